@@ -27,3 +27,6 @@ export function shortened(value: string): string {
   const shown = fraction.slice(0, kept).replace(/0+$/, "");
   return `${sign}${whole}${shown && `.${shown}`}`;
 }
+
+/** A number of three digits, for the eye alone. */
+export const rounded = (value: string): string => new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 3 }).format(Number(value));

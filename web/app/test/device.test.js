@@ -69,7 +69,7 @@ withDevice("its owner sees on the device what is sent, and it arrives", async (t
   await button(page, "Send 0.25 ETH").click();
   await page.getByText(/^(In|Confirmed in) block/).waitFor();
   assert.equal(await chain.has(OTHER), 25n * 10n ** 16n);
-  await page.getByRole("link", { name: "Go to Home" }).click();
+  await page.getByRole("link", { name: "Done" }).click();
   assert.deepEqual(said, []);
 });
 

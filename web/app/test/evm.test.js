@@ -30,7 +30,7 @@ async function ethereum(t) {
 }
 
 const words = (page) => page.locator("main").innerText();
-const fact = (page, name) => page.locator(".summary dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
+const fact = (page, name) => page.locator(".transfer dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
 
 /** Looks at a view in light, dark and on a phone. */
 async function look(page, name) {
@@ -134,7 +134,7 @@ inWallet("sending on an EVM network: its fee in gas, its way into a block, what 
   await page.getByRole("heading", { level: 1, name: "Check and send" }).waitFor();
   assert.equal((await fact(page, "To").innerText()).replaceAll(/\s/g, ""), OTHER);
   assert.equal((await fact(page, "Network").innerText()).trim(), "Ethereum, chain 1");
-  assert.match(await fact(page, "Fee, at most").innerText(), /^0\.0\d+ ETH\s+21000 units of gas, for at most \d+(\.\d+)? gwei each$/);
+  assert.match(await fact(page, "Fee, at most").innerText(), /^−0\.0\d+ ETH\s+21000 units of gas, for at most \d+(\.\d+)? gwei each$/);
   await look(page, "evm-send-check");
   assert.equal(await chain.has(OTHER), 0n, "nothing is sent yet");
   await page.getByRole("button", { name: "Send 0.3 ETH" }).click();
@@ -143,7 +143,7 @@ inWallet("sending on an EVM network: its fee in gas, its way into a block, what 
   await page.getByText(/^In block \d+\. Recent blocks can still be dropped/).waitFor();
   assert.equal(await chain.has(OTHER), 300000000000000000n);
   await look(page, "evm-send-done");
-  await page.getByRole("link", { name: "Go to Home" }).click();
+  await page.getByRole("link", { name: "Done" }).click();
   const held = page.locator('.coin[data-coin="ETH"] data');
   await until(async () => /^2\.19/.test(await held.getAttribute("value")), "the balance is asked for at once");
 
@@ -190,7 +190,7 @@ test("a transaction that waits keeps nobody from sending, and is known after a r
   await visit(page, "send/ETH", "Send");
   const sent = page.locator(".sentfrom li");
   await sent.getByText("waits for a block").waitFor();
-  assert.match((await sent.innerText()).replaceAll(/\s/g, ""), new RegExp(`0\\.25ETH.*${OTHER}.*0x[0-9a-f]{64}`));
+  assert.match((await sent.innerText()).replaceAll(/\s/g, ""), new RegExp(`0\\.25ETH.*${OTHER.slice(0, 9)}….*0x[0-9a-f]{7}…[0-9a-f]{5}`));
   await chain.mine();
   await sent.getByText(/in block \d+/).waitFor();
   assert.equal(await chain.has(OTHER), 250000000000000000n);

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { sharing } from "../../test/sharing.js";
-import { accounts, amount } from "./money.js";
+import { evmChain } from "../../test/evmchain.js";
+import { accounts, activate, amount, nativeWallet } from "./money.js";
 import { browser, checkAccess, checkWidth, picture, restore, sizes, until, visit } from "./support.js";
 import { usualWorld } from "./usual.js";
 
@@ -37,7 +38,7 @@ const inWorld = sharing("a restored wallet with prices, a camera and contacts", 
 const to = (page) => page.getByRole("textbox", { name: "To", exact: true });
 const sum = (page) => page.getByRole("textbox", { name: /^Amount in/ });
 const next = (page) => page.getByRole("button", { name: "Continue" });
-const fact = (page, name) => page.locator(".summary dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
+const fact = (page, name) => page.locator(".transfer dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
 const plain = async (locator) => (await locator.innerText()).replaceAll(/\s/g, "");
 
 /** An empty form. */
@@ -160,7 +161,10 @@ inWorld("the amount is entered in the currency of prices, and rounded down", asy
   await page.setViewportSize(sizes.desktop);
   await to(page).fill(other.address);
   await next(page).click();
-  assert.equal((await fact(page, "Amount").innerText()).split("\n")[0].trim(), "2.217294 ATOM");
+  assert.equal((await fact(page, "Amount").innerText()).trim(), "−2.217294 ATOM ≈ $10.00");
+  assert.match((await fact(page, "Balance afterwards").innerText()).trim(), /^991\.254881 ATOM ≈ \$4,470\.56$/);
+  await checkAccess(page);
+  await picture(page, "receiver-review");
   await page.getByRole("button", { name: "Back" }).click();
   assert.equal(await page.getByRole("textbox", { name: "Amount in USD" }).inputValue(), "10", "the form is as it was");
   await sum(page).fill("ten");
@@ -181,4 +185,78 @@ inWorld("the amount is entered in the currency of prices, and rounded down", asy
   await page.getByRole("button", { name: "Send 993.472175 ATOM" }).waitFor();
   await page.getByRole("button", { name: "Back" }).click();
   assert.deepEqual(said, []);
+});
+
+/** The highest price of gas that the review names, in gwei. */
+const price = async (page) => Number(/at most ([\d.]+) gwei/.exec(await fact(page, "Fee, at most").innerText())?.[1]);
+
+inWorld("a transaction is slow, normal or fast, and the review says what it may cost", async (t, { page, said }) => {
+  await form(page, "ETH");
+  await to(page).fill(BOB);
+  await sum(page).fill("0.01");
+  const radio = (name) => page.getByRole("radio", { name: new RegExp(`^${name}`) });
+  assert(await radio("Normal").isChecked());
+  await page.getByText(/^at most [\d.]+ gwei$/).nth(2).waitFor();
+  await checkAccess(page);
+  await picture(page, "receiver-speeds");
+  const prices = [];
+  for (const name of ["Slow", "Normal", "Fast"]) {
+    await radio(name).check();
+    await next(page).click();
+    prices.push(await price(page));
+    await page.getByRole("button", { name: "Back" }).click();
+    assert(await radio(name).isChecked(), "it stays chosen");
+  }
+  assert(prices[0] > 0 && prices[0] < prices[1] && prices[1] < prices[2], prices.join());
+  await form(page, "ATOM");
+  assert.equal(await page.getByRole("radio").count(), 0, "its chain has one price");
+  assert.deepEqual(said, []);
+});
+
+inWorld("the result leads to an explorer, to a contact and home", async (t, { page, world, said }) => {
+  const anyone = "0x52908400098527886E0F7030069857D2E4169EE7";
+  await form(page, "ETH");
+  await to(page).fill(anyone);
+  await sum(page).fill("0.01");
+  await next(page).click();
+  await page.getByText("You have not sent to this address before").waitFor();
+  await page.getByRole("button", { name: "Send 0.01 ETH" }).click();
+  await page.getByText(/^In block/).waitFor();
+  assert.equal(await world.ethereum.has(anyone), 10000000000000000n);
+  assert.match(await page.getByRole("link", { name: /^View in explorer/ }).getAttribute("href"), /^https:\/\/etherscan\.io\/tx\/0x[0-9a-f]{64}$/);
+  await page.getByRole("button", { name: /^Add contact for 0x5290/ }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Carol");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.locator(".who").getByText("Carol").waitFor();
+  await checkAccess(page);
+  await picture(page, "receiver-done");
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await page.setViewportSize(sizes.desktop);
+  await page.getByRole("link", { name: "Done" }).click();
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  await form(page, "ETH");
+  await page.getByRole("list", { name: "Contacts and recent receivers" }).getByRole("button", { name: "Carol" }).click();
+  assert.equal(await to(page).inputValue(), anyone);
+  await to(page).fill(anyone.replace("0x5290", "0x5291").toLowerCase().replace("0x5291", "0x5290").replace("098527", "098528"));
+  await sum(page).fill("0.01");
+  await next(page).click();
+  const warning = page.getByRole("alert").filter({ hasText: "This address is not the one that you know." });
+  await warning.waitFor();
+  assert.match(await warning.innerText(), /Carol/);
+  assert.deepEqual(said, []);
+});
+
+sharing("a native node", (t) => nativeWallet(t))("a time that the node gives for a fee is shown", async (t, { page, node }) => {
+  const chain = await evmChain(t);
+  await page.route(`${node}/**`, async (route) => {
+    if (!route.request().postData()?.includes('"get_eth_estimated_fee_per_gas"')) {
+      return route.continue();
+    }
+    const response = await route.fetch();
+    return route.fulfill({ response, body: (await response.text()).replace('"max_wait_time":null', '"max_wait_time":25500') });
+  });
+  await activate(page, [chain], { coin: "ETH", history: null });
+  await form(page, "ETH");
+  await page.getByText(/^at most [\d.]+ gwei, up to 26 s$/).waitFor();
 });

@@ -95,7 +95,7 @@ withPeer("a coin is activated with it, and what it sends arrives", async (t, { p
   await button(page, "Continue").click();
   await button(page, "Send 0.25 ETH").click();
   await until(async () => (await chain.has(OTHER)) === 25n * 10n ** 16n, "it arrives");
-  await page.getByRole("link", { name: "Go to Home" }).click();
+  await page.getByRole("link", { name: "Done" }).click();
   await page.getByRole("heading", { level: 1, name: "Home" }).waitFor(); // the next test goes elsewhere
   assert.deepEqual(said, []);
 });

@@ -93,7 +93,10 @@ export function networkEntry(ticker: string): Network | undefined {
 const filled = (pattern: string | undefined, text: string): string | undefined => pattern?.replace("{}", encodeURIComponent(text));
 
 /** Where a transaction is shown to everyone. */
-export const txLink = (ticker: string, hash: string): string | undefined => filled(networkEntry(ticker)?.explorer?.tx, hash);
+export function txLink(ticker: string, hash: string): string | undefined {
+  const network = networkEntry(ticker);
+  return filled(network?.explorer?.tx, network?.kind === "evm" && !hash.startsWith("0x") ? `0x${hash}` : hash);
+}
 
 /** Where an address is shown to everyone. */
 export const addressLink = (ticker: string, address: string): string | undefined => filled(networkEntry(ticker)?.explorer?.address, address);

@@ -17,6 +17,7 @@ import { platformOf } from "./catalog.ts";
 import { find } from "./holdings.ts";
 import { keyOf } from "./keyplace.ts";
 import { runTask } from "./nodetask.ts";
+import { feeOf, type Fee, type Speed } from "./speeds.ts";
 import { drop, follow, isRefusal, note, ours, type Outgoing } from "./outbox.ts";
 import { noteReceivers, resolve, type Named } from "./receivers.ts";
 
@@ -31,6 +32,7 @@ export interface Draft {
   /** Everything except the fee; amount does not count. */
   all: boolean;
   memo: string;
+  speed: Speed;
   /** Of IBC: "12" or "channel-12"; "": the node knows it. */
   channel: string;
 }
@@ -53,7 +55,7 @@ export type Stage =
   | { is: "unsure"; tx: Transaction; error: unknown }
   | { is: "refused"; tx: Transaction; error: unknown };
 
-export const empty = (coin: string): Draft => ({ coin, to: "", amount: "", fiat: null, all: false, memo: "", channel: "" });
+export const empty = (coin: string): Draft => ({ coin, to: "", amount: "", fiat: null, all: false, memo: "", speed: "normal", channel: "" });
 
 export const draft = signal<Draft>(empty(""));
 export const stage = signal<Stage>({ is: "draft", error: null });
@@ -79,11 +81,12 @@ effect(() => {
 /** The amount as a decimal text, if it is a number. */
 export const amountIn = ({ amount }: Pick<Draft, "amount">): string => typed(amount) ?? amount.trim();
 
-const params = ({ coin, amount, all, memo, channel }: Draft, to: string): Methods["withdraw"]["params"] => ({
+const params = ({ coin, amount, all, memo, channel }: Draft, to: string, fee?: Fee): Methods["withdraw"]["params"] => ({
   coin,
   to,
   ...(all ? { max: true } : { amount: amountIn({ amount }) }),
   ...(memo === "" ? {} : { memo }),
+  ...(fee ? { fee } : {}),
   ...(channel.trim() === "" ? {} : { ibc_source_channel: channel.trim() }),
 });
 
@@ -137,7 +140,7 @@ export async function make(): Promise<void> {
       named = await resolve(now.coin, to);
       to = named.address;
     }
-    settle({ is: "review", tx: await withdraw(params(now, to), () => mine === turn), named });
+    settle({ is: "review", tx: await withdraw(params(now, to, await feeOf(now.coin, now.speed)), () => mine === turn), named });
   } catch (error) {
     settle(isForWallet(error) ? { is: "review", tx: plan(now, to), named } : { is: "draft", error });
   }

@@ -14,9 +14,11 @@ import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
 import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
+import { hasSpeeds } from "../../coins/speeds.ts";
 import { AmountField } from "./amountfield.tsx";
 import { Receiver } from "./receiver.tsx";
 import { SentFrom } from "./sentfrom.tsx";
+import { Speeds } from "./speeds.tsx";
 
 /** The channel that the node would take to the chain of an address; undefined: none is known. */
 export const channelTo = (coin: string, address: string): number | undefined => chainOf(coin)?.channels[prefixOf(address) ?? ""];
@@ -79,6 +81,7 @@ export function SendForm({ holding }: { holding: Holding }) {
         {(elsewhere || faults.channel) && <Elsewhere ticker={ticker} to={now.to} channel={now.channel} onChannel={(channel) => change({ channel })} error={faults.channel} />}
         <AmountField holding={holding} draft={now} onChange={change} error={faults.amount} disabled={asking} platform={platform} />
         {!evm && <Field label="Memo (if the recipient requires one)" name="memo" hint="Everyone can read it on the chain." value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}
+        {hasSpeeds(ticker) && <Speeds ticker={ticker} speed={now.speed} onSpeed={(speed) => change({ speed })} disabled={asking} />}
         {!said && <Fault error={error} />}
         {place !== "own" && <p class="note">{sendsItself(ticker) ? "Your wallet shows the fee and sends when you confirm there. Review it here first." : `${signer} asks you to sign in the next step. Nothing is sent until you review it here.`}</p>}
         {place === "device" && asking && <DeviceStep family={familyOf(ticker)} />}

@@ -115,7 +115,11 @@ function Suggested({ ticker, own, typed, onChoose, disabled }: { ticker: string;
   useEffect(() => void learnReceivers(ticker, ownAddresses()), [ticker, own]);
   const known = contactOf(typed);
   if (familyOfAddress(typed.trim()) !== null) {
-    return known ? <p class="suggested">{known.name}</p> : null;
+    return known ? (
+      <p class="suggested">
+        <strong>{known.name}</strong>
+      </p>
+    ) : null;
   }
   const fits = (address: string) => plain(address).startsWith(plain(typed)) || plain(contactOf(address)?.name ?? "").includes(plain(typed));
   const of = contacts.value.filter(({ family }) => family === familyOf(ticker)).map(({ address }) => address);

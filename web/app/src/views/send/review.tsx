@@ -1,11 +1,13 @@
-import { looksLike } from "../../coins/addresses.ts";
-import { find, ownAddresses } from "../../coins/holdings.ts";
-import { knownAddresses, type Named } from "../../coins/receivers.ts";
+import { isSame, looksLike } from "../../coins/addresses.ts";
+import { contactOf } from "../../coins/contacts.ts";
+import { ownAddresses } from "../../coins/holdings.ts";
+import { knownAddresses, recentReceivers, type Named } from "../../coins/receivers.ts";
 import { amountOf, back, draft, isPlan, send, type Transaction } from "../../coins/sending.ts";
-import { add } from "../../decimal.ts";
+import { t } from "../../language.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Form } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { useLoad } from "../../ui/task.ts";
 import { useOtherCoin } from "./route.ts";
 import { Summary } from "./summary.tsx";
@@ -17,10 +19,15 @@ export function Review({ tx, named }: { tx: Transaction; named: Named | null }) 
   const known = useLoad(() => knownAddresses(tx.coin, own), [tx]).value.value;
   return (
     <Form onSubmit={() => void (known && send(tx, named))}>
-      <Summary tx={tx} named={named} />
-      <Left tx={tx} />
+      <Summary tx={tx} named={named} review />
+      {isSimulated(tx) && (
+        <p class="note good">
+          <Icon name="check" />
+          {t("send.simulated")}
+        </p>
+      )}
       {tx.to.map((address) => (
-        <Compared key={address} address={address} own={own} known={known} />
+        <Compared key={address} coin={tx.coin} address={address} own={own} known={known} />
       ))}
       <div class="actions">
         <Button disabled={known === null}>
@@ -34,32 +41,29 @@ export function Review({ tx, named }: { tx: Transaction; named: Named | null }) 
   );
 }
 
-/** What is left of the coin, if that is known. */
-function Left({ tx }: { tx: Transaction }) {
-  const balance = find(tx.coin)?.balance;
-  if (!balance || draft.value.all || isPlan(tx)) {
-    return null;
-  }
-  const left = add(balance.spendable, `-${tx.spent_by_me}`, tx.received_by_me);
-  return left.startsWith("-") ? null : (
-    <p class="muted">
-      You keep {left} {tx.coin}.
-    </p>
-  );
-}
+/** The gas of transfers whose chain cannot simulate them: core/wallet/tendermint/tx. */
+const NOT_SIMULATED = [125_000, 150_000];
+
+/** Whether the network was asked what the transaction would do. One that fails is refused before it is shown. */
+const isSimulated = (tx: Transaction): boolean => !isPlan(tx) && (tx.fee_details.type === "Eth" || !NOT_SIMULATED.includes(tx.fee_details.gas_limit));
 
 /** Whether an address is known, and a warning of one that is easily taken for another. Its place is taken from the beginning. */
-function Compared({ address, own, known }: { address: string; own: readonly string[]; known: Set<string> | null }) {
-  const other = known && !known.has(address) ? looksLike(address, known) : null;
+function Compared({ coin, address, own, known }: { coin: string; address: string; own: readonly string[]; known: Set<string> | null }) {
+  const isKnown = known !== null && [...known].some((one) => isSame(one, address));
+  const other = known && !isKnown ? looksLike(address, known) : null;
   if (other === null) {
-    return <p class="note">{own.includes(address) ? "This is your own address." : known === null ? "Looking whether you know this address…" : known.has(address) ? "You have sent to this address before." : "You have not sent to this address before, as far as this wallet knows."}</p>;
+    const isOwn = own.some((one) => isSame(one, address));
+    const isSent = recentReceivers(coin).some((one) => isSame(one, address));
+    return <p class="note">{t(isOwn ? "send.own" : known === null ? "send.looking" : isSent ? "send.known" : isKnown ? "send.contact" : "send.first")}</p>;
   }
+  const contact = contactOf(other);
   return (
     <div class="note warn" role="alert">
       <p>
-        <strong>This address is not the one that you know.</strong> It begins and ends like one that you have used, and differs in between. Somebody may have made it to be mistaken for the other. Compare all of it with the one that you know:
+        <strong>{t("send.twin")}</strong> {t("send.twinabout")}
       </p>
       <p>
+        {contact && <strong>{contact.name} </strong>}
         <Address value={other} copy={false} />
       </p>
     </div>

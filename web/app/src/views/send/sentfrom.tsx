@@ -1,7 +1,8 @@
 import { isEvm } from "../../coins/family.ts";
 import { outbox } from "../../coins/outbox.ts";
-import { Address } from "../../ui/address.tsx";
+import { t } from "../../language.ts";
 import { Amount } from "../../ui/amount.tsx";
+import { ShortAddress } from "../../ui/shortaddress.tsx";
 
 /** What was sent of a coin: that which is on its way, and all where there is no history to look at. */
 export function SentFrom({ ticker }: { ticker: string }) {
@@ -21,11 +22,13 @@ export function SentFrom({ ticker }: { ticker: string }) {
             <dl>
               <dt>To</dt>
               <dd>
-                <Address value={to.join(" ")} copy={false} />
+                {to.map((address) => (
+                  <ShortAddress key={address} value={address} />
+                ))}
               </dd>
               <dt>Transaction</dt>
               <dd>
-                <Address value={isEvm(ticker) ? `0x${hash}` : hash} what="the hash of the transaction" />
+                <ShortAddress value={isEvm(ticker) ? `0x${hash}` : hash} what={t("activity.thehash")} />
               </dd>
             </dl>
           </li>

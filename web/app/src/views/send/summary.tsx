@@ -1,20 +1,28 @@
 import { contactOf } from "../../coins/contacts.ts";
 import { Network } from "../../coins/coinchoice.tsx";
-import { find } from "../../coins/holdings.ts";
+import { Who } from "../../coins/contactform.tsx";
+import { find, ownAddresses } from "../../coins/holdings.ts";
+import { prices, valueOf } from "../../coins/prices.ts";
 import type { Named } from "../../coins/receivers.ts";
 import { amountOf, draft, isPlan, type Transaction } from "../../coins/sending.ts";
-import { fromUnits, toUnits } from "../../decimal.ts";
+import { add, fromUnits, toUnits } from "../../decimal.ts";
+import { t } from "../../language.ts";
+import { money } from "../../money.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Fact } from "../../ui/fact.tsx";
+import { ShortAddress } from "../../ui/shortaddress.tsx";
 import { channelTo, isElsewhere } from "./form.tsx";
 
-/** What a transaction does, all of it that is known. */
-export function Summary({ tx, named = null }: { tx: Transaction; named?: Named | null }) {
+/**
+ * What a transaction does, all of it that is known.
+ * @param review it is looked at before it is sent: addresses are there in full, and what balances there will be
+ */
+export function Summary({ tx, named = null, review = false }: { tx: Transaction; named?: Named | null; review?: boolean }) {
   const { coin, to, fee_details: fee, memo } = tx;
   const over = to.find((address) => isElsewhere(find(coin)?.address ?? "", address));
   return (
-    <dl class="summary">
+    <dl class="transfer">
       <Fact name="To">
         {to.map((address) => (
           <span key={address} class="receiver">
@@ -23,8 +31,17 @@ export function Summary({ tx, named = null }: { tx: Transaction; named?: Named |
                 {named.name} <small>{named.service}</small>
               </strong>
             )}
-            {contactOf(address) && <strong class="who">{contactOf(address)?.name}</strong>}
-            <Address value={address} copy={false} />
+            {review ? (
+              <>
+                {contactOf(address) && <strong class="who">{contactOf(address)?.name}</strong>}
+                <Address value={address} copy={false} />
+              </>
+            ) : (
+              <>
+                <ShortAddress value={address} />
+                {!ownAddresses().includes(address) && <Who address={address} />}
+              </>
+            )}
           </span>
         ))}
       </Fact>
@@ -32,36 +49,70 @@ export function Summary({ tx, named = null }: { tx: Transaction; named?: Named |
         <Network ticker={coin} />
       </Fact>
       {over !== undefined && <Fact name="Over IBC">{channelName(draft.value.channel || String(channelTo(coin, over) ?? "the channel that the node knows"))}</Fact>}
-      <Fact name="Amount">{isPlan(tx) && draft.value.all && fee.coin === coin ? "Everything except the fee" : <Amount value={amountOf(tx)} unit={coin} />}</Fact>
-      {isPlan(tx) ? <Fact name="Fee">Your wallet shows it, in {fee.coin}</Fact> : <Cost tx={tx} />}
+      <Fact name="Amount">{isPlan(tx) && draft.value.all && fee.coin === coin ? "Everything except the fee" : <Worth coin={coin} amount={review ? `-${amountOf(tx)}` : amountOf(tx)} />}</Fact>
+      {isPlan(tx) ? <Fact name="Fee">Your wallet shows it, in {fee.coin}</Fact> : <Cost tx={tx} review={review} />}
       {memo !== "" && <Fact name="Memo">{memo}</Fact>}
     </dl>
   );
 }
 
-/** What is paid, which is known once the transaction is made. */
-function Cost({ tx }: { tx: Transaction }) {
+/** What is paid, which is known once the transaction is made; and before it is sent, what is left then. */
+function Cost({ tx, review }: { tx: Transaction; review: boolean }) {
   const { coin, fee_details: fee, total_amount } = tx;
   const gas = gasOf(tx);
   return (
     <>
       <Fact name={gas ? "Fee, at most" : "Fee"}>
-        <Amount value={fee.amount} unit={fee.coin} />
+        <Worth coin={fee.coin} amount={review ? `-${fee.amount}` : fee.amount} />
         {gas && <small class="gas">{gas}</small>}
       </Fact>
-      <Fact name={gas ? "Total, at most" : "Total"}>
-        <strong>
-          <Amount value={total_amount} unit={coin} />
+      {review ? (
+        <Left tx={tx} />
+      ) : (
+        <Fact name={gas ? "Total, at most" : "Total"}>
+          <strong>
+            <Amount value={total_amount} unit={coin} />
+          </strong>
+          {fee.coin !== coin && (
+            <>
+              {" and "}
+              <strong>
+                <Amount value={fee.amount} unit={fee.coin} />
+              </strong>
+            </>
+          )}
+        </Fact>
+      )}
+    </>
+  );
+}
+
+/** What is left of the coin, and of the one that pays the fee, as far as it is known. */
+function Left({ tx: { coin, fee_details: fee, my_balance_change: change } }: { tx: Transaction }) {
+  const changes = fee.coin === coin ? [{ of: coin, change }] : [{ of: coin, change }, { of: fee.coin, change: `-${fee.amount}` }];
+  const left = changes.flatMap(({ of, change }) => {
+    const balance = find(of)?.balance;
+    const then = balance ? add(balance.spendable, change) : "-";
+    return then.startsWith("-") ? [] : [{ of, then }];
+  });
+  return left.length === 0 ? null : (
+    <Fact name={t("send.afterwards")}>
+      {left.map(({ of, then }) => (
+        <strong key={of} class="left">
+          <Worth coin={of} amount={then} />
         </strong>
-        {fee.coin !== coin && (
-          <>
-            {" and "}
-            <strong>
-              <Amount value={fee.amount} unit={fee.coin} />
-            </strong>
-          </>
-        )}
-      </Fact>
+      ))}
+    </Fact>
+  );
+}
+
+/** An amount, with its value if that is known. */
+function Worth({ coin, amount }: { coin: string; amount: string }) {
+  const value = valueOf(coin, amount.replace(/^-/, ""));
+  return (
+    <>
+      <Amount value={amount} unit={coin} />
+      {value !== null && <small class="worth"> ≈ {money(value, prices.value?.currency)}</small>}
     </>
   );
 }

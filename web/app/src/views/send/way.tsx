@@ -1,14 +1,16 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { RpcError } from "obverse";
 import { chainOf } from "../../coins/catalog.ts";
+import { loadDirectory, txLink } from "../../coins/directory.ts";
 import { isEvm } from "../../coins/family.ts";
 import { back, begin, empty, isPlan, send, stage, type Stage } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
 import { href } from "../../route.ts";
-import { Address } from "../../ui/address.tsx";
 import { Fault } from "../../ui/fault.tsx";
+import { Outside } from "../../ui/outside.tsx";
 import { Progress } from "../../ui/progress.tsx";
+import { ShortAddress } from "../../ui/shortaddress.tsx";
 import { Title } from "../../ui/title.tsx";
 import { Said } from "../../words.ts";
 import { useOtherCoin } from "./route.ts";
@@ -27,6 +29,8 @@ const titles: Record<Sent["is"], string> = {
 /** A transaction on its way, and how it ended. */
 export function Way({ now }: { now: Sent }) {
   const { tx } = now;
+  useEffect(() => void loadDirectory().catch(() => {}), []);
+  const link = txLink(tx.coin, tx.tx_hash);
   const failedInBlock = now.is === "refused" && blockOf(now.error) > 0;
   return (
     <>
@@ -35,8 +39,11 @@ export function Way({ now }: { now: Sent }) {
       <Summary tx={tx} />
       {now.is !== "sending" && (now.is !== "refused" || failedInBlock) && (
         <>
-          <h2>Transaction</h2>
-          <Address value={isEvm(tx.coin) ? `0x${tx.tx_hash}` : tx.tx_hash} what="the hash of the transaction" />
+          <h2>{t("activity.hash")}</h2>
+          <p class="party">
+            <ShortAddress value={isEvm(tx.coin) ? `0x${tx.tx_hash}` : tx.tx_hash} what={t("activity.thehash")} />
+            {link && <Outside href={link}>{t("explorer")}</Outside>}
+          </p>
         </>
       )}
       <Next now={now} />
@@ -120,22 +127,19 @@ function Next({ now }: { now: Sent }) {
           </button>
         </Over>
       )}
+      <a class={now.is === "done" || now.is === "waiting" ? "go" : "go secondary"} href={href("")}>
+        {t("done")}
+      </a>
       {(now.is === "done" || now.is === "waiting") && (
         <Over>
-          <button type="button" onClick={() => begin(empty(tx.coin))}>
-            Send another
+          <button type="button" class="secondary" onClick={() => begin(empty(tx.coin))}>
+            {t("send.another")}
           </button>
         </Over>
       )}
-      {isEvm(tx.coin) ? (
-        <a class="go secondary" href={href("")}>
-          {t("home.go")}
-        </a>
-      ) : (
-        <a class="go secondary" href={href("history", [tx.coin])}>
-          History of {tx.coin}
-        </a>
-      )}
+      <a class="go secondary" href={href("activity")}>
+        {t("nav.activity")}
+      </a>
     </div>
   );
 }
