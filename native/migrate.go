@@ -70,7 +70,8 @@ func (p *program) handOver(s *settings.Settings, db *bunt.DB) error {
 	if err != nil {
 		return err
 	}
-	g := &cometbft.Genesis{ChainID: cometbft.ChainIDOf(s.Config.Chain.Options, tip.Height+1), Time: time.Now().Truncate(time.Second), Options: s.Config.Chain.Options,
+	now := time.Now().Truncate(time.Second)
+	g := &cometbft.Genesis{ChainID: cometbft.ChainIDOf(s.Config.Chain.Options, tip.Height+1, now), Time: now, Options: s.Config.Chain.Options,
 		Terms: engine.Terms{Payee: producer, From: tip.Height + 1, Tip: tip.Hash}}
 	g.Validators = append(g.Validators, id.Validator)
 	if err := g.Save(home); err != nil {

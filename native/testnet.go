@@ -114,7 +114,8 @@ func (w *testnet) write() error {
 	if err != nil {
 		return err
 	}
-	g := &cometbft.Genesis{ChainID: cometbft.ChainIDOf(first.Chain.Options, 1), Time: time.Now().Truncate(time.Second),
+	now := time.Now().Truncate(time.Second)
+	g := &cometbft.Genesis{ChainID: cometbft.ChainIDOf(first.Chain.Options, 1, now), Time: now,
 		Options: first.Chain.Options, Terms: engine.Terms{Payee: payee, From: 1}}
 	for _, id := range w.ids {
 		g.Validators = append(g.Validators, id.Validator)

@@ -57,7 +57,7 @@ func TestBesideCometBFT(t *testing.T) {
 	outsiders := NewApp(slog.Default(), "obverse-other-1", v.shared, func(error) {})
 	_, err := outsiders.InitChain(t.Context(), &abci.RequestInitChain{ChainId: w.genesis.ChainID})
 	require.ErrorIs(t, err, ErrGenesis)
-	require.EqualError(t, err, `begin the chain: invalid genesis: CometBFT's is of chain "obverse-toktest-1", the node's of "obverse-other-1"`)
+	require.EqualError(t, err, `begin the chain: invalid genesis: CometBFT's is of chain "`+w.genesis.ChainID+`", the node's of "obverse-other-1"`)
 
 	require.ErrorContains(t, NewServer(slog.Default(), announcer, address, "").Open(Settings{}, v.shared), "validator.rpc is missing")
 }

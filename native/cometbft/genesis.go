@@ -52,10 +52,10 @@ type Genesis struct {
 var ErrGenesis = errors.New("invalid genesis")
 
 // ChainIDOf is CometBFT's name of a chain that validators make from a block on: after another
-// handing over it has another one, so that no signature of before counts.
-func ChainIDOf(o params.Options, from int) string {
-	const longest = types.MaxChainIDLen - len("obverse--2147483647")
-	return fmt.Sprintf("obverse-%s-%d", strings.ToLower(o.Name[:min(len(o.Name), longest)]), from)
+// handing over it has another one, also from the same block on, so that no signature of before counts.
+func ChainIDOf(o params.Options, from int, at time.Time) string {
+	const longest = types.MaxChainIDLen - len("obverse--2147483647-99999999999")
+	return fmt.Sprintf("obverse-%s-%d-%d", strings.ToLower(o.Name[:min(len(o.Name), longest)]), from, at.Unix())
 }
 
 // doc is the genesis in CometBFT's form.

@@ -1,15 +1,18 @@
 package cometbft
 
 import (
+	"math"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/cometbft/cometbft/types"
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/engine"
+	"obverse/core/chain/params"
 )
 
 // TestInvalidGenesis refuses what an operator can write by mistake before anything starts.
@@ -41,4 +44,12 @@ func TestInvalidGenesis(t *testing.T) {
 	require.NoError(t, os.WriteFile(GenesisFile(home), whole, 0o600))
 	_, err = ReadGenesis(home)
 	require.NoError(t, err)
+}
+
+// TestChainIDs: each handing over has its own chain id, within CometBFT's limit.
+func TestChainIDs(t *testing.T) {
+	at := time.Unix(1_800_000_000, 0)
+	require.Equal(t, "obverse-toktest-7-1800000000", ChainIDOf(params.Options{Name: "TOKTEST"}, 7, at))
+	require.NotEqual(t, ChainIDOf(params.Options{Name: "A"}, 7, at), ChainIDOf(params.Options{Name: "A"}, 7, at.Add(time.Second)))
+	require.LessOrEqual(t, len(ChainIDOf(params.Options{Name: strings.Repeat("A", 64)}, math.MaxInt32, time.Unix(99_999_999_999, 0))), types.MaxChainIDLen)
 }

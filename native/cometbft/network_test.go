@@ -64,7 +64,7 @@ func freeAddress(t testing.TB) string { return fmt.Sprintf("127.0.0.1:%d", portt
 
 // newNetwork makes the chains of n nodes, which have no terms of validators yet.
 func newNetwork(t testing.TB, options params.Options, n int) *network {
-	w := &network{genesis: &Genesis{ChainID: ChainIDOf(options, 1), Time: time.Now(), Options: options}}
+	w := &network{genesis: &Genesis{ChainID: ChainIDOf(options, 1, time.Now()), Time: time.Now(), Options: options}}
 	w.genesis.Terms = engine.Terms{Payee: chaintest.Key(t, 3).Token(), From: 1}
 	for range n {
 		v := &validator{home: Home(t.TempDir())}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	abci "github.com/cometbft/cometbft/abci/types"
 
@@ -116,6 +117,11 @@ func (a *App) ApplySnapshotChunk(ctx context.Context, r *abci.RequestApplySnapsh
 	defer a.mu.Unlock()
 	if int(r.Index) >= len(a.chunks) {
 		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_ABORT}, nil
+	}
+	if len(r.Chunk) > engine.MaxChunk {
+		a.log.Warn("refused a snapshot", "sender", r.Sender, "error", fmt.Sprintf("chunk %d has %d bytes, want at most %d", r.Index, len(r.Chunk), engine.MaxChunk))
+		a.chunks = nil
+		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_REJECT_SNAPSHOT, RejectSenders: []string{r.Sender}}, nil
 	}
 	a.chunks[r.Index] = r.Chunk
 	if int(r.Index) < len(a.chunks)-1 { // CometBFT gives them in order

@@ -2,11 +2,14 @@ package cometbft
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 	"time"
 
 	abci "github.com/cometbft/cometbft/abci/types"
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/engine"
 )
 
 // TestJoinBySnapshot has a node join that never executes the first blocks: it takes a snapshot
@@ -49,6 +52,20 @@ func TestJoinBySnapshot(t *testing.T) {
 	tx = late.payment(t, tx, 1_000)
 	require.NoError(t, late.send(tx.Encode()))
 	w.agree(t, blocks+2)
+}
+
+// TestLargeChunk refuses a snapshot with a chunk that no honest node sends, before it fills the memory.
+func TestLargeChunk(t *testing.T) {
+	app := NewApp(slog.New(slog.DiscardHandler), "c", nil, func(error) {})
+	app.chunks = make([][]byte, 2)
+	apply := func(size int) *abci.ResponseApplySnapshotChunk {
+		r, err := app.ApplySnapshotChunk(t.Context(), &abci.RequestApplySnapshotChunk{Chunk: make([]byte, size), Sender: "liar"})
+		require.NoError(t, err)
+		return r
+	}
+	require.Equal(t, abci.ResponseApplySnapshotChunk_ACCEPT, apply(engine.MaxChunk).Result)
+	require.Equal(t, &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_REJECT_SNAPSHOT, RejectSenders: []string{"liar"}}, apply(engine.MaxChunk+1))
+	require.Empty(t, app.chunks, "what came before is forgotten")
 }
 
 // interrupted has a node restore a snapshot, and stops it before the first block that follows:

@@ -35,6 +35,8 @@ const (
 
 	// chunkSize is about what a chunk has, in bytes; CometBFT takes 16 MB.
 	chunkSize = 4 << 20
+	// MaxChunk bounds a chunk of another node: chunkSize, and what Chunk writes before each block.
+	MaxChunk = chunkSize + chunkSize/4
 	// maxChunks bounds what a new node keeps in memory of a snapshot, some gigabytes.
 	maxChunks = 1024
 )
