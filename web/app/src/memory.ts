@@ -31,3 +31,12 @@ export function forgetAll() {
     }
   }
 }
+
+/** Forgets those of one wallet: their names end with the wallet's. */
+export function forgetOf(wallet: string) {
+  for (const name of Object.keys(localStorage)) {
+    if (name.startsWith(key("")) && name.endsWith(`.${wallet}`)) {
+      localStorage.removeItem(name);
+    }
+  }
+}

@@ -54,9 +54,6 @@ export const daemon: Handle["daemon"] = async (method, ...params) => current().d
 /** Listens to the events of a streamer, or with "*" to all. Gives what ends it. */
 export const subscribe: Handle["subscribe"] = (streamer, listener) => current().subscribe(streamer, listener);
 
-/** Where the data of the node in this page are. */
-export const STORE = "obverse";
-
 /** Counts starts and stops, so that what ends late knows that it is too late. */
 let turn = 0;
 let stopping: Promise<void> = Promise.resolve();
@@ -124,10 +121,10 @@ export const prepare = (module: Promise<WebAssembly.Module>): void => void (prep
 
 const withProgram = async () => ((module) => (module ? { module } : {}))(await prepared?.catch(() => null));
 
-/** Starts the node in this page; without a secret its keys are in another wallet. */
-export const startPage = (secret: PageSecret | null): Promise<void> =>
+/** Starts the node in this page with the data of a store; without a secret its keys are in another wallet. */
+export const startPage = (secret: PageSecret | null, store: string): Promise<void> =>
   begin(async () => {
-    const page = await init({ ...(await withProgram()), config: { ...configOf(secret), ...relayConfig(), dbdir: STORE }, log, wallets: { choose } });
+    const page = await init({ ...(await withProgram()), config: { ...configOf(secret), ...relayConfig(), dbdir: store }, log, wallets: { choose } });
     prepared = null;
     return watched({ kind: "page", url: "", hasDaemon: true, page, rpc: page.rpc, daemon: page.daemon, subscribe: page.subscribe, raw: page.raw });
   });

@@ -15,6 +15,8 @@ import { lazy } from "./ui/lazy.tsx";
 import { Progress } from "./ui/progress.tsx";
 import { Toasts } from "./ui/toast.tsx";
 
+const Switcher = lazy(() => import("./views/switcher.tsx"));
+
 const components = new Map<View, ComponentType>();
 
 function componentOf(view: View): ComponentType {
@@ -36,6 +38,9 @@ export function Shell() {
       </a>
       <header>
         <Brand href={href("")} />
+        <div class="place">
+          <Switcher />
+        </div>
         <NodeStatus />
         {canLock(profile.value) && (
           <button type="button" class="quiet" onClick={() => void lock()}>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test as plain } from "node:test";
 import { sharing } from "../../test/sharing.js";
 import { button } from "./steps.js";
-import { checkAccess, headingFocused, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { checkAccess, headingFocused, isOpen, picture, sizes, unlocked, until, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
@@ -15,23 +15,21 @@ async function wholeSettings(page) {
 
 const inWallet = sharing("an open wallet's frame", (t) => wallet(t));
 
-inWallet("a node that cannot be loaded is said, and tried again", async (t, { page }) => {
-  await page.route("**/*.wasm", (route) => route.abort());
-  await page.evaluate(() => void performance.clearResourceTimings());
-  await page.reload();
+test("a node that cannot be loaded is said, and tried again", async (t) => {
+  const { page, from } = await unlocked(t, { missing: /\.wasm$/ });
   await page.getByText("The node could not be loaded.").waitFor();
   await checkAccess(page);
-  await page.unroute("**/*.wasm");
+  from.missing = undefined;
   await button(page, "Try again").click();
   await isOpen(page);
 });
 
-inWallet("a view that is not on its server any more is said, and loaded anew", async (t, { page }) => {
-  await page.route("**/assets/history-*.js", (route) => route.fulfill({ status: 404 }));
+test("a view that is not on its server any more is said, and loaded anew", async (t) => {
+  const { page, from } = await wallet(t, { missing: /\/history-[\w-]+\.js$/ });
   await page.evaluate(() => void (location.hash = "#/history"));
   await page.getByText("This part of the page could not be loaded.").waitFor();
   await checkAccess(page);
-  await page.unroute("**/assets/history-*.js");
+  from.missing = undefined;
   await button(page, "Try again").click();
   await page.getByRole("heading", { level: 1, name: "History" }).waitFor();
 });
@@ -125,7 +123,7 @@ test("a dialog covers all of the page, with a scrollbar and without, and moves n
   const { page, said } = await wallet(t, { without: ["--hide-scrollbars"] });
   await wholeSettings(page);
   const place = () => page.evaluate(() => JSON.stringify([scrollY, ...[...document.querySelectorAll("main section, header")].map((part) => part.getBoundingClientRect())]));
-  for (const [height, scrolls] of /** @type {const} */ ([[700, true], [2400, false]])) {
+  for (const [height, scrolls] of /** @type {const} */ ([[700, true], [3200, false]])) {
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 1100, height });

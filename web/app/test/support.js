@@ -51,17 +51,17 @@ const isWorker = (/** @type {string} */ file) => /\/(worker-[\w-]+|session-worke
  * Serves the page, at / and also in the folder /some/where/.
  * @param {Record<string, string>} [headers] instead of those that a site should have
  * @param {number} [speed] how much faster time goes by in workers
- * @param {{root: string}} [from] the folder of the page, which may become another one
+ * @param {{root: string, missing?: RegExp}} [from] the folder of the page, and what is not there of it, which may become others
  * @param {number} [port]
  * @returns {Promise<{url: string, close: () => Promise<void>}>}
  */
 export async function serveApp(headers = {}, speed = 1, from = { root: built }, port = 0) {
   const server = createServer((request, answer) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    const { root } = from;
+    const { root, missing } = from;
     const file = path.join(root, pathname.replace(/^\/some\/where\//, "/").replace(/\/$/, "/index.html"));
     const type = types[path.extname(file)];
-    if (!file.startsWith(root) || !type || !existsSync(file) || !statSync(file).isFile()) {
+    if (!file.startsWith(root) || !type || missing?.test(file) || !existsSync(file) || !statSync(file).isFile()) {
       answer.writeHead(pathname === "/favicon.ico" ? 204 : 404).end();
       return;
     }
@@ -93,7 +93,8 @@ export const PASSWORD = "correct horse battery";
  */
 export async function browser(t, options = {}) {
   const context = await (options.args || options.without ? contextWith(t, options.args, options.without, options.whole) : newContext(t));
-  const site = await serveApp({}, options.speed);
+  const from = { root: built, missing: options.missing };
+  const site = await serveApp({}, options.speed, from);
   t.after(site.close);
   if (options.speed) {
     await context.addInitScript({ content: faster(options.speed) });
@@ -101,13 +102,14 @@ export async function browser(t, options = {}) {
   if (!options.usual) {
     await context.addInitScript({ content: 'try { localStorage["obverse.publicservers"] ??= "off"; localStorage["obverse.prices"] ??= "off"; } catch { /* a document without an origin */ }' });
   }
-  return { context, site, url: site.url, said: heard(context) };
+  return { context, site, from, url: site.url, said: heard(context) };
 }
 
 /**
  * @typedef {object} BrowserOptions
  * @property {string[]} [args] of a browser of its own
  * @property {string[]} [without] arguments that Playwright would give that browser by itself
+ * @property {RegExp} [missing] files that the page's server has not, until from.missing is another one
  * @property {boolean} [whole] whether that browser is one with windows
  * @property {boolean} [usual] whether new wallets have the usual coins, and prices are asked for; else a test activates what it needs
  * @property {number} [speed] how much faster time goes by in the page and for its node
@@ -129,7 +131,18 @@ function heard(context) {
  * @param {import("node:test").TestContext} t
  * @param {BrowserOptions & {passphrase?: string, password?: string, hash?: string}} [options]
  */
-export async function wallet(t, { passphrase = WORDS, password = PASSWORD, hash = "", ...options } = {}) {
+export async function wallet(t, options = {}) {
+  const opened = await unlocked(t, options);
+  await isOpen(opened.page);
+  return opened;
+}
+
+/**
+ * The same, before its node runs.
+ * @param {import("node:test").TestContext} t
+ * @param {BrowserOptions & {passphrase?: string, password?: string, hash?: string}} [options]
+ */
+export async function unlocked(t, { passphrase = WORDS, password = PASSWORD, hash = "", ...options } = {}) {
   const opened = await browser(t, options);
   const page = await opened.context.newPage();
   await page.goto(`${opened.url}theme.js`);
@@ -137,7 +150,6 @@ export async function wallet(t, { passphrase = WORDS, password = PASSWORD, hash 
   await page.goto(opened.url + hash);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Unlock" }).click();
-  await isOpen(page);
   return { ...opened, page };
 }
 

@@ -9,6 +9,7 @@ import { platformOf, type Family } from "./catalog.ts";
 import { connection } from "../node.ts";
 import type { KeyPlace } from "./keyplace.ts";
 import { recall, remember } from "../memory.ts";
+import { settingsName } from "../session/profile.ts";
 import { profile } from "../session/session.ts";
 
 export interface Remembered {
@@ -47,7 +48,7 @@ export interface Settings {
 /** Whose it is: each node, and each wallet in this page, has its own. */
 export function whose(): string {
   const node = connection.peek();
-  return node?.kind === "native" ? node.url : (profile.peek()?.page?.publicKey ?? "external").slice(0, 16);
+  return node?.kind === "native" ? node.url : settingsName(profile.peek()?.page);
 }
 
 const name = () => `coins.${whose()}`;

@@ -13,11 +13,12 @@ export const STORE = "records";
 export const EXPOSED = "exposed";
 
 /** What a request gives. */
-export const settle = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
+export function settle<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("the browser's database failed"));
   });
+}
 
 /** Opens a database, which is made if it is not there. */
 export function make(name: string): Promise<IDBDatabase> {
@@ -69,6 +70,18 @@ async function inside<T>(act: (db: IDBDatabase) => Promise<T>): Promise<T> {
 export const get = <T>(key: string): Promise<T | undefined> => inside((db) => read<T>(db, key));
 
 export const put = (key: string, value: unknown): Promise<void> => inside((db) => write(db, (store) => store.put(value, key)));
+
+/** Changes a record in one step, whatever other tabs do. Gives what it is from then on. */
+export function update<T>(key: string, change: (before: T | undefined) => T): Promise<T> {
+  return inside(async (db) => {
+    let now: T | undefined;
+    await write(db, (store) => {
+      const before = store.get(key) as IDBRequest<T | undefined>;
+      before.onsuccess = () => store.put((now = change(before.result)), key);
+    });
+    return now as T;
+  });
+}
 
 export const remove = (key: string): Promise<void> => inside((db) => write(db, (store) => store.delete(key)));
 

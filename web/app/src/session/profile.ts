@@ -7,8 +7,16 @@ export interface PageWallet {
   /** "external": the keys are in another wallet, and there is nothing to encrypt. */
   kind: "passphrase" | "external";
   vault?: Vault;
-  /** Tells whether words that are restored are those of the data in this browser. */
+  /** Tells whether words that are restored are those of a wallet in this browser. */
   publicKey?: string;
+  /** Absent: the first wallet of the browser. */
+  id?: string;
+  /** Absent: the user has given it none. */
+  name?: string;
+  /** One of the colours --shade0 to --shade5. */
+  colour?: number;
+  /** When it was added, in ms since 1970; absent: before there were several. */
+  made?: number;
 }
 
 /** A native node that the user connected to. */
@@ -21,9 +29,21 @@ export interface NativeNode {
 export interface Profile {
   /** Which one is in use. */
   use: "page" | "native";
+  /** The wallet that is in use, or was when the native node began to be. */
   page?: PageWallet;
+  /** The other wallets in this page. */
+  others?: PageWallet[];
   native?: NativeNode;
 }
+
+/** What tells a wallet from the others. */
+export const idOf = (wallet: PageWallet | undefined): string => wallet?.id ?? "";
+
+/** Under what name a wallet's settings are in this browser. */
+export const settingsName = (wallet: PageWallet | undefined): string => (wallet?.publicKey ?? wallet?.id ?? "external").slice(0, 16);
+
+/** The name of the store that has a wallet's data. The first one's has had the same name since there was one only. */
+export const storeOf = (wallet: PageWallet | undefined): string => ["obverse", wallet?.id].filter(Boolean).join("-");
 
 /** What opens a wallet in this page. */
 export interface PageSecret {

@@ -1,22 +1,22 @@
 /**
- * The wallet of this browser, and whether it is open. Its secret is kept encrypted under
+ * The wallet in use of those in this browser, and whether it is open. Its secret is kept encrypted under
  * the user's password. While it is open, its tabs have the secret in memory: a reload goes
- * on with it, and locking forgets it. All tabs are open or locked together.
+ * on with it, and locking forgets it. All tabs are open or locked together, in one wallet. What is done
+ * to wallets more rarely is in wallets.ts.
  */
 
 import { effect, signal } from "@preact/signals";
 import * as node from "../node.ts";
 import { countWrong, forgetWrong, waitUntil } from "./attempts.ts";
-import { canEncrypt, lockAway, unlock, type Vault } from "./crypto.ts";
-import { EXPOSED, get, NAME, OLD_NAME, openExisting, put, remove } from "./db.ts";
-import { isLocked, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
+import { canEncrypt, unlock, type Vault } from "./crypto.ts";
+import { EXPOSED, get, OLD_NAME, openExisting, remove, update } from "./db.ts";
+import { idOf, isLocked, storeOf, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
 import { closeSession, keepSession, leaveSession, openSession, restSession, whyGone, type Gone } from "./kept.ts";
 import { hear, tell } from "./tabs.ts";
 import { touch, watch } from "./idle.ts";
 import { takeToken } from "./linktoken.ts";
 import { forgetAll } from "../memory.ts";
-import { keepLoaded, removeWorker } from "./worker.ts";
-import { removeStore } from "./wipe.ts";
+import { keepLoaded } from "./worker.ts";
 
 /** "new": there is no wallet yet, or another one is being set up. */
 export type Phase = "starting" | "new" | "locked" | "open";
@@ -77,73 +77,25 @@ function enter(now: Profile, secrets: Secrets) {
   lockedBy.value = null;
   phase.value = "open";
   touch();
-  void (now.use === "native" && now.native && secrets.native ? node.startNative(now.native, secrets.native) : node.startPage(secrets.page ?? null));
+  void (now.use === "native" && now.native && secrets.native ? node.startNative(now.native, secrets.native) : node.startPage(secrets.page ?? null, storeOf(now.page)));
 }
 
+/** Changes the profile in one step: what other tabs have written meanwhile is not lost. */
+export const save = async (change: (before: Profile | null) => Profile): Promise<Profile> => (profile.value = await update<Profile>("profile", (before) => change(before ?? null)));
+
 /** Keeps a profile and the secrets that open it, and opens it in all tabs. */
-async function open(now: Profile, added: Secrets) {
+export async function open(change: (before: Profile | null) => Profile, added: Secrets): Promise<void> {
   const secrets = { ...(await openSession()), ...added };
   await keepSession(secrets);
-  await put("profile", now);
-  profile.value = now;
-  enter(now, secrets);
+  enter(await save(change), secrets);
   announceOpened();
 }
 
 /** Other tabs have the session too, unless it is in memory alone. */
-function announceOpened() {
+export function announceOpened() {
   if (canEncrypt()) {
     tell("opened");
   }
-}
-
-const page = (): Profile => ({ ...profile.peek(), use: "page" });
-
-/** The data in this browser belong to another wallet. */
-export class OtherWallet extends Error {
-  constructor() {
-    super("the data in this browser belong to another wallet");
-  }
-}
-
-async function makeRoom(replace: boolean) {
-  if (!replace) {
-    throw new OtherWallet();
-  }
-  tell("stop");
-  await node.stop();
-  await removeStore();
-}
-
-/**
- * Makes the wallet of this browser, which the password opens from now on.
- * @param replace delete the data of another wallet, if there are some
- * @throws OtherWallet if there are, and replace is false; what a node says of the secret
- */
-export async function createWallet(secret: PageSecret, password: string, replace = false): Promise<void> {
-  const publicKey = await node.publicKeyOf(secret);
-  const before = profile.peek()?.page?.publicKey;
-  if (before !== undefined && before !== publicKey) {
-    await makeRoom(replace);
-  }
-  const vault = await lockAway(password, secret);
-  await forgetWrong();
-  await open({ ...page(), page: { kind: "passphrase", vault, publicKey } }, { page: secret });
-}
-
-/**
- * The keys are in another wallet: the node in this page has none.
- * @param replace delete the wallet of this browser and its data, if there is one
- * @throws OtherWallet if there is, and replace is false
- */
-export async function useExternal(replace = false): Promise<void> {
-  if (profile.peek()?.page?.kind === "passphrase") {
-    await makeRoom(replace);
-  }
-  const secrets = (await openSession()) ?? {};
-  delete secrets.page;
-  await keepSession(secrets);
-  await open({ ...page(), page: { kind: "external" } }, {});
 }
 
 /** Starts the node in this page anew, in all tabs: settings of it have changed. */
@@ -161,7 +113,7 @@ export async function restartNode(): Promise<void> {
 /** Connects to a native node, which must answer and take the password. */
 export async function useNative(native: NativeNode, secret: NativeSecret): Promise<void> {
   await node.tryNative(native, secret);
-  await open({ ...profile.peek(), use: "native", native }, { native: secret });
+  await open((before) => ({ ...before, use: "native", native }), { native: secret });
 }
 
 /**
@@ -179,40 +131,42 @@ export class WrongPassword extends Error {
 
 /** The secret behind the password. Its error is a WrongPassword. */
 export async function reveal(password: string): Promise<PageSecret> {
-  const vault = profile.peek()?.page?.vault as Vault;
-  const until = await waitUntil();
+  const wallet = profile.peek()?.page;
+  const until = await waitUntil(idOf(wallet));
   if (until > 0) {
     throw new WrongPassword(until, false);
   }
-  const secret = await unlock<PageSecret>(password, vault);
+  const secret = await unlock<PageSecret>(password, wallet?.vault as Vault);
   if (!secret) {
-    throw new WrongPassword(await countWrong(), true);
+    throw new WrongPassword(await countWrong(idOf(wallet)), true);
   }
-  await forgetWrong();
+  await forgetWrong(idOf(wallet));
   return secret;
 }
 
-/** Opens the wallet in this page. */
-export async function unlockPage(password: string): Promise<void> {
-  await open(page(), { page: await reveal(password) });
+/** Opens the wallet in this page with its secret. */
+export async function openPage(secret: PageSecret): Promise<void> {
+  const id = idOf(profile.peek()?.page);
+  await open(
+    (before) => {
+      if (!before || idOf(before.page) !== id) {
+        throw new Error("another tab has switched to another wallet meanwhile: reload the page");
+      }
+      return { ...before, use: "page" };
+    },
+    { page: secret },
+  );
 }
 
-/** Has another password open the wallet. Its error is a WrongPassword. */
-export async function changePassword(old: string, password: string): Promise<void> {
-  const vault = await lockAway(password, await reveal(old));
-  const before = profile.peek() as Profile;
-  const now: Profile = { ...before, page: { ...before.page, kind: "passphrase", vault } };
-  await put("profile", now);
-  profile.value = now;
-}
+/** Opens the wallet in this page. */
+export const unlockPage = async (password: string): Promise<void> => openPage(await reveal(password));
 
 /** Sets another wallet up, beside the one there is until that is done. */
 export const setUp = () => void (phase.value = "new");
 
 /** Uses the other node from now on; its password is asked for if the session has none. */
 export async function use(which: Profile["use"]): Promise<void> {
-  const now = { ...(profile.peek() as Profile), use: which };
-  await put("profile", now);
+  await save((before) => ({ ...(before as Profile), use: which }));
   await node.stop();
   await begin();
   announceOpened();
@@ -250,29 +204,7 @@ async function leave(by: "you" | "idle" | "tab") {
 /** Whether there is something to lock. */
 export const canLock = (now: Profile | null): boolean => now?.use === "native" || now?.page?.kind === "passphrase";
 
-/**
- * Deletes all that this page has in the browser, in all tabs, and begins anew. A native
- * node and what it has are left alone. When something fails, what is left works on.
- */
-export async function wipe(): Promise<void> {
-  tell("stop");
-  await node.stop();
-  try {
-    await removeStore();
-    await closeSession();
-    await removeWorker();
-    await (await import("./scrub.ts")).scrub(NAME);
-    forgetAll();
-  } catch (error) {
-    tell("opened");
-    await begin();
-    throw error;
-  }
-  tell("wiped");
-  restart();
-}
-
-function restart() {
+export function restart() {
   history.replaceState(null, "", location.pathname);
   location.reload();
 }

@@ -1,7 +1,6 @@
 /** Deleting what the page has in this browser: the node's data, the wallet, the settings. */
 
 import { NodeError } from "obverse";
-import { STORE } from "../node.ts";
 import { removeDatabase } from "./db.ts";
 
 const PATIENCE = 10_000; // ms for other tabs to leave the node's data
@@ -11,10 +10,10 @@ const PAUSE = 50;
  * Does something while no tab has the node's data open. The tabs were told to stop.
  * @throws a NodeError of the kind StoreError if one does not
  */
-async function alone<T>(act: () => Promise<T>): Promise<T> {
+async function alone<T>(store: string, act: () => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(PATIENCE);
   try {
-    return await navigator.locks.request(`obverse/${STORE}`, { signal }, act);
+    return await navigator.locks.request(`obverse/${store}`, { signal }, act);
   } catch (error) {
     if (signal.aborted) {
       throw new NodeError("StoreError", "another tab of this page does not let go of the data: close it and try again");
@@ -24,11 +23,11 @@ async function alone<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /** A worker that has just ended may have its files open a moment longer. */
-async function removeFiles(): Promise<void> {
+async function removeFiles(store: string): Promise<void> {
   const root = await navigator.storage.getDirectory();
   for (const end = Date.now() + PATIENCE; ; ) {
     try {
-      return await root.removeEntry("obverse", { recursive: true });
+      return await (await root.getDirectoryHandle("obverse")).removeEntry(encodeURIComponent(store), { recursive: true });
     } catch (error) {
       const { name } = error as DOMException;
       if (name === "NotFoundError") {
@@ -42,13 +41,22 @@ async function removeFiles(): Promise<void> {
   }
 }
 
-/** Deletes the node's data. Every tab has stopped its node, or does so now. */
-export async function removeStore(): Promise<void> {
+/** Deletes a wallet's data. Every tab has stopped its node, or does so now. */
+export async function removeStore(store: string): Promise<void> {
   if (!isSecureContext) {
     return; // it was in memory
   }
-  await alone(async () => {
-    await removeFiles();
-    await removeDatabase(`obverse/${STORE}`);
+  await alone(store, async () => {
+    await removeFiles(store);
+    await removeDatabase(`obverse/${store}`);
   });
+}
+
+/** Deletes the data of all wallets. */
+export async function removeStores(stores: string[]): Promise<void> {
+  for (const store of stores) {
+    await removeStore(store);
+  }
+  const root = isSecureContext ? await navigator.storage.getDirectory() : null;
+  await root?.removeEntry("obverse", { recursive: true }).catch((error: DOMException) => error.name !== "NotFoundError" && Promise.reject(error));
 }

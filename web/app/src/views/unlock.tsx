@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { lockedBy, profile, setUp, unlockPage, use, useNative, WrongPassword } from "../session/session.ts";
 import { waitUntil } from "../session/attempts.ts";
+import { idOf } from "../session/profile.ts";
 import { Button } from "../ui/button.tsx";
 import { Fault } from "../ui/fault.tsx";
 import { focusWrong } from "../ui/focus.ts";
@@ -10,6 +11,7 @@ import { nativeFault } from "../ui/nativefault.ts";
 import { Password } from "../ui/password.tsx";
 import { useTask } from "../ui/task.ts";
 import { Title } from "../ui/title.tsx";
+import Switcher from "./switcher.tsx";
 
 const why = {
   you: "",
@@ -24,7 +26,7 @@ function useCountdown() {
   const left = useSignal(0);
   const count = () => (left.value = Math.max(0, Math.ceil((until.peek() - Date.now()) / 1000)));
   useEffect(() => {
-    void waitUntil().then((end) => {
+    void waitUntil(idOf(profile.peek()?.page)).then((end) => {
       until.value = end;
       count();
     });
@@ -38,8 +40,15 @@ function useCountdown() {
   return { left, wait };
 }
 
-/** Asks for what opens the wallet. */
+const isOneOfSeveral = () => (profile.value?.others?.length ?? 0) > 0 || Boolean(profile.value?.page && profile.value.native);
+
+/** Asks for what opens the wallet: each wallet has a question of its own. */
 export default function Unlock() {
+  const { use: used, page } = profile.value ?? {};
+  return <Ask key={`${used} ${idOf(page)}`} />;
+}
+
+function Ask() {
   const native = profile.value?.use === "native" ? profile.value.native : undefined;
   const password = useSignal("");
   const daemonPassword = useSignal("");
@@ -74,23 +83,26 @@ export default function Unlock() {
     }
   });
   return (
-    <Form onSubmit={() => void task.run()}>
-      <Title text="Unlock" />
-      {lockedBy.value && why[lockedBy.value] && <p>{why[lockedBy.value]}</p>}
-      {native && <p>The node at {native.url}</p>}
-      <Password key={native?.url} label={native ? "rpc_password" : "Password"} text={password} error={wrong.value} user={native?.url} autoFocus />
-      {native?.daemon && <Password label="rpcpassword of interface A" hint="Leave empty to keep tokens locked." text={daemonPassword} error={daemonWrong.value} user={null} />}
-      <p class="muted" hidden={left.value === 0}>
-        After several wrong passwords there is a pause: {left} s.
-      </p>
-      <Fault error={task.error.value} />
-      <div class="actions">
-        <Button busy={task.busy.value} disabled={left.value > 0}>
-          Unlock
-        </Button>
-      </div>
-      <Otherwise />
-    </Form>
+    <>
+      {isOneOfSeveral() && <Switcher />}
+      <Form onSubmit={() => void task.run()}>
+        <Title text="Unlock" />
+        {lockedBy.value && why[lockedBy.value] && <p>{why[lockedBy.value]}</p>}
+        {native && <p>The node at {native.url}</p>}
+        <Password key={native?.url} label={native ? "rpc_password" : "Password"} text={password} error={wrong.value} user={native?.url} autoFocus />
+        {native?.daemon && <Password label="rpcpassword of interface A" hint="Leave empty to keep tokens locked." text={daemonPassword} error={daemonWrong.value} user={null} />}
+        <p class="muted" hidden={left.value === 0}>
+          After several wrong passwords there is a pause: {left} s.
+        </p>
+        <Fault error={task.error.value} />
+        <div class="actions">
+          <Button busy={task.busy.value} disabled={left.value > 0}>
+            Unlock
+          </Button>
+        </div>
+        <Otherwise />
+      </Form>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
-import { useSignal } from "@preact/signals";
-import { createWallet, OtherWallet } from "../../session/session.ts";
+import { profile } from "../../session/session.ts";
+import { createWallet, walletsOf } from "../../session/wallets.ts";
 import type { PageSecret } from "../../session/profile.ts";
 import { t } from "../../language.ts";
 import { publicServers } from "../../privacy.ts";
@@ -10,29 +10,19 @@ import { Form } from "../../ui/form.tsx";
 import { NewPassword as NewPasswordField, useNewPassword } from "../../ui/newpassword.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
-import { Replace } from "./replace.tsx";
 
 /**
  * The last step of a wallet with a passphrase: the password that opens it here.
  */
 export function NewPassword({ secret, done, back }: { secret: PageSecret; done: string; back: () => void }) {
   const password = useNewPassword();
-  const other = useSignal(false);
-  const replace = useSignal(false);
   const task = useTask(async () => {
-    if (!(await password.check()) || (other.peek() && !replace.peek())) {
+    if (!(await password.check())) {
       return;
     }
-    try {
-      await createWallet(secret, password.text.peek(), replace.peek());
-      if (publicServers.peek()) {
-        (await import("../../coins/usual.ts")).wantUsual();
-      }
-    } catch (error) {
-      if (!(error instanceof OtherWallet)) {
-        throw error;
-      }
-      other.value = true;
+    await createWallet(secret, password.text.peek(), t("wallets.number", { number: walletsOf(profile.peek()).length + 1 }));
+    if (publicServers.peek()) {
+      (await import("../../coins/usual.ts")).wantUsual();
     }
   });
   return (
@@ -43,12 +33,9 @@ export function NewPassword({ secret, done, back }: { secret: PageSecret; done: 
       <Check checked={publicServers.get()} onCheck={publicServers.set}>
         {t("first.servers")} <small>{t("first.serversabout")}</small>
       </Check>
-      {other.value && <Replace agreed={replace} />}
       <Fault error={task.error.value} />
       <div class="actions">
-        <Button busy={task.busy.value} disabled={other.value && !replace.value}>
-          {done}
-        </Button>
+        <Button busy={task.busy.value}>{done}</Button>
         <button type="button" class="secondary" onClick={back}>
           {t("back")}
         </button>

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { choices, idleMinutes, setIdleMinutes } from "../../session/idle.ts";
-import { canLock, changePassword, profile, WrongPassword } from "../../session/session.ts";
+import { canLock, profile, WrongPassword } from "../../session/session.ts";
+import { changePassword } from "../../session/wallets.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "../../language.ts";
 import { profile, setUp, use } from "../../session/session.ts";
 import { Check } from "../../ui/check.tsx";
 import { ConnectForm } from "../../ui/connect.tsx";
@@ -28,7 +29,7 @@ export function NodeChoice() {
       {used === "page" && !connecting.value && (
         <details>
           <summary>Another wallet in this page</summary>
-          <p>The current wallet stays until the other one is set up. After that, restore it with its recovery phrase.</p>
+          <p>{t("wallets.addabout")}</p>
           <button type="button" class="secondary" onClick={setUp}>
             Set up another wallet
           </button>

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { profile, wipe } from "../../session/session.ts";
+import { profile } from "../../session/session.ts";
+import { walletsOf, wipe } from "../../session/wallets.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -11,14 +12,14 @@ export function Wipe() {
   const asking = useSignal(false);
   const sure = useSignal(false);
   const task = useTask(wipe);
-  const hasWords = profile.value?.page?.kind === "passphrase";
+  const hasWords = walletsOf(profile.value).some(({ kind }) => kind === "passphrase");
   const close = () => {
     asking.value = sure.value = false;
   };
   return (
     <section class="settings">
       <h2>Delete</h2>
-      <p>Deletes the wallet, the node's data and these settings from this browser, in all tabs. A native node is not affected.</p>
+      <p>Deletes all wallets, the node's data and these settings from this browser, in all tabs. A native node is not affected.</p>
       <button type="button" class="secondary" onClick={() => (asking.value = true)}>
         Delete everything here
       </button>

@@ -1,0 +1,75 @@
+import { useSignal } from "@preact/signals";
+import { t } from "../../language.ts";
+import { idOf, type PageWallet } from "../../session/profile.ts";
+import { profile, setUp } from "../../session/session.ts";
+import { switchTo, switchToNative, walletsOf } from "../../session/wallets.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { useTask } from "../../ui/task.ts";
+import { Edit } from "./edit.tsx";
+import { nameOf, Sign } from "./sign.tsx";
+
+const about = { passphrase: "wallets.keyshere", external: "wallets.keyselsewhere" } as const;
+
+/** The wallets in this page and the native node: which one is in use, and what can be done with each. */
+export function Wallets({ onClose }: { onClose: () => void }) {
+  const edited = useSignal<PageWallet | null>(null);
+  const { use, page, native } = profile.value ?? {};
+  const go = useTask(async (does: () => Promise<void>) => {
+    await does();
+    onClose();
+  });
+  if (edited.value) {
+    return <Edit wallet={edited.value} back={() => (edited.value = null)} onClose={onClose} />;
+  }
+  const isUsed = (wallet: PageWallet) => use === "page" && idOf(wallet) === idOf(page);
+  return (
+    <Dialog title={t("wallets.title")} side onClose={onClose}>
+      <ul class="wallets">
+        {walletsOf(profile.value).map((wallet) => (
+          <li key={idOf(wallet)}>
+            <button type="button" class="wallet" {...(isUsed(wallet) && { "aria-current": "true" as const })} onClick={() => (isUsed(wallet) ? onClose() : void go.run(() => switchTo(idOf(wallet))))}>
+              <Sign wallet={wallet} />
+              <span>
+                <strong>{nameOf(wallet)}</strong>
+                <small>{t(about[wallet.kind])}</small>
+              </span>
+              {isUsed(wallet) && <Icon name="check" />}
+            </button>
+            <button type="button" class="icononly" aria-label={t("wallets.edit", { name: nameOf(wallet) })} onClick={() => (edited.value = wallet)}>
+              <Icon name="settings" />
+            </button>
+          </li>
+        ))}
+        {native && (
+          <li class="apart">
+            <button type="button" class="wallet" {...(use === "native" && { "aria-current": "true" as const })} onClick={() => (use === "native" ? onClose() : void go.run(switchToNative))}>
+              <Sign wallet={null} />
+              <span>
+                <strong>{t("wallets.native")}</strong>
+                <small>{t("wallets.nativeabout", { host: new URL(native.url).host })}</small>
+              </span>
+              {use === "native" && <Icon name="check" />}
+            </button>
+          </li>
+        )}
+      </ul>
+      <Fault error={go.error.value} />
+      <div class="actions">
+        <button
+          type="button"
+          onClick={() => {
+            onClose();
+            setUp();
+          }}
+        >
+          {t("wallets.add")}
+        </button>
+        <button type="button" class="secondary" onClick={onClose}>
+          {t("wallets.close")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
