@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -48,6 +49,9 @@ func (p *program) testnet(args []string) error {
 		return err
 	}
 	w := &testnet{src: a.sources, dir: dir, port: port}
+	if err := w.isNew(count); err != nil {
+		return err
+	}
 	for i := range count {
 		if err := w.add(i); err != nil {
 			return fmt.Errorf("node %d: %w", i, err)
@@ -87,6 +91,16 @@ func (w *testnet) folder(i int) string { return filepath.Join(w.dir, fmt.Sprintf
 
 func (w *testnet) listen(i int) string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(w.port+portStep*i))
+}
+
+// isNew refuses to write beside nodes that exist, before anything is written.
+func (w *testnet) isNew(count int) error {
+	for i := range count {
+		if _, err := os.Lstat(w.folder(i)); err == nil {
+			return fmt.Errorf("%s %w; --output names another folder", w.folder(i), settings.ErrExists)
+		}
+	}
+	return nil
 }
 
 // add makes a node's settings and keys. Of these only the keys are written yet.

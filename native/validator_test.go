@@ -54,6 +54,19 @@ func TestValidatorLog(t *testing.T) {
 	}
 }
 
+// TestTestnetBesideANode writes nothing if one of the nodes exists.
+func TestTestnetBesideANode(t *testing.T) {
+	cmd := newCommand(t)
+	net := filepath.Join(cmd.dir, "net")
+	require.NoError(t, os.MkdirAll(filepath.Join(net, "node2"), 0o700))
+	r := cmd.do("testnet", "--validators", "3", "--output", net)
+	require.NotZero(t, r.code)
+	require.Contains(t, r.stderr, filepath.Join(net, "node2")+" exists already and was left as it is; --output names another folder")
+	found, err := os.ReadDir(net)
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+}
+
 // TestValidatorSigner does not take the key in the data folder for that of a remote signer.
 func TestValidatorSigner(t *testing.T) {
 	cmd := newCommand(t)

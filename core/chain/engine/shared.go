@@ -91,7 +91,7 @@ func (s *Shared) Begin(ctx context.Context, at time.Time) (appHash []byte, err e
 	case begun:
 		return nil, fmt.Errorf("%w: the chain is at block %d, but the engine starts at height 0: its data is missing", ErrTerms, tip.Height)
 	case tip.Height != s.terms.From-1 || s.terms.From > 1 && tip.Hash != s.terms.Tip:
-		return nil, fmt.Errorf("%w: their chain continues block %d, %v; the last block here is %d, %v: restore a backup of the solo chain's store",
+		return nil, fmt.Errorf("%w: their chain continues block %d, %v; the last block here is %d, %v: restore a backup of the solo chain's store, or join by a snapshot",
 			ErrTerms, s.terms.From-1, s.terms.Tip, tip.Height, tip.Hash)
 	default:
 		if err := s.first(ctx, tip, at); err != nil {
