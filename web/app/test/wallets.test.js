@@ -26,7 +26,9 @@ async function wallets(page) {
 
 /** @param {import("playwright-core").Page} page @param {string | RegExp} name */
 async function switchTo(page, name) {
-  await (await wallets(page)).getByRole("button", { name }).first().click();
+  const dialog = await wallets(page);
+  await dialog.getByRole("button", { name }).first().click();
+  await dialog.waitFor({ state: "hidden" });
 }
 
 const unlock = async (page, password = PASSWORD) => {

@@ -1,6 +1,18 @@
 /** What this browser knows of its user's wallet. */
 
-import type { Vault } from "./crypto.ts";
+import type { Sealed, Vault } from "./crypto.ts";
+
+/** A passkey that opens a wallet's vault, beside the password. */
+export interface Passkey {
+  /** Of the credential. */
+  id: Uint8Array<ArrayBuffer>;
+  /** What the authenticator makes its secret of. */
+  salt: Uint8Array<ArrayBuffer>;
+  /** The vault's key, encrypted under that secret. */
+  key: Sealed;
+  /** When it was added, in ms since 1970. */
+  made: number;
+}
 
 /** A wallet in this page. */
 export interface PageWallet {
@@ -17,6 +29,9 @@ export interface PageWallet {
   colour?: number;
   /** When it was added, in ms since 1970; absent: before there were several. */
   made?: number;
+  passkeys?: Passkey[];
+  /** The user wants to write the recovery phrase down later. */
+  unsaved?: boolean;
 }
 
 /** A native node that the user connected to. */

@@ -53,9 +53,10 @@ async function leave(): Promise<void> {
  * Adds a wallet, which the password opens from now on, and opens it. Of one that is here already only the password
  * becomes another one: its data stay.
  * @param name of a wallet that is not the first
+ * @param unsaved the user writes the recovery phrase down later
  * @throws what a node says of the secret
  */
-export async function createWallet(secret: PageSecret, password: string, name: string): Promise<void> {
+export async function createWallet(secret: PageSecret, password: string, name: string, unsaved = false): Promise<void> {
   const publicKey = await node.publicKeyOf(secret);
   const vault = await lockAway(password, secret);
   await leave();
@@ -65,10 +66,26 @@ export async function createWallet(secret: PageSecret, password: string, name: s
     (before) => {
       const all = walletsOf(before);
       const same = all.find((wallet) => wallet.publicKey === publicKey);
-      return withWallet(before, { ...(same ?? fresh(all, name)), kind: "passphrase", vault, publicKey });
+      return withWallet(before, { ...(same ? sealedAnew(same) : fresh(all, name)), kind: "passphrase", vault, publicKey, ...(unsaved && { unsaved }) });
     },
     { page: secret },
   );
+}
+
+/** A wallet without what its former vault had: a passkey has the key of that one. */
+function sealedAnew({ vault: _, passkeys: __, ...rest }: PageWallet): PageWallet {
+  return rest;
+}
+
+/** Changes the wallet in use. */
+export const changeCurrent = async (change: (wallet: PageWallet) => PageWallet, id = idOf(profile.peek()?.page)): Promise<void> => void (await save((before) => ({ ...(before as Profile), page: change(same(before, id)) })));
+
+/** The wallet in use, if it is still the one that is meant. */
+function same(before: Profile | null, id: string): PageWallet {
+  if (!before?.page || idOf(before.page) !== id) {
+    throw new Error("another tab has switched to another wallet meanwhile: reload the page");
+  }
+  return before.page;
 }
 
 /** The keys are in another wallet: the node in this page has none. One such wallet is enough, since its keys are chosen coin by coin. */
@@ -153,7 +170,7 @@ export async function removeWallet(id: string): Promise<void> {
 export async function changePassword(old: string, password: string): Promise<void> {
   const id = idOf(profile.peek()?.page);
   const vault = await lockAway(password, await reveal(old));
-  await save((before) => withWallet(before, { ...found(before, id), vault }));
+  await changeCurrent((wallet) => ({ ...sealedAnew(wallet), vault }), id);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { t } from "../language.ts";
 import { lockedBy, profile, setUp, unlockPage, use, useNative, WrongPassword } from "../session/session.ts";
 import { waitUntil } from "../session/attempts.ts";
 import { idOf } from "../session/profile.ts";
@@ -99,9 +100,36 @@ function Ask() {
           <Button busy={task.busy.value} disabled={left.value > 0}>
             Unlock
           </Button>
+          {!native && (profile.value?.page?.passkeys?.length ?? 0) > 0 && <ByPasskey />}
         </div>
         <Otherwise />
       </Form>
+    </>
+  );
+}
+
+/** Opens the wallet by a passkey. Its code is loaded when it is asked for. */
+function ByPasskey() {
+  const refused = useSignal(false);
+  const task = useTask(async () => {
+    refused.value = false;
+    const { isRefusal, unlockByPasskey } = await import("../session/passkey.ts");
+    try {
+      await unlockByPasskey();
+    } catch (error) {
+      if (!isRefusal(error)) {
+        throw error;
+      }
+      refused.value = true;
+    }
+  });
+  return (
+    <>
+      <Button type="button" class="secondary" busy={task.busy.value} onClick={() => void task.run()}>
+        {t("passkey.unlock")}
+      </Button>
+      {refused.value && <p role="alert">{t("passkey.notused")}</p>}
+      <Fault error={task.error.value} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "../../language.ts";
 import { choices, idleMinutes, setIdleMinutes } from "../../session/idle.ts";
 import { canLock, profile, WrongPassword } from "../../session/session.ts";
 import { changePassword } from "../../session/wallets.ts";
@@ -10,6 +11,7 @@ import { Form } from "../../ui/form.tsx";
 import { NewPassword, useNewPassword } from "../../ui/newpassword.tsx";
 import { Password } from "../../ui/password.tsx";
 import { useTask } from "../../ui/task.ts";
+import { Passkeys } from "./passkeys.tsx";
 import { wrongPassword } from "./wrong.ts";
 
 const label = (minutes: number) => (minutes === 0 ? "When its last tab is closed" : minutes === 1 ? "After 1 minute" : `After ${minutes} minutes`);
@@ -30,6 +32,7 @@ export function Locking() {
           </option>
         ))}
       </Choice>
+      {use === "page" && page?.kind === "passphrase" && <Passkeys />}
       {use === "page" && page?.kind === "passphrase" && <ChangePassword />}
     </section>
   );
@@ -63,6 +66,7 @@ function ChangePassword() {
       <Form onSubmit={() => void task.run()}>
         <Password label="Current password" text={old} error={oldWrong.value} />
         <NewPassword chosen={next} user={null} />
+        {(profile.value?.page?.passkeys?.length ?? 0) > 0 && <p>{t("passkey.gone")}</p>}
         <Fault error={task.error.value} />
         <div class="actions">
           <Button busy={task.busy.value}>Change</Button>

@@ -1,0 +1,110 @@
+/**
+ * Opening a wallet by a passkey, beside its password. An authenticator that has WebAuthn's PRF extension makes a secret of
+ * a salt, for this site alone and after it has verified its user. Under that secret the vault's key is kept, which the
+ * password gives otherwise. Without the authenticator nothing that is kept opens the wallet.
+ */
+
+import { normalPassword, seal, unseal, type Sealed, type Vault } from "./crypto.ts";
+import { idOf, type Passkey, type PageSecret } from "./profile.ts";
+import { openPage, profile, reveal } from "./session.ts";
+import { changeCurrent } from "./wallets.ts";
+
+/** The authenticator cannot make secrets. */
+export class NoSecret extends Error {
+  constructor() {
+    super("the authenticator has no PRF extension");
+  }
+}
+
+/** The user has cancelled, or the authenticator has none of the passkeys. */
+export const isRefusal = (error: unknown): boolean => error instanceof DOMException && ["NotAllowedError", "AbortError"].includes(error.name);
+
+/** Whether this browser may have passkeys for this page: an address that is a number has none. */
+export const hasPasskeys = (): boolean => typeof PublicKeyCredential === "function" && !/^[\d.]+$|^\[/.test(location.hostname);
+
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+const AES = { name: "AES-GCM", length: 256 };
+
+/** The key that a secret of the authenticator gives. */
+async function keyOf(secret: BufferSource): Promise<CryptoKey> {
+  const material = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
+  return crypto.subtle.deriveKey({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: new TextEncoder().encode("obverse passkey") }, material, AES, false, ["encrypt", "decrypt"]);
+}
+
+/** The bits of the vault's key, as crypto.ts derives it. */
+async function bitsOf(password: string, { salt, iterations }: Vault): Promise<Uint8Array<ArrayBuffer>> {
+  const material = await crypto.subtle.importKey("raw", new TextEncoder().encode(normalPassword(password)), "PBKDF2", false, ["deriveBits"]);
+  return new Uint8Array(await crypto.subtle.deriveBits({ name: "PBKDF2", hash: "SHA-256", salt, iterations }, material, AES.length));
+}
+
+const inText = (bytes: Uint8Array<ArrayBuffer>): string => btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+/** Asks the authenticators for the secret of one of these passkeys. */
+async function ask(passkeys: Pick<Passkey, "id" | "salt">[]): Promise<{ id: Uint8Array<ArrayBuffer>; secret: BufferSource }> {
+  const answer = (await navigator.credentials.get({
+    publicKey: {
+      challenge: random(32),
+      allowCredentials: passkeys.map(({ id }) => ({ type: "public-key", id })),
+      userVerification: "required",
+      extensions: { prf: { evalByCredential: Object.fromEntries(passkeys.map(({ id, salt }) => [inText(id), { first: salt }])) } },
+    },
+  })) as PublicKeyCredential;
+  const secret = answer.getClientExtensionResults().prf?.results?.first;
+  if (!secret) {
+    throw new NoSecret();
+  }
+  return { id: new Uint8Array(answer.rawId), secret };
+}
+
+/**
+ * Makes a passkey that opens the wallet in use.
+ * @throws WrongPassword, NoSecret, or what the browser says
+ */
+export async function addPasskey(password: string, name: string): Promise<void> {
+  await reveal(password);
+  const wallet = profile.peek()?.page;
+  const { vault, passkeys = [] } = wallet ?? {};
+  const salt = random(32);
+  const made = (await navigator.credentials.create({
+    publicKey: {
+      rp: { name: "Obverse" },
+      user: { id: random(16), name, displayName: name },
+      challenge: random(32),
+      pubKeyCredParams: [
+        { type: "public-key", alg: -7 },
+        { type: "public-key", alg: -257 },
+      ],
+      excludeCredentials: passkeys.map(({ id }) => ({ type: "public-key", id })),
+      authenticatorSelection: { residentKey: "preferred", userVerification: "required" },
+      extensions: { prf: { eval: { first: salt } } },
+    },
+  })) as PublicKeyCredential;
+  const id = new Uint8Array(made.rawId);
+  const { prf } = made.getClientExtensionResults();
+  if (!prf?.enabled) {
+    throw new NoSecret();
+  }
+  const secret = prf.results?.first ?? (await ask([{ id, salt }])).secret; // some make it only when they are asked
+  const bits = await bitsOf(password, vault as Vault);
+  const key: Sealed = await seal(await keyOf(secret), [...bits]);
+  bits.fill(0);
+  await changeCurrent((now) => {
+    if (inText(new Uint8Array(now.vault?.salt ?? [])) !== inText(new Uint8Array(vault?.salt ?? []))) {
+      throw new Error("another tab has changed the password meanwhile: try again");
+    }
+    return { ...now, passkeys: [...(now.passkeys ?? []), { id, salt, key, made: Date.now() }] };
+  }, idOf(wallet));
+}
+
+/** Opens the wallet in use by one of its passkeys. */
+export async function unlockByPasskey(): Promise<void> {
+  const { vault, passkeys = [] } = profile.peek()?.page ?? {};
+  const { id, secret } = await ask(passkeys);
+  const used = passkeys.find((passkey) => inText(passkey.id) === inText(id)) as Passkey;
+  const bits = await unseal<number[]>(await keyOf(secret), used.key);
+  const key = await crypto.subtle.importKey("raw", new Uint8Array(bits), AES, false, ["decrypt"]);
+  await openPage(await unseal<PageSecret>(key, vault as Vault));
+}
+
+/** Forgets a passkey. The authenticator keeps its own part, which opens nothing then. */
+export const removePasskey = ({ id }: Passkey): Promise<void> => changeCurrent((wallet) => ({ ...wallet, passkeys: (wallet.passkeys ?? []).filter((passkey) => inText(passkey.id) !== inText(id)) }));
