@@ -72,7 +72,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 PEERS     := native/probe/npmpeer native/walletdir/npmpeer native/lightning/npmpeer native/walletconnect/npmpeer native/speculos/npmpeer native/trezorudp/npmpeer native/evm/anvil native/workertest/workerd
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build worker libraries wallet-page run libkdf demo check test test-go test-native test-wasm test-web test-edge test-page page shots size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run libkdf demo check test test-go test-native test-wasm test-web test-edge test-page page shots lighthouse size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -202,6 +202,11 @@ shots: need-node peer $(APP_FILE) ## pictures of the wallet page's states, in bo
 	@sh web/test/chromium.sh
 	@mkdir -p "$(SHOTS)"
 	cd web && SCREENSHOTS="$(abspath $(SHOTS))" node --test app/test/shots.js
+
+lighthouse: build ## Lighthouse's scores of the page that bin/obverse serves, each at least 95 (LIGHTHOUSE=folder keeps the reports)
+	@sh web/test/chromium.sh
+	@$(MAKE) --no-print-directory peer PEERS=web/lighthouse
+	@$(if $(LIGHTHOUSE),LIGHTHOUSE='$(abspath $(LIGHTHOUSE))') node web/lighthouse/run.js
 
 size: page worker ## sizes of what a page and the edge load, within web/budget.json (node web/size.js --write rewrites that)
 	@cd web && node size.js --check
