@@ -20,13 +20,13 @@ var ErrCorrupt = errors.New("chain data is damaged")
 type overlay struct {
 	ctx     context.Context // of the one call that the overlay lives for
 	kv      store.KV
-	changed map[string]store.Value
+	changed map[string]store.Value // nil until there are some, as the next
 	read    map[string]store.Value
 	err     error
 }
 
 func newOverlay(ctx context.Context, kv store.KV) *overlay {
-	return &overlay{ctx: ctx, kv: kv, changed: map[string]store.Value{}, read: map[string]store.Value{}}
+	return &overlay{ctx: ctx, kv: kv}
 }
 
 func (o *overlay) fail(err error) {
@@ -60,6 +60,9 @@ func (o *overlay) load(keys ...string) {
 		o.fail(fmt.Errorf("read chain data: %w", err))
 		return
 	}
+	if o.read == nil {
+		o.read = make(map[string]store.Value, len(keys))
+	}
 	for i, key := range keys {
 		o.read[key] = values[i]
 	}
@@ -76,9 +79,16 @@ func (o *overlay) get(key string) store.Value {
 	return o.read[key]
 }
 
-func (o *overlay) put(key, data string) { o.changed[key] = store.Value{Data: data, Present: true} }
+func (o *overlay) put(key, data string) { o.set(key, store.Value{Data: data, Present: true}) }
 
-func (o *overlay) del(key string) { o.changed[key] = store.Value{} }
+func (o *overlay) del(key string) { o.set(key, store.Value{}) }
+
+func (o *overlay) set(key string, v store.Value) {
+	if o.changed == nil {
+		o.changed = map[string]store.Value{}
+	}
+	o.changed[key] = v
+}
 
 // batch lists the changes in key order.
 func (o *overlay) batch() store.Batch {

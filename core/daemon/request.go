@@ -67,6 +67,24 @@ func parseRequest(raw []byte) (req request, _ *Error) {
 	return req, ErrParamsType
 }
 
+// appender is a result that prints itself, as appendCompact would print it. It reports false
+// when it has something that it leaves to encoding/json.
+type appender interface {
+	appendJSON(dst []byte) (text []byte, printed bool)
+}
+
+// replySize is what most replies fit into.
+const replySize = 512
+
+// appendPrinted is appendReply of a result that prints itself.
+func appendPrinted(dst []byte, result appender, id json.RawMessage) (reply []byte, printed bool) {
+	text := append(slices.Grow(dst, replySize), `{"result":`...)
+	if text, printed = result.appendJSON(text); !printed {
+		return dst, false
+	}
+	return appendID(append(text, `,"error":null`...), id), true
+}
+
 // appendReply writes {"result":…,"error":…,"id":…} without a newline. result is
 // JSON, printed anew, or nil when e is set.
 func appendReply(dst, result []byte, e *Error, id json.RawMessage) []byte {
@@ -79,6 +97,11 @@ func appendReply(dst, result []byte, e *Error, id json.RawMessage) []byte {
 		dst = appendCompact(dst, result)
 		dst = append(dst, `,"error":null`...)
 	}
+	return appendID(dst, id)
+}
+
+// appendID ends a reply.
+func appendID(dst []byte, id json.RawMessage) []byte {
 	dst = append(dst, `,"id":`...)
 	if id == nil {
 		dst = append(dst, "null"...)

@@ -141,29 +141,30 @@ func (s *Server) refuse(ctx context.Context, dst, raw []byte, e *Error) []byte {
 // one appends the reply to one request and gives the error in it, if any.
 func (s *Server) one(ctx context.Context, dst []byte, raw []byte) ([]byte, *Error) {
 	req, failed := parseRequest(raw)
-	var result []byte
-	if failed == nil {
-		result, failed = s.call(ctx, req)
+	if failed != nil {
+		return appendReply(dst, nil, failed, req.id), failed
 	}
-	return appendReply(dst, result, failed, req.id), failed
+	return s.call(ctx, dst, req)
 }
 
-// call runs one method. A panic in it is an error of this call alone.
-func (s *Server) call(ctx context.Context, req request) (result []byte, failed *Error) {
+// call runs one method and appends the reply. A panic in it is an error of this call alone.
+func (s *Server) call(ctx context.Context, dst []byte, req request) (reply []byte, failed *Error) {
 	m, ok := s.table.Lookup(req.method)
 	if !ok {
 		s.options.Calls.Begin(ctx, "daemon", metrics.Unknown)(strconv.Itoa(CodeNoMethod))
-		return nil, ErrNoMethod
+		return appendReply(dst, nil, ErrNoMethod, req.id), ErrNoMethod
 	}
 	end := s.options.Calls.Begin(ctx, "daemon", m.Name)
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
 		case guard.Unavailable:
-			result, failed = nil, &Error{CodeInternal, v.Error()}
+			failed = &Error{CodeInternal, v.Error()}
+			reply = appendReply(dst, nil, failed, req.id)
 		default:
 			_ = guard.Tell(ctx, "the method "+m.Name, v)
-			result, failed = nil, ErrInternal
+			failed = ErrInternal
+			reply = appendReply(dst, nil, failed, req.id)
 			end(metrics.Panic)
 			return
 		}
@@ -174,12 +175,25 @@ func (s *Server) call(ctx context.Context, req request) (result []byte, failed *
 		value, err = result, nil
 	}
 	if err != nil {
-		return nil, wireError(m, err)
+		failed = wireError(m, err)
+		return appendReply(dst, nil, failed, req.id), failed
 	}
+	if own, is := value.(appender); is {
+		if reply, printed := appendPrinted(dst, own, req.id); printed {
+			return reply, nil
+		}
+	}
+	result, failed := s.print(m, value)
+	return appendReply(dst, result, failed, req.id), failed
+}
+
+// print gives a result's JSON.
+func (s *Server) print(m rpc.Method, value any) ([]byte, *Error) {
 	if printed, is := value.(rpc.Printed); is {
 		return printed, nil
 	}
-	if result, err = encode(value); err != nil {
+	result, err := encode(value)
+	if err != nil {
 		s.options.Log.Error("encoding a result failed", "method", m.Name, "error", err.Error())
 		return nil, ErrInternal
 	}

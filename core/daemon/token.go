@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"obverse/core/chain"
 	"obverse/core/chain/script"
@@ -173,6 +174,22 @@ type tokenBalance struct {
 	Balance   int64          `json:"balance" doc:"tokens in the chain that the mempool does not spend; a proven one counts those too"`
 
 	Proof json.RawMessage `json:"proof,omitempty" doc:"what verifies the balance without trust in the node, for obverse/light"`
+
+	address string // CCAddress, if its text is known
+}
+
+// appendJSON implements appender.
+func (r tokenBalance) appendJSON(dst []byte) (text []byte, printed bool) {
+	if r.Proof != nil {
+		return dst, false
+	}
+	if r.address == "" {
+		r.address = r.CCAddress.String()
+	}
+	dst = appendString(append(dst, `{"result":`...), r.Result)
+	dst = appendString(append(dst, `,"CCaddress":`...), r.address)
+	dst = appendString(append(dst, `,"tokenid":`...), string(r.TokenID))
+	return append(strconv.AppendInt(append(dst, `,"balance":`...), r.Balance, 10), '}'), true
 }
 
 func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (tokenBalance, error) {
@@ -186,6 +203,9 @@ func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (token
 	}
 	holder := b.tokensOf(owner)
 	shown := tokenBalance{Result: "success", CCAddress: holder.Text(), TokenID: p.TokenID}
+	if owner == b.Wallet.PublicKey() {
+		shown.address = b.Wallet.TokenAddressText()
+	}
 	if p.Options.prove {
 		return b.proveBalance(ctx, id, owner, shown)
 	}

@@ -28,6 +28,7 @@ type Wallet struct {
 	public      token.Key
 	address     script.Address
 	tokens      script.Address
+	tokensText  string
 	params      *params.Params
 	dataCarrier int
 }
@@ -35,8 +36,10 @@ type Wallet struct {
 // New is a wallet with the key of c.
 func New(c Config) *Wallet {
 	pub := c.Key.PublicKey()
-	return &Wallet{key: c.Key, public: pub, address: script.PubKeyAddress(pub[:]),
+	w := &Wallet{key: c.Key, public: pub, address: script.PubKeyAddress(pub[:]),
 		tokens: script.PubKeyAddress(token.Script(token.CreateCodes(nil), pub)), params: c.Params, dataCarrier: c.DataCarrierSize}
+	w.tokensText = w.tokens.String()
+	return w
 }
 
 // PublicKey is the key that owns what the wallet builds (-pubkey).
@@ -48,6 +51,9 @@ func (w *Wallet) Address() script.Address { return w.address }
 // TokenAddress is where the wallet's tokens are that no module but that of the tokens
 // guards.
 func (w *Wallet) TokenAddress() script.Address { return w.tokens }
+
+// TokenAddressText is the text of TokenAddress, which costs more than a balance.
+func (w *Wallet) TokenAddressText() string { return w.tokensText }
 
 // WIF is the key in wallet import format, as dumpprivkey shows it. It is the secret.
 func (w *Wallet) WIF() string { return w.key.WIF() }
