@@ -11,6 +11,9 @@ COMPACT   ?= 300ms
 CUTS      ?= 10000
 SHOTS     ?= web/dist/shots
 SIGNATURES ?= 10000000
+AGAINST   ?=
+CREDENTIAL ?=
+PACKAGES  ?=
 
 VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT    := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
@@ -31,6 +34,9 @@ SLOW      := ./native/e2e ./native/cometbft ./native/probe ./native/lightning ./
 # two processors busy. The first run on a machine also compiles the C library within a test.
 WAITING   := -p 4 -parallel 4 -timeout 20m
 SLOW_WASM := ./core/mmrpc/... ./core/wallet/nft ./core/store/bunt ./core/daemon ./core/wallet/tendermint ./core/wallet/tendermint/history
+# Benchmarks leave the rows of one table in this file.
+BENCH_ROWS := $(CURDIR)/bin/bench.rows
+BENCH       = OBVERSE_BENCH_ROWS=$(BENCH_ROWS) $(GO) test -run '^$$' -benchtime 1x -timeout 0
 # The root has tests of the source alone, which is the same one on all targets.
 CORE_WASM  = $$($(GO) list $(SLOW_WASM) $(CORE) | grep -v '^obverse/core$$')
 WASM      := GOOS=js GOARCH=wasm $(GO)
@@ -230,11 +236,18 @@ deadcode: need-go ## functions that no program reaches: a report, to be judged
 	@{ $(GO) tool deadcode ./native; GOOS=js GOARCH=wasm $$($(GO) tool -n deadcode) ./wasm/page ./wasm/worker; } | \
 		sort | awk '!/^core\// || seen[$$0]++' # what one target leaves unused may serve the other
 
-bench: need-go need-node peer worker ## tables of ratios, of the server and of the edge, then the packages' benchmarks
-	$(GO) test -run '^$$' -bench Ratios -benchtime 1x ./native/e2e
-	$(GO) test -run '^$$' -bench Edge -benchtime 1x ./native/workertest
-	$(GO) test -run '^$$' -bench Validators -benchtime 1x ./native/cometbft
-	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms $(CORE)
+ifneq ($(AGAINST),)
+bench: need-go ## one table of ratios: server, edge, validators; PACKAGES=yes adds the packages' benchmarks; AGAINST=http://host:port CREDENTIAL=cookie or conf file compares calls with a running daemon
+	@OBVERSE_AGAINST='$(AGAINST)' OBVERSE_AGAINST_CREDENTIAL='$(if $(CREDENTIAL),$(abspath $(CREDENTIAL)))' $(GO) test -run '^$$' -bench Against -benchtime 1x -timeout 0 ./native/e2e
+else
+bench: need-go need-node peer worker
+	@rm -f $(BENCH_ROWS) && mkdir -p $(dir $(BENCH_ROWS))
+	$(BENCH) -bench Ratios ./native/e2e
+	$(BENCH) -bench Edge ./native/workertest
+	$(BENCH) -bench Validators ./native/cometbft
+	@$(GO) run ./native/benchtable/print $(BENCH_ROWS)
+	$(if $(PACKAGES),$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms $(CORE))
+endif
 
 soak: need-go ## KILLS kills of a node under load, half of them with a compaction each COMPACT, CUTS power cuts of a store, a minute of 1,000 streams and of 200 Lightning peers, SIGNATURES verdicts beside btcec's, core's tests SOAK times under the race detector
 	OBVERSE_POWER_CUTS=$(CUTS) $(GO) test -count=1 -v -run TestPowerCuts -timeout 0 ./core/store/bunt

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/script"
 	"obverse/core/chain/wire"
+	"obverse/native/benchtable"
 )
 
 // BenchmarkValidators compares payments on validators with CometBFT's own key-value example,
@@ -29,26 +31,33 @@ import (
 func BenchmarkValidators(b *testing.B) {
 	const payments, turns = 4_000, 5
 	for range b.N {
-		fmt.Printf("%-10s %12s %12s %7s %12s %12s %7s %8s %8s %8s %8s %14s\n", "validators", "payments/s", "kvstore/s", "ratio", "commit p50", "kvstore p50", "ratio",
-			"blocks", "rounds", "kvstore", "rounds", "disk/10,000")
+		table := new(benchtable.Table)
 		for _, count := range []int{1, 4} {
 			var ours, theirs []benched
 			for range turns {
 				ours, theirs = append(ours, benchPayments(b, count, payments)), append(theirs, benchKeys(b, count, payments))
 			}
-			var rates, latencies []float64
-			for i := range turns {
-				rates = append(rates, ours[i].rate/theirs[i].rate)
-				latencies = append(latencies, float64(ours[i].latency)/float64(theirs[i].latency))
-			}
-			slices.Sort(rates)
-			slices.Sort(latencies)
 			o, t := middle(ours), middle(theirs)
-			fmt.Printf("%-10d %12.0f %12.0f %7.2f %12v %12v %7.2f %8d %8d %8d %8d %11.1f MB   %.2f to %.2f\n", count, o.rate, t.rate, rates[turns/2],
-				o.latency, t.latency, latencies[turns/2], o.blocks, o.rounds, t.blocks, t.rounds, o.disk, rates[0], rates[turns-1])
-			b.ReportMetric(rates[turns/2], fmt.Sprintf("ratio%d", count))
+			table.Add(benchtable.Row{What: fmt.Sprintf("payments in blocks, validators: %d, of CometBFT's key-value example", count), Unit: "/s",
+				Ours: each(ours, rateOf), Beside: each(theirs, rateOf), Aim: ">= 0.50",
+				Note: fmt.Sprintf("%d blocks in %d rounds, beside %d in %d; 10,000 take %.1f MB", o.blocks, o.rounds, t.blocks, t.rounds, o.disk)})
+			table.Add(benchtable.Row{What: fmt.Sprintf("time from a payment to its block, p50, validators: %d, of the example's", count), Unit: " ms",
+				Ours: each(ours, latencyOf), Beside: each(theirs, latencyOf)})
 		}
+		require.NoError(b, table.Finish(os.Stdout))
 	}
+}
+
+func rateOf(f benched) float64 { return f.rate }
+
+func latencyOf(f benched) float64 { return float64(f.latency) / float64(time.Millisecond) }
+
+// each takes one figure of each turn.
+func each(turns []benched, figure func(benched) float64) (values []float64) {
+	for _, f := range turns {
+		values = append(values, figure(f))
+	}
+	return values
 }
 
 // benched is what a turn gave.

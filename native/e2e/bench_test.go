@@ -4,14 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-	"text/tabwriter"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -22,6 +19,7 @@ import (
 	"obverse/core/config"
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
+	"obverse/native/benchtable"
 	"obverse/native/ecdsa"
 	"obverse/native/httpd"
 )
@@ -31,43 +29,34 @@ import (
 // turns in one run, each the median of its rounds. Nothing fails: a machine may be
 // busy. It means something with -benchtime 1x only.
 func BenchmarkRatios(b *testing.B) {
-	t := new(table)
+	t := new(benchtable.Table)
 	for _, part := range []struct {
 		name    string
-		measure func(*testing.B, *table)
-	}{{"transfers", measureTransfers}, {"blocks", measureBlocks}, {"balances", measureBalances}, {"keys", measureKeys}, {"size", measureSize}} {
+		measure func(*testing.B, *benchtable.Table)
+	}{{"transfers", measureTransfers}, {"blocks", measureBlocks}, {"balances", measureBalances}, {"keys", measureKeys}, {"calls", measureCalls}, {"chain", measureChain}, {"size", measureSize}} {
 		b.Run(part.name, func(b *testing.B) {
 			for b.Loop() {
 				part.measure(b, t)
 			}
 		})
 	}
-	t.print(os.Stdout)
+	require.NoError(b, t.Finish(os.Stdout))
 }
 
 // rounds is how often the two sides of a ratio take turns.
 const rounds = 9
 
-// table is what is printed at the end.
-type table struct{ rows [][4]string }
-
-// add adds a figure with what it was found from, and the aim if there is one.
-func (t *table) add(what, figure, from, aim string) {
-	t.rows = append(t.rows, [4]string{what, figure, from, aim})
-}
-
-func (t *table) print(to io.Writer) {
-	w := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "\nwhat\tfigure\taim\tfrom")
-	for _, row := range t.rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", row[0], row[1], row[3], row[2])
-	}
-	_ = w.Flush() // a table that nobody can read harms nobody
-}
-
 func median[T float64 | time.Duration](values []T) T {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]
+}
+
+// in gives durations in a unit.
+func in(unit time.Duration, values []time.Duration) (numbers []float64) {
+	for _, v := range values {
+		numbers = append(numbers, float64(v)/float64(unit))
+	}
+	return numbers
 }
 
 // benchNode is a node in this process, on a file as the program has it. Nothing

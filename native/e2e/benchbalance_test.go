@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/wire"
+	"obverse/native/benchtable"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 
 // measureBalances compares tokenbalance over HTTP with a handler that answers a
 // constant.
-func measureBalances(b *testing.B, t *table) {
+func measureBalances(b *testing.B, t *benchtable.Table) {
 	n := newBenchNode(b)
 	web := n.serve(b)
 	id := n.scatter(newWallet(b), few)
@@ -30,20 +31,16 @@ func measureBalances(b *testing.B, t *table) {
 	for i := range bodies {
 		bodies[i] = request("tokenbalance", id.String())
 	}
-	var ours, constant, ratio []float64
+	var ours, constant []float64
 	for range rounds {
 		constant = append(constant, web.rate(b, web.constant, bodies, feeders))
 		ours = append(ours, web.rate(b, web.address, bodies, feeders))
 	}
-	for i := range rounds {
-		ratio = append(ratio, ours[i]/constant[i])
-	}
-	t.add("tokenbalance over HTTP, of a constant answer", fmt.Sprintf("%.2f", median(ratio)),
-		fmt.Sprintf("%.0f/s, %.0f/s", median(ours), median(constant)), ">= 0.50")
+	t.Add(benchtable.Row{What: "tokenbalance over HTTP, of a constant answer", Unit: "/s", Ours: ours, Beside: constant, Aim: ">= 0.50"})
 }
 
 // measureSize compares a chain of few token outputs with one of many.
-func measureSize(b *testing.B, t *table) {
+func measureSize(b *testing.B, t *benchtable.Table) {
 	small := newBenchNode(b)
 	smallID := small.scatter(newWallet(b), few)
 	before := heap()
@@ -55,19 +52,20 @@ func measureSize(b *testing.B, t *table) {
 		fewTimes = append(fewTimes, small.balanceTime(smallID, few))
 		manyTimes = append(manyTimes, big.balanceTime(bigID, many))
 	}
-	at, above := median(fewTimes), median(manyTimes)
-	t.add("tokenbalance with 1000 times the token outputs", fmt.Sprintf("%.2f", float64(above)/float64(at)),
-		fmt.Sprintf("%v with %d, %v with %d", at, few, above, many), "<= 1.30")
+	t.Add(benchtable.Row{What: "tokenbalance with 1,000,000 token outputs, of that with 1,000", Unit: " us",
+		Ours: in(time.Microsecond, manyTimes), Beside: in(time.Microsecond, fewTimes), Aim: "<= 1.30"})
 
 	disk := float64(big.store.Size()) / many
 	require.NoError(b, big.store.Shrink(b.Context()))
-	t.add("bytes on disk for a token output", fmt.Sprintf("%.0f", disk),
-		fmt.Sprintf("%.0f after shrinking", float64(big.store.Size())/many), "")
+	figure := func(what, unit, note string, value float64) {
+		t.Add(benchtable.Row{What: what, Unit: unit, Ours: []float64{value}, Note: note})
+	}
+	figure("disk for a token output", " bytes", fmt.Sprintf("%.0f after shrinking", float64(big.store.Size())/many), disk)
 	big.close()
 	start := time.Now()
 	big.open()
-	t.add("start with 1000000 token outputs", fmt.Sprintf("%.1fs", time.Since(start).Seconds()), "", "")
-	t.add("bytes in memory for a token output", fmt.Sprintf("%.0f", float64(heap()-before)/many), "heap after a collection", "")
+	figure("start with 1,000,000 token outputs", " s", "", time.Since(start).Seconds())
+	figure("memory for a token output", " bytes", "heap after a collection", float64(heap()-before)/many)
 	require.Positive(b, big.balanceTime(bigID, many))
 }
 

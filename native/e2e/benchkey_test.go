@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/rpc"
+	"obverse/native/benchtable"
 )
 
 // perKeyTurn is how many requests a turn has.
@@ -18,22 +19,18 @@ const perKeyTurn = 20_000
 
 // measureKeys compares get_public_key over HTTP with a handler that decodes and
 // encodes the same JSON and does nothing between.
-func measureKeys(b *testing.B, t *table) {
+func measureKeys(b *testing.B, t *benchtable.Table) {
 	n := newBenchNode(b)
 	web := n.serve(b)
 	plain := serveHandler(b, plainKey(b, n))
 	body := nodeRequest("get_public_key", rpcPassword)
 	bodies := slices.Repeat([][]byte{body}, perKeyTurn)
-	var ours, bare, ratio []float64
+	var ours, bare []float64
 	for range rounds {
 		bare = append(bare, web.rate(b, plain, bodies, feeders))
 		ours = append(ours, web.rate(b, web.node, bodies, feeders))
 	}
-	for i := range rounds {
-		ratio = append(ratio, ours[i]/bare[i])
-	}
-	t.add("get_public_key over HTTP, of a handler for the same JSON", fmt.Sprintf("%.2f", median(ratio)),
-		fmt.Sprintf("%.0f/s, %.0f/s", median(ours), median(bare)), ">= 0.70")
+	t.Add(benchtable.Row{What: "get_public_key over HTTP, of a handler for the same JSON", Unit: "/s", Ours: ours, Beside: bare, Aim: ">= 0.70"})
 
 	local := rpc.Caller{Address: "127.0.0.1", Local: true}
 	perSecond := rate(10*perKeyTurn, feeders, func(int) {
@@ -41,7 +38,7 @@ func measureKeys(b *testing.B, t *table) {
 			panic(status)
 		}
 	})
-	t.add("get_public_key in process", fmt.Sprintf("%.0f/s", perSecond), fmt.Sprintf("%d callers", feeders), "")
+	t.Add(benchtable.Row{What: "get_public_key in process", Unit: "/s", Ours: []float64{perSecond}, Note: fmt.Sprintf("%d callers", feeders)})
 }
 
 // plainKey answers like get_public_key, with encoding/json alone.

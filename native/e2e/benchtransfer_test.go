@@ -16,6 +16,7 @@ import (
 	"obverse/core/chain/cc"
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/wire"
+	"obverse/native/benchtable"
 )
 
 const (
@@ -28,18 +29,18 @@ const (
 
 // measureTransfers compares the transfers that are accepted, on disk and
 // acknowledged with what the same cores can do when they verify signatures only.
-func measureTransfers(b *testing.B, t *table) {
+func measureTransfers(b *testing.B, t *benchtable.Table) {
 	n := newBenchNode(b)
 	web := n.serve(b)
 	bodies := n.signTransfers(newWallet(b), 3*rounds*perBenchTurn)
 	work := signedHashes(b)
-	var raw, direct, http, few, ratio, httpRatio, fewRatio []float64
+	var raw, direct, rawBesideHTTP, http, few []float64
 	for range rounds {
 		raw = append(raw, verifyRate(work))
 		turn := bodies[:perBenchTurn]
 		direct = append(direct, rate(len(turn), feeders, func(i int) { n.mustAccept(turn[i]) }))
 		n.mine()
-		raw = append(raw, verifyRate(work))
+		rawBesideHTTP = append(rawBesideHTTP, verifyRate(work))
 		turn = bodies[perBenchTurn : 2*perBenchTurn]
 		http = append(http, web.rate(b, web.address, turn, feeders))
 		n.mine()
@@ -48,15 +49,9 @@ func measureTransfers(b *testing.B, t *table) {
 		n.mine()
 		bodies = bodies[3*perBenchTurn:]
 	}
-	for i := range rounds {
-		ratio = append(ratio, signatures*direct[i]/raw[2*i])
-		httpRatio = append(httpRatio, signatures*http[i]/raw[2*i+1])
-		fewRatio = append(fewRatio, few[i]/http[i])
-	}
-	t.add("transfers accepted, of raw signature checks", fmt.Sprintf("%.2f", median(ratio)),
-		fmt.Sprintf("%.0f transfers/s, %.0f checks/s", median(direct), median(raw)), ">= 0.70")
-	t.add("the same over HTTP", fmt.Sprintf("%.2f", median(httpRatio)), fmt.Sprintf("%.0f transfers/s", median(http)), "")
-	t.add("transfers accepted from 4 connections, of those from 64", fmt.Sprintf("%.2f", median(fewRatio)), fmt.Sprintf("%.0f transfers/s", median(few)), ">= 0.80")
+	t.Add(benchtable.Row{What: "signatures of accepted transfers, of bare checks", Unit: "/s", Ours: direct, Beside: raw, Each: signatures, Aim: ">= 0.70"})
+	t.Add(benchtable.Row{What: "the same over HTTP", Unit: "/s", Ours: http, Beside: rawBesideHTTP, Each: signatures})
+	t.Add(benchtable.Row{What: "transfers accepted from 4 connections, of those from 64", Unit: "/s", Ours: few, Beside: http, Aim: ">= 0.80"})
 }
 
 // signTransfers makes transfers that do not depend on one another, and confirms

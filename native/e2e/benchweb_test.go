@@ -96,28 +96,34 @@ func serveHandler(b testing.TB, handler http.Handler) (address string) {
 // over replies.
 type connection struct {
 	net.Conn
-	in  *bufio.Reader
-	out []byte
+	in         *bufio.Reader
+	out        []byte
+	credential string // "" has none
 }
 
 func dial(b testing.TB, address string) *connection {
 	b.Helper()
 	conn, err := net.Dial("tcp", address)
 	require.NoError(b, err)
-	return &connection{Conn: conn, in: bufio.NewReader(conn)}
+	return &connection{Conn: conn, in: bufio.NewReader(conn), credential: credential}
 }
 
-var credential = base64.StdEncoding.EncodeToString([]byte(daemonUser + ":" + daemonPassword))
+var credential = encodedCredential(daemonUser + ":" + daemonPassword)
+
+// encodedCredential is the form of a user and password in a header, behind its scheme.
+func encodedCredential(userAndPassword string) string {
+	return base64.StdEncoding.EncodeToString([]byte(userAndPassword))
+}
 
 // post sends one call, which must succeed.
 func (c *connection) post(body []byte) error {
 	c.out = fmt.Appendf(c.out[:0], "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic %s\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", credential, len(body))
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", c.credential, len(body))
 	c.out = append(c.out, body...)
 	if _, err := c.Write(c.out); err != nil {
 		return err
 	}
-	length := 0
+	length := -1
 	for first := true; ; first = false {
 		line, err := c.in.ReadSlice('\n')
 		if err != nil {
@@ -134,6 +140,9 @@ func (c *connection) post(body []byte) error {
 		if len(line) == len("\r\n") {
 			break
 		}
+	}
+	if length < 0 {
+		return errors.New("answered without Content-Length")
 	}
 	_, err := c.in.Discard(length)
 	return err

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/native/benchtable"
 )
 
 const (
@@ -28,29 +31,30 @@ func BenchmarkEdge(b *testing.B) {
 		n := e.node(b, map[string]any{"passphrase": "a phrase of the edge"})
 		body := fmt.Appendf(nil, `{"userpass":%q,"mmrpc":"2.0","method":"get_public_key","params":{},"id":5}`, rpcPassword)
 		node, constant := n.url+"/n/"+n.name+"/", n.url+"/__constant"
-		fmt.Printf("\n%-58s%-10s%-8s%s\n", "what", "figure", "aim", "from")
+		t := new(benchtable.Table)
 		for _, c := range []struct {
 			connections int
 			aim         string
 		}{{1, ">= 0.25"}, {16, ">= 0.20"}} {
-			var ratios, ours, theirs []float64
+			var ours, theirs []float64
 			var middle []time.Duration
 			for range rounds {
 				bare, _ := e.load(b, constant, body, c.connections)
 				own, p50 := e.load(b, node, body, c.connections)
-				ratios, ours, theirs, middle = append(ratios, own/bare), append(ours, own), append(theirs, bare), append(middle, p50)
+				ours, theirs, middle = append(ours, own), append(theirs, bare), append(middle, p50)
 			}
-			fmt.Printf("%-58s%-10.2f%-8s%.0f/s (p50 %s), %.0f/s\n", fmt.Sprintf("get_public_key, of a constant, %d at a time", c.connections),
-				median(ratios), c.aim, median(ours), median(middle).Round(10*time.Microsecond), median(theirs))
+			t.Add(benchtable.Row{What: fmt.Sprintf("at the edge: get_public_key, %d at a time, of a constant answer", c.connections), Unit: "/s", Ours: ours, Beside: theirs,
+				Aim: c.aim, Note: fmt.Sprintf("p50 %s", median(middle).Round(10*time.Microsecond))})
 		}
-		var cold []time.Duration
+		var cold []float64
 		for range starts {
 			n.evict()
 			start := time.Now()
 			n.do("/", body)
-			cold = append(cold, time.Since(start))
+			cold = append(cold, float64(time.Since(start).Milliseconds()))
 		}
-		fmt.Printf("%-58s%-10s\n\n", "first answer of an object that was evicted", median(cold).Round(time.Millisecond))
+		t.Add(benchtable.Row{What: "at the edge: first answer of an object that was evicted", Unit: " ms", Ours: cold})
+		require.NoError(b, t.Finish(os.Stdout))
 	}
 }
 

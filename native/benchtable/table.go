@@ -1,0 +1,137 @@
+// Package benchtable makes one table of what benchmarks find. Absolute times say more of a
+// machine than of the program, so that most rows are ratios of two measurements that take turns
+// in one run. It measures nothing.
+package benchtable
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// RowsVariable names a file that rows are appended to, for a table of several benchmarks. Without
+// it each prints its own.
+const RowsVariable = "OBVERSE_BENCH_ROWS"
+
+// separator stands between the cells of a row in a file.
+const separator = "\t"
+
+// head names the columns.
+var head = []string{"what", "median", "spread", "ours", "beside", "aim", "note"}
+
+// Table is the rows that were found so far.
+type Table struct{ rows [][]string }
+
+// Row is one line of a table.
+type Row struct {
+	What string
+	Unit string // of Ours, as "/s"
+	// Ours has the figure of each round.
+	Ours []float64
+	// Beside has what was measured by turns with it: the row shows their ratio, each with its
+	// own. Empty: the row shows the figure itself.
+	Beside []float64
+	// Each is what one of Ours counts for in the ratio, as the two signatures of a transfer;
+	// zero: one.
+	Each float64
+	Aim  string
+	Note string
+}
+
+// Add adds a row. It panics unless Ours has something, and Beside as much or nothing.
+func (t *Table) Add(r Row) {
+	if len(r.Ours) == 0 || len(r.Beside) != 0 && len(r.Beside) != len(r.Ours) {
+		panic(fmt.Sprintf("benchtable: %s: %d figures beside %d", r.What, len(r.Ours), len(r.Beside)))
+	}
+	shown, unit := r.Ours, r.Unit
+	cells := []string{"", ""}
+	if len(r.Beside) > 0 {
+		shown, unit = make([]float64, len(r.Ours)), ""
+		for i := range shown {
+			shown[i] = cmp.Or(r.Each, 1) * r.Ours[i] / r.Beside[i]
+		}
+		cells = []string{number(Median(r.Ours)) + r.Unit, number(Median(r.Beside)) + r.Unit}
+	}
+	spread := ""
+	if len(shown) > 1 {
+		spread = number(slices.Min(shown)) + " to " + number(slices.Max(shown))
+	}
+	t.rows = append(t.rows, []string{r.What, number(Median(shown)) + unit, spread, cells[0], cells[1], r.Aim, r.Note})
+}
+
+// Note adds a row for what could not be measured.
+func (t *Table) Note(what, note string) {
+	t.rows = append(t.rows, []string{what, "", "", "", "", "", note})
+}
+
+// Median is the middle one of some figures, the upper one of two.
+func Median(values []float64) float64 {
+	return slices.Sorted(slices.Values(values))[len(values)/2]
+}
+
+// number prints three digits, or all before the point.
+func number(v float64) string {
+	switch {
+	case v >= 100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// Finish prints the table, or adds its rows to the file that RowsVariable names.
+func (t *Table) Finish(to io.Writer) error {
+	path := os.Getenv(RowsVariable)
+	if path == "" {
+		return show(to, t.rows)
+	}
+	var text strings.Builder
+	for _, row := range t.rows {
+		text.WriteString(strings.Join(row, separator) + "\n")
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("write bench rows: %w", err)
+	}
+	_, err = file.WriteString(text.String())
+	return cmp.Or(err, file.Close())
+}
+
+// Print prints the rows of a file as one table.
+func Print(to io.Writer, path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read bench rows: %w", err)
+	}
+	var rows [][]string
+	for line := range strings.Lines(string(text)) {
+		row := strings.Split(strings.TrimSuffix(line, "\n"), separator)
+		if len(row) != len(head) {
+			return fmt.Errorf("read bench rows: %s: a row has %d cells, want %d", path, len(row), len(head))
+		}
+		rows = append(rows, row)
+	}
+	return show(to, rows)
+}
+
+// show leaves columns out that all rows leave empty.
+func show(to io.Writer, rows [][]string) error {
+	all := append([][]string{head}, rows...)
+	w := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w)
+	for _, row := range all {
+		var cells []string
+		for i, cell := range row {
+			if slices.ContainsFunc(rows, func(r []string) bool { return r[i] != "" }) {
+				cells = append(cells, cell)
+			}
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	return w.Flush()
+}
