@@ -3016,6 +3016,93 @@ export interface TaskWithdrawUserActionParams {
 /** Result of `task::withdraw::user_action`. */
 export type TaskWithdrawUserActionResult = string;
 
+/** Parameters of `replace_transaction`. */
+export interface ReplaceTransactionParams {
+  /** ticker of an active coin or token, which the transaction sends */
+  coin: string;
+  /** the signed transaction that waits, in hexadecimal */
+  tx_hex: string;
+  /**
+   * send nothing in its place
+   * @default false
+   */
+  cancel?: boolean;
+}
+
+/** Result of `replace_transaction`. */
+export interface ReplaceTransactionResult {
+  /** the signed transaction, in hexadecimal; empty if it is not known */
+  tx_hex: string;
+  tx_hash: string;
+  /** addresses */
+  from: Array<string>;
+  /** addresses */
+  to: Array<string>;
+  /** what the transaction moves of the coin, with a fee in it; amounts are decimal numbers of whole coins */
+  total_amount: string;
+  /** with a fee in the coin */
+  spent_by_me: string;
+  received_by_me: string;
+  /** what was received less what was spent */
+  my_balance_change: string;
+  /** 0: the transaction is in no block */
+  block_height: number;
+  /** of the block, in seconds since 1970; 0: not known */
+  timestamp: number;
+  fee_details: {
+    /** of the chain: Tendermint or Eth */
+    type: string;
+    /** ticker of the coin that pays */
+    coin: string;
+    /** a decimal number of whole coins; of Eth the most that it may be */
+    amount: string;
+    gas_limit: number;
+    /** Eth: gas_limit by another name */
+    gas?: number;
+    /** Eth: of a unit of gas, in whole coins, at most */
+    gas_price?: string;
+    /** Eth: gas_price by another name, where the network has a price of its own */
+    max_fee_per_gas?: string;
+    /** Eth: how much of it goes beyond the network's price, in whole coins */
+    max_priority_fee_per_gas?: string;
+    /** Eth: amount by another name */
+    total_fee?: string;
+  };
+  /** ticker */
+  coin: string;
+  /** tells the entry from all others of the coin */
+  internal_id: string;
+  /** what the transaction is for */
+  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
+    /** id of the token */
+    TokenTransfer: string;
+  } | {
+    TendermintIBCTransfer: {
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string | null;
+    };
+  } | {
+    CustomTendermintMsg: {
+      msg_type: string;
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string | null;
+    };
+  };
+  memo: string;
+}
+
+/** Parameters of `is_contract`. */
+export interface IsContractParams {
+  /** ticker of an active coin or token of an EVM network */
+  coin: string;
+  address: string;
+}
+
+/** Result of `is_contract`. */
+export interface IsContractResult {
+  is_contract: boolean;
+}
+
 /** Parameters of `resolve_name`. */
 export interface ResolveNameParams {
   /** ticker of an active coin or token, which is to be sent to the address */
@@ -5252,6 +5339,40 @@ export interface Methods {
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
   "task::withdraw::user_action": { params: TaskWithdrawUserActionParams; result: TaskWithdrawUserActionResult };
+  /**
+   * Make and sign a transaction that takes the place of one that waits for its block.
+   *
+   * Coins of EVM networks only. It has the nonce of the other one, which the coin's own address sent, and a fee that is an eighth higher at least: the same transfer once more, or with cancel one of nothing to the own address. send_raw_transaction sends it. Either of the two may be confirmed, never both.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinNotSupported` the coin has no such stream
+   * @throws `NotSufficientPlatformBalanceForFee` the balance of the coin that pays the fee is too low
+   * @throws `SigningError` the wallet did not sign, or not what it was asked to
+   * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
+   * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "replace_transaction": { params: ReplaceTransactionParams; result: ReplaceTransactionResult };
+  /**
+   * Tell whether an address of an EVM network is a contract's.
+   *
+   * A contract may be unable to give away what it receives. An account that a contract acts for (EIP-7702) is not one: its owner has the key. Komodo DeFi Framework has no such method.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinNotSupported` the coin has no such stream
+   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `Transport` no node of the coin answered
+   */
+  "is_contract": { params: IsContractParams; result: IsContractResult };
   /**
    * Find the address that a name stands for.
    *

@@ -20,6 +20,7 @@ type Backend struct {
 	Sending      Sending
 	RawTx        RawTransactions
 	Names        Names
+	Replacing    Replacing
 	FeeEstimates FeeEstimates
 	Staking      Staking
 	Messages     Messages
@@ -44,7 +45,7 @@ func (b Backend) Areas() []Area {
 		b.Eth, b.HD, b.Tokens,
 		b.NFTs,
 		b.Swaps, b.Volumes,
-		b.Sending, b.Names, b.RawTx, b.FeeEstimates, b.Messages,
+		b.Sending, b.Replacing, b.Names, b.RawTx, b.FeeEstimates, b.Messages,
 		b.History, b.Prices,
 		b.Streams, b.CoinStreams,
 		b.Enabling, b.Lightning,

@@ -140,6 +140,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Volumes:      mmrpc.Volumes{Active: n.active, Ledger: n.swaps},
 		Sending:      mmrpc.Sending{Active: n.active, Tasks: n.tasks},
 		Names:        mmrpc.Names{Active: n.active},
+		Replacing:    mmrpc.Replacing{Active: n.active},
 		RawTx:        mmrpc.RawTransactions{Active: n.active},
 		FeeEstimates: mmrpc.FeeEstimates{Active: n.active},
 		Messages:     mmrpc.Messages{Active: n.active},

@@ -273,7 +273,7 @@ func TestDAppRefusals(t *testing.T) {
 		"read":             {request("read", "eth_sendRawTransaction", `["0x"]`), common.CodeUnsupported, "eth_sendRawTransaction"},
 		"read params":      {request("read", "eth_call", `{}`), common.CodeInvalid, "list of at most"},
 		"read much":        {request("read", "eth_call", `["`+strings.Repeat("0", 300<<10)+`"]`), common.CodeInvalid, "list of at most"},
-		"node's no":        {request("read", "eth_getCode", `["`+own+`","latest"]`), -32601, "Method not found"},
+		"node's no":        {request("read", "eth_getStorageAt", `["`+own+`","0x0","latest"]`), -32601, "Method not found"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := b.ask(t, c.request)

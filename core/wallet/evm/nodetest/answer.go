@@ -77,6 +77,8 @@ func (n *Node) result(r request) (result, refusal string) {
 		return "false", ""
 	case "eth_getBalance":
 		return quantity(n.coins[r.address(0)]), ""
+	case "eth_getCode":
+		return n.code(r.address(0)), ""
 	case "eth_call":
 		return n.call(r)
 	case "eth_gasPrice":
@@ -104,6 +106,17 @@ func (n *Node) fees() (result, refusal string) {
 	}
 	return fmt.Sprintf(`{"oldestBlock":%s,"baseFeePerGas":[%s,%s],"gasUsedRatio":[0.5],"reward":[[%s]]}`,
 		number(n.height), quantity(n.base), quantity(n.base), quantity(n.tip)), ""
+}
+
+// code is what runs at an address. Those of tokens have some.
+func (n *Node) code(of address.Address) string {
+	switch {
+	case n.delegated[of]:
+		return `"0xef0100` + strings.Repeat("11", len(of)) + `"`
+	case n.tokens[of] != nil:
+		return `"0x6001"`
+	}
+	return `"0x"`
 }
 
 // call runs a contract's function.

@@ -17,24 +17,25 @@ import (
 
 // Node is a made-up node. It may be used by many goroutines.
 type Node struct {
-	mu       sync.Mutex
-	chain    uint64
-	height   uint64
-	base     *big.Int // of the next block; nil: an older network
-	tip      *big.Int
-	gas      uint64
-	syncing  bool
-	single   bool // it takes no batches
-	coins    map[address.Address]*big.Int
-	tokens   map[address.Address]*Token
-	nonces   map[address.Address]uint64
-	receipts map[string]uint64 // heights of transactions, by hash
-	waiting  map[string][]byte // those that wait for a block
-	whole    map[string]signed // that it can show whole, by hash
-	refusal  string            // of transactions; "": they are taken
-	fails    map[string]string // errors of methods, as JSON
-	asked    map[string]int
-	requests int
+	mu        sync.Mutex
+	chain     uint64
+	height    uint64
+	base      *big.Int // of the next block; nil: an older network
+	tip       *big.Int
+	gas       uint64
+	syncing   bool
+	single    bool // it takes no batches
+	coins     map[address.Address]*big.Int
+	tokens    map[address.Address]*Token
+	delegated map[address.Address]bool // their code is that of EIP-7702
+	nonces    map[address.Address]uint64
+	receipts  map[string]uint64 // heights of transactions, by hash
+	waiting   map[string][]byte // those that wait for a block
+	whole     map[string]signed // that it can show whole, by hash
+	refusal   string            // of transactions; "": they are taken
+	fails     map[string]string // errors of methods, as JSON
+	asked     map[string]int
+	requests  int
 }
 
 // Token is a contract.
@@ -49,7 +50,7 @@ type Token struct {
 // New is a node of a network that has made so many blocks.
 func New(chain, height uint64) *Node {
 	return &Node{chain: chain, height: height, base: big.NewInt(1_000_000_000), tip: big.NewInt(100_000_000), gas: 21_000,
-		coins: map[address.Address]*big.Int{}, tokens: map[address.Address]*Token{}, nonces: map[address.Address]uint64{},
+		coins: map[address.Address]*big.Int{}, tokens: map[address.Address]*Token{}, delegated: map[address.Address]bool{}, nonces: map[address.Address]uint64{},
 		receipts: map[string]uint64{}, waiting: map[string][]byte{}, whole: map[string]signed{}, fails: map[string]string{}, asked: map[string]int{}}
 }
 
@@ -91,6 +92,11 @@ func (n *Node) Give(of string, wei string) *Node {
 // Deploy puts a token at an address.
 func (n *Node) Deploy(at string, decimals uint8) *Node {
 	return n.set(func() { n.tokens[parse(at)] = &Token{Decimals: decimals, Balances: map[address.Address]*big.Int{}} })
+}
+
+// Delegate gives an address the code of an account that a contract acts for.
+func (n *Node) Delegate(at string) *Node {
+	return n.set(func() { n.delegated[parse(at)] = true })
 }
 
 // GiveToken sets what an account has of a token.

@@ -1,0 +1,134 @@
+package tx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"obverse/core/key"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
+	"obverse/core/wallet/evm/wire"
+)
+
+// Nodes take a transaction in the place of another one if it offers a tenth more (geth's txpool.pricebump); others ask
+// for an eighth.
+const bumpNumer, bumpDenom = 9, 8
+
+var (
+	errOtherAccount  = errors.New("it was sent from another address")
+	errOtherCoin     = errors.New("it does not send this coin")
+	errNotReplaced   = errors.New("a block has it already, or another transaction of the account with its nonce")
+	errOtherNetwork  = errors.New("it is for another network")
+	errDeployReplace = errors.New("it makes a contract")
+)
+
+// Replace makes a transaction that takes the place of one that waits, see coin.Replacer.
+func (w *Wallet) Replace(ctx context.Context, asset Asset, raw []byte, cancel bool) (coin.Transaction, error) {
+	if _, sends := w.Account.(Sender); sends {
+		return coin.Transaction{}, fmt.Errorf("%s %w: it sends what it signs", w.Account.Policy(), key.ErrUnsupported)
+	}
+	p, t, err := w.replaced(asset, raw)
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	if cancel {
+		p.to, p.units = w.Address, new(big.Int)
+		t.To, t.Value, t.Data = w.Address, new(big.Int), nil
+	}
+	if err := w.outbid(ctx, &t, cancel); err != nil {
+		return coin.Transaction{}, err
+	}
+	signed, err := sign(ctx, w.Account, w.Address, t)
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	return p.result(t, wire.Hash(signed), signed), nil
+}
+
+// replaced reads a transaction of the account's that sends a coin.
+func (w *Wallet) replaced(asset Asset, raw []byte) (*plan, wire.Transaction, error) {
+	sent, err := wire.Decode(raw)
+	p := &plan{Wallet: w, asset: asset, from: w.Address}
+	switch {
+	case err != nil:
+	case sent.ChainID == nil || !sent.ChainID.IsUint64() || sent.ChainID.Uint64() != w.ChainID:
+		err = errOtherNetwork
+	case sent.From != w.Address:
+		err = errOtherAccount
+	case sent.To == nil:
+		err = errDeployReplace
+	default:
+		if p.to, p.units, err = moved(asset, *sent.To, sent.Value, sent.Data); err == nil {
+			return p, wire.Transaction{ChainID: w.ChainID, Nonce: sent.Nonce, MaxFee: sent.MaxFee, Tip: sent.Tip, Gas: sent.Gas, To: *sent.To, Value: sent.Value, Data: sent.Data}, nil
+		}
+	}
+	return nil, wire.Transaction{}, invalid(coin.FieldRaw, err)
+}
+
+// moved is how much of a coin a transaction sends, and to whom.
+func moved(asset Asset, to address.Address, value *big.Int, data []byte) (address.Address, *big.Int, error) {
+	if asset.Contract == nil {
+		return to, value, nil
+	}
+	receiver, units, is := abi.ReadTransfer(data)
+	if !is || to != *asset.Contract {
+		return to, nil, errOtherCoin
+	}
+	return receiver, units, nil
+}
+
+// outbid gives a transaction a fee for which nodes take it in the place of the one before, and
+// checks that the account can pay it.
+func (w *Wallet) outbid(ctx context.Context, t *wire.Transaction, cancel bool) error {
+	done, err := w.Node.Nonce(ctx, w.Address, false)
+	if err != nil {
+		return err
+	}
+	if done > t.Nonce {
+		return invalid(coin.FieldRaw, errNotReplaced)
+	}
+	fees, err := w.Node.Fees(ctx)
+	if err != nil {
+		return err
+	}
+	maxFee, tip := offer(fees)
+	switch {
+	case t.Tip != nil && tip != nil:
+		t.Tip = higher(t.Tip, tip)
+	case t.Tip != nil:
+		t.Tip = bumped(t.Tip)
+	}
+	t.MaxFee = higher(t.MaxFee, maxFee)
+	if cancel {
+		if t.Gas, err = w.Node.EstimateGas(ctx, node.Call{From: w.Address, To: t.To, Value: t.Value}); err != nil {
+			return err
+		}
+	}
+	seen, err := w.Node.Balances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
+	if err != nil {
+		return err
+	}
+	if required := new(big.Int).Add(t.Value, t.Fee()); seen.Coin.Cmp(required) < 0 {
+		return &coin.ShortageError{Coin: w.Native.Ticker, Available: w.Native.coins(seen.Coin), Required: w.Native.coins(required), ForFee: true}
+	}
+	return nil
+}
+
+// bumped is a price that takes the place of another one, rounded up.
+func bumped(price *big.Int) *big.Int {
+	more := new(big.Int).Mul(price, big.NewInt(bumpNumer))
+	more.Add(more, big.NewInt(bumpDenom-1)).Div(more, big.NewInt(bumpDenom))
+	return more.Add(more, big.NewInt(1)) // also of 0
+}
+
+// higher is what is offered now, or more if the price before asks for it.
+func higher(before, now *big.Int) *big.Int {
+	if least := bumped(before); now.Cmp(least) < 0 {
+		return least
+	}
+	return now
+}
