@@ -44,7 +44,13 @@ const plain = async (locator) => (await locator.innerText()).replaceAll(/\s/g, "
 /** An empty form. */
 async function form(page, coin) {
   await visit(page, "", "Home");
-  await visit(page, `send/${coin}?to=`, "Send");
+  await visit(page, `send/${coin}?to=`, /./);
+  const back = page.getByRole("button", { name: "Back", exact: true });
+  const another = page.getByRole("button", { name: "Send another" });
+  await to(page).or(back).or(another).first().waitFor();
+  for (const button of [back, another]) {
+    (await button.isVisible()) && (await button.click());
+  }
   await to(page).waitFor();
 }
 
@@ -247,13 +253,86 @@ inWorld("the result leads to an explorer, to a contact and home", async (t, { pa
   assert.deepEqual(said, []);
 });
 
+/** Sends to Bob, and leaves the transaction waiting; gives the row of it in the activity. */
+async function wait(page, value) {
+  await form(page, "ETH");
+  await to(page).fill(BOB);
+  await sum(page).fill(value);
+  await next(page).click();
+  await page.getByRole("button", { name: `Send ${value} ETH` }).click();
+  await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
+  await visit(page, "activity", "Activity");
+  await page.locator(".activity button.row").filter({ hasText: "Waiting for confirmation" }).first().click();
+}
+
+inWorld("a contract as the receiver is pointed out", async (t, { page, said }) => {
+  await form(page, "ETH");
+  await to(page).fill("0xdAC17F958D2ee523a2206206994597C13D831ec7");
+  await sum(page).fill("0.01");
+  await next(page).click();
+  await page.getByRole("alert").getByText("The network says that this transaction would fail.").waitFor();
+  await checkAccess(page);
+  await picture(page, "receiver-fails");
+  await form(page, "ETH");
+  await to(page).fill(REGISTRY);
+  await sum(page).fill("0.01");
+  await next(page).click();
+  await page.getByRole("alert").filter({ hasText: "The receiver is a contract." }).waitFor();
+  await checkAccess(page);
+  await picture(page, "receiver-contract");
+  await page.getByRole("button", { name: "Back" }).click();
+  await to(page).fill(EVE);
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 0.01 ETH" }).waitFor();
+  await page.getByText("You have sent to this address before.").waitFor();
+  assert.equal(await page.getByText("The receiver is a contract.").count(), 0);
+  assert.deepEqual(said, []);
+});
+
+inWorld("a transaction that waits is sped up, and another one is canceled", async (t, { page, world, said }) => {
+  const chain = world.ethereum;
+  await chain.automine(false);
+  const before = await chain.has(BOB);
+  const sheet = page.getByRole("dialog");
+  await wait(page, "0.05");
+  await checkAccess(page);
+  await picture(page, "activity-waiting");
+  await sheet.getByRole("button", { name: "Speed up" }).click();
+  await page.getByText("This takes the place of your transaction that waits").waitFor();
+  await page.getByText("0.05 ETH").first().waitFor();
+  await checkAccess(page);
+  await picture(page, "receiver-speedup");
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
+  await page.locator(".activity button.row").filter({ hasText: "Waiting for confirmation" }).first().click();
+  await sheet.getByRole("button", { name: "Speed up" }).click();
+  await page.getByRole("heading", { level: 1, name: "Check and send" }).waitFor();
+  await page.getByRole("button", { name: "Speed up" }).click();
+  await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
+  assert.equal(Number(await chain.ask("eth_getBlockTransactionCountByNumber", "pending")), 1, "one is in the place of the other");
+  await chain.mine();
+  await page.getByText(/^In block/).waitFor();
+  assert.equal((await chain.has(BOB)) - before, 50000000000000000n, "it is sent once");
+
+  await wait(page, "0.07");
+  await sheet.getByRole("button", { name: "Cancel transaction" }).click();
+  await page.getByText("This sends nothing in the place of your transaction that waits.").waitFor();
+  await page.getByRole("button", { name: "Cancel transaction" }).click();
+  await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
+  await chain.mine();
+  await page.getByText(/^In block/).waitFor();
+  assert.equal((await chain.has(BOB)) - before, 50000000000000000n, "nothing more is sent");
+  await chain.automine(true);
+  assert.deepEqual(said, []);
+});
+
 sharing("a native node", (t) => nativeWallet(t))("a time that the node gives for a fee is shown", async (t, { page, node }) => {
   const chain = await evmChain(t);
   await page.route(`${node}/**`, async (route) => {
     if (!route.request().postData()?.includes('"get_eth_estimated_fee_per_gas"')) {
       return route.continue();
     }
-    const response = await route.fetch();
+    const response = await route.fetch({ maxRetries: 3 });
     return route.fulfill({ response, body: (await response.text()).replace('"max_wait_time":null', '"max_wait_time":25500') });
   });
   await activate(page, [chain], { coin: "ETH", history: null });

@@ -48,12 +48,15 @@ export type Transaction = Methods["withdraw"]["result"];
 export type Stage =
   | { is: "draft"; error: unknown }
   | { is: "asking" }
-  | { is: "review"; tx: Transaction; named: Named | null }
+  | { is: "review"; tx: Transaction; named: Named | null; instead?: Instead }
   | { is: "sending"; tx: Transaction }
   | { is: "waiting"; tx: Transaction; long: boolean }
   | { is: "done"; tx: Transaction; height: number | null }
   | { is: "unsure"; tx: Transaction; error: unknown }
   | { is: "refused"; tx: Transaction; error: unknown };
+
+/** What a transaction takes the place of one that waits for: the same sooner, or nothing. */
+export type Instead = "speedup" | "cancel";
 
 export const empty = (coin: string): Draft => ({ coin, to: "", amount: "", fiat: null, all: false, memo: "", speed: "normal", channel: "" });
 
@@ -142,7 +145,20 @@ export async function make(): Promise<void> {
     }
     settle({ is: "review", tx: await withdraw(params(now, to, await feeOf(now.coin, now.speed)), () => mine === turn), named });
   } catch (error) {
-    settle(isForWallet(error) ? { is: "review", tx: plan(now, to), named } : { is: "draft", error });
+    settle(isForWallet(error) ? { is: "review", tx: plan(now, to), named } : { is: "draft", error: foreseen(error) });
+  }
+}
+
+/** The refusal of a simulation: nothing was signed yet. */
+const foreseen = (error: unknown): unknown => (isRefusal(error) ? new Said(t("send.wouldfail"), t("send.nothing"), error) : error);
+
+/** Has the node make a transaction that takes the place of one that waits, for its user to look at. */
+export async function replace({ coin, to, amount, hex }: Outgoing, instead: Instead): Promise<void> {
+  const mine = ++turn;
+  const tx = await rpc("replace_transaction", { coin, tx_hex: hex, cancel: instead === "cancel" });
+  if (mine === turn) {
+    draft.value = { ...empty(coin), to: to[0] ?? "", amount };
+    stage.value = { is: "review", tx, named: null, instead };
   }
 }
 

@@ -28,7 +28,7 @@ export default function Send() {
       return (
         <>
           <Title text="Check and send" />
-          <Review tx={now.tx} named={now.named} />
+          <Review tx={now.tx} named={now.named} {...(now.instead && { instead: now.instead })} />
         </>
       );
     default:

@@ -5,15 +5,22 @@ import { txLink } from "../../coins/directory.ts";
 import { ownAddresses } from "../../coins/holdings.ts";
 import { remarkOf } from "../../coins/meaning.ts";
 import { coinName, networkName, symbolOf } from "../../coins/names.ts";
+import { outbox } from "../../coins/outbox.ts";
+import { isEvm } from "../../coins/family.ts";
+import { sendsItself } from "../../coins/keyplace.ts";
+import { replace, type Instead } from "../../coins/sending.ts";
 import { priceAt } from "../../coins/prices.ts";
 import { t } from "../../language.ts";
 import { money } from "../../money.ts";
-import { href } from "../../route.ts";
+import { go, href } from "../../route.ts";
 import { Amount } from "../../ui/amount.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Fact } from "../../ui/fact.tsx";
+import { Fault } from "../../ui/fault.tsx";
 import { Outside } from "../../ui/outside.tsx";
 import { ShortAddress } from "../../ui/shortaddress.tsx";
+import { useTask } from "../../ui/task.ts";
 import { when } from "../../ui/when.ts";
 import type { Item } from "./list.ts";
 
@@ -51,10 +58,11 @@ export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
         )}
         {entry && entry.memo !== "" && <Fact name={t("activity.memo")}>{entry.memo}</Fact>}
         <Fact name={t("activity.hash")}>
-          <ShortAddress value={hash} what={t("activity.thehash")} />
+          <ShortAddress value={isEvm(coin) && !hash.startsWith("0x") ? `0x${hash}` : hash} what={t("activity.thehash")} />
         </Fact>
       </dl>
       {entry && remarkOf(entry) && <p class="muted">{remarkOf(entry)}</p>}
+      <Hurry item={item} onClose={onClose} />
       <div class="actions">
         {link && <Outside href={link}>{t("explorer")}</Outside>}
         <a href={href("history", [coin])}>{t("activity.ofcoin", { coin: symbolOf(coin) })}</a>
@@ -63,6 +71,33 @@ export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
         </button>
       </div>
     </Dialog>
+  );
+}
+
+/** What can be done with a transfer of an EVM network that waits: the same with a higher fee, or nothing in its place. */
+function Hurry({ item: { coin, hash, pending }, onClose }: { item: Item; onClose: () => void }) {
+  const one = outbox.value.find((sent) => sent.hash === hash && sent.coin === coin);
+  const task = useTask(async (instead: Instead) => {
+    if (one) {
+      await replace(one, instead);
+      onClose();
+      go("send", [coin]);
+    }
+  });
+  if (!pending || !one || !isEvm(coin) || sendsItself(coin)) {
+    return null;
+  }
+  return (
+    <>
+      <Fault error={task.error.value} />
+      <div class="actions">
+        {(["speedup", "cancel"] as const).map((instead) => (
+          <Button key={instead} type="button" class="secondary" busy={task.busy.value} onClick={() => void task.run(instead)}>
+            {t(instead === "speedup" ? "send.speedup" : "send.cancel")}
+          </Button>
+        ))}
+      </div>
+    </>
   );
 }
 

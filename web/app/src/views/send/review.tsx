@@ -1,9 +1,12 @@
 import { isSame, looksLike } from "../../coins/addresses.ts";
 import { contactOf } from "../../coins/contacts.ts";
+import { isEvm } from "../../coins/family.ts";
 import { ownAddresses } from "../../coins/holdings.ts";
 import { knownAddresses, recentReceivers, type Named } from "../../coins/receivers.ts";
-import { amountOf, back, draft, isPlan, send, type Transaction } from "../../coins/sending.ts";
+import { amountOf, back, begin, draft, empty, isPlan, send, type Instead, type Transaction } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
+import { go } from "../../route.ts";
+import { rpc } from "../../node.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -13,32 +16,47 @@ import { useOtherCoin } from "./route.ts";
 import { Summary } from "./summary.tsx";
 
 /** The last look, at the transaction as it was signed, or as a wallet is to make it. */
-export function Review({ tx, named }: { tx: Transaction; named: Named | null }) {
+export function Review({ tx, named, instead }: { tx: Transaction; named: Named | null; instead?: Instead }) {
   useOtherCoin();
   const own = ownAddresses();
   const known = useLoad(() => knownAddresses(tx.coin, own), [tx]).value.value;
   return (
     <Form onSubmit={() => void (known && send(tx, named))}>
       <Summary tx={tx} named={named} review />
-      {isSimulated(tx) && (
+      {instead && <p class="note">{t(instead === "cancel" ? "send.cancels" : "send.replaces")}</p>}
+      {!instead && isSimulated(tx) && (
         <p class="note good">
           <Icon name="check" />
           {t("send.simulated")}
         </p>
       )}
-      {tx.to.map((address) => (
-        <Compared key={address} coin={tx.coin} address={address} own={own} known={known} />
-      ))}
+      {!instead && tx.to.map((address) => <Compared key={address} coin={tx.coin} address={address} own={own} known={known} />)}
       <div class="actions">
         <Button disabled={known === null}>
-          {isPlan(tx) && draft.value.all ? "Send all of it" : `Send ${amountOf(tx)} ${tx.coin}`}
+          {instead ? t(instead === "cancel" ? "send.cancel" : "send.speedup") : isPlan(tx) && draft.value.all ? "Send all of it" : `Send ${amountOf(tx)} ${tx.coin}`}
         </Button>
-        <button type="button" class="secondary" onClick={back}>
+        <button type="button" class="secondary" onClick={instead ? leave : back}>
           Back
         </button>
       </div>
     </Form>
   );
+}
+
+/** Leaves the transaction that waits as it is. */
+function leave() {
+  begin(empty(draft.peek().coin));
+  go("activity");
+}
+
+/** A warning if the receiver is a contract. A node that does not know says nothing. */
+function Contract({ coin, address }: { coin: string; address: string }) {
+  const { value } = useLoad(() => rpc("is_contract", { coin, address }), [coin, address]);
+  return value.value?.is_contract ? (
+    <p class="note warn" role="alert">
+      <strong>{t("send.iscontract")}</strong> {t("send.iscontractabout")}
+    </p>
+  ) : null;
 }
 
 /** The gas of transfers whose chain cannot simulate them: core/wallet/tendermint/tx. */
@@ -54,7 +72,12 @@ function Compared({ coin, address, own, known }: { coin: string; address: string
   if (other === null) {
     const isOwn = own.some((one) => isSame(one, address));
     const isSent = recentReceivers(coin).some((one) => isSame(one, address));
-    return <p class="note">{t(isOwn ? "send.own" : known === null ? "send.looking" : isSent ? "send.known" : isKnown ? "send.contact" : "send.first")}</p>;
+    return (
+      <>
+        <p class="note">{t(isOwn ? "send.own" : known === null ? "send.looking" : isSent ? "send.known" : isKnown ? "send.contact" : "send.first")}</p>
+        {isEvm(coin) && !isOwn && <Contract coin={coin} address={address} />}
+      </>
+    );
   }
   const contact = contactOf(other);
   return (

@@ -38,8 +38,7 @@ export function Summary({ tx, named = null, review = false }: { tx: Transaction;
               </>
             ) : (
               <>
-                <ShortAddress value={address} />
-                {!ownAddresses().includes(address) && <Who address={address} />}
+                {!ownAddresses().includes(address) && <Who address={address} />} <ShortAddress value={address} />
               </>
             )}
           </span>
@@ -49,7 +48,7 @@ export function Summary({ tx, named = null, review = false }: { tx: Transaction;
         <Network ticker={coin} />
       </Fact>
       {over !== undefined && <Fact name="Over IBC">{channelName(draft.value.channel || String(channelTo(coin, over) ?? "the channel that the node knows"))}</Fact>}
-      <Fact name="Amount">{isPlan(tx) && draft.value.all && fee.coin === coin ? "Everything except the fee" : <Worth coin={coin} amount={review ? `-${amountOf(tx)}` : amountOf(tx)} />}</Fact>
+      <Fact name="Amount">{isPlan(tx) && draft.value.all && fee.coin === coin ? "Everything except the fee" : <Worth coin={coin} amount={review && amountOf(tx) !== "0" ? `-${amountOf(tx)}` : amountOf(tx)} />}</Fact>
       {isPlan(tx) ? <Fact name="Fee">Your wallet shows it, in {fee.coin}</Fact> : <Cost tx={tx} review={review} />}
       {memo !== "" && <Fact name="Memo">{memo}</Fact>}
     </dl>
