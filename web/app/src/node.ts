@@ -129,18 +129,18 @@ export const startPage = (secret: PageSecret | null, store: string): Promise<voi
     return watched({ kind: "page", url: "", hasDaemon: true, page, rpc: page.rpc, daemon: page.daemon, subscribe: page.subscribe, raw: page.raw });
   });
 
-/**
- * The public key that a secret gives, of a node that has no data and ends at once. The
- * error is why a node does not take the secret.
- */
-export async function publicKeyOf(secret: PageSecret): Promise<string> {
-  const trial = await init({ ...(await withProgram()), config: { ...configOf(secret), dbdir: "obverse-trial" }, storage: "memory", persist: false, log: () => {} });
+/** Does something with a node that has no data and ends at once. */
+export async function withTrial<T>(config: object, act: (trial: Handle) => Promise<T>): Promise<T> {
+  const trial = await init({ ...(await withProgram()), config: { gui: "obverse page", ...config, dbdir: "obverse-trial" }, storage: "memory", persist: false, log: () => {} });
   try {
-    return (await trial.rpc("get_public_key")).public_key;
+    return await act(trial);
   } finally {
     await trial.stop();
   }
 }
+
+/** The public key that a secret gives. The error is why a node does not take the secret. */
+export const publicKeyOf = (secret: PageSecret): Promise<string> => withTrial(configOf(secret), async (trial) => (await trial.rpc("get_public_key")).public_key);
 
 /** Connects to a native node. */
 export const startNative = (native: NativeNode, secret: NativeSecret): Promise<void> =>

@@ -9,6 +9,7 @@ import { steps } from "../coins/usual.ts";
 import { t } from "../language.ts";
 import { hideSmall } from "../privacy.ts";
 import { href } from "../route.ts";
+import { profile } from "../session/session.ts";
 import { Fault } from "../ui/fault.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Title } from "../ui/title.tsx";
@@ -29,6 +30,11 @@ export default function Home() {
     <>
       <Title text={t("nav.home")} />
       <Fault error={failure.value} retry={() => void refresh()} />
+      {profile.value?.use === "page" && profile.value.page?.unsaved && (
+        <div class="note warn">
+          {t("backup.about")} <a href={href("settings")}>{t("backup.now")}</a>
+        </div>
+      )}
       {!nothing && <Summary />}
       <Switched />
       <Underway />

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { t } from "../../language.ts";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -16,13 +17,14 @@ export default function Create({ back }: { back: () => void }) {
   const words = useSignal<string[]>([]);
   const asked = useSignal<number[]>([]);
   const confirmed = useSignal(false);
+  const later = useSignal(false);
   const error = useSignal<unknown>(null);
   const draw = async () => {
     try {
       const { newWords } = await import("../../mnemonic.ts");
       words.value = newWords(count.peek());
       asked.value = [];
-      confirmed.value = false;
+      confirmed.value = later.value = false;
     } catch (caught) {
       error.value = caught;
     }
@@ -35,8 +37,11 @@ export default function Create({ back }: { back: () => void }) {
     const { pick } = await import("../../mnemonic.ts");
     asked.value = pick(ASKED, words.peek().length);
   };
+  if (later.value) {
+    return <NewPassword secret={{ passphrase: words.value.join(" "), hd: true }} unsaved done={t("first.makewallet")} back={() => (later.value = false)} />;
+  }
   if (confirmed.value) {
-    return <NewPassword secret={{ passphrase: words.value.join(" "), hd: true }} done="Create the wallet" back={() => (confirmed.value = false)} />;
+    return <NewPassword secret={{ passphrase: words.value.join(" "), hd: true }} done={t("first.makewallet")} back={() => (confirmed.value = false)} />;
   }
   if (asked.value.length > 0) {
     return <Confirm words={words.value} asked={asked.value} done={() => (confirmed.value = true)} back={() => (asked.value = [])} />;
@@ -67,8 +72,11 @@ export default function Create({ back }: { back: () => void }) {
       </ol>
       <div class="actions">
         <Button disabled={words.value.length !== count.value}>I have written them down</Button>
+        <button type="button" class="secondary" onClick={() => (later.value = true)} disabled={words.value.length !== count.value}>
+          {t("first.later")}
+        </button>
         <button type="button" class="secondary" onClick={back}>
-          Back
+          {t("back")}
         </button>
       </div>
     </Form>

@@ -13,14 +13,15 @@ import { Title } from "../../ui/title.tsx";
 
 /**
  * The last step of a wallet with a passphrase: the password that opens it here.
+ * @param unsaved the user writes the words down later, and is reminded of it
  */
-export function NewPassword({ secret, done, back }: { secret: PageSecret; done: string; back: () => void }) {
+export function NewPassword({ secret, done, back, unsaved = false }: { secret: PageSecret; done: string; back: () => void; unsaved?: boolean }) {
   const password = useNewPassword();
   const task = useTask(async () => {
     if (!(await password.check())) {
       return;
     }
-    await createWallet(secret, password.text.peek(), t("wallets.number", { number: walletsOf(profile.peek()).length + 1 }));
+    await createWallet(secret, password.text.peek(), t("wallets.number", { number: walletsOf(profile.peek()).length + 1 }), unsaved);
     if (publicServers.peek()) {
       (await import("../../coins/usual.ts")).wantUsual();
     }

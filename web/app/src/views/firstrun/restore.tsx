@@ -8,6 +8,7 @@ import { Area } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
+import { ImportFile } from "./importfile.tsx";
 import { NewPassword } from "./newpassword.tsx";
 
 /** The user has words, or another secret. */
@@ -50,41 +51,44 @@ export default function Restore({ back }: { back: () => void }) {
     </Check>
   );
   return (
-    <Form onSubmit={() => void task.run()}>
-      <Title text="Restore a wallet" />
-      <Area label="Recovery phrase or passphrase" rows={4} value={text.value} onText={change} error={error.value} hint="12 to 24 words with spaces between them, a private key (WIF, or 0x and 64 hexadecimal digits), or the passphrase of a Komodo wallet." autoFocus />
-      {reading.value === "other" && (
-        <>
-          <p role="alert">
-            <strong>Invalid recovery phrase.</strong> It is taken letter by letter{/^\s|\s$/.test(text.value) ? ", with the space at its beginning or end" : ""}. A text that others can guess gives them your coins.
-          </p>
-          {agree}
-        </>
-      )}
-      {reading.value === "misspelt" && (
-        <details>
-          <summary>Use this text anyway</summary>
-          <p>This text is not a recovery phrase and is used letter by letter. A different spelling opens a different wallet.</p>
-          {agree}
-        </details>
-      )}
-      {reading.value === "mnemonic" && (
-        <details>
-          <summary>For words of older Komodo wallets</summary>
-          <Check checked={oneKey.value} onCheck={(checked) => (oneKey.value = checked)}>
-            One key for all coins, made of the words as a text. Other wallets, such as Keplr, show other addresses for the same words then.
-          </Check>
-        </details>
-      )}
-      <Fault error={task.error.value} />
-      <div class="actions">
-        <Button busy={task.busy.value} disabled={reading.value === "other" && !agreed.value}>
-          Continue
-        </Button>
-        <button type="button" class="secondary" onClick={back}>
-          Back
-        </button>
-      </div>
-    </Form>
+    <>
+      <Form onSubmit={() => void task.run()}>
+        <Title text="Restore a wallet" />
+        <Area label="Recovery phrase or passphrase" rows={4} value={text.value} onText={change} error={error.value} hint="12 to 24 words with spaces between them, a private key (WIF, or 0x and 64 hexadecimal digits), or the passphrase of a Komodo wallet." autoFocus />
+        {reading.value === "other" && (
+          <>
+            <p role="alert">
+              <strong>Invalid recovery phrase.</strong> It is taken letter by letter{/^\s|\s$/.test(text.value) ? ", with the space at its beginning or end" : ""}. A text that others can guess gives them your coins.
+            </p>
+            {agree}
+          </>
+        )}
+        {reading.value === "misspelt" && (
+          <details>
+            <summary>Use this text anyway</summary>
+            <p>This text is not a recovery phrase and is used letter by letter. A different spelling opens a different wallet.</p>
+            {agree}
+          </details>
+        )}
+        {reading.value === "mnemonic" && (
+          <details>
+            <summary>For words of older Komodo wallets</summary>
+            <Check checked={oneKey.value} onCheck={(checked) => (oneKey.value = checked)}>
+              One key for all coins, made of the words as a text. Other wallets, such as Keplr, show other addresses for the same words then.
+            </Check>
+          </details>
+        )}
+        <Fault error={task.error.value} />
+        <div class="actions">
+          <Button busy={task.busy.value} disabled={reading.value === "other" && !agreed.value}>
+            Continue
+          </Button>
+          <button type="button" class="secondary" onClick={back}>
+            Back
+          </button>
+        </div>
+      </Form>
+      <ImportFile onSecret={(found) => (secret.value = found)} />
+    </>
   );
 }

@@ -1,11 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { reveal, WrongPassword } from "../../session/session.ts";
+import { t } from "../../language.ts";
+import { profile, reveal, WrongPassword } from "../../session/session.ts";
+import { changeCurrent } from "../../session/wallets.ts";
+import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Password } from "../../ui/password.tsx";
 import { useTask } from "../../ui/task.ts";
+import { ExportFile } from "./exportfile.tsx";
 import { wrongPassword } from "./wrong.ts";
 
 const SHOWN = 60_000; // ms
@@ -35,9 +39,15 @@ export function Words() {
       password.value = "";
     }
   });
+  const saved = useTask(async () => {
+    await changeCurrent(({ unsaved: _, ...wallet }) => wallet);
+    secret.value = "";
+    announce(t("backup.saved"));
+  });
   return (
     <section class="settings">
       <h2>Backup</h2>
+      {profile.value?.page?.unsaved && <p class="note warn">{t("backup.about")}</p>}
       <details>
         <summary>Show recovery phrase</summary>
         {secret.value ? (
@@ -46,9 +56,17 @@ export function Words() {
             <p class="secret" translate={false}>
               {secret.value}
             </p>
-            <button type="button" class="secondary" onClick={() => (secret.value = "")}>
-              Hide them
-            </button>
+            <div class="actions">
+              {profile.value?.page?.unsaved && (
+                <Button type="button" busy={saved.busy.value} onClick={() => void saved.run()}>
+                  {t("backup.done")}
+                </Button>
+              )}
+              <button type="button" class="secondary" onClick={() => (secret.value = "")}>
+                Hide them
+              </button>
+            </div>
+            <Fault error={saved.error.value} />
           </>
         ) : (
           <Form onSubmit={() => void task.run()}>
@@ -61,6 +79,7 @@ export function Words() {
           </Form>
         )}
       </details>
+      <ExportFile />
     </section>
   );
 }
