@@ -18,7 +18,7 @@ const { outbox, note, follow, ours, connection, RpcError } = await load("../test
   "/memory.ts": "export const recall = (name) => globalThis.outboxTest.kept.get(name) ?? null; export const remember = (name, text) => void globalThis.outboxTest.kept.set(name, text);",
   "/remembered.ts": "export const whose = () => globalThis.outboxTest.owner;",
   obverse: `
-    export class RpcError extends Error { constructor(kind) { super(kind); this.kind = kind; } }`,
+    export class RpcError extends Error { constructor(kind, data = {}) { super(kind); this.kind = kind; this.data = data; } is(kind) { return kind === this.kind; } }`,
 });
 
 /** Timers that wait, as the module sets them. */
@@ -121,4 +121,13 @@ test("who leaves in a pause between two tries leaves no timer, and no second fol
     assert.match(mine.said.pop(), /were not sent/);
     leave();
   }
+});
+
+test("one that another took the place of is not said to be rejected", async () => {
+  mine.kept.set("sent.A", JSON.stringify([sent]));
+  const node = await enter("A");
+  node.asked[0].reject(new RpcError("TransactionRefused", { codespace: "evm", code: 2 }));
+  await settled();
+  assert.deepEqual(outbox.peek(), []);
+  assert.match(mine.said.pop(), /another transaction of yours took its place/);
 });

@@ -52,6 +52,18 @@ test("pictures", { timeout: 600000 }, async (t) => {
   await page.getByRole("dialog").waitFor();
   await picture(page, "20-details");
   await page.keyboard.press("Escape");
+  await visit(page, "send/ETH?to=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed&amount=0.25", "Send");
+  await page.getByText(/^at most/).nth(2).waitFor();
+  await picture(page, "23-send");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("You have not sent to this address before").waitFor();
+  await picture(page, "24-review");
+  await page.getByRole("button", { name: "Send 0.25 ETH" }).click();
+  await page.getByText(/^In block/).waitFor();
+  await picture(page, "25-sent");
+  await page.getByRole("button", { name: /^Add contact for/ }).click();
+  await picture(page, "26-contact");
+  await page.keyboard.press("Escape");
   await visit(page, "add", "Add coins");
   await page.getByRole("searchbox").fill("usd");
   await picture(page, "21-search");

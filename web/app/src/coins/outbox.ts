@@ -80,6 +80,9 @@ export const drop = (hash: string, list = ours()) => keep(list, kept(list).filte
 
 export const isRefusal = (error: unknown): boolean => error instanceof RpcError && error.kind === "TransactionRefused";
 
+/** Whether another transaction of the account has the nonce: core/wallet/evm/tx. */
+const isReplaced = (error: unknown): boolean => error instanceof RpcError && error.is("TransactionRefused") && error.data.codespace === "evm" && error.data.code === 2;
+
 /**
  * Waits until a transaction is in a block, and gives its height. It is followed through the
  * node in use, for as long as that is the one. It calls late whenever the coin's servers
@@ -142,7 +145,7 @@ async function resume(one: Outgoing) {
         return;
       }
       if (isRefusal(error)) {
-        announce(`${one.amount} ${one.coin} were not sent: the chain rejected the transaction, or it failed in its block`);
+        announce(isReplaced(error) ? `${one.amount} ${one.coin}: another transaction of yours took its place` : `${one.amount} ${one.coin} were not sent: the chain rejected the transaction, or it failed in its block`);
         return;
       }
       await pause();
