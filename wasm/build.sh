@@ -80,4 +80,5 @@ rm -f "${output%.wasm}".*.wasm
 for part in "$work"/build.wasm.*; do
 	test ! -e "$part" || mv "$part" "${output%.wasm}.${part##*.}.wasm"
 done
+test ! -e "$work/build.packages.json" || mv "$work/build.packages.json" "${output%.wasm}.packages.json"
 mv "$work/build.wasm" "$output" # Go would leave an output as it is that it takes for its own

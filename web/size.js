@@ -1,11 +1,13 @@
 /**
- * Prints the sizes of what a page and the edge load: raw, gzip and brotli, each at its best. With
+ * Prints the sizes of what a page and the edge load: raw, gzip and brotli, each at its best; and of the
+ * page's node by packages: what the linker wrote, and the share in what is left of it in brotli. With
  * --check it fails where one is beyond budget.json; with --write it rewrites
  * budget.json with what it measures, and 3 % more.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { compress } from "./compress.js";
+import { rowsOf } from "./slim/packages.js";
 import { parts } from "./slim/parts.js";
 
 const at = (/** @type {string} */ file) => new URL(file, import.meta.url);
@@ -62,7 +64,7 @@ const measured = {
 const budgetFile = at("budget.json");
 const budget = JSON.parse(readFileSync(budgetFile, "utf8"));
 const row = (/** @type {any[]} */ ...cells) => console.log(cells.map((cell, n) => (n === 0 ? String(cell).padEnd(29) : String(cell).padStart(12))).join(""));
-const anew = /** @type {Record<string, object>} */ ({});
+const anew = /** @type {Record<string, {gzip: number, brotli: number}>} */ ({});
 row("", "raw", "gzip", "limit", "brotli", "limit");
 for (const [name, files] of Object.entries(measured)) {
   const is = await sizes(files);
@@ -76,6 +78,11 @@ for (const [name, files] of Object.entries(measured)) {
     }
   }
 }
+const node = "dist/obverse.wasm";
+const packages = rowsOf(JSON.parse(String(read("dist/obverse.packages.json"))), (await sizes([node])).brotli, 40);
+const width = Math.max(...packages.map(([name]) => name.length)) + 2;
+console.log(`\n${`${node}, by packages`.padEnd(width)}${"raw".padStart(12)}${"brotli".padStart(12)}`);
+packages.forEach(([name, raw, brotli]) => console.log(`${name.padEnd(width)}${String(raw).padStart(12)}${String(brotli).padStart(12)}`));
 if (process.argv.includes("--write")) {
   writeFileSync(budgetFile, `${JSON.stringify(anew, null, 2)}\n`);
 }
