@@ -137,8 +137,8 @@ function Next({ now }: { now: Sent }) {
           </button>
         </Over>
       )}
-      <a class="go secondary" href={href("activity")}>
-        {t("nav.activity")}
+      <a class="go secondary" href={isEvm(tx.coin) ? href("activity") : href("history", [tx.coin])}>
+        {isEvm(tx.coin) ? t("nav.activity") : t("activity.ofcoin", { coin: tx.coin })}
       </a>
     </div>
   );
