@@ -31,12 +31,9 @@ func measureBalances(b *testing.B, t *benchtable.Table) {
 	for i := range bodies {
 		bodies[i] = request("tokenbalance", id.String())
 	}
-	var ours, constant []float64
-	for range rounds {
-		constant = append(constant, web.rate(b, web.constant, bodies, feeders))
-		ours = append(ours, web.rate(b, web.address, bodies, feeders))
-	}
-	t.Add(benchtable.Row{What: "tokenbalance over HTTP, of a constant answer", Unit: "/s", Ours: ours, Beside: constant, Aim: ">= 0.50"})
+	ours, constant := web.turns(b, bodies, web.address, web.constant)
+	t.Add(benchtable.Row{What: "tokenbalance over HTTP, of a constant answer", Unit: "/s", Ours: ours.rates, Beside: constant.rates, Aim: ">= 0.50"})
+	t.Add(benchtable.Row{What: "processor time of that and its client, of the constant's", Unit: " us", Ours: ours.times, Beside: constant.times})
 }
 
 // measureSize compares a chain of few token outputs with one of many.

@@ -25,12 +25,9 @@ func measureKeys(b *testing.B, t *benchtable.Table) {
 	plain := serveHandler(b, plainKey(b, n))
 	body := nodeRequest("get_public_key", rpcPassword)
 	bodies := slices.Repeat([][]byte{body}, perKeyTurn)
-	var ours, bare []float64
-	for range rounds {
-		bare = append(bare, web.rate(b, plain, bodies, feeders))
-		ours = append(ours, web.rate(b, web.node, bodies, feeders))
-	}
-	t.Add(benchtable.Row{What: "get_public_key over HTTP, of a handler for the same JSON", Unit: "/s", Ours: ours, Beside: bare, Aim: ">= 0.70"})
+	ours, bare := web.turns(b, bodies, web.node, plain)
+	t.Add(benchtable.Row{What: "get_public_key over HTTP, of a handler for the same JSON", Unit: "/s", Ours: ours.rates, Beside: bare.rates, Aim: ">= 0.70"})
+	t.Add(benchtable.Row{What: "processor time of that and its client, of the handler's", Unit: " us", Ours: ours.times, Beside: bare.times})
 
 	local := rpc.Caller{Address: "127.0.0.1", Local: true}
 	perSecond := rate(10*perKeyTurn, feeders, func(int) {

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -167,6 +168,34 @@ func (w *web) rate(b testing.TB, address string, bodies [][]byte, connections in
 		_ = (<-free).Close()
 	}
 	return perSecond
+}
+
+// served is what each round of calls gave.
+type served struct {
+	rates []float64 // calls in a second
+	times []float64 // microseconds of processor time for one, its client's too
+}
+
+// turns sends the same bodies to two addresses by turns.
+func (w *web) turns(b testing.TB, bodies [][]byte, first, second string) (ofFirst, ofSecond served) {
+	b.Helper()
+	round := func(address string, s *served) {
+		before := processorTime()
+		s.rates = append(s.rates, w.rate(b, address, bodies, feeders))
+		s.times = append(s.times, float64(processorTime()-before)/float64(len(bodies))/float64(time.Microsecond))
+	}
+	for range rounds {
+		round(second, &ofSecond)
+		round(first, &ofFirst)
+	}
+	return ofFirst, ofSecond
+}
+
+// processorTime is what this process has used so far.
+func processorTime() time.Duration {
+	var used syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // which fails for wrong arguments only
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // defaultLog is the log of a node that was told nothing else, in a file: a line for
