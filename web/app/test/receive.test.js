@@ -45,7 +45,9 @@ inMoney("the whole address, its code and its network", async (t, { page, context
   await code.waitFor();
   const groups = page.locator("main .groups span");
   assert.equal((await groups.allInnerTexts()).join(""), user.address);
-  assert((await groups.allInnerTexts()).every((group, n, all) => group.length === 4 || n === all.length - 1));
+  const [prefix, ...behind] = await groups.allInnerTexts();
+  assert.equal(prefix, "cosmos1", "which is not split");
+  assert(behind.every((group, n) => group.length === 4 || n === behind.length - 1));
   await page.getByText("Cosmos, cosmoshub-4", { exact: true }).waitFor();
 
   const { data } = encode(user.address, { ecc: "M", border: 4 });

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Methods } from "obverse";
 import { meaningOf, remarkOf, type Entry } from "../../coins/meaning.ts";
+import { contactOf } from "../../coins/contacts.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -166,7 +167,9 @@ function Addresses({ name, list }: { name: string; list: string[] }) {
   return (
     <Fact name={name}>
       {list.map((address) => (
-        <Address key={address} value={address} what={`the address ${address}`} />
+        <span key={address} class="receiver">
+          {contactOf(address) && <strong class="who">{contactOf(address)?.name}</strong>} <Address value={address} what={`the address ${address}`} />
+        </span>
       ))}
     </Fact>
   );
