@@ -25,6 +25,7 @@ func TestKeptPolicies(t *testing.T) {
 		ContextPrivKey{}, HardwareWallet{}, BrowserWallet{}, SessionWallet{Topic: "3569914d"},
 		WithPubkey{Key: externalKey(t, Secp256k1, public)},
 		WithPubkey{Key: externalKey(t, Ed25519, bytes.Repeat([]byte{0x7b}, 32)), Ledger: true},
+		WithPubkey{Key: externalKey(t, AccountID, bytes.Repeat([]byte{0x7b}, 20))},
 	} {
 		raw, err := EncodePolicy(p)
 		require.NoError(t, err)
@@ -37,7 +38,8 @@ func TestKeptPolicies(t *testing.T) {
 func TestDamagedPolicies(t *testing.T) {
 	for _, raw := range []string{``, `[]`, `{}`, `{"type":"Trezor"}`, `{"type":"WithPubkey"}`,
 		`{"type":"WithPubkey","algorithm":"secp256k1","key":"zz"}`, `{"type":"WithPubkey","algorithm":"secp256k1","key":"02"}`,
-		`{"type":"WithPubkey","algorithm":"rsa","key":"` + bobPublic + `"}`} {
+		`{"type":"WithPubkey","algorithm":"rsa","key":"` + bobPublic + `"}`,
+		`{"type":"WithPubkey","algorithm":"account_id","key":"` + bobPublic + `"}`} {
 		_, err := DecodePolicy(json.RawMessage(raw))
 		require.ErrorIs(t, err, ErrSavedPolicy, raw)
 	}

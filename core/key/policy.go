@@ -69,7 +69,12 @@ type Algorithm string
 const (
 	Ed25519   Algorithm = "ed25519"
 	Secp256k1 Algorithm = "secp256k1"
+	// AccountID is no algorithm: the 20 bytes of an address stand in place of a key, which is
+	// not known. Komodo DeFi Framework does not have it.
+	AccountID Algorithm = "account_id"
 )
+
+const accountIDLength = 20
 
 // ExternalKey is a public key whose private key is elsewhere. The zero value means no connection.
 type ExternalKey struct {
@@ -79,12 +84,12 @@ type ExternalKey struct {
 
 // Errors of NewExternalKey.
 var (
-	ErrAlgorithm   = errors.New("unsupported algorithm of a public key, want ed25519 or secp256k1")
+	ErrAlgorithm   = errors.New("unsupported algorithm of a public key, want ed25519, secp256k1 or account_id")
 	ErrExternalKey = errors.New("invalid public key")
 )
 
 // NewExternalKey checks a public key: 33 bytes on the curve for secp256k1, 32 bytes
-// for ed25519.
+// for ed25519, and the 20 bytes of an address for account_id.
 func NewExternalKey(algorithm Algorithm, public []byte) (ExternalKey, error) {
 	switch algorithm {
 	case Secp256k1:
@@ -93,6 +98,10 @@ func NewExternalKey(algorithm Algorithm, public []byte) (ExternalKey, error) {
 		}
 	case Ed25519:
 		if len(public) != 32 {
+			return ExternalKey{}, ErrExternalKey
+		}
+	case AccountID:
+		if len(public) != accountIDLength {
 			return ExternalKey{}, ErrExternalKey
 		}
 	default:

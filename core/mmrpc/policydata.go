@@ -123,8 +123,8 @@ func parsePubkey(data json.RawMessage) (key.Policy, error) {
 
 const (
 	wantKeyData = "an object with a pubkey"
-	wantPubkey  = "an object with type ed25519 or secp256k1 and the key's bytes as value"
-	wantBytes   = "the bytes of the public key as an array of numbers: 32 of ed25519, 33 of secp256k1"
+	wantPubkey  = "an object with type ed25519, secp256k1 or account_id and the key's bytes as value"
+	wantBytes   = "the bytes of the public key as an array of numbers: 32 of ed25519, 33 of secp256k1, or the 20 of an address for account_id"
 )
 
 // parseExternalKey has upstream's order of checks and its texts.
@@ -135,7 +135,7 @@ func parseExternalKey(raw json.RawMessage) (key.ExternalKey, error) {
 	}
 	algorithm, err := unquote(members["type"], wantPubkey)
 	if err != nil {
-		return key.ExternalKey{}, &rpc.ParamError{Path: "type", Want: "ed25519 or secp256k1", Err: errPubType}
+		return key.ExternalKey{}, &rpc.ParamError{Path: "type", Want: "ed25519, secp256k1 or account_id", Err: errPubType}
 	}
 	if _, err := key.NewExternalKey(key.Algorithm(algorithm), nil); errors.Is(err, key.ErrAlgorithm) {
 		return key.ExternalKey{}, &rpc.ParamError{Path: "type", Err: key.ErrAlgorithm}

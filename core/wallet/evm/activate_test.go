@@ -229,6 +229,26 @@ func TestWatchOnly(t *testing.T) {
 	require.ErrorIs(t, err, key.ErrUnsupported)
 }
 
+// An address without any key is looked at, after a restart too.
+func TestWatchedAddress(t *testing.T) {
+	b := newBench(t)
+	at, err := address.Parse(own)
+	require.NoError(t, err)
+	watched, err := key.NewExternalKey(key.AccountID, at[:])
+	require.NoError(t, err)
+	p := eth("SIX-ERC20")
+	p.Policy = key.WithPubkey{Key: watched}
+	done, err := b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, own, done.Owner.Address)
+	require.Nil(t, done.Owner.PublicKey)
+	c := get[*Token](t, b, "SIX-ERC20")
+	_, err = c.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Max: true})
+	require.ErrorIs(t, err, key.ErrUnsupported)
+	_, err = c.SignMessage(t.Context(), "hello")
+	require.ErrorIs(t, err, key.ErrUnsupported)
+}
+
 // browser is a wallet in a page, of which the address alone is known.
 type browser struct {
 	of      string

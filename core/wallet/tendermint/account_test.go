@@ -11,6 +11,7 @@ import (
 	"obverse/core/number"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/address"
 	"obverse/core/wallet/tendermint/tx"
 )
 
@@ -144,6 +145,19 @@ func watching(t *testing.T, algorithm key.Algorithm, public string) Params {
 	p := atom()
 	p.Policy = key.WithPubkey{Key: external}
 	return p
+}
+
+// An address without any key has a balance.
+func TestWatchedAddress(t *testing.T) {
+	b := newBench(t)
+	at, err := address.Parse(atomAddress)
+	require.NoError(t, err)
+	got, err := b.Activate(t.Context(), watching(t, key.AccountID, hex.EncodeToString(at.Bytes())))
+	require.NoError(t, err)
+	require.Equal(t, atomAddress, got.Owner.Address)
+	require.Equal(t, "1000.000003", got.Balance.Spendable.String())
+	_, err = get[*Platform](t, b, "ATOM").Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
+	require.ErrorIs(t, err, key.ErrUnsupported)
 }
 
 // A key that is elsewhere has an address and a balance, and signs nothing here.

@@ -59,6 +59,10 @@ func AddressOf(account key.Account) (a address.Address, public *[33]byte, err er
 		a, err = address.OfKey(p)
 		return a, &p, err
 	}
+	if elsewhere, is := account.(key.ExternalAccount); is && elsewhere.ExternalKey().Algorithm() == key.AccountID {
+		copy(a[:], elsewhere.ExternalKey().Bytes())
+		return a, nil, nil
+	}
 	holder, err := key.As[Holder](account)
 	if err != nil {
 		return a, nil, err

@@ -77,6 +77,8 @@ func OfExternal(prefix string, k key.ExternalKey) (Address, error) {
 		return New(prefix, sum[:KeyLength])
 	case key.Secp256k1:
 		return New(prefix, hash160(k.Bytes()))
+	case key.AccountID:
+		return New(prefix, k.Bytes())
 	}
 	return Address{}, fmt.Errorf("%w: there is no key", ErrForm)
 }

@@ -3,10 +3,11 @@
 import type { Methods } from "obverse";
 import { familyOf } from "./family.ts";
 import { platformOf, type Family } from "./catalog.ts";
+import { accountOf, watched } from "./watched.ts";
 import { settingsOf, type Settings } from "./remembered.ts";
 
-/** "own": with the node; "browser": in an extension; "device": in a hardware wallet; "session": in a wallet that WalletConnect reaches. */
-export type KeyPlace = "own" | "browser" | "device" | "session";
+/** "own": with the node; "browser": in an extension; "device": in a hardware wallet; "session": in a wallet that WalletConnect reaches; "watch": nobody has it here. */
+export type KeyPlace = "own" | "browser" | "device" | "session" | "watch";
 
 type Policy = Pick<Methods["enable_tendermint_with_assets"]["params"], "priv_key_policy">;
 
@@ -21,6 +22,8 @@ export function policyOf({ key, topic = "" }: Pick<Settings, "key" | "topic">): 
       return { priv_key_policy: "HardwareWallet" };
     case "session":
       return { priv_key_policy: { type: "SessionWallet", data: topic } };
+    case "watch":
+      return { priv_key_policy: { type: "WithPubkey", data: { pubkey: { type: "account_id", value: accountOf(watched() ?? "") }, is_ledger_connection: false } } };
   }
 }
 
@@ -33,7 +36,7 @@ export const appOf = (family: Family): string => (family === "evm" ? "Ethereum" 
 /** Who is asked to sign for a coin, as its user calls it. */
 export function signerOf(ticker: string): string {
   const evm = familyOf(ticker) === "evm";
-  return { own: "the node", browser: evm ? "your wallet" : "Keplr", device: "your device", session: "your wallet" }[keyOf(ticker)];
+  return { own: "the node", browser: evm ? "your wallet" : "Keplr", device: "your device", session: "your wallet", watch: "" }[keyOf(ticker)];
 }
 
 /** Whether a coin's wallet sends what it signs, so that nothing is signed before. */

@@ -4,6 +4,8 @@
  * is remembered, so that a reload continues with it; what failed is tried again by the next visit.
  */
 
+import { policyOf } from "./keyplace.ts";
+import { watched, watchedFamily } from "./watched.ts";
 import { effect, signal, untracked } from "@preact/signals";
 import { RpcError } from "obverse";
 import { connection, rpc } from "../node.ts";
@@ -44,7 +46,7 @@ export function wantUsual() {
 /** How a network is activated with the servers of the directory, the user's own first. */
 export function settingsFor({ kind, nodes }: Network, own: readonly string[] = []): Settings {
   const urls = [...new Set([...own, ...nodes.map(({ url }) => url)])];
-  return { nodes: urls, api: "", history: kind === "cosmos", key: "own", family: kind };
+  return { nodes: urls, api: "", history: kind === "cosmos", key: watched() === undefined ? "own" : "watch", family: kind };
 }
 
 type Tokens = readonly Token[];
@@ -67,7 +69,7 @@ export async function enableNetwork({ coin, kind }: Network, settings: Settings)
     if (kind === "evm") {
       await rpc("enable_eth_with_tokens", evmRequest({ ...settings, ticker: coin, tokens: [] }));
     } else {
-      await rpc("enable_tendermint_with_assets", { ticker: coin, tokens_params: [], nodes: settings.nodes.map((url) => ({ url })), tx_history: true });
+      await rpc("enable_tendermint_with_assets", { ticker: coin, tokens_params: [], nodes: settings.nodes.map((url) => ({ url })), tx_history: true, ...policyOf(settings) });
     }
   } catch (error) {
     if (!(error instanceof RpcError && error.kind === "PlatformIsAlreadyActivated")) {
@@ -145,7 +147,8 @@ export async function begin(): Promise<void> {
   const current = () => mine === turn && connection.peek() === node;
   try {
     const { networks, tokens } = await loadDirectory();
-    const usual = networks.filter((network) => network.usual);
+    const family = watchedFamily();
+    const usual = networks.filter((network) => network.usual && (family === null || network.kind === family));
     const coins = left().flatMap((ticker) => (ticker === ALL ? usual.map(({ coin }) => coin) : [ticker]));
     keep(coins);
     const wanted = networks.filter(({ coin }) => coins.includes(coin) && !returning.peek().includes(coin));

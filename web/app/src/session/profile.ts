@@ -16,8 +16,10 @@ export interface Passkey {
 
 /** A wallet in this page. */
 export interface PageWallet {
-  /** "external": the keys are in another wallet, and there is nothing to encrypt. */
-  kind: "passphrase" | "external";
+  /** "external": the keys are in another wallet; "watch": an address is looked at, whose key nobody has here. Neither has anything to encrypt. */
+  kind: "passphrase" | "external" | "watch";
+  /** The address that is looked at. */
+  watched?: string;
   vault?: Vault;
   /** Tells whether words that are restored are those of a wallet in this browser. */
   publicKey?: string;
@@ -82,5 +84,5 @@ export interface Secrets {
 
 /** Whether the part of the profile that is in use needs a secret that is not there. */
 export function isLocked({ use, page }: Profile, secrets: Secrets): boolean {
-  return use === "native" ? !secrets.native : page?.kind !== "external" && !secrets.page;
+  return use === "native" ? !secrets.native : page?.kind !== "external" && page?.kind !== "watch" && !secrets.page;
 }

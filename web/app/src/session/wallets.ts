@@ -31,15 +31,16 @@ function withWallet(before: Profile | null, wallet: PageWallet): Profile {
   return { ...rest, use: "page", page: wallet, ...(others.length > 0 && { others }) };
 }
 
+const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 /** What a new wallet has beside its keys. The first has nothing: it is as pages kept it that knew one only. */
 function fresh(all: PageWallet[], name: string): Partial<PageWallet> {
   if (all.length === 0) {
     return {};
   }
-  const id = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const used = all.map(({ colour = 0 }) => colour);
   const free = Array.from({ length: COLOURS }, (_, n) => n).find((n) => !used.includes(n));
-  return { id, name, made: Math.max(Date.now(), ...all.map(({ made = 0 }) => made + 1)), colour: free ?? all.length % COLOURS };
+  return { id: newId(), name, made: Math.max(Date.now(), ...all.map(({ made = 0 }) => made + 1)), colour: free ?? all.length % COLOURS };
 }
 
 /** Ends the session and the node of the wallet in use, in all tabs. */
@@ -94,6 +95,16 @@ export async function useExternal(name: string): Promise<void> {
   await open((before) => {
     const all = walletsOf(before);
     return withWallet(before, all.find(({ kind }) => kind === "external") ?? { kind: "external", ...fresh(all, name) });
+  }, {});
+}
+
+/** Adds a wallet that looks at an address and cannot send. */
+export async function watchAddress(watched: string, name: string): Promise<void> {
+  await leave();
+  await open((before) => {
+    const all = walletsOf(before);
+    const known = all.find((wallet) => wallet.watched === watched);
+    return withWallet(before, known ?? { id: newId(), made: Date.now(), colour: all.length % COLOURS, ...fresh(all, name), name, kind: "watch", watched });
   }, {});
 }
 

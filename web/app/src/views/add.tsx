@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { entryOf, isToken, loadDirectory, type Directory, type Network, type Token } from "../coins/directory.ts";
+import { entryOf, isToken, loadDirectory, networkEntry, type Directory, type Network, type Token } from "../coins/directory.ts";
+import { watchedFamily } from "../coins/watched.ts";
 import { find, holdings, refresh } from "../coins/holdings.ts";
 import { Logo } from "../coins/logo.tsx";
 import { activateNetwork, activateToken } from "../coins/usual.ts";
@@ -70,7 +71,9 @@ function search({ networks, tokens }: Directory, text: string): Coin[] {
 }
 
 function Found({ directory, text }: { directory: Directory; text: string }) {
-  const found = useMemo(() => search(directory, text), [directory, text]);
+  const family = watchedFamily();
+  const fits = (coin: Coin) => family === null || (isToken(coin) ? networkEntry(coin.coin) : coin)?.kind === family;
+  const found = useMemo(() => search(directory, text).filter(fits), [directory, text, family]);
   const ownKeys = connection.value?.kind === "native" || profile.value?.page?.kind === "passphrase";
   return (
     <>

@@ -10,10 +10,11 @@ import { Download, warmUp } from "./firstrun/download.tsx";
 import Create from "./firstrun/create.tsx";
 import External from "./firstrun/external.tsx";
 import Native from "./firstrun/native.tsx";
+import Watch from "./firstrun/watch.tsx";
 import Restore from "./firstrun/restore.tsx";
 import "./firstrun.css";
 
-const ways = { create: Create, restore: Restore, external: External, native: Native };
+const ways = { watch: Watch, create: Create, restore: Restore, external: External, native: Native };
 type Way = keyof typeof ways;
 
 /** The first visit, or another wallet instead of the one there is. */
@@ -58,6 +59,7 @@ function Ways({ choose }: { choose: (way: Way) => void }) {
         ))}
       </ul>
       <ul class="ways more">
+        <Choose way="watch" choose={choose} title={t("watch.add")} text={t("watch.about")} />
         <Choose way="external" choose={choose} title={t("first.external")} text={t("first.externalabout")} />
         {native}
       </ul>

@@ -4,6 +4,8 @@ import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
 import { renew, type Holding } from "../coins/holdings.ts";
 import { followPrices } from "../coins/prices.ts";
+import { watched } from "../coins/watched.ts";
+import { t } from "../language.ts";
 import { begin, draft, empty, stage } from "../coins/sending.ts";
 import { route, type Route } from "../route.ts";
 import { Title } from "../ui/title.tsx";
@@ -15,6 +17,14 @@ import "./send.css";
 /** Sends coins: a form, a look at what is to be sent, and its way into a block. */
 export default function Send() {
   const now = stage.value;
+  if (watched() !== undefined) {
+    return (
+      <>
+        <Title text={t("view.send")} />
+        <p>{t("watch.nosend")}</p>
+      </>
+    );
+  }
   switch (now.is) {
     case "draft":
     case "asking":

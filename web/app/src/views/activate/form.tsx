@@ -3,6 +3,7 @@ import { activate, activation, interrupted, type Wanted } from "../../coins/acti
 import { chainOf, tokens as allTokens, type Family } from "../../coins/catalog.ts";
 import { chooseDevice } from "../../coins/device.ts";
 import type { KeyPlace } from "../../coins/keyplace.ts";
+import { watched } from "../../coins/watched.ts";
 import { addressFault } from "../../coins/reasons.ts";
 import { servicesOf, settingsOf } from "../../coins/remembered.ts";
 import { connection } from "../../node.ts";
@@ -23,7 +24,7 @@ import { tickersIn, TokenList } from "./tokenlist.tsx";
 const isExternal = (): boolean => connection.peek()?.kind === "page" && profile.peek()?.page?.kind === "external";
 
 /** Where a coin's key can be: a page reaches wallets of the browser, and one without a passphrase has no keys of its own. */
-const placesFor = (inPage: boolean): readonly KeyPlace[] => [...(isExternal() ? [] : ["own" as const]), ...(inPage ? ["browser" as const] : []), "device", "session"];
+const placesFor = (inPage: boolean): readonly KeyPlace[] => watched() !== undefined ? ["watch"] : [...(isExternal() ? [] : ["own" as const]), ...(inPage ? ["browser" as const] : []), "device", "session"];
 
 /** The history of an EVM coin is loaded when its view asks for it first, and kept from then on. */
 const hasHistory = (ticker: string) => {
@@ -35,7 +36,7 @@ const hasHistory = (ticker: string) => {
 function before(ticker: string): Wanted {
   const last = activation.peek();
   const [failed, cut] = [last?.wanted, interrupted.peek()].map((wanted) => (wanted?.ticker === ticker ? wanted : undefined));
-  const none = { ticker, tokens: [], nodes: [], api: "", history: true, key: isExternal() ? ("browser" as const) : ("own" as const) };
+  const none = { ticker, tokens: [], nodes: [], api: "", history: true, key: watched() !== undefined ? ("watch" as const) : isExternal() ? ("browser" as const) : ("own" as const) };
   return failed ?? cut ?? { ...none, ...settingsOf(ticker) };
 }
 

@@ -1,6 +1,7 @@
 import type { KeyPlace } from "../../coins/keyplace.ts";
 import { appOf } from "../../coins/keyplace.ts";
 import type { Chain, Family } from "../../coins/catalog.ts";
+import { t } from "../../language.ts";
 import { Check } from "../../ui/check.tsx";
 import { Field } from "../../ui/field.tsx";
 import { useLoad } from "../../ui/task.ts";
@@ -28,6 +29,7 @@ function namesOf(family: Family): Record<KeyPlace, [name: string, hint: string]>
     own: ["This wallet's own", ""],
     browser: [evm ? "A wallet such as MetaMask" : "Keplr", evm ? "It has the key, and asks you before it signs and sends" : "Your wallet has the key and asks you before it signs"],
     device: ["A hardware wallet", `Ledger with its ${appOf(family)} app: the key stays in the device, which asks you before it signs`],
+    watch: [t("watch.key"), ""],
     session: ["A wallet on your phone", evm ? "By WalletConnect: it asks you before it signs and sends" : "By WalletConnect: it asks you before it signs"],
   };
 }

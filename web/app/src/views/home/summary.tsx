@@ -1,4 +1,5 @@
 import { sum, prices, pricesFailed } from "../../coins/prices.ts";
+import { watched } from "../../coins/watched.ts";
 import { t } from "../../language.ts";
 import { money, percent } from "../../money.ts";
 import { hideAmounts, withPrices } from "../../privacy.ts";
@@ -21,10 +22,12 @@ export function Summary() {
         <p class="under">{!hidden && known ? <Change part={known.change} text={t("home.day")} /> : <small>{pricesFailed.value ? t("prices.failed") : withPrices.get() ? " " : t("prices.off")}</small>}</p>
       </div>
       <p class="acts">
-        <a class="act" href={href("send")}>
-          <Icon name="send" />
-          {t("view.send")}
-        </a>
+        {watched() === undefined && (
+          <a class="act" href={href("send")}>
+            <Icon name="send" />
+            {t("view.send")}
+          </a>
+        )}
         <a class="act" href={href("receive")}>
           <Icon name="receive" />
           {t("view.receive")}

@@ -9,7 +9,7 @@ import { when } from "../../ui/when.ts";
 export function About() {
   const version = useLoad(() => rpc("version"), [connection.value]);
   const peer = useLoad(() => rpc("get_my_peer_id"), [connection.value, replaced.value]);
-  const key = useLoad(async () => (profile.peek()?.page?.kind === "external" && !connection.peek()?.url ? "" : (await rpc("get_public_key")).public_key), [connection.value]);
+  const key = useLoad(async () => (profile.peek()?.page?.kind !== "passphrase" && !connection.peek()?.url ? "" : (await rpc("get_public_key")).public_key), [connection.value]);
   const { result, datetime } = version.value.value ?? {};
   return (
     <section class="settings">

@@ -10,7 +10,7 @@ import { useTask } from "../../ui/task.ts";
 import { Edit } from "./edit.tsx";
 import { nameOf, Sign } from "./sign.tsx";
 
-const about = { passphrase: "wallets.keyshere", external: "wallets.keyselsewhere" } as const;
+const about = { passphrase: "wallets.keyshere", external: "wallets.keyselsewhere", watch: "watch.title" } as const;
 
 /** The wallets in this page and the native node: which one is in use, and what can be done with each. */
 export function Wallets({ onClose }: { onClose: () => void }) {
