@@ -122,11 +122,17 @@ inWallet("a balance that cannot be read is not 0, and comes by itself", async (t
   const chain = await cosmosChain(t);
   await activate(page, [chain]);
   await visit(page, "", "Home");
+  await amount(page, "993.4998").waitFor();
   const balance = (answer) => chain.behave(({ method, params }) => (method === "abci_query" && params.path.endsWith("Balance") ? answer() : undefined));
   balance(() => ({ status: 500 }));
   await page.reload();
   await isOpen(page);
   await page.getByRole("alert").getByText("The coin's servers do not answer.").waitFor();
+  await amount(page, "993.4998").waitFor();
+  await page.getByText("Balance as of ").waitFor();
+  await page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith("obverse.balances.")).forEach((name) => localStorage.removeItem(name)));
+  await page.reload();
+  await isOpen(page);
   await page.getByText("unknown").waitFor();
   let [go, asked] = [() => {}, 0];
   const wait = new Promise((resolve) => (go = () => resolve(undefined)));
