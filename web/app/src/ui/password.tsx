@@ -24,12 +24,21 @@ export function Password({ label, text, error, hint, isNew = false, user = "Obve
   return (
     <>
       {user !== null && <User name={user} />}
-      <div class="password">
-        <Field label={label} hint={hint} error={error} {...kind} value={text.value} onText={(given) => (text.value = given)} autoFocus={autoFocus} required />
-        <button type="button" class="quiet" aria-pressed={shown.value} aria-label={`Show: ${label}`} onClick={() => (shown.value = !shown.value)}>
-          {shown.value ? "Hide" : "Show"}
-        </button>
-      </div>
+      <Field
+        label={label}
+        hint={hint}
+        error={error}
+        {...kind}
+        value={text.value}
+        onText={(given) => (text.value = given)}
+        autoFocus={autoFocus}
+        required
+        after={
+          <button type="button" class="quiet" aria-pressed={shown.value} aria-label={`Show: ${label}`} onClick={() => (shown.value = !shown.value)}>
+            {shown.value ? "Hide" : "Show"}
+          </button>
+        }
+      />
     </>
   );
 }

@@ -42,7 +42,7 @@ function Choose() {
   const known = chains.some((chain) => chain.ticker === ticker.value);
   return (
     <div class="narrowform">
-      <fieldset>
+      <fieldset class="grid">
         <legend>Coin</legend>
         {chains.map((chain) => (
           <Check key={chain.ticker} name="coin" checked={ticker.value === chain.ticker} onCheck={() => (ticker.value = chain.ticker)}>

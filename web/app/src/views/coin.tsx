@@ -14,13 +14,12 @@ import { hasNfts } from "../nfts/networks.ts";
 import { hideAmounts } from "../privacy.ts";
 import { href, route } from "../route.ts";
 import { Amount } from "../ui/amount.tsx";
-import { Copy } from "../ui/copy.tsx";
 import { Fact } from "../ui/fact.tsx";
 import { Fault } from "../ui/fault.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Outside } from "../ui/outside.tsx";
 import { Dots } from "../ui/short.tsx";
-import { headTail } from "../ui/tail.ts";
+import { ShortAddress } from "../ui/shortaddress.tsx";
 import { Title } from "../ui/title.tsx";
 import { when } from "../ui/when.ts";
 import { Change } from "./home/summary.tsx";
@@ -75,11 +74,10 @@ function Shown({ holding }: { holding: Holding }) {
         )}
         {address !== "" && (
           <Fact name={t("coin.address")}>
-            <span class="tail" title={address} translate={false}>
-              {headTail(address)}
-            </span>{" "}
-            <Copy text={address} what={t("coin.youraddress", { coin: ticker })} />
-            {link && <Outside href={link}>{t("explorer")}</Outside>}
+            <span class="where">
+              <ShortAddress value={address} what={t("coin.youraddress", { coin: ticker })} />
+              {link && <Outside href={link}>{t("explorer")}</Outside>}
+            </span>
           </Fact>
         )}
         <Fact name={t("coin.servers")}>

@@ -3,7 +3,8 @@ import { useEffect } from "preact/hooks";
 import { Switched } from "../coins/external.tsx";
 import { loadDirectory } from "../coins/directory.ts";
 import { failure, holdings, isEmpty, refresh } from "../coins/holdings.ts";
-import { followPrices, worth } from "../coins/prices.ts";
+import { lastOrder, lines } from "../coins/order.ts";
+import { followPrices } from "../coins/prices.ts";
 import { Underway } from "../coins/underway.tsx";
 import { steps } from "../coins/usual.ts";
 import { t } from "../language.ts";
@@ -56,17 +57,12 @@ function Empty() {
 }
 
 const SMALL = 1; // of the currency
-
-/** From the most valuable on; coins without a known value stand behind, in the order of their activation. */
-function ordered() {
-  const list = [...(holdings.value ?? [])];
-  return list.map((holding) => ({ holding, value: worth(holding) })).sort((a, b) => (b.value ?? -1) - (a.value ?? -1));
-}
+const USUAL = 4; // rows of a wallet that was not seen before
 
 function Coins() {
   const all = useSignal(false);
   const list = holdings.value;
-  const rows = ordered();
+  const rows = lines();
   const shown = hideSmall.get() && !all.value ? rows.filter(({ value }) => value === null || value >= SMALL) : rows;
   return (
     <section>
@@ -79,11 +75,8 @@ function Coins() {
       </div>
       <Setup />
       <ul class="coins" aria-busy={list === null}>
-        {list === null && [0, 1, 2, 3].map((n) => <Skeleton key={n} />)}
-        {shown.map(({ holding, value }) => (
-          <Coin key={holding.ticker} holding={holding} value={value} />
-        ))}
-        <Returning />
+        {list === null && Array.from({ length: lastOrder().length || USUAL }, (_, n) => <Skeleton key={n} />)}
+        {shown.map(({ ticker, holding, value }) => (holding ? <Coin key={ticker} holding={holding} value={value} /> : <Returning key={ticker} ticker={ticker} />))}
       </ul>
       {shown.length < rows.length && (
         <button type="button" class="quiet" onClick={() => (all.value = true)}>

@@ -1,4 +1,6 @@
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { isLightning, platformOf } from "../../coins/catalog.ts";
 import { refresh, returning, total, type Holding } from "../../coins/holdings.ts";
 import { lastKnown } from "../../coins/lastknown.ts";
@@ -70,18 +72,15 @@ export function Names({ ticker }: { ticker: string }) {
   );
 }
 
-/** Coins that were active before the node was started again, and are not back yet. */
-export function Returning() {
-  return (
-    <>
-      {returning.value.map((ticker) => (
-        <One key={ticker} ticker={ticker} />
-      ))}
-    </>
-  );
-}
+const LATE = 2000; // ms; most coins are back by then
 
-function One({ ticker }: { ticker: string }) {
+/** A coin that was active before the node was started again, and is not back yet. Only what takes long is explained. */
+export function Returning({ ticker }: { ticker: string }) {
+  const late = useSignal(false);
+  useEffect(() => {
+    const timer = setTimeout(() => (late.value = true), LATE);
+    return () => clearTimeout(timer);
+  }, []);
   const platform = platformOf(ticker);
   const after = platform !== null && returning.value.includes(platform);
   return (
@@ -93,15 +92,17 @@ function One({ ticker }: { ticker: string }) {
           <Last ticker={ticker} otherwise={<small>{t("coin.notyet")}</small>} />
         </span>
       </span>
-      <p class="note">
-        <Since ticker={ticker} />
-        {after ? t("coin.after", { platform: coinName(platform) }) : t("coin.restoring")}{" "}
-        {!after && (
-          <a href={href("activate", [ticker])} aria-label={t("coin.otherserversfor", { coin: ticker })}>
-            {t("coin.otherservers")}
-          </a>
-        )}
-      </p>
+      {late.value && (
+        <p class="note">
+          <Since ticker={ticker} />
+          {after ? t("coin.after", { platform: coinName(platform) }) : t("coin.restoring")}{" "}
+          {!after && (
+            <a href={href("activate", [ticker])} aria-label={t("coin.otherserversfor", { coin: ticker })}>
+              {t("coin.otherservers")}
+            </a>
+          )}
+        </p>
+      )}
     </li>
   );
 }
