@@ -153,7 +153,6 @@ inWorld("nothing moves while the home of a wallet with coins opens", async (t, {
         }),
     );
     const sum = shifts.reduce((all, { value }) => all + value, 0);
-    process.env.SHIFTS && console.log(JSON.stringify(shifts, null, 1));
     console.log(`# layout shift at ${size.width}: ${sum.toFixed(4)}`);
     assert(sum < 0.02, JSON.stringify(shifts, null, 1));
   }

@@ -1,17 +1,18 @@
 import { useEffect } from "preact/hooks";
-import { directory, loadDirectory } from "../../coins/directory.ts";
+import { loadDirectory } from "../../coins/directory.ts";
 import { prices } from "../../coins/prices.ts";
 import { t } from "../../language.ts";
+import { connection } from "../../node.ts";
 import { fiat, hideSmall, publicServers, setFiat, withPrices } from "../../privacy.ts";
 import { Check } from "../../ui/check.tsx";
 import { Choice } from "../../ui/field.tsx";
+import { Outgoing } from "./outgoing.tsx";
 
 const CURRENCIES = ["usd", "eur", "gbp", "chf", "jpy", "cny", "inr", "brl"];
 
 /** Whom the page asks, and what they learn by that. */
 export function Privacy() {
   useEffect(() => void loadDirectory().catch(() => {}), []);
-  const hosts = new Set((directory.value?.networks ?? []).filter(({ usual }) => usual).flatMap(({ nodes }) => nodes.map(({ url }) => new URL(url).host)));
   return (
     <section class="settings">
       <h2>{t("privacy.title")}</h2>
@@ -33,12 +34,7 @@ export function Privacy() {
       <Check checked={publicServers.get()} onCheck={publicServers.set}>
         {t("privacy.servers")} <small>{t("privacy.serversabout")}</small>
       </Check>
-      {hosts.size > 0 && (
-        <details>
-          <summary>{t("privacy.who")}</summary>
-          <p>{[...hosts].join(", ")}</p>
-        </details>
-      )}
+      {connection.value && <Outgoing />}
     </section>
   );
 }

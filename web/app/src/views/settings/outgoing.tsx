@@ -1,0 +1,81 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { isLightning, isNftNetwork, platformOf } from "../../coins/catalog.ts";
+import { holdings, nftNetworks } from "../../coins/holdings.ts";
+import { networkName } from "../../coins/names.ts";
+import { servicesOf, settingsOf } from "../../coins/remembered.ts";
+import { canResume, resume, stop, stopped } from "../../coins/stopped.ts";
+import { t } from "../../language.ts";
+import { connection, relay, rpc } from "../../node.ts";
+import { href } from "../../route.ts";
+import { restartNode } from "../../session/session.ts";
+import { Check } from "../../ui/check.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { useLoad, useTask } from "../../ui/task.ts";
+import { showPictures, showsPictures } from "../nfts/picture.tsx";
+
+/** Hosts of addresses, each once. */
+const hostsOf = (urls: readonly string[]): string => [...new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).host))].join(", ");
+
+/** All that are asked on the internet for an open wallet, each with a switch; prices have theirs above. */
+export function Outgoing() {
+  const off = stopped();
+  const networks = [...(holdings.value ?? []).filter(({ ticker, platform }) => platform === null && !isLightning(ticker)).map(({ ticker }) => ticker), ...off.filter((ticker) => !isNftNetwork(ticker))];
+  const nfts = [...nftNetworks.value, ...off.filter(isNftNetwork)];
+  return (
+    <>
+      <h3>{t("privacy.outgoing")}</h3>
+      <p>{t("privacy.outgoingabout")}</p>
+      {networks.map((ticker) => (
+        <Row key={ticker} ticker={ticker} on={!off.includes(ticker)} label={networkName(ticker)} hosts={<ServersOf ticker={ticker} />} />
+      ))}
+      {nfts.map((ticker) => (
+        <Row key={ticker} ticker={ticker} on={!off.includes(ticker)} label={t("privacy.nfts", { network: networkName(platformOf(ticker) ?? ticker) })} hosts={hostsOf(Object.values(servicesOf(ticker) ?? {}).map(String))} />
+      ))}
+      {nfts.length > 0 && (
+        <Check checked={showsPictures.value} onCheck={showPictures}>
+          {t("privacy.pictures")} <small>{t("privacy.picturesabout")}</small>
+        </Check>
+      )}
+      {connection.value?.kind === "page" && relay.get().project !== "" && <Relay />}
+    </>
+  );
+}
+
+/** A network or a list of NFTs, and whether anyone is asked about it. */
+function Row({ ticker, on, label, hosts }: { ticker: string; on: boolean; label: string; hosts: ComponentChildren }) {
+  const task = useTask(() => (on ? stop(ticker) : resume(ticker)));
+  return (
+    <>
+      <Check checked={on} disabled={task.busy.value || (!on && !canResume(ticker))} onCheck={() => void task.run()}>
+        {label} <small>{hosts}</small>
+      </Check>
+      {!on && !canResume(ticker) && <a href={href("activate", [ticker])}>{t("coin.manage")}</a>}
+      <Fault error={task.error.value} />
+    </>
+  );
+}
+
+/** The servers that the node knows for a network, or that it would be given again. */
+function ServersOf({ ticker }: { ticker: string }) {
+  const known = useLoad(() => rpc("get_coin_nodes", { coin: ticker }).catch(() => null), [ticker, connection.value]).value.value?.nodes;
+  return <>{hostsOf(known?.map(({ url }) => url) ?? settingsOf(ticker)?.nodes ?? [])}</>;
+}
+
+/** The relay that reaches wallets over WalletConnect. */
+function Relay() {
+  const on = useSignal(relay.on());
+  const task = useTask(async () => {
+    relay.turn(!on.peek());
+    on.value = relay.on();
+    await restartNode();
+  });
+  return (
+    <>
+      <Check checked={on.value} disabled={task.busy.value} onCheck={() => void task.run()}>
+        WalletConnect <small>{hostsOf([relay.get().url || relay.usual])}</small>
+      </Check>
+      <Fault error={task.error.value} />
+    </>
+  );
+}
