@@ -43,8 +43,8 @@ function scripts() {
   }
   const inApp = (/** @type {string[]} */ files) => files.map((file) => `dist/app/${file}`);
   const every = all.map((name) => `assets/${name}`);
-  // Texts of languages beside English and what knows common passwords are no views.
-  const views = every.filter((file) => ![...first, ...worker].includes(file) && !/\/(strength|de)-/.test(file));
+  // Texts of languages beside English, what knows common passwords, and the page of all parts are no views.
+  const views = every.filter((file) => ![...first, ...worker].includes(file) && !/\/(strength|de|design)-/.test(file));
   return { first: inApp([...first, ...worker]), views: inApp(views), all: inApp([...every, "theme.js", "session-worker.js"]) };
 }
 

@@ -13,9 +13,16 @@ const FirstRun = lazy(() => import("./views/firstrun.tsx"));
 const Unlock = lazy(() => import("./views/unlock.tsx"));
 const Asking = lazy(() => import("./views/connect/asking.tsx"));
 const Connect = lazy(() => import("./views/connect.tsx"));
+const Design = lazy(() => import("./views/design.tsx"));
 const Exposed = lazy(() => import("./views/exposed.tsx"));
 
+/** The page of all parts, in place of a wallet: at ?design. */
+const design = new URLSearchParams(location.search).has("design");
+
 export function App() {
+  if (design) {
+    return <Design />;
+  }
   const asked = route.value.name === "connect"; // a site has opened this window
   return (
     <>

@@ -103,15 +103,11 @@ export const relay = {
     remember("walletconnect.project", project);
     remember("walletconnect.relay", url);
   },
-  /** The one that is asked if the user names no other. */
-  usual: "wss://relay.walletconnect.org",
-  on: () => recall("walletconnect.off") !== "yes",
-  turn: (on: boolean) => remember("walletconnect.off", on ? "no" : "yes"),
 };
 
 function relayConfig() {
   const { project, url } = relay.get();
-  return project === "" || !relay.on() ? {} : { walletconnect: { project_id: project, ...(url === "" ? {} : { relay_url: url }) } };
+  return project === "" ? {} : { walletconnect: { project_id: project, ...(url === "" ? {} : { relay_url: url }) } };
 }
 
 /** Has the user choose, when several wallets for EVM networks are in the page. */

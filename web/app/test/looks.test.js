@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { sharing } from "../../test/sharing.js";
 import { amount, row } from "./money.js";
 import { button, heading } from "./steps.js";
-import { browser, checkWidth, isOpen, restore, sizes, until, visit } from "./support.js";
+import { browser, checkAccess, checkWidth, isOpen, restore, sizes, until, visit } from "./support.js";
 import { usualWorld } from "./usual.js";
 
 const PHONE = { width: 390, height: 844 };
@@ -156,4 +156,29 @@ inWorld("nothing moves while the home of a wallet with coins opens", async (t, {
     console.log(`# layout shift at ${size.width}: ${sum.toFixed(4)}`);
     assert(sum < 0.02, JSON.stringify(shifts, null, 1));
   }
+});
+
+test("the page of all parts shows them in both themes, with nothing in the way of anyone", async (t) => {
+  const { context, url, said } = await browser(t);
+  const page = await context.newPage();
+  await page.goto(`${url}?design`);
+  await heading(page, "Design");
+  assert.deepEqual(await page.locator(".sheet").evaluateAll((all) => all.map((sheet) => getComputedStyle(sheet).backgroundColor)), ["rgb(255, 255, 255)", "rgb(18, 22, 28)"]);
+  for (const [size, small] of [[sizes.desktop, false], [PHONE, true], [NARROW, true]]) {
+    await page.setViewportSize(size);
+    await checkWidth(page);
+    await checkAccess(page);
+    assert.deepEqual(small ? [...(await tooSmall(page)), ...(await overlapping(page))] : [], []);
+  }
+  await page.setViewportSize(sizes.desktop);
+  await button(page, "Show a toast, Light").click();
+  await page.locator(".design > .toasts").getByText("Copied the address").waitFor();
+  for (const name of ["Open a dialog, Dark", "Open a side sheet, Light"]) {
+    await button(page, name).click();
+    await page.getByRole("dialog", { name: "Delete this contact?" }).waitFor();
+    await checkAccess(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  }
+  assert.deepEqual(said, []);
 });

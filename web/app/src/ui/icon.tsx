@@ -25,6 +25,8 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+export const icons = Object.keys(paths) as IconName[];
+
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

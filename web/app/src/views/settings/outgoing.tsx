@@ -6,6 +6,7 @@ import { networkName } from "../../coins/names.ts";
 import { servicesOf, settingsOf } from "../../coins/remembered.ts";
 import { canResume, resume, stop, stopped } from "../../coins/stopped.ts";
 import { t } from "../../language.ts";
+import { recall, remember } from "../../memory.ts";
 import { connection, relay, rpc } from "../../node.ts";
 import { href } from "../../route.ts";
 import { restartNode } from "../../session/session.ts";
@@ -13,6 +14,11 @@ import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 import { showPictures, showsPictures } from "../nfts/picture.tsx";
+
+/** The relay that is asked if the user names no other. */
+const RELAY = "wss://relay.walletconnect.org";
+/** The project ID of a relay that is switched off. */
+const PAUSED = "walletconnect.paused";
 
 /** Hosts of addresses, each once. */
 const hostsOf = (urls: readonly string[]): string => [...new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).host))].join(", ");
@@ -37,7 +43,7 @@ export function Outgoing() {
           {t("privacy.pictures")} <small>{t("privacy.picturesabout")}</small>
         </Check>
       )}
-      {connection.value?.kind === "page" && relay.get().project !== "" && <Relay />}
+      {connection.value?.kind === "page" && (relay.get().project || recall(PAUSED)) && <Relay />}
     </>
   );
 }
@@ -64,16 +70,18 @@ function ServersOf({ ticker }: { ticker: string }) {
 
 /** The relay that reaches wallets over WalletConnect. */
 function Relay() {
-  const on = useSignal(relay.on());
+  const { project, url } = relay.get();
+  const on = useSignal(project !== "");
   const task = useTask(async () => {
-    relay.turn(!on.peek());
-    on.value = relay.on();
+    relay.set(on.peek() ? "" : (recall(PAUSED) ?? ""), url);
+    remember(PAUSED, on.peek() ? project : "");
+    on.value = !on.peek();
     await restartNode();
   });
   return (
     <>
       <Check checked={on.value} disabled={task.busy.value} onCheck={() => void task.run()}>
-        WalletConnect <small>{hostsOf([relay.get().url || relay.usual])}</small>
+        WalletConnect <small>{hostsOf([url || RELAY])}</small>
       </Check>
       <Fault error={task.error.value} />
     </>
