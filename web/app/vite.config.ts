@@ -7,6 +7,8 @@ import { words } from "./words-plugin.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+const PARTS = /\/src\/ui\/(address|amount|button|check|copy|dialog|fact|field|focus|form|outside|password|short|shortaddress|tail|task|when|every)\.tsx?$/;
+
 /**
  * The wallet page. It is served from any folder, hence the relative base; and under a
  * policy without inline scripts and styles, hence no inlined assets.
@@ -26,6 +28,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000, // web/budget.json bounds the sizes
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      // Small parts that most views have: together they compress better, and are one request.
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: "parts", test: PARTS }] } },
+    },
   },
 });

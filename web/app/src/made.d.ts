@@ -16,6 +16,10 @@ declare module "*.json?rest" {
   const texts: Record<string, string>;
   export default texts;
 }
+declare module "*.json?design" {
+  const texts: Partial<Record<string, string>>;
+  export default texts;
+}
 declare module "*.json?all" {
   const texts: Record<string, string>;
   export default texts;
