@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -45,11 +44,6 @@ func BenchmarkRatios(b *testing.B) {
 
 // rounds is how often the two sides of a ratio take turns.
 const rounds = 9
-
-func median[T float64 | time.Duration](values []T) T {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
-}
 
 // in gives durations in a unit.
 func in(unit time.Duration, values []time.Duration) (numbers []float64) {

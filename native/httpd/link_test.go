@@ -18,10 +18,10 @@ import (
 
 // A page exchanges the token of a link for the password once, on the port that serves it.
 func TestLink(t *testing.T) {
-	var log strings.Builder
+	log := &logBook{}
 	link := onetime.New("s3cret", time.Now)
 	token := link.Token()
-	s, _ := start(t, Config{Node: Node{Serve: echo, Link: link, Origin: "https://wallet.example"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s, _ := start(t, Config{Node: Node{Serve: echo, Link: link, Origin: "https://wallet.example"}, Log: slog.New(slog.NewTextHandler(log, nil))})
 	at, body := s.NodeAddress(), `{"token":"`+token+`"}`
 	for name, c := range map[string]struct {
 		body, header string
