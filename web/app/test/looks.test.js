@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sharing } from "../../test/sharing.js";
 import { amount, row } from "./money.js";
-import { button, heading } from "./steps.js";
-import { browser, checkAccess, checkWidth, isOpen, restore, sizes, until, visit } from "./support.js";
+import { button, heading, settled } from "./steps.js";
+import { browser, checkAccess, checkWidth, isOpen, restore, sizes, visit } from "./support.js";
 import { usualWorld } from "./usual.js";
 
 const PHONE = { width: 390, height: 844 };
@@ -48,11 +48,6 @@ const tooSmall = (page) =>
       })
       .map(({ element, box }) => `${element.tagName} "${(element.getAttribute("aria-label") ?? element.closest("label")?.textContent ?? element.textContent ?? "").slice(0, 40)}" ${box.width.toFixed(0)} × ${box.height.toFixed(0)}`);
   });
-
-/** Waits until a view has what it asked for. @param {import("playwright-core").Page} page */
-async function settled(page) {
-  await until(async () => (await page.locator("main .bone, main progress:not([value])").count()) === 0, "the view has what it asked for");
-}
 
 const inWorld = sharing("a restored wallet with the usual coins, as it is seen", async (t) => {
   const opened = await browser(t, { usual: true });

@@ -25,8 +25,8 @@ function hostsIn(file) {
 async function listed(page) {
   await visit(page, "settings", "Settings");
   await page.getByRole("checkbox", { name: /^Ethereum/ }).waitFor();
-  await until(async () => (await page.locator(".privacy .check small").allInnerTexts()).every((text) => text !== ""), "each row has its hosts");
-  const rows = await page.locator(".privacy .check small").allInnerTexts();
+  await until(async () => (await page.locator(".asks .check small").allInnerTexts()).every((text) => text !== ""), "each row has its hosts");
+  const rows = await page.locator(".asks .check small").allInnerTexts();
   return new Set(rows.flatMap((text) => text.match(/(?:[\w-]+\.)+\w+(?::\d+)?/g) ?? []));
 }
 

@@ -4,9 +4,12 @@
  */
 
 import { test } from "node:test";
+import { nftServices } from "../../test/evmchain.js";
 import { amount } from "./money.js";
+import { landscape } from "./pixels.js";
+import { settled } from "./steps.js";
 import { browser, picture, restore, visit } from "./support.js";
-import { usualWorld } from "./usual.js";
+import { EVM, usualWorld } from "./usual.js";
 
 const views = [
   ["activity", "Activity"],
@@ -27,6 +30,13 @@ const views = [
 test("pictures", { timeout: 600000 }, async (t) => {
   const { context, url } = await browser(t, { usual: true });
   const world = await usualWorld(t, context, { dead: [] });
+  const pictures = await world.ethereum.deploy("Token721");
+  const documents = Object.fromEntries([1, 2, 3, 4].map((n) => [`https://meta.example/${n}`, JSON.stringify({ name: `Lighthouse ${n}`, image: `https://pictures.example/${n}.png` })]));
+  for (const uri of Object.keys(documents)) {
+    await world.ethereum.send(pictures, "mint(address,uint256,string)", EVM, Number(uri.split("/").at(-1)), uri);
+  }
+  const services = await nftServices(t, world.ethereum, { documents });
+  await context.route("https://pictures.example/**", (route) => route.fulfill({ headers: { "Access-Control-Allow-Origin": "*" }, contentType: "image/png", body: landscape(Number(/\d+/.exec(new URL(route.request().url()).pathname)?.[0])) }));
   const page = await context.newPage();
   await page.goto(url);
   await page.getByText("The node is loaded.").waitFor();
@@ -36,6 +46,7 @@ test("pictures", { timeout: 600000 }, async (t) => {
   await picture(page, "02-words");
   await page.getByRole("button", { name: "Back" }).click();
   await restore(page, { passphrase: world.passphrase });
+  await page.getByRole("heading", { level: 2, name: "Coins" }).waitFor();
   await picture(page, "03-first");
   for (const value of ["993.4998", "1.234567890123456789", "1250.5", "42"]) {
     await amount(page, value).waitFor();
@@ -44,7 +55,8 @@ test("pictures", { timeout: 600000 }, async (t) => {
   await picture(page, "04-home");
   for (const [n, [path, heading]] of views.entries()) {
     await visit(page, /** @type {string} */ (path), heading);
-    await page.waitForLoadState("networkidle");
+    await settled(page);
+    await page.waitForLoadState("networkidle"); // pictures too
     await picture(page, `${String(n + 5).padStart(2, "0")}-${String(path).replace("/", "-")}`);
   }
   await visit(page, "activity", "Activity");
@@ -67,7 +79,29 @@ test("pictures", { timeout: 600000 }, async (t) => {
   await visit(page, "add", "Add coins");
   await page.getByRole("searchbox").fill("usd");
   await picture(page, "21-search");
+  await visit(page, "nfts/ETH", "NFTs");
+  await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
+  await page.getByRole("textbox", { name: "Anti-spam service" }).fill(services.url);
+  await page.getByRole("button", { name: "List the NFTs" }).click();
+  await page.locator(".tiles img").nth(3).waitFor();
+  await picture(page, "18-gallery");
+  await visit(page, "settings", "Settings");
+  await page.getByRole("checkbox", { name: /^NFTs on Ethereum/ }).scrollIntoViewIfNeeded();
+  await picture(page, "19-privacy");
+  await page.getByRole("combobox", { name: "Language" }).selectOption("de");
+  await visit(page, "", "Start");
+  await settled(page);
+  await picture(page, "27-german");
+  await visit(page, "settings", "Einstellungen");
+  await settled(page);
+  await picture(page, "28-german-settings");
+  await page.getByRole("combobox", { name: "Sprache" }).selectOption("en");
+  await page.getByRole("combobox", { name: "Language" }).waitFor();
   await page.getByRole("button", { name: "Lock" }).click();
   await page.getByRole("heading", { name: "Unlock" }).waitFor();
   await picture(page, "22-unlock");
+  await page.goto(`${url}?design`);
+  await page.getByRole("heading", { level: 1, name: "Design" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  await picture(page, "29-design", { fullPage: true });
 });

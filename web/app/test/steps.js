@@ -1,6 +1,6 @@
 /** Steps through the first run and the lock, as users take them. */
 
-import { browser, checkAccess, checkWidth, picture, sizes, visit } from "./support.js";
+import { browser, checkAccess, checkWidth, picture, sizes, until, visit } from "./support.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -44,4 +44,9 @@ export async function look(page, name) {
   }
   await page.setViewportSize(sizes.desktop);
   await picture(page, name);
+}
+
+/** Waits until a view has what it asked for. @param {import("playwright-core").Page} page */
+export async function settled(page) {
+  await until(async () => (await page.locator("main .bone, main progress:not([value])").count()) === 0, "the view has what it asked for");
 }

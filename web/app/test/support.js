@@ -255,8 +255,9 @@ export async function checkWidth(page) {
  * Pictures of the page in light, dark and on a phone, if SCREENSHOTS names a folder.
  * @param {import("playwright-core").Page} page
  * @param {string} name
+ * @param {{fullPage?: boolean}} [options] fullPage: all of it, and not what fits the window
  */
-export async function picture(page, name) {
+export async function picture(page, name, { fullPage = false } = {}) {
   const { SCREENSHOTS } = process.env;
   if (!SCREENSHOTS) {
     return;
@@ -265,7 +266,7 @@ export async function picture(page, name) {
     await page.setViewportSize(viewport);
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: path.join(SCREENSHOTS, `${name}-${size}-${colorScheme}.png`) });
+      await page.screenshot({ path: path.join(SCREENSHOTS, `${name}-${size}-${colorScheme}.png`), fullPage });
     }
   }
   await page.setViewportSize(sizes.desktop);

@@ -14,7 +14,7 @@ const CURRENCIES = ["usd", "eur", "gbp", "chf", "jpy", "cny", "inr", "brl"];
 export function Privacy() {
   useEffect(() => void loadDirectory().catch(() => {}), []);
   return (
-    <section class="settings privacy">
+    <section class="settings asks">
       <h2>{t("privacy.title")}</h2>
       <Check checked={withPrices.get()} onCheck={withPrices.set}>
         {t("privacy.prices")} <small>{t("privacy.pricesabout", { host: prices.value?.host || "api.coingecko.com" })}</small>
