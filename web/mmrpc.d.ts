@@ -747,7 +747,7 @@ export interface ExperimentalStakingDelegateResult {
   };
   /** ticker */
   coin: string;
-  /** tells the entry from all others of the coin */
+  /** unique among the entries of the coin */
   internal_id: string;
   /** what the transaction is for */
   transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
@@ -868,7 +868,7 @@ export interface ExperimentalStakingUndelegateResult {
   };
   /** ticker */
   coin: string;
-  /** tells the entry from all others of the coin */
+  /** unique among the entries of the coin */
   internal_id: string;
   /** what the transaction is for */
   transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
@@ -978,7 +978,7 @@ export interface ExperimentalStakingClaimRewardsResult {
   };
   /** ticker */
   coin: string;
-  /** tells the entry from all others of the coin */
+  /** unique among the entries of the coin */
   internal_id: string;
   /** what the transaction is for */
   transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
@@ -2854,7 +2854,7 @@ export interface WithdrawResult {
   };
   /** ticker */
   coin: string;
-  /** tells the entry from all others of the coin */
+  /** unique among the entries of the coin */
   internal_id: string;
   /** what the transaction is for */
   transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
@@ -3070,7 +3070,7 @@ export interface ReplaceTransactionResult {
   };
   /** ticker */
   coin: string;
-  /** tells the entry from all others of the coin */
+  /** unique among the entries of the coin */
   internal_id: string;
   /** what the transaction is for */
   transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
@@ -3341,7 +3341,7 @@ export interface MyTxHistoryResult {
     };
     /** ticker */
     coin: string;
-    /** tells the entry from all others of the coin */
+    /** unique among the entries of the coin */
     internal_id: string;
     /** what the transaction is for */
     transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
@@ -4444,7 +4444,7 @@ export interface Methods {
    * Write an address in another spelling.
    *
    * @throws `NoSuchCoin` the coin is not activated
-   * @throws `AddressDecodingError` the address is none of the coin's
+   * @throws `AddressDecodingError` not an address of the coin
    */
   "convertaddress": { params: ConvertaddressParams; result: ConvertaddressResult };
   /**
@@ -4453,7 +4453,7 @@ export interface Methods {
    * The coin has to be in the coins file and need not be active. An address of a script (P2SH) is refused: what is sent to it in another coin is lost.
    *
    * @throws `NoSuchCoin` the coin is not activated
-   * @throws `AddressDecodingError` the address is none of the coin's
+   * @throws `AddressDecodingError` not an address of the coin
    */
   "convert_utxo_address": { params: ConvertUtxoAddressParams; result: ConvertUtxoAddressResult };
   /**
@@ -4558,7 +4558,7 @@ export interface Methods {
    * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
    * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
    * @throws `AmountTooLow` the amount is less than can be sent
-   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
@@ -4594,7 +4594,7 @@ export interface Methods {
    * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
    * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
    * @throws `AmountTooLow` the amount is less than can be sent
-   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
@@ -4630,7 +4630,7 @@ export interface Methods {
    * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
    * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
    * @throws `AmountTooLow` the amount is less than can be sent
-   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
@@ -5118,7 +5118,7 @@ export interface Methods {
    * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
    * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
    * @throws `AmountTooLow` the amount is less than can be sent
-   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
@@ -5253,7 +5253,7 @@ export interface Methods {
    * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
    * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
    * @throws `AmountTooLow` the amount is less than can be sent
-   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
@@ -5295,7 +5295,7 @@ export interface Methods {
    * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
    * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
    * @throws `AmountTooLow` the amount is less than can be sent
-   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
@@ -5342,7 +5342,7 @@ export interface Methods {
   /**
    * Make and sign a transaction that takes the place of one that waits for its block.
    *
-   * Coins of EVM networks only. It has the nonce of the other one, which the coin's own address sent, and a fee that is an eighth higher at least: the same transfer once more, or with cancel one of nothing to the own address. send_raw_transaction sends it. Either of the two may be confirmed, never both.
+   * Coins of EVM networks only. It has the nonce of the other one, which the coin's own address sent, and a fee that is an eighth higher at least: the same transfer once more, or with cancel one of nothing to the own address. send_raw_transaction sends it. Either of the two may be confirmed, never both. Komodo DeFi Framework has no such method.
    *
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `CoinNotSupported` the coin has no such stream
@@ -5363,13 +5363,13 @@ export interface Methods {
    */
   "replace_transaction": { params: ReplaceTransactionParams; result: ReplaceTransactionResult };
   /**
-   * Tell whether an address of an EVM network is a contract's.
+   * Report whether an address of an EVM network is that of a contract.
    *
    * A contract may be unable to give away what it receives. An account that a contract acts for (EIP-7702) is not one: its owner has the key. Komodo DeFi Framework has no such method.
    *
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `CoinNotSupported` the coin has no such stream
-   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `Transport` no node of the coin answered
    */
   "is_contract": { params: IsContractParams; result: IsContractResult };
@@ -5455,7 +5455,7 @@ export interface Methods {
    *
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `SignatureDecodingError` the signature is none
-   * @throws `AddressDecodingError` the address is none of the coin's
+   * @throws `AddressDecodingError` not an address of the coin
    */
   "verify_message": { params: VerifyMessageParams; result: VerifyMessageResult };
   /**
@@ -5658,7 +5658,7 @@ export interface Methods {
    * Put a node on the list of those whose version is asked.
    *
    * @throws `PeerIdParseError` the peer id cannot be decoded: the id and the reason
-   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
    * @throws `UnsupportedMode` the method cannot work on this target
    */
@@ -6156,7 +6156,7 @@ export type ErrorKind =
   } }
   /** Status 400: the signature is none. */
   | { error_type: "SignatureDecodingError"; error_data: string }
-  /** Status 400: the address is none of the coin's. */
+  /** Status 400: not an address of the coin. */
   | { error_type: "AddressDecodingError"; error_data: string }
   /** Status 404: the page has no such wallet, or the node no such session with one. */
   | { error_type: "WalletNotFound"; error_data: string }
@@ -6261,7 +6261,7 @@ export type ErrorKind =
   | { error_type: "DatabaseError"; error_data: string }
   /** Status 400: the peer id cannot be decoded: the id and the reason. */
   | { error_type: "PeerIdParseError"; error_data: Array<string> }
-  /** Status 400: the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to. */
+  /** Status 400: invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to. */
   | { error_type: "InvalidAddress"; error_data: string }
   /** Status 405: version statistics are not being collected. */
   | { error_type: "NotRunning"; error_data?: undefined }

@@ -20,12 +20,12 @@ func (r Replacing) Methods() []rpc.Method {
 		rpc.Handle("replace_transaction", rpc.Doc{
 			Summary: "Make and sign a transaction that takes the place of one that waits for its block",
 			Detail: "Coins of EVM networks only. It has the nonce of the other one, which the coin's own address sent, and a fee that is an eighth higher at least: " +
-				"the same transfer once more, or with cancel one of nothing to the own address. send_raw_transaction sends it. Either of the two may be confirmed, never both.",
+				"the same transfer once more, or with cancel one of nothing to the own address. send_raw_transaction sends it. Either of the two may be confirmed, never both. Komodo DeFi Framework has no such method.",
 			Category: categorySending,
 		}, r.replace).Raises(kinds(mmerr.NoSuchCoin, mmerr.CoinNotSupported, mmerr.PlatformShortage, mmerr.SigningError, mmerr.TransactionRefused,
 			mmerr.ActivationTransport)...).Raises(keyKinds()...),
 		rpc.Handle("is_contract", rpc.Doc{Reads: true,
-			Summary: "Tell whether an address of an EVM network is a contract's",
+			Summary: "Report whether an address of an EVM network is that of a contract",
 			Detail: "A contract may be unable to give away what it receives. An account that a contract acts for (EIP-7702) is not one: its owner has the key. " +
 				"Komodo DeFi Framework has no such method.",
 			Category: categorySending,

@@ -23,7 +23,7 @@ type transactionView struct {
 	Time     int64           `json:"timestamp" doc:"of the block, in seconds since 1970; 0: not known"`
 	Fee      feeView         `json:"fee_details"`
 	Coin     string          `json:"coin" doc:"ticker"`
-	ID       string          `json:"internal_id" doc:"tells the entry from all others of the coin"`
+	ID       string          `json:"internal_id" doc:"unique among the entries of the coin"`
 	Type     transactionType `json:"transaction_type"`
 	Memo     string          `json:"memo"`
 }

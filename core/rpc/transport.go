@@ -83,7 +83,7 @@ func whileRead(ctx context.Context) (context.Context, context.CancelFunc) {
 	return r, r.finish
 }
 
-// reading is a context that ends when nobody reads the answer any more. Most calls are over
+// reading is a context that ends when the client is gone. Most calls are over
 // before anything waits for that: the context that can be waited for is made when it is asked for.
 type reading struct {
 	context.Context

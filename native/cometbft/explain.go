@@ -15,7 +15,7 @@ import (
 )
 
 // unfit says what can be done about data of different moments.
-const unfit = "if its data and the node's store do not fit together, restore both from one backup, or join anew: " +
+const unfit = "if its data and the node's store do not fit together, restore both from one backup, or join again: " +
 	"delete obverse.db and all of cometbft/data but priv_validator_state.json"
 
 // errFile says that a file other than CometBFT's data is to blame.

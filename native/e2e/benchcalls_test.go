@@ -37,7 +37,7 @@ const someTokens = 60
 type daemonSide struct {
 	address    string // host:port
 	credential string // in the form of a header
-	token      string // the id of one; empty: there is none
+	token      string // the id of one; empty: the chain has no token
 	tip        string
 	tokens     int
 }
@@ -282,7 +282,7 @@ func TestAgainstAnotherNode(t *testing.T) {
 	n.requireReady()
 	side := &daemonSide{address: strings.TrimPrefix(n.ready.Daemon, "http://"), credential: credential}
 	require.NoError(t, side.learn())
-	require.Empty(t, side.token, "a new chain has none")
+	require.Empty(t, side.token, "a new chain has no token")
 	require.Error(t, side.ask(side.calledMethods(pubHex(other(t)))["tokeninfo"], new(json.RawMessage)))
 	id := n.send(n.build("tokencreate", "BENCH", "0.00001", "made by a test"))
 	n.waitConfirmed()

@@ -99,7 +99,7 @@ type connection struct {
 	net.Conn
 	in         *bufio.Reader
 	out        []byte
-	credential string // "" has none
+	credential string // "": sends no credential
 }
 
 func dial(b testing.TB, address string) *connection {

@@ -44,7 +44,7 @@ func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.
 			seen.settle(ctx)
 			m.request(port, seen.status)
 			if level := levelOf(port, r, seen.status); log.Enabled(ctx, level) {
-				_ = write(ctx, seen.record(level, port, r, start)) // there is nobody to tell
+				_ = write(ctx, seen.record(level, port, r, start)) // a failing log has no other place to report to
 			}
 		}()
 		defer seen.recover(ctx)
@@ -111,7 +111,7 @@ type observed struct {
 	started    bool
 }
 
-// observedOf is what observe made of a request; one of its own where nobody observes.
+// observedOf is what observe made of a request; one of its own without an observer.
 func observedOf(w http.ResponseWriter, r *http.Request) *observed {
 	if o, is := w.(*observed); is {
 		return o

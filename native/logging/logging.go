@@ -86,7 +86,7 @@ func Redact(w io.Writer, secrets ...string) io.Writer {
 type redactor struct {
 	secrets [][]byte
 
-	mu    sync.Mutex // after the search for secrets, which nobody has to wait for
+	mu    sync.Mutex // after the search for secrets, which needs no lock
 	w     io.Writer
 	later func(p []byte) (int, error)
 }

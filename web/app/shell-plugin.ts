@@ -53,7 +53,7 @@ const filesOf = (folder: string): string[] =>
     .sort();
 
 /**
- * Makes the page one that can be installed and that starts without a network: writes its manifest and icons, and tells
+ * Makes the page one that can be installed and that starts without a network: writes its manifest and icons, and gives
  * public/session-worker.js which files it is made of. A script that has no hash in its name gets one behind it,
  * theme.js?v=…: no address of a script ever stands for two contents.
  * @param theme the script that index.html loads by its name

@@ -104,7 +104,7 @@ var (
 	SigningError             = kind[string]("SigningError", 400, "the wallet did not sign, or not what it was asked to")
 	TransactionRefused       = kind[Refusal]("TransactionRefused", 400, "the chain does not take the transaction, or it failed in its block")
 	SignatureDecodingError   = kind[string]("SignatureDecodingError", 400, "the signature is none")
-	AddressDecodingError     = kind[string]("AddressDecodingError", 400, "the address is none of the coin's")
+	AddressDecodingError     = kind[string]("AddressDecodingError", 400, "not an address of the coin")
 )
 
 // Kinds of wallets outside the node, such as a browser's.
@@ -179,7 +179,7 @@ var (
 var (
 	DatabaseError     = kind[string]("DatabaseError", 500, "a name or a peer id is in the list already, or the store refuses")
 	PeerIDParseError  = kind[[2]string]("PeerIdParseError", 400, "the peer id cannot be decoded: the id and the reason")
-	InvalidAddress    = kind[string]("InvalidAddress", 400, "the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to")
+	InvalidAddress    = kind[string]("InvalidAddress", 400, "invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to")
 	NotRunning        = kind[None]("NotRunning", 405, "version statistics are not being collected")
 	AlreadyRunning    = kind[None]("AlreadyRunning", 405, "version statistics are being collected")
 	CurrentlyStopping = kind[None]("CurrentlyStopping", 405, "the collection of version statistics is about to end")

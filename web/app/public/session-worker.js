@@ -106,7 +106,7 @@ async function fill() {
 
 const builds = async () => (await caches.keys()).filter((name) => name.startsWith(PREFIX));
 
-/** A complete build: this one, or else an earlier one; null if there is none. */
+/** A complete build: this one, or else an earlier one; null: no build is complete. */
 async function complete() {
   for (const name of [CACHE, ...(await builds())]) {
     const cache = (await caches.has(name)) && (await caches.open(name));

@@ -39,7 +39,7 @@ export function typed(text: string): string | null {
   return whole + fraction === "" ? null : `${whole || "0"}${fraction && `.${fraction}`}`;
 }
 
-/** A number of JSON as a decimal text: plainDecimal("1.5e-7") is "0.00000015"; null if it is none, or absurdly long. */
+/** A number of JSON as a decimal text: plainDecimal("1.5e-7") is "0.00000015"; null: not a number, or absurdly long. */
 export function plainDecimal(text: string): string | null {
   const [, whole, fraction = "", exponent = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i.exec(text) ?? [];
   if (whole === undefined) {

@@ -42,7 +42,7 @@ plain("each wallet has its own contacts, and an address is the same in capitals"
   assert.deepEqual(contacts.value, []);
 });
 
-plain("what is wrong with a contact is said of its field", () => {
+plain("an invalid contact is reported at its field", () => {
   mine.kept.clear();
   enter("A");
   keepContact("Ann", EVM);

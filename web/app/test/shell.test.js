@@ -15,7 +15,7 @@ async function wholeSettings(page) {
 
 const inWallet = sharing("an open wallet's frame", (t) => wallet(t));
 
-test("a node that cannot be loaded is said, and tried again", async (t) => {
+test("a node that cannot be loaded is reported, and tried again", async (t) => {
   const { page, from } = await unlocked(t, { missing: /\.wasm$/ });
   await page.getByText("The node could not be loaded.").waitFor();
   await checkAccess(page);
@@ -24,7 +24,7 @@ test("a node that cannot be loaded is said, and tried again", async (t) => {
   await isOpen(page);
 });
 
-test("a view that is not on its server any more is said, and loaded anew", async (t) => {
+test("a view that is not on its server any more is reported, and loaded again", async (t) => {
   const { page, from } = await wallet(t, { missing: /\/history-[\w-]+\.js$/ });
   await page.evaluate(() => void (location.hash = "#/history"));
   await page.getByText("This part of the page could not be loaded.").waitFor();

@@ -17,7 +17,7 @@ export const isName = (text: string): boolean => /^[^\s./:]+(?:\.[^\s./:]+)+$/.t
 /** Whether two texts are the same address. */
 export const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
 
-/** The kind of network that an address is of; null if it is none. */
+/** The kind of network that an address is of; null: not an address. */
 export function familyOfAddress(address: string): Family | null {
   return mistakeIn(address, true) === "" ? "evm" : mistakeIn(address, false) === "" ? "cosmos" : null;
 }

@@ -6,7 +6,7 @@ import { platformOf, type Family } from "./catalog.ts";
 import { accountOf, watched } from "./watched.ts";
 import { settingsOf, type Settings } from "./remembered.ts";
 
-/** "own": with the node; "browser": in an extension; "device": in a hardware wallet; "session": in a wallet that WalletConnect reaches; "watch": nobody has it here. */
+/** "own": with the node; "browser": in an extension; "device": in a hardware wallet; "session": in a wallet that WalletConnect reaches; "watch": not here. */
 export type KeyPlace = "own" | "browser" | "device" | "session" | "watch";
 
 type Policy = Pick<Methods["enable_tendermint_with_assets"]["params"], "priv_key_policy">;

@@ -59,7 +59,7 @@ const BETWEEN = 250; // ms
 
 /** The last transactions of a coin; of a history that is still being loaded, what there is when patience ends. */
 async function lastTransactions(coin: string) {
-  const ask = () => rpc("my_tx_history", { coin, limit: PAST }).catch(() => null); // or the coin has none
+  const ask = () => rpc("my_tx_history", { coin, limit: PAST }).catch(() => null); // or the coin has no history
   const late = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE, null));
   const end = Date.now() + PATIENCE;
   let answer = await Promise.race([ask(), late]);

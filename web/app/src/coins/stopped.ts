@@ -1,5 +1,5 @@
 /**
- * Networks and lists of NFTs that the user has switched off in the settings: nobody is asked about them, and what it
+ * Networks and lists of NFTs that the user has switched off in the settings: no server is asked about them, and what it
  * takes to have them again is remembered in this browser.
  */
 

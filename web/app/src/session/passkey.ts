@@ -16,10 +16,10 @@ export class NoSecret extends Error {
   }
 }
 
-/** The user has cancelled, or the authenticator has none of the passkeys. */
+/** The user has cancelled, or the authenticator has no passkey of these. */
 export const isRefusal = (error: unknown): boolean => error instanceof DOMException && ["NotAllowedError", "AbortError"].includes(error.name);
 
-/** Whether this browser may have passkeys for this page: an address that is a number has none. */
+/** Whether this browser may have passkeys for this page: WebAuthn refuses addresses that are numbers. */
 export const hasPasskeys = (): boolean => typeof PublicKeyCredential === "function" && !/^[\d.]+$|^\[/.test(location.hostname);
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));

@@ -16,12 +16,12 @@ export interface Passkey {
 
 /** A wallet in this page. */
 export interface PageWallet {
-  /** "external": the keys are in another wallet; "watch": an address is looked at, whose key nobody has here. Neither has anything to encrypt. */
+  /** "external": the keys are in another wallet; "watch": an address is looked at, whose key is not here. Neither has anything to encrypt. */
   kind: "passphrase" | "external" | "watch";
   /** The address that is looked at. */
   watched?: string;
   vault?: Vault;
-  /** Tells whether words that are restored are those of a wallet in this browser. */
+  /** Shows whether words that are restored are those of a wallet in this browser. */
   publicKey?: string;
   /** Absent: the first wallet of the browser. */
   id?: string;
@@ -53,7 +53,7 @@ export interface Profile {
   native?: NativeNode;
 }
 
-/** What tells a wallet from the others. */
+/** The id of a wallet among the others. */
 export const idOf = (wallet: PageWallet | undefined): string => wallet?.id ?? "";
 
 /** Under what name a wallet's settings are in this browser. */

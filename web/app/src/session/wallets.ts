@@ -89,7 +89,7 @@ function same(before: Profile | null, id: string): PageWallet {
   return before.page;
 }
 
-/** The keys are in another wallet: the node in this page has none. One such wallet is enough, since its keys are chosen coin by coin. */
+/** The keys are in another wallet: the node in this page does not have them. One such wallet is enough, since its keys are chosen coin by coin. */
 export async function useExternal(name: string): Promise<void> {
   await leave();
   await open((before) => {
@@ -185,7 +185,7 @@ export async function changePassword(old: string, password: string): Promise<voi
 }
 
 /**
- * Deletes all that this page has in the browser, in all tabs, and begins anew. A native
+ * Deletes all that this page has in the browser, in all tabs, and starts again. A native
  * node and what it has are left alone. When something fails, what is left works on.
  */
 export async function wipe(): Promise<void> {

@@ -20,7 +20,7 @@ function wrongAddress(address: string): string {
   return t(mistakeIn(address, /^0x/i.test(address)) === "checksum" ? "watch.checksum" : "watch.form");
 }
 
-/** An address is looked at: nobody has its key here. */
+/** An address is looked at: its key is not here. */
 export default function Watch({ back }: { back: () => void }) {
   const [address, wrong] = [useSignal(""), useSignal("")];
   const task = useTask(async () => {

@@ -31,7 +31,7 @@ export function AmountField({ holding: { ticker, balance, error: unread }, draft
   const decimals = decimalsOf(ticker);
   const currency = (prices.value?.currency ?? chosen.value).toUpperCase();
   const convertible = price !== null && decimals !== undefined;
-  /** An amount that is typed in the currency. A text that is no number stays as it is, and is said to be wrong. */
+  /** An amount that is typed in the currency. A text that is not a number stays as it is, with an error below it. */
   const inCoins = (text: string) => ((cost) => (cost === null ? text : convertible ? (quotient(cost, price, decimals) ?? "") : ""))(typed(text));
   const type = (text: string) => onChange(fiat === null ? { amount: text, all: false } : { amount: inCoins(text), fiat: text, all: false });
   const turn = () => {

@@ -85,7 +85,7 @@ export function Receiver({ ticker, own, value, onText, error, disabled }: Proper
   );
 }
 
-/** What a name stands for, as soon as it is known. What is wrong with it is said when the form is sent. */
+/** What a name stands for, as soon as it is known. Its errors show when the form is sent. */
 function Stands({ ticker, name }: { ticker: string; name: string }) {
   const found = useSignal<string | null | undefined>(undefined);
   useEffect(() => {

@@ -11,7 +11,7 @@ interface Detector {
 
 const BETWEEN = 200; // ms between two looks
 
-/** Looks for a QR code with the camera. What it has goes to whoever asked. */
+/** Looks for a QR code with the camera. What it reads goes to the caller. */
 export default function Scan() {
   const video = useRef<HTMLVideoElement>(null);
   const failed = useSignal(false);
