@@ -11,9 +11,9 @@ import { route } from "./route.ts";
 
 const FirstRun = lazy(() => import("./views/firstrun.tsx"));
 const Unlock = lazy(() => import("./views/unlock.tsx"));
-const Asking = lazy(() => import("./views/connect/asking.tsx"));
-const Connect = lazy(() => import("./views/connect.tsx"));
-const Design = lazy(() => import("./views/design.tsx"));
+const Asking = lazy(() => import("./views/connect/asking.tsx"), "more");
+const Connect = lazy(() => import("./views/connect.tsx"), "more");
+const Design = lazy(() => import("./views/design.tsx"), "design");
 const Exposed = lazy(() => import("./views/exposed.tsx"));
 
 /** The page of all parts, in place of a wallet: at ?design. */

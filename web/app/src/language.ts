@@ -37,50 +37,82 @@ export const language = signal<Language>("en");
 /** For Intl: the browser's own variant of the language, as en-GB, or the language. */
 export const locale = computed(() => navigator.languages.find((name) => name.startsWith(language.value)) ?? language.value);
 
-const rest = {
-  en: async (): Promise<Catalogue> => ({ ...start, ...(await import("./words/en.json?rest")).default }),
-  de: async (): Promise<Catalogue> => (await import("./words/de.json?all")).default,
+/** A part of the texts: what the everyday views need, and what only some views do (../words-plugin.ts). */
+export type TextPart = "usual" | "more" | "design";
+
+type Loaders = Record<TextPart, () => Promise<{ default: Catalogue }>>;
+
+const loaders: Record<Language, Loaders> = {
+  en: { usual: () => import("./words/en.json?usual"), more: () => import("./words/en.json?more"), design: () => import("./words/en.json?design") },
+  de: { usual: () => import("./words/de.json?begin"), more: () => import("./words/de.json?more"), design: () => import("./words/de.json?design") },
 };
 
-/** All texts of the language in use; views other than the frame wait for them. */
-let whole: Promise<void> | null = null;
+/** The parts that views have asked for; views other than the frame wait for theirs. */
+const parts = new Map<TextPart, Promise<void>>();
 
-/** Reads the texts of a language, and shows them. */
-async function show(chosen: Language): Promise<void> {
-  const read = await rest[chosen]();
-  texts.value = read;
-  language.value = chosen;
-  document.documentElement.lang = chosen;
+/** The language to show: the one that was chosen last, even if its texts are still on their way. */
+let chosen: Language | null = null;
+
+/** Reads the texts of the chosen language, as many as were asked for, and shows them. */
+async function show(): Promise<void> {
+  const [inLanguage, asked] = [(chosen ??= preferred()), [...parts.keys()]];
+  const read = await Promise.all(asked.map((part) => loaders[inLanguage][part]()));
+  if (parts.size > asked.length || chosen !== inLanguage) {
+    return show();
+  }
+  texts.value = Object.assign({}, start, ...read.map((part) => part.default)) as Catalogue;
+  language.value = inLanguage;
+  document.documentElement.lang = inLanguage;
 }
 
-/** Reads all texts of the preferred language. A failure is tried again by the next call. */
-export function allTexts(): Promise<void> {
-  whole ??= show(preferred()).catch((error: unknown) => {
-    whole = null;
-    throw error;
-  });
-  return whole;
+/** Reads a part of the texts. A failure is tried again by the next call. */
+export function textsOf(part: TextPart): Promise<void> {
+  const asked = parts.get(part);
+  if (asked) {
+    return asked;
+  }
+  const read = Promise.resolve()
+    .then(show)
+    .catch((error: unknown) => {
+      parts.delete(part);
+      throw error;
+    });
+  parts.set(part, read);
+  return read;
 }
 
 /** Waits for the texts if they are not English, whose first ones are here. */
 export const beginLanguage = async (): Promise<void> => {
-  const read = allTexts().catch(() => {}); // what needs them says so
+  const read = textsOf("usual").catch(() => {}); // what needs them says so
   await (preferred() === "en" ? undefined : read);
 };
 
 /** Chooses a language, here and for the next visit. */
-export async function setLanguage(chosen: Language): Promise<void> {
-  await show(chosen);
-  remember("language", chosen);
+export async function setLanguage(wanted: Language): Promise<void> {
+  const before = language.peek();
+  chosen = wanted;
+  await show().catch((error: unknown) => {
+    chosen = before;
+    throw error;
+  });
+  remember("language", wanted);
 }
 
+export type Values = Readonly<Record<string, string | number | bigint | undefined>>;
+
 /** A text in the page's language: t("home.small", {count: 5}). */
-export function t(name: Text, values: Record<string, string | number> = {}): string {
+export function t(name: Text, values: Values = {}): string {
   return formatted(texts.value[name] ?? "", values, language.value);
 }
 
+/** The parts of a text of the page's language, of which each value is one: ui/rich.tsx. */
+export function partsOf(name: Text): (string | { value: string })[] {
+  const message = texts.value[name] ?? "";
+  return (typeof message === "string" ? [message] : message).map((part) => (typeof part === "string" ? part : { value: part[0] }));
+}
+
 /** A message with its values. */
-export function formatted(message: string | Part[], values: Record<string, string | number>, inLanguage: string): string {
+export function formatted(message: string | Part[], values: Values, inLanguage: string): string {
   const say = (parts: string | Part[], count: number): string => (typeof parts === "string" ? parts.replaceAll("#", () => inDigits(count, inLanguage)) : parts.map((part) => said(part, count)).join(""));
   const said = (part: Part, count: number): string => {
     if (typeof part === "string") {

@@ -12,15 +12,19 @@ declare module "*.json?start" {
   const texts: Record<string, string>;
   export default texts;
 }
-declare module "*.json?rest" {
+declare module "*.json?usual" {
+  const texts: Record<string, string>;
+  export default texts;
+}
+declare module "*.json?more" {
   const texts: Record<string, string>;
   export default texts;
 }
 declare module "*.json?design" {
-  const texts: Partial<Record<string, string>>;
+  const texts: Record<string, string>;
   export default texts;
 }
-declare module "*.json?all" {
+declare module "*.json?begin" {
   const texts: Record<string, string>;
   export default texts;
 }

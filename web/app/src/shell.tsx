@@ -20,7 +20,7 @@ const Switcher = lazy(() => import("./views/switcher.tsx"));
 const components = new Map<View, ComponentType>();
 
 function componentOf(view: View): ComponentType {
-  const known = components.get(view) ?? lazy(view.load);
+  const known = components.get(view) ?? lazy(view.load, ...(view.texts ? [view.texts] : []));
   components.set(view, known);
   return known;
 }

@@ -9,7 +9,7 @@ import { web } from "../../test/support.js";
 /** The modules of the page, each with those that it imports, at once or later; imports of types do not count. */
 async function modules() {
   const options = /** @type {const} */ ({ bundle: true, format: "esm", write: false, metafile: true, outdir: "out", logLevel: "warning" });
-  const { metafile } = await build({ ...options, entryPoints: [path.join(web, "app/src/main.tsx")], absWorkingDir: path.join(web, "app/src"), external: ["obverse", "virtual:logos", "*.wasm?url", "*.json?url", "*.json?start", "*.json?rest", "*.json?all"] });
+  const { metafile } = await build({ ...options, entryPoints: [path.join(web, "app/src/main.tsx")], absWorkingDir: path.join(web, "app/src"), external: ["obverse", "virtual:logos", "*.wasm?url", "*.json?url", "*.json?start", "*.json?usual", "*.json?more", "*.json?design", "*.json?begin"] });
   return new Map(Object.entries(metafile.inputs).filter(([file]) => !file.startsWith("..")).map(([file, { imports }]) => [file, imports.map((one) => one.path)]));
 }
 

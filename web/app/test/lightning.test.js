@@ -143,7 +143,7 @@ inactive("a Lightning coin becomes active, and its node is known", async (t, { p
 
   await page.getByRole("radio", { name: "Another" }).check();
   await button(page, "Activate").click();
-  await wrongAt(page, "Ticker", "Which coin?");
+  await wrongAt(page, "Ticker", "Enter a ticker that ends in -lightning.");
   await field(page, "Ticker").fill("ATOM");
   await button(page, "Activate ATOM").click();
   await wrongAt(page, "Ticker", "end in -lightning");
@@ -290,8 +290,8 @@ active("what is wrong with an address is said at its field", async (t, { page, s
     [`${PEER}@127.0.0.1:${dead}`, "Connection refused."],
     [`${PEER}@nowhere.invalid:9735`, /Host not found|Unreachable|No route to this host|did not answer within/],
     [`${NOBODY}@127.0.0.1:${peer.port}`, "This address belongs to a different node, or not to a Lightning node."],
-    [`${PEER}@127.0.0.1:${foreign.port}`, "It is a node of a different network."],
-    [`${PEER}@127.0.0.1:${silent}`, "It did not answer within 10 seconds."],
+    [`${PEER}@127.0.0.1:${foreign.port}`, "This node belongs to a different network."],
+    [`${PEER}@127.0.0.1:${silent}`, "The node did not answer within 10 seconds."],
   ]) {
     await connect(page, address);
     await wrongAt(page, at, why);

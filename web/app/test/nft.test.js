@@ -233,7 +233,7 @@ inWallet("one NFT: all that tells it from others, refreshed, its transfers, by k
   const drawn = page.getByRole("img", { name: "Picture of Lighthouse 13" });
   await drawn.waitFor();
   assert.match(await drawn.getAttribute("src"), /^blob:/);
-  await page.getByText("Made for you").waitFor();
+  await page.getByText("Minted for you").waitFor();
   await page.getByText("Addresses in it").click();
   await page.getByText("https://lighthouse.example/").waitFor();
   assert.equal(await page.getByRole("link", { name: /example/ }).count(), 0, "no links to where its author wants one to go");
@@ -312,7 +312,7 @@ inWallet("several networks, one of which comes back without its servers", async 
   await isOpen(page);
   await visit(page, "nfts/MATIC", "NFTs");
   await tile(page, "Lighthouse 7").locator("img").waitFor();
-  await page.getByText("1 NFT, as listed last: the node is bringing the network back").waitFor();
+  await page.getByText("1 NFT, as listed last: the node is restoring the network").waitFor();
   assert(await anew(page).isDisabled());
   await tile(page, "Lighthouse 7").getByRole("link").click();
   await page.getByRole("heading", { level: 1, name: "Lighthouse 7" }).waitFor();
@@ -344,12 +344,12 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   const wait = new Promise((resolve) => (go = resolve));
   services.behave(() => void 0 || wait.then(() => undefined));
   await list.click();
-  await page.getByText("The indexer is asked for all that your address holds").waitFor();
+  await page.getByText("Asking the indexer for all NFTs of your address").waitFor();
   await look(page, "nfts-enable-running");
   go();
   await page.getByText("16 NFTs").waitFor();
   await until(async () => (await shown(page).count()) >= 8, "pictures of this machine, which the node's owner allows");
-  await page.getByText("To refresh NFTs, name the services for it").waitFor();
+  await page.getByText("Choose services to refresh NFTs").waitFor();
   assert.equal(await anew(page).count(), 0);
   await page.getByRole("textbox", { name: "Anti-spam service" }).fill(services.url);
   await page.getByRole("button", { name: "Use these" }).click();

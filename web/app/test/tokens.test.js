@@ -65,12 +65,12 @@ inWallet("a token from its creation to its end", async (t, { page, said }) => {
   await page.getByRole("row", { name: /MYTOKEN/ }).getByRole("link").click();
   await page.getByRole("link", { name: "Burn", exact: true }).waitFor();
   assert.deepEqual([await amount(page, "You hold"), await amount(page, "Created"), await amount(page, "Burned")], ["7000", "10000", "500"]);
-  await page.getByText("What another key holds").click();
+  await page.getByText("Balance of another key").click();
   await page.getByLabel("Public key").fill(OTHER);
-  await button(page, "Look").click();
+  await button(page, "Check").click();
   await page.getByText(/It holds/).locator("data[value='2500']").waitFor();
   await page.getByLabel("Public key").fill("02zz");
-  await button(page, "Look").click();
+  await button(page, "Check").click();
   await page.getByText("Invalid public key.").waitFor();
   assert.deepEqual(said, []);
 });
@@ -78,7 +78,7 @@ inWallet("a token from its creation to its end", async (t, { page, said }) => {
 test("what cannot be is said before the node is asked, or in its stead", async (t) => {
   const { page, said } = await wallet(t);
   await build(page, { name: "", count: "1.5" });
-  await page.getByText("Give it a name.").waitFor();
+  await page.getByText("Enter a name.").waitFor();
   await page.getByText("Enter a whole number of tokens").waitFor();
   await checkAccess(page);
   for (const [field, text, wrong] of [
@@ -93,7 +93,7 @@ test("what cannot be is said before the node is asked, or in its stead", async (
   }
 
   await build(page, { name: "LONG", count: "1", description: "x".repeat(200) });
-  await page.getByText(/nodes pass on 208 unless they are told otherwise/).waitFor();
+  await page.getByText(/Nodes relay 208 by default/).waitFor();
   await page.getByText("Name, description and data together are too long to be relayed.").waitFor();
   await build(page, { name: "BIG", count: String(2n ** 60n) });
   await page.getByText("There are not enough OBVERSE for it and its fee.").waitFor();

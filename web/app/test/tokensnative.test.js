@@ -24,7 +24,7 @@ async function native(t, { settings = [], tokens = true } = {}) {
 test("a native chain whose blocks are made when they are asked for", async (t) => {
   const { page, said } = await native(t, { settings: ["chain.ac_name=ASKED", "chain.ac_supply=100000000", "chain.ac_reward=100000000", "chain.ac_cc=2", "chain.regtest=true"] });
   await visit(page, "tokens", "Tokens");
-  await page.getByText("a block is made when somebody asks for it").waitFor();
+  await page.getByText("a block is made on request").waitFor();
   await build(page, { name: "SOON", count: "1" });
   await page.getByText("There are not enough ASKED for it and its fee.").waitFor();
   await page.getByText(/generate 101/).waitFor();
@@ -102,9 +102,9 @@ test("a slow node is not asked again before it has answered, and whose token it 
   assert.equal(await fact(page, "Creator").textContent(), "…");
   await until(() => looks > 0, "the page looks whether the chain is another one");
   await page.clock.runFor(20_000);
-  await page.getByText("What another key holds").click();
+  await page.getByText("Balance of another key").click();
   await page.getByLabel("Public key").fill(OTHER);
-  await button(page, "Look").click(); // which is asked for behind all looks
+  await button(page, "Check").click(); // which is asked for behind all looks
   await page.getByText(/It holds/).locator("data[value='0']").waitFor();
   assert.equal(looks, 1);
   answer();

@@ -31,7 +31,7 @@ test("each text of the catalogue is used", () => {
 
 /** Texts for people in a module: what stands between tags, and what attributes and values say in words. */
 function textsIn(file) {
-  const module = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const module = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true, file.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
   let count = 0;
   const look = (node) => {
     const text = ts.isJsxText(node) || ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateHead(node) ? node.text : "";
@@ -46,7 +46,7 @@ function textsIn(file) {
 }
 
 /** How many texts stand in code; views move to the catalogue one by one, and this number goes down. */
-const LEFT = 1169;
+const LEFT = 628;
 
 test("no more texts than before stand in code", () => {
   const files = readdirSync(src, { recursive: true }).filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"));

@@ -6,6 +6,7 @@
 
 import { computed, effect, signal, untracked } from "@preact/signals";
 import { ProviderError } from "obverse";
+import { t } from "../language.ts";
 import { connection } from "../node.ts";
 import { phase } from "../session/session.ts";
 import { link, type Link } from "./link.ts";
@@ -276,7 +277,7 @@ export async function confirm(now: Shown & { is: "sign" }): Promise<void> {
     request.from.port.postMessage({ confirmed: request.id });
     const result = await sign({ do: "execute", chain: request.chain, method: request.method, params: what.params });
     answer(request, result);
-    outcome.value = SENDING.includes(request.method) ? "Sent." : "Signed.";
+    outcome.value = SENDING.includes(request.method) ? t("dapps.sent") : t("dapps.signed");
     busy.value = false;
     leave();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { allTexts } from "../language.ts";
+import { t, textsOf, type TextPart } from "../language.ts";
 import { Said } from "../words.ts";
 import { Fault } from "./fault.tsx";
 import { Title } from "./title.tsx";
@@ -8,17 +8,18 @@ import { Title } from "./title.tsx";
 /**
  * A component that is loaded when it is first shown. Until then there is nothing, so that
  * nothing flickers; what cannot be loaded is said.
+ * @param parts the texts that it needs besides the usual ones
  */
-export function lazy(load: () => Promise<{ default: ComponentType }>): ComponentType {
+export function lazy(load: () => Promise<{ default: ComponentType }>, ...parts: TextPart[]): ComponentType {
   const loaded = signal<ComponentType | null>(null);
   const failed = signal<unknown>(null);
   let asked = false;
   const ask = () => {
     asked = true;
     failed.value = null;
-    Promise.all([load(), allTexts()]).then(
+    Promise.all([load(), ...(["usual", ...parts] as const).map(textsOf)]).then(
       ([module]) => (loaded.value = module.default),
-      (error: unknown) => (failed.value = new Said("This part of the page could not be loaded.", "You are offline, or the page was updated. Trying again reloads it.", error)),
+      (error: unknown) => (failed.value = new Said(t("frame.notloaded"), t("frame.notloadedtodo"), error)),
     );
   };
   return () => {
@@ -31,7 +32,7 @@ export function lazy(load: () => Promise<{ default: ComponentType }>): Component
     }
     return failed.value ? (
       <>
-        <Title text="Not loaded" />
+        <Title text={t("frame.notloadedtitle")} />
         <Fault error={failed.value} retry={() => location.reload()} />
       </>
     ) : null;

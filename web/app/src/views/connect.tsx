@@ -1,8 +1,10 @@
 import { connection } from "../node.ts";
 import { link } from "../dapps/link.ts";
 import { failure, more, outcome, rejectAll, shown } from "../dapps/requests.ts";
+import { t } from "../language.ts";
 import { href } from "../route.ts";
 import { Progress } from "../ui/progress.tsx";
+import { rich } from "../ui/rich.tsx";
 import { Title } from "../ui/title.tsx";
 import { Accounts } from "./connect/accounts.tsx";
 import { Native } from "./connect/native.tsx";
@@ -16,24 +18,24 @@ export default function Connect() {
   if (!link.value) {
     return (
       <>
-        <Title text="Connect" />
+        <Title text={t("connect.title")} />
         <p>
-          No site is asking. A site that supports this wallet opens this page in a window of its own. <a href={href("")}>Open the wallet</a>
+          {rich("connect.nosite", { link: <a href={href("")}>{t("connect.open")}</a> })}
         </p>
       </>
     );
   }
   if (!now) {
-    return connection.value ? <Nothing /> : <Progress label="Starting the node" />;
+    return connection.value ? <Nothing /> : <Progress label={t("node.starting")} />;
   }
   return (
     <>
       {now.is === "connect" ? <Accounts key={`${now.request.id} ${now.offers.length}`} now={now} /> : now.is === "sign" ? <Sign key={now.request.id} now={now} /> : <Native key={now.request.id} now={now} />}
       {more.value > 0 && failure.value === null && (
         <p class="muted">
-          {more.value} more {more.value === 1 ? "request waits" : "requests wait"}.{" "}
+          {t("connect.more", { more: more.value })}{" "}
           <button type="button" class="quiet" onClick={rejectAll}>
-            Reject all
+            {t("connect.rejectall")}
           </button>
         </p>
       )}
@@ -44,10 +46,10 @@ export default function Connect() {
 function Nothing() {
   return (
     <>
-      <Title text="Nothing to confirm" />
+      <Title text={t("connect.nothing")} />
       {outcome.value && <p role="status">{outcome.value}</p>}
       <p>
-        Keep this window open while you use <strong>{link.value?.origin}</strong>. Closing it rejects what the site asks.
+        {rich("connect.keepopen", { site: <strong>{link.value?.origin}</strong> })}
       </p>
     </>
   );

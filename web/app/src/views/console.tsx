@@ -1,3 +1,4 @@
+import { t, type Text } from "../language.ts";
 import { connection } from "../node.ts";
 import { Button } from "../ui/button.tsx";
 import { Check } from "../ui/check.tsx";
@@ -23,9 +24,9 @@ export default function Console() {
   const known = useLoad(documents);
   return (
     <div class="console">
-      <Title text="Console" />
+      <Title text={t("view.console")} />
       <Fault error={known.error.value} retry={known.reload} />
-      {known.value.value ? <Caller methods={known.value.value} /> : known.error.value === null && <Progress label="Asking the node for its methods" />}
+      {known.value.value ? <Caller methods={known.value.value} /> : known.error.value === null && <Progress label={t("console.asking")} />}
     </div>
   );
 }
@@ -40,15 +41,15 @@ function Caller({ methods }: { methods: Record<Side, Method[]> }) {
         <Fault error={send.error.value} />
         {shown.value && <Answer key={shown.value.n} outcome={shown.value} secret={shown.value.secret} />}
       </div>
-      <div class="help" role="complementary" aria-label="About the method">
-        {method ? <Help side={side.value} method={method} has={desk.has} add={desk.add} /> : <p class="muted">Choose a method to see its description and parameters.</p>}
+      <div class="help" role="complementary" aria-label={t("console.about")}>
+        {method ? <Help side={side.value} method={method} has={desk.has} add={desk.add} /> : <p class="muted">{t("console.choose")}</p>}
       </div>
       <Calls recall={desk.recall} />
     </div>
   );
 }
 
-const sides: Record<Side, string> = { B: "Node (interface B)", A: "Token daemon (interface A)" };
+const sides: Record<Side, Text> = { B: "console.sideb", A: "console.sidea" };
 
 /** What is to be sent. */
 function Request({ desk: { side, name, params, wrong, send, method, box, enter, pick, turn }, methods }: { desk: Desk; methods: Method[] }) {
@@ -63,22 +64,22 @@ function Request({ desk: { side, name, params, wrong, send, method, box, enter, 
   return (
     <form onSubmit={(event) => (event.preventDefault(), void send.run())} onKeyDown={onKeyDown}>
       <fieldset>
-        <legend class="unseen">Interface</legend>
+        <legend class="unseen">{t("console.interface")}</legend>
         {(["B", "A"] as const).map((one) => (
           <Check key={one} name="side" checked={side.value === one} onCheck={() => turn(one)} disabled={one === "A" && !connection.value?.hasDaemon}>
-            {sides[one]}
+            {t(sides[one])}
           </Check>
         ))}
       </fieldset>
-      <Combobox label="Method" hint="Type a part of its name or of what it does." error={wrong.value.name} value={name.value} options={methods.map(({ name: value, summary: detail }) => ({ value, detail }))} onText={enter} onPick={pick} />
+      <Combobox label={t("console.method")} hint={t("console.methodhint")} error={wrong.value.name} value={name.value} options={methods.map(({ name: value, summary: detail }) => ({ value, detail }))} onText={enter} onPick={pick} />
       <Editor side={side.value} method={method} value={params.value} error={wrong.value.params} onText={(text) => (params.value = text)} box={box} />
       {warned && <p class="warned">{warned}</p>}
       <div class="actions">
         <Button busy={send.busy.value} aria-keyshortcuts="Control+Enter">
-          Send
+          {t("console.send")}
         </Button>
-        <Copy text={curl(side.value, called, params.value)} what="as curl, for a native node, without the password" label="Copy as curl" />
-        <small>Ctrl+Enter sends it.</small>
+        <Copy text={curl(side.value, called, params.value)} what={t("console.ascurl")} label={t("console.copycurl")} />
+        <small>{t("console.ctrlenter")}</small>
       </div>
     </form>
   );

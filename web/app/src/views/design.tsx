@@ -4,7 +4,7 @@ import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Logo } from "../coins/logo.tsx";
 import { loadDirectory } from "../coins/directory.ts";
-import { t as said, type Text } from "../language.ts";
+import { t, type Text } from "../language.ts";
 import { Address } from "../ui/address.tsx";
 import { Amount } from "../ui/amount.tsx";
 import { Brand } from "../ui/brand.tsx";
@@ -23,14 +23,10 @@ import { ShortAddress } from "../ui/shortaddress.tsx";
 import { Title } from "../ui/title.tsx";
 import { Toasts, toast } from "../ui/toast.tsx";
 import { Said } from "../words.ts";
-import english from "../words/en.json?design";
 import { Change } from "./home/summary.tsx";
 import "../coins/coins.css";
 import "./home.css";
 import "./design.css";
-
-/** The texts of this page come with it; another language has all of its own. */
-const t = (name: Text, values?: Record<string, number>) => said(name, values) || String(english[name] ?? "");
 
 const THEMES = { light: "design.light", dark: "design.dark" } as const;
 type Theme = keyof typeof THEMES;

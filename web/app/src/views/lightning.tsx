@@ -1,5 +1,6 @@
 import { isLightning } from "../coins/catalog.ts";
 import { failure, holdings, refresh } from "../coins/holdings.ts";
+import { t } from "../language.ts";
 import { connection } from "../node.ts";
 import { href, route } from "../route.ts";
 import { Fault } from "../ui/fault.tsx";
@@ -14,7 +15,7 @@ import "./lightning.css";
 export default function Lightning() {
   return (
     <div class="lightning">
-      <Title text="Lightning" />
+      <Title text={t("view.lightning")} />
       {content()}
     </div>
   );
@@ -25,7 +26,7 @@ function content() {
     return <NoTcp />;
   }
   if (holdings.value === null) {
-    return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label="Looking which coins are active" />;
+    return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label={t("lightning.looking")} />;
   }
   const active = holdings.value.map(({ ticker }) => ticker).filter(isLightning);
   const [asked] = route.value.args;
@@ -36,11 +37,11 @@ function content() {
 function NoTcp() {
   return (
     <>
-      <p>The node in this page cannot connect to Lightning nodes (UnsupportedMode): browsers do not give web pages TCP connections.</p>
-      <p>A native Obverse node can. It runs on your machine or on a server, and this page works with it.</p>
+      <p>{t("lightning.notinpage")}</p>
+      <p>{t("lightning.native")}</p>
       <p>
         <a class="go" href={href("settings")}>
-          Connect to one in the settings
+          {t("lightning.connectnative")}
         </a>
       </p>
     </>

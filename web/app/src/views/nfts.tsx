@@ -1,6 +1,7 @@
 import { failure, holdings, nftNetworks, refresh, returning } from "../coins/holdings.ts";
 import { nftNetworkOf, nameOf } from "../coins/catalog.ts";
 import { isEvm } from "../coins/family.ts";
+import { t } from "../language.ts";
 import { hasNfts } from "../nfts/networks.ts";
 import { go, href, route } from "../route.ts";
 import { Fault } from "../ui/fault.tsx";
@@ -21,7 +22,7 @@ export default function Nfts() {
   }
   return (
     <>
-      <Title text="NFTs" />
+      <Title text={t("nav.nfts")} />
       <OfNetwork asked={platform} />
     </>
   );
@@ -33,7 +34,7 @@ const isListed = (platform: string): boolean => [...nftNetworks.value, ...return
 function OfNetwork({ asked }: { asked: string | undefined }) {
   const list = holdings.value;
   if (list === null) {
-    return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label="Looking which networks are active" />;
+    return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label={t("nft.looking")} />;
   }
   const active = list.filter(({ ticker, platform }) => platform === null && hasNfts(ticker) && isEvm(ticker)).map(({ ticker }) => ticker);
   const networks = [...new Set([...active, ...returning.value.filter((ticker) => hasNfts(ticker) && isListed(ticker))])];
@@ -45,7 +46,7 @@ function OfNetwork({ asked }: { asked: string | undefined }) {
     <>
       {networks.length > 1 && (
         <div class="narrowform">
-          <Choice label="Network" value={platform} onText={(chosen) => go("nfts", [chosen])}>
+          <Choice label={t("nft.network")} value={platform} onText={(chosen) => go("nfts", [chosen])}>
             {networks.map((ticker) => (
               <option key={ticker} value={ticker}>
                 {nameOf(ticker)}
@@ -62,10 +63,10 @@ function OfNetwork({ asked }: { asked: string | undefined }) {
 function None({ asked }: { asked: string | undefined }) {
   return (
     <div class="narrowform">
-      <p>{asked === undefined ? "NFTs are on EVM networks, and none is active. Activate one, such as ETH or MATIC, to see the NFTs of your address." : `${asked} is not active. Activate it, and the NFTs of its address are here.`}</p>
+      <p>{asked === undefined ? t("nft.nonetwork") : t("nft.inactive", { network: asked })}</p>
       <p>
         <a class="go" href={href("activate", [asked ?? "ETH"])}>
-          Activate {asked ?? "ETH"}
+          {t("nft.activate", { network: asked ?? "ETH" })}
         </a>
       </p>
     </div>

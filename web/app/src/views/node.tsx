@@ -1,3 +1,4 @@
+import { t } from "../language.ts";
 import { useEvery } from "../ui/every.ts";
 import { Fault } from "../ui/fault.tsx";
 import { Progress } from "../ui/progress.tsx";
@@ -18,7 +19,7 @@ export default function Node() {
   const error = known.error.value ?? offered.error.value;
   return (
     <div class="node">
-      <Title text="Node" />
+      <Title text={t("view.node")} />
       {status && streams ? (
         <>
           <Status known={status} />
@@ -26,7 +27,7 @@ export default function Node() {
           <NodeLog />
         </>
       ) : error === null ? (
-        <Progress label="Asking the node" />
+        <Progress label={t("nodes.asking")} />
       ) : (
         <Fault error={error} retry={() => (known.reload(), offered.reload())} />
       )}

@@ -1,5 +1,7 @@
+import { t } from "../language.ts";
 import { connection } from "../node.ts";
 import { href, route } from "../route.ts";
+import { rich } from "../ui/rich.tsx";
 import { Title } from "../ui/title.tsx";
 import { Create } from "./tokens/create.tsx";
 import { Decode } from "./tokens/decode.tsx";
@@ -33,10 +35,10 @@ function content() {
 function NoDaemon() {
   return (
     <>
-      <Title text="Tokens" />
-      <p>Tokens use another port of the node, interface A, with its own password. This page does not have it.</p>
+      <Title text={t("tokens.title")} />
+      <p>{t("tokens.noport")}</p>
       <p>
-        <a href={href("settings")}>Connect to the node again in the settings</a> and give the password there, below “Tokens (interface A)”, or use the node in this page.
+        {rich("tokens.connect", { link: <a href={href("settings")}>{t("tokens.connectlink")}</a> })}
       </p>
     </>
   );

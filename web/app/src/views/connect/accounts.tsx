@@ -1,12 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { agree, lookAgain, reject, type Shown } from "../../dapps/requests.ts";
+import { t } from "../../language.ts";
 import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { useEvery } from "../../ui/every.ts";
 import { Fault } from "../../ui/fault.tsx";
+import { rich } from "../../ui/rich.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 import { Site } from "./site.tsx";
@@ -25,16 +27,14 @@ export function Accounts({ now }: { now: Shown & { is: "connect" } }) {
   useEffect(() => void lookAgain(now), [turn]);
   return (
     <>
-      <Title text="Connect a site" />
-      <Site origin={now.request.from.origin} asks="asks to see your accounts, and to ask you for signatures and transactions." />
-      {missing.length > 0 && <p>No coin is active on {missing.join(", ")}.</p>}
+      <Title text={t("connect.site")} />
+      <Site origin={now.request.from.origin} asks={t("connect.asksaccounts")} />
+      {missing.length > 0 && <p>{t("connect.nocoin", { networks: missing.join(", ") })}</p>}
       {offers.length === 0 ? (
         <p>
-          You have no active coin that it can use.{" "}
-          <a href={href("activate")} target="_blank">
-            Activate a coin
-          </a>
-          , then come back.
+          {rich("connect.nocoinhere", { link: <a href={href("activate")} target="_blank">
+            {t("connect.activate")}
+          </a> })}
         </p>
       ) : (
         <ul class="accounts">
@@ -49,16 +49,16 @@ export function Accounts({ now }: { now: Shown & { is: "connect" } }) {
           ))}
         </ul>
       )}
-      <p class="muted">It cannot sign or send anything unless you confirm it here each time. It stays connected until you lock the wallet or disconnect it in the settings.</p>
+      <p class="muted">{t("connect.about")}</p>
       <Fault error={task.error.value} />
       <div class="actions">
         {offers.length > 0 && (
           <Button type="button" busy={task.busy.value} disabled={!settled.value || chosen.length === 0} onClick={() => void task.run()}>
-            Connect
+            {t("connect.connect")}
           </Button>
         )}
         <button type="button" class="secondary" onClick={() => reject(now)}>
-          Reject
+          {t("connect.reject")}
         </button>
       </div>
     </>

@@ -1,11 +1,12 @@
 import { link } from "../../dapps/link.ts";
+import { rich } from "../../ui/rich.tsx";
 import "../../dapps/requests.ts"; // it listens from now on, to whoever asks
 
 /** Says who has opened this window, before the wallet is open. */
 export default function Asking() {
   return link.value ? (
     <p>
-      <strong>{link.value.origin}</strong> asks this wallet for something. You will see what when the wallet is open. The site learns nothing before you agree.
+      {rich("connect.asking", { site: <strong>{link.value.origin}</strong> })}
     </p>
   ) : null;
 }

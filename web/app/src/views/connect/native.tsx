@@ -1,4 +1,5 @@
 import { reject, type Shown } from "../../dapps/requests.ts";
+import { t } from "../../language.ts";
 import { Title } from "../../ui/title.tsx";
 import { Site } from "./site.tsx";
 
@@ -6,12 +7,12 @@ import { Site } from "./site.tsx";
 export function Native({ now }: { now: Shown }) {
   return (
     <>
-      <Title text="Connect a site" />
-      <Site origin={now.request.from.origin} asks="asks to use this wallet." />
-      <p>Sites can use the wallet in this page. You are using a native node: choose the node in this page in the settings to connect sites.</p>
+      <Title text={t("connect.site")} />
+      <Site origin={now.request.from.origin} asks={t("connect.asksuse")} />
+      <p>{t("connect.isnative")}</p>
       <div class="actions">
         <button type="button" onClick={() => reject(now)}>
-          Reject
+          {t("connect.reject")}
         </button>
       </div>
     </>

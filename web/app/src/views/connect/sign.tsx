@@ -1,4 +1,5 @@
 import { busy, confirm, failure, reject, type Description, type Shown } from "../../dapps/requests.ts";
+import { t, type Text } from "../../language.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Fact } from "../../ui/fact.tsx";
@@ -7,23 +8,23 @@ import { Title } from "../../ui/title.tsx";
 import { Site } from "./site.tsx";
 import { useSettled } from "./settled.ts";
 
-const titles: Record<Description["kind"], string> = {
-  send: "Send coins?",
-  transfer: "Send tokens?",
-  approve: "Allow spending?",
-  call: "Call a contract?",
-  deploy: "Deploy a contract?",
-  message: "Sign a message?",
-  typedData: "Sign data?",
-  transaction: "Sign a transaction?",
+const titles: Record<Description["kind"], Text> = {
+  send: "connect.sendcoins",
+  transfer: "connect.sendtokens",
+  approve: "connect.allow",
+  call: "connect.call",
+  deploy: "connect.deploy",
+  message: "connect.message",
+  typedData: "connect.data",
+  transaction: "connect.transaction",
 };
 
 /** What the site asks for. */
 function asks(sends: boolean, kind: Description["kind"]): string {
   if (sends) {
-    return "asks you to send this transaction.";
+    return t("connect.askssend");
   }
-  return kind === "message" || kind === "typedData" ? "asks you to sign this." : "asks you to sign this transaction, which it can send then.";
+  return kind === "message" || kind === "typedData" ? t("connect.askssign") : t("connect.askssigntx");
 }
 
 /** Shows what a signature or a transaction does, and asks for a yes. */
@@ -33,7 +34,7 @@ export function Sign({ now }: { now: Shown & { is: "sign" } }) {
   const sends = request.method === "eth_sendTransaction";
   return (
     <>
-      <Title text={titles[what.kind] ?? "Sign a transaction?"} />
+      <Title text={t(titles[what.kind] ?? "connect.transaction")} />
       <Site origin={request.from.origin} asks={asks(sends, what.kind)} />
       {what.warnings.map((warning, n) => (
         <p key={n} class="note warn">
@@ -47,27 +48,27 @@ export function Sign({ now }: { now: Shown & { is: "sign" } }) {
           </Fact>
         ))}
         {what.fee && (
-          <Fact name="Fee, at most">
+          <Fact name={t("connect.fee")}>
             {what.fee.amount} {what.fee.coin}
           </Fact>
         )}
-        <Fact name="Network">
+        <Fact name={t("connect.network")}>
           {what.coin} ({what.chain})
         </Fact>
-        <Fact name="Your account">
+        <Fact name={t("connect.account")}>
           <Address value={what.address} copy={false} />
         </Fact>
       </dl>
       <Fault error={failure.value} />
-      {busy.value && <p role="status">Working. If the key is on a device or in another wallet, confirm there too.</p>}
+      {busy.value && <p role="status">{t("connect.working")}</p>}
       <div class="actions">
         {failure.value === null && (
           <Button type="button" busy={busy.value} disabled={!settled.value} onClick={() => void confirm(now)}>
-            {sends ? "Confirm and send" : "Sign"}
+            {sends ? t("connect.confirm") : t("connect.sign")}
           </Button>
         )}
         <Button type="button" class="secondary" disabled={busy.value} onClick={() => reject(now)}>
-          {failure.value === null ? "Reject" : "Close"}
+          {failure.value === null ? t("connect.reject") : t("close")}
         </Button>
       </div>
     </>

@@ -1,4 +1,6 @@
 /** Whether what is sent there can be changed on its way. */
+import { t } from "../../language.ts";
+
 const isOpen = (origin: string) => origin.startsWith("http:") && !/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(origin);
 
 /** Who asks, as the browser says. */
@@ -8,7 +10,7 @@ export function Site({ origin, asks }: { origin: string; asks: string }) {
       <p>
         <strong translate={false}>{origin}</strong> {asks}
       </p>
-      {isOpen(origin) && <p>This site is not encrypted: anyone on the network can change what it asks.</p>}
+      {isOpen(origin) && <p>{t("connect.unencrypted")}</p>}
     </div>
   );
 }

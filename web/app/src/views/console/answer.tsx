@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { t } from "../../language.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { worded } from "../tokens/words.ts";
@@ -19,23 +20,23 @@ export function Answer({ outcome, secret }: { outcome: Outcome; secret: boolean 
     <div ref={end}>
       <div class="bar">
         <p role="status">
-          Status {status}, after {ms.toFixed(1)} ms
+          {t("console.status", { status, time: ms.toFixed(1) })}
         </p>
-        {!hidden && <Copy text={text} what="JSON" label="Copy JSON" />}
+        {!hidden && <Copy text={text} what={t("console.json")} label={t("console.copyjson")} />}
       </div>
       <Fault error={worded(error, null)} />
       {hidden ? (
         <button type="button" class="secondary" onClick={() => (revealed.value = true)}>
-          Show the answer
+          {t("console.show")}
         </button>
       ) : (
-        <pre role="region" aria-label="Answer" tabIndex={0}>
+        <pre role="region" aria-label={t("console.answer")} tabIndex={0}>
           {text.slice(0, SHOWN)}
         </pre>
       )}
       {!hidden && text.length > SHOWN && (
         <p class="muted">
-          These are the first {SHOWN} of {text.length} characters; the button copies all.
+          {t("console.first", { shown: SHOWN, length: text.length })}
         </p>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { t } from "../../language.ts";
 import { made, type Made } from "./calls.ts";
 
 /** The calls that were made, to make them again. */
@@ -7,11 +8,11 @@ export function Calls({ recall }: { recall: (one: Made) => void }) {
   }
   return (
     <section class="calls" aria-labelledby="calls">
-      <h2 id="calls">Calls</h2>
+      <h2 id="calls">{t("console.calls")}</h2>
       <p>
-        They are kept until the wallet is locked or the page is closed, without their answers and without secrets.{" "}
+        {t("console.callsabout")}{" "}
         <button type="button" class="quiet" onClick={() => (made.value = [])}>
-          Forget them
+          {t("console.forget")}
         </button>
       </p>
       <ol>
@@ -22,7 +23,7 @@ export function Calls({ recall }: { recall: (one: Made) => void }) {
             </button>{" "}
             <code>{one.params.replaceAll(/\s+/g, " ").slice(0, 80)}</code>{" "}
             <small>
-              {one.kind || "answered"}, {one.ms.toFixed(1)} ms
+              {one.kind || t("console.answered")}, {one.ms.toFixed(1)} ms
             </small>
           </li>
         ))}

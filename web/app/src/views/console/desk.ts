@@ -4,6 +4,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import { NodeError } from "obverse";
 import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
+import { t } from "../../language.ts";
 import { route } from "../../route.ts";
 import { onceShown } from "../../ui/focus.ts";
 import { useTask, type Task } from "../../ui/task.ts";
@@ -56,7 +57,7 @@ function wrongJson(text: string): string {
     JSON.parse(text);
     return "";
   } catch (error) {
-    return `Invalid JSON: ${(error as Error).message}`;
+    return t("console.badjson", { message: (error as Error).message });
   }
 }
 
@@ -103,7 +104,7 @@ export function useDesk(methods: Record<Side, Method[]>): Desk {
   };
   const send = useTask(async () => {
     const [at, called, text] = [side.peek(), name.peek().trim(), params.peek()];
-    wrong.value = { name: called === "" ? "Choose a method, or enter its name." : "", params: wrongJson(text) };
+    wrong.value = { name: called === "" ? t("console.nomethod") : "", params: wrongJson(text) };
     if (wrong.peek().name !== "" || wrong.peek().params !== "") {
       return;
     }
@@ -129,12 +130,12 @@ export function useDesk(methods: Record<Side, Method[]>): Desk {
     recall: (made) => {
       [side.value, name.value, params.value] = [made.side, made.method, made.params];
       untouched.current = "";
-      wrong.value = { name: "", params: made.redacted ? "Secrets were not kept: enter them again." : "" };
+      wrong.value = { name: "", params: made.redacted ? t("console.nosecrets") : "" };
       focusParams();
     },
     add: (param) => {
       const now = method && withParam(side.peek(), method, params.peek(), param);
-      wrong.value = { ...wrong.peek(), params: now === null ? "Fix the JSON first." : "" };
+      wrong.value = { ...wrong.peek(), params: now === null ? t("console.fixjson") : "" };
       params.value = now ?? params.peek();
     },
     has: (param) => (side.value === "B" ? given(params.value).has(param) : (method?.params.findIndex((one) => one.name === param) ?? 0) < countGiven(params.value)),

@@ -1,5 +1,7 @@
 /** What an OpenRPC document says of a method. */
 
+import { t } from "../../language.ts";
+
 /** B is the node's interface, A the token daemon's. */
 export type Side = "B" | "A";
 
@@ -35,13 +37,13 @@ export interface Method {
 /** What a schema allows, in a few words. */
 export function typeOf({ type, enum: values, items, oneOf, minimum, maximum }: Schema): string {
   if (oneOf) {
-    return oneOf.map(typeOf).join(" or ");
+    return oneOf.map(typeOf).join(` ${t("console.or")} `);
   }
   if (values) {
     return values.map((value) => JSON.stringify(value)).join(", ");
   }
-  const range = [minimum !== undefined && `from ${minimum}`, maximum !== undefined && `to ${maximum}`].filter(Boolean).join(" ");
-  return [type === "array" && items ? `array of ${typeOf(items)}` : (type ?? "anything"), range].filter(Boolean).join(" ");
+  const range = [minimum !== undefined && t("console.from", { minimum }), maximum !== undefined && t("console.upto", { maximum })].filter(Boolean).join(" ");
+  return [type === "array" && items ? t("console.arrayof", { type: typeOf(items) }) : (type ?? t("console.anything")), range].filter(Boolean).join(" ");
 }
 
 /** The members of objects that a schema allows, and which of them are required. */

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { Ref } from "preact";
 import { useId } from "preact/hooks";
+import { t } from "../../language.ts";
 import { spotAt, type Spot } from "./caret.ts";
 import { inner, membersOf, paramsSchema, schemaAt, typeOf, type Method, type Side } from "./document.ts";
 import { Suggestions, useListbox, type Option } from "./listbox.tsx";
@@ -25,7 +26,7 @@ function namesAt(method: Method | null, spot: Spot | null): readonly Option[] {
   const { members, required } = membersOf(inner(at));
   return Object.entries(members)
     .filter(([name]) => !spot.taken.includes(name) && name.startsWith(spot.prefix))
-    .map(([name, schema]) => ({ value: name, detail: [required.includes(name) && "required", typeOf(schema), schema.description].filter(Boolean).join(" · ") }));
+    .map(([name, schema]) => ({ value: name, detail: [required.includes(name) && t("console.required"), typeOf(schema), schema.description].filter(Boolean).join(" · ") }));
 }
 
 /** Parameters as JSON. Where a name belongs, names are suggested. */
@@ -66,7 +67,7 @@ export function Editor({ side, method, value, error, onText, box }: Props) {
   };
   return (
     <div class="field">
-      <label for={id}>Parameters</label>
+      <label for={id}>{t("console.parameters")}</label>
       <div class="combo">
         <textarea
           id={id}
@@ -86,9 +87,9 @@ export function Editor({ side, method, value, error, onText, box }: Props) {
           onBlur={list.close}
           onClick={list.close}
         />
-        <Suggestions list={list} label="Names of parameters" />
+        <Suggestions list={list} label={t("console.names")} />
       </div>
-      <small id={`${id}-hint`}>{side === "B" ? "A JSON object. Ctrl+Space suggests names." : "A JSON array. The method's description lists what each position means."}</small>
+      <small id={`${id}-hint`}>{side === "B" ? t("console.object") : t("console.array")}</small>
       <small id={`${id}-error`} class="wrong" role="alert">
         {error}
       </small>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { t } from "../../language.ts";
 import { inner, membersOf, typeOf, type Method, type Schema, type Side } from "./document.ts";
 
 interface Props {
@@ -18,14 +19,14 @@ export function Help({ side, method, has, add }: Props) {
       <p>
         {summary}. {description}
       </p>
-      {params.length === 0 ? <p>It takes no parameters.</p> : <h3>Parameters</h3>}
+      {params.length === 0 ? <p>{t("console.noparameters")}</p> : <h3>{t("console.parameters")}</h3>}
       <ol class={side === "A" ? "placed" : "named"}>
         {params.map((param) => (
           <li key={param.name}>
             <Name name={param.name} required={param.required ?? false} schema={param.schema}>
               {!has(param.name) && (
-                <button type="button" class="quiet" aria-label={`Add ${param.name}`} onClick={() => add(param.name)}>
-                  Add
+                <button type="button" class="quiet" aria-label={t("console.addone", { name: param.name })} onClick={() => add(param.name)}>
+                  {t("console.add")}
                 </button>
               )}
             </Name>
@@ -35,7 +36,7 @@ export function Help({ side, method, has, add }: Props) {
       </ol>
       {errors.length > 0 && (
         <details>
-          <summary>Errors</summary>
+          <summary>{t("console.errors")}</summary>
           <dl>
             {errors.map(({ kind, when }) => [<dt key={kind}>{kind}</dt>, <dd key={`${kind} when`}>{when}</dd>])}
           </dl>
@@ -53,8 +54,8 @@ function Name({ name, required, schema, children }: { name: string; required: bo
           <code>{name}</code>{" "}
           <small>
             {typeOf(schema)}
-            {required && ", required"}
-            {schema.default !== undefined && `, by default ${JSON.stringify(schema.default)}`}
+            {required && `, ${t("console.required")}`}
+            {schema.default !== undefined && t("console.default", { default: JSON.stringify(schema.default) })}
           </small>
         </span>
         {children}

@@ -1,6 +1,7 @@
 /** What of a call is a secret, and which methods show some. */
 
 import { tokens } from "../../exact.ts";
+import { t } from "../../language.ts";
 import type { Side } from "./document.ts";
 
 /** Keys whose values are secrets, whatever the method. */
@@ -47,15 +48,15 @@ export function redact(text: string): { text: string; changed: boolean } {
 }
 
 const warnings: Record<string, string> = {
-  "A dumpprivkey": "The answer is a private key. Anyone who sees it can take everything it owns. It is hidden at first.",
-  "B stream::ticket": "The answer opens this page's event stream once. It is hidden at first.",
-  "A stop": "This stops the node.",
-  "B stop": "This stops the node.",
+  "A dumpprivkey": "console.privatekey",
+  "B stream::ticket": "console.ticket",
+  "A stop": "console.stops",
+  "B stop": "console.stops",
 };
 
 /** What the user should know before a call; "" if there is nothing. */
 export function warning(side: Side, method: string): string {
-  return warnings[`${side} ${method}`] ?? (showsSecret(side, method) ? "The answer may contain secrets. It is hidden at first." : "");
+  return warnings[`${side} ${method}`] ?? (showsSecret(side, method) ? t("console.maybesecret") : "");
 }
 
 /** Whether the answer of a method is a secret. */

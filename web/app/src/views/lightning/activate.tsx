@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { isLightning, lightningCoins } from "../../coins/catalog.ts";
+import { t } from "../../language.ts";
 import { go } from "../../route.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
@@ -20,8 +21,8 @@ const none: Wrong = { ticker: "", name: "", port: "" };
 function wrongIn(ticker: string, name: string, port: string): Wrong {
   const bytes = new TextEncoder().encode(name).length;
   return {
-    ticker: ticker === "" ? "Which coin?" : isLightning(ticker) ? "" : "Tickers of Lightning coins end in -lightning.",
-    name: name === "" ? "Enter a name for the node." : bytes > LONGEST ? `It has ${bytes} bytes, the maximum is ${LONGEST}.` : "",
+    ticker: ticker === "" ? t("lightning.notticker") : isLightning(ticker) ? "" : t("lightning.tickers"),
+    name: name === "" ? t("lightning.noname") : bytes > LONGEST ? t("lightning.longname", { bytes, max: LONGEST }) : "",
     port: portFault(port),
   };
 }
@@ -71,11 +72,11 @@ export function Activate({ asked, active }: { asked: string; active: readonly st
   if (running.value !== null) {
     return (
       <section class="narrowform">
-        <Progress label={`Activating ${ticker.value.trim()}`} />
+        <Progress label={t("lightning.activating", { ticker: ticker.value.trim() })} />
         <Fault error={stop.error.value} />
         <div class="actions">
           <Button type="button" class="secondary" busy={stop.busy.value} onClick={() => void stop.run()}>
-            Cancel
+            {t("cancel")}
           </Button>
         </div>
       </section>
@@ -89,41 +90,41 @@ export function Activate({ asked, active }: { asked: string; active: readonly st
   };
   return (
     <div class="narrowform">
-      <p>Your node can connect to Lightning nodes and stay connected. It opens no channels and makes no payments, so there is no balance.</p>
+      <p>{t("lightning.about")}</p>
       {cancelled.value && (
         <div class="note" role="status">
-          <p>Cancelled. Nothing was activated.</p>
+          <p>{t("lightning.cancelled")}</p>
         </div>
       )}
       <Fault error={worded(task.error.value)} />
       <Form onSubmit={() => void task.run()}>
         {free.length > 0 && (
           <fieldset>
-            <legend>Coin</legend>
+            <legend>{t("lightning.coin")}</legend>
             {free.map((coin) => (
               <Check key={coin.ticker} name="coin" checked={!other.value && ticker.value === coin.ticker} onCheck={() => choose(coin.ticker, false)}>
                 {coin.ticker} <small>{coin.name}</small>
               </Check>
             ))}
             <Check name="coin" checked={other.value} onCheck={() => choose("", true)}>
-              Another
+              {t("lightning.another")}
             </Check>
           </fieldset>
         )}
-        {other.value && <Field label="Ticker" hint={"As the node's coins file has it; it ends in \u2011lightning"} value={ticker.value} onText={(text) => (ticker.value = text)} error={wrong.value.ticker} required />}
+        {other.value && <Field label={t("lightning.ticker")} hint={t("lightning.tickerhint")} value={ticker.value} onText={(text) => (ticker.value = text)} error={wrong.value.ticker} required />}
         {!other.value && wrong.value.ticker && (
           <p class="wrong" role="alert">
             {wrong.value.ticker}
           </p>
         )}
-        <Field label="Name of your node" hint="Only for you: it is not sent to other nodes." value={name.value} onText={(text) => (name.value = text)} error={wrong.value.name} required />
+        <Field label={t("lightning.nodename")} hint={t("lightning.nodenamehint")} value={name.value} onText={(text) => (name.value = text)} error={wrong.value.name} required />
         <details open={wrong.value.port !== ""}>
-          <summary>Accept connections from other nodes</summary>
-          <p>They can if the node's config has lightning_ip, the address it listens on. Otherwise the port is not used.</p>
-          <Field label="Port" inputMode="numeric" value={port.value} onText={(text) => (port.value = text)} error={wrong.value.port} />
+          <summary>{t("lightning.accept")}</summary>
+          <p>{t("lightning.acceptabout")}</p>
+          <Field label={t("lightning.port")} inputMode="numeric" value={port.value} onText={(text) => (port.value = text)} error={wrong.value.port} />
         </details>
         <div class="actions">
-          <Button busy={task.busy.value}>Activate {ticker.value.trim()}</Button>
+          <Button busy={task.busy.value}>{t("lightning.activate", { ticker: ticker.value.trim() })}</Button>
         </div>
       </Form>
     </div>

@@ -2,6 +2,7 @@
 
 import { NodeError, RpcError } from "obverse";
 import { refresh } from "../../coins/holdings.ts";
+import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
 import { announce } from "../../ui/announce.tsx";
 
@@ -32,7 +33,7 @@ export async function activate({ ticker, name, port }: Wanted, begun: (task: num
       throw error;
     }
   }
-  announce(`${ticker} is active`);
+  announce(t("lightning.active", { ticker }));
   await refresh();
 }
 

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { nameOf } from "../../coins/catalog.ts";
+import { t } from "../../language.ts";
 import { go } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { announce } from "../../ui/announce.tsx";
@@ -35,20 +36,20 @@ export function Coin({ ticker, active }: { ticker: string; active: readonly stri
   };
   return (
     <>
-      <Choice label="Coin" value={more.value ? MORE : ticker} onText={choose}>
+      <Choice label={t("lightning.coin")} value={more.value ? MORE : ticker} onText={choose}>
         {active.map((coin) => (
           <option key={coin} value={coin}>
             {nameOf(coin) === coin ? coin : `${coin} – ${nameOf(coin)}`}
           </option>
         ))}
-        <option value={MORE}>Activate another one</option>
+        <option value={MORE}>{t("lightning.activateanother")}</option>
       </Choice>
       {more.value ? (
         <Activate asked="" active={active} />
       ) : (
         <>
           <Fault error={load.error.value} retry={load.reload} />
-          {now ? <Node ticker={ticker} now={now} reload={load.reload} /> : load.error.value === null && <Progress label="Asking the node for its peers" />}
+          {now ? <Node ticker={ticker} now={now} reload={load.reload} /> : load.error.value === null && <Progress label={t("lightning.askingpeers")} />}
         </>
       )}
     </>
@@ -59,10 +60,10 @@ function Node({ ticker, now: { id, listening, peers, trusted }, reload }: { tick
   return (
     <>
       <dl>
-        <Fact name="Your node">
-          <Address value={id} what="your node's id" />
+        <Fact name={t("lightning.yournode")}>
+          <Address value={id} what={t("lightning.nodeid")} />
         </Fact>
-        <Fact name="Listens">{listening ? <Listening id={id} at={listening} /> : "no: other nodes cannot connect to it. They can once its config has lightning_ip."}</Fact>
+        <Fact name={t("lightning.listens")}>{listening ? <Listening id={id} at={listening} /> : t("lightning.notlistening")}</Fact>
       </dl>
       <Connect coin={ticker} peers={peers} changed={reload} />
       <PeerList coin={ticker} peers={peers} trusted={trusted} changed={reload} />
@@ -76,10 +77,10 @@ function Listening({ id, at }: { id: string; at: string }) {
   const [, port] = /^(?:0\.0\.0\.0|\[::\]):(\d+)$/.exec(at) ?? [];
   return port === undefined ? (
     <>
-      at {at} <Copy text={`${id}@${at}`} what="your node's address" />
+      {t("lightning.at", { at })} <Copy text={`${id}@${at}`} what={t("lightning.nodeaddress")} />
     </>
   ) : (
-    <>on port {port}, at all addresses of its machine</>
+    <>{t("lightning.onport", { port })}</>
   );
 }
 
@@ -92,13 +93,13 @@ function useChanges(peers: readonly Peer[] | undefined) {
       return;
     }
     const was = before.current;
-    const told = [
-      ...peers.filter(({ id, state }) => was.find((peer) => peer.id === id)?.state !== state).map(({ id, state }) => `${short(id)} is ${stateWords[state]}`),
-      ...was.filter(({ id }) => !peers.some((peer) => peer.id === id)).map(({ id }) => `${short(id)} is disconnected`),
+    const changes = [
+      ...peers.filter(({ id, state }) => was.find((peer) => peer.id === id)?.state !== state).map(({ id, state }) => t("lightning.is", { id: short(id), state: t(stateWords[state]) })),
+      ...was.filter(({ id }) => !peers.some((peer) => peer.id === id)).map(({ id }) => t("lightning.isdisconnected", { id: short(id) })),
     ];
     before.current = peers;
-    if (!first.current && told.length > 0) {
-      announce(`Peer ${told.join(". Peer ")}`);
+    if (!first.current && changes.length > 0) {
+      announce(changes.join(" "));
     }
     first.current = false;
   }, [peers]);

@@ -1,3 +1,4 @@
+import { t } from "../../language.ts";
 import { when } from "../../ui/when.ts";
 import { rpc } from "../../node.ts";
 import { Address } from "../../ui/address.tsx";
@@ -20,9 +21,9 @@ interface Properties {
 export function PeerList({ peers, ...rest }: Properties & { peers: readonly Peer[] }) {
   return (
     <section aria-labelledby="lightning-peers">
-      <h2 id="lightning-peers" tabIndex={-1}>Peers</h2>
+      <h2 id="lightning-peers" tabIndex={-1}>{t("lightning.peers")}</h2>
       {peers.length === 0 ? (
-        <p>No node is connected.</p>
+        <p>{t("lightning.nopeers")}</p>
       ) : (
         <ul>
           {peers.map((peer) => (
@@ -48,7 +49,7 @@ function Row({ peer: { id, address, state, inbound, since, reason }, coin, trust
   });
   const trust = useTask(async () => {
     await rpc("lightning::nodes::add_trusted_node", { coin, node_id: id });
-    announce(`${short(id)} is trusted`);
+    announce(t("lightning.trustednow", { id: short(id) }));
     if (row.current?.contains(document.activeElement)) {
       row.current.querySelector<HTMLElement>(".does button:last-child")?.focus();
     }
@@ -59,33 +60,33 @@ function Row({ peer: { id, address, state, inbound, since, reason }, coin, trust
     <li ref={row}>
       <p class="how">
         <strong class="state" data-state={state}>
-          {stateWords[state]}
+          {t(stateWords[state])}
         </strong>
-        {since && <span>since {when(since)}</span>}
-        {isTrusted && <span class="network">trusted</span>}
+        {since && <span>{t("lightning.since", { since: when(since) })}</span>}
+        {isTrusted && <span class="network">{t("lightning.trusted")}</span>}
       </p>
       <p class="who">
-        <Address value={id} what={`the id of ${short(id)}`} />
+        <Address value={id} what={t("lightning.theid", { id: short(id) })} />
       </p>
       {address && (
         <p class="where">
-          {inbound ? "It connected to your node, from" : "at"} {address}
+          {inbound ? t("lightning.from", { address }) : t("lightning.at", { at: address })}
         </p>
       )}
       {state === "waiting" && reason && <p class="where">{why(reason)}</p>}
       <Fault error={end.error.value ?? trust.error.value} />
       <div class="does">
         {(!isTrusted || trust.busy.value) && (
-          <Button type="button" class="quiet" busy={trust.busy.value} onClick={() => void trust.run()} aria-label={`Trust ${short(id)}`}>
-            Trust
+          <Button type="button" class="quiet" busy={trust.busy.value} onClick={() => void trust.run()} aria-label={t("lightning.trustone", { id: short(id) })}>
+            {t("lightning.trust")}
           </Button>
         )}
-        <Button type="button" class="quiet" busy={end.busy.value} onClick={() => void end.run()} aria-label={`${state === "connected" ? "Disconnect" : "Give up"} ${short(id)}`}>
-          {state === "connected" ? "Disconnect" : "Give up"}
+        <Button type="button" class="quiet" busy={end.busy.value} onClick={() => void end.run()} aria-label={`${state === "connected" ? state === "connected" ? t("lightning.disconnectone", { id: short(id) }) : t("lightning.giveupone", { id: short(id) }) : "Give up"} ${short(id)}`}>
+          {state === "connected" ? t("lightning.disconnect") : t("lightning.giveup")}
         </Button>
       </div>
     </li>
   );
 }
 
-const why = (reason: string): string => (/connection refused/.test(reason) ? "Connection refused. Your node retries automatically." : `Your node retries automatically. Last error: ${reason}`);
+const why = (reason: string): string => (/connection refused/.test(reason) ? t("lightning.retryrefused") : t("lightning.retry", { reason }));

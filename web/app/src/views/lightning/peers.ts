@@ -1,5 +1,6 @@
 /** What the node knows of a Lightning coin's peers. */
 
+import type { Text } from "../../language.ts";
 import { rpc } from "../../node.ts";
 
 export interface Peer {
@@ -35,4 +36,4 @@ export async function known(coin: string): Promise<Known> {
 export const short = (id: string): string => id.slice(0, 8);
 
 /** How it stands with a peer, for eyes and ears. */
-export const stateWords: Record<Peer["state"], string> = { connected: "connected", connecting: "connecting", waiting: "reconnecting" };
+export const stateWords: Record<Peer["state"], Text> = { connected: "lightning.isconnected", connecting: "lightning.isconnecting", waiting: "lightning.isreconnecting" };

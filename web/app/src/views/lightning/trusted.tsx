@@ -1,3 +1,4 @@
+import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
 import { Address } from "../../ui/address.tsx";
 import { announce } from "../../ui/announce.tsx";
@@ -6,7 +7,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
-import { keyFault, NO_KEY } from "./faults.ts";
+import { keyFault } from "./faults.ts";
 import { useField, useRow } from "./field.ts";
 import { short } from "./peers.ts";
 
@@ -24,12 +25,12 @@ export function Trusted({ coin, trusted, changed }: Properties) {
     const id = text.peek().trim();
     wrong.value = "";
     if (id === "") {
-      refuse(NO_KEY);
+      refuse(t("lightning.enterkey"));
       return;
     }
     try {
       const { added_node: added } = await rpc("lightning::nodes::add_trusted_node", { coin, node_id: id });
-      announce(`${short(added)} is trusted`);
+      announce(t("lightning.trustednow", { id: short(added) }));
       text.value = "";
     } catch (error) {
       const fault = keyFault(error);
@@ -42,8 +43,8 @@ export function Trusted({ coin, trusted, changed }: Properties) {
   });
   return (
     <section ref={form} aria-labelledby="lightning-trusted">
-      <h2 id="lightning-trusted" tabIndex={-1}>Trusted nodes</h2>
-      <p>Only a label: it does not affect connections. Nodes with channels accept them from trusted nodes before confirmation; this node opens no channels.</p>
+      <h2 id="lightning-trusted" tabIndex={-1}>{t("lightning.trustednodes")}</h2>
+      <p>{t("lightning.trustedabout")}</p>
       {trusted.length > 0 && (
         <ul>
           {trusted.map((id) => (
@@ -52,11 +53,11 @@ export function Trusted({ coin, trusted, changed }: Properties) {
         </ul>
       )}
       <Form onSubmit={() => void add.run()}>
-        <Field label="Public key of a node to trust" value={text.value} onText={(now) => (text.value = now)} error={wrong.value} required />
+        <Field label={t("lightning.trustkey")} value={text.value} onText={(now) => (text.value = now)} error={wrong.value} required />
         <Fault error={add.error.value} />
         <div class="actions">
           <Button class="secondary" busy={add.busy.value}>
-            Trust
+            {t("lightning.trust")}
           </Button>
         </div>
       </Form>
@@ -68,18 +69,18 @@ function Row({ id, coin, changed }: { id: string } & Omit<Properties, "trusted">
   const row = useRow();
   const remove = useTask(async () => {
     await rpc("lightning::nodes::remove_trusted_node", { coin, node_id: id });
-    announce(`${short(id)} is no longer trusted`);
+    announce(t("lightning.untrusted", { id: short(id) }));
     changed();
   });
   return (
     <li ref={row}>
       <p class="who">
-        <Address value={id} what={`the id of ${short(id)}, which you trust`} />
+        <Address value={id} what={t("lightning.trustedid", { id: short(id) })} />
       </p>
       <Fault error={remove.error.value} />
       <div class="does">
-        <Button type="button" class="quiet" busy={remove.busy.value} onClick={() => void remove.run()} aria-label={`Remove ${short(id)}`}>
-          Remove
+        <Button type="button" class="quiet" busy={remove.busy.value} onClick={() => void remove.run()} aria-label={t("lightning.removeone", { id: short(id) })}>
+          {t("remove")}
         </Button>
       </div>
     </li>

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { nftNetworkOf } from "../../coins/catalog.ts";
 import { noteNfts, servicesOf } from "../../coins/remembered.ts";
+import { t } from "../../language.ts";
 import { connection } from "../../node.ts";
 import { NONE } from "../../nfts/networks.ts";
 import { announce } from "../../ui/announce.tsx";
@@ -24,17 +25,17 @@ export function ChangeServices({ platform, onChanged }: { platform: string; onCh
     noteNfts(ticker, platform, services.peek());
     asked.value = false;
     open.value = false;
-    announce("The services are remembered");
+    announce(t("nft.remembered"));
     onChanged();
   };
   return (
     <details class="narrowform otherwise" open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
-      <summary>{known?.antispam ? "Services" : "To refresh NFTs, name the services for it"}</summary>
+      <summary>{known?.antispam ? t("nft.services") : t("nft.nameservices")}</summary>
       <Form onSubmit={save}>
         <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} both />
         <div class="actions">
           <button type="submit" class="secondary">
-            Use these
+            {t("nft.useservices")}
           </button>
         </div>
       </Form>

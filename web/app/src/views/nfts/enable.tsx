@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { nameOf, nftNetworkOf } from "../../coins/catalog.ts";
 import { Network } from "../../coins/coinchoice.tsx";
 import { servicesOf } from "../../coins/remembered.ts";
+import { t } from "../../language.ts";
 import { connection } from "../../node.ts";
 import { enableNfts, NONE } from "../../nfts/networks.ts";
 import { announce } from "../../ui/announce.tsx";
@@ -19,7 +20,7 @@ export function Enable({ platform }: { platform: string }) {
   const asked = useSignal(false);
   const task = useTask(async () => {
     await enableNfts(platform, services.peek());
-    announce(`The NFTs on ${nameOf(platform)} are listed`);
+    announce(t("nft.listed", { network: nameOf(platform) }));
   });
   const submit = () => {
     asked.value = true;
@@ -34,17 +35,17 @@ export function Enable({ platform }: { platform: string }) {
       <p>
         <Network ticker={platform} />
       </p>
-      <p>The NFTs of your address on {nameOf(platform)} are not listed yet. The network's own servers cannot tell them all: an indexer does.</p>
+      <p>{t("nft.notlisted", { network: nameOf(platform) })}</p>
       <Form onSubmit={submit}>
-        <ServiceFault error={task.error.value} then="Nothing was changed." />
+        <ServiceFault error={task.error.value} then={t("nft.unchanged")} />
         <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} />
         {task.busy.value && (
-          <Progress label="The indexer is asked for all that your address holds">
-            <p>Thousands of NFTs take a while. You can leave this view.</p>
+          <Progress label={t("nft.askingall")}>
+            <p>{t("nft.thousands")}</p>
           </Progress>
         )}
         <div class="actions">
-          <Button busy={task.busy.value}>List the NFTs</Button>
+          <Button busy={task.busy.value}>{t("nft.list")}</Button>
         </div>
       </Form>
     </div>

@@ -1,4 +1,5 @@
 import { Network } from "../../coins/coinchoice.tsx";
+import { t, type Text } from "../../language.ts";
 import type { Known } from "../../nfts/nft.ts";
 import { traitsOf } from "../../nfts/traits.ts";
 import { Address } from "../../ui/address.tsx";
@@ -7,7 +8,7 @@ import { Copy } from "../../ui/copy.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { when } from "../../ui/when.ts";
 
-const kinds: Record<string, string> = { ERC721: "ERC-721, of which there is one", ERC1155: "ERC-1155, of which there may be many" };
+const kinds: Record<string, Text> = { ERC721: "nft.single", ERC1155: "nft.multiple" };
 
 /** When the indexer looked, as it tells. */
 function When({ text }: { text: string }) {
@@ -18,30 +19,31 @@ function When({ text }: { text: string }) {
 /** What tells one NFT from all others, in full. */
 export function Facts({ platform, nft }: { platform: string; nft: Known }) {
   const { name, symbol, token_address, token_id, contract_type, amount, last_metadata_sync } = nft;
+  const kind = kinds[contract_type];
   return (
     <dl class="facts">
       {name && (
-        <Fact name="Collection">
+        <Fact name={t("nft.collection")}>
           <bdi>{name}</bdi> {symbol && <small>{symbol}</small>}
         </Fact>
       )}
-      <Fact name="Network">
+      <Fact name={t("nft.network")}>
         <Network ticker={platform} />
       </Fact>
-      <Fact name="Contract">
-        <Address value={token_address} what="the address of the contract" />
+      <Fact name={t("nft.contract")}>
+        <Address value={token_address} what={t("nft.contractaddress")} />
       </Fact>
-      <Fact name="Token id">
-        <Address value={token_id} what="the token id" />
+      <Fact name={t("nft.tokenid")}>
+        <Address value={token_id} what={t("nft.thetokenid")} />
       </Fact>
-      <Fact name="Kind">{kinds[contract_type] ?? contract_type}</Fact>
+      <Fact name={t("nft.kind")}>{kind ? t(kind) : contract_type}</Fact>
       {(contract_type !== "ERC721" || amount !== "1") && (
-        <Fact name="You hold">
+        <Fact name={t("nft.hold")}>
           <Amount value={amount} />
         </Fact>
       )}
       {last_metadata_sync && (
-        <Fact name="Described as of">
+        <Fact name={t("nft.asof")}>
           <When text={last_metadata_sync} />
         </Fact>
       )}
@@ -57,7 +59,7 @@ export function Traits({ attributes }: { attributes: unknown }) {
   }
   return (
     <section>
-      <h2>Traits</h2>
+      <h2>{t("nft.traits")}</h2>
       <dl>
         {traits.map(({ name, value }, n) => (
           <Fact key={n} name={name || "–"}>
@@ -72,20 +74,20 @@ export function Traits({ attributes }: { attributes: unknown }) {
 /** Addresses that its author wrote: to read, not to click. */
 export function Links({ nft: { token_uri, uri_meta } }: { nft: Known }) {
   const { image_url, animation_url, external_url } = uri_meta;
-  const list = ([["Description", token_uri], ["Picture", image_url], ["Animation", animation_url], ["Page", external_url]] as const).filter((link): link is [(typeof link)[0], string] => Boolean(link[1]));
+  const list = ([["nft.description", token_uri], ["nft.picture", image_url], ["nft.animation", animation_url], ["nft.page", external_url]] as const).filter((link): link is [(typeof link)[0], string] => Boolean(link[1]));
   if (list.length === 0) {
     return null;
   }
   return (
     <details class="otherwise">
-      <summary>Addresses in it</summary>
+      <summary>{t("nft.links")}</summary>
       <p>
-        <small>Written by the NFT's author. They are deliberately not links: visit them only if you trust the author.</small>
+        <small>{t("nft.linksabout")}</small>
       </p>
       <dl>
         {list.map(([name, url]) => (
-          <Fact key={name} name={name}>
-            <code class="url">{url.length > LONG ? `${url.slice(0, LONG)}…` : url}</code> <Copy text={url} what={`the address: ${name.toLowerCase()}`} />
+          <Fact key={name} name={t(name)}>
+            <code class="url">{url.length > LONG ? `${url.slice(0, LONG)}…` : url}</code> <Copy text={url} what={t("nft.theaddress", { name: t(name) })} />
           </Fact>
         ))}
       </dl>

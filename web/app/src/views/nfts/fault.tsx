@@ -1,5 +1,6 @@
 import { RpcError } from "obverse";
 import { serviceFault } from "../../coins/reasons.ts";
+import { t } from "../../language.ts";
 import { Fault } from "../../ui/fault.tsx";
 import { Said } from "../../words.ts";
 
@@ -21,12 +22,12 @@ const NOWHERE = /where no picture is looked for/;
 export function pictureFault(error: unknown): { why: string; again: boolean } {
   const said = error instanceof RpcError && error.kind === "Transport" ? String(error.data) : "";
   if (PRIVATE.test(said)) {
-    return { why: "Its address is in a private network, which is not allowed.", again: false };
+    return { why: t("nft.private"), again: false };
   }
   if (NOWHERE.test(said)) {
-    return { why: "Its address type is not supported.", again: false };
+    return { why: t("nft.addresstype"), again: false };
   }
-  return { why: blame(error)?.what ?? "The picture's format is not supported.", again: true };
+  return { why: blame(error)?.what ?? t("nft.format"), again: true };
 }
 
 /**

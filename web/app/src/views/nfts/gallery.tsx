@@ -4,6 +4,7 @@ import { nftNetworkOf, nameOf as nameOfCoin } from "../../coins/catalog.ts";
 import { Network } from "../../coins/coinchoice.tsx";
 import { returning } from "../../coins/holdings.ts";
 import { servicesOf, type Services } from "../../coins/remembered.ts";
+import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
 import { asked, chainName } from "../../nfts/networks.ts";
 import { isSuspect, nameOf, tokenOf, type Nft } from "../../nfts/nft.ts";
@@ -12,6 +13,7 @@ import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
+import { rich } from "../../ui/rich.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 import { ChangeServices } from "./changeservices.tsx";
 import { ServiceFault } from "./fault.tsx";
@@ -71,7 +73,7 @@ function Tools({ platform, services, count, onUpdated }: { platform: string; ser
     if (services) {
       await rpc("update_nft", { chains: [chainName(platform)], ...asked(services) });
       onUpdated();
-      announce(`The NFTs on ${nameOfCoin(platform)} are refreshed`);
+      announce(t("nft.refreshed", { network: nameOfCoin(platform) }));
     }
   });
   const comes = returning.value.includes(nftNetworkOf(platform)); // the node cannot ask for them yet
@@ -79,16 +81,16 @@ function Tools({ platform, services, count, onUpdated }: { platform: string; ser
     <>
       <div class="tools">
         <span>
-          {count === null ? "…" : count === 1 ? "1 NFT" : `${count} NFTs`}
-          {comes && <small>, as listed last: the node is bringing the network back</small>}
+          {count === null ? "…" : t("nft.count", { count })}
+          {comes && <small>{t("nft.last")}</small>}
         </span>
         {services?.antispam && (
           <Button type="button" class="secondary" busy={task.busy.value} disabled={comes} onClick={() => void task.run()}>
-            {task.busy.value ? "Asking the indexer" : "Refresh"}
+            {task.busy.value ? t("nft.asking") : t("nft.refresh")}
           </Button>
         )}
       </div>
-      <ServiceFault error={task.error.value} then="The list did not change." />
+      <ServiceFault error={task.error.value} then={t("nft.samelist")} />
     </>
   );
 }
@@ -96,12 +98,12 @@ function Tools({ platform, services, count, onUpdated }: { platform: string; ser
 function Switches({ hidden }: { hidden: number }) {
   return (
     <fieldset class="switches">
-      <legend class="unseen">What is shown</legend>
+      <legend class="unseen">{t("nft.shown")}</legend>
       <Check checked={showsSpam.value} onCheck={(on) => (showsSpam.value = on)}>
-        Show possible spam {hidden > 0 && <small>{hidden} hidden</small>}
+        {rich("nft.spam", { small: hidden > 0 && <small>{t("nft.hidden", { hidden })}</small> })}
       </Check>
       <Check checked={showsPictures.value} onCheck={showPictures}>
-        Load pictures <small>Image hosts can see your IP address</small>
+        {rich("nft.pictures", { small: <small>{t("nft.picturesabout")}</small> })}
       </Check>
     </fieldset>
   );
@@ -117,9 +119,9 @@ function Tiles({ platform, nfts }: { platform: string; nfts: Nft[] }) {
             <bdi class="name">{nameOf(nft)}</bdi>
             <small>
               <bdi>{(nft.uri_meta.name && nft.name) || nft.contract_type.replace("ERC", "ERC-")}</bdi>
-              {nft.amount !== "1" && ` × ${nft.amount.length > 9 ? "many" : nft.amount}`}
+              {nft.amount !== "1" && ` × ${nft.amount.length > 9 ? t("nft.many") : nft.amount}`}
             </small>
-            {isSuspect(nft) && <small class="suspect">{nft.possible_phishing ? "Possible phishing" : "Possible spam"}</small>}
+            {isSuspect(nft) && <small class="suspect">{nft.possible_phishing ? t("nft.maybephishing") : t("nft.maybespam")}</small>}
           </a>
         </li>
       ))}
@@ -129,14 +131,14 @@ function Tiles({ platform, nfts }: { platform: string; nfts: Nft[] }) {
 
 function Empty({ all, total, page, platform }: { all: number; total: number; page: number; platform: string }) {
   if (all === 0) {
-    return <p>Your address holds no NFTs on {nameOfCoin(platform)}, as far as the indexer knows.</p>;
+    return <p>{t("nft.none", { network: nameOfCoin(platform) })}</p>;
   }
   if (total === 0) {
-    return <p>All of them may be spam, and are hidden.</p>;
+    return <p>{t("nft.allspam")}</p>;
   }
   return (page - 1) * SIZE >= total ? (
     <p>
-      There is no page {page} any more. <a href={href("nfts", [platform])}>To the first one</a>
+      {rich("nft.nopage", { page, link: <a href={href("nfts", [platform])}>{t("nft.firstpage")}</a> })}
     </p>
   ) : null;
 }
@@ -147,15 +149,15 @@ function Pages({ platform, page, pages }: { platform: string; page: number; page
     return null;
   }
   return (
-    <nav class="pages" aria-label="Pages of the NFTs">
+    <nav class="pages" aria-label={t("nft.pages")}>
       <button type="button" class="secondary" disabled={page <= 1} onClick={() => turn(page - 1)}>
-        Newer
+        {t("nft.newer")}
       </button>
       <span role="status">
-        Page {page} of {pages}
+        {t("nft.pageof", { page, pages })}
       </span>
       <button type="button" class="secondary" disabled={page >= pages} onClick={() => turn(page + 1)}>
-        Older
+        {t("nft.older")}
       </button>
     </nav>
   );

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { RpcError } from "obverse";
 import { nameOf as nameOfCoin, nftNetworkOf } from "../../coins/catalog.ts";
 import { servicesOf } from "../../coins/remembered.ts";
+import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
 import { asked, chainName } from "../../nfts/networks.ts";
 import { isSuspect, load, nameOf, type Known, type Token } from "../../nfts/nft.ts";
@@ -10,6 +11,7 @@ import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Progress } from "../../ui/progress.tsx";
+import { rich } from "../../ui/rich.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 import { Said } from "../../words.ts";
@@ -29,20 +31,20 @@ export function One({ platform, address, id }: { platform: string; address: stri
   return (
     <>
       <p class="back">
-        <a href={listOf(platform)}>{`‹ NFTs on ${nameOfCoin(platform)}`}</a>
+        <a href={listOf(platform)}>{t("nft.back", { network: nameOfCoin(platform) })}</a>
       </p>
       <Title text={nft ? nameOf(nft) : "NFT"}>
         <bdi>{nft ? nameOf(nft) : "NFT"}</bdi>
       </Title>
       <Fault error={worded(known.error.value)} retry={known.reload} />
-      {!nft && !known.error.value && <Progress label="Loading" />}
+      {!nft && !known.error.value && <Progress label={t("nft.loading")} />}
       {nft && <Shown platform={platform} token={token} nft={nft} onLooked={() => looked.value++} />}
     </>
   );
 }
 
 function worded(error: unknown): unknown {
-  return error instanceof RpcError && error.kind === "TokenNotFoundInWallet" ? new Said("This NFT is not in the wallet.", "It was sent, or it was never in this wallet.", error) : error;
+  return error instanceof RpcError && error.kind === "TokenNotFoundInWallet" ? new Said(t("nft.gone"), t("nft.gonetodo"), error) : error;
 }
 
 function Shown({ platform, token, nft, onLooked }: { platform: string; token: Token; nft: Known; onLooked: () => void }) {
@@ -51,7 +53,7 @@ function Shown({ platform, token, nft, onLooked }: { platform: string; token: To
       {isSuspect(nft) && <Warning nft={nft} />}
       <div class="one">
         <div class="large">
-          <Picture token={token} suspect={isSuspect(nft)} alt={`Picture of ${nameOf(nft)}`}>
+          <Picture token={token} suspect={isSuspect(nft)} alt={t("nft.pictureof", { name: nameOf(nft) })}>
             <PictureFault token={token} suspect={isSuspect(nft)} />
           </Picture>
         </div>
@@ -76,8 +78,7 @@ function Warning({ nft }: { nft: Known }) {
   return (
     <div class="note warn">
       <p>
-        <strong>{nft.possible_phishing ? "It may be phishing." : "It may be spam."}</strong>{" "}
-        {nft.possible_phishing ? "It names a domain that is known for phishing." : "Its contract is known for spam, or it contains a suspicious link."} Somebody has sent it to you so that you go where it points to. Do not; and approve nothing that is about it.
+        {rich("nft.warning", { kind: <strong>{nft.possible_phishing ? t("nft.isphishing") : t("nft.isspam")}</strong>, reason: nft.possible_phishing ? t("nft.whyphishing") : t("nft.whyspam") })}
       </p>
     </div>
   );
@@ -92,10 +93,10 @@ function PictureFault({ token, suspect }: { token: Token; suspect: boolean }) {
   const failed = pictureFault(picture.is === "missing" ? picture.error : null);
   const [why, todo] =
     picture.is === "waiting"
-      ? ["", "Load it"]
+      ? ["", t("nft.load")]
       : picture.why === "spam"
-        ? ["Not loaded: image hosts can see your IP address.", "Load it anyway"]
-        : [failed.why, failed.again ? "Try again" : ""];
+        ? [t("nft.notloadedwhy"), t("nft.loadanyway")]
+        : [failed.why, failed.again ? t("again") : ""];
   return (
     <span class="remark" role="status">
       <small>{why}</small>
@@ -119,7 +120,7 @@ function LookAnew({ platform, token, onLooked }: { platform: string; token: Toke
         retry(token);
       }
       onLooked();
-      announce("The NFT is refreshed");
+      announce(t("nft.onerefreshed"));
     }
   });
   if (!services?.antispam) {
@@ -129,10 +130,10 @@ function LookAnew({ platform, token, onLooked }: { platform: string; token: Toke
     <>
       <div class="actions">
         <Button type="button" class="secondary" busy={task.busy.value} onClick={() => void task.run()}>
-          {task.busy.value ? "Asking the services" : "Refresh"}
+          {task.busy.value ? t("nft.askingservices") : t("nft.refresh")}
         </Button>
       </div>
-      <ServiceFault error={worded(task.error.value)} then="Nothing was changed." />
+      <ServiceFault error={worded(task.error.value)} then={t("nft.unchanged")} />
     </>
   );
 }

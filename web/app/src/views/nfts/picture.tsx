@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { t, type Text } from "../../language.ts";
 import { recall, remember } from "../../memory.ts";
 import type { Token } from "../../nfts/nft.ts";
 import { pictureOf, want, type Picture as Of } from "../../nfts/pictures.ts";
@@ -15,14 +16,14 @@ export function showPictures(on: boolean) {
   remember(SETTING, on ? "yes" : "no");
 }
 
-const words: Record<"absent" | "spam" | "failed", string> = { absent: "No picture", spam: "Possible spam", failed: "Not loaded" };
+const words: Record<"absent" | "spam" | "failed", Text> = { absent: "nft.nopicture", spam: "nft.maybespam", failed: "nft.notloaded" };
 
 /** In words, what stands in a picture's place. */
 function wordOf(picture: Of): string {
   if (picture.is === "missing") {
-    return words[picture.why];
+    return t(words[picture.why]);
   }
-  return picture.is === "waiting" && !showsPictures.value ? "Not loaded" : "";
+  return picture.is === "waiting" && !showsPictures.value ? t("nft.notloaded") : "";
 }
 
 /**

@@ -1,11 +1,13 @@
 import { addressFault } from "../../coins/reasons.ts";
 import type { Services } from "../../coins/remembered.ts";
+import { t } from "../../language.ts";
 import { connection } from "../../node.ts";
 import { Check } from "../../ui/check.tsx";
 import { Field } from "../../ui/field.tsx";
+import { rich } from "../../ui/rich.tsx";
 
 /** What is wrong with the address of an indexer; "" if nothing is. */
-export const indexerFault = ({ indexer, antispam }: Services, inPage: boolean): string => (indexer.trim() === "" ? "The node needs it to list NFTs." : addressFault(indexer, inPage) || addressFault(antispam, inPage));
+export const indexerFault = ({ indexer, antispam }: Services, inPage: boolean): string => (indexer.trim() === "" ? t("nft.needed") : addressFault(indexer, inPage) || addressFault(antispam, inPage));
 
 interface Properties {
   services: Services;
@@ -22,33 +24,32 @@ export function ServiceFields({ services, onServices, asked, both = false }: Pro
   const { indexer, antispam, signed } = services;
   return (
     <fieldset class="column">
-      <legend>Services for NFTs</legend>
+      <legend>{t("nft.servicesfor")}</legend>
       <p>
         <small>
-          They see your address, and tell what it holds: take ones that you trust. They answer as Moralis and the anti-spam service of Komodo DeFi Framework do.{" "}
-          {inPage && "The node in this page can only use services that allow web pages (CORS)."}
+          {t("nft.servicesabout", { inpage: inPage ? t("nft.cors") : "" })}
         </small>
       </p>
       <Field
-        label="Indexer"
+        label={t("nft.indexer")}
         type="url"
         placeholder="https://"
-        hint="It lists the NFTs of an address."
+        hint={t("nft.indexerhint")}
         value={indexer}
         onText={(text) => onServices({ ...services, indexer: text.trim() })}
-        error={asked ? (indexer === "" ? "The node needs it to list NFTs." : addressFault(indexer, inPage)) : ""}
+        error={asked ? (indexer === "" ? t("nft.needed") : addressFault(indexer, inPage)) : ""}
       />
       <Field
-        label="Anti-spam service"
+        label={t("nft.antispam")}
         type="url"
         placeholder="https://"
-        hint={both ? "It knows malicious contracts and domains." : "It knows malicious contracts and domains. You can add it later; refreshing NFTs needs it."}
+        hint={both ? t("nft.antispamhint") : t("nft.antispamlater")}
         value={antispam}
         onText={(text) => onServices({ ...services, antispam: text.trim() })}
-        error={asked ? (both && antispam === "" ? "NFTs cannot be refreshed without it." : addressFault(antispam, inPage)) : ""}
+        error={asked ? (both && antispam === "" ? t("nft.antispamneeded") : addressFault(antispam, inPage)) : ""}
       />
       <Check checked={signed} onCheck={(on) => onServices({ ...services, signed: on })}>
-        Sign the requests <small>For services behind a Komodo DeFi proxy, which identifies nodes</small>
+        {rich("nft.sign", { small: <small>{t("nft.signabout")}</small> })}
       </Check>
     </fieldset>
   );

@@ -1,4 +1,5 @@
 import { nameOf } from "../../coins/catalog.ts";
+import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
 import type { Token } from "../../nfts/nft.ts";
 import { Address } from "../../ui/address.tsx";
@@ -21,11 +22,11 @@ export function Transfers({ token, platform }: { token: Token; platform: string 
     return null;
   }
   if (list.length === 0) {
-    return <p class="muted otherwise">Its transfers are not known. They come when the NFTs on {nameOf(platform)} are refreshed.</p>;
+    return <p class="muted otherwise">{t("nft.notransfers", { network: nameOf(platform) })}</p>;
   }
   return (
     <section>
-      <h2>Transfers</h2>
+      <h2>{t("nft.transfers")}</h2>
       <ul class="history">
         {list.map(({ transaction_hash: hash, log_index, status, block_timestamp: seconds, amount, from_address: from, to_address: to, contract_type }) => (
           <li key={`${hash} ${log_index}`}>
@@ -33,21 +34,21 @@ export function Transfers({ token, platform }: { token: Token; platform: string 
               <summary>
                 <span class="entry">
                   <span>
-                    {status === "Receive" ? (/^0x0{40}$/.test(from) ? "Made for you" : "Received") : "Sent"}
+                    {status === "Receive" ? (/^0x0{40}$/.test(from) ? t("nft.minted") : t("nft.received")) : t("nft.sent")}
                     <small>{when(new Date(seconds * 1000))}</small>
                   </span>
                   {contract_type !== "ERC721" && <span>× {amount}</span>}
                 </span>
               </summary>
               <dl>
-                <Fact name="From">
-                  <Address value={from} what="the address that it came from" />
+                <Fact name={t("nft.from")}>
+                  <Address value={from} what={t("nft.fromaddress")} />
                 </Fact>
-                <Fact name="To">
-                  <Address value={to} what="the address that it went to" />
+                <Fact name={t("nft.to")}>
+                  <Address value={to} what={t("nft.toaddress")} />
                 </Fact>
-                <Fact name="Transaction">
-                  <Address value={hash} what="the hash of the transaction" />
+                <Fact name={t("nft.transaction")}>
+                  <Address value={hash} what={t("nft.txhash")} />
                 </Fact>
               </dl>
             </details>

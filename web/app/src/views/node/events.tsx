@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "../../language.ts";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -10,14 +11,14 @@ import { choose, enabled, seen, type Choice } from "./streams.ts";
 export function Events({ offered }: { offered: Choice[] }) {
   return (
     <section>
-      <h2>Events</h2>
-      <p>The newest 500 events are kept while the wallet is open.</p>
+      <h2>{t("nodes.events")}</h2>
+      <p>{t("nodes.eventsabout")}</p>
       <fieldset class="column">
-        <legend class="unseen">Streams</legend>
+        <legend class="unseen">{t("nodes.streams")}</legend>
         {offered.map((choice) => <Stream key={choice.key} choice={choice} />)}
       </fieldset>
       <LiveList
-        label="Events"
+        label={t("nodes.events")}
         entries={seen}
         text={({ type, message }) => `${type} ${message}`}
         row={({ at, type, message }) => (
@@ -25,7 +26,7 @@ export function Events({ offered }: { offered: Choice[] }) {
             <At at={at} /> <strong class={type.startsWith("ERROR") ? "bad" : ""}>{type}</strong> <code>{message}</code>
           </>
         )}
-        empty="No events yet. Choose a stream."
+        empty={t("nodes.noevents")}
         clear={() => (seen.value = [])}
       />
     </section>
@@ -39,7 +40,7 @@ function Stream({ choice }: { choice: Choice }) {
   const task = useTask(async (wanted: boolean) => {
     asked.value = wanted;
     const interval = Number(seconds.peek());
-    wrong.value = wanted && choice.seconds !== undefined && !(interval >= 0.1 && interval <= 3600) ? "Enter 0.1 to 3600 seconds." : "";
+    wrong.value = wanted && choice.seconds !== undefined && !(interval >= 0.1 && interval <= 3600) ? t("nodes.badseconds") : "";
     if (wrong.peek() === "") {
       await choose(choice, choice.seconds === undefined ? undefined : interval, wanted);
     }
@@ -51,7 +52,7 @@ function Stream({ choice }: { choice: Choice }) {
       <Check checked={on} onCheck={(wanted) => void task.run(wanted)}>
         {choice.label}
       </Check>
-      {choice.seconds !== undefined && <Field label={`Seconds between two ${choice.label.toLowerCase()}`} inputMode="decimal" value={seconds.value} onText={(now) => (seconds.value = now)} error={wrong.value} disabled={on} />}
+      {choice.seconds !== undefined && <Field label={t("nodes.seconds", { choice: choice.label })} inputMode="decimal" value={seconds.value} onText={(now) => (seconds.value = now)} error={wrong.value} disabled={on} />}
       <Fault error={task.error.value} />
     </div>
   );

@@ -1,5 +1,6 @@
 import { useComputed, useSignal, type ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { t } from "../../language.ts";
 import { Field } from "../../ui/field.tsx";
 
 interface Entry {
@@ -39,12 +40,12 @@ export function LiveList<T extends Entry>({ label, entries, text, row, empty, cl
   return (
     <div class="live">
       <div class="tools">
-        <Field label="Filter" type="search" value={filter.value} onText={(now) => (filter.value = now)} />
+        <Field label={t("nodes.filter")} type="search" value={filter.value} onText={(now) => (filter.value = now)} />
         <button type="button" class="secondary" aria-pressed={held.value !== null} onClick={hold}>
-          Pause
+          {t("nodes.pause")}
         </button>
         <button type="button" class="secondary" onClick={empties}>
-          Clear
+          {t("nodes.clear")}
         </button>
       </div>
       <div class="frame" role="region" aria-label={label} tabIndex={0}>
@@ -55,11 +56,11 @@ export function LiveList<T extends Entry>({ label, entries, text, row, empty, cl
             ))}
           </ol>
         ) : (
-          <p class="muted">{entries.value.length > 0 ? "No match." : empty}</p>
+          <p class="muted">{entries.value.length > 0 ? t("nodes.nomatch") : empty}</p>
         )}
       </div>
       <p class="muted count">
-        {shown.value.length} shown{held.value && `, paused: ${newer.value} more since`}
+        {held.value ? t("nodes.paused", { shown: shown.value.length, more: newer.value }) : t("nodes.shown", { shown: shown.value.length })}
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
 import { useComputed, useSignal } from "@preact/signals";
+import { t, type Text } from "../../language.ts";
 import { logLines } from "../../log.ts";
 import { connection } from "../../node.ts";
 import { Choice } from "../../ui/field.tsx";
@@ -7,14 +8,14 @@ import { At, LiveList } from "./live.tsx";
 const levels = ["error", "warn", "info", "debug"] as const;
 type Level = (typeof levels)[number];
 
-const words: Record<Level, string> = { error: "Errors", warn: "Warnings and errors", info: "Without debug details", debug: "All" };
+const words: Record<Level, Text> = { error: "nodes.logerrors", warn: "nodes.logwarnings", info: "nodes.loginfo", debug: "nodes.logall" };
 
 /** What the node in this page logs. */
 export function NodeLog() {
   return (
     <section>
-      <h2>Log</h2>
-      {connection.value?.kind === "native" ? <p>A native node writes its log where it was started.</p> : <Lines />}
+      <h2>{t("nodes.log")}</h2>
+      {connection.value?.kind === "native" ? <p>{t("nodes.lognative")}</p> : <Lines />}
     </section>
   );
 }
@@ -24,16 +25,16 @@ function Lines() {
   const lines = useComputed(() => logLines.value.filter((line) => levels.indexOf(line.level) <= levels.indexOf(level.value)));
   return (
     <>
-      {connection.value?.page?.status().role === "client" && <p>Another tab runs the node, and has its log.</p>}
-      <Choice label="Lines" value={level.value} onText={(text) => (level.value = text as Level)}>
+      {connection.value?.page?.status().role === "client" && <p>{t("nodes.logtab")}</p>}
+      <Choice label={t("nodes.lines")} value={level.value} onText={(text) => (level.value = text as Level)}>
         {levels.map((one) => (
           <option key={one} value={one}>
-            {words[one]}
+            {t(words[one])}
           </option>
         ))}
       </Choice>
       <LiveList
-        label="Log of the node"
+        label={t("nodes.logof")}
         entries={lines}
         text={({ level: is, text }) => `${is} ${text}`}
         row={({ at, level: is, text }) => (
@@ -41,7 +42,7 @@ function Lines() {
             <At at={at} /> <strong class={is === "error" ? "bad" : ""}>{is}</strong> <code>{text}</code>
           </>
         )}
-        empty="Nothing was logged."
+        empty={t("nodes.nolog")}
         clear={() => (logLines.value = [])}
       />
     </>

@@ -1,36 +1,38 @@
+import { t, type Text } from "../../language.ts";
 import { connection, online, state } from "../../node.ts";
 import { href } from "../../route.ts";
 import { bytes } from "../../storage.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Fact } from "../../ui/fact.tsx";
+import { rich } from "../../ui/rich.tsx";
 import { when } from "../../ui/when.ts";
 import type { Chain, Facts } from "./facts.ts";
 
-const stores: Record<string, string> = {
-  opfs: "in the browser's private files",
-  indexeddb: "in the browser's database",
-  memory: "in memory only: they are gone when this page is closed",
+const stores: Record<string, Text> = {
+  opfs: "nodes.files",
+  indexeddb: "nodes.database",
+  memory: "nodes.memory",
 };
 
 /** How the node is. */
 export function Status({ known: { version, made, coins, peerId, chain, health, bytes: used } }: { known: Facts }) {
   return (
     <dl>
-      <Fact name="State">{how(health)}</Fact>
-      <Fact name="Runs">{where()}</Fact>
-      {health?.since && <Fact name="Since">{when(health.since)}</Fact>}
-      <Fact name="Version">
+      <Fact name={t("nodes.state")}>{how(health)}</Fact>
+      <Fact name={t("nodes.runs")}>{where()}</Fact>
+      {health?.since && <Fact name={t("nodes.since")}>{when(health.since)}</Fact>}
+      <Fact name={t("nodes.version")}>
         {version}
-        {made && <small> of {made.slice(0, 10).replaceAll("-", "\u2011")}</small>}
+        {made && <small> {t("nodes.madeon", { date: made.slice(0, 10).replaceAll("-", "\u2011") })}</small>}
       </Fact>
-      <Fact name="Data">{data(used)}</Fact>
-      <Fact name="Token chain">{chain ? <Height chain={chain} /> : "not known: this page has no access to the token daemon"}</Fact>
-      {chain && <Fact name="Peers">{chain.connections === 0 ? "none: the chain is this node's alone" : <Amount value={String(chain.connections)} />}</Fact>}
-      <Fact name="Active coins">{coins.length > 0 ? coins.join(", ") : "none"}</Fact>
+      <Fact name={t("nodes.data")}>{data(used)}</Fact>
+      <Fact name={t("nodes.chain")}>{chain ? <Height chain={chain} /> : t("nodes.nodaemon")}</Fact>
+      {chain && <Fact name={t("nodes.peers")}>{chain.connections === 0 ? t("nodes.nopeers") : <Amount value={String(chain.connections)} />}</Fact>}
+      <Fact name={t("nodes.coins")}>{coins.length > 0 ? coins.join(", ") : t("nodes.none")}</Fact>
       {peerId !== null && (
-        <Fact name="Peer ID">
-          <Address value={peerId} what="the peer ID" />
+        <Fact name={t("nodes.peerid")}>
+          <Address value={peerId} what={t("nodes.thepeerid")} />
         </Fact>
       )}
     </dl>
@@ -39,42 +41,41 @@ export function Status({ known: { version, made, coins, peerId, chain, health, b
 
 const Height = ({ chain: { name, height, waiting } }: { chain: Chain }) => (
   <>
-    {name}, block <Amount value={String(height)} />
-    {waiting > 0 && <small> {waiting === 1 ? "1 transaction waits" : `${waiting} transactions wait`} for the next one</small>}
+    {rich("nodes.block", { name, height: <Amount value={String(height)} />, waiting: waiting > 0 && <small> {t("nodes.waiting", { count: waiting })}</small> })}
   </>
 );
 
 function how(health: Facts["health"]): string {
   if (state.value.is !== "on") {
-    return "does not answer";
+    return t("nodes.silent");
   }
   if (health && !health.ready) {
-    return `answers, and keeps nothing: ${health.reason || "it is not ready"}`;
+    return t("nodes.notready", { reason: health.reason || t("nodes.isnotready") });
   }
-  return online.value ? "at work" : "at work, without a network";
+  return online.value ? t("nodes.works") : t("nodes.offline");
 }
 
 function where(): string {
   const node = connection.value;
   if (node?.page) {
-    return node.page.status().role === "client" ? "in this page's origin, in another tab" : "in this tab, in a worker";
+    return node.page.status().role === "client" ? t("nodes.othertab") : t("nodes.thistab");
   }
-  return `natively, at ${node?.url ?? ""}`;
+  return t("nodes.natively", { url: node?.url ?? "" });
 }
 
 function data(used: number | null) {
   const page = connection.value?.page;
   if (!page) {
-    return "in the node's own folder";
+    return t("nodes.folder");
   }
   const { storage: kind, persisted } = page.status();
   return (
     <>
-      {stores[kind] ?? "with the other tab"}
+      {t(stores[kind] ?? "nodes.withother")}
       {used !== null && kind !== "memory" && `, ${bytes(used)}`}
       <small>
         {" "}
-        {persisted === true ? "The browser keeps them until you delete them." : kind !== "memory" && "The browser may delete them when it runs out of space."} <a href={href("settings")}>Export and delete</a>
+        {persisted === true ? t("nodes.kept") : kind !== "memory" && t("nodes.notkept")} <a href={href("settings")}>{t("nodes.export")}</a>
       </small>
     </>
   );

@@ -1,6 +1,7 @@
 /** The streams that the node offers, as its own description tells, and the events that came. */
 
 import { effect, signal } from "@preact/signals";
+import { t, type Text } from "../../language.ts";
 import { connection, rpc } from "../../node.ts";
 import { openStream } from "../../streams.ts";
 
@@ -25,7 +26,7 @@ interface Method {
   params: { name: string; required?: boolean; schema: Schema }[];
 }
 
-const labels: Record<string, string> = { heartbeat: "Heartbeats", balance: "Balances" };
+const labels: Record<string, Text> = { heartbeat: "nodes.heartbeats", balance: "nodes.balances" };
 
 /** All that can be enabled, for the coins that are active. */
 export async function choices(): Promise<Choice[]> {
@@ -36,10 +37,11 @@ export async function choices(): Promise<Choice[]> {
     if (what === undefined || required.some((param) => param !== "coin")) {
       return [];
     }
-    const label = labels[what] ?? what.replaceAll(/[_:]+/g, " ");
+    const known = labels[what];
+    const label = known ? t(known) : what.replaceAll(/[_:]+/g, " ");
     const seconds = params.find((param) => param.name === "config")?.schema.properties?.["stream_interval_seconds"]?.default;
     const choice = { key: name, label, method: name, ...(typeof seconds === "number" && { seconds }) };
-    return required.length === 0 ? [choice] : coins.map(({ ticker }) => ({ ...choice, key: `${name} ${ticker}`, label: `${label} of ${ticker}`, coin: ticker }));
+    return required.length === 0 ? [choice] : coins.map(({ ticker }) => ({ ...choice, key: `${name} ${ticker}`, label: t("nodes.ofticker", { label, ticker }), coin: ticker }));
   });
 }
 

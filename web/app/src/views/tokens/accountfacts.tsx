@@ -1,3 +1,4 @@
+import { t } from "../../language.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -9,10 +10,10 @@ import { ChainCoin } from "./chaincoin.tsx";
 import { ask } from "./daemon.ts";
 
 const makers = {
-  here: "this node makes the next block when there is something to put in",
-  asked: "a block is made when somebody asks for it",
-  elsewhere: "another node makes the blocks",
-};
+  here: "tokens.blockshere",
+  asked: "tokens.blocksasked",
+  elsewhere: "tokens.blockselsewhere",
+} as const;
 
 /** The chain, and what others need to send something to this key. */
 export function AccountFacts({ account, changed }: { account: Account; changed: () => void }) {
@@ -22,22 +23,22 @@ export function AccountFacts({ account, changed }: { account: Account; changed: 
   });
   return (
     <>
-      <h2>You on this chain</h2>
+      <h2>{t("tokens.you")}</h2>
       <dl>
-        <Fact name="Public key">
-          <Address value={account.key} what="your public key" />
-          <small>Tokens are sent to it.</small>
+        <Fact name={t("tokens.publickey")}>
+          <Address value={account.key} what={t("tokens.yourkey")} />
+          <small>{t("tokens.keyabout")}</small>
         </Fact>
-        <Fact name="Address">
-          <Address value={account.address} what="your address" />
-          <small>Coins of this chain are sent to it.</small>
+        <Fact name={t("tokens.address")}>
+          <Address value={account.address} what={t("tokens.youraddress")} />
+          <small>{t("tokens.addressabout")}</small>
         </Fact>
         <ChainCoin />
-        <Fact name="Block">
-          <Amount value={account.height} /> <small>of the chain {account.coin}: {makers[account.blocks]}</small>{" "}
+        <Fact name={t("tokens.block")}>
+          <Amount value={account.height} /> <small>{t("tokens.ofchain", { coin: account.coin, makers: t(makers[account.blocks]) })}</small>{" "}
           {account.blocks === "asked" && (
             <Button type="button" class="quiet" busy={make.busy.value} onClick={() => void make.run()}>
-              Make a block
+              {t("tokens.makeblock")}
             </Button>
           )}
         </Fact>

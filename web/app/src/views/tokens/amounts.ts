@@ -1,6 +1,7 @@
 /** Amounts of coins and of tokens: a satoshi of the coin, 0.00000001, can be one token. */
 
 import { fromUnits, toUnits } from "../../decimal.ts";
+import { t } from "../../language.ts";
 import { COIN_DECIMALS } from "./account.ts";
 
 /** How many tokens so many coins are: tokensOf("0.0001") is "10000". */
@@ -21,8 +22,8 @@ export function trim(coins: string): string {
 /** What is wrong with a number of tokens that the user entered; "" if nothing is. */
 export function wrongCount(text: string): string {
   if (!/^\d+$/.test(text)) {
-    return "Enter a whole number of tokens, digits only.";
+    return t("tokens.wholenumber");
   }
   const count = BigInt(text);
-  return count === 0n ? "The minimum is one token." : count >= 1n << 63n ? "This number is too large." : "";
+  return count === 0n ? t("tokens.atleastone") : count >= 1n << 63n ? t("tokens.toolarge") : "";
 }

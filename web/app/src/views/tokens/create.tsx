@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "../../language.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
@@ -35,10 +36,10 @@ interface Wish {
 function wrongs({ name, count, description, data }: Wish, single: boolean): Record<keyof Wish, string> {
   const bytes = bytesOf(data);
   return {
-    name: name === "" ? "Give it a name." : sizeOf(name) > MAX_NAME ? `The name has ${sizeOf(name)} bytes, the maximum is ${MAX_NAME}.` : "",
+    name: name === "" ? t("tokens.noname") : sizeOf(name) > MAX_NAME ? t("tokens.longname", { size: sizeOf(name), max: MAX_NAME }) : "",
     count: single ? "" : wrongCount(count),
-    description: sizeOf(description) > MAX_DESCRIPTION ? `The description has ${sizeOf(description)} bytes, the maximum is ${MAX_DESCRIPTION}.` : "",
-    data: !single ? "" : bytes === null ? "Enter pairs of hexadecimal digits." : bytes.length === 0 ? "Enter data: they make the token unique." : bytes.length > MAX_DATA ? `There are ${bytes.length} bytes, the maximum is ${MAX_DATA}.` : "",
+    description: sizeOf(description) > MAX_DESCRIPTION ? t("tokens.longdescription", { size: sizeOf(description), max: MAX_DESCRIPTION }) : "",
+    data: !single ? "" : bytes === null ? t("tokens.nothex") : bytes.length === 0 ? t("tokens.nodata") : bytes.length > MAX_DATA ? t("tokens.longdata", { size: bytes.length, max: MAX_DATA }) : "",
   };
 }
 
@@ -73,25 +74,25 @@ export function Create() {
   return (
     <Form onSubmit={() => void build.run()}>
       <Back />
-      <Title text="Create a token" />
-      <Field label="Name" value={name} onText={set("name")} error={wrong.value.name} hint={`1 to ${MAX_NAME} bytes. Others may use the same name: only the id tells tokens apart.`} required />
+      <Title text={t("tokens.create")} />
+      <Field label={t("tokens.name")} value={name} onText={set("name")} error={wrong.value.name} hint={t("tokens.namehint", { max: MAX_NAME })} required />
       <Check checked={single.value} onCheck={(now) => (single.value = now)}>
-        One of a kind: a single token with data of its own (NFT)
+        {t("tokens.single")}
       </Check>
       {single.value ? (
-        <Area label="Data" rows={2} value={data} onText={set("data")} error={wrong.value.data} hint="Hexadecimal, for programs. The first byte is the module that may validate transfers of the token." required />
+        <Area label={t("tokens.data")} rows={2} value={data} onText={set("data")} error={wrong.value.data} hint={t("tokens.datahint")} required />
       ) : (
-        <Field label="How many" inputMode="numeric" value={count} onText={set("count")} error={wrong.value.count} hint={<Locked count={count} account={known} />} required />
+        <Field label={t("tokens.howmany")} inputMode="numeric" value={count} onText={set("count")} error={wrong.value.count} hint={<Locked count={count} account={known} />} required />
       )}
-      <Area label="Description (optional)" rows={3} value={description} onText={set("description")} error={wrong.value.description} hint="Everyone can read it, permanently." />
+      <Area label={t("tokens.optdescription")} rows={3} value={description} onText={set("description")} error={wrong.value.description} hint={t("tokens.public")} />
       <p class={size > RELAYED ? "wrong" : "muted"}>
-        Name, description and data take {size} bytes on the chain{size > RELAYED ? `, and nodes pass on ${RELAYED} unless they are told otherwise: this one may refuse.` : `; nodes pass on ${RELAYED}.`}
+        {t("tokens.size", { size, sizeb: size > RELAYED ? t("tokens.toobig", { relayed: RELAYED }) : t("tokens.fits", { relayed: RELAYED }) })}
       </p>
       <Fault error={worded(account.error.value, null)} retry={account.reload} />
       <Fault error={worded(build.error.value, known)} />
       <div class="actions">
         <Button busy={build.busy.value} disabled={!known}>
-          Continue
+          {t("tokens.continue")}
         </Button>
       </div>
     </Form>
@@ -103,8 +104,7 @@ function Locked({ count, account }: { count: string; account: Account | null }) 
   const coins = wrongCount(count) === "" ? coinsOf(BigInt(count)) : null;
   return (
     <>
-      A token is a hundred-millionth of a coin, which it takes up for ever. {coins === null || !account ? "10000 tokens take 0.0001 coins." : `These take ${coins} ${account.coin}`}
-      {coins !== null && account && `; you have ${trim(account.balance)}.`}
+      {t("tokens.locked")} {coins === null || !account ? t("tokens.lockedexample") : t("tokens.lockedthese", { coins, coin: account.coin, balance: trim(account.balance) })}
     </>
   );
 }
@@ -115,16 +115,16 @@ function ReviewCreation({ draft, account, description, back }: { draft: Draft; a
   const sum = (is: string) => draft.outputs.filter((out) => out.is === is).reduce((total, { value }) => total + value, 0n);
   const [made, marker] = [sum("tokens"), sum("marker")];
   return (
-    <Review title={`Create ${name}`} draft={draft} account={account} what={`Creation of ${made} ${name}`} back={back}>
-      <Fact name="Token">
+    <Review title={t("tokens.createone", { name })} draft={draft} account={account} what={t("tokens.creation", { made, name })} back={back}>
+      <Fact name={t("tokens.token")}>
         <Amount value={made.toString()} unit={name} />
       </Fact>
-      {description && <Fact name="Description">{description}</Fact>}
-      <Fact name="Storage used">
-        <Amount value={coinsOf(made)} unit={account.coin} /> <small>which become the tokens</small>
+      {description && <Fact name={t("tokens.description")}>{description}</Fact>}
+      <Fact name={t("tokens.storage")}>
+        <Amount value={coinsOf(made)} unit={account.coin} /> <small>{t("tokens.become")}</small>
       </Fact>
-      <Fact name="Listing">
-        <Amount value={coinsOf(marker)} unit={account.coin} /> <small>so that it is in the list of tokens</small>
+      <Fact name={t("tokens.listing")}>
+        <Amount value={coinsOf(marker)} unit={account.coin} /> <small>{t("tokens.listingabout")}</small>
       </Fact>
     </Review>
   );

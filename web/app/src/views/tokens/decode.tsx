@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { t } from "../../language.ts";
 import { go, href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -8,6 +9,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { Area } from "../../ui/field.tsx";
 import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
+import { rich } from "../../ui/rich.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 import { account, type Account } from "./account.ts";
@@ -48,7 +50,7 @@ export function Decode({ txid }: { txid: string }) {
   const wrong = useSignal("");
   const look = useTask(async () => {
     const entered = text.peek().replace(/\s+/g, "");
-    wrong.value = /^([0-9a-f]{2})+$/i.test(entered) ? "" : "Paste pairs of hexadecimal digits.";
+    wrong.value = /^([0-9a-f]{2})+$/i.test(entered) ? "" : t("tokens.nothexpaste");
     shown.value = null;
     if (wrong.peek() === "") {
       shown.value = await read(entered);
@@ -64,7 +66,7 @@ export function Decode({ txid }: { txid: string }) {
   const found = shown.value;
   if (reviewed.value && found) {
     return (
-      <Review title="Broadcast a transaction" draft={found.draft} account={found.account} what="Broadcast" back={() => (reviewed.value = false)}>
+      <Review title={t("tokens.broadcasttitle")} draft={found.draft} account={found.account} what={t("tokens.broadcast")} back={() => (reviewed.value = false)}>
         <Meaning payload={found.draft.payload} />
       </Review>
     );
@@ -80,11 +82,11 @@ export function Decode({ txid }: { txid: string }) {
   return (
     <>
       <Back />
-      <Title text="Decode a transaction" />
+      <Title text={t("tokens.decodetitle")} />
       <Form onSubmit={submit}>
-        <Area label="Raw transaction, or the id of one on the chain" hint="Hexadecimal. Decoding sends nothing." rows={4} value={text.value} onText={(now) => (text.value = now)} error={wrong.value} />
+        <Area label={t("tokens.raw")} hint={t("tokens.rawhint")} rows={4} value={text.value} onText={(now) => (text.value = now)} error={wrong.value} />
         <div class="actions">
-          <Button busy={look.busy.value}>Decode</Button>
+          <Button busy={look.busy.value}>{t("tokens.decode")}</Button>
         </div>
       </Form>
       <div class="result">
@@ -98,20 +100,20 @@ export function Decode({ txid }: { txid: string }) {
 function Found({ shown: { draft, account: known, height }, send }: { shown: Shown; send: () => void }) {
   return (
     <>
-      <h2>What it says</h2>
+      <h2>{t("tokens.says")}</h2>
       <dl>
         <Meaning payload={draft.payload} />
-        <Fact name="State">{height === null ? "not broadcast from here" : height === "" ? "waits for a block" : `in block ${height}`}</Fact>
+        <Fact name={t("tokens.state")}>{height === null ? t("tokens.notfromhere") : height === "" ? t("tokens.waits") : t("tokens.inblock", { height })}</Fact>
         <Fee draft={draft} coin={known.coin} />
-        <Fact name="Transaction">
-          <Address value={draft.txid} what="the transaction's id" />
+        <Fact name={t("tokens.transaction")}>
+          <Address value={draft.txid} what={t("tokens.txid")} />
         </Fact>
-        {draft.expires !== "0" && <Fact name="Expires">behind block {draft.expires}, if it is in none by then</Fact>}
+        {draft.expires !== "0" && <Fact name={t("tokens.expires")}>{t("tokens.expiresafter", { block: draft.expires })}</Fact>}
       </dl>
       {height === null && (
         <div class="actions">
           <button type="button" class="secondary" onClick={send}>
-            Broadcast it
+            {t("tokens.broadcastit")}
           </button>
         </div>
       )}
@@ -123,33 +125,33 @@ function Found({ shown: { draft, account: known, height }, send }: { shown: Show
 /** What a transaction means for tokens. */
 function Meaning({ payload }: { payload: Payload | null }) {
   if (!payload) {
-    return <Fact name="Tokens">it has nothing to do with them</Fact>;
+    return <Fact name={t("tokens.title")}>{t("tokens.unrelated")}</Fact>;
   }
   if (payload.is === "create") {
     const data = payload.blobs.find(({ id }) => id === NFT_DATA)?.data;
     return (
       <>
-        <Fact name="Creates">{payload.name}</Fact>
-        {payload.description && <Fact name="Description">{payload.description}</Fact>}
+        <Fact name={t("tokens.creates")}>{payload.name}</Fact>
+        {payload.description && <Fact name={t("tokens.description")}>{payload.description}</Fact>}
         {data !== undefined && (
-          <Fact name="Data">
+          <Fact name={t("tokens.data")}>
             <code>{data}</code>
           </Fact>
         )}
-        <Fact name="Creator">
-          <Address value={payload.owner} what="the creator's public key" />
+        <Fact name={t("tokens.creator")}>
+          <Address value={payload.owner} what={t("tokens.creatorkey")} />
         </Fact>
       </>
     );
   }
   return (
     <>
-      <Fact name="Moves">
-        tokens of <a href={href("tokens", [payload.tokenid])}>{payload.tokenid}</a>
+      <Fact name={t("tokens.moves")}>
+        {rich("tokens.tokensof", { id: <a href={href("tokens", [payload.tokenid])}>{payload.tokenid}</a> })}
       </Fact>
       {payload.keys.map((key) => (
-        <Fact key={key} name="To">
-          <Address value={key} what="the new owner's public key" />
+        <Fact key={key} name={t("tokens.to")}>
+          <Address value={key} what={t("tokens.newowner")} />
         </Fact>
       ))}
     </>

@@ -2,6 +2,7 @@
 
 import { DaemonError } from "obverse";
 import { toUnits } from "../../decimal.ts";
+import { t } from "../../language.ts";
 import { BURN_KEY, COIN_DECIMALS, type Account } from "./account.ts";
 import { ask, askEach, type Answer } from "./daemon.ts";
 import { payloadOf, type Payload } from "./payload.ts";
@@ -73,15 +74,15 @@ async function ownersOf(payload: Payload | null, { address, holder, marker, burn
   const known = new Map([
     [address, "you"],
     [holder, "you"],
-    [marker, "the tokens module"],
-    [burned, "nobody: burned"],
+    [marker, t("tokens.module")],
+    [burned, t("tokens.burnedowner")],
   ]);
   const keys = payload?.is === "transfer" ? payload.keys.filter((key) => key !== BURN_KEY) : [];
   const addresses = await askEach("tokenaddress", keys.map((key) => [key]));
   for (const [i, found] of addresses.entries()) {
     const condition = found instanceof DaemonError ? undefined : found["PubkeyCCaddress(Tokens)"];
     if (condition !== undefined && !known.has(condition)) {
-      known.set(condition, `key ${keys[i]}`);
+      known.set(condition, t("tokens.ownerkey", { key: keys[i] }));
     }
   }
   return known;

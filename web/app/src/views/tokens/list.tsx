@@ -1,12 +1,14 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { DaemonError } from "obverse";
 import { compare } from "../../decimal.ts";
+import { t } from "../../language.ts";
 import { href } from "../../route.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Progress } from "../../ui/progress.tsx";
+import { rich } from "../../ui/rich.tsx";
 import { useLoad } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 import { AccountFacts } from "./accountfacts.tsx";
@@ -66,7 +68,7 @@ export function List() {
   if (isKeyless(error)) {
     return (
       <>
-        <Title text="Tokens" />
+        <Title text={t("tokens.title")} />
         <Fault error={worded(error, null)} />
       </>
     );
@@ -74,28 +76,28 @@ export function List() {
   const retry = () => (account.reload(), page.reload());
   return (
     <>
-      <Title text="Tokens" />
+      <Title text={t("tokens.title")} />
       <Fault error={worded(error, known)} retry={retry} />
       {page.value.value && known ? (
         <>
           <p>
-            You have <Amount value={trim(known.balance)} unit={known.coin} /> to make tokens of and to pay fees with.
+            {rich("tokens.have", { amount: <Amount value={trim(known.balance)} unit={known.coin} /> })}
           </p>
           <div class="actions">
             <a class="go" href={href("tokens", ["create"])}>
-              Create a token
+              {t("tokens.create")}
             </a>
             <a class="go secondary" href={href("tokens", ["decode"])}>
-              Decode a transaction
+              {t("tokens.decodetitle")}
             </a>
           </div>
           <SentList tip={tip} />
-          <h2>Tokens on this chain</h2>
+          <h2>{t("tokens.onchain")}</h2>
           <Rows page={page.value} more={() => (count.value += STEP)} />
           <AccountFacts account={known} changed={retry} />
         </>
       ) : (
-        error === null && <Progress label="Reading the tokens" />
+        error === null && <Progress label={t("tokens.reading")} />
       )}
     </>
   );
@@ -106,7 +108,7 @@ function Rows({ page, more }: { page: ReadonlySignal<Page | null>; more: () => v
   const held = useSignal(false);
   const { rows, all } = page.value ?? { rows: [], all: 0 };
   if (all === 0) {
-    return <p>No tokens yet. Whoever creates one owns all of it.</p>;
+    return <p>{t("tokens.none")}</p>;
   }
   const text = find.value.trim().toLowerCase();
   const shown = rows.filter(({ id, name, balance }) => (id.startsWith(text) || name.toLowerCase().includes(text)) && !(held.value && (balance === null || compare(balance, "0") === 0)));
@@ -114,18 +116,18 @@ function Rows({ page, more }: { page: ReadonlySignal<Page | null>; more: () => v
     <>
       {all > FEW && (
         <>
-          <Field label="Find" hint="A name, or the beginning of an id" type="search" value={find.value} onText={(now) => (find.value = now)} />
+          <Field label={t("tokens.find")} hint={t("tokens.findhint")} type="search" value={find.value} onText={(now) => (find.value = now)} />
           <Check checked={held.value} onCheck={(now) => (held.value = now)}>
-            Only those that I hold
+            {t("tokens.onlymine")}
           </Check>
         </>
       )}
-      {shown.length === 0 ? <p>No token matches.</p> : <Table rows={shown} />}
+      {shown.length === 0 ? <p>{t("tokens.nomatch")}</p> : <Table rows={shown} />}
       {rows.length < all && (
         <p>
-          {rows.length} of {all} tokens were read.{" "}
+          {t("tokens.read", { rows: rows.length, all })}{" "}
           <button type="button" class="quiet" onClick={more}>
-            Read more
+            {t("tokens.readmore")}
           </button>
         </p>
       )}
@@ -137,12 +139,12 @@ const Table = ({ rows }: { rows: Row[] }) => (
   <table>
     <thead>
       <tr>
-        <th scope="col">Token</th>
+        <th scope="col">{t("tokens.token")}</th>
         <th scope="col" class="number">
-          You hold
+          {t("tokens.hold")}
         </th>
         <th scope="col" class="number more">
-          Created
+          {t("tokens.created")}
         </th>
       </tr>
     </thead>
@@ -150,7 +152,7 @@ const Table = ({ rows }: { rows: Row[] }) => (
       {rows.map(({ id, name, supply, balance }) => (
         <tr key={id}>
           <td>
-            <a href={href("tokens", [id])}>{name || "(no name)"}</a>
+            <a href={href("tokens", [id])}>{name || t("tokens.unnamed")}</a>
             <small class="id"> {id.slice(0, 8)}…</small>
           </td>
           <td class="number">

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { compare } from "../../decimal.ts";
+import { t } from "../../language.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -9,6 +10,7 @@ import { Field } from "../../ui/field.tsx";
 import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { Progress } from "../../ui/progress.tsx";
+import { rich } from "../../ui/rich.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 import { BURN_KEY, useAccount, type Account } from "./account.ts";
@@ -22,12 +24,12 @@ import { worded } from "./words.ts";
 
 function wrongKey(key: string, account: Account): string {
   if (!/^0[23][0-9a-f]{64}$/i.test(key)) {
-    return "Enter a public key: 66 hexadecimal digits that start with 02 or 03. An address does not work here.";
+    return t("tokens.wrongkey");
   }
-  return key.toLowerCase() === BURN_KEY ? "This key has no owner. To burn tokens, go back and choose Burn." : key.toLowerCase() === account.key ? "This is your own key." : "";
+  return key.toLowerCase() === BURN_KEY ? t("tokens.burnkey") : key.toLowerCase() === account.key ? t("tokens.ownkey") : "";
 }
 
-const wrongAmount = (amount: string, held: string): string => wrongCount(amount) || (compare(amount, held) > 0 ? `You only have ${held}.` : "");
+const wrongAmount = (amount: string, held: string): string => wrongCount(amount) || (compare(amount, held) > 0 ? t("tokens.onlyhave", { held }) : "");
 
 /** Sends tokens to another key, or to the one that nobody has. */
 export function Move({ id, burn }: { id: string; burn: boolean }) {
@@ -52,20 +54,20 @@ export function Move({ id, burn }: { id: string; burn: boolean }) {
     }
   });
   const name = found?.info.name ?? "";
-  const [verb, noun] = burn ? ["Burn", "Burning"] : ["Transfer", "Transfer"];
+  const [verb, noun] = burn ? [t("tokens.burn"), t("tokens.burning")] : [t("tokens.transfer"), t("tokens.transfernoun")];
   if (draft.value && known) {
     const count = amount.value.trim();
     return (
-      <Review title={`${verb} ${name}`} draft={draft.value} account={known} what={`${noun} of ${count} ${name}`} back={() => (draft.value = null)} {...(burn && { consent: "I understand that burned tokens cannot be recovered." })}>
+      <Review title={`${verb} ${name}`} draft={draft.value} account={known} what={t("tokens.movement", { noun, count, name })} back={() => (draft.value = null)} {...(burn && { consent: t("tokens.consent") })}>
         <Fact name={verb}>
           <Amount value={count} unit={name} />
         </Fact>
-        <Fact name="Token">
-          <Address value={id} what="the token's id" copy={false} />
+        <Fact name={t("tokens.token")}>
+          <Address value={id} what={t("tokens.tokenid")} copy={false} />
         </Fact>
-        <Fact name="To">
-          {burn && <p>a key without an owner</p>}
-          <Address value={burn ? BURN_KEY : to.value.trim()} what="the new owner's public key" copy={false} />
+        <Fact name={t("tokens.to")}>
+          {burn && <p>{t("tokens.nokeyowner")}</p>}
+          <Address value={burn ? BURN_KEY : to.value.trim()} what={t("tokens.newowner")} copy={false} />
         </Fact>
       </Review>
     );
@@ -73,26 +75,26 @@ export function Move({ id, burn }: { id: string; burn: boolean }) {
   const error = token.error.value ?? account.error.value;
   return (
     <Form onSubmit={() => void build.run()}>
-      <Back id={id} name={name || "Token"} />
+      <Back id={id} name={name || t("tokens.token")} />
       <Title text={`${verb} ${name}`.trim()} />
       <Fault error={worded(error, known)} retry={() => (token.reload(), account.reload())} />
       {found && known ? (
         <>
           <p>
-            You hold <Amount value={found.mine} unit={name} />.
+            {rich("tokens.youhold", { amount: <Amount value={found.mine} unit={name} /> })}
           </p>
-          {burn ? <p>Burned tokens go to a key without an owner. They stay on the chain but cannot be moved, and the created supply does not change.</p> : <Field label="Public key of the new owner" value={to.value} onText={(text) => (to.value = text)} error={wrong.value.to} hint="66 hexadecimal digits. The owner finds it in the tokens of their wallet." required />}
-          <Field label="How many" inputMode="numeric" value={amount.value} onText={(text) => (amount.value = text)} error={wrong.value.amount} required />
+          {burn ? <p>{t("tokens.burnabout")}</p> : <Field label={t("tokens.ownerlabel")} value={to.value} onText={(text) => (to.value = text)} error={wrong.value.to} hint={t("tokens.ownerhint")} required />}
+          <Field label={t("tokens.howmany")} inputMode="numeric" value={amount.value} onText={(text) => (amount.value = text)} error={wrong.value.amount} required />
           <Fault error={worded(build.error.value, known)} />
           <div class="actions">
-            <Button busy={build.busy.value}>Continue</Button>
+            <Button busy={build.busy.value}>{t("tokens.continue")}</Button>
             <button type="button" class="secondary" onClick={() => (amount.value = found.mine)}>
-              All of them
+              {t("tokens.all")}
             </button>
           </div>
         </>
       ) : (
-        error === null && <Progress label="Reading the token" />
+        error === null && <Progress label={t("tokens.readingone")} />
       )}
     </Form>
   );

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { t } from "../../language.ts";
 import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
@@ -9,6 +10,7 @@ import { Copy } from "../../ui/copy.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Form } from "../../ui/form.tsx";
+import { rich } from "../../ui/rich.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 import { useTip, type Account } from "./account.ts";
@@ -49,12 +51,12 @@ export function Review({ title, draft, account, what, children, consent, back }:
   return (
     <Form onSubmit={() => void send.run()}>
       <Title text={title} />
-      <p>Signed, not sent yet.</p>
+      <p>{t("tokens.signed")}</p>
       <dl>
         {children}
         <Fee draft={draft} coin={account.coin} />
-        <Fact name="Transaction">
-          <Address value={draft.txid} what="the transaction's id" />
+        <Fact name={t("tokens.transaction")}>
+          <Address value={draft.txid} what={t("tokens.txid")} />
         </Fact>
       </dl>
       {consent !== undefined && (
@@ -64,16 +66,16 @@ export function Review({ title, draft, account, what, children, consent, back }:
       )}
       {unagreed.value && !agreed.value && (
         <p class="wrong" role="alert">
-          Tick the box first.
+          {t("tokens.tick")}
         </p>
       )}
       <Fault error={worded(send.error.value, account)} />
       <div class="actions">
         <Button busy={send.busy.value} class={consent === undefined ? "" : "danger"}>
-          Broadcast
+          {t("tokens.broadcast")}
         </Button>
         <button type="button" class="secondary" onClick={back}>
-          Back
+          {t("back")}
         </button>
       </div>
       <Details draft={draft} coin={account.coin} />
@@ -84,12 +86,12 @@ export function Review({ title, draft, account, what, children, consent, back }:
 /** What the chain's miner gets. */
 export function Fee({ draft, coin }: { draft: Draft; coin: string }) {
   return (
-    <Fact name="Fee">
+    <Fact name={t("tokens.fee")}>
       {draft.fee === null ? (
-        "cannot be told: this chain does not know all that the transaction spends"
+        t("tokens.unknownfee")
       ) : (
         <>
-          <Amount value={coinsOf(draft.fee)} unit={coin} /> <small>for {draft.bytes} bytes</small>
+          <Amount value={coinsOf(draft.fee)} unit={coin} /> <small>{t("tokens.forbytes", { bytes: draft.bytes })}</small>
         </>
       )}
     </Fact>
@@ -100,13 +102,13 @@ export function Fee({ draft, coin }: { draft: Draft; coin: string }) {
 export function Details({ draft, coin, open = false }: { draft: Draft; coin: string; open?: boolean }) {
   return (
     <details class="whole" open={open}>
-      <summary>The whole transaction</summary>
+      <summary>{t("tokens.whole")}</summary>
       <Inputs inputs={draft.inputs} coin={coin} />
       <Outputs outputs={draft.outputs} coin={coin} />
       <p>
-        Raw transaction, in hexadecimal <Copy text={draft.hex} what="the raw transaction" />
+        {rich("tokens.rawis", { copy: <Copy text={draft.hex} what={t("tokens.theraw")} /> })}
       </p>
-      <pre class="raw" role="region" tabIndex={0} aria-label="Hexadecimal digits">
+      <pre class="raw" role="region" tabIndex={0} aria-label={t("tokens.hex")}>
         {draft.hex}
       </pre>
     </details>
@@ -117,19 +119,19 @@ function Done({ txid, what }: { txid: string; what: string }) {
   const tip = useTip(useWaits());
   return (
     <>
-      <Title text="Broadcast" />
+      <Title text={t("tokens.broadcastdone")} />
       <p>
         {what}: <SentState txid={txid} tip={tip} />.
       </p>
-      <p>Stored on the node's disk.</p>
+      <p>{t("tokens.stored")}</p>
       <dl>
-        <Fact name="Transaction">
-          <Address value={txid} what="the transaction's id" />
+        <Fact name={t("tokens.transaction")}>
+          <Address value={txid} what={t("tokens.txid")} />
         </Fact>
       </dl>
       <div class="actions">
         <a class="go" href={href("tokens")}>
-          To the tokens
+          {t("tokens.totokens")}
         </a>
       </div>
     </>

@@ -1,11 +1,12 @@
 import { useEffect } from "preact/hooks";
+import { t } from "../../language.ts";
 import { href } from "../../route.ts";
 import { lookAtSent, sent, type Sent } from "./waiting.ts";
 
 /** Whether something that was broadcast here waits for its block. */
 export const useWaits = (): boolean => sent.value.some(({ is }) => is === "waiting");
 
-const words = ({ is, height }: Sent): string => (is === "waiting" ? "waits for a block" : is === "in a block" ? `in block ${height}` : "gone: the node has forgotten it, and nothing was moved");
+const words = ({ is, height }: Sent): string => (is === "waiting" ? t("tokens.waits") : is === "in a block" ? t("tokens.inblock", { height }) : t("tokens.gone"));
 
 /** What became of a transaction, in words that are said when they change. */
 export function SentState({ txid, tip }: { txid: string; tip: string }) {
@@ -22,7 +23,7 @@ export function SentList({ tip }: { tip: string }) {
   }
   return (
     <>
-      <h2>Sent from here</h2>
+      <h2>{t("tokens.sent")}</h2>
       <ul class="sent">
         {sent.value.map((one) => (
           <li key={one.txid}>

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { compare } from "../../decimal.ts";
+import { t } from "../../language.ts";
 import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
@@ -9,6 +10,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Progress } from "../../ui/progress.tsx";
+import { rich } from "../../ui/rich.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 import { BURN_KEY, useAccount, useTip } from "./account.ts";
@@ -35,7 +37,7 @@ export function Token({ id }: { id: string }) {
   const account = useAccount(tip);
   const token = useLoad(() => tokenOf(id), [tip]);
   const { value: known } = token.value;
-  const name = known?.info.name || "Token";
+  const name = known?.info.name || t("tokens.token");
   return (
     <>
       <Back />
@@ -47,10 +49,10 @@ export function Token({ id }: { id: string }) {
           {compare(known.mine, "0") > 0 && (
             <div class="actions">
               <a class="go" href={href("tokens", [id, "transfer"])}>
-                Transfer
+                {t("tokens.transfer")}
               </a>
               <a class="go secondary" href={href("tokens", [id, "burn"])}>
-                Burn
+                {t("tokens.burn")}
               </a>
             </div>
           )}
@@ -58,7 +60,7 @@ export function Token({ id }: { id: string }) {
           <Holder id={id} />
         </>
       ) : (
-        token.error.value === null && <Progress label="Reading the token" />
+        token.error.value === null && <Progress label={t("tokens.readingone")} />
       )}
     </>
   );
@@ -68,30 +70,30 @@ export function Token({ id }: { id: string }) {
 function Facts({ known: { info, mine, burned }, own }: { known: Known; own: string | null }) {
   return (
     <dl>
-      <Fact name="You hold">
+      <Fact name={t("tokens.hold")}>
         <Amount value={mine} unit={info.name} />
       </Fact>
-      <Fact name="Created">
+      <Fact name={t("tokens.created")}>
         <Amount value={tokensOf(info.supply)} unit={info.name} />
       </Fact>
-      <Fact name="Burned">
+      <Fact name={t("tokens.burned")}>
         <Amount value={burned} unit={info.name} />
       </Fact>
-      {info.description && <Fact name="Description">{info.description}</Fact>}
+      {info.description && <Fact name={t("tokens.description")}>{info.description}</Fact>}
       {info.data !== undefined && (
-        <Fact name="Data">
+        <Fact name={t("tokens.data")}>
           <code>{info.data}</code>
         </Fact>
       )}
-      <Fact name="Id">
-        <Address value={info.tokenid} what="the token's id" />
+      <Fact name={t("tokens.id")}>
+        <Address value={info.tokenid} what={t("tokens.tokenid")} />
       </Fact>
-      <Fact name="Creator">
-        {own === null ? "…" : info.owner === own ? "you" : <Address value={info.owner} what="the creator's public key" />}
+      <Fact name={t("tokens.creator")}>
+        {own === null ? "…" : info.owner === own ? "you" : <Address value={info.owner} what={t("tokens.creatorkey")} />}
       </Fact>
       {info.IsImported === "yes" && (
-        <Fact name="Imported">
-          from {info.sourceChain}, where its id is <code>{info.sourceTokenId}</code>
+        <Fact name={t("tokens.imported")}>
+          {rich("tokens.importedfrom", { chain: info.sourceChain, id: <code>{info.sourceTokenId}</code> })}
         </Fact>
       )}
     </dl>
@@ -110,18 +112,18 @@ function Holder({ id }: { id: string }) {
   });
   return (
     <details class="whole">
-      <summary>What another key holds</summary>
+      <summary>{t("tokens.holder")}</summary>
       <Form onSubmit={() => void look.run()}>
-        <Field label="Public key" value={key.value} onText={(text) => (key.value = text)} hint="66 hexadecimal digits" />
+        <Field label={t("tokens.publickey")} value={key.value} onText={(text) => (key.value = text)} hint={t("tokens.digits")} />
         <Fault error={worded(look.error.value, null)} />
         <Button busy={look.busy.value} class="secondary">
-          Look
+          {t("tokens.look")}
         </Button>
       </Form>
       <p role="status">
         {found.value && (
           <>
-            It holds <Amount value={found.value.balance} unit="tokens" />
+            {rich("tokens.itholds", { amount: <Amount value={found.value.balance} unit="tokens" /> })}
           </>
         )}
       </p>

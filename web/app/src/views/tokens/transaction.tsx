@@ -1,28 +1,29 @@
+import { t, type Text } from "../../language.ts";
 import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { coinsOf } from "./amounts.ts";
 import type { Input, Output } from "./draft.ts";
 
-const kinds: Record<Output["is"], string> = {
-  coins: "Coins",
-  tokens: "Tokens",
-  marker: "Marker that lists the token",
-  payload: "Token data",
-  data: "Data",
-  other: "Coins under a condition",
+const kinds: Record<Output["is"], Text> = {
+  coins: "tokens.iscoins",
+  tokens: "tokens.title",
+  marker: "tokens.ismarker",
+  payload: "tokens.ispayload",
+  data: "tokens.data",
+  other: "tokens.iscondition",
 };
 
 /** What a transaction pays, and to whom. */
 export function Outputs({ outputs, coin }: { outputs: Output[]; coin: string }) {
   return (
     <>
-      <h2>Outputs</h2>
+      <h2>{t("tokens.outputs")}</h2>
       <ol class="parts" start={0}>
         {outputs.map((out) => (
           <li key={out.n}>
             <p>
-              {kinds[out.is]}
+              {t(kinds[out.is])}
               {out.is === "tokens" ? (
                 <>
                   {": "}
@@ -36,9 +37,9 @@ export function Outputs({ outputs, coin }: { outputs: Output[]; coin: string }) 
                   </>
                 )
               )}
-              {out.owner && `, to ${out.owner}`}
+              {out.owner && t("tokens.toowner", { owner: out.owner })}
             </p>
-            {out.address ? <Address value={out.address} what={`the address of output ${out.n}`} copy={false} /> : <code>{out.script}</code>}
+            {out.address ? <Address value={out.address} what={t("tokens.outputaddress", { n: out.n })} copy={false} /> : <code>{out.script}</code>}
           </li>
         ))}
       </ol>
@@ -49,20 +50,20 @@ export function Outputs({ outputs, coin }: { outputs: Output[]; coin: string }) 
 /** What a transaction spends. */
 export function Inputs({ inputs, coin }: { inputs: Input[]; coin: string }) {
   if (inputs.length === 0) {
-    return <p>It spends nothing: it makes new coins.</p>;
+    return <p>{t("tokens.coinbase")}</p>;
   }
   return (
     <>
-      <h2>Inputs</h2>
+      <h2>{t("tokens.inputs")}</h2>
       <ol class="parts" start={0}>
         {inputs.map(({ txid, n, value, address }) => (
           <li key={`${txid} ${n}`}>
             <p>
-              {value === null ? "Not known to this chain" : <Amount value={coinsOf(value)} unit={coin} />}
-              {address && ` of ${address}`}
+              {value === null ? t("tokens.unknowninput") : <Amount value={coinsOf(value)} unit={coin} />}
+              {address && ` ${t("tokens.ofaddress", { address })}`}
             </p>
             <a href={href("tokens", ["decode", txid])}>
-              Output {n} of {txid}
+              {t("tokens.output", { n, txid })}
             </a>
           </li>
         ))}
