@@ -106,7 +106,7 @@ inWallet("the form says what is needed, and each server why it cannot be used", 
   for (const [url, words] of [
     [other.url, "It is a server of the chain osmosis-1, not of cosmoshub-4. Remove it."],
     [lost.url, "It failed with the status 500."],
-    [closed.url, "Unreachable, or it does not allow web pages (CORS)."],
+    [closed.url, "It is unreachable, or it does not allow web pages (CORS)."],
   ]) {
     await reasons.getByRole("listitem").filter({ hasText: url }).getByText(words).waitFor();
   }
@@ -384,7 +384,7 @@ inWallet("the password of a server is for the node alone", async (t, { page }) =
 inNative("a native node activates, and says when a coin was active already", async (t, { page, node, said }) => {
   const chain = await cosmosChain(t);
   await ask(page, "http://127.0.0.1:9");
-  await page.getByRole("alert").getByText("Unreachable.").waitFor();
+  await page.getByRole("alert").getByText("It is unreachable.").waitFor();
   assert.equal(await page.getByText("Keplr").count(), 0, "a native node has no wallet of a browser");
   const client = connect({ url: node, userpass: secrets.rpc });
   t.after(() => client.stop());
@@ -398,7 +398,7 @@ inNative("a native node activates, and says when a coin was active already", asy
   await page.getByRole("button", { name: "Activate another coin" }).click();
   await activate(page, [await cosmosChain(t, { id: "irishub-1" }), { url: "http://127.0.0.1:9" }], { coin: "IRIS" });
   const note = page.getByRole("status").filter({ hasText: "One of its servers is not used." });
-  await note.getByRole("listitem").filter({ hasText: "http://127.0.0.1:9" }).getByText("Unreachable.").waitFor();
+  await note.getByRole("listitem").filter({ hasText: "http://127.0.0.1:9" }).getByText("It is unreachable.").waitFor();
   await picture(page, "activate-done-native");
   await visit(page, "", "Home");
   await row(page, "IRIS").waitFor();
@@ -488,7 +488,7 @@ inNative("what is said to be active is so in all views, and what is chosen meanw
   const seen = await holdCalls(page, node, "get_enabled_coins");
   await page.getByRole("button", { name: "Activate another coin" }).click();
   await page.getByRole("radio", { name: /^ATOM / }).check();
-  await page.getByText("ATOM is active. Its tokens are activated with its servers.").waitFor();
+  await page.getByText("ATOM is active. The node activates its tokens with its servers.").waitFor();
   await seen.proceed();
 
   const [iris, osmosis] = [page.getByRole("checkbox", { name: /^IRIS-IBC_ATOM/ }), page.getByRole("checkbox", { name: /^OSMOSIS-IBC_ATOM/ })];

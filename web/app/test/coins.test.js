@@ -67,11 +67,11 @@ test("what each server did", () => {
   assert.deepEqual(faults.map(({ url, what }) => [url, what]), [
     ["http://a:1", "It is a server of the chain x; y, not of cosmoshub-4."],
     ["https://b/rpc", "It timed out."],
-    ["https://c", "Unreachable, or it does not allow web pages (CORS)."],
+    ["https://c", "It is unreachable, or it does not allow web pages (CORS)."],
     ["https://d", "It denied access."],
     ["http://e", "It is a web page, not a server of a chain."],
-    ["http://f", "Its answer is invalid."],
-    ["http://g", "Unreachable."],
+    ["http://f", "It gave an invalid answer."],
+    ["http://g", "It is unreachable."],
   ]);
   assert.equal(serverFaults(error('Failed to get client version for all nodes (http://a: chain id is "137", want "1"; https://b: connection refused)')).length, 2);
   assert.equal(faults[5].reason, "invalid response: no total_count");
@@ -202,16 +202,16 @@ test("what a transaction was", () => {
 test("what a service that looks up NFTs did", () => {
   const fault = (data, kind = "Transport") => serviceFault(new RpcError(502, { error_type: kind, error: "x", error_data: data }));
   for (const [data, url, what] of [
-    ["http://a:1/api/v2/…/nft: unreachable: no connection, or the server does not allow web pages (CORS)", "http://a:1/api/v2/…/nft", "Unreachable, or it does not allow web pages (CORS)."],
-    ["Status code not in 2xx range from https://b/api: 503, connection refused by HTTP status 401", "https://b/api", "It failed with the status 503."],
-    ["ETH: https://c/x: responds with a redirect, which is not followed", "https://c/x", "It points to another address."],
-    ["https://d/x: timed out", "https://d/x", "It timed out."],
-    ["the services did not answer all within 10m0s", "", "Its answer is invalid."],
+    ["http://a:1/api/v2/…/nft: unreachable: no connection, or the server does not allow web pages (CORS)", "http://a:1/api/v2/…/nft", "The server a:1 is unreachable, or it does not allow web pages (CORS)."],
+    ["Status code not in 2xx range from https://b/api: 503, connection refused by HTTP status 401", "https://b/api", "The server b failed with the status 503."],
+    ["ETH: https://c/x: responds with a redirect, which is not followed", "https://c/x", "The server c points to another address."],
+    ["https://d/x: timed out", "https://d/x", "The server d timed out."],
+    ["the services did not answer all within 10m0s", "", "The server gave an invalid answer."],
   ]) {
     const { url: of, what: words } = fault(data);
     assert.deepEqual([of, words], [url, what], data);
   }
-  assert.equal(fault({ error_type: "Transport", error_data: "https://e/y: HTTP status 404" }, "UpdateSpamPhishingError").what, "It has nothing at this address.");
+  assert.equal(fault({ error_type: "Transport", error_data: "https://e/y: HTTP status 404" }, "UpdateSpamPhishingError").what, "The server e has nothing at this address.");
   for (const other of [fault("x", "InternalError"), fault({}, "Transport"), fault("All the current rpc nodes are unavailable. (http://a: x)"), serviceFault(new Error("x")), serviceFault(null)]) {
     assert.equal(other, null);
   }

@@ -60,7 +60,7 @@ inWallet("an EVM network in the page: activation, portfolio, address, tokens, a 
   await page.getByRole("checkbox", { name: /^USDC-ERC20/ }).check();
   await page.getByRole("button", { name: "Activate ETH" }).click();
   await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
-  await page.getByText("With USDC-ERC20. This is their address too:").waitFor();
+  await page.getByText("With USDC-ERC20. They share this address:").waitFor();
   await page.getByText("One of its servers is not used.").waitFor();
   await page.getByText("It is a server of the chain 137, not of 1.").waitFor();
   assert.equal((await page.locator("main .groups").innerText()).replaceAll(/\s/g, ""), OWN);
@@ -92,7 +92,7 @@ inWallet("an EVM network in the page: activation, portfolio, address, tokens, a 
   await look(page, "evm-history-loaded");
 
   await visit(page, "activate/ETH", "Activate a coin");
-  await page.getByText("ETH is active. Its tokens are activated with its servers.").waitFor();
+  await page.getByText("ETH is active. The node activates its tokens with its servers.").waitFor();
   await page.getByRole("checkbox", { name: /^DAI-ERC20/ }).check();
   await page.getByRole("button", { name: "Activate DAI-ERC20" }).click();
   await page.getByRole("button", { name: "Disable DAI-ERC20" }).waitFor();

@@ -136,7 +136,7 @@ inWallet("a wallet of the browser has the key: it says no, then yes, sends, and 
 
   await fox(page, (it) => it.choose(1));
   await visit(page, "", "Home");
-  await page.getByText("Your wallet for EVM networks has switched to another account. ETH is of the one before").waitFor();
+  await page.getByText("Your wallet for EVM networks has switched to another account. ETH belongs to the previous one").waitFor();
   await look(page, "evmwallet-switched");
   await button(page, "Understood").click();
   await review(page);
@@ -152,7 +152,7 @@ inWallet("several wallets: the user chooses one, or none", async (t, { page, sai
   await beside(page, chain, { two: true });
   await fill(page, chain);
   await button(page, "Activate ETH").click();
-  const dialog = page.getByRole("dialog", { name: "Which wallet?" });
+  const dialog = page.getByRole("dialog", { name: "Choose a wallet" });
   await dialog.getByText("example.fox").waitFor();
   assert.deepEqual(await dialog.getByRole("listitem").allInnerTexts().then((all) => all.map((text) => text.replaceAll(/\s+/g, " "))), ["Fox Wallet example.fox", "Owl example.owl"]);
   await until(() => dialog.locator("img").evaluate((image) => image.naturalWidth > 0), "its picture is shown");
@@ -233,7 +233,7 @@ inWallet("a choice that is open when the wallet page is locked goes with it", as
   await beside(page, chain, { two: true });
   await fill(page, chain);
   await button(page, "Activate ETH").click();
-  const dialog = page.getByRole("dialog", { name: "Which wallet?" });
+  const dialog = page.getByRole("dialog", { name: "Choose a wallet" });
   await dialog.waitFor();
   await page.evaluate(() => document.querySelector("header button.quiet")?.click());
   await page.getByRole("heading", { level: 1, name: "Unlock" }).or(page.getByLabel("Password")).first().waitFor();

@@ -1,8 +1,12 @@
 /** The page's own modules, for tests of what needs no page. */
 
+import { readFileSync } from "node:fs";
 import path from "node:path";
+import { compileMessage } from "@lingui/message-utils/compileMessage";
 import { build } from "esbuild";
 import { web } from "../../test/support.js";
+
+const english = () => Object.fromEntries(Object.entries(JSON.parse(readFileSync(path.join(web, "app/src/words/en.json"), "utf8"))).map(([name, text]) => [name, compileMessage(text)]));
 
 /**
  * What a module of app/src exports.
@@ -19,6 +23,9 @@ export async function load(file, instead = {}) {
         const stub = Object.keys(instead).find((end) => name.endsWith(end));
         return stub === undefined ? undefined : { path: stub, namespace: "stub" };
       });
+      // A module has all English texts at once.
+      onResolve({ filter: /words\/[a-z]+\.json\?/ }, ({ path: name }) => ({ path: name, namespace: "texts" }));
+      onLoad({ filter: /./, namespace: "texts" }, ({ path: name }) => ({ contents: JSON.stringify(name.endsWith("en.json?start") ? english() : {}), loader: "json" }));
       onLoad({ filter: /./, namespace: "stub" }, ({ path: name }) => ({ contents: instead[name], loader: "js", resolveDir: web }));
     },
   };

@@ -121,7 +121,7 @@ inWallet("a gallery in the page: pictures when they are near, pages, spam behind
   await visit(page, "nfts", "NFTs");
   await page.getByText("NFTs are on EVM networks, and none is active.").waitFor();
   await activateWith(page, chain, services);
-  await page.getByText("With its NFTs. This is their address too:").waitFor();
+  await page.getByText("With its NFTs. They share this address:").waitFor();
 
   let go = () => {};
   net.wait = new Promise((resolve) => (go = resolve));

@@ -5,6 +5,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { RpcError, type Methods } from "obverse";
+import { t } from "../language.ts";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { chainOf, isNftNetwork, nftNetworkOf } from "./catalog.ts";
@@ -132,7 +133,7 @@ export async function activate(wanted: Wanted): Promise<void> {
     }
     if (current()) {
       note(wanted);
-      announce(`${wanted.ticker} is active`);
+      announce(t("coins.active", { ticker: wanted.ticker }));
       activation.value = { is: "done", wanted, address, already: false };
     } else {
       await undo(wanted, mine !== turn && connection.peek() === node);
@@ -144,7 +145,7 @@ export async function activate(wanted: Wanted): Promise<void> {
       await refresh();
     }
     if (current()) {
-      announce(`${wanted.ticker} ${already ? "is" : "did not become"} active`);
+      announce(already ? t("coins.active", { ticker: wanted.ticker }) : t("coins.notactive", { ticker: wanted.ticker }));
       activation.value = already ? { is: "done", wanted, address: "", already } : { is: "failed", wanted, error };
     }
   }
@@ -205,7 +206,7 @@ export async function activateTokens(platform: string, tokens: string[]): Promis
     noteToken(ticker, platform);
   }
   await refresh();
-  announce(`${tokens.join(", ")} ${tokens.length > 1 ? "are" : "is"} active`);
+  announce(t("coins.tokensactive", { tokens: tokens.join(", ") }));
 }
 
 /** Disables a coin. Without its tokens it works on for them, and is not shown. */
@@ -219,7 +220,7 @@ export async function disable(ticker: string, withTokens: boolean): Promise<void
   }
   noteDisabled(ticker, withTokens);
   await refresh();
-  announce(isNftNetwork(ticker) ? "These NFTs are not listed any more" : `${ticker} is no longer active`);
+  announce(isNftNetwork(ticker) ? t("coins.nftsdisabled") : t("coins.disabled", { ticker }));
 }
 
 effect(() => {

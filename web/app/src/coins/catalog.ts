@@ -4,6 +4,7 @@
  */
 
 import entries from "../../../../core/wallet/coin/builtin.json";
+import { t } from "../language.ts";
 
 /** The kinds of chains that have servers of their own kind: Cosmos chains, and EVM networks. */
 export type Family = "cosmos" | "evm";
@@ -102,7 +103,7 @@ export const chainOf = (ticker: string): Chain | undefined => chains.find((chain
 export const coinOf = (ticker: string): CoinFacts | undefined => [...chains, ...tokens].find((coin) => coin.ticker === ticker);
 
 /** The name of a coin for people: its ticker, if nothing better is known. */
-export const nameOf = (ticker: string): string => (isNftNetwork(ticker) ? `NFTs on ${nameOf(platformOf(ticker) ?? "")}` : ((coinOf(ticker) ?? lightningOf(ticker))?.name ?? ticker));
+export const nameOf = (ticker: string): string => (isNftNetwork(ticker) ? t("coins.nftson", { network: nameOf(platformOf(ticker) ?? "") }) : ((coinOf(ticker) ?? lightningOf(ticker))?.name ?? ticker));
 
 const lightningOf = (ticker: string): LightningCoin | undefined => lightningCoins.find((coin) => coin.ticker === ticker);
 
@@ -113,5 +114,5 @@ export function networkOf(ticker: string): string {
     return network ? `Lightning, ${network}` : "Lightning";
   }
   const chain = chainOf(ticker);
-  return chain ? `${chain.name}, ${chain.family === "evm" ? "chain " : ""}${chain.id}` : (platformOf(ticker) ?? ticker);
+  return chain ? `${chain.name}, ${chain.family === "evm" ? `${t("coins.chain")} ` : ""}${chain.id}` : (platformOf(ticker) ?? ticker);
 }

@@ -1,6 +1,7 @@
 /** The hardware wallets that the browser lets this page use. */
 
 import { chooseDevice as choose } from "obverse";
+import { t } from "../language.ts";
 
 interface WithHID {
   hid?: { getDevices: () => Promise<unknown[]> };
@@ -13,7 +14,7 @@ interface WithHID {
 export async function chooseDevice(): Promise<string> {
   const { hid } = navigator as WithHID;
   if (!hid) {
-    return "This browser cannot reach hardware wallets: use Chrome or Edge, over https.";
+    return t("coins.nodevices");
   }
-  return (await hid.getDevices()).length > 0 || (await choose()) ? "" : "No device was chosen: plug yours in, unlock it, and choose it in the browser's list.";
+  return (await hid.getDevices()).length > 0 || (await choose()) ? "" : t("coins.nodevice");
 }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { Fault } from "../ui/fault.tsx";
 import { Field } from "../ui/field.tsx";
@@ -14,19 +15,19 @@ export function DeviceStep({ family }: { family: Family }) {
     case "WaitingForTrezorToConnect":
       return (
         <p class="note" role="status">
-          Connect your device, unlock it and open its {appOf(family)} app.
+          {t("coins.deviceopen", { family: appOf(family) })}
         </p>
       );
     case "FollowHwDeviceInstructions":
       return (
         <p class="note" role="status">
-          Compare what your device shows with this page, and confirm it there.
+          {t("coins.devicecompare")}
         </p>
       );
     case "EnterTrezorPin":
-      return <Asked step={now} label="PIN" hint="The places of its digits in the matrix on the device, as on a number pad" action={(pin) => ({ action_type: "TrezorPin", pin })} />;
+      return <Asked step={now} label={t("coins.pin")} hint={t("coins.pinhint")} action={(pin) => ({ action_type: "TrezorPin", pin })} />;
     case "EnterTrezorPassphrase":
-      return <Asked step={now} label="Passphrase of the device" hint="Leave it empty if you have set none" action={(passphrase) => ({ action_type: "TrezorPassphrase", passphrase })} />;
+      return <Asked step={now} label={t("coins.devicepassphrase")} hint={t("coins.devicepassphrasehint")} action={(passphrase) => ({ action_type: "TrezorPassphrase", passphrase })} />;
     default:
       return null;
   }
@@ -43,7 +44,7 @@ function Asked({ step, label, hint, action }: { step: Step; label: string; hint:
       <Field label={label} hint={hint} type="password" autoComplete="off" value={text.value} onText={(typed) => (text.value = typed)} />
       <Fault error={task.error.value} />
       <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>
-        Continue
+        {t("coins.continue")}
       </Button>
     </div>
   );

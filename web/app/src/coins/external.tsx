@@ -1,4 +1,5 @@
 import { effect, signal, untracked } from "@preact/signals";
+import { t } from "../language.ts";
 import { connection } from "../node.ts";
 import { isEvm } from "./family.ts";
 import { holdings } from "./holdings.ts";
@@ -8,7 +9,7 @@ import { keyOf } from "./keyplace.ts";
 const isExternal = (ticker: string): boolean => keyOf(ticker) === "browser";
 
 /** The kinds of wallets, as the node names them, with what their users call them. */
-const names: Record<string, string> = { keplr: "Keplr", eip1193: "Your wallet for EVM networks" };
+const nameOf = (kind: string): string => (kind === "keplr" ? "Keplr" : t(kind === "eip1193" ? "coins.evmwallet" : "coins.awallet"));
 
 /** The kind of wallet that signs for a coin. */
 const kindOf = (ticker: string): string => (isEvm(ticker) ? "eip1193" : "keplr");
@@ -46,10 +47,10 @@ function Account({ kind, coins }: { kind: string; coins: readonly string[] }) {
   return (
     <div class="note warn" role="status">
       <p>
-        {names[kind] ?? "A wallet"} has switched to another account. {coins.join(", ")} {coins.length > 1 ? "are" : "is"} of the one before: choose that one again before you send, or disable {coins.length > 1 ? "them and activate them" : "it and activate it"} again.
+        {t("coins.switched", { wallet: nameOf(kind), coins: coins.join(", "), count: coins.length })}
       </p>
       <button type="button" class="quiet" onClick={() => (switched.value = switched.peek().filter((one) => one !== kind))}>
-        Understood
+        {t("coins.understood")}
       </button>
     </div>
   );

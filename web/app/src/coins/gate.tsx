@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
+import { t } from "../language.ts";
 import { href, route } from "../route.ts";
 import { Fault } from "../ui/fault.tsx";
 import { Progress } from "../ui/progress.tsx";
+import { rich } from "../ui/rich.tsx";
 import { isLightning } from "./catalog.ts";
 import { failure, holdings, refresh, returning, type Holding } from "./holdings.ts";
 import { Underway } from "./underway.tsx";
@@ -16,12 +18,12 @@ export function Gate({ todo, children }: { todo: string; children: (holding: Hol
   const list = holdings.value;
   const [asked] = route.value.args;
   if (list === null) {
-    return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label="Looking which coins are active" />;
+    return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label={t("coins.looking")} />;
   }
   if (asked !== undefined && isLightning(asked)) {
     return (
       <p>
-        {asked} has <a href={href("lightning", [asked])}>peers on the Lightning network</a>. It opens no channels, so that there is nothing to send or to receive.
+        {rich("coins.lightning", { coin: asked, link: <a href={href("lightning", [asked])}>{t("coins.lightninglink")}</a> })}
       </p>
     );
   }
@@ -30,15 +32,15 @@ export function Gate({ todo, children }: { todo: string; children: (holding: Hol
     return <>{children(holding)}</>;
   }
   const lightning = asked === undefined ? list.map(({ ticker }) => ticker).filter(isLightning) : [];
-  const none = lightning.length > 0 ? `None of your active coins can be sent or received: ${lightning.join(", ")} ${lightning.length > 1 ? "have" : "has"} peers on the Lightning network, and no channels. Activate another coin` : "No coin is active yet. Activate one";
+  const none = () => (lightning.length > 0 ? t("coins.onlylightning", { coins: lightning.join(", "), count: lightning.length, todo }) : t("coins.noneactive", { todo }));
   const coming = asked === undefined ? returning.value.length > 0 : returning.value.includes(asked);
   return (
     <>
       <Underway />
-      <p>{coming ? `${asked ?? "Your coins"}: the node is bringing back what was active before. It needs the servers of the coin for it.` : `${asked === undefined ? none : `${asked} is not active yet. Activate it`}, ${todo}`}</p>
+      <p>{coming ? t("coins.restoring", { coins: asked ?? t("coins.yourcoins") }) : asked === undefined ? none() : t("coins.inactive", { coin: asked, todo })}</p>
       <p>
         <a class="go" href={href("activate", asked === undefined ? [] : [asked])}>
-          {coming ? "Use other servers" : "Activate a coin"}
+          {coming ? t("coin.otherservers") : t("view.activate")}
         </a>
       </p>
     </>

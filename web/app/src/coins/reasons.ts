@@ -1,6 +1,7 @@
 /** Why an activation failed, in words, by what the node tells. */
 
 import { RpcError } from "obverse";
+import { t, type Text } from "../language.ts";
 
 /** What a server of the coin has done, or not. */
 export interface ServerFault {
@@ -11,31 +12,30 @@ export interface ServerFault {
   reason: string;
 }
 
-/** By what is in the node's words. */
-const meanings: readonly [RegExp, (match: RegExpExecArray) => readonly [what: string, todo: string]][] = [
-  [/chain id is "(.*?)", want "(.*?)"/, ([, got, want]) => [`It is a server of the chain ${got}, not of ${want}.`, "Remove it."]],
-  [/CORS/, () => ["Unreachable, or it does not allow web pages (CORS).", "Check the address. A server without CORS works only with a native node."]],
-  [/unreachable|connection refused|no such host/i, () => ["Unreachable.", "Check the address, and that the server is running."]],
-  [/timed out/, () => ["It timed out.", "Try again, or use another server."]],
-  [/redirect/, () => ["It points to another address.", "Enter that address."]],
-  [/HTML page/, () => ["It is a web page, not a server of a chain.", "Check the address: many servers have their RPC at a separate path or host name."]],
-  [/too large/, () => ["Its answer is too large.", "Check the address."]],
-  [/HTTP status (401|403)/, () => ["It denied access.", "Its address may need a key, or a user and a password: https://user:password@…"]],
-  [/HTTP status 429|retry after/, () => ["It received too many requests.", "Wait a while, or use another server."]],
-  [/HTTP status 404/, () => ["It has nothing at this address.", "Check the path."]],
-  [/HTTP status (\d+)/, ([, status]) => [`It failed with the status ${status}.`, "Try again later, or use another server."]],
-  [/behind|catching up/, () => ["It does not have the newest blocks yet.", "Try again later, or use another server."]],
+/** By what is in the node's words; groups are values of the text. */
+const meanings: readonly (readonly [RegExp, what: Text, todo: Text])[] = [
+  [/chain id is "(?<got>.*?)", want "(?<want>.*?)"/, "reasons.otherchain", "reasons.removeit"],
+  [/CORS/, "reasons.cors", "reasons.corstodo"],
+  [/unreachable|connection refused|no such host/i, "reasons.unreachable", "reasons.unreachabletodo"],
+  [/timed out/, "reasons.timeout", "reasons.another"],
+  [/redirect/, "reasons.redirect", "reasons.redirecttodo"],
+  [/HTML page/, "reasons.html", "reasons.htmltodo"],
+  [/too large/, "reasons.large", "reasons.check"],
+  [/HTTP status (401|403)/, "reasons.denied", "reasons.deniedtodo"],
+  [/HTTP status 429|retry after/, "reasons.limit", "reasons.limittodo"],
+  [/HTTP status 404/, "reasons.notfound", "reasons.notfoundtodo"],
+  [/HTTP status (?<status>\d+)/, "reasons.status", "reasons.later"],
+  [/behind|catching up/, "reasons.behind", "reasons.later"],
 ];
 
-function meaning(url: string, reason: string, otherwise: string): ServerFault {
-  for (const [pattern, words] of meanings) {
+function meaning(server: string, url: string, reason: string, otherwise: Text): ServerFault {
+  for (const [pattern, what, todo] of meanings) {
     const match = pattern.exec(reason);
     if (match) {
-      const [what, todo] = words(match);
-      return { url, what, todo, reason };
+      return { url, what: t(what, { ...match.groups, server }), todo: t(todo), reason };
     }
   }
-  return { url, what: "Its answer is invalid.", todo: otherwise, reason };
+  return { url, what: t("reasons.invalid", { server }), todo: t(otherwise), reason };
 }
 
 /** Of this machine, as the policy of the page has it. */
@@ -49,9 +49,9 @@ export function addressFault(given: string, inPage: boolean): string {
     return "";
   }
   if (!url || !/^http:\/\/./.test(url.href)) {
-    return "The address must start with https:// or http://.";
+    return t("reasons.scheme");
   }
-  return inPage && !own.test(url.hostname) ? "The node in this page can only use https:// addresses, and http:// on this machine. A native node can use this one." : "";
+  return inPage && !own.test(url.hostname) ? t("reasons.insecure") : "";
 }
 
 const all = /^(?:All the current rpc nodes are unavailable\.|Failed to get client version for all nodes) \((.*)\)$/s;
@@ -69,7 +69,7 @@ export function serverFaults(error: unknown): ServerFault[] | null {
 }
 
 /** What a server of a coin did, by the node's words. */
-export const serverFault = (url: string, reason: string): ServerFault => meaning(url, reason, "Check the address: it must be the chain's RPC address.");
+export const serverFault = (url: string, reason: string): ServerFault => meaning(t("reasons.it"), url, reason, "reasons.rpcaddress");
 
 /** What a service that looks up NFTs did, by the node's words; null if that was not why something failed. */
 export function serviceFault(error: unknown): ServerFault | null {
@@ -81,8 +81,9 @@ export function serviceFault(error: unknown): ServerFault | null {
   }
   const [, status] = /^(?:[A-Z]+: )?Status code not in 2xx range from \S+: (\d+),/.exec(text) ?? [];
   const [, url = ""] = /(https?:\/\/[^\s]+?)(?=:?\s|$)/.exec(text) ?? [];
-  // What a server says with its status is no reason of the node's.
-  return { ...meaning(url, status === undefined ? text : `HTTP status ${status}`, "Check the address: it may belong to something else."), reason: text };
+  const server = URL.canParse(url) ? t("reasons.serverat", { host: new URL(url).host }) : t("reasons.theserver");
+  // What a server says with its status is not a reason of the node.
+  return { ...meaning(server, url, status === undefined ? text : `HTTP status ${status}`, "reasons.elsewhere"), reason: text };
 }
 
 /** The reason why a coin cannot be made, which is the user's to mend; null if that was not why it failed. */
@@ -91,7 +92,7 @@ export function creationFault(error: unknown): string | null {
     return null;
   }
   if (error.is("TokenConfigIsNotFound")) {
-    return `The node does not know the token ${error.data}. Check how it is written in the node's coins file.`;
+    return t("reasons.unknowntoken", { token: error.data });
   }
   return error.is("PlatformCoinCreationError") ? error.data.error : null;
 }

@@ -1,4 +1,5 @@
 import { RpcError } from "obverse";
+import { t } from "../language.ts";
 import { connection } from "../node.ts";
 import { Said } from "../words.ts";
 
@@ -7,5 +8,5 @@ export function relayFault(error: unknown): unknown {
   if (!(error instanceof RpcError && error.kind === "InitializationError")) {
     return error;
   }
-  return new Said("The node needs a project ID for WalletConnect.", connection.peek()?.kind === "page" ? "Enter one in the settings." : "Set walletconnect.project_id in the node's config, and restart it.", error);
+  return new Said(t("coins.noproject"), connection.peek()?.kind === "page" ? t("coins.noprojectpage") : t("coins.noprojectnative"), error);
 }

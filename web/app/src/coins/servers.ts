@@ -1,6 +1,7 @@
 /** The servers of an active coin: how they do, as the node has found out. */
 
 import type { Methods } from "obverse";
+import { t } from "../language.ts";
 import { connection, rpc } from "../node.ts";
 import { useEvery } from "../ui/every.ts";
 import { useLoad } from "../ui/task.ts";
@@ -20,4 +21,4 @@ export const isUsed = ({ state }: Server): boolean => state === "in_use" || stat
 
 /** What is the matter with one that is not used. */
 export const faultOf = ({ url, state, reason = "" }: Server): ServerFault =>
-  state === "pending" ? { url, what: "It has not answered yet.", todo: "It will be used as soon as it answers.", reason } : serverFault(url, reason);
+  state === "pending" ? { url, what: t("coins.noanswer"), todo: t("coins.noanswertodo"), reason } : serverFault(url, reason);

@@ -1,3 +1,4 @@
+import { t } from "../language.ts";
 import { href } from "../route.ts";
 import { activation } from "./activation.ts";
 
@@ -10,7 +11,7 @@ export function Underway() {
   const running = now.is === "running";
   return (
     <p class="note">
-      {now.wanted.ticker} {running ? "is being activated." : "did not become active."} <a href={href("activate")}>{running ? "See how far it is" : "See why"}</a>
+      {now.wanted.ticker} {running ? t("coins.activating") : t("coins.didnot")} <a href={href("activate")}>{running ? t("coins.seeprogress") : t("coins.seewhy")}</a>
     </p>
   );
 }

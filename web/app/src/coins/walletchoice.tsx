@@ -1,6 +1,7 @@
 import { render } from "preact";
 import type { ReadonlySignal } from "@preact/signals";
 import type { WalletInfo } from "obverse";
+import { t } from "../language.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import "./walletchoice.css";
 
@@ -31,8 +32,8 @@ export function chooseWallet(wallets: readonly WalletInfo[], connection: Readonl
 
 function Choice({ wallets, onAnswer }: { wallets: readonly WalletInfo[]; onAnswer: (uuid: string | null) => void }) {
   return (
-    <Dialog title="Which wallet?" onClose={() => onAnswer(null)}>
-      <p>Several wallet extensions are installed. Choose the one whose account you want to use. Names are as the extensions report them.</p>
+    <Dialog title={t("coins.whichwallet")} onClose={() => onAnswer(null)}>
+      <p>{t("coins.whichwalletabout")}</p>
       <ul class="wallets">
         {wallets.map(({ uuid, name, rdns, icon }) => (
           <li key={uuid}>
@@ -48,7 +49,7 @@ function Choice({ wallets, onAnswer }: { wallets: readonly WalletInfo[]; onAnswe
       </ul>
       <div class="actions">
         <button type="button" class="secondary" onClick={() => onAnswer(null)}>
-          Cancel
+          {t("cancel")}
         </button>
       </div>
     </Dialog>

@@ -3,6 +3,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { activation, interrupted } from "../coins/activation.ts";
 import { chains } from "../coins/catalog.ts";
 import { find, holdings, returning } from "../coins/holdings.ts";
+import { t } from "../language.ts";
 import { route } from "../route.ts";
 import { Check } from "../ui/check.tsx";
 import { Title } from "../ui/title.tsx";
@@ -22,7 +23,7 @@ export default function Activate() {
   useLayoutEffect(() => () => void (activation.peek()?.is === "done" && (activation.value = null)), []);
   return (
     <>
-      <Title text={now?.is === "running" ? `Activating ${now.wanted.ticker}` : now?.is === "done" ? `${now.wanted.ticker} is active` : "Activate a coin"} />
+      <Title text={now?.is === "running" ? t("activate.activating", { ticker: now.wanted.ticker }) : now?.is === "done" ? t("coins.active", { ticker: now.wanted.ticker }) : t("view.activate")} />
       {now?.is === "running" ? <Running wanted={now.wanted} /> : now?.is === "done" ? <Done {...now} /> : holdings.value && <Choose />}
       <Active />
     </>
@@ -43,14 +44,14 @@ function Choose() {
   return (
     <div class="narrowform">
       <fieldset class="grid">
-        <legend>Coin</legend>
+        <legend>{t("activate.coin")}</legend>
         {chains.map((chain) => (
           <Check key={chain.ticker} name="coin" checked={ticker.value === chain.ticker} onCheck={() => (ticker.value = chain.ticker)}>
             {chain.ticker} <small>{chain.name}</small>
           </Check>
         ))}
         <Check name="coin" checked={!known} onCheck={() => (ticker.value = OTHER)}>
-          Another
+          {t("activate.another")}
         </Check>
       </fieldset>
       {find(ticker.value) ? <TokensForm key={ticker.value} ticker={ticker.value} /> : <ActivateForm key={known ? ticker.value : OTHER} ticker={known ? ticker.value : ""} other={known ? "" : ticker.value} />}

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { disable } from "../../coins/activation.ts";
 import { isLightning, isNftNetwork, nameOf, platformOf } from "../../coins/catalog.ts";
 import { find, holdings, nftNetworks, returning } from "../../coins/holdings.ts";
+import { t } from "../../language.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -19,15 +20,15 @@ export function Active() {
   }
   return (
     <section class="narrowform active">
-      <h2>Active</h2>
+      <h2>{t("activate.active")}</h2>
       <ul>
         {all.map((ticker) => (
           <li key={ticker}>
             <span>
-              {ticker} <small>{active.includes(ticker) ? (nameOf(ticker) === ticker ? "" : nameOf(ticker)) : "the node is bringing it back"}</small>
+              {ticker} <small>{active.includes(ticker) ? (nameOf(ticker) === ticker ? "" : nameOf(ticker)) : t("activate.restoring")}</small>
             </span>
-            <button type="button" class="quiet" onClick={() => (asked.value = ticker)} aria-label={`Disable ${ticker}`}>
-              Disable
+            <button type="button" class="quiet" onClick={() => (asked.value = ticker)} aria-label={t("activate.disableone", { ticker })}>
+              {t("activate.disable")}
             </button>
           </li>
         ))}
@@ -44,22 +45,22 @@ function Disable({ ticker, tokens, onClose }: { ticker: string; tokens: string[]
     onClose();
   });
   return (
-    <Dialog title={`Disable ${ticker}?`} onClose={onClose}>
-      <p>Nothing is lost: what {isNftNetwork(ticker) ? "you hold" : "it holds"} stays on its chain, and it can be activated again at any time. {isNftNetwork(ticker) ? "Its indexer is no longer used." : "It is removed from Home, and the node stops using its servers."}</p>
+    <Dialog title={t("activate.disableask", { ticker })} onClose={onClose}>
+      <p>{t(isNftNetwork(ticker) ? "activate.disablenfts" : "activate.disablecoin")}</p>
       {find(ticker)?.platform === null && !isLightning(ticker) && <ServerNames ticker={ticker} />}
       {tokens.length > 0 && (
         <Check checked={withTokens.value} onCheck={(on) => (withTokens.value = on)}>
-          {tokens.every(isNftNetwork) ? "Its NFTs too" : `Its tokens too: ${tokens.join(", ")}`}
+          {tokens.every(isNftNetwork) ? t("activate.withnfts") : t("activate.withtokens", { tokens: tokens.join(", ") })}
         </Check>
       )}
-      {tokens.length > 0 && !withTokens.value && <p>The node keeps using its servers for the tokens.</p>}
+      {tokens.length > 0 && !withTokens.value && <p>{t("activate.serverskept")}</p>}
       <Fault error={task.error.value} />
       <div class="actions">
         <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>
-          Disable
+          {t("activate.disable")}
         </Button>
         <button type="button" class="secondary" onClick={onClose}>
-          Cancel
+          {t("cancel")}
         </button>
       </div>
     </Dialog>

@@ -6,6 +6,7 @@ import type { KeyPlace } from "../../coins/keyplace.ts";
 import { watched } from "../../coins/watched.ts";
 import { addressFault } from "../../coins/reasons.ts";
 import { servicesOf, settingsOf } from "../../coins/remembered.ts";
+import { t } from "../../language.ts";
 import { connection } from "../../node.ts";
 import { hasNfts, NONE } from "../../nfts/networks.ts";
 import { profile } from "../../session/session.ts";
@@ -14,6 +15,7 @@ import { Check } from "../../ui/check.tsx";
 import { Field } from "../../ui/field.tsx";
 import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
+import { rich } from "../../ui/rich.tsx";
 import { indexerFault, ServiceFields } from "../nfts/services.tsx";
 import { Key } from "./key.tsx";
 import { Outcome } from "./outcome.tsx";
@@ -64,7 +66,7 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
   const listsNfts = evm && withNfts.value && hasNfts(chosen);
   const submit = async () => {
     asked.value = true;
-    keyFault.value = place.peek() === "session" && topic.peek() === "" ? "Pair a wallet first." : "";
+    keyFault.value = place.peek() === "session" && topic.peek() === "" ? t("activate.pairfirst") : "";
     if (chosen === "" || given.length === 0 || given.some((url) => addressFault(url, inPage)) || keyFault.peek() !== "" || (listsNfts && indexerFault(nfts.value, inPage))) {
       activation.value = null; // what came of the last try is not about these
       focusWrong();
@@ -80,10 +82,10 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
   return (
     <Form onSubmit={() => void submit()}>
       <Outcome ticker={chosen} />
-      {ticker === "" && <Field label="Ticker" hint="As the node's coins file has it" value={name.value} onText={(text) => (name.value = text)} error={asked.value && chosen === "" ? "Which coin?" : ""} required />}
+      {ticker === "" && <Field label={t("activate.ticker")} hint={t("activate.tickerhint")} value={name.value} onText={(text) => (name.value = text)} error={asked.value && chosen === "" ? t("activate.noticker") : ""} required />}
       {ticker === "" && <FamilyChoice family={family.value} onFamily={(chosenFamily) => (family.value = chosenFamily)} />}
       <TokenList platform={chosen} family={family.value} chosen={tokens.value} onToggle={toggle} typed={typed.value} onTyped={(text) => (typed.value = text)} />
-      <Servers chain={chainOf(chosen)} family={family.value} nodes={nodes.value} onNodes={(list) => (nodes.value = list)} error={(url, n) => (!asked.value ? "" : given.length === 0 ? (n === 0 ? "The node needs at least one server of the chain." : "") : addressFault(url, inPage))} />
+      <Servers chain={chainOf(chosen)} family={family.value} nodes={nodes.value} onNodes={(list) => (nodes.value = list)} error={(url, n) => (!asked.value ? "" : given.length === 0 ? (n === 0 ? t("activate.noserver") : "") : addressFault(url, inPage))} />
       <Key
         chain={chainOf(chosen)}
         family={family.value}
@@ -98,17 +100,17 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
       />
       {!evm && (
         <Check checked={history.value} onCheck={(on) => (history.value = on)}>
-          Keep the history of its transactions
+          {t("activate.history")}
         </Check>
       )}
       {evm && hasNfts(chosen) && (
         <Check checked={withNfts.value} onCheck={(on) => (withNfts.value = on)}>
-          Its NFTs too <small>They can be added later</small>
+          {rich("activate.nftstoo", { small: <small>{t("activate.nftslater")}</small> })}
         </Check>
       )}
       {listsNfts && <ServiceFields services={nfts.value} onServices={(services) => (nfts.value = services)} asked={asked.value} />}
       <div class="actions">
-        <Button>Activate {chosen}</Button>
+        <Button>{t("activate.activate", { ticker: chosen })}</Button>
       </div>
     </Form>
   );
@@ -117,12 +119,12 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
 function FamilyChoice({ family, onFamily }: { family: Family; onFamily: (family: Family) => void }) {
   return (
     <fieldset class="column">
-      <legend>Kind of chain</legend>
+      <legend>{t("activate.family")}</legend>
       <Check name="family" checked={family === "cosmos"} onCheck={() => onFamily("cosmos")}>
-        Cosmos <small>Its servers are CometBFT's</small>
+        {rich("activate.cosmos", { small: <small>{t("activate.cosmosabout")}</small> })}
       </Check>
       <Check name="family" checked={family === "evm"} onCheck={() => onFamily("evm")}>
-        EVM <small>Ethereum and networks like it</small>
+        {rich("activate.evm", { small: <small>{t("activate.evmabout")}</small> })}
       </Check>
     </fieldset>
   );

@@ -26,11 +26,11 @@ interface Properties {
 function namesOf(family: Family): Record<KeyPlace, [name: string, hint: string]> {
   const evm = family === "evm";
   return {
-    own: ["This wallet's own", ""],
-    browser: [evm ? "A wallet such as MetaMask" : "Keplr", evm ? "It has the key, and asks you before it signs and sends" : "Your wallet has the key and asks you before it signs"],
-    device: ["A hardware wallet", `Ledger with its ${appOf(family)} app: the key stays in the device, which asks you before it signs`],
+    own: [t("activate.keyown"), ""],
+    browser: [evm ? t("activate.keyevm") : "Keplr", evm ? t("activate.keyevmabout") : t("activate.keykeplrabout")],
+    device: [t("activate.keydevice"), t("activate.keydeviceabout", { family: appOf(family) })],
     watch: [t("watch.key"), ""],
-    session: ["A wallet on your phone", evm ? "By WalletConnect: it asks you before it signs and sends" : "By WalletConnect: it asks you before it signs"],
+    session: [t("activate.keyphone"), evm ? t("activate.keyphonesends") : t("activate.keyphonesigns")],
   };
 }
 
@@ -40,7 +40,7 @@ export function Key({ chain, family, offered, place, onPlace, topic, onTopic, er
   return (
     <>
       <fieldset class="column">
-        <legend>Key</legend>
+        <legend>{t("activate.key")}</legend>
         {offered.map((one) => (
           <Check key={one} name="key" checked={place === one} onCheck={() => onPlace(one)}>
             {names[one][0]} <small>{names[one][1]}</small>
@@ -55,8 +55,8 @@ export function Key({ chain, family, offered, place, onPlace, topic, onTopic, er
       )}
       {place === "browser" && family === "cosmos" && (
         <details>
-          <summary>If Keplr does not know this chain</summary>
-          <Field label="REST address of a server" hint="Keplr adds the chain with this address and the first one above." type="url" value={api} onText={onApi} />
+          <summary>{t("activate.keplr")}</summary>
+          <Field label={t("activate.rest")} hint={t("activate.resthint")} type="url" value={api} onText={onApi} />
         </details>
       )}
     </>

@@ -1,5 +1,6 @@
 import { activation, forgetInterrupted, interrupted } from "../../coins/activation.ts";
 import { creationFault, serverFaults, serviceFault } from "../../coins/reasons.ts";
+import { t } from "../../language.ts";
 import { Fault } from "../../ui/fault.tsx";
 import { ServiceFault } from "../nfts/fault.tsx";
 import { ServerList } from "./serverlist.tsx";
@@ -11,10 +12,10 @@ export function Outcome({ ticker }: { ticker: string }) {
     return (
       <div class="note">
         <p>
-          The page was reloaded while {ticker} was being activated. If the node finishes it all the same, it appears below by itself; otherwise activate it again.
+          {t("activate.reloaded", { ticker })}
         </p>
         <button type="button" class="quiet" onClick={forgetInterrupted}>
-          Do not wait for it
+          {t("activate.donotwait")}
         </button>
       </div>
     );
@@ -25,7 +26,7 @@ export function Outcome({ ticker }: { ticker: string }) {
   if (last.is === "cancelled") {
     return (
       <div class="note" role="status">
-        <p>Cancelled. {ticker} does not become active.</p>
+        <p>{t("activate.cancelled", { ticker })}</p>
       </div>
     );
   }
@@ -36,12 +37,12 @@ function Failed({ error }: { error: unknown }) {
   const servers = serverFaults(error);
   const wrong = creationFault(error);
   if (!servers && wrong === null) {
-    return serviceFault(error) ? <ServiceFault error={error} then="Nothing was activated. Activate the coin without its NFTs, or use another indexer." /> : <Fault error={error} />;
+    return serviceFault(error) ? <ServiceFault error={error} then={t("activate.withoutnfts")} /> : <Fault error={error} />;
   }
   return (
     <div class="fault" role="alert">
       <p>
-        <strong>{servers ? "No server of the coin can be used, so nothing was activated." : "The coin cannot be activated with these settings."}</strong>
+        <strong>{servers ? t("activate.noneusable") : t("activate.badsettings")}</strong>
       </p>
       {servers ? (
         <ServerList servers={servers} />

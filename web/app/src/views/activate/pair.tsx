@@ -4,6 +4,7 @@ import { RpcError, type Methods } from "obverse";
 import type { Family } from "../../coins/catalog.ts";
 import QR from "../../coins/qr.tsx";
 import { relayFault } from "../../coins/relayfault.ts";
+import { t } from "../../language.ts";
 import { connection, rpc } from "../../node.ts";
 import { href } from "../../route.ts";
 import { Copy } from "../../ui/copy.tsx";
@@ -33,7 +34,7 @@ async function pair(chain: string, family: Family, onUri: (uri: string) => void,
       return session;
     }
     if (Date.now() > end) {
-      throw new Said("The code has expired.", "Pair again, and scan the new code within five minutes.");
+      throw new Said(t("activate.codeexpired"), t("activate.codeexpiredtodo"));
     }
     await new Promise((resolve) => setTimeout(resolve, BETWEEN));
   }
@@ -54,29 +55,29 @@ export function Pair({ chain, family, onPaired, onClose }: { chain: string; fami
   }, []);
   const needsProject = error.value instanceof Said && error.value.cause instanceof RpcError && connection.value?.kind === "page";
   return (
-    <Dialog title="Pair a wallet" onClose={onClose}>
+    <Dialog title={t("activate.pair")} onClose={onClose}>
       {error.value ? (
         <Fault error={error.value} />
       ) : uri.value === "" ? (
-        <p role="status">Connecting to the relay…</p>
+        <p role="status">{t("activate.relay")}</p>
       ) : (
         <>
-          <p>Scan this code with your wallet, or copy it there, and approve the connection there. It expires in five minutes. Do not share it.</p>
+          <p>{t("activate.scan")}</p>
           <div class="code">
-            <QR text={uri.value} label="QR code to pair a wallet" />
+            <QR text={uri.value} label={t("activate.qr")} />
           </div>
-          <Copy text={uri.value} what="the code" label="Copy the code" />
-          <p role="status">Waiting for your wallet…</p>
+          <Copy text={uri.value} what={t("activate.thecode")} label={t("activate.copycode")} />
+          <p role="status">{t("activate.waiting")}</p>
         </>
       )}
       <div class="actions">
         {needsProject && (
           <a class="go" href={href("settings")}>
-            Open the settings
+            {t("activate.opensettings")}
           </a>
         )}
         <button type="button" class="secondary" onClick={onClose}>
-          Cancel
+          {t("cancel")}
         </button>
       </div>
     </Dialog>

@@ -8,25 +8,25 @@ import { Progress } from "../../ui/progress.tsx";
 import { LeftOut } from "./serverlist.tsx";
 
 /** What is activated with the coin, in words. */
-const company = ({ tokens, nfts }: Wanted): string => [...tokens, ...(nfts ? ["its NFTs"] : [])].join(", ");
+const company = ({ tokens, nfts }: Wanted): string => [...tokens, ...(nfts ? [t("activate.itsnfts")] : [])].join(", ");
 
 /** An activation at work. */
 export function Running({ wanted }: { wanted: Wanted }) {
   const { nodes, key, nfts } = wanted;
   return (
     <section class="narrowform">
-      <Progress label={company(wanted) ? `With ${company(wanted)}` : "Working"}>
+      <Progress label={company(wanted) ? t("activate.with", { coins: company(wanted) }) : t("activate.working")}>
         <p>
-          {nodes.length === 1 ? "The node asks the server" : `The node asks ${nodes.length} servers at once`} for the chain and for your balance. One that does not answer is given up after 15 seconds.
-          {nfts && " The indexer is asked for all NFTs of your address, which may take a while."}
-          {key === "browser" && ` ${wanted.family === "evm" ? "Your wallet" : "Keplr"} asks you to let this page see your account: confirm it there.`}
+          {t("activate.asks", { count: nodes.length })}
+          {nfts && ` ${t("activate.asksindexer")}`}
+          {key === "browser" && ` ${t(wanted.family === "evm" ? "activate.asksevm" : "activate.askskeplr")}`}
         </p>
         {key === "device" && <DeviceStep family={wanted.family ?? "cosmos"} />}
-        <p>You can leave this view; the activation continues.</p>
+        <p>{t("activate.leave")}</p>
       </Progress>
       <div class="actions">
         <button type="button" class="secondary" onClick={cancel}>
-          Cancel
+          {t("cancel")}
         </button>
       </div>
     </section>
@@ -40,10 +40,10 @@ export function Done({ wanted, address, already }: { wanted: Wanted; address: st
   return (
     <section class="narrowform">
       <div class="note" role="status">
-        <p>{already ? "It was already active; nothing changed. To change its servers, disable it first." : company(wanted) ? `With ${company(wanted)}. This is their address too:` : "This is its address:"}</p>
+        <p>{already ? t("activate.already") : company(wanted) ? t("activate.withaddress", { coins: company(wanted) }) : t("activate.address")}</p>
         {own && (
           <p>
-            <Address value={own} what={`your ${ticker} address`} />
+            <Address value={own} what={t("coin.youraddress", { coin: ticker })} />
           </p>
         )}
       </div>
@@ -53,7 +53,7 @@ export function Done({ wanted, address, already }: { wanted: Wanted; address: st
           {t("home.go")}
         </a>
         <button type="button" class="secondary" onClick={() => (activation.value = null)}>
-          Activate another coin
+          {t("activate.activateanother")}
         </button>
       </div>
     </section>

@@ -1,6 +1,8 @@
 import { Fragment } from "preact";
 import type { ServerFault } from "../../coins/reasons.ts";
 import { faultOf, isUsed, useServers, type Server } from "../../coins/servers.ts";
+import { t, type Text } from "../../language.ts";
+import { rich } from "../../ui/rich.tsx";
 import "../../coins/coins.css";
 
 /** Servers, each with what is the matter with it. */
@@ -14,7 +16,7 @@ export function ServerList({ servers }: { servers: readonly ServerFault[] }) {
           {what} {todo}
           {reason && (
             <details>
-              <summary>Details</summary>
+              <summary>{t("activate.details")}</summary>
               <code>{reason}</code>
             </details>
           )}
@@ -35,15 +37,15 @@ export function LeftOut({ ticker }: { ticker: string }) {
     <div class="note warn" role="status">
       <p>
         {out.length === servers.length
-          ? "None of its servers is usable now. The node retries later."
-          : `${out.length === 1 ? "One of its servers is not used." : `${out.length} of its servers are not used.`} The coin works with the others, and the node asks again later.`}
+          ? t("activate.noneleft")
+          : t("activate.leftout", { count: out.length })}
       </p>
       <ServerList servers={out.map(faultOf)} />
     </div>
   );
 }
 
-const inWords: Record<Server["state"], string> = { in_use: "", behind: " (without the newest blocks)", pending: " (no answer yet)", left_out: " (left out)", suspended: " (left out)" };
+const inWords: Record<Server["state"], Text | null> = { in_use: null, behind: "activate.behind", pending: "activate.noanswer", left_out: "activate.unused", suspended: "activate.unused" };
 
 /** The servers of a coin in a line. */
 export function ServerNames({ ticker }: { ticker: string }) {
@@ -51,14 +53,13 @@ export function ServerNames({ ticker }: { ticker: string }) {
   return (
     servers && (
       <p>
-        Servers:{" "}
-        {servers.map(({ url, state }, n) => (
+        {rich("activate.servernames", { list: servers.map(({ url, state }, n) => (
           <Fragment key={n}>
             {n > 0 && ", "}
             <code>{url}</code>
-            {inWords[state]}
+            {inWords[state] && ` (${t(inWords[state])})`}
           </Fragment>
-        ))}
+        )) })}
       </p>
     )
   );

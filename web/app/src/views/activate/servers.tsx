@@ -1,8 +1,10 @@
 import { useRef } from "preact/hooks";
 import type { Chain, Family } from "../../coins/catalog.ts";
+import { t } from "../../language.ts";
 import { connection } from "../../node.ts";
 import { Field } from "../../ui/field.tsx";
 import { onceShown } from "../../ui/focus.ts";
+import { rich } from "../../ui/rich.tsx";
 
 interface Properties {
   /** Undefined: the page does not know it. */
@@ -29,21 +31,21 @@ export function Servers({ chain, family, nodes, onNodes, error }: Properties) {
   };
   return (
     <fieldset class="column servers" ref={list}>
-      <legend>Servers of the {family === "evm" ? "network" : "chain"}</legend>
+      <legend>{t(family === "evm" ? "activate.serversnetwork" : "activate.serverschain")}</legend>
       <Explanation chain={chain} family={family} />
       {nodes.map((url, n) => (
         <div class="server" key={n}>
-          <Field label={`Server ${n + 1}`} type="url" placeholder="https://" value={url} onText={(text) => change(n, text)} error={error(url, n)} />
+          <Field label={t("activate.server", { n: n + 1 })} type="url" placeholder="https://" value={url} onText={(text) => change(n, text)} error={error(url, n)} />
           {nodes.length > 1 && (
-            <button type="button" class="quiet" onClick={() => remove(n)} aria-label={`Remove server ${n + 1}`}>
-              Remove
+            <button type="button" class="quiet" onClick={() => remove(n)} aria-label={t("activate.removeserver", { n: n + 1 })}>
+              {t("remove")}
             </button>
           )}
         </div>
       ))}
       <div>
         <button type="button" class="quiet" onClick={add}>
-          Add a server
+          {t("activate.addserver")}
         </button>
       </div>
     </fieldset>
@@ -54,27 +56,22 @@ function Explanation({ chain, family }: { chain: Chain | undefined; family: Fami
   return (
     <p>
       <small>
-        Addresses of its JSON-RPC{family === "evm" ? ", such as https://… of a provider, or http://127.0.0.1:8545 of your own node" : " (CometBFT), such as http://127.0.0.1:26657"}. They see your addresses and tell your balances: take your own, or ones that you trust.
-        Name several, and the next one answers when one fails.{" "}
+        {t(family === "evm" ? "activate.aboutevm" : "activate.aboutcosmos")} {t("activate.aboutservers")}{" "}
         {chain?.registry && (
           <>
-            Public ones are in the{" "}
-            <a href={`https://github.com/cosmos/chain-registry/blob/master/${chain.registry}/chain.json`} target="_blank" rel="noreferrer">
-              chain registry
-            </a>
-            .{" "}
+            {rich("activate.registry", { link: <a href={`https://github.com/cosmos/chain-registry/blob/master/${chain.registry}/chain.json`} target="_blank" rel="noreferrer">
+              {t("activate.registrylink")}
+            </a> })}{" "}
           </>
         )}
         {family === "evm" && (
           <>
-            Public ones are at{" "}
-            <a href="https://chainlist.org/" target="_blank" rel="noreferrer">
+            {rich("activate.chainlist", { link: <a href="https://chainlist.org/" target="_blank" rel="noreferrer">
               chainlist.org
-            </a>
-            .{" "}
+            </a> })}{" "}
           </>
         )}
-        {connection.value?.kind === "page" && "The node in this page can only use servers that allow web pages (CORS)."}
+        {connection.value?.kind === "page" && t("activate.cors")}
       </small>
     </p>
   );

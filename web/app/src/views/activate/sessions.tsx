@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Methods } from "obverse";
 import type { Chain, Family } from "../../coins/catalog.ts";
 import { relayFault } from "../../coins/relayfault.ts";
+import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
@@ -52,23 +53,23 @@ export default function Sessions({ chain, family, topic, onTopic }: Properties) 
   };
   return (
     <fieldset class="column">
-      <legend>Wallet</legend>
+      <legend>{t("activate.wallet")}</legend>
       <Fault error={relayFault(loaded.error.value)} />
       {fitting.map((session) => (
         <Check key={session.topic} name="session" checked={session.topic === topic} onCheck={() => onTopic(session.topic)}>
-          {session.metadata.name || "A wallet without a name"} <small>{accountsOf(session, chain, family).map(shortened).join(", ")}</small>
+          {session.metadata.name || t("activate.unnamed")} <small>{accountsOf(session, chain, family).map(shortened).join(", ")}</small>
         </Check>
       ))}
-      {loaded.value.value && fitting.length === 0 && <p>No wallet is paired{chain ? ` for ${chain.name}` : ""} yet.</p>}
+      {loaded.value.value && fitting.length === 0 && <p>{chain ? t("activate.nonepairedfor", { chain: chain.name }) : t("activate.nonepaired")}</p>}
       {chain ? (
         <div>
           <button type="button" class="secondary" onClick={() => (pairing.value = true)}>
-            Pair a wallet
+            {t("activate.pair")}
           </button>
         </div>
       ) : (
         <p>
-          <small>The page does not know this chain's ID: pair a wallet with wc_new_connection in the console, and it is listed here.</small>
+          <small>{t("activate.unknownid")}</small>
         </p>
       )}
       {pairing.value && chain && <Pair chain={nameOf(chain)} family={family} onPaired={paired} onClose={() => (pairing.value = false)} />}

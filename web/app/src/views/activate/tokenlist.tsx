@@ -1,4 +1,5 @@
 import { tokens as allTokens, type Family } from "../../coins/catalog.ts";
+import { t } from "../../language.ts";
 import { Check } from "../../ui/check.tsx";
 import { Field } from "../../ui/field.tsx";
 
@@ -26,15 +27,15 @@ export function TokenList({ platform, family, chosen, onToggle, without = [], ty
     <>
       {list.length > 0 && (
         <fieldset class="column">
-          <legend>Tokens on this {evm ? "network" : "chain"}</legend>
+          <legend>{t(evm ? "activate.tokensnetwork" : "activate.tokenschain")}</legend>
           {list.map(({ ticker, name }) => (
             <Check key={ticker} checked={chosen.includes(ticker)} onCheck={(on) => onToggle(ticker, on)}>
-              {ticker} <small>{evm ? name : `${name} over IBC`}</small>
+              {ticker} <small>{evm ? name : t("activate.overibc", { name })}</small>
             </Check>
           ))}
         </fieldset>
       )}
-      {evm && <Field label={list.length > 0 ? "Other ERC-20 tokens" : "ERC-20 tokens"} hint="Tickers, as the node's coins file has them, with spaces between" value={typed} onText={onTyped} />}
+      {evm && <Field label={list.length > 0 ? t("activate.othererc") : t("activate.erc")} hint={t("activate.erchint")} value={typed} onText={onTyped} />}
     </>
   );
 }

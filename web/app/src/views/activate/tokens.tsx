@@ -4,6 +4,7 @@ import { tokens as allTokens } from "../../coins/catalog.ts";
 import { familyOf } from "../../coins/family.ts";
 import { holdings } from "../../coins/holdings.ts";
 import { creationFault } from "../../coins/reasons.ts";
+import { t } from "../../language.ts";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -33,7 +34,7 @@ export function TokensForm({ ticker }: { ticker: string }) {
   if (left.length === 0 && family === "cosmos") {
     return (
       <>
-        <p>{ticker} is active, with all its tokens.</p>
+        <p>{t("activate.allactive", { ticker })}</p>
         <LeftOut ticker={ticker} />
       </>
     );
@@ -43,13 +44,13 @@ export function TokensForm({ ticker }: { ticker: string }) {
   const wrong = creationFault(error);
   return (
     <Form onSubmit={() => void (chosen.length > 0 && task.run())}>
-      <p>{ticker} is active. Its tokens are activated with its servers.</p>
+      <p>{t("activate.withservers", { ticker })}</p>
       <LeftOut ticker={ticker} />
       <Fault error={wrong === null ? error : new Said(wrong, "", error)} />
       <TokenList platform={ticker} family={family} chosen={ticked.value} onToggle={toggle} without={active} typed={typed.value} onTyped={(text) => (typed.value = text)} />
       <div class="actions">
         <Button busy={task.busy.value} disabled={chosen.length === 0}>
-          Activate {named.length === 0 ? "tokens" : named.join(", ")}
+          {named.length === 0 ? t("activate.activatetokens") : t("activate.activate", { ticker: named.join(", ") })}
         </Button>
       </div>
     </Form>

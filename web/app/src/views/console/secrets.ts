@@ -1,7 +1,7 @@
 /** What of a call is a secret, and which methods show some. */
 
 import { tokens } from "../../exact.ts";
-import { t } from "../../language.ts";
+import { t, type Text } from "../../language.ts";
 import type { Side } from "./document.ts";
 
 /** Keys whose values are secrets, whatever the method. */
@@ -47,7 +47,7 @@ export function redact(text: string): { text: string; changed: boolean } {
   return { text: out, changed: out !== text };
 }
 
-const warnings: Record<string, string> = {
+const warnings: Record<string, Text> = {
   "A dumpprivkey": "console.privatekey",
   "B stream::ticket": "console.ticket",
   "A stop": "console.stops",
@@ -56,7 +56,8 @@ const warnings: Record<string, string> = {
 
 /** What the user should know before a call; "" if there is nothing. */
 export function warning(side: Side, method: string): string {
-  return warnings[`${side} ${method}`] ?? (showsSecret(side, method) ? t("console.maybesecret") : "");
+  const text = warnings[`${side} ${method}`] ?? (showsSecret(side, method) ? "console.maybesecret" : null);
+  return text ? t(text) : "";
 }
 
 /** Whether the answer of a method is a secret. */

@@ -4,17 +4,7 @@ import { t } from "../../language.ts";
 import { Fault } from "../../ui/fault.tsx";
 import { Said } from "../../words.ts";
 
-/** Which server is to blame, and for what; null if none is. */
-export function blame(error: unknown): { what: string; todo: string } | null {
-  const fault = serviceFault(error);
-  if (!fault) {
-    return null;
-  }
-  const server = URL.canParse(fault.url) ? `The server ${new URL(fault.url).host}` : "The server";
-  return { what: fault.what.replace(/^Its answer/, `${server} answered, but its answer`).replace(/^It /, `${server} `).replace(/^Unreachable/, `${server} is unreachable`), todo: fault.todo };
-}
-
-/** The node asks nobody there, or nobody but who is of the public internet. */
+/** Addresses that the node does not ask: of a private network, or of another kind. */
 const PRIVATE = /the private host \S+, where no picture is looked for|not a public address/;
 const NOWHERE = /where no picture is looked for/;
 
@@ -27,7 +17,7 @@ export function pictureFault(error: unknown): { why: string; again: boolean } {
   if (NOWHERE.test(said)) {
     return { why: t("nft.addresstype"), again: false };
   }
-  return { why: blame(error)?.what ?? t("nft.format"), again: true };
+  return { why: serviceFault(error)?.what ?? t("nft.format"), again: true };
 }
 
 /**
@@ -35,6 +25,6 @@ export function pictureFault(error: unknown): { why: string; again: boolean } {
  * @param then what follows from it
  */
 export function ServiceFault({ error, then }: { error: unknown; then: string }) {
-  const found = blame(error);
+  const found = serviceFault(error);
   return <Fault error={found ? new Said(found.what, `${found.todo} ${then}`, error) : error} />;
 }

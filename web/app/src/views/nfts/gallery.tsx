@@ -103,7 +103,7 @@ function Switches({ hidden }: { hidden: number }) {
         {rich("nft.spam", { small: hidden > 0 && <small>{t("nft.hidden", { hidden })}</small> })}
       </Check>
       <Check checked={showsPictures.value} onCheck={showPictures}>
-        {rich("nft.pictures", { small: <small>{t("nft.picturesabout")}</small> })}
+        {rich("nft.loadpictures", { small: <small>{t("nft.picturesabout")}</small> })}
       </Check>
     </fieldset>
   );
