@@ -7,7 +7,7 @@ import { words } from "./words-plugin.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-const PARTS = /\/src\/ui\/(address|amount|button|check|copy|dialog|fact|field|focus|form|outside|password|short|shortaddress|tail|task|when|every)\.tsx?$/;
+const PARTS = /\/src\/ui\/(address|amount|button|check|copy|dialog|fact|field|focus|form|outside|password|short|shortaddress|tail|task|rich|when|every)\.tsx?$/;
 
 /**
  * The wallet page. It is served from any folder, hence the relative base; and under a
@@ -31,7 +31,7 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       // Small parts that most views have: together they compress better, and are one request.
-      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: "parts", test: PARTS }] } },
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: "parts", test: PARTS }, { name: "design-texts", test: /\/words\/[a-z]+\.json\?design$/ }] } },
     },
   },
 });
