@@ -29,6 +29,22 @@ test("each text of the catalogue is used", () => {
   assert.deepEqual(Object.keys(catalogue("en")).filter((name) => !code.includes(`"${name}"`)), []);
 });
 
+/** The views whose texts are in a part of their own: navigation.ts and app.tsx have that part loaded with them. */
+const APART = { more: /^views\/(activate|connect|console|lightning|nfts|node|tokens)(\/|\.tsx$)/, design: /^views\/design\.tsx$/ };
+
+test("texts of a part are used where that part is loaded", () => {
+  const parts = readFileSync(path.join(web, "app/words-plugin.ts"), "utf8");
+  for (const [part, views] of Object.entries(APART)) {
+    const areas = JSON.parse(new RegExp(`^  ${part}: (\\[.*\\]),$`, "m").exec(parts)?.[1] ?? "[]");
+    assert.notEqual(areas.length, 0, part);
+    const names = Object.keys(catalogue("en")).filter((name) => areas.includes(name.split(".")[0]));
+    for (const file of readdirSync(src, { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !views.test(name))) {
+      const code = readFileSync(path.join(src, file), "utf8");
+      assert.deepEqual(names.filter((name) => code.includes(`"${name}"`)), [], file);
+    }
+  }
+});
+
 /** Texts for people in a module: what stands between tags, and what attributes and values say in words. */
 function textsIn(file) {
   const module = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true, file.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
