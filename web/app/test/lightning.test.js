@@ -155,7 +155,7 @@ inactive("a Lightning coin becomes active, and its node is known", async (t, { p
   await page.getByRole("radio", { name: /^tBTC-lightning/ }).check();
   await field(page, "Name of your node").fill("☃".repeat(11));
   await button(page, "Activate tBTC-lightning").click();
-  await wrongAt(page, "Name of your node", "It has 33 bytes, the maximum is 32.");
+  await wrongAt(page, "Name of your node", "The name has 33 bytes, the maximum is 32.");
   await field(page, "Name of your node").fill("mine");
   await page.getByText("Accept connections from other nodes").click();
   await field(page, "Port").fill("65536");

@@ -81,7 +81,7 @@ function Row({ peer: { id, address, state, inbound, since, reason }, coin, trust
             {t("lightning.trust")}
           </Button>
         )}
-        <Button type="button" class="quiet" busy={end.busy.value} onClick={() => void end.run()} aria-label={`${state === "connected" ? state === "connected" ? t("lightning.disconnectone", { id: short(id) }) : t("lightning.giveupone", { id: short(id) }) : "Give up"} ${short(id)}`}>
+        <Button type="button" class="quiet" busy={end.busy.value} onClick={() => void end.run()} aria-label={t(state === "connected" ? "lightning.disconnectone" : "lightning.giveupone", { id: short(id) })}>
           {state === "connected" ? t("lightning.disconnect") : t("lightning.giveup")}
         </Button>
       </div>
