@@ -150,8 +150,11 @@ func check(r fetch.Request, schemes ...string) error {
 	return nil
 }
 
+// header is that of a request. The empty key is not sent: with it net/http repeats any request
+// whose kept connection the server closes at that moment, before it answers. What is fetched may
+// be asked for twice, and nodes know a transaction that they got before.
 func (c *Client) header(from map[string]string) http.Header {
-	header := http.Header{"User-Agent": {c.agent}}
+	header := http.Header{"User-Agent": {c.agent}, "X-Idempotency-Key": {}}
 	for key, value := range from {
 		header.Set(key, value)
 	}

@@ -54,7 +54,7 @@ export function ImportFile({ onSecret }: { onSecret: (secret: PageSecret) => voi
             {fault.value}
           </small>
         )}
-        <Password label={t("file.importpassword")} text={password} error={wrong.value} user={null} />
+        <Password label={t("file.importpassword")} text={password} error={wrong.value} />
         <Check checked={oneKey.value} onCheck={(checked) => (oneKey.value = checked)}>
           {t("file.onekey")}
         </Check>
