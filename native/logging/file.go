@@ -1,6 +1,7 @@
 package logging
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -122,12 +123,15 @@ func (f *File) flush() error {
 	return err
 }
 
-// write is called with the lock held.
+// write is called with the lock held. Of several lines the other writer gets those that the file
+// has not taken whole.
 func (f *File) write(p []byte) error {
 	if f.file != nil {
-		if _, err := f.file.Write(p); err == nil {
+		n, err := f.file.Write(p)
+		if err == nil {
 			return nil
 		}
+		p = p[bytes.LastIndexByte(p[:n], '\n')+1:]
 	}
 	_, err := f.other.Write(p)
 	return err

@@ -188,3 +188,28 @@ func TestHeldLinesOfAnotherFile(t *testing.T) {
 	require.NoError(t, f.Flush())
 	require.Equal(t, "of a full disk\n", other.String())
 }
+
+// When a disk is full in the midst of lines that waited, each line is whole in one place.
+func TestLinesOfAFullDisk(t *testing.T) {
+	var other strings.Builder
+	f := NewFile(&other)
+	path := filepath.Join(t.TempDir(), "log")
+	require.NoError(t, f.Open(path))
+	for n := range 4 {
+		_, err := f.Later(fmt.Appendf(nil, "line %d\n", n))
+		require.NoError(t, err)
+	}
+	fileSizeLimit(t, uint64(len("line 0\nline 1\nli")))
+	require.NoError(t, f.Flush())
+	require.Equal(t, "line 0\nline 1\nli", read(t, path))
+	require.Equal(t, "line 2\nline 3\n", other.String())
+}
+
+// fileSizeLimit lets no file grow beyond a length until the end of the test.
+func fileSizeLimit(t *testing.T, bytes uint64) {
+	t.Helper()
+	var before syscall.Rlimit
+	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before))
+	t.Cleanup(func() { require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before)) })
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: before.Max}))
+}
