@@ -29,6 +29,16 @@ test("each text of the catalogue is used", () => {
   assert.deepEqual(Object.keys(catalogue("en")).filter((name) => !code.includes(`"${name}"`)), []);
 });
 
+test("no setting has the name of a text, which the build would shorten", () => {
+  const names = Object.keys(catalogue("en"));
+  const kept = readdirSync(src, { recursive: true })
+    .filter((file) => /\.tsx?$/.test(file))
+    .flatMap((file) => [...readFileSync(path.join(src, file), "utf8").matchAll(/\b(?:recall|remember|setting|[gs]etItem|removeItem)\w*(?:<[^>]*>)?\(\s*"([^"]+)"/g)])
+    .map(([, name]) => name);
+  assert(kept.includes("walletconnect.project"), "settings are found");
+  assert.deepEqual(kept.filter((name) => names.includes(name)), []);
+});
+
 /** The views whose texts are in a part of their own: navigation.ts and app.tsx have that part loaded with them. */
 const APART = { more: /^views\/(activate|connect|console|lightning|nfts|node|tokens)(\/|\.tsx$)/, design: /^views\/design\.tsx$/ };
 
