@@ -62,3 +62,9 @@ export function mistakeIn(address: string, evm: boolean): "form" | "checksum" | 
     return /checksum/.test((error as Error).message) ? "checksum" : "form";
   }
 }
+
+/** The bytes of an address, 20 of an account's, which are the same on all chains of its family that make keys alike. */
+export function accountOf(address: string): number[] {
+  const hex = /^0x([0-9a-f]{40})$/i.exec(address)?.[1];
+  return hex ? (hex.match(/../g) ?? []).map((byte) => parseInt(byte, 16)) : [...bech32.fromWords(bech32.decode(address as `${string}1${string}`).words)];
+}

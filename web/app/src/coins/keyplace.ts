@@ -3,7 +3,8 @@
 import type { Methods } from "obverse";
 import { familyOf } from "./family.ts";
 import { platformOf, type Family } from "./catalog.ts";
-import { accountOf, watched } from "./watched.ts";
+import { accountOf } from "./addresses.ts";
+import { watched } from "./watched.ts";
 import { settingsOf, type Settings } from "./remembered.ts";
 
 /** "own": with the node; "browser": in an extension; "device": in a hardware wallet; "session": in a wallet that WalletConnect reaches; "watch": not here. */

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { familyOfAddress, mistakeIn } from "../../coins/addresses.ts";
+import { wrongToWatch } from "../../coins/watchable.ts";
 import { t } from "../../language.ts";
 import { publicServers } from "../../privacy.ts";
 import { profile } from "../../session/session.ts";
@@ -12,20 +12,12 @@ import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 
-/** What is wrong with an address; "" if nothing is. */
-function wrongAddress(address: string): string {
-  if (familyOfAddress(address) !== null) {
-    return "";
-  }
-  return t(mistakeIn(address, /^0x/i.test(address)) === "checksum" ? "watch.checksum" : "watch.form");
-}
-
 /** An address is looked at: its key is not here. */
 export default function Watch({ back }: { back: () => void }) {
   const [address, wrong] = [useSignal(""), useSignal("")];
   const task = useTask(async () => {
     const given = address.peek().trim();
-    wrong.value = wrongAddress(given);
+    wrong.value = wrongToWatch(given);
     if (wrong.peek() === "") {
       await watchAddress(given, t("watch.name", { number: walletsOf(profile.peek()).length + 1 }));
       if (publicServers.peek()) {
