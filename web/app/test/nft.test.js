@@ -192,9 +192,9 @@ inWallet("what is sent as a picture and is none, or too much, is not shown", asy
     assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
   }
   for (const [n, words] of [
-    [1, /its answer is invalid/],
-    [2, /its answer is invalid/],
-    [3, /its answer is invalid/],
+    [1, /gave an invalid answer/],
+    [2, /gave an invalid answer/],
+    [3, /gave an invalid answer/],
     [4, /too large/], // beyond 4 MiB
     [5, /format is not supported/],
     [6, /format is not supported/],
@@ -256,7 +256,7 @@ inWallet("one NFT: all that tells it from others, refreshed, its transfers, by k
   for (const [behave, words] of [
     [({ path }) => (path.includes("/api/v2/nft/") ? { status: 500, type: "text/plain", body: "out of order" } : undefined), /The server 127\.0\.0\.1:\d+ failed with the status 500\..*Nothing was changed\./s],
     [({ path }) => (path.includes("/domain/scan") ? { status: 401, type: "text/plain", body: "no" } : undefined), /denied access.*Nothing was changed\./s],
-    [({ path }) => (path.includes("/contract/scan") ? { status: 200, type: "application/json", body: "[]" } : undefined), /its answer is invalid.*Nothing was changed\./s],
+    [({ path }) => (path.includes("/contract/scan") ? { status: 200, type: "application/json", body: "[]" } : undefined), /gave an invalid answer.*Nothing was changed\./s],
   ]) {
     services.behave(behave);
     await button.click();
@@ -364,7 +364,7 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
 
   await visit(page, "activate", "Activate a coin");
   await page.getByRole("button", { name: "Disable NFT_ETH" }).click();
-  await page.getByRole("dialog").getByText("Its indexer is no longer used.").waitFor();
+  await page.getByRole("dialog").getByText("The node stops using their indexer.").waitFor();
   await look(page, "nfts-disable");
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
   await page.getByRole("button", { name: "Disable NFT_ETH" }).waitFor({ state: "hidden" });

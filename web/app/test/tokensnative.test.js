@@ -53,7 +53,7 @@ test("a native chain whose blocks are made when they are asked for", async (t) =
 test("a native node whose interface A this page may not call", async (t) => {
   const { page, said } = await native(t, { tokens: false });
   await visit(page, "tokens", "Tokens");
-  await page.getByText("with its own password").waitFor();
+  await page.getByText("has its own port and password").waitFor();
   await look(page, "nodaemon");
   assert.deepEqual(said(), []);
 });
