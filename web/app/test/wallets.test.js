@@ -87,7 +87,7 @@ test("a second wallet is added; switching locks one and opens the other, in all 
   assert.deepEqual(said.filter((line) => !line.includes("ERR_CACHE_WRITE_FAILURE")), []);
 });
 
-test("a wallet has a name and a colour; wrong names are said", async (t, { page }) => {
+test("a wallet has a name and a colour, in all tabs; wrong names are said", async (t, { page, context, url }) => {
   let dialog = await wallets(page);
   await button(dialog, "Edit Wallet 2").click();
   dialog = page.getByRole("dialog", { name: "Edit Wallet 2" });
@@ -99,8 +99,13 @@ test("a wallet has a name and a colour; wrong names are said", async (t, { page 
   await text(dialog, "Name").fill("Savings");
   await dialog.getByRole("radio", { name: "Colour 5" }).check();
   await look(page, "wallet-edit");
+  const tab = await context.newPage();
+  await tab.goto(url);
+  await button(tab, "Wallet: Wallet 2. Switch wallets").waitFor();
   await button(dialog, "Save").click();
   await button(page.getByRole("dialog", { name: "Wallets" }), "Edit Savings").waitFor();
+  await button(tab, "Wallet: Savings. Switch wallets").waitFor();
+  await tab.close();
   await look(page, "wallets");
   await page.keyboard.press("Escape");
   await page.reload();

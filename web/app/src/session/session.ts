@@ -213,6 +213,7 @@ hear({
   locked: () => void leave("tab"),
   opened: () => void node.stop().then(begin),
   stop: () => void node.stop(),
+  looks: () => void get<Profile>("profile").then((now) => now && (profile.value = now)),
   replaced: () => void node.replaced.value++,
   wiped: () => void node.stop().then(forgetAll).then(restart),
 });

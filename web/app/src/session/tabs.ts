@@ -1,6 +1,6 @@
 /** What the tabs of this page tell each other. */
 
-export type Message = "opened" | "locked" | "stop" | "replaced" | "wiped" | "sites";
+export type Message = "opened" | "locked" | "stop" | "replaced" | "wiped" | "sites" | "looks";
 
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("obverse-wallet");
 

@@ -145,6 +145,7 @@ export async function changeWallet(id: string, look: { name: string; colour: num
     const change = (wallet: PageWallet) => (idOf(wallet) === id ? { ...wallet, ...look } : wallet);
     return { ...(before as Profile), ...(before?.page && { page: change(before.page) }), ...(before?.others && { others: before.others.map(change) }) };
   });
+  tell("looks");
 }
 
 /**
