@@ -22,7 +22,7 @@ export function Address({ value, what = "the address", copy = true }: { value: s
           <span key={n}>{group}</span>
         ))}
       </span>
-      {copy && <Copy text={value} what={what} />}
+      {copy && <Copy key={value} text={value} what={what} />}
     </span>
   );
 }
