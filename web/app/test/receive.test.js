@@ -74,8 +74,8 @@ inMoney("the whole address, its code and its network", async (t, { page, context
   await page.setViewportSize(sizes.desktop);
 
   await page.getByLabel("Coin").selectOption("IRIS-IBC_ATOM");
-  await page.getByText("Only IRIS-IBC_ATOM, and other coins of this chain").waitFor();
-  await page.getByRole("img", { name: "QR code of your IRIS-IBC_ATOM address" }).waitFor();
+  await page.getByText("Only IRIS, and other coins of this chain").waitFor();
+  await page.getByRole("img", { name: "QR code of your IRIS address" }).waitFor();
   assert.match(page.url(), /#\/receive\/IRIS-IBC_ATOM$/);
   await visit(page, "receive/OSMOSIS", "Receive");
   await page.getByText("OSMOSIS is not active yet.").waitFor();

@@ -1,16 +1,20 @@
 import { t } from "../language.ts";
+import { useEffect } from "preact/hooks";
 import { go } from "../route.ts";
 import { Choice } from "../ui/field.tsx";
-import { isLightning, nameOf, networkOf } from "./catalog.ts";
+import { isLightning, networkOf } from "./catalog.ts";
+import { loadDirectory } from "./directory.ts";
 import { holdings } from "./holdings.ts";
+import { networkName, symbolOf } from "./names.ts";
 
 /** One of the active coins, for a view that is about one: its address has the ticker. */
 export function CoinChoice({ view, ticker, disabled = false }: { view: string; ticker: string; disabled?: boolean }) {
+  useEffect(() => void loadDirectory().catch(() => {}), []); // it has the symbols
   return (
     <Choice label={t("view.coin")} value={ticker} disabled={disabled} onText={(chosen) => go(view, [chosen])}>
       {(holdings.value ?? []).filter((holding) => !isLightning(holding.ticker)).map((holding) => (
         <option key={holding.ticker} value={holding.ticker}>
-          {nameOf(holding.ticker) === holding.ticker ? holding.ticker : `${holding.ticker} – ${nameOf(holding.ticker)}`}
+          {[...new Set([symbolOf(holding.ticker), networkName(holding.ticker)])].join(" · ")}
         </option>
       ))}
     </Choice>

@@ -61,8 +61,9 @@ async function look(coins: readonly string[]): Promise<void> {
 
 const wanted = computed(() => (holdings.value ?? []).map(({ ticker }) => ticker).filter((ticker) => !isLightning(ticker)).join(" "));
 
-/** Keeps the prices of what is held fresh while somebody looks. Gives what ends it. */
+/** Keeps the prices of what is held fresh while somebody looks, and loads the directory with its names. Gives what ends it. */
 export function followPrices(): () => void {
+  void loadDirectory().catch(() => {}); // names and logos then are the tickers'
   let timer: ReturnType<typeof setInterval> | undefined;
   const ask = () => {
     const coins = wanted.peek();

@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { loadDirectory } from "../coins/directory.ts";
 import { coinName } from "../coins/names.ts";
 import { failure, isEmpty, refresh } from "../coins/holdings.ts";
 import { outbox } from "../coins/outbox.ts";
@@ -22,10 +21,7 @@ const LOOK = 15_000; // ms between looks at histories whose coins tell of nothin
 
 /** What came and went, of all coins: what waits for its block first, then the newest. */
 export default function Activity() {
-  useEffect(() => {
-    void loadDirectory().catch(() => {});
-    return followPrices();
-  }, []);
+  useEffect(followPrices, []);
   return (
     <>
       <Title text={t("nav.activity")} />

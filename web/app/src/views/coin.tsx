@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { nameOf, platformOf } from "../coins/catalog.ts";
-import { addressLink, loadDirectory } from "../coins/directory.ts";
+import { addressLink } from "../coins/directory.ts";
 import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
 import { refresh, total, type Holding } from "../coins/holdings.ts";
@@ -29,10 +29,7 @@ import "./coin.css";
 /** One coin: what is held, what it is worth, and what can be done with it. */
 export default function CoinView() {
   const [ticker = ""] = route.value.args;
-  useEffect(() => {
-    void loadDirectory().catch(() => {});
-    return followPrices();
-  }, []);
+  useEffect(followPrices, []);
   return (
     <>
       <Title text={coinName(ticker) || t("view.coin")}>

@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Switched } from "../coins/external.tsx";
-import { loadDirectory } from "../coins/directory.ts";
 import { failure, holdings, isEmpty, refresh } from "../coins/holdings.ts";
 import { lastOrder, lines } from "../coins/order.ts";
 import { followPrices } from "../coins/prices.ts";
@@ -22,10 +21,7 @@ import "./home.css";
 
 /** What the wallet holds, and what it is worth. */
 export default function Home() {
-  useEffect(() => {
-    void loadDirectory().catch(() => {}); // names and logos then are the tickers'
-    return followPrices();
-  }, []);
+  useEffect(followPrices, []);
   const nothing = isEmpty.value && steps.value.length === 0;
   return (
     <>

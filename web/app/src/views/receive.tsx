@@ -1,9 +1,10 @@
 import { useLoad } from "../ui/task.ts";
-import { chainOf, networkOf, platformOf } from "../coins/catalog.ts";
+import { platformOf } from "../coins/catalog.ts";
 import { CoinChoice, Network } from "../coins/coinchoice.tsx";
 import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
 import { refresh, type Holding } from "../coins/holdings.ts";
+import { symbolOf } from "../coins/names.ts";
 import { Address } from "../ui/address.tsx";
 import { Fault } from "../ui/fault.tsx";
 import { Title } from "../ui/title.tsx";
@@ -29,8 +30,8 @@ function Shown({ holding: { ticker, address, error } }: { holding: Holding }) {
           <p>
             <Network ticker={ticker} />
           </p>
-          <h2>Your {ticker} address</h2>
-          {address ? <Address value={address} what={`your ${ticker} address`} /> : error ? <Fault error={error} retry={() => void refresh()} /> : <p>…</p>}
+          <h2>Your {symbolOf(ticker)} address</h2>
+          {address ? <Address value={address} what={`your ${symbolOf(ticker)} address`} /> : error ? <Fault error={error} retry={() => void refresh()} /> : <p>…</p>}
         </div>
       </div>
       <p class="note">{isEvm(ticker) ? <OnNetwork ticker={ticker} /> : <OnChain ticker={ticker} />}</p>
@@ -40,21 +41,18 @@ function Shown({ holding: { ticker, address, error } }: { holding: Holding }) {
 
 /** What arrives at an address of an EVM network. */
 function OnNetwork({ ticker }: { ticker: string }) {
-  const platform = platformOf(ticker) ?? ticker;
   return (
     <>
-      {platform}, and the tokens and NFTs of this network ({networkOf(ticker)}), arrive at this address. All EVM networks have addresses of this kind: have it sent on this one. What is sent to it on another is there, and is not shown here before that network is active.
+      {symbolOf(platformOf(ticker) ?? ticker)}, and the tokens and NFTs of this network, arrive at this address. It is the same on all EVM networks: ask the sender to use this one, or add the other network to see what arrives there.
     </>
   );
 }
 
 /** What arrives at an address of a Cosmos chain. */
 function OnChain({ ticker }: { ticker: string }) {
-  const token = platformOf(ticker) !== null;
   return (
     <>
-        {token ? `Only ${ticker}, and other coins of this chain (${networkOf(ticker)}), arrive at this address.` : `Only coins of this chain (${networkOf(ticker)}) arrive at this address.`} What comes from another chain has to be sent over IBC
-        {chainOf(ticker) ? `, which wallets do when they know addresses that begin with ${chainOf(ticker)?.prefix}1` : ""}.
+      {platformOf(ticker) === null ? "Only coins of this chain" : `Only ${symbolOf(ticker)}, and other coins of this chain,`} arrive at this address. From another chain, send over IBC.
     </>
   );
 }
@@ -62,5 +60,5 @@ function OnChain({ ticker }: { ticker: string }) {
 function Code({ address, ticker }: { address: string; ticker: string }) {
   const qr = useLoad(() => import("../coins/qr.tsx"));
   const QR = qr.value.value?.default;
-  return <div class="code">{QR && address && <QR text={address} label={`QR code of your ${ticker} address`} />}</div>;
+  return <div class="code">{QR && address && <QR text={address} label={`QR code of your ${symbolOf(ticker)} address`} />}</div>;
 }

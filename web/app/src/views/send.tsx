@@ -1,5 +1,4 @@
 import { useEffect } from "preact/hooks";
-import { loadDirectory } from "../coins/directory.ts";
 import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
 import { renew, type Holding } from "../coins/holdings.ts";
@@ -52,10 +51,7 @@ let filled: Route | null = null;
 function Begin({ holding }: { holding: Holding }) {
   const { ticker } = holding;
   useEffect(() => renew(ticker), [ticker]);
-  useEffect(() => {
-    void loadDirectory().catch(() => {});
-    return followPrices();
-  }, []);
+  useEffect(followPrices, []);
   useEffect(() => {
     const asked = route.peek();
     const { query } = asked;

@@ -43,7 +43,7 @@ export function AmountField({ holding: { ticker, balance, error: unread }, draft
   return (
     <div class="howmuch">
       <Field
-        label={t("send.amount", { unit: fiat === null ? ticker : currency })}
+        label={t("send.amount", { unit: fiat === null ? symbolOf(ticker) : currency })}
         name="amount"
         inputMode="decimal"
         value={all ? "" : (fiat ?? amount)}
@@ -58,8 +58,8 @@ export function AmountField({ holding: { ticker, balance, error: unread }, draft
               </span>
             )}
             <span class={platform ? "spendable long" : "spendable"}>
-              {t("send.have")} {balance || unread ? <Amount value={balance?.spendable ?? null} unit={ticker} /> : "…"}
-              {platform ? t("send.platformfee", { platform }) : t("send.lessfee")}
+              {t("send.have")} {balance || unread ? <Amount value={balance?.spendable ?? null} unit={symbolOf(ticker)} /> : "…"}
+              {platform ? t("send.platformfee", { platform: symbolOf(platform) }) : t("send.lessfee")}
             </span>
           </>
         }
@@ -68,7 +68,7 @@ export function AmountField({ holding: { ticker, balance, error: unread }, draft
         after={
           <>
             {(convertible || fiat !== null) && (
-              <button type="button" class="quiet" disabled={disabled} onClick={turn} aria-label={t("send.enterin", { unit: fiat === null ? currency : ticker })}>
+              <button type="button" class="quiet" disabled={disabled} onClick={turn} aria-label={t("send.enterin", { unit: fiat === null ? currency : symbolOf(ticker) })}>
                 {fiat === null ? currency : symbolOf(ticker)}
               </button>
             )}

@@ -2,6 +2,7 @@ import { isSame, looksLike } from "../../coins/addresses.ts";
 import { contactOf } from "../../coins/contacts.ts";
 import { isEvm } from "../../coins/family.ts";
 import { ownAddresses } from "../../coins/holdings.ts";
+import { symbolOf } from "../../coins/names.ts";
 import { knownAddresses, recentReceivers, type Named } from "../../coins/receivers.ts";
 import { amountOf, back, begin, draft, empty, isPlan, send, type Instead, type Transaction } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
@@ -33,7 +34,7 @@ export function Review({ tx, named, instead }: { tx: Transaction; named: Named |
       {!instead && tx.to.map((address) => <Compared key={address} coin={tx.coin} address={address} own={own} known={known} />)}
       <div class="actions">
         <Button disabled={known === null}>
-          {instead ? t(instead === "cancel" ? "send.cancel" : "send.speedup") : isPlan(tx) && draft.value.all ? "Send all of it" : `Send ${amountOf(tx)} ${tx.coin}`}
+          {instead ? t(instead === "cancel" ? "send.cancel" : "send.speedup") : isPlan(tx) && draft.value.all ? "Send all of it" : `Send ${amountOf(tx)} ${symbolOf(tx.coin)}`}
         </Button>
         <button type="button" class="secondary" onClick={instead ? leave : back}>
           Back

@@ -1,4 +1,5 @@
 import { isEvm } from "../../coins/family.ts";
+import { symbolOf } from "../../coins/names.ts";
 import { outbox } from "../../coins/outbox.ts";
 import { t } from "../../language.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -17,7 +18,7 @@ export function SentFrom({ ticker }: { ticker: string }) {
         {list.map(({ hash, amount, to, height }) => (
           <li key={hash}>
             <p>
-              <Amount value={amount} unit={ticker} /> <small role="status">{height === null ? "waits for a block" : `in block ${height}`}</small>
+              <Amount value={amount} unit={symbolOf(ticker)} /> <small role="status">{height === null ? "waits for a block" : `in block ${height}`}</small>
             </p>
             <dl>
               <dt>To</dt>

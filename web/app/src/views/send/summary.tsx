@@ -2,6 +2,7 @@ import { contactOf } from "../../coins/contacts.ts";
 import { Network } from "../../coins/coinchoice.tsx";
 import { Who } from "../../coins/contactform.tsx";
 import { find, ownAddresses } from "../../coins/holdings.ts";
+import { symbolOf } from "../../coins/names.ts";
 import { prices, valueOf } from "../../coins/prices.ts";
 import type { Named } from "../../coins/receivers.ts";
 import { amountOf, draft, isPlan, type Transaction } from "../../coins/sending.ts";
@@ -49,7 +50,7 @@ export function Summary({ tx, named = null, review = false }: { tx: Transaction;
       </Fact>
       {over !== undefined && <Fact name="Over IBC">{channelName(draft.value.channel || String(channelTo(coin, over) ?? "the channel that the node knows"))}</Fact>}
       <Fact name="Amount">{isPlan(tx) && draft.value.all && fee.coin === coin ? "Everything except the fee" : <Worth coin={coin} amount={review && amountOf(tx) !== "0" ? `-${amountOf(tx)}` : amountOf(tx)} />}</Fact>
-      {isPlan(tx) ? <Fact name="Fee">Your wallet shows it, in {fee.coin}</Fact> : <Cost tx={tx} review={review} />}
+      {isPlan(tx) ? <Fact name="Fee">Your wallet shows it, in {symbolOf(fee.coin)}</Fact> : <Cost tx={tx} review={review} />}
       {memo !== "" && <Fact name="Memo">{memo}</Fact>}
     </dl>
   );
@@ -70,13 +71,13 @@ function Cost({ tx, review }: { tx: Transaction; review: boolean }) {
       ) : (
         <Fact name={gas ? "Total, at most" : "Total"}>
           <strong>
-            <Amount value={total_amount} unit={coin} />
+            <Amount value={total_amount} unit={symbolOf(coin)} />
           </strong>
           {fee.coin !== coin && (
             <>
               {" and "}
               <strong>
-                <Amount value={fee.amount} unit={fee.coin} />
+                <Amount value={fee.amount} unit={symbolOf(fee.coin)} />
               </strong>
             </>
           )}
@@ -110,7 +111,7 @@ function Worth({ coin, amount }: { coin: string; amount: string }) {
   const value = valueOf(coin, amount.replace(/^-/, ""));
   return (
     <>
-      <Amount value={amount} unit={coin} />
+      <Amount value={amount} unit={symbolOf(coin)} />
       {value !== null && <small class="worth"> ≈ {money(value, prices.value?.currency)}</small>}
     </>
   );

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { RpcError } from "obverse";
 import { chainOf } from "../../coins/catalog.ts";
-import { loadDirectory, txLink } from "../../coins/directory.ts";
+import { txLink } from "../../coins/directory.ts";
 import { isEvm } from "../../coins/family.ts";
 import { back, begin, empty, isPlan, send, stage, type Stage } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
@@ -29,7 +29,6 @@ const titles: Record<Sent["is"], string> = {
 /** A transaction on its way, and how it ended. */
 export function Way({ now }: { now: Sent }) {
   const { tx } = now;
-  useEffect(() => void loadDirectory().catch(() => {}), []);
   const link = txLink(tx.coin, tx.tx_hash);
   const failedInBlock = now.is === "refused" && blockOf(now.error) > 0;
   return (
