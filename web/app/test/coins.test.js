@@ -121,12 +121,12 @@ const draft = (more) => ({ coin: "ATOM", to: "cosmos1jrkmdcwgq94uaamx6zax2luewlh
 test("what is wrong before the node is asked", () => {
   for (const [more, field, words] of [
     [{}, "amount", /^$/],
-    [{ to: " " }, "to", /To whom/],
+    [{ to: " " }, "to", /Enter an address/],
     [{}, "to", /^$/],
     [{ to: " cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz " }, "to", /^$/],
     [{ to: "cosmos1x" }, "to", /Invalid address for a Cosmos chain/],
     [{ to: "cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kq" }, "to", /checksum is wrong/],
-    [{ amount: "" }, "amount", /How much/],
+    [{ amount: "" }, "amount", /Enter an amount/],
     [{ amount: "", all: true }, "amount", /^$/],
     [{ amount: " 1.500000 " }, "amount", /^$/],
     [{ amount: "1.5000001" }, "amount", /6 decimals/],
@@ -138,7 +138,7 @@ test("what is wrong before the node is asked", () => {
     [{ amount: "1 000" }, "amount", /thousands/],
     [{ amount: "1,5" }, "amount", /^$/],
     [{ amount: "." }, "amount", /thousands/],
-    [{ amount: "1e3" }, "amount", /Invalid amount/],
+    [{ amount: "1e3" }, "amount", /Enter a number/],
     [{ amount: ".5" }, "amount", /^$/],
     [{ to: "alice.cosmos" }, "to", /^$/],
     [{ to: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" }, "to", /address of EVM networks/],
@@ -153,7 +153,7 @@ test("what is wrong before the node is asked", () => {
 
 test("what is likely to be wrong besides is said with what is", () => {
   const likely = (found, more, spendable) => withLikely(found, draft(more), spendable).amount ?? "";
-  assert.equal(likely({ to: "x" }, { amount: " 2.5 " }, "2.4"), "There are 2.4 ATOM, and this needs 2.5.");
+  assert.equal(likely({ to: "x" }, { amount: " 2.5 " }, "2.4"), "You only have 2.4 ATOM, and this needs 2.5.");
   assert.equal(likely({ to: "x" }, { amount: "2.5" }, "2.50"), "");
   assert.equal(likely({ to: "" }, { amount: "2.5" }, "2.4"), "", "alone it keeps nobody from asking the node");
   assert.equal(likely({ to: "x", amount: "y" }, { amount: "2.5" }, "2.4"), "y");
@@ -167,8 +167,8 @@ test("what the node says is wrong, by field", () => {
   assert.deepEqual(said("InvalidAddress", "not a bech32 address"), { to: "Not a bech32 address." });
   assert.deepEqual(said("InvalidMemo", "too long"), { memo: "Too long." });
   assert.deepEqual(said("AmountTooLow", { amount: "0", threshold: "0.000001" }), { amount: "The minimum is 0.000001." });
-  assert.deepEqual(said("NotSufficientBalance", { coin: "ATOM", available: "1", required: "1" }), { amount: "There are 1 ATOM, and this needs 1." });
-  assert.deepEqual(said("NotSufficientBalance", { coin: "ATOM", available: "1", required: "1.02" }), { amount: "There are 1 ATOM, and this needs 1.02 with its fee." });
+  assert.deepEqual(said("NotSufficientBalance", { coin: "ATOM", available: "1", required: "1" }), { amount: "You only have 1 ATOM, and this needs 1." });
+  assert.deepEqual(said("NotSufficientBalance", { coin: "ATOM", available: "1", required: "1.02" }), { amount: "You only have 1 ATOM, and this needs 1.02 with its fee." });
   assert.deepEqual(said("ZeroBalanceToWithdrawMax"), { amount: "Nothing to send." });
   assert.match(said("IBCError", { IBCChannelCouldNotBeFound: { address_prefix: "juno" } }).channel, /juno1/);
   assert.match(said("IBCError", { IBCChannelMissingOnNode: { channel_id: 9 } }).channel, /channel-9/);

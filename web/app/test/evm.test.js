@@ -79,7 +79,7 @@ inWallet("an EVM network in the page: activation, portfolio, address, tokens, a 
   await page.getByRole("img", { name: "QR code of your ETH address" }).waitFor();
   assert.equal((await page.locator("main .groups").innerText()).replaceAll(/\s/g, ""), OWN, "with its checksum");
   assert(!(await words(page)).includes("IBC"));
-  await page.getByText("All EVM networks have addresses of this kind").waitFor();
+  await page.getByText("It is the same on all EVM networks").waitFor();
   await look(page, "evm-receive");
 
   await visit(page, "history/USDC-ERC20", "History");
@@ -118,7 +118,7 @@ inWallet("sending on an EVM network: its fee in gas, its way into a block, what 
   for (const [address, value, says] of [
     [OTHER.replace("A", "a"), "1", "The address has a mistake in it: its checksum is wrong."],
     ["cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz", "1", "40 hexadecimal digits"],
-    [OTHER, "2.6", "There are 2.500000000000000001 ETH, and this needs 2.6"],
+    [OTHER, "2.6", "You only have 2.500000000000000001 ETH, and this needs 2.6"],
     [OTHER, "0.0000000000000000001", "ETH has 18 decimals at most."],
   ]) {
     await to.fill(address);
@@ -162,7 +162,7 @@ inWallet("sending on an EVM network: its fee in gas, its way into a block, what 
   await page.getByRole("button", { name: "Back" }).click();
   await to.fill(OTHER);
   await next.click();
-  await page.getByRole("button", { name: "Send 12.345678 USDC-ERC20" }).click();
+  await page.getByRole("button", { name: "Send 12.345678 USDC" }).click();
   await page.getByText(/^(In|Confirmed in) block/).waitFor();
   assert.deepEqual(said, []);
 });
@@ -243,7 +243,7 @@ test("a native node: tokens of its coins file, and a network that the page does 
     }, `the balance of ${coins} is asked for`);
   }
   await visit(page, "receive/MINE", "Receive");
-  await page.getByText("All EVM networks have addresses of this kind").waitFor();
+  await page.getByText("It is the same on all EVM networks").waitFor();
   await visit(page, "activate/MINE", "Activate a coin");
   await page.getByRole("button", { name: "Disable ETH" }).click();
   await page.getByRole("dialog").getByText("Its tokens too: SIX-ERC20, USDC-ERC20").waitFor();

@@ -119,7 +119,7 @@ test("another passphrase is taken as it is, after a warning; one that no node ta
   await button(page, "Back").click();
   await words.fill("0x12");
   await button(page, "Continue").click();
-  await page.getByText("Invalid recovery phrase.").waitFor();
+  await page.getByText("This is not a recovery phrase.").waitFor();
   await button(page, "Continue").click({ force: true });
   await look(page, "firstrun-passphrase");
   assert.equal(await text(page, "New password").count(), 0, "a warning that nobody answered");

@@ -5,7 +5,7 @@ import { sharing } from "../../test/sharing.js";
 import { evmChain } from "../../test/evmchain.js";
 import { accounts, activate, amount, nativeWallet } from "./money.js";
 import { browser, checkAccess, checkWidth, picture, restore, sizes, until, visit } from "./support.js";
-import { usualWorld } from "./usual.js";
+import { EVM as OWN, usualWorld } from "./usual.js";
 
 const { other } = accounts;
 const BOB = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -86,6 +86,10 @@ inWorld("contacts and recent receivers are offered, and what is chosen is the re
   await sum(page).fill("1");
   await next(page).click();
   assert.equal(await plain(fact(page, "To")), `Ann${other.address}`);
+  await page.getByRole("button", { name: "Back" }).click();
+  await to(page).fill(" ann ");
+  await next(page).click();
+  assert.equal(await plain(fact(page, "To")), `Ann${other.address}`, "a whole name stands for the address");
   await page.getByRole("button", { name: "Back" }).click();
   assert.deepEqual(said, []);
 });
@@ -175,7 +179,7 @@ inWorld("the amount is entered in the currency of prices, and rounded down", asy
   assert.equal(await page.getByRole("textbox", { name: "Amount in USD" }).inputValue(), "10", "the form is as it was");
   await sum(page).fill("ten");
   await next(page).click();
-  await page.getByRole("alert").getByText("Invalid amount.").waitFor();
+  await page.getByRole("alert").getByText("Enter a number, such as 1.5.").waitFor();
   await sum(page).fill("0.000001");
   await next(page).click();
   await page.getByRole("alert").getByText("Enter an amount above zero.").waitFor();
@@ -323,6 +327,36 @@ inWorld("a transaction that waits is sped up, and another one is canceled", asyn
   await page.getByText(/^In block/).waitFor();
   assert.equal((await chain.has(BOB)) - before, 50000000000000000n, "nothing more is sent");
   await chain.automine(true);
+  assert.deepEqual(said, []);
+});
+
+inWorld("recent receivers are others, on networks of the same kind; coins have the symbols that people write", async (t, { page, said }) => {
+  for (const address of [EVE, OWN]) {
+    await form(page, "ETH");
+    await to(page).fill(address);
+    await sum(page).fill("0.001");
+    await next(page).click();
+    await page.getByRole("button", { name: "Send 0.001 ETH" }).click();
+    await page.getByText(/^In block/).waitFor();
+  }
+  const shown = (address) => page.locator(`ul.suggested [title="${address}" i]`);
+  await form(page, "MATIC");
+  await shown(EVE).waitFor();
+  assert.equal(await shown(OWN).count(), 0);
+  assert.deepEqual((await page.getByLabel("Coin").locator("option").allInnerTexts()).filter((text) => /POL|USDC|ATOM/.test(text)).sort(), ["ATOM · Cosmos Hub", "POL · Polygon", "USDC · Ethereum"]);
+  await page.getByRole("textbox", { name: "Amount in POL" }).waitFor();
+  await form(page, "ATOM");
+  await shown(other.address).waitFor(); // a contact, or one of the history
+  assert.equal(await shown(EVE).count(), 0, "an address of an EVM network takes no ATOM");
+  assert.deepEqual(said, []);
+});
+
+inWorld("the address of another coin is not said to be copied", async (t, { page, said }) => {
+  await visit(page, "receive/ETH", "Receive");
+  await page.getByRole("button", { name: "Copy your ETH address" }).click();
+  await page.getByRole("button", { name: "Copied your ETH address" }).waitFor();
+  await page.getByLabel("Coin").selectOption("ATOM");
+  await page.getByRole("button", { name: "Copy your ATOM address" }).waitFor();
   assert.deepEqual(said, []);
 });
 

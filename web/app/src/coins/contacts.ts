@@ -7,7 +7,7 @@ import { effect, signal } from "@preact/signals";
 import type { Text } from "../language.ts";
 import { recall, remember } from "../memory.ts";
 import { connection } from "../node.ts";
-import { familyOfAddress, isSame, plain } from "./addresses.ts";
+import { familyOfAddress, isName, isSame, plain } from "./addresses.ts";
 import type { Family } from "./catalog.ts";
 import { whose } from "./remembered.ts";
 
@@ -49,6 +49,9 @@ function keep(list: readonly Contact[]) {
 
 /** The contact that an address belongs to. */
 export const contactOf = (address: string): Contact | undefined => contacts.value.find((contact) => isSame(contact.address, address));
+
+/** The contact of a family of chains that a text is the name of. */
+export const contactNamed = (text: string, of: Family): Contact | undefined => (isName(text) ? undefined : contacts.value.find(({ name, family }) => family === of && plain(name) === plain(text)));
 
 export type ContactFaults = Partial<Record<"name" | "address", Text>>;
 

@@ -3,8 +3,10 @@
 import { effect, signal } from "@preact/signals";
 import type { Methods } from "obverse";
 import { connection, rpc } from "../node.ts";
-import { plain } from "./addresses.ts";
+import { familyOfAddress, plain } from "./addresses.ts";
 import { contacts } from "./contacts.ts";
+import { familyOf } from "./family.ts";
+import { ownAddresses } from "./holdings.ts";
 import type { Entry } from "./meaning.ts";
 import { outbox } from "./outbox.ts";
 
@@ -32,7 +34,8 @@ export const noteReceivers = (addresses: readonly string[]) => (sentTo.value = [
 /** Those who got something of a coin, as far as it is known, the newest first. */
 export function recentReceivers(coin: string): string[] {
   const all = [...sentTo.value, ...outbox.value.filter((sent) => sent.coin === coin).flatMap(({ to }) => to), ...(past.value[coin] ?? [])];
-  return [...new Map(all.map((address) => [plain(address), address])).values()];
+  const own = ownAddresses();
+  return [...new Map(all.filter((address) => familyOfAddress(address) === familyOf(coin) && !own.includes(address)).map((address) => [plain(address), address])).values()];
 }
 
 /** Addresses that the user knows: contacts, own ones, and those to which something was sent before, as far as that is known soon. */

@@ -4,6 +4,7 @@ import { RpcError } from "obverse";
 import { compare, isDecimal, typed } from "../decimal.ts";
 import { isName, mistakeIn } from "./addresses.ts";
 import { coinOf } from "./catalog.ts";
+import { symbolOf } from "./names.ts";
 import type { Draft } from "./sending.ts";
 
 export type Faults = Partial<Record<"to" | "amount" | "memo" | "channel", string>>;
@@ -17,15 +18,15 @@ function amountFault({ amount, all, coin }: Draft): string {
     return "";
   }
   if (amount.trim() === "") {
-    return "How much?";
+    return "Enter an amount.";
   }
   if (text === null) {
-    return /^[\d.,' ]*$/.test(amount.trim()) ? "Write it without signs between the thousands: 1234.5" : amount.trim().startsWith("-") ? TOO_LITTLE : "Invalid amount.";
+    return /^[\d.,' ]*$/.test(amount.trim()) ? "Write it without signs between the thousands: 1234.5" : amount.trim().startsWith("-") ? TOO_LITTLE : "Enter a number, such as 1.5.";
   }
   if (compare(text, "0") === 0) {
     return TOO_LITTLE;
   }
-  return decimals !== undefined && places(text) > decimals ? `${coin} has ${decimals} decimals at most.` : "";
+  return decimals !== undefined && places(text) > decimals ? `${symbolOf(coin)} has ${decimals} decimals at most.` : "";
 }
 
 const TOO_LITTLE = "Enter an amount above zero.";
@@ -44,7 +45,7 @@ function addressFault(to: string, evm: boolean): string {
   if (mistake === "form") {
     return evm ? "An address is 0x and 40 hexadecimal digits." : "Invalid address for a Cosmos chain.";
   }
-  return to === "" ? "To whom?" : mistake && CHECKSUM;
+  return to === "" ? "Enter an address or a name." : mistake && CHECKSUM;
 }
 
 /** What can be told before the node is asked. It alone knows what there is to send. */
@@ -71,7 +72,7 @@ export function withLikely(faults: Faults, { coin, amount, all }: Draft, spendab
   return short ? { ...faults, amount: sentence(lacks(coin, spendable, text)) } : faults;
 }
 
-const lacks = (coin: string, available: string, required: string): string => `There are ${available} ${coin}, and this needs ${required}`;
+const lacks = (coin: string, available: string, required: string): string => `You only have ${available} ${symbolOf(coin)}, and this needs ${required}`;
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
@@ -100,7 +101,7 @@ export function faultsIn(error: unknown, { amount, to }: Draft): Faults | null {
   }
   if (error.is("NotSufficientPlatformBalanceForFee")) {
     const { coin, available, required } = error.data;
-    return { amount: `The fee is paid in ${coin}: it needs ${required}, and there are ${available}.` };
+    return { amount: `The fee is paid in ${symbolOf(coin)}: it needs ${required}, and there are ${available}.` };
   }
   if (error.is("ZeroBalanceToWithdrawMax")) {
     return { amount: "Nothing to send." };
@@ -127,7 +128,7 @@ interface ChannelData {
 
 function channelFault({ IBCChannelCouldNotBeFound: unknown, IBCChannelMissingOnNode: missing, IBCChannelNotHealthy: ill }: ChannelData): string {
   if (unknown) {
-    return `The node knows no channel to the chain whose addresses begin with ${unknown.address_prefix}1. Enter one: whoever receives it may know, or a list of IBC channels.`;
+    return `The node knows no channel to the chain whose addresses begin with ${unknown.address_prefix}1. Enter the channel.`;
   }
   if (missing) {
     return `The chain has no channel-${missing.channel_id}.`;

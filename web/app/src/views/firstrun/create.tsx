@@ -54,7 +54,7 @@ export default function Create({ back }: { back: () => void }) {
     <Form onSubmit={() => void ask()}>
       <Title text="Recovery phrase" />
       <p>
-        Write them down, in this order, on paper. <strong>Anyone who has them can take your coins.</strong> Without them, a lost device or a forgotten password means that the coins are lost.
+        Write these words down, in this order, on paper. <strong>Anyone who has them can take your coins.</strong> Without them, a lost device or a forgotten password means that the coins are lost.
       </p>
       <fieldset>
         <legend class="unseen">How many words</legend>

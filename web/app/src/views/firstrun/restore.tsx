@@ -58,7 +58,7 @@ export default function Restore({ back }: { back: () => void }) {
         {reading.value === "other" && (
           <>
             <p role="alert">
-              <strong>Invalid recovery phrase.</strong> It is taken letter by letter{/^\s|\s$/.test(text.value) ? ", with the space at its beginning or end" : ""}. A text that others can guess gives them your coins.
+              <strong>This is not a recovery phrase.</strong> As a passphrase, it is used letter by letter{/^\s|\s$/.test(text.value) ? ", with the space at its beginning or end" : ""}. Anyone who guesses it can take your coins.
             </p>
             {agree}
           </>

@@ -3,8 +3,10 @@ import { prefixOf } from "../../coins/addresses.ts";
 import { chainOf, platformOf } from "../../coins/catalog.ts";
 import { CoinChoice } from "../../coins/coinchoice.tsx";
 import { familyOf, isEvm } from "../../coins/family.ts";
+import { contactNamed } from "../../coins/contacts.ts";
 import { DeviceStep } from "../../coins/devicestep.tsx";
 import { Switched } from "../../coins/external.tsx";
+import { symbolOf } from "../../coins/names.ts";
 import { keyOf, sendsItself, signerOf } from "../../coins/keyplace.ts";
 import type { Holding } from "../../coins/holdings.ts";
 import { faultsIn, faultsOf, isAny, withLikely, type Faults } from "../../coins/sendfaults.ts";
@@ -53,6 +55,8 @@ export function SendForm({ holding }: { holding: Holding }) {
   const evm = isEvm(ticker);
   const check = (found: Faults) => (checked.value = isAny(found) && !found.amount ? { amount: draft.peek().amount, faults: found } : null);
   const submit = async () => {
+    const contact = contactNamed(draft.peek().to, familyOf(ticker));
+    contact && change({ to: contact.address });
     const wrong = faultsOf(draft.peek(), evm);
     if (isAny(wrong)) {
       // What the node has said of fields that are as they were is still so.
@@ -112,13 +116,13 @@ function Elsewhere({ ticker, to, channel, onChannel, error }: ElsewherePropertie
   return (
     <div class="note">
       <p>
-        This address is of another chain: the transfer goes over IBC, and takes a minute or more to arrive. Make sure that the receiver takes {ticker} there.
+        This address is of another chain: the transfer goes over IBC and takes a minute or more. Make sure that the receiver takes {symbolOf(ticker)} there.
       </p>
       <Field
         label="IBC channel"
         name="channel"
         placeholder={known === undefined ? "" : `channel-${known}`}
-        hint={known === undefined ? "The node may know the channel; otherwise enter the channel from this chain to that one." : `Leave it empty for channel-${known}, which the node knows.`}
+        hint="Leave it empty if you do not know it."
         value={channel}
         onText={onChannel}
         error={error}
