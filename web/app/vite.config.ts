@@ -9,7 +9,9 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const PARTS = /\/src\/ui\/(address|amount|button|check|copy|dialog|fact|field|focus|form|outside|password|short|shortaddress|tail|task|rich|when|every)\.tsx?$/;
 
-const COINS = /\/src\/(coins\/(addresses|coinchoice|contacts|devicestep|external|gate|keyplace|logo|meaning|names|nodetask|relayfault|servers|underway|walletchoice|watched)|decimal|exact)\.tsx?$/;
+// Modules that load no others than those of the first script: nothing waits in a circle for them.
+// Modules that load only those of the first script, so that no two scripts wait for each other.
+const LEAVES = /\/src\/(coins\/(addresses|meaning|nodetask|relayfault|watched)|decimal|exact)\.tsx?$/;
 
 /**
  * The wallet page. It is served from any folder, hence the relative base; and under a
@@ -33,7 +35,7 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       // Small parts that most views have: together they compress better, and are one request.
-      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: "parts", test: PARTS }, { name: "coins", test: COINS }, { name: "design-texts", test: /\/words\/[a-z]+\.json\?design$/ }] } },
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: "parts", test: PARTS }, { name: "leaves", test: LEAVES }, { name: "design-texts", test: /\/words\/[a-z]+\.json\?design$/ }] } },
     },
   },
 });

@@ -1,6 +1,7 @@
 /** How the page's modules import one another. */
 
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
@@ -13,8 +14,8 @@ async function modules() {
   return new Map(Object.entries(metafile.inputs).filter(([file]) => !file.startsWith("..")).map(([file, { imports }]) => [file, imports.map((one) => one.path)]));
 }
 
-/** Import circles below a module. @param {Map<string, string[]>} graph */
-function circles(graph) {
+/** Import circles below modules. @param {Map<string, string[]>} graph */
+function circles(graph, begins = ["main.tsx"]) {
   const [found, done] = [[], new Set()];
   const walk = (file, trail) => {
     if (trail.includes(file)) {
@@ -24,7 +25,7 @@ function circles(graph) {
       done.add(file);
     }
   };
-  walk("main.tsx", []);
+  begins.forEach((file) => walk(file, []));
   return found;
 }
 
@@ -32,4 +33,12 @@ test("no module of the page imports itself through others", async () => {
   const graph = await modules();
   assert(graph.size > 100, `${graph.size} modules`);
   assert.deepEqual(circles(graph), []);
+});
+
+test("no script of the built page waits for itself through others: whose turn comes first would fail", () => {
+  const folder = path.join(web, "dist/app/assets");
+  const scripts = readdirSync(folder).filter((file) => file.endsWith(".js"));
+  const graph = new Map(scripts.map((file) => [file, [...readFileSync(path.join(folder, file), "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)].map(([, other]) => other)]));
+  assert([...graph.values()].flat().length > scripts.length, "imports are found");
+  assert.deepEqual(circles(graph, scripts), []);
 });
