@@ -9,7 +9,6 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const PARTS = /\/src\/ui\/(address|amount|button|check|copy|dialog|fact|field|focus|form|outside|password|short|shortaddress|tail|task|rich|when|every)\.tsx?$/;
 
-// Modules that load no others than those of the first script: nothing waits in a circle for them.
 // Modules that load only those of the first script, so that no two scripts wait for each other.
 const LEAVES = /\/src\/(coins\/(addresses|meaning|nodetask|relayfault|watched)|decimal|exact)\.tsx?$/;
 
