@@ -117,7 +117,7 @@ inWallet("a wallet of the browser has the key: it says no, then yes, sends, and 
   assert.equal((await page.locator("main .groups").innerText()).replaceAll(/\s/g, ""), OWN);
 
   await review(page, "20000");
-  await page.getByText("There are 10000 ETH").waitFor();
+  await page.getByText("You only have 10000 ETH").waitFor();
   await review(page);
   await page.getByText("Your wallet shows it, in ETH").waitFor();
   await look(page, "evmwallet-review");
