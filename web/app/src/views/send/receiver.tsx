@@ -130,7 +130,9 @@ function Suggested({ ticker, own, typed, onChoose, disabled }: { ticker: string;
     onChoose(address);
     document.querySelector<HTMLElement>('input[name="amount"]')?.focus();
   };
-  return list.length === 0 ? null : (
+  return list.length === 0 ? (
+    <p class="suggested" aria-hidden="true" /> // its place, since receivers of the past come late
+  ) : (
     <ul class="suggested" aria-label={t("send.suggested")}>
       {list.map((address) => (
         <li key={address}>
