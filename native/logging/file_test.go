@@ -189,7 +189,7 @@ func TestHeldLinesOfAnotherFile(t *testing.T) {
 	require.Equal(t, "of a full disk\n", other.String())
 }
 
-// When a disk is full in the midst of lines that waited, each line is whole in one place.
+// When a disk is full while lines that waited are written, each line is whole in one place.
 func TestLinesOfAFullDisk(t *testing.T) {
 	var other strings.Builder
 	f := NewFile(&other)

@@ -1,6 +1,6 @@
 /**
  * The page's side of public/session-worker.js, which has the session while a tab is loaded
- * anew, and the page's own files. A browser without service workers, or one that forbids
+ * again, and the page's own files. A browser without service workers, or one that forbids
  * them, asks for the password after each reload of the last tab, and needs a network to start.
  */
 
