@@ -7,7 +7,8 @@ import { test } from "node:test";
 import { web } from "../../test/support.js";
 import { load } from "./module.js";
 
-const { chains, tokens, coinOf, platformOf, chainOf, networkOf, nameOf, isNftNetwork } = await load("coins/catalog.ts");
+const { chains, tokens, coinOf, platformOf, chainOf, lightningNetwork, nameOf, isNftNetwork } = await load("coins/catalog.ts");
+const { networkName, fullName } = await load("coins/names.ts");
 const { prefixOf, looksLike, mistakeIn } = await load("coins/addresses.ts");
 const { meaningOf, remarkOf } = await load("coins/meaning.ts");
 const { faultsOf, faultsIn, withLikely, RpcError } = await load("../test/coinwords.ts");
@@ -32,8 +33,10 @@ test("the coins are those that are built into the node", () => {
   assert.deepEqual([chainOf("ATOM-IBC_IRIS").prefix, chainOf("X-IBC_JUNO"), coinOf("ATOM").decimals], ["iaa", undefined, 6]);
   assert.deepEqual(["USDC-ERC20", "X-PLG20", "X-BEP20", "X-OTHER", "NFT_MATIC"].map(platformOf), ["ETH", "MATIC", "BNB", null, "MATIC"]);
   assert.deepEqual([coinOf("USDC-ERC20").decimals, coinOf("USDC-PLG20").decimals, coinOf("ETH").decimals], [undefined, 6, 18]);
-  assert.deepEqual([networkOf("ETH"), networkOf("USDC-PLG20"), nameOf("NFT_MATIC"), isNftNetwork("NFT_MATIC"), isNftNetwork("ETH")], ["Ethereum, chain 1", "Polygon, chain 137", "NFTs on Polygon", true, false]);
-  assert.deepEqual([networkOf("IRIS-IBC_ATOM"), networkOf("X-IBC_JUNO"), networkOf("JUNO"), nameOf("JUNO")], ["Cosmos, cosmoshub-4", "JUNO", "JUNO", "JUNO"]);
+  assert.deepEqual([networkName("ETH"), networkName("USDC-PLG20"), nameOf("NFT_MATIC"), isNftNetwork("NFT_MATIC"), isNftNetwork("ETH")], ["Ethereum", "Polygon", "NFTs on Polygon", true, false]);
+  assert.deepEqual([networkName("IRIS-IBC_ATOM"), networkName("X-IBC_JUNO"), networkName("JUNO"), nameOf("JUNO")], ["Cosmos", "JUNO", "JUNO", "JUNO"]);
+  assert.deepEqual(["ETH", "USDC-PLG20", "JUNO"].map(fullName), ["ETH · Ethereum", "USDC · Polygon", "JUNO"]);
+  assert.deepEqual([lightningNetwork("tBTC-lightning"), lightningNetwork("X-lightning")], ["Lightning, testnet", "Lightning"]);
 });
 
 test("an address that looks like another one", () => {
@@ -178,7 +181,7 @@ test("what the node says is wrong, by field", () => {
 });
 
 test("what a transaction was", () => {
-  const entry = (more) => ({ transaction_type: "StandardTransfer", my_balance_change: "-1", spent_by_me: "1", received_by_me: "0", from: ["a"], to: ["b"], ...more });
+  const entry = (more) => ({ fee_details: { type: "Tendermint" }, transaction_type: "StandardTransfer", my_balance_change: "-1", spent_by_me: "1", received_by_me: "0", from: ["a"], to: ["b"], ...more });
   for (const [more, words] of [
     [{}, "Sent"],
     [{ my_balance_change: "1", spent_by_me: "0", received_by_me: "1" }, "Received"],
@@ -195,6 +198,12 @@ test("what a transaction was", () => {
   ]) {
     assert.equal(meaningOf(entry(more)), words);
   }
+  const [fee_details, to] = [{ type: "Eth" }, ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"]];
+  const paid = (more) => meaningOf(entry({ transaction_type: "FeeForTokenTx", fee_details, coin: "ETH", from: ["0xAb"], to, tx_hex: "", ...more }));
+  const approve = (amount) => ({ tx_hex: `02f8b094a0b880b844095ea7b3${"0".repeat(24)}${"11".repeat(20)}${amount.padStart(64, "0")}c001` });
+  assert.deepEqual([paid({ to: ["0xaB"] }), paid(approve("f4240")), paid(approve("0"))], ["Canceled", "Approval for a token", "Approval for a token removed"]);
+  assert.deepEqual([paid({ tx_hex: "02f8b0b844a9059cbb00" }), paid({}), paid({ tx_hex: "02f8b08412345678" })], ["Fee", "Fee", "Contract call"]);
+  assert.equal(meaningOf(entry({ transaction_type: "FeeForTokenTx", to: ["a"], from: ["a"] })), "Fee", "of a Cosmos chain");
   assert.match(remarkOf(entry({ transaction_type: "FeeForTokenTx" })), /failed/);
   assert.equal(remarkOf(entry({})), "");
 });

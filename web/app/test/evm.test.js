@@ -133,7 +133,7 @@ inWallet("sending on an EVM network: its fee in gas, its way into a block, what 
   await next.click();
   await page.getByRole("heading", { level: 1, name: "Check and send" }).waitFor();
   assert.equal((await fact(page, "To").innerText()).replaceAll(/\s/g, ""), OTHER);
-  assert.equal((await fact(page, "Network").innerText()).trim(), "Ethereum, chain 1");
+  assert.equal((await fact(page, "Network").innerText()).trim(), "Ethereum");
   assert.match(await fact(page, "Fee, at most").innerText(), /^−0\.0\d+ ETH\s+21000 units of gas, for at most \d+(\.\d+)? gwei each$/);
   await look(page, "evm-send-check");
   assert.equal(await chain.has(OTHER), 0n, "nothing is sent yet");

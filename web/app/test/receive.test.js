@@ -48,7 +48,7 @@ inMoney("the whole address, its code and its network", async (t, { page, context
   const [prefix, ...behind] = await groups.allInnerTexts();
   assert.equal(prefix, "cosmos1", "which is not split");
   assert(behind.every((group, n) => group.length === 4 || n === behind.length - 1));
-  await page.getByText("Cosmos, cosmoshub-4", { exact: true }).waitFor();
+  await page.getByText("Cosmos Hub", { exact: true }).waitFor();
 
   const { data } = encode(user.address, { ecc: "M", border: 4 });
   assert.deepEqual(await modules(page, data.length), data, "with four modules of white around it");

@@ -107,7 +107,7 @@ inWorld("an address is pasted, and scanned", async (t, { page, said }) => {
   await page.evaluate((code) => (globalThis.code = code), `ethereum:${EVE}@137`);
   await dialog.waitFor({ state: "hidden" });
   assert.equal(await to(page).inputValue(), EVE);
-  await page.getByRole("alert").getByText("This code asks for the network 137, and the coin is on Ethereum, chain 1.").waitFor();
+  await page.getByRole("alert").getByText("This code asks for the network 137, and the coin is on Ethereum.").waitFor();
   await page.evaluate(() => {
     delete globalThis.code;
     navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error("no"));
@@ -160,6 +160,12 @@ inWorld("the amount is entered in the currency of prices, and rounded down", asy
   await page.getByRole("button", { name: "Enter the amount in USD" }).waitFor();
   await sum(page).fill("2,4");
   await page.getByText("≈ $10.82").waitFor(); // 10.824
+  await sum(page).fill("-2");
+  await page.getByRole("alert").getByText("Enter an amount above zero.").waitFor();
+  assert.equal(await page.locator(".counterpart").innerText(), "", "it has no value");
+  await sum(page).fill("2,4");
+  await page.getByText("≈ $10.82").waitFor();
+  assert.equal(await page.getByRole("alert").filter({ hasText: "above zero" }).count(), 0);
   await page.getByRole("button", { name: "Enter the amount in USD" }).click();
   assert.equal(await page.getByRole("textbox", { name: "Amount in USD" }).inputValue(), "10.82");
   await sum(page).fill("10");
@@ -257,6 +263,9 @@ inWorld("the result leads to an explorer, to a contact and home", async (t, { pa
   assert.deepEqual(said, []);
 });
 
+/** What a sheet says under a name. */
+const detail = (sheet, name) => sheet.locator("dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
+
 /** Sends to Bob, and leaves the transaction waiting; gives the row of it in the activity. */
 async function wait(page, value) {
   await form(page, "ETH");
@@ -299,6 +308,7 @@ inWorld("a transaction that waits is sped up, and another one is canceled", asyn
   const before = await chain.has(BOB);
   const sheet = page.getByRole("dialog");
   await wait(page, "0.05");
+  assert.match(await detail(sheet, "Time").innerText(), /\d:\d\d/, "when it was sent from here");
   await checkAccess(page);
   await picture(page, "activity-waiting");
   await sheet.getByRole("button", { name: "Speed up" }).click();
@@ -322,8 +332,18 @@ inWorld("a transaction that waits is sped up, and another one is canceled", asyn
   await sheet.getByRole("button", { name: "Cancel transaction" }).click();
   await page.getByText("This sends nothing in the place of your transaction that waits.").waitFor();
   await page.getByRole("button", { name: "Cancel transaction" }).click();
-  await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Canceling" }).waitFor();
+  await visit(page, "activity", "Activity");
+  const pending = page.locator("section").filter({ has: page.getByRole("heading", { name: "Pending" }) });
+  await pending.getByText("Canceling").click();
+  assert.match(await detail(sheet, "Time").innerText(), /\d:\d\d/);
+  await sheet.getByRole("button", { name: "Close" }).last().click();
   await chain.mine();
+  const canceled = page.locator(".activity li").filter({ hasText: "Canceled" });
+  await canceled.waitFor();
+  assert.equal(await page.getByRole("heading", { name: "Earlier" }).count(), 0, "it has its day");
+  await canceled.locator("time").waitFor();
+  await visit(page, "send/ETH", "Canceled");
   await page.getByText(/^In block/).waitFor();
   assert.equal((await chain.has(BOB)) - before, 50000000000000000n, "nothing more is sent");
   await chain.automine(true);

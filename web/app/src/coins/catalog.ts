@@ -107,12 +107,5 @@ export const nameOf = (ticker: string): string => (isNftNetwork(ticker) ? t("coi
 
 const lightningOf = (ticker: string): LightningCoin | undefined => lightningCoins.find((coin) => coin.ticker === ticker);
 
-/** The network of a coin in words: "Cosmos, cosmoshub-4" or "Ethereum, chain 1". */
-export function networkOf(ticker: string): string {
-  if (isLightning(ticker)) {
-    const { network } = lightningOf(ticker) ?? {};
-    return network ? `Lightning, ${network}` : "Lightning";
-  }
-  const chain = chainOf(ticker);
-  return chain ? `${chain.name}, ${chain.family === "evm" ? `${t("coins.chain")} ` : ""}${chain.id}` : (platformOf(ticker) ?? ticker);
-}
+/** The network of a coin of Lightning: "Lightning, mainnet". */
+export const lightningNetwork = (ticker: string): string => ["Lightning", lightningOf(ticker)?.network].filter(Boolean).join(", ");

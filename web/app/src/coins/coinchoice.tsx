@@ -2,10 +2,10 @@ import { t } from "../language.ts";
 import { useEffect } from "preact/hooks";
 import { go } from "../route.ts";
 import { Choice } from "../ui/field.tsx";
-import { isLightning, networkOf } from "./catalog.ts";
+import { isLightning } from "./catalog.ts";
 import { loadDirectory } from "./directory.ts";
 import { holdings } from "./holdings.ts";
-import { networkName, symbolOf } from "./names.ts";
+import { fullName, networkName } from "./names.ts";
 
 /** One of the active coins, for a view that is about one: its address has the ticker. */
 export function CoinChoice({ view, ticker, disabled = false }: { view: string; ticker: string; disabled?: boolean }) {
@@ -14,7 +14,7 @@ export function CoinChoice({ view, ticker, disabled = false }: { view: string; t
     <Choice label={t("view.coin")} value={ticker} disabled={disabled} onText={(chosen) => go(view, [chosen])}>
       {(holdings.value ?? []).filter((holding) => !isLightning(holding.ticker)).map((holding) => (
         <option key={holding.ticker} value={holding.ticker}>
-          {[...new Set([symbolOf(holding.ticker), networkName(holding.ticker)])].join(" · ")}
+          {fullName(holding.ticker)}
         </option>
       ))}
     </Choice>
@@ -23,5 +23,5 @@ export function CoinChoice({ view, ticker, disabled = false }: { view: string; t
 
 /** On which chain something is: the same ticker may be on several. */
 export function Network({ ticker }: { ticker: string }) {
-  return <span class="network">{networkOf(ticker)}</span>;
+  return <span class="network">{networkName(ticker)}</span>;
 }

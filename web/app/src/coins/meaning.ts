@@ -2,6 +2,8 @@
 
 import type { Methods } from "obverse";
 import { t, type Text } from "../language.ts";
+import { isSame } from "./addresses.ts";
+import { directory } from "./directory.ts";
 
 export type Entry = Methods["my_tx_history"]["result"]["transactions"][number];
 
@@ -18,8 +20,31 @@ const contracts: Record<string, Text> = {
   SignClaimHtlc: "meaning.claimedone",
 };
 
+/** The head of what calls ERC-20's approve in a transaction as it is signed, its spender, and the amount. */
+const APPROVE = /b844095ea7b3[0-9a-f]{64}([0-9a-f]{64})/;
+/** The same of ERC-20's transfer, which has an entry of the token beside the one of its fee. */
+const TRANSFER = /b844a9059cbb/;
+
+/** What a transaction of an EVM network did that moved nothing of its coin; null: it paid the fee of a token's transfer. */
+function callOf({ coin, from: [from = ""], to: [to = ""], tx_hex: hex }: Entry): string | null {
+  if (isSame(from, to)) {
+    return t("meaning.canceled");
+  }
+  const [, amount] = APPROVE.exec(hex) ?? [];
+  if (amount !== undefined) {
+    const symbol = directory.value?.tokens.find(({ platform, contract = "" }) => platform === coin && isSame(contract, to))?.symbol ?? t("meaning.atoken");
+    return t(/^0+$/.test(amount) ? "meaning.revoked" : "meaning.approved", { token: symbol });
+  }
+  return TRANSFER.test(hex) || hex === "" ? null : t("meaning.call");
+}
+
 /** A few words, such as "Received". */
-export function meaningOf({ transaction_type: type, my_balance_change: change, received_by_me, spent_by_me, from, to }: Entry): string {
+export function meaningOf(entry: Entry): string {
+  const { transaction_type: type, my_balance_change: change, received_by_me, spent_by_me, from, to } = entry;
+  const call = type === "FeeForTokenTx" && entry.fee_details.type === "Eth" ? callOf(entry) : null;
+  if (call !== null) {
+    return call;
+  }
   const out = change.startsWith("-");
   const kind = typeof type === "string" ? kinds[type] : undefined;
   if (kind) {

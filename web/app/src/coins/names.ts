@@ -1,6 +1,6 @@
 /** One name for a coin and one for its network, wherever they are shown. */
 
-import { isLightning, isNftNetwork, nameOf, networkOf, platformOf, chainOf } from "./catalog.ts";
+import { isLightning, isNftNetwork, nameOf, lightningNetwork, platformOf, chainOf } from "./catalog.ts";
 import { entryOf, networkEntry } from "./directory.ts";
 
 /** What people write behind an amount: USDC, and not USDC-ERC20. */
@@ -10,4 +10,7 @@ export const symbolOf = (ticker: string): string => entryOf(ticker)?.symbol ?? (
 export const coinName = (ticker: string): string => entryOf(ticker)?.name ?? nameOf(ticker);
 
 /** The name of the network it is on: "Ethereum". */
-export const networkName = (ticker: string): string => (isLightning(ticker) ? networkOf(ticker) : (networkEntry(ticker)?.network ?? chainOf(ticker)?.name ?? platformOf(ticker) ?? ticker));
+export const networkName = (ticker: string): string => (isLightning(ticker) ? lightningNetwork(ticker) : (networkEntry(ticker)?.network ?? chainOf(ticker)?.name ?? platformOf(ticker) ?? ticker));
+
+/** A coin and its network: "USDC · Ethereum". */
+export const fullName = (ticker: string): string => [...new Set([symbolOf(ticker), networkName(ticker)])].join(" · ");

@@ -22,7 +22,12 @@ export interface Outgoing {
   hex: string;
   /** Of its block; null: it waits for one. */
   height: number | null;
+  /** When it was sent, in seconds since 1970; absent: an earlier page noted it. */
+  time?: number;
 }
+
+/** Whether a transfer takes the place of another one and moves nothing, as wallets cancel what waits on an EVM network. */
+export const isCancellation = ({ coin, amount }: Pick<Outgoing, "coin" | "amount">): boolean => isEvm(coin) && /^0(\.0*)?$/.test(amount);
 
 /** The newest first. */
 export const outbox = signal<Outgoing[]>([]);

@@ -220,7 +220,7 @@ export async function send(reviewed: Transaction, named: Named | null = null): P
   }
 }
 
-const outgoing = (tx: Transaction): Outgoing => ({ coin: tx.coin, to: tx.to, amount: amountOf(tx), hash: tx.tx_hash, hex: tx.tx_hex, height: null });
+const outgoing = (tx: Transaction): Outgoing => ({ coin: tx.coin, to: tx.to, amount: amountOf(tx), hash: tx.tx_hash, hex: tx.tx_hex, height: null, time: Math.floor(Date.now() / 1000) });
 
 /** What the receiver gets: all that is moved, less the fee if that is of the same coin. */
 export function amountOf({ total_amount, coin, fee_details }: Transaction): string {

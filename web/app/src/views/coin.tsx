@@ -1,11 +1,11 @@
 import { useEffect } from "preact/hooks";
-import { nameOf, platformOf } from "../coins/catalog.ts";
+import { platformOf } from "../coins/catalog.ts";
 import { addressLink } from "../coins/directory.ts";
 import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
 import { refresh, total, type Holding } from "../coins/holdings.ts";
 import { Logo } from "../coins/logo.tsx";
-import { coinName, networkName, symbolOf } from "../coins/names.ts";
+import { coinName, fullName, networkName, symbolOf } from "../coins/names.ts";
 import { followPrices, priceOf, prices, worth } from "../coins/prices.ts";
 import { isUsed, useServers } from "../coins/servers.ts";
 import { t } from "../language.ts";
@@ -33,7 +33,7 @@ export default function CoinView() {
   return (
     <>
       <Title text={coinName(ticker) || t("view.coin")}>
-        <Logo ticker={ticker} /> {coinName(ticker)} <small>{networkName(ticker)}</small>
+        <Logo ticker={ticker} /> {coinName(ticker)} <small>{fullName(ticker)}</small>
       </Title>
       <Gate todo={t("coin.gate")}>{(holding) => <Shown key={holding.ticker} holding={holding} />}</Gate>
     </>
@@ -89,7 +89,7 @@ function Shown({ holding }: { holding: Holding }) {
 function Servers({ ticker }: { ticker: string }) {
   const used = useServers(ticker)?.filter(isUsed) ?? [];
   const hosts = [...new Set(used.map(({ url }) => hostOf(url)))];
-  return <>{hosts.length > 0 ? t("coin.operators", { hosts: hosts.join(", ") }) : t("coin.noservers", { network: nameOf(ticker) })}</>;
+  return <>{hosts.length > 0 ? t("coin.operators", { hosts: hosts.join(", ") }) : t("coin.noservers", { network: networkName(ticker) })}</>;
 }
 
 function hostOf(url: string): string {

@@ -4,7 +4,7 @@ import { Who } from "../../coins/contactform.tsx";
 import { txLink } from "../../coins/directory.ts";
 import { ownAddresses } from "../../coins/holdings.ts";
 import { remarkOf } from "../../coins/meaning.ts";
-import { coinName, networkName, symbolOf } from "../../coins/names.ts";
+import { coinName, fullName, symbolOf } from "../../coins/names.ts";
 import { outbox } from "../../coins/outbox.ts";
 import { isEvm } from "../../coins/family.ts";
 import { sendsItself } from "../../coins/keyplace.ts";
@@ -37,9 +37,9 @@ export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
       <Then item={item} />
       <dl>
         <Fact name={t("view.coin")}>
-          {coinName(coin)} <small>{networkName(coin)}</small>
+          {coinName(coin)} <small>{fullName(coin)}</small>
         </Fact>
-        <Fact name={t("activity.when")}>{time === 0 ? t("activity.unknowntime") : when(new Date(time * 1000))}</Fact>
+        <Fact name={t("activity.when")}>{time === 0 ? t(item.pending ? "activity.pending" : "activity.unknowntime") : when(new Date(time * 1000))}</Fact>
         <Fact name={t("activity.state")}>{item.pending ? t("activity.waiting") : entry ? t("activity.confirmed", { block: String(entry.block_height) }) : t("activity.done")}</Fact>
         {others.length > 0 && (
           <Fact name={change.startsWith("-") ? t("activity.receiver") : t("activity.sender")}>

@@ -6,7 +6,9 @@ import type { Methods } from "obverse";
 import { isLightning, platformOf } from "../../coins/catalog.ts";
 import { holdings } from "../../coins/holdings.ts";
 import { meaningOf, type Entry } from "../../coins/meaning.ts";
-import { outbox, type Outgoing } from "../../coins/outbox.ts";
+import { isCancellation, outbox, type Outgoing } from "../../coins/outbox.ts";
+import { plain } from "../../coins/addresses.ts";
+import { t } from "../../language.ts";
 import { connection, rpc } from "../../node.ts";
 
 export interface Item {
@@ -85,12 +87,19 @@ function itemOf(entry: Entry): Item {
   return { id: `${coin} ${entry.internal_id}`, coin, hash, what: meaningOf(entry), change, time: timestamp, pending: confirmations === 0, others: change.startsWith("-") ? to : from, entry };
 }
 
-const sent = ({ coin, hash, amount, to, height }: Outgoing): Item => ({ id: `sent ${hash}`, coin, hash, what: height === null ? "Sending" : "Sent", change: `-${amount}`, time: 0, pending: height === null, others: to, entry: null });
+function sent(one: Outgoing): Item {
+  const { coin, hash, amount, to, height, time = 0 } = one;
+  const pending = height === null;
+  const cancels = isCancellation(one);
+  const what = t(cancels ? (pending ? "meaning.canceling" : "meaning.canceled") : pending ? "meaning.sending" : "meaning.sent");
+  return { id: `sent ${hash}`, coin, hash, what, change: cancels ? "0" : `-${amount}`, time, pending, others: cancels ? [] : to, entry: null };
+}
 
 /** All of it, what is pending first and then the newest; what was sent from here is there until its coin's history has it. */
 export function merged(entries: readonly Entry[], own: readonly Outgoing[]): Item[] {
-  const known = new Set(entries.map(({ tx_hash }) => tx_hash.toLowerCase()));
-  const all = [...own.filter(({ hash }) => !known.has(hash.toLowerCase())).map(sent), ...entries.map(itemOf)];
+  const known = new Set(entries.map(({ tx_hash }) => plain(tx_hash)));
+  const times = new Map(own.map(({ hash, time = 0 }) => [plain(hash), time]));
+  const all = [...own.filter(({ hash }) => !known.has(plain(hash))).map(sent), ...entries.map(itemOf).map((item) => (item.time === 0 ? { ...item, time: times.get(plain(item.hash)) ?? 0 } : item))];
   return all.sort((a, b) => Number(b.pending) - Number(a.pending) || age(a) - age(b));
 }
 

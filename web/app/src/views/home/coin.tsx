@@ -5,7 +5,7 @@ import { isLightning, platformOf } from "../../coins/catalog.ts";
 import { refresh, returning, total, type Holding } from "../../coins/holdings.ts";
 import { lastKnown } from "../../coins/lastknown.ts";
 import { Logo } from "../../coins/logo.tsx";
-import { coinName, networkName, symbolOf } from "../../coins/names.ts";
+import { coinName, fullName, symbolOf } from "../../coins/names.ts";
 import { priceOf, prices } from "../../coins/prices.ts";
 import { t } from "../../language.ts";
 import { money } from "../../money.ts";
@@ -65,9 +65,7 @@ export function Names({ ticker }: { ticker: string }) {
   return (
     <span class="names">
       <strong>{coinName(ticker)}</strong>
-      <small>
-        {symbolOf(ticker)} · {networkName(ticker)}
-      </small>
+      <small>{fullName(ticker)}</small>
     </span>
   );
 }

@@ -3,8 +3,8 @@ import { entryOf } from "../../coins/directory.ts";
 import type { Holding } from "../../coins/holdings.ts";
 import { symbolOf } from "../../coins/names.ts";
 import { priceOf, prices, valueOf } from "../../coins/prices.ts";
-import { amountIn, type Draft } from "../../coins/sending.ts";
-import { isDecimal, plainDecimal, product, quotient, typed } from "../../decimal.ts";
+import type { Draft } from "../../coins/sending.ts";
+import { plainDecimal, product, quotient, typed } from "../../decimal.ts";
 import { t } from "../../language.ts";
 import { money } from "../../money.ts";
 import { fiat as chosen } from "../../privacy.ts";
@@ -38,8 +38,7 @@ export function AmountField({ holding: { ticker, balance, error: unread }, draft
     const now = typed(amount);
     onChange(fiat === null ? { fiat: now === null || !convertible ? "" : product(now, price, CENTS), ...(now === null ? { amount: "" } : {}) } : { fiat: null });
   };
-  const value = all ? balance?.spendable : amountIn({ amount });
-  const known = value !== undefined && isDecimal(value);
+  const value = all ? balance?.spendable : typed(amount);
   return (
     <div class="howmuch">
       <Field
@@ -54,7 +53,7 @@ export function AmountField({ holding: { ticker, balance, error: unread }, draft
           <>
             {convertible && (
               <span class="counterpart">
-                {known && (fiat === null || all ? `≈ ${money(valueOf(ticker, value) ?? 0, currency)}` : <Amount value={value} unit={symbolOf(ticker)} />)}
+                {value != null && (fiat === null || all ? `≈ ${money(valueOf(ticker, value) ?? 0, currency)}` : <Amount value={value} unit={symbolOf(ticker)} />)}
               </span>
             )}
             <span class={platform ? "spendable long" : "spendable"}>

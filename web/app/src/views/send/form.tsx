@@ -37,6 +37,7 @@ const errorIn = (now: Stage): unknown => (now.is === "draft" ? now.error : null)
 /** To whom, how much. */
 export function SendForm({ holding }: { holding: Holding }) {
   const { ticker, address, balance } = holding;
+  const evm = isEvm(ticker);
   const now = draft.value;
   const local = useSignal<Faults>({});
   const checked = useSignal<{ amount: string; faults: Faults } | null>(null);
@@ -48,11 +49,13 @@ export function SendForm({ holding }: { holding: Holding }) {
     // The balance may have come later than what was wrong besides, and that may be mended by now.
     faults.amount = withLikely(checked.value.faults, now, balance?.spendable).amount ?? "";
   }
+  if (now.amount.trim().startsWith("-")) {
+    faults.amount ||= faultsOf(now, evm).amount ?? ""; // at once: more typing does not mend it
+  }
   const change = (news: Partial<Draft>) => {
     draft.value = { ...draft.peek(), ...news };
     local.value = { ...said, ...local.value, ...Object.fromEntries(Object.keys(news).map((field) => [field === "all" || field === "fiat" ? "amount" : field, ""])) };
   };
-  const evm = isEvm(ticker);
   const check = (found: Faults) => (checked.value = isAny(found) && !found.amount ? { amount: draft.peek().amount, faults: found } : null);
   const submit = async () => {
     const contact = contactNamed(draft.peek().to, familyOf(ticker));

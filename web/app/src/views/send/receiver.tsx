@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { familyOfAddress, isName, plain, prefixOf } from "../../coins/addresses.ts";
-import { networkOf } from "../../coins/catalog.ts";
 import { contactOf, contacts } from "../../coins/contacts.ts";
 import { networkEntry } from "../../coins/directory.ts";
 import { familyOf } from "../../coins/family.ts";
 import { ownAddresses } from "../../coins/holdings.ts";
+import { networkName } from "../../coins/names.ts";
 import { learnReceivers, recentReceivers, resolve } from "../../coins/receivers.ts";
 import { receiverIn } from "../../coins/receivertext.ts";
 import { t } from "../../language.ts";
@@ -39,7 +39,7 @@ export function Receiver({ ticker, own, value, onText, error, disabled }: Proper
   const take = (text: string) => {
     const { to, chain } = receiverIn(text);
     const mine = networkEntry(ticker)?.chain_id ?? chain;
-    wrong.value = chain !== "" && chain !== mine ? t("send.otherchain", { chain, network: networkOf(ticker) }) : "";
+    wrong.value = chain !== "" && chain !== mine ? t("send.otherchain", { chain, network: networkName(ticker) }) : "";
     onText(to);
   };
   const paste = async () => {

@@ -4,7 +4,8 @@ import { RpcError } from "obverse";
 import { chainOf } from "../../coins/catalog.ts";
 import { txLink } from "../../coins/directory.ts";
 import { isEvm } from "../../coins/family.ts";
-import { back, begin, empty, isPlan, send, stage, type Stage } from "../../coins/sending.ts";
+import { isCancellation } from "../../coins/outbox.ts";
+import { amountOf, back, begin, empty, isPlan, send, stage, type Stage } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
 import { href } from "../../route.ts";
 import { Fault } from "../../ui/fault.tsx";
@@ -30,10 +31,11 @@ const titles: Record<Sent["is"], string> = {
 export function Way({ now }: { now: Sent }) {
   const { tx } = now;
   const link = txLink(tx.coin, tx.tx_hash);
+  const cancels = isCancellation({ coin: tx.coin, amount: amountOf(tx) });
   const failedInBlock = now.is === "refused" && blockOf(now.error) > 0;
   return (
     <>
-      <Title text={failedInBlock ? "It failed in its block" : titles[now.is]} />
+      <Title text={failedInBlock ? "It failed in its block" : cancels && now.is === "waiting" ? t("meaning.canceling") : cancels && now.is === "done" ? t("meaning.canceled") : titles[now.is]} />
       <Now now={now} />
       <Summary tx={tx} />
       {now.is !== "sending" && (now.is !== "refused" || failedInBlock) && (
