@@ -23,22 +23,31 @@ export interface View {
   load: () => Promise<{ default: ComponentType }>;
 }
 
+/** Loads one of several views in a script. */
+const oneOf =
+  <Name extends string>(load: () => Promise<Record<Name, ComponentType>>) =>
+  (name: Name) =>
+  async () => ({ default: (await load())[name] });
+
+const advanced = oneOf(() => import("./views/advanced.ts"));
+const everyday = oneOf(() => import("./views/everyday.ts"));
+
 export const views: readonly View[] = [
   { path: "", label: "nav.home", icon: "home", load: () => import("./views/home.tsx") },
-  { path: "activity", label: "nav.activity", icon: "activity", load: () => import("./views/activity.tsx") },
+  { path: "activity", label: "nav.activity", icon: "activity", load: everyday("Activity") },
   { path: "nfts", label: "nav.nfts", icon: "picture", texts: "more", load: () => import("./views/nfts.tsx") },
   { path: "tokens", label: "nav.tokens", icon: "token", texts: "more", load: () => import("./views/tokens.tsx") },
   { path: "settings", label: "nav.settings", icon: "settings", alone: true, load: () => import("./views/settings.tsx") },
-  { path: "coin", label: "view.coin", load: () => import("./views/coin.tsx") },
-  { path: "receive", label: "view.receive", load: () => import("./views/receive.tsx") },
+  { path: "coin", label: "view.coin", load: everyday("Coin") },
+  { path: "receive", label: "view.receive", load: everyday("Receive") },
   { path: "send", label: "view.send", load: () => import("./views/send.tsx") },
   { path: "add", label: "view.add", load: () => import("./views/add.tsx") },
-  { path: "activate", label: "view.activate", texts: "more", load: () => import("./views/activate.tsx") },
-  { path: "history", label: "view.history", under: "activity", load: () => import("./views/history.tsx") },
-  { path: "developer", label: "nav.developer", under: "settings", alone: true, load: () => import("./views/developer.tsx") },
-  { path: "lightning", label: "view.lightning", under: "developer", texts: "more", load: () => import("./views/lightning.tsx") },
-  { path: "node", label: "view.node", under: "developer", texts: "more", load: () => import("./views/node.tsx") },
-  { path: "console", label: "view.console", under: "developer", texts: "more", load: () => import("./views/console.tsx") },
+  { path: "activate", label: "view.activate", texts: "more", load: advanced("Activate") },
+  { path: "history", label: "view.history", under: "activity", load: everyday("History") },
+  { path: "developer", label: "nav.developer", under: "settings", alone: true, load: advanced("Developer") },
+  { path: "lightning", label: "view.lightning", under: "developer", texts: "more", load: advanced("Lightning") },
+  { path: "node", label: "view.node", under: "developer", texts: "more", load: advanced("Node") },
+  { path: "console", label: "view.console", under: "developer", texts: "more", load: advanced("Console") },
 ];
 
 /** The view of a path; an unknown path gets the first view. */

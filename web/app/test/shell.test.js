@@ -25,7 +25,7 @@ test("a node that cannot be loaded is reported, and tried again", async (t) => {
 });
 
 test("a view that is not on its server any more is reported, and loaded again", async (t) => {
-  const { page, from } = await wallet(t, { missing: /\/history-[\w-]+\.js$/ });
+  const { page, from } = await wallet(t, { missing: /\/everyday-[\w-]+\.js$/ });
   await page.evaluate(() => void (location.hash = "#/history"));
   await page.getByText("This part of the page could not be loaded.").waitFor();
   await checkAccess(page);

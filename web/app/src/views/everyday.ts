@@ -1,0 +1,6 @@
+/** The views that coins lead to, in one script: together they compress better than apart. */
+
+export { default as Activity } from "./activity.tsx";
+export { default as Coin } from "./coin.tsx";
+export { default as History } from "./history.tsx";
+export { default as Receive } from "./receive.tsx";
