@@ -1,4 +1,5 @@
-// Package bunt keeps a store.KV in buntdb: its tree in memory, its file format on disk.
+// Package bunt keeps a store.KV in buntdb: its tree in memory, its file format on disk. The
+// tree holds pages of rows (page.go, table.go), as a row of its own costs much there.
 // Each batch in the file has a checksum, so that damage is told from an unfinished write.
 //
 // It does not use buntdb's own file handling. buntdb writes the commands of a
@@ -19,7 +20,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/tidwall/buntdb"
@@ -36,7 +36,7 @@ const Memory = ":memory:"
 //
 // One file must be open once: nothing here keeps a second process out.
 type DB struct {
-	table *buntdb.DB
+	table *table
 	log   *log // nil in memory
 	found Findings
 
@@ -78,7 +78,7 @@ func OpenOn(path string, m Medium) (*DB, error) {
 }
 
 func openOn(path string, d disk, m Medium) (*DB, error) {
-	table, err := buntdb.Open(Memory)
+	table, err := newTable()
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
@@ -141,7 +141,7 @@ func (d *DB) Get(ctx context.Context, keys ...string) ([]store.Value, error) {
 		return nil, err
 	}
 	values := make([]store.Value, len(keys))
-	err := d.table.View(func(tx *buntdb.Tx) (err error) {
+	err := d.table.view(func(tx *buntdb.Tx) (err error) {
 		for i, key := range keys {
 			if values[i], err = get(tx, key); err != nil {
 				return err
@@ -150,7 +150,7 @@ func (d *DB) Get(ctx context.Context, keys ...string) ([]store.Value, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, tableError(err)
+		return nil, err
 	}
 	return values, nil
 }
@@ -160,22 +160,7 @@ func (d *DB) Scan(ctx context.Context, prefix, after string, limit int) ([]store
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var entries []store.Entry
-	err := d.table.View(func(tx *buntdb.Tx) error {
-		return tx.AscendGreaterOrEqual("", max(prefix, after), func(key, data string) bool {
-			if len(entries) >= limit || !strings.HasPrefix(key, prefix) {
-				return false
-			}
-			if key > after {
-				entries = append(entries, store.Entry{Key: key, Data: data})
-			}
-			return true
-		})
-	})
-	if err != nil {
-		return nil, tableError(err)
-	}
-	return entries, nil
+	return d.table.scan(prefix, after, limit)
 }
 
 // Stage implements store.KV.
@@ -192,7 +177,7 @@ func (d *DB) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
 		return nil, err
 	}
 	if d.log == nil {
-		return durableAtOnce, d.change(b.Ops)
+		return durableAtOnce, d.table.change(b.Ops)
 	}
 	ticket := d.log.last()
 	if len(b.Ops) > 0 {
@@ -200,7 +185,7 @@ func (d *DB) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
 		if ticket, err = d.log.append(b.Ops); err != nil {
 			return nil, err
 		}
-		if err := d.change(b.Ops); err != nil {
+		if err := d.table.change(b.Ops); err != nil {
 			return nil, d.log.fail(err)
 		}
 	}
@@ -223,7 +208,7 @@ func (d *DB) checkGuards(guards []store.Guard) error {
 	if len(guards) == 0 {
 		return nil
 	}
-	return d.table.View(func(tx *buntdb.Tx) error {
+	return d.table.view(func(tx *buntdb.Tx) error {
 		for i := range guards {
 			value, err := get(tx, guards[i].Key)
 			if err != nil {
@@ -235,37 +220,6 @@ func (d *DB) checkGuards(guards []store.Guard) error {
 		}
 		return nil
 	})
-}
-
-// change makes the changes of a batch in the table, as one step for every reader.
-func (d *DB) change(ops []store.Op) error {
-	return d.table.Update(func(tx *buntdb.Tx) error {
-		for i := range ops {
-			if err := changeOne(tx, &ops[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func changeOne(tx *buntdb.Tx, op *store.Op) error {
-	if !op.Delete {
-		_, _, err := tx.Set(op.Key, op.Data, nil)
-		return err
-	}
-	if _, err := tx.Delete(op.Key); !errors.Is(err, buntdb.ErrNotFound) {
-		return err
-	}
-	return nil
-}
-
-func get(tx *buntdb.Tx, key string) (store.Value, error) {
-	data, err := tx.Get(key)
-	if errors.Is(err, buntdb.ErrNotFound) {
-		return store.Value{}, nil
-	}
-	return store.Value{Data: data, Present: true}, err
 }
 
 func tableError(err error) error {

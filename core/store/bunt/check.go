@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/tidwall/buntdb"
 )
 
 // Report says what a store's file holds. It is found without changing the file, which a
@@ -94,7 +92,7 @@ func (r *Report) plain(f io.ReaderAt) error {
 }
 
 func keysOf(f io.ReaderAt, first, end int64) (n int, err error) {
-	table, err := buntdb.Open(Memory)
+	table, err := newTable()
 	if err != nil {
 		return 0, err
 	}
@@ -102,11 +100,7 @@ func keysOf(f io.ReaderAt, first, end int64) (n int, err error) {
 	if err := load(f, first, end, table); err != nil {
 		return 0, err
 	}
-	err = table.View(func(tx *buntdb.Tx) error {
-		n, err = tx.Len()
-		return err
-	})
-	return n, err
+	return table.len()
 }
 
 // Finish makes a copy of a file that Check has reported on a file of its own, which ends

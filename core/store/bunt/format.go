@@ -1,7 +1,7 @@
 package bunt
 
 import (
-	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -68,22 +68,32 @@ func appendWord(buf []byte, word string) []byte {
 // where the log ends, even inside a command, and ErrCorrupt at the first byte that
 // cannot be there.
 type scanner struct {
-	r    *bufio.Reader
-	pos  int64 // of the next byte
-	err  error
-	sum  uint32 // CRC-32C of what was read since it was last set
-	head []byte // bytes that are not in sum yet
+	r   io.Reader
+	pos int64 // of the next byte
+	err error
+	sum uint32 // CRC-32C of what was read since it was last set, but for the part from unsummed to next
+
+	buf                  []byte // what was read
+	unsummed, next, read int
 }
 
 // scan reads the part of a file from one byte to another.
 func scan(f io.ReaderAt, from, to int64) *scanner {
-	return &scanner{r: buffered(f, from, to), pos: from}
+	return &scanner{r: io.NewSectionReader(f, from, to-from), pos: from, buf: make([]byte, min(max(to-from, 1), readBuffer))}
 }
 
-// buffered reads the part of a file from one byte to another, with no larger a buffer than
-// that takes.
-func buffered(f io.ReaderAt, from, to int64) *bufio.Reader {
-	return bufio.NewReaderSize(io.NewSectionReader(f, from, to-from), int(min(max(to-from, 0)+1, readBuffer)))
+// fill reads more once all that was read is walked over, and reports whether there is any.
+func (s *scanner) fill() bool {
+	if s.err != nil {
+		return false
+	}
+	s.summed()
+	s.unsummed, s.next, s.read = 0, 0, 0
+	n, err := s.r.Read(s.buf)
+	if s.read = n; n == 0 {
+		s.fail(cmp.Or(err, io.ErrNoProgress))
+	}
+	return s.err == nil
 }
 
 // command is what a scanner tells of one.
@@ -151,25 +161,23 @@ func (s *scanner) word() int {
 
 // skip walks over n bytes.
 func (s *scanner) skip(n int) {
-	s.summed()
 	for n > 0 && s.err == nil {
-		part, err := s.r.Peek(min(n, max(1, s.r.Buffered())))
-		s.sum = crc32.Update(s.sum, castagnoli, part)
-		s.pos += int64(len(part))
-		n -= len(part)
-		if _, discard := s.r.Discard(len(part)); err == nil {
-			err = discard
-		}
-		if err != nil {
-			s.fail(err)
+		part := min(n, s.read-s.next)
+		s.next += part
+		s.pos += int64(part)
+		if n -= part; n > 0 {
+			s.fill()
 		}
 	}
 }
 
+// restart sets the sum to that of nothing.
+func (s *scanner) restart() { s.sum, s.unsummed = 0, s.next }
+
 // summed returns the CRC-32C of what was read since it was last set.
 func (s *scanner) summed() uint32 {
-	s.sum = crc32.Update(s.sum, castagnoli, s.head)
-	s.head = s.head[:0]
+	s.sum = crc32.Update(s.sum, castagnoli, s.buf[s.unsummed:s.next])
+	s.unsummed = s.next
 	return s.sum
 }
 
@@ -190,6 +198,11 @@ func (s *scanner) length() (n int) {
 }
 
 func (s *scanner) expect(text string) {
+	if s.err == nil && s.read-s.next >= len(text) && string(s.buf[s.next:][:len(text)]) == text {
+		s.next += len(text)
+		s.pos += int64(len(text))
+		return
+	}
 	for i := 0; i < len(text) && s.err == nil; i++ {
 		if s.byte() != text[i] {
 			s.fail(ErrCorrupt)
@@ -200,16 +213,12 @@ func (s *scanner) expect(text string) {
 // byte returns the next byte, or 0, which no command has outside its words, after an
 // error.
 func (s *scanner) byte() byte {
-	if s.err != nil {
+	if s.err != nil || s.next == s.read && !s.fill() {
 		return 0
 	}
-	c, err := s.r.ReadByte()
-	if err != nil {
-		s.fail(err)
-		return 0
-	}
+	c := s.buf[s.next]
+	s.next++
 	s.pos++
-	s.head = append(s.head, c)
 	return c
 }
 
@@ -225,7 +234,6 @@ func (s *scanner) fail(err error) {
 func unsealed(f io.ReaderAt, size int64) (end int64, err error) {
 	s := scan(f, 0, size)
 	for {
-		s.head = s.head[:0] // nobody asks for the sum
 		c := s.command()
 		if errors.Is(s.err, io.EOF) {
 			return end, nil

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/tidwall/buntdb"
-
 	"obverse/core/store"
 )
 
@@ -47,7 +45,7 @@ type marks struct {
 //
 // What was read is made durable: a killed process may have written it without a sync, or a
 // sync of it may have failed, and it must not vanish once somebody has read it.
-func openLog(path string, d disk, table *buntdb.DB) (_ *log, found Findings, err error) {
+func openLog(path string, d disk, table *table) (_ *log, found Findings, err error) {
 	_ = d.remove(path + newSuffix) // a crash may have left one
 	f, err := d.open(path, 0)
 	var o opened

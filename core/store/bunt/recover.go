@@ -6,8 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-
-	"github.com/tidwall/buntdb"
 )
 
 // ErrNewer says that a newer version of the program wrote the file.
@@ -65,7 +63,7 @@ func create(d disk, path string) (file, opened, error) {
 }
 
 // read fills the table from the whole batches of a file and cuts off what follows them.
-func read(d disk, path string, f file, table *buntdb.DB) (o opened, err error) {
+func read(d disk, path string, f file, table *table) (o opened, err error) {
 	info, err := f.Stat()
 	if err != nil {
 		return o, err
@@ -175,20 +173,6 @@ func (o *opened) first() int64 {
 		return 0
 	}
 	return headSize
-}
-
-// load fills the table from a part of a file.
-func load(f io.ReaderAt, from, to int64, table *buntdb.DB) error {
-	// buntdb would refill its own buffer 4 kB at a time; it takes one that is larger.
-	if err := table.Load(buffered(f, from, to)); err != nil {
-		return err
-	}
-	return table.Update(func(tx *buntdb.Tx) error {
-		if _, err := tx.Delete(""); !errors.Is(err, buntdb.ErrNotFound) { // the seals' key
-			return err
-		}
-		return nil
-	})
 }
 
 // withoutZeroes returns the size of the file less the NUL bytes at its end. A file

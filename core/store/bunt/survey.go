@@ -101,7 +101,7 @@ const progressStep = 1 << 23
 // frame walks over a frame and returns its seal. It fails with errBroken where there is no
 // whole one, and otherwise with what the disk says.
 func (s *scanner) frame() (found seal, err error) {
-	s.sum, s.head = 0, s.head[:0]
+	s.restart()
 	for first := true; ; first = false {
 		c := s.command()
 		switch {

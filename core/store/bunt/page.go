@@ -1,0 +1,243 @@
+package bunt
+
+import (
+	"encoding/binary"
+
+	"obverse/core/store"
+)
+
+// A page is some rows that follow each other, in ascending order of their keys:
+//
+//	row  shared  uvarint: bytes that its key has in common with that of the row before,
+//	             neither more nor fewer; 0 in the first row
+//	     rest    uvarint: bytes of its key behind those
+//	     size    uvarint: bytes of its data
+//	     the rest of its key, its data
+//
+// That shared is exact lets a search tell by one number on which side of a key most rows are.
+type row struct {
+	shared, rest, size int
+	body               int // where the rest of its key begins
+}
+
+func (r row) end() int             { return r.body + r.rest + r.size }
+func (r row) tail(p string) string { return p[r.body:][:r.rest] }
+func (r row) data(p string) string { return p[r.body+r.rest:][:r.size] }
+
+// sharing is the row as one that shares that many bytes, which are not fewer than it does.
+func (r row) sharing(n int) row {
+	return row{n, r.rest - (n - r.shared), r.size, r.body + (n - r.shared)}
+}
+
+// rowAt reads the row that begins at a byte of a page.
+func rowAt[T string | []byte](p T, at int) (r row) {
+	if len(p)-at >= 3 && p[at]|p[at+1]|p[at+2] < 0x80 {
+		return row{int(p[at]), int(p[at+1]), int(p[at+2]), at + 3}
+	}
+	r.shared, at = uvarint(p, at)
+	r.rest, at = uvarint(p, at)
+	r.size, r.body = uvarint(p, at)
+	return r
+}
+
+func uvarint[T string | []byte](p T, at int) (n, next int) {
+	for shift := 0; ; shift += 7 {
+		c := p[at]
+		at++
+		n |= int(c&0x7f) << shift
+		if c < 0x80 {
+			return n, at
+		}
+	}
+}
+
+func appendHead(b []byte, shared, rest, size int) []byte {
+	b = binary.AppendUvarint(b, uint64(shared))
+	b = binary.AppendUvarint(b, uint64(rest))
+	return binary.AppendUvarint(b, uint64(size))
+}
+
+func appendRow(b []byte, shared int, key, data string) []byte {
+	b = appendHead(b, shared, len(key)-shared, len(data))
+	return append(append(b, key[shared:]...), data...)
+}
+
+// common is the number of bytes that both begin with.
+func common(a, b string) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// place is where a key is in a page, or would be.
+type place struct {
+	at     int  // where the first row begins that is not less; the page's end if all are
+	row    row  // that row
+	found  bool // it has the key
+	shared int  // bytes that its key and the key have in common
+	before int  // bytes that the key has in common with the row before it
+}
+
+// seek finds a key in the rows from at on. Something less than the key and than those rows
+// shares that many bytes with the key and with the first of the rows.
+//
+// A row that shares more with the one before than the key does is on the same side of the key
+// as that one; a row that shares less is behind the key.
+func seek(p, key string, at, before, shared int) place {
+	for at < len(p) {
+		// Most rows are passed here; rowAt is slower.
+		if at+3 <= len(p) && p[at]|p[at+1]|p[at+2] < 0x80 && int(p[at]) > before {
+			at += 3 + int(p[at+1]) + int(p[at+2])
+			shared = 0
+			continue
+		}
+		r := rowAt(p, at)
+		if shared > r.shared {
+			r = r.sharing(shared)
+		}
+		shared = 0 // what the next row begins with says it
+		if r.shared < before {
+			return place{at: at, row: r, shared: r.shared, before: before}
+		}
+		if r.shared == before {
+			n := before + common(r.tail(p), key[before:])
+			whole := n == r.shared+r.rest
+			switch {
+			case n == len(key):
+				return place{at: at, row: r, found: whole, shared: n, before: before}
+			case !whole && p[r.body+n-r.shared] > key[n]:
+				return place{at: at, row: r, shared: n, before: before}
+			}
+			before = n
+		}
+		at = r.end()
+	}
+	return place{at: at, before: before}
+}
+
+// merge appends a page with changes to b. Their keys ascend, and none is there twice.
+func merge(b []byte, p string, ops []store.Op) []byte {
+	m := merger{b: b, p: p}
+	for i := range ops {
+		m.change(&ops[i])
+	}
+	m.copy(len(p))
+	return m.b
+}
+
+// merger makes a page of another one. All rows that a change does not concern are copied as
+// they are, except the one behind it.
+type merger struct {
+	b  []byte
+	p  string
+	at int // where the rows begin that are not copied yet
+	// key is the last change's, less than those rows and not less than what was written.
+	key     string
+	shared  int // bytes that it shares with the first of those rows
+	written int // bytes that it shares with the last row that was written
+}
+
+func (m *merger) change(op *store.Op) {
+	before := common(m.key, op.Key)
+	where := seek(m.p, op.Key, m.at, before, m.shared)
+	if where.at > m.at {
+		m.copy(where.at)
+		m.written = where.before
+	} else {
+		m.written = min(m.written, before)
+	}
+	m.key, m.at, m.shared = op.Key, where.at, where.shared
+	if where.found {
+		m.at = where.row.end()
+		m.shared = 0
+		if m.at < len(m.p) {
+			m.shared = rowAt(m.p, m.at).shared
+		}
+	}
+	if !op.Delete {
+		m.b = appendRow(m.b, m.written, op.Key, op.Data)
+		m.written = len(op.Key)
+	}
+}
+
+// copy writes the rows up to a byte.
+func (m *merger) copy(to int) {
+	if m.at == to {
+		return
+	}
+	r := rowAt(m.p, m.at)
+	if shared := min(m.written, m.shared); shared != r.shared {
+		m.b = appendHead(m.b, shared, r.shared+r.rest-shared, r.size)
+		if shared < r.shared {
+			m.b = append(m.b, m.key[shared:r.shared]...)
+		} else {
+			r = r.sharing(shared)
+		}
+		m.at = r.body
+	}
+	m.b = append(m.b, m.p[m.at:to]...)
+}
+
+const (
+	pageSize = 1 << 11 // bytes; a page above it is split
+	// wideRow is the size from which a row does not share a page that is too large, so that
+	// changes beside it do not copy it.
+	wideRow = pageSize / 2
+)
+
+// alone says that a page is one wide row, and which.
+func alone(p string) (r row, ok bool) {
+	if len(p) < wideRow {
+		return r, false
+	}
+	r = rowAt(p, 0)
+	return r, r.end() == len(p)
+}
+
+// split makes a page that is too large into pages of about the same size, from the lowest to
+// the highest. Each gets a separator, which is above all keys of the page before it and not
+// above its own; the first one's is given.
+func split(separator string, p []byte, each func(separator, page string)) {
+	if len(p) <= pageSize {
+		each(separator, string(p))
+		return
+	}
+	var key, page []byte
+	first, body := 0, 0 // where the page begins, and where what is copied of it does
+	end, most := 0, 0   // of the stretch that it is in, and how large pages are there
+	for at := 0; at < len(p); {
+		r := rowAt(p, at)
+		key = append(key[:r.shared], p[r.body:][:r.rest]...)
+		if at == end || at-first >= most {
+			if at > 0 {
+				each(separator, string(append(page, p[body:at]...)))
+				separator = string(key[:r.shared+1])
+			}
+			if at == end {
+				end, most = stretch(p, at)
+			}
+			page = append(appendHead(page[:0], 0, len(key), r.size), key...)
+			first, body = at, r.body+r.rest
+		}
+		at = r.end()
+	}
+	each(separator, string(append(page, p[body:]...)))
+}
+
+// stretch returns where the rows from at on end that can be in pages with others, and how
+// large to make these; or where a wide row does.
+func stretch(p []byte, at int) (end, size int) {
+	for end = at; end < len(p); {
+		r := rowAt(p, end)
+		if r.end()-end >= wideRow {
+			if end == at {
+				return r.end(), r.end() - at
+			}
+			break
+		}
+		end = r.end()
+	}
+	pages := (end - at + pageSize - 1) / pageSize
+	return end, (end - at + pages - 1) / pages
+}

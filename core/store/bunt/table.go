@@ -1,0 +1,325 @@
+package bunt
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/buntdb"
+
+	"obverse/core/store"
+)
+
+// table is the state in memory: rows in pages, and buntdb holds the pages. A row of its own
+// there would cost 64 to 72 bytes beside its key and data, and most keys of one table begin
+// alike.
+//
+// A page is under its separator: the rows from there up to the next separator are in it. None
+// are below the first.
+type table struct {
+	pages *buntdb.DB
+	spare rewriting // room for the next change
+}
+
+func newTable() (*table, error) {
+	pages, err := buntdb.Open(Memory)
+	if err != nil {
+		return nil, err
+	}
+	return &table{pages: pages}, nil
+}
+
+func (t *table) Close() error { return tableError(t.pages.Close()) }
+
+// view runs fn on the state of one moment.
+func (t *table) view(fn func(tx *buntdb.Tx) error) error { return tableError(t.pages.View(fn)) }
+
+// pageOf returns the page that a key belongs to, or "" below the first.
+func pageOf(tx *buntdb.Tx, key string) (separator, page string, err error) {
+	err = tx.DescendLessOrEqual("", key, func(s, p string) bool {
+		separator, page = s, p
+		return false
+	})
+	return separator, page, err
+}
+
+func get(tx *buntdb.Tx, key string) (store.Value, error) {
+	_, page, err := pageOf(tx, key)
+	if err != nil {
+		return store.Value{}, err
+	}
+	if where := seek(page, key, 0, 0, 0); where.found {
+		return store.Value{Data: where.row.data(page), Present: true}, nil
+	}
+	return store.Value{}, nil
+}
+
+// scan implements store.KV.
+func (t *table) scan(prefix, after string, limit int) (entries []store.Entry, err error) {
+	if limit < 1 {
+		return nil, nil
+	}
+	first := max(prefix, after)
+	s := collector{prefix: prefix, limit: limit}
+	err = t.view(func(tx *buntdb.Tx) error {
+		separator, _, err := pageOf(tx, first)
+		if err != nil {
+			return err
+		}
+		return tx.AscendGreaterOrEqual("", separator, func(_, page string) bool {
+			return s.page(page, first, after)
+		})
+	})
+	return s.entries, err
+}
+
+// collector gathers the rows of a scan.
+type collector struct {
+	prefix  string
+	limit   int
+	entries []store.Entry
+	keys    []byte // of the entries of a page
+	ends    []int  // where each of them ends
+	key     []byte
+}
+
+// page takes the rows of a page from the key first on, but not after itself, and reports
+// whether more are wanted.
+func (c *collector) page(p, first, after string) bool {
+	begun := len(c.entries)
+	c.keys, c.ends = c.keys[:0], c.ends[:0]
+	where := seek(p, first, 0, 0, 0)
+	c.key = append(c.key[:0], first[:where.shared]...)
+	more := true
+	for at := where.at; at < len(p); {
+		r := rowAt(p, at)
+		if at == where.at {
+			r = where.row
+		}
+		at = r.end()
+		c.key = append(c.key[:r.shared], r.tail(p)...)
+		if string(c.key) == after {
+			continue
+		}
+		if more = len(c.entries) < c.limit && strings.HasPrefix(string(c.key), c.prefix); !more {
+			break
+		}
+		c.keys = append(c.keys, c.key...)
+		c.ends = append(c.ends, len(c.keys))
+		c.entries = append(c.entries, store.Entry{Data: r.data(p)})
+	}
+	keys, from := string(c.keys), 0
+	for i, to := range c.ends {
+		c.entries[begun+i].Key = keys[from:to]
+		from = to
+	}
+	return more && len(c.entries) < c.limit
+}
+
+// len counts the rows.
+func (t *table) len() (n int, err error) {
+	err = t.view(func(tx *buntdb.Tx) error {
+		return tx.Ascend("", func(_, page string) bool {
+			for at := 0; at < len(page); n++ {
+				at = rowAt(page, at).end()
+			}
+			return true
+		})
+	})
+	return n, err
+}
+
+// ordered returns changes in ascending order of their keys, of each key the last one.
+func ordered(ops []store.Op) []store.Op {
+	for i := 1; i < len(ops); i++ {
+		if ops[i-1].Key >= ops[i].Key {
+			return order(slices.Clone(ops))
+		}
+	}
+	return ops
+}
+
+// order is ordered in place. It merges parts that are in order, as the batches of a file are.
+func order(ops []store.Op) []store.Op {
+	var begins []int // of the parts
+	var spare []store.Op
+	for end := 0; end < len(ops); {
+		begins = append(begins, end)
+		for end++; end < len(ops) && ops[end-1].Key <= ops[end].Key; end++ {
+		}
+		for n := len(begins); n > 1; n-- {
+			from, middle := begins[n-2], begins[n-1]
+			if end < len(ops) && middle-from > end-middle {
+				break // it is merged once what follows it is as large
+			}
+			spare = mergeOps(ops[from:end], middle-from, spare)
+			begins = begins[:n-1]
+		}
+	}
+	kept := ops[:0]
+	for i := range ops {
+		if i+1 == len(ops) || ops[i].Key != ops[i+1].Key {
+			kept = append(kept, ops[i])
+		}
+	}
+	return kept
+}
+
+// mergeOps merges the changes up to one with those from there on. Of the same key those stay
+// behind. It returns spare room for the next call.
+func mergeOps(ops []store.Op, middle int, spare []store.Op) []store.Op {
+	first, second := append(slices.Grow(spare[:0], middle), ops[:middle]...), ops[middle:]
+	spare = first
+	for to := 0; len(first) > 0; to++ {
+		if len(second) > 0 && second[0].Key < first[0].Key {
+			ops[to], second = second[0], second[1:]
+		} else {
+			ops[to], first = first[0], first[1:]
+		}
+	}
+	return spare
+}
+
+// change makes changes, as one step for every reader. No other call may come meanwhile.
+//
+// The new pages are made while readers go on; only putting them in their places excludes them.
+func (t *table) change(ops []store.Op) error {
+	ops = ordered(ops)
+	w := &t.spare
+	defer w.clear()
+	err := t.pages.View(func(tx *buntdb.Tx) error {
+		for len(ops) > 0 {
+			var err error
+			if ops, err = w.pages(tx, ops); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return tableError(err)
+	}
+	return tableError(t.pages.Update(func(tx *buntdb.Tx) error {
+		for _, c := range w.made {
+			if c.page == "" {
+				if _, err := tx.Delete(c.separator); err != nil && !errors.Is(err, buntdb.ErrNotFound) {
+					return err
+				}
+				continue
+			}
+			if _, _, err := tx.Set(c.separator, c.page, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// rewriting is pages in the making.
+type rewriting struct {
+	made    []sheet // later ones win
+	sheet           // the page that is changed
+	changed bool
+	buf     []byte // it, if it was changed
+}
+
+// sheet is a page under its separator; an empty one is none.
+type sheet struct{ separator, page string }
+
+const (
+	pageLow     = pageSize / 4 // a changed page below it is joined with the next one
+	spareSheets = 1 << 12      // made pages that room is kept for
+	idle        = 4            // pages passed by without a change before the next one is looked up
+)
+
+// clear keeps no more than room.
+func (w *rewriting) clear() {
+	clear(w.made)
+	w.made, w.sheet, w.changed = w.made[:0], sheet{}, false
+	if cap(w.buf) > writeBuffer {
+		w.buf = nil
+	}
+	if cap(w.made) > spareSheets {
+		w.made = nil
+	}
+}
+
+// pages makes the pages of the first changes, at least of one, and returns the others.
+func (w *rewriting) pages(tx *buntdb.Tx, ops []store.Op) ([]store.Op, error) {
+	separator, page, err := pageOf(tx, ops[0].Key)
+	if err != nil {
+		return nil, err
+	}
+	w.sheet, w.changed = sheet{separator, page}, false
+	passed, stopped := 0, false
+	err = tx.AscendGreaterOrEqual("", separator, func(separator, page string) bool {
+		if separator == w.separator {
+			return true
+		}
+		n := 0
+		for n < len(ops) && ops[n].Key < separator {
+			n++
+		}
+		if n > 0 {
+			w.merge(ops[:n])
+			ops, passed = ops[n:], 0
+		}
+		if _, wide := alone(page); w.changed && len(w.buf) < pageLow && !wide {
+			w.merge(rowsOf(page))
+			w.made = append(w.made, sheet{separator: separator})
+			return true
+		}
+		w.finish()
+		w.sheet = sheet{separator, page}
+		passed++
+		stopped = len(ops) == 0 || passed > idle
+		return !stopped
+	})
+	if err != nil || stopped {
+		return ops, err
+	}
+	if len(ops) > 0 {
+		w.merge(ops)
+	}
+	w.finish()
+	return nil, nil
+}
+
+// merge makes changes in the page. A wide row is not copied for what comes behind it.
+func (w *rewriting) merge(ops []store.Op) {
+	if w.changed {
+		w.page = string(w.buf)
+	}
+	if r, ok := alone(w.page); ok {
+		key := r.tail(w.page)
+		if n := common(key, ops[0].Key); n < len(ops[0].Key) && ops[0].Key > key {
+			w.finish()
+			w.sheet = sheet{separator: strings.Clone(ops[0].Key[:n+1])}
+		}
+	}
+	w.buf = merge(w.buf[:0], w.page, ops)
+	w.changed = true
+}
+
+// finish takes the page in, as several if it is too large.
+func (w *rewriting) finish() {
+	if !w.changed {
+		return
+	}
+	w.changed = false
+	split(w.separator, w.buf, func(separator, page string) {
+		w.made = append(w.made, sheet{separator, page})
+	})
+}
+
+// rowsOf returns the rows of a page as changes.
+func rowsOf(p string) (ops []store.Op) {
+	var key []byte
+	for at := 0; at < len(p); {
+		r := rowAt(p, at)
+		key = append(key[:r.shared], r.tail(p)...)
+		ops = append(ops, store.Op{Key: string(key), Data: r.data(p)})
+		at = r.end()
+	}
+	return ops
+}
