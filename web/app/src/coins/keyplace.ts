@@ -4,19 +4,19 @@ import type { Methods } from "obverse";
 import { familyOf } from "./family.ts";
 import { platformOf, type Family } from "./catalog.ts";
 import { accountOf } from "./addresses.ts";
-import { watched } from "./watched.ts";
+import { accountInUse, watched } from "./watched.ts";
 import { settingsOf, type Settings } from "./remembered.ts";
 
 /** "own": with the node; "browser": in an extension; "device": in a hardware wallet; "session": in a wallet that WalletConnect reaches; "watch": not here. */
 export type KeyPlace = "own" | "browser" | "device" | "session" | "watch";
 
-type Policy = Pick<Methods["enable_tendermint_with_assets"]["params"], "priv_key_policy">;
+type Policy = Pick<Methods["enable_tendermint_with_assets"]["params"], "priv_key_policy" | "path_to_address">;
 
-/** The policy that an activation names. */
+/** The policy that an activation names, and the account. */
 export function policyOf({ key, topic = "" }: Pick<Settings, "key" | "topic">): Policy {
   switch (key) {
     case "own":
-      return {};
+      return accountInUse() === 0 ? {} : { path_to_address: { account_id: accountInUse() } };
     case "browser":
       return { priv_key_policy: "BrowserWallet" };
     case "device":

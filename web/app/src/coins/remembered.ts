@@ -16,6 +16,8 @@ export interface Remembered {
   ticker: string;
   /** Of a token: the ticker of its chain's coin. */
   platform: string | null;
+  /** Of a token that was added by its contract. */
+  contract?: string;
   /** It was not disabled since. */
   active: boolean;
   /** How a chain's coin was activated, if it was by this browser; a token has nothing of this. */
@@ -105,8 +107,16 @@ function bare(address: string): string {
 /** A chain's coin was activated. */
 export const noteCoin = (ticker: string, settings: Settings) => put({ ticker, platform: null, active: true, settings: { ...settings, nodes: settings.nodes.map(bare) } });
 
-/** A token was activated. */
-export const noteToken = (ticker: string, platform: string) => put({ ticker, platform, active: true });
+/** A token was activated; contract: what named it to the node. */
+export function noteToken(ticker: string, platform: string, contract = remembered().find((coin) => coin.ticker === ticker)?.contract) {
+  put({ ticker, platform, active: true, ...(contract !== undefined && { contract }) });
+}
+
+/** What the user has active here with keys of the wallet in use, for another account of it. */
+export const ownCoins = (): Remembered[] => remembered().filter(({ active, platform, ticker, services }) => active && !services && (settingsOf(platform ?? ticker)?.key ?? "own") === "own");
+
+/** Keeps what was active in another account, as what was active here before. */
+export const noteBefore = (coins: readonly Remembered[]) => coins.forEach((coin) => put({ ...coin, active: false }));
 
 /** Services with the users and passwords in their addresses, until the page is loaded anew. */
 const whole = new Map<string, Services>();

@@ -8,10 +8,10 @@ import { recall, remember } from "../memory.ts";
 import { connection } from "../node.ts";
 import { disable } from "./activation.ts";
 import { isNftNetwork, platformOf } from "./catalog.ts";
-import { entryOf, isToken, loadDirectory, networkEntry, type Network } from "./directory.ts";
+import { loadDirectory } from "./directory.ts";
 import { holdings, nftNetworks } from "./holdings.ts";
 import { servicesOf, settingsOf, whose } from "./remembered.ts";
-import { activateNetwork } from "./usual.ts";
+import { activateNetwork, networkOf, tokenOf } from "./usual.ts";
 
 interface Stopped {
   ticker: string;
@@ -75,9 +75,8 @@ export async function resume(ticker: string): Promise<void> {
     await resumeNfts(ticker);
   } else if (settings) {
     await loadDirectory().catch(() => null);
-    const network = networkEntry(ticker) ?? { coin: ticker, kind: settings.family ?? "cosmos", nodes: [] };
-    const known = tokens.flatMap((token) => ((entry) => (entry && isToken(entry) ? [entry] : []))(entryOf(token)));
-    await activateNetwork(network as Network, known, settings);
+    const network = networkOf(ticker);
+    network && (await activateNetwork(network, tokens.flatMap((token) => tokenOf(token) ?? []), settings));
     await Promise.all(tokens.filter(isNftNetwork).map(resumeNfts));
   }
   put(all.peek().filter((one) => one.ticker !== ticker));

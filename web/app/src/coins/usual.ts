@@ -10,10 +10,10 @@ import { effect, signal, untracked } from "@preact/signals";
 import { RpcError } from "obverse";
 import { connection, rpc } from "../node.ts";
 import { recall, remember } from "../memory.ts";
-import { loadDirectory, type Network, type Token } from "./directory.ts";
+import { entryOf, isToken, loadDirectory, networkEntry, type Network, type Token } from "./directory.ts";
 import { evmRequest } from "./evm.ts";
 import { find, refresh, returning } from "./holdings.ts";
-import { noteCoin, noteToken, whose, type Settings } from "./remembered.ts";
+import { noteBefore, noteCoin, noteToken, remembered, settingsOf, whose, type Remembered, type Settings } from "./remembered.ts";
 
 export interface Step {
   coin: string;
@@ -41,6 +41,26 @@ const keep = (coins: readonly string[]) => remember(name(), coins.join(" "));
 export function wantUsual() {
   keep([ALL]);
   void begin();
+}
+
+/** A new account of a wallet is to have the coins of the one that it was made in. */
+export function wantSame(coins: readonly Remembered[]) {
+  noteBefore(coins);
+  keep(coins.map(({ ticker }) => ticker));
+  void begin();
+}
+
+/** A token by its ticker, of the directory or added by its contract before; undefined: not a token, or not known. */
+export function tokenOf(ticker: string): Token | undefined {
+  const entry = entryOf(ticker);
+  const { platform, contract } = remembered().find((coin) => coin.ticker === ticker) ?? {};
+  return entry ? (isToken(entry) ? entry : undefined) : platform ? { coin: ticker, symbol: ticker, name: ticker, platform, ...(contract !== undefined && { contract }) } : undefined;
+}
+
+/** A network by its ticker, of the directory or activated with servers of the user's before. */
+export function networkOf(ticker: string): Network | undefined {
+  const settings = settingsOf(ticker);
+  return networkEntry(ticker) ?? (settings && ({ coin: ticker, kind: settings.family ?? "cosmos", nodes: [] } as unknown as Network));
 }
 
 /** How a network is activated with the servers of the directory, the user's own first. */
@@ -93,7 +113,7 @@ export async function activateToken(token: Token): Promise<void> {
       throw error;
     }
   }
-  noteToken(token.coin, token.platform);
+  noteToken(token.coin, token.platform, token.contract);
 }
 
 const put = (coin: string, step: Step | null) => {
@@ -107,7 +127,7 @@ async function one(network: Network, tokens: Tokens, current: () => boolean): Pr
   const { coin } = network;
   put(coin, { coin, is: "running" });
   try {
-    await activateNetwork(network, tokens);
+    await activateNetwork(network, tokens, settingsOf(coin));
   } catch (error) {
     if (current()) {
       put(coin, { coin, is: "failed", error });
@@ -116,7 +136,7 @@ async function one(network: Network, tokens: Tokens, current: () => boolean): Pr
     return;
   }
   if (current()) {
-    keep(left().filter((ticker) => ticker !== coin));
+    keep(left().filter((ticker) => ticker !== coin && !tokens.some((token) => token.coin === ticker)));
     progress.value = { ...progress.peek(), done: progress.peek().done + 1 };
     await refresh();
     put(coin, null);
@@ -149,12 +169,14 @@ export async function begin(): Promise<void> {
     const { networks, tokens } = await loadDirectory();
     const family = watchedFamily();
     const usual = networks.filter((network) => network.usual && (family === null || network.kind === family));
-    const coins = left().flatMap((ticker) => (ticker === ALL ? usual.map(({ coin }) => coin) : [ticker]));
+    const coins = [...new Set(left().flatMap((ticker) => (ticker === ALL ? [...usual, ...tokens.filter((token) => token.usual)].map(({ coin }) => coin) : [ticker])))];
     keep(coins);
-    const wanted = networks.filter(({ coin }) => coins.includes(coin) && !returning.peek().includes(coin));
-    keep(wanted.map(({ coin }) => coin));
+    const open = coins.filter((ticker) => !returning.peek().includes(ticker));
+    const wantedTokens = open.flatMap((ticker) => tokenOf(ticker) ?? []);
+    const wanted = open.flatMap((ticker) => (wantedTokens.some(({ coin }) => coin === ticker) ? [] : (networkOf(ticker) ?? [])));
+    keep([...wanted, ...wantedTokens].map(({ coin }) => coin));
     if (current()) {
-      await run(wanted, tokens.filter((token) => token.usual), current);
+      await run(wanted, wantedTokens, current);
     }
   } catch (error) {
     if (current()) {

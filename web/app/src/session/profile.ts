@@ -23,7 +23,7 @@ export interface PageWallet {
   vault?: Vault;
   /** Shows whether words that are restored are those of a wallet in this browser. */
   publicKey?: string;
-  /** Absent: the first wallet of the browser. */
+  /** Absent: the first wallet of the browser. That of another account of a wallet is the wallet's, "+" and the account's number. */
   id?: string;
   /** Absent: the user has given it none. */
   name?: string;
@@ -56,8 +56,17 @@ export interface Profile {
 /** The id of a wallet among the others. */
 export const idOf = (wallet: PageWallet | undefined): string => wallet?.id ?? "";
 
+/** Which account of its recovery phrase a wallet is, by BIP 44; 0: the first. */
+export const accountOf = (wallet: PageWallet | undefined): number => Number(idOf(wallet).split("+")[1] ?? 0);
+
+/** The id that a wallet's accounts share. */
+export const rootOf = (wallet: PageWallet | undefined): string => idOf(wallet).replace(/\+.*/, "");
+
+/** Whether two are accounts of one recovery phrase, which the same password opens. */
+export const isSibling = (one: PageWallet | undefined, other: PageWallet | undefined): boolean => one?.publicKey !== undefined && one.publicKey === other?.publicKey;
+
 /** Under what name a wallet's settings are in this browser. */
-export const settingsName = (wallet: PageWallet | undefined): string => (wallet?.publicKey ?? wallet?.id ?? "external").slice(0, 16);
+export const settingsName = (wallet: PageWallet | undefined): string => (wallet?.publicKey ?? wallet?.id ?? "external").slice(0, 16) + (accountOf(wallet) ? `+${accountOf(wallet)}` : "");
 
 /** The name of the store that has a wallet's data. The first one's has had the same name since there was one only. */
 export const storeOf = (wallet: PageWallet | undefined): string => ["obverse", wallet?.id].filter(Boolean).join("-");

@@ -10,7 +10,7 @@ import * as node from "../node.ts";
 import { countWrong, forgetWrong, waitUntil } from "./attempts.ts";
 import { canEncrypt, unlock, type Vault } from "./crypto.ts";
 import { EXPOSED, get, OLD_NAME, openExisting, remove, update } from "./db.ts";
-import { idOf, isLocked, storeOf, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
+import { rootOf, idOf, isLocked, storeOf, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
 import { closeSession, keepSession, leaveSession, openSession, restSession, whyGone, type Gone } from "./kept.ts";
 import { hear, tell } from "./tabs.ts";
 import { touch, watch } from "./idle.ts";
@@ -132,15 +132,15 @@ export class WrongPassword extends Error {
 /** The secret behind the password. Its error is a WrongPassword. */
 export async function reveal(password: string): Promise<PageSecret> {
   const wallet = profile.peek()?.page;
-  const until = await waitUntil(idOf(wallet));
+  const until = await waitUntil(rootOf(wallet));
   if (until > 0) {
     throw new WrongPassword(until, false);
   }
   const secret = await unlock<PageSecret>(password, wallet?.vault as Vault);
   if (!secret) {
-    throw new WrongPassword(await countWrong(idOf(wallet)), true);
+    throw new WrongPassword(await countWrong(rootOf(wallet)), true);
   }
-  await forgetWrong(idOf(wallet));
+  await forgetWrong(rootOf(wallet));
   return secret;
 }
 

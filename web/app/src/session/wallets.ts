@@ -8,8 +8,8 @@ import * as node from "../node.ts";
 import { forgetWrong } from "./attempts.ts";
 import { lockAway } from "./crypto.ts";
 import { NAME } from "./db.ts";
-import { closeSession } from "./kept.ts";
-import { idOf, settingsName, storeOf, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
+import { closeSession, openSession } from "./kept.ts";
+import { accountOf, rootOf, idOf, isSibling, settingsName, storeOf, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
 import { announceOpened, begin, lockedBy, open, phase, profile, restart, reveal, save } from "./session.ts";
 import { tell } from "./tabs.ts";
 import { removeStore, removeStores } from "./wipe.ts";
@@ -28,7 +28,18 @@ export const walletsOf = (of: Profile | null): PageWallet[] => [...(of?.page ? [
 function withWallet(before: Profile | null, wallet: PageWallet): Profile {
   const others = walletsOf(before).filter((other) => idOf(other) !== idOf(wallet));
   const { others: _, ...rest } = before ?? {};
-  return { ...rest, use: "page", page: wallet, ...(others.length > 0 && { others }) };
+  return alike({ ...rest, use: "page", page: wallet, ...(others.length > 0 && { others }) });
+}
+
+/** The profile with one password, its passkeys and one reminder for all accounts of the wallet in use. */
+function alike(now: Profile): Profile {
+  const { page, others } = now;
+  if (!page || !others) {
+    return now;
+  }
+  const { vault, passkeys, unsaved } = page;
+  const shared = { ...(vault && { vault }), ...(passkeys && { passkeys }), ...(unsaved && { unsaved }) };
+  return { ...now, others: others.map((other) => (isSibling(other, page) ? { ...without(other), ...shared } : other)) };
 }
 
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -61,12 +72,12 @@ export async function createWallet(secret: PageSecret, password: string, name: s
   const publicKey = await node.publicKeyOf(secret);
   const vault = await lockAway(password, secret);
   await leave();
-  const known = walletsOf(profile.peek()).find((wallet) => wallet.publicKey === publicKey);
-  await forgetWrong(idOf(known));
+  const isSame = (wallet: PageWallet) => wallet.publicKey === publicKey && accountOf(wallet) === 0;
+  await forgetWrong(rootOf(walletsOf(profile.peek()).find(isSame)));
   await open(
     (before) => {
       const all = walletsOf(before);
-      const same = all.find((wallet) => wallet.publicKey === publicKey);
+      const same = all.find(isSame);
       return withWallet(before, { ...(same ? sealedAnew(same) : fresh(all, name)), kind: "passphrase", vault, publicKey, ...(unsaved && { unsaved }) });
     },
     { page: secret },
@@ -78,8 +89,43 @@ function sealedAnew({ vault: _, passkeys: __, ...rest }: PageWallet): PageWallet
   return rest;
 }
 
+/** The same without the reminder. */
+function without(wallet: PageWallet): PageWallet {
+  const { unsaved: _, ...rest } = sealedAnew(wallet);
+  return rest;
+}
+
+/**
+ * Adds an account of the recovery phrase of the wallet in use, and opens it. It has the same password, and data and
+ * settings of its own.
+ */
+export async function addAccount(name: (number: number) => string): Promise<void> {
+  const page = profile.peek()?.page;
+  const secret = await phraseInUse();
+  if (!page || !secret) {
+    throw new Error("the wallet in use has no recovery phrase");
+  }
+  await leave();
+  await open(
+    (before) => {
+      const all = walletsOf(before);
+      const taken = all.filter((other) => isSibling(other, page)).map(accountOf);
+      const number = taken.findIndex((_, n) => !taken.includes(n + 1)) + 1;
+      const { vault, publicKey, passkeys } = page;
+      return withWallet(before, { ...fresh(all, name(number + 1)), id: `${rootOf(page)}+${number}`, kind: "passphrase", ...(vault && { vault }), ...(publicKey && { publicKey }), ...(passkeys && { passkeys }), ...(page.unsaved && { unsaved: true }) });
+    },
+    { page: secret },
+  );
+}
+
+/** The secret of the wallet in use, if it is open and a recovery phrase, which has accounts. */
+export async function phraseInUse(): Promise<PageSecret | null> {
+  const secret = profile.peek()?.use === "page" ? (await openSession())?.page : undefined;
+  return secret?.hd ? secret : null;
+}
+
 /** Changes the wallet in use. */
-export const changeCurrent = async (change: (wallet: PageWallet) => PageWallet, id = idOf(profile.peek()?.page)): Promise<void> => void (await save((before) => ({ ...(before as Profile), page: change(same(before, id)) })));
+export const changeCurrent = async (change: (wallet: PageWallet) => PageWallet, id = idOf(profile.peek()?.page)): Promise<void> => void (await save((before) => alike({ ...(before as Profile), page: change(same(before, id)) })));
 
 /** The wallet in use, if it is still the one that is meant. */
 function same(before: Profile | null, id: string): PageWallet {
@@ -108,9 +154,14 @@ export async function watchAddress(watched: string, name: string): Promise<void>
   }, {});
 }
 
-/** Locks the wallet in use, in all tabs, and goes to another one, which has to be unlocked if it has a password. */
+/** Locks the wallet in use, in all tabs, and goes to another one, which has to be unlocked if it has a password; between accounts of one wallet nothing is locked. */
 export async function switchTo(id: string): Promise<void> {
+  const now = profile.peek();
+  const secret = isSibling(now?.page, found(now, id)) ? await phraseInUse() : null;
   await leave();
+  if (secret) {
+    return open((before) => withWallet(before, found(before, id)), { page: secret });
+  }
   await save((before) => withWallet(before, found(before, id)));
   await start();
 }
@@ -161,7 +212,9 @@ export async function removeWallet(id: string): Promise<void> {
   }
   await removeStore(storeOf(wallet));
   forgetOf(settingsName(wallet));
-  await forgetWrong(id);
+  if (!walletsOf(now).some((other) => other !== wallet && rootOf(other) === rootOf(wallet))) {
+    await forgetWrong(rootOf(wallet));
+  }
   const rest = walletsOf(now).filter((one) => one !== wallet);
   if (rest.length === 0 && !now?.native) {
     return wipe();

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { t } from "../language.ts";
 import { lockedBy, profile, setUp, unlockPage, use, useNative, WrongPassword } from "../session/session.ts";
 import { waitUntil } from "../session/attempts.ts";
-import { idOf } from "../session/profile.ts";
+import { idOf, rootOf } from "../session/profile.ts";
 import { Button } from "../ui/button.tsx";
 import { Fault } from "../ui/fault.tsx";
 import { focusWrong } from "../ui/focus.ts";
@@ -27,7 +27,7 @@ function useCountdown() {
   const left = useSignal(0);
   const count = () => (left.value = Math.max(0, Math.ceil((until.peek() - Date.now()) / 1000)));
   useEffect(() => {
-    void waitUntil(idOf(profile.peek()?.page)).then((end) => {
+    void waitUntil(rootOf(profile.peek()?.page)).then((end) => {
       until.value = end;
       count();
     });

@@ -1,20 +1,37 @@
 import { useSignal } from "@preact/signals";
+import { ownCoins } from "../../coins/remembered.ts";
+import { wantSame } from "../../coins/usual.ts";
 import { t } from "../../language.ts";
-import { idOf, type PageWallet } from "../../session/profile.ts";
+import { accountOf, idOf, rootOf, type PageWallet } from "../../session/profile.ts";
 import { profile, setUp } from "../../session/session.ts";
-import { switchTo, switchToNative, walletsOf } from "../../session/wallets.ts";
+import { addAccount, phraseInUse, switchTo, switchToNative, walletsOf } from "../../session/wallets.ts";
+import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { useTask } from "../../ui/task.ts";
+import { useLoad, useTask } from "../../ui/task.ts";
 import { Edit } from "./edit.tsx";
 import { nameOf, Sign } from "./sign.tsx";
+
+/** Adds an account with the coins of the one in use. */
+async function newAccount(): Promise<void> {
+  const coins = ownCoins();
+  await addAccount((number) => t("wallets.account", { number }));
+  wantSame(coins);
+}
+
+/** What the wallet is called that an account is of. */
+function rootName(account: PageWallet): string {
+  const root = walletsOf(profile.value).find((wallet) => idOf(wallet) === rootOf(account));
+  return root ? nameOf(root) : "…";
+}
 
 const about = { passphrase: "wallets.keyshere", external: "wallets.keyselsewhere", watch: "watch.title" } as const;
 
 /** The wallets in this page and the native node: which one is in use, and what can be done with each. */
 export function Wallets({ onClose }: { onClose: () => void }) {
   const edited = useSignal<PageWallet | null>(null);
+  const phrase = useLoad(phraseInUse, []);
   const { use, page, native } = profile.value ?? {};
   const go = useTask(async (does: () => Promise<void>) => {
     await does();
@@ -33,7 +50,7 @@ export function Wallets({ onClose }: { onClose: () => void }) {
               <Sign wallet={wallet} />
               <span>
                 <strong>{nameOf(wallet)}</strong>
-                <small>{t(about[wallet.kind])}</small>
+                <small>{accountOf(wallet) ? t("wallets.accountof", { number: accountOf(wallet) + 1, name: rootName(wallet) }) : t(about[wallet.kind])}</small>
               </span>
               {isUsed(wallet) && <Icon name="check" />}
             </button>
@@ -56,6 +73,14 @@ export function Wallets({ onClose }: { onClose: () => void }) {
         )}
       </ul>
       <Fault error={go.error.value} />
+      {use === "page" && phrase.value.value && (
+        <>
+          <p class="muted">{t("wallets.accountabout")}</p>
+          <Button type="button" class="secondary" busy={go.busy.value} onClick={() => void go.run(newAccount)}>
+            {t("wallets.addaccount")}
+          </Button>
+        </>
+      )}
       <div class="actions">
         <button
           type="button"
