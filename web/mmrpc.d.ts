@@ -1209,12 +1209,14 @@ export interface EnableEthWithTokensParams {
   /** activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's */
   nft_req?: {
     provider: {
-      type: "Indexer";
-      info: {
-        /** of the indexer */
-        url: string;
+      type: "Indexer" | "Chain";
+      info?: {
+        /** of the indexer, which an Indexer needs */
+        url?: string;
         /** requests are signed with the node's identity, for a gateway */
         gateway_proxy?: boolean;
+        /** of a Chain: contracts of ERC-721 with its enumeration, whose NFTs are listed too, however old; at most 20 */
+        contracts?: Array<string>;
       };
     };
   };
@@ -1591,12 +1593,14 @@ export interface TaskEnableEthInitParams {
   /** activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's */
   nft_req?: {
     provider: {
-      type: "Indexer";
-      info: {
-        /** of the indexer */
-        url: string;
+      type: "Indexer" | "Chain";
+      info?: {
+        /** of the indexer, which an Indexer needs */
+        url?: string;
         /** requests are signed with the node's identity, for a gateway */
         gateway_proxy?: boolean;
+        /** of a Chain: contracts of ERC-721 with its enumeration, whose NFTs are listed too, however old; at most 20 */
+        contracts?: Array<string>;
       };
     };
   };
@@ -2307,15 +2311,17 @@ export type SetSwapGasFeePolicyResult = "Legacy" | "Low" | "Medium" | "High";
 export interface EnableNftParams {
   /** of the network of NFTs, as NFT_ETH or NFT_MATIC */
   ticker: string;
-  /** who lists NFTs */
+  /** who lists NFTs: an indexer, or with Chain the platform's own nodes */
   activation_params: {
     provider: {
-      type: "Indexer";
-      info: {
-        /** of the indexer */
-        url: string;
+      type: "Indexer" | "Chain";
+      info?: {
+        /** of the indexer, which an Indexer needs */
+        url?: string;
         /** requests are signed with the node's identity, for a gateway */
         gateway_proxy?: boolean;
+        /** of a Chain: contracts of ERC-721 with its enumeration, whose NFTs are listed too, however old; at most 20 */
+        contracts?: Array<string>;
       };
     };
     /** the name of a policy, or an object with its type and data */
@@ -2355,10 +2361,10 @@ export interface RefreshNftMetadataParams {
   token_address: string;
   /** a decimal number of 256 bits */
   token_id: string;
-  /** of the indexer */
-  url: string;
-  /** of the service against spam */
-  url_antispam: string;
+  /** of the indexer; required unless the network was activated with the provider Chain */
+  url?: string;
+  /** of the service against spam; required with url */
+  url_antispam?: string;
   /**
    * requests are signed with the node's identity, for a gateway
    * @default false
@@ -2369,6 +2375,11 @@ export interface RefreshNftMetadataParams {
    * @default false
    */
   komodo_proxy?: boolean;
+  /**
+   * without url: fetch documents from where the authors of NFTs keep them, who see the address from which they are asked
+   * @default true
+   */
+  fetch_metadata?: boolean;
 }
 
 /** Result of `refresh_nft_metadata`. */
@@ -2378,10 +2389,12 @@ export type RefreshNftMetadataResult = null;
 export interface UpdateNftParams {
   /** whose networks of NFTs are active */
   chains: Array<"AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON">;
-  /** of the indexer */
-  url: string;
-  /** of the service against spam */
-  url_antispam: string;
+  /** without url, of one chain: contracts of ERC-721 with its enumeration, whose NFTs are listed from now on, however old; at most 20 */
+  contracts?: Array<string>;
+  /** of the indexer; required unless the network was activated with the provider Chain */
+  url?: string;
+  /** of the service against spam; required with url */
+  url_antispam?: string;
   /**
    * requests are signed with the node's identity, for a gateway
    * @default false
@@ -2392,6 +2405,11 @@ export interface UpdateNftParams {
    * @default false
    */
   komodo_proxy?: boolean;
+  /**
+   * without url: fetch documents from where the authors of NFTs keep them, who see the address from which they are asked
+   * @default true
+   */
+  fetch_metadata?: boolean;
 }
 
 /** Result of `update_nft`. */
@@ -2652,6 +2670,29 @@ export interface GetNftTransfersResult {
   skipped: number;
   /** transfers on all pages */
   total: number;
+}
+
+/** Parameters of `get_nft_scan`. */
+export interface GetNftScanParams {
+  /** whose network of NFTs is active */
+  chain: "AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON";
+}
+
+/** Result of `get_nft_scan`. */
+export interface GetNftScanResult {
+  chain: string;
+  /** with which the network was activated: Indexer or Chain */
+  provider: string;
+  /** the oldest block that was searched; null: none was */
+  from_block: number | null;
+  /** the newest one */
+  to_block: number | null;
+  /** older blocks are not searched any more */
+  complete: boolean;
+  /** why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept) */
+  reason: string | null;
+  /** that were named */
+  contracts: Array<string>;
 }
 
 /** Parameters of `get_nft_image`. */
@@ -5156,7 +5197,7 @@ export interface Methods {
   /**
    * Activate the network of NFTs on an EVM network that is active, and list what its address holds.
    *
-   * The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log says how many were. What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it again in that run, this method replaces its provider.
+   * The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log says how many were. With the provider Chain no indexer is asked, but the platform's nodes: the logs of the newest blocks are searched for what came to the address, and what it still has is listed. update_nft searches older blocks, and get_nft_scan says how far the search is. What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it again in that run, this method replaces its provider.
    *
    * @throws `TokenIsAlreadyActivated` the token or NFT network is active
    * @throws `TokenConfigIsNotFound` the coins file has no such token
@@ -5182,7 +5223,7 @@ export interface Methods {
   /**
    * Refresh the list of what the wallet holds on some chains, with the transfers since the last time.
    *
-   * Contracts and domains of all NFTs are scanned. A chain that fails keeps what it had, and does not keep the others from being updated.
+   * Contracts and domains of all NFTs are scanned. A chain that fails keeps what it had, and does not keep the others from being updated. Without url the chain itself is searched, for up to 10 seconds: new blocks first, then older ones, from where the call before ended. Texts and documents of NFTs that were found are read from their contracts, and with fetch_metadata from where the contracts say that they are.
    *
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `Transport` a remote could not be reached, or answered wrongly
@@ -5211,6 +5252,13 @@ export interface Methods {
    * @throws `DbError` what is kept of NFTs cannot be read or changed
    */
   "get_nft_transfers": { params: GetNftTransfersParams; result: GetNftTransfersResult };
+  /**
+   * Say how far a chain was searched for the NFTs of the wallet.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "get_nft_scan": { params: GetNftScanParams; result: GetNftScanResult };
   /**
    * Fetch the picture of an NFT of the wallet.
    *

@@ -14,7 +14,6 @@ import (
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/hd"
-	"obverse/core/wallet/nft"
 )
 
 const categoryEth = "Ethereum"
@@ -182,8 +181,8 @@ func (e Eth) request(p enableEthParams) (request evm.Params, err error) {
 		return request, CreationFailure(p.Ticker, errMetamask)
 	}
 	if p.NFT.provider != nil {
-		if err := nft.CheckURL(p.NFT.provider.Indexer.URL); err != nil {
-			return request, refuse(fault{err.Error(), `parameter "nft_req.provider.info.url" must be ` + wantServer, err})
+		if err := p.NFT.check("nft_req.provider"); err != nil {
+			return request, err
 		}
 	}
 	request = evm.Params{

@@ -27,6 +27,8 @@ func (n NFTs) Methods() []rpc.Method {
 		rpc.Handle("enable_nft", rpc.Doc{Whole: true,
 			Summary: "Activate the network of NFTs on an EVM network that is active, and list what its address holds",
 			Detail: "The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log says how many were. " +
+				"With the provider Chain no indexer is asked, but the platform's nodes: the logs of the newest blocks are searched for what came to the address, and " +
+				"what it still has is listed. update_nft searches older blocks, and get_nft_scan says how far the search is. " +
 				"What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it " +
 				"again in that run, this method replaces its provider.",
 			Category: categoryNFT,
@@ -40,8 +42,9 @@ func (n NFTs) Methods() []rpc.Method {
 		}, n.refresh).Raises(kinds(mmerr.GetNftInfoError)...).Raises(lookUp...),
 		rpc.Handle("update_nft", rpc.Doc{
 			Summary: "Refresh the list of what the wallet holds on some chains, with the transfers since the last time",
-			Detail:  "Contracts and domains of all NFTs are scanned. A chain that fails keeps what it had, and does not keep the others from being updated.",
-
+			Detail: "Contracts and domains of all NFTs are scanned. A chain that fails keeps what it had, and does not keep the others from being updated. " +
+				"Without url the chain itself is searched, for up to 10 seconds: new blocks first, then older ones, from where the call before ended. Texts and documents of " +
+				"NFTs that were found are read from their contracts, and with fetch_metadata from where the contracts say that they are.",
 			Category: categoryNFT,
 		}, n.update).Raises(kinds(mmerr.NoSuchCoin)...).Raises(lookUp...),
 		rpc.Handle("get_nft_list", rpc.Doc{Reads: true,
@@ -54,6 +57,9 @@ func (n NFTs) Methods() []rpc.Method {
 			Summary: "List the transfers of NFTs that are kept, chain by chain and the newest first",
 			Detail:  "They are loaded by update_nft.", Category: categoryNFT,
 		}, n.transfers).Raises(kinds(mmerr.DbError)...),
+		rpc.Handle("get_nft_scan", rpc.Doc{Reads: true,
+			Summary: "Say how far a chain was searched for the NFTs of the wallet", Category: categoryNFT,
+		}, n.scan).Raises(kinds(mmerr.NoSuchCoin, mmerr.DbError)...),
 		rpc.Handle("get_nft_image", rpc.Doc{Reads: true,
 			Summary: "Fetch the picture of an NFT of the wallet",
 			Detail: "PNG, JPEG, GIF, WebP and AVIF pictures of up to 4 MiB are handed on, whatever their server calls them; SVG and HTML never are. " +
@@ -78,10 +84,11 @@ func (n NFTs) enable(ctx context.Context, p enableNFTParams) (enabledNFT, error)
 	if provider == nil {
 		return enabledNFT{}, refuse(fault{"missing field `provider`", `parameter "activation_params" must be ` + wantProvider, nil})
 	}
-	if err := nft.CheckURL(provider.Indexer.URL); err != nil {
-		return enabledNFT{}, refuse(fault{err.Error(), `parameter "activation_params.provider.info.url" must be ` + wantServer, err})
+	if err := p.Activation.check("activation_params.provider"); err != nil {
+		return enabledNFT{}, err
 	}
-	done, err := n.Gallery.Activate(ctx, p.Ticker, nft.Provider{Indexer: provider.Indexer, Policy: p.Activation.policy.ofPlatform()})
+	provider.Policy = p.Activation.policy.ofPlatform()
+	done, err := n.Gallery.Activate(ctx, p.Ticker, *provider)
 	if err != nil {
 		return enabledNFT{}, networkFailure(p.Ticker, err)
 	}
@@ -93,7 +100,7 @@ func networkFailure(ticker string, err error) error {
 	var kind *account.PlatformKindError
 	var store *nft.StoreError
 	switch {
-	case errors.As(err, &store):
+	case errors.As(err, &store), errors.Is(err, nft.ErrContracts), errors.As(err, new(*nft.ContractError)):
 		return nftFailure(err)
 	case errors.As(err, &kind):
 		return mmerr.UnsupportedPlatformCoin.From(err, mmerr.PlatformToken{Platform: kind.Platform, Token: ticker}, kind.Error())
@@ -110,19 +117,27 @@ type refreshNFTParams struct {
 
 // nftServices are where metadata is looked up.
 type nftServices struct {
-	URL      nftURL `json:"url" doc:"of the indexer"`
-	Antispam nftURL `json:"url_antispam" doc:"of the service against spam"`
+	URL      nftURL `json:"url" rpc:"optional" doc:"of the indexer; required unless the network was activated with the provider Chain"`
+	Antispam nftURL `json:"url_antispam" rpc:"optional" doc:"of the service against spam; required with url"`
 	Gateway  bool   `json:"gateway_proxy" default:"false" doc:"requests are signed with the node's identity, for a gateway"`
 	Komodo   bool   `json:"komodo_proxy" default:"false" doc:"another name of gateway_proxy"`
+	Fetch    bool   `json:"fetch_metadata" default:"true" doc:"without url: fetch documents from where the authors of NFTs keep them, who see the address from which they are asked"`
 }
 
-func (s nftServices) services() nft.Services {
+func (s nftServices) services() (nft.Services, error) {
+	if s.URL != "" && s.Antispam == "" {
+		return nft.Services{}, refuse(fault{"missing field `url_antispam`", `parameter "url_antispam" must be ` + wantServer, nil})
+	}
 	signed := s.Gateway || s.Komodo
-	return nft.Services{Indexer: nft.Server{URL: string(s.URL), Gateway: signed}, Antispam: nft.Server{URL: string(s.Antispam), Gateway: signed}}
+	return nft.Services{Indexer: nft.Server{URL: string(s.URL), Gateway: signed}, Antispam: nft.Server{URL: string(s.Antispam), Gateway: signed}, Web: s.Fetch}, nil
 }
 
 func (n NFTs) refresh(ctx context.Context, p refreshNFTParams) (nothing, error) {
-	err := n.Gallery.Refresh(ctx, p.token(), p.services())
+	services, err := p.services()
+	if err != nil {
+		return nothing{}, err
+	}
+	err = n.Gallery.Refresh(ctx, p.token(), services)
 	var absent *nft.NotFoundError
 	if errors.As(err, &absent) {
 		return nothing{}, mmerr.GetNftInfoError.From(err, mmerr.Nested{Type: "TokenNotFoundInWallet", Data: nameNFT(absent.Token)}, wireText(absent))
@@ -131,12 +146,57 @@ func (n NFTs) refresh(ctx context.Context, p refreshNFTParams) (nothing, error) 
 }
 
 type updateNFTParams struct {
-	Chains []nftChain `json:"chains" doc:"whose networks of NFTs are active"`
+	Chains    []nftChain   `json:"chains" doc:"whose networks of NFTs are active"`
+	Contracts nftContracts `json:"contracts" rpc:"optional" doc:"without url, of one chain: contracts of ERC-721 with its enumeration, whose NFTs are listed from now on, however old; at most 20"`
 	nftServices
 }
 
 func (n NFTs) update(ctx context.Context, p updateNFTParams) (nothing, error) {
-	return nothing{}, nftFailure(n.Gallery.Update(ctx, chainsOf(p.Chains), p.services()))
+	services, err := p.services()
+	if err != nil {
+		return nothing{}, err
+	}
+	if len(p.Contracts) > 0 && (len(p.Chains) != 1 || p.URL != "") {
+		return nothing{}, refuse(fault{"contracts without their chain", `parameter "contracts" needs one chain in "chains" and no "url"`, nil})
+	}
+	services.Contracts = p.Contracts
+	return nothing{}, nftFailure(n.Gallery.Update(ctx, chainsOf(p.Chains), services))
+}
+
+type nftScanParams struct {
+	Chain nftChain `json:"chain" doc:"whose network of NFTs is active"`
+}
+
+type nftScan struct {
+	Chain     string   `json:"chain"`
+	Provider  string   `json:"provider" doc:"with which the network was activated: Indexer or Chain"`
+	From      *uint64  `json:"from_block" doc:"the oldest block that was searched; null: none was"`
+	To        *uint64  `json:"to_block" doc:"the newest one"`
+	Complete  bool     `json:"complete" doc:"older blocks are not searched any more"`
+	Reason    nullable `json:"reason" doc:"why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept)"`
+	Contracts []string `json:"contracts" doc:"that were named"`
+}
+
+func (n NFTs) scan(ctx context.Context, p nftScanParams) (nftScan, error) {
+	s, onChain, err := n.Gallery.Scanned(ctx, nft.Chain(p.Chain))
+	if err != nil {
+		return nftScan{}, nftFailure(err)
+	}
+	found := nftScan{Chain: string(p.Chain), Provider: indexerType, Complete: s.Done(), Contracts: append([]string{}, s.Contracts...)}
+	if onChain {
+		found.Provider = chainType
+	}
+	if s.Next > s.Low {
+		to := s.Next - 1
+		found.From, found.To = &s.Low, &to
+	}
+	switch {
+	case s.Full:
+		found.Reason = "TooMany"
+	case s.Bottom:
+		found.Reason = "NoLogs"
+	}
+	return found, nil
 }
 
 // nftFailure gives an error of the gallery its kind.
@@ -150,6 +210,10 @@ func nftFailure(err error) error {
 	}
 	text := strings.ReplaceAll(wireText(err), "\n", "; ")
 	switch {
+	case errors.Is(err, nft.ErrNoIndexer):
+		return refuse(fault{"missing field `url`", `parameter "url" must be ` + wantServer + ", since the network was activated with an indexer", err})
+	case errors.Is(err, nft.ErrContracts), errors.As(err, new(*nft.ContractError)):
+		return refuse(fault{err.Error(), `parameter "contracts" must be ` + wantContracts, err})
 	case errors.As(err, &network):
 		return mmerr.NoSuchCoin.From(err, mmerr.Coin{Coin: network.Ticker}, "No such coin "+network.Ticker+": activate it first with enable_nft")
 	case errors.As(err, &absent):

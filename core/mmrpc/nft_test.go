@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -408,4 +409,58 @@ func TestNFTSchemas(t *testing.T) {
 	require.Len(t, nftChain("").JSONSchema().Enum, 5)
 	require.Len(t, nullable("").JSONSchema().OneOf, 2)
 	require.Equal(t, &rpc.Schema{Type: "integer", Minimum: "1"}, pageNumber(0).JSONSchema())
+}
+
+// chainCoin is an EVM network's coin whose nodes have logs.
+type chainCoin struct{ groundCoin }
+
+func (c *chainCoin) NFTTransfers(_ context.Context, from, to uint64) ([]nft.Transfer, bool, error) {
+	return []nft.Transfer{{Token: nft.Token{Address: nftContract, ID: "5"}, Wallet: nftOwner, Type: nft.ERC1155, Amount: "1", From: nftContract, To: nftOwner, Hash: "0x" + strings.Repeat("ab", 32), Block: to}}, false, nil
+}
+
+func (c *chainCoin) NFTAmounts(_ context.Context, list []nft.NFT) (amounts []string, err error) {
+	return slices.Repeat([]string{"3"}, len(list)), nil
+}
+
+func (c *chainCoin) NFTTexts(_ context.Context, list []nft.NFT, _ int) ([]nft.Texts, error) {
+	return slices.Repeat([]nft.Texts{{Name: "Smurfs"}}, len(list)), nil
+}
+
+func (c *chainCoin) NFTsOf(context.Context, string, int) ([]string, error) {
+	return nil, nft.ErrNoEnumeration
+}
+
+func (c *chainCoin) Height(context.Context) (uint64, error) { return 40, nil }
+
+// Without an indexer the chain is asked, and answers have the forms that they have with one.
+func TestNFTsOfTheChain(t *testing.T) {
+	b := newNFTBench(t)
+	entry, err := b.gallery.Registry.Lookup("ETH")
+	require.NoError(t, err)
+	b.activate(t, &chainCoin{groundCoin{richCoin{bareCoin{"ETH"}, "1", nil}, entry}})
+	require.JSONEq(t, `{"nfts":{"`+nftContract+`,5":{"token_address":"`+nftContract+`","token_id":"5","chain":"ETH","contract_type":"ERC1155","amount":"3"}},"platform_coin":"ETH"}`,
+		b.result(t, "enable_nft", `{"ticker":"NFT_ETH","activation_params":{"provider":{"type":"Chain"}}}`))
+	require.JSONEq(t, `{"chain":"ETH","provider":"Chain","from_block":0,"to_block":40,"complete":true,"reason":null,"contracts":[]}`, b.result(t, "get_nft_scan", `{"chain":"ETH"}`))
+	require.Equal(t, "null", b.result(t, "update_nft", `{"chains":["ETH"]}`))
+	require.Equal(t, "null", b.result(t, "refresh_nft_metadata", strings.Replace(`{`+nftFive+`,"fetch_metadata":false}`, "POLYGON", "ETH", 1)))
+	require.Contains(t, b.result(t, "get_nft_list", `{"chains":["ETH"]}`), `"name":"Smurfs"`)
+	b.hold(t, smurf())
+	require.JSONEq(t, `{"chain":"POLYGON","provider":"Indexer","from_block":null,"to_block":null,"complete":false,"reason":null,"contracts":[]}`, b.result(t, "get_nft_scan", `{"chain":"POLYGON"}`))
+	for _, c := range []struct{ method, params, says string }{
+		{"update_nft", `{"chains":["POLYGON"]}`, "missing field `url`"},
+		{"update_nft", `{"chains":["ETH"],"url":"` + nftIndexer + `"}`, "missing field `url_antispam`"},
+		{"update_nft", `{"chains":["ETH"],"contracts":["` + nftContract + `"]}`, "the contract does not list the NFTs of an address"},
+		{"update_nft", `{"chains":["ETH","POLYGON"],"contracts":["` + nftContract + `"]}`, "contracts without their chain"},
+		{"update_nft", `{"chains":["ETH"],"contracts":["0x5"]}`, "expected an address"},
+		{"update_nft", `{"chains":["ETH"],"contracts":"0x5"}`, "expected a list of at most 20 addresses"},
+		{"update_nft", `{"chains":["ETH"],"contracts":["` + strings.Repeat(nftContract+`","`, 20) + nftContract + `"]}`, "more than 20 contracts"},
+		{"enable_nft", `{"ticker":"NFT_AVAX","activation_params":{"provider":{"type":"Chain","info":{"contracts":5}}}}`, "expected a list of at most 20 addresses"},
+	} {
+		status, reply := b.ask(t, request(c.method, c.params))
+		require.Equal(t, 400, status, reply)
+		require.Equal(t, "InvalidRequest", textMember(t, reply, "error_type"))
+		require.Contains(t, reply, c.says)
+	}
+	status, reply := b.ask(t, request("get_nft_scan", `{"chain":"BSC"}`))
+	require.Equal(t, 404, status, reply)
 }

@@ -178,3 +178,36 @@ func (a anyJSON) MarshalJSON() ([]byte, error) {
 func (anyJSON) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Description: "any JSON, as the NFT's author wrote it"}
 }
+
+// nftContracts are contracts that a user names, in small letters.
+type nftContracts []string
+
+const wantContracts = "a list of at most 20 addresses of ERC-721 contracts that list the NFTs of an address"
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (c *nftContracts) UnmarshalParam(raw json.RawMessage) error {
+	*c = nil
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return &rpc.ParamError{Want: wantContracts, Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
+	}
+	if len(list) > nft.MaxContracts {
+		return &rpc.ParamError{Want: wantContracts, Got: "a longer list", Err: nft.ErrContracts}
+	}
+	for _, one := range list {
+		var address nftAddress
+		if err := address.UnmarshalParam(one); err != nil {
+			return err
+		}
+		*c = append(*c, string(address))
+	}
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (nftContracts) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Type: "array", Items: &rpc.Schema{Type: "string"}, Description: "of a Chain: contracts of ERC-721 with its enumeration, whose NFTs are listed too, however old; at most 20"}
+}

@@ -15,7 +15,8 @@ type nftProvider struct{ provider *nft.Provider }
 const (
 	indexerType  = "Indexer"
 	moralisType  = "Moralis" // upstream's name for it
-	wantProvider = "an object with a provider: its type, Indexer, and info with url and gateway_proxy"
+	chainType    = "Chain"
+	wantProvider = "an object with a provider: its type, Indexer, and info with url and gateway_proxy; or its type Chain"
 )
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -83,6 +84,9 @@ func parseProvider(members map[string]json.RawMessage) (p nft.Provider, err erro
 	if err != nil {
 		return p, below("type", err)
 	}
+	if name == chainType {
+		return parseChainProvider(members["info"])
+	}
 	if name != indexerType && name != moralisType {
 		return p, &rpc.ParamError{Path: "type", Want: wantType, Got: rpc.KindString, Err: rpc.ErrVariant, Value: members["type"], Allowed: []string{indexerType}}
 	}
@@ -110,6 +114,32 @@ func parseProvider(members map[string]json.RawMessage) (p nft.Provider, err erro
 	return p, nil
 }
 
+// parseChainProvider reads what is said of the chain as the provider, which may be nothing.
+func parseChainProvider(raw json.RawMessage) (p nft.Provider, err error) {
+	p.OnChain = true
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return p, nil
+	}
+	info, err := object(raw, wantProvider, "contracts")
+	if err == nil {
+		var list nftContracts
+		err = below("contracts", list.UnmarshalParam(info["contracts"]))
+		p.Contracts = list
+	}
+	return p, below("info", err)
+}
+
+// check refuses a provider that cannot be. at names the parameter.
+func (n nftProvider) check(at string) error {
+	if n.provider.OnChain {
+		return nil
+	}
+	if err := nft.CheckURL(n.provider.Indexer.URL); err != nil {
+		return refuse(fault{err.Error(), `parameter "` + at + `.info.url" must be ` + wantServer, err})
+	}
+	return nil
+}
+
 // parseFlag reads true or false; absent is false.
 func parseFlag(raw json.RawMessage) (set bool, err error) {
 	if rpc.KindOf(raw) == rpc.KindNull {
@@ -124,15 +154,16 @@ func parseFlag(raw json.RawMessage) (set bool, err error) {
 // JSONSchema implements rpc.Described.
 func (nftProvider) JSONSchema() *rpc.Schema {
 	flag := &rpc.Schema{Type: "boolean", Description: "requests are signed with the node's identity, for a gateway"}
-	info := &rpc.Schema{Type: "object", Required: []string{"url"}, Properties: rpc.Properties{
-		{Name: "url", Schema: &rpc.Schema{Type: "string", Description: "of the indexer"}},
+	info := &rpc.Schema{Type: "object", Properties: rpc.Properties{
+		{Name: "url", Schema: &rpc.Schema{Type: "string", Description: "of the indexer, which an Indexer needs"}},
 		{Name: "gateway_proxy", Schema: flag},
+		{Name: "contracts", Schema: nftContracts{}.JSONSchema()},
 	}}
-	provider := &rpc.Schema{Type: "object", Required: []string{"type", "info"}, Properties: rpc.Properties{
-		{Name: "type", Schema: &rpc.Schema{Type: "string", Enum: []string{indexerType}}},
+	provider := &rpc.Schema{Type: "object", Required: []string{"type"}, Properties: rpc.Properties{
+		{Name: "type", Schema: &rpc.Schema{Type: "string", Enum: []string{indexerType, chainType}}},
 		{Name: "info", Schema: info},
 	}}
-	return &rpc.Schema{Type: "object", Description: "who lists NFTs", Required: []string{"provider"},
+	return &rpc.Schema{Type: "object", Description: "who lists NFTs: an indexer, or with Chain the platform's own nodes", Required: []string{"provider"},
 		Properties: rpc.Properties{{Name: "provider", Schema: provider}}}
 }
 

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"math/big"
@@ -11,6 +12,7 @@ import (
 
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/nft/nfttest"
 	"obverse/native/evm/anvil"
 	"obverse/native/evm/contracts"
 )
@@ -69,4 +71,40 @@ func TestWithdrawNFT(t *testing.T) {
 	require.Equal(t, "NotEnoughNftsAmount", kind)
 	ended, _ := c.stop()
 	require.Zero(t, ended)
+}
+
+// TestNFTsOfTheChain: a node finds the NFTs of its address in the logs of a real network, asked without an indexer.
+func TestNFTsOfTheChain(t *testing.T) {
+	t.Parallel()
+	w := newNFTWorld(t)
+	w.network.Do(w.pictures, "mint(address,uint256,string)", w.own, 16, "data:application/json,{\"name\":\"Drawn\"}")
+	w.network.Do(w.things, "mint(address,uint256,uint256,string)", w.own, 7, 5, w.URL+"/meta/{id}")
+	w.Documents[w.URL+"/meta/"+strings.Repeat("0", 63)+"7"] = nfttest.Answer{Body: []byte(`{"name":"Seven"}`)}
+	w.network.Give(w.own, big.NewInt(3_000_000_000_000_000_000))
+	c := newLaunch(t, `nft.private_hosts=["127.0.0.1"]`).callee(t)
+	c.succeeds("enable_eth_with_tokens", enablingEth(`[]`, w.network.URL))
+	var enabled struct {
+		NFTs map[string]struct{ Amount string }
+	}
+	require.NoError(t, json.Unmarshal(c.succeeds("enable_nft", `{"ticker":"NFT_ETH","activation_params":{"provider":{"type":"Chain"}}}`), &enabled))
+	require.Len(t, enabled.NFTs, 4)
+	require.Equal(t, manyNFT, enabled.NFTs[w.things+","+mostNFT].Amount)
+	c.succeeds("update_nft", `{"chains":["ETH"]}`)
+	require.Contains(t, string(c.succeeds("get_nft_scan", `{"chain":"ETH"}`)), `"complete":true`)
+	list := string(c.succeeds("get_nft_list", `{"chains":["ETH"],"max":true}`))
+	for _, name := range []string{"Lighthouse", "Drawn", "Seven", "Pictures of a test"} {
+		require.Contains(t, list, name)
+	}
+	require.JSONEq(t, `{"content_type":"image/gif","data":"`+base64.StdEncoding.EncodeToString([]byte(pixels))+`"}`, string(c.succeeds("get_nft_image", w.fourteen(""))))
+	var done struct {
+		Hex string `json:"tx_hex"`
+	}
+	require.NoError(t, json.Unmarshal(c.succeeds("withdraw_nft", `{"type":"withdraw_erc721","withdraw_data":{"chain":"ETH","to":"`+anvil.Rich+`","token_address":"`+w.pictures+`","token_id":"14"}}`), &done))
+	c.succeeds("send_raw_transaction", `{"coin":"ETH","tx_hex":"`+done.Hex+`","required_confirmations":1}`)
+	c.succeeds("update_nft", `{"chains":["ETH"]}`)
+	require.NotContains(t, string(c.succeeds("get_nft_list", `{"chains":["ETH"],"max":true}`)), "Lighthouse")
+	require.Contains(t, string(c.succeeds("get_nft_transfers", `{"chains":["ETH"],"max":true,"filters":{"send":true}}`)), `"total":1`)
+	kind, data := c.refuses("update_nft", `{"chains":["ETH"],"contracts":["`+w.pictures+`"]}`)
+	require.Equal(t, "InvalidRequest", kind)
+	require.Contains(t, data, "enumeration")
 }

@@ -321,7 +321,7 @@ func TestGatewayHeader(t *testing.T) {
 	_, err := b.Activate(t.Context(), "NFT_MATIC", Provider{Indexer: Server{indexerURL, true}})
 	require.NoError(t, err)
 	token := Token{Polygon, smurfs, "5"}
-	require.NoError(t, b.Refresh(t.Context(), token, Services{Server{indexerURL, true}, Server{antispamURL, true}}))
+	require.NoError(t, b.Refresh(t.Context(), token, Services{Indexer: Server{indexerURL, true}, Antispam: Server{antispamURL, true}}))
 	signed := b.world.Requests()
 	require.Len(t, signed, 5, "list, metadata, its URI, and two scans")
 	for _, r := range signed {
@@ -336,7 +336,7 @@ func TestGatewayHeader(t *testing.T) {
 		require.NotContains(t, r.Header, proxyauth.Header)
 	}
 	b.Identity = nil
-	require.ErrorIs(t, b.Refresh(t.Context(), token, Services{Server{indexerURL, true}, Server{antispamURL, true}}), errNoIdentity)
+	require.ErrorIs(t, b.Refresh(t.Context(), token, Services{Indexer: Server{indexerURL, true}, Antispam: Server{antispamURL, true}}), errNoIdentity)
 }
 
 func TestRestore(t *testing.T) {

@@ -84,8 +84,8 @@ func (g *Gallery) scan(ctx context.Context, s Server, kind string, names []strin
 
 // read fetches what the author of an NFT says of it from its URI: through the service
 // against spam, which keeps the wallet's address on the network from strangers, or by
-// itself where the operator allows what the service cannot reach. Nothing is known if
-// nobody answers with a JSON object.
+// itself where the operator allows what the service cannot reach, or without a service.
+// Nothing is known if nobody answers with a JSON object.
 func (g *Gallery) read(ctx context.Context, s Server, uri string) Meta {
 	if media, body, is := inData(uri); is {
 		if strings.HasPrefix(media, "text/html") || strings.HasPrefix(media, "image/") {
@@ -95,8 +95,8 @@ func (g *Gallery) read(ctx context.Context, s Server, uri string) Meta {
 	}
 	for _, p := range g.Settings.places(uri) {
 		server, q := s, apiCall{path: []string{"url", "decode", hex.EncodeToString([]byte(p.url))}, limit: maxAnswer, timeout: shortTimeout}
-		if p.private {
-			server, q.path = Server{URL: p.url}, nil
+		if p.private || s.URL == "" {
+			server, q.path, q.public = Server{URL: p.url}, nil, !p.private
 		}
 		body, err := g.ask(ctx, server, q)
 		if err != nil {

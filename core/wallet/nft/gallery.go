@@ -16,6 +16,10 @@ type Gallery struct {
 	Config
 	records   *records
 	textLimit int // bytes of texts in a listing; what comes after has its numbers only
+
+	onChain chan struct{}   // full while a chain is searched
+	between time.Duration   // two questions of a search
+	failed  map[string]bool // by token: its document could not be read; of who searches
 }
 
 // Config is what New needs.
@@ -33,7 +37,9 @@ type Config struct {
 }
 
 // New makes a Gallery of what the store has.
-func New(c Config) *Gallery { return &Gallery{c, newRecords(c.Store), maxListingBytes} }
+func New(c Config) *Gallery {
+	return &Gallery{c, newRecords(c.Store), maxListingBytes, make(chan struct{}, 1), walkPause, map[string]bool{}}
+}
 
 // walletOf is the address whose NFTs of a chain are shown: that of the network that is
 // active, or else of the one that was.

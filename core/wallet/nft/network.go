@@ -19,6 +19,7 @@ type Network struct {
 	wallet           string // the platform's address, in small letters
 	shown            string // as the platform writes it
 	on               Platform
+	onChain          bool // without an indexer
 }
 
 // Platform is what a Network needs of its platform.
@@ -76,13 +77,18 @@ func (n *Network) bind(platform coin.Coin) error {
 // Provider is where the NFTs of a network are looked up.
 type Provider struct {
 	Indexer Server
-	Policy  key.Policy // that the platform has to have; nil: any
+	// OnChain: no indexer is asked, but the platform's nodes, which find the transfers in the chain's
+	// logs.
+	OnChain   bool
+	Contracts []string   // with OnChain: those that list the NFTs of an address themselves, in small letters
+	Policy    key.Policy // that the platform has to have; nil: any
 }
 
 // savedNetwork is what brings a network back.
 type savedNetwork struct {
 	URL     string `json:"url"`
 	Gateway bool   `json:"gateway,omitempty"`
+	OnChain bool   `json:"on_chain,omitempty"`
 }
 
 // Activated is what came of an activation.
@@ -95,7 +101,8 @@ type Activated struct {
 // what its address holds. It checks in this order: that it is not active, its entry,
 // that its platform is active (a *coin.PlatformError), an EVM network (a
 // *account.PlatformKindError, ErrChain) and of the policy that is named (a *coin.PolicyError),
-// and the indexer (a *RemoteError).
+// and the indexer (a *RemoteError) or what reads the
+// chain (a *ContractError).
 func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Activated, err error) {
 	x, err := g.Active.Begin(ctx, ticker)
 	if err != nil {
@@ -138,11 +145,18 @@ func (g *Gallery) Join(ctx context.Context, platform coin.Coin, p Provider) (coi
 
 // sync lists what a network has and keeps it.
 func (g *Gallery) sync(ctx context.Context, n *Network, p Provider) (coin.Item, []NFT, error) {
-	saved, err := json.Marshal(savedNetwork{p.Indexer.URL, p.Indexer.Gateway})
+	saved, err := json.Marshal(savedNetwork{p.Indexer.URL, p.Indexer.Gateway, p.OnChain})
 	if err != nil {
 		return coin.Item{}, nil, err
 	}
 	var l listing
+	if n.onChain = p.OnChain; p.OnChain {
+		err := withTimeout(ctx, maxListing, func(ctx context.Context) (err error) {
+			l.nfts, err = g.lookOnChain(ctx, n, Services{Contracts: p.Contracts})
+			return err
+		})
+		return coin.Item{Coin: n, Params: saved}, l.nfts, err
+	}
 	err = withTimeout(ctx, maxListing, func(ctx context.Context) (err error) {
 		l, err = g.list(ctx, p.Indexer, n.chain, n.wallet)
 		return err
@@ -207,6 +221,10 @@ func (n *Network) attach(platform coin.Coin) error {
 func (g *Gallery) Restore(ctx context.Context, saved coin.SavedCoin) error {
 	return g.Active.RestoreWith(ctx, saved.Ticker, func(ctx context.Context, x *coin.Activation) (coin.Item, error) {
 		n, err := g.network(ctx, x, saved.Ticker, nil)
+		var as savedNetwork
+		if err == nil && json.Unmarshal(saved.Params, &as) == nil { // else it was activated with an indexer
+			n.onChain = as.OnChain
+		}
 		return coin.Item{Coin: n, Params: saved.Params}, err
 	})
 }

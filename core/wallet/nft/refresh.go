@@ -9,7 +9,13 @@ import (
 )
 
 // Services are where the metadata of NFTs is looked up.
-type Services struct{ Indexer, Antispam Server }
+type Services struct {
+	Indexer, Antispam Server // without a URL: the chain alone, and no scans
+	// Web: without an Indexer, documents are read from where the authors of NFTs keep them, who
+	// learn of it.
+	Web       bool
+	Contracts []string // as of a Provider
+}
 
 // maxRefresh bounds the time that a refresh takes.
 const maxRefresh = 2 * time.Minute
@@ -27,15 +33,26 @@ func (g *Gallery) Refresh(ctx context.Context, t Token, s Services) error {
 	}
 	fresh, found := NFT{}, &listUpdate{chain: t.Chain, wallet: known.Owner}
 	err = withTimeout(ctx, maxRefresh, func(ctx context.Context) (err error) {
-		if fresh, err = g.metadata(ctx, s.Indexer, known); err != nil {
+		if s.Indexer.URL == "" {
+			fresh, err = g.metadataOnChain(ctx, known)
+		} else {
+			fresh, err = g.metadata(ctx, s.Indexer, known)
+		}
+		if err != nil {
 			return err
 		}
-		if !fresh.Spam && !known.Phishing && fresh.URI != "" {
+		if reads := s.Web || s.Indexer.URL != ""; reads && !fresh.Spam && !known.Phishing && fresh.URI != "" {
 			m := g.read(ctx, s.Antispam, fresh.URI)
+			if fresh.MetaSync == "" && m.hasContent() {
+				fresh.MetaSync = g.Now().UTC().Format(time.RFC3339)
+			}
 			m.fill(&fresh.Meta)
 			m.setDomains()
 			fresh.Meta = m
 			fresh.Spam = fresh.linked()
+		}
+		if s.Antispam.URL == "" {
+			return nil
 		}
 		if !fresh.Spam {
 			if found.spam, err = g.scanContracts(ctx, s.Antispam, t.Chain, []string{t.Address}); err != nil {

@@ -78,6 +78,7 @@ type apiCall struct {
 	query   [][2]string
 	body    []byte // with one it is a POST of JSON
 	limit   int64  // bytes of the answer
+	public  bool   // of the public internet alone
 	timeout time.Duration
 }
 
@@ -144,7 +145,7 @@ func refused(a fetch.Response, shown string) error {
 // request makes the request of a question. What is signed is the server's URL without
 // what is asked, as Komodo DeFi Framework does.
 func (g *Gallery) request(base *url.URL, signed bool, q apiCall) (fetch.Request, error) {
-	r := fetch.Request{Method: "GET", Header: map[string]string{"Accept": "application/json"}, Body: q.body, Limit: q.limit}
+	r := fetch.Request{Method: "GET", Header: map[string]string{"Accept": "application/json"}, Body: q.body, Limit: q.limit, Public: q.public}
 	if q.body != nil {
 		r.Method, r.Header["Content-Type"] = "POST", "application/json"
 	}

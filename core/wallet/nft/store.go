@@ -243,6 +243,9 @@ func (s *records) firstBlock(ctx context.Context, c Chain, wallet string, last u
 	if err != nil || len(kept) == 0 || kept[0].Block < reorgDepth {
 		return 1, failed(ctx, err)
 	}
+	if scan, err := s.scan(ctx, c, wallet); err != nil || scan.Next > 0 { // of older blocks there may be more than is kept
+		return 1, err
+	}
 	return kept[0].Block - reorgDepth + 1, nil
 }
 

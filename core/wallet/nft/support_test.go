@@ -126,7 +126,9 @@ func (b *bench) commit(t testing.TB, c coin.Coin) {
 
 func indexer() Provider { return Provider{Indexer: Server{URL: indexerURL}} }
 
-func services() Services { return Services{Server{URL: indexerURL}, Server{URL: antispamURL}} }
+func services() Services {
+	return Services{Indexer: Server{URL: indexerURL}, Antispam: Server{URL: antispamURL}}
+}
 
 // polygon activates MATIC and its network of NFTs, with what the wallet holds there.
 func (b *bench) polygon(t testing.TB, items ...nfttest.Item) Activated {

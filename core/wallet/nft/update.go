@@ -46,6 +46,15 @@ func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
 	if err != nil || !is {
 		return &NetworkError{c.Ticker()}
 	}
+	if s.Indexer.URL == "" {
+		if !n.onChain {
+			return ErrNoIndexer
+		}
+		return withTimeout(ctx, maxListing, func(ctx context.Context) error {
+			_, err := g.lookOnChain(ctx, n, s)
+			return err
+		})
+	}
 	newest, err := n.on.Height(ctx)
 	if err != nil {
 		return err
@@ -61,7 +70,10 @@ func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
 	if now, err := g.walletOf(ctx, c); err != nil || now != n.wallet { // another address was activated meanwhile
 		return cmp.Or(err, error(&NetworkError{c.Ticker()}))
 	}
-	return g.records.replace(ctx, found)
+	if err := g.records.replace(ctx, found); err != nil {
+		return err
+	}
+	return g.records.unsearch(ctx, found)
 }
 
 // reorgDepth is how many of the newest blocks may be replaced by others yet, and by how
@@ -79,6 +91,11 @@ func (g *Gallery) lookUp(ctx context.Context, s Services, found *listUpdate) err
 	if found.transfers, err = g.transfers(ctx, s.Indexer, found); err != nil {
 		return err
 	}
+	return g.judge(ctx, s.Antispam, found)
+}
+
+// judge has the contracts and domains of all scanned.
+func (g *Gallery) judge(ctx context.Context, antispam Server, found *listUpdate) (err error) {
 	var contracts, domains names
 	for i := range found.nfts {
 		contracts.add(found.nfts[i].Address)
@@ -87,10 +104,10 @@ func (g *Gallery) lookUp(ctx context.Context, s Services, found *listUpdate) err
 	for i := range found.transfers {
 		contracts.add(found.transfers[i].Address)
 	}
-	if found.spam, err = g.scanContracts(ctx, s.Antispam, found.chain, contracts.list); err != nil {
+	if found.spam, err = g.scanContracts(ctx, antispam, found.chain, contracts.list); err != nil {
 		return err
 	}
-	found.phishing, err = g.scanDomains(ctx, s.Antispam, domains.list)
+	found.phishing, err = g.scanDomains(ctx, antispam, domains.list)
 	return err
 }
 

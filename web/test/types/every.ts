@@ -65,6 +65,7 @@ export const rpc = {
   get_nft_list: (node) => node.rpc("get_nft_list", { chains: ["AVALANCHE", "BSC", "FANTOM"], limit: 20, page_number: 2, protect_from_spam: true, filters: { exclude_spam: true, exclude_phishing: true } }),
   get_nft_metadata: (node) => node.rpc("get_nft_metadata", { ...nft, protect_from_spam: true }),
   get_nft_transfers: (node) => node.rpc("get_nft_transfers", { chains: ["ETH"], max: true, filters: { receive: true, from_date: 1700000000 } }),
+  get_nft_scan: (node) => node.rpc("get_nft_scan", { chain: "ETH" }),
   get_nft_image: (node) => node.rpc("get_nft_image", { ...nft, protect_from_spam: false }),
   get_locked_amount: (node) => node.rpc("get_locked_amount", { coin: "IRIS" }),
   max_maker_vol: (node) => node.rpc("max_maker_vol", { coin: "IRIS" }),

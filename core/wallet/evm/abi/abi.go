@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -36,6 +37,12 @@ const (
 	SafeTransferSeveral uint32 = 0xf242432a
 
 	SetApprovalForAll uint32 = 0xa22cb465 // setApprovalForAll(address,bool), of NFTs
+
+	SupportsInterface uint32 = 0x01ffc9a7 // supportsInterface(bytes4) → bool, ERC-165
+	TokenOfOwner      uint32 = 0x2f745c59 // tokenOfOwnerByIndex(address,uint256) → uint256, of ERC-721
+	Name              uint32 = 0x06fdde03 // name() → string
+	TokenURI          uint32 = 0xc87b56dd // tokenURI(uint256) → string, of ERC-721
+	URI               uint32 = 0x0e89341c // uri(uint256) → string, of ERC-1155
 )
 
 // wordSize is that of every argument here, in bytes.
@@ -87,32 +94,41 @@ func ReadUint(returned []byte, bits int) (*big.Int, error) {
 // maxText is how long a text may be, in bytes.
 const maxText = 256
 
-// ReadText reads a text that a contract returned: a string, or 32 bytes that end in zeros,
-// as older tokens have it. Its error is ErrReturn.
+// ReadText reads a text of one line that a contract returned: a string, or 32 bytes that end
+// in zeros, as older tokens have it. Its error is ErrReturn.
 func ReadText(returned []byte) (string, error) {
-	text := bytes.TrimRight(returned, "\x00")
-	if len(returned) != wordSize {
-		offset, err := ReadUint(returned, 64)
-		if err != nil {
-			return "", err
-		}
-		if offset.Cmp(big.NewInt(int64(len(returned)))) > 0 {
-			return "", fmt.Errorf("%w: %d bytes, and the text begins at %s", ErrReturn, len(returned), offset)
-		}
-		rest := returned[offset.Uint64():]
-		size, err := ReadUint(rest, 64)
-		if err != nil {
-			return "", err
-		}
-		if size.Cmp(big.NewInt(int64(min(len(rest)-wordSize, maxText)))) > 0 {
-			return "", fmt.Errorf("%w: a text of %s bytes, limit is %d", ErrReturn, size, maxText)
-		}
-		text = rest[wordSize : wordSize+int(size.Int64())]
+	text, err := ReadString(returned, maxText)
+	if err != nil {
+		return "", err
 	}
-	if !utf8.Valid(text) || bytes.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return "", fmt.Errorf("%w: the text cannot be printed", ErrReturn)
 	}
-	return string(text), nil
+	return text, nil
+}
+
+// ReadString reads a text of at most so many bytes, as ReadText, whatever its bytes are. Its
+// error is ErrReturn.
+func ReadString(returned []byte, most int) (string, error) {
+	if len(returned) == wordSize {
+		return string(bytes.TrimRight(returned, "\x00")), nil
+	}
+	offset, err := ReadUint(returned, 64)
+	if err != nil {
+		return "", err
+	}
+	if offset.Cmp(big.NewInt(int64(len(returned)))) > 0 {
+		return "", fmt.Errorf("%w: %d bytes, and the text begins at %s", ErrReturn, len(returned), offset)
+	}
+	rest := returned[offset.Uint64():]
+	size, err := ReadUint(rest, 64)
+	if err != nil {
+		return "", err
+	}
+	if size.Cmp(big.NewInt(int64(min(len(rest)-wordSize, most)))) > 0 {
+		return "", fmt.Errorf("%w: a text of %s bytes, limit is %d", ErrReturn, size, most)
+	}
+	return string(rest[wordSize : wordSize+int(size.Int64())]), nil
 }
 
 // ReadTransfer reads a call of Transfer. It is not ok if the data is of anything else.
@@ -144,4 +160,26 @@ func (w Word) Uint() *big.Int { return new(big.Int).SetBytes(w[:]) }
 func (w Word) Address() (a address.Address, ok bool) {
 	copy(a[:], w[wordSize-address.Size:])
 	return a, w == Address(a)
+}
+
+// ReadUints reads an argument of a call, or a value of an event, that is a list of numbers. It is
+// empty if the data is of anything else.
+func ReadUints(data []byte, argument int) (list []*big.Int) {
+	from := argument * wordSize
+	if from+wordSize > len(data) {
+		return nil
+	}
+	offset, err := ReadUint(data[from:], 31)
+	if err != nil || offset.Int64()+wordSize > int64(len(data)) {
+		return nil
+	}
+	data = data[offset.Int64():]
+	count, err := ReadUint(data, 31)
+	if err != nil || (count.Int64()+1)*wordSize > int64(len(data)) {
+		return nil
+	}
+	for i := int64(1); i <= count.Int64(); i++ {
+		list = append(list, new(big.Int).SetBytes(data[i*wordSize:(i+1)*wordSize]))
+	}
+	return list
 }

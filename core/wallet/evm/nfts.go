@@ -1,0 +1,149 @@
+package evm
+
+import (
+	"context"
+	"encoding/hex"
+	"math/big"
+	"strings"
+
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
+	"obverse/core/wallet/nft"
+)
+
+var _ nft.Reader = (*Platform)(nil)
+
+// NFTTransfers implements nft.Reader.
+func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nft.Transfer, more bool, err error) {
+	own := p.account.Address
+	moves, more, err := p.nodes.NFTMoves(ctx, own, from, to)
+	if err != nil {
+		return nil, false, err
+	}
+	var heights []uint64
+	times := map[uint64]int64{}
+	for _, m := range moves {
+		if _, known := times[m.Height]; !known {
+			times[m.Height] = 0
+			heights = append(heights, m.Height)
+		}
+	}
+	blocks, err := p.nodes.Blocks(ctx, heights)
+	if err != nil {
+		return nil, false, err
+	}
+	for height, b := range blocks {
+		times[height] = b.Time
+	}
+	for _, m := range moves {
+		t := nft.Transfer{Token: nft.Token{Address: m.Contract.Plain(), ID: m.ID.String()}, Wallet: own.Plain(), Type: nft.ERC721, Amount: m.Amount.String(),
+			From: m.From.Plain(), To: m.To.Plain(), Hash: "0x" + m.Hash, TxIndex: m.Index, LogIndex: m.LogTurn, Block: m.Height, BlockHash: "0x" + m.BlockHash,
+			Time: times[m.Height], Kind: "Single"}
+		if m.Several {
+			t.Type, t.Operator = nft.ERC1155, m.Operator.Plain()
+		}
+		list = append(list, t)
+	}
+	return list, more, nil
+}
+
+// refs are NFTs as nodes are asked for them.
+func refs(list []nft.NFT) (all []node.NFTRef) {
+	for _, n := range list {
+		r := node.NFTRef{ID: new(big.Int), Several: n.Type == nft.ERC1155}
+		r.Contract, _ = address.Parse(n.Address) // which it is
+		r.ID.SetString(n.ID, 10)
+		all = append(all, r)
+	}
+	return all
+}
+
+// NFTAmounts implements nft.Reader.
+func (p *Platform) NFTAmounts(ctx context.Context, list []nft.NFT) (amounts []string, err error) {
+	all, err := p.nodes.NFTAmounts(ctx, p.account.Address, refs(list))
+	for _, n := range all {
+		amounts = append(amounts, n.String())
+	}
+	return amounts, err
+}
+
+// NFTTexts implements nft.Reader.
+func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, most int) ([]nft.Texts, error) {
+	var calls []node.ContractCall
+	for _, r := range refs(list) {
+		of := abi.TokenURI
+		if r.Several {
+			of = abi.URI
+		}
+		calls = append(calls, node.ContractCall{Contract: r.Contract, Input: abi.Call(abi.Name)}, node.ContractCall{Contract: r.Contract, Input: abi.Call(abi.Symbol)},
+			node.ContractCall{Contract: r.Contract, Input: abi.Call(of, abi.Uint(r.ID))})
+	}
+	returned, err := p.nodes.Returned(ctx, calls)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]nft.Texts, len(list))
+	for i := range list {
+		for n, into := range []*string{&all[i].Name, &all[i].Symbol, &all[i].URI} {
+			*into, _ = abi.ReadString(returned[3*i+n], most) // "" for what is no text
+		}
+		if list[i].Type == nft.ERC1155 {
+			r := refs(list[i : i+1])[0]
+			word := abi.Uint(r.ID)
+			all[i].URI = strings.ReplaceAll(all[i].URI, "{id}", hex.EncodeToString(word[:]))
+		}
+	}
+	return all, nil
+}
+
+// enumerable names the functions of ERC-721 that list what an address has (ERC-165).
+const enumerable = 0x780e9d63
+
+// NFTsOf implements nft.Reader.
+func (p *Platform) NFTsOf(ctx context.Context, contract string, most int) (ids []string, err error) {
+	at, err := address.Parse(contract)
+	if err != nil {
+		return nil, err
+	}
+	owner := abi.Address(p.account.Address)
+	var interfaceID abi.Word
+	copy(interfaceID[:], []byte{enumerable >> 24, enumerable >> 16 & 0xff, enumerable >> 8 & 0xff, enumerable & 0xff})
+	ask := func(inputs ...[]byte) (numbers []*big.Int, err error) {
+		var calls []node.ContractCall
+		for _, input := range inputs {
+			calls = append(calls, node.ContractCall{Contract: at, Input: input})
+		}
+		returned, err := p.nodes.Returned(ctx, calls)
+		for _, b := range returned {
+			n, failed := abi.ReadUint(b, 256)
+			if failed != nil {
+				n = nil
+			}
+			numbers = append(numbers, n)
+		}
+		return numbers, err
+	}
+	about, err := ask(abi.Call(abi.SupportsInterface, interfaceID), abi.Call(abi.BalanceOf, owner))
+	if err != nil {
+		return nil, err
+	}
+	if about[0] == nil || about[0].Sign() == 0 || about[1] == nil {
+		return nil, nft.ErrNoEnumeration
+	}
+	count := most
+	if about[1].IsInt64() {
+		count = int(min(about[1].Int64(), int64(most)))
+	}
+	var inputs [][]byte
+	for i := range count {
+		inputs = append(inputs, abi.Call(abi.TokenOfOwner, owner, abi.Uint(big.NewInt(int64(i)))))
+	}
+	numbers, err := ask(inputs...)
+	for _, n := range numbers {
+		if n != nil {
+			ids = append(ids, n.String())
+		}
+	}
+	return ids, err
+}

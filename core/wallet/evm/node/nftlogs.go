@@ -1,0 +1,286 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"obverse/core/net/fetch"
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+)
+
+// NFTMove is a transfer of NFTs, as their contract logs it.
+type NFTMove struct {
+	NFTRef
+	From, To       address.Address
+	Operator       address.Address // of ERC-1155: who moved them
+	Amount         *big.Int
+	Hash           string // of the transaction, as BlockHash 64 hexadecimal digits
+	BlockHash      string
+	Height         uint64
+	Index, LogTurn uint64 // of the transaction in its block, and of the log
+}
+
+// NFTRef names the NFTs of an id.
+type NFTRef struct {
+	Contract address.Address
+	ID       *big.Int
+	Several  bool // of ERC-1155, else of ERC-721
+}
+
+// The Keccak-256 of TransferSingle(address,address,address,uint256,uint256) and
+// TransferBatch(address,address,address,uint256[],uint256[]).
+const (
+	singleTopic = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62"
+	batchTopic  = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
+)
+
+// MaxNFTMoves is how many transfers NFTMoves returns at most.
+const MaxNFTMoves = 2_000
+
+// maxOfBatch is how many ids of one TransferBatch are read: a contract may log any number.
+const maxOfBatch = 200
+
+// NFTMoves finds the transfers of NFTs, of any contract, to an address or from it between two
+// blocks. more: there are more than MaxNFTMoves, or more in one log than are read, and those are
+// left out. Nodes refuse what is too much for them: any error but those of ctx may be such a
+// refusal.
+func (p *Pool) NFTMoves(ctx context.Context, of address.Address, from, to uint64) (list []NFTMove, more bool, err error) {
+	word := abi.Address(of)
+	party, several := hexOf(word[:]), []string{singleTopic, batchTopic}
+	var calls []nodepool.Call
+	for _, topics := range [][]any{{transferTopic, party, nil, nil}, {transferTopic, nil, party, nil}, {several, nil, party, nil}, {several, nil, nil, party}} {
+		calls = append(calls, call("eth_getLogs", map[string]any{"topics": topics,
+			"fromBlock": hexNumber(new(big.Int).SetUint64(from)), "toBlock": hexNumber(new(big.Int).SetUint64(to))}))
+	}
+	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
+		var f foundMoves
+		for _, outcome := range o {
+			if outcome.Err != nil {
+				return nil, 0, refusedRange{outcome.Err}
+			}
+			var logs []nftLog
+			if err := nodepool.Read(outcome.Result, &logs); err != nil {
+				return nil, 0, err
+			}
+			for _, l := range logs {
+				if err := f.add(l, of, from, to); err != nil {
+					return nil, 0, err
+				}
+			}
+		}
+		return f, 0, nil
+	})
+	q.Limit, q.Timeout = pastLimit, pastTimeout
+	f, err := get[foundMoves](ctx, p, q)
+	return f.moves, f.more, err
+}
+
+// foundMoves are the transfers of several answers, each once: those of an address to itself are
+// in two.
+type foundMoves struct {
+	moves []NFTMove
+	more  bool
+	seen  map[string]bool
+}
+
+// nftLog is a log as nodes show it.
+type nftLog struct {
+	Address, Data, BlockNumber, BlockHash       string
+	TransactionHash, TransactionIndex, LogIndex string
+	Topics                                      []string
+}
+
+// add reads a log. One of an event that its contract writes otherwise than the standards is
+// left out.
+func (f *foundMoves) add(l nftLog, of address.Address, from, to uint64) error {
+	if len(l.Topics) != 4 { // ERC-20 has the amount in place of the id
+		return nil
+	}
+	m := NFTMove{}
+	for _, number := range []struct {
+		text string
+		into *uint64
+	}{{l.BlockNumber, &m.Height}, {l.TransactionIndex, &m.Index}, {l.LogIndex, &m.LogTurn}} {
+		n, err := quantityText(number.text, 63)
+		if err != nil {
+			return err
+		}
+		*number.into = n.Uint64()
+	}
+	if m.Height < from || m.Height > to || !isHash(l.TransactionHash) || !isHash(l.BlockHash) {
+		return fmt.Errorf("%w: a log of block %d, asked for %d to %d", nodepool.ErrAnswer, m.Height, from, to)
+	}
+	m.Hash, m.BlockHash = strings.ToLower(l.TransactionHash[2:]), strings.ToLower(l.BlockHash[2:])
+	contract, err := address.Parse(l.Address)
+	if err != nil {
+		return fmt.Errorf("%w: contract %.70q", nodepool.ErrAnswer, l.Address)
+	}
+	m.Contract = contract
+	key := m.BlockHash + " " + l.LogIndex
+	if f.seen[key] {
+		return nil
+	}
+	if f.seen == nil {
+		f.seen = map[string]bool{}
+	}
+	f.seen[key] = true
+	for _, one := range m.read(l, &f.more) {
+		if one.From != of && one.To != of {
+			continue
+		}
+		if len(f.moves) >= MaxNFTMoves {
+			f.more = true
+			return nil
+		}
+		f.moves = append(f.moves, one)
+	}
+	return nil
+}
+
+// read reads what a log says was moved.
+func (m NFTMove) read(l nftLog, more *bool) (all []NFTMove) {
+	var topics [4]abi.Word
+	for i, text := range l.Topics {
+		word, err := data(json.RawMessage(`"` + text + `"`))
+		if err != nil || len(word) != len(abi.Word{}) {
+			return nil
+		}
+		topics[i] = abi.Word(word)
+	}
+	words, err := data(json.RawMessage(`"` + l.Data + `"`))
+	if err != nil {
+		return nil
+	}
+	parties := topics[1:3]
+	if !strings.EqualFold(l.Topics[0], transferTopic) {
+		parties, m.Several = topics[2:4], true
+		m.Operator, _ = topics[1].Address()
+	}
+	var is [2]bool
+	m.From, is[0] = parties[0].Address()
+	m.To, is[1] = parties[1].Address()
+	switch {
+	case !is[0] || !is[1]:
+		return nil
+	case !m.Several:
+		m.ID, m.Amount = topics[3].Uint(), big.NewInt(1)
+		return []NFTMove{m}
+	case strings.EqualFold(l.Topics[0], singleTopic):
+		if len(words) != 2*len(abi.Word{}) {
+			return nil
+		}
+		m.ID, m.Amount = new(big.Int).SetBytes(words[:32]), new(big.Int).SetBytes(words[32:])
+		return []NFTMove{m}
+	}
+	ids, amounts := abi.ReadUints(words, 0), abi.ReadUints(words, 1)
+	if len(ids) != len(amounts) {
+		return nil
+	}
+	if len(ids) > maxOfBatch {
+		ids, *more = ids[:maxOfBatch], true
+	}
+	for i := range ids {
+		m.ID, m.Amount = ids[i], amounts[i]
+		all = append(all, m)
+	}
+	return all
+}
+
+// NFTAmounts are how many an address has of each: of ERC-721 one or none. What a contract
+// refuses to say, or says otherwise than its standard, is none.
+func (p *Pool) NFTAmounts(ctx context.Context, owner address.Address, list []NFTRef) ([]*big.Int, error) {
+	var inputs []ContractCall
+	for _, r := range list {
+		input := abi.Call(abi.OwnerOf, abi.Uint(r.ID))
+		if r.Several {
+			input = abi.Call(abi.BalanceOfID, abi.Address(owner), abi.Uint(r.ID))
+		}
+		inputs = append(inputs, ContractCall{r.Contract, input})
+	}
+	returned, err := p.Returned(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	amounts := make([]*big.Int, len(list))
+	for i, r := range list {
+		amounts[i] = new(big.Int)
+		n, err := abi.ReadUint(returned[i], wholeBits)
+		switch word := abi.Address(owner); {
+		case err != nil:
+		case r.Several:
+			amounts[i] = n
+		case n.Cmp(word.Uint()) == 0:
+			amounts[i] = big.NewInt(1)
+		}
+	}
+	return amounts, nil
+}
+
+// ContractCall is a call of a contract's function that changes nothing.
+type ContractCall struct {
+	Contract address.Address
+	Input    []byte
+}
+
+// returnedLimit bounds the answer to a batch of calls: whoever made a contract chooses what it
+// returns.
+const returnedLimit = 4 << 20
+
+// Returned are what calls return, in batches that nodes take: nil for one that the contract
+// refuses, or whose answer alone is larger than 4 MiB in JSON.
+func (p *Pool) Returned(ctx context.Context, list []ContractCall) (all [][]byte, err error) {
+	for len(list) > 0 {
+		some := list[:min(len(list), maxBatch)]
+		list = list[len(some):]
+		returned, err := p.returned(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, returned...)
+	}
+	return all, nil
+}
+
+func (p *Pool) returned(ctx context.Context, list []ContractCall) ([][]byte, error) {
+	var calls []nodepool.Call
+	for _, c := range list {
+		calls = append(calls, call("eth_call", map[string]string{"to": c.Contract.Plain(), "data": hexOf(c.Input)}, "latest"))
+	}
+	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
+		all := make([][]byte, len(list))
+		for i, outcome := range o {
+			if outcome.Err != nil {
+				if _, reverted := refusal(outcome.Err).(*RevertError); !reverted {
+					return nil, 0, refusal(outcome.Err)
+				}
+				continue
+			}
+			returned, err := data(outcome.Result)
+			if err != nil {
+				return nil, 0, err
+			}
+			all[i] = returned
+		}
+		return all, 0, nil
+	})
+	q.Limit, q.Timeout = returnedLimit, pastTimeout
+	all, err := get[[][]byte](ctx, p, q)
+	if err == nil || ctx.Err() != nil || !errors.Is(err, fetch.ErrTooLarge) {
+		return all, err
+	}
+	if len(list) == 1 {
+		return [][]byte{nil}, nil
+	}
+	first, err := p.returned(ctx, list[:len(list)/2])
+	if err != nil {
+		return nil, err
+	}
+	rest, err := p.returned(ctx, list[len(list)/2:])
+	return append(first, rest...), err
+}

@@ -1,0 +1,73 @@
+package node
+
+import (
+	"encoding/hex"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+)
+
+func TestNFTTopics(t *testing.T) {
+	for topic, signature := range map[string]string{transferTopic: "Transfer(address,address,uint256)", singleTopic: "TransferSingle(address,address,address,uint256,uint256)",
+		batchTopic: "TransferBatch(address,address,address,uint256[],uint256[])"} {
+		sum := address.Keccak([]byte(signature))
+		require.Equal(t, "0x"+hex.EncodeToString(sum[:]), topic)
+	}
+}
+
+// What contracts log is read only as far as it is as the standards have it.
+func TestNFTMoves(t *testing.T) {
+	own, other := address.Address{1}, address.Address{2}
+	word := func(a address.Address) string { w := abi.Address(a); return hexOf(w[:]) }
+	numbers := func(all ...int64) string {
+		text := "0x"
+		for _, n := range all {
+			w := abi.Uint(big.NewInt(n))
+			text += hex.EncodeToString(w[:])
+		}
+		return text
+	}
+	log := func(data string, topics ...string) nftLog {
+		return nftLog{Address: other.Plain(), Data: data, Topics: topics, BlockNumber: "0x7", BlockHash: "0x" + strings.Repeat("ab", 32), TransactionHash: "0x" + strings.Repeat("cd", 32), TransactionIndex: "0x1", LogIndex: "0x2"}
+	}
+	for name, c := range map[string]struct {
+		log  nftLog
+		want string // ids and amounts
+	}{
+		"ERC-721":                      {log("0x", transferTopic, word(other), word(own), numbers(14)), "14×1"},
+		"ERC-20":                       {log(numbers(14), transferTopic, word(other), word(own)), ""},
+		"of others":                    {log("0x", transferTopic, word(other), word(other), numbers(14)), ""},
+		"one of ERC-1155":              {log(numbers(7, 3), singleTopic, word(other), word(own), word(other)), "7×3"},
+		"one with more data":           {log(numbers(7, 3, 1), singleTopic, word(other), word(own), word(other)), ""},
+		"several":                      {log(numbers(64, 160, 2, 7, 8, 2, 3, 4), batchTopic, word(other), word(other), word(own)), "7×3 8×4"},
+		"several, of other lengths":    {log(numbers(64, 160, 2, 7, 8, 1, 3), batchTopic, word(other), word(other), word(own)), ""},
+		"several, beyond the data":     {log(numbers(64, 1<<30, 2, 7, 8), batchTopic, word(other), word(other), word(own)), ""},
+		"several, a count without end": {log(numbers(64, 64, 1<<30), batchTopic, word(other), word(other), word(own)), ""},
+		"topics that are none":         {log("0x", transferTopic, "0x12", word(own), numbers(14)), ""},
+		"a party with more in it":      {log("0x", transferTopic, "0x"+strings.Repeat("ff", 32), word(own), numbers(14)), ""},
+	} {
+		var f foundMoves
+		require.NoError(t, f.add(c.log, own, 7, 7), name)
+		require.NoError(t, f.add(c.log, own, 7, 7), name) // again, as a transfer to itself is in two answers
+		var got []string
+		for _, m := range f.moves {
+			got = append(got, m.ID.String()+"×"+m.Amount.String())
+		}
+		require.Equal(t, c.want, strings.Join(got, " "), name)
+		require.False(t, f.more)
+	}
+	var f foundMoves
+	require.Error(t, f.add(log("0x", transferTopic, word(other), word(own), numbers(1)), own, 8, 9), "a block that was not asked for")
+	ids := []int64{64, 64, maxOfBatch + 1}
+	for range maxOfBatch + 1 {
+		ids = append(ids, 5)
+	}
+	require.NoError(t, f.add(log(numbers(ids...), batchTopic, word(other), word(other), word(own)), own, 7, 7))
+	require.Len(t, f.moves, maxOfBatch)
+	require.True(t, f.more)
+}

@@ -1,0 +1,303 @@
+package nft
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/store/bunttest"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/nft/nfttest"
+)
+
+// chainPlatform is an EVM network whose nodes have logs.
+type chainPlatform struct {
+	fakePlatform
+	moves   []Transfer
+	held    map[string]string // amounts, by token
+	texts   map[string]Texts
+	listed  map[string][]string // ids, by contract
+	most    uint64              // blocks of a question; 0: any number
+	lowest  uint64              // the first block with logs
+	perCall int                 // transfers of a question; 0: any number
+	asked   []string            // ranges
+	read    int                 // texts
+	down    error
+}
+
+func (p *chainPlatform) NFTTransfers(_ context.Context, from, to uint64) (list []Transfer, more bool, err error) {
+	if p.down != nil {
+		return nil, false, p.down
+	}
+	p.asked = append(p.asked, fmt.Sprintf("%d-%d", from, to))
+	if p.most > 0 && to-from+1 > p.most || from < p.lowest {
+		return nil, false, &nodepool.RPCError{Code: -32000, Message: "block range is too wide"}
+	}
+	for _, t := range p.moves {
+		if t.Block < from || t.Block > to {
+			continue
+		}
+		if p.perCall > 0 && len(list) == p.perCall {
+			return list, true, nil
+		}
+		list = append(list, t)
+	}
+	return list, false, nil
+}
+
+func (p *chainPlatform) NFTAmounts(_ context.Context, list []NFT) (amounts []string, err error) {
+	for _, n := range list {
+		amounts = append(amounts, or(p.held[n.Key()], "0"))
+	}
+	return amounts, nil
+}
+
+func (p *chainPlatform) NFTTexts(_ context.Context, list []NFT, _ int) (all []Texts, err error) {
+	for _, n := range list {
+		p.read++
+		all = append(all, p.texts[n.Key()])
+	}
+	return all, nil
+}
+
+func (p *chainPlatform) NFTsOf(_ context.Context, contract string, most int) ([]string, error) {
+	ids, is := p.listed[contract]
+	if !is {
+		return nil, ErrNoEnumeration
+	}
+	return ids[:min(most, len(ids))], nil
+}
+
+// came has an NFT come to the wallet in a block, where it stays.
+func (p *chainPlatform) came(block int, contract, id, kind string, texts Texts) {
+	t := Transfer{Token: Token{Address: contract, ID: id}, Wallet: wallet, Type: kind, Amount: "1", From: other, To: wallet, Hash: fmt.Sprintf("0x%064x", block), Block: uint64(block), Time: 7}
+	p.moves = append(p.moves, t)
+	p.held[t.Key()], p.texts[t.Key()] = "1", texts
+}
+
+// onChain is a bench with a network of NFTs that is activated without an indexer. prepare says what is
+// on the chain, whose newest block is 100,000.
+func onChain(t *testing.T, prepare func(*chainPlatform)) (*bench, *chainPlatform, Activated) {
+	t.Helper()
+	b := newBench(t)
+	entry, err := b.Registry.Lookup("MATIC")
+	require.NoError(t, err)
+	p := &chainPlatform{fakePlatform: fakePlatform{entry: entry, address: shownWallet, height: 100_000}, held: map[string]string{}, texts: map[string]Texts{}, listed: map[string][]string{}}
+	prepare(p)
+	b.commit(t, p)
+	b.between = 0
+	now := time.Unix(1_700_000_000, 0)
+	b.Now = func() time.Time { now = now.Add(2 * time.Second); return now } // a few questions of each call
+	done, err := b.Activate(t.Context(), "NFT_MATIC", Provider{OnChain: true})
+	require.NoError(t, err)
+	return b, p, done
+}
+
+// untilDone calls update until all blocks are searched.
+func (b *bench) untilDone(t *testing.T) Scan {
+	t.Helper()
+	for range 200 {
+		require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{Web: true}))
+		scan, onChain, err := b.Scanned(t.Context(), Polygon)
+		require.NoError(t, err)
+		require.True(t, onChain)
+		if scan.Done() {
+			return scan
+		}
+	}
+	s, _, _ := b.Scanned(t.Context(), Polygon)
+	t.Fatalf("the search does not end: %+v", s)
+	return Scan{}
+}
+
+func TestNFTsFromTheChain(t *testing.T) {
+	json := `{"name":"Drawn","image":"data:image/svg+xml,<svg/>","description":"On the chain"}`
+	b, p, done := onChain(t, func(p *chainPlatform) {
+		p.came(99_990, apes, "7", ERC721, Texts{"Apes", "APE", "https://meta.example/7"})
+		p.came(70_000, smurfs, "5", ERC1155, Texts{URI: "data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(json))})
+		p.came(3, smurfs, "6", ERC1155, Texts{"win at prize.example", "", "https://spam.example/6"})
+		p.came(60_000, apes, "8", ERC721, Texts{})
+		p.held[apes+",8"] = "0" // it was sent away since
+		p.held[smurfs+",5"] = "340282366920938463463374607431768211456"
+	})
+	b.world.Documents = map[string]nfttest.Answer{"https://meta.example/7": {Body: []byte(`{"name":"Lighthouse","image":"https://pictures.example/7.png"}`)}}
+	require.Equal(t, "MATIC", done.Platform)
+	require.Len(t, done.NFTs, 1, "what came lately is there at once")
+	require.Empty(t, b.world.Requests(), "nobody but the nodes is asked at activation")
+	scan, _, err := b.Scanned(t.Context(), Polygon)
+	require.NoError(t, err)
+	require.False(t, scan.Done())
+	require.Equal(t, uint64(100_001), scan.Next)
+
+	require.Equal(t, uint64(0), b.untilDone(t).Low)
+	list, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Max: true})
+	require.NoError(t, err)
+	require.Len(t, list.NFTs, 3)
+	require.Equal(t, []string{"7", "5", "6"}, []string{list.NFTs[0].ID, list.NFTs[1].ID, list.NFTs[2].ID}, "the newest first")
+	lighthouse, drawn, spam := list.NFTs[0], list.NFTs[1], list.NFTs[2]
+	require.Equal(t, "Lighthouse", lighthouse.Meta.Name)
+	require.Equal(t, "Apes", lighthouse.Name)
+	require.Equal(t, "pictures.example", lighthouse.Meta.ImageDomain)
+	require.Equal(t, "Drawn", drawn.Meta.Name)
+	require.Equal(t, "340282366920938463463374607431768211456", drawn.Amount)
+	require.NotContains(t, drawn.Metadata+drawn.Meta.Image+drawn.Meta.ImageURL, "svg")
+	require.True(t, spam.Spam)
+	var asked []string
+	for _, r := range b.world.Requests() {
+		asked = append(asked, r.URL)
+		require.True(t, r.Public, r.URL)
+	}
+	require.Equal(t, []string{"https://meta.example/7"}, asked, "once, and not for what is spam")
+	require.Equal(t, 3, p.read, "contracts are asked once for their texts")
+
+	transfers, err := b.Transfers(t.Context(), TransferQuery{Query: Query{Chains: []Chain{Polygon}, Max: true}})
+	require.NoError(t, err)
+	require.Len(t, transfers.Transfers, 4)
+	require.Equal(t, "Apes", transfers.Transfers[0].Name)
+}
+
+// A search goes on where it ended, in another run too, and looks again at blocks that may be replaced.
+func TestSearchGoesOn(t *testing.T) {
+	b, p, _ := onChain(t, func(p *chainPlatform) { p.came(99_980, apes, "7", ERC721, Texts{}) })
+	b.untilDone(t)
+	p.asked, p.height = nil, 100_010
+	p.moves = nil // the block was replaced
+	p.held = map[string]string{}
+	p.came(100_005, apes, "9", ERC721, Texts{})
+	again := openBench(t, b.kv)
+	again.between = 0
+	again.commit(t, p)
+	require.NoError(t, again.Restore(t.Context(), coin.SavedCoin{Ticker: "NFT_MATIC", Params: []byte(`{"url":"","on_chain":true}`)}))
+	require.NoError(t, again.Update(t.Context(), []Chain{Polygon}, Services{}))
+	require.Equal(t, []string{"99937-100010"}, p.asked)
+	list, err := again.List(t.Context(), Query{Chains: []Chain{Polygon}, Max: true})
+	require.NoError(t, err)
+	require.Len(t, list.NFTs, 1)
+	require.Equal(t, "9", list.NFTs[0].ID)
+	transfers, err := again.Transfers(t.Context(), TransferQuery{Query: Query{Chains: []Chain{Polygon}, Max: true}})
+	require.NoError(t, err)
+	require.Len(t, transfers.Transfers, 1, "what a chain took back is not kept")
+}
+
+// Nodes that take few blocks at once, and that have no old ones.
+func TestSearchWithinWhatNodesServe(t *testing.T) {
+	b, p, _ := onChain(t, func(p *chainPlatform) {
+		p.most, p.lowest = 900, 90_000
+		p.came(95_000, apes, "7", ERC721, Texts{})
+		p.came(1_000, apes, "8", ERC721, Texts{})
+	})
+	scan := b.untilDone(t)
+	require.True(t, scan.Bottom)
+	require.GreaterOrEqual(t, scan.Low, uint64(90_000))
+	require.Less(t, scan.Low, uint64(90_000+2*leastSpan))
+	list, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Max: true})
+	require.NoError(t, err)
+	require.Len(t, list.NFTs, 1)
+	before := len(p.asked)
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
+	require.LessOrEqual(t, len(p.asked)-before, 8, "the bottom is not looked for again")
+}
+
+// A node that fails while older blocks are searched leaves what was found; the newest blocks have to
+// be read.
+func TestSearchFails(t *testing.T) {
+	b, p, _ := onChain(t, func(p *chainPlatform) { p.came(99_990, apes, "7", ERC721, Texts{}) })
+	p.down = &RemoteError{Reason: "unreachable"}
+	before, _, err := b.Scanned(t.Context(), Polygon)
+	require.NoError(t, err)
+	require.ErrorIs(t, b.Update(t.Context(), []Chain{Polygon}, Services{}), coin.ErrTransport)
+	after, _, err := b.Scanned(t.Context(), Polygon)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+	require.Equal(t, apes, b.kept(t, apes, "7").Address)
+}
+
+// What strangers send is bounded: a range with too many transfers is made smaller, and in the end some
+// are left out.
+func TestManyTransfers(t *testing.T) {
+	b, _, _ := onChain(t, func(p *chainPlatform) {
+		p.perCall = 50
+		for n := range 120 {
+			p.came(99_000+n/60, apes, fmt.Sprint(n), ERC721, Texts{})
+		}
+	})
+	b.untilDone(t)
+	list, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Max: true})
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(list.NFTs), 50)
+	require.Contains(t, strings.Join(b.logged, "\n"), "left out transfers of NFTs")
+}
+
+// Contracts that a user names list what is older than the blocks that were searched.
+func TestNamedContracts(t *testing.T) {
+	b, p, _ := onChain(t, func(p *chainPlatform) { p.lowest = 99_000 })
+	p.listed[apes] = []string{"1", "2"}
+	p.held[apes+",1"], p.held[apes+",2"] = "1", "1"
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{Contracts: []string{apes}}))
+	require.Equal(t, ERC721, b.kept(t, apes, "2").Type)
+	p.listed[apes] = []string{"1", "2", "3"}
+	p.held[apes+",3"] = "1"
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
+	require.Equal(t, "1", b.kept(t, apes, "3").Amount, "it is asked again without being named")
+	var refused *ContractError
+	require.ErrorAs(t, b.Update(t.Context(), []Chain{Polygon}, Services{Contracts: []string{smurfs}}), &refused)
+	require.ErrorIs(t, refused, ErrNoEnumeration)
+	require.Equal(t, smurfs, refused.Address)
+	scan, _, err := b.Scanned(t.Context(), Polygon)
+	require.NoError(t, err)
+	require.Equal(t, []string{apes}, scan.Contracts)
+	many := make([]string, MaxContracts+1)
+	for i := range many {
+		many[i] = fmt.Sprintf("0x%040x", i)
+		p.listed[many[i]] = nil
+	}
+	require.ErrorIs(t, b.Update(t.Context(), []Chain{Polygon}, Services{Contracts: many}), ErrContracts)
+}
+
+func TestRefreshOnChain(t *testing.T) {
+	b, p, _ := onChain(t, func(p *chainPlatform) { p.came(99_990, apes, "7", ERC721, Texts{Name: "Apes"}) })
+	token := Token{Polygon, apes, "7"}
+	p.texts[token.Key()] = Texts{"Apes II", "", "https://meta.example/7"}
+	b.world.Documents = map[string]nfttest.Answer{"https://meta.example/7": {Body: []byte(`{"name":"Lighthouse"}`)}}
+	require.NoError(t, b.Refresh(t.Context(), token, Services{}))
+	require.Equal(t, "Apes II", b.kept(t, apes, "7").Name)
+	require.Empty(t, b.kept(t, apes, "7").Meta.Name, "the document's host is not asked")
+	require.NoError(t, b.Refresh(t.Context(), token, Services{Web: true}))
+	require.Equal(t, "Lighthouse", b.kept(t, apes, "7").Meta.Name)
+	require.NotEmpty(t, b.kept(t, apes, "7").MetaSync)
+}
+
+// An indexer and the chain can be asked by turns; a network that began with one needs it.
+func TestIndexerAfterChain(t *testing.T) {
+	b, _, _ := onChain(t, func(p *chainPlatform) { p.came(99_990, apes, "7", ERC721, Texts{}) })
+	b.world.Hold("POLYGON", wallet, smurf("5"))
+	b.world.Moved("POLYGON", wallet, receivedIn(10))
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
+	require.Contains(t, strings.Join(b.world.Paths(), "\n"), "from_block=1", "the blocks that were not searched too")
+	scan, _, err := b.Scanned(t.Context(), Polygon)
+	require.NoError(t, err)
+	require.Equal(t, Scan{}, scan)
+	with := newBench(t)
+	with.polygon(t, smurf("5"))
+	require.ErrorIs(t, with.Update(t.Context(), []Chain{Polygon}, Services{}), ErrNoIndexer)
+	require.ErrorIs(t, with.Refresh(t.Context(), Token{Polygon, smurfs, "5"}, Services{}), ErrNoIndexer)
+	_, is, err := with.Scanned(t.Context(), Polygon)
+	require.NoError(t, err)
+	require.False(t, is)
+	_, _, err = with.Scanned(t.Context(), ETH)
+	require.ErrorIs(t, err, coin.ErrNotActive)
+}
+
+func TestChainWithoutReader(t *testing.T) {
+	b := openBench(t, bunttest.Memory(t))
+	b.addPlatform(t, "MATIC", shownWallet)
+	_, err := b.Activate(t.Context(), "NFT_MATIC", Provider{OnChain: true})
+	require.True(t, errors.Is(err, errNoReader), err)
+}
