@@ -8,6 +8,7 @@ import { test as plain } from "node:test";
 import { newContext } from "../../test/contexts.js";
 import { accounts, activate, amount, cosmosChain } from "./money.js";
 import { button, heading, text } from "./steps.js";
+import { usualWorld } from "./usual.js";
 import { browser, built, checkAccess, folder, isOpen, PASSWORD, picture, restore, serveApp, until, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
@@ -98,6 +99,32 @@ test("without its server and a network the page opens, unlocks and shows what wa
   await visit(page, "activity", "Activity");
   await page.reload();
   await isOpen(page);
+});
+
+test("without a network the last values are shown, with their time", async (t) => {
+  const { context, site, url } = await browser(t, { usual: true });
+  const world = await usualWorld(t, context, { dead: [] });
+  const first = await context.newPage();
+  await first.goto(url);
+  await restore(first, { passphrase: world.passphrase });
+  for (const value of ["$4,480.68", "$3,703.70"]) {
+    await first.getByText(value).waitFor();
+  }
+  await kept(first);
+  await kept(first, /^obverse\.tendermint-/);
+  await first.close();
+  await site.close();
+  await context.setOffline(true);
+
+  const page = await context.newPage();
+  await page.goto(url);
+  await unlock(page);
+  await page.getByText("$4,480.68").waitFor();
+  await page.getByText("$3,703.70").waitFor();
+  await page.getByText(/^Values as of .*\d:\d\d/).waitFor();
+  await until(async () => /^\$9,\d{3}\.\d\d/.test(await page.locator(".total").innerText()), "the sum of them");
+  await checkAccess(page);
+  await picture(page, "offline-values");
 });
 
 const BUILD = /^const BUILD = (.*);$/m;

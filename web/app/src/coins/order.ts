@@ -29,7 +29,7 @@ const allKnown = (): boolean => returning.value.length === 0 && (holdings.value 
 export function lines(): readonly Line[] {
   const all: Line[] = [
     ...(holdings.value ?? []).map((holding) => ({ ticker: holding.ticker, holding, value: worth(holding) })),
-    ...returning.value.filter((ticker) => !holdings.value?.some((holding) => holding.ticker === ticker)).map((ticker) => ({ ticker, holding: null, value: null })),
+    ...returning.value.filter((ticker) => !holdings.value?.some((holding) => holding.ticker === ticker)).map((ticker) => ({ ticker, holding: null, value: worth({ ticker }) })),
   ];
   const last = lastOrder();
   const place = ({ ticker }: Line) => (last.includes(ticker) ? last.indexOf(ticker) : last.length);

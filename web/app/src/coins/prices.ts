@@ -4,12 +4,13 @@
  */
 
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { NodeError } from "obverse";
+import { recall, remember } from "../memory.ts";
 import { connection, online, rpc } from "../node.ts";
 import { fiat, withPrices } from "../privacy.ts";
 import { isLightning } from "./catalog.ts";
 import { entryOf, loadDirectory } from "./directory.ts";
-import { holdings, total, type Holding } from "./holdings.ts";
+import { find, holdings, returning, total, type Balance } from "./holdings.ts";
+import { lastKnown } from "./lastknown.ts";
 
 export interface Price {
   /** In the currency, a decimal text. */
@@ -25,6 +26,20 @@ interface Known {
   /** The host that was asked; "" if none was. */
   host: string;
   prices: Readonly<Record<string, Price>>;
+  /** Of prices that are shown since no newer ones came: when they came, in ms since 1970. */
+  at?: number;
+}
+
+const KEPT = "lastprices"; // in this browser, for a start without a network
+
+/** The last prices that this browser had, if they are in a currency. */
+function kept(currency: string): Known | null {
+  try {
+    const last = JSON.parse(recall(KEPT) ?? "null") as Known | null;
+    return last?.currency === currency && typeof last.at === "number" && typeof last.prices === "object" ? last : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The last answer; null: not asked yet. */
@@ -49,12 +64,15 @@ async function look(coins: readonly string[]): Promise<void> {
     await loadDirectory().catch(() => null); // ids that the node knows itself are enough for most
     const answer = (await call("get_prices", { coins, fiat: currency, ids: idsOf(coins) })) as { host?: string; prices?: Record<string, Price> };
     if (mine === turn) {
-      prices.value = { currency, host: answer.host ?? "", prices: answer.prices ?? {} };
+      const known = { currency, host: answer.host ?? "", prices: answer.prices ?? {} };
+      prices.value = known;
       pricesFailed.value = false;
+      remember(KEPT, JSON.stringify({ ...known, at: Date.now() }));
     }
-  } catch (error) {
-    if (mine === turn && !(error instanceof NodeError)) {
+  } catch {
+    if (mine === turn) {
       pricesFailed.value = true;
+      prices.value ??= kept(currency);
     }
   }
 }
@@ -97,6 +115,13 @@ effect(() => {
   pricesFailed.value = false;
 });
 
+// Without a network nothing is asked, and the last prices are shown at once.
+effect(() => {
+  if (!online.value && withPrices.get() && prices.value === null) {
+    prices.value = kept(fiat.value);
+  }
+});
+
 export const priceOf = (ticker: string): Price | undefined => prices.value?.prices[ticker];
 
 /**
@@ -108,13 +133,17 @@ export function valueOf(ticker: string, amount: string): number | null {
   return price === undefined ? null : Number(amount) * Number(price);
 }
 
-/** What a holding is worth; null: not known. */
-export const worth = ({ ticker, balance }: Holding): number | null => (balance ? valueOf(ticker, total(balance)) : null);
+/** What a holding is worth; null: not known. Beside prices of before, that is the balance of before. */
+export function worth({ ticker, balance = null }: { ticker: string; balance?: Balance | null }): number | null {
+  const amount = balance ? total(balance) : prices.value?.at ? lastKnown(ticker)?.amount : undefined;
+  return amount === undefined ? null : valueOf(ticker, amount);
+}
 
 /** The sum of all that has a price, and its change in 24 hours as a part of what it was; null: nothing has one. */
 export const sum = computed(() => {
   let [now, before, known] = [0, 0, false];
-  for (const holding of holdings.value ?? []) {
+  const coming = returning.value.filter((ticker) => !find(ticker)).map((ticker) => ({ ticker }));
+  for (const holding of [...(holdings.value ?? []), ...coming]) {
     const value = worth(holding);
     if (value !== null) {
       known = true;

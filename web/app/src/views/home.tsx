@@ -72,7 +72,7 @@ function Coins() {
       <Setup />
       <ul class="coins" aria-busy={list === null}>
         {list === null && Array.from({ length: lastOrder().length || USUAL }, (_, n) => <Skeleton key={n} />)}
-        {shown.map(({ ticker, holding, value }) => (holding ? <Coin key={ticker} holding={holding} value={value} /> : <Returning key={ticker} ticker={ticker} />))}
+        {shown.map(({ ticker, holding, value }) => (holding ? <Coin key={ticker} holding={holding} value={value} /> : <Returning key={ticker} ticker={ticker} value={value} />))}
       </ul>
       {shown.length < rows.length && (
         <button type="button" class="quiet" onClick={() => (all.value = true)}>

@@ -73,7 +73,7 @@ export function Names({ ticker }: { ticker: string }) {
 const LATE = 2000; // ms; most coins are back by then
 
 /** A coin that was active before the node was started again, and is not back yet. Only what takes long is explained. */
-export function Returning({ ticker }: { ticker: string }) {
+export function Returning({ ticker, value }: { ticker: string; value: number | null }) {
   const late = useSignal(false);
   useEffect(() => {
     const timer = setTimeout(() => (late.value = true), LATE);
@@ -88,6 +88,7 @@ export function Returning({ ticker }: { ticker: string }) {
         <Names ticker={ticker} />
         <span class="held">
           <Last ticker={ticker} otherwise={<small>{t("coin.notyet")}</small>} />
+          {value !== null && <small class="worth">{!hideAmounts.get() && money(value, prices.value?.currency)}</small>}
         </span>
       </span>
       {late.value && (

@@ -5,6 +5,7 @@ import { money, percent } from "../../money.ts";
 import { hideAmounts, withPrices } from "../../privacy.ts";
 import { href } from "../../route.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { when } from "../../ui/when.ts";
 
 /** The sum of what is held, and the two things that are done most. */
 export function Summary() {
@@ -19,7 +20,7 @@ export function Summary() {
             <Icon name={hidden ? "eye-off" : "eye"} />
           </button>
         </p>
-        <p class="under">{!hidden && known ? <Change part={known.change} text={t("home.day")} /> : <small>{pricesFailed.value ? t("prices.failed") : withPrices.get() ? " " : t("prices.off")}</small>}</p>
+        <p class="under">{!hidden && known ? prices.value?.at ? <small>{t("prices.asof", { time: when(new Date(prices.value.at)) })}</small> : <Change part={known.change} text={t("home.day")} /> : <small>{pricesFailed.value ? t("prices.failed") : withPrices.get() ? " " : t("prices.off")}</small>}</p>
       </div>
       <p class="acts">
         {watched() === undefined && (
