@@ -94,14 +94,18 @@ async function load(url, hash) {
   return answer;
 }
 
-/** Keeps the files of this build, once. A server that changes files has its page without this. */
+/** Keeps the files of this build, once, and has pages of an earlier one offer it. A server that changes files has its page without this. */
 async function fill() {
+  const earlier = await complete();
   const cache = await caches.open(CACHE);
   if (BUILD.version === "" || (await cache.match(MARK))) {
     return;
   }
   await Promise.all([...shell].map(async ([url, hash]) => (await cache.match(url)) ?? cache.put(url, await load(url, hash))));
   await cache.put(MARK, new Response());
+  if (earlier) {
+    (await clients.matchAll({ type: "window", includeUncontrolled: true })).forEach((client) => isPage(client) && client.postMessage({ newer: true }));
+  }
 }
 
 const builds = async () => (await caches.keys()).filter((name) => name.startsWith(PREFIX));

@@ -1,6 +1,9 @@
 /** How the node and the network are. */
 
+import { t } from "./language.ts";
 import { connection, online, state } from "./node.ts";
+import { newer } from "./session/worker.ts";
+import { Icon } from "./ui/icon.tsx";
 
 const kinds = { page: "Node in this page", native: "Native node" };
 
@@ -26,8 +29,19 @@ export function Banner() {
       ? "The node does not answer. Retrying; what you see may be outdated."
       : "";
   return (
-    <div class="banner" role="status" hidden={text === ""}>
-      {text}
+    <div class="banner" role="status" hidden={text === "" && !newer.value}>
+      {text ||
+        (newer.value && (
+          <>
+            {t("frame.newer")}{" "}
+            <button type="button" class="quiet" onClick={() => location.reload()}>
+              {t("frame.reload")}
+            </button>
+            <button type="button" class="icononly" aria-label={t("frame.later")} onClick={() => (newer.value = false)}>
+              <Icon name="close" />
+            </button>
+          </>
+        ))}
     </div>
   );
 }

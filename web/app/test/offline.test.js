@@ -9,7 +9,7 @@ import { newContext } from "../../test/contexts.js";
 import { accounts, activate, amount, cosmosChain } from "./money.js";
 import { button, heading, text } from "./steps.js";
 import { usualWorld } from "./usual.js";
-import { browser, built, checkAccess, folder, isOpen, PASSWORD, picture, restore, serveApp, until, visit, wallet } from "./support.js";
+import { browser, built, checkAccess, checkWidth, folder, isOpen, PASSWORD, picture, restore, serveApp, sizes, until, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
@@ -169,14 +169,22 @@ test("a new build replaces the old one at the next start; one that is not whole 
   assert.equal(await buildOf(page), "first", "a server that has parts of two builds changes nothing");
   assert.deepEqual((await cachesOf(page)).map(({ name, whole }) => [name, whole]), [[old, true], ["obverse-shell / broken", false]]);
 
+  const notice = page.getByText("A new version of this page is ready.");
+  assert.equal(await notice.count(), 0);
   from.root = another(path.join(folder(t), "second"), { mark: "second" }).root;
-  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // as if its user came back
   await until(async () => (await cachesOf(page)).some(({ name, whole }) => whole && name.endsWith("second")), "the new build is kept");
   assert.equal(await buildOf(page), "first", "a page that is open stays as it is");
   await visit(page, "settings", "Settings");
-  await page.reload();
+  await notice.waitFor();
+  await checkAccess(page);
+  await picture(page, "newer");
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await button(page, "Reload").click();
+  await until(async () => (await buildOf(page).catch(() => "")) === "second", "it is reloaded");
   await isOpen(page);
-  assert.equal(await buildOf(page), "second");
+  assert.equal(await notice.count(), 0);
   assert.equal(await kept(page), "obverse-shell / second", "no page uses the other ones any more");
   await page.close();
   await site.close();

@@ -4,6 +4,7 @@
  * them, asks for the password after each reload of the last tab, and needs a network to start.
  */
 
+import { signal } from "@preact/signals";
 import type { Session } from "./kept.ts";
 import type { Secrets } from "./profile.ts";
 
@@ -29,6 +30,13 @@ export async function keepLoaded(): Promise<void> {
   active?.postMessage({ loaded });
 }
 navigator.serviceWorker?.addEventListener("controllerchange", () => void keepLoaded());
+
+/** Whether a newer build of the page is kept, which the next start has. */
+export const newer = signal(false);
+navigator.serviceWorker?.addEventListener("message", ({ data }) => (newer.value ||= data.newer === true));
+
+// A page may be open for weeks: whoever comes back to it has the server asked for a newer build.
+document.addEventListener("visibilitychange", () => void (document.visibilityState === "visible" && registration?.update().catch(() => {})));
 
 const tell = (message: unknown, ports: Transferable[] = []) => registration?.active?.postMessage(message, ports);
 
