@@ -12,36 +12,63 @@ export const PARTS: Record<string, readonly string[]> = {
 /** The part that a text is in. */
 export const partOf = (name: string): string => Object.keys(PARTS).find((part) => PARTS[part]?.includes(name.split(".")[0] ?? "")) ?? "usual";
 
-/** Which parts a module has: of English, the frame's are in the page's first script; another language begins with these and the usual ones. */
-const holds = (asked: string, part: string): boolean => asked === part || (asked === "begin" && (part === "start" || part === "usual"));
+type Catalogue = Readonly<Record<string, string>>;
+const [english, german] = ["en", "de"].map((language) => JSON.parse(readFileSync(new URL(`src/words/${language}.json`, import.meta.url), "utf8")) as Catalogue) as [Catalogue, Catalogue];
 
-const english = JSON.parse(readFileSync(new URL("src/words/en.json", import.meta.url), "utf8")) as Record<string, string>;
+/** The parts in the order in which their texts are counted, with the names of their texts; equal texts are one, which has the name of the first. */
+const lists: Record<string, string[]> = { start: [], usual: [], more: [], design: [] };
 
-/** Short names of the texts whose names have a dot, so that the page does not carry the long ones twice. */
-const short = new Map(Object.keys(english).filter((name) => name.includes(".")).map((name, n) => [name, n.toString(36)]));
+/** The numbers of texts, by which the page calls them; names without a dot stay, for other texts look as they do. */
+const numbers = new Map<string, string>();
+{
+  const first = new Map<string, string>();
+  const dotted = Object.keys(english).filter((name) => name.includes("."));
+  for (const [part, list] of Object.entries(lists)) {
+    for (const name of dotted.filter((one) => partOf(one) === part)) {
+      const text = JSON.stringify([english[name], german[name], part === "design"]); // a part of its own, whose texts others do not have
+      const number = first.get(text) ?? first.size.toString(36);
+      if (!first.has(text)) {
+        first.set(text, number);
+        list.push(name);
+      }
+      numbers.set(name, number);
+    }
+  }
+}
 
-/** A module of the page with the short names; only names of texts look as they do. */
-const shortened = (code: string): string => code.replace(/"([a-z]+\.[a-z\d]+)"/g, (whole, name: string) => (short.has(name) ? `"${short.get(name)}"` : whole));
+/** A module of the page with the numbers; only names of texts look as they do. */
+const numbered = (code: string): string => code.replace(/"([a-z]+\.[a-z\d]+)"/g, (whole, name: string) => (numbers.has(name) ? `"${numbers.get(name)}"` : whole));
+
+/** The parts in a module: of English, the frame's are in the page's first script; another language begins with these and the usual ones. */
+const partsIn = (asked: string): string[] => (asked === "begin" ? ["start", "usual"] : [asked]);
 
 /**
  * Compiles the catalogues of texts in src/words, so that the page needs no parser of messages. A module such as
- * en.json?usual has one part of them.
+ * en.json?usual has one part of them: the number of its first text, all as lines, and those that have no number.
  */
 export const words = (): Plugin => ({
   name: "words",
   enforce: "pre",
   transform(code, id) {
     if (/\/app\/src\/.*\.tsx?$/.test(id)) {
-      return { code: shortened(code), map: null };
+      return { code: numbered(code), map: null };
     }
     const [, asked] = /\/src\/words\/[a-z]+\.json\?(start|usual|more|design|begin)$/.exec(id) ?? [];
     if (asked === undefined) {
       return null;
     }
-    const texts = Object.entries(JSON.parse(code) as Record<string, string>).filter(([name]) => holds(asked, partOf(name)));
-    return { code: `export default ${JSON.stringify(Object.fromEntries(texts.map(([name, text]) => [short.get(name) ?? name, compact(compileMessage(text))])))};`, map: null, moduleType: "js" };
+    const texts = JSON.parse(code) as Catalogue;
+    const names = partsIn(asked).flatMap((part) => lists[part] ?? []);
+    const others = Object.keys(texts).filter((name) => !name.includes(".") && partsIn(asked).includes(partOf(name)));
+    const lines = (wanted: string[]) => wanted.map((name) => line(texts[name] ?? ""));
+    const made = [parseInt(numbers.get(names[0] ?? "") ?? "0", 36), lines(names).join("\n"), Object.fromEntries(lines(others).map((text, n) => [others[n], text]))];
+    return { code: `export default ${JSON.stringify(made)};`, map: null, moduleType: "js" };
   },
 });
 
-/** A message without a variable is a text. */
-const compact = (message: ReturnType<typeof compileMessage>) => (message.length === 1 && typeof message[0] === "string" ? message[0] : message);
+/** A message as src/language.ts reads it: as it is if its braces only name variables, else compiled. */
+function line(text: string): string {
+  const compiled = compileMessage(text);
+  const plain = compiled.map((part) => (typeof part === "string" ? part : `{${part[0]}}`)).join("");
+  return plain === text && compiled.every((part) => typeof part === "string" || part.length === 1) ? text : JSON.stringify(compiled);
+}

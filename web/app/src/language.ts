@@ -14,7 +14,7 @@ export type Text = keyof typeof english;
 
 /** A part of a message: a text, or a variable, which may be a number that chooses among forms. */
 type Part = string | [name: string] | [name: string, kind: "plural", forms: Record<string, string | Part[]>];
-export type Catalogue = Partial<Record<string, string | Part[]>>;
+type Catalogue = Partial<Record<string, Part[]>>;
 
 /** The languages that the page speaks, each in its own words. */
 export const languages = { en: "English", de: "Deutsch" } as const;
@@ -28,8 +28,18 @@ function preferred(): Language {
   return isLanguage(chosen) ? chosen : (navigator.languages.map((name) => name.slice(0, 2)).find(isLanguage) ?? "en");
 }
 
+/** A part of a catalogue as the build has it: the number of its first text, the texts as lines, and those with names. */
+export type Lines = [first: number, lines: string, named: Record<string, string>];
+
+/** The texts of a part by their names; where their variables stand is in braces, and what has more than these is compiled. */
+function read([first, lines, named]: Lines): Catalogue {
+  const all = [...lines.split("\n").map((line, n) => [(first + n).toString(36), line] as const), ...Object.entries(named)];
+  return Object.fromEntries(all.map(([name, line]) => [name, line[0] === "[" ? (JSON.parse(line) as Part[]) : line.split(/\{(\w+)\}/).map((part, n): Part => (n % 2 ? [part] : part))]));
+}
+
 /** The texts of the language that is shown; English is below those of another one. */
-const texts = signal<Catalogue>(start);
+const first = read(start);
+const texts = signal(first);
 
 /** The language of the texts that are shown. */
 export const language = signal<Language>("en");
@@ -40,7 +50,7 @@ export const locale = computed(() => navigator.languages.find((name) => name.sta
 /** A part of the texts: what the everyday views need, and what only some views do (../words-plugin.ts). */
 export type TextPart = "usual" | "more" | "design";
 
-type Loaders = Record<TextPart, () => Promise<{ default: Catalogue }>>;
+type Loaders = Record<TextPart, () => Promise<{ default: Lines }>>;
 
 const loaders: Record<Language, Loaders> = {
   en: { usual: () => import("./words/en.json?usual"), more: () => import("./words/en.json?more"), design: () => import("./words/en.json?design") },
@@ -56,11 +66,11 @@ let chosen: Language | null = null;
 /** Reads the texts of the chosen language, as many as were asked for, and shows them. */
 async function show(): Promise<void> {
   const [inLanguage, asked] = [(chosen ??= preferred()), [...parts.keys()]];
-  const read = await Promise.all(asked.map((part) => loaders[inLanguage][part]()));
+  const came = await Promise.all(asked.map((part) => loaders[inLanguage][part]()));
   if (parts.size > asked.length || chosen !== inLanguage) {
     return show();
   }
-  texts.value = Object.assign({}, start, ...read.map((part) => part.default)) as Catalogue;
+  texts.value = Object.assign({}, first, ...came.map((part) => read(part.default))) as Catalogue;
   language.value = inLanguage;
   document.documentElement.lang = inLanguage;
 }
@@ -71,20 +81,20 @@ export function textsOf(part: TextPart): Promise<void> {
   if (asked) {
     return asked;
   }
-  const read = Promise.resolve()
+  const reading = Promise.resolve()
     .then(show)
     .catch((error: unknown) => {
       parts.delete(part);
       throw error;
     });
-  parts.set(part, read);
-  return read;
+  parts.set(part, reading);
+  return reading;
 }
 
 /** Waits for the texts if they are not English, whose first ones are here. */
 export const beginLanguage = async (): Promise<void> => {
-  const read = textsOf("usual").catch(() => {}); // what needs them says so
-  await (preferred() === "en" ? undefined : read);
+  const reading = textsOf("usual").catch(() => {}); // what needs them says so
+  await (preferred() === "en" ? undefined : reading);
 };
 
 /** Chooses a language, here and for the next visit. */
@@ -102,17 +112,16 @@ export type Values = Readonly<Record<string, string | number | bigint | undefine
 
 /** A text in the page's language: t("home.small", {count: 5}). */
 export function t(name: Text, values: Values = {}): string {
-  return formatted(texts.value[name] ?? "", values, language.value);
+  return formatted(texts.value[name] ?? [], values, language.value);
 }
 
 /** The parts of a text of the page's language, of which each value is one: ui/rich.tsx. */
 export function partsOf(name: Text): (string | { value: string })[] {
-  const message = texts.value[name] ?? "";
-  return (typeof message === "string" ? [message] : message).map((part) => (typeof part === "string" ? part : { value: part[0] }));
+  return (texts.value[name] ?? []).map((part) => (typeof part === "string" ? part : { value: part[0] }));
 }
 
 /** A message with its values. */
-export function formatted(message: string | Part[], values: Values, inLanguage: string): string {
+function formatted(message: Part[], values: Values, inLanguage: string): string {
   const say = (parts: string | Part[], count: number): string => (typeof parts === "string" ? parts.replaceAll("#", () => inDigits(count, inLanguage)) : parts.map((part) => said(part, count)).join(""));
   const said = (part: Part, count: number): string => {
     if (typeof part === "string") {
@@ -126,7 +135,7 @@ export function formatted(message: string | Part[], values: Values, inLanguage: 
     const number = Number(value);
     return say(forms[`=${number}`] ?? forms[number] ?? forms[new Intl.PluralRules(inLanguage).select(number)] ?? forms["other"] ?? "", number);
   };
-  return typeof message === "string" ? message : say(message, 0);
+  return say(message, 0);
 }
 
 const inDigits = (count: number, inLanguage: string): string => new Intl.NumberFormat(inLanguage).format(count);

@@ -9,22 +9,22 @@ declare const __PROGRAM_BYTES__: number;
 
 /** Catalogues of texts, or a part of one: ../words-plugin.ts. */
 declare module "*.json?start" {
-  const texts: Record<string, string>;
+  const texts: import("./language.ts").Lines;
   export default texts;
 }
 declare module "*.json?usual" {
-  const texts: Record<string, string>;
+  const texts: import("./language.ts").Lines;
   export default texts;
 }
 declare module "*.json?more" {
-  const texts: Record<string, string>;
+  const texts: import("./language.ts").Lines;
   export default texts;
 }
 declare module "*.json?design" {
-  const texts: Record<string, string>;
+  const texts: import("./language.ts").Lines;
   export default texts;
 }
 declare module "*.json?begin" {
-  const texts: Record<string, string>;
+  const texts: import("./language.ts").Lines;
   export default texts;
 }

@@ -6,7 +6,7 @@ import { compileMessage } from "@lingui/message-utils/compileMessage";
 import { build } from "esbuild";
 import { web } from "../../test/support.js";
 
-const english = () => Object.fromEntries(Object.entries(JSON.parse(readFileSync(path.join(web, "app/src/words/en.json"), "utf8"))).map(([name, text]) => [name, compileMessage(text)]));
+const english = () => Object.fromEntries(Object.entries(JSON.parse(readFileSync(path.join(web, "app/src/words/en.json"), "utf8"))).map(([name, text]) => [name, JSON.stringify(compileMessage(text))]));
 
 /**
  * What a module of app/src exports.
@@ -25,7 +25,7 @@ export async function load(file, instead = {}) {
       });
       // A module has all English texts at once.
       onResolve({ filter: /words\/[a-z]+\.json\?/ }, ({ path: name }) => ({ path: name, namespace: "texts" }));
-      onLoad({ filter: /./, namespace: "texts" }, ({ path: name }) => ({ contents: JSON.stringify(name.endsWith("en.json?start") ? english() : {}), loader: "json" }));
+      onLoad({ filter: /./, namespace: "texts" }, ({ path: name }) => ({ contents: JSON.stringify([0, "", name.endsWith("en.json?start") ? english() : {}]), loader: "json" }));
       onLoad({ filter: /./, namespace: "stub" }, ({ path: name }) => ({ contents: instead[name], loader: "js", resolveDir: web }));
     },
   };
