@@ -4,7 +4,7 @@ import type { Plugin } from "vite";
 
 /** The parts of a catalogue, by the beginnings of their texts' names: the frame's, and those of views that are seldom open. All others are the usual ones. */
 export const PARTS: Record<string, readonly string[]> = {
-  start: ["nav", "view", "node", "frame"],
+  start: ["nav", "view", "node", "frame", "error", "again"],
   more: ["activate", "console", "connect", "lightning", "nft", "nodes", "tokens"],
   design: ["design"],
 };

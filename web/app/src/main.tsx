@@ -18,13 +18,13 @@ import "@picocss/pico/css/pico.min.css";
 import "./style.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { beginLanguage } from "./language.ts";
+import { beginLanguage, t } from "./language.ts";
 import { begin } from "./session/session.ts";
 
 const root = document.getElementById("app");
 if (window.top !== window) {
   // Another page could lay itself over the wallet's buttons. A server should forbid this too (frame-ancestors).
-  root?.append("This wallet does not run inside another page. Open it in its own tab.");
+  void beginLanguage().then(() => root?.append(t("frame.inside")));
 } else if (root) {
   void beginLanguage().then(() => {
     render(<App />, root);

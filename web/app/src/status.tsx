@@ -5,29 +5,25 @@ import { connection, online, state } from "./node.ts";
 import { newer } from "./session/worker.ts";
 import { Icon } from "./ui/icon.tsx";
 
-const kinds = { page: "Node in this page", native: "Native node" };
+const kinds = { page: "frame.inpage", native: "frame.native" } as const;
+const hows = { off: "frame.off", starting: "frame.starting", on: "frame.on", lost: "frame.silent", failed: "frame.failed" } as const;
 
 /** A line in the header: which node, and how it is. */
 export function NodeStatus() {
   const { is } = state.value;
-  const which = connection.value ? kinds[connection.value.kind] : "Node";
-  const how = { off: "off", starting: "starting", on: "on", lost: "does not answer", failed: "failed" }[is];
+  const which = t(connection.value ? kinds[connection.value.kind] : "view.node");
   const quiet = is === "on" && connection.value?.kind === "page"; // the usual, which needs no words
   return (
     <p class="status" data-state={is} title={which}>
       <span class={quiet ? "unseen" : ""}>{which}</span>
-      <span class={is === "on" ? "unseen" : ""}>: {how}</span>
+      <span class={is === "on" ? "unseen" : ""}>: {t(hows[is])}</span>
     </p>
   );
 }
 
 /** What the user should know now, above every view. It moves nothing. */
 export function Banner() {
-  const text = !online.value
-    ? "Offline. Balances and histories may be outdated, and you cannot send coins."
-    : state.value.is === "lost"
-      ? "The node does not answer. Retrying; what you see may be outdated."
-      : "";
+  const text = !online.value ? t("frame.offline") : state.value.is === "lost" ? t("frame.retrying") : "";
   return (
     <div class="banner" role="status" hidden={text === "" && !newer.value}>
       {text ||

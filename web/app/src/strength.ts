@@ -2,13 +2,14 @@
 
 import { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
+import type { Text } from "./language.ts";
 import { normalPassword } from "./session/crypto.ts";
 
 export interface Strength {
   /** 0 to 4, as zxcvbn counts: 1 is below a million guesses, 2 below a hundred million. */
   score: number;
   /** Why it is easy to guess; "" if no reason is known. */
-  reason: string;
+  reason: Text | "";
 }
 
 /** Characters that are looked at: with 256 of them some passwords keep the page busy for seconds. */
@@ -16,26 +17,26 @@ const LOOKED_AT = 64;
 
 const checker = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: LOOKED_AT });
 
-const common = "It is a common password.";
-const keys = "Keys next to each other are easy to guess.";
-const repeats = "Repeated characters are easy to guess.";
-const dates = "Dates and years are easy to guess.";
+const common = "strength.common";
+const keys = "strength.keys";
+const repeats = "strength.repeats";
+const dates = "strength.dates";
 
 /** By the name of zxcvbn's warning. */
-const reasons: Record<string, string> = {
+const reasons: Record<string, Text> = {
   straightRow: keys,
   keyPattern: keys,
   simpleRepeat: repeats,
   extendedRepeat: repeats,
-  sequences: "Sequences such as abc or 123 are easy to guess.",
+  sequences: "strength.sequences",
   recentYears: dates,
   dates,
   topTen: common,
   topHundred: common,
   common,
-  similarToCommon: "It is similar to a common password.",
-  wordByItself: "A single word is easy to guess.",
-  userInputs: "This page's name is easy to guess.",
+  similarToCommon: "strength.similar",
+  wordByItself: "strength.word",
+  userInputs: "strength.name",
 };
 
 export function strengthOf(password: string): Strength {

@@ -1,3 +1,4 @@
+import { t } from "../language.ts";
 import { Copy } from "./copy.tsx";
 
 /** What all addresses of a chain begin with: 0x, or a prefix and the digit 1. */
@@ -14,7 +15,7 @@ export function groups(text: string): string[] {
  * the eye only, with a button that copies it.
  * @param what in words: "the address", "your ATOM address"
  */
-export function Address({ value, what = "the address", copy = true }: { value: string; what?: string; copy?: boolean }) {
+export function Address({ value, what = t("address"), copy = true }: { value: string; what?: string; copy?: boolean }) {
   return (
     <span class="address">
       <span class="groups" translate={false}>

@@ -1,3 +1,5 @@
+import { t } from "../language.ts";
+
 /** "1234567.5" as ["1", "234", "567"] and "5". */
 function parts(value: string): { sign: string; thousands: string[]; fraction: string } {
   const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d*)(?:\.(\d+))?$/.exec(value) ?? [];
@@ -12,7 +14,7 @@ function parts(value: string): { sign: string; thousands: string[]; fraction: st
  */
 export function Amount({ value, unit, exact }: { value: string | null; unit?: string; exact?: string | null }) {
   if (value === null) {
-    return <span class="amount unknown">unknown</span>;
+    return <span class="amount unknown">{t("amount.unknown")}</span>;
   }
   const { sign, thousands, fraction } = parts(value);
   return (

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { t } from "../language.ts";
 import { servedBy } from "../node.ts";
 import type { NativeNode } from "../session/profile.ts";
 import { canEncrypt } from "../session/crypto.ts";
@@ -42,11 +43,11 @@ function address(text: string): string | null {
 function obstacle(text: string): string {
   const given = address(text);
   if (given === null) {
-    return "An address looks like http://127.0.0.1:7783.";
+    return t("native.form");
   }
   const { protocol, hostname, origin } = new URL(given);
   const near = hostname === "127.0.0.1" || hostname === "localhost" || origin === location.origin;
-  return protocol === "https:" || near ? "" : "Without https, a page can only reach a node on this machine (127.0.0.1) or the one that serves the page. Enter the node's https address, or open the page that the node serves.";
+  return protocol === "https:" || near ? "" : t("native.unencrypted");
 }
 
 /** Asks for a native node, and connects to it. */
@@ -75,7 +76,7 @@ export function ConnectForm({ back }: { back?: () => void }) {
     const daemonAt = daemonUrl.peek() || daemonOf(url.peek());
     wrong.value = obstacle(url.peek());
     daemonWrong.value = daemonPassword.peek() && !wrong.peek() ? obstacle(daemonAt) : "";
-    passwordWrong.value = password.peek() ? "" : "Required by the node.";
+    passwordWrong.value = password.peek() ? "" : t("native.required");
     daemonPasswordWrong.value = "";
     const [node, a] = [address(url.peek()), address(daemonAt)];
     if (wrong.peek() || daemonWrong.peek() || passwordWrong.peek() || node === null || a === null) {
@@ -99,22 +100,24 @@ export function ConnectForm({ back }: { back?: () => void }) {
   });
   return (
     <Form onSubmit={() => void task.run()}>
-      <p>A native Obverse node does the work. Its keys stay with it, and who has its password can use them. {canEncrypt() ? "The password is kept encrypted while the wallet is open, and asked for again when it was locked." : "The password is kept in memory only, and asked for again after a reload."}</p>
-      <Field label="Address of the node" value={url.value} onText={(text) => (url.value = text)} error={wrong.value} inputMode="url" />
-      <Password label="rpc_password" hint="See the node's config, such as ~/.obverse/obverse.json." text={password} error={passwordWrong.value} user={url.value} />
+      <p>
+        {t("native.about")} {t(canEncrypt() ? "native.encrypted" : "native.memory")}
+      </p>
+      <Field label={t("native.address")} value={url.value} onText={(text) => (url.value = text)} error={wrong.value} inputMode="url" />
+      <Password label="rpc_password" hint={t("native.config")} text={password} error={passwordWrong.value} user={url.value} />
       <details open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
-        <summary>Tokens (interface A)</summary>
-        <p>Tokens use another port of the node with its own password. Everything else works without it.</p>
-        <Field label="Address of interface A" hint={`Its port is daemon.rpcport in the node's config, ${DAEMON_PORT} unless told otherwise.`} value={daemonUrl.value || daemonOf(url.value)} onText={(text) => (daemonUrl.value = text)} error={daemonWrong.value} inputMode="url" />
+        <summary>{t("native.tokens")}</summary>
+        <p>{t("native.tokensabout")}</p>
+        <Field label={t("native.addressa")} hint={t("native.port", { port: DAEMON_PORT })} value={daemonUrl.value || daemonOf(url.value)} onText={(text) => (daemonUrl.value = text)} error={daemonWrong.value} inputMode="url" />
         <Field label="rpcuser" value={daemonUser.value} onText={(text) => (daemonUser.value = text)} />
-        <Password label="rpcpassword" hint="See daemon in the node's config." text={daemonPassword} error={daemonPasswordWrong.value} user={null} />
+        <Password label="rpcpassword" hint={t("native.daemon")} text={daemonPassword} error={daemonPasswordWrong.value} user={null} />
       </details>
       <Fault error={task.error.value} />
       <div class="actions">
-        <Button busy={task.busy.value}>Connect</Button>
+        <Button busy={task.busy.value}>{t("native.connect")}</Button>
         {back && (
           <button type="button" class="secondary" onClick={back}>
-            Back
+            {t("back")}
           </button>
         )}
       </div>

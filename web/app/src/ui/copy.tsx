@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "../language.ts";
 import { announce } from "./announce.tsx";
 
 /**
@@ -6,20 +7,20 @@ import { announce } from "./announce.tsx";
  * @param what in words, for "Copied …" and for those who only hear the button: "the address"
  * @param label what is on the button, the beginning of "Copy …"
  */
-export function Copy({ text, what, label = "Copy" }: { text: string; what: string; label?: string }) {
+export function Copy({ text, what, label = t("copy.it") }: { text: string; what: string; label?: string }) {
   const done = useSignal<"" | "yes" | "no">("");
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
       done.value = "yes";
-      announce(`Copied ${what}`);
+      announce(t("copied", { what }));
     } catch {
       done.value = "no";
-      announce(`The browser did not let this page copy ${what}: select it and copy it by hand`);
+      announce(t("notcopied", { what }));
     }
   };
-  const shown = { "": label, yes: "Copied", no: "Select it" }[done.value];
-  const name = { "": `Copy ${what}`, yes: `Copied ${what}`, no: `Select it: ${what}` }[done.value];
+  const shown = { "": label, yes: t("copy.done"), no: t("copy.select") }[done.value];
+  const name = { "": t("copy", { what }), yes: t("copied", { what }), no: t("copy.selectit", { what }) }[done.value];
   return (
     <button type="button" class="quiet copy" onClick={copy} onBlur={() => (done.value = "")} aria-label={name}>
       {shown}

@@ -1,3 +1,4 @@
+import { t } from "../language.ts";
 import { describe } from "../words.ts";
 
 /** The data of an error as text; what the node gives is JSON. */
@@ -20,17 +21,17 @@ export function Fault({ error, retry }: { error: unknown; retry?: () => void }) 
       </p>
       {retry && (
         <button type="button" class="secondary" onClick={retry}>
-          Try again
+          {t("again")}
         </button>
       )}
       {(kind || message) && (
         <details>
-          <summary>Details</summary>
+          <summary>{t("error.details")}</summary>
           <dl>
-            {kind && <Row name="Kind" value={kind} />}
-            {message && <Row name="Message" value={message} />}
-            {data !== undefined && <Row name="Data" value={shown(data)} />}
-            {path && <Row name="Where" value={path} />}
+            {kind && <Row name={t("error.kind")} value={kind} />}
+            {message && <Row name={t("error.message")} value={message} />}
+            {data !== undefined && <Row name={t("error.data")} value={shown(data)} />}
+            {path && <Row name={t("error.where")} value={path} />}
           </dl>
         </details>
       )}

@@ -1,6 +1,7 @@
 /** Why a native node cannot be used, where that is the matter of one field. */
 
 import { DaemonError, RpcError } from "obverse";
+import { t } from "../language.ts";
 import { NoInterfaceA } from "../node.ts";
 
 export interface NativeFault {
@@ -12,13 +13,13 @@ export interface NativeFault {
 /** Null: the error is about no field. */
 export function nativeFault(error: unknown): NativeFault | null {
   if (error instanceof RpcError && error.kind === "UserpassIsInvalid") {
-    return { at: "password", says: "Wrong password. It is rpc_password in the node's config." };
+    return { at: "password", says: t("error.userpassisinvalid") };
   }
   if (error instanceof NoInterfaceA) {
-    return { at: "daemon", says: "The node answers, but its interface A does not answer at this address. See daemon.rpcport in the node's config." };
+    return { at: "daemon", says: t("native.noa") };
   }
   if (error instanceof DaemonError && error.status === 401) {
-    return { at: "daemonPassword", says: "Wrong user or password for interface A. They are daemon.rpcuser and daemon.rpcpassword in the node's config." };
+    return { at: "daemonPassword", says: t("error.daemon") };
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { t } from "../language.ts";
 import { normalPassword } from "../session/crypto.ts";
 import { Said } from "../words.ts";
 import { Password } from "./password.tsx";
@@ -7,20 +8,20 @@ const SHORTEST = 8;
 const LOWEST = 2; // score of a password that is taken
 const PAUSE = 150; // ms after a key before the strength is looked at
 
-const names = ["easy to guess", "easy to guess", "weak", "good", "strong"];
+const names = ["password.easy", "password.easy", "password.weak", "password.good", "password.strong"] as const;
 
 const load = () =>
   import("../strength.ts").catch((error: unknown) => {
-    throw new Said("The password could not be checked.", "You are offline, or the page was updated. Reload the page and try again.", error);
+    throw new Said(t("password.unchecked"), t("password.uncheckedtodo"), error);
   });
 
 /** What is wrong with a new password; "" if nothing is. */
 async function weakness(password: string): Promise<string> {
   if ([...normalPassword(password)].length < SHORTEST) {
-    return `Use at least ${SHORTEST} characters.`;
+    return t("password.short", { count: SHORTEST });
   }
   const { score, reason } = (await load()).strengthOf(password);
-  return score >= LOWEST ? "" : `This password is easy to guess. ${reason} Use several unrelated words.`.replace("  ", " ");
+  return score >= LOWEST ? "" : t("password.guess", { reason: reason && t(reason) }).replace("  ", " ");
 }
 
 export interface Chosen {
@@ -43,7 +44,7 @@ export function useNewPassword(): Chosen {
     }
     const show = async () => {
       const { score } = (await load()).strengthOf(given);
-      strength.value = given === text.peek() ? `Strength: ${names[score]}.` : strength.peek();
+      strength.value = given === text.peek() ? t("password.strength", { name: t(names[score] ?? "password.easy") }) : strength.peek();
     };
     const timer = setTimeout(() => void show().catch(() => {}), PAUSE); // check says what failed
     return () => clearTimeout(timer);
@@ -59,8 +60,8 @@ export function useNewPassword(): Chosen {
 export function NewPassword({ chosen, user }: { chosen: Chosen; user?: null }) {
   const hint = (
     <>
-      At least {SHORTEST} characters. <span role="status">{chosen.strength.value}</span>
+      {t("password.least", { count: SHORTEST })} <span role="status">{chosen.strength.value}</span>
     </>
   );
-  return <Password label="New password" text={chosen.text} error={chosen.wrong.value} hint={hint} isNew {...(user === null && { user })} />;
+  return <Password label={t("password.new")} text={chosen.text} error={chosen.wrong.value} hint={hint} isNew {...(user === null && { user })} />;
 }

@@ -1,5 +1,6 @@
 import { useSignal, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { t } from "../language.ts";
 import { Field, User } from "./field.tsx";
 
 interface Props {
@@ -34,8 +35,8 @@ export function Password({ label, text, error, hint, isNew = false, user = "Obve
         autoFocus={autoFocus}
         required
         after={
-          <button type="button" class="quiet" aria-pressed={shown.value} aria-label={`Show: ${label}`} onClick={() => (shown.value = !shown.value)}>
-            {shown.value ? "Hide" : "Show"}
+          <button type="button" class="quiet" aria-pressed={shown.value} aria-label={t("password.showit", { label })} onClick={() => (shown.value = !shown.value)}>
+            {t(shown.value ? "password.hide" : "password.show")}
           </button>
         }
       />
