@@ -2,6 +2,7 @@
 
 import { generateMnemonic, validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
+import { t } from "./language.ts";
 
 const known = new Set(wordlist);
 const LENGTHS = [12, 15, 18, 21, 24];
@@ -32,11 +33,11 @@ export function read(text: string): Reading {
     return { is: "other" };
   }
   if (unknown.length > 0) {
-    return { is: "misspelt", why: `${unknown.length === 1 ? "Word" : "Words"} ${unknown.join(", ")} of ${words.length} ${unknown.length === 1 ? "is not a recovery word" : "are not recovery words"}. Check the spelling.` };
+    return { is: "misspelt", why: t("words.unknown", { count: unknown.length, list: unknown.join(", "), all: words.length }) };
   }
   if (!LENGTHS.includes(words.length)) {
-    return { is: "misspelt", why: `You entered ${words.length} words. A recovery phrase has 12, 15, 18, 21 or 24.` };
+    return { is: "misspelt", why: t("words.length", { count: words.length }) };
   }
   const mnemonic = words.join(" ");
-  return validateMnemonic(mnemonic, wordlist) ? { is: "mnemonic", words: mnemonic } : { is: "misspelt", why: "Invalid recovery phrase: a word is wrong, or in the wrong place." };
+  return validateMnemonic(mnemonic, wordlist) ? { is: "mnemonic", words: mnemonic } : { is: "misspelt", why: t("words.invalid") };
 }

@@ -35,9 +35,10 @@ export const keyOf = (ticker: string): KeyPlace => settingsOf(platformOf(ticker)
 export const appOf = (family: Family): string => (family === "evm" ? "Ethereum" : "Cosmos");
 
 /** Who is asked to sign for a coin, as its user calls it. */
-export function signerOf(ticker: string): string {
+export function signerOf(ticker: string): "wallet" | "keplr" | "device" {
   const evm = familyOf(ticker) === "evm";
-  return { own: "the node", browser: evm ? "your wallet" : "Keplr", device: "your device", session: "your wallet", watch: "" }[keyOf(ticker)];
+  const key = keyOf(ticker);
+  return key === "device" ? key : key === "browser" && !evm ? "keplr" : "wallet";
 }
 
 /** Whether a coin's wallet sends what it signs, so that nothing is signed before. */

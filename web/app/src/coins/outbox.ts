@@ -5,6 +5,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { RpcError } from "obverse";
+import { t } from "../language.ts";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { isEvm } from "./family.ts";
@@ -117,7 +118,7 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
       if (isEvm(one.coin)) {
         again(one.coin); // its servers tell nobody of changes: the node looks only so often
       }
-      announce(`${one.amount} ${one.coin} are sent, in block ${height}`);
+      announce(t("send.aresent", { amount: one.amount, coin: one.coin, height }));
       return height;
     } catch (error) {
       if (isOver()) {
@@ -150,7 +151,7 @@ async function resume(one: Outgoing) {
         return;
       }
       if (isRefusal(error)) {
-        announce(isReplaced(error) ? `${one.amount} ${one.coin}: another transaction of yours took its place` : `${one.amount} ${one.coin} were not sent: the chain rejected the transaction, or it failed in its block`);
+        announce(t(isReplaced(error) ? "send.replaced" : "send.weresent", { amount: one.amount, coin: one.coin }));
         return;
       }
       await pause();

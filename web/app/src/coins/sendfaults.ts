@@ -1,6 +1,7 @@
 /** What is wrong with what is to be sent, in words, and to which field it belongs. */
 
 import { RpcError } from "obverse";
+import { t } from "../language.ts";
 import { compare, isDecimal, typed } from "../decimal.ts";
 import { isName, mistakeIn } from "./addresses.ts";
 import { coinOf } from "./catalog.ts";
@@ -18,34 +19,30 @@ function amountFault({ amount, all, coin }: Draft): string {
     return "";
   }
   if (amount.trim() === "") {
-    return "Enter an amount.";
+    return t("send.noamount");
   }
   if (text === null) {
-    return /^[\d.,' ]*$/.test(amount.trim()) ? "Write it without signs between the thousands: 1234.5" : amount.trim().startsWith("-") ? TOO_LITTLE : "Enter a number, such as 1.5.";
+    return /^[\d.,' ]*$/.test(amount.trim()) ? t("send.thousands") : t(amount.trim().startsWith("-") ? "send.toolittle" : "send.nonumber");
   }
   if (compare(text, "0") === 0) {
-    return TOO_LITTLE;
+    return t("send.toolittle");
   }
-  return decimals !== undefined && places(text) > decimals ? `${symbolOf(coin)} has ${decimals} decimals at most.` : "";
+  return decimals !== undefined && places(text) > decimals ? t("send.decimals", { coin: symbolOf(coin), decimals }) : "";
 }
 
-const TOO_LITTLE = "Enter an amount above zero.";
-
-/** What the node says of a Cosmos address; of an EVM one it says it in another's words. */
-const CHECKSUM = "The address has a mistake in it: its checksum is wrong.";
 
 function addressFault(to: string, evm: boolean): string {
   if (isName(to)) {
     return ""; // the node knows it, or says so
   }
   if (mistakeIn(to, !evm) === "") {
-    return evm ? "This is an address of a Cosmos chain. Addresses of EVM networks are 0x and 40 hexadecimal digits." : "This is an address of EVM networks. Addresses of Cosmos chains begin with a prefix, such as cosmos1.";
+    return t(evm ? "send.iscosmos" : "send.isevm");
   }
   const mistake = to === "" ? "" : mistakeIn(to, evm);
   if (mistake === "form") {
-    return evm ? "An address is 0x and 40 hexadecimal digits." : "Invalid address for a Cosmos chain.";
+    return t(evm ? "send.formevm" : "send.formcosmos");
   }
-  return to === "" ? "Enter an address or a name." : mistake && CHECKSUM;
+  return to === "" ? t("send.noreceiver") : mistake && t("watch.checksum");
 }
 
 /** What can be told before the node is asked. It alone knows what there is to send. */
@@ -54,7 +51,7 @@ export function faultsOf(draft: Draft, evm: boolean): Faults {
   return {
     to: addressFault(draft.to.trim(), evm),
     amount: amountFault(draft),
-    channel: channel === "" || /^(channel-)?\d+$/.test(channel) ? "" : "A channel is a number, such as 12 or channel-12.",
+    channel: channel === "" || /^(channel-)?\d+$/.test(channel) ? "" : t("send.badchannel"),
   };
 }
 
@@ -69,10 +66,10 @@ export const isAny = (faults: Faults): boolean => Object.values(faults).some(Boo
 export function withLikely(faults: Faults, { coin, amount, all }: Draft, spendable: string | undefined): Faults {
   const text = typed(amount);
   const short = isAny(faults) && !faults.amount && !all && spendable !== undefined && text !== null && compare(text, spendable) > 0;
-  return short ? { ...faults, amount: sentence(lacks(coin, spendable, text)) } : faults;
+  return short ? { ...faults, amount: lacks(coin, spendable, text) } : faults;
 }
 
-const lacks = (coin: string, available: string, required: string): string => `You only have ${available} ${symbolOf(coin)}, and this needs ${required}`;
+const lacks = (coin: string, available: string, required: string, withFee = false): string => t(withFee ? "send.lackswithfee" : "send.lacks", { available, coin: symbolOf(coin), required });
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
@@ -85,26 +82,26 @@ export function faultsIn(error: unknown, { amount, to }: Draft): Faults | null {
     return { to: namesFault(error) };
   }
   if (error.is("InvalidAddress")) {
-    return { to: error.data.startsWith("Invalid address checksum") ? CHECKSUM : sentence(error.data) };
+    return { to: error.data.startsWith("Invalid address checksum") ? t("watch.checksum") : sentence(error.data) };
   }
   if (error.is("InvalidMemo")) {
     return { memo: sentence(error.data) };
   }
   if (error.is("AmountTooLow")) {
-    return { amount: `The minimum is ${error.data.threshold}.` };
+    return { amount: t("send.minimum", { threshold: error.data.threshold }) };
   }
   if (error.is("NotSufficientBalance")) {
     const { coin, available, required } = error.data;
     const wanted = typed(amount);
     const more = wanted !== null && isDecimal(required) && compare(required, wanted) > 0;
-    return { amount: sentence(lacks(coin, available, required) + (more ? " with its fee" : "")) };
+    return { amount: lacks(coin, available, required, more) };
   }
   if (error.is("NotSufficientPlatformBalanceForFee")) {
     const { coin, available, required } = error.data;
-    return { amount: `The fee is paid in ${symbolOf(coin)}: it needs ${required}, and there are ${available}.` };
+    return { amount: t("send.lacksplatform", { coin: symbolOf(coin), required, available }) };
   }
   if (error.is("ZeroBalanceToWithdrawMax")) {
-    return { amount: "Nothing to send." };
+    return { amount: t("fault.zerobalancetowithdrawmax") };
   }
   return error.is("IBCError") ? { channel: channelFault(error.data) } : null;
 }
@@ -112,12 +109,12 @@ export function faultsIn(error: unknown, { amount, to }: Draft): Faults | null {
 /** Why a name has no address; "" if something else is wrong. */
 function namesFault(error: RpcError): string {
   if (error.is("NameNotFound")) {
-    return "No address is registered under this name for this network.";
+    return t("send.unregistered");
   }
   if (error.is("PlatformCoinIsNotActivated")) {
-    return `Add ${error.data} to use such names: its servers know them.`;
+    return t("send.addnames", { coin: error.data });
   }
-  return error.is("InvalidRequest") ? "Only the letters a to z, digits and hyphens are supported in names. Enter the address instead." : "";
+  return error.is("InvalidRequest") ? t("send.badname") : "";
 }
 
 interface ChannelData {
@@ -128,10 +125,10 @@ interface ChannelData {
 
 function channelFault({ IBCChannelCouldNotBeFound: unknown, IBCChannelMissingOnNode: missing, IBCChannelNotHealthy: ill }: ChannelData): string {
   if (unknown) {
-    return `The node knows no channel to the chain whose addresses begin with ${unknown.address_prefix}1. Enter the channel.`;
+    return t("send.nochannel", { prefix: unknown.address_prefix });
   }
   if (missing) {
-    return `The chain has no channel-${missing.channel_id}.`;
+    return t("send.missingchannel", { channel: missing.channel_id });
   }
-  return `What is sent over channel-${ill?.channel_id} does not arrive now: ${ill?.reason ?? "it is not healthy"}. Take another channel.`;
+  return t("send.illchannel", { channel: ill?.channel_id, reason: ill?.reason ?? t("send.unhealthy") });
 }

@@ -115,10 +115,10 @@ async function sendByWallet(to: string): Promise<Transaction> {
     return await rpc("withdraw", { ...params(draft.peek(), to), broadcast: true });
   } catch (error) {
     if (isUnknown(error)) {
-      throw new Said("The wallet may or may not have sent it: its answer was invalid.", "Check there before you send again.", error);
+      throw new Said(t("send.walletanswer"), t("send.walletanswertodo"), error);
     }
     const another = error instanceof RpcError && error.kind === "SigningError";
-    throw another ? new Said("The wallet sent a different transaction than requested.", "Check it in the wallet before you send again.", error) : error;
+    throw another ? new Said(t("send.walletother"), t("send.walletothertodo"), error) : error;
   }
 }
 
@@ -205,7 +205,7 @@ export async function send(reviewed: Transaction, named: Named | null = null): P
   noteReceivers(tx.to);
   if (tx.tx_hex === "") {
     settle({ is: "done", tx, height: null });
-    announce(`Your wallet sent ${amountOf(tx)} ${tx.coin}`);
+    announce(t("send.walletsent", { amount: amountOf(tx), coin: tx.coin }));
     return;
   }
   settle({ is: "waiting", tx, long: false });

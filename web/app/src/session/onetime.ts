@@ -1,5 +1,6 @@
 /** Connects the page to the node that serves it, by the token of a one-time link. */
 
+import { t } from "../language.ts";
 import { linkFault } from "./linktoken.ts";
 import type { NativeNode, NativeSecret } from "./profile.ts";
 
@@ -35,7 +36,7 @@ export async function connectByLink(token: string, useNative: (node: NativeNode,
     await useNative(ownNode(), { password, daemonPassword: password });
     return true;
   } catch (error) {
-    linkFault.value = `Could not connect to the node: ${error instanceof Error ? error.message : String(error)}.`;
+    linkFault.value = t("frame.badlink", { reason: error instanceof Error ? error.message : String(error) });
     return false;
   }
 }

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { t } from "../language.ts";
 import { CoinChoice, Network } from "../coins/coinchoice.tsx";
 import { Gate } from "../coins/gate.tsx";
 import type { Holding } from "../coins/holdings.ts";
@@ -14,8 +15,8 @@ import "./history.css";
 export default function History() {
   return (
     <>
-      <Title text="History" />
-      <Gate todo="and its transactions are here.">{(holding) => <OfCoin key={holding.ticker} holding={holding} />}</Gate>
+      <Title text={t("view.history")} />
+      <Gate todo={t("history.gate")}>{(holding) => <OfCoin key={holding.ticker} holding={holding} />}</Gate>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "../language.ts";
 import { useLoad } from "../ui/task.ts";
 import { platformOf } from "../coins/catalog.ts";
 import { CoinChoice, Network } from "../coins/coinchoice.tsx";
@@ -14,8 +15,8 @@ import "./receive.css";
 export default function Receive() {
   return (
     <>
-      <Title text="Receive" />
-      <Gate todo="and its address is here.">{(holding) => <Shown holding={holding} />}</Gate>
+      <Title text={t("view.receive")} />
+      <Gate todo={t("receive.gate")}>{(holding) => <Shown holding={holding} />}</Gate>
     </>
   );
 }
@@ -30,35 +31,26 @@ function Shown({ holding: { ticker, address, error } }: { holding: Holding }) {
           <p>
             <Network ticker={ticker} />
           </p>
-          <h2>Your {symbolOf(ticker)} address</h2>
-          {address ? <Address value={address} what={`your ${symbolOf(ticker)} address`} /> : error ? <Fault error={error} retry={() => void refresh()} /> : <p>…</p>}
+          <h2>{t("receive.your", { coin: symbolOf(ticker) })}</h2>
+          {address ? <Address value={address} what={t("coin.youraddress", { coin: symbolOf(ticker) })} /> : error ? <Fault error={error} retry={() => void refresh()} /> : <p>…</p>}
         </div>
       </div>
-      <p class="note">{isEvm(ticker) ? <OnNetwork ticker={ticker} /> : <OnChain ticker={ticker} />}</p>
+      <p class="note">{arriving(ticker)}</p>
     </div>
   );
 }
 
-/** What arrives at an address of an EVM network. */
-function OnNetwork({ ticker }: { ticker: string }) {
-  return (
-    <>
-      {symbolOf(platformOf(ticker) ?? ticker)}, and the tokens and NFTs of this network, arrive at this address. It is the same on all EVM networks: ask the sender to use this one, or add the other network to see what arrives there.
-    </>
-  );
-}
-
-/** What arrives at an address of a Cosmos chain. */
-function OnChain({ ticker }: { ticker: string }) {
-  return (
-    <>
-      {platformOf(ticker) === null ? "Only coins of this chain" : `Only ${symbolOf(ticker)}, and other coins of this chain,`} arrive at this address. From another chain, send over IBC.
-    </>
-  );
+/** What arrives at an address: of an EVM network, or of a Cosmos chain. */
+function arriving(ticker: string): string {
+  const platform = platformOf(ticker);
+  if (isEvm(ticker)) {
+    return t("receive.network", { coin: symbolOf(platform ?? ticker) });
+  }
+  return platform === null ? t("receive.chain") : t("receive.token", { coin: symbolOf(ticker) });
 }
 
 function Code({ address, ticker }: { address: string; ticker: string }) {
   const qr = useLoad(() => import("../coins/qr.tsx"));
   const QR = qr.value.value?.default;
-  return <div class="code">{QR && address && <QR text={address} label={`QR code of your ${symbolOf(ticker)} address`} />}</div>;
+  return <div class="code">{QR && address && <QR text={address} label={t("receive.qr", { coin: symbolOf(ticker) })} />}</div>;
 }

@@ -29,14 +29,14 @@ export default function Send() {
     case "asking":
       return (
         <>
-          <Title text="Send" />
-          <Gate todo="and you can send from it.">{(holding) => <Begin holding={holding} />}</Gate>
+          <Title text={t("view.send")} />
+          <Gate todo={t("send.gate")}>{(holding) => <Begin holding={holding} />}</Gate>
         </>
       );
     case "review":
       return (
         <>
-          <Title text="Check and send" />
+          <Title text={t("send.check")} />
           <Review tx={now.tx} named={now.named} {...(now.instead && { instead: now.instead })} />
         </>
       );

@@ -14,12 +14,7 @@ import { useTask } from "../ui/task.ts";
 import { Title } from "../ui/title.tsx";
 import Switcher from "./switcher.tsx";
 
-const why = {
-  you: "",
-  idle: "Locked after a period of inactivity.",
-  tab: "Locked in another tab.",
-  reload: "The page was closed or reloaded, and no other tab has the wallet open. Your password is never stored, so please enter it again.",
-};
+const why = { you: null, idle: "unlock.idle", tab: "unlock.tab", reload: "unlock.reload" } as const;
 
 /** Seconds until a time, as they go by; 0 when it has come. */
 function useCountdown() {
@@ -56,9 +51,10 @@ function Ask() {
   const wrong = useSignal("");
   const daemonWrong = useSignal("");
   const { left, wait } = useCountdown();
+  const reason = lockedBy.value && why[lockedBy.value];
   const task = useTask(async () => {
     const given = password.peek();
-    wrong.value = given === "" ? "Type the password." : "";
+    wrong.value = given === "" ? t("unlock.nopassword") : "";
     daemonWrong.value = "";
     if (given === "") {
       return;
@@ -79,7 +75,7 @@ function Ask() {
       if (!(error instanceof WrongPassword)) {
         throw error;
       }
-      wrong.value = error.tried ? "Wrong password." : "";
+      wrong.value = error.tried ? t("unlock.wrong") : "";
       wait(error.until);
     }
   });
@@ -87,18 +83,18 @@ function Ask() {
     <>
       {isOneOfSeveral() && <Switcher />}
       <Form onSubmit={() => void task.run()}>
-        <Title text="Unlock" />
-        {lockedBy.value && why[lockedBy.value] && <p>{why[lockedBy.value]}</p>}
-        {native && <p>The node at {native.url}</p>}
-        <Password key={native?.url} label={native ? "rpc_password" : "Password"} text={password} error={wrong.value} user={native?.url} autoFocus />
-        {native?.daemon && <Password label="rpcpassword of interface A" hint="Leave empty to keep tokens locked." text={daemonPassword} error={daemonWrong.value} user={null} />}
+        <Title text={t("unlock.unlock")} />
+        {reason && <p>{t(reason)}</p>}
+        {native && <p>{t("unlock.node", { url: native.url })}</p>}
+        <Password key={native?.url} label={native ? "rpc_password" : t("unlock.password")} text={password} error={wrong.value} user={native?.url} autoFocus />
+        {native?.daemon && <Password label={t("unlock.daemon")} hint={t("unlock.daemonhint")} text={daemonPassword} error={daemonWrong.value} user={null} />}
         <p class="muted" hidden={left.value === 0}>
-          After several wrong passwords there is a pause: {left} s.
+          {t("unlock.pause", { left: left.value })}
         </p>
         <Fault error={task.error.value} />
         <div class="actions">
           <Button busy={task.busy.value} disabled={left.value > 0}>
-            Unlock
+            {t("unlock.unlock")}
           </Button>
           {!native && (profile.value?.page?.passkeys?.length ?? 0) > 0 && <ByPasskey />}
         </div>
@@ -141,21 +137,21 @@ function Otherwise() {
     <div class="otherwise">
       {used === "page" && (
         <details>
-          <summary>Forgot your password?</summary>
-          <p>It cannot be recovered. Your recovery phrase or passphrase restores the wallet with a new password; its data stays.</p>
+          <summary>{t("unlock.forgot")}</summary>
+          <p>{t("unlock.forgotabout")}</p>
           <button type="button" class="secondary" onClick={setUp}>
-            Restore from words
+            {t("unlock.restore")}
           </button>
         </details>
       )}
       {used === "page" && native && (
         <button type="button" class="secondary" onClick={() => void use("native")}>
-          Use the node at {native.url}
+          {t("unlock.usenode", { url: native.url })}
         </button>
       )}
       {used === "native" && (
         <button type="button" class="secondary" onClick={() => (page ? void use("page") : setUp())}>
-          Use a wallet in this page
+          {t("unlock.usepage")}
         </button>
       )}
     </div>

@@ -8,6 +8,7 @@ import { Form } from "../../ui/form.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Title } from "../../ui/title.tsx";
 import { NewPassword } from "./newpassword.tsx";
+import { rich } from "../../ui/rich.tsx";
 
 const ASKED = 3;
 
@@ -52,17 +53,17 @@ export default function Create({ back }: { back: () => void }) {
   };
   return (
     <Form onSubmit={() => void ask()}>
-      <Title text="Recovery phrase" />
+      <Title text={t("words.title")} />
       <p>
-        Write these words down, in this order, on paper. <strong>Anyone who has them can take your coins.</strong> Without them, a lost device or a forgotten password means that the coins are lost.
+        {rich("words.write", { danger: <strong>{t("words.danger")}</strong> })}
       </p>
       <fieldset>
-        <legend class="unseen">How many words</legend>
+        <legend class="unseen">{t("words.howmany")}</legend>
         <Check name="count" checked={count.value === 12} onCheck={() => choose(12)}>
-          12 words
+          {t("words.count", { count: 12 })}
         </Check>
         <Check name="count" checked={count.value === 24} onCheck={() => choose(24)}>
-          24 words
+          {t("words.count", { count: 24 })}
         </Check>
       </fieldset>
       <ol class={`words ${count.value > 12 ? "many" : ""}`} translate={false}>
@@ -71,7 +72,7 @@ export default function Create({ back }: { back: () => void }) {
         ))}
       </ol>
       <div class="actions">
-        <Button disabled={words.value.length !== count.value}>I have written them down</Button>
+        <Button disabled={words.value.length !== count.value}>{t("backup.done")}</Button>
         <button type="button" class="secondary" onClick={() => (later.value = true)} disabled={words.value.length !== count.value}>
           {t("first.later")}
         </button>
@@ -95,26 +96,26 @@ function Confirm({ words, asked, done, back }: { words: string[]; asked: number[
   };
   return (
     <Form onSubmit={submit}>
-      <Title text="Confirm your recovery phrase" />
-      <p>Enter these words of your recovery phrase.</p>
+      <Title text={t("words.confirm")} />
+      <p>{t("words.enter")}</p>
       <div class="row">
         {asked.map((number, n) => (
           <Field
             key={number}
-            label={`Word ${number}`}
+            label={t("words.word", { number })}
             value={given.value[n] ?? ""}
             onText={(text) => {
               given.value = given.peek().map((old, at) => (at === n ? text : old));
               checked.value = false;
             }}
-            error={checked.value && !isRight(n) ? (given.value[n]?.trim() ? "Wrong word." : "This word is missing.") : ""}
+            error={checked.value && !isRight(n) ? t(given.value[n]?.trim() ? "words.wrong" : "words.missing") : ""}
           />
         ))}
       </div>
       <div class="actions">
-        <button type="submit">Continue</button>
+        <button type="submit">{t("coins.continue")}</button>
         <button type="button" class="secondary" onClick={back}>
-          Show the words again
+          {t("words.again")}
         </button>
       </div>
     </Form>

@@ -11,14 +11,14 @@ export default function External({ back }: { back: () => void }) {
   const task = useTask(() => useExternal(t("wallets.external")));
   return (
     <Form onSubmit={() => void task.run()}>
-      <Title text="Use an external wallet" />
-      <p>Your keys stay in a browser extension such as Keplr or MetaMask, which asks you before it signs. This page stores no secret and needs no password.</p>
-      <p>You connect it when you activate a coin. Coins of Cosmos chains can be used with Keplr this way, and those of EVM networks with MetaMask or another one; tokens on the chain in this page need a wallet with keys here.</p>
+      <Title text={t("first.external")} />
+      <p>{t("external.about")}</p>
+      <p>{t("external.when")}</p>
       <Fault error={task.error.value} />
       <div class="actions">
-        <Button busy={task.busy.value}>Continue</Button>
+        <Button busy={task.busy.value}>{t("coins.continue")}</Button>
         <button type="button" class="secondary" onClick={back}>
-          Back
+          {t("back")}
         </button>
       </div>
     </Form>

@@ -1,3 +1,4 @@
+import { t } from "../../language.ts";
 import { ConnectForm } from "../../ui/connect.tsx";
 import { Title } from "../../ui/title.tsx";
 
@@ -5,7 +6,7 @@ import { Title } from "../../ui/title.tsx";
 export default function Native({ back }: { back: () => void }) {
   return (
     <>
-      <Title text="Connect to a node" />
+      <Title text={t("first.native")} />
       <ConnectForm back={back} />
     </>
   );

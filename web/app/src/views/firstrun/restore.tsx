@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "../../language.ts";
 import type { Reading } from "../../mnemonic.ts";
 import type { PageSecret } from "../../session/profile.ts";
 import { Button } from "../../ui/button.tsx";
@@ -22,7 +23,7 @@ export default function Restore({ back }: { back: () => void }) {
   const task = useTask(async () => {
     const given = text.peek().replace(/^[\r\n]+|[\r\n]+$/g, "");
     if (given.trim() === "") {
-      error.value = "Enter your recovery phrase or passphrase.";
+      error.value = t("restore.nothing");
       return;
     }
     const { read } = await import("../../mnemonic.ts");
@@ -37,7 +38,7 @@ export default function Restore({ back }: { back: () => void }) {
     }
   });
   if (secret.value) {
-    return <NewPassword secret={secret.value} done="Restore the wallet" back={() => (secret.value = null)} />;
+    return <NewPassword secret={secret.value} done={t("restore.restore")} back={() => (secret.value = null)} />;
   }
   const change = (given: string) => {
     text.value = given;
@@ -47,44 +48,44 @@ export default function Restore({ back }: { back: () => void }) {
   };
   const agree = (
     <Check checked={agreed.value} onCheck={(checked) => (agreed.value = checked)}>
-      Use it as it is
+      {t("restore.asis")}
     </Check>
   );
   return (
     <>
       <Form onSubmit={() => void task.run()}>
-        <Title text="Restore a wallet" />
-        <Area label="Recovery phrase or passphrase" rows={4} value={text.value} onText={change} error={error.value} hint="12 to 24 words with spaces between them, a private key (WIF, or 0x and 64 hexadecimal digits), or the passphrase of a Komodo wallet." autoFocus />
+        <Title text={t("first.restore")} />
+        <Area label={t("restore.phrase")} rows={4} value={text.value} onText={change} error={error.value} hint={t("restore.hint")} autoFocus />
         {reading.value === "other" && (
           <>
             <p role="alert">
-              <strong>This is not a recovery phrase.</strong> As a passphrase, it is used letter by letter{/^\s|\s$/.test(text.value) ? ", with the space at its beginning or end" : ""}. Anyone who guesses it can take your coins.
+              <strong>{t("restore.notphrase")}</strong> {t(/^\s|\s$/.test(text.value) ? "restore.withspace" : "restore.letters")}
             </p>
             {agree}
           </>
         )}
         {reading.value === "misspelt" && (
           <details>
-            <summary>Use this text anyway</summary>
-            <p>This text is not a recovery phrase and is used letter by letter. A different spelling opens a different wallet.</p>
+            <summary>{t("restore.anyway")}</summary>
+            <p>{t("restore.anywayabout")}</p>
             {agree}
           </details>
         )}
         {reading.value === "mnemonic" && (
           <details>
-            <summary>For words of older Komodo wallets</summary>
+            <summary>{t("restore.older")}</summary>
             <Check checked={oneKey.value} onCheck={(checked) => (oneKey.value = checked)}>
-              One key for all coins, made of the words as a text. Other wallets, such as Keplr, show other addresses for the same words then.
+              {t("restore.onekey")}
             </Check>
           </details>
         )}
         <Fault error={task.error.value} />
         <div class="actions">
           <Button busy={task.busy.value} disabled={reading.value === "other" && !agreed.value}>
-            Continue
+            {t("coins.continue")}
           </Button>
           <button type="button" class="secondary" onClick={back}>
-            Back
+            {t("back")}
           </button>
         </div>
       </Form>

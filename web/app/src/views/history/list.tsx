@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Methods } from "obverse";
+import { t } from "../../language.ts";
 import { meaningOf, remarkOf, type Entry } from "../../coins/meaning.ts";
 import { contactOf } from "../../coins/contacts.ts";
 import { Address } from "../../ui/address.tsx";
@@ -29,7 +30,7 @@ export function List({ history, busy, onOlder }: Properties) {
   return (
     <>
       <Sync history={history} />
-      {total === 0 && history.sync_status.state === "Finished" && <p>There are no transactions of {history.coin} yet. What you receive and send is listed here.</p>}
+      {total === 0 && history.sync_status.state === "Finished" && <p>{t("history.empty", { coin: history.coin })}</p>}
       <ul class="history" ref={list}>
         {transactions.map((entry) => (
           <Item key={entry.internal_id} entry={entry} />
@@ -38,16 +39,16 @@ export function List({ history, busy, onOlder }: Properties) {
       {total > 0 && (
         <div class="rest" ref={rest}>
           <span role="status">
-            {transactions.length} of {total} {total === 1 ? "transaction" : "transactions"}
+            {t("history.of", { shown: transactions.length, count: total })}
           </span>
           {transactions.length < total && (
             <Button type="button" class="secondary" busy={busy} onClick={older}>
-              Show older ones
+              {t("history.older")}
             </Button>
           )}
         </div>
       )}
-      {lowest > 1 && <p class="muted">The servers of the coin have no blocks before {lowest}: older transactions may be missing.</p>}
+      {lowest > 1 && <p class="muted">{t("history.lowest", { lowest })}</p>}
     </>
   );
 }
@@ -79,10 +80,10 @@ function Sync({ history: { sync_status: sync } }: { history: Page }) {
   if (sync.state === "Error") {
     return (
       <div class="note warn" role="status">
-        <p>The history is incomplete. The node retries automatically; the entries shown are correct.</p>
+        <p>{t("history.incomplete")}</p>
         {message && (
           <details>
-            <summary>Details</summary>
+            <summary>{t("error.details")}</summary>
             <code>{message}</code>
           </details>
         )}
@@ -91,7 +92,7 @@ function Sync({ history: { sync_status: sync } }: { history: Page }) {
   }
   return (
     <p class="note" role="status">
-      The node is loading the history{left ? `: ${left} transactions are left` : blocks ? `: ${blocks} blocks are left to search` : ""}.
+      {left ? t("history.left", { count: left }) : blocks ? t("history.blocks", { count: blocks }) : t("history.loading")}
     </p>
   );
 }
@@ -99,7 +100,7 @@ function Sync({ history: { sync_status: sync } }: { history: Page }) {
 const time = (seconds: number) => new Date(seconds * 1000);
 
 function When({ seconds }: { seconds: number }) {
-  return seconds === 0 ? <>time not known</> : <time dateTime={time(seconds).toISOString()}>{when(time(seconds))}</time>;
+  return seconds === 0 ? <>{t("history.notime")}</> : <time dateTime={time(seconds).toISOString()}>{when(time(seconds))}</time>;
 }
 
 function Item({ entry }: { entry: Entry }) {
@@ -112,7 +113,7 @@ function Item({ entry }: { entry: Entry }) {
             <span>
               {meaningOf(entry)}
               <small>
-                <When seconds={timestamp} /> · {confirmations === 0 ? "not in a block yet" : "confirmed"}
+                <When seconds={timestamp} /> · {t(confirmations === 0 ? "history.noblock" : "history.confirmed")}
               </small>
             </span>
             <span class={change.startsWith("-") ? "" : "in"}>
@@ -132,30 +133,28 @@ function Details({ entry }: { entry: Entry }) {
   const remark = remarkOf(entry);
   return (
     <dl>
-      <Addresses name="From" list={from} />
-      <Addresses name="To" list={to} />
-      <Fact name="Moved">
+      <Addresses name={t("activity.sender")} list={from} />
+      <Addresses name={t("activity.receiver")} list={to} />
+      <Fact name={t("history.moved")}>
         <Amount value={total_amount} unit={coin} />
       </Fact>
       {spent_by_me !== "0" && received_by_me !== "0" && (
-        <Fact name="Amount to you">
+        <Fact name={t("history.toyou")}>
           <Amount value={received_by_me} unit={coin} />
         </Fact>
       )}
       {spent_by_me !== "0" && (
-        <Fact name="Fee">
+        <Fact name={t("activity.fee")}>
           <Amount value={fee.amount} unit={fee.coin} />
-          <small> of the whole transaction</small>
+          <small> {t("history.whole")}</small>
         </Fact>
       )}
-      <Fact name="Block">
-        {block_height}, {confirmations} {confirmations === 1 ? "confirmation" : "confirmations"}
+      <Fact name={t("history.block")}>{t("history.inblock", { block: block_height, count: confirmations })}</Fact>
+      {memo !== "" && <Fact name={t("activity.memo")}>{memo}</Fact>}
+      <Fact name={t("activity.hash")}>
+        <Address value={tx_hash} what={t("activity.thehash")} />
       </Fact>
-      {memo !== "" && <Fact name="Memo">{memo}</Fact>}
-      <Fact name="Transaction">
-        <Address value={tx_hash} what="the hash of the transaction" />
-      </Fact>
-      {remark && <Fact name="Why">{remark}</Fact>}
+      {remark && <Fact name={t("history.why")}>{remark}</Fact>}
     </dl>
   );
 }
@@ -168,7 +167,7 @@ function Addresses({ name, list }: { name: string; list: string[] }) {
     <Fact name={name}>
       {list.map((address) => (
         <span key={address} class="receiver">
-          {contactOf(address) && <strong class="who">{contactOf(address)?.name}</strong>} <Address value={address} what={`the address ${address}`} />
+          {contactOf(address) && <strong class="who">{contactOf(address)?.name}</strong>} <Address value={address} what={t("activity.theaddress", { address })} />
         </span>
       ))}
     </Fact>

@@ -1,4 +1,5 @@
 import { RpcError } from "obverse";
+import { t } from "../../language.ts";
 import { activate, disable } from "../../coins/activation.ts";
 import { platformOf } from "../../coins/catalog.ts";
 import { holdings } from "../../coins/holdings.ts";
@@ -7,6 +8,7 @@ import { go, href } from "../../route.ts";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useTask } from "../../ui/task.ts";
+import { rich } from "../../ui/rich.tsx";
 
 /** Why there is no history. */
 export function Trouble({ ticker, error, retry }: { ticker: string; error: unknown; retry: () => void }) {
@@ -28,19 +30,19 @@ function NotKept({ ticker }: { ticker: string }) {
   return (
     <div class="narrowform">
       <p>
-        The history of {ticker} is not kept: {chain} was activated without it.
+        {t("history.notkept", { ticker, chain })}
       </p>
       <Fault error={task.error.value} />
       {settings && settings.nodes.length > 0 ? (
         <>
-          <p>The node can load it from the servers of the coin. {chain} is activated again for that, as it was{tokens.length > 0 && `, with ${tokens.join(", ")}`}.</p>
+          <p>{tokens.length > 0 ? t("history.againwith", { chain, tokens: tokens.join(", ") }) : t("history.again", { chain })}</p>
           <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>
-            Load the history
+            {t("history.load")}
           </Button>
         </>
       ) : (
         <p>
-          To have it, disable {chain} and <a href={href("activate", [chain])}>activate it again</a> with its history.
+          {rich("history.disable", { chain, link: <a href={href("activate", [chain])}>{t("history.activate")}</a> })}
         </p>
       )}
     </div>

@@ -72,7 +72,7 @@ export function AmountField({ holding: { ticker, balance, error: unread }, draft
               </button>
             )}
             <button type="button" class="quiet" disabled={disabled} aria-pressed={all} onClick={() => onChange({ all: !all })} aria-label={t("send.max")}>
-              Max
+              {t("send.most")}
             </button>
           </>
         }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "../../language.ts";
 import { prefixOf } from "../../coins/addresses.ts";
 import { chainOf, platformOf } from "../../coins/catalog.ts";
 import { CoinChoice } from "../../coins/coinchoice.tsx";
@@ -30,6 +31,10 @@ export function isElsewhere(own: string, address: string): boolean {
   const [mine, theirs] = [prefixOf(own), prefixOf(address.trim())];
   return mine !== null && theirs !== null && mine !== theirs;
 }
+
+/** By who has the key: who asks for a signature, and where it is given. */
+const signs = { wallet: "send.walletsigns", keplr: "send.keplrsigns", device: "send.devicesigns" } as const;
+const confirms = { wallet: "send.inwallet", keplr: "send.inkeplr", device: "send.ondevice" } as const;
 
 /** Why nothing came of the draft. */
 const errorIn = (now: Stage): unknown => (now.is === "draft" ? now.error : null);
@@ -78,7 +83,7 @@ export function SendForm({ holding }: { holding: Holding }) {
   const elsewhere = isElsewhere(address, now.to);
   const platform = evm ? platformOf(ticker) : null;
   const place = keyOf(ticker);
-  const signer = signerOf(ticker).replace(/^y/, "Y");
+  const signer = signerOf(ticker);
   return (
     <div class="narrowform">
       {place === "browser" && <Switched />}
@@ -87,16 +92,16 @@ export function SendForm({ holding }: { holding: Holding }) {
         <Receiver ticker={ticker} own={address} value={now.to} onText={(to) => change({ to })} error={faults.to} disabled={asking} />
         {(elsewhere || faults.channel) && <Elsewhere ticker={ticker} to={now.to} channel={now.channel} onChannel={(channel) => change({ channel })} error={faults.channel} />}
         <AmountField holding={holding} draft={now} onChange={change} error={faults.amount} disabled={asking} platform={platform} />
-        {!evm && <Field label="Memo (if the recipient requires one)" name="memo" hint="Everyone can read it on the chain." value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}
+        {!evm && <Field label={t("send.memo")} name="memo" hint={t("send.memohint")} value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}
         {hasSpeeds(ticker) && <Speeds ticker={ticker} speed={now.speed} onSpeed={(speed) => change({ speed })} disabled={asking} />}
         {!said && <Fault error={error} />}
-        {place !== "own" && <p class="note">{sendsItself(ticker) ? "Your wallet shows the fee and sends when you confirm there. Review it here first." : `${signer} asks you to sign in the next step. Nothing is sent until you review it here.`}</p>}
+        {place !== "own" && <p class="note">{t(sendsItself(ticker) ? "send.itself" : signs[signer])}</p>}
         {place === "device" && asking && <DeviceStep family={familyOf(ticker)} />}
         <div class="actions">
-          <Button busy={asking}>{asking ? (place !== "own" && !sendsItself(ticker) ? `Confirm it ${place === "device" ? "on" : "in"} ${signerOf(ticker)}` : "Asking for the fee") : "Continue"}</Button>
+          <Button busy={asking}>{t(!asking ? "coins.continue" : place !== "own" && !sendsItself(ticker) ? confirms[signer] : "send.asking")}</Button>
           {asking && (
             <button type="button" class="secondary" onClick={back}>
-              Stop
+              {t("send.stop")}
             </button>
           )}
         </div>
@@ -119,13 +124,13 @@ function Elsewhere({ ticker, to, channel, onChannel, error }: ElsewherePropertie
   return (
     <div class="note">
       <p>
-        This address is of another chain: the transfer goes over IBC and takes a minute or more. Make sure that the receiver takes {symbolOf(ticker)} there.
+        {t("send.elsewhere", { coin: symbolOf(ticker) })}
       </p>
       <Field
-        label="IBC channel"
+        label={t("send.channel")}
         name="channel"
         placeholder={known === undefined ? "" : `channel-${known}`}
-        hint="Leave it empty if you do not know it."
+        hint={t("send.channelhint")}
         value={channel}
         onText={onChannel}
         error={error}

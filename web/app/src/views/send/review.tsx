@@ -34,10 +34,10 @@ export function Review({ tx, named, instead }: { tx: Transaction; named: Named |
       {!instead && tx.to.map((address) => <Compared key={address} coin={tx.coin} address={address} own={own} known={known} />)}
       <div class="actions">
         <Button disabled={known === null}>
-          {instead ? t(instead === "cancel" ? "send.cancel" : "send.speedup") : isPlan(tx) && draft.value.all ? "Send all of it" : `Send ${amountOf(tx)} ${symbolOf(tx.coin)}`}
+          {instead ? t(instead === "cancel" ? "send.cancel" : "send.speedup") : isPlan(tx) && draft.value.all ? t("send.sendall") : t("send.sendone", { amount: amountOf(tx), coin: symbolOf(tx.coin) })}
         </Button>
         <button type="button" class="secondary" onClick={instead ? leave : back}>
-          Back
+          {t("back")}
         </button>
       </div>
     </Form>

@@ -13,21 +13,21 @@ export function SentFrom({ ticker }: { ticker: string }) {
   }
   return (
     <section>
-      <h2>Sent from here</h2>
+      <h2>{t("send.sentfrom")}</h2>
       <ul class="sentfrom">
         {list.map(({ hash, amount, to, height }) => (
           <li key={hash}>
             <p>
-              <Amount value={amount} unit={symbolOf(ticker)} /> <small role="status">{height === null ? "waits for a block" : `in block ${height}`}</small>
+              <Amount value={amount} unit={symbolOf(ticker)} /> <small role="status">{height === null ? t("send.waits") : t("send.inblock", { height })}</small>
             </p>
             <dl>
-              <dt>To</dt>
+              <dt>{t("send.to")}</dt>
               <dd>
                 {to.map((address) => (
                   <ShortAddress key={address} value={address} />
                 ))}
               </dd>
-              <dt>Transaction</dt>
+              <dt>{t("activity.hash")}</dt>
               <dd>
                 <ShortAddress value={isEvm(ticker) ? `0x${hash}` : hash} what={t("activity.thehash")} />
               </dd>

@@ -24,7 +24,7 @@ export function Summary({ tx, named = null, review = false }: { tx: Transaction;
   const over = to.find((address) => isElsewhere(find(coin)?.address ?? "", address));
   return (
     <dl class="transfer">
-      <Fact name="To">
+      <Fact name={t("send.to")}>
         {to.map((address) => (
           <span key={address} class="receiver">
             {named && (
@@ -45,13 +45,13 @@ export function Summary({ tx, named = null, review = false }: { tx: Transaction;
           </span>
         ))}
       </Fact>
-      <Fact name="Network">
+      <Fact name={t("send.network")}>
         <Network ticker={coin} />
       </Fact>
-      {over !== undefined && <Fact name="Over IBC">{channelName(draft.value.channel || String(channelTo(coin, over) ?? "the channel that the node knows"))}</Fact>}
-      <Fact name="Amount">{isPlan(tx) && draft.value.all && fee.coin === coin ? "Everything except the fee" : <Worth coin={coin} amount={review && amountOf(tx) !== "0" ? `-${amountOf(tx)}` : amountOf(tx)} />}</Fact>
-      {isPlan(tx) ? <Fact name="Fee">Your wallet shows it, in {symbolOf(fee.coin)}</Fact> : <Cost tx={tx} review={review} />}
-      {memo !== "" && <Fact name="Memo">{memo}</Fact>}
+      {over !== undefined && <Fact name={t("send.overibc")}>{channelName(draft.value.channel || String(channelTo(coin, over) ?? t("send.knownchannel")))}</Fact>}
+      <Fact name={t("send.howmuch")}>{isPlan(tx) && draft.value.all && fee.coin === coin ? t("send.allbutfee") : <Worth coin={coin} amount={review && amountOf(tx) !== "0" ? `-${amountOf(tx)}` : amountOf(tx)} />}</Fact>
+      {isPlan(tx) ? <Fact name={t("activity.fee")}>{t("send.walletfee", { coin: symbolOf(fee.coin) })}</Fact> : <Cost tx={tx} review={review} />}
+      {memo !== "" && <Fact name={t("activity.memo")}>{memo}</Fact>}
     </dl>
   );
 }
@@ -62,20 +62,20 @@ function Cost({ tx, review }: { tx: Transaction; review: boolean }) {
   const gas = gasOf(tx);
   return (
     <>
-      <Fact name={gas ? "Fee, at most" : "Fee"}>
+      <Fact name={t(gas ? "send.feemost" : "activity.fee")}>
         <Worth coin={fee.coin} amount={review ? `-${fee.amount}` : fee.amount} />
         {gas && <small class="gas">{gas}</small>}
       </Fact>
       {review ? (
         <Left tx={tx} />
       ) : (
-        <Fact name={gas ? "Total, at most" : "Total"}>
+        <Fact name={t(gas ? "send.totalmost" : "send.total")}>
           <strong>
             <Amount value={total_amount} unit={symbolOf(coin)} />
           </strong>
           {fee.coin !== coin && (
             <>
-              {" and "}
+              {` ${t("send.and")} `}
               <strong>
                 <Amount value={fee.amount} unit={symbolOf(fee.coin)} />
               </strong>
@@ -123,7 +123,7 @@ const GWEI = 9;
 /** What the fee of an EVM network is for, in its own words; "" of other chains. */
 function gasOf({ fee_details: { type, gas_limit, gas_price } }: Transaction): string {
   const price = type === "Eth" && gas_price !== undefined ? toUnits(gas_price, WEI) : null;
-  return price === null ? "" : `${gas_limit} units of gas, for at most ${fromUnits(price, GWEI)} gwei each`;
+  return price === null ? "" : t("send.gas", { limit: gas_limit, price: fromUnits(price, GWEI) });
 }
 
 const channelName = (text: string): string => (/^\d+$/.test(text.trim()) ? `channel-${text.trim()}` : text);

@@ -6,7 +6,7 @@ import { txLink } from "../../coins/directory.ts";
 import { isEvm } from "../../coins/family.ts";
 import { isCancellation } from "../../coins/outbox.ts";
 import { amountOf, back, begin, empty, isPlan, send, stage, type Stage } from "../../coins/sending.ts";
-import { t } from "../../language.ts";
+import { t, type Text } from "../../language.ts";
 import { href } from "../../route.ts";
 import { Fault } from "../../ui/fault.tsx";
 import { Outside } from "../../ui/outside.tsx";
@@ -19,13 +19,7 @@ import { Summary } from "./summary.tsx";
 
 type Sent = Exclude<Stage, { is: "draft" | "asking" | "review" }>;
 
-const titles: Record<Sent["is"], string> = {
-  sending: "Sending",
-  waiting: "Sent, waiting for a block",
-  done: "Sent",
-  unsure: "It may have been sent",
-  refused: "Not sent",
-};
+const titles: Record<Sent["is"], Text> = { sending: "send.sending", waiting: "send.sentwaiting", done: "meaning.sent", unsure: "send.unsure", refused: "send.notsent" };
 
 /** A transaction on its way, and how it ended. */
 export function Way({ now }: { now: Sent }) {
@@ -35,7 +29,7 @@ export function Way({ now }: { now: Sent }) {
   const failedInBlock = now.is === "refused" && blockOf(now.error) > 0;
   return (
     <>
-      <Title text={failedInBlock ? "It failed in its block" : cancels && now.is === "waiting" ? t("meaning.canceling") : cancels && now.is === "done" ? t("meaning.canceled") : titles[now.is]} />
+      <Title text={t(failedInBlock ? "send.failedinblock" : cancels && now.is === "waiting" ? "meaning.canceling" : cancels && now.is === "done" ? "meaning.canceled" : titles[now.is])} />
       <Now now={now} />
       <Summary tx={tx} />
       {now.is !== "sending" && (now.is !== "refused" || failedInBlock) && (
@@ -64,39 +58,37 @@ function refusal(error: unknown): unknown {
   }
   const [, why = error.message] = /: (.*)$/s.exec(error.message) ?? [];
   if (error.data.block_height === 0 && OVERTAKEN.test(why)) {
-    return new Said("Another transaction of yours was sent meanwhile.", "Nothing was sent. Go back to the form and create the transaction again.", error);
+    return new Said(t("send.overtaken"), t("send.overtakentodo"), error);
   }
   return error.data.block_height > 0
-    ? new Said(`The transaction failed in block ${error.data.block_height}.`, `Only its fee was paid: ${why}`, error)
-    : new Said("The chain rejected the transaction.", `Nothing was sent: ${why}`, error);
+    ? new Said(t("send.failed", { block: error.data.block_height }), t("send.feepaid", { why }), error)
+    : new Said(t("send.rejected"), t("send.nothingwhy", { why }), error);
 }
 
 function Now({ now }: { now: Sent }) {
   const blocks = chainOf(now.tx.coin)?.blockTime;
   switch (now.is) {
     case "sending":
-      return <Progress label={isPlan(now.tx) ? "Confirm it in your wallet, which sends it then" : "Sending the transaction"} />;
+      return <Progress label={t(isPlan(now.tx) ? "send.confirmthere" : "send.sendingit")} />;
     case "waiting":
       return (
-        <Progress label="Sent. Waiting for confirmation">
+        <Progress label={t("send.waiting")}>
           <p>
-            {now.long ? "This takes longer than expected. It may still be confirmed; the page keeps checking." : `A block takes about ${blocks ?? 7} seconds.`} You can leave this view.
+            {now.long ? t("send.long") : t("send.blocktime", { seconds: blocks ?? 7 })} {t("send.leave")}
           </p>
         </Progress>
       );
     case "done":
       return (
         <p class="note" role="status">
-          {now.height === null
-            ? "Your wallet sent it. The coin's servers do not have it yet; see your wallet for its confirmation."
-            : isEvm(now.tx.coin) ? `In block ${now.height}. Recent blocks can still be dropped: rely on it after ${chainOf(now.tx.coin)?.confirmations ?? 12} more blocks.` : `Confirmed in block ${now.height}.`}
+          {now.height === null ? t("send.bywallet") : isEvm(now.tx.coin) ? t("send.inrecent", { height: now.height, blocks: chainOf(now.tx.coin)?.confirmations ?? 12 }) : t("send.confirmed", { height: now.height })}
         </p>
       );
     case "unsure":
       return (
         <>
           <Fault error={now.error} />
-          <p>Submitted, but the node did not respond. The transaction may have arrived. You can safely send the same one again: the chain accepts it only once.</p>
+          <p>{t("send.submitted")}</p>
         </>
       );
     case "refused":
@@ -114,17 +106,17 @@ function Next({ now }: { now: Sent }) {
       {now.is === "unsure" && (
         <>
           <button type="button" onClick={() => void send(tx)}>
-            Send the same again
+            {t("send.same")}
           </button>
           <button type="button" class="secondary" onClick={back}>
-            Leave it
+            {t("send.leaveit")}
           </button>
         </>
       )}
       {now.is === "refused" && (
         <Over>
           <button type="button" onClick={back}>
-            Back to the form
+            {t("send.form")}
           </button>
         </Over>
       )}
