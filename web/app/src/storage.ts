@@ -1,5 +1,7 @@
 /** What the browser says of its storage. */
 
+import { t } from "./language.ts";
+
 export interface Storage {
   /** Bytes of the node's data. */
   used: number;
@@ -43,5 +45,5 @@ export function bytes(count: number): string {
   for (; value >= 1000 && unit < UNITS.length - 1; unit++) {
     value /= 1000;
   }
-  return unit === 0 ? `${value} B` : `about ${value.toPrecision(value >= 100 ? 3 : 2)} ${UNITS[unit]}`;
+  return unit === 0 ? `${value} B` : t("data.about", { size: `${value.toPrecision(value >= 100 ? 3 : 2)} ${UNITS[unit]}` });
 }

@@ -6,6 +6,7 @@
 
 import { computed, effect, signal, untracked } from "@preact/signals";
 import type { NodeEvent } from "obverse";
+import { t } from "../language.ts";
 import { add } from "../decimal.ts";
 import { connection, online, state, type Connection } from "../node.ts";
 import { openStream } from "../streams.ts";
@@ -288,8 +289,7 @@ function inWords(ticker: string, before: Balance | null | undefined, after: Bala
   }
   const [was, is] = [total(before), total(after)];
   const change = add(is, was.startsWith("-") ? was.slice(1) : `-${was}`);
-  const [sign, amount] = change.startsWith("-") ? ["less", change.slice(1)] : ["more", change];
-  return change === "0" ? `${ticker}: ${after.spendable} can be spent` : `${ticker}: ${amount} ${sign}, now ${is}`;
+  return change === "0" ? t("coin.nowspendable", { ticker, amount: after.spendable }) : t(change.startsWith("-") ? "coin.less" : "coin.more", { ticker, amount: change.replace("-", ""), now: is });
 }
 
 effect(() => {

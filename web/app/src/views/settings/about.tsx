@@ -1,3 +1,4 @@
+import { t } from "../../language.ts";
 import { connection, replaced, rpc } from "../../node.ts";
 import { profile } from "../../session/session.ts";
 import { Address } from "../../ui/address.tsx";
@@ -13,23 +14,23 @@ export function About() {
   const { result, datetime } = version.value.value ?? {};
   return (
     <section class="settings">
-      <h2>About</h2>
+      <h2>{t("about.title")}</h2>
       <dl>
-        <dt>Version</dt>
+        <dt>{t("about.version")}</dt>
         <dd>{result ?? "…"}</dd>
         {datetime && (
           <>
-            <dt>Made</dt>
+            <dt>{t("about.made")}</dt>
             <dd>{when(new Date(datetime))}</dd>
           </>
         )}
-        <dt>Peer ID</dt>
-        <dd>{peer.value.value ? <Address value={peer.value.value} what="the peer ID" /> : "…"}</dd>
+        <dt>{t("about.peer")}</dt>
+        <dd>{peer.value.value ? <Address value={peer.value.value} what={t("about.thepeer")} /> : "…"}</dd>
         {key.value.value && (
           <>
-            <dt>Public key</dt>
+            <dt>{t("about.key")}</dt>
             <dd>
-              <Address value={key.value.value} what="the public key" />
+              <Address value={key.value.value} what={t("about.thekey")} />
             </dd>
           </>
         )}

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { t, type Text } from "../../language.ts";
 import { connection } from "../../node.ts";
 import { replaceData } from "../../session/session.ts";
 import { bytes, keep, storage } from "../../storage.ts";
@@ -10,18 +11,13 @@ import { useEvery } from "../../ui/every.ts";
 import { Fault } from "../../ui/fault.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 
-const kinds: Record<string, string> = {
-  opfs: "Files of this page, in this browser",
-  indexeddb: "A database of this page, in this browser",
-  memory: "In memory only: everything is lost when you close the last tab of this page",
-  "": "In this browser, managed by another tab",
-};
+const kinds: Record<string, Text> = { opfs: "data.opfs", indexeddb: "data.indexeddb", memory: "data.memory", "": "data.othertab" };
 
 /** Where the data are: with this tab too, once it runs the node instead of one that is gone. */
 function Kept() {
   useEvery(1000);
   const kind = connection.value?.page?.status().storage ?? "";
-  return <>{kinds[kind] ?? kind}</>;
+  return <>{kinds[kind] ? t(kinds[kind]) : kind}</>;
 }
 
 /** Where the node's data are, and a copy of them. */
@@ -30,27 +26,27 @@ export function Data() {
   const about = useLoad(storage, [page]);
   const persist = useTask(async () => {
     if (!(await keep())) {
-      announce("The browser did not agree");
+      announce(t("data.refused"));
     }
     about.reload();
   });
   const now = about.value.value;
   return (
     <section class="settings">
-      <h2>Data</h2>
+      <h2>{t("data.title")}</h2>
       <dl>
-        <dt>Kept</dt>
+        <dt>{t("data.kept")}</dt>
         <dd>
           <Kept />
         </dd>
-        <dt>Size</dt>
-        <dd>{now ? `${bytes(now.used)}${now.quota ? ` of at most ${bytes(now.quota)}` : ""}` : "…"}</dd>
-        <dt>Protected</dt>
-        <dd>{now === null ? "…" : now.persisted ? "Yes: the browser does not delete it by itself" : "No: the browser may delete it when space is short"}</dd>
+        <dt>{t("data.size")}</dt>
+        <dd>{!now ? "…" : now.quota ? t("data.atmost", { size: bytes(now.used), quota: bytes(now.quota) }) : bytes(now.used)}</dd>
+        <dt>{t("data.protected")}</dt>
+        <dd>{now === null ? "…" : t(now.persisted ? "data.yes" : "data.no")}</dd>
       </dl>
       {now && !now.persisted && (
         <Button type="button" class="secondary" busy={persist.busy.value} onClick={() => void persist.run()}>
-          Ask the browser to protect it
+          {t("data.ask")}
         </Button>
       )}
       <Fault error={about.error.value} />
@@ -71,17 +67,17 @@ function Export() {
       link.download = `obverse-${new Date().toISOString().slice(0, 10)}.db`;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-      said.value = `Saved as ${link.download}, ${bytes(data.length)}.`;
+      said.value = t("data.saved", { name: link.download, size: bytes(data.length) });
       announce(said.peek());
     }
   });
   return (
     <details>
-      <summary>Export</summary>
-      <p>One file with all data of the node in this page: coins, histories, the chain in this page, and the node's secret identity key. Keep it private. It does not contain your recovery phrase.</p>
+      <summary>{t("data.export")}</summary>
+      <p>{t("data.exportabout")}</p>
       <Fault error={task.error.value} />
       <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>
-        Export the data
+        {t("data.exportit")}
       </Button>
       {said.value && <p>{said.value}</p>}
     </details>
@@ -104,16 +100,16 @@ function Import({ onDone }: { onDone: () => void }) {
     if (chosen) {
       await replaceData(new Uint8Array(await chosen.arrayBuffer()));
       done.value = true;
-      announce("Data imported");
+      announce(t("data.imported"));
       onDone();
     }
   });
   return (
     <details>
-      <summary>Import</summary>
-      <p>Replaces all data of the node in this page with an export. An export works only with the wallet it came from: in another browser, restore that wallet first. The wallet and its recovery phrase do not change.</p>
+      <summary>{t("data.import")}</summary>
+      <p>{t("data.importabout")}</p>
       <label>
-        File of an export
+        {t("data.file")}
         <input
           ref={input}
           type="file"
@@ -125,16 +121,16 @@ function Import({ onDone }: { onDone: () => void }) {
         />
       </label>
       <Fault error={task.error.value} />
-      {done.value && <p>Data imported.</p>}
+      {done.value && <p>{t("data.imported")}</p>}
       {file.value && (
-        <Dialog title="Replace the data?" onClose={drop}>
-          <p>All data of the node in this page are replaced by those in {file.value.name}. Export the present data before, if you may want them back.</p>
+        <Dialog title={t("data.replace")} onClose={drop}>
+          <p>{t("data.replaceabout", { name: file.value.name })}</p>
           <div class="actions">
             <Button type="button" class="danger" onClick={() => void task.run()}>
-              Replace
+              {t("data.replaceit")}
             </Button>
             <button type="button" class="secondary" onClick={drop}>
-              Cancel
+              {t("cancel")}
             </button>
           </div>
         </Dialog>

@@ -14,7 +14,7 @@ import { useTask } from "../../ui/task.ts";
 import { Passkeys } from "./passkeys.tsx";
 import { wrongPassword } from "./wrong.ts";
 
-const label = (minutes: number) => (minutes === 0 ? "When its last tab is closed" : minutes === 1 ? "After 1 minute" : `After ${minutes} minutes`);
+const label = (minutes: number) => t("lock.after", { minutes });
 
 /** When the wallet locks itself, and its password. */
 export function Locking() {
@@ -24,8 +24,8 @@ export function Locking() {
   }
   return (
     <section class="settings">
-      <h2>Lock</h2>
-      <Choice label="Lock automatically when inactive" value={String(idleMinutes.value)} onText={(text) => setIdleMinutes(Number(text))}>
+      <h2>{t("nav.lock")}</h2>
+      <Choice label={t("lock.when")} value={String(idleMinutes.value)} onText={(text) => setIdleMinutes(Number(text))}>
         {choices.map((minutes) => (
           <option key={minutes} value={String(minutes)}>
             {label(minutes)}
@@ -52,7 +52,7 @@ function ChangePassword() {
       await changePassword(old.peek(), next.text.peek());
       old.value = next.text.value = "";
       done.value = true;
-      announce("Password changed");
+      announce(t("lock.changed"));
     } catch (error) {
       if (!(error instanceof WrongPassword)) {
         throw error;
@@ -62,16 +62,16 @@ function ChangePassword() {
   });
   return (
     <details>
-      <summary>Change the password</summary>
+      <summary>{t("lock.change")}</summary>
       <Form onSubmit={() => void task.run()}>
-        <Password label="Current password" text={old} error={oldWrong.value} />
+        <Password label={t("lock.current")} text={old} error={oldWrong.value} />
         <NewPassword chosen={next} user={null} />
         {(profile.value?.page?.passkeys?.length ?? 0) > 0 && <p>{t("passkey.gone")}</p>}
         <Fault error={task.error.value} />
         <div class="actions">
-          <Button busy={task.busy.value}>Change</Button>
+          <Button busy={task.busy.value}>{t("lock.changeit")}</Button>
         </div>
-        {done.value && <p>Password changed.</p>}
+        {done.value && <p>{t("lock.changed")}</p>}
       </Form>
     </details>
   );

@@ -4,34 +4,34 @@ import { profile, setUp, use } from "../../session/session.ts";
 import { Check } from "../../ui/check.tsx";
 import { ConnectForm } from "../../ui/connect.tsx";
 
-/** Which node does the work. */
+/** {t("native.which")}. */
 export function NodeChoice() {
   const { use: used, page, native } = profile.value ?? {};
   const connecting = useSignal(false);
   return (
     <section class="settings">
-      <h2>Node</h2>
+      <h2>{t("view.node")}</h2>
       <fieldset class="column">
-        <legend class="unseen">Which node does the work</legend>
+        <legend class="unseen">{t("native.which")}</legend>
         <Check name="node" checked={used === "page" && !connecting.value} onCheck={() => (used === "page" ? (connecting.value = false) : page ? void use("page") : setUp())}>
-          The node in this page
+          {t("native.inpage")}
         </Check>
         <Check name="node" checked={used === "native" || connecting.value} onCheck={() => (native && used === "page" ? void use("native") : (connecting.value = true))}>
-          {native ? `The node at ${native.url}` : "A native node"}
+          {native ? t("unlock.node", { url: native.url }) : t("native.anative")}
         </Check>
       </fieldset>
       {connecting.value && <ConnectForm back={() => (connecting.value = false)} />}
       {native && !connecting.value && (
         <button type="button" class="secondary" onClick={() => (connecting.value = true)}>
-          Connect again, or to another node
+          {t("native.again")}
         </button>
       )}
       {used === "page" && !connecting.value && (
         <details>
-          <summary>Another wallet in this page</summary>
+          <summary>{t("native.another")}</summary>
           <p>{t("wallets.addabout")}</p>
           <button type="button" class="secondary" onClick={setUp}>
-            Set up another wallet
+            {t("native.setup")}
           </button>
         </details>
       )}

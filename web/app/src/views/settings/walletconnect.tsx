@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "../../language.ts";
 import { relayFault } from "../../coins/relayfault.ts";
 import { connection, relay, rpc } from "../../node.ts";
 import { restartNode } from "../../session/session.ts";
@@ -28,25 +29,25 @@ function Relay() {
   const task = useTask(async () => {
     const [id, address] = [project.peek().trim(), url.peek().trim()];
     wrong.value = {
-      project: /^[A-Za-z0-9-]{0,64}$/.test(id) ? "" : "A project ID has up to 64 letters, digits and hyphens.",
-      url: address === "" || /^wss?:\/\/[^?#@]+$/.test(address) ? "" : "A relay's address begins with wss:// and has no user and no query.",
+      project: /^[A-Za-z0-9-]{0,64}$/.test(id) ? "" : t("relay.badproject"),
+      url: address === "" || /^wss?:\/\/[^?#@]+$/.test(address) ? "" : t("relay.badaddress"),
     };
     if (wrong.peek().project || wrong.peek().url) {
       return;
     }
     relay.set(id, address);
     await restartNode();
-    announce("Saved");
+    announce(t("relay.saved"));
   });
   return (
     <Form onSubmit={() => void task.run()}>
-      <Field label="Project ID" hint="From the operator of the relay: cloud.reown.com for the one that is set" value={project.value} onText={(text) => (project.value = text)} error={wrong.value.project} />
+      <Field label={t("relay.project")} hint={t("relay.projecthint")} value={project.value} onText={(text) => (project.value = text)} error={wrong.value.project} />
       <details>
-        <summary>Another relay</summary>
-        <Field label="Address of the relay" placeholder="wss://relay.walletconnect.org" value={url.value} onText={(text) => (url.value = text)} error={wrong.value.url} />
+        <summary>{t("relay.another")}</summary>
+        <Field label={t("relay.address")} placeholder="wss://relay.walletconnect.org" value={url.value} onText={(text) => (url.value = text)} error={wrong.value.url} />
       </details>
       <Fault error={task.error.value} />
-      <Button busy={task.busy.value}>Save</Button>
+      <Button busy={task.busy.value}>{t("save")}</Button>
     </Form>
   );
 }
@@ -56,7 +57,7 @@ function Paired() {
   const open = useSignal(false);
   return (
     <details onToggle={({ currentTarget }) => (open.value = currentTarget.open)}>
-      <summary>Paired wallets</summary>
+      <summary>{t("relay.paired")}</summary>
       {open.value && <Sessions />}
     </details>
   );
@@ -68,21 +69,21 @@ function Sessions() {
   const task = useTask(async (topic: string) => {
     await rpc("wc_delete_session", { topic });
     again.value++;
-    announce("The wallet is disconnected");
+    announce(t("relay.disconnected"));
   });
   const sessions = loaded.value.value?.sessions ?? [];
   return (
     <>
       <Fault error={relayFault(loaded.error.value) ?? task.error.value} />
-      {loaded.value.value && sessions.length === 0 && <p>No wallet is paired. Pair one when you activate a coin.</p>}
+      {loaded.value.value && sessions.length === 0 && <p>{t("relay.none")}</p>}
       <ul class="active">
         {sessions.map(({ topic, metadata: { name, url }, expiry }) => (
           <li key={topic}>
             <span>
-              {name || "A wallet without a name"} <small>{url} · until {when(new Date(expiry * 1000))}</small>
+              {name || t("relay.unnamed")} <small>{t("relay.until", { url, time: when(new Date(expiry * 1000)) })}</small>
             </span>
-            <button type="button" class="quiet" aria-label={`Disconnect ${name}`} onClick={() => void task.run(topic)}>
-              Disconnect
+            <button type="button" class="quiet" aria-label={t("sites.disconnectone", { name })} onClick={() => void task.run(topic)}>
+              {t("sites.disconnect")}
             </button>
           </li>
         ))}

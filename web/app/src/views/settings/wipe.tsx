@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "../../language.ts";
 import { profile } from "../../session/session.ts";
 import { walletsOf, wipe } from "../../session/wallets.ts";
 import { Button } from "../../ui/button.tsx";
@@ -18,24 +19,24 @@ export function Wipe() {
   };
   return (
     <section class="settings">
-      <h2>Delete</h2>
-      <p>Deletes all wallets, the node's data and these settings from this browser, in all tabs. A native node is not affected.</p>
+      <h2>{t("wipe.delete")}</h2>
+      <p>{t("wipe.about")}</p>
       <button type="button" class="secondary" onClick={() => (asking.value = true)}>
-        Delete everything here
+        {t("wipe.all")}
       </button>
       {asking.value && (
-        <Dialog title="Delete everything here?" onClose={close}>
-          <p>{hasWords ? "Without the recovery phrase, the wallet and its contents are lost forever. Tokens on the chain in this page are lost in any case unless you exported the data." : "The data of the node in this page is lost unless you exported it."}</p>
+        <Dialog title={t("wipe.ask")} onClose={close}>
+          <p>{t(hasWords ? "wipe.withwords" : "wipe.nowords")}</p>
           <Check checked={sure.value} onCheck={(checked) => (sure.value = checked)}>
-            {hasWords ? "I have my recovery phrase and want to delete everything here" : "I want to delete everything here"}
+            {t(hasWords ? "wipe.surewords" : "wipe.sure")}
           </Check>
           <Fault error={task.error.value} />
           <div class="actions">
             <Button type="button" class="danger" busy={task.busy.value} disabled={!sure.value} onClick={() => void task.run()}>
-              Delete
+              {t("wipe.delete")}
             </Button>
             <button type="button" class="secondary" onClick={close}>
-              Cancel
+              {t("cancel")}
             </button>
           </div>
         </Dialog>

@@ -46,13 +46,13 @@ export function Words() {
   });
   return (
     <section class="settings">
-      <h2>Backup</h2>
+      <h2>{t("backup.title")}</h2>
       {profile.value?.page?.unsaved && <p class="note warn">{t("backup.about")}</p>}
       <details>
-        <summary>Show recovery phrase</summary>
+        <summary>{t("backup.show")}</summary>
         {secret.value ? (
           <>
-            <p>Anyone who sees them can take your coins. They are hidden after one minute.</p>
+            <p>{t("backup.danger")}</p>
             <p class="secret" translate={false}>
               {secret.value}
             </p>
@@ -63,18 +63,18 @@ export function Words() {
                 </Button>
               )}
               <button type="button" class="secondary" onClick={() => (secret.value = "")}>
-                Hide them
+                {t("backup.hide")}
               </button>
             </div>
             <Fault error={saved.error.value} />
           </>
         ) : (
           <Form onSubmit={() => void task.run()}>
-            <p>Make sure nobody else can see your screen.</p>
-            <Password label="Password" text={password} error={wrong.value} />
+            <p>{t("backup.alone")}</p>
+            <Password label={t("unlock.password")} text={password} error={wrong.value} />
             <Fault error={task.error.value} />
             <div class="actions">
-              <Button busy={task.busy.value}>Show</Button>
+              <Button busy={task.busy.value}>{t("password.show")}</Button>
             </div>
           </Form>
         )}
