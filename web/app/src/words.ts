@@ -143,7 +143,7 @@ export function describe(error: unknown): Described {
 
 /** A text in its two parts. */
 function saying(name: Text): Words {
-  const [, what = "", todo = ""] = /^(.*?[.!?])(?: (.*))?$/.exec(t(name)) ?? [];
+  const [, what = "", todo = ""] = /^(.*?[.!?])(?: (.*))?$/.exec(t(name) || t("error.page")) ?? [];
   return [what, todo];
 }
 

@@ -100,7 +100,7 @@ function Import({ onDone }: { onDone: () => void }) {
     if (chosen) {
       await replaceData(new Uint8Array(await chosen.arrayBuffer()));
       done.value = true;
-      announce(t("data.imported"));
+      announce(t("data.done"));
       onDone();
     }
   });

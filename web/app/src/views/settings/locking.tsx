@@ -52,7 +52,7 @@ function ChangePassword() {
       await changePassword(old.peek(), next.text.peek());
       old.value = next.text.value = "";
       done.value = true;
-      announce(t("lock.changed"));
+      announce(t("lock.done"));
     } catch (error) {
       if (!(error instanceof WrongPassword)) {
         throw error;
