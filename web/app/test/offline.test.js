@@ -169,7 +169,7 @@ test("a new build replaces the old one at the next start; one that is not whole 
   assert.equal(await buildOf(page), "first", "a server that has parts of two builds changes nothing");
   assert.deepEqual((await cachesOf(page)).map(({ name, whole }) => [name, whole]), [[old, true], ["obverse-shell / broken", false]]);
 
-  const notice = page.getByText("A new version of this page is ready.");
+  const notice = page.getByText("A new version is ready.");
   assert.equal(await notice.count(), 0);
   from.root = another(path.join(folder(t), "second"), { mark: "second" }).root;
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // as if its user came back

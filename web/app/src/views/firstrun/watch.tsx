@@ -17,7 +17,7 @@ export default function Watch({ back }: { back: () => void }) {
   const [address, wrong] = [useSignal(""), useSignal("")];
   const task = useTask(async () => {
     const given = address.peek().trim();
-    wrong.value = wrongToWatch(given);
+    wrong.value = await wrongToWatch(given);
     if (wrong.peek() === "") {
       await watchAddress(given, t("watch.name", { number: walletsOf(profile.peek()).length + 1 }));
       if (publicServers.peek()) {
