@@ -7,7 +7,7 @@ import { words } from "./words-plugin.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-const PARTS = /\/src\/ui\/(address|amount|button|check|copy|dialog|fact|field|focus|form|outside|password|short|shortaddress|tail|task|rich|when|every)\.tsx?$/;
+const PARTS = /\/src\/(?:money|ui\/(?:address|amount|button|check|copy|dialog|fact|field|focus|form|outside|password|short|shortaddress|tail|task|rich|when|every))\.tsx?$/;
 
 // Modules that load only those of the first script, so that no two scripts wait for each other.
 const LEAVES = /\/src\/(coins\/(addresses|meaning|nodetask|relayfault|watched)|decimal|exact)\.tsx?$/;
