@@ -68,7 +68,6 @@ const ALLOWED = {
   "messages of errors, which are in the details of what the page says": ["interface A does not answer", "invalid wallet file", "the authenticator has no PRF extension", "the password is wrong", "wrong password, or the file was changed"],
   "what the wallet answers to programs of sites": ["family is eip155 or cosmos, and chains are at most", "of it", "this page has no origin, so the wallet does not talk to it: serve it over http or https"],
   "names of parts, caches, ids and states that only code sees": ["in a block", "obverse-shell", "sent"],
-  "names of views among those that are loaded together": ["Activate", "Activity", "Coin", "Console", "Developer", "History", "Node", "Receive"],
   "selectors of elements": [".does button:last-child", "main form", 'main form [aria-invalid="true"]', "main h1"],
 };
 
@@ -77,7 +76,7 @@ const isWords = (text) => /\p{L}{2}[,.:;…]? \p{L}|\p{L} \p{L}{2}|^\s?\p{Lu}\p{
 
 const COMPARISONS = [ts.SyntaxKind.EqualsEqualsEqualsToken, ts.SyntaxKind.ExclamationEqualsEqualsToken, ts.SyntaxKind.InKeyword];
 
-/** Whether a text is of the program: what is imported, compared or looked up, and types. */
+/** Whether a text is of the program: what is imported or loaded, compared or looked up, and types. */
 function isOfProgram(node) {
   const { parent } = node;
   return (
@@ -86,7 +85,7 @@ function isOfProgram(node) {
     ts.isLiteralTypeNode(parent) ||
     ts.isCaseClause(parent) ||
     (ts.isPropertyAssignment(parent) && parent.name === node) ||
-    (ts.isCallExpression(parent) && parent.expression.kind === ts.SyntaxKind.ImportKeyword) ||
+    (ts.isCallExpression(parent) && (parent.expression.kind === ts.SyntaxKind.ImportKeyword || parent.parent.name?.getText() === "load")) ||
     (ts.isBinaryExpression(parent) && COMPARISONS.includes(parent.operatorToken.kind))
   );
 }
