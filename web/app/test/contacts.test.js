@@ -25,21 +25,33 @@ function enter(owner) {
   connection.value = {};
 }
 
-plain("each wallet has its own contacts, and an address is the same in capitals", () => {
+plain("all wallets have the same contacts, and an address is the same in capitals", () => {
   enter("A");
   keepContact(" Ann ", EVM);
   keepContact("Bob", other.address);
   assert.deepEqual(contacts.value.map(({ name, family }) => [name, family]), [["Ann", "evm"], ["Bob", "cosmos"]]);
   assert.equal(contactOf(EVM.toLowerCase())?.name, "Ann");
   enter("B");
-  assert.deepEqual(contacts.value, []);
-  assert.equal(contactOf(EVM), undefined);
-  enter("A");
+  assert.deepEqual(contacts.value.map(({ name }) => name), ["Ann", "Bob"]);
   keepContact("Anna", EVM.toLowerCase(), EVM);
   removeContact(other.address);
   assert.deepEqual(contacts.value, [{ name: "Anna", address: EVM.toLowerCase(), family: "evm" }]);
   connection.value = null;
   assert.deepEqual(contacts.value, []);
+});
+
+plain("what earlier pages kept of each wallet becomes one book, once", () => {
+  mine.kept.clear();
+  const book = (...list) => JSON.stringify(list.map(([name, address, family]) => ({ name, address, family })));
+  mine.kept.set("contacts.A", book(["Ann", EVM, "evm"]));
+  mine.kept.set("contacts.B", book(["Anna", EVM.toLowerCase(), "evm"], ["ann", other.address, "cosmos"]));
+  enter("A");
+  enter("B");
+  const names = () => contacts.value.map(({ name, address }) => `${name} ${address}`);
+  assert.deepEqual(names(), [`Ann ${EVM}`, `ann 2 ${other.address}`]);
+  removeContact(EVM);
+  enter("A");
+  assert.deepEqual(names(), [`ann 2 ${other.address}`], "what was removed does not come back");
 });
 
 plain("an invalid contact is reported at its field", () => {
@@ -63,7 +75,7 @@ plain("an invalid contact is reported at its field", () => {
 
 plain("what is kept is not believed", () => {
   for (const text of ["{", "7", "[{}]", '[{"name":1,"address":"0x","family":"evm"}]', '[{"name":"Ann","address":"0x","family":"doge"}]']) {
-    mine.kept.set("contacts.A", text);
+    mine.kept.set("contacts", text);
     enter("A");
     assert.deepEqual(contacts.value, [], text);
   }

@@ -1,6 +1,6 @@
 /**
- * The address book of a wallet: names that its user gives to addresses. It is kept in this
- * browser beside the wallet's other settings, and every wallet has its own.
+ * The address book: names that the user gives to addresses. It is kept in this browser, not encrypted, as the other
+ * settings are; all wallets of the browser and the native node have the same one.
  */
 
 import { effect, signal } from "@preact/signals";
@@ -24,16 +24,18 @@ export const contacts = signal<readonly Contact[]>([]);
 export const MAX_NAME = 40;
 const MAX_CONTACTS = 1000;
 
-const place = () => `contacts.${whose()}`;
+const PLACE = "contacts";
+/** Where earlier pages kept those of one wallet. */
+const former = () => `contacts.${whose()}`;
 
 function isContact(value: unknown): value is Contact {
   const { name, address, family } = (value ?? {}) as Partial<Contact>;
   return typeof name === "string" && typeof address === "string" && (family === "evm" || family === "cosmos");
 }
 
-function kept(): Contact[] {
+function kept(place = PLACE): Contact[] {
   try {
-    const list: unknown = JSON.parse(recall(place()) ?? "[]");
+    const list: unknown = JSON.parse(recall(place) ?? "[]");
     return Array.isArray(list) ? list.filter(isContact) : [];
   } catch {
     return [];
@@ -43,8 +45,25 @@ function kept(): Contact[] {
 const show = () => (contacts.value = connection.peek() ? kept().sort((a, b) => a.name.localeCompare(b.name)) : []);
 
 function keep(list: readonly Contact[]) {
-  remember(place(), JSON.stringify(list));
+  remember(PLACE, JSON.stringify(list));
   show();
+}
+
+/** Takes over what an earlier page kept of the wallet in use. */
+function takeOver() {
+  const own = kept(former());
+  if (own.length > 0) {
+    const all = kept();
+    for (const contact of own.filter(({ address }) => !all.some((other) => isSame(other.address, address)))) {
+      let { name } = contact;
+      for (let n = 2; all.some((other) => plain(other.name) === plain(name)); n++) {
+        name = `${contact.name} ${n}`;
+      }
+      all.push({ ...contact, name });
+    }
+    remember(PLACE, JSON.stringify(all));
+    remember(former(), "");
+  }
 }
 
 /** The contact that an address belongs to. */
@@ -95,7 +114,7 @@ export function keepContact(name: string, address: string, before = "") {
 export const removeContact = (address: string) => keep(kept().filter((contact) => !isSame(contact.address, address)));
 
 effect(() => {
-  connection.value;
+  connection.value && takeOver();
   show();
 });
 
