@@ -114,7 +114,9 @@ check: need-go lint web-packages $(JS_FILE) ## what is quick: lint, types, tests
 	@cd web && $(TYPES) && npm run --silent unit
 	@echo "left to make test, $$(git grep -c 'testing.Short()' -- '*.go' | awk -F: '{n += $$2} END {print n}') places that a short run skips or samples:" && git grep -n 'testing.Short()' -- '*.go'
 
-test: need-node lint build peer worker page ## everything that has to pass
+# What the tests need is made side by side, since packages come from the network meanwhile.
+test: need-node ## everything that has to pass
+	@$(MAKE) --no-print-directory -j4 lint build peer worker page
 	@$(MAKE) --no-print-directory -j2 test-go test-web
 	@$(MAKE) --no-print-directory size
 

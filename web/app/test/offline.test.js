@@ -43,7 +43,7 @@ const unlock = async (page) => {
 };
 
 test("the page can be installed: its manifest and its icons, which show its sign", async (t) => {
-  const { context, url, said } = await browser(t);
+  const { context, url, said } = await browser(t, { kept: true });
   const page = await context.newPage();
   await page.goto(url);
   await heading(page, "Welcome to Obverse");
@@ -74,7 +74,7 @@ test("the page can be installed: its manifest and its icons, which show its sign
 
 test("without its server and a network the page opens, unlocks and shows what was known last", async (t) => {
   const chain = await cosmosChain(t);
-  const { context, page: first, site, url } = await wallet(t, { passphrase: accounts.user.passphrase });
+  const { context, page: first, site, url } = await wallet(t, { passphrase: accounts.user.passphrase, kept: true });
   await activate(first, [chain]);
   await visit(first, "", "Home");
   const value = String(Number(chain.has(accounts.user.address, "uatom")) / 1e6);

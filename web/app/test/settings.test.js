@@ -8,7 +8,7 @@ import { checkAccess, checkWidth, FAST, folder, headingFocused, isOpen, PASSWORD
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
 async function settings(t) {
-  const opened = await wallet(t);
+  const opened = await wallet(t, { kept: true });
   await visit(opened.page, "settings", "Settings");
   return opened;
 }

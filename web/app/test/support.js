@@ -8,7 +8,7 @@
  */
 
 import assert from "node:assert/strict";
-import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -47,11 +47,27 @@ const faster = (speed) => `{
 /** Scripts of workers. */
 const isWorker = (/** @type {string} */ file) => /\/(worker-[\w-]+|session-worker)\.js$/.test(file);
 
+/** What was read of builds, and of when it is. @type {Map<string, {changed: number, bytes: Buffer}>} */
+const read = new Map();
+
+/** What is in a file. @param {string} file */
+function content(file) {
+  const { mtimeMs: changed } = statSync(file);
+  const found = read.get(file);
+  if (found?.changed === changed) {
+    return found.bytes;
+  }
+  const bytes = readFileSync(file);
+  read.set(file, { changed, bytes });
+  return bytes;
+}
+
 /**
  * Serves the page, at / and also in the folder /some/where/.
  * @param {Record<string, string>} [headers] instead of those that a site should have
  * @param {number} [speed] how much faster time goes by in workers
- * @param {{root: string, missing?: RegExp}} [from] the folder of the page, and what is not there of it, which may become others
+ * @param {{root: string, missing?: RegExp, fleeting?: boolean}} [from] the folder of the page, what is not there of it, which may become others,
+ *   and whether the page's worker keeps no files, as that of a build without a version
  * @param {number} [port]
  * @returns {Promise<{url: string, close: () => Promise<void>}>}
  */
@@ -67,7 +83,7 @@ export async function serveApp(headers = {}, speed = 1, from = { root: built }, 
     }
     answer.writeHead(200, { "Content-Type": type, "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Cache-Control": "max-age=600", ...headers });
     speed !== 1 && isWorker(file) && answer.write(faster(speed));
-    createReadStream(file).pipe(answer);
+    answer.end(from.fleeting && file.endsWith("session-worker.js") ? readFileSync(file, "utf8").replace(/"version":"[^"]*"/, '"version":""') : content(file));
   });
   await new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve(undefined)));
   const { port: given } = /** @type {import("node:net").AddressInfo} */ (server.address());
@@ -93,7 +109,7 @@ export const PASSWORD = "correct horse battery";
  */
 export async function browser(t, options = {}) {
   const context = await (options.args || options.without ? contextWith(t, options.args, options.without, options.whole) : newContext(t));
-  const from = { root: built, missing: options.missing };
+  const from = { root: built, missing: options.missing, fleeting: !options.kept };
   const site = await serveApp({}, options.speed, from);
   t.after(site.close);
   if (options.speed) {
@@ -110,6 +126,7 @@ export async function browser(t, options = {}) {
  * @property {string[]} [args] of a browser of its own
  * @property {string[]} [without] arguments that Playwright would give that browser by itself
  * @property {RegExp} [missing] files that the page's server has not, until from.missing is another one
+ * @property {boolean} [kept] whether the page's worker keeps its files, for a start without a network
  * @property {boolean} [whole] whether that browser is one with windows
  * @property {boolean} [usual] whether new wallets have the usual coins, and prices are asked for; else a test activates what it needs
  * @property {number} [speed] how much faster time goes by in the page and for its node
