@@ -25,6 +25,9 @@ test("a wallet is created: its words are shown, some are asked for, and they are
   await look(page, "firstrun-welcome");
   await button(page, /^Create a wallet/).click();
   await heading(page, "Recovery phrase");
+  assert.doesNotMatch(await page.locator(".words").innerText(), /[a-z]/, "nobody reads them over a shoulder");
+  assert(await button(page, "I have written them down").isDisabled());
+  await look(page, "firstrun-words-hidden");
   const twelve = await shownWords(page, 12);
   assert.equal(twelve.length, 12);
   assert(validateMnemonic(twelve.join(" "), wordlist));
@@ -170,8 +173,9 @@ test("the keyboard alone makes a wallet", async (t) => {
   await press("Enter");
   await heading(page, "Recovery phrase");
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
-  const list = await shownWords(page, 12);
   await press("Tab", "Tab", "Enter");
+  const list = await shownWords(page, 12);
+  await press("Tab", "Enter");
   await heading(page, "Confirm your recovery phrase");
   for (const label of await page.locator(".row label").allTextContents()) {
     await press("Tab");

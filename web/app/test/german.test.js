@@ -83,6 +83,8 @@ test("the first run", async (t) => {
   await look("welcome");
   const back = () => button(page, "Zurück").click();
   await button(page, /^Wallet anlegen/).click();
+  await look("words hidden");
+  await button(page, "Wörter anzeigen").click();
   await page.locator(".words li").filter({ hasText: /[a-z]/ }).nth(11).waitFor();
   await look("words");
   await button(page, "Ich habe sie aufgeschrieben").click();

@@ -25,6 +25,9 @@ export async function first(t, where = "") {
 /** The words that a new wallet shows, once they are there. @param {Page} page @param {number} count */
 export async function shownWords(page, count) {
   const words = page.locator(".words li");
+  const show = button(page, "Show words");
+  await show.or(words.filter({ hasText: /[a-z]/ })).first().waitFor();
+  (await show.isVisible()) && (await show.click());
   await words.filter({ hasText: /[a-z]/ }).nth(count - 1).waitFor();
   return words.allTextContents();
 }

@@ -19,6 +19,7 @@ export default function Create({ back }: { back: () => void }) {
   const asked = useSignal<number[]>([]);
   const confirmed = useSignal(false);
   const later = useSignal(false);
+  const shown = useSignal(false); // what stands on a screen can be read over a shoulder
   const error = useSignal<unknown>(null);
   const draw = async () => {
     try {
@@ -68,11 +69,14 @@ export default function Create({ back }: { back: () => void }) {
       </fieldset>
       <ol class={`words ${count.value > 12 ? "many" : ""}`} translate={false}>
         {Array.from({ length: count.value }, (_, n) => (
-          <li key={n}>{words.value[n]}</li>
+          <li key={n}>{shown.value ? words.value[n] : <span aria-hidden="true">••••••</span>}</li>
         ))}
       </ol>
+      <button type="button" class="secondary" disabled={words.value.length !== count.value} onClick={() => (shown.value = !shown.value)}>
+        {t(shown.value ? "words.hide" : "words.show")}
+      </button>
       <div class="actions">
-        <Button disabled={words.value.length !== count.value}>{t("backup.done")}</Button>
+        <Button disabled={!shown.value || words.value.length !== count.value}>{t("backup.done")}</Button>
         <button type="button" class="secondary" onClick={() => (later.value = true)} disabled={words.value.length !== count.value}>
           {t("first.later")}
         </button>
