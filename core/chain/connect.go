@@ -87,6 +87,7 @@ func (o *overlay) persist(b *consensus.Block, r *Record, effects *consensus.Effe
 		Known: true, Delta: effects.Delta, BurnedDelta: effects.Burned,
 		Value: parent.Totals.Value + effects.Delta, Burned: parent.Totals.Burned + effects.Burned,
 	}
+	o.reserve(recordsOf(effects))
 	x := indexer{overlay: o}
 	var undo []consensus.Coin
 	for i := range effects.Txs {
@@ -96,6 +97,15 @@ func (o *overlay) persist(b *consensus.Block, r *Record, effects *consensus.Effe
 	x.set(heightKey(r.Height), string(b.Hash[:]))
 	o.put(hashKey(tableRecord, b.Hash), r.encode())
 	o.put(hashKey(tableUndo, b.Hash), encodeUndo(undo))
+}
+
+// recordsOf is about how many records a block changes.
+func recordsOf(effects *consensus.Effects) (n int) {
+	for i := range effects.Txs {
+		e := &effects.Txs[i]
+		n += 1 + 5*len(e.Spent) + 4*len(e.Created)
+	}
+	return n
 }
 
 func placeOf(b *consensus.Block, i, height int) txPlace { return txPlace{height, i, b.Spans[i]} }

@@ -102,7 +102,11 @@ func (x indexer) input(e *consensus.TxEffects, i int, at txPlace) {
 		x.set(historyKey(a, at, e.ID, i, spent), encodeAmounts(-coin.Value))
 		x.add(addressKey(tableBalance, a), -coin.Value, 0)
 	}
-	x.clear(outKey(tableCoin, out), encodeCoin(coin))
+	held := "" // what a deleted record held is not asked for
+	if x.undo {
+		held = encodeCoin(coin)
+	}
+	x.clear(outKey(tableCoin, out), held)
 	x.held(coin, out, owners, x.clear)
 	x.tokens(coin, owners, -coin.Value)
 	x.set(outKey(tableSpent, out), Spender{e.ID, i, at.height}.encode())

@@ -82,7 +82,9 @@ func AddressesOf(pkScript []byte) []Address {
 	return found
 }
 
-func hashKey(table byte, h wire.Hash) string { return string(append([]byte{table}, h[:]...)) }
+func hashKey(table byte, h wire.Hash) string {
+	return string(append(append(make([]byte, 0, 33), table), h[:]...))
+}
 
 func heightKey(height int) string {
 	return string(binary.BigEndian.AppendUint32([]byte{tableHeight}, uint32(height)))

@@ -90,6 +90,13 @@ func (o *overlay) set(key string, v store.Value) {
 	o.changed[key] = v
 }
 
+// reserve makes room for changes, before the first of them.
+func (o *overlay) reserve(n int) {
+	if o.changed == nil {
+		o.changed = make(map[string]store.Value, n)
+	}
+}
+
 // batch lists the changes in key order.
 func (o *overlay) batch() store.Batch {
 	keys := make([]string, 0, len(o.changed))

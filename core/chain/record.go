@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/big"
 
@@ -78,7 +79,7 @@ const (
 const coinHead = 1 + 4 + 8
 
 func encodeCoin(c *consensus.Coin) string {
-	b := make([]byte, 0, 64+len(c.Script))
+	b := make([]byte, 0, 128)
 	b = append(b, flag(c.Coinbase)*coinCoinbase|flag(c.Listed)*coinListed|byte(c.Claim)<<coinClaimShift)
 	b = wire.AppendUint32(b, uint32(c.Height))
 	b = wire.AppendInt64(b, c.Value)
@@ -110,7 +111,7 @@ type txPlace struct {
 }
 
 func (p txPlace) encode() string {
-	b := wire.AppendUint32(nil, uint32(p.height))
+	b := wire.AppendUint32(make([]byte, 0, 16), uint32(p.height))
 	b = wire.AppendUint32(b, uint32(p.position))
 	return string(wire.AppendUint32(wire.AppendUint32(b, p.span.Offset), p.span.Size))
 }
@@ -130,7 +131,7 @@ type Spender struct {
 }
 
 func (s Spender) encode() string {
-	b := wire.AppendUint32(append([]byte(nil), s.TxID[:]...), uint32(s.Input))
+	b := wire.AppendUint32(append(make([]byte, 0, 40), s.TxID[:]...), uint32(s.Input))
 	return string(wire.AppendUint32(b, uint32(s.Height)))
 }
 
@@ -159,7 +160,7 @@ func decodeToken(data string) (t tokenRecord, err error) {
 }
 
 func encodeAmounts(values ...int64) string {
-	var b []byte
+	b := make([]byte, 0, 32)
 	for _, v := range values {
 		b = wire.AppendInt64(b, v)
 	}
@@ -183,7 +184,11 @@ func decodeUndo(data string) (coins []consensus.Coin, err error) {
 }
 
 func encodeUndo(coins []consensus.Coin) string {
-	b := wire.AppendCompactSize(nil, uint64(len(coins)))
+	size := binary.MaxVarintLen64
+	for i := range coins {
+		size += coinHead + len(coins[i].TokenID) + len(coins[i].Script) + binary.MaxVarintLen64
+	}
+	b := wire.AppendCompactSize(make([]byte, 0, size), uint64(len(coins)))
 	for i := range coins {
 		b = wire.AppendVarBytes(b, []byte(encodeCoin(&coins[i])))
 	}
