@@ -107,32 +107,54 @@ type command struct {
 
 // command walks over one command.
 func (s *scanner) command() (c command) {
+	put := false
+	switch s.name() {
+	case putMore:
+		put = true
+	case putLast:
+		put, c.last = true, true
+	case delLast:
+		c.last = true
+	}
+	c.key = s.word()
+	switch {
+	case put && c.last && c.key == 0 && s.err == nil:
+		c.seal, c.sum = s.seal()
+		c.sealed = s.err == nil
+	case put:
+		s.word()
+	}
+	return c
+}
+
+// name walks over what a command begins with, up to its key, and returns it.
+func (s *scanner) name() string {
+	for _, name := range []string{putMore, putLast, delMore, delLast} {
+		if s.read-s.next >= len(name) && string(s.buf[s.next:][:len(name)]) == name {
+			s.next += len(name)
+			s.pos += int64(len(name))
+			return name
+		}
+	}
 	s.expect("*")
 	words := s.byte()
 	s.expect("\r\n$3\r\n")
 	switch name := s.byte(); {
 	case words == '3' && name == 's':
 		s.expect("et\r\n")
-		c.last = true
+		return putLast
 	case words == '3' && name == 'S':
 		s.expect("ET\r\n")
+		return putMore
 	case words == '2' && name == 'd':
 		s.expect("el\r\n")
-		c.last = true
+		return delLast
 	case words == '2' && name == 'D':
 		s.expect("EL\r\n")
-	default:
-		s.fail(ErrCorrupt)
+		return delMore
 	}
-	c.key = s.word()
-	switch {
-	case words == '3' && c.last && c.key == 0 && s.err == nil:
-		c.seal, c.sum = s.seal()
-		c.sealed = s.err == nil
-	case words == '3':
-		s.word()
-	}
-	return c
+	s.fail(ErrCorrupt)
+	return ""
 }
 
 // seal walks over the data of a seal and returns it, and the sum of what comes before its

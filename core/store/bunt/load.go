@@ -44,6 +44,7 @@ func load(f io.ReaderAt, from, to int64, t *table) error {
 type loader struct {
 	table *table
 	ops   []store.Op
+	spare []store.Op
 	bytes int // of their commands
 }
 
@@ -73,8 +74,9 @@ func (l *loader) commands(text string) (done int, err error) {
 }
 
 func (l *loader) flush() error {
-	err := l.table.change(order(l.ops))
+	err := l.table.change(order(l.ops, &l.spare))
 	clear(l.ops) // they hold what was read
+	clear(l.spare[:cap(l.spare)])
 	l.ops, l.bytes = l.ops[:0], 0
 	return err
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	readBuffer  = 1 << 16
+	readBuffer  = 1 << 18
 	writeBuffer = 1 << 20 // a larger one is not kept for the next batch
 	newSuffix   = ".new"  // of a file that is to take the store's place
 )

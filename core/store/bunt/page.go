@@ -2,6 +2,7 @@ package bunt
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"obverse/core/store"
 )
@@ -118,7 +119,11 @@ func seek(p, key string, at, before, shared int) place {
 
 // merge appends a page with changes to b. Their keys ascend, and none is there twice.
 func merge(b []byte, p string, ops []store.Op) []byte {
-	m := merger{b: b, p: p}
+	size := len(p)
+	for i := range ops {
+		size += rowHead + len(ops[i].Key) + len(ops[i].Data)
+	}
+	m := merger{b: slices.Grow(b, size), p: p}
 	for i := range ops {
 		m.change(&ops[i])
 	}
@@ -184,6 +189,7 @@ const (
 	// wideRow is the size from which a row does not share a page that is too large, so that
 	// changes beside it do not copy it.
 	wideRow = pageSize / 2
+	rowHead = 3 * binary.MaxVarintLen32
 )
 
 // alone says that a page is one wide row, and which.

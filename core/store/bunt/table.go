@@ -133,16 +133,15 @@ func (t *table) len() (n int, err error) {
 func ordered(ops []store.Op) []store.Op {
 	for i := 1; i < len(ops); i++ {
 		if ops[i-1].Key >= ops[i].Key {
-			return order(slices.Clone(ops))
+			return order(slices.Clone(ops), new([]store.Op))
 		}
 	}
 	return ops
 }
 
-// order is ordered in place. It merges parts that are in order, as the batches of a file are.
-func order(ops []store.Op) []store.Op {
+// order is ordered in place, with spare room. It merges parts that are in order, as the batches of a file are.
+func order(ops []store.Op, spare *[]store.Op) []store.Op {
 	var begins []int // of the parts
-	var spare []store.Op
 	for end := 0; end < len(ops); {
 		begins = append(begins, end)
 		for end++; end < len(ops) && ops[end-1].Key <= ops[end].Key; end++ {
@@ -152,7 +151,7 @@ func order(ops []store.Op) []store.Op {
 			if end < len(ops) && middle-from > end-middle {
 				break // it is merged once what follows it is as large
 			}
-			spare = mergeOps(ops[from:end], middle-from, spare)
+			mergeOps(ops[from:end], middle-from, spare)
 			begins = begins[:n-1]
 		}
 	}
@@ -166,10 +165,10 @@ func order(ops []store.Op) []store.Op {
 }
 
 // mergeOps merges the changes up to one with those from there on. Of the same key those stay
-// behind. It returns spare room for the next call.
-func mergeOps(ops []store.Op, middle int, spare []store.Op) []store.Op {
-	first, second := append(slices.Grow(spare[:0], middle), ops[:middle]...), ops[middle:]
-	spare = first
+// behind. spare is room for the former.
+func mergeOps(ops []store.Op, middle int, spare *[]store.Op) {
+	*spare = append(slices.Grow((*spare)[:0], middle), ops[:middle]...)
+	first, second := *spare, ops[middle:]
 	for to := 0; len(first) > 0; to++ {
 		if len(second) > 0 && second[0].Key < first[0].Key {
 			ops[to], second = second[0], second[1:]
@@ -177,7 +176,6 @@ func mergeOps(ops []store.Op, middle int, spare []store.Op) []store.Op {
 			ops[to], first = first[0], first[1:]
 		}
 	}
-	return spare
 }
 
 // change makes changes, as one step for every reader. No other call may come meanwhile.
@@ -264,7 +262,7 @@ func (w *rewriting) pages(tx *buntdb.Tx, ops []store.Op) ([]store.Op, error) {
 			w.merge(ops[:n])
 			ops, passed = ops[n:], 0
 		}
-		if _, wide := alone(page); w.changed && len(w.buf) < pageLow && !wide {
+		if _, wide := alone(page); w.changed && len(w.buf) > 0 && len(w.buf) < pageLow && !wide {
 			w.merge(rowsOf(page))
 			w.made = append(w.made, sheet{separator: separator})
 			return true
