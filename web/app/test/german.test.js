@@ -119,6 +119,13 @@ test("the first run", async (t) => {
   assert.deepEqual(found, []);
 });
 
+test("the page of all parts", async (t) => {
+  const { page, url } = await opened(t);
+  await page.goto(`${url}?design`);
+  await page.getByRole("heading", { level: 1, name: "Design" }).waitFor();
+  assert.deepEqual(await englishIn(page), []);
+});
+
 /** The views, each with the beginning of its heading. */
 const views = [
   ["", "Start"],

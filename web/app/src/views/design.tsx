@@ -84,7 +84,7 @@ function Basics() {
               <svg viewBox="0 0 40 24" aria-hidden="true">
                 <rect width="40" height="24" rx="6" fill={`var(${name})`} />
               </svg>
-              <small>{name.replace(/^--(pico-)?/, "")}</small>
+              <small translate={false}>{name.replace(/^--(pico-)?/, "")}</small>
             </li>
           ))}
         </ul>
