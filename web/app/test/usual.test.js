@@ -108,8 +108,15 @@ inWorld("any coin of the directory is found and added", async (t, { page, world 
   await page.locator(".found .is").first().waitFor();
   await search.fill("nothing is called so");
   await page.getByText("No coin found. Paste the contract address").waitFor();
-  await search.fill(await world.ethereum.deploy("Token20", 6));
-  await page.getByText(/^The contract calls itself/).waitFor();
+  const [there, elsewhere] = ["0x1000000000000000000000000000000000000001", "0x1000000000000000000000000000000000000002"];
+  await world.ethereum.place(there, "Token20", 6);
+  await world.polygon.place(elsewhere, "Token20", 6);
+  const network = page.getByLabel("Network");
+  for (const [contract, coin] of [[elsewhere, "MATIC"], [there, "ETH"]]) {
+    await search.fill(contract);
+    await page.getByText(/^The contract calls itself/).waitFor();
+    await until(async () => (await network.inputValue()) === coin, "the network that has it, whichever was active first");
+  }
   await look(page);
   await visit(page, "", "Home");
   await row(page, "DAI-ERC20").waitFor();

@@ -11,34 +11,49 @@ import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Choice } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
+import { Progress } from "../../ui/progress.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 
 /** How tickers of tokens end on each network. */
 const ENDINGS: Record<string, string> = { ETH: "ERC20", MATIC: "PLG20", BNB: "BEP20", AVAX: "AVX20" };
 
-/** A token that only its contract knows: what that says of itself, on one of the active networks. */
+/** What a contract says of itself on a network. */
+const infoOf = (platform: string, contract: string) => rpc("get_token_info", { protocol: { type: "ERC20", protocol_data: { platform, contract_address: contract } } });
+
+/** The first of the networks on which there is such a contract; the first of all if none says so. */
+async function placeOf(contract: string, networks: readonly string[]): Promise<string> {
+  const answers = await Promise.allSettled(networks.map((platform) => infoOf(platform, contract)));
+  return networks[Math.max(0, answers.findIndex(({ status }) => status === "fulfilled"))] ?? "";
+}
+
+/** A token that only its contract knows: what that says of itself, on the active network that has it or another one that is chosen. */
 export function ByAddress({ contract }: { contract: string }) {
   const networks = (holdings.value ?? []).filter(({ ticker, platform }) => platform === null && isEvm(ticker)).map(({ ticker }) => ticker);
-  const network = useSignal(networks[0] ?? "");
+  const place = useLoad(() => placeOf(contract, networks), [contract, networks.join(" ")]).value.value;
+  const chosen = useSignal("");
   if (networks.length === 0) {
     return <p class="note">{t("add.nonetwork")}</p>;
   }
+  const network = chosen.value || place;
+  if (!network) {
+    return <Progress label={t("add.asking")} />;
+  }
   return (
     <div class="narrowform">
-      <Choice label={t("add.onnetwork")} value={network.value} onText={(chosen) => (network.value = chosen)}>
+      <Choice label={t("add.onnetwork")} value={network} onText={(text) => (chosen.value = text)}>
         {networks.map((ticker) => (
           <option key={ticker} value={ticker}>
             {coinName(ticker)}
           </option>
         ))}
       </Choice>
-      <Contract key={network.value} platform={network.value} contract={contract} />
+      <Contract key={network} platform={network} contract={contract} />
     </div>
   );
 }
 
 function Contract({ platform, contract }: { platform: string; contract: string }) {
-  const info = useLoad(() => rpc("get_token_info", { protocol: { type: "ERC20", protocol_data: { platform, contract_address: contract } } }));
+  const info = useLoad(() => infoOf(platform, contract));
   const found = info.value.value;
   const task = useTask(async () => {
     const ticker = found?.config_ticker ?? `${found?.info.symbol.replace(/[^A-Za-z0-9]/g, "")}-${ENDINGS[platform] ?? platform}`;
