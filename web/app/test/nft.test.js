@@ -157,7 +157,7 @@ inWallet("a gallery in the page: pictures when they are near, pages, spam behind
   await page.getByText("2 hidden").waitFor();
   const known = net.asked.length;
   assert.equal(await tile(page, "You have won").count(), 0);
-  await page.getByRole("checkbox", { name: /^Show possible spam/ }).check();
+  await page.getByRole("checkbox", { name: /^Show hidden/ }).check();
   await tile(page, "You have won").first().waitFor();
   await tile(page, "You have won").first().locator(".picture", { hasText: "Possible spam" }).waitFor();
   await look(page, "nfts-spam");
@@ -173,7 +173,7 @@ inWallet("a gallery in the page: pictures when they are near, pages, spam behind
   assert.deepEqual(said, []);
   await visit(page, "nfts", "NFTs");
   await page.getByRole("checkbox", { name: /^Load pictures/ }).check();
-  await page.getByRole("checkbox", { name: /^Show possible spam/ }).setChecked(false);
+  await page.getByRole("checkbox", { name: /^Show hidden/ }).setChecked(false);
 });
 
 inWallet("what is sent as a picture and is none, or too much, is not shown", async (t, { page, context, said }) => {

@@ -12,8 +12,8 @@ import type { Services, Settings } from "./remembered.ts";
  */
 const SWAPS = "0x9130b257D37A52E52F21054c4DA3450c72f595CE";
 
-/** Where NFTs are looked up, as the node is told. */
-export const providerOf = ({ indexer, signed }: Services) => ({ provider: { type: "Indexer" as const, info: { url: indexer, ...(signed ? { gateway_proxy: true } : {}) } } });
+/** Where NFTs are looked up, as the node takes it: without an indexer in the chain itself. */
+export const providerOf = ({ indexer, signed }: Services) => ({ provider: indexer === "" ? { type: "Chain" as const } : { type: "Indexer" as const, info: { url: indexer, ...(signed ? { gateway_proxy: true } : {}) } } });
 
 interface Wanted extends Settings {
   ticker: string;

@@ -36,5 +36,15 @@ export async function enableNfts(platform: string, services: Services): Promise<
   await refresh();
 }
 
-/** Services as refresh_nft_metadata and update_nft take them. */
-export const asked = ({ indexer, antispam, signed }: Services) => ({ url: indexer, url_antispam: antispam, ...(signed ? { gateway_proxy: true } : {}) });
+/** Services as refresh_nft_metadata and update_nft take them. web: without an indexer, whether documents are fetched from the hosts that authors chose. */
+export const asked = ({ indexer, antispam, signed }: Services, web: boolean) => ({
+  ...(indexer ? { url: indexer } : { fetch_metadata: web }),
+  ...(antispam ? { url_antispam: antispam } : {}),
+  ...(signed ? { gateway_proxy: true } : {}),
+});
+
+/** How far the chain was searched, if it is asked itself; null also of a node that cannot. */
+export async function searchOf(platform: string) {
+  const scan = await rpc("get_nft_scan", { chain: chainName(platform) }).catch(() => null);
+  return scan?.provider === "Chain" ? scan : null;
+}

@@ -10,12 +10,12 @@ import { Form } from "../../ui/form.tsx";
 import { indexerFault, ServiceFields } from "./services.tsx";
 
 /** The services that are asked from now on. The node keeps none: it is told with each request. */
-export function ChangeServices({ platform, onChanged }: { platform: string; onChanged: () => void }) {
+export function ChangeServices({ platform, onChanged, chained = false }: { platform: string; onChanged: () => void; chained?: boolean }) {
   const ticker = nftNetworkOf(platform);
   const known = servicesOf(ticker);
   const services = useSignal(known ?? NONE);
   const asked = useSignal(false);
-  const open = useSignal(!known?.antispam);
+  const open = useSignal(!known?.antispam && !chained);
   const save = () => {
     asked.value = true;
     if (services.peek().antispam === "" || indexerFault(services.peek(), connection.peek()?.kind === "page")) {
@@ -30,7 +30,7 @@ export function ChangeServices({ platform, onChanged }: { platform: string; onCh
   };
   return (
     <details class="narrowform otherwise" open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
-      <summary>{known?.antispam ? t("nft.services") : t("nft.nameservices")}</summary>
+      <summary>{t(known?.antispam ? "nft.services" : chained ? "nft.otherwise" : "nft.nameservices")}</summary>
       <Form onSubmit={save}>
         <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} both />
         <div class="actions">

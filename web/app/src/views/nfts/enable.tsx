@@ -1,7 +1,9 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { nameOf, nftNetworkOf } from "../../coins/catalog.ts";
 import { Network } from "../../coins/coinchoice.tsx";
 import { servicesOf } from "../../coins/remembered.ts";
+import { stopped } from "../../coins/stopped.ts";
 import { t } from "../../language.ts";
 import { connection } from "../../node.ts";
 import { enableNfts, NONE } from "../../nfts/networks.ts";
@@ -14,14 +16,21 @@ import { useTask } from "../../ui/task.ts";
 import { ServiceFault } from "./fault.tsx";
 import { indexerFault, ServiceFields } from "./services.tsx";
 
-/** Has the NFTs of a network listed for the first time. */
+/** Has the NFTs of a network listed: from the chain by itself, unless the user named an indexer or switched them off. */
 export function Enable({ platform }: { platform: string }) {
-  const services = useSignal(servicesOf(nftNetworkOf(platform)) ?? NONE);
+  const ticker = nftNetworkOf(platform);
+  const services = useSignal(servicesOf(ticker) ?? NONE);
   const asked = useSignal(false);
   const task = useTask(async () => {
     await enableNfts(platform, services.peek());
     announce(t("nft.listed", { network: nameOf(platform) }));
   });
+  const search = () => {
+    services.value = NONE;
+    void task.run();
+  };
+  const waits = services.peek().indexer !== "" || stopped().includes(ticker);
+  useEffect(() => void (waits || search()), []);
   const submit = () => {
     asked.value = true;
     if (indexerFault(services.peek(), connection.peek()?.kind === "page")) {
@@ -36,18 +45,29 @@ export function Enable({ platform }: { platform: string }) {
         <Network ticker={platform} />
       </p>
       <p>{t("nft.notlisted", { network: nameOf(platform) })}</p>
-      <Form onSubmit={submit}>
-        <ServiceFault error={task.error.value} then={t("nft.unchanged")} />
-        <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} />
-        {task.busy.value && (
-          <Progress label={t("nft.askingall")}>
-            <p>{t("nft.thousands")}</p>
-          </Progress>
-        )}
+      <ServiceFault error={task.error.value} then={t("nft.unchanged")} />
+      {task.busy.value ? (
+        <Progress label={t(services.value.indexer ? "nft.askingall" : "nft.searching")}>
+          <p>{t("nft.thousands")}</p>
+        </Progress>
+      ) : (
         <div class="actions">
-          <Button busy={task.busy.value}>{t("nft.list")}</Button>
+          <Button type="button" onClick={search}>
+            {t("nft.search")}
+          </Button>
+        </div>
+      )}
+      <details class="otherwise" open={waits}>
+      <summary>{t("nft.otherwise")}</summary>
+      <Form onSubmit={submit}>
+        <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} />
+        <div class="actions">
+          <Button busy={task.busy.value} class="secondary">
+            {t("nft.list")}
+          </Button>
         </div>
       </Form>
+      </details>
     </div>
   );
 }

@@ -1,13 +1,14 @@
 import { signal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { nftNetworkOf, nameOf as nameOfCoin } from "../../coins/catalog.ts";
 import { Network } from "../../coins/coinchoice.tsx";
 import { returning } from "../../coins/holdings.ts";
 import { servicesOf, type Services } from "../../coins/remembered.ts";
 import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
-import { asked, chainName } from "../../nfts/networks.ts";
-import { isSuspect, nameOf, tokenOf, type Nft } from "../../nfts/nft.ts";
+import { markOf } from "../../nfts/marks.ts";
+import { asked, chainName, NONE, searchOf } from "../../nfts/networks.ts";
+import { isSuspect, nameOf, tokenOf, type Nft, type Token } from "../../nfts/nft.ts";
 import { go, href, route } from "../../route.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -18,8 +19,11 @@ import { useLoad, useTask } from "../../ui/task.ts";
 import { ChangeServices } from "./changeservices.tsx";
 import { ServiceFault } from "./fault.tsx";
 import { Picture, showPictures, showsPictures } from "./picture.tsx";
+import { AddCollection, Searched } from "./searched.tsx";
 
 const SIZE = 12;
+
+type Search = NonNullable<Awaited<ReturnType<typeof searchOf>>>;
 
 /** Whether possible spam is shown, until the page is loaded anew. */
 const showsSpam = signal(false);
@@ -44,49 +48,60 @@ export function Gallery({ platform }: { platform: string }) {
   const services = useSignal(servicesOf(nftNetworkOf(platform)));
   useEffect(() => void lastPages.set(platform, page), [page]);
   const load = useLoad(async () => {
-    const [list, all] = await Promise.all([
+    const [list, all, search] = await Promise.all([
       rpc("get_nft_list", { chains, limit: SIZE, page_number: page, protect_from_spam: true, filters: { exclude_spam: !spam, exclude_phishing: !spam } }),
       rpc("get_nft_list", { chains, limit: 1 }),
+      searchOf(platform),
     ]);
-    return { ...list, all: all.total, page };
+    return { ...list, all: all.total, page, search };
   }, [page, spam, updated.value]);
   const list = load.value.value;
+  const search = (!services.value?.indexer && list?.search) || null;
+  const chain = chainName(platform);
+  const nfts = list?.nfts.filter((nft) => spam || !markOf(tokenOf(chain, nft))) ?? [];
   return (
     <>
       <p>
         <Network ticker={platform} />
       </p>
       <Fault error={load.error.value} retry={load.reload} />
-      <Tools platform={platform} services={services.value} count={list?.all ?? null} onUpdated={() => updated.value++} />
-      {list && list.all > 0 && <Switches hidden={spam ? 0 : list.all - list.total} />}
-      {list && <Tiles platform={platform} nfts={list.nfts} />}
+      <Tools platform={platform} services={services.value} search={search} count={list?.all ?? null} onUpdated={() => updated.value++} />
+      {list && list.all > 0 && <Switches hidden={spam ? 0 : list.all - list.total + list.nfts.length - nfts.length} />}
+      {list && <Tiles platform={platform} nfts={nfts} />}
       {list && <Empty all={list.all} total={list.total} page={list.page} platform={platform} />}
       {list && <Pages platform={platform} page={list.page} pages={Math.ceil(list.total / SIZE)} />}
-      <ChangeServices platform={platform} onChanged={() => (services.value = servicesOf(nftNetworkOf(platform)))} />
+      {search && <AddCollection platform={platform} onAdded={() => updated.value++} />}
+      <ChangeServices key={String(search !== null)} platform={platform} chained={search !== null} onChanged={() => (services.value = servicesOf(nftNetworkOf(platform)))} />
     </>
   );
 }
 
 /** Lists what there is anew. */
-function Tools({ platform, services, count, onUpdated }: { platform: string; services: Services | undefined; count: number | null; onUpdated: () => void }) {
-  const task = useTask(async () => {
-    if (services) {
-      await rpc("update_nft", { chains: [chainName(platform)], ...asked(services) });
-      onUpdated();
-      announce(t("nft.refreshed", { network: nameOfCoin(platform) }));
-    }
+function Tools({ platform, services, search, count, onUpdated }: { platform: string; services: Services | undefined; search: Search | null; count: number | null; onUpdated: () => void }) {
+  const task = useTask(async (by?: "itself") => {
+    await rpc("update_nft", { chains: [chainName(platform)], ...asked(services ?? NONE, showsPictures.peek()) });
+    onUpdated();
+    by ?? announce(t("nft.refreshed", { network: nameOfCoin(platform) }));
   });
   const comes = returning.value.includes(nftNetworkOf(platform)); // the node cannot ask for them yet
+  const from = useRef<number | null | undefined>(undefined); // where the search was before
+  useEffect(() => {
+    if (search && !comes && !task.error.peek() && (from.current === undefined || (!search.complete && from.current !== search.from_block))) {
+      from.current = search.from_block;
+      void task.run("itself");
+    }
+  }, [search, comes]);
   return (
     <>
       <div class="tools">
         <span>
           {count === null ? "…" : t("nft.count", { count })}
           {comes && <small>{t("nft.last")}</small>}
+          {search && <Searched search={search} />}
         </span>
-        {services?.antispam && (
+        {(search || services?.antispam) && (
           <Button type="button" class="secondary" busy={task.busy.value} disabled={comes} onClick={() => void task.run()}>
-            {task.busy.value ? t("nft.asking") : t("nft.refresh")}
+            {t(!task.busy.value ? "nft.refresh" : search ? "nft.looksup" : "nft.asking")}
           </Button>
         )}
       </div>
@@ -115,18 +130,25 @@ function Tiles({ platform, nfts }: { platform: string; nfts: Nft[] }) {
       {nfts.map((nft) => (
         <li key={`${nft.token_address} ${nft.token_id}`}>
           <a href={href("nfts", [platform, nft.token_address, nft.token_id])}>
-            <Picture token={tokenOf(chainName(platform), nft)} suspect={isSuspect(nft)} alt="" />
+            <Picture token={tokenOf(chainName(platform), nft)} suspect={isSuspect(nft) || markOf(tokenOf(chainName(platform), nft)) === "spam"} alt="" of={nft} />
             <bdi class="name">{nameOf(nft)}</bdi>
             <small>
               <bdi>{(nft.uri_meta.name && nft.name) || nft.contract_type.replace("ERC", "ERC-")}</bdi>
               {nft.amount !== "1" && ` × ${nft.amount.length > 9 ? t("nft.many") : nft.amount}`}
             </small>
+            <Marked token={tokenOf(chainName(platform), nft)} />
             {isSuspect(nft) && <small class="suspect">{nft.possible_phishing ? t("nft.maybephishing") : t("nft.maybespam")}</small>}
           </a>
         </li>
       ))}
     </ul>
   );
+}
+
+/** What the user said of it. */
+function Marked({ token }: { token: Token }) {
+  const mark = markOf(token);
+  return mark && <small class="suspect">{t(mark === "spam" ? "nft.yourspam" : "nft.yourhidden")}</small>;
 }
 
 function Empty({ all, total, page, platform }: { all: number; total: number; page: number; platform: string }) {

@@ -4,7 +4,8 @@ import { nameOf as nameOfCoin, nftNetworkOf } from "../../coins/catalog.ts";
 import { servicesOf } from "../../coins/remembered.ts";
 import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
-import { asked, chainName } from "../../nfts/networks.ts";
+import { markOf, setMark, type Mark } from "../../nfts/marks.ts";
+import { asked, chainName, NONE, searchOf } from "../../nfts/networks.ts";
 import { isSuspect, load, nameOf, type Known, type Token } from "../../nfts/nft.ts";
 import { pictureOf, retry } from "../../nfts/pictures.ts";
 import { announce } from "../../ui/announce.tsx";
@@ -48,18 +49,22 @@ function worded(error: unknown): unknown {
 }
 
 function Shown({ platform, token, nft, onLooked }: { platform: string; token: Token; nft: Known; onLooked: () => void }) {
+  const mark = markOf(token);
+  const suspect = isSuspect(nft) || mark === "spam";
   return (
     <>
       {isSuspect(nft) && <Warning nft={nft} />}
+      {mark && <p class="note">{t(mark === "spam" ? "nft.yourspam" : "nft.yourhidden")}</p>}
       <div class="one">
         <div class="large">
-          <Picture token={token} suspect={isSuspect(nft)} alt={t("nft.pictureof", { name: nameOf(nft) })}>
-            <PictureFault token={token} suspect={isSuspect(nft)} />
+          <Picture token={token} suspect={suspect} alt={t("nft.pictureof", { name: nameOf(nft) })} of={nft}>
+            <PictureFault token={token} suspect={suspect} />
           </Picture>
         </div>
         <div>
           <Facts platform={platform} nft={nft} />
           <LookAnew platform={platform} token={token} onLooked={onLooked} />
+          <Marks token={token} mark={mark} />
         </div>
       </div>
       {nft.uri_meta.description && (
@@ -71,6 +76,21 @@ function Shown({ platform, token, nft, onLooked }: { platform: string; token: To
       <Links nft={nft} />
       <Transfers token={token} platform={platform} />
     </>
+  );
+}
+
+/** Hides it from the list, or reports it; and takes that back. */
+function Marks({ token, mark }: { token: Token; mark: Mark | null }) {
+  const set = (next: Mark | null) => (
+    <button type="button" class="quiet" onClick={() => setMark(token, next)}>
+      {t(next === null ? "nft.unhide" : next === "spam" ? "nft.report" : "nft.hide")}
+    </button>
+  );
+  return (
+    <div class="actions">
+      {mark ? set(null) : set("hidden")}
+      {mark !== "spam" && set("spam")}
+    </div>
   );
 }
 
@@ -114,16 +134,15 @@ function LookAnew({ platform, token, onLooked }: { platform: string; token: Toke
   const known = useSignal(0);
   const services = servicesOf(nftNetworkOf(platform));
   const task = useTask(async () => {
-    if (services) {
-      await rpc("refresh_nft_metadata", { ...token, ...asked(services) });
-      if (showsPictures.peek()) {
-        retry(token);
-      }
-      onLooked();
-      announce(t("nft.onerefreshed"));
+    await rpc("refresh_nft_metadata", { ...token, ...asked(services ?? NONE, showsPictures.peek()) });
+    if (showsPictures.peek()) {
+      retry(token);
     }
+    onLooked();
+    announce(t("nft.onerefreshed"));
   });
-  if (!services?.antispam) {
+  const search = useLoad(() => searchOf(platform), [platform]).value.value;
+  if (!services?.antispam && (services?.indexer || !search)) {
     return <ChangeServices key={known.value} platform={platform} onChanged={() => known.value++} />;
   }
   return (

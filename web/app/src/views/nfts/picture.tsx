@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { t, type Text } from "../../language.ts";
 import { recall, remember } from "../../memory.ts";
-import type { Token } from "../../nfts/nft.ts";
+import { nameOf, type Nft, type Token } from "../../nfts/nft.ts";
 import { pictureOf, want, type Picture as Of } from "../../nfts/pictures.ts";
 
 const SETTING = "nft.pictures";
@@ -30,9 +30,10 @@ function wordOf(picture: Of): string {
  * A picture in a square whose place is taken from the beginning. It is loaded when it
  * comes near to what is seen.
  * @param alt what it is, for who does not see it; "": the words beside it say so
+ * @param of the NFT, whose collection and number stand in for a missing picture
  * @param children what stands in its place when it is not there, below the words
  */
-export function Picture({ token, suspect, alt, children }: { token: Token; suspect: boolean; alt: string; children?: ComponentChildren }) {
+export function Picture({ token, suspect, alt, of, children }: { token: Token; suspect: boolean; alt: string; of: Named; children?: ComponentChildren }) {
   const box = useRef<HTMLSpanElement>(null);
   const picture = pictureOf(token, suspect);
   const waits = picture.is === "waiting" && showsPictures.value;
@@ -60,10 +61,24 @@ export function Picture({ token, suspect, alt, children }: { token: Token; suspe
       {picture.is === "shown" && <img src={picture.url} alt={alt} class={picture.crisp ? "crisp" : ""} decoding="async" />}
       {word && (
         <span class="muted">
+          {!suspect && <StandIn of={of} />}
           {word}
           {children}
         </span>
       )}
+    </span>
+  );
+}
+
+type Named = Pick<Nft, "name" | "token_id" | "token_address"> & { uri_meta: { name: string | null } };
+
+/** The first letter of the collection and the number of the NFT, in a colour of the contract. */
+function StandIn({ of }: { of: Named }) {
+  const letter = (of.name || of.uri_meta.name || "NFT").match(/[\p{L}\p{N}]/u)?.[0] ?? "#";
+  return (
+    <span class="standin" aria-hidden="true" style={{ "--hue": String(parseInt(of.token_address.slice(2, 8), 16) % 360) }}>
+      <b>{letter.toUpperCase()}</b>
+      <span>{nameOf({ name: "", token_id: of.token_id, uri_meta: { name: null } }).slice(4)}</span>
     </span>
   );
 }
