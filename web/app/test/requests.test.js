@@ -69,8 +69,13 @@ test("a whole session asks only whom Settings names, and each switch there ends 
   await row(page, "MATIC").waitFor();
   await amount(page, "1.234567890123456789").waitFor();
   await visit(page, "nfts/ETH", "NFTs");
+  await page.getByText(/^1 NFT/).waitFor(); // from the chain itself
+  await page.getByText("Use an indexer instead").click();
   await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
-  await page.getByRole("button", { name: "List the NFTs" }).click();
+  await page.getByRole("textbox", { name: "Anti-spam service" }).fill(services.url);
+  await page.getByRole("button", { name: "Use these" }).click();
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByText("The NFTs on Ethereum are refreshed").waitFor({ state: "attached" });
   await session(page);
   const known = await listed(page);
   for (const one of [world.cosmos.url, world.ethereum.url, world.polygon.url, services.url, "https://api.coingecko.com"]) {

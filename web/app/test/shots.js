@@ -80,9 +80,11 @@ test("pictures", { timeout: 600000 }, async (t) => {
   await page.getByRole("searchbox").fill("usd");
   await picture(page, "21-search");
   await visit(page, "nfts/ETH", "NFTs");
+  await page.getByText("Use an indexer instead").click();
   await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
   await page.getByRole("textbox", { name: "Anti-spam service" }).fill(services.url);
-  await page.getByRole("button", { name: "List the NFTs" }).click();
+  await page.getByRole("button", { name: "Use these" }).click();
+  await page.getByRole("button", { name: "Refresh" }).click();
   await page.locator(".tiles img").nth(3).waitFor();
   await picture(page, "18-gallery");
   await visit(page, "settings", "Settings");

@@ -88,6 +88,17 @@ export function retry(token: Token, anyway = false) {
   want(token);
 }
 
+/** What is known of NFTs has changed: those that had no picture may have one. */
+export function retryAbsent() {
+  for (const entry of entries.values()) {
+    const now = entry.picture.peek();
+    if (now.is === "missing" && now.why === "absent") {
+      entry.turn++;
+      entry.picture.value = { is: "waiting" };
+    }
+  }
+}
+
 function drop(entry: Entry) {
   const now = entry.picture.peek();
   if (now.is === "shown") {

@@ -9,6 +9,7 @@ import { rpc } from "../../node.ts";
 import { markOf } from "../../nfts/marks.ts";
 import { asked, chainName, NONE, searchOf } from "../../nfts/networks.ts";
 import { isSuspect, nameOf, tokenOf, type Nft, type Token } from "../../nfts/nft.ts";
+import { retryAbsent } from "../../nfts/pictures.ts";
 import { go, href, route } from "../../route.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -80,6 +81,7 @@ export function Gallery({ platform }: { platform: string }) {
 function Tools({ platform, services, search, count, onUpdated }: { platform: string; services: Services | undefined; search: Search | null; count: number | null; onUpdated: () => void }) {
   const task = useTask(async (by?: "itself") => {
     await rpc("update_nft", { chains: [chainName(platform)], ...asked(services ?? NONE, showsPictures.peek()) });
+    retryAbsent();
     onUpdated();
     by ?? announce(t("nft.refreshed", { network: nameOfCoin(platform) }));
   });

@@ -17,7 +17,8 @@ export function Searched({ search: { from_block: from, to_block: to, complete, r
   const why = reasons[reason as keyof typeof reasons];
   return (
     <small role="status">
-      {from !== null && to !== null && (from === 0 && complete ? t("nft.searchedall", { to }) : t("nft.searched", { from, to }))} {why && t(why)}
+      {from !== null && to !== null && (from === 0 && complete ? t("nft.searchedall", { to }) : t("nft.searched", { from, to }))}
+      {why && ` ${t(why)}`}
     </small>
   );
 }

@@ -13,6 +13,7 @@ import { restartNode } from "../../session/session.ts";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
+import { chainName } from "../../nfts/networks.ts";
 import { showPictures, showsPictures } from "../nfts/picture.tsx";
 
 /** The relay that is asked if the user names no other. */
@@ -36,11 +37,14 @@ export function Outgoing() {
         <Row key={ticker} ticker={ticker} on={!off.includes(ticker)} label={networkName(ticker)} hosts={<ServersOf ticker={ticker} />} />
       ))}
       {nfts.map((ticker) => (
-        <Row key={ticker} ticker={ticker} on={!off.includes(ticker)} label={t("privacy.nfts", { network: networkName(platformOf(ticker) ?? ticker) })} hosts={hostsOf(Object.values(servicesOf(ticker) ?? {}).map(String))} />
+        <Row key={ticker} ticker={ticker} on={!off.includes(ticker)} label={t("privacy.nfts", { network: networkName(platformOf(ticker) ?? ticker) })} hosts={hostsOf(Object.values(servicesOf(ticker) ?? {}).map(String)) || <ServersOf ticker={platformOf(ticker) ?? ticker} />} />
       ))}
       {nfts.length > 0 && (
         <Check checked={showsPictures.value} onCheck={showPictures}>
-          {t("privacy.pictures")} <small>{t("privacy.picturesabout")}</small>
+          {t("privacy.pictures")}{" "}
+          <small>
+            {t("privacy.picturesabout")} <AuthorsHosts platforms={nftNetworks.value.flatMap((ticker) => platformOf(ticker) ?? [])} />
+          </small>
         </Check>
       )}
       {connection.value?.kind === "page" && (relay.get().project || recall(PAUSED)) && <Relay />}
@@ -66,6 +70,13 @@ function Row({ ticker, on, label, hosts }: { ticker: string; on: boolean; label:
 function ServersOf({ ticker }: { ticker: string }) {
   const known = useLoad(() => rpc("get_coin_nodes", { coin: ticker }).catch(() => null), [ticker, connection.value]).value.value?.nodes;
   return <>{hostsOf(known?.map(({ url }) => url) ?? settingsOf(ticker)?.nodes ?? [])}</>;
+}
+
+/** Hosts that the authors of the listed NFTs chose. */
+function AuthorsHosts({ platforms }: { platforms: string[] }) {
+  const load = async () => (platforms.length ? (await rpc("get_nft_list", { chains: platforms.map(chainName), max: true })).nfts : []);
+  const nfts = useLoad(load, [platforms.join(" ")]).value.value ?? [];
+  return <>{hostsOf(nfts.flatMap(({ token_uri, uri_meta }) => [token_uri ?? "", uri_meta.image_url ?? ""]).filter((url) => /^https?:/i.test(url)))}</>;
 }
 
 /** The relay that reaches wallets over WalletConnect. */
