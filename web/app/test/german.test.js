@@ -223,11 +223,12 @@ inWorld("NFTs: their services, all of them, and one", async (t, { context, page,
   await look("services");
   await text(page, "Indexer").fill(services.url);
   await text(page, "Anti-Spam-Dienst").fill(services.url);
-  await button(page, "NFTs auflisten").click();
-  await page.locator(".tiles a").first().waitFor();
+  await button(page, "Diese verwenden").click();
+  await button(page, "Aktualisieren").click();
+  await page.locator(".tiles a").filter({ hasText: "Leuchtturm" }).waitFor();
   await unfold(page);
   await look("all");
-  await page.locator(".tiles a").first().click();
+  await page.locator(".tiles a").filter({ hasText: "Leuchtturm" }).click();
   await page.getByRole("heading", { level: 1, name: "Leuchtturm" }).waitFor();
   await settled(page);
   await unfold(page);

@@ -102,7 +102,7 @@ test("without its server and a network the page opens, unlocks and shows what wa
 });
 
 test("without a network the last values are shown, with their time", async (t) => {
-  const { context, site, url } = await browser(t, { usual: true });
+  const { context, site, url } = await browser(t, { usual: true, kept: true });
   const world = await usualWorld(t, context, { dead: [] });
   const first = await context.newPage();
   await first.goto(url);
