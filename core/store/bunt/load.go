@@ -114,15 +114,19 @@ func readWord(text string, at int) (word string, end int, whole bool, err error)
 	if i < 0 && len(text) < longest {
 		return "", 0, false, nil
 	}
-	if i < 3 || text[0] != '$' {
+	if i < 3 || text[0] != '$' || text[i-1] != '\r' {
 		return "", 0, false, ErrCorrupt
 	}
 	n, err := strconv.Atoi(text[1 : i-1])
 	if err != nil || n < 0 {
 		return "", 0, false, errors.Join(ErrCorrupt, err)
 	}
-	if len(text)-i-1 < n+2 {
+	text = text[i+1:]
+	if len(text)-2 < n {
 		return "", 0, false, nil
 	}
-	return text[i+1:][:n], at + i + 1 + n + 2, true, nil
+	if text[n:n+2] != "\r\n" {
+		return "", 0, false, ErrCorrupt
+	}
+	return text[:n], at + i + 1 + n + 2, true, nil
 }
