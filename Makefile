@@ -114,9 +114,11 @@ check: need-go lint web-packages $(JS_FILE) ## what is quick: lint, types, tests
 	@cd web && $(TYPES) && npm run --silent unit
 	@echo "left to make test, $$(git grep -c 'testing.Short()' -- '*.go' | awk -F: '{n += $$2} END {print n}') places that a short run skips or samples:" && git grep -n 'testing.Short()' -- '*.go'
 
-# What the tests need is made side by side, since packages come from the network meanwhile.
+# What the tests need is made side by side, since packages come from the network meanwhile; but
+# not twice at once, as build and page would make the node.
 test: need-node ## everything that has to pass
-	@$(MAKE) --no-print-directory -j4 lint build peer worker page
+	@$(MAKE) --no-print-directory -j3 lint build peer
+	@$(MAKE) --no-print-directory worker page
 	@$(MAKE) --no-print-directory -j2 test-go test-web
 	@$(MAKE) --no-print-directory size
 
