@@ -114,7 +114,7 @@ func parseProvider(members map[string]json.RawMessage) (p nft.Provider, err erro
 	return p, nil
 }
 
-// parseChainProvider reads what is said of the chain as the provider, which may be nothing.
+// parseChainProvider reads the settings of a provider that is the chain itself; they may be left out.
 func parseChainProvider(raw json.RawMessage) (p nft.Provider, err error) {
 	p.OnChain = true
 	if rpc.KindOf(raw) == rpc.KindNull {

@@ -221,7 +221,7 @@ type rewriting struct {
 	buf     []byte // it, if it was changed
 }
 
-// sheet is a page under its separator; an empty one is none.
+// sheet is a page under its separator; without rows it stands for no page.
 type sheet struct{ separator, page string }
 
 const (

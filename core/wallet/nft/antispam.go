@@ -85,7 +85,7 @@ func (g *Gallery) scan(ctx context.Context, s Server, kind string, names []strin
 // read fetches what the author of an NFT says of it from its URI: through the service
 // against spam, which keeps the wallet's address on the network from strangers, or by
 // itself where the operator allows what the service cannot reach, or without a service.
-// Nothing is known if nobody answers with a JSON object.
+// Nothing is known unless a service answers with a JSON object.
 func (g *Gallery) read(ctx context.Context, s Server, uri string) Meta {
 	if media, body, is := inData(uri); is {
 		if strings.HasPrefix(media, "text/html") || strings.HasPrefix(media, "image/") {

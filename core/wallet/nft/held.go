@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Bounds of what is looked up of NFTs: whoever makes a contract chooses how many it sends.
+// Bounds of what is looked up of NFTs: the maker of a contract chooses how many it sends.
 const (
 	maxHeld     = 2_000 // NFTs of an address, those that are known first
 	textsAtOnce = 16
@@ -152,15 +152,15 @@ func (g *Gallery) candidates(ctx context.Context, n *Network, named []Token) (al
 		}
 		nft := add(NFT{Token: t.Token, Owner: n.wallet, Type: t.Type})
 		nft.Block = max(nft.Block, t.Block)
-		if t.From == nobody {
+		if t.From == zeroAddress {
 			nft.Minted = t.Block
 		}
 	}
 	return all, nil
 }
 
-// nobody is the address from which NFTs come that are made.
-const nobody = "0x0000000000000000000000000000000000000000"
+// zeroAddress is the sender of a transfer that mints an NFT (EIP-721, EIP-1155).
+const zeroAddress = "0x0000000000000000000000000000000000000000"
 
 // describe asks the contracts what they say of NFTs of which that is not known.
 func (g *Gallery) describe(ctx context.Context, from Reader, list []NFT) error {

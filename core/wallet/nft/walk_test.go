@@ -130,7 +130,7 @@ func TestNFTsFromTheChain(t *testing.T) {
 	b.world.Documents = map[string]nfttest.Answer{"https://meta.example/7": {Body: []byte(`{"name":"Lighthouse","image":"https://pictures.example/7.png"}`)}}
 	require.Equal(t, "MATIC", done.Platform)
 	require.Len(t, done.NFTs, 1, "what came lately is there at once")
-	require.Empty(t, b.world.Requests(), "nobody but the nodes is asked at activation")
+	require.Empty(t, b.world.Requests(), "only the nodes are asked at activation")
 	scan, _, err := b.Scanned(t.Context(), Polygon)
 	require.NoError(t, err)
 	require.False(t, scan.Done())

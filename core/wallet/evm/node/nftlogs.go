@@ -193,7 +193,7 @@ func (m NFTMove) read(l nftLog, more *bool) (all []NFTMove) {
 }
 
 // NFTAmounts are how many an address has of each: of ERC-721 one or none. What a contract
-// refuses to say, or says otherwise than its standard, is none.
+// refuses to say, or whose answer breaks its standard, does not count as one.
 func (p *Pool) NFTAmounts(ctx context.Context, owner address.Address, list []NFTRef) ([]*big.Int, error) {
 	var inputs []ContractCall
 	for _, r := range list {
@@ -228,7 +228,7 @@ type ContractCall struct {
 	Input    []byte
 }
 
-// returnedLimit bounds the answer to a batch of calls: whoever made a contract chooses what it
+// returnedLimit bounds the answer to a batch of calls: the maker of a contract chooses what it
 // returns.
 const returnedLimit = 4 << 20
 

@@ -48,7 +48,7 @@ func TestNFTMoves(t *testing.T) {
 		"several, of other lengths":    {log(numbers(64, 160, 2, 7, 8, 1, 3), batchTopic, word(other), word(other), word(own)), ""},
 		"several, beyond the data":     {log(numbers(64, 1<<30, 2, 7, 8), batchTopic, word(other), word(other), word(own)), ""},
 		"several, a count without end": {log(numbers(64, 64, 1<<30), batchTopic, word(other), word(other), word(own)), ""},
-		"topics that are none":         {log("0x", transferTopic, "0x12", word(own), numbers(14)), ""},
+		"invalid topics":               {log("0x", transferTopic, "0x12", word(own), numbers(14)), ""},
 		"a party with more in it":      {log("0x", transferTopic, "0x"+strings.Repeat("ff", 32), word(own), numbers(14)), ""},
 	} {
 		var f foundMoves

@@ -35,7 +35,7 @@ navigator.serviceWorker?.addEventListener("controllerchange", () => void keepLoa
 export const newer = signal(false);
 navigator.serviceWorker?.addEventListener("message", ({ data }) => (newer.value ||= data.newer === true));
 
-// A page may be open for weeks: whoever comes back to it has the server asked for a newer build.
+// A page may be open for weeks: coming back to it asks the server for a newer build.
 document.addEventListener("visibilitychange", () => void (document.visibilityState === "visible" && registration?.update().catch(() => {})));
 
 const tell = (message: unknown, ports: Transferable[] = []) => registration?.active?.postMessage(message, ports);
