@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -38,7 +39,9 @@ func TestCustomToken(t *testing.T) {
 	require.Contains(t, string(enabled), `"spendable":"2.500001"`)
 	require.Equal(t, "0", text(t, c.succeeds("get_token_allowance", `{"coin":"MINE","spender":"`+anvil.Rich+`"}`)))
 	hash := text(t, c.succeeds("approve_token", `{"coin":"MINE","spender":"`+anvil.Rich+`","amount":"1.5"}`))
-	require.Equal(t, "1.5", text(t, c.succeeds("get_token_allowance", `{"coin":"MINE","spender":"`+anvil.Rich+`"}`)))
+	require.Eventually(t, func() bool {
+		return text(t, c.succeeds("get_token_allowance", `{"coin":"MINE","spender":"`+anvil.Rich+`"}`)) == "1.5"
+	}, time.Minute, 10*time.Millisecond, "the approval is in a block")
 	n.Do(contract, "transferFrom(address,address,uint256)", own, anvil.Rich, 1_000_000)
 
 	c.kill()
