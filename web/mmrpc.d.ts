@@ -5575,7 +5575,7 @@ export interface Methods {
   /**
    * Stream changes of a coin's balance.
    *
-   * The client has to have its event stream open: GET /event-stream?id=<client_id>. An event is a list of those balances that have changed, of the coin and of the active tokens on it: [{"ticker":…,"balance":{"spendable":…,"unspendable":…}}]. Of an HD wallet it lists all known addresses, with address, the coin's own first.
+   * The client has to have its event stream open: GET /event-stream?id=<client_id>. An event is a list of those balances that have changed, of the coin and of the active tokens on it, and once that of a token that is activated later: [{"ticker":…,"balance":{"spendable":…,"unspendable":…}}]. Of an HD wallet it lists all known addresses, with address, the coin's own first.
    *
    * @throws `CoinNotFound` the coin is not activated
    * @throws `CoinNotSupported` the coin has no such stream

@@ -126,6 +126,24 @@ func TestBalanceStream(t *testing.T) {
 	})
 }
 
+// An asset that is activated while its chain is watched is watched from then on, though nodes
+// tell of its first transaction alone.
+func TestBalanceStreamOfAnAssetActivatedLater(t *testing.T) {
+	streamBench(t, func(t *testing.T, b *chainsBench) {
+		got := b.client(t, 0)
+		b.ask(t, enablingIris(`[]`, ``))
+		b.ask(t, request(balanceEnable, `{"coin":"IRIS"}`))
+		synctest.Wait()
+		_, reply := b.ask(t, request("enable_tendermint_token", `{"ticker":"ATOM-IBC_IRIS","activation_params":{}}`))
+		require.Contains(t, reply, `"result"`)
+		time.Sleep(10 * time.Minute)
+		require.Empty(t, got())
+		b.iris.Give(irisBob, voucher, "7")
+		b.iris.Announce(irisBob)
+		require.Equal(t, []string{`{"_type":"BALANCE:IRIS","message":[{"ticker":"ATOM-IBC_IRIS","balance":{"spendable":"0.000007","unspendable":"0"}}]}`}, got())
+	})
+}
+
 // A connection that breaks is opened again, and what happened meanwhile is found.
 func TestBalanceStreamThatBreaks(t *testing.T) {
 	streamBench(t, func(t *testing.T, b *chainsBench) {

@@ -28,7 +28,7 @@ func (c CoinStreams) Methods() []rpc.Method {
 		rpc.Handle("stream::balance::enable", rpc.Doc{
 			Summary: "Stream changes of a coin's balance",
 			Detail: "The client has to have its event stream open: GET /event-stream?id=<client_id>. An event is a list of those balances that have " +
-				"changed, of the coin and of the active tokens on it: [{\"ticker\":…,\"balance\":{\"spendable\":…,\"unspendable\":…}}]. Of an HD wallet it lists " +
+				"changed, of the coin and of the active tokens on it, and once that of a token that is activated later: [{\"ticker\":…,\"balance\":{\"spendable\":…,\"unspendable\":…}}]. Of an HD wallet it lists " +
 				"all known addresses, with address, the coin's own first.",
 			Category: categoryStreams,
 		}, c.enableBalances).Raises(kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),

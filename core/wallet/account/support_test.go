@@ -47,6 +47,7 @@ type toyServer struct {
 	failing  string           // the method that it does not answer
 	hanging  string           // the method that waits for the end of its context
 	panics   string           // the method whose answer makes the reader panic
+	broken   string           // the asset whose balance it refuses
 	asked    map[string]int   // by method
 	hung     chan struct{}
 }
@@ -111,6 +112,9 @@ func (s *toyServer) answer(ctx context.Context, method string, params json.RawMe
 	}
 	var asked [2]string
 	err := json.Unmarshal(params, &asked)
+	if err == nil && s.broken != "" && asked[1] == s.broken {
+		err = errDown
+	}
 	return s.balances[asked[1]], err
 }
 

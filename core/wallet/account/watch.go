@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -72,7 +71,12 @@ func (w *watch) take(ticker string) map[string]coin.Balance {
 	return known
 }
 
+// keep keeps what was known when a query failed. If that was the first one, all balances are
+// new to the next watch.
 func (w *watch) keep(ticker string, known map[string]coin.Balance) {
+	if known == nil {
+		known = make(map[string]coin.Balance)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.known[ticker] = known
@@ -153,7 +157,7 @@ func (a *Asset[S]) WatchBalances(ctx context.Context, changed func([]coin.Ticker
 	for {
 		updates, now, err := a.updates(ctx, known)
 		if err != nil {
-			if ctx.Err() == nil && errors.Is(err, coin.ErrTransport) {
+			if ctx.Err() == nil {
 				w.keep(a.ticker, known)
 			}
 			return err
@@ -192,14 +196,42 @@ func (a *Asset[S]) WatchChanges(ctx context.Context, changed func()) error {
 	}
 }
 
-// updates queries the balances and lists those that are not as they were known.
+// updates queries the balances and lists those that are not as they were known. A coin that
+// was not known before, such as a token that was activated since, is listed too: its balance
+// may have changed since the client queried it. known is nil at the first query.
 func (a *Asset[S]) updates(ctx context.Context, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
-	if a.chain.hd != nil {
-		return a.updatesOfAll(ctx, known)
-	}
 	watched := []*Asset[S]{a}
 	if a.platform == "" {
 		watched = append(watched, a.chain.tokens()...)
+	}
+	updates, now, err = a.updatesOf(ctx, watched, known)
+	if err == nil || len(watched) == 1 || ctx.Err() != nil {
+		return updates, now, err
+	}
+	if some := a.chain.answering(ctx, watched); len(some) > 0 {
+		return a.updatesOf(ctx, some, known)
+	}
+	return nil, nil, err
+}
+
+// answering lists a platform and those of its tokens whose balances can be queried: a contract
+// that fails does not end the watch of the others.
+func (c *chain[S]) answering(ctx context.Context, watched []*Asset[S]) (some []*Asset[S]) {
+	for i, of := range watched {
+		_, err := c.Query(ctx, Query[S]{Assets: []S{of.Of}})
+		switch {
+		case err == nil:
+			some = append(some, of)
+		case i == 0 || ctx.Err() != nil:
+			return nil
+		}
+	}
+	return some
+}
+
+func (a *Asset[S]) updatesOf(ctx context.Context, watched []*Asset[S], known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
+	if a.chain.hd != nil {
+		return a.updatesOfAll(ctx, watched, known)
 	}
 	r, err := a.chain.Query(ctx, Query[S]{Assets: assets(watched)})
 	if err != nil {
@@ -210,7 +242,7 @@ func (a *Asset[S]) updates(ctx context.Context, known map[string]coin.Balance) (
 		b := r.Balances[i]
 		now[of.ticker] = b
 		before, was := known[of.ticker]
-		if was && differ(before, b) {
+		if known != nil && (!was || differ(before, b)) {
 			updates = append(updates, coin.TickerBalance{Ticker: of.ticker, Balance: b})
 		}
 	}
@@ -223,12 +255,8 @@ func differ(a, b coin.Balance) bool {
 
 // updatesOfAll is updates of all addresses of an HD wallet: clients add up what an event lists of a
 // coin, so that it lists all addresses if one has changed. known is by ticker and address.
-func (a *Asset[S]) updatesOfAll(ctx context.Context, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
-	view, err := a.HD()
-	if err != nil {
-		return nil, nil, err
-	}
-	list, err := view.Addresses(ctx)
+func (a *Asset[S]) updatesOfAll(ctx context.Context, watched []*Asset[S], known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
+	list, err := a.chain.view(watched).Addresses(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -240,7 +268,8 @@ func (a *Asset[S]) updatesOfAll(ctx context.Context, known map[string]coin.Balan
 			all, now[of.Ticker+" "+at.Address] = append(all, of), of.Balance
 			before, was := known[of.Ticker+" "+at.Address]
 			// Of a new address of a coin that was heard of before, the coin's own being the first, what it has is new.
-			changed[of.Ticker] = changed[of.Ticker] || (was || heard[of.Ticker]) && differ(before, of.Balance)
+			isNew := !was && !heard[of.Ticker]
+			changed[of.Ticker] = changed[of.Ticker] || known != nil && (isNew || differ(before, of.Balance))
 			heard[of.Ticker] = heard[of.Ticker] || was
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 )
 
@@ -114,6 +115,91 @@ func TestWatchAfterNodesFailed(t *testing.T) {
 		b.toy.give("TOY", 3)
 		w = watch(t, platform)
 		require.Empty(t, w.updates)
+	})
+}
+
+// A token that is activated while its platform is watched is watched from then on: what it
+// received before the next query is in an event, whether nodes are polled or tell of changes.
+func TestWatchATokenActivatedLater(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bench) {
+		_, err := b.activate(t.Context(), toy())
+		require.NoError(t, err)
+		w := watch(t, get[*toyPlatform](t, b, "TOY"))
+		_, err = b.activateToken(t.Context(), account.TokenRequest{Ticker: "CUBE"})
+		require.NoError(t, err)
+		b.toy.give("CUBE", 30)
+		time.Sleep(11 * time.Second)
+		require.Equal(t, "CUBE 3 ", <-w.updates)
+		time.Sleep(time.Minute)
+		require.Empty(t, w.updates, "once")
+		b.toy.give("CUBE", 40)
+		time.Sleep(11 * time.Second)
+		require.Equal(t, "CUBE 4 ", <-w.updates)
+	})
+	inBubble(t, func(t *testing.T, b *bench) {
+		events := &toyEvents{}
+		b.listen = events.listen
+		_, err := b.activate(t.Context(), toy())
+		require.NoError(t, err)
+		w := watch(t, get[*toyPlatform](t, b, "TOY"))
+		_, err = b.activateToken(t.Context(), account.TokenRequest{Ticker: "CUBE"})
+		require.NoError(t, err)
+		time.Sleep(time.Hour)
+		b.toy.give("CUBE", 30)
+		events.changed()
+		require.Equal(t, "CUBE 3 ", <-w.updates)
+	})
+}
+
+// A token that is restored after its platform is watched too.
+func TestWatchATokenRestoredLater(t *testing.T) {
+	kv := bunttest.Memory(t)
+	_, err := openBench(t, kv).activate(t.Context(), toy("CUBE"))
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		b := openRunning(t, kv)
+		saved := b.Active.Saved()
+		require.NoError(t, b.engine().Restore(t.Context(), saved[0]))
+		w := watch(t, get[*toyPlatform](t, b, "TOY"))
+		require.NoError(t, b.engine().Restore(t.Context(), saved[1]))
+		b.toy.give("CUBE", 30)
+		time.Sleep(11 * time.Second)
+		require.Equal(t, "CUBE 3 ", <-w.updates)
+	})
+}
+
+// A watch that fails from the start sends all balances once nodes answer: what changed until
+// then is not known.
+func TestWatchThatFailsAtFirst(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bench) {
+		_, err := b.activate(t.Context(), toy())
+		require.NoError(t, err)
+		b.toy.set(func(s *toyServer) { s.failing = "balance" })
+		w := watch(t, get[*toyPlatform](t, b, "TOY"))
+		require.ErrorIs(t, <-w.ended, coin.ErrTransport)
+		b.toy.set(func(s *toyServer) { s.failing = "" })
+		time.Sleep(10 * time.Minute) // the node has rested
+		w = watch(t, get[*toyPlatform](t, b, "TOY"))
+		require.Equal(t, "TOY 1.5 ", <-w.updates)
+	})
+}
+
+// A token whose balance cannot be queried does not end the watch of its platform and of others.
+func TestWatchWithABrokenToken(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bench) {
+		_, err := b.activate(t.Context(), toy("CUBE", "BALL"))
+		require.NoError(t, err)
+		b.toy.set(func(s *toyServer) { s.broken = "CUBE" })
+		w := watch(t, get[*toyPlatform](t, b, "TOY"))
+		b.toy.give("BALL", 90)
+		time.Sleep(11 * time.Second)
+		require.Equal(t, "BALL 9 ", <-w.updates)
+		b.toy.set(func(s *toyServer) { s.broken = "" })
+		b.toy.give("CUBE", 60)
+		time.Sleep(time.Minute)
+		require.Equal(t, "CUBE 6 ", <-w.updates)
+		b.toy.set(func(s *toyServer) { s.broken = "TOY" })
+		require.ErrorIs(t, <-w.ended, coin.ErrTransport)
 	})
 }
 

@@ -23,8 +23,9 @@ type SpendingCost struct {
 type BalanceWatcher interface {
 	// WatchBalances tells of the coin and of the tokens on it whose balances have
 	// changed, together, as often as there are some. For an HD wallet it reports what each of the
-	// known addresses holds of these, the coin's own address first. What they are when it begins it
-	// does not tell, unless the watch before ended with a failure. It ends with ctx, with
+	// known addresses holds of these, the coin's own address first. It leaves out what they are when it
+	// begins, unless the watch before ended with a failure, and reports a token that is activated
+	// later once at the next query. It ends with ctx, with
 	// ErrNotActive when the coin was disabled or replaced by another activation, with the
 	// error of changed, and with ErrTransport.
 	WatchBalances(ctx context.Context, changed func([]TickerBalance) error) error
