@@ -1,7 +1,9 @@
 package bunt
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -69,5 +71,45 @@ func BenchmarkScan(b *testing.B) {
 		entries, err := db.Scan(b.Context(), "k/", "k/050000", 100)
 		require.NoError(b, err)
 		require.Len(b, entries, 100)
+	}
+}
+
+// filledAsChain has rows of the sizes that a chain's have: ten of each of 5,000 addresses,
+// whose prefixes it returns, and as many of coins, whose keys it returns.
+func filledAsChain(b *testing.B) (db *DB, coins, addresses []string) {
+	db = openPath(b, Memory)
+	var all store.Batch
+	for i := range 50_000 {
+		id := sha256.Sum256(fmt.Append(nil, i))
+		coins = append(coins, "c"+string(id[:])+"\x00\x00\x00\x00")
+		all.Put(coins[i], strings.Repeat("x", 64))
+		if i%10 == 0 {
+			addresses = append(addresses, "u"+string(id[:20]))
+		}
+		all.Put(addresses[i/10]+string(id[:])+"\x00\x00\x00\x00", "8 bytes.")
+	}
+	require.NoError(b, store.Apply(b.Context(), db, all))
+	return db, coins, addresses
+}
+
+func BenchmarkGetCoin(b *testing.B) {
+	db, coins, _ := filledAsChain(b)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		values, err := db.Get(b.Context(), coins[i%len(coins)])
+		if err != nil || !values[0].Present {
+			b.Fatal(values, err)
+		}
+	}
+}
+
+func BenchmarkScanAddress(b *testing.B) {
+	db, _, addresses := filledAsChain(b)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		entries, err := db.Scan(b.Context(), addresses[i%len(addresses)], "", 100)
+		if err != nil || len(entries) != 10 {
+			b.Fatal(len(entries), err)
+		}
 	}
 }

@@ -221,10 +221,3 @@ func (d *DB) checkGuards(guards []store.Guard) error {
 		return nil
 	})
 }
-
-func tableError(err error) error {
-	if errors.Is(err, buntdb.ErrDatabaseClosed) {
-		return store.ErrClosed
-	}
-	return err
-}

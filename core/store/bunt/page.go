@@ -2,6 +2,7 @@ package bunt
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"obverse/core/store"
@@ -65,10 +66,23 @@ func appendRow(b []byte, shared int, key, data string) []byte {
 
 // common is the number of bytes that both begin with.
 func common(a, b string) (n int) {
-	for n < len(a) && n < len(b) && a[n] == b[n] {
+	most := min(len(a), len(b))
+	for ; n <= most-8; n += 8 {
+		if unlike := word(a[n:]) ^ word(b[n:]); unlike != 0 {
+			return n + bits.TrailingZeros64(unlike)/8
+		}
+	}
+	for n < most && a[n] == b[n] {
 		n++
 	}
 	return n
+}
+
+// word is the first eight bytes of a text.
+func word(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // place is where a key is in a page, or would be.
@@ -88,10 +102,12 @@ type place struct {
 func seek(p, key string, at, before, shared int) place {
 	for at < len(p) {
 		// Most rows are passed here; rowAt is slower.
-		if at+3 <= len(p) && p[at]|p[at+1]|p[at+2] < 0x80 && int(p[at]) > before {
+		for at < len(p)-2 && p[at]|p[at+1]|p[at+2] < 0x80 && int(p[at]) > before {
 			at += 3 + int(p[at+1]) + int(p[at+2])
 			shared = 0
-			continue
+		}
+		if at == len(p) {
+			break
 		}
 		r := rowAt(p, at)
 		if shared > r.shared {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tidwall/buntdb"
 
@@ -19,6 +20,9 @@ import (
 type table struct {
 	pages *buntdb.DB
 	spare rewriting // room for the next change
+
+	mu      sync.RWMutex // held to read, and to put pages in their places
+	reading *buntdb.Tx   // always open, as beginning one costs a fifth of a Get; nil once closed
 }
 
 func newTable() (*table, error) {
@@ -26,13 +30,47 @@ func newTable() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &table{pages: pages}, nil
+	t := &table{pages: pages}
+	t.reading, err = pages.Begin(false)
+	return t, err
 }
 
-func (t *table) Close() error { return tableError(t.pages.Close()) }
+func (t *table) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.reading == nil {
+		return store.ErrClosed
+	}
+	err := t.reading.Rollback()
+	t.reading = nil
+	return errors.Join(err, t.pages.Close())
+}
 
 // view runs fn on the state of one moment.
-func (t *table) view(fn func(tx *buntdb.Tx) error) error { return tableError(t.pages.View(fn)) }
+func (t *table) view(fn func(tx *buntdb.Tx) error) error {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if t.reading == nil {
+		return store.ErrClosed
+	}
+	return fn(t.reading)
+}
+
+// update runs fn while nobody reads.
+func (t *table) update(fn func(tx *buntdb.Tx) error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.reading == nil {
+		return store.ErrClosed
+	}
+	if err := t.reading.Rollback(); err != nil { // it would keep a change waiting
+		return err
+	}
+	err := t.pages.Update(fn)
+	var begun error
+	t.reading, begun = t.pages.Begin(false)
+	return errors.Join(err, begun)
+}
 
 // pageOf returns the page that a key belongs to, or "" below the first.
 func pageOf(tx *buntdb.Tx, key string) (separator, page string, err error) {
@@ -59,15 +97,14 @@ func (t *table) scan(prefix, after string, limit int) (entries []store.Entry, er
 	if limit < 1 {
 		return nil, nil
 	}
-	first := max(prefix, after)
-	s := collector{prefix: prefix, limit: limit}
+	s := collector{prefix: prefix, after: after, limit: limit}
 	err = t.view(func(tx *buntdb.Tx) error {
-		separator, _, err := pageOf(tx, first)
-		if err != nil {
+		separator, page, err := pageOf(tx, max(prefix, after))
+		if err != nil || page != "" && !s.page(page) {
 			return err
 		}
-		return tx.AscendGreaterOrEqual("", separator, func(_, page string) bool {
-			return s.page(page, first, after)
+		return tx.AscendGreaterOrEqual("", separator, func(next, page string) bool {
+			return next == separator || s.page(page)
 		})
 	})
 	return s.entries, err
@@ -75,45 +112,65 @@ func (t *table) scan(prefix, after string, limit int) (entries []store.Entry, er
 
 // collector gathers the rows of a scan.
 type collector struct {
-	prefix  string
-	limit   int
-	entries []store.Entry
-	keys    []byte // of the entries of a page
-	ends    []int  // where each of them ends
-	key     []byte
+	prefix, after string
+	limit         int
+	entries       []store.Entry
 }
 
-// page takes the rows of a page from the key first on, but not after itself, and reports
-// whether more are wanted.
-func (c *collector) page(p, first, after string) bool {
-	begun := len(c.entries)
-	c.keys, c.ends = c.keys[:0], c.ends[:0]
+// page takes those of a page's rows that are wanted, and reports whether more are.
+func (c *collector) page(p string) bool {
+	first := max(c.prefix, c.after)
 	where := seek(p, first, 0, 0, 0)
-	c.key = append(c.key[:0], first[:where.shared]...)
-	more := true
-	for at := where.at; at < len(p); {
-		r := rowAt(p, at)
-		if at == where.at {
-			r = where.row
+	r, before := where.row, first // before begins with what the row shares
+	if where.found && first == c.after {
+		at := r.end()
+		if at == len(p) {
+			return true
 		}
-		at = r.end()
-		c.key = append(c.key[:r.shared], r.tail(p)...)
-		if string(c.key) == after {
-			continue
-		}
-		if more = len(c.entries) < c.limit && strings.HasPrefix(string(c.key), c.prefix); !more {
-			break
-		}
-		c.keys = append(c.keys, c.key...)
-		c.ends = append(c.ends, len(c.keys))
-		c.entries = append(c.entries, store.Entry{Data: r.data(p)})
+		r = rowAt(p, at)
+		where.shared = r.shared
+	} else if where.at == len(p) {
+		return true
+	} else {
+		r = r.sharing(where.shared)
 	}
-	keys, from := string(c.keys), 0
-	for i, to := range c.ends {
-		c.entries[begun+i].Key = keys[from:to]
-		from = to
+	if where.shared < len(c.prefix) || !strings.HasPrefix(first, c.prefix) {
+		return false
 	}
-	return more && len(c.entries) < c.limit
+	rows, size, more := c.count(p, r)
+	c.entries = slices.Grow(c.entries, rows)
+	var keys strings.Builder
+	keys.Grow(size)
+	for range rows {
+		from := keys.Len()
+		keys.WriteString(before[:r.shared])
+		keys.WriteString(r.tail(p))
+		before = keys.String()[from:]
+		c.entries = append(c.entries, store.Entry{Key: before, Data: r.data(p)})
+		if at := r.end(); at < len(p) {
+			r = rowAt(p, at)
+		}
+	}
+	return more
+}
+
+// count counts the rows from one on that are wanted, and the bytes of their keys, and reports
+// whether those behind the page may be too.
+func (c *collector) count(p string, r row) (rows, size int, more bool) {
+	for {
+		rows++
+		size += r.shared + r.rest
+		if rows == c.limit-len(c.entries) {
+			return rows, size, false
+		}
+		at := r.end()
+		if at == len(p) {
+			return rows, size, true
+		}
+		if r = rowAt(p, at); r.shared < len(c.prefix) {
+			return rows, size, false
+		}
+	}
 }
 
 // len counts the rows.
@@ -185,7 +242,7 @@ func (t *table) change(ops []store.Op) error {
 	ops = ordered(ops)
 	w := &t.spare
 	defer w.clear()
-	err := t.pages.View(func(tx *buntdb.Tx) error {
+	err := t.view(func(tx *buntdb.Tx) error {
 		for len(ops) > 0 {
 			var err error
 			if ops, err = w.pages(tx, ops); err != nil {
@@ -195,9 +252,9 @@ func (t *table) change(ops []store.Op) error {
 		return nil
 	})
 	if err != nil {
-		return tableError(err)
+		return err
 	}
-	return tableError(t.pages.Update(func(tx *buntdb.Tx) error {
+	return t.update(func(tx *buntdb.Tx) error {
 		for _, c := range w.made {
 			if c.page == "" {
 				if _, err := tx.Delete(c.separator); err != nil && !errors.Is(err, buntdb.ErrNotFound) {
@@ -210,7 +267,7 @@ func (t *table) change(ops []store.Op) error {
 			}
 		}
 		return nil
-	}))
+	})
 }
 
 // rewriting is pages in the making.
