@@ -334,39 +334,6 @@ func TestWatchBalances(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// A token that an HD wallet activates while the network is watched is watched from then on, with
-// all addresses.
-func TestWatchBalancesOfATokenActivatedLater(t *testing.T) {
-	kv := bunttest.Memory(t)
-	synctest.Test(t, func(t *testing.T) {
-		b := openBench(t, kv)
-		ring, err := key.Open("february soldier message acid member jump shadow walk novel impose puppy tornado", true)
-		require.NoError(t, err)
-		b.Providers, b.HD, b.Store = key.Providers{ring}, true, kv
-		done, err := b.Activate(t.Context(), eth())
-		require.NoError(t, err)
-		b.run(t)
-		news := make(chan []coin.TickerBalance, 10)
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() {
-			ended <- get[*Platform](t, b, "ETH").WatchBalances(ctx, func(list []coin.TickerBalance) error { news <- list; return nil })
-		}()
-		synctest.Wait()
-		_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "SIX-ERC20"})
-		require.NoError(t, err)
-		b.eth.GiveToken(sixAt, done.Owner.Address, "8")
-		time.Sleep(20 * time.Second)
-		list := <-news
-		require.Len(t, list, 1)
-		require.Equal(t, []string{"SIX-ERC20", done.Owner.Address, "0.000008"}, []string{list[0].Ticker, list[0].Address, list[0].Spendable.String()})
-		time.Sleep(time.Minute)
-		require.Empty(t, news)
-		cancel()
-		require.ErrorIs(t, <-ended, context.Canceled)
-	})
-}
-
 func TestBlocktime(t *testing.T) {
 	for text, want := range map[string]time.Duration{`15`: 15 * time.Second, `0.25`: 250 * time.Millisecond, `0`: usualBlocktime, `4000`: usualBlocktime, `null`: usualBlocktime} {
 		entry, err := coin.ParseEntry([]byte(`{"coin":"X","avg_blocktime":` + text + `}`))
