@@ -80,14 +80,11 @@ func read(d disk, path string, f file, table *table) (o opened, err error) {
 	case h.format == sealedFormat && !h.whole:
 		return o, fmt.Errorf("at byte 0: the head of the file is damaged: %w", ErrCorrupt)
 	case h.format == sealedFormat:
-		o, err = readSealed(f, size, h)
+		o, err = readSealed(f, size, h, table)
 	default:
-		o, err = readPlain(f, size)
+		o, err = readPlain(f, size, table)
 	}
 	if err != nil {
-		return o, err
-	}
-	if err := load(f, o.first(), o.size, table); err != nil {
 		return o, err
 	}
 	if o.cut.Bytes = size - o.size; o.cut.Bytes > 0 {
@@ -125,9 +122,14 @@ func rewrite(f file, from, to int64) error {
 	return err
 }
 
-// readSealed finds where the batches of a file of format 2 end.
-func readSealed(f file, size int64, h found) (o opened, err error) {
-	v, err := surveyFile(f, size, h, nil)
+// readSealed fills the table from the batches of a file of format 2. What is behind them is
+// looked at for batches that count.
+func readSealed(f file, size int64, h found, table *table) (o opened, err error) {
+	end, durable, err := loadFrames(f, size, h.salt, table)
+	if err != nil {
+		return o, err
+	}
+	v, err := surveyRest(f, size, survey{frames: end, durable: max(h.durable, durable)}, nil)
 	if err != nil {
 		return o, err
 	}
@@ -136,7 +138,10 @@ func readSealed(f file, size int64, h found) (o opened, err error) {
 			return o, fmt.Errorf("at byte %d: %w", damage.From, damage.reason(size))
 		}
 	}
-	return opened{frames: v.frames, slot: h.slot, durable: v.durable}, nil
+	if v.size != end.size {
+		return o, fmt.Errorf("at byte %d: the file reads differently each time: %w", end.size, ErrCorrupt)
+	}
+	return opened{frames: end, slot: h.slot, durable: v.durable}, nil
 }
 
 // reason says what is wrong with damage that is refused.
@@ -150,9 +155,9 @@ func (d Damage) reason(size int64) error {
 	return fmt.Errorf("acknowledged changes are damaged: %w", ErrCorrupt)
 }
 
-// readPlain finds where the batches of a file of format 1 end. One that holds none was
+// readPlain fills the table from the batches of a file of format 1. One that holds none was
 // never written to, or has lost all: which of both cannot be told.
-func readPlain(f file, size int64) (o opened, err error) {
+func readPlain(f file, size int64, table *table) (o opened, err error) {
 	written, err := withoutZeroes(f, size)
 	if err != nil {
 		return o, err
@@ -164,15 +169,7 @@ func readPlain(f file, size int64) (o opened, err error) {
 		return o, fmt.Errorf("at byte 0: the file holds no whole change (remove it to begin with an empty store): %w", ErrCorrupt)
 	}
 	o.plain = true
-	return o, nil
-}
-
-// first is where the batches begin.
-func (o *opened) first() int64 {
-	if o.plain {
-		return 0
-	}
-	return headSize
+	return o, load(f, 0, o.size, table)
 }
 
 // withoutZeroes returns the size of the file less the NUL bytes at its end. A file

@@ -33,9 +33,12 @@ var errBroken = errors.New("no whole batch")
 // surveyFile reads the frames of a file. progress, which may be nil, is told how far that
 // is from time to time. An error is the disk's.
 func surveyFile(f io.ReaderAt, size int64, head found, progress func(done int64)) (v survey, err error) {
-	v.salt, v.durable = head.salt, head.durable
-	v.size = headSize
-	pos, sum, chained := int64(headSize), uint32(0), true
+	return surveyRest(f, size, survey{frames: frames{salt: head.salt, size: headSize}, durable: head.durable}, progress)
+}
+
+// surveyRest is surveyFile behind whole frames.
+func surveyRest(f io.ReaderAt, size int64, v survey, progress func(done int64)) (survey, error) {
+	pos, sum, chained := v.size, v.sum, true
 	for pos < size {
 		end, last, err := v.run(f, pos, size, sum, chained, progress)
 		if err != nil {
@@ -47,7 +50,7 @@ func surveyFile(f io.ReaderAt, size int64, head found, progress func(done int64)
 		if end == size {
 			break
 		}
-		if pos, err = nextFrame(f, head.salt, end, size, progress); err != nil {
+		if pos, err = nextFrame(f, v.salt, end, size, progress); err != nil {
 			return v, err
 		}
 		chained = false // the sum of what was there is not known
