@@ -9,6 +9,7 @@ import { broken, exposed, phase } from "./session/session.ts";
 import { linkFault } from "./session/linktoken.ts";
 import { route } from "./route.ts";
 
+const BadLink = lazy(() => import("./views/badlink.tsx"));
 const FirstRun = lazy(() => import("./views/firstrun.tsx"));
 const Unlock = lazy(() => import("./views/unlock.tsx"));
 const Asking = lazy(() => import("./views/connect/asking.tsx"), "more");
@@ -27,11 +28,7 @@ export function App() {
   return (
     <>
       <Announcer />
-      {linkFault.value && (
-        <p role="alert" class="note warn">
-          {linkFault.value}
-        </p>
-      )}
+      {linkFault.value && <BadLink />}
       {broken.value ? (
         <Alone>
           <h1>Obverse</h1>

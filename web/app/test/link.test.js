@@ -7,7 +7,7 @@ import readline from "node:readline";
 import { test } from "node:test";
 import { newContext } from "../../test/contexts.js";
 import { web } from "../../test/support.js";
-import { folder } from "./support.js";
+import { checkAccess, checkWidth, folder, isOpen, sizes, until } from "./support.js";
 
 const secrets = { OBVERSE_PASSPHRASE: "a native node prints a link", OBVERSE_RPC_PASSWORD: "L1nk-page-word", OBVERSE_DAEMON_RPCPASSWORD: "L1nk-daemon-word" };
 
@@ -54,6 +54,31 @@ test("a one-time link connects the page to both interfaces of the node, once", {
 
   const other = await (await newContext(t)).newPage();
   await other.goto(link);
-  await other.getByRole("alert").filter({ hasText: "this link was used already" }).waitFor();
+  const alert = other.getByRole("alert").filter({ hasText: "This link no longer works." });
+  await alert.getByText("make run").waitFor();
   assert.equal(other.url().includes(token), false);
+  await checkAccess(other);
+  await other.setViewportSize(sizes.phone);
+  await checkWidth(other);
+  await alert.getByRole("button", { name: "Enter the password instead" }).click();
+  await alert.waitFor({ state: "hidden" });
+  await until(async () => (await other.getByRole("textbox", { name: "Address of the node" }).inputValue()) === new URL("/", link).href, "the node that serves the page is suggested");
+  await other.getByRole("textbox", { name: "rpc_password" }).fill(secrets.OBVERSE_RPC_PASSWORD);
+  await other.getByRole("button", { name: "Connect", exact: true }).click();
+  await isOpen(other);
+
+  const wrong = new URL("#link=wrong", link).href;
+  const third = await (await newContext(t)).newPage();
+  await third.goto(new URL("?de", link).href);
+  await third.evaluate(() => (localStorage["obverse.language"] = "de"));
+  await third.goto(wrong);
+  await third.getByRole("alert").getByText("Dieser Link funktioniert nicht mehr.").waitFor();
+  await third.route("**/link", (route) => route.fulfill({ status: 429, json: { error: "too many wrong links, try again in a minute" } }));
+  await third.goto("about:blank");
+  await third.goto(wrong);
+  await third.getByRole("alert").getByText("Zu viele falsche Links.").waitFor();
+  await third.route("**/link", (route) => route.abort());
+  await third.goto("about:blank");
+  await third.goto(wrong);
+  await third.getByRole("alert").getByText("Verbindung zur Node fehlgeschlagen.").waitFor();
 });

@@ -68,6 +68,7 @@ const ALLOWED = {
   "messages of errors, which are in the details of what the page says": ["interface A does not answer", "invalid wallet file", "the authenticator has no PRF extension", "the password is wrong", "wrong password, or the file was changed"],
   "what the wallet answers to programs of sites": ["family is eip155 or cosmos, and chains are at most", "of it", "this page has no origin, so the wallet does not talk to it: serve it over http or https"],
   "names of parts, caches, ids and states that only code sees": ["in a block", "obverse-shell", "sent"],
+  "commands": ["make run", "obverse serve"],
   "selectors of elements": [".does button:last-child", "main form", 'main form [aria-invalid="true"]', "main h1"],
 };
 

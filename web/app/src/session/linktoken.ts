@@ -7,8 +7,14 @@ import { signal } from "@preact/signals";
 
 const LINK = "#link=";
 
-/** Why the page did not connect by its link, for the user; "": it had none, or it connected. */
-export const linkFault = signal("");
+/**
+ * Why the page did not connect by its link: the node refuses it, which takes each once and a short while only, or too many
+ * wrong ones came, or another error; null: it had none, or it connected.
+ */
+export const linkFault = signal<"refused" | "toomany" | { error: unknown } | null>(null);
+
+/** The user enters the node's password in place of the link. */
+export const wantsPassword = signal(false);
 
 let token = location.hash.startsWith(LINK) ? location.hash.slice(LINK.length) : "";
 if (token) {

@@ -1,6 +1,5 @@
 /** Connects the page to the node that serves it, by the token of a one-time link. */
 
-import { t } from "../language.ts";
 import { linkFault } from "./linktoken.ts";
 import type { NativeNode, NativeSecret } from "./profile.ts";
 
@@ -13,7 +12,17 @@ export function ownNode(): NativeNode {
   return { url, daemon: { url: new URL("daemon", url).href, user: USER } };
 }
 
-/** The password that the token stands for; an error is what the node says. */
+/** The node's answer to a link that it does not take. */
+class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The password that the token stands for. */
 async function redeem(token: string): Promise<string> {
   const answer = await fetch(new URL("link", document.baseURI), {
     method: "POST",
@@ -24,10 +33,12 @@ async function redeem(token: string): Promise<string> {
   });
   const { userpass, error } = (await answer.json()) as { userpass?: string; error?: string };
   if (!answer.ok || userpass === undefined) {
-    throw new Error(error ?? `HTTP status ${String(answer.status)}`);
+    throw new Refused(answer.status, error ?? `HTTP status ${String(answer.status)}`);
   }
   return userpass;
 }
+
+const reasons: Record<number, "refused" | "toomany"> = { 403: "refused", 429: "toomany" };
 
 /** Connects, and reports whether it did; linkFault says why not. */
 export async function connectByLink(token: string, useNative: (node: NativeNode, secret: NativeSecret) => Promise<void>): Promise<boolean> {
@@ -36,7 +47,7 @@ export async function connectByLink(token: string, useNative: (node: NativeNode,
     await useNative(ownNode(), { password, daemonPassword: password });
     return true;
   } catch (error) {
-    linkFault.value = t("frame.badlink", { reason: error instanceof Error ? error.message : String(error) });
+    linkFault.value = (error instanceof Refused && reasons[error.status]) || { error };
     return false;
   }
 }

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { t } from "../language.ts";
 import { servedBy } from "../node.ts";
 import { canEncrypt } from "../session/crypto.ts";
+import { wantsPassword } from "../session/linktoken.ts";
 import { begin, profile } from "../session/session.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Title } from "../ui/title.tsx";
@@ -20,6 +21,12 @@ type Way = keyof typeof ways;
 /** The first visit, or another wallet instead of the one there is. */
 export default function FirstRun() {
   const way = useSignal<Way | null>(null);
+  const wanted = wantsPassword.value;
+  useEffect(() => {
+    if (wanted) {
+      [way.value, wantsPassword.value] = ["native", false];
+    }
+  }, [wanted]);
   if (way.value) {
     const Steps = ways[way.value];
     return <Steps back={() => (way.value = null)} />;
