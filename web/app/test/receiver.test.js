@@ -206,6 +206,27 @@ inWorld("the amount is entered in the currency of prices, and rounded down", asy
 /** The highest price of gas that the review names, in gwei. */
 const price = async (page) => Number(/at most ([\d.]+) gwei/.exec(await fact(page, "Fee, at most").innerText())?.[1]);
 
+inWorld("short news on a phone cover no part of a form", async (t, { page }) => {
+  await page.setViewportSize({ width: 390, height: 740 });
+  await form(page, "ETH");
+  await page.locator(".speeds label").nth(2).getByText("gwei").waitFor();
+  const { top, shown, controls } = await page.evaluate(() => {
+    const toasts = document.querySelector(".shell > .toasts");
+    for (const text of ["Contact saved", "A text that is much longer than what a phone shows in one line, and even than what it shows in two of them, so that it has to end before it does"]) {
+      toasts?.append(Object.assign(document.createElement("p"), { textContent: text }));
+    }
+    scrollTo(0, document.documentElement.scrollHeight);
+    const rects = (selector) => [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect()).filter(({ height }) => height > 0);
+    return { top: Math.min(...rects(".toasts p").map((rect) => rect.top)), shown: rects(".toasts p").length, controls: rects("main :is(input, button, label, a)").map(({ bottom }) => bottom) };
+  });
+  assert.equal(shown, 1, "the newest alone");
+  assert(controls.length > 5 && controls.every((bottom) => bottom <= top), `${top}: ${controls}`);
+  await page.getByRole("link", { name: "Home", exact: true }).click(); // through it
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  await page.evaluate(() => document.querySelectorAll(".shell > .toasts p").forEach((one) => one.remove()));
+  await page.setViewportSize(sizes.desktop);
+});
+
 inWorld("a transaction is slow, normal or fast, and the review says what it may cost", async (t, { page, said }) => {
   await form(page, "ETH");
   await to(page).fill(BOB);
@@ -213,6 +234,7 @@ inWorld("a transaction is slow, normal or fast, and the review says what it may 
   const radio = (name) => page.getByRole("radio", { name: new RegExp(`^${name}`) });
   assert(await radio("Normal").isChecked());
   await page.getByText(/^at most [\d.]+ gwei$/).nth(2).waitFor();
+  await page.locator(".speeds label").nth(2).getByText(/^≈ \$[\d.]+, 0\.0000\d+ ETH$/).waitFor();
   await checkAccess(page);
   await picture(page, "receiver-speeds");
   const prices = [];
@@ -391,5 +413,5 @@ sharing("a native node", (t) => nativeWallet(t))("a time that the node gives for
   });
   await activate(page, [chain], { coin: "ETH", history: null });
   await form(page, "ETH");
-  await page.getByText(/^at most [\d.]+ gwei, up to 26 s$/).waitFor();
+  await page.getByText(/^≈ 0\.0000\d+ ETH, up to 26 s$/).waitFor();
 });
