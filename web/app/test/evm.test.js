@@ -4,7 +4,7 @@ import path from "node:path";
 import { test as plain } from "node:test";
 import { evmChain } from "../../test/evmchain.js";
 import { sharing } from "../../test/sharing.js";
-import { activate, amount, withoutCoins } from "./money.js";
+import { activate, amount, row, withoutCoins } from "./money.js";
 import { connectTo, nativeNode } from "./native.js";
 import { browser, checkAccess, checkWidth, FAST, folder, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { owner } from "../../test/support.js";
@@ -68,7 +68,7 @@ inWallet("an EVM network in the page: activation, portfolio, address, tokens, a 
   await visit(page, "", "Home");
   await amount(page, "2.500000000000000001").waitFor();
   await amount(page, "12.345678").waitFor();
-  await page.getByText("ETH · Ethereum").first().waitFor();
+  assert.match(await row(page, "ETH").innerText(), /^Ethereum\s+ETH\s/);
   await look(page, "evm-portfolio");
   const loaded = await page.evaluate(() => performance.getEntriesByType("resource").flatMap(({ name }) => /\/(obverse(\.\w+)?)-[^/]+\.wasm$/.exec(name)?.[1] ?? []));
   assert.deepEqual(loaded, ["obverse"], "no part of the node is loaded");
@@ -104,6 +104,46 @@ inWallet("an EVM network in the page: activation, portfolio, address, tokens, a 
   await visit(page, "", "Home");
   await amount(page, "0.000000000000000007").waitFor();
   await amount(page, "12.345678").waitFor();
+  assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);
+});
+
+inWallet("an empty wallet, and what it receives while Home is open, also of tokens that are activated later", async (t, { page, said }) => {
+  const [chain, polygon] = [await evmChain(t), await evmChain(t, { id: 137 })];
+  for (const contract of [USDC, DAI]) {
+    await chain.place(contract, "Token20", 6);
+  }
+  await activate(page, [polygon], { coin: "MATIC", history: null });
+  await page.getByRole("button", { name: "Activate another coin" }).click();
+  await activate(page, [chain], { coin: "ETH", tokens: ["USDC-ERC20"], history: null });
+  await visit(page, "", "Home");
+  const order = () => page.locator(".coin[data-coin]").evaluateAll((all) => all.map((one) => one.getAttribute("data-coin")));
+  const acts = page.locator(".summary .act");
+  await until(async () => (await page.locator('.coin data[value="0"]').count()) === 3);
+  assert.deepEqual(await order(), ["ETH", "MATIC", "USDC-ERC20"], "as in the directory, whatever was activated first");
+  assert.deepEqual(await acts.allInnerTexts(), ["Receive", "Send"]);
+  await page.getByText("Nothing here yet.").waitFor();
+  assert.match(await row(page, "MATIC").innerText(), /^POL\s+Polygon\s/, "each name once");
+  await look(page, "home-empty");
+
+  await chain.give(OWN, 3n);
+  await amount(page, "0.000000000000000003").waitFor();
+  await until(async () => (await acts.first().innerText()) === "Send");
+  await chain.send(USDC, "mint(address,uint256)", OWN, 500000000);
+  await amount(page, "500").waitFor();
+  await visit(page, "activate/ETH", "Activate a coin");
+  await page.getByRole("checkbox", { name: /^DAI-ERC20/ }).check();
+  await page.getByRole("button", { name: "Activate DAI-ERC20" }).click();
+  await page.getByRole("button", { name: "Disable DAI-ERC20" }).waitFor();
+  await visit(page, "", "Home");
+  await until(async () => (await row(page, "DAI-ERC20").locator('data[value="0"]').count()) === 1);
+  await chain.send(DAI, "mint(address,uint256)", OWN, 7000000);
+  await until(async () => (await row(page, "DAI-ERC20").locator("data").first().getAttribute("value")) !== "0", "what a token received that was activated later");
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "", "Home");
+  await amount(page, "500").waitFor();
+  await chain.send(USDC, "mint(address,uint256)", OWN, 1000000);
+  await amount(page, "501").waitFor();
   assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);
 });
 

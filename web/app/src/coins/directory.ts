@@ -83,6 +83,12 @@ export function entryOf(ticker: string): Network | Token | undefined {
 
 export const isToken = (coin: Network | Token): coin is Token => "platform" in coin;
 
+/** Gives the place of a ticker in the directory: networks, then tokens. */
+export function directoryOrder(): (ticker: string) => number {
+  const all = directory.value ? [...byCoin.keys()] : [];
+  return (ticker) => (all.indexOf(ticker) + all.length + 1) % (all.length + 1);
+}
+
 /** The network that a ticker is on. */
 export function networkEntry(ticker: string): Network | undefined {
   const entry = entryOf(ticker);

@@ -12,5 +12,5 @@ export const coinName = (ticker: string): string => entryOf(ticker)?.name ?? nam
 /** The name of the network it is on: "Ethereum". */
 export const networkName = (ticker: string): string => (isLightning(ticker) ? lightningNetwork(ticker) : (networkEntry(ticker)?.network ?? chainOf(ticker)?.name ?? platformOf(ticker) ?? ticker));
 
-/** A coin and its network: "USDC · Ethereum". */
-export const fullName = (ticker: string): string => [...new Set([symbolOf(ticker), networkName(ticker)])].join(" · ");
+/** A coin and its network: "USDC · Ethereum"; without a name that stands beside it: "Polygon" beside "POL". */
+export const fullName = (ticker: string, beside?: string): string => [...new Set([symbolOf(ticker), networkName(ticker)])].filter((name) => name !== beside).join(" · ");

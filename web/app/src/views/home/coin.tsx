@@ -60,12 +60,13 @@ function Since({ ticker }: { ticker: string }) {
   return last ? <>{t("coin.lastknown", { time: when(new Date(last.at)) })} </> : null;
 }
 
-/** The name of a coin and of its network. */
+/** The name of a coin, its symbol and its network, each once. */
 export function Names({ ticker }: { ticker: string }) {
+  const name = coinName(ticker);
   return (
     <span class="names">
-      <strong>{coinName(ticker)}</strong>
-      <small>{fullName(ticker)}</small>
+      <strong>{name}</strong>
+      <small>{fullName(ticker, name)}</small>
     </span>
   );
 }

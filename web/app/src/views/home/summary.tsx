@@ -1,3 +1,4 @@
+import { isUnfunded } from "../../coins/order.ts";
 import { sum, prices, pricesFailed } from "../../coins/prices.ts";
 import { watched } from "../../coins/watched.ts";
 import { t } from "../../language.ts";
@@ -6,6 +7,8 @@ import { hideAmounts, withPrices } from "../../privacy.ts";
 import { href } from "../../route.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { when } from "../../ui/when.ts";
+
+const labels = { send: "view.send", receive: "view.receive" } as const;
 
 /** The sum of what is held, and the two things that are done most. */
 export function Summary() {
@@ -20,19 +23,17 @@ export function Summary() {
             <Icon name={hidden ? "eye-off" : "eye"} />
           </button>
         </p>
-        <p class="under">{!hidden && known ? prices.value?.at ? <small>{t("prices.asof", { time: when(new Date(prices.value.at)) })}</small> : <Change part={known.change} text={t("home.day")} /> : <small>{pricesFailed.value ? t("prices.failed") : withPrices.get() ? " " : t("prices.off")}</small>}</p>
+        <p class="under">{isUnfunded() ? <small>{t("home.unfunded")}</small> : !hidden && known ? prices.value?.at ? <small>{t("prices.asof", { time: when(new Date(prices.value.at)) })}</small> : <Change part={known.change} text={t("home.day")} /> : <small>{pricesFailed.value ? t("prices.failed") : withPrices.get() ? " " : t("prices.off")}</small>}</p>
       </div>
       <p class="acts">
-        {watched() === undefined && (
-          <a class="act" href={href("send")}>
-            <Icon name="send" />
-            {t("view.send")}
-          </a>
-        )}
-        <a class="act" href={href("receive")}>
-          <Icon name="receive" />
-          {t("view.receive")}
-        </a>
+        {(isUnfunded() ? (["receive", "send"] as const) : (["send", "receive"] as const))
+          .filter((view) => view === "receive" || watched() === undefined)
+          .map((view) => (
+            <a key={view} class="act" href={href(view)}>
+              <Icon name={view} />
+              {t(labels[view])}
+            </a>
+          ))}
       </p>
     </section>
   );
