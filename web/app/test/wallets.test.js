@@ -39,7 +39,9 @@ const unlock = async (page, password = PASSWORD) => {
 
 /** Adds a wallet by its words. */
 async function add(page, passphrase, password = OTHER_PASSWORD) {
-  await button(await wallets(page), "Add a wallet").click();
+  const list = await wallets(page);
+  assert.equal(await list.locator(".actions button:not(.secondary)").count(), 0, "the list counts, and no button stands out");
+  await button(list, "Add a wallet").click();
   await heading(page, "Another wallet");
   await restore(page, { passphrase, password });
 }

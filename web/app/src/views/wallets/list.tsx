@@ -84,6 +84,7 @@ export function Wallets({ onClose }: { onClose: () => void }) {
       <div class="actions">
         <button
           type="button"
+          class="secondary"
           onClick={() => {
             onClose();
             setUp();
