@@ -218,13 +218,13 @@ inWorld("NFTs: their services, all of them, and one", async (t, { context, page,
   const found = [];
   const look = async (/** @type {string} */ where) => found.push(...(await englishIn(page)).map((one) => `${where}: ${one}`));
   await visit(page, "nfts/ETH", "NFTs");
-  await settled(page);
+  await page.getByText(de["nft.searchedall"].split("{")[0]).waitFor(); // the list is whole, and the form below it stays as it is
+  await page.locator(".tiles a").waitFor();
   await unfold(page);
   await look("services");
   await text(page, "Indexer").fill(services.url);
   await text(page, "Anti-Spam-Dienst").fill(services.url);
-  await button(page, "Diese verwenden").click();
-  await button(page, "Aktualisieren").click();
+  await button(page, "Diese verwenden").click(); // the list is refreshed by itself
   await page.locator(".tiles a").filter({ hasText: "Leuchtturm" }).waitFor();
   await unfold(page);
   await look("all");

@@ -72,7 +72,7 @@ export function Gallery({ platform }: { platform: string }) {
       {list && <Empty all={list.all} total={list.total} page={list.page} platform={platform} />}
       {list && <Pages platform={platform} page={list.page} pages={Math.ceil(list.total / SIZE)} />}
       {search && <AddCollection platform={platform} onAdded={() => updated.value++} />}
-      <ChangeServices key={String(search !== null)} platform={platform} chained={search !== null} onChanged={() => (services.value = servicesOf(nftNetworkOf(platform)))} />
+      {(list || Boolean(load.error.value)) && <ChangeServices key={String(search !== null)} platform={platform} chained={search !== null} onChanged={() => (services.value = servicesOf(nftNetworkOf(platform)))} />}
     </>
   );
 }
@@ -93,6 +93,13 @@ function Tools({ platform, services, search, count, onUpdated }: { platform: str
       void task.run("itself");
     }
   }, [search, comes]);
+  const before = useRef(services);
+  useEffect(() => {
+    if (before.current !== services) {
+      before.current = services;
+      void task.run();
+    }
+  }, [services]);
   return (
     <>
       <div class="tools">
