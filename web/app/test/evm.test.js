@@ -218,6 +218,10 @@ test("a transaction that waits keeps nobody from sending, and is known after a r
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Send 0.25 ETH" }).click();
   await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
+  await page.getByRole("link", { name: "Done" }).click();
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  await visit(page, "send/ETH", "Send");
+  assert.equal(await page.getByRole("textbox", { name: "To", exact: true }).inputValue(), "", "who is done with one begins another");
   await visit(page, "send/USDC-ERC20", "Send");
   await page.getByText("The fee is paid in ETH.").waitFor();
   assert.equal(await page.getByText("Sent from here").count(), 0, "of another coin");

@@ -139,6 +139,9 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
   }
 }
 
+/** Says that what was sent from here, and is looked at by no view, did not arrive. */
+export const announceRefused = ({ amount, coin }: Pick<Outgoing, "amount" | "coin">, error: unknown) => announce(t(isReplaced(error) ? "send.replaced" : "send.weresent", { amount, coin }));
+
 /** Follows what was on its way when the page was left. Its coin may be a while in coming back. */
 async function resume(one: Outgoing) {
   const node = connection.peek();
@@ -151,7 +154,7 @@ async function resume(one: Outgoing) {
         return;
       }
       if (isRefusal(error)) {
-        announce(t(isReplaced(error) ? "send.replaced" : "send.weresent", { amount: one.amount, coin: one.coin }));
+        announceRefused(one, error);
         return;
       }
       await pause();

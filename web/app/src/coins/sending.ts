@@ -18,7 +18,7 @@ import { find } from "./holdings.ts";
 import { keyOf } from "./keyplace.ts";
 import { runTask } from "./nodetask.ts";
 import { feeOf, type Fee, type Speed } from "./speeds.ts";
-import { drop, follow, isRefusal, note, ours, type Outgoing } from "./outbox.ts";
+import { announceRefused, drop, follow, isRefusal, note, ours, type Outgoing } from "./outbox.ts";
 import { noteReceivers, resolve, type Named } from "./receivers.ts";
 
 export interface Draft {
@@ -216,6 +216,9 @@ export async function send(reviewed: Transaction, named: Named | null = null): P
   try {
     settle({ is: "done", tx, height: await follow(outgoing(tx), () => settle({ is: "waiting", tx, long: true })) });
   } catch (error) {
+    if (mine !== turn && isRefusal(error)) {
+      announceRefused(outgoing(tx), error);
+    }
     settle({ is: isRefusal(error) ? "refused" : "unsure", tx, error });
   }
 }

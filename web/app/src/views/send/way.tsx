@@ -120,7 +120,7 @@ function Next({ now }: { now: Sent }) {
           </button>
         </Over>
       )}
-      <a class={now.is === "done" || now.is === "waiting" ? "go" : "go secondary"} href={href("")}>
+      <a class={now.is === "done" || now.is === "waiting" ? "go" : "go secondary"} href={href("")} onClick={() => now.is === "waiting" && begin(empty(tx.coin))}>
         {t("done")}
       </a>
       {(now.is === "done" || now.is === "waiting") && (
