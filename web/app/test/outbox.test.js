@@ -70,7 +70,7 @@ test("who comes back finds it followed at once, though the old node has not answ
   assert.deepEqual(heights(), [null], "what the old node says is not taken for the new one's");
   second.asked[0].resolve({ block_height: 8 });
   await settled();
-  assert.deepEqual([heights(), mine.said], [[8], ["1 ATOM are sent, in block 8"]]);
+  assert.deepEqual([heights(), mine.said], [[8], ["Sent: 1 ATOM, in block 8"]]);
 });
 
 test("another wallet's node is asked nothing of it, and what is noted late is in the right list", async () => {
@@ -118,7 +118,7 @@ test("who leaves in a pause between two tries leaves no timer, and no second fol
     third.asked[0].reject(new RpcError("TransactionRefused"));
     await settled();
     assert.deepEqual([outbox.peek(), timers.size], [[], 0]);
-    assert.match(mine.said.pop(), /were not sent/);
+    assert.match(mine.said.pop(), /^Not sent: /);
     leave();
   }
 });

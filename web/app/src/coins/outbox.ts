@@ -11,13 +11,26 @@ import { announce } from "../ui/announce.tsx";
 import { isEvm } from "./family.ts";
 import { again } from "./holdings.ts";
 import { recall, remember } from "../memory.ts";
+import type { Token } from "../nfts/nft.ts";
 import { whose } from "./remembered.ts";
+
+/** An NFT, with as many of it as are held or sent. */
+export interface Item extends Token {
+  name: string;
+  kind: string;
+  amount: string;
+}
+
+/** "Lighthouse 3", or "2 × Boat". */
+export const nftText = ({ name, amount }: Item): string => (amount === "1" ? name : `${amount} × ${name}`);
 
 export interface Outgoing {
   coin: string;
   to: string[];
   /** What the receiver gets, in whole coins. */
   amount: string;
+  /** What is sent instead of an amount of the coin. */
+  nft?: Item | undefined;
   hash: string;
   /** The signed transaction; to give it away once more does no harm. */
   hex: string;
@@ -28,7 +41,10 @@ export interface Outgoing {
 }
 
 /** Whether a transfer takes the place of another one and moves nothing, as wallets cancel what waits on an EVM network. */
-export const isCancellation = ({ coin, amount }: Pick<Outgoing, "coin" | "amount">): boolean => isEvm(coin) && /^0(\.0*)?$/.test(amount);
+export const isCancellation = ({ coin, amount, nft }: Pick<Outgoing, "coin" | "amount" | "nft">): boolean => !nft && isEvm(coin) && /^0(\.0*)?$/.test(amount);
+
+/** What is sent, in words. */
+export const whatIn = ({ coin, amount, nft }: Pick<Outgoing, "coin" | "amount" | "nft">): string => (nft ? nftText(nft) : `${amount} ${coin}`);
 
 /** The newest first. */
 export const outbox = signal<Outgoing[]>([]);
@@ -118,7 +134,7 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
       if (isEvm(one.coin)) {
         again(one.coin); // its servers tell nobody of changes: the node looks only so often
       }
-      announce(t("send.aresent", { amount: one.amount, coin: one.coin, height }));
+      announce(t("send.aresent", { what: whatIn(one), height }));
       return height;
     } catch (error) {
       if (isOver()) {
@@ -140,7 +156,7 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
 }
 
 /** Says that what was sent from here, and is looked at by no view, did not arrive. */
-export const announceRefused = ({ amount, coin }: Pick<Outgoing, "amount" | "coin">, error: unknown) => announce(t(isReplaced(error) ? "send.replaced" : "send.weresent", { amount, coin }));
+export const announceRefused = (one: Outgoing, error: unknown) => announce(t(isReplaced(error) ? "send.replaced" : "send.weresent", { what: whatIn(one) }));
 
 /** Follows what was on its way when the page was left. Its coin may be a while in coming back. */
 async function resume(one: Outgoing) {

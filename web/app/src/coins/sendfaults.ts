@@ -12,7 +12,10 @@ export type Faults = Partial<Record<"to" | "amount" | "memo" | "channel", string
 
 const places = (amount: string): number => amount.split(".")[1]?.replace(/0+$/, "").length ?? 0;
 
-function amountFault({ amount, all, coin }: Draft): string {
+function amountFault({ amount, all, coin, nft }: Draft): string {
+  if (nft) {
+    return /^[1-9]\d*$/.test(amount.trim()) ? "" : t("nft.whole");
+  }
   const text = typed(amount);
   const decimals = coinOf(coin)?.decimals;
   if (all) {
@@ -63,9 +66,9 @@ export const isAny = (faults: Faults): boolean => Object.values(faults).some(Boo
  * that is more than there was when the balance was told last. Alone it keeps nobody from
  * asking the node, which knows better.
  */
-export function withLikely(faults: Faults, { coin, amount, all }: Draft, spendable: string | undefined): Faults {
+export function withLikely(faults: Faults, { coin, amount, all, nft }: Draft, spendable: string | undefined): Faults {
   const text = typed(amount);
-  const short = isAny(faults) && !faults.amount && !all && spendable !== undefined && text !== null && compare(text, spendable) > 0;
+  const short = isAny(faults) && !faults.amount && !all && !nft && spendable !== undefined && text !== null && compare(text, spendable) > 0;
   return short ? { ...faults, amount: lacks(coin, spendable, text) } : faults;
 }
 
@@ -89,6 +92,9 @@ export function faultsIn(error: unknown, { amount, to }: Draft): Faults | null {
   }
   if (error.is("AmountTooLow")) {
     return { amount: t("send.minimum", { threshold: error.data.threshold }) };
+  }
+  if (error.is("NotEnoughNftsAmount")) {
+    return { amount: t("nft.few", { available: error.data.available }) };
   }
   if (error.is("NotSufficientBalance")) {
     const { coin, available, required } = error.data;

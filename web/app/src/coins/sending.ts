@@ -18,7 +18,7 @@ import { find } from "./holdings.ts";
 import { keyOf } from "./keyplace.ts";
 import { runTask } from "./nodetask.ts";
 import { feeOf, type Fee, type Speed } from "./speeds.ts";
-import { announceRefused, drop, follow, isRefusal, note, ours, type Outgoing } from "./outbox.ts";
+import { announceRefused, drop, follow, isRefusal, note, ours, whatIn, type Item, type Outgoing } from "./outbox.ts";
 import { noteReceivers, resolve, type Named } from "./receivers.ts";
 
 export interface Draft {
@@ -35,9 +35,11 @@ export interface Draft {
   speed: Speed;
   /** Of IBC: "12" or "channel-12"; "": the node knows it. */
   channel: string;
+  /** What is sent instead of the coin; amount says how many. */
+  nft?: Item;
 }
 
-export type Transaction = Methods["withdraw"]["result"];
+export type Transaction = Methods["withdraw"]["result"] & { nft?: Item | undefined };
 
 /**
  * "asking": the node makes the transaction. "done": it is in a block, or with height null
@@ -62,6 +64,9 @@ export const empty = (coin: string): Draft => ({ coin, to: "", amount: "", fiat:
 
 export const draft = signal<Draft>(empty(""));
 export const stage = signal<Stage>({ is: "draft", error: null });
+
+/** The part of the address that names the NFT of a form; "" of coins. */
+export const itemIn = ({ nft }: Pick<Draft, "nft">): string => (nft ? `${nft.token_address}/${nft.token_id}` : "");
 
 /** Counts what was begun, so that what ends late knows that it is too late. */
 let turn = 0;
@@ -97,11 +102,11 @@ const params = ({ coin, amount, all, memo, channel }: Draft, to: string, fee?: F
 export const isPlan = ({ tx_hash }: Transaction): boolean => tx_hash === "";
 
 /** What a wallet is to make of a draft. */
-function plan({ coin, amount, all }: Draft, to: string): Transaction {
-  const total = all ? (find(coin)?.balance?.spendable ?? "0") : amountIn({ amount });
+function plan({ coin, amount, all, nft }: Draft, to: string): Transaction {
+  const total = nft ? "0" : all ? (find(coin)?.balance?.spendable ?? "0") : amountIn({ amount });
   const fee = { type: "Eth", coin: platformOf(coin) ?? coin, amount: "0", gas_limit: 0 };
   const unknown = { tx_hex: "", tx_hash: "", internal_id: "", block_height: 0, timestamp: 0, received_by_me: "0", my_balance_change: "0" };
-  return { ...unknown, coin, from: [], to: [to], total_amount: total, spent_by_me: total, fee_details: fee, transaction_type: "StandardTransfer", memo: "" };
+  return { ...unknown, coin, from: [], to: [to], total_amount: total, spent_by_me: total, fee_details: fee, transaction_type: "StandardTransfer", memo: "", nft: nft && { ...nft, amount: amountIn({ amount }) } };
 }
 
 const isForWallet = (error: unknown) => error instanceof RpcError && error.kind === "BroadcastExpected";
@@ -112,7 +117,7 @@ const isUnknown = (error: unknown) => error instanceof NodeError && ["WalletFail
 /** Has the wallet make the transaction and send it. */
 async function sendByWallet(to: string): Promise<Transaction> {
   try {
-    return await rpc("withdraw", { ...params(draft.peek(), to), broadcast: true });
+    return await withdraw(draft.peek(), to, { broadcast: true });
   } catch (error) {
     if (isUnknown(error)) {
       throw new Said(t("send.walletanswer"), t("send.walletanswertodo"), error);
@@ -123,8 +128,26 @@ async function sendByWallet(to: string): Promise<Transaction> {
 }
 
 /** Has the node make a transaction, as a task if a device signs it, so that the page can say what it waits for. */
-const withdraw = async (wanted: Methods["withdraw"]["params"], current: () => boolean): Promise<Transaction> =>
-  keyOf(wanted.coin) === "device" ? ((await runTask("task::withdraw", wanted, current)) as Transaction) : rpc("withdraw", wanted);
+async function withdraw(now: Draft, to: string, { fee, broadcast = false, current = () => true }: { fee?: Fee | undefined; broadcast?: boolean; current?: () => boolean }): Promise<Transaction> {
+  if (now.nft) {
+    return withdrawNft(now.nft, amountIn(now), { to, ...(fee && { fee }) }, broadcast);
+  }
+  const wanted = params(now, to, fee);
+  return keyOf(now.coin) === "device" ? ((await runTask("task::withdraw", wanted, current)) as Transaction) : rpc("withdraw", { ...wanted, ...(broadcast && { broadcast }) });
+}
+
+/** The same of an NFT. Of the coin, the transaction moves its fee only. */
+async function withdrawNft(nft: Item, amount: string, more: { to: string; fee?: Fee }, broadcast: boolean): Promise<Transaction> {
+  const { chain, token_address, token_id, kind } = nft;
+  const data = { chain, token_address, token_id, ...more };
+  try {
+    const sent = await rpc("withdraw_nft", kind === "ERC1155" ? { type: "withdraw_erc1155", withdraw_data: { ...data, amount }, broadcast } : { type: "withdraw_erc721", withdraw_data: data, broadcast });
+    const fee = sent.fee_details.amount;
+    return { ...sent, internal_id: "", total_amount: fee, spent_by_me: fee, received_by_me: "0", my_balance_change: `-${fee}`, memo: "", nft: { ...nft, amount: sent.amount } };
+  } catch (error) {
+    throw error instanceof RpcError && error.kind === "MyAddressNotNftOwner" ? new Said(t("nft.gone"), t("nft.gonetodo"), error) : error;
+  }
+}
 
 /** Has the node make and sign the transaction. */
 export async function make(): Promise<void> {
@@ -143,7 +166,7 @@ export async function make(): Promise<void> {
       named = await resolve(now.coin, to);
       to = named.address;
     }
-    settle({ is: "review", tx: await withdraw(params(now, to, await feeOf(now.coin, now.speed)), () => mine === turn), named });
+    settle({ is: "review", tx: await withdraw(now, to, { fee: await feeOf(now.coin, now.speed), current: () => mine === turn }), named });
   } catch (error) {
     settle(isForWallet(error) ? { is: "review", tx: plan(now, to), named } : { is: "draft", error: foreseen(error) });
   }
@@ -153,9 +176,10 @@ export async function make(): Promise<void> {
 const foreseen = (error: unknown): unknown => (isRefusal(error) ? new Said(t("send.wouldfail"), t("send.nothing"), error) : error);
 
 /** Has the node make a transaction that takes the place of one that waits, for its user to look at. */
-export async function replace({ coin, to, amount, hex }: Outgoing, instead: Instead): Promise<void> {
+export async function replace({ coin, to, amount, hex, nft }: Outgoing, instead: Instead): Promise<void> {
   const mine = ++turn;
-  const tx = await rpc("replace_transaction", { coin, tx_hex: hex, cancel: instead === "cancel" });
+  const made = await rpc("replace_transaction", { coin, tx_hex: hex, cancel: instead === "cancel" });
+  const tx = nft && instead === "speedup" ? { ...made, to, nft } : made;
   if (mine === turn) {
     draft.value = { ...empty(coin), to: to[0] ?? "", amount };
     stage.value = { is: "review", tx, named: null, instead };
@@ -205,7 +229,7 @@ export async function send(reviewed: Transaction, named: Named | null = null): P
   noteReceivers(tx.to);
   if (tx.tx_hex === "") {
     settle({ is: "done", tx, height: null });
-    announce(t("send.walletsent", { amount: amountOf(tx), coin: tx.coin }));
+    announce(t("send.walletsent", { what: whatIn({ ...tx, amount: amountOf(tx) }) }));
     return;
   }
   settle({ is: "waiting", tx, long: false });
@@ -223,7 +247,7 @@ export async function send(reviewed: Transaction, named: Named | null = null): P
   }
 }
 
-const outgoing = (tx: Transaction): Outgoing => ({ coin: tx.coin, to: tx.to, amount: amountOf(tx), hash: tx.tx_hash, hex: tx.tx_hex, height: null, time: Math.floor(Date.now() / 1000) });
+const outgoing = (tx: Transaction): Outgoing => ({ coin: tx.coin, to: tx.to, amount: amountOf(tx), nft: tx.nft, hash: tx.tx_hash, hex: tx.tx_hex, height: null, time: Math.floor(Date.now() / 1000) });
 
 /** What the receiver gets: all that is moved, less the fee if that is of the same coin. */
 export function amountOf({ total_amount, coin, fee_details }: Transaction): string {

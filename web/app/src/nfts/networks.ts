@@ -1,5 +1,6 @@
 /** The networks on which the node knows NFTs, and making them active. */
 
+import { signal } from "@preact/signals";
 import { RpcError, type Methods } from "obverse";
 import { nftNetworkOf } from "../coins/catalog.ts";
 import { providerOf } from "../coins/evm.ts";
@@ -18,6 +19,9 @@ export const hasNfts = (platform: string): boolean => platform in chains;
 
 /** The node's name for a network that has NFTs. */
 export const chainName = (platform: string): ChainName => chains[platform] ?? "ETH";
+
+/** Counts changes of the lists that a view of them has not made. */
+export const turned = signal(0);
 
 /** No service is named. */
 export const NONE: Services = { indexer: "", antispam: "", signed: false };

@@ -2,7 +2,9 @@
 
 import { NodeError, RpcError, type Methods } from "obverse";
 import { parseExact, type Exact } from "../exact.ts";
+import { t } from "../language.ts";
 import { connection } from "../node.ts";
+import { Said } from "../words.ts";
 import type { ChainName } from "./networks.ts";
 
 export type Nft = Methods["get_nft_list"]["result"]["nfts"][number];
@@ -25,6 +27,9 @@ export const nameOf = ({ uri_meta, name, token_id }: Pick<Nft, "name" | "token_i
 export const isSuspect = ({ possible_spam, possible_phishing }: Pick<Nft, "possible_spam" | "possible_phishing">): boolean => possible_spam || possible_phishing;
 
 export type Known = Exact<Methods["get_nft_metadata"]["result"]>;
+
+/** An error in words, if it says that the wallet does not have the NFT. */
+export const notHere = (error: unknown): unknown => (error instanceof RpcError && error.kind === "TokenNotFoundInWallet" ? new Said(t("nft.gone"), t("nft.gonetodo"), error) : error);
 
 /** All that is kept of one. Numbers of its author keep their digits. */
 export async function load(token: Token): Promise<Known> {

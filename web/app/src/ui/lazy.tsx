@@ -10,8 +10,8 @@ import { Title } from "./title.tsx";
  * nothing flickers; what cannot be loaded is said.
  * @param parts the texts that it needs besides the usual ones
  */
-export function lazy(load: () => Promise<{ default: ComponentType }>, ...parts: TextPart[]): ComponentType {
-  const loaded = signal<ComponentType | null>(null);
+export function lazy<P = {}>(load: () => Promise<{ default: ComponentType<P> }>, ...parts: TextPart[]): ComponentType<P> {
+  const loaded = signal<ComponentType<P> | null>(null);
   const failed = signal<unknown>(null);
   let asked = false;
   const ask = () => {
@@ -22,13 +22,13 @@ export function lazy(load: () => Promise<{ default: ComponentType }>, ...parts: 
       (error: unknown) => (failed.value = new Said(t("frame.notloaded"), t("frame.notloadedtodo"), error)),
     );
   };
-  return () => {
+  return (properties) => {
     if (!asked) {
       ask();
     }
     const View = loaded.value;
     if (View) {
-      return <View />;
+      return <View {...properties} />;
     }
     return failed.value ? (
       <>

@@ -7,13 +7,16 @@ import { watched } from "../coins/watched.ts";
 import { t } from "../language.ts";
 import { begin, draft, empty, stage } from "../coins/sending.ts";
 import { route, type Route } from "../route.ts";
+import { lazy } from "../ui/lazy.tsx";
 import { Title } from "../ui/title.tsx";
 import { SendForm } from "./send/form.tsx";
 import { Review } from "./send/review.tsx";
 import { Way } from "./send/way.tsx";
 import "./send.css";
 
-/** Sends coins: a form, a look at what is to be sent, and its way into a block. */
+const SendNft = lazy(() => import("./send/nft.tsx"), "more");
+
+/** Sends coins, or an NFT: a form, a look at what is to be sent, and its way into a block. */
 export default function Send() {
   const now = stage.value;
   if (watched() !== undefined) {
@@ -30,7 +33,7 @@ export default function Send() {
       return (
         <>
           <Title text={t("view.send")} />
-          <Gate todo={t("send.gate")}>{(holding) => <Begin holding={holding} />}</Gate>
+          <Gate todo={t("send.gate")}>{(holding) => (route.value.args[2] ? <SendNft holding={holding} /> : <Begin holding={holding} />)}</Gate>
         </>
       );
     case "review":
@@ -56,10 +59,10 @@ function Begin({ holding }: { holding: Holding }) {
     const asked = route.peek();
     const { query } = asked;
     // A link fills the form in once: who comes back to the form finds it as it was.
-    if (draft.peek().coin !== ticker || (query.has("to") && asked !== filled)) {
+    if (draft.peek().coin !== ticker || draft.peek().nft || (query.has("to") && asked !== filled)) {
       filled = asked;
       begin({ ...empty(ticker), to: query.get("to") ?? "", amount: query.get("amount") ?? "", memo: isEvm(ticker) ? "" : (query.get("memo") ?? "") });
     }
   }, [ticker]);
-  return draft.value.coin === ticker ? <SendForm holding={holding} /> : null;
+  return draft.value.coin === ticker && !draft.value.nft ? <SendForm holding={holding} /> : null;
 }

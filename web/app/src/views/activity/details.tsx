@@ -42,7 +42,7 @@ export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
         <Fact name={t("activity.when")}>{time === 0 ? t(item.pending ? "activity.pending" : "activity.unknowntime") : when(new Date(time * 1000))}</Fact>
         <Fact name={t("activity.state")}>{item.pending ? t("activity.waiting") : entry ? t("activity.confirmed", { block: String(entry.block_height) }) : t("activity.done")}</Fact>
         {others.length > 0 && (
-          <Fact name={change.startsWith("-") ? t("activity.receiver") : t("activity.sender")}>
+          <Fact name={!entry || change.startsWith("-") ? t("activity.receiver") : t("activity.sender")}>
             {others.map((address) => (
               <p key={address} class="party">
                 {!own.includes(address) && <Who address={address} />}

@@ -6,7 +6,7 @@ import type { Methods } from "obverse";
 import { isLightning, platformOf } from "../../coins/catalog.ts";
 import { holdings } from "../../coins/holdings.ts";
 import { meaningOf, type Entry } from "../../coins/meaning.ts";
-import { isCancellation, outbox, type Outgoing } from "../../coins/outbox.ts";
+import { isCancellation, nftText, outbox, type Outgoing } from "../../coins/outbox.ts";
 import { plain } from "../../coins/addresses.ts";
 import { t } from "../../language.ts";
 import { connection, rpc } from "../../node.ts";
@@ -88,18 +88,22 @@ function itemOf(entry: Entry): Item {
 }
 
 function sent(one: Outgoing): Item {
-  const { coin, hash, amount, to, height, time = 0 } = one;
+  const { coin, hash, amount, to, height, time = 0, nft } = one;
   const pending = height === null;
   const cancels = isCancellation(one);
   const what = t(cancels ? (pending ? "meaning.canceling" : "meaning.canceled") : pending ? "meaning.sending" : "meaning.sent");
-  return { id: `sent ${hash}`, coin, hash, what, change: cancels ? "0" : `-${amount}`, time, pending, others: cancels ? [] : to, entry: null };
+  return { id: `sent ${hash}`, coin, hash, what: nft ? `${what}: ${nftText(nft)}` : what, change: cancels || nft ? "0" : `-${amount}`, time, pending, others: cancels ? [] : to, entry: null };
 }
 
 /** All of it, what is pending first and then the newest; what was sent from here is there until its coin's history has it. */
 export function merged(entries: readonly Entry[], own: readonly Outgoing[]): Item[] {
   const known = new Set(entries.map(({ tx_hash }) => plain(tx_hash)));
-  const times = new Map(own.map(({ hash, time = 0 }) => [plain(hash), time]));
-  const all = [...own.filter(({ hash }) => !known.has(plain(hash))).map(sent), ...entries.map(itemOf).map((item) => (item.time === 0 ? { ...item, time: times.get(plain(item.hash)) ?? 0 } : item))];
+  const ours = new Map(own.map((one) => [plain(one.hash), one]));
+  const both = (entry: Entry): Item => {
+    const [item, one] = [itemOf(entry), ours.get(plain(entry.tx_hash))];
+    return { ...item, ...(one?.nft && { what: sent(one).what, others: one.to }), time: item.time || (one?.time ?? 0) };
+  };
+  const all = [...own.filter(({ hash }) => !known.has(plain(hash))).map(sent), ...entries.map(both)];
   return all.sort((a, b) => Number(b.pending) - Number(a.pending) || age(a) - age(b));
 }
 

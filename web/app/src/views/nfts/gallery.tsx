@@ -7,7 +7,7 @@ import { servicesOf, type Services } from "../../coins/remembered.ts";
 import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
 import { markOf } from "../../nfts/marks.ts";
-import { asked, chainName, NONE, searchOf } from "../../nfts/networks.ts";
+import { asked, chainName, NONE, searchOf, turned } from "../../nfts/networks.ts";
 import { isSuspect, nameOf, tokenOf, type Nft, type Token } from "../../nfts/nft.ts";
 import { retryAbsent } from "../../nfts/pictures.ts";
 import { go, href, route } from "../../route.ts";
@@ -55,7 +55,7 @@ export function Gallery({ platform }: { platform: string }) {
       searchOf(platform),
     ]);
     return { ...list, all: all.total, page, search };
-  }, [page, spam, updated.value]);
+  }, [page, spam, updated.value, turned.value]);
   const list = load.value.value;
   const search = (!services.value?.indexer && list?.search) || null;
   const chain = chainName(platform);

@@ -1,13 +1,15 @@
 import { useSignal } from "@preact/signals";
-import { RpcError } from "obverse";
 import { nameOf as nameOfCoin, nftNetworkOf } from "../../coins/catalog.ts";
+import { keyOf } from "../../coins/keyplace.ts";
 import { servicesOf } from "../../coins/remembered.ts";
+import { watched } from "../../coins/watched.ts";
 import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
 import { markOf, setMark, type Mark } from "../../nfts/marks.ts";
 import { asked, chainName, NONE, searchOf } from "../../nfts/networks.ts";
-import { isSuspect, load, nameOf, type Known, type Token } from "../../nfts/nft.ts";
+import { isSuspect, load, nameOf, notHere, type Known, type Token } from "../../nfts/nft.ts";
 import { pictureOf, retry } from "../../nfts/pictures.ts";
+import { href } from "../../route.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
@@ -15,7 +17,6 @@ import { Progress } from "../../ui/progress.tsx";
 import { rich } from "../../ui/rich.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
-import { Said } from "../../words.ts";
 import { ChangeServices } from "./changeservices.tsx";
 import { Facts, Links, Traits } from "./facts.tsx";
 import { pictureFault, ServiceFault } from "./fault.tsx";
@@ -37,15 +38,11 @@ export function One({ platform, address, id }: { platform: string; address: stri
       <Title text={nft ? nameOf(nft) : "NFT"}>
         <bdi>{nft ? nameOf(nft) : "NFT"}</bdi>
       </Title>
-      <Fault error={worded(known.error.value)} retry={known.reload} />
+      <Fault error={notHere(known.error.value)} retry={known.reload} />
       {!nft && !known.error.value && <Progress label={t("nft.loading")} />}
       {nft && <Shown platform={platform} token={token} nft={nft} onLooked={() => looked.value++} />}
     </>
   );
-}
-
-function worded(error: unknown): unknown {
-  return error instanceof RpcError && error.kind === "TokenNotFoundInWallet" ? new Said(t("nft.gone"), t("nft.gonetodo"), error) : error;
 }
 
 function Shown({ platform, token, nft, onLooked }: { platform: string; token: Token; nft: Known; onLooked: () => void }) {
@@ -63,6 +60,13 @@ function Shown({ platform, token, nft, onLooked }: { platform: string; token: To
         </div>
         <div>
           <Facts platform={platform} nft={nft} />
+          {watched() === undefined && keyOf(platform) !== "device" && (
+            <p>
+              <a class="go" href={href("send", [platform, token.token_address, token.token_id])}>
+                {t("view.send")}
+              </a>
+            </p>
+          )}
           <LookAnew platform={platform} token={token} onLooked={onLooked} />
           <Marks token={token} mark={mark} />
         </div>
@@ -152,7 +156,7 @@ function LookAnew({ platform, token, onLooked }: { platform: string; token: Toke
           {task.busy.value ? t("nft.askingservices") : t("nft.refresh")}
         </Button>
       </div>
-      <ServiceFault error={worded(task.error.value)} then={t("nft.unchanged")} />
+      <ServiceFault error={notHere(task.error.value)} then={t("nft.unchanged")} />
     </>
   );
 }

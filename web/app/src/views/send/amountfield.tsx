@@ -15,7 +15,7 @@ const CENTS = 2;
 
 const decimalsOf = (ticker: string): number | undefined => coinOf(ticker)?.decimals ?? entryOf(ticker)?.decimals;
 
-interface Properties {
+export interface AmountProperties {
   holding: Holding;
   draft: Draft;
   onChange: (news: Partial<Draft>) => void;
@@ -26,7 +26,7 @@ interface Properties {
 }
 
 /** How much: in the coin, or in the currency of prices, from which the amount of the coin follows, rounded down. */
-export function AmountField({ holding: { ticker, balance, error: unread }, draft: { amount, fiat, all }, onChange, error, disabled, platform }: Properties) {
+export function AmountField({ holding: { ticker, balance, error: unread }, draft: { amount, fiat, all }, onChange, error, disabled, platform }: AmountProperties) {
   const price = plainDecimal(priceOf(ticker)?.price ?? "");
   const decimals = decimalsOf(ticker);
   const currency = (prices.value?.currency ?? chosen.value).toUpperCase();

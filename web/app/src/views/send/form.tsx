@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren, ComponentType } from "preact";
 import { t } from "../../language.ts";
 import { prefixOf } from "../../coins/addresses.ts";
 import { chainOf, platformOf } from "../../coins/catalog.ts";
@@ -18,7 +19,7 @@ import { Field } from "../../ui/field.tsx";
 import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { hasSpeeds } from "../../coins/speeds.ts";
-import { AmountField } from "./amountfield.tsx";
+import { AmountField, type AmountProperties } from "./amountfield.tsx";
 import { Receiver } from "./receiver.tsx";
 import { SentFrom } from "./sentfrom.tsx";
 import { Speeds } from "./speeds.tsx";
@@ -39,8 +40,8 @@ const confirms = { wallet: "send.inwallet", keplr: "send.inkeplr", device: "send
 /** Why nothing came of the draft. */
 const errorIn = (now: Stage): unknown => (now.is === "draft" ? now.error : null);
 
-/** To whom, how much. */
-export function SendForm({ holding }: { holding: Holding }) {
+/** To whom, how much. children: what is sent, if it is not the coin. */
+export function SendForm({ holding, HowMuch = AmountField, children = <CoinChoice view="send" ticker={holding.ticker} disabled={stage.value.is === "asking"} /> }: { holding: Holding; HowMuch?: ComponentType<AmountProperties>; children?: ComponentChildren }) {
   const { ticker, address, balance } = holding;
   const evm = isEvm(ticker);
   const now = draft.value;
@@ -87,11 +88,11 @@ export function SendForm({ holding }: { holding: Holding }) {
   return (
     <div class="narrowform">
       {place === "browser" && <Switched />}
-      <CoinChoice view="send" ticker={ticker} disabled={asking} />
+      {children}
       <Form onSubmit={() => void (asking || submit())}>
         <Receiver ticker={ticker} own={address} value={now.to} onText={(to) => change({ to })} error={faults.to} disabled={asking} />
         {(elsewhere || faults.channel) && <Elsewhere ticker={ticker} to={now.to} channel={now.channel} onChannel={(channel) => change({ channel })} error={faults.channel} />}
-        <AmountField holding={holding} draft={now} onChange={change} error={faults.amount} disabled={asking} platform={platform} />
+        <HowMuch holding={holding} draft={now} onChange={change} error={faults.amount} disabled={asking} platform={platform} />
         {!evm && <Field label={t("send.memo")} name="memo" hint={t("send.memohint")} value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}
         {hasSpeeds(ticker) && <Speeds ticker={ticker} speed={now.speed} onSpeed={(speed) => change({ speed })} disabled={asking} />}
         {!said && <Fault error={error} />}

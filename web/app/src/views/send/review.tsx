@@ -3,6 +3,7 @@ import { contactOf } from "../../coins/contacts.ts";
 import { isEvm } from "../../coins/family.ts";
 import { ownAddresses } from "../../coins/holdings.ts";
 import { symbolOf } from "../../coins/names.ts";
+import { whatIn } from "../../coins/outbox.ts";
 import { knownAddresses, recentReceivers, type Named } from "../../coins/receivers.ts";
 import { amountOf, back, begin, draft, empty, isPlan, send, type Instead, type Transaction } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
@@ -31,10 +32,10 @@ export function Review({ tx, named, instead }: { tx: Transaction; named: Named |
           {t("send.simulated")}
         </p>
       )}
-      {!instead && tx.to.map((address) => <Compared key={address} coin={tx.coin} address={address} own={own} known={known} />)}
+      {!instead && tx.to.map((address) => <Compared key={address} coin={tx.coin} isNft={!!tx.nft} address={address} own={own} known={known} />)}
       <div class="actions">
         <Button disabled={known === null}>
-          {instead ? t(instead === "cancel" ? "send.cancel" : "send.speedup") : isPlan(tx) && draft.value.all ? t("send.sendall") : t("send.sendone", { amount: amountOf(tx), coin: symbolOf(tx.coin) })}
+          {instead ? t(instead === "cancel" ? "send.cancel" : "send.speedup") : isPlan(tx) && draft.value.all ? t("send.sendall") : t("send.sendone", { what: whatIn({ ...tx, coin: symbolOf(tx.coin), amount: amountOf(tx) }) })}
         </Button>
         <button type="button" class="secondary" onClick={instead ? leave : back}>
           {t("back")}
@@ -67,7 +68,7 @@ const NOT_SIMULATED = [125_000, 150_000];
 const isSimulated = (tx: Transaction): boolean => !isPlan(tx) && (tx.fee_details.type === "Eth" || !NOT_SIMULATED.includes(tx.fee_details.gas_limit));
 
 /** Whether an address is known, and a warning of one that is easily taken for another. Its place is taken from the beginning. */
-function Compared({ coin, address, own, known }: { coin: string; address: string; own: readonly string[]; known: Set<string> | null }) {
+function Compared({ coin, isNft, address, own, known }: { coin: string; isNft: boolean; address: string; own: readonly string[]; known: Set<string> | null }) {
   const isKnown = known !== null && [...known].some((one) => isSame(one, address));
   const other = known && !isKnown ? looksLike(address, known) : null;
   if (other === null) {
@@ -75,7 +76,7 @@ function Compared({ coin, address, own, known }: { coin: string; address: string
     const isSent = recentReceivers(coin).some((one) => isSame(one, address));
     return (
       <>
-        <p class="note">{t(isOwn ? "send.own" : known === null ? "send.looking" : isSent ? "send.known" : isKnown ? "send.contact" : "send.first")}</p>
+        <p class="note">{t(isOwn ? "send.own" : known === null ? "send.looking" : isSent ? "send.known" : isKnown ? "send.contact" : isNft ? "nft.first" : "send.first")}</p>
         {isEvm(coin) && !isOwn && <Contract coin={coin} address={address} />}
       </>
     );

@@ -1,13 +1,14 @@
 import { useEffect } from "preact/hooks";
-import { begin, draft, empty } from "../../coins/sending.ts";
+import { begin, draft, empty, itemIn } from "../../coins/sending.ts";
 import { route } from "../../route.ts";
 
-/** When the address names another coin, what is shown makes room for it. */
+/** When the address names another coin or NFT, what is shown makes room for it. */
 export function useOtherCoin() {
-  const [asked] = route.value.args;
+  const [asked, ...of] = route.value.args;
+  const item = of.join("/");
   useEffect(() => {
-    if (asked !== undefined && asked !== draft.peek().coin) {
+    if (asked !== undefined && (asked !== draft.peek().coin || item !== itemIn(draft.peek()))) {
       begin(empty(asked));
     }
-  }, [asked]);
+  }, [asked, item]);
 }

@@ -1,6 +1,6 @@
 import { isEvm } from "../../coins/family.ts";
 import { symbolOf } from "../../coins/names.ts";
-import { outbox } from "../../coins/outbox.ts";
+import { nftText, outbox } from "../../coins/outbox.ts";
 import { t } from "../../language.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { ShortAddress } from "../../ui/shortaddress.tsx";
@@ -15,10 +15,10 @@ export function SentFrom({ ticker }: { ticker: string }) {
     <section>
       <h2>{t("send.sentfrom")}</h2>
       <ul class="sentfrom">
-        {list.map(({ hash, amount, to, height }) => (
+        {list.map(({ hash, amount, to, height, nft }) => (
           <li key={hash}>
             <p>
-              <Amount value={amount} unit={symbolOf(ticker)} /> <small role="status">{height === null ? t("send.waits") : t("send.inblock", { height })}</small>
+              {nft ? nftText(nft) : <Amount value={amount} unit={symbolOf(ticker)} />} <small role="status">{height === null ? t("send.waits") : t("send.inblock", { height })}</small>
             </p>
             <dl>
               <dt>{t("send.to")}</dt>

@@ -12,8 +12,11 @@ import { money } from "../../money.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Fact } from "../../ui/fact.tsx";
+import { lazy } from "../../ui/lazy.tsx";
 import { ShortAddress } from "../../ui/shortaddress.tsx";
 import { channelTo, isElsewhere } from "./form.tsx";
+
+const NftSent = lazy(() => import("./nftfacts.tsx"), "more");
 
 /**
  * What a transaction does, all of it that is known.
@@ -49,7 +52,7 @@ export function Summary({ tx, named = null, review = false }: { tx: Transaction;
         <Network ticker={coin} />
       </Fact>
       {over !== undefined && <Fact name={t("send.overibc")}>{channelName(draft.value.channel || String(channelTo(coin, over) ?? t("send.knownchannel")))}</Fact>}
-      <Fact name={t("send.howmuch")}>{isPlan(tx) && draft.value.all && fee.coin === coin ? t("send.allbutfee") : <Worth coin={coin} amount={review && amountOf(tx) !== "0" ? `-${amountOf(tx)}` : amountOf(tx)} />}</Fact>
+      {tx.nft ? <NftSent nft={tx.nft} coin={coin} /> : <Fact name={t("send.howmuch")}>{isPlan(tx) && draft.value.all && fee.coin === coin ? t("send.allbutfee") : <Worth coin={coin} amount={review && amountOf(tx) !== "0" ? `-${amountOf(tx)}` : amountOf(tx)} />}</Fact>}
       {isPlan(tx) ? <Fact name={t("activity.fee")}>{t("send.walletfee", { coin: symbolOf(fee.coin) })}</Fact> : <Cost tx={tx} review={review} />}
       {memo !== "" && <Fact name={t("activity.memo")}>{memo}</Fact>}
     </dl>

@@ -25,7 +25,7 @@ const titles: Record<Sent["is"], Text> = { sending: "send.sending", waiting: "se
 export function Way({ now }: { now: Sent }) {
   const { tx } = now;
   const link = txLink(tx.coin, tx.tx_hash);
-  const cancels = isCancellation({ coin: tx.coin, amount: amountOf(tx) });
+  const cancels = isCancellation({ ...tx, amount: amountOf(tx) });
   const failedInBlock = now.is === "refused" && blockOf(now.error) > 0;
   return (
     <>
@@ -120,14 +120,16 @@ function Next({ now }: { now: Sent }) {
           </button>
         </Over>
       )}
-      <a class={now.is === "done" || now.is === "waiting" ? "go" : "go secondary"} href={href("")} onClick={() => now.is === "waiting" && begin(empty(tx.coin))}>
+      <a class={now.is === "done" || now.is === "waiting" ? "go" : "go secondary"} href={tx.nft ? href("nfts", [tx.coin]) : href("")} onClick={() => now.is === "waiting" && begin(empty(tx.coin))}>
         {t("done")}
       </a>
       {(now.is === "done" || now.is === "waiting") && (
         <Over>
-          <button type="button" class="secondary" onClick={() => begin(empty(tx.coin))}>
-            {t("send.another")}
-          </button>
+          {!tx.nft && (
+            <button type="button" class="secondary" onClick={() => begin(empty(tx.coin))}>
+              {t("send.another")}
+            </button>
+          )}
         </Over>
       )}
       <a class="go secondary" href={isEvm(tx.coin) ? href("activity") : href("history", [tx.coin])}>

@@ -1,0 +1,70 @@
+import { useEffect } from "preact/hooks";
+import { renew, type Holding } from "../../coins/holdings.ts";
+import { followPrices } from "../../coins/prices.ts";
+import { begin, draft, empty, itemIn } from "../../coins/sending.ts";
+import { t } from "../../language.ts";
+import { chainName, hasNfts } from "../../nfts/networks.ts";
+import { load, nameOf, notHere } from "../../nfts/nft.ts";
+import { route } from "../../route.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { useLoad } from "../../ui/task.ts";
+import type { AmountProperties } from "./amountfield.tsx";
+import { SendForm } from "./form.tsx";
+import { NftFacts } from "./nftfacts.tsx";
+
+/** The form for the NFT that the address names: #/send/network/contract/id. */
+export default function SendNft({ holding }: { holding: Holding }) {
+  const { ticker } = holding;
+  const [, address = "", id = ""] = route.value.args;
+  const known = useLoad(async () => {
+    if (!hasNfts(ticker)) {
+      throw notHere(null);
+    }
+    const token = { chain: chainName(ticker), token_address: address, token_id: id };
+    const nft = await load(token);
+    return { ...token, name: nameOf(nft), kind: nft.contract_type, amount: nft.amount };
+  }, [ticker, address, id]);
+  const nft = known.value.value;
+  useEffect(() => renew(ticker), [ticker]);
+  useEffect(followPrices, []);
+  useEffect(() => {
+    if (nft && itemIn(draft.peek()) !== itemIn({ nft })) {
+      begin({ ...empty(ticker), amount: "1", nft });
+    }
+  }, [nft]);
+  const asked = draft.value.nft;
+  if (asked && asked.token_address === address && asked.token_id === id) {
+    return (
+      <SendForm holding={holding} HowMuch={HowMany}>
+        <dl class="facts">
+          <NftFacts nft={{ ...asked, amount: "1" }} />
+        </dl>
+      </SendForm>
+    );
+  }
+  return known.error.value ? <Fault error={notHere(known.error.value)} retry={known.reload} /> : <Progress label={t("nft.loading")} />;
+}
+
+/** How many of an NFT of which the wallet has several. */
+function HowMany({ draft: { amount, nft }, onChange, error, disabled }: AmountProperties) {
+  return nft && (nft.amount !== "1" || error) ? (
+    <Field
+      label={t("nft.howmany")}
+      name="amount"
+      inputMode="numeric"
+      value={amount}
+      onText={(text) => onChange({ amount: text })}
+      error={error}
+      hint={
+        <>
+          {t("nft.hold")} <Amount value={nft.amount} />
+        </>
+      }
+      disabled={disabled}
+      required
+    />
+  ) : null;
+}
