@@ -88,6 +88,10 @@ export async function evmChain(t, { id = 1 } = {}) {
     const { contractAddress } = await transact({ data: bytecode + encode(values) });
     return contractAddress;
   };
+  const data = async (signature, ...values) => {
+    const hash = await ask("web3_sha3", `0x${Buffer.from(signature).toString("hex")}`);
+    return hash.slice(0, 10) + encode(values);
+  };
   return {
     url,
     id,
@@ -106,10 +110,15 @@ export async function evmChain(t, { id = 1 } = {}) {
     /** Puts a contract at an address of a real network; what its constructor kept is lost but for constants. */
     place: async (address, name, ...values) => ask("anvil_setCode", address, await ask("eth_getCode", await deploy(name, ...values), "latest")),
     /** Calls a function of a contract by its signature. */
-    send: async (contract, signature, ...values) => {
-      const hash = await ask("web3_sha3", `0x${Buffer.from(signature).toString("hex")}`);
-      await transact({ to: contract, data: hash.slice(0, 10) + encode(values) });
+    send: async (contract, signature, ...values) => void (await transact({ to: contract, data: await data(signature, ...values) })),
+    /** The same for another account, which pays for it. */
+    sendAs: async (from, contract, signature, ...values) => {
+      await ask("anvil_impersonateAccount", from);
+      await transact({ from, to: contract, data: await data(signature, ...values) });
+      await ask("anvil_stopImpersonatingAccount", from);
     },
+    /** What a function of a contract gives: its word, as 64 hexadecimal digits. */
+    read: async (contract, signature, ...values) => (await ask("eth_call", { to: contract, data: await data(signature, ...values) }, "latest")).slice(2),
   };
 }
 

@@ -134,6 +134,7 @@ func (a *asset) Broadcast(ctx context.Context, raw []byte) (string, error) {
 
 // Await implements coin.Broadcaster.
 func (a *asset) Await(ctx context.Context, raw []byte, confirmations uint64) (coin.Confirmed, error) {
+	defer a.nodes.Invalidate() // what is remembered may be from before its block
 	return a.wallet(nil).Await(ctx, raw, confirmations)
 }
 

@@ -213,6 +213,38 @@ inWallet("all of it, and a wallet that sends something else", async (t, { page }
   assert((await chain.has(OTHER)) > 9999n * 10n ** 18n);
 });
 
+inWallet("an NFT is sent by the wallet that has the key", async (t, { page, said }) => {
+  const chain = await evmChain(t);
+  const boats = await chain.deploy("Token1155");
+  await chain.send(boats, "mint(address,uint256,uint256,string)", OWN, 7, 5, `data:application/json;base64,${btoa('{"name":"Boat"}')}`);
+  const held = async () => BigInt(`0x${await chain.read(boats, "balanceOf(address,uint256)", OTHER, 7)}`);
+  await beside(page, chain);
+  await fill(page, chain);
+  await button(page, "Activate ETH").click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  await visit(page, "nfts/ETH", "NFTs");
+  await page.locator(".tiles a").filter({ hasText: "Boat" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Send", exact: true }).click();
+  await page.getByRole("textbox", { name: "To", exact: true }).fill(OTHER);
+  await page.getByRole("textbox", { name: "How many" }).fill("2");
+  assert.equal(await page.getByRole("radio").count(), 0, "the wallet has its own fees");
+  await button(page, "Continue").click();
+  await page.getByText("Your wallet shows it, in ETH").waitFor();
+  await page.getByText("2 × Boat", { exact: true }).waitFor();
+  assert.equal(await page.getByText("The network simulated this transaction").count(), 0);
+  await look(page, "evmwallet-nft");
+  assert.equal(await held(), 0n, "nothing is sent before it was looked at");
+  await fox(page, (it) => void (it.user.refuses.eth_sendTransaction = it.refused));
+  await button(page, "Send 2 × Boat").click();
+  await page.getByText("You rejected this in the wallet.").waitFor();
+  await fox(page, (it) => void (it.user.refuses = {}));
+  await button(page, "Continue").click();
+  await button(page, "Send 2 × Boat").click();
+  await page.getByText(/^In block \d+/).waitFor();
+  assert.equal(await held(), 2n);
+  assert.deepEqual(quiet(said), []);
+});
+
 inWallet("a wallet that sends where the coin's servers do not look", async (t, { page }) => {
   const [chain, elsewhere] = [await evmChain(t), await evmChain(t)];
   await beside(page, elsewhere);

@@ -233,6 +233,26 @@ inWorld("NFTs: their services, all of them, and one", async (t, { context, page,
   await settled(page);
   await unfold(page);
   await look("one");
+  await page.getByRole("main").getByRole("link", { name: "Senden", exact: true }).click();
+  await text(page, /^An/).fill("0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed");
+  await button(page, "Weiter").click();
+  await page.locator('[aria-invalid="true"]').first().waitFor();
+  await look("one to a wrong address");
+  await text(page, /^An/).fill("0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359");
+  await button(page, "Weiter").click();
+  await page.getByText(/^Sie haben noch nicht an diese Adresse gesendet.* Ein gesendetes NFT kommt nicht zurück\.$/).waitFor();
+  await look("one that is to be sent");
+  await button(page, "Leuchtturm senden").click();
+  await page.getByText(/^In Block/).waitFor();
+  await look("one that is sent");
+  await visit(page, "activity", "Verlauf");
+  await page.locator(".activity button.row").filter({ hasText: "Gesendet: Leuchtturm" }).click();
+  await page.getByRole("dialog").waitFor();
+  await look("one in the activity");
+  await page.keyboard.press("Escape");
+  await visit(page, `send/ETH/${pictures}/1`, "Senden");
+  await page.getByText("Dieses NFT ist nicht in der Wallet.").waitFor();
+  await look("one that is gone");
   assert.deepEqual(found, []);
 });
 

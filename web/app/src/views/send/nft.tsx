@@ -3,7 +3,7 @@ import { renew, type Holding } from "../../coins/holdings.ts";
 import { followPrices } from "../../coins/prices.ts";
 import { begin, draft, empty, itemIn } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
-import { chainName, hasNfts } from "../../nfts/networks.ts";
+import { chainName, hasNfts, turned } from "../../nfts/networks.ts";
 import { load, nameOf, notHere } from "../../nfts/nft.ts";
 import { route } from "../../route.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -11,6 +11,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { useLoad } from "../../ui/task.ts";
+import { Said } from "../../words.ts";
 import type { AmountProperties } from "./amountfield.tsx";
 import { SendForm } from "./form.tsx";
 import { NftFacts } from "./nftfacts.tsx";
@@ -21,22 +22,29 @@ export default function SendNft({ holding }: { holding: Holding }) {
   const [, address = "", id = ""] = route.value.args;
   const known = useLoad(async () => {
     if (!hasNfts(ticker)) {
-      throw notHere(null);
+      throw new Said(t("nft.gone"), t("nft.gonetodo"));
     }
     const token = { chain: chainName(ticker), token_address: address, token_id: id };
     const nft = await load(token);
     return { ...token, name: nameOf(nft), kind: nft.contract_type, amount: nft.amount };
-  }, [ticker, address, id]);
+  }, [ticker, address, id, turned.value]);
   const nft = known.value.value;
   useEffect(() => renew(ticker), [ticker]);
   useEffect(followPrices, []);
   useEffect(() => {
-    if (nft && itemIn(draft.peek()) !== itemIn({ nft })) {
+    const now = draft.peek();
+    if (!nft) {
+      return;
+    }
+    if (now.coin !== ticker || itemIn(now) !== itemIn({ nft })) {
       begin({ ...empty(ticker), amount: "1", nft });
+    } else if (now.nft?.amount !== nft.amount) {
+      draft.value = { ...now, nft }; // an earlier transfer of it is in its block by now
     }
   }, [nft]);
-  const asked = draft.value.nft;
-  if (asked && asked.token_address === address && asked.token_id === id) {
+  const { coin, nft: asked } = draft.value;
+  // A contract may have one address on several networks.
+  if (asked && coin === ticker && asked.token_address === address && asked.token_id === id) {
     return (
       <SendForm holding={holding} HowMuch={HowMany}>
         <dl class="facts">

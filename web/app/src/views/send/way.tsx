@@ -125,7 +125,7 @@ function Next({ now }: { now: Sent }) {
       </a>
       {(now.is === "done" || now.is === "waiting") && (
         <Over>
-          {!tx.nft && (
+          {tx.nft?.kind !== "ERC721" && (
             <button type="button" class="secondary" onClick={() => begin(empty(tx.coin))}>
               {t("send.another")}
             </button>
