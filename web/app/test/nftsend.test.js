@@ -4,11 +4,9 @@ import assert from "node:assert/strict";
 import { evmChain } from "../../test/evmchain.js";
 import { sharing } from "../../test/sharing.js";
 import { owner } from "../../test/support.js";
-import { activate, withoutCoins } from "./money.js";
+import { activate } from "./money.js";
 import { button, look, text } from "./steps.js";
 import { FAST, until, visit, wallet } from "./support.js";
-
-const inWallet = withoutCoins(sharing("an open wallet without networks", (t) => wallet(t, { passphrase: owner.passphrase, speed: FAST })));
 
 const OWN = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d";
 const BOB = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -30,23 +28,25 @@ const held = async (chain, contract, who, id) => BigInt(`0x${await chain.read(co
 /** A document in a text, as contracts have it that ask no server. */
 const about = (name) => `data:application/json;base64,${Buffer.from(JSON.stringify({ name })).toString("base64")}`;
 
-/** A network on which the wallet has one lighthouse, and 5 boats. */
+/** A network on which the wallet has three buildings, 5 boats and 5 rafts. */
 async function collection(t, options = {}) {
   const chain = await evmChain(t, options);
   const [houses, boats] = [await chain.deploy("Token721"), await chain.deploy("Token1155")];
   await chain.give(OWN, 10n ** 18n);
-  await chain.send(houses, "mint(address,uint256,string)", OWN, 3, about("Lighthouse"));
-  await chain.send(boats, "mint(address,uint256,uint256,string)", OWN, 7, 5, about("Boat"));
+  for (const [id, name] of [[3, "Lighthouse"], [4, "Tower"], [5, "Windmill"]]) {
+    await chain.send(houses, "mint(address,uint256,string)", OWN, id, about(name));
+  }
+  for (const [id, name] of [[7, "Boat"], [8, "Raft"]]) {
+    await chain.send(boats, "mint(address,uint256,uint256,string)", OWN, id, 5, about(name));
+  }
   return { chain, houses, boats };
 }
 
-/** Activates ETH, and waits until its NFTs are found. */
-async function find(page, chain) {
-  await activate(page, [chain], { coin: "ETH", history: null });
-  await visit(page, "nfts/ETH", "NFTs");
-  await tile(page, "Boat").waitFor();
-  await tile(page, "Lighthouse").waitFor();
-}
+const inWallet = sharing("an open wallet with NFTs on Ethereum", async (t) => {
+  const [opened, made] = await Promise.all([wallet(t, { passphrase: owner.passphrase, speed: FAST }), collection(t)]);
+  await activate(opened.page, [made.chain], { coin: "ETH", history: null });
+  return { ...opened, ...made };
+});
 
 /** The form for an NFT of the gallery. */
 async function form(page, name) {
@@ -58,9 +58,7 @@ async function form(page, name) {
   await to(page).waitFor();
 }
 
-inWallet("one of a kind: wrong receivers are refused, then it changes hands, and is in the activity", async (t, { page, said }) => {
-  const { chain, houses, boats } = await collection(t);
-  await find(page, chain);
+inWallet("one of a kind: wrong receivers are refused, then it changes hands, and is in the activity", async (t, { page, said, chain, houses, boats }) => {
   await form(page, "Lighthouse");
   assert.equal((await fact(page, "NFT").innerText()).trim(), "Lighthouse");
   assert.deepEqual([await plain(fact(page, "Contract")), await plain(fact(page, "Token id"))], [houses, "3"]);
@@ -116,7 +114,7 @@ inWallet("one of a kind: wrong receivers are refused, then it changes hands, and
   await page.reload();
   await row.waitFor();
 
-  for (const where of [`${houses}/3`, `${houses}/4`, "nonsense/x"]) {
+  for (const where of [`${houses}/3`, `${houses}/44`, "nonsense/x"]) {
     await visit(page, `send/ETH/${where}`, "Send");
     await page.getByRole("alert").waitFor();
     assert.equal(await to(page).count(), 0);
@@ -126,9 +124,7 @@ inWallet("one of a kind: wrong receivers are refused, then it changes hands, and
   assert.deepEqual(said, []);
 });
 
-inWallet("several of a kind: how many go, and the rest stays", async (t, { page, said }) => {
-  const { chain, boats } = await collection(t);
-  await find(page, chain);
+inWallet("several of a kind: how many go, and the rest stays", async (t, { page, said, chain, boats }) => {
   await form(page, "Boat");
   await page.getByText("You hold 5").waitFor();
   await to(page).fill(EVE);
@@ -173,32 +169,55 @@ inWallet("several of a kind: how many go, and the rest stays", async (t, { page,
   assert.deepEqual(said, []);
 });
 
-inWallet("what has left the wallet meanwhile is not sent, and one on another network is another one", async (t, { page }) => {
-  const { chain, houses, boats } = await collection(t);
+inWallet("one that waits is sped up, and stays the same NFT", async (t, { page, said, chain, houses }) => {
+  await form(page, "Windmill");
+  await to(page).fill(BOB);
+  await button(page, "Continue").click();
+  await chain.automine(false);
+  await button(page, "Send Windmill").click();
+  await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
+  await visit(page, "activity", "Activity");
+  await page.locator(".activity button.row").filter({ hasText: "Windmill" }).filter({ hasText: "Waiting for confirmation" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Speed up" }).click();
+  await page.getByText("This takes the place of your transaction that waits").waitFor();
+  assert.equal(await plain(fact(page, "To")), BOB);
+  assert.equal((await fact(page, "NFT").innerText()).trim(), "Windmill");
+  await look(page, "nft-send-speedup");
+  await button(page, "Speed up").click();
+  await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
+  await until(async () => Number(await chain.ask("eth_getBlockTransactionCountByNumber", "pending")) === 1, "one is in the place of the other");
+  await chain.mine();
+  await page.getByText(/^In block \d+/).waitFor();
+  assert.equal(await ownerOf(chain, houses, 5), BOB.toLowerCase());
+  await visit(page, "activity", "Activity");
+  await page.locator(".activity button.row").filter({ hasText: "Sent: Windmill" }).first().waitFor();
+  assert.deepEqual(said, []);
+});
+
+inWallet("what has left the wallet meanwhile is not sent, and one on another network is another one", async (t, { page, chain, houses, boats }) => {
   const { chain: polygon, houses: same } = await collection(t, { id: 137 });
   assert.equal(same, houses, "contracts have one address on both");
-  await find(page, chain);
-  await form(page, "Lighthouse");
+  await form(page, "Tower");
   await to(page).fill(BOB);
-  await chain.sendAs(OWN, houses, "safeTransferFrom(address,address,uint256)", OWN, EVE, 3);
+  await chain.sendAs(OWN, houses, "safeTransferFrom(address,address,uint256)", OWN, EVE, 4);
   await button(page, "Continue").click();
   await refusal(page, "This NFT is not in the wallet.");
   await look(page, "nft-send-gone");
-  await form(page, "Boat");
+  await form(page, "Raft");
   await to(page).fill(BOB);
   await howMany(page).fill("4");
-  await chain.sendAs(OWN, boats, "safeTransferFrom(address,address,uint256,uint256,bytes)", OWN, EVE, 7, 2, "");
+  await chain.sendAs(OWN, boats, "safeTransferFrom(address,address,uint256,uint256,bytes)", OWN, EVE, 8, 2, "");
   await button(page, "Continue").click();
   await refusal(page, "You hold only 3.");
-  assert.deepEqual([await ownerOf(chain, houses, 3), await held(chain, boats, BOB, 7)], [EVE.toLowerCase(), 0n]);
+  assert.deepEqual([await ownerOf(chain, houses, 4), await held(chain, boats, BOB, 8)], [EVE.toLowerCase(), 0n]);
 
   // A form for one network is left, and the same contract and number opened on another one.
   await activate(page, [polygon], { coin: "MATIC", history: null });
   await visit(page, "nfts/MATIC", "NFTs");
-  await tile(page, "Boat").waitFor();
-  await form(page, "Boat");
+  await page.locator(`.tiles a[href*="MATIC/${boats}/8"]`).waitFor();
+  await form(page, "Raft");
   await to(page).fill(BOB);
-  await visit(page, `send/MATIC/${boats}/7`, "Send");
+  await visit(page, `send/MATIC/${boats}/8`, "Send");
   await page.getByText("You hold 5").waitFor();
   assert.equal(await to(page).inputValue(), "");
   await to(page).fill(BOB);
@@ -206,35 +225,7 @@ inWallet("what has left the wallet meanwhile is not sent, and one on another net
   await button(page, "Continue").click();
   await review(page);
   assert.equal((await fact(page, "Network").innerText()).trim(), "Polygon");
-  await button(page, "Send 4 × Boat").click();
+  await button(page, "Send 4 × Raft").click();
   await page.getByText(/^In block \d+/).waitFor();
-  assert.deepEqual([await held(polygon, boats, BOB, 7), await held(chain, boats, BOB, 7)], [4n, 0n]);
-});
-
-inWallet("one that waits is sped up, and stays the same NFT", async (t, { page, said }) => {
-  const { chain, houses } = await collection(t);
-  await find(page, chain);
-  await form(page, "Lighthouse");
-  await to(page).fill(BOB);
-  await button(page, "Continue").click();
-  await chain.automine(false);
-  await button(page, "Send Lighthouse").click();
-  await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
-  await visit(page, "activity", "Activity");
-  await page.locator(".activity button.row").filter({ hasText: "Lighthouse" }).filter({ hasText: "Waiting for confirmation" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Speed up" }).click();
-  await page.getByText("This takes the place of your transaction that waits").waitFor();
-  assert.equal(await plain(fact(page, "To")), BOB);
-  assert.equal((await fact(page, "NFT").innerText()).trim(), "Lighthouse");
-  await look(page, "nft-send-speedup");
-  await button(page, "Speed up").click();
-  await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
-  await until(async () => Number(await chain.ask("eth_getBlockTransactionCountByNumber", "pending")) === 1, "one is in the place of the other");
-  await chain.mine();
-  await page.getByText(/^In block \d+/).waitFor();
-  assert.equal(await ownerOf(chain, houses, 3), BOB.toLowerCase());
-  await visit(page, "activity", "Activity");
-  const rows = page.locator(".activity button.row").filter({ hasText: "Sent: Lighthouse" });
-  await until(async () => (await rows.count()) > 0);
-  assert.deepEqual(said, []);
+  assert.deepEqual([await held(polygon, boats, BOB, 8), await held(chain, boats, BOB, 8)], [4n, 0n]);
 });

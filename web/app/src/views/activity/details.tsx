@@ -31,10 +31,14 @@ export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
   const own = ownAddresses();
   return (
     <Dialog title={what} onClose={onClose} side>
-      <p class="exact">
-        <Amount value={change} unit={symbolOf(coin)} />
-      </p>
-      <Then item={item} />
+      {change !== "0" && (
+        <>
+          <p class="exact">
+            <Amount value={change} unit={symbolOf(coin)} />
+          </p>
+          <Then item={item} />
+        </>
+      )}
       <dl>
         <Fact name={t("view.coin")}>
           {coinName(coin)} <small>{fullName(coin)}</small>
