@@ -186,6 +186,7 @@ inWallet("one that waits is sped up, and stays the same NFT", async (t, { page, 
   await button(page, "Speed up").click();
   await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
   await until(async () => Number(await chain.ask("eth_getBlockTransactionCountByNumber", "pending")) === 1, "one is in the place of the other");
+  await chain.automine(true);
   await chain.mine();
   await page.getByText(/^In block \d+/).waitFor();
   assert.equal(await ownerOf(chain, houses, 5), BOB.toLowerCase());
