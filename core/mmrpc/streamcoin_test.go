@@ -129,6 +129,7 @@ func TestFeeStream(t *testing.T) {
 		require.Contains(t, first[0], `{"_type":"FEE_ESTIMATION:ETH","message":{"base_fee":"7","low":{"max_priority_fee_per_gas":"1"`)
 		time.Sleep(time.Minute)
 		require.Len(t, got(), 4, "one in 15 seconds")
+		synctest.Wait()
 		gas.fails = coin.ErrNoFeeLevels
 		time.Sleep(15 * time.Second)
 		require.Contains(t, got()[0], `{"_type":"ERROR:FEE_ESTIMATION:ETH","message":{"error":"Gas fee estimation not supported`)

@@ -231,7 +231,15 @@ func (n *Node) Serve(ctx context.Context, caller rpc.Caller, body []byte) (statu
 }
 
 // Busy reports whether transactions wait that go into a block without a call.
-func (n *Node) Busy() bool { return n.makesBlocks() && n.pool.Size() > 0 }
+func (n *Node) Busy() bool {
+	waiting := 0
+	// Read fails only when the look does, and this one does not.
+	_ = n.manager.Read(context.Background(), func(*chain.View) error {
+		waiting = n.pool.Size()
+		return nil
+	})
+	return waiting > 0 && n.makesBlocks()
+}
 
 // Gauges are what an operator may watch of the chain and of what waits for it.
 func (n *Node) Gauges() []metrics.Gauge {

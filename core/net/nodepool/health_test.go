@@ -194,6 +194,7 @@ func TestRun(t *testing.T) {
 				done := make(chan error, 1)
 				go func() { done <- s.Run(ctx) }()
 				time.Sleep(10 * time.Hour)
+				synctest.Wait()
 				var at []time.Duration
 				for _, line := range s.log {
 					if rest, is := strings.CutPrefix(line, "b hello "); is {
