@@ -3,6 +3,7 @@ package mmrpc
 import (
 	"context"
 	"encoding/json"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -94,7 +95,7 @@ func TestHistoryStream(t *testing.T) {
 // paid is a coin with prices of gas.
 type paid struct {
 	bareCoin
-	fails error
+	fails atomic.Bool
 }
 
 func (p *paid) FeeLevels(context.Context) (coin.FeeLevels, error) {
@@ -102,7 +103,10 @@ func (p *paid) FeeLevels(context.Context) (coin.FeeLevels, error) {
 	for i := range l.Levels {
 		l.Levels[i].Tip, l.Levels[i].Max = number.Int(1), number.Int(9)
 	}
-	return l, p.fails
+	if p.fails.Load() {
+		return l, coin.ErrNoFeeLevels
+	}
+	return l, nil
 }
 
 func TestFeeStream(t *testing.T) {
@@ -129,8 +133,7 @@ func TestFeeStream(t *testing.T) {
 		require.Contains(t, first[0], `{"_type":"FEE_ESTIMATION:ETH","message":{"base_fee":"7","low":{"max_priority_fee_per_gas":"1"`)
 		time.Sleep(time.Minute)
 		require.Len(t, got(), 4, "one in 15 seconds")
-		synctest.Wait()
-		gas.fails = coin.ErrNoFeeLevels
+		gas.fails.Store(true)
 		time.Sleep(15 * time.Second)
 		require.Contains(t, got()[0], `{"_type":"ERROR:FEE_ESTIMATION:ETH","message":{"error":"Gas fee estimation not supported`)
 	})

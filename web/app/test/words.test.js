@@ -40,7 +40,7 @@ test("no setting has the name of a text, which the build would shorten", () => {
 });
 
 /** The views whose texts are in a part of their own: navigation.ts and app.tsx have that part loaded with them. */
-const APART = { more: /^views\/(activate|connect|console|lightning|nfts|node|tokens)(\/|\.tsx$)/, design: /^views\/design\.tsx$/ };
+const APART = { more: /^views\/((activate|connect|console|lightning|nfts|node|tokens)(\/|\.tsx$)|send\/nft)/, design: /^views\/design\.tsx$/ };
 
 test("texts of a part are used where that part is loaded", () => {
   const parts = readFileSync(path.join(web, "app/words-plugin.ts"), "utf8");

@@ -14,7 +14,7 @@ const places = (amount: string): number => amount.split(".")[1]?.replace(/0+$/, 
 
 function amountFault({ amount, all, coin, nft }: Draft): string {
   if (nft) {
-    return /^[1-9]\d*$/.test(amount.trim()) ? "" : t("nft.whole");
+    return /^[1-9]\d*$/.test(amount.trim()) ? "" : t("send.nftwhole");
   }
   const text = typed(amount);
   const decimals = coinOf(coin)?.decimals;
@@ -94,7 +94,7 @@ export function faultsIn(error: unknown, { amount, to }: Draft): Faults | null {
     return { amount: t("send.minimum", { threshold: error.data.threshold }) };
   }
   if (error.is("NotEnoughNftsAmount")) {
-    return { amount: t("nft.few", { available: error.data.available }) };
+    return { amount: t("send.nftfew", { available: error.data.available }) };
   }
   if (error.is("NotSufficientBalance")) {
     const { coin, available, required } = error.data;

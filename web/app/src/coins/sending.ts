@@ -145,7 +145,7 @@ async function withdrawNft(nft: Item, amount: string, more: { to: string; fee?: 
     const fee = sent.fee_details.amount;
     return { ...sent, internal_id: "", total_amount: fee, spent_by_me: fee, received_by_me: "0", my_balance_change: `-${fee}`, memo: "", nft: { ...nft, amount: sent.amount } };
   } catch (error) {
-    throw error instanceof RpcError && error.kind === "MyAddressNotNftOwner" ? new Said(t("nft.gone"), t("nft.gonetodo"), error) : error;
+    throw error instanceof RpcError && error.kind === "MyAddressNotNftOwner" ? new Said(t("send.nftgone"), t("send.nftgonetodo"), error) : error;
   }
 }
 

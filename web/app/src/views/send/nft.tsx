@@ -22,7 +22,7 @@ export default function SendNft({ holding }: { holding: Holding }) {
   const [, address = "", id = ""] = route.value.args;
   const known = useLoad(async () => {
     if (!hasNfts(ticker)) {
-      throw new Said(t("nft.gone"), t("nft.gonetodo"));
+      throw new Said(t("send.nftgone"), t("send.nftgonetodo"));
     }
     const token = { chain: chainName(ticker), token_address: address, token_id: id };
     const nft = await load(token);
@@ -60,7 +60,7 @@ export default function SendNft({ holding }: { holding: Holding }) {
 function HowMany({ draft: { amount, nft }, onChange, error, disabled }: AmountProperties) {
   return nft && (nft.amount !== "1" || error) ? (
     <Field
-      label={t("nft.howmany")}
+      label={t("send.nftcount")}
       name="amount"
       inputMode="numeric"
       value={amount}

@@ -76,7 +76,7 @@ function Compared({ coin, isNft, address, own, known }: { coin: string; isNft: b
     const isSent = recentReceivers(coin).some((one) => isSame(one, address));
     return (
       <>
-        <p class="note">{t(isOwn ? "send.own" : known === null ? "send.looking" : isSent ? "send.known" : isKnown ? "send.contact" : isNft ? "nft.first" : "send.first")}</p>
+        <p class="note">{t(isOwn ? "send.own" : known === null ? "send.looking" : isSent ? "send.known" : isKnown ? "send.contact" : isNft ? "send.nftfirst" : "send.first")}</p>
         {isEvm(coin) && !isOwn && <Contract coin={coin} address={address} />}
       </>
     );
