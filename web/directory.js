@@ -32,6 +32,16 @@ const ours = {
   RBTC: { name: "Rootstock Bitcoin", network: "Rootstock" },
 };
 
+/**
+ * Of a unit of gas, in the coin's smallest unit: the average and the high price of the chain registry
+ * (github.com/cosmos/chain-registry, chain.json, fee_tokens), and the price of the coins list, which is the highest.
+ */
+const gasPrices = {
+  ATOM: ["0.025", "0.03", "0.25"],
+  IRIS: ["0.3", "0.4", "0.5"],
+  OSMO: ["0.025", "0.04", "0.5"],
+};
+
 /** Shown at first, before the user has chosen. */
 const usual = new Set(["ATOM", "OSMO", "ETH", "BNB", "MATIC", "AVAX", "USDC-ERC20", "USDT-ERC20"]);
 
@@ -74,7 +84,7 @@ const networks = usable
     const name = own.name ?? fname;
     return {
       ...{ coin: idOf(coin), symbol: symbolOf(coin), name, network: own.network ?? name, kind: protocol.type === "ETH" ? "evm" : "cosmos" },
-      ...{ chain_id: String(protocol.protocol_data.chain_id), decimals: protocol.protocol_data.decimals ?? 18 },
+      ...{ chain_id: String(protocol.protocol_data.chain_id), decimals: protocol.protocol_data.decimals ?? 18, gas_prices: gasPrices[coin] },
       ...{ ...flags(entry), explorer: explorerOf(coin), coingecko: priceOf(coin), nodes: nodesOf(about[coin]) },
     };
   })

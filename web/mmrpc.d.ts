@@ -666,8 +666,8 @@ export interface ExperimentalStakingDelegateParams {
       type: "CosmosGas";
       /** of a unit of gas, in units of the chain's denom; a decimal number */
       gas_price: string | number;
-      /** how much gas the transaction may use; all of it is paid for */
-      gas_limit: number;
+      /** how much gas the transaction may use, all of which is paid for; the coin estimates it when absent */
+      gas_limit?: number;
     } | {
       type: "EthGas";
       /** of a unit of gas, in billionths of a coin; a decimal number */
@@ -787,8 +787,8 @@ export interface ExperimentalStakingUndelegateParams {
       type: "CosmosGas";
       /** of a unit of gas, in units of the chain's denom; a decimal number */
       gas_price: string | number;
-      /** how much gas the transaction may use; all of it is paid for */
-      gas_limit: number;
+      /** how much gas the transaction may use, all of which is paid for; the coin estimates it when absent */
+      gas_limit?: number;
     } | {
       type: "EthGas";
       /** of a unit of gas, in billionths of a coin; a decimal number */
@@ -906,8 +906,8 @@ export interface ExperimentalStakingClaimRewardsParams {
       type: "CosmosGas";
       /** of a unit of gas, in units of the chain's denom; a decimal number */
       gas_price: string | number;
-      /** how much gas the transaction may use; all of it is paid for */
-      gas_limit: number;
+      /** how much gas the transaction may use, all of which is paid for; the coin estimates it when absent */
+      gas_limit?: number;
     } | {
       type: "EthGas";
       /** of a unit of gas, in billionths of a coin; a decimal number */
@@ -2192,8 +2192,8 @@ export interface WithdrawNftParams {
       type: "CosmosGas";
       /** of a unit of gas, in units of the chain's denom; a decimal number */
       gas_price: string | number;
-      /** how much gas the transaction may use; all of it is paid for */
-      gas_limit: number;
+      /** how much gas the transaction may use, all of which is paid for; the coin estimates it when absent */
+      gas_limit?: number;
     } | {
       type: "EthGas";
       /** of a unit of gas, in billionths of a coin; a decimal number */
@@ -2808,8 +2808,8 @@ export interface WithdrawParams {
     type: "CosmosGas";
     /** of a unit of gas, in units of the chain's denom; a decimal number */
     gas_price: string | number;
-    /** how much gas the transaction may use; all of it is paid for */
-    gas_limit: number;
+    /** how much gas the transaction may use, all of which is paid for; the coin estimates it when absent */
+    gas_limit?: number;
   } | {
     type: "EthGas";
     /** of a unit of gas, in billionths of a coin; a decimal number */
@@ -2966,8 +2966,8 @@ export interface TaskWithdrawInitParams {
     type: "CosmosGas";
     /** of a unit of gas, in units of the chain's denom; a decimal number */
     gas_price: string | number;
-    /** how much gas the transaction may use; all of it is paid for */
-    gas_limit: number;
+    /** how much gas the transaction may use, all of which is paid for; the coin estimates it when absent */
+    gas_limit?: number;
   } | {
     type: "EthGas";
     /** of a unit of gas, in billionths of a coin; a decimal number */

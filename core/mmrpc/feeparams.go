@@ -25,12 +25,16 @@ const (
 
 func feeMembers() []string { return []string{feePrice, feeLimit, feeGas, feeMax, feeTip, feeOption} }
 
+// cosmos reads {"gas_price","gas_limit"}. Without the latter the coin estimates the gas.
 func (f *feePolicy) cosmos(members map[string]json.RawMessage) error {
 	price, err := readPrice(members, feePrice)
 	if err != nil {
 		return err
 	}
-	limit, err := readGas(members, feeLimit)
+	var limit uint64
+	if members[feeLimit] != nil {
+		limit, err = readGas(members, feeLimit)
+	}
 	f.policy = coin.CosmosGas{Price: price, Limit: limit}
 	return err
 }
@@ -132,7 +136,7 @@ func (feePolicy) JSONSchema() *rpc.Schema {
 		s := &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: "type", Schema: &rpc.Schema{Type: "string", Enum: []string{name}}}}, Required: []string{"type"}}
 		for _, m := range members {
 			s.Properties = append(s.Properties, m)
-			if m.Name != feeOption {
+			if m.Name != feeOption && m.Name != feeLimit {
 				s.Required = append(s.Required, m.Name)
 			}
 		}
@@ -143,7 +147,7 @@ func (feePolicy) JSONSchema() *rpc.Schema {
 	names := ownFees()
 	return &rpc.Schema{Description: wantFee, OneOf: []*rpc.Schema{
 		form(names[0], rpc.Property{Name: feePrice, Schema: price("units of the chain's denom")},
-			rpc.Property{Name: feeLimit, Schema: gas("how much gas the transaction may use; all of it is paid for")}),
+			rpc.Property{Name: feeLimit, Schema: gas("how much gas the transaction may use, all of which is paid for; the coin estimates it when absent")}),
 		form(names[1], rpc.Property{Name: feePrice, Schema: price(billionths)}, rpc.Property{Name: feeGas, Schema: gas("how much gas the transaction may use")}),
 		form(names[2], rpc.Property{Name: feeMax, Schema: price(billionths + ", at most")},
 			rpc.Property{Name: feeTip, Schema: price(billionths + ", of that, beyond the network's own price")}, rpc.Property{Name: feeOption, Schema: option}),

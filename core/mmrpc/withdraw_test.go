@@ -141,7 +141,9 @@ func withdrawParameters() []withdrawParameter {
 		{name: "gas price below 0", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":-0.1,"gas_limit":1}`,
 			data: "invalid value: floating point `-0.1`, expected a decimal number that is not negative"},
 		{name: "no gas price", params: `"amount":1,"fee":{"type":"CosmosGas","gas_limit":1}`, data: "missing field `gas_price`"},
-		{name: "no gas limit", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":1}`, data: "missing field `gas_limit`"},
+		{name: "no gas limit", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":1}`, want: func(t *testing.T, r coin.WithdrawRequest) {
+			require.Equal(t, coin.CosmosGas{Price: rational("1")}, r.Fee)
+		}},
 		{name: "a gas limit of 0", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":1,"gas_limit":0}`, data: "invalid value: integer `0`, expected a whole number from 1 to 18446744073709551615"},
 		{name: "a gas limit beyond 64 bits", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":1,"gas_limit":18446744073709551616}`,
 			data: "invalid value: integer `18446744073709551616`, expected a whole number from 1 to 18446744073709551615"},

@@ -43,7 +43,7 @@ type FeePolicy interface{ PolicyType() string }
 // CosmosGas is a fee on a chain of the Cosmos family.
 type CosmosGas struct {
 	Price number.Rational // of a unit of gas, in units of the chain's denom
-	Limit uint64
+	Limit uint64          // 0: the coin estimates it
 }
 
 // PolicyType implements FeePolicy.

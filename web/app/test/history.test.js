@@ -102,7 +102,7 @@ inWallet("a new transaction comes by itself, and so does one's own", async (t, {
   await page.getByRole("button", { name: "Send 2 ATOM" }).click();
   await page.getByText(/^Confirmed in block/).waitFor();
   await page.getByRole("link", { name: "History of ATOM" }).click();
-  await page.locator("summary data[value='-2.027625']").waitFor();
+  await page.locator("summary data[value='-2.003315']").waitFor();
 });
 
 test("it tells how far the node is, and what keeps it from going on", async (t) => {

@@ -1,6 +1,7 @@
 package tx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -27,14 +28,14 @@ func (p *plan) price(ctx context.Context) error {
 		}
 	case err != nil:
 		return err
-	case own && used > chosen.Limit:
+	case own && chosen.Limit > 0 && used > chosen.Limit:
 		return invalid(coin.FieldFee, &coin.GasLimitError{Limit: chosen.Limit, Used: used})
 	default:
 		p.gas = gasLimit(used)
 	}
 	rate := p.Chain.GasPrice
 	if own {
-		p.gas, rate = chosen.Limit, chosen.Price
+		p.gas, rate = cmp.Or(chosen.Limit, p.gas), chosen.Price
 	}
 	p.fee = feeUnits(p.gas, rate)
 	return nil

@@ -74,6 +74,8 @@ func TestWithdraw(t *testing.T) {
 			"TendermintIBCTransfer: total 0.125278, spent 0.125278, received 0, fee 0.025278 ATOM gas 101111", "100000uatom " + own + " channel-141"},
 		{"fee of the user's", atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1"), Fee: coin.CosmosGas{Price: rat(t, "0.05"), Limit: 150001}}, "",
 			"StandardTransfer: total 1.007501, spent 1.007501, received 0, fee 0.007501 ATOM gas 150001", "1000000uatom " + receiver},
+		{"price of the user's", atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1"), Fee: coin.CosmosGas{Price: rat(t, "0.05")}}, "",
+			"StandardTransfer: total 1.005056, spent 1.005056, received 0, fee 0.005056 ATOM gas 101111", "1000000uatom " + receiver},
 		{"no fee", atom, coin.WithdrawRequest{To: receiver, Max: true, Fee: coin.CosmosGas{Limit: 77777}}, "",
 			"StandardTransfer: total 5, spent 5, received 0, fee 0 ATOM gas 77777", "5000000uatom " + receiver},
 	} {

@@ -24,6 +24,8 @@ export interface Network {
   explorer?: { tx: string; address: string };
   /** The id of its price at CoinGecko. */
   coingecko?: string;
+  /** Of a unit of gas, in the coin's smallest unit: slow, normal, fast. */
+  gas_prices?: [string, string, string];
   nodes: { url: string; ws?: string }[];
   /** A new wallet has it. */
   usual?: true;

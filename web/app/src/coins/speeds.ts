@@ -1,30 +1,68 @@
-/** What a transaction on an EVM network offers for gas, as its user wants it to be slow, normal or fast. */
+/** What a transaction offers for gas, as its user wants it to be slow, normal or fast. */
 
 import { RpcError, type Methods } from "obverse";
+import { product } from "../decimal.ts";
 import { rpc } from "../node.ts";
+import { platformOf } from "./catalog.ts";
+import { loadDirectory, networkEntry } from "./directory.ts";
 import { isEvm } from "./family.ts";
 import { sendsItself } from "./keyplace.ts";
 
-export type Speed = "slow" | "normal" | "fast";
+export const SPEEDS = ["slow", "normal", "fast"] as const;
+export type Speed = (typeof SPEEDS)[number];
 
-type Levels = Methods["get_eth_estimated_fee_per_gas"]["result"];
 export type Fee = NonNullable<Methods["withdraw"]["params"]["fee"]>;
+
+/** What a speed costs. */
+export interface Offer {
+  /** What a transfer costs about, in whole coins of its network. */
+  cost: string;
+  /** Of a unit of gas at most, in gwei; null: the price is no number that people know. */
+  price: string | null;
+  /** How long it takes at most, in milliseconds, if the node says so. */
+  wait: number | null;
+  fee: Fee;
+}
 
 const LEVEL = { slow: "low", normal: "medium", fast: "high" } as const;
 
-export const speedFee = (levels: Levels, speed: Speed) => levels[LEVEL[speed]];
+/** What most transfers need, in units of gas: of a coin and of a token on an EVM network, and on a chain of Cosmos. */
+const COIN_GAS = "21000";
+const TOKEN_GAS = "65000";
+const COSMOS_GAS = "100000";
 
-/** Whether the user can choose: a wallet that sends what it signs has the fee itself. */
-export const hasSpeeds = (ticker: string): boolean => isEvm(ticker) && !sendsItself(ticker);
+/** Whether the user can choose: a wallet that sends what it signs has the fee itself, and of chains of Cosmos the prices have to be known. */
+export const hasSpeeds = (ticker: string): boolean => !sendsItself(ticker) && (isEvm(ticker) || networkEntry(ticker)?.gas_prices !== undefined);
+
+/** What the speeds of a coin are as it is now. */
+export async function offers(ticker: string): Promise<Record<Speed, Offer>> {
+  const prices = networkEntry(ticker)?.gas_prices;
+  const all = prices ? SPEEDS.map((_, at) => ofCosmos(ticker, prices[at] ?? "0")) : await ofEvm(ticker);
+  return Object.fromEntries(SPEEDS.map((speed, at) => [speed, all[at]])) as Record<Speed, Offer>;
+}
+
+function ofCosmos(ticker: string, price: string): Offer {
+  const unit = `0.${"1".padStart(networkEntry(ticker)?.decimals ?? 0, "0")}`;
+  return { cost: product(product(price, COSMOS_GAS, 18), unit, 18), price: null, wait: null, fee: { type: "CosmosGas", gas_price: price } };
+}
+
+async function ofEvm(ticker: string): Promise<Offer[]> {
+  const levels = await rpc("get_eth_estimated_fee_per_gas", { coin: ticker });
+  return SPEEDS.map((speed) => {
+    const { max_fee_per_gas: price, max_priority_fee_per_gas, max_wait_time: wait } = levels[LEVEL[speed]];
+    const cost = product(product(price, platformOf(ticker) ? TOKEN_GAS : COIN_GAS, 9), "0.000000001", 18);
+    return { cost, price, wait, fee: { type: "EthGasEip1559", max_fee_per_gas: price, max_priority_fee_per_gas, gas_option: { type: "Calc" } } };
+  });
+}
 
 /** The fee of a speed as it is now; undefined: what the node takes by itself. */
 export async function feeOf(ticker: string, speed: Speed): Promise<Fee | undefined> {
+  await loadDirectory().catch(() => {}); // its prices are a help
   if (!hasSpeeds(ticker)) {
     return undefined;
   }
   try {
-    const { max_fee_per_gas, max_priority_fee_per_gas } = speedFee(await rpc("get_eth_estimated_fee_per_gas", { coin: ticker }), speed);
-    return { type: "EthGasEip1559", max_fee_per_gas, max_priority_fee_per_gas, gas_option: { type: "Calc" } };
+    return (await offers(ticker))[speed].fee;
   } catch (error) {
     if (error instanceof RpcError && (speed === "normal" || error.kind === "CoinNotSupported")) {
       return undefined;

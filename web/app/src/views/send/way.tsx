@@ -51,6 +51,9 @@ const blockOf = (error: unknown): number => (error instanceof RpcError && error.
 /** How EVM servers say that a transaction has the number of another one of the same account. */
 const OVERTAKEN = /nonce too low|replacement transaction underpriced/;
 
+/** ErrInsufficientFee of the Cosmos SDK (types/errors). */
+const INSUFFICIENT_FEE = 13;
+
 /** The chain's refusal, as the node explains it. */
 function refusal(error: unknown): unknown {
   if (!(error instanceof RpcError && error.is("TransactionRefused"))) {
@@ -59,6 +62,9 @@ function refusal(error: unknown): unknown {
   const [, why = error.message] = /: (.*)$/s.exec(error.message) ?? [];
   if (error.data.block_height === 0 && OVERTAKEN.test(why)) {
     return new Said(t("send.overtaken"), t("send.overtakentodo"), error);
+  }
+  if (error.data.codespace === "sdk" && error.data.code === INSUFFICIENT_FEE) {
+    return new Said(t("send.lowfee"), t("send.lowfeetodo"), error);
   }
   return error.data.block_height > 0
     ? new Said(t("send.failed", { block: error.data.block_height }), t("send.feepaid", { why }), error)
