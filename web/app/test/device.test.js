@@ -70,6 +70,7 @@ withDevice("its owner sees on the device what is sent, and it arrives", async (t
   await page.getByText(/^(In|Confirmed in) block/).waitFor();
   assert.equal(await chain.has(OTHER), 25n * 10n ** 16n);
   await page.getByRole("link", { name: "Done" }).click();
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor(); // the next test goes elsewhere
   assert.deepEqual(said, []);
 });
 
