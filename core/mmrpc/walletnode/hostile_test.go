@@ -103,7 +103,7 @@ func TestLedgerThatLies(t *testing.T) {
 	}
 }
 
-// Reports out of sequence, without end or sent twice refuse the call, and the next
+// Reports out of sequence, many of them or sent twice refuse the call, and the next
 // one is served.
 func TestReportsThatLie(t *testing.T) {
 	x := newDeviceNode(t)
@@ -117,8 +117,8 @@ func TestReportsThatLie(t *testing.T) {
 			all[1][4] = 7
 			return all
 		},
-		"without end": func(channel uint16, _ []byte) (all [][]byte) {
-			for range 4000 {
+		"many": func(channel uint16, _ []byte) (all [][]byte) { // as many as the next call may find left over
+			for range 250 {
 				all = append(all, append([]byte{byte(channel >> 8), byte(channel), 5, 0, 0, 4, 0}, make([]byte, 57)...))
 			}
 			return all
