@@ -599,6 +599,6 @@ test("a wallet whose keys are all in Keplr", async (t) => {
   await page.reload();
   await isOpen(page);
   await visit(page, "", "Home");
-  await amount(page, "999.496685").waitFor();
+  await amount(page, "999.496485").waitFor();
   assert.deepEqual(said, []);
 });
