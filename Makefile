@@ -61,6 +61,9 @@ WEB_SUM    = $$(cat package.json package-lock.json | cksum)
 WASM_FROM := go.mod go.sum wasm/build.sh $(wildcard web/slim/*.js) \
              $(shell find core wasm -type f ! -name '*_test.go' ! -path '*/testdata/*')
 WASM_FILE := web/dist/obverse.wasm
+# What no node can be smaller than; of its libraries' versions go.sum says all.
+FLOOR_FROM := go.mod go.sum wasm/build.sh $(wildcard web/slim/*.js wasm/floor/*.go)
+FLOOR_FILE := web/.cache/floor.wasm
 JS_FROM   := web/build.js web/made.js web/package-lock.json web/tsconfig.json $(wildcard web/*.d.ts) $(shell find web/src -type f)
 JS_FILE   := web/dist/index.js
 EDGE_WASM := web/dist/edge/node.wasm
@@ -178,6 +181,12 @@ $(WASM_FILE): $(WASM_FROM) web/.cache/go | need-go need-node
 	@GO='$(GO)' sh wasm/build.sh page $@
 	@touch $@
 
+$(FLOOR_FILE): $(FLOOR_FROM) web/.cache/go | need-go need-node
+	@mkdir -p $(@D)
+	@echo "building what the node for pages is weighed beside" >&2
+	@GO='$(GO)' sh wasm/build.sh floor $@
+	@touch $@
+
 $(EDGE_WASM): $(WASM_FROM) web/.cache/go | need-go need-node
 	@mkdir -p $(@D)
 	@echo "building the node for the edge" >&2
@@ -218,7 +227,7 @@ lighthouse: build ## Lighthouse's scores of the page that bin/obverse serves, ea
 	@$(MAKE) --no-print-directory peer PEERS=web/lighthouse
 	@$(if $(LIGHTHOUSE),LIGHTHOUSE='$(abspath $(LIGHTHOUSE))') node web/lighthouse/run.js
 
-size: page worker ## sizes of what a page and the edge load, within web/budget.json (node web/size.js --write rewrites that)
+size: page worker $(FLOOR_FILE) ## sizes of what a page and the edge load, within web/budget.json (node web/size.js --write rewrites that), and of the page's node by packages
 	@cd web && node size.js --check
 
 web-packages: need-node

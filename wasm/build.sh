@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the node of a page or of the edge: build.sh page|worker OUTPUT. Run at the top of
-# the repository.
+# Builds the node of a page or of the edge, or what neither can be smaller than:
+# build.sh page|worker|floor OUTPUT. Run at the top of the repository.
 #
 # It leaves two things of the library for secp256k1 out, a third of the download: a table
 # with which the base point is multiplied faster, since such a node signs little, and the
@@ -74,8 +74,8 @@ for quick in runtime 'internal/runtime/...' internal/bytealg internal/chacha8ran
 	set -- "$@" "-gcflags=$quick="
 done
 GOOS=js GOARCH=wasm $go build "$@" -modfile "$work/build.mod" -tags tinygo -trimpath -buildvcs=false -ldflags "-s -w" -o "$work/build.wasm" "./wasm/$program"
-case $program in page) parts=--parts ;; *) parts= ;; esac
-node web/slim/slim.js "$work/build.wasm" $parts
+case $program in page) options="--parts --weigh" ;; floor) options=--weigh ;; *) options= ;; esac
+node web/slim/slim.js "$work/build.wasm" $options
 rm -f "${output%.wasm}".*.wasm
 for part in "$work"/build.wasm.*; do
 	test ! -e "$part" || mv "$part" "${output%.wasm}.${part##*.}.wasm"

@@ -12,7 +12,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 const cache = fileURLToPath(new URL(".cache", import.meta.url));
 const large = 1 << 20; // bytes, from which on it is kept
-const most = 6; // files that are kept, those that were used last
+const most = 8; // files that are kept, those that were used last
 
 /** @type {(bytes: Uint8Array, quality?: number) => Promise<Buffer>} */
 const toBrotli = (bytes, quality = constants.BROTLI_MAX_QUALITY) =>

@@ -1,8 +1,8 @@
 /**
  * Prints the sizes of what a page and the edge load: raw, gzip and brotli, each at its best; and of the
- * page's node by packages: what the linker wrote, and the share in what is left of it in brotli. With
- * --check it fails where one is beyond budget.json; with --write it rewrites
- * budget.json with what it measures, and 3 % more.
+ * page's node by packages: bytes as they are, the share of them in brotli, and beside it that in a program
+ * with nothing of the project (wasm/floor). With --check it fails where one is beyond budget.json; with
+ * --write it rewrites budget.json with what it measures, and 3 % more.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -78,11 +78,15 @@ for (const [name, files] of Object.entries(measured)) {
     }
   }
 }
+/** @type {(file: string) => Promise<import("./slim/packages.js").Weighed>} */
+const weighed = async (file) => ({ weights: JSON.parse(String(read(file.replace(/\.wasm$/, ".packages.json")))), brotli: (await sizes([file])).brotli });
 const node = "dist/obverse.wasm";
-const packages = rowsOf(JSON.parse(String(read("dist/obverse.packages.json"))), (await sizes([node])).brotli, 40);
+const packages = rowsOf(await weighed(node), await weighed(".cache/floor.wasm"), 40);
 const width = Math.max(...packages.map(([name]) => name.length)) + 2;
-console.log(`\n${`${node}, by packages`.padEnd(width)}${"raw".padStart(12)}${"brotli".padStart(12)}`);
-packages.forEach(([name, raw, brotli]) => console.log(`${name.padEnd(width)}${String(raw).padStart(12)}${String(brotli).padStart(12)}`));
+const packageRow = (/** @type {string} */ name, /** @type {(string | number)[]} */ ...cells) => console.log(`${name.padEnd(width)}${cells.map((cell) => String(cell).padStart(12)).join("")}`);
+console.log("");
+packageRow(`${node}, by packages`, "raw", "brotli", "of floor");
+packages.forEach((cells) => packageRow(...cells));
 if (process.argv.includes("--write")) {
   writeFileSync(budgetFile, `${JSON.stringify(anew, null, 2)}\n`);
 }

@@ -1,20 +1,32 @@
-/** What each package of a Go program weighs in WebAssembly, for size.js. */
+/** What a Go program in WebAssembly consists of, and what each of its packages weighs, for size.js. */
 
 import { brotliCompressSync, constants } from "node:zlib";
+import { layoutOf } from "./functab.js";
 import { packageOf } from "./parts.js";
-import { functionNames, programOf } from "./program.js";
-import { memoryOf } from "./segments.js";
+import { programOf } from "./program.js";
+import { sectionsOf, unsigned } from "./sections.js";
+import { memoryOf, segmentsIn } from "./segments.js";
 
-/** @typedef {{raw: number, brotli: number}} Weight bytes of a package's functions, as they are and compressed by themselves */
+/** @typedef {{raw: number, brotli: number}} Weight bytes as they are, and compressed by themselves */
+/**
+ * @typedef {object} Weights of a module, each byte of which is in one of them, but those of packages, which are code too
+ * @property {Weight} code
+ * @property {Record<string, Weight>} data
+ * @property {Record<string, Weight>} packages the functions of each
+ */
 
-/** Where data is, which is no package's: types, tables of functions, texts. */
-export const dataName = "(types, tables of functions, texts)";
-
+/** The data of a Go program, which is no package's. */
+export const [typesName, tablesName, otherName] = ["(types and texts)", "(tables of functions)", "(other data)"];
+/** Sections beside those of code and data, and the heads of them all. */
+export const restName = "(sections and their heads)";
 /** Stands for functions that the linker makes, such as comparisons of types. */
 export const linkerName = "(made by the linker)";
+/** Functions that wait for a part with what they are, and the gates that load it. */
+export const waitingName = "(in parts that are loaded later)";
 
 /** A quality that takes seconds for the node; the table shows shares, for which it will do. */
 const quality = 9;
+const [codeSection, dataSection] = [10, 11];
 
 /** @param {Uint8Array[]} pieces @returns {Weight} */
 function weightOf(pieces) {
@@ -23,44 +35,86 @@ function weightOf(pieces) {
   return { raw: whole.length, brotli: brotliCompressSync(whole, { params }).length };
 }
 
+/** @param {[name: string, pieces: Uint8Array[]][]} named @returns {Record<string, Weight>} */
+const weightsIn = (named) => Object.fromEntries(named.map(([name, pieces]) => [name, weightOf(pieces)]));
+
 /** The package that a function counts for. @param {string} name */
 function ownerOf(name) {
   const owner = packageOf(name);
   return owner === "" || /^(go|type):/.test(owner) ? linkerName : owner;
 }
 
-/**
- * The weights of a program's packages, without functions that are elsewhere.
- * @param {Uint8Array} module as the linker wrote it
- * @param {(index: number) => boolean} [stays] whether a function is part of what is weighed
- * @returns {Record<string, Weight>}
- */
-export function packagesOf(module, stays = () => true) {
-  const names = functionNames(module);
-  /** @type {Map<string, Uint8Array[]>} */
-  const found = new Map([[dataName, [memoryOf(module)]]]);
-  programOf(module).bodies.forEach((body, index) => {
-    const owner = ownerOf(names[index]);
-    if (stays(index)) {
-      found.set(owner, found.get(owner) ?? []).get(owner)?.push(body);
-    }
-  });
-  return Object.fromEntries([...found].map(([name, pieces]) => [name, weightOf(pieces)]));
+/** The data of a module, by what it is. @param {Uint8Array} module @returns {[name: string, pieces: Uint8Array[]][]} */
+function dataOf(module) {
+  const { types, header, end } = layoutOf(memoryOf(module));
+  const segments = segmentsIn(module);
+  const between = (/** @type {number} */ from, /** @type {number} */ to) =>
+    segments.map(([at, bytes]) => bytes.subarray(Math.min(bytes.length, Math.max(0, from - at)), Math.max(0, to - at)));
+  return [
+    [typesName, between(types, header)],
+    [tablesName, between(header, end)],
+    [otherName, [...between(0, types), ...between(end, Infinity)]],
+  ];
 }
 
 /**
- * The rows of a table, the heaviest first: raw bytes, and the share in a whole that is compressed together. What is
- * beyond the first rows is one.
- * @param {Record<string, Weight>} packages
- * @param {number} whole bytes of the compressed file
- * @param {number} most rows
- * @returns {[name: string, raw: number, brotli: number][]}
+ * What a module weighs, with slim tables or without.
+ * @param {Uint8Array} module
+ * @param {string[]} names of its functions, as the linker wrote them
+ * @param {(index: number) => boolean} [stays] whether a function's part is there from the beginning
+ * @returns {Weights}
  */
-export function rowsOf(packages, whole, most) {
-  const all = Object.values(packages).reduce((sum, { brotli }) => sum + brotli, 0);
-  const sorted = Object.entries(packages)
-    .map(([name, { raw, brotli }]) => /** @type {[string, number, number]} */ ([name, raw, (whole * brotli) / all]))
-    .sort((a, b) => b[2] - a[2] || (a[0] < b[0] ? -1 : 1));
-  const rest = sorted.slice(most).reduce(([name, raw, brotli], row) => [name, raw + row[1], brotli + row[2]], /** @type {[string, number, number]} */ ([`${sorted.length - most} more packages`, 0, 0]));
-  return [...sorted.slice(0, most), ...(sorted.length > most ? [rest] : [])].map(([name, raw, brotli]) => [name, raw, Math.round(brotli)]);
+export function weightsOf(module, names, stays = () => true) {
+  const functions = programOf(module).bodies.map((body) => Buffer.concat([unsigned(body.length), body]));
+  /** @type {Map<string, Uint8Array[]>} */
+  const owners = new Map();
+  functions.forEach((bytes, index) => {
+    const owner = index < names.length && stays(index) ? ownerOf(names[index]) : waitingName;
+    owners.set(owner, owners.get(owner) ?? []).get(owner)?.push(bytes);
+  });
+  const code = weightOf(functions);
+  const data = weightsIn(dataOf(module));
+  const rest = weightOf([...sectionsOf(module)].filter(([id]) => id !== codeSection && id !== dataSection).map(([, content]) => content));
+  const known = Object.values(data).reduce((sum, { raw }) => sum + raw, code.raw);
+  return { code, data: { ...data, [restName]: { raw: module.length - known, brotli: rest.brotli } }, packages: weightsIn([...owners]) };
+}
+
+/**
+ * The weight of each package and of data as shares in a whole that is compressed together.
+ * @param {Weights} weights @param {number} whole @returns {Map<string, Weight>}
+ */
+function sharesOf({ code, data, packages }, whole) {
+  const sum = (/** @type {Weight[]} */ weights) => weights.reduce((all, { brotli }) => all + brotli, 0);
+  const all = sum([code, ...Object.values(data)]);
+  const codes = sum(Object.values(packages)); // more than the code, since each is compressed by itself
+  return new Map([
+    ...Object.entries(data).map(([name, { raw, brotli }]) => /** @type {const} */ ([name, { raw, brotli: (whole * brotli) / all }])),
+    ...Object.entries(packages).map(([name, { raw, brotli }]) => /** @type {const} */ ([name, { raw, brotli: (whole * code.brotli * brotli) / (all * codes) }])),
+  ]);
+}
+
+/** @typedef {{weights: Weights, brotli: number}} Weighed a module's weights, and the bytes of it compressed */
+
+/**
+ * The rows of a table, the heaviest first: raw bytes, the share of the compressed file, and that of another's. What is
+ * beyond the first rows is one, and the last has the sums.
+ * @param {Weighed} module @param {Weighed} other @param {number} most rows
+ * @returns {[name: string, raw: number, brotli: number, other: number][]}
+ */
+export function rowsOf(module, other, most) {
+  const others = sharesOf(other.weights, other.brotli);
+  const sorted = [...sharesOf(module.weights, module.brotli)].sort(([a, { brotli: x }], [b, { brotli: y }]) => y - x || (a < b ? -1 : 1));
+  const [first, beyond] = [sorted.slice(0, most), sorted.slice(most)];
+  let [raw, brotli, beside] = [0, 0, 0];
+  /** @type {[string, number, number, number][]} */
+  const rows = first.map(([name, weight]) => {
+    const before = [brotli, beside].map(Math.round); // so that rounded shares have the rounded sum
+    raw += weight.raw;
+    brotli += weight.brotli;
+    beside += others.get(name)?.brotli ?? 0;
+    return [name, weight.raw, Math.round(brotli) - before[0], Math.round(beside) - before[1]];
+  });
+  const more = beyond.reduce((sum, [, weight]) => sum + weight.raw, 0);
+  rows.push([`${beyond.length} more packages`, more, module.brotli - Math.round(brotli), other.brotli - Math.round(beside)]);
+  return [...rows, ["all", raw + more, module.brotli, other.brotli]];
 }

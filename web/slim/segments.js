@@ -31,6 +31,9 @@ function segmentsOf(section) {
   return segments.sort(([a], [b]) => a - b);
 }
 
+/** The data segments of a module, in the order of their addresses. @param {Uint8Array} module */
+export const segmentsIn = (module) => [...sectionsOf(module)].flatMap(([id, content]) => (id === dataSection ? segmentsOf(content) : []));
+
 /**
  * The memory that a module begins with, from address 0 to the last byte it sets.
  * @param {Uint8Array} module
@@ -38,14 +41,12 @@ function segmentsOf(section) {
 export function memoryOf(module) {
   const parts = [];
   let end = 0;
-  for (const [id, content] of sectionsOf(module)) {
-    for (const [from, data] of id === dataSection ? segmentsOf(content) : []) {
-      if (from < end) {
-        throw new Error(`two segments have the address ${from}`);
-      }
-      parts.push(Buffer.alloc(from - end), data);
-      end = from + data.length;
+  for (const [from, data] of segmentsIn(module)) {
+    if (from < end) {
+      throw new Error(`two segments have the address ${from}`);
     }
+    parts.push(Buffer.alloc(from - end), data);
+    end = from + data.length;
   }
   return Buffer.concat(parts);
 }

@@ -49,7 +49,7 @@ print("first answer, browser just started, new profile", await started(profile))
 print("first answer, browser just started, known page", await started(() => kept));
 const context = await open(kept);
 const { page, first } = await visits(context, 10);
-print("first answer after navigation", first.slice(1), 250);
+print("first answer after navigation", first.slice(1), 200);
 
 const trips = await page.evaluate(async () => {
   const { node } = /** @type {any} */ (globalThis);
