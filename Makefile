@@ -81,7 +81,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 PEERS     := native/probe/npmpeer native/walletdir/npmpeer native/lightning/npmpeer native/walletconnect/npmpeer native/speculos/npmpeer native/trezorudp/npmpeer native/evm/anvil native/workertest/workerd
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build worker libraries wallet-page run libkdf demo check test test-go test-native test-wasm test-web test-edge test-page page shots lighthouse size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run libkdf demo check test test-go test-browser test-native test-wasm test-web test-edge test-page page shots lighthouse size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -122,15 +122,18 @@ check: need-go lint web-packages $(JS_FILE) ## what is quick: lint, types, tests
 test: need-node ## everything that has to pass
 	@$(MAKE) --no-print-directory -j3 lint build peer
 	@$(MAKE) --no-print-directory worker page
-	@$(MAKE) --no-print-directory -j2 test-go test-web
-	@$(MAKE) --no-print-directory size
+	@$(MAKE) --no-print-directory -j2 test-go test-browser
 
 # Beside the tests in a browser, which take as long.
 test-go:
 	@$(MAKE) --no-print-directory test-native
 	@$(MAKE) --no-print-directory test-wasm
 	@$(MAKE) --no-print-directory test-edge
+
+test-browser:
+	@$(MAKE) --no-print-directory test-web
 	@$(MAKE) --no-print-directory test-page
+	@$(MAKE) --no-print-directory size
 
 test-native: need-go peer wallet-page ## all Go tests on this machine
 	@sh native/shells.sh

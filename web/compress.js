@@ -1,18 +1,19 @@
 /**
  * Compresses what a page loads: at its best, for which brotli takes half a minute for the
- * node, so that what was compressed once is kept in .cache/, by its content; or quickly.
+ * node, so that what was compressed once is kept in the user's cache, by its content; or quickly.
  */
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-const cache = fileURLToPath(new URL(".cache", import.meta.url));
+/** Of the user, since several clones make the same node. */
+const cache = () => path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache"), "obverse", "compressed");
 const large = 1 << 20; // bytes, from which on it is kept
-const most = 8; // files that are kept, those that were used last
+const most = 16; // files that are kept, those that were used last
 
 /** @type {(bytes: Uint8Array, quality?: number) => Promise<Buffer>} */
 const toBrotli = (bytes, quality = constants.BROTLI_MAX_QUALITY) =>
@@ -50,7 +51,7 @@ export async function compress(bytes) {
 }
 
 /** @type {(bytes: Uint8Array, suffix: string) => string} */
-const fileOf = (bytes, suffix) => path.join(cache, createHash("sha256").update(bytes).digest("hex") + suffix);
+const fileOf = (bytes, suffix) => path.join(cache(), createHash("sha256").update(bytes).digest("hex") + suffix);
 
 /** What is kept of these bytes. @type {(bytes: Uint8Array, suffix: string) => Buffer | undefined} */
 function found(bytes, suffix) {
@@ -79,19 +80,23 @@ async function kept(bytes, suffix, make) {
   }
   const file = fileOf(bytes, suffix);
   const made = await make(bytes);
-  mkdirSync(cache, { recursive: true });
-  const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, made);
-  renameSync(unfinished, file);
-  forget();
+  try {
+    mkdirSync(cache(), { recursive: true });
+    const unfinished = `${file}.${process.pid}`;
+    writeFileSync(unfinished, made);
+    renameSync(unfinished, file);
+    forget();
+  } catch (error) {
+    console.error(`not kept for the next time: ${error}`); // a user without a folder to write to
+  }
   return made;
 }
 
 /** Keeps the cache small. */
 function forget() {
-  const files = readdirSync(cache)
+  const files = readdirSync(cache())
     .filter((name) => /\.(gz|br)$/.test(name))
-    .map((name) => path.join(cache, name));
+    .map((name) => path.join(cache(), name));
   const used = (/** @type {string} */ file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const byUse = files.map((file) => ({ file, at: used(file) })).sort((a, b) => b.at - a.at);
   byUse.slice(most).forEach(({ file }) => rmSync(file, { force: true }));

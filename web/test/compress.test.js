@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { compress, compressQuickly } from "../compress.js";
+
+const folder = mkdtempSync(path.join(tmpdir(), "compressed-"));
+process.env.XDG_CACHE_HOME = folder;
+after(() => rmSync(folder, { recursive: true }));
 
 const text = (/** @type {number} */ length) => Buffer.from(Array.from({ length }, (_, i) => `line ${(i * i) % 997}\n`).join(""));
 
@@ -21,4 +28,13 @@ test("the quick way is larger, until the best is at hand", async () => {
   const best = await compress(bytes);
   assert.ok(best.brotli.length < quick.brotli.length);
   assert.deepEqual(await compressQuickly(bytes), best);
+});
+
+test("where nothing can be kept, it is compressed all the same", async (t) => {
+  const said = t.mock.method(console, "error", () => {});
+  process.env.XDG_CACHE_HOME = "/dev/null";
+  t.after(() => (process.env.XDG_CACHE_HOME = folder));
+  const bytes = text(130_000);
+  assert.deepEqual(brotliDecompressSync((await compress(bytes)).brotli), bytes);
+  assert.match(String(said.mock.calls[0]?.arguments[0]), /^not kept for the next time: .*ENOTDIR/);
 });
