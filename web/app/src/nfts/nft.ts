@@ -28,8 +28,11 @@ export const isSuspect = ({ possible_spam, possible_phishing }: Pick<Nft, "possi
 
 export type Known = Exact<Methods["get_nft_metadata"]["result"]>;
 
-/** An error in words, if it says that the wallet does not have the NFT. */
-export const notHere = (error: unknown): unknown => (error instanceof RpcError && error.kind === "TokenNotFoundInWallet" ? new Said(t("send.nftgone"), t("send.nftgonetodo"), error) : error);
+/** Whether an error says that the wallet does not have the NFT. */
+export const isNotHere = (error: unknown): boolean => error instanceof RpcError && error.kind === "TokenNotFoundInWallet";
+
+/** Such an error in words; others as they are. */
+export const notHere = (error: unknown): unknown => (isNotHere(error) ? new Said(t("send.nftgone"), t("send.nftgonetodo"), error) : error);
 
 /** All that is kept of one. Numbers of its author keep their digits. */
 export async function load(token: Token): Promise<Known> {

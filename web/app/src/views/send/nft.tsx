@@ -4,7 +4,7 @@ import { followPrices } from "../../coins/prices.ts";
 import { begin, draft, empty, itemIn } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
 import { chainName, hasNfts, turned } from "../../nfts/networks.ts";
-import { load, nameOf, notHere } from "../../nfts/nft.ts";
+import { isNotHere, load, nameOf, notHere } from "../../nfts/nft.ts";
 import { route } from "../../route.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Fault } from "../../ui/fault.tsx";
@@ -44,7 +44,7 @@ export default function SendNft({ holding }: { holding: Holding }) {
   }, [nft]);
   const { coin, nft: asked } = draft.value;
   // A contract may have one address on several networks.
-  if (asked && coin === ticker && asked.token_address === address && asked.token_id === id) {
+  if (asked && coin === ticker && asked.token_address === address && asked.token_id === id && !isNotHere(known.error.value)) {
     return (
       <SendForm holding={holding} HowMuch={HowMany}>
         <dl class="facts">
