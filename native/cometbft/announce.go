@@ -10,30 +10,28 @@ import (
 )
 
 // Announcer gives CometBFT the transactions that the node's mempool has, so that others learn
-// of them. What CometBFT does not take now it is given again: the client has been told that
-// the transaction is kept.
+// of them. It gives them again for as long as they wait: the client was promised that the
+// transaction is kept, and CometBFT drops what comes while it is full.
 type Announcer struct {
 	waiting func() [][]byte // transactions of the node's mempool, parents first
 
 	mu    sync.Mutex
 	offer offer // nil: not running
-	again chan struct{}
 }
 
-// offer gives CometBFT a transaction, and reports whether it has it now or never will.
+// offer gives CometBFT a transaction, and reports whether it takes others now.
 type offer func(raw []byte) bool
 
 // NewAnnouncer makes an announcer that has nowhere to announce yet.
-func NewAnnouncer() *Announcer { return &Announcer{again: make(chan struct{}, 1)} }
+func NewAnnouncer() *Announcer { return &Announcer{} }
 
 // Waiting sets what lists the transactions of the node's mempool.
 func (a *Announcer) Waiting(waiting func() [][]byte) { a.waiting = waiting }
 
 func (a *Announcer) to(offer offer) {
 	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.offer = offer
-	a.mu.Unlock()
-	a.retry()
 }
 
 func (a *Announcer) present() offer {
@@ -44,8 +42,8 @@ func (a *Announcer) present() offer {
 
 // Announce offers a transaction at once.
 func (a *Announcer) Announce(raw []byte) {
-	if offer := a.present(); offer == nil || !offer(raw) {
-		a.retry()
+	if offer := a.present(); offer != nil {
+		offer(raw)
 	}
 }
 
@@ -54,14 +52,7 @@ func into(pool mempool.Mempool) offer {
 	return func(raw []byte) bool {
 		err := pool.CheckTx(raw, nil, mempool.TxInfo{SenderID: mempool.UnknownPeerID})
 		var full mempool.ErrMempoolIsFull
-		return !errors.As(err, &full)
-	}
-}
-
-func (a *Announcer) retry() {
-	select {
-	case a.again <- struct{}{}:
-	default:
+		return !errors.As(err, &full) && !errors.Is(err, mempool.ErrRecheckFull)
 	}
 }
 
@@ -70,35 +61,29 @@ func (a *Announcer) retry() {
 const pause = time.Second
 
 func (a *Announcer) run(ctx context.Context) {
+	again := time.NewTicker(pause)
+	defer again.Stop()
 	for {
+		a.all()
 		select {
 		case <-ctx.Done():
 			return
-		case <-a.again:
-		}
-		if !a.all() {
-			a.retry()
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
+		case <-again.C:
 		}
 	}
 }
 
-// all offers everything that waits, and reports whether nothing was left.
-func (a *Announcer) all() bool {
+// all offers everything that waits, as far as CometBFT takes it.
+func (a *Announcer) all() {
 	offer := a.present()
 	if offer == nil || a.waiting == nil {
-		return false
+		return
 	}
 	for _, raw := range a.waiting() {
 		if !offer(raw) {
-			return false
+			return
 		}
 	}
-	return true
 }
 
 // during announces until ctx ends or there is a reason to end, which it returns.

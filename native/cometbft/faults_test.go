@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	abci "github.com/cometbft/cometbft/abci/types"
+	cmempool "github.com/cometbft/cometbft/mempool"
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain"
@@ -177,4 +178,24 @@ func TestFollower(t *testing.T) {
 	require.NoError(t, w.nodes[1].send(tx.Encode()))
 	w.agree(t, 2)
 	require.True(t, w.nodes[0].has(t, tx))
+}
+
+// TestOrphan has one node hear of a transaction before the one that it spends, as a node does that
+// is a block behind. No other node has it: it gets into a block once its parent has come.
+func TestOrphan(t *testing.T) {
+	w := begun(t, 4)
+	from := w.nodes[0].premine(t)
+	parent := w.nodes[0].payment(t, from, 10_000)
+	child := w.nodes[0].payment(t, parent, 10_000)
+	grandchild := w.nodes[0].payment(t, child, 10_000)
+	early := w.nodes[1]
+	for _, tx := range []*wire.Tx{child, grandchild} {
+		refused := make(chan *abci.ResponseCheckTx, 1)
+		require.NoError(t, early.engine.Node().Mempool().CheckTx(tx.Encode(), func(r *abci.ResponseCheckTx) { refused <- r }, cmempool.TxInfo{}))
+		require.Contains(t, (<-refused).Log, "Missing inputs")
+		require.Zero(t, early.waiting(t))
+	}
+	require.NoError(t, w.nodes[0].send(parent.Encode()))
+	w.all(t, "the grandchild", func(v *validator) bool { return v.has(t, grandchild) })
+	require.Empty(t, early.shared.Waiting(t.Context()))
 }

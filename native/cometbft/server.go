@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/cometbft/cometbft/abci/server"
 	"github.com/cometbft/cometbft/libs/service"
+	"github.com/cometbft/cometbft/mempool"
 	rpchttp "github.com/cometbft/cometbft/rpc/client/http"
 
 	"obverse/core/chain/engine"
@@ -76,7 +78,7 @@ func (s *Server) Open(settings Settings, shared *engine.Shared) error {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		_, err := client.BroadcastTxAsync(ctx, raw)
-		return err == nil
+		return err == nil || strings.Contains(err.Error(), mempool.ErrTxInCache.Error())
 	})
 	return nil
 }

@@ -100,6 +100,9 @@ func (r *relay) pass(from io.Reader, to io.Writer, end func()) {
 // TestSlowNetwork has validators on links that are late, uneven and break: all agree on every
 // payment.
 func TestSlowNetwork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for slow links")
+	}
 	w := newNetwork(t, testOptions(t), 4)
 	var relays []*relay
 	instead := map[string]string{}

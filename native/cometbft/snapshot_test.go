@@ -15,6 +15,9 @@ import (
 // TestJoinBySnapshot has a node join that never executes the first blocks: it takes a snapshot
 // of another one, checks it against a header that its operator trusts, and follows from there.
 func TestJoinBySnapshot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes 60 blocks")
+	}
 	w := newNetwork(t, testOptions(t), 3)
 	w.genesis.Validators = w.genesis.Validators[:1]
 	late := w.nodes[2]

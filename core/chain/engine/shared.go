@@ -29,6 +29,7 @@ type Shared struct {
 	kv      store.KV
 	terms   Terms
 	hash    AppHash
+	orphans orphans
 
 	mu      sync.Mutex
 	known   *step // judged last; the engine nearly always finalizes it next
@@ -152,19 +153,26 @@ func (s *Shared) appHash(ctx context.Context) (hash []byte, err error) {
 }
 
 // Check judges a transaction that a client or another node offers, and keeps it in the
-// mempool. A refusal is a *mempool.Error.
+// mempool. A refusal is a *mempool.Error. One whose inputs are missing is remembered for a
+// while (see Waiting): the transactions that it spends may come later.
 func (s *Shared) Check(ctx context.Context, raw []byte) error {
-	if s.Waits(raw) { // it is a client's of this node, who was told that it is kept
+	if s.Waits(raw) { // it is a client's of this node, who was promised that it is kept
 		return nil
 	}
-	_, err := s.pool.Hear(ctx, raw)
+	id, err := s.pool.Hear(ctx, raw)
+	if errors.Is(err, mempool.ErrMissingInputs) {
+		s.orphans.add(id, raw)
+	} else {
+		s.orphans.remove(id)
+	}
 	return err
 }
 
 // Waits reports whether a transaction is still in the mempool.
 func (s *Shared) Waits(raw []byte) bool { return s.pool.Has(wire.HashOf(raw)) }
 
-// Waiting lists the transactions of the mempool, parents first.
+// Waiting lists the transactions to offer to the engine: those of the mempool, parents first,
+// then orphans in the order in which they came.
 func (s *Shared) Waiting(ctx context.Context) (raws [][]byte) {
 	_ = s.manager.Read(ctx, func(*chain.View) error { // the look does not fail
 		for _, e := range s.pool.Entries() {
@@ -172,7 +180,7 @@ func (s *Shared) Waiting(ctx context.Context) (raws [][]byte) {
 		}
 		return nil
 	})
-	return raws
+	return append(raws, s.orphans.list()...)
 }
 
 // Propose chooses what the next block can hold of the transactions, in their order.
