@@ -54,7 +54,6 @@ CHECKS    := -checks inherit,-ST1005
 PAGE      := ./wasm/...
 # The types of the JS package, of the wallet page and of the Worker.
 TYPES     := node_modules/.bin/tsc && node_modules/.bin/tsc -p app && node_modules/.bin/tsc -p worker
-WEB_SUM    = $$(cat package.json package-lock.json | cksum)
 
 # What the wallet page is made of, step by step. A step is done anew when one of its
 # sources is newer than what it made.
@@ -76,10 +75,9 @@ PACK_FILE := native/webpage/dist/index.html.gz
 NEW_NODE  := const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || a === 22 && b >= 12 || a === 20 && b >= 19 ? 0 : 1)
 HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 
-# The peers of native/probe's, native/lightning's and native/speculos's tests that are not ours, the EVM of
-# native/evm's, and what their npm packages follow from.
+# The peers of native/probe's, native/lightning's and native/speculos's tests that are not ours, and
+# the EVM of native/evm's.
 PEERS     := native/probe/npmpeer native/walletdir/npmpeer native/lightning/npmpeer native/walletconnect/npmpeer native/speculos/npmpeer native/trezorudp/npmpeer native/evm/anvil native/workertest/workerd
-PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
 .PHONY: FORCE all build worker libraries wallet-page run libkdf demo check test test-go test-browser test-native test-wasm test-web test-edge test-page page shots lighthouse size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
 
@@ -234,12 +232,10 @@ size: page worker $(FLOOR_FILE) ## sizes of what a page and the edge load, withi
 	@cd web && node size.js --check
 
 web-packages: need-node
-	@cd web && test "$(WEB_SUM)" = "$$(cat node_modules/.sum 2>/dev/null)" || \
-		{ npm ci --no-audit --no-fund --no-update-notifier --loglevel=error && echo "$(WEB_SUM)" > node_modules/.sum; }
+	@sh web/packages.sh web
 
 peer: need-node ## install what the tests' peers of others need from npm
-	@set -e; for peer in $(PEERS); do ( cd $$peer; test "$(PEER_SUM)" = "$$(cat node_modules/.sum 2>/dev/null)" || \
-		{ npm ci --no-audit --no-fund --no-update-notifier --loglevel=error && echo "$(PEER_SUM)" > node_modules/.sum; } ); done
+	@set -e; for peer in $(PEERS); do sh web/packages.sh $$peer; done
 
 lint: need-go ## formatting, vet and staticcheck, for both targets
 	@files=$$(gofmt -l $(SOURCES)); test -z "$$files" || { echo "gofmt these: $$files" >&2; exit 1; }
