@@ -13,7 +13,7 @@ if [ -e "$kept" ]; then
 	touch "$kept"
 	rm -rf node_modules
 	# Links take no room; another file system needs copies.
-	cp -Rl "$kept" node_modules 2>/dev/null || { rm -rf node_modules && cp -R "$kept" node_modules; }
+	cp -RPl "$kept" node_modules 2>/dev/null || { rm -rf node_modules && cp -RP "$kept" node_modules; }
 	exit 0
 fi
 npm ci --no-audit --no-fund --no-update-notifier --loglevel=error
@@ -21,7 +21,7 @@ echo "$sum" >node_modules/.sum
 mkdir -p "$cache"
 find "$cache" -mindepth 1 -maxdepth 1 -mtime +30 -exec rm -rf {} + # not used for a month
 rm -rf "$kept.$$"
-if cp -Rl node_modules "$kept.$$" 2>/dev/null || { rm -rf "$kept.$$" && cp -R node_modules "$kept.$$"; }; then
+if cp -RPl node_modules "$kept.$$" 2>/dev/null || { rm -rf "$kept.$$" && cp -RP node_modules "$kept.$$"; }; then
 	mv "$kept.$$" "$kept" 2>/dev/null || rm -rf "$kept.$$" # another clone was first
 else
 	rm -rf "$kept.$$"
