@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import { browser, config, create, daemon, status, tab, test, until, visit } from "./chromium.js";
 import { contextWith } from "./contexts.js";
 
+/** What each tab has heard and is. @param {import("playwright-core").Page[]} pages */
+const states = (pages) =>
+  Promise.all(pages.map((page) => page.evaluate(() => ({ beats: globalThis.beats, forgotten: globalThis.forgotten, status: globalThis.node.status(), shown: document.visibilityState })).catch(String)));
+
 test("a second tab is served through the first, and takes over", async (t) => {
   const context = await browser(t);
   const first = await tab(context);
@@ -21,7 +25,9 @@ test("a second tab is served through the first, and takes over", async (t) => {
       globalThis.node.subscribe("*", ({ _type }) => (globalThis.forgotten += _type === "ERROR:FORGOTTEN" ? 1 : 0));
       await globalThis.node.rpc("stream::heartbeat::enable", { config: { stream_interval_seconds: 0.1 } });
     });
-    await until(async () => (await beats(page)) > 1);
+    await until(async () => (await beats(page)) > 1).catch(async ({ message }) => {
+      throw new Error(`${message}; tab ${[first, second, third].indexOf(page)} of ${JSON.stringify(await states([first, second, third]))}; ${context.said.join(", ")}`);
+    });
   }
   await first.close();
   assert.deepEqual((await daemon(second, "tokenlist")).sort(), [id, other].sort(), "calls wait for the next owner");
