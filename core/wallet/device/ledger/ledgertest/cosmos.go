@@ -33,9 +33,10 @@ type cosmosRequest struct {
 const memory = 16384
 
 func (d *Device) cosmosApp(ctx context.Context, c command) answer {
+	inApp := d.inApp()
 	a := d.cosmosCommand(ctx, c)
 	if a.status != ok && a.status != notAllowed {
-		d.do(func() { d.cosmos = cosmosRequest{} })
+		inApp(func() { d.cosmos = cosmosRequest{} })
 	}
 	return a
 }
@@ -172,7 +173,8 @@ func (d *Device) cosmosBegin(data []byte) answer {
 // cosmosReview shows the document and signs it.
 func (d *Device) cosmosReview(ctx context.Context, format byte) answer {
 	var r cosmosRequest
-	d.do(func() { r = d.cosmos })
+	inApp := d.inApp()
+	inApp(func() { r = d.cosmos })
 	screen, problem := readDocument(r.document)
 	if format != 0 {
 		problem = "Value out of range"
@@ -180,9 +182,9 @@ func (d *Device) cosmosReview(ctx context.Context, format byte) answer {
 	if problem != "" {
 		return answer{[]byte(problem), invalidData}
 	}
-	d.do(func() { d.cosmos.state = reviewing })
+	inApp(func() { d.cosmos.state = reviewing })
 	approved := d.show(ctx, screen)
-	d.do(func() { d.cosmos = cosmosRequest{} })
+	inApp(func() { d.cosmos = cosmosRequest{} })
 	if !approved {
 		return status(notAllowed)
 	}

@@ -28,6 +28,7 @@ type Device struct {
 	current  *conn                   // the latest connection
 	locked   bool
 	app      string // "": the dashboard
+	opened   int    // how often an app was opened or closed
 	settings Settings
 	user     User
 	tamper   func(command, answer []byte) []byte
@@ -92,7 +93,24 @@ func Make(id, phrase string) (*Device, error) {
 
 // OpenApp opens an app; "" closes it.
 func (d *Device) OpenApp(name string) {
-	d.do(func() { d.app, d.cosmos, d.ethereum = name, cosmosRequest{}, ethereumRequest{} })
+	d.do(func() {
+		d.app, d.cosmos, d.ethereum = name, cosmosRequest{}, ethereumRequest{}
+		d.opened++
+	})
+}
+
+// inApp returns what changes the state of the app that is open now, and leaves that of an
+// app which is opened later: a user may still be asked by the one before it.
+func (d *Device) inApp() func(change func()) {
+	var opened int
+	d.do(func() { opened = d.opened })
+	return func(change func()) {
+		d.do(func() {
+			if d.opened == opened {
+				change()
+			}
+		})
+	}
 }
 
 // Lock makes the device ask for its PIN.

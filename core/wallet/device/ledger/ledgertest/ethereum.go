@@ -100,7 +100,8 @@ func (d *Device) ethereumStream(ctx context.Context, c command) answer {
 		return status(wrongP1P2)
 	}
 	var r ethereumRequest
-	d.do(func() { r = d.ethereum })
+	inApp := d.inApp()
+	inApp(func() { r = d.ethereum })
 	data := c.data
 	if c.p1 == 0 {
 		path, rest, good := ethereumPath(data)
@@ -118,10 +119,10 @@ func (d *Device) ethereumStream(ctx context.Context, c command) answer {
 		return status(notAllowed)
 	}
 	r.data = append(r.data, data...)
-	d.do(func() { d.ethereum = r })
+	inApp(func() { d.ethereum = r })
 	a, done := d.ethereumReview(ctx, r)
 	if done {
-		d.do(func() { d.ethereum = ethereumRequest{tokens: d.ethereum.tokens} })
+		inApp(func() { d.ethereum = ethereumRequest{tokens: d.ethereum.tokens} })
 	}
 	return a
 }
