@@ -80,6 +80,7 @@ test("pictures", { timeout: 600000 }, async (t) => {
   await page.getByRole("searchbox").fill("usd");
   await picture(page, "21-search");
   await visit(page, "nfts/ETH", "NFTs");
+  await page.getByText(/^4 NFTs/).waitFor();
   await page.getByText("Use an indexer instead").click();
   await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
   await page.getByRole("textbox", { name: "Anti-spam service" }).fill(services.url);

@@ -58,15 +58,15 @@ export function Enable({ platform }: { platform: string }) {
         </div>
       )}
       <details class="otherwise" open={waits}>
-      <summary>{t("nft.otherwise")}</summary>
-      <Form onSubmit={submit}>
-        <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} />
-        <div class="actions">
-          <Button busy={task.busy.value} class="secondary">
-            {t("nft.list")}
-          </Button>
-        </div>
-      </Form>
+        <summary>{t("nft.otherwise")}</summary>
+        <Form onSubmit={submit}>
+          <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} />
+          <div class="actions">
+            <Button busy={task.busy.value} class="secondary">
+              {t("nft.list")}
+            </Button>
+          </div>
+        </Form>
       </details>
     </div>
   );
