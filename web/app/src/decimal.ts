@@ -32,10 +32,14 @@ export function fromUnits(units: bigint, decimals: number): string {
 /**
  * A number as people type it, with a comma or a point before its decimals, as a decimal
  * text: typed("1,50") is "1.50", typed(".5") is "0.5". Null if it is something else, or
- * could be: "1,234.5" has two signs.
+ * could be: "1,234.5" has two signs, and "1,234" is 1234 where a comma is between thousands.
+ * @param group what the language has between thousands
  */
-export function typed(text: string): string | null {
-  const [, whole = "", fraction = ""] = /^(\d*)(?:[.,](\d*))?$/.exec(text.trim()) ?? [];
+export function typed(text: string, group: string): string | null {
+  const [, whole = "", sign = "", fraction = ""] = /^(\d*)(?:([.,])(\d*))?$/.exec(text.trim()) ?? [];
+  if (sign === group && fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole)) {
+    return null;
+  }
   return whole + fraction === "" ? null : `${whole || "0"}${fraction && `.${fraction}`}`;
 }
 

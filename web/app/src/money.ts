@@ -1,9 +1,24 @@
 /** Amounts of money and numbers as the language writes them. */
 
+import { computed } from "@preact/signals";
+import { typed } from "./decimal.ts";
 import { locale } from "./language.ts";
 import { fiat } from "./privacy.ts";
 
 const SMALL = 0.01;
+
+/** What the language has between thousands and before decimals: "," and "." of 12,345.5. */
+export const signs = computed(() => {
+  const parts = new Intl.NumberFormat(locale.value).formatToParts(12345.5);
+  const sign = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
+  return { group: sign("group"), decimal: sign("decimal") };
+});
+
+/** What a user entered, as a decimal text; null: it is no number, or could be two. */
+export const entered = (text: string): string | null => typed(text, signs.value.group);
+
+/** A decimal text as the language writes it: "0,5" for "0.5" in German. */
+export const written = (value: string): string => value.replace(".", signs.value.decimal);
 
 /** A value in the currency: "$1,234.56"; with more digits where there would be none but zeros. */
 export function money(value: number, currency = fiat.value): string {

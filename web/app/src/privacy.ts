@@ -28,6 +28,8 @@ export const hideAmounts = choice("hideamounts", false);
 
 /** Coins worth next to nothing are left out of the list. */
 export const hideSmall = choice("hidesmall", false);
+/** A balance that is worth less is small, in the currency. */
+export const SMALL = 1;
 
 /** The currency in which values are shown. */
 export const fiat = signal(recall("fiat") ?? "usd");

@@ -139,6 +139,8 @@ test("what is wrong before the node is asked", () => {
     [{ amount: "1,000.5" }, "amount", /thousands/],
     [{ amount: "1.000.5" }, "amount", /thousands/],
     [{ amount: "1 000" }, "amount", /thousands/],
+    [{ amount: "1,000" }, "amount", /thousands/],
+    [{ amount: "1.000" }, "amount", /^$/],
     [{ amount: "1,5" }, "amount", /^$/],
     [{ amount: "." }, "amount", /thousands/],
     [{ amount: "1e3" }, "amount", /Enter a number/],

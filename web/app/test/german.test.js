@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { nftServices } from "../../test/evmchain.js";
 import { sharing } from "../../test/sharing.js";
 import { web } from "../../test/support.js";
-import { amount } from "./money.js";
+import { amount, row } from "./money.js";
 import { button, settled, text } from "./steps.js";
 import { browser, isOpen, PASSWORD, visit } from "./support.js";
 import { EVM, usualWorld } from "./usual.js";
@@ -174,6 +174,28 @@ inWorld("every view", async (t, { page }) => {
   assert.deepEqual(found, []);
 });
 
+inWorld("numbers are written as in German, and are understood so", async (t, { page }) => {
+  await visit(page, "", "Start");
+  assert.match(await row(page, "ATOM").innerText(), /993,499\sATOM/);
+  const thousands = row(page, "USDC-ERC20").locator("data").first();
+  assert.deepEqual(await thousands.evaluate((data) => [data.value, data.textContent, getComputedStyle(data.children[1], "::before").content]), ["1250.5", "1250,5", '"."']);
+  await visit(page, "send/ATOM?to=cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz&amount=1.234", "Senden");
+  assert.equal(await text(page, /^Betrag/).inputValue(), "1,234");
+  await page.getByText("≈ 5,57\u00a0$").waitFor();
+  await button(page, "Betrag in USD eingeben").click();
+  assert.equal(await text(page, /^Betrag/).inputValue(), "5,56", "rounded down");
+  await text(page, /^Betrag/).fill("10");
+  await amount(page, "2.217294").waitFor();
+  await button(page, "Betrag in ATOM eingeben").click();
+  assert.equal(await text(page, /^Betrag/).inputValue(), "2,217294");
+  await text(page, /^Betrag/).fill("1.234");
+  await button(page, "Weiter").click();
+  await page.getByRole("alert").getByText("ohne Zeichen zwischen den Tausendern: 1234,5").waitFor();
+  await text(page, /^Betrag/).fill("1234,5");
+  await button(page, "Weiter").click();
+  await page.getByRole("alert").getByText(/993,4998 ATOM.* 1234,5/).waitFor();
+});
+
 inWorld("a mistake in each field of Send, and what is looked at before it is sent", async (t, { page }) => {
   const found = [];
   const look = async (/** @type {string} */ where) => found.push(...(await englishIn(page)).map((one) => `${where}: ${one}`));
@@ -199,7 +221,7 @@ inWorld("a mistake in each field of Send, and what is looked at before it is sen
   await page.getByRole("heading", { level: 1, name: "Prüfen und senden" }).waitFor();
   await page.getByText("Sie haben noch nie an diese Adresse gesendet").or(page.getByText(/diese Adresse/)).first().waitFor();
   await look("review");
-  await button(page, "0.1 ETH senden").click();
+  await button(page, "0,1 ETH senden").click();
   await page.getByText(/^In Block/).waitFor();
   await look("sent");
   await visit(page, "activity", "Verlauf");

@@ -8,6 +8,9 @@ import { web } from "../../test/support.js";
 
 const english = () => Object.fromEntries(Object.entries(JSON.parse(readFileSync(path.join(web, "app/src/words/en.json"), "utf8"))).map(([name, text]) => [name, JSON.stringify(compileMessage(text))]));
 
+// Node has it from version 21 on. The modules ask it for the user's languages.
+globalThis.navigator ??= /** @type {Navigator} */ ({ languages: ["en-US"] });
+
 /**
  * What a module of app/src exports.
  * @param {string} file such as "exact.ts"

@@ -29,7 +29,10 @@ test("numbers keep their digits, and nothing else changes", () => {
 
 test("amounts as people type them, and as a price has them, exactly", () => {
   for (const [text, amount] of [["1.5", "1.5"], ["1,50", "1.50"], [" ,5 ", "0.5"], ["5.", "5"], ["007", "007"], ["", null], [",", null], ["1,2,3", null], ["1.000,5", null], ["-1", null], ["1e3", null], ["0x1", null]]) {
-    assert.equal(typed(text), amount, text);
+    assert.equal(typed(text, ""), amount, text);
+  }
+  for (const [text, group, amount] of [["1,234", ",", null], ["1,234", ".", "1.234"], ["1.234", ".", null], ["123.456", ".", null], ["0,125", ",", "0.125"], ["1,2345", ",", "1.2345"], ["1,23", ",", "1.23"], ["1234,567", ",", "1234.567"], ["1,234", "\u00a0", "1.234"]]) {
+    assert.equal(typed(text, group), amount, `${text} where ${group} is between thousands`);
   }
   for (const [text, number] of [["4.51", "4.51"], ["1.5e-7", "0.00000015"], ["2E3", "2000"], ["12.5e1", "125"], ["1e999", `1${"0".repeat(999)}`], ["1e1000", null], ["-1", null], ["", null], ["NaN", null]]) {
     assert.equal(plainDecimal(text), number, text);

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { t } from "../language.ts";
 import { Address } from "../ui/address.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -54,15 +55,14 @@ export function ContactDialog({ contact, address = "", onClose }: { contact: Con
   );
 }
 
-/** Who an address belongs to, by the name that the user gave it; or a button that gives it one. */
-export function Who({ address }: { address: string }) {
+/** An address behind the name that the user gave it, or before a button that gives it one; an own address by itself. */
+export function Who({ address, own, children }: { address: string; own: boolean; children: ComponentChildren }) {
   const open = useSignal(false);
-  const contact = contactOf(address);
+  const contact = own ? null : contactOf(address);
   return (
     <>
-      {contact ? (
-        <strong class="who">{contact.name}</strong>
-      ) : (
+      {contact && <strong class="who">{contact.name}</strong>} {children}{" "}
+      {!contact && !own && (
         <button type="button" class="quiet withicon" onClick={() => (open.value = true)} aria-label={t("contacts.addaddress", { address })}>
           <Icon name="person" />
           {t("contacts.add")}

@@ -7,6 +7,7 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
 import type { NodeEvent } from "obverse";
 import { t } from "../language.ts";
+import { written } from "../money.ts";
 import { add } from "../decimal.ts";
 import { connection, online, state, type Connection } from "../node.ts";
 import { openStream } from "../streams.ts";
@@ -289,7 +290,7 @@ function inWords(ticker: string, before: Balance | null | undefined, after: Bala
   }
   const [was, is] = [total(before), total(after)];
   const change = add(is, was.startsWith("-") ? was.slice(1) : `-${was}`);
-  return change === "0" ? t("coin.nowspendable", { ticker, amount: after.spendable }) : t(change.startsWith("-") ? "coin.less" : "coin.more", { ticker, amount: change.replace("-", ""), now: is });
+  return change === "0" ? t("coin.nowspendable", { ticker, amount: written(after.spendable) }) : t(change.startsWith("-") ? "coin.less" : "coin.more", { ticker, amount: written(change.replace("-", "")), now: written(is) });
 }
 
 effect(() => {

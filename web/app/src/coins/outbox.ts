@@ -6,6 +6,7 @@
 import { effect, signal } from "@preact/signals";
 import { RpcError } from "obverse";
 import { t } from "../language.ts";
+import { written } from "../money.ts";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { isEvm } from "./family.ts";
@@ -44,7 +45,7 @@ export interface Outgoing {
 export const isCancellation = ({ coin, amount, nft }: Pick<Outgoing, "coin" | "amount" | "nft">): boolean => !nft && isEvm(coin) && /^0(\.0*)?$/.test(amount);
 
 /** What is sent, in words. */
-export const whatIn = ({ coin, amount, nft }: Pick<Outgoing, "coin" | "amount" | "nft">): string => (nft ? nftText(nft) : `${amount} ${coin}`);
+export const whatIn = ({ coin, amount, nft }: Pick<Outgoing, "coin" | "amount" | "nft">): string => (nft ? nftText(nft) : `${written(amount)} ${coin}`);
 
 /** The newest first. */
 export const outbox = signal<Outgoing[]>([]);

@@ -2,7 +2,8 @@
 
 import { RpcError } from "obverse";
 import { t } from "../language.ts";
-import { compare, isDecimal, typed } from "../decimal.ts";
+import { entered, written } from "../money.ts";
+import { compare, isDecimal } from "../decimal.ts";
 import { isName, mistakeIn } from "./addresses.ts";
 import { coinOf } from "./catalog.ts";
 import { symbolOf } from "./names.ts";
@@ -16,7 +17,7 @@ function amountFault({ amount, all, coin, nft }: Draft): string {
   if (nft) {
     return /^[1-9]\d*$/.test(amount.trim()) ? "" : t("send.nftwhole");
   }
-  const text = typed(amount);
+  const text = entered(amount);
   const decimals = coinOf(coin)?.decimals;
   if (all) {
     return "";
@@ -67,12 +68,12 @@ export const isAny = (faults: Faults): boolean => Object.values(faults).some(Boo
  * asking the node, which knows better.
  */
 export function withLikely(faults: Faults, { coin, amount, all, nft }: Draft, spendable: string | undefined): Faults {
-  const text = typed(amount);
+  const text = entered(amount);
   const short = isAny(faults) && !faults.amount && !all && !nft && spendable !== undefined && text !== null && compare(text, spendable) > 0;
   return short ? { ...faults, amount: lacks(coin, spendable, text) } : faults;
 }
 
-const lacks = (coin: string, available: string, required: string, withFee = false): string => t(withFee ? "send.lackswithfee" : "send.lacks", { available, coin: symbolOf(coin), required });
+const lacks = (coin: string, available: string, required: string, withFee = false): string => t(withFee ? "send.lackswithfee" : "send.lacks", { available: written(available), coin: symbolOf(coin), required: written(required) });
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
@@ -91,20 +92,20 @@ export function faultsIn(error: unknown, { amount, to }: Draft): Faults | null {
     return { memo: sentence(error.data) };
   }
   if (error.is("AmountTooLow")) {
-    return { amount: t("send.minimum", { threshold: error.data.threshold }) };
+    return { amount: t("send.minimum", { threshold: written(error.data.threshold) }) };
   }
   if (error.is("NotEnoughNftsAmount")) {
     return { amount: t("send.nftfew", { available: error.data.available }) };
   }
   if (error.is("NotSufficientBalance")) {
     const { coin, available, required } = error.data;
-    const wanted = typed(amount);
+    const wanted = entered(amount);
     const more = wanted !== null && isDecimal(required) && compare(required, wanted) > 0;
     return { amount: lacks(coin, available, required, more) };
   }
   if (error.is("NotSufficientPlatformBalanceForFee")) {
     const { coin, available, required } = error.data;
-    return { amount: t("send.lacksplatform", { coin: symbolOf(coin), required, available }) };
+    return { amount: t("send.lacksplatform", { coin: symbolOf(coin), required: written(required), available: written(available) }) };
   }
   if (error.is("ZeroBalanceToWithdrawMax")) {
     return { amount: t("fault.zerobalancetowithdrawmax") };

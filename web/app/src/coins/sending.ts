@@ -7,8 +7,9 @@
 
 import { effect, signal } from "@preact/signals";
 import { NodeError, RpcError, type Methods } from "obverse";
-import { add, typed } from "../decimal.ts";
+import { add } from "../decimal.ts";
 import { t } from "../language.ts";
+import { entered } from "../money.ts";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { Said } from "../words.ts";
@@ -87,7 +88,7 @@ effect(() => {
 });
 
 /** The amount as a decimal text, if it is a number. */
-export const amountIn = ({ amount }: Pick<Draft, "amount">): string => typed(amount) ?? amount.trim();
+export const amountIn = ({ amount }: Pick<Draft, "amount">): string => entered(amount) ?? amount.trim();
 
 const params = ({ coin, amount, all, memo, channel }: Draft, to: string, fee?: Fee): Methods["withdraw"]["params"] => ({
   coin,

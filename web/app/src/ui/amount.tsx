@@ -1,4 +1,5 @@
 import { t } from "../language.ts";
+import { signs, written } from "../money.ts";
 
 /** "1234567.5" as ["1", "234", "567"] and "5". */
 function parts(value: string): { sign: string; thousands: string[]; fraction: string } {
@@ -7,7 +8,7 @@ function parts(value: string): { sign: string; thousands: string[]; fraction: st
 }
 
 /**
- * An amount, with all its digits: never rounded. Its thousands are apart to the eye only,
+ * An amount, with all its digits: never rounded. What is between its thousands is there for the eye only,
  * so that what is copied is the number.
  * @param value a decimal text; null: it is not known
  * @param exact the amount of which value has only the first digits
@@ -20,11 +21,13 @@ export function Amount({ value, unit, exact }: { value: string | null; unit?: st
   return (
     <span class="amount">
       <data value={exact ?? value} {...(exact && { title: exact })}>
-        {thousands.length === 0 ? value : sign && "−"}
+        {thousands.length === 0 ? written(value) : sign && "−"}
         {thousands.map((group, n) => (
-          <span key={n}>{group}</span>
+          <span key={n} {...(n > 0 && { "data-before": signs.value.group })}>
+            {group}
+          </span>
         ))}
-        {fraction && `.${fraction}`}
+        {fraction && signs.value.decimal + fraction}
       </data>
       {unit && <span class="unit"> {unit}</span>}
     </span>

@@ -28,6 +28,7 @@ export function Dialog({ title, onClose, children, side = false }: { title: stri
     const [shown, before] = [dialog.current, document.activeElement];
     measureGutter();
     shown?.showModal();
+    side && shown?.querySelector("h2")?.focus(); // not on the first thing to press, as there is nothing to do first
     return () => {
       shown?.close();
       onceShown(() => giveBack(before));
@@ -36,7 +37,7 @@ export function Dialog({ title, onClose, children, side = false }: { title: stri
   return (
     <dialog ref={dialog} class={side ? "side" : ""} aria-label={title} onCancel={onClose} onClick={(event) => side && event.target === dialog.current && onClose()}>
       <article>
-        <h2>{title}</h2>
+        <h2 tabIndex={-1}>{title}</h2>
         {children}
       </article>
     </dialog>

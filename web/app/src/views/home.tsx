@@ -7,7 +7,7 @@ import { followPrices } from "../coins/prices.ts";
 import { Underway } from "../coins/underway.tsx";
 import { steps } from "../coins/usual.ts";
 import { t } from "../language.ts";
-import { hideSmall } from "../privacy.ts";
+import { hideSmall, SMALL } from "../privacy.ts";
 import { href } from "../route.ts";
 import { profile } from "../session/session.ts";
 import { Fault } from "../ui/fault.tsx";
@@ -52,7 +52,6 @@ function Empty() {
   );
 }
 
-const SMALL = 1; // of the currency
 const USUAL = 4; // rows of a wallet that was not seen before
 
 function Coins() {

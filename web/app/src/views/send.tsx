@@ -5,6 +5,7 @@ import { renew, type Holding } from "../coins/holdings.ts";
 import { followPrices } from "../coins/prices.ts";
 import { watched } from "../coins/watched.ts";
 import { t } from "../language.ts";
+import { written } from "../money.ts";
 import { begin, draft, empty, stage } from "../coins/sending.ts";
 import { route, type Route } from "../route.ts";
 import { lazy } from "../ui/lazy.tsx";
@@ -61,7 +62,7 @@ function Begin({ holding }: { holding: Holding }) {
     // A link fills the form in once: who comes back to the form finds it as it was.
     if (draft.peek().coin !== ticker || draft.peek().nft || (query.has("to") && asked !== filled)) {
       filled = asked;
-      begin({ ...empty(ticker), to: query.get("to") ?? "", amount: query.get("amount") ?? "", memo: isEvm(ticker) ? "" : (query.get("memo") ?? "") });
+      begin({ ...empty(ticker), to: query.get("to") ?? "", amount: written(query.get("amount") ?? ""), memo: isEvm(ticker) ? "" : (query.get("memo") ?? "") });
     }
   }, [ticker]);
   return draft.value.coin === ticker && !draft.value.nft ? <SendForm holding={holding} /> : null;

@@ -49,8 +49,9 @@ export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
           <Fact name={!entry || change.startsWith("-") ? t("activity.receiver") : t("activity.sender")}>
             {others.map((address) => (
               <p key={address} class="party">
-                {!own.includes(address) && <Who address={address} />}
-                <ShortAddress value={address} what={t("activity.theaddress", { address })} />
+                <Who address={address} own={own.includes(address)}>
+                  <ShortAddress value={address} what={t("activity.theaddress", { address })} />
+                </Who>
               </p>
             ))}
           </Fact>

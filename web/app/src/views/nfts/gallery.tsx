@@ -106,7 +106,7 @@ function Tools({ platform, services, search, count, onUpdated }: { platform: str
         <span>
           {count === null ? "…" : t("nft.count", { count })}
           {comes && <small>{t("nft.last")}</small>}
-          {search && <Searched search={search} />}
+          {search && " "}{search && <Searched search={search} />}
         </span>
         {(search || services?.antispam) && (
           <Button type="button" class="secondary" busy={task.busy.value} disabled={comes} onClick={() => void task.run()}>

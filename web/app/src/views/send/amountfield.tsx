@@ -4,9 +4,9 @@ import type { Holding } from "../../coins/holdings.ts";
 import { symbolOf } from "../../coins/names.ts";
 import { priceOf, prices, valueOf } from "../../coins/prices.ts";
 import type { Draft } from "../../coins/sending.ts";
-import { plainDecimal, product, quotient, typed } from "../../decimal.ts";
+import { plainDecimal, product, quotient } from "../../decimal.ts";
 import { t } from "../../language.ts";
-import { money } from "../../money.ts";
+import { entered, money, written } from "../../money.ts";
 import { fiat as chosen } from "../../privacy.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -32,13 +32,13 @@ export function AmountField({ holding: { ticker, balance, error: unread }, draft
   const currency = (prices.value?.currency ?? chosen.value).toUpperCase();
   const convertible = price !== null && decimals !== undefined;
   /** An amount that is typed in the currency. A text that is not a number stays as it is, with an error below it. */
-  const inCoins = (text: string) => ((cost) => (cost === null ? text : convertible ? (quotient(cost, price, decimals) ?? "") : ""))(typed(text));
+  const inCoins = (text: string) => ((cost) => (cost === null ? text : convertible ? written(quotient(cost, price, decimals) ?? "") : ""))(entered(text));
   const type = (text: string) => onChange(fiat === null ? { amount: text, all: false } : { amount: inCoins(text), fiat: text, all: false });
   const turn = () => {
-    const now = typed(amount);
-    onChange(fiat === null ? { fiat: now === null || !convertible ? "" : product(now, price, CENTS), ...(now === null ? { amount: "" } : {}) } : { fiat: null });
+    const now = entered(amount);
+    onChange(fiat === null ? { fiat: now === null || !convertible ? "" : written(product(now, price, CENTS)), ...(now === null ? { amount: "" } : {}) } : { fiat: null, amount: now === null ? amount : written(now) });
   };
-  const value = all ? balance?.spendable : typed(amount);
+  const value = all ? balance?.spendable : entered(amount);
   return (
     <div class="howmuch">
       <Field

@@ -3,7 +3,7 @@ import { symbolOf } from "../../coins/names.ts";
 import { prices, valueOf } from "../../coins/prices.ts";
 import { offers, SPEEDS, type Offer, type Speed } from "../../coins/speeds.ts";
 import { t } from "../../language.ts";
-import { money, rounded, shortened } from "../../money.ts";
+import { money, rounded, shortened, written } from "../../money.ts";
 import { Check } from "../../ui/check.tsx";
 import { useEvery } from "../../ui/every.ts";
 import { useLoad } from "../../ui/task.ts";
@@ -40,7 +40,7 @@ function Cost({ ticker, offer: { cost, price, wait } }: { ticker: string; offer:
     <>
       <small>
         ≈ {value !== null && `${money(value, prices.value?.currency)}, `}
-        {shortened(cost)} {symbolOf(coin)}
+        {written(shortened(cost))} {symbolOf(coin)}
         {wait !== null && `, ${t("send.wait", { seconds: Math.ceil(wait / MILLI) })}`}
       </small>
       {price !== null && <small class="muted">{t("send.gasprice", { price: rounded(price) })}</small>}

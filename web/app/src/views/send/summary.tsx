@@ -8,7 +8,7 @@ import type { Named } from "../../coins/receivers.ts";
 import { amountOf, draft, isPlan, type Transaction } from "../../coins/sending.ts";
 import { add, fromUnits, toUnits } from "../../decimal.ts";
 import { t } from "../../language.ts";
-import { money } from "../../money.ts";
+import { money, written } from "../../money.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Fact } from "../../ui/fact.tsx";
@@ -41,9 +41,9 @@ export function Summary({ tx, named = null, review = false }: { tx: Transaction;
                 <Address value={address} copy={false} />
               </>
             ) : (
-              <>
-                {!ownAddresses().includes(address) && <Who address={address} />} <ShortAddress value={address} />
-              </>
+              <Who address={address} own={ownAddresses().includes(address)}>
+                <ShortAddress value={address} />
+              </Who>
             )}
           </span>
         ))}
@@ -126,7 +126,7 @@ const GWEI = 9;
 /** What the fee of an EVM network is for, in its own words; "" of other chains. */
 function gasOf({ fee_details: { type, gas_limit, gas_price } }: Transaction): string {
   const price = type === "Eth" && gas_price !== undefined ? toUnits(gas_price, WEI) : null;
-  return price === null ? "" : t("send.gas", { limit: gas_limit, price: fromUnits(price, GWEI) });
+  return price === null ? "" : t("send.gas", { limit: gas_limit, price: written(fromUnits(price, GWEI)) });
 }
 
 const channelName = (text: string): string => (/^\d+$/.test(text.trim()) ? `channel-${text.trim()}` : text);

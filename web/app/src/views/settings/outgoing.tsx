@@ -43,7 +43,8 @@ export function Outgoing() {
         <Check checked={showsPictures.value} onCheck={showPictures}>
           {t("privacy.pictures")}{" "}
           <small>
-            {t("privacy.picturesabout")} <AuthorsHosts platforms={nftNetworks.value.flatMap((ticker) => platformOf(ticker) ?? [])} />
+            {t("privacy.picturesabout")}
+            <AuthorsHosts platforms={nftNetworks.value.flatMap((ticker) => platformOf(ticker) ?? [])} />
           </small>
         </Check>
       )}
@@ -76,7 +77,8 @@ function ServersOf({ ticker }: { ticker: string }) {
 function AuthorsHosts({ platforms }: { platforms: string[] }) {
   const load = async () => (platforms.length ? (await rpc("get_nft_list", { chains: platforms.map(chainName), max: true })).nfts : []);
   const nfts = useLoad(load, [platforms.join(" ")]).value.value ?? [];
-  return <>{hostsOf(nfts.flatMap(({ token_uri, uri_meta }) => [token_uri ?? "", uri_meta.image_url ?? ""]).filter((url) => /^https?:/i.test(url)))}</>;
+  const hosts = hostsOf(nfts.flatMap(({ token_uri, uri_meta }) => [token_uri ?? "", uri_meta.image_url ?? ""]).filter((url) => /^https?:/i.test(url)));
+  return <>{hosts && `: ${hosts}`}</>;
 }
 
 /** The relay that reaches wallets over WalletConnect. */

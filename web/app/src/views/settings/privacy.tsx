@@ -2,8 +2,9 @@ import { useEffect } from "preact/hooks";
 import { loadDirectory } from "../../coins/directory.ts";
 import { prices } from "../../coins/prices.ts";
 import { t } from "../../language.ts";
+import { money } from "../../money.ts";
 import { connection } from "../../node.ts";
-import { fiat, hideSmall, publicServers, setFiat, withPrices } from "../../privacy.ts";
+import { fiat, hideSmall, publicServers, setFiat, SMALL, withPrices } from "../../privacy.ts";
 import { Check } from "../../ui/check.tsx";
 import { Choice } from "../../ui/field.tsx";
 import { Outgoing } from "./outgoing.tsx";
@@ -29,7 +30,7 @@ export function Privacy() {
         </Choice>
       )}
       <Check checked={hideSmall.get()} onCheck={hideSmall.set}>
-        {t("privacy.small")}
+        {t("privacy.small", { value: money(SMALL) })}
       </Check>
       <Check checked={publicServers.get()} onCheck={publicServers.set}>
         {t("privacy.servers")} <small>{t("privacy.serversabout")}</small>

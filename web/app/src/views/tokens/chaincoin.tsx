@@ -10,7 +10,7 @@ export function ChainCoin() {
   const { name, balance } = useLoad(chainCoin).value.value ?? lastChainCoin() ?? {};
   return (
     <Fact name={t("chain.title")}>
-      {name === undefined || balance === undefined ? "…" : <Amount value={balance} unit={name} />}
+      {name === undefined || balance === undefined ? "…" : <Amount value={balance} unit={name} />}{" "}
       <small>{t(connection.value?.kind === "page" ? "chain.page" : "chain.native")}</small>
     </Fact>
   );

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { t } from "../../language.ts";
+import { written } from "../../money.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
@@ -104,7 +105,7 @@ function Locked({ count, account }: { count: string; account: Account | null }) 
   const coins = wrongCount(count) === "" ? coinsOf(BigInt(count)) : null;
   return (
     <>
-      {t("tokens.locked")} {coins === null || !account ? t("tokens.lockedexample") : t("tokens.lockedthese", { coins, coin: account.coin, balance: trim(account.balance) })}
+      {t("tokens.locked")} {coins === null || !account ? t("tokens.lockedexample") : t("tokens.lockedthese", { coins: written(coins), coin: account.coin, balance: written(trim(account.balance)) })}
     </>
   );
 }

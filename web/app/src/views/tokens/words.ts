@@ -2,6 +2,7 @@
 
 import { DaemonError, NodeError } from "obverse";
 import { t, type Text } from "../../language.ts";
+import { written } from "../../money.ts";
 import { connection } from "../../node.ts";
 import { Said } from "../../words.ts";
 import type { Account } from "./account.ts";
@@ -50,7 +51,7 @@ export function worded(error: unknown, account: Account | null): unknown {
 
 /** How one comes by coins. */
 function coins({ coin, balance, address, blocks }: Account): string {
-  const have = t("tokens.balance", { balance });
+  const have = t("tokens.balance", { balance: written(balance) });
   switch (blocks) {
     case "asked":
       return t("tokens.shortasked", { have });
