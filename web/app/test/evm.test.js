@@ -125,6 +125,14 @@ inWallet("an empty wallet, and what it receives while Home is open, also of toke
   assert.match(await row(page, "MATIC").innerText(), /^POL\s+Polygon\s/, "each name once");
   await look(page, "home-empty");
 
+  await polygon.give(OWN, 5n);
+  await amount(page, "0.000000000000000005").waitFor();
+  await until(async () => (await order())[0] === "MATIC");
+  await acts.filter({ hasText: "Send" }).click();
+  await page.getByRole("heading", { level: 1, name: "Send" }).waitFor();
+  assert.equal(await page.getByRole("combobox", { name: "Coin" }).inputValue(), "MATIC", "the first of Home, which holds something");
+  await visit(page, "", "Home");
+
   await chain.give(OWN, 3n);
   await amount(page, "0.000000000000000003").waitFor();
   await until(async () => (await acts.first().innerText()) === "Send");

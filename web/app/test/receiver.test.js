@@ -350,7 +350,7 @@ inWorld("a transaction that waits is sped up, and another one is canceled", asyn
   await page.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
   await page.locator(".activity button.row").filter({ hasText: "Waiting for confirmation" }).first().click();
   await sheet.getByRole("button", { name: "Speed up" }).click();
-  await page.getByRole("heading", { level: 1, name: "Check and send" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Speed up" }).waitFor();
   await page.getByRole("button", { name: "Speed up" }).click();
   await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
   assert.equal(Number(await chain.ask("eth_getBlockTransactionCountByNumber", "pending")), 1, "one is in the place of the other");

@@ -44,6 +44,7 @@ async function add(page, passphrase, password = OTHER_PASSWORD) {
   await button(list, "Add a wallet").click();
   await heading(page, "Another wallet");
   await restore(page, { passphrase, password });
+  await heading(page, "Home"); // wherever the one before was
 }
 
 const peer = async (page) => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { t } from "../language.ts";
 import { href, route } from "../route.ts";
 import { Fault } from "../ui/fault.tsx";
@@ -6,17 +7,23 @@ import { Progress } from "../ui/progress.tsx";
 import { rich } from "../ui/rich.tsx";
 import { isLightning } from "./catalog.ts";
 import { failure, holdings, refresh, returning, type Holding } from "./holdings.ts";
+import { lines } from "./order.ts";
 import { Underway } from "./underway.tsx";
 import "./coins.css";
 
 /**
  * What a view of one coin shows when there is none: why, and what to do; todo goes on
  * after "Activate it, ". Its child gets
- * the coin that the address names, or the first.
+ * the coin that the address names, or the first of Home, which stays the same while the order there changes.
  */
 export function Gate({ todo, children }: { todo: string; children: (holding: Holding) => ComponentChildren }) {
   const list = holdings.value;
   const [asked] = route.value.args;
+  const first = useRef<string | undefined>(undefined);
+  const isFirst = ({ ticker }: { ticker: string }) => ticker === first.current;
+  if (asked === undefined && !(list ?? []).some(isFirst)) {
+    first.current = lines().find(({ holding }) => holding && !isLightning(holding.ticker))?.ticker;
+  }
   if (list === null) {
     return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label={t("coins.looking")} />;
   }
@@ -27,7 +34,7 @@ export function Gate({ todo, children }: { todo: string; children: (holding: Hol
       </p>
     );
   }
-  const holding = list.find(({ ticker }) => (asked === undefined ? !isLightning(ticker) : ticker === asked));
+  const holding = list.find(asked === undefined ? isFirst : ({ ticker }) => ticker === asked);
   if (holding) {
     return <>{children(holding)}</>;
   }

@@ -5,6 +5,7 @@
 
 import { recall, remember } from "../memory.ts";
 import { withPrices } from "../privacy.ts";
+import { isNftNetwork } from "./catalog.ts";
 import { directoryOrder } from "./directory.ts";
 import { find, holdings, returning, total, type Balance, type Holding } from "./holdings.ts";
 import { lastKnown } from "./lastknown.ts";
@@ -40,7 +41,7 @@ export const isUnfunded = (): boolean =>
 export function lines(): readonly Line[] {
   const all: Line[] = [
     ...(holdings.value ?? []).map((holding) => ({ ticker: holding.ticker, holding, value: worth(holding) })),
-    ...returning.value.filter((ticker) => !holdings.value?.some((holding) => holding.ticker === ticker)).map((ticker) => ({ ticker, holding: null, value: worth({ ticker }) })),
+    ...returning.value.filter((ticker) => !isNftNetwork(ticker) && !holdings.value?.some((holding) => holding.ticker === ticker)).map((ticker) => ({ ticker, holding: null, value: worth({ ticker }) })),
   ];
   const last = lastOrder();
   const place = ({ ticker }: Line) => (last.includes(ticker) ? last.indexOf(ticker) : last.length);

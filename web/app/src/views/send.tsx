@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
 import { renew, type Holding } from "../coins/holdings.ts";
@@ -40,7 +40,7 @@ export default function Send() {
     case "review":
       return (
         <>
-          <Title text={t("send.check")} />
+          <Title text={t(!now.instead ? "send.check" : now.instead === "cancel" ? "send.cancel" : "send.speedup")} />
           <Review tx={now.tx} named={now.named} {...(now.instead && { instead: now.instead })} />
         </>
       );
@@ -56,7 +56,8 @@ function Begin({ holding }: { holding: Holding }) {
   const { ticker } = holding;
   useEffect(() => renew(ticker), [ticker]);
   useEffect(followPrices, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
+    // Before anything can be typed into a form that is emptied or filled here.
     const asked = route.peek();
     const { query } = asked;
     // A link fills the form in once: who comes back to the form finds it as it was.

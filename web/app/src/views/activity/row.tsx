@@ -28,7 +28,7 @@ export function Row({ item, onOpen }: { item: Item; onOpen: () => void }) {
             {change !== "0" && <Short value={change} unit={symbolOf(coin)} />}
           </span>
           <small>
-            {value !== null && change !== "0" && !hideAmounts.get() && `${money(value, prices.value?.currency)} `}
+            {value !== null && change !== "0" && !hideAmounts.get() && `${money(value, prices.value?.currency)}${time ? " · " : ""}`}
             {time !== 0 && <time dateTime={new Date(time * 1000).toISOString()}>{new Date(time * 1000).toLocaleTimeString(document.documentElement.lang, { timeStyle: "short" })}</time>}
           </small>
         </span>

@@ -9,6 +9,7 @@ import { coinName, fullName, symbolOf } from "../../coins/names.ts";
 import { priceOf, prices } from "../../coins/prices.ts";
 import { t } from "../../language.ts";
 import { money } from "../../money.ts";
+import { online } from "../../node.ts";
 import { hideAmounts } from "../../privacy.ts";
 import { href } from "../../route.ts";
 import { Fault } from "../../ui/fault.tsx";
@@ -95,8 +96,8 @@ export function Returning({ ticker, value }: { ticker: string; value: number | n
       {late.value && (
         <p class="note">
           <Since ticker={ticker} />
-          {after ? t("coin.after", { platform: coinName(platform) }) : t("coin.restoring")}{" "}
-          {!after && (
+          {online.value && (after ? t("coin.after", { platform: coinName(platform) }) : t("coin.restoring"))}{" "}
+          {!after && online.value && (
             <a href={href("activate", [ticker])} aria-label={t("coin.otherserversfor", { coin: ticker })}>
               {t("coin.otherservers")}
             </a>

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { begin, draft, empty, itemIn } from "../../coins/sending.ts";
 import { route } from "../../route.ts";
 
@@ -6,7 +6,7 @@ import { route } from "../../route.ts";
 export function useOtherCoin() {
   const [asked, ...of] = route.value.args;
   const item = of.join("/");
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (asked !== undefined && (asked !== draft.peek().coin || item !== itemIn(draft.peek()))) {
       begin(empty(asked));
     }

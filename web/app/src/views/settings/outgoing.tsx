@@ -24,11 +24,15 @@ const PAUSED = "walletconnect.paused";
 /** Hosts of addresses, each once. */
 const hostsOf = (urls: readonly string[]): string => [...new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).host))].join(", ");
 
+/** Tickers in an order that does not change with what is on. */
+const inPlace = (tickers: string[]): string[] => tickers.sort((a, b) => networkName(a).localeCompare(networkName(b)));
+
 /** All that are asked on the internet for an open wallet, each with a switch; prices have theirs above. */
 export function Outgoing() {
   const off = stopped();
-  const networks = [...(holdings.value ?? []).filter(({ ticker, platform }) => platform === null && !isLightning(ticker)).map(({ ticker }) => ticker), ...off.filter((ticker) => !isNftNetwork(ticker))];
-  const nfts = [...nftNetworks.value, ...off.filter(isNftNetwork)];
+  const active = (holdings.value ?? []).filter(({ ticker, platform }) => platform === null && !isLightning(ticker)).map(({ ticker }) => ticker);
+  const networks = inPlace([...active, ...off.filter((ticker) => !isNftNetwork(ticker))]);
+  const nfts = inPlace([...nftNetworks.value, ...off.filter(isNftNetwork)]);
   return (
     <>
       <h3>{t("privacy.outgoing")}</h3>

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { ownCoins } from "../../coins/remembered.ts";
 import { wantSame } from "../../coins/usual.ts";
 import { t } from "../../language.ts";
+import { go as goTo } from "../../route.ts";
 import { accountOf, idOf, rootOf, type PageWallet } from "../../session/profile.ts";
 import { profile, setUp } from "../../session/session.ts";
 import { addAccount, phraseInUse, switchTo, switchToNative, walletsOf } from "../../session/wallets.ts";
@@ -87,6 +88,7 @@ export function Wallets({ onClose }: { onClose: () => void }) {
           class="secondary"
           onClick={() => {
             onClose();
+            goTo("");
             setUp();
           }}
         >
