@@ -92,11 +92,15 @@ test("a whole session asks only whom Settings names, and each switch there ends 
     [/^Ethereum/, world.ethereum.url],
     [/^Polygon/, world.polygon.url],
   ];
+  const places = async () => (await page.locator(".asks .check").allInnerTexts()).map((text) => groups.findIndex(([name]) => name.test(text.trim()))).filter((n) => n >= 0);
+  const before = await places();
+  assert.equal(before.length, groups.length);
   for (const [name] of groups) {
     const box = page.getByRole("checkbox", { name });
     await box.click();
     await until(async () => !(await box.isChecked()) && (await box.isEnabled()), `${name} is off`);
   }
+  assert.deepEqual(await places(), before, "a switch that is turned stays in its place");
   await page.reload(); // what was under way has ended
   await isOpen(page);
   asked = new Set();

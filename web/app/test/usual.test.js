@@ -91,6 +91,7 @@ inWorld("one list has the transactions of all coins, each with its details besid
   await page.keyboard.press("Enter");
   const sheet = page.getByRole("dialog");
   await sheet.getByText("Confirmed in block").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), "H2", "the focus is at the beginning of the sheet");
   assert.match((await sheet.getByRole("link", { name: /^View in explorer/ }).getAttribute("href")) ?? "", /^https:\/\/www\.mintscan\.io\/cosmos\/txs\/[0-9A-F]{64}$/);
   await look(page);
   await page.keyboard.press("Escape");
