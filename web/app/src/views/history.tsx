@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../language.ts";
-import { CoinChoice, Network } from "../coins/coinchoice.tsx";
+import { CoinChoice } from "../coins/coinchoice.tsx";
 import { Gate } from "../coins/gate.tsx";
 import type { Holding } from "../coins/holdings.ts";
 import { rpc } from "../node.ts";
@@ -50,9 +50,6 @@ function OfCoin({ holding: { ticker, balance } }: { holding: Holding }) {
     <>
       <div class="narrowform">
         <CoinChoice view="history" ticker={ticker} />
-        <p>
-          <Network ticker={ticker} />
-        </p>
       </div>
       {now && <List history={now} busy={history.error.value === null && now.limit < wanted.value} onOlder={() => (wanted.value = now.transactions.length + SIZE)} />}
       <Trouble ticker={ticker} error={history.error.value} retry={history.reload} />

@@ -1,5 +1,6 @@
 import { failure, holdings, nftNetworks, refresh, returning } from "../coins/holdings.ts";
 import { nftNetworkOf, nameOf } from "../coins/catalog.ts";
+import { Network } from "../coins/coinchoice.tsx";
 import { isEvm } from "../coins/family.ts";
 import { t } from "../language.ts";
 import { hasNfts } from "../nfts/networks.ts";
@@ -44,7 +45,11 @@ function OfNetwork({ asked }: { asked: string | undefined }) {
   }
   return (
     <>
-      {networks.length > 1 && (
+      {networks.length === 1 ? (
+        <p>
+          <Network ticker={platform} />
+        </p>
+      ) : (
         <div class="narrowform">
           <Choice label={t("nft.network")} value={platform} onText={(chosen) => go("nfts", [chosen])}>
             {networks.map((ticker) => (

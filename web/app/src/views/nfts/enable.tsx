@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { nameOf, nftNetworkOf } from "../../coins/catalog.ts";
-import { Network } from "../../coins/coinchoice.tsx";
 import { servicesOf } from "../../coins/remembered.ts";
 import { stopped } from "../../coins/stopped.ts";
 import { t } from "../../language.ts";
@@ -41,9 +40,6 @@ export function Enable({ platform }: { platform: string }) {
   };
   return (
     <div class="narrowform">
-      <p>
-        <Network ticker={platform} />
-      </p>
       <p>{t("nft.notlisted", { network: nameOf(platform) })}</p>
       <ServiceFault error={task.error.value} then={t("nft.unchanged")} />
       {task.busy.value ? (

@@ -1,7 +1,6 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { nftNetworkOf, nameOf as nameOfCoin } from "../../coins/catalog.ts";
-import { Network } from "../../coins/coinchoice.tsx";
 import { returning } from "../../coins/holdings.ts";
 import { servicesOf, type Services } from "../../coins/remembered.ts";
 import { t } from "../../language.ts";
@@ -62,9 +61,6 @@ export function Gallery({ platform }: { platform: string }) {
   const nfts = list?.nfts.filter((nft) => spam || !markOf(tokenOf(chain, nft))) ?? [];
   return (
     <>
-      <p>
-        <Network ticker={platform} />
-      </p>
       <Fault error={load.error.value} retry={load.reload} />
       <Tools platform={platform} services={services.value} search={search} count={list?.all ?? null} onUpdated={() => updated.value++} />
       {list && list.all > 0 && <Switches hidden={spam ? 0 : list.all - list.total + list.nfts.length - nfts.length} />}
