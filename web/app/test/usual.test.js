@@ -119,6 +119,11 @@ inWorld("any coin of the directory is found and added", async (t, { page, world 
     await until(async () => (await network.inputValue()) === coin, "the network that has it, whichever was active first");
   }
   await look(page);
+  await search.fill("0x1000000000000000000000000000000000000003");
+  await page.getByRole("alert").filter({ hasText: /There is no ERC-20 token at this address on \w+\..*Choose the network/s }).waitFor();
+  await search.fill("0x6b175474e89094c44da98b954eedeac495271d0f");
+  await page.locator(".found .is").waitFor();
+  assert.equal(await page.locator(".found li").count(), 1, "what the directory has is found by its contract too");
   await visit(page, "", "Home");
   await row(page, "DAI-ERC20").waitFor();
 });

@@ -100,7 +100,7 @@ test("a wallet has a name and a colour, in all tabs; wrong names are said", asyn
     await dialog.getByText(why).waitFor();
   }
   await text(dialog, "Name").fill("Savings");
-  await dialog.getByRole("radio", { name: "Colour 5" }).check();
+  await dialog.getByRole("radio", { name: "Color 5" }).check();
   await look(page, "wallet-edit");
   const tab = await context.newPage();
   await tab.goto(url);

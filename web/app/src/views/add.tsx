@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { isSame } from "../coins/addresses.ts";
 import { entryOf, isToken, loadDirectory, networkEntry, type Directory, type Network, type Token } from "../coins/directory.ts";
 import { watchedFamily } from "../coins/watched.ts";
 import { find, holdings, refresh } from "../coins/holdings.ts";
@@ -38,7 +39,7 @@ export default function Add() {
         <Field label={t("add.search")} hint={t("add.hint")} type="search" value={text.value} onText={(typed) => (text.value = typed)} autoFocus />
       </div>
       <Fault error={loaded.error.value} retry={loaded.reload} />
-      {known && (/^0x[0-9a-f]{40}$/i.test(given) ? <ByAddress key={given} contract={given} /> : /^https?:\/\//.test(given) ? <ByUrl key={given} url={given} networks={known.networks} /> : <Found directory={known} text={given} />)}
+      {known && (CONTRACT.test(given) && search(known, given).length === 0 ? <ByAddress key={given} contract={given} /> : /^https?:\/\//.test(given) ? <ByUrl key={given} url={given} networks={known.networks} /> : <Found directory={known} text={given} />)}
       <p class="muted privacy">
         <Icon name="shield" />
         {t("add.privacy")} <a href={href("activate")}>{t("add.own")}</a>
@@ -48,6 +49,7 @@ export default function Add() {
 }
 
 const MOST = 40;
+const CONTRACT = /^0x[0-9a-f]{40}$/i;
 
 type Coin = Network | Token;
 
@@ -63,6 +65,9 @@ function rank(coin: Coin, words: readonly string[]): number {
 }
 
 function search({ networks, tokens }: Directory, text: string): Coin[] {
+  if (CONTRACT.test(text)) {
+    return tokens.filter(({ contract }) => contract !== undefined && isSame(contract, text));
+  }
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) {
     return networks.filter((network) => !network.testnet);

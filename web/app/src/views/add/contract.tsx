@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { RpcError } from "obverse";
 import { entryOf, isToken, type Token } from "../../coins/directory.ts";
 import { isEvm } from "../../coins/family.ts";
 import { holdings, refresh } from "../../coins/holdings.ts";
@@ -13,6 +14,7 @@ import { Choice } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
+import { Said } from "../../words.ts";
 
 /** How tickers of tokens end on each network. */
 const ENDINGS: Record<string, string> = { ETH: "ERC20", MATIC: "PLG20", BNB: "BEP20", AVAX: "AVX20" };
@@ -52,6 +54,10 @@ export function ByAddress({ contract }: { contract: string }) {
   );
 }
 
+/** An error in words for who chose the wrong network, which happens most. */
+const plain = (error: unknown, platform: string): unknown =>
+  error instanceof RpcError && error.is("RetrieveInfoError") && error.status === 400 ? new Said(t("add.nocontract", { network: coinName(platform) }), t("add.nocontracttodo"), error) : error;
+
 function Contract({ platform, contract }: { platform: string; contract: string }) {
   const info = useLoad(() => infoOf(platform, contract));
   const found = info.value.value;
@@ -65,7 +71,7 @@ function Contract({ platform, contract }: { platform: string; contract: string }
   });
   return (
     <Form onSubmit={() => void task.run()}>
-      <Fault error={info.error.value} retry={info.reload} />
+      <Fault error={plain(info.error.value, platform)} retry={info.reload} />
       {found && <p class="note warn">{t("add.token", { symbol: found.info.symbol, decimals: found.info.decimals })}</p>}
       <Fault error={task.error.value} />
       <div class="actions">
