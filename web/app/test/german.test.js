@@ -177,6 +177,7 @@ inWorld("every view", async (t, { page }) => {
 inWorld("numbers are written as in German, and are understood so", async (t, { page }) => {
   await visit(page, "", "Start");
   assert.match(await row(page, "ATOM").innerText(), /993,499\sATOM/);
+  assert.equal(await row(page, "ATOM").locator("data").first().getAttribute("title"), "993,4998");
   const thousands = row(page, "USDC-ERC20").locator("data").first();
   assert.deepEqual(await thousands.evaluate((data) => [data.value, data.textContent, getComputedStyle(data.children[1], "::before").content]), ["1250.5", "1250,5", '"."']);
   await visit(page, "send/ATOM?to=cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz&amount=1.234", "Senden");

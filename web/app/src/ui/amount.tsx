@@ -20,7 +20,7 @@ export function Amount({ value, unit, exact }: { value: string | null; unit?: st
   const { sign, thousands, fraction } = parts(value);
   return (
     <span class="amount">
-      <data value={exact ?? value} {...(exact && { title: exact })}>
+      <data value={exact ?? value} {...(exact && { title: written(exact) })}>
         {thousands.length === 0 ? written(value) : sign && "−"}
         {thousands.map((group, n) => (
           <span key={n} {...(n > 0 && { "data-before": signs.value.group })}>
