@@ -39,7 +39,7 @@ async function fits(page, name, check = async (_page) => {}) {
 
 /** A page that drives a native node, at the view of Lightning. */
 async function lightningWallet(t, settings = []) {
-  const opened = await browser(t);
+  const opened = await browser(t, { routed: true });
   const native = await nativeNode(t, new URL(opened.url).origin, settings);
   const page = await opened.context.newPage();
   await page.goto(opened.url);

@@ -54,7 +54,7 @@ export async function moneyWallet(t, { passphrase = accounts.user.passphrase, to
  * @param {{speed?: number}} [options]
  */
 export async function nativeWallet(t, { speed = FAST } = {}) {
-  const opened = await browser(t, { speed });
+  const opened = await browser(t, { speed, routed: true });
   const datadir = folder(t, () => running.stop());
   const start = (...more) => nativeNode(t, new URL(opened.url).origin, more, datadir);
   let running = await start();

@@ -9,7 +9,7 @@ import { landscape, png, sprite } from "./pixels.js";
 import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
-const inWallet = withoutCoins(sharing("an open wallet without networks", (t) => wallet(t, { passphrase: owner.passphrase })));
+const inWallet = withoutCoins(sharing("an open wallet without networks", (t) => wallet(t, { passphrase: owner.passphrase, routed: true })));
 
 const OWN = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d";
 const MOST = 2n ** 256n - 1n;

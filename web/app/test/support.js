@@ -112,6 +112,7 @@ export async function browser(t, options = {}) {
   const from = { root: built, missing: options.missing, fleeting: !options.kept };
   const site = await serveApp({}, options.speed, from);
   t.after(site.close);
+  options.routed && (await context.route("https://routed.invalid/**", (route) => route.abort()));
   if (options.speed) {
     await context.addInitScript({ content: faster(options.speed) });
   }
@@ -127,6 +128,8 @@ export async function browser(t, options = {}) {
  * @property {string[]} [without] arguments that Playwright would give that browser by itself
  * @property {RegExp} [missing] files that the page's server has not, until from.missing is another one
  * @property {boolean} [kept] whether the page's worker keeps its files, for a start without a network
+ * @property {boolean} [routed] whether a test answers requests of a page that is open already. Playwright holds requests from the first route on, and would miss
+ *   those of a page whose service worker takes it over just then
  * @property {boolean} [whole] whether that browser is one with windows
  * @property {boolean} [usual] whether new wallets have the usual coins, and prices are asked for; else a test activates what it needs
  * @property {number} [speed] how much faster time goes by in the page and for its node

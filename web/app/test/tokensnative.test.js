@@ -11,7 +11,7 @@ const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** A page that is connected to a native node, with or without its interface A. */
 async function native(t, { settings = [], tokens = true } = {}) {
-  const opened = await browser(t);
+  const opened = await browser(t, { routed: true });
   const node = await nativeNode(t, new URL(opened.url).origin, settings);
   const page = await opened.context.newPage();
   await page.goto(opened.url);
