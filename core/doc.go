@@ -78,6 +78,7 @@
 //	  proxyauth       signed requests to gateways
 //	  peerid          ids of libp2p peers
 //	  cors            CORS headers of responses
+//	  route           paths of the HTTP port, and which callers each is for
 //	core/event        event streams: clients, subscriptions, events not yet delivered
 //	core/task         background work that a client starts, asks for and cancels
 //	  guard           panic recovery: a panic fails its own work only

@@ -134,6 +134,7 @@ func serverConfig(b *backend) httpd.Config {
 		Node: httpd.Node{
 			Address:     address(c.RPCIP, c.RPCPort),
 			Serve:       b.serveNode,
+			LocalOnly:   c.RPCLocalOnly,
 			RetryAfter:  b.retryAfter,
 			Credentials: daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), b.guesses),
 			Events:      httpd.Events{Hub: b.events, Origin: c.EventOrigin()},

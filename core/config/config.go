@@ -31,7 +31,7 @@ type Config struct {
 	NetID             uint16          `key:"netid" default:"8762" range:"0 to 14428" must:"a whole number from RANGE, the last one whose ports exist" new:"always" in:"native" doc:"decides the port of nodes that are asked for their version"`
 	RPCIP             string          `key:"rpcip" default:"127.0.0.1" is:"IP address" new:"always" in:"native" doc:"address that interface B listens on"`
 	RPCPort           int             `key:"rpcport" default:"7783" is:"port" new:"always" in:"native" doc:"port of interface B"`
-	RPCLocalOnly      bool            `key:"rpc_local_only" default:"true" in:"native, edge" doc:"other machines, if rpcip lets them in, may call public methods only, and rpc.discover with the password. At the edge the default is false"`
+	RPCLocalOnly      bool            `key:"rpc_local_only" default:"true" in:"native, edge" doc:"other machines, if rpcip lets them in, may call public methods of the node API only, and rpc.discover with the password; the daemon API at /daemon and, at the edge, /backup are refused. At the edge the default is false"`
 	RPCCORS           string          `key:"rpccors" is:"origin" in:"native, edge" doc:"the one web origin whose pages may call, beside the wallet page that the node serves; * is taken as none, with a warning"`
 	RPCPassword       Secret          `key:"rpc_password" is:"secret" new:"always" doc:"userpass of interface B"`
 	AllowWeakPassword bool            `key:"allow_weak_password" default:"false" doc:"lifts the rules for passwords"`

@@ -54,6 +54,8 @@ type Node struct {
 	Address string
 	// Serve answers POST on any path. Without it, POST is answered with 501.
 	Serve Handler
+	// LocalOnly is rpc_local_only, for the routes that are not calls. Serve itself obeys it for each method.
+	LocalOnly bool
 	// RetryAfter, if set, says for how long a caller is refused because of what it did;
 	// zero: it is not. Answers that are errors carry it in the header of that name.
 	RetryAfter func(caller rpc.Caller) time.Duration

@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/julienschmidt/httprouter"
-
 	"obverse/core/event"
 	"obverse/core/net/cors"
+	"obverse/core/net/route"
 	"obverse/core/rpc/guess"
 )
-
-// eventPath is where clients read their events.
-const eventPath = "/event-stream"
 
 // events are the event streams of interface B, in the form that browsers know as
 // server-sent events.
@@ -33,10 +29,7 @@ func newEvents(c Config, g *gate) *events {
 	}
 }
 
-func (e *events) mount(router *httprouter.Router) {
-	router.HandlerFunc(http.MethodGet, eventPath, e.open)
-	router.HandlerFunc(http.MethodHead, eventPath, e.open)
-}
+func (e *events) mount(get register) { get(route.Events, e.open) }
 
 // open streams the events of a client until one of both ends goes.
 func (e *events) open(w http.ResponseWriter, r *http.Request) {

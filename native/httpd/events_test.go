@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/event"
+	"obverse/core/net/route"
 )
 
 func TestEventStream(t *testing.T) {
@@ -40,13 +41,13 @@ func TestEventStream(t *testing.T) {
 func TestEventStreamHead(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := startStreaming(t, h, Config{})
-	response, body := ask(t, http.MethodHead, s.NodeAddress(), eventPath, "")
+	response, body := ask(t, http.MethodHead, s.NodeAddress(), route.Events.Path, "")
 	require.Equal(t, http.StatusOK, response.StatusCode)
 	require.Equal(t, "text/event-stream", response.Header.Get("Content-Type"))
 	require.Empty(t, body)
 	_, err := h.Enable(0, named("X"))
 	require.ErrorIs(t, err, event.ErrUnknownClient, "a look makes no client")
-	response, _ = ask(t, http.MethodHead, s.NodeAddress(), eventPath, "", "X-Forwarded-For: 1.2.3.4")
+	response, _ = ask(t, http.MethodHead, s.NodeAddress(), route.Events.Path, "", "X-Forwarded-For: 1.2.3.4")
 	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
 }
 
@@ -74,7 +75,7 @@ func TestEventStreamClients(t *testing.T) {
 func TestEventStreamOfNoClient(t *testing.T) {
 	s, _ := startStreaming(t, newHub(t, event.Config{}), Config{})
 	for _, id := range []string{"x", "-1", "1.5", "18446744073709551616", "0x1", "client_id", strings.Repeat("9", 500)} {
-		response, body := ask(t, http.MethodGet, s.NodeAddress(), eventPath+"?id="+id, "")
+		response, body := ask(t, http.MethodGet, s.NodeAddress(), route.Events.Path+"?id="+id, "")
 		require.Equal(t, http.StatusBadRequest, response.StatusCode, id)
 		require.Contains(t, string(body), `{"error":"`)
 		require.Contains(t, string(body), "parameter id must be a whole number from 0 to 18446744073709551615")
@@ -182,7 +183,7 @@ func TestEventStreamTickets(t *testing.T) {
 	r.requireEvent(1, x(1))
 
 	head := func(query string) int {
-		response, _ := ask(t, http.MethodHead, s.NodeAddress(), eventPath+query, "", remote)
+		response, _ := ask(t, http.MethodHead, s.NodeAddress(), route.Events.Path+query, "", remote)
 		return response.StatusCode
 	}
 	good = ticket(7)
@@ -294,7 +295,7 @@ func TestEventStreamsTakeNoSlots(t *testing.T) {
 	}
 	status, body := post(t, s.NodeAddress(), "{}")
 	require.Equal(t, answer{200, "{}"}, answer{status, body})
-	response, body := ask(t, http.MethodPost, s.NodeAddress(), eventPath, "{}")
+	response, body := ask(t, http.MethodPost, s.NodeAddress(), route.Events.Path, "{}")
 	require.Equal(t, answer{200, "{}"}, answer{response.StatusCode, body}, "POST is a call on any path")
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/event"
+	"obverse/core/net/route"
 	"obverse/core/rpc/guess"
 )
 
@@ -62,7 +63,7 @@ type reader struct {
 // open asks for an event stream over a connection of its own.
 func open(t *testing.T, s *Server, query string, headers ...string) *reader {
 	t.Helper()
-	request := "GET " + eventPath + query + " HTTP/1.1\r\nHost: localhost\r\n"
+	request := "GET " + route.Events.Path + query + " HTTP/1.1\r\nHost: localhost\r\n"
 	for _, h := range headers {
 		request += h + "\r\n"
 	}

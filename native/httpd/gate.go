@@ -12,6 +12,7 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/event"
+	"obverse/core/net/route"
 	"obverse/core/rpc/guess"
 	"obverse/native/onetime"
 )
@@ -34,7 +35,7 @@ var (
 // statusOf gives a refusal its HTTP status.
 func statusOf(err error) int {
 	switch {
-	case errors.Is(err, errHost), errors.Is(err, event.ErrOrigin), errors.Is(err, errPage), errors.Is(err, errLinkRemote),
+	case errors.Is(err, errHost), errors.Is(err, event.ErrOrigin), errors.Is(err, errPage), errors.Is(err, route.ErrLocal),
 		errors.Is(err, onetime.ErrUsed), errors.Is(err, onetime.ErrExpired), errors.Is(err, onetime.ErrWrong):
 		return http.StatusForbidden
 	case errors.Is(err, errAlive):

@@ -14,6 +14,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/mmrpc"
+	"obverse/core/net/route"
 	"obverse/core/rpc"
 	"obverse/core/rpc/guess"
 )
@@ -79,7 +80,7 @@ func TestRightPasswordSkipsWrongOnes(t *testing.T) {
 	}
 	status, _ := post(t, s.DaemonAddress(), "{}")
 	require.Equal(t, http.StatusOK, status)
-	for _, path := range []string{"/metrics", eventPath} {
+	for _, path := range []string{"/metrics", route.Events.Path} {
 		response, _ := ask(t, http.MethodHead, s.NodeAddress(), path, "", "Via: 1.1 x", "Authorization: "+right)
 		require.Equal(t, http.StatusOK, response.StatusCode)
 	}

@@ -8,44 +8,18 @@ import (
 	"obverse/native/onetime"
 )
 
-// Paths of interface B's port whose POST requests are no calls of it.
-const (
-	linkPath   = "/link"
-	daemonPath = "/daemon"
-)
-
 const maxLinkBytes = 1024 // of a request
 
-var (
-	errLinkForm   = errors.New(`the body must be {"token": "…"}`)
-	errLinkRemote = errors.New("one-time links work on the node's own machine alone: enter rpc_password")
-)
+var errLinkForm = errors.New(`the body must be {"token": "…"}`)
 
 // Link gives out a password for a token, once; *onetime.Link is one.
 type Link interface {
 	Redeem(token string) (userpass string, err error)
 }
 
-// beside answers what is on the port beside calls, and reports whether the request was such.
-func (p *nodePort) beside(w http.ResponseWriter, r *http.Request) bool {
-	switch {
-	case r.RequestURI == linkPath && p.link != nil:
-		p.redeem(w, r)
-	case r.RequestURI == daemonPath:
-		p.daemon.post(w, r)
-	default:
-		return false
-	}
-	return true
-}
-
 // redeem exchanges a token for the password. No cache keeps the answer, and the log has neither.
 func (p *nodePort) redeem(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
-	if !p.gate.senderOf(r).local {
-		p.refuseFor(w, r, errLinkRemote)
-		return
-	}
 	var request struct {
 		Token string `json:"token"`
 	}

@@ -35,7 +35,7 @@ func TestLink(t *testing.T) {
 		"another site":   {body, "Sec-Fetch-Site: cross-site", 403, "pages of this web origin may not call"},
 		"another origin": {body, "Origin: https://evil.example", 403, "pages of this web origin may not call"},
 		"another host":   {body, "Host: evil.example", 403, "allowed_hosts"},
-		"by a proxy":     {body, "X-Forwarded-For: 192.0.2.1", 403, "one-time links work on the node's own machine alone"},
+		"by a proxy":     {body, "X-Forwarded-For: 192.0.2.1", 403, "one-time links work from localhost only"},
 	} {
 		headers := []string{"Content-Type: application/json"}
 		if c.header != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"obverse/core/net/cors"
+	"obverse/core/net/route"
 	"obverse/core/rpc"
 )
 
@@ -18,9 +19,15 @@ type nodePort struct {
 	endpoint
 	origins cors.Node
 	guard   *http.CrossOriginProtection
-	link    Link        // nil: off
-	daemon  *daemonPort // interface A
+	link    Link // nil: off
+
+	router    *httprouter.Router
+	posts     map[string]http.HandlerFunc // of paths whose POST requests are no calls
+	localOnly bool                        // rpc_local_only
 }
+
+// register adds a route that is fetched.
+type register func(at route.Route, do http.HandlerFunc)
 
 func newNodePort(c Config, g *gate) http.Handler {
 	p := &nodePort{origins: cors.Node{Calls: c.Node.Origin, Events: c.Node.Events.Origin}, guard: guardOf(c.Node.Origin)}
@@ -28,18 +35,42 @@ func newNodePort(c Config, g *gate) http.Handler {
 	if p.serve == nil {
 		p.serve = withoutMethods
 	}
-	p.link, p.daemon = c.Node.Link, newMountedDaemon(c, g, p.memory)
-	router := newRouter()
-	router.POST("/*path", p.post)
-	newOperations(c, g).mount(router)
+	p.link, p.localOnly = c.Node.Link, c.Node.LocalOnly
+	p.router, p.posts = newRouter(), map[string]http.HandlerFunc{}
+	p.router.POST("/*path", p.post)
+	mounted := newMountedDaemon(c, g, p.memory)
+	p.posts[route.Daemon.Path] = p.admitting(route.Daemon, &mounted.endpoint, mounted.post)
+	if p.link != nil {
+		p.posts[route.Link.Path] = p.admitting(route.Link, &p.endpoint, p.redeem)
+	}
+	newOperations(c, g).mount(p.fetched)
 	if c.Node.Events.Hub != nil {
-		newEvents(c, g).mount(router)
+		newEvents(c, g).mount(p.fetched)
 	}
 	if c.Node.Mount != nil {
-		c.Node.Mount(router)
+		c.Node.Mount(p.router)
 	}
-	router.NotFound = http.HandlerFunc(p.notFound)
-	return checkHost(router, newHostList(c.Node.Address, c.Hosts), &p.endpoint)
+	p.router.NotFound = http.HandlerFunc(p.notFound)
+	return checkHost(p.router, newHostList(c.Node.Address, c.Hosts), &p.endpoint)
+}
+
+// fetched is a register.
+func (p *nodePort) fetched(at route.Route, do http.HandlerFunc) {
+	do = p.admitting(at, &p.endpoint, do)
+	p.router.HandlerFunc(http.MethodGet, at.Path, do)
+	p.router.HandlerFunc(http.MethodHead, at.Path, do)
+}
+
+// admitting refuses callers that the route is not for, in the form of an endpoint.
+func (p *nodePort) admitting(at route.Route, e *endpoint, do http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := at.Check(p.gate.senderOf(r).local, p.localOnly); err != nil {
+			w.Header().Set("Cache-Control", "no-store")
+			e.refuseFor(w, r, err)
+			return
+		}
+		do(w, r)
+	}
 }
 
 // post takes no calls that a web page makes a browser send, unless it is a page of this
@@ -50,7 +81,8 @@ func (p *nodePort) post(w http.ResponseWriter, r *http.Request, _ httprouter.Par
 		p.refuseFor(w, r, fmt.Errorf("%w: %.100q", errPage, r.Header.Get("Origin")))
 		return
 	}
-	if p.beside(w, r) {
+	if do := p.posts[r.RequestURI]; do != nil {
+		do(w, r)
 		return
 	}
 	cors.Allow(w.Header(), p.origins.Calls)
@@ -72,7 +104,7 @@ func (p *nodePort) notFound(w http.ResponseWriter, r *http.Request) {
 
 // preflight answers a browser that asks before a page's request.
 func (p *nodePort) preflight(w http.ResponseWriter, r *http.Request) {
-	p.origins.Preflight(w.Header(), r.URL.Path == eventPath, r.Header.Get("Access-Control-Request-Method"))
+	p.origins.Preflight(w.Header(), r.URL.Path == route.Events.Path, r.Header.Get("Access-Control-Request-Method"))
 	p.reply(w, http.StatusOK, nil)
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/event"
+	"obverse/core/net/route"
 	"obverse/core/rpc"
 	"obverse/core/rpc/guess"
 	"obverse/core/task/metrics"
@@ -367,7 +368,7 @@ func TestBehindProxy(t *testing.T) {
 	require.Equal(t, rpc.Caller{Address: forwarded, Authorized: true}, got)
 	response, _ = ask(t, http.MethodPost, s.DaemonAddress(), "/", `{"method":"rpc.discover"}`)
 	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
-	for _, path := range []string{"/metrics", eventPath} {
+	for _, path := range []string{"/metrics", route.Events.Path} {
 		response, _ = ask(t, http.MethodGet, s.NodeAddress(), path, "")
 		require.Equal(t, http.StatusUnauthorized, response.StatusCode, path)
 	}

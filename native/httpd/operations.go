@@ -5,8 +5,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/julienschmidt/httprouter"
-
+	"obverse/core/net/route"
 	"obverse/core/rpc/guess"
 )
 
@@ -27,20 +26,14 @@ func newOperations(c Config, g *gate) *operations {
 	return &operations{gate: g, ready: c.Ready, credentials: c.Node.Credentials, metrics: c.Metrics.handler(), scraping: make(chan struct{}, scrapes)}
 }
 
-// Paths of the operations.
-const (
-	livePath    = "/livez"
-	readyPath   = "/readyz"
-	metricsPath = "/metrics"
-)
+func operationPaths() []string {
+	return []string{route.Live.Path, route.Ready.Path, route.Metrics.Path}
+}
 
-func operationPaths() []string { return []string{livePath, readyPath, metricsPath} }
-
-func (o *operations) mount(router *httprouter.Router) {
-	for path, handler := range map[string]http.HandlerFunc{livePath: o.livez, readyPath: o.readyz, metricsPath: o.scrape} {
-		router.HandlerFunc(http.MethodGet, path, handler)
-		router.HandlerFunc(http.MethodHead, path, handler)
-	}
+func (o *operations) mount(get register) {
+	get(route.Live, o.livez)
+	get(route.Ready, o.readyz)
+	get(route.Metrics, o.scrape)
 }
 
 func (o *operations) livez(w http.ResponseWriter, _ *http.Request) {

@@ -35,6 +35,12 @@ func echo(_ context.Context, _ rpc.Caller, body []byte) (int, []byte) { return h
 // returned; the test's end stops it too.
 func start(t *testing.T, config Config) (s *Server, stop func() error) {
 	t.Helper()
+	return startAs(t, config, func(*Server) {})
+}
+
+// startAs is start with a change of the server before it serves.
+func startAs(t *testing.T, config Config, change func(*Server)) (s *Server, stop func() error) {
+	t.Helper()
 	config.Daemon.Address, config.Node.Address = "127.0.0.1:0", "127.0.0.1:0"
 	if config.Daemon.Serve == nil {
 		config.Daemon.Serve = echo
@@ -44,6 +50,7 @@ func start(t *testing.T, config Config) (s *Server, stop func() error) {
 	}
 	s = New(config)
 	require.NoError(t, s.Listen(t.Context()))
+	change(s)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/event"
+	"obverse/core/net/route"
 )
 
 const takenOver = "retry: 30000\ndata: {\"_type\":\"ERROR:TAKEN_OVER\",\"message\":{}}\n"
@@ -95,7 +96,7 @@ func TestEventStreamComesBackBeforeTheDropIsSeen(t *testing.T) {
 	s, _ := startStreaming(t, h, Config{})
 	last, position := 0, ""
 	for range 5 {
-		conn := dial(t, s.NodeAddress(), "GET "+eventPath+"?id=7"+position+" HTTP/1.1\r\nHost: localhost\r\n\r\nGET ")
+		conn := dial(t, s.NodeAddress(), "GET "+route.Events.Path+"?id=7"+position+" HTTP/1.1\r\nHost: localhost\r\n\r\nGET ")
 		r := read(t, conn)
 		require.Equal(t, http.StatusOK, r.response.StatusCode)
 		_, err := r.block()

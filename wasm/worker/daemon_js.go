@@ -7,12 +7,17 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/net/cors"
+	"obverse/core/net/route"
 	"obverse/core/rpc/guess"
 )
 
 // daemonCall is interface A, in the order of komodod: the path, the credential, the body.
 func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
 	s.admitPage(w, r)
+	if err := s.excluded(route.Daemon, r); err != nil {
+		send(w, http.StatusForbidden, jsonType, daemon.Refusal(daemon.CodeRequest, err.Error()))
+		return
+	}
 	if s.calls.Check(r) != nil {
 		send(w, http.StatusForbidden, jsonType, daemon.Refusal(daemon.CodeRequest, fmt.Sprintf("%s: %.100q", errPage, r.Header.Get("Origin"))))
 		return

@@ -12,21 +12,12 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/net/cors"
+	"obverse/core/net/route"
 	"obverse/core/rpc"
 	"obverse/core/rpc/guess"
 	"obverse/core/task/clock"
 	"obverse/core/task/guard"
 	"obverse/wasm/session"
-)
-
-// Paths of an object. All others take calls of interface B, as natively.
-const (
-	daemonPath  = "/daemon"
-	eventPath   = "/event-stream"
-	livePath    = "/livez"
-	readyPath   = "/readyz"
-	metricsPath = "/metrics"
-	backupPath  = "/backup"
 )
 
 const (
@@ -100,14 +91,31 @@ func (s *server) busy() bool {
 func (s *server) routes() http.Handler {
 	router := &httprouter.Router{}
 	router.HandlerFunc(http.MethodPost, "/*path", s.post)
-	for path, handler := range map[string]http.HandlerFunc{
-		eventPath: s.stream, livePath: s.livez, readyPath: s.readyz, metricsPath: s.metrics, backupPath: s.backup,
+	for at, handler := range map[route.Route]http.HandlerFunc{
+		route.Events: s.stream, route.Live: s.livez, route.Ready: s.readyz, route.Metrics: s.metrics, route.Backup: s.backup,
 	} {
-		router.HandlerFunc(http.MethodGet, path, handler)
-		router.HandlerFunc(http.MethodHead, path, handler)
+		handler = s.admitting(at, handler)
+		router.HandlerFunc(http.MethodGet, at.Path, handler)
+		router.HandlerFunc(http.MethodHead, at.Path, handler)
 	}
 	router.NotFound = http.HandlerFunc(s.elsewhere)
 	return router
+}
+
+// admitting refuses callers that a route is not for.
+func (s *server) admitting(at route.Route, do http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := s.excluded(at, r); err != nil {
+			s.refuse(w, http.StatusForbidden, err)
+			return
+		}
+		do(w, r)
+	}
+}
+
+// excluded returns an error for a caller that a route is not for.
+func (s *server) excluded(at route.Route, r *http.Request) error {
+	return at.Check(callerOf(r, false).Local, s.settings.Config.RPCLocalOnly)
 }
 
 // guardOf knows requests that a browser makes for a page of another site than this host
@@ -128,8 +136,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.refuse(w, http.StatusInternalServerError, errInternal)
 		}
 	}()
-	if r.Method == http.MethodPut && r.URL.Path == backupPath {
-		s.restore(w, r)
+	if r.Method == http.MethodPut && r.URL.Path == route.Backup.Path {
+		s.admitting(route.Backup, s.restore)(w, r)
 		return
 	}
 	s.mu.RLock()
@@ -152,7 +160,7 @@ var (
 
 // post takes no calls that a browser makes for a page of another site.
 func (s *server) post(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == daemonPath {
+	if r.URL.Path == route.Daemon.Path {
 		s.daemonCall(w, r)
 		return
 	}
@@ -198,7 +206,7 @@ func (s *server) bodyOf(r *http.Request) ([]byte, error) {
 // elsewhere answers what no route is for.
 func (s *server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case r.URL.Path == daemonPath:
+	case r.URL.Path == route.Daemon.Path:
 		s.notPosted(w, r)
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
 		s.refuse(w, http.StatusNotFound, errors.New("there is nothing at this path"))
@@ -214,7 +222,7 @@ func (s *server) elsewhere(w http.ResponseWriter, r *http.Request) {
 func (s *server) preflight(w http.ResponseWriter, r *http.Request) {
 	c := &s.settings.Config
 	origins := cors.Node{Calls: c.CallOrigin(), Events: c.EventOrigin()}
-	origins.Preflight(w.Header(), r.URL.Path == eventPath, r.Header.Get("Access-Control-Request-Method"))
+	origins.Preflight(w.Header(), r.URL.Path == route.Events.Path, r.Header.Get("Access-Control-Request-Method"))
 	send(w, http.StatusOK, jsonType, nil)
 }
 

@@ -1,0 +1,120 @@
+package httpd
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/daemon"
+	"obverse/core/event"
+	"obverse/core/net/route"
+	"obverse/core/rpc"
+	"obverse/core/rpc/guess"
+	"obverse/native/onetime"
+)
+
+// elsewhere is a listener whose clients are on another machine.
+type elsewhere struct{ net.Listener }
+
+func (l elsewhere) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return elsewhereConn{c}, err
+}
+
+type elsewhereConn struct{ net.Conn }
+
+func (elsewhereConn) RemoteAddr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4(203, 0, 113, 5), Port: 4711}
+}
+
+// fromElsewhere makes the clients of both ports those of another machine.
+func fromElsewhere(s *Server) {
+	for _, p := range []*port{&s.daemon, &s.node} {
+		p.listener.Listener = elsewhere{p.listener.Listener}
+	}
+}
+
+// TestRoutes walks all routes of both ports with callers on this machine, callers that a proxy
+// on this machine speaks for, and callers elsewhere, all of whom know the passwords.
+func TestRoutes(t *testing.T) {
+	const call = `{"method":"getinfo"}`
+	callers := map[string]struct {
+		local  bool
+		header string
+		setup  func(*Server)
+	}{
+		"local":                      {true, "", func(*Server) {}},
+		"forwarded":                  {false, "X-Forwarded-For: 203.0.113.5", func(*Server) {}},
+		"forwarded, Via":             {false, "Via: 1.1 proxy", func(*Server) {}},
+		"behind a silent proxy":      {false, "", func(s *Server) { s.gate.behindProxy = true }},
+		"elsewhere":                  {false, "", fromElsewhere},
+		"elsewhere, claims loopback": {false, "X-Real-Ip: 127.0.0.1", fromElsewhere},
+	}
+	for name, from := range callers {
+		for _, localOnly := range []bool{true, false} {
+			var seen []rpc.Caller
+			link := onetime.New("s3cret", time.Now)
+			token := link.Token()
+			c := Config{
+				Daemon: Daemon{Serve: func(_ context.Context, caller rpc.Caller, body []byte) (int, []byte) {
+					seen = append(seen, caller)
+					return http.StatusOK, body
+				}},
+				Node: Node{LocalOnly: localOnly, Link: link, Events: Events{Hub: func() *event.Hub { return newHub(t, event.Config{}) }},
+					Credentials: daemon.NewPasswordAuthorizer("p", guess.New(false, patientClock{}))},
+			}
+			c.Node.Serve = c.Daemon.Serve
+			s, _ := startAs(t, c, from.setup)
+			asked := func(verb, address, path, body string, headers ...string) int {
+				if from.header != "" {
+					headers = append(headers, from.header)
+				}
+				response, _ := ask(t, verb, address, path, body, headers...)
+				return response.StatusCode
+			}
+			// get is what a route that is fetched answers without the password and with it.
+			get := func(r route.Route) [2]int {
+				return [2]int{asked(http.MethodHead, s.NodeAddress(), r.Path, ""), asked(http.MethodHead, s.NodeAddress(), r.Path, "", "Authorization: "+right)}
+			}
+			open, guarded := [2]int{200, 200}, [2]int{401, 200}
+			if from.local {
+				guarded = open
+			}
+			walk := map[string]func() (got, want any){
+				route.Live.Path:    func() (got, want any) { return get(route.Live), open },
+				route.Ready.Path:   func() (got, want any) { return get(route.Ready), open },
+				route.Metrics.Path: func() (got, want any) { return get(route.Metrics), guarded },
+				route.Events.Path:  func() (got, want any) { return get(route.Events), guarded },
+				route.Backup.Path:  func() (got, want any) { return get(route.Backup), [2]int{404, 404} }, // at the edge alone
+				route.Link.Path: func() (got, want any) {
+					want = http.StatusForbidden
+					if from.local {
+						want = http.StatusOK
+					}
+					return asked(http.MethodPost, s.NodeAddress(), route.Link.Path, `{"token":"`+token+`"}`), want
+				},
+				route.Daemon.Path: func() (got, want any) {
+					want = http.StatusForbidden
+					if from.local || !localOnly {
+						want = http.StatusOK
+					}
+					return asked(http.MethodPost, s.NodeAddress(), route.Daemon.Path, call, "Authorization: "+right), want
+				},
+			}
+			for _, r := range route.All() {
+				require.Contains(t, walk, r.Path, "a route without a test of its callers")
+				got, want := walk[r.Path]()
+				require.Equal(t, want, got, "%s, rpc_local_only=%v: %s", name, localOnly, r.Path)
+			}
+			// The APIs themselves decide by what they are given of the caller.
+			require.Equal(t, 200, asked(http.MethodPost, s.NodeAddress(), "/", call), name)
+			require.Equal(t, from.local, seen[len(seen)-1].Local, name)
+			require.Equal(t, 200, asked(http.MethodPost, s.DaemonAddress(), "/", call, "Authorization: "+right), name)
+			require.Equal(t, from.local, seen[len(seen)-1].Local, name)
+		}
+	}
+}
