@@ -205,11 +205,11 @@ export interface GetCoinNodesParams {
 export interface GetCoinNodesResult {
   /** ticker as in the request */
   coin: string;
-  /** in the order of the activation, each once */
+  /** in the order of the activation, each once; last those whose URLs cannot be used */
   nodes: Array<{
     /** without user, password, query and what else may be a key */
     url: string;
-    /** in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, is on another chain, or reports blocks that the others do not have); suspended (it asked to be left alone) */
+    /** in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, its URL cannot be used, it is on another chain, or reports blocks that the others do not have); suspended (it asked to be left alone) */
     state: "in_use" | "behind" | "pending" | "left_out" | "suspended";
     /** why it is left_out or suspended, or behind; of a node in use: that another one contradicts it */
     reason?: string;
@@ -227,7 +227,7 @@ export interface TestCoinNodesParams {
   coin?: string;
   /** at most 32 */
   nodes: Array<{
-    /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
+    /** of JSON-RPC, http or https, for EVM networks also ws or wss; a user and a password in it are sent as a header */
     url: string;
     /**
      * kept; a browser wallet that does not know the chain receives it
@@ -335,7 +335,7 @@ export interface EnableTendermintWithAssetsParams {
   }>;
   /** nodes of the chain, one or more */
   nodes: Array<{
-    /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
+    /** of JSON-RPC, http or https, for EVM networks also ws or wss; a user and a password in it are sent as a header */
     url: string;
     /**
      * kept; a browser wallet that does not know the chain receives it
@@ -506,7 +506,7 @@ export interface TaskEnableTendermintInitParams {
   }>;
   /** nodes of the chain, one or more */
   nodes: Array<{
-    /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
+    /** of JSON-RPC, http or https, for EVM networks also ws or wss; a user and a password in it are sent as a header */
     url: string;
     /**
      * kept; a browser wallet that does not know the chain receives it
@@ -1139,7 +1139,7 @@ export interface EnableEthWithTokensParams {
    * @default []
    */
   nodes?: Array<{
-    /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
+    /** of JSON-RPC, http or https, for EVM networks also ws or wss; a user and a password in it are sent as a header */
     url: string;
     /**
      * kept; a browser wallet that does not know the chain receives it
@@ -1523,7 +1523,7 @@ export interface TaskEnableEthInitParams {
    * @default []
    */
   nodes?: Array<{
-    /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
+    /** of JSON-RPC, http or https, for EVM networks also ws or wss; a user and a password in it are sent as a header */
     url: string;
     /**
      * kept; a browser wallet that does not know the chain receives it

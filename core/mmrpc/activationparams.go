@@ -38,7 +38,7 @@ func tokenRequests(list []tokensRequest) (tokens []account.TokenRequest) {
 
 // coinNode is the spec's CoinNode.
 type coinNode struct {
-	URL          string `json:"url" doc:"of JSON-RPC, http or https; a user and a password in it are sent as a header"`
+	URL          string `json:"url" doc:"of JSON-RPC, http or https, for EVM networks also ws or wss; a user and a password in it are sent as a header"`
 	APIURL       string `json:"api_url" default:"" doc:"kept; a browser wallet that does not know the chain receives it"`
 	GRPCURL      string `json:"grpc_url" default:"" doc:"kept, and not used"`
 	WSURL        string `json:"ws_url" default:"" doc:"of the websocket, ws or wss; url with /websocket behind it when absent"`
@@ -47,7 +47,7 @@ type coinNode struct {
 }
 
 func (n coinNode) node() nodepool.Node {
-	return nodepool.Node{URL: n.URL, APIURL: n.APIURL, GRPCURL: n.GRPCURL, WSURL: n.WSURL, GatewayProxy: n.GatewayProxy || n.KomodoProxy}
+	return nodepool.Node{URL: n.URL, APIURL: n.APIURL, GRPCURL: n.GRPCURL, WSURL: n.WSURL, GatewayProxy: n.GatewayProxy || n.KomodoProxy}.Trimmed()
 }
 
 // customNetwork is an EVM network that the coins file does not have.

@@ -191,12 +191,12 @@ type coinNodesParams struct {
 
 type coinNodes struct {
 	Coin  string     `json:"coin" doc:"ticker as in the request"`
-	Nodes []nodeView `json:"nodes" doc:"in the order of the activation, each once"`
+	Nodes []nodeView `json:"nodes" doc:"in the order of the activation, each once; last those whose URLs cannot be used"`
 }
 
 type nodeView struct {
 	URL    string    `json:"url" doc:"without user, password, query and what else may be a key"`
-	State  nodeState `json:"state" doc:"in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, is on another chain, or reports blocks that the others do not have); suspended (it asked to be left alone)"`
+	State  nodeState `json:"state" doc:"in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, its URL cannot be used, it is on another chain, or reports blocks that the others do not have); suspended (it asked to be left alone)"`
 	Reason string    `json:"reason,omitempty" doc:"why it is left_out or suspended, or behind; of a node in use: that another one contradicts it"`
 	Retry  int64     `json:"retry_at,omitempty" doc:"left_out, suspended: when it is asked whether it is well again, in seconds since 1970"`
 }
@@ -244,7 +244,10 @@ func viewNode(n nodepool.State) nodeView {
 	case n.Healthy:
 		shown.State, shown.Reason = nodeInUse, n.HeightProblem
 	case n.Reason != "":
-		shown.State, shown.Reason, shown.Retry = nodeLeftOut, n.Reason, n.RetryAt.Unix()
+		shown.State, shown.Reason = nodeLeftOut, n.Reason
+		if !n.RetryAt.IsZero() { // else its URL cannot be used
+			shown.Retry = n.RetryAt.Unix()
+		}
 		if n.Suspended {
 			shown.State = nodeSuspended
 		}

@@ -39,7 +39,7 @@ func TestCoinNodes(t *testing.T) {
 		}
 		nodes := `[` + out("https://dead.example", "left_out", "unreachable: no such host", 2*time.Second) + `,` +
 			out(strings.TrimSuffix(hubURL, "/"), "left_out", `chain id is "cosmoshub-4", want "irishub-1"`, 10*time.Minute) + `,` +
-			out("https://busy.example/v2/…", "suspended", "HTTP status 429, retry after 30s", 30*time.Second) +
+			out("https://busy.example/v2/…", "suspended", "HTTP status 429: too many requests, retry after 30s", 30*time.Second) +
 			`,{"url":"https://hangs.example","state":"pending"},{"url":"https://syncs.example","state":"behind"},` +
 			`{"url":"` + strings.TrimSuffix(irisURL, "/") + `","state":"in_use"}]`
 		for _, ticker := range []string{"IRIS", "ATOM-IBC_IRIS"} {
@@ -52,13 +52,14 @@ func TestCoinNodes(t *testing.T) {
 
 func TestCoinNodesOfANetwork(t *testing.T) {
 	b := newEthBench(t)
-	status, reply := b.ask(t, strings.Replace(enablingEth(`{"ticker":"BCH-ERC20"}]`), `"nodes":[`, `"nodes":[{"url":"`+polygonURL+`"},`, 1))
+	status, reply := b.ask(t, strings.Replace(enablingEth(`{"ticker":"BCH-ERC20"}]`), `"nodes":[`, `"nodes":[{"url":"ftp://bad.example"},{"url":" `+polygonURL+`\n"},`, 1))
 	require.Equal(t, 200, status, reply)
 	for _, ticker := range []string{"ETH", "BCH-ERC20"} {
 		status, reply = b.ask(t, request("get_coin_nodes", `{"coin":"`+ticker+`"}`))
 		require.Equal(t, 200, status)
 		require.Regexp(t, `"result":\{"coin":"`+ticker+`","nodes":\[\{"url":"https://polygon\.example","state":"left_out",`+
-			`"reason":"chain id is \\"137\\", want \\"1\\"","retry_at":[0-9]+\},\{"url":"https://eth\.example","state":"in_use"\}\]\}`, reply)
+			`"reason":"chain id is \\"137\\", want \\"1\\"","retry_at":[0-9]+\},\{"url":"https://eth\.example","state":"in_use"\},`+
+			`\{"url":"ftp://bad\.example","state":"left_out","reason":"its scheme is not http or https"\}\]\}`, reply)
 	}
 }
 

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,4 +41,28 @@ func TestCustomNetwork(t *testing.T) {
 	c.enabled(2)
 	c.withdraws(`{"coin":"LOCAL","to":"` + anvil.Rich + `","amount":"0.5"}`)
 	require.Contains(t, string(c.succeeds("my_balance", `{"coin":"MINE"}`)), `"balance":"2.500001"`)
+}
+
+// TestWebSocketNode activates a network by the websocket of its node, next to nodes that cannot
+// be used, and sends over it, also after a kill.
+func TestWebSocketNode(t *testing.T) {
+	t.Parallel()
+	own, _ := ethAddress(t)
+	n := anvil.Start(t, 31337)
+	n.Give(own, big.NewInt(3_000_000_000_000_000_000))
+	l := newLaunch(t)
+	c := l.callee(t)
+	socket := "ws" + strings.TrimPrefix(n.URL, "http")
+	require.Contains(t, string(c.succeeds("test_coin_nodes", `{"nodes":[{"url":" `+socket+`\n"}]}`)), `"ok":true,"chain_id":"31337"`)
+	enabled := string(c.succeeds("enable_eth_with_tokens", `{"ticker":"LOCAL","network":{"chain_id":31337},"nodes":[{"url":"tcp://127.0.0.1:1"},{"url":"`+socket+`"},{"url":"http://"}],`+
+		`"swap_contract_address":"0x9130b257D37A52E52F21054c4DA3450c72f595CE","erc20_tokens_requests":[]}`))
+	require.Contains(t, enabled, `"spendable":"3"`)
+	require.Contains(t, string(c.succeeds("get_coin_nodes", `{"coin":"LOCAL"}`)), `[{"url":"`+socket+`","state":"in_use"},`+
+		`{"url":"tcp://127.0.0.1:1","state":"left_out","reason":"its scheme is not http, https, ws or wss"},{"url":"http://","state":"left_out","reason":"it has no host"}]`)
+	c.withdraws(`{"coin":"LOCAL","to":"` + anvil.Rich + `","amount":"0.5"}`)
+
+	c.kill()
+	c = l.callee(t)
+	c.enabled(1)
+	c.withdraws(`{"coin":"LOCAL","to":"` + anvil.Rich + `","amount":"0.5"}`)
 }

@@ -75,7 +75,7 @@ func (n *Node) ethActivator(c account.Config, devices evmdevice.Provider, nfts *
 	if devices.Ledger != nil || devices.Trezor != nil {
 		c.Providers = append(c.Providers, devices)
 	}
-	return &evm.Activator{Config: c, Store: n.c.Store, NFTs: nfts}
+	return &evm.Activator{Config: c, Dialer: n.c.Dial, Store: n.c.Store, NFTs: nfts}
 }
 
 var errNoRequests = fmt.Errorf("%w: this platform sends none", fetch.ErrRequest)

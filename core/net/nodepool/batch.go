@@ -71,28 +71,31 @@ func (p *Pool) batch(ctx context.Context, n *node, q Question) ([]Outcome, error
 	if err != nil {
 		return nil, err
 	}
-	response, err := p.post(ctx, n, body, q.Limit)
+	response, err := p.post(ctx, n, q, body)
 	if err != nil {
 		return nil, err
 	}
-	if err := faulty(response, p.config.Now()); err != nil {
-		return nil, err
-	}
-	var raw json.RawMessage
-	if err := decode(response, &raw); err != nil {
-		return nil, err
-	}
 	var list []envelope
-	if err := json.Unmarshal(raw, &list); err != nil || list == nil {
-		if _, err := open(response, "", false); isAnswer(err) || response.Status != 200 {
-			return nil, err
+	if json.Unmarshal(response.Body, &list) != nil || list == nil {
+		_, err := open(response, "", false, p.config.Now())
+		if err == nil || errors.Is(err, ErrOtherID) || response.Status == 200 && errors.Is(err, errForm) {
+			err = errNoList
 		}
-		return nil, errNoList
+		return nil, n.at.mask(err)
+	}
+	if err := faulty(response, p.config.Now()); err != nil {
+		return nil, n.at.mask(err)
 	}
 	if response.Status != 200 {
 		return nil, &StatusError{Status: response.Status}
 	}
-	return sorted(list, places, q.Nullable)
+	outcomes, err := sorted(list, places, q.Nullable)
+	for _, o := range outcomes {
+		if o.Err != nil {
+			_ = n.at.mask(o.Err)
+		}
+	}
+	return outcomes, n.at.mask(err)
 }
 
 // sorted puts the answers, which come in any order, in that of the calls.
@@ -101,14 +104,19 @@ func sorted(list []envelope, places map[string]int, nullable bool) ([]Outcome, e
 	for _, e := range list {
 		i, ours := places[string(e.ID)]
 		if !ours {
-			if e.Error != nil && unassignedIDs(e.ID) { // it has not read the calls
+			if e.failed() && unassignedIDs(e.ID) { // it has not read the calls
 				return nil, e.refusal()
 			}
-			return nil, ErrOtherID
+			return nil, because(ErrOtherID, line(message(e.Error)))
 		}
 		delete(places, string(e.ID))
-		if e.Error != nil {
-			outcomes[i].Err = e.refusal()
+		if e.failed() {
+			err := e.refusal()
+			refused, is := err.(*RPCError)
+			if !is { // the node is at fault
+				return nil, err
+			}
+			outcomes[i].Err = refused
 			continue
 		}
 		var err error

@@ -147,8 +147,10 @@ func TestFaultyBatches(t *testing.T) {
 		reason string
 	}{
 		"busy":             {fetch.Response{Status: 429}, "HTTP status 429"},
+		"busy, in words":   {ok(`{"id":null,"error":"rate limit exceeded"}`), "rate limit exceeded"},
+		"busy, for one":    {ok(`[{"id":3,"result":1},{"id":4,"error":{"code":-32005,"message":"slow down"}}]`), "slow down"},
 		"a page":           {ok("<html>"), "HTML page"},
-		"cut off":          {ok(`[{"id":1`), "unexpected end"},
+		"cut off":          {ok(`[{"id":1`), "incomplete or invalid JSON"},
 		"a redirect":       {fetch.Response{Status: 302}, "redirect"},
 		"broken":           {fetch.Response{Status: 500, Body: []byte("oops")}, "HTTP status 500"},
 		"broken, a list":   {fetch.Response{Status: 500, Body: []byte("[]")}, "HTTP status 500"},

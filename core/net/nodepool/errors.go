@@ -41,14 +41,29 @@ func (e *WrongChainError) Error() string {
 // StatusError is an HTTP status without an answer of JSON-RPC.
 type StatusError struct {
 	Status int
-	Wait   time.Duration // that the server asks to be left alone, 0: it does not ask
+	Wait   time.Duration // for which the node is not asked, since the server wishes it; 0: it does not
+	Text   string        // words of the server; may be ""
 }
 
 func (e *StatusError) Error() string {
-	if e.Wait > 0 {
-		return fmt.Sprintf("HTTP status %d, retry after %s", e.Status, e.Wait.Round(time.Second))
+	text := fmt.Sprintf("HTTP status %d", e.Status)
+	if e.Text != "" {
+		text += ": " + e.Text
 	}
-	return fmt.Sprintf("HTTP status %d", e.Status)
+	if e.Wait > 0 {
+		text += ", retry after " + e.Wait.Round(time.Second).String()
+	}
+	return text
+}
+
+// LimitError says in a server's words that it refuses because of a limit on requests.
+type LimitError struct{ Text string }
+
+func (e *LimitError) Error() string {
+	if e.Text == "" {
+		return "request limit reached"
+	}
+	return e.Text
 }
 
 // RPCError is an error that a node answers with by JSON-RPC.
@@ -58,10 +73,14 @@ type RPCError struct {
 }
 
 func (e *RPCError) Error() string {
-	if e.Data == "" {
-		return fmt.Sprintf("%s (%d)", e.Message, e.Code)
+	text := e.Message
+	if e.Data != "" {
+		text += ": " + e.Data
 	}
-	return fmt.Sprintf("%s: %s (%d)", e.Message, e.Data, e.Code)
+	if e.Code != 0 {
+		text += fmt.Sprintf(" (%d)", e.Code)
+	}
+	return text
 }
 
 // Final implements Verdict: it depends on how a node is set up and what it knows.

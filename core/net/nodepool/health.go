@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"obverse/core/net/fetch"
@@ -16,8 +17,10 @@ const (
 	maxPause = 5 * time.Minute
 	// wrongChainPause is the pause of a node on another chain, which rarely changes.
 	wrongChainPause = 10 * time.Minute
-	// maxRetryAfter is the longest Retry-After that is respected.
-	maxRetryAfter = time.Hour
+	// maxRetryAfter is the longest Retry-After that is respected, and maxLoneRetryAfter
+	// the longest one of a node that no other can replace.
+	maxRetryAfter     = time.Hour
+	maxLoneRetryAfter = 5 * time.Minute
 	// stale is the age from which a height is ignored.
 	stale = time.Minute
 	// announcedTTL is how long nodes are expected to have a block that an event announced.
@@ -30,6 +33,7 @@ type node struct {
 	index    int // in the user's order
 	at       Endpoint
 	socketAt Endpoint
+	sockets  sockets // to at, of a node with a websocket for JSON-RPC
 
 	verified      bool   // it passed the health check, and has not failed since
 	health        Health // when it was verified
@@ -59,7 +63,7 @@ func (p *Pool) succeed(n *node, q Question, took time.Duration) {
 	}
 }
 
-// fail records a fault.
+// fail records a fault. A StatusError then has the pause that is kept.
 func (p *Pool) fail(n *node, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,12 +71,22 @@ func (p *Pool) fail(n *node, err error) {
 	n.faults++
 	n.fault, n.verified, n.suspended = err, false, false
 	var status *StatusError
+	var limit *LimitError
 	var foreign *WrongChainError
 	switch {
 	case errors.As(err, &foreign):
 		rest = wrongChainPause
+	case errors.As(err, &limit):
+		n.suspended = true
 	case errors.As(err, &status) && (status.Wait > 0 || status.Status == 429):
-		rest, n.suspended = min(max(rest, status.Wait), maxRetryAfter), true
+		longest := maxLoneRetryAfter
+		if slices.ContainsFunc(p.nodes, func(other *node) bool { return other != n && other.fault == nil }) {
+			longest = maxRetryAfter
+		}
+		rest, n.suspended = min(max(rest, status.Wait), longest), true
+		if status.Wait > 0 {
+			status.Wait = rest
+		}
 	}
 	n.retryAt = p.config.Now().Add(rest)
 	p.wake()

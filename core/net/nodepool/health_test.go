@@ -16,7 +16,7 @@ import (
 // TestPauses: how long a node is left alone after a fault.
 func TestPauses(t *testing.T) {
 	down := fetch.ErrUnreachable
-	status := func(status int, wait time.Duration) error { return &StatusError{status, wait} }
+	status := func(status int, wait time.Duration) error { return &StatusError{status, wait, ""} }
 	many := func(n int, err error) (all []error) {
 		for range n {
 			all = append(all, err)
@@ -40,8 +40,9 @@ func TestPauses(t *testing.T) {
 		{"busy for a minute", many(1, status(429, time.Minute)), time.Minute, true},
 		{"overloaded for a minute", many(1, status(503, time.Minute)), time.Minute, true},
 		{"overloaded", many(1, status(503, 0)), minPause, false},
-		{"busy for a day", many(1, status(429, 24*time.Hour)), maxRetryAfter, true},
+		{"busy for a day", many(1, status(429, 24*time.Hour)), maxLoneRetryAfter, true},
 		{"busy, often", many(8, status(429, time.Second)), minPause << 7, true},
+		{"a limit in words", many(2, &LimitError{"slow down"}), 2 * minPause, true},
 		{"busy, then another fault", []error{status(429, time.Hour), down}, 2 * minPause, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -109,6 +110,43 @@ func TestSuspendedNodes(t *testing.T) {
 	}
 }
 
+// TestLongRetryAfter: the pause that is named is the one that is kept, and the only node of a coin
+// is asked again soon.
+func TestLongRetryAfter(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		others []play
+		pause  time.Duration
+	}{
+		{"the only node", nil, 5 * time.Minute},
+		{"another one is down", []play{doing(act{err: fetch.ErrUnreachable})}, 5 * time.Minute},
+		{"another one is well", []play{good("b", 0)}, time.Hour},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				busy := func(method string, before int) act {
+					if method == "who" && before == 0 {
+						return act{status: 429, retry: "99999999"}
+					}
+					return good("a", 0)(method, before)
+				}
+				s := newStage(t, append([]play{busy}, c.others...)...).probed()
+				if len(c.others) > 0 {
+					_, _ = s.ask(t.Context(), s.nodes[1], who())
+				}
+				_, err := s.ask(t.Context(), s.nodes[0], who())
+				require.ErrorContains(t, err, "HTTP status 429, retry after "+c.pause.String())
+				state := s.Nodes()[0]
+				require.Equal(t, c.pause, time.Until(state.RetryAt))
+				require.Equal(t, err.Error(), state.Reason)
+				time.Sleep(c.pause)
+				may, _ := s.order()
+				require.Contains(t, may, s.nodes[0])
+			})
+		})
+	}
+}
+
 // TestProbe: which nodes are left out, why, and how long it takes.
 func TestProbe(t *testing.T) {
 	slow := func(d time.Duration) play {
@@ -125,7 +163,7 @@ func TestProbe(t *testing.T) {
 		{"one on another chain", []play{standing(`{"chain":"theirs"}`), good("b", 0)}, map[string]string{"a": `chain id is "theirs", want "ours"`}, false, 0},
 		{"one refuses the question", []play{func(string, int) act { return act{error: refusal} }, good("b", 0)},
 			map[string]string{"a": "invalid response: method hello: no such thing"}, false, 0},
-		{"one says something else", []play{standing(`"hi"`), good("b", 0)}, map[string]string{"a": "the wrong type"}, false, 0},
+		{"one says something else", []play{standing(`"hi"`), good("b", 0)}, map[string]string{"a": "unexpected value of type string"}, false, 0},
 		{"one is late", []play{slow(3 * time.Second), good("b", 0)}, map[string]string{"a": errLate.Error()}, false, grace},
 		{"one is in time", []play{slow(900 * time.Millisecond), good("b", 0)}, nil, false, 900 * time.Millisecond},
 		{"all are slow", []play{slow(14 * time.Second), slow(14500 * time.Millisecond)}, nil, false, 14500 * time.Millisecond},

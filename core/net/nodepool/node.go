@@ -12,8 +12,8 @@ import (
 
 // Node is a node as a user names it.
 type Node struct {
-	// URL is of JSON-RPC, http or https. It may hold a user and a password, which become
-	// a header.
+	// URL is of JSON-RPC: http or https, or ws or wss where the pool has a Dialer. It may
+	// hold a user and a password, which become a header.
 	URL string
 	// GatewayProxy: requests carry a signature of this node's identity, for a gateway of
 	// Komodo DeFi Framework.
@@ -58,7 +58,7 @@ type Endpoint struct {
 // Parse reads the URL of a node. An empty path is "/", as it is on the wire.
 func Parse(raw string, schemes ...string) (Endpoint, *URLError) {
 	refuse := func(reason string) (Endpoint, *URLError) { return Endpoint{}, &URLError{guess(raw), reason} }
-	if len(raw) > MaxURL {
+	if raw = strings.TrimSpace(raw); len(raw) > MaxURL {
 		return refuse(fmt.Sprintf("it is longer than %d bytes", MaxURL))
 	}
 	u, err := url.Parse(raw)
@@ -66,7 +66,7 @@ func Parse(raw string, schemes ...string) (Endpoint, *URLError) {
 	case err != nil: // its text may quote a password
 		return refuse("it cannot be parsed")
 	case !slices.Contains(schemes, u.Scheme):
-		return refuse("its scheme is not " + strings.Join(schemes, " or "))
+		return refuse("its scheme is not " + alternatives(schemes))
 	case u.Hostname() == "":
 		return refuse("it has no host")
 	}
@@ -82,6 +82,26 @@ func Parse(raw string, schemes ...string) (Endpoint, *URLError) {
 	e.URL = u.String()
 	e.Shown = show(*u)
 	return e, nil
+}
+
+// alternatives lists words: "a, b or c".
+func alternatives(list []string) string {
+	last := len(list) - 1
+	if last < 1 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
+// isSocket reports whether requests go over a websocket.
+func (e Endpoint) isSocket() bool { return strings.HasPrefix(e.URL, "ws") }
+
+// Trimmed returns the node without white space around its URLs.
+func (n Node) Trimmed() Node {
+	for _, url := range []*string{&n.URL, &n.APIURL, &n.GRPCURL, &n.WSURL} {
+		*url = strings.TrimSpace(*url)
+	}
+	return n
 }
 
 // Public reports whether others may be told of the node: nothing in its URL, nor in its

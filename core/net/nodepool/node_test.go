@@ -25,6 +25,7 @@ func TestParse(t *testing.T) {
 		{"https://a.example/SecretSecretSecretSecret", Endpoint{"https://a.example/SecretSecretSecretSecret", "", "https://a.example/…"}},
 		{"https://a.example/cosmoshub-4/tendermint-rpc-interface", Endpoint{"https://a.example/cosmoshub-4/tendermint-rpc-interface", "",
 			"https://a.example/cosmoshub-4/tendermint-rpc-interface"}},
+		{" \thttps://a.example/x\r\n", Endpoint{"https://a.example/x", "", "https://a.example/x"}},
 		{"http://[::1]:26657", Endpoint{"http://[::1]:26657/", "", "http://[::1]:26657"}},
 		{"https://a.example/%C3%BC", Endpoint{"https://a.example/%C3%BC", "", "https://a.example/%C3%BC"}},
 	} {

@@ -21,6 +21,7 @@ const MaxNodes = 64
 type Config struct {
 	Nodes    []Node // in the user's order, which decides between equally good ones
 	Fetcher  fetch.Fetcher
+	Dialer   fetch.Dialer     // for nodes with a ws or wss URL; nil: those are refused
 	Identity proxyauth.Signer // for nodes behind a gateway; may be nil when there are none
 	Now      func() time.Time
 	// HealthCheck is asked of each node first, and again after a failure. Its answer is a
@@ -51,6 +52,7 @@ type Pool struct {
 	cache  *fetch.Cache[any]
 	ids    atomic.Uint64
 	nodes  []*node
+	bad    URLErrors     // nodes that cannot be used, in the user's order
 	wakeUp chan struct{} // wakes Run when a node is paused
 
 	mu        sync.Mutex
@@ -58,7 +60,8 @@ type Pool struct {
 }
 
 // New makes a pool. It sends no requests by itself. Its errors are ErrNoNodes,
-// ErrTooManyNodes, ErrNoIdentity and URLErrors. Duplicate nodes count once.
+// ErrTooManyNodes, ErrNoIdentity, and URLErrors if no node has a URL that can be used; nodes
+// with other URLs are left out. Duplicate nodes count once.
 func New(c Config) (*Pool, error) {
 	switch {
 	case len(c.Nodes) == 0:
@@ -67,24 +70,27 @@ func New(c Config) (*Pool, error) {
 		return nil, ErrTooManyNodes
 	}
 	p := &Pool{config: c, cache: fetch.NewCache[any](c.Now), wakeUp: make(chan struct{}, 1)}
-	var wrong URLErrors
 	for _, named := range c.Nodes {
 		if named.GatewayProxy && c.Identity == nil {
 			return nil, ErrNoIdentity
 		}
-		if err := p.add(named); err != nil {
-			wrong = append(wrong, err)
+		if err := p.add(named.Trimmed()); err != nil {
+			p.bad = append(p.bad, err)
 		}
 	}
-	if wrong != nil {
-		return nil, wrong
+	if len(p.nodes) == 0 {
+		return nil, p.bad
 	}
 	return p, nil
 }
 
 // add adds a node, unless it is a duplicate.
 func (p *Pool) add(named Node) *URLError {
-	at, err := Parse(named.URL, "http", "https")
+	schemes := []string{"http", "https"}
+	if p.config.Dialer != nil && !named.GatewayProxy { // whose signature is a header of HTTP
+		schemes = append(schemes, "ws", "wss")
+	}
+	at, err := Parse(named.URL, schemes...)
 	if err != nil {
 		return err
 	}
@@ -127,8 +133,18 @@ type State struct {
 	Delay          time.Duration // median latency of its answers
 }
 
-// Nodes returns the states of the nodes, in the user's order.
+// Nodes returns the states of the nodes in the user's order, and then of those whose URLs cannot
+// be used.
 func (p *Pool) Nodes() []State {
+	states := p.states()
+	for _, bad := range p.bad {
+		states = append(states, State{URL: bad.URL, Reason: bad.Reason})
+	}
+	return states
+}
+
+// states returns the states of the nodes that can be used.
+func (p *Pool) states() []State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	states := make([]State, len(p.nodes))

@@ -52,8 +52,8 @@ func TestNew(t *testing.T) {
 		{"one twice, with two passwords", Config{Nodes: []Node{{URL: "https://a:b@n.example"}, {URL: "https://a:c@n.example"}}}, 2, nil, ""},
 		{"a gateway", Config{Nodes: []Node{{URL: "https://a.example", GatewayProxy: true}}, Identity: someone}, 1, nil, ""},
 		{"a gateway without an identity", Config{Nodes: []Node{{URL: "https://a.example", GatewayProxy: true}}}, 0, ErrNoIdentity, "identity"},
-		{"all that is wrong", Config{Nodes: []Node{{URL: "ftp://a.example"}, {URL: "https://b.example"}, {URL: "https://"}}}, 0, nil,
-			"Url ftp://a.example is invalid, got error its scheme is not http or https, Url https:// is invalid, got error it has no host"},
+		{"all that is wrong", Config{Nodes: []Node{{URL: "ftp://a.example"}, {URL: "ws://b.example"}, {URL: "https://"}}}, 0, nil,
+			"Url ftp://a.example is invalid, got error its scheme is not http or https, Url ws://b.example is invalid, got error its scheme is not http or https, Url https:// is invalid, got error it has no host"},
 		{"a websocket", Config{Nodes: []Node{{URL: "https://a.example", WSURL: "wss://b.example"}}, Socket: noSocket}, 1, nil, ""},
 		{"a bad websocket", Config{Nodes: []Node{{URL: "https://a.example", WSURL: "https://b.example"}}, Socket: noSocket}, 0, nil, "its scheme is not ws or wss"},
 	} {
@@ -74,6 +74,31 @@ func TestNew(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBadNodes: a node whose URL cannot be used is named, and the others are used.
+func TestBadNodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := configured(t, func(c *Config) {
+			c.Nodes = []Node{{URL: "ftp://user:s3cret@x.example"}, {URL: "\n https://a.example/ \t"}, {URL: "ws://y.example"}, {URL: ""}, {URL: "https://b.example"}}
+		}, good("a", 0), good("b", 0))
+		left, err := s.Probe(t.Context())
+		require.NoError(t, err)
+		var named []string
+		for _, a := range left {
+			named = append(named, a.URL+": "+a.Reason)
+		}
+		const scheme = "its scheme is not http or https"
+		require.Equal(t, []string{"ftp://x.example: " + scheme, "ws://y.example: " + scheme, ": " + scheme}, named)
+		got, err := Get[string](t.Context(), s.Pool, who())
+		require.NoError(t, err)
+		require.Equal(t, "a", got)
+		states := s.Nodes()
+		require.Len(t, states, 5)
+		require.Equal(t, "https://a.example", states[0].URL)
+		require.True(t, states[0].Healthy && states[1].Healthy)
+		require.Equal(t, State{URL: "ftp://x.example", Reason: scheme}, states[2])
+	})
 }
 
 // TestRefusedURLs: why a URL is none, and what is shown of it.
@@ -193,7 +218,7 @@ func TestSocket(t *testing.T) {
 		require.Equal(t, "abca", turns())
 		s.fail(s.nodes[0], fetch.ErrUnreachable)
 		require.Equal(t, "bcab", turns())
-		s.fail(s.nodes[1], &StatusError{429, time.Hour})
+		s.fail(s.nodes[1], &StatusError{429, time.Hour, ""})
 		require.Equal(t, "caca", turns())
 		s.fail(s.nodes[0], &WrongChainError{"x", "ours"})
 		require.Equal(t, "cccc", turns())
@@ -230,9 +255,9 @@ func TestAnswersThatAreFaults(t *testing.T) {
 		act  act
 		want string
 	}{
-		{"a result of another type", act{result: `{"name":5}`}, `invalid response: member "Name" has the wrong type: number`},
+		{"a result of another type", act{result: `{"name":5}`}, "invalid response: unexpected value of type number"},
 		{"no result", act{body: `{"id":"3"}`}, "neither result nor error"},
-		{"an empty body", act{}, "unexpected end of JSON input"},
+		{"an empty body", act{}, "invalid response: empty body"},
 		{"an answer to nobody", act{body: `{"id":"77","result":1}`}, ErrOtherID.Error()},
 		{"a web page", act{body: " <html>"}, ErrHTML.Error()},
 		{"a redirect", act{status: 307}, ErrRedirect.Error()},

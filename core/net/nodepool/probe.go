@@ -9,7 +9,8 @@ import (
 
 // Probe asks every node, side by side, for its chain, and waits until all have answered,
 // or for a second after the first good answer. It gives the nodes that are left out,
-// with the reasons: those that did not answer and those on another chain. If all are
+// with the reasons: those that did not answer, those on another chain and those whose URLs
+// cannot be used. If all are
 // left out it fails with an *UnreachableError.
 func (p *Pool) Probe(ctx context.Context) ([]Attempt, error) {
 	probing, cancel := context.WithCancel(ctx)
@@ -33,12 +34,15 @@ func (p *Pool) Probe(ctx context.Context) ([]Attempt, error) {
 	}
 	var out []Attempt
 	sound := false
-	for i, s := range p.Nodes() {
+	for i, s := range p.states() {
 		if s.Healthy {
 			sound = true
 			continue
 		}
 		out = append(out, p.left()[i])
+	}
+	for _, bad := range p.bad {
+		out = append(out, Attempt{bad.URL, bad.Reason, bad})
 	}
 	if !sound {
 		return nil, &UnreachableError{out, ctx.Err()}

@@ -163,5 +163,6 @@ func (o outcome) betterThan(held outcome) bool {
 // rejectedUnread reports whether a server rejected a request without reading it.
 func rejectedUnread(err error) bool {
 	var status *StatusError
-	return errors.As(err, &status) && status.Status < 500
+	var limit *LimitError
+	return errors.As(err, &status) && status.Status < 500 || errors.As(err, &limit)
 }

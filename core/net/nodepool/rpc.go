@@ -1,7 +1,7 @@
 package nodepool
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,96 +113,107 @@ func (p *Pool) call(ctx context.Context, n *node, q Question) (json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	response, err := p.post(ctx, n, body, q.Limit)
+	response, err := p.post(ctx, n, q, body)
 	if err != nil {
 		return nil, err
 	}
-	if err := faulty(response, p.config.Now()); err != nil {
-		return nil, err
-	}
-	return open(response, id, q.Nullable)
+	result, err := open(response, id, q.Nullable, p.config.Now())
+	return result, n.at.mask(err)
 }
 
 // post sends a body to a node.
-func (p *Pool) post(ctx context.Context, n *node, body []byte, limit int64) (r fetch.Response, err error) {
-	header := map[string]string{"Content-Type": "application/json"}
+func (p *Pool) post(ctx context.Context, n *node, q Question, body []byte) (r fetch.Response, err error) {
+	header := map[string]string{}
 	if n.at.Authorization != "" {
 		header["Authorization"] = n.at.Authorization
 	}
+	if n.at.isSocket() {
+		return n.sockets.post(ctx, p.config.Dialer, q.Writes, fetch.Request{URL: n.at.URL, Header: header, Body: body, Limit: q.Limit})
+	}
+	header["Content-Type"] = "application/json"
 	if n.GatewayProxy {
 		if header[proxyauth.Header], err = proxyauth.Sign(p.config.Identity, n.at.URL, len(body), p.config.Now()); err != nil {
 			return r, err
 		}
 	}
-	return p.config.Fetcher.Fetch(ctx, fetch.Request{Method: "POST", URL: n.at.URL, Header: header, Body: body, Limit: limit})
+	return p.config.Fetcher.Fetch(ctx, fetch.Request{Method: "POST", URL: n.at.URL, Header: header, Body: body, Limit: q.Limit})
 }
 
 // envelope is an answer of JSON-RPC.
 type envelope struct {
 	ID     json.RawMessage
 	Result json.RawMessage
-	Error  *struct {
-		Code    int64
-		Message string
-		Data    json.RawMessage
-	}
+	Error  json.RawMessage
 }
 
 // Open checks an answer and gives the result in it. The errors are those of an Attempt
 // and *RPCError.
 func Open(r fetch.Response, id string, now time.Time) (json.RawMessage, error) {
-	if err := faulty(r, now); err != nil {
-		return nil, err
-	}
-	return open(r, id, false)
+	return open(r, id, false, now)
 }
 
 // faulty tells answers that need not be read.
 func faulty(r fetch.Response, now time.Time) error {
-	wait := r.Delay(now)
+	wait := min(r.Delay(now), maxRetryAfter)
 	switch {
 	case r.Status >= 300 && r.Status < 400:
 		return ErrRedirect
 	case r.Status == 429 || wait > 0 && r.Status >= 400:
-		return &StatusError{r.Status, wait}
+		return &StatusError{r.Status, wait, said(r.Body)}
 	}
 	return nil
 }
 
-func open(r fetch.Response, id string, nullable bool) (json.RawMessage, error) {
-	var e envelope
-	if err := decode(r, &e); err != nil {
+func open(r fetch.Response, id string, nullable bool, now time.Time) (json.RawMessage, error) {
+	if err := faulty(r, now); err != nil {
 		return nil, err
+	}
+	var e envelope
+	if json.Unmarshal(r.Body, &e) != nil {
+		return nil, foreign(r)
 	}
 	ours := string(e.ID) == id
 	switch {
-	case e.Error != nil && (ours || unassignedIDs(e.ID)):
+	case e.failed() && (ours || unassignedIDs(e.ID)) && (r.Status == 200 || e.Error[0] == '{'):
 		return nil, e.refusal()
 	case r.Status != 200:
-		return nil, &StatusError{Status: r.Status}
+		return nil, &StatusError{Status: r.Status, Text: said(r.Body)}
+	case e.failed() && limits(message(e.Error)):
+		return nil, e.refusal()
+	case len(e.ID) == 0 && len(e.Result) == 0 && !e.failed(): // an object of something else
+		return nil, foreign(r)
 	case !ours:
-		return nil, ErrOtherID
+		return nil, because(ErrOtherID, line(message(e.Error)))
 	}
 	return e.result(nullable)
 }
 
-// decode reads the body of an answer.
-func decode(r fetch.Response, into any) error {
-	err := json.Unmarshal(r.Body, into)
-	if err == nil {
-		return nil
-	}
-	if r.Status != 200 {
-		return &StatusError{Status: r.Status}
-	}
-	if text := bytes.TrimSpace(r.Body); len(text) > 0 && text[0] == '<' {
-		return ErrHTML
-	}
-	return Unreadable(err)
-}
+func (e envelope) failed() bool { return len(e.Error) > 0 && string(e.Error) != "null" }
 
-func (e envelope) refusal() *RPCError {
-	return &RPCError{e.Error.Code, Clip(e.Error.Message, 300), Clip(text(e.Error.Data), 1000)}
+// Codes of errors that stand for a limit on requests.
+const (
+	codeLimit   = -32005 // EIP-1474
+	codeTooMany = 429
+)
+
+// refusal returns the error of a response: an *RPCError, a *LimitError, after which the node is
+// to be left alone for a while, or for servers that have a text in place of the object an
+// ErrAnswer with it.
+func (e envelope) refusal() error {
+	var refused struct {
+		Code json.Number
+		Data json.RawMessage
+	}
+	_ = json.Unmarshal(e.Error, &refused) // which keeps what could be read
+	code, _ := refused.Code.Int64()
+	words := Clip(message(e.Error), 300)
+	if code == codeLimit || code == codeTooMany || limits(words) {
+		return &LimitError{words}
+	}
+	if e.Error[0] != '{' {
+		return because(ErrAnswer, cmp.Or(line(words), "an error without words"))
+	}
+	return &RPCError{code, words, Clip(text(refused.Data), 1000)}
 }
 
 func (e envelope) result(nullable bool) (json.RawMessage, error) {
@@ -223,7 +234,7 @@ func unassignedIDs(id json.RawMessage) bool {
 
 // text is a JSON text without its quotes, or other JSON as it is.
 func text(raw json.RawMessage) (s string) {
-	if json.Unmarshal(raw, &s) != nil {
+	if len(raw) > 0 && json.Unmarshal(raw, &s) != nil {
 		return string(raw)
 	}
 	return s
@@ -237,12 +248,15 @@ func Read(result json.RawMessage, into any) error {
 	return nil
 }
 
-// Unreadable is for JSON that cannot be read. What this program wanted to read it into
-// tells nobody anything.
+// Unreadable returns an ErrAnswer for JSON of another form than a result should have. The text
+// names no member, since its name is that of a field of this program.
 func Unreadable(err error) error {
 	var other *json.UnmarshalTypeError
 	if errors.As(err, &other) {
-		return fmt.Errorf("%w: member %q has the wrong type: %.50s", ErrAnswer, other.Field, other.Value)
+		return fmt.Errorf("%w: unexpected value of type %.50s", ErrAnswer, other.Value)
+	}
+	if errors.As(err, new(*json.SyntaxError)) {
+		return errJSON
 	}
 	return fmt.Errorf("%w: %w", ErrAnswer, err)
 }

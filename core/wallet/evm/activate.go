@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"obverse/core/net/fetch"
 	"obverse/core/store"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
@@ -16,8 +17,9 @@ import (
 // Activator makes coins active. Its methods may be called by many goroutines.
 type Activator struct {
 	account.Config
-	Store store.KV // of histories; nil: there are none
-	NFTs  NFTs     // nil: there are none here
+	Dialer fetch.Dialer // for nodes with a websocket; nil: this platform has none
+	Store  store.KV     // of histories; nil: there are none
+	NFTs   NFTs         // nil: there are none here
 }
 
 // NFTs makes networks of NFTs for platforms that are activated with one, as *nft.Gallery.

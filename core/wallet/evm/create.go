@@ -78,7 +78,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 		return nil, setup, err
 	}
 	block := blocktime(entry)
-	pool, err := node.New(node.Config{Nodes: r.Nodes, ChainID: entered.ChainID, Block: block, Fetcher: f.Fetcher, Identity: f.Identity, Now: f.Now})
+	pool, err := node.New(node.Config{Nodes: r.Nodes, ChainID: entered.ChainID, Block: block, Fetcher: f.Fetcher, Dialer: f.Dialer, Identity: f.Identity, Now: f.Now})
 	var urls nodepool.URLErrors
 	if errors.As(err, &urls) {
 		err = &PayloadError{urls}

@@ -34,7 +34,7 @@ func ill(b *bench) map[string]struct {
 		"no JSON":           {network.Says(200, "hello"), "invalid response"},
 		"nothing":           {network.Says(200, ""), "invalid response"},
 		"huge":              {network.Says(200, strings.Repeat("x", 50<<20)), "response too large"},
-		"busy":              {network.Busy(30), "HTTP status 429, retry after 30s"},
+		"busy":              {network.Busy(30), "HTTP status 429: too many requests, retry after 30s"},
 		"redirecting":       {network.Says(301, ""), "responds with a redirect"},
 		"another network":   {b.matic.Well, `chain id is "137", want "1"`},
 		"no Ethereum":       {network.Says(200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`), "does not match the request"},
@@ -137,7 +137,7 @@ func TestInvalidNumbers(t *testing.T) {
 		"a balance beyond 256 bits": {`"0x22b1c8c1227a0001"`, `"0x1` + strings.Repeat("0", 64) + `"`, "more than 256 bits"},
 		"a balance below 0":         {`"0x22b1c8c1227a0001"`, `"-0x5"`, "invalid quantity"},
 		"a balance in decimals":     {`"0x22b1c8c1227a0001"`, `"2500000000000000001"`, "invalid quantity"},
-		"a number":                  {`"0x22b1c8c1227a0001"`, `5`, "the wrong type"},
+		"a number":                  {`"0x22b1c8c1227a0001"`, `5`, "unexpected value of type number"},
 		"null":                      {`"0x22b1c8c1227a0001"`, `null`, "neither result nor error"},
 		"a height of 80 bits":       {`"result":"0x64"`, `"result":"0x1` + strings.Repeat("0", 20) + `"`, "more than 63 bits"},
 	} {

@@ -21,7 +21,7 @@ func (a *Activator) Try(ctx context.Context, entry *coin.Entry, n nodepool.Node)
 		chain = entered.ChainID
 	}
 	for {
-		pool, err := node.New(node.Config{Nodes: []nodepool.Node{n}, ChainID: chain, Fetcher: a.Fetcher, Identity: a.Identity, Now: a.Now})
+		pool, err := node.New(node.Config{Nodes: []nodepool.Node{n}, ChainID: chain, Fetcher: a.Fetcher, Dialer: a.Dialer, Identity: a.Identity, Now: a.Now})
 		if err != nil {
 			return nodepool.Trial{}, err
 		}

@@ -106,7 +106,7 @@ func TestActivateRefusals(t *testing.T) {
 		{"account", with(atom("XYZ"), func(p *Params) { p.Path.Account = key.Hardened }),
 			creation("invalid derivation path: account, chain and address must be from 0 to 2147483647, got 2147483648, 0 and 0")},
 		{"URLs", with(atom("XYZ"), func(p *Params) {
-			p.Nodes = at("ftp://x", atomURL, "https://user:secret@:80")
+			p.Nodes = at("ftp://x", "https://user:secret@:80")
 		}), creation("Url ftp://x is invalid, got error its scheme is not http or https, Url https://:80 is invalid, got error it has no host")},
 		{"gateway", with(atom("XYZ"), func(p *Params) { p.Nodes = []node.Node{{URL: atomURL, GatewayProxy: true}} }),
 			creation("a node behind a gateway proxy needs an identity to sign with")},

@@ -36,12 +36,12 @@ func ill(b *bench) map[string]struct {
 		"hangs":             {nodetest.Hangs, "timed out after 15s"},
 		"another chain":     {nodetest.Well(b.iris), `chain id is "irishub-1", want "cosmoshub-4"`},
 		"a web page":        {nodetest.Says(200, "<html><body>Welcome"), "responds with an HTML page"},
-		"nothing":           {nodetest.Says(200, ""), "invalid response: unexpected end of JSON input"},
-		"cut answers":       {nodetest.Cut(well), "invalid response: unexpected end of JSON input"},
+		"nothing":           {nodetest.Says(200, ""), "invalid response: empty body"},
+		"cut answers":       {nodetest.Cut(well), "invalid response: incomplete or invalid JSON"},
 		"too much":          {nodetest.Says(200, string(make([]byte, 2<<20))), "response too large"},
-		"error of a server": {nodetest.Says(502, "bad gateway"), "HTTP status 502"},
+		"error of a server": {nodetest.Says(502, "bad gateway"), "HTTP status 502: bad gateway"},
 		"redirect":          {nodetest.Says(301, ""), "responds with a redirect, which is not followed"},
-		"too many requests": {nodetest.Busy(30), "HTTP status 429, retry after 30s"},
+		"too many requests": {nodetest.Busy(30), "HTTP status 429: too many requests, retry after 30s"},
 		"another answer":    {nodetest.Says(200, `{"jsonrpc":"2.0","id":"0","result":{}}`), "response id does not match the request"},
 	}
 }

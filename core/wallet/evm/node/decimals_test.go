@@ -87,7 +87,7 @@ func TestInvalidDecimals(t *testing.T) {
 		"nine bits":       {`"result":"0x` + strings.Repeat("0", 61) + `100"`, new(*ContractError), "number has 9 bits, limit is 8"},
 		"256 bits":        {`"result":"0x` + strings.Repeat("f", 64) + `"`, new(*ContractError), "number has 256 bits"},
 		"too few bytes":   {`"result":"0x06"`, new(*ContractError), "1 bytes"},
-		"no bytes":        {`"result":6`, new(*nodepool.UnreachableError), "the wrong type"},
+		"no bytes":        {`"result":6`, new(*nodepool.UnreachableError), "unexpected value of type number"},
 		"it reverts":      {`"error":{"code":3,"message":"execution reverted"}`, new(*ContractError), "execution reverted"},
 		"too many":        {`"error":{"code":-32005,"message":"slow down"}`, new(*nodepool.UnreachableError), "slow down"},
 		"something wrong": {`"error":{"code":-32000,"message":"missing trie node"}`, new(*nodepool.RPCError), "missing trie node"},

@@ -2,7 +2,6 @@ package node
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"obverse/core/net/nodepool"
@@ -73,15 +72,11 @@ func failed(err error) error {
 const (
 	codeReverted = 3      // of eth_call and eth_estimateGas
 	codeFailed   = -32015 // of eth_call, of OpenEthereum and Nethermind
-	codeLimit    = -32005 // EIP-1474
-	codeTooMany  = 429
 )
 
 // refusal reports what an error of JSON-RPC means.
 func refusal(e *nodepool.RPCError) error {
 	switch {
-	case e.Code == codeLimit, e.Code == codeTooMany:
-		return fmt.Errorf("%w: %s", &nodepool.StatusError{Status: codeTooMany}, e.Message) // which is no verdict
 	case e.Code == codeReverted, e.Code == codeFailed, failsIn(strings.ToLower(e.Message)):
 		return &RevertError{e.Code, e.Message}
 	}

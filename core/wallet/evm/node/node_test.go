@@ -139,7 +139,7 @@ func TestContracts(t *testing.T) {
 	require.True(t, p.Nodes()[0].Healthy)
 	n.Fail("eth_call", `{"code":-32005,"message":"daily request count exceeded"}`)
 	err = look(tokenB)
-	require.ErrorContains(t, err, "HTTP status 429: daily request count exceeded")
+	require.ErrorContains(t, err, "a.example: daily request count exceeded")
 	require.False(t, p.Nodes()[0].Healthy)
 }
 
@@ -232,7 +232,7 @@ func TestFees(t *testing.T) {
 		{"prices beyond 128 bits", `{"baseFeePerGas":["0x1` + strings.Repeat("0", 32) + `"]}`, Fees{}, "more than 128 bits"},
 		{"too many", `{"baseFeePerGas":["0x1"` + strings.Repeat(`,"0x1"`, 100) + `]}`, Fees{}, "no fee history"},
 		{"tips that are none", `{"baseFeePerGas":["0x1"],"reward":[["x"]]}`, Fees{}, "invalid quantity"},
-		{"no object", `"x"`, Fees{}, "the wrong type"},
+		{"no object", `"x"`, Fees{}, "unexpected value of type"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			behaviour := n.Well
@@ -388,7 +388,7 @@ func TestReceipt(t *testing.T) {
 		{"in no block", `{"transactionHash":` + name + `,"blockNumber":null}`, Receipt{}, "not found"},
 		{"of another", `{"transactionHash":"0x01","blockNumber":"0x7"}`, Receipt{}, "does not match the request"},
 		{"no block", `{"transactionHash":` + name + `,"blockNumber":"7"}`, Receipt{}, "invalid quantity"},
-		{"no object", `7`, Receipt{}, "the wrong type"},
+		{"no object", `7`, Receipt{}, "unexpected value of type"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, _ := pool(t, altered(rich(), "eth_getTransactionReceipt", c.answer))

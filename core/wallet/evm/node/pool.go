@@ -18,6 +18,7 @@ type Config struct {
 	ChainID  uint64
 	Block    time.Duration // between two blocks, about
 	Fetcher  fetch.Fetcher
+	Dialer   fetch.Dialer     // for nodes with a websocket; nil: this platform has none
 	Identity proxyauth.Signer // for nodes behind a gateway; may be nil when there are none
 	Now      func() time.Time
 }
@@ -38,7 +39,7 @@ const lag = 12 * time.Second
 
 // New makes a pool, which asks nobody before it is asked. Its errors are nodepool.New's.
 func New(c Config) (*Pool, error) {
-	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Identity: c.Identity, Now: c.Now,
+	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Dialer: c.Dialer, Identity: c.Identity, Now: c.Now,
 		HealthCheck: greeting(c.ChainID), MaxLag: max(2, int64(lag/max(c.Block, time.Millisecond))), Block: c.Block, NumericIDs: true,
 		TTL: map[string]time.Duration{quantityHeight: time.Second, quantityHoldings: 2 * time.Second, quantityFees: 5 * time.Second, quantityLevels: 5 * time.Second}})
 	if err != nil {

@@ -58,7 +58,7 @@ func TestInvalidAnswers(t *testing.T) {
 		{"a height below 0", "abci_info", result(`{"response":{"last_block_height":"-77"}}`), height, "-77 is below 0"},
 		{"a height beyond 63 bits", "abci_info", result(`{"response":{"last_block_height":"9223372036854775808"}}`), height, "value out of range"},
 		{"another height below 0", "status", result(`{"node_info":{"network":"test-1"},"sync_info":{"latest_block_height":"-1"}}`), status, "-1 is below 0"},
-		{"a number for the chain", "status", result(`{"node_info":{"network":5}}`), status, `invalid response: member "node_info.Network" has the wrong type: number`},
+		{"a number for the chain", "status", result(`{"node_info":{"network":5}}`), status, "invalid response: unexpected value of type number"},
 		{"fewer transactions than none", "tx_search", result(`{"txs":[],"total_count":"-5"}`), search, "-5 is below 0"},
 		{"a transaction before the first block", "tx_search", result(`{"txs":[{"hash":"","height":"-5","tx":""}],"total_count":"1"}`), search, "-5 is below 0"},
 	} {

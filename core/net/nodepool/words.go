@@ -1,0 +1,207 @@
+package nodepool
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"obverse/core/net/fetch"
+)
+
+// maxWords limits the text of a server in an error, in bytes.
+const maxWords = 200
+
+// said returns what a server says in a body that is not a response of JSON-RPC: the message of
+// a JSON object, the title of a web page, or the text; "": nothing that can be shown.
+func said(body []byte) string {
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	switch {
+	case len(body) == 0:
+		return ""
+	case json.Valid(body):
+		return line(message(body))
+	case body[0] == '{' || body[0] == '[': // JSON that was cut off
+		return ""
+	case body[0] == '<':
+		return title(body)
+	}
+	return line(string(body[:min(len(body), 4*maxWords)]))
+}
+
+// message returns the text of an error in JSON: itself, or that of the member which services
+// put it into.
+func message(raw json.RawMessage) string {
+	if text := ""; json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return ""
+	}
+	for _, name := range []string{"error", "message", "msg", "detail", "reason", "description", "title"} {
+		if text := message(members[name]); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// title returns the title of a web page.
+func title(page []byte) string {
+	lower := bytes.ToLower(page) // of the same length, except for letters that are not in the tags
+	_, begin, found := bytes.Cut(lower, []byte("<title>"))
+	end := bytes.Index(begin, []byte("</title>"))
+	if !found || end < 0 || len(lower) != len(page) {
+		return ""
+	}
+	at := len(page) - len(begin)
+	return line(string(page[at : at+end]))
+}
+
+// line puts a text of a server on one line: printable, of at most maxWords bytes.
+func line(text string) string {
+	printable := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, text)
+	return Clip(strings.Join(strings.Fields(printable), " "), maxWords)
+}
+
+// limitWords are what servers call their limits on requests.
+var limitWords = []string{"rate limit", "rate-limit", "ratelimit", "too many requests", "request limit", "requests per second", "request count exceeded", "quota exceeded", "throttl"}
+
+// limits reports whether a text says that a server refuses because of the number of requests.
+// The reason of a contract may have the same words.
+func limits(text string) bool {
+	text = strings.ToLower(text)
+	if strings.Contains(text, "revert") {
+		return false
+	}
+	for _, words := range limitWords {
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// foreign returns the error for a body that is not a response of JSON-RPC.
+func foreign(r fetch.Response) error {
+	text := said(r.Body)
+	page := bytes.HasPrefix(bytes.TrimSpace(r.Body), []byte("<"))
+	switch {
+	case r.Status != 200:
+		return &StatusError{Status: r.Status, Text: text}
+	case limits(text):
+		return &LimitError{text}
+	case page:
+		return because(ErrHTML, text)
+	case text != "":
+		return because(ErrAnswer, text)
+	case len(bytes.TrimSpace(r.Body)) == 0:
+		return because(ErrAnswer, "empty body")
+	case json.Valid(r.Body):
+		return errForm
+	}
+	return errJSON
+}
+
+// Bodies without words.
+var (
+	errForm = fmt.Errorf("%w: not an object of JSON-RPC", ErrAnswer)
+	errJSON = fmt.Errorf("%w: incomplete or invalid JSON", ErrAnswer)
+)
+
+// because adds words to an error, if there are any.
+func because(err error, text string) error {
+	if text == "" {
+		return err
+	}
+	return &wordedError{err, text}
+}
+
+// wordedError is an error with the words of a server.
+type wordedError struct {
+	error
+	text string
+}
+
+func (e *wordedError) Error() string { return e.error.Error() + ": " + e.text }
+
+// Unwrap returns the error without the words.
+func (e *wordedError) Unwrap() error { return e.error }
+
+// mask removes from the words of a server what may be a credential of the request, which some
+// servers repeat.
+func (e Endpoint) mask(err error) error {
+	var status *StatusError
+	var limit *LimitError
+	var worded *wordedError
+	var refused *RPCError
+	for _, secret := range e.secrets() {
+		hide := func(text *string) { *text = without(*text, secret) }
+		switch {
+		case errors.As(err, &status):
+			hide(&status.Text)
+		case errors.As(err, &limit):
+			hide(&limit.Text)
+		case errors.As(err, &worded):
+			hide(&worded.text)
+		case errors.As(err, &refused):
+			hide(&refused.Message)
+			hide(&refused.Data)
+		}
+	}
+	return err
+}
+
+// without removes a secret from a text, also the beginning of one at which the text was cut.
+func without(text, secret string) string {
+	text = strings.ReplaceAll(text, secret, "…")
+	for n := len(secret) - 1; n >= 4; n-- {
+		if kept, is := strings.CutSuffix(text, secret[:n]+"…"); is {
+			return kept + "…"
+		}
+	}
+	return text
+}
+
+// secrets lists what show leaves out of a URL, and the user and password.
+func (e Endpoint) secrets() (list []string) {
+	const short = 6 // "true" and "v3" are not credentials
+	add := func(text string) {
+		if len(text) >= short {
+			list = append(list, text)
+		}
+	}
+	if u, err := url.Parse(e.URL); err == nil {
+		for _, values := range u.Query() {
+			for _, value := range values {
+				add(value)
+			}
+		}
+		for _, segment := range strings.Split(u.Path, "/") {
+			if words(segment) != segment {
+				add(segment)
+			}
+		}
+	}
+	if encoded, is := strings.CutPrefix(e.Authorization, "Basic "); is {
+		add(encoded)
+		plain, _ := base64.StdEncoding.DecodeString(encoded)
+		user, password, _ := strings.Cut(string(plain), ":")
+		add(user)
+		add(password)
+	}
+	return list
+}
