@@ -66,16 +66,17 @@ func (h *Hub) Run(ctx context.Context) error {
 	var sources sync.WaitGroup
 	defer sources.Wait()
 	defer h.stop()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	for {
+		timer := time.NewTimer(h.work(ctx, &sources))
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
 		case <-timer.C:
 		case <-h.wake:
 		}
-		timer.Reset(h.work(ctx, &sources))
+		timer.Stop()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
 }
 

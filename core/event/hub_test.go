@@ -2,6 +2,7 @@ package event
 
 import (
 	"context"
+	"crypto/rand"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -349,4 +350,31 @@ func TestStop(t *testing.T) {
 		require.ErrorIs(t, err, ErrStopped)
 		c.Close()
 	})
+}
+
+// TestEventComesWithoutCalls has nothing but timers wake the program, as in a page whose
+// scripts are idle. Others run out and are stopped before the first heartbeat
+// is due, and Run would sleep for long without it.
+func TestEventComesWithoutCalls(t *testing.T) {
+	h := New(Config{Now: time.Now, Random: rand.Reader})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- h.Run(ctx) }()
+	time.Sleep(10 * time.Millisecond)
+	c := connect(t, h, 1)
+	var others []*time.Timer
+	for range 4 {
+		others = append(others, time.AfterFunc(time.Hour, func() {}))
+	}
+	time.AfterFunc(50*time.Millisecond, func() {
+		for _, other := range others {
+			other.Stop()
+		}
+	})
+	enable(t, h, 1, Heartbeat{100 * time.Millisecond})
+	for id := range uint64(2) {
+		requireNext(t, c, id+1, beat)
+	}
+	stop()
+	require.ErrorIs(t, <-ended, context.Canceled)
 }

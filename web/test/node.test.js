@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { connect, init, NodeError, RpcError, DaemonError } from "obverse";
 import { parts } from "../slim/parts.js";
 import { evmChain } from "./evmchain.js";
@@ -70,6 +72,21 @@ test("events, for those who listen", async (t) => {
   await until(() => all.length > before, "streams go on when the node is started anew");
   await node.rpc("stream::disable", { streamer_id: "HEARTBEAT" });
 });
+
+for (const worker of [true, false]) {
+  test(`events come while the program makes no calls, ${worker ? "from a worker thread" : "in this thread"}`, async (t) => {
+    const [, example] = /```js\n(import { init }.*?)```/s.exec(readFileSync(path.join(web, "README.md"), "utf8"));
+    const idle = example
+      .replace("init({ config:", `init({ worker: ${worker}, config:`)
+      .replace("await node.stop();", 'await new Promise((resolve) => node.subscribe("HEARTBEAT", resolve));\nawait node.stop();\nconsole.log("stopped");');
+    const home = folder(t);
+    writeFileSync(path.join(home, "example.mjs"), idle.replace('"obverse"', JSON.stringify(path.join(web, "dist/index-node.js"))));
+    const { stdout } = await promisify(execFile)(process.execPath, ["example.mjs"], { cwd: home });
+    const [publicKey, ...lines] = stdout.trim().split("\n");
+    assert.match(publicKey, /^0[23][0-9a-f]{64}$/);
+    assert.deepEqual(lines, ["{ _type: 'HEARTBEAT', message: {} }", "stopped"]);
+  });
+}
 
 test("init is idempotent, and one store has one config", async (t) => {
   const one = config();

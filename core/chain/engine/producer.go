@@ -12,6 +12,7 @@ import (
 	"obverse/core/chain/params"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
+	"obverse/core/task/clock"
 )
 
 // Signer makes the producer's signatures: 64 bytes r‖s with the low s.
@@ -82,9 +83,9 @@ func (p *Producer) make(ctx context.Context) (wire.Hash, error) {
 	var block *wire.Block
 	err := p.manager.Read(ctx, func(v *chain.View) error {
 		tip := v.Tip()
-		clock := uint32(p.now().Unix())
+		seconds := uint32(p.now().Unix())
 		at := consensus.Place{Height: tip.Height + 1, MedianTime: tip.MedianTime}
-		block = p.template(at, tip.Hash, max(tip.MedianTime+1, clock), p.pool.Entries())
+		block = p.template(at, tip.Hash, max(tip.MedianTime+1, seconds), p.pool.Entries())
 		block.Bits = v.NextBits()
 		return v.Err()
 	})
@@ -102,14 +103,7 @@ const retry = 10 * time.Second
 // Run makes a block whenever transactions wait, at most one in each interval,
 // until the context ends.
 func (p *Producer) Run(ctx context.Context) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-timer.C:
-		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -120,6 +114,8 @@ func (p *Producer) Run(ctx context.Context) error {
 			p.failed(err)
 			wait = retry
 		}
-		timer.Reset(wait)
+		if err := clock.Sleep(ctx, wait); err != nil {
+			return err
+		}
 	}
 }

@@ -141,7 +141,7 @@ func (l *link) writeLoop(p *Peers, n *peer, messages <-chan received) error {
 		return err
 	}
 	timer := time.NewTimer(initTimeout)
-	defer timer.Stop()
+	defer func() { timer.Stop() }()
 	for alive := newKeepalive(l); ; {
 		select {
 		case <-l.quit:
@@ -149,7 +149,8 @@ func (l *link) writeLoop(p *Peers, n *peer, messages <-chan received) error {
 		case m := <-messages:
 			if m.init != nil {
 				p.markUp(n, l, m.init.Remote)
-				timer.Reset(alive.start())
+				timer.Stop()
+				timer = time.NewTimer(alive.start())
 			}
 			if m.reply != nil {
 				if err := l.write(func() error { return writer.Write(m.reply) }); err != nil {
@@ -169,7 +170,7 @@ func (l *link) writeLoop(p *Peers, n *peer, messages <-chan received) error {
 					return err
 				}
 			}
-			timer.Reset(next)
+			timer = time.NewTimer(next)
 		}
 	}
 }
