@@ -63,6 +63,16 @@ test("the policy is enforced, in the page and in the worker, and nothing isolate
   assert.deepEqual(worker, ["EvalError", 8]);
 });
 
+test("events come while the page makes no calls", async (t) => {
+  const page = await tab(await browser(t));
+  const beats = await page.evaluate(async () => {
+    await globalThis.node.rpc("stream::heartbeat::enable", { config: { stream_interval_seconds: 1 } });
+    let beats = 0;
+    return new Promise((resolve) => globalThis.node.subscribe("HEARTBEAT", () => ++beats === 3 && resolve(beats)));
+  });
+  assert.equal(beats, 3);
+});
+
 test("nothing that a page keeps or shows has the passphrase in it", async (t) => {
   const context = await browser(t);
   const page = await visit(context);
