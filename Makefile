@@ -79,7 +79,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 # the EVM of native/evm's.
 PEERS     := native/probe/npmpeer native/walletdir/npmpeer native/lightning/npmpeer native/walletconnect/npmpeer native/speculos/npmpeer native/trezorudp/npmpeer native/evm/anvil native/workertest/workerd
 
-.PHONY: FORCE all build worker libraries wallet-page run libkdf demo check test test-go test-browser test-native test-wasm test-web test-edge test-page page shots lighthouse size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run libkdf demo check tools test test-go test-browser test-native test-wasm test-web test-edge test-page page shots lighthouse size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -117,12 +117,17 @@ check: need-go lint web-packages $(JS_FILE) ## what is quick: lint, types, tests
 
 # What the tests need is made side by side, since packages come from the network meanwhile; but
 # not twice at once, as build and page would make the node.
-test: need-node ## everything that has to pass
+test: need-node tools ## everything that has to pass
 	@$(MAKE) --no-print-directory -j3 lint build peer
 	@$(MAKE) --no-print-directory worker page
 	@$(MAKE) --no-print-directory -j2 test-go test-browser
 
-# Beside the tests in a browser, which take as long.
+# Debian packages, before anything that needs them runs in parallel.
+tools:
+	@sh native/shells.sh
+	@sh web/test/chromium.sh
+
+# In parallel with the tests in a browser, which take as long.
 test-go:
 	@$(MAKE) --no-print-directory test-native
 	@$(MAKE) --no-print-directory test-wasm

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sees to it that the shells are there in which completion is tried, beside bash. Without
-# them it is not tried in them.
+# Installs the shells in which completion is tested besides bash: zsh and fish. Where it
+# may not install packages, it prints which shells completion is not tested in.
 set -eu
 missing=
 for shell in zsh fish; do
@@ -11,8 +11,6 @@ if [ -z "$missing" ]; then
 fi
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 	echo "installing$missing for the tests of completion" >&2
-	if { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing; } >/dev/null 2>&1; then
-		exit 0
-	fi
+	exec sh "$(dirname "$0")/debian.sh" $missing
 fi
-echo "completion is not tried in$missing: not installed (Debian: apt-get install$missing)" >&2
+echo "completion is not tested in$missing: not installed (Debian: apt-get install$missing)" >&2

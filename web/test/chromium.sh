@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sees to it that there is a Chromium for the tests of the page, and on Debian also the one
-# without windows, in which most of them run sooner.
+# Installs Chromium for the tests of the page where there is no browser, and on Debian also
+# the headless shell, in which most of these tests are faster.
 set -eu
 found=
 for program in "${CHROMIUM:-}" /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome; do
@@ -8,18 +8,12 @@ for program in "${CHROMIUM:-}" /usr/bin/chromium /usr/bin/chromium-browser /usr/
 		found=$program
 	fi
 done
-if { [ -z "$found" ] || { [ "$found" = /usr/bin/chromium ] && [ ! -x /usr/lib/chromium/chromium-headless-shell ]; }; } &&
+if { [ -z "$found" ] || { [ "$found" = /usr/bin/chromium ] && [ -z "${CHROMIUM:-}" ] && [ ! -x /usr/lib/chromium/chromium-headless-shell ]; }; } &&
 	[ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 	echo "installing Chromium for the tests of the page" >&2
-	log=$(mktemp)
-	if { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-headless-shell; } >"$log" 2>&1; then
-		rm -f "$log"
-		exit 0
-	fi
-	cat "$log" >&2
+	exec sh "$(dirname "$0")/../../native/debian.sh" chromium chromium-headless-shell
 fi
-if [ -n "$found" ]; then
-	exit 0
+if [ -z "$found" ]; then
+	echo "Chromium is missing: the tests of the page run in it. Install it (Debian: apt-get install chromium), or name one with CHROMIUM=/path" >&2
+	exit 1
 fi
-echo "Chromium is missing: the tests of the page run in it. Install it (Debian: apt-get install chromium), or name one with CHROMIUM=/path" >&2
-exit 1
