@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test as plain } from "node:test";
 import { newContext } from "./contexts.js";
-import { config, folder, open, owner, query, serve, until } from "./support.js";
+import { config, folder, isHint, open, owner, query, serve, until } from "./support.js";
 
 /** What waits for a browser that is gone would wait for ever. */
 export const test = (name, does) => plain(name, { timeout: 400000 }, does);
@@ -17,7 +17,7 @@ after(() => site.close());
 function heard(context) {
   /** @type {string[]} */
   const said = [];
-  context.on("console", (message) => said.push(message.text()));
+  context.on("console", (message) => isHint(message) || said.push(message.text()));
   context.on("weberror", (error) => said.push(String(error.error())));
   return Object.assign(context, { said });
 }

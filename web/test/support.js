@@ -116,6 +116,13 @@ function options(programs, args) {
 export const launch = (args = [], without = [], whole = false) => chromium.launch({ ...options(whole ? browsers : shells, args), ignoreDefaultArgs: without });
 
 /**
+ * Reports whether a line of the console is advice of the browser on forms, which depends on the browser and comes some
+ * time after the form. Scripts, policies and requests write with other levels.
+ * @param {import("playwright-core").ConsoleMessage} message
+ */
+export const isHint = (message) => String(message.type()) === "verbose";
+
+/**
  * Opens a browser with a profile that lasts as long as the folder.
  * @param {string} folder
  * @param {string[]} [args]

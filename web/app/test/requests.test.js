@@ -12,11 +12,16 @@ import { amount, row } from "./money.js";
 import { browser, folder, isOpen, restore, until, visit } from "./support.js";
 import { EVM, usualWorld } from "./usual.js";
 
-/** The hosts in a log of Chromium's network stack: of requests, websockets included, and of names that were looked up. @param {string} file */
+/**
+ * The hosts in a log of Chromium's network stack that a site asked: of all requests, websockets included, whose initiator
+ * is a site. A browser with windows also makes requests of its own, for updates, accounts and autofill.
+ * @param {string} file
+ */
 function hostsIn(file) {
   const hosts = new Set();
-  for (const [, url] of readFileSync(file, "utf8").matchAll(/"url":"((?:https?|wss?):\/\/[^"]+)"/g)) {
-    hosts.add(new URL(url).host);
+  for (const line of readFileSync(file, "utf8").split("\n").filter((line) => line.includes('"initiator":"http'))) {
+    const { url } = JSON.parse(line.replace(/,\s*$/, "")).params;
+    url && hosts.add(new URL(url).host);
   }
   return hosts;
 }

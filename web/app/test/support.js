@@ -13,7 +13,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { contextWith, newContext } from "../../test/contexts.js";
-import { web } from "../../test/support.js";
+import { isHint, web } from "../../test/support.js";
 import { seed } from "./seed.js";
 
 export { folder, until } from "../../test/support.js";
@@ -139,9 +139,8 @@ export async function browser(t, options = {}) {
 function heard(context) {
   /** @type {string[]} */
   const said = [];
-  // Asking whether a node serves the page is answered 404 where none does; and the browser would
-  // have the form of a native node in two, which it says some time after it was shown.
-  context.on("console", (message) => message.location().url.endsWith("/livez") || message.text().includes("Multiple forms") || said.push(message.text()));
+  // Asking whether a node serves the page is answered 404 where none does.
+  context.on("console", (message) => message.location().url.endsWith("/livez") || isHint(message) || said.push(message.text()));
   context.on("weberror", (error) => said.push(String(error.error())));
   return said;
 }
