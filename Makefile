@@ -282,12 +282,7 @@ docs: need-go ## write web/openrpc.json, web/mmrpc.d.ts, web/daemon.d.ts and the
 	OBVERSE_WRITE_DOCS=1 $(GO) test -count=1 -run TestDocuments ./core/mmrpc/... ./core/daemon ./core/config
 
 fuzz: need-go ## every fuzz target for FUZZTIME
-	@set -e; for package in $$($(GO) list $(NATIVE)); do \
-		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
-			echo "$$package $$target"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
-		done; \
-	done
+	@GO='$(GO)' sh native/fuzz.sh $(FUZZTIME) $(NATIVE)
 
 clean: ## remove what was built
 	rm -rf bin web/dist web/.cache
