@@ -42,6 +42,9 @@ type Setup[S any] struct {
 	Asset         S // the platform's own coin
 	Confirmations uint64
 	Pool          Pool
+	// Verify asks nodes whether the account's address is one that the chain would make. Its
+	// error becomes a *CreationError. nil: nodes are not asked.
+	Verify func(ctx context.Context) error
 	// Query asks the nodes. Its error is coin.ErrTransport, by Failed.
 	Query func(ctx context.Context, q Query[S]) (Result, error)
 	Block time.Duration // between two blocks, about

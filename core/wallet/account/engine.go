@@ -218,7 +218,8 @@ func (w *activation[S, O, P, T]) add(r TokenRequest) error {
 	return nil
 }
 
-// probe demands that a node answers and is on the chain.
+// probe demands that a node answers and is on the chain, and that the chain has addresses
+// as the account's.
 func (e *Engine[S, O, P, T]) probe(ctx context.Context, platform P) error {
 	excluded, err := platform.self().chain.Pool.Probe(ctx)
 	if err != nil {
@@ -227,6 +228,11 @@ func (e *Engine[S, O, P, T]) probe(ctx context.Context, platform P) error {
 	for _, n := range excluded {
 		if e.Excluded != nil {
 			e.Excluded(platform.Ticker(), n.URL, n.Reason)
+		}
+	}
+	if verify := platform.self().chain.Verify; verify != nil {
+		if err := verify(ctx); err != nil {
+			return created(ctx, err)
 		}
 	}
 	return nil

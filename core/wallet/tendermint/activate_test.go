@@ -50,7 +50,8 @@ func TestActivateWithoutBalances(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 48, got.Height)
 	require.Equal(t, "ATOM-IBC_IRIS", got.Tokens[0].Ticker)
-	require.Zero(t, b.iris.Asked("abci_query"), "nobody asks for balances")
+	require.Zero(t, b.iris.Asked(wire.PathBalance), "no balance is queried")
+	require.Equal(t, 1, b.iris.Asked("abci_query"), "the kind of the account")
 	require.Equal(t, 1, b.iris.Asked("status"))
 	require.Equal(t, 1, b.iris.Asked("abci_info"))
 }

@@ -46,7 +46,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 		c.others = txlog.NewSeveral(func(of string) *txlog.Log { return open(of).Log })
 	}
 	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.params.Native, Confirmations: o.Confirmations, Block: block,
-		Pool: c.nodes.pool, Query: c.query, Owners: c.owners, Used: c.used, Listen: c.listen, ListenAlways: o.History}
+		Pool: c.nodes.pool, Verify: c.checkKeys, Query: c.query, Owners: c.owners, Used: c.used, Listen: c.listen, ListenAlways: o.History}
 	return &Platform{asset: asset{chain: c}, notarization: o.Notarization}, setup, nil
 }
 
@@ -76,6 +76,9 @@ func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Tende
 	if c.params, err = tx.ChainOf(r.Ticker, entered); err != nil {
 		return nil, 0, fmt.Errorf("gas_price: %w", err)
 	}
+	if err := checkPath(entry); err != nil {
+		return nil, 0, err
+	}
 	c.account, err = account.Open(ctx, f.Config, r, entry, codec(entered.AccountPrefix), func(base key.Path) tx.Network {
 		return network(r, entry, entered, base)
 	})
@@ -83,7 +86,7 @@ func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Tende
 		return nil, 0, err
 	}
 	pool, err := node.New(node.Config{Nodes: r.Nodes, ChainID: entered.ChainID, Fetcher: f.Fetcher, Dialer: f.Dialer, Identity: f.Identity, Now: f.Now, Block: block})
-	c.nodes = &nodes{pool: pool, kinds: fetch.NewCache[bool](f.Now)}
+	c.nodes = &nodes{pool: pool, kinds: fetch.NewCache[kind](f.Now)}
 	return c, block, err
 }
 

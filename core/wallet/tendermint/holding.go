@@ -32,8 +32,11 @@ func (n *nodes) holding(ctx context.Context, address, denom string) (holding, er
 	if total.Sign() == 0 {
 		return h, nil
 	}
-	vesting, err := n.vesting(ctx, address)
-	if err != nil || !vesting {
+	kind, err := n.kind(ctx, address)
+	switch {
+	case errors.Is(err, node.ErrNotFound):
+		return h, nil
+	case err != nil, !kind.vesting:
 		return h, err
 	}
 	h.spendable, err = n.unlocked(ctx, address, denom)
@@ -52,21 +55,23 @@ func (n *nodes) holding(ctx context.Context, address, denom string) (holding, er
 // kindTTL is how long the kind of an account is believed: it hardly ever changes.
 const kindTTL = time.Hour
 
-var errNoKind = errors.New("the account has no kind yet")
+// kind is what matters of the kind of an account.
+type kind struct {
+	vesting  bool // it may own coins that it cannot send yet
+	ethereum bool // its key has an address as on Ethereum
+}
 
-// vesting reports whether an account may own coins that it cannot send yet.
-func (n *nodes) vesting(ctx context.Context, address string) (bool, error) {
-	vesting, err := n.kinds.Get(ctx, fetch.Question{Quantity: "kind", Key: address}, kindTTL, func(ctx context.Context) (bool, error) {
+// kind asks what kind of account an address has. Its error is node.ErrNotFound for a new
+// one, or coin.ErrTransport.
+func (n *nodes) kind(ctx context.Context, address string) (kind, error) {
+	return n.kinds.Get(ctx, fetch.Question{Quantity: "kind", Key: address}, kindTTL, func(ctx context.Context) (kind, error) {
 		r, err := n.kept(ctx, address)
-		if errors.Is(err, node.ErrNotFound) {
-			return false, errNoKind
+		if err != nil {
+			return kind{}, account.Failed(err)
 		}
-		return strings.Contains(r.Account.TypeURL, ".vesting."), account.Failed(err)
+		base, _ := r.Base(address) // the kind may have none
+		return kind{strings.Contains(r.Account.TypeURL, ".vesting."), r.EthereumKey(base)}, nil
 	})
-	if errors.Is(err, errNoKind) {
-		return false, nil
-	}
-	return vesting, err
 }
 
 // maxPages bounds what is read to find one denom among all that strangers gave an

@@ -21,7 +21,7 @@ import (
 // a history.Source.
 type nodes struct {
 	pool  *node.Pool
-	kinds *fetch.Cache[bool] // of accounts: whether coins of theirs may be locked
+	kinds *fetch.Cache[kind] // of accounts, by address
 }
 
 // answered is account.Failed, but for what the chain itself answers about a transaction.
@@ -49,8 +49,14 @@ func (n *nodes) Account(ctx context.Context, address string) (wire.BaseAccount, 
 	if err != nil {
 		return wire.BaseAccount{}, account.Failed(err)
 	}
-	base, err := r.Base()
-	return base, account.Failed(err)
+	base, err := r.Base(address)
+	if err == nil && r.EthereumKey(base) {
+		err = errEthereumKeys
+	}
+	if err != nil {
+		return base, &coin.InvalidError{Field: coin.FieldFrom, Reason: err}
+	}
+	return base, nil
 }
 
 // Reasons for which an answer that can be read is none.
@@ -63,8 +69,12 @@ var (
 // kept asks what the chain keeps of an address, in whatever form.
 func (n *nodes) kept(ctx context.Context, address string) (wire.AccountResponse, error) {
 	return node.Ask[wire.AccountResponse](ctx, n.pool, wire.PathAccount, &wire.AccountRequest{Address: address}, func(m wire.Message) error {
-		if m.(*wire.AccountResponse).Account.TypeURL == "" {
+		r := m.(*wire.AccountResponse)
+		if r.Account.TypeURL == "" {
 			return errNoAccount
+		}
+		if _, err := r.Base(address); errors.Is(err, wire.ErrMalformed) {
+			return err
 		}
 		return nil
 	})
@@ -141,9 +151,9 @@ func (n *nodes) ClientStatus(ctx context.Context, id string) (string, error) {
 // Broadcast implements tx.Node.
 func (n *nodes) Broadcast(ctx context.Context, raw []byte) (tx.Verdict, error) {
 	sent, err := n.pool.Broadcast(ctx, raw)
-	var check *node.CheckError
+	check, refused := err.(*node.CheckError) // not one of several nodes of which another may have it
 	switch {
-	case errors.As(err, &check):
+	case refused:
 		return tx.Verdict{Code: check.Code, Codespace: check.Codespace, Log: check.Log}, nil
 	case err == nil && sent.Known:
 		return tx.Verdict{}, tx.ErrKnown

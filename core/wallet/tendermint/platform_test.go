@@ -168,7 +168,7 @@ func newNodes(t *testing.T, b *bench) *nodes {
 	t.Helper()
 	pool, err := node.New(node.Config{Nodes: at(atomURL), ChainID: "cosmoshub-4", Fetcher: b.net, Now: time.Now})
 	require.NoError(t, err)
-	return &nodes{pool: pool, kinds: fetch.NewCache[bool](time.Now)}
+	return &nodes{pool: pool, kinds: fetch.NewCache[kind](time.Now)}
 }
 
 // What a chain answers stays what it is, and all else is the nodes' failure.

@@ -1,6 +1,11 @@
 package wire
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 // PathAccount is the query for an account. One that never held anything is not there:
 // the node answers with code 22 of codespace sdk.
@@ -8,6 +13,15 @@ const PathAccount = "/cosmos.auth.v1beta1.Query/Account"
 
 // AccountRequest asks for an account.
 type AccountRequest struct{ Address string }
+
+// PathAccounts is the query for all accounts of a chain.
+const PathAccounts = "/cosmos.auth.v1beta1.Query/Accounts"
+
+// AccountsRequest asks for a page of accounts.
+type AccountsRequest struct{ Page *PageRequest }
+
+// AccountsResponse answers it.
+type AccountsResponse struct{ Accounts []Any }
 
 // AccountResponse answers it.
 type AccountResponse struct{ Account Any } // see Base
@@ -29,40 +43,42 @@ type PubKey struct{ Key []byte }
 // TypeURL implements Named.
 func (*PubKey) TypeURL() string { return "/cosmos.crypto.secp256k1.PubKey" }
 
-// nested reports how deep in its first field a kind of account has its BaseAccount.
-var nested = map[string]int{
-	"/cosmos.auth.v1beta1.BaseAccount":                           0,
-	"/cosmos.auth.v1beta1.ModuleAccount":                         1,
-	"/cosmos.vesting.v1beta1.BaseVestingAccount":                 1,
-	"/cosmos.vesting.v1beta1.ContinuousVestingAccount":           2,
-	"/cosmos.vesting.v1beta1.DelayedVestingAccount":              2,
-	"/cosmos.vesting.v1beta1.PeriodicVestingAccount":             2,
-	"/cosmos.vesting.v1beta1.PermanentLockedAccount":             2,
-	"/ibc.applications.interchain_accounts.v1.InterchainAccount": 1,
-	"/stride.vesting.StridePeriodicVestingAccount":               2,
-	"/ethermint.types.v1.EthAccount":                             1,
-	"/injective.types.v1beta1.EthAccount":                        1,
+// maxNesting limits how deep in an account its BaseAccount may be.
+const maxNesting = 5
+
+// Base returns the BaseAccount of an address in an account of any kind: plain, vesting, of
+// a module. Kinds are many, and chains add their own, so that it is found by the address.
+// Errors are ErrUnknownType for an account that has none, and ErrMalformed.
+func (r *AccountResponse) Base(address string) (BaseAccount, error) {
+	account, err := baseIn(r.Account.Value, address, maxNesting)
+	if err == nil && account.Address != address {
+		err = fmt.Errorf("%w: account type %.100q has no base account of %s", ErrUnknownType, r.Account.TypeURL, address)
+	}
+	return account, err
 }
 
-// first is any message, of which only the first field is read.
-type first struct{ Value []byte }
-
-// Base finds the BaseAccount in an account of any kind: plain, vesting, of a module. Its
-// errors are ErrUnknownType and those of Decode.
-func (r *AccountResponse) Base() (BaseAccount, error) {
-	depth, known := nested[r.Account.TypeURL]
-	if !known {
-		return BaseAccount{}, fmt.Errorf("%w: %.100q is no kind of account", ErrUnknownType, r.Account.TypeURL)
+// baseIn finds a BaseAccount in a message; without one its Address is empty.
+func baseIn(message []byte, address string, depth int) (account BaseAccount, err error) {
+	if Decode(message, &account) == nil && account.Address == address {
+		return account, nil
 	}
-	inner := first{r.Account.Value}
-	for range depth {
-		if err := Decode(inner.Value, &inner); err != nil {
-			return BaseAccount{}, fmt.Errorf("%s: %w", r.Account.TypeURL, err)
+	for rest := message; len(rest) > 0; {
+		f, n := consume(rest)
+		if n < 0 {
+			return BaseAccount{}, fmt.Errorf("%w: account: %w", ErrMalformed, protowire.ParseError(n))
 		}
+		if f.kind == protowire.BytesType && depth > 0 {
+			if account, err := baseIn(f.bytes, address, depth-1); err == nil && account.Address != "" {
+				return account, nil
+			}
+		}
+		rest = rest[n:]
 	}
-	var account BaseAccount
-	if err := Decode(inner.Value, &account); err != nil {
-		return BaseAccount{}, fmt.Errorf("%s: %w", r.Account.TypeURL, err)
-	}
-	return account, nil
+	return BaseAccount{}, nil
+}
+
+// EthereumKey reports whether an account, with its BaseAccount, has a key whose address is
+// made as on Ethereum, by Keccak-256.
+func (r *AccountResponse) EthereumKey(base BaseAccount) bool {
+	return strings.HasSuffix(r.Account.TypeURL, ".EthAccount") || strings.Contains(base.PubKey.TypeURL, "ethsecp256k1")
 }

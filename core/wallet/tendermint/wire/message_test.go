@@ -17,7 +17,7 @@ import (
 func every() []Message {
 	return []Message{&Any{}, &Coin{}, &BalanceRequest{}, &BalanceResponse{}, &AllBalancesRequest{}, &AllBalancesResponse{}, &PageRequest{},
 		&PageResponse{}, &MsgSend{}, &MsgMultiSend{}, &Share{}, &MsgDelegate{}, &MsgUndelegate{}, &MsgBeginRedelegate{},
-		&MsgWithdrawDelegatorReward{}, &AccountRequest{}, &AccountResponse{}, &BaseAccount{}, &PubKey{}, &first{}, &Tx{}, &TxBody{}, &AuthInfo{},
+		&MsgWithdrawDelegatorReward{}, &AccountRequest{}, &AccountResponse{}, &BaseAccount{}, &PubKey{}, &AccountsRequest{}, &AccountsResponse{}, &Tx{}, &TxBody{}, &AuthInfo{},
 		&SignerInfo{}, &ModeInfo{}, &Fee{}, &SignDoc{}, &SimulateRequest{}, &SimulateResponse{}, &GasInfo{}, &MsgTransfer{}, &Height{},
 		&ChannelRequest{}, &ChannelResponse{}, &Channel{}, &ChannelClientResponse{}, &IdentifiedClient{}, &ClientState{}, &Duration{},
 		&ClientStatusRequest{}, &ClientStatusResponse{}, &DenomTraceRequest{}, &DenomTraceResponse{}, &DenomTrace{}}
@@ -234,23 +234,54 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
+// Chains add kinds of accounts of their own, with more in front of the BaseAccount.
 func TestBase(t *testing.T) {
-	want := BaseAccount{Address: "a", PubKey: Pack(&PubKey{[]byte{2}}), Number: 3, Sequence: 1 << 40}
-	for name, depth := range nested {
-		value := Encode(&want)
-		for range depth {
-			value = append(Encode(&first{value}), 0x10, 5) // and something that the kind has more
-		}
-		got, err := (&AccountResponse{Any{name, value}}).Base()
+	want := BaseAccount{Address: "cosmos1own", PubKey: Pack(&PubKey{[]byte{2}}), Number: 3, Sequence: 1 << 40}
+	inField := func(number protowire.Number, value []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), value)
+	}
+	plain := Encode(&want)
+	for name, value := range map[string][]byte{
+		"/cosmos.auth.v1beta1.BaseAccount":               plain,
+		"/cosmos.auth.v1beta1.ModuleAccount":             append(inField(1, plain), inField(2, []byte("mint"))...),
+		"/cosmos.vesting.v1beta1.ClawbackVestingAccount": append(inField(1, inField(1, plain)), 0x10, 5),
+		"/evmos.vesting.v1.ClawbackVestingAccount":       inField(1, append(inField(1, plain), inField(2, []byte{0x0a, 0})...)),
+		"/seda.vesting.v1.VestingAccount":                inField(1, inField(1, inField(1, plain))),
+		"/chain.v1.AccountBehindAnother":                 append(inField(1, Encode(&BaseAccount{Address: "cosmos1owner", Number: 9})), inField(2, plain)...),
+	} {
+		got, err := (&AccountResponse{Any{name, value}}).Base(want.Address)
 		require.NoError(t, err, name)
 		require.Equal(t, want, got, name)
-		_, err = (&AccountResponse{Any{name, []byte{0x0a}}}).Base()
+		_, err = (&AccountResponse{Any{name, value}}).Base("cosmos1another")
+		require.ErrorIs(t, err, ErrUnknownType, name)
+		require.ErrorContains(t, err, name)
+		_, err = (&AccountResponse{Any{name, []byte{0x0a}}}).Base(want.Address)
 		require.ErrorIs(t, err, ErrMalformed)
 	}
-	_, err := (&AccountResponse{Any{TypeURL: "/cosmos.auth.v2.Account"}}).Base()
+	_, err := (&AccountResponse{Any{TypeURL: "/cosmos.auth.v2.Account"}}).Base(want.Address)
 	require.ErrorIs(t, err, ErrUnknownType)
-	_, err = (&AccountResponse{}).Base()
+	_, err = (&AccountResponse{}).Base(want.Address)
 	require.ErrorIs(t, err, ErrUnknownType)
+	deep := plain
+	for range maxNesting + 1 {
+		deep = inField(1, deep)
+	}
+	_, err = (&AccountResponse{Any{"/chain.v1.Deep", deep}}).Base(want.Address)
+	require.ErrorIs(t, err, ErrUnknownType)
+}
+
+func TestEthereumKey(t *testing.T) {
+	for kind, want := range map[string]bool{
+		"/injective.types.v1beta1.EthAccount": true, "/ethermint.types.v1.EthAccount": true, "/cosmos.auth.v1beta1.BaseAccount": false,
+		"/evmos.vesting.v1.ClawbackVestingAccount": false,
+	} {
+		account := &AccountResponse{Any{TypeURL: kind}}
+		require.Equal(t, want, account.EthereumKey(BaseAccount{}), kind)
+		require.Equal(t, want, account.EthereumKey(BaseAccount{PubKey: Pack(&PubKey{})}), kind)
+		for _, key := range []string{"/injective.crypto.v1beta1.ethsecp256k1.PubKey", "/ethermint.crypto.v1.ethsecp256k1.PubKey", "/cosmos.evm.crypto.v1.ethsecp256k1.PubKey"} {
+			require.True(t, account.EthereumKey(BaseAccount{PubKey: Any{TypeURL: key}}), kind)
+		}
+	}
 }
 
 func FuzzDecode(f *testing.F) {
@@ -266,7 +297,7 @@ func FuzzDecode(f *testing.F) {
 		require.NoError(t, Decode(encoded, back))
 		require.Equal(t, encoded, Encode(back))
 		if account, ok := m.(*AccountResponse); ok {
-			_, _ = account.Base()
+			_, _ = account.Base("a")
 		}
 		if packed, ok := m.(*Any); ok {
 			_, _ = packed.Unpack()

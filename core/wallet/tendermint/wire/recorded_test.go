@@ -138,7 +138,7 @@ func TestRecordedSignatures(t *testing.T) {
 	for _, c := range chains(t) {
 		var answer AccountResponse
 		same(t, c.queries["account"].data, &answer)
-		user, err := answer.Base()
+		user, err := answer.Base(c.Accounts["user"].Address)
 		require.NoError(t, err)
 		require.Equal(t, c.Accounts["user"].Address, user.Address)
 		key, err := user.PubKey.Unpack()
@@ -228,7 +228,7 @@ func TestRecordedAnswers(t *testing.T) {
 	for _, c := range chains(t) {
 		var account AccountResponse
 		same(t, c.queries["account that never signed"].data, &account)
-		base, err := account.Base()
+		base, err := account.Base(c.Accounts["passphrase"].Address)
 		require.NoError(t, err)
 		require.Equal(t, BaseAccount{Address: c.Accounts["passphrase"].Address, Number: base.Number}, base)
 
