@@ -1,14 +1,19 @@
 package tendermint
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/net/fetch"
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/nodetest"
 	"obverse/core/wallet/tendermint/wire"
 )
 
@@ -51,5 +56,65 @@ func TestSendingTogether(t *testing.T) {
 	first := sequenceOf(t, sent[0])
 	for i, raw := range sent {
 		require.Equal(t, first+uint64(i), sequenceOf(t, raw))
+	}
+}
+
+// A node whose mempool is full does not have the transaction: it is refused, unless another
+// node may have it.
+func TestFullMempool(t *testing.T) {
+	const full = `mempool is full: number of txs 5000 (max: 5000), total txs bytes 3 (max: 4)`
+	byRPC := saysTo(`{"jsonrpc":"2.0","id":"ID","error":{"code":-32603,"message":"Internal error","data":"` + full + `"}}`)
+	byResult := func(b *bench) nodetest.Behaviour {
+		return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+			answer, err := nodetest.Well(nodetest.Open(t, "testdata", "gaiad"))(ctx, r)
+			answer.Body = bytes.Replace(answer.Body, []byte(`"code":0`), []byte(`"code":0,"mempool_error":"`+full+`"`), 1)
+			return answer, err
+		}
+	}
+	const other = "https://other.example/"
+	for _, c := range []struct {
+		name     string
+		is       func(*bench) nodetest.Behaviour
+		second   nodetest.Behaviour // nil: one node
+		refused  bool
+		takenBy2 bool
+	}{
+		{"one node", byResult, nil, true, false},
+		{"one node, by JSON-RPC", func(*bench) nodetest.Behaviour { return byRPC }, nil, true, false},
+		{"another node takes it", byResult, nil, false, true},
+		{"another node may have it", byResult, nodetest.Dead, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			well := nodetest.Well(b.gaiad)
+			p := params("ATOM", atomURL)
+			if c.second != nil || c.takenBy2 {
+				p.Nodes = at(atomURL, other)
+				b.net.Set(other, well)
+			}
+			_, err := b.Activate(t.Context(), p)
+			require.NoError(t, err)
+			b.net.Set(atomURL, nodetest.But("broadcast_tx_sync", c.is(b), well))
+			if c.second != nil {
+				b.net.Set(other, nodetest.But("broadcast_tx_sync", c.second, well))
+			}
+			done, err := get[*Platform](t, b, "ATOM").Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1), Send: true})
+			require.NotEmpty(t, done.Hash)
+			switch {
+			case c.refused:
+				var refused *coin.RefusedError
+				require.ErrorAs(t, err, &refused)
+				require.NotErrorIs(t, err, coin.ErrTransport)
+				require.ErrorContains(t, err, "try again later")
+				require.ErrorContains(t, err, full)
+				require.Empty(t, b.gaiad.Sent())
+			case c.takenBy2:
+				require.NoError(t, err)
+				require.Len(t, b.gaiad.Sent(), 1)
+			default:
+				require.ErrorIs(t, err, coin.ErrTransport)
+				require.False(t, errors.As(err, new(*coin.RefusedError)))
+			}
+		})
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"obverse/core/net/nodepool"
@@ -25,40 +27,110 @@ type Sent struct {
 }
 
 // Broadcast sends a transaction to one node after another until one has checked and
-// taken it, which is no promise that it gets into a block. If no node takes it the error
-// is a *CheckError, a *nodepool.RPCError or, when it may have arrived all the same, an
-// *UnreachableError; sending it again does no harm. Nothing that was asked before is kept.
+// taken it, which is no promise that it gets into a block. One node's refusal does not
+// count while another node may take it. If no node takes it the error is a *CheckError, the
+// one that most nodes answered with, a *nodepool.RPCError or, when it may have arrived all
+// the same, an *UnreachableError; sending it again does no harm. Cached answers are dropped.
 func (p *Pool) Broadcast(ctx context.Context, tx []byte) (Sent, error) {
-	hash := sha256.Sum256(tx)
+	b := broadcast{hash: sha256.Sum256(tx)}
 	q := nodepool.Question{Method: "broadcast_tx_sync", Limit: nodepool.LightLimit, Timeout: 30 * time.Second, Hedge: 5 * time.Second, Writes: true,
 		Params: struct {
 			Tx []byte `json:"tx"` // in base64
 		}{tx},
 		Refine: func(refused *nodepool.RPCError) (any, error) {
-			if strings.Contains(refused.Data, "already exists in cache") || strings.Contains(refused.Data, "tx already in mempool") {
-				return Sent{hash, true}, nil
+			sent, known, err := b.mempool(refused.Data)
+			if !known {
+				return nil, refused
 			}
-			return nil, refused
+			return sent, err
 		},
-		Read: func(result json.RawMessage) (any, int64, error) {
-			var r struct {
-				Code           uint32
-				Codespace, Log string
-				Hash           string
-			}
-			err := nodepool.Read(result, &r)
-			switch {
-			case err != nil:
-				return nil, 0, err
-			case !strings.EqualFold(r.Hash, hex.EncodeToString(hash[:])):
-				return nil, 0, fmt.Errorf("%w: transaction hash is %.70q, want the hash of the sent transaction", nodepool.ErrAnswer, r.Hash)
-			case r.Codespace == codespaceSDK && r.Code == codeKnownTx:
-				return Sent{hash, true}, 0, nil
-			case r.Code != 0:
-				return nil, 0, &CheckError{hash, r.Code, nodepool.Clip(r.Codespace, 100), nodepool.Clip(r.Log, 1000)}
-			}
-			return Sent{Hash: hash}, 0, nil
-		}}
+		Read: b.read}
 	defer p.Invalidate()
-	return nodepool.Get[Sent](ctx, p.Pool, q)
+	sent, err := nodepool.Get[Sent](ctx, p.Pool, q)
+	var unclear *nodepool.UnreachableError // which may wrap refusals of some nodes
+	var refused *CheckError
+	if !errors.As(err, &unclear) && errors.As(err, &refused) {
+		err = b.usual()
+	}
+	return sent, err
+}
+
+// broadcast reads the answers of nodes to a transaction.
+type broadcast struct {
+	hash [32]byte
+
+	mu       sync.Mutex
+	refusals []*CheckError
+}
+
+// read reads a result of broadcast_tx_sync.
+func (b *broadcast) read(result json.RawMessage) (any, int64, error) {
+	var r struct {
+		Code           uint32
+		Codespace, Log string
+		Hash           string
+		Mempool        string `json:"mempool_error"` // the chain takes it, and the node does not
+	}
+	err := nodepool.Read(result, &r)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case !strings.EqualFold(r.Hash, hex.EncodeToString(b.hash[:])):
+		return nil, 0, fmt.Errorf("%w: transaction hash is %.70q, want the hash of the sent transaction", nodepool.ErrAnswer, r.Hash)
+	case r.Codespace == codespaceSDK && r.Code == codeKnownTx:
+		return Sent{b.hash, true}, 0, nil
+	case r.Code != 0:
+		return nil, 0, b.refused(r.Code, r.Codespace, r.Log)
+	case r.Mempool != "":
+		sent, known, err := b.mempool(r.Mempool)
+		if !known {
+			return nil, 0, b.refused(codeMempoolFull, codespaceSDK, r.Mempool)
+		}
+		return sent, 0, err
+	}
+	return Sent{Hash: b.hash}, 0, nil
+}
+
+// mempool reads the error of a node's mempool, which has no code. known: it is one of those that
+// say whether the node has the transaction.
+func (b *broadcast) mempool(text string) (sent Sent, known bool, err error) {
+	switch {
+	case strings.Contains(text, "already exists in cache"), strings.Contains(text, "tx already in mempool"):
+		return Sent{b.hash, true}, true, nil
+	case strings.Contains(text, "mempool is full"):
+		return Sent{}, true, b.refused(codeMempoolFull, codespaceSDK, text)
+	case strings.Contains(text, "Tx too large"):
+		return Sent{}, true, b.refused(codeTxTooLarge, codespaceSDK, text)
+	}
+	return Sent{}, false, nil
+}
+
+// refused records a node's refusal.
+func (b *broadcast) refused(code uint32, codespace, log string) error {
+	refusal := &CheckError{b.hash, code, nodepool.Clip(codespace, 100), nodepool.Clip(log, 1000)}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refusals = append(b.refusals, refusal)
+	return refusal
+}
+
+// usual is the refusal, by its code, of most nodes, or else of the first of them.
+func (b *broadcast) usual() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	type kind struct {
+		code      uint32
+		codespace string
+	}
+	votes := map[kind]int{}
+	var usual *CheckError
+	for _, r := range b.refusals {
+		votes[kind{r.Code, r.Codespace}]++
+	}
+	for _, r := range b.refusals {
+		if usual == nil || votes[kind{r.Code, r.Codespace}] > votes[kind{usual.Code, usual.Codespace}] {
+			usual = r
+		}
+	}
+	return usual
 }

@@ -20,13 +20,12 @@ var (
 
 // Codes of the codespace sdk that mean the same on every chain of Cosmos SDK.
 const (
-	codespaceSDK        = "sdk"
-	CodeUnknownRequest  = 6
-	CodeInsufficientFee = 13
-	codeKnownTx         = 19
-	codeMempoolFull     = 20
-	codeNotFound        = 22
-	CodeWrongSequence   = 32
+	codespaceSDK       = "sdk"
+	CodeUnknownRequest = 6
+	codeKnownTx        = 19
+	codeMempoolFull    = 20
+	codeTxTooLarge     = 21
+	codeNotFound       = 22
 )
 
 // QueryError is a query that the chain refuses.
@@ -68,11 +67,5 @@ func (e *CheckError) Error() string {
 }
 
 // Final implements nodepool.Verdict: whether a node takes a transaction may depend on
-// how it is set up, how full it is, and whether it has the newest block.
-func (e *CheckError) Final() bool {
-	switch e.Code {
-	case CodeInsufficientFee, codeMempoolFull, CodeWrongSequence:
-		return e.Codespace != codespaceSDK
-	}
-	return true
-}
+// how it is set up, how full it is, and whether it has the newest block, and it may lie.
+func (*CheckError) Final() bool { return false }

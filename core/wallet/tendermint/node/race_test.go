@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -290,6 +291,8 @@ func TestBroadcast(t *testing.T) {
 	arrives := func(ctx context.Context, _ asked) (fetch.Response, error) {
 		return fetch.Response{}, fetch.ErrUnreachable
 	}
+	const fullText = "mempool is full: number of txs 5000 (max: 5000), total txs bytes 3 (max: 4)"
+	hash, full := sha256.Sum256([]byte("tx")), mempool(fullText)
 	for _, c := range []struct {
 		name string
 		a, b behaviour
@@ -305,9 +308,19 @@ func TestBroadcast(t *testing.T) {
 		{"the fee is too small for one node", sends(13, "sdk"), sends(0, ""), nil, false, true, 0},
 		{"one node has too many", sends(20, "sdk"), sends(0, ""), nil, false, true, 0},
 		{"one node is behind", sends(32, "sdk"), sends(0, ""), nil, false, true, 0},
-		{"the fee is too small for all", sends(13, "sdk"), sends(13, "sdk"), &CheckError{sha256.Sum256([]byte("tx")), 13, "sdk", "l"}, false, true, 0},
-		{"refused", sends(4, "sdk"), sends(0, ""), &CheckError{sha256.Sum256([]byte("tx")), 4, "sdk", "l"}, false, false, 0},
-		{"refused by a module", sends(13, "wasm"), sends(0, ""), &CheckError{sha256.Sum256([]byte("tx")), 13, "wasm", "l"}, false, false, 0},
+		{"the fee is too small for all", sends(13, "sdk"), sends(13, "sdk"), &CheckError{hash, 13, "sdk", "l"}, false, true, 0},
+		{"refused by one", sends(4, "sdk"), sends(0, ""), nil, false, true, 0},
+		{"refused by a module of one", sends(13, "wasm"), sends(0, ""), nil, false, true, 0},
+		{"refused", sends(4, "sdk"), sends(4, "sdk"), &CheckError{hash, 4, "sdk", "l"}, false, true, 0},
+		{"refused by a module", sends(13, "wasm"), sends(13, "wasm"), &CheckError{hash, 13, "wasm", "l"}, false, true, 0},
+		{"the chain takes it, the node is full", full, sends(0, ""), nil, false, true, 0},
+		{"all nodes are full", full, full, &CheckError{hash, 20, "sdk", fullText}, false, true, 0},
+		{"all nodes are full, by JSON-RPC", refuses(-32603, fullText), refuses(-32603, fullText), &CheckError{hash, 20, "sdk", fullText}, false, true, 0},
+		{"the node is full, and its answer is lost", arrives, full, &nodepool.UnreachableError{}, false, true, 0},
+		{"known, by a mempool error", mempool("tx already exists in cache"), sends(0, ""), nil, true, false, 0},
+		{"another mempool error", mempool("no"), mempool("no"), &CheckError{hash, 20, "sdk", "no"}, false, true, 0},
+		{"too large", refuses(-32603, "Tx too large. Max size is 5, but got 6"), refuses(-32603, "Tx too large. Max size is 5, but got 6"),
+			&CheckError{hash, 21, "sdk", "Tx too large. Max size is 5, but got 6"}, false, true, 0},
 		{"another hash", func(_ context.Context, a asked) (fetch.Response, error) {
 			return a.result(`{"code":0,"hash":"00"}`), nil
 		}, sends(0, ""), nil, false, true, 0},
@@ -328,16 +341,59 @@ func TestBroadcast(t *testing.T) {
 					require.Equal(t, Sent{sha256.Sum256([]byte("tx")), c.know}, sent)
 					return
 				}
-				require.ErrorContains(t, err, c.want.Error())
 				require.ErrorAs(t, err, pointerTo(c.want))
+				if _, unclear := c.want.(*nodepool.UnreachableError); !unclear {
+					require.ErrorContains(t, err, c.want.Error())
+				}
 			})
 		})
 	}
 }
 
+// mempool answers that the chain takes a transaction and the node does not.
+func mempool(text string) behaviour {
+	return func(ctx context.Context, a asked) (fetch.Response, error) {
+		r, err := sends(0, "")(ctx, a)
+		r.Body = bytes.Replace(r.Body, []byte(`"log":"l"`), fmt.Appendf(nil, `"log":"[]","mempool_error":%q`, text), 1)
+		return r, err
+	}
+}
+
+// One node that lies, wherever it is in the list, neither stops a transaction nor gives
+// the reason for which it is refused.
+func TestBroadcastWithALiar(t *testing.T) {
+	for place := range 5 {
+		synctest.Test(t, func(t *testing.T) {
+			nodes := []behaviour{at(9), at(9), at(9), at(9), at(9)}
+			p, w := probed(t, nodes...)
+			urls := []string{urlA, urlB, urlC, "https://d.example/", "https://e.example/"}
+			for i, url := range urls {
+				w.set(url, sends(0, ""))
+				if i == place {
+					w.set(url, sends(5, "sdk"))
+				}
+			}
+			_, err := p.Broadcast(t.Context(), []byte("tx"))
+			require.NoError(t, err)
+			for i, url := range urls {
+				if i != place {
+					w.set(url, sends(13, "sdk"))
+				}
+			}
+			_, err = p.Broadcast(t.Context(), []byte("tx"))
+			var refused *CheckError
+			require.ErrorAs(t, err, &refused)
+			require.EqualValues(t, 13, refused.Code)
+		})
+	}
+}
+
 func pointerTo(err error) any {
-	if _, is := err.(*CheckError); is {
+	switch err.(type) {
+	case *CheckError:
 		return new(*CheckError)
+	case *nodepool.UnreachableError:
+		return new(*nodepool.UnreachableError)
 	}
 	return new(*nodepool.RPCError)
 }
