@@ -122,7 +122,7 @@ func FuzzRefusal(f *testing.F) {
 	f.Add("got:  required: ")
 	f.Fuzz(func(t *testing.T, log string) {
 		for code := range uint32(40) {
-			require.Contains(t, refused(code, codespace, log, "", 0).Error(), log)
+			require.Contains(t, Chain{Native: atom}.refused(Verdict{code, codespace, log}, "", 0).Error(), log)
 		}
 		if short := asShortage(log, atom, voucher); short != nil {
 			require.GreaterOrEqual(t, short.Available.Sign(), 0)

@@ -38,18 +38,18 @@ func (w *Wallet) broadcast(ctx context.Context, raw []byte) error {
 		// So does a transaction fare that is in a block already, after the node forgot it.
 		found, err := w.Node.Find(ctx, hash)
 		if err == nil {
-			return inBlock(found, hash)
+			return w.Chain.inBlock(found, hash)
 		}
 	}
-	return refused(verdict.Code, verdict.Codespace, verdict.Log, hash, 0)
+	return w.Chain.refused(verdict, hash, 0)
 }
 
 // inBlock is the error of a transaction that failed in its block, or nil.
-func inBlock(found Found, hash string) error {
+func (c Chain) inBlock(found Found, hash string) error {
 	if found.Code == 0 {
 		return nil
 	}
-	return refused(found.Code, found.Codespace, found.Log, hash, found.Height)
+	return c.refused(found.Verdict, hash, found.Height)
 }
 
 const (
@@ -99,10 +99,10 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 	found, err := a.Node.Find(ctx, a.hash)
 	if errors.Is(err, ErrNotFound) && a.last != 0 && newest.Height > a.last+indexLag {
 		log := fmt.Sprintf("block height: %d, timeout height: %d", newest.Height, a.last)
-		return coin.Confirmed{}, refused(codeTimeoutHeight, codespace, log, a.hash, 0)
+		return coin.Confirmed{}, a.Chain.refused(Verdict{codeTimeoutHeight, codespace, log}, a.hash, 0)
 	}
 	if err == nil {
-		err = inBlock(found, a.hash)
+		err = a.Chain.inBlock(found, a.hash)
 	}
 	if err != nil {
 		return coin.Confirmed{}, err

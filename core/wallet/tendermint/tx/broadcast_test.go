@@ -32,7 +32,7 @@ func TestBroadcast(t *testing.T) {
 		{"no node", Verdict{}, coin.ErrTransport, nil, coin.ErrTransport, nil},
 		{"refused", Verdict{13, "sdk", "insufficient fees; got: 1uatom required: 3000uatom: insufficient fee"}, nil, nil, nil,
 			&coin.RefusedError{Code: 13, Codespace: "sdk", Log: "insufficient fees; got: 1uatom required: 3000uatom: insufficient fee", Hash: hash,
-				Help: "the node takes a fee of 3000uatom or more, and the transaction pays 1uatom"}},
+				Help: "the node takes a fee of 0.003 ATOM or more, and the transaction pays 0.000001 ATOM"}},
 		{"refused by another module", Verdict{19, "ibc", "x"}, nil, nil, nil, &coin.RefusedError{Code: 19, Codespace: "ibc", Log: "x", Hash: hash}},
 		{"of the past", sequence, nil, nil, nil, &coin.RefusedError{Code: 32, Codespace: "sdk", Log: sequence.Log, Hash: hash,
 			Help: "another transaction of the account came first; make it again"}},
@@ -163,4 +163,25 @@ func TestAwaitWithoutEnd(t *testing.T) {
 	chain.fails["newest"] = errors.New("not the nodes' fault")
 	_, err := newWallet(t, chain).Await(t.Context(), nil, 1)
 	require.ErrorIs(t, err, chain.fails["newest"])
+}
+
+// The code says what a refusal is, and the log only how much.
+func TestRequiredFee(t *testing.T) {
+	w := newWallet(t, newChain())
+	const less = "the fee is less than the node takes"
+	for log, want := range map[string]string{
+		"insufficient fees; got: 1uatom required: 3000uatom: insufficient fee":                               "the node takes a fee of 0.003 ATOM or more, and the transaction pays 0.000001 ATOM",
+		"insufficient fees; got:  required: 3000uatom: insufficient fee":                                     "the node takes a fee of 0.003 ATOM or more, and the transaction pays none",
+		"error checking fee: got: 2925uatom required: 4400uatom, minGasPrice: 0.0376uatom: insufficient fee": "the node takes a fee of 0.0044 ATOM or more, and the transaction pays 0.002925 ATOM",
+		"insufficient fees; got: 1uatom required: 3000uatom,5000ibc/ABC: insufficient fee":                   "the node takes a fee of 0.003 ATOM or 5000 ibc/ABC or more, and the transaction pays 0.000001 ATOM",
+		"insufficient fees; got: 1uatom,2ibc/ABC required: 5000ibc/ABC: insufficient fee":                    "the node takes a fee of 5000 ibc/ABC or more, and the transaction pays 0.000001 ATOM and 2 ibc/ABC",
+		"required: ":                 less,
+		"required: much":             less,
+		"required: 3000uatom,much, ": less,
+		"pay more":                   less,
+		"":                           less,
+	} {
+		require.Equal(t, want, w.Chain.help(Verdict{codeFee, codespace, log}), log)
+		require.Empty(t, w.Chain.help(Verdict{codeFee, "feemarket", log}))
+	}
 }

@@ -81,7 +81,7 @@ func (p *plan) refusal(answer *AnswerError) error {
 	if p.channel != nil && (strings.Contains(answer.Log, "client is not active") || strings.Contains(answer.Log, "invalid channel state")) {
 		return &coin.ChannelError{Channel: *p.channel, Reason: answer.Log}
 	}
-	return refused(answer.Code, answer.Codespace, answer.Log, "", 0)
+	return p.Chain.refused(Verdict(*answer), "", 0)
 }
 
 // TransferFee is what a plain transfer of a coin of the chain costs now, in whole native

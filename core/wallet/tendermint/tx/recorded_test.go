@@ -174,10 +174,10 @@ func TestRecordedRefusals(t *testing.T) {
 		"sequence of the future":             "another transaction of the account came first; make it again",
 		"signed for another chain":           "the signature does not fit: the transaction is for another chain or account, or others came first",
 		"signed with another account number": "the signature does not fit: the transaction is for another chain or account, or others came first",
-		"fee too small":                      "the node takes a fee of LEAST or more, and the transaction pays 1DENOM",
+		"fee too small":                      "the node takes a fee of LEAST or more, and the transaction pays 0.000001 COIN",
 		"no fee":                             "the node takes a fee of LEAST or more, and the transaction pays none",
 		"fee in another denom": "the node takes a fee of LEAST or more, and the transaction pays " +
-			"100000ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2",
+			"100000 ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2",
 		"no such account":              "account not found on the chain: it has never received anything",
 		"gas too little for the check": "the transaction needs more gas than it may use",
 		"too late":                     "the transaction is too old; make it again",
@@ -186,7 +186,7 @@ func TestRecordedRefusals(t *testing.T) {
 	}
 	for _, chain := range chains {
 		denom := map[string]string{"gaiad": "uatom", "iris": "uiris"}[chain]
-		least := map[string]string{"gaiad": "3000uatom", "iris": "60000uiris"}[chain]
+		least := map[string]string{"gaiad": "0.003 COIN", "iris": "0.06 COIN"}[chain]
 		left := len(want)
 		for _, entry := range readTapes(t, chain, "broadcast") {
 			expected, checked := want[entry.Name]
@@ -203,8 +203,8 @@ func TestRecordedRefusals(t *testing.T) {
 			require.NoError(t, json.Unmarshal(entry.Response, &answer))
 			r := answer.Result
 			require.NotZero(t, r.Code, entry.Name)
-			err := refused(r.Code, r.Codespace, r.Log, r.Hash, 0)
-			require.Equal(t, strings.NewReplacer("DENOM", denom, "LEAST", least).Replace(expected), err.Help, entry.Name)
+			err := Chain{Native: Asset{"COIN", denom, 6}}.refused(Verdict{r.Code, r.Codespace, r.Log}, r.Hash, 0)
+			require.Equal(t, strings.ReplaceAll(expected, "LEAST", least), err.Help, entry.Name)
 			require.Contains(t, err.Error(), r.Log)
 		}
 		require.Zero(t, left, "not all were recorded")

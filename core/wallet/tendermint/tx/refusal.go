@@ -1,6 +1,7 @@
 package tx
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"strings"
@@ -26,17 +27,17 @@ const (
 	codeSequence       = 32
 )
 
-// refused words what a chain says of a transaction.
-func refused(code uint32, space, log, hash string, height uint64) *coin.RefusedError {
-	return &coin.RefusedError{Code: code, Codespace: space, Log: log, Hash: hash, Height: height, Help: help(code, space, log)}
+// refused is what a chain says of a transaction.
+func (c Chain) refused(v Verdict, hash string, height uint64) *coin.RefusedError {
+	return &coin.RefusedError{Code: v.Code, Codespace: v.Codespace, Log: v.Log, Hash: hash, Height: height, Help: c.help(v)}
 }
 
-// help says what a refusal means to whoever sends; "" where the chain's words must do.
-func help(code uint32, space, log string) string {
-	if space != codespace {
+// help says what a refusal means for the sender; "" where the chain's words must do.
+func (c Chain) help(v Verdict) string {
+	if v.Codespace != codespace {
 		return ""
 	}
-	switch code {
+	switch v.Code {
 	case codeUnauthorized:
 		return "the signature does not fit: the transaction is for another chain or account, or others came first"
 	case codeUnknownAddress:
@@ -44,10 +45,11 @@ func help(code uint32, space, log string) string {
 	case codeOutOfGas:
 		return "the transaction needs more gas than it may use"
 	case codeFee:
-		if got, required, ok := fees(log); ok {
-			return fmt.Sprintf("the node takes a fee of %s or more, and the transaction pays %s", required, got)
+		required := c.amounts(v.Log, "required: ", " or ")
+		if required == "" {
+			return "the fee is less than the node takes"
 		}
-		return "the fee is less than the node takes"
+		return fmt.Sprintf("the node takes a fee of %s or more, and the transaction pays %s", required, cmp.Or(c.amounts(v.Log, "got: ", " and "), "none"))
 	case codeMempoolFull:
 		return "the node has too many transactions that wait; try again later"
 	case codeTimeoutHeight:
@@ -58,18 +60,25 @@ func help(code uint32, space, log string) string {
 	return ""
 }
 
-// fees reads "insufficient fees; got: 1uatom required: 3000uatom: insufficient fee".
-func fees(log string) (got, required string, ok bool) {
-	_, rest, found := strings.Cut(log, "got: ")
-	got, rest, ok = strings.Cut(rest, " required: ")
-	if !found || !ok {
-		return "", "", false
+// amounts finds amounts in a log of codeFee, which has them in no other place: "got: 1uatom
+// required: 3000uatom,5000ibc/27…: insufficient fee". It writes those of the chain's own coin
+// in whole coins; "" if there are none.
+func (c Chain) amounts(log, before, between string) string {
+	_, rest, _ := strings.Cut(log, before)
+	list, _, _ := strings.Cut(rest, " ")
+	var all []string
+	for _, one := range strings.Split(strings.TrimRight(list, ":,"), ",") {
+		a, is := parseAmount(one)
+		switch {
+		case !is:
+			return ""
+		case a.denom == c.Native.Denom:
+			all = append(all, c.Native.coins(a.units).String()+" "+c.Native.Ticker)
+		default:
+			all = append(all, a.units.String()+" "+a.denom)
+		}
 	}
-	required, _, _ = strings.Cut(rest, ": ")
-	if got == "" {
-		got = "none"
-	}
-	return got, required, required != ""
+	return strings.Join(all, between)
 }
 
 // shortage reads "993899865uatom is smaller than 1000000000000uatom: insufficient funds",
