@@ -2,6 +2,7 @@ package coin
 
 import (
 	_ "embed" // the built-in coins file
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,7 +13,7 @@ import (
 // builtin is a coins file for a node that was given none. Its entries are those of
 // the public coins list, except: the IBC tokens that the list lacks, whose denoms are
 // ibc/ and the SHA-256 of transfer/channel-N/denom with N from the platform's
-// ibc_channels; tBTC-lightning, from Komodo DeFi Framework's documentation; and its
+// ibc_channels; the gas price of ATOM, which the list lacks; tBTC-lightning, from Komodo DeFi Framework's documentation; and its
 // platform, the list's TESTBTC-segwit by the name that the former has for it.
 //
 //go:embed builtin.json
@@ -26,6 +27,17 @@ var builtinEntries = sync.OnceValue(func() []*Entry {
 	}
 	return own
 })
+
+// BuiltinGasPrice is the gas price of a Cosmos chain, by its id, for entries of a user that have
+// none; "": unknown.
+func BuiltinGasPrice(chainID string) json.Number {
+	for _, entry := range builtinEntries() {
+		if t, err := As[Tendermint](entry); err == nil && t.ChainID == chainID {
+			return t.GasPrice
+		}
+	}
+	return ""
+}
 
 // ErrNotConfigured says that there is no entry for a ticker.
 var ErrNotConfigured = errors.New("the coins file has no such coin")

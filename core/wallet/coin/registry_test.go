@@ -53,6 +53,10 @@ func TestBuiltInAgrees(t *testing.T) {
 		}
 		theirs, err := other.Protocol()
 		require.NoError(t, err)
+		if of, is := theirs.Parameters.(Tendermint); is && of.GasPrice == "" {
+			of.GasPrice = BuiltinGasPrice(of.ChainID)
+			theirs.Parameters = of
+		}
 		require.Equal(t, theirs.Parameters, p.Parameters)
 		require.Equal(t, other.DerivationPath, entry.DerivationPath)
 		require.Equal(t, other.RequiredConfirmations, entry.RequiredConfirmations)

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/number"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 )
@@ -17,6 +19,17 @@ func TestEmbedded(t *testing.T) {
 	d, err := Parse(embedded)
 	require.NoError(t, err)
 	require.Contains(t, d.Source, "github.com/KomodoPlatform/coins")
+	var pages struct { // what the page reads
+		Networks []struct {
+			Coin   string
+			Prices []string `json:"gas_prices"`
+		}
+	}
+	require.NoError(t, json.Unmarshal(embedded, &pages))
+	prices := map[string][]string{}
+	for _, n := range pages.Networks {
+		prices[n.Coin] = n.Prices
+	}
 	builtin := coin.NewRegistry(nil)
 	seen, usual := map[string]bool{}, []string{}
 	for _, n := range d.Networks {
@@ -31,6 +44,10 @@ func TestEmbedded(t *testing.T) {
 			require.Equal(t, []any{"evm", strconv.FormatUint(of.ChainID, 10), uint8(18)}, []any{n.Kind, n.ChainID, n.Decimals}, n.Coin)
 		case coin.Tendermint:
 			require.Equal(t, []any{"cosmos", of.ChainID, of.Decimals}, []any{n.Kind, n.ChainID, n.Decimals}, n.Coin)
+			price := rational(t, of.GasPrice.String())
+			require.Len(t, prices[n.Coin], 3, n.Coin)
+			require.LessOrEqual(t, rational(t, prices[n.Coin][0]).Cmp(price), 0, "%s: the node pays less than what the page calls slow", n.Coin)
+			require.GreaterOrEqual(t, rational(t, prices[n.Coin][2]).Cmp(price), 0, "%s: the node pays more than what the page calls fast", n.Coin)
 		default:
 			t.Fatal("the node cannot activate", n.Coin)
 		}
@@ -70,6 +87,13 @@ func TestEmbedded(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, []string{"ATOM", "AVAX", "BNB", "ETH", "MATIC", "OSMOSIS", "USDC-ERC20", "USDT-ERC20"}, usual)
+}
+
+func rational(t *testing.T, text string) number.Rational {
+	t.Helper()
+	r, err := number.ParseRational(text)
+	require.NoError(t, err)
+	return r
 }
 
 func requireURL(t *testing.T, raw, scheme string) {

@@ -72,6 +72,7 @@ func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Tende
 	if err != nil {
 		return nil, 0, err
 	}
+	entered.GasPrice = cmp.Or(entered.GasPrice, coin.BuiltinGasPrice(entered.ChainID), tx.DefaultGasPrice)
 	c := &chain{now: f.Now, queue: cmp.Or(f.Queue, coin.NewSendQueue(f.Now)), fees: fetch.NewCache[coin.Fee](f.Now), registry: f.Registry}
 	if c.params, err = tx.ChainOf(r.Ticker, entered); err != nil {
 		return nil, 0, fmt.Errorf("gas_price: %w", err)
@@ -93,7 +94,7 @@ func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Tende
 // network is what an external wallet is told of the chain.
 func network(r account.Request, entry *coin.Entry, entered coin.Tendermint, base key.Path) tx.Network {
 	n := tx.Network{ID: entered.ChainID, Name: cmp.Or(entry.FullName, entry.Ticker), Prefix: entered.AccountPrefix, Ticker: entry.Ticker,
-		Denom: entered.Denom, Decimals: entered.Decimals, GasPrice: cmp.Or(entered.GasPrice.String(), tx.DefaultGasPrice)}
+		Denom: entered.Denom, Decimals: entered.Decimals, GasPrice: entered.GasPrice.String()}
 	if len(base) == 2 {
 		n.CoinType = base[1] &^ key.Hardened
 	}

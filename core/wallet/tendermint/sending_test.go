@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/big"
 	"testing"
 	"time"
 
@@ -116,5 +117,36 @@ func TestFullMempool(t *testing.T) {
 				require.False(t, errors.As(err, new(*coin.RefusedError)))
 			}
 		})
+	}
+}
+
+// The node's price of gas is the one of the user's entry, or else the built-in one of the
+// chain, whatever the ticker.
+func TestGasPrices(t *testing.T) {
+	for _, c := range []struct{ ticker, price, want string }{
+		{"ATOM", "", "0.03"}, {"HUB", "", "0.03"}, {"HUB", `,"gas_price":0.1`, "0.1"}, {"ATOM", `,"gas_price":0.005`, "0.005"},
+	} {
+		b := newBench(t)
+		if c.ticker != "ATOM" || c.price != "" {
+			user, problems, err := coin.ParseList([]byte(`[{"coin":"` + c.ticker + `","mm2":1,"avg_blocktime":7,"protocol":{"type":"TENDERMINT",
+				"protocol_data":{"decimals":6,"denom":"uatom","account_prefix":"cosmos","chain_id":"cosmoshub-4"` + c.price + `}}}]`))
+			require.NoError(t, err)
+			require.Empty(t, problems)
+			b.Registry = coin.NewRegistry(user)
+		}
+		_, err := b.Activate(t.Context(), params(c.ticker, atomURL))
+		require.NoError(t, err)
+		platform := get[*Platform](t, b, c.ticker)
+		made, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
+		require.NoError(t, err)
+		cost, err := platform.SpendingCost(t.Context())
+		require.NoError(t, err)
+		price, err := number.ParseRational(c.want)
+		require.NoError(t, err)
+		for _, fee := range []coin.Fee{made.Fee, cost.Fee} { // rounded up to the smallest unit
+			exact := price.Mul(number.Scaled(new(big.Int).SetUint64(fee.GasLimit), 6))
+			require.GreaterOrEqual(t, fee.Amount.Cmp(exact), 0)
+			require.Negative(t, fee.Amount.Sub(exact).Cmp(number.Scaled(big.NewInt(1), 6)))
+		}
 	}
 }

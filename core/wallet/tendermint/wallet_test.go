@@ -39,7 +39,7 @@ func TestBrowserWallet(t *testing.T) {
 	require.Equal(t, atomAddress, got.Owner.Address)
 	require.Equal(t, "1000.000003", got.Balance.Spendable.String())
 	require.Equal(t, []string{"key cosmoshub-4"}, w.Asked())
-	require.Equal(t, tx.Network{ID: "cosmoshub-4", Name: "Cosmos", Prefix: "cosmos", CoinType: 118, Ticker: "ATOM", Denom: "uatom", Decimals: 6, GasPrice: "0.25"},
+	require.Equal(t, tx.Network{ID: "cosmoshub-4", Name: "Cosmos", Prefix: "cosmos", CoinType: 118, Ticker: "ATOM", Denom: "uatom", Decimals: 6, GasPrice: "0.03"},
 		w.Network(), "no node is told of that has no api_url")
 
 	platform := get[*Platform](t, b, "ATOM")

@@ -23,7 +23,7 @@ const (
 	marginDenom = 10
 )
 
-// DefaultGasPrice is of chains whose entry has none.
+// DefaultGasPrice is Komodo DeFi Framework's, for chains of which no entry has one.
 const DefaultGasPrice = "0.25"
 
 // ErrGasPrice says that a gas price is negative.
