@@ -184,6 +184,9 @@ func (s *shower) fee(fee *wire.Fee) error {
 		if err != nil {
 			return err
 		}
+		if units, err := c.Units(); err == nil && c.Denom == s.Of.Native.Denom && s.Of.UnusualFee(units) {
+			s.Warn("The network fee is unusually high.")
+		}
 		if i == 0 {
 			s.Fee = &dapp.Fee{Coin: ticker, Amount: amount}
 		} else {

@@ -19,13 +19,7 @@ func (p *plan) price(ctx context.Context) error {
 	chosen, own := p.request.Fee.(coin.CosmosGas)
 	switch {
 	case errors.Is(err, ErrNoSimulation):
-		p.gas = TransferGas
-		if p.channel != nil {
-			p.gas = IBCGas
-		}
-		if p.stake != nil {
-			p.gas = StakeGas
-		}
+		p.gas = p.usualGas()
 	case err != nil:
 		return err
 	case own && chosen.Limit > 0 && used > chosen.Limit:
@@ -38,8 +32,31 @@ func (p *plan) price(ctx context.Context) error {
 		p.gas, rate = cmp.Or(chosen.Limit, p.gas), chosen.Price
 	}
 	p.fee = feeUnits(p.gas, rate)
-	return nil
+	if own && chosen.Limit > 0 || shows(p.account) {
+		return nil
+	}
+	return p.Chain.checkUnseen(p.fee, p.usualGas(), rate)
 }
+
+// usualGas is what a transaction of this kind may use.
+func (p *plan) usualGas() uint64 {
+	switch {
+	case p.stake != nil:
+		return StakeGas
+	case p.channel != nil:
+		return IBCGas
+	}
+	return TransferGas
+}
+
+// checkUnseen refuses a fee that is much more than usual, of nodes that are mistaken, or lie.
+func (c Chain) checkUnseen(fee *big.Int, usualGas uint64, rate number.Rational) error {
+	usual := c.Native.coins(feeUnits(usualGas, rate))
+	return coin.CheckUnseenFee(c.Native.Ticker, c.Native.coins(fee), coin.FeeLimit(&usual))
+}
+
+// UnusualFee reports whether a fee is more than any usual transaction costs.
+func (c Chain) UnusualFee(fee *big.Int) bool { return c.checkUnseen(fee, StakeGas, c.GasPrice) != nil }
 
 // simulate reports how much gas the transaction uses. What a fee is does not matter, but
 // that there is one does.
