@@ -113,6 +113,18 @@ func TestRefusedNumbers(t *testing.T) {
 	}
 }
 
+// What a token says of itself can be read by everybody, for ever.
+func TestRecoveryPhrasesInTokens(t *testing.T) {
+	s, _ := newTokenStation(t)
+	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+	const phraseText = "name, description or data contains a recovery phrase: anyone who reads the chain could take the coins of its wallet"
+	for _, text := range []string{phrase, "backup: " + strings.ToUpper(phrase), strings.ReplaceAll(phrase, " ", ", ")} {
+		s.refusedWith(t, phraseText, "tokencreate", "T", "0.00001", text)
+		s.refusedWith(t, phraseText, "tokencreate", "T", "0.00000001", "d", hex.EncodeToString([]byte("x"+" "+text)))
+	}
+	require.NotEmpty(t, result[map[string]string](s, "tokencreate", "T", "0.00001", phrase[:len(phrase)-7])["hex"])
+}
+
 // Numbers are taken exactly, as strings or JSON numbers (D3, D5).
 func TestExactNumbers(t *testing.T) {
 	s, id := newTokenStation(t)

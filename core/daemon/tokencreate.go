@@ -7,6 +7,7 @@ import (
 
 	"obverse/core/chain/wallet"
 	"obverse/core/chain/wire"
+	"obverse/core/key"
 	"obverse/core/number"
 	"obverse/core/rpc"
 )
@@ -49,8 +50,16 @@ func (p *tokenCreateParams) read() (creation, error) {
 			return c, err
 		}
 	}
+	for _, text := range []string{c.name, c.description, string(c.data)} {
+		if key.HasMnemonic(text) {
+			return c, refusedPhrase
+		}
+	}
 	return c, nil
 }
+
+// refusedPhrase refuses a text that everybody would read.
+const refusedPhrase refusal = "name, description or data contains a recovery phrase: anyone who reads the chain could take the coins of its wallet"
 
 func (p *tokenCreateParams) readName(c *creation) (err error) {
 	c.name, err = p.Name.read()

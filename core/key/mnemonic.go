@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // englishWords is bip-0039/english.txt: 2048 words in alphabetical order.
@@ -24,6 +25,13 @@ var (
 	ErrWordCount   = errors.New("Error parsing passphrase: an HD wallet needs a BIP39 mnemonic of 12, 15, 18, 21 or 24 words")
 	ErrUnknownWord = errors.New("Error parsing passphrase: not in BIP39's English list, whose words are lower-case")
 	ErrMnemonicSum = errors.New("Error parsing passphrase: the checksum of the mnemonic is wrong: a word is wrong or in the wrong place")
+)
+
+// Lengths of mnemonics, in words.
+const (
+	minWords = 12
+	maxWords = 24
+	wordStep = 3
 )
 
 // seedFromMnemonic is the seed of a BIP 39 mnemonic of English words. Spaces around
@@ -50,7 +58,7 @@ func seedFromMnemonic(mnemonic, password string) ([]byte, error) {
 // the first bits of the hash of the others. list is in order.
 func checkMnemonic(list, words []string) error {
 	n := len(words)
-	if n < 12 || n > 24 || n%3 != 0 {
+	if n < minWords || n > maxWords || n%wordStep != 0 {
 		return fmt.Errorf("%w, got %d", ErrWordCount, n)
 	}
 	var packed [33]byte // 11 bits of each word
@@ -76,10 +84,33 @@ func checkMnemonic(list, words []string) error {
 	return nil
 }
 
+// HasMnemonic reports whether a text contains a BIP 39 mnemonic, for texts that others can
+// read. Whatever is not a letter may stand between the words, as numbers and commas do.
+func HasMnemonic(text string) bool {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+	if len(words) < minWords {
+		return false
+	}
+	list := strings.Fields(englishWords)
+	row := 0 // of words of the list, up to the current one
+	for i, word := range words {
+		row++
+		if _, is := slices.BinarySearch(list, word); !is {
+			row = 0
+		}
+		for n := minWords; n <= min(row, maxWords); n += wordStep {
+			if checkMnemonic(list, words[i+1-n:i+1]) == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // NewMnemonic draws a BIP 39 mnemonic of so many words. The error is ErrWordCount, or why
 // random gave nothing.
 func NewMnemonic(random io.Reader, words int) (string, error) {
-	if words < 12 || words > 24 || words%3 != 0 {
+	if words < minWords || words > maxWords || words%wordStep != 0 {
 		return "", fmt.Errorf("%w, got %d", ErrWordCount, words)
 	}
 	var bits [33]byte // the entropy, and the checksum behind it

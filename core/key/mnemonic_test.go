@@ -47,3 +47,37 @@ func TestNewMnemonicOpens(t *testing.T) {
 	_, err := key.NewMnemonic(strings.NewReader("short"), 12)
 	require.ErrorContains(t, err, "cannot draw a mnemonic")
 }
+
+func TestHasMnemonic(t *testing.T) {
+	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+	words := strings.Fields(phrase)
+	for name, text := range map[string]string{
+		"alone":              phrase,
+		"in capitals":        strings.ToUpper(phrase),
+		"between words":      "my phrase is " + phrase + " keep it",
+		"behind list words":  "zoo zoo " + phrase + " zoo",
+		"lines":              strings.Join(words, "\n"),
+		"commas":             strings.Join(words, ", "),
+		"no spaces":          strings.Join(words, "-"),
+		"quotes":             `"` + strings.Join(words, `" "`) + `"`,
+		"numbers":            "1. legal 2. winner 3. thank 4. year 5. wave 6. sausage 7. worth 8. useful 9. legal 10. winner 11. thank 12. yellow",
+		"invisible spaces":   strings.Join(words, "\u200b"),
+		"24 words":           strings.Repeat("zoo ", 23) + "vote",
+		"15 words among 24":  strings.Repeat("abandon ", 9) + strings.Repeat("abandon ", 14) + "address",
+		"18 words":           strings.Repeat("abandon ", 17) + "agent",
+		"a long description": strings.Repeat("word ", 500) + phrase,
+	} {
+		require.True(t, key.HasMnemonic(text), name)
+	}
+	for name, text := range map[string]string{
+		"nothing":          "",
+		"11 words":         strings.Join(words[:11], " "),
+		"a wrong checksum": strings.Join(words[:11], " ") + " year",
+		"another order":    "winner legal " + strings.Join(words[2:], " "),
+		"a word between":   strings.Join(words[:6], " ") + " and " + strings.Join(words[6:], " "),
+		"an order number":  "order 1234567890, reference 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+		"a sentence":       "please pay this invoice before the end of the month and send the receipt to our office in town",
+	} {
+		require.False(t, key.HasMnemonic(text), name)
+	}
+}

@@ -85,6 +85,9 @@ func (e *FeePolicyError) Error() string {
 	return "unsupported kind of fee " + e.Got + ", want " + strings.Join(e.Takes, " or ")
 }
 
+// ErrPhrase refuses a text that everybody can read on a chain.
+var ErrPhrase = errors.New("it contains a recovery phrase: anyone who reads the chain could take the coins of its wallet")
+
 // ErrTip refuses a fee whose tip is more than all that is paid for the gas.
 var ErrTip = errors.New("the tip is more than the highest price of gas")
 

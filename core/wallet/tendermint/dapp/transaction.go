@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"obverse/core/key"
 	"obverse/core/number"
+	"obverse/core/wallet/coin"
 	"obverse/core/wallet/dapp"
 	"obverse/core/wallet/tendermint/address"
 	"obverse/core/wallet/tendermint/tx"
@@ -161,6 +163,9 @@ func (w *Wallet) describe(d *dapp.Description, t *transaction) error {
 	}
 	if len(t.messages) > 1 {
 		d.Kind = dapp.Transaction
+	}
+	if key.HasMnemonic(t.memo) {
+		return dapp.Invalid("memo: %w", coin.ErrPhrase)
 	}
 	if t.memo != "" {
 		d.Show("Memo", t.memo)

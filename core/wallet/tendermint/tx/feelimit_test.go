@@ -73,3 +73,33 @@ func TestUnseenFees(t *testing.T) {
 		}
 	}
 }
+
+// Memos can be read by everybody.
+func TestRecoveryPhraseInMemo(t *testing.T) {
+	w := newWallet(t, newChain())
+	validator, err := address.New(w.Chain.ValidatorPrefix(), w.Address.Bytes())
+	require.NoError(t, err)
+	const phrase = "Legal, winner thank year wave sausage worth useful legal winner thank yellow"
+	for memo, refused := range map[string]bool{phrase: true, "1 " + phrase + "!": true, phrase[:len(phrase)-7]: false, "": false} {
+		r := coin.WithdrawRequest{Amount: rat(t, "1"), Memo: memo}
+		check := func(err error) {
+			if !refused {
+				require.NoError(t, err)
+				return
+			}
+			var invalid *coin.InvalidError
+			require.ErrorAs(t, err, &invalid)
+			require.Equal(t, coin.FieldMemo, invalid.Field)
+			require.ErrorIs(t, err, coin.ErrPhrase)
+			require.NotContains(t, err.Error(), "winner")
+		}
+		r.To = receiver
+		_, err := w.Withdraw(t.Context(), atom, r)
+		check(err)
+		r.To = validator.String()
+		for _, kind := range []coin.TransactionKind{coin.KindDelegation, coin.KindRemoveDelegation, coin.KindClaimRewards} {
+			_, err = w.Stake(t.Context(), Stake{Kind: kind, Staked: big.NewInt(1e9), Reward: big.NewInt(1e9)}, r)
+			check(err)
+		}
+	}
+}

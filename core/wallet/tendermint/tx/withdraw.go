@@ -111,6 +111,9 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest, 
 	if !utf8.ValidString(r.Memo) {
 		return nil, invalid(coin.FieldMemo, errNotText)
 	}
+	if key.HasMnemonic(r.Memo) {
+		return nil, invalid(coin.FieldMemo, coin.ErrPhrase)
+	}
 	if r.Fee != nil {
 		if _, own := r.Fee.(coin.CosmosGas); !own {
 			return nil, invalid(coin.FieldFee, &coin.FeePolicyError{Takes: []string{coin.CosmosGas{}.PolicyType()}, Got: r.Fee.PolicyType()})
