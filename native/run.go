@@ -72,6 +72,8 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 	})
 	if v != nil {
 		figures.Include(cometbft.Figures())
+		figures.Watch(metrics.Gauge{Name: "chain_quiet_seconds", Help: "Seconds for which transactions have waited without a block.",
+			Read: func() float64 { return v.engine.Quiet().Seconds() }})
 	}
 	page, err := walletPage(&s.Config)
 	if err != nil {
@@ -88,7 +90,7 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 		if err := b.open(ctx, stop); err != nil {
 			return err
 		}
-		drive, err := b.drive()
+		drive, err := b.drive(ctx)
 		if err != nil {
 			return err
 		}
@@ -346,7 +348,10 @@ func (b *backend) ready() error {
 	if b.node.Load() == nil {
 		return errStarting
 	}
-	return b.db.Healthy()
+	if err := b.db.Healthy(); err != nil || b.validator == nil {
+		return err
+	}
+	return b.validator.engine.Stalled()
 }
 
 // closeAfter closes the backend after the parts of a node have ended with an error. While
