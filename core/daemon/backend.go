@@ -20,7 +20,7 @@ type Backend struct {
 	Producer *engine.Producer // nil: this node makes no blocks
 	Prover   Prover           // nil: no validators sign the state
 	Announce func(raw []byte) // offers other nodes a transaction; nil: this node makes the blocks alone
-	Stalled  func() error          // why no blocks are made, nil while they are; nil: never
+	Stalled  func() error     // why no blocks are made, nil while they are; nil: never
 	Now      func() time.Time
 	Version  string
 	Stop     func() // asks the process to end; nil where it cannot

@@ -2,6 +2,7 @@ package cometbft
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cometbft/cometbft/consensus"
@@ -43,6 +44,7 @@ func missingVotes(env *rpccore.Environment) string {
 	if len(missing) == 0 || len(missing) == all {
 		return ""
 	}
+	slices.Sort(missing)
 	shown := strings.Join(missing[:min(len(missing), maxNames)], ", ")
 	if more := len(missing) - maxNames; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)
