@@ -229,11 +229,7 @@ func TestSnapshot(t *testing.T) {
 	snap.Chunks = 1
 	chunk, err := v.Chunk(t.Context(), cuts[0], cuts[1])
 	require.NoError(t, err)
-	want := 0 // nothing but the blocks and their sizes
-	for height := 1; height < cuts[1]; height++ {
-		want += 4 + len(v.raw(t, height))
-	}
-	require.Len(t, chunk, want)
+	requireBlocksAlone(t, v, chunk, cuts[1])
 	signed := statetree.AppHash(snap.Tip, snap.Height, snap.Root)
 
 	fresh := func() *validator {
@@ -246,11 +242,8 @@ func TestSnapshot(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 50, height)
 	require.Equal(t, signed[:], hash)
-	for height, want := range map[int]int64{40: 0, 51: 50} { // only that of the tip is signed
-		at, err := engine.EngineHeight(t.Context(), joined.kv, height)
-		require.NoError(t, err)
-		require.EqualValues(t, want, at)
-	}
+	joined.requireEngineHeight(t, 40, 0)
+	joined.requireEngineHeight(t, 51, 50) // only that of the tip is signed
 	for height := int64(51); height <= 60; height++ {
 		joined.do(t, round(height, v.block(t, v.at(t, int(height+1))).Txs[1].Encode()))
 	}
@@ -294,6 +287,23 @@ func TestSnapshot(t *testing.T) {
 		require.ErrorIs(t, lie.Restore(t.Context(), snap, [][]byte{bad}), engine.ErrSnapshot, name)
 		require.Zero(t, lie.tip(t).Height)
 	}
+}
+
+// requireBlocksAlone looks for blocks up to a height, and nothing else that a peer could make up.
+func requireBlocksAlone(t *testing.T, v *validator, chunk []byte, to int) {
+	t.Helper()
+	want := 0
+	for height := 1; height < to; height++ {
+		want += 4 + len(v.raw(t, height))
+	}
+	require.Len(t, chunk, want)
+}
+
+func (v *validator) requireEngineHeight(t *testing.T, height int, want int64) {
+	t.Helper()
+	at, err := engine.EngineHeight(t.Context(), v.kv, height)
+	require.NoError(t, err)
+	require.Equal(t, want, at)
 }
 
 // TestForgetSnapshots hands a chain over twice: what was kept under heights of the first
