@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -36,7 +37,6 @@ import (
 	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/directory"
 	peer "obverse/core/wallet/lightning"
-	"obverse/native/cometbft"
 	"obverse/native/ecdsa"
 	"obverse/native/fetch"
 	"obverse/native/hidraw"
@@ -70,11 +70,7 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 		b.announceEnd(context.Cause(outer))
 		stop()
 	})
-	if v != nil {
-		figures.Include(cometbft.Figures())
-		figures.Watch(metrics.Gauge{Name: "chain_quiet_seconds", Help: "Seconds for which transactions have waited without a block.",
-			Read: func() float64 { return v.engine.Quiet().Seconds() }})
-	}
+	v.measure(figures)
 	page, err := walletPage(&s.Config)
 	if err != nil {
 		return err
@@ -348,10 +344,7 @@ func (b *backend) ready() error {
 	if b.node.Load() == nil {
 		return errStarting
 	}
-	if err := b.db.Healthy(); err != nil || b.validator == nil {
-		return err
-	}
-	return b.validator.engine.Stalled()
+	return cmp.Or(b.db.Healthy(), b.validator.stalled())
 }
 
 // closeAfter closes the backend after the parts of a node have ended with an error. While

@@ -15,6 +15,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/daemon/proof"
 	"obverse/core/daemon/tokenchain"
+	"obverse/core/task/metrics"
 	"obverse/native/cometbft"
 	"obverse/native/httpd"
 	"obverse/native/settings"
@@ -82,6 +83,24 @@ func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
 	}
 	v.settings.ChainID = genesis.ChainID
 	return v, nil
+}
+
+// measure adds what an operator may watch of the validators; v may be nil.
+func (v *validator) measure(figures *httpd.Metrics) {
+	if v == nil {
+		return
+	}
+	figures.Include(cometbft.Figures())
+	figures.Watch(metrics.Gauge{Name: "chain_quiet_seconds", Help: "Seconds for which transactions have waited without a block.",
+		Read: func() float64 { return v.engine.Quiet().Seconds() }})
+}
+
+// stalled returns why the validators make no blocks; v may be nil.
+func (v *validator) stalled() error {
+	if v == nil {
+		return nil
+	}
+	return v.engine.Stalled()
 }
 
 // leastServers is from how many nodes CometBFT compares headers when it joins by a snapshot.
