@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"obverse/core/config"
+	"obverse/core/key/walletfile"
 	"obverse/core/key/wallets"
 	"obverse/native/instance"
 	"obverse/native/settings"
@@ -66,7 +67,7 @@ func (t terminal) choose(ctx context.Context, s *settings.Settings) error {
 		return err
 	}
 	s.NameWallet(newWallet)
-	s.Config.WalletPassword = config.NewSecret(password)
+	s.Config.WalletPassword, s.Typed = config.NewSecret(password), true
 	return nil
 }
 
@@ -84,8 +85,29 @@ func (p *program) forWallet(ctx context.Context, s *settings.Settings) error {
 		return err
 	}
 	password, err := t.passwordOf(ctx, s, c.WalletName, false)
-	c.WalletPassword = config.NewSecret(password)
+	c.WalletPassword, s.Typed = config.NewSecret(password), true
 	return err
+}
+
+// attempts is how often a person may type a password.
+const attempts = 3
+
+// openWallet opens the wallet that the config names. A wrong password that was typed can be typed
+// again.
+func (p *program) openWallet(ctx context.Context, s *settings.Settings) error {
+	for attempt := 1; ; attempt++ {
+		err := signIn(ctx, s)
+		t, found := p.findTerminal()
+		if !errors.Is(err, walletfile.ErrPassword) || !s.Typed || !found || attempt == attempts {
+			return err
+		}
+		fmt.Fprintln(t.out, "Wrong password.")
+		password, err := t.passwordOf(ctx, s, s.Config.WalletName, false)
+		if err != nil {
+			return err
+		}
+		s.Config.WalletPassword = config.NewSecret(password)
+	}
 }
 
 // passwordOf asks for the password of a wallet: twice if the wallet is to be made.
@@ -105,9 +127,10 @@ func (t terminal) passwordOf(ctx context.Context, s *settings.Settings, name str
 	if optional {
 		fmt.Fprintf(t.out, "Without one (press Enter) the phrase is stored unencrypted in %s.\n", s.ConfigFile)
 	}
-	allowed := config.CheckPassword
-	if s.Config.AllowWeakPassword {
-		allowed = func(string) error { return nil }
+	allowed := func(string) error { return nil }
+	if !s.Config.AllowWeakPassword {
+		allowed = config.CheckPassword
+		fmt.Fprintln(t.out, config.PasswordRules)
 	}
 	return t.newPassword(ctx, optional, allowed)
 }

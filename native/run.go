@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync/atomic"
@@ -196,7 +195,14 @@ type backend struct {
 }
 
 func (b *backend) open(ctx context.Context, stop func()) (err error) {
-	path := bunt.File(filepath.Join(b.settings.StoreDir, storeName))
+	if err := checkStore(b.settings, b.validator != nil); err != nil {
+		return err
+	}
+	path := bunt.File(storePath(b.settings))
+	policy, err := b.ownerPolicy(path)
+	if err != nil {
+		return err
+	}
 	if b.unlock, err = lockElsewhere(b.settings.DataDir, path); err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
@@ -207,13 +213,17 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	tellFindings(b.log, path, b.db.Findings())
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
-		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
+		Store: b.db, Owner: policy, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
 		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: version, Commit: commit, Built: built,
 		ECDSA: ecdsa.New().Verify, Validators: b.validators(), Directory: directory.Own{},
 		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
 	})
 	if err != nil {
 		return explainStore(err)
+	}
+	if err := recordStore(b.settings); err != nil {
+		node.Close()
+		return err
 	}
 	b.metrics.Watch(node.Gauges()...)
 	b.metrics.Watch(storeGauges(b.db)...)
