@@ -168,8 +168,10 @@ func Read(ctx context.Context, kv store.KV) (c Contents, err error) {
 	return c, nil
 }
 
-// addCoin takes a row of an active coin. Other rows of that table are no JSON objects.
+// addCoin takes a row of an active coin, a JSON object after its version. Other rows of that table
+// have none.
 func (c *Contents) addCoin(data string) {
+	data = data[max(0, strings.IndexByte(data, '{')):]
 	var row struct {
 		Ticker string
 		Params any

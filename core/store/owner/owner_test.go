@@ -30,7 +30,7 @@ func filled(t *testing.T) *bunt.DB {
 	set(t, db, "itip", "the tip")
 	_, err = key.OpenIdentity(t.Context(), db, bytes.NewReader(make([]byte, 32)))
 	require.NoError(t, err)
-	set(t, db, coinPrefix+"ETH", `{"number":1,"key":"ETH","ticker":"ETH","params":{"nodes":[{"url":"https://eth.example:8545/v3/?apikey=SECRET"},{"url":"wss://user:pw@two.example/x"}]}}`)
+	set(t, db, coinPrefix+"ETH", "\x00"+`{"number":1,"key":"ETH","ticker":"ETH","params":{"nodes":[{"url":"https://eth.example:8545/v3/?apikey=SECRET"},{"url":"wss://user:pw@two.example/x"}]}}`)
 	set(t, db, coinPrefix+"!next", "7")
 	set(t, db, "N/stat/node/x", "y")
 	return db
