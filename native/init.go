@@ -37,7 +37,7 @@ func (p *program) init(args []string) error {
 	if err := p.forNewWallet(ctx, s); err != nil {
 		return err
 	}
-	if err := p.initialize(ctx, s); err != nil {
+	if err := initialize(ctx, s); err != nil {
 		return err
 	}
 	if s.Config.WalletName != "" {
@@ -48,9 +48,9 @@ func (p *program) init(args []string) error {
 }
 
 // initialize writes the config, to a data folder once no node runs there.
-func (p *program) initialize(ctx context.Context, s *settings.Settings) (err error) {
+func initialize(ctx context.Context, s *settings.Settings) (err error) {
 	if s.DataDir != filepath.Dir(s.ConfigFile) {
-		return p.makeWallet(ctx, s)
+		return makeWallet(ctx, s)
 	}
 	lock, err := instance.Acquire(s.DataDir)
 	if err != nil {
@@ -62,12 +62,12 @@ func (p *program) initialize(ctx context.Context, s *settings.Settings) (err err
 			return err
 		}
 	}
-	return p.makeWallet(ctx, s)
+	return makeWallet(ctx, s)
 }
 
 // makeWallet makes the wallet that the config names, if it names one, and writes the config.
-func (p *program) makeWallet(ctx context.Context, s *settings.Settings) error {
-	if err := p.openWallet(ctx, s); err != nil {
+func makeWallet(ctx context.Context, s *settings.Settings) error {
+	if err := openWallet(ctx, s); err != nil {
 		return err
 	}
 	return saveNew(s)

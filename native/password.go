@@ -67,7 +67,8 @@ func (t terminal) choose(ctx context.Context, s *settings.Settings) error {
 		return err
 	}
 	s.NameWallet(newWallet)
-	s.Config.WalletPassword, s.Typed = config.NewSecret(password), true
+	s.Config.WalletPassword = config.NewSecret(password)
+	s.AskAgain = t.again(s)
 	return nil
 }
 
@@ -85,8 +86,17 @@ func (p *program) forWallet(ctx context.Context, s *settings.Settings) error {
 		return err
 	}
 	password, err := t.passwordOf(ctx, s, c.WalletName, false)
-	c.WalletPassword, s.Typed = config.NewSecret(password), true
+	c.WalletPassword = config.NewSecret(password)
+	s.AskAgain = t.again(s)
 	return err
+}
+
+// again asks for the password of a wallet that exists once more.
+func (t terminal) again(s *settings.Settings) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		fmt.Fprintln(t.out, "Wrong password.")
+		return t.passwordOf(ctx, s, s.Config.WalletName, false)
+	}
 }
 
 // attempts is how often a person may type a password.
@@ -94,15 +104,13 @@ const attempts = 3
 
 // openWallet opens the wallet that the config names. A wrong password that was typed can be typed
 // again.
-func (p *program) openWallet(ctx context.Context, s *settings.Settings) error {
+func openWallet(ctx context.Context, s *settings.Settings) error {
 	for attempt := 1; ; attempt++ {
 		err := signIn(ctx, s)
-		t, found := p.findTerminal()
-		if !errors.Is(err, walletfile.ErrPassword) || !s.Typed || !found || attempt == attempts {
+		if !errors.Is(err, walletfile.ErrPassword) || s.AskAgain == nil || attempt == attempts {
 			return err
 		}
-		fmt.Fprintln(t.out, "Wrong password.")
-		password, err := t.passwordOf(ctx, s, s.Config.WalletName, false)
+		password, err := s.AskAgain(ctx)
 		if err != nil {
 			return err
 		}

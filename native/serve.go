@@ -84,7 +84,7 @@ func (p *program) serveUntil(ctx context.Context, hangup <-chan os.Signal, src s
 	defer lock.Release()
 	defer removeCookie(s)
 	reloader := newReloader(src, s, out, log)
-	if err := p.openWallet(ctx, s); err != nil {
+	if err := openWallet(ctx, s); err != nil {
 		return err
 	}
 	secrets = secretsOf(s) // with the phrase of a wallet

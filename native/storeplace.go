@@ -111,7 +111,7 @@ func (p *program) openStorePlace(ctx context.Context, s *settings.Settings) (w s
 	if err := p.forWallet(ctx, s); err != nil {
 		return w, err
 	}
-	if err := p.openWallet(ctx, s); err != nil {
+	if err := openWallet(ctx, s); err != nil {
 		return w, err
 	}
 	w.folder, w.isOpen = s.StoreDir, true

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,8 +59,8 @@ type Settings struct {
 	Wallets *wallets.Wallets
 	// StoreDir is the folder of the store; set at each start.
 	StoreDir string
-	// Typed says that a person has typed the password of the wallet.
-	Typed bool
+	// AskAgain asks the person who typed the password of the wallet for it again; nil: nobody did.
+	AskAgain func(ctx context.Context) (password string, err error)
 	// NewChain lets a start begin a new chain where the store is missing.
 	NewChain bool
 	// NewCoins has the list of coins each time that it changes while the node runs; nil: it
