@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -31,20 +30,14 @@ import (
 	"obverse/core/task/guard"
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/directory"
 	peer "obverse/core/wallet/lightning"
 	"obverse/native/ecdsa"
 	"obverse/native/fetch"
-	"obverse/native/hidraw"
 	"obverse/native/httpd"
 	"obverse/native/lightning"
 	"obverse/native/probe"
 	"obverse/native/settings"
-	"obverse/native/speculos"
-	"obverse/native/trezorudp"
 	"obverse/native/webpage"
 )
 
@@ -305,37 +298,6 @@ func (b *backend) probe(identity *key.Identity) (versionstat.Probe, error) {
 // peers makes the peers of Lightning nodes.
 func (b *backend) peers() lightning.Opener {
 	return lightning.Opener{IP: b.settings.Config.LightningIP, Random: rand.Reader, Now: time.Now, Changed: b.tellPeer}
-}
-
-// ledgers reaches Ledger's devices: those on USB, or an emulator that the config names in
-// their place.
-func (b *backend) ledgers() ledger.Port {
-	emulator := b.settings.Config.LedgerEmulator
-	switch {
-	case emulator != "":
-		return speculos.Port{Address: emulator}
-	case runtime.GOOS == "linux":
-		return ledger.Over(hidraw.New())
-	}
-	return nil
-}
-
-// trezors reaches Trezor's devices: those that Trezor Suite or Bridge has, and those of the
-// first model that hidraw shows, or an emulator that the config names in their place.
-func (b *backend) trezors() *trezor.Client {
-	return &trezor.Client{Port: b.trezorPort(), Patience: device.Patience}
-}
-
-func (b *backend) trezorPort() trezor.Port {
-	if emulator := b.settings.Config.TrezorEmulator; emulator != "" {
-		return trezor.Over(trezorudp.Bus{Address: emulator})
-	}
-	const confirming = 11 * time.Minute // a person takes to answer what a device shows
-	bridge := &trezor.Bridge{Fetch: b.client.Patient(confirming), URL: trezor.BridgeURL}
-	if runtime.GOOS == "linux" {
-		return trezor.Either(bridge, trezor.Over(hidraw.New()))
-	}
-	return bridge
 }
 
 // tellPeer tells of a connection to a Lightning node that is there, or of its end with
