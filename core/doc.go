@@ -82,6 +82,7 @@
 //	core/event        event streams: clients, subscriptions, events not yet delivered
 //	core/task         background work that a client starts, asks for and cancels
 //	  guard           panic recovery: a panic fails its own work only
+//	  handover        the point from which work cannot be cancelled
 //	  clock           sleeping until a context ends
 //	  metrics         counters and gauges
 //	core/versionstat  collects the versions of other nodes
@@ -90,8 +91,7 @@
 //	  walletfile      recovery phrases encrypted as in wallet files of KDF
 //	  wallets         wallets by name: sign in, register, change the password
 //	core/number       exact amounts
-//	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys;
-//	                  owner: whose a node's own rows are
+//	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys
 //	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning, command line
 //	  onetime         links that let a page connect without the password, once
 //	  cometbft        the chain among several validators: the only package that imports CometBFT

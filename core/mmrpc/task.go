@@ -167,9 +167,12 @@ func unexpectedStatus(err error, id uint64, actual string) error {
 // cancelFailure gives the errors of task.Manager.Cancel their kinds: to cancel what is
 // not there has a status of its own.
 func cancelFailure(id uint64, err error) error {
+	var given *task.HandedOverError
 	switch {
 	case errors.Is(err, task.ErrNoSuchTask):
 		return mmerr.NoTaskToCancel.From(err, id, fmt.Sprintf("No such task '%d'", id))
+	case errors.As(err, &given):
+		return mmerr.TaskFinished.From(err, id, "Task is finished already: "+err.Error())
 	case errors.Is(err, task.ErrFinished):
 		return mmerr.TaskFinished.From(err, id, "Task is finished already")
 	}

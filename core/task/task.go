@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"obverse/core/task/guard"
+	"obverse/core/task/handover"
 )
 
 // Bounds of a Manager.
@@ -38,6 +39,9 @@ var (
 	ErrNoSuchTask = errors.New("no such task")
 	// ErrFinished: it has an outcome.
 	ErrFinished = errors.New("the task has finished")
+	// ErrCancelled is returned to work that is about to hand over what cannot be taken back, and
+	// was cancelled.
+	ErrCancelled = errors.New("the task was cancelled")
 	// ErrNotAwaiting: the task is at work, and asks the user nothing.
 	ErrNotAwaiting = errors.New("the task does not wait for a user action")
 	// ErrTooMany: MaxRunning tasks are at work.
@@ -60,6 +64,20 @@ const (
 	Failed     State = "Error"
 )
 
+// HandedOverError refuses to cancel a task that has handed over what cannot be taken back. It is
+// an ErrFinished: the outcome does not depend on the task any more.
+type HandedOverError struct {
+	ID   ID
+	Name string // of what was handed over: the hash of a transaction
+}
+
+func (e *HandedOverError) Error() string {
+	return fmt.Sprintf("task %d cannot be cancelled: transaction %s was given to a server; ask for the status to see its outcome", e.ID, e.Name)
+}
+
+// Is makes it an ErrFinished.
+func (*HandedOverError) Is(target error) bool { return target == ErrFinished }
+
 // Status is a state with what belongs to it.
 type Status struct {
 	State  State
@@ -70,7 +88,8 @@ type Status struct {
 func (s Status) finished() bool { return s.State == Done || s.State == Failed }
 
 // Work does what a task is about. Its context ends when the task is cancelled, late, or
-// the manager ends. It tells of its progress through t.
+// the manager ends. After handover.Begin it ends with the manager only. It tells of its progress
+// through t.
 type Work func(ctx context.Context, t *Task) (result any, err error)
 
 // Options are what Start is told of a task.
@@ -89,6 +108,8 @@ type Task struct {
 	cancel  context.CancelFunc // nil: not started
 	status  Status
 	answer  chan json.RawMessage // holds what the user answered
+	late    *time.Timer          // ends the work at its limit; nil: there is none
+	given   string               // names what was handed over; "": nothing was
 }
 
 // Manager holds tasks of all kinds. Its methods may be called by many.
@@ -163,14 +184,15 @@ func (m *Manager) Start(o Options, work Work) (ID, error) {
 
 // do does the work of a task, unless it was cancelled before.
 func (m *Manager) do(ctx context.Context, t *Task) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if t.options.Limit > 0 {
-		ctx, cancel = context.WithTimeoutCause(ctx, t.options.Limit, ErrTimeout)
-		defer cancel()
-	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	ctx = handover.With(ctx, t.handOver)
 	m.mu.Lock()
-	t.cancel = cancel
+	if t.options.Limit > 0 {
+		t.late = time.AfterFunc(t.options.Limit, func() { end(ErrTimeout) })
+		defer t.late.Stop()
+	}
+	t.cancel = func() { end(context.Canceled) }
 	cancelled := m.tasks[t.id] != t
 	m.mu.Unlock()
 	var result any
@@ -206,6 +228,22 @@ func (t *Task) run(ctx context.Context) (result any, err error) {
 	return result, err
 }
 
+// handOver is called before the work hands over what cannot be taken back. The error is
+// ErrCancelled or ErrTimeout.
+func (t *Task) handOver(name string) error {
+	m := t.manager
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.tasks[t.id] != t:
+		return ErrCancelled
+	case t.late != nil && !t.late.Stop() && t.given == "":
+		return ErrTimeout
+	}
+	t.given = name
+	return nil
+}
+
 // forget drops a task. Call it with the lock held.
 func (m *Manager) forget(id ID) {
 	delete(m.tasks, id)
@@ -236,7 +274,8 @@ func (m *Manager) Status(kind string, id ID, forget bool) (Status, error) {
 }
 
 // Cancel tells a task that is at work to end, and forgets it. What it has changed stays,
-// and its end is not waited for, but until then it is among the MaxRunning. Errors are ErrNoSuchTask and ErrFinished.
+// and its end is not waited for, but until then it is among the MaxRunning. Errors are
+// ErrNoSuchTask, ErrFinished and, after handover.Begin, a *HandedOverError.
 func (m *Manager) Cancel(kind string, id ID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -246,6 +285,9 @@ func (m *Manager) Cancel(kind string, id ID) error {
 	}
 	if t.status.finished() {
 		return fmt.Errorf("%w: %d", ErrFinished, id)
+	}
+	if t.given != "" {
+		return &HandedOverError{id, t.given}
 	}
 	if t.cancel != nil {
 		t.cancel()

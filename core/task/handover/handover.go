@@ -1,0 +1,25 @@
+// Package handover marks the point from which work cannot be undone: a transaction that was
+// given to a server may be executed, whatever happens to the caller. Work that can be cancelled
+// passes a function in its context, and the code that hands over calls Begin first.
+//
+// Invariant: work whose cancellation succeeded has not passed Begin, and does not pass it.
+package handover
+
+import "context"
+
+type key struct{}
+
+// With returns a context in which Begin calls begin. An error of begin says that the work was
+// cancelled.
+func With(ctx context.Context, begin func(id string) error) context.Context {
+	return context.WithValue(ctx, key{}, begin)
+}
+
+// Begin is called before something is handed over that cannot be taken back, with the name by
+// which its result can be found. If it fails, nothing may be handed over.
+func Begin(ctx context.Context, id string) error {
+	if begin, is := ctx.Value(key{}).(func(string) error); is {
+		return begin(id)
+	}
+	return ctx.Err()
+}
