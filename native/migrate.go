@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"obverse/native/cometbft"
 	"obverse/native/instance"
 	"obverse/native/settings"
+	"obverse/native/walletdir"
 )
 
 // migrate hands a solo chain over to validators, of whom this node is the first, or takes it
@@ -30,11 +32,11 @@ func (p *program) migrate(args []string) (err error) {
 	if err != nil {
 		return badConfig{err}
 	}
-	w, err := p.findStore(a.sources)
+	folder, err := walletdir.StoreFolder(s.DataDir, storeName)
 	if err != nil {
 		return err
 	}
-	path := bunt.File(w.path())
+	path := bunt.File(filepath.Join(folder, storeName))
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("there is no chain to hand over: %w", err)
 	}

@@ -62,7 +62,8 @@ func (t terminal) hidden(ctx context.Context, question string) (string, error) {
 // newPassword asks twice for a password that the rules allow, a few times. It gives "" if
 // optional and none is chosen.
 func (t terminal) newPassword(ctx context.Context, optional bool, allowed func(string) error) (string, error) {
-	for range attempts {
+	const tries = 5
+	for range tries {
 		password, err := t.hidden(ctx, "New password: ")
 		if err != nil || password == "" && optional {
 			return "", err

@@ -9,9 +9,7 @@ import (
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/ens"
-	evmnode "obverse/core/wallet/evm/node"
 	"obverse/core/wallet/tendermint"
-	"obverse/core/wallet/tendermint/node"
 )
 
 // Names is the area of the method that finds what names stand for.
@@ -108,7 +106,7 @@ func nameFailure(err error) error {
 		return &rpc.ParamError{Path: "name", Want: "a name", Err: err}
 	case errors.Is(err, ens.ErrNotFound), errors.Is(err, tendermint.ErrNameNotFound):
 		return mmerr.NameNotFound.From(err, err.Error(), err.Error())
-	case errors.Is(err, coin.ErrTransport), errors.Is(err, evmnode.ErrDisagree), errors.Is(err, node.ErrDisagree):
+	case errors.Is(err, coin.ErrTransport):
 		return mmerr.Transport.From(err, wireText(err), wireText(err))
 	}
 	return err

@@ -22,13 +22,9 @@ import (
 // Driver is what drives a chain: CometBFT in this process, or one outside.
 type Driver interface {
 	// Open starts it.
-	Open(context.Context, Settings, *engine.Shared) error
+	Open(Settings, *engine.Shared) error
 	// Run runs until ctx ends or the chain fails, and stops it.
 	Run(ctx context.Context) error
-	// Stalled returns why no blocks are made; nil while they are.
-	Stalled() error
-	// Quiet is for how long transactions wait without a block.
-	Quiet() time.Duration
 	// Commits are the headers that the validators have signed. The store is the chain's.
 	Commits(store.KV) proof.Commits
 }
@@ -43,20 +39,18 @@ func (e *Engine) Commits(kv store.KV) proof.Commits { return &Commits{&inside{en
 
 // Server lets a CometBFT connect that its operator runs.
 type Server struct {
-	*Health
 	log       *slog.Logger
 	announcer *Announcer
 	address   string // to listen on
 	rpc       string // of the CometBFT, for transactions of the node's clients
 	ended     chan error
 	server    service.Service
-	look      func() (height, waiting int)
 	stopping  atomic.Bool
 }
 
 // NewServer makes a server that does not listen yet.
 func NewServer(log *slog.Logger, a *Announcer, address, rpc string) *Server {
-	return &Server{Health: newHealth(log), log: log, announcer: a, address: address, rpc: rpc, ended: make(chan error, 1)}
+	return &Server{log: log, announcer: a, address: address, rpc: rpc, ended: make(chan error, 1)}
 }
 
 func (s *Server) failed(err error) {
@@ -67,8 +61,7 @@ func (s *Server) failed(err error) {
 }
 
 // Open listens for CometBFT.
-func (s *Server) Open(_ context.Context, settings Settings, shared *engine.Shared) error {
-	s.look = looking(shared)
+func (s *Server) Open(settings Settings, shared *engine.Shared) error {
 	if s.rpc == "" {
 		return errors.New("validator.rpc is missing: with validator.abci it is the address of the CometBFT's RPC, to which transactions go")
 	}
@@ -92,7 +85,7 @@ func (s *Server) Open(_ context.Context, settings Settings, shared *engine.Share
 
 // Run implements Driver.
 func (s *Server) Run(ctx context.Context) error {
-	err := s.during(ctx, s.announcer, s.ended, s.look)
+	err := s.announcer.during(ctx, s.ended)
 	s.stopping.Store(true)
 	return errors.Join(err, s.server.Stop())
 }

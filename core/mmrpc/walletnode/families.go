@@ -29,7 +29,7 @@ import (
 func (n *Node) accounts() account.Config {
 	c := account.Config{
 		Active: n.active, Registry: n.coins, Providers: key.Providers{n.c.Keys, key.WatchOnly{}}, HD: n.c.Keys != nil && n.c.Keys.IsHD(),
-		Store: n.c.Store, Fetcher: n.c.Fetch, Identity: n.identity, Now: n.c.Now, Queue: coin.NewSendQueue(n.c.Now),
+		Store: n.c.Store, Fetcher: n.c.Fetch, Identity: n.identity, Now: n.c.Now, Queue: coin.OpenSendQueue(n.c.Now, n.c.Store),
 		Excluded: func(ticker, url, reason string) {
 			n.c.Log.Warn("excluded a node of a coin", "coin", ticker, "url", url, "reason", reason)
 		},

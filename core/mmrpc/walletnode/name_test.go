@@ -88,5 +88,5 @@ func TestNamesOfCosmosChains(t *testing.T) {
 	enable("OSMOSIS", `{"url":"https://osmo.example"},{"url":"`+liar+`"}`)
 	status, reply = resolve("alice.cosmos")
 	require.Equal(t, 500, status)
-	require.Contains(t, reply, "the nodes do not agree on the contract osmo1xk0s8xgktn9x5vwcgtjdxqzadg88fgn33p8u9cnpdxwemvxscvast52cdd: https://osmo.example and https://liar.example")
+	require.Contains(t, reply, "the nodes do not agree on the contract osmo1xk0s8xgktn9x5vwcgtjdxqzadg88fgn33p8u9cnpdxwemvxscvast52cdd (https://osmo.example: ")
 }

@@ -20,7 +20,7 @@ func TestAnswersThatPanic(t *testing.T) {
 		"probe": func(ctx context.Context, p *Pool) error { _, err := p.Probe(ctx); return err },
 		"race":  func(ctx context.Context, p *Pool) error { _, err := p.Ask(ctx, doubles(3)); return err },
 		"poll": func(ctx context.Context, p *Pool) error {
-			_, err := p.Poll(ctx, doubles(3), time.Second)
+			_, err := p.Poll(ctx, doubles(3), nil)
 			return err
 		},
 		"looking after": func(ctx context.Context, p *Pool) error {

@@ -2,6 +2,9 @@ package nodepool
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -11,78 +14,218 @@ type Vote struct {
 	Answer any
 }
 
-// Poll asks every healthy node in parallel and returns the answers in the user's order, for
-// questions that must not depend on a single node. It waits until all have answered, or for
-// the given time after the first answer. Errors are not votes. If no node is known to be
-// healthy, all are asked. Its error is a node's, if that is its answer, an
-// *UnreachableError, and that of ctx.
-func (p *Pool) Poll(ctx context.Context, q Question, wait time.Duration) ([]Vote, error) {
+// Poll asks all nodes in parallel and returns the answers in the user's order, for questions
+// that must not depend on a single node. It returns early when decided reports that the
+// missing answers, of which there are so many, cannot change the result; nil: never.
+// Otherwise it waits until all have answered or failed, but once it has an answer no longer
+// than the question's timeout, and a second for nodes that failed shortly before. Errors are
+// not votes. Nodes on another chain, and those that asked for a pause, are not asked. The
+// error is a node's, if that is its answer, an *UnreachableError, and that of ctx.
+//
+// Agree and Reached decide by the answers.
+func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) ([]Vote, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // late requests
-	asked, failed := p.voters()
+	asked, failed := p.order()
+	slices.SortFunc(asked, func(a, b *node) int { return a.index - b.index })
 	type outcome struct {
 		place int
 		answered
 		err error
 	}
 	results := make(chan outcome, len(asked))
+	resting := p.resting(asked)
+	waiting := 0 // for nodes that are not resting
 	for i, n := range asked {
+		if !resting[i] {
+			waiting++
+		}
 		go func() {
 			answer, err := p.try(ctx, n, q)
 			results <- outcome{i, answer, err}
 		}()
 	}
-	votes := make([]*Vote, len(asked))
+	answers := make([]*Vote, len(asked))
+	var votes []Vote
 	var refusal error
-	var late <-chan time.Time
-	for range asked {
+	late, lateResting := time.After(q.Timeout), (<-chan time.Time)(nil)
+	for missing := len(asked); missing > 0; {
 		select {
 		case o := <-results:
+			missing--
+			if !resting[o.place] {
+				waiting--
+			}
 			switch {
 			case o.err == nil:
-				votes[o.place] = &Vote{asked[o.place].at.Shown, o.value}
-				if late == nil {
-					late = time.After(wait)
-				}
+				answers[o.place] = &Vote{asked[o.place].at.Shown, o.value}
 			case isAnswer(o.err):
-				refusal = o.err
+				refusal = fmt.Errorf("%s: %w", asked[o.place].at.Shown, o.err)
 			default:
 				failed = append(failed, NewAttempt(asked[o.place].at, o.err, q.Timeout))
 			}
-			continue
 		case <-late:
+			late = nil
+		case <-lateResting:
+			missing = 0
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		break
-	}
-	var all []Vote
-	for _, v := range votes {
-		if v != nil {
-			all = append(all, *v)
+		votes = p.given(asked, answers)
+		switch {
+		case len(votes) == 0:
+			continue
+		case late == nil, decided != nil && decided(votes, missing):
+			missing = 0
+		case waiting == 0 && lateResting == nil:
+			lateResting = time.After(grace)
 		}
 	}
 	switch {
-	case len(all) > 0:
-		return all, nil
+	case len(votes) > 0:
+		return votes, nil
 	case refusal != nil:
 		return nil, refusal
 	}
 	return nil, &UnreachableError{Attempts: failed}
 }
 
-// voters are the healthy nodes in the user's order, or, if there are none, all that may be
-// asked, and the faults of the others.
-func (p *Pool) voters() (may []*node, not []Attempt) {
+// given lists the votes that are there: of nodes that say that they lack blocks only if there
+// are no others.
+func (p *Pool) given(asked []*node, answers []*Vote) (votes []Vote) {
 	p.mu.Lock()
-	for _, n := range p.nodes {
-		if n.verified {
-			may = append(may, n)
+	defer p.mu.Unlock()
+	for _, lacking := range []bool{false, true} {
+		for i, v := range answers {
+			if v != nil && asked[i].health.Behind == lacking {
+				votes = append(votes, *v)
+			}
+		}
+		if len(votes) > 0 {
+			break
 		}
 	}
-	p.mu.Unlock()
-	if len(may) > 0 {
-		return may, nil
+	return votes
+}
+
+// resting reports which nodes failed so shortly before that they are not waited for. If all
+// have, none is resting.
+func (p *Pool) resting(nodes []*node) []bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, list := p.config.Now(), make([]bool, len(nodes))
+	for i, n := range nodes {
+		list[i] = now.Before(n.retryAt)
 	}
-	return p.order()
+	if !slices.Contains(list, false) {
+		clear(list)
+	}
+	return list
+}
+
+// DisagreementError says that no value has more than half of the nodes for it.
+type DisagreementError struct {
+	About   string // "the decimals of 0x…"
+	Answers []Said
+}
+
+// Said is what a node answered.
+type Said struct {
+	URL   string `json:"url"` // without credentials
+	Value string `json:"value"`
+}
+
+func (e *DisagreementError) Error() string {
+	list := make([]string, len(e.Answers))
+	for i, a := range e.Answers {
+		list[i] = a.URL + ": " + a.Value
+	}
+	return "the nodes do not agree on " + e.About + " (" + strings.Join(list, "; ") + ")"
+}
+
+// Says lists what nodes answered, for errors.
+func Says[T any](votes []Vote, of func(answer any) T) []Said {
+	list := make([]Said, len(votes))
+	for i, v := range votes {
+		list[i] = Said{v.URL, Clip(fmt.Sprint(of(v.Answer)), 100)}
+	}
+	return list
+}
+
+// Agree asks all nodes and returns the value that more than half of those that answer give.
+// One node that is configured alone is believed. The errors are a *DisagreementError and
+// those of Poll.
+func Agree[T comparable](ctx context.Context, p *Pool, about string, q Question, of func(answer any) T) (T, error) {
+	votes, err := p.Poll(ctx, q, func(votes []Vote, missing int) bool {
+		_, n := most(votes, of)
+		return 2*n > len(votes)+missing
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return Majority(about, votes, of)
+}
+
+// Majority returns the value that more than half of the votes have, or a *DisagreementError.
+func Majority[T comparable](about string, votes []Vote, of func(answer any) T) (T, error) {
+	value, n := most(votes, of)
+	if 2*n > len(votes) {
+		return value, nil
+	}
+	var none T
+	return none, &DisagreementError{about, Says(votes, of)}
+}
+
+// most returns the value with the most votes, and how many.
+func most[T comparable](votes []Vote, of func(answer any) T) (value T, n int) {
+	count := map[T]int{}
+	for _, v := range votes {
+		given := of(v.Answer)
+		if count[given]++; count[given] > n {
+			value, n = given, count[given]
+		}
+	}
+	return value, n
+}
+
+// Reached asks all nodes for numbers that only grow, as nonces, sequences and heights, and
+// returns of each the highest that more than half of the nodes that answer have reached: of
+// nodes that differ because some are late, or lie, it is never above what an honest majority
+// says, and at least the lowest of it. Of two nodes it is the lower number, with which no
+// transaction can be valid in addition to an earlier one. A node configured alone is
+// believed. The votes are for errors and bounds of the caller. The errors are those of Poll.
+func Reached(ctx context.Context, p *Pool, q Question, of ...func(answer any) uint64) (reached []uint64, votes []Vote, err error) {
+	votes, err = p.Poll(ctx, q, func(votes []Vote, missing int) bool {
+		for _, number := range of {
+			// Missing answers could all be higher, or lower, than those that are there.
+			if low, high := nth(votes, number, len(votes)+missing, 0), nth(votes, number, len(votes)+missing, missing); low == nil || high == nil || *low != *high {
+				return false
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, number := range of {
+		reached = append(reached, *nth(votes, number, len(votes), 0))
+	}
+	return reached, votes, nil
+}
+
+// nth returns the highest number that more than half of so many nodes have reached, if the
+// votes of some that are missing are above all others; nil: unknown.
+func nth(votes []Vote, of func(answer any) uint64, nodes, above int) *uint64 {
+	numbers := make([]uint64, len(votes))
+	for i, v := range votes {
+		numbers[i] = of(v.Answer)
+	}
+	slices.Sort(numbers)
+	slices.Reverse(numbers)
+	place := nodes/2 - above // of the vote that makes more than half
+	if place < 0 || place >= len(numbers) {
+		return nil
+	}
+	return &numbers[place]
 }

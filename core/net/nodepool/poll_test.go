@@ -3,6 +3,9 @@ package nodepool
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -37,13 +40,7 @@ func after(d time.Duration) host {
 func greets(body string) bool { return len(body) > 0 && body[0] == '{' }
 
 func TestPoll(t *testing.T) {
-	slow := saying(ok("[]"), 2*time.Second)
-	liar := func(body string) fetch.Response {
-		if greets(body) {
-			return adder(body)
-		}
-		return adder(`[{"id":` + idOf(body) + `,"method":"double","params":[50]}]`)
-	}
+	slow := saying(ok("[]"), 20*time.Second)
 	for _, c := range []struct {
 		name  string
 		hosts []host
@@ -52,10 +49,10 @@ func TestPoll(t *testing.T) {
 		fails string
 	}{
 		{"one", []host{adder}, map[string]string{"a": "6"}, 0, ""},
-		{"three", []host{adder, liar, adder}, map[string]string{"a": "6", "b": "100", "c": "6"}, 0, ""},
-		{"a late one", []host{adder, slow}, map[string]string{"a": "6"}, time.Second, ""},
-		{"one that is late after two", []host{adder, after(700 * time.Millisecond), after(1200 * time.Millisecond)}, map[string]string{"a": "6", "b": "6"},
-			time.Second, ""},
+		{"three", []host{adder, liar(50), adder}, map[string]string{"a": "6", "b": "100", "c": "6"}, 0, ""},
+		{"a late one", []host{adder, slow}, map[string]string{"a": "6"}, LightTimeout, ""},
+		{"two that are late after one", []host{adder, after(7 * time.Second), after(7200 * time.Millisecond)}, map[string]string{"a": "6", "b": "6", "c": "6"},
+			7200 * time.Millisecond, ""},
 		{"one that fails", []host{saying(ok("<html>"), 0), adder}, map[string]string{"b": "6"}, 0, ""},
 		{"none", []host{saying(ok("<html>"), 0), saying(fetch.Response{Status: 502}, time.Minute)}, nil, time.Minute,
 			"responds with an HTML page; https://b.example: HTTP status 502"},
@@ -64,7 +61,7 @@ func TestPoll(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newPool(t, c.hosts...)
 				began := time.Now()
-				votes, err := p.Poll(t.Context(), doubles(3), time.Second)
+				votes, err := p.Poll(t.Context(), doubles(3), nil)
 				if c.fails == "" {
 					require.NoError(t, err)
 				} else {
@@ -86,11 +83,31 @@ func TestPoll(t *testing.T) {
 	}
 }
 
-// Who is not waited for has done nothing wrong, and who asks need not wait.
+// liar answers with twice another number.
+func liar(number int) host {
+	return func(body string) fetch.Response {
+		if greets(body) {
+			return adder(body)
+		}
+		return adder(fmt.Sprintf(`[{"id":%s,"method":"double","params":[%d]}]`, idOf(body), number))
+	}
+}
+
+// slowly is a node that takes its time.
+func slowly(d time.Duration, h host) host {
+	return func(body string) fetch.Response {
+		if !greets(body) {
+			time.Sleep(d)
+		}
+		return h(body)
+	}
+}
+
+// A node that is not waited for has not failed, and the caller's context counts.
 func TestPollTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(t, adder, saying(ok("<html>"), 2*time.Second))
-		_, err := p.Poll(t.Context(), doubles(3), time.Second)
+		_, err := p.Poll(t.Context(), doubles(3), func(votes []Vote, missing int) bool { return len(votes) == 1 && missing == 1 })
 		require.NoError(t, err)
 		time.Sleep(time.Hour)
 		require.True(t, p.Nodes()[1].Healthy)
@@ -99,12 +116,150 @@ func TestPollTimeout(t *testing.T) {
 		short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		began := time.Now()
-		_, err = p.Poll(short, doubles(3), time.Second)
+		_, err = p.Poll(short, doubles(3), nil)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Equal(t, 300*time.Millisecond, time.Since(began))
 		time.Sleep(time.Hour)
 		require.True(t, p.Nodes()[0].Healthy)
 	})
+}
+
+// permutations are all orders of so many things.
+func permutations(n int) (all [][]int) {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	for _, shorter := range permutations(n - 1) {
+		for at := range n {
+			all = append(all, slices.Insert(slices.Clone(shorter), at, n-1))
+		}
+	}
+	return all
+}
+
+// Two liars of five decide nothing, wherever they are in the list, whether they are fast or
+// slow, and stop nothing.
+func TestLiarsDecideNothing(t *testing.T) {
+	number := func(answer any) uint64 { n, _ := strconv.ParseUint(answer.(string), 10, 64); return n }
+	lies := map[string][2]host{
+		"fast, high":         {liar(1 << 40), liar(1 << 40)},
+		"fast, low":          {liar(1), liar(1)},
+		"high and low":       {liar(1 << 40), liar(1)},
+		"slow":               {slowly(9*time.Second, liar(9)), slowly(8*time.Second, liar(9))},
+		"silent":             {saying(ok("<html>"), 14*time.Second), saying(ok("<html>"), 0)},
+		"one says no":        {saying(ok("<html>"), 0), liar(4)},
+		"different":          {liar(4), liar(5)},
+		"a little different": {liar(4), liar(4)},
+	}
+	for name, pair := range lies {
+		t.Run(name, func(t *testing.T) {
+			seen := map[string]bool{}
+			for _, order := range permutations(5) {
+				hosts := make([]host, 5)
+				shape := ""
+				for place, who := range order {
+					hosts[place] = slowly(7*time.Second, adder)
+					if who < 2 {
+						hosts[place] = pair[who]
+					}
+					shape += strconv.Itoa(min(who, 2))
+				}
+				if seen[shape] { // honest nodes are all the same
+					continue
+				}
+				seen[shape] = true
+				synctest.Test(t, func(t *testing.T) {
+					p := newPool(t, hosts...)
+					agreed, err := Agree(t.Context(), p, "the double of 3", doubles(3), number)
+					require.NoError(t, err)
+					require.EqualValues(t, 6, agreed)
+					reached, votes, err := Reached(t.Context(), p, doubles(3), number)
+					require.NoError(t, err)
+					require.Equal(t, []uint64{6}, reached)
+					require.GreaterOrEqual(t, len(votes), 3)
+					time.Sleep(time.Minute)
+				})
+			}
+			require.Len(t, seen, 20)
+		})
+	}
+}
+
+// Without a majority nothing is decided, and of numbers that grow the lower one.
+func TestTies(t *testing.T) {
+	number := func(answer any) uint64 { n, _ := strconv.ParseUint(answer.(string), 10, 64); return n }
+	for _, c := range []struct {
+		name    string
+		hosts   []host
+		agreed  uint64 // 0: a tie
+		reached uint64
+	}{
+		{"one", []host{liar(9)}, 18, 18},
+		{"two", []host{adder, liar(9)}, 0, 6},
+		{"two, the other way round", []host{liar(9), adder}, 0, 6},
+		{"a fast liar, and one that is slow", []host{liar(9), slowly(7*time.Second, adder)}, 0, 6},
+		{"two and two", []host{adder, liar(9), adder, liar(9)}, 0, 6},
+		{"three numbers", []host{adder, liar(9), liar(4)}, 0, 8},
+		{"one that is dead", []host{adder, saying(fetch.Response{Status: 502}, 0)}, 6, 6},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPool(t, c.hosts...)
+				agreed, err := Agree(t.Context(), p, "the double of 3", doubles(3), number)
+				if c.agreed == 0 {
+					var tie *DisagreementError
+					require.ErrorAs(t, err, &tie)
+					require.Len(t, tie.Answers, len(c.hosts))
+				} else {
+					require.NoError(t, err)
+				}
+				require.Equal(t, c.agreed, agreed)
+				reached, _, err := Reached(t.Context(), p, doubles(3), number)
+				require.NoError(t, err)
+				require.Equal(t, []uint64{c.reached}, reached)
+				time.Sleep(time.Minute)
+			})
+		})
+	}
+	p := newPool(t, adder, liar(9))
+	_, err := Agree(t.Context(), p, "the double of 3", doubles(3), number)
+	require.EqualError(t, err, "the nodes do not agree on the double of 3 (https://a.example: 6; https://b.example: 18)")
+}
+
+// A majority does not wait for the others.
+func TestMajorityIsEnough(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool(t, slowly(time.Second, adder), slowly(14*time.Second, adder), adder)
+		began := time.Now()
+		_, err := Agree(t.Context(), p, "", doubles(3), func(answer any) string { return answer.(string) })
+		require.NoError(t, err)
+		require.Equal(t, time.Second, time.Since(began))
+		time.Sleep(time.Minute)
+	})
+}
+
+// A node that failed a moment ago is asked, and not waited for.
+func TestPollAsksRestingNodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool(t, adder, adder, slowly(9*time.Second, adder))
+		p.fail(p.nodes[0], errors.New("no"))
+		p.fail(p.nodes[2], errors.New("no"))
+		began := time.Now()
+		votes, err := p.Poll(t.Context(), doubles(1), nil)
+		require.NoError(t, err)
+		require.Len(t, votes, 2)
+		require.Equal(t, time.Second, time.Since(began))
+		time.Sleep(time.Minute)
+	})
+}
+
+// A node that lacks blocks by its own word has no vote while there are others.
+func TestPollLeavesOutSyncingNodes(t *testing.T) {
+	p := newPool(t, liar(9), adder)
+	p.nodes[0].health.Behind = true
+	votes, err := p.Poll(t.Context(), doubles(3), nil)
+	require.NoError(t, err)
+	require.Equal(t, []Vote{{"https://b.example", "6"}}, votes)
 }
 
 func idOf(body string) string {
@@ -113,22 +268,19 @@ func idOf(body string) string {
 	return id
 }
 
-// A node that says no has answered, and only sound ones are asked while there are some.
+// A node that says no has answered.
 func TestPollIgnoresErrors(t *testing.T) {
 	no := errors.New("no")
 	p := newPool(t, adder, adder)
 	q := doubles(1)
 	q.ReadAll = func([]Outcome) (any, int64, error) { return nil, 0, verdict{no} }
-	_, err := p.Poll(t.Context(), q, time.Second)
+	_, err := p.Poll(t.Context(), q, nil)
 	require.ErrorIs(t, err, no)
+	require.ErrorContains(t, err, ".example: no")
 
 	p.fail(p.nodes[0], no)
-	votes, err := p.Poll(t.Context(), doubles(1), time.Second)
-	require.NoError(t, err)
-	require.Len(t, votes, 1)
-	require.Equal(t, "https://b.example", votes[0].URL)
 	p.fail(p.nodes[1], no)
-	votes, err = p.Poll(t.Context(), doubles(1), time.Second)
+	votes, err := p.Poll(t.Context(), doubles(1), nil)
 	require.NoError(t, err)
 	require.Len(t, votes, 2, "all rest: they are asked for their chain first")
 }

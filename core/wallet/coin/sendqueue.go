@@ -3,38 +3,71 @@ package coin
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sync"
 	"time"
+
+	"obverse/core/store"
+	"obverse/core/store/table"
 )
 
-// SendQueue lets the transactions of one account be sent one after another. Chains number
-// them, with nonces or sequences, and a node knows the next number only when it has heard
-// of the last transaction. A sender takes the account's turn before it asks for the
-// number, and ends it when a node has the transaction or refuses it; a number that was not
-// used is the next sender's. Accounts are named by their chain and address. Its methods may
-// be called by many goroutines. Make it with NewSendQueue.
+// SendQueue is the send state of accounts on chains that number transactions, with nonces or
+// sequences. Senders of one account take turns, so that a sender asks for a number when the
+// transaction before has its own. The queue remembers each transaction that was signed until
+// its number is known to be spent. A number whose transaction was refused, or of which it is
+// unknown whether a server has it, is the next sender's again: of several transactions that
+// were signed for one order, at most one can be executed.
+//
+// Accounts are named by their chain and address. Its methods may be called by many goroutines.
 type SendQueue struct {
 	now      func() time.Time
+	kv       store.KV // nil: only in memory
+	orders   *table.Table[order]
 	mu       sync.Mutex
 	accounts map[string]*sending
 }
 
-// sending is an account that sends, or sent a moment ago.
+// sending is the send state of an account.
 type sending struct {
-	turn  chan struct{} // full while it is somebody's
-	users int           // who have the turn or wait for it
-	sent  map[uint64]time.Time
+	turn   chan struct{} // full while a sender has the turn
+	users  int           // senders that have the turn or wait for it
+	loaded bool          // orders are those of the store too
+	orders map[uint64]order
+	floor  uint64    // Pending of the last Counts
+	spent  uint64    // Spent of the last Counts,
+	seen   time.Time // and when; zero: never
+	// submitting is closed when the submission in progress has ended; nil: there is none.
+	submitting chan struct{}
 }
 
-// PropagationTimeout is how long other nodes may lack a transaction that one node accepted.
-// Afterwards the nodes alone decide, so that a lost transaction blocks no later one.
-const PropagationTimeout = 20 * time.Second
+const (
+	// PropagationTimeout is how long other nodes may lack a transaction that one node accepted.
+	// Afterwards its number is used again unless most nodes have it.
+	PropagationTimeout = 20 * time.Second
+	// submitTimeout is how long a transaction is given to servers.
+	submitTimeout = 2 * time.Minute
+	// submitGrace is how long a sender whose context has ended waits for the result.
+	submitGrace = 3 * time.Second
+	// maxOrders limits the unspent numbers of an account, maxHashes the transactions of one number,
+	// and maxKeptRaw the bytes of one that are kept.
+	maxOrders, maxHashes, maxKeptRaw = 1024, 8, 16 << 10
+	// madeTTL is how long a transaction is remembered that was signed and not handed over.
+	madeTTL = time.Hour
+)
 
-// NewSendQueue makes an empty queue.
-func NewSendQueue(now func() time.Time) *SendQueue {
-	return &SendQueue{now: now, accounts: make(map[string]*sending)}
+// NewSendQueue makes an empty queue that remembers nothing after a restart.
+func NewSendQueue(now func() time.Time) *SendQueue { return OpenSendQueue(now, nil) }
+
+// OpenSendQueue makes a queue that keeps transactions in a store from before they are handed to
+// a server. It reads an account's when the account is used first.
+func OpenSendQueue(now func() time.Time, kv store.KV) *SendQueue {
+	return &SendQueue{now: now, kv: kv, accounts: make(map[string]*sending),
+		orders: table.New(table.Spec[order]{Prefix: "N/order/", Key: table.Index[order]{Name: byNumber, Of: order.key}})}
 }
+
+const byNumber = "number"
 
 // Turn is the right to send from an account. Its holder calls End.
 type Turn struct {
@@ -52,11 +85,7 @@ func (t *SendQueue) Take(ctx context.Context, account string) (Turn, error) {
 func (t *SendQueue) take(ctx context.Context, account string, most int) (Turn, error) {
 	t.mu.Lock()
 	t.forget()
-	s := t.accounts[account]
-	if s == nil {
-		s = &sending{turn: make(chan struct{}, 1), sent: make(map[uint64]time.Time)}
-		t.accounts[account] = s
-	}
+	s := t.account(account)
 	full := s.users >= most
 	if !full {
 		s.users++
@@ -75,6 +104,16 @@ func (t *SendQueue) take(ctx context.Context, account string, most int) (Turn, e
 		s.users--
 		return Turn{}, ctx.Err()
 	}
+}
+
+// account finds an account's state. Call it with the lock held.
+func (t *SendQueue) account(name string) *sending {
+	s := t.accounts[name]
+	if s == nil {
+		s = &sending{turn: make(chan struct{}, 1), loaded: t.kv == nil, orders: make(map[uint64]order)}
+		t.accounts[name] = s
+	}
+	return s
 }
 
 // Limits of TakeConfirmed.
@@ -99,46 +138,196 @@ func (t *SendQueue) TakeConfirmed(ctx context.Context, account string) (Turn, er
 	return turn, err
 }
 
-// Sent records the number of a transaction that a node accepted.
-func (t Turn) Sent(number uint64) {
-	t.of.mu.Lock()
-	defer t.of.mu.Unlock()
-	t.sent[number] = t.of.now().Add(PropagationTimeout)
+// Counts is how many transactions of an account most servers know.
+type Counts struct {
+	Spent   uint64 // in blocks: the numbers below cannot be used again
+	Pending uint64 // with those that wait for a block; below Spent: unknown
+	// Answers are those of the servers, for errors: "https://a.example: 5; https://b.example: 6".
+	Answers string
 }
 
-// End lets the next one have the turn.
+// Choice is what Next needs beyond the counts.
+type Choice struct {
+	// Known reports whether most servers have a transaction that one of them accepted a while
+	// ago, where Pending does not say so; nil: they do not.
+	Known func(ctx context.Context, hash string) (bool, error)
+	// Resend hands a transaction to servers again that one of them accepted a while ago, if its
+	// number would be used again below one of unknown outcome; nil: that is a *GapError.
+	Resend func(ctx context.Context, raw []byte) error
+	// Expired reports whether a transaction cannot get into a block any more; nil: none expires.
+	Expired func(raw []byte) bool
+	// Harmless: the transaction pays the account itself. It may fill a gap below a
+	// transaction of unknown outcome.
+	Harmless bool
+}
+
+// Limits of plausible counts.
+const (
+	maxCount   = 1 << 32
+	maxJump    = 10_000 // more than before,
+	maxRate    = 100    // and for each second since
+	maxPending = 10_000 // more than are in blocks
+)
+
+// check refuses implausible counts. Call it with the lock held.
+func (s *sending) check(account string, c Counts, now time.Time) error {
+	limit := uint64(maxCount)
+	if !s.seen.IsZero() {
+		limit = min(limit, s.spent+maxJump+maxRate*uint64(max(now.Sub(s.seen), 0)/time.Second))
+	}
+	for _, number := range []struct{ is, most uint64 }{{c.Spent, limit}, {c.Pending, c.Spent + maxPending}} {
+		if number.is > number.most {
+			return &JumpError{account, number.is, s.spent, c}
+		}
+	}
+	return nil
+}
+
+// Next returns the number of an account's next transaction: the first that is neither spent nor
+// of a transaction that waits for a block. A number that was handed to a server and was refused
+// there, or whose outcome is unknown, is returned until it is spent. The sender signs with it
+// and calls Made. Errors are a *GapError, a *JumpError, a *FullError, those of Known and of the
+// store.
+func (t *SendQueue) Next(ctx context.Context, account string, c Counts, choice Choice) (uint64, error) {
+	c.Pending = max(c.Pending, c.Spent)
+	if err := t.load(ctx, account); err != nil {
+		return 0, err
+	}
+	t.mu.Lock()
+	s := t.account(account)
+	if err := s.check(account, c, t.now()); err != nil {
+		t.mu.Unlock()
+		return 0, err
+	}
+	s.floor, s.spent, s.seen = c.Pending, c.Spent, t.now()
+	var spent []order
+	for number, o := range s.orders {
+		if number < c.Spent || choice.Expired != nil && len(o.Raw) > 0 && len(o.Hashes) == 1 && choice.Expired(o.Raw) {
+			delete(s.orders, number)
+			spent = append(spent, o)
+		}
+	}
+	unspent := maps.Clone(s.orders)
+	t.mu.Unlock()
+	if err := t.remove(ctx, spent); err != nil {
+		return 0, err
+	}
+	next := c.Spent
+	for {
+		waits := next < c.Pending
+		if o, own := unspent[next]; own {
+			var err error
+			if waits, err = t.waits(ctx, o, c, choice.Known); err != nil {
+				return 0, err
+			}
+			if _, gap := gapAbove(unspent, next); !waits && gap && o.Outcome == Accepted && len(o.Raw) > 0 && choice.Resend != nil {
+				waits = choice.Resend(ctx, o.Raw) == nil
+			}
+		}
+		if !waits {
+			break
+		}
+		next++
+	}
+	if _, again := unspent[next]; !again && len(unspent) >= maxOrders {
+		return 0, &FullError{account}
+	}
+	if later, gap := gapAbove(unspent, next); gap && !choice.Harmless {
+		return 0, &GapError{next, later.Number, later.hash(), later.Outcome, c}
+	}
+	return next, nil
+}
+
+// waits reports whether a transaction with the number of an order waits for a block, so that
+// the next one needs another number.
+func (t *SendQueue) waits(ctx context.Context, o order, c Counts, known func(context.Context, string) (bool, error)) (bool, error) {
+	switch {
+	case o.Outcome == Made:
+		return o.Number < c.Pending, nil
+	case o.Outcome != Accepted:
+		return false, nil
+	case o.Number < c.Pending, t.now().Sub(o.At) <= PropagationTimeout:
+		return true, nil
+	case known == nil:
+		return false, nil
+	}
+	return known(ctx, o.hash())
+}
+
+// After returns the first number from the given one on that has no transaction that a server
+// accepted a moment ago.
+func (t *SendQueue) After(account string, number uint64) uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for o := t.account(account).orders[number]; o.Outcome == Accepted && t.now().Sub(o.At) <= PropagationTimeout; o = t.accounts[account].orders[number] {
+		number++
+	}
+	return number
+}
+
+// Made records a transaction that was signed with the number of Next.
+func (t *SendQueue) Made(account string, number uint64, hash string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.account(account)
+	o := s.orders[number].with(account, number, hash)
+	if !o.Chosen {
+		o.Chosen, o.Floor = true, s.floor
+	}
+	switch o.Outcome {
+	case "":
+		o.Outcome, o.At = Made, t.now()
+	case Accepted: // and lost
+		o.Outcome = Unclear
+	}
+	s.orders[number] = o
+}
+
+// with adds a transaction to an order, or makes the order.
+func (o order) with(account string, number uint64, hash string) order {
+	o.Account, o.Number = account, number
+	if !slices.Contains(o.Hashes, hash) {
+		o.Hashes = append(slices.Clone(o.Hashes), hash)
+		o.Hashes = o.Hashes[max(len(o.Hashes)-maxHashes, 0):]
+	}
+	return o
+}
+
+// End lets the next one have the turn. A transaction that is still being submitted keeps it
+// until the servers have answered.
 func (t Turn) End() {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
-	t.users--
-	<-t.turn
+	submitted := t.submitting
+	if t.submitting = nil; submitted == nil {
+		t.release()
+		return
+	}
+	go func() {
+		<-submitted
+		t.of.mu.Lock()
+		defer t.of.mu.Unlock()
+		t.release()
+	}()
 }
 
-// Next is the number of an account's next transaction, where told is what a node says. What
-// was sent with a number behind a gap is no reason to leave the gap.
-func (t *SendQueue) Next(account string, told uint64) uint64 {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.forget()
-	s := t.accounts[account]
-	if s == nil {
-		return told
-	}
-	for ; !s.sent[told].IsZero(); told++ {
-	}
-	return told
+// release ends a turn. Call it with the lock held.
+func (s *sending) release() {
+	s.users--
+	<-s.turn
 }
 
-// forget drops what nodes have had time to hear of, and the accounts that nobody uses.
+// forget drops transactions that were signed long ago and not handed over, and the accounts
+// that are not in use. Call it with the lock held.
 func (t *SendQueue) forget() {
 	now := t.now()
 	for account, s := range t.accounts {
-		for number, until := range s.sent {
-			if now.After(until) {
-				delete(s.sent, number)
+		for number, o := range s.orders {
+			if o.Outcome == Made && now.Sub(o.At) > madeTTL {
+				delete(s.orders, number)
 			}
 		}
-		if s.users == 0 && len(s.sent) == 0 {
+		if s.users == 0 && len(s.orders) == 0 {
 			delete(t.accounts, account)
 		}
 	}

@@ -3,12 +3,16 @@ package coin
 import (
 	"context"
 	"math"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/store"
+	"obverse/core/store/bunt"
 )
 
 // network is one whose nodes hear of a transaction late, and refuse whatever has another
@@ -41,22 +45,31 @@ func TestTurns(t *testing.T) {
 		var group sync.WaitGroup
 		var mu sync.Mutex
 		arrived, refused := map[uint64]bool{}, 0
-		for range 20 {
+		for i := range 20 {
 			group.Go(func() {
 				turn, err := queue.Take(t.Context(), "a")
 				if err != nil {
 					return
 				}
 				defer turn.End()
-				number := queue.Next("a", n.heard)
-				done := n.send(number)
+				number, err := queue.Next(t.Context(), "a", Counts{Spent: n.heard}, Choice{})
+				if err != nil {
+					return
+				}
+				hash := strconv.Itoa(i)
+				queue.Made("a", number, hash)
+				err = turn.Submit(t.Context(), number, hash, nil, func(context.Context) error {
+					if !n.send(number) {
+						return &RefusedError{Code: 1}
+					}
+					return nil
+				})
 				mu.Lock()
 				defer mu.Unlock()
-				if !done {
+				if err != nil {
 					refused++
 					return
 				}
-				turn.Sent(number)
 				arrived[number] = true
 			})
 		}
@@ -92,39 +105,285 @@ func TestTurnsAreWaitedFor(t *testing.T) {
 			require.Fail(t, "two have the turn")
 		default:
 		}
-		first.Sent(1)
+		require.NoError(t, first.Submit(t.Context(), 1, "x", nil, taken))
 		first.End()
 		second := <-got
-		require.EqualValues(t, 2, queue.Next("a", 1))
+		require.EqualValues(t, 2, next(t, queue, "a", Counts{Spent: 1}))
 		second.End()
 	})
+}
+
+func taken(context.Context) error { return nil }
+
+func next(t *testing.T, queue *SendQueue, account string, c Counts) uint64 {
+	t.Helper()
+	number, err := queue.Next(t.Context(), account, c, Choice{})
+	require.NoError(t, err)
+	return number
+}
+
+// send signs with a number of Next and submits.
+func send(t *testing.T, queue *SendQueue, c Counts, hash string, result error) (number uint64, err error) {
+	t.Helper()
+	turn, err := queue.Take(t.Context(), "a")
+	require.NoError(t, err)
+	defer turn.End()
+	number, err = queue.Next(t.Context(), "a", c, Choice{})
+	if err != nil {
+		return number, err
+	}
+	queue.Made("a", number, hash)
+	return number, turn.Submit(t.Context(), number, hash, nil, func(context.Context) error { return result })
 }
 
 func TestNumbers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := NewSendQueue(time.Now)
+		at := func(spent uint64) uint64 { t.Helper(); return next(t, queue, "a", Counts{Spent: spent}) }
 		turn, err := queue.Take(t.Context(), "a")
 		require.NoError(t, err)
-		require.EqualValues(t, 3, queue.Next("a", 3))
-		turn.Sent(3)
+		require.EqualValues(t, 3, at(3))
+		submit := func(number uint64) {
+			require.NoError(t, turn.Submit(t.Context(), number, strconv.FormatUint(number, 10), nil, taken))
+		}
+		submit(3)
 		time.Sleep(time.Second)
-		turn.Sent(4)
-		turn.Sent(1000)
-		turn.Sent(math.MaxUint64 - 1)
+		submit(4)
+		submit(1000)
+		submit(math.MaxUint64 - 1)
 		turn.End()
-		require.EqualValues(t, 5, queue.Next("a", 3), "the node has not heard of them, and a far number makes no gap")
-		require.EqualValues(t, 5, queue.Next("a", 4))
-		require.EqualValues(t, 6, queue.Next("a", 6), "the node knows more")
-		require.EqualValues(t, 1001, queue.Next("a", 1000))
-		require.EqualValues(t, uint64(math.MaxUint64), queue.Next("a", math.MaxUint64-1))
-		require.EqualValues(t, 3, queue.Next("b", 3), "another account")
+		require.EqualValues(t, 5, at(3), "the node has not heard of them, and a far number makes no gap")
+		require.EqualValues(t, 3, next(t, queue, "b", Counts{Spent: 3}), "another account")
 		time.Sleep(PropagationTimeout)
-		require.EqualValues(t, 3, queue.Next("a", 3), "the first is lost")
-		require.EqualValues(t, 5, queue.Next("a", 4))
+		require.EqualValues(t, 3, at(3), "the first is lost")
 		time.Sleep(PropagationTimeout)
-		require.EqualValues(t, 4, queue.Next("a", 4), "all are lost")
-		require.Empty(t, queue.accounts, "nothing is kept for ever")
+		require.EqualValues(t, 3, at(3), "all are lost")
+		require.EqualValues(t, 4, next(t, queue, "a", Counts{Spent: 3, Pending: 4}), "the second is")
+		require.EqualValues(t, 5, next(t, queue, "a", Counts{Spent: 3, Pending: 5}), "most nodes have them")
+		require.EqualValues(t, 5, at(5), "they are in blocks")
+		require.EqualValues(t, 6, at(6), "the nodes know more")
+		require.EqualValues(t, 1000, at(1000))
+		require.Len(t, queue.accounts["a"].orders, 2)
+		require.EqualValues(t, 1001, at(1001))
+		require.Len(t, queue.accounts["a"].orders, 1, "what is spent is not kept")
 	})
+}
+
+// A number that was refused, or may be with a server, is used again until it is spent, also
+// when the nodes say that something waits with it.
+func TestNumbersAreUsedAgain(t *testing.T) {
+	for name, result := range map[string]error{"refused": &RefusedError{Code: 5}, "unclear": ErrTransport} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				queue := NewSendQueue(time.Now)
+				number, err := send(t, queue, Counts{Spent: 5}, "x", result)
+				require.ErrorIs(t, err, result)
+				require.EqualValues(t, 5, number)
+				time.Sleep(time.Hour)
+				require.EqualValues(t, 5, next(t, queue, "a", Counts{Spent: 5, Pending: 6}))
+				number, err = send(t, queue, Counts{Spent: 5, Pending: 6}, "y", nil)
+				require.NoError(t, err)
+				require.EqualValues(t, 5, number)
+				require.EqualValues(t, 6, next(t, queue, "a", Counts{Spent: 5}))
+				require.EqualValues(t, 6, next(t, queue, "a", Counts{Spent: 6}))
+			})
+		})
+	}
+}
+
+// A number above the one that the nodes say now was chosen by a false word: nothing is signed
+// that would make it valid, but what pays the account itself.
+func TestGap(t *testing.T) {
+	for name, result := range map[string]error{"refused": &RefusedError{Code: 5}, "unclear": ErrTransport, "accepted": nil} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				queue := NewSendQueue(time.Now)
+				number, err := send(t, queue, Counts{Spent: 6}, "x", result)
+				require.ErrorIs(t, err, result)
+				require.EqualValues(t, 6, number)
+				_, err = queue.Next(t.Context(), "a", Counts{Spent: 5, Answers: "https://a.example: 5"}, Choice{})
+				var gap *GapError
+				require.ErrorAs(t, err, &gap)
+				require.EqualValues(t, 5, gap.Number)
+				require.EqualValues(t, 6, gap.Later)
+				require.ErrorContains(t, err, "transaction x with number 6")
+				require.ErrorContains(t, err, "https://a.example: 5")
+				harmless, err := queue.Next(t.Context(), "a", Counts{Spent: 5}, Choice{Harmless: true})
+				require.NoError(t, err)
+				require.EqualValues(t, 5, harmless)
+				require.EqualValues(t, 7, next(t, queue, "a", Counts{Spent: 7}), "it is spent")
+			})
+		})
+	}
+}
+
+// What was signed in sequence, accepted and lost is no reason to refuse.
+func TestLostNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		queue := NewSendQueue(time.Now)
+		for i, hash := range []string{"x", "y", "z"} {
+			number, err := send(t, queue, Counts{Spent: 3}, hash, nil)
+			require.NoError(t, err)
+			require.EqualValues(t, 3+i, number)
+		}
+		time.Sleep(PropagationTimeout + 1)
+		known := map[string]bool{"x": true}
+		number, err := queue.Next(t.Context(), "a", Counts{Spent: 3}, Choice{Known: func(_ context.Context, hash string) (bool, error) { return known[hash], nil }})
+		require.NoError(t, err)
+		require.EqualValues(t, 4, number, "most nodes have the first")
+		_, err = queue.Next(t.Context(), "a", Counts{Spent: 3}, Choice{Known: func(context.Context, string) (bool, error) { return false, ErrTransport }})
+		require.ErrorIs(t, err, ErrTransport)
+
+		number, err = send(t, queue, Counts{Spent: 3}, "again", ErrTransport)
+		require.ErrorIs(t, err, ErrTransport)
+		require.EqualValues(t, 3, number)
+		require.EqualValues(t, 3, next(t, queue, "a", Counts{Spent: 3, Pending: 6}), "it is unclear which of them waits")
+	})
+}
+
+// One that replaces an accepted transaction and is refused leaves the number taken.
+func TestRefusedReplacement(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		queue := NewSendQueue(time.Now)
+		_, err := send(t, queue, Counts{}, "x", nil)
+		require.NoError(t, err)
+		turn, err := queue.Take(t.Context(), "a")
+		require.NoError(t, err)
+		defer turn.End()
+		require.Error(t, turn.Submit(t.Context(), 0, "y", nil, func(context.Context) error { return &RefusedError{Code: 1} }))
+		require.Error(t, turn.Submit(t.Context(), 0, "y", nil, func(context.Context) error { return ErrTransport }))
+		require.EqualValues(t, 1, next(t, queue, "a", Counts{}))
+	})
+}
+
+func TestImplausibleCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		queue := NewSendQueue(time.Now)
+		jump := func(c Counts) error {
+			_, err := queue.Next(t.Context(), "a", c, Choice{})
+			return err
+		}
+		for _, c := range []Counts{{Spent: 1 << 62}, {Spent: 1<<32 + 1}, {Spent: 5, Pending: 1 << 62}, {Spent: math.MaxUint64, Pending: math.MaxUint64}} {
+			require.ErrorAs(t, jump(c), new(*JumpError))
+			require.ErrorIs(t, jump(c), ErrTransport)
+		}
+		require.NoError(t, jump(Counts{Spent: 5}))
+		require.EqualError(t, jump(Counts{Spent: 50_000, Answers: "https://a.example: 50000"}),
+			"the servers say that a has sent 50000 transactions (https://a.example: 50000), and 5 were known: the number is implausible")
+		require.NoError(t, jump(Counts{Spent: 10_005}))
+		require.NoError(t, jump(Counts{Spent: 1}), "a chain may have been made again")
+		time.Sleep(time.Hour)
+		require.NoError(t, jump(Counts{Spent: 50_000}))
+	})
+}
+
+// An account's unspent transactions are limited.
+func TestTooManyNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		queue := NewSendQueue(time.Now)
+		for range maxOrders {
+			_, err := send(t, queue, Counts{}, "x", nil)
+			require.NoError(t, err)
+		}
+		_, err := send(t, queue, Counts{}, "x", nil)
+		require.ErrorAs(t, err, new(*FullError))
+		turn, err := queue.Take(t.Context(), "a")
+		require.NoError(t, err)
+		require.ErrorAs(t, turn.Submit(t.Context(), maxOrders, "x", nil, taken), new(*FullError))
+		turn.End()
+		_, err = send(t, queue, Counts{Spent: 1}, "x", nil)
+		require.NoError(t, err)
+		for i := range 2 * maxHashes {
+			queue.Made("a", 7, strconv.Itoa(i))
+		}
+		require.Len(t, queue.accounts["a"].orders[7].Hashes, maxHashes)
+	})
+}
+
+// The end of a caller's context does not end a submission, and its turn lasts as long.
+func TestSubmissionGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		queue := NewSendQueue(time.Now)
+		turn, err := queue.Take(t.Context(), "a")
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		err = turn.Submit(ctx, 0, "x", nil, func(ctx context.Context) error {
+			select {
+			case <-time.After(10 * time.Second):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+		var unclear *UnclearError
+		require.ErrorAs(t, err, &unclear)
+		require.EqualError(t, err, "transaction x may have been sent: context deadline exceeded")
+		require.ErrorIs(t, err, ErrTransport)
+		require.Equal(t, time.Second+submitGrace, time.Since(began))
+		turn.End()
+		second, err := queue.Take(t.Context(), "a")
+		require.NoError(t, err)
+		require.Equal(t, 10*time.Second, time.Since(began))
+		require.EqualValues(t, 1, next(t, queue, "a", Counts{}), "it was accepted meanwhile")
+
+		err = second.Submit(t.Context(), 1, "y", nil, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+		require.ErrorAs(t, err, &unclear)
+		second.End()
+		require.EqualValues(t, 1, next(t, queue, "a", Counts{Pending: 1}))
+
+		cancel()
+		third, err := queue.Take(t.Context(), "a")
+		require.NoError(t, err)
+		defer third.End()
+		err = third.Submit(ctx, 1, "z", nil, func(context.Context) error { t.Error("it was cancelled before"); return nil })
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Error(t, third.Submit(t.Context(), 1, "z", nil, func(context.Context) error { panic("x") }))
+	})
+}
+
+// After a kill the store has what was handed over, and an outcome that is not known is unclear.
+func TestQueueIsDurable(t *testing.T) {
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	queue := OpenSendQueue(time.Now, kv)
+	for _, hash := range []string{"x", "y"} {
+		_, err := send(t, queue, Counts{Spent: 5}, hash, nil)
+		require.NoError(t, err)
+	}
+	turn, err := queue.Take(t.Context(), "a")
+	require.NoError(t, err)
+	number := next(t, queue, "a", Counts{Spent: 5})
+	queue.Made("a", number, "killed")
+	err = turn.Submit(t.Context(), number, "killed", nil, func(context.Context) error {
+		after := OpenSendQueue(time.Now, kv) // as the next start finds it
+		require.EqualValues(t, 7, next(t, after, "a", Counts{Spent: 5, Pending: 8}))
+		o := after.accounts["a"].orders[7]
+		require.Equal(t, Unclear, o.Outcome)
+		require.Equal(t, []string{"killed"}, o.Hashes)
+		_, err := after.Next(t.Context(), "a", Counts{Spent: 6}, Choice{})
+		require.NoError(t, err)
+		_, err = after.Next(t.Context(), "b", Counts{Spent: 6}, Choice{})
+		require.NoError(t, err, "another account")
+		return nil
+	})
+	require.NoError(t, err)
+	turn.End()
+
+	again := OpenSendQueue(time.Now, kv)
+	require.EqualValues(t, 8, next(t, again, "a", Counts{Spent: 6}))
+	require.EqualValues(t, 9, next(t, again, "a", Counts{Spent: 9}))
+	rows, err := kv.Scan(t.Context(), "N/order/", "", 10)
+	require.NoError(t, err)
+	require.Empty(t, rows, "nothing is kept of what is spent")
+
+	require.NoError(t, kv.Close())
+	turn, err = again.Take(t.Context(), "a")
+	require.NoError(t, err)
+	defer turn.End()
+	err = turn.Submit(t.Context(), 9, "z", nil, func(context.Context) error { t.Error("it is not recorded"); return nil })
+	require.ErrorIs(t, err, store.ErrClosed)
 }
 
 // Unconfirmed transactions do not pile up.

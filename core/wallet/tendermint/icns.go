@@ -9,7 +9,6 @@ import (
 
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/tendermint/address"
-	"obverse/core/wallet/tendermint/node"
 )
 
 // Names of the Interchain Name Service: alice.osmo stands for an address of the prefix osmo. The
@@ -50,7 +49,7 @@ func NormaliseName(name, prefix string) (string, error) {
 }
 
 // ResolveName gives the address of a name in its normal spelling. The chain has to be NamesChain.
-// Errors are ErrNameNotFound, node.ErrDisagree and coin.ErrTransport.
+// Errors are ErrNameNotFound, a *nodepool.DisagreementError and coin.ErrTransport.
 func (p *Platform) ResolveName(ctx context.Context, name, prefix string) (string, error) {
 	type question struct {
 		Name string `json:"icns"`
@@ -60,9 +59,6 @@ func (p *Platform) ResolveName(ctx context.Context, name, prefix string) (string
 		return "", err
 	}
 	answer, err := p.nodes.pool.Contract(ctx, resolver, query)
-	if errors.Is(err, node.ErrDisagree) {
-		return "", err
-	}
 	if err != nil {
 		return "", account.Failed(err)
 	}

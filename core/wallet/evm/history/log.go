@@ -24,7 +24,7 @@ type Source interface {
 	Transfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error)
 	Mined(ctx context.Context, hashes []string) ([]node.Mined, error)
 	Blocks(ctx context.Context, heights []uint64) (map[uint64]node.Block, error)
-	Nonce(ctx context.Context, of address.Address, waiting bool) (uint64, error)
+	Nonce(ctx context.Context, of address.Address) (uint64, error)
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
 }
 
@@ -190,7 +190,7 @@ func (l *Log) confirm(ctx context.Context, m *mark, _ uint64) (found bool, err e
 	if err != nil || len(waiting) == 0 {
 		return false, txlog.StoreError(err)
 	}
-	done, err := l.c.Source.Nonce(ctx, l.c.Address, false) // first, so that receipts asked for next are at least as new
+	done, err := l.c.Source.Nonce(ctx, l.c.Address) // first, so that receipts asked for next are at least as new
 	if err != nil {
 		return false, err
 	}

@@ -121,7 +121,7 @@ func (c *chain) Blocks(_ context.Context, heights []uint64) (map[uint64]node.Blo
 	return blocks, c.fails
 }
 
-func (c *chain) Nonce(context.Context, address.Address, bool) (uint64, error) { return c.nonce, nil }
+func (c *chain) Nonce(context.Context, address.Address) (uint64, error) { return c.nonce, nil }
 
 func (c *chain) Knows(_ context.Context, h [32]byte) (bool, error) {
 	c.mu.Lock()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"time"
 
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/abi"
@@ -14,19 +13,23 @@ import (
 // decimalBits are those of what decimals() of ERC-20 returns.
 const decimalBits = 8
 
-// voteTimeout is how long nodes may take to agree after the first has answered.
-const voteTimeout = 5 * time.Second
-
 // Decimals asks all nodes for those of tokens: of each the number that more than half of
-// the nodes tell that answer in time and have the contract. With one such node it is that
-// node's. Errors are a *ContractError if nobody has the contract, a *DisagreementError,
+// the nodes say that answer and have the contract. With one such node it is that
+// node's. Errors are a *ContractError if no node has the contract, a *DisagreementError,
 // a *nodepool.RPCError and a *nodepool.UnreachableError.
 func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error) {
 	var all []uint8
 	for len(contracts) > 0 {
 		some := contracts[:min(len(contracts), maxBatch)]
 		contracts = contracts[len(some):]
-		votes, err := p.Poll(ctx, decimalsOf(some), voteTimeout)
+		votes, err := p.Poll(ctx, decimalsOf(some), func(votes []nodepool.Vote, missing int) bool {
+			for i := range some {
+				if _, n := mostDecimals(i, votes); 2*n <= len(votes)+missing {
+					return false
+				}
+			}
+			return true
+		})
 		if err != nil {
 			return nil, failed(err)
 		}
@@ -71,9 +74,21 @@ func decimalsOf(contracts []address.Address) nodepool.Question {
 	})
 }
 
+// mostDecimals returns the number with the most votes on one of the contracts, and how many.
+func mostDecimals(place int, votes []nodepool.Vote) (decimals uint8, n int) {
+	count := map[uint8]int{}
+	for _, v := range votes {
+		if s := v.Answer.([]decimalsVote)[place]; s.err == nil {
+			if count[s.decimals]++; count[s.decimals] > n {
+				decimals, n = s.decimals, count[s.decimals]
+			}
+		}
+	}
+	return decimals, n
+}
+
 // agree counts the votes on one of the contracts.
 func agree(contract address.Address, place int, votes []nodepool.Vote) (uint8, error) {
-	count := map[uint8]int{}
 	voters, none := 0, error(nil)
 	var shown []string
 	for _, v := range votes {
@@ -83,15 +98,13 @@ func agree(contract address.Address, place int, votes []nodepool.Vote) (uint8, e
 			continue
 		}
 		voters++
-		count[s.decimals]++
 		shown = append(shown, v.URL+": "+strconv.Itoa(int(s.decimals)))
 	}
-	for decimals, n := range count {
-		if 2*n > voters {
-			return decimals, nil
-		}
-	}
-	if voters == 0 {
+	decimals, n := mostDecimals(place, votes)
+	switch {
+	case 2*n > voters:
+		return decimals, nil
+	case voters == 0:
 		return 0, none
 	}
 	return 0, &DisagreementError{contract, shown}

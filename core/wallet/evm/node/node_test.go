@@ -15,6 +15,7 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
+	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
 	network "obverse/core/wallet/tendermint/nodetest"
@@ -362,13 +363,14 @@ func TestRevertIsFinal(t *testing.T) {
 func TestNonce(t *testing.T) {
 	n := rich().Nonce(owner, 7)
 	p, _ := pool(t, n.Well)
-	for _, waiting := range []bool{true, false} {
-		nonce, err := p.Nonce(t.Context(), parse(t, owner), waiting)
-		require.NoError(t, err)
-		require.EqualValues(t, 7, nonce)
-	}
+	nonce, err := p.Nonce(t.Context(), parse(t, owner))
+	require.NoError(t, err)
+	require.EqualValues(t, 7, nonce)
+	counts, err := p.Nonces(t.Context(), parse(t, owner))
+	require.NoError(t, err)
+	require.Equal(t, coin.Counts{Spent: 7, Pending: 7, Answers: "https://a.example: 7"}, counts)
 	p, _ = pool(t, altered(n, "eth_getTransactionCount", `"0x10000000000000000"`))
-	_, err := p.Nonce(t.Context(), parse(t, owner), true)
+	_, err = p.Nonce(t.Context(), parse(t, owner))
 	require.ErrorContains(t, err, "more than 64 bits")
 }
 
@@ -528,7 +530,7 @@ func FuzzAnswer(f *testing.F) {
 			},
 			func() error { _, err := p.Fees(t.Context()); return err },
 			func() error { _, err := p.EstimateGas(t.Context(), Call{Value: new(big.Int)}); return err },
-			func() error { _, err := p.Nonce(t.Context(), who, true); return err },
+			func() error { _, err := p.Nonces(t.Context(), who); return err },
 			func() error { return p.Send(t.Context(), nil, hash) },
 			func() error { _, err := p.Receipt(t.Context(), hash); return err },
 			func() error { _, err := p.Knows(t.Context(), hash); return err },

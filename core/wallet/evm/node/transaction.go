@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 	"time"
 
 	"obverse/core/net/nodepool"
+	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 )
 
@@ -49,20 +51,56 @@ func (p *Pool) EstimateGas(ctx context.Context, c Call) (uint64, error) {
 	}, transaction))
 }
 
-// Nonce is how many transactions an account has sent: those in blocks, or with those that
-// wait for one.
-func (p *Pool) Nonce(ctx context.Context, of address.Address, waiting bool) (uint64, error) {
-	at := "latest"
-	if waiting {
-		at = "pending"
-	}
+// Nonce returns how many transactions of an account are in blocks, as one node says. What is
+// signed with a nonce depends on Nonces.
+func (p *Pool) Nonce(ctx context.Context, of address.Address) (uint64, error) {
 	return get[uint64](ctx, p, one("", "eth_getTransactionCount", func(result json.RawMessage) (any, int64, error) {
-		n, err := quantity(result, 64)
+		n, err := nonce(result)
+		return n, 0, err
+	}, of.Plain(), "latest"))
+}
+
+func nonce(result json.RawMessage) (uint64, error) {
+	n, err := quantity(result, 64)
+	if err != nil {
+		return 0, err
+	}
+	return n.Uint64(), nil
+}
+
+// Nonces returns how many transactions of an account most nodes have in blocks, and with those
+// that wait for one. A node that does not say what waits counts with its blocks.
+func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, error) {
+	type counts struct{ latest, pending uint64 }
+	calls := []nodepool.Call{call("eth_getTransactionCount", of.Plain(), "latest"), call("eth_getTransactionCount", of.Plain(), "pending")}
+	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
+		if o[0].Err != nil {
+			return nil, 0, refusal(o[0].Err)
+		}
+		latest, err := nonce(o[0].Result)
 		if err != nil {
 			return nil, 0, err
 		}
-		return n.Uint64(), 0, nil
-	}, of.Plain(), at))
+		c := counts{latest, latest}
+		if o[1].Err == nil {
+			if c.pending, err = nonce(o[1].Result); err != nil {
+				return nil, 0, err
+			}
+			c.pending = max(c.pending, latest)
+		}
+		return c, 0, nil
+	})
+	latest := func(answer any) uint64 { return answer.(counts).latest }
+	pending := func(answer any) uint64 { return answer.(counts).pending }
+	reached, votes, err := nodepool.Reached(ctx, p.Pool, q, latest, pending)
+	if err != nil {
+		return coin.Counts{}, failed(err)
+	}
+	answers := make([]string, len(votes))
+	for i, v := range votes {
+		answers[i] = v.URL + ": " + strconv.FormatUint(pending(v.Answer), 10)
+	}
+	return coin.Counts{Spent: reached[0], Pending: reached[1], Answers: strings.Join(answers, "; ")}, nil
 }
 
 // Send gives a signed transaction of a hash to one node after another until one has taken
@@ -144,16 +182,33 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte) (Receipt, error) {
 
 // Knows reports whether a node has a transaction, in a block or waiting for one.
 func (p *Pool) Knows(ctx context.Context, hash [32]byte) (bool, error) {
-	q := one("", "eth_getTransactionByHash", func(result json.RawMessage) (any, int64, error) {
-		if string(result) == "null" {
+	q := knows(hash)
+	q.Read = func(result json.RawMessage) (any, int64, error) {
+		if string(result) == "null" { // another node may have it
 			return nil, 0, NotFoundError{}
 		}
 		return true, 0, nil
-	}, hexOf(hash[:]))
-	q.Nullable = true
+	}
 	_, err := get[bool](ctx, p, q)
 	if errors.Is(err, NotFoundError{}) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// MostKnow reports whether more than half of the nodes have a transaction.
+func (p *Pool) MostKnow(ctx context.Context, hash [32]byte) (bool, error) {
+	most, err := nodepool.Agree(ctx, p.Pool, "transaction "+hexOf(hash[:]), knows(hash), func(answer any) bool { return answer.(bool) })
+	if _, tie := errors.AsType[*nodepool.DisagreementError](err); tie {
+		return false, nil
+	}
+	return most, failed(err)
+}
+
+func knows(hash [32]byte) nodepool.Question {
+	q := one("", "eth_getTransactionByHash", func(result json.RawMessage) (any, int64, error) {
+		return string(result) != "null", 0, nil
+	}, hexOf(hash[:]))
+	q.Nullable = true
+	return q
 }

@@ -2,7 +2,6 @@ package tx
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/big"
@@ -96,21 +95,15 @@ func (w *Wallet) Send(ctx context.Context, t wire.Transaction) (hash [32]byte, e
 		return hash, err
 	}
 	defer turn.End()
-	told, err := w.Node.Nonce(ctx, w.Address, true)
-	if err != nil {
+	if t.Nonce, err = w.nextNonce(ctx, w.Address, false); err != nil {
 		return hash, err
 	}
-	t.Nonce = w.Queue.Next(w.named(w.Address), told)
-	raw, err := sign(ctx, w.Account, w.Address, t)
+	raw, err := w.signNext(ctx, w.Account, w.Address, t)
 	if err != nil {
 		return hash, err
 	}
 	hash = wire.Hash(raw)
-	err = w.submit(ctx, turn, t.Nonce, raw)
-	if _, refused := errors.AsType[*coin.RefusedError](err); err != nil && !refused {
-		err = fmt.Errorf("the transaction 0x%s may have been sent, look for it before you send again: %w", hex.EncodeToString(hash[:]), err)
-	}
-	return hash, err
+	return hash, w.submit(ctx, turn, t.Nonce, raw)
 }
 
 // CanDeploy fails with key.ErrUnsupported for accounts that cannot make contracts.

@@ -29,12 +29,10 @@ func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) ([]byt
 	if err := w.fillPrice(ctx, &t, t.MaxFee != nil && t.Tip == nil); err != nil {
 		return nil, err
 	}
-	told, err := w.Node.Nonce(ctx, w.Address, true)
-	if err != nil {
+	if t.Nonce, err = w.nextNonce(ctx, w.Address, false); err != nil {
 		return nil, err
 	}
-	t.Nonce = w.Queue.Next(w.named(w.Address), told)
-	return sign(ctx, w.Account, w.Address, t)
+	return w.signNext(ctx, w.Account, w.Address, t)
 }
 
 // unsigned reads the transaction.

@@ -84,11 +84,11 @@ func moved(asset Asset, to address.Address, value *big.Int, data []byte) (addres
 // outbid gives a transaction a fee for which nodes take it in the place of the one before, and
 // checks that the account can pay it.
 func (w *Wallet) outbid(ctx context.Context, t *wire.Transaction, cancel bool) error {
-	done, err := w.Node.Nonce(ctx, w.Address, false)
+	counts, err := w.Node.Nonces(ctx, w.Address)
 	if err != nil {
 		return err
 	}
-	if done > t.Nonce {
+	if counts.Spent > t.Nonce {
 		return invalid(coin.FieldRaw, errNotReplaced)
 	}
 	fees, err := w.Node.Fees(ctx)

@@ -35,22 +35,21 @@ func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 // submit sends a transaction to the nodes. The caller holds the account's turn.
 func (w *Wallet) submit(ctx context.Context, turn coin.Turn, nonce uint64, raw []byte) error {
 	hash := wire.Hash(raw)
-	err := w.Node.Send(ctx, raw, hash)
-	var refused *coin.RefusedError
-	if errors.As(err, &refused) {
-		refused.Hash = hex.EncodeToString(hash[:])
-	}
-	if err != nil && ctx.Err() == nil {
-		// It may be in a block already, for which each node software has its own error text,
-		// or a node accepted it and its answer was lost.
-		if known, problem := w.Node.Knows(ctx, hash); problem == nil && known {
-			err = nil
+	return turn.Submit(ctx, nonce, nameOf(hash), raw, func(ctx context.Context) error {
+		err := w.Node.Send(ctx, raw, hash)
+		var refused *coin.RefusedError
+		if errors.As(err, &refused) {
+			refused.Hash = nameOf(hash)
 		}
-	}
-	if err == nil {
-		turn.Sent(nonce)
-	}
-	return err
+		if err != nil && ctx.Err() == nil {
+			// It may be in a block already, for which each node software has its own error text,
+			// or a node accepted it and its answer was lost.
+			if known, problem := w.Node.MostKnow(ctx, hash); problem == nil && known {
+				err = nil
+			}
+		}
+		return err
+	})
 }
 
 const defaultPoll = time.Second
@@ -87,7 +86,7 @@ type pendingTransaction struct {
 
 // status returns the transaction's confirmations: none while it is pending.
 func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) {
-	done, err := a.Node.Nonce(ctx, a.sent.From, false) // first, so that the receipt asked for next is at least as new
+	done, err := a.Node.Nonce(ctx, a.sent.From) // first, so that the receipt asked for next is at least as new
 	if err != nil {
 		return coin.Confirmed{}, err
 	}
@@ -117,6 +116,10 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 func (a pendingTransaction) replaced(ctx context.Context) (coin.Confirmed, error) {
 	known, err := a.Node.Knows(ctx, a.hash)
 	if err != nil || known {
+		return coin.Confirmed{}, err
+	}
+	counts, err := a.Node.Nonces(ctx, a.sent.From) // one node's word is not enough to send again
+	if err != nil || counts.Spent <= a.sent.Nonce {
 		return coin.Confirmed{}, err
 	}
 	return coin.Confirmed{}, a.refused(CodeReplaced, "replaced by another transaction of the account", 0)

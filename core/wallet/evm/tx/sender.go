@@ -47,7 +47,7 @@ func (p *plan) sendWith(ctx context.Context, wallet Sender) (coin.Transaction, e
 // sendOutside lets a wallet send a transaction. found is empty if no node has it yet; it
 // counts as sent all the same.
 func (w *Wallet) sendOutside(ctx context.Context, wallet Sender, from address.Address, t wire.Transaction) (hash [32]byte, found node.Found, err error) {
-	next, err := w.Node.Nonce(ctx, from, false)
+	counts, err := w.Node.Nonces(ctx, from)
 	if err != nil {
 		return hash, found, err
 	}
@@ -56,7 +56,7 @@ func (w *Wallet) sendOutside(ctx context.Context, wallet Sender, from address.Ad
 	}
 	found = w.findSent(ctx, hash)
 	if len(found.Raw) > 0 {
-		err = checkSent(found, from, t, next)
+		err = checkSent(found, from, t, counts.Spent)
 	}
 	return hash, found, err
 }

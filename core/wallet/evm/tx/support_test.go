@@ -94,15 +94,21 @@ func (s *stub) EstimateGas(_ context.Context, c node.Call) (uint64, error) {
 	return s.gas, s.say("gas")
 }
 
-func (s *stub) Nonce(_ context.Context, _ address.Address, waiting bool) (uint64, error) {
-	if waiting {
-		return s.waiting, s.say("waiting")
-	}
+func (s *stub) Nonce(context.Context, address.Address) (uint64, error) {
 	err := s.say("done")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.done, err
 }
+
+func (s *stub) Nonces(context.Context, address.Address) (coin.Counts, error) {
+	err := s.say("waiting")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return coin.Counts{Spent: s.done, Pending: s.waiting, Answers: "https://a.example: 0"}, err
+}
+
+func (s *stub) MostKnow(ctx context.Context, hash [32]byte) (bool, error) { return s.Knows(ctx, hash) }
 
 func (s *stub) Send(_ context.Context, raw []byte, _ [32]byte) error {
 	err := s.say("send")

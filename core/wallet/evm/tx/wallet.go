@@ -2,6 +2,7 @@ package tx
 
 import (
 	"context"
+	"encoding/hex"
 	"math/big"
 	"strconv"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
+	"obverse/core/wallet/evm/wire"
 )
 
 // Node is what is asked of the nodes of a network. Errors are coin.ErrTransport but where
@@ -20,12 +22,17 @@ type Node interface {
 	Fees(ctx context.Context) (node.Fees, error)
 	// EstimateGas fails with a *coin.RefusedError if the transaction would.
 	EstimateGas(ctx context.Context, c node.Call) (uint64, error)
-	Nonce(ctx context.Context, of address.Address, waiting bool) (uint64, error)
+	// Nonce is how many transactions of an account are in blocks, by one node.
+	Nonce(ctx context.Context, of address.Address) (uint64, error)
+	// Nonces is what most nodes say of an account's transactions.
+	Nonces(ctx context.Context, of address.Address) (coin.Counts, error)
 	// Send fails with a *coin.RefusedError if no node takes the transaction.
 	Send(ctx context.Context, raw []byte, hash [32]byte) error
 	// Receipt fails with node.NotFoundError while the transaction is in no block.
 	Receipt(ctx context.Context, hash [32]byte) (node.Receipt, error)
+	// Knows reports whether a node has a transaction, MostKnow whether more than half of them do.
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
+	MostKnow(ctx context.Context, hash [32]byte) (bool, error)
 	// Transaction fails with node.NotFoundError as long as no node has it.
 	Transaction(ctx context.Context, hash [32]byte) (node.Found, error)
 	Height(ctx context.Context) (uint64, error)
@@ -51,7 +58,7 @@ type Wallet struct {
 	ChainID uint64
 	Native  Asset // the coin that pays fees
 	Node    Node
-	Queue   *coin.SendQueue // of who sends
+	Queue   *coin.SendQueue // the send state of the account
 	Account key.Account
 	Address address.Address // of Account
 
@@ -70,6 +77,33 @@ type Wallet struct {
 func (w *Wallet) named(of address.Address) string {
 	return strconv.FormatUint(w.ChainID, 10) + " " + of.Plain()
 }
+
+// nextNonce returns the nonce of an account's next transaction. One that pays the account
+// itself is harmless.
+func (w *Wallet) nextNonce(ctx context.Context, from address.Address, harmless bool) (uint64, error) {
+	counts, err := w.Node.Nonces(ctx, from)
+	if err != nil {
+		return 0, err
+	}
+	return w.Queue.Next(ctx, w.named(from), counts, coin.Choice{Harmless: harmless, Resend: func(ctx context.Context, raw []byte) error { return w.Node.Send(ctx, raw, wire.Hash(raw)) }, Known: func(ctx context.Context, name string) (bool, error) {
+		var hash [32]byte
+		if _, err := hex.Decode(hash[:], []byte(name)); err != nil {
+			return false, err
+		}
+		return w.Node.MostKnow(ctx, hash)
+	}})
+}
+
+// signNext has the next transaction of an account signed, whose nonce is nextNonce's.
+func (w *Wallet) signNext(ctx context.Context, account key.Account, from address.Address, t wire.Transaction) ([]byte, error) {
+	raw, err := sign(ctx, account, from, t)
+	if err == nil {
+		w.Queue.Made(w.named(from), t.Nonce, nameOf(wire.Hash(raw)))
+	}
+	return raw, err
+}
+
+func nameOf(hash [32]byte) string { return hex.EncodeToString(hash[:]) }
 
 // SignMessage implements coin.MessageSigner.
 func (w *Wallet) SignMessage(ctx context.Context, message string) (coin.SignedMessage, error) {

@@ -83,7 +83,7 @@ func (p *plan) work(ctx context.Context) error {
 // sign has it signed.
 func (p *plan) sign(ctx context.Context) (coin.Transaction, error) {
 	t := p.transaction()
-	raw, err := sign(ctx, p.account, p.from, t)
+	raw, err := p.signNext(ctx, p.account, p.from, t)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
@@ -247,8 +247,10 @@ func (p *plan) fetchState(ctx context.Context) error {
 		return nil
 	}))
 	g.Go(guard.Func(ctx, "looking at an account", func() error {
-		told, err := p.Node.Nonce(ctx, p.from, true)
-		p.nonce = p.Queue.Next(p.named(p.from), told)
+		var err error
+		if _, outside := p.account.(Sender); !outside { // which chooses the nonce itself
+			p.nonce, err = p.nextNonce(ctx, p.from, p.native() && p.to == p.from)
+		}
 		return err
 	}))
 	if p.maxFee == nil {

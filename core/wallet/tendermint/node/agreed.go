@@ -1,27 +1,18 @@
 package node
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"time"
 
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/tendermint/wire"
 )
 
-// ErrDisagree says that nodes answer a query differently.
-var ErrDisagree = errors.New("the nodes do not agree")
-
-// voteTimeout is how long nodes may take to agree after the first has answered.
-const voteTimeout = 5 * time.Second
-
-// Contract asks all nodes for what a contract of CosmWasm answers, for what must not depend on a
-// single one: money is sent by it. It gives nothing if the contract refuses. Errors are
-// ErrDisagree and those of the pool.
+// Contract returns what a contract of CosmWasm answers by more than half of the nodes, for what
+// must not depend on a single one: money is sent by it. It returns nothing if the contract
+// refuses. Errors are a *nodepool.DisagreementError and those of the pool.
 func (p *Pool) Contract(ctx context.Context, contract string, query []byte) ([]byte, error) {
 	q := nodepool.Light("abci_query", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
@@ -48,15 +39,9 @@ func (p *Pool) Contract(ctx context.Context, contract string, query []byte) ([]b
 		Prove bool   `json:"prove"`
 	}{wire.PathSmartContract, hex.EncodeToString(wire.Encode(&wire.SmartContractRequest{Contract: contract, Query: query})), false}
 	q.Quantity = wire.PathSmartContract
-	votes, err := p.Poll(ctx, q, voteTimeout)
-	if err != nil {
+	data, err := nodepool.Agree(ctx, p.Pool, "the contract "+contract, q, func(answer any) string { return string(answer.([]byte)) })
+	if err != nil || data == "" {
 		return nil, err
 	}
-	first := votes[0].Answer.([]byte)
-	for _, v := range votes[1:] {
-		if !bytes.Equal(first, v.Answer.([]byte)) {
-			return nil, fmt.Errorf("%w on the contract %s: %s and %s", ErrDisagree, contract, votes[0].URL, v.URL)
-		}
-	}
-	return first, nil
+	return []byte(data), nil
 }

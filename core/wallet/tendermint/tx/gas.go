@@ -83,7 +83,7 @@ func (p *plan) simulate(ctx context.Context) (uint64, error) {
 		// Some that are sent already wait for a block; or the node has not heard of what was
 		// sent a moment ago: then the gas is the same. Both may be so at the same time.
 		trial.sequence = sequence
-		p.sequence = max(p.sequence, p.Queue.Next(p.named(p.from.String()), sequence))
+		p.sequence = max(p.sequence, p.Queue.After(p.named(p.from.String()), sequence))
 	}
 }
 

@@ -51,21 +51,19 @@ const (
 
 // submit sends a transaction to the nodes. The caller holds the account's turn.
 func (w *Wallet) submit(ctx context.Context, turn coin.Turn, account string, sequence uint64, raw []byte) error {
-	for tries := 1; ; tries++ {
-		err := w.broadcast(ctx, raw)
-		if err == nil {
-			turn.Sent(sequence)
-			return nil
+	return turn.Submit(ctx, sequence, Hash(raw), raw, func(ctx context.Context) error {
+		for tries := 1; ; tries++ {
+			err := w.broadcast(ctx, raw)
+			if err == nil || tries == maxSubmissions || !w.isEarly(err, account, sequence) {
+				return err
+			}
+			select {
+			case <-ctx.Done():
+				return err
+			case <-time.After(resubmitDelay):
+			}
 		}
-		if tries == maxSubmissions || !w.isEarly(err, account, sequence) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(resubmitDelay):
-		}
-	}
+	})
 }
 
 // isEarly reports whether a node lacks a transaction that was sent just before.
@@ -75,5 +73,5 @@ func (w *Wallet) isEarly(err error, account string, sequence uint64) bool {
 		return false
 	}
 	wanted, ok := expected(refused.Log)
-	return ok && wanted < sequence && w.Queue.Next(account, wanted) == sequence
+	return ok && wanted < sequence && w.Queue.After(account, wanted) == sequence
 }

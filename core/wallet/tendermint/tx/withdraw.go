@@ -71,6 +71,7 @@ func (p *plan) work(ctx context.Context) (coin.Transaction, error) {
 	if err != nil {
 		return coin.Transaction{}, err
 	}
+	p.Queue.Made(p.named(p.from.String()), p.sequence, signed.Hash)
 	return p.result(signed), nil
 }
 
@@ -220,7 +221,11 @@ func (p *plan) fetchState(ctx context.Context) error {
 		if errors.Is(err, ErrNoAccount) { // it holds nothing, as its balance tells
 			return nil
 		}
-		p.number, p.sequence = account.Number, p.Queue.Next(p.named(p.from.String()), account.Sequence)
+		if err != nil {
+			return err
+		}
+		p.number = account.Number
+		p.sequence, err = p.Queue.Next(ctx, p.named(p.from.String()), coin.Counts{Spent: account.Sequence}, coin.Choice{Resend: p.broadcast})
 		return err
 	}))
 	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
