@@ -8,6 +8,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt() { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -qq "$@" >"$log" 2>&1; }
 
+mkdir -p /run/lock
 exec 9>/run/lock/obverse-debian
 flock 9
 # apt-get waits for dpkg's lock only, not for the one of its lists.
