@@ -103,14 +103,14 @@ func (t Tokens) withdrawNFT(ctx context.Context, p withdrawNFTParams) (nftTransa
 	}
 	done, err := platform.WithdrawNFT(ctx, n, coin.WithdrawRequest{To: p.Data.To, Send: p.Broadcast, Fee: p.Data.Fee.policy})
 	if err != nil {
-		return nftTransaction{}, nftSendingFailure(err, done.Hash, p.Data)
+		return nftTransaction{}, nftSendingFailure(err, p.Data)
 	}
 	kind := strings.ToUpper(strings.TrimPrefix(string(p.Type), "withdraw_"))
 	return nftTransaction{Hex: hex.EncodeToString(done.Raw), Hash: done.Hash, From: done.From, To: done.To, Contract: kind, Address: string(p.Data.Address),
 		TokenID: string(p.Data.ID), Amount: done.Total.String(), Fee: viewFee(done.Fee), Coin: ticker, Type: transactionType{kind: done.Kind}}, nil
 }
 
-func nftSendingFailure(err error, hash string, p nftSending) error {
+func nftSendingFailure(err error, p nftSending) error {
 	var owner *tx.NotOwnerError
 	var short *tx.NFTShortageError
 	switch {
@@ -121,8 +121,6 @@ func nftSendingFailure(err error, hash string, p nftSending) error {
 		data := mmerr.NFTShortage{Address: string(p.Address), ID: string(p.ID), Available: short.Available.String(), Required: short.Required.String()}
 		return mmerr.NotEnoughNFTAmount.From(err, data, "Not enough NFTs amount with token_address: "+data.Address+" and token_id "+data.ID+
 			". Available "+data.Available+", required "+data.Required)
-	case hash != "":
-		return unsent(err, hash)
 	}
 	return sendingFailure(err)
 }

@@ -113,10 +113,7 @@ func (p withdrawParams) make(ctx context.Context, withdrawer coin.Withdrawer) (t
 	}
 	t, err := withdrawer.Withdraw(ctx, coin.WithdrawRequest{To: p.To, Amount: p.Amount.Rational, Max: p.Max, Fee: p.Fee.policy,
 		Memo: p.Memo, From: p.From.from, Channel: p.Channel.number, Send: p.Broadcast})
-	switch {
-	case err != nil && t.Hash != "":
-		return transactionView{}, unsent(err, t.Hash)
-	case err != nil:
+	if err != nil {
 		return transactionView{}, sendingFailure(err)
 	}
 	return viewTransaction(t), nil
@@ -137,17 +134,6 @@ func checkFrom(ctx context.Context, of any, from coin.From) error {
 		return sendingFailure(err)
 	}
 	return nil
-}
-
-// unsent is sendingFailure for a transaction that may be on its way all the same, as after
-// a call that was ended: who makes it anew, since it failed, could pay twice.
-func unsent(err error, hash string) error {
-	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-	if !ended && !errors.Is(err, coin.ErrTransport) {
-		return sendingFailure(err)
-	}
-	text := "transaction " + hash + " may have been sent: " + wireText(err)
-	return mmerr.ActivationTransport.From(err, text, "Transport error: "+text)
 }
 
 // unable refuses a method that a coin has no place for.
@@ -198,7 +184,7 @@ func (s Sending) send(ctx context.Context, p sendParams) (sentTransaction, error
 	}
 	hash, err := broadcaster.Broadcast(ctx, raw)
 	if err != nil {
-		return sentTransaction{}, unsent(err, hash)
+		return sentTransaction{}, sendingFailure(err)
 	}
 	sent := sentTransaction{Hash: hash}
 	if !p.Wait && p.Confirmations == 0 {

@@ -50,12 +50,20 @@ func (s *sender) Withdraw(_ context.Context, r coin.WithdrawRequest) (coin.Trans
 		return t, nil
 	}
 	s.sent = append(s.sent, fmt.Sprintf("%x", t.Raw))
-	return t, s.refuses
+	return t, unclear(s.refuses)
+}
+
+// unclear is what submitting gives.
+func unclear(err error) error {
+	if errors.Is(err, coin.ErrTransport) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return &coin.UnclearError{Hash: "E00982", Err: err}
+	}
+	return err
 }
 
 func (s *sender) Broadcast(_ context.Context, raw []byte) (string, error) {
 	s.sent = append(s.sent, fmt.Sprintf("%x", raw))
-	return "E00982", s.refuses
+	return "E00982", unclear(s.refuses)
 }
 
 func (s *sender) Await(ctx context.Context, _ []byte, confirmations uint64) (coin.Confirmed, error) {

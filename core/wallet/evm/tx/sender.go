@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"obverse/core/key"
+	"obverse/core/task/handover"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
@@ -53,6 +54,9 @@ func (w *Wallet) sendOutside(ctx context.Context, wallet Sender, from address.Ad
 	}
 	if hash, err = wallet.SendTransaction(ctx, t); err != nil {
 		return hash, found, err
+	}
+	if handover.Begin(ctx, nameOf(hash)) != nil { // cancelled too late: the wallet has sent it
+		return hash, found, &coin.UnclearError{Hash: nameOf(hash), Err: context.Cause(ctx)}
 	}
 	found = w.findSent(ctx, hash)
 	if len(found.Raw) > 0 {

@@ -1,0 +1,116 @@
+package walletnode
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/net/fetch"
+	"obverse/core/number"
+	"obverse/core/wallet/coin"
+	evmtest "obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/tendermint/nodetest"
+)
+
+// slowToAnswer is a network whose node takes transactions at once, and answers when it may.
+func slowToAnswer(t *testing.T) (x *hdNode, taken chan struct{}, answer chan struct{}) {
+	t.Helper()
+	x = &hdNode{t: t, eth: evmtest.New(1, 100).Give(junk0, "500000000000000000").Nonce(junk0, 5),
+		hub: nodetest.Open(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"), "gaiad")}
+	taken, answer = make(chan struct{}), make(chan struct{})
+	network := nodetest.NewNet()
+	network.Set(ethURL, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		response, err := x.eth.Well(ctx, r)
+		if bytes.Contains(r.Body, []byte("eth_sendRawTransaction")) {
+			taken <- struct{}{}
+			select {
+			case <-answer:
+			case <-ctx.Done():
+				return fetch.Response{}, ctx.Err()
+			}
+		}
+		return response, err
+	})
+	c := settingsOf(junkPhrase)
+	c.EnableHD = true
+	x.n = newNode(t, Config{Settings: c, Fetch: network})
+	ctx, cancel := context.WithCancel(t.Context())
+	group, ctx := errgroup.WithContext(ctx)
+	x.n.Run(ctx, group)
+	t.Cleanup(func() {
+		cancel()
+		require.ErrorIs(t, group.Wait(), context.Canceled)
+	})
+	x.done("task::enable_eth", `{"ticker":"ETH","nodes":[{"url":"`+ethURL+`"}],"swap_contract_address":"`+evmSwaps+`","erc20_tokens_requests":[]}`)
+	return x, taken, answer
+}
+
+// A task whose transaction a server has is not cancelled: the error names the transaction, and
+// the status returns the result.
+func TestCancelAfterSending(t *testing.T) {
+	x, taken, answer := slowToAnswer(t)
+	started := x.ok("task::withdraw::init", `{"coin":"ETH","to":"`+somebodyOnEth+`","amount":"0.1","broadcast":true}`)
+	require.Contains(t, started, `"task_id"`)
+	var id struct {
+		Task int `json:"task_id"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(started), &id))
+	task := fmt.Sprintf(`{"task_id":%d}`, id.Task)
+	<-taken
+	require.Equal(t, []uint64{5}, x.eth.Nonces(junk0))
+	x.refused("task::withdraw::cancel", task, 409, "TaskFinished", fmt.Sprintf(`"error_data":%d`, id.Task))
+	_, reply := x.call("task::withdraw::cancel", task)
+	require.Contains(t, reply, `"error":"Task is finished already: task`)
+	require.Contains(t, reply, "was given to a server")
+	require.Contains(t, x.ok("task::withdraw::status", task), `"InProgress"`)
+	close(answer)
+	var status string
+	require.Eventually(t, func() bool {
+		status = x.ok("task::withdraw::status", `{"forget_if_finished":false,`+task[1:])
+		return !bytes.Contains([]byte(status), []byte("InProgress"))
+	}, time.Minute, time.Millisecond)
+	var done struct {
+		Status  string
+		Details struct {
+			Hash string `json:"tx_hash"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(status), &done), status)
+	require.Equal(t, "Ok", done.Status)
+	require.Contains(t, reply, done.Details.Hash, "the refusal to cancel names the transaction")
+	require.Equal(t, []uint64{5}, x.eth.Nonces(junk0))
+}
+
+// A call whose client hangs up while a server has the transaction names it, and the next order
+// has another nonce, since the transaction was accepted.
+func TestHangUpAfterSending(t *testing.T) {
+	x, taken, answer := slowToAnswer(t)
+	active, err := x.n.active.Get("ETH")
+	require.NoError(t, err)
+	ctx, hangUp := context.WithCancel(t.Context())
+	ended := make(chan error)
+	amount, err := number.ParseRational("0.1")
+	require.NoError(t, err)
+	request := coin.WithdrawRequest{To: somebodyOnEth, Amount: amount, Send: true}
+	go func() {
+		_, err := active.(coin.Withdrawer).Withdraw(ctx, request)
+		ended <- err
+	}()
+	<-taken
+	hangUp()
+	var unclear *coin.UnclearError
+	require.ErrorAs(t, <-ended, &unclear)
+	require.Len(t, unclear.Hash, 64)
+	close(answer)
+	go func() { <-taken }()
+	_, err = active.(coin.Withdrawer).Withdraw(t.Context(), request)
+	require.NoError(t, err)
+	require.Equal(t, []uint64{5, 6}, x.eth.Nonces(junk0))
+}
