@@ -455,6 +455,13 @@ export interface EnableTendermintWithAssetsResult {
   }>;
   /** the tokens, without get_balances */
   tokens_tickers?: Array<string>;
+  /** tokens of the request that are not active, since the chain does not say what they have; absent: all are */
+  failed_tokens?: Array<{
+    /** as in the request */
+    ticker: string;
+    /** what the chain says of the token, or does not say */
+    error: string;
+  }>;
 }
 
 /** Parameters of `enable_tendermint_token`. */
@@ -1332,7 +1339,7 @@ export interface EnableEthWithTokensResult {
     accounts: Array<{
       account_index: number;
       derivation_path: string;
-      /** of all addresses, by ticker */
+      /** of all addresses, by ticker; without coins whose balance is unknown of one of them */
       total_balance: Record<string, {
         /** what can be sent, a decimal number */
         spendable: string;
@@ -1350,6 +1357,8 @@ export interface EnableEthWithTokensResult {
           /** what is held but cannot be sent now, a decimal number */
           unspendable: string;
         }>;
+        /** by ticker: why a balance is unknown, which balance then does not have */
+        unknown_balance?: Record<string, string>;
       }>;
     }>;
   };
@@ -1403,6 +1412,13 @@ export interface EnableEthWithTokensResult {
     contract_type: string;
     /** a decimal number of 256 bits */
     amount: string;
+  }>;
+  /** tokens of the request that are not active, since their contracts do not say what they have to; absent: all are */
+  failed_tokens?: Array<{
+    /** as in the request */
+    ticker: string;
+    /** what the chain says of the token, or does not say */
+    error: string;
   }>;
 }
 
@@ -1862,8 +1878,10 @@ export interface AccountBalanceResult {
       /** what is held but cannot be sent now, a decimal number */
       unspendable: string;
     }>;
+    /** by ticker: why a balance is unknown, which balance then does not have */
+    unknown_balance?: Record<string, string>;
   }>;
-  /** of the page's addresses, by ticker */
+  /** of the page's addresses, by ticker; without coins whose balance is unknown of one of them */
   page_balance: Record<string, {
     /** what can be sent, a decimal number */
     spendable: string;
@@ -1911,6 +1929,8 @@ export interface GetNewAddressResult {
       /** what is held but cannot be sent now, a decimal number */
       unspendable: string;
     }>;
+    /** by ticker: why a balance is unknown, which balance then does not have */
+    unknown_balance?: Record<string, string>;
   };
 }
 
@@ -4500,7 +4520,7 @@ export interface Methods {
   /**
    * Activate a chain of the Cosmos family, with IBC assets on it.
    *
-   * All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another chain, is left out as long as another one answers. What was active is activated again, in the background, when the node is started the next time; until the user has enabled it again in that run, this method replaces its nodes and parameters.
+   * When it fails, nothing is activated. A token whose balance the chain refuses to say is left out, and named in failed_tokens. A node that does not answer, or that is on another chain, is left out as long as another one answers. What was active is activated again, in the background, when the node is started the next time; until the user has enabled it again in that run, this method replaces its nodes and parameters.
    *
    * @throws `PlatformIsAlreadyActivated` the platform coin is active
    * @throws `PlatformConfigIsNotFound` the coins file has no such platform coin
@@ -4719,7 +4739,7 @@ export interface Methods {
   /**
    * Activate an EVM network, with ERC-20 tokens and NFTs on it.
    *
-   * All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another network, is left out as long as another one answers. What was active is activated again, in the background, when the node is started the next time; until the user has enabled it again in that run, this method replaces its nodes and parameters.
+   * When it fails, nothing is activated. A token whose contract does not say its balance or decimals is left out, and named in failed_tokens. A node that does not answer, or that is on another network, is left out as long as another one answers. What was active is activated again, in the background, when the node is started the next time; until the user has enabled it again in that run, this method replaces its nodes and parameters.
    *
    * @throws `PlatformIsAlreadyActivated` the platform coin is active
    * @throws `PlatformConfigIsNotFound` the coins file has no such platform coin

@@ -12,6 +12,7 @@ import (
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm"
+	evmnode "obverse/core/wallet/evm/node"
 )
 
 // This file gives the errors of core/wallet/coin their kinds, for the areas that activate
@@ -115,6 +116,9 @@ func tokenActivationFailure(ticker string, err error) error {
 
 func notTokenContract(err error) error {
 	text := "not an ERC-20 token: " + wireText(err)
+	if _, reverted := errors.AsType[*evmnode.RevertError](err); reverted { // a token may refuse for a while
+		text = "the token refuses to say its balance or decimals, or it is not an ERC-20 token: " + wireText(err)
+	}
 	return mmerr.NoTokenContract.From(err, text, text)
 }
 

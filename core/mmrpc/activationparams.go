@@ -103,6 +103,19 @@ func infoOf(b coin.Balance) balanceInfo {
 	return balanceInfo{b.Spendable.String(), b.Unspendable.String()}
 }
 
+// failedToken is a token of a request that is not active.
+type failedToken struct {
+	Ticker string `json:"ticker" doc:"as in the request"`
+	Error  string `json:"error" doc:"what the chain says of the token, or does not say"`
+}
+
+func viewFailed(list []account.FailedToken) (all []failedToken) {
+	for _, t := range list {
+		all = append(all, failedToken{t.Ticker, wireText(t.Err)})
+	}
+	return all
+}
+
 type tokenActivation struct {
 	Policy        PrivKeyPolicy `json:"priv_key_policy" rpc:"optional" doc:"a token has its platform's; another one than ContextPrivKey has to be that"`
 	Confirmations *uint64       `json:"required_confirmations" doc:"confirmations that a transaction needs before others rely on it; the coins file's, or else the platform's, when absent"`

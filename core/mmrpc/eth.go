@@ -29,7 +29,7 @@ func (e Eth) Methods() []rpc.Method {
 	return append(append([]rpc.Method{
 		rpc.Handle("enable_eth_with_tokens", rpc.Doc{Whole: true,
 			Summary: "Activate an EVM network, with ERC-20 tokens and NFTs on it",
-			Detail: "All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another network, is left out as " +
+			Detail: "When it fails, nothing is activated. A token whose contract does not say its balance or decimals is left out, and named in failed_tokens. A node that does not answer, or that is on another network, is left out as " +
 				"long as another one answers. What was active is activated again, in the background, when the node is started the next time; " +
 				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
 			Category: categoryEth,
@@ -110,6 +110,7 @@ type enabledEth struct {
 	Coins  map[string]ethCoin   `json:"eth_addresses_infos,omitzero" doc:"without ticker: by address, which has EIP-55's checksum"`
 	Tokens map[string]ethTokens `json:"erc20_addresses_infos,omitzero" doc:"without ticker: by the same address"`
 	NFTs   map[string]nftEntry  `json:"nfts_infos" doc:"by address of the contract, a comma, and id, with nft_req"`
+	Failed []failedToken        `json:"failed_tokens,omitempty" doc:"tokens of the request that are not active, since their contracts do not say what they have to; absent: all are"`
 }
 
 // hdWallet is what an HD wallet holds.
@@ -206,7 +207,7 @@ func (e Eth) activate(ctx context.Context, p evm.Params) (enabledEth, error) {
 		return enabledEth{}, activationFailure(p.Ticker, err)
 	}
 	if done.Accounts != nil {
-		return enabledEth{Block: done.Height, Ticker: p.Ticker, Wallet: viewHDWallet(done.Accounts), NFTs: viewNFTs(done.NFTs)}, nil
+		return enabledEth{Block: done.Height, Ticker: p.Ticker, Wallet: viewHDWallet(done.Accounts), NFTs: viewNFTs(done.NFTs), Failed: viewFailed(done.Failed)}, nil
 	}
 	return viewEth(done, p.Balances), nil
 }
@@ -237,7 +238,7 @@ func viewEth(done evm.Activated, balances bool) enabledEth {
 		}
 	}
 	at := done.Owner.Address
-	return enabledEth{Block: done.Height, Coins: map[string]ethCoin{at: own}, Tokens: map[string]ethTokens{at: tokens}, NFTs: viewNFTs(done.NFTs)}
+	return enabledEth{Block: done.Height, Coins: map[string]ethCoin{at: own}, Tokens: map[string]ethTokens{at: tokens}, NFTs: viewNFTs(done.NFTs), Failed: viewFailed(done.Failed)}
 }
 
 type enableERC20Params struct {

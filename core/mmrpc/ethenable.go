@@ -80,6 +80,22 @@ func (e Eth) enableOlder(ctx context.Context, p enableOlderParams) (shown enable
 	return shown, err
 }
 
+// enableWith activates a network for the sake of a token.
+func (e Eth) enableWith(ctx context.Context, p enableEthParams, token string) error {
+	request, err := e.request(p)
+	if err != nil {
+		return err
+	}
+	done, err := e.Activator.Activate(ctx, request)
+	if err != nil {
+		return activationFailure(p.Ticker, err)
+	}
+	if len(done.Failed) > 0 {
+		return tokenActivationFailure(token, done.Failed[0].Err)
+	}
+	return nil
+}
+
 func (e Eth) activateOlder(ctx context.Context, p enableOlderParams) error {
 	entry, err := e.Activator.Registry.Lookup(p.Coin)
 	if err != nil {
@@ -101,8 +117,7 @@ func (e Eth) activateOlder(ctx context.Context, p enableOlderParams) error {
 				return err
 			}
 			platform.Ticker, platform.Tokens = of.Platform, []ethTokensRequest{{tokensRequest: tokensRequest{Ticker: p.Coin}}}
-			_, err = e.enable(ctx, platform)
-			return err
+			return e.enableWith(ctx, platform, p.Coin)
 		}
 	}
 	text := "enable is for coins of EVM networks, which " + clip(p.Coin) + " is not" + activateFirst(entry)

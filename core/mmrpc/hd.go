@@ -90,22 +90,31 @@ type hdAddress struct {
 	Path    string                 `json:"derivation_path"`
 	Chain   pathChain              `json:"chain"`
 	Balance map[string]balanceInfo `json:"balance" doc:"by ticker"`
+	Unknown map[string]string      `json:"unknown_balance,omitempty" doc:"by ticker: why a balance is unknown, which balance then does not have"`
 }
 
 // hdAccount is a known account.
 type hdAccount struct {
 	Index     uint32                 `json:"account_index"`
 	Path      string                 `json:"derivation_path"`
-	Total     map[string]balanceInfo `json:"total_balance" doc:"of all addresses, by ticker"`
+	Total     map[string]balanceInfo `json:"total_balance" doc:"of all addresses, by ticker; without coins whose balance is unknown of one of them"`
 	Addresses []hdAddress            `json:"addresses"`
 }
 
-func viewHeld(held []coin.TickerBalance) map[string]balanceInfo {
-	all := map[string]balanceInfo{}
+// viewHeld shows the balances that are known, and why others are not.
+func viewHeld(held []coin.TickerBalance) (all map[string]balanceInfo, unknown map[string]string) {
+	all = map[string]balanceInfo{}
 	for _, of := range held {
-		all[of.Ticker] = infoOf(of.Balance)
+		if of.Unknown == nil {
+			all[of.Ticker] = infoOf(of.Balance)
+			continue
+		}
+		if unknown == nil {
+			unknown = map[string]string{}
+		}
+		unknown[of.Ticker] = wireText(of.Unknown)
 	}
-	return all
+	return all, unknown
 }
 
 func viewHDAddress(a hd.Address) hdAddress {
@@ -113,7 +122,8 @@ func viewHDAddress(a hd.Address) hdAddress {
 	if a.Chain == key.Internal {
 		chain = "Internal"
 	}
-	return hdAddress{a.Address, a.Path.String(), chain, viewHeld(a.Holds)}
+	held, unknown := viewHeld(a.Holds)
+	return hdAddress{a.Address, a.Path.String(), chain, held, unknown}
 }
 
 func viewHDAddresses(list []hd.Address) []hdAddress {
@@ -125,7 +135,8 @@ func viewHDAddresses(list []hd.Address) []hdAddress {
 }
 
 func viewHDAccount(a hd.Account) hdAccount {
-	return hdAccount{a.Index, a.Path.String(), viewHeld(a.Total), viewHDAddresses(a.Addresses)}
+	total, _ := viewHeld(a.Total)
+	return hdAccount{a.Index, a.Path.String(), total, viewHDAddresses(a.Addresses)}
 }
 
 // coin finds an active coin.

@@ -130,7 +130,7 @@ type accountPage struct {
 	Index     uint32                 `json:"account_index"`
 	Path      string                 `json:"derivation_path"`
 	Addresses []hdAddress            `json:"addresses"`
-	Balance   map[string]balanceInfo `json:"page_balance" doc:"of the page's addresses, by ticker"`
+	Balance   map[string]balanceInfo `json:"page_balance" doc:"of the page's addresses, by ticker; without coins whose balance is unknown of one of them"`
 	Limit     uint32                 `json:"limit"`
 	Skipped   uint32                 `json:"skipped" doc:"addresses before the page"`
 	Total     uint32                 `json:"total" doc:"addresses of the chain that are known"`
@@ -147,7 +147,8 @@ func (h HD) page(ctx context.Context, p accountPageParams) (accountPage, error) 
 	if err != nil {
 		return accountPage{}, hdFailure(err)
 	}
-	return accountPage{Index: page.Index, Path: page.Path.String(), Addresses: viewHDAddresses(page.Addresses), Balance: viewHeld(page.Total), Limit: p.Limit,
+	total, _ := viewHeld(page.Total)
+	return accountPage{Index: page.Index, Path: page.Path.String(), Addresses: viewHDAddresses(page.Addresses), Balance: total, Limit: p.Limit,
 		Skipped: page.Skipped, Total: page.Number, Pages: pagesOf(int(page.Number), uint64(p.Limit)), Paging: p.Paging}, nil
 }
 

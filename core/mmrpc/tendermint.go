@@ -24,7 +24,7 @@ func (t Tendermint) Methods() []rpc.Method {
 	return append([]rpc.Method{
 		rpc.Handle("enable_tendermint_with_assets", rpc.Doc{Whole: true,
 			Summary: "Activate a chain of the Cosmos family, with IBC assets on it",
-			Detail: "All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another chain, is left out as " +
+			Detail: "When it fails, nothing is activated. A token whose balance the chain refuses to say is left out, and named in failed_tokens. A node that does not answer, or that is on another chain, is left out as " +
 				"long as another one answers. What was active is activated again, in the background, when the node is started the next time; " +
 				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
 			Category: categoryTendermint,
@@ -71,6 +71,7 @@ type enabledTendermint struct {
 	Balance  *balanceInfo           `json:"balance,omitempty" doc:"with get_balances"`
 	Balances map[string]balanceInfo `json:"tokens_balances,omitzero" doc:"by ticker, with get_balances"`
 	Tickers  []string               `json:"tokens_tickers,omitzero" doc:"the tokens, without get_balances"`
+	Failed   []failedToken          `json:"failed_tokens,omitempty" doc:"tokens of the request that are not active, since the chain does not say what they have; absent: all are"`
 }
 
 func (t Tendermint) enable(ctx context.Context, p enableTendermintParams) (enabledTendermint, error) {
@@ -115,7 +116,7 @@ func (t Tendermint) activate(ctx context.Context, p tendermint.Params) (enabledT
 	if err != nil {
 		return enabledTendermint{}, activationFailure(p.Ticker, err)
 	}
-	result := enabledTendermint{Ticker: p.Ticker, Address: done.Owner.Address, Block: done.Height}
+	result := enabledTendermint{Ticker: p.Ticker, Address: done.Owner.Address, Block: done.Height, Failed: viewFailed(done.Failed)}
 	if !p.Balances {
 		result.Tickers = []string{}
 		for _, token := range done.Tokens {

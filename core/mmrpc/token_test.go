@@ -37,7 +37,7 @@ func TestGetTokenInfo(t *testing.T) {
 	b := newTokenBench(t)
 	for _, c := range []struct{ name, params, want string }{
 		{"unknown", protocolOf(newContract), `{"mmrpc":"2.0","result":{"type":"ERC20","info":{"symbol":"DAI","decimals":18}},"id":5}`},
-		{"in the coins file", protocolOf(mmrpctest.HugeContract), `"error_type":"RetrieveInfoError"`}, // its symbol is nothing
+		{"in the coins file", protocolOf(mmrpctest.HugeContract), `"config_ticker":"APE-ERC20","type":"ERC20","info":{"symbol":"","decimals":18}`}, // its symbol is nothing
 		{"no contract", protocolOf(swapsAt), `"error_type":"RetrieveInfoError","error_data":"`},
 		{"no address", protocolOf("0x12"), `parameter \"protocol.protocol_data.contract_address\"`},
 		{"inactive platform", strings.ReplaceAll(protocolOf(newContract), `"ETH"`, `"MATIC"`), `"error_type":"NoSuchCoin","error_data":{"coin":"MATIC"}`},

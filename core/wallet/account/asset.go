@@ -1,9 +1,11 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -30,7 +32,7 @@ type Query[S any] struct {
 	Assets []S  // whose balances are wanted
 }
 
-// Result answers a Query, with balances in the order of its assets.
+// Result answers a Query, with balances in the order of its assets, of which some may be Unknown.
 type Result struct {
 	Height   uint64
 	Balances []coin.Balance
@@ -126,7 +128,7 @@ func (a *Asset[S]) Balance(ctx context.Context) (coin.Balance, error) {
 	if err != nil {
 		return coin.Balance{}, err
 	}
-	return r.Balances[0], nil
+	return r.Balances[0], r.Balances[0].Unknown
 }
 
 // Tokens lists the active tokens on the chain.
@@ -177,11 +179,11 @@ func (a *Asset[S]) RunPlatform(ctx context.Context, also ...func(context.Context
 const maxParallel = 8
 
 // QueryEach answers a query for families that ask for the height and for each balance by
-// itself, side by side.
+// itself, side by side. A balance that cannot be queried is Unknown, or the error if no balance can.
 func QueryEach[S any](ctx context.Context, q Query[S], height func(context.Context) (uint64, error),
 	balance func(context.Context, S) (coin.Balance, error)) (Result, error) {
 	r := Result{Balances: make([]coin.Balance, len(q.Assets))}
-	group, ctx := errgroup.WithContext(ctx)
+	var group errgroup.Group
 	group.SetLimit(maxParallel)
 	if q.Height {
 		group.Go(guard.Func(ctx, "asking for the height", func() (err error) {
@@ -190,10 +192,20 @@ func QueryEach[S any](ctx context.Context, q Query[S], height func(context.Conte
 		}))
 	}
 	for i, of := range q.Assets {
-		group.Go(guard.Func(ctx, "asking for a balance", func() (err error) {
-			r.Balances[i], err = balance(ctx, of)
-			return err
-		}))
+		group.Go(func() error {
+			err := guard.Do(ctx, "asking for a balance", func() (err error) {
+				r.Balances[i], err = balance(ctx, of)
+				return err
+			})
+			if err != nil {
+				r.Balances[i] = coin.Balance{Unknown: err}
+			}
+			return nil
+		})
 	}
-	return r, group.Wait()
+	err := cmp.Or(group.Wait(), ctx.Err())
+	if err == nil && len(r.Balances) > 0 && !slices.ContainsFunc(r.Balances, func(b coin.Balance) bool { return b.Unknown == nil }) {
+		err = r.Balances[0].Unknown
+	}
+	return r, err
 }

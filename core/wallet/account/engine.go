@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"obverse/core/key"
@@ -56,8 +57,9 @@ type Family[S, O any, P Platform[S], T Token[S]] interface {
 	// Token makes a token on a platform that its entry names, without asking a node.
 	Token(platform P, entry *coin.Entry, r TokenRequest) (T, error)
 	// Complete asks nodes for what entries do not say of tokens that are about to be
-	// active. Its error is coin.ErrTransport.
-	Complete(ctx context.Context, platform P, tokens []T) error
+	// active. It returns for each token why that is not known; nil: all are complete. Its
+	// own error is coin.ErrTransport.
+	Complete(ctx context.Context, platform P, tokens []T) (failed []error, err error)
 }
 
 // Engine activates the coins of a family. Its methods may be called by many goroutines.
@@ -73,12 +75,14 @@ type activation[S, O any, P Platform[S], T Token[S]] struct {
 	tokens   []T
 	asked    []TokenRequest  // for each of the tokens
 	seen     map[string]bool // canonical tickers of the tokens
+	failed   []FailedToken
 }
 
 // Activate makes a platform active with tokens and extras, or changes nothing. It checks
 // in this order: that it is not active, its entry, Expected, what makes the coin (a
 // *CreationError, or an error of the key's provider), each token (a *TokenError), the nodes
-// and what they say (coin.ErrTransport), and the extras (a *TokenError). A platform that
+// and what they say (coin.ErrTransport), and the extras (a *TokenError). A token of which nodes
+// do not say what is needed, or not the balance, is left out and named. A platform that
 // was disabled and is passive is switched on again with the nodes and parameters that it
 // has; a request for another policy is a *coin.PolicyError.
 func (e *Engine[S, O, P, T]) Activate(ctx context.Context, r Request, own O) (_ Activated, err error) {
@@ -101,7 +105,7 @@ func (e *Engine[S, O, P, T]) Activate(ctx context.Context, r Request, own O) (_ 
 		return Activated{}, err
 	}
 	several := r.HD != nil && w.platform.self().chain.hd != nil
-	done, err := w.query(ctx, r.Balances && !several)
+	done, err := w.query(ctx, r.Balances, several)
 	if err == nil && several {
 		done.Accounts, err = w.accounts(ctx, *r.HD)
 	}
@@ -111,6 +115,9 @@ func (e *Engine[S, O, P, T]) Activate(ctx context.Context, r Request, own O) (_ 
 	items, err := w.items(ctx, r.Extras)
 	if err != nil {
 		return Activated{}, err
+	}
+	for _, t := range w.failed {
+		x.LeaveOut(t.Ticker)
 	}
 	return done, x.Commit(ctx, items...)
 }
@@ -238,12 +245,37 @@ func (e *Engine[S, O, P, T]) probe(ctx context.Context, platform P) error {
 	return nil
 }
 
-// query asks the nodes for what has to be known and what the caller wants to know.
-func (w *activation[S, O, P, T]) query(ctx context.Context, balances bool) (Activated, error) {
-	if err := w.Family.Complete(ctx, w.platform, w.tokens); err != nil {
+// complete makes the tokens complete, and leaves out those that cannot be.
+func (w *activation[S, O, P, T]) complete(ctx context.Context) error {
+	failed, err := w.Family.Complete(ctx, w.platform, w.tokens)
+	if err == nil && failed != nil {
+		w.leaveOut(func(i int) error { return failed[i] })
+	}
+	return err
+}
+
+// leaveOut leaves out the tokens that have an error.
+func (w *activation[S, O, P, T]) leaveOut(failed func(i int) error) {
+	var tokens []T
+	var asked []TokenRequest
+	for i, t := range w.tokens {
+		if err := failed(i); err != nil {
+			w.failed = append(w.failed, FailedToken{t.self().ticker, err})
+			continue
+		}
+		tokens, asked = append(tokens, t), append(asked, w.asked[i])
+	}
+	w.tokens, w.asked = tokens, asked
+}
+
+// query asks the nodes for what has to be known and what the caller wants to know. With accounts
+// another query answers the latter, and this one shows which tokens it can be about.
+func (w *activation[S, O, P, T]) query(ctx context.Context, balances, accounts bool) (Activated, error) {
+	if err := w.complete(ctx); err != nil {
 		return Activated{}, err
 	}
 	below := w.platform.self()
+	balances = balances && !accounts || accounts && len(w.tokens) > 0
 	q := Query[S]{Height: true}
 	if balances {
 		q.Assets = append(q.Assets, below.Of)
@@ -258,9 +290,14 @@ func (w *activation[S, O, P, T]) query(ctx context.Context, balances bool) (Acti
 	if !balances {
 		r.Balances = make([]coin.Balance, 1+len(w.tokens))
 	}
-	done := Activated{Owner: below.Owner(), Height: r.Height, Balance: r.Balances[0]}
+	if err := r.Balances[0].Unknown; err != nil {
+		return Activated{}, err
+	}
+	w.leaveOut(func(i int) error { return r.Balances[1+i].Unknown })
+	done := Activated{Owner: below.Owner(), Height: r.Height, Balance: r.Balances[0], Failed: w.failed}
+	known := slices.DeleteFunc(r.Balances[1:], func(b coin.Balance) bool { return b.Unknown != nil })
 	for i, t := range w.tokens {
-		done.Tokens = append(done.Tokens, coin.TickerBalance{Ticker: t.Ticker(), Balance: r.Balances[1+i]})
+		done.Tokens = append(done.Tokens, coin.TickerBalance{Ticker: t.Ticker(), Balance: known[i]})
 	}
 	return done, nil
 }

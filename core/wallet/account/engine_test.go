@@ -319,7 +319,9 @@ func TestActivationOfDisconnectedCaller(t *testing.T) {
 // panicking is a family with a mistake.
 type panicking struct{ toyFamily }
 
-func (panicking) Complete(context.Context, *toyPlatform, []*toyToken) error { panic("s3cret") }
+func (panicking) Complete(context.Context, *toyPlatform, []*toyToken) ([]error, error) {
+	panic("s3cret")
+}
 
 // A panic in a family's call, or where an answer is read, ends that activation alone.
 func TestPanicOfAFamily(t *testing.T) {

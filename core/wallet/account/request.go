@@ -72,9 +72,16 @@ type Activated struct {
 	Height  uint64 // of the newest block
 	Balance coin.Balance
 	Tokens  []coin.TickerBalance // in the order of the request, each once
+	Failed  []FailedToken        // those of the request that are not active
 	// Accounts are those of an HD wallet, if the request asked for them, with the tokens of the
 	// request. There are no balances then; nil: there is one address.
 	Accounts []hd.Account
+}
+
+// FailedToken is a token that cannot be activated, since the chain does not say what it has to.
+type FailedToken struct {
+	Ticker string // as in the request
+	Err    error
 }
 
 // TokenActivated is the result of the activation of a token.

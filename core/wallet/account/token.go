@@ -30,8 +30,11 @@ func (e *Engine[S, O, P, T]) ActivateToken(ctx context.Context, r TokenRequest) 
 		return token, TokenActivated{}, err
 	}
 	token = w.tokens[0]
-	if err := e.Family.Complete(ctx, w.platform, w.tokens); err != nil {
+	if err := w.complete(ctx); err != nil {
 		return token, TokenActivated{}, err
+	}
+	if len(w.failed) > 0 {
+		return token, TokenActivated{}, w.failed[0].Err
 	}
 	a := token.self()
 	balance, err := a.Balance(ctx)

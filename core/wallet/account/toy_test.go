@@ -198,15 +198,21 @@ func (toyFamily) Token(platform *toyPlatform, entry *coin.Entry, r account.Token
 	return t, err
 }
 
-func (toyFamily) Complete(ctx context.Context, platform *toyPlatform, tokens []*toyToken) error {
-	for _, t := range tokens {
+func (toyFamily) Complete(ctx context.Context, platform *toyPlatform, tokens []*toyToken) ([]error, error) {
+	failed := make([]error, len(tokens))
+	for i, t := range tokens {
 		n, err := nodepool.Get[int64](ctx, platform.pool, toyNumber("decimals", t.Of.name))
 		if err != nil {
-			return account.Failed(fmt.Errorf("decimals of %s: %w", t.Of.name, err))
+			err = account.Failed(fmt.Errorf("decimals of %s: %w", t.Of.name, err))
+			if errors.As(err, new(*nodepool.UnreachableError)) {
+				return nil, err
+			}
+			failed[i] = err
+			continue
 		}
 		t.Of.decimals, t.Kept = uint8(n), toySaved{uint8(n)}
 	}
-	return nil
+	return failed, nil
 }
 
 var _ account.Family[toyAsset, toyOptions, *toyPlatform, *toyToken] = toyFamily{}

@@ -204,29 +204,7 @@ func (a *Asset[S]) updates(ctx context.Context, known map[string]coin.Balance) (
 	if a.platform == "" {
 		watched = append(watched, a.chain.tokens()...)
 	}
-	updates, now, err = a.updatesOf(ctx, watched, known)
-	if err == nil || len(watched) == 1 || ctx.Err() != nil {
-		return updates, now, err
-	}
-	if some := a.chain.answering(ctx, watched); len(some) > 0 {
-		return a.updatesOf(ctx, some, known)
-	}
-	return nil, nil, err
-}
-
-// answering lists a platform and those of its tokens whose balances can be queried: a contract
-// that fails does not end the watch of the others.
-func (c *chain[S]) answering(ctx context.Context, watched []*Asset[S]) (some []*Asset[S]) {
-	for i, of := range watched {
-		_, err := c.Query(ctx, Query[S]{Assets: []S{of.Of}})
-		switch {
-		case err == nil:
-			some = append(some, of)
-		case i == 0 || ctx.Err() != nil:
-			return nil
-		}
-	}
-	return some
+	return a.updatesOf(ctx, watched, known)
 }
 
 func (a *Asset[S]) updatesOf(ctx context.Context, watched []*Asset[S], known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
@@ -240,8 +218,17 @@ func (a *Asset[S]) updatesOf(ctx context.Context, watched []*Asset[S], known map
 	now = make(map[string]coin.Balance)
 	for i, of := range watched {
 		b := r.Balances[i]
-		now[of.ticker] = b
 		before, was := known[of.ticker]
+		if b.Unknown != nil && of == a {
+			return nil, nil, b.Unknown
+		}
+		if b.Unknown != nil { // it is as it was until it is known
+			if was {
+				now[of.ticker] = before
+			}
+			continue
+		}
+		now[of.ticker] = b
 		if known != nil && (!was || differ(before, b)) {
 			updates = append(updates, coin.TickerBalance{Ticker: of.ticker, Balance: b})
 		}
@@ -265,8 +252,17 @@ func (a *Asset[S]) updatesOfAll(ctx context.Context, watched []*Asset[S], known 
 	for _, at := range list {
 		for _, of := range at.Holds {
 			of.Address = at.Address
-			all, now[of.Ticker+" "+at.Address] = append(all, of), of.Balance
 			before, was := known[of.Ticker+" "+at.Address]
+			if of.Unknown != nil && of.Ticker == a.ticker {
+				return nil, nil, of.Unknown
+			}
+			if of.Unknown != nil {
+				if !was {
+					continue
+				}
+				of.Balance = before
+			}
+			all, now[of.Ticker+" "+at.Address] = append(all, of), of.Balance
 			// Of a new address of a coin that was heard of before, the coin's own being the first, what it has is new.
 			isNew := !was && !heard[of.Ticker]
 			changed[of.Ticker] = changed[of.Ticker] || known != nil && (isNew || differ(before, of.Balance))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Activation is the right to activate some coins, from Begin or Restore until Commit
@@ -122,6 +123,11 @@ func (a *Active) Restore(ctx context.Context, ticker string) (context.Context, *
 // Existing is the coin that Disable made passive and that this activation switches on
 // again, or nil. It goes on with the nodes that it has: Commit takes the very same.
 func (x *Activation) Existing() Coin { return x.existing }
+
+// LeaveOut removes a token from the activation: Commit takes no item for it.
+func (x *Activation) LeaveOut(ticker string) {
+	x.keys = slices.DeleteFunc(slices.Clone(x.keys), func(key string) bool { return key == Canonical(ticker) && key != x.keys[0] })
+}
 
 // Platform finds the platform of a token and keeps it as it is until the activation is
 // over. An activation of the platform that is at work is waited for until ctx ends. It

@@ -36,6 +36,9 @@ type Runner interface {
 type Balance struct {
 	Spendable   number.Rational
 	Unspendable number.Rational // held, but cannot be sent now
+	// Unknown is why the balance could not be queried while others could: amounts are zero then.
+	// Balancer has it as its error. nil: the balance is known.
+	Unknown error
 }
 
 // Balancer is a coin that has a balance. An error that is the remote's wraps

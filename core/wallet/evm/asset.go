@@ -92,7 +92,12 @@ func balances(held node.BalanceResult, assets []*tx.Asset) []coin.Balance {
 	for i, of := range assets {
 		units := held.Coin
 		if of.Contract != nil {
-			units, tokens = tokens[0], tokens[1:]
+			token := tokens[0]
+			units, tokens = token.Units, tokens[1:]
+			if token.Err != nil {
+				list[i].Unknown = account.Failed(token.Err)
+				continue
+			}
 		}
 		list[i].Spendable = number.Scaled(units, of.Decimals)
 	}

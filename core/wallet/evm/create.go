@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obverse/core/key"
+	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
@@ -171,7 +172,7 @@ func (f family) Token(platform *Platform, entry *coin.Entry, r account.TokenRequ
 	t := &Token{newAsset(platform.chain)}
 	t.Of = &tx.Asset{Ticker: r.Ticker, Contract: &contract}
 	for _, known := range []*uint8{saved.Decimals, entry.Decimals} {
-		if known != nil && *known > 0 {
+		if known != nil {
 			saved.Decimals = known
 		}
 	}
@@ -189,7 +190,7 @@ func (t *Token) setDecimals(decimals uint8) {
 // Complete implements account.Family: it asks for decimals that the coins file does not
 // have. They are saved, and all amounts depend on them: no node alone is believed while
 // there are others.
-func (family) Complete(ctx context.Context, platform *Platform, tokens []*Token) error {
+func (family) Complete(ctx context.Context, platform *Platform, tokens []*Token) ([]error, error) {
 	var unknown []*Token
 	var contracts []address.Address
 	for _, t := range tokens {
@@ -198,11 +199,25 @@ func (family) Complete(ctx context.Context, platform *Platform, tokens []*Token)
 		}
 	}
 	decimals, err := platform.nodes.Decimals(ctx, contracts)
-	if err != nil {
-		return err
+	if err == nil {
+		for i, t := range unknown {
+			t.setDecimals(decimals[i])
+		}
+		return nil, nil
 	}
-	for i, t := range unknown {
-		t.setDecimals(decimals[i])
+	failed := make([]error, len(tokens))
+	for i, t := range tokens { // which shows whose fault it is
+		if t.Kept != nil {
+			continue
+		}
+		one, err := platform.nodes.Decimals(ctx, []address.Address{t.Contract()})
+		switch {
+		case err == nil:
+			t.setDecimals(one[0])
+		case ctx.Err() != nil || errors.As(err, new(*nodepool.UnreachableError)) && !errors.Is(err, fetch.ErrTooLarge):
+			return nil, err
+		}
+		failed[i] = err
 	}
-	return nil
+	return failed, nil
 }

@@ -2,7 +2,6 @@ package evm
 
 import (
 	"context"
-	"math/big"
 	"slices"
 
 	"obverse/core/wallet/coin"
@@ -35,7 +34,7 @@ func (c *chain) used(ctx context.Context, addresses []string, assets []*tx.Asset
 	}
 	all := make([]bool, len(held))
 	for n, h := range held {
-		all[n] = h.Coin.Sign() > 0 || h.Sent.Sign() > 0 || slices.ContainsFunc(h.Balances, func(units *big.Int) bool { return units.Sign() > 0 })
+		all[n] = h.Coin.Sign() > 0 || h.Sent.Sign() > 0 || slices.ContainsFunc(h.Balances, func(of node.TokenBalance) bool { return of.Err == nil && of.Units.Sign() > 0 })
 	}
 	return all, nil
 }

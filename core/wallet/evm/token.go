@@ -2,6 +2,7 @@ package evm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -36,7 +37,7 @@ func (f family) alone(platform *Platform, ticker string, contract address.Addres
 
 // TokenInfo is what a contract of ERC-20 says of its token.
 type TokenInfo struct {
-	Symbol   string
+	Symbol   string // "": the contract names none
 	Decimals uint8
 }
 
@@ -54,6 +55,9 @@ func (p *Platform) TokenInfo(ctx context.Context, contract string) (info TokenIn
 	}
 	info.Decimals = decimals[0]
 	info.Symbol, err = p.nodes.Symbol(ctx, at)
+	if errors.Is(err, coin.ErrContract) { // EIP-20 has it as optional
+		return info, nil
+	}
 	return info, err
 }
 

@@ -1,6 +1,7 @@
 package hd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -234,7 +235,7 @@ func (v View) account(index uint32, list []Address) (Account, error) {
 	return Account{Index: index, Path: first[:len(first)-below], Total: sum(list), Addresses: list}, nil
 }
 
-// sum adds up what addresses hold, by coin.
+// sum adds up what addresses hold, by coin. What is unknown of one address is unknown of all.
 func sum(list []Address) (total []coin.TickerBalance) {
 	for _, a := range list {
 		if total == nil {
@@ -243,6 +244,7 @@ func sum(list []Address) (total []coin.TickerBalance) {
 			}
 		}
 		for n, of := range a.Holds {
+			total[n].Unknown = cmp.Or(total[n].Unknown, of.Unknown)
 			total[n].Balance.Spendable = total[n].Balance.Spendable.Add(of.Balance.Spendable)
 			total[n].Balance.Unspendable = total[n].Balance.Unspendable.Add(of.Balance.Unspendable)
 		}

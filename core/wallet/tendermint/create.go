@@ -117,4 +117,4 @@ func (family) Token(platform *Platform, entry *coin.Entry, r account.TokenReques
 }
 
 // Complete implements account.Family: entries say everything.
-func (family) Complete(context.Context, *Platform, []*Token) error { return nil }
+func (family) Complete(context.Context, *Platform, []*Token) ([]error, error) { return nil, nil }

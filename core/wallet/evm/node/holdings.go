@@ -2,8 +2,11 @@ package node
 
 import (
 	"context"
+	"errors"
 	"math/big"
+	"slices"
 
+	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
@@ -21,8 +24,14 @@ type BalanceQuery struct {
 type BalanceResult struct {
 	Height   uint64 // of the newest block
 	Coin     *big.Int
-	Balances []*big.Int
+	Balances []TokenBalance
 	Sent     *big.Int
+}
+
+// TokenBalance is what a contract says that an address has.
+type TokenBalance struct {
+	Units *big.Int
+	Err   error // why that is unknown, mostly a *ContractError
 }
 
 // numberCall is a call that returns a number.
@@ -65,7 +74,8 @@ func (g numberCall) read(o nodepool.Outcome) (*big.Int, error) {
 }
 
 // Balances asks for all at once. Answers are at most two seconds old. Errors are a
-// *ContractError, a *nodepool.RPCError and a *nodepool.UnreachableError.
+// *nodepool.RPCError and a *nodepool.UnreachableError, and of the balance of a token also a
+// *ContractError.
 func (p *Pool) Balances(ctx context.Context, l BalanceQuery) (BalanceResult, error) {
 	all, err := p.BalancesOf(ctx, []BalanceQuery{l})
 	if err != nil {
@@ -81,11 +91,11 @@ func (p *Pool) BalancesOf(ctx context.Context, list []BalanceQuery) ([]BalanceRe
 		all = append(all, l.calls()...)
 	}
 	var height uint64
-	var numbers []*big.Int
+	var numbers []TokenBalance
 	for first := true; first || len(all) > 0; first = false {
 		some := all[:min(len(all), maxBatch)]
 		all = all[len(some):]
-		seen, err := get[glanced](ctx, p, numberCalls(some))
+		seen, err := p.glance(ctx, some)
 		if err != nil {
 			return nil, err
 		}
@@ -97,6 +107,32 @@ func (p *Pool) BalancesOf(ctx context.Context, list []BalanceQuery) ([]BalanceRe
 		results[i].Height = height
 	}
 	return results, nil
+}
+
+// glance makes calls. If they fail because of a contract, they are made again in a way that names it:
+// one node's word on a contract does not count while another node may know better.
+func (p *Pool) glance(ctx context.Context, some []numberCall) (glanced, error) {
+	seen, err := get[glanced](ctx, p, numberCalls(some, false))
+	tooLarge := errors.Is(err, fetch.ErrTooLarge)
+	if err == nil || ctx.Err() != nil || !tooLarge && errors.As(err, new(*nodepool.UnreachableError)) {
+		return seen, err
+	}
+	if !tooLarge || len(some) == 0 {
+		return get[glanced](ctx, p, numberCalls(some, true))
+	}
+	if len(some) == 1 {
+		if some[0].contract == nil {
+			return seen, err
+		}
+		height, failed := p.Height(ctx)
+		return glanced{height, []TokenBalance{{Err: &ContractError{*some[0].contract, fetch.ErrTooLarge}}}}, failed
+	}
+	first, err := p.glance(ctx, some[:len(some)/2])
+	if err != nil {
+		return first, err
+	}
+	rest, err := p.glance(ctx, some[len(some)/2:])
+	return glanced{rest.height, append(slices.Clip(first.numbers), rest.numbers...)}, err
 }
 
 // calls are those whose numbers read takes.
@@ -114,12 +150,12 @@ func (l BalanceQuery) calls() (all []numberCall) {
 }
 
 // read takes the query's numbers off a list.
-func (l BalanceQuery) read(numbers []*big.Int) (s BalanceResult, rest []*big.Int) {
+func (l BalanceQuery) read(numbers []TokenBalance) (s BalanceResult, rest []TokenBalance) {
 	if l.Coin {
-		s.Coin, numbers = numbers[0], numbers[1:]
+		s.Coin, numbers = numbers[0].Units, numbers[1:]
 	}
 	if l.Sent {
-		s.Sent, numbers = numbers[0], numbers[1:]
+		s.Sent, numbers = numbers[0].Units, numbers[1:]
 	}
 	s.Balances = numbers[:len(l.Balances)]
 	return s, numbers[len(l.Balances):]
@@ -135,28 +171,35 @@ const maxBatch = 50
 // glanced is what came of several glances.
 type glanced struct {
 	height  uint64
-	numbers []*big.Int
+	numbers []TokenBalance // without Err where no contract is asked
 }
 
-// numberCalls also queries the newest block, to date the answers.
-func numberCalls(all []numberCall) nodepool.Question {
+// numberCalls also queries the newest block, to date the answers. An error about a contract is part
+// of the answer, or else the node's error.
+func numberCalls(all []numberCall, part bool) nodepool.Question {
 	calls := []nodepool.Call{call("eth_blockNumber")}
 	for _, g := range all {
 		calls = append(calls, g.Call)
 	}
-	return batch(quantityHoldings, calls, func(o []nodepool.Outcome) (any, int64, error) {
+	q := batch(quantityHoldings, calls, func(o []nodepool.Outcome) (any, int64, error) {
 		newest, err := heightOf(o[0])
 		if err != nil {
 			return nil, 0, err
 		}
-		seen := glanced{height: uint64(newest), numbers: make([]*big.Int, len(all))}
+		seen := glanced{height: uint64(newest), numbers: make([]TokenBalance, len(all))}
 		for i, g := range all {
-			if seen.numbers[i], err = g.read(o[i+1]); err != nil {
+			n, err := g.read(o[i+1])
+			if err != nil && (!part || g.contract == nil) {
 				return nil, nodepool.ReportedHeight(newest), err
 			}
+			seen.numbers[i] = TokenBalance{n, err}
 		}
 		return seen, nodepool.ReportedHeight(newest), nil
 	})
+	if part { // whose answers are kept apart
+		q.Quantity = quantityParts
+	}
+	return q
 }
 
 func heightOf(o nodepool.Outcome) (int64, error) {

@@ -65,14 +65,14 @@ func TestBalances(t *testing.T) {
 			require.NoError(t, err)
 			require.EqualValues(t, 100, seen.Height)
 			require.Equal(t, most, seen.Coin.String())
-			require.Equal(t, "18446744073709551616 "+most, fmt.Sprint(seen.Balances[0], " ", seen.Balances[1]))
+			require.Equal(t, "18446744073709551616 "+most, fmt.Sprint(seen.Balances[0].Units, " ", seen.Balances[1].Units))
 			before := n.Requests()
 			_, err = p.Balances(t.Context(), l)
 			require.NoError(t, err)
 			require.Equal(t, before, n.Requests(), "what was just asked is known")
 			seen, err = p.Balances(t.Context(), BalanceQuery{Owner: parse(t, tokenA), Coin: true, Balances: []address.Address{parse(t, tokenA)}})
 			require.NoError(t, err)
-			require.Zero(t, seen.Coin.Sign()+seen.Balances[0].Sign())
+			require.Zero(t, seen.Coin.Sign()+seen.Balances[0].Units.Sign())
 		})
 	}
 }
@@ -125,8 +125,12 @@ func TestContracts(t *testing.T) {
 	n := rich()
 	p, _ := pool(t, n.Well)
 	look := func(contract string) error {
-		_, err := p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Balances: []address.Address{parse(t, contract)}})
-		return err
+		seen, err := p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true, Balances: []address.Address{parse(t, contract)}})
+		if err != nil {
+			return err
+		}
+		require.Equal(t, most, seen.Coin.String())
+		return seen.Balances[0].Err
 	}
 	err := look(owner)
 	var contract *ContractError

@@ -128,6 +128,10 @@ func (n *Node) call(r request) (result, refusal string) {
 	switch {
 	case token == nil:
 		return `"0x"`, ""
+	case strings.HasPrefix(token.Broken, "{"):
+		return "", token.Broken
+	case token.Broken != "":
+		return token.Broken, ""
 	case string(data) == string(abi.Call(abi.Decimals)):
 		return word(big.NewInt(int64(token.Decimals))), ""
 	case string(data) == string(abi.Call(abi.Symbol)):

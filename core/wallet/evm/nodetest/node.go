@@ -45,6 +45,7 @@ type Token struct {
 	Symbol   []byte // as its function returns it
 	Allowed  *big.Int
 	Owner    address.Address // of NFTs of any id
+	Broken   string          // the outcome of all its functions: an error as JSON, or a result; "": none
 }
 
 // New is a node of a network that has made so many blocks.
@@ -102,6 +103,11 @@ func (n *Node) Delegate(at string) *Node {
 // GiveToken sets what an account has of a token.
 func (n *Node) GiveToken(at, of, units string) *Node {
 	return n.set(func() { n.tokens[parse(at)].Balances[parse(of)] = whole(units) })
+}
+
+// Break makes all functions of a contract end in an error, or return a result; "": as before.
+func (n *Node) Break(at, outcome string) *Node {
+	return n.set(func() { n.tokens[parse(at)].Broken = outcome })
 }
 
 // Name sets what the contract of a token returns as its symbol.

@@ -74,7 +74,7 @@ func (s *stub) Balances(_ context.Context, l node.BalanceQuery) (node.BalanceRes
 	err := s.say("look")
 	seen := node.BalanceResult{Height: s.height, Coin: s.coins}
 	for range l.Balances {
-		seen.Balances = append(seen.Balances, s.tokens)
+		seen.Balances = append(seen.Balances, node.TokenBalance{Units: s.tokens})
 	}
 	return seen, err
 }

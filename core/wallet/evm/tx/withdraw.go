@@ -240,11 +240,11 @@ func (p *plan) fetchState(ctx context.Context) error {
 		p.funds = seen.Coin
 		switch {
 		case token:
-			p.balance = seen.Balances[0]
+			p.balance, err = seen.Balances[0].Units, seen.Balances[0].Err
 		case p.nft == nil:
 			p.balance = seen.Coin
 		}
-		return nil
+		return err
 	}))
 	g.Go(guard.Func(ctx, "looking at an account", func() error {
 		var err error

@@ -1,0 +1,131 @@
+package evm
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/net/fetch"
+	"obverse/core/net/nodepool"
+	"obverse/core/store/bunttest"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/evm/tx"
+)
+
+// outcomes are what calls of contracts come to that do not answer as ERC-20 wants.
+var outcomes = map[string]string{
+	"a revert":              `{"code":3,"message":"execution reverted: paused","data":"0x08c379a0"}`,
+	"a revert of old nodes": `{"code":-32000,"message":"VM execution error: revert"}`,
+	"an error of the node":  `{"code":-32000,"message":"execution aborted (timeout = 5s)"}`,
+	"out of gas":            `{"code":-32000,"message":"out of gas"}`,
+	"nothing":               `"0x"`,
+	"a short word":          `"0x01"`,
+	"too much":              `"0x` + strings.Repeat("0", nodepool.LightLimit+100) + `"`,
+}
+
+// TestBrokenTokens: the network and the other tokens are active, and the token is named.
+func TestBrokenTokens(t *testing.T) {
+	for name, outcome := range outcomes {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.eth.Deploy(somebody, 6).Break(somebody, outcome)
+			done, err := b.Activate(t.Context(), eth("SIX-ERC20", "GONE-ERC20", "ZERO-ERC20"))
+			require.NoError(t, err)
+			require.Equal(t, own+" at 100: 2.500000000000000001, SIX-ERC20 12.345678, ZERO-ERC20 "+most, done.show())
+			require.Equal(t, []string{"ETH", "SIX-ERC20", "ZERO-ERC20"}, b.active())
+			require.Len(t, done.Failed, 1)
+			require.Equal(t, "GONE-ERC20", done.Failed[0].Ticker)
+			require.Error(t, done.Failed[0].Err)
+			_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "GONE-ERC20"})
+			require.Error(t, err)
+			b.eth.Break(somebody, "")
+			_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "GONE-ERC20"})
+			require.NoError(t, err, "it works later")
+		})
+	}
+}
+
+// TestAllTokensBroken: the network itself is active.
+func TestAllTokensBroken(t *testing.T) {
+	b := newBench(t)
+	done, err := b.Activate(t.Context(), eth("GONE-ERC20"))
+	require.NoError(t, err)
+	require.Len(t, done.Failed, 1)
+	require.ErrorIs(t, done.Failed[0].Err, coin.ErrContract)
+	require.Equal(t, []string{"ETH"}, b.active())
+}
+
+// TestTokenBreaksLater: a token that breaks while it is active has an unknown balance, and what
+// is asked about others has its answer, also after a restart.
+func TestTokenBreaksLater(t *testing.T) {
+	for name, outcome := range outcomes {
+		t.Run(name, func(t *testing.T) {
+			kv := bunttest.Memory(t)
+			b := openBench(t, kv)
+			_, err := b.Activate(t.Context(), eth("SIX-ERC20", "HUGE-ERC20"))
+			require.NoError(t, err)
+			check := func(b *bench) {
+				t.Helper()
+				_, err := get[*Token](t, b, "HUGE-ERC20").Balance(t.Context())
+				require.ErrorIs(t, err, coin.ErrTransport)
+				platform := get[*Platform](t, b, "ETH")
+				r, err := platform.query(t.Context(), account.Query[*tx.Asset]{Assets: append(platform.Tokens(), &platform.native)})
+				require.NoError(t, err)
+				require.Equal(t, "12.345678", r.Balances[0].Spendable.String())
+				require.Error(t, r.Balances[1].Unknown)
+				require.True(t, r.Balances[0].Unknown == nil && r.Balances[2].Unknown == nil)
+				require.Equal(t, "2.500000000000000001", r.Balances[2].Spendable.String())
+				many, err := platform.owners(t.Context(), []string{own, somebody}, platform.Tokens())
+				require.NoError(t, err)
+				require.Equal(t, "12.345678", many[0][0].Spendable.String())
+				require.Error(t, many[0][1].Unknown)
+				used, err := platform.used(t.Context(), []string{own, swaps}, platform.Tokens())
+				require.NoError(t, err)
+				require.Equal(t, []bool{true, false}, used)
+			}
+			b.eth.Break(hugeAt, outcome)
+			get[*Platform](t, b, "ETH").nodes.Invalidate()
+			check(b)
+
+			again := openBench(t, kv)
+			again.eth.Break(hugeAt, outcome)
+			restorer := &coin.Restorer{Active: again.Active, Registry: again.Registry,
+				Kinds: map[coin.ProtocolType]func(context.Context, coin.SavedCoin) error{coin.TypeETH: again.Restore, coin.TypeERC20: again.Restore}}
+			require.NoError(t, restorer.Run(t.Context()))
+			check(again)
+		})
+	}
+}
+
+// TestTokenWithoutDecimals: 0 of the coins file is a number, for which no contract is asked.
+func TestTokenWithoutDecimals(t *testing.T) {
+	b := newBench(t)
+	b.net.Set(ethURL, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		require.NotContains(t, string(r.Body), "313ce567", "decimals()")
+		return b.eth.Well(ctx, r)
+	})
+	_, err := b.Activate(t.Context(), eth())
+	require.NoError(t, err)
+	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "ZERO-ERC20"})
+	require.NoError(t, err)
+	require.Zero(t, get[*Token](t, b, "ZERO-ERC20").Of.Decimals)
+}
+
+// TestTokenWithoutSymbol: ERC-20 has symbols as optional.
+func TestTokenWithoutSymbol(t *testing.T) {
+	for name, symbol := range map[string][]byte{"none": nil, "not a text": []byte("\x00\x01")} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.net.Set(ethURL, nodetest.New(1, 100).Deploy(sixAt, 6).Name(sixAt, symbol).Well)
+			_, err := b.Activate(t.Context(), eth())
+			require.NoError(t, err)
+			info, err := get[*Platform](t, b, "ETH").TokenInfo(t.Context(), sixAt)
+			require.NoError(t, err)
+			require.Equal(t, TokenInfo{Decimals: 6}, info)
+		})
+	}
+}
