@@ -91,7 +91,8 @@
 //	  walletfile      recovery phrases encrypted as in wallet files of KDF
 //	  wallets         wallets by name: sign in, register, change the password
 //	core/number       exact amounts
-//	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys
+//	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys;
+//	                  owner: whose a node's own rows are
 //	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning, command line
 //	  onetime         links that let a page connect without the password, once
 //	  cometbft        the chain among several validators: the only package that imports CometBFT

@@ -17,6 +17,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/mmrpc/walletnode"
 	"obverse/core/rpc"
+	"obverse/core/store/owner"
 	"obverse/core/task/guard"
 	"obverse/core/task/metrics"
 )
@@ -54,6 +55,9 @@ func New(ctx context.Context, c config.Config, p Platform) (_ *Node, err error) 
 		Chain: c.Chain, Key: private, Store: p.Store, Now: p.Now, Log: p.Log, Calls: p.Calls, Stop: p.Stop, Version: p.Version,
 		ECDSA: p.ECDSA, Validators: p.Validators,
 	}); err != nil {
+		return nil, err
+	}
+	if _, err = owner.Settle(ctx, p.Store, n.keys, p.Owner); err != nil {
 		return nil, err
 	}
 	n.wallet, err = walletnode.Open(ctx, walletnode.Config{

@@ -12,6 +12,7 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/rpc/guess"
 	"obverse/core/store"
+	"obverse/core/store/owner"
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
 	"obverse/core/wallet/device/ledger"
@@ -20,7 +21,9 @@ import (
 
 // Platform is what a node needs of the machine it runs on.
 type Platform struct {
-	Store  store.KV
+	Store store.KV
+	// Owner says what becomes of a node's rows in the store that another node wrote.
+	Owner  owner.Policy
 	Now    func() time.Time
 	Random io.Reader // unpredictable
 	Log    Logger

@@ -42,7 +42,8 @@ func (p *program) call(args []string) error {
 	if err != nil {
 		return badConfig{whereElse(a, err)}
 	}
-	c := &calling{target: target{s, a.sources.Overrides}, json: a.flags["json"], method: a.words[0], words: a.words[1:]}
+	warn := func(text string) { fmt.Fprintf(p.stderr, "warning: %s\n", text) }
+	c := &calling{warn: warn, target: target{s, a.sources.Overrides}, json: a.flags["json"], method: a.words[0], words: a.words[1:]}
 	if c.method == help && len(c.words) == 0 && !a.flags["daemon"] && !a.flags["node"] {
 		return p.listMethods(c)
 	}
@@ -68,7 +69,8 @@ const help = "help"
 type calling struct {
 	target
 	asked  iface
-	json   bool // errors are printed as the node's JSON
+	warn   func(string) // prints the warning of a reply
+	json   bool         // errors are printed as the node's JSON
 	method string
 	words  []string // behind the method
 	about  string   // the method, or the one that help is asked for
@@ -136,7 +138,7 @@ func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 			a, missing = running, nil
 		}
 	}
-	d := client.Daemon{URL: url, User: a.user, Password: a.password}
+	d := client.Daemon{URL: url, User: a.user, Password: a.password, Warn: c.warn}
 	params := make([]json.RawMessage, len(c.words))
 	for i, word := range c.words {
 		params[i] = daemonParam(c.method, word)

@@ -16,14 +16,17 @@ type verb struct {
 	run   func(p *program, args []string) error
 }
 
+// newChainFlag lets a start begin a new chain where the store is missing.
+const newChainFlag = "new-chain"
+
 // What the commands accept.
 var (
-	takesServe      = accepts{command: "serve", settings: true}
+	takesServe      = accepts{command: "serve", settings: true, flags: []string{newChainFlag}}
 	takesInit       = accepts{command: "init", chain: true, flags: []string{komodoConfFlag}}
 	takesCall       = accepts{command: "call", settings: true, words: true, flags: []string{"daemon", "node", "json"}}
 	takesConfig     = accepts{command: "config", settings: true, flags: []string{"show"}}
 	takesCompletion = accepts{command: "completion", words: true}
-	takesStore      = accepts{command: "store", words: true, flags: []string{"force"}}
+	takesStore      = accepts{command: "store", words: true, flags: []string{"force", "chain", "all"}}
 	takesValidator  = accepts{command: "validator", settings: true}
 	takesMigrate    = accepts{command: "validator", settings: true, flags: []string{"back"}}
 	takesTestnet    = accepts{command: "testnet", chain: true, values: []string{"validators", "output", "port"}}

@@ -19,7 +19,7 @@ const helpAll = `obverse: a node with a token chain (interface A) and the node m
   obverse call [options] METHOD [params …]  call a method of a running node
   obverse config [options] [key=value …]    show the settings and where they come from
   obverse completion bash|zsh|fish          print a script that completes commands
-  obverse store check                       check the store's file
+  obverse store check [FILE]                check the store's file, or a backup
   obverse store backup FILE                 copy the store, of a running node too
   obverse store restore FILE                put a copy in the store's place
   obverse version                           print version and commit
@@ -69,6 +69,10 @@ standard output:
   {"event":"ready","node":"http://…","daemon":"http://…","pid":…}
 Everything else goes to standard error, the address of the wallet page too: it is
 at / of interface B's port, unless wallet_page=false.
+
+A start whose store is missing is refused, if it was made before.
+
+  --new-chain     begin a new chain in place of a store that is missing
 
 SIGTERM or SIGINT stops the node within 5 seconds, with exit code 0. A second one kills
 it at once (a shell then reports 143 or 130): nothing acknowledged is lost, calls get no
@@ -195,21 +199,27 @@ const helpCompletion = `obverse completion bash|zsh|fish: print a script that co
   fish  obverse completion fish | source      in ~/.config/fish/config.fish
 `
 
-var helpStore = `obverse store check | backup FILE | restore FILE [options]: the store's file
+var helpStore = `obverse store check [FILE] | backup FILE | restore FILE [options]: the store's file
 
-  check           reads the file and changes nothing: its format, how many batches of
+  check [FILE]    reads the store, or a backup, and changes nothing: its format, how many batches of
                   changes and how many keys it has, and where it is damaged. A node may be
                   running. Exit code 1 if a node would refuse it
   backup FILE     copies the store to FILE, with all that was acknowledged by then, and
                   checks the copy. A node may be running
-  restore FILE    checks the backup FILE and puts a copy of it in the store's place. The
-                  store that was there stays, as obverse.db.replaced-N. No node may be
-                  running. What was made since the backup is gone: blocks too
+  restore FILE    checks the backup FILE, prints what it contains and puts a copy of it in
+                  the store's place. The store that was there stays, as
+                  obverse.db.replaced-N. No node may be running. What was made since the
+                  backup is gone: blocks too
   --force         backup only: replace FILE if it exists
+  --chain         backup only: copy the chain alone, for others. The node's identity, its
+                  coins and the URLs of their servers, which may have API keys, are left out
+  --all           restore only: take over the identity, coins, servers and histories that
+                  another node wrote. They are left out otherwise
 
 A copy that was cut off is recognised. Keep the config too, and the wallet file: the
-store does not have the passphrase. Each named wallet has its store in a folder of its
-own: of several, --datadir names one.
+store does not have the passphrase. A named wallet has its store in a folder of its own,
+named by its key: restore asks for its password at a terminal, or takes that of
+OBVERSE_WALLET_PASSWORD_FILE. Of several wallets, --datadir names the folder of one.
 
 ` + helpOptions
 

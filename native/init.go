@@ -67,8 +67,8 @@ func initialize(ctx context.Context, s *settings.Settings) (err error) {
 
 // makeWallet makes the wallet that the config names, if it names one, and writes the config.
 func makeWallet(ctx context.Context, s *settings.Settings) error {
-	if err := signIn(ctx, s); err != nil {
+	if err := openWallet(ctx, s); err != nil {
 		return err
 	}
-	return s.Save()
+	return saveNew(s)
 }

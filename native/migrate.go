@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"obverse/native/cometbft"
 	"obverse/native/instance"
 	"obverse/native/settings"
-	"obverse/native/walletdir"
 )
 
 // migrate hands a solo chain over to validators, of whom this node is the first, or takes it
@@ -32,11 +30,11 @@ func (p *program) migrate(args []string) (err error) {
 	if err != nil {
 		return badConfig{err}
 	}
-	folder, err := walletdir.StoreFolder(s.DataDir, storeName)
+	w, err := p.findStore(a.sources)
 	if err != nil {
 		return err
 	}
-	path := bunt.File(filepath.Join(folder, storeName))
+	path := bunt.File(w.path())
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("there is no chain to hand over: %w", err)
 	}

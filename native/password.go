@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"obverse/core/config"
+	"obverse/core/key/walletfile"
 	"obverse/core/key/wallets"
 	"obverse/native/instance"
 	"obverse/native/settings"
@@ -67,6 +68,7 @@ func (t terminal) choose(ctx context.Context, s *settings.Settings) error {
 	}
 	s.NameWallet(newWallet)
 	s.Config.WalletPassword = config.NewSecret(password)
+	s.AskAgain = t.again(s)
 	return nil
 }
 
@@ -85,7 +87,35 @@ func (p *program) forWallet(ctx context.Context, s *settings.Settings) error {
 	}
 	password, err := t.passwordOf(ctx, s, c.WalletName, false)
 	c.WalletPassword = config.NewSecret(password)
+	s.AskAgain = t.again(s)
 	return err
+}
+
+// again asks for the password of a wallet that exists once more.
+func (t terminal) again(s *settings.Settings) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		fmt.Fprintln(t.out, "Wrong password.")
+		return t.passwordOf(ctx, s, s.Config.WalletName, false)
+	}
+}
+
+// attempts is how often a person may type a password.
+const attempts = 3
+
+// openWallet opens the wallet that the config names. A wrong password that was typed can be typed
+// again.
+func openWallet(ctx context.Context, s *settings.Settings) error {
+	for attempt := 1; ; attempt++ {
+		err := signIn(ctx, s)
+		if !errors.Is(err, walletfile.ErrPassword) || s.AskAgain == nil || attempt == attempts {
+			return err
+		}
+		password, err := s.AskAgain(ctx)
+		if err != nil {
+			return err
+		}
+		s.Config.WalletPassword = config.NewSecret(password)
+	}
 }
 
 // passwordOf asks for the password of a wallet: twice if the wallet is to be made.
@@ -105,9 +135,10 @@ func (t terminal) passwordOf(ctx context.Context, s *settings.Settings, name str
 	if optional {
 		fmt.Fprintf(t.out, "Without one (press Enter) the phrase is stored unencrypted in %s.\n", s.ConfigFile)
 	}
-	allowed := config.CheckPassword
-	if s.Config.AllowWeakPassword {
-		allowed = func(string) error { return nil }
+	allowed := func(string) error { return nil }
+	if !s.Config.AllowWeakPassword {
+		allowed = config.CheckPassword
+		fmt.Fprintln(t.out, config.PasswordRules)
 	}
 	return t.newPassword(ctx, optional, allowed)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -9,8 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -31,21 +30,14 @@ import (
 	"obverse/core/task/guard"
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/directory"
 	peer "obverse/core/wallet/lightning"
-	"obverse/native/cometbft"
 	"obverse/native/ecdsa"
 	"obverse/native/fetch"
-	"obverse/native/hidraw"
 	"obverse/native/httpd"
 	"obverse/native/lightning"
 	"obverse/native/probe"
 	"obverse/native/settings"
-	"obverse/native/speculos"
-	"obverse/native/trezorudp"
 	"obverse/native/webpage"
 )
 
@@ -70,9 +62,7 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 		b.announceEnd(context.Cause(outer))
 		stop()
 	})
-	if v != nil {
-		figures.Include(cometbft.Figures())
-	}
+	v.measure(figures)
 	page, err := walletPage(&s.Config)
 	if err != nil {
 		return err
@@ -88,7 +78,7 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 		if err := b.open(ctx, stop); err != nil {
 			return err
 		}
-		drive, err := b.drive()
+		drive, err := b.drive(ctx)
 		if err != nil {
 			return err
 		}
@@ -198,7 +188,14 @@ type backend struct {
 }
 
 func (b *backend) open(ctx context.Context, stop func()) (err error) {
-	path := bunt.File(filepath.Join(b.settings.StoreDir, storeName))
+	if err := checkStore(b.settings, b.validator != nil); err != nil {
+		return err
+	}
+	path := bunt.File(storePath(b.settings))
+	policy, err := b.ownerPolicy(path)
+	if err != nil {
+		return err
+	}
 	if b.unlock, err = lockElsewhere(b.settings.DataDir, path); err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
@@ -209,13 +206,17 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	tellFindings(b.log, path, b.db.Findings())
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
-		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
+		Store: b.db, Owner: policy, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
 		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: version, Commit: commit, Built: built,
 		ECDSA: ecdsa.New().Verify, Validators: b.validators(), Directory: directory.Own{},
 		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
 	})
 	if err != nil {
 		return explainStore(err)
+	}
+	if err := recordStore(b.settings); err != nil {
+		node.Close()
+		return err
 	}
 	b.metrics.Watch(node.Gauges()...)
 	b.metrics.Watch(storeGauges(b.db)...)
@@ -299,37 +300,6 @@ func (b *backend) peers() lightning.Opener {
 	return lightning.Opener{IP: b.settings.Config.LightningIP, Random: rand.Reader, Now: time.Now, Changed: b.tellPeer}
 }
 
-// ledgers reaches Ledger's devices: those on USB, or an emulator that the config names in
-// their place.
-func (b *backend) ledgers() ledger.Port {
-	emulator := b.settings.Config.LedgerEmulator
-	switch {
-	case emulator != "":
-		return speculos.Port{Address: emulator}
-	case runtime.GOOS == "linux":
-		return ledger.Over(hidraw.New())
-	}
-	return nil
-}
-
-// trezors reaches Trezor's devices: those that Trezor Suite or Bridge has, and those of the
-// first model that hidraw shows, or an emulator that the config names in their place.
-func (b *backend) trezors() *trezor.Client {
-	return &trezor.Client{Port: b.trezorPort(), Patience: device.Patience}
-}
-
-func (b *backend) trezorPort() trezor.Port {
-	if emulator := b.settings.Config.TrezorEmulator; emulator != "" {
-		return trezor.Over(trezorudp.Bus{Address: emulator})
-	}
-	const confirming = 11 * time.Minute // a person takes to answer what a device shows
-	bridge := &trezor.Bridge{Fetch: b.client.Patient(confirming), URL: trezor.BridgeURL}
-	if runtime.GOOS == "linux" {
-		return trezor.Either(bridge, trezor.Over(hidraw.New()))
-	}
-	return bridge
-}
-
 // tellPeer tells of a connection to a Lightning node that is there, or of its end with
 // what the node has said. Strangers can make many: whoever looks for a fault asks for it.
 func (b *backend) tellPeer(p peer.Peer) {
@@ -346,7 +316,7 @@ func (b *backend) ready() error {
 	if b.node.Load() == nil {
 		return errStarting
 	}
-	return b.db.Healthy()
+	return cmp.Or(b.db.Healthy(), b.validator.stalled())
 }
 
 // closeAfter closes the backend after the parts of a node have ended with an error. While

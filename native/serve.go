@@ -43,6 +43,7 @@ func (p *program) start(args []string, takes accepts, help string, run runner) e
 	if a.help {
 		return p.help(help)
 	}
+	a.sources.NewChain = a.flags[newChainFlag]
 	password := p.forWallet
 	if takes.command == takesServe.command {
 		password = p.forNewWallet
@@ -83,7 +84,7 @@ func (p *program) serveUntil(ctx context.Context, hangup <-chan os.Signal, src s
 	defer lock.Release()
 	defer removeCookie(s)
 	reloader := newReloader(src, s, out, log)
-	if err := signIn(ctx, s); err != nil {
+	if err := openWallet(ctx, s); err != nil {
 		return err
 	}
 	secrets = secretsOf(s) // with the phrase of a wallet
@@ -139,7 +140,7 @@ func prepare(s *settings.Settings, log *slog.Logger, out output) error {
 		return badConfig{err}
 	}
 	isNew := s.IsNew()
-	if err := s.Save(); err != nil {
+	if err := saveNew(s); err != nil {
 		return err
 	}
 	if err := writeCookie(s); err != nil {

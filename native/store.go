@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"strings"
 	"time"
 
 	"obverse/core/chain"
 	"obverse/core/store/bunt"
+	"obverse/core/store/owner"
 	"obverse/core/task/clock"
+	"obverse/native/cometbft"
 	"obverse/native/storefile"
 )
 
@@ -47,6 +50,27 @@ func tellFindings(log *slog.Logger, path string, found bunt.Findings) {
 		return
 	}
 	log.Warn("truncated an incomplete write at the end of the store; it was never acknowledged", pairs...)
+}
+
+// ownerPolicy leaves out what another node has written into the store, such as its identity and
+// the servers of its coins, and keeps a copy of the store with it. Rows without an owner are those
+// of an earlier version, unless the file replaced one that this version has written, or came to
+// validators before their first start.
+func (b *backend) ownerPolicy(path string) (owner.Policy, error) {
+	m, err := readStores(b.settings.DataDir)
+	if err != nil {
+		return owner.Policy{}, err
+	}
+	known := m.has(b.settings.DataDir, storePath(b.settings)) || b.validator != nil && !cometbft.HasData(cometbft.Home(b.settings.DataDir))
+	return owner.Policy{Strict: b.settings.Config.Passphrase.IsSet(), Adopt: !known, LeftOut: func(c owner.Contents) error {
+		kept, err := storefile.Keep(path)
+		if err != nil {
+			return err
+		}
+		b.log.Warn("left out what another node wrote into the store; `obverse store restore --all FILE` takes it over",
+			"identity", c.Identity, "coins", strings.Join(c.Coins, ","), "servers", strings.Join(c.Servers, ","), "rows", c.Rows, "file", kept)
+		return nil
+	}}, nil
 }
 
 // explainStore adds to a store that cannot be opened what can be done about it.

@@ -1,19 +1,26 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"obverse/core/chain/pin"
 	"obverse/core/store/bunt"
+	"obverse/core/store/owner"
 	"obverse/native/instance"
-	"obverse/native/settings"
 	"obverse/native/storefile"
-	"obverse/native/walletdir"
 )
 
-// store runs `obverse store check`, `backup FILE` and `restore FILE`.
+// storeOptions lists the options of the subcommands of store that have any.
+var storeOptions = map[string][]string{"backup": {"force", "chain"}, "restore": {"all"}}
+
+// store runs `obverse store check [FILE]`, `backup FILE` and `restore FILE`.
 func (p *program) store(args []string) error {
 	a, words, err := p.storeArguments(args)
 	if err != nil {
@@ -22,34 +29,35 @@ func (p *program) store(args []string) error {
 	if a.help || len(words) == 0 {
 		return p.help(helpStore)
 	}
-	want := map[string]int{"check": 1, "backup": 2, "restore": 2}[words[0]]
+	files, known := map[string][2]int{"check": {0, 1}, "backup": {1, 1}, "restore": {1, 1}}[words[0]]
 	switch {
-	case want == 0:
-		return usage("store knows check, backup FILE and restore FILE; `obverse store --help` shows details")
-	case len(words) != want:
-		return usage("store %s takes %d file; `obverse store --help` shows details", words[0], want-1)
-	case a.flags["force"] && words[0] != "backup":
-		return usage("--force is an option of store backup")
+	case !known:
+		return usage("store knows check [FILE], backup FILE and restore FILE; `obverse store --help` shows details")
+	case len(words)-1 < files[0] || len(words)-1 > files[1]:
+		return usage("store %s takes %s; `obverse store --help` shows details", words[0], map[int]string{0: "at most one file", 1: "one file"}[files[0]])
 	}
-	dir, err := settings.Folder(a.sources)
-	if err != nil {
-		return badConfig{err}
+	for flag := range a.flags {
+		if !slices.Contains(storeOptions[words[0]], flag) {
+			return usage("--%s is no option of store %s; `obverse store --help` shows details", flag, words[0])
+		}
 	}
-	folder, err := walletdir.StoreFolder(dir, storeName)
+	if words[0] == "restore" {
+		return p.storeRestore(a, words[1])
+	}
+	if words[0] == "check" && len(words) == 2 {
+		return p.storeCheck("", words[1])
+	}
+	w, err := p.findStore(a.sources)
 	if err != nil {
 		return err
 	}
-	path := bunt.File(filepath.Join(folder, storeName))
-	if walletdir.IsFolder(dir) {
-		dir = filepath.Dir(dir) // where a node locks
+	if w.unused != "" {
+		fmt.Fprintf(p.stderr, "%s is not the store of this node, which is %s\n", w.unused, w.path())
 	}
-	switch words[0] {
-	case "check":
-		return p.storeCheck(dir, path)
-	case "backup":
-		return p.storeBackup(path, words[1], a.flags["force"])
+	if words[0] == "check" {
+		return p.storeCheck(w.dir, bunt.File(w.path()))
 	}
-	return p.storeRestore(dir, path, words[1])
+	return p.storeBackup(bunt.File(w.path()), words[1], a)
 }
 
 // storeArguments takes options before, between and behind the words.
@@ -66,6 +74,7 @@ func (p *program) storeArguments(args []string) (a arguments, words []string, er
 	}
 }
 
+// storeCheck checks the store of a data folder, or with dir "" any file.
 func (p *program) storeCheck(dir, path string) error {
 	r, err := storefile.Check(path, p.progress("checked"))
 	if err != nil {
@@ -87,6 +96,12 @@ func (p *program) storeCheck(dir, path string) error {
 	if r.More > 0 {
 		fmt.Fprintf(p.stdout, "and %d more such places\n", r.More)
 	}
+	if dir == "" {
+		if err := r.Err(); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	}
 	if running, yes := instance.Find(dir); yes {
 		fmt.Fprintf(p.stderr, "a node is running, pid %d: what is unfinished may be what it is writing\n", running.PID)
 	}
@@ -104,8 +119,12 @@ func known(r bunt.Report, n int64) string {
 	return fmt.Sprint(n)
 }
 
-func (p *program) storeBackup(path, target string, force bool) error {
-	r, err := storefile.Backup(path, target, force, p.progress("copied and checked"))
+func (p *program) storeBackup(path, target string, a arguments) error {
+	var change storefile.Change
+	if a.flags["chain"] {
+		change = func(db *bunt.DB) (bool, error) { return true, owner.Remove(context.Background(), db) }
+	}
+	r, err := storefile.Backup(path, target, a.flags["force"], p.progress("copied and checked"), change)
 	if errors.Is(err, storefile.ErrExists) {
 		err = fmt.Errorf("%w; --force replaces it", err)
 	}
@@ -116,21 +135,87 @@ func (p *program) storeBackup(path, target string, force bool) error {
 	return err
 }
 
-func (p *program) storeRestore(dir, path, backup string) error {
-	release, err := lockStore(dir, path)
+func (p *program) storeRestore(a arguments, backup string) error {
+	ctx, stop := untilSignal()
+	defer stop()
+	w, err := p.placeOfRestore(ctx, a.sources)
+	if err != nil {
+		return err
+	}
+	defer w.keys.Wipe()
+	if a.flags["all"] && !w.isOpen {
+		return badConfig{errors.New("--all needs the node's key: set OBVERSE_WALLET_PASSWORD_FILE to the path of a file that holds the wallet's password")}
+	}
+	path := bunt.File(w.path())
+	release, err := lockStore(w.dir, path)
 	if err != nil {
 		return err
 	}
 	defer release()
-	aside, err := storefile.Restore(backup, path, p.progress("copied and checked"))
+	found := restored{policy: owner.Policy{Strict: true, All: a.flags["all"]}, place: w}
+	aside, err := storefile.Restore(backup, path, p.progress("copied and checked"), found.settle)
 	if err != nil {
+		return err
+	}
+	if err := w.record(); err != nil {
 		return err
 	}
 	if aside != "" {
 		fmt.Fprintln(p.stdout, "the store that was there is", aside)
 	}
+	found.print(p.stdout)
 	_, err = fmt.Fprintln(p.stdout, "restored", path)
 	return err
+}
+
+// restored is what a backup has, and whether the node's rows in it were left out.
+type restored struct {
+	policy owner.Policy
+	place  storePlace
+	chain  string
+	node   owner.Contents
+	left   bool
+}
+
+// settle leaves out rows of another node. If this node's key is not known its next start does.
+func (r *restored) settle(db *bunt.DB) (changed bool, err error) {
+	ctx := context.Background()
+	if r.chain, err = pin.Name(ctx, db); err != nil {
+		return false, err
+	}
+	if r.node, err = owner.Read(ctx, db); err != nil || !r.place.isOpen {
+		return false, err
+	}
+	r.left, err = owner.Settle(ctx, db, r.place.keys, r.policy)
+	return r.left, err
+}
+
+// print lists what the backup has.
+func (r *restored) print(to io.Writer) {
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(to, "%-14s%s\n", name, printable(value))
+		}
+	}
+	line("chain", r.chain)
+	line("identity", r.node.Identity)
+	line("active coins", listed(r.node.Coins))
+	line("servers", listed(r.node.Servers))
+	switch {
+	case r.left:
+		fmt.Fprintf(to, "left out the identity, coins and other rows (%d) of the node that wrote the backup, which is not this one: only the chain is restored; --all takes them over\n", r.node.Rows)
+	case r.node.Rows > 0 && !r.place.isOpen:
+		fmt.Fprintf(to, "the next start leaves out the rows of the node (%d) if another node wrote them\n", r.node.Rows)
+	}
+}
+
+// listed shows the first of many names.
+func listed(names []string) string {
+	const most = 20
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
 
 // progress tells of files that take a while.

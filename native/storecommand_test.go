@@ -63,7 +63,7 @@ func TestStoreCommands(t *testing.T) {
 
 func TestStoreUsage(t *testing.T) {
 	for _, args := range [][]string{
-		{"store", "mend"}, {"store", "backup"}, {"store", "check", "x"}, {"store", "restore", "a", "b"},
+		{"store", "mend"}, {"store", "backup"}, {"store", "check", "x", "y"}, {"store", "backup", "a", "--all"}, {"store", "restore", "a", "--chain"}, {"store", "restore", "a", "b"},
 		{"store", "restore", "a", "--force"}, {"store", "backup", "a", "--fore"},
 	} {
 		out := newCommand(t).do(args...)

@@ -62,8 +62,7 @@ func (t terminal) hidden(ctx context.Context, question string) (string, error) {
 // newPassword asks twice for a password that the rules allow, a few times. It gives "" if
 // optional and none is chosen.
 func (t terminal) newPassword(ctx context.Context, optional bool, allowed func(string) error) (string, error) {
-	const tries = 5
-	for range tries {
+	for range attempts {
 		password, err := t.hidden(ctx, "New password: ")
 		if err != nil || password == "" && optional {
 			return "", err

@@ -115,7 +115,7 @@ func (c *console) startAt(dir string, answers ...[2]string) *node {
 // each start asks for it again.
 func TestFirstStartAtATerminal(t *testing.T) {
 	dir, c := t.TempDir(), openConsole(t)
-	n := c.startAt(dir, [2]string{newQuestion, "weak\r"}, [2]string{"at least 8 characters long.", ""},
+	n := c.startAt(dir, [2]string{"A password has at least 8 characters, among them a digit", ""}, [2]string{newQuestion, "weak\r"}, [2]string{"at least 8 characters long.", ""},
 		[2]string{newQuestion, walletWord + "\r"}, [2]string{sameAgain, "An0ther-one!\r"}, [2]string{"The passwords differ.", ""},
 		[2]string{newQuestion, walletWord + "\r"}, [2]string{sameAgain, walletWord + "\r"})
 	require.NotContains(t, c.text(), walletWord)
@@ -138,10 +138,23 @@ func TestFirstStartAtATerminal(t *testing.T) {
 	const question = `Password of the wallet "wallet": `
 	wrong := c.at(obverse(dir, serveArgs()...))
 	require.NoError(t, wrong.Start())
+	for range attempts - 1 {
+		c.answer(question, "other\r")
+		c.answer("Wrong password.", "")
+	}
 	c.answer(question, "other\r")
 	require.Error(t, wrong.Wait())
 	require.Equal(t, exitWallet, wrong.ProcessState.ExitCode())
 	c.answer("wrong password", "")
+	c.startAt(dir, [2]string{question, "other\r"}, [2]string{question, "0ther\r"}, [2]string{question, walletWord + "\r"}).stop(t)
+
+	copied := filepath.Join(t.TempDir(), "copy")
+	require.NoError(t, obverse(dir, "store", "backup", copied).Run())
+	restore := c.at(obverse(dir, "store", "restore", copied))
+	require.NoError(t, restore.Start())
+	c.answer(question, "other\r")
+	c.answer(question, walletWord+"\r")
+	require.NoError(t, restore.Wait())
 
 	require.NoError(t, os.Remove(filepath.Join(dir, settings.FileName)), "the wallet is enough")
 	none := c.at(obverse(dir, serveArgs()...))

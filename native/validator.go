@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
 
 	"obverse/core/chain"
 	"obverse/core/chain/engine"
@@ -14,7 +15,9 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/daemon/proof"
 	"obverse/core/daemon/tokenchain"
+	"obverse/core/task/metrics"
 	"obverse/native/cometbft"
+	"obverse/native/httpd"
 	"obverse/native/settings"
 )
 
@@ -67,7 +70,7 @@ func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
 	if err := genesis.Check(s.Config.Chain.Options); err != nil {
 		return nil, err
 	}
-	v := &validator{genesis: genesis, settings: cometSettings(home, &s.Config.Validator), announcer: cometbft.NewAnnouncer(), keeper: statetree.New()}
+	v := &validator{genesis: genesis, settings: cometSettings(home, &s.Config), announcer: cometbft.NewAnnouncer(), keeper: statetree.New()}
 	if address := s.Config.Validator.ABCI; address != "" {
 		v.engine = cometbft.NewServer(log, v.announcer, address, s.Config.Validator.RPC)
 	} else {
@@ -80,6 +83,24 @@ func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
 	}
 	v.settings.ChainID = genesis.ChainID
 	return v, nil
+}
+
+// measure adds what an operator may watch of the validators; v may be nil.
+func (v *validator) measure(figures *httpd.Metrics) {
+	if v == nil {
+		return
+	}
+	figures.Include(cometbft.Figures())
+	figures.Watch(metrics.Gauge{Name: "chain_quiet_seconds", Help: "Seconds for which transactions have waited without a block.",
+		Read: func() float64 { return v.engine.Quiet().Seconds() }})
+}
+
+// stalled returns why the validators make no blocks; v may be nil.
+func (v *validator) stalled() error {
+	if v == nil {
+		return nil
+	}
+	return v.engine.Stalled()
 }
 
 // leastServers is from how many nodes CometBFT compares headers when it joins by a snapshot.
@@ -101,8 +122,10 @@ func checkTrust(c *config.Validator) error {
 // listenByDefault is where other nodes connect unless validator.listen says otherwise.
 const listenByDefault = "127.0.0.1:26656"
 
-func cometSettings(home string, c *config.Validator) cometbft.Settings {
+func cometSettings(home string, config *config.Config) cometbft.Settings {
+	c := &config.Validator
 	s := cometbft.Settings{Home: home, Listen: c.Listen, External: c.External, Peers: c.Peers, RPC: c.RPC, Metrics: true,
+		Guard: func(next http.Handler) http.Handler { return httpd.Guard(next, c.RPC, config.AllowedHosts) },
 		Trust: cometbft.Trust{Height: c.TrustHeight, Hash: c.TrustHash, Servers: c.TrustServers}}
 	if s.Listen == "" {
 		s.Listen = listenByDefault
@@ -125,18 +148,19 @@ func (b *backend) validators() *tokenchain.Validators {
 		Prover: func(m *chain.Manager) daemon.Prover {
 			return &proof.Prover{Manager: m, Keeper: v.keeper, Commits: v.engine.Commits(b.db)}
 		},
+		Stalled: v.engine.Stalled,
 	}
 }
 
 // drive starts the engine on the node's chain, and gives what runs it until it ends.
-func (b *backend) drive() (run func(context.Context) error, err error) {
+func (b *backend) drive(ctx context.Context) (run func(context.Context) error, err error) {
 	v := b.validator
 	if v == nil {
 		return func(context.Context) error { return nil }, nil
 	}
 	shared := b.node.Load().Shared()
 	v.announcer.Waiting(func() [][]byte { return shared.Waiting(context.Background()) })
-	if err := v.engine.Open(v.settings, shared); err != nil {
+	if err := v.engine.Open(ctx, v.settings, shared); err != nil {
 		return nil, explainStore(err)
 	}
 	return v.engine.Run, nil

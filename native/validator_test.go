@@ -92,7 +92,7 @@ func TestValidatorSigner(t *testing.T) {
 
 // TestValidatorListensOnLoopback keeps the port closed to other machines by default.
 func TestValidatorListensOnLoopback(t *testing.T) {
-	s := cometSettings(t.TempDir(), &config.Validator{})
+	s := cometSettings(t.TempDir(), &config.Config{})
 	host, _, err := net.SplitHostPort(s.Listen)
 	require.NoError(t, err)
 	require.True(t, net.ParseIP(host).IsLoopback(), s.Listen)

@@ -26,6 +26,11 @@ func signIn(ctx context.Context, s *settings.Settings) error {
 	if c.WalletName == "" {
 		return nil
 	}
+	if _, err := walletFile(ctx, s, c.WalletName); errors.Is(err, wallets.ErrNotFound) {
+		if err := refuseNewWallet(s); err != nil {
+			return err
+		}
+	}
 	phrase, folder, err := s.Wallets.SignIn(ctx, c.Login())
 	var open wallets.OpenError
 	if errors.As(err, &open) && errors.Is(err, wallets.ErrName) { // no wallet has it

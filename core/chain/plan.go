@@ -8,7 +8,6 @@ import (
 	"obverse/core/chain/consensus"
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
-	"obverse/core/store"
 )
 
 // ErrStalePlan says that the chain moved on after a block was planned.
@@ -96,7 +95,7 @@ func (m *Manager) Judge(ctx context.Context, judge func(consensus.Ledger) error)
 // Adopt connects blocks that continue the tip and are known to be final, since their hashes
 // are: neither who made them nor their scripts are judged again. All of them are written, or
 // none.
-func (m *Manager) Adopt(ctx context.Context, raws [][]byte, beside ...store.Op) error {
+func (m *Manager) Adopt(ctx context.Context, raws [][]byte) error {
 	m.writing.Lock()
 	defer m.writing.Unlock()
 	o, change := newOverlay(ctx, m.kv), &Change{}
@@ -120,9 +119,6 @@ func (m *Manager) Adopt(ctx context.Context, raws [][]byte, beside ...store.Op) 
 		}
 		last = b.Hash
 		change.Connected = append(change.Connected, b.Block)
-	}
-	for _, op := range beside {
-		o.put(op.Key, op.Data)
 	}
 	if len(raws) == 0 {
 		return nil

@@ -44,6 +44,7 @@ type Config struct {
 	WordCount         int             `key:"word_count" default:"12" is:"word count" in:"native, page" doc:"words of a new recovery phrase"`
 	AllowRegistration bool            `key:"allow_registrations" default:"true" in:"native, page" doc:"makes the wallet if no wallet has this name; false: refuses"`
 	DBDir             string          `key:"dbdir" unset:"$HOME/.obverse" is:"path" must:"a folder" new:"set" in:"native" doc:"data folder, unless --datadir or OBVERSE_DATADIR says otherwise"`
+	RequireStore      bool            `key:"require_store" default:"false" new:"set" in:"native" doc:"refuses a start whose store is missing, unless --new-chain begins a new chain. Configs that Obverse writes into a data folder have true"`
 	Coins             json.RawMessage `key:"coins" unset:"built in" is:"coins" new:"set" reload:"yes" doc:"path of a coins file, or the list itself; its entries go before the built-in ones, one that cannot be read is left out with a warning. Natively else MM_COINS_PATH, else a file coins beside the config"`
 	CoinList          json.RawMessage // the list itself once the platform has read it; nil: the built-in one alone
 	RestoreCoins      bool            `key:"restore_coins" default:"true" new:"always" doc:"activates at start the coins that were active"`
@@ -104,7 +105,7 @@ type Daemon struct {
 // Chain is the token chain: komodod's flags, and how blocks are made.
 type Chain struct {
 	Options         params.Options // ac_* and regtest
-	Engine          string         `key:"engine" default:"solo" is:"engine" new:"always" doc:"who makes blocks"`
+	Engine          string         `key:"engine" default:"solo" is:"engine" new:"always" doc:"who makes the blocks of a node that obverse serve starts; obverse validator ignores it"`
 	BlockInterval   float64        `key:"blockinterval" default:"1" range:"0 to 3600" must:"a number of seconds from RANGE" new:"always" doc:"seconds between blocks at least; a block follows when transactions wait"`
 	DataCarrierSize int            `key:"datacarriersize" default:"208" range:"0 to 10000" must:"a whole number of bytes from RANGE" new:"always" komodod:"datacarriersize" doc:"bytes of an OP_RETURN script that are relayed"`
 }
@@ -114,13 +115,13 @@ type Validator struct {
 	Listen   string   `key:"listen" unset:"127.0.0.1:26656" is:"host and port or none" new:"set" in:"native" doc:"address that nodes of the other validators connect to (obverse validator)"`
 	External string   `key:"external_address" unset:"that of listen" is:"host and port or none" new:"set" in:"native" doc:"address by which the others reach this node, if it differs"`
 	Peers    []string `key:"peers" is:"peers" new:"set" in:"native" doc:"nodes to stay connected with"`
-	RPC      string   `key:"rpc" unset:"none" is:"host and port or none" new:"set" in:"native" doc:"address of CometBFT's own interface, for its tools and for nodes that join by a snapshot; with abci, the one of the CometBFT that you run"`
+	RPC      string   `key:"rpc" unset:"none" is:"host and port or none" new:"set" in:"native" doc:"address of CometBFT's own interface, for its tools and for nodes that join by a snapshot; like the node's own ports it answers no web pages, and only requests for its address or a name in allowed_hosts; with abci, the one of the CometBFT that you run"`
 	Signer   string   `key:"signer" unset:"the key in cometbft/config/priv_validator_key.json" is:"host and port or none" new:"set" in:"native" doc:"address on which a remote signer of the validator's key connects"`
 	ABCI     string   `key:"abci" unset:"CometBFT runs in the node" is:"host and port or none" new:"set" in:"native" doc:"address on which a CometBFT that you run connects to the node"`
 	// A node that joins by a snapshot trusts one header of the chain.
 	TrustHeight  int64    `key:"trust_height" range:"0 to 9000000000000000000" new:"set" in:"native" doc:"height of CometBFT's of a header that you trust: a new node joins by a snapshot after it; 0: it replays all blocks"`
 	TrustHash    string   `key:"trust_hash" is:"header hash" new:"set" in:"native" doc:"hash of that header"`
-	TrustServers []string `key:"trust_servers" is:"URLs" new:"set" in:"native" doc:"at least two nodes with validator.rpc that a new node compares headers of"`
+	TrustServers []string `key:"trust_servers" is:"URLs" must:"a list of URLs of http or https, like [\"http://198.51.100.4:26657\"]" new:"set" in:"native" doc:"at least two nodes with validator.rpc that a new node compares headers of"`
 }
 
 // LogLevels are the values of log_level, the quietest first.

@@ -101,6 +101,10 @@ type PasswordError string
 
 func (e PasswordError) Error() string { return string(e) }
 
+// PasswordRules says in one sentence what CheckPassword wants.
+const PasswordRules = "A password has at least 8 characters, among them a digit, a lowercase letter, an uppercase letter and a special character. " +
+	"It does not contain the word \"password\", nor a character 3 times in a row."
+
 // CheckPassword applies Komodo DeFi Framework's password policy, in its order and
 // with its texts (common/password_policy.rs); the error is a PasswordError.
 func CheckPassword(password string) error {

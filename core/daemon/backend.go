@@ -20,23 +20,53 @@ type Backend struct {
 	Producer *engine.Producer // nil: this node makes no blocks
 	Prover   Prover           // nil: no validators sign the state
 	Announce func(raw []byte) // offers other nodes a transaction; nil: this node makes the blocks alone
+	Stalled  func() error     // why no blocks are made, nil while they are; nil: never
 	Now      func() time.Time
 	Version  string
 	Stop     func() // asks the process to end; nil where it cannot
 }
 
+// sent is the id of a transaction that was taken. Its reply says if no blocks are made now.
+type sent struct {
+	wire.Hash
+	stalled error
+}
+
+// Warning implements warner.
+func (s sent) Warning() string {
+	if s.stalled == nil {
+		return ""
+	}
+	return s.stalled.Error() + "; the transaction is kept and waits: do not send it again"
+}
+
+// warning is what an operator should know of the chain, or nothing.
+func (b *Backend) warning() string {
+	if b.Stalled != nil {
+		if err := b.Stalled(); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
 // send takes a transaction of a client. When it returns, the transaction is durable here and
 // on its way to the nodes that make blocks with this one.
-func (b *Backend) send(ctx context.Context, raw []byte, allowHighFees bool) (wire.Hash, error) {
-	id, err := b.Pool.Accept(ctx, raw, allowHighFees)
-	if err != nil || b.Announce == nil {
-		return id, err
+func (b *Backend) send(ctx context.Context, raw []byte, allowHighFees bool) (s sent, err error) {
+	if s.Hash, err = b.Pool.Accept(ctx, raw, allowHighFees); err != nil {
+		return s, err
+	}
+	if b.Stalled != nil {
+		s.stalled = b.Stalled()
+	}
+	if b.Announce == nil {
+		return s, nil
 	}
 	_, raw, err = mempool.Decode(raw)
 	if err == nil {
 		b.Announce(raw)
 	}
-	return id, err
+	return s, err
 }
 
 // Methods are all methods of interface A but those that a Server has itself.

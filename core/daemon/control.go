@@ -98,7 +98,7 @@ func (b *Backend) getInfo(ctx context.Context, _ struct{}) (info *nodeInfo, err 
 	info = &nodeInfo{
 		Version: clientVersion, Protocol: protocolVersion, KomodoVersion: komodoVersion, Synced: isSynced(p),
 		NotarizedHeight: "mempool", WalletVersion: walletVersion, Sapling: p.SaplingHeight, RelayFee: relayFee,
-		CCID: p.CCID, Name: p.Name, P2PPort: p.P2PPort, RPCPort: p.RPCPort, Magic: int32(p.Magic), Premine: p.Supply,
+		Errors: b.warning(), CCID: p.CCID, Name: p.Name, P2PPort: p.P2PPort, RPCPort: p.RPCPort, Magic: int32(p.Magic), Premine: p.Supply,
 		schedule: showSchedule(p), Commission: p.Options().Perc,
 	}
 	if b.Wallet != nil {
@@ -169,7 +169,7 @@ type networkPart struct {
 func (b *Backend) getNetworkInfo(context.Context, struct{}) (*networkInfo, error) {
 	info := &networkInfo{
 		Version: clientVersion, SubVersion: "/Obverse:" + b.Version + "/", Protocol: protocolVersion,
-		Services: "0000000000000000", RelayFee: relayFee, Addresses: []string{},
+		Services: "0000000000000000", RelayFee: relayFee, Addresses: []string{}, Warnings: b.warning(),
 	}
 	for _, name := range []string{"ipv4", "ipv6", "onion"} {
 		info.Networks = append(info.Networks, networkPart{Name: name, Limited: true})

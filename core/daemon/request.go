@@ -100,6 +100,18 @@ func appendReply(dst, result []byte, e *Error, id json.RawMessage) []byte {
 	return appendID(dst, id)
 }
 
+// warner is a result whose reply may carry a warning, in a member of the envelope that komodod
+// does not have.
+type warner interface{ Warning() string }
+
+// appendWarning adds a warning to a reply that ends with its brace.
+func appendWarning(reply []byte, warning string) []byte {
+	if warning == "" {
+		return reply
+	}
+	return append(appendString(append(reply[:len(reply)-1], `,"warning":`...), warning), '}')
+}
+
 // appendID ends a reply.
 func appendID(dst []byte, id json.RawMessage) []byte {
 	dst = append(dst, `,"id":`...)

@@ -184,7 +184,11 @@ func (s *Server) call(ctx context.Context, dst []byte, req request) (reply []byt
 		}
 	}
 	result, failed := s.print(m, value)
-	return appendReply(dst, result, failed, req.id), failed
+	reply = appendReply(dst, result, failed, req.id)
+	if w, is := value.(warner); is && failed == nil {
+		reply = appendWarning(reply, w.Warning())
+	}
+	return reply, failed
 }
 
 // print gives a result's JSON.

@@ -21,7 +21,7 @@ func (b *Backend) transactionMethods() []rpc.Method {
 			Summary:  "Take a signed transaction into the mempool, from where it gets into a block",
 			Detail:   "The answer is its txid. It comes when the transaction is on disk: a crash does not lose it.",
 			Category: categoryTransactions,
-		}, b.sendRawTransaction),
+		}, b.sendRawTransaction).Gives(wire.Hash{}),
 		rpc.Handle("decoderawtransaction", rpc.Doc{Reads: true,
 			Usage:    `decoderawtransaction "hexstring"`,
 			Summary:  "Show what a transaction says, without looking at the chain",
@@ -54,10 +54,10 @@ type sendRawParams struct {
 // errDecode is the answer to bytes that are no transaction.
 var errDecode = &Error{CodeDecode, "TX decode failed"}
 
-func (b *Backend) sendRawTransaction(ctx context.Context, p sendRawParams) (wire.Hash, error) {
+func (b *Backend) sendRawTransaction(ctx context.Context, p sendRawParams) (sent, error) {
 	raw, err := hex.DecodeString(string(p.Hex))
 	if err != nil {
-		return wire.Hash{}, errDecode
+		return sent{}, errDecode
 	}
 	id, err := b.send(ctx, raw, bool(p.AllowHighFees))
 	var refused *mempool.Error

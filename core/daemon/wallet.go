@@ -40,11 +40,11 @@ func (b *Backend) walletMethods() []rpc.Method {
 			Summary:  "Pay coins of the node's key to an address",
 			Detail:   "Comments are not kept. The answer is the txid.",
 			Category: categoryWallet,
-		}, func(ctx context.Context, p payParams) (wire.Hash, error) {
+		}, func(ctx context.Context, p payParams) (sent, error) {
 			paying.Lock()
 			defer paying.Unlock()
 			return b.sendToAddress(ctx, p)
-		}),
+		}).Gives(wire.Hash{}),
 		rpc.Handle("dumpprivkey", rpc.Doc{
 			Usage:    `dumpprivkey "t-addr"`,
 			Summary:  "Reveal the private key of the node's address",
@@ -223,7 +223,7 @@ const codeFunds = -6
 
 var errSubtractFee = &Error{CodeParameter, "subtractfeefromamount is not offered: the fee is paid on top"}
 
-func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id wire.Hash, err error) {
+func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id sent, err error) {
 	if b.Wallet == nil {
 		return id, errNoWallet
 	}

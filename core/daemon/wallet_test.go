@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,6 +57,33 @@ func (s *station) signed(from string, index uint32, by chaintest.Signer, to wire
 	next := result[int](s, "getblockcount") + 1
 	tx := chaintest.Spend(s.Manager.Params(), next, coins, to)
 	return hex.EncodeToString(chaintest.Sign(s.t, tx, s.Manager.Params().BranchID(next), coins, by).Encode())
+}
+
+// While the validators make no blocks, what is sent is taken, and the reply says that it waits.
+func TestSendingWhileStalled(t *testing.T) {
+	s := mined(t, 3)
+	to := chaintest.Key(t, 2).Address().Text().String()
+	var stalled error
+	s.Stalled = func() error { return stalled }
+	require.NotContains(t, s.ask("sendtoaddress", to, 1), "warning")
+	require.JSONEq(t, `""`, string(result[map[string]json.RawMessage](s, "getinfo")["errors"]))
+
+	stalled = errors.New("stalled: no block for 20 s")
+	var reply struct {
+		Result, Warning string
+		Error           any
+		ID              string
+	}
+	require.NoError(t, json.Unmarshal([]byte(s.ask("sendtoaddress", to, 1)), &reply))
+	require.Len(t, reply.Result, 64)
+	require.Nil(t, reply.Error)
+	require.Equal(t, "q", reply.ID)
+	require.Equal(t, "stalled: no block for 20 s; the transaction is kept and waits: do not send it again", reply.Warning)
+	raw := result[string](s, "getrawtransaction", reply.Result)
+	require.Contains(t, s.ask("sendrawtransaction", raw), `"warning":"stalled: `)
+	require.JSONEq(t, `"stalled: no block for 20 s"`, string(result[map[string]json.RawMessage](s, "getinfo")["errors"]))
+	require.JSONEq(t, `"stalled: no block for 20 s"`, string(result[map[string]json.RawMessage](s, "getnetworkinfo")["warnings"]))
+	require.NotContains(t, s.ask("getblockcount"), "warning")
 }
 
 func TestListUnspent(t *testing.T) {

@@ -56,6 +56,23 @@ func OpenIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity
 	return decodeIdentity(found[0].Data)
 }
 
+// StoredPeerID returns the peer id of the identity in the store, or "" if there is none.
+func StoredPeerID(ctx context.Context, kv store.KV) (string, error) {
+	found, err := kv.Get(ctx, identityKey)
+	if err != nil {
+		return "", fmt.Errorf("read the node's identity: %w", err)
+	}
+	if !found[0].Present {
+		return "", nil
+	}
+	i, err := decodeIdentity(found[0].Data)
+	if err != nil {
+		return "", err
+	}
+	defer i.Wipe()
+	return i.PeerID().String(), nil
+}
+
 // makeIdentity fails with store.ErrConflict when another one was faster.
 func makeIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity, error) {
 	seed := make([]byte, ed25519.SeedSize)

@@ -24,7 +24,10 @@ const maxAnswer = 512 << 20
 var ErrCredential = errors.New("user or password is wrong")
 
 // Daemon is interface A of a node.
-type Daemon struct{ URL, User, Password string }
+type Daemon struct {
+	URL, User, Password string
+	Warn                func(text string) // called with the warning of a reply; nil: it is dropped
+}
 
 // Call sends one request and returns its result. An error of the node is a
 // *RemoteError, also the kind that token methods put inside the result.
@@ -41,9 +44,15 @@ func (d Daemon) Call(ctx context.Context, method string, params []json.RawMessag
 		return nil, err
 	}
 	request.SetBasicAuth(d.User, d.Password)
-	var reply struct{ Result, Error json.RawMessage }
+	var reply struct {
+		Result, Error json.RawMessage
+		Warning       string
+	}
 	if err := exchange(request, &reply); err != nil {
 		return nil, err
+	}
+	if reply.Warning != "" && d.Warn != nil {
+		d.Warn(reply.Warning)
 	}
 	if isPresent(reply.Error) {
 		return nil, daemonError(reply.Error)

@@ -36,7 +36,7 @@ func answering(t *testing.T, status int, body string) (url string, got *seen) {
 
 func TestDaemonRequest(t *testing.T) {
 	url, got := answering(t, 200, `{"result":{"b":1.10000000,"a":2},"error":null,"id":"obverse"}`)
-	result, err := Daemon{url, "u", secret}.Call(context.Background(), "tokencreate", []json.RawMessage{[]byte(`"T"`), []byte("1.50")})
+	result, err := Daemon{URL: url, User: "u", Password: secret}.Call(context.Background(), "tokencreate", []json.RawMessage{[]byte(`"T"`), []byte("1.50")})
 	require.NoError(t, err)
 	require.Equal(t, `{"b":1.10000000,"a":2}`, string(result), "untouched")
 	require.Equal(t, "u", got.user)
@@ -46,6 +46,18 @@ func TestDaemonRequest(t *testing.T) {
 	_, err = Daemon{URL: url}.Call(context.Background(), "getinfo", nil)
 	require.NoError(t, err)
 	require.Contains(t, got.body, `"params":[]`)
+}
+
+// A warning of the node reaches the caller, and the result too.
+func TestDaemonWarning(t *testing.T) {
+	url, _ := answering(t, 200, `{"result":"ab","error":null,"id":0,"warning":"stalled: no block"}`)
+	var warnings []string
+	result, err := Daemon{URL: url, Warn: func(text string) { warnings = append(warnings, text) }}.Call(t.Context(), "sendrawtransaction", nil)
+	require.NoError(t, err)
+	require.Equal(t, `"ab"`, string(result))
+	require.Equal(t, []string{"stalled: no block"}, warnings)
+	_, err = Daemon{URL: url}.Call(t.Context(), "sendrawtransaction", nil)
+	require.NoError(t, err)
 }
 
 func TestDaemonErrors(t *testing.T) {
@@ -69,7 +81,7 @@ func TestDaemonErrors(t *testing.T) {
 		})
 	}
 	url, _ := answering(t, 401, "")
-	_, err := Daemon{url, "u", secret}.Call(context.Background(), "m", nil)
+	_, err := Daemon{URL: url, User: "u", Password: secret}.Call(context.Background(), "m", nil)
 	require.ErrorIs(t, err, ErrCredential)
 	require.NotContains(t, err.Error(), secret)
 }
@@ -119,7 +131,7 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 	elsewhere, got := answering(t, 200, `{"result":1}`)
 	server := httptest.NewServer(http.RedirectHandler(elsewhere, http.StatusTemporaryRedirect))
 	defer server.Close()
-	_, err := Daemon{server.URL, "u", secret}.Call(context.Background(), "m", nil)
+	_, err := Daemon{URL: server.URL, User: "u", Password: secret}.Call(context.Background(), "m", nil)
 	require.Error(t, err)
 	require.Zero(t, *got)
 }
@@ -127,7 +139,7 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 func TestUnreachablePeer(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
-	_, err := Daemon{server.URL, "u", secret}.Call(context.Background(), "m", nil)
+	_, err := Daemon{URL: server.URL, User: "u", Password: secret}.Call(context.Background(), "m", nil)
 	require.ErrorContains(t, err, "refused")
 	require.NotContains(t, err.Error(), secret)
 }

@@ -33,7 +33,7 @@ func TestChangedGenesis(t *testing.T) {
 		changed := *w.genesis
 		change(&changed)
 		require.NoError(t, changed.Save(v.home))
-		err := v.engine.Open(settings, v.shared)
+		err := v.engine.Open(t.Context(), settings, v.shared)
 		require.ErrorIs(t, err, ErrGenesis)
 		require.ErrorContains(t, err, path)
 		require.ErrorContains(t, err, field+" differs from the genesis")

@@ -38,7 +38,7 @@ func TestBesideCometBFT(t *testing.T) {
 	v.shared = engine.NewShared(v.Manager, v.Pool, v.kv, &engine.Role{Terms: w.genesis.Terms, Hash: statetree.AppHash})
 	announcer.Waiting(func() [][]byte { return v.shared.Waiting(t.Context()) })
 	s := NewServer(slog.New(slog.NewTextHandler(logWriter{t}, nil)), announcer, address, rpc)
-	require.NoError(t, s.Open(Settings{}, v.shared))
+	require.NoError(t, s.Open(t.Context(), Settings{}, v.shared))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
@@ -59,7 +59,7 @@ func TestBesideCometBFT(t *testing.T) {
 	require.ErrorIs(t, err, ErrGenesis)
 	require.EqualError(t, err, `begin the chain: invalid genesis: CometBFT's is of chain "`+w.genesis.ChainID+`", the node's of "obverse-other-1"`)
 
-	require.ErrorContains(t, NewServer(slog.Default(), announcer, address, "").Open(Settings{}, v.shared), "validator.rpc is missing")
+	require.ErrorContains(t, NewServer(slog.Default(), announcer, address, "").Open(t.Context(), Settings{}, v.shared), "validator.rpc is missing")
 }
 
 // outsideEnv makes the test's own program a CometBFT: its folder, its address, that of its
@@ -74,6 +74,7 @@ func TestOutside(t *testing.T) {
 	}
 	settings := Settings{Home: told[0], Listen: told[1], RPC: told[2]}
 	config := settings.config()
+	config.RPC.ListenAddress = "tcp://" + settings.RPC
 	signer, err := loadSigner(config.RootDir)
 	require.NoError(t, err)
 	key, err := p2p.LoadNodeKey(config.NodeKeyFile())

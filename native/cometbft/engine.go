@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"sync"
 	"sync/atomic"
 
@@ -20,6 +21,7 @@ import (
 
 // Engine is a node of CometBFT in this process.
 type Engine struct {
+	*Health
 	log       *slog.Logger
 	announcer *Announcer
 	wrap      func(abci.Application) abci.Application       // nil, but in tests of what a validator does wrong
@@ -28,12 +30,14 @@ type Engine struct {
 	stopping  atomic.Bool
 
 	mu   sync.Mutex
-	node *node.Node // nil: not running
+	node *node.Node   // nil: not running
+	rpc  net.Listener // of CometBFT's own interface; nil: not served
+	look func() (height, waiting int)
 }
 
 // NewEngine makes an engine that does nothing yet.
 func NewEngine(log *slog.Logger, a *Announcer) *Engine {
-	return &Engine{log: log, announcer: a, ended: make(chan error, 1)}
+	return &Engine{Health: newHealth(log), log: log, announcer: a, ended: make(chan error, 1)}
 }
 
 // failed keeps the first reason to end.
@@ -44,16 +48,24 @@ func (e *Engine) failed(err error) {
 	}
 }
 
-// Open starts CometBFT on a chain: it brings the chain to CometBFT's last block first.
-func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
+// Open starts CometBFT on a chain: it brings the chain to CometBFT's last block first. It waits
+// while the clock is before the genesis' time.
+func (e *Engine) Open(ctx context.Context, s Settings, shared *engine.Shared) (err error) {
 	defer func() {
 		if r := recover(); r != nil { // CometBFT panics where its data contradict each other
 			err = fmt.Errorf("start CometBFT on %s: %v; %s", s.Home, r, unfit)
 		}
 		err = errors.Join(err, e.reason())
 	}()
+	genesis, err := ReadGenesis(s.Home)
+	if err != nil {
+		return err
+	}
+	if err := e.awaitGenesis(ctx, genesis.Time); err != nil {
+		return err
+	}
 	if s.Trust.Height > 0 { // CometBFT's data are new after a change of the validators, the store is not
-		none, err := shared.NeedsNone(context.Background())
+		none, err := shared.NeedsNone(ctx)
 		if err != nil {
 			return err
 		}
@@ -77,12 +89,38 @@ func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 	if err := n.Start(); err != nil {
 		return fmt.Errorf("start CometBFT: %w", errors.Join(named(err), closed(n)))
 	}
+	rpc, err := e.serve(n, &s)
+	if err != nil {
+		return fmt.Errorf("start CometBFT: %w", errors.Join(err, closed(n)))
+	}
 	e.stopping.Store(false)
 	e.mu.Lock()
-	e.node = n
+	e.node, e.rpc, e.look = n, rpc, looking(shared)
 	e.mu.Unlock()
 	e.announcer.to(into(n.Mempool()))
 	return nil
+}
+
+// serve gives Health the votes to look at, and serves CometBFT's own interface if the settings
+// name an address.
+func (e *Engine) serve(n *node.Node, s *Settings) (net.Listener, error) {
+	env, err := n.ConfigureRPC()
+	if err != nil {
+		return nil, err
+	}
+	e.detail = func() string { return missingVotes(env) }
+	if s.RPC == "" {
+		return nil, nil
+	}
+	if s.Guard == nil {
+		return nil, errors.New("validator.rpc: no guard is set")
+	}
+	return serveRPC(n, env, s.RPC, s.Guard, logger{e.log, e.failed, &e.stopping})
+}
+
+// looking counts what Health observes of a chain.
+func looking(shared *engine.Shared) func() (height, waiting int) {
+	return func() (height, waiting int) { return shared.Progress(context.Background()) }
 }
 
 // reason is why the engine cannot go on, if there is a reason.
@@ -127,7 +165,10 @@ func open(config *cfg.Config, app abci.Application, log logger, clock func(types
 
 // Run runs until ctx ends or the chain fails.
 func (e *Engine) Run(ctx context.Context) error {
-	err := e.announcer.during(ctx, e.ended)
+	e.mu.Lock()
+	look := e.look
+	e.mu.Unlock()
+	err := e.during(ctx, e.announcer, e.ended, look)
 	e.stopping.Store(true)
 	return errors.Join(err, e.Close())
 }
@@ -136,12 +177,16 @@ func (e *Engine) Run(ctx context.Context) error {
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	n := e.node
-	e.node = nil
-	if n == nil {
-		return nil
+	n, rpc := e.node, e.rpc
+	e.node, e.rpc = nil, nil
+	var err error
+	if rpc != nil {
+		err = rpc.Close()
 	}
-	return closed(n)
+	if n != nil {
+		err = errors.Join(err, closed(n))
+	}
+	return err
 }
 
 func closed(n *node.Node) error {

@@ -53,8 +53,6 @@ func named(err error) error {
 func listener(err error) string {
 	var operation *net.OpError
 	switch {
-	case strings.HasPrefix(err.Error(), "failed to listen on "): // rpc/jsonrpc/server, which does not wrap it
-		return "validator.rpc"
 	case !errors.As(err, &operation) || operation.Op != "listen":
 		return ""
 	case strings.Contains(err.Error(), "private validator"): // node/setup.go

@@ -9,7 +9,11 @@ import (
 	"time"
 
 	"github.com/cometbft/cometbft/privval"
+	"github.com/cometbft/cometbft/types"
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/engine"
 )
 
 // TestWrongSettings names the setting that is wrong, and does not advise to delete data for it.
@@ -20,7 +24,7 @@ func TestWrongSettings(t *testing.T) {
 	address := taken.Addr().String()
 	for says, wrong := range map[string]func(*Settings){
 		"validator.listen: listen tcp " + address:         func(s *Settings) { s.Listen = address },
-		"validator.rpc: failed to listen on " + address:   func(s *Settings) { s.RPC = address },
+		"validator.rpc: failed to listen on " + address:   func(s *Settings) { s.serve(address) },
 		"validator.signer: error with private validator":  func(s *Settings) { s.Signer = "tcp://" + address },
 		"validator.external_address or validator.peers: ": func(s *Settings) { s.External = "127.0.0.1:99999" },
 	} {
@@ -28,7 +32,7 @@ func TestWrongSettings(t *testing.T) {
 		w.nodes[0].end(t)
 		settings := w.settings[0]
 		wrong(&settings)
-		err := w.nodes[0].engine.Open(settings, w.nodes[0].shared)
+		err := w.nodes[0].engine.Open(t.Context(), settings, w.nodes[0].shared)
 		require.ErrorContains(t, err, says, says)
 		require.NotContains(t, err.Error(), "delete obverse.db")
 	}
@@ -37,15 +41,16 @@ func TestWrongSettings(t *testing.T) {
 // TestDamagedAddressBook names the file that can be deleted.
 func TestDamagedAddressBook(t *testing.T) {
 	s := Settings{Home: t.TempDir(), Listen: freeAddress(t)}
-	_, err := Prepare(s.Home)
+	id, err := Prepare(s.Home)
 	require.NoError(t, err)
 	book := filepath.Join(s.Home, "config", "addrbook.json")
 	require.NoError(t, os.WriteFile(book, []byte(`{"key`), 0o600))
-	require.NoError(t, (&Genesis{ChainID: "a", Time: time.Now(), Options: testOptions(t)}).Save(s.Home))
+	require.NoError(t, (&Genesis{ChainID: "a", Time: time.Now(), Options: testOptions(t), Validators: []types.GenesisValidator{id.Validator},
+		Terms: engine.Terms{Payee: chaintest.Key(t, 3).Token(), From: 1}}).Save(s.Home))
 	v := newNetwork(t, testOptions(t), 1)
 	v.nodes[0].inMemory(t)
 	v.nodes[0].open(t, v)
-	err = v.nodes[0].engine.Open(s, v.nodes[0].shared)
+	err = v.nodes[0].engine.Open(t.Context(), s, v.nodes[0].shared)
 	require.ErrorContains(t, err, book+" is not valid JSON: delete it")
 	require.NotContains(t, err.Error(), "delete obverse.db")
 }

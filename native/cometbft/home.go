@@ -180,3 +180,9 @@ func resetSigned(home string) error {
 	privval.LoadFilePVEmptyState(key, filepath.Join(home, signedFile)).Save()
 	return nil
 }
+
+// HasData reports whether a node has run in a folder.
+func HasData(home string) bool {
+	found, err := filepath.Glob(filepath.Join(home, "data", "*.db"))
+	return err == nil && len(found) > 0
+}

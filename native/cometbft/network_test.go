@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,7 @@ import (
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/native/ecdsa"
+	"obverse/native/httpd"
 	"obverse/native/porttest"
 )
 
@@ -61,6 +63,11 @@ type network struct {
 }
 
 func freeAddress(t testing.TB) string { return fmt.Sprintf("127.0.0.1:%d", porttest.Free(t)) }
+
+// serve has CometBFT's own interface served, as a node does it.
+func (s *Settings) serve(address string) {
+	s.RPC, s.Guard = address, func(next http.Handler) http.Handler { return httpd.Guard(next, address, nil) }
+}
 
 // newNetwork makes the chains of n nodes, which have no terms of validators yet.
 func newNetwork(t testing.TB, options params.Options, n int) *network {
@@ -149,7 +156,7 @@ func newBackend(m *chain.Manager) *daemon.Backend {
 
 // start starts CometBFT on a node.
 func (v *validator) start(t testing.TB, s Settings) {
-	require.NoError(t, v.engine.Open(s, v.shared))
+	require.NoError(t, v.engine.Open(t.Context(), s, v.shared))
 	ctx, cancel := context.WithCancel(context.Background())
 	v.stop, v.ended = cancel, make(chan error, 1)
 	go func() { v.ended <- v.engine.Run(ctx) }()

@@ -103,7 +103,7 @@ func provingNetwork(t *testing.T) *network {
 	o := params.Defaults()
 	o.Name, o.Supply, o.CC, o.Sapling = "TOKTEST", 100_000, 2, 1
 	w := newNetwork(t, o, 4)
-	w.settings[3].RPC = freeAddress(t)
+	w.settings[3].serve(freeAddress(t))
 	w.begin(t)
 	for _, v := range w.nodes {
 		v.Wallet = wallet.New(wallet.Config{Key: chaintest.Key(t, 3).Private, Params: v.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})

@@ -22,9 +22,13 @@ import (
 // Driver is what drives a chain: CometBFT in this process, or one outside.
 type Driver interface {
 	// Open starts it.
-	Open(Settings, *engine.Shared) error
+	Open(context.Context, Settings, *engine.Shared) error
 	// Run runs until ctx ends or the chain fails, and stops it.
 	Run(ctx context.Context) error
+	// Stalled returns why no blocks are made; nil while they are.
+	Stalled() error
+	// Quiet is for how long transactions wait without a block.
+	Quiet() time.Duration
 	// Commits are the headers that the validators have signed. The store is the chain's.
 	Commits(store.KV) proof.Commits
 }
@@ -39,18 +43,20 @@ func (e *Engine) Commits(kv store.KV) proof.Commits { return &Commits{&inside{en
 
 // Server lets a CometBFT connect that its operator runs.
 type Server struct {
+	*Health
 	log       *slog.Logger
 	announcer *Announcer
 	address   string // to listen on
 	rpc       string // of the CometBFT, for transactions of the node's clients
 	ended     chan error
 	server    service.Service
+	look      func() (height, waiting int)
 	stopping  atomic.Bool
 }
 
 // NewServer makes a server that does not listen yet.
 func NewServer(log *slog.Logger, a *Announcer, address, rpc string) *Server {
-	return &Server{log: log, announcer: a, address: address, rpc: rpc, ended: make(chan error, 1)}
+	return &Server{Health: newHealth(log), log: log, announcer: a, address: address, rpc: rpc, ended: make(chan error, 1)}
 }
 
 func (s *Server) failed(err error) {
@@ -61,7 +67,8 @@ func (s *Server) failed(err error) {
 }
 
 // Open listens for CometBFT.
-func (s *Server) Open(settings Settings, shared *engine.Shared) error {
+func (s *Server) Open(_ context.Context, settings Settings, shared *engine.Shared) error {
+	s.look = looking(shared)
 	if s.rpc == "" {
 		return errors.New("validator.rpc is missing: with validator.abci it is the address of the CometBFT's RPC, to which transactions go")
 	}
@@ -85,7 +92,7 @@ func (s *Server) Open(settings Settings, shared *engine.Shared) error {
 
 // Run implements Driver.
 func (s *Server) Run(ctx context.Context) error {
-	err := s.announcer.during(ctx, s.ended)
+	err := s.during(ctx, s.announcer, s.ended, s.look)
 	s.stopping.Store(true)
 	return errors.Join(err, s.server.Stop())
 }

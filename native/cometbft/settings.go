@@ -2,6 +2,7 @@ package cometbft
 
 import (
 	"net"
+	"net/http"
 	"strings"
 	"time"
 
@@ -16,9 +17,11 @@ type Settings struct {
 	External string   // by which others reach it, if Listen does not say
 	Peers    []string // nodes to stay connected with: id@host:port
 	RPC      string   // CometBFT's own interface, for its tools and light clients; "": none
-	Signer   string   // address on which a remote signer of the validator's key connects; "": the key is in Home
-	Trust    Trust
-	Metrics  bool // CometBFT's figures are collected in Prometheus' default registry
+	// Guard lets through to RPC what no web page of others sends. It must be set if RPC is.
+	Guard   func(http.Handler) http.Handler
+	Signer  string // address on which a remote signer of the validator's key connects; "": the key is in Home
+	Trust   Trust
+	Metrics bool // CometBFT's figures are collected in Prometheus' default registry
 }
 
 // Trust is how a node joins by a snapshot: from a header that its operator trusts.
@@ -105,10 +108,7 @@ func (s *Settings) network(c *cfg.Config) {
 	// A lost peer is dialled again at least every 10 s.
 	c.P2P.PersistentPeersMaxDialPeriod = 10 * time.Second
 
-	c.RPC.ListenAddress = ""
-	if s.RPC != "" {
-		c.RPC.ListenAddress = "tcp://" + s.RPC
-	}
+	c.RPC.ListenAddress = "" // serveRPC serves it
 	c.PrivValidatorListenAddr = ""
 	if s.Signer != "" {
 		c.PrivValidatorListenAddr = s.Signer

@@ -12,8 +12,8 @@ import (
 	"obverse/core/chain/engine"
 )
 
-// snapshotFormat is the format of chunks.
-const snapshotFormat = 1
+// snapshotFormat is the format of chunks. Those of format 1 had heights of the engine.
+const snapshotFormat = 2
 
 // shown is a snapshot as CometBFT passes it on.
 func shown(s engine.Snapshot) (*abci.Snapshot, error) {

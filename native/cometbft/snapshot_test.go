@@ -22,7 +22,7 @@ func TestJoinBySnapshot(t *testing.T) {
 	w.genesis.Validators = w.genesis.Validators[:1]
 	late := w.nodes[2]
 	for i := range w.nodes {
-		w.settings[i].RPC = freeAddress(t)
+		w.settings[i].serve(freeAddress(t))
 		w.nodes[i].inMemory(t)
 	}
 	w.nodes = w.nodes[:2]

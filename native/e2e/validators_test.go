@@ -166,7 +166,8 @@ func TestValidatorsKillOne(t *testing.T) {
 	t.Logf("%d payments", len(acked))
 }
 
-// TestValidatorsKillTwo ends two of four: nothing is confirmed until one is back.
+// TestValidatorsKillTwo ends two of four: nothing is confirmed until one is back, and the nodes
+// say so.
 func TestValidatorsKillTwo(t *testing.T) {
 	v := newValidators(t, 4)
 	v.nodes[2].kill()
@@ -175,8 +176,20 @@ func TestValidatorsKillTwo(t *testing.T) {
 	var id string
 	v.nodes[0].call(&id, "sendtoaddress", v.nodes[0].address(), 1)
 	require.Never(t, func() bool { return v.nodes[0].height() > height }, 4*time.Second, 100*time.Millisecond, "two of four are not enough")
+	var reported string
+	t.Cleanup(func() { t.Log(reported) })
+	require.Eventually(t, func() bool {
+		var status int
+		status, reported = v.nodes[0].get("/readyz", "")
+		return status == 503 && strings.Contains(reported, "stalled: no block") && strings.Contains(reported, "missing are node2, node3")
+	}, patience, 100*time.Millisecond)
+	out := v.launches[0].run(t, v.launches[0].command("call", "sendtoaddress", v.nodes[0].address(), "1"))
+	require.Zero(t, out.code, out.stderr)
+	require.Contains(t, out.stderr, "warning: stalled: no block")
+	require.Contains(t, out.stderr, "do not send it again")
 	v.start(2)
 	v.reach(height+1, 0, 1, 2)
+	require.Eventually(t, func() bool { status, _ := v.nodes[0].get("/readyz", ""); return status == 200 }, patience, 100*time.Millisecond)
 	v.start(3)
 	v.agree()
 	v.nodes[3].requireKept([]string{id})

@@ -95,7 +95,7 @@ func (e *events) admit(r *http.Request, client uint64, ticket string) (hub *even
 	if r.ContentLength != 0 {
 		return nil, false, event.ErrBody
 	}
-	if e.isForeign(r) {
+	if isForeign(e.guard, r) {
 		return nil, false, event.ErrOrigin
 	}
 	hub = e.hub()
@@ -136,10 +136,10 @@ func guardOf(allowed string) *http.CrossOriginProtection {
 	return guard
 }
 
-// isForeign asks the guard as if for a POST: a foreign page could not read events, but
-// it would take the stream over from its owner, so that this GET is no safe one.
-func (e *events) isForeign(r *http.Request) bool {
-	return e.guard.Check(&http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}) != nil
+// isForeign asks a guard as if for a POST, for paths where a GET has effects too: a foreign page
+// could not read events, but it would take the stream over from its owner.
+func isForeign(guard *http.CrossOriginProtection, r *http.Request) bool {
+	return guard.Check(&http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}) != nil
 }
 
 // reject answers a request for events with an error.

@@ -30,6 +30,8 @@ var (
 	errDropped  = errors.New("connection closed: too many connections")
 	errStreams  = errors.New("too many event streams are open")
 	errPage     = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
+
+	errOtherPage = errors.New("web pages may not use this interface")
 )
 
 // statusOf gives a refusal its HTTP status.

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ type Sources struct {
 	Defaults   map[string]string        // key=value for keys that nothing below sets, by dotted key
 	HomeDir    string                   // the data folder that holds where nothing names one; "": .obverse in the home folder
 	Overrides  map[string]string        // key=value, by dotted key
+	NewChain   bool                     // --new-chain
 	Warnings   []string                 // what the command line has that is not taken as it stands
 	Getenv     func(name string) string // os.Getenv
 }
@@ -57,6 +59,10 @@ type Settings struct {
 	Wallets *wallets.Wallets
 	// StoreDir is the folder of the store; set at each start.
 	StoreDir string
+	// AskAgain asks the person who typed the password of the wallet for it again; nil: nobody did.
+	AskAgain func(ctx context.Context) (password string, err error)
+	// NewChain lets a start begin a new chain where the store is missing.
+	NewChain bool
 	// NewCoins has the list of coins each time that it changes while the node runs; nil: it
 	// does not change.
 	NewCoins <-chan json.RawMessage
@@ -114,7 +120,7 @@ func (src Sources) make(path string, random io.Reader) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Settings{Config: fresh, ConfigFile: path, fresh: &fresh}
+	s := &Settings{Config: fresh, ConfigFile: path, NewChain: src.NewChain, fresh: &fresh}
 	if err := s.apply(src); err != nil {
 		return nil, err
 	}
@@ -138,6 +144,11 @@ func (s *Settings) NameWallet(name string) {
 	for _, c := range []*config.Config{&s.Config, s.fresh} {
 		c.WalletName, c.Passphrase = name, config.Secret{}
 	}
+}
+
+// RequireStore has new settings say that the store has to be there from the second start on.
+func (s *Settings) RequireStore() {
+	s.Config.RequireStore, s.fresh.RequireStore = true, true
 }
 
 // IsNew reports whether the config file is not there: Save writes it.
@@ -210,7 +221,7 @@ func (s *Settings) apply(src Sources) (err error) {
 
 // empty has the defaults alone.
 func (src Sources) empty(path string) (*Settings, error) {
-	s := &Settings{Config: config.Default(), ConfigFile: path}
+	s := &Settings{Config: config.Default(), ConfigFile: path, NewChain: src.NewChain}
 	return s, s.Config.Override(src.Defaults)
 }
 

@@ -6,6 +6,8 @@
 package storefile
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +29,10 @@ var (
 	// ErrNotAFile says that a folder, a pipe or the like stands where a file is wanted.
 	ErrNotAFile = errors.New("not a regular file")
 )
+
+// Change works on a copy of a store before the copy gets its name, and reports whether it has
+// changed anything. Nothing that it deletes is left in the copy.
+type Change func(*bunt.DB) (changed bool, err error)
 
 // Progress is told from time to time how many bytes of how many are read.
 type Progress func(done, total int64)
@@ -84,8 +90,8 @@ func check(f *os.File, progress Progress) (r bunt.Report, err error) {
 
 // Backup copies the store at path, on which a node may be running, to target. The copy has
 // every change that was acknowledged before the call, is checked, and gets its name once it
-// is durable. A target that exists is replaced only if force says so.
-func Backup(path, target string, force bool, progress Progress) (r bunt.Report, err error) {
+// is durable. A target that exists is replaced only if force says so. change may be nil.
+func Backup(path, target string, force bool, progress Progress, change Change) (r bunt.Report, err error) {
 	if _, err := os.Lstat(target); !force && !errors.Is(err, fs.ErrNotExist) {
 		return r, errors.Join(fmt.Errorf("%s: %w", target, ErrExists), err)
 	}
@@ -108,12 +114,43 @@ func Backup(path, target string, force bool, progress Progress) (r bunt.Report, 
 	if err == nil {
 		err = bunt.Finish(to, r)
 	}
+	if err == nil && change != nil {
+		if to, err = changed(to, change); err == nil {
+			r, err = check(to, progress)
+		}
+	}
 	return r, wholefile.Finish(to, target, err)
+}
+
+// changed changes a copy that has no name of its own yet. What it returns is open in any case.
+func changed(file *os.File, change Change) (*os.File, error) {
+	err := file.Close()
+	if err == nil {
+		err = changeStore(file.Name(), change)
+	}
+	again, reopened := os.OpenFile(file.Name(), os.O_RDWR, 0)
+	if reopened != nil {
+		return file, errors.Join(err, reopened)
+	}
+	return again, err
+}
+
+func changeStore(path string, change Change) error {
+	db, err := bunt.Open(path)
+	if err != nil {
+		return err
+	}
+	changed, err := change(db)
+	if err == nil && changed {
+		err = db.Shrink(context.Background()) // the log has deleted rows until then
+	}
+	return errors.Join(err, db.Close())
 }
 
 // Restore puts a copy of the backup in the place of the store at path, on which nobody may
 // be at work, and returns the name that the store that was there has now, if there was one.
-func Restore(backup, path string, progress Progress) (aside string, err error) {
+// change may be nil.
+func Restore(backup, path string, progress Progress, change Change) (aside string, err error) {
 	if err := distinct(backup, path); err != nil {
 		return "", err
 	}
@@ -132,6 +169,9 @@ func Restore(backup, path string, progress Progress) (aside string, err error) {
 	}
 	if err == nil && len(r.Damages) > 0 {
 		err = fmt.Errorf("bytes %d to %d: %w", r.Damages[0].From, r.Damages[0].To, ErrNotWhole)
+	}
+	if err == nil && change != nil {
+		to, err = changed(to, change)
 	}
 	if err == nil {
 		aside, err = setAside(path)
@@ -154,13 +194,52 @@ func copied(from *os.File, target string) (*os.File, error) {
 	return to, nil
 }
 
+// Mentions reports whether a store's file names a key, which may have been deleted since. It
+// reads the file without loading it.
+func Mentions(file io.Reader, key string) (bool, error) {
+	word := []byte("\r\n" + key + "\r\n")
+	buffer := make([]byte, 1<<20)
+	for kept := 0; ; {
+		n, err := file.Read(buffer[kept:])
+		if bytes.Contains(buffer[:kept+n], word) {
+			return true, nil
+		}
+		if errors.Is(err, io.EOF) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		end := kept + n
+		kept = copy(buffer, buffer[max(0, end-len(word)):end])
+	}
+}
+
+// Keep copies the store at path, on which a node may be running, to a name next to it, under
+// which it stays.
+func Keep(path string) (aside string, err error) {
+	for n := 1; n <= mostAside; n++ {
+		aside = asideName(path, n)
+		_, err = Backup(path, aside, false, func(int64, int64) {}, nil)
+		if !errors.Is(err, ErrExists) {
+			break
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("keep a copy of the store: %w", err)
+	}
+	return aside, nil
+}
+
+func asideName(path string, n int) string { return fmt.Sprintf("%s.replaced-%d", path, n) }
+
 // mostAside bounds how many stores are kept that backups have replaced.
 const mostAside = 100
 
 // setAside gives the file at path a second name, under which it stays.
 func setAside(path string) (aside string, err error) {
 	for n := 1; n <= mostAside; n++ {
-		aside = fmt.Sprintf("%s.replaced-%d", path, n)
+		aside = asideName(path, n)
 		err = os.Link(path, aside)
 		if !errors.Is(err, fs.ErrExist) {
 			break

@@ -2,12 +2,15 @@ package storefile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 
@@ -74,7 +77,7 @@ func TestBackupOfARunningStore(t *testing.T) {
 	for i := range 20 {
 		key := fmt.Sprint("told", i)
 		put(t, db, key, "yes")
-		r, err := Backup(path, target, i > 0, quiet)
+		r, err := Backup(path, target, i > 0, quiet, nil)
 		require.NoError(t, err)
 		require.Equal(t, 2, r.Format)
 		require.Equal(t, "yes", value(t, target, key), "what was acknowledged before is in it")
@@ -84,7 +87,7 @@ func TestBackupOfARunningStore(t *testing.T) {
 	}
 	close(stop)
 	writer.Wait()
-	_, err := Backup(path, target, false, quiet)
+	_, err := Backup(path, target, false, quiet, nil)
 	require.ErrorIs(t, err, ErrExists)
 	requireFiles(t, dir, "backup", "db")
 }
@@ -105,23 +108,23 @@ func TestRestore(t *testing.T) {
 	path, target := filepath.Join(dir, "db"), filepath.Join(t.TempDir(), "backup")
 	db := opened(t, path)
 	put(t, db, "n", "before")
-	_, err := Backup(path, target, false, quiet)
+	_, err := Backup(path, target, false, quiet, nil)
 	require.NoError(t, err)
 	put(t, db, "n", "after")
 	require.NoError(t, db.Close())
 
-	aside, err := Restore(target, path, quiet)
+	aside, err := Restore(target, path, quiet, nil)
 	require.NoError(t, err)
 	require.Equal(t, path+".replaced-1", aside)
 	require.Equal(t, "before", value(t, path, "n"))
 	require.Equal(t, "after", value(t, aside, "n"))
 	require.Equal(t, "before", value(t, target, "n"), "the backup can be used again")
-	aside, err = Restore(target, path, quiet)
+	aside, err = Restore(target, path, quiet, nil)
 	require.NoError(t, err)
 	require.Equal(t, path+".replaced-2", aside)
 
 	fresh := filepath.Join(t.TempDir(), "db")
-	aside, err = Restore(target, fresh, quiet)
+	aside, err = Restore(target, fresh, quiet, nil)
 	require.NoError(t, err)
 	require.Empty(t, aside)
 	require.Equal(t, "before", value(t, fresh, "n"))
@@ -151,19 +154,19 @@ func TestRestoreInvalidData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(backup, c.data, 0o600))
-			_, err := Restore(backup, path, quiet)
+			_, err := Restore(backup, path, quiet, nil)
 			require.ErrorIs(t, err, c.want)
 			require.ErrorContains(t, err, backup)
 			requireFiles(t, dir, "db")
 			require.Equal(t, "2", value(t, path, "n"))
 			if name != "more than it" {
-				_, err = Backup(backup, filepath.Join(dir, "copy"), false, quiet)
+				_, err = Backup(backup, filepath.Join(dir, "copy"), false, quiet, nil)
 				require.ErrorIs(t, err, c.want, "nor is it backed up")
 				requireFiles(t, dir, "db")
 			}
 		})
 	}
-	_, err = Restore(filepath.Join(dir, "none"), path, quiet)
+	_, err = Restore(filepath.Join(dir, "none"), path, quiet, nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -236,18 +239,18 @@ func TestWrongFiles(t *testing.T) {
 	_, err = Check(folder, quiet)
 	require.ErrorContains(t, err, folder)
 	require.ErrorContains(t, err, "not a regular file")
-	_, err = Backup(path, folder, true, quiet)
+	_, err = Backup(path, folder, true, quiet, nil)
 	require.ErrorContains(t, err, folder)
-	_, err = Restore(folder, path, quiet)
+	_, err = Restore(folder, path, quiet, nil)
 	require.ErrorContains(t, err, folder)
 	require.ErrorContains(t, err, "not a regular file")
-	_, err = Backup(path, path, true, quiet)
+	_, err = Backup(path, path, true, quiet, nil)
 	require.ErrorIs(t, err, ErrSame, "the running node would go on in a file that has no name")
 	link := filepath.Join(dir, "link")
 	require.NoError(t, os.Link(path, link))
-	_, err = Backup(path, link, true, quiet)
+	_, err = Backup(path, link, true, quiet, nil)
 	require.ErrorIs(t, err, ErrSame)
-	_, err = Restore(path, path, quiet)
+	_, err = Restore(path, path, quiet, nil)
 	require.ErrorIs(t, err, ErrSame)
 	require.NoError(t, os.Remove(link))
 
@@ -272,4 +275,55 @@ func TestTighten(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualValues(t, 0o600, info.Mode().Perm())
 	}
+}
+
+// TestMentions: a key is found wherever reads end.
+func TestMentions(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{"", false}, {"$9\r\niproducer\r\n$2\r\nxx\r\n", true}, {"$10\r\niproducers\r\n", false},
+		{strings.Repeat("x", 3<<20) + "\r\niproducer\r\n", true}, {strings.Repeat("x", 1<<20-6) + "\r\niproducer\r\n" + strings.Repeat("y", 1<<20), true},
+	} {
+		for _, wrap := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.HalfReader} {
+			got, err := Mentions(wrap(strings.NewReader(c.text)), "iproducer")
+			require.NoError(t, err)
+			require.Equal(t, c.want, got)
+		}
+	}
+}
+
+// TestChange: what is deleted from a copy is not in its file any more.
+func TestChange(t *testing.T) {
+	dir := t.TempDir()
+	path, target := filepath.Join(dir, "db"), filepath.Join(dir, "backup")
+	db := opened(t, path)
+	put(t, db, "keep", "1")
+	put(t, db, "secret", "APIKEY")
+	drop := func(db *bunt.DB) (bool, error) {
+		var b store.Batch
+		b.Delete("secret")
+		return true, store.Apply(t.Context(), db, b)
+	}
+	r, err := Backup(path, target, false, quiet, drop)
+	require.NoError(t, err)
+	require.Equal(t, 1, r.Keys)
+	for _, file := range []string{target, filepath.Join(dir, "restored")} {
+		if file != target {
+			_, err := Restore(path, file, quiet, drop)
+			require.NoError(t, err)
+		}
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NotContains(t, string(data), "APIKEY")
+		require.Equal(t, "1", value(t, file, "keep"))
+	}
+	require.Equal(t, "APIKEY", value(t, path, "secret"), "the store itself stays as it is")
+	wrong := errors.New("refused")
+	_, err = Backup(path, target, true, quiet, func(*bunt.DB) (bool, error) { return true, wrong })
+	require.ErrorIs(t, err, wrong)
+	_, err = Restore(path, filepath.Join(dir, "other"), quiet, func(*bunt.DB) (bool, error) { return true, wrong })
+	require.ErrorIs(t, err, wrong)
+	requireFiles(t, dir, "backup", "db", "restored")
 }

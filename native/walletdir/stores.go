@@ -15,17 +15,12 @@ func IsFolder(path string) bool {
 	return err == nil && len(hash) == hashSize
 }
 
-// StoreFolder is the folder of the store of this name in a data folder: the data folder
-// itself or, if it has none, the one wallet's that has. Without any it is the data folder.
-func StoreFolder(dir, store string) (string, error) {
-	if _, err := os.Stat(filepath.Join(dir, store)); err == nil {
-		return dir, nil
-	}
+// StoreFolders lists the folders of wallets in a data folder that have a store of this name.
+func StoreFolders(dir, store string) (folders []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return dir, nil // opening the store reports it
+		return nil // opening the store reports it
 	}
-	var folders []string
 	for _, entry := range entries {
 		folder := filepath.Join(dir, entry.Name())
 		if !IsFolder(folder) {
@@ -35,11 +30,27 @@ func StoreFolder(dir, store string) (string, error) {
 			folders = append(folders, folder)
 		}
 	}
+	return folders
+}
+
+// StoreFolder is the folder of the store of this name in a data folder whose config is not known:
+// the data folder itself or, if it has none, the one wallet's that has. Without any it is the data
+// folder.
+func StoreFolder(dir, store string) (string, error) {
+	if _, err := os.Stat(filepath.Join(dir, store)); err == nil {
+		return dir, nil
+	}
+	folders := StoreFolders(dir, store)
 	switch len(folders) {
 	case 0:
 		return dir, nil
 	case 1:
 		return folders[0], nil
 	}
-	return "", fmt.Errorf("data folder %s has the stores of %d wallets: name the folder of one with --datadir: %s", dir, len(folders), strings.Join(folders, ", "))
+	return "", SeveralStores(dir, folders)
+}
+
+// SeveralStores is the error for a data folder of which one store was to be found.
+func SeveralStores(dir string, folders []string) error {
+	return fmt.Errorf("data folder %s has the stores of %d wallets: name the folder of one with --datadir: %s", dir, len(folders), strings.Join(folders, ", "))
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -103,6 +105,44 @@ func TestBackup(t *testing.T) {
 	n.evict()
 	require.Len(t, tokens(t, n), 3)
 	require.Contains(t, n.succeeds("get_public_key", "{}"), "public_key")
+}
+
+// TestRestoresAtOnce: a client that sends a backup again, or several, restore it once each or are
+// refused, and nothing is lost.
+func TestRestoresAtOnce(t *testing.T) {
+	t.Parallel()
+	right := basic("any", rpcPassword)
+	n := openEdge(t).node(t, map[string]any{"passphrase": "restored often", "chain": map[string]any{"blockinterval": 0.1}})
+	makeToken(t, n, "KEPT")
+	identity := n.succeeds("get_my_peer_id", "{}")
+	response, data := n.ask(http.MethodGet, "/backup", nil, right)
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	was := history(t, n)
+	for range 3 {
+		var clients sync.WaitGroup
+		var restored atomic.Int32
+		for range 4 {
+			clients.Go(func() {
+				response, answer, err := n.try(http.MethodPut, "/backup", data, right)
+				switch {
+				case errors.Is(err, syscall.ECONNRESET): // refused before its body was read
+				case err != nil:
+					t.Error(err)
+				case response.StatusCode == http.StatusOK:
+					restored.Add(1)
+				case response.StatusCode != http.StatusConflict:
+					t.Errorf("%d: %s", response.StatusCode, answer)
+				}
+			})
+		}
+		for range 8 {
+			clients.Go(func() { _, _ = n.daemon(request(t, "getblockcount")) })
+		}
+		clients.Wait()
+		require.Positive(t, restored.Load())
+		require.Equal(t, was, history(t, n))
+		require.Equal(t, identity, n.succeeds("get_my_peer_id", "{}"))
+	}
 }
 
 // refusesTooLarge sends more than a store may have. The node answers before the body ends, and

@@ -230,7 +230,8 @@ func (b *bridge) export([]jsval.Value) (any, error) {
 }
 
 // load is import. The node works until the bytes are known to be a store that it can
-// work on. Calls that are waiting for something then, such as a wallet, end.
+// work on. Calls that are waiting for something then, such as a wallet, end. With the option all
+// it takes over what another node has written beside the chain.
 func (b *bridge) load(args []jsval.Value) (any, error) {
 	data, err := jsval.Arg(args, 0).Bytes()
 	if err != nil {
@@ -238,7 +239,7 @@ func (b *bridge) load(args []jsval.Value) (any, error) {
 	}
 	b.importing.Lock()
 	defer b.importing.Unlock()
-	path, err := b.ready(data)
+	path, err := b.ready(data, jsval.Arg(args, 1).Get("all").Is())
 	if err != nil {
 		return nil, err
 	}
@@ -256,13 +257,13 @@ func (b *bridge) load(args []jsval.Value) (any, error) {
 }
 
 // ready puts the bytes of an import beside the store, and ends the session's calls.
-func (b *bridge) ready(data []byte) (path string, err error) {
+func (b *bridge) ready(data []byte, all bool) (path string, err error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if b.session == nil {
 		return "", session.Fail(kindStopped, errNotRunning)
 	}
-	if path, err = b.settings.Check(context.Background(), data); err == nil {
+	if path, err = b.settings.Check(context.Background(), data, all); err == nil {
 		b.session.End()
 	}
 	return path, err

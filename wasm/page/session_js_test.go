@@ -134,3 +134,41 @@ func TestMedium(t *testing.T) {
 	_, err = again.stop(nil)
 	require.NoError(t, err)
 }
+
+// TestTryMakesNoStore: a file that is not there, or empty, would be opened as a new store, and
+// replace the one that has everything.
+func TestTryMakesNoStore(t *testing.T) {
+	p := run(t, nil)
+	p.mine()
+	before := p.count()
+	path := p.path + ".import"
+	requireKind(t, session.ImportError, p.settings.Try(t.Context(), path, false))
+	require.NoFileExists(t, path)
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	requireKind(t, session.ImportError, p.settings.Try(t.Context(), path, false))
+	require.NoFileExists(t, path)
+	require.Equal(t, before, p.count())
+}
+
+// TestImportOfAnotherNode takes the chain, and not what belongs to the node.
+func TestImportOfAnotherNode(t *testing.T) {
+	const id = "get_my_peer_id"
+	ask := func(p *program) string {
+		_, body := p.reply(p.rpc(args(`{"userpass":"` + password + `","mmrpc":"2.0","method":"` + id + `"}`)))
+		require.Contains(t, body, "12D3")
+		return body
+	}
+	from, own := run(t, map[string]any{"passphrase": ""}), run(t, nil)
+	data, other := export(t, from), ask(from)
+
+	into := run(t, nil)
+	_, err := into.load(args(data))
+	require.NoError(t, err)
+	require.NotEqual(t, other, ask(into))
+	_, err = into.load(args(data, map[string]any{"all": true}))
+	require.NoError(t, err)
+	require.Equal(t, other, ask(into))
+	_, err = into.load(args(export(t, own)))
+	require.NoError(t, err)
+	require.Equal(t, ask(own), ask(into), "an export of its own key is taken whole")
+}

@@ -17,6 +17,7 @@ import (
 	"obverse/core/rpc/guess"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
+	"obverse/core/store/owner"
 	"obverse/core/task/clock"
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/lightning/node"
@@ -35,7 +36,8 @@ type Session struct {
 // Settings is what a session is made of.
 type Settings struct {
 	Config config.Config
-	Path   string // of the store, in the file system that the host offers
+	Owner  owner.Policy // of the store's rows, see core.Platform
+	Path   string       // of the store, in the file system that the host offers
 	Medium bunt.Medium
 	Most   int64 // bytes of the store's file, above which writes are refused; 0: no limit
 	// Compaction overrides when the store is compacted; zero fields have defaults.
@@ -77,7 +79,7 @@ func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 	}
 	ctx, end := context.WithCancel(ctx)
 	n, err := core.New(ctx, s.Config, core.Platform{
-		Store: limited{db, s.Most}, Now: time.Now, Random: s.Random, Log: s.Log, Fetch: s.Fetch, Dial: s.Dial, Wallets: s.Wallets, NamedWallets: s.NamedWallets, Ledgers: s.Ledgers, Lightning: s.Lightning,
+		Store: limited{db, s.Most}, Owner: s.Owner, Now: time.Now, Random: s.Random, Log: s.Log, Fetch: s.Fetch, Dial: s.Dial, Wallets: s.Wallets, NamedWallets: s.NamedWallets, Ledgers: s.Ledgers, Lightning: s.Lightning,
 		Guesses: s.Guesses, Stop: s.Stop, ChainOnDemand: s.ChainOnDemand, Version: s.Build.Version, Commit: s.Build.Commit, Built: s.Build.Built,
 	})
 	if err != nil {
@@ -152,15 +154,16 @@ func (l limited) Stage(ctx context.Context, b store.Batch) (store.Durable, error
 var errCutOff = errors.New("the bytes are not a whole export: truncated or empty")
 
 // Check writes the bytes of a store beside the one at s.Path and opens a node on them,
-// so that what cannot be used replaces nothing. path is where they are.
-func (s *Settings) Check(ctx context.Context, data []byte) (path string, err error) {
+// so that what cannot be used replaces nothing. path is where they are. all is that of Try.
+func (s *Settings) Check(ctx context.Context, data []byte, all bool) (path string, err error) {
 	if path, err = s.Put(data); err != nil {
 		return "", err
 	}
-	return path, s.Try(ctx, path)
+	return path, s.Try(ctx, path, all)
 }
 
-// Put writes the bytes of a store beside the one at s.Path.
+// Put writes the bytes of a store beside the one at s.Path. There is one such place: the caller
+// holds a lock until the store is in use or Try has failed.
 func (s *Settings) Put(data []byte) (path string, err error) {
 	if len(data) == 0 {
 		return "", Fail(ImportError, errCutOff)
@@ -173,24 +176,35 @@ func (s *Settings) Put(data []byte) (path string, err error) {
 	return path, nil
 }
 
-// Try opens and closes a node on the store that Put wrote, and removes what cannot be used.
-func (s *Settings) Try(ctx context.Context, path string) error {
-	if err := s.try(ctx, path); err != nil {
+// Try opens and closes a node on the store that Put wrote, and removes what cannot be used. What
+// another node has written into it beside the chain is left out, unless all is wanted.
+func (s *Settings) Try(ctx context.Context, path string, all bool) error {
+	if err := s.try(ctx, path, all); err != nil {
 		return errors.Join(Fail(ImportError, err), os.Remove(path))
 	}
 	return nil
 }
 
 // try opens and closes a node on the store at path.
-func (s *Settings) try(ctx context.Context, path string) error {
+func (s *Settings) try(ctx context.Context, path string, all bool) error {
+	if info, err := os.Stat(path); err != nil {
+		return err
+	} else if info.Size() == 0 { // which would be opened as a new store
+		return errCutOff
+	}
 	quiet := *s
+	quiet.Owner = owner.Policy{Strict: true, All: all}
 	quiet.ChainOnDemand = false // damage is found before the store replaces another one
 	quiet.Log = NewLogger(s.Log.write, "error")
 	trial, err := open(ctx, &quiet, path)
 	if err != nil {
 		return err
 	}
-	if cut := trial.DB.Findings().Cut; cut.Bytes > 0 {
+	cut := trial.DB.Findings().Cut
+	if trial.DB.Findings().Created {
+		err = errCutOff
+	}
+	if cut.Bytes > 0 {
 		err = errCutOff
 		if cut.Kept != "" {
 			err = errors.Join(err, os.Remove(cut.Kept))

@@ -15,6 +15,8 @@ var (
 	errMetrics = errors.New("metrics need the RPC password (Basic authentication, any user)")
 	errBackup  = errors.New("a backup needs the RPC password (Basic authentication, any user)")
 	errRestore = errors.New("a restore needs the RPC password (Basic authentication, any user)")
+	// errRestoring: a client that gave up waiting may have asked for the other one.
+	errRestoring = errors.New("another restore is in progress: wait for its end, then look at the node")
 )
 
 func (s *server) livez(w http.ResponseWriter, _ *http.Request) {
@@ -73,12 +75,17 @@ func (s *server) backup(w http.ResponseWriter, r *http.Request) {
 	send(w, http.StatusOK, "application/octet-stream", data)
 }
 
-// restore replaces the store by such a file, and goes on with the one before if no node works
+// restore replaces the store, under one lock, by such a file, and goes on with the one before if no node works
 // on the new one. The node is closed meanwhile: two do not fit into the object's memory.
 func (s *server) restore(w http.ResponseWriter, r *http.Request) {
 	if !s.admit(w, r, errRestore) {
 		return
 	}
+	if !s.restoring.TryLock() {
+		s.refuse(w, http.StatusConflict, errRestoring)
+		return
+	}
+	defer s.restoring.Unlock()
 	data, err := readBody(r)
 	if err != nil {
 		s.refuse(w, http.StatusBadRequest, err)
@@ -89,7 +96,7 @@ func (s *server) restore(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, http.StatusBadRequest, err)
 		return
 	}
-	if err := s.replace(path); err != nil {
+	if err := s.replace(path, r.URL.Query().Get("all") == "true"); err != nil {
 		s.settings.Log.Error("restore failed", "error", err.Error())
 		s.refuse(w, http.StatusBadRequest, err)
 		return
@@ -98,8 +105,8 @@ func (s *server) restore(w http.ResponseWriter, r *http.Request) {
 	send(w, http.StatusOK, jsonType, object(map[string]string{"result": "restored"}))
 }
 
-// replace opens the node on another store.
-func (s *server) replace(path string) (err error) {
+// replace opens the node on another store. all is that of session.Settings.Try.
+func (s *server) replace(path string, all bool) (err error) {
 	s.mu.RLock()
 	if s.session != nil {
 		s.session.End() // so that no call goes on for long
@@ -113,7 +120,7 @@ func (s *server) replace(path string) (err error) {
 			return err
 		}
 	}
-	if err := s.settings.Try(context.Background(), path); err != nil {
+	if err := s.settings.Try(context.Background(), path, all); err != nil {
 		return err
 	}
 	return os.Rename(path, storeName)

@@ -31,6 +31,8 @@ type server struct {
 	settings *session.Settings
 	router   http.Handler
 
+	restoring sync.Mutex // held by the one restore
+
 	mu      sync.RWMutex     // held for reading by every request, for writing to restore
 	session *session.Session // nil: it could not be opened again
 

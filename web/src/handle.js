@@ -101,15 +101,17 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
     export: () => channel.call("export"),
     /**
      * Replaces all data by an export, and starts the node anew with them. An export
-     * that cannot be used changes nothing.
+     * that cannot be used changes nothing. Of an export of another key only the chain is
+     * taken, unless all is set: its coins and their servers would become active here.
      * @param {Uint8Array} bytes
+     * @param {{all?: boolean}} [options]
      * @returns {Promise<void>}
      */
-    import: async (bytes) => {
+    import: async (bytes, options) => {
       if (!(bytes instanceof Uint8Array)) {
         throw new NodeError("ImportError", "import takes the Uint8Array that export gave");
       }
-      await channel.call("import", bytes);
+      await channel.call("import", bytes, { all: options?.all === true });
     },
     /** Ends the node, or leaves it to the other tabs that use it. */
     stop: async () => {

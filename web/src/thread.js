@@ -69,7 +69,7 @@ export function serve(port, platform) {
     daemon: (body) => running().do("daemon", body),
     sign: (request) => running().do("sign", request, running().client),
     export: () => running().do("export"),
-    import: (bytes) => running().do("import", bytes),
+    import: (bytes, options) => running().do("import", bytes, options),
     derive: async (/** @type {WebAssembly.Module} */ module, /** @type {any[]} */ args) => {
       const fs = new Disk(new MemoryDrive(), () => {}).fs();
       const nothing = () => {};

@@ -171,6 +171,15 @@ func (s *Shared) Check(ctx context.Context, raw []byte) error {
 // Waits reports whether a transaction is still in the mempool.
 func (s *Shared) Waits(raw []byte) bool { return s.pool.Has(wire.HashOf(raw)) }
 
+// Progress returns the chain's height and how many transactions of the mempool wait for a block.
+func (s *Shared) Progress(ctx context.Context) (height, waiting int) {
+	_ = s.manager.Read(ctx, func(v *chain.View) error { // the look does not fail
+		height, waiting = v.Tip().Height, s.pool.Size()
+		return nil
+	})
+	return height, waiting
+}
+
 // Waiting lists the transactions to offer to the engine: those of the mempool, parents first,
 // then orphans in the order in which they came.
 func (s *Shared) Waiting(ctx context.Context) (raws [][]byte) {

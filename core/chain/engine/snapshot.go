@@ -111,8 +111,8 @@ func (s *Shared) Cut(ctx context.Context, snap Snapshot) (cuts []int, err error)
 	return append(cuts, snap.Height+1), err
 }
 
-// Chunk is the blocks from a height on up to another: of each its size, 4 bytes, the engine's
-// height, 8 bytes, and the block.
+// Chunk is the blocks from a height on up to another: of each its size, 4 bytes, and the block.
+// The engine's heights are left out: no hash covers them, so that a peer could make them up.
 func (s *Shared) Chunk(ctx context.Context, from, to int) (chunk []byte, err error) {
 	for height := from; height < to; height++ {
 		var raw []byte
@@ -126,12 +126,7 @@ func (s *Shared) Chunk(ctx context.Context, from, to int) (chunk []byte, err err
 		if err != nil {
 			return nil, err
 		}
-		at, err := EngineHeight(ctx, s.kv, height)
-		if err != nil {
-			return nil, err
-		}
-		chunk = binary.BigEndian.AppendUint32(chunk, uint32(len(raw)))
-		chunk = append(binary.BigEndian.AppendUint64(chunk, uint64(at)), raw...)
+		chunk = append(binary.BigEndian.AppendUint32(chunk, uint32(len(raw))), raw...)
 	}
 	return chunk, nil
 }
@@ -165,7 +160,7 @@ func (s *Shared) Offered(ctx context.Context, snap Snapshot, appHash []byte) err
 func (s *Shared) Restore(ctx context.Context, snap Snapshot, chunks [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	blocks, heights, err := s.unpack(snap, chunks)
+	blocks, err := s.unpack(snap, chunks)
 	if err != nil {
 		return err
 	}
@@ -175,14 +170,7 @@ func (s *Shared) Restore(ctx context.Context, snap Snapshot, chunks [][]byte) er
 	}
 	const together = 500
 	for i := from; i < len(blocks); i += together {
-		end := min(i+together, len(blocks))
-		var ops []store.Op
-		for j := i; j < end; j++ {
-			if heights[j] > 0 {
-				ops = append(ops, store.Op{Key: atKey(j + 1), Data: EncodeHeight(heights[j])})
-			}
-		}
-		if err := s.manager.Adopt(ctx, blocks[i:end], ops...); err != nil {
+		if err := s.manager.Adopt(ctx, blocks[i:min(i+together, len(blocks))]); err != nil {
 			return fmt.Errorf("restore a snapshot: %w", err)
 		}
 	}
@@ -193,6 +181,7 @@ func (s *Shared) Restore(ctx context.Context, snap Snapshot, chunks [][]byte) er
 	var batch store.Batch
 	batch.Put(keyTerms, string(terms))
 	batch.Put(keyHeight, EncodeHeight(snap.Engine))
+	batch.Put(atKey(snap.Height), EncodeHeight(snap.Engine)) // the validators signed the tip at this height
 	return store.Apply(ctx, s.kv, batch)
 }
 
@@ -211,50 +200,33 @@ func (s *Shared) begun(ctx context.Context, blocks [][]byte) (int, error) {
 }
 
 // unpack takes chunks apart, and follows the blocks' hashes from the tip to the genesis.
-func (s *Shared) unpack(snap Snapshot, chunks [][]byte) (blocks [][]byte, heights []int64, err error) {
+func (s *Shared) unpack(snap Snapshot, chunks [][]byte) (blocks [][]byte, err error) {
 	for _, chunk := range chunks {
 		for len(chunk) > 0 {
-			if len(chunk) < 12 || uint64(binary.BigEndian.Uint32(chunk)) > uint64(len(chunk)-12) {
-				return nil, nil, fmt.Errorf("%w: a chunk is truncated", ErrSnapshot)
+			if len(chunk) < 4 || uint64(binary.BigEndian.Uint32(chunk)) > uint64(len(chunk)-4) {
+				return nil, fmt.Errorf("%w: a chunk is truncated", ErrSnapshot)
 			}
 			size := int(binary.BigEndian.Uint32(chunk))
-			heights = append(heights, int64(binary.BigEndian.Uint64(chunk[4:])))
-			blocks = append(blocks, chunk[12:12+size])
-			chunk = chunk[12+size:]
+			blocks = append(blocks, chunk[4:4+size])
+			chunk = chunk[4+size:]
 		}
 	}
-	if !rising(heights, snap.Engine) {
-		return nil, nil, fmt.Errorf("%w: heights of the engine do not rise to %d", ErrSnapshot, snap.Engine)
-	}
 	if len(blocks) != snap.Height {
-		return nil, nil, fmt.Errorf("%w: it has %d blocks, want %d", ErrSnapshot, len(blocks), snap.Height)
+		return nil, fmt.Errorf("%w: it has %d blocks, want %d", ErrSnapshot, len(blocks), snap.Height)
 	}
 	want := snap.Tip
 	for i := len(blocks) - 1; i >= 0; i-- {
 		b, err := consensus.DecodeBlock(blocks[i])
 		if err != nil || b.Hash != want {
-			return nil, nil, fmt.Errorf("%w: block %d is not %v", ErrSnapshot, i+1, want)
+			return nil, fmt.Errorf("%w: block %d is not %v", ErrSnapshot, i+1, want)
 		}
 		if root, repeated := wire.MerkleRoot(b.IDs); root != b.MerkleRoot || repeated {
-			return nil, nil, fmt.Errorf("%w: block %d has other transactions than its header", ErrSnapshot, i+1)
+			return nil, fmt.Errorf("%w: block %d has other transactions than its header", ErrSnapshot, i+1)
 		}
 		want = b.Prev
 	}
 	if _, genesis := s.manager.Params().Genesis(); want != genesis {
-		return nil, nil, fmt.Errorf("%w: its blocks begin after %v, want %v", ErrSnapshot, want, genesis)
+		return nil, fmt.Errorf("%w: its blocks begin after %v, want %v", ErrSnapshot, want, genesis)
 	}
-	return blocks, heights, nil
-}
-
-// rising reports whether heights of the engine are what it makes of a chain: none for blocks of
-// before, then each above the one before, up to the last one. No hash covers them.
-func rising(heights []int64, last int64) bool {
-	before := int64(0)
-	for _, height := range heights {
-		if height < before || height == before && height > 0 {
-			return false
-		}
-		before = height
-	}
-	return before == last
+	return blocks, nil
 }

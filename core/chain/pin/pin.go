@@ -23,11 +23,11 @@ import (
 // append to one without.
 const version = 2
 
-// Keys of what a store is pinned to.
+// Keys of what a store is pinned to. KeyProducer is there once a node with a key has made a block.
 const (
 	keyVersion  = "iversion"
 	keyChain    = "ichain"
-	keyProducer = "iproducer"
+	KeyProducer = "iproducer"
 )
 
 // Reasons to refuse a store.
@@ -40,7 +40,7 @@ var (
 // to these. A zero producer is whoever is pinned, and pins none. It returns the
 // pinned producer.
 func Store(ctx context.Context, kv store.KV, options params.Options, producer [33]byte) ([33]byte, error) {
-	found, err := kv.Get(ctx, keyVersion, keyChain, keyProducer)
+	found, err := kv.Get(ctx, keyVersion, keyChain, KeyProducer)
 	if err != nil {
 		return producer, fmt.Errorf("read the store: %w", err)
 	}
@@ -65,7 +65,7 @@ func Store(ctx context.Context, kv store.KV, options params.Options, producer [3
 	case producer == [33]byte{}:
 		copy(producer[:], pinned.Data)
 	case !pinned.Present:
-		batch.Put(keyProducer, string(producer[:]))
+		batch.Put(KeyProducer, string(producer[:]))
 	case pinned.Data != string(producer[:]):
 		return producer, fmt.Errorf("%w: its blocks are made by the key %s, and the passphrase gives %s; start with the passphrase (and enable_hd) that it was made with, or use another data folder",
 			ErrOtherChain, hex.EncodeToString([]byte(pinned.Data)), hex.EncodeToString(producer[:]))
@@ -74,6 +74,19 @@ func Store(ctx context.Context, kv store.KV, options params.Options, producer [3
 		return producer, nil
 	}
 	return producer, store.Apply(ctx, kv, batch)
+}
+
+// Name is the name of the chain that a store is tied to; "" for an empty store.
+func Name(ctx context.Context, kv store.KV) (string, error) {
+	found, err := kv.Get(ctx, keyChain)
+	if err != nil || !found[0].Present {
+		return "", err
+	}
+	o := params.Defaults()
+	if err := json.Unmarshal([]byte(found[0].Data), &o); err != nil {
+		return "", fmt.Errorf("read the store: chain options: %w", err)
+	}
+	return o.Name, nil
 }
 
 func check(format, chain string, options params.Options) error {

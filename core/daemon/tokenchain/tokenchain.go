@@ -43,6 +43,8 @@ type Validators struct {
 	Role   *engine.Role
 	State  chain.StateTree
 	Prover func(*chain.Manager) daemon.Prover // nil: nothing can be proven
+	// Stalled returns why no blocks are made; nil while they are.
+	Stalled func() error
 }
 
 // Node is the chain at work. Its methods may be called by several goroutines.
@@ -101,7 +103,7 @@ func (n *Node) Open(ctx context.Context) error {
 	switch v := n.c.Validators; {
 	case v != nil:
 		n.shared = engine.NewShared(n.manager, n.pool, n.c.Store, v.Role)
-		backend.Announce = v.Role.Announce
+		backend.Announce, backend.Stalled = v.Role.Announce, v.Stalled
 		if v.Prover != nil {
 			backend.Prover = v.Prover(n.manager)
 		}

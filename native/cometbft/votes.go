@@ -1,0 +1,53 @@
+package cometbft
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cometbft/cometbft/consensus"
+	rpccore "github.com/cometbft/cometbft/rpc/core"
+)
+
+// maxNames is how many validators a message names.
+const maxNames = 5
+
+// missingVotes says which validators take no part in the round that CometBFT is at.
+func missingVotes(env *rpccore.Environment) string {
+	state, is := env.ConsensusState.(*consensus.State)
+	if !is {
+		return ""
+	}
+	round := state.GetRoundState()
+	if round.Votes == nil || round.Validators == nil {
+		return ""
+	}
+	names := map[string]string{}
+	for _, v := range env.GenDoc.Validators {
+		names[string(v.Address)] = v.Name
+	}
+	prevotes, precommits := round.Votes.Prevotes(round.Round), round.Votes.Precommits(round.Round)
+	if prevotes == nil || precommits == nil {
+		return ""
+	}
+	var missing []string
+	for i, v := range round.Validators.Validators {
+		if prevotes.GetByIndex(int32(i)) == nil && precommits.GetByIndex(int32(i)) == nil {
+			name := names[string(v.Address)]
+			if name == "" {
+				name = v.Address.String()
+			}
+			missing = append(missing, name)
+		}
+	}
+	all := len(round.Validators.Validators)
+	if len(missing) == 0 || len(missing) == all {
+		return ""
+	}
+	slices.Sort(missing)
+	shown := strings.Join(missing[:min(len(missing), maxNames)], ", ")
+	if more := len(missing) - maxNames; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("; %d of %d validators vote, and more than two thirds must: missing are %s", all-len(missing), all, shown)
+}
