@@ -21,6 +21,7 @@ type Backend struct {
 	Prover   Prover           // nil: no validators sign the state
 	Announce func(raw []byte) // offers other nodes a transaction; nil: this node makes the blocks alone
 	Stalled  func() error     // why no blocks are made, nil while they are; nil: never
+	RelayFee int64            // satoshis for 1000 bytes
 	Now      func() time.Time
 	Version  string
 	Stop     func() // asks the process to end; nil where it cannot

@@ -20,7 +20,6 @@ const (
 	clientVersion   = 90_000
 	protocolVersion = 170_013
 	walletVersion   = 60_000
-	relayFee        = 100 // satoshis per 1000 bytes
 )
 
 func (b *Backend) controlMethods() []rpc.Method {
@@ -97,7 +96,7 @@ func (b *Backend) getInfo(ctx context.Context, _ struct{}) (info *nodeInfo, err 
 	p := b.Manager.Params()
 	info = &nodeInfo{
 		Version: clientVersion, Protocol: protocolVersion, KomodoVersion: komodoVersion, Synced: isSynced(p),
-		NotarizedHeight: "mempool", WalletVersion: walletVersion, Sapling: p.SaplingHeight, RelayFee: relayFee,
+		NotarizedHeight: "mempool", WalletVersion: walletVersion, Sapling: p.SaplingHeight, RelayFee: number.Coins(b.RelayFee),
 		Errors: b.warning(), CCID: p.CCID, Name: p.Name, P2PPort: p.P2PPort, RPCPort: p.RPCPort, Magic: int32(p.Magic), Premine: p.Supply,
 		schedule: showSchedule(p), Commission: p.Options().Perc,
 	}
@@ -169,7 +168,7 @@ type networkPart struct {
 func (b *Backend) getNetworkInfo(context.Context, struct{}) (*networkInfo, error) {
 	info := &networkInfo{
 		Version: clientVersion, SubVersion: "/Obverse:" + b.Version + "/", Protocol: protocolVersion,
-		Services: "0000000000000000", RelayFee: relayFee, Addresses: []string{}, Warnings: b.warning(),
+		Services: "0000000000000000", RelayFee: number.Coins(b.RelayFee), Addresses: []string{}, Warnings: b.warning(),
 	}
 	for _, name := range []string{"ipv4", "ipv6", "onion"} {
 		info.Networks = append(info.Networks, networkPart{Name: name, Limited: true})

@@ -41,7 +41,7 @@ func newStation(t testing.TB, p *params.Params) *station {
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kv.Close()) })
-	b := &daemon.Backend{Now: recordedNow, Version: "1.2.3"}
+	b := &daemon.Backend{Now: recordedNow, Version: "1.2.3", RelayFee: mempool.DefaultRelay().Fee}
 	b.Manager, err = chain.Open(t.Context(), chain.Config{Store: kv, Params: p, HeaderRules: engine.AnyProducer{}, Now: b.Now,
 		Cache: script.NewSigCache(1<<12, nil)})
 	require.NoError(t, err)

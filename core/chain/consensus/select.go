@@ -26,7 +26,8 @@ type Candidate struct {
 // Selection says which candidates a block can hold.
 type Selection struct {
 	Verdicts []error // one for each candidate; nil: it goes into the block
-	Fees     int64   // of those that do
+	Paid     []int64 // the fee of each candidate that does
+	Fees     int64   // of all that do
 }
 
 // coinbaseSigOps is what a block keeps free for its coinbase.
@@ -68,9 +69,11 @@ func newSelector(s State, time uint32, room int) *selector {
 
 // run judges the candidates, their scripts by verify, if there is one, as each has its turn.
 func (s *selector) run(ctx context.Context, candidates []Candidate, verify func([]Spend) error) (*Selection, error) {
-	sel := &Selection{Verdicts: make([]error, len(candidates))}
+	sel := &Selection{Verdicts: make([]error, len(candidates)), Paid: make([]int64, len(candidates))}
 	for i, c := range candidates {
+		before := s.effects.Fees
 		err := s.offer(c, verify)
+		sel.Paid[i] = s.effects.Fees - before
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

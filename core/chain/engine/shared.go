@@ -72,6 +72,7 @@ type step struct {
 	height   int64
 	verdicts []error
 	plan     *chain.Plan // nil: no transaction, no block
+	free     int         // bytes of transactions that pay less than the default fee
 }
 
 // Begin begins the validators' chain at the engine's genesis, as Terms say: with the
@@ -203,17 +204,32 @@ func (s *Shared) Propose(ctx context.Context, r Round) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, sel, err := s.choose(ctx, tip, &r)
+	candidates, sel, err := s.choose(ctx, tip, &r)
 	if err != nil {
 		return nil, err
 	}
 	var chosen [][]byte
+	free := 0
 	for i, verdict := range sel.Verdicts {
-		if verdict == nil {
-			chosen = append(chosen, r.Txs[i])
+		if verdict != nil {
+			continue
 		}
+		if size := s.freeSize(&candidates[i], sel.Paid[i]); size > 0 {
+			if free += size; free > mempool.MaxFreeBlock {
+				break // what follows may spend from it
+			}
+		}
+		chosen = append(chosen, r.Txs[i])
 	}
 	return chosen, nil
+}
+
+// freeSize is the size of a transaction that pays less than the default fee; 0 if it pays.
+func (s *Shared) freeSize(c *consensus.Candidate, fee int64) int {
+	if s.manager.Params().Regtest || mempool.Pays(c.Tx, c.Size, fee) {
+		return 0
+	}
+	return c.Size
 }
 
 // ErrProposal says that a proposal is not what an honest proposer makes.
@@ -236,6 +252,9 @@ func (s *Shared) Judge(ctx context.Context, r Round) error {
 		if verdict != nil {
 			return fmt.Errorf("%w: %w", ErrProposal, verdict)
 		}
+	}
+	if st.free > mempool.MaxFreeBlock {
+		return fmt.Errorf("%w: its free transactions have %d bytes, want at most %d", ErrProposal, st.free, mempool.MaxFreeBlock)
 	}
 	return nil
 }
@@ -313,6 +332,7 @@ func (s *Shared) step(ctx context.Context, r *Round) (*step, error) {
 	for i, verdict := range sel.Verdicts {
 		if verdict == nil {
 			valid = append(valid, candidates[i])
+			st.free += s.freeSize(&candidates[i], sel.Paid[i])
 		}
 	}
 	if len(valid) > 0 {
@@ -351,15 +371,15 @@ func (s *Shared) choose(ctx context.Context, tip chain.Tip, r *Round) ([]consens
 	if err != nil {
 		return nil, nil, err
 	}
-	verdicts := make([]error, len(candidates))
+	verdicts, paid := make([]error, len(candidates)), make([]int64, len(candidates))
 	next := 0
 	for i := range candidates {
 		if verdicts[i] = mempool.ErrDecode; candidates[i].Tx != nil {
-			verdicts[i] = sel.Verdicts[next]
+			verdicts[i], paid[i] = sel.Verdicts[next], sel.Paid[next]
 			next++
 		}
 	}
-	sel.Verdicts = verdicts
+	sel.Verdicts, sel.Paid = verdicts, paid
 	return candidates, sel, nil
 }
 

@@ -1,6 +1,7 @@
 package mempool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -159,7 +160,7 @@ func (p *Pool) insert(ctx context.Context, e *Entry, epoch uint64, heard bool) (
 		if p.isSpent(e.Tx) {
 			return ErrConflict
 		}
-		if err := p.checkRoom(e.Size); err != nil {
+		if err := cmp.Or(p.checkRoom(e.Size), p.checkFree(e)); err != nil {
 			return err
 		}
 		e.sequence, e.unstored = p.next, true
@@ -169,6 +170,9 @@ func (p *Pool) insert(ctx context.Context, e *Entry, epoch uint64, heard bool) (
 			}
 		}
 		durable = e.durable
+		if e.free {
+			p.free.add(e.Time, e.Size)
+		}
 		p.next++
 		p.pushBack(e)
 		p.notifier.set(true)

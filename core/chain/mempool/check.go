@@ -52,7 +52,13 @@ func (p *Pool) examine(v *chain.View, e *Entry, t terms) error {
 	if err != nil {
 		return err
 	}
-	e.Fee, e.Transfers = fee, consensus.Tokens(e.Tx, e.ID, coins, p.creations(v))
+	e.Fee = fee
+	if t.relay {
+		if err := p.checkRelayFee(e, t); err != nil {
+			return err
+		}
+	}
+	e.Transfers = consensus.Tokens(e.Tx, e.ID, coins, p.creations(v))
 	return v.Err()
 }
 

@@ -28,6 +28,7 @@ type Entry struct {
 	sequence uint64 // its place among all, and its key in the store
 	place    *list.Element
 	durable  store.Durable // nil when it was durable on arrival
+	free     bool          // it pays less than the relay fee
 	unstored bool          // another node has it on its disk, and the store here does not
 }
 

@@ -78,7 +78,7 @@ func (p *Pool) checkOutput(out *wire.TxOut) (script.Type, error) {
 		if len(out.Script) > p.dataCarrierSize {
 			return class.Type, ErrScriptPubKey
 		}
-	case class.Type != script.TypeCryptoCondition && isDust(out):
+	case class.Type != script.TypeCryptoCondition && isDust(out), isFreeOutput(out):
 		return class.Type, ErrDust
 	}
 	return class.Type, nil

@@ -10,6 +10,7 @@ import (
 	"obverse/core/chain/consensus"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/script"
+	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
 )
 
@@ -61,7 +62,9 @@ func policyCases(t *testing.T) []policyCase {
 		{name: "P2PK below the dust limit", outs: []wire.TxOut{chaintest.Pay(k2.PubKey(), 56)}, want: mempool.ErrDust},
 		{name: "P2PKH at the dust limit", outs: []wire.TxOut{chaintest.Pay(k2.PubKeyHash(), 54)}},
 		{name: "P2PKH below the dust limit", outs: []wire.TxOut{chaintest.Pay(k2.PubKeyHash(), 53)}, want: mempool.ErrDust},
-		{name: "condition below the dust limit", outs: []wire.TxOut{chaintest.Pay(k2.Tokens(), 0)}},
+		{name: "condition below the dust limit", outs: []wire.TxOut{chaintest.Pay(k2.Tokens(), 1)}},
+		{name: "condition without value", outs: []wire.TxOut{chaintest.Pay(k2.Tokens(), 0)}, want: mempool.ErrDust},
+		{name: "marker without value", outs: []wire.TxOut{chaintest.Pay(token.MarkerScript(), 0)}},
 		{name: "scriptSig of 1651 bytes", want: mempool.ErrScriptSigSize, onRegtest: manyValues,
 			scriptSig: func(sig []byte) []byte { return append(pushes(1651-len(sig)), sig...) }},
 		{name: "scriptSig with an operation", want: mempool.ErrNotPushOnly, onRegtest: unclean,

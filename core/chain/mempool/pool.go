@@ -26,9 +26,10 @@ type Config struct {
 	Manager         *chain.Manager
 	Store           store.KV // the manager's
 	Now             func() time.Time
-	DataCarrierSize int // limit of an OP_RETURN script that is relayed, in bytes
-	MaxBytes        int // of all transactions together
-	MaxCount        int // of transactions
+	DataCarrierSize int    // limit of an OP_RETURN script that is relayed, in bytes
+	MaxBytes        int    // of all transactions together
+	MaxCount        int    // of transactions
+	Relay           *Relay // nil: DefaultRelay
 }
 
 // Pool is the transactions that wait. Accept and Waiting may be called at any time;
@@ -41,6 +42,7 @@ type Pool struct {
 	dataCarrierSize int
 	maxBytes        int
 	maxCount        int
+	relay           Relay
 
 	// The manager's lock guards all of these: Update and a change of the chain
 	// write them, Read looks at them.
@@ -52,6 +54,7 @@ type Pool struct {
 	height   int    // of the tip
 	next     uint64 // sequence of the next arrival
 	epoch    uint64 // counts what may have made an examination void
+	free     freeBytes
 
 	// These belong to the one change of the chain that is being made.
 	first     uint64      // lowest sequence in use
@@ -78,6 +81,10 @@ func New(ctx context.Context, c Config) (*Pool, error) {
 		maxBytes:        orDefault(c.MaxBytes, DefaultMaxBytes),
 		maxCount:        orDefault(c.MaxCount, DefaultMaxCount),
 		notifier:        notifier{ready: make(chan struct{})},
+	}
+	p.relay = DefaultRelay()
+	if c.Relay != nil {
+		p.relay = *c.Relay
 	}
 	p.clear()
 	if err := p.load(ctx); err != nil {

@@ -21,7 +21,7 @@ func TestConcurrentDoubleSpends(t *testing.T) {
 		var wg sync.WaitGroup
 		var kept atomic.Int32
 		for i := range 16 {
-			tx := n.Tx([]chaintest.Coin{coin}, chaintest.Pay(n.key(2).PubKey(), coinValue-int64(i)))
+			tx := n.Tx([]chaintest.Coin{coin}, chaintest.Pay(n.key(2).PubKey(), coinValue-100-int64(i)))
 			wg.Go(func() {
 				id, err := n.pool.Accept(t.Context(), tx.Encode(), false)
 				if err == nil {

@@ -96,7 +96,13 @@ func (n *Node) Waiting(ctx context.Context) (bool, error) {
 // Open opens the chain of a prepared node, or creates a missing one. After an error it
 // may be called again.
 func (n *Node) Open(ctx context.Context) error {
-	if err := n.read(ctx); err != nil {
+	relay := mempool.Relay{Fee: n.c.Chain.RelayFee, Free: n.c.Chain.LimitFreeRelay}
+	var own *wallet.Wallet
+	if n.c.Key != nil {
+		own = wallet.New(wallet.Config{Key: n.c.Key, Params: n.params, DataCarrierSize: n.c.Chain.DataCarrierSize})
+		relay.Own = own.Owns
+	}
+	if err := n.read(ctx, relay); err != nil {
 		return err
 	}
 	backend := &daemon.Backend{Manager: n.manager, Pool: n.pool, Now: n.c.Now, Version: n.c.Version, Stop: n.c.Stop}
@@ -113,11 +119,7 @@ func (n *Node) Open(ctx context.Context) error {
 		}
 		backend.Producer = n.producer
 	}
-	if n.c.Key != nil {
-		backend.Wallet = wallet.New(wallet.Config{
-			Key: n.c.Key, Params: n.manager.Params(), DataCarrierSize: n.c.Chain.DataCarrierSize,
-		})
-	}
+	backend.Wallet, backend.RelayFee = own, n.c.Chain.RelayFee
 	n.server = daemon.New(daemon.Options{
 		Info: rpc.Info{Title: "Obverse token daemon", Version: n.c.Version}, Log: n.c.Log, Calls: n.c.Calls,
 	}, backend.Methods()...)
@@ -125,7 +127,7 @@ func (n *Node) Open(ctx context.Context) error {
 }
 
 // read reads the chain and its waiting transactions from the store.
-func (n *Node) read(ctx context.Context) (err error) {
+func (n *Node) read(ctx context.Context, relay mempool.Relay) (err error) {
 	c := chain.Config{
 		Store: n.c.Store, Params: n.params, HeaderRules: n.rules, Now: n.c.Now,
 		Cache: script.NewSigCache(signatures, n.c.ECDSA),
@@ -137,7 +139,7 @@ func (n *Node) read(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	pool := mempool.Config{Manager: n.manager, Store: n.c.Store, Now: n.c.Now, DataCarrierSize: n.c.Chain.DataCarrierSize}
+	pool := mempool.Config{Manager: n.manager, Store: n.c.Store, Now: n.c.Now, DataCarrierSize: n.c.Chain.DataCarrierSize, Relay: &relay}
 	if n.c.Validators != nil {
 		pool.MaxCount = n.c.Validators.Role.MaxWaiting
 	}
