@@ -70,11 +70,11 @@ export interface TokenbalanceResult {
 export type TokencreateParams = [
   /** at most 32 bytes */
   name: string,
-  /** coins to turn into tokens, of which one coin gives 100000000 */
+  /** coins to turn into tokens: one coin makes 100,000,000, so that 1,000,000 tokens are 0.01 */
   supply: string | number,
   /** at most 4096 bytes; nodes relay less */
   description?: string,
-  /** in hexadecimal, for a non-fungible token of supply 0.00000001 */
+  /** in hexadecimal, for a non-fungible token of supply 0.00000001; its first byte is the code that guards the token: f1 and f3 can be transferred, others are held for ever, and 00 and f2, which nobody would hold, are refused */
   data?: string,
 ];
 

@@ -104,12 +104,13 @@ type Daemon struct {
 
 // Chain is the token chain: komodod's flags, and how blocks are made.
 type Chain struct {
-	Options         params.Options // ac_* and regtest
-	Engine          string         `key:"engine" default:"solo" is:"engine" new:"always" doc:"who makes the blocks of a node that obverse serve starts; obverse validator ignores it"`
-	BlockInterval   float64        `key:"blockinterval" default:"1" range:"0 to 3600" must:"a number of seconds from RANGE" new:"always" doc:"seconds between blocks at least; a block follows when transactions wait"`
-	RelayFee        int64          `key:"relayfee" default:"100" range:"0 to 1000000" must:"a whole number of satoshis from RANGE" doc:"satoshis that a transaction pays at least for 1000 bytes; not under regtest"`
-	LimitFreeRelay  int            `key:"limitfreerelay" default:"15" range:"0 to 100000" must:"a whole number from RANGE" komodod:"limitfreerelay" doc:"thousand bytes a minute that may pay less: of transactions that spend coins of the node's key, or that other validators have taken"`
-	DataCarrierSize int            `key:"datacarriersize" default:"208" range:"0 to 10000" must:"a whole number of bytes from RANGE" new:"always" komodod:"datacarriersize" doc:"bytes of an OP_RETURN script that are relayed"`
+	Options           params.Options // ac_* and regtest
+	Engine            string         `key:"engine" default:"solo" is:"engine" new:"always" doc:"who makes the blocks of a node that obverse serve starts; obverse validator ignores it"`
+	BlockInterval     float64        `key:"blockinterval" default:"1" range:"0 to 3600" must:"a number of seconds from RANGE" new:"always" doc:"seconds between blocks at least; a block follows when transactions wait"`
+	RelayFee          int64          `key:"relayfee" default:"100" range:"0 to 1000000" must:"a whole number of satoshis from RANGE" doc:"satoshis that a transaction pays at least for 1000 bytes; not under regtest"`
+	LimitFreeRelay    int            `key:"limitfreerelay" default:"15" range:"0 to 100000" must:"a whole number from RANGE" komodod:"limitfreerelay" doc:"thousand bytes a minute that may pay less: of transactions that spend coins of the node's key, or that other validators have taken"`
+	AllowUnheldTokens bool           `key:"allow_unheld_tokens" default:"false" doc:"tokencreate builds a non-fungible token whose data begins with 00 or f2, which no key holds, as komodod does"`
+	DataCarrierSize   int            `key:"datacarriersize" default:"208" range:"0 to 10000" must:"a whole number of bytes from RANGE" new:"always" komodod:"datacarriersize" doc:"bytes of an OP_RETURN script that are relayed"`
 }
 
 // Validator is a node's part in a chain that several validators make.

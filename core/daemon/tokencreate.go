@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 
 	"obverse/core/chain/wallet"
 	"obverse/core/chain/wire"
@@ -14,9 +15,9 @@ import (
 
 type tokenCreateParams struct {
 	Name        unreadText    `json:"name" doc:"at most 32 bytes"`
-	Supply      unreadDecimal `json:"supply" doc:"coins to turn into tokens, of which one coin gives 100000000"`
+	Supply      unreadDecimal `json:"supply" doc:"coins to turn into tokens: one coin makes 100,000,000, so that 1,000,000 tokens are 0.01"`
 	Description unreadText    `json:"description" rpc:"optional" doc:"at most 4096 bytes; nodes relay less"`
-	Data        *unreadText   `json:"data" doc:"in hexadecimal, for a non-fungible token of supply 0.00000001"`
+	Data        *unreadText   `json:"data" doc:"in hexadecimal, for a non-fungible token of supply 0.00000001; its first byte is the code that guards the token: f1 and f3 can be transferred, others are held for ever, and 00 and f2, which nobody would hold, are refused"`
 }
 
 // creation is what a client wants created.
@@ -29,6 +30,9 @@ type creation struct {
 
 func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx, error) {
 	c, err := p.read()
+	if errors.Is(err, wallet.ErrDataSupply) {
+		return builtTx{}, hinted{refusal(err.Error()), "supply is in coins, of which one makes 100,000,000 tokens: the supply of a non-fungible token is 0.00000001"}
+	}
 	if err != nil {
 		return builtTx{}, refuse(err)
 	}

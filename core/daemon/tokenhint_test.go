@@ -7,6 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/wallet"
 	"obverse/core/rpc"
 )
 
@@ -48,7 +51,7 @@ func TestHintOfTransfer(t *testing.T) {
 	refused("insufficient token inputs", "amount is 1001, the node's key has 1000 confirmed tokens of this id", id, k2, "1001")
 
 	s.send("tokentransfer", id, k2, "400")
-	refused("no token inputs", "amount is 1, the node's key has 0 confirmed tokens of this id", id, k2, "1")
+	refused("no token inputs", "amount is 1, the node's key has 0 confirmed tokens of this id, and 600 wait for the next block", id, k2, "1")
 	result[[]string](s, "generate", 1)
 	refused("insufficient token inputs", "amount is 601, the node's key has 600 confirmed tokens of this id", id, k2, "601")
 	waiting := s.send("tokencreate", "WAIT", "0.00001", "")
@@ -72,5 +75,27 @@ func TestHintOfCreation(t *testing.T) {
 	held := result[json.Number](s, "getbalance")
 	text, hint := s.hintedOf("tokencreate", "T", "89000000000")
 	require.Equal(t, "cant find normal inputs", text)
-	require.Equal(t, "supply is 89000000000.00000000 coins, the node's key can spend "+held.String()+", and the creation takes a fee", hint)
+	require.Equal(t, "supply is 89000000000.00000000 coins, the node's key can spend "+held.String()+", and the creation takes a fee; one coin makes 100,000,000 tokens: 89,000,000,000 tokens are 890 coins", hint)
+
+	text, hint = s.hintedOf("tokencreate", "T", "89000000000.5")
+	require.Equal(t, "cant find normal inputs", text)
+	require.NotContains(t, hint, "one coin makes", "there are no half tokens")
+	text, hint = s.hintedOf("tokencreate", "T", "1", "", "f101")
+	require.Equal(t, "for non-fungible tokens tokensupply should be equal to 1", text)
+	require.Equal(t, "supply is in coins, of which one makes 100,000,000 tokens: the supply of a non-fungible token is 0.00000001", hint)
+}
+
+// A holder of tokens without coins is told which address needs them.
+func TestHintOfFee(t *testing.T) {
+	s, id := newTokenStation(t)
+	own := s.Wallet
+	s.Wallet = wallet.New(wallet.Config{Key: chaintest.Key(t, 2).Private, Params: s.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
+	receiver := s.Wallet
+	s.Wallet = own
+	s.send("tokentransfer", id, k2, "400")
+	result[[]string](s, "generate", 1)
+	s.Wallet = receiver
+	text, hint := s.hinted(id, k1, "1")
+	require.Equal(t, "insufficient normal inputs for tx fee", text)
+	require.Equal(t, receiver.Address().String()+" has 0.00000000 coins for the fee of 0.00010000; send some to it", hint)
 }

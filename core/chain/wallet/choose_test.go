@@ -180,7 +180,8 @@ func TestDataConditions(t *testing.T) {
 		"of no module":         {[]byte{0}, []byte{0, token.Eval}, []byte{token.Eval}, []byte{0, token.Eval}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWallet(t, "")
+			w := wallet.New(wallet.Config{Key: chaintest.Key(t, 1).Private, DataCarrierSize: relayLimit, AllowUnheld: true,
+				Params: chaintest.Params(t, "ac_name=TOKTEST ac_cc=2 ac_sapling=1")})
 			creation, err := w.CreateToken(&listSource{next: 2, coins: coins(t, 50_000)}, "T", 1, "", c.data)
 			require.NoError(t, err)
 			require.Equal(t, wire.TxOut{Value: 10_000, Script: token.MarkerScript()}, creation.Outputs[0])
@@ -199,6 +200,22 @@ func TestDataConditions(t *testing.T) {
 			require.Equal(t, wire.TxOut{Value: 1, Script: token.Script(c.paidOut, k1)}, transfer.Outputs[1])
 			requireSpends(t, transfer, [][]byte{chaintest.Key(t, 1).PubKey(), held}, wallet.Fee, 3)
 		})
+	}
+}
+
+// TestUnheldTokens refuses a token that nobody would hold, unless it is asked for, and on regtest.
+func TestUnheldTokens(t *testing.T) {
+	for first, lost := range map[byte]bool{0: true, token.Eval: true, 1: false, 0xf1: false, 0xf3: false, 'h': false} {
+		from := &listSource{next: 2, coins: coins(t, 50_000)}
+		data := []byte{first, 2, 3}
+		_, err := newWallet(t, "").CreateToken(from, "T", 1, "", data)
+		if lost {
+			require.ErrorIs(t, err, wallet.ErrUnheld, first)
+		} else {
+			require.NoError(t, err, first)
+		}
+		_, err = newWallet(t, "regtest=true").CreateToken(from, "T", 1, "", data)
+		require.NoError(t, err, first)
 	}
 }
 

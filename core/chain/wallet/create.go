@@ -36,6 +36,9 @@ func (w *Wallet) CreateToken(from Source, name string, supply int64, description
 	if err := w.checkRelay(payload); err != nil {
 		return nil, err
 	}
+	if w.losesToken(data) {
+		return nil, ErrUnheld
+	}
 	coins, err := w.coinsForCreation(from, supply)
 	if err != nil {
 		return nil, err
@@ -64,6 +67,13 @@ func CheckCreation(name string, supply int64, description string, data []byte) e
 		return ErrDataSupply
 	}
 	return nil
+}
+
+// losesToken reports whether nobody would hold a token with this data, as recorded of komodod:
+// of data that begins with 00 no code guards the token, and with f2 its holder is looked for
+// elsewhere. regtest builds them all.
+func (w *Wallet) losesToken(data []byte) bool {
+	return len(data) > 0 && (data[0] == 0 || data[0] == token.Eval) && !w.params.Regtest && !w.allowUnheld
 }
 
 // checkRelay refuses a payload that nodes would not pass on, of which upstream

@@ -13,6 +13,7 @@ const (
 	ErrDescription Error = "Token description must be <= 4096 characters"
 	ErrDataSize    Error = "Non-fungible data size must be <= 10001"
 	ErrData        Error = "Non-fungible data incorrect"
+	ErrUnheld      Error = "no key would hold a non-fungible token whose data begins with 00 or f2: begin it with f1, or set chain.allow_unheld_tokens"
 	ErrDataSupply  Error = "for non-fungible tokens tokensupply should be equal to 1"
 	ErrNoCC        Error = "this chain has no tokens: ac_cc is 0"     // ours
 	ErrRelay       Error = "token does not fit into what nodes relay" // ours, wrapped with the figures

@@ -20,6 +20,7 @@ type Config struct {
 	// DataCarrierSize is the largest OP_RETURN output script that nodes relay, in
 	// bytes (-datacarriersize).
 	DataCarrierSize int
+	AllowUnheld     bool // build tokens that no key holds, as komodod does
 }
 
 // Wallet builds with one key. Any number of goroutines may use it.
@@ -31,13 +32,14 @@ type Wallet struct {
 	tokensText  string
 	params      *params.Params
 	dataCarrier int
+	allowUnheld bool
 }
 
 // New is a wallet with the key of c.
 func New(c Config) *Wallet {
 	pub := c.Key.PublicKey()
 	w := &Wallet{key: c.Key, public: pub, address: script.PubKeyAddress(pub[:]),
-		tokens: script.PubKeyAddress(token.Script(token.CreateCodes(nil), pub)), params: c.Params, dataCarrier: c.DataCarrierSize}
+		tokens: script.PubKeyAddress(token.Script(token.CreateCodes(nil), pub)), params: c.Params, dataCarrier: c.DataCarrierSize, allowUnheld: c.AllowUnheld}
 	w.tokensText = w.tokens.String()
 	return w
 }

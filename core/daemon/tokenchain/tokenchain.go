@@ -99,7 +99,7 @@ func (n *Node) Open(ctx context.Context) error {
 	relay := mempool.Relay{Fee: n.c.Chain.RelayFee, Free: n.c.Chain.LimitFreeRelay}
 	var own *wallet.Wallet
 	if n.c.Key != nil {
-		own = wallet.New(wallet.Config{Key: n.c.Key, Params: n.params, DataCarrierSize: n.c.Chain.DataCarrierSize})
+		own = wallet.New(wallet.Config{Key: n.c.Key, Params: n.params, DataCarrierSize: n.c.Chain.DataCarrierSize, AllowUnheld: n.c.Chain.AllowUnheldTokens})
 		relay.Own = own.Owns
 	}
 	if err := n.read(ctx, relay); err != nil {
