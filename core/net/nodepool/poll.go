@@ -1,6 +1,7 @@
 package nodepool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -195,7 +196,7 @@ func most[T comparable](votes []Vote, of func(answer any) T) (value T, n int) {
 // says, and at least the lowest of it. Of two nodes it is the lower number, with which no
 // transaction can be valid in addition to an earlier one. A node configured alone is
 // believed. The votes are for errors and bounds of the caller. The errors are those of Poll.
-func Reached(ctx context.Context, p *Pool, q Question, of ...func(answer any) uint64) (reached []uint64, votes []Vote, err error) {
+func Reached[T cmp.Ordered](ctx context.Context, p *Pool, q Question, of ...func(answer any) T) (reached []T, votes []Vote, err error) {
 	votes, err = p.Poll(ctx, q, func(votes []Vote, missing int) bool {
 		for _, number := range of {
 			// Missing answers could all be higher, or lower, than those that are there.
@@ -216,8 +217,8 @@ func Reached(ctx context.Context, p *Pool, q Question, of ...func(answer any) ui
 
 // nth returns the highest number that more than half of so many nodes have reached, if the
 // votes of some that are missing are above all others; nil: unknown.
-func nth(votes []Vote, of func(answer any) uint64, nodes, above int) *uint64 {
-	numbers := make([]uint64, len(votes))
+func nth[T cmp.Ordered](votes []Vote, of func(answer any) T, nodes, above int) *T {
+	numbers := make([]T, len(votes))
 	for i, v := range votes {
 		numbers[i] = of(v.Answer)
 	}

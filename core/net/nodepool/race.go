@@ -11,7 +11,8 @@ import (
 const grace = time.Second
 
 // race asks one question of the nodes in turn: the next one when one fails or is slow.
-// The first good answer wins.
+// The first good answer wins. A write that a node has taken is given to all others too, without
+// waiting for them, since the word of one is no proof that it passes the write on.
 type race struct {
 	pool         *Pool
 	q            Question
@@ -19,7 +20,8 @@ type race struct {
 	pending      int     // asked, without an answer yet
 	last         *node   // that was asked
 	results      chan outcome
-	best         *outcome // best answer so far that is not final
+	asking       context.Context // of the requests
+	best         *outcome        // best answer so far that is not final
 	failed       []Attempt
 	maybeWritten bool // a node failed after the write was sent to it, which it may have executed
 }
@@ -32,15 +34,21 @@ type outcome struct {
 }
 
 func (p *Pool) race(ctx context.Context, q Question) (any, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // the requests that are still running
+	asking, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	unlink := context.AfterFunc(ctx, cancel)
 	may, not := p.order()
-	r := race{pool: p, q: q, untried: may, failed: not, results: make(chan outcome, len(may))}
-	return r.run(ctx)
+	r := race{pool: p, q: q, untried: may, failed: not, results: make(chan outcome, len(may)), asking: asking}
+	answer, err := r.run(ctx)
+	if q.Writes && err == nil && unlink() {
+		go r.spread(cancel)
+		return answer, nil
+	}
+	cancel() // the requests that are still running
+	return answer, err
 }
 
 func (r *race) run(ctx context.Context) (any, error) {
-	r.start(ctx)
+	r.start()
 	for r.pending > 0 {
 		timer := time.NewTimer(r.wait())
 		select {
@@ -50,12 +58,12 @@ func (r *race) run(ctx context.Context) (any, error) {
 				timer.Stop()
 				return r.result(o)
 			}
-			r.start(ctx)
+			r.start()
 		case <-timer.C:
 			if r.hasFallback() {
 				return r.result(*r.best)
 			}
-			r.start(ctx)
+			r.start()
 		case <-ctx.Done():
 			timer.Stop()
 			return nil, ctx.Err()
@@ -66,6 +74,18 @@ func (r *race) run(ctx context.Context) (any, error) {
 		return r.result(*r.best)
 	}
 	return nil, &UnreachableError{Attempts: r.failed}
+}
+
+// spread gives a write that was taken to the nodes that were not asked, and waits for the
+// others, which takes no longer than the question's timeout.
+func (r *race) spread(done context.CancelFunc) {
+	defer done()
+	for len(r.untried) > 0 {
+		r.start()
+	}
+	for ; r.pending > 0; r.pending-- {
+		<-r.results
+	}
 }
 
 // result turns an outcome into the result of the race. It adds to a refused write that
@@ -82,7 +102,7 @@ func (r *race) result(o outcome) (any, error) {
 func (r *race) hasFallback() bool { return r.best != nil && (r.best.err == nil || !r.q.Writes) }
 
 // start asks the next node, if there is one.
-func (r *race) start(ctx context.Context) {
+func (r *race) start() {
 	if len(r.untried) == 0 {
 		return
 	}
@@ -90,7 +110,7 @@ func (r *race) start(ctx context.Context) {
 	r.untried, r.last = r.untried[1:], n
 	r.pending++
 	go func() {
-		answer, err := r.pool.try(ctx, n, r.q)
+		answer, err := r.pool.try(r.asking, n, r.q)
 		r.results <- outcome{n, answer, err}
 	}()
 }

@@ -118,6 +118,7 @@ func TestWebSocketNodes(t *testing.T) {
 		require.Len(t, w.open, 2, "the server had closed the connection")
 		require.True(t, s.Nodes()[0].Healthy)
 
+		require.Zero(t, s.asked('a', "who"))
 		writes := who()
 		writes.Writes = true
 		ask(writes)
@@ -126,7 +127,7 @@ func TestWebSocketNodes(t *testing.T) {
 		time.Sleep(idleTime + time.Second)
 		synctest.Wait()
 		require.Zero(t, w.living(), "connections end when nothing uses them")
-		require.Zero(t, s.asked('a', "who"))
+		require.Equal(t, 1, s.asked('a', "who"), "what one node has taken is given to the others")
 	})
 }
 

@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -82,6 +83,30 @@ func (p *Pool) Balances(ctx context.Context, l BalanceQuery) (BalanceResult, err
 		return BalanceResult{}, err
 	}
 	return all[0], nil
+}
+
+// AgreedBalances returns what more than half of the nodes say that an address has at least, for
+// what is signed by it. Errors are those of Balances.
+func (p *Pool) AgreedBalances(ctx context.Context, l BalanceQuery) (r BalanceResult, err error) {
+	calls := l.calls()
+	if len(calls) > maxBatch {
+		return r, fmt.Errorf("%d balances at once, limit is %d", len(calls), maxBatch)
+	}
+	var each []func(answer any) string // which sorts as the number
+	for i := range calls {
+		each = append(each, func(answer any) string { return fmt.Sprintf("%064x", answer.(glanced).numbers[i].Units) })
+	}
+	reached, votes, err := nodepool.Reached(ctx, p.Pool, numberCalls(calls, false), each...)
+	if err != nil {
+		return r, failed(err)
+	}
+	numbers := make([]TokenBalance, len(reached))
+	for i, digits := range reached {
+		numbers[i].Units, _ = new(big.Int).SetString(digits, 16) // digits they are
+	}
+	r, _ = l.read(numbers)
+	r.Height = votes[0].Answer.(glanced).height
+	return r, nil
 }
 
 // BalancesOf is Balances of several addresses, in batches that nodes take.

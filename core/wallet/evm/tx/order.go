@@ -38,7 +38,7 @@ func (w *Wallet) Prepare(ctx context.Context, t wire.Transaction, legacy bool) (
 	if t.Gas == 0 {
 		t.Gas = withReserve(gas, t.Data)
 	}
-	seen, err := w.Node.Balances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
+	seen, err := w.Node.AgreedBalances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
 	p.Transaction, p.Funds = t, seen.Coin
 	return p, err
 }

@@ -108,7 +108,7 @@ func (w *Wallet) outbid(ctx context.Context, t *wire.Transaction, cancel bool) e
 			return err
 		}
 	}
-	seen, err := w.Node.Balances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
+	seen, err := w.Node.AgreedBalances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
 	if err != nil {
 		return err
 	}

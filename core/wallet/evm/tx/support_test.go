@@ -70,7 +70,7 @@ func (s *stub) say(method string) error {
 	return s.fails[method]
 }
 
-func (s *stub) Balances(_ context.Context, l node.BalanceQuery) (node.BalanceResult, error) {
+func (s *stub) AgreedBalances(_ context.Context, l node.BalanceQuery) (node.BalanceResult, error) {
 	err := s.say("look")
 	seen := node.BalanceResult{Height: s.height, Coin: s.coins}
 	for range l.Balances {

@@ -18,7 +18,8 @@ import (
 // Node is what is asked of the nodes of a network. Errors are coin.ErrTransport but where
 // a method says more.
 type Node interface {
-	Balances(ctx context.Context, q node.BalanceQuery) (node.BalanceResult, error)
+	// AgreedBalances is what most nodes say.
+	AgreedBalances(ctx context.Context, q node.BalanceQuery) (node.BalanceResult, error)
 	Fees(ctx context.Context) (node.Fees, error)
 	// EstimateGas fails with a *coin.RefusedError if the transaction would.
 	EstimateGas(ctx context.Context, c node.Call) (uint64, error)

@@ -233,7 +233,7 @@ func (p *plan) fetchState(ctx context.Context) error {
 		if token {
 			l.Balances = []address.Address{*p.asset.Contract}
 		}
-		seen, err := p.Node.Balances(ctx, l)
+		seen, err := p.Node.AgreedBalances(ctx, l)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,372 @@
+package evm
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/net/fetch"
+	"obverse/core/store/bunttest"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/evm/wire"
+	network "obverse/core/wallet/tendermint/nodetest"
+)
+
+// fiveNodes is a network that executes an account's transactions in the order of their nonces. All
+// its honest nodes know the same.
+type fiveNodes struct {
+	mu       sync.Mutex
+	base     *nodetest.Node // for all that does not depend on transactions
+	latest   uint64
+	waiting  map[uint64][]byte
+	executed map[string]bool // by hash
+	order    [][]byte
+}
+
+func newFiveNodes(base *nodetest.Node, latest uint64) *fiveNodes {
+	return &fiveNodes{base: base, latest: latest, waiting: map[uint64][]byte{}, executed: map[string]bool{}}
+}
+
+// pending is the count with those that wait without a gap.
+func (l *fiveNodes) pending() uint64 {
+	n := l.latest
+	for l.waiting[n] != nil {
+		n++
+	}
+	return n
+}
+
+func nameOf(raw []byte) string {
+	hash := wire.Hash(raw)
+	return "0x" + hex.EncodeToString(hash[:])
+}
+
+// take is what a node answers to a transaction.
+func (l *fiveNodes) take(raw []byte) (result, refusal string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sent, err := wire.Decode(raw)
+	before := l.waiting[sent.Nonce]
+	switch {
+	case err != nil:
+		return "", `{"code":-32602,"message":"invalid transaction"}`
+	case sent.Nonce < l.latest:
+		return "", `{"code":-32000,"message":"nonce too low"}`
+	case before != nil && nameOf(before) == nameOf(raw):
+		return "", `{"code":-32000,"message":"already known"}`
+	case before != nil:
+		other, _ := wire.Decode(before)
+		if sent.MaxFee.Cmp(new(big.Int).Div(new(big.Int).Mul(other.MaxFee, big.NewInt(11)), big.NewInt(10))) < 0 {
+			return "", `{"code":-32000,"message":"replacement transaction underpriced"}`
+		}
+	}
+	l.waiting[sent.Nonce] = raw
+	return `"` + nameOf(raw) + `"`, ""
+}
+
+// mine executes what can be executed.
+func (l *fiveNodes) mine() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.waiting[l.latest] != nil {
+		raw := l.waiting[l.latest]
+		l.order, l.executed[nameOf(raw)] = append(l.order, raw), true
+		delete(l.waiting, l.latest)
+		l.latest++
+	}
+}
+
+func (l *fiveNodes) knows(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, raw := range l.waiting {
+		if nameOf(raw) == name {
+			return true
+		}
+	}
+	return l.executed[name]
+}
+
+// paid counts the executed transactions of a receiver and an amount.
+func (l *fiveNodes) paid(to string, wei *big.Int) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, raw := range l.order {
+		if sent, err := wire.Decode(raw); err == nil && sent.To != nil && sent.To.String() == to && sent.Value.Cmp(wei) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// asked is a call to a node.
+type asked struct {
+	ID     json.RawMessage
+	Method string
+	Params []json.RawMessage
+}
+
+func (a asked) text(i int) (s string) {
+	_ = json.Unmarshal(a.Params[i], &s) // others are not asked for
+	return s
+}
+
+// answer is what an honest node says.
+func (l *fiveNodes) answer(a asked) (result, refusal string) {
+	switch a.Method {
+	case "eth_getTransactionCount":
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		n := l.latest
+		if a.text(1) == "pending" {
+			n = l.pending()
+		}
+		return fmt.Sprintf(`"0x%x"`, n), ""
+	case "eth_sendRawTransaction":
+		raw, _ := hex.DecodeString(a.text(0)[2:])
+		return l.take(raw)
+	case "eth_getTransactionByHash":
+		if l.knows(a.text(0)) {
+			return fmt.Sprintf(`{"hash":%q,"blockNumber":null}`, a.text(0)), ""
+		}
+		return "null", ""
+	}
+	one, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": a.Method, "params": a.Params})
+	var answer struct{ Result, Error json.RawMessage }
+	_ = json.Unmarshal(l.base.Answer(one), &answer) // which it is
+	return string(answer.Result), string(answer.Error)
+}
+
+// lie changes the answer of a node; lies is false where it says what honest ones say.
+type lie func(a asked) (result, refusal string, lies bool)
+
+// liar is a node that keeps the transactions that it is given.
+type liar struct {
+	lie  lie
+	mu   sync.Mutex
+	kept [][]byte
+}
+
+// serve is a node: of a liar, or an honest one.
+func (l *fiveNodes) serve(x *liar, delay time.Duration) network.Behaviour {
+	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		select {
+		case <-time.After(delay):
+		case <-ctx.Done():
+			return fetch.Response{}, ctx.Err()
+		}
+		var list []asked
+		batch := json.Unmarshal(r.Body, &list) == nil
+		if !batch {
+			list = make([]asked, 1)
+			if err := json.Unmarshal(r.Body, &list[0]); err != nil {
+				return fetch.Response{}, err
+			}
+		}
+		var answers []string
+		for _, a := range list {
+			member, text := "result", ""
+			result, refusal := "", ""
+			lies := false
+			if x != nil {
+				result, refusal, lies = x.answer(a)
+			}
+			if !lies {
+				result, refusal = l.answer(a)
+			}
+			if text = result; refusal != "" {
+				member, text = "error", refusal
+			}
+			answers = append(answers, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%q:%s}`, a.ID, member, text))
+		}
+		body := strings.Join(answers, ",")
+		if batch {
+			body = "[" + body + "]"
+		}
+		return fetch.Response{Status: 200, ContentType: "application/json", Body: []byte(body)}, nil
+	}
+}
+
+func (x *liar) answer(a asked) (result, refusal string, lies bool) {
+	if a.Method == "eth_sendRawTransaction" {
+		raw, _ := hex.DecodeString(a.text(0)[2:])
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.kept = append(x.kept, raw)
+	}
+	return x.lie(a)
+}
+
+// Lies about one method.
+func says(method, result string) lie {
+	return func(a asked) (string, string, bool) { return result, "", a.Method == method }
+}
+
+func fails(method, message string) lie {
+	return func(a asked) (string, string, bool) {
+		return "", fmt.Sprintf(`{"code":-32000,"message":%q}`, message), a.Method == method
+	}
+}
+
+// counts is a lie about how many transactions an account has sent, by blocks and with those
+// that wait; "": the truth.
+func counts(latest, pending string) lie {
+	return func(a asked) (string, string, bool) {
+		if a.Method != "eth_getTransactionCount" {
+			return "", "", false
+		}
+		result := latest
+		if a.text(1) == "pending" {
+			result = pending
+		}
+		return result, "", result != ""
+	}
+}
+
+// returned is a number as contracts return it.
+func returned(n int64) string { return fmt.Sprintf(`"0x%064x"`, n) }
+
+// returns is a lie about what a function of a contract returns.
+func returns(selector string, n int64) lie {
+	return func(a asked) (string, string, bool) {
+		return returned(n), "", a.Method == "eth_call" && strings.Contains(string(a.Params[0]), `"0x`+selector)
+	}
+}
+
+// and refuses transactions besides.
+func (f lie) refusing() lie {
+	return func(a asked) (string, string, bool) {
+		if result, refusal, lies := f(a); lies {
+			return result, refusal, true
+		}
+		return fails("eth_sendRawTransaction", "insufficient funds for gas * price + value")(a)
+	}
+}
+
+// numbers are those that a transaction of an EVM network depends on, each with a lie about it.
+// A number that is added to a transaction gets its row here.
+var numbers = []struct {
+	name string
+	lie  lie
+}{
+	{"nonce, one ahead", counts(`"0x6"`, `"0x6"`)},
+	{"nonce, one ahead among those that wait", counts("", `"0x6"`)},
+	{"nonce, far ahead", counts(`"0x4000000000000000"`, `"0x4000000000000000"`)},
+	{"nonce, behind", counts(`"0x0"`, `"0x0"`)},
+	{"nonce of blocks ahead", counts(`"0x6"`, "")},
+	{"no word of what waits", func(a asked) (string, string, bool) {
+		return "", `{"code":-32000,"message":"pending state is not available"}`, a.Method == "eth_getTransactionCount" && a.text(1) == "pending"
+	}},
+	{"no nonce", fails("eth_getTransactionCount", "missing trie node")},
+	{"chain id", says("eth_chainId", `"0x89"`)},
+	{"height, far ahead", says("eth_blockNumber", `"0x10000000000"`)},
+	{"height, behind", says("eth_blockNumber", `"0x1"`)},
+	{"balance of nothing", says("eth_getBalance", `"0x0"`)},
+	{"balance of too much", says("eth_getBalance", `"0xffffffffffffffffffffff"`)},
+	{"balance of tokens of nothing", returns("70a08231", 0)},
+	{"decimals, more", returns("313ce567", 8)},
+	{"decimals, none", returns("313ce567", 0)},
+	{"transaction known", func(a asked) (string, string, bool) {
+		if a.Method != "eth_getTransactionByHash" {
+			return "", "", false
+		}
+		return fmt.Sprintf(`{"hash":%q,"blockNumber":null}`, a.text(0)), "", true
+	}},
+	{"transaction unknown", says("eth_getTransactionByHash", "null")},
+	{"hash of the transaction", says("eth_sendRawTransaction", `"0x`+strings.Repeat("11", 32)+`"`)},
+	{"transaction known before it is sent", fails("eth_sendRawTransaction", "already known")},
+	{"transaction with a nonce too low", fails("eth_sendRawTransaction", "nonce too low")},
+}
+
+// shapes are all orders of two liars among five nodes.
+func shapes() (all [][2]int) {
+	for i := range 5 {
+		for j := range i {
+			all = append(all, [2]int{j, i})
+		}
+	}
+	return all
+}
+
+// five is a wallet on five nodes, of which two lie in the same way.
+func five(t *testing.T, b *bench, lies lie, places [2]int, honest, lying time.Duration, nonce uint64) (*fiveNodes, []*liar) {
+	t.Helper()
+	l := newFiveNodes(b.eth, nonce)
+	var liars []*liar
+	p := eth("SIX-ERC20")
+	p.Nodes = nil
+	for i := range 5 {
+		var x *liar
+		delay := honest
+		if slices.Contains(places[:], i) {
+			x, delay = &liar{lie: lies}, lying
+			liars = append(liars, x)
+		}
+		url := fmt.Sprintf("https://node%d.example/", i)
+		b.net.Set(url, l.serve(x, delay))
+		p.Nodes = append(p.Nodes, at(url)...)
+	}
+	_, err := b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	return l, liars
+}
+
+
+// Two liars of five nodes neither make a payment happen twice nor stop one, wherever they are
+// in the list, whether they are fast or slow, and whether they refuse what they are given.
+func TestTwoLiarsOfFive(t *testing.T) {
+	const half = "500000000000000000"
+	wei, _ := new(big.Int).SetString(half, 10)
+	for _, n := range numbers {
+		for mode, f := range map[string]lie{"": n.lie, ", refusing": n.lie.refusing()} {
+			if testing.Short() && mode == "" {
+				continue
+			}
+			t.Run(n.name+mode, func(t *testing.T) {
+				for i, shape := range shapes() {
+					kv := bunttest.Memory(t)
+					synctest.Test(t, func(t *testing.T) {
+						b := openBench(t, kv)
+						b.Queue = coin.OpenSendQueue(time.Now, kv)
+						honest, lying := time.Duration(0), time.Duration(0)
+						switch i % 3 {
+						case 1:
+							honest = 7 * time.Second
+						case 2:
+							lying = 7 * time.Second
+						}
+						l, liars := five(t, b, f, shape, honest, lying, 5)
+						order := coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.5"), Send: true}
+						_, err := get[*Platform](t, b, "ETH").Withdraw(t.Context(), order)
+						require.NoError(t, err, "%s: %v", n.name, shape)
+						_, err = get[*Token](t, b, "SIX-ERC20").Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.25"), Send: true})
+						require.NoError(t, err, "%s: %v", n.name, shape)
+						require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").Of.Decimals)
+						time.Sleep(time.Minute)
+						l.mine()
+						require.EqualValues(t, 7, l.latest, "%s: %v: honest nodes have both", n.name, shape)
+						for _, x := range liars {
+							for _, raw := range x.kept {
+								l.take(raw)
+							}
+						}
+						l.mine()
+						require.Equal(t, 1, l.paid(somebody, wei), "%s: %v", n.name, shape)
+						require.EqualValues(t, 7, l.latest, "%s: %v", n.name, shape)
+					})
+				}
+			})
+		}
+	}
+}
