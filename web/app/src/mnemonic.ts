@@ -1,8 +1,12 @@
-/** BIP 39 mnemonics. This module carries the word list: load it when it is needed. */
+/** BIP 39 mnemonics and private keys. This module carries the word list: load it when it is needed. */
 
+import { sha256 } from "@noble/hashes/sha2.js";
+import { createBase58check } from "@scure/base";
 import { generateMnemonic, validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { t } from "./language.ts";
+import { isSecret } from "./session/secret.ts";
+import { visible } from "./visible.ts";
 
 const known = new Set(wordlist);
 const LENGTHS = [12, 15, 18, 21, 24];
@@ -17,17 +21,75 @@ export function pick(howMany: number, count: number): number[] {
   return Array.from(random, (value) => numbers.splice(value % numbers.length, 1)[0] as number).sort((a, b) => a - b);
 }
 
+const ENOUGH = 4; // letters that tell the words of the list apart
+
+/** The words in a text, without the numbers, commas, quotes and bullets around them; words that are cut after four letters or more are completed. */
+const wordsIn = (text: string): string[] => (text.normalize("NFKD").toLowerCase().match(/\p{L}+/gu) ?? []).map((word) => (known.has(word) || word.length < ENOUGH ? word : (completed(word) ?? word)));
+
+/** The only word of the list that begins so. */
+function completed(start: string): string | undefined {
+  const [word, another] = wordlist.filter((one) => one.startsWith(start));
+  return another === undefined ? word : undefined;
+}
+
+const isPhrase = (words: readonly string[]): boolean => LENGTHS.includes(words.length) && validateMnemonic(words.join(" "), wordlist);
+
+/** Whether a recovery phrase stands anywhere in a text. */
+export function hasPhrase(text: string): boolean {
+  const words = wordsIn(visible(text));
+  return words.some((_, at) => LENGTHS.some((length) => at + length <= words.length && words.slice(at, at + length).every((word) => known.has(word)) && isPhrase(words.slice(at, at + length))));
+}
+
 /**
- * What a text is: a mnemonic; nearly one, and what is wrong with it; a private key; or something else.
- * What is wrong is told without a word of it.
+ * What a text is: a mnemonic; a private key, as the node takes it; nearly one of them, and what is wrong with it; or
+ * something else. What is wrong is said without a word of it.
  */
-export type Reading = { is: "mnemonic"; words: string } | { is: "misspelt"; why: string } | { is: "key" } | { is: "other" };
+export type Reading = { is: "mnemonic"; words: string } | { is: "key"; key: string } | { is: "misspelt"; why: string } | { is: "badkey"; why: string } | { is: "other" };
+
+const DIGITS = 64; // hexadecimal ones of a private key
+const PART = 32; // from which on they are a part of one: core/key
+
+/** The order of secp256k1: private keys are less. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+const bytesOf = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
+
+function keyOf(bytes: Uint8Array, key: string): Reading {
+  const value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  return isSecret(bytes) && value < ORDER ? { is: "key", key } : { is: "badkey", why: t("restore.badkey") };
+}
+
+const base58 = createBase58check(sha256);
+
+/** A private key in hexadecimal, or in the wallet import format of any coin; null: the text is not meant as one. */
+function readKey(text: string): Reading | null {
+  const [, prefix = "", digits = ""] = /^(0x)?([0-9a-f]*)$/i.exec(text) ?? [];
+  if (digits.length === DIGITS) {
+    return keyOf(bytesOf(digits), `0x${digits}`);
+  }
+  if (prefix !== "" || digits.length >= PART) {
+    return { is: "badkey", why: t("restore.keylength", { count: digits.length }) };
+  }
+  if (!/^[1-9A-HJ-NP-Za-km-z]{51,52}$/.test(text)) {
+    return null;
+  }
+  try {
+    const bytes = base58.decode(text);
+    return bytes.length === 34 && bytes[33] === 1 ? keyOf(bytes.subarray(1, 33), text) : { is: "badkey", why: t("restore.uncompressed") };
+  } catch {
+    return { is: "badkey", why: t("watch.checksum") };
+  }
+}
+
+/** What was typed or pasted, without what stands around it. */
+const bare = (text: string): string => visible(text).replace(/^[\s"'“”„‘’«»`]+|[\s"'“”„‘’«»`]+$/g, "");
 
 export function read(text: string): Reading {
-  if (/^0x[0-9a-fA-F]{64}$/.test(text)) {
-    return { is: "key" };
+  const key = readKey(bare(text));
+  if (key) {
+    return key;
   }
-  const words = text.normalize("NFKD").toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsIn(visible(text));
   const unknown = words.flatMap((word, n) => (known.has(word) ? [] : [n + 1]));
   if (words.length < 9 || unknown.length * 3 > words.length) {
     return { is: "other" };
@@ -38,6 +100,5 @@ export function read(text: string): Reading {
   if (!LENGTHS.includes(words.length)) {
     return { is: "misspelt", why: t("words.length", { count: words.length }) };
   }
-  const mnemonic = words.join(" ");
-  return validateMnemonic(mnemonic, wordlist) ? { is: "mnemonic", words: mnemonic } : { is: "misspelt", why: t("words.invalid") };
+  return isPhrase(words) ? { is: "mnemonic", words: words.join(" ") } : { is: "misspelt", why: t("words.invalid") };
 }

@@ -75,10 +75,13 @@ test("a wallet is created: its words are shown, some are asked for, and they are
 test("words are restored in whatever way they are written, and what is wrong with them is told", async (t) => {
   const { page, said } = await first(t, "some/where/");
   await button(page, /^Restore a wallet/).click();
-  const words = text(page, "Recovery phrase or passphrase");
+  const words = text(page, "Recovery phrase or private key");
   const list = WORDS.split(" ");
   for (const [given, says] of [
-    ["", "Enter your recovery phrase or passphrase."],
+    ["", "Enter your recovery phrase or a private key."],
+    ["hello", "These words are not valid. Check the spelling and the order."],
+    ["0x1234", "A private key has 64 hexadecimal digits. This one has 4:"],
+    [`0x${"0C".repeat(32)}`, "This is not a usable private key"],
     [list.with(2, "thanks").join(" "), "Word 3 of 12 is not a recovery word. Check the spelling."],
     [list.slice(1).join(" "), "You entered 11 words. A recovery phrase has 12, 15, 18, 21 or 24."],
     [list.with(11, "thank").join(" "), "Invalid recovery phrase: a word is wrong, or in the wrong place."],
@@ -88,7 +91,9 @@ test("words are restored in whatever way they are written, and what is wrong wit
     await page.getByText(says).waitFor();
   }
   await look(page, "firstrun-misspelt");
-  await words.fill(`  ${WORDS.toUpperCase().replaceAll(" ", "\n ")} \n`);
+  assert.equal(await text(page, "New password").count(), 0);
+  await words.fill(list.map((word, n) => `${n + 1}. “${word.toUpperCase()}”,`).join("\n\u200b"));
+  assert(!(await words.inputValue()).includes("\u200b"), "what cannot be seen is not there");
   await button(page, "Continue").click();
   await text(page, "New password").fill(PASSWORD);
   await button(page, "Show: New password").click();
@@ -99,45 +104,47 @@ test("words are restored in whatever way they are written, and what is wrong wit
   assert.deepEqual(said, []);
 });
 
-test("words of older wallets are one key for all", async (t) => {
+test("words of an old Komodo wallet are one key for all", async (t) => {
   const { page } = await first(t);
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Recovery phrase or passphrase").fill(WORDS);
-  await page.getByText("For words of older Komodo wallets").click();
-  await page.getByLabel("One key for all coins").check();
-  await button(page, "Continue").click();
+  await page.getByText("Old Komodo wallet").click();
+  await text(page, "Passphrase").fill(WORDS.replaceAll(" ", "\n"));
+  await button(page, "Open as a passphrase").click();
   await text(page, "New password").fill(PASSWORD);
   await button(page, "Restore the wallet").click();
   await isOpen(page);
   assert.equal(await shownKey(page), await keyOf({ passphrase: WORDS }));
 });
 
-test("another passphrase is taken as it is, after a warning; one that no node takes is refused in words", async (t) => {
+test("a private key is restored with and without 0x; the passphrase of an old Komodo wallet has an entry of its own, and half a key is refused there too", async (t) => {
   const { page, said } = await first(t);
+  const digits = "b8c774f071de08c7fd8f62b97f1a5726f6ce9f1bcf141b70b86689254ed6714e";
   await button(page, /^Restore a wallet/).click();
-  const words = text(page, "Recovery phrase or passphrase");
-  await words.fill(`0x${"0C".repeat(32)}`);
-  await button(page, "Continue").click();
-  await text(page, "New password").waitFor(); // a private key is nothing to be warned of
-  await button(page, "Back").click();
-  await words.fill("0x12");
-  await button(page, "Continue").click();
-  await page.getByText("This is not a recovery phrase.").waitFor();
-  await button(page, "Continue").click({ force: true });
+  const words = text(page, "Recovery phrase or private key");
+  for (const key of [`0x${digits}`, ` ${digits.toUpperCase()}\n`]) {
+    await words.fill(key);
+    await button(page, "Continue").click();
+    await text(page, "New password").waitFor();
+    await button(page, "Back").click();
+  }
+  await page.getByText("Old Komodo wallet").click();
+  const old = text(page, "Passphrase");
+  const open = button(page, "Open as a passphrase");
+  for (const [given, says] of [
+    ["", "Enter the passphrase."],
+    ["0x1234", "This one has 4:"],
+    [digits.slice(0, 32), "This one has 32:"],
+    [`${digits}0`, "This one has 65:"],
+    [`0x${"0".repeat(64)}`, "This is not a usable private key"],
+  ]) {
+    await old.fill(given);
+    await open.click();
+    await page.getByText(says).waitFor();
+    assert.equal(await text(page, "New password").count(), 0, given);
+  }
+  await old.fill("bob passphrase ");
+  await page.getByText("The space at the beginning or end is a part of the passphrase.").waitFor();
   await look(page, "firstrun-passphrase");
-  assert.equal(await text(page, "New password").count(), 0, "a warning that nobody answered");
-  await page.getByLabel("Use it as it is").check();
-  await button(page, "Continue").click();
-  await text(page, "New password").fill(PASSWORD);
-  await button(page, "Restore the wallet").click();
-  const fault = page.getByRole("alert").filter({ hasText: "The node does not accept this wallet." });
-  await fault.or(page.getByRole("alert").filter({ hasText: "The node cannot start with this wallet." })).waitFor();
-  await look(page, "firstrun-refused");
-  await button(page, "Back").click();
-  await words.fill("bob passphrase ");
-  await button(page, "Continue").click();
-  await page.getByText("with the space at its beginning or end").waitFor();
-  await words.fill(secrets.passphrase);
   await button(page, "Back").click();
   await restore(page, { passphrase: secrets.passphrase });
   assert.equal(await shownKey(page), secrets.publicKey);

@@ -21,7 +21,7 @@ const guessable = {
 test("a password that is easy to guess opens no new wallet, and the page says why", async (t) => {
   const { page, said } = await first(t);
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Recovery phrase or passphrase").fill(WORDS);
+  await text(page, "Recovery phrase or private key").fill(WORDS);
   await button(page, "Continue").click();
   const field = text(page, "New password");
   for (const [password, why] of Object.entries(guessable)) {
@@ -95,7 +95,7 @@ test("a password of 10,000 characters opens the wallet that was made with it, ho
 test("eight characters are counted as the key is derived from them", async (t) => {
   const { page } = await first(t);
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Recovery phrase or passphrase").fill(WORDS);
+  await text(page, "Recovery phrase or private key").fill(WORDS);
   await button(page, "Continue").click();
   await text(page, "New password").fill("éàüô".normalize("NFD"));
   await button(page, "Restore the wallet").click();
@@ -106,7 +106,7 @@ test("the list of passwords is loaded only where one is chosen", async (t) => {
   const { page } = await first(t);
   const loaded = () => page.evaluate(() => performance.getEntriesByType("resource").some(({ name }) => name.includes("/strength-")));
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Recovery phrase or passphrase").fill(WORDS);
+  await text(page, "Recovery phrase or private key").fill(WORDS);
   assert.equal(await loaded(), false);
   await button(page, "Continue").click();
   await text(page, "New password").fill(PASSWORD);

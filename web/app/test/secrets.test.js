@@ -83,7 +83,7 @@ test("what is typed is in no file by which the browser restores tabs after a cra
     await page.evaluate(() => document.querySelector("#canary")?.remove());
   };
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Recovery phrase or passphrase").fill(WORDS);
+  await text(page, "Recovery phrase or private key").fill(WORDS);
   await written("words are typed");
   await button(page, "Continue").click();
   await text(page, "New password").fill(PASSWORD);

@@ -248,7 +248,7 @@ test("who forgot the password restores from words: the data stay if they are the
 
   await forget();
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Recovery phrase or passphrase").fill("zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong");
+  await text(page, "Recovery phrase or private key").fill("zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong");
   await button(page, "Continue").click();
   await text(page, "New password").fill(PASSWORD);
   await button(page, "Restore the wallet").click();

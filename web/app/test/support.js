@@ -187,19 +187,20 @@ export async function restored(t, secrets = {}) {
 
 /**
  * Takes the first run's way "Restore". The words make an HD wallet; a passphrase that is
- * no mnemonic makes one with one key.
+ * no mnemonic is one of an old Komodo wallet, with one key.
  * @param {import("playwright-core").Page} page
  */
 export async function restore(page, { passphrase = WORDS, password = PASSWORD } = {}) {
   await page.getByRole("button", { name: /^Restore a wallet/ }).click();
-  await page.getByLabel("Recovery phrase or passphrase").fill(passphrase);
+  await page.getByLabel("Recovery phrase or private key").fill(passphrase);
   await page.getByRole("button", { name: "Continue" }).click();
-  const plain = page.getByRole("checkbox", { name: "Use it as it is" });
+  const refused = page.getByText("These words are not valid.");
   const next = page.getByRole("textbox", { name: "New password" });
-  await plain.or(next).waitFor();
-  if (await plain.isVisible()) {
-    await plain.check();
-    await page.getByRole("button", { name: "Continue" }).click();
+  await refused.or(next).waitFor();
+  if (await refused.isVisible()) {
+    await page.getByText("Old Komodo wallet").click();
+    await page.getByLabel("Passphrase", { exact: true }).fill(passphrase);
+    await page.getByRole("button", { name: "Open as a passphrase" }).click();
   }
   await next.fill(password);
   await page.getByRole("button", { name: "Restore the wallet" }).click();

@@ -9,7 +9,8 @@ import { load } from "./module.js";
 
 const { parseExact, pretty, tokens } = await load("exact.ts");
 const { typed, plainDecimal, quotient, product } = await load("decimal.ts");
-const { receiverIn } = await load("coins/receivertext.ts");
+const { visible } = await load("visible.ts");
+const { readable } = await load("money.ts");
 const { payloadOf, bytesOf } = await load("views/tokens/payload.ts");
 const { spotAt } = await load("views/console/caret.ts");
 const { redact, warning, showsSecret } = await load("views/console/secrets.ts");
@@ -45,19 +46,37 @@ test("amounts as people type them, and as a price has them, exactly", () => {
   assert.equal(product("3", "0.5", 2), "1.5");
 });
 
-test("the receiver in what is pasted or scanned", () => {
-  const evm = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
-  for (const [text, to, chain] of [
-    [` ${evm}\n`, evm, ""],
-    [`ethereum:${evm}`, evm, ""],
-    [`ethereum:pay-${evm}@137?value=1e18`, evm, "137"],
-    [`ethereum:${evm}/transfer?address=0x`, evm, ""],
-    ["cosmos:cosmos1jrkm?amount=1", "cosmos1jrkm", ""],
-    ["alice.eth", "alice.eth", ""],
-    ["https://example.com/pay", "https://example.com/pay", ""],
-    ["", "", ""],
+test("what cannot be seen is not in a text", () => {
+  for (const [given, left] of [
+    ["0x5aAe", "0x5aAe"],
+    ["\ufeff\u200b0x5a\u00adAe\u200d\ufe0f\u2060", "0x5aAe"],
+    ["legal\u00a0winner\u3000thank\u2028year", "legal winner thank year"],
+    ["click \u202etxt.exe\u202c \u2066here\u2069\u200e\u200f\u061c", "click txt.exe here"],
+    ["a\u0000b\u0007c\u007fd\u0085e", "abcde"],
+    ["two\nlines\tand", "two\nlines\tand"],
+    ["\u05e9\u05dc\u05d5\u05dd \u0633\u0644\u0627\u0645", "\u05e9\u05dc\u05d5\u05dd \u0633\u0644\u0627\u0645"],
+    ["\u0646\u0645\u06cc\u200c\u062f\u0627\u0646\u0645", "\u0646\u0645\u06cc\u200c\u062f\u0627\u0646\u0645"],
+    ["\u{1f469}\u200d\u{1f680} \u2764\ufe0f", "\u{1f469}\u200d\u{1f680} \u2764\ufe0f"],
+    ["a\u{e0061}\u{e0020}b\u3164\u2800", "ab\u2800"],
   ]) {
-    assert.deepEqual(receiverIn(text), { to, chain }, text);
+    assert.equal(visible(given), left, JSON.stringify(given));
+  }
+});
+
+test("amounts of tokens with very many decimals can be read", () => {
+  const tiny = (decimals) => `0.${"0".repeat(decimals - 10)}5`;
+  for (const [given, shown] of [
+    ["1.5", "1.5"],
+    ["0.000000000000000001", "0.000000000000000001"],
+    [tiny(78), "< 0.000001"],
+    [tiny(255), "< 0.000001"],
+    [`-${tiny(78)}`, "> -0.000001"],
+    [`0.000001${"0".repeat(60)}1`, "0.000001"],
+    [`1234.5${"0".repeat(70)}1`, "1234.5"],
+    [`0.5${"0".repeat(77)}`, `0.5${"0".repeat(77)}`],
+    [`5${"0".repeat(80)}`, `5${"0".repeat(80)}`],
+  ]) {
+    assert.equal(readable(given), shown, given);
   }
 });
 

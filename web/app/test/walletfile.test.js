@@ -78,6 +78,13 @@ test("who writes the recovery phrase down later is reminded until it is done", a
   const words = await shownWords(page, 12);
   await button(page, "Do this later").click();
   await text(page, "New password").fill(PASSWORD);
+  for (const slip of ["", `${PASSWORD}y`]) {
+    await text(page, "Repeat the password").fill(slip);
+    await button(page, "Create the wallet").click();
+    await page.getByText("The passwords differ.").waitFor();
+  }
+  await look(page, "firstrun-repeat");
+  await text(page, "Repeat the password").fill(PASSWORD);
   await button(page, "Create the wallet").click();
   await isOpen(page);
   const reminder = page.getByText("Your recovery phrase is not backed up.");

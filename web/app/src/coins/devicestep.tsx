@@ -41,7 +41,7 @@ function Asked({ step, label, hint, action }: { step: Step; label: string; hint:
   });
   return (
     <div class="note">
-      <Field label={label} hint={hint} type="password" autoComplete="off" value={text.value} onText={(typed) => (text.value = typed)} />
+      <Field label={label} hint={hint} type="password" verbatim autoComplete="off" value={text.value} onText={(typed) => (text.value = typed)} />
       <Fault error={task.error.value} />
       <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>
         {t("coins.continue")}

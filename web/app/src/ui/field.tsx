@@ -1,5 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
+import { visible } from "../visible.ts";
 
 interface Common {
   label: string;
@@ -7,7 +8,7 @@ interface Common {
   hint?: ComponentChildren;
   /** What is wrong. */
   error?: string | null | undefined;
-  /** Gets the text at every change. */
+  /** Gets the text at every change, without invisible characters. */
   onText?: (text: string) => void;
 }
 
@@ -36,6 +37,8 @@ interface InputProps extends TextControl {
   after?: ComponentChildren;
   /** Suggestions: the id of a datalist. */
   list?: string;
+  /** Each character counts, as in a password. */
+  verbatim?: boolean;
 }
 
 interface AreaProps extends TextControl {
@@ -69,19 +72,30 @@ function Words({ id, label, hint, error, children }: Common & { id: string; chil
   );
 }
 
+/** Takes what was entered. The control shows it as it was taken. */
+function take(control: HTMLInputElement | HTMLTextAreaElement, onText: Common["onText"], text = visible(control.value)) {
+  if (text !== control.value) {
+    const behind = control.value.length - (control.selectionEnd ?? 0);
+    control.value = text;
+    control.selectionEnd = control.selectionStart = Math.max(0, text.length - behind);
+  }
+  onText?.(text);
+}
+
 /** A line of text with its label, hint and error. */
-export function Field({ label, hint, error, onText, autoFocus, after, ...input }: InputProps) {
+export function Field({ label, hint, error, onText, autoFocus, after, verbatim = false, ...input }: InputProps) {
   const { id, attributes } = useWords({ label, hint, error, autoFocus });
+  const taken = ({ currentTarget: control }: { currentTarget: HTMLInputElement }) => (verbatim ? onText?.(control.value) : take(control, onText));
   const all = { autoComplete: "off", spellcheck: false, ...input, ...attributes } as InputHTMLAttributes<HTMLInputElement>;
   return (
     <Words id={id} label={label} hint={hint} error={error}>
       {after ? (
         <div class="withbuttons">
-          <input {...all} onInput={(event) => onText?.(event.currentTarget.value)} />
+          <input {...all} onInput={taken} />
           {after}
         </div>
       ) : (
-        <input {...all} onInput={(event) => onText?.(event.currentTarget.value)} />
+        <input {...all} onInput={taken} />
       )}
     </Words>
   );
@@ -92,7 +106,7 @@ export function Area({ label, hint, error, onText, autoFocus, ...area }: AreaPro
   const { id, attributes } = useWords({ label, hint, error, autoFocus });
   return (
     <Words id={id} label={label} hint={hint} error={error}>
-      <textarea autoComplete="off" spellcheck={false} {...area} {...attributes} onInput={(event) => onText?.(event.currentTarget.value)} />
+      <textarea autoComplete="off" spellcheck={false} {...area} {...attributes} onInput={({ currentTarget: control }) => take(control, onText)} />
     </Words>
   );
 }

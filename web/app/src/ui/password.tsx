@@ -34,6 +34,7 @@ export function Password({ label, text, error, hint, isNew = false, user = "Obve
         onText={(given) => (text.value = given)}
         autoFocus={autoFocus}
         required
+        verbatim
         after={
           <button type="button" class="quiet" aria-pressed={shown.value} aria-label={t("password.showit", { label })} onClick={() => (shown.value = !shown.value)}>
             {t(shown.value ? "password.hide" : "password.show")}

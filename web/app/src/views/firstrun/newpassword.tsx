@@ -1,4 +1,6 @@
+import { useSignal } from "@preact/signals";
 import { profile } from "../../session/session.ts";
+import { normalPassword } from "../../session/crypto.ts";
 import { createWallet, walletsOf } from "../../session/wallets.ts";
 import type { PageSecret } from "../../session/profile.ts";
 import { t } from "../../language.ts";
@@ -7,18 +9,26 @@ import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Form } from "../../ui/form.tsx";
+import { focusWrong } from "../../ui/focus.ts";
 import { NewPassword as NewPasswordField, useNewPassword } from "../../ui/newpassword.tsx";
+import { Password } from "../../ui/password.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 
 /**
  * The last step of a wallet with a passphrase: the password that opens it here.
- * @param unsaved the user writes the words down later, and is reminded of it
+ * @param unsaved the user writes the words down later, and is reminded of it: until then the password alone opens the wallet, so it is entered twice
  */
 export function NewPassword({ secret, done, back, unsaved = false }: { secret: PageSecret; done: string; back: () => void; unsaved?: boolean }) {
   const password = useNewPassword();
+  const [repeated, differs] = [useSignal(""), useSignal(false)];
   const task = useTask(async () => {
     if (!(await password.check())) {
+      return;
+    }
+    differs.value = unsaved && normalPassword(repeated.peek()) !== normalPassword(password.text.peek());
+    if (differs.peek()) {
+      focusWrong();
       return;
     }
     await createWallet(secret, password.text.peek(), t("wallets.number", { number: walletsOf(profile.peek()).length + 1 }), unsaved);
@@ -31,6 +41,7 @@ export function NewPassword({ secret, done, back, unsaved = false }: { secret: P
       <Title text={t("first.password")} />
       <p>{t("first.passwordabout")}</p>
       <NewPasswordField chosen={password} />
+      {unsaved && <Password label={t("password.repeat")} text={repeated} error={differs.value ? t("password.differs") : ""} isNew user={null} />}
       <Check checked={publicServers.get()} onCheck={publicServers.set}>
         {t("first.servers")} <small>{t("first.serversabout")}</small>
       </Check>

@@ -1,9 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { t } from "../../language.ts";
-import type { Reading } from "../../mnemonic.ts";
 import type { PageSecret } from "../../session/profile.ts";
 import { Button } from "../../ui/button.tsx";
-import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Area } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -12,84 +10,84 @@ import { Title } from "../../ui/title.tsx";
 import { ImportFile } from "./importfile.tsx";
 import { NewPassword } from "./newpassword.tsx";
 
+interface Entry {
+  onSecret: (secret: PageSecret) => void;
+}
+
 /** The user has words, or another secret. */
 export default function Restore({ back }: { back: () => void }) {
-  const text = useSignal("");
-  const error = useSignal("");
-  const reading = useSignal<Reading["is"]>("mnemonic"); // until it is known better
-  const agreed = useSignal(false);
-  const oneKey = useSignal(false);
   const secret = useSignal<PageSecret | null>(null);
-  const task = useTask(async () => {
-    const given = text.peek().replace(/^[\r\n]+|[\r\n]+$/g, "");
-    if (given.trim() === "") {
-      error.value = t("restore.nothing");
-      return;
-    }
-    const { read } = await import("../../mnemonic.ts");
-    const found = read(given);
-    reading.value = found.is;
-    if (found.is === "mnemonic") {
-      secret.value = { passphrase: found.words, hd: !oneKey.peek() };
-    } else if (found.is === "key" || agreed.peek()) {
-      secret.value = { passphrase: given, hd: false };
-    } else {
-      error.value = found.is === "misspelt" ? found.why : "";
-    }
-  });
+  const take = (found: PageSecret) => (secret.value = found);
   if (secret.value) {
     return <NewPassword secret={secret.value} done={t("restore.restore")} back={() => (secret.value = null)} />;
   }
-  const change = (given: string) => {
-    text.value = given;
-    error.value = "";
-    reading.value = "mnemonic";
-    agreed.value = false;
-  };
-  const agree = (
-    <Check checked={agreed.value} onCheck={(checked) => (agreed.value = checked)}>
-      {t("restore.asis")}
-    </Check>
-  );
   return (
     <>
+      <Words onSecret={take} back={back} />
+      <OldWallet onSecret={take} />
+      <ImportFile onSecret={take} />
+    </>
+  );
+}
+
+function Words({ onSecret, back }: Entry & { back: () => void }) {
+  const [text, error] = [useSignal(""), useSignal("")];
+  const task = useTask(async () => {
+    const { read } = await import("../../mnemonic.ts");
+    const found = read(text.peek());
+    if (found.is === "mnemonic") {
+      onSecret({ passphrase: found.words, hd: true });
+    } else if (found.is === "key") {
+      onSecret({ passphrase: found.key, hd: false });
+    } else {
+      error.value = found.is !== "other" ? found.why : t(text.peek().trim() === "" ? "restore.nothing" : "restore.invalid");
+    }
+  });
+  return (
+    <Form onSubmit={() => void task.run()}>
+      <Title text={t("first.restore")} />
+      <Area label={t("restore.phrase")} rows={4} value={text.value} onText={(given) => ([text.value, error.value] = [given, ""])} error={error.value} hint={t("restore.hint")} autoFocus />
+      <Fault error={task.error.value} />
+      <div class="actions">
+        <Button busy={task.busy.value}>{t("coins.continue")}</Button>
+        <button type="button" class="secondary" onClick={back}>
+          {t("back")}
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+/** The passphrase of an old Komodo wallet: any text, of which one key for all coins is made. */
+function OldWallet({ onSecret }: Entry) {
+  const [text, error] = [useSignal(""), useSignal("")];
+  const task = useTask(async () => {
+    const { read } = await import("../../mnemonic.ts");
+    const given = text.peek().replace(/^[\r\n]+|[\r\n]+$/g, "").replace(/ *[\r\n]+ */g, " ");
+    const found = read(given);
+    if (given.trim() === "") {
+      error.value = t("restore.nopassphrase");
+    } else if (found.is === "badkey") {
+      error.value = found.why;
+    } else if (found.is === "mnemonic") {
+      onSecret({ passphrase: found.words, hd: false });
+    } else {
+      // 64 digits without 0x are a text, of which Komodo DeFi Framework makes another key.
+      onSecret({ passphrase: found.is === "key" && !/^[0-9a-f]+$/i.test(given) ? found.key : given, hd: false });
+    }
+  });
+  return (
+    <details>
+      <summary>{t("restore.old")}</summary>
+      <p>{t("restore.oldabout")}</p>
+      <p>{t("restore.letters")}</p>
       <Form onSubmit={() => void task.run()}>
-        <Title text={t("first.restore")} />
-        <Area label={t("restore.phrase")} rows={4} value={text.value} onText={change} error={error.value} hint={t("restore.hint")} autoFocus />
-        {reading.value === "other" && (
-          <>
-            <p role="alert">
-              <strong>{t("restore.notphrase")}</strong> {t(/^\s|\s$/.test(text.value) ? "restore.withspace" : "restore.letters")}
-            </p>
-            {agree}
-          </>
-        )}
-        {reading.value === "misspelt" && (
-          <details>
-            <summary>{t("restore.anyway")}</summary>
-            <p>{t("restore.anywayabout")}</p>
-            {agree}
-          </details>
-        )}
-        {reading.value === "mnemonic" && (
-          <details>
-            <summary>{t("restore.older")}</summary>
-            <Check checked={oneKey.value} onCheck={(checked) => (oneKey.value = checked)}>
-              {t("restore.onekey")}
-            </Check>
-          </details>
-        )}
+        <Area label={t("restore.passphrase")} rows={3} value={text.value} onText={(given) => ([text.value, error.value] = [given, ""])} error={error.value} hint={/^ | $/.test(text.value) && t("restore.withspace")} />
         <Fault error={task.error.value} />
         <div class="actions">
-          <Button busy={task.busy.value} disabled={reading.value === "other" && !agreed.value}>
-            {t("coins.continue")}
-          </Button>
-          <button type="button" class="secondary" onClick={back}>
-            {t("back")}
-          </button>
+          <Button busy={task.busy.value}>{t("restore.open")}</Button>
         </div>
       </Form>
-      <ImportFile onSecret={(found) => (secret.value = found)} />
-    </>
+    </details>
   );
 }
