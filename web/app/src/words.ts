@@ -100,6 +100,8 @@ const texts: Record<string, Text> = {
   InitializationError: "fault.initializationerror",
   SessionRequestError: "fault.sessionrequesterror",
   BroadcastExpected: "fault.broadcastexpected",
+  // WebCrypto
+  OperationError: "error.decrypt",
   // The node's own data
   StorageIsNotInitialized: "fault.storageisnotinitialized",
   StorageError: "fault.ioerror",

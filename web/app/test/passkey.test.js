@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { sharing } from "../../test/sharing.js";
 import { seed } from "./seed.js";
 import { button, heading, look, text } from "./steps.js";
-import { browser, isOpen, PASSWORD, visit, WORDS } from "./support.js";
+import { browser, isOpen, PASSWORD, until, visit, WORDS } from "./support.js";
 
 /** Has the browser find an authenticator, and gives what changes it. @param {import("playwright-core").Page} page @param {boolean} hasPrf */
 async function authenticator(page, hasPrf) {
@@ -43,6 +43,11 @@ const profile = (page) =>
     db.close();
     return value;
   });
+
+async function removePasskey(page) {
+  await page.locator("li", { hasText: /^Added / }).getByRole("button", { name: "Remove" }).click();
+  await page.getByText(/^Added /).waitFor({ state: "hidden" });
+}
 
 const test = sharing("passkeys of a wallet", async (t) => {
   const opened = await browser(t, { whole: true, args: [] });
@@ -104,6 +109,79 @@ test("a passkey opens the wallet, and only after its user was verified; the pass
   await device.remove();
 });
 
+/** Has authenticators answer with these bytes, as faulty ones do; null: with none. @param {import("playwright-core").Page} page */
+const answering = (page, made, asked) =>
+  page.evaluate(
+    ([made, asked]) => {
+      const answer = (bytes) => ({ rawId: new Uint8Array(16).buffer, type: "public-key", getClientExtensionResults: () => ({ prf: { enabled: true, ...(bytes && { results: { first: Uint8Array.from(bytes).buffer } }) } }) });
+      Object.assign(CredentialsContainer.prototype, {
+        create: async () => answer(made),
+        get: async ({ publicKey }) => ((globalThis.asked = Object.keys(publicKey.extensions.prf).join()), answer(asked)),
+      });
+    },
+    [made, asked],
+  );
+
+test("only 32 bytes that are no pattern are a secret, and a passkey with another secret than before is said to be one", async (t, { page, said }) => {
+  await visit(page, "settings", "Settings");
+  await page.getByText("Passkeys", { exact: true }).click();
+  await removePasskey(page);
+  const bytes = (length, first = 1) => Array.from({ length }, (_, n) => first + n);
+  const unfit = page.getByText("This passkey cannot protect a wallet.");
+  for (const [name, output] of Object.entries({ "no byte": [], "one byte": [7], "31 bytes": bytes(31), "33 bytes": bytes(33), "64 bytes": bytes(64), zeros: Array(32).fill(0), ones: Array(32).fill(1), none: null })) {
+    for (const [made, asked] of output === null ? [[null, null]] : [[output, bytes(32)], [null, output]]) {
+      await answering(page, made, asked);
+      await visit(page, "", "Home"); // what was said before is gone
+      await add(page);
+      await unfit.waitFor();
+      assert.equal((await profile(page)).page.passkeys.length, 0, name);
+    }
+  }
+  await answering(page, bytes(32), null);
+  await add(page);
+  await page.getByText(/^Added /).waitFor();
+  await button(page, "Lock").click();
+  await heading(page, "Unlock");
+  const fails = page.getByText("This passkey does not open the wallet. Enter the password and add the passkey again.");
+  for (const output of [bytes(32, 2), [], bytes(31), Array(32).fill(0), null]) {
+    await answering(page, null, output);
+    await button(page, "Unlock with a passkey").click();
+    await fails.waitFor();
+    assert.equal(await page.getByText("Something went wrong").count(), 0);
+    assert.equal(await page.evaluate(() => globalThis.asked), "eval", "the form that most authenticators know");
+  }
+  await answering(page, null, bytes(32));
+  await button(page, "Unlock with a passkey").click();
+  await isOpen(page);
+  await page.reload(); // with authenticators as they are
+  await isOpen(page);
+  assert.deepEqual(said, []);
+});
+
+test("a passkey of an earlier page that opens without a secret is removed", async (t, { page }) => {
+  const before = (await profile(page)).page.passkeys.length;
+  await page.evaluate(async () => {
+    const material = await crypto.subtle.importKey("raw", new Uint8Array(), "HKDF", false, ["deriveKey"]);
+    const key = await crypto.subtle.deriveKey({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: new TextEncoder().encode("obverse passkey") }, material, { name: "AES-GCM", length: 256 }, false, ["encrypt"]);
+    const iv = new Uint8Array(12);
+    const passkey = { id: new Uint8Array(16).fill(9), salt: new Uint8Array(32), key: { iv, data: await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode("[1]")) }, made: 1 };
+    const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+    const db = await done(indexedDB.open("obverse-page"));
+    const records = () => db.transaction("records", "readwrite").objectStore("records");
+    const kept = await done(records().get("profile"));
+    kept.page.passkeys.push(passkey);
+    await done(records().put(kept, "profile"));
+    db.close();
+  });
+  assert.equal((await profile(page)).page.passkeys.length, before + 1);
+  await page.reload();
+  await isOpen(page);
+  await button(page, "Lock").click();
+  await unlock(page);
+  await isOpen(page);
+  await until(async () => (await profile(page)).page.passkeys.length === before, "it is removed, and the others stay");
+});
+
 test("a new password ends passkeys, which are added again; one is removed", async (t, { page }) => {
   const device = await authenticator(page, true);
   await visit(page, "settings", "Settings");
@@ -125,8 +203,7 @@ test("a new password ends passkeys, which are added again; one is removed", asyn
   await isOpen(page);
   await visit(page, "settings", "Settings");
   await page.getByText("Passkeys", { exact: true }).click();
-  await page.locator("li", { hasText: /^Added / }).getByRole("button", { name: "Remove" }).click();
-  await page.getByText(/^Added /).waitFor({ state: "hidden" });
+  await removePasskey(page);
   await button(page, "Lock").click();
   await heading(page, "Unlock");
   assert.equal(await button(page, "Unlock with a passkey").count(), 0);

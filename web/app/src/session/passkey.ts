@@ -6,13 +6,21 @@
 
 import { normalPassword, seal, unseal, type Sealed, type Vault } from "./crypto.ts";
 import { idOf, type Passkey, type PageSecret } from "./profile.ts";
+import { isSecret } from "./secret.ts";
 import { openPage, profile, reveal } from "./session.ts";
 import { changeCurrent } from "./wallets.ts";
 
-/** The authenticator cannot make secrets. */
+/** The authenticator cannot make secrets, or makes some that protect nothing. */
 export class NoSecret extends Error {
   constructor() {
-    super("the authenticator has no PRF extension");
+    super("the authenticator gave no secret of 32 bytes");
+  }
+}
+
+/** The authenticator's secret is another one than when the passkey was added, or what is kept is damaged. */
+export class OtherSecret extends Error {
+  constructor(cause: unknown) {
+    super("the passkey does not open the wallet", { cause });
   }
 }
 
@@ -39,17 +47,28 @@ async function bitsOf(password: string, { salt, iterations }: Vault): Promise<Ui
 
 const inText = (bytes: Uint8Array<ArrayBuffer>): string => btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-/** Asks the authenticators for the secret of one of these passkeys. */
-async function ask(passkeys: Pick<Passkey, "id" | "salt">[]): Promise<{ id: Uint8Array<ArrayBuffer>; secret: BufferSource }> {
+type Outputs = NonNullable<AuthenticationExtensionsClientOutputs["prf"]>["results"];
+
+/** The secret in what an authenticator has answered; null: there is none, or one that protects nothing. */
+function secretIn(results: Outputs): Uint8Array<ArrayBuffer> | null {
+  const first = results?.first;
+  const secret = first && (ArrayBuffer.isView(first) ? new Uint8Array(first.buffer as ArrayBuffer, first.byteOffset, first.byteLength) : new Uint8Array(first));
+  return secret && isSecret(secret) ? secret : null;
+}
+
+/** Asks the authenticators for the secret of one of these passkeys. More of them know the form for one than the one for several. */
+async function ask(passkeys: Pick<Passkey, "id" | "salt">[]): Promise<{ id: Uint8Array<ArrayBuffer>; secret: Uint8Array<ArrayBuffer> }> {
+  const [only, another] = passkeys;
+  const prf = only && !another ? { eval: { first: only.salt } } : { evalByCredential: Object.fromEntries(passkeys.map(({ id, salt }) => [inText(id), { first: salt }])) };
   const answer = (await navigator.credentials.get({
     publicKey: {
       challenge: random(32),
       allowCredentials: passkeys.map(({ id }) => ({ type: "public-key", id })),
       userVerification: "required",
-      extensions: { prf: { evalByCredential: Object.fromEntries(passkeys.map(({ id, salt }) => [inText(id), { first: salt }])) } },
+      extensions: { prf },
     },
   })) as PublicKeyCredential;
-  const secret = answer.getClientExtensionResults().prf?.results?.first;
+  const secret = secretIn(answer.getClientExtensionResults().prf?.results);
   if (!secret) {
     throw new NoSecret();
   }
@@ -84,7 +103,11 @@ export async function addPasskey(password: string, name: string): Promise<void> 
   if (!prf?.enabled) {
     throw new NoSecret();
   }
-  const secret = prf.results?.first ?? (await ask([{ id, salt }])).secret; // some make it only when they are asked
+  // Some make it only when they are asked.
+  const secret = prf.results?.first ? secretIn(prf.results) : (await ask([{ id, salt }])).secret;
+  if (!secret) {
+    throw new NoSecret();
+  }
   const bits = await bitsOf(password, vault as Vault);
   const key: Sealed = await seal(await keyOf(secret), [...bits]);
   bits.fill(0);
@@ -96,14 +119,33 @@ export async function addPasskey(password: string, name: string): Promise<void> 
   }, idOf(wallet));
 }
 
-/** Opens the wallet in use by one of its passkeys. */
+/**
+ * Opens the wallet in use by one of its passkeys.
+ * @throws NoSecret, OtherSecret, or what the browser says
+ */
 export async function unlockByPasskey(): Promise<void> {
   const { vault, passkeys = [] } = profile.peek()?.page ?? {};
   const { id, secret } = await ask(passkeys);
-  const used = passkeys.find((passkey) => inText(passkey.id) === inText(id)) as Passkey;
-  const bits = await unseal<number[]>(await keyOf(secret), used.key);
+  const used = passkeys.find((passkey) => inText(passkey.id) === inText(id));
+  await openPage(await opened(secret, used, vault).catch((error: unknown) => Promise.reject(new OtherSecret(error))));
+}
+
+/** What the secret of a passkey opens. */
+async function opened(secret: Uint8Array<ArrayBuffer>, used: Passkey | undefined, vault: Vault | undefined): Promise<PageSecret> {
+  const bits = await unseal<number[]>(await keyOf(secret), (used as Passkey).key);
   const key = await crypto.subtle.importKey("raw", new Uint8Array(bits), AES, false, ["decrypt"]);
-  await openPage(await unseal<PageSecret>(key, vault as Vault));
+  return unseal<PageSecret>(key, vault as Vault);
+}
+
+/** Forgets passkeys of earlier pages that took any secret: with an empty one, or with zeros, nothing is needed to open the wallet. */
+export async function removeOpen(): Promise<void> {
+  for (const passkey of profile.peek()?.page?.passkeys ?? []) {
+    for (const length of [0, 32]) {
+      const key = await keyOf(new Uint8Array(length));
+      const isOpen = await unseal(key, passkey.key).then(() => true, () => false);
+      isOpen && (await removePasskey(passkey));
+    }
+  }
 }
 
 /** Forgets a passkey. The authenticator keeps its own part, which opens nothing then. */

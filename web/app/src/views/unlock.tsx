@@ -61,6 +61,9 @@ function Ask() {
     }
     try {
       await (native ? useNative(native, { password: given, ...(daemonPassword.peek() && { daemonPassword: daemonPassword.peek() }) }) : unlockPage(given));
+      if (!native && profile.peek()?.page?.passkeys) {
+        void import("../session/passkey.ts").then(({ removeOpen }) => removeOpen()).catch(() => {}); // the next time
+      }
     } catch (error) {
       const fault = nativeFault(error);
       if (fault && fault.at !== "daemon") {
@@ -106,17 +109,18 @@ function Ask() {
 
 /** Opens the wallet by a passkey. Its code is loaded when it is asked for. */
 function ByPasskey() {
-  const refused = useSignal(false);
+  const failed = useSignal("");
   const task = useTask(async () => {
-    refused.value = false;
-    const { isRefusal, unlockByPasskey } = await import("../session/passkey.ts");
+    failed.value = "";
+    const { isRefusal, NoSecret, OtherSecret, unlockByPasskey } = await import("../session/passkey.ts");
     try {
       await unlockByPasskey();
     } catch (error) {
-      if (!isRefusal(error)) {
+      const fails = error instanceof NoSecret || error instanceof OtherSecret;
+      if (!fails && !isRefusal(error)) {
         throw error;
       }
-      refused.value = true;
+      failed.value = t(fails ? "passkey.fails" : "passkey.notused");
     }
   });
   return (
@@ -124,7 +128,7 @@ function ByPasskey() {
       <Button type="button" class="secondary" busy={task.busy.value} onClick={() => void task.run()}>
         {t("passkey.unlock")}
       </Button>
-      {refused.value && <p role="alert">{t("passkey.notused")}</p>}
+      {failed.value && <p role="alert">{failed.value}</p>}
       <Fault error={task.error.value} />
     </>
   );
