@@ -29,7 +29,8 @@ function decode(part: string): string {
 
 export const route = signal<Route>(read());
 
-addEventListener("hashchange", () => (route.value = read()));
+// It comes for a link to where the user is, too, which may have changed what it asks for.
+addEventListener("popstate", () => (route.value = read()));
 
 /** The address of a view, for links: href("send", ["ATOM"], {to: "…"}). */
 export function href(name: string, args: string[] = [], query: Record<string, string> = {}): string {

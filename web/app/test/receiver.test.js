@@ -9,6 +9,7 @@ import { EVM as OWN, usualWorld } from "./usual.js";
 
 const { other } = accounts;
 const BOB = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const EVE = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 
 /** Where the registry of ENS is. */
@@ -96,9 +97,48 @@ inWorld("contacts and recent receivers are offered, and what is chosen is the re
 
 inWorld("an address is pasted, and scanned", async (t, { page, said }) => {
   await form(page, "ETH");
-  await page.evaluate((text) => navigator.clipboard.writeText(text), ` ethereum:${BOB}@1?value=1\n`);
-  await page.getByRole("button", { name: "Paste", exact: true }).click();
+  const paste = async (text) => {
+    await page.evaluate((given) => navigator.clipboard.writeText(given), text);
+    await page.getByRole("button", { name: "Paste", exact: true }).click();
+  };
+  await paste(` \u200bethereum:${BOB}@1?value=250000000000000000&gas=21000\n`);
   await until(async () => (await to(page).inputValue()) === BOB);
+  assert.equal(await sum(page).inputValue(), "0.25");
+  await page.getByText("Not used from the payment request: gas=21000").waitFor();
+  await form(page, "ETH");
+  await to(page).fill(`\u202a\u00a0${BOB}\u200b\ufeff`);
+  assert.equal(await to(page).inputValue(), ` ${BOB}`, "what cannot be seen is not there");
+  await sum(page).fill("0.01");
+  await next(page).click();
+  assert.equal(await plain(fact(page, "To")), `Bob${BOB}`);
+  const request = `ethereum:${USDC}@1/transfer?address=${BOB}&uint256=1500000`;
+  await form(page, "ETH");
+  for (const [text, why] of [
+    [request, "This payment request is for USDC · Ethereum, and you chose ETH."],
+    [`ethereum:${USDC}/approve?address=${BOB}&uint256=1500000`, "calls “approve” of a contract"],
+    [`bitcoin:${BOB}`, "Payment requests of the kind “bitcoin:” are not for ETH."],
+    [`ethereum:${BOB}?req-until=5`, "the part “req-until”, which is not supported"],
+  ]) {
+    await paste(text);
+    await page.getByRole("alert").getByText(why).waitFor();
+    assert.equal(await to(page).inputValue(), text, "nothing of it is taken");
+    await sum(page).fill("0.01");
+    await next(page).click();
+    assert.equal(await page.getByRole("heading", { level: 1, name: "Send" }).count(), 1);
+  }
+  await checkAccess(page);
+  await picture(page, "receiver-request");
+  await form(page, "USDC-ERC20");
+  await to(page).fill(request);
+  await until(async () => (await to(page).inputValue()) === BOB);
+  assert.equal(await sum(page).inputValue(), "1.5");
+  await next(page).click();
+  assert.equal(await plain(fact(page, "To")), `Bob${BOB}`);
+  assert.match(await plain(fact(page, "Amount")), /^−1\.5USDC/);
+  await form(page, "ATOM");
+  await paste(`cosmos:${other.address}?amount=1.5&memo=104532`);
+  await until(async () => (await to(page).inputValue()) === other.address);
+  assert.deepEqual([await sum(page).inputValue(), await page.getByRole("textbox", { name: /^Memo/ }).inputValue()], ["1.5", "104532"]);
   await form(page, "ETH");
   await page.getByRole("button", { name: "Scan a QR code" }).click();
   const dialog = page.getByRole("dialog", { name: "Scan a QR code" });
@@ -106,7 +146,7 @@ inWorld("an address is pasted, and scanned", async (t, { page, said }) => {
   await checkAccess(page);
   await page.evaluate((code) => (globalThis.code = code), `ethereum:${EVE}@137`);
   await dialog.waitFor({ state: "hidden" });
-  assert.equal(await to(page).inputValue(), EVE);
+  assert.equal(await to(page).inputValue(), `ethereum:${EVE}@137`);
   await page.getByRole("alert").getByText("This code asks for the network 137, and the coin is on Ethereum.").waitFor();
   await page.evaluate(() => {
     delete globalThis.code;

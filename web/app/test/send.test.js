@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sharing } from "../../test/sharing.js";
 import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet, withoutCoins } from "./money.js";
-import { checkAccess, checkWidth, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit } from "./support.js";
+import { checkAccess, checkWidth, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit, WORDS } from "./support.js";
 
 const { user, other, elsewhere } = accounts;
 const IRIS = "ibc/9FBA79F830617D8C17C6D22BA1BB069C0515DAF2F942C5D82863552832E00F01";
@@ -369,6 +369,148 @@ test("a link fills the form in", async (t, { page }) => {
   await page.locator(`input[value="2.25"]`).or(sum(page)).first().waitFor();
   await until(async () => (await sum(page).inputValue()) === "2.25");
   assert.deepEqual([await to(page).inputValue(), await page.getByRole("textbox", { name: /^Memo/ }).inputValue()], [other.address, "42"]);
+});
+
+test("the form and the review are those of the link that is open", async (t, { page, context, url, said }) => {
+  const memo = page.getByRole("textbox", { name: /^Memo/ });
+  const max = page.getByRole("button", { name: "Max: send all of it" });
+  const [first, second] = [[other.address, "2.25", "42"], [accounts.empty.address, "0.01", ""]];
+  const link = ([address, amount, text]) => `send/ATOM?to=${address}&amount=${amount}${text && `&memo=${text}`}`;
+  const shows = async ([address, amount, text], where = page) => {
+    await until(async () => (await to(where).inputValue().catch(() => "")) === address, "the form is that of the link");
+    assert.deepEqual([await sum(where).inputValue(), await where.getByRole("textbox", { name: /^Memo/ }).inputValue()], [amount, text]);
+  };
+  await visit(page, link(first), "Send");
+  await shows(first);
+  await visit(page, link(second), "Send");
+  await shows(second);
+
+  await max.click();
+  await memo.fill("to another shop");
+  await visit(page, link(first), "Send");
+  await shows(first);
+  assert.equal(await max.getAttribute("aria-pressed"), "false");
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 2.25 ATOM" }).waitFor();
+  await visit(page, link(second), "Send");
+  await shows(second);
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 0.01 ATOM" }).waitFor();
+  assert.equal((await fact(page, "To").innerText()).replaceAll(/\s/g, ""), accounts.empty.address);
+  await page.goBack();
+  await shows(first);
+
+  await max.click();
+  await page.evaluate((hash) => document.body.appendChild(Object.assign(document.createElement("a"), { href: hash, id: "same" })).click(), `#/${link(first)}`);
+  await shows(first);
+  assert.equal(await max.getAttribute("aria-pressed"), "false", "the same link again is a new request");
+  await page.evaluate(() => document.getElementById("same")?.remove());
+
+  const tab = await context.newPage();
+  await tab.goto(`${url}#/${link(second)}`);
+  await shows(second, tab);
+  await tab.close();
+
+  await next(page).click();
+  await page.getByRole("button", { name: "Back" }).click();
+  await shows(first);
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 2.25 ATOM" }).waitFor();
+  await visit(page, "", "Home");
+  await visit(page, "send/ATOM", "Send");
+  assert.deepEqual([await to(page).inputValue(), await sum(page).inputValue()], ["", ""], "a link that was left fills nothing in");
+
+  for (const [query, why] of [
+    [`to=${other.address}&req-time=5`, "the part “req-time”, which is not supported"],
+    [`to=${other.address}&amount=1,5`, "“1,5” cannot be its amount"],
+    [`to=${other.address}&to=${accounts.empty.address}`, "the part “to” twice"],
+  ]) {
+    await visit(page, `send/ATOM?${query}`, "Send");
+    await field(page, why);
+    assert.equal(await to(page).inputValue(), "");
+  }
+  assert.deepEqual(said, []);
+});
+
+test("a review that was left is not shown again, and neither is one that comes late", async (t, { page, chain }) => {
+  await fill(page);
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
+  await visit(page, "settings", "Settings");
+  await visit(page, "send/ATOM", "Send");
+  assert.deepEqual([await to(page).inputValue(), await sum(page).inputValue()], [other.address, "1.5"]);
+  let let_on = () => {};
+  const held = new Promise((resolve) => void (let_on = () => resolve(undefined)));
+  let asked = false;
+  chain.behave(async (request) => {
+    if (request.method === "abci_query") {
+      asked = true;
+      await held;
+    }
+    return undefined;
+  });
+  await next(page).click();
+  await until(() => asked, "the transaction is being made");
+  await visit(page, "settings", "Settings");
+  let_on();
+  chain.fail(0);
+  await visit(page, "send/ATOM", "Send");
+  assert.deepEqual([await to(page).inputValue(), await sum(page).inputValue()], [other.address, "1.5"]);
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
+});
+
+test("a recovery phrase in the memo is refused before the chain is asked", async (t, { page, chain }) => {
+  await fill(page);
+  await page.getByRole("button", { name: "Back" }).click();
+  const asked = chain.asked.get("abci_query");
+  const memo = page.getByRole("textbox", { name: /^Memo/ });
+  for (const text of [WORDS, `order 12: ${WORDS.toUpperCase().replaceAll(" ", ", ")}!`]) {
+    await memo.fill(text);
+    await next(page).click();
+    await field(page, "This text contains a recovery phrase.");
+    assert.equal(await page.getByRole("heading", { level: 1, name: "Send" }).count(), 1);
+  }
+  assert.equal(chain.asked.get("abci_query"), asked);
+  await memo.fill("for lunch");
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
+  assert.equal(chain.transactions.length, 0);
+});
+
+inNative("a transaction that is not the one that was entered is refused before it is shown", async (t, { page, node }) => {
+  const chain = await cosmosChain(t);
+  await activate(page, [chain]);
+  const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");
+  chain.give(own, "uatom", "3000000");
+  await visit(page, "", "Home");
+  await amount(page, "3").waitFor();
+  let change = {};
+  await page.route(`${node}/**`, async (route) => {
+    if (!route.request().postData()?.includes('"withdraw"')) {
+      return route.fallback();
+    }
+    const answer = await route.fetch();
+    const body = await answer.json();
+    return route.fulfill({ response: answer, json: { ...body, result: { ...body.result, ...change } } });
+  });
+  for (const [wrong, name] of [
+    [{ to: [accounts.empty.address] }, "To"],
+    [{ to: [other.address, accounts.empty.address] }, "To"],
+    [{ total_amount: "2.9" }, "Amount"],
+    [{ coin: "IRIS" }, "Coin, Amount"],
+    [{ memo: "for someone else" }, "Memo"],
+  ]) {
+    change = wrong;
+    await fill(page, { value: "1.5" });
+    await field(page, `The transaction is not the one that you entered: ${name}.`);
+    assert.equal(await page.getByRole("button", { name: /^Send / }).count(), 0);
+    await visit(page, "", "Home");
+  }
+  change = {};
+  await fill(page, { value: "1.5" });
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
+  assert.equal(chain.transactions.length, 0);
+  await page.unroute(`${node}/**`);
 });
 
 inNative("a native node sends", async (t, { page, said }) => {

@@ -9,6 +9,7 @@ import { Form } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { toast } from "../ui/toast.tsx";
 import { contactFaults, contactOf, keepContact, MAX_NAME, type Contact, type ContactFaults } from "./contacts.ts";
+import { phraseFault } from "./phrase.ts";
 
 /**
  * Asks for a contact, and keeps it.
@@ -20,7 +21,12 @@ export function ContactDialog({ contact, address = "", onClose }: { contact: Con
   const at = useSignal(contact?.address ?? address);
   const faults = useSignal<ContactFaults>({});
   const before = contact?.address ?? "";
-  const save = () => {
+  const secret = useSignal("");
+  const save = async () => {
+    secret.value = await phraseFault(name.peek());
+    if (secret.peek() !== "") {
+      return;
+    }
     faults.value = contactFaults(name.peek(), at.peek(), before);
     if (Object.keys(faults.peek()).length > 0) {
       onceShown(() => document.querySelector<HTMLElement>('dialog .contact [aria-invalid="true"]')?.focus());
@@ -30,11 +36,11 @@ export function ContactDialog({ contact, address = "", onClose }: { contact: Con
     toast(t("contacts.saved", { name: name.peek().trim() }));
     onClose();
   };
-  const said = (field: "name" | "address") => (faults.value[field] ? t(faults.value[field], { count: MAX_NAME }) : "");
+  const said = (field: "name" | "address") => (field === "name" && secret.value !== "" ? secret.value : faults.value[field] ? t(faults.value[field], { count: MAX_NAME }) : "");
   return (
     <Dialog title={t(contact ? "contacts.edit" : "contacts.add")} onClose={onClose}>
       <div class="contact">
-        <Form onSubmit={save}>
+        <Form onSubmit={() => void save()}>
           <Field label={t("contacts.name")} name="contact" value={name.value} onText={(text) => (name.value = text)} error={said("name")} required />
           {address !== "" && !said("address") ? (
             <p>
@@ -61,7 +67,7 @@ export function Who({ address, own, children }: { address: string; own: boolean;
   const contact = own ? null : contactOf(address);
   return (
     <>
-      {contact && <strong class="who">{contact.name}</strong>} {children}{" "}
+      {contact && <strong class="who"><bdi>{contact.name}</bdi></strong>} {children}{" "}
       {!contact && !own && (
         <button type="button" class="quiet withicon" onClick={() => (open.value = true)} aria-label={t("contacts.addaddress", { address })}>
           <Icon name="person" />

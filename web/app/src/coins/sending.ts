@@ -7,8 +7,8 @@
 
 import { effect, signal } from "@preact/signals";
 import { NodeError, RpcError, type Methods } from "obverse";
-import { add } from "../decimal.ts";
-import { t } from "../language.ts";
+import { add, compare, isDecimal } from "../decimal.ts";
+import { t, type Text } from "../language.ts";
 import { entered } from "../money.ts";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
@@ -38,6 +38,8 @@ export interface Draft {
   channel: string;
   /** What is sent instead of the coin; amount says how many. */
   nft?: Item;
+  /** What the payment request that filled this in says besides. */
+  unused?: string;
 }
 
 export type Transaction = Methods["withdraw"]["result"] & { nft?: Item | undefined };
@@ -51,7 +53,7 @@ export type Transaction = Methods["withdraw"]["result"] & { nft?: Item | undefin
 export type Stage =
   | { is: "draft"; error: unknown }
   | { is: "asking" }
-  | { is: "review"; tx: Transaction; named: Named | null; instead?: Instead }
+  | { is: "review"; tx: Transaction; order: Order; named: Named | null; instead?: Instead }
   | { is: "sending"; tx: Transaction }
   | { is: "waiting"; tx: Transaction; long: boolean }
   | { is: "done"; tx: Transaction; height: number | null }
@@ -67,16 +69,16 @@ export const draft = signal<Draft>(empty(""));
 export const stage = signal<Stage>({ is: "draft", error: null });
 
 /** The part of the address that names the NFT of a form; "" of coins. */
-export const itemIn = ({ nft }: Pick<Draft, "nft">): string => (nft ? `${nft.token_address}/${nft.token_id}` : "");
+export const itemIn = ({ nft }: { nft?: Item | undefined }): string => (nft ? `${nft.token_address}/${nft.token_id}` : "");
 
 /** Counts what was begun, so that what ends late knows that it is too late. */
 let turn = 0;
 
 /** Begins anew. */
-export function begin(next: Draft) {
+export function begin(next: Draft, error: unknown = null) {
   turn++;
   draft.value = next;
-  stage.value = { is: "draft", error: null };
+  stage.value = { is: "draft", error };
 }
 
 /** Back from the transaction to its form, which is as it was. */
@@ -99,6 +101,34 @@ const params = ({ coin, amount, all, memo, channel }: Draft, to: string, fee?: F
   ...(channel.trim() === "" ? {} : { ibc_source_channel: channel.trim() }),
 });
 
+/** What the user has ordered, as the form had it. */
+export interface Order {
+  coin: string;
+  /** The receiver's address, which a name stands for too. */
+  to: string;
+  /** A decimal number of coins, or how many of an NFT; null: everything except the fee. */
+  amount: string | null;
+  memo: string;
+  nft?: Item | undefined;
+}
+
+const orderOf = ({ coin, amount, all, memo, nft }: Draft, to: string): Order => ({ coin, to, amount: all && !nft ? null : amountIn({ amount }), memo, nft });
+
+/** Fails if a transaction does anything else than what was ordered. It comes before a transaction is shown, and last before it is sent. */
+function checkOrdered(tx: Transaction, { coin, to, amount, memo, nft }: Order) {
+  const isAmount = (sum: string | undefined) => amount === null || (sum !== undefined && isDecimal(sum) && isDecimal(amount) && compare(sum, amount) === 0);
+  const wrong: (Text | false)[] = [
+    tx.coin !== coin && "view.coin",
+    !(tx.to.length === 1 && isSame(tx.to[0] ?? "", to)) && "send.to",
+    !(isAmount(nft ? tx.nft?.amount : amountOf(tx)) && itemIn(tx) === itemIn({ ...(nft && { nft }) })) && "send.howmuch",
+    (tx.memo ?? "") !== memo && "activity.memo",
+  ];
+  const names = wrong.flatMap((name) => (name ? [t(name)] : []));
+  if (names.length > 0) {
+    throw new Said(t("send.differs", { names: names.join(", ") }), t("send.nothing"));
+  }
+}
+
 /** Whether a transaction is a plan as yet, and its fee not known. */
 export const isPlan = ({ tx_hash }: Transaction): boolean => tx_hash === "";
 
@@ -116,9 +146,9 @@ const isForWallet = (error: unknown) => error instanceof RpcError && error.kind 
 const isUnknown = (error: unknown) => error instanceof NodeError && ["WalletFailed", "InternalError", "NotRunning", "Crashed", "WorkerFailed"].includes(error.kind);
 
 /** Has the wallet make the transaction and send it. */
-async function sendByWallet(to: string): Promise<Transaction> {
+async function sendByWallet(now: Draft, to: string): Promise<Transaction> {
   try {
-    return await withdraw(draft.peek(), to, { broadcast: true });
+    return await withdraw(now, to, { broadcast: true });
   } catch (error) {
     if (isUnknown(error)) {
       throw new Said(t("send.walletanswer"), t("send.walletanswertodo"), error);
@@ -167,9 +197,12 @@ export async function make(): Promise<void> {
       named = await resolve(now.coin, to);
       to = named.address;
     }
-    settle({ is: "review", tx: await withdraw(now, to, { fee: await feeOf(now.coin, now.speed), current: () => mine === turn }), named });
+    const order = orderOf(now, to);
+    const tx = await withdraw(now, to, { fee: await feeOf(now.coin, now.speed), current: () => mine === turn });
+    checkOrdered(tx, order);
+    settle({ is: "review", tx, order, named });
   } catch (error) {
-    settle(isForWallet(error) ? { is: "review", tx: plan(now, to), named } : { is: "draft", error: foreseen(error) });
+    settle(isForWallet(error) ? { is: "review", tx: plan(now, to), order: orderOf(now, to), named } : { is: "draft", error: foreseen(error) });
   }
 }
 
@@ -181,9 +214,11 @@ export async function replace({ coin, to, amount, hex, nft }: Outgoing, instead:
   const mine = ++turn;
   const made = await rpc("replace_transaction", { coin, tx_hex: hex, cancel: instead === "cancel" });
   const tx = nft && instead === "speedup" ? { ...made, to, nft } : made;
+  const order: Order = instead === "cancel" ? { coin, to: find(coin)?.address ?? "", amount: "0", memo: "" } : { coin, to: to[0] ?? "", amount: nft?.amount ?? amount, memo: "", nft };
+  checkOrdered(tx, order);
   if (mine === turn) {
     draft.value = { ...empty(coin), to: to[0] ?? "", amount };
-    stage.value = { is: "review", tx, named: null, instead };
+    stage.value = { is: "review", tx, order, named: null, instead };
   }
 }
 
@@ -197,10 +232,13 @@ async function checkName(coin: string, { name, address }: Named): Promise<void> 
   }
 }
 
-/** Sends the transaction that was looked at, and follows it into a block. */
-export async function send(reviewed: Transaction, named: Named | null = null): Promise<void> {
+/**
+ * Sends the transaction that was looked at, and follows it into a block.
+ * @param order what was looked at; absent: the same transaction was sent before
+ */
+export async function send(reviewed: Transaction, named: Named | null = null, order?: Order): Promise<void> {
   let tx = reviewed;
-  const [mine, list, node] = [++turn, ours(), connection.peek()];
+  const [mine, list, node, now] = [++turn, ours(), connection.peek(), draft.peek()];
   const settle = (next: Stage) => {
     if (mine === turn) {
       stage.value = next;
@@ -208,6 +246,7 @@ export async function send(reviewed: Transaction, named: Named | null = null): P
   };
   settle({ is: "sending", tx });
   try {
+    order && checkOrdered(tx, isPlan(tx) ? orderOf(now, order.to) : order);
     named && (await checkName(tx.coin, named));
   } catch (error) {
     settle({ is: "draft", error });
@@ -215,7 +254,7 @@ export async function send(reviewed: Transaction, named: Named | null = null): P
   }
   try {
     if (isPlan(tx)) {
-      tx = await sendByWallet(tx.to[0] ?? "");
+      tx = await sendByWallet(now, tx.to[0] ?? "");
     } else {
       note(outgoing(tx), list); // before anybody has it: a page that goes now does not know whether one got it
       await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex });

@@ -1,15 +1,16 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
 import { renew, type Holding } from "../coins/holdings.ts";
 import { followPrices } from "../coins/prices.ts";
 import { watched } from "../coins/watched.ts";
 import { t } from "../language.ts";
-import { written } from "../money.ts";
-import { begin, draft, empty, stage } from "../coins/sending.ts";
+import { draftOf } from "../coins/payable.ts";
+import { BadRequest } from "../coins/request.ts";
+import { back, begin, draft, empty, stage } from "../coins/sending.ts";
 import { route, type Route } from "../route.ts";
 import { lazy } from "../ui/lazy.tsx";
 import { Title } from "../ui/title.tsx";
+import { Said } from "../words.ts";
 import { SendForm } from "./send/form.tsx";
 import { Review } from "./send/review.tsx";
 import { Way } from "./send/way.tsx";
@@ -19,6 +20,7 @@ const SendNft = lazy(() => import("./send/nft.tsx"), "more");
 
 /** Sends coins, or an NFT: a form, a look at what is to be sent, and its way into a block. */
 export default function Send() {
+  useLink();
   const now = stage.value;
   if (watched() !== undefined) {
     return (
@@ -41,7 +43,7 @@ export default function Send() {
       return (
         <>
           <Title text={t(!now.instead ? "send.check" : now.instead === "cancel" ? "send.cancel" : "send.speedup")} />
-          <Review tx={now.tx} named={now.named} {...(now.instead && { instead: now.instead })} />
+          <Review tx={now.tx} order={now.order} named={now.named} {...(now.instead && { instead: now.instead })} />
         </>
       );
     default:
@@ -49,22 +51,47 @@ export default function Send() {
   }
 }
 
-/** The link by which the form was filled in last. */
+/** The address of the page by which the form was filled in last. */
 let filled: Route | null = null;
+
+const isLink = ({ query }: Route): boolean => query.size > 0;
+
+/** Whether the address asks for something else than what the form has, or the review that came of it. */
+const isOther = (asked: Route): boolean => (isLink(asked) ? asked !== filled : filled !== null);
+
+/** Leaves a review, or what became of a transaction, for the form when the address asks for something else. What is being handed over stays. */
+function useLink() {
+  const asked = route.value;
+  useLayoutEffect(() => {
+    if (isLink(asked) && isOther(asked) && !["draft", "sending", "unsure"].includes(stage.peek().is)) {
+      back();
+    }
+  }, [asked]);
+}
 
 function Begin({ holding }: { holding: Holding }) {
   const { ticker } = holding;
+  const asked = route.value;
   useEffect(() => renew(ticker), [ticker]);
   useEffect(followPrices, []);
   useLayoutEffect(() => {
-    // Before anything can be typed into a form that is emptied or filled here.
-    const asked = route.peek();
-    const { query } = asked;
-    // A link fills the form in once: who comes back to the form finds it as it was.
-    if (draft.peek().coin !== ticker || draft.peek().nft || (query.has("to") && asked !== filled)) {
-      filled = asked;
-      begin({ ...empty(ticker), to: query.get("to") ?? "", amount: written(query.get("amount") ?? ""), memo: isEvm(ticker) ? "" : (query.get("memo") ?? "") });
+    // Before anything can be typed into a form that is emptied or filled here. Who comes back to it finds it as it was.
+    if (draft.value.coin !== ticker || draft.value.nft || isOther(asked)) {
+      filled = isLink(asked) ? asked : null;
+      fillIn(asked.query, ticker);
     }
-  }, [ticker]);
+  }, [ticker, asked, draft.value.coin]);
   return draft.value.coin === ticker && !draft.value.nft ? <SendForm holding={holding} /> : null;
+}
+
+/** Begins as a link says, or with an empty form and the reason why the link cannot be used. */
+function fillIn(query: URLSearchParams, ticker: string) {
+  try {
+    begin(draftOf(query, ticker));
+  } catch (error) {
+    if (!(error instanceof BadRequest)) {
+      throw error;
+    }
+    begin(empty(ticker), new Said(t("request.refused"), error.message));
+  }
 }

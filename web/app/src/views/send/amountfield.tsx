@@ -1,7 +1,6 @@
-import { coinOf } from "../../coins/catalog.ts";
-import { entryOf } from "../../coins/directory.ts";
 import type { Holding } from "../../coins/holdings.ts";
 import { symbolOf } from "../../coins/names.ts";
+import { decimalsOf } from "../../coins/payable.ts";
 import { priceOf, prices, valueOf } from "../../coins/prices.ts";
 import type { Draft } from "../../coins/sending.ts";
 import { plainDecimal, product, quotient } from "../../decimal.ts";
@@ -12,8 +11,6 @@ import { Amount } from "../../ui/amount.tsx";
 import { Field } from "../../ui/field.tsx";
 
 const CENTS = 2;
-
-const decimalsOf = (ticker: string): number | undefined => coinOf(ticker)?.decimals ?? entryOf(ticker)?.decimals;
 
 export interface AmountProperties {
   holding: Holding;

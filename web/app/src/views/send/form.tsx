@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useLayoutEffect } from "preact/hooks";
 import type { ComponentChildren, ComponentType } from "preact";
 import { t } from "../../language.ts";
 import { prefixOf } from "../../coins/addresses.ts";
@@ -12,6 +13,9 @@ import { symbolOf } from "../../coins/names.ts";
 import { keyOf, sendsItself, signerOf } from "../../coins/keyplace.ts";
 import type { Holding } from "../../coins/holdings.ts";
 import { faultsIn, faultsOf, isAny, withLikely, type Faults } from "../../coins/sendfaults.ts";
+import { learn, requestFault, taken } from "../../coins/payable.ts";
+import { phraseFault } from "../../coins/phrase.ts";
+import { isRequest } from "../../coins/request.ts";
 import { back, draft, make, stage, type Draft, type Stage } from "../../coins/sending.ts";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
@@ -46,6 +50,7 @@ export function SendForm({ holding, HowMuch = AmountField, children = <CoinChoic
   const evm = isEvm(ticker);
   const now = draft.value;
   const local = useSignal<Faults>({});
+  const learning = useSignal(""); // the request for which that is under way
   const checked = useSignal<{ amount: string; faults: Faults } | null>(null);
   const asking = stage.value.is === "asking";
   const error = errorIn(stage.value);
@@ -58,15 +63,30 @@ export function SendForm({ holding, HowMuch = AmountField, children = <CoinChoic
   if (now.amount.trim().startsWith("-")) {
     faults.amount ||= faultsOf(now, evm).amount ?? ""; // at once: more typing does not mend it
   }
+  if (learning.value !== now.to) {
+    faults.to ||= requestFault(now.to, now);
+  }
   const change = (news: Partial<Draft>) => {
     draft.value = { ...draft.peek(), ...news };
     local.value = { ...said, ...local.value, ...Object.fromEntries(Object.keys(news).map((field) => [field === "all" || field === "fiat" ? "amount" : field, ""])) };
+  };
+  const take = (to: string) => {
+    change({ to, unused: "" });
+    if (isRequest(to)) {
+      learning.value = to;
+      void learn(ticker).then(() => {
+        if (learning.peek() === to && draft.peek().to === to) {
+          learning.value = "";
+          requestFault(to, draft.peek()) === "" && change(taken(to, draft.peek()) ?? {});
+        }
+      });
+    }
   };
   const check = (found: Faults) => (checked.value = isAny(found) && !found.amount ? { amount: draft.peek().amount, faults: found } : null);
   const submit = async () => {
     const contact = contactNamed(draft.peek().to, familyOf(ticker));
     contact && change({ to: contact.address });
-    const wrong = faultsOf(draft.peek(), evm);
+    const wrong: Faults = { ...faultsOf(draft.peek(), evm), memo: await phraseFault(draft.peek().memo) };
     if (isAny(wrong)) {
       // What the node has said of fields that are as they were is still so.
       const still = Object.fromEntries(Object.entries(said ?? {}).filter(([field]) => local.peek()[field as keyof Faults] !== ""));
@@ -81,6 +101,8 @@ export function SendForm({ holding, HowMuch = AmountField, children = <CoinChoic
     check(faultsIn(errorIn(stage.peek()), draft.peek()) ?? {});
     focusWrong();
   };
+  // Who leaves while the transaction is being made does not find a review of it later.
+  useLayoutEffect(() => () => void (stage.peek().is === "asking" && back()), []);
   const elsewhere = isElsewhere(address, now.to);
   const platform = evm ? platformOf(ticker) : null;
   const place = keyOf(ticker);
@@ -90,7 +112,7 @@ export function SendForm({ holding, HowMuch = AmountField, children = <CoinChoic
       {place === "browser" && <Switched />}
       {children}
       <Form onSubmit={() => void (asking || submit())}>
-        <Receiver ticker={ticker} own={address} value={now.to} onText={(to) => change({ to })} error={faults.to} disabled={asking} />
+        <Receiver ticker={ticker} own={address} value={now.to} unused={now.unused ?? ""} onText={take} error={faults.to} disabled={asking} />
         {(elsewhere || faults.channel) && <Elsewhere ticker={ticker} to={now.to} channel={now.channel} onChannel={(channel) => change({ channel })} error={faults.channel} />}
         <HowMuch holding={holding} draft={now} onChange={change} error={faults.amount} disabled={asking} platform={platform} />
         {!evm && <Field label={t("send.memo")} name="memo" hint={t("send.memohint")} value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}

@@ -2,17 +2,16 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { familyOfAddress, isName, plain, prefixOf } from "../../coins/addresses.ts";
 import { contactOf, contacts } from "../../coins/contacts.ts";
-import { networkEntry } from "../../coins/directory.ts";
 import { familyOf } from "../../coins/family.ts";
 import { ownAddresses } from "../../coins/holdings.ts";
-import { networkName } from "../../coins/names.ts";
 import { learnReceivers, recentReceivers, resolve } from "../../coins/receivers.ts";
-import { receiverIn } from "../../coins/receivertext.ts";
 import { t } from "../../language.ts";
 import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { lazy } from "../../ui/lazy.tsx";
 import { headTail } from "../../ui/tail.ts";
+import { visible } from "../../visible.ts";
+import { Untrusted } from "../../ui/untrusted.tsx";
 import { codeScanned } from "./scanned.ts";
 
 const Scanner = lazy(() => import("./scan.tsx"));
@@ -28,20 +27,18 @@ interface Properties {
   /** The user's own address of the coin. */
   own: string;
   value: string;
+  /** What the payment request that filled the form in says besides. */
+  unused: string;
+  /** Gets an address, a name or a payment request. */
   onText: (text: string) => void;
   error: string | undefined;
   disabled: boolean;
 }
 
 /** To whom: an address that is typed, pasted, scanned or chosen, or a name. */
-export function Receiver({ ticker, own, value, onText, error, disabled }: Properties) {
+export function Receiver({ ticker, own, value, unused, onText, error, disabled }: Properties) {
   const wrong = useSignal("");
-  const take = (text: string) => {
-    const { to, chain } = receiverIn(text);
-    const mine = networkEntry(ticker)?.chain_id ?? chain;
-    wrong.value = chain !== "" && chain !== mine ? t("send.otherchain", { chain, network: networkName(ticker) }) : "";
-    onText(to);
-  };
+  const take = (text: string) => type(visible(text).trim());
   const paste = async () => {
     try {
       take(await navigator.clipboard.readText());
@@ -63,7 +60,7 @@ export function Receiver({ ticker, own, value, onText, error, disabled }: Proper
         hint={prefix ? t("send.hintcosmos", { prefix }) : t("send.hintevm")}
         value={value}
         onText={type}
-        error={error || wrong.value}
+        error={wrong.value || error}
         disabled={disabled}
         required
         after={
@@ -79,6 +76,11 @@ export function Receiver({ ticker, own, value, onText, error, disabled }: Proper
           </>
         }
       />
+      {unused !== "" && (
+        <p class="note">
+          {t("request.unused")} <Untrusted text={unused} />
+        </p>
+      )}
       {isName(value) ? <Stands ticker={ticker} name={value} /> : <Suggested ticker={ticker} own={own} typed={value} onChoose={type} disabled={disabled} />}
       {scanning && <Scanner />}
     </div>
@@ -117,7 +119,7 @@ function Suggested({ ticker, own, typed, onChoose, disabled }: { ticker: string;
   if (familyOfAddress(typed.trim()) !== null) {
     return known ? (
       <p class="suggested">
-        <strong>{known.name}</strong>
+        <strong><bdi>{known.name}</bdi></strong>
       </p>
     ) : null;
   }
@@ -138,7 +140,7 @@ function Suggested({ ticker, own, typed, onChoose, disabled }: { ticker: string;
         <li key={address}>
           <button type="button" class="quiet withicon" disabled={disabled} onClick={() => choose(address)} title={address}>
             <Icon name={contactOf(address) ? "person" : "activity"} />
-            {contactOf(address)?.name ?? headTail(address)}
+            <bdi>{contactOf(address)?.name ?? headTail(address)}</bdi>
           </button>
         </li>
       ))}

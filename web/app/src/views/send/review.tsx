@@ -1,3 +1,4 @@
+import { useLayoutEffect } from "preact/hooks";
 import { isSame, looksLike } from "../../coins/addresses.ts";
 import { contactOf } from "../../coins/contacts.ts";
 import { isEvm } from "../../coins/family.ts";
@@ -5,7 +6,7 @@ import { ownAddresses } from "../../coins/holdings.ts";
 import { symbolOf } from "../../coins/names.ts";
 import { whatIn } from "../../coins/outbox.ts";
 import { knownAddresses, recentReceivers, type Named } from "../../coins/receivers.ts";
-import { amountOf, back, begin, draft, empty, isPlan, send, type Instead, type Transaction } from "../../coins/sending.ts";
+import { amountOf, back, begin, draft, empty, isPlan, send, stage, type Instead, type Order, type Transaction } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
 import { go } from "../../route.ts";
 import { rpc } from "../../node.ts";
@@ -18,12 +19,14 @@ import { useOtherCoin } from "./route.ts";
 import { Summary } from "./summary.tsx";
 
 /** The last look, at the transaction as it was signed, or as a wallet is to make it. */
-export function Review({ tx, named, instead }: { tx: Transaction; named: Named | null; instead?: Instead }) {
+export function Review({ tx, order, named, instead }: { tx: Transaction; order: Order; named: Named | null; instead?: Instead }) {
   useOtherCoin();
+  // A review that was left is not shown again. At once, and not after the next frame, since somebody may come back before that.
+  useLayoutEffect(() => () => void (stage.peek().is === "review" && (instead ? begin(empty(tx.coin)) : back())), []);
   const own = ownAddresses();
   const known = useLoad(() => knownAddresses(tx.coin, own), [tx]).value.value;
   return (
-    <Form onSubmit={() => void (known && send(tx, named))}>
+    <Form onSubmit={() => void (known && send(tx, named, order))}>
       <Summary tx={tx} named={named} review />
       {instead && <p class="note">{t(instead === "cancel" ? "send.cancels" : "send.replaces")}</p>}
       {!instead && isSimulated(tx) && (
@@ -88,7 +91,7 @@ function Compared({ coin, isNft, address, own, known }: { coin: string; isNft: b
         <strong>{t("send.twin")}</strong> {t("send.twinabout")}
       </p>
       <p>
-        {contact && <strong>{contact.name} </strong>}
+        {contact && <strong><bdi>{contact.name}</bdi> </strong>}
         <Address value={other} copy={false} />
       </p>
     </div>

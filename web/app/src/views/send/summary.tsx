@@ -14,6 +14,7 @@ import { Amount } from "../../ui/amount.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { lazy } from "../../ui/lazy.tsx";
 import { ShortAddress } from "../../ui/shortaddress.tsx";
+import { Untrusted } from "../../ui/untrusted.tsx";
 import { channelTo, isElsewhere } from "./form.tsx";
 
 const NftSent = lazy(() => import("./nftfacts.tsx"), "more");
@@ -37,7 +38,7 @@ export function Summary({ tx, named = null, review = false }: { tx: Transaction;
             )}
             {review ? (
               <>
-                {contactOf(address) && <strong class="who">{contactOf(address)?.name}</strong>}
+                {contactOf(address) && <strong class="who"><bdi>{contactOf(address)?.name}</bdi></strong>}
                 <Address value={address} copy={false} />
               </>
             ) : (
@@ -52,9 +53,13 @@ export function Summary({ tx, named = null, review = false }: { tx: Transaction;
         <Network ticker={coin} />
       </Fact>
       {over !== undefined && <Fact name={t("send.overibc")}>{channelName(draft.value.channel || String(channelTo(coin, over) ?? t("send.knownchannel")))}</Fact>}
-      {tx.nft ? <NftSent nft={tx.nft} coin={coin} /> : <Fact name={t("send.howmuch")}>{isPlan(tx) && draft.value.all && fee.coin === coin ? t("send.allbutfee") : <Worth coin={coin} amount={review && amountOf(tx) !== "0" ? `-${amountOf(tx)}` : amountOf(tx)} />}</Fact>}
+      {tx.nft ? <NftSent nft={tx.nft} coin={coin} /> : <Fact name={t("send.howmuch")}>{isPlan(tx) && draft.value.all && fee.coin === coin ? t("send.allbutfee") : <Worth coin={coin} amount={review && amountOf(tx) !== "0" ? `-${amountOf(tx)}` : amountOf(tx)} whole={review} />}</Fact>}
       {isPlan(tx) ? <Fact name={t("activity.fee")}>{t("send.walletfee", { coin: symbolOf(fee.coin) })}</Fact> : <Cost tx={tx} review={review} />}
-      {memo !== "" && <Fact name={t("activity.memo")}>{memo}</Fact>}
+      {memo !== "" && (
+        <Fact name={t("activity.memo")}>
+          <Untrusted text={memo} />
+        </Fact>
+      )}
     </dl>
   );
 }
@@ -110,11 +115,11 @@ function Left({ tx: { coin, fee_details: fee, my_balance_change: change } }: { t
 }
 
 /** An amount, with its value if that is known. */
-function Worth({ coin, amount }: { coin: string; amount: string }) {
+function Worth({ coin, amount, whole = false }: { coin: string; amount: string; whole?: boolean }) {
   const value = valueOf(coin, amount.replace(/^-/, ""));
   return (
     <>
-      <Amount value={amount} unit={symbolOf(coin)} />
+      <Amount value={amount} unit={symbolOf(coin)} whole={whole} />
       {value !== null && <small class="worth"> ≈ {money(value, prices.value?.currency)}</small>}
     </>
   );

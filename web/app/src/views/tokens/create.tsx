@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { phraseFault } from "../../coins/phrase.ts";
 import { t } from "../../language.ts";
 import { written } from "../../money.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -22,6 +23,9 @@ import { worded } from "./words.ts";
 
 /** The node's limits, in bytes; the last is what other nodes pass on unless they are told otherwise. */
 const [MAX_NAME, MAX_DESCRIPTION, MAX_DATA, RELAYED] = [32, 4096, 10001, 208];
+
+/** What can be read in data, which is hexadecimal. */
+const textOf = (data: string): string => new TextDecoder().decode(Uint8Array.from(bytesOf(data) ?? []));
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -57,7 +61,8 @@ export function Create() {
   };
   const build = useTask(async () => {
     const now = { ...wish.peek(), data: single.peek() ? wish.peek().data.trim() : "" };
-    wrong.value = wrongs(now, single.peek());
+    const secrets = { name: await phraseFault(now.name), description: await phraseFault(now.description), data: await phraseFault(textOf(now.data)) };
+    wrong.value = Object.fromEntries(Object.entries(wrongs(now, single.peek())).map(([field, text]) => [field, (secrets as Record<string, string>)[field] || text]));
     if (Object.values(wrong.peek()).some((text) => text !== "") || !account.value.peek()) {
       focusWrong();
       return;
@@ -120,7 +125,11 @@ function ReviewCreation({ draft, account, description, back }: { draft: Draft; a
       <Fact name={t("tokens.token")}>
         <Amount value={made.toString()} unit={name} />
       </Fact>
-      {description && <Fact name={t("tokens.description")}>{description}</Fact>}
+      {description && (
+        <Fact name={t("tokens.description")}>
+          <bdi>{description}</bdi>
+        </Fact>
+      )}
       <Fact name={t("tokens.storage")}>
         <Amount value={coinsOf(made)} unit={account.coin} /> <small>{t("tokens.become")}</small>
       </Fact>
