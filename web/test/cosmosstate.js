@@ -74,12 +74,12 @@ export class Chain {
   }
 
   /** Somebody sends an address something; it is the history's newest transaction. */
-  give(address, denom, amount) {
+  give(address, denom, amount, memo = "") {
     const from = accounts.validator.address;
     const coins = [{ denom, amount: BigInt(amount) }];
     this.set(from, denom, this.has(from, denom) + BigInt(amount));
     const message = { type: SEND, from, to: address, coins };
-    this.#deliver({ raw: writeTx(message, this.height), fees: [], messages: [message] });
+    this.#deliver({ raw: writeTx(message, this.height, memo), fees: [], messages: [message] });
   }
 
   #add(address, { denom, amount }) {

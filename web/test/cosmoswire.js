@@ -98,11 +98,13 @@ export function readTx(raw) {
  * A transaction of one message, that nobody signed.
  * @param {{from: string, to: string, coins: {denom: string, amount: bigint}[]}} message
  * @param {number} sequence
+ * @param {string} [memo]
  */
-export function writeTx({ from, to, coins }, sequence) {
+export function writeTx({ from, to, coins }, sequence, memo = "") {
   const sent = encode([1, from], [2, to], ...coins.map(({ denom, amount }) => [3, encode([1, denom], [2, String(amount)])]));
   const signer = encode([2, encode([1, encode([1, 1])])], [3, sequence]);
-  return encode([1, encode([1, encode([1, SEND], [2, sent])])], [2, encode([1, signer], [2, encode([2, 200000])])], [3, Buffer.alloc(64, 1)]);
+  const body = encode([1, encode([1, SEND], [2, sent])], ...(memo ? [[2, memo]] : []));
+  return encode([1, body], [2, encode([1, signer], [2, encode([2, 200000])])], [3, Buffer.alloc(64, 1)]);
 }
 
 /** Whether the signature of a transaction is its key's, if it is of SIGN_MODE_DIRECT. */

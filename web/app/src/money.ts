@@ -43,5 +43,17 @@ export function shortened(value: string): string {
   return `${sign}${whole}${shown && `.${shown}`}`;
 }
 
+const MANY = 18; // decimals of what people hold, at most
+const LEAST = "0.000001";
+
+/** A decimal text as it can be read: that of a token with very many decimals is cut, and what is less than a millionth is "< 0.000001". */
+export function readable(value: string): string {
+  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)\.(\d+?)0*$/.exec(value) ?? [];
+  if (fraction.length <= MANY) {
+    return value;
+  }
+  return /^0*$/.test(whole + fraction.slice(0, LEAST.length - 2)) ? (sign ? `> -${LEAST}` : `< ${LEAST}`) : shortened(value);
+}
+
 /** A number of three digits, for the eye alone. */
 export const rounded = (value: string): string => new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 3 }).format(Number(value));

@@ -253,12 +253,15 @@ test("a native node: tokens of its coins file, and a network that the page does 
   const [chain, own] = [await ethereum(t), await evmChain(t, { id: 31337 })];
   const token = await chain.deploy("Token20", 6);
   await chain.send(token, "mint(address,uint256)", OWN, 4000000);
+  const many = await chain.deploy("Token20", 255);
+  await chain.send(many, "mint(address,uint256)", OWN, 5000000000);
   await own.give(OWN, 9000000000000000000n);
   const opened = await browser(t);
   const home = folder(t);
   const coins = path.join(home, "coins");
   writeFileSync(coins, JSON.stringify([
     { coin: "SIX-ERC20", mm2: 1, protocol: { type: "ERC20", protocol_data: { platform: "ETH", contract_address: token } } },
+    { coin: "ZED-ERC20", mm2: 1, protocol: { type: "ERC20", protocol_data: { platform: "ETH", contract_address: many } } },
     { coin: "MINE", fname: "Mine", mm2: 1, avg_blocktime: 30, protocol: { type: "ETH", protocol_data: { chain_id: 31337 } } },
   ]));
   const node = await nativeNode(t, new URL(opened.url).origin, [`coins=${coins}`]);
@@ -269,7 +272,7 @@ test("a native node: tokens of its coins file, and a network that the page does 
   await visit(page, "activate", "Activate a coin");
   await page.getByRole("radio", { name: /^ETH / }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
-  await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("SIX-ERC20, USDC-ERC20");
+  await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("SIX-ERC20, USDC-ERC20, ZED-ERC20");
   await page.getByRole("button", { name: "Activate ETH" }).click();
   await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
   await page.getByRole("button", { name: "Activate another coin" }).click();
@@ -284,6 +287,8 @@ test("a native node: tokens of its coins file, and a network that the page does 
   for (const value of ["2.500000000000000001", "4", "12.345678", "9"]) {
     await amount(page, value).waitFor();
   }
+  const tiny = page.locator('.coin[data-coin="ZED-ERC20"] data');
+  assert.deepEqual([await tiny.innerText(), await tiny.getAttribute("title")], ["< 0.000001", `0.${"0".repeat(245)}5`]);
   // Twice: the node looks by itself only every 30 seconds, which is longer than anybody waits here.
   for (const coins of ["8.5", "7.25"]) {
     await own.give(OWN, BigInt(Number(coins) * 100) * 10n ** 16n);

@@ -92,9 +92,17 @@ inWallet("a new transaction comes by itself, and so does one's own", async (t, {
   await visit(page, "history", "History");
   await page.getByText("20 of 27 transactions").waitFor();
   await until(() => chain.listeners.size > 0);
-  chain.give(user.address, "uatom", "123");
+  chain.give(user.address, "uatom", "123", "click https://claim.example to win \u202elive\u2066");
   await page.locator("summary .in data[value='0.000123']").waitFor();
   assert.match(await line(items(page).first()), /^Received/);
+  await items(page).first().locator("summary").click();
+  const memo = (where) => where.locator("dt", { hasText: /^Memo, written by the sender$/ }).locator("xpath=following-sibling::dd[1]");
+  assert.equal(await memo(items(page).first()).locator("bdi").textContent(), "click https://claim.example to win live");
+  assert.equal(await memo(items(page).first()).getByRole("link").count(), 0);
+  await visit(page, "activity", "Activity");
+  await page.locator(".activity button.row").filter({ hasText: "0.000123" }).first().click();
+  assert.equal(await memo(page.getByRole("dialog")).locator("bdi").textContent(), "click https://claim.example to win live");
+  await page.keyboard.press("Escape");
   await visit(page, "send", "Send");
   await page.getByRole("textbox", { name: "To", exact: true }).fill(other.address);
   await page.getByRole("textbox", { name: /^Amount/ }).fill("2");

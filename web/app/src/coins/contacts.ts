@@ -7,6 +7,7 @@ import { effect, signal } from "@preact/signals";
 import type { Text } from "../language.ts";
 import { recall, remember } from "../memory.ts";
 import { connection } from "../node.ts";
+import { visible } from "../visible.ts";
 import { familyOfAddress, isName, isSame, plain } from "./addresses.ts";
 import type { Family } from "./catalog.ts";
 import { whose } from "./remembered.ts";
@@ -36,7 +37,7 @@ function isContact(value: unknown): value is Contact {
 function kept(place = PLACE): Contact[] {
   try {
     const list: unknown = JSON.parse(recall(place) ?? "[]");
-    return Array.isArray(list) ? list.filter(isContact) : [];
+    return Array.isArray(list) ? list.filter(isContact).map((contact) => ({ ...contact, name: visible(contact.name) })) : [];
   } catch {
     return [];
   }

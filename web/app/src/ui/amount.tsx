@@ -1,5 +1,5 @@
 import { t } from "../language.ts";
-import { signs, written } from "../money.ts";
+import { readable, signs, written } from "../money.ts";
 
 /** "1234567.5" as ["1", "234", "567"] and "5". */
 function parts(value: string): { sign: string; thousands: string[]; fraction: string } {
@@ -8,12 +8,15 @@ function parts(value: string): { sign: string; thousands: string[]; fraction: st
 }
 
 /**
- * An amount, with all its digits: never rounded. What is between its thousands is there for the eye only,
+ * An amount, with all its digits: never rounded, and cut only where it has more decimals than can be read. What is between its thousands is there for the eye only,
  * so that what is copied is the number.
  * @param value a decimal text; null: it is not known
+ * @param whole what has very many decimals is not cut, since it is compared
  * @param exact the amount of which value has only the first digits
  */
-export function Amount({ value, unit, exact }: { value: string | null; unit?: string; exact?: string | null }) {
+export function Amount({ value: given, unit, whole = false, exact: all }: { value: string | null; unit?: string; whole?: boolean; exact?: string | null }) {
+  const value = given === null || whole ? given : readable(given);
+  const exact = all ?? (value === given ? null : given);
   if (value === null) {
     return <span class="amount unknown">{t("amount.unknown")}</span>;
   }

@@ -1,5 +1,5 @@
 import { t } from "../language.ts";
-import { shortened } from "../money.ts";
+import { readable, shortened } from "../money.ts";
 import { hideAmounts } from "../privacy.ts";
 import { Amount } from "./amount.tsx";
 
@@ -11,6 +11,6 @@ export function Short({ value, unit }: { value: string | null; unit?: string }) 
   if (hideAmounts.get()) {
     return <Dots />;
   }
-  const shown = value === null ? null : shortened(value);
+  const shown = value === null ? null : readable(value) === value ? shortened(value) : readable(value);
   return shown === value ? <Amount value={value} {...(unit && { unit })} /> : <Amount value={shown} exact={value} {...(unit && { unit })} />;
 }

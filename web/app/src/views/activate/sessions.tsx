@@ -57,7 +57,7 @@ export default function Sessions({ chain, family, topic, onTopic }: Properties) 
       <Fault error={relayFault(loaded.error.value)} />
       {fitting.map((session) => (
         <Check key={session.topic} name="session" checked={session.topic === topic} onCheck={() => onTopic(session.topic)}>
-          {session.metadata.name || t("activate.unnamed")} <small>{accountsOf(session, chain, family).map(shortened).join(", ")}</small>
+          <bdi>{session.metadata.name || t("activate.unnamed")}</bdi> <small>{accountsOf(session, chain, family).map(shortened).join(", ")}</small>
         </Check>
       ))}
       {loaded.value.value && fitting.length === 0 && <p>{chain ? t("activate.nonepairedfor", { chain: chain.name }) : t("activate.nonepaired")}</p>}

@@ -21,6 +21,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { Outside } from "../../ui/outside.tsx";
 import { ShortAddress } from "../../ui/shortaddress.tsx";
 import { useTask } from "../../ui/task.ts";
+import { Untrusted } from "../../ui/untrusted.tsx";
 import { when } from "../../ui/when.ts";
 import type { Item } from "./list.ts";
 
@@ -61,7 +62,11 @@ export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
             <Amount value={entry.fee_details.amount} unit={symbolOf(entry.fee_details.coin)} />
           </Fact>
         )}
-        {entry && entry.memo !== "" && <Fact name={t("activity.memo")}>{entry.memo}</Fact>}
+        {entry && entry.memo !== "" && (
+          <Fact name={t(entry.spent_by_me === "0" ? "activity.theirmemo" : "activity.memo")}>
+            <Untrusted text={entry.memo} />
+          </Fact>
+        )}
         <Fact name={t("activity.hash")}>
           <ShortAddress value={isEvm(coin) && !hash.startsWith("0x") ? `0x${hash}` : hash} what={t("activity.thehash")} />
         </Fact>

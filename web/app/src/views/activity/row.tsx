@@ -7,6 +7,7 @@ import { money } from "../../money.ts";
 import { hideAmounts } from "../../privacy.ts";
 import { Short } from "../../ui/short.tsx";
 import { headTail } from "../../ui/tail.ts";
+import { rich } from "../../ui/rich.tsx";
 import type { Item } from "./list.ts";
 
 /** A transaction in one line; a click shows all of it. */
@@ -20,7 +21,7 @@ export function Row({ item, onOpen }: { item: Item; onOpen: () => void }) {
         <Logo ticker={coin} />
         <span class="names">
           <strong>{what}</strong>
-          <small>{pending ? t("activity.waiting") : others[0] ? t(incoming ? "activity.from" : "activity.to", { who: contactOf(others[0])?.name ?? headTail(others[0]) }) : networkName(coin)}</small>
+          <small>{pending ? t("activity.waiting") : others[0] ? rich(incoming ? "activity.from" : "activity.to", { who: <bdi>{contactOf(others[0])?.name ?? headTail(others[0])}</bdi> }) : networkName(coin)}</small>
         </span>
         <span class="held">
           <span class={incoming ? "up" : ""}>

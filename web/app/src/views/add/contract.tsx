@@ -13,7 +13,10 @@ import { Fault } from "../../ui/fault.tsx";
 import { Choice } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Progress } from "../../ui/progress.tsx";
+import { rich } from "../../ui/rich.tsx";
+import { Untrusted } from "../../ui/untrusted.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
+import { visible } from "../../visible.ts";
 import { Said } from "../../words.ts";
 
 /** How tickers of tokens end on each network. */
@@ -64,7 +67,7 @@ function Contract({ platform, contract }: { platform: string; contract: string }
   const task = useTask(async () => {
     const ticker = found?.config_ticker ?? `${found?.info.symbol.replace(/[^A-Za-z0-9]/g, "")}-${ENDINGS[platform] ?? platform}`;
     const entry = entryOf(ticker);
-    const token: Token = entry && isToken(entry) ? entry : { coin: ticker, symbol: found?.info.symbol ?? ticker, name: ticker, platform, contract };
+    const token: Token = entry && isToken(entry) ? entry : { coin: ticker, symbol: visible(found?.info.symbol ?? ticker), name: ticker, platform, contract };
     await activateToken(token);
     await refresh();
     go("coin", [token.coin]);
@@ -72,7 +75,7 @@ function Contract({ platform, contract }: { platform: string; contract: string }
   return (
     <Form onSubmit={() => void task.run()}>
       <Fault error={plain(info.error.value, platform)} retry={info.reload} />
-      {found && <p class="note warn">{t("add.token", { symbol: found.info.symbol, decimals: found.info.decimals })}</p>}
+      {found && <p class="note warn">{rich("add.token", { symbol: <Untrusted text={found.info.symbol} />, decimals: found.info.decimals })}</p>}
       <Fault error={task.error.value} />
       <div class="actions">
         <Button busy={task.busy.value} disabled={!found}>

@@ -7,6 +7,7 @@ import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Fact } from "../../ui/fact.tsx";
+import { Untrusted } from "../../ui/untrusted.tsx";
 import { when } from "../../ui/when.ts";
 
 type Page = Methods["my_tx_history"]["result"];
@@ -150,7 +151,11 @@ function Details({ entry }: { entry: Entry }) {
         </Fact>
       )}
       <Fact name={t("history.block")}>{t("history.inblock", { block: block_height, count: confirmations })}</Fact>
-      {memo !== "" && <Fact name={t("activity.memo")}>{memo}</Fact>}
+      {memo !== "" && (
+        <Fact name={t(spent_by_me === "0" ? "activity.theirmemo" : "activity.memo")}>
+          <Untrusted text={memo} />
+        </Fact>
+      )}
       <Fact name={t("activity.hash")}>
         <Address value={tx_hash} what={t("activity.thehash")} />
       </Fact>
@@ -167,7 +172,7 @@ function Addresses({ name, list }: { name: string; list: string[] }) {
     <Fact name={name}>
       {list.map((address) => (
         <span key={address} class="receiver">
-          {contactOf(address) && <strong class="who">{contactOf(address)?.name}</strong>} <Address value={address} what={t("activity.theaddress", { address })} />
+          {contactOf(address) && <strong class="who"><bdi>{contactOf(address)?.name}</bdi></strong>} <Address value={address} what={t("activity.theaddress", { address })} />
         </span>
       ))}
     </Fact>

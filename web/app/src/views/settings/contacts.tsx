@@ -18,7 +18,7 @@ export function Contacts() {
         {contacts.value.map((contact) => (
           <li key={contact.address}>
             <span>
-              <strong>{contact.name}</strong>
+              <strong><bdi>{contact.name}</bdi></strong>
               <small>{t(contact.family === "evm" ? "contacts.evm" : "contacts.cosmos")}</small>
               <ShortAddress value={contact.address} what={t("contacts.addressof", { name: contact.name })} />
             </span>

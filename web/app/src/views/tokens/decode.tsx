@@ -12,6 +12,7 @@ import { Form } from "../../ui/form.tsx";
 import { rich } from "../../ui/rich.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
+import { Untrusted } from "../../ui/untrusted.tsx";
 import { account, type Account } from "./account.ts";
 import { Back } from "./back.tsx";
 import { ask } from "./daemon.ts";
@@ -131,8 +132,8 @@ function Meaning({ payload }: { payload: Payload | null }) {
     const data = payload.blobs.find(({ id }) => id === NFT_DATA)?.data;
     return (
       <>
-        <Fact name={t("tokens.creates")}>{payload.name}</Fact>
-        {payload.description && <Fact name={t("tokens.description")}>{payload.description}</Fact>}
+        <Fact name={t("tokens.creates")}><Untrusted text={payload.name} /></Fact>
+        {payload.description && <Fact name={t("tokens.description")}><Untrusted text={payload.description} /></Fact>}
         {data !== undefined && (
           <Fact name={t("tokens.data")}>
             <code>{data}</code>

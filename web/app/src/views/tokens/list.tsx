@@ -11,6 +11,7 @@ import { Progress } from "../../ui/progress.tsx";
 import { rich } from "../../ui/rich.tsx";
 import { useLoad } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
+import { visible } from "../../visible.ts";
 import { AccountFacts } from "./accountfacts.tsx";
 import { useAccount, useTip } from "./account.ts";
 import { ask, askEach } from "./daemon.ts";
@@ -47,7 +48,7 @@ async function load(count: number): Promise<Page> {
     const [info, balance] = [infos[i], balances[i]];
     return {
       id,
-      name: info instanceof DaemonError ? "" : (info?.name ?? ""),
+      name: info instanceof DaemonError ? "" : visible(info?.name ?? ""),
       supply: info === undefined || info instanceof DaemonError ? null : tokensOf(info.supply),
       balance: balance === undefined || balance instanceof DaemonError ? null : balance.balance,
     };

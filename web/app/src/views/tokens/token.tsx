@@ -13,6 +13,7 @@ import { Progress } from "../../ui/progress.tsx";
 import { rich } from "../../ui/rich.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
+import { visible } from "../../visible.ts";
 import { BURN_KEY, useAccount, useTip } from "./account.ts";
 import { tokensOf } from "./amounts.ts";
 import { Back } from "./back.tsx";
@@ -28,7 +29,7 @@ interface Known {
 
 export async function tokenOf(id: string): Promise<Known> {
   const [info, mine, burned] = await Promise.all([ask("tokeninfo", id), ask("tokenbalance", id), ask("tokenbalance", id, BURN_KEY)]);
-  return { info, mine: mine.balance, burned: burned.balance };
+  return { info: { ...info, name: visible(info.name), description: visible(info.description) }, mine: mine.balance, burned: burned.balance };
 }
 
 /** All about one token. */
@@ -79,7 +80,7 @@ function Facts({ known: { info, mine, burned }, own }: { known: Known; own: stri
       <Fact name={t("tokens.burned")}>
         <Amount value={burned} unit={info.name} />
       </Fact>
-      {info.description && <Fact name={t("tokens.description")}>{info.description}</Fact>}
+      {info.description && <Fact name={t("tokens.description")}><bdi>{info.description}</bdi></Fact>}
       {info.data !== undefined && (
         <Fact name={t("tokens.data")}>
           <code>{info.data}</code>
