@@ -29,8 +29,15 @@ function decode(part: string): string {
 
 export const route = signal<Route>(read());
 
-// It comes for a link to where the user is, too, which may have changed what it asks for.
-addEventListener("popstate", () => (route.value = read()));
+let shown = location.hash;
+
+function show() {
+  shown = location.hash;
+  route.value = read();
+}
+
+addEventListener("popstate", show); // for a link to where the user is, too, which may have changed what it asks for
+addEventListener("hashchange", () => shown === location.hash || show());
 
 /** The address of a view, for links: href("send", ["ATOM"], {to: "…"}). */
 export function href(name: string, args: string[] = [], query: Record<string, string> = {}): string {

@@ -94,7 +94,7 @@ test("a link of the page is a request too", () => {
 });
 
 test("an address or a name is no request", () => {
-  for (const text of [SHOP, ` ${ATOMS}\n`, "alice.eth", "Ann", ""]) {
+  for (const text of [SHOP, ` ${ATOMS}\n`, "alice.eth", "Ann", "Ann: work", ""]) {
     assert(!isRequest(text), text);
   }
 });

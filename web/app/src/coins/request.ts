@@ -44,7 +44,7 @@ const refuse = (why: string): never => {
 };
 
 const LONGEST = 4096; // characters
-const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+const SCHEME = /^([a-z][a-z0-9+.-]*):(?!\s)/i;
 const UNUSED = ["gas", "gasLimit", "gasPrice", "label", "message"];
 const MAX_UINT256 = 2n ** 256n - 1n;
 
