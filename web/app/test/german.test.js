@@ -100,7 +100,7 @@ test("the first run", async (t) => {
   await back();
   await back();
   await button(page, /^Wallet wiederherstellen/).click();
-  const phrase = text(page, /^Wiederherstellungsphrase oder Passphrase/);
+  const phrase = text(page, /^Wiederherstellungsphrase oder privater Schlüssel/);
   for (const given of ["", "legal winner thank year wave sausage worth useful legal winner thank yelow", "legal ".repeat(13), "legal ".repeat(12), "a secret "]) {
     await phrase.fill(given);
     await button(page, "Weiter").click();
@@ -153,7 +153,7 @@ const inWorld = sharing("a restored wallet with the usual coins, in German", asy
   const world = await usualWorld(t, context, { dead: [] });
   await page.goto(url);
   await button(page, /^Wallet wiederherstellen/).click();
-  await text(page, /^Wiederherstellungsphrase oder Passphrase/).fill(world.passphrase);
+  await text(page, /^Wiederherstellungsphrase oder privater Schlüssel/).fill(world.passphrase);
   await button(page, "Weiter").click();
   await text(page, "Neues Passwort").fill(PASSWORD);
   await button(page, "Wallet wiederherstellen").click();
