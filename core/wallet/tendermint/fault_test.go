@@ -170,9 +170,9 @@ func TestAnswersThatWouldCost(t *testing.T) {
 		call   func(context.Context, *Platform) (coin.Transaction, error)
 		reason string
 	}{
-		"no gas":           {wire.PathSimulate, gas(0), send, "gas estimate 0 is out of range"},
-		"too much gas":     {wire.PathSimulate, gas(maxGas + 1), send, "gas estimate 10000001 is out of range"},
-		"all gas there is": {wire.PathSimulate, gas(1<<64 - 1), send, "gas estimate 18446744073709551615 is out of range"},
+		"no gas":           {wire.PathSimulate, gas(0), send, "the transaction uses no gas"},
+		"too much gas":     {wire.PathSimulate, gas(9_999_999), send, "exceeds the limit of "},
+		"all gas there is": {wire.PathSimulate, gas(1<<64 - 1), send, "exceeds the limit of "},
 		"no account":       {wire.PathAccount, value(&wire.AccountResponse{}), send, "it has no account"},
 		"an account that is refused": {wire.PathAccount, saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":18,"log":"no state","codespace":"sdk"}}}`),
 			send, "https://atom.example: no state (code 18 of sdk)"},
@@ -195,9 +195,13 @@ func TestAnswersThatWouldCost(t *testing.T) {
 			b.net.Set("https://ill.example/", nodetest.Dead)
 			platform.nodes.pool.Invalidate()
 			_, err = c.call(t.Context(), platform)
+			require.ErrorContains(t, err, c.reason)
+			if fee := new(coin.InvalidError); errors.As(err, &fee) {
+				require.Equal(t, coin.FieldFee, fee.Field)
+				return
+			}
 			require.ErrorIs(t, err, coin.ErrTransport)
 			require.ErrorContains(t, err, "https://atom.example")
-			require.ErrorContains(t, err, c.reason)
 		})
 	}
 }

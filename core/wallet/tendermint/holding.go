@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/big"
-	"strings"
 	"time"
 
 	"obverse/core/net/fetch"
@@ -28,10 +27,15 @@ func (n *nodes) holding(ctx context.Context, address, denom string) (holding, er
 	if err != nil {
 		return none, account.Failed(err)
 	}
-	h := holding{total, total}
 	if total.Sign() == 0 {
-		return h, nil
+		return holding{total, total}, nil
 	}
+	return n.locked(ctx, address, denom, total)
+}
+
+// locked asks what an address can spend of what it has.
+func (n *nodes) locked(ctx context.Context, address, denom string, total *big.Int) (holding, error) {
+	h := holding{total, total}
 	kind, err := n.kind(ctx, address)
 	switch {
 	case errors.Is(err, node.ErrNotFound):
@@ -44,7 +48,7 @@ func (n *nodes) holding(ctx context.Context, address, denom string) (holding, er
 		return holding{total, total}, nil
 	}
 	if err != nil {
-		return none, account.Failed(err)
+		return holding{new(big.Int), new(big.Int)}, account.Failed(err)
 	}
 	if h.spendable.Cmp(total) > 0 { // it is of a later block
 		h.spendable = total
@@ -61,7 +65,7 @@ type kind struct {
 	ethereum bool // its key has an address as on Ethereum
 }
 
-// kind asks what kind of account an address has. Its error is node.ErrNotFound for a new
+// kind asks one of the nodes what kind of account an address has. Its error is node.ErrNotFound for a new
 // one, or coin.ErrTransport.
 func (n *nodes) kind(ctx context.Context, address string) (kind, error) {
 	return n.kinds.Get(ctx, fetch.Question{Quantity: "kind", Key: address}, kindTTL, func(ctx context.Context) (kind, error) {
@@ -70,7 +74,7 @@ func (n *nodes) kind(ctx context.Context, address string) (kind, error) {
 			return kind{}, account.Failed(err)
 		}
 		base, _ := r.Base(address) // the kind may have none
-		return kind{strings.Contains(r.Account.TypeURL, ".vesting."), r.EthereumKey(base)}, nil
+		return kind{r.Vesting(), r.EthereumKey(base)}, nil
 	})
 }
 

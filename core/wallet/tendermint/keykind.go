@@ -32,36 +32,45 @@ const sampleSize = 20
 
 // checkKeys refuses a chain whose nodes say that the account's key has an address as on
 // Ethereum, or, if the account is new, that those of other accounts do. What nodes do not
-// tell is no reason to refuse.
+// tell is no reason to refuse, nor what only one of several tells.
 func (c *chain) checkKeys(ctx context.Context) error {
 	kind, err := c.nodes.kind(ctx, c.account.Address.String())
 	switch {
 	case errors.Is(err, node.ErrNotFound):
 		return c.nodes.checkOthers(ctx)
 	case kind.ethereum:
-		return errEthereumKeys
+		a, err := c.nodes.pool.Account(ctx, c.account.Address.String())
+		if err == nil && a.Ethereum {
+			return errEthereumKeys
+		}
 	}
 	return ctx.Err()
 }
 
 // checkOthers is checkKeys for an account that the chain does not have.
 func (n *nodes) checkOthers(ctx context.Context) error {
-	list, err := node.Ask[wire.AccountsResponse](ctx, n.pool, wire.PathAccounts, &wire.AccountsRequest{Page: &wire.PageRequest{Limit: sampleSize}})
-	if err != nil {
+	about, request := "accounts of the chain", &wire.AccountsRequest{Page: &wire.PageRequest{Limit: sampleSize}}
+	list, err := node.Ask[wire.AccountsResponse](ctx, n.pool, wire.PathAccounts, request)
+	if err != nil || !ethereumKeys(&list) {
 		return ctx.Err()
 	}
-	ethereum := false
+	most, err := node.Vote(ctx, n.pool, about, wire.PathAccounts, request, func(list *wire.AccountsResponse) (bool, error) { return ethereumKeys(list), nil })
+	if err == nil && most {
+		return errEthereumKeys
+	}
+	return ctx.Err()
+}
+
+// ethereumKeys reports whether accounts have keys as on Ethereum, and no others.
+func ethereumKeys(list *wire.AccountsResponse) (are bool) {
 	for _, packed := range list.Accounts {
 		kept := wire.AccountResponse{Account: packed}
 		var base wire.BaseAccount
 		_ = wire.Decode(packed.Value, &base) // other kinds have no key there
 		if base.PubKey.TypeURL == (&wire.PubKey{}).TypeURL() {
-			return nil
+			return false
 		}
-		ethereum = ethereum || kept.EthereumKey(base)
+		are = are || kept.EthereumKey(base)
 	}
-	if ethereum {
-		return errEthereumKeys
-	}
-	return nil
+	return are
 }

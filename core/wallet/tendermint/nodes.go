@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strings"
 	"time"
 
 	"obverse/core/net/fetch"
@@ -24,39 +23,29 @@ type nodes struct {
 	kinds *fetch.Cache[kind] // of accounts, by address
 }
 
-// answered is account.Failed, but for what the chain itself answers about a transaction.
-func answered(err error) error {
-	var query *node.QueryError
-	if errors.As(err, &query) {
-		return &tx.AnswerError{Code: query.Code, Codespace: query.Codespace, Log: query.Log}
-	}
-	return account.Failed(err)
-}
-
-// unknown reports whether no node knows a query. Some chains have the same code for what is
-// wrong with a transaction that is simulated.
+// unknown reports whether no node knows a query.
 func unknown(err error) bool {
 	var query *node.QueryError
-	return errors.As(err, &query) && query.Codespace == "sdk" && query.Code == node.CodeUnknownRequest && strings.Contains(query.Log, "unknown query path")
+	return errors.As(err, &query) && query.UnknownPath()
 }
 
 // Account implements tx.Node.
 func (n *nodes) Account(ctx context.Context, address string) (wire.BaseAccount, error) {
-	r, err := n.kept(ctx, address)
-	if errors.Is(err, node.ErrNotFound) {
-		return wire.BaseAccount{}, tx.ErrNoAccount
-	}
-	if err != nil {
+	a, err := n.pool.Account(ctx, address)
+	switch {
+	case err != nil:
 		return wire.BaseAccount{}, account.Failed(err)
-	}
-	base, err := r.Base(address)
-	if err == nil && r.EthereumKey(base) {
+	case !a.Exists:
+		return wire.BaseAccount{}, tx.ErrNoAccount
+	case a.Ethereum:
 		err = errEthereumKeys
+	case a.Unknown != "":
+		err = fmt.Errorf("account type %.100q has no base account", a.Unknown)
 	}
 	if err != nil {
-		return base, &coin.InvalidError{Field: coin.FieldFrom, Reason: err}
+		return wire.BaseAccount{}, &coin.InvalidError{Field: coin.FieldFrom, Reason: err}
 	}
-	return base, nil
+	return wire.BaseAccount{Address: address, Number: a.Number, Sequence: a.Sequence}, nil
 }
 
 // Reasons for which an answer that can be read is none.
@@ -69,12 +58,8 @@ var (
 // kept asks what the chain keeps of an address, in whatever form.
 func (n *nodes) kept(ctx context.Context, address string) (wire.AccountResponse, error) {
 	return node.Ask[wire.AccountResponse](ctx, n.pool, wire.PathAccount, &wire.AccountRequest{Address: address}, func(m wire.Message) error {
-		r := m.(*wire.AccountResponse)
-		if r.Account.TypeURL == "" {
+		if m.(*wire.AccountResponse).Account.TypeURL == "" {
 			return errNoAccount
-		}
-		if _, err := r.Base(address); errors.Is(err, wire.ErrMalformed) {
-			return err
 		}
 		return nil
 	})
@@ -82,70 +67,88 @@ func (n *nodes) kept(ctx context.Context, address string) (wire.AccountResponse,
 
 // Balance implements tx.Node.
 func (n *nodes) Balance(ctx context.Context, address, denom string) (*big.Int, error) {
-	h, err := n.holding(ctx, address, denom)
+	units, err := n.pool.VotedBalance(ctx, address, denom)
+	if err != nil || units.Sign() == 0 {
+		return units, account.Failed(err)
+	}
+	if kind, err := n.kind(ctx, address); errors.Is(err, node.ErrNotFound) || err == nil && !kind.vesting {
+		return units, nil
+	} else if err != nil {
+		return units, err
+	}
+	a, err := n.pool.Account(ctx, address) // one node alone could say that all is locked
+	if err != nil || !a.Vesting {
+		return units, account.Failed(err)
+	}
+	h, err := n.locked(ctx, address, denom, units)
 	return h.spendable, err
 }
 
 // Newest implements tx.Node.
 func (n *nodes) Newest(ctx context.Context) (tx.Block, error) {
-	s, err := n.pool.Status(ctx)
-	return tx.Block{Height: uint64(max(s.Height, 0)), Time: s.Time}, account.Failed(err)
+	height, at, err := n.pool.Newest(ctx)
+	return tx.Block{Height: uint64(max(height, 0)), Time: at}, account.Failed(err)
 }
-
-// maxGas is more than any transfer uses, ten times and more. The fee is what is paid for
-// the gas that a node tells, so that a node that is mistaken, or lies, could have an
-// account pay all that it has.
-const maxGas = 10_000_000
 
 // Simulate implements tx.Node.
 func (n *nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
-	r, err := node.Ask[wire.SimulateResponse](ctx, n.pool, wire.PathSimulate, &wire.SimulateRequest{Tx: raw}, func(m wire.Message) error {
-		if used := m.(*wire.SimulateResponse).Gas.Used; used == 0 || used > maxGas {
-			return fmt.Errorf("gas estimate %d is out of range", used)
-		}
-		return nil
-	})
-	if unknown(err) {
+	s, err := n.pool.Simulate(ctx, raw, tx.Expected)
+	switch {
+	case unknown(err):
 		return 0, tx.ErrNoSimulation
+	case err != nil:
+		return 0, account.Failed(err)
+	case s.Refused != nil:
+		return 0, &tx.AnswerError{Verdict: tx.Verdict{Code: s.Refused.Code, Codespace: s.Refused.Codespace, Log: s.Refused.Log}, Sequence: s.Sequence}
 	}
-	return r.Gas.Used, answered(err)
+	return s.Gas, nil
 }
 
 // Channel implements tx.Node.
 func (n *nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
-	r, err := node.Ask[wire.ChannelResponse](ctx, n.pool, wire.PathChannel, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(m wire.Message) error {
-		if m.(*wire.ChannelResponse).Channel.State == 0 {
-			return errNoChannel
+	var c wire.Channel
+	raw, err := node.Vote(ctx, n.pool, "the channel "+id, wire.PathChannel, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(r *wire.ChannelResponse) (string, error) {
+		if r.Channel.State == 0 {
+			return "", errNoChannel
 		}
-		return nil
+		return string(wire.Encode(&r.Channel)), nil
 	})
 	if errors.Is(err, node.ErrNotFound) {
-		return wire.Channel{}, tx.ErrNoChannel
+		return c, tx.ErrNoChannel
 	}
-	return r.Channel, account.Failed(err)
+	if err == nil {
+		err = wire.Decode([]byte(raw), &c)
+	}
+	return c, account.Failed(err)
 }
 
-// ChannelClient implements tx.Node.
+// ChannelClient implements tx.Node. Of the client's state it has the chain alone.
 func (n *nodes) ChannelClient(ctx context.Context, id string) (wire.IdentifiedClient, error) {
-	r, err := node.Ask[wire.ChannelClientResponse](ctx, n.pool, wire.PathChannelClient, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(m wire.Message) error {
-		if m.(*wire.ChannelClientResponse).Client.ID == "" {
-			return errNoClient
+	type client struct{ id, chain string }
+	c, err := node.Vote(ctx, n.pool, "the client of "+id, wire.PathChannelClient, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(r *wire.ChannelClientResponse) (client, error) {
+		if r.Client.ID == "" {
+			return client{}, errNoClient
 		}
-		return nil
+		var state wire.ClientState
+		if r.Client.State.TypeURL != state.TypeURL() || wire.Decode(r.Client.State.Value, &state) != nil {
+			state.ChainID = ""
+		}
+		return client{r.Client.ID, state.ChainID}, nil
 	})
 	if errors.Is(err, node.ErrNotFound) {
 		return wire.IdentifiedClient{}, tx.ErrNoChannel
 	}
-	return r.Client, account.Failed(err)
+	return wire.IdentifiedClient{ID: c.id, State: wire.Pack(&wire.ClientState{ChainID: c.chain})}, account.Failed(err)
 }
 
 // ClientStatus implements tx.Node.
 func (n *nodes) ClientStatus(ctx context.Context, id string) (string, error) {
-	r, err := node.Ask[wire.ClientStatusResponse](ctx, n.pool, wire.PathClientStatus, &wire.ClientStatusRequest{ClientID: id})
+	status, err := node.Vote(ctx, n.pool, "the status of "+id, wire.PathClientStatus, &wire.ClientStatusRequest{ClientID: id},
+		func(r *wire.ClientStatusResponse) (string, error) { return r.Status, nil })
 	if unknown(err) {
 		return "", nil
 	}
-	return r.Status, account.Failed(err)
+	return status, account.Failed(err)
 }
 
 // Broadcast implements tx.Node.
@@ -162,12 +165,19 @@ func (n *nodes) Broadcast(ctx context.Context, raw []byte) (tx.Verdict, error) {
 }
 
 // Find implements tx.Node.
-func (n *nodes) Find(ctx context.Context, hash string) (tx.Found, error) {
+func (n *nodes) Find(ctx context.Context, hash string, sure bool) (tx.Found, error) {
 	var id [32]byte
 	if _, err := hex.Decode(id[:], []byte(hash)); err != nil {
 		return tx.Found{}, err
 	}
-	t, err := n.pool.Tx(ctx, id)
+	var t node.Tx
+	var err error
+	if !sure {
+		t, err = n.pool.Tx(ctx, id)
+	}
+	if err == nil {
+		t, err = n.pool.VotedTx(ctx, id)
+	}
 	if errors.Is(err, node.ErrNotFound) {
 		return tx.Found{}, tx.ErrNotFound
 	}

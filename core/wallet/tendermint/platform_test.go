@@ -191,18 +191,15 @@ func TestNodesErrors(t *testing.T) {
 	status, err := n.ClientStatus(ctx, client.ID)
 	require.NoError(t, err)
 	require.Equal(t, wire.ClientExpired, status)
-	_, err = n.Find(ctx, "0000000000000000000000000000000000000000000000000000000000000000")
+	_, err = n.Find(ctx, strings.Repeat("0", 64), false)
 	require.ErrorIs(t, err, tx.ErrNotFound)
-	_, err = n.Find(ctx, "zz")
+	_, err = n.Find(ctx, "zz", false)
 	require.Error(t, err)
 	_, err = n.Search(ctx, node.Search{Query: "coin_spent.spender='nobody'", Page: 2, Size: 50})
 	require.ErrorIs(t, err, node.ErrNoPage)
 	earliest, err := n.Earliest(ctx)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, earliest)
-	var answer *tx.AnswerError
-	require.ErrorAs(t, answered(fmt.Errorf("x: %w", &node.QueryError{Code: 18, Codespace: "sdk", Log: "invalid request"})), &answer)
-	require.EqualValues(t, 18, answer.Code)
 
 	b.net.Set(atomURL, nodetest.Dead)
 	n = newNodes(t, b)
@@ -215,7 +212,7 @@ func TestNodesErrors(t *testing.T) {
 		"client":    func() error { _, err := n.ChannelClient(ctx, "channel-0"); return err },
 		"status":    func() error { _, err := n.ClientStatus(ctx, "x"); return err },
 		"broadcast": func() error { _, err := n.Broadcast(ctx, nil); return err },
-		"find":      func() error { _, err := n.Find(ctx, fmt.Sprintf("%064x", 0)); return err },
+		"find":      func() error { _, err := n.Find(ctx, fmt.Sprintf("%064x", 0), false); return err },
 		"search":    func() error { _, err := n.Search(ctx, node.Search{Page: 1, Size: 1}); return err },
 		"block":     func() error { _, err := n.BlockTime(ctx, 1); return err },
 		"height":    func() error { _, err := n.Height(ctx); return err },

@@ -40,11 +40,8 @@ func (p *Platform) ClaimRewards(ctx context.Context, r coin.WithdrawRequest, for
 	if err != nil {
 		return coin.Transaction{}, err
 	}
-	answer, err := node.Ask[wire.RewardsResponse](ctx, p.nodes.pool, wire.PathRewards, &wire.DelegationRequest{Delegator: p.own(), Validator: r.To})
-	if err != nil {
-		return coin.Transaction{}, account.Failed(err)
-	}
-	parts, err := p.reward(answer.Rewards)
+	parts, err := node.Units(ctx, p.nodes.pool, wire.PathRewards, &wire.DelegationRequest{Delegator: p.own(), Validator: r.To},
+		func(answer *wire.RewardsResponse) (*big.Int, error) { return p.reward(answer.Rewards) })
 	if err != nil {
 		return coin.Transaction{}, account.Failed(err)
 	}
@@ -72,14 +69,13 @@ func (p *Platform) staked(ctx context.Context, validator string) (*big.Int, erro
 	if _, err := address.Check(validator, p.params.ValidatorPrefix()); err != nil {
 		return nil, &coin.InvalidError{Field: coin.FieldTo, Reason: err}
 	}
-	answer, err := node.Ask[wire.DelegationResponse](ctx, p.nodes.pool, wire.PathDelegation, &wire.DelegationRequest{Delegator: p.own(), Validator: validator})
-	if errors.Is(err, node.ErrNotFound) || err == nil && answer.Delegation == nil {
-		return nil, coin.ErrNoDelegation
-	}
-	if err != nil {
-		return nil, account.Failed(err)
-	}
-	units, err := answer.Delegation.Balance.Units()
+	units, err := node.Units(ctx, p.nodes.pool, wire.PathDelegation, &wire.DelegationRequest{Delegator: p.own(), Validator: validator},
+		func(answer *wire.DelegationResponse) (*big.Int, error) {
+			if answer.Delegation == nil {
+				return new(big.Int), nil
+			}
+			return answer.Delegation.Balance.Units()
+		})
 	if err == nil && units.Sign() == 0 {
 		return nil, coin.ErrNoDelegation
 	}

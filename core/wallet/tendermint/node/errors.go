@@ -3,8 +3,7 @@ package node
 import (
 	"errors"
 	"fmt"
-
-	"obverse/core/wallet/tendermint/wire"
+	"strings"
 )
 
 // What nodes answer that is no fault of theirs.
@@ -21,7 +20,7 @@ var (
 // Codes of the codespace sdk that mean the same on every chain of Cosmos SDK.
 const (
 	codespaceSDK       = "sdk"
-	CodeUnknownRequest = 6
+	codeUnknownRequest = 6
 	codeKnownTx        = 19
 	codeMempoolFull    = 20
 	codeTxTooLarge     = 21
@@ -46,13 +45,15 @@ func (e *QueryError) Is(target error) bool {
 	return target == ErrNotFound && e.Codespace == codespaceSDK && e.Code == codeNotFound
 }
 
-// Final implements nodepool.Verdict. What is wrong with a node's state comes with the
-// same codes as what is wrong with a question, of which there is none that is the user's
-// but a simulation.
-func (e *QueryError) Final() bool {
-	unknown := e.Codespace == codespaceSDK && e.Code == CodeUnknownRequest
-	return !unknown && (e.Path == wire.PathSimulate || errors.Is(e, ErrNotFound))
+// UnknownPath reports whether a node does not know the query. Some chains have the same code
+// for what is wrong with a transaction that is simulated.
+func (e *QueryError) UnknownPath() bool {
+	return e.Codespace == codespaceSDK && e.Code == codeUnknownRequest && strings.Contains(e.Log, "unknown query path")
 }
+
+// Final implements nodepool.Verdict. What is wrong with a node's state comes with the
+// same codes as what is wrong with a question.
+func (e *QueryError) Final() bool { return errors.Is(e, ErrNotFound) }
 
 // CheckError is a transaction that a node does not take.
 type CheckError struct {

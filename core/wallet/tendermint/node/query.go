@@ -26,6 +26,19 @@ func (p *Pool) Query(ctx context.Context, path string, data []byte) (Value, erro
 
 // query takes only answers that check is content with.
 func (p *Pool) query(ctx context.Context, path string, data []byte, check func([]byte) error) (Value, error) {
+	return nodepool.Get[Value](ctx, p.Pool, queryQuestion(path, data, func(v Value, refused *QueryError) (any, error) {
+		if refused != nil {
+			return nil, refused
+		}
+		if err := check(v.Data); err != nil {
+			return nil, fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
+		}
+		return v, nil
+	}))
+}
+
+// queryQuestion asks the chain's application. read makes an answer of a value or of a refusal.
+func queryQuestion(path string, data []byte, read func(Value, *QueryError) (any, error)) nodepool.Question {
 	q := nodepool.Light("abci_query", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
 			Response *struct {
@@ -43,13 +56,12 @@ func (p *Pool) query(ctx context.Context, path string, data []byte, check func([
 			return nil, 0, err
 		}
 		a := r.Response
+		var refused *QueryError
 		if a.Code != 0 {
-			return nil, int64(a.Height), &QueryError{path, a.Code, nodepool.Clip(a.Codespace, 100), nodepool.Clip(a.Log, 1000), int64(a.Height)}
+			refused = &QueryError{path, a.Code, nodepool.Clip(a.Codespace, 100), nodepool.Clip(a.Log, 1000), int64(a.Height)}
 		}
-		if err := check(a.Value); err != nil {
-			return nil, 0, fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
-		}
-		return Value{a.Value, int64(a.Height)}, int64(a.Height), nil
+		answer, err := read(Value{a.Value, int64(a.Height)}, refused)
+		return answer, int64(a.Height), err
 	})
 	q.Params = struct {
 		Path  string `json:"path"`
@@ -57,7 +69,7 @@ func (p *Pool) query(ctx context.Context, path string, data []byte, check func([
 		Prove bool   `json:"prove"`
 	}{path, hex.EncodeToString(data), false}
 	q.Quantity, q.Limit = path, 2*wire.MaxSize
-	return nodepool.Get[Value](ctx, p.Pool, q)
+	return q
 }
 
 // Ask is Query for messages: Ask[wire.BalanceResponse](ctx, pool, wire.PathBalance,

@@ -77,7 +77,7 @@ func TestRecordedRefusals(t *testing.T) {
 		require.NotErrorIs(t, err, ErrNotFound)
 		_, err = p.Query(t.Context(), "/cosmos.nothing.v1beta1.Query/Params", nil)
 		require.ErrorAs(t, err, &refused)
-		require.EqualValues(t, CodeUnknownRequest, refused.Code)
+		require.EqualValues(t, codeUnknownRequest, refused.Code)
 		require.NotErrorIs(t, err, ErrNotFound)
 	}
 }

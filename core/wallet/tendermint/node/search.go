@@ -131,6 +131,10 @@ func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 
 // Tx finds a transaction by its hash, or ErrNotFound.
 func (p *Pool) Tx(ctx context.Context, hash [32]byte) (Tx, error) {
+	return nodepool.Get[Tx](ctx, p.Pool, txQuestion(hash))
+}
+
+func txQuestion(hash [32]byte) nodepool.Question {
 	q := nodepool.Light("tx", func(result json.RawMessage) (any, int64, error) {
 		var r found
 		if err := nodepool.Read(result, &r); err != nil {
@@ -148,7 +152,7 @@ func (p *Pool) Tx(ctx context.Context, hash [32]byte) (Tx, error) {
 	}{hash[:], false}
 	q.Limit = 32 << 20
 	q.Refine = refusedAs(ErrNotFound, "not found")
-	return nodepool.Get[Tx](ctx, p.Pool, q)
+	return q
 }
 
 // refusedAs makes an error of JSON-RPC that has one of these words in it an err.

@@ -15,19 +15,6 @@ import (
 	"obverse/core/wallet/tendermint/wire"
 )
 
-// A simulation fails for what the user wants: other nodes would say the same.
-func TestRefusedSimulation(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, w := probed(t, but("abci_query", queried(18, "sdk"), at(9)), at(9))
-		_, err := p.Query(t.Context(), wire.PathSimulate, nil)
-		require.EqualError(t, err, "no (code 18 of sdk)")
-		require.Zero(t, w.count("abci_query", urlB))
-		w.set(urlA, but("abci_query", queried(CodeUnknownRequest, "sdk"), at(9)))
-		_, err = p.Query(t.Context(), wire.PathSimulate, nil)
-		require.NoError(t, err, "that one only does not simulate")
-	})
-}
-
 // A message that can be read and tells nothing is a fault of the node as well, for which
 // another node answers, and which is named if there is no other.
 func TestInvalidAnswers(t *testing.T) {

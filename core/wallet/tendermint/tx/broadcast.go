@@ -36,7 +36,7 @@ func (w *Wallet) broadcast(ctx context.Context, raw []byte) error {
 	}
 	if verdict.Codespace == codespace && (verdict.Code == codeSequence || verdict.Code == codeUnauthorized) {
 		// So does a transaction fare that is in a block already, after the node forgot it.
-		found, err := w.Node.Find(ctx, hash)
+		found, err := w.Node.Find(ctx, hash, true)
 		if err == nil {
 			return w.Chain.inBlock(found, hash)
 		}
@@ -96,8 +96,9 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 	if err != nil {
 		return coin.Confirmed{}, err
 	}
-	found, err := a.Node.Find(ctx, a.hash)
-	if errors.Is(err, ErrNotFound) && a.last != 0 && newest.Height > a.last+indexLag {
+	late := a.last != 0 && newest.Height > a.last+indexLag
+	found, err := a.Node.Find(ctx, a.hash, late)
+	if late && errors.Is(err, ErrNotFound) {
 		log := fmt.Sprintf("block height: %d, timeout height: %d", newest.Height, a.last)
 		return coin.Confirmed{}, a.Chain.refused(Verdict{codeTimeoutHeight, codespace, log}, a.hash, 0)
 	}

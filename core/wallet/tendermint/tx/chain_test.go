@@ -112,7 +112,7 @@ func (c *fakeChain) Broadcast(ctx context.Context, raw []byte) (Verdict, error) 
 	return c.verdict, c.call(ctx, "broadcast")
 }
 
-func (c *fakeChain) Find(ctx context.Context, hash string) (Found, error) {
+func (c *fakeChain) Find(ctx context.Context, hash string, _ bool) (Found, error) {
 	if err := c.call(ctx, "find"); err != nil {
 		return Found{}, err
 	}
@@ -156,4 +156,13 @@ func TestValidatorPrefix(t *testing.T) {
 	for prefix, want := range map[string]string{"cosmos": "cosmosvaloper", "iaa": "iva", "cro": "crocncl"} {
 		require.Equal(t, want, Chain{Prefix: prefix}.ValidatorPrefix())
 	}
+}
+
+// refusedBy is the refusal of a simulation by all nodes.
+func refusedBy(v Verdict) *AnswerError {
+	refused := &AnswerError{Verdict: v}
+	if sequence, is := Expected(v.Log); is {
+		refused.Sequence = &sequence
+	}
+	return refused
 }

@@ -58,8 +58,8 @@ func (c Chain) checkUnseen(fee *big.Int, usualGas uint64, rate number.Rational) 
 // UnusualFee reports whether a fee is more than any usual transaction costs.
 func (c Chain) UnusualFee(fee *big.Int) bool { return c.checkUnseen(fee, StakeGas, c.GasPrice) != nil }
 
-// simulate reports how much gas the transaction uses. What a fee is does not matter, but
-// that there is one does.
+// simulate reports how much gas the transaction uses, and finds how many transactions wait
+// for a block. What a fee is does not matter, but that there is one does.
 func (p *plan) simulate(ctx context.Context) (uint64, error) {
 	trial, least := *p, big.NewInt(1)
 	trial.gas, trial.fee = TransferGas, least
@@ -70,20 +70,21 @@ func (p *plan) simulate(ctx context.Context) (uint64, error) {
 	case all, p.funds.Sign() == 0:
 		trial.fee = new(big.Int)
 	}
+	// Nodes simulate with what waits for a block, and may lack what was sent a moment ago.
+	trial.sequence = p.Queue.After(p.named(p.from.String()), p.spent)
 	for tries := 1; ; tries++ {
 		used, err := p.Node.Simulate(ctx, trial.draft().Unsigned(p.public))
 		var answer *AnswerError
 		if !errors.As(err, &answer) {
+			if err == nil {
+				p.pending = trial.sequence
+			}
 			return used, err
 		}
-		sequence, other := expected(answer.Log)
-		if !other || tries == maxSubmissions {
+		if answer.Sequence == nil || tries == maxSubmissions {
 			return 0, p.refusal(answer)
 		}
-		// Some that are sent already wait for a block; or the node has not heard of what was
-		// sent a moment ago: then the gas is the same. Both may be so at the same time.
-		trial.sequence = sequence
-		p.sequence = max(p.sequence, p.Queue.After(p.named(p.from.String()), sequence))
+		trial.sequence = *answer.Sequence
 	}
 }
 
@@ -98,7 +99,7 @@ func (p *plan) refusal(answer *AnswerError) error {
 	if p.channel != nil && (strings.Contains(answer.Log, "client is not active") || strings.Contains(answer.Log, "invalid channel state")) {
 		return &coin.ChannelError{Channel: *p.channel, Reason: answer.Log}
 	}
-	return p.Chain.refused(Verdict(*answer), "", 0)
+	return p.Chain.refused(answer.Verdict, "", 0)
 }
 
 // TransferFee is what a plain transfer of a coin of the chain costs now, in whole native

@@ -10,8 +10,8 @@ import (
 	"obverse/core/wallet/tendermint/wire"
 )
 
-// Node is what making and sending transactions asks the nodes of a chain. Any node may
-// answer any call. Failures of nodes, and what they refuse to tell, wrap
+// Node is what making and sending transactions asks the nodes of a chain. Answers are what
+// most nodes say. Failures of nodes, and what they refuse to tell, wrap
 // coin.ErrTransport.
 type Node interface {
 	// Account tells the number and the sequence of an address. It fails with ErrNoAccount
@@ -33,8 +33,9 @@ type Node interface {
 	// Broadcast gives a transaction to the nodes, which check it. It fails with ErrKnown
 	// when they have it already.
 	Broadcast(ctx context.Context, raw []byte) (Verdict, error)
-	// Find finds a transaction in the blocks, or fails with ErrNotFound.
-	Find(ctx context.Context, hash string) (Found, error)
+	// Find finds a transaction in the blocks, or fails with ErrNotFound. What is found is what
+	// most nodes say; that it is not there is, unless sure, what any of them says.
+	Find(ctx context.Context, hash string, sure bool) (Found, error)
 }
 
 // Answers that are no failure of a node.
@@ -65,7 +66,11 @@ type Found struct {
 }
 
 // AnswerError is an answer of a chain that says no.
-type AnswerError Verdict
+type AnswerError struct {
+	Verdict
+	// Sequence is the one that most nodes expect instead of the transaction's; nil: they do not.
+	Sequence *uint64
+}
 
 func (e *AnswerError) Error() string {
 	return fmt.Sprintf("the chain answers with code %d of %s: %s", e.Code, e.Codespace, e.Log)

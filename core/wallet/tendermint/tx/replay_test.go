@@ -48,7 +48,7 @@ func (r recorded) answer(t *testing.T, name string) ([]byte, error) {
 	}
 	require.NoError(t, json.Unmarshal(entry.Response, &a))
 	if v := a.Result.Response; v.Code != 0 {
-		return nil, &AnswerError{v.Code, v.Codespace, v.Log}
+		return nil, refusedBy(Verdict{v.Code, v.Codespace, v.Log})
 	}
 	return a.Result.Response.Value, nil
 }

@@ -16,9 +16,9 @@ import (
 // checks that with those that it knows to wait for a block: what it tells of the account
 // is the state of the last block.
 
-// expected reads the sequence that a node wants, of "account sequence mismatch, expected
+// Expected reads the sequence that a node wants, of "account sequence mismatch, expected
 // 27, got 21: incorrect account sequence" with other words around it.
-func expected(log string) (sequence uint64, ok bool) {
+func Expected(log string) (sequence uint64, ok bool) {
 	_, rest, found := strings.Cut(log, "account sequence mismatch, expected ")
 	digits, _, ends := strings.Cut(rest, ",")
 	sequence, err := strconv.ParseUint(digits, 10, 64)
@@ -72,6 +72,6 @@ func (w *Wallet) isEarly(err error, account string, sequence uint64) bool {
 	if !errors.As(err, &refused) || refused.Codespace != codespace || refused.Code != codeSequence {
 		return false
 	}
-	wanted, ok := expected(refused.Log)
+	wanted, ok := Expected(refused.Log)
 	return ok && wanted < sequence && w.Queue.After(account, wanted) == sequence
 }

@@ -52,7 +52,7 @@ func (q *queue) Simulate(_ context.Context, raw []byte) (uint64, error) {
 		return 0, ErrNoSimulation
 	}
 	if _, mismatch := q.check(raw); mismatch != "" {
-		return 0, &AnswerError{Code: 18, Codespace: "sdk", Log: mismatch + ": invalid request"}
+		return 0, refusedBy(Verdict{18, "sdk", mismatch + ": invalid request"})
 	}
 	return 77777, nil
 }
@@ -219,7 +219,7 @@ func TestExpected(t *testing.T) {
 		"account sequence mismatch, expected 5":                                                                            0,
 		"":                                                                                                                 0,
 	} {
-		got, ok := expected(log)
+		got, ok := Expected(log)
 		require.Equal(t, want != 0, ok, log)
 		if ok {
 			require.Equal(t, want, got)

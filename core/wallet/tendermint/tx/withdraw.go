@@ -67,6 +67,9 @@ func (p *plan) work(ctx context.Context) (coin.Transaction, error) {
 	if err := p.afford(); err != nil {
 		return coin.Transaction{}, err
 	}
+	if err := p.order(ctx); err != nil {
+		return coin.Transaction{}, err
+	}
 	signed, err := p.draft().Sign(ctx, p.account, p.from.String())
 	if err != nil {
 		return coin.Transaction{}, err
@@ -91,12 +94,14 @@ type plan struct {
 	stake   *Stake   // nil: a transfer
 
 	// What nodes told.
-	number, sequence uint64
-	newest           Block
-	balance, funds   *big.Int // of the asset, and of the coin that pays the fee
+	number         uint64 // of the account
+	spent, pending uint64 // sequences in blocks, and with those that wait for one; 0: unknown
+	newest         Block
+	balance, funds *big.Int // of the asset, and of the coin that pays the fee
 
-	gas uint64
-	fee *big.Int
+	gas      uint64
+	fee      *big.Int
+	sequence uint64
 }
 
 // plan checks what can be checked without asking anybody.
@@ -224,9 +229,8 @@ func (p *plan) fetchState(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.number = account.Number
-		p.sequence, err = p.Queue.Next(ctx, p.named(p.from.String()), coin.Counts{Spent: account.Sequence}, coin.Choice{Resend: p.broadcast})
-		return err
+		p.number, p.spent = account.Number, account.Sequence
+		return nil
 	}))
 	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
 		p.newest, err = p.Node.Newest(ctx)
@@ -252,6 +256,16 @@ func (p *plan) fetchState(ctx context.Context) error {
 		p.balance = p.funds
 	}
 	return p.enough()
+}
+
+// order finds the sequence to sign with.
+func (p *plan) order(ctx context.Context) (err error) {
+	account := p.named(p.from.String())
+	p.sequence, err = p.Queue.Next(ctx, account, coin.Counts{Spent: p.spent, Pending: p.pending}, coin.Choice{
+		Resend: p.broadcast, Harmless: p.stake == nil && p.to == p.from,
+		Expired: func(raw []byte) bool { last := lastBlock(raw); return last != 0 && p.newest.Height > last+indexLag },
+	})
+	return err
 }
 
 // native reports whether the fee is paid in what is sent.

@@ -204,7 +204,7 @@ func refusedByChain(t *testing.T) []refusedWithdrawal {
 	one, twelve, thirteen, odd := rat(t, "1"), uint64(12), uint64(13), uint64(99)
 	answer := func(code uint32, log string) func(*fakeChain, *Wallet) {
 		return func(c *fakeChain, _ *Wallet) {
-			c.fails["simulate"] = &AnswerError{Code: code, Codespace: "sdk", Log: log}
+			c.fails["simulate"] = refusedBy(Verdict{code, "sdk", log})
 		}
 	}
 	status := func(status string) func(*fakeChain, *Wallet) {

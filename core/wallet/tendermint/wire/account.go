@@ -77,6 +77,9 @@ func baseIn(message []byte, address string, depth int) (account BaseAccount, err
 	return BaseAccount{}, nil
 }
 
+// Vesting reports whether an account may own coins that it cannot send yet.
+func (r *AccountResponse) Vesting() bool { return strings.Contains(r.Account.TypeURL, ".vesting.") }
+
 // EthereumKey reports whether an account, with its BaseAccount, has a key whose address is
 // made as on Ethereum, by Keccak-256.
 func (r *AccountResponse) EthereumKey(base BaseAccount) bool {
