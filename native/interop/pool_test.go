@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strings"
 
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
@@ -23,7 +22,7 @@ func (n nodes) Account(ctx context.Context, address string) (wire.BaseAccount, e
 	if err != nil {
 		return wire.BaseAccount{}, failure(err, tx.ErrNoAccount)
 	}
-	account, err := answer.Base()
+	account, err := answer.Base(address)
 	if err != nil { // a kind of account that is not known here
 		return account, fmt.Errorf("%w: %w", coin.ErrTransport, err)
 	}
@@ -58,7 +57,7 @@ func (n nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
 // unknownPath reports whether a node has not got a query. That code is of other refusals too.
 func unknownPath(err error) bool {
 	var refused *node.QueryError
-	return errors.As(err, &refused) && refused.Code == node.CodeUnknownRequest && strings.HasPrefix(refused.Log, "unknown query path")
+	return errors.As(err, &refused) && refused.UnknownPath()
 }
 
 func (n nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
@@ -91,7 +90,7 @@ func (n nodes) Broadcast(ctx context.Context, raw []byte) (tx.Verdict, error) {
 	return tx.Verdict{}, failure(err, nil)
 }
 
-func (n nodes) Find(ctx context.Context, hash string) (tx.Found, error) {
+func (n nodes) Find(ctx context.Context, hash string, _ bool) (tx.Found, error) {
 	id, err := hex.DecodeString(hash)
 	if err != nil || len(id) != 32 {
 		return tx.Found{}, fmt.Errorf("%w: %.70q is no hash", tx.ErrNotFound, hash)
@@ -113,7 +112,11 @@ func failure(err, absent error) error {
 	case absent != nil && errors.Is(err, node.ErrNotFound):
 		return fmt.Errorf("%w: %w", absent, err)
 	case errors.As(err, &refused): // which only of simulations makes sense
-		return fmt.Errorf("%w: %w", coin.ErrTransport, &tx.AnswerError{Code: refused.Code, Codespace: refused.Codespace, Log: refused.Log})
+		answer := &tx.AnswerError{Verdict: tx.Verdict{Code: refused.Code, Codespace: refused.Codespace, Log: refused.Log}}
+		if sequence, other := tx.Expected(refused.Log); other {
+			answer.Sequence = &sequence
+		}
+		return fmt.Errorf("%w: %w", coin.ErrTransport, answer)
 	case errors.As(err, &unreachable), errors.As(err, &rpc):
 		return fmt.Errorf("%w: %w", coin.ErrTransport, err)
 	}

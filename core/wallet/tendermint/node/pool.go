@@ -52,7 +52,8 @@ const maxLag = 2
 // they return is shared and must not be changed.
 type Pool struct {
 	*nodepool.Pool
-	config Config
+	config  Config
+	highest highest
 }
 
 // New makes a pool, which asks nobody before it is asked. Its errors are nodepool.New's.
@@ -77,7 +78,7 @@ func New(c Config) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pool{pool, c}, nil
+	return &Pool{Pool: pool, config: c}, nil
 }
 
 // socket is where a node's websocket is: its URL with /websocket behind it, unless the

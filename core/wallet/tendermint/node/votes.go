@@ -146,14 +146,61 @@ func Vote[A any, T comparable](ctx context.Context, p *Pool, about, path string,
 	return got.value, err
 }
 
-// Newest asks for the height and the time of the newest block.
+// Newest asks for the height and the time of the newest block. A height that is not plausible is
+// an ErrHeight: until that block a transaction would be valid.
 func (p *Pool) Newest(ctx context.Context) (height int64, at time.Time, err error) {
 	reached, _, err := nodepool.Reached(ctx, p.Pool, statusQuestion(), func(answer any) int64 { return answer.(Status).Height },
 		func(answer any) int64 { return answer.(Status).Time.UnixNano() })
 	if err != nil {
 		return 0, time.Time{}, err
 	}
-	return reached[0], time.Unix(0, reached[1]).UTC(), nil
+	return reached[0], time.Unix(0, reached[1]).UTC(), p.highest.check(reached[0], p.config.Now(), p.config.Block)
+}
+
+// ErrHeight says that the nodes have more blocks than the chain can have.
+var ErrHeight = errors.New("implausible height")
+
+// highest is the last height that most nodes had.
+type highest struct {
+	mu      sync.Mutex
+	height  int64
+	at      time.Time // zero: never
+	doubted time.Time // when a height was implausible first since then; zero: never
+}
+
+const (
+	// A chain makes blocks at most so many times as fast as its entry has it, of which the time
+	// between two is not believed beyond a limit, and some that were late come at once.
+	blockFactor, maxBlock, lateBlocks = 4, 10 * time.Second, 1000
+	// maxHeight is more than a chain has after ten years with ten blocks a second.
+	maxHeight = 1 << 32
+	// doubtTime is how long a height is refused only because of the one before, which may have been
+	// the wrong one.
+	doubtTime = time.Minute
+)
+
+// check compares a height with the clock, and with the one before.
+func (h *highest) check(height int64, now time.Time, block time.Duration) error {
+	if block == 0 {
+		block = time.Second
+	}
+	block = min(max(block, time.Millisecond), maxBlock)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	limit := int64(maxHeight)
+	if !h.at.IsZero() {
+		limit = min(limit, h.height+int64(max(now.Sub(h.at), 0)/block)*blockFactor+lateBlocks)
+	}
+	if height > limit {
+		if h.doubted.IsZero() {
+			h.doubted = now
+		}
+		if height > maxHeight || now.Sub(h.doubted) < doubtTime {
+			return fmt.Errorf("%w: the nodes are at block %d, and the chain can be at %d", ErrHeight, height, limit)
+		}
+	}
+	h.height, h.at, h.doubted = height, now, time.Time{}
+	return nil
 }
 
 // Simulation is what most nodes say of a transaction that was not sent.
