@@ -185,6 +185,17 @@ func (a *asset) fee(ctx context.Context) (coin.Fee, error) {
 	if err != nil {
 		return fee, err
 	}
-	fee.Amount, fee.GasLimit, err = a.wallet(reader, a.Confirmations()).TransferFee(ctx, *a.Of)
+	w := a.wallet(reader, a.Confirmations())
+	w.Node = estimating{a.nodes}
+	fee.Amount, fee.GasLimit, err = w.TransferFee(ctx, *a.Of)
 	return fee, err
+}
+
+// estimating are nodes for an estimate, for which balances need not be asked again.
+type estimating struct{ *nodes }
+
+// Balance implements tx.Node.
+func (n estimating) Balance(ctx context.Context, address, denom string) (*big.Int, error) {
+	h, err := n.holding(ctx, address, denom)
+	return h.spendable, err
 }
