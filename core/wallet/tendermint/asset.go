@@ -191,11 +191,17 @@ func (a *asset) fee(ctx context.Context) (coin.Fee, error) {
 	return fee, err
 }
 
-// estimating are nodes for an estimate, for which balances need not be asked again.
+// estimating are nodes for an estimate, which any of them may answer.
 type estimating struct{ *nodes }
 
 // Balance implements tx.Node.
 func (n estimating) Balance(ctx context.Context, address, denom string) (*big.Int, error) {
 	h, err := n.holding(ctx, address, denom)
 	return h.spendable, err
+}
+
+// Newest implements tx.Node.
+func (n estimating) Newest(ctx context.Context) (tx.Block, error) {
+	s, err := n.pool.Status(ctx)
+	return tx.Block{Height: uint64(max(s.Height, 0)), Time: s.Time}, account.Failed(err)
 }
