@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"obverse/core/config"
-	"obverse/native/instance"
 	"obverse/native/logging"
 	"obverse/native/settings"
 )
@@ -22,7 +21,7 @@ type output struct {
 	level *logging.Level
 }
 
-// open opens the log file of the settings, unless it is one of the node's other files.
+// open opens the log file of the settings, unless it has another use.
 func (o output) open(s *settings.Settings) error {
 	path := s.Config.LogFile
 	if path == "" {
@@ -32,12 +31,8 @@ func (o output) open(s *settings.Settings) error {
 	if err != nil {
 		return fmt.Errorf("log_file: %w", err)
 	}
-	log, err := os.Stat(path)
-	for _, name := range []string{storeName, settings.FileName, curlName, instance.FileName} {
-		own, missing := os.Stat(filepath.Join(s.DataDir, name))
-		if err == nil && missing == nil && os.SameFile(log, own) || path == filepath.Join(s.DataDir, name) {
-			return fmt.Errorf("log_file: %s is the node's %s: choose another name", path, name)
-		}
+	if err := checkLogFile(path, s); err != nil {
+		return err
 	}
 	return o.file.Open(path)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -165,12 +166,44 @@ func TestInvalidKomodoConf(t *testing.T) {
 	}
 }
 
-// Log lines in the store would damage it.
+// TestLogFileOfAnotherUse: log lines in a wallet, or in another file that is read, would damage it.
 func TestLogFileOfAnotherUse(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{storeName, settings.FileName, "obverse.lock", "daemon.curl"} {
-		out := requireExit(t, exitUsage, obverse(dir, "serve", "log_file="+filepath.Join(dir, name)))
+	serve := func(log string) *exec.Cmd { return obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "log_file="+log) }
+	hash := strings.Repeat("0a", 20)
+	for _, name := range []string{storeName, settings.FileName, "obverse.lock", "daemon.curl", ".cookie", storesName, "alice.json", "coins", storeName + ".replaced-1",
+		hash + "/" + storeName, "cometbft/config/genesis.json", "cometbft/data/state.db/LOG"} {
+		out := requireExit(t, exitUsage, serve(filepath.Join(dir, name)))
 		require.Contains(t, out, "log_file: ")
 		require.Contains(t, out, "is the node's "+name)
+		text, _ := os.ReadFile(filepath.Join(dir, name)) // most do not exist
+		require.NotContains(t, string(text), "msg=")
+	}
+	elsewhere := t.TempDir()
+	for name, text := range map[string]string{
+		"wallet": `{"version":1,"time":"10:20:30"}`, "key": "L1aW4aubDFB7yfras2S1mN3bqg9nwySY8nkoLmJebSLD5BWv3ENZ\n", "store": "*1\r\n10:20:30", "a space": " ",
+	} {
+		path := filepath.Join(elsewhere, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		require.NoError(t, os.Symlink(path, path+" link"))
+		require.NoError(t, os.Symlink(path, filepath.Join(dir, name)))
+		for _, log := range []string{path, path + " link", filepath.Join(dir, name)} {
+			out := requireExit(t, exitUsage, serve(log))
+			require.Contains(t, out, "is not a log")
+			left, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Equal(t, text, string(left))
+		}
+	}
+	for name, text := range map[string]string{
+		"of this program": "time=2026-11-27T06:51:41.093Z level=INFO msg=starting\n", "of KDF": "04 12:30:10, mm2:123] INFO AtomicDEX API 2.0\n", "empty": "",
+	} {
+		path := filepath.Join(elsewhere, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		file, err := os.Open(path)
+		require.NoError(t, err)
+		require.Equal(t, text != "", beginsLog(file))
+		require.NoError(t, file.Close())
+		require.NoError(t, checkLogFile(path, &settings.Settings{DataDir: dir}))
 	}
 }

@@ -53,15 +53,6 @@ func (d *Dir) Read(_ context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, wallets.ErrNotFound
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > maxFile:
-		return nil, fmt.Errorf("%s is not a wallet file: want a regular file of at most %d bytes", path, maxFile)
-	}
 	return os.ReadFile(path)
 }
 
@@ -154,7 +145,7 @@ func (e reservedError) Error() string {
 // Is makes it a wallets.ErrName.
 func (reservedError) Is(target error) bool { return target == wallets.ErrName }
 
-// existing is the path of a wallet's file, unless the file that the system finds there has a name in
+// existing is the path of a wallet's file, which is there, unless the file that the system finds there has a name in
 // other letters, as where it looks at no case: that is another wallet.
 func (d *Dir) existing(name string) (string, error) {
 	path, err := d.file(name)
@@ -165,7 +156,27 @@ func (d *Dir) existing(name string) (string, error) {
 	if err == nil && other != "" {
 		err = wallets.ErrNotFound
 	}
+	if err == nil {
+		err = checkFile(path)
+	}
 	return path, err
+}
+
+// checkFile refuses what is not a wallet file. A symbolic link is refused too: a change of the
+// password, or a deletion, would leave the file that it leads to as it was.
+func checkFile(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return wallets.ErrNotFound
+	case err != nil:
+		return err
+	case info.Mode().Type() == fs.ModeSymlink:
+		return fmt.Errorf("%s is a symbolic link, want the wallet file itself: move the file that it leads to here", path)
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return fmt.Errorf("%s is not a wallet file: want a regular file of at most %d bytes", path, maxFile)
+	}
+	return nil
 }
 
 // otherCase is a file whose name differs from one only in case; "" if there is one of this name

@@ -130,3 +130,26 @@ func TestStoreFolder(t *testing.T) {
 	require.True(t, walletdir.IsFolder(filepath.Join(dir, first)))
 	require.False(t, walletdir.IsFolder(dir))
 }
+
+// TestLinks: a file elsewhere would keep the former password, or the phrase after a deletion.
+func TestLinks(t *testing.T) {
+	folder, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "real.dat")
+	require.NoError(t, os.WriteFile(elsewhere, []byte("encrypted"), 0o600))
+	link := filepath.Join(folder, "alice.json")
+	d := walletdir.New(folder, "obverse.json")
+	for _, target := range []string{elsewhere, "nowhere"} {
+		require.NoError(t, os.Symlink(target, link))
+		_, err := d.Read(t.Context(), "alice")
+		require.ErrorContains(t, err, link+" is a symbolic link")
+		require.ErrorContains(t, d.Replace(t.Context(), "alice", []byte("new")), "symbolic link")
+		require.ErrorContains(t, d.Remove(t.Context(), "alice"), "symbolic link")
+		require.ErrorIs(t, d.Create(t.Context(), "alice", []byte("new")), wallets.ErrExists)
+		got, err := os.Readlink(link)
+		require.NoError(t, err)
+		require.Equal(t, target, got, "nothing was changed")
+		require.NoError(t, os.Remove(link))
+	}
+	text, err := os.ReadFile(elsewhere)
+	require.NoError(t, err)
+	require.Equal(t, "encrypted", string(text))
+}
