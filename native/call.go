@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -43,7 +44,7 @@ func (p *program) call(args []string) error {
 		return badConfig{whereElse(a, err)}
 	}
 	warn := func(text string) { fmt.Fprintf(p.stderr, "warning: %s\n", text) }
-	c := &calling{warn: warn, target: target{s, a.sources.Overrides}, json: a.flags["json"], method: a.words[0], words: a.words[1:]}
+	c := &calling{warn: warn, target: target{s, a.sources.Overrides, a.sources.ConfFile != ""}, json: a.flags["json"], method: a.words[0], words: a.words[1:]}
 	if c.method == help && len(c.words) == 0 && !a.flags["daemon"] && !a.flags["node"] {
 		return p.listMethods(c)
 	}
@@ -130,9 +131,12 @@ func whereElse(a arguments, err error) error {
 
 func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 	k := &c.Config
+	url, said, err := c.address("daemon.", func(r instance.Running) string { return r.Daemon }, k.Daemon.RPCIP, k.Daemon.RPCPort)
+	if err != nil {
+		return nil, err
+	}
 	missing := readCookie(c.Settings)
 	a := credentialOf(c.Settings)
-	url, said := c.address("daemon.", func(r instance.Running) string { return r.Daemon }, k.Daemon.RPCIP, k.Daemon.RPCPort)
 	if _, given := c.given["daemon.rpcuser"]; said && !given {
 		if running, has := readCurl(c.DataDir); has {
 			a, missing = running, nil
@@ -169,7 +173,10 @@ func daemonParam(method, word string) json.RawMessage {
 }
 
 func (c *calling) callNode(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-	url, _ := c.address("", func(r instance.Running) string { return r.Node }, c.Config.RPCIP, c.Config.RPCPort)
+	url, _, err := c.address("", func(r instance.Running) string { return r.Node }, c.Config.RPCIP, c.Config.RPCPort)
+	if err != nil {
+		return nil, err
+	}
 	return client.Node{URL: url, Password: c.Config.RPCPassword.Reveal()}.Call(ctx, c.method, params)
 }
 
@@ -208,21 +215,49 @@ func (p *program) nodeParams(method string, words []string) (json.RawMessage, er
 // among them that this command line gives.
 type target struct {
 	*settings.Settings
-	given map[string]string
+	given   map[string]string
+	isOther bool // a conf file names the node, which may be another program
 }
+
+// Errors of address.
+var (
+	errNotRunning = errors.New("the node is not running")
+	errNotReady   = errors.New("the node is not ready yet")
+)
 
 // address prefers what the command line says; then what the running node wrote, which knows
 // the port that 0 became; running reports that it is the node's. The keys of the interface
-// begin with prefix.
-func (t target) address(prefix string, said func(instance.Running) string, ip string, port int) (url string, running bool) {
+// begin with prefix. A port of this machine on which the node does not listen may be another
+// user's, who would get the credential: it is not asked.
+func (t target) address(prefix string, said func(instance.Running) string, ip string, port int) (url string, running bool, err error) {
 	_, givenIP := t.given[prefix+"rpcip"]
 	_, givenPort := t.given[prefix+"rpcport"]
 	if explicit := port != 0 && (givenIP || givenPort); !explicit {
-		if r, running := instance.Find(t.DataDir); running && said(r) != "" {
-			return said(r), true
+		r, running := instance.Find(t.DataDir)
+		switch {
+		case running && said(r) != "":
+			return said(r), true, nil
+		case t.isOther || !isThisMachine(ip):
+		case running:
+			return "", false, fmt.Errorf("%w, pid %d (data folder %s)", errNotReady, r.PID, t.DataDir)
+		default:
+			return "", false, fmt.Errorf("%w in the data folder %s: start it with `obverse serve`, or give the --datadir, --config or address of the one that runs", errNotRunning, t.DataDir)
 		}
 	}
-	return baseURL(net.JoinHostPort(ip, strconv.Itoa(port))), false
+	return baseURL(net.JoinHostPort(ip, strconv.Itoa(port))), false, nil
+}
+
+// isThisMachine reports whether programs of this machine listen on an address.
+func isThisMachine(ip string) bool {
+	address := net.ParseIP(ip)
+	if address == nil || address.IsLoopback() || address.IsUnspecified() {
+		return true
+	}
+	own, err := net.InterfaceAddrs()
+	return err != nil || slices.ContainsFunc(own, func(a net.Addr) bool {
+		network, is := a.(*net.IPNet)
+		return is && network.IP.Equal(address)
+	})
 }
 
 // print indents the result. Numbers and key order stay as the node wrote them. A text of

@@ -54,6 +54,23 @@ func callTo(t *testing.T, b *both) *command {
 	return cmd
 }
 
+// callRunning is callTo with a process that holds the data folder, as the node does.
+func callRunning(t *testing.T, b *both) *command {
+	t.Helper()
+	cmd := callTo(t, b)
+	cmd.hold(t, b)
+	return cmd
+}
+
+// hold has the server be the node of the data folder.
+func (c *command) hold(t *testing.T, b *both) {
+	t.Helper()
+	lock, err := instance.Acquire(c.dir)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, lock.Release()) })
+	require.NoError(t, lock.Publish(instance.Running{PID: 1, Node: "http://" + b.address, Daemon: "http://" + b.address}))
+}
+
 func TestMethodPicksTheInterface(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -79,7 +96,7 @@ func TestMethodPicksTheInterface(t *testing.T) {
 		{[]string{"--daemon", "get_public_key"}, false},
 	} {
 		b := serveBoth(t)
-		out := callTo(t, b).do(append([]string{"call"}, c.args...)...)
+		out := callRunning(t, b).do(append([]string{"call"}, c.args...)...)
 		require.Zero(t, out.code, out.stderr)
 		require.Equal(t, c.node, strings.Contains(b.body, `"mmrpc":"2.0"`), c.args)
 		require.Equal(t, !c.node, b.user == "u", c.args)
@@ -108,7 +125,7 @@ func TestDaemonWords(t *testing.T) {
 		{[]string{"getinfo"}, `[]`},
 	} {
 		b := serveBoth(t)
-		out := callTo(t, b).do(append([]string{"call"}, c.words...)...)
+		out := callRunning(t, b).do(append([]string{"call"}, c.words...)...)
 		require.Zero(t, out.code, out.stderr)
 		require.Contains(t, b.body, `"params":`+c.want, c.words)
 	}
@@ -116,7 +133,7 @@ func TestDaemonWords(t *testing.T) {
 
 func TestNodeParameters(t *testing.T) {
 	b := serveBoth(t)
-	cmd := callTo(t, b)
+	cmd := callRunning(t, b)
 	cmd.stdin = " {\"coin\":\"IRIS\",\"n\":1.0}\n"
 	for _, word := range []string{"-", `{"coin":"IRIS","n":1.0}`} {
 		require.Zero(t, cmd.do("call", "max_maker_vol", word).code)
@@ -133,7 +150,7 @@ func TestNodeParameters(t *testing.T) {
 // For help the name of a method is enough.
 func TestNodeHelp(t *testing.T) {
 	b := serveBoth(t)
-	cmd := callTo(t, b)
+	cmd := callRunning(t, b)
 	b.answer = `{"mmrpc":"2.0","result":"my_balance coin\n\nShow \"it\".\n","id":0}`
 	for _, words := range [][]string{{"help", "my_balance"}, {"--node", "help", "my_balance"}, {"--node", "help", `{"command":"my_balance"}`}} {
 		out := cmd.do(append([]string{"call"}, words...)...)
@@ -152,7 +169,7 @@ func TestNodeHelp(t *testing.T) {
 // What is no object is refused with what would be one, and no value is repeated.
 func TestInvalidNodeParameters(t *testing.T) {
 	b := serveBoth(t)
-	cmd := callTo(t, b)
+	cmd := callRunning(t, b)
 	const leak = "L3aked-value"
 	for _, c := range []struct {
 		words []string
@@ -179,7 +196,7 @@ func TestInvalidNodeParameters(t *testing.T) {
 // An unknown method is answered with the one that was probably meant.
 func TestUnknownMethod(t *testing.T) {
 	b := serveBoth(t)
-	cmd := callTo(t, b)
+	cmd := callRunning(t, b)
 	const (
 		ofA = `{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":"x"}`
 		ofB = `{"mmrpc":"2.0","error":"No such method","error_type":"NoSuchMethod","id":0}`
@@ -213,7 +230,7 @@ func TestUnknownMethod(t *testing.T) {
 
 func TestCallErrors(t *testing.T) {
 	b := serveBoth(t)
-	cmd := callTo(t, b)
+	cmd := callRunning(t, b)
 	for _, c := range []struct {
 		method, answer string
 		status         int
@@ -246,7 +263,7 @@ func TestCallErrors(t *testing.T) {
 // A script can have the error as the node's JSON.
 func TestCallErrorAsJSON(t *testing.T) {
 	b := serveBoth(t)
-	cmd := callTo(t, b)
+	cmd := callRunning(t, b)
 	b.answer, b.status = `{"mmrpc":"2.0","error":"e","error_type":"NoSuchCoin","error_data":{"coin":"X"},"id":0}`, 404
 	out := cmd.do("call", "--json", "my_balance", `{"coin":"X"}`)
 	require.Equal(t, outcome{exitFailure, "", b.answer + "\n"}, out)
@@ -268,7 +285,36 @@ func TestCallWithoutNode(t *testing.T) {
 	cmd.config(t, `{"rpc_password":"`+password+`","daemon":{"rpcport":1}}`)
 	out = cmd.do("call", "getinfo")
 	require.Equal(t, exitFailure, out.code)
+	require.Contains(t, out.stderr, "the node is not running in the data folder "+cmd.dir+": start it with `obverse serve`")
+	out = cmd.do("call", "daemon.rpcport=1", "getinfo")
 	require.Contains(t, out.stderr, "no node answers at http://127.0.0.1:1 (connect: connection refused): start one with `obverse serve`")
+}
+
+// TestCallOfAStoppedNode: another user may have taken its ports, and gets no credential.
+func TestCallOfAStoppedNode(t *testing.T) {
+	b := serveBoth(t)
+	cmd := callTo(t, b)
+	for _, method := range []string{"getinfo", "get_public_key", help} {
+		out := cmd.do("call", method)
+		require.Equal(t, exitFailure, out.code)
+		require.Contains(t, out.stderr, "the node is not running")
+		require.Empty(t, b.body)
+	}
+	lock, err := instance.Acquire(cmd.dir)
+	require.NoError(t, err)
+	defer lock.Release()
+	require.Contains(t, cmd.do("call", "getinfo").stderr, "the node is not ready yet, pid ")
+	require.Empty(t, b.body, "it listens nowhere yet")
+	require.Zero(t, cmd.do("call", "rpcport="+portOf(t, b), "get_public_key").code, "an address that is given is called")
+}
+
+// TestCurlFileIsRemoved: a node that has ended leaves no credential for its port.
+func TestCurlFileIsRemoved(t *testing.T) {
+	dir := t.TempDir()
+	n := start(t, dir)
+	require.FileExists(t, filepath.Join(dir, curlName))
+	n.stop(t)
+	require.NoFileExists(t, filepath.Join(dir, curlName))
 }
 
 // A node on port 0 is found by what it published while it holds the folder.
@@ -405,7 +451,7 @@ func portOf(t *testing.T, b *both) string {
 // Options behind the method are no parameters of it.
 func TestCallOptionsBehindTheMethod(t *testing.T) {
 	b := serveBoth(t)
-	cmd := callTo(t, b)
+	cmd := callRunning(t, b)
 	for _, words := range [][]string{
 		{"getinfo", "--datadir", "/somewhere"}, {"getinfo", "--datadir=/somewhere"}, {"tokenlist", "--config", "/somewhere"},
 		{"getblock", "1", "--json"}, {"my_balance", `{"coin":"X"}`, "--node"}, {"help", "--daemon"},

@@ -84,6 +84,7 @@ func TestCallWithCookie(t *testing.T) {
 	_, port, err := net.SplitHostPort(b.address)
 	require.NoError(t, err)
 	cmd.config(t, fmt.Sprintf(`{"rpc_password":%q,"daemon":{"rpcport":%s}}`, password, port))
+	cmd.hold(t, b)
 	b.answer, b.status = `{"result":1,"error":null}`, http.StatusOK
 	require.NoError(t, os.WriteFile(filepath.Join(cmd.dir, cookieName), []byte("__cookie__:c00k1e\n"), 0o600))
 	out := cmd.do("call", "getinfo")

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +30,16 @@ func writeCurl(s *settings.Settings) (path string, err error) {
 		return "", fmt.Errorf("write %s: %w", curlName, err)
 	}
 	return path, nil
+}
+
+// removeCurl removes the file of a node that has ended: curl would give the credential to any
+// program that takes the node's port.
+func removeCurl(s *settings.Settings) error {
+	err := os.Remove(filepath.Join(s.DataDir, curlName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // readCurl gives the credential that the node in a data folder was started with, which its

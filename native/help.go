@@ -152,7 +152,8 @@ var helpCall = `obverse call [options] [key=value …] METHOD [params …]: call
 The node is found by its data folder: give the --datadir or --config that it was
 started with, before METHOD. Address, and interface A's user and password, are those
 that the running node wrote there; an address or user that is given here (rpcip,
-rpcport, daemon.rpcip, daemon.rpcport, daemon.rpcuser) is used instead. The result is
+rpcport, daemon.rpcip, daemon.rpcport, daemon.rpcuser) is used instead. Without one, no
+port of this machine is asked while the node is not running: another user may have it. The result is
 printed as JSON, help as text. An error goes to standard error as text, with exit code 1:
   error -1: getinfo takes no parameters           (interface A: code)
   error NoSuchCoin: No such coin ATOM: …          (interface B: error_type)

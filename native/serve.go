@@ -83,6 +83,7 @@ func (p *program) serveUntil(ctx context.Context, hangup <-chan os.Signal, src s
 	}
 	defer lock.Release()
 	defer removeCookie(s)
+	defer removeCurl(s)
 	reloader := newReloader(src, s, out, log)
 	if err := openWallet(ctx, s); err != nil {
 		return err
