@@ -6,10 +6,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // The node inside another program's process, which takes its log and keeps its own signals and
@@ -35,17 +36,13 @@ type embedded struct {
 	stopping bool
 	cancel   context.CancelCauseFunc
 	ended    chan struct{} // closed when the node is gone
+	out      *lines        // what the host is given
 }
 
 // start runs a node with a config, a JSON object, and returns when it answers, or is not to. The
-// result is one of kdf's exit codes.
+// result is one of kdf's exit codes; kdfInitError if the node was stopped before it answered.
 func (e *embedded) start(config string, log func(line string)) int {
-	p := &program{stdin: strings.NewReader(""), getenv: os.Getenv, run: run, stderr: &lines{line: log}}
 	ready := make(chan struct{})
-	p.stdout = onFirst(sync.OnceFunc(func() {
-		e.set(statusRunning)
-		close(ready)
-	}))
 	ended := make(chan struct{})
 	e.mu.Lock()
 	if e.state != statusNotRunning {
@@ -53,12 +50,19 @@ func (e *embedded) start(config string, log func(line string)) int {
 		return kdfAlreadyRunning
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	e.state, e.stopping, e.cancel, e.ended = statusStarting, false, cancel, ended
+	out := newHostLines(log)
+	e.state, e.stopping, e.cancel, e.ended, e.out = statusStarting, false, cancel, ended, out
 	e.mu.Unlock()
+	p := &program{stdin: strings.NewReader(""), getenv: os.Getenv, run: run, stderr: out}
+	p.stdout = onFirst(sync.OnceFunc(func() {
+		e.set(statusRunning)
+		close(ready)
+	}))
 	code := 0
 	go func() {
 		code = p.embed(ctx, config)
 		cancel(nil)
+		out.close()
 		e.set(statusNotRunning)
 		close(ended)
 	}()
@@ -66,8 +70,17 @@ func (e *embedded) start(config string, log func(line string)) int {
 	case <-ready:
 		return 0
 	case <-ended:
-		return code
 	}
+	out.finish()
+	select {
+	case <-ready: // and has ended since
+		return 0
+	default:
+	}
+	if code == 0 { // it was stopped before
+		return kdfInitError
+	}
+	return code
 }
 
 // set is called by the node alone.
@@ -95,10 +108,11 @@ func (e *embedded) stop() int {
 		return stopAlready
 	}
 	e.stopping = true
-	cancel, ended := e.cancel, e.ended
+	cancel, ended, out := e.cancel, e.ended, e.out
 	e.mu.Unlock()
 	cancel(ending("stop"))
 	<-ended // it has stopTime
+	out.finish()
 	return 0
 }
 
@@ -124,16 +138,33 @@ func (f onFirst) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lines passes on what is written line by line.
+// lines gives the host what is written, line by line, from a goroutine of its own: the host may
+// do anything there, such as ending the node, and takes as long as it takes.
 type lines struct {
-	mu   sync.Mutex
-	rest []byte
-	line func(string)
+	line  func(string)
+	queue chan string
+	done  chan struct{} // closed when no more lines are given
+	over  atomic.Bool   // lines that wait are dropped
+
+	mu      sync.Mutex
+	rest    []byte
+	dropped int
+	closed  bool
 }
 
-var _ io.Writer = (*lines)(nil)
+// maxQueued is how many lines wait for the host at most.
+const maxQueued = 4096
 
-// Write implements io.Writer.
+// maxDelivery is how long the end of a node waits for the host to take the last lines.
+const maxDelivery = 500 * time.Millisecond
+
+func newHostLines(line func(string)) *lines {
+	l := &lines{line: line, queue: make(chan string, maxQueued), done: make(chan struct{})}
+	go l.deliver()
+	return l
+}
+
+// Write implements io.Writer. It never waits for the host.
 func (l *lines) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,7 +174,50 @@ func (l *lines) Write(b []byte) (int, error) {
 		if !whole {
 			return len(b), nil
 		}
-		l.line(string(line))
+		l.put(string(line))
 		l.rest = append([]byte(nil), rest...)
+	}
+}
+
+// put is called with the lock held.
+func (l *lines) put(line string) {
+	if l.closed {
+		return
+	}
+	if l.dropped > 0 && len(l.queue) < maxQueued-1 {
+		l.queue <- fmt.Sprintf("%d log lines were dropped: the host takes them too slowly", l.dropped)
+		l.dropped = 0
+	}
+	select {
+	case l.queue <- line:
+	default:
+		l.dropped++
+	}
+}
+
+func (l *lines) deliver() {
+	defer close(l.done)
+	for line := range l.queue {
+		if !l.over.Load() {
+			l.line(line)
+		}
+	}
+}
+
+// close takes no more lines.
+func (l *lines) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	close(l.queue)
+}
+
+// finish waits for the host, which may be waiting for its caller: not for long. After it no line
+// is given but the one that the host has.
+func (l *lines) finish() {
+	select {
+	case <-l.done:
+	case <-time.After(maxDelivery):
+		l.over.Store(true)
 	}
 }

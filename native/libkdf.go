@@ -19,8 +19,9 @@ import "unsafe"
 var hosted embedded
 
 // mm2_main starts the node with a config, a JSON object that may name the coins, and returns when
-// it answers. Lines of its log are given to log, on any thread; NULL: to none. 0 is
-// success; 1 to 4 are kdf's exit codes.
+// it answers. Lines of its log are given to log, one after the other, on any thread; NULL: to none.
+// log may call the functions below. 0 is success; 1 to 4 are kdf's exit codes, 4 also if the node
+// was stopped before it answered.
 //
 //export mm2_main
 func mm2_main(config *C.char, log C.mm2_log) C.int8_t {
@@ -43,7 +44,7 @@ func mm2_main(config *C.char, log C.mm2_log) C.int8_t {
 func mm2_main_status() C.int8_t { return C.int8_t(hosted.status()) }
 
 // mm2_stop ends the node and returns when it is gone: 0; 1 if no node runs, 3 if another thread
-// ends it.
+// ends it. After it no line is given to log, but the one that log is busy with.
 //
 //export mm2_stop
 func mm2_stop() C.int8_t { return C.int8_t(hosted.stop()) }

@@ -169,7 +169,9 @@ func TestInvalidKomodoConf(t *testing.T) {
 // TestLogFileOfAnotherUse: log lines in a wallet, or in another file that is read, would damage it.
 func TestLogFileOfAnotherUse(t *testing.T) {
 	dir := t.TempDir()
-	serve := func(log string) *exec.Cmd { return obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "log_file="+log) }
+	serve := func(log string) *exec.Cmd {
+		return obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "log_file="+log)
+	}
 	hash := strings.Repeat("0a", 20)
 	for _, name := range []string{storeName, settings.FileName, "obverse.lock", "daemon.curl", ".cookie", storesName, "alice.json", "coins", storeName + ".replaced-1",
 		hash + "/" + storeName, "cometbft/config/genesis.json", "cometbft/data/state.db/LOG"} {
