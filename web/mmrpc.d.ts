@@ -751,6 +751,8 @@ export interface ExperimentalStakingDelegateResult {
     max_priority_fee_per_gas?: string;
     /** Eth: amount by another name */
     total_fee?: string;
+    /** Eth: the part of amount that a rollup takes for keeping the transaction's data on another chain */
+    data_fee?: string;
   };
   /** ticker */
   coin: string;
@@ -773,6 +775,8 @@ export interface ExperimentalStakingDelegateResult {
     };
   };
   memo: string;
+  /** the nodes executed the transaction on the latest state before it was signed, and it succeeded */
+  simulated?: boolean;
 }
 
 /** Parameters of `experimental::staking::undelegate`. */
@@ -872,6 +876,8 @@ export interface ExperimentalStakingUndelegateResult {
     max_priority_fee_per_gas?: string;
     /** Eth: amount by another name */
     total_fee?: string;
+    /** Eth: the part of amount that a rollup takes for keeping the transaction's data on another chain */
+    data_fee?: string;
   };
   /** ticker */
   coin: string;
@@ -894,6 +900,8 @@ export interface ExperimentalStakingUndelegateResult {
     };
   };
   memo: string;
+  /** the nodes executed the transaction on the latest state before it was signed, and it succeeded */
+  simulated?: boolean;
 }
 
 /** Parameters of `experimental::staking::claim_rewards`. */
@@ -982,6 +990,8 @@ export interface ExperimentalStakingClaimRewardsResult {
     max_priority_fee_per_gas?: string;
     /** Eth: amount by another name */
     total_fee?: string;
+    /** Eth: the part of amount that a rollup takes for keeping the transaction's data on another chain */
+    data_fee?: string;
   };
   /** ticker */
   coin: string;
@@ -1004,6 +1014,8 @@ export interface ExperimentalStakingClaimRewardsResult {
     };
   };
   memo: string;
+  /** the nodes executed the transaction on the latest state before it was signed, and it succeeded */
+  simulated?: boolean;
 }
 
 /** Parameters of `experimental::staking::query::validators`. */
@@ -2277,6 +2289,8 @@ export interface WithdrawNftResult {
     max_priority_fee_per_gas?: string;
     /** Eth: amount by another name */
     total_fee?: string;
+    /** Eth: the part of amount that a rollup takes for keeping the transaction's data on another chain */
+    data_fee?: string;
   };
   /** ticker of the chain's coin */
   coin: string;
@@ -2912,6 +2926,8 @@ export interface WithdrawResult {
     max_priority_fee_per_gas?: string;
     /** Eth: amount by another name */
     total_fee?: string;
+    /** Eth: the part of amount that a rollup takes for keeping the transaction's data on another chain */
+    data_fee?: string;
   };
   /** ticker */
   coin: string;
@@ -2934,6 +2950,8 @@ export interface WithdrawResult {
     };
   };
   memo: string;
+  /** the nodes executed the transaction on the latest state before it was signed, and it succeeded */
+  simulated?: boolean;
 }
 
 /** Parameters of `send_raw_transaction`. */
@@ -3128,6 +3146,8 @@ export interface ReplaceTransactionResult {
     max_priority_fee_per_gas?: string;
     /** Eth: amount by another name */
     total_fee?: string;
+    /** Eth: the part of amount that a rollup takes for keeping the transaction's data on another chain */
+    data_fee?: string;
   };
   /** ticker */
   coin: string;
@@ -3150,6 +3170,8 @@ export interface ReplaceTransactionResult {
     };
   };
   memo: string;
+  /** the nodes executed the transaction on the latest state before it was signed, and it succeeded */
+  simulated?: boolean;
 }
 
 /** Parameters of `is_contract`. */
@@ -3213,7 +3235,7 @@ export interface SignRawTransactionParams {
     data?: string;
     /** how much gas the transaction may use */
     gas_limit: number | string;
-    /** the price of gas; from the nodes when absent */
+    /** the price of gas; from the nodes when absent, and then the answer has fee_details */
     pay_for_gas?: {
       tx_type: "Legacy";
       /** billionths of a coin */
@@ -3232,6 +3254,28 @@ export interface SignRawTransactionParams {
 export interface SignRawTransactionResult {
   /** the signed transaction, in hexadecimal */
   tx_hex: string;
+  /** what the transaction may cost; absent with pay_for_gas */
+  fee_details?: {
+    /** of the chain: Tendermint or Eth */
+    type: string;
+    /** ticker of the coin that pays */
+    coin: string;
+    /** a decimal number of whole coins; of Eth the most that it may be */
+    amount: string;
+    gas_limit: number;
+    /** Eth: gas_limit by another name */
+    gas?: number;
+    /** Eth: of a unit of gas, in whole coins, at most */
+    gas_price?: string;
+    /** Eth: gas_price by another name, where the network has a price of its own */
+    max_fee_per_gas?: string;
+    /** Eth: how much of it goes beyond the network's price, in whole coins */
+    max_priority_fee_per_gas?: string;
+    /** Eth: amount by another name */
+    total_fee?: string;
+    /** Eth: the part of amount that a rollup takes for keeping the transaction's data on another chain */
+    data_fee?: string;
+  };
 }
 
 /** Parameters of `get_eth_estimated_fee_per_gas`. */
@@ -3399,6 +3443,8 @@ export interface MyTxHistoryResult {
       max_priority_fee_per_gas?: string;
       /** Eth: amount by another name */
       total_fee?: string;
+      /** Eth: the part of amount that a rollup takes for keeping the transaction's data on another chain */
+      data_fee?: string;
     };
     /** ticker */
     coin: string;
@@ -3421,6 +3467,8 @@ export interface MyTxHistoryResult {
       };
     };
     memo: string;
+    /** the nodes executed the transaction on the latest state before it was signed, and it succeeded */
+    simulated?: boolean;
     /** blocks from the transaction's on, its own included */
     confirmations: number;
   }>;
@@ -4621,6 +4669,7 @@ export interface Methods {
    * @throws `AmountTooLow` the amount is less than can be sent
    * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidFee` the chosen price of gas is below the network's base fee
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
    * @throws `UnknownAccount` the account was not created
@@ -4657,6 +4706,7 @@ export interface Methods {
    * @throws `AmountTooLow` the amount is less than can be sent
    * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidFee` the chosen price of gas is below the network's base fee
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
    * @throws `UnknownAccount` the account was not created
@@ -4693,6 +4743,7 @@ export interface Methods {
    * @throws `AmountTooLow` the amount is less than can be sent
    * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidFee` the chosen price of gas is below the network's base fee
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
    * @throws `UnknownAccount` the account was not created
@@ -5181,6 +5232,7 @@ export interface Methods {
    * @throws `AmountTooLow` the amount is less than can be sent
    * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidFee` the chosen price of gas is below the network's base fee
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
    * @throws `UnknownAccount` the account was not created
@@ -5323,6 +5375,7 @@ export interface Methods {
    * @throws `AmountTooLow` the amount is less than can be sent
    * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidFee` the chosen price of gas is below the network's base fee
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
    * @throws `UnknownAccount` the account was not created
@@ -5365,6 +5418,7 @@ export interface Methods {
    * @throws `AmountTooLow` the amount is less than can be sent
    * @throws `InvalidAddress` invalid address: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidFee` the chosen price of gas is below the network's base fee
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
    * @throws `UnknownAccount` the account was not created
@@ -5469,7 +5523,7 @@ export interface Methods {
   /**
    * Sign a transaction of an EVM network that the caller has put together.
    *
-   * It gets the address's next nonce, which is not reserved for it, and is not sent: send_raw_transaction does that. What it does is not checked: neither the balance nor whether a contract takes the call.
+   * It gets the address's next nonce, which is not reserved for it, and is not sent: send_raw_transaction does that. What it does is not checked: neither the balance nor whether a contract takes the call. Without pay_for_gas a fee that is as high as withdraw with broadcast would refuse is refused.
    *
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `InvalidParam` a parameter makes no sense for the coin
@@ -6188,6 +6242,14 @@ export type ErrorKind =
   } }
   /** Status 400: the fee is not of a kind that the coin takes, or too low. */
   | { error_type: "InvalidFeePolicy"; error_data: string }
+  /** Status 400: the chosen price of gas is below the network's base fee. */
+  | { error_type: "InvalidFee"; error_data: {
+    reason: string;
+    details: {
+      provided_fee_cap_gwei: string;
+      required_base_fee_gwei: string;
+    };
+  } }
   /** Status 400: the chain does not take the memo. */
   | { error_type: "InvalidMemo"; error_data: string }
   /** Status 400: from is not an address of the coin's. */

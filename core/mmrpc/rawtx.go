@@ -32,7 +32,7 @@ func (r RawTransactions) Methods() []rpc.Method {
 		rpc.Handle("sign_raw_transaction", rpc.Doc{
 			Summary: "Sign a transaction of an EVM network that the caller has put together",
 			Detail: "It gets the address's next nonce, which is not reserved for it, and is not sent: send_raw_transaction does that. What it does is not " +
-				"checked: neither the balance nor whether a contract takes the call.",
+				"checked: neither the balance nor whether a contract takes the call. Without pay_for_gas a fee that is as high as withdraw with broadcast would refuse is refused.",
 			Category: categorySending,
 		}, r.sign).Raises(kinds(mmerr.NoSuchCoin, mmerr.InvalidParam, mmerr.NotImplemented, mmerr.RawSigningError,
 			mmerr.ActivationTransport)...).Raises(keyKinds()...),
@@ -101,7 +101,7 @@ type unsignedTx struct {
 	Value coinAmount `json:"value" rpc:"optional" doc:"how much of the network's coin, in whole coins, a decimal number; 0 when absent"`
 	Data  string     `json:"data" rpc:"optional" doc:"for a contract, in hexadecimal"`
 	Gas   gasNumber  `json:"gas_limit" doc:"how much gas the transaction may use"`
-	Pay   payForGas  `json:"pay_for_gas" rpc:"optional" doc:"the price of gas; from the nodes when absent"`
+	Pay   payForGas  `json:"pay_for_gas" rpc:"optional" doc:"the price of gas; from the nodes when absent, and then the answer has fee_details"`
 }
 
 // gasNumber is an amount of gas: a number, or one as a text, which is hexadecimal behind 0x.
@@ -178,30 +178,41 @@ func (payForGas) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Description: wantPay, OneOf: []*rpc.Schema{form("Legacy", feePrice), form("Eip1559", feeMax, feeTip)}}
 }
 
-func (r RawTransactions) sign(ctx context.Context, p signRawParams) (rawTransaction, error) {
+// signedTransaction is upstream's answer, and the fee.
+type signedTransaction struct {
+	rawTransaction
+	Fee *feeView `json:"fee_details,omitempty" doc:"what the transaction may cost; absent with pay_for_gas"`
+}
+
+func (r RawTransactions) sign(ctx context.Context, p signRawParams) (shown signedTransaction, err error) {
 	active, err := r.Active.Get(p.Coin)
 	if err != nil {
-		return rawTransaction{}, noSuchCoin(err, p.Coin)
+		return shown, noSuchCoin(err, p.Coin)
 	}
 	signer, can := active.(coin.RawSigner)
 	if !can {
-		return rawTransaction{}, notImplemented(p.Coin)
+		return shown, notImplemented(p.Coin)
 	}
 	if p.Type != rawETH {
-		return rawTransaction{}, mmerr.InvalidParam.New("eth type expected", "Invalid param: eth type expected")
+		return shown, mmerr.InvalidParam.New("eth type expected", "Invalid param: eth type expected")
 	}
 	data, err := hex.DecodeString(strings.TrimPrefix(p.Tx.Data, "0x"))
 	if err != nil || len(data) > maxRaw {
-		return rawTransaction{}, &rpc.ParamError{Path: "tx.data", Want: "hexadecimal digits, of at most 1 MiB", Got: rpc.KindString, Err: err}
+		return shown, &rpc.ParamError{Path: "tx.data", Want: "hexadecimal digits, of at most 1 MiB", Got: rpc.KindString, Err: err}
 	}
 	if p.Tx.To == "" && len(data) == 0 {
-		return rawTransaction{}, &rpc.ParamError{Path: "tx.to", Want: "an address, or data of a contract to make", Err: rpc.ErrMissing}
+		return shown, &rpc.ParamError{Path: "tx.to", Want: "an address, or data of a contract to make", Err: rpc.ErrMissing}
 	}
-	raw, err := signer.SignRaw(ctx, coin.UnsignedTransaction{To: p.Tx.To, Value: p.Tx.Value.Rational, Data: data, Gas: uint64(p.Tx.Gas), Fee: p.Tx.Pay.policy})
+	raw, fee, err := signer.SignRaw(ctx, coin.UnsignedTransaction{To: p.Tx.To, Value: p.Tx.Value.Rational, Data: data, Gas: uint64(p.Tx.Gas), Fee: p.Tx.Pay.policy})
 	if err != nil {
-		return rawTransaction{}, signRawFailure(err)
+		return shown, signRawFailure(err)
 	}
-	return rawTransaction{hex.EncodeToString(raw)}, nil
+	shown.Hex = hex.EncodeToString(raw)
+	if p.Tx.Pay.policy == nil {
+		details := viewFee(fee)
+		shown.Fee = &details
+	}
+	return shown, nil
 }
 
 func signRawFailure(err error) error {

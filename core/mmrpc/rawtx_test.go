@@ -73,6 +73,31 @@ func TestSignRawTransaction(t *testing.T) {
 	}
 }
 
+// The caller sees the fee that the nodes set, and none that is far too high.
+func TestSignRawTransactionFee(t *testing.T) {
+	b := newRawBench(t)
+	sign := func(tx string) (int, string) {
+		t.Helper()
+		return b.ask(t, request("sign_raw_transaction", `{"coin":"ETH","type":"ETH","tx":{"to":"`+swapsAt+`","value":"0.001",`+tx+`}}`))
+	}
+	const paid = `"gas_limit":21000,"pay_for_gas":{"tx_type":"Legacy","gas_price":"20000000"}`
+	status, reply := sign(`"gas_limit":21000`)
+	require.Equal(t, 200, status, reply)
+	require.Contains(t, reply, `"fee_details":{"type":"Eth","coin":"ETH","amount":"0.0000441","gas_limit":21000`)
+	_, reply = sign(paid)
+	require.NotContains(t, reply, "fee_details", "as Komodo DeFi Framework answers")
+	b = newRawBench(t)
+	b.eth.Price(big.NewInt(10_000_000_000_000_000), big.NewInt(0))
+	status, reply = sign(`"gas_limit":21000`)
+	require.Equal(t, 400, status, reply)
+	require.Contains(t, reply, `estimated fee 420 ETH exceeds the limit of 0.01 ETH; set the fee explicitly to send anyway`)
+	status, _ = sign(paid)
+	require.Equal(t, 200, status, "the caller set it")
+	status, reply = sign(`"gas_limit":20999,"pay_for_gas":{"tx_type":"Legacy","gas_price":"2"}`)
+	require.Equal(t, 400, status, reply)
+	require.Contains(t, reply, "gas_limit is 20999, and the transaction uses 21000")
+}
+
 func TestGetRawTransaction(t *testing.T) {
 	b := newRawBench(t)
 	text := b.signs(t, `"to":"`+swapsAt+`","value":"0.25","gas_limit":21000`)

@@ -186,6 +186,28 @@ func TestAllowances(t *testing.T) {
 	require.Equal(t, before, b.eth.Sent())
 }
 
+// Tokens such as USDT change no allowance but one of 0.
+func TestApproveFromNonZero(t *testing.T) {
+	b := newTokenBench(t)
+	approve := func(amount string) string {
+		_, reply := b.ask(t, request("approve_token", `{"coin":"BAT-ERC20","spender":"`+swapsAt+`","amount":"`+amount+`"}`))
+		return reply
+	}
+	const help = "set the allowance to 0 first"
+	b.eth.Allow(mmrpctest.SixContract, "1000000").Fail("eth_estimateGas", `{"code":3,"message":"execution reverted"}`)
+	reply := approve("2")
+	require.Contains(t, reply, `"error_type":"TransactionRefused"`)
+	require.Contains(t, reply, help)
+	require.NotContains(t, approve("0"), help)
+	b.eth.Allow(mmrpctest.SixContract, "0")
+	require.NotContains(t, approve("2"), help)
+	b.eth.Fail("eth_estimateGas", "")
+	require.Contains(t, approve("2"), `"result":"0x`)
+	b.eth.Return(mmrpctest.SixContract, make([]byte, 32))
+	require.Contains(t, approve("3"), "the contract's approve returns false")
+	require.Equal(t, 1, b.eth.Sent())
+}
+
 func TestSwapGasFeePolicy(t *testing.T) {
 	b := newTokenBench(t)
 	ask := func(method, params string) string {

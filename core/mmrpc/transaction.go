@@ -26,6 +26,8 @@ type transactionView struct {
 	ID       string          `json:"internal_id" doc:"unique among the entries of the coin"`
 	Type     transactionType `json:"transaction_type"`
 	Memo     string          `json:"memo"`
+
+	Simulated bool `json:"simulated,omitempty" doc:"the nodes executed the transaction on the latest state before it was signed, and it succeeded"`
 }
 
 // Flat implements Flat.
@@ -43,6 +45,7 @@ type feeView struct {
 	MaxFee   string `json:"max_fee_per_gas,omitempty" doc:"Eth: gas_price by another name, where the network has a price of its own"`
 	MaxTip   string `json:"max_priority_fee_per_gas,omitempty" doc:"Eth: how much of it goes beyond the network's price, in whole coins"`
 	Total    string `json:"total_fee,omitempty" doc:"Eth: amount by another name"`
+	Data     string `json:"data_fee,omitempty" doc:"Eth: the part of amount that a rollup takes for keeping the transaction's data on another chain"`
 }
 
 func viewFee(f coin.Fee) feeView {
@@ -54,6 +57,9 @@ func viewFee(f coin.Fee) feeView {
 	if f.MaxTip != nil {
 		v.MaxFee, v.MaxTip = v.GasPrice, f.MaxTip.String()
 	}
+	if !f.Data.IsZero() {
+		v.Data = f.Data.String()
+	}
 	return v
 }
 
@@ -62,7 +68,7 @@ func viewTransaction(t coin.Transaction) transactionView {
 		Hex: hex.EncodeToString(t.Raw), Hash: t.Hash, From: noNil(t.From), To: noNil(t.To),
 		Total: t.Total.String(), Spent: t.Spent.String(), Received: t.Received.String(), Change: t.Received.Sub(t.Spent).String(),
 		Height: t.Height, Time: t.Timestamp,
-		Fee: viewFee(t.Fee), Coin: t.Coin, ID: t.ID, Type: transactionType{t.Kind, t.Token, t.Message}, Memo: t.Memo,
+		Fee: viewFee(t.Fee), Coin: t.Coin, ID: t.ID, Type: transactionType{t.Kind, t.Token, t.Message}, Memo: t.Memo, Simulated: t.Simulated,
 	}
 }
 

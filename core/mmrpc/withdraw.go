@@ -48,7 +48,7 @@ func (s Sending) Methods() []rpc.Method {
 
 func withdrawKinds() []rpc.ErrorKind {
 	return append(kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
-		mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.UnknownAccount, mmerr.IBCError,
+		mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidFee, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.UnknownAccount, mmerr.IBCError,
 		mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport), keyKinds()...)
 }
 
@@ -271,6 +271,11 @@ func invalidField(err error, e *coin.InvalidError) error {
 	case coin.FieldTo:
 		return mmerr.InvalidAddress.From(err, reason, "Invalid address: "+reason)
 	case coin.FieldFee:
+		var low *coin.FeeCapError
+		if errors.As(e.Reason, &low) {
+			details := mmerr.FeeDetails{Provided: low.Provided.String(), Required: low.Required.String()}
+			return mmerr.InvalidFee.From(err, mmerr.Fee{Reason: reason, Details: details}, "Invalid fee parameters: "+reason)
+		}
 		return mmerr.InvalidFeePolicy.From(err, reason, "Invalid fee policy: "+reason)
 	case coin.FieldMemo:
 		return mmerr.InvalidMemo.From(err, reason, "Invalid memo field: "+reason)

@@ -131,6 +131,18 @@ type Threshold struct {
 	Threshold string `json:"threshold"`
 }
 
+// Fee is the data of kinds about a fee that cannot be paid.
+type Fee struct {
+	Reason  string     `json:"reason"`
+	Details FeeDetails `json:"details"`
+}
+
+// FeeDetails are prices of a unit of gas, in billionths of a coin, as decimal strings.
+type FeeDetails struct {
+	Provided string `json:"provided_fee_cap_gwei"`
+	Required string `json:"required_base_fee_gwei"`
+}
+
 // Stake is the data of kinds about what an address has with a validator.
 type Stake struct {
 	Delegator string `json:"delegator_addr"`

@@ -98,6 +98,7 @@ var (
 	BroadcastExpected        = kind[string]("BroadcastExpected", 400, "the coin's wallet sends what it signs, and broadcast is not set")
 	AmountTooLow             = kind[Threshold]("AmountTooLow", 400, "the amount is less than can be sent")
 	InvalidFeePolicy         = kind[string]("InvalidFeePolicy", 400, "the fee is not of a kind that the coin takes, or too low")
+	InvalidFee               = kind[Fee]("InvalidFee", 400, "the chosen price of gas is below the network's base fee")
 	InvalidMemo              = kind[string]("InvalidMemo", 400, "the chain does not take the memo")
 	UnexpectedFromAddress    = kind[string]("UnexpectedFromAddress", 400, "from is not an address of the coin's")
 	IBCError                 = kind[IBC]("IBCError", 400, "the IBC channel to the address's chain is not known, closed or expired")
@@ -255,7 +256,7 @@ func Rows() []Row {
 		CustomTokenError, UnsupportedTokenProtocol, RetrieveInfoError, NoContractInfo, InvalidTokenProtocol, TokenCallNotSupported, InvalidParam, TransactionError, Web3RPCError, ContractCallRefused, GasPolicyNotSupported,
 		CoinWithoutNFTs, NotNFTOwner, NotEnoughNFTAmount,
 		InvalidHash, HashNotExist, NotImplemented, RawSigningError,
-		PlatformShortage, ZeroBalanceToWithdrawMax, BroadcastExpected, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
+		PlatformShortage, ZeroBalanceToWithdrawMax, BroadcastExpected, AmountTooLow, InvalidFeePolicy, InvalidFee, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,
 		HwError, HwTimeout, HwContextInitializingAlready, UnexpectedUserAction, TrezorNotInitialized, FoundUnexpectedDevice, InitializationError, SessionRequestError,

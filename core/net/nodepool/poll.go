@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"obverse/core/net/fetch"
 )
 
 // Vote is the answer of one node.
@@ -89,6 +91,21 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 		return nil, refusal
 	}
 	return nil, &UnreachableError{Attempts: failed}
+}
+
+// CachedPoll is Poll whose votes are cached for as long as Config.TTL says of the question's
+// quantity.
+func (p *Pool) CachedPoll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) ([]Vote, error) {
+	key, err := q.key()
+	if err != nil {
+		return nil, err
+	}
+	at := fetch.Question{Quantity: q.Quantity, Key: "votes " + key}
+	votes, err := p.cache.Get(ctx, at, p.config.TTL[q.Quantity], func(ctx context.Context) (any, error) { return p.Poll(ctx, q, decided) })
+	if err != nil {
+		return nil, err
+	}
+	return votes.([]Vote), nil
 }
 
 // given lists the votes that are there: of nodes that say that they lack blocks only if there

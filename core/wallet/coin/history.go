@@ -117,6 +117,7 @@ type Transaction struct {
 	Token     string // id of the token, for the kinds that have one; "" if it is no token
 	Message   string // KindCustomMessage: which
 	Memo      string
+	Simulated bool // before it was signed the nodes executed it on the latest state, and it succeeded
 }
 
 // Fee is what a transaction cost, whoever paid it, or at most may cost.
@@ -131,6 +132,9 @@ type Fee struct {
 	// keep.
 	GasPrice number.Rational
 	MaxTip   *number.Rational
+	// Data is the part of Amount that a rollup takes for keeping the transaction's data on
+	// another chain, in whole coins.
+	Data number.Rational
 }
 
 // FeeEth is the type of fees of EVM networks.

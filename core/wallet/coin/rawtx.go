@@ -23,7 +23,8 @@ var (
 // RawSigner is a coin that signs transactions which others have put together. Errors are
 // those of Withdrawer.
 type RawSigner interface {
-	SignRaw(ctx context.Context, t UnsignedTransaction) (raw []byte, err error)
+	// SignRaw returns the signed transaction and what it may cost.
+	SignRaw(ctx context.Context, t UnsignedTransaction) (raw []byte, fee Fee, err error)
 }
 
 // UnsignedTransaction is a transaction of an EVM network but for its nonce.

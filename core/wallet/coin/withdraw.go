@@ -98,6 +98,15 @@ func (e *GasLimitError) Error() string {
 	return fmt.Sprintf("limit of gas is %d, and the transaction uses %d", e.Limit, e.Used)
 }
 
+// FeeCapError refuses a chosen price of gas that is below the network's own. Prices are in
+// billionths of a coin.
+type FeeCapError struct{ Provided, Required number.Rational }
+
+// Error is Komodo DeFi Framework's sentence.
+func (*FeeCapError) Error() string {
+	return "Provided gas fee cap is less than the required network base fee."
+}
+
 // From is an address of an HD wallet.
 type From struct {
 	Path    key.Path // all of it; nil: Account, Chain and Address below the coin's path

@@ -1,6 +1,7 @@
 package evm
 
 import (
+	"bytes"
 	"context"
 	"math/big"
 	"sync/atomic"
@@ -177,6 +178,10 @@ const (
 	gasTokenRefund  = 150_000
 )
 
+// swapData is how many bytes of data a payment into a swap's contract has: a function, and
+// eight arguments at most.
+const swapData = 4 + 8*32
+
 // Gas is never reckoned cheaper than this, and always dearer than now.
 const (
 	leastPrice  = 1_000_000_000 // a billionth of a coin
@@ -186,7 +191,7 @@ const (
 // SpendingCost implements coin.Estimator with what a maker of a swap pays, its refund
 // included.
 func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
-	fees, err := a.nodes.Fees(ctx)
+	fees, err := a.nodes.Fees(ctx, node.Call{Value: new(big.Int), Data: bytes.Repeat([]byte{1}, swapData)})
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
@@ -203,6 +208,7 @@ func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 	if a.Of.Contract != nil {
 		gas = gasTokenPayment + gasTokenRefund
 	}
-	fee := tx.FeeOf(wire.Transaction{MaxFee: price, Gas: gas}, a.native)
+	data := new(big.Int).Lsh(fees.DataFee, 1) // of the payment and of its refund
+	fee := tx.FeeOf(wire.Transaction{MaxFee: price, Gas: gas}, data, a.native)
 	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(held.Coin, tx.Decimals), Least: number.Int(0)}, nil
 }

@@ -2,7 +2,6 @@ package evm
 
 import (
 	"context"
-	"errors"
 	"math/big"
 
 	"obverse/core/number"
@@ -19,16 +18,16 @@ var rises = [3]int64{1, 3, 6}
 
 // FeeLevels implements coin.FeeEstimator.
 func (a *asset) FeeLevels(ctx context.Context) (all coin.FeeLevels, err error) {
-	levels, err := a.nodes.Levels(ctx)
-	if errors.Is(err, node.ErrNoLevels) {
+	fees, err := a.nodes.Fees(ctx, node.Call{})
+	switch {
+	case err != nil:
+		return all, err
+	case fees.BaseFee == nil:
 		return all, coin.ErrNoFeeLevels
 	}
-	if err != nil {
-		return all, err
-	}
-	all.BaseFee, all.Rising = number.Scaled(levels.BaseFee, gwei), levels.Rising
-	for i, tip := range levels.Tips {
-		most := new(big.Int).Add(risen(levels.BaseFee, rises[i]), tip)
+	all.BaseFee, all.Rising = number.Scaled(fees.BaseFee, gwei), fees.Rising
+	for i, tip := range []*big.Int{fees.Low, fees.Tip, fees.High} {
+		most := new(big.Int).Add(risen(fees.BaseFee, rises[i]), tip)
 		all.Levels[i] = coin.FeeLevel{Tip: number.Scaled(tip, gwei), Max: number.Scaled(most, gwei)}
 	}
 	return all, nil

@@ -39,10 +39,10 @@ func refused(err error) error {
 	return &coin.RefusedError{Code: uint32(max(code, -code, 1)), Codespace: codespaceRPC, Log: log}
 }
 
-// EstimateGas implements tx.Node.
-func (n nodes) EstimateGas(ctx context.Context, c node.Call) (uint64, error) {
-	gas, err := n.Pool.EstimateGas(ctx, c)
-	return gas, refused(err)
+// Simulate implements tx.Node.
+func (n nodes) Simulate(ctx context.Context, c node.Call) (node.Simulation, error) {
+	s, err := n.Pool.Simulate(ctx, c)
+	return s, refused(err)
 }
 
 // Send implements tx.Node.

@@ -24,10 +24,10 @@ func (a *asset) RawTransaction(ctx context.Context, hash [32]byte) ([]byte, erro
 }
 
 // SignRaw implements coin.RawSigner.
-func (a *asset) SignRaw(ctx context.Context, t coin.UnsignedTransaction) ([]byte, error) {
+func (a *asset) SignRaw(ctx context.Context, t coin.UnsignedTransaction) (raw []byte, fee coin.Fee, err error) {
 	opened, err := a.account.Signer(ctx)
 	if err != nil {
-		return nil, err
+		return nil, fee, err
 	}
 	defer opened.Close()
 	return a.wallet(opened).SignRaw(ctx, t)

@@ -43,6 +43,9 @@ const (
 	Name              uint32 = 0x06fdde03 // name() → string
 	TokenURI          uint32 = 0xc87b56dd // tokenURI(uint256) → string, of ERC-721
 	URI               uint32 = 0x0e89341c // uri(uint256) → string, of ERC-1155
+
+	L1FeeUpperBound uint32 = 0xf1c7a58b // getL1FeeUpperBound(uint256) → uint256, of the OP Stack's GasPriceOracle
+	L1Fee           uint32 = 0x49948e0e // getL1Fee(bytes) → uint256, of the same
 )
 
 // wordSize is that of every argument here, in bytes.
@@ -73,6 +76,30 @@ func Call(function uint32, arguments ...Word) []byte {
 		data = append(data, w[:]...)
 	}
 	return data
+}
+
+// CallBytes is the data of a call whose one argument is bytes.
+func CallBytes(function uint32, argument []byte) []byte {
+	data := Call(function, Uint(big.NewInt(wordSize)), Uint(big.NewInt(int64(len(argument)))))
+	padding := (wordSize - len(argument)%wordSize) % wordSize
+	return append(append(data, argument...), make([]byte, padding)...)
+}
+
+// Failed names the function of ERC-20 that a call is of, if it returned false: then nothing
+// was done. Some tokens return nothing, which says no more.
+func Failed(data, returned []byte) string {
+	if len(returned) < wordSize || new(big.Int).SetBytes(returned[:wordSize]).Sign() != 0 {
+		return ""
+	}
+	for _, f := range []struct {
+		function uint32
+		name     string
+	}{{Transfer, "transfer"}, {TransferFrom, "transferFrom"}, {Approve, "approve"}, {IncreaseAllowance, "increaseAllowance"}} {
+		if bytes.HasPrefix(data, Call(f.function)) {
+			return f.name
+		}
+	}
+	return ""
 }
 
 // ReadUint reads a number of at most so many bits that a contract returned. Its error is

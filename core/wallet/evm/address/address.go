@@ -91,6 +91,10 @@ func (a Address) Plain() string { return "0x" + hex.EncodeToString(a[:]) }
 // IsZero tells the address that nobody has.
 func (a Address) IsZero() bool { return a == Address{} }
 
+// IsReserved reports whether an address is one of those that networks keep for precompiled and
+// system contracts, of which the last two bytes alone are not 0 (EIP-1352). No key has one.
+func (a Address) IsReserved() bool { return [Size - 2]byte(a[:Size-2]) == [Size - 2]byte{} }
+
 // Parse reads an address. Digits in both capitals and small letters have to be those of
 // the checksum.
 func Parse(text string) (a Address, err error) {

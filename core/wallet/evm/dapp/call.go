@@ -56,8 +56,12 @@ func (w *Wallet) describeTransaction(ctx context.Context, d *dapp.Description, t
 	if len(t.Data) > 0 && t.Value.Sign() > 0 {
 		w.showAmount(d, t.Value)
 	}
-	if !t.Deploys && t.To.IsZero() {
+	switch {
+	case t.Deploys:
+	case t.To.IsZero():
 		d.Warn("The receiver is the zero address. Anything sent there is lost.")
+	case t.To.IsReserved() && t.Value.Sign() > 0:
+		d.Warn("The receiver is an address that is reserved for the network itself. Anything sent there is lost.")
 	}
 }
 

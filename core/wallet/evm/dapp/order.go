@@ -168,10 +168,13 @@ func (w *Wallet) describeOrder(ctx context.Context, d *dapp.Description, params 
 		return err
 	}
 	w.describeTransaction(ctx, d, t)
-	fee := p.Fee()
+	fee := p.TotalFee()
 	d.Fee = &dapp.Fee{Coin: w.Native.Ticker, Amount: w.coins(fee)}
-	if tx.Unseen(fee) {
+	if w.CheckUnseenFee(p) != nil {
 		d.Warn("The network fee is unusually high.")
+	}
+	if p.BelowBaseFee() {
+		d.Warn("The offered price of gas is below the network's own. The transaction waits until that falls.")
 	}
 	if p.Fails != nil {
 		d.Warn("The network says that the transaction would fail: " + p.Fails.Error())

@@ -6,104 +6,174 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"sort"
 
 	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/wire"
 )
 
-// Fees are what gas costs now, in the smallest unit of the coin.
+// Fees are what gas costs now, in the smallest unit of the coin. Each number is the median of
+// what the nodes say, so that it is one of an honest node's, or between two of them, as long
+// as more than half of the nodes are honest. Of an even number of answers the lower of the
+// two in the middle counts.
 type Fees struct {
 	GasPrice *big.Int // what a transaction with one price should offer
 	BaseFee  *big.Int // of the next block; nil: the network has none
-	Tip      *big.Int // what others gave beyond it lately; nil without a BaseFee
+	Rising   bool     // the base fee is above that of the block before
+	// Tips beyond the base fee, at or above those that a quarter, half and three quarters of
+	// the latest transactions stayed below; nil without a BaseFee.
+	Low, Tip, High *big.Int
+
+	DataFee     *big.Int // of a rollup: for keeping the transaction's data on another chain; 0: none
+	TransferGas *big.Int // of the simplest transaction; at least MinTransferGas
+
+	// Agreed reports whether more than half of the nodes answered, and more than one.
+	// Otherwise a single node may have chosen the numbers.
+	Agreed bool
 }
 
-// History of fees that is asked for: so many blocks, and the middle of their tips.
+// MinTransferGas is the gas of a transfer of the coin where the network does not change it.
+const MinTransferGas = 21_000
+
+// History of fees that is asked for: so many blocks, and the tips that a quarter, half and
+// three quarters of their transactions stayed below.
 const (
-	feeBlocks  = "0x5"
-	feeAverage = 50
-	priceBits  = 128 // of the price of a unit of gas
+	feeBlocks = "0x5"
+	priceBits = 128 // of the price of a unit of gas
 )
+
+var feePercentiles = []int{25, 50, 75}
 
 var errNoFees = errors.New("no fee history")
 
-// Fees asks what gas costs. The answer is at most five seconds old.
-func (p *Pool) Fees(ctx context.Context) (Fees, error) {
-	calls := []nodepool.Call{call("eth_gasPrice"), call("eth_feeHistory", feeBlocks, "latest", []int{feeAverage})}
-	return get[Fees](ctx, p, batch(quantityFees, calls, func(o []nodepool.Outcome) (any, int64, error) {
-		if o[0].Err != nil {
-			return nil, 0, refusal(o[0].Err)
+// gasPriceOracle is the contract of rollups of the OP Stack that knows their data fee.
+const gasPriceOracle = "0x420000000000000000000000000000000000000F"
+
+// Fees asks all nodes what gas costs, and what a transaction's data costs. A Value of nil is
+// one that is not known yet. The answer is at most five seconds old.
+func (p *Pool) Fees(ctx context.Context, c Call) (Fees, error) {
+	unsigned := c.largest()
+	size := abi.Uint(big.NewInt(int64(len(unsigned))))
+	oracle := func(input []byte) nodepool.Call {
+		return call("eth_call", map[string]string{"to": gasPriceOracle, "data": hexOf(input)}, "latest")
+	}
+	calls := []nodepool.Call{call("eth_gasPrice"), call("eth_feeHistory", feeBlocks, "latest", feePercentiles), call("eth_maxPriorityFeePerGas"),
+		call("eth_estimateGas", map[string]string{"from": address.Address{}.Plain(), "to": simplestReceiver, "value": "0x0"}),
+		oracle(abi.Call(abi.L1FeeUpperBound, size)), oracle(abi.CallBytes(abi.L1Fee, unsigned))}
+	votes, err := p.CachedPoll(ctx, batch(quantityFees, calls, readFees), settledFees)
+	if err != nil {
+		return Fees{}, failed(err)
+	}
+	return agreedFees(votes, len(p.Nodes())), nil
+}
+
+// simplestReceiver is an address that is nobody's and no contract's.
+const simplestReceiver = "0x000000000000000000000000000000000000dead"
+
+// largest is the unsigned transaction of a call, with the numbers that are not known yet as
+// large as they may become.
+func (c Call) largest() []byte {
+	bits := func(n uint) *big.Int { return new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), n), big.NewInt(1)) }
+	t := wire.Transaction{ChainID: bits(32).Uint64(), Nonce: bits(24).Uint64(), MaxFee: bits(48), Tip: bits(40), Gas: bits(24).Uint64(),
+		To: c.To, Deploys: c.Deploys, Value: c.Value, Data: c.Data}
+	if t.Value == nil {
+		t.Value = bits(80)
+	}
+	return t.Unsigned()
+}
+
+// readFees reads what one node says.
+func readFees(o []nodepool.Outcome) (any, int64, error) {
+	if o[0].Err != nil {
+		return nil, 0, refusal(o[0].Err)
+	}
+	f := Fees{DataFee: new(big.Int), TransferGas: big.NewInt(MinTransferGas)}
+	var suggested *big.Int
+	var err error
+	if f.GasPrice, err = quantity(o[0].Result, priceBits); err != nil {
+		return nil, 0, err
+	}
+	if o[2].Err == nil { // a younger method
+		if suggested, err = quantity(o[2].Result, priceBits); err != nil {
+			return nil, 0, err
 		}
-		price, err := quantity(o[0].Result, priceBits)
+	}
+	if o[1].Err == nil { // older networks have no such method
+		if err = f.history(o[1].Result, suggested); err != nil {
+			return nil, 0, err
+		}
+	}
+	if o[3].Err == nil {
+		gas, err := quantity(o[3].Result, gasBits)
 		if err != nil {
 			return nil, 0, err
 		}
-		f := Fees{GasPrice: price}
-		if o[1].Err != nil { // older networks have no such method
-			return f, 0, nil
+		if gas.Cmp(f.TransferGas) > 0 {
+			f.TransferGas = gas
 		}
-		err = f.history(o[1].Result)
-		return f, 0, err
-	}))
-}
-
-// Levels are what transactions of three urgencies should offer: tips that a quarter, half and
-// three quarters of the latest transactions stayed below.
-type Levels struct {
-	BaseFee *big.Int    // of the next block
-	Rising  bool        // that fee is above the one of the block before
-	Tips    [3]*big.Int // the lowest first
-}
-
-// ErrNoLevels says that the network has no base fee, or the nodes no history of fees.
-var ErrNoLevels = errors.New("the network's nodes have no history of base fees")
-
-// Levels asks for the tips of the latest blocks. The answer is at most five seconds old.
-func (p *Pool) Levels(ctx context.Context) (Levels, error) {
-	calls := []nodepool.Call{call("eth_feeHistory", feeBlocks, "latest", []int{25, 50, 75})}
-	return get[Levels](ctx, p, batch(quantityLevels, calls, func(o []nodepool.Outcome) (any, int64, error) {
-		if o[0].Err != nil {
-			return nil, 0, fmt.Errorf("%w: %w", ErrNoLevels, refusal(o[0].Err))
+	}
+	for _, answer := range o[4:] { // where there is no oracle both are empty, and of older oracles the first fails
+		if answer.Err != nil {
+			continue
 		}
-		levels, err := readLevels(o[0].Result)
-		return levels, 0, err
-	}))
+		returned, err := data(answer.Result)
+		if err != nil {
+			return nil, 0, err
+		}
+		if fee, err := abi.ReadUint(returned, priceBits); err == nil {
+			f.DataFee = fee
+			break
+		}
+	}
+	return f, 0, nil
 }
 
-func readLevels(result json.RawMessage) (l Levels, err error) {
+// history reads what eth_feeHistory gives. No tip is below the one that the node suggests;
+// where nobody gave any lately it is at least what the node's price has beyond the base fee.
+func (f *Fees) history(result json.RawMessage, suggested *big.Int) error {
 	h, err := readHistory(result)
-	if err != nil {
-		return l, err
+	if err != nil || len(h.Base) == 0 {
+		return err
 	}
-	if len(h.Base) < 2 {
-		return l, ErrNoLevels
+	base, err := quantityText(h.Base[len(h.Base)-1], priceBits)
+	if err != nil || base.Sign() == 0 {
+		return err
 	}
-	var before *big.Int
-	if l.BaseFee, err = quantityText(h.Base[len(h.Base)-1], priceBits); err != nil {
-		return l, err
-	}
-	if before, err = quantityText(h.Base[len(h.Base)-2], priceBits); err != nil {
-		return l, err
-	}
-	if l.BaseFee.Sign() == 0 {
-		return l, ErrNoLevels
-	}
-	l.Rising = l.BaseFee.Cmp(before) > 0
-	for level := range l.Tips {
-		if l.Tips[level], err = h.middle(level); err != nil {
-			return l, err
+	if len(h.Base) > 1 {
+		before, err := quantityText(h.Base[len(h.Base)-2], priceBits)
+		if err != nil {
+			return err
 		}
+		f.Rising = base.Cmp(before) > 0
 	}
-	return l, nil
+	f.BaseFee = base
+	least := new(big.Int)
+	if suggested != nil {
+		least = suggested
+	}
+	for level, tip := range []**big.Int{&f.Low, &f.Tip, &f.High} {
+		tips, err := h.tips(level)
+		if err != nil {
+			return err
+		}
+		if len(tips) > 0 {
+			least = larger(least, tips[len(tips)/2])
+		} else {
+			least = larger(least, new(big.Int).Sub(f.GasPrice, base))
+		}
+		*tip = least
+	}
+	return nil
 }
 
-// middle is the median of the tips of one level, without blocks that have no transactions.
-func (h feeHistory) middle(level int) (*big.Int, error) {
-	tips, err := h.tips(level)
-	if err != nil || len(tips) == 0 {
-		return new(big.Int), err
+func larger(a, b *big.Int) *big.Int {
+	if a.Cmp(b) < 0 {
+		return b
 	}
-	return tips[len(tips)/2], nil
+	return a
 }
 
 // feeHistory is what eth_feeHistory gives.
@@ -141,25 +211,94 @@ func (h feeHistory) tips(level int) (tips []*big.Int, err error) {
 	return tips, nil
 }
 
-// history reads what eth_feeHistory gives.
-func (f *Fees) history(result json.RawMessage) error {
-	h, err := readHistory(result)
-	if err != nil || len(h.Base) == 0 {
-		return err
+// numbers are those that nodes agree on.
+var feeNumbers = []func(*Fees) **big.Int{
+	func(f *Fees) **big.Int { return &f.GasPrice }, func(f *Fees) **big.Int { return &f.BaseFee },
+	func(f *Fees) **big.Int { return &f.Low }, func(f *Fees) **big.Int { return &f.Tip }, func(f *Fees) **big.Int { return &f.High },
+	func(f *Fees) **big.Int { return &f.DataFee }, func(f *Fees) **big.Int { return &f.TransferGas },
+}
+
+// agreedFees makes one of the answers of so many nodes. The network has a base fee if more
+// than half of the answers have one.
+func agreedFees(votes []nodepool.Vote, nodes int) (f Fees) {
+	rising, based := 0, 0
+	for _, v := range votes {
+		if s := v.Answer.(Fees); s.BaseFee != nil {
+			based++
+			if s.Rising {
+				rising++
+			}
+		}
 	}
-	base, err := quantityText(h.Base[len(h.Base)-1], priceBits)
-	if err != nil || base.Sign() == 0 {
-		return err
+	f.Rising = 2*rising > len(votes)
+	for _, of := range feeNumbers {
+		numbers := feesSaid(votes, of)
+		if len(numbers) == len(votes) || 2*based > len(votes) {
+			*of(&f) = median(numbers)
+		}
 	}
-	tips, err := h.tips(0)
-	if err != nil {
-		return err
+	f.Agreed = len(votes) > 1 && 2*len(votes) > nodes
+	return f
+}
+
+// feesSaid lists one of the numbers, without the nodes that do not have it, in order.
+func feesSaid(votes []nodepool.Vote, of func(*Fees) **big.Int) (numbers []*big.Int) {
+	for _, v := range votes {
+		s := v.Answer.(Fees)
+		if n := *of(&s); n != nil {
+			numbers = append(numbers, n)
+		}
 	}
-	f.BaseFee, f.Tip = base, new(big.Int)
-	if len(tips) > 0 {
-		f.Tip = tips[len(tips)/2]
-	} else if more := new(big.Int).Sub(f.GasPrice, base); more.Sign() > 0 {
-		f.Tip = more
+	slices.SortFunc(numbers, (*big.Int).Cmp)
+	return numbers
+}
+
+// median is the one in the middle of numbers that are in order, or the lower of two.
+func median(sorted []*big.Int) *big.Int { return sorted[(len(sorted)-1)/2] }
+
+// settledFees reports whether the missing answers cannot change much.
+func settledFees(votes []nodepool.Vote, missing int) bool {
+	var price *big.Int
+	for i, of := range feeNumbers {
+		numbers := feesSaid(votes, of)
+		absent := len(votes) - len(numbers)
+		if total := len(votes) + missing; 2*absent > total {
+			continue
+		} else if absent > 0 && 2*len(numbers) <= total { // it is open whether the network has a base fee
+			return false
+		}
+		low, high := medians(numbers, missing)
+		if low == nil {
+			return false
+		}
+		scale := low
+		if i == 0 {
+			price = low
+		} else if i <= lastPrice {
+			scale = larger(price, low)
+		}
+		if !near(low, high, scale) {
+			return false
+		}
 	}
-	return nil
+	return true
+}
+
+// lastPrice is the last of feeNumbers that is part of the price of a unit of gas.
+const lastPrice = 4
+
+// medians returns the lowest and the highest median that numbers in order can have with others
+// that are missing; nil: anything.
+func medians(sorted []*big.Int, missing int) (low, high *big.Int) {
+	middle := (len(sorted) + missing - 1) / 2
+	if middle < missing || middle >= len(sorted) {
+		return nil, nil
+	}
+	return sorted[middle-missing], sorted[middle]
+}
+
+// near reports whether two numbers differ by at most a quarter of a third one.
+func near(low, high, scale *big.Int) bool {
+	difference := new(big.Int).Sub(high, low)
+	return difference.Lsh(difference, 2).Cmp(scale) <= 0
 }

@@ -16,6 +16,7 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
 	network "obverse/core/wallet/tendermint/nodetest"
@@ -219,82 +220,143 @@ func TestHeightGoesBack(t *testing.T) {
 	})
 }
 
-func TestFees(t *testing.T) {
-	gwei := func(n int64) *big.Int { return big.NewInt(n * 1_000_000_000) }
-	n := rich().Price(gwei(20), gwei(2))
-	for _, c := range []struct {
-		name, history string // "": the node's own
-		want          Fees
-		fails         string
-	}{
-		{"a price of its own", "", Fees{gwei(22), gwei(20), gwei(2)}, ""},
-		{"the middle of tips", `{"baseFeePerGas":["0x1","0x2"],"reward":[["0x5"],["0x0"],["0x9"],["0x7"]]}`, Fees{gwei(22), big.NewInt(2), big.NewInt(7)}, ""},
-		{"blocks without transactions", `{"baseFeePerGas":["0x1","0x3"],"reward":[["0x0"]]}`, Fees{gwei(22), big.NewInt(3), new(big.Int).Sub(gwei(22), big.NewInt(3))}, ""},
-		{"no rewards", `{"baseFeePerGas":["0x5d21dba00"],"reward":null}`, Fees{gwei(22), gwei(25), new(big.Int)}, ""},
-		{"a price of nothing", `{"baseFeePerGas":["0x0","0x0"],"reward":[["0x1"]]}`, Fees{GasPrice: gwei(22)}, ""},
-		{"no prices", `{"oldestBlock":"0x1"}`, Fees{GasPrice: gwei(22)}, ""},
-		{"prices that are none", `{"baseFeePerGas":["12"]}`, Fees{}, "invalid quantity"},
-		{"prices beyond 128 bits", `{"baseFeePerGas":["0x1` + strings.Repeat("0", 32) + `"]}`, Fees{}, "more than 128 bits"},
-		{"too many", `{"baseFeePerGas":["0x1"` + strings.Repeat(`,"0x1"`, 100) + `]}`, Fees{}, "no fee history"},
-		{"tips that are none", `{"baseFeePerGas":["0x1"],"reward":[["x"]]}`, Fees{}, "invalid quantity"},
-		{"no object", `"x"`, Fees{}, "unexpected value of type"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			behaviour := n.Well
-			if c.history != "" {
-				behaviour = altered(n, "eth_feeHistory", c.history)
-			}
-			p, _ := pool(t, behaviour)
-			f, err := p.Fees(t.Context())
-			if c.fails != "" {
-				require.ErrorContains(t, err, c.fails)
-				return
-			}
-			require.NoError(t, err)
-			require.Equal(t, fmt.Sprint(c.want), fmt.Sprint(f))
-		})
-	}
-	p, _ := pool(t, rich().Price(nil, gwei(7)).Well)
-	f, err := p.Fees(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, fmt.Sprint(Fees{GasPrice: gwei(7)}), fmt.Sprint(f), "an older network")
+// said is a node's fees in short: price, base, tips, data fee, gas of a transfer.
+func said(f Fees) string {
+	return fmt.Sprint(f.GasPrice, f.BaseFee, f.Rising, f.Low, f.Tip, f.High, f.DataFee, f.TransferGas)
 }
 
-func TestLevels(t *testing.T) {
-	n := rich().Price(big.NewInt(20), big.NewInt(2))
+func TestFees(t *testing.T) {
+	gwei := func(n int64) *big.Int { return big.NewInt(n * 1_000_000_000) }
+	n := func() *nodetest.Node { return rich().Price(gwei(20), gwei(2)) }
 	for _, c := range []struct {
-		name, history string // "": the node's own
-		want          Levels
-		fails         string
+		name    string
+		node    *nodetest.Node
+		history string // "": the node's own
+		want    string
+		fails   string
 	}{
-		{"the node's", "", Levels{big.NewInt(20), false, [3]*big.Int{big.NewInt(2), new(big.Int), new(big.Int)}}, ""},
-		{"the middle of each", `{"baseFeePerGas":["0x1","0x2"],"reward":[["0x1","0x2","0x3"],["0x4","0x5","0x6"],["0x7","0x8","0x9"]]}`,
-			Levels{big.NewInt(2), true, [3]*big.Int{big.NewInt(4), big.NewInt(5), big.NewInt(6)}}, ""},
-		{"blocks without transactions", `{"baseFeePerGas":["0x3","0x2"],"reward":[["0x0","0x0","0x0"]]}`,
-			Levels{big.NewInt(2), false, [3]*big.Int{new(big.Int), new(big.Int), new(big.Int)}}, ""},
-		{"no base fee", `{"baseFeePerGas":["0x0","0x0"],"reward":[["0x1","0x1","0x1"]]}`, Levels{}, ErrNoLevels.Error()},
-		{"no history", `{"oldestBlock":"0x1"}`, Levels{}, ErrNoLevels.Error()},
-		{"no numbers", `{"baseFeePerGas":["1","2"]}`, Levels{}, "invalid quantity"},
-		{"no tips", `{"baseFeePerGas":["0x1","0x2"],"reward":[["x"]]}`, Levels{}, "invalid quantity"},
+		{"a price of its own", n(), "", "22000000000 20000000000 false 2000000000 2000000000 2000000000 0 21000", ""},
+		{"the middle of each level", n(), `{"baseFeePerGas":["0x1","0x2"],"reward":[["0x1","0x2","0x3"],["0x4","0x5","0x6"],["0x0","0x0","0x0"],["0x7","0x8","0x9"]]}`,
+			"22000000000 2 true 4 5 6 0 21000", ""},
+		{"the tip that the node suggests", n().Suggest(big.NewInt(5)), `{"baseFeePerGas":["0x2","0x1"],"reward":[["0x1","0x2","0x9"]]}`, "22000000000 1 false 5 5 9 0 21000", ""},
+		{"levels that fall", n(), `{"baseFeePerGas":["0x1"],"reward":[["0x9","0x2","0x1"]]}`, "22000000000 1 false 9 9 9 0 21000", ""},
+		{"blocks without tips", n(), `{"baseFeePerGas":["0x1","0x3"],"reward":[["0x0","0x0","0x0"]]}`, "22000000000 3 true 21999999997 21999999997 21999999997 0 21000", ""},
+		{"blocks without tips, and a lower suggestion", n().Suggest(gwei(1)), `{"baseFeePerGas":["0x1"],"reward":[["0x0","0x0","0x0"]]}`,
+			"22000000000 1 false 21999999999 21999999999 21999999999 0 21000", ""},
+		{"no rewards", n(), `{"baseFeePerGas":["0x5d21dba00"],"reward":null}`, "22000000000 25000000000 false 0 0 0 0 21000", ""},
+		{"a price of nothing", n(), `{"baseFeePerGas":["0x0","0x0"],"reward":[["0x1"]]}`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
+		{"no prices", n(), `{"oldestBlock":"0x1"}`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
+		{"an older network", rich().Price(nil, gwei(7)), "", "7000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
+		{"gas that is counted in another way", n().TransferGas(63_000_000), "", "22000000000 20000000000 false 2000000000 2000000000 2000000000 0 63000000", ""},
+		{"less gas than there can be", n().TransferGas(5), "", "22000000000 20000000000 false 2000000000 2000000000 2000000000 0 21000", ""},
+		{"a rollup", n().DataFee(abi.L1FeeUpperBound, big.NewInt(412345678901)), "", "22000000000 20000000000 false 2000000000 2000000000 2000000000 412345678901 21000", ""},
+		{"an older rollup", n().DataFee(abi.L1Fee, big.NewInt(7)), "", "22000000000 20000000000 false 2000000000 2000000000 2000000000 7 21000", ""},
+		{"prices that are none", n(), `{"baseFeePerGas":["12"]}`, "", "invalid quantity"},
+		{"prices beyond 128 bits", n(), `{"baseFeePerGas":["0x1` + strings.Repeat("0", 32) + `"]}`, "", "more than 128 bits"},
+		{"too many", n(), `{"baseFeePerGas":["0x1"` + strings.Repeat(`,"0x1"`, 100) + `]}`, "", "no fee history"},
+		{"tips that are none", n(), `{"baseFeePerGas":["0x1"],"reward":[["x"]]}`, "", "invalid quantity"},
+		{"no object", n(), `"x"`, "", "unexpected value of type"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			behaviour := n.Well
+			behaviour := c.node.Well
 			if c.history != "" {
-				behaviour = altered(n, "eth_feeHistory", c.history)
+				behaviour = altered(c.node, "eth_feeHistory", c.history)
 			}
 			p, _ := pool(t, behaviour)
-			l, err := p.Levels(t.Context())
+			f, err := p.Fees(t.Context(), Call{Value: new(big.Int)})
 			if c.fails != "" {
 				require.ErrorContains(t, err, c.fails)
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, fmt.Sprint(c.want), fmt.Sprint(l))
+			require.Equal(t, c.want, said(f))
+			require.False(t, f.Agreed, "a single node")
 		})
 	}
-	p, _ := pool(t, rich().Price(nil, big.NewInt(7)).Well)
-	_, err := p.Levels(t.Context())
-	require.ErrorIs(t, err, ErrNoLevels, "an older network")
+}
+
+// liars calls test with two of five behaviours in the place of each two nodes.
+func liars(t *testing.T, honest func() *nodetest.Node, lies map[string]func(*nodetest.Node) network.Behaviour, test func(t *testing.T, p *Pool)) {
+	t.Helper()
+	for name, lie := range lies {
+		for first := range 5 {
+			for second := range first {
+				t.Run(fmt.Sprintf("%s %d %d", name, second, first), func(t *testing.T) {
+					var all []network.Behaviour
+					for i := range 5 {
+						n := honest()
+						if i == first || i == second {
+							all = append(all, lie(n))
+						} else {
+							all = append(all, n.Well)
+						}
+					}
+					p, _ := pool(t, all...)
+					_, err := p.Probe(t.Context())
+					require.NoError(t, err)
+					test(t, p)
+				})
+			}
+		}
+	}
+}
+
+// Two nodes of five, whichever they are, change no number of a fee.
+func TestFeesOfLiars(t *testing.T) {
+	gwei := func(n int64) *big.Int { return big.NewInt(n * 1_000_000_000) }
+	honest := func() *nodetest.Node {
+		return rich().Price(gwei(20), gwei(2)).Suggest(gwei(1)).DataFee(abi.L1FeeUpperBound, big.NewInt(1000))
+	}
+	lies := map[string]func(*nodetest.Node) network.Behaviour{}
+	for method, results := range map[string][]string{
+		"eth_gasPrice":             {`"0x0"`, `"0x2386f26fc10000"`},
+		"eth_maxPriorityFeePerGas": {`"0x0"`, `"0x2386f26fc10000"`},
+		"eth_estimateGas":          {`"0x1"`, `"0xffffffff"`},
+		"eth_feeHistory": {`{"baseFeePerGas":["0x1","0x1"],"reward":[["0x1","0x1","0x1"]]}`, `{"baseFeePerGas":["0x1","0x2386f26fc10000"],"reward":[["0x0","0x0","0x0"]]}`,
+			`{"baseFeePerGas":["0x4a817c800","0x4a817c800"],"reward":[["0x2386f26fc10000","0x2386f26fc10000","0x2386f26fc10000"]]}`, `{}`},
+		"eth_call": {`"0x` + strings.Repeat("0", 64) + `"`, `"0x` + strings.Repeat("0", 40) + strings.Repeat("f", 24) + `"`, `"0x"`},
+	} {
+		for _, result := range results {
+			lies[method+" "+result] = func(n *nodetest.Node) network.Behaviour { return altered(n, method, result) }
+		}
+	}
+	liars(t, honest, lies, func(t *testing.T, p *Pool) {
+		f, err := p.Fees(t.Context(), Call{Value: new(big.Int)})
+		require.NoError(t, err)
+		require.Equal(t, "22000000000 20000000000 false 2000000000 2000000000 2000000000 1000 21000", said(f))
+		require.True(t, f.Agreed)
+	})
+}
+
+// One node of many that answers says nothing about the others.
+func TestFeesOfFewNodes(t *testing.T) {
+	dead := func(context.Context, fetch.Request) (fetch.Response, error) { return fetch.Response{Status: 503}, nil }
+	for _, c := range []struct {
+		name   string
+		nodes  []network.Behaviour
+		agreed bool
+	}{
+		{"one", []network.Behaviour{rich().Well}, false},
+		{"two", []network.Behaviour{rich().Well, rich().Well}, true},
+		{"one of two", []network.Behaviour{rich().Well, dead}, false},
+		{"two of three", []network.Behaviour{rich().Well, dead, rich().Well}, true},
+		{"two of four", []network.Behaviour{rich().Well, dead, dead, rich().Well}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, _ := pool(t, c.nodes...)
+			_, err := p.Probe(t.Context())
+			require.NoError(t, err)
+			f, err := p.Fees(t.Context(), Call{Value: new(big.Int)})
+			require.NoError(t, err)
+			require.Equal(t, c.agreed, f.Agreed)
+		})
+	}
+	p, _ := pool(t, rich().Price(big.NewInt(100), big.NewInt(1)).Well, rich().Price(big.NewInt(1000), big.NewInt(1)).Well)
+	_, err := p.Probe(t.Context())
+	require.NoError(t, err)
+	f, err := p.Fees(t.Context(), Call{Value: new(big.Int)})
+	require.NoError(t, err)
+	require.EqualValues(t, 100, f.BaseFee.Int64(), "the lower of two")
 }
 
 // altered is a node that answers one method in another way.
@@ -326,42 +388,104 @@ func altered(n *nodetest.Node, method, result string) network.Behaviour {
 	}
 }
 
-func TestEstimateGas(t *testing.T) {
+func TestSimulate(t *testing.T) {
 	n := rich().Gas(50_000)
 	p, _ := pool(t, n.Well)
 	c := Call{From: parse(t, owner), To: parse(t, tokenA), Value: big.NewInt(5), Data: []byte{1}}
-	gas, err := p.EstimateGas(t.Context(), c)
+	seen, err := p.Simulate(t.Context(), c)
 	require.NoError(t, err)
-	require.EqualValues(t, 50_000, gas)
+	require.Equal(t, Simulation{50_000, true}, seen)
 	for failure, want := range map[string]string{
 		`{"code":3,"message":"execution reverted: no","data":"0x"}`: "execution reverted: no",
 		`{"code":-32000,"message":"VM Exception: revert"}`:          "VM Exception: revert",
 	} {
-		n.Fail("eth_estimateGas", failure)
-		_, err = p.EstimateGas(t.Context(), c)
-		var reverted *RevertError
-		require.ErrorAs(t, err, &reverted)
-		require.Equal(t, want, reverted.Reason)
+		for _, method := range []string{"eth_estimateGas", "eth_call"} {
+			n.Fail(method, failure)
+			_, err = p.Simulate(t.Context(), c)
+			var reverted *RevertError
+			require.ErrorAs(t, err, &reverted)
+			require.Equal(t, want, reverted.Reason)
+			n.Fail(method, "")
+		}
 	}
 	n.Fail("eth_estimateGas", `{"code":-32000,"message":"insufficient funds for gas * price + value"}`)
-	_, err = p.EstimateGas(t.Context(), c)
+	_, err = p.Simulate(t.Context(), c)
 	var refused *nodepool.RPCError
 	require.ErrorAs(t, err, &refused)
-	n.Fail("eth_estimateGas", "")
-	for _, gas := range []uint64{0, maxGas + 1} {
+	n.Fail("eth_estimateGas", "").Fail("eth_call", `{"code":-32601,"message":"method not found"}`)
+	seen, err = p.Simulate(t.Context(), c)
+	require.NoError(t, err)
+	require.Equal(t, Simulation{50_000, false}, seen, "an estimate is no simulation")
+	n.Fail("eth_call", "")
+	for _, gas := range []uint64{0, 1 << gasBits} {
 		n.Gas(gas)
-		_, err = p.EstimateGas(t.Context(), c)
+		_, err = p.Simulate(t.Context(), c)
 		require.ErrorContains(t, err, "gas estimate")
+	}
+	n.Gas(63_000_000)
+	seen, err = p.Simulate(t.Context(), c)
+	require.NoError(t, err)
+	require.EqualValues(t, 63_000_000, seen.Gas, "some networks count gas in another way")
+}
+
+// A token may refuse a transfer by what it returns.
+func TestSimulateFunctionsThatReturnFalse(t *testing.T) {
+	yes, no := abi.Uint(big.NewInt(1)), abi.Word{}
+	words := make([]byte, 96)
+	for _, c := range []struct {
+		name     string
+		data     []byte
+		returned []byte
+		fails    string
+	}{
+		{"true", abi.Call(abi.Transfer, no, yes), yes[:], ""},
+		{"nothing, as USDT", abi.Call(abi.Transfer, no, yes), nil, ""},
+		{"false", abi.Call(abi.Transfer, no, yes), no[:], "the contract's transfer returns false"},
+		{"false, with more data than the function takes", append(abi.Call(abi.Transfer, no, yes), 1), no[:], "the contract's transfer returns false"},
+		{"false of an approval", abi.Call(abi.Approve, no, yes), no[:], "the contract's approve returns false"},
+		{"false of transferFrom", append(abi.Call(abi.TransferFrom), words...), no[:], "the contract's transferFrom returns false"},
+		{"0 of another function", abi.Call(abi.BalanceOf, no), no[:], ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, _ := pool(t, rich().Return(tokenA, c.returned).Well)
+			_, err := p.Simulate(t.Context(), Call{From: parse(t, owner), To: parse(t, tokenA), Value: new(big.Int), Data: c.data})
+			if c.fails == "" {
+				require.NoError(t, err)
+				return
+			}
+			var reverted *RevertError
+			require.ErrorAs(t, err, &reverted)
+			require.EqualError(t, err, c.fails)
+		})
 	}
 }
 
-// A transaction that would fail does so on every node: one is enough.
-func TestRevertIsFinal(t *testing.T) {
-	a, b := rich().Fail("eth_estimateGas", `{"code":3,"message":"execution reverted"}`), rich()
-	p, _ := pool(t, a.Well, b.Well)
-	_, err := p.EstimateGas(t.Context(), Call{From: parse(t, owner), To: parse(t, tokenA), Value: new(big.Int)})
-	require.EqualError(t, err, "execution reverted")
-	require.Zero(t, b.Asked("eth_estimateGas"))
+// Two nodes of five neither change the gas of a transaction nor refuse it.
+func TestSimulationsOfLiars(t *testing.T) {
+	c := Call{From: parse(t, owner), To: parse(t, tokenA), Value: new(big.Int), Data: abi.Call(abi.Transfer, abi.Word{}, abi.Word{31: 1})}
+	lies := map[string]func(*nodetest.Node) network.Behaviour{}
+	for _, gas := range []uint64{21_000, 10_000_000, 1 << 39} {
+		lies[fmt.Sprint(gas)] = func(n *nodetest.Node) network.Behaviour { return n.Gas(gas).Well }
+	}
+	for _, method := range []string{"eth_estimateGas", "eth_call"} {
+		for _, failure := range []string{`{"code":3,"message":"execution reverted"}`, `{"code":-32000,"message":"insufficient funds"}`} {
+			lies[method+failure] = func(n *nodetest.Node) network.Behaviour { return n.Fail(method, failure).Well }
+		}
+	}
+	lies["false"] = func(n *nodetest.Node) network.Behaviour { return n.Return(tokenA, make([]byte, 32)).Well }
+	liars(t, func() *nodetest.Node { return rich().Gas(50_000) }, lies, func(t *testing.T, p *Pool) {
+		seen, err := p.Simulate(t.Context(), c)
+		require.NoError(t, err)
+		require.Equal(t, Simulation{50_000, true}, seen)
+	})
+	fails := func() *nodetest.Node {
+		return rich().Fail("eth_estimateGas", `{"code":3,"message":"execution reverted: paused"}`)
+	}
+	says := map[string]func(*nodetest.Node) network.Behaviour{"fine": func(n *nodetest.Node) network.Behaviour { return n.Fail("eth_estimateGas", "").Well }}
+	liars(t, fails, says, func(t *testing.T, p *Pool) {
+		_, err := p.Simulate(t.Context(), c)
+		require.EqualError(t, err, "execution reverted: paused")
+	})
 }
 
 func TestNonce(t *testing.T) {
@@ -532,8 +656,8 @@ func FuzzAnswer(f *testing.F) {
 				_, err := p.Balances(t.Context(), BalanceQuery{Coin: true, Balances: []address.Address{who}})
 				return err
 			},
-			func() error { _, err := p.Fees(t.Context()); return err },
-			func() error { _, err := p.EstimateGas(t.Context(), Call{Value: new(big.Int)}); return err },
+			func() error { _, err := p.Fees(t.Context(), Call{Value: new(big.Int)}); return err },
+			func() error { _, err := p.Simulate(t.Context(), Call{Value: new(big.Int)}); return err },
 			func() error { _, err := p.Nonces(t.Context(), who); return err },
 			func() error { return p.Send(t.Context(), nil, hash) },
 			func() error { _, err := p.Receipt(t.Context(), hash); return err },

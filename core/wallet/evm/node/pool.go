@@ -32,7 +32,6 @@ const (
 	quantityHoldings = "holdings"
 	quantityParts    = "holdings of which some are unknown"
 	quantityFees     = "fees"
-	quantityLevels   = "fee levels"
 )
 
 // lag is for how long a node may be behind the others.
@@ -42,7 +41,7 @@ const lag = 12 * time.Second
 func New(c Config) (*Pool, error) {
 	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Dialer: c.Dialer, Identity: c.Identity, Now: c.Now,
 		HealthCheck: greeting(c.ChainID), MaxLag: max(2, int64(lag/max(c.Block, time.Millisecond))), Block: c.Block, NumericIDs: true,
-		TTL: map[string]time.Duration{quantityHeight: time.Second, quantityHoldings: 2 * time.Second, quantityParts: 2 * time.Second, quantityFees: 5 * time.Second, quantityLevels: 5 * time.Second}})
+		TTL: map[string]time.Duration{quantityHeight: time.Second, quantityHoldings: 2 * time.Second, quantityParts: 2 * time.Second, quantityFees: 5 * time.Second}})
 	if err != nil {
 		return nil, err
 	}

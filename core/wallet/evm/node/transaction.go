@@ -24,33 +24,6 @@ type Call struct {
 	Data     []byte
 }
 
-// maxGas is more than any transfer uses, ten times and more. The fee is what is paid for
-// the gas that a node tells, so that a node that is mistaken, or lies, could have an
-// account pay all that it has.
-const maxGas = 10_000_000
-
-// EstimateGas asks how much gas a transaction would use. Errors are a *RevertError if it
-// would fail, and those of the pool.
-func (p *Pool) EstimateGas(ctx context.Context, c Call) (uint64, error) {
-	transaction := map[string]string{"from": c.From.Plain(), "value": hexNumber(c.Value)}
-	if !c.Deploys {
-		transaction["to"] = c.To.Plain()
-	}
-	if len(c.Data) > 0 {
-		transaction["data"] = hexOf(c.Data)
-	}
-	return get[uint64](ctx, p, one("", "eth_estimateGas", func(result json.RawMessage) (any, int64, error) {
-		n, err := quantity(result, wholeBits)
-		if err == nil && (n.Sign() == 0 || n.Cmp(big.NewInt(maxGas)) > 0) {
-			err = fmt.Errorf("%w: gas estimate %s is out of range", nodepool.ErrAnswer, n)
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		return n.Uint64(), 0, nil
-	}, transaction))
-}
-
 // Nonce returns how many transactions of an account are in blocks, as one node says. What is
 // signed with a nonce depends on Nonces.
 func (p *Pool) Nonce(ctx context.Context, of address.Address) (uint64, error) {

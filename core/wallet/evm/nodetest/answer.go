@@ -1,6 +1,7 @@
 package nodetest
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -88,7 +89,17 @@ func (n *Node) result(r request) (result, refusal string) {
 		return quantity(new(big.Int).Add(n.base, n.tip)), ""
 	case "eth_feeHistory":
 		return n.fees()
+	case "eth_maxPriorityFeePerGas":
+		if n.suggested == nil {
+			break
+		}
+		return quantity(n.suggested), ""
 	case "eth_estimateGas":
+		var to struct{ From string }
+		_ = json.Unmarshal(r.Params[0], &to) // nonsense is from nobody
+		if from := parse(cmp.Or(to.From, zero)); from.IsZero() {
+			return number(n.transferGas), ""
+		}
 		return number(n.gas), ""
 	case "eth_getTransactionCount":
 		return n.count(r), ""
@@ -104,9 +115,15 @@ func (n *Node) fees() (result, refusal string) {
 	if n.base == nil {
 		return "", `{"code":-32601,"message":"the method eth_feeHistory does not exist/is not available"}`
 	}
-	return fmt.Sprintf(`{"oldestBlock":%s,"baseFeePerGas":[%s,%s],"gasUsedRatio":[0.5],"reward":[[%s]]}`,
-		number(n.height), quantity(n.base), quantity(n.base), quantity(n.tip)), ""
+	return fmt.Sprintf(`{"oldestBlock":%s,"baseFeePerGas":[%s,%[2]s],"gasUsedRatio":[0.5],"reward":[[%s,%[3]s,%[3]s]]}`,
+		number(n.height), quantity(n.base), quantity(n.tip)), ""
 }
+
+// zero is the address that nobody has, and oracle is a rollup's contract that knows the data fee.
+const (
+	zero   = "0x0000000000000000000000000000000000000000"
+	oracle = "0x420000000000000000000000000000000000000F"
+)
 
 // code is what runs at an address. Those of tokens have some.
 func (n *Node) code(of address.Address) string {
@@ -121,11 +138,18 @@ func (n *Node) code(of address.Address) string {
 
 // call runs a contract's function.
 func (n *Node) call(r request) (result, refusal string) {
-	var to struct{ To, Data string }
+	var to struct{ From, To, Data string }
 	_ = json.Unmarshal(r.Params[0], &to) // nonsense is no contract
 	data, _ := hex.DecodeString(strings.TrimPrefix(to.Data, "0x"))
-	token := n.tokens[parse(to.To)]
+	var token *Token
+	if to.To != "" {
+		token = n.tokens[parse(to.To)]
+	}
 	switch {
+	case token != nil && to.From != "" && len(data) > 0: // a transaction is tried
+		return `"0x` + hex.EncodeToString(token.Returned) + `"`, ""
+	case n.dataFee != nil && parse(to.To) == parse(oracle) && string(data[:4]) == string(abi.Call(n.dataFunction)):
+		return word(n.dataFee), ""
 	case token == nil:
 		return `"0x"`, ""
 	case strings.HasPrefix(token.Broken, "{"):

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
 )
@@ -23,6 +24,12 @@ type Node struct {
 	base      *big.Int // of the next block; nil: an older network
 	tip       *big.Int
 	gas       uint64
+	suggested *big.Int // tip; nil: it does not know that method
+
+	transferGas  uint64   // of the simplest transaction
+	dataFee      *big.Int // nil: it is no rollup
+	dataFunction uint32   // by which its oracle tells the fee
+
 	syncing   bool
 	single    bool // it takes no batches
 	coins     map[address.Address]*big.Int
@@ -46,11 +53,12 @@ type Token struct {
 	Allowed  *big.Int
 	Owner    address.Address // of NFTs of any id
 	Broken   string          // the outcome of all its functions: an error as JSON, or a result; "": none
+	Returned []byte          // by functions that change something
 }
 
 // New is a node of a network that has made so many blocks.
 func New(chain, height uint64) *Node {
-	return &Node{chain: chain, height: height, base: big.NewInt(1_000_000_000), tip: big.NewInt(100_000_000), gas: 21_000,
+	return &Node{chain: chain, height: height, base: big.NewInt(1_000_000_000), tip: big.NewInt(100_000_000), gas: 21_000, transferGas: 21_000,
 		coins: map[address.Address]*big.Int{}, tokens: map[address.Address]*Token{}, delegated: map[address.Address]bool{}, nonces: map[address.Address]uint64{},
 		receipts: map[string]uint64{}, waiting: map[string][]byte{}, whole: map[string]signed{}, fails: map[string]string{}, asked: map[string]int{}}
 }
@@ -79,6 +87,22 @@ func (n *Node) Price(base, tip *big.Int) *Node { return n.set(func() { n.base, n
 // Gas is what every estimate says.
 func (n *Node) Gas(gas uint64) *Node { return n.set(func() { n.gas = gas }) }
 
+// TransferGas is what the estimate of the simplest transaction says.
+func (n *Node) TransferGas(gas uint64) *Node { return n.set(func() { n.transferGas = gas }) }
+
+// Suggest sets the tip that the node suggests.
+func (n *Node) Suggest(tip *big.Int) *Node { return n.set(func() { n.suggested = tip }) }
+
+// DataFee makes the network a rollup whose oracle tells the fee by a function.
+func (n *Node) DataFee(function uint32, fee *big.Int) *Node {
+	return n.set(func() { n.dataFunction, n.dataFee = function, fee })
+}
+
+// Return sets what the functions of a token return that change something.
+func (n *Node) Return(at string, returned []byte) *Node {
+	return n.set(func() { n.tokens[parse(at)].Returned = returned })
+}
+
 // Refuse makes it refuse transactions with a message; "": no more.
 func (n *Node) Refuse(message string) *Node { return n.set(func() { n.refusal = message }) }
 
@@ -92,7 +116,10 @@ func (n *Node) Give(of string, wei string) *Node {
 
 // Deploy puts a token at an address.
 func (n *Node) Deploy(at string, decimals uint8) *Node {
-	return n.set(func() { n.tokens[parse(at)] = &Token{Decimals: decimals, Balances: map[address.Address]*big.Int{}} })
+	return n.set(func() {
+		yes := abi.Uint(big.NewInt(1))
+		n.tokens[parse(at)] = &Token{Decimals: decimals, Balances: map[address.Address]*big.Int{}, Returned: yes[:]}
+	})
 }
 
 // Delegate gives an address the code of an account that a contract acts for.

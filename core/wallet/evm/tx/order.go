@@ -8,6 +8,7 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/evm/wire"
 )
@@ -19,41 +20,67 @@ type Prepared struct {
 	Fails error
 	// Funds are what the account has of the coin that pays fees.
 	Funds *big.Int
+
+	fees node.Fees
+}
+
+// TotalFee is what the transaction may cost, with the data fee of a rollup.
+func (p Prepared) TotalFee() *big.Int { return totalFee(p.Transaction, p.fees.DataFee) }
+
+// BelowBaseFee reports whether the network does not execute the transaction now, since it offers
+// too little for gas.
+func (p Prepared) BelowBaseFee() bool {
+	return p.fees.BaseFee != nil && p.MaxFee.Cmp(p.fees.BaseFee) < 0
 }
 
 // Prepare finds out the gas and the price that a transaction of another program leaves
 // open: a Gas of 0, a MaxFee or a Tip of nil. One with a MaxFee alone has one price if
 // legacy is set. The error is a *coin.RefusedError if its gas is unknown because it would fail.
 func (w *Wallet) Prepare(ctx context.Context, t wire.Transaction, legacy bool) (p Prepared, err error) {
-	if err := w.fillPrice(ctx, &t, legacy); err != nil {
+	c := node.Call{From: w.Address, To: t.To, Deploys: t.Deploys, Value: t.Value, Data: t.Data}
+	if p.fees, err = w.Node.Fees(ctx, c); err != nil {
 		return p, err
 	}
-	gas, err := w.Node.EstimateGas(ctx, node.Call{From: w.Address, To: t.To, Deploys: t.Deploys, Value: t.Value, Data: t.Data})
-	if refused, is := errors.AsType[*coin.RefusedError](err); is && t.Gas > 0 {
-		p.Fails, err = refused, nil
+	fillPrice(p.fees, &t, legacy)
+	seen, err := w.Node.Simulate(ctx, c)
+	if refused, is := errors.AsType[*coin.RefusedError](err); is {
+		w.explain(ctx, c, refused)
+		if t.Gas > 0 {
+			p.Fails, err = refused, nil
+		}
 	}
 	if err != nil {
 		return p, err
 	}
 	if t.Gas == 0 {
-		t.Gas = withReserve(gas, t.Data)
+		t.Gas = withReserve(seen.Gas, t.Data)
 	}
-	seen, err := w.Node.AgreedBalances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
-	p.Transaction, p.Funds = t, seen.Coin
+	held, err := w.Node.AgreedBalances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
+	p.Transaction, p.Funds = t, held.Coin
 	return p, err
 }
 
-// fillPrice finds out what a transaction offers for gas.
-func (w *Wallet) fillPrice(ctx context.Context, t *wire.Transaction, legacy bool) error {
-	if t.MaxFee != nil && (legacy || t.Tip != nil) {
-		return nil
+// explain adds to the refusal of an approval what some tokens, such as USDT, refuse it for:
+// they change no allowance but one of 0.
+func (w *Wallet) explain(ctx context.Context, c node.Call, refused *coin.RefusedError) {
+	words, is := abi.ReadCall(c.Data, abi.Approve, 2)
+	if !is || words[1].Uint().Sign() == 0 {
+		return
 	}
-	fees, err := w.Node.Fees(ctx)
-	if err != nil {
-		return err
+	spender, is := words[0].Address()
+	if !is {
+		return
 	}
+	if allowed, err := w.Node.Allowance(ctx, c.To, w.Address, spender); err == nil && allowed.Sign() > 0 {
+		refused.Help = "the spender has an allowance already, and the token may refuse to change it: set the allowance to 0 first"
+	}
+}
+
+// fillPrice completes what a transaction offers for gas.
+func fillPrice(fees node.Fees, t *wire.Transaction, legacy bool) {
 	maxFee, tip := offer(fees)
 	switch {
+	case t.MaxFee != nil && (legacy || t.Tip != nil):
 	case t.MaxFee == nil && t.Tip == nil:
 		t.MaxFee, t.Tip = maxFee, tip
 	case t.Tip == nil: // and the network may have none of its own
@@ -64,25 +91,26 @@ func (w *Wallet) fillPrice(ctx context.Context, t *wire.Transaction, legacy bool
 	default:
 		t.MaxFee = new(big.Int).Add(maxFee, t.Tip)
 	}
-	return nil
 }
 
 // CheckFee refuses a transaction that the account cannot pay for (a *coin.ShortageError), and
-// one whose fee is so high that it is not paid without anybody having seen it.
+// one whose fee is so high that it is not paid without the user having seen it.
 func (w *Wallet) CheckFee(p Prepared) error {
-	fee := p.Fee()
-	if required := new(big.Int).Add(fee, p.Value); p.Funds.Cmp(required) < 0 {
+	fee := p.TotalFee()
+	if required := fee.Add(fee, p.Value); p.Funds.Cmp(required) < 0 {
 		return &coin.ShortageError{Coin: w.Native.Ticker, Available: w.Native.coins(p.Funds), Required: w.Native.coins(required), ForFee: true}
 	}
-	if Unseen(fee) && !shows(w.Account) {
-		return invalidf(coin.FieldFee, "by what the nodes tell it may be %s %s, and more than %s is not sent at once",
-			w.Native.coins(fee), w.Native.Ticker, w.Native.coins(big.NewInt(mostUnseen)))
+	if shows(w.Account) {
+		return nil
 	}
-	return nil
+	return w.CheckUnseenFee(p)
 }
 
-// Unseen reports whether a fee is so high that it is not paid without anybody having seen it.
-func Unseen(fee *big.Int) bool { return fee.Cmp(big.NewInt(mostUnseen)) > 0 }
+// CheckUnseenFee refuses a transaction whose fee is too high to be paid without the user having
+// seen it.
+func (w *Wallet) CheckUnseenFee(p Prepared) error {
+	return w.checkUnseenFee(p.fees, p.Transaction, 0)
+}
 
 // Send signs a transaction that is complete but for its nonce, and sends it.
 func (w *Wallet) Send(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {

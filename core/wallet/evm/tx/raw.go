@@ -8,31 +8,46 @@ import (
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/evm/wire"
 )
 
 // SignRaw implements coin.RawSigner. The transaction has the next nonce, which is not
 // reserved for it.
-func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) ([]byte, error) {
+func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) (raw []byte, fee coin.Fee, err error) {
 	if _, sends := w.Account.(Sender); sends {
-		return nil, fmt.Errorf("%s %w: it sends what it signs", w.Account.Policy(), key.ErrUnsupported)
+		return nil, fee, fmt.Errorf("%s %w: it sends what it signs", w.Account.Policy(), key.ErrUnsupported)
 	}
 	t, err := w.unsigned(u)
 	if err != nil {
-		return nil, err
+		return nil, fee, err
+	}
+	c := node.Call{From: w.Address, To: t.To, Deploys: t.Deploys, Value: t.Value, Data: t.Data}
+	if err := checkGas(t.Gas, node.Call{}); err != nil { // nothing else of the transaction is checked
+		return nil, fee, invalid(coin.FieldFee, err)
 	}
 	if t.Deploys {
 		if err := CanDeploy(w.Account); err != nil {
-			return nil, err
+			return nil, fee, err
 		}
 	}
-	if err := w.fillPrice(ctx, &t, t.MaxFee != nil && t.Tip == nil); err != nil {
-		return nil, err
+	fees, err := w.Node.Fees(ctx, c)
+	if err != nil {
+		return nil, fee, err
+	}
+	if t.MaxFee == nil {
+		t.MaxFee, t.Tip = offer(fees)
+		if !shows(w.Account) {
+			if err := w.checkUnseenFee(fees, t, t.Gas); err != nil {
+				return nil, fee, err
+			}
+		}
 	}
 	if t.Nonce, err = w.nextNonce(ctx, w.Address, false); err != nil {
-		return nil, err
+		return nil, fee, err
 	}
-	return w.signNext(ctx, w.Account, w.Address, t)
+	raw, err = w.signNext(ctx, w.Account, w.Address, t)
+	return raw, FeeOf(t, fees.DataFee, w.Native), err
 }
 
 // unsigned reads the transaction.

@@ -39,7 +39,7 @@ func (w *Wallet) Replace(ctx context.Context, asset Asset, raw []byte, cancel bo
 		p.to, p.units = w.Address, new(big.Int)
 		t.To, t.Value, t.Data = w.Address, new(big.Int), nil
 	}
-	if err := w.outbid(ctx, &t, cancel); err != nil {
+	if p.fees, err = w.outbid(ctx, &t, cancel); err != nil {
 		return coin.Transaction{}, err
 	}
 	signed, err := sign(ctx, w.Account, w.Address, t)
@@ -83,17 +83,17 @@ func moved(asset Asset, to address.Address, value *big.Int, data []byte) (addres
 
 // outbid gives a transaction a fee for which nodes take it in the place of the one before, and
 // checks that the account can pay it.
-func (w *Wallet) outbid(ctx context.Context, t *wire.Transaction, cancel bool) error {
+func (w *Wallet) outbid(ctx context.Context, t *wire.Transaction, cancel bool) (fees node.Fees, err error) {
 	counts, err := w.Node.Nonces(ctx, w.Address)
 	if err != nil {
-		return err
+		return fees, err
 	}
 	if counts.Spent > t.Nonce {
-		return invalid(coin.FieldRaw, errNotReplaced)
+		return fees, invalid(coin.FieldRaw, errNotReplaced)
 	}
-	fees, err := w.Node.Fees(ctx)
-	if err != nil {
-		return err
+	c := node.Call{From: w.Address, To: t.To, Value: t.Value, Data: t.Data}
+	if fees, err = w.Node.Fees(ctx, c); err != nil {
+		return fees, err
 	}
 	maxFee, tip := offer(fees)
 	switch {
@@ -104,18 +104,20 @@ func (w *Wallet) outbid(ctx context.Context, t *wire.Transaction, cancel bool) e
 	}
 	t.MaxFee = higher(t.MaxFee, maxFee)
 	if cancel {
-		if t.Gas, err = w.Node.EstimateGas(ctx, node.Call{From: w.Address, To: t.To, Value: t.Value}); err != nil {
-			return err
+		seen, err := w.Node.Simulate(ctx, c)
+		if err != nil {
+			return fees, err
 		}
+		t.Gas = seen.Gas
 	}
 	seen, err := w.Node.AgreedBalances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
 	if err != nil {
-		return err
+		return fees, err
 	}
-	if required := new(big.Int).Add(t.Value, t.Fee()); seen.Coin.Cmp(required) < 0 {
-		return &coin.ShortageError{Coin: w.Native.Ticker, Available: w.Native.coins(seen.Coin), Required: w.Native.coins(required), ForFee: true}
+	if required := new(big.Int).Add(t.Value, totalFee(*t, fees.DataFee)); seen.Coin.Cmp(required) < 0 {
+		return fees, &coin.ShortageError{Coin: w.Native.Ticker, Available: w.Native.coins(seen.Coin), Required: w.Native.coins(required), ForFee: true}
 	}
-	return nil
+	return fees, nil
 }
 
 // bumped is a price that takes the place of another one, rounded up.

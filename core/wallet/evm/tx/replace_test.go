@@ -38,6 +38,8 @@ func TestReplace(t *testing.T) {
 		{"a tip of nothing", false, false, coin.EthGasEIP1559{MaxFee: rational(t, "50"), MaxTip: rational(t, "0")}, node.Fees{GasPrice: big.NewInt(gwei1)},
 			"total 1.501181250000021 spent 1.501181250000021 received 0 fee 0.001181250000021 ETH gas 21000 at 0.000000056250000001 tip 0.000000000000000001"},
 		{"cancel", false, true, nil, node.Fees{}, "total 0.000968625000021 spent 0.000968625000021 received 0 fee 0.000968625000021 ETH gas 21000 at 0.000000046125000001 tip 0.000000001125000001"},
+		{"a rollup", false, false, nil, node.Fees{GasPrice: big.NewInt(21 * gwei1), BaseFee: big.NewInt(20 * gwei1), Tip: big.NewInt(gwei1), DataFee: big.NewInt(1_000_000_000_000)},
+			"total 1.500969625000021 spent 1.500969625000021 received 0 fee 0.000969625000021 ETH gas 21000 at 0.000000046125000001 tip 0.000000001125000001"},
 		{"tokens", true, false, nil, node.Fees{}, "total 1.5 spent 1.5 received 0 fee 0.00121078125002625 ETH gas 26250 at 0.000000046125000001 tip 0.000000001125000001"},
 		{"cancel tokens", true, true, nil, node.Fees{}, "total 0 spent 0 received 0 fee 0.000968625000021 ETH gas 21000 at 0.000000046125000001 tip 0.000000001125000001"},
 	} {
@@ -85,6 +87,8 @@ func TestReplaceRefused(t *testing.T) {
 		{"of another coin", func(*Wallet, *stub, *[]byte) {}, true, "invalid transaction: it does not send this coin"},
 		{"in a block", func(_ *Wallet, s *stub, _ *[]byte) { s.done = 8 }, false, "invalid transaction: a block has it already"},
 		{"too poor", func(_ *Wallet, s *stub, _ *[]byte) { s.coins = whole("1500861000000000000") }, false, "not enough ETH for the fee: available 1.500861, required 1.500968625000021"},
+		{"too poor for the data fee", func(_ *Wallet, s *stub, _ *[]byte) { s.coins = whole("1500968625000021000"); rollup(s) }, false,
+			"not enough ETH for the fee: available 1.500968625000021, required 1.500969037345699901"},
 		{"no answer", func(_ *Wallet, s *stub, _ *[]byte) { s.fails = map[string]error{"fees": coin.ErrTransport} }, false, coin.ErrTransport.Error()},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -38,6 +38,7 @@ func whole(text string) *big.Int {
 type stub struct {
 	mu            sync.Mutex
 	coins, tokens *big.Int
+	allowed       *big.Int
 	fees          node.Fees
 	gas           uint64
 	waiting, done uint64 // nonces
@@ -87,11 +88,15 @@ func (s *stub) NFTBalance(context.Context, address.Address, address.Address, *bi
 	return s.tokens, s.say("owner")
 }
 
-func (s *stub) Fees(context.Context) (node.Fees, error) { return s.fees, s.say("fees") }
+func (s *stub) Fees(context.Context, node.Call) (node.Fees, error) { return s.fees, s.say("fees") }
 
-func (s *stub) EstimateGas(_ context.Context, c node.Call) (uint64, error) {
+func (s *stub) Simulate(_ context.Context, c node.Call) (node.Simulation, error) {
 	s.now(func() { s.estimated = c })
-	return s.gas, s.say("gas")
+	return node.Simulation{Gas: s.gas, Succeeded: true}, s.say("gas")
+}
+
+func (s *stub) Allowance(context.Context, address.Address, address.Address, address.Address) (*big.Int, error) {
+	return s.allowed, s.say("allowance")
 }
 
 func (s *stub) Nonce(context.Context, address.Address) (uint64, error) {

@@ -20,9 +20,10 @@ import (
 type Node interface {
 	// AgreedBalances is what most nodes say.
 	AgreedBalances(ctx context.Context, q node.BalanceQuery) (node.BalanceResult, error)
-	Fees(ctx context.Context) (node.Fees, error)
-	// EstimateGas fails with a *coin.RefusedError if the transaction would.
-	EstimateGas(ctx context.Context, c node.Call) (uint64, error)
+	Fees(ctx context.Context, c node.Call) (node.Fees, error)
+	// Simulate fails with a *coin.RefusedError if the transaction would.
+	Simulate(ctx context.Context, c node.Call) (node.Simulation, error)
+	Allowance(ctx context.Context, contract, owner, spender address.Address) (*big.Int, error)
 	// Nonce is how many transactions of an account are in blocks, by one node.
 	Nonce(ctx context.Context, of address.Address) (uint64, error)
 	// Nonces is what most nodes say of an account's transactions.
@@ -58,10 +59,13 @@ func (a Asset) coins(units *big.Int) number.Rational { return number.Scaled(unit
 type Wallet struct {
 	ChainID uint64
 	Native  Asset // the coin that pays fees
-	Node    Node
-	Queue   *coin.SendQueue // the send state of the account
-	Account key.Account
-	Address address.Address // of Account
+	// UsualPrice is that of a unit of gas as the coin's entry states it, for when the nodes do
+	// not agree on one; nil: it states none.
+	UsualPrice *big.Int
+	Node       Node
+	Queue      *coin.SendQueue // the send state of the account
+	Account    key.Account
+	Address    address.Address // of Account
 
 	// Confirmations are how many a transaction needs that is waited for. 0: 1.
 	Confirmations uint64

@@ -77,7 +77,10 @@ func (p *plan) work(ctx context.Context) error {
 	if err := p.afford(); err != nil {
 		return err
 	}
-	return p.checkFeeLimit()
+	if !p.request.Send || shows(p.account) || p.chosen {
+		return nil
+	}
+	return p.checkUnseenFee(p.fees, p.transaction(), 0)
 }
 
 // sign has it signed.
@@ -106,9 +109,11 @@ type plan struct {
 	nonce          uint64
 	balance, funds *big.Int // of the asset, and of the coin that pays the fee
 
+	fees        node.Fees
 	gas         uint64
 	maxFee, tip *big.Int // tip nil: one price
 	chosen      bool     // the user chose all of the fee
+	simulated   bool
 }
 
 var (
@@ -117,6 +122,7 @@ var (
 	errNoIBC    = errors.New("IBC is not supported on EVM networks")
 	errNobody   = errors.New("it is the zero address: anything sent there is lost")
 	errContract = errors.New("it is the token's own contract: anything sent there is lost")
+	errReserved = errors.New("the address is reserved for the network itself (EIP-1352): anything sent there is lost")
 )
 
 // plan checks what can be checked without asking anybody.
@@ -133,6 +139,8 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) 
 		switch {
 		case p.to.IsZero():
 			err = errNobody
+		case p.to.IsReserved():
+			err = errReserved
 		case asset.Contract != nil && p.to == *asset.Contract:
 			err = errContract
 		}
@@ -143,7 +151,7 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) 
 	if err := p.amount(); err != nil {
 		return nil, err
 	}
-	if err := p.fees(); err != nil {
+	if err := p.chooseFee(); err != nil {
 		return nil, err
 	}
 	if r.From == nil {
@@ -171,8 +179,8 @@ func (p *plan) amount() error {
 // gwei is how many decimals a price has: prices are in billionths of a coin.
 const gwei = 9
 
-// fees reads the fee that the user chose.
-func (p *plan) fees() (err error) {
+// chooseFee reads the fee that the user chose.
+func (p *plan) chooseFee() (err error) {
 	var prices []number.Rational
 	switch fee := p.request.Fee.(type) {
 	case nil:
@@ -253,29 +261,23 @@ func (p *plan) fetchState(ctx context.Context) error {
 		}
 		return err
 	}))
-	if p.maxFee == nil {
-		g.Go(guard.Func(ctx, "looking at an account", func() error {
-			fees, err := p.Node.Fees(ctx)
-			if err == nil {
-				p.maxFee, p.tip = offer(fees)
-			}
-			return err
-		}))
+	about := p.call()
+	if p.native() && p.units == nil {
+		about.Value = nil
 	}
+	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
+		p.fees, err = p.Node.Fees(ctx, about)
+		return err
+	}))
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	return p.enough()
-}
-
-// offer is what a transaction offers for a unit of gas: with a price of the network's
-// own, twice that, which eight full blocks in a row do not reach.
-func offer(f node.Fees) (maxFee, tip *big.Int) {
-	if f.BaseFee == nil {
-		return f.GasPrice, nil
+	if p.maxFee == nil {
+		p.maxFee, p.tip = offer(p.fees)
+	} else if base := p.fees.BaseFee; base != nil && p.maxFee.Cmp(base) < 0 {
+		return invalid(coin.FieldFee, &coin.FeeCapError{Provided: number.Scaled(p.maxFee, gwei), Required: number.Scaled(base, gwei)})
 	}
-	maxFee = new(big.Int).Lsh(f.BaseFee, 1)
-	return maxFee.Add(maxFee, f.Tip), f.Tip
+	return p.enough()
 }
 
 // enough tells early when the amount alone is too much.
@@ -300,22 +302,40 @@ func (p *plan) call() node.Call {
 	if p.nft != nil {
 		return p.nft.call(p.from, p.to, p.units)
 	}
-	if p.native() {
-		return node.Call{From: p.from, To: p.to, Value: p.units}
+	units := p.units
+	if units == nil { // all, which is not known yet
+		units = big.NewInt(1)
 	}
-	return node.Call{From: p.from, To: *p.asset.Contract, Value: new(big.Int), Data: abi.Call(abi.Transfer, abi.Address(p.to), abi.Uint(p.units))}
+	if p.native() {
+		return node.Call{From: p.from, To: p.to, Value: units}
+	}
+	return node.Call{From: p.from, To: *p.asset.Contract, Value: new(big.Int), Data: abi.Call(abi.Transfer, abi.Address(p.to), abi.Uint(units))}
 }
 
-// price finds out how much gas the transaction takes, unless the user says it. A
-// contract may take more when its turn comes than it does now.
+// price finds out how much gas the transaction takes, unless the user says it, and whether
+// it would fail. A contract may take more when its turn comes than it does now.
 func (p *plan) price(ctx context.Context) error {
-	if p.gas > 0 {
-		return nil
-	}
 	c := p.call()
-	gas, err := p.Node.EstimateGas(ctx, c)
-	p.gas = withReserve(gas, c.Data)
-	return err
+	if p.gas > 0 {
+		if err := checkGas(p.gas, c); err != nil {
+			return invalid(coin.FieldFee, err)
+		}
+		if len(c.Data) == 0 {
+			return nil
+		}
+	}
+	if p.request.Max && p.native() {
+		c.Value = big.NewInt(1) // some nodes demand that the fee is there beyond the amount
+	}
+	seen, err := p.Node.Simulate(ctx, c)
+	if err != nil {
+		return err
+	}
+	p.simulated = seen.Succeeded
+	if p.gas == 0 {
+		p.gas = withReserve(seen.Gas, c.Data)
+	}
+	return nil
 }
 
 // withReserve is the gas of a transaction by its estimate.
@@ -328,7 +348,7 @@ func withReserve(gas uint64, data []byte) uint64 {
 
 // afford makes room for the fee.
 func (p *plan) afford() error {
-	fee := p.transaction().Fee()
+	fee := p.fee()
 	if !p.native() {
 		if p.funds.Cmp(fee) < 0 {
 			return &coin.ShortageError{Coin: p.Native.Ticker, Available: p.Native.coins(p.funds), Required: p.Native.coins(fee), ForFee: true}
@@ -348,21 +368,8 @@ func (p *plan) afford() error {
 	return nil
 }
 
-// mostUnseen is the highest fee, in the smallest unit, that is paid without anybody having
-// seen it: one coin, as nodes of Ethereum have it (rpc.txfeecap). Nodes that lie about
-// prices could have an account pay all that it has.
-const mostUnseen = 1_000_000_000_000_000_000
-
-// checkFeeLimit refuses a high fee of the nodes when the transaction is sent at once, and
-// not by a wallet or a device, which show it.
-func (p *plan) checkFeeLimit() error {
-	fee := p.transaction().Fee()
-	if !p.request.Send || shows(p.account) || p.chosen || !Unseen(fee) {
-		return nil
-	}
-	return invalidf(coin.FieldFee, "by what the nodes tell it may be %s %s, and more than %s is sent at once only if the request has the price and the gas",
-		p.Native.coins(fee), p.Native.Ticker, p.Native.coins(big.NewInt(mostUnseen)))
-}
+// fee is what the transaction may cost.
+func (p *plan) fee() *big.Int { return totalFee(p.transaction(), p.fees.DataFee) }
 
 func (p *plan) transaction() wire.Transaction {
 	c := p.call()
@@ -374,7 +381,7 @@ func (p *plan) result(t wire.Transaction, hash [32]byte, raw []byte) coin.Transa
 	name := hex.EncodeToString(hash[:])
 	total := p.asset.coins(p.units)
 	if p.native() {
-		total = total.Add(p.Native.coins(t.Fee()))
+		total = total.Add(p.Native.coins(totalFee(t, p.fees.DataFee)))
 	}
 	var received number.Rational
 	if p.to == p.from {
@@ -382,16 +389,7 @@ func (p *plan) result(t wire.Transaction, hash [32]byte, raw []byte) coin.Transa
 	}
 	return coin.Transaction{
 		Raw: raw, Hash: name, From: []string{p.from.String()}, To: []string{p.to.String()},
-		Total: total, Spent: total, Received: received, Fee: FeeOf(t, p.Native), Coin: p.asset.Ticker, ID: name, Kind: coin.KindTransfer,
+		Total: total, Spent: total, Received: received, Fee: FeeOf(t, p.fees.DataFee, p.Native), Coin: p.asset.Ticker, ID: name, Kind: coin.KindTransfer,
+		Simulated: p.simulated,
 	}
-}
-
-// FeeOf is what a transaction may cost.
-func FeeOf(t wire.Transaction, native Asset) coin.Fee {
-	f := coin.Fee{Type: coin.FeeEth, Coin: native.Ticker, Amount: native.coins(t.Fee()), GasLimit: t.Gas, GasPrice: native.coins(t.MaxFee)}
-	if t.Tip != nil {
-		f.MaxTip = new(number.Rational)
-		*f.MaxTip = native.coins(t.Tip)
-	}
-	return f
 }

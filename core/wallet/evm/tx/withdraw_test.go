@@ -35,6 +35,9 @@ func show(x coin.Transaction) string {
 	return fmt.Sprintf("total %s spent %s received %s fee %s %s gas %d at %s tip %s", x.Total, x.Spent, x.Received, x.Fee.Amount, x.Fee.Coin, x.Fee.GasLimit, x.Fee.GasPrice, tip)
 }
 
+// rollup makes a network one that takes a fee for data.
+func rollup(s *stub) { s.fees.DataFee = whole("412345678901") }
+
 func TestWithdraw(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -54,16 +57,24 @@ func TestWithdraw(t *testing.T) {
 			"total 1.000861 spent 1.000861 received 1 fee 0.000861 ETH gas 21000 at 0.000000041 tip 0.000000001", "asked"},
 		{"on an older network", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1")}, func(s *stub) { s.fees = node.Fees{GasPrice: big.NewInt(5 * gwei1)} },
 			"total 1.000105 spent 1.000105 received 0 fee 0.000105 ETH gas 21000 at 0.000000005 tip -", "asked"},
-		{"with a price", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGas{Price: rational(t, "3.5"), Limit: 30000}}, nil,
-			"total 1.000105 spent 1.000105 received 0 fee 0.000105 ETH gas 30000 at 0.0000000035 tip -", ""},
-		{"with two prices", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGasEIP1559{MaxFee: rational(t, "7"), MaxTip: rational(t, "0.5"), Limit: 30000}}, nil,
-			"total 1.00021 spent 1.00021 received 0 fee 0.00021 ETH gas 30000 at 0.000000007 tip 0.0000000005", ""},
-		{"with two prices and no limit", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGasEIP1559{MaxFee: rational(t, "7"), MaxTip: rational(t, "7")}}, nil,
-			"total 1.000147 spent 1.000147 received 0 fee 0.000147 ETH gas 21000 at 0.000000007 tip 0.000000007", "asked"},
+		{"with a price", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGas{Price: rational(t, "23.5"), Limit: 30000}}, nil,
+			"total 1.000705 spent 1.000705 received 0 fee 0.000705 ETH gas 30000 at 0.0000000235 tip -", ""},
+		{"with two prices", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGasEIP1559{MaxFee: rational(t, "20"), MaxTip: rational(t, "0.5"), Limit: 30000}}, nil,
+			"total 1.0006 spent 1.0006 received 0 fee 0.0006 ETH gas 30000 at 0.00000002 tip 0.0000000005", ""},
+		{"with two prices and no limit", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGasEIP1559{MaxFee: rational(t, "27"), MaxTip: rational(t, "27")}}, nil,
+			"total 1.000567 spent 1.000567 received 0 fee 0.000567 ETH gas 21000 at 0.000000027 tip 0.000000027", "asked"},
 		{"tokens", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "5.499999")}, func(s *stub) { s.gas = 60_000 },
 			"total 5.499999 spent 5.499999 received 0 fee 0.003075 ETH gas 75000 at 0.000000041 tip 0.000000001", "asked"},
 		{"all tokens", true, coin.WithdrawRequest{To: somebody, Max: true}, nil,
 			"total 5.5 spent 5.5 received 0 fee 0.00107625 ETH gas 26250 at 0.000000041 tip 0.000000001", "asked"},
+		{"coins of a rollup", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1")}, rollup,
+			"total 1.000861412345678901 spent 1.000861412345678901 received 0 fee 0.000861412345678901 ETH gas 21000 at 0.000000041 tip 0.000000001", "asked"},
+		{"all coins of a rollup", false, coin.WithdrawRequest{To: somebody, Max: true}, rollup,
+			"total 2 spent 2 received 0 fee 0.000861412345678901 ETH gas 21000 at 0.000000041 tip 0.000000001", "asked"},
+		{"tokens of a rollup", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1")}, rollup,
+			"total 1 spent 1 received 0 fee 0.001076662345678901 ETH gas 26250 at 0.000000041 tip 0.000000001", "asked"},
+		{"much gas at a low price", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.1")}, func(s *stub) { s.gas, s.fees = 63_000_000, node.Fees{GasPrice: big.NewInt(50_000_000)} },
+			"total 0.10315 spent 0.10315 received 0 fee 0.00315 ETH gas 63000000 at 0.00000000005 tip -", "asked"},
 		{"256 bits of tokens", true, coin.WithdrawRequest{To: somebody, Max: true}, func(s *stub) {
 			s.tokens = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
 		}, "total 115792089237316195423570985008687907853269984665640564039457584007913129.639935 spent 115792089237316195423570985008687907853269984665640564039457584007913129.639935 " +
@@ -133,6 +144,15 @@ func TestWithdrawRefuses(t *testing.T) {
 		{"a tip above all", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGasEIP1559{MaxTip: rational(t, "2"), MaxFee: rational(t, "1")}}, nil, coin.FieldFee, "is more than"},
 		{"from elsewhere", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), From: &coin.From{}}, nil, coin.FieldFrom, "Iguana private key"},
 		{"more than there is", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "2.1")}, nil, "", short("ETH", "2", "2.1", false)},
+		{"a reserved address", false, coin.WithdrawRequest{To: "0x0000000000000000000000000000000000000004", Amount: rational(t, "1")}, nil, coin.FieldTo, "reserved for the network itself"},
+		{"tokens to a reserved address", true, coin.WithdrawRequest{To: "0x000000000000000000000000000000000000ffff", Amount: rational(t, "1")}, nil, coin.FieldTo, "reserved for the network itself"},
+		{"a price below the base fee", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGasEIP1559{MaxFee: rational(t, "19.9")}}, nil, coin.FieldFee, "Provided gas fee cap is less than the required network base fee."},
+		{"one price below the base fee", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGas{Price: rational(t, "19.9"), Limit: 50_000}}, nil, coin.FieldFee, "Provided gas fee cap is less than the required network base fee."},
+		{"less gas than a transfer", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGas{Price: rational(t, "30"), Limit: 20_999}}, nil, coin.FieldFee, "limit of gas is 20999, and the transaction uses 21000"},
+		{"less gas than the data of a transfer", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGas{Price: rational(t, "30"), Limit: 21_500}}, nil, coin.FieldFee, "limit of gas is 21500, and the transaction uses 21596"},
+		{"no room for the data fee", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1.999139")}, rollup, "", short("ETH", "2", "2.000000412345678901", false)},
+		{"tokens without coins for the data fee", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1")}, func(s *stub) { rollup(s); s.coins = whole("1076250000000000") }, "",
+			short("ETH", "0.00107625", "0.001076662345678901", true)},
 		{"no room for the fee", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "2")}, nil, "", short("ETH", "2", "2.000861", false)},
 		{"all, and no room for the fee", false, coin.WithdrawRequest{To: somebody, Max: true}, func(s *stub) { s.coins = big.NewInt(5) }, "", short("ETH", "0.000000000000000005", "0.000861000000000001", false)},
 		{"all of nothing", false, coin.WithdrawRequest{To: somebody, Max: true}, func(s *stub) { s.coins = new(big.Int) }, "", "balance is zero"},
@@ -169,52 +189,76 @@ func TestWithdrawRefuses(t *testing.T) {
 	}
 }
 
-// An HD wallet sends from another address, which is given back.
-// Nobody sees the fee of what is sent at once, so that nodes must not set it as they like.
-func TestUnconfirmedHighFees(t *testing.T) {
-	gas := func(limit uint64) coin.FeePolicy {
-		return coin.EthGasEIP1559{MaxFee: rational(t, "50000"), Limit: limit}
+// The user does not see the fee of a transaction that is sent at once, so that nodes must not
+// set it as they like.
+func TestUnseenFees(t *testing.T) {
+	gas := func(price string, limit uint64) coin.FeePolicy {
+		return coin.EthGasEIP1559{MaxFee: rational(t, price), Limit: limit}
 	}
+	agreed := func(gwei, transfer int64) node.Fees {
+		return node.Fees{GasPrice: big.NewInt(gwei * gwei1), TransferGas: big.NewInt(transfer), Agreed: true}
+	}
+	alone := func(gwei int64) node.Fees { return node.Fees{GasPrice: big.NewInt(gwei * gwei1)} }
 	for _, c := range []struct {
 		name         string
 		token, shows bool
-		price, gas   int64 // as nodes tell them, the price in billionths
+		amount       string
+		fees         node.Fees
+		gas          uint64
 		fee          coin.FeePolicy
-		refused      bool
+		usual        int64 // price in the entry
+		limit        string
 	}{
-		{"one coin", false, false, 40_000, 25_000, nil, false},
-		{"more", false, false, 40_000, 25_001, nil, true},
-		{"more of a token", true, false, 40_000, 20_001, nil, true},
-		{"seen first", false, true, 40_000, 25_001, nil, false},
-		{"chosen", false, false, 1, 1, gas(30_000), false},
-		{"gas of nodes", false, false, 1, 30_000, gas(0), true},
+		{"a single node, a fee as high as the amount", false, false, "0.5", alone(20_000), 25_000, nil, 0, ""},
+		{"a single node, a fee above the amount", false, false, "0.5", alone(20_000), 25_001, nil, 0, "0.5"},
+		{"a single node, a thousandth of a coin, where a coin is much", false, false, "0.001", alone(23_000), 42_000, nil, 0, "0.01"},
+		{"a single node, a small amount at a high price", false, false, "0.000001", alone(400), 21_000, nil, 0, ""},
+		{"a single node, one coin", false, false, "1.0", alone(40_000), 25_000, nil, 0, ""},
+		{"a single node, more than one coin", false, false, "1.5", alone(40_000), 25_001, nil, 0, "1"},
+		{"a single node, a token", true, false, "0.000001", alone(40_000), 20_000, nil, 0, ""},
+		{"a single node, more than one coin for a token", true, false, "5", alone(40_000), 20_001, nil, 0, "1"},
+		{"a single node, much gas", false, false, "0.1", node.Fees{GasPrice: big.NewInt(50_000_000)}, 63_000_000, nil, 0, ""},
+		{"a usual price in the entry", false, false, "1", alone(10), 21_000, nil, 1, ""},
+		{"ten times that", false, false, "1", alone(11), 21_000, nil, 1, "0.00021"},
+		{"a usual price in the entry for a token", true, false, "1", alone(10), 52_000, nil, 1, ""},
+		{"ten times that for a token", true, false, "1", alone(10), 52_008, nil, 1, "0.00065"},
+		{"a price that nodes agree on", false, false, "0.000001", agreed(400, 21_000), 210_000, nil, 1, ""},
+		{"ten times the usual gas", false, false, "1", agreed(400, 21_000), 210_001, nil, 1, "0.084"},
+		{"a token with ten times the usual gas", true, false, "1", agreed(1, 21_000), 520_000, nil, 0, ""},
+		{"a token with more", true, false, "1", agreed(1, 21_000), 520_008, nil, 0, "0.00065"},
+		{"a network that counts gas in another way", true, false, "1", agreed(1, 63_000_000), 500_000_000, nil, 0, ""},
+		{"one coin, that nodes agree on", false, false, "0.5", agreed(40_000, 21_000), 25_001, nil, 0, "1"},
+		{"seen first", false, true, "0.1", alone(40_000), 25_001, nil, 0, ""},
+		{"chosen", false, false, "0.1", alone(1), 1, gas("50000", 30_000), 0, ""},
+		{"gas of a single node at a chosen price", false, false, "0.1", alone(1), 30_000, gas("50000", 0), 0, "0.1"},
+		{"gas of agreeing nodes at a chosen price", false, false, "0.1", agreed(1, 21_000), 210_001, gas("2", 0), 0, "0.00042"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, most := range []bool{false, true} {
-				w, s := wallet(t)
-				s.fees, s.gas = node.Fees{GasPrice: big.NewInt(c.price * gwei1)}, uint64(c.gas)
-				asset := w.Native
-				if c.token {
-					asset = token(t)
-				}
-				r := coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.1"), Fee: c.fee, Send: !c.shows}
-				if most {
-					r.Max, r.Amount = true, number.Rational{}
-				}
-				_, err := w.Withdraw(t.Context(), asset, r)
-				if !c.refused {
-					require.NoError(t, err)
-					continue
-				}
-				var invalid *coin.InvalidError
-				require.ErrorAs(t, err, &invalid)
-				require.Equal(t, coin.FieldFee, invalid.Field)
-				require.ErrorContains(t, err, "ETH, and more than 1 is sent at once only if")
+			w, s := wallet(t)
+			if s.fees, s.gas = c.fees, c.gas; c.usual > 0 {
+				w.UsualPrice = big.NewInt(c.usual * gwei1)
 			}
+			s.coins = whole("5000000000000000000")
+			asset := w.Native
+			if c.token {
+				asset = token(t)
+			}
+			r := coin.WithdrawRequest{To: somebody, Amount: rational(t, c.amount), Fee: c.fee, Send: !c.shows}
+			_, err := w.Withdraw(t.Context(), asset, r)
+			if c.limit == "" {
+				require.NoError(t, err)
+				return
+			}
+			var invalid *coin.InvalidError
+			require.ErrorAs(t, err, &invalid)
+			require.Equal(t, coin.FieldFee, invalid.Field)
+			require.ErrorContains(t, err, " exceeds the limit of "+c.limit+" ETH; set the fee explicitly to send anyway")
+			require.Empty(t, s.sent)
 		})
 	}
 }
 
+// An HD wallet sends from another address, which is given back.
 func TestWithdrawFromAnotherAddress(t *testing.T) {
 	ring, err := key.Open("february soldier message acid member jump shadow walk novel impose puppy tornado", true)
 	require.NoError(t, err)

@@ -68,7 +68,7 @@ function Contract({ coin, address }: { coin: string; address: string }) {
 const NOT_SIMULATED = [125_000, 150_000];
 
 /** Whether the network was asked what the transaction would do. One that fails is refused before it is shown. */
-const isSimulated = (tx: Transaction): boolean => !isPlan(tx) && (tx.fee_details.type === "Eth" || !NOT_SIMULATED.includes(tx.fee_details.gas_limit));
+const isSimulated = (tx: Transaction): boolean => !isPlan(tx) && (tx.fee_details.type === "Eth" ? tx.simulated === true : !NOT_SIMULATED.includes(tx.fee_details.gas_limit));
 
 /** Whether an address is known, and a warning of one that is easily taken for another. Its place is taken from the beginning. */
 function Compared({ coin, isNft, address, own, known }: { coin: string; isNft: boolean; address: string; own: readonly string[]; known: Set<string> | null }) {

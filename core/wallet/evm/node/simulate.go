@@ -1,0 +1,116 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/abi"
+)
+
+// Simulation is how a transaction would be executed now.
+type Simulation struct {
+	Gas       uint64 // that it would use
+	Succeeded bool   // more than half of the nodes executed it with eth_call, and it succeeded; false: not all nodes can do that
+}
+
+// gasBits bound an amount of gas far above that of a block of any network. What is paid is
+// bounded elsewhere.
+const gasBits = 40
+
+// Simulate asks all nodes how much gas a transaction would use, and what it would return. The
+// gas is the median of what the nodes say; of an even number of answers it is the lower of
+// the two in the middle. Errors are a *RevertError if more than half of the nodes say that
+// the transaction would fail, or that its function returns false, and those of the pool.
+func (p *Pool) Simulate(ctx context.Context, c Call) (Simulation, error) {
+	transaction := map[string]string{"from": c.From.Plain(), "value": hexNumber(c.Value)}
+	if !c.Deploys {
+		transaction["to"] = c.To.Plain()
+	}
+	if len(c.Data) > 0 {
+		transaction["data"] = hexOf(c.Data)
+	}
+	calls := []nodepool.Call{call("eth_estimateGas", transaction), call("eth_call", transaction, "latest")}
+	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) { return readSimulation(c, o) })
+	votes, err := p.Poll(ctx, q, func(votes []nodepool.Vote, missing int) bool {
+		l, total := count(votes), len(votes)+missing
+		low, high := medians(l.gas, missing)
+		return 2*len(l.fails) > total || 2*l.succeeds > total && low != nil && near(low, high, low)
+	})
+	if err != nil {
+		return Simulation{}, failed(err)
+	}
+	l := count(votes)
+	if 2*len(l.fails) > len(votes) || len(l.gas) == 0 {
+		return Simulation{}, failed(l.fails[0])
+	}
+	return Simulation{median(l.gas).Uint64(), 2*l.succeeds > len(votes)}, nil
+}
+
+// simulationVote is what a node says.
+type simulationVote struct {
+	gas       *big.Int
+	succeeded bool  // eth_call did
+	err       error // it would fail; then there is nothing else
+}
+
+func readSimulation(c Call, o []nodepool.Outcome) (any, int64, error) {
+	var v simulationVote
+	for i := range o {
+		if o[i].Err == nil {
+			continue
+		}
+		err := refusal(o[i].Err)
+		_, reverted := err.(*RevertError)
+		_, answered := err.(*nodepool.RPCError)
+		switch {
+		case reverted, answered && i == 0:
+			return simulationVote{err: err}, 0, nil
+		case !answered:
+			return nil, 0, err
+		}
+	}
+	var err error
+	if v.gas, err = quantity(o[0].Result, wholeBits); err != nil {
+		return nil, 0, err
+	}
+	if v.gas.Sign() == 0 || v.gas.BitLen() > gasBits {
+		return nil, 0, fmt.Errorf("%w: gas estimate %s is out of range", nodepool.ErrAnswer, v.gas)
+	}
+	if o[1].Err == nil {
+		returned, err := data(o[1].Result)
+		if err != nil {
+			return nil, 0, err
+		}
+		if name := abi.Failed(c.Data, returned); name != "" {
+			return simulationVote{err: &RevertError{codeReverted, "the contract's " + name + " returns false"}}, 0, nil
+		}
+		v.succeeded = true
+	}
+	return v, 0, nil
+}
+
+// simulationCount is what nodes say of a simulation.
+type simulationCount struct {
+	gas      []*big.Int // in order
+	succeeds int
+	fails    []error
+}
+
+func count(votes []nodepool.Vote) (l simulationCount) {
+	for _, vote := range votes {
+		v := vote.Answer.(simulationVote)
+		if v.err != nil {
+			l.fails = append(l.fails, v.err)
+			continue
+		}
+		l.gas = append(l.gas, v.gas)
+		if v.succeeded {
+			l.succeeds++
+		}
+	}
+	slices.SortFunc(l.gas, (*big.Int).Cmp)
+	return l
+}

@@ -1,0 +1,157 @@
+package tx
+
+import (
+	"bytes"
+	"math/big"
+
+	"obverse/core/number"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/node"
+	"obverse/core/wallet/evm/wire"
+)
+
+// offer is what a transaction offers for a unit of gas: with a price of the network's
+// own, twice that, which eight full blocks in a row do not reach.
+func offer(f node.Fees) (maxFee, tip *big.Int) {
+	if f.BaseFee == nil {
+		return f.GasPrice, nil
+	}
+	maxFee = new(big.Int).Lsh(f.BaseFee, 1)
+	return maxFee.Add(maxFee, f.Tip), f.Tip
+}
+
+// totalFee is what a transaction may cost, with the data fee of a rollup; nil: there is none.
+func totalFee(t wire.Transaction, data *big.Int) *big.Int {
+	fee := t.Fee()
+	if data != nil {
+		fee.Add(fee, data)
+	}
+	return fee
+}
+
+// FeeOf is what a transaction may cost, with the data fee of a rollup; nil: there is none.
+func FeeOf(t wire.Transaction, data *big.Int, native Asset) coin.Fee {
+	f := coin.Fee{Type: coin.FeeEth, Coin: native.Ticker, Amount: native.coins(totalFee(t, data)), GasLimit: t.Gas, GasPrice: native.coins(t.MaxFee)}
+	if data != nil {
+		f.Data = native.coins(data)
+	}
+	if t.Tip != nil {
+		f.MaxTip = new(number.Rational)
+		*f.MaxTip = native.coins(t.Tip)
+	}
+	return f
+}
+
+// Gas that every transaction uses, whatever the network does with it (Ethereum's Yellow
+// Paper, appendix G; EIP-2028; EIP-2).
+const (
+	gasDeploy      = 32_000
+	gasZeroByte    = 4
+	gasNonZeroByte = 16
+)
+
+// leastGas is the gas that a transaction uses before it is executed.
+func leastGas(c node.Call) uint64 {
+	zeros := uint64(bytes.Count(c.Data, []byte{0}))
+	gas := node.MinTransferGas + gasZeroByte*zeros + gasNonZeroByte*(uint64(len(c.Data))-zeros)
+	if c.Deploys {
+		gas += gasDeploy
+	}
+	return gas
+}
+
+// checkGas refuses an amount of gas with which no network executes a transaction.
+func checkGas(gas uint64, c node.Call) error {
+	if least := leastGas(c); gas < least {
+		return &coin.GasLimitError{Limit: gas, Used: least}
+	}
+	return nil
+}
+
+// Gas that transactions of a kind usually use where a transfer of the coin uses
+// node.MinTransferGas.
+const (
+	gasToken = 65_000  // a transfer or an approval of a token
+	gasNFT   = 100_000 // a transfer of NFTs
+	gasOther = 200_000 // another call of a contract
+)
+
+// usualGas is what a transaction of the kind usually uses on the network; nil: it makes a
+// contract, of which none is usual.
+func usualGas(c node.Call, transfer *big.Int) *big.Int {
+	gas := int64(gasOther)
+	switch {
+	case c.Deploys:
+		return nil
+	case len(c.Data) == 0:
+		gas = node.MinTransferGas
+	case startsWith(c.Data, abi.Transfer, abi.TransferFrom, abi.Approve, abi.IncreaseAllowance):
+		gas = gasToken
+	case startsWith(c.Data, abi.SafeTransferFrom, abi.SafeTransferSeveral, abi.SetApprovalForAll):
+		gas = gasNFT
+	}
+	usual := big.NewInt(gas)
+	if transfer != nil { // networks that count gas in another way do so for all kinds
+		usual.Mul(usual, transfer).Div(usual, big.NewInt(node.MinTransferGas))
+	}
+	return usual
+}
+
+func startsWith(data []byte, functions ...uint32) bool {
+	for _, f := range functions {
+		if bytes.HasPrefix(data, abi.Call(f)) {
+			return true
+		}
+	}
+	return false
+}
+
+// smallFee is a fee, in the smallest unit, that is not compared with the amount: a hundredth of
+// a coin. A transfer costs that at 476 thousand-millionths of a coin for a unit of gas, which
+// hardly any network charges, so that small amounts can be sent.
+const smallFee = 10_000_000_000_000_000
+
+// checkUnseenFee refuses a fee that is too high to be paid without the user having seen it.
+// gas is how much of it the user named; 0: none.
+//
+// The limit is coin.FeeLimit's. Where the nodes agree on the prices, the usual fee is what a
+// transaction of the kind usually uses, at the price that the transaction offers: that is
+// theirs, or the one that the user chose. Where a single node states the prices they say
+// nothing, and the entry of the coin may state a usual price. If it does not, a transfer of
+// the coin does not cost more than what it sends. A transfer of anything else has no
+// amount in the coin to compare with.
+func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64) error {
+	c := node.Call{To: t.To, Deploys: t.Deploys, Value: t.Value, Data: t.Data}
+	var limit number.Rational
+	switch {
+	case f.Agreed:
+		limit = w.limit(usualGas(c, f.TransferGas), gas, t.MaxFee, f.DataFee)
+	case w.UsualPrice != nil:
+		limit = w.limit(usualGas(c, nil), gas, w.UsualPrice, nil)
+	default:
+		limit = coin.FeeLimit(nil)
+		if !t.Deploys && len(t.Data) == 0 {
+			if most := w.Native.coins(maxOf(t.Value, big.NewInt(smallFee))); most.Cmp(limit) < 0 {
+				limit = most
+			}
+		}
+	}
+	return coin.CheckUnseenFee(w.Native.Ticker, w.Native.coins(totalFee(t, f.DataFee)), limit)
+}
+
+// limit is the highest fee for a usual amount of gas, or the one that the user named.
+func (w *Wallet) limit(usual *big.Int, named uint64, price, data *big.Int) number.Rational {
+	if named > 0 {
+		usual = new(big.Int).SetUint64(named)
+	}
+	if usual == nil {
+		return coin.FeeLimit(nil)
+	}
+	fee := new(big.Int).Mul(usual, price)
+	if data != nil {
+		fee.Add(fee, data)
+	}
+	coins := w.Native.coins(fee)
+	return coin.FeeLimit(&coins)
+}
