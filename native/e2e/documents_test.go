@@ -31,6 +31,7 @@ func TestTokenTour(t *testing.T) {
 	l := newLaunch(t)
 	l.dir, l.env = filepath.Join(home, ".obverse"), []string{"HOME=" + home}
 	n := l.start(t, "daemon.rpcuser=obverse")
+	defer n.stop()
 	phrase, nodePass, user, daemonPass := configSecrets(t, l.dir)
 	l.seen.hide(formsOf(t, phrase, false, nodePass, user, daemonPass))
 	shell := tourShell{t, home, ""}
@@ -52,16 +53,12 @@ func TestTokenTour(t *testing.T) {
 	require.Contains(t, shell.said, `"12D3Koo`)
 }
 
-// TestFirstCommands types the other commands of the README and of the pages about events
-// and operations that need nothing but a node.
+// TestFirstCommands types the other commands of the README and of the page about events,
+// which need nothing but a node.
 func TestFirstCommands(t *testing.T) {
 	t.Parallel()
-	readme, events, operations := document(t, "README.md"), document(t, "native", "docs", "events.md"), document(t, "native", "docs", "operations.md")
+	readme, events := document(t, "README.md"), document(t, "native", "docs", "events.md")
 	_, first, found := strings.Cut(readme, "\n## First commands\n")
-	require.True(t, found)
-	backup := shellBlocks(operations)
-	require.Len(t, backup, 1)
-	before, restore, found := strings.Cut(backup[0], "bin/obverse store restore")
 	require.True(t, found)
 	streams := shellBlocks(events)
 	require.Len(t, streams, 5)
@@ -81,14 +78,6 @@ func TestFirstCommands(t *testing.T) {
 	listen := "{ " + strings.Replace(strings.TrimSpace(streams[1]), "curl -N", "curl -sN --max-time 4", 1) + " || true; } & sleep 1"
 	shell.types(n, streams[0], listen, streams[2], "wait", streams[3], streams[0]+"b remove_node_from_version_stat '{\"name\":\"seed1\"}'", streams[4])
 	require.Contains(t, shell.said, `data: {"_type":"HEARTBEAT","message":{}}`)
-	shell.types(n, before)
-	n.stop()
-	shell.types(n, "bin/obverse store restore"+restore)
-	n = l.start(t, "daemon.rpcuser=obverse")
-	defer n.stop()
-	shell.said = ""
-	shell.types(n, "bin/obverse call getblockcount")
-	require.Contains(t, shell.said, "1")
 }
 
 // shellBlocks are the commands of a page.

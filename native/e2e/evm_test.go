@@ -82,10 +82,12 @@ func TestEthereum(t *testing.T) {
 	require.Equal(t, "Transport", kind)
 	require.Contains(t, data, "Failed to get client version for all nodes")
 	require.Contains(t, data, `chain id is \"137\", want \"1\"`)
-	kind, data = c.refuses("enable_eth_with_tokens", enablingEth(`[{"ticker":"NONE-ERC20"}]`, n.URL))
-	require.Equal(t, "CouldNotFetchBalance", kind)
-	require.Contains(t, data, "the contract 0x00000000000000000000000000000000000000ff: ")
 	require.JSONEq(t, `{"coins":[]}`, string(c.succeeds("get_enabled_coins", `{}`)))
+	without := string(c.succeeds("enable_eth_with_tokens", enablingEth(`[{"ticker":"NONE-ERC20"}]`, n.URL)))
+	require.Contains(t, without, `"failed_tokens":[{"ticker":"NONE-ERC20","error":"`)
+	require.Contains(t, without, "the contract 0x00000000000000000000000000000000000000ff: ")
+	require.JSONEq(t, `{"coins":[{"ticker":"ETH"}]}`, string(c.succeeds("get_enabled_coins", `{}`)))
+	c.succeeds("disable_coin", `{"coin":"ETH"}`)
 
 	owner := `"derivation_method":{"type":"Iguana"},"pubkey":"` + public + `"`
 	result := c.succeeds("enable_eth_with_tokens", enablingEth(tokens, other.URL, "http://"+c.Dead, n.URL))
