@@ -1,7 +1,9 @@
 package tendermint
 
 import (
+	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"sync"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/net/fetch"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
@@ -308,3 +311,44 @@ func TestActivationOfDisconnectingCaller(t *testing.T) {
 	require.NotErrorIs(t, err, coin.ErrTransport, "it is not the nodes' fault")
 	require.Empty(t, b.active())
 }
+
+// One token of which the chain does not say the balance is named and left out: the network and
+// the other tokens are active, after a restart too.
+func TestOneBadToken(t *testing.T) {
+	b := newBench(t)
+	refuses := func(b *bench) {
+		well := nodetest.Well(b.gaiad)
+		b.net.Set(atomURL, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+			if bytes.Contains(r.Body, []byte(hex.EncodeToString([]byte(badDenom)))) {
+				return query(18, "invalid denom")(ctx, r)
+			}
+			return well(ctx, r)
+		})
+	}
+	refuses(b)
+	user, problems, err := coin.ParseList([]byte(`[
+		{"coin":"GOOD-IBC_ATOM","mm2":1,"protocol":{"type":"TENDERMINTTOKEN","protocol_data":{"platform":"ATOM","decimals":6,"denom":"` + voucher + `"}}},
+		{"coin":"BAD-IBC_ATOM","mm2":1,"protocol":{"type":"TENDERMINTTOKEN","protocol_data":{"platform":"ATOM","decimals":6,"denom":"` + badDenom + `"}}}]`))
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	b.Registry = coin.NewRegistry(user)
+	got, err := b.Activate(t.Context(), atom("BAD-IBC_ATOM", "GOOD-IBC_ATOM"))
+	require.NoError(t, err)
+	require.Equal(t, "1000.000003", got.Balance.Spendable.String())
+	require.Len(t, got.Tokens, 1)
+	require.Equal(t, "GOOD-IBC_ATOM", got.Tokens[0].Ticker)
+	require.Len(t, got.Failed, 1)
+	require.Equal(t, "BAD-IBC_ATOM", got.Failed[0].Ticker)
+	require.ErrorContains(t, got.Failed[0].Err, "invalid denom")
+	require.Equal(t, []string{"ATOM", "GOOD-IBC_ATOM"}, b.active())
+
+	again := openBench(t, b.kv)
+	refuses(again)
+	again.Registry = coin.NewRegistry(user)
+	for _, saved := range again.Active.Saved() {
+		require.NoError(t, again.Restore(t.Context(), saved))
+	}
+	require.Equal(t, []string{"ATOM", "GOOD-IBC_ATOM"}, again.active())
+}
+
+const badDenom = "ibc/BAD0000000000000000000000000000000000000000000000000000000000BAD"
