@@ -57,11 +57,12 @@ func (a *Authorizer) Check(ctx context.Context, address string, headers []string
 }
 
 // matches compares digests, so that the time it takes tells nothing of the secret
-// or its length. The scheme is case-sensitive and spaces around the base64 are
-// allowed, as in komodod.
+// or its length. Spaces around the base64 are allowed, as in komodod, where the scheme is
+// case-sensitive. It is not where any user has the password (RFC 9110, section 11.1).
 func (a *Authorizer) matches(header string) bool {
-	encoded, ok := strings.CutPrefix(header, basicScheme)
-	if !ok || a.closed {
+	at := min(len(header), len(basicScheme))
+	scheme, encoded := header[:at], header[at:]
+	if a.closed || scheme != basicScheme && !(a.anyUser && strings.EqualFold(scheme, basicScheme)) {
 		return false
 	}
 	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))

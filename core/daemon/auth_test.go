@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"encoding/base64"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -72,6 +73,12 @@ func TestAuthorizerAnyUser(t *testing.T) {
 	a := NewPasswordAuthorizer("p:q", guess.New(false, newClock()))
 	require.NoError(t, a.Check(t.Context(), "a", basic("whoever:p:q")))
 	require.NoError(t, a.Check(t.Context(), "a", basic(":p:q")))
+	for _, scheme := range []string{"basic ", "BASIC ", "bAsIc  "} {
+		require.NoError(t, a.Check(t.Context(), "a", []string{scheme + strings.TrimPrefix(basic("u:p:q")[0], "Basic ")}))
+	}
+	for _, header := range []string{"", "Basic", "Bearer dTpwOnE=", "basicdTpwOnE="} {
+		require.ErrorIs(t, a.Check(t.Context(), "a", []string{header}), ErrWrongCredential, header)
+	}
 	require.ErrorIs(t, a.Check(t.Context(), "a", basic("p:q")), ErrWrongCredential)
 }
 

@@ -1,8 +1,8 @@
 package mmrpc
 
 import (
+	"cmp"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"math"
@@ -83,7 +83,7 @@ type syncDetail struct {
 func (h History) list(ctx context.Context, p historyParams) (historyResult, error) {
 	active, err := h.Active.Get(p.Coin)
 	if err != nil {
-		return historyResult{}, mmerr.CoinIsNotActive.From(err, clip(p.Coin), clip(p.Coin))
+		return historyResult{}, mmerr.CoinIsNotActive.From(err, clip(p.Coin), clip(p.Coin)+cmp.Or(absence(err), ": the coin is not active"))
 	}
 	historian, can := active.(coin.Historian)
 	if !can {
@@ -197,7 +197,8 @@ func (g *historyPaging) UnmarshalParam(raw json.RawMessage) error {
 		if err != nil {
 			return below(byID, err)
 		}
-		if b, err := hex.DecodeString(text); err != nil || len(b) == 0 || len(text) > maxID {
+		text = digitsOf(text)
+		if b, err := readHex(text); err != nil || len(b) == 0 || len(text) > maxID {
 			return &rpc.ParamError{Path: byID, Want: wantID, Got: rpc.KindString, Err: rpc.ErrRange, Value: id}
 		}
 		g.after = text

@@ -155,6 +155,7 @@ func TestHistoryFailures(t *testing.T) {
 			"current block: " + coin.ErrTransport.Error()},
 		{"something else", `{"coin":"IRIS"}`, errors.New("never thought of"), 500, "InternalError", ""},
 	} {
+		help := map[string]string{"not active": ": the coin is not active"}
 		t.Run(c.name, func(t *testing.T) {
 			b, s := newStoried(t)
 			s.fails = c.fails
@@ -163,7 +164,7 @@ func TestHistoryFailures(t *testing.T) {
 			require.Equal(t, c.kind, textMember(t, reply, "error_type"))
 			if c.data != "" {
 				require.Equal(t, c.data, textMember(t, reply, "error_data"))
-				require.Equal(t, c.data, textMember(t, reply, "error"))
+				require.Equal(t, c.data+help[c.name], textMember(t, reply, "error"))
 			}
 		})
 	}

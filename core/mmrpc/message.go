@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"strings"
 
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
@@ -111,11 +112,11 @@ func (m Messages) verify(ctx context.Context, p verifyMessageParams) (verifiedMe
 	if !can {
 		return verifiedMessage{}, unable(p.Coin, "verifies no messages")
 	}
-	public, err := hex.DecodeString(p.PublicKey)
+	public, err := readHex(p.PublicKey)
 	if err != nil {
 		return verifiedMessage{}, &rpc.ParamError{Path: paramOf(coin.FieldPublicKey), Want: "a public key in hexadecimal", Got: rpc.KindString, Err: err}
 	}
-	valid, err := verifier.VerifyMessage(ctx, coin.MessageProof{Message: p.Message, Signature: p.Signature, Address: p.Address, PublicKey: public})
+	valid, err := verifier.VerifyMessage(ctx, coin.MessageProof{Message: p.Message, Signature: strings.TrimSpace(p.Signature), Address: p.Address, PublicKey: public})
 	var invalid *coin.InvalidError
 	if errors.As(err, &invalid) {
 		reason := wireText(invalid.Reason)

@@ -94,8 +94,8 @@ func TestVerifyMessage(t *testing.T) {
 		{"no key", fmt.Sprintf(good, ""), &coin.InvalidError{Field: coin.FieldPublicKey, Reason: errors.New("no")}, 400,
 			failed(`Error parsing request: no (parameter "public_key")`, "dispatcher", "InvalidRequest", `"no"`, "5")},
 		{"no hexadecimal", fmt.Sprintf(good, `,"public_key":"xy"`), nil, 400,
-			failed(`Error parsing request: encoding/hex: invalid byte: U+0078 'x' (parameter "public_key" must be a public key in hexadecimal)`,
-				"dispatcher", "InvalidRequest", `"encoding/hex: invalid byte: U+0078 'x'"`, "5")},
+			failed(`Error parsing request: want an even number of hexadecimal digits, with or without 0x (parameter "public_key" must be a public key in hexadecimal)`,
+				"dispatcher", "InvalidRequest", `"want an even number of hexadecimal digits, with or without 0x"`, "5")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.fails = c.fails

@@ -57,7 +57,7 @@ func (r RawTransactions) get(ctx context.Context, p rawTransactionParams) (rawTr
 	if !can {
 		return rawTransaction{}, notImplemented(p.Coin)
 	}
-	hash, err := hex.DecodeString(strings.TrimPrefix(p.Hash, "0x"))
+	hash, err := readHex(p.Hash)
 	if err != nil || len(hash) != 32 {
 		text := "tx_hash is " + strconv.Quote(clip(p.Hash)) + ", want 64 hexadecimal digits"
 		return rawTransaction{}, mmerr.InvalidHash.New(text, "Invalid  hash: "+text) // upstream has two spaces
@@ -196,7 +196,7 @@ func (r RawTransactions) sign(ctx context.Context, p signRawParams) (shown signe
 	if p.Type != rawETH {
 		return shown, mmerr.InvalidParam.New("eth type expected", "Invalid param: eth type expected")
 	}
-	data, err := hex.DecodeString(strings.TrimPrefix(p.Tx.Data, "0x"))
+	data, err := readHex(p.Tx.Data)
 	if err != nil || len(data) > maxRaw {
 		return shown, &rpc.ParamError{Path: "tx.data", Want: "hexadecimal digits, of at most 1 MiB", Got: rpc.KindString, Err: err}
 	}

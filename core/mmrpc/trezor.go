@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -89,7 +90,7 @@ func (a Trezor) begin(ctx context.Context, p initTrezorParams) (startedTask, err
 	}
 	started, err := trezorTask().start(ctx, a.Tasks, func(ctx context.Context) (any, error) {
 		defer a.Last.leave()
-		return a.connect(ctx, p.Public)
+		return a.connect(ctx, strings.ToLower(digitsOf(p.Public)))
 	})
 	if err != nil {
 		a.Last.leave()

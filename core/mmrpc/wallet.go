@@ -162,7 +162,7 @@ func (w Wallets) active() string {
 
 func noWallet() error {
 	reason := wallets.ErrNoneActive.Error()
-	return mmerr.Internal.From(wallets.ErrNoneActive, reason, "Internal error: "+reason)
+	return mmerr.Internal.From(wallets.ErrNoneActive, reason, "Internal error: "+reason+" (the node was started without a named wallet: set wallet_name in its config)")
 }
 
 func invalidWalletRequest(cause error, reason string) error {
@@ -182,7 +182,7 @@ func walletFailure(err error) error {
 		return nil
 	case errors.Is(err, walletfile.ErrPassword):
 		const reason = "Error decrypting mnemonic: HMAC error: MAC tag mismatch"
-		return mmerr.InvalidPassword.From(err, reason, "Invalid password error: "+reason)
+		return mmerr.InvalidPassword.From(err, reason, "Invalid password error: "+reason+" (the wallet's password is wrong, or its file was altered)")
 	case errors.As(err, &weak):
 		return mmerr.PasswordPolicyViolation.From(err, weak.Error(), "Password does not meet policy requirements: "+weak.Error())
 	case errors.Is(err, wallets.ErrNoPassword), errors.Is(err, wallets.ErrLongPassword):

@@ -2,7 +2,6 @@ package mmrpc
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"time"
 
@@ -212,7 +211,7 @@ func parseRaw(text string) ([]byte, error) {
 		refusal.Err = errRawSize
 		return nil, refusal
 	}
-	raw, err := hex.DecodeString(text)
+	raw, err := readHex(text)
 	switch {
 	case err != nil:
 		refusal.Err = err

@@ -1,6 +1,7 @@
 package walletfile
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 
 // Parse reads a file. Its errors are ErrFormat and name the field.
 func Parse(text []byte) (*File, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put it before JSON
 	if len(text) > maxFile {
 		return nil, fmt.Errorf("%w: %d bytes, the limit is %d", ErrFormat, len(text), maxFile)
 	}

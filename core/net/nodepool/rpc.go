@@ -1,6 +1,7 @@
 package nodepool
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -136,7 +137,9 @@ func (p *Pool) post(ctx context.Context, n *node, q Question, body []byte) (r fe
 			return r, err
 		}
 	}
-	return p.config.Fetcher.Fetch(ctx, fetch.Request{Method: "POST", URL: n.at.URL, Header: header, Body: body, Limit: q.Limit})
+	r, err = p.config.Fetcher.Fetch(ctx, fetch.Request{Method: "POST", URL: n.at.URL, Header: header, Body: body, Limit: q.Limit})
+	r.Body = bytes.TrimPrefix(r.Body, []byte("\ufeff")) // RFC 8259 lets readers ignore it
+	return r, err
 }
 
 // envelope is an answer of JSON-RPC.

@@ -45,6 +45,7 @@ var ErrDuplicate = errors.New("duplicate ticker")
 // are left out and told; of two with one ticker the first counts, as in Komodo DeFi
 // Framework. An error means that the file as a whole is refused.
 func ParseList(raw []byte) (entries []*Entry, problems []Problem, err error) {
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff")) // some editors put it before JSON
 	if len(raw) > MaxListBytes {
 		return nil, nil, fmt.Errorf("%w: %d bytes, at most %d are taken", ErrListSize, len(raw), MaxListBytes)
 	}

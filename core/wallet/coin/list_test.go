@@ -224,3 +224,11 @@ func FuzzParseList(f *testing.F) {
 		}
 	})
 }
+
+// TestListWithBOM: some editors put a byte order mark before JSON.
+func TestListWithBOM(t *testing.T) {
+	entries, problems, err := ParseList([]byte("\xef\xbb\xbf" + `[{"coin":"X","mm2":1}]`))
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	require.Len(t, entries, 1)
+}

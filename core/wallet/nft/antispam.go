@@ -86,12 +86,13 @@ func (g *Gallery) scan(ctx context.Context, s Server, kind string, names []strin
 // against spam, which keeps the wallet's address on the network from strangers, or by
 // itself where the operator allows what the service cannot reach, or without a service.
 // Nothing is known unless a service answers with a JSON object.
-func (g *Gallery) read(ctx context.Context, s Server, uri string) Meta {
+func (g *Gallery) read(ctx context.Context, s Server, n *NFT) Meta {
+	uri := n.URI
 	if media, body, is := inData(uri); is {
 		if strings.HasPrefix(media, "text/html") || strings.HasPrefix(media, "image/") {
 			return Meta{}
 		}
-		return readMeta(body)
+		return n.document(body)
 	}
 	for _, p := range g.Settings.places(uri) {
 		server, q := s, apiCall{path: []string{"url", "decode", hex.EncodeToString([]byte(p.url))}, limit: maxAnswer, timeout: shortTimeout}
@@ -102,7 +103,7 @@ func (g *Gallery) read(ctx context.Context, s Server, uri string) Meta {
 		if err != nil {
 			continue
 		}
-		if m := readMeta(body); m.hasContent() {
+		if m := n.document(body); m.hasContent() {
 			return m
 		}
 	}

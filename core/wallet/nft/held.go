@@ -3,6 +3,7 @@ package nft
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -194,10 +195,12 @@ func (g *Gallery) apply(n *NFT, t Texts) {
 	n.URI = g.Settings.canonical(allowedURI(t.URI))
 	n.Domain = domainOf(n.URI)
 	n.URISync = g.Now().UTC().Format(time.RFC3339)
-	if _, body, is := inData(t.URI); is { // all that there is to read; its documents are taken out
+	if body, is := inlineDocument(t.URI); is { // all that there is to read; its documents are taken out
 		n.Metadata = cleanJSON(string(body))
-		n.Meta = readMeta([]byte(n.Metadata))
+		n.Meta = n.document([]byte(n.Metadata))
 		n.MetaSync = n.URISync
+	} else if media, _, is := inData(t.URI); is && strings.HasPrefix(media, "image/") {
+		n.Meta, n.MetaSync = Meta{Image: allowedURI(t.URI)}, n.URISync
 	}
 	n.Meta.fill(&Meta{})
 	n.Meta.setDomains()
@@ -228,7 +231,7 @@ func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT) {
 	for range fetchers {
 		all.Go(func() {
 			for n := range next {
-				m := g.read(ctx, antispam, n.URI)
+				m := g.read(ctx, antispam, n)
 				mu.Lock()
 				if g.failed[n.Key()] = !m.hasContent(); m.hasContent() {
 					n.readInto(m, g.Now())

@@ -118,6 +118,7 @@ func detach(part, of string) string {
 // cleanJSON is JSON that may be kept, without documents in it, or "": for what is no JSON, or
 // too much of it.
 func cleanJSON(raw string) string {
+	raw = strings.TrimPrefix(raw, "\ufeff")
 	if len(raw) > 4<<20 || !json.Valid([]byte(raw)) || checkDepth([]byte(raw)) != nil {
 		return ""
 	}

@@ -75,6 +75,7 @@ func rewrite(text string, edit func(depth int, key, value string) string) string
 
 // decode reads JSON of a stranger.
 func decode(raw []byte, into any) error {
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff")) // RFC 8259 lets readers ignore it
 	if err := checkDepth(raw); err != nil {
 		return err
 	}

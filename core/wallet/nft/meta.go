@@ -2,6 +2,9 @@ package nft
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/big"
+	"net/url"
 	"strings"
 )
 
@@ -23,6 +26,60 @@ func readMeta(raw []byte) Meta {
 		ExternalURL:  uriOf(members["external_url"]),
 		ImageDetails: jsonOf(members["image_details"]),
 	}
+}
+
+// document reads the document of an NFT. In its URIs, the id of an ERC-1155 token replaces {id}
+// (EIP-1155), and those that are relative are resolved against the document's own.
+func (n *NFT) document(raw []byte) Meta {
+	m := readMeta(raw)
+	for _, uri := range []*string{&m.Image, &m.ImageURL, &m.AnimationURL, &m.ExternalURL} {
+		if n.Type == ERC1155 {
+			*uri = strings.ReplaceAll(*uri, "{id}", n.hexID())
+		}
+		*uri = resolved(n.URI, *uri)
+	}
+	if n.Type == ERC1155 {
+		m.Name, m.Description = strings.ReplaceAll(m.Name, "{id}", n.hexID()), strings.ReplaceAll(m.Description, "{id}", n.hexID())
+	}
+	return m
+}
+
+// hexID is the id as EIP-1155 has it in URIs: 64 hexadecimal digits.
+func (t Token) hexID() string {
+	id, ok := new(big.Int).SetString(t.ID, 10)
+	if !ok {
+		return t.ID
+	}
+	return fmt.Sprintf("%064x", id)
+}
+
+// resolved is a URI of a document as one that leads there from elsewhere.
+func resolved(document, uri string) string {
+	if path, is := ipfsPath(document); is && !isWeb(document) {
+		document = "ipfs://" + path
+	}
+	base, err := url.Parse(document)
+	if err != nil || base.Host == "" || uri == "" || base.Scheme == "data" {
+		return uri
+	}
+	if _, is := ipfsPath(uri); is {
+		return uri
+	}
+	reference, err := url.Parse(uri)
+	if err != nil || reference.Scheme != "" {
+		return uri
+	}
+	return allowedURI(base.ResolveReference(reference).String())
+}
+
+// inlineDocument returns the document that stands in the place of a URI: in a data: URI that is not a
+// picture, or by itself.
+func inlineDocument(uri string) (body []byte, is bool) {
+	if text := strings.TrimSpace(strings.TrimPrefix(uri, "\ufeff")); strings.HasPrefix(text, "{") {
+		return []byte(text), true
+	}
+	media, body, is := inData(uri)
+	return body, is && !strings.HasPrefix(media, "image/")
 }
 
 // textOf is the value of a JSON string, or a number as it is written; "" for the rest.

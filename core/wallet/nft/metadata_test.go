@@ -239,7 +239,7 @@ func TestReadAsksForTheURIAlone(t *testing.T) {
 	uri := "https://a.example/ö?b=c&d=" + ipfsID + "#wallet"
 	b.polygon(t, smurf("5").With("token_uri", uri))
 	asked := len(b.world.Requests())
-	require.Equal(t, Meta{}, b.read(t.Context(), services().Antispam, uri))
+	require.Equal(t, Meta{}, b.read(t.Context(), services().Antispam, &NFT{URI: uri}))
 	got := b.world.Requests()[asked:]
 	require.Len(t, got, 1)
 	name, err := hex.DecodeString(strings.TrimPrefix(got[0].URL, antispamURL+"/url/decode/"))
@@ -249,6 +249,6 @@ func TestReadAsksForTheURIAlone(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.Equal(t, Meta{}, b.read(ctx, services().Antispam, uri))
+	require.Equal(t, Meta{}, b.read(ctx, services().Antispam, &NFT{URI: uri}))
 	require.Error(t, b.Refresh(ctx, five, services()), "nothing is kept of a refresh that was given up")
 }

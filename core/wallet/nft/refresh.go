@@ -42,7 +42,7 @@ func (g *Gallery) Refresh(ctx context.Context, t Token, s Services) error {
 			return err
 		}
 		if reads := s.Web || s.Indexer.URL != ""; reads && !fresh.Spam && !known.Phishing && fresh.URI != "" {
-			m := g.read(ctx, s.Antispam, fresh.URI)
+			m := g.read(ctx, s.Antispam, &fresh)
 			if fresh.MetaSync == "" && m.hasContent() {
 				fresh.MetaSync = g.Now().UTC().Format(time.RFC3339)
 			}

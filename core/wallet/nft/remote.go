@@ -236,6 +236,9 @@ func show(raw string) string {
 	if err != nil {
 		return "the service"
 	}
+	if u.Scheme == "" && u.Host == "" { // a relative URI
+		return strings.TrimSpace(raw)
+	}
 	parts := strings.Split(u.EscapedPath(), "/")
 	for i, part := range parts {
 		if len(part) >= 20 {

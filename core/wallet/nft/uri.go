@@ -180,6 +180,7 @@ func inData(uri string) (media string, body []byte, is bool) {
 	if !packed {
 		return media, []byte(content), true
 	}
+	content = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "").Replace(content) // base64url, and line breaks
 	body, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(content, "="))
 	if err != nil {
 		return media, nil, true

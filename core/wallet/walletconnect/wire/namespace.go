@@ -33,32 +33,46 @@ const (
 )
 
 // DecodeNamespaces reads the namespaces of a session from the wallet's message. Chains are
-// added that only its accounts name: some wallets send null for them. The error is
-// ErrNamespaces.
+// added that only its accounts name: some wallets send null for them. Namespaces without
+// accounts, which wallets send for what was optional, and those that are not as they should be
+// are left out; Covers shows whether one of them is required. The error is ErrNamespaces.
 func DecodeNamespaces(raw json.RawMessage) (Namespaces, error) {
-	var all Namespaces
-	if err := json.Unmarshal(raw, &all); err != nil {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
 		return nil, fmt.Errorf("%w: they are not an object of namespaces", ErrNamespaces)
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("%w: the list is empty", ErrNamespaces)
+	if len(members) > maxNamespaces {
+		return nil, fmt.Errorf("%w: %d of them, limit %d", ErrNamespaces, len(members), maxNamespaces)
 	}
-	for name, n := range all {
-		if len(n.Accounts) == 0 {
-			return nil, fmt.Errorf("%w: %.40q has no accounts", ErrNamespaces, name)
+	all, reason := Namespaces{}, fmt.Errorf("%w: the list is empty", ErrNamespaces)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		n, err := decodeNamespace(name, members[name])
+		if err != nil {
+			reason = err
+			continue
 		}
-		for _, account := range n.Accounts[:min(len(n.Accounts), maxAccounts)] {
-			if chain, _, ok := SplitAccount(account); ok && !slices.Contains(n.Chains, chain) {
-				n.Chains = append(n.Chains, chain)
-			}
-		}
-		n.Methods, n.Events = orNone(n.Methods), orNone(n.Events)
 		all[name] = n
 	}
-	if err := all.Check(); err != nil {
-		return nil, err
+	if len(all) == 0 {
+		return nil, reason
 	}
 	return all, nil
+}
+
+func decodeNamespace(name string, raw json.RawMessage) (n Namespace, err error) {
+	if err := json.Unmarshal(raw, &n); err != nil {
+		return n, fmt.Errorf("%w: %.40q is not an object of chains, methods, events and accounts", ErrNamespaces, name)
+	}
+	if len(n.Accounts) == 0 {
+		return n, fmt.Errorf("%w: %.40q has no accounts", ErrNamespaces, name)
+	}
+	for _, account := range n.Accounts[:min(len(n.Accounts), maxAccounts)] {
+		if chain, _, ok := SplitAccount(account); ok && !slices.Contains(n.Chains, chain) {
+			n.Chains = append(n.Chains, chain)
+		}
+	}
+	n.Methods, n.Events = orNone(n.Methods), orNone(n.Events)
+	return n, n.check(name)
 }
 
 func orNone(list []string) []string {

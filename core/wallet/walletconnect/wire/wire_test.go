@@ -178,6 +178,20 @@ func TestNamespaces(t *testing.T) {
 	many := func(of string, count int) string {
 		return `{"cosmos":{"methods":[],` + of + `:[` + strings.TrimSuffix(strings.Repeat(`"cosmos:a:b",`, count), ",") + `],"events":[]}}`
 	}
+	for name, other := range map[string]string{
+		"an empty optional one": `"eip155":{"accounts":[],"methods":["personal_sign"],"events":[],"chains":["eip155:1"]}`,
+		"one without accounts":  `"eip155":{"methods":["personal_sign"],"events":[]}`,
+		"null":                  `"eip155":null`,
+		"another type":          `"eip155":{"accounts":"eip155:1:0xab"}`,
+		"a bad account":         `"eip155":{"accounts":["0xab"],"methods":[],"events":[]}`,
+		"a bad name":            `"EIP155":{"accounts":["eip155:1:0xab"]}`,
+	} {
+		n, err := DecodeNamespaces(json.RawMessage(`{` + other + `,"cosmos":{"methods":["m"],"events":[],` + account + `}}`))
+		require.NoError(t, err, name)
+		require.Len(t, n, 1, name)
+		require.NoError(t, n.Allows("cosmos:cosmoshub-4", "m"), name)
+		require.ErrorIs(t, n.Covers(Namespaces{"eip155": {Chains: []string{"eip155:1"}}}), ErrNoChain, name)
+	}
 	for name, text := range map[string]string{
 		"nothing": ``, "null": `null`, "none": `{}`, "list": `[]`, "no accounts": `{"cosmos":{"methods":[]}}`,
 		"other family":   `{"cosmos":{"accounts":["eip155:1:0xab"]}}`,
