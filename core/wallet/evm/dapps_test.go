@@ -300,7 +300,7 @@ func TestDAppUnreadable(t *testing.T) {
 	}
 	d := b.describe(t, "eth_signTypedData_v4", `["`+own+`",{"types":{"EIP712Domain":[],"M":[{"name":"s","type":"string"},{"name":"spender","type":"address"}]},"primaryType":"M","domain":{},`+
 		`"message":{"s":"a\u202eb","spender":"`+somebody+`","not signed":1}}]`)
-	require.Equal(t, "typedData\nType: M\ns: \"a\\u202eb\"\nspender: "+somebody+"\n! The program can use this signature at any time, without asking you again.\n! With this signature "+somebody+
+	require.Equal(t, "typedData\nType: M\nM.s: \"a\\u202eb\"\nM.spender: "+somebody+"\n! The program can use this signature at any time, without asking you again.\n! With this signature "+somebody+
 		" may be able to take your tokens.\n! The signature is not limited to one network.", facts(d))
 }
 

@@ -277,6 +277,21 @@ var numbers = []struct {
 	{"balance of tokens of nothing", returns("70a08231", 0)},
 	{"decimals, more", returns("313ce567", 8)},
 	{"decimals, none", returns("313ce567", 0)},
+	{"gas price, high", says("eth_gasPrice", `"0x2386f26fc10000"`)},
+	{"gas price of nothing", says("eth_gasPrice", `"0x0"`)},
+	{"base fee, high", says("eth_feeHistory", `{"baseFeePerGas":["0x2386f26fc10000","0x2386f26fc10000"],"reward":[["0x1","0x1","0x1"]]}`)},
+	{"base fee, low", says("eth_feeHistory", `{"baseFeePerGas":["0x1","0x1"],"reward":[["0x5f5e100","0x5f5e100","0x5f5e100"]]}`)},
+	{"no base fee", says("eth_feeHistory", `{}`)},
+	{"tips, high", says("eth_feeHistory", `{"baseFeePerGas":["0x3b9aca00","0x3b9aca00"],"reward":[["0x2386f26fc10000","0x2386f26fc10000","0x2386f26fc10000"]]}`)},
+	{"suggested tip, high", says("eth_maxPriorityFeePerGas", `"0x2386f26fc10000"`)},
+	{"gas, high", says("eth_estimateGas", `"0xffffffff"`)},
+	{"gas, low", says("eth_estimateGas", `"0x1"`)},
+	{"gas of what would fail", fails("eth_estimateGas", "execution reverted")},
+	{"simulation that fails", func(a asked) (string, string, bool) {
+		return "", `{"code":3,"message":"execution reverted"}`, a.Method == "eth_call" && strings.Contains(string(a.Params[0]), `"from"`)
+	}},
+	{"simulation that returns false", returns("a9059cbb", 0)},
+	{"data fee", returns("f1c7a58b", 1_000_000_000_000_000_000)},
 	{"transaction known", func(a asked) (string, string, bool) {
 		if a.Method != "eth_getTransactionByHash" {
 			return "", "", false
@@ -322,7 +337,6 @@ func five(t *testing.T, b *bench, lies lie, places [2]int, honest, lying time.Du
 	return l, liars
 }
 
-
 // Two liars of five nodes neither make a payment happen twice nor stop one, wherever they are
 // in the list, whether they are fast or slow, and whether they refuse what they are given.
 func TestTwoLiarsOfFive(t *testing.T) {
@@ -352,6 +366,12 @@ func TestTwoLiarsOfFive(t *testing.T) {
 						require.NoError(t, err, "%s: %v", n.name, shape)
 						_, err = get[*Token](t, b, "SIX-ERC20").Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.25"), Send: true})
 						require.NoError(t, err, "%s: %v", n.name, shape)
+						for _, raw := range l.waiting {
+							sent, err := wire.Decode(raw)
+							require.NoError(t, err)
+							require.Equal(t, []int64{2_100_000_000, 100_000_000}, []int64{sent.MaxFee.Int64(), sent.Tip.Int64()}, "%s: %v", n.name, shape)
+							require.Contains(t, []uint64{21_000, 26_250}, sent.Gas, "%s: %v", n.name, shape)
+						}
 						require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").Of.Decimals)
 						time.Sleep(time.Minute)
 						l.mine()

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"strconv"
+	"math/big"
 	"strings"
 	"unicode/utf8"
 
@@ -188,22 +188,22 @@ func (w *Wallet) typed(d *dapp.Description, params json.RawMessage) (h eip712.Ha
 	d.Kind = dapp.TypedData
 	d.Show("Type", data.Primary)
 	d.Warn("The program can use this signature at any time, without asking you again.")
-	chain := ""
 	h, err = data.Hash(func(field, value string) {
-		if field == "domain.chainId" {
-			chain = value
-		}
-		if field == "spender" || strings.HasSuffix(field, ".spender") {
+		if strings.HasSuffix(field, ".spender") {
 			d.Warn("With this signature " + value + " may be able to take your tokens.")
 		}
 		d.Show(field, value)
 	})
-	switch own := strconv.FormatUint(w.ChainID, 10); {
+	var chain *big.Int
+	if err == nil {
+		chain, err = data.ChainID()
+	}
+	switch own := new(big.Int).SetUint64(w.ChainID); {
 	case err != nil:
 		return h, dapp.Invalid("%w", err)
-	case chain == "":
+	case chain == nil:
 		d.Warn("The signature is not limited to one network.")
-	case chain != own:
+	case chain.Cmp(own) != 0:
 		return h, dapp.Invalid("the typed data is for the chain id %s, want %s", chain, own)
 	}
 	return h, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,6 +35,35 @@ func requireTold(t *testing.T, d dapp.Description) {
 	require.NotEmpty(t, d.Lines)
 	for _, l := range d.Lines {
 		require.True(t, dapp.Readable(l.Name) && dapp.Readable(l.Value), "%q", l)
+	}
+}
+
+// The chain id is the one of the domain as contracts read it, whatever the message's fields are called.
+func TestTypedDataOfOtherNetworks(t *testing.T) {
+	w := bare(t)
+	const message = `"D":[{"name":"chainId","type":"uint256"}],"M":[{"name":"domain","type":"D"}]},"primaryType":"M","message":{"domain":{"chainId":1}}`
+	for _, c := range []struct{ name, data, fails, warns string }{
+		{"this network", `{"types":{"EIP712Domain":[{"name":"chainId","type":"uint256"}],` + message + `,"domain":{"chainId":1}}`, "", ""},
+		{"this network in hexadecimal", `{"types":{"EIP712Domain":[{"name":"chainId","type":"uint256"}],` + message + `,"domain":{"chainId":"0x1"}}`, "", ""},
+		{"another one, and a field of the message", `{"types":{"EIP712Domain":[{"name":"chainId","type":"uint256"}],` + message + `,"domain":{"chainId":137}}`, "for the chain id 137, want 1", ""},
+		{"none, and a field of the message", `{"types":{"EIP712Domain":[],` + message + `,"domain":{}}`, "", "not limited to one network"},
+		{"a value that the domain's type does not have", `{"types":{"EIP712Domain":[],` + message + `,"domain":{"chainId":1}}`, "", "not limited to one network"},
+		{"a text", `{"types":{"EIP712Domain":[{"name":"chainId","type":"string"}],` + message + `,"domain":{"chainId":"1"}}`, "", "not limited to one network"},
+		{"a message that passes for a domain", `{"types":{"EIP712Domain":[],"domain":[{"name":"chainId","type":"uint256"}]},"primaryType":"domain","domain":{},"message":{"chainId":1}}`, "primaryType is", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			params, err := json.Marshal([]any{own, json.RawMessage(c.data)})
+			require.NoError(t, err)
+			var d dapp.Description
+			err = w.Describe(t.Context(), &dapp.Request{Method: methodTyped, Params: params}, &d)
+			if c.fails != "" {
+				require.ErrorContains(t, err, c.fails)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, c.warns != "", strings.Contains(strings.Join(d.Warnings, "\n"), "not limited to one network"))
+			require.Contains(t, d.Lines, dapp.Line{Name: "M.domain.chainId", Value: "1"})
+		})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -31,8 +32,11 @@ type Field struct {
 	Type string `json:"type"`
 }
 
-// domainType is the type of Data.Domain.
-const domainType = "EIP712Domain"
+// domainType is the type of Data.Domain, and domainPath the name of what is shown of it.
+const (
+	domainType = "EIP712Domain"
+	domainPath = "domain"
+)
 
 // ErrData says that a text is no typed data, and why.
 var ErrData = errors.New("invalid typed data")
@@ -75,6 +79,9 @@ func Parse(text []byte) (*Data, error) {
 			}
 		}
 	}
+	if d.Primary == domainPath {
+		return nil, invalid("primaryType is %q, which is the name of the domain's lines", domainPath)
+	}
 	for _, needed := range []string{domainType, d.Primary} {
 		if d.Types[needed] == nil {
 			return nil, invalid("types has no %.100q", needed)
@@ -95,17 +102,37 @@ func isName(name string) bool {
 // Hashes are what is signed, together.
 type Hashes struct{ Domain, Message [32]byte }
 
-// Hash checks all values and hashes them. Of each that the hashes cover show is told, in
-// their order; field is its path, "domain.name" or "orders[1].price".
+// ChainID returns the id of the chain that the domain limits the data to, as contracts read it:
+// a member of an integer type. It is nil if the domain has none, so that the data is for
+// any chain. The error is of an invalid number.
+func (d *Data) ChainID() (*big.Int, error) {
+	for _, f := range d.Types[domainType] {
+		_, signed := sizeOf(f.Type, "int", 8, 256)
+		_, unsigned := sizeOf(f.Type, "uint", 8, 256)
+		if f.Name != "chainId" || !signed && !unsigned {
+			continue
+		}
+		id, err := parseInteger(integerText(d.Domain[f.Name]))
+		if err != nil {
+			return nil, invalid("domain.chainId: %w", err)
+		}
+		return id, nil
+	}
+	return nil, nil
+}
+
+// Hash checks all values and hashes them. It calls show for each value that the hashes cover, in
+// their order. The field is its path: "domain.name" in the domain, and in the message a path that
+// begins with the primary type, "Order.items[1].price".
 func (d *Data) Hash(show func(field, value string)) (h Hashes, err error) {
 	e := &encoder{types: d.Types, hashes: map[string][]byte{}, show: show}
-	if err = e.structure("domain", domainType, d.Domain, &h.Domain); err != nil {
+	if err = e.structure(domainPath, domainType, d.Domain, &h.Domain); err != nil {
 		return h, err
 	}
 	if d.Primary == domainType { // a domain without a message: nothing to sign
 		return h, invalid("primaryType is %s", domainType)
 	}
-	return h, e.structure("", d.Primary, d.Message, &h.Message)
+	return h, e.structure(d.Primary, d.Primary, d.Message, &h.Message)
 }
 
 // encoder hashes values of the types of one Data.
@@ -130,10 +157,7 @@ func (e *encoder) structure(path, name string, value any, hash *[32]byte) error 
 	}
 	var word [32]byte
 	for _, f := range e.types[name] {
-		inner := f.Name
-		if path != "" {
-			inner = path + "." + f.Name
-		}
+		inner := path + "." + f.Name
 		member, there := members[f.Name]
 		if !there {
 			return invalid("%s is missing", at(inner))
@@ -148,12 +172,7 @@ func (e *encoder) structure(path, name string, value any, hash *[32]byte) error 
 }
 
 // at is a path for people.
-func at(path string) string {
-	if path == "" {
-		return "message"
-	}
-	return fmt.Sprintf("%.200s", path)
-}
+func at(path string) string { return fmt.Sprintf("%.200s", path) }
 
 // value encodes one value into a word.
 func (e *encoder) value(path, of string, value any, word *[32]byte) error {

@@ -50,8 +50,8 @@ func TestShown(t *testing.T) {
 		_, err = d.Hash(func(field, value string) { shown = append(shown, field+"="+value) })
 		require.NoError(t, err)
 		require.Equal(t, []string{"domain.name=Ether Mail", "domain.version=1", "domain.chainId=1", "domain.verifyingContract=0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC",
-			"title=", "members[0].name=Cow", "members[0].wallet=0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826", "members[1].name=Bob",
-			"members[1].wallet=0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB", "grid[0][0]=1", "grid[0][1]=2", "grid[1][0]=3", "grid[1][1]=255", "none=(empty)"}, shown)
+			"Group.title=", "Group.members[0].name=Cow", "Group.members[0].wallet=0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826", "Group.members[1].name=Bob",
+			"Group.members[1].wallet=0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB", "Group.grid[0][0]=1", "Group.grid[0][1]=2", "Group.grid[1][0]=3", "Group.grid[1][1]=255", "Group.none=(empty)"}, shown)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestRefused(t *testing.T) {
 		"no domain":     {`{"types":{"M":[]},"primaryType":"M"}`, `types has no "EIP712Domain"`},
 		"no primary":    {`{"types":{"EIP712Domain":[]},"primaryType":"M"}`, `types has no "M"`},
 		"domain itself": {`{"types":{"EIP712Domain":[]},"primaryType":"EIP712Domain","domain":{},"message":{}}`, "primaryType is EIP712Domain"},
-		"no message":    {`{"types":{"EIP712Domain":[],"M":[]},"primaryType":"M","domain":{}}`, "message must be an object"},
+		"no message":    {`{"types":{"EIP712Domain":[],"M":[]},"primaryType":"M","domain":{}}`, "M must be an object"},
 		"missing":       {strings.Replace(of("bool", "true"), `{"x":true}`, `{}`, 1), "x is missing"},
 		"unknown type":  {of("Person", "{}"), "unknown type"},
 		"type's name":   {`{"types":{"EIP712Domain":[],"M":[],"a,b":[]},"primaryType":"M"}`, `name of a type "a,b"`},

@@ -157,14 +157,7 @@ const maxDigits = 80
 
 func integer(bits int, signed bool) encoding {
 	return func(value any, word *[32]byte) (shown string, err error) {
-		text := ""
-		switch v := value.(type) {
-		case json.Number:
-			text = v.String()
-		case string:
-			text = v
-		}
-		n, err := parseInteger(text)
+		n, err := parseInteger(integerText(value))
 		if err != nil {
 			return "", err
 		}
@@ -183,6 +176,17 @@ func integer(bits int, signed bool) encoding {
 		n.FillBytes(word[:])
 		return shown, nil
 	}
+}
+
+// integerText is the text of an integer in JSON, as a number or as a text.
+func integerText(value any) string {
+	switch v := value.(type) {
+	case json.Number:
+		return v.String()
+	case string:
+		return v
+	}
+	return ""
 }
 
 func parseInteger(text string) (*big.Int, error) {

@@ -50,7 +50,18 @@ func SignTyped(ctx context.Context, account key.Account, from address.Address, d
 	return signature, err
 }
 
-var errSignature = errors.New("a signature is 65 bytes in hexadecimal, and ends with 1b or 1c")
+var errSignature = errors.New("a signature is 65 bytes in hexadecimal that end with 1b or 1c, or the 64 bytes of EIP-2098")
+
+// expanded turns a signature in the compact form of EIP-2098, whose first bit of s is the recovery
+// number, into 65 bytes.
+func expanded(b []byte) []byte {
+	if len(b) != 64 {
+		return b
+	}
+	whole := append(b, b[32]>>7)
+	whole[32] &= 0x7f
+	return whole
+}
 
 // VerifyMessage reports whether the owner of an address signed a text.
 func VerifyMessage(p coin.MessageProof) (bool, error) {
@@ -59,6 +70,7 @@ func VerifyMessage(p coin.MessageProof) (bool, error) {
 		return false, invalid(coin.FieldAddress, err)
 	}
 	b, err := hex.DecodeString(strings.TrimPrefix(p.Signature, "0x"))
+	b = expanded(b)
 	if err != nil || len(b) != 65 {
 		return false, invalid(coin.FieldSignature, errSignature)
 	}

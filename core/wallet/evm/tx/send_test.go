@@ -133,6 +133,14 @@ func TestAwait(t *testing.T) {
 	require.ErrorContains(t, err, "invalid transaction")
 }
 
+// compact is a signature as EIP-2098 has it.
+func compact(t *testing.T, signature string) string {
+	b, err := hex.DecodeString(signature[2:])
+	require.NoError(t, err)
+	b[32] |= (b[64] - 27) << 7
+	return "0x" + hex.EncodeToString(b[:64])
+}
+
 func TestMessages(t *testing.T) {
 	const text, other = "hello", "hallo"
 	w, _ := wallet(t)
@@ -153,6 +161,8 @@ func TestMessages(t *testing.T) {
 		{"nobody's", coin.MessageProof{Message: text, Address: ownText, Signature: strings.Repeat("0", 128) + "1b"}, false, ""},
 		{"no address", coin.MessageProof{Message: text, Address: "bob", Signature: m.Signature}, false, coin.FieldAddress},
 		{"no signature", coin.MessageProof{Message: text, Address: ownText, Signature: "0x12"}, false, coin.FieldSignature},
+		{"in the compact form", coin.MessageProof{Message: text, Address: ownText, Signature: compact(t, m.Signature)}, true, ""},
+		{"in the compact form, of another text", coin.MessageProof{Message: other, Address: ownText, Signature: compact(t, m.Signature)}, false, ""},
 		{"no digits", coin.MessageProof{Message: text, Address: ownText, Signature: "xyz"}, false, coin.FieldSignature},
 		{"another end", coin.MessageProof{Message: text, Address: ownText, Signature: m.Signature[:130] + "1d"}, false, coin.FieldSignature},
 	} {
