@@ -8,6 +8,7 @@ import (
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/device/trezor"
 	"obverse/native/hidraw"
+	"obverse/native/portowner"
 	"obverse/native/speculos"
 	"obverse/native/trezorudp"
 )
@@ -36,7 +37,7 @@ func (b *backend) trezorPort() trezor.Port {
 		return trezor.Over(trezorudp.Bus{Address: emulator})
 	}
 	const confirming = 11 * time.Minute // a person takes to answer what a device shows
-	bridge := &trezor.Bridge{Fetch: b.client.Patient(confirming), URL: trezor.BridgeURL}
+	bridge := &trezor.Bridge{Fetch: portowner.New(b.client.Patient(confirming), trezor.BridgePort), URL: trezor.BridgeURL}
 	if runtime.GOOS == "linux" {
 		return trezor.Either(bridge, trezor.Over(hidraw.New()))
 	}

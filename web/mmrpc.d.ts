@@ -4649,7 +4649,7 @@ export interface Methods {
   /**
    * Answer what the activation of a chain of the Cosmos family asks.
    *
-   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or without a passphrase to enter it on the device. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
@@ -4921,7 +4921,7 @@ export interface Methods {
   /**
    * Answer what the activation of an EVM network asks.
    *
-   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or without a passphrase to enter it on the device. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
@@ -4953,7 +4953,7 @@ export interface Methods {
   /**
    * Answer what the activation of an ERC-20 token asks.
    *
-   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or without a passphrase to enter it on the device. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
@@ -5083,7 +5083,7 @@ export interface Methods {
   /**
    * Answer what a new address asks.
    *
-   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or without a passphrase to enter it on the device. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
@@ -5166,7 +5166,7 @@ export interface Methods {
   /**
    * Answer what a new account asks.
    *
-   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or without a passphrase to enter it on the device. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
@@ -5456,7 +5456,7 @@ export interface Methods {
   /**
    * Answer what a transaction asks.
    *
-   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or without a passphrase to enter it on the device. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
@@ -5709,7 +5709,7 @@ export interface Methods {
   /**
    * Answer what the activation of a Lightning coin asks.
    *
-   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or without a passphrase to enter it on the device. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    * @throws `UnsupportedMode` the method cannot work on this target
@@ -5896,7 +5896,7 @@ export interface Methods {
   /**
    * Answer what the connection to a Trezor asks.
    *
-   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or without a passphrase to enter it on the device. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */

@@ -48,7 +48,7 @@ func (k taskKind) methods(m *task.Manager, init rpc.Method) []rpc.Method {
 
 // userActions is what documents say of answers.
 const userActions = "A Trezor may ask: " + askPIN + " is answered with {action_type: " + actionPIN + ", pin}, where pin are the places of the PIN's digits in the matrix " +
-	"that the device shows, as on a number pad; " + askPassphrase + " with {action_type: " + actionPassphrase + ", passphrase}, or on_device: true to enter it there. " +
+	"that the device shows, as on a number pad; " + askPassphrase + " with {action_type: " + actionPassphrase + ", passphrase}, or without a passphrase to enter it on the device. " +
 	"An answer to a task that asks nothing is an InternalError."
 
 type userActionParams struct {

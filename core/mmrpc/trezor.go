@@ -190,7 +190,7 @@ func (p prompts) ask(ctx context.Context, question, want string) (a action, err 
 	if err != nil {
 		return a, err
 	}
-	if json.Unmarshal(raw, &a) != nil || a.Type != want || want == actionPIN && a.PIN == nil || want == actionPassphrase && a.Passphrase == nil && !a.OnDevice {
+	if json.Unmarshal(raw, &a) != nil || a.Type != want || want == actionPIN && a.PIN == nil {
 		return a, mmerr.UnexpectedUserAction.From(errAction, mmerr.Expected{Expected: want}, "RPC 'task' is awaiting '"+want+"' user action")
 	}
 	return a, nil
@@ -208,7 +208,7 @@ func (p prompts) PIN(ctx context.Context) (string, error) {
 // Passphrase implements device.Prompter.
 func (p prompts) Passphrase(ctx context.Context) (given device.Passphrase, err error) {
 	a, err := p.ask(ctx, askPassphrase, actionPassphrase)
-	if err != nil || a.OnDevice {
+	if err != nil || a.OnDevice || a.Passphrase == nil { // a Bridge of another program would get a text
 		return device.Passphrase{OnDevice: true}, err
 	}
 	return device.Passphrase{Text: *a.Passphrase}, nil

@@ -2,6 +2,7 @@ package walletnode
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -89,6 +90,28 @@ func TestTrezor(t *testing.T) {
 	require.Equal(t, "FoundUnexpectedDevice", refused["error_type"])
 	d.Unplug()
 	require.Equal(t, "Unreachable", x.ok("trezor_connection_status", `{}`)["status"])
+}
+
+// TestTrezorShowsItsFirstAddress: a key that no device confirms is not the account's.
+func TestTrezorShowsItsFirstAddress(t *testing.T) {
+	x, d := newTrezorNode(t, func(s *trezortest.Settings) { s.Passphrase = false })
+	_, eth := enableOn(`"priv_key_policy":"HardwareWallet"`)
+	d.Use(trezortest.Reject)
+	status, refused := x.call("enable_eth_with_tokens", eth)
+	require.Equal(t, 410, status)
+	require.Equal(t, "HwError", refused["error_type"])
+	require.Contains(t, refused["error"], "confirming the address: rejected on the device")
+	d.Use(trezortest.Approve)
+	require.Contains(t, x.ok("enable_eth_with_tokens", eth)["eth_addresses_infos"], ethOnDevice)
+	require.Contains(t, fmt.Sprint(d.Shown()), ethOnDevice)
+}
+
+// TestTrezorPassphraseOnDevice: an answer without a passphrase has it entered on the device.
+func TestTrezorPassphraseOnDevice(t *testing.T) {
+	x, _ := newTrezorNode(t, func(s *trezortest.Settings) { s.Passphrase = true })
+	started := x.ok(initTrezor+"::init", `{}`)
+	x.answer(initTrezor, started, "EnterTrezorPassphrase", `{"action_type":"TrezorPassphrase"}`)
+	require.Equal(t, "Ok", x.await(initTrezor, started)["status"])
 }
 
 // A withdrawal as a task asks for what the device wants, should it be locked by then.

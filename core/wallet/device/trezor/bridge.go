@@ -16,6 +16,9 @@ import (
 // BridgeURL is where Trezor Bridge and Trezor Suite answer on a person's machine.
 const BridgeURL = "http://127.0.0.1:21325"
 
+// BridgePort is the port of BridgeURL.
+const BridgePort = 21325
+
 // Bridge reaches devices through Trezor Bridge, or Trezor Suite, which talk to USB for
 // programs that cannot. It implements Port.
 type Bridge struct {

@@ -27,6 +27,11 @@ func (c *Client) Key(ctx context.Context, path key.Path) (public [33]byte, err e
 	return public, err
 }
 
+// Confirm is Ethereum.Confirm of the only device.
+func (c *Client) Confirm(ctx context.Context, path key.Path, chain uint64, public [33]byte) error {
+	return c.Ethereum(ctx, "", func(e *Ethereum) error { return e.Confirm(ctx, path, chain, public) })
+}
+
 // SignTransaction is Ethereum.SignTransaction of the only device.
 func (c *Client) SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (s key.Signature, err error) {
 	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {

@@ -21,6 +21,8 @@ type App interface {
 // without its code.
 type Trezors interface {
 	App // of the only device
+	// Confirm shows the address of the account on the device and waits until its user accepts it.
+	Confirm(ctx context.Context, path key.Path, chain uint64, public [33]byte) error
 	// Connected reports whether the device of an ID is plugged in, or any if id is empty.
 	Connected(ctx context.Context, id string) (bool, error)
 }

@@ -30,9 +30,10 @@ func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, err
 	return nil, fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameHardwareWallet, key.ErrUnsupported)
 }
 
-// OnChain implements account.ChainProvider. The device is asked for a key that is unknown,
-// which takes no confirmation.
-func (p Provider) OnChain(ctx context.Context, _ key.Policy, at account.Place, _ tx.Network) (key.Account, error) {
+// OnChain implements account.ChainProvider. The device is asked for a key that is unknown. A Trezor
+// shows its address too, and its user confirms it: any program can listen where Bridge does, and
+// would give a key of its own.
+func (p Provider) OnChain(ctx context.Context, _ key.Policy, at account.Place, n tx.Network) (key.Account, error) {
 	a := &opened{devices: p, path: at.Path}
 	if at.Public != nil {
 		a.public = *at.Public
@@ -41,6 +42,9 @@ func (p Provider) OnChain(ctx context.Context, _ key.Policy, at account.Place, _
 	app, err := p.app(ctx)
 	if err == nil {
 		a.public, err = app.Key(ctx, a.path)
+	}
+	if shown, is := app.(Trezors); err == nil && is {
+		err = shown.Confirm(ctx, a.path, n.ChainID, a.public)
 	}
 	if err != nil {
 		return nil, err
