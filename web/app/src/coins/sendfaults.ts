@@ -7,7 +7,6 @@ import { compare, isDecimal } from "../decimal.ts";
 import { isName, mistakeIn } from "./addresses.ts";
 import { coinOf } from "./catalog.ts";
 import { symbolOf } from "./names.ts";
-import { requestFault } from "./payable.ts";
 import type { Draft } from "./sending.ts";
 
 export type Faults = Partial<Record<"to" | "amount" | "memo" | "channel", string>>;
@@ -54,7 +53,7 @@ function addressFault(to: string, evm: boolean): string {
 export function faultsOf(draft: Draft, evm: boolean): Faults {
   const channel = draft.channel.trim();
   return {
-    to: requestFault(draft.to, draft) || addressFault(draft.to.trim(), evm),
+    to: addressFault(draft.to.trim(), evm),
     amount: amountFault(draft),
     channel: channel === "" || /^(channel-)?\d+$/.test(channel) ? "" : t("send.badchannel"),
   };

@@ -87,6 +87,7 @@ export function SendForm({ holding, HowMuch = AmountField, children = <CoinChoic
     const contact = contactNamed(draft.peek().to, familyOf(ticker));
     contact && change({ to: contact.address });
     const wrong: Faults = { ...faultsOf(draft.peek(), evm), memo: await phraseFault(draft.peek().memo) };
+    wrong.to = requestFault(draft.peek().to, draft.peek()) || (wrong.to ?? "");
     if (isAny(wrong)) {
       // What the node has said of fields that are as they were is still so.
       const still = Object.fromEntries(Object.entries(said ?? {}).filter(([field]) => local.peek()[field as keyof Faults] !== ""));
