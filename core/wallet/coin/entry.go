@@ -34,6 +34,7 @@ type Entry struct {
 	AvgBlocktime          json.Number // seconds, "7" or "1.8"; "" when absent
 	DerivationPath        string      // m/44'/118'
 	ChainID               *uint64     // `chain_id` beside the protocol, the older place of EVM networks
+	UsualGasPrice         *uint64     // `usual_gas_price` of EVM networks, in the smallest unit: bounds fees that a single node states; nil: unknown
 	WalletOnly            bool        // not for trading
 	IsTestnet             bool
 	Custom                bool // a user's request made it, and no coins file has it
@@ -79,6 +80,7 @@ func ParseEntry(raw []byte) (*Entry, error) {
 		{"avg_blocktime", (*seconds)(&e.AvgBlocktime), "a number of seconds"},
 		{"derivation_path", &e.DerivationPath, "a string"},
 		{"chain_id", &e.ChainID, "a whole number from 0"},
+		{"usual_gas_price", &e.UsualGasPrice, "a whole number from 0"},
 		{"wallet_only", &e.WalletOnly, "true or false"},
 		{"is_testnet", &e.IsTestnet, "true or false"},
 		{"history_indexer", &e.HistoryIndexer, "an object"},

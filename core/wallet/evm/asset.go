@@ -27,6 +27,8 @@ type chain struct {
 	nodes   nodes
 	queue   *coin.SendQueue
 
+	usualPrice *big.Int // of a unit of gas by the entry; nil: unknown
+
 	history  *history.Log   // nil: it was not asked for
 	others   *txlog.Several // the histories of an HD wallet's other addresses, with history
 	registry *coin.Registry // of tokens that could be active
@@ -108,7 +110,7 @@ func balances(held node.BalanceResult, assets []*tx.Asset) []coin.Balance {
 // wallet makes what sends from an account that was opened.
 func (a *asset) wallet(opened key.Account) *tx.Wallet {
 	const quickest = 500 * time.Millisecond
-	w := &tx.Wallet{ChainID: a.id, Native: a.native, Node: a.nodes, Queue: a.queue, Account: opened, Address: a.account.Address,
+	w := &tx.Wallet{ChainID: a.id, Native: a.native, UsualPrice: a.usualPrice, Node: a.nodes, Queue: a.queue, Account: opened, Address: a.account.Address,
 		Confirmations: a.Confirmations(), Poll: min(max(a.Blocktime()/2, quickest), 5*time.Second)}
 	if a.account.HD {
 		w.Open, w.Path = a.account.Other, a.account.Base

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/big"
 	"time"
 
 	"obverse/core/key"
@@ -77,6 +78,9 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 	}
 	if err != nil {
 		return nil, setup, err
+	}
+	if entry.UsualGasPrice != nil {
+		c.usualPrice = new(big.Int).SetUint64(*entry.UsualGasPrice)
 	}
 	block := blocktime(entry)
 	pool, err := node.New(node.Config{Nodes: r.Nodes, ChainID: entered.ChainID, Block: block, Fetcher: f.Fetcher, Dialer: f.Dialer, Identity: f.Identity, Now: f.Now})
