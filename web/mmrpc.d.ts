@@ -2723,7 +2723,7 @@ export interface GetNftScanResult {
   to_block: number | null;
   /** older blocks are not searched any more */
   complete: boolean;
-  /** why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept) */
+  /** why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept, and 2,000 NFTs are listed, of as many contracts as possible) */
   reason: string | null;
   /** that were named */
   contracts: Array<string>;

@@ -173,7 +173,7 @@ type nftScan struct {
 	From      *uint64  `json:"from_block" doc:"the oldest block that was searched; null: none was"`
 	To        *uint64  `json:"to_block" doc:"the newest one"`
 	Complete  bool     `json:"complete" doc:"older blocks are not searched any more"`
-	Reason    nullable `json:"reason" doc:"why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept)"`
+	Reason    nullable `json:"reason" doc:"why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept, and 2,000 NFTs are listed, of as many contracts as possible)"`
 	Contracts []string `json:"contracts" doc:"that were named"`
 }
 
@@ -191,7 +191,8 @@ func (n NFTs) scan(ctx context.Context, p nftScanParams) (nftScan, error) {
 		found.From, found.To = &s.Low, &to
 	}
 	switch {
-	case s.Full:
+	case s.Full || s.Cut:
+		found.Complete = false
 		found.Reason = "TooMany"
 	case s.Bottom:
 		found.Reason = "NoLogs"

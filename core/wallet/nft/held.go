@@ -103,9 +103,20 @@ func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named []Tok
 	if err != nil {
 		return err
 	}
-	if len(all) > maxHeld {
+	total := len(all)
+	if total > maxHeld {
 		g.warn("left out NFTs: there are too many", 1, n.chain, errItems)
-		all = all[:maxHeld]
+		all = fair(all)[:maxHeld]
+	}
+	scan, err := g.records.scan(ctx, n.chain, n.wallet)
+	if err != nil {
+		return err
+	}
+	if cut := total > maxHeld; scan.Cut != cut {
+		scan.Cut = cut
+		if err := g.records.searched(ctx, &listUpdate{chain: n.chain, wallet: n.wallet}, scan); err != nil {
+			return err
+		}
 	}
 	amounts, err := from.NFTAmounts(ctx, all)
 	if err != nil {
@@ -118,6 +129,21 @@ func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named []Tok
 		}
 	}
 	return nil
+}
+
+// fair orders NFTs so that the first ones are of many contracts and not known as spam: a flood
+// from some contracts leaves room for the NFTs of others.
+func fair(all []NFT) []NFT {
+	places, count := map[string]int{}, map[string]int{}
+	for _, n := range all {
+		places[n.Key()] = count[n.Address]
+		if n.Spam || n.Phishing {
+			places[n.Key()] += len(all)
+		}
+		count[n.Address]++
+	}
+	slices.SortStableFunc(all, func(a, b NFT) int { return places[a.Key()] - places[b.Key()] })
+	return all
 }
 
 // candidates are the NFTs that the address may have: those that are kept, and those that came.

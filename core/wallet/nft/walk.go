@@ -22,6 +22,8 @@ type Scan struct {
 	Bottom bool `json:"bottom,omitempty"`
 	// Full: there are so many transfers that no older ones are looked for.
 	Full bool `json:"full,omitempty"`
+	// Cut: some NFTs of the address are not listed, since there are too many.
+	Cut bool `json:"cut,omitempty"`
 	// Contracts are those that the user named, whose NFTs are listed by themselves.
 	Contracts []string `json:"contracts,omitempty"`
 }
