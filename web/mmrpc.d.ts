@@ -84,6 +84,26 @@ export type GetPrivateKeysResult = Array<{
   }>;
 }>;
 
+/** Parameters of `get_addresses`. */
+export interface GetAddressesParams {
+  /** tickers, at most 1000 */
+  coins: Array<string>;
+  /** of an HD wallet; 0 when absent */
+  account_index?: number;
+}
+
+/** Result of `get_addresses`. */
+export interface GetAddressesResult {
+  addresses: Array<{
+    coin: string;
+    address: string;
+  }>;
+  failed: Array<{
+    coin: string;
+    error: string;
+  }>;
+}
+
 /** Parameters of `show_priv_key`. */
 export interface ShowPrivKeyParams {
   /** ticker of an active coin */
@@ -2173,6 +2193,27 @@ export interface GetTokenInfoResult {
     symbol: string;
     decimals: number;
   };
+}
+
+/** Parameters of `find_tokens`. */
+export interface FindTokensParams {
+  /** ticker of an active EVM network's coin */
+  coin: string;
+  /** addresses, at most 1000 */
+  contracts: Array<string>;
+}
+
+/** Result of `find_tokens`. */
+export interface FindTokensResult {
+  held: Array<{
+    contract: string;
+    /** a whole number above 0 */
+    units: string;
+  }>;
+  failed: Array<{
+    contract: string;
+    error: string;
+  }>;
 }
 
 /** Parameters of `get_token_allowance`. */
@@ -4460,6 +4501,12 @@ export interface Methods {
    */
   "get_private_keys": { params: GetPrivateKeysParams; result: GetPrivateKeysResult };
   /**
+   * Show the node's own addresses of coins, which need not be active.
+   *
+   * No server is asked. A coin whose address cannot be shown is in failed, with the reason. Of an HD wallet it is the first address of the account.
+   */
+  "get_addresses": { params: GetAddressesParams; result: GetAddressesResult };
+  /**
    * Show the private key of an active coin's address.
    *
    * @throws `NoSuchCoin` the coin is not activated
@@ -5182,6 +5229,16 @@ export interface Methods {
    * @throws `RetrieveInfoError` the address is not an ERC-20 contract
    */
   "get_token_info": { params: GetTokenInfoParams; result: GetTokenInfoResult };
+  /**
+   * Find which ERC-20 contracts the own address of a network's coin has tokens of.
+   *
+   * The contracts need be neither active nor in the coins file. units is the contract's own number, without decimals; a contract that does not answer as a token is in failed.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `UnsupportedTokenProtocol` the platform has no tokens with contracts
+   * @throws `RetrieveInfoError` the token cannot be read from its contract
+   */
+  "find_tokens": { params: FindTokensParams; result: FindTokensResult };
   /**
    * Show how much of an ERC-20 token a spender may take from the coin's own address.
    *

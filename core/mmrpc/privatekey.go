@@ -29,6 +29,11 @@ func (k PrivateKeys) Methods() []rpc.Method {
 			Category: categoryKeys,
 		}, k.list).Raises(kinds(mmerr.CoinConfigNotFound, mmerr.InvalidHDRange, mmerr.HDRangeTooLarge, mmerr.InvalidParametersForMode,
 			mmerr.ProtocolParseError, mmerr.KeyDerivationFailed)...),
+		rpc.Handle("get_addresses", rpc.Doc{Reads: true,
+			Summary:  "Show the node's own addresses of coins, which need not be active",
+			Detail:   "No server is asked. A coin whose address cannot be shown is in failed, with the reason. Of an HD wallet it is the first address of the account.",
+			Category: categoryKeys,
+		}, k.addresses),
 		rpc.Handle("show_priv_key", rpc.Doc{
 			Summary: "Show the private key of an active coin's address", Category: categoryKeys, Legacy: true,
 		}, k.show).Raises(kinds(mmerr.NoSuchCoin, mmerr.PrivKeyNotAllowed, mmerr.KeyDerivationFailed)...),
@@ -138,6 +143,48 @@ func (k PrivateKeys) of(ticker string, hd bool, accountIndex, first, last uint32
 		all.Addresses = append(all.Addresses, hdKey{one.Path.String(), shownKey{one.Public, one.Address, one.Private}})
 	}
 	return all, err
+}
+
+// maxAddresses limits the coins of a get_addresses request.
+const maxAddresses = 1000
+
+// errTooMany refuses a longer list.
+var errTooMany = errors.New("too many")
+
+type addressesParams struct {
+	Coins   []string      `json:"coins" doc:"tickers, at most 1000"`
+	Account optionalIndex `json:"account_index" rpc:"optional" doc:"of an HD wallet; 0 when absent"`
+}
+
+type ownAddresses struct {
+	Addresses []coinAddress    `json:"addresses"`
+	Failed    []withoutAddress `json:"failed"`
+}
+
+type coinAddress struct {
+	Coin    string `json:"coin"`
+	Address string `json:"address"`
+}
+
+type withoutAddress struct {
+	Coin  string `json:"coin"`
+	Error string `json:"error"`
+}
+
+func (k PrivateKeys) addresses(_ context.Context, p addressesParams) (ownAddresses, error) {
+	if len(p.Coins) > maxAddresses {
+		return ownAddresses{}, &rpc.ParamError{Path: "coins", Want: fmt.Sprintf("at most %d tickers", maxAddresses), Got: rpc.KindArray, Err: errTooMany}
+	}
+	shown := ownAddresses{Addresses: []coinAddress{}, Failed: []withoutAddress{}}
+	for _, ticker := range p.Coins {
+		address, err := k.Exporter.Address(ticker, orZero(p.Account.given))
+		if err != nil {
+			shown.Failed = append(shown.Failed, withoutAddress{ticker, err.Error()})
+			continue
+		}
+		shown.Addresses = append(shown.Addresses, coinAddress{ticker, address})
+	}
+	return shown, nil
 }
 
 type showKeyParams struct {

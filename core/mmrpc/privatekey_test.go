@@ -1,6 +1,7 @@
 package mmrpc
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -82,4 +83,34 @@ func TestShowPrivKey(t *testing.T) {
 		require.Contains(t, reply, want)
 		require.NotContains(t, reply, ethKey)
 	}
+}
+
+func TestGetAddresses(t *testing.T) {
+	for _, c := range []struct {
+		name, params string
+		passphrase   string
+		hd           bool
+		want         string
+	}{
+		{"one key", `{"coins":["ETH"]}`, ethKey, false, `{"addresses":[{"coin":"ETH","address":"` + ethAddress + `"}],"failed":[]}`},
+		{"one that is unknown", `{"coins":["NOPE","ETH"]}`, ethKey, false,
+			`{"addresses":[{"coin":"ETH","address":"` + ethAddress + `"}],"failed":[{"coin":"NOPE","error":"NOPE: the coins file has no such coin"}]}`},
+		{"no coins", `{"coins":[]}`, ethKey, false, `{"addresses":[],"failed":[]}`},
+		{"no passphrase", `{"coins":["ETH"]}`, "", false, `"addresses":[],"failed":[{"coin":"ETH","error":"`},
+		{"another account of one key", `{"coins":["ETH"],"account_index":1}`, ethKey, false, `"addresses":[],"failed":[{"coin":"ETH","error":"the node is not an HD wallet`},
+		{"another account", `{"coins":["ETH"],"account_index":1}`, walletPhrase, true, `"addresses":[{"coin":"ETH","address":"0x`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := New(Options{Password: NewPassword(password), Now: time.Now}, exporting(t, c.passphrase, c.hd, nil))
+			status, reply := s.Serve(t.Context(), here, []byte(request("get_addresses", c.params)))
+			require.Equal(t, 200, status, string(reply))
+			require.Contains(t, string(reply), c.want)
+			require.NotContains(t, string(reply), ethKey[2:])
+		})
+	}
+	many := `"` + strings.Repeat(`ETH","`, maxAddresses) + `ETH"`
+	s := New(Options{Password: NewPassword(password), Now: time.Now}, exporting(t, ethKey, false, nil))
+	status, reply := s.Serve(t.Context(), here, []byte(request("get_addresses", `{"coins":[`+many+`]}`)))
+	require.Equal(t, 400, status)
+	require.Contains(t, string(reply), "at most 1000 tickers")
 }

@@ -31,6 +31,12 @@ func (t Tokens) Methods() []rpc.Method {
 			Detail:   "The token need be neither active nor in the coins file; its platform is active. With its protocol enable_erc20 makes it active.",
 			Category: categoryEth,
 		}, t.info).Raises(kinds(mmerr.NoSuchCoin, mmerr.UnsupportedTokenProtocol, mmerr.RetrieveInfoError, mmerr.NoContractInfo)...),
+		rpc.Handle("find_tokens", rpc.Doc{Reads: true,
+			Summary: "Find which ERC-20 contracts the own address of a network's coin has tokens of",
+			Detail: "The contracts need be neither active nor in the coins file. units is the contract's own number, without decimals; a contract that does not " +
+				"answer as a token is in failed.",
+			Category: categoryEth,
+		}, t.find).Raises(kinds(mmerr.NoSuchCoin, mmerr.UnsupportedTokenProtocol, mmerr.RetrieveInfoError)...),
 		rpc.Handle("get_token_allowance", rpc.Doc{Reads: true,
 			Summary: "Show how much of an ERC-20 token a spender may take from the coin's own address", Category: categoryEth,
 		}, t.allowance).Raises(call...),
@@ -168,14 +174,9 @@ func (t Tokens) info(ctx context.Context, p tokenInfoParams) (tokenInfo, error) 
 	if err != nil {
 		return tokenInfo{}, t.notToken(err)
 	}
-	active, err := t.Active.Get(token.Platform)
+	platform, err := t.network(token.Platform)
 	if err != nil {
-		return tokenInfo{}, noSuchCoin(err, token.Platform)
-	}
-	platform, is := active.(*evm.Platform)
-	if !is {
-		return tokenInfo{}, mmerr.UnsupportedTokenProtocol.New(mmerr.TokenProtocol{Protocol: token.Platform},
-			"Custom tokens are not supported for "+clip(token.Platform)+" protocol yet!")
+		return tokenInfo{}, err
 	}
 	info, err := platform.TokenInfo(ctx, token.ContractAddress)
 	var invalid *coin.InvalidError
@@ -190,6 +191,19 @@ func (t Tokens) info(ctx context.Context, p tokenInfoParams) (tokenInfo, error) 
 	shown := tokenInfo{Type: string(coin.TypeERC20), Info: tokenDetails{info.Symbol, info.Decimals}}
 	shown.Config, _ = t.Registry.ByContract(token)
 	return shown, nil
+}
+
+// network finds the active coin of an EVM network.
+func (t Tokens) network(ticker string) (*evm.Platform, error) {
+	active, err := t.Active.Get(ticker)
+	if err != nil {
+		return nil, noSuchCoin(err, ticker)
+	}
+	platform, is := active.(*evm.Platform)
+	if !is {
+		return nil, mmerr.UnsupportedTokenProtocol.New(mmerr.TokenProtocol{Protocol: ticker}, "Custom tokens are not supported for "+clip(ticker)+" protocol yet!")
+	}
+	return platform, nil
 }
 
 // notToken refuses a protocol that is of no contract.

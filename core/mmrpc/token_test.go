@@ -2,6 +2,8 @@ package mmrpc
 
 import (
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/wire"
+	"obverse/core/wallet/tendermint/nodetest"
 )
 
 // newContract is of a token that no coins file has.
@@ -225,4 +228,43 @@ func TestSwapGasFeePolicy(t *testing.T) {
 	_, reply := b.ask(t, strings.Replace(enablingEth(`]`), `"ticker"`, `"swap_gas_fee_policy":"Medium","ticker"`, 1))
 	require.Contains(t, reply, `"current_block"`)
 	require.Contains(t, ask("get_swap_gas_fee_policy", `{"coin":"ETH"}`), `"result":"Medium"`)
+}
+
+// Two contracts of 120 fail, three batches are asked, and what is held is found.
+func TestFindTokens(t *testing.T) {
+	b := newTokenBench(t)
+	var contracts []string
+	for i := range 118 {
+		at := fmt.Sprintf("0x%040x", 0xabc000+i)
+		b.eth.Deploy(at, 18)
+		contracts = append(contracts, at)
+	}
+	b.eth.GiveToken(contracts[0], bob, "7").GiveToken(contracts[117], bob, "1")
+	contracts = append(contracts, newContract, swapsAt, "0x12")
+	list, err := json.Marshal(contracts)
+	require.NoError(t, err)
+	ask := func(coin, list string) string {
+		_, reply := b.ask(t, request("find_tokens", `{"coin":"`+coin+`","contracts":`+list+`}`))
+		return reply
+	}
+	var reply struct {
+		Result foundTokens `json:"result"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(ask("ETH", string(list))), &reply))
+	held := map[string]string{}
+	for _, one := range reply.Result.Held {
+		held[strings.ToLower(one.Contract)] = one.Units
+	}
+	require.Equal(t, map[string]string{contracts[0]: "7", contracts[117]: "1", strings.ToLower(newContract): "1500000000000000000"}, held)
+	require.Len(t, reply.Result.Failed, 2)
+	require.Equal(t, "0x12", reply.Result.Failed[0].Contract)
+	require.Equal(t, swapsAt, reply.Result.Failed[1].Contract)
+
+	require.Contains(t, ask("MATIC", `[]`), `"error_type":"NoSuchCoin"`)
+	require.Contains(t, ask("BAT-ERC20", `[]`), `"error_type":"UnsupportedTokenProtocol"`)
+	require.Contains(t, ask("ETH", `["`+strings.Repeat(newContract+`","`, maxContracts)+newContract+`"]`), "at most 1000 addresses")
+	b.eth.Fail("eth_call", `{"code":-32000,"message":"header not found"}`)
+	require.Contains(t, ask("ETH", `["`+contracts[5]+`"]`), `"held":[],"failed":[{"contract":"`, "what a server does not say is not an empty wallet")
+	b.net.Set(ethURL, nodetest.Busy(30))
+	require.Contains(t, ask("ETH", `["`+contracts[6]+`"]`), `"error_type":"RetrieveInfoError"`)
 }

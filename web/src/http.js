@@ -23,6 +23,10 @@ const DEFAULT_TIMEOUT = 60000; // ms
 const LISTING = ["enable_nft", "update_nft", "enable_eth_with_tokens"];
 const LISTING_TIMEOUT = 660000; // ms
 
+const MAX_BODY = 16 << 20; // characters of an answer
+const MAX_EVENT = 1 << 20; // characters of an event
+const TURN = 8; // ms of events that are reported before the program gets a turn
+
 const RETRY_DELAYS = [250, 1000, 5000, 15000]; // ms between attempts to open the event stream again
 
 /** @param {string} text */
@@ -33,6 +37,44 @@ function basic(text) {
 
 /** @param {unknown} error */
 const unreachable = (error) => new NodeError(/** @type {Error} */ (error)?.name === "TimeoutError" ? "Timeout" : "Unreachable", "the node is unreachable");
+
+/** A turn of the event loop, in which a page draws and answers clicks. Timers of pages that are not shown may take a minute. */
+const pause = () =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve(undefined);
+    };
+    port2.postMessage(0);
+  });
+
+/**
+ * The text of an answer, which is not read beyond MAX_BODY.
+ * @param {Response} answer
+ */
+async function bodyOf(answer) {
+  const reader = answer.body?.getReader();
+  if (!reader) {
+    return answer.text();
+  }
+  const decoder = new TextDecoder();
+  const pieces = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    const piece = decoder.decode(value, { stream: !done });
+    pieces.push(piece);
+    size += piece.length;
+    if (done) {
+      return pieces.join("");
+    }
+    if (size > MAX_BODY) {
+      void reader.cancel().catch(() => {});
+      throw new NodeError("BadAnswer", `the answer is longer than ${MAX_BODY} characters`);
+    }
+  }
+}
 
 /**
  * Makes a client. Nothing is sent before the first call.
@@ -54,9 +96,9 @@ export function connect({ url, userpass, daemon: a, timeout, fetch: send = globa
     try {
       const signal = limit > 0 ? AbortSignal.any([over.signal, AbortSignal.timeout(limit)]) : over.signal;
       const answer = await send(target, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers }, signal, credentials: "omit", redirect: "error" });
-      return { status: answer.status, body: await answer.text() };
+      return { status: answer.status, body: await bodyOf(answer) };
     } catch (error) {
-      throw unreachable(error);
+      throw error instanceof NodeError ? error : unreachable(error);
     }
   };
   const postA = (/** @type {string} */ body) => {
@@ -123,6 +165,9 @@ export function connect({ url, userpass, daemon: a, timeout, fetch: send = globa
 /** @param {string} method */
 const isStream = (method) => method.startsWith("stream::") && method !== "stream::ticket";
 
+/** Ends an event. */
+const END = /\r?\n\r?\n/;
+
 /** The event stream of a client: opened when it is needed, and again when it breaks. */
 class Stream {
   listeners = new Listeners();
@@ -132,6 +177,8 @@ class Stream {
   #last = null;
   /** @type {Map<string, {method: string, params: object}>} */
   #enabled = new Map();
+  /** Whether the streams are being enabled again. */
+  #renewing = false;
 
   /**
    * @param {number} client
@@ -213,7 +260,8 @@ class Stream {
   }
 
   /**
-   * Reads events, and opens the stream anew whenever it ends.
+   * Reads events, and opens the stream again whenever it ends. A stream with an event that is too
+   * long is invalid: it is reported, and opened again after the longest delay.
    * @param {ReadableStream<Uint8Array>} body
    */
   async #follow(body) {
@@ -221,8 +269,11 @@ class Stream {
       try {
         await this.#read(body);
         tries = 0;
-      } catch {
-        // It broke; that is seen to below.
+      } catch (error) {
+        if (error instanceof NodeError) {
+          tries = RETRY_DELAYS.length;
+          this.listeners.tell(JSON.stringify({ _type: "ERROR:STREAM", message: error.message }));
+        }
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAYS[Math.min(tries++, RETRY_DELAYS.length - 1)]));
       try {
@@ -237,17 +288,49 @@ class Stream {
   /** @param {ReadableStream<Uint8Array>} body */
   async #read(body) {
     const reader = body.getReader();
+    try {
+      await this.#events(reader);
+    } catch (error) {
+      void reader.cancel().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** @param {ReadableStreamDefaultReader<Uint8Array>} reader */
+  async #events(reader) {
     const decoder = new TextDecoder();
-    let text = "";
+    /** Of an event whose end has not come yet. @type {string[]} */
+    let pieces = [];
+    let [size, tail, began] = [0, "", performance.now()];
+    const check = (/** @type {number} */ length) => {
+      if (length > MAX_EVENT) {
+        throw new NodeError("BadAnswer", `the event stream has an event longer than ${MAX_EVENT} characters`);
+      }
+    };
     for (;;) {
       const { done, value } = await reader.read();
       if (done) {
         return;
       }
-      text += decoder.decode(value, { stream: true });
-      const events = text.split(/\r?\n\r?\n/);
-      text = events.pop() ?? "";
-      events.forEach((event) => this.#take(event));
+      const piece = decoder.decode(value, { stream: true });
+      const end = tail + piece; // an empty line may be in two pieces
+      pieces.push(piece);
+      size += piece.length;
+      tail = end.slice(-3);
+      const events = END.test(end) ? pieces.join("").split(END) : [];
+      if (events.length > 0) {
+        pieces = [events.pop() ?? ""];
+        size = pieces[0].length;
+      }
+      for (const event of events) {
+        check(event.length);
+        this.#take(event);
+        if (performance.now() - began > TURN) {
+          await pause();
+          began = performance.now();
+        }
+      }
+      check(size);
     }
   }
 
@@ -267,6 +350,9 @@ class Stream {
     }
     const text = data.join("\n");
     if (text.includes('"ERROR:FORGOTTEN"')) {
+      if (this.#renewing) {
+        return;
+      }
       void this.#again();
     }
     this.listeners.tell(text);
@@ -274,9 +360,11 @@ class Stream {
 
   /** The node knows nothing of this client any more. */
   async #again() {
+    this.#renewing = true;
     for (const { method, params } of this.#enabled.values()) {
       await this.ask(method, params).catch(() => {});
     }
+    this.#renewing = false;
   }
 }
 

@@ -10,7 +10,8 @@ import { DaemonError, NodeError, RpcError } from "./errors.js";
  * @typedef {import("../daemon.d.ts").DaemonMethods} DaemonMethods
  * @typedef {{_type: "WALLET_SWITCHED", message: {wallet: string}}} WalletEvent the user of the page's wallet has switched to another
  *   account: what is to be signed for coins of the one before fails with WalletSwitched
- * @typedef {import("../mmrpc.d.ts").NodeEvent | WalletEvent} NodeEvent
+ * @typedef {{_type: "ERROR:STREAM", message: string}} StreamEvent the event stream of a native node was invalid, and is opened again later
+ * @typedef {import("../mmrpc.d.ts").NodeEvent | WalletEvent | StreamEvent} NodeEvent
  * @typedef {import("./engine.js").Reply} Reply
  * @typedef {(event: any) => void} Listener
  */
@@ -137,6 +138,9 @@ export class Listeners {
    */
   tell(text) {
     const event = /** @type {NodeEvent} */ (parse(text));
+    if (typeof event?._type !== "string") {
+      throw new NodeError("BadAnswer", "the event has no _type");
+    }
     const streamer = event._type.replace(/^ERROR:/, "");
     for (const [listener, streamers] of this.#all) {
       if (streamers.has("*") || streamers.has(streamer)) {

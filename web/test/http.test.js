@@ -80,3 +80,79 @@ test("methods that list thousands of NFTs have the time for it, unless the calle
   }
   assert.deepEqual(waits, [60000, 660000, 5, 5]);
 });
+
+/**
+ * A client of a node that answers all calls, and whose event stream is what the test writes.
+ * @param {(write: (text: string) => void, n: number) => unknown} streams writes the nth stream
+ */
+function streaming(streams) {
+  let opened = 0;
+  const send = async (target, { body } = {}) => {
+    if (!String(target).includes("event-stream")) {
+      return new Response(JSON.stringify({ mmrpc: "2.0", result: { ticket: "t", streamer_id: JSON.parse(body).method } }));
+    }
+    const encoder = new TextEncoder();
+    const n = ++opened;
+    return new Response(new ReadableStream({ start: (stream) => void Promise.resolve().then(() => streams((text) => stream.enqueue(encoder.encode(text)), n)) }));
+  };
+  const client = connect({ url: "http://127.0.0.1:1", fetch: send });
+  return { client, opened: () => opened };
+}
+
+const beat = (n) => `data: {"_type":"HEARTBEAT","message":{"n":${n}}}\r\n\r\n`;
+
+test("events are whole however their bytes arrive", async (t) => {
+  const [heard, all] = [[], Array.from({ length: 50 }, (_, n) => n)];
+  const { client } = streaming(async (write) => {
+    for (const character of all.map(beat).join("")) {
+      write(character);
+    }
+  });
+  t.after(() => client.stop());
+  client.subscribe("HEARTBEAT", (event) => heard.push(event.message.n));
+  await until(() => heard.length === all.length);
+  assert.deepEqual(heard, all);
+});
+
+test("a flood of events leaves the program its turns", async (t) => {
+  const [events, heard] = [20000, []];
+  const { client } = streaming((write) => write(Array.from({ length: events }, (_, n) => beat(n)).join("")));
+  t.after(() => client.stop());
+  let work = 0;
+  client.subscribe("HEARTBEAT", (event) => {
+    heard.push(event.message.n);
+    for (const end = performance.now() + 0.02; performance.now() < end; work++); // a view is drawn
+  });
+  let turns = 0;
+  for (; heard.length < events; turns++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual(heard.slice(-2), [events - 2, events - 1], "none is lost");
+  assert(turns > 10, `${turns} turns of the event loop for ${events} events`);
+});
+
+test("an event without an end and one that is no event end the stream, with the reason", async (t) => {
+  for (const [name, write, want] of [
+    ["no end", (write) => Array.from({ length: 20 }, () => write("data: ".padEnd(1 << 16, "x"))), /longer than 1048576 characters/],
+    ["too long", (write) => write(`data: ${"x".repeat(1 << 20)}\n\n${beat(1)}`), /longer than 1048576 characters/],
+    ["no JSON", (write) => write("data: {\n\n"), /JSON/],
+    ["no type", (write) => write("data: null\n\n"), /_type/],
+  ]) {
+    const heard = [];
+    const { client, opened } = streaming(write);
+    client.subscribe("*", (event) => heard.push(event));
+    await until(() => heard.length > 0, name);
+    await new Promise((resolve) => setTimeout(resolve, 600)); // the delays after a stream that merely ended are 250 ms
+    assert.deepEqual([heard.length, heard[0]._type, opened()], [1, "ERROR:STREAM", 1], name);
+    assert.match(heard[0].message, want, name);
+    await client.stop();
+  }
+});
+
+test("an answer that is too long is not read to its end", async () => {
+  let sent = 0;
+  const body = () => new ReadableStream({ pull: (stream) => void (sent++, stream.enqueue(new Uint8Array(1 << 20).fill(32))) });
+  const client = connect({ url: "http://127.0.0.1:1", fetch: async () => new Response(body()) });
+  await assert.rejects(client.rpc("version"), { kind: "BadAnswer", message: /longer than 16777216/ });
+  assert(sent < 20, `${sent} MB were read`);
+});

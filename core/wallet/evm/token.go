@@ -10,6 +10,7 @@ import (
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
 )
@@ -59,6 +60,13 @@ func (p *Platform) TokenInfo(ctx context.Context, contract string) (info TokenIn
 		return info, nil
 	}
 	return info, err
+}
+
+// TokenBalances returns how much the coin's own address has of tokens, in the order of their
+// contracts, which need not be active. Errors are coin.ErrTransport.
+func (p *Platform) TokenBalances(ctx context.Context, contracts []address.Address) ([]node.TokenBalance, error) {
+	held, err := p.nodes.Balances(ctx, node.BalanceQuery{Owner: p.account.Address, Balances: contracts})
+	return held.Balances, err
 }
 
 // Allowance is how much of the token a spender may take from the coin's own address.

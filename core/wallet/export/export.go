@@ -83,6 +83,23 @@ func (e Exporter) Range(ticker string, account, first, last uint32) (keys []Key,
 	}
 }
 
+// Address returns the first address of an account, or that of the node's one key, which has
+// the account 0 only.
+func (e Exporter) Address(ticker string, account uint32) (string, error) {
+	if !e.Ring.IsHD() {
+		if account != 0 {
+			return "", ErrNotHD
+		}
+		one, err := e.Single(ticker)
+		return one.Address, err
+	}
+	keys, err := e.Range(ticker, account, 0, 0)
+	if err != nil {
+		return "", err
+	}
+	return keys[0].Address, nil
+}
+
 // At is the key of one path.
 func (e Exporter) At(ticker string, path key.Path) (Key, error) {
 	f, err := e.form(ticker)

@@ -74,3 +74,24 @@ func TestRefusals(t *testing.T) {
 	_, err = exporter(t, phrase, true).Range("KMD", 0, 0, 0)
 	require.Error(t, err)
 }
+
+func TestAddress(t *testing.T) {
+	for _, c := range []struct {
+		ticker  string
+		account uint32
+		hd      bool
+		want    string
+		err     error
+	}{
+		{"ETH", 0, true, "0x9858EfFD232B4033E47d90003D41EC34EcaEda94", nil},
+		{"USDC-ERC20", 0, true, "0x9858EfFD232B4033E47d90003D41EC34EcaEda94", nil},
+		{"ATOM", 0, true, "cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4", nil},
+		{"ETH", 1, true, "0x78839F6054d7ed13918bAe0473BA31b1Ca9D7265", nil},
+		{"ETH", 1, false, "", export.ErrNotHD},
+		{"NFT_ETH", 0, true, "", export.ErrUnsupported},
+	} {
+		address, err := exporter(t, phrase, c.hd).Address(c.ticker, c.account)
+		require.ErrorIs(t, err, c.err, c.ticker)
+		require.Equal(t, c.want, address, c.ticker)
+	}
+}

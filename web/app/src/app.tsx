@@ -2,6 +2,7 @@
 
 import { lazy } from "./ui/lazy.tsx";
 import { Announcer } from "./ui/announce.tsx";
+import { Boundary } from "./ui/boundary.tsx";
 import { Brand } from "./ui/brand.tsx";
 import { Fault } from "./ui/fault.tsx";
 import { Shell } from "./shell.tsx";
@@ -24,6 +25,14 @@ export function App() {
   if (design) {
     return <Design />;
   }
+  return (
+    <Boundary>
+      <Whole />
+    </Boundary>
+  );
+}
+
+function Whole() {
   const asked = route.value.name === "connect"; // a site has opened this window
   return (
     <>

@@ -8,6 +8,7 @@ import { connection, state } from "./node.ts";
 import { href, route } from "./route.ts";
 import { again, canLock, lock, profile } from "./session/session.ts";
 import { Banner, NodeStatus } from "./status.tsx";
+import { Boundary } from "./ui/boundary.tsx";
 import { Brand } from "./ui/brand.tsx";
 import { Fault } from "./ui/fault.tsx";
 import { Icon } from "./ui/icon.tsx";
@@ -97,10 +98,13 @@ function Content() {
     );
   }
   const View = componentOf(view);
+  const key = `${node?.kind} ${node?.url} ${view.path}`;
   return (
     <>
       {failed}
-      <View key={`${node?.kind} ${node?.url} ${view.path}`} />
+      <Boundary key={`${key} ${route.value.args.join(" ")}`}>
+        <View key={key} />
+      </Boundary>
     </>
   );
 }

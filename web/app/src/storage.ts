@@ -45,5 +45,5 @@ export function bytes(count: number): string {
   for (; value >= 1000 && unit < UNITS.length - 1; unit++) {
     value /= 1000;
   }
-  return unit === 0 ? `${value} B` : t("data.about", { size: `${value.toPrecision(value >= 100 ? 3 : 2)} ${UNITS[unit]}` });
+  return unit === 0 ? `${value} B` : t("data.about", { size: `${value >= 99.5 ? Math.round(value) : value.toPrecision(2)} ${UNITS[unit]}` });
 }

@@ -34,6 +34,7 @@ inWallet("balances are exact, and change when the chain says so", async (t, { pa
   chain.give(user.address, "uatom", "1");
   await amount(page, "993.499801").waitFor();
   await live.getByText("ATOM: 0.000001 more, now 993.499801").waitFor();
+  await page.locator(".toasts").getByText("ATOM: 0.000001 more, now 993.499801").waitFor(); // who looks is told too
   chain.give(user.address, IRIS, "12345678901234567890");
   await amount(page, "12345678901234.56789").waitFor();
   await live.getByText("IRIS-IBC_ATOM: 12345678901234.56789 more").waitFor();
@@ -103,8 +104,11 @@ inWallet("after a reload the node brings coins back, as soon as a server of thei
   chain.fail();
   await page.reload();
   await isOpen(page);
-  await page.getByText("The node is restoring the coin").first().waitFor();
+  await page.getByText("Cosmos Hub is not reachable.").waitFor();
+  await page.locator(".unreachable summary").click();
   assert.equal(await page.getByRole("link", { name: "Use other servers for ATOM" }).count(), 1);
+  assert.equal(await page.getByText("Nothing here yet").count(), 0);
+  await amount(page, "993.4998").waitFor(); // of before
   await checkAccess(page);
   await picture(page, "portfolio-returning");
   await visit(page, "send", "Send");
@@ -112,10 +116,10 @@ inWallet("after a reload the node brings coins back, as soon as a server of thei
   await visit(page, "", "Home");
   await page.reload(); // the longer it was in vain, the more rarely the node tries
   await isOpen(page);
-  await page.getByText("The node is restoring the coin").first().waitFor();
+  await page.getByText("Cosmos Hub is not reachable.").waitFor();
   chain.fail(0);
   await amount(page, "993.4998").waitFor();
-  await page.getByText("The node is restoring the coin").first().waitFor({ state: "hidden" });
+  await page.getByText("Cosmos Hub is not reachable.").waitFor({ state: "hidden" });
 });
 
 inWallet("a balance that cannot be read is not 0, and comes by itself", async (t, { page }) => {
@@ -127,7 +131,9 @@ inWallet("a balance that cannot be read is not 0, and comes by itself", async (t
   balance(() => ({ status: 500 }));
   await page.reload();
   await isOpen(page);
-  await page.getByRole("alert").getByText("The coin's servers do not answer.").waitFor();
+  const unreachable = page.getByText("Cosmos Hub is not reachable.");
+  await unreachable.waitFor();
+  assert.match(await page.locator(".unreachable details").textContent(), /The coin's servers do not answer\./);
   await amount(page, "993.4998").waitFor();
   await page.getByText("Balance as of ").waitFor();
   await page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith("obverse.balances.")).forEach((name) => localStorage.removeItem(name)));
@@ -141,7 +147,7 @@ inWallet("a balance that cannot be read is not 0, and comes by itself", async (t
   await until(() => asked > 0);
   go();
   await amount(page, "993.4998").waitFor();
-  await page.getByRole("alert").waitFor({ state: "hidden" });
+  await unreachable.waitFor({ state: "hidden" });
 });
 
 inWallet("where there is no websocket, the node looks for changes", async (t, { page }) => {

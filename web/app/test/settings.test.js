@@ -277,7 +277,7 @@ test("coins that came with imported data are known to come back, until they are 
   await visit(page, "", "Home");
   await page.getByText("Comes back with Cosmos.").waitFor();
   chain.fail(0);
-  await page.getByText("The node is restoring the coin").waitFor({ state: "hidden" });
+  await page.getByText("is not reachable.").waitFor({ state: "hidden" });
 
   await visit(page, "console", "Console");
   await page.getByRole("combobox", { name: "Method" }).fill("disable_coin");

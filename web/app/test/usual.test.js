@@ -50,14 +50,15 @@ inWorld("what is held is sorted by its value, and the sum and its change are on 
 });
 
 inWorld("a network whose servers do not answer is named, and the others do not wait for it", async (t, { page }) => {
-  await page.getByText("BNB could not be activated.").waitFor();
+  await page.getByText("BNB Smart Chain is not reachable.").waitFor();
+  await page.locator(".unreachable summary").click();
   await look(page);
   await page.getByRole("button", { name: "Continue without BNB" }).click();
-  await page.getByText("BNB could not be activated.").waitFor({ state: "hidden" });
+  await page.getByText("BNB Smart Chain is not reachable.").waitFor({ state: "hidden" });
   await page.reload();
   await isOpen(page);
   await amount(page, "42").waitFor();
-  assert.equal(await page.getByText("BNB could not be activated.").count(), 0);
+  assert.equal(await page.getByText("BNB Smart Chain is not reachable.").count(), 0);
 });
 
 inWorld("amounts are hidden, and coins worth little too", async (t, { page }) => {

@@ -73,6 +73,8 @@ export const tokens: readonly CoinFacts[] = of("TENDERMINTTOKEN", "ERC20").map((
   platform: text(protocol_data.platform),
 }));
 
+const byTicker = new Map<string, CoinFacts>([...tokens, ...chains].map((coin) => [coin.ticker, coin]));
+
 /** What the tickers of networks of NFTs begin with: NFT_MATIC. */
 const NFT = "NFT_";
 
@@ -92,7 +94,7 @@ export const isLightning = (ticker: string): boolean => ticker.endsWith("-lightn
 
 /** The ticker of the coin that a token lives on; null if it is no token. */
 export function platformOf(ticker: string): string | null {
-  const known = tokens.find((token) => token.ticker === ticker)?.platform;
+  const known = byTicker.get(ticker)?.platform;
   return known ?? (isNftNetwork(ticker) ? ticker.slice(NFT.length) : (/-IBC_(.+)$/.exec(ticker)?.[1] ?? endings[/-(\w+)$/.exec(ticker)?.[1] ?? ""] ?? null));
 }
 
@@ -100,7 +102,7 @@ export function platformOf(ticker: string): string | null {
 export const chainOf = (ticker: string): Chain | undefined => chains.find((chain) => chain.ticker === (platformOf(ticker) ?? ticker));
 
 /** What is known of a coin. */
-export const coinOf = (ticker: string): CoinFacts | undefined => [...chains, ...tokens].find((coin) => coin.ticker === ticker);
+export const coinOf = (ticker: string): CoinFacts | undefined => byTicker.get(ticker);
 
 /** The name of a coin for people: its ticker, if nothing better is known. */
 export const nameOf = (ticker: string): string => (isNftNetwork(ticker) ? t("coins.nftson", { network: nameOf(platformOf(ticker) ?? "") }) : ((coinOf(ticker) ?? lightningOf(ticker))?.name ?? ticker));

@@ -87,8 +87,8 @@ export const isToken = (coin: Network | Token): coin is Token => "platform" in c
 
 /** Gives the place of a ticker in the directory: networks, then tokens. */
 export function directoryOrder(): (ticker: string) => number {
-  const all = directory.value ? [...byCoin.keys()] : [];
-  return (ticker) => (all.indexOf(ticker) + all.length + 1) % (all.length + 1);
+  const places = new Map(directory.value ? [...byCoin.keys()].map((ticker, at) => [ticker, at]) : []);
+  return (ticker) => places.get(ticker) ?? places.size;
 }
 
 /** The network that a ticker is on. */

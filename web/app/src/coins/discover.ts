@@ -1,17 +1,23 @@
-/** Looks on all networks of the directory for what the wallet holds: networks with a balance stay active. */
+/**
+ * Looks on all networks of the directory for what the wallet holds: their coins, and on EVM networks the
+ * directory's tokens. Networks and tokens with a balance stay active.
+ */
 
 import { signal } from "@preact/signals";
 import { connection, rpc } from "../node.ts";
-import { loadDirectory, type Network } from "./directory.ts";
+import { isSame } from "./addresses.ts";
+import { loadDirectory, type Directory, type Network } from "./directory.ts";
 import { find, refresh } from "./holdings.ts";
 import { noteCoin, noteDisabled } from "./remembered.ts";
-import { enableNetwork, settingsFor } from "./usual.ts";
+import { activateToken, enableNetwork, settingsFor } from "./usual.ts";
 
 export interface Discovery {
   done: number;
   of: number;
-  /** Networks on which something is held. */
+  /** Networks that were not active and hold something. */
   found: readonly string[];
+  /** Tokens that were not active and are held. */
+  tokens: readonly string[];
   /** Networks whose servers did not answer. */
   unknown: readonly string[];
 }
@@ -23,27 +29,51 @@ connection.subscribe(() => (discovery.value = null));
 
 const AT_ONCE = 3;
 
-/** Whether something is held on a network, which stays active only if so. */
-async function holds(network: Network): Promise<boolean> {
+interface Held {
+  tokens: readonly string[];
+  /** Every contract answered. */
+  whole: boolean;
+}
+
+/** The tokens that are held on an active network, which become active. */
+async function tokensOn({ coin, kind }: Network, { tokens }: Directory): Promise<Held> {
+  const known = tokens.filter((token) => token.platform === coin && token.contract && !find(token.coin));
+  if (kind !== "evm" || known.length === 0) {
+    return { tokens: [], whole: true };
+  }
+  const { held, failed } = await rpc("find_tokens", { coin, contracts: known.map(({ contract = "" }) => contract) });
+  const found = known.filter(({ contract = "" }) => held.some((one) => isSame(one.contract, contract)));
+  for (const token of found) {
+    await activateToken(token);
+  }
+  return { tokens: found.map(({ name }) => name), whole: failed.length === 0 };
+}
+
+/** What is held on a network, which stays active only if something is. */
+async function holds(network: Network, directory: Directory): Promise<Held & { is: boolean }> {
   const { coin } = network;
+  if (find(coin)) {
+    return { is: false, ...(await tokensOn(network, directory)) };
+  }
   const settings = settingsFor(network);
   await enableNetwork(network, settings);
   const { balance, unspendable_balance } = await rpc("my_balance", { coin });
-  if (balance === "0" && unspendable_balance === "0") {
+  const held = await tokensOn(network, directory);
+  if (balance === "0" && unspendable_balance === "0" && held.tokens.length === 0) {
     await rpc("disable_coin", { coin, force_disable: false });
     noteDisabled(coin, false); // a look meanwhile may have noted it
-    return false;
+    return { is: false, ...held };
   }
   noteCoin(coin, settings);
-  return true;
+  return { is: true, ...held };
 }
 
-/** Asks the servers of all networks that are not active. */
+/** Asks the servers of all networks. */
 export async function discover(): Promise<void> {
   const node = connection.peek();
-  const { networks } = await loadDirectory();
-  const waiting = networks.filter((network) => !network.testnet && !find(network.coin));
-  discovery.value = { done: 0, of: waiting.length, found: [], unknown: [] };
+  const directory = await loadDirectory();
+  const waiting = directory.networks.filter((network) => !network.testnet && (network.kind === "evm" || !find(network.coin)));
+  discovery.value = { done: 0, of: waiting.length, found: [], tokens: [], unknown: [] };
   const note = (change: (now: Discovery) => Partial<Discovery>) => {
     const now = discovery.peek();
     if (now && connection.peek() === node) {
@@ -54,8 +84,8 @@ export async function discover(): Promise<void> {
     for (let next = waiting.shift(); next && connection.peek() === node; next = waiting.shift()) {
       const { network } = next;
       try {
-        const held = await holds(next);
-        note(({ found }) => (held ? { found: [...found, network] } : {}));
+        const held = await holds(next, directory);
+        note(({ found, tokens, unknown }) => ({ found: held.is ? [...found, network] : found, tokens: [...tokens, ...held.tokens], unknown: held.whole ? unknown : [...unknown, network] }));
       } catch {
         note(({ unknown }) => ({ unknown: [...unknown, network] }));
       }

@@ -5,18 +5,21 @@ import { href, route } from "../route.ts";
 import { Fault } from "../ui/fault.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { rich } from "../ui/rich.tsx";
-import { isLightning } from "./catalog.ts";
-import { failure, holdings, refresh, returning, type Holding } from "./holdings.ts";
+import { isLightning, platformOf } from "./catalog.ts";
+import { coming as yetToCome, failure, holdings, refresh, type Holding } from "./holdings.ts";
 import { lines } from "./order.ts";
+import { useOwnAddress } from "./ownaddress.ts";
 import { Underway } from "./underway.tsx";
+import { Unreachable } from "./unreachable.tsx";
 import "./coins.css";
 
 /**
  * What a view of one coin shows when there is none: why, and what to do; todo goes on
  * after "Activate it, ". Its child gets
  * the coin that the address names, or the first of Home, which stays the same while the order there changes.
+ * @param waiting what is shown of a coin that is not active yet; its balance is unknown
  */
-export function Gate({ todo, children }: { todo: string; children: (holding: Holding) => ComponentChildren }) {
+export function Gate({ todo, children, waiting }: { todo: string; children: (holding: Holding) => ComponentChildren; waiting?: (holding: Holding) => ComponentChildren }) {
   const list = holdings.value;
   const [asked] = route.value.args;
   const first = useRef<string | undefined>(undefined);
@@ -40,10 +43,23 @@ export function Gate({ todo, children }: { todo: string; children: (holding: Hol
   }
   const lightning = asked === undefined ? list.map(({ ticker }) => ticker).filter(isLightning) : [];
   const none = () => (lightning.length > 0 ? t("coins.onlylightning", { coins: lightning.join(", "), count: lightning.length, todo }) : t("coins.noneactive", { todo }));
-  const coming = asked === undefined ? returning.value.length > 0 : returning.value.includes(asked);
+  const others = yetToCome();
+  const coming = asked === undefined ? others.length > 0 : others.includes(asked);
+  const ticker = asked ?? others.find((one) => !isLightning(one));
+  if (waiting && coming && ticker !== undefined) {
+    return (
+      <>
+        <Unreachable />
+        <Inactive key={ticker} ticker={ticker}>
+          {waiting}
+        </Inactive>
+      </>
+    );
+  }
   return (
     <>
       <Underway />
+      <Unreachable />
       <p>{coming ? t("coins.restoring", { coins: asked ?? t("coins.yourcoins") }) : asked === undefined ? none() : t("coins.inactive", { coin: asked, todo })}</p>
       <p>
         <a class="go" href={href("activate", asked === undefined ? [] : [asked])}>
@@ -52,4 +68,10 @@ export function Gate({ todo, children }: { todo: string; children: (holding: Hol
       </p>
     </>
   );
+}
+
+/** A coin of the wallet while no server of its network answers. */
+function Inactive({ ticker, children }: { ticker: string; children: (holding: Holding) => ComponentChildren }) {
+  const address = useOwnAddress(ticker);
+  return <>{children({ ticker, platform: platformOf(ticker), address: address ?? "", balance: null, error: null })}</>;
 }

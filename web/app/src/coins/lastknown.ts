@@ -4,13 +4,15 @@
  */
 
 import { effect } from "@preact/signals";
-import { recall, remember } from "../memory.ts";
+import { recalled, remember } from "../memory.ts";
 import { holdings, total } from "./holdings.ts";
 import { whose } from "./remembered.ts";
 
 interface Seen {
   /** All that was held. */
   amount: string;
+  /** The wallet's address. */
+  address?: string;
   /** Milliseconds since 1970. */
   at: number;
 }
@@ -19,21 +21,38 @@ const name = () => `balances.${whose()}`;
 
 const isSeen = (value: unknown): value is Seen => typeof (value as Seen | null)?.amount === "string" && typeof (value as Seen).at === "number";
 
-function read(): Record<string, Seen> {
+type All = ReadonlyMap<string, Seen>;
+
+function parse(text: string | null): All {
   try {
-    const all: unknown = JSON.parse(recall(name()) ?? "{}");
-    return Object.fromEntries(Object.entries(all ?? {}).filter(([, value]) => isSeen(value)));
+    const all: unknown = JSON.parse(text ?? "{}");
+    return new Map(Object.entries(all ?? {}).filter(([, value]) => isSeen(value)));
   } catch {
-    return {};
+    return new Map();
   }
 }
 
+const read = (): All => recalled(name(), parse);
+
 /** What was held of a coin when that was last known. */
-export const lastKnown = (ticker: string): Seen | undefined => read()[ticker];
+export const lastKnown = (ticker: string): Seen | undefined => read().get(ticker);
+
+const PAUSE = 1000; // ms between two times that the balances are saved
+
+let saved = 0;
+let saving: ReturnType<typeof setTimeout> | undefined;
+
+function save() {
+  saved = Date.now();
+  const known = (holdings.peek() ?? []).flatMap(({ ticker, address, balance, error }) => (balance && !error ? [[ticker, { amount: total(balance), address, at: saved }] as const] : []));
+  if (known.length > 0) {
+    remember(name(), JSON.stringify(Object.fromEntries([...read(), ...known])));
+  }
+}
 
 effect(() => {
-  const known = (holdings.value ?? []).flatMap(({ ticker, balance, error }) => (balance && !error ? [[ticker, { amount: total(balance), at: Date.now() }] as const] : []));
-  if (known.length > 0) {
-    remember(name(), JSON.stringify({ ...read(), ...Object.fromEntries(known) }));
+  clearTimeout(saving);
+  if (holdings.value) {
+    saving = setTimeout(save, Math.max(0, saved + PAUSE - Date.now()));
   }
 });

@@ -9,7 +9,7 @@ import { connection, online, rpc } from "../node.ts";
 import { fiat, withPrices } from "../privacy.ts";
 import { isLightning } from "./catalog.ts";
 import { entryOf, loadDirectory } from "./directory.ts";
-import { find, holdings, returning, total, type Balance } from "./holdings.ts";
+import { activeTickers, find, holdings, returning, total, type Balance } from "./holdings.ts";
 import { lastKnown } from "./lastknown.ts";
 
 export interface Price {
@@ -77,7 +77,7 @@ async function look(coins: readonly string[]): Promise<void> {
   }
 }
 
-const wanted = computed(() => (holdings.value ?? []).map(({ ticker }) => ticker).filter((ticker) => !isLightning(ticker)).join(" "));
+const wanted = computed(() => activeTickers.value.split(" ").filter((ticker) => !isLightning(ticker)).join(" "));
 
 /** Keeps the prices of what is held fresh while somebody looks, and loads the directory with its names. Gives what ends it. */
 export function followPrices(): () => void {

@@ -8,7 +8,7 @@
 import { platformOf, type Family } from "./catalog.ts";
 import { connection } from "../node.ts";
 import type { KeyPlace } from "./keyplace.ts";
-import { recall, remember } from "../memory.ts";
+import { recall, recalled, remember } from "../memory.ts";
 import { settingsName } from "../session/profile.ts";
 import { profile } from "../session/session.ts";
 
@@ -70,24 +70,36 @@ function withKey(coin: Remembered): Remembered {
   return { ...coin, settings: { ...others, key: external ? "browser" : "own" } };
 }
 
-/** What was activated, in the order of its first activation. */
-export function remembered(): Remembered[] {
+type List = ReadonlyMap<string, Remembered>;
+
+/** By ticker, in the order of the first activation. */
+function parse(text: string | null): List {
   try {
-    const list: unknown = JSON.parse(recall(name()) ?? "[]");
-    return Array.isArray(list) ? list.filter(isRemembered).map(withKey) : [];
+    const list: unknown = JSON.parse(text ?? "[]");
+    return new Map((Array.isArray(list) ? list.filter(isRemembered).map(withKey) : []).map((coin) => [coin.ticker, coin]));
   } catch {
-    return [];
+    return new Map();
   }
 }
 
-/** How a coin was activated the last time. */
-export const settingsOf = (ticker: string): Settings | undefined => remembered().find((coin) => coin.ticker === ticker)?.settings;
+const known = (): List => recalled(name(), parse);
 
-function put(coin: Remembered) {
-  const list = remembered();
-  const at = list.findIndex(({ ticker }) => ticker === coin.ticker);
-  list.splice(at < 0 ? list.length : at, 1, coin);
-  remember(name(), JSON.stringify(list));
+/** What was activated, in the order of its first activation. */
+export const remembered = (): readonly Remembered[] => [...known().values()];
+
+/** What is remembered of a coin or a token. */
+export const rememberedOf = (ticker: string): Remembered | undefined => known().get(ticker);
+
+/** How a coin was activated the last time. */
+export const settingsOf = (ticker: string): Settings | undefined => rememberedOf(ticker)?.settings;
+
+/** Keeps coins in place of what was remembered of them. Another tab may have written since this one read. */
+function put(coins: readonly Remembered[]) {
+  const list = new Map(parse(recall(name())));
+  coins.forEach((coin) => list.set(coin.ticker, coin));
+  if (coins.length > 0) {
+    remember(name(), JSON.stringify([...list.values()]));
+  }
 }
 
 /** An address without the user and the password in it. */
@@ -105,18 +117,18 @@ function bare(address: string): string {
 }
 
 /** A chain's coin was activated. */
-export const noteCoin = (ticker: string, settings: Settings) => put({ ticker, platform: null, active: true, settings: { ...settings, nodes: settings.nodes.map(bare) } });
+export const noteCoin = (ticker: string, settings: Settings) => put([{ ticker, platform: null, active: true, settings: { ...settings, nodes: settings.nodes.map(bare) } }]);
 
 /** A token was activated; contract: what named it to the node. */
-export function noteToken(ticker: string, platform: string, contract = remembered().find((coin) => coin.ticker === ticker)?.contract) {
-  put({ ticker, platform, active: true, ...(contract !== undefined && { contract }) });
+export function noteToken(ticker: string, platform: string, contract = rememberedOf(ticker)?.contract) {
+  put([{ ticker, platform, active: true, ...(contract !== undefined && { contract }) }]);
 }
 
 /** What the user has active here with keys of the wallet in use, for another account of it. */
 export const ownCoins = (): Remembered[] => remembered().filter(({ active, platform, ticker, services }) => active && !services && (settingsOf(platform ?? ticker)?.key ?? "own") === "own");
 
 /** Keeps what was active in another account, as what was active here before. */
-export const noteBefore = (coins: readonly Remembered[]) => coins.forEach((coin) => put({ ...coin, active: false }));
+export const noteBefore = (coins: readonly Remembered[]) => put(coins.map((coin) => ({ ...coin, active: false })));
 
 /** Services with the users and passwords in their addresses, until the page is loaded anew. */
 const whole = new Map<string, Services>();
@@ -124,34 +136,23 @@ const whole = new Map<string, Services>();
 /** The NFTs on a network were activated, or are looked up elsewhere from now on. */
 export function noteNfts(ticker: string, platform: string, services: Services) {
   whole.set(`${name()} ${ticker}`, services);
-  put({ ticker, platform, active: true, services: { ...services, indexer: bare(services.indexer), antispam: bare(services.antispam) } });
+  put([{ ticker, platform, active: true, services: { ...services, indexer: bare(services.indexer), antispam: bare(services.antispam) } }]);
 }
 
 /** Where the NFTs of a network were looked up the last time. */
-export const servicesOf = (ticker: string): Services | undefined => whole.get(`${name()} ${ticker}`) ?? remembered().find((coin) => coin.ticker === ticker)?.services;
+export const servicesOf = (ticker: string): Services | undefined => whole.get(`${name()} ${ticker}`) ?? rememberedOf(ticker)?.services;
 
 /**
  * The node has these active, by an import or because another program had it do so. What
  * is remembered stays as it is: the node may have answered before a coin was disabled.
  */
 export function noteActive(tickers: readonly string[]) {
-  const known = remembered();
-  for (const ticker of tickers) {
-    if (!known.some((coin) => coin.ticker === ticker)) {
-      put({ ticker, platform: platformOf(ticker), active: true });
-    }
-  }
+  put(tickers.filter((ticker) => !rememberedOf(ticker)).map((ticker) => ({ ticker, platform: platformOf(ticker), active: true })));
 }
 
 /** A coin was disabled, with its tokens if it had some and they do not stay. */
 export function noteDisabled(ticker: string, withTokens: boolean) {
-  const known = remembered();
-  if (!known.some((coin) => coin.ticker === ticker)) {
-    put({ ticker, platform: platformOf(ticker), active: false }); // lest a tab that looked before notes it
-  }
-  for (const coin of known) {
-    if (coin.ticker === ticker || (withTokens && coin.platform === ticker)) {
-      put({ ...coin, active: false });
-    }
-  }
+  const coin = rememberedOf(ticker) ?? { ticker, platform: platformOf(ticker) }; // lest a tab that looked before notes it
+  const tokens = withTokens ? remembered().filter(({ platform }) => platform === ticker) : [];
+  put([coin, ...tokens].map((one) => ({ ...one, active: false })));
 }

@@ -12,8 +12,8 @@ import { connection, rpc } from "../node.ts";
 import { recall, remember } from "../memory.ts";
 import { entryOf, isToken, loadDirectory, networkEntry, type Network, type Token } from "./directory.ts";
 import { evmRequest } from "./evm.ts";
-import { find, refresh, returning } from "./holdings.ts";
-import { noteBefore, noteCoin, noteToken, remembered, settingsOf, whose, type Remembered, type Settings } from "./remembered.ts";
+import { find, refresh, returning, wanted as toCome } from "./holdings.ts";
+import { noteBefore, noteCoin, noteToken, rememberedOf, settingsOf, whose, type Remembered, type Settings } from "./remembered.ts";
 
 export interface Step {
   coin: string;
@@ -23,6 +23,10 @@ export interface Step {
 
 /** What is being activated, or could not be; empty when all is done. */
 export const steps = signal<readonly Step[]>([]);
+
+effect(() => {
+  toCome.value = steps.value.map(({ coin }) => coin).filter(Boolean);
+});
 
 /** How many of how many are done, of those that began together. */
 export const progress = signal({ done: 0, of: 0 });
@@ -53,7 +57,7 @@ export function wantSame(coins: readonly Remembered[]) {
 /** A token by its ticker, of the directory or added by its contract before; undefined: not a token, or not known. */
 export function tokenOf(ticker: string): Token | undefined {
   const entry = entryOf(ticker);
-  const { platform, contract } = remembered().find((coin) => coin.ticker === ticker) ?? {};
+  const { platform, contract } = rememberedOf(ticker) ?? {};
   return entry ? (isToken(entry) ? entry : undefined) : platform ? { coin: ticker, symbol: ticker, name: ticker, platform, ...(contract !== undefined && { contract }) } : undefined;
 }
 

@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { coinName } from "../coins/names.ts";
-import { failure, isEmpty, refresh } from "../coins/holdings.ts";
+import { coming, failure, isEmpty, refresh } from "../coins/holdings.ts";
 import { outbox } from "../coins/outbox.ts";
+import { Unreachable } from "../coins/unreachable.tsx";
 import { t } from "../language.ts";
 import { href } from "../route.ts";
 import { Button } from "../ui/button.tsx";
@@ -26,6 +27,7 @@ export default function Activity() {
     <>
       <Title text={t("nav.activity")} />
       <Fault error={failure.value} retry={() => void refresh()} />
+      <Unreachable />
       {isEmpty.value && outbox.value.length === 0 ? (
         <div class="empty">
           <Icon name="activity" />
@@ -44,26 +46,14 @@ export default function Activity() {
 const day = (seconds: number): string => (seconds === 0 ? "" : new Date(seconds * 1000).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }));
 
 function All() {
-  const { items, loading, left, missing, more } = useActivity(useEvery(LOOK));
+  const { items, loading, left, missing, unread, more } = useActivity(useEvery(LOOK));
   const open = useSignal<string | null>(null);
   const shown = items?.find(({ id }) => id === open.value);
+  const unknown = unread || missing.length > 0 || coming().length > 0;
   return (
     <>
-      {items === null ? (
-        <ul class="activity" aria-busy="true">
-          {[0, 1, 2, 3, 4].map((n) => (
-            <li key={n} class="bone rowbone" aria-hidden="true" />
-          ))}
-        </ul>
-      ) : (
-        <Days items={items} onOpen={(id) => (open.value = id)} />
-      )}
-      {items?.length === 0 && !loading && <p class="muted">{t("activity.none")}</p>}
-      <p class="muted" role="status">
-        {loading && items !== null ? t("activity.loading") : ""}
-      </p>
       {missing.length > 0 && (
-        <p class="muted">
+        <p class="note">
           {t("activity.missing")}{" "}
           {missing.map((coin, n) => (
             <>
@@ -73,6 +63,19 @@ function All() {
           ))}
         </p>
       )}
+      {items === null ? (
+        <ul class="activity" aria-busy="true">
+          {[0, 1, 2, 3, 4].map((n) => (
+            <li key={n} class="bone rowbone" aria-hidden="true" />
+          ))}
+        </ul>
+      ) : (
+        <Days items={items} onOpen={(id) => (open.value = id)} />
+      )}
+      {items?.length === 0 && !loading && <p class="muted">{t(unknown ? "activity.unknown" : "activity.none")}</p>}
+      <p class="muted" role="status">
+        {loading && items !== null ? t("activity.loading") : ""}
+      </p>
       {left && (
         <Button type="button" class="secondary" onClick={more}>
           {t("activity.older")}

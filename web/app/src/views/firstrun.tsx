@@ -58,7 +58,7 @@ function Ways({ choose }: { choose: (way: Way) => void }) {
       </ul>
       <Download />
       <ul class="trust">
-        {(["first.keys", "first.open", "first.nothing"] as const).map((text) => (
+        {(["first.keys", "first.nothing"] as const).map((text) => (
           <li key={text}>
             <Icon name="check" />
             {t(text)}

@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Switched } from "../coins/external.tsx";
-import { failure, holdings, isEmpty, refresh } from "../coins/holdings.ts";
+import { beyond, failure, holdings, isEmpty, refresh } from "../coins/holdings.ts";
 import { lastOrder, lines } from "../coins/order.ts";
 import { followPrices } from "../coins/prices.ts";
 import { Underway } from "../coins/underway.tsx";
+import { Unreachable } from "../coins/unreachable.tsx";
 import { steps } from "../coins/usual.ts";
 import { t } from "../language.ts";
 import { hideSmall, SMALL } from "../privacy.ts";
@@ -52,10 +53,12 @@ function Empty() {
   );
 }
 
+const MORE = 50; // rows that are added at a time
 const USUAL = 4; // rows of a wallet that was not seen before
 
 function Coins() {
   const all = useSignal(false);
+  const most = useSignal(MORE);
   const list = holdings.value;
   const rows = lines();
   const shown = hideSmall.get() && !all.value ? rows.filter(({ value }) => value === null || value >= SMALL) : rows;
@@ -69,10 +72,17 @@ function Coins() {
         </a>
       </div>
       <Setup />
+      <Unreachable />
       <ul class="coins" aria-busy={list === null}>
         {list === null && Array.from({ length: lastOrder().length || USUAL }, (_, n) => <Skeleton key={n} />)}
-        {shown.map(({ ticker, holding, value }) => (holding ? <Coin key={ticker} holding={holding} value={value} /> : <Returning key={ticker} ticker={ticker} value={value} />))}
+        {shown.slice(0, most.value).map(({ ticker, holding, value }) => (holding ? <Coin key={ticker} holding={holding} value={value} /> : <Returning key={ticker} ticker={ticker} value={value} />))}
       </ul>
+      {shown.length > most.value && (
+        <button type="button" class="quiet" onClick={() => (most.value += MORE)}>
+          {t("home.more", { count: shown.length - most.value })}
+        </button>
+      )}
+      {beyond.value > 0 && <p class="muted">{t("home.beyond", { count: beyond.value })}</p>}
       {shown.length < rows.length && (
         <button type="button" class="quiet" onClick={() => (all.value = true)}>
           {t("home.small", { count: rows.length - shown.length })}

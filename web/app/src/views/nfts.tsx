@@ -1,7 +1,8 @@
-import { failure, holdings, nftNetworks, refresh, returning } from "../coins/holdings.ts";
+import { coming, failure, holdings, nftNetworks, refresh, returning } from "../coins/holdings.ts";
 import { nftNetworkOf, nameOf } from "../coins/catalog.ts";
 import { Network } from "../coins/coinchoice.tsx";
 import { isEvm } from "../coins/family.ts";
+import { Unreachable } from "../coins/unreachable.tsx";
 import { t } from "../language.ts";
 import { hasNfts } from "../nfts/networks.ts";
 import { go, href, route } from "../route.ts";
@@ -66,6 +67,15 @@ function OfNetwork({ asked }: { asked: string | undefined }) {
 }
 
 function None({ asked }: { asked: string | undefined }) {
+  const waiting = coming().filter(hasNfts);
+  if (asked === undefined ? waiting.length > 0 : waiting.includes(asked)) {
+    return (
+      <div class="narrowform">
+        <Unreachable />
+        <p class="muted">{t("nft.unknown")}</p>
+      </div>
+    );
+  }
   return (
     <div class="narrowform">
       <p>{asked === undefined ? t("nft.nonetwork") : t("nft.inactive", { network: asked })}</p>

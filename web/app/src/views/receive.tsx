@@ -16,7 +16,9 @@ export default function Receive() {
   return (
     <>
       <Title text={t("view.receive")} />
-      <Gate todo={t("receive.gate")}>{(holding) => <Shown holding={holding} />}</Gate>
+      <Gate todo={t("receive.gate")} waiting={(holding) => <Shown holding={holding} />}>
+        {(holding) => <Shown holding={holding} />}
+      </Gate>
     </>
   );
 }
@@ -24,7 +26,7 @@ export default function Receive() {
 function Shown({ holding: { ticker, address, error } }: { holding: Holding }) {
   return (
     <div class="narrowform">
-      <CoinChoice view="receive" ticker={ticker} />
+      <CoinChoice view="receive" ticker={ticker} others />
       <div class="receive">
         <Code address={address} ticker={ticker} />
         <div>

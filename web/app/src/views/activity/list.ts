@@ -10,6 +10,7 @@ import { isCancellation, nftText, outbox, type Outgoing } from "../../coins/outb
 import { plain } from "../../coins/addresses.ts";
 import { t } from "../../language.ts";
 import { connection, rpc } from "../../node.ts";
+import { NodeError, RpcError } from "obverse";
 
 export interface Item {
   id: string;
@@ -33,8 +34,11 @@ type Page = Methods["my_tx_history"]["result"];
 const SIZE = 20;
 const SOON = 2000; // ms until a history that is being loaded is asked for again
 
-/** The history of each coin, as far as it is known; an error: it cannot be read. */
-type Known = ReadonlyMap<string, Page | "none">;
+/** The history of each coin, as far as it is known; "none": the coin was activated without it, "failed": it cannot be read. */
+type Known = ReadonlyMap<string, Page | "none" | "failed">;
+
+const AT_ONCE = 8; // histories that are asked for
+const FRAME = 50; // ms in which answers are shown together
 
 const has = (ticker: string): boolean => !isLightning(ticker);
 
@@ -48,18 +52,39 @@ export function useActivity(turn: number) {
   useEffect(() => {
     let over = false;
     const node = connection.peek();
-    for (const coin of coins) {
-      void rpc("my_tx_history", { coin, limit: wanted.peek() }).then(
-        (page) => put(coin, page),
-        () => known.peek().has(coin) || put(coin, "none"), // activated without its history, or its servers do not answer
-      );
-    }
-    const put = (coin: string, page: Page | "none") => {
-      if (!over && connection.peek() === node) {
-        known.value = new Map([...known.peek(), [coin, page]]);
+    let came: [string, Page | "none" | "failed"][] = [];
+    let frame: ReturnType<typeof setTimeout> | undefined;
+    const isOver = () => over || connection.peek() !== node;
+    const show = () => {
+      const pages = came;
+      [came, frame] = [[], undefined];
+      if (!isOver()) {
+        known.value = new Map([...known.peek(), ...pages]);
       }
     };
-    return () => void (over = true);
+    const read = async (coin: string): Promise<Page | "none" | "failed"> => {
+      try {
+        const page = await rpc("my_tx_history", { coin, limit: wanted.peek() });
+        if (!Array.isArray(page?.transactions)) {
+          throw new NodeError("BadAnswer", "my_tx_history: unexpected form of the answer");
+        }
+        return page;
+      } catch (error) {
+        return known.peek().get(coin) ?? (error instanceof RpcError && error.kind === "StorageIsNotInitialized" ? "none" : "failed");
+      }
+    };
+    const waiting = [...coins];
+    const work = async () => {
+      for (let coin = waiting.shift(); coin !== undefined && !isOver(); coin = waiting.shift()) {
+        came.push([coin, await read(coin)]);
+        frame ??= setTimeout(show, FRAME);
+      }
+    };
+    Array.from({ length: AT_ONCE }, work);
+    return () => {
+      over = true;
+      clearTimeout(frame);
+    };
   }, [coins.join(" "), balances, turn, wanted.value, again.value]);
   const pages = [...known.value].filter(([coin]) => coins.includes(coin));
   const loading = coins.some((coin) => !known.value.has(coin)) || pages.some(([, page]) => isLoading(page));
@@ -70,17 +95,19 @@ export function useActivity(turn: number) {
     const timer = setTimeout(() => again.value++, SOON);
     return () => clearTimeout(timer);
   }, [loading, again.value]);
-  const list = holdings.value === null || (coins.length > 0 && pages.length === 0) ? null : merged(pages.flatMap(([, page]) => (page === "none" ? [] : page.transactions)), outbox.value);
+  const list = holdings.value === null || (coins.length > 0 && pages.length === 0) ? null : merged(pages.flatMap(([, page]) => (typeof page === "string" ? [] : page.transactions)), outbox.value);
   return {
     items: list && list.slice(0, wanted.value + list.filter((item) => item.pending).length),
     loading,
-    left: (list?.length ?? 0) > wanted.value || pages.some(([, page]) => page !== "none" && page.total > page.transactions.length),
+    left: (list?.length ?? 0) > wanted.value || pages.some(([, page]) => typeof page !== "string" && page.total > page.transactions.length),
     missing: pages.filter(([coin, page]) => page === "none" && platformOf(coin) === null).map(([coin]) => coin),
+    /** A history could not be read, or its servers do not answer. */
+    unread: pages.some(([, page]) => page === "failed" || (typeof page !== "string" && page.sync_status.state === "Error")) || (holdings.value ?? []).some(({ error }) => Boolean(error)),
     more: () => void (wanted.value += SIZE),
   };
 }
 
-const isLoading = (page: Page | "none"): boolean => page !== "none" && ["NotStarted", "InProgress"].includes(page.sync_status.state);
+const isLoading = (page: Page | "none" | "failed"): boolean => typeof page !== "string" && ["NotStarted", "InProgress"].includes(page.sync_status.state);
 
 function itemOf(entry: Entry): Item {
   const { coin, tx_hash: hash, my_balance_change: change, timestamp, confirmations, from, to } = entry;

@@ -16,7 +16,8 @@ export function Discover() {
     <div class="note discover">
       {now ? (
         <p role="status">
-          {now.found.length > 0 ? t("discover.found", { networks: now.found.join(", ") }) : t("discover.nothing")} {now.unknown.length > 0 && t("discover.unknown", { networks: now.unknown.join(", ") })}
+          {now.found.length > 0 && t("discover.found", { networks: now.found.join(", ") })} {now.tokens.length > 0 && t("discover.tokens", { tokens: now.tokens.join(", ") })}{" "}
+          {now.found.length + now.tokens.length === 0 && t("discover.nothing", { count: now.of })} {now.unknown.length > 0 && t("discover.unknown", { networks: now.unknown.join(", ") })}
         </p>
       ) : (
         <p>{t("discover.about")}</p>

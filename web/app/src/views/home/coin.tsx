@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { isLightning, platformOf } from "../../coins/catalog.ts";
-import { refresh, returning, total, type Holding } from "../../coins/holdings.ts";
+import { returning, total, type Holding } from "../../coins/holdings.ts";
 import { lastKnown } from "../../coins/lastknown.ts";
 import { Logo } from "../../coins/logo.tsx";
 import { coinName, fullName, symbolOf } from "../../coins/names.ts";
@@ -12,7 +12,6 @@ import { money } from "../../money.ts";
 import { online } from "../../node.ts";
 import { hideAmounts } from "../../privacy.ts";
 import { href } from "../../route.ts";
-import { Fault } from "../../ui/fault.tsx";
 import { Short } from "../../ui/short.tsx";
 import { when } from "../../ui/when.ts";
 import { Change } from "./summary.tsx";
@@ -44,7 +43,6 @@ export function Coin({ holding, value }: { holding: Holding; value: number | nul
           <Since ticker={ticker} />
         </p>
       )}
-      {Boolean(error) && <Fault error={error} retry={() => void refresh()} />}
     </li>
   );
 }
@@ -96,12 +94,7 @@ export function Returning({ ticker, value }: { ticker: string; value: number | n
       {late.value && (
         <p class="note">
           <Since ticker={ticker} />
-          {online.value && (after ? t("coin.after", { platform: coinName(platform) }) : t("coin.restoring"))}{" "}
-          {!after && online.value && (
-            <a href={href("activate", [ticker])} aria-label={t("coin.otherserversfor", { coin: ticker })}>
-              {t("coin.otherservers")}
-            </a>
-          )}
+          {online.value && after && t("coin.after", { platform: coinName(platform) })}
         </p>
       )}
     </li>

@@ -1,0 +1,66 @@
+package mmrpc
+
+import (
+	"context"
+	"fmt"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/rpc"
+	evmaddress "obverse/core/wallet/evm/address"
+)
+
+// maxContracts limits the contracts of a find_tokens request.
+const maxContracts = 1000
+
+type findTokensParams struct {
+	Coin      string   `json:"coin" doc:"ticker of an active EVM network's coin"`
+	Contracts []string `json:"contracts" doc:"addresses, at most 1000"`
+}
+
+type foundTokens struct {
+	Held   []heldToken   `json:"held"`
+	Failed []unreadToken `json:"failed"`
+}
+
+type heldToken struct {
+	Contract string `json:"contract"`
+	Units    string `json:"units" doc:"a whole number above 0"`
+}
+
+type unreadToken struct {
+	Contract string `json:"contract"`
+	Error    string `json:"error"`
+}
+
+func (t Tokens) find(ctx context.Context, p findTokensParams) (foundTokens, error) {
+	if len(p.Contracts) > maxContracts {
+		return foundTokens{}, &rpc.ParamError{Path: "contracts", Want: fmt.Sprintf("at most %d addresses", maxContracts), Got: rpc.KindArray, Err: errTooMany}
+	}
+	platform, err := t.network(p.Coin)
+	if err != nil {
+		return foundTokens{}, err
+	}
+	found := foundTokens{Held: []heldToken{}, Failed: []unreadToken{}}
+	contracts := make([]evmaddress.Address, 0, len(p.Contracts))
+	for _, text := range p.Contracts {
+		contract, err := evmaddress.Parse(text)
+		if err != nil {
+			found.Failed = append(found.Failed, unreadToken{clip(text), err.Error()})
+			continue
+		}
+		contracts = append(contracts, contract)
+	}
+	balances, err := platform.TokenBalances(ctx, contracts)
+	if err != nil {
+		return foundTokens{}, mmerr.RetrieveInfoError.From(err, wireText(err), "Error retrieving token balances "+wireText(err))
+	}
+	for i, one := range balances {
+		switch {
+		case one.Err != nil:
+			found.Failed = append(found.Failed, unreadToken{contracts[i].String(), wireText(one.Err)})
+		case one.Units.Sign() > 0:
+			found.Held = append(found.Held, heldToken{contracts[i].String(), one.Units.String()})
+		}
+	}
+	return found, nil
+}
