@@ -45,10 +45,11 @@ const gasPrices = {
 /** Shown at first, before the user has chosen. */
 const usual = new Set(["ATOM", "OSMO", "ETH", "BNB", "MATIC", "AVAX", "USDC-ERC20", "USDT-ERC20"]);
 
+const builtin = read(new URL("../core/wallet/coin/builtin.json", import.meta.url).pathname);
 /** Tokens that the list lacks and the node has built in, with the ticker whose price is theirs. */
-const ibc = read(new URL("../core/wallet/coin/builtin.json", import.meta.url).pathname).filter(
-  (/** @type {any} */ entry) => entry.protocol.type === "TENDERMINTTOKEN",
-);
+const ibc = builtin.filter((/** @type {any} */ entry) => entry.protocol.type === "TENDERMINTTOKEN");
+/** Decimals of tokens by the node's own list, where the public one leaves them to the contract. */
+const builtinDecimals = new Map(builtin.map((/** @type {any} */ entry) => [entry.coin, entry.decimals]));
 
 const secure = (/** @type {string | undefined} */ url, /** @type {string} */ scheme) => (url?.startsWith(`${scheme}://`) ? url : undefined);
 
@@ -96,7 +97,7 @@ const tokens = usable
   .map((entry) => {
     const { coin, fname, decimals, protocol } = entry;
     const { platform, contract_address: contract } = protocol.protocol_data;
-    return { coin, symbol: symbolOf(coin), name: fname, platform, contract, decimals, ...flags(entry), coingecko: priceOf(coin) };
+    return { coin, symbol: symbolOf(coin), name: fname, platform, contract, decimals: decimals ?? builtinDecimals.get(coin), ...flags(entry), coingecko: priceOf(coin) };
   })
   .filter(({ platform }) => known.has(platform));
 

@@ -88,8 +88,8 @@ func TestCancelAfterSending(t *testing.T) {
 	require.Equal(t, []uint64{5}, x.eth.Nonces(junk0))
 }
 
-// A call whose client hangs up while a server has the transaction names it, and the next order
-// has another nonce, since the transaction was accepted.
+// A call whose client hangs up while a server has the transaction names it, and one that is sent
+// again has the same nonce, since the client does not know that it was accepted.
 func TestHangUpAfterSending(t *testing.T) {
 	x, taken, answer := slowToAnswer(t)
 	active, err := x.n.active.Get("ETH")
@@ -110,7 +110,13 @@ func TestHangUpAfterSending(t *testing.T) {
 	require.Len(t, unclear.Hash, 64)
 	close(answer)
 	go func() { <-taken }()
+	request.Amount = request.Amount.Add(request.Amount)
+	_, err = active.(coin.Withdrawer).Withdraw(t.Context(), request)
+	require.ErrorContains(t, err, "replacement transaction underpriced")
+	require.Equal(t, []uint64{5}, x.eth.Nonces(junk0))
+	x.eth.Mine()
+	go func() { <-taken }()
 	_, err = active.(coin.Withdrawer).Withdraw(t.Context(), request)
 	require.NoError(t, err)
-	require.Equal(t, []uint64{5, 6}, x.eth.Nonces(junk0))
+	require.Equal(t, []uint64{6}, x.eth.Nonces(junk0))
 }

@@ -220,8 +220,10 @@ func (t *SendQueue) Next(ctx context.Context, account string, c Counts, choice C
 			if waits, err = t.waits(ctx, o, c, choice.Known); err != nil {
 				return 0, err
 			}
-			if _, gap := gapAbove(unspent, next); !waits && gap && o.Outcome == Accepted && len(o.Raw) > 0 && choice.Resend != nil {
-				waits = choice.Resend(ctx, o.Raw) == nil
+			if !waits && o.Outcome == Accepted && len(o.Raw) > 0 && choice.Resend != nil {
+				if _, gap := gapAbove(unspent, next); gap {
+					waits = choice.Resend(ctx, o.Raw) == nil
+				}
 			}
 		}
 		if !waits {

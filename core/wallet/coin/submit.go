@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"obverse/core/task/guard"
@@ -39,6 +40,7 @@ func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte
 		return err
 	}
 	submitted, result := make(chan struct{}), make(chan error, 1)
+	var reported atomic.Bool // the outcome is decided
 	t.of.mu.Lock()
 	t.submitting = submitted
 	t.of.mu.Unlock()
@@ -50,7 +52,9 @@ func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte
 		if _, refused := errors.AsType[*RefusedError](err); err != nil && !refused {
 			err = &UnclearError{hash, err}
 		}
-		t.of.settle(ctx, t.account, number, hash, raw, err)
+		if !reported.Swap(true) {
+			t.of.settle(ctx, t.account, number, hash, raw, err)
+		}
 		result <- err
 	}()
 	select {
@@ -64,8 +68,11 @@ func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte
 	case err := <-result:
 		return err
 	case <-timer.C:
-		return &UnclearError{hash, context.Cause(ctx)}
 	}
+	if reported.Swap(true) {
+		return <-result
+	}
+	return &UnclearError{hash, context.Cause(ctx)} // and so it stays: the caller may send again
 }
 
 // hand records that a server may have a transaction.
