@@ -26,13 +26,16 @@ func missingVotes(env *rpccore.Environment) string {
 	for _, v := range env.GenDoc.Validators {
 		names[string(v.Address)] = v.Name
 	}
-	prevotes, precommits := round.Votes.Prevotes(round.Round), round.Votes.Precommits(round.Round)
-	if prevotes == nil || precommits == nil {
+	votes := round.Votes.Precommits(round.Round)
+	if votes == nil || votes.BitArray().IsEmpty() { // validators precommit once enough of them have prevoted
+		votes = round.Votes.Prevotes(round.Round)
+	}
+	if votes == nil {
 		return ""
 	}
 	var missing []string
 	for i, v := range round.Validators.Validators {
-		if prevotes.GetByIndex(int32(i)) == nil && precommits.GetByIndex(int32(i)) == nil {
+		if votes.GetByIndex(int32(i)) == nil {
 			name := names[string(v.Address)]
 			if name == "" {
 				name = v.Address.String()
