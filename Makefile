@@ -103,7 +103,8 @@ libkdf: need-go ## build bin/libkdf.so, the node as a C library with the functio
 	@CGO_ENABLED=1 $(GO) vet -tags libkdf ./native
 	@CGO_ENABLED=1 $(GO) build $(GOBUILD) -tags libkdf -buildmode=c-shared -ldflags '$(LDFLAGS)' -o bin/libkdf.so ./native
 
-run: build ## start a node; DATADIR=folder, ARGS='key=value …'
+run: build ## start a node; DATADIR=/absolute/folder, ARGS='key=value …'
+	@case '$(DATADIR)' in ''|/*) ;; *) echo "DATADIR must be an absolute path, got $(DATADIR): a relative one would put secrets into this folder" >&2; exit 2;; esac
 	@exec bin/obverse serve $(if $(DATADIR),--datadir '$(DATADIR)') $(ARGS)
 
 demo: build peer ## an EVM network with NFTs and two Lightning nodes, with the commands to try, until Ctrl-C

@@ -53,7 +53,7 @@ func New(ctx context.Context, c config.Config, p Platform) (_ *Node, err error) 
 	}
 	if err = n.open(ctx, p.ChainOnDemand, tokenchain.Config{
 		Chain: c.Chain, Key: private, Store: p.Store, Now: p.Now, Log: p.Log, Calls: p.Calls, Stop: p.Stop, Version: p.Version,
-		ECDSA: p.ECDSA, Validators: p.Validators,
+		ECDSA: p.ECDSA, Validators: p.Validators, Port: p.DaemonPort,
 	}); err != nil {
 		return nil, err
 	}

@@ -39,6 +39,9 @@ type Platform struct {
 	// ChainOnDemand leaves the token chain closed until the first call of interface A, unless
 	// transactions wait for a block; not with Validators.
 	ChainOnDemand bool
+	// DaemonPort is the port that interface A listens on; nil: it listens on none, and getinfo
+	// shows what komodod would derive from the chain.
+	DaemonPort func() int
 	// Probe makes what asks other nodes for their version, in the name of the identity;
 	// nil where that is impossible.
 	Probe func(*key.Identity) (versionstat.Probe, error)

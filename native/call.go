@@ -165,12 +165,15 @@ const unknownCommandText = `"help: unknown command: `
 // queries among them an object of options; elsewhere the word says what it is.
 func daemonParam(method, word string) json.RawMessage {
 	options := (method == "tokenbalance" || method == "tokeninfo") && strings.HasPrefix(word, "{")
-	if (options || !strings.HasPrefix(method, "token")) && json.Valid([]byte(word)) {
+	page := method == "tokenlist" && len(word) < 64 && isDigits(word) // how many tokens a page has; an id is longer
+	if (options || page || !strings.HasPrefix(method, "token")) && json.Valid([]byte(word)) {
 		return json.RawMessage(word)
 	}
 	quoted, _ := json.Marshal(word) // a string always marshals
 	return quoted
 }
+
+func isDigits(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
 
 func (c *calling) callNode(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 	url, _, err := c.address("", func(r instance.Running) string { return r.Node }, c.Config.RPCIP, c.Config.RPCPort)

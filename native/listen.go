@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
 	"syscall"
 
 	"obverse/core/config"
@@ -40,4 +41,14 @@ func isDaemonAddress(c *config.Config, err error) bool {
 	at, ok := failed.Addr.(*net.TCPAddr)
 	ip, bad := netip.ParseAddr(c.Daemon.RPCIP)
 	return ok && bad == nil && at.Port == c.Daemon.RPCPort && at.AddrPort().Addr().Unmap() == ip.Unmap()
+}
+
+// listeningPort is the port of an address that is listened on.
+func listeningPort(address string) int {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(port) // a listener's own text
+	return n
 }

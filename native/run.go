@@ -72,6 +72,7 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 	if err := server.Listen(ctx); err != nil {
 		return listenError(&s.Config, err)
 	}
+	b.daemonPort = listeningPort(server.DaemonAddress())
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return server.Run(ctx) })
 	group.Go(func() error {
@@ -175,16 +176,17 @@ var errStarting = errors.New("the node is starting")
 
 // backend is what the ports serve: a store and a node, once they are open.
 type backend struct {
-	settings  *settings.Settings
-	log       *slog.Logger
-	metrics   *httpd.Metrics
-	client    *fetch.Client             // of other people's servers
-	guesses   *guess.Limiter            // at the RPC password
-	page      *webpage.Page             // nil: none is served
-	validator *validator                // nil: this node makes the blocks alone
-	db        *bunt.DB                  // set before node is
-	unlock    func() error              // of the folder that the store is in
-	node      atomic.Pointer[core.Node] // nil while starting
+	settings   *settings.Settings
+	log        *slog.Logger
+	metrics    *httpd.Metrics
+	client     *fetch.Client             // of other people's servers
+	guesses    *guess.Limiter            // at the RPC password
+	page       *webpage.Page             // nil: none is served
+	validator  *validator                // nil: this node makes the blocks alone
+	daemonPort int                       // that interface A listens on
+	db         *bunt.DB                  // set before node is
+	unlock     func() error              // of the folder that the store is in
+	node       atomic.Pointer[core.Node] // nil while starting
 }
 
 func (b *backend) open(ctx context.Context, stop func()) (err error) {
@@ -208,7 +210,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Owner: policy, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
 		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: version, Commit: commit, Built: built,
-		ECDSA: ecdsa.New().Verify, Validators: b.validators(), Directory: directory.Own{},
+		ECDSA: ecdsa.New().Verify, DaemonPort: func() int { return b.daemonPort }, Validators: b.validators(), Directory: directory.Own{},
 		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
 	})
 	if err != nil {

@@ -1014,7 +1014,9 @@ export interface GetinfoResult {
   /** ac_cc */
   CCid?: number;
   name: string;
+  /** 0: the node has no peers of this protocol */
   p2pport: number;
+  /** the port that the node listens on */
   rpcport: number;
   magic: number;
   /** ac_supply, in coins */

@@ -4459,6 +4459,120 @@ export type StreamOrderStatusEnableParams = Record<string, never>;
 /** Result of `stream::order_status::enable`. */
 export type StreamOrderStatusEnableResult = Record<string, unknown>;
 
+/** Parameters of `electrum`. */
+export type ElectrumParams = Record<string, never>;
+
+/** Result of `electrum`. */
+export type ElectrumResult = Record<string, unknown>;
+
+/** Parameters of `enable_bch_with_tokens`. */
+export type EnableBchWithTokensParams = Record<string, never>;
+
+/** Result of `enable_bch_with_tokens`. */
+export type EnableBchWithTokensResult = Record<string, unknown>;
+
+/** Parameters of `enable_slp`. */
+export type EnableSlpParams = Record<string, never>;
+
+/** Result of `enable_slp`. */
+export type EnableSlpResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_utxo::init`. */
+export type TaskEnableUtxoInitParams = Record<string, never>;
+
+/** Result of `task::enable_utxo::init`. */
+export type TaskEnableUtxoInitResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_utxo::status`. */
+export type TaskEnableUtxoStatusParams = Record<string, never>;
+
+/** Result of `task::enable_utxo::status`. */
+export type TaskEnableUtxoStatusResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_utxo::user_action`. */
+export type TaskEnableUtxoUserActionParams = Record<string, never>;
+
+/** Result of `task::enable_utxo::user_action`. */
+export type TaskEnableUtxoUserActionResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_utxo::cancel`. */
+export type TaskEnableUtxoCancelParams = Record<string, never>;
+
+/** Result of `task::enable_utxo::cancel`. */
+export type TaskEnableUtxoCancelResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_qtum::init`. */
+export type TaskEnableQtumInitParams = Record<string, never>;
+
+/** Result of `task::enable_qtum::init`. */
+export type TaskEnableQtumInitResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_qtum::status`. */
+export type TaskEnableQtumStatusParams = Record<string, never>;
+
+/** Result of `task::enable_qtum::status`. */
+export type TaskEnableQtumStatusResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_qtum::user_action`. */
+export type TaskEnableQtumUserActionParams = Record<string, never>;
+
+/** Result of `task::enable_qtum::user_action`. */
+export type TaskEnableQtumUserActionResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_qtum::cancel`. */
+export type TaskEnableQtumCancelParams = Record<string, never>;
+
+/** Result of `task::enable_qtum::cancel`. */
+export type TaskEnableQtumCancelResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_bch::init`. */
+export type TaskEnableBchInitParams = Record<string, never>;
+
+/** Result of `task::enable_bch::init`. */
+export type TaskEnableBchInitResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_bch::status`. */
+export type TaskEnableBchStatusParams = Record<string, never>;
+
+/** Result of `task::enable_bch::status`. */
+export type TaskEnableBchStatusResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_bch::user_action`. */
+export type TaskEnableBchUserActionParams = Record<string, never>;
+
+/** Result of `task::enable_bch::user_action`. */
+export type TaskEnableBchUserActionResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_bch::cancel`. */
+export type TaskEnableBchCancelParams = Record<string, never>;
+
+/** Result of `task::enable_bch::cancel`. */
+export type TaskEnableBchCancelResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_z_coin::init`. */
+export type TaskEnableZCoinInitParams = Record<string, never>;
+
+/** Result of `task::enable_z_coin::init`. */
+export type TaskEnableZCoinInitResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_z_coin::status`. */
+export type TaskEnableZCoinStatusParams = Record<string, never>;
+
+/** Result of `task::enable_z_coin::status`. */
+export type TaskEnableZCoinStatusResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_z_coin::user_action`. */
+export type TaskEnableZCoinUserActionParams = Record<string, never>;
+
+/** Result of `task::enable_z_coin::user_action`. */
+export type TaskEnableZCoinUserActionResult = Record<string, unknown>;
+
+/** Parameters of `task::enable_z_coin::cancel`. */
+export type TaskEnableZCoinCancelParams = Record<string, never>;
+
+/** Result of `task::enable_z_coin::cancel`. */
+export type TaskEnableZCoinCancelResult = Record<string, unknown>;
+
 /** The parameters and the result of every method, by its name. */
 export interface Methods {
   /**
@@ -6103,6 +6217,120 @@ export interface Methods {
    * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
    */
   "stream::order_status::enable": { params: StreamOrderStatusEnableParams; result: StreamOrderStatusEnableResult };
+  /**
+   * Activate a UTXO coin by Electrum servers: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "electrum": { params: ElectrumParams; result: ElectrumResult };
+  /**
+   * Activate Bitcoin Cash and its tokens: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "enable_bch_with_tokens": { params: EnableBchWithTokensParams; result: EnableBchWithTokensResult };
+  /**
+   * Activate a token of Bitcoin Cash: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "enable_slp": { params: EnableSlpParams; result: EnableSlpResult };
+  /**
+   * Activate a UTXO coin: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_utxo::init": { params: TaskEnableUtxoInitParams; result: TaskEnableUtxoInitResult };
+  /**
+   * Ask for the activation of a UTXO coin: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_utxo::status": { params: TaskEnableUtxoStatusParams; result: TaskEnableUtxoStatusResult };
+  /**
+   * Answer what the activation of a UTXO coin asks for: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_utxo::user_action": { params: TaskEnableUtxoUserActionParams; result: TaskEnableUtxoUserActionResult };
+  /**
+   * Cancel the activation of a UTXO coin: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_utxo::cancel": { params: TaskEnableUtxoCancelParams; result: TaskEnableUtxoCancelResult };
+  /**
+   * Activate Qtum: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_qtum::init": { params: TaskEnableQtumInitParams; result: TaskEnableQtumInitResult };
+  /**
+   * Ask for the activation of Qtum: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_qtum::status": { params: TaskEnableQtumStatusParams; result: TaskEnableQtumStatusResult };
+  /**
+   * Answer what the activation of Qtum asks for: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_qtum::user_action": { params: TaskEnableQtumUserActionParams; result: TaskEnableQtumUserActionResult };
+  /**
+   * Cancel the activation of Qtum: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_qtum::cancel": { params: TaskEnableQtumCancelParams; result: TaskEnableQtumCancelResult };
+  /**
+   * Activate Bitcoin Cash: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_bch::init": { params: TaskEnableBchInitParams; result: TaskEnableBchInitResult };
+  /**
+   * Ask for the activation of Bitcoin Cash: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_bch::status": { params: TaskEnableBchStatusParams; result: TaskEnableBchStatusResult };
+  /**
+   * Answer what the activation of Bitcoin Cash asks for: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_bch::user_action": { params: TaskEnableBchUserActionParams; result: TaskEnableBchUserActionResult };
+  /**
+   * Cancel the activation of Bitcoin Cash: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_bch::cancel": { params: TaskEnableBchCancelParams; result: TaskEnableBchCancelResult };
+  /**
+   * Activate a coin with shielded transactions: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_z_coin::init": { params: TaskEnableZCoinInitParams; result: TaskEnableZCoinInitResult };
+  /**
+   * Ask for the activation of a coin with shielded transactions: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_z_coin::status": { params: TaskEnableZCoinStatusParams; result: TaskEnableZCoinStatusResult };
+  /**
+   * Answer what the activation of a coin with shielded transactions asks for: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_z_coin::user_action": { params: TaskEnableZCoinUserActionParams; result: TaskEnableZCoinUserActionResult };
+  /**
+   * Cancel the activation of a coin with shielded transactions: refused.
+   *
+   * @throws `UtxoNotSupported` the node has no UTXO coins; the data is the method
+   */
+  "task::enable_z_coin::cancel": { params: TaskEnableZCoinCancelParams; result: TaskEnableZCoinCancelResult };
 }
 
 /** What can go wrong: the kind and its data. */
@@ -6150,6 +6378,8 @@ export type ErrorKind =
   | { error_type: "ActiveSwaps"; error_data: Array<string> }
   /** Status 501: the node makes no orders and no swaps; the data is the method. */
   | { error_type: "SwapsNotSupported"; error_data: string }
+  /** Status 501: the node has no UTXO coins; the data is the method. */
+  | { error_type: "UtxoNotSupported"; error_data: string }
   /** Status 500: a remote could not be reached, or answered wrongly. */
   | { error_type: "Transport"; error_data: string }
   /** Status 400: the platform of the token or NFT network is not activated. */

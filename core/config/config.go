@@ -110,7 +110,7 @@ type Chain struct {
 	RelayFee          int64          `key:"relayfee" default:"100" range:"0 to 1000000" must:"a whole number of satoshis from RANGE" doc:"satoshis that a transaction pays at least for 1000 bytes; not under regtest"`
 	LimitFreeRelay    int            `key:"limitfreerelay" default:"15" range:"0 to 100000" must:"a whole number from RANGE" komodod:"limitfreerelay" doc:"thousand bytes a minute that may pay less: of transactions that spend coins of the node's key, or that other validators have taken"`
 	AllowUnheldTokens bool           `key:"allow_unheld_tokens" default:"false" doc:"tokencreate builds a non-fungible token whose data begins with 00 or f2, which no key holds, as komodod does"`
-	DataCarrierSize   int            `key:"datacarriersize" default:"208" range:"0 to 10000" must:"a whole number of bytes from RANGE" new:"always" komodod:"datacarriersize" doc:"bytes of an OP_RETURN script that are relayed"`
+	DataCarrierSize   int            `key:"datacarriersize" default:"208" range:"0 to 10000" must:"a whole number of bytes from RANGE" new:"always" komodod:"datacarriersize" doc:"largest OP_RETURN script that is relayed, in bytes"`
 }
 
 // Validator is a node's part in a chain that several validators make.

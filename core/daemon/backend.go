@@ -22,6 +22,7 @@ type Backend struct {
 	Announce func(raw []byte) // offers other nodes a transaction; nil: this node makes the blocks alone
 	Stalled  func() error     // why no blocks are made, nil while they are; nil: never
 	RelayFee int64            // satoshis for 1000 bytes
+	Port     func() int       // that interface A listens on; nil: none
 	Now      func() time.Time
 	Version  string
 	Stop     func() // asks the process to end; nil where it cannot

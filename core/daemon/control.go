@@ -74,8 +74,8 @@ type nodeInfo struct {
 	PubKey          string       `json:"pubkey,omitempty" doc:"of the node's key"`
 	CCID            int          `json:"CCid,omitempty" doc:"ac_cc"`
 	Name            string       `json:"name"`
-	P2PPort         uint16       `json:"p2pport"`
-	RPCPort         uint16       `json:"rpcport"`
+	P2PPort         uint16       `json:"p2pport" doc:"0: the node has no peers of this protocol"`
+	RPCPort         uint16       `json:"rpcport" doc:"the port that the node listens on"`
 	Magic           int32        `json:"magic"`
 	Premine         int64        `json:"premine" doc:"ac_supply, in coins"`
 	schedule
@@ -99,6 +99,9 @@ func (b *Backend) getInfo(ctx context.Context, _ struct{}) (info *nodeInfo, err 
 		NotarizedHeight: "mempool", WalletVersion: walletVersion, Sapling: p.SaplingHeight, RelayFee: number.Coins(b.RelayFee),
 		Errors: b.warning(), CCID: p.CCID, Name: p.Name, P2PPort: p.P2PPort, RPCPort: p.RPCPort, Magic: int32(p.Magic), Premine: p.Supply,
 		schedule: showSchedule(p), Commission: p.Options().Perc,
+	}
+	if b.Port != nil {
+		info.P2PPort, info.RPCPort = 0, uint16(b.Port())
 	}
 	if b.Wallet != nil {
 		pub := b.Wallet.PublicKey()

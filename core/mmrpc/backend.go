@@ -34,6 +34,7 @@ type Backend struct {
 	Sessions     Sessions
 	Trezor       Trezor
 	Trading      Trading
+	Utxo         Utxo
 }
 
 // Areas lists the areas in the order in which documents show them.
@@ -52,6 +53,6 @@ func (b Backend) Areas() []Area {
 		b.VersionStats,
 		b.Sessions,
 		b.Trezor,
-		b.Trading,
+		b.Trading, b.Utxo,
 	}
 }

@@ -34,6 +34,7 @@ type Config struct {
 	Stop    func()        // asks the process to end; nil: it cannot
 	ECDSA   script.ECDSA  // nil: btcec
 	Version string
+	Port    func() int // of interface A; nil: it has none
 	// Validators are those that this node makes blocks with; nil: the chain has one producer.
 	Validators *Validators
 }
@@ -105,7 +106,7 @@ func (n *Node) Open(ctx context.Context) error {
 	if err := n.read(ctx, relay); err != nil {
 		return err
 	}
-	backend := &daemon.Backend{Manager: n.manager, Pool: n.pool, Now: n.c.Now, Version: n.c.Version, Stop: n.c.Stop}
+	backend := &daemon.Backend{Manager: n.manager, Pool: n.pool, Now: n.c.Now, Version: n.c.Version, Stop: n.c.Stop, Port: n.c.Port}
 	switch v := n.c.Validators; {
 	case v != nil:
 		n.shared = engine.NewShared(n.manager, n.pool, n.c.Store, v.Role)

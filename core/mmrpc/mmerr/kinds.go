@@ -35,6 +35,7 @@ var (
 	NotSufficientBalance = kind[Shortage]("NotSufficientBalance", 400, "the balance is too low for what was asked")
 	BaseCoinShortage     = kind[Shortage]("NotSufficientBaseCoinBalance", 400, "the balance of the coin that pays the fee is too low")
 	ActiveSwaps          = kind[[]string]("ActiveSwaps", 409, "swaps in progress need the coin: their ids")
+	UtxoNotSupported     = kind[string]("UtxoNotSupported", 501, "the node has no UTXO coins; the data is the method")
 	SwapsNotSupported    = kind[string]("SwapsNotSupported", 501, "the node makes no orders and no swaps; the data is the method")
 	Transport            = kind[string]("Transport", 500, "a remote could not be reached, or answered wrongly")
 )
@@ -248,7 +249,7 @@ func Rows() []Row {
 	var rows []Row
 	for _, k := range []interface{ Row() Row }{
 		InvalidVersion, InvalidRequest, LocalHostOnly, Banned, UserpassNotSet, UserpassInvalid, NoSuchMethod, InternalError, UnsupportedMode,
-		NoSuchCoin, NotSufficientBalance, BaseCoinShortage, ActiveSwaps, SwapsNotSupported, Transport,
+		NoSuchCoin, NotSufficientBalance, BaseCoinShortage, ActiveSwaps, SwapsNotSupported, UtxoNotSupported, Transport,
 		PlatformCoinIsNotActivated, PlatformIsAlreadyActivated, TokenIsAlreadyActivated, PlatformConfigIsNotFound,
 		TokenConfigIsNotFound, CoinProtocolParseError, TokenProtocolParseError, UnexpectedPlatformProtocol,
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,

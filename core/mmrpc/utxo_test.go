@@ -1,0 +1,22 @@
+package mmrpc
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestUtxo refuses UTXO coins by name, with mmrpc and where clients leave it out.
+func TestUtxo(t *testing.T) {
+	s := New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, Utxo{})
+	for _, m := range (Utxo{}).Methods() {
+		status, reply := s.Serve(t.Context(), here, []byte(request(m.Name, `{"ticker":"KMD","activation_params":{}}`)))
+		require.Equal(t, 501, status, m.Name)
+		require.Contains(t, string(reply), `"error":"`+m.Name+` is not available: this node has no UTXO coins"`)
+		require.Contains(t, string(reply), `"error_type":"UtxoNotSupported","error_data":"`+m.Name+`"`)
+	}
+	_, reply := s.Serve(t.Context(), here, fmt.Appendf(nil, `{"userpass":%q,"method":"electrum","coin":"KMD","servers":[]}`, password))
+	require.Contains(t, string(reply), `electrum is not available: this node has no UTXO coins`)
+}
