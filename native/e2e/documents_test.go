@@ -79,17 +79,6 @@ func TestFirstCommands(t *testing.T) {
 	listen := "{ " + strings.Replace(strings.TrimSpace(streams[1]), "curl -N", "curl -sN --max-time 4", 1) + " || true; } & sleep 1"
 	shell.types(n, streams[0], listen, streams[2], "wait", streams[3], streams[0]+"b remove_node_from_version_stat '{\"name\":\"seed1\"}'", streams[4])
 	require.Contains(t, shell.said, `data: {"_type":"HEARTBEAT","message":{}}`)
-<<<<<<< HEAD
-=======
-	shell.types(n, before)
-	n.stop()
-	shell.types(n, "bin/obverse store restore"+restore)
-	n = l.start(t, "daemon.rpcuser=obverse")
-	defer n.stop()
-	shell.said = ""
-	shell.types(n, "bin/obverse call getblockcount")
-	require.Contains(t, shell.said, "2")
->>>>>>> 926163e6 (Repair the documents of the first hour, and answer electrum by its reason)
 }
 
 // shellBlocks are the commands of a page.
