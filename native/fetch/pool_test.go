@@ -75,7 +75,7 @@ func faults(t *testing.T) map[string]struct{ url, reason string } {
 		"hangs up":    {raw(t, ""), "unreachable"},
 		"no HTTP":     {raw(t, "SSH-2.0\r\n"), "unreachable"},
 		"cut off":     {raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{\"jsonrpc\":"), "unreachable: unexpected EOF"},
-		"cut JSON":    {raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"jsonrpc\":"), "invalid response: unexpected end of JSON input"},
+		"cut JSON":    {raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"jsonrpc\":"), "invalid response: incomplete or invalid JSON"},
 		"wrong chain": {serve(t, at("other-1", 9)).URL, `chain id is "other-1", want "test-1"`},
 		"web page":    {status(200), "responds with an HTML page"},
 		"gateway":     {status(502), "HTTP status 502"},
