@@ -15,15 +15,13 @@ var (
 	ErrChecksum        = errors.New("Provided WIF passphrase has invalid checksum!")
 	ErrUncompressed    = errors.New("We only support compressed keys at the moment")
 	ErrRawSecret       = errors.New("Error parsing passphrase: 0x must be followed by 64 hexadecimal digits")
-	ErrHexLength       = errors.New("Error parsing passphrase: hexadecimal digits that are not a private key: want 64 of them")
 	ErrInvalidSecret   = errors.New("Invalid private key: Invalid Secret")
 	ErrNotWIF          = errors.New("not a WIF: base58 text of 37 or 38 bytes is expected")
 )
 
 // FromPassphrase gives the key of a node that is not an HD wallet. In this order:
 // a text that has the shape of a WIF is one; a text that begins with 0x is the
-// secret in hexadecimal; every other text, BIP 39 phrases too, is hashed. Hexadecimal
-// digits that look like a part of a private key, or like more than one, are refused.
+// secret in hexadecimal; every other text, BIP 39 phrases too, is hashed.
 func FromPassphrase(passphrase string) (*Private, error) {
 	if passphrase == "" {
 		return nil, ErrEmptyPassphrase
@@ -34,25 +32,7 @@ func FromPassphrase(passphrase string) (*Private, error) {
 	if digits, ok := strings.CutPrefix(passphrase, "0x"); ok {
 		return fromHex(digits)
 	}
-	if isPartOfKey(passphrase) {
-		return nil, ErrHexLength
-	}
 	return fromText(passphrase)
-}
-
-// The digits of a private key, of half of one and of two. Komodo DeFi Framework hashes
-// keyDigits without a prefix, and so does fromText.
-const (
-	keyDigits     = 64
-	minPartOfKey  = keyDigits / 2
-	maxPartsOfKey = keyDigits * 2
-)
-
-// isPartOfKey reports whether text looks like a private key of a wrong length.
-func isPartOfKey(text string) bool {
-	digits := strings.TrimPrefix(text, "0X")
-	n := len(digits)
-	return minPartOfKey <= n && n <= maxPartsOfKey && n != keyDigits && strings.Trim(digits, "0123456789abcdefABCDEF") == ""
 }
 
 func fromHex(digits string) (*Private, error) {
