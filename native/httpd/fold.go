@@ -8,17 +8,20 @@ import (
 	"time"
 )
 
-// foldTime is how long lines of equal refusals are counted for one line.
-const foldTime = time.Second
+// Limits of the log lines of equal refusals.
+const (
+	foldTime = time.Second
+	maxEqual = 20 // in each foldTime
+)
 
-// refusals writes one line of equal refusals a second, and how many there were: a client needs no
-// credential to be refused, and would fill the disk.
+// refusals limits the log lines of equal refusals and writes how many it left out. A client
+// needs no credential to be refused, and would fill the disk.
 type refusals struct {
 	port  string
 	write func(context.Context, slog.Record) error
 
 	mu   sync.Mutex
-	seen map[refusal]int // how many lines were left out since the first
+	seen map[refusal]int // how many there were in the current foldTime
 }
 
 // refusal is what lines are equal by: few values, whatever clients send.
@@ -31,7 +34,7 @@ func newRefusals(port string, write func(context.Context, slog.Record) error) *r
 	return &refusals{port: port, write: write, seen: map[refusal]int{}}
 }
 
-// isFolded reports whether the line of a refusal is left out. The first of its kind is not.
+// isFolded reports whether the line of a refusal is left out.
 func (f *refusals) isFolded(status int, outcome string) bool {
 	if status < http.StatusBadRequest || status >= http.StatusInternalServerError {
 		return false
@@ -39,22 +42,20 @@ func (f *refusals) isFolded(status int, outcome string) bool {
 	kind := refusal{status, outcome}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, counting := f.seen[kind]; counting {
-		f.seen[kind]++
-		return true
+	if f.seen[kind] == 0 {
+		time.AfterFunc(foldTime, func() { f.report(kind) })
 	}
-	f.seen[kind] = 0
-	time.AfterFunc(foldTime, func() { f.tell(kind) })
-	return false
+	f.seen[kind]++
+	return f.seen[kind] > maxEqual
 }
 
-// tell writes how many lines were left out.
-func (f *refusals) tell(kind refusal) {
+// report writes how many lines were left out.
+func (f *refusals) report(kind refusal) {
 	f.mu.Lock()
-	count := f.seen[kind]
+	count := f.seen[kind] - maxEqual
 	delete(f.seen, kind)
 	f.mu.Unlock()
-	if count == 0 {
+	if count <= 0 {
 		return
 	}
 	line := slog.NewRecord(time.Now(), slog.LevelInfo, "requests", 0)
