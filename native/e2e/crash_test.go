@@ -174,7 +174,7 @@ func (c *crash) sign(number int, l *traffic) {
 		amount := int64(1000 + c.random.IntN(1000))
 		switch {
 		case number%2 == 0:
-			p.tokens = amount % 10
+			p.tokens = 1 + amount%9
 			tx, l.funds = c.wallet.Transfer(l.funds, c.token, other(c.t), p.tokens)
 		case l.made%10 == 0:
 			p.makes = true

@@ -31,7 +31,6 @@ func TestTokenTour(t *testing.T) {
 	l := newLaunch(t)
 	l.dir, l.env = filepath.Join(home, ".obverse"), []string{"HOME=" + home}
 	n := l.start(t, "daemon.rpcuser=obverse")
-	defer n.stop()
 	phrase, nodePass, user, daemonPass := configSecrets(t, l.dir)
 	l.seen.hide(formsOf(t, phrase, false, nodePass, user, daemonPass))
 	shell := tourShell{t, home, ""}

@@ -22,7 +22,7 @@ func TestGeneratedSecrets(t *testing.T) {
 	l.seen.hide(formsOf(t, phrase, false, nodePass, user, daemonPass))
 	n.client.password = daemonPass
 	n.exercise(nodePass)
-	n.stop()
+	defer n.stop()
 	for _, name := range []string{"obverse.json", "daemon.curl"} {
 		info, err := os.Stat(filepath.Join(l.dir, name))
 		require.NoError(t, err)
