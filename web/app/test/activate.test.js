@@ -352,6 +352,7 @@ inWallet("a coin that does not come back gets other servers", async (t, { page }
   await visit(page, "", "Home");
   await page.reload();
   await isOpen(page);
+  await page.locator(".unreachable summary").click();
   await page.getByRole("link", { name: "Use other servers for ATOM" }).click();
   const server = (n) => page.getByRole("textbox", { name: `Server ${n}` });
   await server(1).waitFor();
