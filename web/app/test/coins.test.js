@@ -32,7 +32,7 @@ test("the coins are those that are built into the node", () => {
   assert.deepEqual([platformOf("ATOM"), platformOf("ATOM-IBC_IRIS"), platformOf("X-IBC_JUNO")], [null, "IRIS", "JUNO"]);
   assert.deepEqual([chainOf("ATOM-IBC_IRIS").prefix, chainOf("X-IBC_JUNO"), coinOf("ATOM").decimals], ["iaa", undefined, 6]);
   assert.deepEqual(["USDC-ERC20", "X-PLG20", "X-BEP20", "X-OTHER", "NFT_MATIC"].map(platformOf), ["ETH", "MATIC", "BNB", null, "MATIC"]);
-  assert.deepEqual([coinOf("USDC-ERC20").decimals, coinOf("USDC-PLG20").decimals, coinOf("ETH").decimals], [undefined, 6, 18]);
+  assert.deepEqual([coinOf("USDC-ERC20").decimals, coinOf("USDC-PLG20").decimals, coinOf("ETH").decimals], [6, 6, 18]);
   assert.deepEqual([networkName("ETH"), networkName("USDC-PLG20"), nameOf("NFT_MATIC"), isNftNetwork("NFT_MATIC"), isNftNetwork("ETH")], ["Ethereum", "Polygon", "NFTs on Polygon", true, false]);
   assert.deepEqual([networkName("IRIS-IBC_ATOM"), networkName("X-IBC_JUNO"), networkName("JUNO"), nameOf("JUNO")], ["Cosmos", "JUNO", "JUNO", "JUNO"]);
   assert.deepEqual(["ETH", "USDC-PLG20", "JUNO"].map(fullName), ["ETH · Ethereum", "USDC · Polygon", "JUNO"]);

@@ -43,12 +43,16 @@ let saved = 0;
 let saving: ReturnType<typeof setTimeout> | undefined;
 
 function save() {
-  saved = Date.now();
-  const known = (holdings.peek() ?? []).flatMap(({ ticker, address, balance, error }) => (balance && !error ? [[ticker, { amount: total(balance), address, at: saved }] as const] : []));
+  clearTimeout(saving);
+  const at = Date.now();
+  const known = (holdings.peek() ?? []).flatMap(({ ticker, address, balance, error }) => (balance && !error ? [[ticker, { amount: total(balance), address, at }] as const] : []));
   if (known.length > 0) {
+    saved = at;
     remember(name(), JSON.stringify(Object.fromEntries([...read(), ...known])));
   }
 }
+
+addEventListener("pagehide", save); // a page may be closed before the pause is over
 
 effect(() => {
   clearTimeout(saving);
