@@ -20,7 +20,7 @@ const (
 func TestMemoryOfManyOutputs(t *testing.T) {
 	t.Parallel()
 	p := newPurse(t)
-	n := openEdge(t).node(t, map[string]any{"passphrase": p.WIF()})
+	n := openEdge(t).node(t, map[string]any{"passphrase": p.WIF(), "chain": map[string]any{"relayfee": 0}})
 	tx, funds := p.Create(n.premine(), "MANY", manyOutputs)
 	n.send(tx)
 	id := tx.ID()
