@@ -42,7 +42,7 @@ func (s sent) Warning() string {
 	return s.stalled.Error() + "; the transaction is kept and waits: do not send it again"
 }
 
-// warning is what an operator should know of the chain, or nothing.
+// warning returns the problem of the chain that an operator should know about, or "".
 func (b *Backend) warning() string {
 	if b.Stalled != nil {
 		if err := b.Stalled(); err != nil {

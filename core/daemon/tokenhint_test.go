@@ -85,7 +85,7 @@ func TestHintOfCreation(t *testing.T) {
 	require.Equal(t, "supply is in coins, of which one makes 100,000,000 tokens: the supply of a non-fungible token is 0.00000001", hint)
 }
 
-// A holder of tokens without coins is told which address needs them.
+// The error names the address that needs coins.
 func TestHintOfFee(t *testing.T) {
 	s, id := newTokenStation(t)
 	own := s.Wallet

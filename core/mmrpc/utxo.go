@@ -10,7 +10,7 @@ import (
 const categoryUtxo = "UTXO coins (not available)"
 
 // Utxo is the area of Komodo DeFi Framework's methods that activate UTXO coins, which this node
-// does not have. They are refused by name, so that nobody looks for a mistake in the call.
+// does not have. Calls of them are refused with the reason.
 type Utxo struct{}
 
 // Methods implements Area.

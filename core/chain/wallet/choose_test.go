@@ -203,7 +203,7 @@ func TestDataConditions(t *testing.T) {
 	}
 }
 
-// TestUnheldTokens refuses a token that nobody would hold, unless it is asked for, and on regtest.
+// TestUnheldTokens checks that a token that no key would hold is refused, unless allowed or on regtest.
 func TestUnheldTokens(t *testing.T) {
 	for first, lost := range map[byte]bool{0: true, token.Eval: true, 1: false, 0xf1: false, 0xf3: false, 'h': false} {
 		from := &listSource{next: 2, coins: coins(t, 50_000)}

@@ -69,7 +69,7 @@ func CheckCreation(name string, supply int64, description string, data []byte) e
 	return nil
 }
 
-// losesToken reports whether nobody would hold a token with this data, as recorded of komodod:
+// losesToken reports whether no key would hold a token with this data, as recorded of komodod:
 // of data that begins with 00 no code guards the token, and with f2 its holder is looked for
 // elsewhere. regtest builds them all.
 func (w *Wallet) losesToken(data []byte) bool {

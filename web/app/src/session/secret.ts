@@ -1,4 +1,4 @@
-/** What a secret is that comes from outside, such as from an authenticator: it may be empty, cut off or a placeholder. */
+/** Checks secrets from outside, such as from an authenticator: one may be empty, truncated or constant. */
 
 const LENGTH = 32; // bytes
 const DIFFERENT = 8; // of them at least; of 32 random ones about 30 differ
