@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Call is one of a batch.
@@ -44,8 +45,12 @@ func (p *Pool) exchangeAll(ctx context.Context, n *node, q Question) (any, int64
 }
 
 // refusesBatches reports what nodes answer that take no batches, or smaller ones: an error
-// for the whole, an answer that is no list, or a status that speaks of the request.
+// for the whole, an answer that is no list, a status that speaks of the request, or words about
+// batches, whatever else comes with them.
 func refusesBatches(err error) bool {
+	if strings.Contains(strings.ToLower(spoken(err)), "batch") {
+		return true
+	}
 	var status *StatusError
 	if errors.As(err, &status) {
 		return status.Status >= 400 && status.Status < 500 && status.Wait == 0 && status.Status != 429
@@ -77,7 +82,7 @@ func (p *Pool) batch(ctx context.Context, n *node, q Question) ([]Outcome, error
 	}
 	var list []envelope
 	if json.Unmarshal(response.Body, &list) != nil || list == nil {
-		_, err := open(response, "", false, p.config.Now())
+		_, err := open(response, "", Question{}, p.config.Now())
 		if err == nil || errors.Is(err, ErrOtherID) || response.Status == 200 && errors.Is(err, errForm) {
 			err = errNoList
 		}
@@ -89,7 +94,7 @@ func (p *Pool) batch(ctx context.Context, n *node, q Question) ([]Outcome, error
 	if response.Status != 200 {
 		return nil, &StatusError{Status: response.Status}
 	}
-	outcomes, err := sorted(list, places, q.Nullable)
+	outcomes, err := sorted(list, places, q)
 	for _, o := range outcomes {
 		if o.Err != nil {
 			_ = n.at.mask(o.Err)
@@ -99,30 +104,39 @@ func (p *Pool) batch(ctx context.Context, n *node, q Question) ([]Outcome, error
 }
 
 // sorted puts the answers, which come in any order, in that of the calls.
-func sorted(list []envelope, places map[string]int, nullable bool) ([]Outcome, error) {
+func sorted(list []envelope, places map[string]int, q Question) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(places))
+	var last *RPCError
 	for _, e := range list {
-		i, ours := places[string(e.ID)]
+		id := string(e.ID)
+		i, ours := places[id]
+		if !ours {
+			id = e.numericID()
+			i, ours = places[id]
+		}
 		if !ours {
 			if e.failed() && unassignedIDs(e.ID) { // it has not read the calls
-				return nil, e.refusal()
+				return nil, e.refusal(q)
 			}
 			return nil, because(ErrOtherID, line(message(e.Error)))
 		}
-		delete(places, string(e.ID))
+		delete(places, id)
 		if e.failed() {
-			err := e.refusal()
+			err := e.refusal(q)
 			refused, is := err.(*RPCError)
 			if !is { // the node is at fault
 				return nil, err
 			}
-			outcomes[i].Err = refused
+			outcomes[i].Err, last = refused, refused
 			continue
 		}
 		var err error
-		if outcomes[i].Result, err = e.result(nullable); err != nil {
+		if outcomes[i].Result, err = e.result(q.Nullable); err != nil {
 			return nil, err
 		}
+	}
+	if len(places) > 0 && last != nil { // go-ethereum answers the first call alone if there are too many
+		return nil, last
 	}
 	if len(places) > 0 {
 		return nil, fmt.Errorf("%w: no response to %d calls of a batch", ErrAnswer, len(places))

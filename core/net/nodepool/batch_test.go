@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -119,6 +120,12 @@ func TestNodesWithoutBatches(t *testing.T) {
 		"a status":             {Status: 413, Body: []byte(`too large`)},
 		"another result":       ok(`{"id":1,"result":"x"}`),
 		"null":                 ok(`null`),
+		"an error for the first call, as go-ethereum": ok(`[{"id":2,"error":{"code":-32600,"message":"too large"}}]`),
+		"a text for an error":                         ok(`{"error":"batch requests are not allowed on the free plan"}`),
+		"a code of limits":                            ok(`{"id":null,"error":{"code":-32005,"message":"maximum 3 calls in 1 batch"}}`),
+		"a code of limits, in a list":                 ok(`[{"id":null,"error":{"code":-32005,"message":"Batch size limit exceeded"}}]`),
+		"too many requests, in words":                 {Status: 429, Body: []byte(`{"error":{"code":-32029,"message":"a batch of more than 3 is not allowed"}}`)},
+		"a fault of the server, in words":             {Status: 500, Body: []byte(`Batch requests are not supported`)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var batches atomic.Int32
@@ -137,6 +144,59 @@ func TestNodesWithoutBatches(t *testing.T) {
 			require.EqualValues(t, 1, batches.Load())
 			require.True(t, p.Nodes()[0].Healthy)
 		})
+	}
+}
+
+// Some gateways turn the numbers of requests into texts.
+func TestNumbersAsTexts(t *testing.T) {
+	ids := regexp.MustCompile(`"id":(\d+)`)
+	p := newPool(t, func(body string) fetch.Response { return adder(body) }, func(body string) fetch.Response {
+		r := adder(body)
+		r.Body = ids.ReplaceAll(r.Body, []byte(`"id":"$1"`))
+		return r
+	})
+	p.nodes = p.nodes[1:]
+	got, err := Get[string](t.Context(), p, doubles(1, 2, -3))
+	require.NoError(t, err)
+	require.Equal(t, "2 4 below 0 (-1)", got)
+	one := Light("double", func(result json.RawMessage) (any, int64, error) { return string(result), 0, nil })
+	one.Params = []int{4}
+	got, err = Get[string](t.Context(), p, one)
+	require.NoError(t, err)
+	require.Equal(t, "8", got)
+	require.True(t, p.Nodes()[0].Healthy)
+}
+
+// A range that is too large is no limit on requests, though some providers have one code for both:
+// the node is asked for other things as before.
+func TestRanges(t *testing.T) {
+	for words, limit := range map[string]bool{
+		"query returned more than 10000 results":             false,
+		"query timeout exceeded":                             false,
+		"limit exceeded":                                     false,
+		"project ID request rate exceeded":                   true,
+		"daily request count exceeded, request rate limited": true,
+	} {
+		p := newPool(t, func(body string) fetch.Response {
+			if strings.Contains(body, "logs") {
+				return ok(fmt.Sprintf(`[{"id":2,"error":{"code":-32005,"message":%q}}]`, words))
+			}
+			return adder(body)
+		})
+		q := doubles(1)
+		q.Batch[0].Method, q.Ranged = "logs", true
+		q.ReadAll = func(o []Outcome) (any, int64, error) { return nil, 0, o[0].Err }
+		_, err := p.Ask(t.Context(), q)
+		require.ErrorContains(t, err, words)
+		require.Equal(t, !limit, p.Nodes()[0].Healthy, words)
+		if limit {
+			require.ErrorAs(t, err, new(*LimitError))
+			continue
+		}
+		require.ErrorAs(t, err, new(*RPCError))
+		got, err := Get[string](t.Context(), p, doubles(4))
+		require.NoError(t, err)
+		require.Equal(t, "8", got)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"obverse/core/net/fetch"
@@ -25,6 +26,7 @@ type Question struct {
 	Hedge    time.Duration // without an answer for so long, another node is asked too; 0: by the node's pace
 	Writes   bool          // it is not shared with others who ask the same
 	Nullable bool          // null is a result
+	Ranged   bool          // it is about a range, which a node may refuse as too large
 	// Read decodes the result. The height is that of the state it is of; 0: unknown. An
 	// error that is no Verdict says that the node has failed.
 	Read func(result json.RawMessage) (answer any, height int64, err error)
@@ -118,7 +120,7 @@ func (p *Pool) call(ctx context.Context, n *node, q Question) (json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	result, err := open(response, id, q.Nullable, p.config.Now())
+	result, err := open(response, id, q, p.config.Now())
 	return result, n.at.mask(err)
 }
 
@@ -152,7 +154,7 @@ type envelope struct {
 // Open checks an answer and gives the result in it. The errors are those of an Attempt
 // and *RPCError.
 func Open(r fetch.Response, id string, now time.Time) (json.RawMessage, error) {
-	return open(r, id, false, now)
+	return open(r, id, Question{}, now)
 }
 
 // faulty tells answers that need not be read.
@@ -167,7 +169,7 @@ func faulty(r fetch.Response, now time.Time) error {
 	return nil
 }
 
-func open(r fetch.Response, id string, nullable bool, now time.Time) (json.RawMessage, error) {
+func open(r fetch.Response, id string, q Question, now time.Time) (json.RawMessage, error) {
 	if err := faulty(r, now); err != nil {
 		return nil, err
 	}
@@ -175,21 +177,25 @@ func open(r fetch.Response, id string, nullable bool, now time.Time) (json.RawMe
 	if json.Unmarshal(r.Body, &e) != nil {
 		return nil, foreign(r)
 	}
-	ours := string(e.ID) == id
+	ours := string(e.ID) == id || e.numericID() == id
 	switch {
 	case e.failed() && (ours || unassignedIDs(e.ID)) && (r.Status == 200 || e.Error[0] == '{'):
-		return nil, e.refusal()
+		return nil, e.refusal(q)
 	case r.Status != 200:
 		return nil, &StatusError{Status: r.Status, Text: said(r.Body)}
 	case e.failed() && limits(message(e.Error)):
-		return nil, e.refusal()
+		return nil, e.refusal(q)
 	case len(e.ID) == 0 && len(e.Result) == 0 && !e.failed(): // an object of something else
 		return nil, foreign(r)
 	case !ours:
 		return nil, because(ErrOtherID, line(message(e.Error)))
 	}
-	return e.result(nullable)
+	return e.result(q.Nullable)
 }
+
+// numericID returns an id without its quotes: some gateways turn the number that was sent into a
+// text.
+func (e envelope) numericID() string { return strings.Trim(string(e.ID), `"`) }
 
 func (e envelope) failed() bool { return len(e.Error) > 0 && string(e.Error) != "null" }
 
@@ -201,8 +207,9 @@ const (
 
 // refusal returns the error of a response: an *RPCError, a *LimitError, after which the node is
 // to be left alone for a while, or for servers that have a text in place of the object an
-// ErrAnswer with it.
-func (e envelope) refusal() error {
+// ErrAnswer with it. Some providers have the code of a limit on requests for a range that is too
+// large, too.
+func (e envelope) refusal(q Question) error {
 	var refused struct {
 		Code json.Number
 		Data json.RawMessage
@@ -210,7 +217,7 @@ func (e envelope) refusal() error {
 	_ = json.Unmarshal(e.Error, &refused) // which keeps what could be read
 	code, _ := refused.Code.Int64()
 	words := Clip(message(e.Error), 300)
-	if code == codeLimit || code == codeTooMany || limits(words) {
+	if code == codeLimit && !q.Ranged || code == codeTooMany || limits(words) {
 		return &LimitError{words}
 	}
 	if e.Error[0] != '{' {

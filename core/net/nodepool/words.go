@@ -78,7 +78,7 @@ func line(text string) string {
 }
 
 // limitWords are what servers call their limits on requests.
-var limitWords = []string{"rate limit", "rate-limit", "ratelimit", "too many requests", "request limit", "requests per second", "request count exceeded", "quota exceeded", "throttl"}
+var limitWords = []string{"rate limit", "rate-limit", "ratelimit", "too many requests", "request limit", "requests per second", "request count exceeded", "rate exceeded", "quota exceeded", "throttl"}
 
 // limits reports whether a text says that a server refuses because of the number of requests.
 // The reason of a contract may have the same words.
@@ -93,6 +93,22 @@ func limits(text string) bool {
 		}
 	}
 	return false
+}
+
+// spoken returns the words of a server in an error; "": there are none.
+func spoken(err error) string {
+	var status *StatusError
+	var limit *LimitError
+	var worded *wordedError
+	switch {
+	case errors.As(err, &status):
+		return status.Text
+	case errors.As(err, &limit):
+		return limit.Text
+	case errors.As(err, &worded):
+		return worded.text
+	}
+	return ""
 }
 
 // foreign returns the error for a body that is not a response of JSON-RPC.
