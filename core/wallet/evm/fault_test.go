@@ -142,7 +142,8 @@ func TestInvalidNumbers(t *testing.T) {
 		"a balance beyond 256 bits": {`"0x22b1c8c1227a0001"`, `"0x1` + strings.Repeat("0", 64) + `"`, "more than 256 bits"},
 		"a balance below 0":         {`"0x22b1c8c1227a0001"`, `"-0x5"`, "invalid quantity"},
 		"a balance in decimals":     {`"0x22b1c8c1227a0001"`, `"2500000000000000001"`, "invalid quantity"},
-		"a number":                  {`"0x22b1c8c1227a0001"`, `5`, "unexpected value of type number"},
+		"a number of 62 bits":       {`"0x22b1c8c1227a0001"`, `2500000000000000001`, "unexpected value of type number"},
+		"a fraction":                {`"0x22b1c8c1227a0001"`, `5.5`, "unexpected value of type number"},
 		"null":                      {`"0x22b1c8c1227a0001"`, `null`, "neither result nor error"},
 		"a height of 80 bits":       {`"result":"0x64"`, `"result":"0x1` + strings.Repeat("0", 20) + `"`, "more than 63 bits"},
 	} {

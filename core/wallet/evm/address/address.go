@@ -95,6 +95,10 @@ func (a Address) IsZero() bool { return a == Address{} }
 // system contracts, of which the last two bytes alone are not 0 (EIP-1352). No key has one.
 func (a Address) IsReserved() bool { return [Size - 2]byte(a[:Size-2]) == [Size - 2]byte{} }
 
+// ParseAny reads an address whose capitals mean nothing, as of a node: networks differ in the
+// checksum (EIP-1191).
+func ParseAny(text string) (Address, error) { return Parse(strings.ToLower(text)) }
+
 // Parse reads an address. Digits in both capitals and small letters have to be those of
 // the checksum.
 func Parse(text string) (a Address, err error) {

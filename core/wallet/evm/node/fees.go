@@ -63,7 +63,9 @@ func (p *Pool) Fees(ctx context.Context, c Call) (Fees, error) {
 	calls := []nodepool.Call{call("eth_gasPrice"), call("eth_feeHistory", feeBlocks, "latest", feePercentiles), call("eth_maxPriorityFeePerGas"),
 		call("eth_estimateGas", map[string]string{"from": address.Address{}.Plain(), "to": simplestReceiver, "value": "0x0"}),
 		oracle(abi.Call(abi.L1FeeUpperBound, size)), oracle(abi.CallBytes(abi.L1Fee, unsigned))}
-	votes, err := p.CachedPoll(ctx, batch(quantityFees, calls, readFees), settledFees)
+	q := batch(quantityFees, calls, readFees)
+	q.Nullable = true
+	votes, err := p.CachedPoll(ctx, q, settledFees)
 	if err != nil {
 		return Fees{}, failed(err)
 	}
@@ -85,35 +87,25 @@ func (c Call) largest() []byte {
 	return t.Unsigned()
 }
 
-// readFees reads what one node says.
+// readFees reads what one node says. All but one of the price and the history of fees may be
+// missing: nodes lack methods, and answer some with null.
 func readFees(o []nodepool.Outcome) (any, int64, error) {
-	if o[0].Err != nil {
-		return nil, 0, refusal(o[0].Err)
+	f := Fees{GasPrice: optional(o[0], priceBits), DataFee: new(big.Int), TransferGas: big.NewInt(MinTransferGas)}
+	if o[1].Err == nil {
+		f.history(o[1].Result, optional(o[2], priceBits))
 	}
-	f := Fees{DataFee: new(big.Int), TransferGas: big.NewInt(MinTransferGas)}
-	var suggested *big.Int
-	var err error
-	if f.GasPrice, err = quantity(o[0].Result, priceBits); err != nil {
+	switch {
+	case f.GasPrice != nil:
+	case f.BaseFee != nil:
+		f.GasPrice = new(big.Int).Add(f.BaseFee, f.Tip)
+	case o[0].Err != nil:
+		return nil, 0, refusal(o[0].Err)
+	default:
+		_, err := quantity(o[0].Result, priceBits)
 		return nil, 0, err
 	}
-	if o[2].Err == nil { // a younger method
-		if suggested, err = quantity(o[2].Result, priceBits); err != nil {
-			return nil, 0, err
-		}
-	}
-	if o[1].Err == nil { // older networks have no such method
-		if err = f.history(o[1].Result, suggested); err != nil {
-			return nil, 0, err
-		}
-	}
-	if o[3].Err == nil {
-		gas, err := quantity(o[3].Result, gasBits)
-		if err != nil {
-			return nil, 0, err
-		}
-		if gas.Cmp(f.TransferGas) > 0 {
-			f.TransferGas = gas
-		}
+	if gas := optional(o[3], gasBits); gas != nil {
+		f.TransferGas = larger(f.TransferGas, gas)
 	}
 	for _, answer := range o[4:] { // where there is no oracle both are empty, and of older oracles the first fails
 		if answer.Err != nil {
@@ -121,7 +113,7 @@ func readFees(o []nodepool.Outcome) (any, int64, error) {
 		}
 		returned, err := data(answer.Result)
 		if err != nil {
-			return nil, 0, err
+			continue
 		}
 		if fee, err := abi.ReadUint(returned, priceBits); err == nil {
 			f.DataFee = fee
@@ -131,23 +123,21 @@ func readFees(o []nodepool.Outcome) (any, int64, error) {
 	return f, 0, nil
 }
 
-// history reads what eth_feeHistory gives. No tip is below the one that the node suggests;
-// where nobody gave any lately it is at least what the node's price has beyond the base fee.
-func (f *Fees) history(result json.RawMessage, suggested *big.Int) error {
+// history reads what eth_feeHistory gives, if it can be read. No tip is below the one that the
+// node suggests; where no transaction gave any lately it is at least what the node's price has
+// beyond the base fee.
+func (f *Fees) history(result json.RawMessage, suggested *big.Int) {
 	h, err := readHistory(result)
 	if err != nil || len(h.Base) == 0 {
-		return err
+		return
 	}
 	base, err := quantityText(h.Base[len(h.Base)-1], priceBits)
 	if err != nil || base.Sign() == 0 {
-		return err
+		return
 	}
 	if len(h.Base) > 1 {
 		before, err := quantityText(h.Base[len(h.Base)-2], priceBits)
-		if err != nil {
-			return err
-		}
-		f.Rising = base.Cmp(before) > 0
+		f.Rising = err == nil && base.Cmp(before) > 0
 	}
 	f.BaseFee = base
 	least := new(big.Int)
@@ -155,18 +145,13 @@ func (f *Fees) history(result json.RawMessage, suggested *big.Int) error {
 		least = suggested
 	}
 	for level, tip := range []**big.Int{&f.Low, &f.Tip, &f.High} {
-		tips, err := h.tips(level)
-		if err != nil {
-			return err
-		}
-		if len(tips) > 0 {
+		if tips := h.tips(level); len(tips) > 0 {
 			least = larger(least, tips[len(tips)/2])
-		} else {
+		} else if f.GasPrice != nil {
 			least = larger(least, new(big.Int).Sub(f.GasPrice, base))
 		}
 		*tip = least
 	}
-	return nil
 }
 
 func larger(a, b *big.Int) *big.Int {
@@ -178,8 +163,8 @@ func larger(a, b *big.Int) *big.Int {
 
 // feeHistory is what eth_feeHistory gives.
 type feeHistory struct {
-	Base    []string   `json:"baseFeePerGas"`
-	Rewards [][]string `json:"reward"`
+	Base    []member   `json:"baseFeePerGas"`
+	Rewards [][]member `json:"reward"`
 }
 
 func readHistory(result json.RawMessage) (h feeHistory, err error) {
@@ -194,21 +179,18 @@ func readHistory(result json.RawMessage) (h feeHistory, err error) {
 }
 
 // tips are those of one level in order.
-func (h feeHistory) tips(level int) (tips []*big.Int, err error) {
+func (h feeHistory) tips(level int) (tips []*big.Int) {
 	for _, rewards := range h.Rewards {
 		if level >= len(rewards) {
 			continue
 		}
 		tip, err := quantityText(rewards[level], priceBits)
-		if err != nil {
-			return nil, err
-		}
-		if tip.Sign() > 0 { // blocks without transactions have none
+		if err == nil && tip.Sign() > 0 { // blocks without transactions have none
 			tips = append(tips, tip)
 		}
 	}
 	sort.Slice(tips, func(i, j int) bool { return tips[i].Cmp(tips[j]) < 0 }) // which a page has anyway
-	return tips, nil
+	return tips
 }
 
 // numbers are those that nodes agree on.

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -79,7 +80,10 @@ func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, of ad
 			if outcome.Err != nil {
 				return nil, 0, refusedRange{outcome.Err}
 			}
-			var logs []struct{ TransactionHash, BlockNumber string }
+			var logs []struct {
+				TransactionHash string
+				BlockNumber     member
+			}
 			if err := nodepool.Read(outcome.Result, &logs); err != nil {
 				return nil, 0, err
 			}
@@ -96,7 +100,7 @@ func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, of ad
 		}
 		return all, 0, nil
 	})
-	q.Limit, q.Timeout = pastLimit, pastTimeout
+	q.Limit, q.Timeout, q.Ranged = pastLimit, pastTimeout, true
 	return get[[]Reference](ctx, p, q)
 }
 
@@ -151,10 +155,11 @@ func (p *Pool) Mined(ctx context.Context, hashes []string) ([]Mined, error) {
 
 // receiptJSON is a receipt as nodes show it.
 type receiptJSON struct {
-	TransactionHash, BlockHash, BlockNumber, TransactionIndex string
-	From, GasUsed, EffectiveGasPrice, Status                  string
-	L1Fee                                                     string // of rollups: for the chain that keeps their data
-	Logs                                                      []struct {
+	TransactionHash, BlockHash, From   string
+	BlockNumber, TransactionIndex      member
+	GasUsed, EffectiveGasPrice, Status member
+	L1Fee                              member // of rollups: for the chain that keeps their data
+	Logs                               []struct {
 		Address string
 		Topics  []string
 		Data    string
@@ -174,32 +179,25 @@ func readMined(hash string, shown, receipt json.RawMessage) (m Mined, mined bool
 	if err != nil || r.BlockNumber == "" {
 		return m, false, err
 	}
-	m = Mined{Hash: hash, Block: strings.ToLower(strings.TrimPrefix(r.BlockHash, "0x")), Failed: r.Status == "0x0", Value: new(big.Int), Fee: new(big.Int), Price: new(big.Int)}
+	m = Mined{Hash: hash, Block: strings.ToLower(strings.TrimPrefix(r.BlockHash, "0x")), Failed: isFailure(r.Status), Value: new(big.Int), Fee: new(big.Int), Price: new(big.Int)}
 	index, gas, height, l1 := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
-	price, extra := r.EffectiveGasPrice, r.L1Fee
-	if price == "" { // older networks
-		price = t.GasPrice
-	}
-	if extra == "" {
-		extra = "0x0"
-	}
-	for _, member := range []struct {
-		text string
+	for _, number := range []struct {
+		text member
 		bits int
 		into *big.Int
-	}{{r.BlockNumber, 63, height}, {r.TransactionIndex, 32, index}, {r.GasUsed, 64, gas}, {price, wholeBits, m.Price}, {t.Value, wholeBits, m.Value}, {extra, wholeBits, l1}} {
-		n, err := quantityText(member.text, member.bits)
+	}{{r.BlockNumber, 63, height}, {r.TransactionIndex, 32, index}, {r.GasUsed, 64, gas}, {r.price(t), wholeBits, m.Price}, {t.Value, wholeBits, m.Value}, {cmp.Or(r.L1Fee, "0x0"), wholeBits, l1}} {
+		n, err := quantityText(number.text, number.bits)
 		if err != nil {
 			return m, false, err
 		}
-		member.into.Set(n)
+		number.into.Set(n)
 	}
 	m.Height, m.Index, m.Gas = height.Uint64(), uint32(index.Uint64()), gas.Uint64()
 	m.Fee.Mul(gas, m.Price).Add(m.Fee, l1)
-	if m.From, err = address.Parse(r.From); err != nil {
+	if m.From, err = address.ParseAny(r.From); err != nil {
 		return m, false, fmt.Errorf("%w: sender %.70q", nodepool.ErrAnswer, r.From)
 	}
-	if to, err := address.Parse(t.To); err == nil {
+	if to, err := address.ParseAny(t.To); err == nil {
 		m.To = &to
 	}
 	b, _ := hex.DecodeString(hash) // which it is
@@ -208,13 +206,27 @@ func readMined(hash string, shown, receipt json.RawMessage) (m Mined, mined bool
 	return m, true, nil
 }
 
+// price is what a transaction paid for a unit of gas. Older nodes show it with the transaction
+// alone, and the deposits of rollups of the OP Stack pay on the other chain.
+func (r receiptJSON) price(t transactionJSON) member {
+	for _, price := range []member{r.EffectiveGasPrice, t.GasPrice} {
+		if _, err := quantityText(price, wholeBits); err == nil {
+			return price
+		}
+	}
+	if t.Type == typeDeposit {
+		return "0x0"
+	}
+	return r.EffectiveGasPrice
+}
+
 // moves reads the transfers of tokens: those of NFTs have the id as a topic more.
 func (r receiptJSON) moves() (all []Move) {
 	for _, l := range r.Logs {
 		if len(l.Topics) != 3 || !strings.EqualFold(l.Topics[0], transferTopic) || len(all) >= maxMoves {
 			continue
 		}
-		contract, err := address.Parse(l.Address)
+		contract, err := address.ParseAny(l.Address)
 		amount, failed := data(json.RawMessage(`"` + l.Data + `"`))
 		if err != nil || failed != nil || len(amount) != len(abi.Word{}) {
 			continue
@@ -266,7 +278,10 @@ func readBlocks(heights []uint64, o []nodepool.Outcome) (any, int64, error) {
 		if string(o[i].Result) == "null" {
 			continue
 		}
-		var b struct{ Hash, Number, Timestamp string }
+		var b struct {
+			Hash              string
+			Number, Timestamp member
+		}
 		if err := nodepool.Read(o[i].Result, &b); err != nil {
 			return nil, 0, err
 		}

@@ -76,7 +76,7 @@ func (p *Pool) NFTMoves(ctx context.Context, of address.Address, from, to uint64
 		}
 		return f, 0, nil
 	})
-	q.Limit, q.Timeout = pastLimit, pastTimeout
+	q.Limit, q.Timeout, q.Ranged = pastLimit, pastTimeout, true
 	f, err := get[foundMoves](ctx, p, q)
 	return f.moves, f.more, err
 }
@@ -91,9 +91,9 @@ type foundMoves struct {
 
 // nftLog is a log as nodes show it.
 type nftLog struct {
-	Address, Data, BlockNumber, BlockHash       string
-	TransactionHash, TransactionIndex, LogIndex string
-	Topics                                      []string
+	Address, Data, BlockHash, TransactionHash string
+	BlockNumber, TransactionIndex, LogIndex   member
+	Topics                                    []string
 }
 
 // add reads a log. One of an event that its contract writes otherwise than the standards is
@@ -104,7 +104,7 @@ func (f *foundMoves) add(l nftLog, of address.Address, from, to uint64) error {
 	}
 	m := NFTMove{}
 	for _, number := range []struct {
-		text string
+		text member
 		into *uint64
 	}{{l.BlockNumber, &m.Height}, {l.TransactionIndex, &m.Index}, {l.LogIndex, &m.LogTurn}} {
 		n, err := quantityText(number.text, 63)
@@ -117,12 +117,12 @@ func (f *foundMoves) add(l nftLog, of address.Address, from, to uint64) error {
 		return fmt.Errorf("%w: a log of block %d, asked for %d to %d", nodepool.ErrAnswer, m.Height, from, to)
 	}
 	m.Hash, m.BlockHash = strings.ToLower(l.TransactionHash[2:]), strings.ToLower(l.BlockHash[2:])
-	contract, err := address.Parse(l.Address)
+	contract, err := address.ParseAny(l.Address)
 	if err != nil {
 		return fmt.Errorf("%w: contract %.70q", nodepool.ErrAnswer, l.Address)
 	}
 	m.Contract = contract
-	key := m.BlockHash + " " + l.LogIndex
+	key := m.BlockHash + " " + string(l.LogIndex)
 	if f.seen[key] {
 		return nil
 	}

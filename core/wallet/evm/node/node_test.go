@@ -251,11 +251,15 @@ func TestFees(t *testing.T) {
 		{"less gas than there can be", n().TransferGas(5), "", "22000000000 20000000000 false 2000000000 2000000000 2000000000 0 21000", ""},
 		{"a rollup", n().DataFee(abi.L1FeeUpperBound, big.NewInt(412345678901)), "", "22000000000 20000000000 false 2000000000 2000000000 2000000000 412345678901 21000", ""},
 		{"an older rollup", n().DataFee(abi.L1Fee, big.NewInt(7)), "", "22000000000 20000000000 false 2000000000 2000000000 2000000000 7 21000", ""},
-		{"prices that are none", n(), `{"baseFeePerGas":["12"]}`, "", "invalid quantity"},
-		{"prices beyond 128 bits", n(), `{"baseFeePerGas":["0x1` + strings.Repeat("0", 32) + `"]}`, "", "more than 128 bits"},
-		{"too many", n(), `{"baseFeePerGas":["0x1"` + strings.Repeat(`,"0x1"`, 100) + `]}`, "", "no fee history"},
-		{"tips that are none", n(), `{"baseFeePerGas":["0x1"],"reward":[["x"]]}`, "", "invalid quantity"},
-		{"no object", n(), `"x"`, "", "unexpected value of type"},
+		{"prices that are none", n(), `{"baseFeePerGas":["12"]}`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
+		{"prices beyond 128 bits", n(), `{"baseFeePerGas":["0x1` + strings.Repeat("0", 32) + `"]}`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
+		{"too many", n(), `{"baseFeePerGas":["0x1"` + strings.Repeat(`,"0x1"`, 100) + `]}`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
+		{"tips that are none", n(), `{"baseFeePerGas":["0x1"],"reward":[["x"]]}`, "22000000000 1 false 21999999999 21999999999 21999999999 0 21000", ""},
+		{"no object", n(), `"x"`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
+		{"null", n(), `null`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
+		{"no price of the next block", n(), `{"baseFeePerGas":["0x1",null],"reward":null}`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
+		{"some tips", n(), `{"baseFeePerGas":["0x2","0x1"],"reward":[null,["0x5",null,"0x7"]]}`, "22000000000 1 false 5 21999999999 21999999999 0 21000", ""},
+		{"numbers", n(), `{"baseFeePerGas":[1,2],"reward":[[1,2,3]]}`, "22000000000 2 true 1 2 3 0 21000", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			behaviour := c.node.Well
@@ -615,12 +619,12 @@ func TestSendWithLostAnswer(t *testing.T) {
 }
 
 func TestQuantity(t *testing.T) {
-	for text, want := range map[string]string{`"0x0"`: "0", `"0x00"`: "0", `"0x1F"`: "31", `"0x` + strings.Repeat("f", 64) + `"`: most, `"0x000` + strings.Repeat("f", 64) + `"`: most} {
+	for text, want := range map[string]string{`12`: "12", `9007199254740991`: "9007199254740991", `"0x0"`: "0", `"0x00"`: "0", `"0x1F"`: "31", `"0x` + strings.Repeat("f", 64) + `"`: most, `"0x000` + strings.Repeat("f", 64) + `"`: most} {
 		n, err := quantity(json.RawMessage(text), 256)
 		require.NoError(t, err, text)
 		require.Equal(t, want, n.String())
 	}
-	for _, text := range []string{`""`, `"0x"`, `"12"`, `"0x-1"`, `"0x1g"`, `"0x 1"`, `12`, `null`, `"0x1` + strings.Repeat("0", 64) + `"`, `"0x` + strings.Repeat("f", 1_000_000) + `"`} {
+	for _, text := range []string{`""`, `"0x"`, `"12"`, `"0x-1"`, `"0x1g"`, `"0x 1"`, `-1`, `1.5`, `1e3`, `9007199254740992`, `true`, `null`, `"0x1` + strings.Repeat("0", 64) + `"`, `"0x` + strings.Repeat("f", 1_000_000) + `"`} {
 		_, err := quantity(json.RawMessage(text), 256)
 		require.ErrorIs(t, err, nodepool.ErrAnswer, text[:min(len(text), 20)])
 		require.Less(t, len(err.Error()), 200)

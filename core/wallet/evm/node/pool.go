@@ -79,7 +79,7 @@ func call(method string, params ...any) nodepool.Call {
 // greeting asks a node for its network, its newest block, and whether it has them all.
 func greeting(chain uint64) nodepool.Question {
 	calls := []nodepool.Call{call("eth_chainId"), call("eth_blockNumber"), call("eth_syncing")}
-	return batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
+	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
 		for i, outcome := range o[:2] {
 			if outcome.Err != nil { // which is no answer to whoever asks something else
 				return nil, 0, fmt.Errorf("%w: method %s: %s", nodepool.ErrAnswer, calls[i].Method, outcome.Err)
@@ -93,9 +93,11 @@ func greeting(chain uint64) nodepool.Question {
 			return nil, 0, &nodepool.WrongChainError{Got: id.String(), Want: want}
 		}
 		newest, err := height(o[1].Result)
-		syncing := o[2].Err == nil && string(o[2].Result) != "false"
+		syncing := o[2].Err == nil && string(o[2].Result) != "false" && string(o[2].Result) != "null"
 		return nodepool.Health{Behind: syncing}, nodepool.ReportedHeight(newest), err
 	})
+	q.Nullable = true
+	return q
 }
 
 // Height is the number of the newest block.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"obverse/core/net/nodepool"
@@ -13,17 +14,45 @@ import (
 // wholeBits are those of the numbers of an EVM.
 const wholeBits = 256
 
+// member is a text in what a node answers, "" if it is missing or null. A quantity may be a whole
+// number of JSON, as some nodes write it, if it is so small that JavaScript has it exactly. A
+// text of digits alone is none: it could be decimal or hexadecimal.
+type member string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *member) UnmarshalJSON(raw []byte) error {
+	const exact = 1<<53 - 1
+	if n, err := strconv.ParseUint(string(raw), 10, 64); err == nil && n <= exact {
+		*m = member("0x" + strconv.FormatUint(n, 16))
+		return nil
+	}
+	*m = ""
+	return json.Unmarshal(raw, (*string)(m))
+}
+
 // quantity reads a number of at most so many bits.
 func quantity(raw json.RawMessage, bits int) (*big.Int, error) {
-	var text string
+	var text member
 	if err := nodepool.Read(raw, &text); err != nil {
 		return nil, err
 	}
 	return quantityText(text, bits)
 }
 
-func quantityText(text string, bits int) (*big.Int, error) {
-	digits, found := strings.CutPrefix(text, "0x")
+// optional reads a number that not all nodes have; nil: this one does not.
+func optional(o nodepool.Outcome, bits int) *big.Int {
+	if o.Err != nil {
+		return nil
+	}
+	n, err := quantity(o.Result, bits)
+	if err != nil {
+		return nil
+	}
+	return n
+}
+
+func quantityText(text member, bits int) (*big.Int, error) {
+	digits, found := strings.CutPrefix(string(text), "0x")
 	if !found || digits == "" || strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
 		return nil, fmt.Errorf("%w: invalid quantity %.80q", nodepool.ErrAnswer, text)
 	}

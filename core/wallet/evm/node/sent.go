@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -60,17 +61,20 @@ func (p *Pool) Raw(ctx context.Context, hash [32]byte) ([]byte, error) {
 
 // transactionJSON is a transaction as nodes show it.
 type transactionJSON struct {
-	Hash, Type, To, Input               string
-	ChainID, Nonce, Gas, Value, V, R, S string
-	GasPrice, MaxFeePerGas              string
-	Tip                                 string            `json:"maxPriorityFeePerGas"`
-	Access                              []json.RawMessage `json:"accessList"`
+	Hash, To, Input                  string
+	Type, ChainID, Nonce, Gas, Value member
+	V, YParity, R, S                 member
+	GasPrice, MaxFeePerGas           member
+	Tip                              member            `json:"maxPriorityFeePerGas"`
+	Access                           []json.RawMessage `json:"accessList"`
 }
 
-// Kinds of transactions that are read: with one price, and of EIP-1559.
+// Kinds of transactions: with one price and of EIP-1559, which are read, and deposits of the OP
+// Stack, which nobody signs.
 const (
-	typePrice = "0x0"
-	typeFees  = "0x2"
+	typePrice   = "0x0"
+	typeFees    = "0x2"
+	typeDeposit = "0x7e"
 )
 
 // found writes the transaction anew. Whatever is not as it was gives another hash.
@@ -98,7 +102,7 @@ func (s transactionJSON) transaction() (t wire.Transaction, ok bool) {
 		return t, false
 	}
 	if t.Deploys = s.To == ""; !t.Deploys {
-		if t.To, err = address.Parse(s.To); err != nil {
+		if t.To, err = address.ParseAny(s.To); err != nil {
 			return t, false
 		}
 	}
@@ -106,22 +110,22 @@ func (s transactionJSON) transaction() (t wire.Transaction, ok bool) {
 	if !fees && s.Type != typePrice && s.Type != "" || len(s.Access) > 0 {
 		return t, false
 	}
-	price, tip := s.GasPrice, "0x0"
+	price, tip := s.GasPrice, member("0x0")
 	if fees {
 		price, tip = s.MaxFeePerGas, s.Tip
 	}
 	chain, nonce, gas := new(big.Int), new(big.Int), new(big.Int)
 	t.MaxFee, t.Tip, t.Value = new(big.Int), new(big.Int), new(big.Int)
-	for _, member := range []struct {
-		text string
+	for _, number := range []struct {
+		text member
 		bits int
 		into *big.Int
-	}{{s.ChainID, 64, chain}, {s.Nonce, 64, nonce}, {s.Gas, 64, gas}, {price, wholeBits, t.MaxFee}, {tip, wholeBits, t.Tip}, {s.Value, wholeBits, t.Value}} {
-		n, err := quantityText(member.text, member.bits)
+	}{{s.chain(), 64, chain}, {s.Nonce, 64, nonce}, {s.Gas, 64, gas}, {price, wholeBits, t.MaxFee}, {tip, wholeBits, t.Tip}, {s.Value, wholeBits, t.Value}} {
+		n, err := quantityText(number.text, number.bits)
 		if err != nil {
 			return t, false
 		}
-		member.into.Set(n)
+		number.into.Set(n)
 	}
 	if !fees {
 		t.Tip = nil
@@ -130,9 +134,20 @@ func (s transactionJSON) transaction() (t wire.Transaction, ok bool) {
 	return t, true
 }
 
-// signature reads r, s and the recovery number, which is in V.
-func (s transactionJSON) signature(t wire.Transaction) (signature [65]byte, ok bool) {
+// chain is the id of the chain. Many nodes leave it out of transactions with one price, which
+// have it in V (EIP-155).
+func (s transactionJSON) chain() member {
+	const begin = 35
 	v, err := quantityText(s.V, 80)
+	if s.ChainID != "" || err != nil || v.Cmp(big.NewInt(begin)) < 0 {
+		return s.ChainID
+	}
+	return member(hexNumber(v.Sub(v, big.NewInt(begin)).Rsh(v, 1)))
+}
+
+// signature reads r, s and the recovery number, which is in V, and of newer kinds also in YParity.
+func (s transactionJSON) signature(t wire.Transaction) (signature [65]byte, ok bool) {
+	v, err := quantityText(cmp.Or(s.V, s.YParity), 80)
 	if err != nil {
 		return signature, false
 	}
@@ -142,7 +157,7 @@ func (s transactionJSON) signature(t wire.Transaction) (signature [65]byte, ok b
 	if !v.IsUint64() || v.Uint64() > 1 {
 		return signature, false
 	}
-	for i, text := range []string{s.R, s.S} {
+	for i, text := range []member{s.R, s.S} {
 		n, err := quantityText(text, wholeBits)
 		if err != nil {
 			return signature, false

@@ -106,7 +106,7 @@ func TestInconsistentTransactions(t *testing.T) {
 	for member, others := range map[string][]any{
 		"value": {"0x8", nil, "7", "0x1" + string(make([]byte, 80)), "0x" + fmt.Sprintf("%065x", 1<<62)},
 		"to":    {owner[:40], "0x0000000000000000000000000000000000000001"}, "input": {"0x01", "00", nil}, "nonce": {"0x1", "0x10000000000000000"},
-		"chainId": {"0x1", nil}, "gas": {"0x1"}, "type": {"0x0", "0x3", "0x4"}, "r": {"0x1", nil}, "s": {"0x0", "?"}, "v": {"0x0", "0x2", "0x1b", nil, "-1"},
+		"chainId": {"0x1", nil}, "gas": {"0x1"}, "type": {"0x0", "0x3", "0x4"}, "r": {"0x1", nil}, "s": {"0x0", "?"}, "v": {"0x0", "0x2", "0x1b", "-1"},
 		"maxFeePerGas": {"0x1", nil}, "maxPriorityFeePerGas": {"0x2", nil}, "accessList": {[]any{map[string]any{}}},
 	} {
 		for _, other := range others {

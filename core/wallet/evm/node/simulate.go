@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/abi"
@@ -34,6 +35,7 @@ func (p *Pool) Simulate(ctx context.Context, c Call) (Simulation, error) {
 	}
 	calls := []nodepool.Call{call("eth_estimateGas", transaction), call("eth_call", transaction, "latest")}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) { return readSimulation(c, o) })
+	q.Nullable = true // of eth_call, which is not needed
 	votes, err := p.Poll(ctx, q, func(votes []nodepool.Vote, missing int) bool {
 		l, total := count(votes), len(votes)+missing
 		low, high := medians(l.gas, missing)
@@ -66,6 +68,8 @@ func readSimulation(c Call, o []nodepool.Outcome) (any, int64, error) {
 		_, reverted := err.(*RevertError)
 		_, answered := err.(*nodepool.RPCError)
 		switch {
+		case i == 0 && answered && lacksState(o[i].Err):
+			return nil, 0, fmt.Errorf("%w: %s", nodepool.ErrAnswer, o[i].Err)
 		case reverted, answered && i == 0:
 			return simulationVote{err: err}, 0, nil
 		case !answered:
@@ -79,7 +83,7 @@ func readSimulation(c Call, o []nodepool.Outcome) (any, int64, error) {
 	if v.gas.Sign() == 0 || v.gas.BitLen() > gasBits {
 		return nil, 0, fmt.Errorf("%w: gas estimate %s is out of range", nodepool.ErrAnswer, v.gas)
 	}
-	if o[1].Err == nil {
+	if o[1].Err == nil && string(o[1].Result) != "null" {
 		returned, err := data(o[1].Result)
 		if err != nil {
 			return nil, 0, err
@@ -90,6 +94,19 @@ func readSimulation(c Call, o []nodepool.Outcome) (any, int64, error) {
 		v.succeeded = true
 	}
 	return v, 0, nil
+}
+
+// lacksState reports whether a node says that it cannot execute anything, which is no word on the
+// transaction: behind one URL some servers may be late, and others drop the state of older blocks.
+func lacksState(e *nodepool.RPCError) bool {
+	const codeMethod = -32601 // JSON-RPC 2.0: the method does not exist
+	message := strings.ToLower(e.Message)
+	for _, words := range []string{"header not found", "missing trie node", "block not found", "unknown block", "header for hash not found", "state is not available", "state not available", "historical state", "distance to target block"} {
+		if strings.Contains(message, words) {
+			return true
+		}
+	}
+	return e.Code == codeMethod
 }
 
 // simulationCount is what nodes say of a simulation.

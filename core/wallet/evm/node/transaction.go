@@ -55,14 +55,12 @@ func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, err
 			return nil, 0, err
 		}
 		c := counts{latest, latest}
-		if o[1].Err == nil {
-			if c.pending, err = nonce(o[1].Result); err != nil {
-				return nil, 0, err
-			}
-			c.pending = max(c.pending, latest)
+		if waiting := optional(o[1], nonceBits); waiting != nil {
+			c.pending = max(waiting.Uint64(), latest)
 		}
 		return c, 0, nil
 	})
+	q.Nullable = true // of what waits
 	latest := func(answer any) uint64 { return answer.(counts).latest }
 	pending := func(answer any) uint64 { return answer.(counts).pending }
 	reached, votes, err := nodepool.Reached(ctx, p.Pool, q, latest, pending)
@@ -131,8 +129,8 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte) (Receipt, error) {
 		}
 		var r struct {
 			Hash   string `json:"transactionHash"`
-			Block  string `json:"blockNumber"`
-			Status string
+			Block  member `json:"blockNumber"`
+			Status member
 		}
 		if err := nodepool.Read(result, &r); err != nil {
 			return nil, 0, err
@@ -147,10 +145,17 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte) (Receipt, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		return Receipt{at.Uint64(), r.Status == "0x0"}, 0, nil
+		return Receipt{at.Uint64(), isFailure(r.Status)}, 0, nil
 	}, hexOf(hash[:]))
 	q.Nullable = true
 	return get[Receipt](ctx, p, q)
+}
+
+// isFailure reports whether a receipt's status says that the transaction failed. Receipts from
+// before EIP-658 have none.
+func isFailure(status member) bool {
+	n, err := quantityText(status, wholeBits)
+	return err == nil && n.Sign() == 0
 }
 
 // Knows reports whether a node has a transaction, in a block or waiting for one.

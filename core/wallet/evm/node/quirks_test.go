@@ -1,0 +1,202 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/net/fetch"
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/evm/wire"
+	network "obverse/core/wallet/tendermint/nodetest"
+)
+
+// quirky is a node that answers some methods with members of its own: a result, or an error.
+func quirky(n *nodetest.Node, members map[string]string) network.Behaviour {
+	type call struct {
+		ID     json.RawMessage
+		Method string
+	}
+	answer := func(raw json.RawMessage) string {
+		var c call
+		if json.Unmarshal(raw, &c) != nil || members[c.Method] == "" {
+			return string(n.Answer(raw))
+		}
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, c.ID, members[c.Method])
+	}
+	return func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+		var list []json.RawMessage
+		if json.Unmarshal(r.Body, &list) != nil {
+			return fetch.Response{Status: 200, Body: []byte(answer(r.Body))}, nil
+		}
+		var all []string
+		for _, raw := range list {
+			all = append(all, answer(raw))
+		}
+		return fetch.Response{Status: 200, Body: []byte("[" + strings.Join(all, ",") + "]")}, nil
+	}
+}
+
+// What not all nodes have may be missing in any way: the rest of the answer counts.
+func TestMissingAnswers(t *testing.T) {
+	const usual = "1100000000 1000000000 false 100000000 100000000 100000000 0 21000"
+	missing := map[string]string{"null": `"result":null`, "nothing": `"result":"0x"`, "a text": `"result":"?"`, "a list": `"result":[]`, "an object": `"result":{}`,
+		"no method": `"error":{"code":-32601,"message":"the method does not exist"}`}
+	for method, want := range map[string]string{"eth_maxPriorityFeePerGas": usual, "eth_estimateGas": usual, "eth_call": usual, "eth_gasPrice": usual,
+		"eth_feeHistory": "1100000000 <nil> false <nil> <nil> <nil> 0 21000"} {
+		for name, members := range missing {
+			t.Run(method+" "+name, func(t *testing.T) {
+				p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{method: members}))
+				f, err := p.Fees(t.Context(), Call{Value: new(big.Int)})
+				require.NoError(t, err)
+				require.Equal(t, want, said(f))
+			})
+		}
+	}
+	for name, members := range missing {
+		p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_gasPrice": members, "eth_feeHistory": members}))
+		_, err := p.Fees(t.Context(), Call{Value: new(big.Int)})
+		require.Error(t, err, name)
+	}
+	t.Run("what waits", func(t *testing.T) {
+		n := nodetest.New(1, 100).Nonce(owner, 3)
+		p, _ := pool(t, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+			if strings.Contains(string(r.Body), "pending") {
+				r.Body = []byte(strings.Replace(string(r.Body), `"eth_getTransactionCount","params":["`+strings.ToLower(owner)+`","pending"`, `"null","params":["`, 1))
+			}
+			return quirky(n, map[string]string{"null": `"result":null`})(ctx, r)
+		})
+		c, err := p.Nonces(t.Context(), parse(t, owner))
+		require.NoError(t, err)
+		require.EqualValues(t, 3, c.Pending)
+	})
+	t.Run("progress of a node that has all blocks", func(t *testing.T) {
+		p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_syncing": `"result":null`}))
+		_, err := p.Probe(t.Context())
+		require.NoError(t, err)
+		require.False(t, p.Nodes()[0].Behind)
+	})
+	t.Run("simulation", func(t *testing.T) {
+		p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_call": `"result":null`}))
+		s, err := p.Simulate(t.Context(), Call{Value: new(big.Int)})
+		require.NoError(t, err)
+		require.Equal(t, Simulation{Gas: 21000}, s)
+	})
+	p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_chainId": `"result":1`, "eth_blockNumber": `"result":100`, "eth_getBalance": `"result":7`}))
+	b, err := p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true})
+	require.NoError(t, err, "numbers of JSON")
+	require.Equal(t, "7 100", fmt.Sprint(b.Coin, b.Height))
+}
+
+// A server that lacks the newest block, or the state of it, says nothing about the transaction.
+func TestNoState(t *testing.T) {
+	for _, message := range []string{"header not found", "missing trie node 5c99 (path ) state 0x5c99 is not available, not found", "Unknown block"} {
+		p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_estimateGas": fmt.Sprintf(`"error":{"code":-32000,"message":%q}`, message)}))
+		_, err := p.Simulate(t.Context(), Call{Value: new(big.Int)})
+		require.ErrorAs(t, err, new(*nodepool.UnreachableError), message)
+		require.ErrorContains(t, err, message)
+		well := nodetest.New(1, 100).Gas(30_000)
+		p, _ = pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_estimateGas": fmt.Sprintf(`"error":{"code":-32000,"message":%q}`, message)}), well.Well)
+		s, err := p.Simulate(t.Context(), Call{From: parse(t, owner), Value: new(big.Int)})
+		require.NoError(t, err, message)
+		require.EqualValues(t, 30_000, s.Gas, message)
+	}
+	p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_estimateGas": `"error":{"code":-32000,"message":"insufficient funds for transfer"}`}))
+	_, err := p.Simulate(t.Context(), Call{Value: new(big.Int)})
+	require.ErrorAs(t, err, new(*nodepool.RPCError), "that is about the transaction")
+}
+
+// Receipts of other networks and older nodes are read, and say the same of fee and failure.
+func TestReceipts(t *testing.T) {
+	hash := strings.Repeat("ab", 32)
+	base := map[string]any{"transactionHash": "0x" + hash, "blockHash": "0x" + hash, "blockNumber": "0x5", "transactionIndex": "0x0", "gasUsed": "0x5208",
+		"from": strings.ToLower(owner), "effectiveGasPrice": "0x2", "status": "0x1", "logs": []any{}}
+	sent := map[string]any{"hash": "0x" + hash, "to": strings.ToLower(tokenA), "value": "0x1", "nonce": "0x0", "gas": "0x5208", "input": "0x", "gasPrice": "0x3"}
+	for _, c := range []struct {
+		name      string
+		sent, got map[string]any // members that differ; nil: missing
+		want      string         // fee, whether it failed
+	}{
+		{"as the standard has it", nil, nil, "42000 false"},
+		{"a failure", nil, map[string]any{"status": "0x0"}, "42000 true"},
+		{"a failure with zeros", nil, map[string]any{"status": "0x00"}, "42000 true"},
+		{"a failure as a number", nil, map[string]any{"status": 0}, "42000 true"},
+		{"no status, from before it was there", nil, map[string]any{"status": nil, "root": "0x12"}, "42000 false"},
+		{"the price with the transaction", nil, map[string]any{"effectiveGasPrice": nil}, "63000 false"},
+		{"no number for a price", nil, map[string]any{"effectiveGasPrice": "0xNaN"}, "63000 false"},
+		{"an empty price", nil, map[string]any{"effectiveGasPrice": "0x"}, "63000 false"},
+		{"prices as numbers", map[string]any{"type": 0, "gasPrice": 3}, map[string]any{"effectiveGasPrice": 2, "blockNumber": 5}, "42000 false"},
+		{"a deposit of a rollup", map[string]any{"type": "0x7e", "gasPrice": nil}, map[string]any{"type": "0x7e", "effectiveGasPrice": nil, "depositNonce": "0x1"}, "0 false"},
+		{"the data fee of a rollup", nil, map[string]any{"l1Fee": "0x5", "l1FeeScalar": "0.684"}, "42005 false"},
+		{"the checksum of another network", nil, map[string]any{"from": "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"}, "42000 false"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a, b := maps.Clone(sent), maps.Clone(base)
+			maps.Copy(a, c.sent)
+			maps.Copy(b, c.got)
+			shown, err := json.Marshal(a)
+			require.NoError(t, err)
+			receipt, err := json.Marshal(b)
+			require.NoError(t, err)
+			p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_getTransactionByHash": `"result":` + string(shown), "eth_getTransactionReceipt": `"result":` + string(receipt)}))
+			mined, err := p.Mined(t.Context(), []string{hash})
+			require.NoError(t, err)
+			require.Len(t, mined, 1)
+			require.Equal(t, c.want, fmt.Sprint(mined[0].Fee, mined[0].Failed))
+			require.Equal(t, owner, mined[0].From.String())
+			r, err := p.Receipt(t.Context(), [32]byte([]byte(strings.Repeat("\xab", 32))))
+			require.NoError(t, err)
+			require.Equal(t, mined[0].Failed, r.Failed)
+		})
+	}
+}
+
+// Transactions are shown with other members by some nodes, and are the same by their hashes.
+func TestShownOtherwise(t *testing.T) {
+	for name, change := range map[string]func(map[string]any){
+		"one price": func(m map[string]any) { delete(m, "chainId") },
+		"fees": func(m map[string]any) {
+			delete(m, "v")
+			m["type"] = 2
+			m["to"] = strings.ToUpper(m["to"].(string)[2:])
+			m["to"] = "0x" + m["to"].(string)
+		},
+	} {
+		for _, r := range records(t) {
+			if r.Name != name {
+				continue
+			}
+			var shown map[string]any
+			require.NoError(t, json.Unmarshal(r.Shown, &shown))
+			change(shown)
+			text, err := json.Marshal(shown)
+			require.NoError(t, err)
+			raw, err := data(json.RawMessage(`"` + r.Raw + `"`))
+			require.NoError(t, err)
+			p, _ := pool(t, showing(string(text)))
+			f, err := p.Transaction(t.Context(), wire.Hash(raw))
+			require.NoError(t, err)
+			require.Equal(t, r.Raw, hexOf(f.Raw), name)
+		}
+	}
+}
+
+// A node that finds a range too large is asked for a smaller one, and for other things, though some
+// providers have the code of a limit on requests for it.
+func TestLargeRanges(t *testing.T) {
+	p, _ := pool(t, quirky(rich(), map[string]string{"eth_getLogs": `"error":{"code":-32005,"message":"query returned more than 10000 results"}`}))
+	_, err := p.Transfers(t.Context(), []address.Address{parse(t, tokenA)}, parse(t, owner), 1, 100)
+	require.ErrorAs(t, err, new(*nodepool.RPCError))
+	_, _, err = p.NFTMoves(t.Context(), parse(t, owner), 1, 100)
+	require.ErrorAs(t, err, new(*nodepool.RPCError))
+	_, err = p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true})
+	require.NoError(t, err)
+}
