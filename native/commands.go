@@ -29,6 +29,7 @@ var (
 	takesStore      = accepts{command: "store", words: true, flags: []string{"force", "chain", "all"}}
 	takesValidator  = accepts{command: "validator", settings: true}
 	takesMigrate    = accepts{command: "validator", settings: true, flags: []string{"back"}}
+	takesShow       = accepts{command: "validator"}
 	takesTestnet    = accepts{command: "testnet", chain: true, values: []string{"validators", "output", "port"}}
 	takesVersion    = accepts{command: "version"}
 )

@@ -13,6 +13,7 @@ const helpAll = `obverse: a node with a token chain (interface A) and the node m
 
   obverse serve [options] [key=value …]     start the node
   obverse validator [options] [key=value …] start a node that makes blocks with others
+  obverse validator show                    print what the other nodes need of this one
   obverse validator migrate [--back]        hand a chain over to validators, or back
   obverse testnet [--validators N]          write the folders of a network for tests
   obverse init [options]                    write a config file with new secrets
@@ -98,21 +99,27 @@ answer. SIGHUP reads log_level, log_file and the coins file again.
 
 var helpValidator = `obverse validator [options] [key=value …]: start a node that makes the token chain's
 blocks together with others
+obverse validator show [options]: print the node's id, which the peers of other nodes
+name, and its entry for the genesis
 obverse validator migrate [--back] [options]: hand the chain of this data folder over to
 validators, or back to this node alone
 
 The node is one of 'obverse serve', but its blocks are decided on with CometBFT, which
-runs in it, or beside it with validator.abci. The folder cometbft in the data folder has
+runs in it, or next to it with validator.abci. The folder cometbft in the data folder has
 CometBFT's files: the genesis, which all nodes share, the node's key and the validator's
 key. A node whose validator key is not in the genesis follows the chain. Peers and
 addresses are the settings validator.*, which 'obverse config' lists.
+
+show makes keys that are missing, and prints one JSON object. It changes nothing else,
+and the node may be running. If validator.signer is set, the entry is left out: the signer
+has the key.
 
 migrate writes the genesis of a chain that continues after the last block of this data
 folder, with this node as its only validator: add the others to the genesis, and copy it
 and the store to each before it starts. The node must not run. --back makes the chain
 one of a single producer again, whose key the validators paid to: it continues after their
-last block with 'obverse serve', or hands over again, to other validators. What CometBFT
-had is kept beside.
+last block with 'obverse serve', or hands over again, to other validators. CometBFT's
+former data stays in the data folder under other names.
 
 ` + helpOptions
 
@@ -125,8 +132,9 @@ folders of a network of validators on this machine, and print how each node is s
                   the last one's, and CometBFT's own interface one above that
   -ac_name=X      the chain; likewise every -ac_ flag, and -regtest
 
-The coins that blocks pay belong to node0. Interface A of node0 is on port 7771 and
-interface B on 7783; those of the next nodes are 10 above.
+The coins that blocks pay belong to node0. Interface A of node0 is on port 17771 and
+interface B on 17783; those of the next nodes are 10 above. Ports that another program
+uses are skipped: the obverse.json of each node has its ports.
 `
 
 var helpInit = `obverse init [options] [-ac_name=X …]: write a config file with new secrets, and

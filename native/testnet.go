@@ -25,6 +25,14 @@ const (
 	maxValidators     = 100
 	defaultP2PPort    = 26656
 	portStep          = 10 // between the ports of two nodes
+	maxSteps          = 2 * maxValidators
+)
+
+// Ports of the first node's interfaces. They differ from the defaults, so that a node that
+// obverse serve starts can run on the same machine.
+const (
+	testnetNodePort   = 17783
+	testnetDaemonPort = 17771
 )
 
 // testnet writes the folders of a network whose nodes all run on this machine.
@@ -40,7 +48,7 @@ func (p *program) testnet(args []string) error {
 	if err != nil {
 		return usage("--validators: %v", err)
 	}
-	port, err := number(a.values["port"], defaultP2PPort, 1024, 65535-portStep*maxValidators)
+	port, err := number(a.values["port"], defaultP2PPort, 1024, 65535-portStep*maxSteps)
 	if err != nil {
 		return usage("--port: %v", err)
 	}
@@ -50,6 +58,9 @@ func (p *program) testnet(args []string) error {
 	}
 	w := &testnet{src: a.sources, dir: dir, port: port}
 	if err := w.isNew(count); err != nil {
+		return err
+	}
+	if err := w.choosePorts(count); err != nil {
 		return err
 	}
 	for i := range count {
@@ -82,7 +93,8 @@ func number(text string, otherwise, least, most int) (int, error) {
 type testnet struct {
 	src   settings.Sources
 	dir   string
-	port  int
+	port  int   // for connections of the other validators, at step 0
+	steps []int // of each node: all its ports are free at this many times portStep above step 0
 	nodes []*settings.Settings
 	ids   []cometbft.Identity
 }
@@ -90,10 +102,50 @@ type testnet struct {
 func (w *testnet) folder(i int) string { return filepath.Join(w.dir, fmt.Sprintf("node%d", i)) }
 
 func (w *testnet) listen(i int) string {
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(w.port+portStep*i))
+	return loopback(w.portsAt(w.steps[i]).peers)
 }
 
-// isNew refuses to write beside nodes that exist, before anything is written.
+func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
+
+// ports are those of one node.
+type ports struct{ node, daemon, peers, comet int }
+
+func (w *testnet) portsAt(step int) ports {
+	up := portStep * step
+	return ports{node: testnetNodePort + up, daemon: testnetDaemonPort + up, peers: w.port + up, comet: w.port + up + 1}
+}
+
+// choosePorts skips steps at which another program listens on one of the ports.
+func (w *testnet) choosePorts(count int) error {
+	var taken error
+	for step := 0; step < maxSteps && len(w.steps) < count; step++ {
+		if err := w.portsAt(step).free(); err != nil {
+			taken = err
+			continue
+		}
+		w.steps = append(w.steps, step)
+	}
+	if len(w.steps) < count {
+		return fmt.Errorf("found free ports for %d of %d nodes: %w; --port names the first port for connections between the nodes", len(w.steps), count, taken)
+	}
+	return nil
+}
+
+// free reports which port cannot be listened on.
+func (p ports) free() error {
+	for _, port := range []int{p.node, p.daemon, p.peers, p.comet} {
+		listener, err := net.Listen("tcp", loopback(port))
+		if err != nil {
+			return err
+		}
+		if err := listener.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isNew returns an error if one of the folders exists, before anything is written.
 func (w *testnet) isNew(count int) error {
 	for i := range count {
 		if _, err := os.Lstat(w.folder(i)); err == nil {
@@ -152,7 +204,7 @@ func (w *testnet) write() error {
 	return nil
 }
 
-// given is what a node's config has beside secrets and the chain.
+// given returns what a node's config has in addition to secrets and the chain.
 func (w *testnet) given(i int) (map[string]string, error) {
 	peers := []string{}
 	for j, id := range w.ids {
@@ -161,10 +213,11 @@ func (w *testnet) given(i int) (map[string]string, error) {
 		}
 	}
 	list, err := json.Marshal(peers)
+	own := w.portsAt(w.steps[i])
 	return map[string]string{
-		"rpcport": strconv.Itoa(7783 + portStep*i), "daemon.rpcport": strconv.Itoa(7771 + portStep*i),
-		"validator.listen": w.listen(i), "validator.peers": string(list),
-		"validator.rpc": net.JoinHostPort("127.0.0.1", strconv.Itoa(w.port+portStep*i+1)),
+		"rpcport": strconv.Itoa(own.node), "daemon.rpcport": strconv.Itoa(own.daemon),
+		"validator.listen": loopback(own.peers), "validator.peers": string(list),
+		"validator.rpc": loopback(own.comet),
 	}, err
 }
 

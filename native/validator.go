@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,10 +23,50 @@ import (
 )
 
 func (p *program) validator(args []string) error {
-	if len(args) > 0 && args[0] == "migrate" {
-		return p.migrate(args[1:])
+	if len(args) > 0 {
+		switch args[0] {
+		case "migrate":
+			return p.migrate(args[1:])
+		case "show":
+			return p.showValidator(args[1:])
+		}
 	}
 	return p.start(args, takesValidator, helpValidator, runValidator)
+}
+
+// shownValidator holds what the operators of the other nodes need of this one.
+type shownValidator struct {
+	ID        string          `json:"id"`
+	Validator json.RawMessage `json:"validator,omitempty"` // absent if a signer has the key
+}
+
+// showValidator prints the node's id and its entry for a genesis. Keys that are missing are made.
+func (p *program) showValidator(args []string) error {
+	a, err := p.parse(args, takesShow)
+	if err != nil {
+		return err
+	}
+	if a.help {
+		return p.help(helpValidator)
+	}
+	s, err := settings.Read(a.sources)
+	if err != nil {
+		return badConfig{err}
+	}
+	id, err := cometbft.Prepare(cometbft.Home(s.DataDir))
+	if err != nil {
+		return err
+	}
+	show := shownValidator{ID: id.NodeID}
+	if s.Config.Validator.Signer == "" {
+		show.Validator = json.RawMessage(id.Entry())
+	}
+	text, err := json.MarshalIndent(show, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s\n", text)
+	return err
 }
 
 // runValidator runs a node that makes the blocks together with others.
@@ -57,12 +98,12 @@ func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
 	}
 	genesis, err := cometbft.ReadGenesis(home)
 	if errors.Is(err, fs.ErrNotExist) {
-		voter := "with this node among its validators if it shall vote: " + id.Entry()
+		voter := "`obverse validator show` prints this node's entry for its validators"
 		if s.Config.Validator.Signer != "" {
 			voter = "with the key of your signer among its validators if it shall vote"
 		}
-		return nil, fmt.Errorf("genesis %s is missing; copy that of the other nodes, %s (node id %s); "+
-			"`obverse testnet` and `obverse validator migrate` write a new one", cometbft.GenesisFile(home), voter, id.NodeID)
+		return nil, fmt.Errorf("genesis %s is missing: copy that of the other nodes; %s; `obverse testnet` and `obverse validator migrate` write a new one",
+			cometbft.GenesisFile(home), voter)
 	}
 	if err != nil {
 		return nil, err

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,8 +18,8 @@ import (
 	"obverse/native/settings"
 )
 
-// TestValidatorWithoutGenesis is what an operator begins with who is to be one of several: the
-// keys are made, and the error has what the others need of them.
+// TestValidatorWithoutGenesis points an operator without a genesis to the command that prints what
+// the others need.
 func TestValidatorWithoutGenesis(t *testing.T) {
 	cmd := newCommand(t)
 	require.Zero(t, cmd.do("init").code)
@@ -25,13 +27,71 @@ func TestValidatorWithoutGenesis(t *testing.T) {
 	require.NoError(t, err)
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	_, err = newValidator(s, log)
-	id, prepared := cometbft.Prepare(cometbft.Home(cmd.dir))
-	require.NoError(t, prepared)
-	for _, says := range []string{"genesis.json is missing", id.NodeID, id.Entry(), "obverse testnet"} {
+	for _, says := range []string{"genesis.json is missing", "obverse validator show", "obverse testnet"} {
 		require.ErrorContains(t, err, says)
 	}
-	require.Contains(t, id.Entry(), `{"address":"`)
-	require.NotContains(t, err.Error(), "priv_key")
+}
+
+// TestValidatorShow prints the same id and entry each time, and no secret.
+func TestValidatorShow(t *testing.T) {
+	cmd := newCommand(t)
+	r := cmd.do("validator", "show")
+	require.Equal(t, exitUsage, r.code)
+	require.Contains(t, r.stderr, "obverse init")
+	require.NoDirExists(t, cometbft.Home(cmd.dir), "a folder without a config is left as it is")
+
+	require.Zero(t, cmd.do("init").code)
+	r = cmd.do("validator", "show")
+	require.Zero(t, r.code, r.stderr)
+	id, err := cometbft.Prepare(cometbft.Home(cmd.dir))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"id":"`+id.NodeID+`","validator":`+id.Entry()+`}`, r.stdout)
+	require.NotContains(t, r.stdout, "priv_key")
+	require.Equal(t, r.stdout, cmd.do("validator", "show").stdout)
+
+	config := filepath.Join(cmd.dir, settings.FileName)
+	text, err := os.ReadFile(config)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(config, []byte(`{"validator":{"signer":"127.0.0.1:26659"},`+strings.TrimPrefix(string(text), "{")), 0o600))
+	require.JSONEq(t, `{"id":"`+id.NodeID+`"}`, cmd.do("validator", "show").stdout, "the key in the folder does not sign")
+	require.Equal(t, exitUsage, cmd.do("validator", "show", "node0").code)
+}
+
+// TestTestnetPorts gives nodes ports that no other program has, nor a node with the default ports.
+func TestTestnetPorts(t *testing.T) {
+	held, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer held.Close()
+	first := held.Addr().(*net.TCPAddr).Port
+	if first > 63000 {
+		first -= 1000 // a port that is not held is as good for what follows
+	}
+	cmd := newCommand(t)
+	folder := filepath.Join(cmd.dir, "net")
+	require.Zero(t, cmd.do("testnet", "--validators", "3", "--output", folder, "--port", strconv.Itoa(first)).code)
+	seen := map[int]bool{7771: true, 7783: true, held.Addr().(*net.TCPAddr).Port: true}
+	for i := range 3 {
+		s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: filepath.Join(folder, fmt.Sprintf("node%d", i))})
+		require.NoError(t, err)
+		own := []int{s.Config.RPCPort, s.Config.Daemon.RPCPort, listeningPort(s.Config.Validator.Listen), listeningPort(s.Config.Validator.RPC)}
+		for _, port := range own {
+			require.False(t, seen[port], "port %d of node %d", port, i)
+			seen[port] = true
+		}
+		require.Len(t, s.Config.Validator.Peers, 2)
+	}
+}
+
+// TestTestnetWithoutPorts names the port that is held.
+func TestTestnetWithoutPorts(t *testing.T) {
+	held, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer held.Close()
+	port := held.Addr().(*net.TCPAddr).Port
+	require.ErrorContains(t, ports{node: port}.free(), held.Addr().String())
+	require.NoError(t, ports{}.free(), "any free port")
+	w := &testnet{port: 70000}
+	require.ErrorContains(t, w.choosePorts(2), "found free ports for 0 of 2 nodes")
 }
 
 // TestValidatorLog shows the operator the id that the other nodes name in their peers.
