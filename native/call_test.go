@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/daemon"
 	"obverse/native/instance"
 	"obverse/native/settings"
 )
@@ -196,6 +197,12 @@ func TestInvalidNodeParameters(t *testing.T) {
 	require.Empty(t, b.body)
 }
 
+// absent is what the node says of a method of komodod that it does not have.
+func absent(method string) string {
+	instead, _ := daemon.Absent(method)
+	return instead
+}
+
 // An unknown method is answered with the one that was probably meant.
 func TestUnknownMethod(t *testing.T) {
 	b := serveBoth(t)
@@ -219,6 +226,10 @@ func TestUnknownMethod(t *testing.T) {
 		{[]string{"my_balanc"}, ofB, "(did you mean my_balance of interface B?)"},
 		{[]string{"my_balanc"}, strings.Replace(ofB, "method", "method, did you mean `my_balance`?", 1), "No such method, did you mean `my_balance`?\n"},
 		{[]string{"help", "getinf"}, `{"result":"help: unknown command: getinf","error":null}`, "error -32601: unknown method (did you mean getinfo of interface A?)"},
+		{[]string{"getnewaddress"}, strings.Replace(ofA, "found", "found: "+absent("getnewaddress"), 1), "Method not found: " + absent("getnewaddress") + "\n"},
+		{[]string{"z_sendmany", "a"}, strings.Replace(ofA, "found", "found: "+absent("z_sendmany"), 1), "Method not found: " + absent("z_sendmany") + "\n"},
+		{[]string{"--node", "getnewaddress"}, ofB, "No such method (" + absent("getnewaddress") + ")\n"},
+		{[]string{"help", "sendmany"}, `{"result":"help: unknown command: sendmany","error":null}`, "unknown method (sendtoaddress pays one address)\n"},
 		{[]string{"help", "my_balanc"}, ofB, "(did you mean my_balance of interface B?)"},
 	} {
 		b.answer = c.answer

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"obverse/core/daemon"
 	"obverse/core/rpc"
 	"obverse/native/client"
 )
@@ -76,8 +77,15 @@ const unknownClient = "UnknownClient"
 // other things; the text is then the help of the method.
 const wrongCount = "-1"
 
-// unknownMethod says which method was probably meant, of which interface.
+// unknownMethod returns what to do instead of calling a method of komodod, or which method was
+// probably meant, of which interface.
 func (c *calling) unknownMethod(said string) string {
+	if instead, known := daemon.Absent(c.about); known {
+		if strings.HasSuffix(said, instead) {
+			return ""
+		}
+		return " (" + instead + ")"
+	}
 	for _, i := range interfaces() {
 		if name, found := i.has(c.about); found && i.name != c.asked.name {
 			return fmt.Sprintf(" (interface %s was asked; interface %s has %s: `obverse call %s %s`)", c.asked.name, i.name, name, i.flag, name)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"obverse/core/config"
+	"obverse/core/daemon"
 	"obverse/core/rpc"
 )
 
@@ -115,6 +116,9 @@ func (p *program) helpFor(words []string) error {
 
 // unknownName is the error for a name that neither a command nor a method has.
 func unknownName(name string) error {
+	if instead, known := daemon.Absent(name); known {
+		return fmt.Errorf("this method of komodod is not available: %s", instead)
+	}
 	names := verbNames()
 	for _, i := range interfaces() {
 		names = append(names, i.names()...)

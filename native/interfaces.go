@@ -59,5 +59,8 @@ func isNodeMethod(method string) bool {
 	if _, known := nodeInterface().table.Lookup(method); known {
 		return true
 	}
+	if _, known := daemon.Absent(method); known {
+		return false
+	}
 	return strings.ContainsAny(method, "_:")
 }

@@ -152,7 +152,8 @@ func (s *Server) call(ctx context.Context, dst []byte, req request) (reply []byt
 	m, ok := s.table.Lookup(req.method)
 	if !ok {
 		s.options.Calls.Begin(ctx, "daemon", metrics.Unknown)(strconv.Itoa(CodeNoMethod))
-		return appendReply(dst, nil, ErrNoMethod, req.id), ErrNoMethod
+		failed = noMethod(req.method)
+		return appendReply(dst, nil, failed, req.id), failed
 	}
 	end := s.options.Calls.Begin(ctx, "daemon", m.Name)
 	defer func() {
