@@ -153,12 +153,18 @@ func (o *observed) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 func (o *observed) record(level slog.Level, port string, r *http.Request, start time.Time) slog.Record {
 	now := time.Now()
 	line := slog.NewRecord(now, level, "request", 0)
-	attrs := [7 + maxCallAttrs]slog.Attr{
+	from := o.connection.senderOf(r)
+	attrs := [8 + maxCallAttrs]slog.Attr{
 		slog.String("interface", port), slog.String("verb", clip(r.Method, maxLoggedVerb)),
 		slog.String("path", clip(r.URL.Path, maxLoggedPath)), slog.Int("status", o.status), slog.Int64("bytes", o.bytes),
-		slog.String("seconds", strconv.FormatFloat(now.Sub(start).Seconds(), 'f', 6, 64)), slog.String("peer", o.connection.peerOf(r)),
+		slog.String("seconds", strconv.FormatFloat(now.Sub(start).Seconds(), 'f', 6, 64)), slog.String("peer", from.address),
 	}
-	line.AddAttrs(o.calls.appendTo(attrs[:7])...)
+	known := 7
+	if client := forwardedFor(r); from.local && client != "" {
+		attrs[known] = slog.String("forwarded", client)
+		known++
+	}
+	line.AddAttrs(o.calls.appendTo(attrs[:known])...)
 	return line
 }
 

@@ -90,6 +90,25 @@ func TestLogLines(t *testing.T) {
 	require.NotContains(t, book.String(), "evil")
 }
 
+// The log has the client's address as a proxy on this machine reports it: the last one, since a
+// client can send the others. A text that is no address is left out.
+func TestLogLineOfAForwardedRequest(t *testing.T) {
+	for header, want := range map[string]string{
+		"203.0.113.9": "peer=127.0.0.1 forwarded=203.0.113.9", "198.51.100.1, 2001:db8::1": "peer=127.0.0.1 forwarded=2001:db8::1",
+		"::ffff:203.0.113.9": "forwarded=203.0.113.9", "198.51.100.1, s3cret": "peer=127.0.0.1", "": "peer=127.0.0.1",
+	} {
+		book := &logBook{}
+		s, stop := start(t, Config{Log: book.logger()})
+		ask(t, "POST", s.DaemonAddress(), "/", `{}`, "Authorization: Basic x", "X-Forwarded-For: "+header)
+		require.NoError(t, stop())
+		require.Len(t, book.lines(), 1)
+		require.Contains(t, book.lines()[0], want)
+		require.Equal(t, strings.Contains(want, "forwarded"), strings.Contains(book.lines()[0], "forwarded"), header)
+		require.NotContains(t, book.String(), "s3cret")
+		require.NotContains(t, book.String(), "198.51.100.1")
+	}
+}
+
 // A wrong credential for the figures is no ordinary scrape.
 func TestLogLineOfARefusedScrape(t *testing.T) {
 	book := &logBook{}

@@ -44,9 +44,6 @@ func (c *connection) senderOf(r *http.Request) sender {
 	return c.sender
 }
 
-// peerOf is the address that a request over the connection came from.
-func (c *connection) peerOf(r *http.Request) string { return c.senderOf(r).address }
-
 // work says that the client has sent what it wants to send, and waits for us. It
 // reports false if the connection was closed to make room, since its answer would be lost.
 func (c *connection) work() bool {

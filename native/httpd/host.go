@@ -147,6 +147,21 @@ func isForwarded(r *http.Request) bool {
 	return false
 }
 
+// forwardedFor returns the client's address as the nearest proxy reports it, or "". It is for the
+// log alone: any client can send the header.
+func forwardedFor(r *http.Request) string {
+	values := r.Header[forwardingPrefix+"-For"]
+	if len(values) == 0 {
+		return ""
+	}
+	last := values[len(values)-1]
+	addr, err := netip.ParseAddr(strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:]))
+	if err != nil {
+		return ""
+	}
+	return addr.Unmap().WithZone("").String()
+}
+
 // forwarded stands for the address of those for whom a proxy on this machine speaks,
 // whichever of the machine's many loopback addresses it has.
 const forwarded = "forwarded"
