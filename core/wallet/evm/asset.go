@@ -168,7 +168,7 @@ func (a *asset) SignMessageFrom(ctx context.Context, from coin.From, message str
 
 // VerifyMessage implements coin.MessageVerifier.
 func (a *asset) VerifyMessage(_ context.Context, p coin.MessageProof) (bool, error) {
-	return tx.VerifyMessage(p)
+	return tx.VerifyMessage(a.id, p)
 }
 
 // Gas of a maker's payment into a swap's contract and of its refund, as Komodo DeFi

@@ -158,7 +158,7 @@ func (f family) Token(platform *Platform, entry *coin.Entry, r account.TokenRequ
 	if err != nil {
 		return nil, err
 	}
-	contract, err := address.Parse(entered.ContractAddress)
+	contract, err := address.ParseOn(platform.id, entered.ContractAddress)
 	if err != nil {
 		return nil, account.Unexpected(entry)
 	}

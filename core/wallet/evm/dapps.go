@@ -29,7 +29,7 @@ func (p *Platform) tokenAt(ctx context.Context, contract address.Address) (tx.As
 		if err != nil || coin.Canonical(entered.Platform) != coin.Canonical(p.Ticker()) {
 			continue
 		}
-		if at, err := address.Parse(entered.ContractAddress); err != nil || at != contract {
+		if at, err := address.ParseOn(p.chain.id, entered.ContractAddress); err != nil || at != contract {
 			continue
 		}
 		t := tx.Asset{Ticker: entry.Ticker, Contract: &contract}

@@ -102,7 +102,7 @@ const enumerable = 0x780e9d63
 
 // NFTsOf implements nft.Reader.
 func (p *Platform) NFTsOf(ctx context.Context, contract string, most int) (ids []string, err error) {
-	at, err := address.Parse(contract)
+	at, err := address.ParseOn(p.chain.id, contract)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (a *asset) Replace(ctx context.Context, raw []byte, cancel bool) (coin.Tran
 
 // IsContract implements coin.ContractReader.
 func (a *asset) IsContract(ctx context.Context, text string) (bool, error) {
-	of, err := address.Parse(text)
+	of, err := address.ParseOn(a.id, text)
 	if err != nil {
 		return false, &coin.InvalidError{Field: coin.FieldTo, Reason: err}
 	}

@@ -46,7 +46,7 @@ type TokenInfo struct {
 // others. Errors are a *coin.InvalidError for the address, a *node.ContractError and
 // coin.ErrTransport.
 func (p *Platform) TokenInfo(ctx context.Context, contract string) (info TokenInfo, err error) {
-	at, err := address.Parse(contract)
+	at, err := address.ParseOn(p.chain.id, contract)
 	if err != nil {
 		return info, &coin.InvalidError{Field: coin.FieldAddress, Reason: err}
 	}
@@ -72,7 +72,7 @@ func (p *Platform) TokenBalances(ctx context.Context, contracts []address.Addres
 // Allowance is how much of the token a spender may take from the coin's own address.
 // Errors are a *coin.InvalidError for the spender, and coin.ErrTransport.
 func (t *Token) Allowance(ctx context.Context, spender string) (number.Rational, error) {
-	of, err := readSpender(spender)
+	of, err := t.readSpender(spender)
 	if err != nil {
 		return number.Rational{}, err
 	}
@@ -83,8 +83,8 @@ func (t *Token) Allowance(ctx context.Context, spender string) (number.Rational,
 	return number.Scaled(units, t.Of.Decimals), nil
 }
 
-func readSpender(text string) (address.Address, error) {
-	spender, err := address.Parse(text)
+func (t *Token) readSpender(text string) (address.Address, error) {
+	spender, err := address.ParseOn(t.id, text)
 	if err == nil && spender.IsZero() {
 		err = ErrZeroAddress
 	}
@@ -97,7 +97,7 @@ func readSpender(text string) (address.Address, error) {
 // Approve sends the transaction after which a spender may take an amount of the token, and
 // no more, from the coin's own address. Errors are those of coin.Withdrawer.
 func (t *Token) Approve(ctx context.Context, spender string, amount number.Rational) (hash [32]byte, err error) {
-	of, err := readSpender(spender)
+	of, err := t.readSpender(spender)
 	if err != nil {
 		return hash, err
 	}

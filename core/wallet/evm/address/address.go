@@ -1,8 +1,8 @@
 // Package address writes and reads addresses of EVM networks: 0x and 40 hexadecimal
-// digits, whose capitals are a checksum. It knows no network: an address is the same on
-// all of them.
+// digits, whose capitals are a checksum. An address is the same on all networks, but some
+// have another checksum.
 //
-// Sources: Ethereum's yellow paper, section 4 and appendix F; EIP-55.
+// Sources: Ethereum's yellow paper, section 4 and appendix F; EIP-55; EIP-1191.
 //
 // Invariant: what String writes is what Parse reads, and a checksum that is wrong is
 // refused.
@@ -70,9 +70,12 @@ func OfKey(public [33]byte) (a Address, err error) {
 }
 
 // String writes the address with its checksum.
-func (a Address) String() string {
+func (a Address) String() string { return a.checksummed("") }
+
+// checksummed writes the address with a checksum for which the digits have something before them.
+func (a Address) checksummed(before string) string {
 	digits := []byte(hex.EncodeToString(a[:]))
-	sum := Keccak(digits)
+	sum := Keccak([]byte(before), digits)
 	for i, digit := range digits {
 		half := sum[i/2] >> 4
 		if i%2 == 1 {
@@ -98,6 +101,19 @@ func (a Address) IsReserved() bool { return [Size - 2]byte(a[:Size-2]) == [Size 
 // ParseAny reads an address whose capitals mean nothing, as of a node: networks differ in the
 // checksum (EIP-1191).
 func ParseAny(text string) (Address, error) { return Parse(strings.ToLower(text)) }
+
+// ParseOn is Parse for a network, whose own checksum counts, too: that of EIP-1191, which
+// Rootstock and its test network have.
+func ParseOn(chain uint64, text string) (Address, error) {
+	a, err := Parse(text)
+	if errors.Is(err, ErrChecksum) && (chain == 30 || chain == 31) {
+		own, _ := ParseAny(text) // which it is but for its capitals
+		if text == own.checksummed(strconv.FormatUint(chain, 10)+"0x") {
+			return own, nil
+		}
+	}
+	return a, err
+}
 
 // Parse reads an address. Digits in both capitals and small letters have to be those of
 // the checksum.

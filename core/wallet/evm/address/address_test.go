@@ -33,6 +33,33 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
+// The examples of EIP-1191: Rootstock's addresses have another checksum, which other networks refuse.
+func TestChecksumOfNetworks(t *testing.T) {
+	for _, text := range []string{"0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD", "0x27b1FdB04752BBc536007A920D24ACB045561c26", "0x42712D45473476B98452f434E72461577d686318",
+		"0xDe709F2102306220921060314715629080e2FB77", "0xFb6916095cA1Df60bb79ce92cE3EA74c37c5d359"} {
+		a, err := ParseOn(30, text)
+		require.NoError(t, err, text)
+		require.Equal(t, strings.ToLower(text), a.Plain())
+		for _, same := range []string{a.String(), a.Plain()} {
+			b, err := ParseOn(30, same)
+			require.NoError(t, err)
+			require.Equal(t, a, b)
+		}
+		for _, chain := range []uint64{1, 31, 137} {
+			_, err = ParseOn(chain, text)
+			require.ErrorIs(t, err, ErrChecksum, text)
+		}
+		_, err = ParseOn(30, strings.Replace(text, "A", "a", 1))
+		if strings.Contains(text, "A") {
+			require.ErrorIs(t, err, ErrChecksum)
+		}
+	}
+	_, err := ParseOn(31, "0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd")
+	require.NoError(t, err, "the test network's")
+	_, err = ParseOn(30, "0x12")
+	require.ErrorIs(t, err, ErrForm)
+}
+
 func TestKeccak(t *testing.T) {
 	for text, want := range map[string]string{
 		"":    "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",

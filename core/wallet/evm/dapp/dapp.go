@@ -99,7 +99,7 @@ func unsupported(method string) error {
 
 // own demands that an account is the wallet's.
 func (w *Wallet) own(text string) error {
-	if a, err := address.Parse(text); err != nil || a != w.Address {
+	if a, err := address.ParseOn(w.ChainID, text); err != nil || a != w.Address {
 		return dapp.NotOwn(text, w.Address.String())
 	}
 	return nil
@@ -124,7 +124,7 @@ func (w *Wallet) text(params json.RawMessage) (string, error) {
 	if json.Unmarshal(both[0], &data) != nil || json.Unmarshal(both[1], &account) != nil {
 		return "", dapp.Invalid("params must be a list of 2 texts: what to sign and the account")
 	}
-	if _, err := address.Parse(account); err != nil && w.own(data) == nil {
+	if _, err := address.ParseOn(w.ChainID, account); err != nil && w.own(data) == nil {
 		data, account = account, data
 	}
 	if err := w.own(account); err != nil {

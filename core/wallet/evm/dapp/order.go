@@ -59,7 +59,7 @@ func (w *Wallet) order(params json.RawMessage) (t *wire.Transaction, legacy bool
 	}
 	t = &wire.Transaction{ChainID: w.ChainID, Deploys: o.To == nil}
 	if o.To != nil {
-		if t.To, err = address.Parse(*o.To); err != nil {
+		if t.To, err = address.ParseOn(w.ChainID, *o.To); err != nil {
 			return t, false, dapp.Invalid("to: %w", err)
 		}
 	}

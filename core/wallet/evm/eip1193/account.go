@@ -106,7 +106,7 @@ func (a *opened) SignText(ctx context.Context, text string) (signature [65]byte,
 	if last := &signature[64]; *last < 27 { // some wallets write it without that
 		*last += 27
 	}
-	valid, err := tx.VerifyMessage(coin.MessageProof{Message: text, Signature: hex.EncodeToString(signature[:]), Address: a.address.String()})
+	valid, err := tx.VerifyMessage(a.network.ChainID, coin.MessageProof{Message: text, Signature: hex.EncodeToString(signature[:]), Address: a.address.String()})
 	if err != nil || !valid {
 		return signature, failed("the signature is not by %s", a.address)
 	}

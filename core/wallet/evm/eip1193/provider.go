@@ -35,7 +35,7 @@ func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ account.Place, n 
 	if err := k.page().Ask(ctx, "account", n, &own); err != nil {
 		return nil, err
 	}
-	shown, err := address.Parse(own.Address)
+	shown, err := address.ParseOn(n.ChainID, own.Address)
 	if err != nil {
 		return nil, failed("invalid address: %w", err)
 	}

@@ -131,7 +131,7 @@ func TestTexts(t *testing.T) {
 	for _, text := range []string{"hello", `<text> & "more"`, "\ufeffsnow ☃ 🚀"} {
 		signed, err := tx.SignMessage(t.Context(), opened, text)
 		require.NoError(t, err)
-		valid, err := tx.VerifyMessage(coin.MessageProof{Message: text, Signature: signed.Signature, Address: w.Address()})
+		valid, err := tx.VerifyMessage(1, coin.MessageProof{Message: text, Signature: signed.Signature, Address: w.Address()})
 		require.NoError(t, err)
 		require.True(t, valid)
 	}
@@ -224,7 +224,7 @@ func FuzzAnswers(f *testing.F) {
 			require.True(t, errors.As(err, &fault))
 		}
 		if signature, err := of.SignText(t.Context(), "hello"); err == nil {
-			valid, err := tx.VerifyMessage(coin.MessageProof{Message: "hello", Signature: hex.EncodeToString(signature[:]), Address: of.address.String()})
+			valid, err := tx.VerifyMessage(1, coin.MessageProof{Message: "hello", Signature: hex.EncodeToString(signature[:]), Address: of.address.String()})
 			require.True(t, valid && err == nil)
 		} else {
 			require.ErrorAs(t, err, &fault)

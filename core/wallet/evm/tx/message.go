@@ -63,9 +63,9 @@ func expanded(b []byte) []byte {
 	return whole
 }
 
-// VerifyMessage reports whether the owner of an address signed a text.
-func VerifyMessage(p coin.MessageProof) (bool, error) {
-	of, err := address.Parse(p.Address)
+// VerifyMessage reports whether the owner of an address, as a network writes it, signed a text.
+func VerifyMessage(chain uint64, p coin.MessageProof) (bool, error) {
+	of, err := address.ParseOn(chain, p.Address)
 	if err != nil {
 		return false, invalid(coin.FieldAddress, err)
 	}

@@ -54,7 +54,7 @@ func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) (raw [
 func (w *Wallet) unsigned(u coin.UnsignedTransaction) (t wire.Transaction, err error) {
 	t = wire.Transaction{ChainID: w.ChainID, Deploys: u.To == "", Data: u.Data, Gas: u.Gas}
 	if u.To != "" {
-		if t.To, err = address.Parse(u.To); err != nil {
+		if t.To, err = address.ParseOn(w.ChainID, u.To); err != nil {
 			return t, invalid(coin.FieldTo, err)
 		}
 	}

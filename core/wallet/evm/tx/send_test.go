@@ -147,7 +147,7 @@ func TestMessages(t *testing.T) {
 	m, err := w.SignMessage(t.Context(), text)
 	require.NoError(t, err)
 	require.Nil(t, m.PublicKey)
-	verify := func(p coin.MessageProof) (bool, error) { return VerifyMessage(p) }
+	verify := func(p coin.MessageProof) (bool, error) { return VerifyMessage(1, p) }
 	for _, c := range []struct {
 		name  string
 		proof coin.MessageProof

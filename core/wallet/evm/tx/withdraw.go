@@ -135,7 +135,7 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) 
 		return nil, invalid(coin.FieldChannel, errNoIBC)
 	}
 	var err error
-	if p.to, err = address.Parse(r.To); err == nil {
+	if p.to, err = address.ParseOn(w.ChainID, r.To); err == nil {
 		switch {
 		case p.to.IsZero():
 			err = errNobody

@@ -327,3 +327,18 @@ type watcher struct{}
 
 func (watcher) Policy() key.PolicyName { return key.NameWithPubkey }
 func (watcher) Close()                 {}
+
+// Rootstock's explorers and wallets write addresses with a checksum of their own (EIP-1191).
+func TestNetworksChecksum(t *testing.T) {
+	const text = "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"
+	w, _ := wallet(t)
+	r := coin.WithdrawRequest{To: text, Amount: rational(t, "1")}
+	_, err := w.Withdraw(t.Context(), w.Native, r)
+	require.ErrorIs(t, err, address.ErrChecksum)
+	w.ChainID = 30
+	sent, err := w.Withdraw(t.Context(), w.Native, r)
+	require.NoError(t, err)
+	require.Equal(t, []string{somebody}, sent.To)
+	_, _, err = w.SignRaw(t.Context(), coin.UnsignedTransaction{To: text, Gas: 21_000})
+	require.NoError(t, err)
+}

@@ -35,7 +35,7 @@ type Requester interface {
 func Accounts(s walletconnect.Session, chain uint64) []address.Address {
 	var all []address.Address
 	for _, text := range s.Namespaces.Accounts(Chain(chain)) {
-		if a, err := address.Parse(text); err == nil {
+		if a, err := address.ParseOn(chain, text); err == nil {
 			all = append(all, a)
 		}
 	}

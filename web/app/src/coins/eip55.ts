@@ -1,11 +1,16 @@
-/** The checksum in the capitals of an EVM network's address: EIP-55. */
+/** The checksum in the capitals of an EVM network's address: EIP-55, and EIP-1191 of Rootstock and its test network. */
 
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
-/** Whether each letter of an address, 0x and 40 hexadecimal digits, is a capital where the checksum wants one. */
+/** What stands before the digits of which the checksum is made. */
+const BEFORE = ["", "300x", "310x"];
+
+/** Whether each letter of an address, 0x and 40 hexadecimal digits, is a capital where a checksum wants one. */
 export function isChecksummed(address: string): boolean {
   const digits = address.slice(2);
-  const hash = keccak_256(new TextEncoder().encode(digits.toLowerCase()));
-  const isHigh = (n: number) => ((hash[n >> 1] ?? 0) & (n % 2 ? 0x08 : 0x80)) !== 0;
-  return [...digits].every((digit, n) => digit === (isHigh(n) ? digit.toUpperCase() : digit.toLowerCase()));
+  return BEFORE.some((before) => {
+    const hash = keccak_256(new TextEncoder().encode(before + digits.toLowerCase()));
+    const isHigh = (n: number) => ((hash[n >> 1] ?? 0) & (n % 2 ? 0x08 : 0x80)) !== 0;
+    return [...digits].every((digit, n) => digit === (isHigh(n) ? digit.toUpperCase() : digit.toLowerCase()));
+  });
 }
