@@ -137,11 +137,14 @@ func (e *UnreachableError) Error() string {
 	return "All the current rpc nodes are unavailable. (" + strings.Join(list, "; ") + ")"
 }
 
-// Unwrap gives the causes of the attempts.
+// Unwrap returns the causes of the attempts. The refusal of a write by one node is not among
+// them if another node may have executed the write: the question was not answered.
 func (e *UnreachableError) Unwrap() []error {
 	var causes []error
 	for _, a := range e.Attempts {
-		causes = append(causes, a.Err)
+		if !isAnswer(a.Err) {
+			causes = append(causes, a.Err)
+		}
 	}
 	if e.Cause != nil {
 		causes = append(causes, e.Cause)

@@ -1,14 +1,23 @@
 package evm
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/net/fetch"
+	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/dapp"
 	"obverse/core/wallet/evm/nodetest"
+	network "obverse/core/wallet/tendermint/nodetest"
 )
 
 func little(t testing.TB) coin.WithdrawRequest {
@@ -68,4 +77,65 @@ func TestSendQueueGoesOn(t *testing.T) {
 	_, err = get[*Platform](t, b, "ETH").Withdraw(t.Context(), little(t))
 	require.NoError(t, err)
 	require.Equal(t, []uint64{1}, other.Nonces(own))
+}
+
+// A node may have the transaction although it did not say so. That the others refuse it is no
+// refusal then: it may be executed, and the next transaction has its number.
+func TestRefusedByTheOthers(t *testing.T) {
+	const otherHash = `"0x1111111111111111111111111111111111111111111111111111111111111111"`
+	for name, answer := range map[string]func(ctx context.Context, r fetch.Request, honest network.Behaviour) (fetch.Response, error){
+		"closes": func(context.Context, fetch.Request, network.Behaviour) (fetch.Response, error) {
+			return fetch.Response{}, fetch.ErrUnreachable
+		},
+		"hangs": func(ctx context.Context, r fetch.Request, _ network.Behaviour) (fetch.Response, error) {
+			return network.Hangs(ctx, r)
+		},
+		"answers with another hash": func(ctx context.Context, r fetch.Request, _ network.Behaviour) (fetch.Response, error) {
+			return newFiveNodes(nodetest.New(1, 1), 0).serve(&liar{lie: says("eth_sendRawTransaction", otherHash)}, 0)(ctx, r)
+		},
+	} {
+		for place := range 3 {
+			t.Run(fmt.Sprint(name, place), func(t *testing.T) {
+				kv := bunttest.Memory(t)
+				synctest.Test(t, func(t *testing.T) {
+					b := openBench(t, kv)
+					l := newFiveNodes(b.eth, 5)
+					p := eth()
+					p.Nodes = nil
+					for i := range 3 {
+						url := fmt.Sprintf("https://node%d.example/", i)
+						p.Nodes = append(p.Nodes, at(url)...)
+						honest := l.serve(nil, 0)
+						refuses := l.serve(&liar{lie: func(a asked) (string, string, bool) {
+							if a.Method == "eth_getTransactionByHash" { // it has not heard of it
+								return "null", "", true
+							}
+							return fails("eth_sendRawTransaction", "txpool is full")(a)
+						}}, 0)
+						b.net.Set(url, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+							switch sends := bytes.Contains(r.Body, []byte("eth_sendRawTransaction")); {
+							case sends && i == place:
+								if _, err := honest(ctx, r); err != nil {
+									return fetch.Response{}, err
+								}
+								return answer(ctx, r, honest)
+							case i != place:
+								return refuses(ctx, r)
+							}
+							return honest(ctx, r)
+						})
+					}
+					_, err := b.Activate(t.Context(), p)
+					require.NoError(t, err)
+					done, err := get[*Platform](t, b, "ETH").Withdraw(t.Context(), little(t))
+					var unclear *coin.UnclearError
+					require.ErrorAs(t, err, &unclear)
+					require.Equal(t, done.Hash, unclear.Hash)
+					require.False(t, errors.As(err, new(*coin.RefusedError)), err)
+					require.NotEqual(t, int64(-32000), dapp.ErrorOf(err).Code)
+					require.Len(t, l.waiting, 1)
+				})
+			})
+		}
+	}
 }
