@@ -300,6 +300,31 @@ func TestTooManyNumbers(t *testing.T) {
 	})
 }
 
+// Transactions that were signed elsewhere are taken without end, also after a restart: nothing asks
+// for the numbers that are spent.
+func TestForeignNumbersMakeRoom(t *testing.T) {
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	defer kv.Close()
+	queue := OpenSendQueue(time.Now, kv)
+	submit := func(number uint64) error {
+		turn, err := queue.Take(t.Context(), "a")
+		require.NoError(t, err)
+		defer turn.End()
+		return turn.Submit(t.Context(), number, strconv.FormatUint(number, 10), []byte("raw"), taken)
+	}
+	for number := range uint64(maxOrders + 10) {
+		require.NoError(t, submit(number))
+	}
+	queue = OpenSendQueue(time.Now, kv)
+	require.NoError(t, submit(maxOrders+10))
+	require.Len(t, queue.accounts["a"].orders, maxOrders)
+	require.NotContains(t, queue.accounts["a"].orders, uint64(10), "the lowest make room")
+	rows, err := kv.Scan(t.Context(), "N/order/", "", 2*maxOrders)
+	require.NoError(t, err)
+	require.Len(t, rows, maxOrders)
+}
+
 // The end of a caller's context does not end a submission, and its turn lasts as long.
 func TestSubmissionGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -83,9 +83,15 @@ func (t *SendQueue) hand(ctx context.Context, account string, number uint64, has
 	t.mu.Lock()
 	s := t.account(account)
 	o, known := s.orders[number]
+	var dropped []order
 	if !known && len(s.orders) >= maxOrders {
-		t.mu.Unlock()
-		return &FullError{account}
+		oldest, found := s.oldestForeign()
+		if !found {
+			t.mu.Unlock()
+			return &FullError{account}
+		}
+		delete(s.orders, oldest.Number)
+		dropped = append(dropped, oldest)
 	}
 	o = o.with(account, number, hash)
 	if o.Outcome != Accepted { // one that replaces an accepted one changes nothing until it is accepted
@@ -93,7 +99,22 @@ func (t *SendQueue) hand(ctx context.Context, account string, number uint64, has
 	}
 	s.orders[number] = o
 	t.mu.Unlock()
+	if err := t.remove(ctx, dropped); err != nil {
+		return err
+	}
 	return t.keep(ctx, o)
+}
+
+// oldestForeign returns the order with the lowest number among those whose number another program
+// chose. For such an account Next may never be called, which removes the spent ones. Call it
+// with the lock held.
+func (s *sending) oldestForeign() (oldest order, found bool) {
+	for _, o := range s.orders {
+		if !o.Chosen && (!found || o.Number < oldest.Number) {
+			oldest, found = o, true
+		}
+	}
+	return oldest, found
 }
 
 // kept is what is kept of a transaction.
