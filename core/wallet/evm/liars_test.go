@@ -18,7 +18,10 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
 	network "obverse/core/wallet/tendermint/nodetest"
 )
@@ -139,6 +142,13 @@ func (l *fiveNodes) answer(a asked) (result, refusal string) {
 	case "eth_getTransactionByHash":
 		if l.knows(a.text(0)) {
 			return fmt.Sprintf(`{"hash":%q,"blockNumber":null}`, a.text(0)), ""
+		}
+		return "null", ""
+	case "eth_getTransactionReceipt":
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.executed[a.text(0)] {
+			return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":"0x5f","status":"0x1"}`, a.text(0)), ""
 		}
 		return "null", ""
 	}
@@ -388,5 +398,87 @@ func TestTwoLiarsOfFive(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// receipt is a lie about what became of a transaction.
+func receipt(block int, status string) lie {
+	return func(a asked) (string, string, bool) {
+		return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":"0x%x","status":%q}`, a.text(0), block, status), "", a.Method == "eth_getTransactionReceipt"
+	}
+}
+
+// Two liars of five nodes neither have a transaction reported as failed or confirmed, nor keep
+// it from being reported as confirmed, nor add confirmations.
+func TestTwoLiarsOfFiveAwait(t *testing.T) {
+	for name, lies := range map[string]lie{
+		"failed": receipt(0x5f, "0x0"), "failed long ago": receipt(1, "0x0"), "confirmed long ago": receipt(1, "0x1"), "confirmed in a later block": receipt(0x60, "0x1"),
+		"in no block": says("eth_getTransactionReceipt", "null"), "more blocks": says("eth_blockNumber", `"0x6e"`), "no blocks": says("eth_blockNumber", `"0x1"`),
+		"unknown": says("eth_getTransactionByHash", "null"), "another has its nonce": counts(`"0x7"`, `"0x7"`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, shape := range shapes() {
+				kv := bunttest.Memory(t)
+				synctest.Test(t, func(t *testing.T) {
+					b := openBench(t, kv)
+					l, _ := five(t, b, lies, shape, 0, 0, 5)
+					platform := get[*Platform](t, b, "ETH")
+					done, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.5"), Send: true})
+					require.NoError(t, err)
+					await := func(confirmations uint64) (coin.Confirmed, error) {
+						ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+						defer cancel()
+						return platform.Await(ctx, done.Raw, confirmations)
+					}
+					_, err = await(1)
+					require.ErrorIs(t, err, context.DeadlineExceeded, shape)
+					l.mine()
+					where, err := await(6)
+					require.NoError(t, err, shape)
+					require.Equal(t, coin.Confirmed{Height: 95, Confirmations: 6}, where, shape)
+					_, err = await(7)
+					require.ErrorIs(t, err, context.DeadlineExceeded, shape)
+				})
+			}
+		})
+	}
+}
+
+// Two liars of five nodes neither stop NFTs from being sent, nor choose how many are, nor change
+// what is shown of a token.
+func TestTwoLiarsOfFiveContracts(t *testing.T) {
+	contract, err := address.Parse(sixAt)
+	require.NoError(t, err)
+	for name, lies := range map[string]lie{
+		"another owner": returns("6352211e", 77), "fewer": returns("00fdd58e", 1), "more": returns("00fdd58e", 1000), "none": returns("00fdd58e", 0),
+		"another allowance": returns("dd62ed3e", 0), "another symbol": returns("95d89b41", 0x4142),
+		"no contract": says("eth_call", `"0x"`), "all revert": fails("eth_call", "execution reverted"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, shape := range shapes() {
+				kv := bunttest.Memory(t)
+				synctest.Test(t, func(t *testing.T) {
+					b := openBench(t, kv)
+					b.eth.Own(sixAt, own).GiveToken(sixAt, own, "9").Allow(sixAt, "500000").Name(sixAt, append([]byte("SIX"), make([]byte, 29)...))
+					l, _ := five(t, b, lies, shape, 0, 0, 5)
+					platform, token := get[*Platform](t, b, "ETH"), get[*Token](t, b, "SIX-ERC20")
+					for _, n := range []tx.NFT{{Contract: contract, ID: big.NewInt(1)}, {Contract: contract, ID: big.NewInt(1), Several: true}} {
+						_, err := platform.WithdrawNFT(t.Context(), n, coin.WithdrawRequest{To: somebody, Send: true})
+						require.NoError(t, err, shape)
+					}
+					whole, err := wire.Decode(l.waiting[6])
+					require.NoError(t, err)
+					words, is := abi.ReadCall(whole.Data[:4+5*32], abi.SafeTransferSeveral, 5)
+					require.True(t, is)
+					require.EqualValues(t, 9, words[3].Uint().Int64(), shape)
+					allowed, err := token.Allowance(t.Context(), swaps)
+					require.NoError(t, err)
+					require.Equal(t, "0.5", allowed.String(), shape)
+					info, err := platform.TokenInfo(t.Context(), sixAt)
+					require.NoError(t, err)
+					require.Equal(t, TokenInfo{"SIX", 6}, info, shape)
+				})
+			}
+		})
 	}
 }

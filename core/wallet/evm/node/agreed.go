@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync/atomic"
 
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/address"
@@ -16,20 +17,40 @@ import (
 // function reverts. Errors are a *nodepool.DisagreementError and
 // those of the pool.
 func (p *Pool) Agreed(ctx context.Context, contract address.Address, input []byte) ([]byte, error) {
+	returned, _, err := p.agreed(ctx, contract, input)
+	return returned, err
+}
+
+// agreed is Agreed that also returns why the function reverts, in the words of one of the nodes.
+func (p *Pool) agreed(ctx context.Context, contract address.Address, input []byte) (returned []byte, reverts *RevertError, err error) {
+	type said struct {
+		returned string
+		reverts  *RevertError
+	}
 	q := one("", "eth_call", func(result json.RawMessage) (any, int64, error) {
-		returned, err := data(result)
-		return returned, 0, err
+		b, err := data(result)
+		return said{returned: string(b)}, 0, err
 	}, map[string]string{"to": contract.Plain(), "data": hexOf(input)}, "latest")
 	q.Refine = func(e *nodepool.RPCError) (any, error) {
 		err := refusal(e)
-		if _, reverted := errors.AsType[*RevertError](err); reverted {
-			return []byte{}, nil
+		if reverted, is := errors.AsType[*RevertError](err); is {
+			return said{reverts: reverted}, nil
 		}
 		return nil, err
 	}
-	returned, err := nodepool.Agree(ctx, p.Pool, "the contract "+contract.String(), q, func(answer any) string { return hexOf(answer.([]byte)) })
+	var words atomic.Pointer[RevertError]
+	digits, err := nodepool.Agree(ctx, p.Pool, "the contract "+contract.String(), q, func(answer any) string {
+		s := answer.(said)
+		if s.reverts != nil {
+			words.Store(s.reverts)
+		}
+		return hexOf([]byte(s.returned))
+	})
 	if err != nil {
-		return nil, failed(err)
+		return nil, nil, failed(err)
 	}
-	return hex.DecodeString(strings.TrimPrefix(returned, "0x"))
+	if returned, err = hex.DecodeString(strings.TrimPrefix(digits, "0x")); len(returned) == 0 {
+		reverts = words.Load()
+	}
+	return returned, reverts, err
 }

@@ -108,3 +108,16 @@ func (p *Pool) Height(ctx context.Context) (uint64, error) {
 	}))
 	return uint64(newest), err
 }
+
+// AgreedHeight returns the number of the newest block that more than half of the nodes have.
+func (p *Pool) AgreedHeight(ctx context.Context) (uint64, error) {
+	q := one("", "eth_blockNumber", func(result json.RawMessage) (any, int64, error) {
+		n, err := height(result)
+		return n, nodepool.ReportedHeight(n), err
+	})
+	reached, _, err := nodepool.Reached(ctx, p.Pool, q, func(answer any) int64 { return answer.(int64) })
+	if err != nil {
+		return 0, failed(err)
+	}
+	return uint64(reached[0]), nil
+}

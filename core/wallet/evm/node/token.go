@@ -2,11 +2,8 @@ package node
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"math/big"
 
-	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 )
@@ -25,25 +22,17 @@ func (p *Pool) Allowance(ctx context.Context, contract, owner, spender address.A
 
 func readWhole(returned []byte) (*big.Int, error) { return abi.ReadUint(returned, wholeBits) }
 
-// read calls a contract's function that changes nothing.
-func read[T any](ctx context.Context, p *Pool, contract address.Address, parse func([]byte) (T, error), input []byte) (T, error) {
-	q := one("", "eth_call", func(result json.RawMessage) (any, int64, error) {
-		returned, err := data(result)
-		if err != nil {
-			return nil, 0, err
-		}
-		value, err := parse(returned)
-		if err != nil {
-			return nil, 0, &ContractError{contract, err}
-		}
-		return value, 0, nil
-	}, map[string]string{"to": contract.Plain(), "data": hexOf(input)}, "latest")
-	q.Refine = func(e *nodepool.RPCError) (any, error) {
-		err := refusal(e)
-		if reverted, is := errors.AsType[*RevertError](err); is {
-			err = &ContractError{contract, reverted}
-		}
-		return nil, err
+// read calls a contract's function that changes nothing, and believes more than half of the nodes.
+func read[T any](ctx context.Context, p *Pool, contract address.Address, parse func([]byte) (T, error), input []byte) (value T, err error) {
+	returned, reverts, err := p.agreed(ctx, contract, input)
+	if err != nil {
+		return value, err
 	}
-	return get[T](ctx, p, q)
+	if reverts != nil {
+		return value, &ContractError{contract, reverts}
+	}
+	if value, err = parse(returned); err != nil {
+		return value, &ContractError{contract, err}
+	}
+	return value, nil
 }

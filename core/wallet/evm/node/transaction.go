@@ -121,11 +121,17 @@ type Receipt struct {
 	Failed bool
 }
 
-// Receipt finds a transaction that is in a block, or fails with a NotFoundError.
+// Receipt returns what more than half of the nodes say became of a transaction, since a user who
+// is told that it failed sends again. It fails with a NotFoundError if they say that it is in no
+// block, or do not agree yet.
 func (p *Pool) Receipt(ctx context.Context, hash [32]byte) (Receipt, error) {
+	type said struct {
+		Receipt
+		mined bool
+	}
 	q := one("", "eth_getTransactionReceipt", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" {
-			return nil, 0, NotFoundError{}
+			return said{}, 0, nil
 		}
 		var r struct {
 			Hash   string `json:"transactionHash"`
@@ -139,16 +145,20 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte) (Receipt, error) {
 			return nil, 0, nodepool.ErrOtherID
 		}
 		if r.Block == "" { // it waits for one
-			return nil, 0, NotFoundError{}
+			return said{}, 0, nil
 		}
 		at, err := quantityText(r.Block, 63)
 		if err != nil {
 			return nil, 0, err
 		}
-		return Receipt{at.Uint64(), isFailure(r.Status)}, 0, nil
+		return said{Receipt{at.Uint64(), isFailure(r.Status)}, true}, 0, nil
 	}, hexOf(hash[:]))
 	q.Nullable = true
-	return get[Receipt](ctx, p, q)
+	got, err := nodepool.Agree(ctx, p.Pool, "transaction "+hexOf(hash[:]), q, func(answer any) said { return answer.(said) })
+	if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && !got.mined {
+		return Receipt{}, NotFoundError{}
+	}
+	return got.Receipt, failed(err)
 }
 
 // isFailure reports whether a receipt's status says that the transaction failed. Receipts from

@@ -103,7 +103,7 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 	if receipt.Failed {
 		return coin.Confirmed{}, a.refused(CodeReverted, "execution reverted", receipt.Height)
 	}
-	newest, err := a.Node.Height(ctx)
+	newest, err := a.Node.AgreedHeight(ctx)
 	where := coin.Confirmed{Height: receipt.Height, Confirmations: 1}
 	if newest > receipt.Height {
 		where.Confirmations += newest - receipt.Height

@@ -156,7 +156,7 @@ func (s *stub) Transaction(context.Context, [32]byte) (node.Found, error) {
 	return s.found, nil
 }
 
-func (s *stub) Height(context.Context) (uint64, error) {
+func (s *stub) AgreedHeight(context.Context) (uint64, error) {
 	err := s.say("height")
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -30,14 +30,15 @@ type Node interface {
 	Nonces(ctx context.Context, of address.Address) (coin.Counts, error)
 	// Send fails with a *coin.RefusedError if no node takes the transaction.
 	Send(ctx context.Context, raw []byte, hash [32]byte) error
-	// Receipt fails with node.NotFoundError while the transaction is in no block.
+	// Receipt is what most nodes say. It fails with node.NotFoundError while the transaction is in no block.
 	Receipt(ctx context.Context, hash [32]byte) (node.Receipt, error)
 	// Knows reports whether a node has a transaction, MostKnow whether more than half of them do.
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
 	MostKnow(ctx context.Context, hash [32]byte) (bool, error)
 	// Transaction fails with node.NotFoundError as long as no node has it.
 	Transaction(ctx context.Context, hash [32]byte) (node.Found, error)
-	Height(ctx context.Context) (uint64, error)
+	// AgreedHeight is what most nodes say.
+	AgreedHeight(ctx context.Context) (uint64, error)
 	NFTOwner(ctx context.Context, contract address.Address, id *big.Int) (address.Address, error)
 	NFTBalance(ctx context.Context, contract, owner address.Address, id *big.Int) (*big.Int, error)
 }
