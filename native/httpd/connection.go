@@ -113,10 +113,11 @@ func (c *connection) leaveQueue() {
 	}
 }
 
-// cut ends the connection, whatever goes over it.
+// cut ends the connection, whatever goes over it, to make room.
 func (c *connection) cut() {
 	if c != nil {
 		_ = c.Close()
+		c.from.dropped()
 	}
 }
 

@@ -39,6 +39,7 @@ type exchange struct {
 	connection  *connection
 	request     *http.Request
 	from        sender
+	proven      bool    // its client showed a password before, over the same connection
 	in, out     metered // its body and its answer
 	place       slot
 	read        readership
@@ -50,9 +51,9 @@ type exchange struct {
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, check func() error) {
 	seen := observedOf(w, r)
 	x := &exchange{callContext: callContext{workOf(r.Context()), &seen.calls}, endpoint: e, connection: seen.connection, request: r, from: from}
-	proven := x.connection.isProven()
-	x.in = metered{memory: e.memory, address: from.origin, declared: r.ContentLength, proven: proven}
-	x.out = metered{memory: e.memory, address: from.origin, declared: -1, proven: proven}
+	x.proven = x.connection.isProven() && !e.gate.isShared(r)
+	x.in = metered{memory: e.memory, address: from.origin, declared: r.ContentLength, proven: x.proven}
+	x.out = metered{memory: e.memory, address: from.origin, declared: -1, proven: x.proven}
 	defer e.memory.giveBack(&x.out)
 	status, reply, err := x.call(w, check)
 	switch {
@@ -88,9 +89,12 @@ func callerOf(from sender, authorized bool) rpc.Caller {
 func (x *exchange) call(w http.ResponseWriter, check func() error) (int, []byte, error) {
 	e := x.endpoint
 	defer e.memory.giveBack(&x.in)
+	e.memory.receive(&x.in, x.connection.cut)
 	body, err := e.gate.body(w, x.request, &x.in)
+	e.memory.received(&x.in)
 	if err == nil && check != nil {
 		if err = check(); err == nil {
+			x.proven = true
 			x.connection.prove()
 			e.memory.prove(&x.out)
 		}
@@ -98,7 +102,7 @@ func (x *exchange) call(w http.ResponseWriter, check func() error) (int, []byte,
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := e.gate.acquire(&x.place, body, !x.connection.isProven()); err != nil {
+	if err := e.gate.acquire(&x.place, body, !x.proven); err != nil {
 		return 0, nil, err
 	}
 	defer x.place.release()

@@ -186,11 +186,15 @@ func (g *gate) senderOf(r *http.Request) sender { return g.senderOn(connectionOf
 // senderOn is senderOf for who knows the request's connection.
 func (g *gate) senderOn(c *connection, r *http.Request) sender {
 	from := c.senderOf(r)
-	if from.local && (g.behindProxy || isForwarded(r)) {
+	if from.local && g.isShared(r) {
 		return sender{address: forwarded, origin: forwarded}
 	}
 	return from
 }
+
+// isShared reports whether a proxy sends the requests of several clients over the connection, so
+// that what one of them has shown says nothing about the others.
+func (g *gate) isShared(r *http.Request) bool { return g.behindProxy || isForwarded(r) }
 
 // senderAt is who sends from an address, as far as that alone says it.
 func senderAt(addr netip.Addr) sender {

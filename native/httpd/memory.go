@@ -12,9 +12,9 @@ const smallBody = 64 << 10
 
 // memory is what the bodies and the answers of one port may take. Strangers need no
 // credential to send a body, so none may leave nothing to the others: an address has its
-// share, and a reserve is for what is small. Answers that their clients do not read make
-// room for what comes, the oldest first; a client that has shown a password has no share,
-// and makes room for such clients alone.
+// share, and a reserve is for what is small. What waits for its client makes room for what comes,
+// the oldest first: bodies that are not complete, and answers that are not read. A client that has
+// shown a password has no share, and makes room for such clients alone.
 type memory struct {
 	share      int64 // of what is common, that one address may hold
 	smallShare int64 // of the reserve, that one address may hold
@@ -23,7 +23,7 @@ type memory struct {
 	common  int64 // bytes left
 	reserve int64 // bytes left
 	held    map[string]holding
-	unread  list.List // of *metered: answers on their way, the oldest first
+	waiting list.List // of *metered: bodies being received and answers being sent, the oldest first
 }
 
 // holding is what bodies and answers hold of a memory.
@@ -69,13 +69,14 @@ func (m *memory) fits(b *metered, n int64) bool {
 	return true
 }
 
-// makeRoom cuts the oldest answer off that nobody reads: of the same address, if its
-// share is too small for n bytes more, else of any. It is called with the lock held.
+// makeRoom closes the connection of the body or answer that has waited longest for its client: of
+// the same address, if its share is too small for n bytes more, else of any. It is called with the
+// lock held.
 func (m *memory) makeRoom(b *metered, n int64) bool {
 	own := !b.proven && m.held[b.address].common+n > m.share
-	for e := m.unread.Front(); e != nil; e = e.Next() {
+	for e := m.waiting.Front(); e != nil; e = e.Next() {
 		victim := e.Value.(*metered)
-		if victim.proven && !b.proven || own && victim.address != b.address {
+		if victim == b || victim.held == (holding{}) || victim.proven && !b.proven || own && victim.address != b.address {
 			continue
 		}
 		m.release(victim)
@@ -106,7 +107,32 @@ func (m *memory) send(b *metered, n int64, cut func()) {
 	if !fits {
 		m.move(b, holding{common: more})
 	}
-	b.cut, b.place = cut, m.unread.PushBack(b)
+	m.wait(b, cut)
+}
+
+// receive says that a body is being received, until it is given back or received.
+func (m *memory) receive(b *metered, cut func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.wait(b, cut)
+}
+
+// received says that nothing more of a body comes.
+func (m *memory) received(b *metered) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.leaveQueue(b)
+}
+
+// wait is called with the lock held.
+func (m *memory) wait(b *metered, cut func()) { b.cut, b.place = cut, m.waiting.PushBack(b) }
+
+// leaveQueue is called with the lock held.
+func (m *memory) leaveQueue(b *metered) {
+	if b.place != nil {
+		m.waiting.Remove(b.place)
+		b.place = nil
+	}
 }
 
 // giveBack takes all that a body or an answer holds.
@@ -118,10 +144,7 @@ func (m *memory) giveBack(b *metered) {
 
 // release is called with the lock held.
 func (m *memory) release(b *metered) {
-	if b.place != nil {
-		m.unread.Remove(b.place)
-		b.place = nil
-	}
+	m.leaveQueue(b)
 	m.move(b, holding{-b.held.common, -b.held.reserve})
 }
 
@@ -167,7 +190,7 @@ type metered struct {
 	declared int64 // length of the whole body, -1: unknown
 	held     holding
 	cut      func()
-	place    *list.Element // among the answers on their way
+	place    *list.Element // among those that wait for their clients
 }
 
 func (m *metered) Read(p []byte) (int, error) {

@@ -1,14 +1,19 @@
 package httpd
 
 import (
+	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/rpc"
 )
 
 // One address that sends large bodies and never ends them keeps nobody out, not even
@@ -31,23 +36,106 @@ func TestStuckUploads(t *testing.T) {
 
 // The ports have a memory each: what one has spent, the other still has.
 func TestMemoryOfEachPort(t *testing.T) {
-	s, _ := start(t, Config{Limits: Limits{Memory: 100}, Node: Node{Serve: echo}})
-	stuck := dial(t, s.NodeAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 101\r\n\r\n"+strings.Repeat("x", 100))
-	require.Eventually(t, func() bool {
-		_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
-		return strings.Contains(figures, `in_flight{interface="node"} 2`)
-	}, 10*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool {
-		status, _ := post(t, s.NodeAddress(), "1")
-		return status == http.StatusServiceUnavailable
-	}, 10*time.Second, time.Millisecond)
-	status, _ := post(t, s.DaemonAddress(), strings.Repeat("x", 100))
+	working, end := make(chan struct{}), make(chan struct{})
+	s, _ := start(t, Config{Limits: Limits{Memory: 100}, Node: Node{Serve: func(ctx context.Context, c rpc.Caller, body []byte) (int, []byte) {
+		if len(body) == 100 {
+			close(working)
+			<-end
+			return http.StatusOK, nil
+		}
+		return echo(ctx, c, body)
+	}}})
+	dial(t, s.NodeAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"+strings.Repeat("x", 100))
+	<-working
+	status, _ := post(t, s.NodeAddress(), "1")
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	status, _ = post(t, s.DaemonAddress(), strings.Repeat("x", 100))
 	require.Equal(t, http.StatusOK, status)
-	require.NoError(t, stuck.Close())
+	close(end)
 	require.Eventually(t, func() bool {
 		status, _ := post(t, s.NodeAddress(), "1")
 		return status == http.StatusOK
 	}, 10*time.Second, time.Millisecond)
+}
+
+// Bodies that do not come to their end take all of a port's memory, and make room for a call.
+func TestStalledBodyMakesRoom(t *testing.T) {
+	s, _ := start(t, Config{Limits: Limits{Memory: 100}, Node: Node{Serve: echo}})
+	stalled := dial(t, s.NodeAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 101\r\n\r\n"+strings.Repeat("x", 100))
+	require.Eventually(t, func() bool {
+		_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
+		return strings.Contains(figures, `in_flight{interface="node"} 2`)
+	}, 10*time.Second, time.Millisecond)
+	for range 3 { // it may not have been read before the first
+		status, body := post(t, s.NodeAddress(), strings.Repeat("y", 100))
+		require.Equal(t, answer{http.StatusOK, strings.Repeat("y", 100)}, answer{status, body})
+	}
+	_, err := io.Copy(io.Discard, stalled)
+	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+	_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
+	require.Contains(t, figures, `obverse_http_connections_dropped_total{interface="node"} 1`)
+}
+
+// Four addresses with bodies that do not come to their end keep nobody out. The oldest body of an
+// address makes room for another one of the same address, and for any where nothing is left.
+func TestBodiesMakeRoom(t *testing.T) {
+	m := newMemory(Limits{}.withDefaults())
+	var cut []string
+	stalled := func(address string, declared, n int64) {
+		b := &metered{memory: m, address: address, declared: declared}
+		m.receive(b, func() { cut = append(cut, address) })
+		require.True(t, m.take(b, n))
+	}
+	for _, address := range []string{"a", "b", "c", "d"} {
+		stalled(address, 8<<20, 7<<20)
+		stalled(address, 8<<20, 7<<20)
+	}
+	for _, address := range []string{"a", "b", "c", "d"} {
+		for range 32 {
+			stalled(address, smallBody, smallBody)
+		}
+	}
+	require.Equal(t, []int64{0, 0}, []int64{m.common, m.reserve})
+	require.Empty(t, cut)
+	owner := &metered{memory: m, address: "127.0.0.1", declared: 10}
+	m.receive(owner, func() { t.Error("a body makes no room for itself") })
+	require.True(t, m.take(owner, 10))
+	m.received(owner)
+	require.Equal(t, []string{"a"}, cut)
+	stalled("b", 8<<20, 7<<20)
+	require.Equal(t, []string{"a", "b"}, cut)
+	m.giveBack(owner)
+}
+
+// What one client of a proxy has shown says nothing about the others, whose requests come over the
+// same connection.
+func TestProvenConnectionOfProxy(t *testing.T) {
+	for name, c := range map[string]struct {
+		behind bool
+		header string
+	}{"header": {header: "X-Forwarded-For: 1.2.3.4\r\n"}, "setting": {behind: true}} {
+		t.Run(name, func(t *testing.T) {
+			held := make(chan bool, 2)
+			s, _ := start(t, Config{BehindProxy: c.behind, Node: Node{Serve: func(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
+				x := rpc.TransportOf(ctx).(*exchange)
+				held <- x.out.proven
+				if string(body) == "password" {
+					rpc.TransportOf(ctx).MarkProven()
+				}
+				return http.StatusOK, nil
+			}}})
+			conn := dial(t, s.NodeAddress(), "")
+			from := bufio.NewReader(conn)
+			for _, body := range []string{"password", "[]"} {
+				_, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\n%sContent-Length: %d\r\n\r\n%s", c.header, len(body), body)
+				require.NoError(t, err)
+				response, err := http.ReadResponse(from, nil)
+				require.NoError(t, err)
+				require.Equal(t, http.StatusOK, response.StatusCode)
+				require.False(t, <-held, body)
+			}
+		})
+	}
 }
 
 // A refused client that goes on sending holds nothing meanwhile.
@@ -136,7 +224,7 @@ func TestAnswersMakeRoom(t *testing.T) {
 	}
 	require.Equal(t, []int64{56 << 20, 8 << 20}, []int64{m.common, m.reserve})
 	require.Empty(t, m.held)
-	require.Zero(t, m.unread.Len())
+	require.Zero(t, m.waiting.Len())
 }
 
 // A body of the largest size that is allowed always fits into an idle port.
