@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"obverse/core/task/guard"
@@ -35,7 +36,7 @@ func checkHost(next http.Handler, hosts hostList, e *endpoint) http.Handler {
 // over. The log has neither bodies nor headers nor queries, where secrets are.
 func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.Handler {
 	inFlight, write := m.inFlight.WithLabelValues(port), laterOf(log)
-	folded := newRefusals(port, write)
+	folded := newFolded(port, write)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, ctx := time.Now(), r.Context()
 		inFlight.Inc()
@@ -44,7 +45,7 @@ func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.
 		defer func() {
 			seen.settle(ctx)
 			m.request(port, seen.status)
-			if level := levelOf(port, r, seen.status); log.Enabled(ctx, level) && !folded.isFolded(seen.status, seen.calls.outcome) {
+			if level := levelOf(port, r, seen.status); log.Enabled(ctx, level) && !folded.leavesOut(outcome{seen.status, seen.calls.outcome}, seen.proven.Load()) {
 				_ = write(ctx, seen.record(level, port, r, start)) // a failing log has no other place to report to
 			}
 		}()
@@ -107,6 +108,7 @@ type observed struct {
 	http.ResponseWriter
 	connection *connection
 	calls      calls
+	proven     atomic.Bool // its client has shown a credential
 	status     int
 	bytes      int64
 	started    bool

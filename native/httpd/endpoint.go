@@ -36,6 +36,7 @@ type endpoint struct {
 type exchange struct {
 	callContext // of what it calls
 	endpoint    *endpoint
+	seen        *observed
 	connection  *connection
 	request     *http.Request
 	from        sender
@@ -50,8 +51,9 @@ type exchange struct {
 // again before a client is told anything: it may take long to listen.
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, check func() error) {
 	seen := observedOf(w, r)
-	x := &exchange{callContext: callContext{workOf(r.Context()), &seen.calls}, endpoint: e, connection: seen.connection, request: r, from: from}
+	x := &exchange{callContext: callContext{workOf(r.Context()), &seen.calls}, endpoint: e, seen: seen, connection: seen.connection, request: r, from: from}
 	x.proven = x.connection.isProven() && !e.gate.isShared(r)
+	seen.proven.Store(x.proven)
 	x.in = metered{memory: e.memory, address: from.origin, declared: r.ContentLength, proven: x.proven}
 	x.out = metered{memory: e.memory, address: from.origin, declared: -1, proven: x.proven}
 	defer e.memory.giveBack(&x.out)
@@ -95,6 +97,7 @@ func (x *exchange) call(w http.ResponseWriter, check func() error) (int, []byte,
 	if err == nil && check != nil {
 		if err = check(); err == nil {
 			x.proven = true
+			x.seen.proven.Store(true)
 			x.connection.prove()
 			e.memory.prove(&x.out)
 		}
@@ -137,6 +140,7 @@ func (x *exchange) TakeRoom(bytes int) bool {
 
 // MarkProven implements rpc.Carrier.
 func (x *exchange) MarkProven() {
+	x.seen.proven.Store(true)
 	x.connection.prove()
 	x.endpoint.memory.prove(&x.out)
 	x.place.markAuthenticated()

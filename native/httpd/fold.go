@@ -8,38 +8,39 @@ import (
 	"time"
 )
 
-// Limits of the log lines of equal refusals.
+// Limits of the log lines of equal answers.
 const (
 	foldTime = time.Second
 	maxEqual = 20 // in each foldTime
 )
 
-// refusals limits the log lines of equal refusals and writes how many it left out. A client
-// needs no credential to be refused, and would fill the disk.
-type refusals struct {
+// folded limits the log lines of equal answers to clients without a credential, and of equal
+// refusals, and writes how many it left out. Otherwise anyone could fill the disk.
+type folded struct {
 	port  string
 	write func(context.Context, slog.Record) error
 
 	mu   sync.Mutex
-	seen map[refusal]int // how many there were in the current foldTime
+	seen map[outcome]int // how many there were in the current foldTime
 }
 
-// refusal is what lines are equal by: few values, whatever clients send.
-type refusal struct {
-	status  int
-	outcome string
+// outcome is what lines are equal by: few values, whatever clients send.
+type outcome struct {
+	status int
+	call   string // the outcome of the first call that failed, if one was made
 }
 
-func newRefusals(port string, write func(context.Context, slog.Record) error) *refusals {
-	return &refusals{port: port, write: write, seen: map[refusal]int{}}
+func newFolded(port string, write func(context.Context, slog.Record) error) *folded {
+	return &folded{port: port, write: write, seen: map[outcome]int{}}
 }
 
-// isFolded reports whether the line of a refusal is left out.
-func (f *refusals) isFolded(status int, outcome string) bool {
-	if status < http.StatusBadRequest || status >= http.StatusInternalServerError {
+// leavesOut reports whether the line of an answer is left out. proven says that the client has
+// shown a credential.
+func (f *folded) leavesOut(kind outcome, proven bool) bool {
+	refused := kind.status >= http.StatusBadRequest && kind.status < http.StatusInternalServerError
+	if proven && !refused {
 		return false
 	}
-	kind := refusal{status, outcome}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.seen[kind] == 0 {
@@ -50,7 +51,7 @@ func (f *refusals) isFolded(status int, outcome string) bool {
 }
 
 // report writes how many lines were left out.
-func (f *refusals) report(kind refusal) {
+func (f *folded) report(kind outcome) {
 	f.mu.Lock()
 	count := f.seen[kind] - maxEqual
 	delete(f.seen, kind)
@@ -60,8 +61,8 @@ func (f *refusals) report(kind refusal) {
 	}
 	line := slog.NewRecord(time.Now(), slog.LevelInfo, "requests", 0)
 	line.AddAttrs(slog.String("interface", f.port), slog.Int("status", kind.status), slog.Int("more", count))
-	if kind.outcome != "" {
-		line.AddAttrs(slog.String("outcome", kind.outcome))
+	if kind.call != "" {
+		line.AddAttrs(slog.String("outcome", kind.call))
 	}
 	_ = f.write(context.Background(), line) // a failing log has no other place to report to
 }

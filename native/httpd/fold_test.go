@@ -3,11 +3,14 @@ package httpd
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/rpc"
 )
 
 // TestRefusalsAreFolded: a client without a credential makes few lines a second, and the count of the
@@ -15,7 +18,7 @@ import (
 func TestRefusalsAreFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines, more := 0, 0
-		f := newRefusals(nodeName, func(_ context.Context, r slog.Record) error {
+		f := newFolded(nodeName, func(_ context.Context, r slog.Record) error {
 			lines++
 			r.Attrs(func(a slog.Attr) bool {
 				if a.Key == "more" {
@@ -28,10 +31,10 @@ func TestRefusalsAreFolded(t *testing.T) {
 		const seconds, each = 10, 4400
 		for range seconds {
 			for range each {
-				if !f.isFolded(401, "") {
+				if !f.leavesOut(outcome{401, ""}, true) {
 					lines++
 				}
-				if !f.isFolded(403, "UserpassIsInvalid") {
+				if !f.leavesOut(outcome{403, "UserpassIsInvalid"}, false) {
 					lines++
 				}
 			}
@@ -40,10 +43,42 @@ func TestRefusalsAreFolded(t *testing.T) {
 		require.Equal(t, 2*(maxEqual+1)*seconds, lines)
 		require.Equal(t, 2*seconds*(each-maxEqual), more)
 		for _, status := range []int{200, 500, 503} {
-			require.False(t, f.isFolded(status, ""))
-			require.False(t, f.isFolded(status, ""), "%d is written each time", status)
+			for range 2 * maxEqual {
+				require.False(t, f.leavesOut(outcome{status, ""}, true), "%d is written each time", status)
+			}
 		}
 		time.Sleep(2 * foldTime)
 		require.Empty(t, f.seen)
 	})
+}
+
+// TestLinesWithoutCredential: whatever is answered, a client without a credential makes few lines a
+// second, and the lines of one that shows it are all written.
+func TestLinesWithoutCredential(t *testing.T) {
+	statuses := map[string]int{"version": 200, "{": 500, "busy": 503}
+	serve := func(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
+		call, own := strings.CutPrefix(string(body), "password ")
+		if own {
+			rpc.TransportOf(ctx).MarkProven()
+		}
+		return statuses[call], nil
+	}
+	for call, status := range statuses {
+		for prefix, all := range map[string]bool{"": false, "password ": true} {
+			var log logBook
+			s, stop := start(t, Config{Log: log.logger(), Node: Node{Serve: serve}})
+			const sent = 4 * maxEqual
+			for range sent {
+				got, _ := post(t, s.NodeAddress(), prefix+call)
+				require.Equal(t, status, got)
+			}
+			require.NoError(t, stop())
+			lines := strings.Count(log.String(), "msg=request ")
+			if all {
+				require.Equal(t, sent, lines, call)
+			} else {
+				require.Less(t, lines, sent, call)
+			}
+		}
+	}
 }
