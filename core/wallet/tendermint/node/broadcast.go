@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -38,7 +39,7 @@ func (p *Pool) Broadcast(ctx context.Context, tx []byte) (Sent, error) {
 			Tx []byte `json:"tx"` // in base64
 		}{tx},
 		Refine: func(refused *nodepool.RPCError) (any, error) {
-			sent, known, err := b.mempool(refused.Data)
+			sent, known, err := b.mempool(cmp.Or(refused.Data, refused.Message))
 			if !known {
 				return nil, refused
 			}
@@ -77,7 +78,7 @@ func (b *broadcast) read(result json.RawMessage) (any, int64, error) {
 		return nil, 0, err
 	case !strings.EqualFold(r.Hash, hex.EncodeToString(b.hash[:])):
 		return nil, 0, fmt.Errorf("%w: transaction hash is %.70q, want the hash of the sent transaction", nodepool.ErrAnswer, r.Hash)
-	case r.Codespace == codespaceSDK && r.Code == codeKnownTx:
+	case r.Codespace == codespaceSDK && r.Code == codeKnownTx, r.Code != 0 && hasIt(r.Log):
 		return Sent{b.hash, true}, 0, nil
 	case r.Code != 0:
 		return nil, 0, b.refused(r.Code, r.Codespace, r.Log)
@@ -95,7 +96,7 @@ func (b *broadcast) read(result json.RawMessage) (any, int64, error) {
 // say whether the node has the transaction.
 func (b *broadcast) mempool(text string) (sent Sent, known bool, err error) {
 	switch {
-	case strings.Contains(text, "already exists in cache"), strings.Contains(text, "tx already in mempool"):
+	case hasIt(text):
 		return Sent{b.hash, true}, true, nil
 	case strings.Contains(text, "mempool is full"):
 		return Sent{}, true, b.refused(codeMempoolFull, codespaceSDK, text)
@@ -103,6 +104,17 @@ func (b *broadcast) mempool(text string) (sent Sent, known bool, err error) {
 		return Sent{}, true, b.refused(codeTxTooLarge, codespaceSDK, text)
 	}
 	return Sent{}, false, nil
+}
+
+// hasIt reports whether a node says in one of the ways of its versions that it has the transaction.
+func hasIt(text string) bool {
+	text = strings.ToLower(text)
+	for _, words := range []string{"already exists in cache", "already in cache", "already in mempool"} {
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
 }
 
 // refused records a node's refusal.

@@ -2,8 +2,16 @@ package node
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
+	"time"
+)
+
+var (
+	errRange = errors.New("value out of range")
+	errWhole = errors.New("not a whole number")
 )
 
 // integer is a whole number that JSON has as a text or as it is.
@@ -17,7 +25,13 @@ func (i *integer) UnmarshalJSON(b []byte) error {
 	}
 	n, err := strconv.ParseInt(string(b), 10, 64)
 	*i = integer(n)
-	return err
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return errRange
+	case err != nil:
+		return errWhole
+	}
+	return nil
 }
 
 // count is an integer that is not below 0: a height, a number of transactions.
@@ -30,4 +44,17 @@ func (c *count) UnmarshalJSON(b []byte) error {
 		err = fmt.Errorf("%d is below 0", *c)
 	}
 	return err
+}
+
+// moment is a time. It is zero if it cannot be read.
+type moment time.Time
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *moment) UnmarshalJSON(b []byte) error {
+	*m = moment{}
+	var t time.Time
+	if json.Unmarshal(b, &t) == nil {
+		*m = moment(t)
+	}
+	return nil
 }

@@ -22,11 +22,11 @@ const (
 // Status is what a node says of itself.
 type Status struct {
 	ChainID        string
-	Version        string // of Tendermint or CometBFT, "0.34.14"
-	Height         int64  // of its newest block
-	Time           time.Time
-	EarliestHeight int64 // of the oldest block that it still has
-	CatchingUp     bool  // it does not have the chain's newest block yet
+	Version        string    // of Tendermint or CometBFT, "0.34.14"
+	Height         int64     // of its newest block
+	Time           time.Time // of its newest block; zero: it does not say
+	EarliestHeight int64     // of the oldest block that it still has
+	CatchingUp     bool      // it does not have the chain's newest block yet
 }
 
 func statusQuestion() nodepool.Question {
@@ -34,10 +34,10 @@ func statusQuestion() nodepool.Question {
 		var r struct {
 			Node struct{ Network, Version string } `json:"node_info"`
 			Sync struct {
-				Height   count     `json:"latest_block_height"`
-				Time     time.Time `json:"latest_block_time"`
-				Earliest count     `json:"earliest_block_height"`
-				Behind   bool      `json:"catching_up"`
+				Height   count  `json:"latest_block_height"`
+				Time     moment `json:"latest_block_time"`
+				Earliest count  `json:"earliest_block_height"`
+				Behind   bool   `json:"catching_up"`
 			} `json:"sync_info"`
 		}
 		err := nodepool.Read(result, &r)
@@ -45,7 +45,7 @@ func statusQuestion() nodepool.Question {
 			err = fmt.Errorf("%w: no chain id", nodepool.ErrAnswer)
 		}
 		s := r.Sync
-		return Status{r.Node.Network, r.Node.Version, int64(s.Height), s.Time, int64(s.Earliest), s.Behind}, int64(s.Height), err
+		return Status{r.Node.Network, r.Node.Version, int64(s.Height), time.Time(s.Time), int64(s.Earliest), s.Behind}, int64(s.Height), err
 	})
 }
 
@@ -90,7 +90,7 @@ func (p *Pool) BlockTime(ctx context.Context, height int64) (time.Time, error) {
 			Block struct {
 				Header struct {
 					Height count
-					Time   time.Time
+					Time   moment
 				}
 			}
 		}
@@ -98,7 +98,11 @@ func (p *Pool) BlockTime(ctx context.Context, height int64) (time.Time, error) {
 		if err == nil && int64(r.Block.Header.Height) != height {
 			err = fmt.Errorf("%w: got block %d", nodepool.ErrOtherID, r.Block.Header.Height)
 		}
-		return r.Block.Header.Time, 0, err
+		at := time.Time(r.Block.Header.Time)
+		if err == nil && at.IsZero() {
+			err = fmt.Errorf("%w: a block without a time", nodepool.ErrAnswer)
+		}
+		return at, 0, err
 	})
 	q.Params = struct {
 		Height integer `json:"height,string"`
