@@ -118,8 +118,11 @@ func detach(part, of string) string {
 // cleanJSON is JSON that may be kept, without documents in it, or "": for what is no JSON, or
 // too much of it.
 func cleanJSON(raw string) string {
-	raw = strings.TrimPrefix(raw, "\ufeff")
-	if len(raw) > 4<<20 || !json.Valid([]byte(raw)) || checkDepth([]byte(raw)) != nil {
+	if len(raw) > 4<<20 {
+		return ""
+	}
+	raw = string(lenient([]byte(raw)))
+	if !json.Valid([]byte(raw)) || checkDepth([]byte(raw)) != nil {
 		return ""
 	}
 	if raw = strings.ToValidUTF8(scrub(raw), "\ufffd"); len(raw) > maxJSON {

@@ -73,9 +73,22 @@ func rewrite(text string, edit func(depth int, key, value string) string) string
 	return string(append(out, raw[copied:]...))
 }
 
+// lenient returns a JSON text as readers take it that are not strict: without a byte order mark,
+// which RFC 8259 lets them ignore, and with spaces in the place of control characters, since
+// contracts write documents whose texts have unescaped line breaks.
+func lenient(raw []byte) []byte {
+	raw = bytes.Clone(bytes.TrimPrefix(raw, []byte("\ufeff")))
+	for i, c := range raw {
+		if c < ' ' {
+			raw[i] = ' '
+		}
+	}
+	return raw
+}
+
 // decode reads JSON of a stranger.
 func decode(raw []byte, into any) error {
-	raw = bytes.TrimPrefix(raw, []byte("\ufeff")) // RFC 8259 lets readers ignore it
+	raw = lenient(raw)
 	if err := checkDepth(raw); err != nil {
 		return err
 	}

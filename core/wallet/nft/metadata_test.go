@@ -58,15 +58,20 @@ func TestRemovedImages(t *testing.T) {
 // Schemes are read in capitals and small letters, as RFC 3986 section 3.1 has them.
 func TestSchemesInCapitals(t *testing.T) {
 	for uri, want := range map[string][]string{
-		"HTTPS://a.example/X":              {"https://a.example/X"},
-		"Http://A.example/X":               {"http://A.example/X"},
-		"IPFS://" + ipfsID + "/X":          {"https://ipfs.io/ipfs/" + ipfsID + "/X"},
-		"Ipfs://ipfs/" + ipfsID:            {"https://ipfs.io/ipfs/" + ipfsID},
-		"AR://AbC":                         {"https://arweave.net/AbC"},
-		"HTTPS://g.example/ipfs/" + ipfsID: {"https://g.example/ipfs/" + ipfsID, "https://ipfs.io/ipfs/" + ipfsID},
-		"FTP://a.example":                  nil,
-		"HTTP://LOCALHOST/x":               nil,
-		"HTTP://user:pass@a.example/":      nil,
+		"HTTPS://a.example/X":                             {"https://a.example/X"},
+		"Http://A.example/X":                              {"http://A.example/X"},
+		"IPFS://" + ipfsID + "/X":                         {"https://ipfs.io/ipfs/" + ipfsID + "/X"},
+		"Ipfs://ipfs/" + ipfsID:                           {"https://ipfs.io/ipfs/" + ipfsID},
+		"AR://AbC":                                        {"https://arweave.net/AbC"},
+		"HTTPS://g.example/ipfs/" + ipfsID:                {"https://g.example/ipfs/" + ipfsID, "https://ipfs.io/ipfs/" + ipfsID},
+		"ipfs:" + ipfsID:                                  {"https://ipfs.io/ipfs/" + ipfsID},
+		"ipfs:/ipfs/" + ipfsID + "/1":                     {"https://ipfs.io/ipfs/" + ipfsID + "/1"},
+		"https://" + ipfsID + ".ipfs.dweb.link/1%20a.png": {"https://" + ipfsID + ".ipfs.dweb.link/1%20a.png", "https://ipfs.io/ipfs/" + ipfsID + "/1%20a.png"},
+		"https://" + ipfsID + ".ipfs.nftstorage.link/":    {"https://" + ipfsID + ".ipfs.nftstorage.link/", "https://ipfs.io/ipfs/" + ipfsID},
+		"https://www.ipfs.tech/1.png":                     {"https://www.ipfs.tech/1.png"},
+		"FTP://a.example":                                 nil,
+		"HTTP://LOCALHOST/x":                              nil,
+		"HTTP://user:pass@a.example/":                     nil,
 	} {
 		var got []string
 		for _, p := range (Settings{Gateways: DefaultGateways()[:1]}).places(uri) {
@@ -102,6 +107,8 @@ func TestMetadataInURIs(t *testing.T) {
 		{"escaped", "data:application/json," + url.PathEscape(document), "100% ö? #5"},
 		{"as it is", "data:application/json;utf8," + document, "100% ö? #5"},
 		{"half escaped", `data:application/json;utf8,{"name":"100%25 or 50%, %zz"}`, "100% or 50%, %zz"},
+		{"lines in a text", "data:application/json;utf8,{\"name\":\"two\nlines,\ta tab\"}", "two lines, a tab"},
+		{"lines in a text, in base64", "data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte("{\r\n\"name\":\"two\nlines\"\n}")), "two lines"},
 		{"empty", "data:application/json,", ""},
 		{"no comma", "data:application/json", ""},
 		{"a list", `data:application/json,["x"]`, ""},

@@ -111,18 +111,22 @@ func isWeb(uri string) bool {
 }
 
 // ipfsPath finds what follows /ipfs/ in any form of URI for it: a content identifier, and
-// perhaps a path in it, escaped.
+// perhaps a path in it, escaped. Gateways have the identifier in the path, or in the name of
+// their host.
 func ipfsPath(uri string) (path string, is bool) {
-	rest, is := cutScheme(uri, "ipfs://")
+	rest, is := cutScheme(uri, "ipfs:")
 	switch {
 	case is:
-		rest = strings.TrimPrefix(rest, "ipfs/")
+		rest = strings.TrimPrefix(strings.TrimLeft(rest, "/"), "ipfs/")
 	case isWeb(uri):
 		u, err := url.Parse(uri)
 		if err != nil {
 			return "", false
 		}
-		if rest, is = strings.CutPrefix(u.EscapedPath(), "/ipfs/"); !is {
+		id, gateway, _ := strings.Cut(u.Hostname(), ".")
+		if strings.HasPrefix(gateway, "ipfs.") {
+			rest = strings.TrimSuffix(id+u.EscapedPath(), "/")
+		} else if rest, is = strings.CutPrefix(u.EscapedPath(), "/ipfs/"); !is {
 			return "", false
 		}
 	default:
