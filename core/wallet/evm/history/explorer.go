@@ -225,6 +225,26 @@ func reference(list []node.Reference, hash string) ([]node.Reference, error) {
 	return append(list, r), nil
 }
 
+// said returns the words of an error, which are in the place of the result, without what may be a
+// key in the URL.
+func (l lists) said(message string, result json.RawMessage) string {
+	var words string
+	if json.Unmarshal(result, &words) != nil || words == "" {
+		words = message
+	}
+	if u, err := url.Parse(l.URL); err == nil {
+		for _, values := range u.Query() {
+			for _, value := range values {
+				const short = 6 // numbers of chains are no keys
+				if len(value) >= short {
+					words = strings.ReplaceAll(words, value, "…")
+				}
+			}
+		}
+	}
+	return words
+}
+
 const etherscanPage = 1000 // items
 
 // etherscan reads a page: the newest up to a block, which is the oldest of the page before.
@@ -244,7 +264,7 @@ func (l lists) etherscan(ctx context.Context, list, page string) ([]node.Referen
 	}
 	var items []struct{ Hash, BlockNumber string }
 	if json.Unmarshal(answer.Result, &items) != nil {
-		return nil, "", fmt.Errorf("%w: %.100q", errPage, answer.Message)
+		return nil, "", fmt.Errorf("%w: %.100q", errPage, l.said(answer.Message, answer.Result))
 	}
 	var refs []node.Reference
 	var lowest uint64

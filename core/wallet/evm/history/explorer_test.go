@@ -81,6 +81,11 @@ func TestEtherscan(t *testing.T) {
 	refs, _, _, err = page(t, e, "tokentx", "", 200, `{"status":"0","message":"No transactions found","result":[]}`)
 	require.NoError(t, err)
 	require.Empty(t, refs)
+	keyed := Explorer{Kind: Etherscan, URL: "https://api.etherscan.example/v2/api?chainid=137&apikey=ABCDEF1234"}
+	_, _, _, err = page(t, keyed, "txlist", "", 200, `{"status":"0","message":"NOTOK","result":"Max calls per sec rate limit reached (3/sec) for ABCDEF1234"}`)
+	require.EqualError(t, err, `unexpected answer: "Max calls per sec rate limit reached (3/sec) for …"`)
+	_, _, _, err = page(t, keyed, "txlist", "", 200, `{"status":"0","message":"NOTOK","result":{}}`)
+	require.EqualError(t, err, `unexpected answer: "NOTOK"`)
 	for _, body := range []string{`{"status":"0","message":"NOTOK","result":"Max rate limit reached"}`, `[]`, `{"result":[{"hash":"0x` + strings.Repeat("a", 64) + `","blockNumber":"x"}]}`} {
 		_, _, _, err := page(t, e, "txlist", "", 200, body)
 		require.ErrorIs(t, err, errPage)
