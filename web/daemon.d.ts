@@ -74,7 +74,7 @@ export type TokencreateParams = [
   supply: string | number,
   /** at most 4096 bytes; nodes relay less */
   description?: string,
-  /** in hexadecimal, for a non-fungible token of supply 0.00000001; its first byte is the code that guards the token: f1 and f3 can be transferred, others are held for ever, and 00 and f2, which nobody would hold, are refused */
+  /** in hexadecimal, for a non-fungible token of supply 0.00000001; its first byte is the code that guards the token: tokens with f1 and f3 can be transferred, those with other codes never, and 00 and f2, with which no key would hold the token, are refused */
   data?: string,
 ];
 
@@ -134,7 +134,7 @@ export type TokenlistResult = Array<string>;
 export type TokentransferParams = [
   /** the token's id */
   tokenid: string,
-  /** the new owner */
+  /** public key of the new owner, whose node shows it in getinfo as pubkey */
   destpubkey: string,
   /** a whole number of tokens */
   amount: string | number,

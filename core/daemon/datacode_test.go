@@ -48,6 +48,8 @@ func (s *station) likeRecorded(t *testing.T, c dataCode) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(c.Info), &info))
 	made := result[map[string]string](s, "tokencreate", info.Result.Name, "0.00000001", info.Result.Description, info.Result.Data)
+	require.Equal(t, c.After == "", s.warned("tokencreate", info.Result.Name, "0.00000001", info.Result.Description, info.Result.Data) != "",
+		"a warning if komodod cannot transfer the token")
 	id := result[string](s, "sendrawtransaction", made["hex"])
 	result[[]string](s, "generate", 1)
 

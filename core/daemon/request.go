@@ -104,6 +104,9 @@ func appendReply(dst, result []byte, e *Error, id json.RawMessage) []byte {
 // does not have.
 type warner interface{ Warning() string }
 
+// hinter is a result whose reply carries a warning if the request asks for hints.
+type hinter interface{ Hint() string }
+
 // appendWarning adds a warning to a reply that ends with its brace.
 func appendWarning(reply []byte, warning string) []byte {
 	if warning == "" {

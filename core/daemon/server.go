@@ -189,6 +189,9 @@ func (s *Server) call(ctx context.Context, dst []byte, req request) (reply []byt
 	if w, is := value.(warner); is && failed == nil {
 		reply = appendWarning(reply, w.Warning())
 	}
+	if h, is := value.(hinter); is && failed == nil && req.hints {
+		reply = appendWarning(reply, h.Hint())
+	}
 	return reply, failed
 }
 

@@ -299,7 +299,12 @@ func showToken(id wire.Hash, t *chain.Token) tokenInfo {
 type builtTx struct {
 	Result string   `json:"result" doc:"success"`
 	Hex    hexBytes `json:"hex" doc:"the signed transaction, for sendrawtransaction"`
+
+	hint string
 }
+
+// Hint implements hinter.
+func (b builtTx) Hint() string { return b.hint }
 
 // build lets the wallet draw on the coins of one moment.
 func (b *Backend) build(ctx context.Context, draw func(wallet.Snapshot) (*wire.Tx, error)) (builtTx, error) {
@@ -311,12 +316,12 @@ func (b *Backend) build(ctx context.Context, draw func(wallet.Snapshot) (*wire.T
 	if err != nil {
 		return builtTx{}, refuse(err)
 	}
-	return builtTx{"success", tx.Encode()}, nil
+	return builtTx{Result: "success", Hex: tx.Encode()}, nil
 }
 
 type tokenTransferParams struct {
 	TokenID    Text    `json:"tokenid" doc:"the token's id"`
-	DestPubKey Text    `json:"destpubkey" doc:"the new owner"`
+	DestPubKey Text    `json:"destpubkey" doc:"public key of the new owner, whose node shows it in getinfo as pubkey"`
 	Amount     Decimal `json:"amount" doc:"a whole number of tokens"`
 }
 

@@ -5,7 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 
+	"obverse/core/chain/consensus"
+	"obverse/core/chain/params"
+	"obverse/core/chain/token"
 	"obverse/core/chain/wallet"
 	"obverse/core/chain/wire"
 	"obverse/core/key"
@@ -17,7 +21,7 @@ type tokenCreateParams struct {
 	Name        unreadText    `json:"name" doc:"at most 32 bytes"`
 	Supply      unreadDecimal `json:"supply" doc:"coins to turn into tokens: one coin makes 100,000,000, so that 1,000,000 tokens are 0.01"`
 	Description unreadText    `json:"description" rpc:"optional" doc:"at most 4096 bytes; nodes relay less"`
-	Data        *unreadText   `json:"data" doc:"in hexadecimal, for a non-fungible token of supply 0.00000001; its first byte is the code that guards the token: f1 and f3 can be transferred, others are held for ever, and 00 and f2, which nobody would hold, are refused"`
+	Data        *unreadText   `json:"data" doc:"in hexadecimal, for a non-fungible token of supply 0.00000001; its first byte is the code that guards the token: tokens with f1 and f3 can be transferred, those with other codes never, and 00 and f2, with which no key would hold the token, are refused"`
 }
 
 // creation is what a client wants created.
@@ -36,10 +40,28 @@ func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx
 	if err != nil {
 		return builtTx{}, refuse(err)
 	}
-	return b.build(ctx, func(from wallet.Snapshot) (*wire.Tx, error) {
+	hint := ""
+	built, err := b.build(ctx, func(from wallet.Snapshot) (*wire.Tx, error) {
 		tx, err := b.Wallet.CreateToken(from, c.name, c.supply, c.description, c.data)
+		hint = dataHint(c.data, from.NextHeight(), b.Manager.Params())
 		return tx, b.hintCreation(err, from, c.supply)
 	})
+	built.hint = hint
+	return built, err
+}
+
+// dataHint returns what the creator of a non-fungible token should know, or "". The code that
+// the data begins with decides whether transfers can be valid, as in komodod.
+func dataHint(data []byte, height int, p *params.Params) string {
+	switch {
+	case len(data) == 0:
+		return ""
+	case data[0] == 0 || data[0] == token.Eval:
+		return fmt.Sprintf("data begins with %02x: no key will hold this token. Begin it with f1 for a token that can be transferred", data[0])
+	case !consensus.Evals(nil, height, p)(data[:1]):
+		return fmt.Sprintf("data begins with %02x: this token can never be transferred. Begin it with f1 for a token that can be", data[0])
+	}
+	return ""
 }
 
 // read takes one parameter after the other, its type and then what it says, as upstream

@@ -70,6 +70,37 @@ func TestHintOfSmallOutputs(t *testing.T) {
 	require.Equal(t, "amount is 1000, the node's key has 1000 confirmed tokens of this id, but some in outputs too small for this amount; transfer less at once", hint)
 }
 
+// warned returns the warning of a call with hints; without them there is none.
+func (s *station) warned(method string, params ...any) string {
+	s.t.Helper()
+	var with struct {
+		Error   any
+		Warning string
+	}
+	require.NotContains(s.t, s.ask(method, params...), `"warning"`)
+	body, err := json.Marshal(map[string]any{"method": method, "params": params, "hints": true})
+	require.NoError(s.t, err)
+	_, reply := s.server.Serve(s.t.Context(), rpc.Caller{Authorized: true}, body)
+	require.NoError(s.t, json.Unmarshal(reply, &with))
+	require.Nil(s.t, with.Error)
+	return with.Warning
+}
+
+// The creator of a token that cannot be transferred is warned before it is sent.
+func TestHintOfData(t *testing.T) {
+	s, _ := newTokenStation(t)
+	for data, want := range map[string]string{
+		"f1aa": "", "f3": "",
+		"68656c6c6f": "data begins with 68: this token can never be transferred. Begin it with f1 for a token that can be",
+		"00aa":       "data begins with 00: no key will hold this token. Begin it with f1 for a token that can be transferred",
+		"f201":       "data begins with f2: no key will hold this token. Begin it with f1 for a token that can be transferred",
+	} {
+		require.Equal(t, want, s.warned("tokencreate", "NFT", "0.00000001", "x", data), data)
+	}
+	require.Empty(t, s.warned("tokencreate", "PLAIN", "0.00000001", "x"))
+	require.Empty(t, s.warned("tokencreate", "PLAIN", "0.0001"))
+}
+
 func TestHintOfCreation(t *testing.T) {
 	s, _ := newTokenStation(t)
 	held := result[json.Number](s, "getbalance")
