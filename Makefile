@@ -79,7 +79,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 # the EVM of native/evm's.
 PEERS     := native/probe/npmpeer native/walletdir/npmpeer native/lightning/npmpeer native/walletconnect/npmpeer native/speculos/npmpeer native/trezorudp/npmpeer native/evm/anvil native/workertest/workerd
 
-.PHONY: FORCE all build worker libraries wallet-page run libkdf demo check tools test test-go test-browser test-native test-wasm test-web test-edge test-page page shots lighthouse size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run absolute-datadir libkdf demo check tools test test-go test-browser test-native test-wasm test-web test-edge test-page page shots lighthouse size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -103,9 +103,11 @@ libkdf: need-go ## build bin/libkdf.so, the node as a C library with the functio
 	@CGO_ENABLED=1 $(GO) vet -tags libkdf ./native
 	@CGO_ENABLED=1 $(GO) build $(GOBUILD) -tags libkdf -buildmode=c-shared -ldflags '$(LDFLAGS)' -o bin/libkdf.so ./native
 
-run: build ## start a node; DATADIR=/absolute/folder, ARGS='key=value …'
-	@case '$(DATADIR)' in ''|/*) ;; *) echo "DATADIR must be an absolute path, got $(DATADIR): a relative one would put secrets into this folder" >&2; exit 2;; esac
+run: absolute-datadir build ## start a node; DATADIR=/absolute/folder, ARGS='key=value …'
 	@exec bin/obverse serve $(if $(DATADIR),--datadir '$(DATADIR)') $(ARGS)
+
+absolute-datadir:
+	@case '$(DATADIR)' in ''|/*) ;; *) echo "DATADIR must be an absolute path, got $(DATADIR): a relative one would put secrets into this folder" >&2; exit 2;; esac
 
 demo: build peer ## an EVM network with NFTs and two Lightning nodes, with the commands to try, until Ctrl-C
 	@$(GO) test -c -o bin/demo ./native/e2e

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -104,4 +106,39 @@ func TestPortInUse(t *testing.T) {
 		out := requireExit(t, exitFailure, obverse(t.TempDir(), "serve", other+"=0", key+"="+port))
 		require.Contains(t, out, "obverse: "+key+" "+port+" is in use by another program (127.0.0.1)")
 	}
+}
+
+// TestMakeRunDatadir refuses a relative folder before anything is built: make runs in the clone, into
+// which it would put secrets.
+func TestMakeRunDatadir(t *testing.T) {
+	const folder = "relative-datadir"
+	run := exec.Command("make", "run", "DATADIR="+folder, "GO=/nonexistent/go")
+	run.Dir = ".."
+	run.Env = append(os.Environ(), "MAKEFLAGS=", "MFLAGS=", "MAKELEVEL=")
+	out, err := run.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "DATADIR must be an absolute path, got "+folder)
+	require.NotContains(t, string(out), "is missing", "a build would miss Go")
+	require.NoDirExists(t, filepath.Join("..", folder))
+	for _, absolute := range []string{"", "/srv/a node"} {
+		check := exec.Command("make", "absolute-datadir", "DATADIR="+absolute)
+		check.Dir, check.Env = run.Dir, run.Env
+		out, err := check.CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+}
+
+// TestPortInGetInfo shows the port that clients can call, not komodod's default for the chain.
+func TestPortInGetInfo(t *testing.T) {
+	dir := t.TempDir()
+	n := start(t, dir)
+	defer n.stop(t)
+	out, err := obverse(dir, "call", "getinfo").Output()
+	require.NoError(t, err)
+	var info struct{ RPCPort, P2PPort int }
+	require.NoError(t, json.Unmarshal(out, &info))
+	url, err := url.Parse(n.ready.Daemon)
+	require.NoError(t, err)
+	require.Equal(t, url.Port(), strconv.Itoa(info.RPCPort))
+	require.Zero(t, info.P2PPort, "no port")
 }
