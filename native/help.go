@@ -65,8 +65,8 @@ A data folder without config and store gets a config with new secrets and the ch
 that the command line names. At a terminal it asks for a password, twice, and the new
 recovery phrase is encrypted with it in DIR/wallet.json; without a terminal it takes
 that of OBVERSE_WALLET_PASSWORD_FILE, or else writes a plain passphrase into the config.
-A start with a wallet asks for its password at a terminal, if nothing gives it. When both interfaces answer, one line of JSON goes to
-standard output:
+A start with a wallet asks for its password at a terminal, if nothing gives it. When both
+interfaces answer, one line of JSON goes to standard output:
   {"event":"ready","node":"http://…","daemon":"http://…","pid":…}
 Everything else goes to standard error, the address of the wallet page too: it is
 at / of interface B's port, unless wallet_page=false.
@@ -86,12 +86,12 @@ answer. SIGHUP reads log_level, log_file and the coins file again.
                   path on the command line at the folder you are in
   log_level=LEVEL error, warn, info (the default: a line for each request) or debug
   log_file=FILE   log lines go there instead of to standard error
-  coins=FILE      the coins list (else MM_COINS_PATH, else the file coins beside the
-                  config, if it is there)
+  coins=FILE      the coins list (else MM_COINS_PATH, else the file coins next to
+                  the config, if it is there)
   -ac_name=X      komodod's flag for chain.ac_name=X; likewise every -ac_ flag,
                   -regtest, -pubkey=…, -rpcuser=…, -rpcport=…, -rpcbind=… (interface
                   A), -debug and -datacarriersize=…. Naming a chain gives komodod's
-                  defaults to whatever is not set beside the name. Komodod's other
+                  defaults to all chain options that are not set. Komodod's other
                   flags are taken with a warning, but -rpcpassword is refused: other
                   users can read a command line
 

@@ -28,11 +28,11 @@ import (
 // too, and is drawn when a config is written.
 type Config struct {
 	GUI               string          `key:"gui" default:"obverse" new:"always" doc:"name of the user interface, as in KDF"`
-	NetID             uint16          `key:"netid" default:"8762" range:"0 to 14428" must:"a whole number from RANGE, the last one whose ports exist" new:"always" in:"native" doc:"decides the port of nodes that are asked for their version"`
+	NetID             uint16          `key:"netid" default:"8762" range:"0 to 14428" must:"a whole number from RANGE" new:"always" in:"native" doc:"decides the port of nodes that are asked for their version"`
 	RPCIP             string          `key:"rpcip" default:"127.0.0.1" is:"IP address" new:"always" in:"native" doc:"address that interface B listens on"`
 	RPCPort           int             `key:"rpcport" default:"7783" is:"port" new:"always" in:"native" doc:"port of interface B"`
 	RPCLocalOnly      bool            `key:"rpc_local_only" default:"true" in:"native, edge" doc:"other machines, if rpcip lets them in, may call public methods of the node API only, and rpc.discover with the password; the daemon API at /daemon and, at the edge, /backup are refused. At the edge the default is false"`
-	RPCCORS           string          `key:"rpccors" is:"origin" in:"native, edge" doc:"the one web origin whose pages may call, beside the wallet page that the node serves; * is taken as none, with a warning"`
+	RPCCORS           string          `key:"rpccors" is:"origin" in:"native, edge" doc:"the one web origin whose pages may call, in addition to the wallet page that the node serves; * is taken as none, with a warning"`
 	RPCPassword       Secret          `key:"rpc_password" is:"secret" new:"always" doc:"userpass of interface B"`
 	AllowWeakPassword bool            `key:"allow_weak_password" default:"false" doc:"lifts the rules for passwords"`
 	HTTPS             bool            `key:"https" default:"false" is:"false" in:"native" doc:"refused if true: a proxy speaks TLS"`
@@ -45,7 +45,7 @@ type Config struct {
 	AllowRegistration bool            `key:"allow_registrations" default:"true" in:"native, page" doc:"makes the wallet if no wallet has this name; false: refuses"`
 	DBDir             string          `key:"dbdir" unset:"$HOME/.obverse" is:"path" must:"a folder" new:"set" in:"native" doc:"data folder, unless --datadir or OBVERSE_DATADIR says otherwise"`
 	RequireStore      bool            `key:"require_store" default:"false" new:"set" in:"native" doc:"refuses a start whose store is missing, unless --new-chain begins a new chain. Configs that Obverse writes into a data folder have true"`
-	Coins             json.RawMessage `key:"coins" unset:"built in" is:"coins" new:"set" reload:"yes" doc:"path of a coins file, or the list itself; its entries go before the built-in ones, one that cannot be read is left out with a warning. Natively else MM_COINS_PATH, else a file coins beside the config"`
+	Coins             json.RawMessage `key:"coins" unset:"built in" is:"coins" new:"set" reload:"yes" doc:"path of a coins file, or the list itself; its entries go before the built-in ones, one that cannot be read is left out with a warning. Natively else MM_COINS_PATH, else a file coins next to the config"`
 	CoinList          json.RawMessage // the list itself once the platform has read it; nil: the built-in one alone
 	RestoreCoins      bool            `key:"restore_coins" default:"true" new:"always" doc:"activates at start the coins that were active"`
 	LightningIP       string          `key:"lightning_ip" is:"IP address or none" must:"an IP address on which Lightning nodes can connect, like 0.0.0.0, or empty for none" in:"native" doc:"address on which other Lightning nodes can connect; the port is the coin's listening_port"`
@@ -55,7 +55,7 @@ type Config struct {
 	StrictParams      bool            `key:"strict_params" default:"false" doc:"interface B refuses unknown parameters, which are ignored and counted otherwise; methods of KDF without parameters ignore them either way"`
 	MaxRequestBytes   int64           `key:"max_request_bytes" default:"8388608" range:"1024 to 1073741824" doc:"larger request bodies are answered 413"`
 	BehindProxy       bool            `key:"behind_proxy" default:"false" in:"native" doc:"every caller counts as remote: for a proxy or relay on this machine that adds no header"`
-	AllowedHosts      []string        `key:"allowed_hosts" is:"hosts" must:"a list of host names without ports, like [\"node.local\"]" in:"native" doc:"names by which clients may call this machine, beside loopback and the listening address"`
+	AllowedHosts      []string        `key:"allowed_hosts" is:"hosts" must:"a list of host names without ports, like [\"node.local\"]" in:"native" doc:"names by which clients may call this machine, in addition to loopback and the listening address"`
 	LogLevel          string          `key:"log_level" default:"info" is:"log level" reload:"yes" doc:"least level that is logged; info has a line for each request, without parameters"`
 	LogFile           string          `key:"log_file" unset:"standard error" is:"path" must:"the path of a file, or empty for standard error" reload:"yes" in:"native" doc:"log lines go to this file (mode 0600); a line that it does not take goes to standard error"`
 	Events            Events          `key:"event_streaming_configuration"`
@@ -75,7 +75,7 @@ type Events struct {
 
 // NFT says what the URLs of NFTs may lead to.
 type NFT struct {
-	PrivateHosts []string `key:"private_hosts" is:"hosts" doc:"hosts beside the public internet that URLs of NFTs may lead to, for tests and nodes of your own"`
+	PrivateHosts []string `key:"private_hosts" is:"hosts" doc:"hosts outside the public internet that URLs of NFTs may lead to, for tests and nodes of your own"`
 	IPFSGateways []string `key:"ipfs_gateways" unset:"https://ipfs.io/ipfs/ and two more" is:"URLs" doc:"what is put before ipfs:// paths, in the order in which they are tried"`
 }
 

@@ -70,7 +70,7 @@ func TestHostAndPort(t *testing.T) {
 func TestBadValueNamesItsKey(t *testing.T) {
 	for _, c := range []struct{ document, key, says string }{
 		{`{"gui":5}`, "gui", "must be a text, got 5"},
-		{`{"netid":65536}`, "netid", "from 0 to 14428, the last one whose ports exist, got 65536"},
+		{`{"netid":65536}`, "netid", "from 0 to 14428, got 65536"},
 		{`{"netid":14429}`, "netid", "got 14429"},
 		{`{"netid":-1}`, "netid", "got -1"},
 		{`{"rpcip":"localhost"}`, "rpcip", `must be an IP address to listen on, like 127.0.0.1, got "localhost"`},
