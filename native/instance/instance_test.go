@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -31,7 +32,9 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Stdout.WriteString("locked\n")
-	select {}
+	for {
+		time.Sleep(time.Hour) // without cgo, select {} would end the program as a deadlock
+	}
 }
 
 // hold starts the other process and waits until it has said what became of it.
