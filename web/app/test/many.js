@@ -6,7 +6,9 @@
  */
 
 import { createServer } from "node:http";
-import { bodyOf } from "../../test/support.js";
+import path from "node:path";
+import { bodyOf, web } from "../../test/support.js";
+import { profileOf } from "./seed.js";
 
 const cors = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*", "Access-Control-Allow-Methods": "*" };
 
@@ -53,3 +55,44 @@ export const recordLongTasks = (context) =>
     globalThis.longTasks = [];
     new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries().map(({ startTime, duration }) => ({ startTime, duration })))).observe({ type: "longtask", buffered: true });
   });
+
+/** The durations of tasks above 50 ms that began a second or more after the first view was drawn. @param {import("playwright-core").Page} page */
+export const longTasks = (page) =>
+  page.evaluate(() => {
+    const first = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0;
+    return globalThis.longTasks.filter(({ startTime }) => startTime > first + 1000).map(({ duration }) => duration);
+  });
+
+/**
+ * Puts token contracts on a network, in each of which the account has 7, and activates them in the node of the page: by
+ * another tab of the same wallet.
+ * @param {import("playwright-core").BrowserContext} context
+ * @param {string} url the page's
+ * @param {Awaited<ReturnType<typeof import("../../test/evmchain.js").evmChain>>} chain
+ * @param {{passphrase: string, account: string, count: number}} wanted
+ */
+export async function addTokens(context, url, chain, { passphrase, account, count }) {
+  const code = await chain.ask("eth_getCode", await chain.deploy("Token20", 0), "latest");
+  const balance = await chain.ask("web3_sha3", `0x${account.slice(2).padStart(64, "0")}${"".padStart(64, "0")}`); // OpenZeppelin's balances are the first of what a token stores
+  const contracts = Array.from({ length: count }, (_, n) => `0x${String(n).padStart(40, "70c0")}`);
+  for (const contract of contracts) {
+    await chain.ask("anvil_setCode", contract, code);
+    await chain.ask("anvil_setStorageAt", contract, balance, `0x${"7".padStart(64, "0")}`);
+  }
+  const tab = await context.newPage();
+  await tab.route(`${url}package/*`, (route) => route.fulfill({ path: path.join(web, "dist", path.basename(new URL(route.request().url()).pathname)) }));
+  await tab.goto(`${url}theme.js`);
+  const { secret } = profileOf(passphrase);
+  await tab.evaluate(
+    async ({ library, config, contracts }) => {
+      const { init } = await import(library);
+      const node = await init({ config, log: () => {} });
+      for (const [n, contract_address] of contracts.entries()) {
+        await node.rpc("enable_erc20", { ticker: `T${n}-ERC20`, protocol: { type: "ERC20", protocol_data: { platform: "ETH", contract_address } } });
+      }
+      await node.stop();
+    },
+    { library: `${url}package/index.js`, config: { gui: "obverse page", passphrase: secret.passphrase, enable_hd: secret.hd, dbdir: "obverse" }, contracts },
+  );
+  await tab.close();
+}
