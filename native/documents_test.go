@@ -57,14 +57,18 @@ func code(t *testing.T) (parts []string) {
 // TestDocumentedCommands compares what the documents tell people to type with what exists:
 // commands, options, methods and settings of the program, and targets of the Makefile.
 func TestDocumentedCommands(t *testing.T) {
-	makefile, err := os.ReadFile(filepath.Join("..", "Makefile"))
-	require.NoError(t, err)
+	makefile := ""
+	for _, name := range []string{"Makefile", "web/page.mk"} {
+		text, err := os.ReadFile(filepath.Join("..", name))
+		require.NoError(t, err)
+		makefile += string(text)
+	}
 	target, command := regexp.MustCompile(`^make ([a-z][a-z-]*)`), regexp.MustCompile(`(?:^|[^\w/.-]|bin/)obverse ([a-z]+)(.*)`)
 	method := regexp.MustCompile(`(?:^|[$(])(?:b|obverse call|bin/obverse call) ((?:--[\w-]+ )*)([a-z_:]+[a-z])( .*)?$`)
 	seen := map[string]int{}
 	for _, part := range code(t) {
 		if m := target.FindStringSubmatch(part); m != nil {
-			require.Contains(t, string(makefile), "\n"+m[1]+":", part)
+			require.Contains(t, makefile, "\n"+m[1]+":", part)
 			seen["make "+m[1]]++
 		}
 		if m := command.FindStringSubmatch(part); m != nil {

@@ -11,7 +11,7 @@ done
 if { [ -z "$found" ] || { [ "$found" = /usr/bin/chromium ] && [ -z "${CHROMIUM:-}" ] && [ ! -x /usr/lib/chromium/chromium-headless-shell ]; }; } &&
 	[ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 	echo "installing Chromium for the tests of the page" >&2
-	exec sh "$(dirname "$0")/../../native/debian.sh" chromium chromium-headless-shell
+	exec sh "$(dirname "$0")/../../native/make/debian.sh" chromium chromium-headless-shell
 fi
 if [ -z "$found" ]; then
 	echo "Chromium is missing: the tests of the page run in it. Install it (Debian: apt-get install chromium), or name one with CHROMIUM=/path" >&2
