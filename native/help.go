@@ -219,7 +219,7 @@ var helpStore = `obverse store check [FILE] | backup FILE | restore FILE [option
                   the store's place. The store that was there stays, as
                   obverse.db.replaced-N. No node may be running. What was made since the
                   backup is gone: blocks too
-  --force         backup only: replace FILE if it exists
+  --force         backup only: replace FILE if it is a copy of a store
   --chain         backup only: copy the chain alone, for others. The node's identity, its
                   coins and the URLs of their servers, which may have API keys, are left out
   --all           restore only: take over the identity, coins, servers and histories that

@@ -12,7 +12,6 @@ import (
 	"obverse/core/daemon/tokenchain"
 	"obverse/core/store/bunt"
 	"obverse/native/cometbft"
-	"obverse/native/instance"
 	"obverse/native/settings"
 )
 
@@ -38,11 +37,11 @@ func (p *program) migrate(args []string) (err error) {
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("there is no chain to hand over: %w", err)
 	}
-	lock, err := instance.Acquire(s.DataDir)
+	release, err := lockStore(s.DataDir, path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
+	defer release()
 	db, err := bunt.Open(path)
 	if err != nil {
 		return explainStore(err)

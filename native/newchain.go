@@ -77,7 +77,8 @@ func relative(dir, store string) string {
 func saveNew(s *settings.Settings) error {
 	if s.IsNew() && s.DataDir == filepath.Dir(s.ConfigFile) {
 		s.RequireStore()
-		if err := (madeStores{First: true}).save(s.DataDir); err != nil {
+		// A lost config is written again with the passphrase that its store was made with.
+		if err := (madeStores{First: !isStore(filepath.Join(s.DataDir, storeName))}).save(s.DataDir); err != nil {
 			return err
 		}
 	}

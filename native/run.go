@@ -85,7 +85,7 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 		}
 		group.Go(func() error { return drive(ctx) })
 		group.Go(func() error { return b.node.Load().Run(ctx) })
-		group.Go(func() error { compaction(log).Run(ctx, b.db); return nil })
+		group.Go(func() error { compaction(log, b.lockAgain).Run(ctx, b.db); return nil })
 		group.Go(func() error { return tellFailure(ctx, b.db, log) })
 		group.Go(func() error { return b.takeCoins(ctx) })
 		return ready(server.NodeAddress(), server.DaemonAddress())
@@ -185,7 +185,7 @@ type backend struct {
 	validator  *validator                // nil: this node makes the blocks alone
 	daemonPort int                       // that interface A listens on
 	db         *bunt.DB                  // set before node is
-	unlock     func() error              // of the folder that the store is in
+	lock       *storeLock                // of the store's file
 	node       atomic.Pointer[core.Node] // nil while starting
 }
 
@@ -198,12 +198,15 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	if err != nil {
 		return err
 	}
-	if b.unlock, err = lockElsewhere(b.settings.DataDir, path); err != nil {
+	if b.lock, err = lockFile(b.settings.DataDir, path); err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
 	tighten(b.log, path)
 	if b.db, err = bunt.Open(path); err != nil {
 		return explainStore(err)
+	}
+	if err := b.lock.file.Take(path); err != nil { // Open may have made it
+		return err
 	}
 	tellFindings(b.log, path, b.db.Findings())
 	config := b.settings.Config
@@ -227,6 +230,13 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 		b.log.Warn("no passphrase is set (keys passphrase or wallet_name, or OBVERSE_PASSPHRASE): the node answers queries, but has no wallet and makes no blocks")
 	}
 	return nil
+}
+
+// lockAgain locks the file that a compaction has put in the place of the store's.
+func (b *backend) lockAgain() {
+	if err := b.lock.file.Take(bunt.File(storePath(b.settings))); err != nil {
+		b.log.Error("cannot lock the store's file", "error", err.Error())
+	}
 }
 
 // takeCoins gives the node each new list of coins. Coins that are active keep their entries.
@@ -344,8 +354,8 @@ func (b *backend) close() error {
 	if b.db != nil {
 		err = b.db.Close()
 	}
-	if b.unlock != nil {
-		err = errors.Join(err, b.unlock())
+	if b.lock != nil {
+		err = errors.Join(err, b.lock.release())
 	}
 	return err
 }

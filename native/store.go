@@ -54,14 +54,14 @@ func tellFindings(log *slog.Logger, path string, found bunt.Findings) {
 
 // ownerPolicy leaves out what another node has written into the store, such as its identity and
 // the servers of its coins, and keeps a copy of the store with it. Rows without an owner are those
-// of an earlier version, unless the file replaced one that this version has written, or came to
-// validators before their first start.
+// of an earlier version, unless the file replaced one that this version has written, or was put into
+// the data folder of a config that has had no store yet, or came to validators before their first start.
 func (b *backend) ownerPolicy(path string) (owner.Policy, error) {
 	m, err := readStores(b.settings.DataDir)
 	if err != nil {
 		return owner.Policy{}, err
 	}
-	known := m.has(b.settings.DataDir, storePath(b.settings)) || b.validator != nil && !cometbft.HasData(cometbft.Home(b.settings.DataDir))
+	known := m.First || m.has(b.settings.DataDir, storePath(b.settings)) || b.validator != nil && !cometbft.HasData(cometbft.Home(b.settings.DataDir))
 	return owner.Policy{Strict: b.settings.Config.Passphrase.IsSet(), Adopt: !known, LeftOut: func(c owner.Contents) error {
 		kept, err := storefile.Keep(path)
 		if err != nil {
@@ -85,11 +85,15 @@ func explainStore(err error) error {
 // pause between two, "300ms". Otherwise the file is compacted when it has grown.
 var compactEvery string
 
-// compaction rewrites the store's file without what was overwritten since.
-func compaction(log *slog.Logger) bunt.Compaction {
+// compaction rewrites the store's file without what was overwritten since. It calls replaced when
+// another file has the store's name.
+func compaction(log *slog.Logger, replaced func()) bunt.Compaction {
 	c := bunt.Compaction{
 		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 64 << 20, Sleep: clock.Sleep,
-		Shrunk: func(before, after int64) { log.Info("compacted the store", "before", before, "after", after) },
+		Shrunk: func(before, after int64) {
+			replaced()
+			log.Info("compacted the store", "before", before, "after", after)
+		},
 		Failed: func(err error, retry time.Duration) {
 			log.Error("compacting the store failed, retrying later", "error", err.Error(), "retry", retry)
 		},

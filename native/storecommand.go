@@ -230,22 +230,29 @@ func (p *program) progress(done string) storefile.Progress {
 	}
 }
 
-// lockStore locks the data folder and the folder of the store's file.
+// lockStore locks the data folder and the store's file, for a command that changes it.
 func lockStore(dir, path string) (release func(), err error) {
 	lock, err := instance.Acquire(dir)
 	if err != nil {
 		return nil, err
 	}
-	other, err := lockElsewhere(dir, path)
+	store, err := lockFile(dir, path)
 	if err != nil {
 		return nil, errors.Join(err, lock.Release())
 	}
-	return func() { _ = errors.Join(other(), lock.Release()) }, nil // the process ends anyway
+	return func() { _ = errors.Join(store.release(), lock.Release()) }, nil // the process ends anyway
 }
 
-// lockElsewhere locks the folder that the store's file is in, if a symbolic link leads
-// there: another data folder may lead there too.
-func lockElsewhere(dir, path string) (release func() error, err error) {
+// storeLock is what a process holds while it works on a store, besides the data folder.
+type storeLock struct {
+	folder *instance.Lock // that the file is in; nil: it is the data folder
+	file   storefile.Lock
+}
+
+// lockFile locks a store's file, which may have another name, and the folder that it is in if a
+// symbolic link leads there: another data folder may lead there too.
+func lockFile(dir, path string) (l *storeLock, err error) {
+	l = &storeLock{}
 	here, err := os.Stat(dir)
 	if err != nil {
 		return nil, err
@@ -254,12 +261,21 @@ func lockElsewhere(dir, path string) (release func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if os.SameFile(here, there) {
-		return func() error { return nil }, nil
+	if !os.SameFile(here, there) {
+		if l.folder, err = instance.Acquire(filepath.Dir(path)); err != nil {
+			return nil, err
+		}
 	}
-	lock, err := instance.Acquire(filepath.Dir(path))
-	if err != nil {
-		return nil, err
+	if err := l.file.Take(path); err != nil {
+		return nil, errors.Join(err, l.release())
 	}
-	return lock.Release, nil
+	return l, nil
+}
+
+func (l *storeLock) release() error {
+	err := l.file.Release()
+	if l.folder != nil {
+		err = errors.Join(err, l.folder.Release())
+	}
+	return err
 }

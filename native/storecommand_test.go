@@ -1,15 +1,19 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/native/instance"
+	"obverse/native/storefile"
 )
 
 func TestStoreCommands(t *testing.T) {
@@ -98,4 +102,56 @@ func TestStoreThroughALink(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	require.NoError(t, func() error { b, _ := newBackend(second); defer b.close(); return b.open(t.Context(), func() {}) }())
+}
+
+// TestStoreOfTwoNames: no second data folder whose store is another name of the same file has a node
+// at the same time, also after a compaction has put another file there.
+func TestStoreOfTwoNames(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	b, _ := newBackend(first)
+	require.NoError(t, b.open(t.Context(), func() {}))
+	defer func() { require.NoError(t, b.close()) }()
+	for _, change := range []func() error{
+		func() error { return nil },
+		func() error {
+			err := b.db.Shrink(t.Context())
+			b.lockAgain()
+			return err
+		},
+	} {
+		require.NoError(t, change())
+		require.NoError(t, os.Link(filepath.Join(first, storeName), filepath.Join(second, storeName)))
+		other, _ := newBackend(second)
+		require.ErrorIs(t, other.open(t.Context(), func() {}), storefile.ErrInUse)
+		require.NoError(t, other.close())
+		_, err := lockStore(second, filepath.Join(second, storeName))
+		require.ErrorIs(t, err, storefile.ErrInUse)
+		require.NoError(t, os.Remove(filepath.Join(second, storeName)))
+	}
+}
+
+// TestStoreBesideANewConfig: a store that comes to a config that has had none is someone else's,
+// though its rows name no owner.
+func TestStoreBesideANewConfig(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, obverse(dir, "init", "-regtest").Run())
+	path := filepath.Join(dir, storeName)
+	const row = "N/coin/X"
+	db, err := bunt.Open(path)
+	require.NoError(t, err)
+	var b store.Batch
+	b.Put(row, "{}")
+	require.NoError(t, store.Apply(t.Context(), db, b))
+	require.NoError(t, db.Close())
+
+	n := start(t, dir)
+	require.NoError(t, n.process.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, n.process.Wait())
+	for file, there := range map[string]bool{path: false, path + ".replaced-1": true} {
+		db, err = bunt.Open(file)
+		require.NoError(t, err)
+		found, err := db.Get(t.Context(), row)
+		require.NoError(t, errors.Join(err, db.Close()))
+		require.Equal(t, there, found[0].Present, file)
+	}
 }

@@ -7,6 +7,7 @@ package storefile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ var (
 	ErrNotWhole = errors.New("not a whole backup")
 	// ErrSame says that a store would be copied over itself, from under a running node.
 	ErrSame = errors.New("this is the store itself, name another file")
+	// ErrOther says that a backup would replace a file that is not a copy of a store.
+	ErrOther = errors.New("not a copy of a store, and is not replaced")
 	// ErrNotAFile says that a folder, a pipe or the like stands where a file is wanted.
 	ErrNotAFile = errors.New("not a regular file")
 )
@@ -90,12 +93,13 @@ func check(f *os.File, progress Progress) (r bunt.Report, err error) {
 
 // Backup copies the store at path, on which a node may be running, to target. The copy has
 // every change that was acknowledged before the call, is checked, and gets its name once it
-// is durable. A target that exists is replaced only if force says so. change may be nil.
+// is durable. A target that exists is replaced only if force says so, and if it is a copy of a store that
+// no process uses: a mistyped name must not replace a config or a wallet. change may be nil.
 func Backup(path, target string, force bool, progress Progress, change Change) (r bunt.Report, err error) {
 	if _, err := os.Lstat(target); !force && !errors.Is(err, fs.ErrNotExist) {
 		return r, errors.Join(fmt.Errorf("%s: %w", target, ErrExists), err)
 	}
-	if err := distinct(path, target); err != nil {
+	if err := cmp.Or(distinct(path, target), replaceable(target)); err != nil {
 		return r, err
 	}
 	from, err := regular(path)
@@ -120,6 +124,37 @@ func Backup(path, target string, force bool, progress Progress, change Change) (
 		}
 	}
 	return r, wholefile.Finish(to, target, err)
+}
+
+// replaceable fails if there is a file at path that a backup must not replace.
+func replaceable(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: %w", path, ErrNotAFile)
+	}
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	start := make([]byte, 64)
+	n, err := io.ReadFull(file, start)
+	switch {
+	case errors.Is(err, io.EOF): // it is empty
+		return nil
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	case !bunt.IsLog(start[:n]):
+		return fmt.Errorf("%s: %w", path, ErrOther)
+	}
+	var lock Lock
+	return errors.Join(lock.Take(path), lock.Release())
 }
 
 // changed changes a copy that has no name of its own yet. What it returns is open in any case.
@@ -247,6 +282,9 @@ func setAside(path string) (aside string, err error) {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("keep the store that is there: %d files named %s.replaced-N are there already: move some of them away", mostAside, path)
 	}
 	if err != nil {
 		return "", fmt.Errorf("keep the store that is there: %w", err)

@@ -260,6 +260,86 @@ func TestWrongFiles(t *testing.T) {
 	require.Equal(t, "1", value(t, path, "a"))
 }
 
+// TestBackupReplacesCopiesOnly: a name by mistake costs no config and no wallet, and no store that a
+// process uses.
+func TestBackupReplacesCopiesOnly(t *testing.T) {
+	dir := t.TempDir()
+	path, target := filepath.Join(dir, "db"), filepath.Join(dir, "target")
+	put(t, opened(t, path), "a", "1")
+	for _, text := range []string{`{"passphrase":"the only copy"}`, "x", "*3\r\n$3\r\nget\r\n"} {
+		require.NoError(t, os.WriteFile(target, []byte(text), 0o600))
+		_, err := Backup(path, target, true, quiet, nil)
+		require.ErrorIs(t, err, ErrOther)
+		require.ErrorContains(t, err, target)
+		kept, err := os.ReadFile(target)
+		require.NoError(t, err)
+		require.Equal(t, text, string(kept))
+	}
+	require.NoError(t, os.Remove(target))
+	require.NoError(t, os.Symlink(path, target))
+	_, err := Backup(path, target, true, quiet, nil)
+	require.ErrorIs(t, err, ErrSame)
+	require.NoError(t, os.Remove(target))
+	require.NoError(t, os.Symlink("nowhere", target))
+	_, err = Backup(path, target, true, quiet, nil)
+	require.ErrorIs(t, err, ErrNotAFile)
+
+	require.NoError(t, os.Remove(target))
+	for _, old := range [][]byte{nil, []byte("*3\r\n$3\r\nset\r\n$1\r\na\r\n$1\r\n0\r\n")} {
+		require.NoError(t, os.WriteFile(target, old, 0o600))
+		_, err = Backup(path, target, true, quiet, nil)
+		require.NoError(t, err)
+		require.Equal(t, "1", value(t, target, "a"))
+	}
+	var lock Lock
+	require.NoError(t, lock.Take(target))
+	_, err = Backup(path, target, true, quiet, nil)
+	require.ErrorIs(t, err, ErrInUse)
+	require.NoError(t, lock.Release())
+	_, err = Backup(path, target, true, quiet, nil)
+	require.NoError(t, err)
+	requireFiles(t, dir, "db", "target")
+}
+
+// TestLock: the file is locked under all of its names, and the lock goes to the file that takes its
+// place.
+func TestLock(t *testing.T) {
+	dir := t.TempDir()
+	path, second := filepath.Join(dir, "db"), filepath.Join(dir, "second")
+	var one, other Lock
+	require.NoError(t, one.Take(path), "no file yet")
+	require.NoError(t, one.Release())
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Link(path, second))
+	for range 2 {
+		require.NoError(t, one.Take(path))
+		require.ErrorIs(t, other.Take(second), ErrInUse)
+	}
+	require.NoError(t, os.WriteFile(path+".new", nil, 0o600))
+	require.NoError(t, os.Rename(path+".new", path))
+	require.NoError(t, other.Take(path))
+	require.ErrorIs(t, one.Take(path), ErrInUse)
+	require.NoError(t, other.Release())
+	require.NoError(t, one.Take(path))
+	require.NoError(t, other.Take(second))
+	require.ErrorIs(t, other.Take(path), ErrInUse)
+	require.NoError(t, errors.Join(one.Release(), one.Release(), other.Release()))
+}
+
+// TestRestoresAreLimited: what to do is said where too many stores are kept.
+func TestRestoresAreLimited(t *testing.T) {
+	dir := t.TempDir()
+	path, backup := filepath.Join(dir, "db"), filepath.Join(t.TempDir(), "backup")
+	put(t, opened(t, path), "a", "1")
+	_, err := Backup(path, backup, false, quiet, nil)
+	require.NoError(t, err)
+	for n := 1; n <= mostAside; n++ {
+		require.NoError(t, os.WriteFile(asideName(path, n), nil, 0o600))
+	}
+	_, err = Restore(backup, path, quiet, nil)
+	require.ErrorContains(t, err, "100 files named "+path+".replaced-N are there already: move some of them away")
+}
+
 func TestTighten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "db")
 	wide, err := Tighten(path)

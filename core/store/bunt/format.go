@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"obverse/core/store"
 )
@@ -30,6 +31,14 @@ const (
 	putMore, putLast = "*3\r\n$3\r\nSET\r\n", "*3\r\n$3\r\nset\r\n"
 	delMore, delLast = "*2\r\n$3\r\nDEL\r\n", "*2\r\n$3\r\ndel\r\n"
 )
+
+// IsLog reports whether a file that begins with start can be a store's, whole or damaged. It takes
+// 13 bytes to know.
+func IsLog(start []byte) bool {
+	return slices.ContainsFunc([]string{putMore, putLast, delMore, delLast}, func(command string) bool {
+		return strings.HasPrefix(string(start), command)
+	})
+}
 
 // opRoom is what a command needs beside its key and data: 13 bytes for its name, and
 // up to 24 around each of them.
