@@ -35,6 +35,7 @@ type Entry struct {
 	DerivationPath        string      // m/44'/118'
 	ChainID               *uint64     // `chain_id` beside the protocol, the older place of EVM networks
 	UsualGasPrice         *uint64     // `usual_gas_price` of EVM networks, in the smallest unit: bounds fees that a single node states; nil: unknown
+	MaxTxType             *uint64     // `max_eth_tx_type` of EVM networks: the newest kind of transactions that they take (EIP-2718); nil: as their nodes say
 	WalletOnly            bool        // not for trading
 	IsTestnet             bool
 	Custom                bool // a user's request made it, and no coins file has it
@@ -81,6 +82,7 @@ func ParseEntry(raw []byte) (*Entry, error) {
 		{"derivation_path", &e.DerivationPath, "a string"},
 		{"chain_id", &e.ChainID, "a whole number from 0"},
 		{"usual_gas_price", &e.UsualGasPrice, "a whole number from 0"},
+		{"max_eth_tx_type", &e.MaxTxType, "a whole number from 0"},
 		{"wallet_only", &e.WalletOnly, "true or false"},
 		{"is_testnet", &e.IsTestnet, "true or false"},
 		{"history_indexer", &e.HistoryIndexer, "an object"},

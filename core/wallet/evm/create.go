@@ -88,7 +88,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 	if errors.As(err, &urls) {
 		err = &PayloadError{urls}
 	}
-	c.nodes = nodes{Pool: pool}
+	c.nodes = nodes{Pool: pool, onePrice: entry.MaxTxType != nil && *entry.MaxTxType < typeFees}
 	if err != nil {
 		return nil, setup, err
 	}
@@ -125,6 +125,9 @@ func (c Contracts) check() error {
 	}
 	return nil
 }
+
+// typeFees is the type of transactions of EIP-1559.
+const typeFees = 2
 
 // Times between two blocks.
 const (

@@ -3,9 +3,12 @@ package evm
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/big"
 	"strings"
 
 	"obverse/core/net/nodepool"
+	"obverse/core/number"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/evm/tx"
@@ -14,6 +17,9 @@ import (
 // nodes are a pool whose errors are in Komodo DeFi Framework's words: it is a tx.Node.
 type nodes struct {
 	*node.Pool
+	// onePrice: the network takes no transactions of EIP-1559, by its entry, whatever its nodes say
+	// of fees.
+	onePrice bool
 	// sent is called with transactions that nodes have taken; may be nil.
 	sent func(ctx context.Context, raw []byte, hash [32]byte)
 }
@@ -36,7 +42,31 @@ func refused(err error) error {
 	default:
 		return err
 	}
-	return &coin.RefusedError{Code: uint32(max(code, -code, 1)), Codespace: codespaceRPC, Log: log}
+	return &coin.RefusedError{Code: uint32(max(code, -code, 1)), Codespace: codespaceRPC, Log: log, Help: help(log)}
+}
+
+// help says what a refusal means for the sender; "" where the node's words must do. Networks such
+// as BNB Smart Chain and Polygon demand a least tip, which their nodes suggest less than at times:
+// "gas tip cap 1, minimum needed 25000000000".
+func help(log string) string {
+	_, rest, _ := strings.Cut(log, "gas tip cap ")
+	_, rest, _ = strings.Cut(rest, "minimum needed ")
+	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+	least, ok := new(big.Int).SetString(digits, 10)
+	if !ok || least.BitLen() > 128 {
+		return ""
+	}
+	const gwei = 9
+	return fmt.Sprintf("the network takes a priority fee of %s or more, in billionths of a coin for a unit of gas: choose a higher fee", number.Scaled(least, gwei))
+}
+
+// Fees implements tx.Node.
+func (n nodes) Fees(ctx context.Context, c node.Call) (node.Fees, error) {
+	f, err := n.Pool.Fees(ctx, c)
+	if n.onePrice {
+		f.BaseFee, f.Low, f.Tip, f.High, f.Rising = nil, nil, nil, nil, false
+	}
+	return f, err
 }
 
 // Simulate implements tx.Node.
