@@ -98,8 +98,10 @@ func (r *race) result(o outcome) (any, error) {
 }
 
 // hasFallback reports whether there is an answer that limits the wait for others to grace.
-// After a refused write the race waits for all.
-func (r *race) hasFallback() bool { return r.best != nil && (r.best.err == nil || !r.q.Writes) }
+// One node's refusal does so only when all have been asked, and that of a write never.
+func (r *race) hasFallback() bool {
+	return r.best != nil && (r.best.err == nil || !r.q.Writes && len(r.untried) == 0)
+}
 
 // start asks the next node, if there is one.
 func (r *race) start() {

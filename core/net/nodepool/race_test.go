@@ -60,6 +60,8 @@ func TestRace(t *testing.T) {
 		{"a refusal by all", []play{no, no}, 0, "https://a.example: no such thing (-5)", true, 0, "ab"},
 		{"a refusal, and others who fail", []play{no, down, page}, 0, "https://a.example: no such thing (-5)", true, 0, "abc"},
 		{"a refusal, and one who is late", []play{no, silent()}, 0, "https://a.example: no such thing", true, grace, "ab"},
+		{"a refusal, one who is late, and an answer", []play{no, silent(), good("c", 0)}, 0, "c", false, minHedge, "abc"},
+		{"two refusals, and others who are slow", []play{no, no, good("c", second(1.5)), silent(), good("e", second(9))}, 0, "c", false, second(1.5), "abcde"},
 		{"one that is behind", []play{tall("a", 900, 0), tall("b", 1000, 0), tall("c", 1000, 0)}, 0, "b", false, 0, "b"},
 		{"one that is behind answers first", []play{tall("a", 900, 0), tall("b", 1000, second(1.7)), tall("c", 1000, second(9))}, 0,
 			"b", false, second(1.7), "bca"},

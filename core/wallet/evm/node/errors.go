@@ -18,8 +18,8 @@ type RevertError struct {
 
 func (e *RevertError) Error() string { return e.Reason }
 
-// Final implements nodepool.Verdict.
-func (*RevertError) Final() bool { return true }
+// Final implements nodepool.Verdict: a node that lies can say so of anything.
+func (*RevertError) Final() bool { return false }
 
 // ContractError says that an address is not the contract that it should be.
 type ContractError struct {

@@ -108,8 +108,8 @@ func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, of ad
 // not have them.
 type refusedRange struct{ *nodepool.RPCError }
 
-// Final implements nodepool.Verdict: the range is made smaller before others are asked.
-func (refusedRange) Final() bool { return true }
+// Final implements nodepool.Verdict: another node may take the range, or have the blocks.
+func (refusedRange) Final() bool { return false }
 
 // Unwrap gives the node's error.
 func (r refusedRange) Unwrap() error { return r.RPCError }

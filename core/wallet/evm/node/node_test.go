@@ -674,3 +674,36 @@ func FuzzAnswer(f *testing.F) {
 		}
 	})
 }
+
+// What a node refuses, in whatever words, is asked of the others, although one of them never answers.
+func TestOneNodeRefuses(t *testing.T) {
+	of, fails := parse(t, owner), []string{`{"code":3,"message":"execution reverted"}`, `{"code":-32000,"message":"revert"}`, `{"code":-32601,"message":"no such method"}`}
+	for method, ask := range map[string]func(ctx context.Context, p *Pool) error{
+		"eth_getBalance": func(ctx context.Context, p *Pool) error {
+			_, err := p.Balances(ctx, BalanceQuery{Owner: of, Coin: true})
+			return err
+		},
+		"eth_blockNumber":         func(ctx context.Context, p *Pool) error { _, err := p.Height(ctx); return err },
+		"eth_getTransactionCount": func(ctx context.Context, p *Pool) error { _, err := p.Nonce(ctx, of); return err },
+		"eth_getCode":             func(ctx context.Context, p *Pool) error { _, err := p.IsContract(ctx, of); return err },
+		"eth_getLogs": func(ctx context.Context, p *Pool) error {
+			_, err := p.Transfers(ctx, []address.Address{of}, of, 1, 16)
+			if err == nil {
+				_, _, err = p.NFTMoves(ctx, of, 1, 16)
+			}
+			return err
+		},
+	} {
+		for _, refusal := range fails {
+			synctest.Test(t, func(t *testing.T) {
+				well := altered(rich(), "eth_getLogs", "[]")
+				p, net := pool(t, well, well, well)
+				_, err := p.Probe(t.Context())
+				require.NoError(t, err)
+				net.Set("https://a.example/", rich().Fail(method, refusal).Well)
+				net.Set("https://b.example/", network.Hangs)
+				require.NoError(t, ask(t.Context(), p), "%s: %s", method, refusal)
+			})
+		}
+	}
+}

@@ -52,8 +52,8 @@ func (e *QueryError) UnknownPath() bool {
 }
 
 // Final implements nodepool.Verdict. What is wrong with a node's state comes with the
-// same codes as what is wrong with a question.
-func (e *QueryError) Final() bool { return errors.Is(e, ErrNotFound) }
+// same codes as what is wrong with a question, and one node alone could say that nothing is there.
+func (*QueryError) Final() bool { return false }
 
 // CheckError is a transaction that a node does not take.
 type CheckError struct {
