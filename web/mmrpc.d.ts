@@ -174,6 +174,15 @@ export interface GetEnabledCoinsResult {
     /** as the coin was activated */
     ticker: string;
   }>;
+  /** coins that are not in the list, since they are not restored after the start yet; absent: the list is complete */
+  incomplete?: Array<{
+    /** the chain or ticker whose items may be missing; absent: any */
+    of?: string;
+    /** NoAnswer (the servers could not be asked, or failed), TooMany (a limit cuts the list), NoLogs (nodes do not have older blocks, or their logs), InProgress (some are still to be loaded), NoIndexer (no history_indexer is set, without which what others sent of the network's own coin is not listed), Restoring (it was active when the node last ran, and is restored in the background) */
+    reason: "NoAnswer" | "TooMany" | "NoLogs" | "InProgress" | "NoIndexer" | "Restoring";
+    /** the last failure, in words */
+    error?: string;
+  }>;
 }
 
 /** Parameters of `disable_coin`. */
@@ -2583,6 +2592,15 @@ export interface GetNftListResult {
   skipped: number;
   /** NFTs on all pages */
   total: number;
+  /** chains of which NFTs may be missing, and why; absent: the list is complete */
+  incomplete?: Array<{
+    /** the chain or ticker whose items may be missing; absent: any */
+    of?: string;
+    /** NoAnswer (the servers could not be asked, or failed), TooMany (a limit cuts the list), NoLogs (nodes do not have older blocks, or their logs), InProgress (some are still to be loaded), NoIndexer (no history_indexer is set, without which what others sent of the network's own coin is not listed), Restoring (it was active when the node last ran, and is restored in the background) */
+    reason: "NoAnswer" | "TooMany" | "NoLogs" | "InProgress" | "NoIndexer" | "Restoring";
+    /** the last failure, in words */
+    error?: string;
+  }>;
 }
 
 /** Parameters of `get_nft_metadata`. */
@@ -2745,6 +2763,15 @@ export interface GetNftTransfersResult {
   skipped: number;
   /** transfers on all pages */
   total: number;
+  /** chains of which transfers may be missing, and why; absent: the list is complete */
+  incomplete?: Array<{
+    /** the chain or ticker whose items may be missing; absent: any */
+    of?: string;
+    /** NoAnswer (the servers could not be asked, or failed), TooMany (a limit cuts the list), NoLogs (nodes do not have older blocks, or their logs), InProgress (some are still to be loaded), NoIndexer (no history_indexer is set, without which what others sent of the network's own coin is not listed), Restoring (it was active when the node last ran, and is restored in the background) */
+    reason: "NoAnswer" | "TooMany" | "NoLogs" | "InProgress" | "NoIndexer" | "Restoring";
+    /** the last failure, in words */
+    error?: string;
+  }>;
 }
 
 /** Parameters of `get_nft_scan`. */
@@ -2764,7 +2791,7 @@ export interface GetNftScanResult {
   to_block: number | null;
   /** older blocks are not searched any more */
   complete: boolean;
-  /** why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept, and 2,000 NFTs are listed, of as many contracts as possible) */
+  /** why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept and 2,000 NFTs are listed; above that, of as many contracts as possible) */
   reason: string | null;
   /** that were named */
   contracts: Array<string>;
@@ -3540,6 +3567,15 @@ export interface MyTxHistoryResult {
     /** internal_id of the transaction before the page */
     FromId: string;
   };
+  /** why transactions may be missing; absent: the list is complete */
+  incomplete?: Array<{
+    /** the chain or ticker whose items may be missing; absent: any */
+    of?: string;
+    /** NoAnswer (the servers could not be asked, or failed), TooMany (a limit cuts the list), NoLogs (nodes do not have older blocks, or their logs), InProgress (some are still to be loaded), NoIndexer (no history_indexer is set, without which what others sent of the network's own coin is not listed), Restoring (it was active when the node last ran, and is restored in the background) */
+    reason: "NoAnswer" | "TooMany" | "NoLogs" | "InProgress" | "NoIndexer" | "Restoring";
+    /** the last failure, in words */
+    error?: string;
+  }>;
   /** the lowest block that the coin's nodes still have: older transactions may be missing; absent if they have all */
   starts_at_height?: number;
 }

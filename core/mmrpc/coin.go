@@ -48,6 +48,7 @@ func (c Coins) Methods() []rpc.Method {
 
 type enabledCoins struct {
 	Coins []enabledCoin `json:"coins"`
+	Gaps  []gap         `json:"incomplete,omitempty" doc:"coins that are not in the list, since they are not restored after the start yet; absent: the list is complete"`
 }
 
 type enabledCoin struct {
@@ -55,7 +56,7 @@ type enabledCoin struct {
 }
 
 func (c Coins) enabled(context.Context, struct{}) (enabledCoins, error) {
-	list := enabledCoins{Coins: []enabledCoin{}}
+	list := enabledCoins{Coins: []enabledCoin{}, Gaps: viewGaps(c.Active.Waiting())} // first: a coin may come back meanwhile
 	for _, active := range c.Active.List() {
 		list.Coins = append(list.Coins, enabledCoin{active.Ticker()})
 	}

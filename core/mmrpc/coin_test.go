@@ -14,6 +14,7 @@ import (
 	"obverse/core/number"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
+	"obverse/core/store/bunttest"
 	"obverse/core/swap"
 	"obverse/core/wallet/coin"
 )
@@ -115,6 +116,34 @@ func TestGetEnabledCoins(t *testing.T) {
 	require.Equal(t, `{"mmrpc":"2.0","result":{"coin":"IRIS","cancelled_orders":[],"passivized":true},"id":5}`, reply)
 	_, reply = b.ask(t, request("get_enabled_coins", `{}`))
 	require.Equal(t, strings.Replace(all, `{"ticker":"IRIS"},`, "", 1), reply, "a passive coin is not listed")
+}
+
+// TestEnabledCoinsThatWait: a list without coins that are not restored yet says so.
+func TestEnabledCoinsThatWait(t *testing.T) {
+	kv := bunttest.Memory(t)
+	before, err := coin.Open(t.Context(), coin.Config{Store: kv})
+	require.NoError(t, err)
+	x, err := before.Begin(t.Context(), "IRIS")
+	require.NoError(t, err)
+	require.NoError(t, x.Commit(t.Context(), coin.Item{Coin: &bareCoin{"IRIS"}}))
+	after, err := coin.Open(t.Context(), coin.Config{Store: kv, Restore: true})
+	require.NoError(t, err)
+	list := func() string {
+		answer, err := (Coins{Active: after}).enabled(t.Context(), struct{}{})
+		require.NoError(t, err)
+		text, err := json.Marshal(answer)
+		require.NoError(t, err)
+		return string(text)
+	}
+	require.Equal(t, `{"coins":[],"incomplete":[{"of":"IRIS","reason":"Restoring"}]}`, list())
+	ctx, cancel := context.WithCancel(t.Context())
+	r := coin.Restorer{Active: after, Registry: coin.NewRegistry(nil), Failed: func(string, error) { cancel() },
+		Kinds: map[coin.ProtocolType]func(context.Context, coin.SavedCoin) error{coin.TypeTendermint: func(context.Context, coin.SavedCoin) error { return errors.New("no server answers") }}}
+	require.NoError(t, r.Run(ctx))
+	require.Equal(t, `{"coins":[],"incomplete":[{"of":"IRIS","reason":"Restoring","error":"no server answers"}]}`, list())
+	_, err = after.Disable(t.Context(), "IRIS", false)
+	require.NoError(t, err)
+	require.Equal(t, `{"coins":[]}`, list())
 }
 
 func TestDisableCoin(t *testing.T) {

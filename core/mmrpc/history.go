@@ -61,6 +61,7 @@ type historyResult struct {
 	Total        int            `json:"total" doc:"transactions that are loaded"`
 	Pages        uint64         `json:"total_pages"`
 	Paging       historyPaging  `json:"paging_options" doc:"as in the request"`
+	Gaps         []gap          `json:"incomplete,omitempty" doc:"why transactions may be missing; absent: the list is complete"`
 	StartsAt     uint64         `json:"starts_at_height,omitempty" doc:"the lowest block that the coin's nodes still have: older transactions may be missing; absent if they have all"`
 }
 
@@ -104,7 +105,7 @@ func (h History) list(ctx context.Context, p historyParams) (historyResult, erro
 		return historyResult{}, historyFailure(err, active.Ticker())
 	}
 	shown := historyResult{Coin: p.Coin, Target: p.Target, CurrentBlock: page.CurrentBlock, Transactions: viewEntries(page),
-		Sync: viewSync(page.Sync), Limit: limit, Skipped: page.Skipped, Total: page.Total, Paging: p.Paging, StartsAt: page.StartsAt}
+		Sync: viewSync(page.Sync), Limit: limit, Skipped: page.Skipped, Total: page.Total, Paging: p.Paging, StartsAt: page.StartsAt, Gaps: viewGaps(page.Gaps)}
 	shown.Pages = pagesOf(page.Total, limit)
 	return shown, nil
 }

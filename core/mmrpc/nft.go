@@ -173,7 +173,7 @@ type nftScan struct {
 	From      *uint64  `json:"from_block" doc:"the oldest block that was searched; null: none was"`
 	To        *uint64  `json:"to_block" doc:"the newest one"`
 	Complete  bool     `json:"complete" doc:"older blocks are not searched any more"`
-	Reason    nullable `json:"reason" doc:"why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept, and 2,000 NFTs are listed, of as many contracts as possible)"`
+	Reason    nullable `json:"reason" doc:"why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept and 2,000 NFTs are listed; above that, of as many contracts as possible)"`
 	Contracts []string `json:"contracts" doc:"that were named"`
 }
 
@@ -182,7 +182,7 @@ func (n NFTs) scan(ctx context.Context, p nftScanParams) (nftScan, error) {
 	if err != nil {
 		return nftScan{}, nftFailure(err)
 	}
-	found := nftScan{Chain: string(p.Chain), Provider: indexerType, Complete: s.Done(), Contracts: append([]string{}, s.Contracts...)}
+	found := nftScan{Chain: string(p.Chain), Provider: indexerType, Complete: s.Done() && !s.Behind, Contracts: append([]string{}, s.Contracts...)}
 	if onChain {
 		found.Provider = chainType
 	}

@@ -426,8 +426,8 @@ func (c *chainCoin) NFTTexts(_ context.Context, list []nft.NFT, _ int) ([]nft.Te
 	return slices.Repeat([]nft.Texts{{Name: "Smurfs"}}, len(list)), nil
 }
 
-func (c *chainCoin) NFTsOf(context.Context, string, int) ([]string, error) {
-	return nil, nft.ErrNoEnumeration
+func (c *chainCoin) NFTsOf(context.Context, string, int) ([]string, bool, error) {
+	return nil, false, nft.ErrNoEnumeration
 }
 
 func (c *chainCoin) Height(context.Context) (uint64, error) { return 40, nil }

@@ -36,6 +36,7 @@ type nftList struct {
 	NFTs    []nftView `json:"nfts"`
 	Skipped int       `json:"skipped" doc:"NFTs before the page"`
 	Total   int       `json:"total" doc:"NFTs on all pages"`
+	Gaps    []gap     `json:"incomplete,omitempty" doc:"chains of which NFTs may be missing, and why; absent: the list is complete"`
 }
 
 func (n NFTs) list(ctx context.Context, p nftListParams) (nftList, error) {
@@ -45,7 +46,11 @@ func (n NFTs) list(ctx context.Context, p nftListParams) (nftList, error) {
 	if err != nil {
 		return nftList{}, nftFailure(err)
 	}
-	result := nftList{NFTs: []nftView{}, Skipped: found.Skipped, Total: found.Total}
+	gaps, err := n.Gallery.Gaps(ctx, q.Chains)
+	if err != nil {
+		return nftList{}, nftFailure(err)
+	}
+	result := nftList{NFTs: []nftView{}, Skipped: found.Skipped, Total: found.Total, Gaps: viewGaps(gaps)}
 	for i := range found.NFTs {
 		result.NFTs = append(result.NFTs, viewNFT(&found.NFTs[i]))
 	}
@@ -142,6 +147,7 @@ type nftTransferList struct {
 	Transfers []nftTransferView `json:"transfer_history"`
 	Skipped   int               `json:"skipped" doc:"transfers before the page"`
 	Total     int               `json:"total" doc:"transfers on all pages"`
+	Gaps      []gap             `json:"incomplete,omitempty" doc:"chains of which transfers may be missing, and why; absent: the list is complete"`
 }
 
 func (n NFTs) transfers(ctx context.Context, p nftTransfersParams) (nftTransferList, error) {
@@ -157,7 +163,11 @@ func (n NFTs) transfers(ctx context.Context, p nftTransfersParams) (nftTransferL
 	if err != nil {
 		return nftTransferList{}, nftFailure(err)
 	}
-	result := nftTransferList{Transfers: []nftTransferView{}, Skipped: found.Skipped, Total: found.Total}
+	gaps, err := n.Gallery.Gaps(ctx, q.Chains)
+	if err != nil {
+		return nftTransferList{}, nftFailure(err)
+	}
+	result := nftTransferList{Transfers: []nftTransferView{}, Skipped: found.Skipped, Total: found.Total, Gaps: viewGaps(gaps)}
 	for i := range found.Transfers {
 		result.Transfers = append(result.Transfers, viewTransfer(&found.Transfers[i]))
 	}

@@ -4,9 +4,11 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -107,4 +109,48 @@ func TestNFTsOfTheChain(t *testing.T) {
 	kind, data := c.refuses("update_nft", `{"chains":["ETH"],"contracts":["`+w.pictures+`"]}`)
 	require.Equal(t, "InvalidRequest", kind)
 	require.Contains(t, data, "enumeration")
+}
+
+// floodCode is the code of a contract that says of every NFT that an address owns it, and that logs
+// transfers of ERC-721 to the address: flood(uint256 first, uint256 count).
+func floodCode(owner string) string {
+	transfer := address.Keccak([]byte("Transfer(address,address,uint256)"))
+	own := strings.ToLower(owner[2:])
+	return "0x3660441460245773" + own + "60005260206000f35b6004356024355b8015607b578173" + own + "60007f" + hex.EncodeToString(transfer[:]) +
+		"60006000a4600190039060010190602b565b00"
+}
+
+// TestFloodOfNFTs: thousands of NFTs that contracts claim to have sent keep those of others neither out
+// of the list nor out of the transfers, and the answers say that some are left out.
+func TestFloodOfNFTs(t *testing.T) {
+	t.Parallel()
+	w := newNFTWorld(t)
+	spam := []string{"0x00000000000000000000000000000000000f100d", "0x00000000000000000000000000000000000F200D"}
+	for _, contract := range spam {
+		w.network.Ask("anvil_setCode", contract, floodCode(w.own))
+		w.network.Do(contract, "flood(uint256,uint256)", 1, 2_100)
+	}
+	c := newLaunch(t).callee(t)
+	c.succeeds("enable_eth_with_tokens", enablingEth(`[]`, w.network.URL))
+	c.succeeds("enable_nft", `{"ticker":"NFT_ETH","activation_params":{"provider":{"type":"Chain"}}}`)
+	const list = `{"chains":["ETH"],"max":true,"limit":10000}`
+	require.True(t, strings.Contains(string(c.succeeds("get_nft_list", list)), w.pictures), "one that came before the flood")
+	w.network.Do(w.pictures, "mint(address,uint256,string)", w.own, 16, "data:application/json,{\"name\":\"Late\"}")
+	var answer json.RawMessage
+	require.Eventually(t, func() bool { // nodes are asked for their height now and then
+		c.succeeds("update_nft", `{"chains":["ETH"],"fetch_metadata":false}`)
+		answer = c.succeeds("get_nft_list", list)
+		return strings.Contains(string(answer), `"Late"`)
+	}, time.Minute, 100*time.Millisecond, "one that came after it")
+	var nfts struct {
+		Total      int
+		Incomplete []struct{ Of, Reason string }
+	}
+	require.NoError(t, json.Unmarshal(answer, &nfts))
+	require.Equal(t, 2_000, nfts.Total)
+	require.Equal(t, "[{ETH TooMany}]", fmt.Sprint(nfts.Incomplete))
+	require.Contains(t, string(c.succeeds("get_nft_scan", `{"chain":"ETH"}`)), `"complete":false,"reason":"TooMany"`)
+	transfers := c.succeeds("get_nft_transfers", list)
+	require.True(t, strings.Contains(string(transfers), w.pictures))
+	require.True(t, strings.HasSuffix(string(transfers), `"incomplete":[{"of":"ETH","reason":"TooMany"}]}`))
 }

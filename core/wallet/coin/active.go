@@ -83,6 +83,7 @@ type slot struct {
 	record    *record // nil: not active, and nothing is kept
 	live      Coin    // nil: not active in this run
 	restored  bool    // live came from a restoration
+	problem   string  // why the last attempt to restore it failed; "": there was none
 	task      *task   // of live; nil: it has no work
 	exclusive *claim  // who may change this slot
 	shared    map[*claim]bool

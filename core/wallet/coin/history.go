@@ -61,6 +61,8 @@ type History struct {
 	// StartsAt is the lowest block that the coin's nodes still have; 0: all, or it is
 	// not known.
 	StartsAt uint64
+	// Gaps are the reasons for which transactions may be missing.
+	Gaps []Gap
 }
 
 // SyncState reports where the loading of a history stands.

@@ -73,6 +73,7 @@ func (r *Restorer) family(ctx context.Context, platform string) {
 		before := r.Active.lives(platform)
 		for _, saved := range members {
 			err := guard.Do(ctx, "restoring a coin", func() error { return r.one(ctx, saved) })
+			r.Active.attempted(saved.Ticker, err)
 			if err != nil && ctx.Err() == nil && r.Failed != nil && told[saved.Ticker] != err.Error() {
 				told[saved.Ticker] = err.Error()
 				r.Failed(saved.Ticker, err)
@@ -92,6 +93,26 @@ func (r *Restorer) family(ctx context.Context, platform string) {
 			timer.Stop()
 		}
 	}
+}
+
+// attempted notes why a coin could not be restored; nil: it was, or its turn did not come.
+func (a *Active) attempted(ticker string, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s := a.slots[Canonical(ticker)]; s != nil && err != nil {
+		s.problem = err.Error()
+	}
+}
+
+// Waiting lists the coins that List lacks because they are not restored yet. Err is why the last
+// attempt failed.
+func (a *Active) Waiting() (gaps []Gap) {
+	for _, s := range a.ordered((*slot).saved) {
+		if !s.record.Passive {
+			gaps = append(gaps, Gap{Of: s.record.Ticker, Reason: GapRestoring, Err: s.problem})
+		}
+	}
+	return gaps
 }
 
 // members lists what is still to be restored of a platform and its tokens.

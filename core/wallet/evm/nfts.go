@@ -101,10 +101,10 @@ func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, most int) ([]nf
 const enumerable = 0x780e9d63
 
 // NFTsOf implements nft.Reader.
-func (p *Platform) NFTsOf(ctx context.Context, contract string, most int) (ids []string, err error) {
+func (p *Platform) NFTsOf(ctx context.Context, contract string, most int) (ids []string, more bool, err error) {
 	at, err := address.ParseOn(p.chain.id, contract)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	owner := abi.Address(p.account.Address)
 	var interfaceID abi.Word
@@ -126,10 +126,10 @@ func (p *Platform) NFTsOf(ctx context.Context, contract string, most int) (ids [
 	}
 	about, err := ask(abi.Call(abi.SupportsInterface, interfaceID), abi.Call(abi.BalanceOf, owner))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if about[0] == nil || about[0].Sign() == 0 || about[1] == nil {
-		return nil, nft.ErrNoEnumeration
+		return nil, false, nft.ErrNoEnumeration
 	}
 	count := most
 	if about[1].IsInt64() {
@@ -145,5 +145,5 @@ func (p *Platform) NFTsOf(ctx context.Context, contract string, most int) (ids [
 			ids = append(ids, n.String())
 		}
 	}
-	return ids, err
+	return ids, about[1].Cmp(big.NewInt(int64(count))) > 0, err
 }

@@ -145,7 +145,7 @@ func TestActivateWithBadIndexers(t *testing.T) {
 		{"has too many", func(r nfttest.Request) (nfttest.Answer, bool) {
 			endless++
 			return nfttest.Answer{Body: []byte(fmt.Sprintf(`{"cursor":"%d","result":[%s0]}`, endless, strings.Repeat("0,", 9_999)))}, true
-		}, "it has more than 50000 items"},
+		}, "it has more than 250000 items"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/nft/nfttest"
 )
 
 // TestFair: neither a flood nor spam takes the places of NFTs of other contracts.
@@ -14,9 +17,129 @@ func TestFair(t *testing.T) {
 		all = append(all, NFT{Token: Token{ETH, fmt.Sprint("0xf", n%2), fmt.Sprint(n)}, Spam: n < 1_000})
 	}
 	late := NFT{Token: Token{ETH, "0xaa", "1"}}
-	first := fair(append(all, late))[:maxHeld]
+	named := NFT{Token: Token{ETH, "0xf1", "3899"}}
+	first := fair(append(all, late), []Token{named.Token})
+	require.Len(t, first, maxHeld)
 	require.Contains(t, first, late)
+	require.Contains(t, first, named)
 	for _, n := range first {
 		require.False(t, n.Spam)
 	}
+}
+
+// gapsOf are the reasons for which a chain's lists may lack items.
+func (b *bench) gapsOf(t *testing.T, c Chain) (reasons []coin.GapReason) {
+	t.Helper()
+	gaps, err := b.Gaps(t.Context(), []Chain{c, c})
+	require.NoError(t, err)
+	for _, g := range gaps {
+		require.Equal(t, string(c), g.Of)
+		reasons = append(reasons, g.Reason)
+	}
+	return reasons
+}
+
+// TestFloodOfTransfers: more transfers than are kept, of one contract, keep those of others neither
+// out of the list of transfers nor out of that of NFTs, whether they are older or newer. The lists
+// say that they lack some.
+func TestFloodOfTransfers(t *testing.T) {
+	b, p, _ := onChain(t, func(p *chainPlatform) {
+		p.came(40_000, smurfs, "1", ERC721, Texts{Name: "Smurfs"}) // older than the flood
+		for n := range 2_500 {
+			p.came(50_000+n/10, apes, fmt.Sprint(n), ERC721, Texts{})
+		}
+	})
+	b.maxMoves = 2_000
+	require.Equal(t, []coin.GapReason{coin.GapInProgress}, b.gapsOf(t, Polygon))
+	scan := b.untilDone(t)
+	require.Zero(t, scan.Low, "the search goes on below the flood")
+	require.Equal(t, "Smurfs", b.kept(t, smurfs, "1").Name)
+	p.height = 100_100
+	p.came(100_050, smurfs, "2", ERC721, Texts{}) // newer
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
+	require.Equal(t, smurfs, b.kept(t, smurfs, "2").Address)
+	transfers, err := b.records.transfersOf(t.Context(), Polygon, wallet, smurfs)
+	require.NoError(t, err)
+	require.Len(t, transfers, 2)
+	all, err := b.records.transfersOf(t.Context(), Polygon, wallet)
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(all), 2_000+2)
+	require.Equal(t, []coin.GapReason{coin.GapTooMany}, b.gapsOf(t, Polygon))
+}
+
+// TestFloodedBlock: a block with more transfers than an answer may have keeps those of no other block out.
+func TestFloodedBlock(t *testing.T) {
+	for _, flood := range []uint64{99_999, 40_000} { // a new one, and an old one
+		b, _, _ := onChain(t, func(p *chainPlatform) {
+			p.flood = flood
+			for _, block := range []int{39_999, 40_001, 99_998, 100_000} {
+				p.came(block, smurfs, fmt.Sprint(block), ERC721, Texts{})
+			}
+		})
+		for scan := b.untilDone(t); scan.Behind; scan = b.untilDone(t) { // for new blocks, which come first
+		}
+		list, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Max: true})
+		require.NoError(t, err)
+		require.Len(t, list.NFTs, 4)
+		require.Equal(t, []coin.GapReason{coin.GapTooMany}, b.gapsOf(t, Polygon))
+	}
+}
+
+// TestFloodOfAnIndexer: of a list with more than is kept, NFTs and transfers of other contracts are kept.
+func TestFloodOfAnIndexer(t *testing.T) {
+	b := newBench(t)
+	var items, moved []nfttest.Item
+	for n := range 510 {
+		items = append(items, nfttest.NewItem(apes, fmt.Sprint(n), ERC721, "1"))
+	}
+	b.world.PageSize, b.maxItems = 50, 500
+	b.polygon(t, append(items, smurf("7"))...)
+	require.Equal(t, "7", b.kept(t, smurfs, "7").ID)
+	require.Equal(t, []coin.GapReason{coin.GapTooMany}, b.gapsOf(t, Polygon))
+	b.world.Hold("POLYGON", wallet, smurf("7"))
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
+	require.Empty(t, b.gapsOf(t, Polygon), "all are listed again")
+	for n := range 510 {
+		one := nfttest.NewTransfer(apes, fmt.Sprint(n), ERC721, "1", other, wallet, 5, n)
+		moved = append(moved, one)
+	}
+	b.world.Moved("POLYGON", wallet, append(moved, receivedIn(4))...)
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
+	require.Equal(t, []coin.GapReason{coin.GapTooMany}, b.gapsOf(t, Polygon))
+	kept, err := b.records.transfersOf(t.Context(), Polygon, wallet, smurfs)
+	require.NoError(t, err)
+	require.NotEmpty(t, kept)
+}
+
+// TestGaps: lists that could not be asked for, or that a contract cuts, say so.
+func TestGaps(t *testing.T) {
+	b, p, _ := onChain(t, func(p *chainPlatform) { p.lowest = 99_000 })
+	require.Empty(t, b.gapsOf(t, ETH))
+	b.untilDone(t)
+	require.Equal(t, []coin.GapReason{coin.GapNoLogs}, b.gapsOf(t, Polygon))
+	p.down = &RemoteError{Reason: "unreachable"}
+	require.Error(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
+	require.Equal(t, []coin.GapReason{coin.GapNoAnswer}, b.gapsOf(t, Polygon))
+	gaps, err := b.Gaps(t.Context(), []Chain{Polygon})
+	require.NoError(t, err)
+	require.Equal(t, "unreachable", gaps[0].Err)
+	p.down = nil
+	for id := range maxHeld/MaxContracts + 1 {
+		p.listed[apes] = append(p.listed[apes], fmt.Sprint(id))
+	}
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{Contracts: []string{apes}}))
+	require.Equal(t, []coin.GapReason{coin.GapTooMany}, b.gapsOf(t, Polygon), "the contract has more than are asked for")
+	delete(p.listed, apes)
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
+	require.Equal(t, []coin.GapReason{coin.GapNoAnswer}, b.gapsOf(t, Polygon), "the contract does not answer any more")
+
+	with := newBench(t)
+	with.polygon(t, smurf("5"))
+	require.Empty(t, with.gapsOf(t, Polygon))
+	with.world.Hook = func(nfttest.Request) (nfttest.Answer, bool) { return nfttest.Answer{Status: 500}, true }
+	require.Error(t, with.Update(t.Context(), []Chain{Polygon}, services()))
+	require.Equal(t, []coin.GapReason{coin.GapNoAnswer}, with.gapsOf(t, Polygon))
+	with.world.Hook = nil
+	require.NoError(t, with.Update(t.Context(), []Chain{Polygon}, services()))
+	require.Empty(t, with.gapsOf(t, Polygon))
 }

@@ -16,6 +16,8 @@ type Gallery struct {
 	Config
 	records   *records
 	textLimit int // bytes of texts in a listing; what comes after has its numbers only
+	maxItems  int // maxItems, and
+	maxMoves  int // maxMoves
 
 	onChain chan struct{}   // full while a chain is searched
 	between time.Duration   // two questions of a search
@@ -38,7 +40,7 @@ type Config struct {
 
 // New makes a Gallery of what the store has.
 func New(c Config) *Gallery {
-	return &Gallery{c, newRecords(c.Store), maxListingBytes, make(chan struct{}, 1), walkPause, map[string]bool{}}
+	return &Gallery{c, newRecords(c.Store), maxListingBytes, maxItems, maxMoves, make(chan struct{}, 1), walkPause, map[string]bool{}}
 }
 
 // walletOf is the address whose NFTs of a chain are shown: that of the network that is

@@ -2,10 +2,13 @@ package nft
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"obverse/core/wallet/coin"
 )
 
 // Bounds of what is looked up of NFTs: the maker of a contract chooses how many it sends.
@@ -66,57 +69,60 @@ func (g *Gallery) lookOnChain(ctx context.Context, n *Network, s Services) ([]NF
 			found.transfers = append(found.transfers, t) // with what is known of its NFT now
 		}
 	}
-	return found.nfts, g.records.replace(ctx, found)
+	if err := g.records.replace(ctx, found); err != nil {
+		return nil, err
+	}
+	return found.nfts, g.records.note(ctx, n.chain, n.wallet, named.failed)
+}
+
+// namedNFTs are those that contracts list which a user named.
+type namedNFTs struct {
+	list   []Token
+	cut    bool  // the contracts have more
+	failed error // of contracts that could not be asked this time
 }
 
 // namedIDs lists the NFTs of the contracts that a user named, now or before. Those named now must
 // be able to.
-func (g *Gallery) namedIDs(ctx context.Context, n *Network, from Reader, now []string) (list []Token, err error) {
+func (g *Gallery) namedIDs(ctx context.Context, n *Network, from Reader, now []string) (named namedNFTs, err error) {
 	scan, err := g.records.scan(ctx, n.chain, n.wallet)
 	if err != nil {
-		return nil, err
+		return named, err
 	}
 	for i, c := range append(slices.Clone(now), scan.Contracts...) {
 		if i >= len(now) && slices.Contains(now, c) {
 			continue
 		}
-		ids, err := from.NFTsOf(ctx, c, maxHeld/MaxContracts)
+		ids, more, err := from.NFTsOf(ctx, c, maxHeld/MaxContracts)
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
-			return nil, err
+			return named, err
 		case i < len(now):
-			return nil, &ContractError{c, err}
+			return named, &ContractError{c, err}
 		default:
-			g.warn("the NFTs of a contract were not listed", 1, n.chain, err)
+			named.failed = errors.Join(named.failed, &ContractError{c, err})
 		}
+		named.cut = named.cut || more
 		for _, id := range ids {
-			list = append(list, Token{n.chain, c, id})
+			named.list = append(named.list, Token{n.chain, c, id})
 		}
 	}
-	return list, nil
+	return named, nil
 }
 
 // held finds which of the NFTs that came to the address it still has.
-func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named []Token, found *listUpdate) error {
-	all, err := g.candidates(ctx, n, named)
+func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named namedNFTs, found *listUpdate) error {
+	all, err := g.candidates(ctx, n, named.list)
 	if err != nil {
 		return err
 	}
-	total := len(all)
-	if total > maxHeld {
-		g.warn("left out NFTs: there are too many", 1, n.chain, errItems)
-		all = fair(all)[:maxHeld]
+	if found.cut = len(all) > maxHeld || named.cut; found.cut {
+		g.warn("left out NFTs", 1, n.chain, errTooMany)
 	}
-	scan, err := g.records.scan(ctx, n.chain, n.wallet)
-	if err != nil {
+	all = fair(all, named.list)
+	if err := g.records.limited(ctx, found); err != nil {
 		return err
-	}
-	if cut := total > maxHeld; scan.Cut != cut {
-		scan.Cut = cut
-		if err := g.records.searched(ctx, &listUpdate{chain: n.chain, wallet: n.wallet}, scan); err != nil {
-			return err
-		}
 	}
 	amounts, err := from.NFTAmounts(ctx, all)
 	if err != nil {
@@ -131,19 +137,19 @@ func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named []Tok
 	return nil
 }
 
-// fair orders NFTs so that the first ones are of many contracts and not known as spam: a flood
-// from some contracts leaves room for the NFTs of others.
-func fair(all []NFT) []NFT {
-	places, count := map[string]int{}, map[string]int{}
-	for _, n := range all {
-		places[n.Key()] = count[n.Address]
-		if n.Spam || n.Phishing {
-			places[n.Key()] += len(all)
-		}
-		count[n.Address]++
+// fair takes up to maxHeld NFTs: those that contracts list which a user named, then those of many
+// contracts, and last what is known as spam.
+func fair(all []NFT, named []Token) []NFT {
+	asked := make(map[Token]bool, len(named))
+	for _, t := range named {
+		asked[t] = true
 	}
-	slices.SortStableFunc(all, func(a, b NFT) int { return places[a.Key()] - places[b.Key()] })
-	return all
+	return coin.Fair(all, maxHeld, func(n NFT) string {
+		if asked[n.Token] {
+			return n.Key() // each is the first of its group
+		}
+		return n.Address
+	}, func(n NFT) bool { return n.Spam || n.Phishing })
 }
 
 // candidates are the NFTs that the address may have: those that are kept, and those that came.

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"obverse/core/wallet/coin"
 )
 
 // Bounds of a listing. Whatever an indexer answers, it ends.
 const (
 	maxPages        = 1000
-	maxItems        = 50_000
+	maxItems        = 50_000 // that are kept, and some more of other contracts
+	maxRead         = 5      // times as many are looked at
 	maxCursor       = 8 << 10
 	maxListingBytes = 64 << 20
 )
@@ -20,7 +23,7 @@ const (
 var (
 	errRepeats   = errors.New("its pages repeat: a cursor came twice")
 	errPages     = errors.New("it has more than 1000 pages")
-	errItems     = errors.New("it has more than 50000 items")
+	errItems     = errors.New("it has more than 250000 items")
 	errCursor    = errors.New("its cursor is longer than 8192 bytes")
 	errNoListing = errors.New("its answer is no page of a listing")
 )
@@ -32,8 +35,8 @@ type page struct {
 	Message text              `json:"message"`
 }
 
-// pages reads a listing, page by page.
-func (g *Gallery) pages(ctx context.Context, s Server, path []string, query [][2]string, each func(json.RawMessage)) error {
+// pages reads a listing, page by page. cut says why it was not read to its end: errPages or errItems.
+func (g *Gallery) pages(ctx context.Context, s Server, path []string, query [][2]string, each func(json.RawMessage)) (cut, err error) {
 	seen := map[string]bool{}
 	items, cursor := 0, ""
 	for n := 1; ; n++ {
@@ -43,30 +46,33 @@ func (g *Gallery) pages(ctx context.Context, s Server, path []string, query [][2
 		}
 		body, err := g.ask(ctx, s, q)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		p, err := readPage(body)
 		items += len(p.Result)
 		cursor = string(p.Cursor)
 		switch {
 		case err != nil:
-		case items > maxItems:
-			err = errItems
 		case p.Result == nil || cursor == "":
 			p.each(each)
-			return nil
+			return nil, nil
 		case len(cursor) > maxCursor:
 			err = errCursor
 		case seen[cursor]:
 			err = errRepeats
 		case n == maxPages:
-			err = errPages
+			cut = errPages
+		case items > maxRead*g.maxItems:
+			cut = errItems
 		}
 		if err != nil {
-			return unusable(s, err)
+			return nil, unusable(s, err)
 		}
 		seen[cursor] = true
 		p.each(each)
+		if cut != nil {
+			return cut, nil
+		}
 	}
 }
 
@@ -100,12 +106,13 @@ func commonQuery(c Chain) [][2]string {
 type listing struct {
 	nfts    []NFT // each token once
 	skipped int
+	cut     bool // there are more
 }
 
 // list asks for what a wallet holds.
 func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l listing, err error) {
-	at, size := map[string]int{}, 0
-	err = g.pages(ctx, s, []string{"api", "v2", wallet, "nft"}, commonQuery(c), func(raw json.RawMessage) {
+	at, size, of, full := map[string]int{}, 0, map[string]int{}, false
+	cut, err := g.pages(ctx, s, []string{"api", "v2", wallet, "nft"}, commonQuery(c), func(raw json.RawMessage) {
 		n, err := g.Settings.readItem(c, raw, NFT{})
 		if err != nil {
 			l.skipped++
@@ -113,6 +120,10 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 			return
 		}
 		n.Owner = wallet
+		if _, known := at[n.Key()]; !known && !coin.Admits(g.maxItems, len(l.nfts), of[n.Address]) {
+			full = true
+			return
+		}
 		if size += len(raw); size > g.textLimit {
 			n = NFT{Token: n.Token, Owner: n.Owner, Type: n.Type, Amount: n.Amount, Block: n.Block, Minted: n.Minted, Spam: n.Spam}
 		}
@@ -121,9 +132,16 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 			return
 		}
 		at[n.Key()] = len(l.nfts)
+		of[n.Address]++
 		l.nfts = append(l.nfts, n)
 	})
 	g.warnMore(l.skipped, c)
+	if err == nil && cut != nil && len(l.nfts) == 0 {
+		return l, unusable(s, cut)
+	}
+	if l.cut = cut != nil || full; l.cut {
+		g.warn("left out NFTs", 1, c, errTooMany)
+	}
 	return l, err
 }
 
@@ -132,9 +150,9 @@ var errFuture = errors.New("its block is not made yet")
 
 // transfers asks for what a wallet sent and was sent in the blocks that are looked at.
 func (g *Gallery) transfers(ctx context.Context, s Server, found *listUpdate) (all []Transfer, err error) {
-	skipped, c := 0, found.chain
+	skipped, c, of, full := 0, found.chain, map[string]int{}, false
 	query := append(commonQuery(c), [2]string{"from_block", strconv.FormatUint(found.from, 10)})
-	err = g.pages(ctx, s, []string{"api", "v2", found.wallet, "nft", "transfers"}, query, func(raw json.RawMessage) {
+	cut, err := g.pages(ctx, s, []string{"api", "v2", found.wallet, "nft", "transfers"}, query, func(raw json.RawMessage) {
 		t, err := readTransfer(c, found.wallet, raw)
 		if err == nil && t.Block > found.last {
 			err = errFuture
@@ -144,9 +162,21 @@ func (g *Gallery) transfers(ctx context.Context, s Server, found *listUpdate) (a
 			g.warn("skipped an invalid transfer of the indexer's list", skipped, c, err)
 			return
 		}
+		if !coin.Admits(g.maxItems, len(all), of[t.Address]) {
+			full = true
+			return
+		}
+		of[t.Address]++
 		all = append(all, t)
 	})
 	g.warnMore(skipped, c)
+	if err == nil && cut != nil && len(all) == 0 {
+		return nil, unusable(s, cut)
+	}
+	if cut != nil || full {
+		found.full = true
+		g.warn("left out transfers of NFTs", 1, c, errTooMany)
+	}
 	return all, err
 }
 

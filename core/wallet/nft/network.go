@@ -164,7 +164,11 @@ func (g *Gallery) sync(ctx context.Context, n *Network, p Provider) (coin.Item, 
 	if err != nil {
 		return coin.Item{}, nil, err
 	}
-	if err := g.records.replace(ctx, &listUpdate{chain: n.chain, wallet: n.wallet, nfts: l.nfts}); err != nil {
+	found := &listUpdate{chain: n.chain, wallet: n.wallet, nfts: l.nfts, cut: l.cut}
+	if err := g.records.replace(ctx, found); err != nil {
+		return coin.Item{}, nil, err
+	}
+	if err := g.records.limited(ctx, found); err != nil {
 		return coin.Item{}, nil, err
 	}
 	return coin.Item{Coin: n, Params: saved}, l.nfts, nil

@@ -3,7 +3,6 @@ package nft
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -122,17 +121,24 @@ func TestListingsAtTheBounds(t *testing.T) {
 		}
 		return cursor
 	}
-	many := slices.Repeat([]any{0}, 10_000) // invalid items count too
+	many := func(from, n int) (items []any) {
+		for i := range n {
+			items = append(items, smurf(strconv.Itoa(from+i)))
+		}
+		return items
+	}
 	for _, c := range []struct {
 		name string
 		page func(n int) (any, []any)
-		text string
+		text string // of the error; cut: there is none, and the list says that it lacks items
 	}{
 		{"1000 pages", func(n int) (any, []any) { return ends(n, maxPages, fmt.Sprint(n)), nil }, ""},
-		{"1001 pages", func(n int) (any, []any) { return ends(n, maxPages+1, fmt.Sprint(n)), nil }, "more than 1000 pages"},
-		{"50000 items", func(n int) (any, []any) { return ends(n, 5, fmt.Sprint(n)), many }, ""},
-		{"50001 items", func(n int) (any, []any) { return ends(n, 6, fmt.Sprint(n)), many[:min(10_000, 50_001-(n-1)*10_000)] }, "more than 50000 items"},
-		{"50001 items on the last page", func(n int) (any, []any) { return nil, slices.Repeat([]any{0}, maxItems+1) }, "more than 50000 items"},
+		{"1001 pages", func(n int) (any, []any) { return ends(n, maxPages+1, fmt.Sprint(n)), []any{smurf(strconv.Itoa(n))} }, "cut"},
+		{"1001 pages of nothing", func(n int) (any, []any) { return ends(n, maxPages+1, fmt.Sprint(n)), nil }, "more than 1000 pages"},
+		{"500 items", func(n int) (any, []any) { return ends(n, 50, fmt.Sprint(n)), many(n*10, 10) }, ""},
+		{"501 items", func(n int) (any, []any) {
+			return ends(n, 51, fmt.Sprint(n)), many(n*10, min(10, 501-(n-1)*10))
+		}, "cut"},
 		{"a cursor of 8192 bytes", func(n int) (any, []any) { return ends(n, 2, strings.Repeat("x", maxCursor)), nil }, ""},
 		{"a cursor of 8193 bytes", func(n int) (any, []any) { return ends(n, 2, strings.Repeat("x", maxCursor+1)), nil }, "longer than 8192 bytes"},
 		{"a cursor that came long ago", func(n int) (any, []any) { return fmt.Sprint(n % 700), nil }, "a cursor came twice"},
@@ -144,10 +150,16 @@ func TestListingsAtTheBounds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
+			b.maxItems = 500
+			if strings.Contains(c.name, "pages") {
+				b.maxItems = maxItems
+			}
 			b.world.Hook = numbered(c.page)
-			_, err := b.list(t.Context(), indexer().Indexer, Polygon, wallet)
-			if c.text == "" {
+			l, err := b.list(t.Context(), indexer().Indexer, Polygon, wallet)
+			if c.text == "" || c.text == "cut" {
 				require.NoError(t, err)
+				require.Equal(t, c.text == "cut", l.cut)
+				require.LessOrEqual(t, len(l.nfts), 1_000)
 				return
 			}
 			require.ErrorContains(t, err, c.text)

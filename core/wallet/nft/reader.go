@@ -15,9 +15,9 @@ type Reader interface {
 	NFTAmounts(ctx context.Context, list []NFT) ([]string, error)
 	// NFTTexts are what the contracts say of each, of at most so many bytes; "": nothing.
 	NFTTexts(ctx context.Context, list []NFT, most int) ([]Texts, error)
-	// NFTsOf lists the ids of an ERC-721 contract that the address has, at most so many. It
-	// fails with ErrNoEnumeration.
-	NFTsOf(ctx context.Context, contract string, most int) ([]string, error)
+	// NFTsOf lists the ids of an ERC-721 contract that the address has, at most so many. more: there
+	// are others. It fails with ErrNoEnumeration.
+	NFTsOf(ctx context.Context, contract string, most int) (ids []string, more bool, err error)
 }
 
 // Texts are what a contract says of an NFT.

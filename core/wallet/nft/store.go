@@ -123,6 +123,8 @@ type listUpdate struct {
 	transfers []Transfer      // all in blocks from there on
 	spam      map[string]bool // contracts
 	phishing  map[string]bool // domains
+	cut       bool            // there are more NFTs
+	full      bool            // there are more transfers
 }
 
 // replace puts a new list in the place of the one that is there, and transfers beside

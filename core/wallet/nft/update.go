@@ -26,6 +26,7 @@ func (g *Gallery) Update(ctx context.Context, chains []Chain, s Services) error 
 			if ctx.Err() != nil {
 				return err
 			}
+			g.noteFailure(ctx, c, err)
 			failures = append(failures, fmt.Errorf("%s: %w", c, err))
 		}
 	}
@@ -87,7 +88,7 @@ func (g *Gallery) lookUp(ctx context.Context, s Services, found *listUpdate) err
 	if err != nil {
 		return err
 	}
-	found.nfts = l.nfts
+	found.nfts, found.cut = l.nfts, l.cut
 	if found.transfers, err = g.transfers(ctx, s.Indexer, found); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
@@ -27,6 +28,7 @@ type chainPlatform struct {
 	most    uint64              // blocks of a question; 0: any number
 	lowest  uint64              // the first block with logs
 	perCall int                 // transfers of a question; 0: any number
+	flood   uint64              // the answer about this block is too large; 0: none is
 	asked   []string            // ranges
 	read    int                 // texts
 	down    error
@@ -39,6 +41,9 @@ func (p *chainPlatform) NFTTransfers(_ context.Context, from, to uint64) (list [
 	p.asked = append(p.asked, fmt.Sprintf("%d-%d", from, to))
 	if p.most > 0 && to-from+1 > p.most || from < p.lowest {
 		return nil, false, &nodepool.RPCError{Code: -32000, Message: "block range is too wide"}
+	}
+	if p.flood > 0 && from <= p.flood && p.flood <= to {
+		return nil, false, fetch.ErrTooLarge
 	}
 	for _, t := range p.moves {
 		if t.Block < from || t.Block > to {
@@ -67,12 +72,12 @@ func (p *chainPlatform) NFTTexts(_ context.Context, list []NFT, _ int) (all []Te
 	return all, nil
 }
 
-func (p *chainPlatform) NFTsOf(_ context.Context, contract string, most int) ([]string, error) {
+func (p *chainPlatform) NFTsOf(_ context.Context, contract string, most int) ([]string, bool, error) {
 	ids, is := p.listed[contract]
 	if !is {
-		return nil, ErrNoEnumeration
+		return nil, false, ErrNoEnumeration
 	}
-	return ids[:min(most, len(ids))], nil
+	return ids[:min(most, len(ids))], len(ids) > most, nil
 }
 
 // came has an NFT come to the wallet in a block, where it stays.

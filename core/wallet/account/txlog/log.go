@@ -23,6 +23,9 @@ type Config struct {
 	Height func(context.Context) (uint64, error)
 	// TokenID is that of a denom which is not the chain's own.
 	TokenID func(denom string) string
+	// Gaps are the family's own reasons for which a coin's list may lack transactions; nil: there are
+	// none.
+	Gaps func(context.Context, View) ([]coin.Gap, error)
 	// Load loads what is missing, and reports whether there was anything new.
 	Load func(context.Context) (found bool, err error)
 	// Passing reports whether an error is one of a node that lags a little behind the last one;

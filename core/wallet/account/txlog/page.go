@@ -39,8 +39,31 @@ func (l *Log) History(ctx context.Context, v View, ask coin.HistoryQuery) (coin.
 	l.refresh()
 	h := coin.History{CurrentBlock: height}
 	h.Sync, h.StartsAt = l.Loaded()
+	h.Gaps = gaps(h.Sync, h.StartsAt)
+	if l.c.Gaps != nil {
+		more, err := l.c.Gaps(ctx, v)
+		if err != nil {
+			return coin.History{}, StoreError(err)
+		}
+		h.Gaps = append(h.Gaps, more...)
+	}
 	err = l.read(ctx, v, ask, &h)
 	return h, StoreError(err)
+}
+
+// gaps are the reasons for which a history that is loaded so far may lack transactions.
+func gaps(s coin.SyncStatus, startsAt uint64) (all []coin.Gap) {
+	switch s.State {
+	case coin.SyncFinished:
+	case coin.SyncFailed:
+		all = append(all, coin.Gap{Reason: coin.GapNoAnswer, Err: s.Message})
+	default:
+		all = append(all, coin.Gap{Reason: coin.GapInProgress})
+	}
+	if startsAt > 0 {
+		all = append(all, coin.Gap{Reason: coin.GapNoLogs})
+	}
+	return all
 }
 
 // read fills in the transactions.

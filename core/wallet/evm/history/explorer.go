@@ -90,19 +90,20 @@ func (l lists) Names() []string {
 }
 
 // Page implements Lists.
-func (l lists) Page(ctx context.Context, list, page string) ([]node.Reference, string, error) {
+func (l lists) Page(ctx context.Context, list, page string) (refs []node.Reference, next string, cut bool, err error) {
 	switch l.Kind {
 	case Blockscout:
-		return l.blockscout(ctx, list, page)
+		refs, next, err = l.blockscout(ctx, list, page)
 	case Etherscan:
 		return l.etherscan(ctx, list, page)
+	default:
+		refs, cut, err = l.proxy(ctx, list)
 	}
-	refs, err := l.proxy(ctx, list)
-	return refs, "", err
+	return refs, next, cut, err
 }
 
 // proxy reads a list, which has one page.
-func (l lists) proxy(ctx context.Context, contract string) (refs []node.Reference, err error) {
+func (l lists) proxy(ctx context.Context, contract string) (refs []node.Reference, cut bool, err error) {
 	base, rest := l.URL, "/"+l.of.Plain()
 	if contract != "" {
 		base, rest = l.Tokens, "/"+contract+rest
@@ -120,14 +121,17 @@ func (l lists) proxy(ctx context.Context, contract string) (refs []node.Referenc
 		}
 	}
 	if _, err := l.ask(ctx, at, &answer); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	for _, tx := range answer.Result.Transactions {
+	for i, tx := range answer.Result.Transactions {
+		if i == maxItems {
+			return refs, true, nil
+		}
 		if refs, err = reference(refs, "0x"+strings.TrimPrefix(tx.Hash, "0x")); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	return refs, nil
+	return refs, false, nil
 }
 
 const (
@@ -248,7 +252,7 @@ func (l lists) said(message string, result json.RawMessage) string {
 const etherscanPage = 1000 // items
 
 // etherscan reads a page: the newest up to a block, which is the oldest of the page before.
-func (l lists) etherscan(ctx context.Context, list, page string) ([]node.Reference, string, error) {
+func (l lists) etherscan(ctx context.Context, list, page string) (refs []node.Reference, next string, cut bool, err error) {
 	base, rest, _ := strings.Cut(l.URL, "?")
 	params := url.Values{"module": {"account"}, "action": {list}, "address": {l.of.String()}, "page": {"1"}, "offset": {strconv.Itoa(etherscanPage)}, "sort": {"desc"}}
 	if page != "" {
@@ -260,29 +264,27 @@ func (l lists) etherscan(ctx context.Context, list, page string) ([]node.Referen
 		Result  json.RawMessage
 	}
 	if _, err := l.ask(ctx, at, &answer); err != nil {
-		return nil, "", err
+		return nil, "", false, err
 	}
 	var items []struct{ Hash, BlockNumber string }
 	if json.Unmarshal(answer.Result, &items) != nil {
-		return nil, "", fmt.Errorf("%w: %.100q", errPage, l.said(answer.Message, answer.Result))
+		return nil, "", false, fmt.Errorf("%w: %.100q", errPage, l.said(answer.Message, answer.Result))
 	}
-	var refs []node.Reference
 	var lowest uint64
 	for _, i := range items {
-		var err error
 		if refs, err = reference(refs, i.Hash); err != nil {
-			return nil, "", err
+			return nil, "", false, err
 		}
 		if lowest, err = strconv.ParseUint(i.BlockNumber, 10, 63); err != nil {
-			return nil, "", fmt.Errorf("%w: block number is %.30q", errPage, i.BlockNumber)
+			return nil, "", false, fmt.Errorf("%w: block number is %.30q", errPage, i.BlockNumber)
 		}
 	}
 	if len(items) < etherscanPage {
-		return refs, "", nil
+		return refs, "", false, nil
 	}
-	next := strconv.FormatUint(lowest, 10)
-	if next == page && lowest > 0 { // all of one block
-		next = strconv.FormatUint(lowest-1, 10)
+	next = strconv.FormatUint(lowest, 10)
+	if next == page && lowest > 0 { // all of one block, which may have more
+		return refs, strconv.FormatUint(lowest-1, 10), true, nil
 	}
-	return refs, next, nil
+	return refs, next, false, nil
 }

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,8 +21,33 @@ func page(t *testing.T, e Explorer, list, at string, status int, body string) (r
 		asked = r.URL
 		return fetch.Response{Status: status, Body: []byte(body)}, nil
 	})
-	refs, next, err = e.Lists(server, parse(t, ownText), nil).Page(t.Context(), list, at)
+	refs, next, _, err = e.Lists(server, parse(t, ownText), nil).Page(t.Context(), list, at)
 	return refs, next, asked, err
+}
+
+// TestListsThatAreCut: what an indexer's list leaves out is reported, and what it has is read.
+func TestListsThatAreCut(t *testing.T) {
+	items := func(n int, item string) string { return strings.Join(slices.Repeat([]string{item}, n), ",") }
+	one := strings.Repeat("ab", 32)
+	for name, c := range map[string]struct {
+		kind ExplorerKind
+		at   string
+		body string
+		cut  bool
+	}{
+		"10,000 of a proxy":       {EtherscanProxy, "", `{"result":{"transactions":[` + items(maxItems, `{"tx_hash":"`+one+`"}`) + `]}}`, false},
+		"10,001 of a proxy":       {EtherscanProxy, "", `{"result":{"transactions":[` + items(maxItems+1, `{"tx_hash":"`+one+`"}`) + `]}}`, true},
+		"a page of one block":     {Etherscan, "77", `{"result":[` + items(etherscanPage, `{"hash":"0x`+one+`","blockNumber":"77"}`) + `]}`, true},
+		"less than a page of one": {Etherscan, "77", `{"result":[` + items(etherscanPage-1, `{"hash":"0x`+one+`","blockNumber":"77"}`) + `]}`, false},
+	} {
+		server := fetch.Func(func(context.Context, fetch.Request) (fetch.Response, error) {
+			return fetch.Response{Status: 200, Body: []byte(c.body)}, nil
+		})
+		refs, _, cut, err := Explorer{Kind: c.kind, URL: "https://a.example"}.Lists(server, parse(t, ownText), nil).Page(t.Context(), "", c.at)
+		require.NoError(t, err, name)
+		require.Equal(t, []node.Reference{{Hash: one}}, refs, name)
+		require.Equal(t, c.cut, cut, name)
+	}
 }
 
 func TestBlockscout(t *testing.T) {

@@ -17,11 +17,13 @@ func (l *Log) index(ctx context.Context, m *mark, _ uint64) (found bool, err err
 	whole := !m.Indexed
 	for _, list := range l.c.Indexer.Names() {
 		next := ""
-		for pages := 0; pages < maxPages; pages++ {
+		for pages := 1; ; pages++ {
 			var refs []node.Reference
-			if refs, next, err = l.c.Indexer.Page(ctx, list, next); err != nil {
+			var cut bool
+			if refs, next, cut, err = l.c.Indexer.Page(ctx, list, next); err != nil {
 				return found, fmt.Errorf("indexer: %w", err)
 			}
+			m.Cut = m.Cut || cut || next != "" && pages == maxPages
 			fresh, err := l.fresh(ctx, refs)
 			if err != nil {
 				return found, err
@@ -31,7 +33,7 @@ func (l *Log) index(ctx context.Context, m *mark, _ uint64) (found bool, err err
 				return found, err
 			}
 			found = found || len(kept) > 0
-			if next == "" || !whole && len(fresh) < len(refs) {
+			if next == "" || pages == maxPages || !whole && len(fresh) < len(refs) {
 				break
 			}
 			txlog.Sleep(ctx, l.pause, nil)

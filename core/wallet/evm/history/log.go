@@ -33,7 +33,8 @@ type Lists interface {
 	// Names are those of the lists.
 	Names() []string
 	// Page names transactions, and the next page; "" is the first, and behind the last.
-	Page(ctx context.Context, list, page string) (found []node.Reference, next string, err error)
+	// cut: the list has more than it gives.
+	Page(ctx context.Context, list, page string) (found []node.Reference, next string, cut bool, err error)
 }
 
 // Config is what a Log needs.
@@ -64,8 +65,9 @@ const keys = "N/evm/history/"
 // mark is how far the history of an account is loaded.
 type mark struct {
 	Account string          `json:"account"`
-	Tokens  map[string]scan `json:"tokens"`  // by contract
-	Indexed bool            `json:"indexed"` // the indexer's lists were read to their ends
+	Tokens  map[string]scan `json:"tokens"`        // by contract
+	Indexed bool            `json:"indexed"`       // the indexer's lists were read to their ends
+	Cut     bool            `json:"cut,omitempty"` // there were too many transactions in a block, or in a list
 }
 
 // sending is a transaction that was sent from here and is in no block yet.
@@ -101,8 +103,20 @@ func New(c Config) *Log {
 		sent:  table.New(table.Spec[sending]{Prefix: keys + "sent/", Key: table.Index[sending]{Name: "hash", Of: func(s sending) string { return s.Account + s.Hash }}})}
 	l.Log = txlog.New(txlog.Config{Store: c.Store, Prefix: keys, Chain: strconv.FormatUint(c.Chain, 10), Address: c.Address.Plain(), Now: c.Now,
 		FeeType: coin.FeeEth, Height: c.Source.Height, TokenID: func(denom string) string { return strings.TrimPrefix(denom, "0x") },
-		Load: l.load, Passing: errBehind})
+		Load: l.load, Passing: errBehind, Gaps: l.gaps})
 	return l
+}
+
+// gaps are the reasons for which a coin's list may lack transactions.
+func (l *Log) gaps(ctx context.Context, v View) (all []coin.Gap, err error) {
+	m, _, err := l.marks.Get(ctx, l.c.Store, l.Account)
+	if m.Cut {
+		all = append(all, coin.Gap{Reason: coin.GapTooMany})
+	}
+	if l.c.Indexer == nil && v.Denom == v.Platform.Denom {
+		all = append(all, coin.Gap{Reason: coin.GapNoIndexer})
+	}
+	return all, err
 }
 
 // Sent notes a transaction that was sent, so that it is listed once it is in a block.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
@@ -44,6 +45,7 @@ type chain struct {
 	waiting map[string]bool
 	most    uint64 // blocks of a question; 0: any
 	pruned  uint64 // logs below are gone
+	flood   uint64 // the answer about this block is too large
 	asked   []string
 	fails   error
 }
@@ -85,6 +87,9 @@ func (c *chain) Transfers(_ context.Context, contracts []address.Address, of add
 	c.asked = append(c.asked, fmt.Sprintf("%d-%d", from, to))
 	if c.most > 0 && to-from >= c.most || from < c.pruned {
 		return nil, &nodepool.RPCError{Code: -32005, Message: "range is too large"}
+	}
+	if c.flood > 0 && from <= c.flood && c.flood <= to {
+		return nil, fetch.ErrTooLarge
 	}
 	for _, tx := range c.txs {
 		for _, m := range tx.Moves {
@@ -197,6 +202,62 @@ func TestScanOfPrunedNodes(t *testing.T) {
 	require.Len(t, rows(t, l, views[1]), 1)
 }
 
+// reasonsOf are those for which a coin's list may lack transactions.
+func reasonsOf(t testing.TB, l *Log, v View) (list []coin.GapReason) {
+	t.Helper()
+	h, err := l.History(t.Context(), v, coin.HistoryQuery{Limit: 100, Page: 1})
+	require.NoError(t, err)
+	for _, g := range h.Gaps {
+		list = append(list, g.Reason)
+	}
+	return list
+}
+
+// TestFloodedBlock: a block with more transfers than an answer may have keeps those of no other block out.
+func TestFloodedBlock(t *testing.T) {
+	for _, flood := range []uint64{9_999, 4_000} { // a new one, and an old one
+		c := newChain(10_000)
+		c.flood = flood
+		for _, height := range []uint64{100, 3_990, 4_001, 9_990, 10_000} {
+			c.put(height, fmt.Sprint(height), node.Mined{Moves: []node.Move{c.token(t, otherText, ownText, 5)}})
+		}
+		l := open(t, bunttest.Memory(t), c, nil)
+		require.Equal(t, []coin.GapReason{coin.GapInProgress}, reasonsOf(t, l, views[1]))
+		_, err := l.load(t.Context())
+		require.NoError(t, err)
+		require.Len(t, rows(t, l, views[1]), 5)
+		require.Equal(t, []coin.GapReason{coin.GapTooMany}, reasonsOf(t, l, views[1]))
+		require.LessOrEqual(t, len(c.asked), 60, "the range grows again behind the block")
+	}
+}
+
+// TestGaps: a list that may lack transactions says why.
+func TestGaps(t *testing.T) {
+	c := newChain(100)
+	l := open(t, bunttest.Memory(t), c, nil)
+	_, err := l.load(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, reasonsOf(t, l, views[1]))
+	require.Equal(t, []coin.GapReason{coin.GapNoIndexer}, reasonsOf(t, l, views[0]), "what others sent of the network's coin")
+	l.Set(coin.SyncStatus{State: coin.SyncFailed, Message: "all down"})
+	require.Equal(t, []coin.GapReason{coin.GapNoAnswer}, reasonsOf(t, l, views[1]))
+	x := &index{}
+	l = open(t, bunttest.Memory(t), c, x)
+	_, err = l.load(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, reasonsOf(t, l, views[0]))
+	x.cut = true
+	_, err = l.load(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []coin.GapReason{coin.GapTooMany}, reasonsOf(t, l, views[0]))
+	pruned := newChain(10_000)
+	pruned.pruned = 9_000
+	l = open(t, bunttest.Memory(t), pruned, nil)
+	_, err = l.load(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []coin.GapReason{coin.GapNoLogs}, reasonsOf(t, l, views[1]))
+}
+
 // A kill costs nothing that was stored, and other failures are errors.
 func TestScanGoesOn(t *testing.T) {
 	c, kv := newChain(20_000), bunttest.Memory(t)
@@ -303,12 +364,13 @@ func TestNodesThatDisagree(t *testing.T) {
 type index struct {
 	hashes []string
 	pages  int
+	cut    bool
 	fails  error
 }
 
 func (*index) Names() []string { return []string{"all"} }
 
-func (x *index) Page(_ context.Context, _, page string) (refs []node.Reference, next string, err error) {
+func (x *index) Page(_ context.Context, _, page string) (refs []node.Reference, next string, cut bool, err error) {
 	x.pages++
 	from := 0
 	_, _ = fmt.Sscan(page, &from) // "": the first
@@ -318,7 +380,7 @@ func (x *index) Page(_ context.Context, _, page string) (refs []node.Reference, 
 	if from+2 < len(x.hashes) {
 		next = fmt.Sprint(from + 2)
 	}
-	return refs, next, x.fails
+	return refs, next, x.cut, x.fails
 }
 
 // An indexer's list is read to its end once; what it says is looked up at the nodes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/evm/address"
@@ -53,7 +54,11 @@ func (l *Log) upwards(ctx context.Context, m *mark, contracts []address.Address,
 		fresh, err = l.search(ctx, m, contracts, from, to, func() {
 			set(m, contracts, func(s *scan) { s.High = max(s.High, to) })
 		})
-		if err == nil || !l.narrow(ctx, err) {
+		if err == nil {
+			l.span = max(l.span, min(2*l.span, firstSpan, l.most))
+			return to, fresh, nil
+		}
+		if !l.narrow(ctx, err) {
 			return to, fresh, err
 		}
 	}
@@ -126,6 +131,9 @@ func (l *Log) begin(m *mark, contracts []address.Address) {
 // search reads the logs of a range and stores what is new in it, and that it was searched.
 func (l *Log) search(ctx context.Context, m *mark, contracts []address.Address, from, to uint64, done func()) (fresh bool, err error) {
 	refs, err := l.c.Source.Transfers(ctx, contracts, l.c.Address, from, to)
+	if from == to && errors.Is(err, fetch.ErrTooLarge) { // the other blocks can be read
+		m.Cut, err = true, nil
+	}
 	if err != nil {
 		return false, rangeError{err}
 	}
@@ -142,7 +150,14 @@ func (e rangeError) Unwrap() error { return e.error }
 
 // narrow asks for fewer blocks after an error. It is not ok if there are few already.
 func (l *Log) narrow(ctx context.Context, err error) bool {
-	if !errors.As(err, new(rangeError)) || ctx.Err() != nil || l.span <= leastSpan {
+	if !errors.As(err, new(rangeError)) || ctx.Err() != nil {
+		return false
+	}
+	if errors.Is(err, fetch.ErrTooLarge) { // in these blocks alone
+		l.span = max(l.span/2, 1)
+		return true
+	}
+	if l.span <= leastSpan {
 		return false
 	}
 	l.span = max(l.span/2, leastSpan)

@@ -220,25 +220,29 @@ func (r receiptJSON) price(t transactionJSON) member {
 	return r.EffectiveGasPrice
 }
 
-// moves reads the transfers of tokens: those of NFTs have the id as a topic more.
+// moves reads the transfers of tokens: those of NFTs have the id as a topic more. Old tokens index
+// neither party, so that both are in the data.
 func (r receiptJSON) moves() (all []Move) {
 	for _, l := range r.Logs {
-		if len(l.Topics) != 3 || !strings.EqualFold(l.Topics[0], transferTopic) || len(all) >= maxMoves {
+		if len(l.Topics) == 0 || len(l.Topics) > 3 || !strings.EqualFold(l.Topics[0], transferTopic) || len(all) >= maxMoves {
 			continue
 		}
 		contract, err := address.ParseAny(l.Address)
-		amount, failed := data(json.RawMessage(`"` + l.Data + `"`))
-		if err != nil || failed != nil || len(amount) != len(abi.Word{}) {
+		if err != nil {
 			continue
 		}
-		move := Move{Contract: contract, Units: new(big.Int).SetBytes(amount)}
-		var parties [2]bool
-		for i, into := range []*address.Address{&move.From, &move.To} {
-			word, err := data(json.RawMessage(`"` + l.Topics[i+1] + `"`))
-			if err == nil && len(word) == len(abi.Word{}) {
-				*into, parties[i] = abi.Word(word).Address()
-			}
+		words := ""
+		for _, part := range append(l.Topics[1:len(l.Topics):len(l.Topics)], l.Data) {
+			words += strings.TrimPrefix(part, "0x")
 		}
+		read, err := hex.DecodeString(words)
+		if err != nil || len(read) != 3*len(abi.Word{}) {
+			continue
+		}
+		move := Move{Contract: contract, Units: new(big.Int).SetBytes(read[64:])}
+		var parties [2]bool
+		move.From, parties[0] = abi.Word(read[:32]).Address()
+		move.To, parties[1] = abi.Word(read[32:64]).Address()
 		if parties[0] && parties[1] {
 			all = append(all, move)
 		}

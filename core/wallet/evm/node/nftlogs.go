@@ -10,6 +10,7 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
+	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 )
@@ -48,7 +49,7 @@ const maxOfBatch = 200
 
 // NFTMoves finds the transfers of NFTs, of any contract, to an address or from it between two
 // blocks. more: there are more than MaxNFTMoves, or more in one log than are read, and those are
-// left out. Nodes refuse what is too much for them: any error but those of ctx may be such a
+// left out, those of the contracts with the most first. Nodes refuse what is too much for them: any error but those of ctx may be such a
 // refusal.
 func (p *Pool) NFTMoves(ctx context.Context, of address.Address, from, to uint64) (list []NFTMove, more bool, err error) {
 	word := abi.Address(of)
@@ -78,7 +79,8 @@ func (p *Pool) NFTMoves(ctx context.Context, of address.Address, from, to uint64
 	})
 	q.Limit, q.Timeout, q.Ranged = pastLimit, pastTimeout, true
 	f, err := get[foundMoves](ctx, p, q)
-	return f.moves, f.more, err
+	fair := coin.Fair(f.moves, MaxNFTMoves, func(m NFTMove) string { return m.Contract.Plain() }, func(NFTMove) bool { return false })
+	return fair, f.more || len(fair) < len(f.moves), err
 }
 
 // foundMoves are the transfers of several answers, each once: those of an address to itself are
@@ -133,10 +135,6 @@ func (f *foundMoves) add(l nftLog, of address.Address, from, to uint64) error {
 	for _, one := range m.read(l, &f.more) {
 		if one.From != of && one.To != of {
 			continue
-		}
-		if len(f.moves) >= MaxNFTMoves {
-			f.more = true
-			return nil
 		}
 		f.moves = append(f.moves, one)
 	}

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -705,5 +706,24 @@ func TestOneNodeRefuses(t *testing.T) {
 				require.NoError(t, ask(t.Context(), p), "%s: %s", method, refusal)
 			})
 		}
+	}
+}
+
+// TestMovesOfTokens: a transfer counts whichever of its parties the token indexes.
+func TestMovesOfTokens(t *testing.T) {
+	from, to := address.Address{1}, address.Address{2}
+	word := func(w abi.Word) string { return hex.EncodeToString(w[:]) }
+	parties, amount := []string{word(abi.Address(from)), word(abi.Address(to))}, word(abi.Uint(big.NewInt(7)))
+	for indexed := range 3 {
+		var r receiptJSON
+		text := `{"logs":[{"address":"0x00000000000000000000000000000000000000aa","topics":["` + transferTopic
+		for _, p := range parties[:indexed] {
+			text += `","0x` + p
+		}
+		text += `"],"data":"0x` + strings.Join(parties[indexed:], "") + amount + `"}]}`
+		require.NoError(t, json.Unmarshal([]byte(text), &r))
+		require.Equal(t, []Move{{Contract: address.Address{19: 0xaa}, From: from, To: to, Units: big.NewInt(7)}}, r.moves(), text)
+		r.Logs[0].Data += "00"
+		require.Empty(t, r.moves())
 	}
 }
