@@ -82,10 +82,17 @@ func (a *arguments) take(args []string, takes accepts) (rest []string, err error
 		return rest, a.override(takes.command, name, value, hasValue)
 	case dashed:
 		return nil, usage("there is no option %s here; %s`obverse %s --help` shows details", shown(name), nearestOption(name), takes.command)
+	case hasValue && isSetting(name):
+		return nil, usage("this command takes options only: write %s into the config file, or give it to `obverse serve %s=…` for one run", name, name)
 	default:
 		return nil, usage("this command takes options only")
 	}
 	return rest, nil
+}
+
+func isSetting(name string) bool {
+	_, known := config.Find(name)
+	return known
 }
 
 // place is where the value of a common option goes, or nil.

@@ -115,6 +115,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"serve", "--verbose"}, "there is no option verbose"},
 		{[]string{"serve", "--datdir", "x"}, "there is no option datdir; did you mean --datadir? `obverse serve --help` shows details"},
 		{[]string{"init", "--datadri", "x"}, "there is no option datadri here; did you mean --datadir? `obverse init --help` shows details"},
+		{[]string{"init", "rpcport=7899"}, "write rpcport into the config file, or give it to `obverse serve rpcport=…` for one run"},
 		{[]string{"serve", "-rpcprot=1"}, "there is no option rpcprot; did you mean rpcport=…?"},
 		{[]string{"serve", "-rpcip=1"}, "there is no option rpcip; a setting has no dashes: rpcip=1 (interface B), daemon.rpcip=1 (interface A)"},
 		{[]string{"serve", "=" + leak}, "a setting has a name before its ="},

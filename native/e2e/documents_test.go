@@ -41,6 +41,9 @@ func TestTokenTour(t *testing.T) {
 	for _, part := range []string{`{"result":1,"error":null,"id":null}`, `"name":"MYTOKEN","supply":"0.00010000"`, `"balance":10000}`, `"balance":2500}`} {
 		require.Contains(t, shell.said, part)
 	}
+	ids := regexp.MustCompile(`\{"result":"([0-9a-f]{64})"`).FindAllStringSubmatch(shell.said, -1)
+	require.Len(t, ids, 2, "the transfer and the non-fungible token")
+	require.Contains(t, shell.said, `{"result":["`+ids[0][1]+`"],"error":null`, "the history of the receiver")
 	shell.types(n, blocks[killed])
 	<-n.ended
 
