@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -159,4 +160,28 @@ func TestLibKDF(t *testing.T) {
 	sdkSession(t, newHost(t, host, lib, t.TempDir()), newChains(t), true)
 	require.NotContains(t, h.log.String(), walletWord)
 	require.NotContains(t, h.log.String(), password)
+	documentedProgram(t, filepath.Dir(lib))
+}
+
+// documentedProgram compiles and runs the program of the document, with the library in dir.
+func documentedProgram(t *testing.T, dir string) {
+	t.Helper()
+	page := documents(t)[filepath.Join("docs", "wallets.md")]
+	source := regexp.MustCompile("(?s)```c\n(.*?)```\n").FindStringSubmatch(page)
+	compile := regexp.MustCompile(`(?m)^cc node\.c .*$`).FindString(page)
+	require.NotNil(t, source)
+	require.NotEmpty(t, compile)
+	port := fmt.Sprint(porttest.Free(t))
+	text := strings.NewReplacer(`\"gui\":`, `\"rpcport\":`+port+`,\"gui\":`, ":7783", ":"+port).Replace(source[1])
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "node.c"), []byte(text), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
+	for _, name := range []string{"libkdf.so", "libkdf.h"} {
+		require.NoError(t, os.Rename(filepath.Join(dir, name), filepath.Join(dir, "bin", name)))
+	}
+	run := exec.Command("sh", "-ec", compile+"\n./node")
+	run.Dir, run.Stdin = dir, strings.NewReader("\n")
+	run.Env = append(os.Environ(), "HOME="+dir)
+	out, err := run.CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Contains(t, string(out), "the node answers at http://127.0.0.1:"+port)
 }
