@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"obverse/core/net/fetch"
 )
 
 // Errors of New.
@@ -126,6 +129,11 @@ func NewAttempt(at Endpoint, err error, patience time.Duration) Attempt {
 type UnreachableError struct {
 	Attempts []Attempt // each node at least once
 	Cause    error     // what ended the call before its time; may be nil
+}
+
+// Down reports whether no node could be reached, whatever it is asked.
+func (e *UnreachableError) Down() bool {
+	return !slices.ContainsFunc(e.Attempts, func(a Attempt) bool { return !errors.Is(a.Err, fetch.ErrUnreachable) })
 }
 
 // Error begins with Komodo DeFi Framework's sentence.

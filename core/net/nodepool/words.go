@@ -78,7 +78,7 @@ func line(text string) string {
 }
 
 // limitWords are what servers call their limits on requests.
-var limitWords = []string{"rate limit", "rate-limit", "ratelimit", "too many requests", "request limit", "requests per second", "request count exceeded", "rate exceeded", "quota exceeded", "throttl"}
+var limitWords = []string{"rate limit", "rate-limit", "ratelimit", "too many requests", "request limit", "requests per second", "request count exceeded", "rate exceeded", "quota exceeded", "compute units", "credits limited", "throttl"}
 
 // limits reports whether a text says that a server refuses because of the number of requests.
 // The reason of a contract may have the same words.

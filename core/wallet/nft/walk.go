@@ -38,7 +38,7 @@ func (s Scan) Done() bool { return s.Next > 0 && s.Low == 0 || s.Bottom }
 // Bounds of searching.
 const (
 	firstSpan = 2_000 // blocks of a question
-	leastSpan = 16    // less is asked for only where there are too many transfers
+	leastSpan = 1     // some providers take five or ten at a time from accounts that do not pay
 	mostSpan  = 100_000
 	walkTime  = 5 * time.Second        // for new blocks and for older ones of one call; the next one goes further
 	walkPause = 100 * time.Millisecond // between questions
@@ -287,7 +287,8 @@ func (w *walker) narrow(ctx context.Context, err error) bool {
 		w.few = max(w.few/2, 1)
 		return true
 	}
-	if w.scan.Span <= leastSpan {
+	var unreachable *nodepool.UnreachableError
+	if w.scan.Span <= leastSpan || errors.As(err, &unreachable) && unreachable.Down() {
 		return false
 	}
 	w.scan.Span = max(w.scan.Span/2, leastSpan)

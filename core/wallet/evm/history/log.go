@@ -89,7 +89,7 @@ const (
 	pause     = 200 * time.Millisecond
 	depth     = 128     // blocks that others may still replace
 	firstSpan = 2_000   // blocks
-	leastSpan = 16      // blocks; less is not asked for
+	leastSpan = 1       // blocks; some providers take five or ten at a time from accounts that do not pay
 	mostSpan  = 100_000 // blocks
 	maxSent   = 1_000   // transactions that wait for a block
 )

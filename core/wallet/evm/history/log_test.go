@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,7 @@ type chain struct {
 	flood   uint64 // the answer about this block is too large
 	asked   []string
 	fails   error
+	logs    error // of questions for logs
 }
 
 func newChain(newest uint64) *chain {
@@ -98,7 +100,7 @@ func (c *chain) Transfers(_ context.Context, contracts []address.Address, of add
 			}
 		}
 	}
-	return refs, c.fails
+	return refs, cmp.Or(c.logs, c.fails)
 }
 
 func (c *chain) Mined(_ context.Context, hashes []string) (found []node.Mined, err error) {
@@ -165,7 +167,7 @@ func (c *chain) token(t testing.TB, from, to string, units int64) node.Move {
 
 // Transfers are found back to the first block, whatever range nodes take.
 func TestScan(t *testing.T) {
-	for _, most := range []uint64{0, 5000, 700, 16} {
+	for _, most := range []uint64{0, 5000, 700, 16, 5} {
 		c := newChain(12_000)
 		c.most = most
 		own, other := parse(t, ownText), parse(t, otherText)
@@ -183,8 +185,23 @@ func TestScan(t *testing.T) {
 		found, err = l.load(t.Context())
 		require.NoError(t, err)
 		require.False(t, found)
-		require.LessOrEqual(t, len(c.asked), 9, "only what may have been replaced")
+		require.LessOrEqual(t, len(c.asked), map[bool]int{true: 50, false: 9}[most == 5], "only what may have been replaced")
 	}
+}
+
+// Nodes that cannot be reached say nothing about the range.
+func TestScanOfUnreachableNodes(t *testing.T) {
+	c := newChain(10_000)
+	c.logs = &nodepool.UnreachableError{Attempts: []nodepool.Attempt{{URL: "https://a.example", Err: fetch.ErrUnreachable}}}
+	l := open(t, bunttest.Memory(t), c, nil)
+	_, err := l.load(t.Context())
+	require.ErrorIs(t, err, fetch.ErrUnreachable)
+	require.Len(t, c.asked, 1)
+	require.EqualValues(t, firstSpan, l.span)
+	c.logs = &nodepool.UnreachableError{Attempts: []nodepool.Attempt{{URL: "https://a.example", Err: &nodepool.StatusError{Status: 413}}, {URL: "https://b.example", Err: fetch.ErrUnreachable}}}
+	_, err = l.load(t.Context())
+	require.Error(t, err)
+	require.Greater(t, len(c.asked), 2, "one of them may have refused the range")
 }
 
 // Nodes without older logs are the end, and the answer says where the list begins.

@@ -157,7 +157,8 @@ func (l *Log) narrow(ctx context.Context, err error) bool {
 		l.span = max(l.span/2, 1)
 		return true
 	}
-	if l.span <= leastSpan {
+	var unreachable *nodepool.UnreachableError
+	if l.span <= leastSpan || errors.As(err, &unreachable) && unreachable.Down() {
 		return false
 	}
 	l.span = max(l.span/2, leastSpan)
