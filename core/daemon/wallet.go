@@ -13,6 +13,7 @@ import (
 	"obverse/core/chain/consensus"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/script"
+	"obverse/core/chain/token"
 	"obverse/core/chain/wallet"
 	"obverse/core/chain/wire"
 	"obverse/core/number"
@@ -240,6 +241,9 @@ func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id sent, err 
 	}
 	var tx *wire.Tx
 	err = b.Manager.Read(ctx, func(v *chain.View) (err error) {
+		if err := b.checkPayee(v, to); err != nil {
+			return err
+		}
 		tx, err = b.Wallet.Send(wallet.Snapshot{View: v, Pool: b.Pool}, to.PkScript(), amount)
 		return err
 	})
@@ -257,6 +261,32 @@ func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id sent, err 
 		return id, &Error{CodeWallet, "The payment was refused: " + refused.Message}
 	}
 	return id, err
+}
+
+// checkPayee refuses addresses whose coins no key could spend, or any could. The address of tokens,
+// which tokenaddress shows, is the hash of a condition but looks like that of a key: komodod pays to
+// it as to a key, and the coins are lost.
+func (b *Backend) checkPayee(v *chain.View, to script.Address) error {
+	condition := chain.Address{Kind: chain.ConditionAddress, Hash: to.Hash}
+	global := token.GlobalKey()
+	known := condition == b.tokensOf(b.Wallet.PublicKey()) || condition == b.tokensOf(global)
+	if !known {
+		_, received, err := v.Balance(condition)
+		if err != nil {
+			return err
+		}
+		known = received > 0
+	}
+	switch {
+	case to.Version != script.PubKeyHashVersion:
+		return nil
+	case known:
+		return &Error{CodeAddress, fmt.Sprintf("Invalid Komodo address %q: it is an address of tokens, where no key could spend coins: "+
+			"pay to the address of a key, as myaddress of tokenaddress is", to)}
+	case to.Hash == plainAddress(global).Hash:
+		return &Error{CodeAddress, fmt.Sprintf("Invalid Komodo address %q: the private key of the tokens' module is public, so that anyone could take the coins", to)}
+	}
+	return nil
 }
 
 type dumpParams struct {

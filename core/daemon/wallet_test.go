@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -145,6 +146,31 @@ func TestSendToAddress(t *testing.T) {
 	} {
 		s.refused(test.code, test.message, "sendtoaddress", test.params...)
 	}
+}
+
+// Coins that are paid to where tokens are could never be spent.
+func TestSendToTokens(t *testing.T) {
+	s := mined(t, 2)
+	key2 := chaintest.Key(t, 2).PublicKey()
+	second := hex.EncodeToString(key2[:])
+	addresses := result[map[string]any](s, "tokenaddress", second)
+	const lost = "it is an address of tokens, where no key could spend coins: pay to the address of a key, as myaddress of tokenaddress is"
+	refused := func(name, reason string) {
+		t.Helper()
+		to := addresses[name].(string)
+		s.refused(-5, fmt.Sprintf("Invalid Komodo address %q: %s", to, reason), "sendtoaddress", to, 1)
+	}
+	refused("myCCAddress(Tokens)", lost)
+	refused("TokensCCAddress", lost)
+	refused("TokensNormalAddress", "the private key of the tokens' module is public, so that anyone could take the coins")
+	result[string](s, "sendtoaddress", addresses["myaddress"], 1)
+
+	id := s.send("tokencreate", "ABC", "1")
+	result[[]string](s, "generate", 1)
+	s.send("tokentransfer", id, second, "5")
+	result[[]string](s, "generate", 1)
+	refused("PubkeyCCaddress(Tokens)", lost)
+	result[string](s, "sendtoaddress", chaintest.Key(t, 2).Address().Text().String(), 1)
 }
 
 func TestWithoutKey(t *testing.T) {
