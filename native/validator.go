@@ -190,6 +190,7 @@ func (b *backend) validators() *tokenchain.Validators {
 			return &proof.Prover{Manager: m, Keeper: v.keeper, Commits: v.engine.Commits(b.db)}
 		},
 		Stalled: v.engine.Stalled,
+		Network: v.engine.Network,
 	}
 }
 

@@ -1014,7 +1014,7 @@ export interface GetinfoResult {
   /** ac_cc */
   CCid?: number;
   name: string;
-  /** 0: the node has no peers of this protocol */
+  /** the port for other validators; 0 where one node makes the blocks */
   p2pport: number;
   /** the port that the node listens on */
   rpcport: number;
@@ -1220,7 +1220,7 @@ export interface DaemonMethods {
   /**
    * Describe the node's place in the network.
    *
-   * A solo chain has one node.
+   * A solo chain has one node. Connections are those to other validators.
    */
   "getnetworkinfo": { params: GetnetworkinfoParams; result: GetnetworkinfoResult };
 }

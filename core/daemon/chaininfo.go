@@ -53,6 +53,7 @@ type upgrade struct {
 
 func (b *Backend) getBlockchainInfo(ctx context.Context, _ struct{}) (info *blockchainInfo, err error) {
 	p := b.Manager.Params()
+	_, synced, _ := b.network(ctx)
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		tip := v.Tip()
 		r, err := v.Record(tip.Hash)
@@ -60,7 +61,7 @@ func (b *Backend) getBlockchainInfo(ctx context.Context, _ struct{}) (info *bloc
 			return err
 		}
 		info = &blockchainInfo{
-			Chain: chainName(p), Blocks: tip.Height, Synced: isSynced(p), Headers: tip.Height, Best: tip.Hash,
+			Chain: chainName(p), Blocks: tip.Height, Synced: synced, Headers: tip.Height, Best: tip.Hash,
 			Difficulty: difficulty(v.NextBits()), Progress: 1, ChainWork: showWork(tip.Work),
 			supplies: showSupplies(&r, p, false), SoftForks: softForks(tip.Height, p), Upgrades: upgrades(tip.Height, p),
 		}
@@ -77,10 +78,6 @@ func chainName(p *params.Params) string {
 	}
 	return "main"
 }
-
-// isSynced: komodod wants peers that agree, which a regtest node has none of. A solo
-// chain has no other nodes to wait for.
-func isSynced(p *params.Params) bool { return !p.Regtest }
 
 // softForks are the votes of long ago. Every block counts for all of them
 // [SoftForkMajorityDesc], but for the genesis block that all chains beside regtest

@@ -27,7 +27,7 @@ func (b *Backend) controlMethods() []rpc.Method {
 		rpc.Handle("getinfo", rpc.Doc{Summary: "Describe node, chain and wallet", Category: categoryControl}, b.getInfo).Gives(nodeInfo{}),
 		rpc.Handle("stop", rpc.Doc{Summary: "End the node", Category: categoryControl}, b.stop),
 		rpc.Handle("getnetworkinfo", rpc.Doc{
-			Summary: "Describe the node's place in the network", Detail: "A solo chain has one node.", Category: "Network",
+			Summary: "Describe the node's place in the network", Detail: "A solo chain has one node. Connections are those to other validators.", Category: "Network",
 		}, b.getNetworkInfo).Gives(networkInfo{}),
 	}
 }
@@ -74,7 +74,7 @@ type nodeInfo struct {
 	PubKey          string       `json:"pubkey,omitempty" doc:"of the node's key"`
 	CCID            int          `json:"CCid,omitempty" doc:"ac_cc"`
 	Name            string       `json:"name"`
-	P2PPort         uint16       `json:"p2pport" doc:"0: the node has no peers of this protocol"`
+	P2PPort         uint16       `json:"p2pport" doc:"the port for other validators; 0 where one node makes the blocks"`
 	RPCPort         uint16       `json:"rpcport" doc:"the port that the node listens on"`
 	Magic           int32        `json:"magic"`
 	Premine         int64        `json:"premine" doc:"ac_supply, in coins"`
@@ -94,15 +94,17 @@ type schedule struct {
 
 func (b *Backend) getInfo(ctx context.Context, _ struct{}) (info *nodeInfo, err error) {
 	p := b.Manager.Params()
+	network, synced, warning := b.network(ctx)
 	info = &nodeInfo{
-		Version: clientVersion, Protocol: protocolVersion, KomodoVersion: komodoVersion, Synced: isSynced(p),
+		Version: clientVersion, Protocol: protocolVersion, KomodoVersion: komodoVersion, Synced: synced,
 		NotarizedHeight: "mempool", WalletVersion: walletVersion, Sapling: p.SaplingHeight, RelayFee: number.Coins(b.RelayFee),
-		Errors: b.warning(), CCID: p.CCID, Name: p.Name, P2PPort: p.P2PPort, RPCPort: p.RPCPort, Magic: int32(p.Magic), Premine: p.Supply,
+		Errors: warning, CCID: p.CCID, Name: p.Name, P2PPort: p.P2PPort, RPCPort: p.RPCPort, Magic: int32(p.Magic), Premine: p.Supply,
 		schedule: showSchedule(p), Commission: p.Options().Perc,
 	}
 	if b.Port != nil {
-		info.P2PPort, info.RPCPort = 0, uint16(b.Port())
+		info.P2PPort, info.RPCPort = network.Port, uint16(b.Port())
 	}
+	info.Connections = network.Connections
 	if b.Wallet != nil {
 		pub := b.Wallet.PublicKey()
 		info.PubKey = hex.EncodeToString(pub[:])
@@ -168,10 +170,12 @@ type networkPart struct {
 	Randomize bool   `json:"proxy_randomize_credentials"`
 }
 
-func (b *Backend) getNetworkInfo(context.Context, struct{}) (*networkInfo, error) {
+func (b *Backend) getNetworkInfo(ctx context.Context, _ struct{}) (*networkInfo, error) {
+	network, _, warning := b.network(ctx)
 	info := &networkInfo{
-		Version: clientVersion, SubVersion: "/Obverse:" + b.Version + "/", Protocol: protocolVersion,
-		Services: "0000000000000000", RelayFee: number.Coins(b.RelayFee), Addresses: []string{}, Warnings: b.warning(),
+		Connections: network.Connections,
+		Version:     clientVersion, SubVersion: "/Obverse:" + b.Version + "/", Protocol: protocolVersion,
+		Services: "0000000000000000", RelayFee: number.Coins(b.RelayFee), Addresses: []string{}, Warnings: warning,
 	}
 	for _, name := range []string{"ipv4", "ipv6", "onion"} {
 		info.Networks = append(info.Networks, networkPart{Name: name, Limited: true})

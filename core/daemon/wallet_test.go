@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/wire"
+	"obverse/core/daemon"
 	"obverse/core/number"
 )
 
@@ -85,6 +87,38 @@ func TestSendingWhileStalled(t *testing.T) {
 	require.JSONEq(t, `"stalled: no block for 20 s"`, string(result[map[string]json.RawMessage](s, "getinfo")["errors"]))
 	require.JSONEq(t, `"stalled: no block for 20 s"`, string(result[map[string]json.RawMessage](s, "getnetworkinfo")["warnings"]))
 	require.NotContains(t, s.ask("getblockcount"), "warning")
+}
+
+// What getinfo says of the network and of the disk is what is known of them.
+func TestNetworkOfGetInfo(t *testing.T) {
+	s := mined(t, 3)
+	type info struct {
+		Synced           bool
+		Connections      int
+		P2PPort          int
+		Errors, Warnings string
+	}
+	var network daemon.Network
+	var failed, broken error
+	s.Port = func() int { return 7771 }
+	require.Equal(t, info{}, result[info](s, "getinfo"), "regtest")
+	s.Network = func(context.Context) (daemon.Network, error) { return network, failed }
+	s.Healthy = func() error { return broken }
+	for _, step := range []struct {
+		network        daemon.Network
+		failed, broken error
+		want           info
+	}{
+		{daemon.Network{Connections: 3, Port: 26656}, nil, nil, info{Synced: true, Connections: 3, P2PPort: 26656}},
+		{daemon.Network{Connections: 1, Port: 26656, CatchingUp: true}, nil, nil, info{Connections: 1, P2PPort: 26656}},
+		{daemon.Network{}, errors.New("no answer"), nil, info{Errors: "no answer"}},
+		{daemon.Network{Connections: 3}, nil, errors.New("disk full"), info{Synced: true, Connections: 3, Errors: "disk full"}},
+	} {
+		network, failed, broken = step.network, step.failed, step.broken
+		require.Equal(t, step.want, result[info](s, "getinfo"))
+		require.Equal(t, step.want.Synced, result[info](s, "getblockchaininfo").Synced)
+		require.Equal(t, info{Connections: step.want.Connections, Warnings: step.want.Errors}, result[info](s, "getnetworkinfo"))
+	}
 }
 
 func TestListUnspent(t *testing.T) {

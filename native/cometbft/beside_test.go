@@ -22,6 +22,7 @@ import (
 
 	"obverse/core/chain/engine"
 	"obverse/core/chain/statetree"
+	"obverse/core/daemon"
 )
 
 // TestBesideCometBFT runs the application as a server, to which a CometBFT connects that is not
@@ -51,11 +52,14 @@ func TestBesideCometBFT(t *testing.T) {
 	require.Eventually(t, func() bool { return v.tip(t).Height == 1 }, soon, 5*time.Millisecond)
 	require.NoError(t, v.send(v.payment(t, v.premine(t), 10_000).Encode()))
 	require.Eventually(t, func() bool { return v.tip(t).Height == 2 }, soon, 5*time.Millisecond)
+	n, err := s.Network(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, daemon.Network{Port: portOf(w.settings[0].Listen)}, n)
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 
 	outsiders := NewApp(slog.Default(), "obverse-other-1", v.shared, func(error) {})
-	_, err := outsiders.InitChain(t.Context(), &abci.RequestInitChain{ChainId: w.genesis.ChainID})
+	_, err = outsiders.InitChain(t.Context(), &abci.RequestInitChain{ChainId: w.genesis.ChainID})
 	require.ErrorIs(t, err, ErrGenesis)
 	require.EqualError(t, err, `begin the chain: invalid genesis: CometBFT's is of chain "`+w.genesis.ChainID+`", the node's of "obverse-other-1"`)
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/cometbft/cometbft/types"
 
 	"obverse/core/chain/engine"
+	"obverse/core/daemon"
 )
 
 // Engine is a node of CometBFT in this process.
@@ -197,6 +200,25 @@ func closed(n *node.Node) error {
 		n.Wait()
 	}
 	return nil
+}
+
+// errNoNode says that CometBFT does not run.
+var errNoNode = errors.New("CometBFT is starting or stopping")
+
+// Network implements Driver.
+func (e *Engine) Network(context.Context) (daemon.Network, error) {
+	n := e.Node()
+	if n == nil {
+		return daemon.Network{}, errNoNode
+	}
+	return daemon.Network{Connections: n.Switch().Peers().Size(), Port: portOf(n.Config().P2P.ListenAddress), CatchingUp: n.ConsensusReactor().WaitSync()}, nil
+}
+
+// portOf is the port of an address of CometBFT's; 0 if it has none.
+func portOf(address string) uint16 {
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(address, "tcp://"))
+	n, _ := strconv.ParseUint(port, 10, 16)
+	return uint16(n)
 }
 
 // Node is CometBFT's node, nil before Open and after Close.

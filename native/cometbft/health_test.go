@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/daemon"
 )
 
 // setClock is a clock that a test sets.
@@ -66,8 +68,18 @@ func TestQuorum(t *testing.T) {
 	require.NoError(t, at.send(first.Encode()))
 	w.agree(t, 2)
 	require.NoError(t, at.engine.Stalled())
+	require.Eventually(t, func() bool {
+		n, err := at.engine.Network(t.Context())
+		return err == nil && n == daemon.Network{Connections: 3, Port: portOf(w.settings[0].Listen)}
+	}, soon, 50*time.Millisecond)
 	w.nodes[2].end(t)
 	w.nodes[3].end(t)
+	_, err := w.nodes[3].engine.Network(t.Context())
+	require.ErrorIs(t, err, errNoNode)
+	require.Eventually(t, func() bool {
+		n, err := at.engine.Network(t.Context())
+		return err == nil && n.Connections == 1
+	}, soon, 50*time.Millisecond)
 	second := at.payment(t, first, 1_000)
 	require.NoError(t, at.send(second.Encode()))
 	for _, v := range w.nodes[:2] {

@@ -15,6 +15,7 @@ import (
 	rpchttp "github.com/cometbft/cometbft/rpc/client/http"
 
 	"obverse/core/chain/engine"
+	"obverse/core/daemon"
 	"obverse/core/daemon/proof"
 	"obverse/core/store"
 )
@@ -29,6 +30,8 @@ type Driver interface {
 	Stalled() error
 	// Quiet is for how long transactions wait without a block.
 	Quiet() time.Duration
+	// Network is the node's place among the others.
+	Network(context.Context) (daemon.Network, error)
 	// Commits are the headers that the validators have signed. The store is the chain's.
 	Commits(store.KV) proof.Commits
 }
@@ -46,8 +49,9 @@ type Server struct {
 	*Health
 	log       *slog.Logger
 	announcer *Announcer
-	address   string // to listen on
-	rpc       string // of the CometBFT, for transactions of the node's clients
+	address   string                       // to listen on
+	rpc       string                       // of the CometBFT, for transactions of the node's clients
+	client    atomic.Pointer[rpchttp.HTTP] // of rpc, once open
 	ended     chan error
 	server    service.Service
 	look      func() (height, waiting int)
@@ -76,6 +80,7 @@ func (s *Server) Open(_ context.Context, settings Settings, shared *engine.Share
 	if err != nil {
 		return fmt.Errorf("validator.rpc: %w", err)
 	}
+	s.client.Store(client)
 	s.server = server.NewSocketServer("tcp://"+s.address, NewApp(s.log, settings.ChainID, shared, s.failed))
 	s.server.SetLogger(logger{s.log, s.failed, &s.stopping})
 	if err := s.server.Start(); err != nil {
@@ -95,6 +100,28 @@ func (s *Server) Run(ctx context.Context) error {
 	err := s.during(ctx, s.announcer, s.ended, s.look)
 	s.stopping.Store(true)
 	return errors.Join(err, s.server.Stop())
+}
+
+// askTime is how long a CometBFT outside may take to describe its network.
+const askTime = 2 * time.Second
+
+// Network implements Driver.
+func (s *Server) Network(ctx context.Context) (n daemon.Network, err error) {
+	client := s.client.Load()
+	if client == nil {
+		return n, errNoNode
+	}
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	status, err := client.Status(ctx)
+	if err != nil {
+		return n, fmt.Errorf("ask CometBFT at %s: %w", s.rpc, err)
+	}
+	peers, err := client.NetInfo(ctx)
+	if err != nil {
+		return n, fmt.Errorf("ask CometBFT at %s: %w", s.rpc, err)
+	}
+	return daemon.Network{Connections: peers.NPeers, Port: portOf(status.NodeInfo.ListenAddr), CatchingUp: status.SyncInfo.CatchingUp}, nil
 }
 
 // Commits implements Driver.

@@ -46,6 +46,8 @@ type Validators struct {
 	Prover func(*chain.Manager) daemon.Prover // nil: nothing can be proven
 	// Stalled returns why no blocks are made; nil while they are.
 	Stalled func() error
+	// Network is the node's place among the others.
+	Network func(context.Context) (daemon.Network, error)
 }
 
 // Node is the chain at work. Its methods may be called by several goroutines.
@@ -107,10 +109,13 @@ func (n *Node) Open(ctx context.Context) error {
 		return err
 	}
 	backend := &daemon.Backend{Manager: n.manager, Pool: n.pool, Now: n.c.Now, Version: n.c.Version, Stop: n.c.Stop, Port: n.c.Port}
+	if disk, may := n.c.Store.(interface{ Healthy() error }); may {
+		backend.Healthy = disk.Healthy
+	}
 	switch v := n.c.Validators; {
 	case v != nil:
 		n.shared = engine.NewShared(n.manager, n.pool, n.c.Store, v.Role)
-		backend.Announce, backend.Stalled = v.Role.Announce, v.Stalled
+		backend.Announce, backend.Stalled, backend.Network = v.Role.Announce, v.Stalled, v.Network
 		if v.Prover != nil {
 			backend.Prover = v.Prover(n.manager)
 		}
