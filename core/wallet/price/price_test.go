@@ -67,7 +67,7 @@ func TestPrices(t *testing.T) {
 	require.Len(t, b.asked, 3)
 }
 
-// Answers that are no prices are refused as a whole, with the reason; the service is left
+// Answers without a price that can be read are refused, with the reason; the service is left
 // alone for a while.
 func TestBadPrices(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
@@ -240,4 +240,19 @@ func TestBadPastPrices(t *testing.T) {
 	past, err := b.At(t.Context(), "usd", "nope", b.now)
 	require.NoError(t, err)
 	require.Zero(t, past)
+}
+
+// One price that cannot be read leaves the others, of both services.
+func TestOneBadPrice(t *testing.T) {
+	for _, bad := range []string{`"N/A"`, `{"usd":"N/A","last_price":"N/A"}`, `{"usd":-1,"last_price":-1}`, `{"usd":1,"last_price":1,"last_updated_at":-1,"last_updated_timestamp":-1}`, `[1]`} {
+		for service, good := range map[Service]string{CoinGecko: `{"usd":4.5}`, Komodo: `{"last_price":"4.5"}`} {
+			b := newBench(service, `{"bad":`+bad+`,"cosmos":`+good+`}`)
+			prices, err := b.Prices(t.Context(), "usd", []string{"bad", "cosmos"})
+			require.NoError(t, err, bad)
+			require.Equal(t, map[string]Price{"cosmos": {Value: "4.5"}}, prices, bad)
+		}
+	}
+	b := newBench(CoinGecko, `{"status":{"error_code":429,"error_message":"You've exceeded the Rate Limit."}}`)
+	_, err := b.Prices(t.Context(), "usd", []string{"cosmos"})
+	require.ErrorIs(t, err, ErrService, "an error in place of prices")
 }

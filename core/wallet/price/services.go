@@ -1,11 +1,14 @@
 package price
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,20 +24,55 @@ func (c *Client) simple(ctx context.Context, fiat string, ids []string) (map[str
 	if err != nil {
 		return nil, err
 	}
-	var answer map[string]map[string]json.Number
+	answer, err := c.members(body)
+	if err != nil {
+		return nil, err
+	}
+	asked := make(map[string]json.RawMessage)
+	for _, id := range ids {
+		if raw, is := answer[id]; is {
+			asked[id] = raw
+		}
+	}
+	if _, is := answer["status"]; is && len(asked) == 0 { // of an error
+		return nil, c.failed(unreadable(errNoPrices), 0)
+	}
+	return c.readable(asked, func(raw json.RawMessage) (Price, error) {
+		var of map[string]json.Number
+		if err := json.Unmarshal(raw, &of); err != nil {
+			return Price{}, unreadable(err)
+		}
+		return read(of[fiat], of[fiat+"_24h_change"], of["last_updated_at"])
+	})
+}
+
+var errNoPrices = errors.New("no prices")
+
+// members reads the prices in an answer, which are by their ids.
+func (c *Client) members(body []byte) (answer map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(body, &answer); err != nil || answer == nil {
 		return nil, c.failed(unreadable(err), 0)
 	}
-	prices := map[string]Price{}
-	for _, id := range ids {
-		of := answer[id]
-		p, err := read(of[fiat], of[fiat+"_24h_change"], of["last_updated_at"])
+	return answer, nil
+}
+
+// readable reads prices. One that cannot be read is unknown; if none can, the service has failed.
+func (c *Client) readable(answer map[string]json.RawMessage, price func(json.RawMessage) (Price, error)) (map[string]Price, error) {
+	prices, good := map[string]Price{}, 0
+	var bad error
+	for _, id := range slices.Sorted(maps.Keys(answer)) {
+		p, err := price(answer[id])
 		if err != nil {
-			return nil, c.failed(fmt.Errorf("price of %s: %w", id, err), 0)
+			bad = cmp.Or(bad, fmt.Errorf("price of %.100s: %w", id, err))
+			continue
 		}
+		good++
 		if p.Value != "" {
 			prices[id] = p
 		}
+	}
+	if bad != nil && good == 0 {
+		return nil, c.failed(bad, 0)
 	}
 	return prices, nil
 }
@@ -45,25 +83,21 @@ func (c *Client) tickers(ctx context.Context, _ string, _ []string) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	var answer map[string]struct {
-		Price  json.Number `json:"last_price"`
-		Change json.Number `json:"change_24h"`
-		Time   json.Number `json:"last_updated_timestamp"`
+	answer, err := c.members(body)
+	if err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(body, &answer); err != nil || answer == nil {
-		return nil, c.failed(unreadable(err), 0)
-	}
-	prices := map[string]Price{}
-	for ticker, of := range answer {
-		p, err := read(of.Price, of.Change, of.Time)
-		if err != nil {
-			return nil, c.failed(fmt.Errorf("price of %.20q: %w", ticker, err), 0)
+	return c.readable(answer, func(raw json.RawMessage) (Price, error) {
+		var of struct {
+			Price  json.Number `json:"last_price"`
+			Change json.Number `json:"change_24h"`
+			Time   json.Number `json:"last_updated_timestamp"`
 		}
-		if p.Value != "" {
-			prices[ticker] = p
+		if err := json.Unmarshal(raw, &of); err != nil {
+			return Price{}, unreadable(err)
 		}
-	}
-	return prices, nil
+		return read(of.Price, of.Change, of.Time)
+	})
 }
 
 // unreadable says what is wrong with an answer, without quoting it.
