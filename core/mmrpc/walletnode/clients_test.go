@@ -42,7 +42,7 @@ const (
 // clientsIntro begins the document of the same table.
 const clientsIntro = "# What clients of KDF call\n\n" +
 	"After this page you know which methods a wallet or a program that was written for Komodo DeFi Framework can use here. `make docs` calls every method on a node and writes\n" +
-	"down what it answers. The clients are the KDF SDK, gleec-wallet (what it calls beside the SDK), mm2-client, pykomodefi and the makerbot.\n\n" +
+	"down what it answers. The clients are the KDF SDK, gleec-wallet (what it calls in addition to the SDK), mm2-client, pykomodefi and the makerbot.\n\n" +
 	"Orders and swaps do not exist here: what lists them is empty, what makes them is refused. `2.0` is a request with `mmrpc`, `legacy` one without.\n\n" +
 	"| method | sent by | form | answer |\n|---|---|---|---|\n"
 
