@@ -7,9 +7,9 @@ import { recalled, remember } from "../memory.ts";
 import { withPrices } from "../privacy.ts";
 import { isLightning, isNftNetwork } from "./catalog.ts";
 import { directoryOrder } from "./directory.ts";
-import { find, holdings, returning, total, wanted, type Balance, type Holding } from "./holdings.ts";
+import { find, holdings, returning, total, wanted, type Holding } from "./holdings.ts";
 import { lastKnown } from "./lastknown.ts";
-import { prices, pricesFailed, worth } from "./prices.ts";
+import { prices, pricesFailed, valueOf, worth } from "./prices.ts";
 import { whose } from "./remembered.ts";
 
 export interface Line {
@@ -28,7 +28,11 @@ export const lastOrder = (): readonly string[] => recalled(name(), (text) => (te
 /** Whether no value is still to come. */
 const allKnown = (): boolean => returning.value.length === 0 && (holdings.value ?? []).every(({ balance, error }) => balance || error) && (!withPrices.get() || prices.value !== null || pricesFailed.value);
 
-const isZero = (holding: Holding | null | undefined): boolean => Boolean(holding?.balance) && total(holding?.balance as Balance) === "0";
+/** The balance of a coin, or the last known one while its servers do not answer. */
+const amountOf = (ticker: string): string | undefined => {
+  const balance = find(ticker)?.balance;
+  return balance ? total(balance) : lastKnown(ticker)?.amount;
+};
 
 /**
  * Whether every coin of the wallet is known to hold nothing: each one's balance was read, now or before, and no network is left out.
@@ -38,10 +42,7 @@ export const isUnfunded = (): boolean => {
   return (
     holdings.value !== null &&
     wanted.value.length === 0 &&
-    all.every((ticker) => {
-      const holding = find(ticker);
-      return holding?.balance ? isZero(holding) : lastKnown(ticker)?.amount === "0";
-    })
+    all.every((ticker) => amountOf(ticker) === "0")
   );
 };
 
@@ -57,8 +58,11 @@ export function lines(): readonly Line[] {
     return all.sort((a, b) => place(a) - place(b));
   }
   const rank = directoryOrder();
-  const empty = new Set(all.filter(({ holding }) => isZero(holding)));
-  all.sort((a, b) => Number(empty.has(a)) - Number(empty.has(b)) || (b.value ?? -1) - (a.value ?? -1) || (empty.has(a) ? rank(a.ticker) - rank(b.ticker) : 0));
+  const amounts = new Map(all.map((line) => [line, amountOf(line.ticker)]));
+  const isEmpty = (line: Line) => amounts.get(line) === "0";
+  const values = new Map([...amounts].map(([line, amount]) => [line, amount === undefined ? null : valueOf(line.ticker, amount)]));
+  const value = (line: Line) => values.get(line) ?? -1;
+  all.sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)) || value(b) - value(a) || (isEmpty(a) ? rank(a.ticker) - rank(b.ticker) : 0));
   if (all.length > 0) {
     const order = all.map(({ ticker }) => ticker);
     if (order.some((ticker, at) => last.get(ticker) !== at)) {
