@@ -55,6 +55,7 @@ func decimalsOf(contracts []address.Address) nodepool.Question {
 	var views []numberCall
 	for _, contract := range contracts {
 		v := view(contract, decimalBits, abi.Decimals)
+		v.alone = true
 		calls, views = append(calls, v.Call), append(views, v)
 	}
 	return batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,12 +41,13 @@ type numberCall struct {
 	nodepool.Call
 	contract *address.Address // that returns it; nil: the network
 	bits     int
+	alone    bool // zeros may follow it, and nothing else: a text begins with a small number, too
 }
 
 // view is a call of a contract's function that changes nothing.
 func view(contract address.Address, bits int, function uint32, arguments ...abi.Word) numberCall {
 	to := map[string]string{"to": contract.Plain(), "data": hexOf(abi.Call(function, arguments...))}
-	return numberCall{call("eth_call", to, "latest"), &contract, bits}
+	return numberCall{Call: call("eth_call", to, "latest"), contract: &contract, bits: bits}
 }
 
 // read reads the number.
@@ -68,6 +70,9 @@ func (g numberCall) read(o nodepool.Outcome) (*big.Int, error) {
 		return nil, err
 	}
 	n, err := abi.ReadUint(returned, g.bits)
+	if err == nil && g.alone && len(bytes.Trim(returned[len(abi.Word{}):], "\x00")) > 0 {
+		err = fmt.Errorf("%w: more than a number", abi.ErrReturn)
+	}
 	if err != nil {
 		return nil, &ContractError{*g.contract, err}
 	}
@@ -163,10 +168,10 @@ func (p *Pool) glance(ctx context.Context, some []numberCall) (glanced, error) {
 // calls are those whose numbers read takes.
 func (l BalanceQuery) calls() (all []numberCall) {
 	if l.Coin {
-		all = append(all, numberCall{call("eth_getBalance", l.Owner.Plain(), "latest"), nil, wholeBits})
+		all = append(all, numberCall{Call: call("eth_getBalance", l.Owner.Plain(), "latest"), bits: wholeBits})
 	}
 	if l.Sent {
-		all = append(all, numberCall{call("eth_getTransactionCount", l.Owner.Plain(), "latest"), nil, nonceBits})
+		all = append(all, numberCall{Call: call("eth_getTransactionCount", l.Owner.Plain(), "latest"), bits: nonceBits})
 	}
 	for _, contract := range l.Balances {
 		all = append(all, view(contract, wholeBits, abi.BalanceOf, abi.Address(l.Owner)))

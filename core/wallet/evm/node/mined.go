@@ -100,7 +100,7 @@ func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, of ad
 		}
 		return all, 0, nil
 	})
-	q.Limit, q.Timeout, q.Ranged = pastLimit, pastTimeout, true
+	q.Limit, q.Timeout, q.Ranged, q.Nullable = pastLimit, pastTimeout, true, true // some nodes have null for an empty list
 	return get[[]Reference](ctx, p, q)
 }
 

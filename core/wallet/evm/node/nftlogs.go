@@ -77,7 +77,7 @@ func (p *Pool) NFTMoves(ctx context.Context, of address.Address, from, to uint64
 		}
 		return f, 0, nil
 	})
-	q.Limit, q.Timeout, q.Ranged = pastLimit, pastTimeout, true
+	q.Limit, q.Timeout, q.Ranged, q.Nullable = pastLimit, pastTimeout, true, true
 	f, err := get[foundMoves](ctx, p, q)
 	fair := coin.Fair(f.moves, MaxNFTMoves, func(m NFTMove) string { return m.Contract.Plain() }, func(NFTMove) bool { return false })
 	return fair, f.more || len(fair) < len(f.moves), err

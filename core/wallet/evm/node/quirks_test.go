@@ -200,3 +200,28 @@ func TestLargeRanges(t *testing.T) {
 	_, err = p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true})
 	require.NoError(t, err)
 }
+
+// Some nodes have null in the place of an empty list of logs.
+func TestNoLogs(t *testing.T) {
+	p, _ := pool(t, quirky(rich(), map[string]string{"eth_getLogs": `"result":null`}))
+	found, err := p.Transfers(t.Context(), []address.Address{parse(t, tokenA)}, parse(t, owner), 1, 100)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	moves, more, err := p.NFTMoves(t.Context(), parse(t, owner), 1, 100)
+	require.NoError(t, err)
+	require.Empty(t, moves)
+	require.False(t, more)
+}
+
+// A contract whose decimals are a text, "18", has none: the text begins 32 bytes further on. Proxies
+// fill up what they return with zeros.
+func TestDecimalsThatAreNone(t *testing.T) {
+	text := fmt.Sprintf(`"result":"0x%064x%064x%s"`, 32, 2, "3138"+strings.Repeat("0", 60))
+	p, _ := pool(t, quirky(rich(), map[string]string{"eth_call": text}))
+	_, err := p.Decimals(t.Context(), []address.Address{parse(t, tokenA)})
+	require.ErrorContains(t, err, "more than a number")
+	p, _ = pool(t, quirky(rich(), map[string]string{"eth_call": fmt.Sprintf(`"result":"0x%064x%0256x"`, 6, 0)}))
+	decimals, err := p.Decimals(t.Context(), []address.Address{parse(t, tokenA)})
+	require.NoError(t, err)
+	require.Equal(t, []uint8{6}, decimals)
+}
