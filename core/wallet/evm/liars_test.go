@@ -482,3 +482,31 @@ func TestTwoLiarsOfFiveContracts(t *testing.T) {
 		})
 	}
 }
+
+// Two liars of five nodes neither have addresses of an HD wallet kept that were never used, nor
+// hide one that was.
+func TestTwoLiarsOfFiveAddresses(t *testing.T) {
+	for name, lies := range map[string]lie{
+		"coins": says("eth_getBalance", `"0x5"`), "no coins": says("eth_getBalance", `"0x0"`), "tokens": returns("70a08231", 5),
+		"sent": says("eth_getTransactionCount", `"0x5"`), "a broken token": fails("eth_call", "execution reverted"), "refuses": fails("eth_getBalance", "no"),
+	} {
+		for _, shape := range shapes() {
+			kv := bunttest.Memory(t)
+			synctest.Test(t, func(t *testing.T) {
+				b := openBench(t, kv)
+				five(t, b, lies, shape, 0, 0, 0)
+				platform, token := get[*Platform](t, b, "ETH"), get[*Token](t, b, "SIX-ERC20")
+				addresses := []string{somebody, own}
+				for i := range 30 { // which is more than one batch
+					addresses = append(addresses, fmt.Sprintf("0x%040x", 0x10000+i))
+				}
+				used, err := platform.used(t.Context(), addresses, []*tx.Asset{platform.Of, token.Of})
+				require.NoError(t, err, "%s: %v", name, shape)
+				require.Len(t, used, len(addresses))
+				for i, is := range used {
+					require.Equal(t, i == 1, is, "%s: %v: %d", name, shape, i)
+				}
+			})
+		}
+	}
+}

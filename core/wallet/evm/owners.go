@@ -14,7 +14,11 @@ import (
 
 // owners is the Owners of an account.Setup.
 func (c *chain) owners(ctx context.Context, addresses []string, assets []*tx.Asset) ([][]coin.Balance, error) {
-	held, err := c.held(ctx, addresses, assets, false)
+	queries, err := queriesOf(addresses, assets, false)
+	if err != nil || len(queries) == 0 {
+		return nil, err
+	}
+	held, err := c.nodes.BalancesOf(ctx, queries)
 	if err != nil {
 		return nil, err
 	}
@@ -25,23 +29,27 @@ func (c *chain) owners(ctx context.Context, addresses []string, assets []*tx.Ass
 	return all, nil
 }
 
-// used is the Used of an account.Setup. An address is used if it sent a transaction, or has
-// something.
+// used is the Used of an account.Setup. An address is used if more than half of the nodes say that
+// it sent a transaction, or has something: it is kept for good, and so are those before it.
 func (c *chain) used(ctx context.Context, addresses []string, assets []*tx.Asset) ([]bool, error) {
-	held, err := c.held(ctx, addresses, assets, true)
+	queries, err := queriesOf(addresses, assets, true)
+	if err != nil {
+		return nil, err
+	}
+	held, err := c.nodes.AgreedBalancesOf(ctx, queries)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]bool, len(held))
 	for n, h := range held {
-		all[n] = h.Coin.Sign() > 0 || h.Sent.Sign() > 0 || slices.ContainsFunc(h.Balances, func(of node.TokenBalance) bool { return of.Err == nil && of.Units.Sign() > 0 })
+		all[n] = h.Coin.Sign() > 0 || h.Sent.Sign() > 0 || slices.ContainsFunc(h.Balances, func(of node.TokenBalance) bool { return of.Units.Sign() > 0 })
 	}
 	return all, nil
 }
 
-// held asks what addresses have of assets, and with sent also whether they sent something and
+// queriesOf asks what addresses have of assets, and with sent also whether they sent something and
 // have the network's coin.
-func (c *chain) held(ctx context.Context, addresses []string, assets []*tx.Asset, sent bool) ([]node.BalanceResult, error) {
+func queriesOf(addresses []string, assets []*tx.Asset, sent bool) ([]node.BalanceQuery, error) {
 	queries := make([]node.BalanceQuery, len(addresses))
 	for n, text := range addresses {
 		owner, err := address.Parse(text)
@@ -51,8 +59,5 @@ func (c *chain) held(ctx context.Context, addresses []string, assets []*tx.Asset
 		queries[n] = balanceQuery(owner, assets)
 		queries[n].Sent, queries[n].Coin = sent, sent || queries[n].Coin
 	}
-	if len(queries) == 0 {
-		return nil, nil
-	}
-	return c.nodes.BalancesOf(ctx, queries)
+	return queries, nil
 }

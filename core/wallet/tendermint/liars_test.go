@@ -14,6 +14,7 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/address"
 	"obverse/core/wallet/tendermint/nodetest"
 	"obverse/core/wallet/tendermint/tx"
 	"obverse/core/wallet/tendermint/wire"
@@ -127,6 +128,26 @@ func TestTwoLiarsOfFive(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// Two liars of five nodes neither have addresses of an HD wallet kept that were never used, nor
+// hide one that was.
+func TestTwoLiarsOfFiveAddresses(t *testing.T) {
+	unused, err := address.OfKey("cosmos", [33]byte{2, 31: 1, 32: 1})
+	require.NoError(t, err)
+	for _, lie := range []nodetest.Behaviour{query(22, "not found"), query(4, "no"), value(&wire.AccountResponse{Account: wire.Any{TypeURL: "/chain.v1.Account"}})} {
+		for first := range 5 {
+			for second := range first {
+				b, platform := liarBench(t)
+				for _, liar := range []int{first, second} {
+					b.net.Set(nodeURL(liar), nodetest.But(wire.PathAccount, lie, nodetest.Well(b.gaiad)))
+				}
+				used, err := platform.used(t.Context(), []string{unused.String(), atomAddress}, nil)
+				require.NoError(t, err, "liars %d and %d", first, second)
+				require.Equal(t, []bool{false, true}, used, "liars %d and %d", first, second)
+			}
 		}
 	}
 }

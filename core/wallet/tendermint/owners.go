@@ -2,7 +2,6 @@ package tendermint
 
 import (
 	"context"
-	"errors"
 
 	"golang.org/x/sync/errgroup"
 
@@ -10,7 +9,6 @@ import (
 	"obverse/core/task/guard"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/tendermint/node"
 	"obverse/core/wallet/tendermint/tx"
 )
 
@@ -54,15 +52,13 @@ func (c *chain) balance(ctx context.Context, address string, of *tx.Asset) (coin
 }
 
 // used is the Used of an account.Setup: a chain makes an account for each address that gets
-// coins or sends some, and never forgets it.
+// coins or sends some, and never forgets it. More than half of the nodes have to say so, since
+// used addresses are kept for good, and so are those before them.
 func (c *chain) used(ctx context.Context, addresses []string, _ []*tx.Asset) ([]bool, error) {
 	all := make([]bool, len(addresses))
 	return all, each(ctx, len(addresses), func(ctx context.Context, n int) error {
-		_, err := c.nodes.kept(ctx, addresses[n])
-		if errors.Is(err, node.ErrNotFound) {
-			return nil
-		}
-		all[n] = err == nil
+		a, err := c.nodes.pool.Account(ctx, addresses[n])
+		all[n] = a.Exists
 		return account.Failed(err)
 	})
 }

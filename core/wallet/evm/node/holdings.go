@@ -97,21 +97,80 @@ func (p *Pool) AgreedBalances(ctx context.Context, l BalanceQuery) (r BalanceRes
 	if len(calls) > maxBatch {
 		return r, fmt.Errorf("%d balances at once, limit is %d", len(calls), maxBatch)
 	}
+	numbers, height, err := p.agreedNumbers(ctx, calls, false)
+	if err != nil {
+		return r, err
+	}
+	r, _ = l.read(numbers)
+	r.Height = height
+	return r, nil
+}
+
+// AgreedBalancesOf is AgreedBalances of several addresses, for what is kept of them, without the
+// height. A token whose contract fails counts as 0.
+func (p *Pool) AgreedBalancesOf(ctx context.Context, list []BalanceQuery) ([]BalanceResult, error) {
+	var all []numberCall
+	for _, l := range list {
+		all = append(all, l.calls()...)
+	}
+	var numbers []TokenBalance
+	for len(all) > 0 {
+		some := all[:min(len(all), maxBatch)]
+		all = all[len(some):]
+		agreed, err := p.agreedParts(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, agreed...)
+	}
+	results := make([]BalanceResult, len(list))
+	for i, l := range list {
+		results[i], numbers = l.read(numbers)
+	}
+	return results, nil
+}
+
+// agreedParts is agreedNumbers where a contract may fail, or answer with too much.
+func (p *Pool) agreedParts(ctx context.Context, calls []numberCall) ([]TokenBalance, error) {
+	numbers, _, err := p.agreedNumbers(ctx, calls, true)
+	switch {
+	case !errors.Is(err, fetch.ErrTooLarge):
+		return numbers, err
+	case len(calls) == 1 && calls[0].contract != nil:
+		return []TokenBalance{{Units: new(big.Int)}}, nil
+	case len(calls) <= 1:
+		return nil, err
+	}
+	first, err := p.agreedParts(ctx, calls[:len(calls)/2])
+	if err != nil {
+		return nil, err
+	}
+	rest, err := p.agreedParts(ctx, calls[len(calls)/2:])
+	return append(slices.Clip(first), rest...), err
+}
+
+// agreedNumbers makes calls at all nodes, and returns of each the highest number that more than
+// half of them have reached.
+func (p *Pool) agreedNumbers(ctx context.Context, calls []numberCall, part bool) (numbers []TokenBalance, height uint64, err error) {
 	var each []func(answer any) string // which sorts as the number
 	for i := range calls {
-		each = append(each, func(answer any) string { return fmt.Sprintf("%064x", answer.(glanced).numbers[i].Units) })
+		each = append(each, func(answer any) string {
+			units := answer.(glanced).numbers[i].Units
+			if units == nil {
+				units = new(big.Int)
+			}
+			return fmt.Sprintf("%064x", units)
+		})
 	}
-	reached, votes, err := nodepool.Reached(ctx, p.Pool, numberCalls(calls, false), each...)
+	reached, votes, err := nodepool.Reached(ctx, p.Pool, numberCalls(calls, part), each...)
 	if err != nil {
-		return r, failed(err)
+		return nil, 0, failed(err)
 	}
-	numbers := make([]TokenBalance, len(reached))
+	numbers = make([]TokenBalance, len(reached))
 	for i, digits := range reached {
 		numbers[i].Units, _ = new(big.Int).SetString(digits, 16) // digits they are
 	}
-	r, _ = l.read(numbers)
-	r.Height = votes[0].Answer.(glanced).height
-	return r, nil
+	return numbers, votes[0].Answer.(glanced).height, nil
 }
 
 // BalancesOf is Balances of several addresses, in batches that nodes take.
