@@ -193,7 +193,9 @@ func readMined(hash string, shown, receipt json.RawMessage) (m Mined, mined bool
 		number.into.Set(n)
 	}
 	m.Height, m.Index, m.Gas = height.Uint64(), uint32(index.Uint64()), gas.Uint64()
-	m.Fee.Mul(gas, m.Price).Add(m.Fee, l1)
+	if t.FeeCurrency == "" { // else the fee is none of the coin
+		m.Fee.Mul(gas, m.Price).Add(m.Fee, l1)
+	}
 	if m.From, err = address.ParseAny(r.From); err != nil {
 		return m, false, fmt.Errorf("%w: sender %.70q", nodepool.ErrAnswer, r.From)
 	}

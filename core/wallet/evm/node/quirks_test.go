@@ -135,6 +135,8 @@ func TestReceipts(t *testing.T) {
 		{"an empty price", nil, map[string]any{"effectiveGasPrice": "0x"}, "63000 false"},
 		{"prices as numbers", map[string]any{"type": 0, "gasPrice": 3}, map[string]any{"effectiveGasPrice": 2, "blockNumber": 5}, "42000 false"},
 		{"a deposit of a rollup", map[string]any{"type": "0x7e", "gasPrice": nil}, map[string]any{"type": "0x7e", "effectiveGasPrice": nil, "depositNonce": "0x1"}, "0 false"},
+		{"a fee in a token", map[string]any{"type": "0x7b", "feeCurrency": "0x765de816845861e75a25fca122bb6898b8b1282a"}, nil, "0 false"},
+		{"no token for the fee", map[string]any{"feeCurrency": nil}, nil, "42000 false"},
 		{"the data fee of a rollup", nil, map[string]any{"l1Fee": "0x5", "l1FeeScalar": "0.684"}, "42005 false"},
 		{"the checksum of another network", nil, map[string]any{"from": "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"}, "42000 false"},
 	} {

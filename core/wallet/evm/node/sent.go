@@ -67,6 +67,7 @@ type transactionJSON struct {
 	GasPrice, MaxFeePerGas           member
 	Tip                              member            `json:"maxPriorityFeePerGas"`
 	Access                           []json.RawMessage `json:"accessList"`
+	FeeCurrency                      member            // of Celo (CIP-64): the token that paid the fee
 }
 
 // Kinds of transactions: with one price and of EIP-1559, which are read, and deposits of the OP
