@@ -189,6 +189,18 @@ func TestRoot(t *testing.T) {
 	require.LessOrEqual(t, len(folders), 14, "group packages by what they serve: %v", folders)
 }
 
+// TestTopLevel checks that nothing but programs (bin/, which git ignores) and dotfiles is added to the top of
+// the repository.
+func TestTopLevel(t *testing.T) {
+	entries, err := os.ReadDir("..")
+	require.NoError(t, err)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			require.Contains(t, []string{"bin", "core", "native", "wasm", "web", "go.mod", "go.sum", "Makefile", "README.md"}, e.Name())
+		}
+	}
+}
+
 // testSupport tells packages that only tests use.
 func testSupport(pkg string) bool {
 	return within(pkg, "core/store/storetest", "core/store/bunttest", "core/chain/chaintest", "core/daemon/daemontest", "core/mmrpc/mmrpctest",

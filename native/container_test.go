@@ -18,7 +18,7 @@ import (
 // containerWords returns the words of an instruction in exec form.
 func containerWords(t *testing.T, instruction string) (words []string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "Dockerfile"))
+	text, err := os.ReadFile("Dockerfile")
 	require.NoError(t, err)
 	found := regexp.MustCompile("(?m)^" + instruction + ` (\[.*\])$`).FindStringSubmatch(string(text))
 	require.NotNil(t, found, instruction)
