@@ -126,6 +126,9 @@ func (d *Data) ChainID() (*big.Int, error) {
 // begins with the primary type, "Order.items[1].price".
 func (d *Data) Hash(show func(field, value string)) (h Hashes, err error) {
 	e := &encoder{types: d.Types, hashes: map[string][]byte{}, show: show}
+	if id, err := d.ChainID(); err == nil && id != nil && id.IsUint64() {
+		e.chain = id.Uint64()
+	}
 	if err = e.structure(domainPath, domainType, d.Domain, &h.Domain); err != nil {
 		return h, err
 	}
@@ -138,6 +141,7 @@ func (d *Data) Hash(show func(field, value string)) (h Hashes, err error) {
 // encoder hashes values of the types of one Data.
 type encoder struct {
 	types  map[string][]Field
+	chain  uint64            // of the domain, or 0
 	hashes map[string][]byte // of types that came before
 	show   func(field, value string)
 }
@@ -185,6 +189,9 @@ func (e *encoder) value(path, of string, value any, word *[32]byte) error {
 	basic, is := basicType(of)
 	if !is {
 		return invalid("%s has the unknown type %.100q", at(path), of)
+	}
+	if of == "address" {
+		basic = addressOn(e.chain)
 	}
 	*word = [32]byte{}
 	shown, err := basic(value, word)

@@ -60,6 +60,27 @@ func of(kind, value string) string {
 	return `{"types":{"EIP712Domain":[],"M":[{"name":"x","type":"` + kind + `"}]},"primaryType":"M","domain":{},"message":{"x":` + value + `}}`
 }
 
+// Rootstock's checksum of addresses (EIP-1191) counts in data for Rootstock only.
+func TestChecksumOfNetwork(t *testing.T) {
+	hash := func(chain, member string) (Hashes, error) {
+		d, err := Parse([]byte(`{"types":{"EIP712Domain":[{"name":"chainId","type":"uint256"}],"M":[{"name":"x","type":"address[]"}]},` +
+			`"primaryType":"M","domain":{"chainId":` + chain + `},"message":{"x":["` + member + `"]}}`))
+		require.NoError(t, err)
+		return d.Hash(func(_, value string) {
+			require.Contains(t, []string{chain, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"}, value)
+		})
+	}
+	want, err := hash("30", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed")
+	require.NoError(t, err)
+	own, err := hash("30", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD")
+	require.NoError(t, err)
+	require.Equal(t, want, own)
+	for _, chain := range []string{"1", "31"} {
+		_, err = hash(chain, "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD")
+		require.ErrorIs(t, err, ErrData, chain)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	deep := strings.Repeat("[", 2000)
 	for name, c := range map[string]struct{ text, want string }{

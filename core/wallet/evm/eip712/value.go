@@ -61,7 +61,7 @@ func basicType(of string) (encoding, bool) {
 	case "bool":
 		return encodeBool, true
 	case "address":
-		return encodeAddress, true
+		return addressOn(0), true
 	case "string":
 		return encodeString, true
 	case "bytes":
@@ -108,11 +108,14 @@ func encodeBool(value any, word *[32]byte) (shown string, err error) {
 	return strconv.FormatBool(is), nil
 }
 
-func encodeAddress(value any, word *[32]byte) (shown string, err error) {
-	text, _ := value.(string)
-	a, err := address.Parse(text)
-	*word = abi.Address(a)
-	return a.String(), err
+// addressOn is the encoding of addresses, with the checksum of a network, too.
+func addressOn(chain uint64) encoding {
+	return func(value any, word *[32]byte) (shown string, err error) {
+		text, _ := value.(string)
+		a, err := address.ParseOn(chain, text)
+		*word = abi.Address(a)
+		return a.String(), err
+	}
 }
 
 func encodeString(value any, word *[32]byte) (shown string, err error) {
