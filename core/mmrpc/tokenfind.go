@@ -43,7 +43,7 @@ func (t Tokens) find(ctx context.Context, p findTokensParams) (foundTokens, erro
 	found := foundTokens{Held: []heldToken{}, Failed: []unreadToken{}}
 	contracts := make([]evmaddress.Address, 0, len(p.Contracts))
 	for _, text := range p.Contracts {
-		contract, err := evmaddress.Parse(text)
+		contract, err := evmaddress.ParseOn(platform.ChainID(), text)
 		if err != nil {
 			found.Failed = append(found.Failed, unreadToken{clip(text), err.Error()})
 			continue

@@ -62,11 +62,11 @@ func (family) Check(entry *coin.Entry) error {
 // Platform implements account.Family.
 func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Request, o *Options) (*Platform, account.Setup[*tx.Asset], error) {
 	var setup account.Setup[*tx.Asset]
-	if err := o.Contracts.check(); err != nil {
-		return nil, setup, err
-	}
 	entered, err := coin.As[coin.ETH](entry)
 	if err != nil {
+		return nil, setup, err
+	}
+	if err := o.Contracts.check(entered.ChainID); err != nil {
 		return nil, setup, err
 	}
 	c := &chain{id: entered.ChainID, native: tx.Asset{Ticker: r.Ticker, Decimals: tx.Decimals}, queue: cmp.Or(f.Queue, coin.NewSendQueue(f.Now)), registry: f.Registry}
@@ -108,14 +108,14 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 	return p, setup, err
 }
 
-// check reads the addresses.
-func (c Contracts) check() error {
+// check reads the addresses of a network.
+func (c Contracts) check(chain uint64) error {
 	for n, text := range []string{c.Swap, c.Fallback} {
 		fallback := n == 1
 		if fallback && text == "" {
 			continue
 		}
-		a, err := address.Parse(text)
+		a, err := address.ParseOn(chain, text)
 		if err == nil && a.IsZero() {
 			err = ErrZeroAddress
 		}

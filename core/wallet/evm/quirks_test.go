@@ -54,3 +54,12 @@ func TestLeastTip(t *testing.T) {
 		require.ErrorContains(t, err, log)
 	}
 }
+
+// The contracts of swaps may have Rootstock's checksum (EIP-1191) on Rootstock only.
+func TestChecksumOfContracts(t *testing.T) {
+	const own = "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"
+	require.NoError(t, Contracts{own, own}.check(30))
+	var refused *PayloadError
+	require.ErrorAs(t, Contracts{own, ""}.check(1), &refused)
+	require.ErrorAs(t, Contracts{swaps, own}.check(31), &refused)
+}
