@@ -254,7 +254,7 @@ type enabledERC20 struct {
 }
 
 func (e Eth) enableToken(ctx context.Context, p enableERC20Params) (enabledERC20, error) {
-	if err := p.Protocol.check(p.Ticker); err != nil {
+	if err := p.Protocol.check(p.Ticker, e.Activator.Registry); err != nil {
 		return enabledERC20{}, err
 	}
 	request := p.Activation.request(p.Ticker)

@@ -44,7 +44,7 @@ func (e Eth) beginToken(ctx context.Context, p enableERC20Params) (startedTask, 
 	if state, restored := e.Activator.Active.State(p.Ticker); state == coin.StateActive && !restored {
 		return startedTask{}, tokenActivationFailure(p.Ticker, coin.ErrAlreadyActive)
 	}
-	if err := p.Protocol.check(p.Ticker); err != nil {
+	if err := p.Protocol.check(p.Ticker, e.Activator.Registry); err != nil {
 		return startedTask{}, err
 	}
 	return tokenTask().start(ctx, e.Tasks, func(ctx context.Context) (any, error) { return e.taskToken(ctx, p) })

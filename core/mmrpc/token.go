@@ -97,7 +97,7 @@ func (p tokenProtocol) token() (token coin.ERC20, err error) {
 
 // check refuses a protocol that no coins file could have; that it is of another kind of coins is
 // for the activation to say.
-func (p tokenProtocol) check(ticker string) error {
+func (p tokenProtocol) check(ticker string, known *coin.Registry) error {
 	if p.raw == nil {
 		return nil
 	}
@@ -110,7 +110,12 @@ func (p tokenProtocol) check(ticker string) error {
 	if err != nil {
 		return nil
 	}
-	if _, err := evmaddress.Parse(token.ContractAddress); err != nil {
+	var chain uint64 // of the checksum
+	if platform, err := known.Lookup(token.Platform); err == nil {
+		network, _ := coin.As[coin.ETH](platform) // or none, which is for the activation to say
+		chain = network.ChainID
+	}
+	if _, err := evmaddress.ParseOn(chain, token.ContractAddress); err != nil {
 		return contractParam(token.ContractAddress, err)
 	}
 	return nil
