@@ -40,7 +40,11 @@ func readStores(dir string) (m madeStores, err error) {
 		err = json.Unmarshal(text, &m)
 	}
 	if err != nil {
-		return m, fmt.Errorf("read %s: %w", storesName, err)
+		path := filepath.Join(dir, storesName)
+		if errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError)) {
+			return m, badConfig{fmt.Errorf(`%s is damaged: restore it from a copy, or write {} into it if the store is in its place`, path)}
+		}
+		return m, fmt.Errorf("read %s: %w", path, err)
 	}
 	return m, nil
 }

@@ -181,6 +181,10 @@ func announce(log *slog.Logger, s *settings.Settings, warnings []string) {
 	}
 }
 
+// repeatTime is how long after a signal another one counts as the same. Programs such as timeout and
+// npm send a signal to the process and to its group.
+const repeatTime = 500 * time.Millisecond
+
 // untilSignal gives a context that ends with the first SIGINT or SIGTERM. A second one kills
 // the process.
 func untilSignal() (ctx context.Context, stop func()) {
@@ -190,8 +194,9 @@ func untilSignal() (ctx context.Context, stop func()) {
 	go func() {
 		select {
 		case s := <-signals:
-			signal.Stop(signals)
 			cancel(endingBy(s))
+			time.Sleep(repeatTime)
+			signal.Stop(signals)
 		case <-ctx.Done():
 		}
 	}()

@@ -128,6 +128,20 @@ func TestSecondSignalKills(t *testing.T) {
 	require.Equal(t, syscall.SIGTERM, exit.Sys().(syscall.WaitStatus).Signal())
 }
 
+// A program that sends the signal to the process and to its group does not kill the node.
+func TestSignalSentTwice(t *testing.T) {
+	dir := t.TempDir()
+	process, coins := held(t, dir)
+	for _, s := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		require.NoError(t, process.Process.Signal(s))
+		time.Sleep(20 * time.Millisecond) // so that both are delivered
+	}
+	_, err := coins.WriteString("[]")
+	require.NoError(t, errors.Join(err, coins.Close()))
+	require.NoError(t, process.Wait())
+	require.NoFileExists(t, filepath.Join(dir, cookieName))
+}
+
 // Clients that listen for the end get it, with its reason, before their streams end.
 func TestStopIsTold(t *testing.T) {
 	for want, end := range map[string]func(*testing.T, *node){

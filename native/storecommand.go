@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -143,6 +144,7 @@ func (p *program) storeRestore(a arguments, backup string) error {
 		return err
 	}
 	defer w.keys.Wipe()
+	stop() // a signal ends the copying, which leaves the store as it is
 	if a.flags["all"] && !w.isOpen {
 		return badConfig{errors.New("--all needs the node's key: set OBVERSE_WALLET_PASSWORD_FILE to the path of a file that holds the wallet's password")}
 	}
@@ -173,6 +175,7 @@ type restored struct {
 	policy owner.Policy
 	place  storePlace
 	chain  string
+	maker  string // public key that makes the chain's blocks
 	node   owner.Contents
 	left   bool
 }
@@ -181,6 +184,9 @@ type restored struct {
 func (r *restored) settle(db *bunt.DB) (changed bool, err error) {
 	ctx := context.Background()
 	if r.chain, err = pin.Name(ctx, db); err != nil {
+		return false, err
+	}
+	if r.maker, err = pin.Producer(ctx, db); err != nil {
 		return false, err
 	}
 	if r.node, err = owner.Read(ctx, db); err != nil || !r.place.isOpen {
@@ -201,12 +207,24 @@ func (r *restored) print(to io.Writer) {
 	line("identity", r.node.Identity)
 	line("active coins", listed(r.node.Coins))
 	line("servers", listed(r.node.Servers))
+	if r.isForeign() {
+		fmt.Fprintf(to, "the key %s makes the blocks of this chain, and it is not this node's: `obverse serve` refuses the chain, a validator can continue it\n", r.maker)
+	}
 	switch {
 	case r.left:
 		fmt.Fprintf(to, "left out the identity, coins and other rows (%d) of the node that wrote the backup, which is not this one: only the chain is restored; --all takes them over\n", r.node.Rows)
 	case r.node.Rows > 0 && !r.place.isOpen:
 		fmt.Fprintf(to, "the next start leaves out the rows of the node (%d) if another node wrote them\n", r.node.Rows)
 	}
+}
+
+// isForeign reports whether another key than this node's makes the chain's blocks.
+func (r *restored) isForeign() bool {
+	if r.maker == "" || !r.place.isOpen || r.place.keys.Node() == nil {
+		return false
+	}
+	own := r.place.keys.Node().PublicKey()
+	return r.maker != hex.EncodeToString(own[:])
 }
 
 // listed shows the first of many names.

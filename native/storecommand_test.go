@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -102,6 +103,31 @@ func TestStoreThroughALink(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	require.NoError(t, func() error { b, _ := newBackend(second); defer b.close(); return b.open(t.Context(), func() {}) }())
+}
+
+// TestRestoreOfAnotherChain says that the node cannot go on with a chain of another key.
+func TestRestoreOfAnotherChain(t *testing.T) {
+	first, second, backup := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "copy")
+	begun(t, obverse(first, "serve", "rpcport=0", "daemon.rpcport=0", "-ac_name=TST", "-ac_cc=2")).stop(t)
+	require.NoError(t, obverse(second, "init", "-ac_name=TST", "-ac_cc=2").Run())
+	require.NoError(t, obverse(first, "store", "backup", "--chain", backup).Run())
+	for dir, said := range map[string]bool{first: false, second: true} {
+		out, err := obverse(dir, "store", "restore", backup).CombinedOutput()
+		require.NoError(t, err, string(out))
+		require.Equal(t, said, strings.Contains(string(out), "makes the blocks of this chain, and it is not this node's"), string(out))
+	}
+}
+
+// TestDamagedStoresFile names the file, and what to do.
+func TestDamagedStoresFile(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, obverse(dir, "init", "-regtest").Run())
+	for _, text := range []string{"", "[]", "{"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, storesName), []byte(text), 0o600))
+		out, err := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0").CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), filepath.Join(dir, storesName)+" is damaged: restore it from a copy, or write {} into it if the store is in its place")
+	}
 }
 
 // TestStoreOfTwoNames: no second data folder whose store is another name of the same file has a node

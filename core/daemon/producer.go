@@ -98,6 +98,7 @@ type miningInfo struct {
 
 func (b *Backend) getMiningInfo(ctx context.Context, _ struct{}) (info miningInfo, err error) {
 	const unlimited, headroom = -1, 1000 // what a maker keeps for header and coinbase
+	_, _, warning := b.network(ctx)
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		tip := v.Tip()
 		block, _, err := loadBlock(v, tip.Hash)
@@ -111,7 +112,7 @@ func (b *Backend) getMiningInfo(ctx context.Context, _ struct{}) (info miningInf
 		regtest := b.Manager.Params().Regtest
 		info = miningInfo{
 			Blocks: tip.Height, Size: headroom, Txs: len(block.Txs) - 1, Difficulty: difficulty(v.NextBits()),
-			ProcLimit: unlimited, NetworkRate: rate, NetworkHash: rate, PooledTxs: b.Pool.Size(), Chain: chainName(b.Manager.Params()),
+			Errors: warning, ProcLimit: unlimited, NetworkRate: rate, NetworkHash: rate, PooledTxs: b.Pool.Size(), Chain: chainName(b.Manager.Params()),
 			Generate: b.Producer != nil && !regtest, Threads: unlimited,
 		}
 		for _, tx := range block.Txs[1:] {

@@ -117,6 +117,7 @@ func TestNetworkOfGetInfo(t *testing.T) {
 		network, failed, broken = step.network, step.failed, step.broken
 		require.Equal(t, step.want, result[info](s, "getinfo"))
 		require.Equal(t, step.want.Synced, result[info](s, "getblockchaininfo").Synced)
+		require.Equal(t, step.want.Errors, result[info](s, "getmininginfo").Errors)
 		require.Equal(t, info{Connections: step.want.Connections, Warnings: step.want.Errors}, result[info](s, "getnetworkinfo"))
 	}
 }

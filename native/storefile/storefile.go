@@ -194,6 +194,9 @@ func Restore(backup, path string, progress Progress, change Change) (aside strin
 		return "", err
 	}
 	defer from.Close()
+	if err := wholefile.RemoveHalves(path); err != nil {
+		return "", fmt.Errorf("remove what a killed restore left: %w", err)
+	}
 	to, err := copied(from, path)
 	if err != nil {
 		return "", err

@@ -123,6 +123,12 @@ func TestRestore(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, path+".replaced-2", aside)
 
+	half := filepath.Join(dir, ".db.123")
+	require.NoError(t, os.WriteFile(half, []byte("a killed restore left this"), 0o600))
+	_, err = Restore(target, path, quiet, nil)
+	require.NoError(t, err)
+	require.NoFileExists(t, half)
+
 	fresh := filepath.Join(t.TempDir(), "db")
 	aside, err = Restore(target, fresh, quiet, nil)
 	require.NoError(t, err)

@@ -111,16 +111,7 @@ func (d *Dir) removeHalves(name string) error {
 	if err != nil {
 		return err
 	}
-	files, err := os.ReadDir(d.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, file := range files {
-		if strings.HasPrefix(file.Name(), wholefile.HalfPrefix(path)) {
-			err = errors.Join(err, os.Remove(filepath.Join(d.path, file.Name())))
-		}
-	}
-	return err
+	return wholefile.RemoveHalves(path)
 }
 
 // file is the path of a wallet's file. A name cannot lead out of the folder.

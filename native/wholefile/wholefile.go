@@ -4,8 +4,10 @@ package wholefile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Create writes a file of mode 0600. It fails with fs.ErrExist where there is one.
@@ -31,6 +33,20 @@ func New(path string) (*os.File, error) {
 
 // HalfPrefix begins the names of files that a killed process may have left beside path.
 func HalfPrefix(path string) string { return "." + filepath.Base(path) + "." }
+
+// RemoveHalves removes what killed processes left beside path. None may be writing there.
+func RemoveHalves(path string) error {
+	files, err := os.ReadDir(filepath.Dir(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, file := range files {
+		if strings.HasPrefix(file.Name(), HalfPrefix(path)) {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), file.Name())))
+		}
+	}
+	return err
+}
 
 // Finish makes a file durable and gives it a name, in the place of one that may be there, or
 // removes it if err is why it is not whole.

@@ -89,6 +89,16 @@ func Name(ctx context.Context, kv store.KV) (string, error) {
 	return o.Name, nil
 }
 
+// Producer is the public key that makes the blocks of a store's chain, in hexadecimal digits; "" if
+// none has.
+func Producer(ctx context.Context, kv store.KV) (string, error) {
+	found, err := kv.Get(ctx, KeyProducer)
+	if err != nil {
+		return "", err
+	}
+	return hex.EncodeToString([]byte(found[0].Data)), nil
+}
+
 func check(format, chain string, options params.Options) error {
 	if n, err := strconv.Atoi(format); err != nil || n > version {
 		return fmt.Errorf("%w: format %q, this program knows up to %d", ErrNewerStore, format, version)
