@@ -26,6 +26,8 @@ type Source interface {
 	Blocks(ctx context.Context, heights []uint64) (map[uint64]node.Block, error)
 	Nonce(ctx context.Context, of address.Address) (uint64, error)
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
+	// Receipt is what most nodes say; it fails with a node.NotFoundError.
+	Receipt(ctx context.Context, hash [32]byte) (node.Receipt, error)
 }
 
 // Lists are the lists of an indexer, each page by page and the newest first.
@@ -272,6 +274,25 @@ func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept ma
 	return kept, l.Keep(ctx, records, func(tx *table.Tx) error { return l.marks.Put(ctx, tx, *m) })
 }
 
+// sure leaves out the transactions that failed by one node, and not by most: a row is kept for
+// good, and who reads that a payment failed pays again.
+func (l *Log) sure(ctx context.Context, mined []node.Mined) (sure []node.Mined, err error) {
+	for _, m := range mined {
+		if m.Failed {
+			b, _ := hex.DecodeString(m.Hash) // which it is
+			r, err := l.c.Source.Receipt(ctx, [32]byte(b))
+			if err != nil && !errors.Is(err, node.NotFoundError{}) {
+				return nil, err
+			}
+			if !r.Failed || r.Height != m.Height {
+				continue
+			}
+		}
+		sure = append(sure, m)
+	}
+	return sure, nil
+}
+
 // fresh are the hashes of transactions that are not stored, each once.
 func (l *Log) fresh(ctx context.Context, refs []node.Reference) (hashes []string, err error) {
 	seen := map[string]bool{}
@@ -295,6 +316,9 @@ func (l *Log) fresh(ctx context.Context, refs []node.Reference) (hashes []string
 func (l *Log) look(ctx context.Context, hashes []string) (records []txlog.Record, err error) {
 	mined, err := l.c.Source.Mined(ctx, hashes)
 	if err != nil {
+		return nil, err
+	}
+	if mined, err = l.sure(ctx, mined); err != nil {
 		return nil, err
 	}
 	var heights []uint64

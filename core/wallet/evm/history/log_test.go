@@ -49,7 +49,8 @@ type chain struct {
 	flood   uint64 // the answer about this block is too large
 	asked   []string
 	fails   error
-	logs    error // of questions for logs
+	logs    error         // of questions for logs
+	agreed  *node.Receipt // what most nodes say, where one of them lies
 }
 
 func newChain(newest uint64) *chain {
@@ -136,6 +137,20 @@ func (c *chain) Knows(_ context.Context, h [32]byte) (bool, error) {
 	return c.waiting[fmt.Sprintf("%x", h)], nil
 }
 
+func (c *chain) Receipt(_ context.Context, h [32]byte) (node.Receipt, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, tx := range c.txs {
+		if tx.Hash == fmt.Sprintf("%x", h) {
+			if c.agreed != nil {
+				return *c.agreed, nil
+			}
+			return node.Receipt{Height: tx.Height, Failed: tx.Failed}, nil
+		}
+	}
+	return node.Receipt{}, node.NotFoundError{}
+}
+
 func open(t testing.TB, kv store.KV, c *chain, indexer Lists) *Log {
 	t.Helper()
 	l := New(Config{Store: kv, Source: c, Chain: 1, Address: parse(t, ownText), Now: time.Now, Indexer: indexer,
@@ -163,6 +178,27 @@ func rows(t testing.TB, l *Log, v View) (list []string) {
 
 func (c *chain) token(t testing.TB, from, to string, units int64) node.Move {
 	return node.Move{Contract: parse(t, tokenText), From: parse(t, from), To: parse(t, to), Units: big.NewInt(units)}
+}
+
+// What one node says to have failed is kept only if most nodes say so.
+func TestFailedByOneNode(t *testing.T) {
+	c := newChain(200)
+	own, other := parse(t, ownText), parse(t, otherText)
+	kv := bunttest.Memory(t)
+	l := open(t, kv, c, nil)
+	c.put(3, "a", node.Mined{From: own, To: &other, Value: big.NewInt(1e18), Fee: big.NewInt(1e15), Failed: true})
+	require.NoError(t, l.Sent(t.Context(), address.Keccak([]byte("a")), 0))
+	c.nonce, c.waiting[hash("a")] = 1, true
+	for _, r := range []node.Receipt{{Height: 3}, {Height: 4, Failed: true}} {
+		c.agreed = &r
+		_, err := l.load(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, rows(t, l, views[0]))
+	}
+	c.txs[0].Failed = false
+	_, err := l.load(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"3 StandardTransfer -1.001"}, rows(t, l, views[0]))
 }
 
 // Transfers are found back to the first block, whatever range nodes take.
