@@ -451,7 +451,7 @@ func TestTwoLiarsOfFiveContracts(t *testing.T) {
 	require.NoError(t, err)
 	for name, lies := range map[string]lie{
 		"another owner": returns("6352211e", 77), "fewer": returns("00fdd58e", 1), "more": returns("00fdd58e", 1000), "none": returns("00fdd58e", 0),
-		"another allowance": returns("dd62ed3e", 0), "another symbol": returns("95d89b41", 0x4142),
+		"another allowance": returns("dd62ed3e", 0), "no code": says("eth_getCode", `"0x"`), "code": says("eth_getCode", `"0x6001"`), "another symbol": returns("95d89b41", 0x4142),
 		"no contract": says("eth_call", `"0x"`), "all revert": fails("eth_call", "execution reverted"),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -477,6 +477,11 @@ func TestTwoLiarsOfFiveContracts(t *testing.T) {
 					info, err := platform.TokenInfo(t.Context(), sixAt)
 					require.NoError(t, err)
 					require.Equal(t, TokenInfo{"SIX", 6}, info, shape)
+					for of, want := range map[string]bool{sixAt: true, somebody: false} {
+						is, err := platform.IsContract(t.Context(), of)
+						require.NoError(t, err)
+						require.Equal(t, want, is, shape)
+					}
 				})
 			}
 		})

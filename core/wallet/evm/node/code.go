@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/address"
 )
 
@@ -14,11 +15,14 @@ const (
 	delegationStart = "\xef\x01\x00"
 )
 
-// IsContract reports whether an address is that of a contract.
+// IsContract reports whether an address is that of a contract, by more than half of the nodes: what
+// is sent to one may be lost. Errors are a *nodepool.DisagreementError and those of the pool.
 func (p *Pool) IsContract(ctx context.Context, of address.Address) (bool, error) {
-	return get[bool](ctx, p, one("", "eth_getCode", func(result json.RawMessage) (any, int64, error) {
+	q := one("", "eth_getCode", func(result json.RawMessage) (any, int64, error) {
 		code, err := data(result)
 		delegated := len(code) == delegationSize && bytes.HasPrefix(code, []byte(delegationStart))
 		return len(code) > 0 && !delegated, 0, err
-	}, of.Plain(), "latest"))
+	}, of.Plain(), "latest")
+	is, err := nodepool.Agree(ctx, p.Pool, "the code of "+of.String(), q, func(answer any) bool { return answer.(bool) })
+	return is, failed(err)
 }
