@@ -95,6 +95,38 @@ test("what is held together has a limit, and small bodies have one of their own"
   await refused();
 });
 
+test("bodies that never end make room, the oldest first", async () => {
+  const bodies = new Bodies();
+  /** The status with which each body was refused. */
+  const refused = [];
+  const streams = [];
+  const stall = async (bytes, turns) => {
+    const { stream, finish } = body(bytes);
+    const at = refused.push(null) - 1;
+    const over = bodies.receive(stream, 0, 9 << 20).catch((error) => {
+      refused[at] = error.status;
+    });
+    streams.push({ finish, over });
+    for (let n = 0; n < turns; n++) {
+      await new Promise(setImmediate); // while the pieces are read
+    }
+  };
+  for (let n = 0; n < 3; n++) {
+    await stall(8 << 20, 400);
+  }
+  const received = await bodies.receive(whole(8 << 20), 0, 8 << 20);
+  assert.deepEqual(refused, [503, null, null]);
+  received.release();
+  for (let n = 0; n < 1024; n++) {
+    await stall(16 << 10, 3);
+  }
+  const small = await bodies.receive(whole(1000), 0, 8 << 20);
+  assert.equal(small.length, 1000);
+  assert.deepEqual(refused.slice(0, 5), [503, null, null, 503, null], "a small body makes room for a small one");
+  streams.forEach((one) => one.finish());
+  await Promise.all(streams.map((one) => one.over));
+});
+
 test("a large body does not delay a small one", async () => {
   const bodies = new Bodies();
   assert.equal((await bodies.receive(whole(40 << 20), 0, 64 << 20)).length, 40 << 20);

@@ -1,7 +1,8 @@
 /**
  * Receives request bodies, which stay in memory until they are answered. Sending one needs
  * no credential, so the total size is limited, separately for small bodies, which ordinary
- * calls have, and large ones.
+ * calls have, and large ones. Where nothing is left, the body that has been on its way longest makes
+ * room: bodies that never end lock nobody out.
  */
 
 const SMALL = 16 << 10; // bytes
@@ -21,9 +22,13 @@ export class NotReceived extends Error {
   }
 }
 
+const tooMany = () => new NotReceived(503, "too many request bodies are being received");
+
 export class Bodies {
   #small = 0;
   #large = 0;
+  /** @type {Set<{bytes: number, drop: () => void}>} bodies on their way that may make room, the oldest first */
+  #coming = new Set();
 
   /**
    * @param {ReadableStream<Uint8Array>} body
@@ -48,13 +53,27 @@ export class Bodies {
     };
     const release = () => setReceived(0);
     const reader = body.getReader();
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
+    /** @type {NotReceived | null} */
+    let refused = null;
+    const end = (/** @type {NotReceived} */ why) => {
+      refused = why;
       reader.cancel().catch(() => {});
-    }, time);
+    };
+    const self = {
+      get bytes() {
+        return received;
+      },
+      drop() {
+        release();
+        end(tooMany());
+      },
+    };
+    if (max === MAX_LARGE) {
+      this.#coming.add(self);
+    }
+    const timer = setTimeout(() => end(new NotReceived(408, "request body not received in time")), time);
     try {
-      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      for (let part = await reader.read(); !part.done && !refused; part = await reader.read()) {
         parts.push(part.value);
         setReceived(received + part.value.length);
         if (received > limit) {
@@ -62,21 +81,34 @@ export class Bodies {
           release();
           return { length, bytes: null, release };
         }
-        if (received > SMALL ? this.#large > max : this.#small > MAX_SMALL) {
-          throw new NotReceived(503, "too many request bodies are being received");
+        const large = received > SMALL;
+        while (large ? this.#large > max : this.#small > MAX_SMALL) {
+          this.#makeRoom(self, large);
         }
       }
-      if (late) {
-        throw new NotReceived(408, "request body not received in time");
+      if (refused) {
+        throw refused;
       }
     } catch (error) {
       release();
       throw error;
     } finally {
       clearTimeout(timer);
+      this.#coming.delete(self);
       reader.cancel().catch(() => {});
     }
     return { length: received, bytes: received > 0 ? joined(parts, received) : null, release };
+  }
+
+  /** @param {{bytes: number}} self for which it is @param {boolean} large */
+  #makeRoom(self, large) {
+    for (const other of this.#coming) {
+      if (other !== self && other.bytes > 0 && other.bytes > SMALL === large) {
+        other.drop();
+        return;
+      }
+    }
+    throw tooMany();
   }
 
   /** @param {number} bytes of a body @param {1 | -1} times */
