@@ -206,11 +206,11 @@ func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 	if least := big.NewInt(leastPrice); price.Cmp(least) < 0 {
 		price = least
 	}
-	gas := uint64(gasCoinPayment + gasCoinRefund)
+	payment, refund := uint64(gasCoinPayment), uint64(gasCoinRefund)
 	if a.Of.Contract != nil {
-		gas = gasTokenPayment + gasTokenRefund
+		payment, refund = gasTokenPayment, gasTokenRefund
 	}
-	data := new(big.Int).Lsh(fees.DataFee, 1) // of the payment and of its refund
+	gas, data := payment+refund, new(big.Int).Add(fees.Beyond(payment), fees.Beyond(refund))
 	fee := tx.FeeOf(wire.Transaction{MaxFee: price, Gas: gas}, data, a.native)
 	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(held.Coin, tx.Decimals), Least: number.Int(0)}, nil
 }

@@ -46,6 +46,7 @@ const (
 
 	L1FeeUpperBound uint32 = 0xf1c7a58b // getL1FeeUpperBound(uint256) → uint256, of the OP Stack's GasPriceOracle
 	L1Fee           uint32 = 0x49948e0e // getL1Fee(bytes) → uint256, of the same
+	OperatorFee     uint32 = 0x275aedd2 // getOperatorFee(uint256) → uint256, of the same
 )
 
 // wordSize is that of every argument here, in bytes.

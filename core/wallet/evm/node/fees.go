@@ -27,13 +27,29 @@ type Fees struct {
 	// the latest transactions stayed below; nil without a BaseFee.
 	Low, Tip, High *big.Int
 
-	DataFee     *big.Int // of a rollup: for keeping the transaction's data on another chain; 0: none
-	TransferGas *big.Int // of the simplest transaction; at least MinTransferGas
+	DataFee *big.Int // of a rollup: for keeping the transaction's data on another chain; 0: none
+	// OperatorFee is what a rollup takes for itself: for a transaction, and for each 10^9 of gas
+	// more; 0 or nil: nothing.
+	OperatorFee, OperatorFeePerGiga *big.Int
+	TransferGas                     *big.Int // of the simplest transaction; at least MinTransferGas
 
 	// Agreed reports whether more than half of the nodes answered, and more than one.
 	// Otherwise a single node may have chosen the numbers.
 	Agreed bool
 }
+
+// Beyond is what a rollup takes of a transaction beside the price of its gas: at once, for all of
+// the gas that it may use. nil: the network is none.
+func (f Fees) Beyond(gas uint64) *big.Int {
+	if f.DataFee == nil || f.OperatorFee == nil || f.OperatorFeePerGiga == nil {
+		return f.DataFee
+	}
+	of := new(big.Int).Mul(new(big.Int).SetUint64(gas), f.OperatorFeePerGiga)
+	of.Add(of, big.NewInt(giga-1)).Div(of, big.NewInt(giga))
+	return of.Add(of, f.OperatorFee).Add(of, f.DataFee)
+}
+
+const giga = 1_000_000_000
 
 // MinTransferGas is the gas of a transfer of the coin where the network does not change it.
 const MinTransferGas = 21_000
@@ -57,9 +73,6 @@ const gasPriceOracle = "0x420000000000000000000000000000000000000F"
 func (p *Pool) Fees(ctx context.Context, c Call) (Fees, error) {
 	unsigned := c.largest()
 	size := abi.Uint(big.NewInt(int64(len(unsigned))))
-	oracle := func(input []byte) nodepool.Call {
-		return call("eth_call", map[string]string{"to": gasPriceOracle, "data": hexOf(input)}, "latest")
-	}
 	calls := []nodepool.Call{call("eth_gasPrice"), call("eth_feeHistory", feeBlocks, "latest", feePercentiles), call("eth_maxPriorityFeePerGas"),
 		call("eth_estimateGas", map[string]string{"from": address.Address{}.Plain(), "to": simplestReceiver, "value": "0x0"}),
 		oracle(abi.Call(abi.L1FeeUpperBound, size)), oracle(abi.CallBytes(abi.L1Fee, unsigned))}
@@ -69,7 +82,51 @@ func (p *Pool) Fees(ctx context.Context, c Call) (Fees, error) {
 	if err != nil {
 		return Fees{}, failed(err)
 	}
-	return agreedFees(votes, len(p.Nodes())), nil
+	f := agreedFees(votes, len(p.Nodes()))
+	if f.DataFee.Sign() > 0 {
+		err = p.operatorFee(ctx, &f)
+	}
+	return f, err
+}
+
+// oracle asks gasPriceOracle.
+func oracle(input []byte) nodepool.Call {
+	return call("eth_call", map[string]string{"to": gasPriceOracle, "data": hexOf(input)}, "latest")
+}
+
+// operatorFee asks a rollup for its own fee, a linear function of gas (OP Stack, Isthmus). Older
+// oracles do not know it.
+func (p *Pool) operatorFee(ctx context.Context, f *Fees) error {
+	type fee = [2]*big.Int // of no gas, and of giga
+	of := func(gas int64) nodepool.Call { return oracle(abi.Call(abi.OperatorFee, abi.Uint(big.NewInt(gas)))) }
+	q := batch(quantityFees, []nodepool.Call{of(0), of(giga)}, func(o []nodepool.Outcome) (any, int64, error) {
+		read := fee{oracleFee(o[0]), oracleFee(o[1])}
+		if read[0] == nil || read[1] == nil || read[1].Cmp(read[0]) < 0 {
+			return fee{new(big.Int), new(big.Int)}, 0, nil
+		}
+		return read, 0, nil
+	})
+	sorted := func(votes []nodepool.Vote, i int) (all []*big.Int) {
+		for _, v := range votes {
+			all = append(all, v.Answer.(fee)[i])
+		}
+		slices.SortFunc(all, (*big.Int).Cmp)
+		return all
+	}
+	votes, err := p.CachedPoll(ctx, q, func(votes []nodepool.Vote, missing int) bool {
+		for i := range 2 {
+			if low, high := medians(sorted(votes, i), missing); low == nil || !near(low, high, low) {
+				return false
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return failed(err)
+	}
+	f.OperatorFee = median(sorted(votes, 0))
+	f.OperatorFeePerGiga = new(big.Int).Sub(larger(median(sorted(votes, 1)), f.OperatorFee), f.OperatorFee)
+	return nil
 }
 
 // simplestReceiver is an address that is nobody's and no contract's.
@@ -108,19 +165,28 @@ func readFees(o []nodepool.Outcome) (any, int64, error) {
 		f.TransferGas = larger(f.TransferGas, gas)
 	}
 	for _, answer := range o[4:] { // where there is no oracle both are empty, and of older oracles the first fails
-		if answer.Err != nil {
-			continue
-		}
-		returned, err := data(answer.Result)
-		if err != nil {
-			continue
-		}
-		if fee, err := abi.ReadUint(returned, priceBits); err == nil {
+		if fee := oracleFee(answer); fee != nil {
 			f.DataFee = fee
 			break
 		}
 	}
 	return f, 0, nil
+}
+
+// oracleFee reads an answer of gasPriceOracle; nil: there is none.
+func oracleFee(answer nodepool.Outcome) *big.Int {
+	if answer.Err != nil {
+		return nil
+	}
+	returned, err := data(answer.Result)
+	if err != nil {
+		return nil
+	}
+	fee, err := abi.ReadUint(returned, priceBits)
+	if err != nil {
+		return nil
+	}
+	return fee
 }
 
 // history reads what eth_feeHistory gives, if it can be read. No tip is below the one that the

@@ -13,6 +13,7 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/evm/wire"
@@ -226,4 +227,35 @@ func TestDecimalsThatAreNone(t *testing.T) {
 	decimals, err := p.Decimals(t.Context(), []address.Address{parse(t, tokenA)})
 	require.NoError(t, err)
 	require.Equal(t, []uint8{6}, decimals)
+}
+
+// Rollups of the OP Stack may take a fee for themselves (Isthmus): "insufficient funds for gas *
+// price + value" otherwise.
+func TestOperatorFee(t *testing.T) {
+	of := func(constant, perGas int64) func(uint64) *big.Int {
+		return func(gas uint64) *big.Int { return big.NewInt(constant + int64(gas)*perGas/1_000_000) }
+	}
+	rollup := func() *nodetest.Node {
+		return rich().Price(big.NewInt(20), big.NewInt(2)).DataFee(abi.L1FeeUpperBound, big.NewInt(1000))
+	}
+	for _, c := range []struct {
+		name string
+		node func() *nodetest.Node
+		want int64
+	}{
+		{"none", rollup, 1000},
+		{"for each unit of gas", func() *nodetest.Node { return rollup().OperatorFee(of(0, 1_000_000_000)) }, 1000 + 21_000_000},
+		{"for a transaction", func() *nodetest.Node { return rollup().OperatorFee(of(77, 0)) }, 1077},
+		{"both", func() *nodetest.Node { return rollup().OperatorFee(of(77, 1)) }, 1078},
+		{"no rollup", func() *nodetest.Node { return rich().Price(big.NewInt(20), big.NewInt(2)).OperatorFee(of(77, 1)) }, 0},
+		{"a fee that falls", func() *nodetest.Node { return rollup().OperatorFee(of(5000, -1)) }, 1000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, _ := pool(t, c.node().Well, c.node().Well, rollup().OperatorFee(of(1<<40, 1<<20)).Well)
+			f, err := p.Fees(t.Context(), Call{Value: new(big.Int)})
+			require.NoError(t, err)
+			require.EqualValues(t, c.want, f.Beyond(21_000).Int64())
+		})
+	}
+	require.Nil(t, Fees{}.Beyond(21_000))
 }

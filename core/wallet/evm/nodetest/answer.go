@@ -150,6 +150,8 @@ func (n *Node) call(r request) (result, refusal string) {
 		return `"0x` + hex.EncodeToString(token.Returned) + `"`, ""
 	case n.dataFee != nil && parse(to.To) == parse(oracle) && string(data[:4]) == string(abi.Call(n.dataFunction)):
 		return word(n.dataFee), ""
+	case n.operatorFee != nil && parse(to.To) == parse(oracle) && len(data) == 36 && string(data[:4]) == string(abi.Call(abi.OperatorFee)):
+		return word(n.operatorFee(new(big.Int).SetBytes(data[4:]).Uint64())), ""
 	case token == nil:
 		return `"0x"`, ""
 	case strings.HasPrefix(token.Broken, "{"):

@@ -29,6 +29,7 @@ type Node struct {
 	transferGas  uint64   // of the simplest transaction
 	dataFee      *big.Int // nil: it is no rollup
 	dataFunction uint32   // by which its oracle tells the fee
+	operatorFee  func(gas uint64) *big.Int
 
 	syncing   bool
 	single    bool // it takes no batches
@@ -96,6 +97,11 @@ func (n *Node) Suggest(tip *big.Int) *Node { return n.set(func() { n.suggested =
 // DataFee makes the network a rollup whose oracle tells the fee by a function.
 func (n *Node) DataFee(function uint32, fee *big.Int) *Node {
 	return n.set(func() { n.dataFunction, n.dataFee = function, fee })
+}
+
+// OperatorFee makes the oracle of a rollup tell what it takes for itself.
+func (n *Node) OperatorFee(of func(gas uint64) *big.Int) *Node {
+	return n.set(func() { n.operatorFee = of })
 }
 
 // Return sets what the functions of a token return that change something.

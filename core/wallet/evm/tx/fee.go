@@ -126,7 +126,7 @@ func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64) err
 	var limit number.Rational
 	switch {
 	case f.Agreed:
-		limit = w.limit(usualGas(c, f.TransferGas), gas, t.MaxFee, f.DataFee)
+		limit = w.limit(usualGas(c, f.TransferGas), gas, t.MaxFee, f.Beyond(t.Gas))
 	case w.UsualPrice != nil:
 		limit = w.limit(usualGas(c, nil), gas, w.UsualPrice, nil)
 	default:
@@ -137,7 +137,7 @@ func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64) err
 			}
 		}
 	}
-	return coin.CheckUnseenFee(w.Native.Ticker, w.Native.coins(totalFee(t, f.DataFee)), limit)
+	return coin.CheckUnseenFee(w.Native.Ticker, w.Native.coins(totalFee(t, f.Beyond(t.Gas))), limit)
 }
 
 // limit is the highest fee for a usual amount of gas, or the one that the user named.

@@ -25,7 +25,7 @@ type Prepared struct {
 }
 
 // TotalFee is what the transaction may cost, with the data fee of a rollup.
-func (p Prepared) TotalFee() *big.Int { return totalFee(p.Transaction, p.fees.DataFee) }
+func (p Prepared) TotalFee() *big.Int { return totalFee(p.Transaction, p.fees.Beyond(p.Gas)) }
 
 // BelowBaseFee reports whether the network does not execute the transaction now, since it offers
 // too little for gas.

@@ -47,7 +47,7 @@ func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) (raw [
 		return nil, fee, err
 	}
 	raw, err = w.signNext(ctx, w.Account, w.Address, t)
-	return raw, FeeOf(t, fees.DataFee, w.Native), err
+	return raw, FeeOf(t, fees.Beyond(t.Gas), w.Native), err
 }
 
 // unsigned reads the transaction.

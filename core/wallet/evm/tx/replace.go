@@ -114,7 +114,7 @@ func (w *Wallet) outbid(ctx context.Context, t *wire.Transaction, cancel bool) (
 	if err != nil {
 		return fees, err
 	}
-	if required := new(big.Int).Add(t.Value, totalFee(*t, fees.DataFee)); seen.Coin.Cmp(required) < 0 {
+	if required := new(big.Int).Add(t.Value, totalFee(*t, fees.Beyond(t.Gas))); seen.Coin.Cmp(required) < 0 {
 		return fees, &coin.ShortageError{Coin: w.Native.Ticker, Available: w.Native.coins(seen.Coin), Required: w.Native.coins(required), ForFee: true}
 	}
 	return fees, nil

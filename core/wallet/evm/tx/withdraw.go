@@ -369,7 +369,7 @@ func (p *plan) afford() error {
 }
 
 // fee is what the transaction may cost.
-func (p *plan) fee() *big.Int { return totalFee(p.transaction(), p.fees.DataFee) }
+func (p *plan) fee() *big.Int { return totalFee(p.transaction(), p.fees.Beyond(p.gas)) }
 
 func (p *plan) transaction() wire.Transaction {
 	c := p.call()
@@ -381,7 +381,7 @@ func (p *plan) result(t wire.Transaction, hash [32]byte, raw []byte) coin.Transa
 	name := hex.EncodeToString(hash[:])
 	total := p.asset.coins(p.units)
 	if p.native() {
-		total = total.Add(p.Native.coins(totalFee(t, p.fees.DataFee)))
+		total = total.Add(p.Native.coins(totalFee(t, p.fees.Beyond(t.Gas))))
 	}
 	var received number.Rational
 	if p.to == p.from {
@@ -389,7 +389,7 @@ func (p *plan) result(t wire.Transaction, hash [32]byte, raw []byte) coin.Transa
 	}
 	return coin.Transaction{
 		Raw: raw, Hash: name, From: []string{p.from.String()}, To: []string{p.to.String()},
-		Total: total, Spent: total, Received: received, Fee: FeeOf(t, p.fees.DataFee, p.Native), Coin: p.asset.Ticker, ID: name, Kind: coin.KindTransfer,
+		Total: total, Spent: total, Received: received, Fee: FeeOf(t, p.fees.Beyond(t.Gas), p.Native), Coin: p.asset.Ticker, ID: name, Kind: coin.KindTransfer,
 		Simulated: p.simulated,
 	}
 }

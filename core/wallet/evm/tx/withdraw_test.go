@@ -38,6 +38,12 @@ func show(x coin.Transaction) string {
 // rollup makes a network one that takes a fee for data.
 func rollup(s *stub) { s.fees.DataFee = whole("412345678901") }
 
+// operated makes it one that takes a fee for itself, too.
+func operated(s *stub) {
+	rollup(s)
+	s.fees.OperatorFee, s.fees.OperatorFeePerGiga = whole("7"), whole("10000000000000000000")
+}
+
 func TestWithdraw(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -71,6 +77,8 @@ func TestWithdraw(t *testing.T) {
 			"total 1.000861412345678901 spent 1.000861412345678901 received 0 fee 0.000861412345678901 ETH gas 21000 at 0.000000041 tip 0.000000001", "asked"},
 		{"all coins of a rollup", false, coin.WithdrawRequest{To: somebody, Max: true}, rollup,
 			"total 2 spent 2 received 0 fee 0.000861412345678901 ETH gas 21000 at 0.000000041 tip 0.000000001", "asked"},
+		{"all coins of one with a fee for itself", false, coin.WithdrawRequest{To: somebody, Max: true}, operated,
+			"total 2 spent 2 received 0 fee 0.001071412345678908 ETH gas 21000 at 0.000000041 tip 0.000000001", "asked"},
 		{"tokens of a rollup", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1")}, rollup,
 			"total 1 spent 1 received 0 fee 0.001076662345678901 ETH gas 26250 at 0.000000041 tip 0.000000001", "asked"},
 		{"much gas at a low price", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.1")}, func(s *stub) { s.gas, s.fees = 63_000_000, node.Fees{GasPrice: big.NewInt(50_000_000)} },
