@@ -152,6 +152,29 @@ func TestTwoLiarsOfFiveAddresses(t *testing.T) {
 	}
 }
 
+// Two liars of five nodes change nothing about what a vesting account can spend.
+func TestTwoLiarsOfFiveVesting(t *testing.T) {
+	spendable := func(units string) nodetest.Behaviour {
+		return value(&wire.AllBalancesResponse{Balances: []wire.Coin{{Denom: "uatom", Amount: units}}})
+	}
+	for _, lie := range []nodetest.Behaviour{value(&wire.AllBalancesResponse{}), spendable("0"), spendable("999999999"), query(6, "unknown query path"), query(22, "not found")} {
+		for first := range 5 {
+			for second := range first {
+				b, platform := liarBench(t)
+				b.gaiad.Give(atomAddress, "uatom", "5000")
+				b.gaiad.Lock(atomAddress, "uatom", "2000")
+				platform.nodes.kinds.Invalidate()
+				for _, liar := range []int{first, second} {
+					b.net.Set(nodeURL(liar), nodetest.But(wire.PathSpendableBalances, lie, nodetest.Well(b.gaiad)))
+				}
+				units, err := platform.nodes.Balance(t.Context(), atomAddress, "uatom")
+				require.NoError(t, err, "liars %d and %d", first, second)
+				require.Equal(t, "3000", units.String(), "liars %d and %d", first, second)
+			}
+		}
+	}
+}
+
 // A user sends the same again as long as it fails. Whatever nodes answer, and whatever liars
 // among them keep, of all transactions that were signed at most one can be valid.
 func TestOneOrderIsPaidOnce(t *testing.T) {

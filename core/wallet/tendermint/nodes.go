@@ -80,8 +80,35 @@ func (n *nodes) Balance(ctx context.Context, address, denom string) (*big.Int, e
 	if err != nil || !a.Vesting {
 		return units, account.Failed(err)
 	}
-	h, err := n.locked(ctx, address, denom, units)
-	return h.spendable, err
+	spendable, err := n.votedSpendable(ctx, address, denom)
+	if unknown(err) { // an older chain
+		return units, nil
+	}
+	if err != nil || spendable.Cmp(units) < 0 {
+		units = spendable
+	}
+	return units, account.Failed(err)
+}
+
+// votedSpendable asks how much of a denom an address can send. Only of one with very many denoms
+// is that the word of one node.
+func (n *nodes) votedSpendable(ctx context.Context, address, denom string) (*big.Int, error) {
+	request := &wire.AllBalancesRequest{Address: address, Page: &wire.PageRequest{Limit: pageSize}}
+	units, err := node.Units(ctx, n.pool, wire.PathSpendableBalances, request, func(r *wire.AllBalancesResponse) (*big.Int, error) {
+		for _, c := range r.Balances {
+			if c.Denom == denom {
+				return c.Units()
+			}
+		}
+		if len(r.Page.NextKey) > 0 {
+			return nil, errDenoms
+		}
+		return new(big.Int), nil
+	})
+	if errors.Is(err, errDenoms) {
+		return n.unlocked(ctx, address, denom)
+	}
+	return units, err
 }
 
 // Newest implements tx.Node.
