@@ -33,6 +33,8 @@ test("a request says the receiver, the amount and the memo", () => {
     [`cosmos:${ATOMS}`, atom, asked(ATOMS)],
     [`cosmos:${ATOMS}?amount=1.5&memo=104%20532`, atom, asked(ATOMS, "1.5", "104 532")],
     [`atom:${ATOMS}?memo=a+b`, atom, asked(ATOMS, "", "a+b")],
+    [`cosmos:%E2%80%AE${ATOMS}?memo=12%E2%80%AE3%004%C2%A05`, atom, asked(ATOMS, "", "1234 5")],
+    [`cosmos:${ATOMS}?label=A%0Ashop`, atom, asked(ATOMS, "", "", "label=A\nshop")],
   ]) {
     assert.deepEqual(requestIn(text, coin), found, text);
   }
@@ -74,6 +76,7 @@ test("what cannot be met is refused, and the reason names it", () => {
     [`ethereum:${SHOP}?value=1`, { ...ether, isNft: true }, /this form sends an NFT/],
     [`cosmos:${ATOMS}?amount=1uatom`, atom, /“1uatom” cannot be its amount/],
     [`cosmos:${ATOMS}?amount=1&req-memo=1`, atom, /the part “req-memo”/],
+    [`cosmos:${ATOMS}?memo=12%0A34`, atom, /cannot be its memo/],
   ]) {
     assert.throws(() => requestIn(text, coin), (error) => error instanceof BadRequest && why.test(error.message), text);
   }
@@ -82,12 +85,14 @@ test("what cannot be met is refused, and the reason names it", () => {
 test("a link of the page is a request too", () => {
   const link = (query, coin) => requestOf(new URLSearchParams(query), coin);
   assert.deepEqual(link(`to=${ATOMS}&amount=2.25&memo=42`, atom), asked(ATOMS, "2.25", "42"));
+  assert.deepEqual(link(`to=%E2%80%8B${ATOMS}&memo=a%E2%80%AEb%00c`, atom), asked(ATOMS, "", "abc"), "the memo has what is shown of it");
   assert.deepEqual(link("", ether), asked(""));
   for (const [query, coin, why] of [
     [`to=${SHOP}&memo=42`, ether, /the part “memo”/],
     [`to=${SHOP}&amount=ten`, ether, /“ten” cannot be its amount/],
     [`to=${SHOP}&amount=1&amount=2`, ether, /“amount” twice/],
     [`to=${SHOP}&all=1`, ether, /the part “all”/],
+    [`to=${ATOMS}&memo=12%0D34`, atom, /cannot be its memo/],
   ]) {
     assert.throws(() => link(query, coin), why, query);
   }

@@ -305,6 +305,25 @@ test("an address of another chain goes over IBC, by a channel that works", async
   await field(page, "The node knows no channel to the chain whose addresses begin with juno1.");
 });
 
+test("a channel that was entered for a receiver of another chain is not used for one of this chain", async (t, { page, chain }) => {
+  await visit(page, "send/ATOM", "Send");
+  await to(page).fill(elsewhere.address);
+  const channel = page.getByRole("textbox", { name: "IBC channel" });
+  await channel.fill("channel-0");
+  await sum(page).fill("1");
+  await to(page).fill(other.address.toUpperCase());
+  await channel.waitFor({ state: "hidden" });
+  await to(page).fill(other.address);
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 1 ATOM" }).click();
+  await page.getByText(/^Confirmed in block/).waitFor();
+  assert.deepEqual(chain.transactions[0].messages.map(({ type, to: receiver }) => [type, receiver]), [["/cosmos.bank.v1beta1.MsgSend", other.address]]);
+  await visit(page, "", "Home");
+  await visit(page, "send", "Send");
+  await to(page).fill(elsewhere.address);
+  assert.equal(await channel.inputValue(), "", "nor for the next one");
+});
+
 test("an address that looks like a known one is pointed out", async (t, { page }) => {
   const twin = "cosmos1jrkmdcwgq9d46qqq6zax2luewlhf7u4kk7x3kz"; // as other's at both ends, which took a moment to find
   assert.deepEqual([twin.slice(0, 11), twin.slice(-4)], [other.address.slice(0, 11), other.address.slice(-4)]);

@@ -28,6 +28,12 @@ export function prefixOf(address: string): string | null {
   return !isHex(address) && end > 0 && end < address.length - 1 ? address.slice(0, end) : null;
 }
 
+/** Whether an address is of another chain than one of the user's own. */
+export function isElsewhere(own: string, address: string): boolean {
+  const [mine, theirs] = [prefixOf(plain(own)), prefixOf(plain(address))];
+  return mine !== null && theirs !== null && mine !== theirs;
+}
+
 const ENDS = 4;
 const LONGEST = 90; // characters of bech32, by BIP 173
 

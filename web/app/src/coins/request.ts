@@ -5,6 +5,7 @@
 
 import { fromUnits, isDecimal, plainDecimal } from "../decimal.ts";
 import { t } from "../language.ts";
+import { visible } from "../visible.ts";
 import { isName, isSame, mistakeIn } from "./addresses.ts";
 import type { Family } from "./catalog.ts";
 
@@ -68,12 +69,14 @@ function add(found: Map<string, string>, name: string, value: string, names: rea
   if (found.has(name)) {
     refuse(t("request.twice", { name }));
   }
-  found.set(name, value);
+  // The form and the review show a line, which has neither invisible characters nor line breaks: no more than that is signed.
+  const shown = visible(value);
+  found.set(name, /[\t\n\r]/.test(shown) && !UNUSED.includes(name) ? refuse(t("request.value", { name, value: shown })) : shown);
 }
 
 function decoded(text: string): string {
   try {
-    return decodeURIComponent(text);
+    return visible(decodeURIComponent(text));
   } catch {
     return refuse(t("request.form"));
   }

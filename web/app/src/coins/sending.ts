@@ -13,7 +13,7 @@ import { entered } from "../money.ts";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { Said } from "../words.ts";
-import { isName, isSame } from "./addresses.ts";
+import { isElsewhere, isName, isSame } from "./addresses.ts";
 import { platformOf } from "./catalog.ts";
 import { find } from "./holdings.ts";
 import { keyOf } from "./keyplace.ts";
@@ -109,19 +109,25 @@ export interface Order {
   /** A decimal number of coins, or how many of an NFT; null: everything except the fee. */
   amount: string | null;
   memo: string;
+  /** It goes to another chain. */
+  ibc: boolean;
   nft?: Item | undefined;
 }
 
-const orderOf = ({ coin, amount, all, memo, nft }: Draft, to: string): Order => ({ coin, to, amount: all && !nft ? null : amountIn({ amount }), memo, nft });
+const orderOf = ({ coin, amount, all, memo, channel, nft }: Draft, to: string): Order => ({ coin, to, amount: all && !nft ? null : amountIn({ amount }), memo, ibc: channel.trim() !== "" || isElsewhere(find(coin)?.address ?? "", to), nft });
+
+/** Whether a transaction moves coins to another chain. */
+export const isOverIbc = ({ transaction_type: type }: Transaction): boolean => typeof type === "object" && type !== null && "TendermintIBCTransfer" in type;
 
 /** Fails if a transaction does anything else than what was ordered. It comes before a transaction is shown, and last before it is sent. */
-function checkOrdered(tx: Transaction, { coin, to, amount, memo, nft }: Order) {
+function checkOrdered(tx: Transaction, { coin, to, amount, memo, ibc, nft }: Order) {
   const isAmount = (sum: string | undefined) => amount === null || (sum !== undefined && isDecimal(sum) && isDecimal(amount) && compare(sum, amount) === 0);
   const wrong: (Text | false)[] = [
     tx.coin !== coin && "view.coin",
     !(tx.to.length === 1 && isSame(tx.to[0] ?? "", to)) && "send.to",
     !(isAmount(nft ? tx.nft?.amount : amountOf(tx)) && itemIn(tx) === itemIn({ ...(nft && { nft }) })) && "send.howmuch",
     (tx.memo ?? "") !== memo && "activity.memo",
+    !isPlan(tx) && isOverIbc(tx) !== ibc && "send.overibc",
   ];
   const names = wrong.flatMap((name) => (name ? [t(name)] : []));
   if (names.length > 0) {
@@ -214,7 +220,7 @@ export async function replace({ coin, to, amount, hex, nft }: Outgoing, instead:
   const mine = ++turn;
   const made = await rpc("replace_transaction", { coin, tx_hex: hex, cancel: instead === "cancel" });
   const tx = nft && instead === "speedup" ? { ...made, to, nft } : made;
-  const order: Order = instead === "cancel" ? { coin, to: find(coin)?.address ?? "", amount: "0", memo: "" } : { coin, to: to[0] ?? "", amount: nft?.amount ?? amount, memo: "", nft };
+  const order: Order = instead === "cancel" ? { coin, to: find(coin)?.address ?? "", amount: "0", memo: "", ibc: false } : { coin, to: to[0] ?? "", amount: nft?.amount ?? amount, memo: "", ibc: false, nft };
   checkOrdered(tx, order);
   if (mine === turn) {
     draft.value = { ...empty(coin), to: to[0] ?? "", amount };

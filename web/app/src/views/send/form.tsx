@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import type { ComponentChildren, ComponentType } from "preact";
 import { t } from "../../language.ts";
-import { prefixOf } from "../../coins/addresses.ts";
+import { isElsewhere, isName, plain, prefixOf } from "../../coins/addresses.ts";
 import { chainOf, platformOf } from "../../coins/catalog.ts";
 import { CoinChoice } from "../../coins/coinchoice.tsx";
 import { familyOf, isEvm } from "../../coins/family.ts";
@@ -31,11 +31,8 @@ import { Speeds } from "./speeds.tsx";
 /** The channel that the node would take to the chain of an address; undefined: none is known. */
 export const channelTo = (coin: string, address: string): number | undefined => chainOf(coin)?.channels[prefixOf(address) ?? ""];
 
-/** Whether an address is of another chain than the coin. */
-export function isElsewhere(own: string, address: string): boolean {
-  const [mine, theirs] = [prefixOf(own), prefixOf(address.trim())];
-  return mine !== null && theirs !== null && mine !== theirs;
-}
+/** The chain of a receiver: the prefix of its address, or the name that stands for one. */
+const towards = (to: string): string | null => (isName(to) ? plain(to) : prefixOf(plain(to)));
 
 /** By who has the key: who asks for a signature, and where it is given. */
 const signs = { wallet: "send.walletsigns", keplr: "send.keplrsigns", device: "send.devicesigns" } as const;
@@ -67,7 +64,10 @@ export function SendForm({ holding, HowMuch = AmountField, children = <CoinChoic
     faults.to ||= requestFault(now.to, now);
   }
   const change = (news: Partial<Draft>) => {
-    draft.value = { ...draft.peek(), ...news };
+    const before = draft.peek();
+    // A channel leads to one chain: it is not used for a receiver of another one, which may have no field for it.
+    const leads = news.to === undefined || towards(news.to) === towards(before.to);
+    draft.value = { ...before, ...(leads ? {} : { channel: "" }), ...news };
     local.value = { ...said, ...local.value, ...Object.fromEntries(Object.keys(news).map((field) => [field === "all" || field === "fiat" ? "amount" : field, ""])) };
   };
   const take = (to: string) => {

@@ -5,7 +5,7 @@ import { find, ownAddresses } from "../../coins/holdings.ts";
 import { symbolOf } from "../../coins/names.ts";
 import { prices, valueOf } from "../../coins/prices.ts";
 import type { Named } from "../../coins/receivers.ts";
-import { amountOf, draft, isPlan, type Transaction } from "../../coins/sending.ts";
+import { amountOf, draft, isOverIbc, isPlan, type Transaction } from "../../coins/sending.ts";
 import { add, fromUnits, toUnits } from "../../decimal.ts";
 import { t } from "../../language.ts";
 import { money, written } from "../../money.ts";
@@ -15,7 +15,7 @@ import { Fact } from "../../ui/fact.tsx";
 import { lazy } from "../../ui/lazy.tsx";
 import { ShortAddress } from "../../ui/shortaddress.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
-import { channelTo, isElsewhere } from "./form.tsx";
+import { channelTo } from "./form.tsx";
 
 const NftSent = lazy(() => import("./nftfacts.tsx"), "more");
 
@@ -25,7 +25,7 @@ const NftSent = lazy(() => import("./nftfacts.tsx"), "more");
  */
 export function Summary({ tx, named = null, review = false }: { tx: Transaction; named?: Named | null; review?: boolean }) {
   const { coin, to, fee_details: fee, memo } = tx;
-  const over = to.find((address) => isElsewhere(find(coin)?.address ?? "", address));
+  const over = isOverIbc(tx) ? to[0] : undefined;
   return (
     <dl class="transfer">
       <Fact name={t("send.to")}>
