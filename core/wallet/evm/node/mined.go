@@ -52,6 +52,7 @@ const (
 	pastLimit   = 16 << 20 // bytes
 	pastTimeout = 30 * time.Second
 	maxMoves    = 10_000 // of one transaction
+	timeBits    = 37     // of a block's time in seconds: until the year 6325
 )
 
 // Reference names a transaction by its hash, and the block that it is said to be in.
@@ -298,7 +299,7 @@ func readBlocks(heights []uint64, o []nodepool.Outcome) (any, int64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		at, err := quantityText(b.Timestamp, 62)
+		at, err := quantityText(b.Timestamp, timeBits)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -727,3 +727,31 @@ func TestMovesOfTokens(t *testing.T) {
 		require.Empty(t, r.moves())
 	}
 }
+
+// The time of a block that no calendar has is not taken from a node: another one is asked.
+func TestBlockTimes(t *testing.T) {
+	n := nodetest.New(1, 100)
+	block := func(at string) network.Behaviour {
+		return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+			var calls []struct{ ID json.RawMessage }
+			if !strings.Contains(string(r.Body), `"0x7"`) || json.Unmarshal(r.Body, &calls) != nil {
+				return n.Well(ctx, r)
+			}
+			return fetch.Response{Status: 200, Body: fmt.Appendf(nil, `[{"jsonrpc":"2.0","id":%s,"result":{"hash":"0x%064x","number":"0x7","timestamp":"%s"}}]`, calls[0].ID, 1, at)}, nil
+		}
+	}
+	for at, want := range map[string]int64{"0x1fffffffff": 1<<37 - 1, "0x2000000000": 0, "0x3fffffffffffffff": 0} {
+		alone, _ := pool(t, block(at))
+		blocks, err := alone.Blocks(t.Context(), []uint64{7})
+		if want != 0 {
+			require.NoError(t, err)
+			require.Equal(t, want, blocks[7].Time)
+			continue
+		}
+		require.ErrorIs(t, err, coin.ErrTransport)
+		both, _ := pool(t, block(at), block("0x6543210f"))
+		blocks, err = both.Blocks(t.Context(), []uint64{7})
+		require.NoError(t, err)
+		require.EqualValues(t, 0x6543210f, blocks[7].Time)
+	}
+}
