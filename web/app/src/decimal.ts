@@ -3,7 +3,8 @@
  * the smallest unit where there is something to compute. Never floating point.
  */
 
-const shape = /^(-?)(\d+)(?:\.(\d+))?$/;
+/** Of more digits no amount has a meaning: a token has at most 2^256 units and 255 decimals. Computing takes ever longer. */
+const shape = /^(-?)(\d{1,400})(?:\.(\d{1,400}))?$/;
 
 /** Whether a text is a decimal number, such as "-1.50". */
 export const isDecimal = (text: string): boolean => shape.test(text);
@@ -36,7 +37,7 @@ export function fromUnits(units: bigint, decimals: number): string {
  * @param group what the language has between thousands
  */
 export function typed(text: string, group: string): string | null {
-  const [, whole = "", sign = "", fraction = ""] = /^(\d*)(?:([.,])(\d*))?$/.exec(text.trim()) ?? [];
+  const [, whole = "", sign = "", fraction = ""] = /^(\d{0,400})(?:([.,])(\d{0,400}))?$/.exec(text.trim()) ?? [];
   if (sign === group && fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole)) {
     return null;
   }
@@ -45,7 +46,7 @@ export function typed(text: string, group: string): string | null {
 
 /** A number of JSON as a decimal text: plainDecimal("1.5e-7") is "0.00000015"; null: not a number, or absurdly long. */
 export function plainDecimal(text: string): string | null {
-  const [, whole, fraction = "", exponent = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i.exec(text) ?? [];
+  const [, whole, fraction = "", exponent = "0"] = /^(\d{1,400})(?:\.(\d{1,400}))?(?:e([+-]?\d{1,3}))?$/i.exec(text) ?? [];
   if (whole === undefined) {
     return null;
   }

@@ -45,6 +45,9 @@ const current = (): Connection => {
   return now;
 };
 
+/** What a node answered is of no form that this page knows. */
+export const badAnswer = (method: string): NodeError => new NodeError("BadAnswer", `${method}: unexpected form of the answer`);
+
 /** Calls a method of interface B: rpc("my_balance", {coin: "ATOM"}). */
 export const rpc: Handle["rpc"] = async (method, ...params) => current().rpc(method, ...params);
 
@@ -146,7 +149,9 @@ export const publicKeyOf = (secret: PageSecret): Promise<string> => withTrial(co
 export const startNative = (native: NativeNode, secret: NativeSecret): Promise<void> =>
   begin(async () => {
     const client = clientOf(native, secret);
-    const opened = watched({ kind: "native", url: native.url, hasDaemon: native.daemon !== undefined && secret.daemonPassword !== undefined, page: null, rpc: client.rpc, daemon: client.daemon, subscribe: client.subscribe, raw: client.raw });
+    const { bounded } = await import("./bounded.ts");
+    const rpc: Handle["rpc"] = async (method, ...params) => bounded(method, params[0] ?? {}, await client.rpc(method, ...params));
+    const opened = watched({ kind: "native", url: native.url, hasDaemon: native.daemon !== undefined && secret.daemonPassword !== undefined, page: null, rpc, daemon: client.daemon, subscribe: client.subscribe, raw: client.raw });
     clients.set(opened, client);
     try {
       await client.rpc("get_enabled_coins");

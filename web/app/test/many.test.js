@@ -115,3 +115,53 @@ test("answers of another form are named, and every view says something", async (
     await page.close();
   }
 });
+
+const OWN = "0x7C1B02B575545d4F24243C229bC9a5ef1649b346";
+const transactionOf = (n, more = {}) => ({ tx_hash: `h${n}`, tx_hex: "", from: [OWN], to: [`0x${"1".repeat(40)}`], total_amount: "1", spent_by_me: "1", received_by_me: "0", my_balance_change: "-1", block_height: n, timestamp: 1700000000 + n, fee_details: { type: "Eth", coin: "ETH", amount: "0.1", gas_limit: 1 }, coin: "ETH", internal_id: `i${n}`, transaction_type: "StandardTransfer", memo: "", confirmations: 5, ...more });
+const historyOf = (transactions) => ({ coin: "ETH", transactions, total: transactions.length, limit: 20, skipped: 0, sync_status: { state: "Finished" } });
+const nftOf = (n, more = {}) => ({ chain: "ETH", token_address: OWN, token_id: String(n), amount: "1", name: "n", uri_meta: { name: `N${n}` }, contract_type: "ERC721", possible_spam: false, possible_phishing: false, block_number: 1, ...more });
+const withNfts = { get_enabled_coins: () => ({ coins: [{ ticker: "ETH" }, { ticker: "NFT_ETH" }] }), my_balance: balanceOf };
+
+test("a node that answers with more than it was asked for is not followed", async (t) => {
+  const { page } = await opened(t, { ...withNfts, my_tx_history: () => historyOf(Array.from({ length: 20000 }, (_, n) => transactionOf(n))), get_nft_list: () => ({ nfts: Array.from({ length: 20000 }, (_, n) => nftOf(n)), total: 20000, skipped: 0 }), nft_search: () => null });
+  await visit(page, "history/ETH", "History");
+  await page.locator(".history li").first().waitFor();
+  assert.equal(await page.locator(".history > li").count(), 20);
+  await visit(page, "nfts", "NFTs");
+  await page.locator(".tiles li").first().waitFor();
+  assert.equal(await page.locator(".tiles li").count(), 12);
+});
+
+test("texts and numbers that no honest node gives are an error", async (t) => {
+  const long = "W".repeat(300000);
+  const { page } = await opened(t, { ...withNfts, my_balance: ({ coin }) => ({ ...balanceOf({ coin }), balance: "9".repeat(200000) }), my_tx_history: () => historyOf([transactionOf(1, { memo: long })]), get_nft_list: () => ({ nfts: [nftOf(1, { name: long })], total: 1, skipped: 0 }) });
+  const wrong = page.getByText("The answer is not that of an Obverse node.");
+  for (const [path, name] of [["coin/ETH", /Ethereum/], ["history/ETH", "History"], ["nfts", "NFTs"]]) {
+    await visit(page, path, name);
+    await wrong.first().waitFor();
+  }
+});
+
+test("an entry of a history that is invalid is left out and counted, and a time that cannot be is unknown", async (t) => {
+  const list = [transactionOf(1), transactionOf(2, { from: null }), transactionOf(3, { my_balance_change: "1e5" }), null, transactionOf(4, { timestamp: 4.6e18 }), transactionOf(5, { timestamp: -1 })];
+  const { page, said } = await opened(t, { ...withNfts, my_tx_history: () => historyOf(list) });
+  await visit(page, "activity", "Activity");
+  await page.getByText("3 entries of the history are invalid and not listed.").waitFor();
+  assert.equal(await page.locator(".activity > li").count(), 3);
+  await visit(page, "history/ETH", "History");
+  await page.getByText("3 entries of the history are invalid and not listed.").waitFor();
+  assert.equal(await page.locator(".history > li").count(), 3);
+  await visit(page, "send/ETH", "Send");
+  await page.getByRole("button", { name: /^0x1111111/ }).waitFor(); // a receiver of the past
+  assert.deepEqual(said.filter((line) => !line.includes("Failed to load resource")), []);
+});
+
+test("a transaction in another form is not shown as one to send", async (t) => {
+  const level = { max_fee_per_gas: "1", max_priority_fee_per_gas: "1" };
+  const { page } = await opened(t, { ...withNfts, my_tx_history: () => historyOf([]), get_eth_estimated_fee_per_gas: () => ({ low: level, medium: level, high: level }), withdraw: () => ({ coin: "ETH", to: [`0x${"1".repeat(40)}`], total_amount: "1", fee_details: null, tx_hash: "aa", tx_hex: "bb", memo: "" }) });
+  await visit(page, "send/ETH", "Send");
+  await page.getByRole("textbox", { name: "To", exact: true }).fill(`0x${"1".repeat(40)}`);
+  await page.getByRole("textbox", { name: /^Amount in/ }).fill("1");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("The answer is not that of an Obverse node.").waitFor();
+});

@@ -5,11 +5,11 @@
  */
 
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { NodeError, type NodeEvent } from "obverse";
+import type { NodeEvent } from "obverse";
 import { t } from "../language.ts";
 import { written } from "../money.ts";
 import { add, isDecimal } from "../decimal.ts";
-import { connection, online, state, type Connection } from "../node.ts";
+import { badAnswer, connection, online, state, type Connection } from "../node.ts";
 import { hideAmounts } from "../privacy.ts";
 import { openStream } from "../streams.ts";
 import { announce } from "../ui/announce.tsx";
@@ -81,8 +81,6 @@ const isBalanceOf = (value: unknown): value is Balance => {
   const { spendable, unspendable } = (value ?? {}) as Partial<Balance>;
   return typeof spendable === "string" && typeof unspendable === "string" && isDecimal(spendable) && isDecimal(unspendable);
 };
-
-const badAnswer = (method: string) => new NodeError("BadAnswer", `${method}: unexpected form of the answer`);
 
 /** What became known of a coin. */
 interface Update {

@@ -6,6 +6,7 @@ import { connection, rpc } from "../node.ts";
 import { familyOfAddress, plain } from "./addresses.ts";
 import { contacts } from "./contacts.ts";
 import { familyOf } from "./family.ts";
+import { historyOf } from "./history.ts";
 import { ownAddresses } from "./holdings.ts";
 import type { Entry } from "./meaning.ts";
 import { outbox } from "./outbox.ts";
@@ -62,7 +63,7 @@ const BETWEEN = 250; // ms
 
 /** The last transactions of a coin; of a history that is still being loaded, what there is when patience ends. */
 async function lastTransactions(coin: string) {
-  const ask = () => rpc("my_tx_history", { coin, limit: PAST }).catch(() => null); // or the coin has no history
+  const ask = () => historyOf(coin, PAST).catch(() => null); // or the coin has no history
   const late = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE, null));
   const end = Date.now() + PATIENCE;
   let answer = await Promise.race([ask(), late]);

@@ -10,7 +10,7 @@ import { NodeError, RpcError, type Methods } from "obverse";
 import { add, compare, isDecimal } from "../decimal.ts";
 import { t, type Text } from "../language.ts";
 import { entered } from "../money.ts";
-import { connection, rpc } from "../node.ts";
+import { badAnswer, connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { Said } from "../words.ts";
 import { isElsewhere, isName, isSame } from "./addresses.ts";
@@ -121,6 +121,9 @@ export const isOverIbc = ({ transaction_type: type }: Transaction): boolean => t
 
 /** Fails if a transaction does anything else than what was ordered. It comes before a transaction is shown, and last before it is sent. */
 function checkOrdered(tx: Transaction, { coin, to, amount, memo, ibc, nft }: Order) {
+  if (!Array.isArray(tx?.to) || ![tx.total_amount, tx.my_balance_change, tx.fee_details?.amount].every((sum) => typeof sum === "string" && isDecimal(sum)) || typeof tx.fee_details.coin !== "string") {
+    throw badAnswer("withdraw");
+  }
   const isAmount = (sum: string | undefined) => amount === null || (sum !== undefined && isDecimal(sum) && isDecimal(amount) && compare(sum, amount) === 0);
   const wrong: (Text | false)[] = [
     tx.coin !== coin && "view.coin",
@@ -179,6 +182,9 @@ async function withdrawNft(nft: Item, amount: string, more: { to: string; fee?: 
   const data = { chain, token_address, token_id, ...more };
   try {
     const sent = await rpc("withdraw_nft", kind === "ERC1155" ? { type: "withdraw_erc1155", withdraw_data: { ...data, amount }, broadcast } : { type: "withdraw_erc721", withdraw_data: data, broadcast });
+    if (!sent?.fee_details) {
+      throw badAnswer("withdraw_nft");
+    }
     const fee = sent.fee_details.amount;
     return { ...sent, internal_id: "", total_amount: fee, spent_by_me: fee, received_by_me: "0", my_balance_change: `-${fee}`, memo: "", nft: { ...nft, amount: sent.amount } };
   } catch (error) {

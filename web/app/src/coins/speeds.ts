@@ -1,8 +1,8 @@
 /** What a transaction offers for gas, as its user wants it to be slow, normal or fast. */
 
 import { RpcError, type Methods } from "obverse";
-import { product } from "../decimal.ts";
-import { rpc } from "../node.ts";
+import { isDecimal, product } from "../decimal.ts";
+import { badAnswer, rpc } from "../node.ts";
 import { platformOf } from "./catalog.ts";
 import { loadDirectory, networkEntry } from "./directory.ts";
 import { isEvm } from "./family.ts";
@@ -49,7 +49,10 @@ function ofCosmos(ticker: string, price: string): Offer {
 async function ofEvm(ticker: string): Promise<Offer[]> {
   const levels = await rpc("get_eth_estimated_fee_per_gas", { coin: ticker });
   return SPEEDS.map((speed) => {
-    const { max_fee_per_gas: price, max_priority_fee_per_gas, max_wait_time: wait } = levels[LEVEL[speed]];
+    const { max_fee_per_gas: price, max_priority_fee_per_gas, max_wait_time: wait } = levels?.[LEVEL[speed]] ?? {};
+    if (price === undefined || max_priority_fee_per_gas === undefined || ![price, max_priority_fee_per_gas].every(isDecimal)) {
+      throw badAnswer("get_eth_estimated_fee_per_gas");
+    }
     const cost = product(product(price, platformOf(ticker) ? TOKEN_GAS : COIN_GAS, 9), "0.000000001", 18);
     return { cost, price, wait, fee: { type: "EthGasEip1559", max_fee_per_gas: price, max_priority_fee_per_gas, gas_option: { type: "Calc" } } };
   });

@@ -1,6 +1,7 @@
 /** An NFT of the wallet, and what can be said of it. */
 
 import { NodeError, RpcError, type Methods } from "obverse";
+import { bounded } from "../bounded.ts";
 import { parseExact, type Exact } from "../exact.ts";
 import { t } from "../language.ts";
 import { connection } from "../node.ts";
@@ -45,5 +46,5 @@ export async function load(token: Token): Promise<Known> {
   if (answer.result === undefined) {
     throw new RpcError(status, answer);
   }
-  return answer.result;
+  return bounded("get_nft_metadata", {}, answer.result);
 }

@@ -46,10 +46,10 @@ export default function Activity() {
 const day = (seconds: number): string => (seconds === 0 ? "" : new Date(seconds * 1000).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }));
 
 function All() {
-  const { items, loading, left, missing, unread, more } = useActivity(useEvery(LOOK));
+  const { items, loading, left, missing, unread, invalid, more } = useActivity(useEvery(LOOK));
   const open = useSignal<string | null>(null);
   const shown = items?.find(({ id }) => id === open.value);
-  const unknown = unread || missing.length > 0 || coming().length > 0;
+  const unknown = unread || invalid > 0 || missing.length > 0 || coming().length > 0;
   return (
     <>
       {missing.length > 0 && (
@@ -63,6 +63,7 @@ function All() {
           ))}
         </p>
       )}
+      {invalid > 0 && <p class="note warn">{t("history.invalid", { count: invalid })}</p>}
       {items === null ? (
         <ul class="activity" aria-busy="true">
           {[0, 1, 2, 3, 4].map((n) => (

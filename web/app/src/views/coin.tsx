@@ -87,7 +87,11 @@ function Shown({ holding }: { holding: Holding }) {
 
 /** Which operators see the addresses of this network. */
 function Servers({ ticker }: { ticker: string }) {
-  const used = useServers(ticker)?.filter(isUsed) ?? [];
+  const servers = useServers(ticker);
+  if (servers === null) {
+    return <>…</>; // the node has not said, or cannot
+  }
+  const used = servers.filter(isUsed);
   const hosts = [...new Set(used.map(({ url }) => hostOf(url)))];
   return <>{hosts.length > 0 ? t("coin.operators", { hosts: hosts.join(", ") }) : t("coin.noservers", { network: networkName(ticker) })}</>;
 }

@@ -3,8 +3,8 @@ import { useEffect } from "preact/hooks";
 import { t } from "../language.ts";
 import { CoinChoice } from "../coins/coinchoice.tsx";
 import { Gate } from "../coins/gate.tsx";
+import { historyOf } from "../coins/history.ts";
 import type { Holding } from "../coins/holdings.ts";
-import { rpc } from "../node.ts";
 import { useLoad } from "../ui/task.ts";
 import { Title } from "../ui/title.tsx";
 import { List } from "./history/list.tsx";
@@ -28,7 +28,7 @@ const AFTER = 5; // looks after a change of the balance, whose transaction comes
 function OfCoin({ holding: { ticker, balance } }: { holding: Holding }) {
   const wanted = useSignal(SIZE);
   const looks = useSignal(AFTER);
-  const history = useLoad(() => rpc("my_tx_history", { coin: ticker, limit: wanted.value }), [ticker, wanted.value]);
+  const history = useLoad(() => historyOf(ticker, wanted.value), [ticker, wanted.value]);
   const now = history.value.value;
   useEffect(() => {
     looks.value = AFTER;

@@ -2,15 +2,15 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Methods } from "obverse";
 import { isLightning, platformOf } from "../../coins/catalog.ts";
+import { historyOf, type Page } from "../../coins/history.ts";
 import { holdings } from "../../coins/holdings.ts";
 import { meaningOf, type Entry } from "../../coins/meaning.ts";
 import { isCancellation, nftText, outbox, type Outgoing } from "../../coins/outbox.ts";
 import { plain } from "../../coins/addresses.ts";
 import { t } from "../../language.ts";
-import { connection, rpc } from "../../node.ts";
-import { NodeError, RpcError } from "obverse";
+import { connection } from "../../node.ts";
+import { RpcError } from "obverse";
 
 export interface Item {
   id: string;
@@ -28,8 +28,6 @@ export interface Item {
   /** As the node has it; null: sent from here, and no server has reported it. */
   entry: Entry | null;
 }
-
-type Page = Methods["my_tx_history"]["result"];
 
 const SIZE = 20;
 const SOON = 2000; // ms until a history that is being loaded is asked for again
@@ -64,11 +62,7 @@ export function useActivity(turn: number) {
     };
     const read = async (coin: string): Promise<Page | "none" | "failed"> => {
       try {
-        const page = await rpc("my_tx_history", { coin, limit: wanted.peek() });
-        if (!Array.isArray(page?.transactions)) {
-          throw new NodeError("BadAnswer", "my_tx_history: unexpected form of the answer");
-        }
-        return page;
+        return await historyOf(coin, wanted.peek());
       } catch (error) {
         return known.peek().get(coin) ?? (error instanceof RpcError && error.kind === "StorageIsNotInitialized" ? "none" : "failed");
       }
@@ -103,6 +97,8 @@ export function useActivity(turn: number) {
     missing: pages.filter(([coin, page]) => page === "none" && platformOf(coin) === null).map(([coin]) => coin),
     /** A history could not be read, or its servers do not answer. */
     unread: pages.some(([, page]) => page === "failed" || (typeof page !== "string" && page.sync_status.state === "Error")) || (holdings.value ?? []).some(({ error }) => Boolean(error)),
+    /** Entries that a node gave in another form. */
+    invalid: pages.reduce((sum, [, page]) => sum + (typeof page === "string" ? 0 : page.invalid), 0),
     more: () => void (wanted.value += SIZE),
   };
 }

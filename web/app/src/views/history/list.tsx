@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Methods } from "obverse";
 import { t } from "../../language.ts";
+import type { Page } from "../../coins/history.ts";
 import { meaningOf, remarkOf, type Entry } from "../../coins/meaning.ts";
 import { contactOf } from "../../coins/contacts.ts";
 import { Address } from "../../ui/address.tsx";
@@ -9,8 +9,6 @@ import { Button } from "../../ui/button.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
 import { when } from "../../ui/when.ts";
-
-type Page = Methods["my_tx_history"]["result"];
 
 interface Properties {
   /** From the newest on. */
@@ -31,6 +29,7 @@ export function List({ history, busy, onOlder }: Properties) {
   return (
     <>
       <Sync history={history} />
+      {history.invalid > 0 && <p class="note warn">{t("history.invalid", { count: history.invalid })}</p>}
       {total === 0 && history.sync_status.state === "Finished" && <p>{t("history.empty", { coin: history.coin })}</p>}
       <ul class="history" ref={list}>
         {transactions.map((entry) => (
