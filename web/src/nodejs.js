@@ -24,12 +24,22 @@ function lock(file) {
       }
     }
     const pid = Number(fs.readFileSync(file, "utf8"));
-    if (isAlive(pid)) {
+    if (isAlive(pid) && !isOfFormer(pid, file)) {
       throw new NodeError("AlreadyRunning", `the store is open already, in process ${pid}`, { pid });
     }
     fs.rmSync(file, { force: true });
   }
 }
+
+/**
+ * Whether a lock with this process's number is older than it: in a container, the process after one that was killed often has the same number.
+ * @param {number} pid
+ * @param {string} file
+ */
+const isOfFormer = (pid, file) => pid === process.pid && fs.statSync(file).mtimeMs < Date.now() - process.uptime() * 1000 - CLOCK;
+
+/** How far the time of a file may be from that of the process, in ms. */
+const CLOCK = 1000;
 
 /** @param {number} pid */
 function isAlive(pid) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -236,6 +236,11 @@ test("files: they last, and are open once", async (t) => {
   assert.equal(await again.rpc("get_my_peer_id"), peer);
   await again.stop();
   assert(!existsSync(path.join(dbdir, "obverse.page.lock")));
+  const file = path.join(dbdir, "obverse.page.lock");
+  writeFileSync(file, String(process.pid)); // of another thread of this process
+  await assert.rejects(init({ config: config({ dbdir }) }), { kind: "AlreadyRunning" });
+  utimesSync(file, 1e9, 1e9); // of a process before this one that had its number, as in a container
+  await (await start(t, { config: config({ dbdir }) })).stop();
 });
 
 test("a request may stop the node", async (t) => {
