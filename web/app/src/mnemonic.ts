@@ -21,6 +21,7 @@ export function pick(howMany: number, count: number): number[] {
   return Array.from(random, (value) => numbers.splice(value % numbers.length, 1)[0] as number).sort((a, b) => a - b);
 }
 
+const SHORTEST = 3; // letters of a word of the list
 const ENOUGH = 4; // letters that tell the words of the list apart
 
 /** The words in a text, without the numbers, commas, quotes and bullets around them; words that are cut after four letters or more are completed. */
@@ -34,9 +35,12 @@ function completed(start: string): string | undefined {
 
 const isPhrase = (words: readonly string[]): boolean => LENGTHS.includes(words.length) && validateMnemonic(words.join(" "), wordlist);
 
+/** Without what numbers the words, as in 1st and a). */
+const withoutNumbers = (words: readonly string[]): string[] => words.filter((word) => word.length >= SHORTEST);
+
 /** Whether a recovery phrase stands anywhere in a text. */
 export function hasPhrase(text: string): boolean {
-  const words = wordsIn(visible(text));
+  const words = withoutNumbers(wordsIn(visible(text)));
   return words.some((_, at) => LENGTHS.some((length) => at + length <= words.length && words.slice(at, at + length).every((word) => known.has(word)) && isPhrase(words.slice(at, at + length))));
 }
 
@@ -60,6 +64,20 @@ function keyOf(bytes: Uint8Array, key: string): Reading {
 }
 
 const base58 = createBase58check(sha256);
+
+const LONGEST = 112; // characters of an extended key
+
+/** Whether a private key stands in a text in a form that has a checksum: the wallet import format, or an extended key. */
+export const hasKey = (text: string): boolean => (visible(text).match(/[1-9A-HJ-NP-Za-km-z]{51,}/g) ?? []).some(isKey);
+
+function isKey(text: string): boolean {
+  try {
+    const bytes = text.length > LONGEST ? new Uint8Array() : base58.decode(text);
+    return bytes.length === 33 || (bytes.length === 34 && bytes[33] === 1) || (bytes.length === 78 && bytes[45] === 0);
+  } catch {
+    return false;
+  }
+}
 
 /** A private key in hexadecimal, or in the wallet import format of any coin; null: the text is not meant as one. */
 function readKey(text: string): Reading | null {
@@ -89,7 +107,8 @@ export function read(text: string): Reading {
   if (key) {
     return key;
   }
-  const words = wordsIn(visible(text));
+  const all = wordsIn(visible(text));
+  const words = isPhrase(withoutNumbers(all)) ? withoutNumbers(all) : all;
   const unknown = words.flatMap((word, n) => (known.has(word) ? [] : [n + 1]));
   if (words.length < 9 || unknown.length * 3 > words.length) {
     return { is: "other" };
