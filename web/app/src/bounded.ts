@@ -3,7 +3,10 @@
  * that no honest node gives, would stop it.
  */
 
-import { NodeError } from "obverse";
+import { NodeError, type Handle } from "obverse";
+
+/** The answer of a method has another form than the page knows. */
+export const badAnswer = (method: string): NodeError => new NodeError("BadAnswer", `${method}: unexpected form of the answer`);
 
 const MAX_TEXT = 1 << 18; // characters: of the longest transaction of an EVM network in hexadecimal
 const MAX_LIST = 5000; // members
@@ -37,5 +40,11 @@ export function bounded<T>(method: string, params: object, answer: T): T {
   check(result, 0);
   return result as T;
 }
+
+/** The calls of a node with bounds on their answers. */
+export const boundedRpc =
+  (rpc: Handle["rpc"]): Handle["rpc"] =>
+  async (method, ...params) =>
+    bounded(method, params[0] ?? {}, await rpc(method, ...params));
 
 const isObject = (value: unknown): value is object => value !== null && typeof value === "object" && !Array.isArray(value);

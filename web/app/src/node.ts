@@ -23,6 +23,8 @@ export interface Connection {
   hasDaemon: boolean;
   /** The node in this page: export, import, status. */
   page: Handle | null;
+  /** Ends the node in this page, or the client of a native one. */
+  stop: () => Promise<void>;
 }
 
 /**
@@ -44,9 +46,6 @@ const current = (): Connection => {
   }
   return now;
 };
-
-/** What a node answered is of no form that this page knows. */
-export const badAnswer = (method: string): NodeError => new NodeError("BadAnswer", `${method}: unexpected form of the answer`);
 
 /** Calls a method of interface B: rpc("my_balance", {coin: "ATOM"}). */
 export const rpc: Handle["rpc"] = async (method, ...params) => current().rpc(method, ...params);
@@ -70,9 +69,7 @@ export function stop(): Promise<void> {
   connection.value = null;
   state.value = { is: "off" };
   if (ended) {
-    const { page } = ended;
-    const end = page ? () => page.stop() : () => (clients.get(ended) as Client).stop();
-    stopping = Promise.all([stopping, end().catch(() => {})]).then(() => {});
+    stopping = Promise.all([stopping, ended.stop().catch(() => {})]).then(() => {});
   }
   return stopping;
 }
@@ -84,7 +81,7 @@ async function begin(open: () => Promise<Connection>): Promise<void> {
   try {
     const opened = await open();
     if (mine !== turn) {
-      await opened.page?.stop();
+      await opened.stop();
       return;
     }
     connection.value = opened;
@@ -129,7 +126,7 @@ export const startPage = (secret: PageSecret | null, store: string): Promise<voi
   begin(async () => {
     const page = await init({ ...(await withProgram()), config: { ...configOf(secret), ...relayConfig(), dbdir: store }, log, wallets: { choose } });
     prepared = null;
-    return watched({ kind: "page", url: "", hasDaemon: true, page, rpc: page.rpc, daemon: page.daemon, subscribe: page.subscribe, raw: page.raw });
+    return watched({ kind: "page", url: "", hasDaemon: true, page, rpc: page.rpc, daemon: page.daemon, subscribe: page.subscribe, raw: page.raw, stop: page.stop });
   });
 
 /** Does something with a node that has no data and ends at once. */
@@ -148,11 +145,8 @@ export const publicKeyOf = (secret: PageSecret): Promise<string> => withTrial(co
 /** Connects to a native node. */
 export const startNative = (native: NativeNode, secret: NativeSecret): Promise<void> =>
   begin(async () => {
-    const client = clientOf(native, secret);
-    const { bounded } = await import("./bounded.ts");
-    const rpc: Handle["rpc"] = async (method, ...params) => bounded(method, params[0] ?? {}, await client.rpc(method, ...params));
-    const opened = watched({ kind: "native", url: native.url, hasDaemon: native.daemon !== undefined && secret.daemonPassword !== undefined, page: null, rpc, daemon: client.daemon, subscribe: client.subscribe, raw: client.raw });
-    clients.set(opened, client);
+    const [client, { boundedRpc }] = [clientOf(native, secret), await import("./bounded.ts")];
+    const opened = watched({ kind: "native", url: native.url, hasDaemon: native.daemon !== undefined && secret.daemonPassword !== undefined, page: null, rpc: boundedRpc(client.rpc), daemon: client.daemon, subscribe: client.subscribe, raw: client.raw, stop: client.stop });
     try {
       await client.rpc("get_enabled_coins");
     } catch (error) {
@@ -161,8 +155,6 @@ export const startNative = (native: NativeNode, secret: NativeSecret): Promise<v
     }
     return opened;
   });
-
-const clients = new WeakMap<Connection, Client>();
 
 function clientOf({ url, daemon: a }: NativeNode, { password, daemonPassword }: NativeSecret): Client {
   return connect({ url, userpass: password, ...(a && daemonPassword !== undefined && { daemon: { url: a.url, user: a.user, password: daemonPassword } }) });

@@ -1,8 +1,9 @@
 /** The history of a coin. An entry that a node gives in another form is left out, so that the others are shown. */
 
 import type { Methods } from "obverse";
+import { badAnswer } from "../bounded.ts";
 import { isDecimal } from "../decimal.ts";
-import { badAnswer, rpc } from "../node.ts";
+import { rpc } from "../node.ts";
 import type { Entry } from "./meaning.ts";
 
 export type Page = Methods["my_tx_history"]["result"] & {

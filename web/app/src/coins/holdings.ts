@@ -6,10 +6,11 @@
 
 import { computed, effect, signal, untracked } from "@preact/signals";
 import type { NodeEvent } from "obverse";
+import { badAnswer } from "../bounded.ts";
 import { t } from "../language.ts";
 import { written } from "../money.ts";
 import { add, isDecimal } from "../decimal.ts";
-import { badAnswer, connection, online, state, type Connection } from "../node.ts";
+import { connection, online, state, type Connection } from "../node.ts";
 import { hideAmounts } from "../privacy.ts";
 import { openStream } from "../streams.ts";
 import { announce } from "../ui/announce.tsx";

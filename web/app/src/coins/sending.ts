@@ -7,10 +7,11 @@
 
 import { effect, signal } from "@preact/signals";
 import { NodeError, RpcError, type Methods } from "obverse";
+import { badAnswer } from "../bounded.ts";
 import { add, compare, isDecimal } from "../decimal.ts";
 import { t, type Text } from "../language.ts";
 import { entered } from "../money.ts";
-import { badAnswer, connection, rpc } from "../node.ts";
+import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { Said } from "../words.ts";
 import { isElsewhere, isName, isSame } from "./addresses.ts";

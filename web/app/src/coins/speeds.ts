@@ -1,8 +1,9 @@
 /** What a transaction offers for gas, as its user wants it to be slow, normal or fast. */
 
 import { RpcError, type Methods } from "obverse";
+import { badAnswer } from "../bounded.ts";
 import { isDecimal, product } from "../decimal.ts";
-import { badAnswer, rpc } from "../node.ts";
+import { rpc } from "../node.ts";
 import { platformOf } from "./catalog.ts";
 import { loadDirectory, networkEntry } from "./directory.ts";
 import { isEvm } from "./family.ts";
