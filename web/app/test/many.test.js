@@ -116,10 +116,10 @@ test("answers of another form are named, and every view says something", async (
   }
 });
 
-const OWN = "0x7C1B02B575545d4F24243C229bC9a5ef1649b346";
-const transactionOf = (n, more = {}) => ({ tx_hash: `h${n}`, tx_hex: "", from: [OWN], to: [`0x${"1".repeat(40)}`], total_amount: "1", spent_by_me: "1", received_by_me: "0", my_balance_change: "-1", block_height: n, timestamp: 1700000000 + n, fee_details: { type: "Eth", coin: "ETH", amount: "0.1", gas_limit: 1 }, coin: "ETH", internal_id: `i${n}`, transaction_type: "StandardTransfer", memo: "", confirmations: 5, ...more });
+const MINE = "0x7C1B02B575545d4F24243C229bC9a5ef1649b346";
+const transactionOf = (n, more = {}) => ({ tx_hash: `h${n}`, tx_hex: "", from: [MINE], to: [`0x${"1".repeat(40)}`], total_amount: "1", spent_by_me: "1", received_by_me: "0", my_balance_change: "-1", block_height: n, timestamp: 1700000000 + n, fee_details: { type: "Eth", coin: "ETH", amount: "0.1", gas_limit: 1 }, coin: "ETH", internal_id: `i${n}`, transaction_type: "StandardTransfer", memo: "", confirmations: 5, ...more });
 const historyOf = (transactions) => ({ coin: "ETH", transactions, total: transactions.length, limit: 20, skipped: 0, sync_status: { state: "Finished" } });
-const nftOf = (n, more = {}) => ({ chain: "ETH", token_address: OWN, token_id: String(n), amount: "1", name: "n", uri_meta: { name: `N${n}` }, contract_type: "ERC721", possible_spam: false, possible_phishing: false, block_number: 1, ...more });
+const nftOf = (n, more = {}) => ({ chain: "ETH", token_address: MINE, token_id: String(n), amount: "1", name: "n", uri_meta: { name: `N${n}` }, contract_type: "ERC721", possible_spam: false, possible_phishing: false, block_number: 1, ...more });
 const withNfts = { get_enabled_coins: () => ({ coins: [{ ticker: "ETH" }, { ticker: "NFT_ETH" }] }), my_balance: balanceOf };
 
 test("a node that answers with more than it was asked for is not followed", async (t) => {
