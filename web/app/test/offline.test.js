@@ -96,6 +96,10 @@ test("without its server and a network the page opens, unlocks and shows what wa
   assert.equal(await page.getByText("retries until one of its servers answers").count(), 0, "that there is no network is said once");
   await checkAccess(page);
   await picture(page, "offline");
+  await visit(page, "coin/ATOM", /Cosmos/);
+  await amount(page, value).waitFor();
+  await page.getByText(/Balance as of /).waitFor();
+  await page.getByTitle(accounts.user.address).waitFor();
   await visit(page, "settings", "Settings");
   await visit(page, "activity", "Activity");
   await page.reload();

@@ -4,6 +4,7 @@ import { addressLink } from "../coins/directory.ts";
 import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
 import { refresh, total, type Holding } from "../coins/holdings.ts";
+import { lastKnown } from "../coins/lastknown.ts";
 import { Logo } from "../coins/logo.tsx";
 import { coinName, fullName, networkName, symbolOf } from "../coins/names.ts";
 import { followPrices, priceOf, prices, worth } from "../coins/prices.ts";
@@ -35,7 +36,7 @@ export default function CoinView() {
       <Title text={coinName(ticker) || t("view.coin")}>
         <Logo ticker={ticker} /> {coinName(ticker)} <small>{fullName(ticker)}</small>
       </Title>
-      <Gate todo={t("coin.gate")}>{(holding) => <Shown key={holding.ticker} holding={holding} />}</Gate>
+      <Gate todo={t("coin.gate")} waiting={(holding) => <Shown key={holding.ticker} holding={holding} />}>{(holding) => <Shown key={holding.ticker} holding={holding} />}</Gate>
     </>
   );
 }
@@ -44,11 +45,13 @@ function Shown({ holding }: { holding: Holding }) {
   const { ticker, address, balance, error } = holding;
   const [value, price] = [worth(holding), priceOf(ticker)];
   const link = addressLink(ticker, address);
+  const last = balance ? undefined : lastKnown(ticker); // while no server of its network answers
   return (
     <div class="onecoin">
       <section class="have">
-        <p class="exact">{hideAmounts.get() ? <Dots /> : balance ? <Amount value={total(balance)} unit={symbolOf(ticker)} /> : <span class="muted">…</span>}</p>
+        <p class="exact">{hideAmounts.get() ? <Dots /> : balance || last ? <Amount value={balance ? total(balance) : (last?.amount ?? null)} unit={symbolOf(ticker)} /> : <span class="muted">…</span>}</p>
         <p class="under">{value !== null && !hideAmounts.get() && money(value, prices.value?.currency)}</p>
+        {last && <p>{t("coin.lastknown", { time: when(new Date(last.at)) })}</p>}
         {balance && balance.unspendable !== "0" && !hideAmounts.get() && (
           <p>
             <Amount value={balance.spendable} /> {t("coin.spendable")} <Amount value={balance.unspendable} /> {t("coin.unspendable")}
