@@ -140,6 +140,14 @@ func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64) err
 	return coin.CheckUnseenFee(w.Native.Ticker, w.Native.coins(totalFee(t, f.Beyond(t.Gas))), limit)
 }
 
+// checkFeeCap refuses a price that the user named and at which no block takes the transaction now.
+func checkFeeCap(f node.Fees, maxFee *big.Int) error {
+	if f.BaseFee == nil || maxFee.Cmp(f.BaseFee) >= 0 {
+		return nil
+	}
+	return invalid(coin.FieldFee, &coin.FeeCapError{Provided: number.Scaled(maxFee, gwei), Required: number.Scaled(f.BaseFee, gwei)})
+}
+
 // limit is the highest fee for a usual amount of gas, or the one that the user named.
 func (w *Wallet) limit(usual *big.Int, named uint64, price, data *big.Int) number.Rational {
 	if named > 0 {

@@ -42,6 +42,8 @@ func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) (raw [
 				return nil, fee, err
 			}
 		}
+	} else if err := checkFeeCap(fees, t.MaxFee); err != nil {
+		return nil, fee, err
 	}
 	if t.Nonce, err = w.nextNonce(ctx, w.Address, false); err != nil {
 		return nil, fee, err

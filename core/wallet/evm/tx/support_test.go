@@ -51,6 +51,7 @@ type stub struct {
 	estimated     node.Call
 	sent          [][]byte
 	owner         address.Address        // of NFTs
+	decimals      *uint8                 // of tokens; nil: the contract has none
 	takes         func(raw []byte) error // in place of the failure of "send"; nil: that counts
 }
 
@@ -86,6 +87,13 @@ func (s *stub) NFTOwner(context.Context, address.Address, *big.Int) (address.Add
 
 func (s *stub) NFTBalance(context.Context, address.Address, address.Address, *big.Int) (*big.Int, error) {
 	return s.tokens, s.say("owner")
+}
+
+func (s *stub) Decimals(_ context.Context, contracts []address.Address) ([]uint8, error) {
+	if s.decimals == nil {
+		return nil, &node.ContractError{Contract: contracts[0]}
+	}
+	return []uint8{*s.decimals}, s.say("decimals")
 }
 
 func (s *stub) Fees(context.Context, node.Call) (node.Fees, error) { return s.fees, s.say("fees") }

@@ -20,6 +20,8 @@ import (
 type Node interface {
 	// AgreedBalances is what most nodes say.
 	AgreedBalances(ctx context.Context, q node.BalanceQuery) (node.BalanceResult, error)
+	// Decimals are what most nodes say.
+	Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error)
 	Fees(ctx context.Context, c node.Call) (node.Fees, error)
 	// Simulate fails with a *coin.RefusedError if the transaction would.
 	Simulate(ctx context.Context, c node.Call) (node.Simulation, error)

@@ -254,6 +254,9 @@ func (p *plan) fetchState(ctx context.Context) error {
 		}
 		return err
 	}))
+	if !p.native() && p.nft == nil {
+		g.Go(guard.Func(ctx, "looking at a token", func() error { return p.sameDecimals(ctx) }))
+	}
 	g.Go(guard.Func(ctx, "looking at an account", func() error {
 		var err error
 		if _, outside := p.account.(Sender); !outside { // which chooses the nonce itself
@@ -274,8 +277,8 @@ func (p *plan) fetchState(ctx context.Context) error {
 	}
 	if p.maxFee == nil {
 		p.maxFee, p.tip = offer(p.fees)
-	} else if base := p.fees.BaseFee; base != nil && p.maxFee.Cmp(base) < 0 {
-		return invalid(coin.FieldFee, &coin.FeeCapError{Provided: number.Scaled(p.maxFee, gwei), Required: number.Scaled(base, gwei)})
+	} else if err := checkFeeCap(p.fees, p.maxFee); err != nil {
+		return err
 	}
 	return p.enough()
 }

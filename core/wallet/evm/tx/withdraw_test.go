@@ -350,3 +350,37 @@ func TestNetworksChecksum(t *testing.T) {
 	_, _, err = w.SignRaw(t.Context(), coin.UnsignedTransaction{To: text, Gas: 21_000})
 	require.NoError(t, err)
 }
+
+// TestOtherDecimals: a token is not sent if most servers say that it has other decimals than the wallet knows.
+func TestOtherDecimals(t *testing.T) {
+	w, s := wallet(t)
+	s.gas = 50_000
+	r := coin.WithdrawRequest{To: somebody, Amount: rational(t, "1")}
+	six, eight := uint8(6), uint8(8)
+	for _, said := range []*uint8{nil, &six} {
+		s.decimals = said
+		_, err := w.Withdraw(t.Context(), token(t), r)
+		require.NoError(t, err)
+	}
+	s.decimals = &eight
+	_, err := w.Withdraw(t.Context(), token(t), r)
+	require.ErrorContains(t, err, "decimals of SIX are 6 in the wallet, and 8 by the servers")
+	_, err = w.Withdraw(t.Context(), w.Native, r)
+	require.NoError(t, err)
+}
+
+// TestRawFeeCap: a transaction that no block takes at the price that its caller names is not signed.
+func TestRawFeeCap(t *testing.T) {
+	w, _ := wallet(t) // gas costs 20 billionths
+	sign := func(fee coin.FeePolicy) error {
+		_, _, err := w.SignRaw(t.Context(), coin.UnsignedTransaction{To: somebody, Gas: 21_000, Fee: fee})
+		return err
+	}
+	for _, fee := range []coin.FeePolicy{coin.EthGas{Price: rational(t, "19.9")}, coin.EthGasEIP1559{MaxFee: rational(t, "19.9"), MaxTip: rational(t, "1")}} {
+		var low *coin.FeeCapError
+		require.ErrorAs(t, sign(fee), &low)
+		require.Equal(t, "20", low.Required.String())
+	}
+	require.NoError(t, sign(coin.EthGas{Price: rational(t, "20")}))
+	require.NoError(t, sign(nil))
+}
