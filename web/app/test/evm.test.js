@@ -261,6 +261,7 @@ test("a native node: tokens of its coins file, and a network that the page does 
   const coins = path.join(home, "coins");
   writeFileSync(coins, JSON.stringify([
     { coin: "SIX-ERC20", mm2: 1, protocol: { type: "ERC20", protocol_data: { platform: "ETH", contract_address: token } } },
+    { coin: "LATE-ERC20", mm2: 1, protocol: { type: "ERC20", protocol_data: { platform: "ETH", contract_address: "0x00000000000000000000000000000000000000bb" } } },
     { coin: "ZED-ERC20", mm2: 1, protocol: { type: "ERC20", protocol_data: { platform: "ETH", contract_address: many } } },
     { coin: "MINE", fname: "Mine", mm2: 1, avg_blocktime: 30, protocol: { type: "ETH", protocol_data: { chain_id: 31337 } } },
   ]));
@@ -272,9 +273,16 @@ test("a native node: tokens of its coins file, and a network that the page does 
   await visit(page, "activate", "Activate a coin");
   await page.getByRole("radio", { name: /^ETH / }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
-  await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("SIX-ERC20, USDC-ERC20, ZED-ERC20");
+  await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("SIX-ERC20, LATE-ERC20, USDC-ERC20, ZED-ERC20");
   await page.getByRole("button", { name: "Activate ETH" }).click();
   await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  // A token whose contract does not answer is named with the reason, and becomes active once it does.
+  const failed = page.getByRole("alert").filter({ hasText: "These tokens are not active: LATE-ERC20" });
+  await failed.getByText(/^LATE-ERC20: \S/).waitFor();
+  assert.doesNotMatch(await page.locator(".narrowform .note").innerText(), /LATE/, "it is not among the coins that are active");
+  await chain.place("0x00000000000000000000000000000000000000bb", "Token20", 6);
+  await failed.getByRole("button", { name: "Try again" }).click();
+  await failed.waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Activate another coin" }).click();
   await page.getByRole("radio", { name: /^Another/ }).check();
   await page.getByRole("textbox", { name: "Ticker" }).fill("MINE");

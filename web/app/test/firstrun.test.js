@@ -41,6 +41,19 @@ test("a wallet is created: its words are shown, some are asked for, and they are
   await button(page, "I have written them down").click();
   await heading(page, "Confirm your recovery phrase");
   assert.equal(await page.locator(".words").count(), 0);
+  // The browser's Back goes one step back, and the words stay what was written down.
+  await page.goBack();
+  await heading(page, "Recovery phrase");
+  assert.deepEqual(await page.locator(".words li").allTextContents(), list);
+  await page.goBack();
+  await button(page, /^Create a wallet/).click();
+  assert.notDeepEqual(await shownWords(page, 12), twelve);
+  await page.goBack();
+  await button(page, /^Create a wallet/).click();
+  await page.getByLabel("24 words").check();
+  list.splice(0, 24, ...(await shownWords(page, 24)));
+  await button(page, "I have written them down").click();
+  await heading(page, "Confirm your recovery phrase");
   const labels = await page.locator(".row label").allTextContents();
   assert.equal(labels.length, 3);
   assert.equal(new Set(labels).size, 3);

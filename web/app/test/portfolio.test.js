@@ -112,7 +112,7 @@ inWallet("after a reload the node brings coins back, as soon as a server of thei
   await checkAccess(page);
   await picture(page, "portfolio-returning");
   await visit(page, "send", "Send");
-  await page.getByText("the node is restoring what was active before").waitFor();
+  await page.getByText("no server of the network answers").waitFor();
   await visit(page, "", "Home");
   await page.reload(); // the longer it was in vain, the more rarely the node tries
   await isOpen(page);

@@ -273,7 +273,7 @@ test("coins that came with imported data are known to come back, until they are 
   await page.reload();
   await isOpen(page);
   await visit(page, "history", "History");
-  await page.getByText("the node is restoring what was active before").waitFor();
+  await page.getByText("no server of the network answers").waitFor();
   await visit(page, "", "Home");
   await page.getByText("Comes back with Cosmos.").waitFor();
   chain.fail(0);

@@ -23,7 +23,10 @@ export interface Wanted extends Settings {
   nfts?: Services | undefined;
 }
 
-export type Activation = { wanted: Wanted } & ({ is: "running" } | { is: "done"; address: string; already: boolean } | { is: "failed"; error: unknown } | { is: "cancelled" });
+/** A token that is not active although its platform is, and why. */
+export type FailedToken = NonNullable<Methods["enable_eth_with_tokens"]["result"]["failed_tokens"]>[number];
+
+export type Activation = { wanted: Wanted } & ({ is: "running" } | { is: "done"; address: string; already: boolean; failed: readonly FailedToken[] } | { is: "failed"; error: unknown } | { is: "cancelled" });
 
 /** The last one; null: there was none, or its outcome was read. */
 export const activation = signal<Activation | null>(null);
@@ -88,20 +91,20 @@ const request = ({ ticker, tokens, nodes, api, history, ...others }: Wanted) => 
 const settings = ({ nodes, api, history, key, topic, family = "cosmos" }: Wanted): Settings => ({ nodes, api, history, key, ...(topic === undefined ? {} : { topic }), family });
 
 type CosmosCoin = Methods["enable_tendermint_with_assets"]["result"];
-type EvmCoin = Pick<Methods["enable_eth_with_tokens"]["result"], "eth_addresses_infos" | "wallet_balance">;
+type EvmCoin = Pick<Methods["enable_eth_with_tokens"]["result"], "eth_addresses_infos" | "wallet_balance" | "failed_tokens">;
 
 /** The first address of an HD wallet, or the only one. */
 const addressOf = ({ eth_addresses_infos = {}, wallet_balance }: EvmCoin): string =>
   wallet_balance?.accounts[0]?.addresses[0]?.address ?? Object.keys(eth_addresses_infos)[0] ?? "";
 
-/** Has the node do it, and gives the coin's address. */
-async function enable(wanted: Wanted, current: () => boolean): Promise<string> {
+/** Has the node do it, and gives the coin's address, and the tokens that are not active. */
+async function enable(wanted: Wanted, current: () => boolean): Promise<{ address: string; failed: readonly FailedToken[] }> {
   const evm = wanted.family === "evm";
-  if (wanted.key === "device") {
-    const result = await (evm ? runTask("task::enable_eth", evmRequest(wanted), current) : runTask("task::enable_tendermint", request(wanted), current));
-    return evm ? addressOf(result as EvmCoin) : (result as CosmosCoin).address;
-  }
-  return evm ? addressOf(await rpc("enable_eth_with_tokens", evmRequest(wanted))) : (await rpc("enable_tendermint_with_assets", request(wanted))).address;
+  const result = await (wanted.key === "device"
+    ? evm ? runTask("task::enable_eth", evmRequest(wanted), current) : runTask("task::enable_tendermint", request(wanted), current)
+    : evm ? rpc("enable_eth_with_tokens", evmRequest(wanted)) : rpc("enable_tendermint_with_assets", request(wanted)));
+  const { failed_tokens: failed = [] } = result as CosmosCoin | EvmCoin;
+  return { address: evm ? addressOf(result as EvmCoin) : (result as CosmosCoin).address, failed };
 }
 
 /** Notes what has become active, of all that was wanted. */
@@ -127,14 +130,14 @@ export async function activate(wanted: Wanted): Promise<void> {
   const current = () => mine === turn && connection.peek() === node;
   let known = true;
   try {
-    const address = await enable(wanted, current);
+    const { address, failed } = await enable(wanted, current);
     if (current()) {
       await refresh(); // before it is said: who goes on with its tokens at once finds it active
     }
     if (current()) {
-      note(wanted);
-      announce(t("coins.active", { ticker: wanted.ticker }));
-      activation.value = { is: "done", wanted, address, already: false };
+      note(wanted, (ticker) => !failed.some((token) => token.ticker === ticker));
+      announce([t("coins.active", { ticker: wanted.ticker }), ...(failed.length > 0 ? [t("coins.tokensnotactive", { tokens: failed.map(({ ticker }) => ticker).join(", ") })] : [])].join(" "));
+      activation.value = { is: "done", wanted, address, already: false, failed };
     } else {
       await undo(wanted, mine !== turn && connection.peek() === node);
     }
@@ -146,7 +149,7 @@ export async function activate(wanted: Wanted): Promise<void> {
     }
     if (current()) {
       announce(already ? t("coins.active", { ticker: wanted.ticker }) : t("coins.notactive", { ticker: wanted.ticker }));
-      activation.value = already ? { is: "done", wanted, address: "", already } : { is: "failed", wanted, error };
+      activation.value = already ? { is: "done", wanted, address: "", already, failed: [] } : { is: "failed", wanted, error };
     }
   }
   if (known && (current() || mine === cancelled)) {
@@ -192,21 +195,36 @@ async function end(wanted: Wanted, alone: boolean) {
   }
 }
 
-/** Activates tokens on a coin that is active, one after another. The error says at which it ended. */
-export async function activateTokens(platform: string, tokens: string[]): Promise<void> {
+/** Activates tokens on a coin that is active, one after another, and gives the first error and the tokens that are not active. */
+export async function activateEach(platform: string, tokens: readonly string[]): Promise<[error: unknown, left: string[]]> {
+  const left: string[] = [];
+  let first: unknown = null;
   for (const ticker of tokens) {
     try {
       await rpc(isEvm(platform) ? "enable_erc20" : "enable_tendermint_token", { ticker });
     } catch (error) {
       if (!(error instanceof RpcError && error.kind === "TokenIsAlreadyActivated")) {
-        await refresh();
-        throw error;
+        first ??= error;
+        left.push(ticker);
+        continue;
       }
     }
     noteToken(ticker, platform);
   }
   await refresh();
-  announce(t("coins.tokensactive", { tokens: tokens.join(", ") }));
+  const active = tokens.filter((ticker) => !left.includes(ticker));
+  if (active.length > 0) {
+    announce(t("coins.tokensactive", { tokens: active.join(", ") }));
+  }
+  return [first, left];
+}
+
+/** Activates tokens on a coin that is active. The error is the first one; the other tokens become active all the same. */
+export async function activateTokens(platform: string, tokens: string[]): Promise<void> {
+  const [error] = await activateEach(platform, tokens);
+  if (error !== null) {
+    throw error;
+  }
 }
 
 /** Disables a coin. Without its tokens it works on for them, and is not shown. */

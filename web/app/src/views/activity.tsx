@@ -45,24 +45,30 @@ export default function Activity() {
 
 const day = (seconds: number): string => (seconds === 0 ? "" : new Date(seconds * 1000).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }));
 
+/** Coins whose transactions are not all in the list, and why. */
+function Lacking({ text, coins }: { text: "activity.missing" | "activity.partial"; coins: readonly string[] }) {
+  return coins.length === 0 ? null : (
+    <p class="note">
+      {t(text)}{" "}
+      {coins.map((coin, n) => (
+        <>
+          {n > 0 && ", "}
+          <a href={href("history", [coin])}>{coinName(coin)}</a>
+        </>
+      ))}
+    </p>
+  );
+}
+
 function All() {
-  const { items, loading, left, missing, unread, invalid, more } = useActivity(useEvery(LOOK));
+  const { items, loading, left, missing, partial, unread, invalid, more } = useActivity(useEvery(LOOK));
   const open = useSignal<string | null>(null);
   const shown = items?.find(({ id }) => id === open.value);
-  const unknown = unread || invalid > 0 || missing.length > 0 || coming().length > 0;
+  const unknown = unread || invalid > 0 || missing.length > 0 || partial.length > 0 || coming().length > 0;
   return (
     <>
-      {missing.length > 0 && (
-        <p class="note">
-          {t("activity.missing")}{" "}
-          {missing.map((coin, n) => (
-            <>
-              {n > 0 && ", "}
-              <a href={href("history", [coin])}>{coinName(coin)}</a>
-            </>
-          ))}
-        </p>
-      )}
+      <Lacking text="activity.missing" coins={missing} />
+      <Lacking text="activity.partial" coins={partial} />
       {invalid > 0 && <p class="note warn">{t("history.invalid", { count: invalid })}</p>}
       {items === null ? (
         <ul class="activity" aria-busy="true">

@@ -1,10 +1,13 @@
-import { cancel, activation, type Wanted } from "../../coins/activation.ts";
+import { activateEach, activation, cancel, type FailedToken, type Wanted } from "../../coins/activation.ts";
 import { DeviceStep } from "../../coins/devicestep.tsx";
 import { find } from "../../coins/holdings.ts";
 import { t } from "../../language.ts";
 import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Fault } from "../../ui/fault.tsx";
 import { Progress } from "../../ui/progress.tsx";
+import { useTask } from "../../ui/task.ts";
 import { LeftOut } from "./serverlist.tsx";
 
 /** What is activated with the coin, in words. */
@@ -33,14 +36,47 @@ export function Running({ wanted }: { wanted: Wanted }) {
   );
 }
 
+/** The tokens that are not active, why, and another try. */
+function NotActive({ platform, failed }: { platform: string; failed: readonly FailedToken[] }) {
+  const task = useTask(async () => {
+    const [error, left] = await activateEach(platform, failed.map(({ ticker }) => ticker));
+    const now = activation.peek();
+    if (now?.is === "done") {
+      activation.value = { ...now, failed: failed.filter(({ ticker }) => left.includes(ticker)) };
+    }
+    if (error !== null) {
+      throw error;
+    }
+  });
+  return (
+    <div class="fault" role="alert">
+      <p>
+        <strong>{t("coins.tokensnotactive", { tokens: failed.map(({ ticker }) => ticker).join(", ") })}</strong>
+      </p>
+      <ul>
+        {failed.map(({ ticker, error }) => (
+          <li key={ticker}>
+            {ticker}: <bdi>{error}</bdi>
+          </li>
+        ))}
+      </ul>
+      <Fault error={task.error.value} />
+      <Button type="button" class="secondary" busy={task.busy.value} onClick={() => void task.run()}>
+        {t("again")}
+      </Button>
+    </div>
+  );
+}
+
 /** A coin that has become active. */
-export function Done({ wanted, address, already }: { wanted: Wanted; address: string; already: boolean }) {
+export function Done({ wanted, address, already, failed }: { wanted: Wanted; address: string; already: boolean; failed: readonly FailedToken[] }) {
   const { ticker } = wanted;
+  const others = company({ ...wanted, tokens: wanted.tokens.filter((token) => !failed.some(({ ticker }) => ticker === token)) });
   const own = address || find(ticker)?.address;
   return (
     <section class="narrowform">
       <div class="note" role="status">
-        <p>{already ? t("activate.already") : company(wanted) ? t("activate.withaddress", { coins: company(wanted) }) : t("activate.address")}</p>
+        <p>{already ? t("activate.already") : others ? t("activate.withaddress", { coins: others }) : t("activate.address")}</p>
         {own && (
           <p>
             <Address value={own} what={t("coin.youraddress", { coin: ticker })} />
@@ -48,6 +84,7 @@ export function Done({ wanted, address, already }: { wanted: Wanted; address: st
         )}
       </div>
       {find(ticker) && <LeftOut ticker={ticker} />}
+      {failed.length > 0 && <NotActive platform={ticker} failed={failed} />}
       <div class="actions">
         <a class="go" href={href("")} onClick={() => (activation.value = null)}>
           {t("home.go")}

@@ -95,6 +95,8 @@ export function useActivity(turn: number) {
     loading,
     left: (list?.length ?? 0) > wanted.value || pages.some(([, page]) => typeof page !== "string" && page.total > page.transactions.length),
     missing: pages.filter(([coin, page]) => page === "none" && platformOf(coin) === null).map(([coin]) => coin),
+    /** Coins whose servers have no complete list of transactions. */
+    partial: pages.filter(([, page]) => typeof page !== "string" && page.incomplete?.some(({ reason }) => reason !== "InProgress" && reason !== "NoAnswer")).map(([coin]) => coin),
     /** A history could not be read, or its servers do not answer. */
     unread: pages.some(([, page]) => page === "failed" || (typeof page !== "string" && page.sync_status.state === "Error")) || (holdings.value ?? []).some(({ error }) => Boolean(error)),
     /** Entries that a node gave in another form. */

@@ -7,6 +7,7 @@ import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Title } from "../../ui/title.tsx";
+import { useBrowserBack } from "../../ui/back.ts";
 import { NewPassword } from "./newpassword.tsx";
 import { rich } from "../../ui/rich.tsx";
 
@@ -32,6 +33,8 @@ export default function Create({ back }: { back: () => void }) {
     }
   };
   useEffect(() => void draw(), []);
+  const step = [later, confirmed].find((one) => one.value);
+  useBrowserBack(() => (step ? (step.value = false) : asked.value.length > 0 ? (asked.value = []) : back()));
   if (error.value) {
     return <Fault error={error.value} retry={() => location.reload()} />;
   }

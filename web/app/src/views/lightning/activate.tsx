@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { isLightning, lightningCoins } from "../../coins/catalog.ts";
+import { phraseFault } from "../../coins/phrase.ts";
 import { t } from "../../language.ts";
 import { go } from "../../route.ts";
 import { Button } from "../../ui/button.tsx";
@@ -39,7 +40,8 @@ export function Activate({ asked, active }: { asked: string; active: readonly st
   const cancelled = useSignal(false);
   const task = useTask(async () => {
     const wanted = { ticker: ticker.peek().trim(), name: name.peek().trim(), port: port.peek().trim() };
-    wrong.value = wrongIn(wanted.ticker, wanted.name, wanted.port);
+    const found = wrongIn(wanted.ticker, wanted.name, wanted.port);
+    wrong.value = { ...found, name: (await phraseFault(wanted.name)) || found.name };
     cancelled.value = false;
     if (Object.values(wrong.peek()).some(Boolean)) {
       focusWrong();

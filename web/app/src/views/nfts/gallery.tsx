@@ -65,7 +65,8 @@ export function Gallery({ platform }: { platform: string }) {
       <Tools platform={platform} services={services.value} search={search} count={list?.all ?? null} onUpdated={() => updated.value++} />
       {list && list.all > 0 && <Switches hidden={spam ? 0 : list.all - list.total + list.nfts.length - nfts.length} />}
       {list && <Tiles platform={platform} nfts={nfts} />}
-      {list && <Empty all={list.all} total={list.total} page={list.page} platform={platform} />}
+      {list?.incomplete && !search && <p class="muted">{t(list.incomplete.some(({ reason }) => reason === "TooMany") ? "nft.toomany" : "nft.unanswered")}</p>}
+      {list && !(list.all === 0 && list.incomplete && !search) && <Empty all={list.all} total={list.total} page={list.page} platform={platform} />}
       {list && <Pages platform={platform} page={list.page} pages={Math.ceil(list.total / SIZE)} />}
       {search && <AddCollection platform={platform} onAdded={() => updated.value++} />}
       {(list || Boolean(load.error.value)) && <ChangeServices key={String(search !== null)} platform={platform} chained={search !== null} onChanged={() => (services.value = servicesOf(nftNetworkOf(platform)))} />}

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { phraseFault } from "../../coins/phrase.ts";
 import { t } from "../../language.ts";
 import { idOf, type PageWallet } from "../../session/profile.ts";
 import { profile } from "../../session/session.ts";
@@ -30,7 +31,7 @@ export function Edit({ wallet, back, onClose }: { wallet: PageWallet; back: () =
   const [name, wrong, colour] = [useSignal(nameOf(wallet)), useSignal(""), useSignal(wallet.colour ?? 0)];
   const task = useTask(async () => {
     const given = name.peek().trim();
-    wrong.value = wrongName(given, wallet);
+    wrong.value = (await phraseFault(given)) || wrongName(given, wallet);
     if (wrong.peek() === "") {
       await changeWallet(idOf(wallet), { name: given, colour: colour.peek() });
       back();
