@@ -105,15 +105,12 @@ func (v *validators) must(i int, args ...string) string {
 	return out.stdout
 }
 
-// entry is a node among a genesis' validators, as the node says it when it has no genesis.
-func (v *validators) entry(i int) (entry json.RawMessage) {
+// entry returns a node's entry for the genesis' validators.
+func (v *validators) entry(i int) json.RawMessage {
 	v.t.Helper()
-	out := v.launches[i].run(v.t, v.launches[i].serve())
-	require.NotZero(v.t, out.code)
-	_, rest, found := strings.Cut(out.stderr, "if it shall vote: ")
-	require.True(v.t, found, out.stderr)
-	require.NoError(v.t, json.NewDecoder(strings.NewReader(rest)).Decode(&entry), rest)
-	return entry
+	var shown struct{ Validator json.RawMessage }
+	require.NoError(v.t, json.Unmarshal([]byte(v.must(i, "validator", "show")), &shown))
+	return shown.Validator
 }
 
 // listen is where the other validators reach a node.
