@@ -128,7 +128,9 @@ func TestEthereumAccounts(t *testing.T) {
 	c.kill()
 	c = l.callee(t)
 	var again hdView
-	require.Eventually(t, func() bool { return strings.Contains(string(c.succeeds("get_enabled_coins", `{}`)), `{"ticker":"SIX-ERC20"}`) }, patience, 50*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return strings.Contains(string(c.succeeds("get_enabled_coins", `{}`)), `{"ticker":"SIX-ERC20"}`)
+	}, patience, 50*time.Millisecond)
 	c.awaitTask(&again, "task::account_balance", `{"coin":"ETH","account_index":0}`)
 	require.Equal(t, own[:25], again.addresses(), "they are kept")
 	c.awaitTask(&again, "task::account_balance", `{"coin":"ETH","account_index":1}`)
