@@ -204,7 +204,7 @@ func TestTopLevel(t *testing.T) {
 // testSupport tells packages that only tests use.
 func testSupport(pkg string) bool {
 	return within(pkg, "core/store/storetest", "core/store/bunttest", "core/chain/chaintest", "core/daemon/daemontest", "core/mmrpc/mmrpctest",
-		"core/rpc/apidoc", "core/rpc/recording", "core/wallet/evm/nodetest", "core/wallet/evm/eip1193/eip1193test", "core/wallet/device/ledger/ledgertest", "core/wallet/device/trezor/trezortest", "core/wallet/nft/nfttest", "core/wallet/tendermint/nodetest", "core/wallet/tendermint/keplr/keplrtest",
+		"core/rpc/apidoc", "core/rpc/recording", "core/wallet/evm/nodetest", "core/wallet/evm/eip1193/eip1193test", "core/wallet/device/ledger/ledgertest", "core/wallet/device/trezor/trezortest", "core/wallet/nft/nfttest", "core/wallet/cosmos/nodetest", "core/wallet/cosmos/keplr/keplrtest",
 		"core/wallet/walletconnect/walletconnecttest")
 }
 

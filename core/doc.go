@@ -10,12 +10,12 @@
 //	  apidoc          documents made from method tables: TypeScript declarations, Markdown references
 //	  guess           rate limit for wrong passwords
 //	  recording       finds test vectors and recordings
-//	core/daemon       interface A: JSON-RPC 1.0, compatible with komodod; one file per area of methods
+//	core/daemon       the daemon API: JSON-RPC 1.0, compatible with komodod; one file per area of methods
 //	  proof           proofs of answers for light clients, where validators sign the state
-//	  tokenchain      interface A's half of a node: assembles the packages of core/chain
-//	core/mmrpc        interface B: mmrpc 2.0, compatible with Komodo DeFi Framework; one file per area of methods
+//	  tokenchain      the daemon API's half of a node: assembles the packages of core/chain
+//	core/mmrpc        the node API: mmrpc 2.0, compatible with Komodo DeFi Framework; one file per area of methods
 //	  mmerr           its error kinds, one table: name, status and type of data
-//	  walletnode      interface B's half of a node: assembles the packages of core/wallet and the services
+//	  walletnode      the node API's half of a node: assembles the packages of core/wallet and the services
 //	core/chain        the token chain: branches, connecting and disconnecting blocks, indexes, views
 //	  wire            encoding of transactions and blocks
 //	  cc              crypto-conditions
@@ -28,7 +28,7 @@
 //	  engine          block production
 //	  statetree       hash of the state, and proofs of what it holds, for chains of several validators
 //	  wallet          the node's key: its coins in chain and mempool, building and signing transactions
-//	core/wallet       the coins and accounts of interface B
+//	core/wallet       the coins and accounts of the node API
 //	  coin            the coins file, and the registry of active coins
 //	  directory       public nodes, tokens, explorers and price ids of well-known coins
 //	  hd              the known accounts and addresses of HD wallets: kept, scanned, added up
@@ -138,7 +138,7 @@
 //	devices:    device, tendermint/address, evm/address, evm/wire → ledger → hardware, native     device → account     fetch → trezor → native
 //	sessions:   fetch, store, key → walletconnect/wire → relay → walletconnect → cosmos, evm (below it) → tendermint/session, evm/session
 //	lightning:  lightning, noise, wire → link → native     lightning → node
-//	interface B: coin, account, tendermint, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
+//	the node API: coin, account, tendermint, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
 //	            mmrpc, keplr, eip1193, hardware, session → walletnode → core
 //	settings:   params, key, rpc → config → tokenchain, walletnode, core
 //

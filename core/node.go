@@ -31,7 +31,7 @@ type Node struct {
 	wallet *walletnode.Node
 }
 
-// tokenChain is what interface A shows: of tokenchain, or of ondemand.
+// tokenChain is what the daemon API shows: of tokenchain, or of ondemand.
 type tokenChain interface {
 	Run(ctx context.Context) error
 	Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte)
@@ -125,12 +125,12 @@ func (n *Node) watched(ctx context.Context) context.Context {
 // platform has no part among them.
 func (n *Node) Shared() *engine.Shared { return n.shared }
 
-// Daemon answers one request body of interface A; see daemon.Server.
+// Daemon answers one request body of the daemon API; see daemon.Server.
 func (n *Node) Daemon(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	return n.chain.Serve(n.watched(ctx), caller, body)
 }
 
-// RPC answers one request body of interface B; see mmrpc.Server.
+// RPC answers one request body of the node API; see mmrpc.Server.
 func (n *Node) RPC(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	return n.wallet.Serve(n.watched(ctx), caller, body)
 }
@@ -141,10 +141,10 @@ func (n *Node) DApps(ctx context.Context, request []byte) []byte {
 	return n.wallet.DApps(n.watched(ctx), request)
 }
 
-// RetryAfter says for how long interface B refuses a caller; see mmrpc.Server.
+// RetryAfter says for how long the node API refuses a caller; see mmrpc.Server.
 func (n *Node) RetryAfter(caller rpc.Caller) time.Duration { return n.wallet.RetryAfter(caller) }
 
-// Events is where clients of interface B read what they subscribed to.
+// Events is where clients of the node API read what they subscribed to.
 func (n *Node) Events() *event.Hub { return n.wallet.Events() }
 
 // SetCoins replaces the user's coins list, as CoinList of a config has it. Coins that are

@@ -36,10 +36,10 @@ type Platform struct {
 	// Validators is this node's part among several that make the token chain's blocks; nil:
 	// the chain has one producer.
 	Validators *tokenchain.Validators
-	// ChainOnDemand leaves the token chain closed until the first call of interface A, unless
+	// ChainOnDemand leaves the token chain closed until the first call of the daemon API, unless
 	// transactions wait for a block; not with Validators.
 	ChainOnDemand bool
-	// DaemonPort is the port that interface A listens on; nil: it listens on none, and getinfo
+	// DaemonPort is the port that the daemon API listens on; nil: it listens on none, and getinfo
 	// shows what komodod would derive from the chain.
 	DaemonPort func() int
 	// Probe makes what asks other nodes for their version, in the name of the identity;

@@ -150,7 +150,7 @@ func (a *arguments) option(command, dashed, name, value string, hasValue bool) e
 	}
 	maps.Copy(a.sources.Overrides, option.Set)
 	if name == "rpcport" && strings.HasPrefix(dashed, "--") {
-		a.warn("--rpcport is komodod's option: it sets daemon.rpcport (interface A), and rpcport=… without dashes sets interface B's")
+		a.warn("--rpcport is komodod's option: it sets daemon.rpcport (the daemon API), and rpcport=… without dashes sets the node API's")
 	}
 	if option.Warning != "" {
 		a.warn("-" + option.Warning)
@@ -195,7 +195,7 @@ func withoutDashes(name, value string) string {
 	form := "a setting has no dashes: %s=" + value
 	switch {
 	case node && daemon:
-		form += " (interface B), %s=" + value + " (interface A)"
+		form += " (the node API), %s=" + value + " (the daemon API)"
 		return fmt.Sprintf(form+"; ", name, "daemon."+name)
 	case node:
 		return fmt.Sprintf(form+"; ", name)

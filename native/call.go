@@ -81,14 +81,14 @@ type calling struct {
 // ends the program while it waits for that.
 func (p *program) ask(c *calling) (result json.RawMessage, err error) {
 	var params json.RawMessage
-	if c.asked.name == "B" {
+	if c.asked.name == "node API" {
 		if params, err = p.nodeParams(c.method, c.words); err != nil {
 			return nil, err
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if c.asked.name == "B" {
+	if c.asked.name == "node API" {
 		result, err = c.callNode(ctx, params)
 	} else {
 		result, err = c.callDaemon(ctx)
@@ -107,7 +107,7 @@ func (p *program) listMethods(c *calling) error {
 		if err != nil {
 			return err
 		}
-		heading := fmt.Sprintf("Interface %s:\n\n", i.name)
+		heading := fmt.Sprintf("The %s:\n\n", i.name)
 		if n > 0 {
 			heading = "\n" + heading
 		}
@@ -158,7 +158,7 @@ func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 	return result, err
 }
 
-// unknownCommandText begins interface A's answer to help for a method that it does not have.
+// unknownCommandText begins the daemon API's answer to help for a method that it does not have.
 const unknownCommandText = `"help: unknown command: `
 
 // daemonParam is a word as JSON. Token methods want strings, as komodod does, and the

@@ -216,21 +216,21 @@ func TestUnknownMethod(t *testing.T) {
 		words        []string
 		answer, says string
 	}{
-		{[]string{"getpublickey"}, ofA, "error -32601: Method not found (interface A was asked; interface B has get_public_key: `obverse call --node get_public_key`)"},
-		{[]string{"MyBalance"}, ofA, "interface B has my_balance"},
-		{[]string{"--daemon", "my_balance"}, ofA, "interface B has my_balance"},
-		{[]string{"getblock2"}, ofA, "(did you mean getblock of interface A?)"},
-		{[]string{"--daemon", "verify_massage"}, ofA, "(did you mean verify_message of interface B?)"},
-		{[]string{"xyzzy"}, ofA, "(interface A was asked; `obverse call help` lists the methods of both)"},
-		{[]string{"--node", "getinfo"}, ofB, "error NoSuchMethod: No such method (interface B was asked; interface A has getinfo: `obverse call --daemon getinfo`)"},
-		{[]string{"my_balanc"}, ofB, "(did you mean my_balance of interface B?)"},
+		{[]string{"getpublickey"}, ofA, "error -32601: Method not found (the daemon API was asked; the node API has get_public_key: `obverse call --node get_public_key`)"},
+		{[]string{"MyBalance"}, ofA, "the node API has my_balance"},
+		{[]string{"--daemon", "my_balance"}, ofA, "the node API has my_balance"},
+		{[]string{"getblock2"}, ofA, "(did you mean getblock of the daemon API?)"},
+		{[]string{"--daemon", "verify_massage"}, ofA, "(did you mean verify_message of the node API?)"},
+		{[]string{"xyzzy"}, ofA, "(the daemon API was asked; `obverse call help` lists the methods of both)"},
+		{[]string{"--node", "getinfo"}, ofB, "error NoSuchMethod: No such method (the node API was asked; the daemon API has getinfo: `obverse call --daemon getinfo`)"},
+		{[]string{"my_balanc"}, ofB, "(did you mean my_balance of the node API?)"},
 		{[]string{"my_balanc"}, strings.Replace(ofB, "method", "method, did you mean `my_balance`?", 1), "No such method, did you mean `my_balance`?\n"},
-		{[]string{"help", "getinf"}, `{"result":"help: unknown command: getinf","error":null}`, "error -32601: unknown method (did you mean getinfo of interface A?)"},
+		{[]string{"help", "getinf"}, `{"result":"help: unknown command: getinf","error":null}`, "error -32601: unknown method (did you mean getinfo of the daemon API?)"},
 		{[]string{"getnewaddress"}, strings.Replace(ofA, "found", "found: "+absent("getnewaddress"), 1), "Method not found: " + absent("getnewaddress") + "\n"},
 		{[]string{"z_sendmany", "a"}, strings.Replace(ofA, "found", "found: "+absent("z_sendmany"), 1), "Method not found: " + absent("z_sendmany") + "\n"},
 		{[]string{"--node", "getnewaddress"}, ofB, "No such method (" + absent("getnewaddress") + ")\n"},
 		{[]string{"help", "sendmany"}, `{"result":"help: unknown command: sendmany","error":null}`, "unknown method (sendtoaddress pays one address)\n"},
-		{[]string{"help", "my_balanc"}, ofB, "(did you mean my_balance of interface B?)"},
+		{[]string{"help", "my_balanc"}, ofB, "(did you mean my_balance of the node API?)"},
 	} {
 		b.answer = c.answer
 		out := cmd.do(append([]string{"call"}, c.words...)...)

@@ -70,10 +70,10 @@ func (c *calling) remoteText(remote *client.RemoteError) string {
 // otherSettings is why a node refuses the credential of its own config.
 const otherSettings = "the node was started with other settings"
 
-// unknownClient is the text of interface B for a client without an open event stream.
+// unknownClient is the text of the node API for a client without an open event stream.
 const unknownClient = "UnknownClient"
 
-// wrongCount is the code with which interface A answers a wrong number of parameters, and
+// wrongCount is the code with which the daemon API answers a wrong number of parameters, and
 // other things; the text is then the help of the method.
 const wrongCount = "-1"
 
@@ -88,7 +88,7 @@ func (c *calling) unknownMethod(said string) string {
 	}
 	for _, i := range interfaces() {
 		if name, found := i.has(c.about); found && i.name != c.asked.name {
-			return fmt.Sprintf(" (interface %s was asked; interface %s has %s: `obverse call %s %s`)", c.asked.name, i.name, name, i.flag, name)
+			return fmt.Sprintf(" (the %s was asked; the %s has %s: `obverse call %s %s`)", c.asked.name, i.name, name, i.flag, name)
 		}
 	}
 	if strings.Contains(said, "did you mean") {
@@ -96,15 +96,15 @@ func (c *calling) unknownMethod(said string) string {
 	}
 	for _, i := range []iface{c.asked, c.other()} {
 		if name, found := rpc.Nearest(c.about, i.names()); found {
-			return fmt.Sprintf(" (did you mean %s of interface %s?)", name, i.name)
+			return fmt.Sprintf(" (did you mean %s of the %s?)", name, i.name)
 		}
 	}
-	return fmt.Sprintf(" (interface %s was asked; `obverse call help` lists the methods of both)", c.asked.name)
+	return fmt.Sprintf(" (the %s was asked; `obverse call help` lists the methods of both)", c.asked.name)
 }
 
 // other is the interface that was not asked.
 func (c *calling) other() iface {
-	if c.asked.name == "A" {
+	if c.asked.name == "daemon API" {
 		return nodeInterface()
 	}
 	return daemonInterface()

@@ -99,7 +99,7 @@ func TestWrongUsage(t *testing.T) {
 	}{
 		{[]string{"start"}, "the commands are serve, validator, testnet, init, call, config, completion, store, version and help"},
 		{[]string{"cal"}, "did you mean call?"},
-		{[]string{"getinfo"}, "getinfo is a method of interface A: `obverse call getinfo` calls it"},
+		{[]string{"getinfo"}, "getinfo is a method of the daemon API: `obverse call getinfo` calls it"},
 		{[]string{"help", "getinfo", "x"}, "one command, method or setting"},
 		{[]string{"completion"}, "completion takes the name of a shell: bash, zsh, fish"},
 		{[]string{"completion", "tcsh"}, "the name of a shell"},
@@ -117,7 +117,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"init", "--datadri", "x"}, "there is no option datadri here; did you mean --datadir? `obverse init --help` shows details"},
 		{[]string{"init", "rpcport=7899"}, "write rpcport into the config file, or give it to `obverse serve rpcport=…` for one run"},
 		{[]string{"serve", "-rpcprot=1"}, "there is no option rpcprot; did you mean rpcport=…?"},
-		{[]string{"serve", "-rpcip=1"}, "there is no option rpcip; a setting has no dashes: rpcip=1 (interface B), daemon.rpcip=1 (interface A)"},
+		{[]string{"serve", "-rpcip=1"}, "there is no option rpcip; a setting has no dashes: rpcip=1 (the node API), daemon.rpcip=1 (the daemon API)"},
 		{[]string{"serve", "=" + leak}, "a setting has a name before its ="},
 		{[]string{"serve", "-rpcuser"}, "-rpcuser needs a value: -rpcuser=…"},
 		{[]string{"serve", "--log_level=debug"}, "a setting has no dashes: log_level=debug; `obverse serve --help`"},

@@ -73,7 +73,7 @@ func verbNames() (names []string) {
 func unknownCommand(word string) error {
 	for _, i := range interfaces() {
 		if _, known := i.table.Lookup(word); known {
-			return usage("%s is a method of interface %s: `obverse call %s` calls it, `obverse help %s` explains it", word, i.name, word, word)
+			return usage("%s is a method of the %s: `obverse call %s` calls it, `obverse help %s` explains it", word, i.name, word, word)
 		}
 	}
 	names := verbNames()
@@ -102,7 +102,7 @@ func (p *program) helpFor(words []string) error {
 	for _, i := range interfaces() {
 		if m, known := i.table.Lookup(words[0]); known {
 			m.Doc.Terse = false // komodod's short form is for its clients
-			parts = append(parts, fmt.Sprintf("Interface %s: %s", i.name, m.Help()))
+			parts = append(parts, fmt.Sprintf("The %s: %s", i.name, m.Help()))
 		}
 	}
 	for _, key := range keysNamed(words[0]) {

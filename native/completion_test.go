@@ -38,7 +38,7 @@ var asked = []struct {
 	{"obverse init -", []string{"--datadir", "--config"}, []string{"--daemon"}},
 }
 
-// Methods of interface B have :: in their names. bash completes what is behind the last
+// Methods of the node API have :: in their names. bash completes what is behind the last
 // colon, since it takes that for a word of its own.
 var colons = []struct {
 	line      string

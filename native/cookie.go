@@ -15,7 +15,7 @@ import (
 	"obverse/native/wholefile"
 )
 
-// The cookie is interface A's credential when the config has no password for it, made
+// The cookie is the daemon API's credential when the config has no password for it, made
 // anew at each start. Name, user and form are those of bitcoind and komodod, whose
 // programs look for it in the data folder.
 const (
@@ -24,7 +24,7 @@ const (
 	cookieBytes = 32
 )
 
-// credential is the one of interface A.
+// credential is the one of the daemon API.
 type credential struct{ user, password string }
 
 // credentialOf is the config's, else the cookie.
@@ -35,14 +35,14 @@ func credentialOf(s *settings.Settings) credential {
 	return credential{cookieUser, s.Cookie.Reveal()}
 }
 
-// drawCookie makes a cookie if the config has no password for interface A.
+// drawCookie makes a cookie if the config has no password for the daemon API.
 func drawCookie(s *settings.Settings, random io.Reader) error {
 	if s.Config.Daemon.RPCPassword.IsSet() {
 		return nil
 	}
 	var secret [cookieBytes]byte
 	if _, err := io.ReadFull(random, secret[:]); err != nil {
-		return fmt.Errorf("make a cookie for interface A: %w", err)
+		return fmt.Errorf("make a cookie for the daemon API: %w", err)
 	}
 	s.Cookie = config.NewSecret(hex.EncodeToString(secret[:]))
 	return nil
@@ -57,7 +57,7 @@ func writeCookie(s *settings.Settings) error {
 		return removeCookie(s)
 	}
 	if err := wholefile.Replace(path, []byte(cookieUser+":"+s.Cookie.Reveal())); err != nil {
-		return fmt.Errorf("write the cookie of interface A: %w", err)
+		return fmt.Errorf("write the cookie of the daemon API: %w", err)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func readCookie(s *settings.Settings) error {
 	path := filepath.Join(s.DataDir, cookieName)
 	file, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("no credential for interface A: the config has no daemon.rpcpassword, and a running node writes the cookie %w", err)
+		return fmt.Errorf("no credential for the daemon API: the config has no daemon.rpcpassword, and a running node writes the cookie %w", err)
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxCookie))

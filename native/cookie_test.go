@@ -21,8 +21,8 @@ import (
 	"obverse/native/settings"
 )
 
-// Without a password of its own interface A has a cookie while the node runs, and never
-// the password of interface B.
+// Without a password of its own daemon API has a cookie while the node runs, and never
+// the password of the node API.
 func TestCookie(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.config(t, `{"rpc_password":"`+password+`","passphrase":"`+bobWIF+`","daemon":{"rpcuser":"u"}}`)
@@ -94,8 +94,8 @@ func TestCallWithCookie(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(cmd.dir, cookieName)))
 	b.status = http.StatusUnauthorized
 	out = cmd.do("call", "getinfo")
-	require.Contains(t, out.stderr, "no credential for interface A: the config has no daemon.rpcpassword")
-	require.Empty(t, b.password, "never the one of interface B")
+	require.Contains(t, out.stderr, "no credential for the daemon API: the config has no daemon.rpcpassword")
+	require.Empty(t, b.password, "never the one of the node API")
 
 	for _, text := range []string{"", "c00k1e", "user:c00k1e", "__cookie__:"} {
 		require.NoError(t, os.WriteFile(filepath.Join(cmd.dir, cookieName), []byte(text), 0o600))

@@ -12,7 +12,7 @@ import (
 )
 
 // curlName is a file in the data folder that gives curl the credential of
-// interface A (`curl -K file …`), so that no password stands in a command line.
+// the daemon API (`curl -K file …`), so that no password stands in a command line.
 const curlName = "daemon.curl"
 
 const curlStart, curlEnd = `user = "`, "\"\n"

@@ -107,7 +107,7 @@ func requireOptions(t *testing.T, command, words, part string) {
 	}
 }
 
-// requireMethod looks at a method and at the parameters of a call of interface B.
+// requireMethod looks at a method and at the parameters of a call of the node API.
 func requireMethod(t *testing.T, name, words, part string) {
 	t.Helper()
 	var m rpc.Method

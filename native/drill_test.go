@@ -186,7 +186,7 @@ func validatorLine(t *testing.T) string {
 	return "bin/obverse validator validator.listen=" + listener.Addr().String() + " --datadir "
 }
 
-// callNode calls interface B.
+// callNode calls the node API.
 func (m *machine) callNode(t *testing.T, folder, call string) string {
 	t.Helper()
 	return m.do(t, "bin/obverse call --node --datadir "+folder+" "+call)

@@ -9,7 +9,7 @@ import (
 	"obverse/core/config"
 )
 
-const helpAll = `obverse: a node with a token chain (interface A) and the node methods (interface B)
+const helpAll = `obverse: a node with a token chain (the daemon API) and the node methods (the node API)
 
   obverse serve [options] [key=value …]     start the node
   obverse validator [options] [key=value …] start a node that makes blocks with others
@@ -69,7 +69,7 @@ A start with a wallet asks for its password at a terminal, if nothing gives it. 
 interfaces answer, one line of JSON goes to standard output:
   {"event":"ready","node":"http://…","daemon":"http://…","pid":…}
 Everything else goes to standard error, the address of the wallet page too: it is
-at / of interface B's port, unless wallet_page=false.
+at / of the node API's port, unless wallet_page=false.
 
 A start whose store is missing is refused, if it was made before.
 
@@ -132,8 +132,8 @@ folders of a network of validators on this machine, and print how each node is s
                   the last one's, and CometBFT's own interface one above that
   -ac_name=X      the chain; likewise every -ac_ flag, and -regtest
 
-The coins that blocks pay belong to node0. Interface A of node0 is on port 17771 and
-interface B on 17783; those of the next nodes are 10 above. Ports that another program
+The coins that blocks pay belong to node0. The daemon API of node0 is on port 17771 and
+the node API on 17783; those of the next nodes are 10 above. Ports that another program
 uses are skipped: the obverse.json of each node has its ports.
 `
 
@@ -158,15 +158,15 @@ init writes a config for it.
 var helpCall = `obverse call [options] [key=value …] METHOD [params …]: call a method of a running node
 
 The node is found by its data folder: give the --datadir or --config that it was
-started with, before METHOD. Address, and interface A's user and password, are those
+started with, before METHOD. Address, and the daemon API's user and password, are those
 that the running node wrote there; an address or user that is given here (rpcip,
 rpcport, daemon.rpcip, daemon.rpcport, daemon.rpcuser) is used instead. Without one, no
 port of this machine is asked while the node is not running: another user may have it. The result is
 printed as JSON, help as text. An error goes to standard error as text, with exit code 1:
-  error -1: getinfo takes no parameters           (interface A: code)
-  error NoSuchCoin: No such coin ATOM: …          (interface B: error_type)
+  error -1: getinfo takes no parameters           (the daemon API: code)
+  error NoSuchCoin: No such coin ATOM: …          (the node API: error_type)
 
-Interface A (daemon): each word after METHOD is one parameter. The words of token
+The daemon API (daemon): each word after METHOD is one parameter. The words of token
 methods are sent as they are, as strings, but for {"prove":true} of tokenbalance and
 tokeninfo. For other methods a word that is JSON is sent as that (1, true, null,
 "51", [1], {}), any other as a string:
@@ -174,17 +174,17 @@ tokeninfo. For other methods a word that is JSON is sent as that (1, true, null,
   obverse call tokentransfer TOKENID PUBKEY 2500             (tokens)
   obverse call generate 1
   obverse call decodescript '"51"'
-Interface B (node): one JSON object with the parameters, or - to read it from
+The node API (node): one JSON object with the parameters, or - to read it from
 standard input; for help the name of a method is enough:
   obverse call get_public_key
   obverse call help my_balance
   obverse call stream::disable '{"streamer_id":"HEARTBEAT"}'
 
 The method picks the interface. stop, help and rpc.discover are methods of both: they
-go to interface A, help METHOD to the interface of METHOD, and help alone to both.
+go to the daemon API, help METHOD to the interface of METHOD, and help alone to both.
 These options decide otherwise:
-  --daemon        interface A
-  --node          interface B
+  --daemon        the daemon API
+  --node          the node API
 And for scripts:
   --json          print an error as the JSON that the node sent
 

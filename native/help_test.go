@@ -35,13 +35,13 @@ func TestHelpOfMethods(t *testing.T) {
 		for _, m := range i.table.Methods() {
 			out := newCommand(t).do("help", m.Name)
 			require.Zero(t, out.code, m.Name)
-			require.Contains(t, out.stdout, "Interface "+i.name+": "+m.Usage()+"\n", m.Name)
+			require.Contains(t, out.stdout, "The "+i.name+": "+m.Usage()+"\n", m.Name)
 			require.Contains(t, out.stdout, m.Doc.Summary, m.Name)
 		}
 	}
 	both := newCommand(t).do("help", "stop").stdout
-	require.Contains(t, both, "Interface A: stop")
-	require.Contains(t, both, "Interface B: stop")
+	require.Contains(t, both, "The daemon API: stop")
+	require.Contains(t, both, "The node API: stop")
 	require.Contains(t, newCommand(t).do("help", "tokentransfer").stdout, "amount (", "arguments too, where komodod is terse")
 	for name, says := range map[string]string{
 		"getinf": "did you mean getinfo?", "my_balanc": "did you mean my_balance?", "serv": "did you mean serve?", "L3aked-value": "`obverse call help`",
@@ -62,7 +62,7 @@ func TestHelpOfKeys(t *testing.T) {
 		require.Contains(t, out.stdout, "Setting "+key.Name+": ")
 		require.Contains(t, out.stdout, key.Doc)
 	}
-	require.Equal(t, "Setting daemon.rpcport: port of interface A\nIt is 0 (any free port) or a port from 1024 to 65535; without it: 7771\n",
+	require.Equal(t, "Setting daemon.rpcport: port of the daemon API\nIt is 0 (any free port) or a port from 1024 to 65535; without it: 7771\n",
 		newCommand(t).do("help", "daemon.rpcport").stdout)
 	cc := newCommand(t).do("help", "chain.ac_cc").stdout
 	require.Equal(t, "Setting chain.ac_cc: 0: no crypto-conditions, hence no tokens; any other number enables them\n"+
@@ -83,7 +83,7 @@ func TestCallHelp(t *testing.T) {
 	out, err := obverse(dir, "call", "help").Output()
 	require.NoError(t, err)
 	for _, i := range interfaces() {
-		require.Contains(t, string(out), "Interface "+i.name+":\n")
+		require.Contains(t, string(out), "The "+i.name+":\n")
 		for _, m := range i.table.Methods() {
 			require.Contains(t, string(out), "\n"+m.Usage()+"\n", m.Name)
 		}
@@ -100,9 +100,9 @@ func TestCallHelp(t *testing.T) {
 		{[]string{"my_balance", `{"coin":"ATOM"}`}, "error NoSuchCoin: "},
 		{[]string{"tokentransfer", strings.Repeat("ab", 32), "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", "5"},
 			"error: no token inputs (no transaction of this chain has this id; tokenlist lists the tokens)\n"},
-		{[]string{"getbalanc"}, "(did you mean getbalance of interface A?)"},
-		{[]string{"getpublickey"}, "interface B has get_public_key"},
-		{[]string{"--node", "getinfo"}, "interface A has getinfo"},
+		{[]string{"getbalanc"}, "(did you mean getbalance of the daemon API?)"},
+		{[]string{"getpublickey"}, "the node API has get_public_key"},
+		{[]string{"--node", "getinfo"}, "the daemon API has getinfo"},
 	} {
 		command := obverse(dir, append([]string{"call"}, c.args...)...)
 		var stderr strings.Builder

@@ -17,11 +17,11 @@ type iface struct {
 }
 
 func daemonInterface() iface {
-	return iface{"A", "--daemon", daemon.New(daemon.Options{}, (&daemon.Backend{}).Methods()...).Table()}
+	return iface{"daemon API", "--daemon", daemon.New(daemon.Options{}, (&daemon.Backend{}).Methods()...).Table()}
 }
 
 func nodeInterface() iface {
-	return iface{"B", "--node", mmrpc.New(mmrpc.Options{Now: time.Now}, mmrpc.Backend{}.Areas()...).Table()}
+	return iface{"node API", "--node", mmrpc.New(mmrpc.Options{Now: time.Now}, mmrpc.Backend{}.Areas()...).Table()}
 }
 
 func interfaces() []iface { return []iface{daemonInterface(), nodeInterface()} }

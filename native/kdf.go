@@ -39,7 +39,7 @@ JSON object; without it the config is the file that MM_CONF_PATH names, or MM2.j
   --help, -h      print this text
 
 MM_COINS_PATH names the coins file (or the config's key coins, or the file coins here),
-MM_LOG the log file. Data are in the folder of dbdir, else in DB here. Interface A gets a
+MM_LOG the log file. Data are in the folder of dbdir, else in DB here. The daemon API gets a
 free port, unless daemon.rpcport names one. Exit codes: 1 wrong usage or a failure while
 running, 2 wrong config, 3 already running, 4 the wallet or the node cannot be opened.
 `

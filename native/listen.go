@@ -32,7 +32,7 @@ func listenError(c *config.Config, err error) error {
 	return fmt.Errorf("%w (rpcport and daemon.rpcport set the ports, 0 is any free one)", err)
 }
 
-// isDaemonAddress reports whether interface A's address is the one that failed; it is tried first.
+// isDaemonAddress reports whether the daemon API's address is the one that failed; it is tried first.
 func isDaemonAddress(c *config.Config, err error) bool {
 	failed := new(net.OpError)
 	if !errors.As(err, &failed) {

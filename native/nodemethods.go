@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// wantObject says how parameters are given to a method of interface B.
+// wantObject says how parameters are given to a method of the node API.
 func wantObject(method string) string {
 	const form = "one JSON object, or - to read it from standard input"
 	m, known := nodeInterface().table.Lookup(method)

@@ -183,7 +183,7 @@ type backend struct {
 	guesses    *guess.Limiter            // at the RPC password
 	page       *webpage.Page             // nil: none is served
 	validator  *validator                // nil: this node makes the blocks alone
-	daemonPort int                       // that interface A listens on
+	daemonPort int                       // that the daemon API listens on
 	db         *bunt.DB                  // set before node is
 	lock       *storeLock                // of the store's file
 	node       atomic.Pointer[core.Node] // nil while starting
@@ -267,7 +267,7 @@ func storeGauges(db *bunt.DB) []metrics.Gauge {
 	}
 }
 
-// serve answers interface A, before there is a node as komodod does while it loads.
+// serve answers the daemon API, before there is a node as komodod does while it loads.
 func (b *backend) serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	if node := b.node.Load(); node != nil {
 		return node.Daemon(ctx, caller, body)
@@ -278,7 +278,7 @@ func (b *backend) serve(ctx context.Context, caller rpc.Caller, body []byte) (st
 	return daemon.StatusError, daemon.Refusal(daemon.CodeWarmUp, errStarting.Error())
 }
 
-// serveNode answers interface B.
+// serveNode answers the node API.
 func (b *backend) serveNode(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	if node := b.node.Load(); node != nil {
 		return node.RPC(ctx, caller, body)

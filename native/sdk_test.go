@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc/mmrpctest"
+	cosmos "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/nodetest"
-	tendermint "obverse/core/wallet/tendermint/nodetest"
 	"obverse/native/porttest"
 	"obverse/native/sdktest"
 	"obverse/native/vectorservers"
@@ -67,7 +67,7 @@ const (
 
 func newChains(t *testing.T) sdkChains {
 	t.Helper()
-	hub := tendermint.Open(t, filepath.Join("..", "core", "wallet", "tendermint", "testdata"), "gaiad")
+	hub := cosmos.Open(t, filepath.Join("..", "core", "wallet", "tendermint", "testdata"), "gaiad")
 	hub.OnChain("cosmoshub-4")
 	for _, owner := range []string{sdkKeyOnHub, sdkPhraseHub} {
 		hub.Give(owner, "uatom", "5000000")

@@ -23,7 +23,7 @@ func writeConfig(t *testing.T, dir, more string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, settings.FileName), []byte(text), 0o600))
 }
 
-// ask calls a method of interface B.
+// ask calls a method of the node API.
 func (n *node) ask(t *testing.T, method, params string) (answer struct {
 	Result json.RawMessage
 	Type   string `json:"error_type"`

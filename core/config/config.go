@@ -8,7 +8,7 @@ import (
 
 // Config is everything a user can set. Its keys are those of Komodo DeFi
 // Framework's MM2.json, so that such a file works as it is, with one object for
-// interface A and one for the token chain. Start from Default.
+// the daemon API and one for the token chain. Start from Default.
 //
 // All there is about a key stands in the tags of its field, in this order:
 //
@@ -29,11 +29,11 @@ import (
 type Config struct {
 	GUI               string          `key:"gui" default:"obverse" new:"always" doc:"name of the user interface, as in KDF"`
 	NetID             uint16          `key:"netid" default:"8762" range:"0 to 14428" must:"a whole number from RANGE" new:"always" in:"native" doc:"decides the port of nodes that are asked for their version"`
-	RPCIP             string          `key:"rpcip" default:"127.0.0.1" is:"IP address" new:"always" in:"native" doc:"address that interface B listens on"`
-	RPCPort           int             `key:"rpcport" default:"7783" is:"port" new:"always" in:"native" doc:"port of interface B"`
+	RPCIP             string          `key:"rpcip" default:"127.0.0.1" is:"IP address" new:"always" in:"native" doc:"address that the node API listens on"`
+	RPCPort           int             `key:"rpcport" default:"7783" is:"port" new:"always" in:"native" doc:"port of the node API"`
 	RPCLocalOnly      bool            `key:"rpc_local_only" default:"true" in:"native, edge" doc:"other machines, if rpcip lets them in, may call public methods of the node API only, and rpc.discover with the password; the daemon API at /daemon and, at the edge, /backup are refused. At the edge the default is false"`
 	RPCCORS           string          `key:"rpccors" is:"origin" in:"native, edge" doc:"the one web origin whose pages may call, in addition to the wallet page that the node serves; * is taken as none, with a warning"`
-	RPCPassword       Secret          `key:"rpc_password" is:"secret" new:"always" doc:"userpass of interface B"`
+	RPCPassword       Secret          `key:"rpc_password" is:"secret" new:"always" doc:"userpass of the node API"`
 	AllowWeakPassword bool            `key:"allow_weak_password" default:"false" doc:"lifts the rules for passwords"`
 	HTTPS             bool            `key:"https" default:"false" is:"false" in:"native" doc:"refused if true: a proxy speaks TLS"`
 	EnableHD          bool            `key:"enable_hd" default:"false" doc:"the passphrase is an English BIP 39 phrase, and each coin has keys of its own"`
@@ -51,8 +51,8 @@ type Config struct {
 	LightningIP       string          `key:"lightning_ip" is:"IP address or none" must:"an IP address on which Lightning nodes can connect, like 0.0.0.0, or empty for none" in:"native" doc:"address on which other Lightning nodes can connect; the port is the coin's listening_port"`
 	TrezorEmulator    string          `key:"trezor_emulator" is:"host and port or none" in:"native" doc:"address of an emulator of Trezor's devices that takes reports over UDP, which policy HardwareWallet uses in place of the devices that Trezor Suite reaches; for tests"`
 	LedgerEmulator    string          `key:"ledger_emulator" is:"host and port or none" in:"native" doc:"address of an emulator of Ledger's devices that speaks Speculos' protocol, which policy HardwareWallet uses in place of the devices on USB; for tests"`
-	WalletPage        bool            `key:"wallet_page" default:"true" in:"native" doc:"serves the wallet page at / of interface B's port"`
-	StrictParams      bool            `key:"strict_params" default:"false" doc:"interface B refuses unknown parameters, which are ignored and counted otherwise; methods of KDF without parameters ignore them either way"`
+	WalletPage        bool            `key:"wallet_page" default:"true" in:"native" doc:"serves the wallet page at / of the node API's port"`
+	StrictParams      bool            `key:"strict_params" default:"false" doc:"the node API refuses unknown parameters, which are ignored and counted otherwise; methods of KDF without parameters ignore them either way"`
 	MaxRequestBytes   int64           `key:"max_request_bytes" default:"8388608" range:"1024 to 1073741824" doc:"larger request bodies are answered 413"`
 	BehindProxy       bool            `key:"behind_proxy" default:"false" in:"native" doc:"every caller counts as remote: for a proxy or relay on this machine that adds no header"`
 	AllowedHosts      []string        `key:"allowed_hosts" is:"hosts" must:"a list of host names without ports, like [\"node.local\"]" in:"native" doc:"names by which clients may call this machine, in addition to loopback and the listening address"`
@@ -92,10 +92,10 @@ type WalletConnect struct {
 	ProjectID string `key:"project_id" unset:"no sessions" is:"project id" doc:"id of your project at the relay, which its operator gives out (cloud.reown.com); the policy SessionWallet and the methods wc_* need one"`
 }
 
-// Daemon is interface A.
+// Daemon is the daemon API.
 type Daemon struct {
-	RPCIP       string `key:"rpcip" default:"127.0.0.1" is:"IP address" new:"always" komodod:"rpcbind" in:"native" doc:"address that interface A listens on"`
-	RPCPort     int    `key:"rpcport" default:"7771" is:"port" new:"always" komodod:"rpcport" in:"native" doc:"port of interface A"`
+	RPCIP       string `key:"rpcip" default:"127.0.0.1" is:"IP address" new:"always" komodod:"rpcbind" in:"native" doc:"address that the daemon API listens on"`
+	RPCPort     int    `key:"rpcport" default:"7771" is:"port" new:"always" komodod:"rpcport" in:"native" doc:"port of the daemon API"`
 	RPCUser     string `key:"rpcuser" default:"obverse" is:"user" new:"always" komodod:"rpcuser" in:"native, edge" doc:"user of the Basic credential"`
 	RPCPassword Secret `key:"rpcpassword" must:"a text, or empty for a cookie" new:"always" unset:"a cookie" komodod:"rpcpassword" in:"native, edge" doc:"its password; without one each start writes .cookie into the data folder (user __cookie__, mode 0600), which daemon.curl and obverse call use, and its end removes it"`
 	PubKey      string `key:"pubkey" is:"public key" komodod:"pubkey" doc:"has to be the public key of the passphrase"`

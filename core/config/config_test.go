@@ -52,7 +52,7 @@ func TestUpstreamFileWorks(t *testing.T) {
 	require.Equal(t, 7784, c.RPCPort)
 	require.Equal(t, "./DB", c.DBDir)
 	require.Equal(t, goodPassword, c.RPCPassword.Reveal())
-	require.False(t, c.Daemon.RPCPassword.IsSet(), "interface A never takes the password of interface B")
+	require.False(t, c.Daemon.RPCPassword.IsSet(), "the daemon API never takes the password of the node API")
 	require.Equal(t, "OBVERSE", c.Chain.Options.Name)
 }
 

@@ -12,7 +12,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// Backend is what the methods of interface A work on.
+// Backend is what the methods of the daemon API work on.
 type Backend struct {
 	Manager  *chain.Manager
 	Pool     *mempool.Pool
@@ -24,7 +24,7 @@ type Backend struct {
 	Healthy  func() error                           // why the store takes no more changes, nil while it does; nil: always
 	Network  func(context.Context) (Network, error) // the node among others; nil: it makes the blocks alone
 	RelayFee int64                                  // satoshis for 1000 bytes
-	Port     func() int                             // that interface A listens on; nil: none
+	Port     func() int                             // that the daemon API listens on; nil: none
 	Now      func() time.Time
 	Version  string
 	Stop     func() // asks the process to end; nil where it cannot
@@ -98,7 +98,7 @@ func (b *Backend) send(ctx context.Context, raw []byte, allowHighFees bool) (s s
 	return s, err
 }
 
-// Methods are all methods of interface A but those that a Server has itself.
+// Methods are all methods of the daemon API but those that a Server has itself.
 func (b *Backend) Methods() (methods []rpc.Method) {
 	for _, area := range [][]rpc.Method{
 		b.tokenMethods(), b.transactionMethods(), b.chainMethods(), b.addressMethods(), b.walletMethods(),

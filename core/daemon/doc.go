@@ -1,4 +1,4 @@
-// Package daemon is interface A: JSON-RPC 1.0 as komodod speaks it, from the bytes
+// Package daemon is the daemon API: JSON-RPC 1.0 as komodod speaks it, from the bytes
 // of a request body to a status and the bytes of the reply, and the check of the
 // Basic credential. It is not an HTTP server: what travels around the body is
 // native/httpd's and the edge's business.

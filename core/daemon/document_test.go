@@ -13,15 +13,15 @@ import (
 	"obverse/core/rpc/apidoc"
 )
 
-// Files for people and programs that call interface A; they follow from the methods.
+// Files for people and programs that call the daemon API; they follow from the methods.
 const (
 	typeScriptFile = "../../web/daemon.d.ts"
-	referenceFile  = "../../native/docs/interface-a.md"
+	referenceFile  = "../../native/docs/daemon-api.md"
 )
 
 var info = rpc.Info{Title: "Obverse token daemon", Version: "1.0"}
 
-const referenceIntro = "Every method of interface A, as `make docs` writes it from the program. Parameters are given in this order. [HTTP](http.md) shows the form of a request."
+const referenceIntro = "Every method of the daemon API, as `make docs` writes it from the program. Parameters are given in this order. [HTTP](http.md) shows the form of a request."
 
 // documented is a server of all methods there are, with nothing behind them.
 func documented() *daemon.Server {
@@ -35,7 +35,7 @@ func TestDocuments(t *testing.T) {
 	table := documented().Table()
 	for path, want := range map[string]string{
 		typeScriptFile: apidoc.TypeScriptTuples(table, info, "DaemonMethods") + envelopeTypes,
-		referenceFile:  apidoc.Markdown(table, "Reference of interface A", referenceIntro),
+		referenceFile:  apidoc.Markdown(table, "Reference of the daemon API", referenceIntro),
 	} {
 		if os.Getenv("OBVERSE_WRITE_DOCS") == "1" {
 			require.NoError(t, os.WriteFile(path, []byte(want), 0o644))

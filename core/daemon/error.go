@@ -35,7 +35,7 @@ const (
 	StatusError        = 500
 )
 
-// Error is an error of interface A as the client sees it.
+// Error is an error of the daemon API as the client sees it.
 type Error struct {
 	Code    int
 	Message string

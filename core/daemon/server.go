@@ -35,7 +35,7 @@ type Options struct {
 	Calls metrics.Calls // nil: nothing is counted
 }
 
-// Server answers request bodies of interface A. It is safe for concurrent use.
+// Server answers request bodies of the daemon API. It is safe for concurrent use.
 type Server struct {
 	table    *rpc.Table
 	options  Options

@@ -51,7 +51,7 @@ func (e enabling) platform(ctx context.Context, p enableParams) (enabledName, er
 	if err != nil {
 		return enabledName{}, PlatformFailure(p.Ticker, err)
 	}
-	if _, err := coin.As[coin.Tendermint](entry); err != nil {
+	if _, err := coin.As[coin.Cosmos](entry); err != nil {
 		return enabledName{}, PlatformFailure(p.Ticker, err)
 	}
 	if err := CheckMM2(p.Ticker, p.MM2, entry); err != nil {
@@ -70,12 +70,12 @@ func (e enabling) platform(ctx context.Context, p enableParams) (enabledName, er
 	return enabledName{p.Ticker}, x.Commit(ctx, items...)
 }
 
-func (e enabling) tokenEntry(ticker string) (coin.TendermintToken, error) {
+func (e enabling) tokenEntry(ticker string) (coin.CosmosToken, error) {
 	entry, err := e.registry.Lookup(ticker)
 	if err != nil {
-		return coin.TendermintToken{}, TokenFailure(ticker, err)
+		return coin.CosmosToken{}, TokenFailure(ticker, err)
 	}
-	token, err := coin.As[coin.TendermintToken](entry)
+	token, err := coin.As[coin.CosmosToken](entry)
 	return token, TokenFailure(ticker, err)
 }
 

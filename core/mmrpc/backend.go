@@ -1,6 +1,6 @@
 package mmrpc
 
-// Backend is everything that the methods of interface B work on, an area for each
+// Backend is everything that the methods of the node API work on, an area for each
 // part of the node. A new area gets a field here and a line below.
 type Backend struct {
 	Control      Control
@@ -10,7 +10,7 @@ type Backend struct {
 	Coins        Coins
 	NodeTrials   NodeTrials
 	Addresses    Addresses
-	Tendermint   Tendermint
+	Cosmos       Cosmos
 	Eth          Eth
 	Tokens       Tokens
 	HD           HD
@@ -42,7 +42,7 @@ func (b Backend) Areas() []Area {
 	return []Area{
 		b.Control, b.Keys, b.PrivateKeys, b.Wallets,
 		b.Coins, b.NodeTrials, b.Addresses,
-		b.Tendermint, b.Staking,
+		b.Cosmos, b.Staking,
 		b.Eth, b.HD, b.Tokens,
 		b.NFTs,
 		b.Swaps, b.Volumes,

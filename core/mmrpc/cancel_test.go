@@ -10,7 +10,7 @@ import (
 
 	"obverse/core/rpc"
 	"obverse/core/task"
-	"obverse/core/wallet/tendermint/nodetest"
+	"obverse/core/wallet/cosmos/nodetest"
 )
 
 // An activation that is cancelled, or whose client is gone, ends while its nodes are silent, and
@@ -28,7 +28,7 @@ func TestCancelledActivation(t *testing.T) {
 			cancel()
 			require.ErrorIs(t, <-ended, context.Canceled)
 		}()
-		s := New(Options{Password: NewPassword(password), Now: time.Now}, Tendermint{Activator: b.Activator, Tasks: tasks}, Coins{Active: b.active})
+		s := New(Options{Password: NewPassword(password), Now: time.Now}, Cosmos{Activator: b.Activator, Tasks: tasks}, Coins{Active: b.active})
 		ask := func(ctx context.Context, method, params string) string {
 			_, reply := s.Serve(ctx, here, []byte(request(method, params)))
 			return string(reply)

@@ -12,7 +12,7 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/store/bunt"
-	"obverse/core/wallet/tendermint/nodetest"
+	"obverse/core/wallet/cosmos/nodetest"
 )
 
 // Each state that a node can be in, of a chain and told by a token as well.

@@ -1,9 +1,9 @@
-// Package mmrpc is interface B: mmrpc 2.0 as Komodo DeFi Framework speaks it, from
+// Package mmrpc is the node API: mmrpc 2.0 as Komodo DeFi Framework speaks it, from
 // the bytes of a request body to the bytes of its answer. One file holds one area:
 // its parameters, its results, its functions and its lines of the method table. It
 // knows no HTTP but the numbers of statuses.
 //
-// Sources: spec, Interface B, Authentication, Events and Errors; Komodo DeFi
+// Sources: spec, The node API, Authentication, Events and Errors; Komodo DeFi
 // Framework's mm2_rpc and dispatcher where the spec is silent.
 //
 // Invariant: every answer has the envelope's form, whatever a method does, and none

@@ -17,7 +17,7 @@ import (
 const (
 	openRPCFile    = "../../web/openrpc.json"
 	typeScriptFile = "../../web/mmrpc.d.ts"
-	referenceFile  = "../../native/docs/interface-b.md"
+	referenceFile  = "../../native/docs/node-api.md"
 )
 
 // typeScript declares the methods for TypeScript, and the envelope around them.
@@ -25,11 +25,11 @@ func typeScript(s *Server) string {
 	return apidoc.TypeScript(s.table, s.options.Info, everyKind()...) + envelopeTypes + eventTypes
 }
 
-const referenceIntro = "Every method of interface B, as `make docs` writes it from the program. [HTTP](http.md) shows the form of a request.\n" +
+const referenceIntro = "Every method of the node API, as `make docs` writes it from the program. [HTTP](http.md) shows the form of a request.\n" +
 	"Besides the errors listed, every method can return `InvalidMmRpcVersion`, `InvalidRequest`, `LocalHostOnly`, `Banned`, `UserpassIsNotSet`, `UserpassIsInvalid` and `InternalError`."
 
 func reference(s *Server) string {
-	return apidoc.Markdown(s.table, "Reference of interface B", referenceIntro)
+	return apidoc.Markdown(s.table, "Reference of the node API", referenceIntro)
 }
 
 // documented is a server of all methods there are, with nothing behind them.

@@ -14,10 +14,10 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm"
 	evmtest "obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/nft"
-	"obverse/core/wallet/tendermint/nodetest"
 )
 
 const (

@@ -24,7 +24,7 @@ import (
 	"obverse/core/wallet/lightning/peertest"
 )
 
-// station is a node of interface B without a network, with all its parts at hand.
+// station is a node of the node API without a network, with all its parts at hand.
 type station struct {
 	t      testing.TB
 	server *Server
@@ -60,11 +60,11 @@ func newStation(t *testing.T) mmrpctest.Node {
 		Enabling: EnableLightning{Activator: st.peers, Tasks: tasks}, Lightning: Lightning{Active: st.active, Trusted: lightning.NewTrusted(kv), Supported: true},
 		Trezor: Trezor{Tasks: tasks}, Control: Control{Version: "1.2.3", Stop: func() {}}, Keys: bob, Streams: Streams{Hub: st.hub},
 		Coins: Coins{Active: st.active, Swaps: st.ledger}, Swaps: Swaps{Active: st.active, Ledger: st.ledger},
-		Tendermint: Tendermint{Activator: newActivator(t, kv, st.active, everywhere(t))},
-		Eth:        Eth{Activator: newEthActivator(t, st.active, everywhere(t))},
-		NFTs:       NFTs{Gallery: newGallery(kv, st.active, bob.Identity, mmrpctest.NFTs())},
-		Volumes:    Volumes{Active: st.active, Ledger: st.ledger},
-		Sending:    Sending{Active: st.active}, Messages: Messages{Active: st.active}, History: History{Active: st.active},
+		Cosmos:  Cosmos{Activator: newActivator(t, kv, st.active, everywhere(t))},
+		Eth:     Eth{Activator: newEthActivator(t, st.active, everywhere(t))},
+		NFTs:    NFTs{Gallery: newGallery(kv, st.active, bob.Identity, mmrpctest.NFTs())},
+		Volumes: Volumes{Active: st.active, Ledger: st.ledger},
+		Sending: Sending{Active: st.active}, Messages: Messages{Active: st.active}, History: History{Active: st.active},
 		VersionStats: VersionStats{Collector: versionstat.New(versionstat.Config{Store: kv, Now: time.Now, Probe: noProbe{}})},
 	}
 	st.server = New(Options{Password: NewPassword(password), LocalOnly: true, Now: time.Now}, b.Areas()...)

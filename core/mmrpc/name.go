@@ -7,9 +7,9 @@ import (
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos"
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/ens"
-	"obverse/core/wallet/tendermint"
 )
 
 // Names is the area of the method that finds what names stand for.
@@ -57,7 +57,7 @@ func (n Names) resolve(ctx context.Context, p resolveNameParams) (resolvedName, 
 	case *evm.Platform:
 		result.Service = "ENS"
 		result.Name, result.Address, err = n.ens(ctx, platform, p.Name)
-	case *tendermint.Platform:
+	case *cosmos.Platform:
 		result.Service = "ICNS"
 		result.Name, result.Address, err = n.icns(ctx, platform, p.Name)
 	default:
@@ -83,12 +83,12 @@ func (n Names) ens(ctx context.Context, platform *evm.Platform, name string) (no
 	return "", "", notActive("ETH", "names of ENS")
 }
 
-func (n Names) icns(ctx context.Context, platform *tendermint.Platform, name string) (normal, at string, err error) {
-	if normal, err = tendermint.NormaliseName(name, platform.Prefix()); err != nil {
+func (n Names) icns(ctx context.Context, platform *cosmos.Platform, name string) (normal, at string, err error) {
+	if normal, err = cosmos.NormaliseName(name, platform.Prefix()); err != nil {
 		return "", "", err
 	}
 	for _, active := range n.Active.List() {
-		if osmosis, is := active.(*tendermint.Platform); is && osmosis.ChainID() == tendermint.NamesChain {
+		if osmosis, is := active.(*cosmos.Platform); is && osmosis.ChainID() == cosmos.NamesChain {
 			at, err = osmosis.ResolveName(ctx, normal, platform.Prefix())
 			return normal, at, err
 		}
@@ -102,9 +102,9 @@ func notActive(ticker, what string) error {
 
 func nameFailure(err error) error {
 	switch {
-	case errors.Is(err, ens.ErrName), errors.Is(err, tendermint.ErrName):
+	case errors.Is(err, ens.ErrName), errors.Is(err, cosmos.ErrName):
 		return &rpc.ParamError{Path: "name", Want: "a name", Err: err}
-	case errors.Is(err, ens.ErrNotFound), errors.Is(err, tendermint.ErrNameNotFound):
+	case errors.Is(err, ens.ErrNotFound), errors.Is(err, cosmos.ErrNameNotFound):
 		return mmerr.NameNotFound.From(err, err.Error(), err.Error())
 	case errors.Is(err, coin.ErrTransport):
 		return mmerr.Transport.From(err, wireText(err), wireText(err))

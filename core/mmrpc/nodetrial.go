@@ -10,15 +10,15 @@ import (
 	"obverse/core/net/nodepool"
 	"obverse/core/rpc"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos"
 	"obverse/core/wallet/evm"
-	"obverse/core/wallet/tendermint"
 )
 
 // NodeTrials is the area of the method that tests nodes before a coin uses them.
 type NodeTrials struct {
-	Registry   *coin.Registry
-	Eth        *evm.Activator
-	Tendermint *tendermint.Activator
+	Registry *coin.Registry
+	Eth      *evm.Activator
+	Cosmos   *cosmos.Activator
 }
 
 // Methods implements Area.
@@ -95,9 +95,9 @@ func (n NodeTrials) trier(ticker string) (func(context.Context, nodepool.Node) (
 	if err != nil {
 		return nil, PlatformFailure(ticker, err)
 	}
-	if _, err := coin.As[coin.Tendermint](entry); err == nil {
+	if _, err := coin.As[coin.Cosmos](entry); err == nil {
 		return func(ctx context.Context, node nodepool.Node) (nodepool.Trial, error) {
-			return n.Tendermint.Try(ctx, entry, node)
+			return n.Cosmos.Try(ctx, entry, node)
 		}, nil
 	}
 	if _, err := coin.As[coin.ETH](entry); err != nil {

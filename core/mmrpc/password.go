@@ -9,7 +9,7 @@ import (
 	"obverse/core/rpc/guess"
 )
 
-// Password is the RPC credential of interface B. It keeps no more than a digest. The
+// Password is the RPC credential of the node API. It keeps no more than a digest. The
 // zero value matches nothing.
 type Password struct {
 	digest [sha256.Size]byte

@@ -70,7 +70,7 @@ func families() []family {
 	return []family{
 		{"Tendermint", "IRIS", func(t *testing.T) (*coinsBench, *coin.Active) {
 			b := newChainsBench(t)
-			b.Server = New(Options{Password: NewPassword(password), Now: b.Activator.Now}, Tendermint{Activator: b.Activator}, Coins{Active: b.active})
+			b.Server = New(Options{Password: NewPassword(password), Now: b.Activator.Now}, Cosmos{Activator: b.Activator}, Coins{Active: b.active})
 			return b.coinsBench, b.active
 		}, func(members string) string { return enablingIris(`[]`, `,`+members) }},
 		{"EVM", "ETH", func(t *testing.T) (*coinsBench, *coin.Active) {
@@ -151,7 +151,7 @@ func TestPassivePlatformKeepsItsPolicy(t *testing.T) {
 
 // A token has its platform's key. Clients name the default for every token.
 func TestPolicyOfToken(t *testing.T) {
-	tendermint, eth := families()[0], families()[1]
+	cosmos, eth := families()[0], families()[1]
 	iris := func(policy string) string {
 		return request("enable_tendermint_token", `{"ticker":"ATOM-IBC_IRIS","activation_params":{"requires_notarization":false,"mode":{"rpc":"Native"},"priv_key_policy":`+policy+`}}`)
 	}
@@ -165,15 +165,15 @@ func TestPolicyOfToken(t *testing.T) {
 		platform, policy string
 		status           int
 	}{
-		{tendermint, iris, `"ContextPrivKey"`, `"ContextPrivKey"`, 200},
-		{tendermint, iris, `"ContextPrivKey"`, `null`, 200},
-		{tendermint, iris, session, `"ContextPrivKey"`, 200},
-		{tendermint, iris, session, session, 200},
-		{tendermint, iris, session, `"WalletConnect"`, 200},
-		{tendermint, iris, session, `{"type":"WalletConnect","session_topic":"another"}`, 400},
-		{tendermint, iris, `"ContextPrivKey"`, `"Trezor"`, 400},
-		{tendermint, iris, `"ContextPrivKey"`, `"Iguana"`, 400},
-		{tendermint, iris, `"ContextPrivKey"`, `{}`, 400},
+		{cosmos, iris, `"ContextPrivKey"`, `"ContextPrivKey"`, 200},
+		{cosmos, iris, `"ContextPrivKey"`, `null`, 200},
+		{cosmos, iris, session, `"ContextPrivKey"`, 200},
+		{cosmos, iris, session, session, 200},
+		{cosmos, iris, session, `"WalletConnect"`, 200},
+		{cosmos, iris, session, `{"type":"WalletConnect","session_topic":"another"}`, 400},
+		{cosmos, iris, `"ContextPrivKey"`, `"Trezor"`, 400},
+		{cosmos, iris, `"ContextPrivKey"`, `"Iguana"`, 400},
+		{cosmos, iris, `"ContextPrivKey"`, `{}`, 400},
 		{eth, bat, `"ContextPrivKey"`, `{"type":"ContextPrivKey"}`, 200},
 		{eth, bat, session, `{"type":"ContextPrivKey"}`, 200},
 		{eth, bat, session, `{"type":"WalletConnect","session_topic":"ab"}`, 200},

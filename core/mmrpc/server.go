@@ -39,7 +39,7 @@ type Options struct {
 	Now          func() time.Time // needed
 }
 
-// Server answers request bodies of interface B. It is safe for concurrent use.
+// Server answers request bodies of the node API. It is safe for concurrent use.
 type Server struct {
 	table   *rpc.Table
 	options Options

@@ -12,8 +12,8 @@ import (
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/tendermint/nodetest"
-	"obverse/core/wallet/tendermint/wire"
+	"obverse/core/wallet/cosmos/nodetest"
+	"obverse/core/wallet/cosmos/wire"
 )
 
 // running does the work of the bench's coins and streams until the test ends.

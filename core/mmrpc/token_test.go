@@ -11,8 +11,8 @@ import (
 
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/wire"
-	"obverse/core/wallet/tendermint/nodetest"
 )
 
 // newContract is of a token that no coins file has.

@@ -7,11 +7,11 @@ import (
 	"obverse/core/key"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos"
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/nft"
-	"obverse/core/wallet/tendermint"
 )
 
 // wireText is the text of an error for a caller: where upstream has words for an error of the
@@ -51,7 +51,7 @@ func upstreamText(err error) string {
 		return contractText(e)
 	case *account.PathError:
 		return "Error deserializing 'derivation_path': " + e.Err.Error()
-	case *tendermint.DecimalsError:
+	case *cosmos.DecimalsError:
 		return fmt.Sprintf("'decimals' value is too high; it must be %d or lower but the current value is %d", e.Max, e.Have)
 	case *lightning.NodeIDError:
 		return fmt.Sprintf("Could not parse public key from str %s, err %s", lightning.Clip(e.Text), e.Reason)

@@ -13,11 +13,11 @@ import (
 	"obverse/core/number"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos"
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/nft"
-	"obverse/core/wallet/tendermint"
 )
 
 // Upstream's users search for these texts.
@@ -58,7 +58,7 @@ func TestUpstreamTexts(t *testing.T) {
 		{&account.CreationError{Err: &account.PathError{Err: errDeep}}, "Error deserializing 'derivation_path': " + errDeep.Error()},
 		{account.ErrNoBlocktime, "avg_blocktime is missing in coin configuration"},
 		{account.ErrBlocktime, "avg_blocktime must be in-between '0' and '255'."},
-		{&tendermint.DecimalsError{Have: 19, Max: 18}, "'decimals' value is too high; it must be 18 or lower but the current value is 19"},
+		{&cosmos.DecimalsError{Have: 19, Max: 18}, "'decimals' value is too high; it must be 18 or lower but the current value is 19"},
 		{key.ErrAlgorithm, "Unsupported pubkey algorithm. Use one of ['ed25519', 'secp256k1']"},
 		{key.ErrExternalKey, "Invalid data."},
 		{&lightning.NodeIDError{Text: "x", Reason: "why"}, "Could not parse public key from str x, err why"},

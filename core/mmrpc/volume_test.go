@@ -15,8 +15,8 @@ import (
 	"obverse/core/store/bunt"
 	"obverse/core/swap"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/tendermint/nodetest"
-	"obverse/core/wallet/tendermint/wire"
+	"obverse/core/wallet/cosmos/nodetest"
+	"obverse/core/wallet/cosmos/wire"
 )
 
 // priced is an active coin with a balance whose sending costs something in a coin.
@@ -99,7 +99,7 @@ func TestMaxMakerVolumeFailures(t *testing.T) {
 }
 
 // A coin of a chain without swaps of its own has a volume too: net of a transfer's fee.
-func TestMaxMakerVolumeOfTendermint(t *testing.T) {
+func TestMaxMakerVolumeOfCosmos(t *testing.T) {
 	b := newChainsBench(t)
 	_, reply := b.ask(t, enablingIris(`[{"ticker":"ATOM-IBC_IRIS"}]`, ``))
 	require.Contains(t, reply, `"current_block"`)

@@ -1,5 +1,5 @@
 // Package number reads and writes exact amounts: decimal amounts of coins with eight
-// decimals, and rational numbers in the forms of interface B. It knows no coin limit
+// decimals, and rational numbers in the forms of the node API. It knows no coin limit
 // and no interface: a caller names the parameter that was wrong.
 //
 // Sources: komodod rpc/server.cpp ValueFromAmount (eight decimals, always) and

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// UnmarshalJSON takes a number in any of the four forms of interface B: a string of a
+// UnmarshalJSON takes a number in any of the four forms of the node API: a string of a
 // decimal number, a JSON number, [[sign,[limbs]],[sign,[limbs]]], or {numer, denom} with
 // strings of whole numbers. It need not be in lowest terms. The errors are ErrForm,
 // ErrSyntax, ErrRange and ErrZeroDenom, and r is then unchanged.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// NumericFormats is one number in the three renderings of interface B.
+// NumericFormats is one number in the three renderings of the node API.
 type NumericFormats struct {
 	// Decimal has all digits before the point and all after it, or as many as make 100
 	// significant ones, the last rounded half up from the next digit alone.

@@ -18,7 +18,7 @@ type Caller struct {
 	Address string
 	// Local: the peer is on this machine and forwards for nobody else.
 	Local bool
-	// Authorized: the transport has checked a credential. Interface B checks its
+	// Authorized: the transport has checked a credential. The node API checks its
 	// own inside the body and ignores this.
 	Authorized bool
 }
@@ -40,7 +40,7 @@ type Doc struct {
 	// Open methods need no credential from a local caller; others may call them with it,
 	// even where other methods are for local callers only.
 	Open bool
-	// Public methods need no credential from anybody. Interface B only.
+	// Public methods need no credential from anybody. The node API only.
 	Public bool
 	// Reads reports whether the method changes nothing: it ends when nobody reads its answer any
 	// more. All others go on to their end, since half a change is what nobody asked for.
@@ -48,10 +48,10 @@ type Doc struct {
 	// Whole methods change all or nothing, at their end: until then they end as those that read.
 	Whole bool
 	// Refusal begins the text of refused parameters; empty: the interface's own words.
-	// Interface B only.
+	// The node API only.
 	Refusal string
 	// Legacy methods have a form without "mmrpc" too: parameters at the top level, and
-	// an answer that core/mmrpc describes at Flat. Interface B only.
+	// an answer that core/mmrpc describes at Flat. The node API only.
 	Legacy bool
 }
 

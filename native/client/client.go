@@ -1,7 +1,7 @@
 // Package client calls either interface of a node over HTTP, for `obverse call`.
 // It knows no method.
 //
-// Sources: spec, the envelopes of interface A (JSON-RPC 1.0) and B (mmrpc 2.0).
+// Sources: spec, the envelopes of the daemon API (JSON-RPC 1.0) and B (mmrpc 2.0).
 //
 // Invariant: a credential is sent to the address it was given for and is in no
 // error.
@@ -20,10 +20,10 @@ import (
 // maxAnswer bounds an answer: many times what a node sends, and what fits into memory.
 const maxAnswer = 512 << 20
 
-// ErrCredential reports whether interface A refused user and password.
+// ErrCredential reports whether the daemon API refused user and password.
 var ErrCredential = errors.New("user or password is wrong")
 
-// Daemon is interface A of a node.
+// Daemon is the daemon API of a node.
 type Daemon struct {
 	URL, User, Password string
 	Warn                func(text string) // called with the warning of a reply; nil: it is dropped
@@ -63,7 +63,7 @@ func (d Daemon) Call(ctx context.Context, method string, params []json.RawMessag
 	return reply.Result, nil
 }
 
-// Node is interface B of a node.
+// Node is the node API of a node.
 type Node struct{ URL, Password string }
 
 // Call sends one request and returns its result; an error of the node is a

@@ -8,7 +8,7 @@ import (
 
 // RemoteError is an error that the node answered with.
 type RemoteError struct {
-	Kind string          // the code of interface A, the error_type of interface B; "" where the node gave none
+	Kind string          // the code of the daemon API, the error_type of the node API; "" where the node gave none
 	Text string          // for people, may have several lines
 	Hint string          // what to do about it; "" for none
 	Body json.RawMessage // as the node wrote it

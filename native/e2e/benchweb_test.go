@@ -33,7 +33,7 @@ import (
 // handler that does what HTTP alone costs.
 type web struct {
 	address  string
-	node     string // address of interface B
+	node     string // address of the node API
 	constant string // address of the handler that answers always the same
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// client calls interface A over connections that it keeps.
+// client calls the daemon API over connections that it keeps.
 type client struct {
 	url      string
 	user     string
@@ -48,7 +48,7 @@ func (c *client) post(body []byte) (status int, reply []byte, err error) {
 	return response.StatusCode, reply, nil
 }
 
-// reply is one answer of interface A.
+// reply is one answer of the daemon API.
 type reply struct {
 	Result json.RawMessage `json:"result"`
 	Error  *rpcError       `json:"error"`
@@ -121,7 +121,7 @@ func (n *node) waitConfirmed() {
 	}
 }
 
-// get fetches a path of the port of interface B.
+// get fetches a path of the port of the node API.
 func (n *node) get(path string, host string) (status int, body string) {
 	n.t.Helper()
 	return n.fetch(n.ready.Node+path, host)

@@ -24,7 +24,7 @@ func document(t *testing.T, path ...string) string {
 // free ports.
 func TestTokenTour(t *testing.T) {
 	t.Parallel()
-	tokens, node, found := strings.Cut(document(t, "native", "docs", "tour.md"), "\n## Interface B\n")
+	tokens, node, found := strings.Cut(document(t, "native", "docs", "tour.md"), "\n## The node API\n")
 	require.True(t, found)
 
 	home := t.TempDir()

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nodeReply is an answer of interface B.
+// nodeReply is an answer of the node API.
 type nodeReply struct {
 	status int
 	header http.Header
@@ -29,7 +29,7 @@ type nodeReply struct {
 	Data   json.RawMessage `json:"error_data"`
 }
 
-// askNode posts a body to interface B at a base URL. An error is one of the connection.
+// askNode posts a body to the node API at a base URL. An error is one of the connection.
 func askNode(c *http.Client, url string, body []byte) (r nodeReply, err error) {
 	response, err := c.Post(url+"/", "application/json", bytes.NewReader(body))
 	if err != nil {
@@ -47,7 +47,7 @@ func askNode(c *http.Client, url string, body []byte) (r nodeReply, err error) {
 	return r, err
 }
 
-// nodeRequest is a call of interface B without parameters.
+// nodeRequest is a call of the node API without parameters.
 func nodeRequest(method, userpass string) []byte {
 	return fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":%q,"params":{}}`, userpass, method)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc/mmrpctest"
-	"obverse/core/wallet/tendermint/nodetest"
+	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/native/vectorservers"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nodeAnswer is an answer of interface B.
+// nodeAnswer is an answer of the node API.
 type nodeAnswer struct {
 	Status int
 	Result json.RawMessage `json:"result"`
@@ -18,7 +18,7 @@ type nodeAnswer struct {
 	Data   json.RawMessage `json:"error_data"`
 }
 
-// askNode calls a method of interface B with the right password.
+// askNode calls a method of the node API with the right password.
 func (n *node) askNode(method, params string) (a nodeAnswer) {
 	n.t.Helper()
 	body := fmt.Sprintf(`{"mmrpc":"2.0","userpass":"%s","method":"%s","params":%s}`, rpcPassword, method, params)

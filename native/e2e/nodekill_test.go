@@ -39,7 +39,7 @@ func (c *callee) refuses(method, params string) (kind, data string) {
 	return a.Type, string(a.Data)
 }
 
-// TestNodeAfterKill kills a node in the midst of what interface B can be: what is kept
+// TestNodeAfterKill kills a node in the midst of what the node API can be: what is kept
 // is kept, and everything else begins anew.
 func TestNodeAfterKill(t *testing.T) {
 	t.Parallel()

@@ -18,10 +18,10 @@ import (
 	"obverse/native/vectorservers"
 )
 
-// vectors are where interface B's lie.
+// vectors are where the node API's lie.
 var vectors = filepath.Join("..", "..", "core", "mmrpc", "testdata")
 
-// callee is interface B of a running program, for the vectors.
+// callee is the node API of a running program, for the vectors.
 type callee struct {
 	*node
 	*vectorservers.Servers
@@ -104,7 +104,7 @@ func (s *eventStream) field(name string) string {
 	return ""
 }
 
-// TestStates plays the vectors of interface B on the program: a new one for each
+// TestStates plays the vectors of the node API on the program: a new one for each
 // sequence. Those of a page are not about it.
 func TestStates(t *testing.T) {
 	t.Parallel()

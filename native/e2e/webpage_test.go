@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fetch asks the port of interface B for a path; headers are "Name: value".
+// fetch asks the port of the node API for a path; headers are "Name: value".
 func (n *node) ask(verb, path, body string, headers ...string) (*http.Response, string) {
 	n.t.Helper()
 	request, err := http.NewRequestWithContext(n.t.Context(), verb, n.ready.Node+path, strings.NewReader(body))

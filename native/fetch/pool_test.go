@@ -21,8 +21,8 @@ import (
 	"obverse/core/net/nodepool"
 	"obverse/core/net/peerid"
 	"obverse/core/net/proxyauth"
-	"obverse/core/wallet/tendermint/node"
-	"obverse/core/wallet/tendermint/wire"
+	"obverse/core/wallet/cosmos/node"
+	"obverse/core/wallet/cosmos/wire"
 )
 
 const chainID = "test-1"

@@ -42,14 +42,14 @@ type Config struct {
 	Log         *slog.Logger // nil: discard
 }
 
-// Daemon is the port of interface A.
+// Daemon is the port of the daemon API.
 type Daemon struct {
 	Address     string
 	Serve       Handler
 	Credentials Credentials
 }
 
-// Node is the port of interface B and of everything that is fetched.
+// Node is the port of the node API and of everything that is fetched.
 type Node struct {
 	Address string
 	// Serve answers POST on any path. Without it, POST is answered with 501.
@@ -70,7 +70,7 @@ type Node struct {
 	Origin string
 }
 
-// Events is the event stream of interface B.
+// Events is the event stream of the node API.
 type Events struct {
 	// Hub gives what is streamed, nil while the node is starting. Without the function
 	// there is no /event-stream.

@@ -63,7 +63,7 @@ func (c *talk) ask(t *testing.T, body string) string {
 	return string(text)
 }
 
-// proving is a handler of interface B that finds the password in each body.
+// proving is a handler of the node API that finds the password in each body.
 func proving(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
 	rpc.TransportOf(ctx).MarkProven()
 	return http.StatusOK, body

@@ -10,7 +10,7 @@ import (
 	"obverse/core/daemon"
 )
 
-// daemonPort is the HTTP side of interface A, in the order of komodod: the verb, the
+// daemonPort is the HTTP side of the daemon API, in the order of komodod: the verb, the
 // path, the credential, the body.
 type daemonPort struct {
 	endpoint
@@ -92,7 +92,7 @@ func (p *daemonPort) post(w http.ResponseWriter, r *http.Request) {
 	p.answer(w, r, from, func() error { return p.credentials.Check(r.Context(), from.origin, headers) })
 }
 
-// daemonRefusal words a refusal in the form of interface A. komodod is busy with
+// daemonRefusal words a refusal in the form of the daemon API. komodod is busy with
 // status 500.
 func daemonRefusal(err error) (int, []byte) {
 	status := statusOf(err)

@@ -3,7 +3,7 @@
 // metrics. It knows no method and reads no request body; core/daemon and core/mmrpc
 // do.
 //
-// Sources: komodod httpserver.cpp and httprpc.cpp for interface A, RFC 9110 and RFC
+// Sources: komodod httpserver.cpp and httprpc.cpp for the daemon API, RFC 9110 and RFC
 // 7617, the exposition format of Prometheus.
 //
 // Invariant: every request is bounded in bytes and in time, and whatever is refused

@@ -243,7 +243,7 @@ func unauthorized(w http.ResponseWriter, limit time.Duration) {
 	write(w, limit, http.StatusUnauthorized, htmlType, nil)
 }
 
-// needCredential does so for what is on interface B's port, and says which one is meant:
+// needCredential does so for what is on the node API's port, and says which one is meant:
 // its calls have theirs in the body.
 func needCredential(w http.ResponseWriter, limit time.Duration, reason string) {
 	challenge(w)

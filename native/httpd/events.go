@@ -12,7 +12,7 @@ import (
 	"obverse/core/rpc/guess"
 )
 
-// events are the event streams of interface B, in the form that browsers know as
+// events are the event streams of the node API, in the form that browsers know as
 // server-sent events.
 type events struct {
 	endpoint

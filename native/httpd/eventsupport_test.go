@@ -44,7 +44,7 @@ func newHub(t *testing.T, config event.Config) *event.Hub {
 	return h
 }
 
-// startStreaming serves a hub. The password of interface B is "p".
+// startStreaming serves a hub. The password of the node API is "p".
 func startStreaming(t *testing.T, h *event.Hub, config Config) (s *Server, stop func() error) {
 	t.Helper()
 	config.Node.Events.Hub = func() *event.Hub { return h }

@@ -39,7 +39,7 @@ func (p *nodePort) redeem(w http.ResponseWriter, r *http.Request) {
 	p.reply(w, http.StatusOK, object(map[string]string{"userpass": userpass}))
 }
 
-// newMountedDaemon is interface A on interface B's port, with the credential of that port: any
+// newMountedDaemon is the daemon API on the node API's port, with the credential of that port: any
 // user, and rpc_password. Pages of other origins are refused as by calls.
 func newMountedDaemon(c Config, g *gate, m *memory) *daemonPort {
 	p := &daemonPort{credentials: c.Node.Credentials}

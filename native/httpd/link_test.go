@@ -72,7 +72,7 @@ func TestNoLink(t *testing.T) {
 	require.Equal(t, "hello", text)
 }
 
-// Interface A is on the port of interface B too, with that one's password.
+// The daemon API is on the port of the node API too, with that one's password.
 func TestDaemonOnTheOtherPort(t *testing.T) {
 	const password = "Basic b2J2ZXJzZTpzM2NyZXQ=" // obverse:s3cret
 	c := Config{Daemon: Daemon{Serve: func(_ context.Context, caller rpc.Caller, body []byte) (int, []byte) {
@@ -86,12 +86,12 @@ func TestDaemonOnTheOtherPort(t *testing.T) {
 		headers []string
 		status  int
 	}{
-		"the password":         {[]string{"Authorization: " + password}, 200},
-		"that of interface A":  {[]string{"Authorization: " + right}, 401},
-		"none":                 {nil, 401},
-		"a page of the port":   {[]string{"Authorization: " + password, "Origin: http://" + s.NodeAddress()}, 200},
-		"a page of other port": {[]string{"Authorization: " + password, "Origin: http://127.0.0.1:1"}, 403},
-		"a page of elsewhere":  {[]string{"Authorization: " + password, "Sec-Fetch-Site: cross-site"}, 403},
+		"the password":           {[]string{"Authorization: " + password}, 200},
+		"that of the daemon API": {[]string{"Authorization: " + right}, 401},
+		"none":                   {nil, 401},
+		"a page of the port":     {[]string{"Authorization: " + password, "Origin: http://" + s.NodeAddress()}, 200},
+		"a page of other port":   {[]string{"Authorization: " + password, "Origin: http://127.0.0.1:1"}, 403},
+		"a page of elsewhere":    {[]string{"Authorization: " + password, "Sec-Fetch-Site: cross-site"}, 403},
 	} {
 		response, text := ask(t, http.MethodPost, s.NodeAddress(), "/daemon", `{"method":"getinfo"}`, one.headers...)
 		require.Equal(t, one.status, response.StatusCode, name)
@@ -100,5 +100,5 @@ func TestDaemonOnTheOtherPort(t *testing.T) {
 		}
 	}
 	response, _ := ask(t, http.MethodPost, s.NodeAddress(), "/daemon/x", "{}")
-	require.Equal(t, http.StatusNotImplemented, response.StatusCode, "other paths are calls of interface B")
+	require.Equal(t, http.StatusNotImplemented, response.StatusCode, "other paths are calls of the node API")
 }

@@ -13,7 +13,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// nodePort is the HTTP side of interface B: POST on any path is a call, GET and HEAD
+// nodePort is the HTTP side of the node API: POST on any path is a call, GET and HEAD
 // fetch what the operator and the browser need.
 type nodePort struct {
 	endpoint
@@ -108,12 +108,12 @@ func (p *nodePort) preflight(w http.ResponseWriter, r *http.Request) {
 	p.reply(w, http.StatusOK, nil)
 }
 
-// withoutMethods is interface B of a program that was built with interface A alone.
+// withoutMethods is the node API of a program that was built with the daemon API alone.
 func withoutMethods(context.Context, rpc.Caller, []byte) (int, []byte) {
 	return http.StatusNotImplemented, nodeError("this build has no node methods; the token methods are on the daemon port")
 }
 
-// nodeRefusal words a refusal in the form of interface B.
+// nodeRefusal words a refusal in the form of the node API.
 func nodeRefusal(err error) (int, []byte) { return statusOf(err), nodeError(err.Error()) }
 
 // nodeError is Komodo DeFi Framework's form for errors outside a method.

@@ -376,7 +376,7 @@ func TestBehindProxy(t *testing.T) {
 	require.NotContains(t, body, "why")
 }
 
-// Interface A answers pages of other sites before it looks at their guesses.
+// The daemon API answers pages of other sites before it looks at their guesses.
 func TestForeignPagesOfTheDaemon(t *testing.T) {
 	const configured = "https://wallet.example"
 	s, _ := start(t, Config{Node: Node{Serve: echo, Origin: configured, Mount: func(*httprouter.Router) {}}, Daemon: Daemon{Credentials: never{t}}})

@@ -7,7 +7,7 @@ import (
 	"obverse/core/net/cors"
 )
 
-// pages are the web pages that may call interface A from a browser: those of the
+// pages are the web pages that may call the daemon API from a browser: those of the
 // configured origin and the wallet page of this very node, which is on the other port
 // and so of another origin. komodod lets none.
 type pages struct {

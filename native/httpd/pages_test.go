@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A browser lets a page call interface A if the answers name the page's origin.
+// A browser lets a page call the daemon API if the answers name the page's origin.
 func TestPagesThatCallTheDaemon(t *testing.T) {
 	const configured = "https://wallet.example"
 	mount := func(*httprouter.Router) {}

@@ -86,10 +86,10 @@ func (s *Server) unbind() error {
 	return s.daemon.listener.Close()
 }
 
-// DaemonAddress is where interface A really listens, after Listen.
+// DaemonAddress is where the daemon API really listens, after Listen.
 func (s *Server) DaemonAddress() string { return s.daemon.listener.Addr().String() }
 
-// NodeAddress is where interface B really listens, after Listen.
+// NodeAddress is where the node API really listens, after Listen.
 func (s *Server) NodeAddress() string { return s.node.listener.Addr().String() }
 
 // walletPort is the port of the wallet page, empty if there is none.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/wallet/tendermint/address"
+	"obverse/core/wallet/cosmos/address"
 	"obverse/native/interop"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/tendermint/node"
-	"obverse/core/wallet/tendermint/tx"
-	"obverse/core/wallet/tendermint/wire"
+	"obverse/core/wallet/cosmos/node"
+	"obverse/core/wallet/cosmos/tx"
+	"obverse/core/wallet/cosmos/wire"
 )
 
 // nodes is a tx.Node over a pool of nodes.

@@ -93,7 +93,7 @@ func (p *program) stop() {
 	<-p.ended
 }
 
-// answer is an answer of interface B.
+// answer is an answer of the node API.
 type answer struct {
 	Status int
 	Result json.RawMessage

@@ -20,7 +20,7 @@ import (
 	"obverse/native/interop"
 )
 
-// staker is a node with the chain's coin, as interface B's clients see it.
+// staker is a node with the chain's coin, as the node API's clients see it.
 type staker struct {
 	t     *testing.T
 	node  *walletnode.Node

@@ -15,10 +15,10 @@ import (
 	"obverse/core/key"
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/tendermint/address"
-	"obverse/core/wallet/tendermint/node"
-	"obverse/core/wallet/tendermint/tx"
-	"obverse/core/wallet/tendermint/wire"
+	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/node"
+	"obverse/core/wallet/cosmos/tx"
+	"obverse/core/wallet/cosmos/wire"
 	"obverse/native/fetch"
 	"obverse/native/interop"
 )
@@ -48,7 +48,7 @@ func newWallet(t *testing.T, c *interop.Chain, of interop.Account) *wallet {
 	t.Cleanup(client.Close)
 	pool, err := node.New(node.Config{Nodes: []node.Node{{URL: c.URL}}, ChainID: c.ID, Fetcher: client, Now: time.Now})
 	require.NoError(t, err)
-	chain, err := tx.ChainOf("COIN", coin.Tendermint{Decimals: 6, Denom: c.Denom, AccountPrefix: c.Prefix, ChainID: c.ID,
+	chain, err := tx.ChainOf("COIN", coin.Cosmos{Decimals: 6, Denom: c.Denom, AccountPrefix: c.Prefix, ChainID: c.ID,
 		GasPrice: json.Number(c.GasPrice), IBCChannels: map[string]uint64{"osmo": 0, "nuc": 1, "juno": 2, "akash": 3}})
 	require.NoError(t, err)
 	own, err := address.OfKey(c.Prefix, account.(key.PublicKeyer).PublicKey())

@@ -6,7 +6,7 @@ set -eu
 go=${GO:-go}
 # The slowest packages first, so that all cores stay busy until the end.
 slow="./native/e2e ./native/cometbft ./native/probe ./native/lightning ./native/httpd ./native ./core/store/bunt ./core/mmrpc/..."
-slow_wasm="./core/mmrpc/... ./core/wallet/nft ./core/store/bunt ./core/daemon ./core/wallet/tendermint ./core/wallet/tendermint/history"
+slow_wasm="./core/mmrpc/... ./core/wallet/nft ./core/store/bunt ./core/daemon ./core/wallet/cosmos ./core/wallet/cosmos/history"
 
 # native prints the packages to test on this machine: all but those of make interop, which
 # takes minutes to build, and the vectors that are played in a page and at the edge.

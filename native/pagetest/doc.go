@@ -1,5 +1,5 @@
 // Package pagetest has the tests of the node in a page that are written down for any
-// node: the vectors of interface B and the recorded sessions of komodod, played on a node
+// node: the vectors of the node API and the recorded sessions of komodod, played on a node
 // in Chromium through the functions of the JS package, and NFTs of a real EVM network. It
 // holds no code of the node, and only tests are in it; web/dist has to be built.
 //

@@ -21,7 +21,7 @@ import (
 
 const passphrase = "a passphrase of a page with pictures"
 
-// succeeds calls a method of interface B.
+// succeeds calls a method of the node API.
 func (c *callee) succeeds(method, params string) string {
 	c.t.Helper()
 	status, reply := c.do("/rpc", fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":%q,"params":%s}`, rpcPassword, method, params))

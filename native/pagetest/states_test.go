@@ -14,12 +14,12 @@ import (
 	"obverse/native/vectorservers"
 )
 
-// vectors are those of interface B.
+// vectors are those of the node API.
 var vectors = filepath.Join(root, "core", "mmrpc", "testdata")
 
 const rpcPassword = "Vector-5ide_secret"
 
-// callee is interface B of a node in a page.
+// callee is the node API of a node in a page.
 type callee struct {
 	*pageNode
 	*vectorservers.Servers
@@ -89,7 +89,7 @@ func forPage(t *testing.T, s mmrpctest.Sequence, left map[string]int) mmrpctest.
 	return s
 }
 
-// TestStates plays the vectors of interface B in a page: a new node for each sequence.
+// TestStates plays the vectors of the node API in a page: a new node for each sequence.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	b := openBrowser(t)

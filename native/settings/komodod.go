@@ -27,10 +27,10 @@ var without = []struct{ why, names string }{
 		"loadblock nSPV nspv_msg addrdebug uacomment fixibd maxuploadtarget tlsvalidate tlsdisable tlscertpath tlskeypath tlskeypwd tlstrustdir"},
 	{"a block follows whenever transactions wait", "gen genproclimit equihashsolver mineraddress minetolocalwallet blockminsize blockmaxsize " +
 		"blockprioritysize blockversion printpriority genforkblocks"},
-	{"daemon.rpcip says where interface A listens, and everybody there needs its password", "rpcallowip"},
-	{"there is no such limit of interface A", "rpcthreads rpcworkqueue rpcservertimeout rpcasyncthreads rpckeepalive rpcxtimeout"},
+	{"daemon.rpcip says where the daemon API listens, and everybody there needs its password", "rpcallowip"},
+	{"there is no such limit of the daemon API", "rpcthreads rpcworkqueue rpcservertimeout rpcasyncthreads rpckeepalive rpcxtimeout"},
 	{"a proxy in front of the node speaks TLS", "rpcssl rpcsslcertificatechainfile rpcsslprivatekeyfile rpcsslciphers"},
-	{"interface A answers POST requests only", "rest"},
+	{"the daemon API answers POST requests only", "rest"},
 	{"the wallet is the key of the passphrase", "wallet disablewallet keypool paytxfee mintxfee maxtxfee txconfirmtarget txexpirydelta txversion " +
 		"sendfreetransactions spendzeroconfchange walletbroadcast salvagewallet upgradewallet zapwallettxes rescan rescanheight exportdir migration " +
 		"migrationdestaddress developerencryptwallet whitelistaddress flushwallet privdb opretmintxfee keepnotarised deletetx deleteinterval"},
@@ -100,7 +100,7 @@ func reason(name string) (why string, known bool) {
 			return group.why, true
 		}
 	}
-	return "nothing is published over ZeroMQ: event streams are interface B's", strings.HasPrefix(name, "zmqpub")
+	return "nothing is published over ZeroMQ: event streams are the node API's", strings.HasPrefix(name, "zmqpub")
 }
 
 func inverted(value string) string {

@@ -52,7 +52,7 @@ type Settings struct {
 	DataDir    string   // absolute
 	CoinsFile  string   // the file that Config.CoinList was read from; "" for none
 	Warnings   []string // one line each
-	// Cookie is the password of interface A while the config has none; made at each start.
+	// Cookie is the password of the daemon API while the config has none; made at each start.
 	Cookie config.Secret
 	// Wallets are the named wallets of the data folder, one of them open if the config names
 	// one; set at each start.

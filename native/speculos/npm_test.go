@@ -17,11 +17,11 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 	"github.com/stretchr/testify/require"
 
+	cosmos "obverse/core/wallet/cosmos/address"
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/device/ledger/ledgertest"
 	evm "obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
-	cosmos "obverse/core/wallet/tendermint/address"
 	"obverse/native/npmprocess"
 )
 

@@ -1,4 +1,4 @@
-// Package vectorservers has the servers that the vectors of interface B talk about, for
+// Package vectorservers has the servers that the vectors of the node API talk about, for
 // tests that play them on a whole node: nodes of made-up chains, services for NFTs, a
 // Lightning node, and addresses that refuse or ignore whoever connects. Only tests use it.
 //

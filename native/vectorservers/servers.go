@@ -35,7 +35,7 @@ type Servers struct {
 	values *strings.Replacer
 }
 
-// Start runs servers until the test ends. password is the one of the node's interface B.
+// Start runs servers until the test ends. password is the one of the node's node API.
 func Start(t testing.TB, password string) *Servers {
 	t.Helper()
 	hub, iris := mmrpctest.Chains(t, Recordings)

@@ -22,8 +22,8 @@ import (
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
+	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
-	"obverse/core/wallet/tendermint/nodetest"
 	"obverse/native/fetch"
 	"obverse/native/walletconnect/npmpeer"
 )

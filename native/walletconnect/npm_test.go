@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/wallet/tendermint/wire"
+	"obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/walletconnect"
 	"obverse/core/wallet/walletconnect/cosmos"
 	"obverse/core/wallet/walletconnect/evm"

@@ -20,7 +20,7 @@ import (
 // storeFile is what a native node calls its store in its data folder.
 const storeFile = "obverse.db"
 
-// daemonNode is interface A of either kind of node.
+// daemonNode is the daemon API of either kind of node.
 type daemonNode interface {
 	daemon(body []byte) (status int, answer []byte)
 }

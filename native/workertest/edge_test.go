@@ -204,14 +204,14 @@ func basic(user, password string) header {
 	return header{"Authorization", "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))}
 }
 
-// daemon posts a body to interface A.
+// daemon posts a body to the daemon API.
 func (n *node) daemon(body []byte) (status int, answer []byte) {
 	n.t.Helper()
 	response, answer := n.ask(http.MethodPost, "/daemon", body, basic(daemonUser, daemonPassword))
 	return response.StatusCode, answer
 }
 
-// call calls a method of interface A, which must succeed, and reads its result.
+// call calls a method of the daemon API, which must succeed, and reads its result.
 func (n *node) call(result any, method string, params ...any) {
 	n.t.Helper()
 	status, answer := n.daemon(request(n.t, method, params...))
@@ -221,7 +221,7 @@ func (n *node) call(result any, method string, params ...any) {
 	require.NoError(n.t, json.Unmarshal(reply.Result, result), "%s: %s", method, answer)
 }
 
-// request is the body of one call of interface A.
+// request is the body of one call of the daemon API.
 func request(t testing.TB, method string, params ...any) []byte {
 	t.Helper()
 	if params == nil {
@@ -230,13 +230,13 @@ func request(t testing.TB, method string, params ...any) []byte {
 	return toJSON(t, map[string]any{"id": 1, "method": method, "params": params})
 }
 
-// rpc calls a method of interface B.
+// rpc calls a method of the node API.
 func (n *node) rpc(method, params string) (status int, answer []byte) {
 	n.t.Helper()
 	return n.do("/", fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":%q,"params":%s}`, rpcPassword, method, params))
 }
 
-// succeeds calls a method of interface B, and gives its result.
+// succeeds calls a method of the node API, and gives its result.
 func (n *node) succeeds(method, params string) string {
 	n.t.Helper()
 	status, answer := n.rpc(method, params)

@@ -82,7 +82,7 @@ func (n *nativeNode) stop() {
 	_ = n.cmd.Wait()
 }
 
-// ask makes a request of interface B, or of interface A.
+// ask makes a request of the node API, or of the daemon API.
 func (n *nativeNode) ask(method, url string, body []byte, headers ...header) (*http.Response, []byte) {
 	n.t.Helper()
 	request, err := http.NewRequest(method, url, bytes.NewReader(body))

@@ -17,10 +17,10 @@ import (
 	"obverse/native/vectorservers"
 )
 
-// vectors are those of interface B.
+// vectors are those of the node API.
 var vectors = filepath.Join(root, "core", "mmrpc", "testdata")
 
-// callee is interface B of a node at the edge. All its callers are elsewhere: one that is
+// callee is the node API of a node at the edge. All its callers are elsewhere: one that is
 // to be on the node's machine calls a node that is open to others, which is the default at
 // the edge.
 type callee struct {
@@ -129,7 +129,7 @@ func isAboutPages(s mmrpctest.Sequence) bool {
 	return s.Node.Page && !slices.ContainsFunc(s.Steps, func(v mmrpctest.Vector) bool { return statistics.MatchString(v.Method) })
 }
 
-// TestStates plays the vectors of interface B at the edge: a new object for each sequence.
+// TestStates plays the vectors of the node API at the edge: a new object for each sequence.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	e := openEdge(t)

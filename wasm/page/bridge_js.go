@@ -41,11 +41,11 @@ func newBridge(h *host) *bridge {
 // functions are those of the bridge:
 //
 //	start(config, path)     opens the store at path and runs the node
-//	rpc(body, client)       a request body of interface B as of a client on this machine: {status, body}
+//	rpc(body, client)       a request body of the node API as of a client on this machine: {status, body}
 //	call(method, params, client)
-//	                        one method of interface B with parameters as JSON, in the name of the owner;
+//	                        one method of the node API with parameters as JSON, in the name of the owner;
 //	                        the client, who may be none, is whose wallet is asked if need be
-//	daemon(body)            a request body of interface A: {status, body}
+//	daemon(body)            a request body of the daemon API: {status, body}
 //	sign(request, client)   a request for a program of others, and its reply: package dapp has both.
 //	                        The caller shows a person what is described before it has anything executed
 //	connect(client)         lets host.event be told of this client's events; a client is a whole number

@@ -11,7 +11,7 @@ import (
 	"obverse/core/rpc/guess"
 )
 
-// daemonCall is interface A, in the order of komodod: the path, the credential, the body.
+// daemonCall is the daemon API, in the order of komodod: the path, the credential, the body.
 func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
 	s.admitPage(w, r)
 	if err := s.excluded(route.Daemon, r); err != nil {
@@ -53,7 +53,7 @@ func (s *server) admitPage(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// notPosted answers other verbs at interface A as komodod does, and a browser that asks
+// notPosted answers other verbs at the daemon API as komodod does, and a browser that asks
 // whether a page may call.
 func (s *server) notPosted(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {

@@ -228,7 +228,7 @@ func (s *server) preflight(w http.ResponseWriter, r *http.Request) {
 	send(w, http.StatusOK, jsonType, nil)
 }
 
-// refuse words a refusal in the form of interface B.
+// refuse words a refusal in the form of the node API.
 func (s *server) refuse(w http.ResponseWriter, status int, err error) {
 	send(w, status, jsonType, object(map[string]string{"error": err.Error()}))
 }

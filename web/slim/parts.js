@@ -14,13 +14,13 @@ import { functionNames, referencesOf } from "./program.js";
  * @type {Record<string, Pattern[]>}
  */
 export const parts = {
-  device: ["obverse/core/wallet/device/ledger", "obverse/core/wallet/evm/hardware", "obverse/core/wallet/tendermint/hardware", methodsOf("Trezor|TrezorConnection")],
+  device: ["obverse/core/wallet/device/ledger", "obverse/core/wallet/evm/hardware", "obverse/core/wallet/cosmos/hardware", methodsOf("Trezor|TrezorConnection")],
   session: [
-    ...["obverse/core/wallet/walletconnect/...", "obverse/core/wallet/evm/session", "obverse/core/wallet/tendermint/session", methodsOf("Sessions")],
+    ...["obverse/core/wallet/walletconnect/...", "obverse/core/wallet/evm/session", "obverse/core/wallet/cosmos/session", methodsOf("Sessions")],
     ...["golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305", "golang.org/x/crypto/internal/poly1305", "filippo.io/..."],
   ],
-  dapp: ["obverse/core/wallet/dapp", "obverse/core/wallet/evm/dapp", "obverse/core/wallet/evm/eip712", "obverse/core/wallet/tendermint/dapp"],
-  tendermint: ["obverse/core/wallet/tendermint/...", "github.com/btcsuite/btcd/btcutil/bech32", "google.golang.org/protobuf/...", methodsOf("Tendermint|ibcChannel|Staking")],
+  dapp: ["obverse/core/wallet/dapp", "obverse/core/wallet/evm/dapp", "obverse/core/wallet/evm/eip712", "obverse/core/wallet/cosmos/dapp"],
+  cosmos: ["obverse/core/wallet/cosmos/...", "github.com/btcsuite/btcd/btcutil/bech32", "google.golang.org/protobuf/...", methodsOf("Cosmos|ibcChannel|Staking")],
   hd: [
     "obverse/core/wallet/hd",
     /^(obverse\/core\/store\/table|slices)\..*obverse\/core\/wallet\/hd\./,
@@ -71,7 +71,7 @@ const needed = [
   /^obverse\/core\/versionstat\.(answerTable|New|\(\*Collector\)\.Run|nodeTable|newMachine)$/,
   /^obverse\/core\/wallet\/device\/ledger\.Over$/,
   /^obverse\/core\/wallet\/evm\/tx\.AddressOf$/,
-  /^obverse\/core\/wallet\/(evm|tendermint)\/(hardware|session|eip1193)\.(\(\*Provider\)|Provider)\.Policy$/,
+  /^obverse\/core\/wallet\/(evm|cosmos)\/(hardware|session|eip1193)\.(\(\*Provider\)|Provider)\.Policy$/,
   /^obverse\/core\/wallet\/account\/txlog\.NewSeveral$/,
   /^obverse\/core\/wallet\/hd\.New$/,
   /^obverse\/core\/wallet\/lightning\.(NewTrusted|Clip)$/,
@@ -81,7 +81,7 @@ const needed = [
   /^obverse\/core\/wallet\/walletconnect\/(cosmos|evm)\.Chain$/,
 ];
 
-/** The functions of types of interface B. @param {string} types */
+/** The functions of types of the node API. @param {string} types */
 function methodsOf(types) {
   return new RegExp(`^obverse/core/mmrpc\\.(\\(\\*)?(${types})\\)?\\.`);
 }

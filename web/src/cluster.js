@@ -132,7 +132,7 @@ export class Member {
   }
 
   /**
-   * Calls a method of interface B, and remembers streams, so that they go on with
+   * Calls a method of the node API, and remembers streams, so that they go on with
    * another owner.
    * @param {string} method
    * @param {string} params JSON

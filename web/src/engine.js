@@ -13,7 +13,7 @@ import { built, commit, version } from "./version.js";
  * @property {(level: string, line: string) => void} log
  * @property {(client: number, text: string) => void} event
  * @property {(client: number) => void} disconnected
- * @property {() => void} stop a client of interface B asks for the end
+ * @property {() => void} stop a client of the node API asks for the end
  * @property {(message: string) => void} failed
  * @property {boolean} [transactions] a sync of a file of the store keeps all that was written until then, or nothing
  * @property {(wallet: string) => void} [opening] the wallet of this name is being opened

@@ -30,7 +30,7 @@ export class NodeError extends Error {
  * @typedef {Extract<ErrorKind, {error_type: K}>["error_data"]} ErrorData
  */
 
-/** A method of interface B (`rpc`) answered with an error. */
+/** A method of the node API (`rpc`) answered with an error. */
 export class RpcError extends NodeError {
   /**
    * @param {number} status
@@ -57,7 +57,7 @@ export class RpcError extends NodeError {
   }
 }
 
-/** A method of interface A (`daemon`) answered with an error. */
+/** A method of the daemon API (`daemon`) answered with an error. */
 export class DaemonError extends NodeError {
   /**
    * @param {number} status

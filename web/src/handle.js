@@ -83,9 +83,9 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
   /** @type {import("./surface.js").Daemon} */
   const daemon = async (method, ...params) => daemonResult(await channel.call("daemon", daemonBody(method, params)));
   return {
-    /** Calls a method of interface B; its error is an RpcError. */
+    /** Calls a method of the node API; its error is an RpcError. */
     rpc,
-    /** Calls a method of interface A; its error is a DaemonError. */
+    /** Calls a method of the daemon API; its error is a DaemonError. */
     daemon,
     /**
      * Listens to the events of a streamer, or with "*" to all. It enables no stream:
@@ -126,8 +126,8 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
       }
     },
     /**
-     * Whole request bodies, as over HTTP; a body of interface B has its userpass. call
-     * needs none: it takes a method of interface B with its parameters as JSON, whose
+     * Whole request bodies, as over HTTP; a body of the node API has its userpass. call
+     * needs none: it takes a method of the node API with its parameters as JSON, whose
      * numbers keep their digits, and gives the whole answer.
      */
     raw: {

@@ -10,9 +10,9 @@ import { checkParams, daemonBody, daemonResult, Listeners, rpcResult } from "./s
  * @typedef {import("./engine.js").Reply} Reply
  *
  * @typedef {object} ConnectOptions
- * @property {string | URL} url of interface B, like http://127.0.0.1:7783
+ * @property {string | URL} url of the node API, like http://127.0.0.1:7783
  * @property {string} [userpass] the rpc_password; methods that need none work without
- * @property {{url: string | URL, user: string, password: string}} [daemon] of interface A
+ * @property {{url: string | URL, user: string, password: string}} [daemon] of the daemon API
  * @property {number} [timeout] ms to wait for an answer; default 60000, or 660000 for methods that list all NFTs of an address; 0: no limit
  * @property {typeof fetch} [fetch] the function that sends
  */
@@ -103,7 +103,7 @@ export function connect({ url, userpass, daemon: a, timeout, fetch: send = globa
   };
   const postA = (/** @type {string} */ body) => {
     if (!a) {
-      throw new NodeError("BadOptions", "connect was not told of interface A: {daemon: {url, user, password}}");
+      throw new NodeError("BadOptions", "connect was not told of the daemon API: {daemon: {url, user, password}}");
     }
     return post(a.url, body, { Authorization: basic(`${a.user}:${a.password}`) });
   };

@@ -10,8 +10,8 @@ import { makeInit } from "./init.js";
 import { partFile } from "./partfiles.js";
 
 /**
- * @typedef {import("./surface.js").Methods} Methods every method of interface B: its parameters and its result
- * @typedef {import("./surface.js").DaemonMethods} DaemonMethods every method of interface A: a tuple of parameters, and its result
+ * @typedef {import("./surface.js").Methods} Methods every method of the node API: its parameters and its result
+ * @typedef {import("./surface.js").DaemonMethods} DaemonMethods every method of the daemon API: a tuple of parameters, and its result
  * @typedef {import("./surface.js").NodeEvent} NodeEvent every event: what subscribe's listeners are told
  * @typedef {import("./handle.js").Handle} Handle a running node
  * @typedef {import("./http.js").Client} Client of a native node

@@ -31,7 +31,7 @@ export { LightError } from "./light/error.js";
  *
  * @typedef {object} LightOptions
  * @property {PinnedSet | {signed_header: object, validator_set: unknown}} pin what to trust: the answer of getlightblock of a node that is trusted, what trusted() gave, or a validator set
- * @property {(method: string, params: any[]) => Promise<any>} [ask] calls a method of interface A of any node; without it, tokenBalance and tokenInfo cannot be used
+ * @property {(method: string, params: any[]) => Promise<any>} [ask] calls a method of the daemon API of any node; without it, tokenBalance and tokenInfo cannot be used
  * @property {number} [trustingPeriod] seconds for which a verified header is trusted; default a week. Validators that leave must keep their keys for as long
  * @property {number} [maxClockDrift] seconds that a header may be ahead of this clock; default 10
  * @property {number} [maxAge] seconds that the header of an answer may be old; default two hours: validators sign one every hour if nothing else happens

@@ -13,7 +13,7 @@ const files = {
   sending: () => new URL("./obverse.sending.wasm", import.meta.url),
   session: () => new URL("./obverse.session.wasm", import.meta.url),
   spatial: () => new URL("./obverse.spatial.wasm", import.meta.url),
-  tendermint: () => new URL("./obverse.tendermint.wasm", import.meta.url),
+  cosmos: () => new URL("./obverse.cosmos.wasm", import.meta.url),
   versions: () => new URL("./obverse.versions.wasm", import.meta.url),
   wallets: () => new URL("./obverse.wallets.wasm", import.meta.url),
 };

@@ -57,7 +57,7 @@ function parse(text) {
 }
 
 /**
- * The result in an answer of interface B.
+ * The result in an answer of the node API.
  * @param {Reply} reply
  */
 export function rpcResult({ status, body }) {
@@ -69,7 +69,7 @@ export function rpcResult({ status, body }) {
 }
 
 /**
- * The result in an answer of interface A. What tokens methods report in a result of
+ * The result in an answer of the daemon API. What tokens methods report in a result of
  * their own, `{"result":"error",…}`, is an error too.
  * @param {Reply} reply
  */
@@ -88,7 +88,7 @@ export function daemonResult({ status, body }) {
 }
 
 /**
- * A request body of interface A.
+ * A request body of the daemon API.
  * @param {string} method
  * @param {unknown[]} params
  */

@@ -1,6 +1,6 @@
 /**
  * A node of a Cosmos chain for tests: it answers as the gaiad did whose answers are
- * recorded in core/wallet/tendermint/testdata, and keeps what is sent. It checks no signature
+ * recorded in core/wallet/cosmos/testdata, and keeps what is sent. It checks no signature
  * and makes no blocks. Or a real one, of make interop.
  *
  * @typedef {object} Chain
@@ -18,7 +18,7 @@ import { createServer } from "node:http";
 import path from "node:path";
 import { web } from "./support.js";
 
-const recordings = path.resolve(web, "../core/wallet/tendermint/testdata/gaiad");
+const recordings = path.resolve(web, "../core/wallet/cosmos/testdata/gaiad");
 const read = (name) => JSON.parse(readFileSync(path.join(recordings, name), "utf8"));
 
 /** What tells a request from another one. */

@@ -1,6 +1,6 @@
 /**
  * A chain of Cosmos SDK for tests: a server with the JSON-RPC and the websocket of
- * CometBFT. It begins as gaiad 7 was when core/wallet/tendermint/testdata was recorded, with its
+ * CometBFT. It begins as gaiad 7 was when core/wallet/cosmos/testdata was recorded, with its
  * accounts and their history, and goes on from there: transactions are checked, move
  * coins and are found again.
  *

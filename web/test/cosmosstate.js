@@ -8,7 +8,7 @@ import path from "node:path";
 import { COLLECTOR, decode, encode, ESCROW, eventsOf, hasAttribute, hashOf, isSigned, readTx, SEND, writeTx } from "./cosmoswire.js";
 import { web } from "./support.js";
 
-const recorded = (file, kind = "gaiad") => JSON.parse(readFileSync(path.join(web, "../core/wallet/tendermint/testdata", kind, file), "utf8"));
+const recorded = (file, kind = "gaiad") => JSON.parse(readFileSync(path.join(web, "../core/wallet/cosmos/testdata", kind, file), "utf8"));
 
 /** The accounts of the recordings, with the passphrases of their keys; elsewhere is one of Iris. */
 export const accounts = { ...recorded("chain.json").accounts, elsewhere: recorded("chain.json", "iris").accounts.other };

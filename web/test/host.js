@@ -3,8 +3,8 @@
  * over HTTP. It prints {"url": …} when it is ready, and ends with its standard input.
  *
  *   POST /start              a config: starts a node, gives its number
- *   POST /NUMBER/rpc         a body of interface B: its status and its answer
- *   POST /NUMBER/daemon      a body of interface A
+ *   POST /NUMBER/rpc         a body of the node API: its status and its answer
+ *   POST /NUMBER/daemon      a body of the daemon API
  *   POST /NUMBER/become      a config: the node's data get a node with this one
  *   POST /NUMBER/open/ID     opens the event stream of a client
  *   POST /NUMBER/next/ID     waits for its next event

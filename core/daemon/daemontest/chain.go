@@ -14,7 +14,7 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// Node is interface A of a node with a chain of its own on regtest, as a test reaches
+// Node is the daemon API of a node with a chain of its own on regtest, as a test reaches
 // it. Its methods fail the test that it was made for when there is no answer.
 type Node interface {
 	// Serve answers a body, for a caller who has the credential.

@@ -1,4 +1,4 @@
-// Package daemontest reads recordings of komodod's interface A and compares replies
+// Package daemontest reads recordings of komodod's daemon API and compares replies
 // with them, in process or over a connection that the test opens; and it plays whole
 // recorded sessions on a node that the test hands it, wherever that runs, with the list
 // of all that is excused. It is not a client and holds no recording; the recordings are

@@ -1,5 +1,5 @@
 // Package ondemand is the token chain of a platform that loads its program with the first call
-// of interface A, such as a page: a tokenchain.Node that is opened then.
+// of the daemon API, such as a page: a tokenchain.Node that is opened then.
 //
 // Invariant: a store of another chain is refused before anything else uses it.
 package ondemand
@@ -70,7 +70,7 @@ func (d *Node) Run(ctx context.Context) error {
 	}
 }
 
-// Serve answers one request body of interface A; see daemon.Server.
+// Serve answers one request body of the daemon API; see daemon.Server.
 func (d *Node) Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	if err := d.open(ctx); err != nil {
 		d.log.Error("opening the token chain failed, retrying at the next call", "error", err.Error())

@@ -46,7 +46,7 @@ func prepare(t *testing.T, kv store.KV, passphrase string) (*ondemand.Node, erro
 	return ondemand.Prepare(t.Context(), tokenchain.Config{Chain: c, Key: keys.Node(), Store: kv, Now: time.Now, Log: testLog{t}})
 }
 
-// ask calls a method of interface A.
+// ask calls a method of the daemon API.
 func ask(t *testing.T, n *ondemand.Node, method, params string) (int, string) {
 	status, reply := n.Serve(t.Context(), rpc.Caller{Authorized: true}, []byte(`{"method":"`+method+`","params":[`+params+`]}`))
 	return status, string(reply)

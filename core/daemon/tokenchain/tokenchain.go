@@ -1,4 +1,4 @@
-// Package tokenchain is the half of a node that interface A shows: the chain, what
+// Package tokenchain is the half of a node that the daemon API shows: the chain, what
 // waits for it, who makes its blocks, the wallet, and the server in front of them. It
 // puts the packages of core/chain together, and has no rule of its own.
 package tokenchain
@@ -34,7 +34,7 @@ type Config struct {
 	Stop    func()        // asks the process to end; nil: it cannot
 	ECDSA   script.ECDSA  // nil: btcec
 	Version string
-	Port    func() int // of interface A; nil: it has none
+	Port    func() int // of the daemon API; nil: it has none
 	// Validators are those that this node makes blocks with; nil: the chain has one producer.
 	Validators *Validators
 }
@@ -235,7 +235,7 @@ func (n *Node) Run(ctx context.Context) error {
 	return n.producer.Run(ctx)
 }
 
-// Serve answers one request body of interface A; see daemon.Server.
+// Serve answers one request body of the daemon API; see daemon.Server.
 func (n *Node) Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	return n.server.Serve(ctx, caller, body)
 }

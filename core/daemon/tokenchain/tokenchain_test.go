@@ -56,7 +56,7 @@ func newNode(t *testing.T, kv store.KV, c config.Config) (*Node, error) {
 	return Open(t.Context(), own)
 }
 
-// ask calls a method of interface A and returns its result.
+// ask calls a method of the daemon API and returns its result.
 func ask(t *testing.T, n *Node, method string, params ...any) json.RawMessage {
 	t.Helper()
 	if params == nil {

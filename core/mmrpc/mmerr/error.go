@@ -4,7 +4,7 @@ import (
 	"errors"
 )
 
-// Error is an error of interface B: its kind, what the caller reads, and the error
+// Error is an error of the node API: its kind, what the caller reads, and the error
 // that it came from, if there was one.
 type Error struct {
 	kind  *Row

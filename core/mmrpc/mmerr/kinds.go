@@ -1,4 +1,4 @@
-// Package mmerr holds the errors of interface B: one table of kinds with their name,
+// Package mmerr holds the errors of the node API: one table of kinds with their name,
 // their HTTP status and the type of their data, and an error that carries them. It
 // knows no envelope and no method. Packages of the domain do not use it: an area of
 // core/mmrpc gives their errors a kind.

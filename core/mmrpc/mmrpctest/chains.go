@@ -3,13 +3,13 @@ package mmrpctest
 import (
 	"testing"
 
+	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/nft/nfttest"
-	"obverse/core/wallet/tendermint/nodetest"
 )
 
 // Chains makes a node of each of the chains that vectors know, with something on them
-// for the passphrase of States. recordings is the folder core/wallet/tendermint/testdata.
+// for the passphrase of States. recordings is the folder core/wallet/cosmos/testdata.
 func Chains(t testing.TB, recordings string) (hub, iris *nodetest.Node) {
 	t.Helper()
 	hub, iris = nodetest.Open(t, recordings, "gaiad"), nodetest.Open(t, recordings, "iris")

@@ -1,4 +1,4 @@
-// Package mmrpctest holds interface B to what is written down of it, in process or
+// Package mmrpctest holds the node API to what is written down of it, in process or
 // over HTTP: sequences of requests with the answers that they must get, and examples
 // that others documented or recorded. It is neither a client nor a node: a test hands
 // it one. Only tests use it.
@@ -13,7 +13,7 @@ package mmrpctest
 
 import "testing"
 
-// Node is interface B as a test reaches it. Its methods fail the test that it was
+// Node is the node API as a test reaches it. Its methods fail the test that it was
 // made for when there is no answer.
 type Node interface {
 	// Call sends a body. The caller is a program on the node's machine or, if away, one

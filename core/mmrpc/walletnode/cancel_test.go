@@ -15,8 +15,8 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
-	"obverse/core/wallet/tendermint/nodetest"
 )
 
 // slowToAnswer is a network whose node takes transactions at once, and answers when it may.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	cosmostx "obverse/core/wallet/cosmos/tx"
+	cosmoswire "obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/dapp"
-	cosmostx "obverse/core/wallet/tendermint/tx"
-	cosmoswire "obverse/core/wallet/tendermint/wire"
 	"obverse/core/wallet/walletconnect/wire"
 )
 

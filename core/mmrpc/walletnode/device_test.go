@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/rpc"
+	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/device/ledger/ledgertest"
 	evmtest "obverse/core/wallet/evm/nodetest"
-	"obverse/core/wallet/tendermint/nodetest"
 )
 
 const (

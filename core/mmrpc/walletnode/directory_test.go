@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/rpc"
+	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/directory"
 	evmtest "obverse/core/wallet/evm/nodetest"
-	"obverse/core/wallet/tendermint/nodetest"
 )
 
 // Tokens of the directory need no coins file, and a client that names the contract of such a

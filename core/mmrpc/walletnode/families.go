@@ -10,6 +10,10 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos"
+	cosmosdevice "obverse/core/wallet/cosmos/hardware"
+	"obverse/core/wallet/cosmos/keplr"
+	cosmossession "obverse/core/wallet/cosmos/session"
 	"obverse/core/wallet/device"
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/evm"
@@ -18,10 +22,6 @@ import (
 	evmsession "obverse/core/wallet/evm/session"
 	"obverse/core/wallet/nft"
 	"obverse/core/wallet/price"
-	"obverse/core/wallet/tendermint"
-	tendermintdevice "obverse/core/wallet/tendermint/hardware"
-	"obverse/core/wallet/tendermint/keplr"
-	tendermintsession "obverse/core/wallet/tendermint/session"
 )
 
 // accounts is what the activations of all families need. Each has its own wallets of a
@@ -49,18 +49,18 @@ func (n *Node) devices() *ledger.Client {
 }
 
 // activator makes coins of the Cosmos family.
-func (n *Node) activator(c account.Config, devices *ledger.Client) *tendermint.Activator {
+func (n *Node) activator(c account.Config, devices *ledger.Client) *cosmos.Activator {
 	c.Providers = slices.Clip(c.Providers)
 	if n.c.Dial != nil {
-		c.Providers = append(c.Providers, tendermintsession.Provider{Sessions: n.asker()})
+		c.Providers = append(c.Providers, cosmossession.Provider{Sessions: n.asker()})
 	}
 	if n.c.Wallets != nil {
 		c.Providers = append(c.Providers, keplr.Provider{Wallets: n.c.Wallets})
 	}
 	if devices != nil {
-		c.Providers = append(c.Providers, tendermintdevice.Provider{Ledger: devices})
+		c.Providers = append(c.Providers, cosmosdevice.Provider{Ledger: devices})
 	}
-	return &tendermint.Activator{Config: c, Dialer: n.c.Dial}
+	return &cosmos.Activator{Config: c, Dialer: n.c.Dial}
 }
 
 // ethActivator makes coins of EVM networks.
@@ -81,7 +81,7 @@ func (n *Node) ethActivator(c account.Config, devices evmdevice.Provider, nfts *
 var errNoRequests = fmt.Errorf("%w: this platform sends none", fetch.ErrRequest)
 
 // restoring brings back what was active when the node last ran.
-func (n *Node) restoring(a *tendermint.Activator, eth *evm.Activator) *coin.Restorer {
+func (n *Node) restoring(a *cosmos.Activator, eth *evm.Activator) *coin.Restorer {
 	return &coin.Restorer{
 		Active: n.active, Registry: n.coins,
 		Kinds: map[coin.ProtocolType]func(context.Context, coin.SavedCoin) error{

@@ -15,8 +15,8 @@ import (
 
 	"obverse/core/event"
 	"obverse/core/rpc"
+	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
-	"obverse/core/wallet/tendermint/nodetest"
 )
 
 // Addresses of two phrases that everybody knows, from other wallets.

@@ -13,8 +13,8 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/rpc"
-	"obverse/core/wallet/tendermint/nodetest"
-	"obverse/core/wallet/tendermint/wire"
+	"obverse/core/wallet/cosmos/nodetest"
+	"obverse/core/wallet/cosmos/wire"
 )
 
 // osmosis is a node of Osmosis with the contract of ICNS, whose answers are by query.

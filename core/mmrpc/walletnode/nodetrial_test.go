@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/rpc"
+	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
-	"obverse/core/wallet/tendermint/nodetest"
 )
 
 // Nodes are tested before anything is active, and keep no trace.

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/keplr/keplrtest"
 	"obverse/core/wallet/device"
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/device/ledger/ledgertest"
@@ -16,8 +18,6 @@ import (
 	"obverse/core/wallet/device/trezor/trezortest"
 	evmaddress "obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/eip1193/eip1193test"
-	"obverse/core/wallet/tendermint/address"
-	"obverse/core/wallet/tendermint/keplr/keplrtest"
 )
 
 const ownPassphrase = "a passphrase of policies"

@@ -18,8 +18,8 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/rpc"
 	"obverse/core/store"
+	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
-	"obverse/core/wallet/tendermint/nodetest"
 	"obverse/core/wallet/walletconnect/walletconnecttest"
 	"obverse/core/wallet/walletconnect/wire"
 )

@@ -21,16 +21,16 @@ import (
 	"obverse/core/net/peerid"
 	"obverse/core/rpc"
 	"obverse/core/versionstat"
+	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/lightning/peertest"
-	"obverse/core/wallet/tendermint/nodetest"
 )
 
 func readStates(t *testing.T) *mmrpctest.States {
 	return mmrpctest.ReadStates(t, filepath.Join("..", "testdata", "states.json"))
 }
 
-// statesNode is a whole node in this process, for the vectors of interface B.
+// statesNode is a whole node in this process, for the vectors of the node API.
 type statesNode struct {
 	t       *testing.T
 	node    *Node
@@ -160,7 +160,7 @@ func (s statesStream) Next() string {
 	return e.Text
 }
 
-// TestStates plays the vectors of interface B on whole nodes.
+// TestStates plays the vectors of the node API on whole nodes.
 func TestStates(t *testing.T) {
 	states, requests := readStates(t), 0
 	for _, s := range states.Sequences {

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/device"
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/device/ledger/ledgertest"
 	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/device/trezor/trezortest"
 	evmtest "obverse/core/wallet/evm/nodetest"
-	"obverse/core/wallet/tendermint/nodetest"
 )
 
 // newTrezorNode is a node without a passphrase that runs, and an emulated Trezor, to which

@@ -1,4 +1,4 @@
-// Package walletnode is the half of a node that interface B shows: who the node is, the
+// Package walletnode is the half of a node that the node API shows: who the node is, the
 // coins, and what goes on with them and around them. It puts the packages of core/wallet
 // and its services together with the methods of mmrpc, and has no rule of its own.
 package walletnode
@@ -128,10 +128,10 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		PrivateKeys:  mmrpc.PrivateKeys{Exporter: export.Exporter{Ring: n.c.Keys, Registry: n.coins}, Active: n.active},
 		Wallets:      mmrpc.Wallets{Wallets: n.c.NamedWallets, Weak: n.c.Settings.AllowWeakPassword},
 		Coins:        mmrpc.Coins{Active: n.active, Swaps: n.swaps},
-		NodeTrials:   mmrpc.NodeTrials{Registry: n.coins, Eth: eth, Tendermint: activator},
+		NodeTrials:   mmrpc.NodeTrials{Registry: n.coins, Eth: eth, Cosmos: activator},
 		Addresses:    mmrpc.Addresses{Active: n.active, Registry: n.coins},
 		Staking:      mmrpc.Staking{Active: n.active},
-		Tendermint:   mmrpc.Tendermint{Activator: activator, Tasks: n.tasks},
+		Cosmos:       mmrpc.Cosmos{Activator: activator, Tasks: n.tasks},
 		Eth:          mmrpc.Eth{Activator: eth, Tasks: n.tasks},
 		Tokens:       mmrpc.Tokens{Active: n.active, Registry: n.coins},
 		HD:           mmrpc.HD{Active: n.active, Tasks: n.tasks},
@@ -211,7 +211,7 @@ func (n *Node) Run(ctx context.Context, group *errgroup.Group) {
 	}
 }
 
-// Serve answers one request body of interface B; see mmrpc.Server.
+// Serve answers one request body of the node API; see mmrpc.Server.
 func (n *Node) Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	return n.server.Serve(ctx, caller, body)
 }
@@ -252,7 +252,7 @@ func (n *Node) Gauges() []metrics.Gauge {
 			Read: func() float64 { return float64(len(n.active.List())) }},
 		{Name: "version_stat_running", Help: "1 while versions of other nodes are collected.",
 			Read: func() float64 { return truth(n.stats.State() != versionstat.Stopped) }},
-		{Name: "rpc_unknown_params_total", Help: "Parameters of interface B that no method reads.", Grows: true,
+		{Name: "rpc_unknown_params_total", Help: "Parameters of the node API that no method reads.", Grows: true,
 			Read: func() float64 { return float64(n.server.UnknownParams()) }},
 		{Name: "swaps_running", Help: "Swaps in progress.",
 			Read: func() float64 { return float64(len(n.swaps.Running())) }},

@@ -3,7 +3,7 @@ package cors
 // Header holds the headers of an answer; http.Header is one.
 type Header interface{ Set(name, value string) }
 
-// Node is the policy of interface B. An empty origin allows none.
+// Node is the policy of the node API. An empty origin allows none.
 type Node struct {
 	Calls  string // the origin whose pages may call
 	Events string // the origin whose pages may read events
@@ -31,7 +31,7 @@ func (n Node) Preflight(h Header, onEvents bool, method string) {
 	}
 }
 
-// PermitDaemon answers a browser that asks whether a page may call interface A, after the
+// PermitDaemon answers a browser that asks whether a page may call the daemon API, after the
 // caller has checked the page's origin.
 func PermitDaemon(h Header) { permit(h, "POST", "Authorization, Content-Type") }
 

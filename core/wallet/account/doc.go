@@ -1,5 +1,5 @@
 // Package account activates the coins of one account on one chain: a platform coin and
-// the tokens on it, for every family of chains that interface B knows. A family brings
+// the tokens on it, for every family of chains that the node API knows. A family brings
 // its addresses, the queries to its nodes and its transactions; what is here is the same
 // for all: the order of checks, whose account it is, balances and their watching, what is
 // saved, and how it is restored. toy_test.go is a family without transactions.

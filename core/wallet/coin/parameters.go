@@ -6,8 +6,8 @@ import "encoding/json"
 // structs below.
 type Parameters interface{ Type() ProtocolType }
 
-// Tendermint is a chain of the Cosmos family.
-type Tendermint struct {
+// Cosmos is a chain of the Cosmos family.
+type Cosmos struct {
 	Decimals          uint8
 	Denom             string            // of the smallest unit, uatom
 	AccountPrefix     string            // of bech32 addresses, cosmos
@@ -18,17 +18,17 @@ type Tendermint struct {
 }
 
 // Type implements Parameters.
-func (Tendermint) Type() ProtocolType { return TypeTendermint }
+func (Cosmos) Type() ProtocolType { return TypeTendermint }
 
-// TendermintToken is an asset on a Tendermint chain.
-type TendermintToken struct {
+// CosmosToken is an asset on a Tendermint chain.
+type CosmosToken struct {
 	Platform string // ticker
 	Decimals uint8
 	Denom    string // ibc/…
 }
 
 // Type implements Parameters.
-func (TendermintToken) Type() ProtocolType { return TypeTendermintToken }
+func (CosmosToken) Type() ProtocolType { return TypeTendermintToken }
 
 // ETH is an EVM network.
 type ETH struct{ ChainID uint64 }
@@ -70,14 +70,14 @@ func (Lightning) Type() ProtocolType { return TypeLightning }
 // readers read the data of the types that have Parameters.
 var readers = map[ProtocolType]func(*object) Parameters{
 	TypeTendermint: func(o *object) Parameters {
-		return Tendermint{
+		return Cosmos{
 			Decimals: uint8(o.uint("decimals", 8)), Denom: o.text("denom"), AccountPrefix: o.text("account_prefix"),
 			ChainID: o.text("chain_id"), ChainRegistryName: o.optionalText("chain_registry_name"),
 			GasPrice: o.optionalNumber("gas_price"), IBCChannels: o.optionalUints("ibc_channels"),
 		}
 	},
 	TypeTendermintToken: func(o *object) Parameters {
-		return TendermintToken{Platform: o.text("platform"), Decimals: uint8(o.uint("decimals", 8)), Denom: o.text("denom")}
+		return CosmosToken{Platform: o.text("platform"), Decimals: uint8(o.uint("decimals", 8)), Denom: o.text("denom")}
 	},
 	TypeETH: func(o *object) Parameters { return ETH{ChainID: o.uint("chain_id", 64)} },
 	TypeERC20: func(o *object) Parameters {

@@ -22,12 +22,12 @@ func TestProtocolParameters(t *testing.T) {
 	}{
 		{"Tendermint, everything", `{"coin":"IRIS","protocol":{"protocol_data":{"decimals":6,"denom":"uiris","account_prefix":"iaa","chain_id":"irishub-1",
 			"chain_registry_name":"irishub","gas_price":0.50,"ibc_channels":{"cosmos":0,"osmo":75755},"more":[]},"type":"TENDERMINT"}}`,
-			Tendermint{Decimals: 6, Denom: "uiris", AccountPrefix: "iaa", ChainID: "irishub-1", ChainRegistryName: "irishub",
+			Cosmos{Decimals: 6, Denom: "uiris", AccountPrefix: "iaa", ChainID: "irishub-1", ChainRegistryName: "irishub",
 				GasPrice: "0.50", IBCChannels: map[string]uint64{"cosmos": 0, "osmo": 75755}}},
 		{"Tendermint, the least", `{"coin":"X","protocol":{"type":"TENDERMINT","protocol_data":{"decimals":0,"denom":"u","account_prefix":"x","chain_id":"x-1","gas_price":null}}}`,
-			Tendermint{Denom: "u", AccountPrefix: "x", ChainID: "x-1"}},
+			Cosmos{Denom: "u", AccountPrefix: "x", ChainID: "x-1"}},
 		{"Tendermint token", `{"coin":"A-IBC_B","protocol":{"type":"TENDERMINTTOKEN","protocol_data":{"platform":"B","decimals":18,"denom":"ibc/00"}}}`,
-			TendermintToken{Platform: "B", Decimals: 18, Denom: "ibc/00"}},
+			CosmosToken{Platform: "B", Decimals: 18, Denom: "ibc/00"}},
 		{"ETH", `{"coin":"ETH","chain_id":5,"protocol":{"type":"ETH","protocol_data":{"chain_id":1}}}`, ETH{ChainID: 1}},
 		{"ETH as it was", `{"coin":"ETH","chain_id":5,"protocol":{"type":"ETH"}}`, ETH{ChainID: 5}},
 		{"ERC20", `{"coin":"T","protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"0x0"}}}`,
@@ -61,7 +61,7 @@ func TestProtocolNames(t *testing.T) {
 }
 
 func TestProtocolParseErrors(t *testing.T) {
-	tendermint := func(data string) string { return `{"type":"TENDERMINT","protocol_data":` + data + `}` }
+	cosmos := func(data string) string { return `{"type":"TENDERMINT","protocol_data":` + data + `}` }
 	for _, c := range []struct{ name, protocol, reason string }{
 		{"null", `null`, "invalid type: null, expected adjacently tagged enum CoinProtocol"},
 		{"text", `"ETH"`, `invalid type: string "ETH", expected adjacently tagged enum CoinProtocol`},
@@ -78,16 +78,16 @@ func TestProtocolParseErrors(t *testing.T) {
 		{"no chain id", `{"type":"ETH","protocol_data":{}}`, "missing field `chain_id`"},
 		{"no contract", `{"type":"ERC20","protocol_data":{"platform":"ETH"}}`, "missing field `contract_address`"},
 		{"platform is null", `{"type":"NFT","protocol_data":{"platform":null}}`, "invalid type: null, expected a string"},
-		{"no denom", tendermint(`{"decimals":6}`), "missing field `denom`"},
-		{"decimals is a text", tendermint(`{"decimals":"6"}`), `invalid type: string "6", expected u8`},
-		{"decimals too high", tendermint(`{"decimals":256}`), "invalid value: integer `256`, expected u8"},
-		{"decimals below zero", tendermint(`{"decimals":-1}`), "invalid value: integer `-1`, expected u8"},
-		{"decimals with a point", tendermint(`{"decimals":6.0}`), "invalid type: floating point `6.0`, expected u8"},
-		{"gas price is a text", tendermint(`{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x","gas_price":"0.5"}`), `invalid type: string "0.5", expected f64`},
-		{"gas price without end", tendermint(`{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x","gas_price":1e999999999}`), "invalid value: floating point `1e999999999`"},
-		{"gas price below zero", tendermint(`{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x","gas_price":-1}`), "invalid value: integer `-1`"},
-		{"channels are a list", tendermint(`{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x","ibc_channels":[1]}`), "invalid type: sequence, expected a map"},
-		{"channels are texts", tendermint(`{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x","ibc_channels":{"b":{},"a":"channel-1"}}`), `invalid type: string "channel-1", expected u64`},
+		{"no denom", cosmos(`{"decimals":6}`), "missing field `denom`"},
+		{"decimals is a text", cosmos(`{"decimals":"6"}`), `invalid type: string "6", expected u8`},
+		{"decimals too high", cosmos(`{"decimals":256}`), "invalid value: integer `256`, expected u8"},
+		{"decimals below zero", cosmos(`{"decimals":-1}`), "invalid value: integer `-1`, expected u8"},
+		{"decimals with a point", cosmos(`{"decimals":6.0}`), "invalid type: floating point `6.0`, expected u8"},
+		{"gas price is a text", cosmos(`{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x","gas_price":"0.5"}`), `invalid type: string "0.5", expected f64`},
+		{"gas price without end", cosmos(`{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x","gas_price":1e999999999}`), "invalid value: floating point `1e999999999`"},
+		{"gas price below zero", cosmos(`{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x","gas_price":-1}`), "invalid value: integer `-1`"},
+		{"channels are a list", cosmos(`{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x","ibc_channels":[1]}`), "invalid type: sequence, expected a map"},
+		{"channels are texts", cosmos(`{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x","ibc_channels":{"b":{},"a":"channel-1"}}`), `invalid type: string "channel-1", expected u64`},
 		{"unknown network", `{"type":"LIGHTNING","protocol_data":{"platform":"B","network":"moon"}}`, "unknown variant `moon`, expected one of `mainnet`, `testnet`, `regtest`"},
 		{"no targets", `{"type":"LIGHTNING","protocol_data":{"platform":"B","network":"testnet"}}`, "missing field `confirmation_targets`"},
 		{"half the targets", `{"type":"LIGHTNING","protocol_data":{"platform":"B","network":"testnet","confirmation_targets":{"background":1}}}`, "missing field `normal`"},
@@ -109,7 +109,7 @@ func TestProtocolParseErrors(t *testing.T) {
 
 func TestAs(t *testing.T) {
 	e := entryOf(t, `{"coin":"KMD","protocol":{"type":"UTXO","chain_variant":"x"}}`)
-	_, err := As[TendermintToken](e)
+	_, err := As[CosmosToken](e)
 	unexpected := new(UnexpectedError)
 	require.ErrorAs(t, err, &unexpected)
 	require.Equal(t, &UnexpectedError{Ticker: "KMD", Protocol: Protocol{Type: TypeUTXO}}, unexpected)

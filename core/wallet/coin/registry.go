@@ -32,7 +32,7 @@ var builtinEntries = sync.OnceValue(func() []*Entry {
 // none; "": unknown.
 func BuiltinGasPrice(chainID string) json.Number {
 	for _, entry := range builtinEntries() {
-		if t, err := As[Tendermint](entry); err == nil && t.ChainID == chainID {
+		if t, err := As[Cosmos](entry); err == nil && t.ChainID == chainID {
 			return t.GasPrice
 		}
 	}

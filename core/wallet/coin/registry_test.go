@@ -37,7 +37,7 @@ func TestBuiltInAgrees(t *testing.T) {
 		p, err := entry.Protocol()
 		require.NoError(t, err)
 		switch of := p.Parameters.(type) {
-		case TendermintToken:
+		case CosmosToken:
 			requireEntry(t, of.Platform, TypeTendermint)
 		case ERC20:
 			requireEntry(t, of.Platform, TypeETH)
@@ -53,7 +53,7 @@ func TestBuiltInAgrees(t *testing.T) {
 		}
 		theirs, err := other.Protocol()
 		require.NoError(t, err)
-		if of, is := theirs.Parameters.(Tendermint); is && of.GasPrice == "" {
+		if of, is := theirs.Parameters.(Cosmos); is && of.GasPrice == "" {
 			of.GasPrice = BuiltinGasPrice(of.ChainID)
 			theirs.Parameters = of
 		}
@@ -78,10 +78,10 @@ func requireEntry(t *testing.T, ticker string, want ProtocolType) {
 // platform's entry names, as ICS-20 says.
 func TestDenoms(t *testing.T) {
 	r := NewRegistry(nil)
-	parameters := func(ticker string) Tendermint {
+	parameters := func(ticker string) Cosmos {
 		entry, err := r.Lookup(ticker)
 		require.NoError(t, err)
-		p, err := As[Tendermint](entry)
+		p, err := As[Cosmos](entry)
 		require.NoError(t, err)
 		return p
 	}
@@ -91,7 +91,7 @@ func TestDenoms(t *testing.T) {
 		if !is {
 			continue
 		}
-		token, err := As[TendermintToken](entry)
+		token, err := As[CosmosToken](entry)
 		require.NoError(t, err)
 		require.Equal(t, platform, token.Platform)
 		channel, known := parameters(platform).IBCChannels[parameters(native).AccountPrefix]
@@ -104,7 +104,7 @@ func TestDenoms(t *testing.T) {
 	require.Equal(t, 6, checked)
 	known, err := r.Lookup("ATOM-IBC_IRIS")
 	require.NoError(t, err)
-	token, err := As[TendermintToken](known)
+	token, err := As[CosmosToken](known)
 	require.NoError(t, err)
 	require.Equal(t, "ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2", token.Denom, "as IRISnet shows it")
 }

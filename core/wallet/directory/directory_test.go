@@ -42,7 +42,7 @@ func TestEmbedded(t *testing.T) {
 		switch of := p.Parameters.(type) {
 		case coin.ETH:
 			require.Equal(t, []any{"evm", strconv.FormatUint(of.ChainID, 10), uint8(18)}, []any{n.Kind, n.ChainID, n.Decimals}, n.Coin)
-		case coin.Tendermint:
+		case coin.Cosmos:
 			require.Equal(t, []any{"cosmos", of.ChainID, of.Decimals}, []any{n.Kind, n.ChainID, n.Decimals}, n.Coin)
 			price := rational(t, of.GasPrice.String())
 			require.Len(t, prices[n.Coin], 3, n.Coin)
@@ -74,7 +74,7 @@ func TestEmbedded(t *testing.T) {
 		if token.Contract == "" {
 			entry, err := builtin.Lookup(token.Coin)
 			require.NoError(t, err)
-			ibc, err := coin.As[coin.TendermintToken](entry)
+			ibc, err := coin.As[coin.CosmosToken](entry)
 			require.NoError(t, err)
 			require.Equal(t, ibc.Denom, token.Denom)
 			continue

@@ -14,11 +14,11 @@ import (
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	network "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/nft"
-	network "obverse/core/wallet/tendermint/nodetest"
 )
 
 func (a Activated) show() string {

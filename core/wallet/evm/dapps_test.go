@@ -12,10 +12,10 @@ import (
 	"obverse/core/key"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
+	network "obverse/core/wallet/cosmos/nodetest"
 	common "obverse/core/wallet/dapp"
 	"obverse/core/wallet/device/ledger/ledgertest"
 	"obverse/core/wallet/evm/wire"
-	network "obverse/core/wallet/tendermint/nodetest"
 )
 
 // reply is what a request is answered with.

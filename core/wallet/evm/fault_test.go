@@ -15,7 +15,7 @@ import (
 	"obverse/core/net/nodepool"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
-	network "obverse/core/wallet/tendermint/nodetest"
+	network "obverse/core/wallet/cosmos/nodetest"
 )
 
 // ill are nodes that do not work, each with what is said of it.

@@ -18,12 +18,12 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
+	network "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
-	network "obverse/core/wallet/tendermint/nodetest"
 )
 
 // fiveNodes is a network that executes an account's transactions in the order of their nonces. All

@@ -18,7 +18,7 @@ import (
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
-	network "obverse/core/wallet/tendermint/nodetest"
+	network "obverse/core/wallet/cosmos/nodetest"
 )
 
 // chance is a seeded source for many goroutines.

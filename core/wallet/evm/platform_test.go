@@ -18,8 +18,8 @@ import (
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	network "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/wire"
-	network "obverse/core/wallet/tendermint/nodetest"
 )
 
 func rational(t testing.TB, text string) number.Rational {

@@ -15,9 +15,9 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
+	network "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/dapp"
 	"obverse/core/wallet/evm/nodetest"
-	network "obverse/core/wallet/tendermint/nodetest"
 )
 
 func little(t testing.TB) coin.WithdrawRequest {

@@ -14,8 +14,8 @@ import (
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	network "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/nodetest"
-	network "obverse/core/wallet/tendermint/nodetest"
 )
 
 const (

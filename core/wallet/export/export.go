@@ -14,8 +14,8 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/wallet/coin"
+	cosmos "obverse/core/wallet/cosmos/address"
 	evm "obverse/core/wallet/evm/address"
-	tendermint "obverse/core/wallet/tendermint/address"
 )
 
 // Errors of an Exporter, beside those of a registry and of derivation paths.
@@ -136,12 +136,12 @@ func (e Exporter) form(ticker string) (form, error) {
 	switch of := protocol.Parameters.(type) {
 	case coin.ERC20:
 		return e.form(of.Platform)
-	case coin.TendermintToken:
+	case coin.CosmosToken:
 		return e.form(of.Platform)
 	case coin.ETH:
 		return withBase(entry, ofEVM)
-	case coin.Tendermint:
-		return withBase(entry, func(private *key.Private) (Key, error) { return ofTendermint(of.AccountPrefix, private) })
+	case coin.Cosmos:
+		return withBase(entry, func(private *key.Private) (Key, error) { return ofCosmos(of.AccountPrefix, private) })
 	}
 	return form{}, fmt.Errorf("%s: %w", ticker, ErrUnsupported)
 }
@@ -163,8 +163,8 @@ func ofEVM(private *key.Private) (Key, error) {
 	return Key{Public: "0x" + hex.EncodeToString(public[1:]), Address: address.String(), Private: "0x" + hex.EncodeToString(secret[:])}, err
 }
 
-func ofTendermint(prefix string, private *key.Private) (Key, error) {
+func ofCosmos(prefix string, private *key.Private) (Key, error) {
 	public, secret := private.PublicKey(), private.Secret()
-	address, err := tendermint.OfKey(prefix, public)
+	address, err := cosmos.OfKey(prefix, public)
 	return Key{Public: hex.EncodeToString(public[:]), Address: address.String(), Private: hex.EncodeToString(secret[:])}, err
 }

@@ -34,7 +34,7 @@ func (c commits) LightBlock(_ context.Context, height int64) (json.RawMessage, e
 	return cmtjson.Marshal(spec{height: height, vals: four}.block(c.t))
 }
 
-// provenAnswer is an answer of interface A with a proof.
+// provenAnswer is an answer of the daemon API with a proof.
 type provenAnswer struct {
 	Method string          `json:"method"`
 	Params []string        `json:"params"`
@@ -96,7 +96,7 @@ func unique(owner chaintest.Signer) []wire.TxOut {
 	}
 }
 
-// serve is interface A on a chain, asked for proofs.
+// serve is the daemon API on a chain, asked for proofs.
 func serve(t *testing.T, c *chaintest.Chain, keeper *statetree.Keeper) func(method string, params []string) json.RawMessage {
 	pool, err := mempool.New(t.Context(), mempool.Config{Manager: c.Manager, Store: c.Store, Now: chaintest.Now})
 	require.NoError(t, err)

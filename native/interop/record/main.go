@@ -1,6 +1,6 @@
 // Command record runs a chain of each kind, takes it through a story of transfers,
 // stakes and mistakes, and writes what the node answers, request by request, into
-// core/wallet/tendermint/testdata. It is run by hand, from the top of the repository:
+// core/wallet/cosmos/testdata. It is run by hand, from the top of the repository:
 //
 //	go run ./native/interop/record [gaiad] [iris]
 //
@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-const destination = "core/wallet/tendermint/testdata"
+const destination = "core/wallet/cosmos/testdata"
 
 func run(ctx context.Context, names []string) error {
 	if _, err := os.Stat("core/doc.go"); err != nil {

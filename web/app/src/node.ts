@@ -19,7 +19,7 @@ export interface Connection {
   subscribe: Handle["subscribe"];
   /** Whole bodies: what the console sends. */
   raw: Handle["raw"];
-  /** Whether interface A can be called. */
+  /** Whether the daemon API can be called. */
   hasDaemon: boolean;
   /** The node in this page: export, import, status. */
   page: Handle | null;
@@ -47,10 +47,10 @@ const current = (): Connection => {
   return now;
 };
 
-/** Calls a method of interface B: rpc("my_balance", {coin: "ATOM"}). */
+/** Calls a method of the node API: rpc("my_balance", {coin: "ATOM"}). */
 export const rpc: Handle["rpc"] = async (method, ...params) => current().rpc(method, ...params);
 
-/** Calls a method of interface A: daemon("tokenbalance", id). */
+/** Calls a method of the daemon API: daemon("tokenbalance", id). */
 export const daemon: Handle["daemon"] = async (method, ...params) => current().daemon(method, ...params);
 
 /** Listens to the events of a streamer, or with "*" to all. Gives what ends it. */
@@ -160,10 +160,10 @@ function clientOf({ url, daemon: a }: NativeNode, { password, daemonPassword }: 
   return connect({ url, userpass: password, ...(a && daemonPassword !== undefined && { daemon: { url: a.url, user: a.user, password: daemonPassword } }) });
 }
 
-/** The node answered, but nothing that is its interface A. */
+/** The node answered, but nothing that is its daemon API. */
 export class NoInterfaceA extends Error {
   constructor(cause: unknown) {
-    super("interface A does not answer", { cause });
+    super("the daemon API does not answer", { cause });
   }
 }
 
@@ -206,7 +206,7 @@ function watched(plain: Connection): Connection {
       throw error;
     }
   };
-  // Interface A of a native node is another port: its silence says nothing of the node.
+  // The daemon API of a native node is another port: its silence says nothing of the node.
   const watchA = plain.page ? watch : <T>(answer: Promise<T>) => answer;
   const seen: Connection = {
     ...plain,

@@ -44,7 +44,7 @@ test("a one-time link connects the page to both interfaces of the node, once", {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.waitForFunction(() => document.body.textContent.includes("Lock"));
   assert.equal(new URL(page.url()).hash.includes("link"), false);
-  assert(asked.some(({ url }) => new URL(url).pathname === "/daemon"), "interface A is on the same port");
+  assert(asked.some(({ url }) => new URL(url).pathname === "/daemon"), "the daemon API is on the same port");
   for (const { url, referer, body } of asked) {
     const exchange = new URL(url).pathname === "/link";
     assert.equal(url.includes(token) || referer.includes(token), false, url);

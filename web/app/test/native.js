@@ -61,7 +61,7 @@ export const isOfEnd = (line) => /status of 503|ERR_CONNECTION_(REFUSED|RESET|CL
  * Connects a page at its first run to a native node.
  * @param {import("playwright-core").Page} page
  * @param {{node: string, daemon: string}} native
- * @param {boolean} [tokens] whether the page gets the password of interface A too
+ * @param {boolean} [tokens] whether the page gets the password of the daemon API too
  */
 export async function connectTo(page, native, tokens = true) {
   const text = (label) => page.getByRole("textbox", { name: label, exact: true });
@@ -69,8 +69,8 @@ export async function connectTo(page, native, tokens = true) {
   await text("Address of the node").fill(native.node);
   await text("rpc_password").fill(secrets.rpc);
   if (tokens) {
-    await page.getByText("Tokens (interface A)").click();
-    await text("Address of interface A").fill(native.daemon);
+    await page.getByText("Tokens (the daemon API)").click();
+    await text("Address of the daemon API").fill(native.daemon);
     await text("rpcpassword").fill(secrets.daemon);
   }
   await page.getByRole("button", { name: "Connect", exact: true }).click();

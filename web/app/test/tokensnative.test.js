@@ -1,4 +1,4 @@
-/** Tokens of native nodes: chains of other kinds, many tokens, and an interface A that is away. */
+/** Tokens of native nodes: chains of other kinds, many tokens, and a daemon API that is away. */
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
@@ -9,7 +9,7 @@ import { amount, build, button, fact, look, OTHER } from "./tokensteps.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** A page that is connected to a native node, with or without its interface A. */
+/** A page that is connected to a native node, with or without its daemon API. */
 async function native(t, { settings = [], tokens = true } = {}) {
   const opened = await browser(t, { routed: true });
   const node = await nativeNode(t, new URL(opened.url).origin, settings);
@@ -50,7 +50,7 @@ test("a native chain whose blocks are made when they are asked for", async (t) =
   assert.deepEqual(said(), []);
 });
 
-test("a native node whose interface A this page may not call", async (t) => {
+test("a native node whose daemon API this page may not call", async (t) => {
   const { page, said } = await native(t, { tokens: false });
   await visit(page, "tokens", "Tokens");
   await page.getByText("has its own port and password").waitFor();
@@ -58,18 +58,18 @@ test("a native node whose interface A this page may not call", async (t) => {
   assert.deepEqual(said(), []);
 });
 
-test("an interface A that does not answer, or not with this password", async (t) => {
+test("a daemon API that does not answer, or not with this password", async (t) => {
   const { page, node, said } = await native(t);
   await page.route(`${node.daemon}/`, (route) => route.abort());
   await visit(page, "tokens", "Tokens");
-  await page.getByText("Interface A of the node does not answer.").waitFor();
+  await page.getByText("The daemon API of the node does not answer.").waitFor();
   assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "the node itself does");
   await look(page, "away");
   // The page looks by itself whether the chain is another one, and reads everything anew if it is: that would come before the clicks.
   const refuse = { status: 401, headers: { "access-control-allow-origin": new URL(page.url()).origin }, body: "" };
   await page.route(`${node.daemon}/`, (route) => (route.request().method() === "POST" ? route.fulfill(refuse) : route.continue()));
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("Wrong password for interface A.").waitFor();
+  await page.getByText("Wrong password for the daemon API.").waitFor();
   await page.route(`${node.daemon}/`, (route) => (/getbestblockhash|getmempoolinfo/.test(route.request().postData() ?? "") ? route.abort() : route.continue()));
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("No tokens yet.").waitFor();

@@ -65,7 +65,7 @@ const ALLOWED = {
   "units, and tickers on the page of all parts": ["ms", "USD", "ATOM", "ETH", "Cosmos, cosmoshub-4"],
   "kinds of errors, answers and fees, as the node and browsers name them": ["Already", "Calc", "Chain", "Crashed", "Error", "Eth", "Indexer", "Timeout", "Unreachable"],
   "what is looked for in the texts of nodes and servers, or stands for one": ["HTTP status", "Invalid address checksum", "its blocks are made by"],
-  "messages of errors, which are in the details of what the page says": ["interface A does not answer", "invalid wallet file", "the authenticator gave no secret of 32 bytes", "the passkey does not open the wallet", "the password is wrong", "wrong password, or the file was changed"],
+  "messages of errors, which are in the details of what the page says": ["the daemon API does not answer", "invalid wallet file", "the authenticator gave no secret of 32 bytes", "the passkey does not open the wallet", "the password is wrong", "wrong password, or the file was changed"],
   "what the wallet answers to programs of sites": ["family is eip155 or cosmos, and chains are at most", "of it", "this page has no origin, so the wallet does not talk to it: serve it over http or https"],
   "names of parts, caches, ids and states that only code sees": ["in a block", "obverse-shell", "sent"],
   "commands": ["make run", "obverse serve"],

@@ -16,7 +16,7 @@ const provider = { provider: { type: "Indexer", info: { url: "https://indexer.ex
 const services = { url: "https://indexer.example", url_antispam: "https://antispam.example" };
 const nft = { chain: "ETH", token_address: contract, token_id: "5" } as const;
 
-/** Calls of interface B. */
+/** Calls of the node API. */
 export const rpc = {
   help: (node) => node.rpc("help", { command: "version" }),
   "rpc.discover": (node) => node.rpc("rpc.discover"),
@@ -102,7 +102,7 @@ export const rpc = {
 
 const [id, address, key] = ["00".repeat(32), "RXL3YXG2ceaB6C5hfJcN4fvmLH2C34knhA", "02".repeat(33)];
 
-/** Calls of interface A. */
+/** Calls of the daemon API. */
 export const daemon = {
   help: (node) => node.daemon("help", "getblock"),
   "rpc.discover": (node) => node.daemon("rpc.discover"),

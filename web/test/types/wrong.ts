@@ -6,9 +6,9 @@ import { mm2_main } from "obverse/upstream";
 export async function wrong(node: Handle, error: unknown): Promise<void> {
   // @ts-expect-error there is no such method
   await node.rpc("get_public_kex");
-  // @ts-expect-error it is interface A's
+  // @ts-expect-error it is the daemon API's
   await node.rpc("getblockcount");
-  // @ts-expect-error it is interface B's
+  // @ts-expect-error it is the node API's
   await node.daemon("get_public_key");
   // @ts-expect-error there is no such parameter
   await node.rpc("my_balance", { coyn: "ATOM" });

@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 
 	"obverse/core/key"
+	"obverse/core/wallet/cosmos/address"
 	"obverse/core/wallet/device"
-	"obverse/core/wallet/tendermint/address"
 )
 
 // cosmosApp is the app of Cosmos chains. Versions before 2.1.0 sign otherwise

@@ -11,9 +11,9 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
+	network "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
-	network "obverse/core/wallet/tendermint/nodetest"
 )
 
 // having is a node with a token of so many decimals; -1: without it.

@@ -13,11 +13,11 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
+	network "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/evm/wire"
-	network "obverse/core/wallet/tendermint/nodetest"
 )
 
 // quirky is a node that answers some methods with members of its own: a result, or an error.

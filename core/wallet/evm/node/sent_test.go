@@ -13,10 +13,10 @@ import (
 	"obverse/core/key"
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
+	network "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/evm/wire"
-	network "obverse/core/wallet/tendermint/nodetest"
 )
 
 type recorded struct {

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"obverse/core/net/fetch"
+	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
-	"obverse/core/wallet/tendermint/nodetest"
 )
 
 // Well is a node that answers.

@@ -13,8 +13,8 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 
-	"obverse/core/wallet/tendermint/address"
-	"obverse/core/wallet/tendermint/wire"
+	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/walletconnect"
 )
 

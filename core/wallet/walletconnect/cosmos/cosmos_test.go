@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/wallet/tendermint/address"
-	"obverse/core/wallet/tendermint/wire"
+	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/walletconnect"
 )
 

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/wallet/cosmos/address"
+	cosmoswire "obverse/core/wallet/cosmos/wire"
 	evmaddress "obverse/core/wallet/evm/address"
 	evmwire "obverse/core/wallet/evm/wire"
-	"obverse/core/wallet/tendermint/address"
-	tendermintwire "obverse/core/wallet/tendermint/wire"
 	"obverse/core/wallet/walletconnect/wire"
 )
 
@@ -145,7 +145,7 @@ func (s *Signer) cosmos(q wire.Request) (any, *wire.Error) {
 		require.NoError(s.t, json.Unmarshal(order.Doc, &doc))
 		number, err := strconv.ParseUint(doc.Account, 10, 64)
 		require.NoError(s.t, err)
-		text = tendermintwire.Encode(&tendermintwire.SignDoc{Body: doc.Body, AuthInfo: doc.AuthInfo, ChainID: doc.ChainID, Account: number})
+		text = cosmoswire.Encode(&cosmoswire.SignDoc{Body: doc.Body, AuthInfo: doc.AuthInfo, ChainID: doc.ChainID, Account: number})
 	}
 	own := s.ring.Node()
 	public, signature := own.PublicKey(), own.SignCompact(sha256.Sum256(text))

@@ -1,4 +1,4 @@
-/** The coin of the node's own chain, through interface A. */
+/** The coin of the node's own chain, through the daemon API. */
 
 import { fromUnits } from "../decimal.ts";
 import { parseExact } from "../exact.ts";

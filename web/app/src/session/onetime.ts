@@ -3,10 +3,10 @@
 import { linkFault } from "./linktoken.ts";
 import type { NativeNode, NativeSecret } from "./profile.ts";
 
-/** Interface A's user: the node takes any on this port. */
+/** The daemon API's user: the node takes any on this port. */
 const USER = "obverse";
 
-/** A node that serves this page: its interface A is on the same port, with the same password. */
+/** A node that serves this page: its daemon API is on the same port, with the same password. */
 export function ownNode(): NativeNode {
   const url = new URL(".", document.baseURI).href;
   return { url, daemon: { url: new URL("daemon", url).href, user: USER } };

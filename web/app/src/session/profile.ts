@@ -39,7 +39,7 @@ export interface PageWallet {
 /** A native node that the user connected to. */
 export interface NativeNode {
   url: string;
-  /** Interface A of the node, if the user told of it. */
+  /** The daemon API of the node, if the user told of it. */
   daemon?: { url: string; user: string };
 }
 
@@ -81,7 +81,7 @@ export interface PageSecret {
 /** What opens a native node. */
 export interface NativeSecret {
   password: string;
-  /** Of interface A; without it tokens cannot be used. */
+  /** Of the daemon API; without it tokens cannot be used. */
   daemonPassword?: string;
 }
 

@@ -14,12 +14,12 @@ import { nativeFault } from "./nativefault.ts";
 import { Password } from "./password.tsx";
 import { useTask } from "./task.ts";
 
-/** Where a native node listens unless it is told otherwise, and who calls its interface A. */
+/** Where a native node listens unless it is told otherwise, and who calls its daemon API. */
 const USUAL = "http://127.0.0.1:7783";
 const DAEMON_PORT = "7771";
 const DAEMON_USER = "obverse";
 
-/** The default address of a node's interface A: another port, or a path if the node is at the edge. */
+/** The default address of a node's daemon API: another port, or a path if the node is at the edge. */
 function daemonOf(node: string): string {
   const url = new URL(address(node) ?? USUAL);
   if (url.protocol === "https:" && url.port === "") {

@@ -5,7 +5,7 @@ import { t } from "../language.ts";
 import { NoInterfaceA } from "../node.ts";
 
 export interface NativeFault {
-  /** The field: the node's password, or the address or the password of its interface A. */
+  /** The field: the node's password, or the address or the password of its daemon API. */
   at: "password" | "daemon" | "daemonPassword";
   says: string;
 }

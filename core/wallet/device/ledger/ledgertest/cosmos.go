@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"obverse/core/key"
-	"obverse/core/wallet/tendermint/address"
+	"obverse/core/wallet/cosmos/address"
 )
 
 // cosmosState is where a request to sign is.

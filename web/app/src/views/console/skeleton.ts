@@ -37,7 +37,7 @@ function objectOf(schema: Schema): string {
   return lines.length === 0 ? "{}" : `{${lines.join(",")}\n}`;
 }
 
-/** Parameters of a method with all that is required: an object for interface B, an array for A. */
+/** Parameters of a method with all that is required: an object for the node API, an array for A. */
 export function skeleton(side: Side, method: Method): string {
   if (side === "B") {
     return objectOf(paramsSchema(method));

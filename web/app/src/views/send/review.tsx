@@ -64,7 +64,7 @@ function Contract({ coin, address }: { coin: string; address: string }) {
   ) : null;
 }
 
-/** The gas of transfers whose chain cannot simulate them: core/wallet/tendermint/tx. */
+/** The gas of transfers whose chain cannot simulate them: core/wallet/cosmos/tx. */
 const NOT_SIMULATED = [125_000, 150_000];
 
 /** Whether the network was asked what the transaction would do. One that fails is refused before it is shown. */

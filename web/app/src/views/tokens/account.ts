@@ -1,4 +1,4 @@
-/** The chain of interface A, and what the node's own key has on it. */
+/** The chain of the daemon API, and what the node's own key has on it. */
 
 import { useEvery } from "../../ui/every.ts";
 import { useLoad, type Load } from "../../ui/task.ts";

@@ -1,5 +1,5 @@
 /**
- * Calls of interface A whose numbers keep their digits, as texts: tokens and coins are
+ * Calls of the daemon API whose numbers keep their digits, as texts: tokens and coins are
  * counted beyond what floating point can.
  */
 

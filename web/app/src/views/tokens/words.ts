@@ -1,4 +1,4 @@
-/** What interface A's errors about tokens mean, and what to do. */
+/** What the daemon API's errors about tokens mean, and what to do. */
 
 import { DaemonError, NodeError } from "obverse";
 import { t, type Text } from "../../language.ts";

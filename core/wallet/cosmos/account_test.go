@@ -1,0 +1,197 @@
+package cosmos
+
+import (
+	"context"
+	"encoding/hex"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/number"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/tx"
+)
+
+const mnemonic = "emerge canoe salmon dolphin glow priority random become gasp sell blade argue"
+
+func hdBench(t *testing.T) *bench {
+	t.Helper()
+	b := newBench(t)
+	ring, err := key.Open(mnemonic, true)
+	require.NoError(t, err)
+	b.Providers, b.HD = key.Providers{ring, key.WatchOnly{}}, true
+	return b
+}
+
+// The addresses are those of Komodo DeFi Framework for the same mnemonic.
+func TestAddressesOfAnHDWallet(t *testing.T) {
+	for _, c := range []struct {
+		path account.AddressPath
+		want string
+	}{
+		{account.AddressPath{}, "cosmos1nv4mqaky7n7rqjhch7829kgypx5s8fh62wdtr8"},
+		{account.AddressPath{Address: 1}, "cosmos134h9tv7866jcuw708w5w76lcfx7s3x2ysyalxy"},
+	} {
+		b := hdBench(t)
+		p := atom()
+		p.Path = c.path
+		got, err := b.Activate(t.Context(), p)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got.Owner.Address)
+	}
+	b := hdBench(t)
+	_, err := b.Activate(t.Context(), params("QUICK", atomURL))
+	require.EqualError(t, err, "the coin has no derivation path")
+	require.ErrorAs(t, err, new(*account.CreationError))
+}
+
+func sendTen(t *testing.T, from coin.Withdrawer, request coin.WithdrawRequest) coin.Transaction {
+	t.Helper()
+	var err error
+	request.Amount, err = number.ParseRational("0.00001")
+	require.NoError(t, err)
+	if request.To == "" {
+		request.To = atomAddress
+	}
+	sent, err := from.Withdraw(t.Context(), request)
+	require.NoError(t, err)
+	return sent
+}
+
+// Other addresses of the wallet send too.
+func TestSendingFromAnotherAddress(t *testing.T) {
+	b := hdBench(t)
+	const first, second = "cosmos1nv4mqaky7n7rqjhch7829kgypx5s8fh62wdtr8", "cosmos134h9tv7866jcuw708w5w76lcfx7s3x2ysyalxy"
+	for _, address := range []string{first, second} {
+		b.gaiad.Give(address, "uatom", "1000000")
+	}
+	_, err := b.Activate(t.Context(), atom())
+	require.NoError(t, err)
+	platform := get[*Platform](t, b, "ATOM")
+	require.Equal(t, []string{first}, sendTen(t, platform, coin.WithdrawRequest{}).From)
+	require.Equal(t, []string{second}, sendTen(t, platform, coin.WithdrawRequest{From: &coin.From{Address: 1}}).From)
+}
+
+// kept is a provider that reports what is open.
+type kept struct {
+	ring  *key.Ring
+	open  int
+	other *key.Ring // whose keys it gives instead, when there is one
+}
+
+func (*kept) Policy() key.PolicyName { return key.NameSessionWallet }
+
+func (k *kept) Account(ctx context.Context, p key.Policy, path key.Path) (key.Account, error) {
+	ring := k.ring
+	if k.other != nil {
+		ring = k.other
+	}
+	account, err := ring.Account(ctx, p, path)
+	k.open++
+	return keptAccount{account.(key.HashSigner), account, k}, err
+}
+
+type keptAccount struct {
+	key.HashSigner
+	key.Account
+	provider *kept
+}
+
+func (a keptAccount) Close() { a.provider.open--; a.Account.Close() }
+
+// Keys are fetched for a use and given back, whatever comes of it.
+func TestKeysAreGivenBack(t *testing.T) {
+	b := newBench(t)
+	k := &kept{ring: mustRing(t, passphrase)}
+	b.Providers = key.Providers{k}
+	p := atom()
+	p.Policy = key.SessionWallet{Topic: "ab"}
+	got, err := b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, atomAddress, got.Owner.Address)
+	require.Zero(t, k.open)
+	platform := get[*Platform](t, b, "ATOM")
+	sendTen(t, platform, coin.WithdrawRequest{})
+	signed, err := platform.SignMessage(t.Context(), "hello")
+	require.NoError(t, err)
+	valid, err := platform.VerifyMessage(t.Context(), coin.MessageProof{Message: "hello", Signature: signed.Signature, Address: atomAddress})
+	require.NoError(t, err)
+	require.True(t, valid)
+	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: "nobody", Amount: number.Int(1)})
+	require.ErrorAs(t, err, new(*coin.InvalidError))
+	require.Zero(t, k.open)
+
+	k.other = mustRing(t, "somebody else")
+	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
+	require.ErrorIs(t, err, coin.ErrSigning)
+	require.ErrorContains(t, err, "switched to account cosmos1")
+	_, err = platform.SignMessage(t.Context(), "hello")
+	require.ErrorIs(t, err, coin.ErrSigning)
+	require.Zero(t, k.open)
+	cost, err := platform.SpendingCost(t.Context())
+	require.NoError(t, err, "an estimate needs nobody's signature")
+	require.Equal(t, "1000.000003", cost.Funds.String())
+}
+
+func watching(t *testing.T, algorithm key.Algorithm, public string) Params {
+	t.Helper()
+	raw, err := hex.DecodeString(public)
+	require.NoError(t, err)
+	external, err := key.NewExternalKey(algorithm, raw)
+	require.NoError(t, err)
+	p := atom()
+	p.Policy = key.WithPubkey{Key: external}
+	return p
+}
+
+// An address without any key has a balance.
+func TestWatchedAddress(t *testing.T) {
+	b := newBench(t)
+	at, err := address.Parse(atomAddress)
+	require.NoError(t, err)
+	got, err := b.Activate(t.Context(), watching(t, key.AccountID, hex.EncodeToString(at.Bytes())))
+	require.NoError(t, err)
+	require.Equal(t, atomAddress, got.Owner.Address)
+	require.Equal(t, "1000.000003", got.Balance.Spendable.String())
+	_, err = get[*Platform](t, b, "ATOM").Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
+	require.ErrorIs(t, err, key.ErrUnsupported)
+}
+
+// A key that is elsewhere has an address and a balance, and signs nothing here.
+func TestWatchedAccounts(t *testing.T) {
+	b := newBench(t)
+	got, err := b.Activate(t.Context(), watching(t, key.Secp256k1, "02c27a03825aad37221596664fc3c7278ffc7d70d7707defebd27e19210da90b2b"))
+	require.NoError(t, err)
+	require.Equal(t, atomAddress, got.Owner.Address)
+	require.Equal(t, "1000.000003", got.Balance.Spendable.String())
+	platform := get[*Platform](t, b, "ATOM")
+	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
+	require.ErrorIs(t, err, key.ErrUnsupported)
+	_, err = platform.SignMessage(t.Context(), "hello")
+	require.ErrorIs(t, err, key.ErrUnsupported)
+	cost, err := platform.SpendingCost(t.Context())
+	require.NoError(t, err)
+	require.Positive(t, cost.Fee.Amount.Sign())
+
+	b = newBench(t)
+	got, err = b.Activate(t.Context(), watching(t, key.Ed25519, "7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b"))
+	require.NoError(t, err)
+	require.Regexp(t, "^cosmos1", got.Owner.Address)
+	platform = get[*Platform](t, b, "ATOM")
+	_, err = platform.SpendingCost(t.Context())
+	require.ErrorIs(t, err, key.ErrUnsupported)
+	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
+	require.ErrorIs(t, err, key.ErrUnsupported)
+}
+
+func TestTheReaderSignsNothing(t *testing.T) {
+	r := reader{policy: key.NameContextPrivKey}
+	require.Equal(t, key.NameContextPrivKey, r.Policy())
+	_, err := r.SignHash(t.Context(), [32]byte{})
+	require.ErrorIs(t, err, errReader)
+	_, err = tx.Draft{}.Sign(t.Context(), r, atomAddress)
+	require.ErrorIs(t, err, coin.ErrSigning)
+}

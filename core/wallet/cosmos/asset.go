@@ -1,0 +1,207 @@
+package cosmos
+
+import (
+	"context"
+	"math/big"
+	"time"
+
+	"obverse/core/net/fetch"
+	"obverse/core/number"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/account/txlog"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/history"
+	"obverse/core/wallet/cosmos/tx"
+)
+
+// chain is what a platform and its tokens share beside their account.Asset.
+type chain struct {
+	params  tx.Chain
+	account *account.Account[address.Address, tx.Network]
+	nodes   *nodes
+	now     func() time.Time
+	queue   *coin.SendQueue
+	fees    *fetch.Cache[coin.Fee]
+	history *history.Log   // nil: it was not asked for
+	others  *txlog.Several // the histories of an HD wallet's other addresses, with history
+
+	registry *coin.Registry // of tokens that could be active
+}
+
+// asset is a coin of a chain: its own or a token.
+type asset struct {
+	account.Asset[*tx.Asset]
+	*chain
+}
+
+// What the coins of this package can do.
+var (
+	_ coin.Addresser       = (*asset)(nil)
+	_ coin.Balancer        = (*asset)(nil)
+	_ coin.Withdrawer      = (*asset)(nil)
+	_ coin.Broadcaster     = (*asset)(nil)
+	_ coin.MessageSigner   = (*asset)(nil)
+	_ coin.AddressSigner   = (*asset)(nil)
+	_ coin.MessageVerifier = (*asset)(nil)
+	_ coin.HistoryWatcher  = (*asset)(nil)
+	_ coin.Estimator       = (*asset)(nil)
+	_ coin.BalanceWatcher  = (*asset)(nil)
+	_ coin.AddressReader   = (*asset)(nil)
+)
+
+// Height is that of the newest block. Its error is coin.ErrTransport.
+func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
+
+// query asks the nodes. Balances are at most two seconds old.
+func (c *chain) query(ctx context.Context, q account.Query[*tx.Asset]) (account.Result, error) {
+	return account.QueryEach(ctx, q, c.nodes.Height, func(ctx context.Context, of *tx.Asset) (coin.Balance, error) {
+		return c.balance(ctx, c.account.Address.String(), of)
+	})
+}
+
+// Withdraw implements coin.Withdrawer.
+func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Transaction, error) {
+	opened, err := a.account.Signer(ctx)
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	defer opened.Close()
+	if r.Send {
+		defer a.fees.Invalidate()
+	}
+	return a.wallet(opened, a.Confirmations()).Withdraw(ctx, *a.Of, r)
+}
+
+// Broadcast implements coin.Broadcaster.
+func (a *asset) Broadcast(ctx context.Context, raw []byte) (string, error) {
+	defer a.fees.Invalidate()
+	return a.wallet(nil, a.Confirmations()).Broadcast(ctx, raw)
+}
+
+// Await implements coin.Broadcaster.
+func (a *asset) Await(ctx context.Context, raw []byte, confirmations uint64) (coin.Confirmed, error) {
+	return a.wallet(nil, a.Confirmations()).Await(ctx, raw, confirmations)
+}
+
+// RawTransaction implements coin.RawReader.
+func (a *asset) RawTransaction(ctx context.Context, hash [32]byte) ([]byte, error) {
+	return a.nodes.raw(ctx, hash)
+}
+
+// SignMessage implements coin.MessageSigner.
+func (a *asset) SignMessage(ctx context.Context, message string) (coin.SignedMessage, error) {
+	opened, err := a.account.Signer(ctx)
+	if err != nil {
+		return coin.SignedMessage{}, err
+	}
+	defer opened.Close()
+	return a.wallet(opened, a.Confirmations()).SignMessage(ctx, message)
+}
+
+// SignMessageFrom implements coin.AddressSigner.
+func (a *asset) SignMessageFrom(ctx context.Context, from coin.From, message string) (coin.SignedMessage, error) {
+	opened, of, err := a.account.From(ctx, from)
+	if err != nil {
+		return coin.SignedMessage{}, err
+	}
+	defer opened.Close()
+	return tx.SignMessage(ctx, opened, of.String(), message)
+}
+
+// VerifyMessage implements coin.MessageVerifier.
+func (a *asset) VerifyMessage(ctx context.Context, p coin.MessageProof) (bool, error) {
+	return a.wallet(nil, a.Confirmations()).VerifyMessage(ctx, p)
+}
+
+// History implements coin.Historian.
+func (a *asset) History(ctx context.Context, ask coin.HistoryQuery) (coin.History, error) {
+	if a.history == nil {
+		return coin.History{}, coin.ErrNoHistory
+	}
+	return a.history.History(ctx, a.view(), ask)
+}
+
+// HistoryOf implements coin.AddressHistorian.
+func (a *asset) HistoryOf(ctx context.Context, of coin.From, ask coin.HistoryQuery) (coin.History, error) {
+	if a.history == nil {
+		return coin.History{}, coin.ErrNoHistory
+	}
+	wallet, err := a.HD()
+	if err != nil {
+		return coin.History{}, err
+	}
+	return a.others.History(ctx, wallet, of, a.view(), ask)
+}
+
+// view is how the coin looks at the account's history.
+func (a *asset) view() history.View {
+	return history.View{Asset: history.Asset(*a.Of), Platform: history.Asset(a.params.Native), Named: a.named}
+}
+
+// HasHistory implements coin.HistoryWatcher.
+func (a *asset) HasHistory() bool { return a.history != nil }
+
+// WatchHistory implements coin.HistoryWatcher.
+func (a *asset) WatchHistory(ctx context.Context, tell func(tx coin.Transaction, height uint64)) error {
+	if a.history == nil {
+		return coin.ErrNoHistory
+	}
+	defer a.history.Watch(a.view(), tell)()
+	return a.WatchChanges(ctx, a.history.Wake)
+}
+
+// named finds a token by its denom.
+func (a *asset) named(denom string) (history.Asset, bool) {
+	for _, t := range a.Tokens() {
+		if t.Denom == denom {
+			return history.Asset(*t), true
+		}
+	}
+	return history.Asset{}, false
+}
+
+// feeTTL is how long an estimate of a fee is believed.
+const feeTTL = 10 * time.Second
+
+// SpendingCost implements coin.Estimator with a plain transfer.
+func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
+	fee, err := a.fees.Get(ctx, fetch.Question{Quantity: "fee", Key: a.Of.Denom}, feeTTL, a.fee)
+	if err != nil {
+		return coin.SpendingCost{}, err
+	}
+	native := a.params.Native
+	funds, err := a.nodes.holding(ctx, a.Address(), native.Denom)
+	if err != nil {
+		return coin.SpendingCost{}, err
+	}
+	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(funds.spendable, native.Decimals), Least: number.Scaled(big.NewInt(1), a.Of.Decimals)}, nil
+}
+
+// fee estimates what a plain transfer costs.
+func (a *asset) fee(ctx context.Context) (coin.Fee, error) {
+	fee := coin.Fee{Type: "Tendermint", Coin: a.params.Native.Ticker}
+	reader, err := a.reader()
+	if err != nil {
+		return fee, err
+	}
+	w := a.wallet(reader, a.Confirmations())
+	w.Node = estimating{a.nodes}
+	fee.Amount, fee.GasLimit, err = w.TransferFee(ctx, *a.Of)
+	return fee, err
+}
+
+// estimating are nodes for an estimate, which any of them may answer.
+type estimating struct{ *nodes }
+
+// Balance implements tx.Node.
+func (n estimating) Balance(ctx context.Context, address, denom string) (*big.Int, error) {
+	h, err := n.holding(ctx, address, denom)
+	return h.spendable, err
+}
+
+// Newest implements tx.Node.
+func (n estimating) Newest(ctx context.Context) (tx.Block, error) {
+	s, err := n.pool.Status(ctx)
+	return tx.Block{Height: uint64(max(s.Height, 0)), Time: s.Time}, account.Failed(err)
+}

@@ -1,0 +1,120 @@
+package cosmos
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"obverse/core/key"
+	"obverse/core/net/fetch"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/account/txlog"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/history"
+	"obverse/core/wallet/cosmos/node"
+	"obverse/core/wallet/cosmos/tx"
+)
+
+// family makes the coins of an Activator.
+type family struct{ *Activator }
+
+var _ account.Family[*tx.Asset, *Options, *Platform, *Token] = family{}
+
+// Check implements account.Family.
+func (family) Check(entry *coin.Entry) error {
+	_, err := coin.As[coin.Cosmos](entry)
+	return err
+}
+
+// Platform implements account.Family.
+func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Request, o *Options) (*Platform, account.Setup[*tx.Asset], error) {
+	var setup account.Setup[*tx.Asset]
+	entered, err := coin.As[coin.Cosmos](entry)
+	if err != nil {
+		return nil, setup, err
+	}
+	c, block, err := f.chain(ctx, entry, entered, r)
+	if err != nil {
+		return nil, setup, err
+	}
+	if o.History {
+		open := func(of string) *history.Log {
+			return history.New(history.Config{Store: f.Store, Source: c.nodes, Chain: c.params.ID, Address: of, Now: f.Now})
+		}
+		c.history = open(c.account.Address.String())
+		c.others = txlog.NewSeveral(func(of string) *txlog.Log { return open(of).Log })
+	}
+	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.params.Native, Confirmations: o.Confirmations, Block: block,
+		Pool: c.nodes.pool, Verify: c.checkKeys, Query: c.query, Owners: c.owners, Used: c.used, Listen: c.listen, ListenAlways: o.History}
+	return &Platform{asset: asset{chain: c}, notarization: o.Notarization}, setup, nil
+}
+
+// Limits of entries.
+const (
+	maxDecimals  = 18
+	maxBlocktime = 255 // seconds
+)
+
+// DecimalsError says that a coin has more decimals than a chain's amounts can have.
+type DecimalsError struct{ Have, Max int }
+
+func (e *DecimalsError) Error() string {
+	return fmt.Sprintf("the coin has %d decimals, want at most %d", e.Have, e.Max)
+}
+
+// chain makes what the coin and its tokens share.
+func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Cosmos, r account.Request) (*chain, time.Duration, error) {
+	if entered.Decimals > maxDecimals {
+		return nil, 0, &DecimalsError{int(entered.Decimals), maxDecimals}
+	}
+	block, err := account.Blocktime(entry, maxBlocktime)
+	if err != nil {
+		return nil, 0, err
+	}
+	entered.GasPrice = cmp.Or(entered.GasPrice, coin.BuiltinGasPrice(entered.ChainID), tx.DefaultGasPrice)
+	c := &chain{now: f.Now, queue: cmp.Or(f.Queue, coin.NewSendQueue(f.Now)), fees: fetch.NewCache[coin.Fee](f.Now), registry: f.Registry}
+	if c.params, err = tx.ChainOf(r.Ticker, entered); err != nil {
+		return nil, 0, fmt.Errorf("gas_price: %w", err)
+	}
+	if err := checkPath(entry); err != nil {
+		return nil, 0, err
+	}
+	c.account, err = account.Open(ctx, f.Config, r, entry, codec(entered.AccountPrefix), func(base key.Path) tx.Network {
+		return network(r, entry, entered, base)
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	pool, err := node.New(node.Config{Nodes: r.Nodes, ChainID: entered.ChainID, Fetcher: f.Fetcher, Dialer: f.Dialer, Identity: f.Identity, Now: f.Now, Block: block})
+	c.nodes = &nodes{pool: pool, kinds: fetch.NewCache[kind](f.Now)}
+	return c, block, err
+}
+
+// network is what an external wallet is told of the chain.
+func network(r account.Request, entry *coin.Entry, entered coin.Cosmos, base key.Path) tx.Network {
+	n := tx.Network{ID: entered.ChainID, Name: cmp.Or(entry.FullName, entry.Ticker), Prefix: entered.AccountPrefix, Ticker: entry.Ticker,
+		Denom: entered.Denom, Decimals: entered.Decimals, GasPrice: entered.GasPrice.String()}
+	if len(base) == 2 {
+		n.CoinType = base[1] &^ key.Hardened
+	}
+	public := r.PublicNode(true)
+	n.RPC, n.REST = public.URL, public.APIURL
+	return n
+}
+
+// PlatformOf implements account.Family.
+func (family) PlatformOf(token *coin.Entry) (string, error) {
+	entered, err := coin.As[coin.CosmosToken](token)
+	return entered.Platform, err
+}
+
+// Token implements account.Family.
+func (family) Token(platform *Platform, entry *coin.Entry, r account.TokenRequest) (*Token, error) {
+	entered, err := coin.As[coin.CosmosToken](entry)
+	of := &tx.Asset{Ticker: r.Ticker, Denom: entered.Denom, Decimals: entered.Decimals}
+	return &Token{asset{account.Asset[*tx.Asset]{Of: of}, platform.chain}}, err
+}
+
+// Complete implements account.Family: entries say everything.
+func (family) Complete(context.Context, *Platform, []*Token) ([]error, error) { return nil, nil }

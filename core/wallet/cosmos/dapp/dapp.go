@@ -1,0 +1,164 @@
+package dapp
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"obverse/core/key"
+	"obverse/core/wallet/cosmos/tx"
+	"obverse/core/wallet/cosmos/wire"
+	"obverse/core/wallet/dapp"
+	"obverse/core/wallet/walletconnect/cosmos"
+)
+
+// Wallet is the account of a coin that programs may use.
+type Wallet struct {
+	Of      *tx.Chain
+	Address string
+	Public  *[33]byte // nil: unknown
+	// Assets are the coins of the chain that the node knows, by their denoms.
+	Assets func() map[string]tx.Asset
+	// Open opens the account to sign with it.
+	Open func(ctx context.Context) (key.Account, error)
+}
+
+var _ dapp.Wallet = (*Wallet)(nil)
+
+// Methods that are described and executed.
+const (
+	methodDirect = "signDirect"
+	methodAmino  = "signAmino"
+)
+
+// Chain implements dapp.Wallet.
+func (w *Wallet) Chain() string { return cosmos.Chain(w.Of.ID) }
+
+// Describe implements dapp.Wallet.
+func (w *Wallet) Describe(_ context.Context, r *dapp.Request, d *dapp.Description) error {
+	d.Coin, d.Address = w.Of.Native.Ticker, w.Address
+	_, err := w.read(d, r)
+	return err
+}
+
+// Execute implements dapp.Wallet.
+func (w *Wallet) Execute(ctx context.Context, r *dapp.Request) (any, error) {
+	sign, err := w.read(new(dapp.Description), r)
+	if err != nil {
+		return nil, err
+	}
+	account, err := w.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer account.Close()
+	return sign(ctx, account)
+}
+
+// Read implements dapp.Wallet. It refuses: programs ask nodes of their own.
+func (w *Wallet) Read(context.Context, *dapp.Request) (json.RawMessage, error) {
+	return nil, dapp.Unsupported("reading is supported on EVM networks only")
+}
+
+// signing is what is done with the account once it is open.
+type signing func(context.Context, key.Account) (any, error)
+
+// read checks and describes a request. It gives what executes it.
+func (w *Wallet) read(d *dapp.Description, r *dapp.Request) (signing, error) {
+	var params struct {
+		Signer string          `json:"signerAddress"`
+		Doc    json.RawMessage `json:"signDoc"`
+	}
+	if r.Method != methodDirect && r.Method != methodAmino {
+		return nil, dapp.Unsupported("the method %.60q is not supported, want %s or %s", r.Method, methodDirect, methodAmino)
+	}
+	if json.Unmarshal(r.Params, &params) != nil {
+		return nil, dapp.Invalid("params must be an object with signerAddress and signDoc")
+	}
+	if params.Signer != w.Address {
+		return nil, dapp.NotOwn(params.Signer, w.Address)
+	}
+	if r.Method == methodDirect {
+		return w.direct(d, params.Doc)
+	}
+	return w.amino(d, params.Doc)
+}
+
+// directDoc is a document as programs have it, with bytes in base64.
+type directDoc struct {
+	Body     []byte          `json:"bodyBytes"`
+	AuthInfo []byte          `json:"authInfoBytes"`
+	ChainID  string          `json:"chainId"`
+	Account  json.RawMessage `json:"accountNumber"` // a number, or the digits of one
+}
+
+func (w *Wallet) direct(d *dapp.Description, raw json.RawMessage) (signing, error) {
+	var given directDoc
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return nil, dapp.Invalid("signDoc must have bodyBytes and authInfoBytes in base64, chainId and accountNumber: %w", err)
+	}
+	number, err := strconv.ParseUint(strings.Trim(string(given.Account), `"`), 10, 64)
+	if err != nil {
+		return nil, dapp.Invalid("signDoc: accountNumber must be a whole number, got %.40q", given.Account)
+	}
+	doc := wire.SignDoc{Body: given.Body, AuthInfo: given.AuthInfo, ChainID: given.ChainID, Account: number}
+	if err := w.describeDirect(d, &doc); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, account key.Account) (any, error) {
+		done, err := tx.SignDirect(ctx, account, w.Address, doc)
+		if err != nil {
+			return nil, err
+		}
+		digits := json.RawMessage(strconv.Quote(strconv.FormatUint(done.Doc.Account, 10)))
+		return signed(directDoc{done.Doc.Body, done.Doc.AuthInfo, done.Doc.ChainID, digits}, done.PublicKey, done.Signature), nil
+	}, nil
+}
+
+func (w *Wallet) amino(d *dapp.Description, raw json.RawMessage) (signing, error) {
+	doc, err := canonical(raw)
+	if err == nil {
+		err = w.describeAmino(d, &doc)
+	}
+	if err != nil {
+		return nil, dapp.Invalid("signDoc: %w", err)
+	}
+	return func(ctx context.Context, account key.Account) (any, error) {
+		done, err := tx.SignAmino(ctx, account, w.Address, doc)
+		if err != nil {
+			return nil, err
+		}
+		text, err := done.Doc.Bytes()
+		return signed(json.RawMessage(text), done.PublicKey, done.Signature), err
+	}, nil
+}
+
+// canonical reads a document in the form that is signed: a name that is twice in an object
+// is there once.
+func canonical(raw json.RawMessage) (doc tx.AminoDoc, err error) {
+	if doc, err = tx.ParseAminoDoc(raw); err != nil {
+		return doc, err
+	}
+	text, err := doc.Bytes()
+	if err != nil {
+		return doc, err
+	}
+	return tx.ParseAminoDoc(text)
+}
+
+// signed is what a program gets: what was signed, and the signature.
+func signed(doc any, public [33]byte, s tx.Signature) any {
+	type publicKey struct {
+		Type  string `json:"type"`
+		Value []byte `json:"value"`
+	}
+	type signature struct {
+		PublicKey publicKey `json:"pub_key"`
+		Signature []byte    `json:"signature"`
+	}
+	return struct {
+		Signed    any       `json:"signed"`
+		Signature signature `json:"signature"`
+	}{doc, signature{publicKey{"tendermint/PubKeySecp256k1", public[:]}, s[:]}}
+}

@@ -1,0 +1,133 @@
+package history
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math/big"
+	"slices"
+	"strings"
+
+	"obverse/core/wallet/account/txlog"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/node"
+)
+
+// Record is a transaction as it is kept, with what it meant.
+type Record struct {
+	node.Tx // without Events; without Raw if that is over MaxRaw bytes
+	Memo    string
+	Fee     Fee
+	Entries []Entry
+}
+
+// What a record has.
+type (
+	Fee   = txlog.Fee
+	Entry = txlog.Entry
+)
+
+// kept is the record as it is stored.
+func (r Record) kept(time int64) txlog.Record {
+	return txlog.Record{Height: r.Height, Index: r.Index, Hash: r.Hash, Raw: r.Raw, Memo: r.Memo, Fee: r.Fee, Time: time, Entries: r.Entries}
+}
+
+// Limits of what is kept of one transaction: a stranger may send anything.
+const (
+	MaxRaw     = 16 << 10 // of a transfer to an account it is under 1 KiB
+	maxEntries = 256
+)
+
+// Read reports what a transaction meant for an address. One that did nothing with it has
+// no entries. It takes any bytes and any events.
+func Read(tx node.Tx, address string) Record {
+	offer := parseTx(tx.Raw)
+	r := Record{Tx: tx, Memo: offer.memo}
+	r.Events = nil
+	if len(tx.Raw) > MaxRaw {
+		r.Raw = nil
+	}
+	r.Fee.GasLimit = offer.gasLimit
+	if len(offer.fee) > 0 {
+		r.Fee.Denom, r.Fee.Amount = offer.fee[0].denom, offer.fee[0].units
+	}
+	around, messages := split(readable(tx.Events), tx.Code != 0, offer.fee)
+	for _, p := range messages {
+		for _, s := range sums(p.events, address) {
+			if len(r.Entries) >= maxEntries {
+				break
+			}
+			r.add(s, p.meaning(address, s))
+		}
+	}
+	for _, s := range sums(around, address) {
+		r.settle(s, address, messages)
+	}
+	return r
+}
+
+// add appends an entry.
+func (r *Record) add(s sum, m meaning) {
+	if s.spent.Sign() == 0 && s.received.Sign() == 0 || len(r.Entries) >= maxEntries {
+		return
+	}
+	total := s.spent
+	if s.received.Cmp(total) > 0 {
+		total = s.received
+	}
+	r.Entries = append(r.Entries, Entry{Denom: s.denom, ID: r.id(m.kind), Kind: m.kind, Message: m.message, From: m.from, To: m.to,
+		Total: new(big.Int).Set(total), Spent: s.spent, Received: s.received})
+}
+
+// settle puts what the address paid around the messages, which is the fee, on the first
+// entry of the denom, or makes one for it.
+func (r *Record) settle(s sum, address string, messages []part) {
+	fee := sum{s.denom, new(big.Int).Sub(s.spent, s.received), new(big.Int)}
+	if fee.spent.Sign() < 0 { // more came back than was paid
+		fee.spent, fee.received = fee.received, fee.spent.Neg(fee.spent)
+		r.add(fee, meaning{kind: coin.KindTransfer, to: []string{address}})
+		return
+	}
+	if n := slices.IndexFunc(r.Entries, func(e Entry) bool { return e.Denom == s.denom }); n >= 0 {
+		e := &r.Entries[n]
+		e.Total.Add(e.Total, fee.spent)
+		e.Spent.Add(e.Spent, fee.spent)
+		return
+	}
+	m := meaning{kind: coin.KindFeeOnly, from: []string{address}}
+	for _, p := range messages {
+		special, is := p.feeMeaning(address)
+		if is && len(sums(p.events, address)) == 0 {
+			m = special
+			break
+		}
+	}
+	r.add(fee, m)
+}
+
+// id makes the id of the next entry as Komodo DeFi Framework does: the number of the
+// entry in eight bytes, the least first, and the first 24 letters of the hash, the
+// whole read backwards unless it is of a fee alone.
+func (r *Record) id(kind coin.TransactionKind) string {
+	const letters = 24
+	n := 0
+	for _, e := range r.Entries {
+		if (e.Kind == coin.KindFeeOnly) == (kind == coin.KindFeeOnly) {
+			n++
+		}
+	}
+	id := make([]byte, 8, 8+letters)
+	id[0], id[1] = byte(n), byte(n>>8)
+	id = append(id, (r.Hash + emptyHash)[:letters]...)
+	if kind != coin.KindFeeOnly {
+		slices.Reverse(id)
+	}
+	return hex.EncodeToString(id)
+}
+
+const emptyHash = "000000000000000000000000" // for a hash that is too short to be one
+
+// TokenID is the id of a denom that is not the chain's own.
+func TokenID(denom string) string {
+	sum := sha256.Sum256([]byte(strings.ToLower(denom)))
+	return hex.EncodeToString(sum[:])
+}

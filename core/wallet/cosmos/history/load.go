@@ -1,0 +1,158 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/store/table"
+	"obverse/core/task/guard"
+	"obverse/core/wallet/account/txlog"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/node"
+)
+
+// mark is how far the history of an account is loaded.
+type mark struct {
+	Account  string   `json:"account"`
+	Spent    []cursor `json:"spent"`
+	Received []cursor `json:"received"`
+	Since    uint64   `json:"since"` // lowest block that the nodes had; 0: not known
+}
+
+// load reads both searches to their ends, from where they were left, page by page and
+// by turns. It reports whether there was anything new.
+func (l *Log) load(ctx context.Context) (found bool, err error) {
+	m, there, err := l.marks.Get(ctx, l.c.Store, l.Account)
+	if err != nil {
+		return false, txlog.StoreError(err)
+	}
+	if !there {
+		m = mark{Account: l.Account}
+	}
+	l.StartsAt(m.Since)
+	scans := []*scan{
+		{size: l.size, query: "coin_spent.spender='" + l.c.Address + "'", cursors: &m.Spent},
+		{size: l.size, query: "coin_received.receiver='" + l.c.Address + "'", cursors: &m.Received},
+	}
+	for first := true; !scans[0].done || !scans[1].done; first = false {
+		if !first {
+			txlog.Sleep(ctx, l.pause, nil)
+		}
+		for _, s := range scans {
+			if s.done {
+				continue
+			}
+			fresh, err := l.scanPage(ctx, s, &m)
+			if err != nil {
+				return false, err
+			}
+			found = found || fresh
+		}
+		l.progress(scans)
+	}
+	if err := l.horizon(ctx, &m); err != nil {
+		return false, err
+	}
+	l.Set(coin.SyncStatus{State: coin.SyncFinished})
+	return found, nil
+}
+
+// scanPage reads a page and stores what is new on it, together with how far the search has
+// come: whatever ends the program, it continues there.
+func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err error) {
+	before := slices.Clone(*s.cursors)
+	txs, err := s.next(ctx, l.c.Source)
+	if err != nil {
+		return false, err
+	}
+	var fresh []node.Tx // the other search may have found some
+	for _, tx := range txs {
+		has, err := l.Has(ctx, tx.Height, tx.Index, tx.Hash)
+		if err != nil {
+			return false, err
+		}
+		if !has {
+			fresh = append(fresh, tx)
+		}
+	}
+	if len(fresh) == 0 && slices.Equal(before, *s.cursors) {
+		return false, nil
+	}
+	times, err := l.times(ctx, fresh)
+	if err != nil {
+		return false, err
+	}
+	records := make([]txlog.Record, len(fresh))
+	for i, tx := range fresh {
+		records[i] = Read(tx, l.c.Address).kept(times[tx.Height])
+	}
+	return len(fresh) > 0, l.Keep(ctx, records, func(change *table.Tx) error { return l.marks.Put(ctx, change, *m) })
+}
+
+// times asks when the blocks of transactions were made. A block that is gone has none.
+// One that the nodes should have but do not is asked for again later, since a node may
+// lag behind the one that found the transaction, but not for ever.
+func (l *Log) times(ctx context.Context, txs []node.Tx) (map[uint64]int64, error) {
+	var mu sync.Mutex
+	times := make(map[uint64]int64)
+	earliest := sync.OnceValues(func() (uint64, error) { return l.c.Source.Earliest(ctx) })
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(maxParallel)
+	for n, tx := range txs {
+		if n > 0 && tx.Height == txs[n-1].Height {
+			continue
+		}
+		group.Go(guard.Func(ctx, "looking at blocks", func() error {
+			at, err := l.c.Source.BlockTime(ctx, tx.Height)
+			if errors.Is(err, node.ErrNoBlock) {
+				lowest, unknown := earliest()
+				if l.Failures() >= txlog.MaxLagFailures || unknown == nil && tx.Height < lowest {
+					return nil
+				}
+			}
+			if err != nil {
+				return fmt.Errorf("time of block %d: %w", tx.Height, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			times[tx.Height] = at.Unix()
+			return nil
+		}))
+	}
+	return times, group.Wait()
+}
+
+// progress shows what is left.
+func (l *Log) progress(scans []*scan) {
+	var left uint64
+	for _, s := range scans {
+		left += s.remaining()
+	}
+	l.Progress(left)
+}
+
+// horizon finds out, once in a run, how far back the nodes' blocks go. What older nodes
+// had told of is here, so the lowest answer holds.
+func (l *Log) horizon(ctx context.Context, m *mark) error {
+	if l.asked {
+		return nil
+	}
+	lowest, err := l.c.Source.Earliest(ctx)
+	if err != nil {
+		return ctx.Err() // it is asked again with the next look
+	}
+	if lowest = max(lowest, 1); m.Since == 0 || lowest < m.Since {
+		m.Since = lowest
+		if err := table.Change(ctx, l.c.Store, func(change *table.Tx) error { return l.marks.Put(ctx, change, *m) }); err != nil {
+			return txlog.StoreError(err)
+		}
+	}
+	l.StartsAt(m.Since)
+	l.asked = true
+	return nil
+}

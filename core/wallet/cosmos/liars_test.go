@@ -1,0 +1,211 @@
+package cosmos
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/net/fetch"
+	"obverse/core/number"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/nodetest"
+	"obverse/core/wallet/cosmos/tx"
+	"obverse/core/wallet/cosmos/wire"
+)
+
+// nodeURL is that of one of several nodes of a chain.
+func nodeURL(i int) string { return fmt.Sprintf("https://node%d.example/", i) }
+
+// liarBench has ATOM active at five nodes that know the same chain.
+func liarBench(t *testing.T) (*bench, *Platform) {
+	t.Helper()
+	b := newBench(t)
+	b.Queue = coin.NewSendQueue(time.Now)
+	p := params("ATOM", nodeURL(0))
+	p.Nodes = nil
+	for i := range 5 {
+		b.net.Set(nodeURL(i), nodetest.Well(b.gaiad))
+		p.Nodes = append(p.Nodes, at(nodeURL(i))...)
+	}
+	_, err := b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	return b, get[*Platform](t, b, "ATOM")
+}
+
+// parts are the numbers of a signed transaction, in words.
+func parts(t *testing.T, raw []byte) string {
+	t.Helper()
+	var sent wire.Tx
+	require.NoError(t, wire.Decode(raw, &sent))
+	var auth wire.AuthInfo
+	require.NoError(t, wire.Decode(sent.AuthInfo, &auth))
+	var body wire.TxBody
+	require.NoError(t, wire.Decode(sent.Body, &body))
+	message, err := body.Messages[0].Unpack()
+	require.NoError(t, err)
+	return fmt.Sprintf("sequence %d, gas %d, fee %v, timeout height %d, signature %x, %+v", auth.Signers[0].Sequence, auth.Fee.GasLimit, auth.Fee.Amount,
+		body.TimeoutHeight, sent.Signatures, message)
+}
+
+// accountOf is a lie about an account.
+func accountOf(number, sequence uint64) nodetest.Behaviour {
+	return value(&wire.AccountResponse{Account: wire.Pack(&wire.BaseAccount{Address: atomAddress, Number: number, Sequence: sequence})})
+}
+
+// query is a refusal of a query.
+func query(code int, log string) nodetest.Behaviour {
+	return saysTo(fmt.Sprintf(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":%d,"codespace":"sdk","log":%q,"height":"0"}}}`, code, log))
+}
+
+// checks is a refusal of a transaction by a node that may keep it.
+func checks(code int, member string) nodetest.Behaviour {
+	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		var asked struct {
+			Params struct{ Tx []byte }
+		}
+		if err := json.Unmarshal(r.Body, &asked); err != nil {
+			return fetch.Response{}, err
+		}
+		answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":"ID","result":{"code":%d,"codespace":"sdk","log":"no","hash":"%s"%s}}`, code, tx.Hash(asked.Params.Tx), member)
+		return saysTo(answer)(ctx, r)
+	}
+}
+
+// Each number that a transaction depends on, and what nodes say of the transaction, with two
+// liars among five nodes in every order: the transaction is the same as without them, and it
+// is sent.
+func TestTwoLiarsOfFive(t *testing.T) {
+	type lie struct {
+		name, what string
+		is         nodetest.Behaviour
+	}
+	lies := []lie{
+		{"sequence ahead", wire.PathAccount, accountOf(7, 1000)},
+		{"sequence of the past", wire.PathAccount, accountOf(7, 0)},
+		{"account number", wire.PathAccount, accountOf(8, 0)},
+		{"no account", wire.PathAccount, query(22, "not found")},
+		{"keys as on Ethereum", wire.PathAccount, value(&wire.AccountResponse{Account: packed(ethAccount, "")})},
+		{"an account of another kind", wire.PathAccount, value(&wire.AccountResponse{Account: wire.Any{TypeURL: "/chain.v1.Account"}})},
+		{"height", "status", saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"node_info":{"network":"cosmoshub-4"},"sync_info":{"latest_block_height":"1099511627776","latest_block_time":"2099-01-02T03:04:05Z"}}}`)},
+		{"no balance", wire.PathBalance, value(&wire.BalanceResponse{Balance: wire.Coin{Denom: "uatom", Amount: "0"}})},
+		{"more than the balance", wire.PathBalance, value(&wire.BalanceResponse{Balance: wire.Coin{Denom: "uatom", Amount: "9999999999999"}})},
+		{"much gas", wire.PathSimulate, value(&wire.SimulateResponse{Gas: wire.GasInfo{Used: 9_999_999}})},
+		{"little gas", wire.PathSimulate, value(&wire.SimulateResponse{Gas: wire.GasInfo{Used: 1}})},
+		{"a refused simulation", wire.PathSimulate, query(5, "5uatom is smaller than 6uatom: insufficient funds")},
+		{"another sequence in the log", wire.PathSimulate, query(18, "account sequence mismatch, expected 1000, got 3: incorrect account sequence")},
+		{"a refused transaction", "broadcast_tx_sync", checks(5, "")},
+		{"a wrong sequence of a transaction", "broadcast_tx_sync", checks(32, "")},
+		{"a full mempool", "broadcast_tx_sync", checks(0, `,"mempool_error":"mempool is full"`)},
+		{"no answer to a transaction", "broadcast_tx_sync", nodetest.Dead},
+	}
+	for _, request := range []coin.WithdrawRequest{{To: atomAddress, Amount: number.Int(1), Send: true}, {To: atomAddress, Max: true, Send: true}} {
+		_, honest := liarBench(t)
+		made, err := honest.Withdraw(t.Context(), request)
+		require.NoError(t, err)
+		want := parts(t, made.Raw)
+		for _, l := range lies {
+			t.Run(fmt.Sprint(l.name, ", max ", request.Max), func(t *testing.T) {
+				for first := range 5 {
+					for second := range first {
+						b, platform := liarBench(t)
+						for _, liar := range []int{first, second} {
+							b.net.Set(nodeURL(liar), nodetest.But(l.what, l.is, nodetest.Well(b.gaiad)))
+						}
+						made, err := platform.Withdraw(t.Context(), request)
+						require.NoError(t, err, "liars %d and %d", first, second)
+						require.Equal(t, want, parts(t, made.Raw), "liars %d and %d", first, second)
+						require.NotEmpty(t, b.gaiad.Sent())
+						for _, raw := range b.gaiad.Sent() { // to one honest node or several
+							require.True(t, bytes.Equal(made.Raw, raw))
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// Two liars of five nodes neither have addresses of an HD wallet kept that were never used, nor
+// hide one that was.
+func TestTwoLiarsOfFiveAddresses(t *testing.T) {
+	unused, err := address.OfKey("cosmos", [33]byte{2, 31: 1, 32: 1})
+	require.NoError(t, err)
+	for _, lie := range []nodetest.Behaviour{query(22, "not found"), query(4, "no"), value(&wire.AccountResponse{Account: wire.Any{TypeURL: "/chain.v1.Account"}})} {
+		for first := range 5 {
+			for second := range first {
+				b, platform := liarBench(t)
+				for _, liar := range []int{first, second} {
+					b.net.Set(nodeURL(liar), nodetest.But(wire.PathAccount, lie, nodetest.Well(b.gaiad)))
+				}
+				used, err := platform.used(t.Context(), []string{unused.String(), atomAddress}, nil)
+				require.NoError(t, err, "liars %d and %d", first, second)
+				require.Equal(t, []bool{false, true}, used, "liars %d and %d", first, second)
+			}
+		}
+	}
+}
+
+// Two liars of five nodes change nothing about what a vesting account can spend.
+func TestTwoLiarsOfFiveVesting(t *testing.T) {
+	spendable := func(units string) nodetest.Behaviour {
+		return value(&wire.AllBalancesResponse{Balances: []wire.Coin{{Denom: "uatom", Amount: units}}})
+	}
+	for _, lie := range []nodetest.Behaviour{value(&wire.AllBalancesResponse{}), spendable("0"), spendable("999999999"), query(6, "unknown query path"), query(22, "not found")} {
+		for first := range 5 {
+			for second := range first {
+				b, platform := liarBench(t)
+				b.gaiad.Give(atomAddress, "uatom", "5000")
+				b.gaiad.Lock(atomAddress, "uatom", "2000")
+				platform.nodes.kinds.Invalidate()
+				for _, liar := range []int{first, second} {
+					b.net.Set(nodeURL(liar), nodetest.But(wire.PathSpendableBalances, lie, nodetest.Well(b.gaiad)))
+				}
+				units, err := platform.nodes.Balance(t.Context(), atomAddress, "uatom")
+				require.NoError(t, err, "liars %d and %d", first, second)
+				require.Equal(t, "3000", units.String(), "liars %d and %d", first, second)
+			}
+		}
+	}
+}
+
+// A user sends the same again as long as it fails. Whatever nodes answer, and whatever liars
+// among them keep, of all transactions that were signed at most one can be valid.
+func TestOneOrderIsPaidOnce(t *testing.T) {
+	for seed := range int64(25) {
+		random := rand.New(rand.NewSource(seed))
+		b, platform := liarBench(t)
+		var given []string
+		keeps := func(is nodetest.Behaviour) nodetest.Behaviour {
+			return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+				given = append(given, string(r.Body))
+				return is(ctx, r)
+			}
+		}
+		answers := []nodetest.Behaviour{checks(5, ""), checks(13, ""), checks(32, ""), checks(0, `,"mempool_error":"mempool is full"`), nodetest.Dead,
+			nodetest.Says(500, "oops"), query(5, "no")}
+		sequences := map[uint64]bool{}
+		for range 6 {
+			for i := range 5 {
+				is := nodetest.Well(b.gaiad)
+				if i == int(seed)%5 || i == int(seed/5)%5 { // the liars
+					is = nodetest.But(wire.PathAccount, accountOf(7, uint64(random.Intn(2000))), is)
+					is = nodetest.But(wire.PathSimulate, query(18, fmt.Sprintf("account sequence mismatch, expected %d, got 3", random.Intn(2000))), is)
+				}
+				b.net.Set(nodeURL(i), nodetest.But("broadcast_tx_sync", keeps(answers[random.Intn(len(answers))]), is))
+			}
+			made, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1), Send: true})
+			require.Error(t, err)
+			require.NotEmpty(t, made.Raw, "seed %d: %v", seed, err)
+			sequences[sequenceOf(t, made.Raw)] = true
+		}
+		require.NotEmpty(t, given)
+		require.Len(t, sequences, 1, "seed %d: two of them could both be valid", seed)
+	}
+}

@@ -1,0 +1,252 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"obverse/core/net/fetch"
+	"obverse/core/net/nodepool"
+	"obverse/core/task/guard"
+	"obverse/core/wallet/cosmos/wire"
+)
+
+const (
+	messageLimit = 4 << 20
+	dialTimeout  = 15 * time.Second
+	// aliveEvery is how often a node is asked whether it is there, and silence how long
+	// it may say nothing at all.
+	aliveEvery = 30 * time.Second
+	silence    = 75 * time.Second
+	// firstPause is how long nobody is listened to after a connection broke; after each
+	// more in a row it is twice as long, up to longestPause.
+	firstPause   = time.Second
+	longestPause = time.Minute
+)
+
+// ErrNoSockets says that this platform opens no websockets.
+var ErrNoSockets = errors.New("this platform has no websockets")
+
+// Events listens to the nodes for transactions of an address: one connection, to one
+// node at a time, with two subscriptions.
+type Events struct {
+	Pool    *Pool
+	Address string // bech32, of this chain
+	// Changed is called for every transaction in a block that took from the address or
+	// gave to it, failed ones too, once each; and with nil whenever listening begins,
+	// since something may have happened before. What the pool kept of balances is
+	// forgotten by then. It is called by one goroutine, which waits for it.
+	Changed func(*Tx)
+	// Failed is told why a connection ended; may be nil.
+	Failed func(nodepool.Attempt)
+}
+
+// Run listens until ctx ends. When a connection breaks, or a message makes its reader panic,
+// it goes on with the next node. Without websockets it fails with ErrNoSockets at once.
+func (e *Events) Run(ctx context.Context) error {
+	if e.Pool.config.Dialer == nil {
+		return ErrNoSockets
+	}
+	pause := firstPause
+	for turn := 0; ctx.Err() == nil; turn++ {
+		at := e.Pool.Socket(turn)
+		begin := e.Pool.config.Now()
+		err := guard.Do(ctx, "listening to a node", func() error { return e.listen(ctx, at) })
+		if ctx.Err() != nil {
+			break
+		}
+		if e.Failed != nil {
+			e.Failed(nodepool.NewAttempt(at, err, silence))
+		}
+		if e.Pool.config.Now().Sub(begin) > longestPause {
+			pause = firstPause
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+		timer.Stop()
+		pause = min(2*pause, longestPause)
+	}
+	return ctx.Err()
+}
+
+// The ids of requests on a websocket.
+const (
+	idStatus   = "status"
+	idSpent    = "spent"
+	idReceived = "received"
+)
+
+// listen follows one connection to its end.
+func (e *Events) listen(ctx context.Context, at nodepool.Endpoint) error {
+	header := map[string]string{}
+	if at.Authorization != "" {
+		header["Authorization"] = at.Authorization
+	}
+	dialing, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	socket, err := e.Pool.config.Dialer.Dial(dialing, fetch.Request{URL: at.URL, Header: header, Limit: messageLimit})
+	if err != nil {
+		return err
+	}
+	defer socket.Close()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		_ = guard.Do(ctx, "keeping a websocket alive", func() error { keepAlive(ctx, socket); return nil })
+	}()
+	return e.follow(ctx, socket)
+}
+
+// keepAlive asks a node whether it is there, so that a connection without events is not
+// taken for a broken one, nor a broken one for one without events.
+func keepAlive(ctx context.Context, socket fetch.Socket) {
+	ticker := time.NewTicker(aliveEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if ask(ctx, socket, idStatus, "status", nil) != nil {
+			return // whoever reads learns it too
+		}
+	}
+}
+
+// ask sends a request.
+func ask(ctx context.Context, socket fetch.Socket, id, method string, params any) error {
+	request, err := nodepool.Question{Method: method, Params: params}.Request(strconv.Quote(id))
+	if err != nil {
+		return err
+	}
+	return socket.Write(ctx, request)
+}
+
+func subscribe(ctx context.Context, socket fetch.Socket, id, key, address string) error {
+	return ask(ctx, socket, id, "subscribe", struct {
+		Query string `json:"query"`
+	}{"tm.event='Tx' AND " + key + "='" + address + "'"})
+}
+
+// follow begins a conversation and reads until it breaks: first the node has to say
+// that it is on the chain.
+func (e *Events) follow(ctx context.Context, socket fetch.Socket) error {
+	if err := ask(ctx, socket, idStatus, "status", nil); err != nil {
+		return err
+	}
+	c := conversation{events: e, waiting: map[string]bool{idSpent: true, idReceived: true}}
+	for {
+		message, err := hear(ctx, socket)
+		if err != nil {
+			return err
+		}
+		if err := c.take(ctx, socket, message); err != nil {
+			return err
+		}
+	}
+}
+
+// hear waits for the next message, but not for ever.
+func hear(ctx context.Context, socket fetch.Socket) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, silence)
+	defer cancel()
+	return socket.Read(ctx)
+}
+
+// conversation is what was said on a connection.
+type conversation struct {
+	events  *Events
+	begun   bool            // the node is on the chain
+	waiting map[string]bool // subscriptions that it has not confirmed
+	recent  []string        // the last transactions: one that takes and gives comes twice
+}
+
+// take acts on a message.
+func (c *conversation) take(ctx context.Context, socket fetch.Socket, message []byte) error {
+	var id struct{ ID string }
+	if err := json.Unmarshal(message, &id); err != nil {
+		return fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
+	}
+	result, err := nodepool.Open(fetch.Response{Status: 200, Body: message}, strconv.Quote(id.ID), time.Time{})
+	if err != nil {
+		return err
+	}
+	switch {
+	case id.ID == idStatus:
+		return c.greet(ctx, socket, result)
+	case c.waiting[id.ID]:
+		delete(c.waiting, id.ID)
+		if len(c.waiting) == 0 {
+			c.tell(nil)
+		}
+		return nil
+	}
+	return c.event(result)
+}
+
+// greet checks the node's chain and subscribes.
+func (c *conversation) greet(ctx context.Context, socket fetch.Socket, result json.RawMessage) error {
+	answer, _, err := statusQuestion().Read(result)
+	if err != nil {
+		return err
+	}
+	pool := c.events.Pool
+	if got := answer.(Status).ChainID; got != pool.config.ChainID {
+		return &nodepool.WrongChainError{Got: got, Want: pool.config.ChainID}
+	}
+	if c.begun {
+		return nil
+	}
+	c.begun = true
+	if err := subscribe(ctx, socket, idSpent, "coin_spent.spender", c.events.Address); err != nil {
+		return err
+	}
+	return subscribe(ctx, socket, idReceived, "coin_received.receiver", c.events.Address)
+}
+
+// event reads what a subscription brings.
+func (c *conversation) event(result json.RawMessage) error {
+	var r struct {
+		Data struct {
+			Value struct {
+				Tx *struct {
+					Height count
+					Index  uint32
+					Tx     []byte
+					Result executed
+				} `json:"TxResult"`
+			}
+		}
+	}
+	err := nodepool.Read(result, &r)
+	if err != nil || r.Data.Value.Tx == nil {
+		return err
+	}
+	t := r.Data.Value.Tx
+	tx := newTx(t.Height, t.Index, t.Tx, t.Result)
+	if slices.Contains(c.recent, tx.Hash) {
+		return nil
+	}
+	const remembered = 256
+	c.recent = append(c.recent, tx.Hash)
+	if len(c.recent) > remembered {
+		c.recent = slices.Clone(c.recent[1:])
+	}
+	c.events.Pool.ObserveBlock(int64(tx.Height))
+	c.tell(&tx)
+	return nil
+}
+
+// tell says that something has changed, or may have.
+func (c *conversation) tell(tx *Tx) {
+	c.events.Pool.Invalidate(wire.PathBalance, wire.PathAllBalances, wire.PathSpendableBalances, wire.PathAccount, QuantityHeight)
+	c.events.Changed(tx)
+}

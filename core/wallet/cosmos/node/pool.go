@@ -1,0 +1,99 @@
+package node
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"strings"
+	"time"
+
+	"obverse/core/net/fetch"
+	"obverse/core/net/nodepool"
+	"obverse/core/net/proxyauth"
+	"obverse/core/wallet/cosmos/wire"
+)
+
+// Node is a node as a user names it.
+type Node = nodepool.Node
+
+// Config is what a pool works with.
+type Config struct {
+	Nodes    []Node // in the order in which they are asked while they are equally good
+	ChainID  string // "cosmoshub-4"
+	Fetcher  fetch.Fetcher
+	Dialer   fetch.Dialer     // for Events; nil: this platform has no websockets
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil when there are none
+	Now      func() time.Time
+	Block    time.Duration // between two blocks, about; 0: a second
+	// TTL is how long answers are kept, by quantity: those that are not in it have
+	// their DefaultTTL.
+	TTL map[string]time.Duration
+}
+
+// DefaultTTL is how long answers are kept that are not asked anew each time.
+func DefaultTTL() map[string]time.Duration {
+	return map[string]time.Duration{
+		QuantityHeight:             time.Second,
+		QuantityBlock:              10 * time.Minute,
+		wire.PathBalance:           2 * time.Second,
+		wire.PathAllBalances:       2 * time.Second,
+		wire.PathSpendableBalances: 2 * time.Second,
+		wire.PathChannel:           10 * time.Second,
+		wire.PathChannelClient:     10 * time.Second,
+		wire.PathClientStatus:      10 * time.Second,
+		wire.PathDenomTrace:        10 * time.Minute,
+	}
+}
+
+// maxLag is by how many blocks a node may be behind the others.
+const maxLag = 2
+
+// Pool is the nodes of a chain. Its methods may be called by many goroutines, and what
+// they return is shared and must not be changed.
+type Pool struct {
+	*nodepool.Pool
+	config  Config
+	highest highest
+}
+
+// New makes a pool, which asks nobody before it is asked. Its errors are nodepool.New's.
+func New(c Config) (*Pool, error) {
+	ttl := DefaultTTL()
+	maps.Copy(ttl, c.TTL)
+	greeting := statusQuestion()
+	status := greeting.Read
+	greeting.Read = func(result json.RawMessage) (any, int64, error) {
+		answer, height, err := status(result)
+		if err != nil {
+			return nil, 0, err
+		}
+		s := answer.(Status)
+		if s.ChainID != c.ChainID {
+			return nil, 0, &nodepool.WrongChainError{Got: s.ChainID, Want: c.ChainID}
+		}
+		return nodepool.Health{Behind: s.CatchingUp, EarliestHeight: s.EarliestHeight}, nodepool.ReportedHeight(height), nil
+	}
+	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Identity: c.Identity, Now: c.Now,
+		HealthCheck: greeting, Socket: socket, MaxLag: maxLag, Block: c.Block, TTL: ttl})
+	if err != nil {
+		return nil, err
+	}
+	return &Pool{Pool: pool, config: c}, nil
+}
+
+// socket is where a node's websocket is: its URL with /websocket behind it, unless the
+// user says where.
+func socket(n Node) (nodepool.Endpoint, *nodepool.URLError) {
+	raw := n.WSURL
+	if raw == "" {
+		u, err := url.Parse(n.URL)
+		if err != nil {
+			return nodepool.Parse(n.URL, "http", "https")
+		}
+		u.Scheme = "ws" + strings.TrimPrefix(u.Scheme, "http")
+		u.Path = strings.TrimSuffix(u.Path, "/") + "/websocket"
+		u.RawPath = ""
+		raw = u.String()
+	}
+	return nodepool.Parse(raw, "ws", "wss")
+}

@@ -1,0 +1,117 @@
+package node
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/cosmos/wire"
+)
+
+// Value is what a query gives.
+type Value struct {
+	Data   []byte // an encoded message; not to be changed
+	Height int64  // of the block after which it is so; 0 if the node does not say
+}
+
+// Query asks the chain's application, at its newest state. The path is also the
+// quantity. Its errors are a *QueryError, which is ErrNotFound for what is not there, a
+// *nodepool.RPCError and an *UnreachableError.
+func (p *Pool) Query(ctx context.Context, path string, data []byte) (Value, error) {
+	return p.query(ctx, path, data, func([]byte) error { return nil })
+}
+
+// query takes only answers that check is content with.
+func (p *Pool) query(ctx context.Context, path string, data []byte, check func([]byte) error) (Value, error) {
+	return nodepool.Get[Value](ctx, p.Pool, queryQuestion(path, data, func(v Value, refused *QueryError) (any, error) {
+		if refused != nil {
+			return nil, refused
+		}
+		if err := check(v.Data); err != nil {
+			return nil, fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
+		}
+		return v, nil
+	}))
+}
+
+// queryQuestion asks the chain's application. read makes an answer of a value or of a refusal.
+func queryQuestion(path string, data []byte, read func(Value, *QueryError) (any, error)) nodepool.Question {
+	q := nodepool.Light("abci_query", func(result json.RawMessage) (any, int64, error) {
+		var r struct {
+			Response *struct {
+				Code           uint32
+				Codespace, Log string
+				Value          []byte
+				Height         count
+			}
+		}
+		err := nodepool.Read(result, &r)
+		if err == nil && r.Response == nil {
+			err = fmt.Errorf("%w: no response member", nodepool.ErrAnswer)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		a := r.Response
+		var refused *QueryError
+		if a.Code != 0 {
+			refused = &QueryError{path, a.Code, nodepool.Clip(a.Codespace, 100), nodepool.Clip(a.Log, 1000), int64(a.Height)}
+		}
+		answer, err := read(Value{a.Value, int64(a.Height)}, refused)
+		return answer, int64(a.Height), err
+	})
+	q.Params = struct {
+		Path  string `json:"path"`
+		Data  string `json:"data"`
+		Prove bool   `json:"prove"`
+	}{path, hex.EncodeToString(data), false}
+	q.Quantity, q.Limit = path, 2*wire.MaxSize
+	return q
+}
+
+// Ask is Query for messages: Ask[wire.BalanceResponse](ctx, pool, wire.PathBalance,
+// &wire.BalanceRequest{…}). A node whose answer is no such message has failed, and so has
+// one whose answer, an *A, makes no sense to one of those who look at it.
+func Ask[A any](ctx context.Context, p *Pool, path string, request wire.Message, looks ...func(wire.Message) error) (A, error) {
+	var answer A
+	err := p.into(ctx, path, request, &answer, looks)
+	return answer, err
+}
+
+// into is what Ask does for a message of any type.
+func (p *Pool) into(ctx context.Context, path string, request, answer wire.Message, looks []func(wire.Message) error) error {
+	kind := reflect.TypeOf(answer).Elem()
+	value, err := p.query(ctx, path, wire.Encode(request), func(data []byte) error {
+		fresh := reflect.New(kind).Interface()
+		if err := wire.Decode(data, fresh); err != nil {
+			return err
+		}
+		for _, look := range looks {
+			if err := look(fresh); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return wire.Decode(value.Data, answer)
+}
+
+// Balance is what an address holds of a denom. It is at most as old as the TTL of
+// wire.PathBalance.
+func (p *Pool) Balance(ctx context.Context, address, denom string) (wire.Coin, error) {
+	r, err := Ask[wire.BalanceResponse](ctx, p, wire.PathBalance, &wire.BalanceRequest{Address: address, Denom: denom}, func(m wire.Message) error {
+		balance := m.(*wire.BalanceResponse).Balance
+		if balance.Denom != denom {
+			return fmt.Errorf("denom is %.100q, want %q", balance.Denom, denom)
+		}
+		_, err := balance.Units()
+		return err
+	})
+	return r.Balance, err
+}

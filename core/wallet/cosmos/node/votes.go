@@ -1,0 +1,322 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"sync"
+	"time"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/cosmos/wire"
+)
+
+// This file asks for what transactions depend on: what most nodes say, since one that lies
+// could have a payment made twice, for ever or not at all.
+
+// voted asks the chain's application for what is voted on. read is given a decoded A, or the
+// refusal with which the node answers.
+func voted[A any](path string, request wire.Message, read func(*A, *QueryError) (any, error)) nodepool.Question {
+	return queryQuestion(path, wire.Encode(request), func(v Value, refused *QueryError) (any, error) {
+		if refused != nil {
+			return read(nil, refused)
+		}
+		answer := new(A)
+		if err := wire.Decode(v.Data, answer); err != nil {
+			return nil, fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
+		}
+		return read(answer, nil)
+	})
+}
+
+// Account is an account as most nodes know it.
+type Account struct {
+	Exists           bool // the others are about one that does
+	Number, Sequence uint64
+	Vesting          bool   // it may own coins that it cannot send yet
+	Ethereum         bool   // its key has an address as on Ethereum
+	Unknown          string // kind of an account that has no number; "": it is known
+}
+
+// Account asks for an account. Its errors are those of nodepool.Poll.
+func (p *Pool) Account(ctx context.Context, address string) (Account, error) {
+	q := voted(wire.PathAccount, &wire.AccountRequest{Address: address}, func(r *wire.AccountResponse, refused *QueryError) (any, error) {
+		switch {
+		case refused != nil && errors.Is(refused, ErrNotFound):
+			return Account{}, nil
+		case refused != nil:
+			return nil, refused
+		case r.Account.TypeURL == "":
+			return nil, fmt.Errorf("%w: it has no account", nodepool.ErrAnswer)
+		}
+		base, err := r.Base(address)
+		if errors.Is(err, wire.ErrMalformed) {
+			return nil, fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
+		}
+		a := Account{Exists: true, Number: base.Number, Sequence: base.Sequence, Vesting: r.Vesting(), Ethereum: r.EthereumKey(base)}
+		if err != nil {
+			a.Unknown = r.Account.TypeURL
+		}
+		return a, nil
+	})
+	flag := func(of func(Account) bool) func(any) uint64 {
+		return func(answer any) uint64 {
+			if of(answer.(Account)) {
+				return 1
+			}
+			return 0
+		}
+	}
+	reached, votes, err := nodepool.Reached(ctx, p.Pool, q,
+		flag(func(a Account) bool { return a.Exists }), flag(func(a Account) bool { return a.Vesting }), flag(func(a Account) bool { return a.Ethereum }),
+		flag(func(a Account) bool { return a.Unknown != "" }),
+		func(answer any) uint64 { return answer.(Account).Number }, func(answer any) uint64 { return answer.(Account).Sequence })
+	if err != nil {
+		return Account{}, err
+	}
+	a := Account{Exists: reached[0] == 1, Vesting: reached[1] == 1, Ethereum: reached[2] == 1, Number: reached[4], Sequence: reached[5]}
+	if reached[3] == 1 {
+		at := slices.IndexFunc(votes, func(v nodepool.Vote) bool { return v.Answer.(Account).Unknown != "" })
+		a.Unknown = votes[at].Answer.(Account).Unknown
+	}
+	return a, nil
+}
+
+// Units asks for an amount: the highest that more than half of the nodes have reached, and 0
+// of what is not there. Its errors are those of nodepool.Poll.
+func Units[A any](ctx context.Context, p *Pool, path string, request wire.Message, units func(*A) (*big.Int, error)) (*big.Int, error) {
+	const width = 64 // of 256 bits in hexadecimal, so that their order is that of the numbers
+	q := voted(path, request, func(answer *A, refused *QueryError) (any, error) {
+		n := new(big.Int)
+		switch {
+		case refused != nil && !errors.Is(refused, ErrNotFound):
+			return nil, refused
+		case refused == nil:
+			var err error
+			if n, err = units(answer); err != nil {
+				return nil, fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
+			}
+		}
+		return fmt.Sprintf("%0*x", width, n), nil
+	})
+	reached, _, err := nodepool.Reached(ctx, p.Pool, q, func(answer any) string { return answer.(string) })
+	if err != nil {
+		return nil, err
+	}
+	n, _ := new(big.Int).SetString(reached[0], 16)
+	return n, nil
+}
+
+// VotedBalance asks what an address holds of a denom.
+func (p *Pool) VotedBalance(ctx context.Context, address, denom string) (*big.Int, error) {
+	return Units(ctx, p, wire.PathBalance, &wire.BalanceRequest{Address: address, Denom: denom}, func(r *wire.BalanceResponse) (*big.Int, error) {
+		if r.Balance.Denom != denom {
+			return nil, fmt.Errorf("denom is %.100q, want %q", r.Balance.Denom, denom)
+		}
+		return r.Balance.Units()
+	})
+}
+
+// Vote asks for what more than half of the nodes say, and returns it; ErrNotFound if they
+// say that it is not there. Errors are those of nodepool.Agree.
+func Vote[A any, T comparable](ctx context.Context, p *Pool, about, path string, request wire.Message, of func(*A) (T, error)) (T, error) {
+	type said struct {
+		value T
+		found bool
+	}
+	q := voted(path, request, func(answer *A, refused *QueryError) (any, error) {
+		if refused != nil && errors.Is(refused, ErrNotFound) {
+			return said{}, nil
+		}
+		if refused != nil {
+			return nil, refused
+		}
+		value, err := of(answer)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
+		}
+		return said{value, true}, nil
+	})
+	got, err := nodepool.Agree(ctx, p.Pool, about, q, func(answer any) said { return answer.(said) })
+	if err == nil && !got.found {
+		err = fmt.Errorf("%s: %w", about, ErrNotFound)
+	}
+	return got.value, err
+}
+
+// Newest asks for the height and the time of the newest block. A height that is not plausible is
+// an ErrHeight: until that block a transaction would be valid.
+func (p *Pool) Newest(ctx context.Context) (height int64, at time.Time, err error) {
+	reached, _, err := nodepool.Reached(ctx, p.Pool, statusQuestion(), func(answer any) int64 { return answer.(Status).Height },
+		func(answer any) int64 { return answer.(Status).Time.UnixNano() })
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	return reached[0], time.Unix(0, reached[1]).UTC(), p.highest.check(reached[0], p.config.Now(), p.config.Block)
+}
+
+// ErrHeight says that the nodes have more blocks than the chain can have.
+var ErrHeight = errors.New("implausible height")
+
+// highest is the last height that most nodes had.
+type highest struct {
+	mu      sync.Mutex
+	height  int64
+	at      time.Time // zero: never
+	doubted time.Time // when a height was implausible first since then; zero: never
+}
+
+const (
+	// A chain makes blocks at most so many times as fast as its entry has it, of which the time
+	// between two is not believed beyond a limit, and some that were late come at once.
+	blockFactor, maxBlock, lateBlocks = 4, 10 * time.Second, 1000
+	// maxHeight is more than a chain has after ten years with ten blocks a second.
+	maxHeight = 1 << 32
+	// doubtTime is how long a height is refused only because of the one before, which may have been
+	// the wrong one.
+	doubtTime = time.Minute
+)
+
+// check compares a height with the clock, and with the one before.
+func (h *highest) check(height int64, now time.Time, block time.Duration) error {
+	if block == 0 {
+		block = time.Second
+	}
+	block = min(max(block, time.Millisecond), maxBlock)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	limit := int64(maxHeight)
+	if !h.at.IsZero() {
+		limit = min(limit, h.height+int64(max(now.Sub(h.at), 0)/block)*blockFactor+lateBlocks)
+	}
+	if height > limit {
+		if h.doubted.IsZero() {
+			h.doubted = now
+		}
+		if height > maxHeight || now.Sub(h.doubted) < doubtTime {
+			return fmt.Errorf("%w: the nodes are at block %d, and the chain can be at %d", ErrHeight, height, limit)
+		}
+	}
+	h.height, h.at, h.doubted = height, now, time.Time{}
+	return nil
+}
+
+// Simulation is what most nodes say of a transaction that was not sent.
+type Simulation struct {
+	Gas     uint64
+	Refused *QueryError // nil: the chain would take it
+	// Sequence is the one that more than half of the nodes expect, of a transaction that is
+	// refused for another; nil: they do not.
+	Sequence *uint64
+}
+
+// Simulate asks all nodes to simulate a transaction. expected reads the sequence that a node
+// expects of its refusal. Errors are those of nodepool.Poll.
+func (p *Pool) Simulate(ctx context.Context, raw []byte, expected func(log string) (uint64, bool)) (Simulation, error) {
+	q := voted(wire.PathSimulate, &wire.SimulateRequest{Tx: raw}, func(r *wire.SimulateResponse, refused *QueryError) (any, error) {
+		switch {
+		case refused != nil && refused.UnknownPath():
+			return nil, refused
+		case refused != nil:
+			return Simulation{Refused: refused}, nil
+		case r.Gas.Used == 0:
+			return nil, fmt.Errorf("%w: the transaction uses no gas", nodepool.ErrAnswer)
+		}
+		return Simulation{Gas: r.Gas.Used}, nil
+	})
+	votes, err := p.Poll(ctx, q, func(votes []nodepool.Vote, missing int) bool {
+		first := votes[0].Answer.(Simulation)
+		same := !slices.ContainsFunc(votes, func(v nodepool.Vote) bool { return !first.same(v.Answer.(Simulation)) })
+		return same && 2*len(votes) > len(votes)+missing
+	})
+	if err != nil {
+		return Simulation{}, err
+	}
+	return decide(votes, expected), nil
+}
+
+func (s Simulation) same(o Simulation) bool {
+	if s.Refused == nil || o.Refused == nil {
+		return s.Refused == o.Refused && s.Gas == o.Gas
+	}
+	return s.Refused.Code == o.Refused.Code && s.Refused.Codespace == o.Refused.Codespace && s.Refused.Log == o.Refused.Log
+}
+
+// decide counts the votes on a simulation. The gas is the highest that more than half of those
+// need that simulate it.
+func decide(votes []nodepool.Vote, expected func(log string) (uint64, bool)) Simulation {
+	var gas, sequences []uint64
+	var refusals []Simulation
+	for _, v := range votes {
+		s := v.Answer.(Simulation)
+		if s.Refused == nil {
+			gas = append(gas, s.Gas)
+			continue
+		}
+		refusals = append(refusals, s)
+		if sequence, is := expected(s.Refused.Log); is {
+			sequences = append(sequences, sequence)
+		}
+	}
+	more := len(votes)/2 + 1 // than half
+	if len(refusals) < more {
+		slices.Sort(gas)
+		return Simulation{Gas: gas[len(gas)-1-len(gas)/2]}
+	}
+	if len(sequences) >= more {
+		slices.Sort(sequences)
+		sequence := sequences[len(sequences)-more]
+		at := slices.IndexFunc(refusals, func(s Simulation) bool { got, is := expected(s.Refused.Log); return is && got == sequence })
+		return Simulation{Refused: refusals[at].Refused, Sequence: &sequence}
+	}
+	usual, most := refusals[0], 0
+	for _, s := range refusals {
+		n := 0
+		for _, o := range refusals {
+			if s.same(o) {
+				n++
+			}
+		}
+		if n > most {
+			usual, most = s, n
+		}
+	}
+	return usual
+}
+
+// VotedTx asks what became of a transaction in the blocks: what more than half of the nodes
+// say, or ErrNotFound. The log is that of one of them.
+func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
+	type said struct {
+		found     bool
+		height    uint64
+		code      uint32
+		codespace string
+	}
+	q := txQuestion(hash)
+	refine := q.Refine
+	q.Refine = func(refused *nodepool.RPCError) (any, error) {
+		answer, err := refine(refused)
+		if errors.Is(err, ErrNotFound) {
+			return Tx{}, nil
+		}
+		return answer, err
+	}
+	var mu sync.Mutex
+	logs := map[said]string{}
+	of := func(answer any) said {
+		t := answer.(Tx)
+		about := said{t.Hash != "", t.Height, t.Code, t.Codespace}
+		mu.Lock()
+		defer mu.Unlock()
+		logs[about] = t.Log
+		return about
+	}
+	got, err := nodepool.Agree(ctx, p.Pool, "the transaction "+hashText(hash), q, of)
+	if err == nil && !got.found {
+		err = ErrNotFound
+	}
+	return Tx{Hash: hashText(hash), Height: got.height, Code: got.code, Codespace: got.codespace, Log: logs[got]}, err
+}

@@ -1,0 +1,198 @@
+// Package nodetest is a node of a Cosmos chain for tests: it answers as the real ones did
+// whose answers are recorded, with balances and a height that a test may change, and it
+// can be ill in every way. A test reaches it in process, as a fetch.Fetcher and a
+// fetch.Dialer, or puts it behind a server of its own. It checks no signature and makes
+// no blocks.
+//
+// Sources: the recordings in core/wallet/cosmos/testdata, of gaiad 7 and iris 1.4.
+//
+// Invariant: what no test has changed is answered as it was recorded.
+package nodetest
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/cosmos/wire"
+)
+
+// Account is a key that everybody knows.
+type Account struct {
+	Address    string
+	Passphrase string // of a node that has this key
+}
+
+// Node is a node. Its methods may be called by many goroutines.
+type Node struct {
+	Denom    string
+	Prefix   string
+	Accounts map[string]Account
+	Vouchers []string // denoms
+
+	mu       sync.Mutex
+	chainID  string
+	height   int64
+	balances map[string]map[string]string // units by address and denom
+	vesting  map[string]map[string]string // what is locked, likewise
+	recorded map[string]json.RawMessage   // results by method and parameters
+	accounts map[string]json.RawMessage   // answers about accounts, by address
+	simulate json.RawMessage
+	found    map[string][]json.RawMessage // transactions by search
+	history  string                       // the file with the rest, which is long; "": it was read
+	lines    map[*line]bool               // open websockets
+	asked    map[string]int               // by method, and by the path of a query
+	sent     [][]byte
+	silent   bool // it has heard Hush
+}
+
+// Hush is a transaction for those who reach a node through others only: it refuses this
+// one, and everything that it is asked from then on.
+const Hush = "hush"
+
+// Open reads a recorded chain, gaiad or iris, from the folder of the recordings.
+func Open(t testing.TB, folder, kind string) *Node {
+	t.Helper()
+	var facts struct {
+		ChainID  string `json:"chain_id"`
+		Denom    string
+		Prefix   string
+		Height   int64
+		Accounts map[string]Account
+		Balances map[string][]wire.Coin
+		Vouchers []struct{ Denom string }
+	}
+	read(t, filepath.Join(folder, kind, "chain.json"), &facts)
+	n := &Node{Denom: facts.Denom, Prefix: facts.Prefix, Accounts: facts.Accounts, chainID: facts.ChainID, height: facts.Height,
+		balances: map[string]map[string]string{}, vesting: map[string]map[string]string{}, recorded: map[string]json.RawMessage{},
+		accounts: map[string]json.RawMessage{}, found: map[string][]json.RawMessage{}, lines: map[*line]bool{}, asked: map[string]int{}}
+	for name, coins := range facts.Balances {
+		held := map[string]string{}
+		for _, c := range coins {
+			held[c.Denom] = c.Amount
+		}
+		n.balances[facts.Accounts[name].Address] = held
+	}
+	for _, v := range facts.Vouchers {
+		n.Vouchers = append(n.Vouchers, v.Denom)
+	}
+	for _, name := range []string{"rpc.json", "query.json", "broadcast.json"} {
+		require.NoError(t, n.learn(filepath.Join(folder, kind, name)))
+	}
+	require.NotNil(t, n.simulate, "the recordings have a simulation")
+	n.history = filepath.Join(folder, kind, "history.json")
+	return n
+}
+
+func read(t testing.TB, path string, into any) {
+	t.Helper()
+	file, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(file, into))
+}
+
+// learn has the node answer as a file has it.
+func (n *Node) learn(path string) error {
+	known, err := callsOf(path)
+	if err != nil {
+		return err
+	}
+	maps.Copy(n.recorded, known.recorded)
+	maps.Copy(n.accounts, known.accounts)
+	maps.Copy(n.found, known.found)
+	if known.simulate != nil {
+		n.simulate = known.simulate
+	}
+	return nil
+}
+
+// request is one of JSON-RPC.
+type request struct {
+	ID     json.RawMessage
+	Method string
+	Params struct {
+		Path, Data  string
+		Query, Page string
+		PerPage     string `json:"per_page"`
+		Order       string `json:"order_by"`
+		Height      string
+		Hash        []byte
+		Tx          []byte
+	}
+}
+
+// key is the same for requests that mean the same.
+func (r request) key() string {
+	p := r.Params
+	return fmt.Sprint(r.Method, p.Path, strings.ToUpper(p.Data), p.Query, p.Page, p.PerPage, p.Order, p.Height, hex.EncodeToString(p.Hash), p.Tx)
+}
+
+func (r request) path() string { return r.Params.Path }
+
+// about is the address that a query is about.
+func (r request) about() string {
+	data, err := hex.DecodeString(r.Params.Data)
+	var q wire.AccountRequest // which all of them begin with
+	if err != nil || wire.Decode(data, &q) != nil {
+		return ""
+	}
+	return q.Address
+}
+
+// OnChain lets the node say that it is on another chain.
+func (n *Node) OnChain(id string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.chainID = id
+}
+
+// SetHeight changes the newest block.
+func (n *Node) SetHeight(height int64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.height = height
+}
+
+// Give changes what an address holds, in units.
+func (n *Node) Give(address, denom, units string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	give(n.balances, address, denom, units)
+}
+
+// Lock makes an account a vesting one that cannot spend so much of a denom, on a chain
+// that can say so.
+func (n *Node) Lock(address, denom, units string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	give(n.vesting, address, denom, units)
+}
+
+func give(table map[string]map[string]string, address, denom, units string) {
+	if table[address] == nil {
+		table[address] = map[string]string{}
+	}
+	table[address][denom] = units
+}
+
+// Asked counts the requests of a method, or of a query's path, that arrived.
+func (n *Node) Asked(what string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.asked[what]
+}
+
+// Sent are the transactions that were broadcast.
+func (n *Node) Sent() [][]byte {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return append([][]byte(nil), n.sent...)
+}

@@ -1,0 +1,353 @@
+package cosmos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/net/fetch"
+	"obverse/core/net/nodepool"
+	"obverse/core/number"
+	"obverse/core/store/bunttest"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/node"
+	"obverse/core/wallet/cosmos/nodetest"
+	"obverse/core/wallet/cosmos/tx"
+	"obverse/core/wallet/cosmos/wire"
+)
+
+// The history of a recorded account, of its coin and of a token.
+func TestHistory(t *testing.T) {
+	kv := bunttest.Memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		b := openBench(t, kv)
+		user := b.gaiad.Accounts["user"]
+		b.Providers = key.Providers{mustRing(t, user.Passphrase)}
+		p := atom("CAREFUL-IBC_ATOM")
+		p.History = true
+		_, err := b.Activate(t.Context(), p)
+		require.NoError(t, err)
+		b.run(t)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		page, err := get[*Platform](t, b, "ATOM").History(t.Context(), coin.HistoryQuery{Limit: 1000, Page: 1})
+		require.NoError(t, err)
+		require.Equal(t, coin.SyncFinished, page.Sync.State, page.Sync.Message)
+		require.EqualValues(t, 45, page.CurrentBlock)
+		sum := number.Int(0)
+		for _, entry := range page.Transactions {
+			sum = sum.Add(entry.Received).Sub(entry.Spent)
+			require.Equal(t, "ATOM", entry.Coin)
+		}
+		require.Equal(t, "-5.9002", sum.String(), "what the recorded transactions changed")
+		page, err = get[*Token](t, b, "CAREFUL-IBC_ATOM").History(t.Context(), coin.HistoryQuery{Limit: 1000, Page: 1})
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Transactions)
+		sum = number.Int(0)
+		for _, entry := range page.Transactions {
+			sum = sum.Add(entry.Received).Sub(entry.Spent)
+			require.Equal(t, "CAREFUL-IBC_ATOM", entry.Coin)
+		}
+		require.Equal(t, "0.999991", sum.String(), "777 at genesis, 777.999991 now")
+
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		searches := b.gaiad.Asked("tx_search")
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		require.Equal(t, searches, b.gaiad.Asked("tx_search"), "it is not asked for all the time")
+	})
+}
+
+// A chain's own word of a transaction makes its history look.
+func TestHistoryIsWoken(t *testing.T) {
+	kv := bunttest.Memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		b := openBench(t, kv)
+		b.listening()
+		p := atom()
+		p.History = true
+		_, err := b.Activate(t.Context(), p)
+		require.NoError(t, err)
+		b.run(t)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.Equal(t, 1, b.gaiad.Listeners())
+		searches := b.gaiad.Asked("tx_search")
+		b.gaiad.Announce(atomAddress)
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		require.Greater(t, b.gaiad.Asked("tx_search"), searches)
+		_, err = b.Active.Disable(t.Context(), "ATOM", false)
+		require.NoError(t, err)
+		require.Zero(t, b.gaiad.Listeners(), "a coin that is gone listens to nothing")
+	})
+}
+
+func TestNoHistory(t *testing.T) {
+	b := newBench(t)
+	_, err := b.Activate(t.Context(), atom("HUGE-IBC_ATOM"))
+	require.NoError(t, err)
+	_, err = get[*Token](t, b, "HUGE-IBC_ATOM").History(t.Context(), coin.HistoryQuery{Limit: 1, Page: 1})
+	require.ErrorIs(t, err, coin.ErrNoHistory)
+}
+
+func TestSending(t *testing.T) {
+	b := newBench(t)
+	_, err := b.Activate(t.Context(), atom("CAREFUL-IBC_ATOM"))
+	require.NoError(t, err)
+	token := get[*Token](t, b, "CAREFUL-IBC_ATOM")
+	other := b.gaiad.Accounts["other"].Address
+	sent := sendTen(t, token, coin.WithdrawRequest{To: other})
+	require.Equal(t, "CAREFUL-IBC_ATOM", sent.Coin)
+	require.Equal(t, "ATOM", sent.Fee.Coin)
+	require.Equal(t, coin.KindTokenTransfer, sent.Kind)
+	hash, err := token.Broadcast(t.Context(), sent.Raw)
+	require.NoError(t, err)
+	require.Equal(t, sent.Hash, hash)
+	require.Equal(t, [][]byte{sent.Raw}, b.gaiad.Sent())
+	var refused *coin.RefusedError
+	_, err = token.Broadcast(t.Context(), []byte("rubbish"))
+	require.ErrorAs(t, err, &refused)
+	require.EqualValues(t, 2, refused.Code)
+	b.net.Set(atomURL, nodetest.Dead)
+	_, err = token.Broadcast(t.Context(), sent.Raw)
+	require.ErrorIs(t, err, coin.ErrTransport)
+	_, err = token.Withdraw(t.Context(), coin.WithdrawRequest{To: other, Amount: number.Int(1)})
+	require.ErrorIs(t, err, coin.ErrTransport)
+}
+
+// A transaction is waited for until it has as many confirmations as the coin needs.
+func TestAwait(t *testing.T) {
+	kv := bunttest.Memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		b := openBench(t, kv)
+		p := atom()
+		p.Confirmations = 44
+		_, err := b.Activate(t.Context(), p)
+		require.NoError(t, err)
+		raw := recordedTx(t, b)
+		done := make(chan coin.Confirmed)
+		go func() {
+			where, err := get[*Platform](t, b, "ATOM").Await(t.Context(), raw, 0)
+			require.NoError(t, err)
+			done <- where
+		}()
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		select {
+		case where := <-done:
+			require.Fail(t, "it has not been waited for", "%v", where)
+		default:
+		}
+		b.gaiad.SetHeight(46)
+		where := <-done
+		require.Equal(t, coin.Confirmed{Height: 3, Confirmations: 44}, where)
+	})
+}
+
+// recordedTx is the first transaction of the recorded account.
+func recordedTx(t *testing.T, b *bench) []byte {
+	t.Helper()
+	pool, err := node.New(node.Config{Nodes: at(atomURL), ChainID: "cosmoshub-4", Fetcher: b.net, Now: time.Now})
+	require.NoError(t, err)
+	found, err := pool.Search(t.Context(), node.Search{Query: "coin_spent.spender='" + b.gaiad.Accounts["user"].Address + "'", Page: 1, Size: 1})
+	require.NoError(t, err)
+	require.EqualValues(t, 3, found.Txs[0].Height)
+	return found.Txs[0].Raw
+}
+
+func newNodes(t *testing.T, b *bench) *nodes {
+	t.Helper()
+	pool, err := node.New(node.Config{Nodes: at(atomURL), ChainID: "cosmoshub-4", Fetcher: b.net, Now: time.Now})
+	require.NoError(t, err)
+	return &nodes{pool: pool, kinds: fetch.NewCache[kind](time.Now)}
+}
+
+// What a chain answers stays what it is, and all else is the nodes' failure.
+func TestNodesErrors(t *testing.T) {
+	b := newBench(t)
+	n := newNodes(t, b)
+	ctx := t.Context()
+	_, err := n.Account(ctx, b.gaiad.Accounts["empty"].Address)
+	require.ErrorIs(t, err, tx.ErrNoAccount)
+	account, err := n.Account(ctx, b.gaiad.Accounts["user"].Address)
+	require.NoError(t, err)
+	require.EqualValues(t, 7, account.Number)
+	_, err = n.Channel(ctx, "channel-99")
+	require.Error(t, err)
+	channel, err := n.Channel(ctx, "channel-0")
+	require.NoError(t, err)
+	require.Equal(t, wire.ChannelOpen, channel.State)
+	client, err := n.ChannelClient(ctx, "channel-1")
+	require.NoError(t, err)
+	status, err := n.ClientStatus(ctx, client.ID)
+	require.NoError(t, err)
+	require.Equal(t, wire.ClientExpired, status)
+	_, err = n.Find(ctx, strings.Repeat("0", 64), false)
+	require.ErrorIs(t, err, tx.ErrNotFound)
+	_, err = n.Find(ctx, "zz", false)
+	require.Error(t, err)
+	_, err = n.Search(ctx, node.Search{Query: "coin_spent.spender='nobody'", Page: 2, Size: 50})
+	require.ErrorIs(t, err, node.ErrNoPage)
+	earliest, err := n.Earliest(ctx)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, earliest)
+
+	b.net.Set(atomURL, nodetest.Dead)
+	n = newNodes(t, b)
+	for name, call := range map[string]func() error{
+		"account":   func() error { _, err := n.Account(ctx, atomAddress); return err },
+		"balance":   func() error { _, err := n.Balance(ctx, atomAddress, "uatom"); return err },
+		"newest":    func() error { _, err := n.Newest(ctx); return err },
+		"simulate":  func() error { _, err := n.Simulate(ctx, nil); return err },
+		"channel":   func() error { _, err := n.Channel(ctx, "channel-0"); return err },
+		"client":    func() error { _, err := n.ChannelClient(ctx, "channel-0"); return err },
+		"status":    func() error { _, err := n.ClientStatus(ctx, "x"); return err },
+		"broadcast": func() error { _, err := n.Broadcast(ctx, nil); return err },
+		"find":      func() error { _, err := n.Find(ctx, fmt.Sprintf("%064x", 0), false); return err },
+		"search":    func() error { _, err := n.Search(ctx, node.Search{Page: 1, Size: 1}); return err },
+		"block":     func() error { _, err := n.BlockTime(ctx, 1); return err },
+		"height":    func() error { _, err := n.Height(ctx); return err },
+		"earliest":  func() error { _, err := n.Earliest(ctx); return err },
+	} {
+		err := call()
+		require.ErrorIs(t, err, coin.ErrTransport, name)
+		require.ErrorAs(t, err, new(*nodepool.UnreachableError), name)
+	}
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = n.Height(gone)
+	require.NotErrorIs(t, err, coin.ErrTransport)
+}
+
+// Gas is what it is on chains that do not simulate.
+func TestUnsupportedSimulation(t *testing.T) {
+	b := newBench(t)
+	unknownPath := `{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":6,"log":"unknown query path: unknown request","codespace":"sdk","height":"0"}}}`
+	other := `{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":6,"log":"rpc error: code = Unknown desc = 3uiris is smaller than 5uiris: unknown request","codespace":"sdk","height":"0"}}}`
+	b.net.Set(atomURL, nodetest.But(wire.PathSimulate, saysTo(unknownPath), nodetest.Well(b.gaiad)))
+	_, err := newNodes(t, b).Simulate(t.Context(), []byte{1})
+	require.ErrorIs(t, err, tx.ErrNoSimulation)
+	b.net.Set(atomURL, nodetest.But(wire.PathSimulate, saysTo(other), nodetest.Well(b.gaiad)))
+	_, err = newNodes(t, b).Simulate(t.Context(), []byte{1})
+	require.ErrorAs(t, err, new(*tx.AnswerError), "a code that means something else there")
+}
+
+// saysTo answers with a text in which ID stands for the request's.
+func saysTo(text string) nodetest.Behaviour {
+	return func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+		return fetch.Response{Status: 200, Body: nodetest.WithID(text, r.Body)}, nil
+	}
+}
+
+// An estimate is asked for once, until something happens to the account.
+func TestEstimatesAreKept(t *testing.T) {
+	b := newBench(t)
+	_, err := b.Activate(t.Context(), atom())
+	require.NoError(t, err)
+	platform := get[*Platform](t, b, "ATOM")
+	asked := 0
+	for _, happens := range []func(){
+		func() {},
+		platform.changed,
+		func() {
+			_, err := platform.Broadcast(t.Context(), []byte("rubbish"))
+			require.Error(t, err)
+		},
+		func() {
+			_, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1), Send: true})
+			require.NoError(t, err)
+			asked++ // which it does itself
+		},
+	} {
+		happens()
+		asked++
+		for range 3 {
+			cost, err := platform.SpendingCost(t.Context())
+			require.NoError(t, err)
+			require.Positive(t, cost.Fee.Amount.Sign())
+			require.Equal(t, asked, b.gaiad.Asked(wire.PathSimulate))
+		}
+	}
+}
+
+// An account of many denoms is read page by page, and not for ever.
+func TestSpendablePages(t *testing.T) {
+	b := newBench(t)
+	b.gaiad.Lock(atomAddress, "uatom", "3")
+	pages := 0
+	endless := func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+		pages++
+		answer := &wire.AllBalancesResponse{Balances: []wire.Coin{{Denom: fmt.Sprintf("d%d", pages), Amount: "1"}}, Page: wire.PageResponse{NextKey: []byte{byte(pages)}}}
+		if pages == 3 {
+			answer.Balances[0] = wire.Coin{Denom: "uatom", Amount: "1000000000"}
+		}
+		return fetch.Response{Status: 200, Body: nodetest.Value(answer, r.Body)}, nil
+	}
+	b.net.Set(atomURL, nodetest.But(wire.PathSpendableBalances, endless, nodetest.Well(b.gaiad)))
+	n := newNodes(t, b)
+	h, err := n.holding(t.Context(), atomAddress, "uatom")
+	require.NoError(t, err)
+	require.Equal(t, "1000000000", h.spendable.String())
+	require.Equal(t, 3, pages)
+	b.gaiad.Give(atomAddress, "never", "5")
+	_, err = newNodes(t, b).holding(t.Context(), atomAddress, "never")
+	require.ErrorIs(t, err, errDenoms)
+	require.ErrorIs(t, err, coin.ErrTransport)
+	require.Equal(t, 3+maxPages, pages)
+}
+
+func TestWatchersOfACoinThatIsGone(t *testing.T) {
+	b := newBench(t)
+	_, err := b.Activate(t.Context(), atom("HUGE-IBC_ATOM"))
+	require.NoError(t, err)
+	platform := get[*Platform](t, b, "ATOM")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, platform.Run(ctx), context.Canceled)
+	never := func([]coin.TickerBalance) error { return errors.New("nothing has changed") }
+	require.ErrorIs(t, platform.WatchBalances(t.Context(), never), coin.ErrNotActive)
+	require.ErrorIs(t, get[*Token](t, b, "HUGE-IBC_ATOM").WatchBalances(t.Context(), never), coin.ErrNotActive)
+
+	b = newBench(t)
+	_, err = b.Activate(t.Context(), atom())
+	require.NoError(t, err)
+	require.ErrorIs(t, get[*Platform](t, b, "ATOM").WatchBalances(ctx, never), context.Canceled)
+}
+
+func TestTokensMove(t *testing.T) {
+	b := newBench(t)
+	_, err := b.Activate(t.Context(), atom("HUGE-IBC_ATOM"))
+	require.NoError(t, err)
+	token := get[*Token](t, b, "HUGE-IBC_ATOM")
+	require.Same(t, token, token.OnPlatform(&platformOfNothing{}), "to nothing else than a platform of theirs")
+	named, known := token.named("ibc/8EAC8061F4499F03D2D1419A3E73D346289AE9DB89CAB1486B72539572B1915E")
+	require.True(t, known)
+	require.Equal(t, "HUGE-IBC_ATOM", named.Ticker)
+	_, known = token.named("uatom")
+	require.False(t, known)
+}
+
+func TestReadAddress(t *testing.T) {
+	b := openBench(t, bunttest.Memory(t))
+	_, err := b.Activate(t.Context(), atom())
+	require.NoError(t, err)
+	platform := get[*Platform](t, b, "ATOM")
+	read, err := platform.ReadAddress(platform.Address())
+	require.NoError(t, err)
+	require.Equal(t, platform.Address(), read)
+	for _, text := range []string{"", "cosmos1", "iaa1e0rx87mdj79zejewuc4jg7ql9ud2286g2us8f2", strings.ToUpper(read[:1]) + read[1:]} {
+		_, err := platform.ReadAddress(text)
+		var invalid *coin.InvalidError
+		require.ErrorAs(t, err, &invalid, text)
+		require.Equal(t, coin.FieldAddress, invalid.Field)
+	}
+}

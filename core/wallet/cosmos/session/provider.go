@@ -1,0 +1,132 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"obverse/core/key"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/tx"
+	"obverse/core/wallet/cosmos/wire"
+	"obverse/core/wallet/walletconnect"
+	"obverse/core/wallet/walletconnect/cosmos"
+)
+
+// Provider is the provider of SessionWallet for chains of the Cosmos family.
+type Provider struct{ Sessions walletconnect.Asker }
+
+var (
+	_ key.Provider                      = Provider{}
+	_ account.ChainProvider[tx.Network] = Provider{}
+)
+
+// Policy implements key.Provider.
+func (Provider) Policy() key.PolicyName { return key.NameSessionWallet }
+
+// Account implements key.Provider. It refuses: a session is for chains.
+func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
+	return nil, fmt.Errorf("%s %w: it has accounts on chains of the Cosmos family only", key.NameSessionWallet, key.ErrUnsupported)
+}
+
+// OnChain implements account.ChainProvider. The wallet is asked for its key once, which most
+// wallets tell without asking their user, and again when the session names other accounts.
+func (k Provider) OnChain(ctx context.Context, p key.Policy, at account.Place, n tx.Network) (key.Account, error) {
+	s, err := walletconnect.SessionOf(k.Sessions, p)
+	if err != nil {
+		return nil, err
+	}
+	own, known := remembered(s, at.Public, n)
+	if !known {
+		if own, err = k.ask(ctx, s, n); err != nil {
+			return nil, err
+		}
+	}
+	a := &opened{sessions: k.Sessions, topic: s.Topic, chain: n.ID, own: own}
+	if s.Namespaces.Allows(cosmos.Chain(n.ID), cosmos.DirectSign) == nil {
+		return direct{a}, nil
+	}
+	return a, nil
+}
+
+// remembered is the account of a known key, if the session still names it.
+func remembered(s walletconnect.Session, public *[33]byte, n tx.Network) (own cosmos.Account, known bool) {
+	if public == nil {
+		return own, false
+	}
+	a, err := address.OfKey(n.Prefix, *public)
+	return cosmos.Account{Address: a, PublicKey: *public}, err == nil && slices.Contains(s.Namespaces.Accounts(cosmos.Chain(n.ID)), a.String())
+}
+
+// ask gives the first account of the session that the wallet has a key for. Where the
+// session does not name the wallet's account, as after a switch that the wallet has not
+// told, it is the wallet's first.
+func (k Provider) ask(ctx context.Context, s walletconnect.Session, n tx.Network) (own cosmos.Account, err error) {
+	listed, err := cosmos.Accounts(ctx, k.Sessions, s.Topic, n.ID)
+	if err != nil {
+		return own, walletconnect.Fault(err)
+	}
+	own = listed[0]
+	for _, named := range s.Namespaces.Accounts(cosmos.Chain(n.ID)) {
+		if at := slices.IndexFunc(listed, func(a cosmos.Account) bool { return a.Address.String() == named }); at >= 0 {
+			own = listed[at]
+			break
+		}
+	}
+	if prefix := own.Address.Prefix(); prefix != n.Prefix {
+		return own, &key.WalletError{Fault: key.WalletWrongChain,
+			Text: fmt.Sprintf("WalletConnect: addresses of the wallet on %s begin with %s, those of the coin with %s", n.ID, prefix, n.Prefix)}
+	}
+	return own, nil
+}
+
+// opened is the wallet's account on a chain. It signs amino JSON.
+type opened struct {
+	sessions walletconnect.Asker
+	topic    string
+	chain    string
+	own      cosmos.Account
+}
+
+// direct is an account of a session that allows to sign transactions directly too.
+type direct struct{ *opened }
+
+var (
+	_ tx.AminoSigner  = (*opened)(nil)
+	_ tx.DirectSigner = direct{}
+)
+
+// Policy implements key.Account.
+func (*opened) Policy() key.PolicyName { return key.NameSessionWallet }
+
+// Close implements key.Account.
+func (*opened) Close() {}
+
+// PublicKey implements key.PublicKeyer.
+func (a *opened) PublicKey() [33]byte { return a.own.PublicKey }
+
+// SignDirect implements tx.DirectSigner.
+func (a direct) SignDirect(ctx context.Context, _ string, doc wire.SignDoc) (done tx.DirectSigned, err error) {
+	done.PublicKey = a.own.PublicKey
+	var signature [64]byte
+	done.Doc, signature, err = cosmos.SignDirect(ctx, a.sessions, a.topic, a.own, doc)
+	done.Signature = signature
+	return done, walletconnect.Fault(err)
+}
+
+// SignAmino implements tx.AminoSigner. A document that holds a text (ADR-036) is one too.
+func (a *opened) SignAmino(ctx context.Context, _ string, doc tx.AminoDoc) (done tx.AminoSigned, err error) {
+	text, err := doc.Bytes()
+	if err != nil {
+		return done, err
+	}
+	signed, signature, err := cosmos.SignAmino(ctx, a.sessions, a.topic, a.chain, a.own, json.RawMessage(text))
+	if err != nil {
+		return done, walletconnect.Fault(err)
+	}
+	done.PublicKey, done.Signature = a.own.PublicKey, signature
+	done.Doc, err = tx.ParseAminoDoc(signed)
+	return done, err
+}

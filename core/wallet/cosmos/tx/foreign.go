@@ -1,0 +1,85 @@
+package tx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"obverse/core/key"
+	"obverse/core/wallet/cosmos/wire"
+)
+
+// SignDirect has an account sign a document that another program made. A wallet outside
+// the node may let its user change the memo and the fee. Errors are those of Draft.Sign.
+func SignDirect(ctx context.Context, account key.Account, signer string, doc wire.SignDoc) (DirectSigned, error) {
+	mode, err := ModeOf(account)
+	if err == nil && mode != wire.SignDirect {
+		err = fmt.Errorf("%s %w: it signs amino JSON only, have the program ask for that", account.Policy(), key.ErrUnsupported)
+	}
+	if err != nil {
+		return DirectSigned{}, err
+	}
+	public, err := publicKey(account)
+	if err != nil {
+		return DirectSigned{}, err
+	}
+	done, err := signDoc(ctx, account, signer, public, doc)
+	if err == nil && !sameIntent(doc, done.Doc) {
+		err = otherDocument("another transaction")
+	}
+	return done, err
+}
+
+// sameIntent reports whether two documents differ in their memo and fee at most.
+func sameIntent(a, b wire.SignDoc) bool {
+	var bodies [2]wire.TxBody
+	var auths [2]wire.AuthInfo
+	for i, doc := range []wire.SignDoc{a, b} {
+		if ReadDoc(doc, &bodies[i], &auths[i]) != nil {
+			return false
+		}
+		bodies[i].Memo, auths[i].Fee.Amount, auths[i].Fee.GasLimit = "", nil, 0
+	}
+	return a.ChainID == b.ChainID && a.Account == b.Account && bytes.Equal(wire.Encode(&bodies[0]), wire.Encode(&bodies[1])) &&
+		bytes.Equal(wire.Encode(&auths[0]), wire.Encode(&auths[1]))
+}
+
+// ErrDirectDoc says that bytes are no sign document of a transaction.
+var ErrDirectDoc = errors.New("not a sign document of a transaction")
+
+// ReadDoc reads the parts of a document that another program made. It refuses what is not
+// all read, so that all that is signed was shown. The error is ErrDirectDoc.
+func ReadDoc(doc wire.SignDoc, body *wire.TxBody, auth *wire.AuthInfo) error {
+	for _, part := range []struct {
+		name    string
+		bytes   []byte
+		message wire.Message
+	}{{"body", doc.Body, body}, {"auth info", doc.AuthInfo, auth}} {
+		if err := wire.Decode(part.bytes, part.message); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrDirectDoc, part.name, err)
+		}
+		if !bytes.Equal(wire.Encode(part.message), part.bytes) {
+			return fmt.Errorf("%w: %s has unknown fields, or another encoding than ADR-027's", ErrDirectDoc, part.name)
+		}
+	}
+	return nil
+}
+
+// SignAmino is SignDirect for a document of amino JSON.
+func SignAmino(ctx context.Context, account key.Account, signer string, doc AminoDoc) (AminoSigned, error) {
+	public, err := publicKey(account)
+	if err != nil {
+		return AminoSigned{}, err
+	}
+	done, err := signAminoDoc(ctx, account, signer, public, doc)
+	if err != nil {
+		return AminoSigned{}, err
+	}
+	changed := done.Doc
+	changed.Memo, changed.Fee.Amount, changed.Fee.Gas = doc.Memo, doc.Fee.Amount, doc.Fee.Gas
+	if same, err := sameAmino(doc, changed); err != nil || !same {
+		return AminoSigned{}, otherDocument("another transaction")
+	}
+	return done, nil
+}

@@ -1,0 +1,101 @@
+package tx
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+
+	"obverse/core/key"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/address"
+)
+
+// Reasons for which a text is not signed, or a proof is none.
+var (
+	// ErrEmpty: wallets do not verify signatures of nothing.
+	ErrEmpty = errors.New("the message is empty")
+	// ErrSignature: a signature is base64 of 64 bytes, r and s, both low.
+	ErrSignature = errors.New("not base64 of a signature of 64 bytes")
+)
+
+// MessageDoc is the document that a wallet signs for a text, which is no transaction on
+// any chain (ADR-036).
+func MessageDoc(signer, message string) (AminoDoc, error) {
+	if message == "" {
+		return AminoDoc{}, &coin.InvalidError{Field: coin.FieldMessage, Reason: ErrEmpty}
+	}
+	value, err := json.Marshal(struct {
+		Data   []byte `json:"data"` // printed as base64
+		Signer string `json:"signer"`
+	}{[]byte(message), signer})
+	if err != nil {
+		return AminoDoc{}, err
+	}
+	return AminoDoc{Messages: []AminoMessage{{Type: "sign/MsgSignData", Value: value}}}, nil
+}
+
+// SignMessage has an account sign a text. Errors are *coin.InvalidError, key.ErrUnsupported
+// and coin.ErrSigning.
+func SignMessage(ctx context.Context, account key.Account, signer, message string) (coin.SignedMessage, error) {
+	doc, err := MessageDoc(signer, message)
+	if err != nil {
+		return coin.SignedMessage{}, err
+	}
+	if _, err := ModeOf(account); err != nil {
+		return coin.SignedMessage{}, err
+	}
+	public, err := publicKey(account)
+	if err != nil {
+		return coin.SignedMessage{}, err
+	}
+	done, err := signAminoDoc(ctx, account, signer, public, doc)
+	if err != nil {
+		return coin.SignedMessage{}, err
+	}
+	if same, err := sameAmino(doc, done.Doc); err != nil || !same {
+		return coin.SignedMessage{}, otherDocument("another text")
+	}
+	return coin.SignedMessage{Signature: base64.StdEncoding.EncodeToString(done.Signature[:]), PublicKey: public[:]}, nil
+}
+
+// VerifyMessage reports whether the owner of an address, which begins with prefix, signed
+// a text. Its errors are *coin.InvalidError.
+func VerifyMessage(prefix string, p coin.MessageProof) (bool, error) {
+	owner, err := address.Check(p.Address, prefix)
+	if err != nil {
+		return false, &coin.InvalidError{Field: coin.FieldAddress, Reason: err}
+	}
+	raw, err := base64.StdEncoding.DecodeString(p.Signature)
+	if err != nil || len(raw) != len(Signature{}) {
+		return false, &coin.InvalidError{Field: coin.FieldSignature, Reason: ErrSignature}
+	}
+	doc, err := MessageDoc(owner.String(), p.Message)
+	if err != nil {
+		return false, err
+	}
+	text, err := doc.Bytes()
+	if err != nil {
+		return false, err
+	}
+	signature := Signature(raw)
+	if len(p.PublicKey) == 0 {
+		for _, public := range signature.signers(text) {
+			if owns(prefix, public, owner) {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	given, err := key.NewExternalKey(key.Secp256k1, p.PublicKey)
+	if err != nil {
+		return false, &coin.InvalidError{Field: coin.FieldPublicKey, Reason: err}
+	}
+	public := [33]byte(given.Bytes())
+	return owns(prefix, public, owner) && signature.verifies(public, text), nil
+}
+
+func owns(prefix string, public [33]byte, owner address.Address) bool {
+	own, err := address.OfKey(prefix, public)
+	return err == nil && own == owner
+}

@@ -1,0 +1,77 @@
+package tx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"obverse/core/wallet/cosmos/wire"
+)
+
+// Node is what making and sending transactions asks the nodes of a chain. Answers are what
+// most nodes say. Failures of nodes, and what they refuse to tell, wrap
+// coin.ErrTransport.
+type Node interface {
+	// Account tells the number and the sequence of an address. It fails with ErrNoAccount
+	// for one that never held anything.
+	Account(ctx context.Context, address string) (wire.BaseAccount, error)
+	// Balance is how many units of a denom an address can spend.
+	Balance(ctx context.Context, address, denom string) (*big.Int, error)
+	// Newest is the newest block.
+	Newest(ctx context.Context) (Block, error)
+	// Simulate reports how much gas a transaction would use. It fails with ErrNoSimulation
+	// when no node can tell, and with an *AnswerError when the chain would not take it.
+	Simulate(ctx context.Context, raw []byte) (gas uint64, err error)
+	// Channel finds a channel of the port "transfer", or fails with ErrNoChannel.
+	Channel(ctx context.Context, id string) (wire.Channel, error)
+	// ChannelClient finds the light client that a channel goes by.
+	ChannelClient(ctx context.Context, id string) (wire.IdentifiedClient, error)
+	// ClientStatus is wire.ClientActive, …; "" when no node can tell.
+	ClientStatus(ctx context.Context, id string) (string, error)
+	// Broadcast gives a transaction to the nodes, which check it. It fails with ErrKnown
+	// when they have it already.
+	Broadcast(ctx context.Context, raw []byte) (Verdict, error)
+	// Find finds a transaction in the blocks, or fails with ErrNotFound. What is found is what
+	// most nodes say; that it is not there is, unless sure, what any of them says.
+	Find(ctx context.Context, hash string, sure bool) (Found, error)
+}
+
+// Answers that are no failure of a node.
+var (
+	ErrNoAccount    = errors.New("account not found on the chain")
+	ErrNoChannel    = errors.New("channel not found on the chain")
+	ErrNoSimulation = errors.New("no node can simulate transactions")
+	ErrKnown        = errors.New("the node knows the transaction")
+	ErrNotFound     = errors.New("the transaction is in no block")
+)
+
+// Block is a block of the chain.
+type Block struct {
+	Height uint64
+	Time   time.Time
+}
+
+// Verdict is what a chain says of a transaction. Code 0 is good.
+type Verdict struct {
+	Code           uint32
+	Codespace, Log string
+}
+
+// Found is a transaction in a block.
+type Found struct {
+	Verdict
+	Height uint64
+}
+
+// AnswerError is an answer of a chain that says no.
+type AnswerError struct {
+	Verdict
+	// Sequence is the one that most nodes expect instead of the transaction's; nil: they do not.
+	Sequence *uint64
+}
+
+func (e *AnswerError) Error() string {
+	return fmt.Sprintf("the chain answers with code %d of %s: %s", e.Code, e.Codespace, e.Log)
+}

@@ -1,0 +1,249 @@
+package tx
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"obverse/core/key"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/wire"
+)
+
+// DirectSigner is an account of a wallet that signs with wire.SignDirect. It may let its
+// user change the fee and the memo, and gives back what it signed.
+type DirectSigner interface {
+	key.PublicKeyer
+	SignDirect(ctx context.Context, signer string, doc wire.SignDoc) (DirectSigned, error)
+}
+
+// DirectSigned is what a DirectSigner signed.
+type DirectSigned struct {
+	Doc       wire.SignDoc
+	PublicKey [33]byte
+	Signature Signature
+}
+
+// AminoSigner is an account of a wallet that signs with wire.SignAmino, in the same way.
+type AminoSigner interface {
+	key.PublicKeyer
+	SignAmino(ctx context.Context, signer string, doc AminoDoc) (AminoSigned, error)
+}
+
+// AminoSigned is what an AminoSigner signed.
+type AminoSigned struct {
+	Doc       AminoDoc
+	PublicKey [33]byte
+	Signature Signature
+}
+
+// InLedger is an account that reports whether its key is in a Ledger device, which signs
+// amino JSON only.
+type InLedger interface{ InLedger() bool }
+
+// shows reports whether the owner of an account sees the transactions that it signs.
+func shows(account key.Account) bool {
+	_, direct := account.(DirectSigner)
+	_, amino := account.(AminoSigner)
+	return direct || amino
+}
+
+// ModeOf reports how an account signs transactions: directly if it can. An account that
+// signs in neither way is key.ErrUnsupported.
+func ModeOf(account key.Account) (wire.SignMode, error) {
+	_, direct := account.(DirectSigner)
+	_, amino := account.(AminoSigner)
+	_, anything := account.(key.HashSigner)
+	ledger, is := account.(InLedger)
+	switch inLedger := is && ledger.InLedger(); {
+	case inLedger && (amino || anything):
+		return wire.SignAmino, nil
+	case inLedger:
+		return 0, fmt.Errorf("%s %w: a Ledger signs amino JSON, and this wallet does not let it", account.Policy(), key.ErrUnsupported)
+	case direct || anything:
+		return wire.SignDirect, nil
+	case amino:
+		return wire.SignAmino, nil
+	}
+	return 0, fmt.Errorf("%s %w: it does not sign transactions of Cosmos chains", account.Policy(), key.ErrUnsupported)
+}
+
+// Sign has an account sign a draft. signer is its address. Errors are key.ErrUnsupported,
+// coin.ErrSigning, also for a wallet that signed something else and with a *key.WalletError
+// where that tells more, and ErrDoc.
+func (d Draft) Sign(ctx context.Context, account key.Account, signer string) (Signed, error) {
+	mode, err := ModeOf(account)
+	if err != nil {
+		return Signed{}, err
+	}
+	if mode == wire.SignAmino {
+		return d.signAmino(ctx, account, signer)
+	}
+	return d.signDirect(ctx, account, signer)
+}
+
+func (d Draft) signDirect(ctx context.Context, account key.Account, signer string) (Signed, error) {
+	public, err := publicKey(account)
+	if err != nil {
+		return Signed{}, err
+	}
+	doc := d.SignDoc(public)
+	done, err := signDoc(ctx, account, signer, public, doc)
+	if err != nil {
+		return Signed{}, err
+	}
+	body, auth, err := d.checkDoc(doc, done.Doc)
+	if err != nil {
+		return Signed{}, err
+	}
+	return seal(wire.Tx{Body: done.Doc.Body, AuthInfo: done.Doc.AuthInfo}, done.Signature, auth.Fee, body.Memo), nil
+}
+
+// signDoc has a document signed and checks the signature, not what was signed.
+func signDoc(ctx context.Context, account key.Account, signer string, public [33]byte, doc wire.SignDoc) (done DirectSigned, err error) {
+	done = DirectSigned{Doc: doc, PublicKey: public}
+	if wallet, is := account.(DirectSigner); is {
+		done, err = wallet.SignDirect(ctx, signer, doc)
+	} else {
+		done.Signature, err = signHash(ctx, account, wire.Encode(&doc))
+	}
+	if err != nil {
+		return DirectSigned{}, notSigned(err)
+	}
+	return done, checkSigned(public, done.PublicKey, done.Signature, wire.Encode(&done.Doc))
+}
+
+func seal(t wire.Tx, s Signature, fee wire.Fee, memo string) Signed {
+	t.Signatures = [][]byte{s[:]}
+	raw := wire.Encode(&t)
+	return Signed{Raw: raw, Hash: Hash(raw), Fee: fee, Memo: memo}
+}
+
+// checkDoc demands of what was signed that it differs from what was asked for in its
+// memo and fee alone.
+func (d Draft) checkDoc(asked, done wire.SignDoc) (body wire.TxBody, auth wire.AuthInfo, err error) {
+	if wire.Decode(done.Body, &body) != nil || wire.Decode(done.AuthInfo, &auth) != nil {
+		return body, auth, otherDocument("what is no transaction")
+	}
+	wanted := d
+	wanted.Memo, wanted.Fee.Amount, wanted.Fee.GasLimit = body.Memo, auth.Fee.Amount, auth.Fee.GasLimit
+	var was wire.AuthInfo
+	if err := wire.Decode(asked.AuthInfo, &was); err != nil {
+		return body, auth, err
+	}
+	was.Fee = wanted.Fee
+	if done.ChainID != asked.ChainID || done.Account != asked.Account ||
+		!bytes.Equal(wire.Encode(wanted.body()), done.Body) || !bytes.Equal(wire.Encode(&was), done.AuthInfo) {
+		return body, auth, otherDocument("another transaction")
+	}
+	return body, auth, sameDenoms(d.Fee.Amount, auth.Fee.Amount)
+}
+
+// sameDenoms demands that a wallet did not have the fee paid in another coin.
+func sameDenoms(asked, done []wire.Coin) error {
+	for _, c := range done {
+		if len(asked) > 0 && !slices.ContainsFunc(asked, func(a wire.Coin) bool { return a.Denom == c.Denom }) {
+			return otherDocument("a fee in another coin")
+		}
+		if _, err := c.Units(); err != nil {
+			return otherDocument("a fee of no amount")
+		}
+	}
+	return nil
+}
+
+func (d Draft) signAmino(ctx context.Context, account key.Account, signer string) (Signed, error) {
+	public, err := publicKey(account)
+	if err != nil {
+		return Signed{}, err
+	}
+	doc, err := d.AminoDoc()
+	if err != nil {
+		return Signed{}, err
+	}
+	done, err := signAminoDoc(ctx, account, signer, public, doc)
+	if err != nil {
+		return Signed{}, err
+	}
+	d.Memo, d.Fee.Amount, d.Fee.GasLimit = done.Doc.Memo, done.Doc.Fee.Amount, done.Doc.Fee.Gas
+	wanted, err := d.AminoDoc()
+	if err != nil {
+		return Signed{}, err
+	}
+	if same, err := sameAmino(wanted, done.Doc); err != nil || !same {
+		return Signed{}, otherDocument("another transaction")
+	}
+	if err := sameDenoms(doc.Fee.Amount, done.Doc.Fee.Amount); err != nil {
+		return Signed{}, err
+	}
+	unsigned := wire.Tx{Body: wire.Encode(d.body()), AuthInfo: wire.Encode(d.authInfo(public, wire.SignAmino))}
+	return seal(unsigned, done.Signature, d.Fee, d.Memo), nil
+}
+
+func sameAmino(a, b AminoDoc) (bool, error) {
+	first, err := a.Bytes()
+	if err != nil {
+		return false, err
+	}
+	second, err := b.Bytes()
+	return bytes.Equal(first, second), err
+}
+
+// signAminoDoc has a document signed and checks the signature, not what was signed.
+func signAminoDoc(ctx context.Context, account key.Account, signer string, public [33]byte, doc AminoDoc) (AminoSigned, error) {
+	text, err := doc.Bytes()
+	if err != nil {
+		return AminoSigned{}, err
+	}
+	done := AminoSigned{Doc: doc, PublicKey: public}
+	if wallet, is := account.(AminoSigner); is {
+		done, err = wallet.SignAmino(ctx, signer, doc)
+	} else {
+		done.Signature, err = signHash(ctx, account, text)
+	}
+	if err != nil {
+		return AminoSigned{}, notSigned(err)
+	}
+	if text, err = done.Doc.Bytes(); err != nil {
+		return AminoSigned{}, otherDocument("what is no transaction")
+	}
+	return done, checkSigned(public, done.PublicKey, done.Signature, text)
+}
+
+// signHash has an account sign that signs any hash.
+func signHash(ctx context.Context, account key.Account, doc []byte) (Signature, error) {
+	signer, err := key.As[key.HashSigner](account)
+	if err != nil {
+		return Signature{}, err
+	}
+	s, err := signer.SignHash(ctx, sha256.Sum256(doc))
+	return s.Compact(), err
+}
+
+func publicKey(account key.Account) ([33]byte, error) {
+	keyer, err := key.As[key.PublicKeyer](account)
+	if err != nil {
+		return [33]byte{}, err
+	}
+	return keyer.PublicKey(), nil
+}
+
+// notSigned is for what a wallet says instead of signing.
+func notSigned(err error) error { return fmt.Errorf("%w: %w", coin.ErrSigning, err) }
+
+func otherDocument(what string) error {
+	return fmt.Errorf("%w what it was asked to, but %s", coin.ErrSigning, what)
+}
+
+// checkSigned demands that the account signed, and nobody else.
+func checkSigned(asked, signer [33]byte, s Signature, doc []byte) error {
+	switch {
+	case asked != signer:
+		return fmt.Errorf("%w: %w", coin.ErrSigning, &key.WalletError{Fault: key.WalletSwitched, Text: "it has switched to another account"})
+	case !s.verifies(signer, doc):
+		return fmt.Errorf("%w: the signature does not match the document", coin.ErrSigning)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package tx
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"obverse/core/key"
+	"obverse/core/number"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/address"
+)
+
+// Chain is what sending needs to know of a chain.
+type Chain struct {
+	ID       string // cosmoshub-4
+	Prefix   string // of addresses
+	Native   Asset  // the coin that pays fees
+	GasPrice number.Rational
+	Channels map[string]uint64 // to other chains, by the prefix of their addresses
+	// MaxMemo is how many bytes a memo may have; 0: 256, which most chains have.
+	MaxMemo int
+}
+
+// ChainOf reads what a coin's entry says of its chain. It fails if the gas price is none.
+func ChainOf(ticker string, t coin.Cosmos) (Chain, error) {
+	price, err := GasPrice(t.GasPrice)
+	return Chain{ID: t.ChainID, Prefix: t.AccountPrefix, Native: Asset{ticker, t.Denom, t.Decimals}, GasPrice: price, Channels: t.IBCChannels}, err
+}
+
+// Wallet sends from one account on a chain. Its methods may be called by many goroutines.
+type Wallet struct {
+	Chain   Chain
+	Node    Node
+	Account key.Account
+	Address address.Address // of Account
+	Now     func() time.Time
+	Queue   *coin.SendQueue // of who sends
+
+	// Confirmations are how many a transaction needs that is waited for. 0: 1.
+	Confirmations uint64
+	// Poll is how often is looked for it. 0: every second.
+	Poll time.Duration
+
+	// Open opens the account at a path of an HD wallet; nil: there is none. Path is what
+	// the paths of the chain's accounts begin with.
+	Open func(context.Context, key.Path) (key.Account, error)
+	Path key.Path
+}
+
+// SignMessage implements coin.MessageSigner.
+func (w *Wallet) SignMessage(ctx context.Context, message string) (coin.SignedMessage, error) {
+	return SignMessage(ctx, w.Account, w.Address.String(), message)
+}
+
+// VerifyMessage implements coin.MessageVerifier.
+func (w *Wallet) VerifyMessage(_ context.Context, p coin.MessageProof) (bool, error) {
+	return VerifyMessage(w.Chain.Prefix, p)
+}
+
+// tokenID is the id of a denom that is not the chain's own.
+func tokenID(denom string) string {
+	sum := sha256.Sum256([]byte(strings.ToLower(denom)))
+	return hex.EncodeToString(sum[:])
+}
