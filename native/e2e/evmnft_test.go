@@ -141,7 +141,7 @@ func TestFloodOfNFTs(t *testing.T) {
 		c.succeeds("update_nft", `{"chains":["ETH"],"fetch_metadata":false}`)
 		answer = c.succeeds("get_nft_list", list)
 		return strings.Contains(string(answer), `"Late"`)
-	}, time.Minute, 100*time.Millisecond, "one that came after it")
+	}, 5*time.Minute, time.Second, "one that came after it")
 	var nfts struct {
 		Total      int
 		Incomplete []struct{ Of, Reason string }

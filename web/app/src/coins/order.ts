@@ -9,7 +9,7 @@ import { isLightning, isNftNetwork } from "./catalog.ts";
 import { directoryOrder } from "./directory.ts";
 import { find, holdings, returning, total, wanted, type Holding } from "./holdings.ts";
 import { lastKnown } from "./lastknown.ts";
-import { prices, pricesFailed, valueOf, worth } from "./prices.ts";
+import { arePricesComing, pricesFailed, valueOf, worth } from "./prices.ts";
 import { whose } from "./remembered.ts";
 
 export interface Line {
@@ -26,7 +26,10 @@ const name = () => `order.${whose()}`;
 export const lastOrder = (): readonly string[] => recalled(name(), (text) => (text ?? "").split(" ").filter(Boolean));
 
 /** Whether no value is still to come. */
-const allKnown = (): boolean => returning.value.length === 0 && (holdings.value ?? []).every(({ balance, error }) => balance || error) && (!withPrices.get() || prices.value !== null || pricesFailed.value);
+const allKnown = (): boolean => {
+  const all = holdings.value ?? [];
+  return returning.value.length === 0 && all.every(({ balance, error }) => balance || error) && !(withPrices.get() && arePricesComing(all.map(({ ticker }) => ticker)));
+};
 
 /** The balance of a coin, or the last known one while its servers do not answer. */
 const amountOf = (ticker: string): string | undefined => {

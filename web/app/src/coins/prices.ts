@@ -26,6 +26,8 @@ interface Known {
   /** The host that was asked; "" if none was. */
   host: string;
   prices: Readonly<Record<string, Price>>;
+  /** The coins whose prices were requested; undefined: stored prices. */
+  coins?: readonly string[];
   /** Of prices that are shown since no newer ones came: when they came, in ms since 1970. */
   at?: number;
 }
@@ -65,7 +67,7 @@ async function look(coins: readonly string[]): Promise<void> {
     const answer = (await call("get_prices", { coins, fiat: currency, ids: idsOf(coins) })) as { host?: string; prices?: Record<string, Price> };
     if (mine === turn) {
       const known = { currency, host: answer.host ?? "", prices: answer.prices ?? {} };
-      prices.value = known;
+      prices.value = { ...known, coins };
       pricesFailed.value = false;
       remember(KEPT, JSON.stringify({ ...known, at: Date.now() }));
     }
@@ -121,6 +123,12 @@ effect(() => {
     prices.value = kept(fiat.value);
   }
 });
+
+/** Reports whether an answer of the price service is still to come for any of the coins. */
+export const arePricesComing = (tickers: readonly string[]): boolean => {
+  const { value } = prices;
+  return value === null ? !pricesFailed.value : value.coins !== undefined && tickers.some((ticker) => !isLightning(ticker) && !value.coins?.includes(ticker));
+};
 
 export const priceOf = (ticker: string): Price | undefined => prices.value?.prices[ticker];
 
