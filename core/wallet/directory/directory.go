@@ -12,22 +12,23 @@ import (
 //go:embed directory.json
 var embedded []byte
 
-// Explorer has the URLs of a block explorer, with {} for what is looked up.
+// Explorer holds the URL templates of a block explorer. {} stands for the address, transaction
+// or token.
 type Explorer struct {
 	Tx      string `json:"tx"`
 	Address string `json:"address"`
 }
 
-// Node is a public node of a network.
+// Node is the address of a public node of a network.
 type Node struct {
 	URL string `json:"url"`
-	WS  string `json:"ws"` // "": none is known
+	WS  string `json:"ws"` // empty if unknown
 }
 
-// Network is the coin of a chain.
+// Network describes a chain and its native coin.
 type Network struct {
 	Coin      string    `json:"coin"`
-	Symbol    string    `json:"symbol"` // as people write it: ETH for ETH-ARB20
+	Symbol    string    `json:"symbol"` // the usual ticker, such as ETH for ETH-ARB20
 	Name      string    `json:"name"`
 	Network   string    `json:"network"`
 	Kind      string    `json:"kind"` // evm or cosmos
@@ -35,7 +36,7 @@ type Network struct {
 	Decimals  uint8     `json:"decimals"`
 	Usual     bool      `json:"usual"` // shown before the user has chosen
 	Testnet   bool      `json:"testnet"`
-	Explorer  *Explorer `json:"explorer"` // nil: none is known
+	Explorer  *Explorer `json:"explorer"` // nil if unknown
 	CoinGecko string    `json:"coingecko"`
 	Nodes     []Node    `json:"nodes"`
 }
@@ -46,14 +47,14 @@ type Token struct {
 	Symbol    string `json:"symbol"`
 	Name      string `json:"name"`
 	Platform  string `json:"platform"`
-	Contract  string `json:"contract,omitempty"` // of ERC-20; "" for an IBC token
-	Denom     string `json:"denom,omitempty"`    // of an IBC token
-	Decimals  *uint8 `json:"decimals"`           // nil: the contract knows them
+	Contract  string `json:"contract,omitempty"` // contract address of an ERC-20 token; empty for an IBC token
+	Denom     string `json:"denom,omitempty"`    // denom of an IBC token
+	Decimals  *uint8 `json:"decimals"`           // nil: read from the contract
 	Usual     bool   `json:"usual"`
 	CoinGecko string `json:"coingecko"`
 }
 
-// Directory is the directory of coins. It never changes.
+// Directory holds the networks and tokens. It is immutable.
 type Directory struct {
 	Source   string    `json:"source"`
 	Networks []Network `json:"networks"`
@@ -63,7 +64,7 @@ type Directory struct {
 	prices   map[string]string   // by canonical ticker
 }
 
-// Embedded is the directory of this program.
+// Embedded returns the directory that is embedded in the program.
 var Embedded = sync.OnceValue(func() *Directory {
 	d, err := Parse(embedded)
 	if err != nil {
@@ -72,16 +73,16 @@ var Embedded = sync.OnceValue(func() *Directory {
 	return d
 })
 
-// Own is the directory of this program, which is read when it is asked first.
+// Own is the embedded directory. It is parsed on first use.
 type Own struct{}
 
-// PriceID is as of a Directory.
+// PriceID is like [Directory.PriceID].
 func (Own) PriceID(ticker string) string { return Embedded().PriceID(ticker) }
 
-// Entries are as of a Directory.
+// Entries is like [Directory.Entries].
 func (Own) Entries() []*coin.Entry { return Embedded().Entries() }
 
-// Parse reads a directory.
+// Parse decodes a directory.
 func Parse(raw []byte) (*Directory, error) {
 	d := &Directory{networks: map[string]*Network{}, prices: map[string]string{}}
 	if err := json.Unmarshal(raw, d); err != nil {
@@ -97,16 +98,16 @@ func Parse(raw []byte) (*Directory, error) {
 	return d, nil
 }
 
-// PriceID is the id of a coin's price at CoinGecko; "": it is not known.
+// PriceID returns the CoinGecko id of a coin, or "" if it is unknown.
 func (d *Directory) PriceID(ticker string) string { return d.prices[coin.Canonical(ticker)] }
 
-// Entries are the ERC-20 tokens of the directory as a coins file has them.
+// Entries returns the ERC-20 tokens of the directory as entries of a coins file.
 func (d *Directory) Entries() (entries []*coin.Entry) {
 	for _, t := range d.Tokens {
 		if t.Contract == "" {
 			continue
 		}
-		if entry, err := t.entry(); err == nil { // a test finds those with an error
+		if entry, err := t.entry(); err == nil { // a test reports entries with errors
 			entries = append(entries, entry)
 		}
 	}

@@ -14,12 +14,12 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// TestEmbedded compares the directory with the coins that the node can activate.
+// TestEmbedded compares the directory with the built-in coins.
 func TestEmbedded(t *testing.T) {
 	d, err := Parse(embedded)
 	require.NoError(t, err)
 	require.Contains(t, d.Source, "github.com/KomodoPlatform/coins")
-	var pages struct { // what the page reads
+	var pages struct { // the fields that the page reads
 		Networks []struct {
 			Coin   string
 			Prices []string `json:"gas_prices"`

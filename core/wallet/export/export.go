@@ -1,10 +1,10 @@
-// Package export writes private keys of coins as other wallets import them. It is the one
-// place, beside the WIF of the token chain, where a private key becomes text.
+// Package export formats private keys of coins so that other wallets can import them. Apart
+// from the WIF of the token chain, no other package converts a private key to text.
 //
-// Source: Komodo DeFi Framework get_private_keys, for the forms of keys.
+// Source: Komodo DeFi Framework get_private_keys, for the key formats.
 //
-// Invariant: the address beside a private key is the one that coins of the family have
-// with this key.
+// Invariant: the exported address is the one that the coin's family derives from the exported
+// private key.
 package export
 
 import (
@@ -18,37 +18,37 @@ import (
 	evm "obverse/core/wallet/evm/address"
 )
 
-// Errors of an Exporter, beside those of a registry and of derivation paths.
+// Errors of an Exporter, in addition to those of the registry and of derivation paths.
 var (
-	// ErrUnsupported: keys of such coins are not exported.
+	// ErrUnsupported means that keys of this protocol are not exported.
 	ErrUnsupported = errors.New("keys of this protocol are not exported: want a coin of an EVM network or of a Cosmos chain")
-	// ErrNotHD: the node has one key.
+	// ErrNotHD means that the node has a single key.
 	ErrNotHD = errors.New("the node is not an HD wallet (enable_hd)")
-	// ErrNoPath: the coin's entry has no derivation path.
+	// ErrNoPath means that the coin's entry has no derivation path.
 	ErrNoPath = errors.New("the coin's entry has no derivation_path")
 )
 
-// Key is one private key in the form of its coin.
+// Key is a private key in the format of its coin.
 type Key struct {
-	Path    key.Path // nil: the node's one key
+	Path    key.Path // nil for the key of a node that is not an HD wallet
 	Public  string
 	Address string
 	Private string
 }
 
-// Exporter has the keys of a node.
+// Exporter exports the keys of a node.
 type Exporter struct {
-	Ring     *key.Ring // nil: the node has no passphrase
+	Ring     *key.Ring // nil if the node has no passphrase
 	Registry *coin.Registry
 }
 
-// form is how a coin writes its keys.
+// form describes how a coin encodes its keys.
 type form struct {
-	base   key.Path // nil: unknown
+	base   key.Path // nil if unknown
 	encode func(*key.Private) (Key, error)
 }
 
-// Single is the node's one key as a coin has it.
+// Single returns the node's single key, encoded for the coin.
 func (e Exporter) Single(ticker string) (Key, error) {
 	f, err := e.form(ticker)
 	if err != nil {
@@ -57,7 +57,7 @@ func (e Exporter) Single(ticker string) (Key, error) {
 	return e.at(f, nil)
 }
 
-// Range is the keys of an account's addresses from first to last.
+// Range returns the keys of the addresses first through last of an account.
 func (e Exporter) Range(ticker string, account, first, last uint32) (keys []Key, err error) {
 	f, err := e.form(ticker)
 	switch {
@@ -83,8 +83,7 @@ func (e Exporter) Range(ticker string, account, first, last uint32) (keys []Key,
 	}
 }
 
-// Address returns the first address of an account, or that of the node's one key, which has
-// the account 0 only.
+// Address returns the first address of an account. A node with a single key has account 0 only.
 func (e Exporter) Address(ticker string, account uint32) (string, error) {
 	if !e.Ring.IsHD() {
 		if account != 0 {
@@ -100,7 +99,7 @@ func (e Exporter) Address(ticker string, account uint32) (string, error) {
 	return keys[0].Address, nil
 }
 
-// At is the key of one path.
+// At returns the key at a path.
 func (e Exporter) At(ticker string, path key.Path) (Key, error) {
 	f, err := e.form(ticker)
 	if err != nil {
@@ -123,7 +122,7 @@ func (e Exporter) at(f form, path key.Path) (Key, error) {
 	return k, err
 }
 
-// form finds out how a coin, or the platform of a token, writes its keys.
+// form returns the key encoding of a coin, or of the platform of a token.
 func (e Exporter) form(ticker string) (form, error) {
 	entry, err := e.Registry.Lookup(ticker)
 	if err != nil {

@@ -14,46 +14,46 @@ import (
 	"obverse/core/store/table"
 )
 
-// Bounds of what a coin knows.
+// Limits of the addresses that are recorded for a coin.
 const (
 	MaxAccounts  = 50
-	MaxAddresses = 500 // of each chain of an account
+	MaxAddresses = 500 // on each chain of an account
 	MaxGap       = 100
 	DefaultGap   = 20
 )
 
-// Config is what a coin's accounts are made of.
+// Config configures the accounts of a coin.
 type Config struct {
 	Store  store.KV
 	Ticker string   // canonical, of the platform
-	Base   key.Path // what the paths of accounts begin with
-	Own    key.Path // of the coin's own address, below Base
-	Gap    uint32   // gap limit of requests that name none
-	// Derive gives the addresses at paths.
+	Base   key.Path // common prefix of all account paths
+	Own    key.Path // path of the coin's own address, below Base
+	Gap    uint32   // default gap limit
+	// Derive returns the addresses at paths.
 	Derive func(ctx context.Context, paths []key.Path) ([]string, error)
 }
 
-// Accounts are those of one platform. They may be used by many goroutines.
+// Accounts holds the accounts of one platform. It is safe for concurrent use.
 type Accounts struct {
 	c    Config
-	turn chan struct{} // of who changes them
+	turn chan struct{} // held by the goroutine that changes the accounts
 
 	mu      sync.Mutex
 	derived map[string]string // addresses by path
 }
 
-// row is how many addresses of an account are known.
+// row records how many addresses of an account are known.
 type row struct {
 	Wallet   string `json:"wallet"`
 	Account  uint32 `json:"account"`
 	External uint32 `json:"external"`
 	Internal uint32 `json:"internal"`
-	kept     bool
+	stored   bool
 }
 
 func (r row) key() string { return r.Wallet + table.Uint(uint64(r.Account)) }
 
-// known is how many addresses of a chain are known.
+// known returns the number of known addresses on a chain.
 func (r *row) known(chain key.Chain) *uint32 {
 	if chain == key.Internal {
 		return &r.Internal
@@ -61,26 +61,26 @@ func (r *row) known(chain key.Chain) *uint32 {
 	return &r.External
 }
 
-// grow makes at least so many known.
+// grow raises the number of known addresses to at least number.
 func (r *row) grow(chain key.Chain, number uint32) {
 	known := r.known(chain)
 	*known = max(*known, number)
 }
 
-// New makes the accounts of a coin. It reads nothing.
+// New returns the accounts of a coin. It does not access the store.
 func New(c Config) *Accounts {
 	return &Accounts{c: c, turn: make(chan struct{}, 1), derived: map[string]string{}}
 }
 
 const byAccount = "account"
 
-// rows is the table of all coins and wallets of a store. It is made where it is used: New stays
-// in a page's module, and the rest is loaded later.
+// rows returns the table shared by all coins and wallets of a store. It is created on use
+// because New is in a page's first module and the table code is loaded later.
 func rows() *table.Table[row] {
 	return table.New(table.Spec[row]{Prefix: "N/hd/", Key: table.Index[row]{Name: byAccount, Of: row.key}})
 }
 
-// begin waits for its turn to change the accounts.
+// begin waits for exclusive access to change the accounts.
 func (a *Accounts) begin(ctx context.Context) (end func(), err error) {
 	select {
 	case a.turn <- struct{}{}:
@@ -90,13 +90,13 @@ func (a *Accounts) begin(ctx context.Context) (end func(), err error) {
 	}
 }
 
-// own is the account, chain and number of the coin's own address.
+// own returns the account, chain and index of the coin's own address.
 func (a *Accounts) own() (account uint32, chain key.Chain, address uint32) {
 	at := a.c.Own[len(a.c.Base):]
 	return at[0] &^ key.Hardened, key.Chain(at[1]), at[2]
 }
 
-// read lists the known accounts in order. That of the coin's own address is among them.
+// read returns the known accounts in order. They include the account of the coin's own address.
 func (a *Accounts) read(ctx context.Context) ([]row, error) {
 	wallet, err := a.wallet(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *Accounts) read(ctx context.Context) ([]row, error) {
 		return nil, failed(err)
 	}
 	for n := range list {
-		list[n].kept = true
+		list[n].stored = true
 		list[n].External, list[n].Internal = min(list[n].External, MaxAddresses), min(list[n].Internal, MaxAddresses)
 	}
 	account, chain, address := a.own()
@@ -122,7 +122,7 @@ func (a *Accounts) read(ctx context.Context) ([]row, error) {
 	return list, nil
 }
 
-// find reads one account.
+// find returns one account.
 func (a *Accounts) find(ctx context.Context, account uint32) (row, error) {
 	list, err := a.read(ctx)
 	if err != nil {
@@ -135,7 +135,7 @@ func (a *Accounts) find(ctx context.Context, account uint32) (row, error) {
 	return list[at], nil
 }
 
-// keep writes what is known, and waits until that survives a crash.
+// keep writes the rows durably.
 func (a *Accounts) keep(ctx context.Context, list ...row) error {
 	t := rows()
 	return failed(table.Change(ctx, a.c.Store, func(tx *table.Tx) error {
@@ -148,7 +148,7 @@ func (a *Accounts) keep(ctx context.Context, list ...row) error {
 	}))
 }
 
-// failed marks errors of the store.
+// failed wraps errors of the store.
 func failed(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -156,8 +156,8 @@ func failed(err error) error {
 	return fmt.Errorf("%w: %w", ErrStore, err)
 }
 
-// wallet separates the accounts of one coin and wallet from others in the store, by the first
-// address that there can be.
+// wallet returns the key prefix that separates this coin and wallet from others in the store:
+// the first address that the wallet can have.
 func (a *Accounts) wallet(ctx context.Context) (string, error) {
 	first, err := a.c.Base.Address(0, key.External, 0)
 	if err != nil {
@@ -171,11 +171,11 @@ func (a *Accounts) wallet(ctx context.Context) (string, error) {
 	return hex.EncodeToString(sum[:10]), nil
 }
 
-// maxDerived bounds the addresses that are remembered.
+// maxDerived limits the cache of derived addresses.
 const maxDerived = 4096
 
-// derive gives the addresses at paths, and remembers them: they cost a few operations on the
-// curve each.
+// derive returns the addresses at paths and caches them, since each derivation costs several
+// operations on the curve.
 func (a *Accounts) derive(ctx context.Context, paths []key.Path) ([]string, error) {
 	all, missing := make([]string, len(paths)), []key.Path(nil)
 	a.mu.Lock()

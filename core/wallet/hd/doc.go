@@ -1,11 +1,11 @@
-// Package hd keeps which accounts and addresses of an HD wallet a coin has, finds those that
-// were used, and adds up what they hold. It derives no key and asks no node: the coin does.
+// Package hd records the accounts and addresses of an HD wallet for each coin, discovers used
+// addresses, and sums their balances. The coin derives the keys and queries the nodes.
 //
-// Addresses of an account are numbered without gaps, on each of its two chains. How many are
-// known is kept in the store, by coin and wallet. The coin's own address is known, always.
+// Addresses of an account are numbered without gaps on each of its two chains. The store holds
+// the number of known addresses by coin and wallet. The coin's own address is always known.
 //
 // Sources: BIP 44, for accounts, chains and the gap limit; Komodo DeFi Framework
 // coins/hd_wallet and coins/coin_balance.rs, for when an address is known.
 //
-// Invariant: what was known stays known, after every crash and with every answer of nodes.
+// Invariant: a known address stays known after a crash and whatever nodes answer.
 package hd

@@ -22,30 +22,30 @@ import (
 	"obverse/core/wallet/hd"
 )
 
-// junk is the phrase of development chains, whose addresses everybody knows.
+// junk is a publicly known phrase of development chains.
 const junk = "test test test test test test test test test test test junk"
 
-// bench is the accounts of a wallet on a chain that a test makes up.
+// bench is the accounts of a wallet on a simulated chain.
 type bench struct {
 	hd.View
 	ring *key.Ring
 	base key.Path
 
-	mu    sync.Mutex
-	funds map[string]int64 // by address
-	fails error            // of questions
-	asked int              // addresses that were asked about
+	mu      sync.Mutex
+	funds   map[string]int64 // by address
+	fails   error            // error that queries return
+	queried int              // number of addresses queried
 }
 
 func newBench(t testing.TB) *bench {
 	return open(t, bunttest.Memory(t), junk, "ETH", "m/44'/60'/0'/0/0", map[string]int64{})
 }
 
-func open(t testing.TB, kv store.KV, phrase, ticker, own string, funds map[string]int64) *bench {
+func open(t testing.TB, kv store.KV, phrase, ticker, ownPath string, funds map[string]int64) *bench {
 	t.Helper()
 	ring, err := key.Open(phrase, true)
 	require.NoError(t, err)
-	at, err := key.ParsePath(own)
+	at, err := key.ParsePath(ownPath)
 	require.NoError(t, err)
 	b := &bench{ring: ring, base: at[:2], funds: funds}
 	b.View = hd.View{Used: b.used, Balances: b.balances,
@@ -71,7 +71,7 @@ func (b *bench) derive(_ context.Context, paths []key.Path) (list []string, err 
 func (b *bench) used(_ context.Context, addresses []string) ([]bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.asked += len(addresses)
+	b.queried += len(addresses)
 	all := make([]bool, len(addresses))
 	for n, a := range addresses {
 		_, all[n] = b.funds[a]
@@ -102,7 +102,7 @@ func (b *bench) give(t testing.TB, account, address uint32, funds int64) {
 	b.funds[list[0]] = funds
 }
 
-// numbers are the last numbers of addresses' paths.
+// numbers returns the last components of the addresses' paths.
 func numbers(list []hd.Address) (all []uint32) {
 	for _, a := range list {
 		all = append(all, a.Path[len(a.Path)-1])
@@ -124,7 +124,7 @@ func (b *bench) known(t testing.TB, account uint32) []uint32 {
 	return numbers(a.Addresses)
 }
 
-// The addresses are those that every wallet has with the phrase.
+// The addresses are the well-known ones of the phrase.
 func TestAddresses(t *testing.T) {
 	b := newBench(t)
 	list, err := b.Activate(t.Context(), hd.Options{Policy: hd.DoNotScan, MinAddresses: 10})
@@ -145,13 +145,13 @@ func TestAddresses(t *testing.T) {
 	}, texts)
 }
 
-// An address behind as many unused ones as the limit is not found; one before is.
+// A scan finds used addresses within the gap limit, not after it.
 func TestScan(t *testing.T) {
 	for _, c := range []struct {
-		used  []uint32
-		gap   uint32
-		known uint32
-		asked int
+		used    []uint32
+		gap     uint32
+		known   uint32
+		queried int
 	}{
 		{nil, 0, 1, 20},
 		{[]uint32{0}, 20, 1, 20},
@@ -165,13 +165,13 @@ func TestScan(t *testing.T) {
 	} {
 		b := newBench(t)
 		for _, n := range c.used {
-			b.give(t, 0, n, 0) // used, and empty
+			b.give(t, 0, n, 0) // used, with a zero balance
 		}
 		found, err := b.Scan(t.Context(), 0, c.gap)
 		require.NoError(t, err, c)
 		require.Equal(t, upTo(c.known), b.known(t, 0), c)
 		require.Equal(t, upTo(c.known)[1:], append([]uint32{}, numbers(found.Addresses)...), c)
-		require.Equal(t, c.asked, b.asked, c)
+		require.Equal(t, c.queried, b.queried, c)
 		again, err := b.Scan(t.Context(), 0, c.gap)
 		require.NoError(t, err)
 		require.Empty(t, again.Addresses, "they are known")
@@ -191,22 +191,22 @@ func TestScanEndsAtTheLimit(t *testing.T) {
 	require.Equal(t, &hd.AddressLimitError{Max: hd.MaxAddresses}, err)
 }
 
-// The policies of an activation: a coin's account is new until it is kept.
+// A coin's account is new until it is stored.
 func TestActivate(t *testing.T) {
 	kv, funds := bunttest.Memory(t), map[string]int64{}
 	b := open(t, kv, junk, "ETH", "m/44'/60'/0'/0/0", funds)
 	b.give(t, 0, 5, 7)
-	activate := func(policy hd.Policy, least uint32) []uint32 {
+	activate := func(policy hd.Policy, min uint32) []uint32 {
 		t.Helper()
 		b = open(t, kv, junk, "ETH", "m/44'/60'/0'/0/0", funds)
-		list, err := b.Activate(t.Context(), hd.Options{Policy: policy, MinAddresses: least})
+		list, err := b.Activate(t.Context(), hd.Options{Policy: policy, MinAddresses: min})
 		require.NoError(t, err)
 		require.Len(t, list, 1)
 		return numbers(list[0].Addresses)
 	}
 	require.Equal(t, upTo(6), activate(hd.ScanIfNewWallet, 0))
 	b.give(t, 0, 9, 8)
-	require.Equal(t, upTo(6), activate(hd.ScanIfNewWallet, 2), "it is not new")
+	require.Equal(t, upTo(6), activate(hd.ScanIfNewWallet, 2), "not new")
 	require.Equal(t, upTo(8), activate(hd.DoNotScan, 8))
 	require.Equal(t, upTo(10), activate(hd.Scan, 0))
 	list, err := b.List(t.Context())
@@ -217,16 +217,16 @@ func TestActivate(t *testing.T) {
 	require.Len(t, activate(hd.DoNotScan, math.MaxUint32), hd.MaxAddresses)
 }
 
-// The coin's own address is known, wherever it is.
+// The coin's own address is always known, whatever its path.
 func TestOwnAddress(t *testing.T) {
-	for own, want := range map[string][]string{
+	for ownPath, want := range map[string][]string{
 		"m/44'/60'/0'/0/2":          {"m/44'/60'/0'/0/0", "m/44'/60'/0'/0/1", "m/44'/60'/0'/0/2"},
 		"m/44'/60'/3'/1/1":          {"m/44'/60'/3'/1/0", "m/44'/60'/3'/1/1"},
 		"m/44'/60'/0'/0/2147483647": {"m/44'/60'/0'/0/2147483647"},
 		"m/44'/60'/0'/1/500":        {"m/44'/60'/0'/1/500"},
 	} {
-		b := open(t, bunttest.Memory(t), junk, "ETH", own, nil)
-		for range 2 { // before and after it is kept
+		b := open(t, bunttest.Memory(t), junk, "ETH", ownPath, nil)
+		for range 2 { // before and after it is stored
 			list, err := b.List(t.Context())
 			require.NoError(t, err)
 			require.Len(t, list, 1)
@@ -265,7 +265,7 @@ func TestNewAddress(t *testing.T) {
 	require.Equal(t, []uint32{0, 1, 2, 3, 4, 0}, b.known(t, 0))
 }
 
-// Callers at the same time get different addresses.
+// Concurrent callers get different addresses.
 func TestNewAddressesAtOnce(t *testing.T) {
 	b := newBench(t)
 	var group sync.WaitGroup
@@ -367,7 +367,7 @@ func TestPage(t *testing.T) {
 	require.Equal(t, &hd.UnknownAccountError{Account: 1}, err)
 }
 
-// What is known survives; other coins and other wallets of a store know something else.
+// Known addresses survive a restart. Other coins and wallets of a store have their own.
 func TestRestart(t *testing.T) {
 	path, funds := filepath.Join(t.TempDir(), "store"), map[string]int64{}
 	kv, err := bunt.Open(path)
@@ -379,7 +379,7 @@ func TestRestart(t *testing.T) {
 	_, err = b.NewAccount(t.Context(), nil, false, 0)
 	require.NoError(t, err)
 	require.NoError(t, kv.Close())
-	if kv, err = bunt.Open(path); err != nil { // js/wasm keeps no file
+	if kv, err = bunt.Open(path); err != nil { // js/wasm has no files
 		t.Fatal(err)
 	}
 	defer func() { require.NoError(t, kv.Close()) }()
@@ -396,7 +396,7 @@ func TestRestart(t *testing.T) {
 	require.Equal(t, upTo(1), other.known(t, 0), "another wallet")
 }
 
-// A question that fails changes nothing.
+// A failed query changes nothing.
 func TestNodesThatFail(t *testing.T) {
 	b := newBench(t)
 	b.give(t, 0, 3, 1)
@@ -421,7 +421,7 @@ func TestNodesThatFail(t *testing.T) {
 	require.Len(t, list[0].Addresses, 4, "it is still new")
 }
 
-// A caller that ends while another one is at work does not wait for it.
+// A canceled caller does not wait for another one that is working.
 func TestEndOfACaller(t *testing.T) {
 	b := newBench(t)
 	began, proceed := make(chan struct{}), make(chan struct{})

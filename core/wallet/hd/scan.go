@@ -7,25 +7,25 @@ import (
 	"obverse/core/key"
 )
 
-// Policy says when an activation looks for used addresses.
+// Policy selects when activation scans for used addresses.
 type Policy string
 
-// Policies, by their names in the interface.
+// Policies, with their names in the API.
 const (
 	DoNotScan       Policy = "do_not_scan"
-	ScanIfNewWallet Policy = "scan_if_new_wallet" // if the coin's account is not kept yet
+	ScanIfNewWallet Policy = "scan_if_new_wallet" // if the coin's account is not in the store yet
 	Scan            Policy = "scan"
 )
 
-// Options are what an activation asks.
+// Options are the parameters of an activation.
 type Options struct {
 	Policy       Policy
 	Gap          uint32 // 0: DefaultGap
-	MinAddresses uint32 // that the coin's own chain has afterwards
+	MinAddresses uint32 // minimum number of addresses on the external chain
 }
 
-// Activate keeps the accounts, and lists them with what they hold. With the policy it looks
-// for used addresses first.
+// Activate stores the accounts and returns them with their balances. It first scans for used
+// addresses if the policy says so.
 func (v View) Activate(ctx context.Context, o Options) ([]Account, error) {
 	end, err := v.begin(ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ func (v View) Activate(ctx context.Context, o Options) ([]Account, error) {
 	account, chain, _ := v.own()
 	for n := range rows {
 		r := &rows[n]
-		if o.Policy == Scan || o.Policy == ScanIfNewWallet && !r.kept {
+		if o.Policy == Scan || o.Policy == ScanIfNewWallet && !r.stored {
 			if err := v.scan(ctx, r, v.gap(o.Gap)); err != nil {
 				return nil, err
 			}
@@ -55,9 +55,9 @@ func (v View) Activate(ctx context.Context, o Options) ([]Account, error) {
 	return list, v.keep(ctx, rows...)
 }
 
-// gap is the gap limit of a request.
-func (a *Accounts) gap(asked uint32) uint32 {
-	for _, limit := range []uint32{asked, a.c.Gap} {
+// gap returns the effective gap limit of a request.
+func (a *Accounts) gap(requested uint32) uint32 {
+	for _, limit := range []uint32{requested, a.c.Gap} {
 		if limit > 0 {
 			return min(limit, MaxGap)
 		}
@@ -65,17 +65,17 @@ func (a *Accounts) gap(asked uint32) uint32 {
 	return DefaultGap
 }
 
-// scan looks for used addresses beyond those that are known, until as many in a row as the
-// limit are unused. Change goes back to the address that it comes from on the chains that
-// this node has, so that internal addresses are not looked for.
+// scan discovers used addresses after the known ones. It stops after a full gap of unused
+// addresses. It does not scan the internal chain: on the supported chains change returns to the
+// sending address.
 func (v View) scan(ctx context.Context, r *row, gap uint32) error {
 	unused := uint32(0)
 	for next := r.External; unused < gap && next < MaxAddresses; {
-		some, err := v.addresses(ctx, r.Account, places(key.External, next, min(next+gap-unused, MaxAddresses)))
+		batch, err := v.addresses(ctx, r.Account, places(key.External, next, min(next+gap-unused, MaxAddresses)))
 		if err != nil {
 			return err
 		}
-		used, err := v.Used(ctx, texts(some))
+		used, err := v.Used(ctx, texts(batch))
 		if err != nil {
 			return err
 		}
@@ -90,8 +90,8 @@ func (v View) scan(ctx context.Context, r *row, gap uint32) error {
 	return nil
 }
 
-// Scan looks for used addresses of an account, and gives those that are new. They are known
-// afterwards, with the unused ones between them. gap 0 is the coin's.
+// Scan discovers used addresses of an account and returns the new ones. They and the unused
+// addresses between them become known. A gap of 0 selects the coin's limit.
 func (v View) Scan(ctx context.Context, account, gap uint32) (Account, error) {
 	end, err := v.begin(ctx)
 	if err != nil {
@@ -117,8 +117,8 @@ func (v View) Scan(ctx context.Context, account, gap uint32) (Account, error) {
 	return found, v.keep(ctx, r)
 }
 
-// NewAddress makes the next address of a chain known. It fails with a *GapError while as many
-// of the last ones as the limit are unused. gap 0 is the coin's.
+// NewAddress adds the next address of a chain. It returns a *GapError if the last addresses, as
+// many as the gap limit, are all unused. A gap of 0 selects the coin's limit.
 func (v View) NewAddress(ctx context.Context, account uint32, chain key.Chain, gap uint32) (Address, error) {
 	end, err := v.begin(ctx)
 	if err != nil {
@@ -144,8 +144,7 @@ func (v View) NewAddress(ctx context.Context, account uint32, chain key.Chain, g
 	return fresh[0], v.keep(ctx, r)
 }
 
-// checkGap demands that one of the last known addresses was used, if there are as many as the
-// limit.
+// checkGap returns a *GapError if none of the last gap known addresses was used.
 func (v View) checkGap(ctx context.Context, account uint32, chain key.Chain, known, gap uint32) error {
 	if known < gap {
 		return nil
@@ -161,9 +160,9 @@ func (v View) checkGap(ctx context.Context, account uint32, chain key.Chain, kno
 	return err
 }
 
-// NewAccount makes an account known, with its first address: the one that is asked for, or the
-// next. With scan its used addresses are looked for. gap 0 is the coin's.
-func (v View) NewAccount(ctx context.Context, asked *uint32, scan bool, gap uint32) (Account, error) {
+// NewAccount adds the requested account, or the next free one, with its first address. With
+// scan it also discovers the account's used addresses. A gap of 0 selects the coin's limit.
+func (v View) NewAccount(ctx context.Context, requested *uint32, scan bool, gap uint32) (Account, error) {
 	end, err := v.begin(ctx)
 	if err != nil {
 		return Account{}, err
@@ -177,12 +176,12 @@ func (v View) NewAccount(ctx context.Context, asked *uint32, scan bool, gap uint
 		return slices.ContainsFunc(rows, func(other row) bool { return other.Account == account })
 	}
 	r := row{Wallet: rows[0].Wallet, Account: rows[len(rows)-1].Account + 1, External: 1}
-	if r.Account == key.Hardened { // after the last one come those that were left out
+	if r.Account == key.Hardened { // the highest account exists: use the lowest free one
 		for r.Account = 0; known(r.Account); r.Account++ {
 		}
 	}
-	if asked != nil {
-		r.Account = *asked
+	if requested != nil {
+		r.Account = *requested
 	}
 	switch {
 	case len(rows) >= MaxAccounts, r.Account >= key.Hardened:
@@ -191,7 +190,7 @@ func (v View) NewAccount(ctx context.Context, asked *uint32, scan bool, gap uint
 		return Account{}, &AccountExistsError{r.Account}
 	}
 	if scan {
-		r.External = 0 // the first one may be used too
+		r.External = 0 // the first address may be used too
 		if err := v.scan(ctx, &r, v.gap(gap)); err != nil {
 			return Account{}, err
 		}

@@ -10,24 +10,24 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Coin is a coin that may have several accounts.
+// Coin is a coin that can have multiple accounts.
 type Coin interface {
 	coin.Coin
-	// HD fails with ErrNotHD if the coin has one address.
+	// HD returns ErrNotHD if the coin has a single address.
 	HD() (View, error)
 }
 
-// View is the accounts of a platform as one of its coins sees them: the platform's own with
-// all tokens on it, or a token alone.
+// View is the accounts of a platform from the point of view of one of its coins: the platform
+// with all its tokens, or a single token.
 type View struct {
 	*Accounts
-	// Balances is what each address holds of each of the view's coins, in their order.
+	// Balances returns the balances of each address, in the order of the view's coins.
 	Balances func(ctx context.Context, addresses []string) ([][]coin.TickerBalance, error)
-	// Used reports of each address whether it was ever used, or holds some of the coins.
+	// Used reports for each address whether it was ever used or has a balance.
 	Used func(ctx context.Context, addresses []string) ([]bool, error)
 }
 
-// Address is a known address and what it holds.
+// Address is a known address with its balances.
 type Address struct {
 	Address string
 	Path    key.Path
@@ -35,7 +35,7 @@ type Address struct {
 	Holds   []coin.TickerBalance // in the order of the view's coins
 }
 
-// Account is a known account and what its addresses hold.
+// Account is a known account with its addresses and balances.
 type Account struct {
 	Index     uint32
 	Path      key.Path
@@ -43,19 +43,19 @@ type Account struct {
 	Addresses []Address
 }
 
-// Page is a part of the addresses of one chain of an account.
+// Page is a range of the addresses on one chain of an account.
 type Page struct {
 	Account
-	Skipped, Number uint32 // addresses before the page, and all
+	Skipped, Number uint32 // addresses before the page, and in total
 }
 
-// place is one address of an account.
+// place is the position of an address within an account.
 type place struct {
 	chain  key.Chain
 	number uint32
 }
 
-// places are those from first to end on a chain.
+// places returns the places from first up to, but not including, end.
 func places(chain key.Chain, first, end uint32) (list []place) {
 	for n := first; n < end; n++ {
 		list = append(list, place{chain, n})
@@ -63,7 +63,7 @@ func places(chain key.Chain, first, end uint32) (list []place) {
 	return list
 }
 
-// all are the known places of an account.
+// all returns the known places of an account.
 func (a *Accounts) all(r row) []place {
 	list := append(places(key.External, 0, r.External), places(key.Internal, 0, r.Internal)...)
 	if account, chain, number := a.own(); account == r.Account && number >= *r.known(chain) {
@@ -72,7 +72,7 @@ func (a *Accounts) all(r row) []place {
 	return list
 }
 
-// List lists the accounts with what they hold.
+// List returns the accounts with their balances.
 func (v View) List(ctx context.Context) ([]Account, error) {
 	rows, err := v.read(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (v View) List(ctx context.Context) ([]Account, error) {
 	return v.list(ctx, rows)
 }
 
-// Addresses lists the addresses of all accounts with what they hold, the coin's own first.
+// Addresses returns the addresses of all accounts with their balances, the coin's own first.
 func (v View) Addresses(ctx context.Context) ([]Address, error) {
 	accounts, err := v.List(ctx)
 	if err != nil {
@@ -105,8 +105,8 @@ func (v View) Addresses(ctx context.Context) ([]Address, error) {
 	return append(all, others...), nil
 }
 
-// AddressAt derives a known address. Errors are an *UnknownAccountError, and a *coin.InvalidError
-// if the address is not known.
+// AddressAt derives a known address. It returns an *UnknownAccountError, or a
+// *coin.InvalidError if the address is not known.
 func (a *Accounts) AddressAt(ctx context.Context, of coin.From) (string, error) {
 	path, err := of.In(a.c.Base)
 	if err != nil {
@@ -128,15 +128,15 @@ func (a *Accounts) AddressAt(ctx context.Context, of coin.From) (string, error) 
 	return list[0].Address, nil
 }
 
-// list asks for all accounts at once.
+// list queries the balances of all accounts in one call.
 func (v View) list(ctx context.Context, rows []row) (list []Account, err error) {
 	var all []Address
 	for _, r := range rows {
-		some, err := v.addresses(ctx, r.Account, v.all(r))
+		addresses, err := v.addresses(ctx, r.Account, v.all(r))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, some...)
+		all = append(all, addresses...)
 	}
 	if err := v.fill(ctx, all); err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (v View) list(ctx context.Context, rows []row) (list []Account, err error) 
 	return list, nil
 }
 
-// Account is what a known account holds.
+// Account returns a known account with its balances.
 func (v View) Account(ctx context.Context, account uint32) (Account, error) {
 	r, err := v.find(ctx, account)
 	if err != nil {
@@ -165,7 +165,7 @@ func (v View) Account(ctx context.Context, account uint32) (Account, error) {
 	return list[0], nil
 }
 
-// Page is what a part of the addresses of a chain hold: from a number on, a few of them.
+// Page returns up to limit addresses of a chain, from an index on, with their balances.
 func (v View) Page(ctx context.Context, account uint32, chain key.Chain, from, limit uint32) (p Page, err error) {
 	r, err := v.find(ctx, account)
 	if err != nil {
@@ -173,42 +173,42 @@ func (v View) Page(ctx context.Context, account uint32, chain key.Chain, from, l
 	}
 	p.Number = *r.known(chain)
 	p.Skipped = min(from, p.Number)
-	some, err := v.at(ctx, account, places(chain, p.Skipped, p.Skipped+min(limit, p.Number-p.Skipped)))
+	page, err := v.at(ctx, account, places(chain, p.Skipped, p.Skipped+min(limit, p.Number-p.Skipped)))
 	if err != nil {
 		return p, err
 	}
-	p.Account, err = v.account(account, some)
+	p.Account, err = v.account(account, page)
 	return p, err
 }
 
-// at is what addresses of an account hold.
+// at returns addresses of an account with their balances.
 func (v View) at(ctx context.Context, account uint32, list []place) ([]Address, error) {
-	some, err := v.addresses(ctx, account, list)
+	addresses, err := v.addresses(ctx, account, list)
 	if err != nil {
 		return nil, err
 	}
-	return some, v.fill(ctx, some)
+	return addresses, v.fill(ctx, addresses)
 }
 
 // addresses derives addresses of an account.
 func (a *Accounts) addresses(ctx context.Context, account uint32, list []place) ([]Address, error) {
-	some, paths := make([]Address, len(list)), make([]key.Path, len(list))
+	addresses, paths := make([]Address, len(list)), make([]key.Path, len(list))
 	for n, at := range list {
 		path, err := a.c.Base.Address(account, at.chain, at.number)
 		if err != nil {
 			return nil, err
 		}
 		paths[n] = path
-		some[n] = Address{Path: path, Chain: at.chain}
+		addresses[n] = Address{Path: path, Chain: at.chain}
 	}
 	derived, err := a.derive(ctx, paths)
 	for n := range derived {
-		some[n].Address = derived[n]
+		addresses[n].Address = derived[n]
 	}
-	return some, err
+	return addresses, err
 }
 
-// fill asks for what addresses hold.
+// fill queries and sets the balances of addresses.
 func (v View) fill(ctx context.Context, list []Address) error {
 	held, err := v.Balances(ctx, texts(list))
 	for n := range held {
@@ -225,17 +225,17 @@ func texts(list []Address) []string {
 	return all
 }
 
-// account adds up.
+// account returns an account with the sum of its balances.
 func (v View) account(index uint32, list []Address) (Account, error) {
 	first, err := v.c.Base.Address(index, key.External, 0)
 	if err != nil {
 		return Account{}, err
 	}
-	const below = 2 // chain, address
+	const below = 2 // path components after the account: chain and address
 	return Account{Index: index, Path: first[:len(first)-below], Total: sum(list), Addresses: list}, nil
 }
 
-// sum adds up what addresses hold, by coin. What is unknown of one address is unknown of all.
+// sum adds up balances by coin. A total is unknown if one of its balances is unknown.
 func sum(list []Address) (total []coin.TickerBalance) {
 	for _, a := range list {
 		if total == nil {
@@ -252,13 +252,13 @@ func sum(list []Address) (total []coin.TickerBalance) {
 	return total
 }
 
-// Has fails with an *UnknownAccountError unless the account is known.
+// Has returns an *UnknownAccountError unless the account is known.
 func (a *Accounts) Has(ctx context.Context, account uint32) error {
 	_, err := a.find(ctx, account)
 	return err
 }
 
-// AccountOf is the account of an address of the coin.
+// AccountOf returns the account of an address of the coin.
 func (a *Accounts) AccountOf(from coin.From) (uint32, error) {
 	path, err := from.In(a.c.Base)
 	if err != nil {

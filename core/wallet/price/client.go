@@ -14,20 +14,20 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// Service is a form of price service.
+// Service names a supported price service API.
 type Service string
 
-// The services.
+// Supported services.
 const (
 	CoinGecko Service = "coingecko"
 	Komodo    Service = "komodo"
-	Off       Service = "off" // nothing is asked
+	Off       Service = "off" // no requests are sent
 )
 
-// Services lists them.
+// Services returns all values of Service.
 func Services() []Service { return []Service{CoinGecko, Komodo, Off} }
 
-// DefaultURL is where a service is by default.
+// DefaultURL returns the default URL of a service.
 func (s Service) DefaultURL() string {
 	switch s {
 	case CoinGecko:
@@ -40,16 +40,16 @@ func (s Service) DefaultURL() string {
 
 // Limits.
 const (
-	MaxCoins   = 250 // ids of one call
-	maxID      = 100 // bytes of an id
+	MaxCoins   = 250 // ids in one call
+	maxID      = 100 // bytes in an id
 	maxKept    = 4096
 	maxAnswer  = 2 << 20
 	timeout    = 15 * time.Second
-	fresh      = time.Minute // for which a price is kept
+	fresh      = time.Minute // how long a price is cached
 	pause      = 10 * time.Second
 	maxPause   = time.Hour
-	maxNumber  = 64      // characters of a number
-	latestTime = 1 << 42 // in milliseconds too
+	maxNumber  = 64      // characters in a number
+	latestTime = 1 << 42 // in seconds or milliseconds
 )
 
 // Errors of a Client.
@@ -61,52 +61,52 @@ var (
 	errAbsent = errors.New("the price service does not have it")
 )
 
-// Price is what one coin is worth.
+// Price is the price of one coin.
 type Price struct {
-	Value  string    // a decimal number above zero
-	Change string    // in percent since 24 hours before, a decimal number; "": unknown
-	Time   time.Time // when the service knew it; zero: unknown
+	Value  string    // decimal, above zero
+	Change string    // change over 24 hours in percent, decimal; empty if unknown
+	Time   time.Time // last update at the service; zero if unknown
 }
 
 // Config configures a Client.
 type Config struct {
 	Service Service
-	URL     string // "": the service's own
+	URL     string // empty: the service's default
 	Fetcher fetch.Fetcher
 	Now     func() time.Time
 }
 
-// Client asks a price service. It is safe for concurrent use.
+// Client queries a price service. It is safe for concurrent use.
 type Client struct {
 	config  Config
 	flights *fetch.Cache[map[string]Price]
 	charts  charts
 
 	mu     sync.Mutex
-	prices map[key]kept
-	rest   time.Time // nothing is asked before
+	prices map[key]cached
+	rest   time.Time // no requests before this time
 	why    error
 }
 
 type key struct{ fiat, id string }
 
-// kept is a price that is known, or known to be unknown.
-type kept struct {
-	price   Price // without a Value: unknown
+// cached is a known price, or the fact that the service has none.
+type cached struct {
+	price   Price // without a Value if the service has none
 	expires time.Time
 }
 
-// New makes a client. It sends nothing by itself.
+// New returns a client. It sends no requests.
 func New(c Config) *Client {
 	c.Service = cmp.Or(c.Service, CoinGecko)
 	c.URL = strings.TrimSuffix(cmp.Or(c.URL, c.Service.DefaultURL()), "/")
-	return &Client{config: c, flights: fetch.NewCache[map[string]Price](c.Now), prices: map[key]kept{}, charts: newCharts(c.Now)}
+	return &Client{config: c, flights: fetch.NewCache[map[string]Price](c.Now), prices: map[key]cached{}, charts: newCharts(c.Now)}
 }
 
-// Service is the form of the client's service.
+// Service returns the service that the client queries.
 func (c *Client) Service() Service { return c.config.Service }
 
-// Host is that of the service; "" if it is off.
+// Host returns the host of the service, or "" if the service is off.
 func (c *Client) Host() string {
 	u, err := url.Parse(c.config.URL)
 	if err != nil || c.config.Service == Off {
@@ -115,8 +115,8 @@ func (c *Client) Host() string {
 	return u.Host
 }
 
-// Prices gives the prices of ids in a currency such as usd. Ids without a price are absent.
-// Errors are ErrService, ErrFiat and ErrID.
+// Prices returns the prices of ids in a currency such as usd. Ids without a price are absent.
+// It returns ErrService, ErrFiat or ErrID.
 func (c *Client) Prices(ctx context.Context, fiat string, ids []string) (map[string]Price, error) {
 	if c.config.Service == Off || len(ids) == 0 {
 		return map[string]Price{}, nil
@@ -142,7 +142,7 @@ func (c *Client) Prices(ctx context.Context, fiat string, ids []string) (map[str
 
 func checkIDs(ids []string) error {
 	if len(ids) > MaxCoins {
-		return fmt.Errorf("%w: %d ids, at most %d are taken", ErrID, len(ids), MaxCoins)
+		return fmt.Errorf("%w: %d ids, limit %d", ErrID, len(ids), MaxCoins)
 	}
 	for _, id := range ids {
 		if id == "" || len(id) > maxID || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`/\,?#%"`, r) }) {
@@ -152,7 +152,7 @@ func checkIDs(ids []string) error {
 	return nil
 }
 
-// missing are the ids whose prices are not known now, sorted.
+// missing returns the ids that have no fresh cached price, sorted.
 func (c *Client) missing(fiat string, ids []string) (missing []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,7 +166,7 @@ func (c *Client) missing(fiat string, ids []string) (missing []string) {
 	return slices.Compact(missing)
 }
 
-// load asks for prices. What is asked at the same time is asked once.
+// load fetches prices. Concurrent calls for the same prices share one request.
 func (c *Client) load(ctx context.Context, fiat string, ids []string) error {
 	ask, question := c.simple, fetch.Question{Quantity: fiat, Key: strings.Join(ids, ",")}
 	if c.config.Service == Komodo {
@@ -183,7 +183,7 @@ func (c *Client) load(ctx context.Context, fiat string, ids []string) error {
 	return nil
 }
 
-// keep keeps prices, and that the others of the ids have none.
+// keep caches the prices found, and that the other ids have none.
 func (c *Client) keep(fiat string, ids []string, found map[string]Price) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -192,11 +192,12 @@ func (c *Client) keep(fiat string, ids []string, found map[string]Price) {
 		clear(c.prices)
 	}
 	for _, id := range ids {
-		c.prices[key{fiat, id}] = kept{found[id], now.Add(fresh)}
+		c.prices[key{fiat, id}] = cached{found[id], now.Add(fresh)}
 	}
 }
 
-// get asks the service for a URL. After a failure it is left alone for a while.
+// get sends a GET request to the service. After a failure it sends none until the pause is
+// over.
 func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	c.mu.Lock()
 	rest, why := c.rest, c.why
@@ -209,7 +210,7 @@ func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	answer, err := c.config.Fetcher.Fetch(bounded, fetch.Request{Method: "GET", URL: address, Header: map[string]string{"Accept": "application/json"}, Limit: maxAnswer})
 	switch {
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		return nil, context.Canceled // not a failure of the service
+		return nil, context.Canceled // caller canceled; not a failure of the service
 	case err != nil && bounded.Err() != nil:
 		err = fetch.ErrTimeout
 	case err == nil && answer.Status == 404:
@@ -223,7 +224,7 @@ func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	return answer.Body, nil
 }
 
-// must is get of what every service has.
+// must is like get, but treats a missing resource as a failure of the service.
 func (c *Client) must(ctx context.Context, address string) ([]byte, error) {
 	body, err := c.get(ctx, address)
 	if errors.Is(err, errAbsent) {
@@ -232,7 +233,7 @@ func (c *Client) must(ctx context.Context, address string) ([]byte, error) {
 	return body, err
 }
 
-// failed is the error of a service that gave no prices.
+// failed records a failure of the service and returns its error.
 func (c *Client) failed(reason error, wait time.Duration) error {
 	err := fmt.Errorf("%w: %s: %w", ErrService, c.Host(), reason)
 	c.mu.Lock()

@@ -14,32 +14,32 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// CoinGecko's free service has the prices of the last 365 days: of the last 90 for each hour, and
-// for each day where more than 90 are asked for. So two answers hold all that there is of a coin.
+// CoinGecko's free service has prices of the last 365 days: hourly for the last 90 days, and
+// daily for longer ranges. Two responses therefore hold all available prices of a coin.
 const (
 	day         = 24 * time.Hour
 	hourlySpan  = 90 * day
 	dailySpan   = 365 * day
 	maxCharts   = 64
 	maxRows     = 10_000
-	hourlyReach = 2 * time.Hour // how far a price may be from the time that was asked for
+	hourlyReach = 2 * time.Hour // maximum distance of a price from the requested time
 	dailyReach  = day
 )
 
-// Past is the price at a past time.
+// Past is a price at a past time.
 type Past struct {
-	Value string    // a decimal number above zero
-	Time  time.Time // of the price, the nearest one that the service has
+	Value string    // decimal, above zero
+	Time  time.Time // time of the price nearest to the requested time
 }
 
-// chart is the price of a coin over a time, the oldest first.
+// chart holds prices of a coin, oldest first.
 type chart []Past
 
-// charts keeps charts.
+// charts caches charts.
 type charts struct {
 	flights *fetch.Cache[chart]
 	mu      *sync.Mutex
-	kept    map[key]keptChart
+	cached  map[key]keptChart
 }
 
 type keptChart struct {
@@ -51,8 +51,9 @@ func newCharts(now func() time.Time) charts {
 	return charts{fetch.NewCache[chart](now), new(sync.Mutex), map[key]keptChart{}}
 }
 
-// At gives the price of an id nearest to a time. Its Value is "" if the service knows no price: a year
-// ago and more, or where its prices have a gap. Errors are those of Prices.
+// At returns the price of an id nearest to a time. Its Value is "" if the service has no price:
+// for times more than a year ago, and for gaps in its data. The errors are the same as for
+// Prices.
 func (c *Client) At(ctx context.Context, fiat, id string, at time.Time) (Past, error) {
 	now := c.config.Now()
 	age := now.Sub(at)
@@ -80,11 +81,11 @@ func (c chart) nearest(at time.Time, reach time.Duration) (best Past) {
 	return best
 }
 
-// chart gives one that is kept, or asks for it.
+// chart returns a chart from the cache or the service.
 func (c *Client) chart(ctx context.Context, fiat, id, grain string, from, to time.Time, ttl time.Duration) (chart, error) {
 	k := key{fiat, grain + " " + id}
 	c.charts.mu.Lock()
-	known, is := c.charts.kept[k]
+	known, is := c.charts.cached[k]
 	c.charts.mu.Unlock()
 	if is && c.config.Now().Before(known.expires) {
 		return known.chart, nil
@@ -97,14 +98,14 @@ func (c *Client) chart(ctx context.Context, fiat, id, grain string, from, to tim
 	}
 	c.charts.mu.Lock()
 	defer c.charts.mu.Unlock()
-	if len(c.charts.kept) >= maxCharts {
-		clear(c.charts.kept)
+	if len(c.charts.cached) >= maxCharts {
+		clear(c.charts.cached)
 	}
-	c.charts.kept[k] = keptChart{found, c.config.Now().Add(ttl)}
+	c.charts.cached[k] = keptChart{found, c.config.Now().Add(ttl)}
 	return found, nil
 }
 
-// marketChart asks CoinGecko for the prices between two times.
+// marketChart fetches the prices between two times from CoinGecko.
 func (c *Client) marketChart(ctx context.Context, fiat, id string, from, to time.Time) (chart, error) {
 	query := url.Values{
 		"vs_currency": {fiat}, "from": {strconv.FormatInt(from.Unix(), 10)}, "to": {strconv.FormatInt(to.Unix(), 10)}, "precision": {"full"},
@@ -117,13 +118,13 @@ func (c *Client) marketChart(ctx context.Context, fiat, id string, from, to time
 		return nil, err
 	}
 	var answer struct {
-		Prices [][2]json.Number `json:"prices"` // milliseconds since 1970, price
+		Prices [][2]json.Number `json:"prices"` // Unix time in milliseconds, price
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return nil, c.failed(unreadable(err), 0)
 	}
 	if len(answer.Prices) > maxRows {
-		return nil, c.failed(fmt.Errorf("%d prices of %s, at most %d are taken", len(answer.Prices), id, maxRows), 0)
+		return nil, c.failed(fmt.Errorf("%d prices of %s, limit %d", len(answer.Prices), id, maxRows), 0)
 	}
 	found := make(chart, 0, len(answer.Prices))
 	for _, row := range answer.Prices {

@@ -13,11 +13,11 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// bench is a client on a service that answers from a script.
+// bench is a client with a scripted service.
 type bench struct {
 	*Client
 	now    time.Time
-	asked  []string // URLs
+	calls  []string // URLs
 	answer func(r fetch.Request) (fetch.Response, error)
 }
 
@@ -25,7 +25,7 @@ func newBench(service Service, answer string) *bench {
 	b := &bench{now: time.Unix(1_760_000_000, 0)}
 	b.says(200, answer)
 	b.Client = New(Config{Service: service, Now: func() time.Time { return b.now }, Fetcher: fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {
-		b.asked = append(b.asked, r.URL)
+		b.calls = append(b.calls, r.URL)
 		return b.answer(r)
 	})})
 	return b
@@ -40,7 +40,8 @@ func (b *bench) says(status int, body string) {
 const twoPrices = `{"cosmos":{"usd":4.512300000000000001,"usd_24h_change":-1.25,"last_updated_at":1759999990},
 	"ethereum":{"usd":4.5e3,"usd_24h_change":null,"last_updated_at":1759999991},"empty":{},"zero":{"usd":0,"last_updated_at":1},"bonk":{"usd":1.23e-5}}`
 
-// One request asks for all coins, digits are kept, and what has no price is absent.
+// One request covers all coins, prices keep all their digits, and ids without a price are
+// absent.
 func TestPrices(t *testing.T) {
 	b := newBench(CoinGecko, twoPrices)
 	ids := []string{"ethereum", "cosmos", "empty", "zero", "absent", "bonk", "cosmos"}
@@ -52,23 +53,22 @@ func TestPrices(t *testing.T) {
 		"bonk":     {"0.0000123", "", time.Time{}},
 	}, prices)
 	require.Equal(t, []string{"https://api.coingecko.com/api/v3/simple/price?ids=absent%2Cbonk%2Ccosmos%2Cempty%2Cethereum%2Czero" +
-		"&include_24hr_change=true&include_last_updated_at=true&precision=full&vs_currencies=usd"}, b.asked)
+		"&include_24hr_change=true&include_last_updated_at=true&precision=full&vs_currencies=usd"}, b.calls)
 
 	again, err := b.Prices(t.Context(), "usd", ids)
 	require.NoError(t, err)
 	require.Equal(t, prices, again)
-	require.Len(t, b.asked, 1, "prices are cached, unknown ones too")
+	require.Len(t, b.calls, 1, "prices are cached, unknown ones too")
 	_, err = b.Prices(t.Context(), "usd", []string{"cosmos", "new"})
 	require.NoError(t, err)
-	require.Contains(t, b.asked[1], "ids=new&", "only what is not known is asked for")
+	require.Contains(t, b.calls[1], "ids=new&", "only unknown prices are fetched")
 	b.now = b.now.Add(fresh)
 	_, err = b.Prices(t.Context(), "usd", ids[:1])
 	require.NoError(t, err)
-	require.Len(t, b.asked, 3)
+	require.Len(t, b.calls, 3)
 }
 
-// Answers without a price that can be read are refused, with the reason; the service is left
-// alone for a while.
+// Responses without a valid price return an error with the reason, and pause requests.
 func TestBadPrices(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"no JSON":        {`<html>`, "response is not JSON of prices"},
@@ -82,7 +82,7 @@ func TestBadPrices(t *testing.T) {
 		"huge":           {`{"cosmos":{"usd":1e999999999}}`, "price of cosmos"},
 		"large":          {`{"cosmos":{"usd":1e200}}`, "price of cosmos"},
 		"tiny":           {`{"cosmos":{"usd":1e-200}}`, "price of cosmos"},
-		"long":           {`{"cosmos":{"usd":1.` + strings.Repeat("1", 100) + `}}`, "number has 102 characters, at most 64 are taken"},
+		"long":           {`{"cosmos":{"usd":1.` + strings.Repeat("1", 100) + `}}`, "number has 102 characters, limit 64"},
 		"negative time":  {`{"cosmos":{"usd":1,"last_updated_at":-1}}`, "invalid time of the price"},
 		"late":           {`{"cosmos":{"usd":1,"last_updated_at":1e30}}`, "invalid time of the price"},
 		"an endless one": {`{"cosmos":{"usd":1,"usd_24h_change":1e99999}}`, "24 h change"},
@@ -97,7 +97,7 @@ func TestBadPrices(t *testing.T) {
 			b.says(200, twoPrices)
 			_, err = b.Prices(t.Context(), "usd", []string{"cosmos"})
 			require.ErrorContains(t, err, "the next request is sent in 10s")
-			require.Len(t, b.asked, 1)
+			require.Len(t, b.calls, 1)
 			b.now = b.now.Add(pause)
 			prices, err = b.Prices(t.Context(), "usd", []string{"cosmos"})
 			require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestFailedService(t *testing.T) {
 	}
 }
 
-// A caller that hangs up is not a failure of the service.
+// A canceled caller is not a failure of the service.
 func TestHangUp(t *testing.T) {
 	b := newBench(CoinGecko, twoPrices)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -157,7 +157,7 @@ func TestKomodoTickers(t *testing.T) {
 	prices, err := b.Prices(t.Context(), "usd", []string{"ATOM", "OLD", "NOPE"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]Price{"ATOM": {"4.51", "-0.0125", time.Unix(1759999990, 0)}}, prices)
-	require.Equal(t, []string{Komodo.DefaultURL()}, b.asked)
+	require.Equal(t, []string{Komodo.DefaultURL()}, b.calls)
 	_, err = b.Prices(t.Context(), "eur", []string{"ATOM"})
 	require.ErrorIs(t, err, ErrFiat)
 }
@@ -170,7 +170,7 @@ func TestOff(t *testing.T) {
 	past, err := b.At(t.Context(), "usd", "cosmos", b.now)
 	require.NoError(t, err)
 	require.Zero(t, past)
-	require.Empty(t, b.asked)
+	require.Empty(t, b.calls)
 	require.Empty(t, b.Host())
 }
 
@@ -182,10 +182,10 @@ func TestBadIDs(t *testing.T) {
 	}
 	_, err := b.At(t.Context(), "usd", "a?b", b.now)
 	require.ErrorIs(t, err, ErrID)
-	require.Empty(t, b.asked)
+	require.Empty(t, b.calls)
 }
 
-// Two requests tell all past prices of a coin: each hour of 90 days, and each day of a year.
+// Two requests fetch all past prices of a coin: hourly for 90 days, and daily for a year.
 func TestPastPrices(t *testing.T) {
 	b := newBench(CoinGecko, "")
 	b.answer = func(r fetch.Request) (fetch.Response, error) {
@@ -220,7 +220,7 @@ func TestPastPrices(t *testing.T) {
 	}
 	require.Zero(t, at(366*day))
 	require.Zero(t, at(-day))
-	require.Len(t, b.asked, 2)
+	require.Len(t, b.calls, 2)
 }
 
 func TestBadPastPrices(t *testing.T) {
@@ -242,7 +242,7 @@ func TestBadPastPrices(t *testing.T) {
 	require.Zero(t, past)
 }
 
-// One price that cannot be read leaves the others, of both services.
+// One invalid price does not affect the others, with both services.
 func TestOneBadPrice(t *testing.T) {
 	for _, bad := range []string{`"N/A"`, `{"usd":"N/A","last_price":"N/A"}`, `{"usd":-1,"last_price":-1}`, `{"usd":1,"last_price":1,"last_updated_at":-1,"last_updated_timestamp":-1}`, `[1]`} {
 		for service, good := range map[Service]string{CoinGecko: `{"usd":4.5}`, Komodo: `{"last_price":"4.5"}`} {

@@ -15,7 +15,7 @@ import (
 	"obverse/core/number"
 )
 
-// simple asks CoinGecko for the prices of ids.
+// simple fetches the prices of ids from CoinGecko.
 func (c *Client) simple(ctx context.Context, fiat string, ids []string) (map[string]Price, error) {
 	query := url.Values{
 		"ids": {strings.Join(ids, ",")}, "vs_currencies": {fiat}, "include_24hr_change": {"true"}, "include_last_updated_at": {"true"}, "precision": {"full"},
@@ -28,16 +28,16 @@ func (c *Client) simple(ctx context.Context, fiat string, ids []string) (map[str
 	if err != nil {
 		return nil, err
 	}
-	asked := make(map[string]json.RawMessage)
+	prices := make(map[string]json.RawMessage)
 	for _, id := range ids {
 		if raw, is := answer[id]; is {
-			asked[id] = raw
+			prices[id] = raw
 		}
 	}
-	if _, is := answer["status"]; is && len(asked) == 0 { // of an error
+	if _, is := answer["status"]; is && len(prices) == 0 { // CoinGecko's error object
 		return nil, c.failed(unreadable(errNoPrices), 0)
 	}
-	return c.readable(asked, func(raw json.RawMessage) (Price, error) {
+	return c.readable(prices, func(raw json.RawMessage) (Price, error) {
 		var of map[string]json.Number
 		if err := json.Unmarshal(raw, &of); err != nil {
 			return Price{}, unreadable(err)
@@ -48,7 +48,7 @@ func (c *Client) simple(ctx context.Context, fiat string, ids []string) (map[str
 
 var errNoPrices = errors.New("no prices")
 
-// members reads the prices in an answer, which are by their ids.
+// members decodes the prices of a response, by id.
 func (c *Client) members(body []byte) (answer map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(body, &answer); err != nil || answer == nil {
 		return nil, c.failed(unreadable(err), 0)
@@ -56,7 +56,7 @@ func (c *Client) members(body []byte) (answer map[string]json.RawMessage, err er
 	return answer, nil
 }
 
-// readable reads prices. One that cannot be read is unknown; if none can, the service has failed.
+// readable parses prices. Invalid prices are skipped; if all are invalid it returns an error.
 func (c *Client) readable(answer map[string]json.RawMessage, price func(json.RawMessage) (Price, error)) (map[string]Price, error) {
 	prices, good := map[string]Price{}, 0
 	var bad error
@@ -77,7 +77,7 @@ func (c *Client) readable(answer map[string]json.RawMessage, price func(json.Raw
 	return prices, nil
 }
 
-// tickers asks Komodo's service for all prices, which it has by ticker.
+// tickers fetches all prices from Komodo's service, by ticker.
 func (c *Client) tickers(ctx context.Context, _ string, _ []string) (map[string]Price, error) {
 	body, err := c.must(ctx, c.config.URL)
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *Client) tickers(ctx context.Context, _ string, _ []string) (map[string]
 	})
 }
 
-// unreadable says what is wrong with an answer, without quoting it.
+// unreadable describes an invalid response without quoting it.
 func unreadable(err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
@@ -112,7 +112,7 @@ func unreadable(err error) error {
 	return errors.New("response is not JSON of prices")
 }
 
-// read reads a price. A price that is absent or zero is unknown: its Value is "".
+// read parses a price. An absent price or a price of zero is unknown: its Value is "".
 func read(value, change, at json.Number) (p Price, err error) {
 	amount, err := decimal(value)
 	if err != nil || amount.Sign() == 0 {
@@ -139,13 +139,13 @@ func read(value, change, at json.Number) (p Price, err error) {
 	return p, nil
 }
 
-// decimal reads a number as the service wrote it, exactly; an absent one is 0.
+// decimal parses a number exactly as the service wrote it. An absent number is 0.
 func decimal(text json.Number) (number.Rational, error) {
 	if text == "" {
 		return number.Rational{}, nil
 	}
 	if len(text) > maxNumber {
-		return number.Rational{}, fmt.Errorf("number has %d characters, at most %d are taken", len(text), maxNumber)
+		return number.Rational{}, fmt.Errorf("number has %d characters, limit %d", len(text), maxNumber)
 	}
 	n, err := number.ParseRational(string(text))
 	if err == nil && n.Bits() > maxNumber*4 {
@@ -154,7 +154,7 @@ func decimal(text json.Number) (number.Rational, error) {
 	return n, err
 }
 
-// whole is the whole part of a number.
+// whole returns the integer part of a number.
 func whole(n number.Rational) int64 {
 	numer, denom := n.Numer(), n.Denom()
 	return numer.Quo(numer, denom).Int64()

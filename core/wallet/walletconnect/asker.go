@@ -7,7 +7,7 @@ import (
 	"obverse/core/key"
 )
 
-// Asker is what those need of a Manager who have a wallet sign.
+// Asker is the part of a Manager that requests signatures from a wallet.
 type Asker interface {
 	Session(topic string) (Session, error)
 	Request(ctx context.Context, topic, chain, method string, params any) (json.RawMessage, error)
@@ -15,7 +15,7 @@ type Asker interface {
 
 var _ Asker = (*Manager)(nil)
 
-// SessionOf finds the session that a policy names. Its errors are the wallet's faults.
+// SessionOf returns the session that a policy names. Its errors are key.WalletErrors.
 func SessionOf(a Asker, p key.Policy) (Session, error) {
 	wallet, is := p.(key.SessionWallet)
 	if !is {
@@ -25,8 +25,8 @@ func SessionOf(a Asker, p key.Policy) (Session, error) {
 	return s, Fault(err)
 }
 
-// None is the Asker of a node that can have no sessions, and says why. Its errors are
-// key.ErrUnsupported.
+// None is the Asker of a node that cannot have sessions. Its text is the reason. Its errors
+// match key.ErrUnsupported.
 type None string
 
 // Session implements Asker.

@@ -11,33 +11,34 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// pairing is a proposal that a wallet has not agreed to yet, as it is kept. It is not
-// changed but replaced.
+// pairing is a stored proposal that no wallet has settled yet. It is immutable: changes replace
+// it.
 type pairing struct {
 	Key        wire.SymKey     `json:"key"`
 	Own        wire.PrivateKey `json:"own"`
-	ID         uint64          `json:"id"` // of the proposal
+	ID         uint64          `json:"id"` // id of the proposal
 	Expires    time.Time       `json:"expires"`
 	Required   wire.Namespaces `json:"required"`
-	Approved   bool            `json:"approved"` // the wallet did; what follows is set
+	Approved   bool            `json:"approved"` // the wallet approved; the fields below are set
 	Responder  string          `json:"responder"`
 	SessionKey wire.SymKey     `json:"session_key"`
 }
 
-// pairingTime is how long a wallet can agree to a proposal.
+// pairingTime is how long a proposal is valid.
 const pairingTime = 5 * time.Minute
 
-// Connection is a proposal on its way to a wallet.
+// Connection is a pending proposal.
 type Connection struct {
-	// URI is what the wallet is given, mostly as a QR code. It holds a key: who sees it
-	// first can be the wallet.
+	// URI is passed to the wallet, usually as a QR code. It contains a key: the first wallet
+	// that reads it can take the session.
 	URI string
-	// Topic is that of the pairing, by which the session will be known.
+	// Topic is the topic of the pairing. Await takes it.
 	Topic string
 }
 
-// NewConnection proposes a session. It returns when the relay has the proposal; a wallet can
-// agree to it for five minutes. A session that lacks what is required is refused.
+// NewConnection proposes a session. It returns once the relay has confirmed the proposal; a
+// wallet can approve it for five minutes. A session without the required namespaces is
+// rejected.
 func (m *Manager) NewConnection(ctx context.Context, required, optional wire.Namespaces) (Connection, error) {
 	if err := errors.Join(checkProposed("required", required), checkProposed("optional", optional)); err != nil {
 		return Connection{}, err
@@ -60,7 +61,7 @@ func (m *Manager) NewConnection(ctx context.Context, required, optional wire.Nam
 	return Connection{wire.Pairing{Key: p.Key, Expires: p.Expires}.URI(), topic}, nil
 }
 
-// checkProposed refuses namespaces that no wallet could agree to.
+// checkProposed rejects namespaces that no wallet could approve.
 func checkProposed(which string, n wire.Namespaces) error {
 	if err := n.Check(); err != nil {
 		return fmt.Errorf("%s: %w", which, err)
@@ -81,14 +82,14 @@ func (m *Manager) newPairing(required wire.Namespaces) (*pairing, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := wire.NewPrivateKey(m.config.Random)
+	private, err := wire.NewPrivateKey(m.config.Random)
 	if err != nil {
 		return nil, err
 	}
-	return &pairing{Key: key, Own: own, ID: m.nextID(), Expires: m.config.Now().Add(pairingTime).Truncate(time.Second), Required: required}, nil
+	return &pairing{Key: key, Own: private, ID: m.nextID(), Expires: m.config.Now().Add(pairingTime).Truncate(time.Second), Required: required}, nil
 }
 
-// keep puts a pairing into the store and the list.
+// keep stores a pairing and adds it to the list.
 func (m *Manager) keep(ctx context.Context, topic string, p *pairing) error {
 	m.storing.Lock()
 	defer m.storing.Unlock()
@@ -97,12 +98,12 @@ func (m *Manager) keep(ctx context.Context, topic string, p *pairing) error {
 	full := !known && (len(m.pairings) >= maxPairings || len(m.sessions) >= maxSessions)
 	m.mu.Unlock()
 	if p.Approved && !known {
-		return nil // it was given up meanwhile
+		return nil // removed in the meantime
 	}
 	if full {
 		return fmt.Errorf("%w: %d proposals to wallets or %d sessions: wait for proposals to expire, or delete sessions", ErrBusy, maxPairings, maxSessions)
 	}
-	if err := m.kept.put(ctx, kindPairing, topic, p); err != nil {
+	if err := m.vault.put(ctx, kindPairing, topic, p); err != nil {
 		return fmt.Errorf("keep a proposal to a wallet: %w", err)
 	}
 	m.mu.Lock()
@@ -131,7 +132,7 @@ func (m *Manager) propose(ctx context.Context, p *pairing, optional wire.Namespa
 	return nil
 }
 
-// orEmpty is an empty object and no null, which wallets do not read.
+// orEmpty replaces nil by an empty object, since wallets cannot read null.
 func orEmpty(n wire.Namespaces) wire.Namespaces {
 	if n == nil {
 		return wire.Namespaces{}
@@ -139,12 +140,12 @@ func orEmpty(n wire.Namespaces) wire.Namespaces {
 	return n
 }
 
-// giveUp forgets a pairing, for a reason that those who wait for it are told; nil: a
-// session came of it.
+// giveUp removes a pairing and passes reason to the callers that await it. reason is nil if the
+// pairing led to a session.
 func (m *Manager) giveUp(ctx context.Context, topic string, reason error) error {
 	m.storing.Lock()
 	defer m.storing.Unlock()
-	if err := m.kept.remove(ctx, kindPairing, topic); err != nil {
+	if err := m.vault.remove(ctx, kindPairing, topic); err != nil {
 		return err
 	}
 	m.relay.Unwatch(topic)
@@ -164,9 +165,9 @@ func (m *Manager) giveUp(ctx context.Context, topic string, reason error) error 
 	return nil
 }
 
-// Await waits until a wallet agrees to the proposal of a pairing, refuses it, or lets its
-// time pass. The errors are a *WalletError, ErrTimeout, ErrNoSession for a topic that is
-// none, what is wrong with the session, and that of ctx.
+// Await waits until a wallet approves or rejects the proposal of a pairing, or until the
+// proposal expires. It returns a *WalletError, ErrTimeout, ErrNoSession for an unknown topic,
+// the reason why the session is invalid, or the error of ctx.
 func (m *Manager) Await(ctx context.Context, topic string) (Session, error) {
 	m.mu.Lock()
 	came, known := m.outcomes.wait(topic, m.pairings[topic] != nil)

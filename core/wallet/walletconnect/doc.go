@@ -1,24 +1,24 @@
-// Package walletconnect holds sessions with wallets of others, over WalletConnect 2.0: it
-// proposes a session by a URI that a wallet scans, keeps the session that the wallet
-// agrees to, and sends it requests, such as to sign. It knows no family of chains; the
-// packages cosmos and evm below it do. It is not a wallet: it signs nothing, and refuses
-// to be asked.
+// Package walletconnect holds sessions with external wallets over WalletConnect 2.0. It
+// proposes a session with a URI that a wallet scans, stores the session that the wallet
+// approves, and sends it requests, for example to sign. Support for families of chains is in
+// the packages cosmos and evm. The package does not act as a wallet: it signs nothing and
+// rejects requests.
 //
 // Sources: WalletConnect 2.0 specifications (clients/sign), CAIP-25.
 //
 // # What protects what
 //
-// A session's key lets its holder ask the wallet for signatures, which the wallet's user
-// sees and confirms, and read what is asked and answered. It signs nothing by itself.
-// Sessions are in the store encrypted, by a key that follows from Config.Secret:
+// The holder of a session's key can request signatures, which the wallet's user sees and
+// confirms, and can read requests and responses. The key itself signs nothing. The store holds
+// sessions encrypted with a key that is derived from Config.Secret:
 //
-//   - with a passphrase, from the node's key. The store alone, or a copy of it, is of no use
-//     without the passphrase. Another passphrase has sessions of its own.
-//   - without one, from the secret of the node's identity, which lies in the same store.
-//     This protects parts of the store, but not the store: who can read all of it has the
-//     sessions, as they have the identity. The permissions of the file protect it, in a page
-//     the browser's profile.
+//   - with a passphrase: from the node's key. A copy of the store alone is useless without
+//     the passphrase. Each passphrase has its own sessions.
+//   - without one: from the secret of the node's identity, which is in the same store. This
+//     protects parts of the store only. Anyone who can read all of it can use the sessions, as
+//     they can use the identity. The file's permissions protect it, or the browser's profile
+//     in a page.
 //
-// Invariant: a session is in the store before its wallet is told that it is settled, and
-// what a wallet sends changes a session only if it came under the session's key.
+// Invariant: a session is stored before its wallet is notified that it is settled, and only
+// messages encrypted with a session's key can change it.
 package walletconnect

@@ -7,38 +7,40 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// Errors of sessions, to be tested with errors.Is.
+// Errors of sessions. Test for them with errors.Is.
 var (
-	// ErrNoSession: the topic names no session, or its session has ended.
+	// ErrNoSession means that no session has the topic, or that it has ended.
 	ErrNoSession = errors.New("no session with a wallet")
-	// ErrDeleted: the session was deleted here while the wallet was asked.
+	// ErrDeleted means that the session was deleted here during a request.
 	ErrDeleted = errors.New("the session was deleted")
-	// ErrDisconnected: the wallet ended the session.
+	// ErrDisconnected means that the wallet ended the session.
 	ErrDisconnected = errors.New("the wallet ended the session")
-	// ErrExpired: the session's time is over.
+	// ErrExpired means that the session has expired.
 	ErrExpired = errors.New("the session has expired")
-	// ErrRejected: the wallet's user said no.
+	// ErrRejected means that the wallet's user rejected the request.
 	ErrRejected = errors.New("rejected in the wallet")
-	// ErrUnsupported: the wallet cannot do this.
+	// ErrUnsupported means that the wallet does not support the request.
 	ErrUnsupported = errors.New("not supported by the wallet")
-	// ErrTimeout: the wallet did not answer in time.
+	// ErrTimeout means that the wallet did not answer in time.
 	ErrTimeout = errors.New("the wallet did not answer in time")
-	// ErrAnswer: what the wallet sent is not an answer to what it was asked.
+	// ErrAnswer means that the wallet's response is invalid.
 	ErrAnswer = errors.New("invalid answer of the wallet")
-	// ErrSwitched: another account signed than the one that was asked. It is an ErrAnswer.
+	// ErrSwitched means that the wallet signed with another account than the requested one. It
+	// matches ErrAnswer.
 	ErrSwitched = fmt.Errorf("%w: another account signed", ErrAnswer)
-	// ErrBusy: too many sessions or requests.
+	// ErrBusy means that there are too many sessions or requests.
 	ErrBusy = errors.New("too many at a time")
 )
 
-// errOtherController refuses a settlement by another key than the approval's.
+// errOtherController reports a settlement by another key than the one that approved the
+// proposal.
 var errOtherController = errors.New("controller is not the key that approved the proposal")
 
-// WalletError is what a wallet answers instead of a result. It is ErrRejected,
-// ErrUnsupported, or neither.
+// WalletError is the error response of a wallet. It matches ErrRejected, ErrUnsupported, or
+// neither.
 type WalletError struct {
 	Code int64
-	Text string // the wallet's own words
+	Text string // the wallet's message
 }
 
 func (e *WalletError) Error() string {
@@ -59,8 +61,9 @@ func (e *WalletError) Is(target error) bool {
 	return false
 }
 
-// Codes of the specification that this end sends. Those of a wallet that are a user's no
-// are 5000 to 5003 and EIP-1193's 4001; 5100 to 5104, 4200 and 4902 say that it cannot.
+// Error codes of the specification that this client sends. From a wallet, 5000 to 5003 and
+// EIP-1193's 4001 mean that the user rejected, and 5100 to 5104, 4200 and 4902 that the request
+// is unsupported.
 const (
 	codeInvalidUpdate = 1003
 	codeInvalidExtend = 1004

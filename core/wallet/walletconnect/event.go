@@ -2,25 +2,25 @@ package walletconnect
 
 import "encoding/json"
 
-// Kind is what happened to a session.
+// Kind is the type of a session event.
 type Kind string
 
 // Kinds of events.
 const (
-	Settled  Kind = "settled"  // the wallet agreed to it
+	Settled  Kind = "settled"  // the wallet approved the session
 	Updated  Kind = "updated"  // the wallet changed its accounts, chains or methods
-	Extended Kind = "extended" // it expires later
+	Extended Kind = "extended" // its expiry was extended
 	Ended    Kind = "ended"    // it was deleted here or by the wallet, or has expired
 	Emitted  Kind = "emitted"  // the wallet sent an event, such as accountsChanged or chainChanged
 )
 
-// Event is something that happened to a session.
+// Event is an event of a session.
 type Event struct {
 	Topic  string
 	Kind   Kind
-	Reason error // of Ended
+	Reason error // set for Ended
 
-	// What an Emitted event has: the chain, the name, and what the wallet said, in JSON.
+	// Set for Emitted: chain, event name, and the wallet's JSON data.
 	Chain, Name string
 	Data        json.RawMessage
 }
@@ -29,7 +29,7 @@ func (m *Manager) notify(e Event) {
 	if m.config.Notify == nil {
 		return
 	}
-	m.telling.Lock()
-	defer m.telling.Unlock()
+	m.notifying.Lock()
+	defer m.notifying.Unlock()
 	m.config.Notify(e)
 }

@@ -9,8 +9,8 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// Fault is the error of a Manager as a *key.WalletError, which says what to do. Those of
-// contexts and of None stay as they are.
+// Fault converts an error of a Manager to a *key.WalletError, which says what the user can do.
+// Errors of contexts and of None are returned unchanged.
 func Fault(err error) error {
 	var already *key.WalletError
 	if err == nil || errors.As(err, &already) || errors.Is(err, key.ErrUnsupported) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

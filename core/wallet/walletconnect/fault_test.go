@@ -39,7 +39,7 @@ func TestFault(t *testing.T) {
 		require.ErrorAs(t, Fault(fmt.Errorf("asking: %w", c.err)), &fault)
 		require.Equal(t, c.fault, fault.Fault, c.err)
 		require.Contains(t, fault.Text, c.says)
-		require.Equal(t, error(fault), Fault(fault), "it is one already")
+		require.Equal(t, error(fault), Fault(fault), "a wallet error stays the same")
 	}
 	for _, as := range []error{nil, context.Canceled, context.DeadlineExceeded, None("why")} {
 		require.Equal(t, as, Fault(as))

@@ -12,8 +12,8 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// FuzzReceive gives a Manager any text under the key of a session, of a proposal, and of a
-// session that is about to be settled.
+// FuzzReceive passes arbitrary texts to a Manager, encrypted with the keys of a session, of a
+// proposal, and of a session that is about to be settled.
 func FuzzReceive(f *testing.F) {
 	for _, text := range []string{
 		`{"id":5,"jsonrpc":"2.0","result":{"relay":{"protocol":"irn"},"responderPublicKey":"e57c695eb2c613c1be54eb615343e82b6a954f88409aa3ad1fa739d0041f1a26"}}`,
@@ -52,7 +52,7 @@ func FuzzReceive(f *testing.F) {
 			require.LessOrEqual(t, time.Until(s.Expires), maxSession)
 		}
 		for _, row := range w.rows(t) {
-			require.NoError(t, m.kept.remove(t.Context(), "", row.Key[len(m.kept.owner):]))
+			require.NoError(t, m.vault.remove(t.Context(), "", row.Key[len(m.vault.owner):]))
 		}
 	})
 }

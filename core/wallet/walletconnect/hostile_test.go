@@ -13,7 +13,7 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// A settlement that is not what was proposed makes no session, and is refused.
+// A settlement that does not match the proposal is rejected.
 func TestSettlementsRefused(t *testing.T) {
 	account := `"accounts":["cosmos:cosmoshub-4:cosmos1abc"]`
 	for name, c := range map[string]struct {
@@ -43,7 +43,7 @@ func TestSettlementsRefused(t *testing.T) {
 	}
 }
 
-// refused waits for a refusal under a key.
+// refused waits for an error response under a key.
 func (w *world) refused(t *testing.T, k wire.SymKey) wire.Message {
 	t.Helper()
 	for {
@@ -54,7 +54,7 @@ func (w *world) refused(t *testing.T, k wire.SymKey) wire.Message {
 	}
 }
 
-// An approval that makes no sense changes nothing: a later one counts.
+// An invalid approval changes nothing; a later valid one is accepted.
 func TestApprovalsRefused(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		c, p := w.propose(t)
@@ -81,8 +81,8 @@ func TestPairingDeleted(t *testing.T) {
 	})
 }
 
-// What is not under the session's key, or makes no sense, is dropped, and the session
-// works after it.
+// Messages that are invalid or encrypted with another key are dropped, and the session still
+// works afterwards.
 func TestHostileMessages(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		s, k := w.connect(t)
@@ -100,8 +100,8 @@ func TestHostileMessages(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() { done <- w.Ping(t.Context(), s.Topic) }()
-		ping := w.asked(t, wire.SessionPing)
-		w.wallet.Send(t, k, wire.Message{ID: ping.ID + 1, Result: raw("true")}) // to nothing
+		ping := w.request(t, wire.SessionPing)
+		w.wallet.Send(t, k, wire.Message{ID: ping.ID + 1, Result: raw("true")}) // unknown id
 		w.wallet.Send(t, k, wire.Message{ID: ping.ID, Result: raw("true")})
 		require.NoError(t, <-done)
 		require.Empty(t, w.events.take())
@@ -109,7 +109,7 @@ func TestHostileMessages(t *testing.T) {
 	})
 }
 
-// A wallet of one session cannot answer what another was asked.
+// A wallet cannot answer requests of another session.
 func TestAnswerOfAnotherSession(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		a, ka := w.connect(t)
@@ -119,7 +119,7 @@ func TestAnswerOfAnotherSession(t *testing.T) {
 			r, _ := w.Request(t.Context(), a.Topic, hub, "cosmos_signDirect", nil)
 			done <- string(r)
 		}()
-		q := w.asked(t, wire.SessionRequest)
+		q := w.request(t, wire.SessionRequest)
 		w.wallet.Send(t, kb, wire.Message{ID: q.ID, Result: raw(`"false"`)})
 		synctest.Wait()
 		w.wallet.Send(t, ka, wire.Message{ID: q.ID, Result: raw(`"true"`)})
@@ -127,7 +127,7 @@ func TestAnswerOfAnotherSession(t *testing.T) {
 	})
 }
 
-// A relay that gives a message twice, or this end's own back, changes nothing by it.
+// Duplicate messages and the client's own messages from the relay are ignored.
 func TestReplays(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		s, k := w.connect(t)
@@ -150,8 +150,7 @@ func TestReplays(t *testing.T) {
 	})
 }
 
-// A wallet that sends without end has what it sends handled, its answers cut off, and no
-// hold on the node.
+// A wallet that sends endless messages does not block the node. Responses to it are dropped.
 func TestFloodOfTheWallet(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		s, k := w.connect(t)
@@ -197,6 +196,6 @@ func TestProposalsRefused(t *testing.T) {
 		}
 		_, err := w.Await(t.Context(), "x")
 		require.ErrorIs(t, err, ErrNoSession)
-		require.Empty(t, w.relay.URLs(), "nothing was asked of the relay")
+		require.Empty(t, w.relay.URLs(), "no connection to the relay")
 	})
 }

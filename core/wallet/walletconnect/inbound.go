@@ -9,8 +9,8 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// receive takes in what a wallet sent, or somebody who says so: what was not encrypted
-// under the topic's key is dropped.
+// receive handles a message from the relay. Messages that were not encrypted with the topic's
+// key are dropped, since anyone can send them.
 func (m *Manager) receive(ctx context.Context, d relay.Delivery) {
 	m.mu.Lock()
 	s, p := m.sessions[d.Topic], m.pairings[d.Topic]
@@ -46,7 +46,7 @@ func read(k wire.SymKey, d relay.Delivery) (wire.Message, bool) {
 	return message, err == nil
 }
 
-// reply answers a request of a wallet: without a refusal, by true.
+// reply answers a request of a wallet with true, or with a refusal.
 func (m *Manager) reply(k wire.SymKey, to wire.Message, refusal *wire.Error) {
 	message := wire.Message{ID: to.ID, Result: json.RawMessage("true")}
 	if refusal != nil {
@@ -55,11 +55,11 @@ func (m *Manager) reply(k wire.SymKey, to wire.Message, refusal *wire.Error) {
 	m.post(outgoing{key: k, message: message, how: answerTo(to.Method)})
 }
 
-// onPairing takes in a message for a proposal's topic.
+// onPairing handles a message on a pairing's topic.
 func (m *Manager) onPairing(ctx context.Context, p *pairing, message wire.Message) {
 	topic := p.Key.Topic()
 	switch {
-	case message.Method == wire.SessionPropose: // this node's own, from before a restart
+	case message.Method == wire.SessionPropose: // sent by this node before a restart
 	case message.Method == wire.PairingPing:
 		m.reply(p.Key, message, nil)
 	case message.Method == wire.PairingDelete && !p.Approved:
@@ -74,14 +74,14 @@ func (m *Manager) onPairing(ctx context.Context, p *pairing, message wire.Messag
 	}
 }
 
-// abandon is giveUp without its error.
+// abandon calls giveUp and logs its error.
 func (m *Manager) abandon(ctx context.Context, pairing string, reason error) {
 	if err := m.giveUp(ctx, pairing, reason); err != nil {
 		m.config.Log.Warn("could not remove a proposal to a wallet", "error", err)
 	}
 }
 
-// approved notes that a wallet agreed: its settlement comes under a key of both ends.
+// approved records an approval and derives the session key, which encrypts the settlement.
 func (m *Manager) approved(ctx context.Context, p *pairing, result json.RawMessage) {
 	approval, err := wire.Decode[wire.Approval](result, "approval")
 	if err != nil || !m.config.Now().Before(p.Expires) {
@@ -103,7 +103,7 @@ func (m *Manager) approved(ctx context.Context, p *pairing, result json.RawMessa
 	m.relay.Watch(next.SessionKey.Topic())
 }
 
-// settle begins the session that the wallet agreed to, if it is what was proposed.
+// settle starts the session if the settlement matches the proposal.
 func (m *Manager) settle(ctx context.Context, p *pairing, message wire.Message) {
 	s, refusal := m.settled(p, message)
 	if refusal != nil {
@@ -113,7 +113,7 @@ func (m *Manager) settle(ctx context.Context, p *pairing, message wire.Message) 
 	}
 	topic := s.Key.Topic()
 	m.storing.Lock()
-	err := m.kept.put(ctx, kindSession, topic, s)
+	err := m.vault.put(ctx, kindSession, topic, s)
 	if err == nil {
 		m.mu.Lock()
 		m.sessions[topic] = s
@@ -131,7 +131,7 @@ func (m *Manager) settle(ctx context.Context, p *pairing, message wire.Message) 
 	m.notify(Event{Topic: topic, Kind: Settled})
 }
 
-// settled reads a settlement.
+// settled decodes and checks a settlement.
 func (m *Manager) settled(p *pairing, message wire.Message) (*session, *wire.Error) {
 	refuse := func(err error) (*session, *wire.Error) {
 		return nil, &wire.Error{Code: codeInvalidSettle, Message: "Invalid session settle request: " + err.Error()}
@@ -159,20 +159,19 @@ func (m *Manager) settled(p *pairing, message wire.Message) (*session, *wire.Err
 		Namespaces: namespaces, Expires: expires, Since: now, Changed: message.ID}, nil
 }
 
-// boundedTime is a time in Unix seconds that a wallet names, or the longest that a session
-// is kept for.
+// boundedTime converts Unix seconds from a wallet to a time, at most maxSession from now.
 func boundedTime(seconds int64, now time.Time) time.Time {
 	longest := now.Add(maxSession)
 	return time.Unix(min(max(seconds, 0), longest.Unix()), 0).UTC()
 }
 
-// onSession takes in a message for a session's topic.
+// onSession handles a message on a session's topic.
 func (m *Manager) onSession(ctx context.Context, s *session, message wire.Message) {
 	topic := s.Key.Topic()
 	switch message.Method {
 	case "":
 		m.answered(topic, message)
-	case wire.SessionPing, wire.SessionSettle: // which the relay may send again
+	case wire.SessionPing, wire.SessionSettle: // the relay may deliver these twice
 		m.reply(s.Key, message, nil)
 	case wire.SessionDelete:
 		if err := m.end(ctx, topic, ErrDisconnected); err != nil {
@@ -191,7 +190,7 @@ func (m *Manager) onSession(ctx context.Context, s *session, message wire.Messag
 	}
 }
 
-// update takes over namespaces that the wallet changed, such as other accounts.
+// update replaces the namespaces of a session, for example after the wallet added accounts.
 func (m *Manager) update(ctx context.Context, s *session, message wire.Message) {
 	update, err := wire.Decode[wire.Update](message.Params, "update")
 	var namespaces wire.Namespaces
@@ -205,7 +204,7 @@ func (m *Manager) update(ctx context.Context, s *session, message wire.Message) 
 	m.apply(ctx, s, message, codeInvalidUpdate, Updated, func(next *session) { next.Namespaces = namespaces })
 }
 
-// extend lets a session expire later: by a week, or when the wallet says.
+// extend extends a session by a week, or to the wallet's time.
 func (m *Manager) extend(ctx context.Context, s *session, message wire.Message) {
 	var params struct {
 		Expires int64 `json:"expiry"`
@@ -222,13 +221,13 @@ func (m *Manager) extend(ctx context.Context, s *session, message wire.Message) 
 	})
 }
 
-// apply makes a change that the wallet asks for, if it comes after the last one, and
+// apply makes a change that the wallet requested, unless a later one was made before, and
 // answers.
 func (m *Manager) apply(ctx context.Context, s *session, message wire.Message, refusal int64, kind Kind, do func(*session)) {
 	topic := s.Key.Topic()
 	done, err := m.change(ctx, topic, func(next *session) bool {
 		if message.ID/1000 < next.Changed/1000 || message.ID == next.Changed {
-			return false // below a millisecond ids are random
+			return false // ids within one millisecond are in random order
 		}
 		next.Changed = message.ID
 		do(next)
@@ -245,10 +244,11 @@ func (m *Manager) apply(ctx context.Context, s *session, message wire.Message, r
 	}
 }
 
-// maxEventData bounds what an event of a wallet holds, in bytes.
+// maxEventData limits the data of a wallet's event, in bytes.
 const maxEventData = 16 << 10
 
-// event passes on what the wallet tells. It changes nothing: accounts change by an update.
+// event reports an event of the wallet. Events do not change the session: accounts change by an
+// update.
 func (m *Manager) event(s *session, message wire.Message) {
 	e, err := wire.Decode[wire.Event](message.Params, "event")
 	if err != nil || len(e.Event.Data) > maxEventData || !s.Namespaces.AllowsEvent(e.Chain, e.Event.Name) {

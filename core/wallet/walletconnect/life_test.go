@@ -48,7 +48,7 @@ func TestRequests(t *testing.T) {
 			return done
 		}
 		first, second := ask(t.Context()), ask(t.Context())
-		one, two := w.asked(t, wire.SessionRequest), w.asked(t, wire.SessionRequest)
+		one, two := w.request(t, wire.SessionRequest), w.request(t, wire.SessionRequest)
 		require.Contains(t, string(one.Params), `{"request":{"method":"cosmos_signDirect","params":{"a":"b"},"expiryTimestamp":`)
 		require.NotEqual(t, one.ID, two.ID)
 		w.wallet.Send(t, k, wire.Message{ID: two.ID, Result: raw(`2`)})
@@ -82,11 +82,11 @@ func TestRequests(t *testing.T) {
 		_, err = w.Request(t.Context(), s.Topic, hub, "cosmos_signDirect", strings.Repeat("x", wire.MaxEnvelope))
 		require.ErrorIs(t, err, wire.ErrEnvelope)
 
-		for len(w.wallet.Messages) > 0 { // those that were not answered
+		for len(w.wallet.Messages) > 0 { // unanswered requests
 			<-w.wallet.Messages
 		}
 		waiting := ask(t.Context())
-		w.asked(t, wire.SessionRequest)
+		w.request(t, wire.SessionRequest)
 		w.wallet.Send(t, k, wire.Message{ID: w.wallet.NextID(), Method: wire.SessionDelete, Params: raw(`{"code":6000,"message":"x"}`)})
 		require.ErrorIs(t, (<-waiting).err, ErrDisconnected)
 		require.Empty(t, w.Sessions())
@@ -106,7 +106,7 @@ func TestChangesOfTheWallet(t *testing.T) {
 		now, err := w.Session(s.Topic)
 		require.NoError(t, err)
 		require.Equal(t, []string{"cosmos:osmosis-1"}, now.Namespaces["cosmos"].Chains)
-		require.EqualValues(t, codeInvalidUpdate, send(old, wire.SessionUpdate, `{"namespaces":`+settled+`}`).Error.Code, "an older one")
+		require.EqualValues(t, codeInvalidUpdate, send(old, wire.SessionUpdate, `{"namespaces":`+settled+`}`).Error.Code, "an older change")
 		require.EqualValues(t, codeInvalidUpdate, send(id+1000, wire.SessionUpdate, `{"namespaces":{}}`).Error.Code)
 		require.EqualValues(t, codeInvalidUpdate, send(id+2000, wire.SessionUpdate, `null`).Error.Code)
 
@@ -122,7 +122,7 @@ func TestChangesOfTheWallet(t *testing.T) {
 		require.NotNil(t, send(id+5000, wire.SessionExtend, `{"expiry":-5}`).Result)
 		same, err := w.Session(s.Topic)
 		require.NoError(t, err)
-		require.Equal(t, longest, same, "it is not made shorter")
+		require.Equal(t, longest, same, "the expiry is never reduced")
 
 		synctest.Wait()
 		kinds := []Kind{}
@@ -163,7 +163,7 @@ func TestExpiry(t *testing.T) {
 			_, err := w.Request(t.Context(), s.Topic, hub, "cosmos_signDirect", nil)
 			waiting <- err
 		}()
-		require.ErrorIs(t, <-waiting, ErrExpired, "a session that expires meanwhile")
+		require.ErrorIs(t, <-waiting, ErrExpired, "the session expires during the request")
 		require.Empty(t, w.Sessions())
 		synctest.Wait()
 		require.Equal(t, []Event{{Topic: s.Topic, Kind: Ended, Reason: ErrExpired}}, w.events.take())
@@ -171,7 +171,7 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
-// rows lists what the store has.
+// rows returns the keys of the store.
 func (w *world) rows(t *testing.T) []store.Entry {
 	t.Helper()
 	rows, err := w.kv.Scan(t.Context(), prefix, "", 1000)
@@ -189,13 +189,13 @@ func TestRestart(t *testing.T) {
 				require.NotContains(t, row.Data, secret)
 			}
 		}
-		// While the node is away the wallet changes the session, and agrees to another.
+		// While the node is offline, the wallet changes the session and approves another one.
 		updated := strings.ReplaceAll(settled, "cosmoshub-4", "osmosis-1")
 		w.wallet.Send(t, k, wire.Message{ID: w.wallet.NextID() + 5000, Method: wire.SessionUpdate, Params: raw(`{"namespaces":` + updated + `}`)})
 		w.wallet.Approve(t, p, settled, nil)
 		w.relay.Down(true)
 		w.start(t)
-		require.Equal(t, []Session{s}, w.Sessions(), "before the relay is there")
+		require.Equal(t, []Session{s}, w.Sessions(), "before the relay is reachable")
 		w.relay.Down(false)
 		other, err := w.Await(t.Context(), c.Topic)
 		require.NoError(t, err)
@@ -207,17 +207,17 @@ func TestRestart(t *testing.T) {
 		require.NotEqual(t, s.Topic, other.Topic)
 		done := make(chan error, 1)
 		go func() { done <- w.Ping(t.Context(), s.Topic) }()
-		w.wallet.Send(t, k, wire.Message{ID: w.asked(t, wire.SessionPing).ID, Result: raw("true")})
+		w.wallet.Send(t, k, wire.Message{ID: w.request(t, wire.SessionPing).ID, Result: raw("true")})
 		require.NoError(t, <-done)
 
 		w.stop()
 		w.secret = [32]byte{2}
 		w.start(t)
-		require.Empty(t, w.Sessions(), "another passphrase has its own")
+		require.Empty(t, w.Sessions(), "another passphrase has its own sessions")
 		w.stop()
 		w.secret = [32]byte{1}
 		rows := w.rows(t)
-		for n, row := range rows { // damaged in one way each, and one in the place of the other
+		for n, row := range rows { // damaged in different ways, and one moved to another key
 			data := []string{row.Data[:10], rows[(n+1)%len(rows)].Data}[n%2]
 			var b store.Batch
 			b.Put(row.Key, data)
@@ -240,21 +240,21 @@ func TestRelayLost(t *testing.T) {
 		}()
 		time.Sleep(20 * time.Second)
 		w.relay.Down(false)
-		q := w.asked(t, wire.SessionRequest)
+		q := w.request(t, wire.SessionRequest)
 		w.relay.Cut()
 		w.wallet.Send(t, k, wire.Message{ID: q.ID, Result: raw("true")})
-		require.NoError(t, <-done, "the answer was kept by the relay")
+		require.NoError(t, <-done, "the relay stored the response")
 
 		w.relay.Down(true)
 		_, err := w.NewConnection(t.Context(), required(), nil)
 		require.ErrorContains(t, err, "relay.example: unreachable")
 		_, pairings := w.open()
 		require.Zero(t, pairings)
-		require.NoError(t, w.Delete(t.Context(), s.Topic), "a session can be deleted all the same")
+		require.NoError(t, w.Delete(t.Context(), s.Topic), "a session can be deleted while offline")
 		require.Empty(t, w.rows(t))
 		time.Sleep(10 * time.Minute)
 		w.relay.Down(false)
-		require.Equal(t, k.Topic(), w.asked(t, wire.SessionDelete).Topic, "the wallet is notified when the relay is back")
+		require.Equal(t, k.Topic(), w.request(t, wire.SessionDelete).Topic, "the wallet is notified when the relay is back")
 	})
 }
 
@@ -264,12 +264,12 @@ func TestOldRelay(t *testing.T) {
 		s, _ := w.connect(t)
 		w.relay.Cut()
 		time.Sleep(10 * time.Minute)
-		require.Equal(t, 2, w.relay.Connections(), "it is asked by what it knows whether it is there")
+		require.Equal(t, 2, w.relay.Connections(), "a known method checks the connection")
 		require.NoError(t, w.Delete(t.Context(), s.Topic))
 	})
 }
 
-// A relay that goes silent without a word is found out.
+// A relay that stops responding is detected.
 func TestMuteRelay(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		w.connect(t)
@@ -283,7 +283,7 @@ func TestMuteRelay(t *testing.T) {
 	})
 }
 
-// A proposal that is left over from a node that was killed does not take its session along.
+// A proposal left by a killed node does not remove its session.
 func TestProposalLeftOver(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		c, p := w.propose(t)
@@ -292,18 +292,18 @@ func TestProposalLeftOver(t *testing.T) {
 		require.NoError(t, err)
 		w.stop()
 		left := &pairing{Key: p.Key, Expires: time.Now().Add(pairingTime), Approved: true, SessionKey: k}
-		require.NoError(t, w.kept.put(t.Context(), kindPairing, c.Topic, left))
+		require.NoError(t, w.vault.put(t.Context(), kindPairing, c.Topic, left))
 		w.start(t)
 		time.Sleep(2 * pairingTime)
-		require.Len(t, w.rows(t), 1, "the proposal is forgotten")
+		require.Len(t, w.rows(t), 1, "the proposal is removed")
 		done := make(chan error, 1)
 		go func() { done <- w.Ping(t.Context(), s.Topic) }()
-		w.wallet.Send(t, k, wire.Message{ID: w.asked(t, wire.SessionPing).ID, Result: raw("true")})
-		require.NoError(t, <-done, "the session still hears its wallet")
+		w.wallet.Send(t, k, wire.Message{ID: w.request(t, wire.SessionPing).ID, Result: raw("true")})
+		require.NoError(t, <-done, "the session still receives messages")
 	})
 }
 
-// An answer that comes although the relay confirms nothing is an answer.
+// A response is accepted even if the relay does not confirm the request.
 func TestAnswerWithoutConfirmation(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		s, k := w.connect(t)
@@ -313,16 +313,16 @@ func TestAnswerWithoutConfirmation(t *testing.T) {
 			_, err := w.Request(t.Context(), s.Topic, hub, "cosmos_signDirect", nil)
 			done <- err
 		}()
-		q := w.asked(t, wire.SessionRequest)
+		q := w.request(t, wire.SessionRequest)
 		go func() {
 			_ = w.wallet.SendPlain(t.Context(), k, fmt.Appendf(nil, `{"id":%d,"jsonrpc":"2.0","result":true}`, q.ID))
-		}() // which is not confirmed either
+		}() // not confirmed either
 		require.NoError(t, <-done)
 	})
 }
 
-// A relay may give a node that was restarted its own proposal. The answer to it would be
-// taken for the wallet's, by the wallet or after the next restart.
+// A relay may return a restarted node's own proposal. A response to it would be taken for the
+// wallet's, by the wallet or after the next restart.
 func TestOwnProposalComesBack(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		c, p := w.propose(t)

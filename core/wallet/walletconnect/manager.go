@@ -19,40 +19,40 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// Config is what a Manager needs.
+// Config configures a Manager.
 type Config struct {
 	RelayURL  string        // of ws or wss
-	ProjectID string        // which the relay's operator gives out
-	Metadata  wire.Metadata // how wallets show this node to their user
-	// Secret is what the keys follow from by which sessions are kept and the relay knows
-	// this client; see the package's text. It is not kept.
+	ProjectID string        // issued by the relay's operator
+	Metadata  wire.Metadata // shown by wallets to their user
+	// Secret is the source of the keys that encrypt stored sessions and identify this client to
+	// the relay; see the package documentation. It is not stored.
 	Secret [32]byte
 	Store  store.KV
 	Dial   fetch.Dialer
 	Now    func() time.Time
 	Random io.Reader
 	Log    relay.Logger
-	// Notify gets session events, one at a time; nil drops them. It
-	// must not wait, and not call the Manager.
+	// Notify is called with session events, one at a time. It must return without delay and
+	// must not call the Manager. It may be nil.
 	Notify func(Event)
 }
 
-// Manager holds sessions. Its methods may be called by many goroutines.
+// Manager holds sessions. It is safe for concurrent use.
 type Manager struct {
 	config Config
 	relay  *relay.Client
-	kept   vault
+	vault  vault
 	outbox chan outgoing
-	nudge  chan struct{} // something expires earlier than was known
+	nudge  chan struct{} // an expiry became earlier
 
-	telling sync.Mutex // one event at a time
+	notifying sync.Mutex // serializes calls of Notify
 
-	// storing makes changes of the store and of what follows one step. It is taken
-	// before mu.
+	// storing serializes changes of the store together with the changes in memory that follow.
+	// Lock it before mu.
 	storing sync.Mutex
 
 	mu       sync.Mutex
-	sessions map[string]*session // by topic, as the rest
+	sessions map[string]*session // by topic, like the maps below
 	pairings map[string]*pairing
 	outcomes outcomes
 	waiting  map[uint64]*waiter
@@ -63,17 +63,17 @@ type Manager struct {
 const (
 	maxSessions = 100
 	maxPairings = 32
-	maxWaiting  = 64 // well below the calls that a node serves at a time: each may wait for minutes
+	maxWaiting  = 64 // well below the server's limit of concurrent calls: each may wait for minutes
 	maxOutbox   = 64
 )
 
-// New reads the sessions from the store. Run uses them.
+// New loads the sessions from the store. Call Run to use them.
 func New(ctx context.Context, c Config) (*Manager, error) {
 	m := &Manager{config: c, outbox: make(chan outgoing, maxOutbox), nudge: make(chan struct{}, 1),
 		sessions: map[string]*session{}, pairings: map[string]*pairing{}, waiting: map[uint64]*waiter{}}
 	seed := derive(c.Secret, "relay client")
 	var err error
-	if m.kept, err = newVault(c); err != nil {
+	if m.vault, err = newVault(c); err != nil {
 		return nil, err
 	}
 	m.relay, err = relay.New(relay.Config{URL: c.RelayURL, ProjectID: c.ProjectID, Seed: seed, Dial: c.Dial, Now: c.Now,
@@ -88,14 +88,14 @@ func New(ctx context.Context, c Config) (*Manager, error) {
 	return m, nil
 }
 
-// derive makes a key for a purpose.
+// derive derives a key for a purpose.
 func derive(secret [32]byte, purpose string) [32]byte {
 	return wire.Derive(secret, "obverse walletconnect "+purpose)
 }
 
 func (m *Manager) load(ctx context.Context) error {
 	damaged := 0
-	err := m.kept.each(ctx, kindSession, func(topic string, open func(any) error) {
+	err := m.vault.each(ctx, kindSession, func(topic string, open func(any) error) {
 		s := &session{}
 		if open(s) != nil || s.Key.Topic() != topic {
 			damaged++
@@ -107,7 +107,7 @@ func (m *Manager) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = m.kept.each(ctx, kindPairing, func(topic string, open func(any) error) {
+	err = m.vault.each(ctx, kindPairing, func(topic string, open func(any) error) {
 		p := &pairing{}
 		if open(p) != nil || p.Key.Topic() != topic {
 			damaged++
@@ -125,7 +125,7 @@ func (m *Manager) load(ctx context.Context) error {
 	return err
 }
 
-// Run keeps the sessions alive until ctx ends.
+// Run connects the sessions until ctx is done.
 func (m *Manager) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(guard.Func(ctx, "the client of a relay", func() error { return m.relay.Run(ctx) }))
@@ -134,21 +134,21 @@ func (m *Manager) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// Session is what a wallet agreed to.
+// Session is an active session with a wallet.
 type Session struct {
 	Topic      string
-	Pairing    string // the topic of the pairing that it came from
+	Pairing    string // topic of the pairing that led to it
 	Peer       wire.Metadata
 	Namespaces wire.Namespaces
 	Expires    time.Time
 }
 
-// Sessions lists the sessions, the oldest first.
+// Sessions returns the sessions, oldest first.
 func (m *Manager) Sessions() []Session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.config.Now()
-	byAge := map[string]*session{} // texts, since a page sorts those anyway
+	byAge := map[string]*session{} // keyed by text: the sort code for strings is in a page's module anyway
 	for topic, s := range m.sessions {
 		if s.live(now) {
 			byAge[s.Since.UTC().Format("20060102150405.000000000")+topic] = s
@@ -161,7 +161,7 @@ func (m *Manager) Sessions() []Session {
 	return all
 }
 
-// Session returns the session of a topic; the error is ErrNoSession.
+// Session returns the session with a topic, or ErrNoSession.
 func (m *Manager) Session(topic string) (Session, error) {
 	s, err := m.session(topic)
 	if err != nil {
@@ -180,8 +180,8 @@ func (m *Manager) session(topic string) (*session, error) {
 	return s, nil
 }
 
-// Delete ends a session here, and tells the wallet when the relay can be reached. The error
-// is ErrNoSession, or the store's.
+// Delete ends a session and notifies the wallet once the relay is reachable. It returns
+// ErrNoSession or an error of the store.
 func (m *Manager) Delete(ctx context.Context, topic string) error {
 	s, err := m.session(topic)
 	if err != nil {
@@ -198,8 +198,8 @@ func (m *Manager) Delete(ctx context.Context, topic string) error {
 	return nil
 }
 
-// nextID makes the id of a message: milliseconds and a counter, as the official clients
-// do, so that the newer of two requests can be told.
+// nextID returns the id of a message: milliseconds and a counter, as in the official clients,
+// so that ids are in the order of creation.
 func (m *Manager) nextID() uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -32,12 +32,12 @@ func TestSession(t *testing.T) {
 
 		done := make(chan error, 1)
 		go func() { done <- w.Ping(t.Context(), s.Topic) }()
-		ping := w.asked(t, wire.SessionPing)
+		ping := w.request(t, wire.SessionPing)
 		w.wallet.Send(t, k, wire.Message{ID: ping.ID, Result: raw("true")})
 		require.NoError(t, <-done)
 
 		require.NoError(t, w.Delete(t.Context(), s.Topic))
-		require.JSONEq(t, `{"code":6000,"message":"User disconnected."}`, string(w.asked(t, wire.SessionDelete).Params))
+		require.JSONEq(t, `{"code":6000,"message":"User disconnected."}`, string(w.request(t, wire.SessionDelete).Params))
 		require.Empty(t, w.Sessions())
 		require.ErrorIs(t, w.Delete(t.Context(), s.Topic), ErrNoSession)
 		require.ErrorIs(t, w.Ping(t.Context(), s.Topic), ErrNoSession)

@@ -1,24 +1,23 @@
 package walletconnect
 
-// maxOutcomes is how many outcomes of proposals are remembered.
+// maxOutcomes limits how many outcomes of proposals are remembered.
 const maxOutcomes = 64
 
-// outcome is what came of a proposal. It is set when done is closed.
+// outcome is the result of a proposal. It is set once done is closed.
 type outcome struct {
 	done    chan struct{}
 	session string // topic
 	err     error
 }
 
-// outcomes are the last ones, by the topic of the pairing. The Manager's lock is held
-// around its methods.
+// outcomes holds the latest outcomes by pairing topic. The Manager's lock must be held.
 type outcomes struct {
 	of    map[string]*outcome
 	order []string
 }
 
-// wait returns the outcome of a proposal, which may be still to come. It reports false for
-// one that is neither remembered nor open.
+// wait returns the outcome of a proposal, which may be pending. It reports false if the
+// proposal is neither remembered nor open.
 func (o *outcomes) wait(topic string, open bool) (*outcome, bool) {
 	if found := o.of[topic]; found != nil || !open {
 		return found, found != nil
@@ -38,8 +37,8 @@ func (o *outcomes) add(topic string) *outcome {
 	return found
 }
 
-// forget drops the oldest that is not waited for any more. There is one, since fewer
-// proposals are open than are remembered.
+// forget removes the oldest outcome without waiters. One exists, since maxOutcomes is greater
+// than the limit of open proposals.
 func (o *outcomes) forget() {
 	for n, topic := range o.order {
 		select {
@@ -52,7 +51,7 @@ func (o *outcomes) forget() {
 	}
 }
 
-// set says what came of a proposal. Only the first counts.
+// set sets the outcome of a proposal. Later calls have no effect.
 func (o *outcomes) set(topic string, came outcome) {
 	found := o.of[topic]
 	if found == nil {

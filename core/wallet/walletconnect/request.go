@@ -11,21 +11,21 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// delivery is how a relay handles a message.
+// delivery describes how the relay handles a message.
 type delivery struct {
 	tag    int
 	ttl    time.Duration
-	prompt bool // wake the receiver
+	prompt bool // wake the receiver with a push notification
 }
 
-// Times of requests.
+// Timeouts of requests.
 const (
-	requestTime = 5 * time.Minute // in which the wallet's user answers; the least that official wallets take
+	requestTime = 5 * time.Minute // for the wallet's user; the minimum of the official wallets
 	pingTime    = 30 * time.Second
 )
 
-// deliveries are those of requests, from the specification. The tag of an answer is that
-// of its request and one.
+// deliveries holds the deliveries of requests, from the specification. A response has the tag
+// of its request plus one.
 var deliveries = map[string]delivery{
 	wire.PairingDelete:  {1000, 24 * time.Hour, false},
 	wire.PairingPing:    {1002, pingTime, false},
@@ -39,7 +39,7 @@ var deliveries = map[string]delivery{
 	wire.SessionPing:    {1114, pingTime, false},
 }
 
-// answerTo is how the answer to a request is handled.
+// answerTo returns the delivery of the response to a request.
 func answerTo(method string) delivery {
 	d, known := deliveries[method]
 	if !known {
@@ -48,22 +48,22 @@ func answerTo(method string) delivery {
 	return delivery{d.tag + 1, d.ttl, false}
 }
 
-// waiter waits for an answer.
+// waiter is a request that waits for its response.
 type waiter struct {
 	topic  string
-	answer chan answer // with room for one
+	answer chan answer // buffered
 }
 
-// answer is the result of a request, or its error.
+// answer is the result or the error of a request.
 type answer struct {
 	result json.RawMessage
 	err    error
 }
 
-// Request has the wallet do something on a chain (CAIP-2) and returns its result, which is
-// the wallet's own words: whoever calls checks it. The wallet's user has five minutes. The
-// errors are ErrNoSession, wire.ErrNotInSession, a *WalletError, ErrTimeout, those of a
-// session that ends meanwhile, those of the relay, and that of ctx.
+// Request sends a request for a chain (CAIP-2) and returns the wallet's result, which the
+// caller must verify. The wallet's user has five minutes to answer. It returns ErrNoSession,
+// wire.ErrNotInSession, a *WalletError, ErrTimeout, ErrDeleted, ErrDisconnected, ErrExpired, an
+// error of the relay, or the error of ctx.
 func (m *Manager) Request(ctx context.Context, topic, chain, method string, params any) (json.RawMessage, error) {
 	s, err := m.session(topic)
 	if err != nil {
@@ -80,7 +80,7 @@ func (m *Manager) Request(ctx context.Context, topic, chain, method string, para
 	return m.ask(ctx, s, wire.SessionRequest, wire.Request{Request: call, Chain: chain}, requestTime)
 }
 
-// Ping asks whether the wallet is there. The errors are those of Request.
+// Ping checks that the wallet responds. The errors are the same as for Request.
 func (m *Manager) Ping(ctx context.Context, topic string) error {
 	s, err := m.session(topic)
 	if err != nil {
@@ -90,8 +90,8 @@ func (m *Manager) Ping(ctx context.Context, topic string) error {
 	return err
 }
 
-// ask sends a request and waits for the answer.
-func (m *Manager) ask(ctx context.Context, s *session, method string, params any, patience time.Duration) (json.RawMessage, error) {
+// ask sends a request and waits for the response.
+func (m *Manager) ask(ctx context.Context, s *session, method string, params any, timeout time.Duration) (json.RawMessage, error) {
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return nil, err
@@ -106,28 +106,29 @@ func (m *Manager) ask(ctx context.Context, s *session, method string, params any
 		return nil, err
 	}
 	defer m.forget(message.ID)
-	patient, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if err := m.relay.Publish(patient, publication); err != nil {
+	if err := m.relay.Publish(bounded, publication); err != nil {
 		select {
-		case a := <-w.answer: // so that the wallet has the request
+		case a := <-w.answer: // the wallet has received the request
 			return a.result, a.err
 		default:
-			return nil, timeoutOf(ctx, patience, err)
+			return nil, timeoutOf(ctx, timeout, err)
 		}
 	}
 	select {
-	case <-patient.Done():
-		return nil, timeoutOf(ctx, patience, patient.Err())
+	case <-bounded.Done():
+		return nil, timeoutOf(ctx, timeout, bounded.Err())
 	case a := <-w.answer:
 		return a.result, a.err
 	}
 }
 
-// timeoutOf tells a caller that gave up from a wallet that took too long.
-func timeoutOf(ctx context.Context, patience time.Duration, err error) error {
+// timeoutOf returns ErrTimeout if the wallet did not answer in time, or the caller's own error
+// if ctx is done.
+func timeoutOf(ctx context.Context, timeout time.Duration, err error) error {
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%w: %s", ErrTimeout, patience)
+		return fmt.Errorf("%w: %s", ErrTimeout, timeout)
 	}
 	return err
 }
@@ -152,8 +153,8 @@ func (m *Manager) forget(id uint64) {
 	delete(m.waiting, id)
 }
 
-// answered passes an answer on to who waits for it. An answer to nothing, of another
-// session, or a second one is dropped.
+// answered passes a response to its waiter. Unexpected responses, those from another session,
+// and duplicates are dropped.
 func (m *Manager) answered(topic string, message wire.Message) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -169,20 +170,20 @@ func (m *Manager) answered(topic string, message wire.Message) {
 	w.answer <- answer{result: message.Result}
 }
 
-// outgoing is a message on its way to a wallet.
+// outgoing is a message to a wallet that waits to be sent.
 type outgoing struct {
 	key     wire.SymKey
 	message wire.Message
 	how     delivery
-	tries   int // that the relay did not confirm, of a minute each
+	tries   int // tries that the relay did not confirm, one minute each
 }
 
-// maxTries bounds the tries of a message: a wallet is notified of a session's end when the
-// relay is back soon.
+// maxTries limits the tries per message. A wallet is notified of the end of a session if the
+// relay is back before they run out.
 const maxTries = 30
 
-// post sends a message in the background. A wallet that makes more answers necessary than
-// can be sent does not get them.
+// post queues a message. If the queue is full, because a wallet sends too many requests, the
+// message is dropped.
 func (m *Manager) post(o outgoing) {
 	select {
 	case m.outbox <- o:
@@ -190,7 +191,7 @@ func (m *Manager) post(o outgoing) {
 	}
 }
 
-// send sends what was posted.
+// send sends queued messages.
 func (m *Manager) send(ctx context.Context) error {
 	for {
 		select {

@@ -8,7 +8,7 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// session is a Session as it is kept. It is not changed but replaced.
+// session is the stored form of a Session. It is immutable: changes replace it.
 type session struct {
 	Key        wire.SymKey     `json:"key"`
 	Pairing    string          `json:"pairing"`
@@ -16,27 +16,27 @@ type session struct {
 	Namespaces wire.Namespaces `json:"namespaces"`
 	Expires    time.Time       `json:"expires"`
 	Since      time.Time       `json:"since"`
-	Changed    uint64          `json:"changed"` // the id of the wallet's last change, so that no older one comes after it
+	Changed    uint64          `json:"changed"` // id of the wallet's last change, to ignore older ones
 }
 
 func (s *session) live(now time.Time) bool { return now.Before(s.Expires) }
 
 func (s *session) view() Session {
-	own := make(wire.Namespaces, len(s.Namespaces))
+	copied := make(wire.Namespaces, len(s.Namespaces))
 	for name, n := range s.Namespaces {
-		own[name] = wire.Namespace{Chains: slices.Clone(n.Chains), Methods: slices.Clone(n.Methods), Events: slices.Clone(n.Events), Accounts: slices.Clone(n.Accounts)}
+		copied[name] = wire.Namespace{Chains: slices.Clone(n.Chains), Methods: slices.Clone(n.Methods), Events: slices.Clone(n.Events), Accounts: slices.Clone(n.Accounts)}
 	}
-	return Session{Topic: s.Key.Topic(), Pairing: s.Pairing, Peer: s.Peer, Namespaces: own, Expires: s.Expires}
+	return Session{Topic: s.Key.Topic(), Pairing: s.Pairing, Peer: s.Peer, Namespaces: copied, Expires: s.Expires}
 }
 
 // Times of sessions.
 const (
-	sessionTime = 7 * 24 * time.Hour  // that a wallet extends a session by
-	maxSession  = 30 * 24 * time.Hour // longer ones are kept for so long
+	sessionTime = 7 * 24 * time.Hour  // extension of a session by its wallet
+	maxSession  = 30 * 24 * time.Hour // upper limit of a session's expiry
 )
 
-// change replaces a session by what do makes of a copy, in the store first. It does
-// nothing, and reports so, if the session has ended or do refuses.
+// change applies do to a copy of a session, stores it, and then replaces the session. It
+// reports false without a change if the session has ended or do returns false.
 func (m *Manager) change(ctx context.Context, topic string, do func(*session) bool) (bool, error) {
 	m.storing.Lock()
 	defer m.storing.Unlock()
@@ -48,7 +48,7 @@ func (m *Manager) change(ctx context.Context, topic string, do func(*session) bo
 	if !do(&next) {
 		return false, nil
 	}
-	if err := m.kept.put(ctx, kindSession, topic, &next); err != nil {
+	if err := m.vault.put(ctx, kindSession, topic, &next); err != nil {
 		return false, err
 	}
 	m.mu.Lock()
@@ -58,7 +58,7 @@ func (m *Manager) change(ctx context.Context, topic string, do func(*session) bo
 	return true, nil
 }
 
-// end forgets a session, for a reason that those who wait for its wallet are told.
+// end removes a session and passes reason to the callers that wait for its wallet.
 func (m *Manager) end(ctx context.Context, topic string, reason error) error {
 	m.storing.Lock()
 	defer m.storing.Unlock()
@@ -68,7 +68,7 @@ func (m *Manager) end(ctx context.Context, topic string, reason error) error {
 	if !known {
 		return nil
 	}
-	if err := m.kept.remove(ctx, kindSession, topic); err != nil {
+	if err := m.vault.remove(ctx, kindSession, topic); err != nil {
 		return err
 	}
 	m.relay.Unwatch(topic)
@@ -85,7 +85,7 @@ func (m *Manager) end(ctx context.Context, topic string, reason error) error {
 	return nil
 }
 
-// hurry has the earliest expiry looked for again.
+// hurry makes expire look for the earliest expiry again.
 func (m *Manager) hurry() {
 	select {
 	case m.nudge <- struct{}{}:
@@ -93,13 +93,13 @@ func (m *Manager) hurry() {
 	}
 }
 
-// Limits of the time until expiries are looked at again: a clock may be set.
+// Limits of the interval between checks for expiry, since the clock may be changed.
 const (
 	minCheck = time.Second
 	maxCheck = time.Minute
 )
 
-// expire ends sessions and pairings when their time is over.
+// expire ends sessions and pairings when they expire.
 func (m *Manager) expire(ctx context.Context) error {
 	for {
 		next := m.expired(ctx)
@@ -116,7 +116,7 @@ func (m *Manager) expire(ctx context.Context) error {
 	}
 }
 
-// expired ends what is over, and returns in what time the next one is.
+// expired ends expired sessions and pairings, and returns the time until the next expiry.
 func (m *Manager) expired(ctx context.Context) time.Duration {
 	now := m.config.Now()
 	next := maxCheck

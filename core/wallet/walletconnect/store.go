@@ -16,22 +16,22 @@ import (
 	"obverse/core/store"
 )
 
-// Kinds of rows.
+// Kinds of rows in the store.
 const (
 	kindSession = "session/"
 	kindPairing = "pairing/"
 )
 
-// prefix begins the keys of all rows. What follows is the owner: the hash of the key that
-// the rows are encrypted with, so that each passphrase has its own.
+// prefix is the common prefix of all rows. The owner follows: the hash of the encryption key,
+// so that each passphrase has its own rows.
 const prefix = "N/walletconnect/"
 
-// version begins every row.
+// version is the first byte of every row.
 const version = 1
 
 var errDamaged = errors.New("stored record is damaged")
 
-// vault keeps rows encrypted, with their place in the store authenticated.
+// vault stores rows encrypted. Each row's key in the store is authenticated.
 type vault struct {
 	kv     store.KV
 	random io.Reader
@@ -72,10 +72,10 @@ func (v vault) remove(ctx context.Context, kind, topic string) error {
 	return store.Apply(ctx, v.kv, b)
 }
 
-// maxRows bounds how many rows of a kind are read.
+// maxRows limits how many rows of a kind are read.
 const maxRows = 1000
 
-// each calls do with the topic of each row of a kind, and with what reads the row.
+// each calls do with the topic of each row of a kind and a function that decrypts the row.
 func (v vault) each(ctx context.Context, kind string, do func(topic string, open func(row any) error)) error {
 	rows, err := v.kv.Scan(ctx, v.owner+kind, "", maxRows)
 	if err != nil {

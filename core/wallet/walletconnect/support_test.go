@@ -27,7 +27,7 @@ const (
 		`"accounts":["cosmos:cosmoshub-4:cosmos1hkg6p4lqnxardx2878clge6vjhfknf6s57ac92"]}}`
 )
 
-// required is what most tests propose.
+// required is the proposal of most tests.
 func required() wire.Namespaces {
 	return wire.Namespaces{"cosmos": {Chains: []string{hub}, Methods: []string{"cosmos_getAccounts", "cosmos_signDirect"}, Events: []string{}}}
 }
@@ -46,7 +46,7 @@ func (l *logs) add(message string) {
 func (l *logs) Info(message string, _ ...any) { l.add(message) }
 func (l *logs) Warn(message string, _ ...any) { l.add(message) }
 
-// events collects what a Manager tells.
+// events collects the events of a Manager.
 type events struct {
 	mu  sync.Mutex
 	all []Event
@@ -66,7 +66,7 @@ func (e *events) take() []Event {
 	return all
 }
 
-// world is a Manager and what is around it. It lives in a bubble of synctest.
+// world is a Manager with its peers, in a synctest bubble.
 type world struct {
 	*Manager
 	relay  *walletconnecttest.Relay
@@ -78,10 +78,10 @@ type world struct {
 	stop   func()
 }
 
-// run calls test in a bubble, with a Manager that runs, and a wallet.
+// run calls test in a bubble, with a running Manager and a wallet.
 func run(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	kv, err := bunt.Open(bunt.Memory) // outside: it has a goroutine that ends some time after it is closed
+	kv, err := bunt.Open(bunt.Memory) // outside the bubble: a goroutine of it ends some time after Close
 	require.NoError(t, err)
 	defer func() { require.NoError(t, kv.Close()) }()
 	synctest.Test(t, func(t *testing.T) {
@@ -111,7 +111,7 @@ func (w *world) config(dial fetch.Dialer) Config {
 		Secret: w.secret, Store: w.kv, Dial: dial, Now: time.Now, Random: rand.Reader, Log: w.logs, Notify: w.events.add}
 }
 
-// propose makes a proposal that has reached the wallet.
+// propose makes a proposal and waits until the wallet has received it.
 func (w *world) propose(t *testing.T) (Connection, walletconnecttest.Proposal) {
 	t.Helper()
 	c, err := w.NewConnection(t.Context(), required(), nil)
@@ -133,13 +133,13 @@ func (w *world) connect(t *testing.T) (Session, wire.SymKey) {
 	return s, k
 }
 
-// asked waits for a request at the wallet.
-func (w *world) asked(t *testing.T, method string) walletconnecttest.Message {
+// request waits for a request at the wallet.
+func (w *world) request(t *testing.T, method string) walletconnecttest.Message {
 	t.Helper()
 	return w.wallet.Next(t, func(m walletconnecttest.Message) bool { return m.Method == method })
 }
 
-// reply waits for the answer to what the wallet sent.
+// reply waits for the response to a message of the wallet.
 func (w *world) reply(t *testing.T, id uint64) walletconnecttest.Message {
 	t.Helper()
 	return w.wallet.Next(t, func(m walletconnecttest.Message) bool { return !m.IsRequest() && m.ID == id })
@@ -147,7 +147,7 @@ func (w *world) reply(t *testing.T, id uint64) walletconnecttest.Message {
 
 func raw(text string) json.RawMessage { return json.RawMessage(text) }
 
-// open counts the requests and proposals that are not over.
+// open counts pending requests and proposals.
 func (w *world) open() (waiting, pairings int) {
 	synctest.Wait()
 	w.mu.Lock()

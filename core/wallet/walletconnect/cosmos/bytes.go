@@ -8,13 +8,13 @@ import (
 	"strconv"
 )
 
-// maxBytes bounds what a wallet sends as bytes.
+// maxBytes limits the size of bytes that a wallet sends.
 const maxBytes = 256 << 10
 
 var errBytes = errors.New("not bytes in base64 or hexadecimal, nor a list of them")
 
-// flexible are bytes in one of the forms that wallets send: base64, hexadecimal, a list of
-// numbers, or an object of numbers by their index, as JSON has a Uint8Array.
+// flexible holds bytes in any of the forms that wallets send: base64, hexadecimal, a list of
+// numbers, or an object of numbers by index, which is how JSON encodes a Uint8Array.
 type flexible []byte
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -26,7 +26,7 @@ func (b *flexible) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, &text) == nil {
 		return b.ofText(text)
 	}
-	var list []uint16 // not bytes, whose list is base64
+	var list []uint16 // not []byte, which JSON encodes in base64
 	if json.Unmarshal(raw, &list) != nil {
 		var byIndex map[string]uint16
 		if json.Unmarshal(raw, &byIndex) != nil || byIndex == nil {
@@ -50,8 +50,8 @@ func (b *flexible) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// ofText tells hexadecimal from base64 by its digits: of keys, signatures and documents
-// in base64 none has those of hexadecimal only.
+// ofText decodes hexadecimal or base64. Keys, signatures and documents in base64 always contain
+// a character that is not a hexadecimal digit.
 func (b *flexible) ofText(text string) (err error) {
 	if *b, err = hex.DecodeString(text); err == nil {
 		return nil

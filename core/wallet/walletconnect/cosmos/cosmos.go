@@ -18,20 +18,20 @@ import (
 	"obverse/core/wallet/walletconnect"
 )
 
-// Methods that a session needs.
+// Methods that a session must allow.
 const (
 	GetAccounts = "cosmos_getAccounts"
 	DirectSign  = "cosmos_signDirect"
 	AminoSign   = "cosmos_signAmino"
 )
 
-// Namespace is the name of the family in sessions.
+// Namespace is the namespace of Cosmos chains in sessions.
 const Namespace = "cosmos"
 
-// Chain is how sessions name a chain.
+// Chain returns the CAIP-2 id of a chain.
 func Chain(id string) string { return Namespace + ":" + id }
 
-// Requester sends a request to a wallet; *walletconnect.Manager is one.
+// Requester sends requests to a wallet. *walletconnect.Manager implements it.
 type Requester interface {
 	Request(ctx context.Context, topic, chain, method string, params any) (json.RawMessage, error)
 }
@@ -42,11 +42,11 @@ type Account struct {
 	PublicKey [33]byte
 }
 
-// maxListed bounds the accounts that a wallet lists.
+// maxListed limits the number of accounts that a wallet returns.
 const maxListed = 64
 
-// Accounts asks a wallet for its accounts on a chain. Those with keys of another kind than
-// secp256k1 are left out. Errors of what the wallet sent are walletconnect.ErrAnswer.
+// Accounts returns the accounts of a wallet on a chain. It omits accounts whose keys are not
+// secp256k1. It returns walletconnect.ErrAnswer for an invalid response.
 func Accounts(ctx context.Context, r Requester, topic, chain string) ([]Account, error) {
 	answer, err := r.Request(ctx, topic, Chain(chain), GetAccounts, struct{}{})
 	if err != nil {
@@ -55,7 +55,7 @@ func Accounts(ctx context.Context, r Requester, topic, chain string) ([]Account,
 	return decodeAccounts(answer)
 }
 
-// algorithm is the only one whose addresses are as this package checks them.
+// algorithm is the only key type whose addresses this package can verify.
 const algorithm = "secp256k1"
 
 func decodeAccounts(answer json.RawMessage) ([]Account, error) {
@@ -65,7 +65,7 @@ func decodeAccounts(answer json.RawMessage) ([]Account, error) {
 		PublicKey flexible `json:"pubkey"`
 	}
 	if json.Unmarshal(answer, &listed) != nil || len(listed) > maxListed {
-		return nil, invalid("it is not a list of at most %d accounts", maxListed)
+		return nil, invalid("not a list of at most %d accounts", maxListed)
 	}
 	var all []Account
 	for _, l := range listed {
@@ -84,9 +84,9 @@ func decodeAccounts(answer json.RawMessage) ([]Account, error) {
 	return all, nil
 }
 
-func account(shown string, public []byte) (a Account, err error) {
-	if a.Address, err = address.Parse(shown); err != nil {
-		return a, invalid("invalid address %.100q", shown)
+func account(text string, public []byte) (a Account, err error) {
+	if a.Address, err = address.Parse(text); err != nil {
+		return a, invalid("invalid address %.100q", text)
 	}
 	if _, err := btcec.ParsePubKey(public); err != nil || len(public) != len(a.PublicKey) {
 		return a, invalid("the public key of %s is not a compressed key of %s", a.Address, algorithm)
@@ -98,12 +98,12 @@ func account(shown string, public []byte) (a Account, err error) {
 	return a, nil
 }
 
-// invalid is the error of what a wallet sent.
+// invalid returns the error of an invalid response of the wallet.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", walletconnect.ErrAnswer, fmt.Sprintf(format, args...))
 }
 
-// directDoc is a document as sessions have it.
+// directDoc is a sign document in the format of WalletConnect.
 type directDoc struct {
 	ChainID  string `json:"chainId"`
 	Account  string `json:"accountNumber"`
@@ -111,13 +111,13 @@ type directDoc struct {
 	Body     string `json:"bodyBytes"`
 }
 
-// order is what to sign and who.
+// order holds the params of a signing request: signer and document.
 type order struct {
 	Signer string `json:"signerAddress"`
 	Doc    any    `json:"signDoc"`
 }
 
-// signature is who signed, and what.
+// signature holds a signature with the signer's key and, optionally, the signed document.
 type signature struct {
 	Signature struct {
 		PublicKey struct {
@@ -128,8 +128,8 @@ type signature struct {
 	Signed json.RawMessage `json:"signed"`
 }
 
-// SignDirect has a wallet sign a document. It returns what the wallet signed, which may be
-// another document, and its signature.
+// SignDirect requests the signature of a document. It returns the document that the wallet
+// signed, which may differ from doc, and the signature.
 func SignDirect(ctx context.Context, r Requester, topic string, by Account, doc wire.SignDoc) (wire.SignDoc, [64]byte, error) {
 	sent := directDoc{doc.ChainID, strconv.FormatUint(doc.Account, 10), base64.StdEncoding.EncodeToString(doc.AuthInfo), base64.StdEncoding.EncodeToString(doc.Body)}
 	answer, err := r.Request(ctx, topic, Chain(doc.ChainID), DirectSign, order{by.Address.String(), sent})
@@ -139,12 +139,12 @@ func SignDirect(ctx context.Context, r Requester, topic string, by Account, doc 
 	return decodeDirect(answer, by, doc)
 }
 
-func decodeDirect(answer json.RawMessage, by Account, asked wire.SignDoc) (signed wire.SignDoc, s [64]byte, err error) {
+func decodeDirect(answer json.RawMessage, by Account, requested wire.SignDoc) (signed wire.SignDoc, s [64]byte, err error) {
 	d, err := decodeSignature(answer)
 	if err != nil {
 		return signed, s, err
 	}
-	if signed = asked; d.signs() {
+	if signed = requested; d.signs() {
 		if signed, err = decodeDoc(d.Signed); err != nil {
 			return signed, s, err
 		}
@@ -156,7 +156,7 @@ func decodeDirect(answer json.RawMessage, by Account, asked wire.SignDoc) (signe
 func decodeDoc(raw json.RawMessage) (wire.SignDoc, error) {
 	var d struct {
 		ChainID  string          `json:"chainId"`
-		Account  json.RawMessage `json:"accountNumber"` // a number, or the digits of one
+		Account  json.RawMessage `json:"accountNumber"` // a number, or a number in a string
 		AuthInfo flexible        `json:"authInfoBytes"`
 		Body     flexible        `json:"bodyBytes"`
 	}
@@ -170,8 +170,8 @@ func decodeDoc(raw json.RawMessage) (wire.SignDoc, error) {
 	return wire.SignDoc{Body: d.Body, AuthInfo: d.AuthInfo, ChainID: d.ChainID, Account: number}, nil
 }
 
-// SignAmino has a wallet sign an amino JSON document. It returns what the wallet signed,
-// which may be another document, in the form that is signed, and its signature.
+// SignAmino requests the signature of an amino JSON document. It returns the document that the
+// wallet signed, which may differ from doc, in canonical form, and the signature.
 func SignAmino(ctx context.Context, r Requester, topic, chain string, by Account, doc json.RawMessage) (json.RawMessage, [64]byte, error) {
 	answer, err := r.Request(ctx, topic, Chain(chain), AminoSign, order{by.Address.String(), doc})
 	if err != nil {
@@ -180,13 +180,13 @@ func SignAmino(ctx context.Context, r Requester, topic, chain string, by Account
 	return decodeAmino(answer, by, doc)
 }
 
-func decodeAmino(answer json.RawMessage, by Account, asked json.RawMessage) (signed json.RawMessage, s [64]byte, err error) {
+func decodeAmino(answer json.RawMessage, by Account, requested json.RawMessage) (signed json.RawMessage, s [64]byte, err error) {
 	d, err := decodeSignature(answer)
 	if err != nil {
 		return nil, s, err
 	}
 	if !d.signs() {
-		d.Signed = asked
+		d.Signed = requested
 	}
 	if signed, err = canonical(d.Signed); err != nil {
 		return nil, s, err
@@ -195,8 +195,8 @@ func decodeAmino(answer json.RawMessage, by Account, asked json.RawMessage) (sig
 	return signed, s, err
 }
 
-// canonical is the form of a document that is signed: all names in the order of the
-// alphabet, and no space.
+// canonical returns the canonical form of a document, which is signed: object keys sorted, no
+// whitespace.
 func canonical(doc json.RawMessage) (json.RawMessage, error) {
 	decoder := json.NewDecoder(bytes.NewReader(doc))
 	decoder.UseNumber()
@@ -214,12 +214,12 @@ func decodeSignature(answer json.RawMessage) (d signature, err error) {
 	return d, nil
 }
 
-// signs reports whether the wallet says what it signed.
+// signs reports whether the wallet returned the signed document.
 func (d signature) signs() bool {
 	return len(d.Signed) > 0 && string(bytes.TrimSpace(d.Signed)) != "null"
 }
 
-// verify demands a signature of a document by an account.
+// verify checks that by signed doc and returns the signature.
 func (d signature) verify(by Account, doc []byte) (s [64]byte, err error) {
 	given := d.Signature
 	if value := given.PublicKey.Value; len(value) > 0 && !bytes.Equal(value, by.PublicKey[:]) {
@@ -233,7 +233,7 @@ func (d signature) verify(by Account, doc []byte) (s [64]byte, err error) {
 	overflow := x.SetByteSlice(s[:32]) || y.SetByteSlice(s[32:])
 	point, err := btcec.ParsePubKey(by.PublicKey[:])
 	hash := sha256.Sum256(doc)
-	// Chains take low numbers only.
+	// Chains accept only signatures with a low S value.
 	if err != nil || overflow || y.IsOverHalfOrder() || !ecdsa.NewSignature(&x, &y).Verify(hash[:], point) {
 		return [64]byte{}, invalid("the signature is not one of the document by %s", by.Address)
 	}

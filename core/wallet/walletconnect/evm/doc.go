@@ -1,8 +1,8 @@
-// Package evm asks wallets over WalletConnect to sign texts and send transactions on EVM
-// networks. A text's signature is verified; of a transaction the wallet tells only the
-// hash, which the caller looks up.
+// Package evm requests signatures and transactions from wallets on EVM networks, over
+// WalletConnect. It verifies signatures of texts. For a transaction, wallets return only the
+// hash; the caller looks the transaction up.
 //
 // Sources: EIP-191 (personal_sign), WalletConnect's JSON-RPC methods for Ethereum.
 //
-// Invariant: no signature is returned that is not the account's of the text.
+// Invariant: every returned signature was made by the account over the text.
 package evm

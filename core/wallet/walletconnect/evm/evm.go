@@ -14,24 +14,24 @@ import (
 	"obverse/core/wallet/walletconnect"
 )
 
-// Methods that a session needs.
+// Methods that a session must allow.
 const (
 	Personal = "personal_sign"
 	Send     = "eth_sendTransaction"
 )
 
-// Namespace is the name of the family in sessions.
+// Namespace is the namespace of EVM networks in sessions.
 const Namespace = "eip155"
 
-// Chain is how sessions name a network.
+// Chain returns the CAIP-2 id of a network.
 func Chain(id uint64) string { return Namespace + ":" + strconv.FormatUint(id, 10) }
 
-// Requester sends a request to a wallet; *walletconnect.Manager is one.
+// Requester sends requests to a wallet. *walletconnect.Manager implements it.
 type Requester interface {
 	Request(ctx context.Context, topic, chain, method string, params any) (json.RawMessage, error)
 }
 
-// Accounts are those that a session has on a network. What is no address is left out.
+// Accounts returns the accounts of a session on a network. It omits invalid addresses.
 func Accounts(s walletconnect.Session, chain uint64) []address.Address {
 	var all []address.Address
 	for _, text := range s.Namespaces.Accounts(Chain(chain)) {
@@ -42,11 +42,11 @@ func Accounts(s walletconnect.Session, chain uint64) []address.Address {
 	return all
 }
 
-// anyV is what a text's signature has added to its recovery number.
+// anyV is added to the recovery id in the last byte of a signature.
 const anyV = 27
 
-// SignText has a wallet sign a text: r, s and 27 or 28. Errors of what the wallet sent are
-// walletconnect.ErrAnswer.
+// SignText requests the signature of a text, in the form r, s and 27 or 28. It returns
+// walletconnect.ErrAnswer for an invalid response.
 func SignText(ctx context.Context, r Requester, topic string, chain uint64, by address.Address, text string) (signature [65]byte, err error) {
 	answer, err := r.Request(ctx, topic, Chain(chain), Personal, []string{"0x" + hex.EncodeToString([]byte(text)), by.String()})
 	if err != nil {
@@ -61,7 +61,7 @@ func decodeSignature(answer json.RawMessage, by address.Address, text string) (s
 		return signature, err
 	}
 	signature = [65]byte(b)
-	if signature[64] < anyV { // some wallets write it without that
+	if signature[64] < anyV { // some wallets return the plain recovery id
 		signature[64] += anyV
 	}
 	hash := address.TextHash(text)
@@ -72,7 +72,7 @@ func decodeSignature(answer json.RawMessage, by address.Address, text string) (s
 	return signature, nil
 }
 
-// SendTransaction has a wallet sign and send a transaction, in the form of
+// SendTransaction has a wallet sign and send a transaction, given as params of
 // eth_sendTransaction, and returns its hash.
 func SendTransaction(ctx context.Context, r Requester, topic string, chain uint64, transaction any) (hash [32]byte, err error) {
 	answer, err := r.Request(ctx, topic, Chain(chain), Send, []any{transaction})
@@ -86,7 +86,7 @@ func SendTransaction(ctx context.Context, r Requester, topic string, chain uint6
 	return [32]byte(b), nil
 }
 
-// unhex reads so many bytes.
+// unhex decodes exactly length bytes in hexadecimal.
 func unhex(answer json.RawMessage, length int) ([]byte, error) {
 	var text string
 	if json.Unmarshal(answer, &text) == nil {

@@ -15,11 +15,11 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// wallet answers every request with a text, and keeps what it was asked.
+// wallet answers every request with a fixed text, and records the last request.
 type wallet struct {
 	answer string
 	err    error
-	asked  string
+	last   string
 }
 
 func (w *wallet) Request(_ context.Context, topic, chain, method string, params any) (json.RawMessage, error) {
@@ -27,13 +27,13 @@ func (w *wallet) Request(_ context.Context, topic, chain, method string, params 
 	if err != nil {
 		return nil, err
 	}
-	w.asked = topic + " " + chain + " " + method + " " + string(raw)
+	w.last = topic + " " + chain + " " + method + " " + string(raw)
 	return json.RawMessage(w.answer), w.err
 }
 
 const text = "Hello"
 
-// signed is an account and its signature of text.
+// signed returns an account and its signature of text.
 func signed(t testing.TB) (address.Address, [65]byte) {
 	t.Helper()
 	private, err := key.FromPassphrase("a passphrase of the tests")
@@ -59,7 +59,7 @@ func TestSignText(t *testing.T) {
 		s, err := SignText(t.Context(), w, "topic", 1, a, text)
 		require.NoError(t, err)
 		require.Equal(t, signature, s)
-		require.Equal(t, `topic eip155:1 personal_sign ["0x48656c6c6f","`+a.String()+`"]`, w.asked)
+		require.Equal(t, `topic eip155:1 personal_sign ["0x48656c6c6f","`+a.String()+`"]`, w.last)
 	}
 	for n := range signature {
 		flipped := signature
@@ -85,7 +85,7 @@ func TestSendTransaction(t *testing.T) {
 	got, err := SendTransaction(t.Context(), w, "topic", 137, map[string]string{"to": "0x"})
 	require.NoError(t, err)
 	require.Equal(t, hash, got)
-	require.Equal(t, `topic eip155:137 eth_sendTransaction [{"to":"0x"}]`, w.asked)
+	require.Equal(t, `topic eip155:137 eth_sendTransaction [{"to":"0x"}]`, w.last)
 	for _, answer := range []string{``, `null`, `1`, `"0x01"`, quoted(make([]byte, 33))} {
 		_, err := SendTransaction(t.Context(), &wallet{answer: answer}, "topic", 1, nil)
 		require.ErrorIs(t, err, walletconnect.ErrAnswer)

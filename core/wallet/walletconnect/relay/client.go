@@ -17,60 +17,59 @@ import (
 	"obverse/core/task/guard"
 )
 
-// Times of a client.
+// Timeouts of a client.
 const (
 	dialTime    = 20 * time.Second
-	answerTime  = 15 * time.Second       // of one request on one connection, which then is given up
-	patience    = time.Minute            // of a request over all connections
-	beat        = 2 * time.Minute        // between requests on a quiet connection, so that a dead one is found
-	minBackoff  = 250 * time.Millisecond // after the first failure; each one more doubles it
-	maxBackoff  = 15 * time.Second       // several times within patience
+	answerTime  = 15 * time.Second       // for one request on one connection; then the connection is closed
+	timeout     = time.Minute            // for one request across all connections
+	beat        = 2 * time.Minute        // between requests on a quiet connection, to detect a dead one
+	minBackoff  = 250 * time.Millisecond // after the first failure; doubled after each further one
+	maxBackoff  = 15 * time.Second       // well below timeout
 	maxDoubling = 6
 )
 
-// ErrUnanswered says that a relay did not confirm a request in time, or could not be
-// reached.
+// ErrUnanswered means that the relay did not confirm a request in time or was unreachable.
 var ErrUnanswered = errors.New("the relay did not confirm the request")
 
-// Logger logs connections.
+// Logger logs connection events.
 type Logger interface {
 	Info(message string, pairs ...any)
 	Warn(message string, pairs ...any)
 }
 
-// Config is what a client needs.
+// Config configures a Client.
 type Config struct {
-	URL       string // of ws or wss, without a query
-	ProjectID string // which the relay's operator gives out
+	URL       string // ws or wss, without a query
+	ProjectID string // issued by the relay's operator
 	Seed      [32]byte
 	Dial      fetch.Dialer
 	Now       func() time.Time
 	Random    io.Reader
 	Log       Logger
-	// Receive is given messages one at a time. The relay keeps a message until Receive has
-	// returned.
+	// Receive is called with messages, one at a time. The relay keeps a message until Receive
+	// has returned.
 	Receive func(ctx context.Context, m Delivery)
 }
 
-// Client is a client of one relay. Its methods may be called by many goroutines.
+// Client is a client of one relay. It is safe for concurrent use.
 type Client struct {
 	config Config
-	host   string // for the log
+	host   string // for log lines
 	key    ed25519.PrivateKey
 	seen   seen
-	wake   chan struct{} // something is to be done
+	wake   chan struct{} // there is work to do
 
 	mu      sync.Mutex
 	topics  map[string]bool
-	calls   int           // that wait for a connection or an answer
-	link    *link         // nil: not connected
+	calls   int           // calls that wait for a connection or a response
+	link    *link         // nil if not connected
 	linked  chan struct{} // closed with the next connection
 	lastID  uint64
 	reason  error // why the last connection failed
 	working bool  // the relay confirmed a request since the last failure
 }
 
-// New makes a client, which connects when Run runs.
+// New returns a client. It connects while Run runs.
 func New(c Config) (*Client, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" || u.RawQuery != "" || u.User != nil || u.Fragment != "" {
@@ -80,10 +79,10 @@ func New(c Config) (*Client, error) {
 		topics: map[string]bool{}, linked: make(chan struct{})}, nil
 }
 
-// Watch has the messages for a topic received, from now on and those that the relay kept.
+// Watch subscribes to a topic. Receive also gets the messages that the relay has stored for it.
 func (c *Client) Watch(topic string) { c.change(func() { c.topics[topic] = true }) }
 
-// Unwatch ends that.
+// Unwatch ends the subscription to a topic.
 func (c *Client) Unwatch(topic string) { c.change(func() { delete(c.topics, topic) }) }
 
 func (c *Client) change(do func()) {
@@ -96,17 +95,17 @@ func (c *Client) change(do func()) {
 	}
 }
 
-// Publication is a message to send.
+// Publication is a message to publish.
 type Publication struct {
 	Delivery
-	TTL         time.Duration // how long the relay keeps it
-	Tag         int           // what it is: a number of the specification
-	Prompt      bool          // the relay may wake the receiver by a push notification
-	Correlation uint64        // the id of the message
+	TTL         time.Duration // how long the relay stores the message
+	Tag         int           // type of message, a number of the specification
+	Prompt      bool          // the relay may send the receiver a push notification
+	Correlation uint64        // id of the message
 }
 
-// Publish sends a message. It returns when the relay has it; the errors are ErrUnanswered,
-// a *RefusedError and that of ctx.
+// Publish sends a message and returns once the relay has confirmed it. It returns
+// ErrUnanswered, a *RefusedError, or the error of ctx.
 func (c *Client) Publish(ctx context.Context, p Publication) error {
 	c.seen.add(p.Topic, p.Text)
 	_, err := c.call(ctx, methodPublish, struct {
@@ -116,7 +115,7 @@ func (c *Client) Publish(ctx context.Context, p Publication) error {
 	return err
 }
 
-// publishing are params of a message besides its text.
+// publishing holds the params of a message except its text.
 type publishing struct {
 	TTL         int64  `json:"ttl"`
 	Prompt      bool   `json:"prompt"`
@@ -128,8 +127,8 @@ func publishingOf(p Publication) publishing {
 	return publishing{int64(p.TTL / time.Second), p.Prompt, p.Tag, p.Correlation}
 }
 
-// Propose sends the first message of a session. Relays that do not know the request for
-// that get it as any message.
+// Propose sends a session proposal. For relays without the method for proposals it falls back
+// to Publish.
 func (c *Client) Propose(ctx context.Context, p Publication) error {
 	c.seen.add(p.Topic, p.Text)
 	_, err := c.call(ctx, methodPropose, struct {
@@ -143,28 +142,28 @@ func (c *Client) Propose(ctx context.Context, p Publication) error {
 	return err
 }
 
-// call sends a request, again on the next connection if one breaks, until it is answered.
+// call sends a request and repeats it on each new connection until it is answered.
 func (c *Client) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	text, id, err := c.request(method, params)
 	if err != nil {
 		return nil, err
 	}
-	patient, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	c.change(func() { c.calls++ })
 	defer c.change(func() { c.calls-- })
 	for {
-		l, err := c.connected(patient)
+		l, err := c.connected(bounded)
 		if err != nil {
 			return nil, c.gaveUp(ctx)
 		}
-		result, err := l.ask(patient, id, text)
+		result, err := l.ask(bounded, id, text)
 		switch {
 		case errors.Is(err, errLost):
-			if err := clock.Sleep(patient, minBackoff); err != nil {
+			if err := clock.Sleep(bounded, minBackoff); err != nil {
 				return nil, c.gaveUp(ctx)
 			}
-		case err != nil && patient.Err() != nil:
+		case err != nil && bounded.Err() != nil:
 			return nil, c.gaveUp(ctx)
 		default:
 			return result, err
@@ -172,7 +171,7 @@ func (c *Client) call(ctx context.Context, method string, params any) (json.RawM
 	}
 }
 
-// gaveUp is the error of a request that was not answered.
+// gaveUp returns the error of a request that was not answered.
 func (c *Client) gaveUp(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -180,13 +179,13 @@ func (c *Client) gaveUp(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.reason != nil {
-		return fmt.Errorf("%w within %s: relay %s: %w", ErrUnanswered, patience, c.host, c.reason)
+		return fmt.Errorf("%w within %s: relay %s: %w", ErrUnanswered, timeout, c.host, c.reason)
 	}
-	return fmt.Errorf("%w within %s: relay %s", ErrUnanswered, patience, c.host)
+	return fmt.Errorf("%w within %s: relay %s", ErrUnanswered, timeout, c.host)
 }
 
-// request is the text of a request with an id of its own: milliseconds and a counter,
-// within the numbers that JavaScript has.
+// request encodes a request with a new id: milliseconds and a counter, within JavaScript's safe
+// integers.
 func (c *Client) request(method string, params any) ([]byte, uint64, error) {
 	c.mu.Lock()
 	c.lastID = max(c.lastID+1, uint64(c.config.Now().UnixMilli())*1000)
@@ -196,7 +195,7 @@ func (c *Client) request(method string, params any) ([]byte, uint64, error) {
 	return text, id, err
 }
 
-// connected waits for a connection.
+// connected returns the current connection, or waits for one.
 func (c *Client) connected(ctx context.Context) (*link, error) {
 	for {
 		c.mu.Lock()
@@ -220,7 +219,7 @@ func (c *Client) busy() bool {
 	return len(c.topics) > 0 || c.calls > 0
 }
 
-// Run keeps the client connected while there is something to do, until ctx ends.
+// Run keeps the client connected while there is work to do, until ctx is done.
 func (c *Client) Run(ctx context.Context) error {
 	for failures := 0; ; {
 		if err := c.awaitWork(ctx); err != nil {
@@ -231,7 +230,7 @@ func (c *Client) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if c.failed(err) && c.config.Now().Sub(began) > maxBackoff { // a relay may answer once and hang up, again and again
+		if c.failed(err) && c.config.Now().Sub(began) > maxBackoff { // a relay may repeatedly answer once and then hang up
 			failures = 0
 		}
 		if err := clock.Sleep(ctx, min(minBackoff<<min(failures, maxDoubling), maxBackoff)); err != nil {
@@ -252,7 +251,7 @@ func (c *Client) awaitWork(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// failed notes why a connection ended, and reports whether it had worked.
+// failed records why a connection ended, and reports whether it had worked.
 func (c *Client) failed(err error) bool {
 	c.mu.Lock()
 	worked := c.working
@@ -265,8 +264,8 @@ func (c *Client) failed(err error) bool {
 	return worked
 }
 
-// address is the URL to connect to. The relay takes the token nowhere else: a page can
-// send no header with a websocket.
+// address returns the URL to connect to, with the token in the query: browsers cannot send
+// headers with a WebSocket.
 func (c *Client) address() (string, error) {
 	var subject [32]byte
 	if _, err := io.ReadFull(c.config.Random, subject[:]); err != nil {

@@ -10,7 +10,7 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// Methods of relays.
+// Methods of the relay.
 const (
 	methodPublish     = "irn_publish"
 	methodPropose     = "wc_proposeSession"
@@ -20,13 +20,13 @@ const (
 	methodPush        = "irn_subscription"
 )
 
-// maxFrame bounds what a relay sends at once, in bytes.
+// maxFrame limits the size of a frame from the relay, in bytes.
 const maxFrame = 4 << 20
 
-// errFrame says that a relay sent something else than JSON-RPC.
+// errFrame means that the relay sent a frame that is not JSON-RPC.
 var errFrame = errors.New("invalid JSON-RPC message")
 
-// RefusedError is what a relay answers instead of a result.
+// RefusedError is an error response of the relay.
 type RefusedError struct {
 	Code int64
 	Text string
@@ -36,13 +36,13 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("the relay refused the request with code %d: %s", e.Code, e.Text)
 }
 
-// unknownMethod reports whether a relay does not have a method.
+// unknownMethod reports whether the relay does not support a method.
 func unknownMethod(err error) bool {
 	var refused *RefusedError
 	return errors.As(err, &refused) && (refused.Code == -32601 || refused.Code == -32600)
 }
 
-// frame is what a relay sends.
+// frame is a JSON-RPC message from the relay: a request or a response.
 type frame struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -54,29 +54,29 @@ type frame struct {
 	} `json:"error"`
 }
 
-// answer is the answer of a relay to a request.
+// answer is the relay's response to a request.
 type answer struct {
 	result json.RawMessage
 	err    error
 }
 
-// pushed is a message that a relay passes on. ID is what to confirm it by; nil: nothing.
+// pushed is a message forwarded by the relay. ID confirms it; nil if it needs no confirmation.
 type pushed struct {
 	id json.RawMessage
 	Delivery
 }
 
-// Delivery is a message for a topic.
+// Delivery is a message on a topic.
 type Delivery struct {
 	Topic string `json:"topic"`
-	Text  string `json:"message"` // an envelope
+	Text  string `json:"message"` // the envelope
 }
 
-// maxID bounds an id that is given back, in bytes.
+// maxID limits the size of an id that is returned to the relay, in bytes.
 const maxID = 32
 
-// decodeFrame reads what a relay sent: an answer with the id of its request, or a message.
-// Both are nil for a frame of another kind.
+// decodeFrame decodes a frame: a response with the id of its request, or a forwarded message.
+// It returns nil for both if the frame is neither.
 func decodeFrame(text []byte) (id uint64, a *answer, p *pushed, err error) {
 	var f frame
 	if err := json.Unmarshal(text, &f); err != nil {
@@ -87,7 +87,7 @@ func decodeFrame(text []byte) (id uint64, a *answer, p *pushed, err error) {
 		return 0, nil, p, err
 	}
 	if id, err = wire.ParseID(f.ID); err != nil {
-		return 0, nil, nil, nil // an answer to what could not be read, with a null
+		return 0, nil, nil, nil // an error response with a null id, to an unreadable request
 	}
 	if f.Error != nil {
 		var reason string

@@ -16,33 +16,33 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// errLost says that a connection ended before the answer came.
+// errLost means that the connection ended before the response arrived.
 var errLost = errors.New("connection lost")
 
 // Limits of one connection.
 const (
-	maxQueued = 64  // messages that wait for Receive; further ones are not confirmed, and asked for later
-	maxBatch  = 500 // topics in a request
-	maxPages  = 20  // requests for kept messages at a time
+	maxQueued = 64  // messages that wait for Receive; the rest are not confirmed, and fetched later
+	maxBatch  = 500 // topics in one request
+	maxPages  = 20  // requests for stored messages in a row
 )
 
-// link is one connection to a relay.
+// link is a connection to the relay.
 type link struct {
 	client *Client
 	socket fetch.Socket
 	queue  chan pushed
-	over   chan struct{} // closed at its end
+	over   chan struct{} // closed when the connection ends
 
 	mu      sync.Mutex
 	waiting map[uint64]chan answer
 
-	dropped atomic.Bool       // a message had no room in the queue
-	silent  atomic.Bool       // a request was not answered in time
-	watched map[string]string // topic to the id of the subscription; only tend uses it
-	noFetch bool              // the relay cannot be asked for what it kept
+	dropped atomic.Bool       // a message did not fit in the queue
+	silent  atomic.Bool       // a request timed out
+	watched map[string]string // subscription id by topic; only used by tend
+	noFetch bool              // the relay does not support fetching
 }
 
-// connect makes a connection and uses it until it ends, or nothing is to be done.
+// connect opens a connection and uses it until it ends or is idle.
 func (c *Client) connect(ctx context.Context) error {
 	address, err := c.address()
 	if err != nil {
@@ -68,20 +68,20 @@ func (c *Client) connect(ctx context.Context) error {
 	group.Go(guard.Func(inner, "receiving a message", func() error { return l.deliver(inner) }))
 	group.Go(guard.Func(inner, "subscribing at a relay", func() error { return l.tend(inner) }))
 	<-inner.Done()
-	_ = socket.Close() // which ends the read
+	_ = socket.Close() // ends the read
 	if err := group.Wait(); !l.silent.Load() {
 		return err
 	}
 	return errSilent
 }
 
-// errSilent ends a connection whose relay answers nothing.
+// errSilent ends a connection on which the relay does not respond.
 var errSilent = fmt.Errorf("request timed out after %s", answerTime)
 
-// errIdle ends a connection that nothing needs.
+// errIdle ends a connection that is not needed.
 var errIdle = errors.New("nothing to do")
 
-// ask sends a request and waits for its answer. Without one in time the connection ends.
+// ask sends a request and waits for its response. A timeout ends the connection.
 func (l *link) ask(ctx context.Context, id uint64, text []byte) (json.RawMessage, error) {
 	answered := make(chan answer, 1)
 	l.mu.Lock()
@@ -92,11 +92,11 @@ func (l *link) ask(ctx context.Context, id uint64, text []byte) (json.RawMessage
 		delete(l.waiting, id)
 		l.mu.Unlock()
 	}()
-	// A caller that gives up must not end the connection, as a write that was given up does.
+	// Detach the write from ctx: a canceled write would close the connection.
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 	defer cancel()
 	if err := l.socket.Write(late, text); err != nil {
-		_ = l.socket.Close() // so that the reader ends too
+		_ = l.socket.Close() // ends the reader too
 		return nil, errLost
 	}
 	select {
@@ -113,7 +113,7 @@ func (l *link) ask(ctx context.Context, id uint64, text []byte) (json.RawMessage
 	}
 }
 
-// read takes in what the relay sends.
+// read handles frames from the relay.
 func (l *link) read(ctx context.Context) error {
 	for {
 		text, err := l.socket.Read(ctx)
@@ -147,7 +147,7 @@ func (l *link) answered(id uint64, a answer) {
 	}
 }
 
-// deliver passes messages on, each once, and confirms them.
+// deliver passes each message to Receive once, then confirms it.
 func (l *link) deliver(ctx context.Context) error {
 	for {
 		select {
@@ -155,7 +155,7 @@ func (l *link) deliver(ctx context.Context) error {
 			return ctx.Err()
 		case p := <-l.queue:
 			if len(p.Text) <= wire.MaxEnvelope && l.client.wants(p.Topic) && l.client.seen.add(p.Topic, p.Text) {
-				// A message is received whole, though the connection ends meanwhile.
+				// Receive completes even if the connection ends in the meantime.
 				l.client.config.Receive(context.WithoutCancel(ctx), p.Delivery)
 			}
 			if p.id == nil {
@@ -177,7 +177,7 @@ func (c *Client) wants(topic string) bool {
 	return c.topics[topic]
 }
 
-// tend keeps the relay's subscriptions as the client's topics are, and finds a dead
+// tend synchronizes the relay's subscriptions with the client's topics and detects a dead
 // connection.
 func (l *link) tend(ctx context.Context) error {
 	ticker := time.NewTicker(beat)
@@ -209,7 +209,7 @@ func (l *link) tend(ctx context.Context) error {
 	}
 }
 
-// difference lists topics to subscribe to, and those not to any more.
+// difference returns the topics to subscribe to and those to unsubscribe from.
 func (l *link) difference() (missing, extra []string) {
 	c := l.client
 	c.mu.Lock()
@@ -231,19 +231,19 @@ type topics struct {
 	Topics []string `json:"topics"`
 }
 
-// subscribe asks for the messages of topics that are new.
+// subscribe subscribes to new topics.
 func (l *link) subscribe(ctx context.Context) (added bool, err error) {
 	for {
 		missing, _ := l.difference()
 		if len(missing) == 0 {
 			return added, nil
 		}
-		result, err := l.own(ctx, methodSubscribe, topics{missing})
+		result, err := l.send(ctx, methodSubscribe, topics{missing})
 		if err != nil {
 			return added, fmt.Errorf("subscribe to %d topics: %w", len(missing), err)
 		}
 		var ids []string
-		_ = json.Unmarshal(result, &ids) // without ids nothing can be unsubscribed from
+		_ = json.Unmarshal(result, &ids) // without the ids, unsubscribing is not possible
 		for n, topic := range missing {
 			l.watched[topic] = ""
 			if n < len(ids) && len(ids[n]) <= maxSubscription {
@@ -254,7 +254,7 @@ func (l *link) subscribe(ctx context.Context) (added bool, err error) {
 	}
 }
 
-// maxSubscription bounds the id of a subscription, in bytes.
+// maxSubscription limits the size of a subscription id, in bytes.
 const maxSubscription = 128
 
 type subscription struct {
@@ -262,8 +262,8 @@ type subscription struct {
 	Topic string `json:"topic"`
 }
 
-// unsubscribe ends subscriptions. A relay that does not know the request goes on sending,
-// and nothing comes of it.
+// unsubscribe ends subscriptions. If the relay does not support it, further messages are
+// dropped.
 func (l *link) unsubscribe(ctx context.Context) error {
 	_, extra := l.difference()
 	var all []subscription
@@ -274,7 +274,7 @@ func (l *link) unsubscribe(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	_, err := l.own(ctx, methodUnsubscribe, struct {
+	_, err := l.send(ctx, methodUnsubscribe, struct {
 		All []subscription `json:"subscriptions"`
 	}{all})
 	var refused *RefusedError
@@ -284,8 +284,8 @@ func (l *link) unsubscribe(ctx context.Context) error {
 	return err
 }
 
-// fetch asks for what the relay kept while the node was offline. Its answer also shows
-// that the connection works.
+// fetch fetches the messages that the relay stored while the node was offline. The response
+// also shows that the connection works.
 func (l *link) fetch(ctx context.Context) error {
 	var all []string
 	for topic := range l.watched {
@@ -301,13 +301,13 @@ func (l *link) fetch(ctx context.Context) error {
 	return err
 }
 
-// page asks for some of what the relay kept, and reports whether there is more.
+// page fetches one page of stored messages and reports whether there are more.
 func (l *link) page(ctx context.Context, all []string) (more bool, err error) {
 	method := methodFetch
 	if l.noFetch {
-		method = methodSubscribe // whose answer shows as much of the connection
+		method = methodSubscribe // its response also shows that the connection works
 	}
-	result, err := l.own(ctx, method, topics{all})
+	result, err := l.send(ctx, method, topics{all})
 	var refused *RefusedError
 	if errors.As(err, &refused) {
 		l.noFetch = l.noFetch || unknownMethod(err)
@@ -320,7 +320,7 @@ func (l *link) page(ctx context.Context, all []string) (more bool, err error) {
 		Messages []Delivery `json:"messages"`
 		More     bool       `json:"hasMore"`
 	}
-	if json.Unmarshal(result, &page) != nil { // as that of methodSubscribe
+	if json.Unmarshal(result, &page) != nil { // a response to methodSubscribe
 		return false, nil
 	}
 	for _, m := range page.Messages {
@@ -333,8 +333,8 @@ func (l *link) page(ctx context.Context, all []string) (more bool, err error) {
 	return page.More && len(page.Messages) > 0, nil
 }
 
-// own sends a request of the connection itself, which ends with it.
-func (l *link) own(ctx context.Context, method string, params any) (json.RawMessage, error) {
+// send sends a request that is not repeated on another connection.
+func (l *link) send(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	text, id, err := l.client.request(method, params)
 	if err != nil {
 		return nil, err
@@ -342,7 +342,7 @@ func (l *link) own(ctx context.Context, method string, params any) (json.RawMess
 	return l.ask(ctx, id, text)
 }
 
-// works notes that the relay answers.
+// works records that the relay responds.
 func (l *link) works() {
 	c := l.client
 	c.mu.Lock()

@@ -77,7 +77,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// script is a relay that says what a test wants.
+// script is a relay scripted by the test.
 type script struct {
 	in    chan string
 	out   chan string
@@ -125,7 +125,7 @@ type silent struct{}
 func (silent) Info(string, ...any) {}
 func (silent) Warn(string, ...any) {}
 
-// run calls test in a bubble with a client that runs.
+// run calls test in a synctest bubble with a running client.
 func run(t *testing.T, s *script, receive func(context.Context, Delivery), test func(t *testing.T, c *Client)) {
 	synctest.Test(t, func(t *testing.T) {
 		if s.out != nil {
@@ -151,10 +151,10 @@ func TestUnreachable(t *testing.T) {
 		err := c.Publish(t.Context(), Publication{})
 		require.ErrorIs(t, err, ErrUnanswered)
 		require.ErrorIs(t, err, fetch.ErrUnreachable)
-		require.Equal(t, patience, time.Since(began))
+		require.Equal(t, timeout, time.Since(began))
 		dials := s.dials()
 		require.Greater(t, dials, 5)
-		require.Less(t, dials, 12, "it waits longer and longer")
+		require.Less(t, dials, 12, "backoff grows")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		require.ErrorIs(t, c.Publish(ctx, Publication{}), context.DeadlineExceeded)
@@ -166,7 +166,7 @@ func TestUnreachable(t *testing.T) {
 	})
 }
 
-// A relay that takes a request and says nothing is left, and the request made again.
+// A relay that does not answer a request is disconnected, and the request repeated.
 func TestSilentRelay(t *testing.T) {
 	s := &script{out: make(chan string)}
 	run(t, s, nothing, func(t *testing.T, c *Client) {
@@ -181,8 +181,8 @@ func TestSilentRelay(t *testing.T) {
 	})
 }
 
-// A relay that answers and hangs up, again and again, is tried as seldom as one that is
-// not there, and the log says it as seldom.
+// A relay that repeatedly answers once and hangs up is retried, and logged, as rarely as an
+// unreachable one.
 func TestFlappingRelay(t *testing.T) {
 	s := &script{out: make(chan string)}
 	run(t, s, nothing, func(t *testing.T, c *Client) {
@@ -208,7 +208,7 @@ func TestFlappingRelay(t *testing.T) {
 	})
 }
 
-// What a relay sends that makes no sense ends the connection, or is left aside.
+// Invalid frames end the connection or are ignored.
 func TestHostileRelay(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
@@ -240,7 +240,7 @@ func TestHostileRelay(t *testing.T) {
 	}
 }
 
-// A flood is bounded: what has no room is asked for later.
+// The queue is limited: messages without room are fetched later.
 func TestFlood(t *testing.T) {
 	s := &script{out: make(chan string)}
 	var release chan struct{}
@@ -252,7 +252,7 @@ func TestFlood(t *testing.T) {
 	run(t, s, receive, func(t *testing.T, c *Client) {
 		release = make(chan struct{})
 		c.Watch("t")
-		for _, result := range []string{`["s"]`, `{"messages":[],"hasMore":false}`} { // subscribed, nothing kept
+		for _, result := range []string{`["s"]`, `{"messages":[],"hasMore":false}`} { // subscribed, no stored messages
 			var q struct{ ID json.RawMessage }
 			require.NoError(t, json.Unmarshal([]byte(<-s.out), &q))
 			s.in <- `{"id":` + string(q.ID) + `,"result":` + result + `}`
@@ -264,17 +264,17 @@ func TestFlood(t *testing.T) {
 		close(release)
 		synctest.Wait()
 		require.Equal(t, maxQueued+1, received)
-		asked := 0
+		fetches := 0
 		for len(s.out) > 0 {
 			if strings.Contains(<-s.out, methodFetch) {
-				asked++
+				fetches++
 			}
 		}
-		require.Equal(t, 1, asked)
+		require.Equal(t, 1, fetches)
 	})
 }
 
-// What is being received when the connection ends is received to its end.
+// Receive completes for a message even if the connection ends during the call.
 func TestReceivedWhole(t *testing.T) {
 	s := &script{out: make(chan string)}
 	var ended chan error
@@ -282,7 +282,7 @@ func TestReceivedWhole(t *testing.T) {
 		time.Sleep(time.Second)
 		ended <- ctx.Err()
 	}, func(t *testing.T, c *Client) {
-		ended = make(chan error, 1) // of the bubble, so that its clock goes on
+		ended = make(chan error, 1) // inside the bubble, so that its clock advances
 		c.Watch("t")
 		synctest.Wait()
 		s.in <- `{"id":1,"method":"irn_subscription","params":{"data":{"topic":"t","message":"m"}}}`

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// maxSeen is how many messages a client remembers.
+// maxSeen limits how many messages a client remembers.
 const maxSeen = 2048
 
-// seen remembers the last messages, by their hashes.
+// seen remembers the hashes of the latest messages.
 type seen struct {
 	mu   sync.Mutex
 	has  map[[32]byte]bool
@@ -16,7 +16,7 @@ type seen struct {
 	next int
 }
 
-// add reports whether a message is new, and remembers it.
+// add records a message and reports whether it is new.
 func (s *seen) add(topic, text string) bool {
 	sum := sha256.Sum256([]byte(topic + "\x00" + text))
 	s.mu.Lock()

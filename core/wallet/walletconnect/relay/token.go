@@ -10,19 +10,19 @@ import (
 	"github.com/btcsuite/btcd/btcutil/base58"
 )
 
-// tokenLife is how long a token may be used, for a clock that is wrong by hours too. A
-// connection outlives its token.
+// tokenLife is the lifetime of a token, long enough for a clock that is wrong by hours. A
+// connection may outlast its token.
 const tokenLife = 24 * time.Hour
 
-// ed25519Code begins an ed25519 key in a did:key (multicodec).
+// ed25519Code is the multicodec prefix of an Ed25519 key in a did:key.
 const ed25519Code = "\xed\x01"
 
-// clientID is the name of a client at a relay: its key as a DID.
+// clientID returns the client's id at the relay: its public key as a DID.
 func clientID(public ed25519.PublicKey) string {
 	return "did:key:z" + base58.Encode(append([]byte(ed25519Code), public...))
 }
 
-// claims are what a token says. The order is that of the official clients.
+// claims holds the claims of a token, in the order of the official clients.
 type claims struct {
 	Issuer   string `json:"iss"`
 	Subject  string `json:"sub"`
@@ -31,7 +31,7 @@ type claims struct {
 	Expires  int64  `json:"exp"`
 }
 
-// token is the JWT by which a relay knows its client. Subject is a nonce.
+// token returns the JWT that identifies the client to the relay. Subject is a nonce.
 func token(key ed25519.PrivateKey, subject [32]byte, url string, now time.Time) (string, error) {
 	body, err := json.Marshal(claims{clientID(key.Public().(ed25519.PublicKey)), hex.EncodeToString(subject[:]), url,
 		now.Unix(), now.Add(tokenLife).Unix()})

@@ -1,5 +1,5 @@
-// Package walletconnecttest has the two things that tests of sessions need besides this
-// end: a relay in memory, and a wallet that does as it is told, also what no wallet should.
+// Package walletconnecttest provides the peers for tests of sessions: an in-memory relay, and a
+// scripted wallet that can also violate the protocol.
 //
-// Invariant: the relay keeps what was not confirmed, and sends a client nothing of its own.
+// Invariant: the relay stores unconfirmed messages, and never sends a client its own.
 package walletconnecttest

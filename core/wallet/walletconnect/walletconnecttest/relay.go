@@ -13,27 +13,27 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// Relay is a relay in memory, that connections lead to whatever their URL.
+// Relay is an in-memory relay. Dial connects to it for any URL.
 type Relay struct {
-	Old bool // it knows irn_publish and irn_batchSubscribe only
+	Old bool // supports irn_publish and irn_batchSubscribe only
 
 	mu      sync.Mutex
 	down    bool
 	mute    bool
-	silent  bool // about what it publishes
+	silent  bool // does not confirm messages that it forwards
 	conns   map[*conn]bool
-	kept    []*kept
+	stored  []*stored
 	next    int
 	methods []string
 	urls    []string
 }
 
-// kept is an unconfirmed message.
-type kept struct {
+// stored is an unconfirmed message.
+type stored struct {
 	id    int
 	topic string
 	text  string
-	from  string // the client
+	from  string // client id of the sender
 }
 
 type request struct {
@@ -51,7 +51,8 @@ type request struct {
 	} `json:"params"`
 }
 
-// Down has the relay refuse connections, and ends those that there are; or ends that.
+// Down makes the relay refuse connections and closes the open ones, or accept connections
+// again.
 func (r *Relay) Down(down bool) {
 	r.mu.Lock()
 	r.down = down
@@ -61,21 +62,21 @@ func (r *Relay) Down(down bool) {
 	}
 }
 
-// Mute has the relay take requests and answer none; or ends that.
+// Mute makes the relay stop or resume answering requests.
 func (r *Relay) Mute(mute bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mute = mute
 }
 
-// Unconfirmed has the relay pass messages on without confirming that; or ends that.
+// Unconfirmed makes the relay stop or resume confirming the messages that it forwards.
 func (r *Relay) Unconfirmed(silent bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.silent = silent
 }
 
-// Cut ends all connections.
+// Cut closes all connections.
 func (r *Relay) Cut() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,28 +85,28 @@ func (r *Relay) Cut() {
 	}
 }
 
-// Connections counts the connections that are open.
+// Connections returns the number of open connections.
 func (r *Relay) Connections() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.conns)
 }
 
-// Methods lists what was asked, in order.
+// Methods returns the methods requested so far, in order.
 func (r *Relay) Methods() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.methods)
 }
 
-// URLs lists what was connected to.
+// URLs returns the URLs of all connections.
 func (r *Relay) URLs() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.urls)
 }
 
-// Say sends any text to all connections.
+// Say sends text on all connections.
 func (r *Relay) Say(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -133,7 +134,7 @@ func (r *Relay) Dial(ctx context.Context, q fetch.Request) (fetch.Socket, error)
 	return c, nil
 }
 
-// issuer is who a connection's token names.
+// issuer returns the client id in a connection's token.
 func issuer(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -153,7 +154,7 @@ func issuer(address string) string {
 // conn is a connection.
 type conn struct {
 	relay  *Relay
-	client string // who it is, by its token
+	client string // client id, from the token
 	limit  int64
 	in     chan string
 	over   chan struct{}
@@ -161,7 +162,7 @@ type conn struct {
 	topics map[string]bool
 }
 
-// end is called with the relay's lock held, as say and answer.
+// end closes the connection. The relay's lock must be held, as for say and answer.
 func (c *conn) end() {
 	if !c.closed {
 		c.closed = true
@@ -223,7 +224,7 @@ func (c *conn) Write(_ context.Context, text []byte) error {
 }
 
 func (r *Relay) confirmed(id string) {
-	r.kept = slices.DeleteFunc(r.kept, func(k *kept) bool { return fmt.Sprint(k.id) == id })
+	r.stored = slices.DeleteFunc(r.stored, func(k *stored) bool { return fmt.Sprint(k.id) == id })
 }
 
 func (r *Relay) serve(c *conn, q request) {
@@ -236,7 +237,7 @@ func (r *Relay) serve(c *conn, q request) {
 		}
 		defer r.publish(c, q.Params.Topic, q.Params.Message)
 	case q.Method == "irn_batchSubscribe":
-		result = q.Params.Topics // the ids of the subscriptions are the topics
+		result = q.Params.Topics // the topics serve as subscription ids
 		defer r.subscribe(c, q.Params.Topics)
 	case r.Old:
 		c.say(`{"id":` + string(q.ID) + `,"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"}}`)
@@ -260,8 +261,8 @@ func (r *Relay) serve(c *conn, q request) {
 
 func (r *Relay) publish(from *conn, topic, text string) {
 	r.next++
-	k := &kept{id: 1000 + r.next, topic: topic, text: text, from: from.client}
-	r.kept = append(r.kept, k)
+	k := &stored{id: 1000 + r.next, topic: topic, text: text, from: from.client}
+	r.stored = append(r.stored, k)
 	for c := range r.conns {
 		if c != from && c.topics[topic] {
 			c.push(k)
@@ -269,7 +270,7 @@ func (r *Relay) publish(from *conn, topic, text string) {
 	}
 }
 
-func (c *conn) push(k *kept) {
+func (c *conn) push(k *stored) {
 	data, err := json.Marshal(map[string]any{"topic": k.topic, "message": k.text, "publishedAt": 1})
 	if err != nil {
 		panic(err)
@@ -281,7 +282,7 @@ func (r *Relay) subscribe(c *conn, topics []string) {
 	for _, topic := range topics {
 		c.topics[topic] = true
 	}
-	for _, k := range r.kept {
+	for _, k := range r.stored {
 		if slices.Contains(topics, k.topic) && k.from != c.client {
 			c.push(k)
 		}
@@ -290,7 +291,7 @@ func (r *Relay) subscribe(c *conn, topics []string) {
 
 func (r *Relay) fetch(c *conn, topics []string) []map[string]any {
 	found := []map[string]any{}
-	r.kept = slices.DeleteFunc(r.kept, func(k *kept) bool {
+	r.stored = slices.DeleteFunc(r.stored, func(k *stored) bool {
 		mine := slices.Contains(topics, k.topic) && k.from != c.client
 		if mine {
 			found = append(found, map[string]any{"topic": k.topic, "message": k.text, "publishedAt": 1})

@@ -21,22 +21,22 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// Signer does what wallets are asked to, with the key of a passphrase.
+// Signer answers requests like a wallet, with a key derived from a passphrase.
 type Signer struct {
 	t testing.TB
 
-	mu    sync.Mutex
-	ring  *key.Ring
-	fails *wire.Error
-	asked []string
-	hold  chan struct{}
-	nonce uint64
+	mu       sync.Mutex
+	ring     *key.Ring
+	fails    *wire.Error
+	requests []string
+	hold     chan struct{}
+	nonce    uint64
 
-	// Take is given transactions to send, with their signatures.
+	// Take receives the signed transactions that the wallet is asked to send.
 	Take func(t evmwire.Transaction, signature [65]byte) (hash [32]byte)
 }
 
-// NewSigner is a signer with the key of a passphrase.
+// NewSigner returns a signer with the key of a passphrase.
 func NewSigner(t testing.TB, passphrase string) *Signer {
 	s := &Signer{t: t}
 	s.Switch(passphrase)
@@ -49,40 +49,40 @@ func (s *Signer) set(change func()) {
 	change()
 }
 
-// Switch makes another key the wallet's.
+// Switch changes the wallet's key.
 func (s *Signer) Switch(passphrase string) {
 	ring, err := key.Open(passphrase, false)
 	require.NoError(s.t, err)
 	s.set(func() { s.ring = ring })
 }
 
-// Fail lets everything fail; nil: nothing.
+// Fail makes all requests fail with err; nil ends that.
 func (s *Signer) Fail(err *wire.Error) { s.set(func() { s.fails = err }) }
 
-// Hold keeps the wallet from answering until the channel is closed.
+// Hold delays the wallet's answers until the channel is closed.
 func (s *Signer) Hold(until chan struct{}) { s.set(func() { s.hold = until }) }
 
-// Asked lists the methods that the wallet was asked for since the last call.
-func (s *Signer) Asked() (asked []string) {
-	s.set(func() { asked, s.asked = s.asked, nil })
-	return asked
+// Asked returns the methods requested since the last call.
+func (s *Signer) Asked() (methods []string) {
+	s.set(func() { methods, s.requests = s.requests, nil })
+	return methods
 }
 
-// Cosmos is the address with a prefix.
+// Cosmos returns the address with a prefix.
 func (s *Signer) Cosmos(prefix string) string {
 	a, err := address.OfKey(prefix, s.ring.Node().PublicKey())
 	require.NoError(s.t, err)
 	return a.String()
 }
 
-// EVM is the address on EVM networks.
+// EVM returns the address on EVM networks.
 func (s *Signer) EVM() string {
 	a, err := evmaddress.OfKey(s.ring.Node().PublicKey())
 	require.NoError(s.t, err)
 	return a.String()
 }
 
-// prefixes of addresses on the chains that the tests use.
+// prefix returns the address prefix of a chain that the tests use.
 func prefix(chain string) string {
 	if strings.HasPrefix(chain, "cosmos:irishub") {
 		return "iaa"
@@ -90,10 +90,10 @@ func prefix(chain string) string {
 	return "cosmos"
 }
 
-// Answer is that of a Wallet.
+// Answer handles a request as a Wallet's Answer function.
 func (s *Signer) Answer(q wire.Request) (any, *wire.Error) {
 	s.mu.Lock()
-	s.asked = append(s.asked, q.Request.Method)
+	s.requests = append(s.requests, q.Request.Method)
 	hold := s.hold
 	s.mu.Unlock()
 	if hold != nil {
@@ -118,7 +118,7 @@ func (s *Signer) Answer(q wire.Request) (any, *wire.Error) {
 	return nil, &wire.Error{Code: 5101, Message: "Unsupported methods."}
 }
 
-// another refuses to sign for an account that is not the wallet's.
+// another returns the error for an account that is not the wallet's.
 func another() *wire.Error { return &wire.Error{Code: 4100, Message: "another account"} }
 
 func (s *Signer) read(q wire.Request, into any) {
@@ -147,8 +147,8 @@ func (s *Signer) cosmos(q wire.Request) (any, *wire.Error) {
 		require.NoError(s.t, err)
 		text = cosmoswire.Encode(&cosmoswire.SignDoc{Body: doc.Body, AuthInfo: doc.AuthInfo, ChainID: doc.ChainID, Account: number})
 	}
-	own := s.ring.Node()
-	public, signature := own.PublicKey(), own.SignCompact(sha256.Sum256(text))
+	private := s.ring.Node()
+	public, signature := private.PublicKey(), private.SignCompact(sha256.Sum256(text))
 	return map[string]any{"signed": order.Doc, "signature": map[string]any{"signature": base64.StdEncoding.EncodeToString(signature[:]),
 		"pub_key": map[string]any{"type": "tendermint/PubKeySecp256k1", "value": base64.StdEncoding.EncodeToString(public[:])}}}, nil
 }
@@ -190,7 +190,7 @@ func (s *Signer) send(q wire.Request) (any, *wire.Error) {
 	return "0x" + hex.EncodeToString(hash[:]), nil
 }
 
-// number reads a quantity, as strictly as wallets do.
+// number parses a quantity as strictly as wallets do.
 func (s *Signer) number(text string) *big.Int {
 	require.Regexp(s.t, `^0x(0|[1-9a-f][0-9a-f]*)$`, text)
 	n, _ := new(big.Int).SetString(text, 0)

@@ -19,13 +19,13 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// Wallet is the other end of sessions.
+// Wallet is the wallet's end of sessions.
 type Wallet struct {
 	Client *relay.Client
-	// Proposals are what it was asked to agree to, Messages all else that it received.
+	// Proposals receives session proposals, Messages all other messages.
 	Proposals chan Proposal
 	Messages  chan Message
-	// Answer answers requests, if it is set.
+	// Answer handles requests, if it is set.
 	Answer func(wire.Request) (result any, refusal *wire.Error)
 
 	mu   sync.Mutex
@@ -33,14 +33,14 @@ type Wallet struct {
 	id   atomic.Uint64
 }
 
-// Proposal is what a wallet was asked to agree to.
+// Proposal is a session proposal that the wallet received.
 type Proposal struct {
 	wire.Proposal
 	ID  uint64
 	Key wire.SymKey
 }
 
-// Message is what a wallet received.
+// Message is a message that the wallet received.
 type Message struct {
 	Topic string
 	wire.Message
@@ -51,13 +51,13 @@ type silent struct{}
 func (silent) Info(string, ...any) {}
 func (silent) Warn(string, ...any) {}
 
-// NewWallet makes a wallet that runs until the test ends.
+// NewWallet returns a wallet that runs until the test ends.
 func NewWallet(t testing.TB, dial fetch.Dialer, relayURL string) *Wallet {
 	t.Helper()
 	w := &Wallet{Proposals: make(chan Proposal, 64), Messages: make(chan Message, 4096), keys: map[string]wire.SymKey{}}
 	w.id.Store(uint64(time.Now().UnixMilli()) * 1000)
 	var seed [32]byte
-	_, _ = rand.Read(seed[:]) // which does not fail
+	_, _ = rand.Read(seed[:]) // never fails
 	client, err := relay.New(relay.Config{URL: relayURL, ProjectID: strings.Repeat("1", 32), Seed: seed, Dial: dial, Now: time.Now, Random: rand.Reader,
 		Log: silent{}, Receive: w.receive})
 	require.NoError(t, err)
@@ -69,10 +69,10 @@ func NewWallet(t testing.TB, dial fetch.Dialer, relayURL string) *Wallet {
 	return w
 }
 
-// NextID is an id that is larger than those before.
+// NextID returns an id that is larger than the previous ones.
 func (w *Wallet) NextID() uint64 { return w.id.Add(1000) }
 
-// Pair takes a pairing URI.
+// Pair connects to a pairing URI.
 func (w *Wallet) Pair(t testing.TB, uri string) {
 	t.Helper()
 	rest, ok := strings.CutPrefix(uri, "wc:")
@@ -87,7 +87,7 @@ func (w *Wallet) Pair(t testing.TB, uri string) {
 	w.Use(k)
 }
 
-// Use listens to the topic of a key.
+// Use subscribes to the topic of a key.
 func (w *Wallet) Use(k wire.SymKey) {
 	w.mu.Lock()
 	w.keys[k.Topic()] = k
@@ -149,13 +149,13 @@ func (w *Wallet) send(ctx context.Context, k wire.SymKey, m wire.Message) error 
 	return w.SendPlain(ctx, k, plain)
 }
 
-// Send sends a message under a key.
+// Send sends a message encrypted with a key.
 func (w *Wallet) Send(t testing.TB, k wire.SymKey, m wire.Message) {
 	t.Helper()
 	require.NoError(t, w.send(t.Context(), k, m))
 }
 
-// SendPlain sends any text under a key.
+// SendPlain sends any text encrypted with a key.
 func (w *Wallet) SendPlain(ctx context.Context, k wire.SymKey, plain []byte) error {
 	text, err := wire.Seal(k, rand.Reader, plain)
 	if err != nil {
@@ -164,24 +164,24 @@ func (w *Wallet) SendPlain(ctx context.Context, k wire.SymKey, plain []byte) err
 	return w.Client.Publish(ctx, relay.Publication{Delivery: relay.Delivery{Topic: k.Topic(), Text: text}, TTL: time.Minute, Tag: 1109})
 }
 
-// Reject says no to a proposal.
+// Reject rejects a proposal.
 func (w *Wallet) Reject(t testing.TB, p Proposal, code int64, reason string) {
 	t.Helper()
 	w.Send(t, p.Key, wire.Message{ID: p.ID, Error: &wire.Error{Code: code, Message: reason}})
 }
 
-// Approve agrees to a proposal: it returns the key of the session, whose settlement it
-// sends after change, if there is one, has changed it.
+// Approve approves a proposal and returns the session key. It then sends the settlement,
+// modified by change if that is not nil.
 func (w *Wallet) Approve(t testing.TB, p Proposal, namespaces string, change func(*wire.Settlement)) wire.SymKey {
 	t.Helper()
-	own, err := wire.NewPrivateKey(rand.Reader)
+	private, err := wire.NewPrivateKey(rand.Reader)
 	require.NoError(t, err)
 	proposer, err := wire.ParsePublicKey(p.Proposer.PublicKey)
 	require.NoError(t, err)
-	k, err := own.Agree(proposer)
+	k, err := private.Agree(proposer)
 	require.NoError(t, err)
 	w.Use(k)
-	public := own.PublicKey().String()
+	public := private.PublicKey().String()
 	w.Send(t, p.Key, wire.Message{ID: p.ID, Result: encoded(wire.Approval{Relay: wire.Relay{Protocol: "irn"}, Responder: public}, nil)})
 	s := wire.Settlement{Relay: wire.Relay{Protocol: "irn"}, Namespaces: json.RawMessage(namespaces), Expires: time.Now().Add(7 * 24 * time.Hour).Unix(),
 		Controller: wire.Participant{PublicKey: public, Metadata: wire.Metadata{Name: "Test wallet", Description: "of the tests", URL: "https://wallet.example", Icons: []string{}}}}
@@ -192,7 +192,7 @@ func (w *Wallet) Approve(t testing.TB, p Proposal, namespaces string, change fun
 	return k
 }
 
-// Next waits for a message of the kind that is wanted and skips others.
+// Next returns the next message for which wanted returns true, and skips others.
 func (w *Wallet) Next(t testing.TB, wanted func(Message) bool) Message {
 	t.Helper()
 	late := time.After(time.Minute)
@@ -208,7 +208,7 @@ func (w *Wallet) Next(t testing.TB, wanted func(Message) bool) Message {
 	}
 }
 
-// NextProposal waits for a proposal.
+// NextProposal returns the next proposal.
 func (w *Wallet) NextProposal(t testing.TB) Proposal {
 	t.Helper()
 	select {

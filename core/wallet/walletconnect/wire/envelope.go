@@ -9,31 +9,31 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-// MaxEnvelope bounds the text of an envelope, in bytes.
+// MaxEnvelope limits the size of an envelope, in bytes.
 const MaxEnvelope = 512 << 10
 
 // Types of envelopes.
 const (
-	typeShared byte = 0 // under the key of the topic
-	typeSender byte = 1 // under the key that the sender's public key leads to
+	typeShared byte = 0 // encrypted with the key of the topic
+	typeSender byte = 1 // encrypted with a key agreed with the sender's public key
 )
 
-// ErrEnvelope says that a text is no envelope, or not under the key.
+// ErrEnvelope means that a text is not an envelope, or was encrypted with another key.
 var ErrEnvelope = errors.New("invalid envelope")
 
-// Seal encrypts a message under the key of a topic.
+// Seal encrypts a message with the key of a topic.
 func Seal(k SymKey, random io.Reader, plain []byte) (string, error) {
 	return seal([]byte{typeShared}, k, random, plain)
 }
 
-// SealFrom encrypts a message for the owner of a public key, who needs to know nothing of
+// SealFrom encrypts a message for the owner of a public key. The receiver does not need to know
 // the sender.
-func SealFrom(own PrivateKey, to PublicKey, random io.Reader, plain []byte) (string, error) {
-	k, err := own.Agree(to)
+func SealFrom(from PrivateKey, to PublicKey, random io.Reader, plain []byte) (string, error) {
+	k, err := from.Agree(to)
 	if err != nil {
 		return "", err
 	}
-	public := own.PublicKey()
+	public := from.PublicKey()
 	return seal(append([]byte{typeSender}, public[:]...), k, random, plain)
 }
 
@@ -53,7 +53,7 @@ func seal(head []byte, k SymKey, random io.Reader, plain []byte) (string, error)
 	return base64.StdEncoding.EncodeToString(box.Seal(head, nonce[:], plain, nil)), nil
 }
 
-// Open decrypts what Seal made. The error is ErrEnvelope.
+// Open decrypts an envelope of Seal. It returns ErrEnvelope.
 func Open(k SymKey, text string) ([]byte, error) {
 	kind, body, err := unpack(text)
 	if err != nil {
@@ -65,17 +65,17 @@ func Open(k SymKey, text string) ([]byte, error) {
 	return open(k, body)
 }
 
-// OpenFrom decrypts what SealFrom made, and says who sent it. The error is ErrEnvelope.
-func OpenFrom(own PrivateKey, text string) (plain []byte, from PublicKey, err error) {
+// OpenFrom decrypts an envelope of SealFrom and returns the sender. It returns ErrEnvelope.
+func OpenFrom(to PrivateKey, text string) (plain []byte, from PublicKey, err error) {
 	kind, body, err := unpack(text)
 	if err != nil {
 		return nil, from, err
 	}
 	if kind != typeSender || len(body) < keyLength {
-		return nil, from, fmt.Errorf("%w: it does not name its sender", ErrEnvelope)
+		return nil, from, fmt.Errorf("%w: sender is missing", ErrEnvelope)
 	}
 	from = PublicKey(body[:keyLength])
-	k, err := own.Agree(from)
+	k, err := to.Agree(from)
 	if err != nil {
 		return nil, from, fmt.Errorf("%w: %w", ErrEnvelope, err)
 	}
@@ -85,11 +85,11 @@ func OpenFrom(own PrivateKey, text string) (plain []byte, from PublicKey, err er
 
 func unpack(text string) (kind byte, body []byte, err error) {
 	if len(text) > MaxEnvelope {
-		return 0, nil, fmt.Errorf("%w: it has %d bytes, limit %d", ErrEnvelope, len(text), MaxEnvelope)
+		return 0, nil, fmt.Errorf("%w: %d bytes, limit %d", ErrEnvelope, len(text), MaxEnvelope)
 	}
 	all, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(all) == 0 {
-		return 0, nil, fmt.Errorf("%w: it is not base64", ErrEnvelope)
+		return 0, nil, fmt.Errorf("%w: not base64", ErrEnvelope)
 	}
 	return all[0], all[1:], nil
 }
@@ -105,7 +105,7 @@ func open(k SymKey, body []byte) ([]byte, error) {
 	}
 	plain, err := box.Open(nil, body[:nonce], body[nonce:], nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w: it was not encrypted under this key", ErrEnvelope)
+		return nil, fmt.Errorf("%w: not encrypted under this key", ErrEnvelope)
 	}
 	return plain, nil
 }

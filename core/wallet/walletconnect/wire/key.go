@@ -9,16 +9,16 @@ import (
 	"io"
 )
 
-// keyLength is the length of every key, in bytes.
+// keyLength is the length of all keys, in bytes.
 const keyLength = 32
 
-// ErrKey says that bytes or a text are no key.
+// ErrKey means that bytes or a text are not a key.
 var ErrKey = errors.New("invalid key")
 
-// SymKey encrypts what is sent to one topic.
+// SymKey encrypts the messages on one topic.
 type SymKey [keyLength]byte
 
-// NewSymKey makes a key from random.
+// NewSymKey returns a key from random bytes.
 func NewSymKey(random io.Reader) (k SymKey, err error) {
 	if _, err := io.ReadFull(random, k[:]); err != nil {
 		return k, fmt.Errorf("make a key: source of randomness: %w", err)
@@ -26,31 +26,31 @@ func NewSymKey(random io.Reader) (k SymKey, err error) {
 	return k, nil
 }
 
-// Topic is where messages under the key are sent: the SHA-256 of the key in hexadecimal.
+// Topic returns the topic of the key: its SHA-256 hash in hexadecimal.
 func (k SymKey) Topic() string {
 	sum := sha256.Sum256(k[:])
 	return hex.EncodeToString(sum[:])
 }
 
-// Format shows no secret, whatever the verb.
+// Format prints a placeholder for every verb, never the key.
 func (SymKey) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
 
-// redacted is all that printing a key shows.
+// redacted is the placeholder for a key in formatted text.
 const redacted = "[session key]"
 
-// PrivateKey is an X25519 key of this end.
+// PrivateKey is an X25519 private key.
 type PrivateKey [keyLength]byte
 
-// NewPrivateKey makes a key from random.
+// NewPrivateKey returns a key from random bytes.
 func NewPrivateKey(random io.Reader) (PrivateKey, error) {
 	k, err := NewSymKey(random)
 	return PrivateKey(k), err
 }
 
-// Format shows no secret, whatever the verb.
+// Format prints a placeholder for every verb, never the key.
 func (PrivateKey) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
 
-// PublicKey is sent to the other end.
+// PublicKey returns the public key to send to the other end.
 func (k PrivateKey) PublicKey() PublicKey {
 	public, err := x25519(k, [keyLength]byte{9})
 	if err != nil {
@@ -59,8 +59,8 @@ func (k PrivateKey) PublicKey() PublicKey {
 	return public
 }
 
-// Agree is the key that this end shares with the owner of a public key. The error is
-// ErrKey for a point of low order, with which everybody could make the key.
+// Agree returns the key shared with the owner of a public key. It returns ErrKey for a point of
+// low order, for which anyone could compute the shared key.
 func (k PrivateKey) Agree(other PublicKey) (shared SymKey, err error) {
 	secret, err := x25519(k, other)
 	if err != nil {
@@ -73,8 +73,8 @@ func (k PrivateKey) Agree(other PublicKey) (shared SymKey, err error) {
 	return SymKey(Derive(secret, "")), nil
 }
 
-// Derive makes a key for a purpose out of a secret: HKDF (RFC 5869) with SHA-256, without
-// salt. For 32 bytes that is two HMACs, and less in a page than crypto/hkdf.
+// Derive derives a key for a purpose from a secret: HKDF (RFC 5869) with SHA-256, without salt.
+// For 32 bytes that takes two HMACs, and less code in a page than crypto/hkdf.
 func Derive(secret [keyLength]byte, purpose string) [keyLength]byte {
 	extract := hmac.New(sha256.New, make([]byte, sha256.Size))
 	extract.Write(secret[:])
@@ -83,13 +83,13 @@ func Derive(secret [keyLength]byte, purpose string) [keyLength]byte {
 	return [keyLength]byte(expand.Sum(nil))
 }
 
-// PublicKey is the public part of a PrivateKey.
+// PublicKey is an X25519 public key.
 type PublicKey [keyLength]byte
 
-// String is the key in hexadecimal, as messages have it.
+// String returns the key in hexadecimal, as in messages.
 func (k PublicKey) String() string { return hex.EncodeToString(k[:]) }
 
-// ParsePublicKey reads 64 hexadecimal digits.
+// ParsePublicKey parses 64 hexadecimal digits.
 func ParsePublicKey(text string) (k PublicKey, err error) {
 	if len(text) != 2*keyLength {
 		return k, fmt.Errorf("%w: public key has %d characters, want %d", ErrKey, len(text), 2*keyLength)

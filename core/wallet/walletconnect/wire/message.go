@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// ErrMessage says that a decrypted message is not what the protocol has there.
+// ErrMessage means that a decrypted message is not valid at this point of the protocol.
 var ErrMessage = errors.New("invalid message")
 
-// Message is a request (Method is set), or the answer to one (Result or Error is).
+// Message is a request (with a Method), or a response (with a Result or Error).
 type Message struct {
 	ID     uint64
 	Method string
@@ -21,22 +21,22 @@ type Message struct {
 	Error  *Error
 }
 
-// IsRequest tells requests from answers.
+// IsRequest reports whether m is a request rather than a response.
 func (m Message) IsRequest() bool { return m.Method != "" }
 
-// Error is why a request was refused.
+// Error is an error response.
 type Error struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`
 }
 
-// maxMethod and maxReason bound texts of the other end, in bytes.
+// maxMethod and maxReason limit texts of the other end, in bytes.
 const (
 	maxMethod = 64
 	maxReason = 300
 )
 
-// message is a Message as JSON.
+// message is the JSON form of a Message.
 type message struct {
 	ID      json.RawMessage `json:"id"`
 	Version string          `json:"jsonrpc"`
@@ -46,7 +46,7 @@ type message struct {
 	Error   json.RawMessage `json:"error,omitempty"`
 }
 
-// Encode writes a message. Params and Result are JSON.
+// Encode encodes a message. Params and Result must be JSON.
 func (m Message) Encode() ([]byte, error) {
 	out := message{ID: json.RawMessage(strconv.FormatUint(m.ID, 10)), Version: "2.0", Method: m.Method, Params: m.Params, Result: m.Result}
 	if m.Error != nil {
@@ -59,11 +59,11 @@ func (m Message) Encode() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// DecodeMessage reads a message. The error is ErrMessage.
+// DecodeMessage decodes a message. It returns ErrMessage.
 func DecodeMessage(text []byte) (Message, error) {
 	var in message
 	if err := json.Unmarshal(text, &in); err != nil {
-		return Message{}, fmt.Errorf("%w: it is not a JSON-RPC object", ErrMessage)
+		return Message{}, fmt.Errorf("%w: not a JSON-RPC object", ErrMessage)
 	}
 	id, err := ParseID(in.ID)
 	if err != nil {
@@ -75,7 +75,7 @@ func DecodeMessage(text []byte) (Message, error) {
 	case len(m.Method) > maxMethod:
 		return Message{}, fmt.Errorf("%w: method has %d bytes, limit %d", ErrMessage, len(m.Method), maxMethod)
 	case m.IsRequest() && (refusal || len(m.Result) > 0), !m.IsRequest() && !refusal && len(m.Result) == 0:
-		return Message{}, fmt.Errorf("%w: it is neither a request nor an answer", ErrMessage)
+		return Message{}, fmt.Errorf("%w: neither a request nor a response", ErrMessage)
 	case refusal:
 		m.Error = decodeError(in.Error)
 		m.Result = nil
@@ -83,7 +83,7 @@ func DecodeMessage(text []byte) (Message, error) {
 	return m, nil
 }
 
-// decodeError reads a refusal; wallets send other things than the object that it should be.
+// decodeError decodes an error. Some wallets send other values than the specified object.
 func decodeError(raw json.RawMessage) *Error {
 	var e struct {
 		Code    json.Number     `json:"code"`
@@ -101,7 +101,7 @@ func decodeError(raw json.RawMessage) *Error {
 	return &Error{Code: code, Message: Printable(text, maxReason)}
 }
 
-// ParseID reads the id of a message: a number, or the digits of one as a string.
+// ParseID parses the id of a message: a number, or a number in a string.
 func ParseID(raw json.RawMessage) (uint64, error) {
 	digits := strings.Trim(string(bytes.TrimSpace(raw)), `"`)
 	id, err := strconv.ParseUint(digits, 10, 64)
@@ -113,13 +113,13 @@ func ParseID(raw json.RawMessage) (uint64, error) {
 
 func isNull(raw json.RawMessage) bool { return string(bytes.TrimSpace(raw)) == "null" }
 
-// Printable is a text of the other end that can be shown: without control characters, and
-// cut after limit bytes.
+// Printable returns a text of the other end that is safe to show: without control characters,
+// truncated to limit bytes.
 func Printable(text string, limit int) string {
 	text = strings.ToValidUTF8(text[:min(len(text), limit)], "")
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return -1 // control characters, and those that turn the direction of text
+			return -1 // control characters, and those that change the direction of text
 		}
 		return r
 	}, text)

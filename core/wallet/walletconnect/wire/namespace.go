@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// ErrNamespaces says that namespaces are not as CAIP-2, CAIP-10 and the protocol have them.
+// ErrNamespaces means that namespaces do not conform to CAIP-2, CAIP-10 or the protocol.
 var ErrNamespaces = errors.New("invalid namespaces")
 
-// Namespaces are what a session may be used for: a Namespace by name, such as cosmos or
-// eip155. A name may also be a chain, such as eip155:1.
+// Namespaces maps names such as cosmos or eip155 to what a session allows for them. A name may
+// also be a chain, such as eip155:1.
 type Namespaces map[string]Namespace
 
-// Namespace is a family of chains in a session.
+// Namespace is the part of a session for one family of chains.
 type Namespace struct {
 	Chains   []string `json:"chains"`             // CAIP-2: cosmos:cosmoshub-4
-	Methods  []string `json:"methods"`            // that the wallet can be asked for
-	Events   []string `json:"events"`             // that the wallet may send
-	Accounts []string `json:"accounts,omitempty"` // CAIP-10: cosmos:cosmoshub-4:cosmos1…; only of sessions
+	Methods  []string `json:"methods"`            // methods that can be requested
+	Events   []string `json:"events"`             // events that the wallet may send
+	Accounts []string `json:"accounts,omitempty"` // CAIP-10: cosmos:cosmoshub-4:cosmos1…; only in sessions
 }
 
 // Limits of namespaces.
@@ -32,19 +32,19 @@ const (
 	maxMethods    = 128
 )
 
-// DecodeNamespaces reads the namespaces of a session from the wallet's message. Chains are
-// added that only its accounts name: some wallets send null for them. Namespaces without
-// accounts, which wallets send for what was optional, and those that are not as they should be
-// are left out; Covers shows whether one of them is required. The error is ErrNamespaces.
+// DecodeNamespaces decodes the namespaces in a message of the wallet. It adds the chains of the
+// accounts, since some wallets send null for chains. It omits invalid namespaces, and
+// namespaces without accounts, which wallets send for optional ones; Covers reports a required
+// one that is missing. It returns ErrNamespaces.
 func DecodeNamespaces(raw json.RawMessage) (Namespaces, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, fmt.Errorf("%w: they are not an object of namespaces", ErrNamespaces)
+		return nil, fmt.Errorf("%w: not an object of namespaces", ErrNamespaces)
 	}
 	if len(members) > maxNamespaces {
-		return nil, fmt.Errorf("%w: %d of them, limit %d", ErrNamespaces, len(members), maxNamespaces)
+		return nil, fmt.Errorf("%w: %d namespaces, limit %d", ErrNamespaces, len(members), maxNamespaces)
 	}
-	all, reason := Namespaces{}, fmt.Errorf("%w: the list is empty", ErrNamespaces)
+	all, reason := Namespaces{}, fmt.Errorf("%w: no namespaces", ErrNamespaces)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		n, err := decodeNamespace(name, members[name])
 		if err != nil {
@@ -82,11 +82,10 @@ func orNone(list []string) []string {
 	return list
 }
 
-// Check refuses namespaces that are too many or not as they should be. The error is
-// ErrNamespaces.
+// Check checks the size and syntax of namespaces. It returns ErrNamespaces.
 func (n Namespaces) Check() error {
 	if len(n) > maxNamespaces {
-		return fmt.Errorf("%w: %d of them, limit %d", ErrNamespaces, len(n), maxNamespaces)
+		return fmt.Errorf("%w: %d namespaces, limit %d", ErrNamespaces, len(n), maxNamespaces)
 	}
 	for _, name := range slices.Sorted(maps.Keys(n)) {
 		if err := n[name].check(name); err != nil {
@@ -124,13 +123,13 @@ func (n Namespace) check(name string) error {
 	return nil
 }
 
-// IsChain reports whether a text is a chain as in CAIP-2.
+// IsChain reports whether text is a CAIP-2 chain id.
 func IsChain(text string) bool {
 	family, reference, ok := strings.Cut(text, ":")
 	return ok && isWord(family, 3, 8, "") && isWord(reference, 1, 32, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// SplitAccount splits an account as in CAIP-10 into its chain and address.
+// SplitAccount splits a CAIP-10 account id into chain and address.
 func SplitAccount(account string) (chain, address string, ok bool) {
 	at := strings.LastIndexByte(account, ':')
 	if at < 0 {
@@ -140,10 +139,10 @@ func SplitAccount(account string) (chain, address string, ok bool) {
 	return chain, address, IsChain(chain) && isWord(address, 1, 128, ".%ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// isWord reports whether a text is of small letters, digits, hyphens and the characters
-// in more, and not shorter than least or longer than most bytes.
-func isWord(text string, least, most int, more string) bool {
-	if len(text) < least || len(text) > most {
+// isWord reports whether text has min to max bytes, all of them lower-case letters, digits,
+// hyphens or characters in more.
+func isWord(text string, min, max int, more string) bool {
+	if len(text) < min || len(text) > max {
 		return false
 	}
 	for _, r := range text {
@@ -154,7 +153,7 @@ func isWord(text string, least, most int, more string) bool {
 	return true
 }
 
-// Accounts lists the addresses on a chain.
+// Accounts returns the addresses on a chain.
 func (n Namespaces) Accounts(chain string) []string {
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(n)) {
@@ -168,8 +167,8 @@ func (n Namespaces) Accounts(chain string) []string {
 	return found
 }
 
-// Allows refuses a chain or method that the session does not have. The error is
-// ErrNotInSession, of a chain ErrNoChain.
+// Allows checks that the session allows a method on a chain. It returns ErrNotInSession, or
+// ErrNoChain for the chain.
 func (n Namespaces) Allows(chain, method string) error {
 	found := false
 	for _, of := range n {
@@ -187,7 +186,7 @@ func (n Namespaces) Allows(chain, method string) error {
 	return fmt.Errorf("%w: method %.80q on chain %s", ErrNotInSession, method, chain)
 }
 
-// AllowsEvent reports whether the wallet may send an event of a chain.
+// AllowsEvent reports whether the wallet may send an event for a chain.
 func (n Namespaces) AllowsEvent(chain, event string) bool {
 	for _, of := range n {
 		if slices.Contains(of.Chains, chain) && slices.Contains(of.Events, event) {
@@ -197,14 +196,13 @@ func (n Namespaces) AllowsEvent(chain, event string) bool {
 	return false
 }
 
-// ErrNotInSession says that the wallet did not agree to a chain or method.
+// ErrNotInSession means that the wallet did not allow a chain or method.
 var ErrNotInSession = errors.New("the wallet did not allow this in the session")
 
-// ErrNoChain is the ErrNotInSession of a chain.
+// ErrNoChain is an ErrNotInSession because of the chain.
 var ErrNoChain = fmt.Errorf("%w", ErrNotInSession)
 
-// Covers refuses namespaces that lack a chain or method which is required. The error is
-// ErrNotInSession.
+// Covers checks that n includes all required chains and methods. It returns ErrNotInSession.
 func (n Namespaces) Covers(required Namespaces) error {
 	for _, name := range slices.Sorted(maps.Keys(required)) {
 		chains := required[name].Chains

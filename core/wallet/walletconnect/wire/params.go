@@ -19,7 +19,7 @@ const (
 	PairingDelete  = "wc_pairingDelete"
 )
 
-// Metadata is how an end presents itself.
+// Metadata describes an end of a session to its user.
 type Metadata struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
@@ -27,18 +27,18 @@ type Metadata struct {
 	Icons       []string `json:"icons"`
 }
 
-// Limits of metadata: longer texts are cut, further icons are left out.
+// Limits of metadata. Longer texts are truncated, further icons omitted.
 const (
 	maxName  = 100
 	maxText  = 500
 	maxIcons = 4
 )
 
-// Bounded is metadata of the other end that can be kept and shown.
+// Bounded returns metadata of the other end within the limits.
 func (m Metadata) Bounded() Metadata {
 	out := Metadata{Name: Printable(m.Name, maxName), Description: Printable(m.Description, maxText), URL: Printable(m.URL, maxText), Icons: []string{}}
 	for _, icon := range m.Icons {
-		if len(icon) <= maxText && len(out.Icons) < maxIcons { // a cut address leads elsewhere
+		if len(icon) <= maxText && len(out.Icons) < maxIcons { // a truncated URL would be a different one
 			out.Icons = append(out.Icons, Printable(icon, maxText))
 		}
 	}
@@ -51,12 +51,12 @@ type Participant struct {
 	Metadata  Metadata `json:"metadata"`
 }
 
-// Relay names the protocol of the relay.
+// Relay names the relay protocol.
 type Relay struct {
 	Protocol string `json:"protocol"`
 }
 
-// Proposal are the params of SessionPropose.
+// Proposal holds the params of SessionPropose.
 type Proposal struct {
 	Required Namespaces  `json:"requiredNamespaces"`
 	Optional Namespaces  `json:"optionalNamespaces"`
@@ -66,13 +66,13 @@ type Proposal struct {
 	Expires  int64       `json:"expiryTimestamp"` // Unix seconds
 }
 
-// Approval is the result of SessionPropose.
+// Approval holds the result of SessionPropose.
 type Approval struct {
 	Relay     Relay  `json:"relay"`
 	Responder string `json:"responderPublicKey"`
 }
 
-// Settlement are the params of SessionSettle.
+// Settlement holds the params of SessionSettle.
 type Settlement struct {
 	Relay      Relay           `json:"relay"`
 	Controller Participant     `json:"controller"`
@@ -80,20 +80,20 @@ type Settlement struct {
 	Expires    int64           `json:"expiry"` // Unix seconds
 }
 
-// Request are the params of SessionRequest.
+// Request holds the params of SessionRequest.
 type Request struct {
 	Request RequestCall `json:"request"`
 	Chain   string      `json:"chainId"`
 }
 
-// RequestCall is what the wallet is asked to do.
+// RequestCall is the request for the wallet.
 type RequestCall struct {
 	Method  string          `json:"method"`
 	Params  json.RawMessage `json:"params"`
 	Expires int64           `json:"expiryTimestamp,omitempty"` // Unix seconds
 }
 
-// Event are the params of SessionEvent.
+// Event holds the params of SessionEvent.
 type Event struct {
 	Event struct {
 		Name string          `json:"name"`
@@ -102,18 +102,18 @@ type Event struct {
 	Chain string `json:"chainId"`
 }
 
-// Update are the params of SessionUpdate.
+// Update holds the params of SessionUpdate.
 type Update struct {
 	Namespaces json.RawMessage `json:"namespaces"`
 }
 
-// Decode reads params or a result. The error is ErrMessage.
-func Decode[T any](raw json.RawMessage, of string) (value T, err error) {
+// Decode decodes params or a result, which name describes. It returns ErrMessage.
+func Decode[T any](raw json.RawMessage, name string) (value T, err error) {
 	if len(raw) == 0 || isNull(raw) {
-		return value, fmt.Errorf("%w: %s is missing", ErrMessage, of)
+		return value, fmt.Errorf("%w: %s is missing", ErrMessage, name)
 	}
 	if err := json.Unmarshal(raw, &value); err != nil {
-		return value, fmt.Errorf("%w: %s has another form", ErrMessage, of)
+		return value, fmt.Errorf("%w: %s is malformed", ErrMessage, name)
 	}
 	return value, nil
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vectors are what WalletConnect's own libraries make of fixed keys; a test of
-// native/walletconnect compares them with what they make now.
+// vectors are results of WalletConnect's own libraries for fixed keys. A test of
+// native/walletconnect checks them against the current libraries.
 type vectors struct {
 	Keys      []struct{ Private, Public, Other, Shared, Topic string }
 	Envelopes []struct {

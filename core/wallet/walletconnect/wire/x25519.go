@@ -2,13 +2,13 @@ package wire
 
 import "filippo.io/edwards25519/field"
 
-// x25519 is the function of RFC 7748, section 5, in constant time. The standard library's
-// crypto/ecdh has it too, but brings the tables of other curves, which are a sixteenth of a
-// page's download.
+// x25519 is the X25519 function of RFC 7748, section 5, in constant time. The standard
+// library's crypto/ecdh also provides it, but includes tables of other curves, which are a
+// sixteenth of a page's download.
 func x25519(scalar, point [32]byte) (product [32]byte, err error) {
 	scalar[0] &= 248
 	scalar[31] = scalar[31]&127 | 64
-	u, err := new(field.Element).SetBytes(point[:]) // which leaves the highest bit out, as the RFC does
+	u, err := new(field.Element).SetBytes(point[:]) // ignores the highest bit, as the RFC requires
 	if err != nil {
 		return product, err
 	}
@@ -25,7 +25,7 @@ func x25519(scalar, point [32]byte) (product [32]byte, err error) {
 	return product, nil
 }
 
-// ladder is the state of Montgomery's ladder, in the RFC's names.
+// ladder is the state of the Montgomery ladder, named as in the RFC.
 type ladder struct{ u, x2, z2, x3, z3 *field.Element }
 
 func (l ladder) swap(condition int) {

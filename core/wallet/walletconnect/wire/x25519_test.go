@@ -31,7 +31,7 @@ func TestX25519Vectors(t *testing.T) {
 	require.Equal(t, key32(t, "684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51"), k)
 }
 
-// agreed is what both libraries make of a key and a point.
+// agreed holds the results of both libraries for a key and a point.
 func agreed(t testing.TB, scalar, point [32]byte) {
 	t.Helper()
 	ours, err := x25519(scalar, point)
@@ -50,7 +50,7 @@ func agreed(t testing.TB, scalar, point [32]byte) {
 func TestX25519IsTheStandardLibrarys(t *testing.T) {
 	for range 200 {
 		var scalar, point [32]byte
-		_, _ = rand.Read(scalar[:]) // which does not fail
+		_, _ = rand.Read(scalar[:]) // never fails
 		_, _ = rand.Read(point[:])
 		agreed(t, scalar, point)
 	}
@@ -59,7 +59,7 @@ func TestX25519IsTheStandardLibrarys(t *testing.T) {
 		p[n+1] = 0xff
 	}
 	p[31] = 0x7f
-	for n := range 40 { // around the prime, and points of low order
+	for n := range 40 { // near the prime, and points of low order
 		edge := p
 		edge[0] += byte(n - 20)
 		agreed(t, [32]byte{1}, edge)
