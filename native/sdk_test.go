@@ -67,7 +67,7 @@ const (
 
 func newChains(t *testing.T) sdkChains {
 	t.Helper()
-	hub := cosmos.Open(t, filepath.Join("..", "core", "wallet", "tendermint", "testdata"), "gaiad")
+	hub := cosmos.Open(t, filepath.Join("..", "core", "wallet", "cosmos", "testdata"), "gaiad")
 	hub.OnChain("cosmoshub-4")
 	for _, owner := range []string{sdkKeyOnHub, sdkPhraseHub} {
 		hub.Give(owner, "uatom", "5000000")

@@ -24,7 +24,7 @@ import (
 
 // Recordings is the folder of the recorded answers of Cosmos chains, relative to packages
 // two folders below the repository's, as all are whose tests import this one.
-var Recordings = filepath.Join("..", "..", "core", "wallet", "tendermint", "testdata")
+var Recordings = filepath.Join("..", "..", "core", "wallet", "cosmos", "testdata")
 
 // Servers are the servers of one node.
 type Servers struct {

@@ -55,7 +55,7 @@ func newWallets(t *testing.T) *wallets {
 	t.Cleanup(func() { require.NoError(t, kv.Close()) })
 	w := &wallets{t: t, peer: npmpeer.Start(t), kv: kv, net: nodetest.NewNet()}
 	w.peer.Do(t, "account", nil, &w.own)
-	recordings := filepath.Join("..", "..", "core", "wallet", "tendermint", "testdata")
+	recordings := filepath.Join("..", "..", "core", "wallet", "cosmos", "testdata")
 	for url, chain := range map[string][2]string{hubURL: {"gaiad", "cosmoshub-4"}, irisURL: {"iris", "irishub-1"}} {
 		node := nodetest.Open(t, recordings, chain[0])
 		node.OnChain(chain[1])

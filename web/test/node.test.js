@@ -153,7 +153,7 @@ test("a coin of an EVM network needs no part of the program, and each other one 
   assert.deepEqual(await node.rpc("get_nft_list", { chains: ["ETH"] }), { nfts: [], skipped: 0, total: 0 });
   assert.deepEqual(asked.splice(0), ["nft"]);
   await assert.rejects(node.rpc("enable_tendermint_with_assets", { ticker: "ATOM", nodes: [{ url: "http://127.0.0.1:1" }], tokens_params: [] }), { kind: "Transport" });
-  assert.deepEqual(asked.splice(0), ["tendermint"]);
+  assert.deepEqual(asked.splice(0), ["cosmos"]);
   await node.sign({ do: "accounts", chain: "eip155:1" });
   assert.deepEqual(asked, [], "a part is loaded once");
   await chain.stop();

@@ -23,7 +23,7 @@ import (
 func slowToAnswer(t *testing.T) (x *hdNode, taken chan struct{}, answer chan struct{}) {
 	t.Helper()
 	x = &hdNode{t: t, eth: evmtest.New(1, 100).Give(junk0, "500000000000000000").Nonce(junk0, 5),
-		hub: nodetest.Open(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"), "gaiad")}
+		hub: nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")}
 	taken, answer = make(chan struct{}), make(chan struct{})
 	network := nodetest.NewNet()
 	network.Set(ethURL, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {

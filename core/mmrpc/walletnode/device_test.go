@@ -36,7 +36,7 @@ type deviceNode struct {
 func newDeviceNode(t *testing.T) *deviceNode {
 	t.Helper()
 	x := &deviceNode{t: t, d: ledgertest.New(t, "usb-1"), eth: evmtest.New(1, 100).Give(ethOnDevice, "2500000000000000001"),
-		hub: nodetest.Open(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"), "gaiad")}
+		hub: nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")}
 	x.hub.OnChain("cosmoshub-4")
 	x.hub.Give(cosmosOnDevice, "uatom", "1000000")
 	network := nodetest.NewNet()

@@ -43,7 +43,7 @@ type hdNode struct {
 func newHDNode(t *testing.T, phrase string, coins ...string) *hdNode {
 	t.Helper()
 	x := &hdNode{t: t, eth: evmtest.New(1, 100).Deploy(sixToken, 6),
-		hub: nodetest.Open(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"), "gaiad")}
+		hub: nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")}
 	x.hub.OnChain("cosmoshub-4")
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(x.hub))

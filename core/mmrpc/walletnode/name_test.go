@@ -19,7 +19,7 @@ import (
 
 // osmosis is a node of Osmosis with the contract of ICNS, whose answers are by query.
 func osmosis(t *testing.T, answers map[string]string) nodetest.Behaviour {
-	n := nodetest.Open(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"), "gaiad")
+	n := nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")
 	n.OnChain("osmosis-1")
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		var asked struct {
@@ -48,7 +48,7 @@ func osmosis(t *testing.T, answers map[string]string) nodetest.Behaviour {
 func TestNamesOfCosmosChains(t *testing.T) {
 	const at, other, liar = "cosmos150evuj4j7k9kgu38e453jdv9m3u0ft2n53flg6", "osmo1q2qpencrnnlamwalxt6tac2ytl35z5jejn0v4frnp6jff7gwp37sjcnhu5", "https://liar.example/"
 	answer := func(address string) string { return `{"bech32_address":"` + address + `"}` }
-	hub := nodetest.Open(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"), "gaiad")
+	hub := nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")
 	hub.OnChain("cosmoshub-4")
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(hub))

@@ -14,7 +14,7 @@ import (
 
 // Nodes are tested before anything is active, and keep no trace.
 func TestTrialsOfNodes(t *testing.T) {
-	hub := nodetest.Open(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"), "gaiad")
+	hub := nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")
 	hub.OnChain("cosmoshub-4")
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(hub))

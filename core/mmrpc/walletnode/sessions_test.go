@@ -62,7 +62,7 @@ type paired struct {
 func newPaired(t *testing.T, passphrase string) *paired {
 	t.Helper()
 	p := &paired{t: t, relay: &walletconnecttest.Relay{}, kv: memoryStore(t), signer: walletconnecttest.NewSigner(t, "tendermint test seed")}
-	p.hub = nodetest.Open(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"), "gaiad")
+	p.hub = nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")
 	p.hub.OnChain("cosmoshub-4")
 	p.eth = evmtest.New(1, 100)
 	p.eth.Give(p.signer.EVM(), "2000000000000000000")

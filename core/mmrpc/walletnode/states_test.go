@@ -75,7 +75,7 @@ func newStatesNode(t *testing.T, s *mmrpctest.States, settings mmrpctest.Setting
 	}
 	c.CoinList = settings.Coins
 	c.StrictParams, c.RPCLocalOnly = settings.StrictParams, !settings.Open
-	hub, iris := mmrpctest.Chains(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"))
+	hub, iris := mmrpctest.Chains(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"))
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(hub))
 	network.Set(irisURL, nodetest.Well(iris))

@@ -18,7 +18,7 @@ import (
 // browser's wallet.
 func walletOnly(t *testing.T, wallets key.Wallets, eth ...*evmtest.Node) func(method, params string) (int, map[string]any) {
 	t.Helper()
-	hub := nodetest.Open(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"), "gaiad")
+	hub := nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")
 	hub.OnChain("cosmoshub-4")
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(hub))

@@ -80,7 +80,7 @@ test("without its server and a network the page opens, unlocks and shows what wa
   const value = String(Number(chain.has(accounts.user.address, "uatom")) / 1e6);
   await amount(first, value).waitFor();
   await kept(first);
-  await kept(first, /^obverse\.tendermint-/);
+  await kept(first, /^obverse\.cosmos-/);
   await first.close();
   await site.close();
   chain.fail();
@@ -116,7 +116,7 @@ test("without a network the last values are shown, with their time", async (t) =
     await first.getByText(value).waitFor();
   }
   await kept(first);
-  await kept(first, /^obverse\.tendermint-/);
+  await kept(first, /^obverse\.cosmos-/);
   await first.close();
   await site.close();
   await context.setOffline(true);
