@@ -34,6 +34,7 @@ type fiveNodes struct {
 	latest   uint64
 	waiting  map[uint64][]byte
 	executed map[string]bool // by hash
+	logs     string          // of executed transactions, as JSON; "": none
 	order    [][]byte
 }
 
@@ -148,7 +149,7 @@ func (l *fiveNodes) answer(a asked) (result, refusal string) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if l.executed[a.text(0)] {
-			return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":"0x5f","status":"0x1"}`, a.text(0)), ""
+			return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":"0x5f","status":"0x1","logs":[%s]}`, a.text(0), l.logs), ""
 		}
 		return "null", ""
 	}
@@ -438,6 +439,43 @@ func TestTwoLiarsOfFiveAwait(t *testing.T) {
 					require.Equal(t, coin.Confirmed{Height: 95, Confirmations: 6}, where, shape)
 					_, err = await(7)
 					require.ErrorIs(t, err, context.DeadlineExceeded, shape)
+				})
+			}
+		})
+	}
+}
+
+// transferLog is an event of a transfer of a token from the own address.
+func transferLog() string {
+	return fmt.Sprintf(`{"address":%q,"topics":["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef","0x%064s","0x%064s"],"data":"0x%064x"}`,
+		strings.ToLower(sixAt), strings.ToLower(own[2:]), strings.ToLower(somebody[2:]), 250_000)
+}
+
+// A payment of a token that succeeded and moved nothing is reported as such, and two liars of five
+// nodes neither make one look so, nor hide it.
+func TestTwoLiarsOfFiveMoved(t *testing.T) {
+	for name, c := range map[string]struct{ honest, lying string }{"no logs": {transferLog(), ""}, "logs": {"", transferLog()}} {
+		lies := func(a asked) (string, string, bool) {
+			return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":"0x5f","status":"0x1","logs":[%s]}`, a.text(0), c.lying), "", a.Method == "eth_getTransactionReceipt"
+		}
+		t.Run(name, func(t *testing.T) {
+			for _, shape := range shapes() {
+				kv := bunttest.Memory(t)
+				synctest.Test(t, func(t *testing.T) {
+					b := openBench(t, kv)
+					l, _ := five(t, b, lies, shape, 0, 0, 5)
+					l.logs = c.honest
+					token := get[*Token](t, b, "SIX-ERC20")
+					done, err := token.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.25"), Send: true})
+					require.NoError(t, err)
+					l.mine()
+					where, err := token.Await(t.Context(), done.Raw, 1)
+					if c.honest != "" {
+						require.NoError(t, err, shape)
+						require.EqualValues(t, 95, where.Height)
+						return
+					}
+					require.ErrorContains(t, err, "the transaction failed in block 95: the contract of the token logged no transfer from the account", shape)
 				})
 			}
 		})

@@ -28,6 +28,8 @@ type Source interface {
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
 	// Receipt is what most nodes say; it fails with a node.NotFoundError.
 	Receipt(ctx context.Context, hash [32]byte) (node.Receipt, error)
+	// Moved reports whether it moved a token out of an account, by most nodes. Errors are those of Receipt.
+	Moved(ctx context.Context, hash [32]byte, token, from address.Address) (bool, error)
 }
 
 // Lists are the lists of an indexer, each page by page and the newest first.
@@ -274,21 +276,27 @@ func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept ma
 	return kept, l.Keep(ctx, records, func(tx *table.Tx) error { return l.marks.Put(ctx, tx, *m) })
 }
 
-// sure leaves out the transactions that failed by one node, and not by most: a row is kept for
-// good, and who reads that a payment failed pays again.
+// sure leaves out the transactions that failed, or moved nothing of a token, by one node, and not
+// by most: a row is kept for good, and who reads that a payment failed pays again.
 func (l *Log) sure(ctx context.Context, mined []node.Mined) (sure []node.Mined, err error) {
 	for _, m := range mined {
+		b, _ := hex.DecodeString(m.Hash) // which it is
+		agreed := true
 		if m.Failed {
-			b, _ := hex.DecodeString(m.Hash) // which it is
-			r, err := l.c.Source.Receipt(ctx, [32]byte(b))
-			if err != nil && !errors.Is(err, node.NotFoundError{}) {
-				return nil, err
-			}
-			if !r.Failed || r.Height != m.Height {
-				continue
-			}
+			var r node.Receipt
+			r, err = l.c.Source.Receipt(ctx, [32]byte(b))
+			agreed = r.Failed && r.Height == m.Height
+		} else if token, nothing := m.MovedNothing(); nothing && m.From == l.c.Address {
+			var moved bool
+			moved, err = l.c.Source.Moved(ctx, [32]byte(b), token, m.From)
+			agreed = err == nil && !moved
 		}
-		sure = append(sure, m)
+		if err != nil && !errors.Is(err, node.NotFoundError{}) {
+			return nil, err
+		}
+		if agreed {
+			sure = append(sure, m)
+		}
 	}
 	return sure, nil
 }

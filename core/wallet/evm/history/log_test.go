@@ -18,8 +18,10 @@ import (
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
+	"obverse/core/wallet/evm/wire"
 )
 
 func parse(t testing.TB, text string) address.Address {
@@ -51,6 +53,7 @@ type chain struct {
 	fails   error
 	logs    error         // of questions for logs
 	agreed  *node.Receipt // what most nodes say, where one of them lies
+	moved   bool          // so do most nodes of a token
 }
 
 func newChain(newest uint64) *chain {
@@ -151,6 +154,10 @@ func (c *chain) Receipt(_ context.Context, h [32]byte) (node.Receipt, error) {
 	return node.Receipt{}, node.NotFoundError{}
 }
 
+func (c *chain) Moved(context.Context, [32]byte, address.Address, address.Address) (bool, error) {
+	return c.moved, nil
+}
+
 func open(t testing.TB, kv store.KV, c *chain, indexer Lists) *Log {
 	t.Helper()
 	l := New(Config{Store: kv, Source: c, Chain: 1, Address: parse(t, ownText), Now: time.Now, Indexer: indexer,
@@ -199,6 +206,26 @@ func TestFailedByOneNode(t *testing.T) {
 	_, err := l.load(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"3 StandardTransfer -1.001"}, rows(t, l, views[0]))
+}
+
+// A payment of a token that moved nothing is listed so, once most nodes say that it did.
+func TestMovedNothing(t *testing.T) {
+	c := newChain(200)
+	own, token := parse(t, ownText), parse(t, tokenText)
+	x := wire.Transaction{ChainID: 1, MaxFee: big.NewInt(1), Gas: 50_000, Value: new(big.Int), To: token,
+		Data: abi.Call(abi.Transfer, abi.Address(parse(t, otherText)), abi.Uint(big.NewInt(150)))}
+	c.put(3, "a", node.Mined{From: own, To: &token, Fee: big.NewInt(1e15), Raw: x.Signed([65]byte{31: 1, 63: 1})})
+	l := open(t, bunttest.Memory(t), c, nil)
+	require.NoError(t, l.Sent(t.Context(), address.Keccak([]byte("a")), 0))
+	c.nonce, c.waiting[hash("a")], c.moved = 1, true, true
+	_, err := l.load(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, rows(t, l, views[0]), "the node leaves out the logs that most have")
+	c.moved = false
+	_, err = l.load(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"3 FeeForTokenTx -0.001"}, rows(t, l, views[0]))
+	require.Equal(t, []string{"3 FeeForTokenTx 0"}, rows(t, l, views[1]))
 }
 
 // Transfers are found back to the first block, whatever range nodes take.

@@ -38,14 +38,19 @@ func read(m node.Mined, own address.Address) txlog.Record {
 	for _, e := range ofTokens(m, own) {
 		add(&r, e)
 	}
+	if token, nothing := m.MovedNothing(); nothing && m.From == own {
+		add(&r, txlog.Entry{Denom: Denom(&token), Kind: coin.KindFeeOnly, From: []string{own.String()}, To: []string{token.String()},
+			Total: new(big.Int), Spent: new(big.Int), Received: new(big.Int)})
+	}
 	return r
 }
 
-// add appends an entry that moves something. The first has the transaction's hash as its id,
-// as in Komodo DeFi Framework.
+// add appends an entry that moves something, or says that a payment of a token moved nothing. The
+// first has the transaction's hash as its id, as in Komodo DeFi Framework.
 func add(r *txlog.Record, e txlog.Entry) {
 	n := len(r.Entries)
-	if e.Spent.Sign() == 0 && e.Received.Sign() == 0 || n >= maxEntries {
+	stays := e.Denom != "" && e.Kind == coin.KindFeeOnly
+	if e.Spent.Sign() == 0 && e.Received.Sign() == 0 && !stays || n >= maxEntries {
 		return
 	}
 	e.ID = r.Hash

@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/wire"
 )
 
 // Block is what is known of a block.
@@ -42,6 +44,30 @@ type Mined struct {
 type Move struct {
 	Contract, From, To address.Address
 	Units              *big.Int
+}
+
+// Pays returns the token that a transaction pays with a call of ERC-20's transfer.
+func Pays(c wire.Content) (token address.Address, pays bool) {
+	_, units, pays := abi.ReadTransfer(c.Data)
+	if !pays || c.To == nil || units.Sign() == 0 {
+		return token, false
+	}
+	return *c.To, true
+}
+
+// MovedNothing reports whether a transaction succeeded that pays a token, and logged no transfer
+// of it from its sender.
+func (m Mined) MovedNothing() (token address.Address, nothing bool) {
+	sent, err := wire.Decode(m.Raw)
+	if err != nil || m.Failed {
+		return token, false
+	}
+	token, pays := Pays(sent.Content)
+	return token, pays && !hasMoved(m.Moves, token, m.From)
+}
+
+func hasMoved(moves []Move, token, from address.Address) bool {
+	return slices.ContainsFunc(moves, func(m Move) bool { return m.Contract == token && m.From == from && m.Units.Sign() > 0 })
 }
 
 // transferTopic is the Keccak-256 of Transfer(address,address,uint256).

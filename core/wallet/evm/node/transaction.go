@@ -125,40 +125,61 @@ type Receipt struct {
 // is told that it failed sends again. It fails with a NotFoundError if they say that it is in no
 // block, or do not agree yet.
 func (p *Pool) Receipt(ctx context.Context, hash [32]byte) (Receipt, error) {
+	return receipt(ctx, p, hash, func(r struct {
+		BlockNumber, Status member
+	}) (Receipt, error) {
+		at, err := quantityText(r.BlockNumber, 63)
+		if err != nil {
+			return Receipt{}, err
+		}
+		return Receipt{at.Uint64(), isFailure(r.Status)}, nil
+	})
+}
+
+// Moved reports whether a transaction moved a token out of an account, by the Transfer events that
+// more than half of the nodes have of it. Some contracts return false where others fail, so that
+// a transaction that succeeded may have moved nothing. Errors are those of Receipt.
+func (p *Pool) Moved(ctx context.Context, hash [32]byte, token, from address.Address) (bool, error) {
+	return receipt(ctx, p, hash, func(r receiptJSON) (bool, error) { return hasMoved(r.moves(), token, from), nil })
+}
+
+// receipt returns what more than half of the nodes say of a transaction by its receipt, which is
+// read as an R. It fails with a NotFoundError if they say that it is in no block, or do not agree.
+func receipt[R any, T comparable](ctx context.Context, p *Pool, hash [32]byte, read func(R) (T, error)) (T, error) {
 	type said struct {
-		Receipt
+		value T
 		mined bool
 	}
 	q := one("", "eth_getTransactionReceipt", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" {
 			return said{}, 0, nil
 		}
-		var r struct {
-			Hash   string `json:"transactionHash"`
-			Block  member `json:"blockNumber"`
-			Status member
+		var place struct {
+			TransactionHash string
+			BlockNumber     member
 		}
+		if err := nodepool.Read(result, &place); err != nil {
+			return nil, 0, err
+		}
+		if !strings.EqualFold(place.TransactionHash, hexOf(hash[:])) {
+			return nil, 0, nodepool.ErrOtherID
+		}
+		if place.BlockNumber == "" { // it waits for one
+			return said{}, 0, nil
+		}
+		var r R
 		if err := nodepool.Read(result, &r); err != nil {
 			return nil, 0, err
 		}
-		if !strings.EqualFold(r.Hash, hexOf(hash[:])) {
-			return nil, 0, nodepool.ErrOtherID
-		}
-		if r.Block == "" { // it waits for one
-			return said{}, 0, nil
-		}
-		at, err := quantityText(r.Block, 63)
-		if err != nil {
-			return nil, 0, err
-		}
-		return said{Receipt{at.Uint64(), isFailure(r.Status)}, true}, 0, nil
+		value, err := read(r)
+		return said{value, true}, 0, err
 	}, hexOf(hash[:]))
 	q.Nullable = true
 	got, err := nodepool.Agree(ctx, p.Pool, "transaction "+hexOf(hash[:]), q, func(answer any) said { return answer.(said) })
 	if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && !got.mined {
-		return Receipt{}, NotFoundError{}
+		return got.value, NotFoundError{}
 	}
-	return got.Receipt, failed(err)
+	return got.value, failed(err)
 }
 
 // isFailure reports whether a receipt's status says that the transaction failed. Receipts from

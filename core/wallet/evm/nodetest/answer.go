@@ -237,7 +237,17 @@ func (n *Node) find(r request) string {
 	if !done {
 		return fmt.Sprintf(`{"hash":%q,"blockNumber":null}`, name)
 	}
-	return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":%s,"status":"0x1","gasUsed":"0x5208"}`, name, number(height))
+	return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":%s,"status":"0x1","gasUsed":"0x5208","logs":[%s]}`, name, number(height), n.logs[name])
+}
+
+// transferLog is the event of a transaction that pays a token; "": it does not.
+func transferLog(sent wire.Sent) string {
+	to, units, pays := abi.ReadTransfer(sent.Data)
+	if !pays || sent.To == nil {
+		return ""
+	}
+	const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+	return fmt.Sprintf(`{"address":%q,"topics":[%q,"0x%x","0x%x"],"data":%s}`, sent.To.Plain(), transfer, abi.Address(sent.From), abi.Address(to), word(units))
 }
 
 func (r request) address(i int) address.Address {

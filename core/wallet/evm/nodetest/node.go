@@ -38,6 +38,7 @@ type Node struct {
 	delegated map[address.Address]bool // their code is that of EIP-7702
 	nonces    map[address.Address]uint64
 	receipts  map[string]uint64 // heights of transactions, by hash
+	logs      map[string]string // of transactions in blocks, as JSON, by hash
 	waiting   map[string][]byte // those that wait for a block
 	whole     map[string]signed // that it can show whole, by hash
 	refusal   string            // of transactions; "": they are taken
@@ -61,7 +62,7 @@ type Token struct {
 func New(chain, height uint64) *Node {
 	return &Node{chain: chain, height: height, base: big.NewInt(1_000_000_000), tip: big.NewInt(100_000_000), gas: 21_000, transferGas: 21_000,
 		coins: map[address.Address]*big.Int{}, tokens: map[address.Address]*Token{}, delegated: map[address.Address]bool{}, nonces: map[address.Address]uint64{},
-		receipts: map[string]uint64{}, waiting: map[string][]byte{}, whole: map[string]signed{}, fails: map[string]string{}, asked: map[string]int{}}
+		receipts: map[string]uint64{}, logs: map[string]string{}, waiting: map[string][]byte{}, whole: map[string]signed{}, fails: map[string]string{}, asked: map[string]int{}}
 }
 
 // Set changes what the node is.
@@ -172,6 +173,7 @@ func (n *Node) Mine() *Node {
 			n.receipts[hash] = n.height
 			if sent, err := wire.Decode(raw); err == nil {
 				n.nonces[sent.From] = max(n.nonces[sent.From], sent.Nonce+1)
+				n.logs[hash] = transferLog(sent)
 			}
 		}
 		clear(n.waiting)

@@ -62,7 +62,10 @@ const (
 	CodespaceEVM = "evm"
 	CodeReverted = 1 // it failed in its block
 	CodeReplaced = 2 // another one of the account has its nonce
+	CodeNotMoved = 3 // it is in a block, and the token that it pays moved nothing
 )
+
+const errNotMoved = "the contract of the token logged no transfer from the account, so that the token moved nothing; compare the balance before you send again"
 
 // Await implements coin.Broadcaster.
 func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (coin.Confirmed, error) {
@@ -102,6 +105,18 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 	}
 	if receipt.Failed {
 		return coin.Confirmed{}, a.refused(CodeReverted, "execution reverted", receipt.Height)
+	}
+	if token, pays := node.Pays(a.sent.Content); pays {
+		moved, err := a.Node.Moved(ctx, a.hash, token, a.sent.From)
+		if errors.Is(err, node.NotFoundError{}) { // its block was replaced just now
+			return coin.Confirmed{}, nil
+		}
+		if err != nil {
+			return coin.Confirmed{}, err
+		}
+		if !moved {
+			return coin.Confirmed{}, a.refused(CodeNotMoved, errNotMoved, receipt.Height)
+		}
 	}
 	newest, err := a.Node.AgreedHeight(ctx)
 	where := coin.Confirmed{Height: receipt.Height, Confirmations: 1}

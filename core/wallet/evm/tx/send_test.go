@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/number"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/evm/wire"
@@ -131,6 +132,24 @@ func TestAwait(t *testing.T) {
 	w, _ := wallet(t)
 	_, err := w.Await(t.Context(), []byte("x"), 1)
 	require.ErrorContains(t, err, "invalid transaction")
+}
+
+// A token whose contract returns false instead of failing moves nothing in a transaction that
+// succeeds.
+func TestAwaitToken(t *testing.T) {
+	w, s := wallet(t)
+	made, err := w.Withdraw(t.Context(), token(t), coin.WithdrawRequest{To: somebody, Amount: number.Int(1)})
+	require.NoError(t, err)
+	s.receipt, s.done = &node.Receipt{Height: 100}, 1
+	where, err := w.Await(t.Context(), made.Raw, 1)
+	require.NoError(t, err)
+	require.Equal(t, coin.Confirmed{Height: 100, Confirmations: 1}, where)
+	s.still = true
+	_, err = w.Await(t.Context(), made.Raw, 1)
+	require.Equal(t, &coin.RefusedError{Code: CodeNotMoved, Codespace: CodespaceEVM, Hash: made.Hash, Height: 100,
+		Log: "the contract of the token logged no transfer from the account, so that the token moved nothing; compare the balance before you send again"}, err)
+	_, err = w.Await(t.Context(), signed(t, 1, 5), 1)
+	require.NoError(t, err, "a payment of the coin has no logs")
 }
 
 // compact is a signature as EIP-2098 has it.

@@ -43,6 +43,7 @@ type stub struct {
 	gas           uint64
 	waiting, done uint64 // nonces
 	receipt       *node.Receipt
+	still         bool // transactions move no tokens
 	knows         bool
 	found         node.Found
 	height        uint64
@@ -146,6 +147,13 @@ func (s *stub) Receipt(context.Context, [32]byte) (node.Receipt, error) {
 		return node.Receipt{}, node.NotFoundError{}
 	}
 	return *s.receipt, nil
+}
+
+func (s *stub) Moved(context.Context, [32]byte, address.Address, address.Address) (bool, error) {
+	err := s.say("moved")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.still, err
 }
 
 func (s *stub) Knows(context.Context, [32]byte) (bool, error) {
