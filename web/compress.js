@@ -1,6 +1,6 @@
 /**
  * Compresses what a page loads: at its best, for which brotli takes half a minute for the
- * node, so that what was compressed once is kept in the user's cache, by its content; or quickly.
+ * node, so that what was compressed once is cached in the user's cache, by its content; or quickly.
  */
 
 import { createHash } from "node:crypto";
@@ -12,8 +12,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 /** Of the user, since several clones make the same node. */
 const cache = () => path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache"), "obverse", "compressed");
-const large = 1 << 20; // bytes, from which on it is kept
-const most = 16; // files that are kept, those that were used last
+const large = 1 << 20; // bytes, minimum size of cached files
+const maxFiles = 16; // limit of cached files; the least recently used are removed
 
 /** @type {(bytes: Uint8Array, quality?: number) => Promise<Buffer>} */
 const toBrotli = (bytes, quality = constants.BROTLI_MAX_QUALITY) =>
@@ -46,22 +46,22 @@ export async function compressQuickly(bytes) {
  * @returns {Promise<{gzip: Buffer, brotli: Buffer}>}
  */
 export async function compress(bytes) {
-  const [gzipped, brotli] = await Promise.all([kept(bytes, ".gz", toGzip), kept(bytes, ".br", toBrotli)]);
+  const [gzipped, brotli] = await Promise.all([cached(bytes, ".gz", toGzip), cached(bytes, ".br", toBrotli)]);
   return { gzip: gzipped, brotli };
 }
 
 /** @type {(bytes: Uint8Array, suffix: string) => string} */
 const fileOf = (bytes, suffix) => path.join(cache(), createHash("sha256").update(bytes).digest("hex") + suffix);
 
-/** What is kept of these bytes. @type {(bytes: Uint8Array, suffix: string) => Buffer | undefined} */
+/** Returns the cached result for these bytes. @type {(bytes: Uint8Array, suffix: string) => Buffer | undefined} */
 function found(bytes, suffix) {
   const file = fileOf(bytes, suffix);
   try {
-    const kept = readFileSync(file);
+    const content = readFileSync(file);
     utimesSync(file, new Date(), new Date());
-    return kept;
+    return content;
   } catch {
-    return undefined; // it was never made, or is kept no more
+    return undefined; // never made, or removed
   }
 }
 
@@ -70,7 +70,7 @@ function found(bytes, suffix) {
  * @param {string} suffix
  * @param {(bytes: Uint8Array) => Promise<Buffer>} make
  */
-async function kept(bytes, suffix, make) {
+async function cached(bytes, suffix, make) {
   if (bytes.length < large) {
     return make(bytes);
   }
@@ -87,7 +87,7 @@ async function kept(bytes, suffix, make) {
     renameSync(unfinished, file);
     forget();
   } catch (error) {
-    console.error(`not kept for the next time: ${error}`); // a user without a folder to write to
+    console.error(`not cached for the next time: ${error}`); // a user without a folder to write to
   }
   return made;
 }
@@ -99,5 +99,5 @@ function forget() {
     .map((name) => path.join(cache(), name));
   const used = (/** @type {string} */ file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const byUse = files.map((file) => ({ file, at: used(file) })).sort((a, b) => b.at - a.at);
-  byUse.slice(most).forEach(({ file }) => rmSync(file, { force: true }));
+  byUse.slice(maxFiles).forEach(({ file }) => rmSync(file, { force: true }));
 }

@@ -6,7 +6,7 @@
  *   node web/directory.js coins coins_config.json > core/wallet/directory/directory.json
  *
  * What is left out: coins of chains that the node has no activation for, networks without a server that a page can
- * reach (https, and wss beside it), tokens of those networks, and coins that the list has as delisted.
+ * reach (https, and also wss), tokens of those networks, and coins that the list has as delisted.
  */
 
 import { readFileSync } from "node:fs";
@@ -46,9 +46,9 @@ const gasPrices = {
 const usual = new Set(["ATOM", "OSMO", "ETH", "BNB", "MATIC", "AVAX", "USDC-ERC20", "USDT-ERC20"]);
 
 const builtin = read(new URL("../core/wallet/coin/builtin.json", import.meta.url).pathname);
-/** Tokens that the list lacks and the node has built in, with the ticker whose price is theirs. */
+/** Built-in tokens that the list lacks, with the ticker whose price they have. */
 const ibc = builtin.filter((/** @type {any} */ entry) => entry.protocol.type === "TENDERMINTTOKEN");
-/** Decimals of tokens by the node's own list, where the public one leaves them to the contract. */
+/** Decimals of tokens by the node's override list, where the public one leaves them to the contract. */
 const builtinDecimals = new Map(builtin.map((/** @type {any} */ entry) => [entry.coin, entry.decimals]));
 
 const secure = (/** @type {string | undefined} */ url, /** @type {string} */ scheme) => (url?.startsWith(`${scheme}://`) ? url : undefined);
@@ -81,10 +81,10 @@ const networks = usable
   .filter(({ protocol, derivation_path }) => ["ETH", "TENDERMINT"].includes(protocol.type) && derivation_path)
   .map((entry) => {
     const { coin, fname, protocol } = entry;
-    const own = ours[coin] ?? {};
-    const name = own.name ?? fname;
+    const override = ours[coin] ?? {};
+    const name = override.name ?? fname;
     return {
-      ...{ coin: idOf(coin), symbol: symbolOf(coin), name, network: own.network ?? name, kind: protocol.type === "ETH" ? "evm" : "cosmos" },
+      ...{ coin: idOf(coin), symbol: symbolOf(coin), name, network: override.network ?? name, kind: protocol.type === "ETH" ? "evm" : "cosmos" },
       ...{ chain_id: String(protocol.protocol_data.chain_id), decimals: protocol.protocol_data.decimals ?? 18, gas_prices: gasPrices[coin] },
       ...{ ...flags(entry), explorer: explorerOf(coin), coingecko: priceOf(coin), nodes: nodesOf(about[coin]) },
     };

@@ -20,7 +20,7 @@ const filesOf = (folder) =>
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll(path.sep, "/"));
 
-/** The program tells browsers that what is in assets/ never changes. */
+/** The program marks files in assets/ as immutable for browsers. */
 const hashed = /^assets\/.*-[\w-]{8}\.\w+$/;
 
 const release = process.env.RELEASE === "yes";

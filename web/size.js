@@ -1,6 +1,6 @@
 /**
  * Prints the sizes of what a page and the edge load: raw, gzip and brotli, each at its best; and of the
- * page's node by packages: bytes as they are, the share of them in brotli, and beside it that in a program
+ * page's node by packages: bytes as they are, the share of them in brotli, and next to it that in a program
  * with nothing of the project (wasm/floor). With --check it fails where one is beyond budget.json; with
  * --write it rewrites budget.json with what it measures, and 3 % more.
  */
@@ -43,7 +43,7 @@ function scripts() {
   }
   const inApp = (/** @type {string[]} */ files) => files.map((file) => `dist/app/${file}`);
   const every = all.map((name) => `assets/${name}`);
-  // Texts of languages beside English, what knows common passwords, and the page of all parts are no views.
+  // Texts in other languages, the list of common passwords and the design page are not views.
   const views = every.filter((file) => ![...first, ...worker].includes(file) && !/\/(strength|de|design)-/.test(file));
   return { first: inApp([...first, ...worker]), views: inApp(views), all: inApp([...every, "theme.js", "session-worker.js"]) };
 }
@@ -64,13 +64,13 @@ const measured = {
 const budgetFile = at("budget.json");
 const budget = JSON.parse(readFileSync(budgetFile, "utf8"));
 const row = (/** @type {any[]} */ ...cells) => console.log(cells.map((cell, n) => (n === 0 ? String(cell).padEnd(29) : String(cell).padStart(12))).join(""));
-const anew = /** @type {Record<string, {gzip: number, brotli: number}>} */ ({});
+const updated = /** @type {Record<string, {gzip: number, brotli: number}>} */ ({});
 row("", "raw", "gzip", "limit", "brotli", "limit");
 for (const [name, files] of Object.entries(measured)) {
   const is = await sizes(files);
   const limit = budget[name] ?? { gzip: 0, brotli: 0 };
   row(name, is.raw, is.gzip, limit.gzip, is.brotli, limit.brotli);
-  anew[name] = { gzip: Math.floor(is.gzip * spare), brotli: Math.floor(is.brotli * spare) };
+  updated[name] = { gzip: Math.floor(is.gzip * spare), brotli: Math.floor(is.brotli * spare) };
   for (const form of /** @type {const} */ (["gzip", "brotli"])) {
     if (process.argv.includes("--check") && is[form] > limit[form]) {
       console.error(`${name} has ${is[form]} bytes in ${form}; budget.json allows ${limit[form]}`);
@@ -88,5 +88,5 @@ console.log("");
 packageRow(`${node}, by packages`, "raw", "brotli", "of floor");
 packages.forEach((cells) => packageRow(...cells));
 if (process.argv.includes("--write")) {
-  writeFileSync(budgetFile, `${JSON.stringify(anew, null, 2)}\n`);
+  writeFileSync(budgetFile, `${JSON.stringify(updated, null, 2)}\n`);
 }

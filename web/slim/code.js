@@ -5,7 +5,7 @@
  * Go has no jumps in WebAssembly. Its compiler gives each function as many nested blocks
  * as it has places to go to, in a loop that begins with a br_table of where a place is:
  *
- *     block                            ; left to return 1, while a goroutine is put aside
+ *     block                            ; exit to return 1 when the goroutine is suspended
  *       loop
  *         block block block
  *           local.get 0 / br_table 0 0 1 2
@@ -38,7 +38,7 @@ const nothing = 0x40; // the type of a block
 const mostLocals = 126; // so that all numbers of locals are one byte, also with one more
 const [i32, i64] = [0x7f, 0x7e];
 
-/** A function that is being written anew. */
+/** A function that is being rewritten. */
 class Func {
   /** Whether a block is around it all that is left to return 1. */
   exit = false;
@@ -91,7 +91,7 @@ class Func {
         const b = from.bytes;
         plain &&= b[at - 4] === op.set && b[at - 3] === 0 && b[at - 2] === op.i32 && b[at - 1] === 0;
       } else if (this.loop > 0 && (code === op.br || code === op.brIf) && this.labelAt(at) === levels.length - this.loop) {
-        plain &&= code === op.br && from.bytes[at - 2] === op.set && from.bytes[at - 1] === 0; // what begins anew says where
+        plain &&= code === op.br && from.bytes[at - 2] === op.set && from.bytes[at - 1] === 0; // a jump to the loop sets its target
       } else if (this.placeOf(at) >= 0) {
         calls++;
       }
@@ -172,7 +172,7 @@ class Func {
   write(to) {
     this.writeLocals(to);
     const from = this.in;
-    this.open = this.blocks; // those whose end is still to come
+    this.open = this.blocks; // blocks that are still open
     let depth = 1; // labels, with that of the function
     for (from.at = this.body; from.at < this.end; ) {
       const at = from.at;
@@ -268,7 +268,7 @@ function rewritten(section) {
 }
 
 /**
- * The module with its functions written anew.
+ * Returns the module with rewritten functions.
  * @param {Uint8Array} module
  */
 export const shortenCode = (module) => withSection(module, codeSection, rewritten);

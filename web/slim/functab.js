@@ -4,9 +4,9 @@
  * Go's runtime has them to know what is on a stack, and to say in a stack trace where
  * something is. What the former needs stays; of the latter this goes:
  *
- * - files, lines and names of what is not the program's own: a stack trace has "pkg.?" and
- *   "?:0" there. Errors name places of the program's own functions, which stay exact.
- * - which functions were inlined in one that is not the program's own
+ * - files, lines and names of what is not the program's ownCode: a stack trace has "pkg.?" and
+ *   "?:0" there. Errors name places of the program's ownCode functions, which stay exact.
+ * - which functions were inlined in one that is not the program's ownCode
  * - what is in the brackets of a generic function's name, which Go prints as [...] anyway
  * - the values of arguments in a stack trace, and the first line of a function
  * - where a goroutine may be interrupted, since this target interrupts none
@@ -16,16 +16,15 @@
  * What stays is rewritten at the place of each table, with zeros behind it. What only the
  * functions of a part need (split.js) is together, and left to the part.
  *
- * The layout is that of Go 1.20 to 1.26: runtime/symtab.go (pcHeader, moduledata),
- * runtime/runtime2.go (_func), runtime/symtabinl.go, cmd/link/internal/ld/pcln.go. Where
- * a program has another one, this fails.
+ * Supports the layout of Go 1.20 to 1.26: runtime/symtab.go (pcHeader, moduledata),
+ * runtime/runtime2.go (_func), runtime/symtabinl.go, cmd/link/internal/ld/pcln.go. Fails for programs with another layout.
  */
 
 import { Pool } from "./pool.js";
 import { encoded, rowsAt, valuesOf } from "./rows.js";
 import { memoryOf, producerOf, withMemory } from "./segments.js";
 
-const own = /^(obverse\/|main\.)/;
+const ownCode = /^(obverse\/|main\.)/;
 const funcSize = 44; // of a _func, without the numbers of tables behind it
 const inlinedSize = 16; // of an inlinedCall
 const bucketSize = 20; // of a findfuncbucket, which begins with a function's index; the last may be cut
@@ -106,7 +105,7 @@ export const namesIn = (memory, layout) => Array.from({ length: layout.count }, 
 
 /** The name that stays. @param {string} name @param {boolean} whole it is needed to the letter */
 function shortened(name, whole) {
-  if (whole || own.test(name)) {
+  if (whole || ownCode.test(name)) {
     return name.replace(/\[.*\]/s, "[...]");
   }
   const slash = name.replace(/\[.*/s, "").lastIndexOf("/");
@@ -126,7 +125,7 @@ function inlinedIn(memory, { tables }, { pcdata, funcdata }) {
 /** Whether the runtime goes by a function's tree: recover() does where wrappers are. @param {Buffer} memory @param {Layout} layout @param {Func} func */
 function needsTree(memory, layout, func) {
   const calls = Array.from({ length: inlinedIn(memory, layout, func) }, (_, n) => layout.dataOfFuncs + func.funcdata[inlinedTree] + inlinedSize * n);
-  return own.test(func.name) || func.id !== 0 || calls.some((at) => memory[at] !== 0);
+  return ownCode.test(func.name) || func.id !== 0 || calls.some((at) => memory[at] !== 0);
 }
 
 /**
@@ -134,7 +133,7 @@ function needsTree(memory, layout, func) {
  * @param {Buffer} memory @param {Layout} layout @param {Func} func @returns {Func}
  */
 function slimmed(memory, layout, func) {
-  const places = own.test(func.name) ? {} : { file: 0, line: 0, unit: 0 };
+  const places = ownCode.test(func.name) ? {} : { file: 0, line: 0, unit: 0 };
   const pcdata = [0, func.pcdata[stackMapIndex] ?? 0];
   const funcdata = func.funcdata.slice(0, forTraces);
   if (needsTree(memory, layout, func)) {
@@ -151,8 +150,8 @@ function slimmed(memory, layout, func) {
 }
 
 /**
- * What the runtime has to know of a function whose part is not there yet: it scans the stack of a goroutine that waits
- * for the part, with the function's arguments on it.
+ * The metadata that the runtime needs of a function whose part is not loaded yet: it scans the stack of a goroutine that waits for the
+ * part, with the function's arguments on it.
  * @param {Func} func @returns {Func}
  */
 const gatedOf = (func) => ({
@@ -187,7 +186,7 @@ function writeFiles(old, memory, { units, files, tables }, funcs) {
 /** What functions refer to, once each: their names, their tables of rows, and their funcdata. */
 class Tables {
   #names = new Pool(1); // 0 is no name
-  #rows = new Pool(1); // there is none at 0
+  #rows = new Pool(1); // 0 means no rows
   #data = new Pool(0);
   /** Where each funcdata ends. @type {Map<number, number>} */
   #ends;
@@ -264,7 +263,7 @@ function writeFuncs(memory, layout, funcs, tables, groupOf, places) {
   const from = layout.funcs;
   memory.fill(0, from + 8 * layout.count + 4, layout.dataOfFuncs);
   let at = aligned(8 * layout.count + 4);
-  places.forEach((own, group) => {
+  places.forEach((ranges, group) => {
     const begin = from + at;
     for (const index of funcs.keys()) {
       if (groupOf[index] === group) {
@@ -272,7 +271,7 @@ function writeFuncs(memory, layout, funcs, tables, groupOf, places) {
         at = aligned(at + tables.bytesOf(funcs[index]).copy(memory, from + at));
       }
     }
-    own.push([begin, from + at]);
+    ranges.push([begin, from + at]);
   });
 }
 

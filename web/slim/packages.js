@@ -17,7 +17,7 @@ import { memoryOf, segmentsIn } from "./segments.js";
 
 /** The data of a Go program, which is no package's. */
 export const [typesName, tablesName, otherName] = ["(types and texts)", "(tables of functions)", "(other data)"];
-/** Sections beside those of code and data, and the heads of them all. */
+/** Sections other than code and data, and the headers of all sections. */
 export const restName = "(sections and their heads)";
 /** Stands for functions that the linker makes, such as comparisons of types. */
 export const linkerName = "(made by the linker)";
@@ -96,25 +96,25 @@ function sharesOf({ code, data, packages }, whole) {
 /** @typedef {{weights: Weights, brotli: number}} Weighed a module's weights, and the bytes of it compressed */
 
 /**
- * The rows of a table, the heaviest first: raw bytes, the share of the compressed file, and that of another's. What is
- * beyond the first rows is one, and the last has the sums.
- * @param {Weighed} module @param {Weighed} other @param {number} most rows
+ * Returns the rows of a table, largest first: raw size, share of the compressed file, and share of another compressed file.
+ * One row sums up the packages after the first maxRows, and the last row has the totals.
+ * @param {Weighed} module @param {Weighed} other @param {number} maxRows
  * @returns {[name: string, raw: number, brotli: number, other: number][]}
  */
-export function rowsOf(module, other, most) {
+export function rowsOf(module, other, maxRows) {
   const others = sharesOf(other.weights, other.brotli);
   const sorted = [...sharesOf(module.weights, module.brotli)].sort(([a, { brotli: x }], [b, { brotli: y }]) => y - x || (a < b ? -1 : 1));
-  const [first, beyond] = [sorted.slice(0, most), sorted.slice(most)];
-  let [raw, brotli, beside] = [0, 0, 0];
+  const [first, beyond] = [sorted.slice(0, maxRows), sorted.slice(maxRows)];
+  let [raw, brotli, otherBrotli] = [0, 0, 0];
   /** @type {[string, number, number, number][]} */
   const rows = first.map(([name, weight]) => {
-    const before = [brotli, beside].map(Math.round); // so that rounded shares have the rounded sum
+    const before = [brotli, otherBrotli].map(Math.round); // so that rounded shares have the rounded sum
     raw += weight.raw;
     brotli += weight.brotli;
-    beside += others.get(name)?.brotli ?? 0;
-    return [name, weight.raw, Math.round(brotli) - before[0], Math.round(beside) - before[1]];
+    otherBrotli += others.get(name)?.brotli ?? 0;
+    return [name, weight.raw, Math.round(brotli) - before[0], Math.round(otherBrotli) - before[1]];
   });
   const more = beyond.reduce((sum, [, weight]) => sum + weight.raw, 0);
-  rows.push([`${beyond.length} more packages`, more, module.brotli - Math.round(brotli), other.brotli - Math.round(beside)]);
+  rows.push([`${beyond.length} more packages`, more, module.brotli - Math.round(brotli), other.brotli - Math.round(otherBrotli)]);
   return [...rows, ["all", raw + more, module.brotli, other.brotli]];
 }

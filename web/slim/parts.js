@@ -86,7 +86,7 @@ function methodsOf(types) {
   return new RegExp(`^obverse/core/mmrpc\\.(\\(\\*)?(${types})\\)?\\.`);
 }
 
-/** What the runtime needs, and functions that the linker or the runtime call in ways of their own. */
+/** What the runtime needs, and functions that the linker or the runtime call in ways of their roots. */
 const staying = /^((runtime|internal\/(runtime|abi|cpu|bytealg)|reflect|internal\/reflectlite|sync|syscall)[./]|go:|type:|\w+$|$)/;
 const beginning = /\.(init(\.\d+)?|map\.init\.\d+)$/;
 
@@ -133,8 +133,8 @@ export function planOf(module, wanted = parts, stay = wanted === parts ? needed 
     return found;
   };
   const references = referencesOf(module);
-  const own = Object.entries(wanted).map(([part, patterns]) => /** @type {const} */ ([part, patterns.flatMap(find)]));
-  const partOf = partsOf(names, references, own, stay.flatMap(find));
+  const roots = Object.entries(wanted).map(([part, patterns]) => /** @type {const} */ ([part, patterns.flatMap(find)]));
+  const partOf = partsOf(names, references, roots, stay.flatMap(find));
   const [[enter], [fail]] = [find(/^obverse\/wasm\/parts\.enter$/), find(/^obverse\/wasm\/parts\.fail$/)];
   return { partOf, gated: gatedIn(partOf, references), names: Object.keys(wanted), enter, fail };
 }
@@ -152,15 +152,15 @@ function gatedIn(partOf, { calls, taken }) {
  * The part that each function of a program belongs to, by its index; those without one stay.
  * @param {string[]} names
  * @param {References} references
- * @param {(readonly [part: string, indices: number[]])[]} own
+ * @param {(readonly [part: string, indices: number[]])[]} roots
  * @param {number[]} stay
  */
-function partsOf(names, { calls, taken }, own, stay) {
+function partsOf(names, { calls, taken }, roots, stay) {
   const first = reachable([...stay, ...[...names.keys()].filter((index) => beginning.test(names[index]))], calls);
   /** @type {Map<number, string>} */
   const found = new Map();
   const may = (/** @type {number} */ index) => !found.has(index) && !first.has(index) && !staying.test(names[index]);
-  own.forEach(([part, indices]) => indices.filter(may).forEach((index) => found.set(index, part)));
+  roots.forEach(([part, indices]) => indices.filter(may).forEach((index) => found.set(index, part)));
   addCalled(calls, found, (index) => may(index) && !taken.has(index));
   return found;
 }

@@ -1,6 +1,6 @@
 /**
- * An area of the memory that is filled anew with the things in it, once each. Things are used by groups: what only one
- * group uses is together, and what several use is in group 0.
+ * An area of memory that is refilled with its items, each once. Items are grouped by user: those that only one group uses are together, and
+ * those that more than one uses are in group 0.
  */
 export class Pool {
   /** @type {Map<string, {group: number, bytes: () => Buffer, like: number, at: number}>} */

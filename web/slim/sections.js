@@ -31,7 +31,7 @@ export function unsigned(value) {
   return Buffer.from([...bytes, value]);
 }
 
-/** A number that is not negative, as a signed one: the bit that would be its sign is kept free. @param {number} value */
+/** A number that is not negative, as a signed one: the bit that would be its sign is changed free. @param {number} value */
 export function signed(value) {
   const bytes = unsigned(value);
   const last = bytes[bytes.length - 1];
@@ -54,8 +54,8 @@ export function* sectionsOf(module) {
 export function withSection(module, number, change) {
   const out = [module.subarray(0, head)];
   for (const [id, content] of sectionsOf(module)) {
-    const kept = id === number ? change(content) : content;
-    out.push(Buffer.from([id]), unsigned(kept.length), kept);
+    const changed = id === number ? change(content) : content;
+    out.push(Buffer.from([id]), unsigned(changed.length), changed);
   }
   return Buffer.concat(out);
 }

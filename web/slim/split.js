@@ -7,9 +7,9 @@
  *     i32.const NUMBER / call GATE
  *
  * The gate has the program load the part, as of the place before the function's first operator: a function looks for more
- * stack there, so the runtime can put the goroutine aside there and scan its stack. The gate pushes the function's address
- * as that to return to, and calls enter of wasm/parts, which waits. If the goroutine was put aside, it goes on at that
- * address, where the table has the function of the part by then. Otherwise the gate calls it.
+ * stack there, so the runtime can suspend the goroutine there and scan its stack. The gate pushes the function's address as the return
+ * address and calls enter of wasm/parts, which waits. If the goroutine was suspended, it resumes at that address, where the table has the
+ * function of the part by then. Otherwise the gate calls it.
  *
  * A part has the memory, the table and the registers of the first module. As it is instantiated it puts its functions
  * into the table, and what the runtime has to know of them into the memory. It imports the others that it calls by their
@@ -29,7 +29,7 @@ const kind = { function: 0, table: 1, memory: 2, global: 3 };
 const [i32, i64, any, nothing, variable] = [0x7f, 0x7e, 0x70, 0x40, 1];
 const register = { sp: 0, ret0: 3 }; // wasmobj.go: REG_SP, REG_RET0
 const registers = [i32, i64, i64, i64, i64, i64, i64, i32]; // cmd/link/internal/wasm/asm.go, writeGlobalSec
-const goFunction = 0; // the type of a function of Go: where to begin in it, and whether the goroutine was put aside
+const goFunction = 0; // the type of a function of Go: where to begin in it, and whether the goroutine was suspended
 
 /** @param {number[]} bytes */
 const bytes = (...bytes) => Buffer.from(bytes);
@@ -84,7 +84,7 @@ function gateOf(part, flag, { enter, fail }) {
     bytes(op.i64, part, 0x24, register.ret0),
     bytes(op.i32, 0, op.call),
     unsigned(enter),
-    bytes(op.if, nothing, op.i32, 1, op.return, op.end), // it was put aside
+    bytes(op.if, nothing, op.i32, 1, op.return, op.end), // the goroutine was suspended
     isThere,
     bytes(0x45, op.if, nothing, op.i32, 0, op.call),
     unsigned(fail),
@@ -162,14 +162,14 @@ function firstOf(module, { imports, bodies }, { partOf, gated, names, enter, fai
 
 /**
  * The module of a part.
- * @param {Uint8Array} module @param {Program} program @param {number[]} own the indices of its functions, in order @param {string} flag
+ * @param {Uint8Array} module @param {Program} program @param {number[]} members the indices of its functions, in order @param {string} flag
  * @param {import("./functab.js").Segment[]} segments
  */
-function partModule(module, { imports, types, bodies }, own, flag, segments) {
-  const place = new Map(own.map((index, n) => [index, n]));
+function partModule(module, { imports, types, bodies }, members, flag, segments) {
+  const place = new Map(members.map((index, n) => [index, n]));
   /** @type {Map<number, number>} */
   const outside = new Map();
-  for (const index of own) {
+  for (const index of members) {
     for (const [code, from] of operatorsOf(bodies[index])) {
       const called = code === op.call ? from.unsigned() - imports : -1;
       if (code === op.call && called < 0) {
@@ -188,7 +188,7 @@ function partModule(module, { imports, types, bodies }, own, flag, segments) {
     Buffer.concat([text("first"), text(flag), bytes(kind.global, i32, variable)]),
     ...[...outside.keys()].map((index) => Buffer.concat([text("table"), text((firstFunction + index).toString(36)), bytes(kind.function), unsigned(types[index])])),
   ];
-  const elements = runsOf(own).map((run) =>
+  const elements = runsOf(members).map((run) =>
     Buffer.concat([bytes(0, op.i32), signed(firstFunction + run[0]), bytes(op.end), list(run.map((index) => unsigned(outside.size + /** @type {number} */ (place.get(index)))))]),
   );
   const [, typeSection] = [...sectionsOf(module)].find(([number]) => number === id.type) ?? [];
@@ -196,9 +196,9 @@ function partModule(module, { imports, types, bodies }, own, flag, segments) {
     module.subarray(0, 8),
     section(id.type, typeSection ?? bytes(0)),
     section(id.import, list(imported)),
-    section(id.function, list(own.map((index) => unsigned(types[index])))),
+    section(id.function, list(members.map((index) => unsigned(types[index])))),
     section(id.element, list(elements)),
-    section(id.code, list(own.map((index) => sized(renumbered(bodies[index], to))))),
+    section(id.code, list(members.map((index) => sized(renumbered(bodies[index], to))))),
     section(id.data, list(segments.map(([from, bytes]) => Buffer.concat([Buffer.from([0, op.i32]), signed(from), Buffer.from([op.end]), sized(bytes)])))),
   ]);
 }
@@ -217,8 +217,8 @@ export function split(module, plan, segments) {
   /** @type {Map<string, Buffer>} */
   const parts = new Map();
   for (const name of plan.names) {
-    const own = [...plan.partOf.keys()].filter((index) => plan.partOf.get(index) === name).sort((a, b) => a - b);
-    parts.set(name, partModule(module, program, own, flagName(name, build), segments.get(name) ?? []));
+    const members = [...plan.partOf.keys()].filter((index) => plan.partOf.get(index) === name).sort((a, b) => a - b);
+    parts.set(name, partModule(module, program, members, flagName(name, build), segments.get(name) ?? []));
   }
   return { first: firstOf(module, program, plan, build), parts };
 }

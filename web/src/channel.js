@@ -21,7 +21,7 @@ export class Channel {
   /**
    * @param {Port} port
    * @param {Handlers} handlers
-   * @param {{receipts?: boolean}} [options] receipts: tell the other side of each call that it is here, before it is carried out
+   * @param {{receipts?: boolean}} [options] receipts: acknowledge each call before it is executed
    */
   constructor(port, handlers, { receipts = false } = {}) {
     this.port = port;
@@ -48,7 +48,7 @@ export class Channel {
   }
 
   /**
-   * Calls a function of the other side whose result nobody waits for.
+   * Calls a function of the other side without waiting for a result.
    * @param {string} name
    * @param {...any} args
    */

@@ -46,7 +46,7 @@ export class Member {
   client = newClient();
   /** @type {Role | ""} */
   role = "";
-  /** What answers now; a promise while nobody does. @type {Promise<Node>} */
+  /** The node that answers calls; a promise while there is no owner. @type {Promise<Node>} */
   #node;
   /** @type {(node: Node) => void} */
   #found = () => {};
@@ -69,7 +69,7 @@ export class Member {
   /**
    * @param {object} options
    * @param {string} options.name of the store
-   * @param {string} options.config canonical, to tell whether two tabs mean the same node
+   * @param {string} options.config canonical, to compare the configs of two tabs
    * @param {Meeting | null} options.meeting null: this is the only member
    * @param {() => Promise<Engine>} options.start runs the node; its events go to deliver and interrupted
    * @param {Events} options.events
@@ -83,15 +83,15 @@ export class Member {
     this.start = start;
     this.events = events;
     this.board = meeting && new meeting.Board(this.name);
-    this.#node = this.#nobody();
+    this.#node = this.#waitForOwner();
   }
 
-  #nobody() {
+  #waitForOwner() {
     const node = new Promise((resolve, reject) => {
       this.#found = resolve;
       this.#lost = reject;
     });
-    node.catch(() => {}); // whoever calls is told
+    node.catch(() => {}); // callers handle the rejection
     return /** @type {Promise<Node>} */ (node);
   }
 
@@ -169,7 +169,7 @@ export class Member {
   }
 
   /**
-   * The engine of this thread has ended a client's events, as it does when it starts anew.
+   * The engine of this thread has ended a client's events, as it does when it restarts.
    * @param {number} client
    */
   interrupted(client) {
@@ -276,9 +276,8 @@ export class Member {
   }
 
   /**
-   * Has its events sent, and its streams enabled, by whoever runs the node. What happened
-   * since the last owner went is told to nobody, and a stream of a coin that is not back
-   * yet cannot be enabled: so listeners are told that they were forgotten.
+   * Subscribes to events and enables the streams at the current owner. Events since the previous owner left are lost, and a stream of a
+   * coin that is not active yet cannot be enabled, so listeners are notified that their streams ended.
    */
   async #listen() {
     try {
@@ -372,13 +371,13 @@ export class Member {
     await this.#listen();
   }
 
-  /** Gives the owner up. */
+  /** Disconnects from the owner. */
   #drop() {
     this.#owner = 0;
     if (this.#link) {
       const link = this.#link;
       this.#link = null;
-      this.#node = this.#nobody(); // before the calls that it did not hear look for another one
+      this.#node = this.#waitForOwner(); // set first: the calls below retry with the next owner
       link.close(ownerGone(), notDelivered());
       /** @type {BroadcastChannel} */ (link.port).close();
     }

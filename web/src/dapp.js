@@ -9,7 +9,7 @@
  *   await wallet.keplr.enable("cosmoshub-4");
  *
  * The wallet page opens in a window of its own, so the first request has to come from a
- * click. It asks the person before it tells or signs anything; closing it means no.
+ * click. It asks the user before it reveals or signs anything; closing it rejects the request.
  */
 
 import { announce } from "./dapp/announce.js";

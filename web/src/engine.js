@@ -9,7 +9,7 @@ import { Parts } from "./parts.js";
 import { built, commit, version } from "./version.js";
 
 /**
- * @typedef {object} Host what the program tells; see wasm/page/host_js.go
+ * @typedef {object} Host callbacks of the program; see wasm/page/host_js.go
  * @property {(level: string, line: string) => void} log
  * @property {(client: number, text: string) => void} event
  * @property {(client: number) => void} disconnected
@@ -19,16 +19,16 @@ import { built, commit, version } from "./version.js";
  * @property {(wallet: string) => void} [opening] the wallet of this name is being opened
  * @property {import("./storage/walletfiles.js").WalletFiles} [walletFiles] absent: a config that names a wallet is refused
  * @property {(...args: any[]) => Promise<Uint8Array>} [derive] has another thread derive keys; see wasm/page/host_js.go
- * @property {(client: number, request: string) => Promise<string>} [wallet] asks the wallet in a client's page; absent: there are none
+ * @property {(client: number, request: string) => Promise<string>} [wallet] asks the wallet in a client's page; absent: no page has a wallet
  *
  * @typedef {{status: number, body: string}} Reply of either interface
  */
 
 /**
  * @param {typeof globalThis} real
- * @param {object} own
+ * @param {object} globals
  */
-export const world = (real, own) => ({
+export const world = (real, globals) => ({
   Object: real.Object,
   Array: real.Array,
   Uint8Array: real.Uint8Array,
@@ -43,12 +43,11 @@ export const world = (real, own) => ({
   AbortController: real.AbortController,
   WebSocket: real.WebSocket,
   fetch: real.fetch?.bind(real),
-  ...own,
+  ...globals,
 });
 
 /**
- * Timers and promises that the program leaves behind call it when it has ended. Go's
- * glue throws then, and nobody is there to catch it.
+ * Timers and promises that the program leaves behind call it after it has ended. Go's glue then throws an error that no caller can catch.
  * @param {any} go
  */
 export function quietAtEnd(go) {

@@ -47,7 +47,7 @@ export class RpcError extends NodeError {
   }
 
   /**
-   * Whether it is of a kind, which tells what its data are.
+   * Reports whether the error is of a kind, which determines the type of data.
    * @template {KindName} K
    * @param {K} kind
    * @returns {this is RpcError & {kind: K, data: ErrorData<K>}}

@@ -100,9 +100,8 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
      */
     export: () => channel.call("export"),
     /**
-     * Replaces all data by an export, and starts the node anew with them. An export
-     * that cannot be used changes nothing. Of an export of another key only the chain is
-     * taken, unless all is set: its coins and their servers would become active here.
+     * Replaces all data by an export and restarts the node. An invalid export changes nothing. From an export of another key only the chain
+     * is imported unless all is set: otherwise its coins and their servers would become active here.
      * @param {Uint8Array} bytes
      * @param {{all?: boolean}} [options]
      * @returns {Promise<void>}

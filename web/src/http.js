@@ -103,7 +103,7 @@ export function connect({ url, userpass, daemon: a, timeout, fetch: send = globa
   };
   const postA = (/** @type {string} */ body) => {
     if (!a) {
-      throw new NodeError("BadOptions", "connect was not told of the daemon API: {daemon: {url, user, password}}");
+      throw new NodeError("BadOptions", "daemon is missing in the options of connect, want {daemon: {url, user, password}}");
     }
     return post(a.url, body, { Authorization: basic(`${a.user}:${a.password}`) });
   };

@@ -12,7 +12,7 @@ import { partFile } from "./partfiles.js";
 /**
  * @typedef {import("./surface.js").Methods} Methods every method of the node API: its parameters and its result
  * @typedef {import("./surface.js").DaemonMethods} DaemonMethods every method of the daemon API: a tuple of parameters, and its result
- * @typedef {import("./surface.js").NodeEvent} NodeEvent every event: what subscribe's listeners are told
+ * @typedef {import("./surface.js").NodeEvent} NodeEvent every event that listeners receive
  * @typedef {import("./handle.js").Handle} Handle a running node
  * @typedef {import("./http.js").Client} Client of a native node
  * @typedef {import("./init.js").InitOptions} InitOptions
@@ -21,7 +21,7 @@ import { partFile } from "./partfiles.js";
 
 /**
  * @template {string} S
- * @typedef {import("./surface.js").EventOf<S>} EventOf what a listener to a streamer is told
+ * @typedef {import("./surface.js").EventOf<S>} EventOf the events of a streamer
  */
 
 /**

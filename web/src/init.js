@@ -14,17 +14,17 @@ import { Wallets } from "./wallet/provider.js";
  * @typedef {object} InitOptions
  * @property {Record<string, unknown>} config the keys of MM2.json, with `daemon` and `chain`; without a passphrase
  *   and a wallet_name the node has no keys; without passwords it draws them, since calls through the handle need none
- * @property {WasmSource | Promise<Response>} [wasmUrl] where the node's program is; the default is the file beside this package's
+ * @property {WasmSource | Promise<Response>} [wasmUrl] the node's program; by default the file next to this package's files
  * @property {WebAssembly.Module | Promise<WebAssembly.Module>} [module] the program, compiled already
  * @property {(part: string) => WasmSource | Promise<Response>} [partUrl] where a part of the program is that is loaded when it is needed;
- *   the default is the file `obverse.PART.wasm` beside `obverse.wasm`
+ *   by default the file `obverse.PART.wasm` next to `obverse.wasm`
  * @property {boolean | object | (() => object)} [worker] false: run in this thread, and block it while the node computes;
  *   a Worker, or what makes one, of this package's worker script
  * @property {"auto" | "opfs" | "indexeddb" | "files" | "memory"} [storage]
  * @property {boolean} [persist] false: do not ask the browser never to delete the data
  * @property {import("./wallet/provider.js").WalletOptions} [wallets] other wallets than those that the browser brings into the page
  * @property {(wallet: string) => void} [opening] is called when the wallet of the config's wallet_name begins to open, which takes about a second
- * @property {import("./handle.js").Log} [log] is told what the node logs; the default is the console, for errors and warnings
+ * @property {import("./handle.js").Log} [log] called with each log line of the node; by default errors and warnings go to the console
  *
  * @typedef {object} Entry what differs between the entries
  * @property {string} defaultStore
@@ -76,15 +76,15 @@ async function compileResponse(response, what) {
 }
 
 /**
- * Where a part of the program is: beside it, if it is given by an address of the name that it has here.
+ * Returns the source of a part of the program. By default it is next to the program, if wasmUrl is a URL that ends with the usual name.
  * @param {InitOptions} options
  * @param {Entry} entry
  * @param {string} name
  */
 function partSource({ wasmUrl, partUrl }, entry, name) {
   const whole = typeof wasmUrl === "string" || wasmUrl instanceof URL ? String(wasmUrl) : "";
-  const beside = /obverse\.wasm(?=$|\?)/;
-  return partUrl?.(name) ?? (beside.test(whole) ? whole.replace(beside, `obverse.${name}.wasm`) : entry.part(name));
+  const wasmName = /obverse\.wasm(?=$|\?)/;
+  return partUrl?.(name) ?? (wasmName.test(whole) ? whole.replace(wasmName, `obverse.${name}.wasm`) : entry.part(name));
 }
 
 /**
@@ -153,8 +153,8 @@ async function start(options, entry, name, closed) {
     }
   };
   const thread = worker === false ? await local(entry.here) : entry.startWorker(worker === true ? undefined : typeof worker === "function" ? worker() : worker);
-  // It loads while the worker starts, which is told of errors when it asks. Nothing is waited
-  // for here: a worker that cannot be loaded says so once, to whoever listens by then.
+  // Load the program while the worker starts. The worker gets load errors when it asks for the program. Nothing waits here: a worker that
+  // cannot be loaded reports that once, to the listeners at that time.
   void isRunning(name).then((running) => running || program().catch(() => {}));
   const wallets = options.wallets || entry.isPage ? walletsOf(options.wallets) : null;
   const open = { name, wanted: storage, config: JSON.stringify(config), wallets: wallets !== null };

@@ -1,4 +1,4 @@
-/** upstream-browser.js under the name of Komodo DeFi Framework's module, and in one file: its clients copy that beside their page. */
+/** upstream-browser.js under the module name of Komodo DeFi Framework, bundled into one file that its clients copy next to their page. */
 
 export * from "./upstream-browser.js";
 export { default } from "./upstream-browser.js";

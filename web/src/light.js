@@ -49,7 +49,7 @@ export { LightError } from "./light/error.js";
 
 const HOUR = 3600; // s
 const WEEK = 7 * 24 * HOUR; // as CometBFT's own light client
-const MAX_ASKED = 200; // light blocks for one answer: far more than halving the way takes
+const MAX_REQUESTS = 200; // light blocks for one answer: far more than halving the way takes
 const TOKEN_ADDRESS = 60;
 
 /** @type {(pin: any) => Trusted} */
@@ -98,7 +98,7 @@ function agree(answer, proven) {
  */
 export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 10, maxAge = 2 * HOUR, now = Date.now }) {
   let trusted = trustedOf(pin);
-  let shown = pin;
+  let shownPin = pin;
   const ns = (/** @type {number} */ seconds) => BigInt(Math.round(seconds * 1000)) * (SECOND / 1000n);
   const clock = () => BigInt(Math.floor(now())) * (SECOND / 1000n);
 
@@ -120,18 +120,18 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
   async function advance(raw, block) {
     const way = [{ raw, block }];
     let from = trusted;
-    for (let asked = 0; way.length > 0; ) {
+    for (let requests = 0; way.length > 0; ) {
       const next = way[way.length - 1];
       if (follows(from, next.block, { trustingPeriod: ns(trustingPeriod), maxClockDrift: ns(maxClockDrift), now: clock() })) {
         from = next.block;
         way.pop();
-      } else if (++asked > MAX_ASKED) {
-        throw new LightError("Untrusted", `header ${block.height}: not verified after ${MAX_ASKED} others`);
+      } else if (++requests > MAX_REQUESTS) {
+        throw new LightError("Untrusted", `header ${block.height}: not verified after ${MAX_REQUESTS} others`);
       } else {
         way.push(await between(from, next.block));
       }
     }
-    [trusted, shown] = [block, raw];
+    [trusted, shownPin] = [block, raw];
   }
 
   /** Makes sure that the validators signed a block. @type {(raw: any) => Promise<LightBlock>} */
@@ -214,10 +214,10 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
     },
 
     /** Asks what a token is, and verifies the answer. @param {string} tokenId */
-    tokenInfo: async (tokenId) => client.verifyTokenInfo(await asked("tokeninfo", tokenId), tokenId),
+    tokenInfo: async (tokenId) => client.verifyTokenInfo(await proved("tokeninfo", tokenId), tokenId),
 
     /** Asks how many tokens a public key holds, and verifies the answer. @param {string} tokenId @param {string} publicKey */
-    tokenBalance: async (tokenId, publicKey) => client.verifyTokenBalance(await asked("tokenbalance", tokenId, publicKey), tokenId, publicKey),
+    tokenBalance: async (tokenId, publicKey) => client.verifyTokenBalance(await proved("tokenbalance", tokenId, publicKey), tokenId, publicKey),
 
     /** Follows the chain to its newest header, so that what is trusted does not grow old. Gives its height. */
     async update() {
@@ -226,7 +226,7 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
     },
 
     /** What to pin the next time: the newest light block that was verified. */
-    trusted: () => shown,
+    trusted: () => shownPin,
   };
 
   /** @type {(method: string, params: any[]) => Promise<any>} */
@@ -237,6 +237,6 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
     return ask(method, params);
   };
   /** @type {(method: string, ...params: string[]) => Promise<any>} */
-  const asked = (method, ...params) => call(method, [...params, { prove: true }]);
+  const proved = (method, ...params) => call(method, [...params, { prove: true }]);
   return client;
 }

@@ -132,8 +132,8 @@ export class Listeners {
   }
 
   /**
-   * Tells of an event. An error about a streamer goes to those who listen to it. A
-   * listener that throws keeps no other from hearing.
+   * Reports an event to its listeners. An error of a streamer goes to the streamer's listeners. A listener that throws does not affect the
+   * others.
    * @param {string} text
    */
   tell(text) {

@@ -36,5 +36,5 @@ test("where nothing can be kept, it is compressed all the same", async (t) => {
   t.after(() => (process.env.XDG_CACHE_HOME = folder));
   const bytes = text(130_000);
   assert.deepEqual(brotliDecompressSync((await compress(bytes)).brotli), bytes);
-  assert.match(String(said.mock.calls[0]?.arguments[0]), /^not kept for the next time: .*ENOTDIR/);
+  assert.match(String(said.mock.calls[0]?.arguments[0]), /^not cached for the next time: .*ENOTDIR/);
 });

@@ -216,7 +216,7 @@ test("what its user does not answer", async (t) => {
   };
   await fox((it) => void it.user.ignores.push("eth_requestAccounts"));
   const { kind, status, message } = await ignored("eth_requestAccounts", enable());
-  assert.deepEqual([kind, status, message], ["WalletTimeout", 408, "eip1193: nobody answered within 0.3 s"]);
+  assert.deepEqual([kind, status, message], ["WalletTimeout", 408, "eip1193: no answer within 0.3 s"]);
   await fox((it) => void (it.user.ignores = []));
   await rpc(...enable());
   await fox((it) => void it.user.ignores.push("eth_sendTransaction"));
@@ -325,7 +325,7 @@ withFox("a user who chooses another account", async (t, { rpc, fox, page }) => {
 withFox("a network that nothing is known of, and a wallet that stays where it is", async (t, { rpc, fox, page }) => {
   const hidden = await refused(rpc(...enable("MATIC", { nodes: [{ url: `${networks[MATIC].url}/?key=secret` }] })));
   assert.equal(hidden.kind, "WalletWrongChain");
-  assert.match(hidden.message, /does not know the network .* no server of it that it could be told of/);
+  assert.match(hidden.message, /does not know the network .* no server URL to add it with/);
   await page.evaluate(() => {
     const { request } = globalThis.fox.provider;
     globalThis.fox.provider.request = (asked) => (asked.method === "wallet_switchEthereumChain" ? null : request(asked));

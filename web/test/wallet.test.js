@@ -166,7 +166,7 @@ test("what its user does not answer", async (t) => {
   };
   await user((user) => void (user.ignores = ["enable"]));
   const { kind, status, message } = await ignored("enable", enable());
-  assert.deepEqual([kind, status, message], ["WalletTimeout", 408, "keplr: nobody answered within 0.3 s"]);
+  assert.deepEqual([kind, status, message], ["WalletTimeout", 408, "keplr: no answer within 0.3 s"]);
   await user((user) => void (user.ignores = []));
   await rpc(...enable());
   await user((user) => void (user.ignores = ["signDirect"]));
@@ -177,7 +177,7 @@ withKeplr("chains that it does not know", async (t, { rpc, user }) => {
   await user((user) => void (user.chains = {}));
   const unknown = await refused(rpc(...enable()));
   assert.deepEqual([unknown.kind, unknown.status], ["WalletWrongChain", 400]);
-  assert.match(unknown.message, /does not know the chain cosmoshub-4, and cannot be told of it without: api_url of a node/);
+  assert.match(unknown.message, /does not know the chain cosmoshub-4, and adding it requires api_url of a node/);
   const taught = enable({ nodes: [{ url: chain.url, api_url: "http://127.0.0.1:1317" }] });
   await user((user) => void (user.refuses = ["experimentalSuggestChain"]));
   assert.equal((await refused(rpc(...taught))).kind, "WalletRefused");

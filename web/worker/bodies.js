@@ -2,7 +2,7 @@
  * Receives request bodies, which stay in memory until they are answered. Sending one needs
  * no credential, so the total size is limited, separately for small bodies, which ordinary
  * calls have, and large ones. Where nothing is left, the body that has been on its way longest makes
- * room: bodies that never end lock nobody out.
+ * room, so that endless bodies cannot block other clients.
  */
 
 const SMALL = 16 << 10; // bytes

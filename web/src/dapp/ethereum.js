@@ -1,7 +1,6 @@
 /**
- * A provider of EIP-1193 whose wallet is the wallet page. What it knows by itself it
- * answers itself: accounts that the person has agreed to, and the network. Everything else
- * goes to the wallet page, which asks the person or, for what only reads, the coin's nodes.
+ * An EIP-1193 provider that is backed by the wallet page. It answers requests for the allowed accounts and the network itself. Everything
+ * else goes to the wallet page, which asks the user or, for read-only methods, the coin's nodes.
  *
  * Sources: EIP-1193, EIP-1102, EIP-2255, EIP-3085, EIP-3326.
  */
@@ -104,7 +103,7 @@ export class Ethereum {
   }
 
   /** @param {EventName} event @param {unknown} value */
-  #tell(event, value) {
+  #emit(event, value) {
     for (const listener of this.#listeners.get(event) ?? []) {
       try {
         listener(value);
@@ -141,7 +140,7 @@ export class Ethereum {
     }
     if (chain !== this.#chain) {
       this.#chain = chain;
-      this.#tell("chainChanged", hex(chain));
+      this.#emit("chainChanged", hex(chain));
       this.#update();
     }
     return null;
@@ -157,15 +156,15 @@ export class Ethereum {
     const [first] = this.#granted();
     if (first && !this.#granted().some(({ chain }) => chain === this.#chain)) {
       this.#chain = first.chain;
-      this.#tell("chainChanged", hex(first.chain));
+      this.#emit("chainChanged", hex(first.chain));
     }
     const [before, accounts] = [this.#shown, this.#accounts()];
     this.#shown = JSON.stringify(accounts);
     if (this.#shown === before) {
       return;
     }
-    before === "[]" && this.#tell("connect", { chainId: hex(this.#chain) });
-    this.#tell("accountsChanged", accounts);
-    accounts.length === 0 && this.#tell("disconnect", new ProviderError(DISCONNECTED, "the wallet has disconnected this page"));
+    before === "[]" && this.#emit("connect", { chainId: hex(this.#chain) });
+    this.#emit("accountsChanged", accounts);
+    accounts.length === 0 && this.#emit("disconnect", new ProviderError(DISCONNECTED, "the wallet has disconnected this page"));
   }
 }

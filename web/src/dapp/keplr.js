@@ -1,6 +1,5 @@
 /**
- * An object like Keplr's window.keplr whose wallet is the wallet page, and the signers of
- * CosmJS that it gives.
+ * An object like Keplr's window.keplr that is backed by the wallet page, and its signers for CosmJS.
  *
  * Source: Keplr's documentation, packages/types of its repository.
  */

@@ -45,7 +45,7 @@ export class WalletWindow extends EventTarget {
   #window = null;
   /** @type {MessagePort | null} */
   #port = null;
-  /** Tells the window that was opened last from one before. */
+  /** Distinguishes the current window from previous ones. */
   #nonce = "";
   #last = 0;
   /** @type {Map<number, Waiting>} */
@@ -109,7 +109,7 @@ export class WalletWindow extends EventTarget {
     this.#waiting.forEach(({ message }) => port1.postMessage(message));
   }
 
-  /** Gives the channel up. What was confirmed may have been carried out; the rest can be asked anew. */
+  /** Closes the channel. Confirmed requests may have been executed; the others can be repeated. */
   #drop() {
     this.#port?.close();
     this.#port = null;

@@ -155,8 +155,8 @@ function headerHash(h) {
 }
 
 /**
- * Reads the JSON form of a light block, and checks of it what holds for every one, whoever
- * signed it: SignedHeader.ValidateBasic, and that the validators are the header's.
+ * Decodes the JSON form of a light block and checks what holds for every block, whichever validators signed it: SignedHeader.ValidateBasic,
+ * and that the validators are the header's.
  * @type {(value: any) => LightBlock}
  */
 export function lightBlockOf(value) {
@@ -190,7 +190,7 @@ export function lightBlockOf(value) {
     throw wrong("its hash is not the one that its commit signs");
   }
   if (!same(validatorsHash(block.validators), block.validatorsHash)) {
-    throw wrong("its validators hash is not that of the validators beside it");
+    throw wrong("validators_hash does not match the block's validators");
   }
   return block;
 }

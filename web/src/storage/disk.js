@@ -14,7 +14,7 @@
  * @typedef {object} Drive
  * @property {string} kind "opfs", "indexeddb", "memory"
  * @property {(name: string, create: boolean) => DriveFile | Promise<DriveFile>} open
- *   throws an error with code ENOENT where there is none
+ *   throws an error with code ENOENT if the file does not exist
  * @property {(name: string) => void | Promise<void>} remove
  * @property {(from: string, to: string, open: {from?: DriveFile, to?: DriveFile}) => DriveFile | undefined | Promise<DriveFile | undefined>} rename
  *   puts a file, whole and at once, in the place of another; gives what stands for open.from from now on

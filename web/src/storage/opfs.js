@@ -11,10 +11,10 @@
  * @typedef {FileSystemFileHandle & {createSyncAccessHandle(): Promise<Access>, move?(name: string): Promise<void>}} Handle
  */
 
-const PATIENCE = 5000; // ms for which a file may stay open in a worker that has ended
+const TIMEOUT = 5000; // ms for which a file may stay open in a worker that has ended
 const PAUSE = 25;
 
-/** Tells whether this thread has such files. */
+/** Reports whether this thread supports synchronous access to OPFS files. */
 export function hasOPFS() {
   const handle = /** @type {any} */ (globalThis).FileSystemFileHandle;
   return typeof navigator !== "undefined" && typeof navigator.storage?.getDirectory === "function" && typeof handle?.prototype?.createSyncAccessHandle === "function";
@@ -30,7 +30,7 @@ async function access(handle) {
       return await handle.createSyncAccessHandle();
     } catch (error) {
       const { name } = /** @type {Error} */ (error);
-      if (name !== "NoModificationAllowedError" || Date.now() - start > PATIENCE) {
+      if (name !== "NoModificationAllowedError" || Date.now() - start > TIMEOUT) {
         throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE));

@@ -4,16 +4,16 @@
  *
  * @typedef {object} WalletFiles see wasm/page/host_js.go
  * @property {() => Promise<string>} names a JSON list
- * @property {(name: string) => Promise<string | null>} read null: there is none
- * @property {(name: string, text: string) => Promise<boolean>} create false: there is one
+ * @property {(name: string) => Promise<string | null>} read null if it does not exist
+ * @property {(name: string, text: string) => Promise<boolean>} create false if it exists
  * @property {(name: string, text: string) => Promise<void>} replace
- * @property {(name: string) => Promise<boolean>} remove false: there was none
+ * @property {(name: string) => Promise<boolean>} remove false if it did not exist
  * @property {(folder: string) => Promise<string>} store the path of the store of the wallet whose data are in this folder
  */
 
 const FILES = "files";
 
-/** The stores of wallets are beside that of a node without one. @param {string} folder */
+/** The stores of wallets are next to the store of a node without a wallet. @param {string} folder */
 const store = async (folder) => `/${folder}.db`;
 
 /**

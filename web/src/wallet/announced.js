@@ -15,7 +15,7 @@ import { walletError } from "./provider.js";
  * @property {string} uuid identifies the wallet until the page is reloaded
  * @property {string} name for people, at most 60 letters
  * @property {string} rdns its maker's name for it, such as io.metamask, at most 100 letters
- * @property {string} icon a data: URL of an image; "" if there is none
+ * @property {string} icon a data: URL of an image; "" if missing
  *
  * @typedef {{info: WalletInfo | null, provider: Ethereum}} Found info null: the wallet announced nothing
  *
@@ -66,8 +66,7 @@ function inWindow() {
 }
 
 /**
- * All wallets in the page. Installed ones answer at once; only when there is none, waits
- * for one.
+ * Returns all wallets in the page. Installed wallets answer at once. If none does, waits for one.
  */
 async function announced() {
   /** @type {Map<string, Found & {info: WalletInfo}>} */
@@ -106,7 +105,7 @@ export async function findWallet(choose) {
   if (all.length === 0) {
     const provider = inWindow();
     if (!provider) {
-      throw walletError("WalletNotFound", "this page has no wallet for EVM networks: install one, or turn it on, and load the page anew");
+      throw walletError("WalletNotFound", "this page has no wallet for EVM networks: install or enable one, then reload the page");
     }
     return { info: null, provider };
   }
@@ -120,7 +119,7 @@ export async function findWallet(choose) {
   }
   const chosen = wallets.get(uuid);
   if (!chosen) {
-    throw walletError("WalletNotFound", "the wallet that was chosen is none of those in this page");
+    throw walletError("WalletNotFound", "this page does not have the chosen wallet");
   }
   return chosen;
 }

@@ -27,13 +27,13 @@ export const chooseDevice = async () => (await inPage()).choose();
  */
 export function devices(given) {
   /** @type {Promise<import("./hid.js").Devices> | undefined} */
-  let own;
-  const get = () => (given ? (own ??= load(given)) : inPage());
+  let owned;
+  const get = () => (given ? (owned ??= load(given)) : inPage());
   /** @param {"list" | "open" | "write" | "read" | "close"} name */
-  const asked = (name) => async (/** @type {unknown} */ params) => (await get()).do(name, params);
+  const command = (name) => async (/** @type {unknown} */ params) => (await get()).do(name, params);
   return {
     kind: "hid",
-    functions: { list: asked("list"), open: asked("open"), write: asked("write"), read: asked("read"), close: asked("close") },
+    functions: { list: command("list"), open: command("open"), write: command("write"), read: command("read"), close: command("close") },
     watch: () => () => {},
   };
 }

@@ -13,7 +13,7 @@ import { walletError } from "./provider.js";
  * @typedef {import("./announced.js").Ethereum} Ethereum
  * @typedef {import("./announced.js").Found} Found
  *
- * @typedef {object} Network what the node tells of a network
+ * @typedef {object} Network a network's data, from the node
  * @property {number} chain_id
  * @property {string} name
  * @property {string} ticker
@@ -68,7 +68,7 @@ class Wallet {
   constructor({ info, provider }, lost) {
     this.name = info?.name ?? "the browser's wallet";
     this.provider = provider;
-    /** The account that the node was told, in small letters. @type {string | undefined} */
+    /** The account that the node uses, in lower case. @type {string | undefined} */
     this.account = undefined;
     this.lost = lost;
   }
@@ -128,7 +128,7 @@ class Wallet {
   /** @param {Network} network @param {string} chainId */
   #description({ chain_id, name, ticker, rpc }, chainId) {
     if (!rpc) {
-      throw walletError("WalletWrongChain", `${this.name} does not know the network ${name} (${chain_id}), and there is no server of it that it could be told of`);
+      throw walletError("WalletWrongChain", `${this.name} does not know the network ${name} (${chain_id}), and the node has no server URL to add it with`);
     }
     return { chainId, chainName: name, nativeCurrency: { name: ticker, symbol: ticker, decimals: 18 }, rpcUrls: [rpc] };
   }
@@ -204,7 +204,7 @@ class Chosen {
   /** @param {Found} found */
   #hold(found) {
     const wallet = new Wallet(found, () => this.forget());
-    // Nobody has to be told of another network (chainChanged): each use goes to its own.
+    // chainChanged needs no handler: each request selects its network.
     const events = {
       /** @param {unknown[]} accounts */
       accountsChanged: (accounts) => this.#changed(wallet, accounts),
@@ -226,7 +226,7 @@ class Chosen {
     const now = typeof accounts?.[0] === "string" ? accounts[0].toLowerCase() : undefined;
     if (wallet.account !== undefined && now !== wallet.account) {
       wallet.account = now ?? "";
-      this.listeners.forEach((tell) => tell());
+      this.listeners.forEach((listener) => listener());
     }
     if (now === undefined) {
       this.forget();
@@ -252,7 +252,7 @@ export function eip1193(given, choose) {
     return provider ? { info: null, provider } : findWallet(choose);
   });
   /** @template P @param {(wallet: Wallet, params: P) => Promise<object>} act */
-  const asked = (act) => async (/** @type {P} */ params) => {
+  const withWallet = (act) => async (/** @type {P} */ params) => {
     let name = "the choice of a wallet";
     try {
       const wallet = await chosen.get();
@@ -264,7 +264,7 @@ export function eip1193(given, choose) {
   };
   return {
     kind: "eip1193",
-    functions: { account: asked(showAccount), send: asked(send), sign: asked(sign) },
+    functions: { account: withWallet(showAccount), send: withWallet(send), sign: withWallet(sign) },
     watch: (switched) => {
       chosen.listeners.add(switched);
       return () => {

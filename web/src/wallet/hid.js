@@ -34,7 +34,7 @@ import { fromBase64, toBase64 } from "./provider.js";
  */
 
 const LEDGER = 0x2c97;
-/** Ledger's interface for APDUs, beside which a device may have one of a security key. */
+/** Ledger's interface for APDUs. A device may have another interface for security keys. */
 const USAGE_PAGE = 0xffa0;
 /** More reports than any answer has; a device that sends more is not listened to. */
 const MOST = 256;

@@ -18,7 +18,7 @@ import { fromBase64, toBase64, walletError } from "./provider.js";
  * @property {(chainId: string, signer: string, text: string) => Promise<StdSignature>} [signArbitrary]
  * @property {(chain: object) => Promise<void>} [experimentalSuggestChain]
  *
- * @typedef {object} Network what the node tells of a chain
+ * @typedef {object} Network a chain's data, from the node
  * @property {string} chain_id
  * @property {string} name
  * @property {string} prefix
@@ -54,7 +54,7 @@ async function find(look) {
       return wallet;
     }
     if (waited >= TIMEOUT) {
-      throw walletError("WalletNotFound", "this page has no Keplr: install it, or turn it on, and load the page anew");
+      throw walletError("WalletNotFound", "this page has no Keplr: install or enable it, then reload the page");
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
   }
@@ -83,7 +83,7 @@ function refusal(error) {
 const isUnknown = (error) => /no (modular )?chain info/i.test(String(error?.message ?? error));
 
 /**
- * The chain as Keplr wants to be told of it.
+ * Returns the chain in the format of experimentalSuggestChain.
  * @param {Network} n
  */
 function chainInfo({ chain_id, name, prefix, coin_type, ticker, denom, decimals, gas_price, rpc, rest }) {
@@ -91,7 +91,7 @@ function chainInfo({ chain_id, name, prefix, coin_type, ticker, denom, decimals,
     .filter(([, value]) => !value)
     .map(([key]) => key);
   if (missing.length > 0) {
-    throw walletError("WalletWrongChain", `Keplr does not know the chain ${chain_id}, and cannot be told of it without: ${missing.join(", ")}`);
+    throw walletError("WalletWrongChain", `Keplr does not know the chain ${chain_id}, and adding it requires ${missing.join(", ")}`);
   }
   const currency = { coinDenom: ticker, coinMinimalDenom: denom, coinDecimals: decimals };
   const price = Number(gas_price); // for Keplr to show; it is not what is paid
@@ -193,7 +193,7 @@ async function signAmino(wallet, { chain_id, signer, doc }) {
 export function keplr(given = inWindow) {
   const look = typeof given === "function" ? given : () => given;
   /** @template P @param {(wallet: Keplr, params: P) => Promise<object>} act */
-  const asked = (act) => async (/** @type {P} */ params) => {
+  const withWallet = (act) => async (/** @type {P} */ params) => {
     try {
       return await act(await find(look), params);
     } catch (error) {
@@ -202,7 +202,7 @@ export function keplr(given = inWindow) {
   };
   return {
     kind: "keplr",
-    functions: { key: asked(showKey), sign_direct: asked(signDirect), sign_amino: asked(signAmino) },
+    functions: { key: withWallet(showKey), sign_direct: withWallet(signDirect), sign_amino: withWallet(signAmino) },
     watch: (switched) => {
       const { window } = globalThis;
       window?.addEventListener("keplr_keystorechange", switched);

@@ -1,7 +1,6 @@
 /**
  * Wallets of a page, such as extensions of the browser: the node asks them, by messages,
- * for addresses and for signatures. A kind of wallet is one file beside this one, which
- * makes a Provider; those files alone know a window.
+ * for addresses and for signatures. Each kind of wallet is one file in this folder that makes a Provider. Only those files access window.
  */
 
 import { NodeError } from "../errors.js";
@@ -66,7 +65,7 @@ export class Wallets {
    */
   #inTime(answer, wallet) {
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(walletError("WalletTimeout", `${wallet}: nobody answered within ${this.timeout / 1000} s`)), this.timeout);
+      const late = setTimeout(() => reject(walletError("WalletTimeout", `${wallet}: no answer within ${this.timeout / 1000} s`)), this.timeout);
       answer.then(resolve, reject).finally(() => clearTimeout(late));
     });
   }

@@ -25,7 +25,7 @@ export async function waitUntil(wallet: string): Promise<number> {
   return end > Date.now() ? end : 0;
 }
 
-/** Counts a wrong password, and tells when the next try may be made. */
+/** Counts a wrong password and returns when the next attempt is allowed. */
 export async function countWrong(wallet: string): Promise<number> {
   const failed = ((await get<Attempts>(record(wallet)))?.failed ?? 0) + 1;
   const wait = pause(failed) * 1000;

@@ -1,7 +1,6 @@
 /**
- * The page's own records in IndexedDB, beside the node's data: the profile, wrong
- * passwords, and the name of the open session. No record opens the wallet without the
- * password. Each operation opens the database anew, so that none keeps another tab from
+ * The page's own records in IndexedDB, separate from the node's data: the profile, wrong passwords, and the id of the open session. No
+ * record opens the wallet without the password. Each operation opens and closes the database, so that it never prevents another tab from
  * deleting it.
  */
 
@@ -9,7 +8,7 @@ export const NAME = "obverse-page";
 /** Where the records were until November 2026, see legacy.ts. */
 export const OLD_NAME = "obverse-wallet";
 export const STORE = "records";
-/** The record that the user is still to be told what legacy.ts removed. */
+/** Records that the user has yet to be informed of what legacy.ts removed. */
 export const EXPOSED = "exposed";
 
 /** What a request gives. */

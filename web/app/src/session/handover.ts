@@ -16,7 +16,7 @@ interface Answer extends Ask {
   sealed: Sealed;
 }
 
-const PATIENCE = 5000; // ms for a busy tab
+const TIMEOUT = 5000; // ms for a busy tab
 
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("obverse-session");
 
@@ -33,7 +33,7 @@ export async function askTabs(id: string): Promise<Secrets | null> {
       }
     };
     channel?.addEventListener("message", (event) => void hear(event), { signal: listening.signal });
-    setTimeout(resolve, PATIENCE, null);
+    setTimeout(resolve, TIMEOUT, null);
   });
   channel?.postMessage({ ask: id, key: raw } satisfies Ask);
   return answer.finally(() => listening.abort());
@@ -55,5 +55,5 @@ export function answerTabs(find: (id: string) => Secrets | null) {
       channel?.postMessage({ ask: data.ask, key: raw, sealed: await seal(key, secrets) } satisfies Answer);
     }
   };
-  channel?.addEventListener("message", (event) => void hear(event).catch(() => {})); // a stranger's nonsense
+  channel?.addEventListener("message", (event) => void hear(event).catch(() => {})); // ignore invalid messages
 }

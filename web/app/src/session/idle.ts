@@ -1,7 +1,6 @@
 /**
- * The wallet locks itself when nobody has touched a key or the pointer for a while, in
- * any tab. The time of the last touch is in localStorage, so that a tab knows of the
- * others, and a closed browser counts as idle.
+ * The wallet locks itself after a time without key or pointer input in any tab. The time of the last input is in localStorage, so that tabs
+ * share it and a closed browser counts as idle.
  */
 
 import { signal } from "@preact/signals";
@@ -10,10 +9,10 @@ import { recall, remember } from "../memory.ts";
 /** Minutes to choose from; 0: never, while a tab is open. */
 export const choices = [1, 5, 10, 30, 60, 0] as const;
 
-const kept = Number(recall("idle") ?? NaN);
+const stored = Number(recall("idle") ?? NaN);
 
 /** Minutes after which the wallet locks itself; 0: never. */
-export const idleMinutes = signal<number>(choices.some((minutes) => minutes === kept) ? kept : 10);
+export const idleMinutes = signal<number>(choices.some((minutes) => minutes === stored) ? stored : 10);
 
 export function setIdleMinutes(minutes: number) {
   idleMinutes.value = minutes;
@@ -29,10 +28,10 @@ let expire = () => {};
 const last = () => Math.max(touched, Number(recall("seen") ?? 0));
 const left = () => last() + idleMinutes.peek() * 60_000 - Date.now();
 
-/** Whether nobody has been here for too long. */
+/** Reports whether the idle time is over. */
 export const isOver = (): boolean => idleMinutes.peek() > 0 && left() <= 0;
 
-/** Somebody is here. */
+/** Records user input. */
 export function touch() {
   const now = Date.now();
   if (now - touched > THROTTLE || now < touched) {
@@ -59,7 +58,7 @@ function check() {
 
 /**
  * Begins to watch.
- * @param over called when nobody has been here for too long
+ * @param over called when the idle time is over
  */
 export function watch(over: () => void) {
   expire = over;

@@ -2,7 +2,7 @@
  * The open session: the secrets that the password gave, in the memory of open tabs and
  * nowhere else. A tab gets them from another one or, when it is reloaded, from the service
  * worker that has them for a moment. What is written is a name of the session, which opens
- * nothing: it tells whether secrets that are still in some memory may be used.
+ * nothing: it shows whether secrets that are still in memory may be used.
  */
 
 import { canEncrypt } from "./crypto.ts";
@@ -32,7 +32,7 @@ let release = () => {};
 /** Counts endings, so that an answer that was under way knows that it is too late. */
 let turn = 0;
 
-/** The secrets of the session that goes on; null if there is none. */
+/** The secrets of the current session; null without a session. */
 export async function openSession(): Promise<Secrets | null> {
   if (!canEncrypt()) {
     return held && { ...held.secrets };

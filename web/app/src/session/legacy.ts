@@ -1,5 +1,5 @@
 /**
- * Until November 2026 the page wrote the key of an open session beside what it encrypts,
+ * Until November 2026 the page stored the key of an open session next to the data it encrypts,
  * and a browser keeps deleted records for a while. This moves the wallet to another
  * database and removes the old one as well as a page can.
  */
@@ -8,7 +8,7 @@ import { EXPOSED, get, OLD_NAME, openExisting, put, read } from "./db.ts";
 import type { Profile } from "./profile.ts";
 import { scrub } from "./scrub.ts";
 
-/** Moves the wallet once. What ends in the middle of it is done anew at the next start. */
+/** Migrates the wallet once. An interrupted migration is repeated at the next start. */
 export const migrate = async (): Promise<void> => (navigator.locks ? navigator.locks.request("obverse-migrate", move) : move());
 
 async function move(): Promise<void> {

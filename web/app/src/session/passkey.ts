@@ -1,5 +1,5 @@
 /**
- * Opening a wallet by a passkey, beside its password. An authenticator that has WebAuthn's PRF extension makes a secret of
+ * Opens a wallet with a passkey as an alternative to its password. An authenticator that has WebAuthn's PRF extension makes a secret of
  * a salt, for this site alone and after it has verified its user. Under that secret the vault's key is kept, which the
  * password gives otherwise. Without the authenticator nothing that is kept opens the wallet.
  */
@@ -49,7 +49,7 @@ const inText = (bytes: Uint8Array<ArrayBuffer>): string => btoa(String.fromCharC
 
 type Outputs = NonNullable<AuthenticationExtensionsClientOutputs["prf"]>["results"];
 
-/** The secret in what an authenticator has answered; null: there is none, or one that protects nothing. */
+/** Returns the secret in an authenticator's response; null if it has none, or one that protects nothing. */
 function secretIn(results: Outputs): Uint8Array<ArrayBuffer> | null {
   const first = results?.first;
   const secret = first && (ArrayBuffer.isView(first) ? new Uint8Array(first.buffer as ArrayBuffer, first.byteOffset, first.byteLength) : new Uint8Array(first));

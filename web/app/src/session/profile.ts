@@ -2,7 +2,7 @@
 
 import type { Sealed, Vault } from "./crypto.ts";
 
-/** A passkey that opens a wallet's vault, beside the password. */
+/** A passkey that opens a wallet's vault as an alternative to the password. */
 export interface Passkey {
   /** Of the credential. */
   id: Uint8Array<ArrayBuffer>;
@@ -16,12 +16,12 @@ export interface Passkey {
 
 /** A wallet in this page. */
 export interface PageWallet {
-  /** "external": the keys are in another wallet; "watch": an address is looked at, whose key is not here. Neither has anything to encrypt. */
+  /** "external": another wallet holds the keys; "watch": an address without its key. Neither has anything to encrypt. */
   kind: "passphrase" | "external" | "watch";
-  /** The address that is looked at. */
+  /** The watched address. */
   watched?: string;
   vault?: Vault;
-  /** Shows whether words that are restored are those of a wallet in this browser. */
+  /** Identifies the wallet when its recovery phrase is restored again. */
   publicKey?: string;
   /** Absent: the first wallet of the browser. That of another account of a wallet is the wallet's, "+" and the account's number. */
   id?: string;
@@ -39,7 +39,7 @@ export interface PageWallet {
 /** A native node that the user connected to. */
 export interface NativeNode {
   url: string;
-  /** The daemon API of the node, if the user told of it. */
+  /** The daemon API of the node, if the user has entered it. */
   daemon?: { url: string; user: string };
 }
 

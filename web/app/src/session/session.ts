@@ -27,7 +27,7 @@ export const profile = signal<Profile | null>(null);
 /** Why the wallet is locked, if it was open in this tab before. */
 export const lockedBy = signal<Gone | "you" | null>(null);
 
-/** Whether the user is to be told that an earlier version of the page left the secrets readable. */
+/** Whether to inform the user that an earlier version of the page left the secrets readable. */
 export const exposed = signal(false);
 
 /** The user has read it. */
@@ -98,7 +98,7 @@ export function announceOpened() {
   }
 }
 
-/** Starts the node in this page anew, in all tabs: settings of it have changed. */
+/** Restarts the node in this page, in all tabs, after its settings have changed. */
 export async function restartNode(): Promise<void> {
   const now = profile.peek();
   const secrets = await openSession();
@@ -161,7 +161,7 @@ export async function openPage(secret: PageSecret): Promise<void> {
 /** Opens the wallet in this page. */
 export const unlockPage = async (password: string): Promise<void> => openPage(await reveal(password));
 
-/** Sets another wallet up, beside the one there is until that is done. */
+/** Creates another wallet. The current one stays open until that is done. */
 export const setUp = () => void (phase.value = "new");
 
 /** Uses the other node from now on; its password is asked for if the session has none. */
@@ -179,7 +179,7 @@ export async function replaceData(data: Uint8Array): Promise<void> {
   tell("replaced");
 }
 
-/** Starts the node anew, after it failed. */
+/** Restarts the node after a failure. */
 export const again = (): Promise<void> => begin();
 
 /** Locks the wallet in all tabs: the node ends, and the session is forgotten. */
@@ -194,7 +194,7 @@ async function leave(by: "you" | "idle" | "tab") {
     if (by === "tab") {
       leaveSession();
     } else {
-      await closeSession().finally(() => tell("locked")); // a tab that begins meanwhile finds no session, or hears it
+      await closeSession().finally(() => tell("locked")); // a tab that opens in the meantime finds no session, or receives the message
     }
   } finally {
     await node.stop();
@@ -226,7 +226,7 @@ watch(() => {
   }
 });
 
-// A page that the browser keeps for its back button hears nothing of a lock: it begins anew.
+// A page in the back/forward cache does not receive the lock: reload it.
 addEventListener("pagehide", ({ persisted }) => {
   restSession(persisted);
   if (persisted) {

@@ -1,4 +1,4 @@
-/** What the tabs of this page tell each other. */
+/** Messages between the tabs of this page. */
 
 export type Message = "opened" | "locked" | "stop" | "replaced" | "wiped" | "sites" | "looks";
 

@@ -44,7 +44,7 @@ function alike(now: Profile): Profile {
 
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** What a new wallet has beside its keys. The first has nothing: it is as pages kept it that knew one only. */
+/** Settings of a new wallet besides its keys. The first wallet has none: its records are in the format for a single wallet. */
 function fresh(all: PageWallet[], name: string): Partial<PageWallet> {
   if (all.length === 0) {
     return {};

@@ -3,15 +3,15 @@
 import { NodeError } from "obverse";
 import { removeDatabase } from "./db.ts";
 
-const PATIENCE = 10_000; // ms for other tabs to leave the node's data
+const TIMEOUT = 10_000; // ms for other tabs to leave the node's data
 const PAUSE = 50;
 
 /**
- * Does something while no tab has the node's data open. The tabs were told to stop.
+ * Runs a function while no tab has the node's data open. The tabs have been asked to stop.
  * @throws a NodeError of the kind StoreError if one does not
  */
 async function alone<T>(store: string, act: () => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(PATIENCE);
+  const signal = AbortSignal.timeout(TIMEOUT);
   try {
     return await navigator.locks.request(`obverse/${store}`, { signal }, act);
   } catch (error) {
@@ -25,7 +25,7 @@ async function alone<T>(store: string, act: () => Promise<T>): Promise<T> {
 /** A worker that has just ended may have its files open a moment longer. */
 async function removeFiles(store: string): Promise<void> {
   const root = await navigator.storage.getDirectory();
-  for (const end = Date.now() + PATIENCE; ; ) {
+  for (const end = Date.now() + TIMEOUT; ; ) {
     try {
       return await (await root.getDirectoryHandle("obverse")).removeEntry(encodeURIComponent(store), { recursive: true });
     } catch (error) {

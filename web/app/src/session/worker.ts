@@ -8,7 +8,7 @@ import { signal } from "@preact/signals";
 import type { Session } from "./kept.ts";
 import type { Secrets } from "./profile.ts";
 
-const PATIENCE = 3000; // ms for a worker that has to be started
+const TIMEOUT = 3000; // ms for a worker that has to be started
 
 let registration: ServiceWorkerRegistration | undefined;
 
@@ -46,7 +46,7 @@ export const hold = (session: Session, ticket: string) => tell({ hold: { ...sess
 /** Forgets a session that was locked. */
 export const drop = (id: string) => tell({ drop: id });
 
-/** The session that this tab left when it was loaded anew; null if it is gone. */
+/** Returns the session that this tab left before it was reloaded; null if it is gone. */
 export async function claim(id: string, ticket: string): Promise<Secrets | null> {
   registration ??= await navigator.serviceWorker?.getRegistration(scope()).catch(() => undefined);
   if (!registration?.active || registration.scope !== scope()) {
@@ -55,7 +55,7 @@ export async function claim(id: string, ticket: string): Promise<Secrets | null>
   const { port1, port2 } = new MessageChannel();
   const answer = new Promise<Secrets | null>((resolve) => {
     port1.onmessage = ({ data }: MessageEvent<Secrets | null>) => resolve(data);
-    setTimeout(resolve, PATIENCE, null);
+    setTimeout(resolve, TIMEOUT, null);
   });
   tell({ claim: { id, ticket } }, [port2]);
   return answer.finally(() => port1.close());
@@ -68,6 +68,6 @@ export async function removeWorker(): Promise<void> {
   if (found?.scope === scope()) {
     await found.unregister();
   }
-  const kept = (await globalThis.caches?.keys()) ?? [];
-  await Promise.all(kept.filter((name) => name.startsWith(`obverse-shell ${new URL(scope()).pathname} `)).map((name) => caches.delete(name)));
+  const names = (await globalThis.caches?.keys()) ?? [];
+  await Promise.all(names.filter((name) => name.startsWith(`obverse-shell ${new URL(scope()).pathname} `)).map((name) => caches.delete(name)));
 }

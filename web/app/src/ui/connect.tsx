@@ -14,7 +14,7 @@ import { nativeFault } from "./nativefault.ts";
 import { Password } from "./password.tsx";
 import { useTask } from "./task.ts";
 
-/** Where a native node listens unless it is told otherwise, and who calls its daemon API. */
+/** Default addresses of a native node, and the default user of its daemon API. */
 const USUAL = "http://127.0.0.1:7783";
 const DAEMON_PORT = "7771";
 const DAEMON_USER = "obverse";
@@ -29,7 +29,7 @@ function daemonOf(node: string): string {
   return url.origin;
 }
 
-/** An address as the user wrote it; null if it is none. */
+/** Returns the URL that the user entered; null if it is invalid. */
 function address(text: string): string | null {
   try {
     const url = new URL(text.includes("://") ? text : `http://${text}`);

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { onceShown } from "./focus.ts";
 
-/** Tells the styles how wide the place of the page's scrollbar is. With a dialog open it is taken away, and not to be measured. */
+/** Sets the width of the page's scrollbar for the styles. It cannot be measured while a dialog is open, which hides the scrollbar. */
 function measureGutter() {
   const root = document.documentElement;
   if (!root.querySelector("dialog[open]")) {
@@ -17,10 +17,9 @@ function giveBack(before: Element | null) {
 }
 
 /**
- * A question that has to be answered first. The browser keeps the focus in it; whoever
- * had it before gets it back. Escape closes it. Its name needs no id: one that stands beside the app in the
- * document would get an id that the app has given too.
- * @param side it stands at the side, and a click beside it closes it
+ * A modal dialog. The browser keeps the focus inside it; closing it restores the previous focus. Escape closes it. The title needs no id:
+ * an id of a dialog outside the app's root could clash with one inside.
+ * @param side show it at the side; a click outside closes it
  */
 export function Dialog({ title, onClose, children, side = false }: { title: string; onClose: () => void; children: ComponentChildren; side?: boolean }) {
   const dialog = useRef<HTMLDialogElement>(null);

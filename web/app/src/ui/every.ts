@@ -1,4 +1,4 @@
-/** Time that passes while somebody looks. */
+/** A clock that runs while the page is visible. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

@@ -2,7 +2,7 @@ import { t } from "../language.ts";
 import { describe } from "../words.ts";
 
 /** The data of an error as text; what the node gives is JSON. */
-const shown = (data: unknown): string => (typeof data === "string" ? data : JSON.stringify(data, null, 2));
+const textOf = (data: unknown): string => (typeof data === "string" ? data : JSON.stringify(data, null, 2));
 
 /**
  * An error in words: what happened, what to do, and the details for those who want them.
@@ -30,7 +30,7 @@ export function Fault({ error, retry }: { error: unknown; retry?: () => void }) 
           <dl>
             {kind && <Row name={t("error.kind")} value={kind} />}
             {message && <Row name={t("error.message")} value={message} />}
-            {data !== undefined && <Row name={t("error.data")} value={shown(data)} />}
+            {data !== undefined && <Row name={t("error.data")} value={textOf(data)} />}
             {path && <Row name={t("error.where")} value={path} />}
           </dl>
         </details>

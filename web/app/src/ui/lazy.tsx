@@ -13,9 +13,9 @@ import { Title } from "./title.tsx";
 export function lazy<P = {}>(load: () => Promise<{ default: ComponentType<P> }>, ...parts: TextPart[]): ComponentType<P> {
   const loaded = signal<ComponentType<P> | null>(null);
   const failed = signal<unknown>(null);
-  let asked = false;
+  let started = false;
   const ask = () => {
-    asked = true;
+    started = true;
     failed.value = null;
     Promise.all([load(), ...(["usual", ...parts] as const).map(textsOf)]).then(
       ([module]) => (loaded.value = module.default),
@@ -23,7 +23,7 @@ export function lazy<P = {}>(load: () => Promise<{ default: ComponentType<P> }>,
     );
   };
   return (properties) => {
-    if (!asked) {
+    if (!started) {
       ask();
     }
     const View = loaded.value;

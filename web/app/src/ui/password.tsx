@@ -16,12 +16,12 @@ interface Props {
 }
 
 /**
- * A password that can be shown. While it is, it is a text for the browser, which writes texts of
+ * A password that can be visible. While it is, it is a text for the browser, which writes texts of
  * forms to its disk to restore them after a crash, unless they are "off".
  */
 export function Password({ label, text, error, hint, isNew = false, user = "Obverse wallet", autoFocus = false }: Props) {
-  const shown = useSignal(false);
-  const kind = shown.value ? ({ type: "text", autoComplete: "off" } as const) : ({ type: "password", autoComplete: isNew ? "new-password" : "current-password" } as const);
+  const visible = useSignal(false);
+  const kind = visible.value ? ({ type: "text", autoComplete: "off" } as const) : ({ type: "password", autoComplete: isNew ? "new-password" : "current-password" } as const);
   return (
     <>
       {user !== null && <User name={user} />}
@@ -36,8 +36,8 @@ export function Password({ label, text, error, hint, isNew = false, user = "Obve
         required
         verbatim
         after={
-          <button type="button" class="quiet" aria-pressed={shown.value} aria-label={t("password.showit", { label })} onClick={() => (shown.value = !shown.value)}>
-            {t(shown.value ? "password.hide" : "password.show")}
+          <button type="button" class="quiet" aria-pressed={visible.value} aria-label={t("password.showit", { label })} onClick={() => (visible.value = !visible.value)}>
+            {t(visible.value ? "password.hide" : "password.show")}
           </button>
         }
       />

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 /**
- * Something goes on. With done and of the bar tells how far it is; without, that it is
- * not known.
+ * An operation in progress. With done and of, the bar shows how far it is; otherwise the bar is indeterminate.
  */
 export function Progress({ label, done, of, children }: { label: string; done?: number; of?: number; children?: ComponentChildren }) {
   const known = done !== undefined && of !== undefined && of > 0;

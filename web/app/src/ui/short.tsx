@@ -6,11 +6,11 @@ import { Amount } from "./amount.tsx";
 /** An amount as it is hidden from those who look over a shoulder. */
 export const Dots = () => <span class="amount" role="img" aria-label={t("amount.hidden")}>••••</span>;
 
-/** An amount with the digits that matter; the whole of it is its value, and is shown when it is pointed at. */
+/** An amount with the digits that matter; the whole of it is its value, and is short when it is pointed at. */
 export function Short({ value, unit }: { value: string | null; unit?: string }) {
   if (hideAmounts.get()) {
     return <Dots />;
   }
-  const shown = value === null ? null : readable(value) === value ? shortened(value) : readable(value);
-  return shown === value ? <Amount value={value} {...(unit && { unit })} /> : <Amount value={shown} exact={value} {...(unit && { unit })} />;
+  const short = value === null ? null : readable(value) === value ? shortened(value) : readable(value);
+  return short === value ? <Amount value={value} {...(unit && { unit })} /> : <Amount value={short} exact={value} {...(unit && { unit })} />;
 }
