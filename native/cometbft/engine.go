@@ -162,9 +162,18 @@ func open(config *cfg.Config, app abci.Application, log logger, clock func(types
 	if err := resumeJoin(config); err != nil {
 		return nil, err
 	}
+	// CometBFT accepts as many connections as it takes peers, and counts those before the handshake:
+	// with a few idle ones it would accept no validator. Its switch counts the peers by the same
+	// setting, which it reads for each.
+	peers := config.P2P.MaxNumInboundPeers
+	config.P2P.MaxNumInboundPeers = maxConnections
+	defer func() { config.P2P.MaxNumInboundPeers = peers }()
 	return node.NewNode(config, signer, nodeKey, proxy.NewConnSyncLocalClientCreator(app),
 		node.DefaultGenesisDocProviderFunc(config), reporting(log.to), node.DefaultMetricsProvider(config.Instrumentation), log)
 }
+
+// maxConnections limits the connections of other nodes. One without a handshake ends after 3 s.
+const maxConnections = 4096
 
 // Run runs until ctx ends or the chain fails.
 func (e *Engine) Run(ctx context.Context) error {

@@ -2,6 +2,8 @@ package cometbft
 
 import (
 	"context"
+	"io"
+	"net"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -198,4 +200,37 @@ func TestOrphan(t *testing.T) {
 	require.NoError(t, w.nodes[0].send(parent.Encode()))
 	w.all(t, "the grandchild", func(v *validator) bool { return v.has(t, grandchild) })
 	require.Empty(t, early.shared.Waiting(t.Context()))
+}
+
+// TestIdleConnections has a validator come back while connections that say nothing are kept open to
+// the others, more than CometBFT takes peers.
+func TestIdleConnections(t *testing.T) {
+	w := begun(t, 2)
+	tx := w.nodes[1].payment(t, w.nodes[1].premine(t), 10_000)
+	w.nodes[0].end(t)
+	ctx, stop := context.WithCancel(t.Context())
+	var idle sync.WaitGroup
+	for range 200 {
+		open := make(chan struct{})
+		idle.Go(func() {
+			for first := true; ctx.Err() == nil; first = false {
+				c, err := net.Dial("tcp", w.settings[1].Listen)
+				if first {
+					close(open)
+				}
+				if err == nil {
+					unlink := context.AfterFunc(ctx, func() { _ = c.Close() })
+					_, _ = io.Copy(io.Discard, c) // until it is closed
+					unlink()
+					_ = c.Close()
+				}
+			}
+		})
+		<-open
+	}
+	defer idle.Wait()
+	defer stop()
+	w.nodes[0].start(t, w.settings[0])
+	require.NoError(t, w.nodes[1].send(tx.Encode()))
+	w.all(t, "the payment", func(v *validator) bool { return v.has(t, tx) })
 }
