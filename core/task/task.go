@@ -68,11 +68,11 @@ const (
 // an ErrFinished: the outcome does not depend on the task any more.
 type HandedOverError struct {
 	ID   ID
-	Name string // of what was handed over: the hash of a transaction
+	What string // was handed over: "transaction 1f… was given to a server"
 }
 
 func (e *HandedOverError) Error() string {
-	return fmt.Sprintf("task %d cannot be cancelled: transaction %s was given to a server; ask for the status to see its outcome", e.ID, e.Name)
+	return fmt.Sprintf("task %d cannot be cancelled: %s; ask for the status to see its outcome", e.ID, e.What)
 }
 
 // Is makes it an ErrFinished.
@@ -109,7 +109,7 @@ type Task struct {
 	status  Status
 	answer  chan json.RawMessage // holds what the user answered
 	late    *time.Timer          // ends the work at its limit; nil: there is none
-	given   string               // names what was handed over; "": nothing was
+	given   string               // says what was handed over; "": nothing was
 }
 
 // Manager holds tasks of all kinds. Its methods may be called by many.
@@ -230,7 +230,7 @@ func (t *Task) run(ctx context.Context) (result any, err error) {
 
 // handOver is called before the work hands over what cannot be taken back. The error is
 // ErrCancelled or ErrTimeout.
-func (t *Task) handOver(name string) error {
+func (t *Task) handOver(what string) error {
 	m := t.manager
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -240,7 +240,7 @@ func (t *Task) handOver(name string) error {
 	case t.late != nil && !t.late.Stop() && t.given == "":
 		return ErrTimeout
 	}
-	t.given = name
+	t.given = what
 	return nil
 }
 

@@ -1,5 +1,6 @@
 // Package handover marks the point from which work cannot be undone: a transaction that was
-// given to a server may be executed, whatever happens to the caller. Work that can be cancelled
+// given to a server, or that a wallet elsewhere was asked for, may be executed, whatever happens to the
+// caller. Work that can be cancelled
 // passes a function in its context, and the code that hands over calls Begin first.
 //
 // Invariant: work whose cancellation succeeded has not passed Begin, and does not pass it.
@@ -11,15 +12,15 @@ type key struct{}
 
 // With returns a context in which Begin calls begin. An error of begin says that the work was
 // cancelled.
-func With(ctx context.Context, begin func(id string) error) context.Context {
+func With(ctx context.Context, begin func(what string) error) context.Context {
 	return context.WithValue(ctx, key{}, begin)
 }
 
-// Begin is called before something is handed over that cannot be taken back, with the name by
-// which its result can be found. If it fails, nothing may be handed over.
-func Begin(ctx context.Context, id string) error {
+// Begin is called before something is handed over that cannot be taken back, with a clause that
+// says so to the user who tries to cancel. If it fails, nothing may be handed over.
+func Begin(ctx context.Context, what string) error {
 	if begin, is := ctx.Value(key{}).(func(string) error); is {
-		return begin(id)
+		return begin(what)
 	}
 	return ctx.Err()
 }

@@ -33,7 +33,7 @@ func (e *UnclearError) Is(target error) bool { return target == ErrTransport }
 // seconds. Errors are a *RefusedError, an *UnclearError for all others of send, and before
 // anything was handed over a *FullError, that of the store, and of ctx.
 func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte, send func(context.Context) error) error {
-	if err := handover.Begin(ctx, hash); err != nil {
+	if err := handover.Begin(ctx, "transaction "+hash+" was given to a server"); err != nil {
 		return err
 	}
 	if err := t.of.hand(ctx, t.account, number, hash, raw); err != nil {

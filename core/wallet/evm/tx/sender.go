@@ -52,11 +52,12 @@ func (w *Wallet) sendOutside(ctx context.Context, wallet Sender, from address.Ad
 	if err != nil {
 		return hash, found, err
 	}
-	if hash, err = wallet.SendTransaction(ctx, t); err != nil {
+	// The wallet keeps the request, and sends when its user agrees, even if the caller is gone.
+	if err := handover.Begin(ctx, "a wallet was asked to send a transaction, and its user can refuse it there"); err != nil {
 		return hash, found, err
 	}
-	if handover.Begin(ctx, nameOf(hash)) != nil { // cancelled too late: the wallet has sent it
-		return hash, found, &coin.UnclearError{Hash: nameOf(hash), Err: context.Cause(ctx)}
+	if hash, err = wallet.SendTransaction(ctx, t); err != nil {
+		return hash, found, err
 	}
 	found = w.findSent(ctx, hash)
 	if len(found.Raw) > 0 {

@@ -11,6 +11,8 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/number"
+	"obverse/core/task"
+	"obverse/core/task/handover"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
@@ -139,6 +141,60 @@ func TestSenderThatSendsSomethingElse(t *testing.T) {
 			require.ErrorContains(t, err, "check that transaction before")
 		})
 	}
+}
+
+// waits is a wallet whose user has not answered yet.
+type waits struct {
+	*sender
+	asked, answer chan struct{}
+}
+
+func (w waits) SendTransaction(ctx context.Context, t wire.Transaction) ([32]byte, error) {
+	close(w.asked)
+	select {
+	case <-w.answer:
+		return w.sender.SendTransaction(ctx, t)
+	case <-ctx.Done():
+		return [32]byte{}, ctx.Err()
+	}
+}
+
+// A task is not cancelled while a wallet asks its user: he could still agree. A task that was
+// cancelled before asks no wallet.
+func TestCancelWhileAsking(t *testing.T) {
+	w, _, by := sending(t, nil)
+	asks := waits{by, make(chan struct{}), make(chan struct{})}
+	w.Account = asks
+	tasks := task.New()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- tasks.Run(ctx) }()
+	defer func() {
+		stop()
+		require.ErrorIs(t, <-ended, context.Canceled)
+	}()
+	id, err := tasks.Start(task.Options{Kind: "withdraw"}, func(ctx context.Context, _ *task.Task) (any, error) {
+		return w.Withdraw(ctx, w.Native, one(true))
+	})
+	require.NoError(t, err)
+	<-asks.asked
+	err = tasks.Cancel("withdraw", id)
+	require.ErrorIs(t, err, task.ErrFinished)
+	require.ErrorContains(t, err, "cannot be cancelled: a wallet was asked to send a transaction, and its user can refuse it there")
+	close(asks.answer)
+	var status task.Status
+	require.Eventually(t, func() bool {
+		status, err = tasks.Status("withdraw", id, false)
+		return err == nil && status.State != task.InProgress
+	}, time.Minute, time.Millisecond)
+	require.Equal(t, task.Done, status.State)
+	require.Equal(t, "07", status.Detail.(coin.Transaction).Hash[:2])
+
+	w, _, by = sending(t, nil)
+	cancelled := handover.With(t.Context(), func(string) error { return task.ErrCancelled })
+	_, err = w.Withdraw(cancelled, w.Native, one(true))
+	require.ErrorIs(t, err, task.ErrCancelled)
+	require.Empty(t, by.asked)
 }
 
 // A token's transfer goes to its contract.
