@@ -141,6 +141,8 @@ func TestEventStreamCredentials(t *testing.T) {
 		"through a proxy (Via)":        {[]string{"Via: 1.1 proxy"}, 401},
 		"through a proxy (its host)":   {[]string{"X-Forwarded-Host: node.example"}, 401},
 		"through a proxy (X-Real-Ip)":  {[]string{"X-Real-Ip: 203.0.113.5"}, 401},
+		"another spelling":             {[]string{"X-Forward-For: 203.0.113.5"}, 401},
+		"with underscores":             {[]string{"x_forwarded_for: 203.0.113.5"}, 401},
 		"a proxy with nothing to tell": {[]string{"X-Forwarded-For: "}, 401},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 )
 
 // forwarding are the headers by which a proxy speaks for others, in their canonical
-// form; with one of them, or one that begins with X-Forwarded, a loopback peer is not
-// local.
+// form; with one of them, or one that begins with X-Forward, a loopback peer is not
+// local. Some proxies write _ for -.
 var forwarding = []string{
 	"Forwarded", "Forwarded-For", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Originating-Ip", "X-Remote-Ip",
 	"X-Remote-Addr", "X-Host", "X-Proxyuser-Ip", "X-Original-Forwarded-For", "X-Original-Host", "X-Envoy-External-Address", "Client-Ip",
@@ -20,7 +20,7 @@ var forwarding = []string{
 }
 
 // forwardingPrefix begins the names of X-Forwarded-For and of its many relatives.
-const forwardingPrefix = "X-Forwarded"
+const forwardingPrefix = "X-Forward"
 
 // hostList is the defence against DNS rebinding: a page of another site whose name
 // suddenly resolves to this machine still sends its own name as Host.
@@ -140,6 +140,7 @@ func addressOf(remote string) netip.Addr {
 
 func isForwarded(r *http.Request) bool {
 	for name, values := range r.Header {
+		name = http.CanonicalHeaderKey(strings.ReplaceAll(name, "_", "-"))
 		if len(values) > 0 && (strings.HasPrefix(name, forwardingPrefix) || slices.Contains(forwarding, name)) {
 			return true
 		}
@@ -150,7 +151,7 @@ func isForwarded(r *http.Request) bool {
 // forwardedFor returns the client's address as the nearest proxy reports it, or "". It is for the
 // log alone: any client can send the header.
 func forwardedFor(r *http.Request) string {
-	values := r.Header[forwardingPrefix+"-For"]
+	values := r.Header["X-Forwarded-For"]
 	if len(values) == 0 {
 		return ""
 	}
