@@ -132,6 +132,7 @@ func (set *addressSet) UnmarshalParam(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &list); err != nil {
 		return err
 	}
+	seen := make(map[script.Address]bool, len(list))
 	for _, item := range list {
 		var text Text
 		if err := text.UnmarshalParam(item); err != nil {
@@ -141,9 +142,10 @@ func (set *addressSet) UnmarshalParam(raw json.RawMessage) error {
 		switch {
 		case err != nil:
 			return &Error{CodeAddress, "Invalid Komodo address: " + clip(string(text))}
-		case slices.Contains(*set, address):
+		case seen[address]:
 			return &Error{CodeParameter, "Invalid parameter, duplicated address: " + string(text)}
 		}
+		seen[address] = true
 		*set = append(*set, address)
 	}
 	return nil
