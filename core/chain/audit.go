@@ -11,10 +11,10 @@ import (
 	"obverse/core/store"
 )
 
-// audit compares sums over the store's records with the sums that are kept beside them:
-// the values of all coins with the total of the tip's block, and of each token the values of
-// its outputs with the balances of its owners. It reads every coin at every start, so the
-// two large tables are read side by side, and of a record nothing but its amount.
+// audit compares sums over the store's records with the stored sums: the values of all coins
+// with the total of the tip's block, and each token's outputs with the balances of its owners.
+// It reads every coin at every start, so it scans the two large tables in parallel and decodes
+// only the amounts.
 func (m *Manager) audit(ctx context.Context, tip Record) error {
 	var outputs map[wire.Hash]int64
 	var outputsErr error
@@ -44,7 +44,7 @@ func (m *Manager) audit(ctx context.Context, tip Record) error {
 	return nil
 }
 
-// coinSum is what all coins are worth.
+// coinSum returns the total value of all coins.
 func (m *Manager) coinSum(ctx context.Context) (sum int64, err error) {
 	err = m.each(ctx, tableCoin, func(e store.Entry) error {
 		value, err := int64At(e.Data, coinHead-8)

@@ -174,7 +174,8 @@ func everything(t *testing.T, kv store.KV) map[string]string {
 	}
 }
 
-// TestDamagedBranch: a branch whose blocks are gone is no better than none, and says so.
+// TestDamagedBranch submits a block on top of a missing one. It fails with ErrCorrupt and
+// changes nothing.
 func TestDamagedBranch(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	fork := c.Mine().Hash()

@@ -116,7 +116,7 @@ func TestFollowers(t *testing.T) {
 	step(nil, []*wire.Block{next})
 }
 
-// TestUpdate writes beside the chain what belongs together with it.
+// TestUpdate writes data that belongs to the chain in the same transaction.
 func TestUpdate(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	require.NoError(t, c.Update(t.Context(), func(v *chain.View) error {

@@ -22,7 +22,7 @@ func (x indexer) set(key, data string) {
 	}
 }
 
-// clear removes a record that the block ends; data is what it held.
+// clear removes a record that the block ends; data is its old value.
 func (x indexer) clear(key, data string) {
 	if x.undo {
 		x.put(key, data)
@@ -31,8 +31,8 @@ func (x indexer) clear(key, data string) {
 	}
 }
 
-// add changes the sums under key. A record whose sums are zero is not kept, so that
-// taking back the first change removes it.
+// add changes the sums under key. It deletes a record whose sums become zero, so that reverting
+// the first change removes the record.
 func (x indexer) add(key string, first, second int64) {
 	if x.undo {
 		first, second = -first, -second

@@ -15,8 +15,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// TestIndexesAgainstBlocks asks all indexes at every height, with the answers from the
-// blocks beside them.
+// TestIndexesAgainstBlocks compares all indexes at every height with answers computed from the
+// blocks.
 func TestIndexesAgainstBlocks(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	requireIndexes(t, c.Manager)

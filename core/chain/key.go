@@ -30,8 +30,8 @@ const (
 	tableTokenUnspent = 'w' // token id, address, txid, index → tokens
 )
 
-// AddressKind is how the address index sorts addresses: a condition output and a
-// plain one of the same text are told apart (GetAddressType).
+// AddressKind orders the address index: a condition output and a plain output of the same
+// address have different kinds (GetAddressType).
 type AddressKind byte
 
 // The kinds.
@@ -102,7 +102,7 @@ func unspentKey(a Address, o wire.OutPoint) string {
 	return string(o.Append(a.append(append(make([]byte, 0, 58), tableUnspent))))
 }
 
-// side tells the two halves of an address's history apart.
+// side is one half of an address's history: received or spent.
 type side byte
 
 const (

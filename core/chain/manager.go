@@ -15,7 +15,7 @@ import (
 	"obverse/core/store"
 )
 
-// Errors of Submit and its relatives, beside consensus.Rejection.
+// Errors of Submit and related methods, in addition to consensus.Rejection.
 var (
 	ErrKnownBlock    = errors.New("block is known")
 	ErrKnownInvalid  = errors.New("block is known to be invalid")
@@ -38,8 +38,8 @@ type HeaderRules interface {
 
 // Follower keeps something that depends on the chain. Calls come one at a time.
 type Follower interface {
-	// Prepare is told of a change before it happens and returns what the store
-	// must keep along with it, in the same batch.
+	// Prepare is called before a change and returns the operations that the store must write in
+	// the same batch.
 	Prepare(c *Change) []store.Op
 	// Changed is called once the change is visible in the store and while no
 	// reader can look, so that readers see both changes or neither. v shows the
@@ -67,7 +67,7 @@ type Tip struct {
 	Work       *big.Int
 }
 
-// Config is what a Manager needs.
+// Config holds the dependencies and settings of a Manager.
 type Config struct {
 	Store       store.KV
 	Params      *params.Params

@@ -50,7 +50,7 @@ func (o *overlay) fetch(keys ...string) {
 	}
 }
 
-// load reads keys that nobody has asked for yet.
+// load reads the keys that are not yet in the overlay.
 func (o *overlay) load(keys ...string) {
 	if o.err != nil {
 		return

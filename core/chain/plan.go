@@ -56,7 +56,7 @@ func (p *Plan) Keep(key, data string) { p.overlay.put(key, data) }
 // Drop has a record deleted together with the block being written.
 func (p *Plan) Drop(key string) { p.overlay.del(key) }
 
-// PlannedRoot is what StateRoot will be after a planned block.
+// PlannedRoot returns the value that StateRoot will have after a planned block.
 func (m *Manager) PlannedRoot(ctx context.Context, p *Plan) (root [32]byte, err error) {
 	m.writing.Lock()
 	defer m.writing.Unlock()

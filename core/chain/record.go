@@ -10,7 +10,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Record is what is known of a block beside its bytes.
+// Record holds the metadata of a block.
 type Record struct {
 	Height   int
 	Time     uint32
@@ -23,9 +23,9 @@ type Record struct {
 	Totals   Totals
 }
 
-// Totals are the amounts in existence after a block, in satoshis. They are known
-// once the block was connected. Value is the sum of all coins of the chain: the outputs
-// of the genesis block and those that nobody can spend are never coins.
+// Totals are the amounts in existence after a block, in satoshis. They are known once the block
+// was connected. Value is the sum of all coins of the chain. The outputs of the genesis block
+// and unspendable outputs are never coins.
 type Totals struct {
 	Known        bool
 	Value, Delta int64 // of all coins, and this block's share
@@ -75,7 +75,7 @@ const (
 	coinClaimShift = iota
 )
 
-// coinHead is what a coin begins with: flags, height and value.
+// coinHead is the length of a coin's first fields: flags, height and value.
 const coinHead = 1 + 4 + 8
 
 func encodeCoin(c *consensus.Coin) string {
@@ -141,7 +141,7 @@ func decodeSpender(data string) (s Spender, err error) {
 	return s, r.End()
 }
 
-// tokenRecord is what the index keeps of a creation.
+// tokenRecord is the index entry of a token's creation.
 type tokenRecord struct {
 	supply   int64
 	creation token.Creation

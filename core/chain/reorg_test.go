@@ -120,7 +120,7 @@ func (w *writer) coin() chaintest.Coin {
 // oldMarker is the plain address of the module's key.
 const oldMarker = "RCNgAngYAdrfzujYyPgfbjCGNVQZzCgTad"
 
-// create makes a token, and outputs of every form beside it.
+// create makes a token, and outputs of every other form in the same transaction.
 func (w *writer) create(name string) *wire.Tx {
 	outs := chaintest.Creation(w.key(1), name, 1000, 400_000)
 	payload := outs[len(outs)-1]
@@ -140,8 +140,8 @@ func (w *writer) create(name string) *wire.Tx {
 	return tx
 }
 
-// transfer moves the tokens of the oldest holding: some to K2, some to the burn
-// key, which nobody can spend, the rest back.
+// transfer sends tokens of the oldest holding: some to K2, some to the unspendable burn key,
+// the rest back.
 func (w *writer) transfer() *wire.Tx {
 	h := w.holdings[0]
 	burned := script.PayToCondition(token.Condition([]byte{token.Eval}, token.BurnKey()).Condition())
@@ -308,7 +308,7 @@ func TestFailedBlockInABranch(t *testing.T) {
 	c.Submit(good)
 	bad := c.Build(good.Hash(), c.Tx([]chaintest.Coin{nothing}, chaintest.Pay(base.key(1).PubKey(), 500)))
 	_, err := c.Manager.Submit(t.Context(), bad.Encode())
-	require.ErrorIs(t, err, chain.ErrSideBranch, "nobody has looked at what it spends")
+	require.ErrorIs(t, err, chain.ErrSideBranch, "its inputs were never validated")
 	above := c.Build(bad.Hash())
 	_, err = c.Manager.Submit(t.Context(), above.Encode())
 	require.ErrorIs(t, err, chain.ErrSideBranch)

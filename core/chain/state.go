@@ -8,9 +8,9 @@ import (
 	"obverse/core/store"
 )
 
-// StateTree hashes the state of the chain, so that parts of it can be proven to somebody
-// who knows the hash. Package statetree has the implementation: a chain that one producer
-// makes needs none. Calls of Load and Stage come one at a time.
+// StateTree hashes the state of the chain, so that parts of it can be proven to anyone who
+// knows the hash. Package statetree has the implementation; a chain of one producer needs none.
+// Load and Stage are never called concurrently.
 type StateTree interface {
 	// Load reads the state that v shows, and returns what the store has to keep of it.
 	// It fails with ErrCorrupt if the state is not what the store has kept.

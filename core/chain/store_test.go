@@ -173,8 +173,8 @@ func TestFailingStoreInAReorganisation(t *testing.T) {
 	}
 }
 
-// TestLostWait: a caller who does not wait for the disk to the end is told so, but what
-// was written counts.
+// TestLostWait cancels a caller that waits for the disk. The caller receives an error, but the
+// written data counts.
 func TestLostWait(t *testing.T) {
 	lost := fmt.Errorf("waiting: %w", context.Canceled)
 	for _, test := range []struct {

@@ -29,8 +29,8 @@ func (m *Manager) Read(ctx context.Context, look func(*View) error) error {
 	return look(&View{m, newOverlay(ctx, m.kv)})
 }
 
-// Update is Read with no other reader or change beside it, for those who change
-// what belongs together with the chain (the mempool).
+// Update is Read while no other reader or change runs, for callers that change data belonging
+// to the chain (the mempool).
 func (m *Manager) Update(ctx context.Context, change func(*View) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,7 +87,7 @@ func (v *View) HashAt(height int) (hash wire.Hash, err error) {
 	return hash, nil
 }
 
-// Record is what is known of a block, in the chain or beside it.
+// Record returns the metadata of a block, whether or not it is in the active chain.
 func (v *View) Record(hash wire.Hash) (Record, error) {
 	r, ok := v.o.record(hash)
 	if !ok {
@@ -99,7 +99,7 @@ func (v *View) Record(hash wire.Hash) (Record, error) {
 // InChain reports whether a block is part of the chain.
 func (v *View) InChain(hash wire.Hash, r Record) bool { return v.o.inChain(hash, r.Height) }
 
-// RawBlock is a block's bytes, in the chain or beside it.
+// RawBlock returns a block's bytes, whether or not it is in the active chain.
 func (v *View) RawBlock(hash wire.Hash) ([]byte, error) {
 	found := v.o.get(hashKey(tableBlock, hash))
 	if !found.Present {

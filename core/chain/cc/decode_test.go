@@ -186,7 +186,7 @@ func TestCanonicalCondition(t *testing.T) {
 		{"no subtypes", compound("82020700"), nil},
 		{"empty bit string", compound("820100"), ErrNotCanonical},
 		{"bit string without its first byte", compound("8200"), ErrMalformed},
-		{"unused bits not told", compound("82020080"), ErrNotCanonical},
+		{"unused bits not given", compound("82020080"), ErrNotCanonical},
 		{"unused bits set", compound("820207c0"), ErrNotCanonical},
 		{"zeroes after the last bit", compound("820307" + "8000"), ErrNotCanonical},
 		{"compound without subtypes", compound(""), ErrMalformed},

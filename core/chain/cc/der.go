@@ -30,7 +30,7 @@ func appendHeader(dst []byte, tag byte, size int) []byte {
 	}
 }
 
-// appendElement appends an element whose value is the parts in a row.
+// appendElement appends an element. Its value is the concatenation of parts.
 func appendElement(dst []byte, tag byte, parts ...[]byte) []byte {
 	size := 0
 	for _, part := range parts {

@@ -13,7 +13,7 @@ const (
 	compoundCost  = 1024 // of a prefix, and of each member of a threshold
 )
 
-// Condition is what the tree commits to. It does not depend on signatures.
+// Condition returns the condition that the tree fulfills. It does not depend on signatures.
 func (n *Node) Condition() Condition {
 	if n.Hidden != nil {
 		return *n.Hidden

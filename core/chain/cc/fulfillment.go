@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// Limits of a fulfillment that a stranger sends. They bound the number of nodes
-// too, since none takes less than four bytes. Scripts allow 2048 bytes.
+// Limits for a fulfillment from an untrusted sender. They also bound the number of nodes, since
+// each takes at least four bytes. Scripts allow 2048 bytes.
 const (
 	MaxSize  = 10000 // bytes: upstream's buffer for a fulfillment (script/cc.cpp CCSig)
 	MaxDepth = 32    // nodes from the root to a leaf

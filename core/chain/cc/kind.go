@@ -36,7 +36,8 @@ func (k Kind) String() string {
 
 func (k Kind) isKnown() bool { return int(k) < len(kindNames) && kindNames[k] != "" }
 
-// isCompound tells kinds with subconditions, whose conditions list their kinds.
+// isCompound reports whether the kind has subconditions. Conditions of such kinds list the
+// kinds of their subconditions.
 func (k Kind) isCompound() bool { return k == Prefix || k == Threshold }
 
 // Mask is a set of kinds: bit k for kind k.

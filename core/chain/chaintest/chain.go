@@ -35,7 +35,7 @@ func (AnyProducer) NextBits(before []params.Stamp, p *params.Params) uint32 {
 	return p.NextBits(before)
 }
 
-// Params are those of a chain with these options, `ac_name=TOKTEST ac_sapling=1`.
+// Params returns the parameters of a chain with these options, `ac_name=TOKTEST ac_sapling=1`.
 func Params(t testing.TB, options string) *params.Params {
 	t.Helper()
 	o := params.Defaults()
@@ -54,7 +54,7 @@ type Chain struct {
 	Store store.KV
 	t     testing.TB
 	keys  []Signer // K1 to K3
-	salt  int64    // tells blocks of one height apart
+	salt  int64    // makes blocks of one height differ
 }
 
 // New opens the chain of a store.
@@ -63,7 +63,7 @@ func New(t testing.TB, kv store.KV, p *params.Params) *Chain {
 	return WithState(t, kv, p, nil)
 }
 
-// WithState is New for a chain whose state is hashed.
+// WithState returns a chain like New, with a hashed state.
 func WithState(t testing.TB, kv store.KV, p *params.Params, state chain.StateTree) *Chain {
 	t.Helper()
 	m, err := chain.Open(t.Context(), chain.Config{Store: kv, Params: p, HeaderRules: AnyProducer{}, Now: Now,

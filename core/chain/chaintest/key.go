@@ -16,7 +16,7 @@ import (
 // Signer is a key and the output scripts that it can spend.
 type Signer struct{ *key.Private }
 
-// secrets are those of K1, K2 and K3 of the recordings.
+// secrets holds the keys K1, K2 and K3 of the recordings.
 var secrets = [...]string{
 	"Ut1pMYZRM4tEFeVAEURQqcPAgKwyJ2vdMSALmHCtfFgzbocgQmSL",
 	"UpUF3BDhxQ87puTW84ny6mDYFxRXGBB3Mma84UW36W86FHBUPdPw",

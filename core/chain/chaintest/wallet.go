@@ -39,7 +39,7 @@ func (p *Wallet) spend(from []Coin, outs ...wire.TxOut) *wire.Tx {
 	return Sign(p.t, tx, p.branch, from, p.Signer)
 }
 
-// change is what is left of coins after payments and the fee.
+// change returns the value of from minus the payments and the fee.
 func change(from []Coin, pays ...int64) int64 {
 	left := int64(-fee)
 	for _, coin := range from {
@@ -54,8 +54,8 @@ func change(from []Coin, pays ...int64) int64 {
 // Funds are the outputs that one client spends, so that many clients can pay at once.
 type Funds struct{ Coin, Tokens Coin }
 
-// Fund splits a premine into funds of that many satoshis and tokens each, in
-// three transactions that must be sent in order. The tokens are those of the second.
+// Fund splits a premine into that many funds of satoshis and tokens each, in three transactions
+// that must be sent in order. The second creates the tokens.
 func (p *Wallet) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire.Tx, funds []Funds) {
 	all := int64(count) * tokens
 	seed := all + 1_000_000
@@ -122,7 +122,7 @@ func (p *Wallet) Scatter(l Funds, id wire.Hash, singles int) (*wire.Tx, Funds) {
 	return tx, Funds{Output(tx, 0), Output(tx, 1)}
 }
 
-// Premine is what the coinbase of a block pays, given in hexadecimal.
+// Premine returns the output of the coinbase of a block, given in hexadecimal.
 func Premine(t testing.TB, block string) Coin {
 	t.Helper()
 	raw, err := hex.DecodeString(block)

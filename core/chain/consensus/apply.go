@@ -11,7 +11,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Ledger is what the chain holds before a block. Apply asks one question at a time.
+// Ledger provides the state of the chain before a block. Apply makes one call at a time.
 type Ledger interface {
 	// HasTx reports whether a block of the chain holds a transaction.
 	HasTx(id wire.Hash) (bool, error)
@@ -24,7 +24,8 @@ type Ledger interface {
 // ErrLedger says that the Ledger failed: the error is no verdict on the block.
 var ErrLedger = errors.New("read ledger")
 
-// State is what a block continues.
+// State holds the context that a block is validated in: parameters, place in the chain and
+// ledger.
 type State struct {
 	Params *params.Params
 	Place  Place // of the block

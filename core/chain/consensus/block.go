@@ -118,7 +118,7 @@ func SpentSigOps(tx *wire.Tx, coins []Coin) (n int) {
 	return n
 }
 
-// HeightPush is what a coinbase's scriptSig must start with (BIP 34, with small
+// HeightPush returns the bytes that a coinbase's scriptSig must start with (BIP 34, with small
 // numbers as opcodes).
 func HeightPush(height int) []byte { return script.AppendNumber(nil, int64(height)) }
 

@@ -14,7 +14,7 @@ type Coin struct {
 	Listed   bool // it is the marker of a creation, so that its token is listed
 }
 
-// NewCoin is what output i of a transaction is as a coin, in a block of that height.
+// NewCoin returns the coin that output i of a transaction creates in a block of that height.
 func NewCoin(tx *wire.Tx, moves *token.Transfers, i, height int) (c Coin) {
 	out := &tx.Outputs[i]
 	c.Value, c.Script, c.Height, c.Coinbase = out.Value, out.Script, height, tx.IsCoinbase()
@@ -25,8 +25,8 @@ func NewCoin(tx *wire.Tx, moves *token.Transfers, i, height int) (c Coin) {
 	return c
 }
 
-// Effects are what a block changes. Package chain applies them in order,
-// or takes them back in the opposite order.
+// Effects lists the changes that a block makes. Package chain applies them in order, or reverts
+// them in the opposite order.
 type Effects struct {
 	Txs    []TxEffects
 	Fees   int64 // satoshis

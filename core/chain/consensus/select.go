@@ -10,13 +10,13 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Verdicts of Select beside those of Apply.
+// Verdicts of Select, in addition to those of Apply.
 var (
 	ErrNoRoom   = invalid("bad-blk-length")
 	ErrCoinbase = invalid("coinbase")
 )
 
-// Candidate is a transaction that somebody wants in a block.
+// Candidate is a transaction that may go into a block.
 type Candidate struct {
 	Tx   *wire.Tx
 	ID   wire.Hash
@@ -30,7 +30,7 @@ type Selection struct {
 	Fees     int64   // of all that do
 }
 
-// coinbaseSigOps is what a block keeps free for its coinbase.
+// coinbaseSigOps is the number of signature operations that a block reserves for its coinbase.
 const coinbaseSigOps = 100
 
 // Select finds out which candidates a block at that place and time can hold behind its

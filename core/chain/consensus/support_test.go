@@ -25,7 +25,7 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// newParams are those of a chain with these options beside the usual ones: Sapling
+// newParams returns the parameters of a chain with these options and the usual ones: Sapling
 // from block 1, and crypto-conditions.
 func newParams(t testing.TB, flags ...string) *params.Params {
 	t.Helper()
@@ -81,7 +81,7 @@ func (a answer) message() string {
 	return a.Error.Message
 }
 
-// event is what was sent after a block: by a wallet, or several hand-made probes.
+// event is a message sent after a block: one from a wallet, or a list of hand-made probes.
 type event struct {
 	AfterHeight int `json:"after_height"`
 	TxHex, Hex  string
@@ -195,7 +195,7 @@ func (c *chain) Creation(id wire.Hash) (token.Creation, bool, error) {
 	return creation, found, nil
 }
 
-// state is what the next block continues.
+// state returns the state that the next block continues.
 func (c *chain) state() State { return State{Params: c.params, Place: c.place(), Ledger: c} }
 
 func (c *chain) lookup(id wire.Hash) (token.Creation, bool) {
@@ -290,7 +290,7 @@ func (c *chain) connectBlock(t testing.TB, b *Block) {
 	c.times = append(c.times, params.Stamp{Time: b.Time, Bits: b.Bits})
 }
 
-// value is what all coins are worth.
+// value returns the total value of all coins.
 func (c *chain) value() (sum int64) {
 	for _, coin := range c.coins {
 		sum += coin.Value

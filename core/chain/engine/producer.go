@@ -21,14 +21,14 @@ type Signer interface {
 	SignCompact(hash [32]byte) [64]byte
 }
 
-// Config is what a Producer needs.
+// Config holds the dependencies and settings of a Producer.
 type Config struct {
 	Manager  *chain.Manager
 	Pool     *mempool.Pool
 	Key      Signer
 	Interval time.Duration // least time between blocks that Run makes
 	Now      func() time.Time
-	Failed   func(error) // told when Run could not make a block, which it tries again
+	Failed   func(error) // called when Run could not make a block; Run retries
 }
 
 // Producer makes the blocks of a solo chain.

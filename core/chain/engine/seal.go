@@ -75,7 +75,7 @@ func (v Validators) Check(h *wire.Header, height int, _ []params.Stamp) error {
 // NextBits never change.
 func (Validators) NextBits([]params.Stamp, *params.Params) uint32 { return params.WorkLimitBits }
 
-// sealHash is what the producer signs: the header before the solution.
+// sealHash returns the hash that the producer signs: the header before the solution.
 func sealHash(h *wire.Header) []byte {
 	hash := wire.HashOf(h.AppendUnsolved(make([]byte, 0, wire.HeaderSize)))
 	return hash[:]

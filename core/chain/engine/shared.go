@@ -36,8 +36,8 @@ type Shared struct {
 	pending *step // finalized, not yet committed
 }
 
-// AppHash is what validators agree on after a block: a hash of the block's, its height and
-// the root of the state (package statetree).
+// AppHash returns the hash that validators agree on after a block: a hash of the block's hash,
+// its height and the root of the state (package statetree).
 type AppHash func(tip wire.Hash, height int, root [32]byte) [32]byte
 
 // NewShared makes the state machine of a chain. kv is the manager's.
@@ -45,7 +45,7 @@ func NewShared(m *chain.Manager, p *mempool.Pool, kv store.KV, r *Role) *Shared 
 	return &Shared{manager: m, pool: p, kv: kv, terms: r.Terms, hash: r.Hash}
 }
 
-// Round is what the engine decides on: transactions, at a height of the engine's own.
+// Round is one decision of the engine: transactions at a height of the engine's own.
 type Round struct {
 	Height int64
 	Time   time.Time
@@ -153,9 +153,9 @@ func (s *Shared) appHash(ctx context.Context) (hash []byte, err error) {
 	return hash, err
 }
 
-// Check judges a transaction that a client or another node offers, and keeps it in the
-// mempool. A refusal is a *mempool.Error. One whose inputs are missing is remembered for a
-// while (see Waiting): the transactions that it spends may come later.
+// Check validates a transaction from a client or another node and adds it to the mempool. A
+// refusal is a *mempool.Error. A transaction with missing inputs is remembered for a while (see
+// Waiting), since its parents may arrive later.
 func (s *Shared) Check(ctx context.Context, raw []byte) error {
 	if s.Waits(raw) { // it is a client's of this node, who was promised that it is kept
 		return nil
@@ -259,7 +259,7 @@ func (s *Shared) Judge(ctx context.Context, r Round) error {
 	return nil
 }
 
-// Outcome is what a decided round does.
+// Outcome is the result of a decided round.
 type Outcome struct {
 	Verdicts []error // one for each transaction; nil: it is in the block
 	AppHash  []byte  // after Commit

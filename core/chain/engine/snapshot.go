@@ -13,9 +13,9 @@ import (
 	"obverse/core/store"
 )
 
-// Snapshot is a state of the chain that a new node can begin with. It is the chain's blocks:
-// their hashes and what follows from them are what the validators signed, so no peer has
-// to be trusted for them, and neither scripts nor the engine's blocks are gone through again.
+// Snapshot is a state of the chain that a new node can start from. It consists of the chain's
+// blocks. The validators signed their hashes and everything derived from them, so no peer has
+// to be trusted, and neither scripts nor the engine's blocks are verified again.
 type Snapshot struct {
 	Engine int64     `json:"engine"` // the engine's height
 	Height int       `json:"height"` // of the last block
@@ -138,8 +138,8 @@ func (s *Shared) NeedsNone(ctx context.Context) (bool, error) {
 	return s.terms.From > 1 && tip.Height == s.terms.From-1 && tip.Hash == s.terms.Tip, err
 }
 
-// Offered judges a snapshot before its chunks are fetched. appHash is what the validators
-// signed at its height.
+// Offered validates a snapshot before its chunks are fetched. appHash is the hash that the
+// validators signed at its height.
 func (s *Shared) Offered(ctx context.Context, snap Snapshot, appHash []byte) error {
 	sum := s.hash(snap.Tip, snap.Height, snap.Root)
 	if string(sum[:]) != string(appHash) {

@@ -12,7 +12,7 @@ import (
 // minerData follows the height in a coinbase, as in upstream's blocks.
 const minerData = "\x01\x01"
 
-// reserved is what a block keeps free for its header and coinbase, in bytes.
+// reserved is the space that a block reserves for its header and coinbase, in bytes.
 const reserved = 10_000
 
 // template fills a block on a tip with waiting transactions, parents first. It

@@ -12,8 +12,8 @@ import (
 	"obverse/core/store"
 )
 
-// Terms are what validators agreed on before their first block. They stand in the genesis
-// of their engine.
+// Terms are the settings that validators agreed on before their first block. The genesis of
+// their engine contains them.
 type Terms struct {
 	Payee token.Key // gets subsidies and fees: a compressed public key
 	From  int       // height of the first block that is theirs: 1, or what follows a solo chain

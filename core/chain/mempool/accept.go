@@ -11,8 +11,8 @@ import (
 	"obverse/core/store"
 )
 
-// attempts bounds how often a transaction is judged anew because the chain moved.
-const attempts = 16
+// maxAttempts limits how often validation restarts after the tip changes.
+const maxAttempts = 16
 
 // errMoved says that the chain or the pool changed after an examination.
 var errMoved = errors.New("the chain has changed")
@@ -45,7 +45,7 @@ func (p *Pool) take(ctx context.Context, raw []byte, t terms) (wire.Hash, store.
 		return wire.Hash{}, nil, err
 	}
 	e.Time = p.now()
-	for range attempts {
+	for range maxAttempts {
 		durable, err := p.try(ctx, e, t)
 		if err == nil || !errors.Is(err, errMoved) {
 			return e.ID, durable, refusal(err)
@@ -81,7 +81,8 @@ func (p *Pool) try(ctx context.Context, e *Entry, t terms) (store.Durable, error
 	return p.insert(ctx, e, epoch, t.heard)
 }
 
-// acknowledge gives a known transaction its record if a client is to be told that it is kept.
+// acknowledge stores a durable record of a transaction that is already in the mempool, if the
+// terms require one.
 func (p *Pool) acknowledge(ctx context.Context, known *Entry, t terms) (durable store.Durable, err error) {
 	if t.heard {
 		return nil, nil

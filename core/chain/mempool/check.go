@@ -10,8 +10,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// terms are what a transaction must keep beside the rules of a block. One that
-// comes back, from a block or from the store, was acknowledged and owes nothing.
+// terms are the checks that a transaction must pass in addition to the rules of a block. A
+// transaction that returns from a block or from the store was acknowledged before and has none.
 type terms struct {
 	relay  bool // to be of a form that nodes relay
 	lowFee bool // to have no fee that looks like a mistake
@@ -95,8 +95,8 @@ func (p *Pool) isSpent(tx *wire.Tx) bool {
 	return false
 }
 
-// findCoins looks up what the entry spends. As upstream, it tells an output that
-// is gone from one of a transaction that is unknown or spent altogether.
+// findCoins looks up the coins that the entry spends. As upstream, it distinguishes a spent
+// output from an unknown or fully spent transaction.
 func (p *Pool) findCoins(v *chain.View, e *Entry) error {
 	outs := make([]wire.OutPoint, len(e.Tx.Inputs))
 	for i := range outs {

@@ -33,7 +33,7 @@ func (e *Error) Error() string {
 // Unwrap gives the verdict.
 func (e *Error) Unwrap() error { return e.verdict }
 
-// Refusals that are always the same. errors.Is tells them.
+// Refusals that are always the same, for errors.Is.
 var (
 	ErrDecode            = &Error{Code: CodeDecode, Message: "TX decode failed"}
 	ErrInChain           = &Error{Code: CodeInChain, Message: "transaction already in block chain"}
@@ -41,7 +41,7 @@ var (
 	ErrNonstandardInputs = &Error{Code: CodeFailed}
 )
 
-// Verdicts of the mempool beside those of package consensus.
+// Verdicts of the mempool, in addition to those of package consensus.
 var (
 	ErrCoinbase      = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "coinbase"}
 	ErrConflict      = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "mempool conflict"}

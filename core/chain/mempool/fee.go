@@ -11,7 +11,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Relay is what transactions must pay to be taken. Nothing of it holds under regtest.
+// Relay holds the fee rules for accepted transactions. They do not apply under regtest.
 type Relay struct {
 	// Fee is the least fee, in satoshis for 1000 bytes (-minrelaytxfee of komodod).
 	Fee int64

@@ -15,7 +15,7 @@ import (
 	"obverse/core/store/bunttest"
 )
 
-// free is a node whose own key is K1, and its clock.
+// free returns a node with K1 as its own key, and its clock.
 func free(t *testing.T, options string) (n *node, clock *time.Time) {
 	t.Helper()
 	now := chaintest.Now()
@@ -48,7 +48,7 @@ func requireRejected(t *testing.T, err error, code int, reason string) {
 	require.Contains(t, rejected.Reason, reason)
 }
 
-// TestRelayFee asks for the least fee of those whose key is not the node's.
+// TestRelayFee checks the minimum fee of transactions that the node's own key did not sign.
 func TestRelayFee(t *testing.T) {
 	n, _ := free(t, sapling)
 	theirs := n.Tx([]chaintest.Coin{n.coin()}, chaintest.Pay(n.key(2).PubKey(), coinValue-100))
@@ -80,7 +80,7 @@ func TestFreeTransactions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, clock := free(t, sapling)
-			if name == "heard" { // whose key it is does not matter
+			if name == "heard" { // transactions of any key are limited
 				theirs := n.Tx([]chaintest.Coin{n.large}, chaintest.Pay(n.key(2).PubKey(), n.large.Value-100))
 				n.Mine(theirs)
 				n.large = chaintest.Output(theirs, 0)

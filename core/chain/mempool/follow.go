@@ -88,8 +88,8 @@ func (p *Pool) extend(c *chain.Change) {
 	}
 }
 
-// isOver tells a transaction whose time has passed. One that expired waits for another
-// block, as in upstream, although that cannot hold it (CTxMemPool::removeExpired).
+// isOver reports whether the transaction's time has passed. One that expired waits for another
+// block, as in upstream, although that block cannot include it (CTxMemPool::removeExpired).
 func (p *Pool) isOver(e *Entry, tip int) bool {
 	err := consensus.CheckTxAt(e.Tx, e.Size, tip+1, p.params)
 	if errors.Is(err, consensus.ErrExpired) {
@@ -124,8 +124,8 @@ func (p *Pool) dropSpenders(tx *wire.Tx) {
 	}
 }
 
-// readmit examines transactions anew, parents first, and adds those that the
-// chain can take. It fails when the store does.
+// readmit validates transactions again, parents first, and adds those that are still valid. It
+// fails when the store fails.
 func (p *Pool) readmit(v *chain.View, all []*Entry) error {
 	for _, old := range all {
 		e := old.afresh()

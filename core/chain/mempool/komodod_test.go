@@ -64,7 +64,7 @@ type recordedBlock struct {
 	Raw    string
 }
 
-// answer is what komodod said to sendrawtransaction.
+// answer is komodod's response to sendrawtransaction.
 type answer struct {
 	Result *string
 	Error  *struct {
@@ -190,8 +190,8 @@ func TestKomododTranscript(t *testing.T) {
 	}
 }
 
-// asSend reads an exchange whose request is a sendrawtransaction that has the
-// right types.
+// asSend reads a recorded exchange. ok is false unless it is a sendrawtransaction request with
+// parameters of the right types.
 func asSend(t *testing.T, request, response string) (s send, ok bool) {
 	t.Helper()
 	var call struct {

@@ -86,8 +86,8 @@ func (p *Pool) loadEntry(record store.Entry) (*Entry, error) {
 	return e, nil
 }
 
-// forget deletes the records of transactions that have left. Nobody waits for it:
-// a record that a crash brings back is dropped again when the pool is loaded.
+// forget deletes the records of transactions that have left the pool. No caller waits for it: a
+// record that survives a crash is dropped when the pool is loaded.
 func (p *Pool) forget(ctx context.Context) error {
 	if len(p.staleKeys) == 0 {
 		return nil

@@ -84,7 +84,7 @@ func (p *Pool) checkOutput(out *wire.TxOut) (script.Type, error) {
 	return class.Type, nil
 }
 
-// isDust tells an output worth less than three times the fee of making and
+// isDust reports whether the output is worth less than three times the fee of creating and
 // spending it (CTxOut::IsDust).
 func isDust(out *wire.TxOut) bool {
 	size := len(out.Append(nil)) + spendingSize

@@ -21,7 +21,7 @@ const (
 	DefaultMaxCount = 100_000
 )
 
-// Config is what a Pool needs. The numbers may be 0 for their defaults.
+// Config holds the dependencies and settings of a Pool. Numbers that are 0 have their defaults.
 type Config struct {
 	Manager         *chain.Manager
 	Store           store.KV // the manager's
@@ -66,7 +66,7 @@ type Pool struct {
 	known    sync.Map // ids of entries, for those who do not hold the lock
 }
 
-// holding is what one address has of one token.
+// holding is the balance that one address has of one token.
 type holding struct {
 	id    wire.Hash
 	owner chain.Address
@@ -141,8 +141,8 @@ func (p *Pool) SpentBy(out wire.OutPoint) (id wire.Hash, spent bool) {
 	return e.ID, true
 }
 
-// Coin is an output of a transaction in the pool, spent there or not, as if the
-// next block held it. One that nobody can spend is no coin.
+// Coin returns an output of a transaction in the pool, spent there or not, as if the next block
+// included it. Unspendable outputs are not coins.
 func (p *Pool) Coin(out wire.OutPoint) (consensus.Coin, bool) {
 	e := p.entries[out.Hash]
 	if e == nil {

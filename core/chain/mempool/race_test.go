@@ -42,7 +42,7 @@ func TestConcurrentDoubleSpends(t *testing.T) {
 	n.look(func(*chain.View) { require.Equal(t, 5, n.pool.Size()) })
 }
 
-// TestSameTransaction sends one transaction from many sides: all are told its id.
+// TestSameTransaction sends one transaction concurrently: every sender receives its id.
 func TestSameTransaction(t *testing.T) {
 	n := start(t, sapling)
 	tx := n.payment(n.coin())

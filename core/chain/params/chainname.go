@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// nameRule is what komodod hangs on the name of a chain beside its options
-// (komodo_utils.cpp, komodo_args). None of it enters the magic.
+// nameRule holds the settings that komodod derives from the name of a chain, in addition to its
+// options (komodo_utils.cpp, komodo_args). They do not affect the magic.
 type nameRule struct {
 	limitsCodes bool     // codes take the place of ac_ccenable
 	codes       []uint64 // eval codes left enabled
@@ -40,11 +40,11 @@ var nameRules = map[string]nameRule{
 	"PIRATE":   {extra: 1},
 }
 
-// hasNoRewards tells a chain whose blocks after the first create nothing and pay no
-// commission (notaries_staked.cpp, is_STAKED).
+// hasNoRewards reports whether blocks after the first create no coins and pay no commission
+// (notaries_staked.cpp, is_STAKED).
 func (o *Options) hasNoRewards() bool { return strings.HasPrefix(o.Name, "LABS") && o.Name != "LABS" }
 
-// isForTests tells a chain whose coinbases are mature at once, whatever its eras.
+// isForTests reports whether coinbases of the chain are mature at once, whatever its eras.
 func (o *Options) isForTests() bool {
 	return slices.ContainsFunc([]string{"LABS", "CFEK", "TEST"}, func(prefix string) bool { return strings.HasPrefix(o.Name, prefix) })
 }

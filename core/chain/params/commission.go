@@ -36,10 +36,10 @@ const (
 // PaysCommission reports whether the chain has a share or a founders reward.
 func (p *Params) PaysCommission() bool { return p.options.Perc != 0 || p.options.FoundersReward != 0 }
 
-// Commission is what output 1 of the coinbase must pay in a block of these
-// transactions, in satoshis; 0 when nothing is due (komodo_commission). Its base
-// is every output of the block but that one, so it counts token outputs and
-// change, or with ac_founders the subsidy alone.
+// Commission returns the amount, in satoshis, that output 1 of the coinbase must pay in a block
+// of these transactions; 0 when none is due (komodo_commission). Its base is every output of
+// the block but that one, so it counts token outputs and change, or with ac_founders the
+// subsidy alone.
 func (p *Params) Commission(height int, txs []*wire.Tx) int64 {
 	if !p.PaysCommission() || height < 2 || p.options.hasNoRewards() {
 		return 0

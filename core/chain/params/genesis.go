@@ -26,8 +26,8 @@ func (p *Params) Genesis() (block []byte, hash wire.Hash) {
 	return block, header.Hash()
 }
 
-// GenesisValue is what the coinbase of the genesis block pays, in satoshis. komodod
-// counts it in the supply, although nobody can spend it.
+// GenesisValue returns the amount that the coinbase of the genesis block pays, in satoshis.
+// komodod counts it in the supply, although it cannot be spent.
 func (p *Params) GenesisValue() int64 {
 	if p.Regtest {
 		return 0

@@ -224,7 +224,7 @@ func fees(t *testing.T, unspent map[wire.OutPoint]int64, block *wire.Block) (tot
 	return total
 }
 
-// getblocksubsidy tells the schedule far beyond the recorded blocks.
+// getblocksubsidy covers the schedule far beyond the recorded blocks.
 func TestKomododBlockSubsidy(t *testing.T) {
 	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {
 		for text, reward := range r.BlockReward {

@@ -60,8 +60,8 @@ func (o *Options) hashesExtra() bool {
 // algorithm is the index of ac_algo.
 func (o *Options) algorithm() uint32 { return uint32(max(slices.Index(algorithms[:], o.Algo), 0)) }
 
-// ExtraHashInput is what komodod hashes of the options besides name and supply
-// (komodo_args), nil when it hashes nothing.
+// ExtraHashInput returns the bytes that komodod hashes of options other than name and supply
+// (komodo_args), nil if there are no such options.
 func ExtraHashInput(options Options) []byte {
 	o := options.effective()
 	if !o.hashesExtra() {

@@ -71,7 +71,7 @@ func TestExtraHashInput(t *testing.T) {
 		{"-ac_supply=5", ""},
 		{"-ac_cc=2 -ac_staked=50", ""},
 		{"-ac_sapling=1 -ac_ccactivate=20 -ac_ccactivateht=242,20", ""},
-		{"-ac_perc=5", ""}, // nobody to pay to
+		{"-ac_perc=5", ""}, // no recipient
 		{"-ac_reward=0,5", ""},
 		{"-ac_blocktime=60", ""},
 		{"-ac_timelockgte=7 -ac_timeunlockfrom=9 -ac_timeunlockto=8", ""},

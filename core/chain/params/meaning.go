@@ -4,7 +4,7 @@ package params
 // are in 1/100,000,000.
 var meanings = []struct{ key, text string }{
 	{"ac_name", "name of the chain, part of its magic"},
-	{"ac_supply", "whole coins that block 1 pays out beside its reward"},
+	{"ac_supply", "whole coins that block 1 pays out in addition to its reward"},
 	{"ac_eras", "number of eras; lists have a value for each"},
 	{"ac_end", "height at which an era ends; 0: never"},
 	{"ac_reward", "satoshis that a block pays"},

@@ -62,7 +62,7 @@ type Options struct {
 	Regtest        bool     // regtest
 }
 
-// Defaults are the options of a komodod that is told none.
+// Defaults returns the options of a komodod that was started without any.
 func Defaults() Options { return Options{Supply: 10, Eras: 1, BlockTime: 60} }
 
 // option ties a key to its field.
@@ -125,7 +125,8 @@ var table = []option{
 	},
 }
 
-// number is an option that is a whole number; unset is what its zero value means.
+// number describes an option that is a whole number from min to max. A field of zero means the
+// value unset.
 func number(key string, least, most, unset uint64, field func(*Options) *uint64) option {
 	return option{
 		key:     key,
@@ -244,7 +245,7 @@ func isActivations(values []uint64) bool {
 	return isCodes(codes)
 }
 
-// isEquihash tells the N and K that komodod has (equihash_params_possible).
+// isEquihash reports whether komodod supports these N and K (equihash_params_possible).
 func isEquihash(nk []uint64) bool {
 	if len(nk) != 2 {
 		return false

@@ -16,7 +16,7 @@ var (
 	ErrNotEnforced   = errors.New("unsupported option")
 )
 
-// OptionError is what is wrong with one option.
+// OptionError describes an invalid option.
 type OptionError struct {
 	Key    string
 	Value  string // as given

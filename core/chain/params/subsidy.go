@@ -8,9 +8,8 @@ const (
 	spreadShare  = 1_000_000_000  // coins in each of those blocks
 )
 
-// Subsidy is what a block of that height creates, in satoshis and without fees.
-// Block 1 holds the premine and its low 24 bits of the magic
-// (komodo_ac_block_subsidy).
+// Subsidy returns the amount that a block of that height creates, in satoshis and without fees.
+// Block 1 contains the premine and its low 24 bits of the magic (komodo_ac_block_subsidy).
 func (p *Params) Subsidy(height int) int64 {
 	o := &p.schedule
 	reward := o.reward(uint64(height))
@@ -34,7 +33,7 @@ func (p *Params) Subsidy(height int) int64 {
 	return int64(reward)
 }
 
-// BlockOneValue is what block 1 creates: the premine.
+// BlockOneValue returns the amount that block 1 creates: the premine.
 func (p *Params) BlockOneValue() int64 { return p.Subsidy(1) }
 
 // reward is the schedule without the premine.

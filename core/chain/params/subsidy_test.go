@@ -55,7 +55,7 @@ func TestPremine(t *testing.T) {
 		name, args string
 		height     int
 		coins      int64 // premined in this block
-		reward     int64 // beside it
+		reward     int64 // in addition to the premine
 		marked     bool  // with the low bits of the magic
 	}{
 		{"the single era's reward is left out", "-ac_supply=5 -ac_reward=7", 1, 5, 0, true},

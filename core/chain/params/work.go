@@ -67,7 +67,7 @@ func workLimit() *big.Int {
 	return new(big.Int).SetBytes(slices.Repeat([]byte{0x0f}, len(wire.Hash{})))
 }
 
-// Stamp is what the difficulty rule reads of a block.
+// Stamp holds the fields of a block that the difficulty rule uses.
 type Stamp struct{ Time, Bits uint32 }
 
 // MedianTime is the median of the times of the last 11 blocks, or of as many as

@@ -16,8 +16,8 @@ func fromHex(t testing.TB, s string) *big.Int {
 	return n
 }
 
-// Cases of bitcoin's arith_uint256 tests, where the fourth column is what Compact
-// makes of the number again.
+// Cases of bitcoin's arith_uint256 tests. The fourth column is the result of Compact on the
+// decoded number.
 func TestTarget(t *testing.T) {
 	for _, c := range []struct {
 		bits   uint32
@@ -92,8 +92,8 @@ func stamps(n int, seconds, bits uint32) (blocks []params.Stamp) {
 	return blocks
 }
 
-// Expected bits were computed apart. Recordings hold regtest chains, so this is
-// what tests the adjustment.
+// The expected bits were computed independently. Recordings only contain regtest chains, so
+// only this test covers the adjustment.
 func TestNextBits(t *testing.T) {
 	const limit, hard = params.WorkLimitBits, 0x1f00ffff
 	for _, c := range []struct {

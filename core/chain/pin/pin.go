@@ -36,9 +36,9 @@ var (
 	ErrOtherChain = errors.New("the data folder holds another chain")
 )
 
-// Store ties an empty store to the chain and its producer, or checks that it is tied
-// to these. A zero producer is whoever is pinned, and pins none. It returns the
-// pinned producer.
+// Store binds an empty store to the chain and its producer, or checks that it is bound to them.
+// With a zero producer it accepts any pinned producer and pins none. It returns the pinned
+// producer.
 func Store(ctx context.Context, kv store.KV, options params.Options, producer [33]byte) ([33]byte, error) {
 	found, err := kv.Get(ctx, keyVersion, keyChain, KeyProducer)
 	if err != nil {

@@ -21,8 +21,8 @@ var (
 	ErrAddressVersion  = errors.New("address is of another chain")
 )
 
-// Address is what an output pays to: the Hash160 of a public key or of a bare
-// condition script (PubKeyHashVersion), or of a redeem script (ScriptHashVersion).
+// Address is the destination of an output: the Hash160 of a public key or of a bare condition
+// script (PubKeyHashVersion), or of a redeem script (ScriptHashVersion).
 type Address struct {
 	Version byte
 	Hash    [20]byte
@@ -70,9 +70,9 @@ func (a *Address) UnmarshalText(b []byte) (err error) {
 	return err
 }
 
-// PkScript is the output script that pays to the address. For the address of a
-// condition it is not the condition's script but P2PKH, as upstream has it: the
-// address does not tell the two apart.
+// PkScript returns the output script that pays to the address. For the address of a condition
+// it returns P2PKH, not the condition's script, as in upstream: the address is the same for
+// both.
 func (a Address) PkScript() []byte {
 	if a.Version == ScriptHashVersion {
 		return PayToScriptHash(a.Hash)

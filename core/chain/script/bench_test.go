@@ -10,7 +10,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// BenchmarkRawVerify is what no spend can be faster than: parsing the key and
+// BenchmarkRawVerify measures the lower bound of the cost of a spend: parsing the key and
 // verifying one signature.
 func BenchmarkRawVerify(b *testing.B) {
 	hash := wire.HashOf([]byte("message"))

@@ -20,7 +20,7 @@ var typeNames = [...]string{"nonstandard", "pubkey", "pubkeyhash", "scripthash",
 // String is the name in RPC answers.
 func (t Type) String() string { return typeNames[t] }
 
-// Class is what an output script looks like from outside.
+// Class is the result of classifying an output script.
 type Class struct {
 	Type      Type
 	ReqSigs   int       // signatures it takes to spend; 0 where RPC answers leave it out

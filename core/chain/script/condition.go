@@ -30,7 +30,7 @@ func FulfillCondition(fulfillment []byte, hashType byte) []byte {
 	return PushData(append(fulfillment[:len(fulfillment):len(fulfillment)], hashType))
 }
 
-// IsPayToCondition tells a script that pays to a crypto-condition.
+// IsPayToCondition reports whether the script pays to a crypto-condition.
 func IsPayToCondition(pkScript []byte) bool {
 	_, ok := BareCondition(pkScript)
 	return ok
@@ -52,9 +52,9 @@ func BareCondition(pkScript []byte) (bare []byte, ok bool) {
 	return pkScript[:n:n], true
 }
 
-// isBalanced tells a script of pushes that each lose their value to an OP_DROP
-// (script/script.cpp GetBalancedData). A push of nothing by any opcode but OP_0,
-// and OP_1NEGATE, do not count as pushes.
+// isBalanced reports whether the script consists of pushes that each lose their value to an
+// OP_DROP (script/script.cpp GetBalancedData). An empty push by any opcode but OP_0, and
+// OP_1NEGATE, do not count as pushes.
 func isBalanced(script []byte) bool {
 	depth := 0
 	it := Iterate(script)

@@ -66,7 +66,7 @@ func TestConditionSpend(t *testing.T) {
 		{"OP_0", func(*Spend) []byte { return []byte{Op0} }, pk, BlockFlags, ErrInvalidStack},
 		{"a number", func(*Spend) []byte { return []byte{Op1} }, pk, BlockFlags, ErrInvalidStack},
 		{"a number first", func(s *Spend) []byte { return append([]byte{Op1}, FulfillCondition(good(s), 1)...) }, pk, BlockFlags, ErrInvalidStack},
-		{"a key beside the curve", func(s *Spend) []byte { return FulfillCondition(besideCurve(t, s), 1) }, pk, BlockFlags, ErrFulfillment},
+		{"a key off the curve", func(s *Spend) []byte { return FulfillCondition(offCurve(t, s), 1) }, pk, BlockFlags, ErrFulfillment},
 		{"a long empty push", func(*Spend) []byte { return []byte{OpPushData1, 0} }, pk, BlockFlags, ErrEvalFalse},
 		{"two pushes", func(s *Spend) []byte { return append(FulfillCondition(good(s), 1), Op1) }, pk, BlockFlags,
 			ErrInvalidStack},
@@ -100,9 +100,9 @@ func TestConditionSpend(t *testing.T) {
 	}
 }
 
-// besideCurve is a fulfillment of key 1 with a byte changed in the key, which then has
+// offCurve is a fulfillment of key 1 with a byte changed in the key, which then has
 // no point.
-func besideCurve(t *testing.T, s *Spend) []byte {
+func offCurve(t *testing.T, s *Spend) []byte {
 	t.Helper()
 	good := s.fulfill(t, tokenTree(1), SigHashAll, 1)
 	key := bytes.Index(good, pubKey(1))
@@ -120,7 +120,7 @@ func TestUndecodableConditionIsNotFalse(t *testing.T) {
 	negated := append(PayToCondition(tokenTree(1).Condition()), OpNot)
 	s.setScriptSig(PushData(append(s.fulfill(t, tokenTree(2), SigHashAll, 2), 1)))
 	requireKind(t, s.Verify(negated, BlockFlags), nil)
-	s.setScriptSig(PushData(append(besideCurve(t, s), 1)))
+	s.setScriptSig(PushData(append(offCurve(t, s), 1)))
 	requireKind(t, s.Verify(negated, BlockFlags), ErrFulfillment)
 }
 

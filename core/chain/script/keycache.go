@@ -40,7 +40,7 @@ func (c *keyCache) find(pub []byte) *btcec.PublicKey {
 	return c.keys[string(pub)]
 }
 
-// add begins anew when the cache is full: whoever signs much is soon back.
+// add clears the cache when it is full: keys in frequent use soon return.
 func (c *keyCache) add(pub []byte, key *btcec.PublicKey) {
 	if c == nil {
 		return

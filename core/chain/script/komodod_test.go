@@ -12,7 +12,7 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// outputs is what inputs of a recording spend.
+// outputs holds the outputs that a recording spends.
 type outputs map[wire.OutPoint]wire.TxOut
 
 func (o outputs) addTx(tx *wire.Tx) {
@@ -99,12 +99,12 @@ type ruleCase struct {
 	Accepted bool `json:"accepted"`
 }
 
-// tokensRefused tells a case that only the token module refused.
+// tokensRefused reports whether only the token module refused the case.
 func (c ruleCase) tokensRefused() bool {
 	return strings.Contains(strings.Join(c.Stderr, "\n"), "CC Eval EVAL_TOKENS Invalid")
 }
 
-// message is what sendrawtransaction answers for a rejection.
+// message returns the text that sendrawtransaction answers for a rejection.
 func (r *Rejection) message() string {
 	if r == nil {
 		return ""

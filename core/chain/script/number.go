@@ -6,9 +6,9 @@ const (
 	lockTimeSize = 5 // OP_CHECKLOCKTIMEVERIFY reaches past the year 2038
 )
 
-// parseNumber reads a little-endian number whose highest bit is its sign. Longer
-// than limit bytes, or with minimal not in its shortest form, upstream throws
-// what becomes ErrUnknown (script/script.h CScriptNum).
+// parseNumber reads a little-endian number with its sign in the highest bit. If it is longer
+// than limit bytes or, with minimal, not in its shortest form, upstream throws an exception
+// that becomes ErrUnknown (script/script.h CScriptNum).
 func parseNumber(b []byte, limit int, minimal bool) (int64, error) {
 	if len(b) > limit || minimal && !isMinimalNumber(b) {
 		return 0, ErrUnknown

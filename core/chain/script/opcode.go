@@ -107,7 +107,7 @@ const (
 	OpInvalid = 0xff // what the iterator shows for a push past the end
 )
 
-// operation is what the interpreter knows about one opcode.
+// operation describes one opcode to the interpreter.
 type operation struct {
 	name  string
 	needs int                        // values the stack must hold
@@ -124,8 +124,8 @@ func OpName(op byte) string {
 	return "OP_UNKNOWN"
 }
 
-// isDisabled tells the opcodes that fail a script even where it skips them. Zcash
-// added OP_CODESEPARATOR to Bitcoin's list.
+// isDisabled reports whether the opcode fails a script even where it is skipped. Zcash added
+// OP_CODESEPARATOR to Bitcoin's list.
 func isDisabled(op byte) bool {
 	switch op {
 	case OpCat, OpSubstr, OpLeft, OpRight, OpInvert, OpAnd, OpOr, OpXor,

@@ -46,7 +46,7 @@ func (it *Iterator) Next() bool {
 // Bad reports whether the script ended inside a push.
 func (it *Iterator) Bad() bool { return it.bad }
 
-// Rest is what follows the current opcode.
+// Rest returns the bytes after the current opcode.
 func (it *Iterator) Rest() []byte { return it.rest }
 
 // pushSize reads the size of the push that b starts with, and the size of its
@@ -67,8 +67,8 @@ func pushSize(b []byte) (size, header int) {
 	return -1, 0
 }
 
-// IsPushOnly tells a script that only pushes. OP_RESERVED counts as a push, as
-// upstream has it; running it fails anyway.
+// IsPushOnly reports whether the script only pushes. OP_RESERVED counts as a push, as in
+// upstream; running it fails anyway.
 func IsPushOnly(script []byte) bool {
 	it := Iterate(script)
 	for it.Next() {
@@ -79,8 +79,8 @@ func IsPushOnly(script []byte) bool {
 	return !it.Bad()
 }
 
-// IsUnspendable tells an output script that can never run to true: OP_RETURN
-// first, or too long to run.
+// IsUnspendable reports whether the output script can never succeed: it starts with OP_RETURN,
+// or is too long to run.
 func IsUnspendable(pkScript []byte) bool {
 	return len(pkScript) > 0 && pkScript[0] == OpReturn || len(pkScript) > MaxScriptSize
 }
@@ -143,7 +143,7 @@ func countSigOps(script []byte, accurate bool) (n int) {
 	return n
 }
 
-// isSmallCount tells OP_1 to OP_16.
+// isSmallCount reports whether op is OP_1 through OP_16.
 func isSmallCount(op byte) bool { return op >= Op1 && op <= Op16 }
 
 func smallCount(op byte) int { return int(op) - Op1 + 1 }

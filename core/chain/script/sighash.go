@@ -27,9 +27,9 @@ var (
 	ErrNoOutput = errors.New("no matching output for SIGHASH_SINGLE")
 )
 
-// SigHashes holds the hashes that all signatures of one overwintered transaction
-// share. They are computed when first needed. Any number of goroutines may use it;
-// the transaction must not change, its scriptSigs aside.
+// SigHashes holds the hashes that all signatures of one overwintered transaction share. They
+// are computed when first needed. Any number of goroutines may use it; the transaction must not
+// change, except for its scriptSigs.
 type SigHashes struct {
 	tx   *wire.Tx
 	once sync.Once
@@ -42,13 +42,13 @@ type SigHashes struct {
 // be given all the same.
 func NewSigHashes(tx *wire.Tx) *SigHashes { return &SigHashes{tx: tx} }
 
-// SignatureHash is what a signature of input index signs (script/interpreter.cpp
-// SignatureHash): for an overwintered transaction the hash of ZIP 143 or ZIP 243,
-// else Bitcoin's first one with the joinsplits of versions from 2 on appended.
+// SignatureHash returns the hash that a signature of input index signs (script/interpreter.cpp
+// SignatureHash): for an overwintered transaction the hash of ZIP 143 or ZIP 243, otherwise
+// Bitcoin's original one with the joinsplits of versions from 2 on appended.
 //
-// scriptCode is the script the signature is checked in, amount the satoshis it
-// spends, branchID the consensus branch of the height. hashes may be nil. It fails
-// with ErrNoInput or, legacy only, ErrNoOutput.
+// scriptCode is the script the signature is checked in, amount the satoshis it spends, branchID
+// the consensus branch of the height. hashes may be nil. It fails with ErrNoInput or, for
+// legacy transactions only, ErrNoOutput.
 func SignatureHash(tx *wire.Tx, index int, scriptCode []byte, amount int64, hashType, branchID uint32,
 	hashes *SigHashes) (wire.Hash, error) {
 	if index < 0 || index >= len(tx.Inputs) {

@@ -19,7 +19,7 @@ func checkSignatureEncoding(sig []byte, flags Flags) error {
 	return nil
 }
 
-// isStrictDER tells the form 30 len 02 len R 02 len S hashtype with R and S
+// isStrictDER reports whether sig has the form 30 len 02 len R 02 len S hashtype, with R and S
 // positive and without needless zeros (BIP 66).
 func isStrictDER(sig []byte) bool {
 	n := len(sig)
@@ -68,13 +68,13 @@ func isDefinedHashType(hashType byte) bool {
 	return base >= SigHashAll && base <= SigHashSingle
 }
 
-// isPlainKey tells the two forms of key that StrictEnc allows.
+// isPlainKey reports whether pub has one of the two forms of key that StrictEnc allows.
 func isPlainKey(pub []byte) bool {
 	return isKeySize(pub) && pub[0] <= 4
 }
 
-// isKeySize tells a key as long as its first byte says: 33 bytes after 2 or 3, 65
-// after 4 and, for the hybrid form, 6 or 7. The point itself is not looked at.
+// isKeySize reports whether pub has the length that its first byte requires: 33 bytes after 2
+// or 3, 65 after 4 and, for the hybrid form, 6 or 7. It does not check the point.
 func isKeySize(pub []byte) bool {
 	if len(pub) == 0 {
 		return false

@@ -6,8 +6,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Flags say which rules a spend must keep beside those that always hold, strict
-// DER signatures among them (script/interpreter.h).
+// Flags select the rules that a spend must follow in addition to those that always apply, such
+// as strict DER signatures (script/interpreter.h).
 type Flags uint16
 
 // The flags. P2SH to CLTV are upstream's SCRIPT_VERIFY_*.
@@ -26,13 +26,13 @@ const (
 
 // Sets of flags (script/standard.h, main.cpp ConnectBlock).
 const (
-	// MandatoryFlags are those whose failure makes a transaction invalid: reject
-	// code 16. Failures that only other flags cause have code 64.
+	// MandatoryFlags are the flags that make a failing transaction invalid: reject code 16.
+	// Failures under other flags have code 64.
 	MandatoryFlags = P2SH
-	// StandardFlags are what the mempool asks for.
+	// StandardFlags are the flags of the mempool.
 	StandardFlags = MandatoryFlags | StrictEnc | MinimalData | NullDummy | DiscourageNops |
 		CleanStack | CLTV | LowS
-	// BlockFlags are what a block must keep.
+	// BlockFlags are the flags of a block.
 	BlockFlags = P2SH | CLTV
 )
 
@@ -63,9 +63,9 @@ func (s *Spend) Verify(pkScript []byte, flags Flags) error {
 	return nil
 }
 
-// VerifyRelay is Verify for the mempool. It fails with a *Rejection, which tells
-// whether the spend is invalid or only against policy by running it again with
-// the mandatory flags. As upstream, it always reports the first run's reason.
+// VerifyRelay is Verify for the mempool. It fails with a *Rejection. To report whether the
+// spend is invalid or only violates policy, it runs the spend again with the mandatory flags.
+// As upstream, it always reports the first run's reason.
 func (s *Spend) VerifyRelay(pkScript []byte, flags Flags) error {
 	err := s.Verify(pkScript, flags)
 	if err == nil {

@@ -22,7 +22,7 @@ type Version struct {
 	Tree
 }
 
-// AppHash is what validators sign of the version.
+// AppHash returns the hash that validators sign of the version.
 func (s Version) AppHash() Hash { return AppHash(s.Tip, s.Height, s.Root()) }
 
 // Keeper is the chain.StateTree of one Manager. Callers hold a View of that.

@@ -20,8 +20,8 @@ import (
 
 const options = "ac_name=TOKTEST ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1"
 
-// scene is a chain whose state is hashed: a premine, a token of which K1 has 100 and K2
-// 900, and a block without anything.
+// scene is a chain with a hashed state: a premine, a token of which K1 has 100 and K2 900, and
+// an empty block.
 type scene struct {
 	*chaintest.Chain
 	keeper *statetree.Keeper
@@ -68,7 +68,7 @@ func (s *scene) versions() (all []statetree.Version) {
 	return all
 }
 
-// found is what the tip's state proves to hold under the key of a record.
+// found returns the value that the tip's state proves under the key of a record.
 func (s *scene) found(record string) (string, bool) {
 	now, key := s.versions()[0], statetree.KeyOf(record)
 	value, ok, err := now.Prove(key).Verify(now.Root(), key)

@@ -14,15 +14,16 @@ import (
 // chain.TokenBalanceKey).
 func KeyOf(record string) Hash { return sha256.Sum256([]byte(record)) }
 
-// AppHash is what validators sign: the last block, its height, and the state after it.
+// AppHash returns the hash that validators sign: of the last block, its height, and the state
+// after it.
 func AppHash(tip wire.Hash, height int, root Hash) Hash {
 	b := append([]byte("obverse state 1\x00"), tip[:]...)
 	b = wire.AppendUint32(b, uint32(height))
 	return sha256.Sum256(append(b, root[:]...))
 }
 
-// valueOf is what the tree holds of a record: a coin's record as it is, of a balance the
-// sum (8 bytes, little endian), of a token the fields of tokeninfo.
+// valueOf returns the value of a record in the tree: for a coin the record itself, for a
+// balance the sum (8 bytes, little endian), for a token the fields of tokeninfo.
 func valueOf(v *chain.View, key, data string) (string, error) {
 	switch key[0] {
 	case chain.StateBalances:

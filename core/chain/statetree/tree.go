@@ -18,7 +18,7 @@ const (
 // maxDepth is how many bits a key has.
 const maxDepth = 8 * len(Hash{})
 
-// Leaf is what the tree holds under a key.
+// Leaf is a key of the tree with its value.
 type Leaf struct {
 	Key   Hash
 	Value string

@@ -23,11 +23,11 @@ const (
 type Coin struct {
 	Value   int64 // satoshis, and so tokens
 	Script  []byte
-	TokenID wire.Hash // meaningful unless Claim is None
+	TokenID wire.Hash // valid unless Claim is None
 	Claim   Claim
 }
 
-// Creation is what the rules ask about a token's creating transaction.
+// Creation holds the fields of a token's creating transaction that the rules use.
 type Creation struct {
 	NFT   byte // first byte of its data, 0 when it is fungible
 	IsNFT bool // it has data, even if that starts with 00
@@ -36,7 +36,7 @@ type Creation struct {
 // Lookup finds a creation on the chain or in the mempool.
 type Lookup func(id wire.Hash) (Creation, bool)
 
-// Transfers is what a transaction does with tokens.
+// Transfers holds the effects of a transaction on tokens.
 type Transfers struct {
 	Payload *Payload  // nil: the last output is no payload of the module
 	TokenID wire.Hash // of the payload: its own id for a creation
@@ -72,7 +72,7 @@ func Examine(tx *wire.Tx, id wire.Hash, spent []Coin, lookup Lookup) *Transfers 
 	return m
 }
 
-// Creation is what a create payload says of its token.
+// Creation returns the token that a create payload describes.
 func (p *Payload) Creation() Creation {
 	data := p.Blob(NFTData)
 	if len(data) == 0 {
@@ -107,8 +107,8 @@ func (m *Transfers) claimCreated(tx *wire.Tx, spent []Coin) {
 	}
 }
 
-// paidBy tells a P2PK or P2PKH output of the owner. Of the owner's bytes a key
-// takes as many as its first one says.
+// paidBy reports whether pkScript is a P2PK or P2PKH output of the owner. A key consists of as
+// many of the owner's bytes as the first one requires.
 func paidBy(pkScript, owner []byte) bool {
 	size := serializedSize(owner)
 	if size == 0 || size > len(owner) {
@@ -170,8 +170,8 @@ func (m *Transfers) tokenInputs(tx *wire.Tx, spent []Coin) (signers map[Key]bool
 	return signers, covered
 }
 
-// fulfillment decodes the first push of an input, whatever the input spends: that
-// is how upstream tells condition inputs.
+// fulfillment decodes the first push of an input of any kind: upstream recognizes condition
+// inputs the same way.
 func fulfillment(scriptSig []byte) (tree *cc.Node, ok bool) {
 	it := script.Iterate(scriptSig)
 	if !it.Next() || len(it.Data) < 2 {
@@ -181,7 +181,7 @@ func fulfillment(scriptSig []byte) (tree *cc.Node, ok bool) {
 	return tree, err == nil
 }
 
-// namesTokens tells a tree with the module's eval code.
+// namesTokens reports whether the tree contains the module's eval code.
 func namesTokens(tree *cc.Node) (named bool) {
 	tree.Walk(func(n *cc.Node) {
 		named = named || n.Kind == cc.Eval && len(n.Data) == 1 && n.Data[0] == Eval

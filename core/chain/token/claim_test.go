@@ -118,12 +118,12 @@ func TestTransfer(t *testing.T) {
 		{"valid", func(m *move) {}, nil, []Claim{b, b, n, n}},
 		{"all to the destination", func(m *move) { m.tx.Outputs[1].Script = m.tx.Outputs[0].Script }, nil, []Claim{b, b, n, n}},
 		{"all back", func(m *move) { m.tx.Outputs[0].Script = m.tx.Outputs[1].Script }, nil, []Claim{b, b, n, n}},
-		{"nobody named, all back", func(m *move) {
+		{"no owner named, all back", func(m *move) {
 			m.tx.Outputs[0].Script = m.tx.Outputs[1].Script
 			m.setPayload(transferTo())
 		}, nil, []Claim{b, b, n, n}},
 		{"no tokens in one output", func(m *move) { m.tx.Outputs[0].Value, m.tx.Outputs[1].Value = 0, 1000 }, nil, []Claim{b, b, n, n}},
-		{"tokens of another id beside", func(m *move) { m.spent[0].TokenID, m.spent[0].Claim = otherID, Backed }, nil, []Claim{b, b, n, n}},
+		{"tokens of another id in addition", func(m *move) { m.spent[0].TokenID, m.spent[0].Claim = otherID, Backed }, nil, []Claim{b, b, n, n}},
 		{"burned", func(m *move) {
 			m.tx.Outputs[0].Script = Script(fungible, burnKey)
 			m.setPayload(transferTo(burnKey))
@@ -149,7 +149,7 @@ func TestTransfer(t *testing.T) {
 		// believed for the coins after it, but the fake cannot be spent.
 		{"coin that only claims tokens", func(m *move) { m.spent[1].Claim = Claimed }, ErrUnbalanced, []Claim{b, b, n, n}},
 		{"destination is not named", func(m *move) { m.setPayload(transferTo(keyC)) }, ErrUnbalanced, []Claim{n, c, n, n}},
-		{"nobody is named", func(m *move) { m.setPayload(transferTo()) }, ErrUnbalanced, []Claim{n, c, n, n}},
+		{"no owner is named", func(m *move) { m.setPayload(transferTo()) }, ErrUnbalanced, []Claim{n, c, n, n}},
 		{"to a plain output", func(m *move) { m.tx.Outputs[0].Script = script.PayToPubKey(keyB[:]) }, ErrUnbalanced, []Claim{n, c, n, n}},
 		{"to one of two, one named", func(m *move) { m.tx.Outputs[0].Script = Script(fungible, keyB, keyC) }, ErrUnbalanced, []Claim{n, c, n, n}},
 		{"to one of two in the other order", func(m *move) {

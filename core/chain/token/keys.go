@@ -34,8 +34,8 @@ func serializedSize(b []byte) int {
 	return 0
 }
 
-// globalKey is the module's own key, whose private half is public. Its condition
-// is the marker that lists a token.
+// globalKey is the module's own key, with a public private key. Its condition is the marker
+// that lists a token.
 var globalKey = Key{
 	0x03, 0xe6, 0x19, 0x1c, 0x70, 0xc9, 0xc9, 0xa2, 0x8f, 0x9f, 0xd8, 0x70, 0x89, 0xb9, 0x48, 0x8d, 0x0e,
 	0x6c, 0x02, 0xfb, 0x62, 0x9d, 0xf6, 0x49, 0x79, 0xc9, 0xcd, 0xb6, 0xb2, 0xb4, 0xa6, 0x8d, 0x95,
@@ -104,10 +104,9 @@ func HolderCodes(nft byte) []byte { return tokenCodes(Eval, nft) }
 // MarkerScript is the output that lists a token: the bare condition of the global key.
 func MarkerScript() []byte { return Script([]byte{Eval}, globalKey) }
 
-// markerScript is what MarkerScript returns, computed once by the tests' check
-// that the two agree.
+// markerScript is the result of MarkerScript. A test checks that the two agree.
 const markerScript = "\x2e\xa2\x2c\x80\x20\x43\x2d\xe3\x88\xaa\xbc\xb6\xb4\xe3\x32\x63\x51\xd1\xd8\x15\xce" +
 	"\xe8\xbe\x9a\x8d\x37\xb0\x55\xcd\x1c\x0c\xf8\x78\x2e\x5c\x50\xc0\x81\x03\x12\x0c\x00\x82\x03\x00\x04\x01\xcc"
 
-// IsMarker tells the marker, of any value.
+// IsMarker reports whether pkScript is the marker. Its value does not matter.
 func IsMarker(pkScript []byte) bool { return string(pkScript) == markerScript }

@@ -50,7 +50,7 @@ func TestVectorsConditionScripts(t *testing.T) {
 	require.Greater(t, rebuilt, 8)
 }
 
-// The keys of the computed addresses are those of the documentation's examples.
+// The keys of the computed addresses come from the documentation's examples.
 func TestVectorsComputedScripts(t *testing.T) {
 	a := decodeKey(t, "028702e30d8465d6aa85f35d2f58c06a6ee17f23f376b56044dadf7b793f2c12b9")
 	b := decodeKey(t, "02d3431950c2f0f9654217b6ce3d44468d3a9ca7255741767fdeee7c5ec6b47567")

@@ -7,7 +7,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Func is what a payload says the transaction does.
+// Func is the function code of a payload.
 type Func byte
 
 // The functions of the module.
@@ -181,7 +181,7 @@ func (p *Payload) Script() []byte {
 	return script.NullData(data)
 }
 
-// Blob is the data of the first blob with that id, nil if there is none.
+// Blob returns the data of the first blob with that id, or nil if there is none.
 func (p *Payload) Blob(id byte) []byte {
 	for _, blob := range p.Blobs {
 		if blob.ID == id {

@@ -18,10 +18,10 @@ var somePayloads = map[string]*Payload{
 	"import": {Func: Create, Owner: []byte{2}, Name: "x", Blobs: []Blob{
 		{NFTData, []byte{}}, {ImportData, bytes.Repeat([]byte{7}, 300)},
 	}},
-	"transfer":            {Func: Transfer, TokenID: wire.HashOf(nil), Keys: []Key{burnKey}},
-	"transfer to nobody":  {Func: Transfer, TokenID: wire.HashOf(nil)},
-	"transfer to two":     {Func: Transfer, TokenID: wire.HashOf(nil), Keys: []Key{burnKey, globalKey}},
-	"transfer with blobs": {Func: Transfer, Keys: []Key{burnKey}, Blobs: []Blob{{0x80, []byte("b")}, {AssetsData, []byte{0xe3, 's'}}}},
+	"transfer":                  {Func: Transfer, TokenID: wire.HashOf(nil), Keys: []Key{burnKey}},
+	"transfer without an owner": {Func: Transfer, TokenID: wire.HashOf(nil)},
+	"transfer to two":           {Func: Transfer, TokenID: wire.HashOf(nil), Keys: []Key{burnKey, globalKey}},
+	"transfer with blobs":       {Func: Transfer, Keys: []Key{burnKey}, Blobs: []Blob{{0x80, []byte("b")}, {AssetsData, []byte{0xe3, 's'}}}},
 }
 
 func TestPayloadRoundTrip(t *testing.T) {

@@ -229,17 +229,17 @@ func TestKomododSession(t *testing.T) {
 	keys := addresses(t)
 	transcripts := recording.Read(t, "testdata/komodod", "OBVERSE_KOMODOD", "regtest-v4/transcript.jsonl")
 	for i, blocks := range komodod[[]recordedBlock](t, "regtest-v4/blocks.json") {
-		asked := queries(t, transcripts[i], nil)
+		calls := queries(t, transcripts[i], nil)
 		checked := 0
 		replay(t, blocks, func(l *ledger, tip int, next []*wire.Tx) {
-			for _, q := range asked {
+			for _, q := range calls {
 				if q.tip == tip {
 					q.check(t, l, keys, next)
 					checked++
 				}
 			}
 		})
-		require.Equal(t, len(asked), checked)
+		require.Equal(t, len(calls), checked)
 		require.Greater(t, checked, 40)
 	}
 }
@@ -253,9 +253,9 @@ type ruleCase struct {
 	DebugLog []string `json:"debug_log"`
 }
 
-// reason is what the module said against the transaction; asked reports whether it
-// was asked at all.
-func (c *ruleCase) reason() (reason string, asked bool) {
+// reason returns the module's error for the transaction; called reports whether the module was
+// called at all.
+func (c *ruleCase) reason() (reason string, called bool) {
 	for _, line := range c.Stderr {
 		if _, after, found := strings.Cut(line, "CC Eval EVAL_TOKENS Invalid: "); found {
 			reason, _, _ = strings.Cut(after, " spending tx ")
@@ -275,26 +275,26 @@ func TestKomododRules(t *testing.T) {
 		for _, c := range files[i].Cases {
 			tips[c.Label] = c.Height
 			if c.Accepted {
-				tips[c.Label]++ // it was mined before anything was asked
+				tips[c.Label]++ // it was mined before the first call
 			}
 		}
-		asked := queries(t, transcripts[i], tips)
+		calls := queries(t, transcripts[i], tips)
 		checked, judged := 0, 0
 		replay(t, blocks, func(l *ledger, tip int, next []*wire.Tx) {
-			for _, q := range asked {
+			for _, q := range calls {
 				if q.tip == tip {
 					q.check(t, l, keys, next)
 					checked++
 				}
 			}
 			for _, c := range files[i].Cases {
-				if reason, asked := c.reason(); asked && c.Height == tip {
+				if reason, called := c.reason(); called && c.Height == tip {
 					judged++
 					t.Run(c.Label, func(t *testing.T) { c.judge(t, l, reason) })
 				}
 			}
 		})
-		require.Equal(t, len(asked), checked)
+		require.Equal(t, len(calls), checked)
 		require.Greater(t, judged, 30)
 	}
 }

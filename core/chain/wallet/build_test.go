@@ -24,7 +24,7 @@ func newWallet(t *testing.T, options string) *wallet.Wallet {
 		Params: chaintest.Params(t, "ac_name=TOKTEST ac_cc=2 ac_sapling=1 "+options)})
 }
 
-// coin is a P2PK coin of K1; n tells coins apart.
+// coin returns a P2PK coin of K1; n makes coins differ.
 func coin(t *testing.T, n int, value int64) wallet.Coin {
 	return wallet.Coin{Out: outPoint(n), Value: value, Script: chaintest.Key(t, 1).PubKey(), Height: 1}
 }
@@ -108,9 +108,9 @@ func TestCreationErrors(t *testing.T) {
 }
 
 func TestRelayLimit(t *testing.T) {
-	const besides = 42 // bytes of the script beside a description of 76 bytes or more, with the name T
+	const overhead = 42 // bytes of the script in addition to a description of 76 bytes or more, with the name T
 	source := &listSource{next: 2, coins: coins(t, 1_000_000)}
-	fits, tooLong := strings.Repeat("d", relayLimit-besides), strings.Repeat("d", relayLimit-besides+1)
+	fits, tooLong := strings.Repeat("d", relayLimit-overhead), strings.Repeat("d", relayLimit-overhead+1)
 
 	tx, err := newWallet(t, "").CreateToken(source, "T", 1, fits, nil)
 	require.NoError(t, err)

@@ -23,9 +23,9 @@ func (w *Wallet) chooseCoins(from Source, need int64, most int, share int64) ([]
 	return pick(found, need), nil
 }
 
-// isImmature tells a coinbase that the next block must not spend. Upstream looks
-// at it for transfers and payments alone, so that its token creations may fail
-// when they are broadcast.
+// isImmature reports whether c is a coinbase that the next block must not spend. Upstream only
+// checks it for transfers and payments, so that its token creations may fail when they are
+// broadcast.
 func (w *Wallet) isImmature(c Coin, next int) bool {
 	return c.Coinbase && next-c.Height < w.params.Maturity
 }

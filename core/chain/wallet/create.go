@@ -16,12 +16,12 @@ const (
 	MaxData        = 10001
 )
 
-// markerValue is what the output is worth that lists a token, in satoshis.
+// markerValue is the value of the output that lists a token, in satoshis.
 const markerValue = Fee
 
-// CreateToken builds a token of supply units, which the wallet's key owns. data is
-// what makes a token non-fungible: nil when it is not given, and then not the same
-// as empty. It fails with an Error.
+// CreateToken builds a token of supply units, which the wallet's key owns. data makes a token
+// non-fungible. Nil means that no data was given, which differs from empty data. It fails with
+// an Error.
 func (w *Wallet) CreateToken(from Source, name string, supply int64, description string, data []byte) (*wire.Tx, error) {
 	if !w.params.CCEnabled {
 		return nil, ErrNoCC

@@ -1,7 +1,7 @@
 package wallet
 
-// Error is a reason why nothing can be built. It is answered as it is, with the
-// text that upstream has for it; errors.As tells it from a failure of the Source.
+// Error is a reason why a transaction cannot be built. It is reported unchanged, with
+// upstream's text. Use errors.As to distinguish it from a failure of the Source.
 type Error string
 
 func (e Error) Error() string { return string(e) }

@@ -196,7 +196,7 @@ func (p *replay) build(s step) {
 	want := decodeTx(p.t, s.hex)
 	build, ok := fromTransaction(p.t, want)
 	if !ok {
-		return // to a key that is none
+		return // not a valid key
 	}
 	if p.isTooLong(s, want, build) {
 		p.excused++
@@ -226,7 +226,8 @@ func (p *replay) build(s step) {
 	p.built++
 }
 
-// isTooLong tells a creation that no node would relay, which ours refuses to build.
+// isTooLong reports whether no node would relay the creation, which the wallet refuses to
+// build.
 func (p *replay) isTooLong(s step, want *wire.Tx, build func(*wallet.Wallet, wallet.Source) (*wire.Tx, error)) bool {
 	if p.chain.Params().Regtest || len(want.Outputs[len(want.Outputs)-1].Script) <= relayLimit {
 		return false

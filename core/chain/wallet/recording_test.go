@@ -21,7 +21,7 @@ import (
 	recorded "obverse/core/rpc/recording"
 )
 
-// recording is what was asked of a komodod, and its chain.
+// recording is a komodod session: its calls and its chain.
 type recording struct {
 	source  string
 	options params.Options
@@ -41,7 +41,7 @@ type step struct {
 	args   []string // not known of the calls in the recordings of parameters
 	hex    string   // of the transaction that was built
 	txid   string   // of one that was sent
-	tx     *wire.Tx // that one, where the recording has it beside the blocks
+	tx     *wire.Tx // a transaction that the recording has outside the blocks
 	error  string   // the business error
 }
 
@@ -79,7 +79,7 @@ func eachFile(t *testing.T, f func(path string, content []byte)) {
 	}
 }
 
-// recordings are those with calls of the two methods, in both layouts: a folder of
+// recordings returns the recordings with calls of the two methods, in both layouts: a folder of
 // chain.json, blocks.json and transcript.jsonl, and a file of flags, blocks, events.
 func recordings(t *testing.T) (all []recording) {
 	eachFile(t, func(path string, content []byte) {
@@ -112,16 +112,16 @@ func (r *recording) keep(t *testing.T, blocks recordedBlocks) {
 
 var keyInName = regexp.MustCompile(`\bK([1-3])\b`)
 
-// keyOf finds which of the test keys a node had: what it was started with, what its
-// answer shows, or what the session is called; K1 where nothing tells.
-func keyOf(t *testing.T, session string, flags []string, answer string) (n int, told bool) {
+// keyOf returns which of the test keys a node had, from its start options, its answer, or the
+// name of its session. certain is false if it guesses.
+func keyOf(t *testing.T, session string, flags []string, answer string) (n int, certain bool) {
 	for n := 1; n <= 3; n++ {
 		key := chaintest.Key(t, n)
 		pub := key.PublicKey()
 		for _, mark := range []string{fmt.Sprintf(`"pubkey":"%x","CCid"`, pub), fmt.Sprintf(`"myaddress":"%v"`, key.Address().Text())} {
-			told = told || strings.Contains(answer, mark)
+			certain = certain || strings.Contains(answer, mark)
 		}
-		if told || slices.Contains(flags, fmt.Sprintf("-pubkey=%x", pub)) {
+		if certain || slices.Contains(flags, fmt.Sprintf("-pubkey=%x", pub)) {
 			return n, true
 		}
 	}
@@ -172,7 +172,7 @@ func (r *recording) readExchange(t *testing.T, line string) {
 		s.tip = *x.Tip
 	}
 	s.signs = !strings.HasPrefix(x.Session, "B") // there the key is not in the wallet
-	if n, told := keyOf(t, x.Session, x.StartFlags, x.Response.Body); told || r.keys[x.Session] == 0 {
+	if n, certain := keyOf(t, x.Session, x.StartFlags, x.Response.Body); certain || r.keys[x.Session] == 0 {
 		r.keys[x.Session] = n
 	}
 	s.key = r.keys[x.Session]
@@ -245,7 +245,8 @@ func (r *recording) readFile(t *testing.T, content []byte) {
 	}
 }
 
-// sentTx is what komodod read of the bytes that it was sent: some may follow.
+// sentTx returns the transaction that komodod read from the sent bytes, which other bytes may
+// follow.
 func sentTx(t *testing.T, text string) *wire.Tx {
 	t.Helper()
 	raw, err := hex.DecodeString(text)

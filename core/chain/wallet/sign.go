@@ -14,8 +14,8 @@ import (
 // ErrForeign reports a coin that the wallet's key does not spend.
 var ErrForeign = errors.New("coin is not the wallet's")
 
-// sign fills in the scriptSig of every input. coins are what the inputs spend, in
-// order; holder has the eval codes of those that are token conditions.
+// sign fills in the scriptSig of every input. coins are the coins that the inputs spend, in
+// order; holder has the eval codes of the token conditions.
 func (w *Wallet) sign(tx *wire.Tx, coins []Coin, holder []byte, branch uint32) error {
 	s := signer{w, tx, token.Condition(holder, w.public), branch, script.NewSigHashes(tx)}
 	for i := range coins {

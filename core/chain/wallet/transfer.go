@@ -12,9 +12,9 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// ParseKey reads the public key of a token's owner or destination in hexadecimal:
-// a compressed point of the curve, or the burn key, which is none. It fails with
-// ErrPubKey. Upstream takes any text and uses what memory holds.
+// ParseKey reads the public key of a token's owner or destination in hexadecimal: a compressed
+// point of the curve, or the burn key, which is not a valid point. It fails with ErrPubKey.
+// Upstream accepts any text and uses uninitialized memory.
 func ParseKey(text string) (key token.Key, err error) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != token.KeySize {

@@ -9,11 +9,11 @@ import (
 	"obverse/core/key"
 )
 
-// Fee is what every transaction that a Wallet builds pays, in satoshis, unless
-// there is no change output to take the rest: then it pays up to twice as much.
+// Fee is the fee of every transaction that a Wallet builds, in satoshis. Without a change
+// output for the rest, a transaction pays up to twice as much.
 const Fee = 10_000
 
-// Config is what a Wallet needs.
+// Config holds the dependencies and settings of a Wallet.
 type Config struct {
 	Key    *key.Private
 	Params *params.Params
@@ -60,8 +60,9 @@ func (w *Wallet) TokenAddressText() string { return w.tokensText }
 // WIF is the key in wallet import format, as dumpprivkey shows it. It is the secret.
 func (w *Wallet) WIF() string { return w.key.WIF() }
 
-// Owns tells the two scripts that the key alone spends. Others can have its
-// address too, such as a multisig in which it takes part or one behind a lock time.
+// Owns reports whether pkScript is one of the two scripts that the key alone can spend. Other
+// scripts can have its address too, such as a multisig in which it takes part or one with a
+// lock time.
 func (w *Wallet) Owns(pkScript []byte) bool {
 	return bytes.Equal(pkScript, w.payToSelf()) || bytes.Equal(pkScript, w.address.PkScript())
 }

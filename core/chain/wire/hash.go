@@ -46,7 +46,7 @@ func (h Hash) Reversed() Hash {
 	return h
 }
 
-// IsZero tells the null hash.
+// IsZero reports whether h is the null hash.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
 // MarshalText writes the display form, so that JSON shows hashes as users know them.

@@ -26,7 +26,7 @@ type OutPoint struct {
 	Index uint32
 }
 
-// IsNull tells the prevout of a coinbase.
+// IsNull reports whether o is the prevout of a coinbase.
 func (o OutPoint) IsNull() bool { return o.Index == NullIndex && o.Hash.IsZero() }
 
 // TxIn spends an output.
@@ -55,13 +55,13 @@ type Tx struct {
 	Shielded
 }
 
-// IsSapling tells format v4.
+// IsSapling reports whether the transaction has format v4.
 func (tx *Tx) IsSapling() bool { return tx.Overwintered && tx.Version == SaplingVersion }
 
-// IsCoinbase tells the transaction that creates a block's coins.
+// IsCoinbase reports whether the transaction creates a block's coins.
 func (tx *Tx) IsCoinbase() bool { return len(tx.Inputs) == 1 && tx.Inputs[0].PrevOut.IsNull() }
 
-// IsCoinImport tells a transaction whose value comes from another chain.
+// IsCoinImport reports whether the transaction's value comes from another chain.
 func (tx *Tx) IsCoinImport() bool {
 	return len(tx.Inputs) == 1 && tx.Inputs[0].PrevOut.Index == CoinImportIdx
 }
