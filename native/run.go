@@ -320,7 +320,7 @@ func (b *backend) tellPeer(p peer.Peer) {
 		b.log.Debug("connected to Lightning peer", "node", id, "address", p.Address, "inbound", p.Inbound)
 		return
 	}
-	b.log.Debug("disconnected from Lightning peer", "node", id, "reason", p.Reason, "retry", p.Kept)
+	b.log.Debug("disconnected from Lightning peer", "node", id, "reason", p.Reason, "retry", p.Persistent)
 }
 
 // ready says why requests cannot be answered and kept.

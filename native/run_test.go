@@ -145,7 +145,7 @@ func TestLightningPeersAreReported(t *testing.T) {
 	b.log = logging.New(log, "debug")
 	told = b.peers().Changed
 	told(peer.Peer{Node: peer.NodeID{2, 7}, Address: "192.0.2.1:9735", State: peer.Connected, Inbound: true})
-	told(peer.Peer{Node: peer.NodeID{2, 7}, State: peer.Waiting, Kept: true, Reason: errors.New(`the node hung up; the node's message: "go away"`)})
+	told(peer.Peer{Node: peer.NodeID{2, 7}, State: peer.Waiting, Persistent: true, Reason: errors.New(`the node hung up; the node's message: "go away"`)})
 	id := "0207" + strings.Repeat("0", 62)
 	require.Contains(t, log.String(), `msg="connected to Lightning peer" node=`+id+" address=192.0.2.1:9735 inbound=true\n")
 	require.Contains(t, log.String(), `msg="disconnected from Lightning peer" node=`+id+` reason="the node hung up; the node's message: \"go away\"" retry=true`+"\n")

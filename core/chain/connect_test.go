@@ -170,7 +170,7 @@ func TestConnectRefuses(t *testing.T) {
 func sideways(t *testing.T, s *scene, txs []*wire.Tx, want error) {
 	t.Helper()
 	fork := s.Tip()
-	own := s.Mine()
+	mined := s.Mine()
 	before := indexes(t, s.Store)
 	bad := s.Build(fork.Hash, txs...)
 	_, err := s.Manager.Submit(t.Context(), bad.Encode())
@@ -187,12 +187,12 @@ func sideways(t *testing.T, s *scene, txs []*wire.Tx, want error) {
 		return
 	}
 	require.ErrorIs(t, err, chain.ErrSideBranch, "nothing is wrong with the block itself")
-	require.Equal(t, own.Hash(), s.Tip().Hash)
+	require.Equal(t, mined.Hash(), s.Tip().Hash)
 	requireSame(t, before, indexes(t, s.Store))
 	_, err = s.Manager.Submit(t.Context(), bad.Encode())
 	require.ErrorIs(t, err, chain.ErrKnownInvalid)
 	require.NoError(t, s.Reconsider(t.Context(), bad.Hash()))
-	require.Equal(t, own.Hash(), s.Tip().Hash, "it was looked at again, and refused again")
+	require.Equal(t, mined.Hash(), s.Tip().Hash, "it was looked at again, and refused again")
 }
 
 // TestCoinbaseTakesFees: a block may take what its transactions leave, and no more.

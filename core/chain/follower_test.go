@@ -73,10 +73,10 @@ func TestFollowers(t *testing.T) {
 		require.Equal(t, hashes(off), hashes(last.Disconnected))
 		require.Equal(t, hashes(on), hashes(last.Connected))
 		require.Equal(t, c.Tip(), last.Tip)
-		kept, err := kv.Get(t.Context(), "ifirst", "isecond")
+		stored, err := kv.Get(t.Context(), "ifirst", "isecond")
 		require.NoError(t, err)
 		want := store.Value{Data: last.Tip.Hash.String(), Present: true}
-		require.Equal(t, []store.Value{want, want}, kept, "what they gave is in the same batch")
+		require.Equal(t, []store.Value{want, want}, stored, "what they gave is in the same batch")
 		tips = append(tips, last.Tip.Hash)
 	}
 	fork := c.Mine()
@@ -128,9 +128,9 @@ func TestUpdate(t *testing.T) {
 		}
 		return durable(t.Context())
 	}))
-	kept, err := c.Store.Get(t.Context(), "iown")
+	stored, err := c.Store.Get(t.Context(), "iown")
 	require.NoError(t, err)
-	require.Equal(t, c.Tip().Hash.String(), kept[0].Data)
+	require.Equal(t, c.Tip().Hash.String(), stored[0].Data)
 	require.ErrorIs(t, c.Update(t.Context(), func(*chain.View) error { return chain.ErrNotFound }), chain.ErrNotFound)
 }
 

@@ -129,7 +129,7 @@ func TestTransferBeforeItsCreation(t *testing.T) {
 func TestAddressesOf(t *testing.T) {
 	k1, k2 := chaintest.Key(t, 1), chaintest.Key(t, 2)
 	p1, p2 := k1.PublicKey(), k2.PublicKey()
-	of := func(kind chain.AddressKind, b []byte) chain.Address {
+	address := func(kind chain.AddressKind, b []byte) chain.Address {
 		return chain.Address{Kind: kind, Hash: script.Hash160(b)}
 	}
 	redeem := chaintest.MultiSig(1, p1[:])
@@ -139,12 +139,12 @@ func TestAddressesOf(t *testing.T) {
 		want     []chain.Address
 		text     string
 	}{
-		{"P2PK", k1.PubKey(), []chain.Address{of(chain.KeyAddress, p1[:])}, "R"},
-		{"P2PKH", k1.PubKeyHash(), []chain.Address{of(chain.KeyAddress, p1[:])}, "R"},
-		{"P2SH", script.PayToScriptHash(script.Hash160(redeem)), []chain.Address{of(chain.ScriptAddress, redeem)}, "b"},
-		{"tokens", k1.Tokens(), []chain.Address{of(chain.ConditionAddress, k1.Tokens())}, "R"},
-		{"multisig", chaintest.MultiSig(1, p1[:], p2[:]), []chain.Address{of(chain.KeyAddress, p1[:]), of(chain.KeyAddress, p2[:])}, "R"},
-		{"multisig of one key twice", chaintest.MultiSig(1, p1[:], p2[:], p1[:]), []chain.Address{of(chain.KeyAddress, p1[:]), of(chain.KeyAddress, p2[:])}, "R"},
+		{"P2PK", k1.PubKey(), []chain.Address{address(chain.KeyAddress, p1[:])}, "R"},
+		{"P2PKH", k1.PubKeyHash(), []chain.Address{address(chain.KeyAddress, p1[:])}, "R"},
+		{"P2SH", script.PayToScriptHash(script.Hash160(redeem)), []chain.Address{address(chain.ScriptAddress, redeem)}, "b"},
+		{"tokens", k1.Tokens(), []chain.Address{address(chain.ConditionAddress, k1.Tokens())}, "R"},
+		{"multisig", chaintest.MultiSig(1, p1[:], p2[:]), []chain.Address{address(chain.KeyAddress, p1[:]), address(chain.KeyAddress, p2[:])}, "R"},
+		{"multisig of one key twice", chaintest.MultiSig(1, p1[:], p2[:], p1[:]), []chain.Address{address(chain.KeyAddress, p1[:]), address(chain.KeyAddress, p2[:])}, "R"},
 		{"data", script.NullData([]byte("x")), []chain.Address{}, ""},
 		{"nothing known", []byte{script.Op1}, []chain.Address{}, ""},
 		{"empty", nil, []chain.Address{}, ""},

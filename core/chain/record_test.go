@@ -13,13 +13,13 @@ import (
 	"obverse/core/chain/wire"
 )
 
-func someRecord() Record {
+func sampleRecord() Record {
 	return Record{Height: 7, Time: 1_700_000_000, Bits: 0x200f0f0f, Prev: wire.Hash{1, 2}, Work: big.NewInt(1 << 40),
 		Sequence: 9, Size: 1234, Failed: true,
 		Totals: Totals{Known: true, Value: 1 << 50, Delta: -5, Burned: 6, BurnedDelta: 1}}
 }
 
-func someCoins() []consensus.Coin {
+func sampleCoins() []consensus.Coin {
 	held := consensus.Coin{Coin: token.Coin{Value: 5, Script: []byte("tokens"), Claim: token.Backed, TokenID: wire.Hash{3}}, Height: 8}
 	claimed := held
 	claimed.Claim, claimed.Height = token.Claimed, 1<<32-1
@@ -38,7 +38,7 @@ type codec struct {
 }
 
 func codecs() []codec {
-	record, place := someRecord(), txPlace{1, 2, wire.Span{Offset: 3, Size: 4}}
+	record, place := sampleRecord(), txPlace{1, 2, wire.Span{Offset: 3, Size: 4}}
 	spender := Spender{wire.Hash{5}, 6, 7}
 	nft := tokenRecord{supply: 1, creation: token.Creation{NFT: 0xf1, IsNFT: true}}
 	list := []codec{
@@ -46,10 +46,10 @@ func codecs() []codec {
 		{"place", place, place.encode(), func(s string) (any, error) { return decodePlace(s) }, false},
 		{"spender", spender, spender.encode(), func(s string) (any, error) { return decodeSpender(s) }, false},
 		{"token", nft, nft.encode(), func(s string) (any, error) { return decodeToken(s) }, false},
-		{"undo", someCoins(), encodeUndo(someCoins()), func(s string) (any, error) { return decodeUndo(s) }, false},
+		{"undo", sampleCoins(), encodeUndo(sampleCoins()), func(s string) (any, error) { return decodeUndo(s) }, false},
 		{"undo of a block that spends nothing", []consensus.Coin{}, encodeUndo(nil), func(s string) (any, error) { return decodeUndo(s) }, false},
 	}
-	for i, c := range someCoins() {
+	for i, c := range sampleCoins() {
 		list = append(list, codec{fmt.Sprint("coin ", i), c, encodeCoin(&c), func(s string) (any, error) { return decodeCoin(s) }, true})
 	}
 	return list
@@ -79,7 +79,7 @@ func TestRecords(t *testing.T) {
 
 // TestRecordBounds are the largest numbers that a record holds.
 func TestRecordBounds(t *testing.T) {
-	r := someRecord()
+	r := sampleRecord()
 	r.Work = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 8*workSize), big.NewInt(1))
 	r.Sequence, r.Size, r.Failed, r.Totals = 1<<64-1, 1<<32-1, false, Totals{}
 	got, err := decodeRecord(r.encode())
@@ -94,7 +94,7 @@ func TestUndoWithHugeCount(t *testing.T) {
 	require.Error(t, err)
 	allocated := testing.AllocsPerRun(1, func() { _, _ = decodeUndo(data) })
 	require.Less(t, allocated, 10.0)
-	short := encodeCoin(&someCoins()[0])[:5]
+	short := encodeCoin(&sampleCoins()[0])[:5]
 	_, err = decodeUndo("\x01" + string(wire.AppendVarBytes(nil, []byte(short))))
 	require.ErrorIs(t, err, wire.ErrShort, "a coin inside")
 }

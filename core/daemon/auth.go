@@ -21,8 +21,8 @@ var (
 
 const basicScheme = "Basic "
 
-// Authorizer checks the Basic credential of one interface. Nobody is ever banned: a
-// right credential passes whatever came before it from the same address.
+// Authorizer checks the Basic credentials of one interface. It never bans an address: a correct
+// credential passes even after failed attempts from the same address.
 type Authorizer struct {
 	digest  [sha256.Size]byte
 	anyUser bool
@@ -35,8 +35,8 @@ func NewAuthorizer(user, password string, clock guess.Clock) *Authorizer {
 	return &Authorizer{digest: sha256.Sum256([]byte(user + ":" + password)), closed: password == "", guesses: guess.New(guess.Strong(password), clock)}
 }
 
-// NewPasswordAuthorizer checks for a password and takes any user. guesses are those at
-// the password, wherever else it is asked for.
+// NewPasswordAuthorizer checks for a password and accepts any user name. guesses limits the
+// attempts at the password, including those at other interfaces.
 func NewPasswordAuthorizer(password string, guesses *guess.Limiter) *Authorizer {
 	return &Authorizer{digest: sha256.Sum256([]byte(password)), closed: password == "", anyUser: true, guesses: guesses}
 }
@@ -56,9 +56,9 @@ func (a *Authorizer) Check(ctx context.Context, address string, headers []string
 	return err
 }
 
-// matches compares digests, so that the time it takes tells nothing of the secret
-// or its length. Spaces around the base64 are allowed, as in komodod, where the scheme is
-// case-sensitive. It is not where any user has the password (RFC 9110, section 11.1).
+// matches compares digests, so that timing reveals neither the secret nor its length. Spaces
+// around the base64 are allowed, as in komodod, which compares the scheme case-sensitively.
+// Where any user has the password, the scheme is case-insensitive (RFC 9110, section 11.1).
 func (a *Authorizer) matches(header string) bool {
 	at := min(len(header), len(basicScheme))
 	scheme, encoded := header[:at], header[at:]

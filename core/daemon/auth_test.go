@@ -13,7 +13,7 @@ import (
 	"obverse/core/rpc/guess"
 )
 
-// handClock moves only when somebody sleeps on it.
+// handClock advances only while a goroutine sleeps on it.
 type handClock struct {
 	mu    sync.Mutex
 	now   time.Time
@@ -71,7 +71,7 @@ func TestAuthorizerHeaders(t *testing.T) {
 
 func TestAuthorizerAnyUser(t *testing.T) {
 	a := NewPasswordAuthorizer("p:q", guess.New(false, newClock()))
-	require.NoError(t, a.Check(t.Context(), "a", basic("whoever:p:q")))
+	require.NoError(t, a.Check(t.Context(), "a", basic("any user:p:q")))
 	require.NoError(t, a.Check(t.Context(), "a", basic(":p:q")))
 	for _, scheme := range []string{"basic ", "BASIC ", "bAsIc  "} {
 		require.NoError(t, a.Check(t.Context(), "a", []string{scheme + strings.TrimPrefix(basic("u:p:q")[0], "Basic ")}))
@@ -117,7 +117,8 @@ func (c leaving) Sleep(ctx context.Context, d time.Duration) error {
 	return c.handClock.Sleep(ctx, d)
 }
 
-// Whoever hangs up during the delay has had his guess.
+// TestAuthorizerEndsWithItsCaller checks that an attempt counts even if the client disconnects
+// during the delay.
 func TestAuthorizerEndsWithItsCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	clock := newClock()

@@ -12,7 +12,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// Backend is what the methods of the daemon API work on.
+// Backend provides chain, mempool and wallet to the methods of the daemon API.
 type Backend struct {
 	Manager  *chain.Manager
 	Pool     *mempool.Pool

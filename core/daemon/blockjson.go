@@ -13,7 +13,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// notSegmented is the segid of a block that nobody staked.
+// notSegmented is the segid of a block that was not staked.
 const notSegmented = -1
 
 // emptySproutRoot is the root of the Sprout tree, in which this chain has nothing.
@@ -64,8 +64,8 @@ type blockTxs []any
 // JSONSchema implements rpc.Described.
 func (blockTxs) JSONSchema() *rpc.Schema { return rpc.ShapeOf([]wire.Hash{}, []shownTx{}) }
 
-// blockPlace is what headers and blocks begin with. Nothing is notarized here, so
-// both counts are the same; they are -1 beside the chain.
+// blockPlace holds the first members of headers and blocks. Nothing is notarized here, so both
+// counts are equal; they are -1 outside the active chain.
 type blockPlace struct {
 	Notarized        int       `json:"last_notarized_height"`
 	Hash             wire.Hash `json:"hash"`

@@ -99,8 +99,8 @@ func hashAt(v *chain.View, height int) (wire.Hash, error) {
 	return hash, err
 }
 
-// findBlock finds a block by its hash, which may be beside the chain, or by its
-// height. Like upstream it tells them apart by the length.
+// findBlock finds a block by its hash, which may be outside the active chain, or by its height.
+// Like upstream it distinguishes them by length.
 func findBlock(v *chain.View, id string) (hash wire.Hash, r chain.Record, err error) {
 	if len(id) < 2*len(hash) {
 		height, err := strconv.ParseUint(id, 10, 31)

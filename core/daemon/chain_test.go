@@ -161,7 +161,7 @@ func TestBlockRefusals(t *testing.T) {
 	}
 }
 
-// A block beside the chain is shown, with what is known of it.
+// TestSideBranchBlock checks the answers for a block outside the active chain.
 func TestSideBranchBlock(t *testing.T) {
 	s := mined(t, 3)
 	left := result[string](s, "getblockhash", 3)
@@ -216,7 +216,7 @@ func TestChainTips(t *testing.T) {
 	}, result[[]tip](s, "getchaintips"))
 }
 
-// The digits are those of a double divided and printed by upstream's library.
+// TestDifficulty checks the digits of a double that upstream's library divided and printed.
 func TestDifficulty(t *testing.T) {
 	for bits, want := range map[uint32]string{ // worked out with upstream's formula in doubles
 		0x200f0f0f: "1", 0x200f0f0e: "1.000001013280048", 0x1f0f0f0f: "256", 0x1d00ffff: "252648975.1174182",
@@ -288,7 +288,7 @@ func TestMempool(t *testing.T) {
 	require.Empty(t, result[[]string](s, "getrawmempool"))
 }
 
-// all is what the wallet can spend but for some satoshis.
+// all returns the wallet's spendable amount minus some satoshis.
 func (s *station) all(but int64) number.Coins {
 	return result[number.Coins](s, "getbalance") - number.Coins(but)
 }
@@ -327,8 +327,8 @@ func TestSubmitBlock(t *testing.T) {
 	}
 }
 
-// A block with a transaction whose signature is wrong is refused with the words of
-// the script that it fails.
+// TestSubmitBlockWithABadScript checks that a block with an invalid signature is rejected with
+// the reason of the failed script.
 func TestSubmitBlockWithABadScript(t *testing.T) {
 	s := mined(t, 2)
 	result[string](s, "sendtoaddress", chaintest.Key(t, 2).Address().Text().String(), 1)

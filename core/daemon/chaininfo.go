@@ -79,9 +79,8 @@ func chainName(p *params.Params) string {
 	return "main"
 }
 
-// softForks are the votes of long ago. Every block counts for all of them
-// [SoftForkMajorityDesc], but for the genesis block that all chains beside regtest
-// share: its version is 1.
+// softForks lists old votes. Every block counts for all of them [SoftForkMajorityDesc], except
+// for the genesis block that all chains but regtest share: its version is 1.
 func softForks(height int, p *params.Params) []softFork {
 	const enforce, reject, window, regtestWindow = 750, 950, 4000, 1000
 	size, voters := window, height

@@ -11,7 +11,7 @@ import (
 	"obverse/core/daemon/daemontest"
 )
 
-// dataCode is what became of a non-fungible token whose data starts with one byte.
+// dataCode is the expected result for a non-fungible token whose data starts with one byte.
 type dataCode struct {
 	FirstByte string `json:"first_byte"`
 	TokenID   string `json:"tokenid"`

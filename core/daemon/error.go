@@ -70,8 +70,8 @@ func (e *Error) status() int {
 	return StatusError
 }
 
-// wireError gives any error of a method its code. An error that is none of ours is
-// komodod's exception: code -1 and its text.
+// wireError returns the code and text of any error of a method. Unknown errors become komodod's
+// exception: code -1 and the error's text.
 func wireError(m rpc.Method, err error) *Error {
 	if err == nil {
 		return nil

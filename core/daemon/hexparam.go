@@ -10,8 +10,8 @@ import (
 	"obverse/core/rpc"
 )
 
-// parseHash reads a transaction id. name is what the answer calls the parameter
-// [komodod rpc/server.cpp ParseHashV].
+// parseHash reads a transaction id. name is the name of the parameter in the error [komodod
+// rpc/server.cpp ParseHashV].
 func parseHash(name string, text Text) (wire.Hash, error) {
 	if _, err := parseHex(name, string(text)); err != nil || text == "" {
 		return wire.Hash{}, &Error{CodeParameter, fmt.Sprintf("%s must be hexadecimal string (not '%s')", name, clip(string(text)))}

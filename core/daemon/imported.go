@@ -28,9 +28,9 @@ const (
 
 var errImport = errors.New("not an import")
 
-// importSource tells from the import data of a creation which token of which chain
-// was burned for it: the burn transaction that the data holds carries the symbol of
-// its chain and the transaction that created the token there.
+// importSource returns the chain and token that a creation was imported from. The burn
+// transaction in its import data contains the symbol of the chain and the id of the token's
+// creating transaction there.
 func importSource(data []byte) (chain, tokenID string) {
 	chain, tokenID = undecodable, undecodable
 	r := wire.NewReader(data)
@@ -78,8 +78,8 @@ func skipVarInt(r *wire.Reader) {
 	}
 }
 
-// burnProof is the raw proof in the last output of a burn transaction, which a
-// transfer of burned tokens has in a blob. It is empty if there is none.
+// burnProof returns the raw proof in the last output of a burn transaction, which a transfer of
+// burned tokens has in a blob, or an empty string.
 func burnProof(burn *wire.Tx) []byte {
 	if len(burn.Outputs) == 0 {
 		return nil

@@ -30,7 +30,7 @@ type recordedParams struct {
 	Mining       json.RawMessage `json:"getmininginfo"`
 }
 
-// paramsEvent is what was sent to the node at a height, and its answer.
+// paramsEvent is a request that was sent to the node at a height, and its answer.
 type paramsEvent struct {
 	Height  int `json:"after_height"`
 	Kind    string
@@ -155,8 +155,8 @@ func (s *station) sameInfo(info, chain json.RawMessage) {
 	s.sameAnswer(chain, "getblockchaininfo")
 }
 
-// live are members that tell of the process, its files and its wallet (D12), or of
-// regtest's make-believe notarisation (D11).
+// live lists members that describe the process, its files and its wallet (D12), or regtest's
+// simulated notarisation (D11).
 var live = map[string][]string{
 	"getinfo":       {"keypoololdest", "keypoolsize", "p2pport", "rpcport", "notarized", "notarizedhash", "notarizedtxid", "balance"},
 	"getmininginfo": {"currentblocksize", "currentblocktx"},

@@ -81,7 +81,7 @@ func (b *Backend) generate(ctx context.Context, p generateParams) ([]wire.Hash, 
 type miningInfo struct {
 	Blocks      int         `json:"blocks" doc:"the height of the chain"`
 	Size        int         `json:"currentblocksize" doc:"of the last block as its maker estimated it, in bytes"`
-	Txs         int         `json:"currentblocktx" doc:"transactions of the last block beside its coinbase"`
+	Txs         int         `json:"currentblocktx" doc:"transactions of the last block other than its coinbase"`
 	Difficulty  json.Number `json:"difficulty"`
 	Errors      string      `json:"errors"`
 	ProcLimit   int         `json:"genproclimit"`

@@ -11,8 +11,8 @@ import (
 	"obverse/core/rpc"
 )
 
-// Prover proves to somebody who trusts the chain's validators what they have signed.
-// Package proof has the implementation.
+// Prover proves signed state to anyone who trusts the chain's validators. Package proof has the
+// implementation.
 type Prover interface {
 	// Balance proves what an address holds of a token, which may be nothing, and which
 	// token it is.
@@ -52,7 +52,7 @@ func (provable) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: "prove", Schema: &rpc.Schema{Type: "boolean"}}}}
 }
 
-// prover is what makes the proofs that a request asks for.
+// prover returns the Prover, or an error if the chain has none.
 func (b *Backend) prover() (Prover, error) {
 	if b.Prover == nil {
 		return nil, errNoProofs

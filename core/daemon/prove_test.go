@@ -63,7 +63,7 @@ func TestProvenAnswers(t *testing.T) {
 	p := &proving{}
 	s.Prover = p
 	balance := result[map[string]any](s, "tokenbalance", id, k2, proven)
-	require.EqualValues(t, 7, balance["balance"], "what is answered is what is proven")
+	require.EqualValues(t, 7, balance["balance"], "the answer equals the proven value")
 	require.Equal(t, map[string]any{"of": id}, balance["proof"])
 	require.Equal(t, chaintest.Key(t, 2).TokenAddress(), p.holder)
 

@@ -14,8 +14,8 @@ type rawParams struct {
 	Verbose Int  `json:"verbose" rpc:"optional" doc:"0 for the bytes, anything else for what they say"`
 }
 
-// fullTx is what getrawtransaction shows: the fields behind the transaction are
-// there once it is in a block.
+// fullTx is the result of getrawtransaction. The fields after the transaction exist once it is
+// in a block.
 type fullTx struct {
 	Hex hexBytes `json:"hex"`
 	shownTx

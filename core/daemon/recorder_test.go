@@ -79,9 +79,9 @@ func (r *recorder) save(chain string) (folder string) {
 	return folder
 }
 
-// TestRecordingsOfOtherForms replays a recording as nobody has made one yet: off regtest
-// and without the word, with a payment that no block took, a restart with another key that
-// only a start flag tells, and a list that begins with a coin of another key.
+// TestRecordingsOfOtherForms replays a synthetic recording: off regtest and without the word,
+// with a payment outside any block, a restart with another key that only a start option gives,
+// and a list that begins with a coin of another key.
 func TestRecordingsOfOtherForms(t *testing.T) {
 	t.Setenv("OBVERSE_KOMODOD", "")
 	const options = "ac_name=FORMS ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1"

@@ -59,7 +59,7 @@ var notarisation = map[string]int{
 	"4: submitblock height 48 of branch B":                         48,
 }
 
-// notarisedAnswers are those of them whose answer differs too.
+// notarisedAnswers are the methods with different answers on a notarised chain too.
 var notarisedAnswers = []string{
 	"1: invalidateblock 14 (notarised on regtest, below the fork)",
 	"4: submitblock height 46 of branch B", "4: submitblock height 47 of branch B",

@@ -73,7 +73,7 @@ type appender interface {
 	appendJSON(dst []byte) (text []byte, printed bool)
 }
 
-// replySize is what most replies fit into.
+// replySize is the initial capacity of a reply; most replies fit.
 const replySize = 512
 
 // appendPrinted is appendReply of a result that prints itself.
@@ -85,8 +85,8 @@ func appendPrinted(dst []byte, result appender, id json.RawMessage) (reply []byt
 	return appendID(append(text, `,"error":null`...), id), true
 }
 
-// appendReply writes {"result":…,"error":…,"id":…} without a newline. result is
-// JSON, printed anew, or nil when e is set.
+// appendReply writes {"result":…,"error":…,"id":…} without a newline. result is JSON, which is
+// printed again, or nil when e is set.
 func appendReply(dst, result []byte, e *Error, id json.RawMessage) []byte {
 	dst = slices.Grow(dst, len(`{"result":,"error":null,"id":null}`+"\n")+len(result)+len(id))
 	dst = append(dst, `{"result":`...)

@@ -21,8 +21,8 @@ const DefaultBatch = 100
 // that follow are refused. All that is called is answered.
 const MaxBatchReply = 4 << 20
 
-// Logger is told of what an operator must know. Pairs are keys and values, never
-// parameters or results. *slog.Logger is one; it is called from many goroutines.
+// Logger receives the events that an operator needs. Pairs are keys and values, never
+// parameters or results. *slog.Logger implements it; it is called from many goroutines.
 type Logger interface {
 	Error(message string, pairs ...any)
 }
@@ -31,7 +31,7 @@ type Logger interface {
 type Options struct {
 	Info  rpc.Info      // for rpc.discover
 	Batch int           // requests that a batch may hold; 0: DefaultBatch
-	Log   Logger        // nil: nobody is told
+	Log   Logger        // nil: no logging
 	Calls metrics.Calls // nil: nothing is counted
 }
 

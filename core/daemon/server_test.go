@@ -218,7 +218,7 @@ func TestHelp(t *testing.T) {
 	require.Equal(t, "count [n] [label]\n\nDo something.\n\nArguments:\n1. n (integer, optional, default=7)\n2. label (string, optional)\n", help(s, `["count"]`))
 }
 
-// away is what a method panics with that cannot be had now; see guard.Unavailable.
+// away is the panic value of a method that is unavailable; see guard.Unavailable.
 type away struct{ error }
 
 func (away) Unavailable() {}
@@ -286,7 +286,7 @@ func exactly(t *testing.T, text []byte) any {
 	return v
 }
 
-// Members that nobody reads are not all looked at.
+// TestManyMembers checks that unused members are not all parsed.
 func TestManyMembers(t *testing.T) {
 	body := []byte(`{"method":"rpc.discover"` + strings.Repeat(`,"":1`, 300_000) + "}")
 	for caller, want := range map[rpc.Caller]int{{Local: true}: StatusUnauthorized, {Authorized: true}: 400} {

@@ -14,8 +14,8 @@ import (
 	"obverse/core/daemon/daemontest"
 )
 
-// The end of a recorded session tells for every address what it holds and held.
-// The questions had no second parameter, so that those of conditions are empty.
+// TestKomododAddresses compares the current and past balances of every address at the end of a
+// recorded session. The requests had no second parameter, so those of conditions are empty.
 func TestKomododAddresses(t *testing.T) {
 	for _, path := range daemontest.Recordings(t, recordings, daemontest.Named("state.json")) {
 		t.Run(path, func(t *testing.T) {
@@ -39,8 +39,8 @@ func TestKomododAddresses(t *testing.T) {
 	}
 }
 
-// What tells of the process and its wallet has other values here (D12), but the
-// members are those recorded, in their order.
+// TestKomododShapes checks that the members match the recorded ones, in order. Values that
+// describe the process and its wallet differ (D12).
 func TestKomododShapes(t *testing.T) {
 	t.Setenv("OBVERSE_KOMODOD", "") // another chain has other members
 	compared := map[string]bool{}

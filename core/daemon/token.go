@@ -122,7 +122,7 @@ type tokenListParams struct {
 	Limit *Int  `json:"limit" doc:"tokens of this page at most, 1 to 10000"`
 }
 
-// page is what is asked for: all tokens, or a page of them behind one.
+// page returns the requested range: all tokens, or a page of them after one.
 func (p *tokenListParams) page() (after *wire.Hash, limit int, err error) {
 	switch {
 	case p.After == nil && p.Limit == nil:

@@ -72,7 +72,7 @@ func (s *station) send(method string, params ...any) string {
 	return result[string](s, "sendrawtransaction", result[map[string]string](s, method, params...)["hex"])
 }
 
-// refusedWith is a call that is answered with a result that tells an error.
+// refusedWith makes a call whose result describes an error.
 func (s *station) refusedWith(t *testing.T, text, method string, params ...any) {
 	t.Helper()
 	want, err := json.Marshal(map[string]any{"result": "error", "error": text})

@@ -31,7 +31,7 @@ type tokenAddresses struct {
 
 func (b *Backend) tokenAddress(ctx context.Context, p tokenAddressParams) (tokenAddresses, error) {
 	if p.PubKey != nil && *p.PubKey == "" {
-		p.PubKey = nil // a key without digits is none
+		p.PubKey = nil // a key without digits counts as missing
 	}
 	asked, err := b.parseOwner(p.PubKey)
 	if err != nil {
@@ -41,7 +41,7 @@ func (b *Backend) tokenAddress(ctx context.Context, p tokenAddressParams) (token
 	shown := tokenAddresses{Result: "success"}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		at := func(a chain.Address) (script.Address, number.Coins) {
-			balance, _, _ := v.Balance(a) // whose error is the view's
+			balance, _, _ := v.Balance(a) // v reports its error
 			return a.Text(), number.Coins(balance)
 		}
 		shown.TokensCCAddress, shown.TokensCCBalance = at(b.tokensOf(global))

@@ -24,7 +24,7 @@ type tokenCreateParams struct {
 	Data        *unreadText   `json:"data" doc:"in hexadecimal, for a non-fungible token of supply 0.00000001; its first byte is the code that guards the token: tokens with f1 and f3 can be transferred, those with other codes never, and 00 and f2, with which no key would hold the token, are refused"`
 }
 
-// creation is what a client wants created.
+// creation holds the parameters of a token creation.
 type creation struct {
 	name        string
 	supply      int64
@@ -125,7 +125,7 @@ func (p *tokenCreateParams) readData(c *creation) error {
 	return nil
 }
 
-// unreadText is a Text whose type is judged when the method comes to it.
+// unreadText is a Text whose type is checked when the method uses it.
 type unreadText json.RawMessage
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -143,7 +143,7 @@ func (t unreadText) read() (string, error) {
 	return string(text), err
 }
 
-// unreadDecimal is a Decimal whose type is judged when the method comes to it.
+// unreadDecimal is a Decimal whose type is checked when the method uses it.
 type unreadDecimal json.RawMessage
 
 // UnmarshalParam implements rpc.Unmarshaler.

@@ -36,7 +36,7 @@ func (s *station) hintedOf(method string, params ...any) (text, hint string) {
 	return text, hint
 }
 
-// komodod has the same words for several reasons; who asks for hints is told which it is.
+// TestHintOfTransfer checks that hints distinguish errors for which komodod has one text.
 func TestHintOfTransfer(t *testing.T) {
 	s, id := newTokenStation(t)
 	unknown, plain := strings.Repeat("ab", 32), result[map[string]any](s, "getblock", "1")["tx"].([]any)[0].(string)
@@ -70,7 +70,7 @@ func TestHintOfSmallOutputs(t *testing.T) {
 	require.Equal(t, "amount is 1000, the node's key has 1000 confirmed tokens of this id, but some in outputs too small for this amount; transfer less at once", hint)
 }
 
-// warned returns the warning of a call with hints; without them there is none.
+// warned returns the warning of a call with hints. Without hints there must be no warning.
 func (s *station) warned(method string, params ...any) string {
 	s.t.Helper()
 	var with struct {

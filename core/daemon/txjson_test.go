@@ -14,7 +14,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// fill gives bytes that can be told from others in a text.
+// fill writes distinguishable bytes.
 func fill(dst []byte, c byte) {
 	for i := range dst {
 		dst[i] = c

@@ -11,8 +11,8 @@ type validateParams struct {
 	Address Text `json:"komodoaddress" doc:"the address to look at"`
 }
 
-// addressValidity is what validateaddress shows: of a text that is no address of
-// this chain family nothing but that. The key is shown if it is the wallet's own.
+// addressValidity is the result of validateaddress. For a text that is not an address of this
+// chain family, it only reports that. The key is included if it belongs to the wallet.
 type addressValidity struct {
 	IsValid      bool            `json:"isvalid"`
 	Address      *script.Address `json:"address,omitempty"`

@@ -81,9 +81,9 @@ func (b *Backend) getBalance(ctx context.Context, p balanceParams) (number.Coins
 	return number.Coins(total), err
 }
 
-// balance is what the next block may spend of the node's coins: of the chain's with
-// so many confirmations, and with none also of the mempool's that come from the
-// node itself (CWallet::GetBalance, IsTrusted).
+// balance returns the amount of the node's coins that the next block may spend: the chain's
+// coins with that many confirmations, and with none also the node's own coins in the mempool
+// (CWallet::GetBalance, IsTrusted).
 func (b *Backend) balance(v *chain.View, confirmations int) (total int64, err error) {
 	if b.Wallet == nil {
 		return 0, nil
@@ -107,8 +107,8 @@ func (b *Backend) isTrusted(coin wallet.Coin) bool {
 	return !waiting || !slices.ContainsFunc(entry.Coins, func(c consensus.Coin) bool { return !b.isOwn(c.Script) })
 }
 
-// isOwn tells the scripts that the node's key alone can spend; others, such as
-// those behind a lock time, can have its address.
+// isMine reports whether pkScript can be spent with the node's key alone. Other scripts, such
+// as those with a lock time, can have its address too.
 func (b *Backend) isOwn(pkScript []byte) bool {
 	pub := b.Wallet.PublicKey()
 	return bytes.Equal(pkScript, script.PayToPubKey(pub[:])) || bytes.Equal(pkScript, b.Wallet.Address().PkScript())

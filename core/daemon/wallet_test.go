@@ -89,7 +89,7 @@ func TestSendingWhileStalled(t *testing.T) {
 	require.NotContains(t, s.ask("getblockcount"), "warning")
 }
 
-// What getinfo says of the network and of the disk is what is known of them.
+// TestNetworkOfGetInfo checks the fields of getinfo about the network and the disk.
 func TestNetworkOfGetInfo(t *testing.T) {
 	s := mined(t, 3)
 	type info struct {

@@ -235,7 +235,7 @@ func (l Lightning) peers(_ context.Context, p lightningCoinParams) (lightningPee
 }
 
 func peerOf(p lightning.Peer) lightningPeer {
-	shown := lightningPeer{Node: p.Node.String(), Address: p.Address, Inbound: p.Inbound, State: p.State, Kept: p.Kept}
+	shown := lightningPeer{Node: p.Node.String(), Address: p.Address, Inbound: p.Inbound, State: p.State, Kept: p.Persistent}
 	if p.State == lightning.Connected {
 		seconds := p.Since.Truncate(time.Second).Unix()
 		shown.Since = &seconds

@@ -311,7 +311,7 @@ func TestPeerOf(t *testing.T) {
 	}{
 		"connected": {lightning.Peer{State: lightning.Connected, Since: since, Inbound: true, Address: "127.0.0.1:9"},
 			`{"node_id":"` + somePub + `","address":"127.0.0.1:9","inbound":true,"connected_since":1700000000,"state":"connected","kept":false}`},
-		"waiting": {lightning.Peer{State: lightning.Waiting, Since: since, Kept: true, Reason: lightning.ErrUnreachable},
+		"waiting": {lightning.Peer{State: lightning.Waiting, Since: since, Persistent: true, Reason: lightning.ErrUnreachable},
 			`{"node_id":"` + somePub + `","address":"","inbound":false,"connected_since":null,"state":"waiting","kept":true,"reason":"unreachable"}`},
 	} {
 		t.Run(name, func(t *testing.T) {

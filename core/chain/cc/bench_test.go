@@ -17,8 +17,8 @@ func BenchmarkStandardSpend(b *testing.B) {
 			}
 		})
 	}
-	run("verified", Checker{Eval: yes})
-	run("cached", Checker{Eval: yes, Secp256k1: func(_, _, _ []byte) bool { return true }})
+	run("verified", Checker{Eval: accept})
+	run("cached", Checker{Eval: accept, Secp256k1: func(_, _, _ []byte) bool { return true }})
 }
 
 func BenchmarkStandardCondition(b *testing.B) {

@@ -22,7 +22,7 @@ func TestCorruptedSpend(t *testing.T) {
 	n, err := DecodeFulfillment(good)
 	require.NoError(t, err)
 	condition := n.Condition()
-	require.True(t, n.Verify(hash, Checker{Eval: yes}))
+	require.True(t, n.Verify(hash, Checker{Eval: accept}))
 
 	cases := []struct {
 		name    string
@@ -73,7 +73,7 @@ func TestCorruptedSpend(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.False(t, n.Condition() == condition && n.Verify(hash, Checker{Eval: yes}))
+			require.False(t, n.Condition() == condition && n.Verify(hash, Checker{Eval: accept}))
 		})
 	}
 }
@@ -88,7 +88,7 @@ func TestAnyByteOfASpendCounts(t *testing.T) {
 			bad := bytes.Clone(good)
 			bad[i] ^= 1 << bit
 			n, err := DecodeFulfillment(bad)
-			require.False(t, err == nil && n.Condition() == condition && n.Verify(hash, Checker{Eval: yes}),
+			require.False(t, err == nil && n.Condition() == condition && n.Verify(hash, Checker{Eval: accept}),
 				"byte %d bit %d", i, bit)
 		}
 	}

@@ -121,9 +121,9 @@ func TestEncodeFulfillsTheCheapest(t *testing.T) {
 	known := cheap.Condition()
 	hidden := &Node{Kind: Preimage, Hidden: &known}
 	cases := []struct {
-		name  string
-		tree  *Node
-		shown []*Node // of what the fulfillment says, the fulfilled; nil: unfulfilled
+		name      string
+		tree      *Node
+		fulfilled []*Node // of what the fulfillment says, the fulfilled; nil: unfulfilled
 	}{
 		{"the cheaper", NewThreshold(1, eval, dear, cheap), []*Node{cheap}},
 		{"the two cheapest", NewThreshold(2, eval, dear, cheap), []*Node{cheap, dear}},
@@ -144,7 +144,7 @@ func TestEncodeFulfillsTheCheapest(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			b, err := c.tree.Encode()
-			if c.shown == nil {
+			if c.fulfilled == nil {
 				require.ErrorIs(t, err, ErrUnfulfilled)
 				return
 			}
@@ -152,13 +152,13 @@ func TestEncodeFulfillsTheCheapest(t *testing.T) {
 			n, err := DecodeFulfillment(b)
 			require.NoError(t, err)
 			require.Equal(t, c.tree.Condition(), n.Condition())
-			shown := []*Node{}
+			fulfilled := []*Node{}
 			for _, sub := range n.Subs {
 				if sub.Hidden == nil {
-					shown = append(shown, sub)
+					fulfilled = append(fulfilled, sub)
 				}
 			}
-			require.Equal(t, c.shown, shown)
+			require.Equal(t, c.fulfilled, fulfilled)
 		})
 	}
 }

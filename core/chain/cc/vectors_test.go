@@ -65,10 +65,10 @@ func TestVectorsFulfillments(t *testing.T) {
 			if decoded.Kind == Secp256k1 {
 				msg = hash32(msg)
 			}
-			require.True(t, decoded.Verify(msg, Checker{Eval: yes}))
+			require.True(t, decoded.Verify(msg, Checker{Eval: accept}))
 			const signed = 1<<Ed25519 | 1<<Secp256k1
 			msg = hash32([]byte("another message"))
-			require.Equal(t, decoded.Kinds()&signed == 0, decoded.Verify(msg, Checker{Eval: yes}))
+			require.Equal(t, decoded.Kinds()&signed == 0, decoded.Verify(msg, Checker{Eval: accept}))
 		})
 	}
 }
@@ -95,10 +95,10 @@ func TestVectorsSpends(t *testing.T) {
 			n, err := DecodeFulfillment(fulfillment)
 			require.NoError(t, err)
 			require.Equal(t, unhex(t, v.ScriptCode), pkScript(n.Condition()))
-			require.True(t, n.Verify(hash, Checker{Eval: yes}))
+			require.True(t, n.Verify(hash, Checker{Eval: accept}))
 			require.True(t, VerifySecp256k1(pub, hash, sig))
 			hash[0] ^= 1
-			require.False(t, n.Verify(hash, Checker{Eval: yes}))
+			require.False(t, n.Verify(hash, Checker{Eval: accept}))
 
 			require.Equal(t, 1, n.Fill(pub, nil))
 			_, err = n.Encode()
@@ -199,7 +199,7 @@ func (s komododSigned) check(t *testing.T, unsigned *Node) {
 	if s.Encoded.Fulfillment == "" {
 		require.ErrorIs(t, err, ErrUnfulfilled)
 		require.ErrorIs(t, errFilled, ErrUnfulfilled)
-		require.False(t, tree.Verify(hash, Checker{Eval: yes}))
+		require.False(t, tree.Verify(hash, Checker{Eval: accept}))
 		return
 	}
 	require.NoError(t, err)
@@ -214,7 +214,7 @@ func (s komododSigned) check(t *testing.T, unsigned *Node) {
 	require.Equal(t, s.Decoded.URI, decoded.Condition().URI())
 	require.Equal(t, tree.Kinds(), decoded.Kinds())
 	for _, n := range []*Node{tree, decoded} {
-		require.True(t, n.Verify(hash, Checker{Eval: yes}))
-		require.False(t, n.Verify(hash32(hash), Checker{Eval: yes}))
+		require.True(t, n.Verify(hash, Checker{Eval: accept}))
+		require.False(t, n.Verify(hash32(hash), Checker{Eval: accept}))
 	}
 }

@@ -112,7 +112,7 @@ func TestVerify(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, c.tree.Verify(msg, Checker{Eval: yes}))
+			require.Equal(t, c.want, c.tree.Verify(msg, Checker{Eval: accept}))
 		})
 	}
 }
@@ -144,9 +144,9 @@ func TestVerifyOrder(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			var asked []string
+			var calls []string
 			ask := func(what []byte) bool {
-				asked = append(asked, names[string(what)])
+				calls = append(calls, names[string(what)])
 				return names[string(what)] != c.no
 			}
 			checker := Checker{Eval: ask, Secp256k1: func(pub, m, sig []byte) bool {
@@ -155,7 +155,7 @@ func TestVerifyOrder(t *testing.T) {
 				return ask(pub)
 			}}
 			require.Equal(t, c.no == "", n.Verify(msg, checker))
-			require.Equal(t, c.want, asked)
+			require.Equal(t, c.want, calls)
 		})
 	}
 }
@@ -171,7 +171,7 @@ func TestVerifyWithoutEval(t *testing.T) {
 
 // TestEmptyThreshold: upstream never calls one fulfilled, wherever it stands.
 func TestEmptyThreshold(t *testing.T) {
-	yes := Checker{Eval: func([]byte) bool { return true }}
+	accepting := Checker{Eval: func([]byte) bool { return true }}
 	for name, tree := range map[string]*Node{
 		"root":   NewThreshold(0),
 		"below":  NewThreshold(2, NewEval(1), NewThreshold(0)),
@@ -182,8 +182,8 @@ func TestEmptyThreshold(t *testing.T) {
 			require.NoError(t, err)
 			decoded, err := DecodeFulfillment(b)
 			require.NoError(t, err)
-			require.False(t, decoded.Verify(nil, yes))
+			require.False(t, decoded.Verify(nil, accepting))
 		})
 	}
-	require.True(t, NewThreshold(1, NewThreshold(1, NewEval(1))).Verify(nil, yes))
+	require.True(t, NewThreshold(1, NewThreshold(1, NewEval(1))).Verify(nil, accepting))
 }

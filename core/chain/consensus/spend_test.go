@@ -61,8 +61,8 @@ func TestSpends(t *testing.T) {
 	tx, cache := newTx(), script.NewSigCache(1, nil)
 	coins := coinsOf(5, 6)
 	coins[0].Script, coins[1].Script = []byte{script.Op1}, []byte{script.Op0}
-	asked := 0
-	spends := Spends(tx, coins, 7, cache, func([]byte) bool { asked++; return true })
+	calls := 0
+	spends := Spends(tx, coins, 7, cache, func([]byte) bool { calls++; return true })
 	require.Len(t, spends, 2)
 	for i := range spends {
 		s := &spends[i]
@@ -72,7 +72,7 @@ func TestSpends(t *testing.T) {
 		require.Same(t, spends[0].Hashes, s.Hashes)
 		require.True(t, s.Eval(nil))
 	}
-	require.Equal(t, 2, asked)
+	require.Equal(t, 2, calls)
 	require.NoError(t, spends[0].Verify(spends[0].PkScript, script.BlockFlags))
 	require.ErrorIs(t, spends[1].Verify(spends[1].PkScript, script.BlockFlags), script.ErrEvalFalse)
 }

@@ -132,12 +132,12 @@ func IsFinal(tx *wire.Tx, height int, time uint32) bool {
 	if lockTime < limit || lockTime == 0 {
 		return true
 	}
-	least := uint32(0xffffffff)
+	lowest := uint32(0xffffffff)
 	if lockTime == limit {
-		least--
+		lowest--
 	}
 	for i := range tx.Inputs {
-		if tx.Inputs[i].Sequence < least {
+		if tx.Inputs[i].Sequence < lowest {
 			return false
 		}
 	}

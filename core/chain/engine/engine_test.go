@@ -37,11 +37,11 @@ type solo struct {
 // signer signs for a solo that is not mute.
 type signer struct {
 	*key.Private
-	of *solo
+	solo *solo
 }
 
 func (k signer) SignCompact(hash [32]byte) [64]byte {
-	if k.of.mute.Load() {
+	if k.solo.mute.Load() {
 		return [64]byte{}
 	}
 	return k.Private.SignCompact(hash)

@@ -27,11 +27,11 @@ type Snapshot struct {
 const (
 	keySnapshot = "ivsnap" // and 8 bytes, the engine's height → Snapshot as JSON
 
-	// snapshotEvery is how many heights of the engine are between two snapshots, and
-	// snapshotsKept how many can be had: who joins needs one that is some blocks old, and
+	// snapshotEvery is the number of engine heights between two snapshots, and
+	// maxSnapshots limits how many are stored: a joining node needs one a few blocks old, and
 	// time to fetch it.
 	snapshotEvery = 50
-	snapshotsKept = 20
+	maxSnapshots  = 20
 
 	// chunkSize is about what a chunk has, in bytes; CometBFT takes 16 MB.
 	chunkSize = 4 << 20
@@ -51,7 +51,7 @@ func snapshotKey(engine int64) string { return keySnapshot + EncodeHeight(engine
 
 // snapshots lists the stored ones, oldest first.
 func (s *Shared) snapshots(ctx context.Context) (all []Snapshot, err error) {
-	entries, err := s.kv.Scan(ctx, keySnapshot, "", 2*snapshotsKept)
+	entries, err := s.kv.Scan(ctx, keySnapshot, "", 2*maxSnapshots)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *Shared) remember(ctx context.Context, st *step, root [32]byte) error {
 		return err
 	}
 	st.plan.Keep(snapshotKey(st.height), string(text))
-	if len(all) >= snapshotsKept {
+	if len(all) >= maxSnapshots {
 		st.plan.Drop(snapshotKey(all[0].Engine))
 	}
 	return nil

@@ -79,8 +79,8 @@ func dependsOn(tx *wire.Tx, left map[wire.Hash]bool) bool {
 func coinbase(p *params.Params, to token.Key, height int, time uint32, fees int64) *wire.Tx {
 	format := p.TxFormat(height)
 	pay := script.PayToPubKey(to[:])
-	if own := p.CommissionScript(); height == 1 && own != nil {
-		pay = own
+	if commission := p.CommissionScript(); height == 1 && commission != nil {
+		pay = commission
 	}
 	return &wire.Tx{
 		Overwintered: format.Overwintered, Version: format.Version, VersionGroupID: format.VersionGroupID,

@@ -32,7 +32,7 @@ func (p *Pool) Accept(ctx context.Context, raw []byte, allowHighFees bool) (wire
 // disk, so that it is kept in memory here; and what fee looked like a mistake was its
 // client's to say. Bytes behind the transaction are refused with ErrDecode.
 func (p *Pool) Hear(ctx context.Context, raw []byte) (wire.Hash, error) {
-	if _, own, err := Decode(raw); err != nil || len(own) < len(raw) {
+	if _, decoded, err := Decode(raw); err != nil || len(decoded) < len(raw) {
 		return wire.Hash{}, ErrDecode // a block could not hold what follows
 	}
 	id, _, err := p.take(ctx, raw, terms{relay: true, heard: true})

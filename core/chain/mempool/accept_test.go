@@ -27,7 +27,7 @@ func TestAcceptAgain(t *testing.T) {
 	n.requirePool(tx)
 }
 
-func TestTrailingBytesAreNotKept(t *testing.T) {
+func TestTrailingBytesAreDropped(t *testing.T) {
 	n := start(t, sapling)
 	tx := n.payment(n.coin())
 	_, err := n.pool.Accept(t.Context(), append(tx.Encode(), make([]byte, 1000)...), false)
@@ -141,8 +141,8 @@ func TestVerdicts(t *testing.T) {
 			tx := c.make(n)
 			requireRefusal(t, n.accept(tx), c.code, c.message, c.verdict)
 			n.look(func(*chain.View) {
-				_, kept := n.pool.Entry(tx.ID())
-				require.False(t, kept)
+				_, known := n.pool.Entry(tx.ID())
+				require.False(t, known)
 			})
 		})
 	}

@@ -19,7 +19,7 @@ type Relay struct {
 	// of the node's own key, and of those that other nodes have taken (-limitfreerelay).
 	Free int
 	// Own reports whether a script is one of the node's own key; nil: it has none.
-	Own func(pkScript []byte) bool
+	IsMine func(pkScript []byte) bool
 }
 
 // DefaultRelay returns komodod's fee and its limit of free transactions.
@@ -59,12 +59,12 @@ func isFreeOutput(out *wire.TxOut) bool {
 // checkRelayFee refuses a transaction that pays too little, unless it may be free and there is
 // room for free ones. It changes nothing.
 func (p *Pool) checkRelayFee(e *Entry, t terms) error {
-	least := p.relay.Fee * int64(e.Size) / 1000
-	if e.Fee >= least {
+	minFee := p.relay.Fee * int64(e.Size) / 1000
+	if e.Fee >= minFee {
 		return nil
 	}
-	if e.Size >= MaxFreeSize || !t.heard && !p.isOwn(e) {
-		return insufficientFee(fmt.Sprintf("insufficient fee: %d satoshis, the least for %d bytes is %d", e.Fee, e.Size, least))
+	if e.Size >= MaxFreeSize || !t.heard && !p.isMine(e) {
+		return insufficientFee(fmt.Sprintf("insufficient fee: %d satoshis, the least for %d bytes is %d", e.Fee, e.Size, minFee))
 	}
 	e.free = true
 	return p.checkFree(e)
@@ -81,9 +81,9 @@ func (p *Pool) checkFree(e *Entry) error {
 func (p *Pool) freeLimit() float64 { return float64(p.relay.Free) * 1000 * freeWindow.Minutes() }
 
 // isOwn reports whether the node's own key has signed the transaction.
-func (p *Pool) isOwn(e *Entry) bool {
+func (p *Pool) isMine(e *Entry) bool {
 	for i := range e.Coins {
-		if p.relay.Own != nil && p.relay.Own(e.Coins[i].Script) {
+		if p.relay.IsMine != nil && p.relay.IsMine(e.Coins[i].Script) {
 			return true
 		}
 	}

@@ -19,8 +19,8 @@ import (
 func free(t *testing.T, options string) (n *node, clock *time.Time) {
 	t.Helper()
 	now := chaintest.Now()
-	own := chaintest.Key(t, 1).PubKey()
-	relay := mempool.Relay{Fee: 100, Free: 15, Own: func(pkScript []byte) bool { return string(pkScript) == string(own) }}
+	pub := chaintest.Key(t, 1).PubKey()
+	relay := mempool.Relay{Fee: 100, Free: 15, IsMine: func(pkScript []byte) bool { return string(pkScript) == string(pub) }}
 	kv := bunttest.Memory(t)
 	c := chaintest.New(t, kv, chaintest.Params(t, options))
 	pool, err := mempool.New(t.Context(), mempool.Config{Manager: c.Manager, Store: kv, Now: func() time.Time { return now }, Relay: &relay})

@@ -41,7 +41,7 @@ func Stored(ctx context.Context, kv store.KV) (bool, error) {
 // load takes up the records in their order.
 func (p *Pool) load(ctx context.Context) error {
 	p.first, p.next = middle, middle
-	var kept []*Entry
+	var entries []*Entry
 	for after := ""; ; {
 		page, err := p.kv.Scan(ctx, table, after, pageSize)
 		if err != nil {
@@ -52,20 +52,20 @@ func (p *Pool) load(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			kept = append(kept, e)
+			entries = append(entries, e)
 			after = record.Key
 		}
 		if len(page) < pageSize {
 			break
 		}
 	}
-	if len(kept) > 0 {
-		p.first, p.next = kept[0].sequence, kept[len(kept)-1].sequence+1
+	if len(entries) > 0 {
+		p.first, p.next = entries[0].sequence, entries[len(entries)-1].sequence+1
 	}
 	err := p.manager.Update(ctx, func(v *chain.View) error {
 		p.height = v.Tip().Height
 		defer func() { p.notifier.set(len(p.entries) > 0) }()
-		return p.readmit(v, kept)
+		return p.readmit(v, entries)
 	})
 	if err != nil {
 		return err

@@ -139,14 +139,14 @@ func TestCrash(t *testing.T) {
 		at := open(t, h.after(t, count), sapling, noLimits)
 		for id, by := range acknowledged {
 			if by <= count {
-				at.requireKept(id, count)
+				at.requireStored(id, count)
 			}
 		}
 	}
 }
 
 // requireKept asks for a transaction in the pool or in the chain, and not in both.
-func (n *node) requireKept(id wire.Hash, count int) {
+func (n *node) requireStored(id wire.Hash, count int) {
 	n.t.Helper()
 	n.look(func(v *chain.View) {
 		_, waiting := n.pool.Entry(id)

@@ -19,13 +19,13 @@ func TestConcurrentDoubleSpends(t *testing.T) {
 	for range 5 {
 		coin := n.coin()
 		var wg sync.WaitGroup
-		var kept atomic.Int32
+		var accepted atomic.Int32
 		for i := range 16 {
 			tx := n.Tx([]chaintest.Coin{coin}, chaintest.Pay(n.key(2).PubKey(), coinValue-100-int64(i)))
 			wg.Go(func() {
 				id, err := n.pool.Accept(t.Context(), tx.Encode(), false)
 				if err == nil {
-					kept.Add(1)
+					accepted.Add(1)
 					n.look(func(*chain.View) {
 						by, spent := n.pool.SpentBy(coin.Out)
 						require.True(t, spent)
@@ -37,7 +37,7 @@ func TestConcurrentDoubleSpends(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		require.Equal(t, int32(1), kept.Load())
+		require.Equal(t, int32(1), accepted.Load())
 	}
 	n.look(func(*chain.View) { require.Equal(t, 5, n.pool.Size()) })
 }
@@ -81,7 +81,7 @@ func TestAcceptWhileTheChainMoves(t *testing.T) {
 	n.mineUntil(sent)
 	for _, list := range ids {
 		for _, id := range list {
-			n.requireKept(id, 0)
+			n.requireStored(id, 0)
 		}
 	}
 }

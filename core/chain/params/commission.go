@@ -20,9 +20,9 @@ var (
 )
 
 const (
-	commissionBase  = 1_000_000 * coin // the most that a commission is taken of
-	commissionLeast = 10_000           // satoshis; less is not paid
-	coinbaseDust    = 5_000            // satoshis
+	commissionBase = 1_000_000 * coin // the most that a commission is taken of
+	minCommission  = 10_000           // satoshis; less is not paid
+	coinbaseDust   = 5_000            // satoshis
 )
 
 const (
@@ -48,7 +48,7 @@ func (p *Params) Commission(height int, txs []*wire.Tx) int64 {
 	if p.options.Founders != 0 {
 		due = p.founders(height)
 	}
-	if due < commissionLeast {
+	if due < minCommission {
 		return 0
 	}
 	return int64(due)

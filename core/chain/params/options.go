@@ -127,16 +127,16 @@ var table = []option{
 
 // number describes an option that is a whole number from min to max. A field of zero means the
 // value unset.
-func number(key string, least, most, unset uint64, field func(*Options) *uint64) option {
+func number(key string, min, max, unset uint64, field func(*Options) *uint64) option {
 	return option{
 		key:     key,
-		allowed: "a whole number from " + decimal(least) + " to " + decimal(most),
+		allowed: "a whole number from " + decimal(min) + " to " + decimal(max),
 		blank:   decimal(unset),
 		plain:   true,
 		set: func(o *Options, s string) bool {
 			n, ok := parseDecimal(s)
 			*field(o) = n
-			return ok && n >= least && n <= most
+			return ok && n >= min && n <= max
 		},
 		get: func(o *Options) string {
 			if n := *field(o); n != 0 {
@@ -180,10 +180,10 @@ func list(key, allowed string, valid func([]uint64) bool, field func(*Options) *
 }
 
 // eras is a list with one number for each era.
-func eras(key string, most uint64, field func(*Options) *[]uint64) option {
-	allowed := "1 to " + decimal(maxEras) + " whole numbers from 0 to " + decimal(most) + " with commas between them"
+func eras(key string, max uint64, field func(*Options) *[]uint64) option {
+	allowed := "1 to " + decimal(maxEras) + " whole numbers from 0 to " + decimal(max) + " with commas between them"
 	return list(key, allowed, func(values []uint64) bool {
-		return len(values) <= maxEras && slices.Max(values) <= most
+		return len(values) <= maxEras && slices.Max(values) <= max
 	}, field)
 }
 

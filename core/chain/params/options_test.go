@@ -61,10 +61,10 @@ func TestSetRefuses(t *testing.T) {
 			o := before
 			err := o.Set(c.key, c.value)
 			require.ErrorIs(t, err, params.ErrOptionValue)
-			var of *params.OptionError
-			require.ErrorAs(t, err, &of)
-			require.Equal(t, c.key, of.Key)
-			require.Equal(t, c.value, of.Value)
+			var invalid *params.OptionError
+			require.ErrorAs(t, err, &invalid)
+			require.Equal(t, c.key, invalid.Key)
+			require.Equal(t, c.value, invalid.Value)
 			if c.message != "" {
 				require.EqualError(t, err, c.message)
 			}
@@ -129,9 +129,9 @@ func TestOptionsFromJSON(t *testing.T) {
 			require.Equal(t, want, o)
 		})
 	}
-	kept := params.Options{Supply: 7, CC: 2}
-	require.NoError(t, json.Unmarshal([]byte(`{"ac_cc":3}`), &kept))
-	require.Equal(t, params.Options{Supply: 7, CC: 3}, kept, "keys that are absent change nothing")
+	unchanged := params.Options{Supply: 7, CC: 2}
+	require.NoError(t, json.Unmarshal([]byte(`{"ac_cc":3}`), &unchanged))
+	require.Equal(t, params.Options{Supply: 7, CC: 3}, unchanged, "keys that are absent change nothing")
 }
 
 func TestOptionsFromBadJSON(t *testing.T) {

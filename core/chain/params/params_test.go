@@ -52,9 +52,9 @@ func TestNewRefuses(t *testing.T) {
 			p, err := params.New(optionsOf(t, strings.Fields(c.args)))
 			require.Nil(t, p)
 			require.ErrorIs(t, err, c.want)
-			var of *params.OptionError
-			require.ErrorAs(t, err, &of)
-			require.Equal(t, c.key, of.Key)
+			var invalid *params.OptionError
+			require.ErrorAs(t, err, &invalid)
+			require.Equal(t, c.key, invalid.Key)
 			require.True(t, strings.HasPrefix(err.Error(), c.key+": "), err)
 		})
 	}
@@ -71,9 +71,9 @@ func TestNewChecksFields(t *testing.T) {
 		"ac_supply": {Name: "X", Supply: 1 << 60},
 	} {
 		_, err := params.New(o)
-		var of *params.OptionError
-		require.ErrorAs(t, err, &of)
-		require.Equal(t, name, of.Key)
+		var invalid *params.OptionError
+		require.ErrorAs(t, err, &invalid)
+		require.Equal(t, name, invalid.Key)
 		require.ErrorIs(t, err, params.ErrOptionValue)
 	}
 }

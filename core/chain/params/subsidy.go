@@ -92,11 +92,11 @@ func decayed(reward, decay, steps uint64) uint64 {
 }
 
 const (
-	supplyBlocks  = 10_000_000    // blocks that MAX_MONEY counts
-	genesisValue  = 5_000_000_000 // satoshis of the genesis coinbase
-	defaultMagic  = 4_665_246     // low 24 bits of the magic before the chain's own is known
-	fungibleID    = 100           // ac_cc from which chains share their coins
-	fungibleLeast = 1_000_000     // coins; the least MAX_MONEY of such a chain
+	supplyBlocks = 10_000_000    // blocks that MAX_MONEY counts
+	genesisValue = 5_000_000_000 // satoshis of the genesis coinbase
+	defaultMagic = 4_665_246     // low 24 bits of the magic before the chain's own is known
+	fungibleID   = 100           // ac_cc from which chains share their coins
+	minFungible  = 1_000_000     // coins; the least MAX_MONEY of such a chain
 )
 
 // maxMoney is komodo_current_supply(10000000), the limit of every amount. It is
@@ -115,7 +115,7 @@ func maxMoney(o Options) int64 {
 		total += total / coin * o.Perc
 	}
 	if o.CC >= fungibleID {
-		total = max(total, fungibleLeast*coin)
+		total = max(total, minFungible*coin)
 	}
 	return int64(min(total, math.MaxInt64))
 }

@@ -30,21 +30,21 @@ func chain(t *testing.T, options map[string]string) params.Options {
 }
 
 func TestStore(t *testing.T) {
-	kv, own := memoryStore(t), chain(t, map[string]string{"ac_name": "OWN"})
+	kv, options := memoryStore(t), chain(t, map[string]string{"ac_name": "OWN"})
 	none := [33]byte{}
-	pinned, err := Store(t.Context(), kv, own, none)
+	pinned, err := Store(t.Context(), kv, options, none)
 	require.NoError(t, err)
 	require.Equal(t, none, pinned, "a node without a key pins the chain alone")
 	for _, producer := range [][33]byte{alice, alice, none} {
-		pinned, err = Store(t.Context(), kv, own, producer)
+		pinned, err = Store(t.Context(), kv, options, producer)
 		require.NoError(t, err)
 		require.Equal(t, alice, pinned)
 	}
-	_, err = Store(t.Context(), kv, own, bob)
+	_, err = Store(t.Context(), kv, options, bob)
 	require.ErrorIs(t, err, ErrOtherChain)
 	_, err = Store(t.Context(), kv, chain(t, nil), alice)
 	require.ErrorIs(t, err, ErrOtherChain)
-	pinned, err = Store(t.Context(), kv, own, none)
+	pinned, err = Store(t.Context(), kv, options, none)
 	require.NoError(t, err)
 	require.Equal(t, alice, pinned, "what is refused changes nothing")
 }

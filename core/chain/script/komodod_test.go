@@ -212,7 +212,7 @@ func TestKomododDecodeScript(t *testing.T) {
 		if a.Error != nil || !isText {
 			return
 		}
-		var want shownScript
+		var want scriptJSON
 		require.NoError(t, json.Unmarshal(a.Result, &want))
 		script := unhex(t, text)
 		want.requirePkScript(t, script)

@@ -144,7 +144,7 @@ func TestDisasm(t *testing.T) {
 	s := spending()
 	pk := PayToPubKey(pubKey(1))
 	sig := s.sign(t, 1, pk, SigHashAll)
-	shown := func(hashType byte) string { return Disasm(PushData(s.sign(t, 1, pk, hashType)), true) }
+	disasm := func(hashType byte) string { return Disasm(PushData(s.sign(t, 1, pk, hashType)), true) }
 	for script, want := range map[string]string{
 		"":                             "",
 		"0 1 16 -1 17":                 "0 1 16 -1 17",
@@ -162,9 +162,9 @@ func TestDisasm(t *testing.T) {
 	}
 	for hashType, name := range map[byte]string{1: "[ALL]", 2: "[NONE]", 3: "[SINGLE]", 0x81: "[ALL|ANYONECANPAY]",
 		0x82: "[NONE|ANYONECANPAY]", 0x83: "[SINGLE|ANYONECANPAY]"} {
-		require.True(t, strings.HasSuffix(shown(hashType), name), name)
+		require.True(t, strings.HasSuffix(disasm(hashType), name), name)
 	}
-	require.NotContains(t, shown(4), "[")
+	require.NotContains(t, disasm(4), "[")
 	require.NotContains(t, Disasm(PushData(sig), false), "[")
 	require.NotContains(t, Disasm(NullData(sig), true), "[", "data that only looks like a signature")
 	require.NotContains(t, Disasm(PushData(corrupted(sig, 1, 1)), true), "[")

@@ -13,22 +13,22 @@ import (
 func numbered(i int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(i)) }
 
 func TestSigCacheKeepsOnlyValid(t *testing.T) {
-	c, asked, valid := NewSigCache(1000, nil), 0, false
-	verify := func(_, _ []byte, _ *[32]byte) bool { asked++; return valid }
+	c, calls, valid := NewSigCache(1000, nil), 0, false
+	verify := func(_, _ []byte, _ *[32]byte) bool { calls++; return valid }
 	require.False(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), verify))
 	valid = true
 	require.True(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), verify))
-	require.Equal(t, 2, asked, "a wrong signature is not remembered")
+	require.Equal(t, 2, calls, "a wrong signature is not remembered")
 	valid = false
 	require.True(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), verify))
-	require.Equal(t, 2, asked, "a valid one is")
+	require.Equal(t, 2, calls, "a valid one is")
 }
 
 // TestSigCacheAsksTheVerifierItHas checks that both forms of signature go to it, once each.
 func TestSigCacheAsksTheVerifierItHas(t *testing.T) {
-	asked, verdict := 0, true
+	calls, verdict := 0, true
 	c := NewSigCache(1000, func(pub []byte, hash, r, s *[32]byte) bool {
-		asked++
+		calls++
 		require.Equal(t, pubKey(1), pub)
 		require.Equal(t, [32]byte{31: 1}, *r)
 		require.Equal(t, [32]byte{31: 2}, *s)
@@ -39,24 +39,24 @@ func TestSigCacheAsksTheVerifierItHas(t *testing.T) {
 		require.True(t, c.checkDER(wire.Hash{1}, pubKey(1), derOf([]byte{1}, []byte{2}, 1)))
 		require.True(t, c.checkCompact(wire.Hash{1}, pubKey(1), compact))
 	}
-	require.Equal(t, 2, asked)
+	require.Equal(t, 2, calls)
 	verdict = false
 	require.False(t, c.checkDER(wire.Hash{2}, pubKey(1), derOf([]byte{1}, []byte{2}, 1)))
 	require.False(t, c.checkCompact(wire.Hash{2}, pubKey(1), compact))
-	require.Equal(t, 4, asked)
+	require.Equal(t, 4, calls)
 	for i := range compact[32:] {
 		compact[32+i] = 0x80
 	}
 	require.False(t, c.checkCompact(wire.Hash{3}, pubKey(1), compact), "high s")
 	require.False(t, c.checkCompact(wire.Hash{3}, pubKey(1), compact[1:]), "short")
 	require.False(t, c.checkCompact(wire.Hash{3}, append([]byte{4}, make([]byte, 64)...), compact), "long key")
-	require.Equal(t, 4, asked)
+	require.Equal(t, 4, calls)
 }
 
 func TestSigCacheTellsApart(t *testing.T) {
 	c := NewSigCache(1000, nil)
-	yes, no := func(_, _ []byte, _ *[32]byte) bool { return true }, func(_, _ []byte, _ *[32]byte) bool { return false }
-	require.True(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), yes))
+	accept, no := func(_, _ []byte, _ *[32]byte) bool { return true }, func(_, _ []byte, _ *[32]byte) bool { return false }
+	require.True(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), accept))
 	require.False(t, c.check(cacheCondition, wire.Hash{1}, []byte("key"), []byte("sig"), no))
 	require.False(t, c.check(cacheDER, wire.Hash{2}, []byte("key"), []byte("sig"), no))
 	require.False(t, c.check(cacheDER, wire.Hash{1}, []byte("kex"), []byte("sig"), no))
@@ -72,14 +72,14 @@ func TestSigCacheIsBounded(t *testing.T) {
 		c.add(key(i))
 		require.True(t, c.has(key(i)), "the newest is always there")
 	}
-	kept := 0
+	cached := 0
 	for i := range added {
 		if c.has(key(i)) {
-			kept++
+			cached++
 		}
 	}
-	require.LessOrEqual(t, kept, entries)
-	require.Greater(t, kept, entries*9/10)
+	require.LessOrEqual(t, cached, entries)
+	require.Greater(t, cached, entries*9/10)
 	c.add(key(added - 1))
 	require.True(t, c.has(key(added-1)))
 }
@@ -109,8 +109,8 @@ func TestSigHashesFromManyGoroutines(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			own := *s
-			if err := own.Verify(pk, StandardFlags); err != nil {
+			spend := *s
+			if err := spend.Verify(pk, StandardFlags); err != nil {
 				t.Error(err)
 			}
 		})

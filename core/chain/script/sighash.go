@@ -183,16 +183,16 @@ func legacyHash(tx *wire.Tx, index int, scriptCode []byte, hashType uint32) (wir
 }
 
 func appendLegacyInputs(b []byte, tx *wire.Tx, index int, scriptCode []byte, hashType uint32) []byte {
-	inputs, own := tx.Inputs, index
+	inputs, signed := tx.Inputs, index
 	if hashType&SigHashAnyoneCanPay != 0 {
-		inputs, own = tx.Inputs[index:index+1], 0
+		inputs, signed = tx.Inputs[index:index+1], 0
 	}
 	base := hashType & sigHashMask
 	othersOpen := base == SigHashNone || base == SigHashSingle
 	b = wire.AppendCompactSize(b, uint64(len(inputs)))
 	for i := range inputs {
 		code, sequence := []byte(nil), inputs[i].Sequence
-		if i == own {
+		if i == signed {
 			code = scriptCode
 		} else if othersOpen {
 			sequence = 0

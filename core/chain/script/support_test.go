@@ -20,10 +20,10 @@ const saplingBranch = 0x76b809bb
 func vectors[T any](t testing.TB, name string) (all []T) {
 	t.Helper()
 	for _, b := range recording.Read(t, "testdata", "OBVERSE_VECTORS", name) {
-		var some []T
-		require.NoError(t, json.Unmarshal(b, &some))
-		require.NotEmpty(t, some)
-		all = append(all, some...)
+		var samples []T
+		require.NoError(t, json.Unmarshal(b, &samples))
+		require.NotEmpty(t, samples)
+		all = append(all, samples...)
 	}
 	return all
 }

@@ -100,7 +100,7 @@ func TestVectorsSignature(t *testing.T) {
 	require.Greater(t, found, 15)
 }
 
-type shownScript struct {
+type scriptJSON struct {
 	Asm       string   `json:"asm"`
 	Hex       string   `json:"hex"`
 	ReqSigs   int      `json:"reqSigs"`
@@ -109,30 +109,30 @@ type shownScript struct {
 	P2SH      string   `json:"p2sh"`
 }
 
-type shownTx struct {
+type txJSON struct {
 	Inputs []struct {
-		ScriptSig *shownScript `json:"scriptSig"`
+		ScriptSig *scriptJSON `json:"scriptSig"`
 	} `json:"vin"`
 	Outputs []struct {
-		PkScript shownScript `json:"scriptPubKey"`
+		PkScript scriptJSON `json:"scriptPubKey"`
 	} `json:"vout"`
 }
 
 type rawTx struct {
-	Name    string   `json:"name"`
-	Hex     string   `json:"hex"`
-	TxID    string   `json:"txid"`
-	Decoded *shownTx `json:"decoded"`
-	Ours    *shownTx `json:"decoded_by_our_script"`
+	Name    string  `json:"name"`
+	Hex     string  `json:"hex"`
+	TxID    string  `json:"txid"`
+	Decoded *txJSON `json:"decoded"`
+	Ours    *txJSON `json:"decoded_by_our_script"`
 }
 
-func (want shownScript) requirePkScript(t *testing.T, script []byte) {
+func (want scriptJSON) requirePkScript(t *testing.T, script []byte) {
 	t.Helper()
 	if want.Hex != "" {
 		require.Equal(t, want.Hex, hex.EncodeToString(script))
 	}
 	class := Classify(script)
-	got := shownScript{Asm: Disasm(script, false), Hex: want.Hex, ReqSigs: class.ReqSigs, Type: class.Type.String(),
+	got := scriptJSON{Asm: Disasm(script, false), Hex: want.Hex, ReqSigs: class.ReqSigs, Type: class.Type.String(),
 		Addresses: addressTexts(class), P2SH: want.P2SH}
 	require.Equal(t, want, got)
 }
@@ -150,18 +150,18 @@ func TestVectorsDecodedScripts(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			tx := decodeTx(t, v.Hex)
 			require.Equal(t, v.TxID, tx.ID().String())
-			for _, shown := range []*shownTx{v.Decoded, v.Ours} {
-				if shown == nil {
+			for _, want := range []*txJSON{v.Decoded, v.Ours} {
+				if want == nil {
 					continue
 				}
-				for i, in := range shown.Inputs {
+				for i, in := range want.Inputs {
 					if in.ScriptSig != nil {
 						require.Equal(t, in.ScriptSig.Asm, Disasm(tx.Inputs[i].ScriptSig, true))
 						require.Equal(t, in.ScriptSig.Hex, hex.EncodeToString(tx.Inputs[i].ScriptSig))
 						scripts++
 					}
 				}
-				for i, out := range shown.Outputs {
+				for i, out := range want.Outputs {
 					out.PkScript.requirePkScript(t, tx.Outputs[i].Script)
 					scripts++
 				}

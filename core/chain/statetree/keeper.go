@@ -13,7 +13,7 @@ const rootKey = "istateroot"
 
 // kept is how many versions can be proven: what signs a state does so a moment after it
 // came into being, and meanwhile others may follow.
-const kept = 8
+const maxVersions = 8
 
 // Version is the state after a block.
 type Version struct {
@@ -110,8 +110,8 @@ func changesOf(v *chain.View, changed []store.Op) (changes []Change, err error) 
 // publish makes a new list, since readers may hold the old one.
 func (k *Keeper) publish(next Version) {
 	last := k.versions
-	k.versions = append(make([]Version, 0, kept), next)
-	k.versions = append(k.versions, last[:min(len(last), kept-1)]...)
+	k.versions = append(make([]Version, 0, maxVersions), next)
+	k.versions = append(k.versions, last[:min(len(last), maxVersions-1)]...)
 }
 
 func rootRecord(s Version) string {

@@ -253,13 +253,13 @@ func (m *Transfers) codes() (first, second byte) {
 }
 
 func withoutGlobal(keys []Key) []Key {
-	kept := make([]Key, 0, len(keys))
+	result := make([]Key, 0, len(keys))
 	for _, key := range keys {
 		if key != globalKey {
-			kept = append(kept, key)
+			result = append(result, key)
 		}
 	}
-	return kept
+	return result
 }
 
 // countBurned sums up what goes to the burn key. It only matters for a fungible

@@ -11,7 +11,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-var somePayloads = map[string]*Payload{
+var samplePayloads = map[string]*Payload{
 	"create":           {Func: Create, Owner: bytes.Repeat([]byte{2}, 33), Name: "TOK", Description: "a token"},
 	"create of little": {Func: Create, Owner: []byte{}},
 	"create with data": {Func: Create, Owner: []byte{2}, Name: "\xff", Blobs: []Blob{{NFTData, []byte{0xf1, 1}}}},
@@ -25,7 +25,7 @@ var somePayloads = map[string]*Payload{
 }
 
 func TestPayloadRoundTrip(t *testing.T) {
-	for name, p := range somePayloads {
+	for name, p := range samplePayloads {
 		t.Run(name, func(t *testing.T) {
 			pkScript := p.Script()
 			got, err := DecodePayload(pkScript)
@@ -46,7 +46,7 @@ func payloadOf(t *testing.T, p *Payload) []byte {
 // Cutting a payload anywhere leaves none, except that blobs may end after any of
 // them, and that upstream ignores the id of a blob that does not come.
 func TestPayloadCutShort(t *testing.T) {
-	for name, p := range somePayloads {
+	for name, p := range samplePayloads {
 		t.Run(name, func(t *testing.T) {
 			ends := map[int]bool{}
 			for i := range p.Blobs {
@@ -70,7 +70,7 @@ func TestPayloadCutShort(t *testing.T) {
 
 func TestPayloadLoneTrailingByte(t *testing.T) {
 	for _, name := range []string{"create", "transfer"} {
-		p := somePayloads[name]
+		p := samplePayloads[name]
 		got, err := DecodePayload(script.NullData(append(payloadOf(t, p), 0x11)))
 		require.NoError(t, err)
 		require.Equal(t, p, got)
@@ -116,7 +116,7 @@ func TestPayloadCorrupted(t *testing.T) {
 		})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := DecodePayload(c.corrupt(payloadOf(t, somePayloads[c.payload])))
+			_, err := DecodePayload(c.corrupt(payloadOf(t, samplePayloads[c.payload])))
 			require.ErrorIs(t, err, ErrPayload)
 		})
 	}
@@ -124,7 +124,7 @@ func TestPayloadCorrupted(t *testing.T) {
 
 // Pushes need not be minimal, and what follows the first one does not matter.
 func TestPayloadInAnyPush(t *testing.T) {
-	p := somePayloads["transfer"]
+	p := samplePayloads["transfer"]
 	data := payloadOf(t, p)
 	for _, pkScript := range [][]byte{
 		append([]byte{script.OpReturn, script.OpPushData2, byte(len(data)), 0}, data...),
@@ -138,7 +138,7 @@ func TestPayloadInAnyPush(t *testing.T) {
 }
 
 func TestPayloadOldStyle(t *testing.T) {
-	base := payloadOf(t, somePayloads["transfer"])
+	base := payloadOf(t, samplePayloads["transfer"])
 	for _, c := range []struct {
 		name string
 		blob string // hex
@@ -284,7 +284,7 @@ func TestKomododPayloads(t *testing.T) {
 }
 
 func FuzzDecodePayload(f *testing.F) {
-	for _, p := range somePayloads {
+	for _, p := range samplePayloads {
 		f.Add(p.Script())
 	}
 	f.Add(append([]byte{script.OpReturn, 38, Eval, 't'}, append(make([]byte, 33), 2, 0xe3, 's')...))

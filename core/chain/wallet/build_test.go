@@ -61,8 +61,8 @@ func TestIdentity(t *testing.T) {
 	require.Equal(t, k1.Token(), w.PublicKey())
 	require.Equal(t, "RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ", w.Address().String())
 	require.Equal(t, k1.WIF(), w.WIF())
-	for _, own := range [][]byte{k1.PubKey(), k1.PubKeyHash()} {
-		require.True(t, w.Owns(own))
+	for _, form := range [][]byte{k1.PubKey(), k1.PubKeyHash()} {
+		require.True(t, w.Owns(form))
 	}
 	for _, other := range [][]byte{nil, k1.Tokens(), k2.PubKey(), k2.PubKeyHash()} {
 		require.False(t, w.Owns(other))

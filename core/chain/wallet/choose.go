@@ -10,8 +10,8 @@ var errShort = errors.New("not enough")
 
 // chooseCoins picks plain coins worth at least need, at most most of them and each
 // worth at least share, as upstream does, or fails with errShort.
-func (w *Wallet) chooseCoins(from Source, need int64, most int, share int64) ([]Coin, error) {
-	found, sum, err := gather(from.Coins(w.address), need, most, func(c Coin) bool {
+func (w *Wallet) chooseCoins(from Source, need int64, maxCoins int, share int64) ([]Coin, error) {
+	found, sum, err := gather(from.Coins(w.address), need, maxCoins, func(c Coin) bool {
 		return c.Value >= share && w.Owns(c.Script) && !w.isImmature(c, from.NextHeight())
 	})
 	if err != nil {
@@ -31,7 +31,7 @@ func (w *Wallet) isImmature(c Coin, next int) bool {
 }
 
 // gather takes the first usable coins until they are worth need or are most.
-func gather(coins iter.Seq2[Coin, error], need int64, most int, usable func(Coin) bool) (found []Coin, sum int64, err error) {
+func gather(coins iter.Seq2[Coin, error], need int64, maxCoins int, usable func(Coin) bool) (found []Coin, sum int64, err error) {
 	for coin, err := range coins {
 		if err != nil {
 			return nil, 0, err
@@ -41,7 +41,7 @@ func gather(coins iter.Seq2[Coin, error], need int64, most int, usable func(Coin
 		}
 		found = append(found, coin)
 		sum += coin.Value
-		if len(found) >= most || sum >= need {
+		if len(found) >= maxCoins || sum >= need {
 			break
 		}
 	}

@@ -88,12 +88,12 @@ func (w *Wallet) checkRelay(payload *token.Payload) error {
 }
 
 func (w *Wallet) coinsForCreation(from Source, supply int64) ([]Coin, error) {
-	const most = 64
+	const maxInputs = 64
 	if supply > math.MaxInt64-markerValue-Fee {
 		return nil, ErrCoins
 	}
 	need := supply + markerValue + Fee
-	coins, err := w.chooseCoins(from, need, most, need/most)
+	coins, err := w.chooseCoins(from, need, maxInputs, need/maxInputs)
 	if errors.Is(err, errShort) {
 		return nil, ErrCoins
 	}

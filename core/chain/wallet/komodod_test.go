@@ -26,7 +26,7 @@ import (
 // TestKomododBuilds asks for everything that was asked of komodod, on the same
 // chain with the same mempool, and compares every byte and every error.
 func TestKomododBuilds(t *testing.T) {
-	own := tally{}
+	total := tally{}
 	for _, r := range recordings(t) {
 		t.Run(r.source, func(t *testing.T) {
 			p := newReplay(t, r)
@@ -35,13 +35,13 @@ func TestKomododBuilds(t *testing.T) {
 			}
 			require.Positive(t, p.built)
 			if strings.HasPrefix(r.source, "testdata") {
-				own.built += p.built
-				own.excused += p.excused
-				own.failed += p.failed
+				total.built += p.built
+				total.excused += p.excused
+				total.failed += p.failed
 			}
 		})
 	}
-	require.Equal(t, tally{built: 106, excused: 6, failed: 46}, own)
+	require.Equal(t, tally{built: 106, excused: 6, failed: 46}, total)
 }
 
 // tally counts what was compared.
@@ -204,10 +204,10 @@ func (p *replay) build(s step) {
 	}
 	tweak := p.upstreamList(s.method)
 	first, _ := p.coin(want.Inputs[0].PrevOut)
-	own := slices.Contains(chain.AddressesOf(first.Script), chaintest.Key(p.t, s.key).Address())
+	mine := slices.Contains(chain.AddressesOf(first.Script), chaintest.Key(p.t, s.key).Address())
 	switch height := p.chain.Tip().Height + 1; {
-	case !own || !s.signs:
-		tweak = only(first, chaintest.Key(p.t, s.key).PubKey(), tweak, own)
+	case !mine || !s.signs:
+		tweak = only(first, chaintest.Key(p.t, s.key).PubKey(), tweak, mine)
 		p.excused++
 	case first.Coinbase && height-first.Height < p.chain.Params().Maturity:
 		_, err := p.with(s, tweak, build)
@@ -218,7 +218,7 @@ func (p *replay) build(s step) {
 	got, err := p.with(s, tweak, build)
 	require.NoError(p.t, err, s.name)
 	for i := range want.Inputs {
-		if !s.signs || !own && i == 0 {
+		if !s.signs || !mine && i == 0 {
 			want.Inputs[i].ScriptSig, got.Inputs[i].ScriptSig = nil, nil
 		}
 	}
@@ -305,8 +305,8 @@ func ripe(coins []wallet.Coin) []wallet.Coin {
 
 // only offers a coin that another key of komodod's wallet owned, as one's own: all
 // but its signature is then the same.
-func only(coin wallet.Coin, pkScript []byte, list func([]wallet.Coin) []wallet.Coin, own bool) func([]wallet.Coin) []wallet.Coin {
-	if own {
+func only(coin wallet.Coin, pkScript []byte, list func([]wallet.Coin) []wallet.Coin, mine bool) func([]wallet.Coin) []wallet.Coin {
+	if mine {
 		return list
 	}
 	coin.Script = pkScript
@@ -394,11 +394,11 @@ func TestKomododTransferCoins(t *testing.T) {
 			if s.method == sent {
 				p.send(s)
 			}
-			differs, compared := p.ownCoins(s)
-			switch own := strings.HasPrefix(r.source, "testdata"); {
-			case differs && own:
+			differs, compared := p.replayCoins(s)
+			switch bundled := strings.HasPrefix(r.source, "testdata"); {
+			case differs && bundled:
 				other++
-			case compared && own:
+			case compared && bundled:
 				same++
 			}
 		}
@@ -408,7 +408,7 @@ func TestKomododTransferCoins(t *testing.T) {
 
 // ownCoins builds a recorded transfer from the coins as they are, unless komodod's wallet
 // paid for it with another key.
-func (p *replay) ownCoins(s step) (differs, compared bool) {
+func (p *replay) replayCoins(s step) (differs, compared bool) {
 	if s.method != "tokentransfer" || s.hex == "" || !s.signs {
 		return false, false
 	}

@@ -13,7 +13,7 @@ import (
 // Upstream pays from all keys of its wallet at random and makes a new key for the
 // change; here it is built like the other transactions.
 func (w *Wallet) Send(from Source, pkScript []byte, amount int64) (*wire.Tx, error) {
-	const most = 500 // inputs of some 115 bytes: well below the limit of a legacy transaction
+	const maxInputs = 500 // inputs of some 115 bytes: well below the limit of a legacy transaction
 	switch {
 	case amount <= 0:
 		return nil, ErrSendAmount
@@ -21,9 +21,9 @@ func (w *Wallet) Send(from Source, pkScript []byte, amount int64) (*wire.Tx, err
 		return nil, ErrFunds
 	}
 	need := amount + Fee
-	coins, err := w.chooseCoins(from, need, most, need/most)
+	coins, err := w.chooseCoins(from, need, maxInputs, need/maxInputs)
 	if errors.Is(err, errShort) { // small coins count as well when only they make it up
-		coins, err = w.chooseCoins(from, need, most, 0)
+		coins, err = w.chooseCoins(from, need, maxInputs, 0)
 	}
 	if errors.Is(err, errShort) {
 		return nil, ErrFunds

@@ -43,8 +43,8 @@ func (w *Wallet) TransferToken(from Source, id wire.Hash, dest token.Key, amount
 	if err := checkTransfer(id, dest, amount); err != nil {
 		return nil, err
 	}
-	const most = 3
-	coins, err := w.chooseCoins(from, Fee, most, Fee/most)
+	const maxInputs = 3
+	coins, err := w.chooseCoins(from, Fee, maxInputs, Fee/maxInputs)
 	if errors.Is(err, errShort) {
 		return nil, ErrFee
 	} else if err != nil {
@@ -87,10 +87,10 @@ func checkTransfer(id wire.Hash, dest token.Key, amount int64) error {
 // chooseTokens takes the first tokens that are worth their share, without looking
 // for the best.
 func (w *Wallet) chooseTokens(from Source, id wire.Hash, holder []byte, amount int64) ([]Coin, error) {
-	const most = 60
+	const maxInputs = 60
 	address := script.PubKeyAddress(token.Script(holder, w.public))
-	enough := func(c Coin) bool { return c.Value >= amount/most }
-	tokens, sum, err := gather(from.Tokens(id, address), amount, most, enough)
+	enough := func(c Coin) bool { return c.Value >= amount/maxInputs }
+	tokens, sum, err := gather(from.Tokens(id, address), amount, maxInputs, enough)
 	switch {
 	case err != nil:
 		return nil, err

@@ -99,18 +99,18 @@ func (r *Reader) Int64() int64 {
 // CompactSize reads a Bitcoin variable-length size, refusing long forms of short
 // numbers as upstream does (serialize.h ReadCompactSize).
 func (r *Reader) CompactSize() uint64 {
-	n, least := uint64(r.Byte()), uint64(0)
+	n, min := uint64(r.Byte()), uint64(0)
 	switch n {
 	case 0xfd:
 		if b := r.Bytes(2); b != nil {
-			n, least = uint64(binary.LittleEndian.Uint16(b)), 0xfd
+			n, min = uint64(binary.LittleEndian.Uint16(b)), 0xfd
 		}
 	case 0xfe:
-		n, least = uint64(r.Uint32()), 1<<16
+		n, min = uint64(r.Uint32()), 1<<16
 	case 0xff:
-		n, least = uint64(r.Int64()), 1<<32
+		n, min = uint64(r.Int64()), 1<<32
 	}
-	if r.err == nil && n < least {
+	if r.err == nil && n < min {
 		r.Fail(ErrNotCanonical)
 	}
 	if r.err != nil {

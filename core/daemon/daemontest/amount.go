@@ -61,7 +61,7 @@ func (q *question) numberRefused() {
 	q.refused(fmt.Sprintf("%s, got %q", want, q.number()))
 }
 
-// rounded tells a good number of which upstream makes another.
+// rounded reports whether upstream rounds a valid number to a different one.
 func (q *question) rounded() bool {
 	at := q.numberAt()
 	if _, ok := q.text(at); at == 0 || !ok || q.badNumber() || q.badPubKey() || q.badTokenID() {

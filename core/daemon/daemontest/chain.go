@@ -24,12 +24,12 @@ type Node interface {
 	As(key int)
 	// Connect gives it the block after its last one.
 	Connect(block []byte)
-	// Accept puts a transaction of somebody else among those that wait.
+	// Accept adds another client's transaction to the mempool.
 	Accept(tx []byte)
 }
 
-// Start makes a node without blocks, for the chain with these options. It is nil where
-// such a node takes no blocks of somebody else.
+// Start makes a node without blocks, for the chain with these options. It returns nil if such a
+// node accepts no blocks from others.
 type Start func(t *testing.T, options params.Options) Node
 
 // Block is a block of a recording.
@@ -52,8 +52,8 @@ func (b Block) Decode(t testing.TB) *wire.Block {
 	return block
 }
 
-// Options reads the ac_* flags of a command line. Not every recording lists regtest among
-// them: the blocks tell.
+// Options reads the ac_* flags of a command line. Not every recording lists regtest among them,
+// so it is derived from the blocks.
 func Options(t testing.TB, flags []string, blocks []Block) params.Options {
 	t.Helper()
 	o := params.Defaults()
@@ -104,7 +104,7 @@ func newChain(t *testing.T, start Start, options params.Options, blocks []Block)
 	t.Helper()
 	node := start(t, options)
 	if node == nil {
-		t.Skip("a node that takes no blocks of somebody else on such a chain")
+		t.Skip("the node accepts no blocks from others on such a chain")
 	}
 	c := &chain{Node: node, blocks: blocks, mined: map[wire.Hash]int{}, txs: map[wire.Hash]*wire.Tx{}}
 	for _, recorded := range blocks {
@@ -161,7 +161,7 @@ func (c *chain) unspent(t *testing.T, pkScript []byte) (sum int64) {
 	return sum
 }
 
-// answer is what is compared.
+// answer holds the compared parts of a response.
 type answer struct {
 	status int
 	body   string

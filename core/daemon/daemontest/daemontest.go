@@ -27,7 +27,7 @@ import (
 // Header is a name and a value, in the order and the writing of the recording.
 type Header [2]string
 
-// Request is what the recorded client sent.
+// Request is the request of the recorded client.
 type Request struct {
 	Method  string   `json:"method"`
 	Path    string   `json:"path"`
@@ -35,7 +35,7 @@ type Request struct {
 	Body    string   `json:"body"`
 }
 
-// Response is what an answer is compared by.
+// Response holds the compared parts of an answer.
 type Response struct {
 	Status  int      `json:"status"`
 	Headers []Header `json:"headers"`
@@ -53,7 +53,7 @@ type Exchange struct {
 	Response Response `json:"response"`
 	// TxHex is the transaction of a payment, for one that no block took.
 	TxHex string `json:"txhex"`
-	// Flags are those with which the node was started again before.
+	// Flags are the options that the node was restarted with before the exchange.
 	Flags []string `json:"start_flags"`
 }
 
@@ -143,8 +143,8 @@ func (r Request) Header(name string) string { return find(r.Headers, name) }
 // Header gives the value of the first header of that name, in any case.
 func (r Response) Header(name string) string { return find(r.Headers, name) }
 
-// isDecoded tells a body that was not UTF-8 and in which the recorder put U+FFFD for each
-// byte that is none, which shows in its Content-Length.
+// isDecoded reports whether the body was not UTF-8 and the recorder replaced each invalid byte
+// by U+FFFD, which shows in its Content-Length.
 func (r Response) isDecoded() bool {
 	length := r.Header("Content-Length")
 	return strings.ContainsRune(r.Body, utf8.RuneError) && length != "" && length != fmt.Sprint(len(r.Body))

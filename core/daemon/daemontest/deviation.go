@@ -86,13 +86,13 @@ var excuses = []excuse{
 	}, func(q *question) {
 		q.recorded.body, q.ours.body = firstLine(q.recorded.body), firstLine(q.ours.body)
 	}},
-	{"D8", "a token id that is none", (*question).badTokenID, func(q *question) { q.refused("invalid tokenid") }},
-	{"D7", "a public key that is none", (*question).badPubKey, func(q *question) {
+	{"D8", "an invalid token id", (*question).badTokenID, func(q *question) { q.refused("invalid tokenid") }},
+	{"D7", "an invalid public key", (*question).badPubKey, func(q *question) {
 		require.Regexp(q, `^\{"result":\{"result":"error","error":"invalid pubkey .*"\},"error":null,"id":"curltest"\}$`, q.ours.body)
 		q.recorded = q.ours
 	}},
 	{"D6", "an amount beyond int64", func(q *question) bool { return q.badNumber() && q.is("tokentransfer") && isDecimal(q.number()) }, (*question).numberRefused},
-	{"D5", "a number that is none, or too exact or large", func(q *question) bool {
+	{"D5", "a number that is invalid, too precise or too large", func(q *question) bool {
 		return q.badNumber() && (!numberPrefix.MatchString(q.number()) || q.is("tokencreate") && plainDecimal.MatchString(q.number()))
 	}, (*question).numberRefused},
 	{"D4", "a number with something before or behind it", (*question).badNumber, (*question).numberRefused},
@@ -115,7 +115,8 @@ func method(name string) func(*question) bool {
 	return func(q *question) bool { return q.is(name) }
 }
 
-// walletHasMore tells a session in which komodod's wallet held K1's key beside another.
+// walletHasMore matches a session in which komodod's wallet held other keys in addition to
+// K1's.
 func walletHasMore(method string) func(*question) bool {
 	return func(q *question) bool { return q.is(method) && q.key > 1 }
 }
@@ -137,7 +138,7 @@ func (q *question) ownCoins() {
 	q.recorded.body = strings.Replace(q.recorded.body, "["+strings.Join(whole, ",")+"]", "["+strings.Join(own, ",")+"]", 1)
 }
 
-// unsigned tells a built transaction for which komodod's wallet lacked a key.
+// unsigned reports whether komodod's wallet lacked a key for the built transaction.
 func (q *question) unsigned() bool {
 	if q.recorded.status != 200 || !strings.Contains(q.recorded.body, `"hex":"`) {
 		return false
@@ -275,8 +276,8 @@ func built(t *testing.T, r answer) *wire.Tx {
 	return tx
 }
 
-// paysOtherKey tells a transfer whose fee komodod took from another key that its
-// wallet held.
+// paysOtherKey reports whether komodod took the fee of a transfer from another key of its
+// wallet.
 func (q *question) paysOtherKey() bool {
 	if !q.is("tokentransfer") || q.recorded.status != 200 || q.badPubKey() {
 		return false

@@ -13,9 +13,8 @@ import (
 // testKeys are K1 to K3.
 const testKeys = 3
 
-// keysOf finds for each session which of the test keys the node had: 0 is none. It is
-// what the node was started with again, what its answers show, or what the session is
-// called; K1 where nothing tells.
+// keysOf returns for each session which of the test keys the node had, or 0. It uses the start
+// options, the answers, or the name of the session, and otherwise assumes K1.
 func keysOf(t testing.TB, exchanges []Exchange) map[string]int {
 	t.Helper()
 	keys := map[string]int{}

@@ -75,7 +75,8 @@ func (r *run) one(t *testing.T, x Exchange) {
 	r.compare(q)
 }
 
-// payment is the transaction of a recorded sendtoaddress: of a block, or beside them.
+// payment returns the transaction of a recorded sendtoaddress, from a block or from outside the
+// blocks.
 func (r *run) payment(q *question) []byte {
 	if q.TxHex != "" {
 		return fromHex(q.T, q.TxHex)
@@ -365,7 +366,7 @@ func (p Part) Play(t *testing.T, start Start) Tally {
 		t.Run(x.Name(), func(t *testing.T) {
 			if p.leavesOut(t, c, x) {
 				r.skipped["blocks of the recording"]++
-				t.Skip("the answer tells of a block of the recording, in whose place there is another")
+				t.Skip("the answer describes a block of the recording that another block replaces")
 			}
 			r.one(t, x)
 		})

@@ -84,7 +84,7 @@ const statusInternal = 500
 // Busy reports whether transactions wait that go into a block without a call.
 func (d *Node) Busy() bool { return d.isOpen.Load() && d.node.Busy() }
 
-// Gauges are those of the chain once it is open.
+// Gauges returns the gauges of the chain once it is open.
 func (d *Node) Gauges() []metrics.Gauge {
 	if d.isOpen.Load() {
 		return d.node.Gauges()

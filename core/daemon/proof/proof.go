@@ -1,8 +1,7 @@
-// Package proof answers light clients: it proves what the state of the chain holds by the
-// header that validators have signed of it. It is not linked where one node makes the
-// blocks; see daemon.Prover.
+// Package proof proves values of the chain's state to light clients, with the header that
+// validators have signed. Nodes with a single producer do not link it; see daemon.Prover.
 //
-// Invariant: what is proven, and the answer beside it, belong to one state.
+// Invariant: a proof and the answer that comes with it belong to one state.
 package proof
 
 import (
@@ -22,9 +21,9 @@ import (
 // Commits are the headers that the chain's validators have signed. Its methods may be
 // called by several goroutines.
 type Commits interface {
-	// Signed is the newest light block whose app hash is this one, of the state after the
-	// chain's block at height, or nil. For the newest state it may wait a
-	// moment, since the header that has a state's hash is signed with the next one.
+	// Signed returns the newest light block with this app hash, of the state after the chain's
+	// block at height, or nil. For the newest state it may wait a moment, since the next header
+	// signs the hash of a state.
 	Signed(ctx context.Context, appHash statetree.Hash, height int) (json.RawMessage, error)
 	// LightBlock is the light block of a height of the engine, 0 for the newest one.
 	LightBlock(ctx context.Context, height int64) (json.RawMessage, error)
@@ -45,8 +44,9 @@ type Prover struct {
 
 var _ daemon.Prover = (*Prover)(nil)
 
-// answer is what a light client verifies: the path from a leaf or two to the state root,
-// the block with which that makes the app hash, and the header that has this.
+// answer holds the data that a light client verifies: the path from one or two leaves to the
+// state root, the block that determines the app hash together with it, and the header with this
+// app hash.
 type answer struct {
 	Tip        wire.Hash       `json:"tip"`
 	Height     int             `json:"height"` // of the tip

@@ -15,7 +15,7 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// earlierAnswer is what the program said that wrote the store.
+// earlierAnswer is the answer of the program that wrote the store.
 type earlierAnswer struct {
 	Method string
 	Params []any

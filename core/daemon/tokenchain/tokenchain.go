@@ -23,7 +23,7 @@ import (
 	"obverse/core/task/metrics"
 )
 
-// Config is what a Node is made of.
+// Config holds the dependencies and settings of a Node.
 type Config struct {
 	Chain   config.Chain
 	Key     *key.Private // signs, and makes blocks; nil: no passphrase
@@ -35,11 +35,11 @@ type Config struct {
 	ECDSA   script.ECDSA  // nil: btcec
 	Version string
 	Port    func() int // of the daemon API; nil: it has none
-	// Validators are those that this node makes blocks with; nil: the chain has one producer.
+	// Validators are the other validators of the chain, or nil if it has one producer.
 	Validators *Validators
 }
 
-// Validators is what a node needs that makes blocks together with others.
+// Validators holds the settings of a node that makes blocks together with others.
 type Validators struct {
 	Role   *engine.Role
 	State  chain.StateTree
@@ -66,7 +66,7 @@ type Node struct {
 // of a few full blocks.
 const signatures = 1 << 17
 
-// Open opens the chain in the store and begins it if there is none.
+// Open opens the chain in the store, or begins it if the store is empty.
 func Open(ctx context.Context, c Config) (*Node, error) {
 	n, err := Prepare(ctx, c)
 	if err == nil {
@@ -103,7 +103,7 @@ func (n *Node) Open(ctx context.Context) error {
 	var own *wallet.Wallet
 	if n.c.Key != nil {
 		own = wallet.New(wallet.Config{Key: n.c.Key, Params: n.params, DataCarrierSize: n.c.Chain.DataCarrierSize, AllowUnheld: n.c.Chain.AllowUnheldTokens})
-		relay.Own = own.Owns
+		relay.IsMine = own.Owns
 	}
 	if err := n.read(ctx, relay); err != nil {
 		return err
@@ -251,7 +251,7 @@ func (n *Node) Busy() bool {
 	return waiting > 0 && n.makesBlocks()
 }
 
-// Gauges are what an operator may watch of the chain and of what waits for it.
+// Gauges returns the gauges of the chain and the mempool.
 func (n *Node) Gauges() []metrics.Gauge {
 	read := func(value func(*chain.View) int) func() float64 {
 		return func() (f float64) {

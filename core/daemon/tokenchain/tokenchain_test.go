@@ -140,8 +140,12 @@ func TestStoreIsPinned(t *testing.T) {
 		"another name":   {func() config.Config { return nodeConfig("ac_name", "OTHER") }, pin.ErrOtherChain, "ac_name"},
 		"another reward": {func() config.Config { return nodeConfig("ac_reward", "7") }, pin.ErrOtherChain, "ac_reward"},
 		"regtest":        {func() config.Config { return nodeConfig("regtest", "true") }, pin.ErrOtherChain, "regtest"},
-		"another key":    {func() config.Config { c := nodeConfig(); c.Passphrase = config.NewSecret("somebody else"); return c }, pin.ErrOtherChain, "passphrase"},
-		"no key":         {func() config.Config { c := nodeConfig(); c.Passphrase = config.Secret{}; return c }, nil, ""},
+		"another key": {func() config.Config {
+			c := nodeConfig()
+			c.Passphrase = config.NewSecret("another passphrase")
+			return c
+		}, pin.ErrOtherChain, "passphrase"},
+		"no key": {func() config.Config { c := nodeConfig(); c.Passphrase = config.Secret{}; return c }, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := newNode(t, kv, c.config())
@@ -176,7 +180,7 @@ func TestWithoutKey(t *testing.T) {
 	c.Passphrase = config.Secret{}
 	n, err := newNode(t, memoryStore(t), c)
 	require.NoError(t, err)
-	require.JSONEq(t, "0", string(ask(t, n, "getblockcount")), "nobody makes blocks")
+	require.JSONEq(t, "0", string(ask(t, n, "getblockcount")), "no producer")
 	status, reply := n.Serve(t.Context(), rpc.Caller{Authorized: true}, []byte(`{"method":"tokenlist"}`))
 	require.Equal(t, 500, status)
 	require.Contains(t, string(reply), "to use CC contracts, you need to launch daemon with valid -pubkey=")

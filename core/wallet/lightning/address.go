@@ -96,11 +96,11 @@ func (e *AddressError) Error() string {
 
 // Clip shortens a text that may be anything.
 func Clip(text string) string {
-	const most = 100
-	if len(text) <= most {
+	const maxBytes = 100
+	if len(text) <= maxBytes {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(text[:maxBytes], "") + "…"
 }
 
 // ParseAddress reads pubkey@host:port, where host is an IPv4 address, an IPv6 address in

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// node is somebody's id.
+// node is a valid node id.
 const node = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7"
 
 func TestParseNodeID(t *testing.T) {

@@ -1,11 +1,11 @@
-// Package lightning says what the peers of a Lightning node are: their ids and
-// addresses, how a connection to one fails, what is known of one, and which of them the
-// user trusts. It opens no connection: link does, for whoever is a Network.
+// Package lightning describes the peers of a Lightning node: their ids and addresses,
+// connection errors, connection state, and the nodes that the user trusts. It opens no
+// connections; package link implements Network.
 //
-// A page loads this package and neither link, noise nor wire, since it has no raw TCP.
+// A page has no raw TCP, so it loads this package without link, noise and wire.
 //
 // Sources: spec, Lightning peer link; BOLT 1 and BOLT 8; Komodo DeFi Framework
 // coins/rpc_command/lightning and coins/lightning/ln_p2p.rs for the texts of errors.
 //
-// Invariant: a NodeID is a point of the curve, wherever its text came from.
+// Invariant: a NodeID is always a point of the curve.
 package lightning

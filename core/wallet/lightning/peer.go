@@ -40,18 +40,18 @@ var (
 
 // Network is the peers of one Lightning node. Its methods may be called by many.
 type Network interface {
-	// Connect connects to the node, and reports whether it was connected already, from
-	// whichever address. It returns when the connection can be used; afterwards it is
-	// kept, and made anew when it breaks, until Disconnect. Calls for one node share
-	// one connection. A timeout of 0 is DefaultTimeout, and none is over MaxTimeout.
+	// Connect connects to the node, and reports whether it was already connected, from any
+	// address. It returns when the connection can be used. The connection is then maintained, and
+	// reopened when it breaks, until Disconnect. Calls for one node share one connection. A
+	// timeout of 0 means DefaultTimeout; longer ones than MaxTimeout are shortened.
 	//
-	// Errors: ErrTimeout, ErrUnreachable, ErrHandshake, ErrSelf, ErrTooMany,
-	// ErrDisconnected, ErrStopped, ErrNoDialer, and ctx's when it has ended before.
+	// Errors: ErrTimeout, ErrUnreachable, ErrHandshake, ErrSelf, ErrTooMany, ErrDisconnected,
+	// ErrStopped, ErrNoDialer, and ctx's error if it ends first.
 	Connect(ctx context.Context, a Address, timeout time.Duration) (already bool, err error)
 	// Disconnect ends the connection to the node, or the attempts to make one. The
 	// error is ErrNotConnected.
 	Disconnect(NodeID) error
-	// List tells of all peers, by their ids.
+	// List returns all peers, ordered by id.
 	List() []Peer
 }
 
@@ -63,21 +63,21 @@ const (
 	Connected  State = "connected"
 	Connecting State = "connecting" // for the first time
 	Waiting    State = "waiting"    // to connect again, or trying to
-	// Disconnected is told of the end of a connection; no such peer is listed.
+	// Disconnected reports the end of a connection; List never returns such a peer.
 	Disconnected State = "disconnected"
 )
 
-// Peer is what is known of a node.
+// Peer describes a node: its address and the state of the connection.
 type Peer struct {
-	Node    NodeID
-	Address string // host:port: where the user said it is, or where it connects from; "" if nobody knows
-	State   State
-	Inbound bool           // it has connected to this node
-	Kept    bool           // the user wants the connection, which is made anew when it breaks
-	Since   time.Time      // of the state
-	Next    time.Time      // the next attempt of a Waiting one; zero: it is under way
-	Reason  error          // why a Waiting one is not connected
-	Seen    netip.AddrPort // where the peer sees this node, if it says so
+	Node       NodeID
+	Address    string // host:port that the user entered, or that it connects from; "" if unknown
+	State      State
+	Inbound    bool           // it has connected to this node
+	Persistent bool           // the user wants the connection, which is reopened when it breaks
+	Since      time.Time      // of the state
+	Next       time.Time      // the next attempt of a Waiting one; zero: it is under way
+	Reason     error          // why a Waiting one is not connected
+	Seen       netip.AddrPort // where the peer sees this node, if it says so
 }
 
 // ChainHash is the hash of the first block of a Bitcoin network, by the name that coins
@@ -92,10 +92,10 @@ func ChainHash(network string) (hash [32]byte, ok bool) {
 	if !ok {
 		return hash, false
 	}
-	shown, err := hex.DecodeString(text)
+	decoded, err := hex.DecodeString(text)
 	if err != nil {
 		panic(err) // the table above is wrong
 	}
-	slices.Reverse(shown) // hashes are shown backwards
-	return [32]byte(shown), true
+	slices.Reverse(decoded) // hashes are shown backwards
+	return [32]byte(decoded), true
 }

@@ -51,7 +51,7 @@ func (t *Trusted) Add(ctx context.Context, coin string, node NodeID) error {
 		if err != nil || found {
 			return err
 		}
-		count, err := t.nodes.Count(ctx, t.kv, of(coin))
+		count, err := t.nodes.Count(ctx, t.kv, trustedNodes(coin))
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (t *Trusted) Remove(ctx context.Context, coin string, node NodeID) error {
 
 // List gives the trusted nodes of a coin, by their ids.
 func (t *Trusted) List(ctx context.Context, coin string) ([]NodeID, error) {
-	rows, err := t.nodes.List(ctx, t.kv, of(coin))
+	rows, err := t.nodes.List(ctx, t.kv, trustedNodes(coin))
 	if err != nil {
 		return nil, fmt.Errorf("read the trusted nodes: %w", err)
 	}
@@ -85,4 +85,4 @@ func (t *Trusted) List(ctx context.Context, coin string) ([]NodeID, error) {
 	return nodes, nil
 }
 
-func of(coin string) table.Range { return table.Prefixed("node", table.Text(coin)) }
+func trustedNodes(coin string) table.Range { return table.Prefixed("node", table.Text(coin)) }

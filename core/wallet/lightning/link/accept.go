@@ -51,9 +51,9 @@ func originOf(remote netip.AddrPort) origin {
 	return origin(network)
 }
 
-// handshakes are the inbound connections in the handshake. A new one is always accepted:
-// it replaces the oldest of the same origin if that origin is at its limit, and the oldest
-// of the origin with the most if all are in use. So idle connections lock nobody out.
+// handshakes are the inbound connections in the handshake. A new one is always accepted. It
+// replaces the oldest of the same origin if that origin is at its limit, and the oldest of the
+// largest origin if all places are in use. Idle connections therefore cannot block others.
 type handshakes struct {
 	mu     sync.Mutex
 	active []*handshake // the oldest first
@@ -78,23 +78,23 @@ func (p *handshakes) add(from origin, end func()) (leave func()) {
 	case len(p.active) >= maxHandshakes:
 		p.evictOldest(largest(shares, p.active))
 	}
-	own := &handshake{from, end}
-	p.active = append(p.active, own)
+	added := &handshake{from, end}
+	p.active = append(p.active, added)
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.remove(own)
+		p.remove(added)
 	}
 }
 
 // largest is the origin with the most handshakes; of several, the one with the oldest.
-func largest(shares map[origin]int, taken []*handshake) (most origin) {
+func largest(shares map[origin]int, taken []*handshake) (from origin) {
 	for _, other := range taken {
-		if shares[other.from] > shares[most] {
-			most = other.from
+		if shares[other.from] > shares[from] {
+			from = other.from
 		}
 	}
-	return most
+	return from
 }
 
 // evictOldest ends the oldest handshake of an origin.
@@ -108,6 +108,6 @@ func (p *handshakes) evictOldest(from origin) {
 	}
 }
 
-func (p *handshakes) remove(own *handshake) {
-	p.active = slices.DeleteFunc(p.active, func(other *handshake) bool { return other == own })
+func (p *handshakes) remove(added *handshake) {
+	p.active = slices.DeleteFunc(p.active, func(other *handshake) bool { return other == added })
 }

@@ -18,11 +18,12 @@ import (
 	"obverse/core/wallet/lightning/noise"
 )
 
-// Strangers have a bounded number of places, those whom the user wants have others.
+// TestInboundShareOfPeers checks that unknown peers only get part of the places, and that peers
+// the user wants have others.
 func TestInboundShareOfPeers(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735", func(c *Config) { c.MaxPeers = 6 })
-		var strangers []*stranger
+		var inbound []*testPeer
 		join := func(name string) (admitted bool) {
 			s := w.call(t, name, alice)
 			if _, err := s.reader.Read(); err != nil {
@@ -30,15 +31,15 @@ func TestInboundShareOfPeers(t *testing.T) {
 			}
 			s.say(usual().Encode())
 			go s.behave()
-			strangers = append(strangers, s)
+			inbound = append(inbound, s)
 			synctest.Wait()
 			return true
 		}
 		for n := range 3 {
-			require.True(t, join(fmt.Sprint("stranger", n)))
+			require.True(t, join(fmt.Sprint("unknown", n)))
 		}
-		require.False(t, join("stranger3"))
-		require.True(t, join("stranger0"), "it has a place")
+		require.False(t, join("unknown3"))
+		require.True(t, join("unknown0"), "it has a place")
 		require.Len(t, alice.List(), 3)
 		for n := range 3 {
 			place := fmt.Sprintf("friend%d.example:9735", n)
@@ -47,9 +48,9 @@ func TestInboundShareOfPeers(t *testing.T) {
 		}
 		_, err := alice.Connect(t.Context(), parse(t, at(t, "friend3", "friend3.example:9735")), 0)
 		require.ErrorIs(t, err, lightning.ErrTooMany)
-		strangers[1].conn.Close()
+		inbound[1].conn.Close()
 		synctest.Wait()
-		require.True(t, join("stranger4"))
+		require.True(t, join("unknown4"))
 		time.Sleep(crossingWindow)
 		require.True(t, join("friend1"), "a friend who calls has a place")
 		require.Len(t, alice.List(), 6)
@@ -96,7 +97,7 @@ func TestUnfinishedHandshakes(t *testing.T) {
 	})
 }
 
-// Whoever has the wrong key for us, or ours, gets nowhere.
+// TestHandshakesWithWrongKey checks that a handshake with a wrong key on either side fails.
 func TestHandshakesWithWrongKey(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
@@ -263,7 +264,7 @@ func randomly(t *testing.T, w *world, dice *rand.Rand) {
 	wanted := map[[2]int]bool{}
 	for a, one := range nodes {
 		for b, other := range nodes {
-			if p := one.peerOf(other.ID()); p != nil && p.Kept {
+			if p := one.peerOf(other.ID()); p != nil && p.Persistent {
 				wanted[[2]int{min(a, b), max(a, b)}] = true
 			}
 		}

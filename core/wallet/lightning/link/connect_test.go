@@ -24,11 +24,11 @@ func TestConnect(t *testing.T) {
 		begun := time.Now()
 		connects(t, alice, bob.address())
 		require.Equal(t, []string{"bob.example:9735"}, w.dialled())
-		require.Equal(t, []lightning.Peer{{Node: bob.ID(), Address: "bob.example:9735", State: lightning.Connected, Kept: true, Since: begun}},
+		require.Equal(t, []lightning.Peer{{Node: bob.ID(), Address: "bob.example:9735", State: lightning.Connected, Persistent: true, Since: begun}},
 			withoutSeen(alice.List()))
 		synctest.Wait()
 		require.Equal(t, []lightning.Peer{{Node: alice.ID(), Address: "198.51.100.7:4321", State: lightning.Connected, Inbound: true, Since: begun}}, bob.List())
-		require.Equal(t, "198.51.100.7:4321", alice.List()[0].Seen.String(), "bob has told where alice is")
+		require.Equal(t, "198.51.100.7:4321", alice.List()[0].Seen.String(), "bob reports alice's address")
 
 		for _, other := range []string{bob.address(), at(t, "bob", "elsewhere.example:1")} {
 			already, err := alice.Connect(t.Context(), parse(t, other), 0)
@@ -59,7 +59,7 @@ func withoutSeen(all []lightning.Peer) []lightning.Peer {
 	return all
 }
 
-// Whoever connects at the same time shares one connection.
+// TestConnectAtTheSameTime checks that concurrent calls share one connection.
 func TestConnectAtTheSameTime(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
@@ -77,8 +77,8 @@ func TestConnectAtTheSameTime(t *testing.T) {
 	})
 }
 
-// Several addresses of one node at the same time, of which one is right: nobody waits
-// for those that are not, and the node hears from us once.
+// TestConnectToSeveralAddresses dials more than one address of a node at the same time. The
+// wrong addresses delay no caller, and the node sees one connection.
 func TestConnectToSeveralAddresses(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
@@ -87,7 +87,7 @@ func TestConnectToSeveralAddresses(t *testing.T) {
 		begun := time.Now()
 		var calls sync.WaitGroup
 		failed := make(chan error, 4)
-		for _, place := range []string{"silent.example:9735", "nobody.example:1", "bob.example:9735", "carol.example:9735"} {
+		for _, place := range []string{"silent.example:9735", "down.example:1", "bob.example:9735", "carol.example:9735"} {
 			calls.Go(func() {
 				_, err := alice.Connect(t.Context(), parse(t, at(t, "bob", place)), 0)
 				failed <- err
@@ -130,7 +130,7 @@ func hello(t testing.TB, name string, message []byte) func(Conn) {
 // failingPlace is a place to which no connection comes about.
 type failingPlace struct {
 	name  string
-	place func(testing.TB) func(Conn) // nil: nobody is there
+	place func(testing.TB) func(Conn) // nil: nothing listens
 	port  string
 	want  error
 	text  string
@@ -139,7 +139,7 @@ type failingPlace struct {
 
 func failingPlaces() []failingPlace {
 	return []failingPlace{
-		{"nobody is there", nil, "9735", lightning.ErrUnreachable, "unreachable: connection refused", 0},
+		{"no listener", nil, "9735", lightning.ErrUnreachable, "unreachable: connection refused", 0},
 		{"no answer to the call", nil, "1", lightning.ErrTimeout, "timed out: no connection within 10s", 10 * time.Second},
 		{"a silent port", func(testing.TB) func(Conn) { return func(c Conn) { _, _ = io.Copy(io.Discard, c) } }, "9735",
 			lightning.ErrTimeout, "timed out: the node does not answer the handshake within 10s", 10 * time.Second},
@@ -211,7 +211,7 @@ func TestNoConnection(t *testing.T) {
 				require.Equal(t, c.after, time.Since(begun))
 				require.Empty(t, alice.List())
 				time.Sleep(time.Minute)
-				require.Len(t, w.dialled(), 1, "nobody wanted another attempt")
+				require.Len(t, w.dialled(), 1, "no caller wanted another attempt")
 				require.Empty(t, alice.history())
 				synctest.Wait()
 				for _, conn := range open { // nothing is left open on our side
@@ -226,10 +226,10 @@ func TestNoConnection(t *testing.T) {
 func TestTimeoutOfTheCaller(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "")
-		for _, c := range []struct{ asked, want time.Duration }{{time.Second, time.Second}, {0, 10 * time.Second}, {time.Minute, time.Minute},
+		for _, c := range []struct{ timeout, want time.Duration }{{time.Second, time.Second}, {0, 10 * time.Second}, {time.Minute, time.Minute},
 			{24 * time.Hour, lightning.MaxTimeout}} {
 			begun := time.Now()
-			_, err := alice.Connect(t.Context(), parse(t, at(t, "bob", "bob.example:1")), c.asked)
+			_, err := alice.Connect(t.Context(), parse(t, at(t, "bob", "bob.example:1")), c.timeout)
 			require.ErrorIs(t, err, lightning.ErrTimeout)
 			require.Equal(t, c.want, time.Since(begun))
 		}
@@ -305,13 +305,13 @@ func TestStop(t *testing.T) {
 		connects(t, alice, bob.address())
 		w.put("silent.example:9735", func(c Conn) { _, _ = io.Copy(io.Discard, c) })
 		waiting := make(chan error, 3)
-		for _, place := range []string{"silent.example:9735", "nobody.example:1", "silent.example:9735"} {
+		for _, place := range []string{"silent.example:9735", "down.example:1", "silent.example:9735"} {
 			go func() {
 				_, err := alice.Connect(t.Context(), parse(t, at(t, "carol", place)), time.Minute)
 				waiting <- err
 			}()
 		}
-		half, err := w.Dial(t.Context(), "alice.example", 9735) // somebody who never begins
+		half, err := w.Dial(t.Context(), "alice.example", 9735) // sends nothing
 		require.NoError(t, err)
 		synctest.Wait()
 		begun := time.Now()
@@ -330,7 +330,7 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// A node that does not run connects nobody, and says so when the time is over.
+// TestBeforeRun checks that a node that does not run fails to connect when the timeout ends.
 func TestBeforeRun(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		bob := w.start(t, "bob", "bob.example:9735")

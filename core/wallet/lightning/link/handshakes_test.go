@@ -38,8 +38,8 @@ func from(n int) origin {
 	return originOf(netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}), 1))
 }
 
-// Whoever comes gets a place; who has to go for it is of the same origin, or of the one
-// with the most, and has been there the longest.
+// TestHandshakeEviction checks which handshake a new connection replaces: the oldest one of the
+// same origin, or of the largest origin.
 func TestHandshakeEviction(t *testing.T) {
 	var p handshakes
 	var ended []string
@@ -76,8 +76,8 @@ func TestHandshakeEviction(t *testing.T) {
 	require.Equal(t, []string{"0", "1"}, ended, "of equal ones the longest")
 }
 
-// A stranger who holds all the places that it can get shuts out nobody, neither who
-// takes his time nor who comes from the same address.
+// TestIdleHandshakesBlockNoOne fills all places of one origin with idle connections. Slow peers
+// and peers of the same address still connect.
 func TestIdleHandshakesBlockNoOne(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
@@ -123,8 +123,8 @@ func TestAuthenticatedPeersLeaveHandshakes(t *testing.T) {
 	})
 }
 
-// Of the places for those who connect by themselves one origin may have all, as long as
-// nobody else wants one.
+// TestOneOriginYieldsToOthers checks that one origin can use all places for inbound connections
+// until another one needs some.
 func TestOneOriginYieldsToOthers(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735", func(c *Config) { c.MaxPeers = 12 })

@@ -33,7 +33,7 @@ func TestMessages(t *testing.T) {
 		{"ping for nothing", wire.Ping{Pong: 0}.Encode(), wire.Pong(0).Encode(), ""},
 		{"ping for the largest pong", wire.Ping{Pong: 65531}.Encode(), wire.Pong(65531).Encode(), ""},
 		{"ping that wants no pong", wire.Ping{Pong: 65532}.Encode(), nil, ""},
-		{"pong that nobody asked for", wire.Pong(100).Encode(), nil, ""},
+		{"pong without a ping", wire.Pong(100).Encode(), nil, ""},
 		{"unknown odd type", message(12345, 1, 2, 3), nil, ""},
 		{"custom odd type", message(65535), nil, ""},
 		{"warning", wire.Problem{Text: "take care"}.Encode(wire.TypeWarning), nil, ""},
@@ -67,7 +67,7 @@ func TestMessages(t *testing.T) {
 				bob.greet(usual())
 				bob.say(c.message)
 				if c.fatal != "" {
-					require.Equal(t, wire.Problem{Text: c.fatal}.Encode(wire.TypeWarning), bob.hear(), "it is told what was wrong")
+					require.Equal(t, wire.Problem{Text: c.fatal}.Encode(wire.TypeWarning), bob.hear(), "the peer receives the reason")
 					_, err := bob.reader.Read()
 					require.Error(t, err)
 					synctest.Wait()
@@ -99,7 +99,7 @@ func TestNothingBeforeInit(t *testing.T) {
 			require.Error(t, err, name)
 		}
 		bob := w.call(t, "bob", alice)
-		bob.say(wire.Problem{Text: "busy"}.Encode(wire.TypeWarning)) // it may be that somebody says why he will not
+		bob.say(wire.Problem{Text: "busy"}.Encode(wire.TypeWarning)) // a peer may send its reason before it disconnects
 		bob.greet(usual())
 		bob.say(wire.Ping{Pong: 1}.Encode())
 		require.Equal(t, wire.Pong(1).Encode(), bob.hear())

@@ -38,7 +38,7 @@ func TestReconnect(t *testing.T) {
 		tries := len(w.dialled()) - 1
 		require.Greater(t, tries, 10, "1, 2, 4 … seconds, then every two minutes")
 		require.Less(t, tries, 25)
-		require.Empty(t, alice.history(), "attempts are not told of")
+		require.Empty(t, alice.history(), "attempts cause no notification")
 
 		bob = w.start(t, "bob", "bob.example:9735")
 		time.Sleep(lastRetry * 5 / 4)
@@ -60,8 +60,8 @@ func TestReconnect(t *testing.T) {
 	})
 }
 
-// Who calls a connected node by an address that nobody has tried does not lose the one
-// that has led to it.
+// TestKeepsWorkingAddress checks that connecting by an untried address does not replace the
+// address that worked.
 func TestKeepsWorkingAddress(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
@@ -97,7 +97,7 @@ func TestUnsettledNode(t *testing.T) {
 
 // What the user asks for does not wait for the next attempt, and another address that
 // is right takes the place of the first one.
-func TestAskedForWhileWaiting(t *testing.T) {
+func TestConnectWhileWaiting(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
 		connects(t, alice, bob.address())
@@ -124,7 +124,8 @@ func TestAskedForWhileWaiting(t *testing.T) {
 	})
 }
 
-// An attempt to connect anew has its time too, and somebody else may take part in it.
+// TestAttemptThatHangs checks that a reconnection attempt has a timeout too, and that other
+// callers can join it.
 func TestAttemptThatHangs(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
@@ -164,7 +165,7 @@ func TestWantedNodeConnectsInbound(t *testing.T) {
 		synctest.Wait()
 		p := alice.peerOf(bob.ID())
 		require.True(t, p.Inbound)
-		require.True(t, p.Kept)
+		require.True(t, p.Persistent)
 		require.Equal(t, lightning.Connected, p.State)
 		tries := len(w.dialled())
 		time.Sleep(time.Hour)
@@ -253,24 +254,24 @@ func TestJitter(t *testing.T) {
 func TestPings(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		behave func(s *stranger)
+		behave func(s *testPeer)
 		after  time.Duration // 0: it stays
 		reason string
 	}{
-		{"answers pings", func(s *stranger) { s.behave() }, 0, ""},
-		{"says nothing", func(s *stranger) { _, _ = io.Copy(io.Discard, s.conn) }, pingInterval + pongTimeout, "timed out: no message received"},
-		{"reads nothing", func(s *stranger) {}, pingInterval + writeTimeout, "timed out: the node does not read messages"},
-		{"pings by itself", func(s *stranger) {
+		{"answers pings", func(s *testPeer) { s.behave() }, 0, ""},
+		{"says nothing", func(s *testPeer) { _, _ = io.Copy(io.Discard, s.conn) }, pingInterval + pongTimeout, "timed out: no message received"},
+		{"reads nothing", func(s *testPeer) {}, pingInterval + writeTimeout, "timed out: the node does not read messages"},
+		{"pings by itself", func(s *testPeer) {
 			go io.Copy(io.Discard, s.conn)
 			for s.writer.Write(wire.Ping{Pong: 1}.Encode()) == nil {
 				time.Sleep(pingInterval * 3 / 4)
 			}
 		}, 0, ""},
-		{"says half a message", func(s *stranger) {
+		{"says half a message", func(s *testPeer) {
 			go io.Copy(io.Discard, s.conn)
 			_, _ = s.conn.Write(make([]byte, 17))
 		}, pingInterval + pongTimeout, "timed out: no message received"},
-		{"answers late, but answers", func(s *stranger) {
+		{"answers late, but answers", func(s *testPeer) {
 			for {
 				if _, err := s.reader.Read(); err != nil {
 					return

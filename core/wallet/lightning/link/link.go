@@ -123,7 +123,7 @@ func (p *Peers) awaitReplacement(ctx context.Context, n *peer, l *link) {
 	}
 }
 
-// received is what the reader asks the writer to do.
+// received is a message from the reader to the writer.
 type received struct {
 	init  *wire.Init // the peer's init
 	reply []byte     // to be written

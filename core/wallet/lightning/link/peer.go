@@ -87,7 +87,7 @@ func (n *peer) finish(t *attempt, err error) {
 
 // describe is the public state of a peer.
 func (n *peer) describe() lightning.Peer {
-	d := lightning.Peer{Node: n.id, Kept: n.wanted != nil, Since: n.since, State: lightning.Disconnected, Reason: n.reason}
+	d := lightning.Peer{Node: n.id, Persistent: n.wanted != nil, Since: n.since, State: lightning.Disconnected, Reason: n.reason}
 	switch l := n.link; {
 	case l != nil && l.up:
 		d.State, d.Address, d.Inbound, d.Seen, d.Reason = lightning.Connected, l.address, l.inbound, l.seen, nil
@@ -234,14 +234,14 @@ func (p *Peers) makeRoom(from origin) bool {
 		return true
 	}
 	var latest *peer
-	most := shares[from] + 1
+	largestShare := shares[from] + 1
 	for _, n := range p.known {
 		if !n.isInbound() || n.reconnecting || len(n.attempts) > 0 { // removing these would free no place
 			continue
 		}
 		share := shares[originOf(n.link.conn.Remote())]
-		if share > most || latest != nil && share == most && n.link.claimed.After(latest.link.claimed) {
-			latest, most = n, share
+		if share > largestShare || latest != nil && share == largestShare && n.link.claimed.After(latest.link.claimed) {
+			latest, largestShare = n, share
 		}
 	}
 	if latest == nil {

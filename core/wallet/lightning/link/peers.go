@@ -147,8 +147,8 @@ func (p *Peers) Connect(ctx context.Context, a lightning.Address, timeout time.D
 	}
 }
 
-// join waits for the attempt to connect to an address, which it starts if there is none.
-// It returns no attempt if the node is connected.
+// join waits for the attempt to connect to an address, and starts one if necessary. It returns
+// no attempt if the node is connected.
 func (p *Peers) join(a lightning.Address) (*peer, *attempt, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -41,19 +41,19 @@ func (n *node) begin(t *testing.T, address string, timeout time.Duration) call {
 	return c
 }
 
-// Two addresses lead to the same node: the slower one is not told who calls, and whoever
-// asked for it is connected when the other one is.
+// TestTwoRightAddresses checks that two addresses can lead to the same node. The slower one is
+// not used, and its callers get the connection of the faster one.
 func TestTwoRightAddresses(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "")
-		told := 0
+		greeted := 0
 		serve := func(handshake, greeting time.Duration) func(Conn) {
 			return func(conn Conn) {
 				s := answer(t, &late{conn, handshake}, "bob")
 				if s == nil {
 					return // we have hung up before the last act
 				}
-				told++
+				greeted++
 				time.Sleep(greeting)
 				s.greet(usual())
 				s.behave()
@@ -73,13 +73,13 @@ func TestTwoRightAddresses(t *testing.T) {
 			require.Equal(t, 4*time.Second, time.Since(begun))
 		}
 		time.Sleep(time.Minute)
-		require.Equal(t, 1, told)
+		require.Equal(t, 1, greeted)
 		require.Equal(t, "fast.example:9735", alice.peerOf(idOf(t, "bob")).Address)
 	})
 }
 
-// The node that several wait for turns out to be none: whoever still waits is told, also
-// one whose own attempt was left for that of another, who has gone.
+// TestSharedAttemptFails checks that a failed handshake is reported to all remaining callers,
+// including one whose own attempt was merged into that of a caller that has left.
 func TestSharedAttemptFails(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "")
@@ -101,7 +101,7 @@ func TestSharedAttemptFails(t *testing.T) {
 	})
 }
 
-// Nobody waits for a connection any more on which both know each other: it is ended.
+// TestAbandoned checks that an attempt without callers is cancelled, even after the handshake.
 func TestAbandoned(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "")
@@ -122,7 +122,7 @@ func TestAbandoned(t *testing.T) {
 		require.NoError(t, alice.Disconnect(idOf(t, "bob")))
 		require.ErrorIs(t, <-waiting, lightning.ErrDisconnected)
 		<-ended
-		dialling := alice.begin(t, at(t, "bob", "nobody.example:1"), time.Minute)
+		dialling := alice.begin(t, at(t, "bob", "down.example:1"), time.Minute)
 		require.NoError(t, alice.Disconnect(idOf(t, "bob")))
 		require.ErrorIs(t, <-dialling, lightning.ErrDisconnected)
 		synctest.Wait()
@@ -163,7 +163,7 @@ func TestCrossingConnections(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, crossingWait/2, time.Since(begun))
 			require.True(t, alice.List()[0].Inbound)
-			require.True(t, alice.List()[0].Kept)
+			require.True(t, alice.List()[0].Persistent)
 			require.Equal(t, []lightning.State{lightning.Connected}, alice.history())
 		})
 	}
@@ -175,7 +175,7 @@ func TestPeerClosesForGood(t *testing.T) {
 	for _, c := range []struct {
 		name, listens string
 		greater       bool // has alice's id to be
-	}{{"nobody can connect", "", true}, {"ours would count", "alice.example:9735", false}} {
+	}{{"no listener", "", true}, {"ours would count", "alice.example:9735", false}} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, func(t *testing.T, w *world) {
 				alice := w.start(t, "alice", c.listens)
@@ -198,12 +198,12 @@ func TestPeerClosesForGood(t *testing.T) {
 func TestInboundDuringDial(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
-		calling := alice.begin(t, at(t, "bob", "bob.example:1"), 0) // where nobody answers
+		calling := alice.begin(t, at(t, "bob", "bob.example:1"), 0) // where nothing listens
 		bob := w.call(t, "bob", alice)
 		bob.greet(usual())
 		go bob.behave()
 		require.NoError(t, <-calling)
-		require.True(t, alice.peerOf(idOf(t, "bob")).Kept)
+		require.True(t, alice.peerOf(idOf(t, "bob")).Persistent)
 		bob.conn.Close()
 		time.Sleep(2 * firstRetry)
 		require.Equal(t, lightning.Waiting, alice.state(idOf(t, "bob")))
@@ -224,7 +224,7 @@ func TestTimeoutKeepsInboundConnection(t *testing.T) {
 		go bob.behave()
 		synctest.Wait()
 		require.Equal(t, lightning.Connected, alice.state(idOf(t, "bob")))
-		require.False(t, alice.peerOf(idOf(t, "bob")).Kept, "the user was told that it had failed")
+		require.False(t, alice.peerOf(idOf(t, "bob")).Persistent, "the user received the error")
 	})
 }
 

@@ -40,7 +40,7 @@ func (r *random) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// keyOf is the key of whoever has the name.
+// keyOf returns the key of the named node.
 func keyOf(t testing.TB, name string) *key.Private {
 	t.Helper()
 	k, err := key.Generate(newRandom(name))
@@ -84,7 +84,7 @@ var errRefused = errors.New("connection refused")
 // home is where those who connect are, unless it is said.
 const home = "198.51.100.7:4321"
 
-// Dial implements Dialer. Nobody takes a connection at a port of 1.
+// Dial implements Dialer. It refuses connections to port 1.
 func (w *world) Dial(ctx context.Context, host string, port uint16) (Conn, error) {
 	return w.dialFrom(ctx, home, host, port)
 }
@@ -140,21 +140,21 @@ func (e *ear) handle(c Conn) {
 // node is Peers at work.
 type node struct {
 	*Peers
-	place string
-	stop  func()
-	mu    sync.Mutex
-	told  []lightning.Peer
-	last  error // the last reason that was told
+	place   string
+	stop    func()
+	mu      sync.Mutex
+	updates []lightning.Peer
+	last    error // the last reported reason
 }
 
 func (n *node) address() string { return n.ID().String() + "@" + n.place }
 
-// start runs a node of a name at a place; "": nobody can connect to it. It ends with the
+// start runs the named node at a place; with place "", it does not listen. It ends with the
 // test, or with stop.
 func (w *world) start(t *testing.T, name, place string, change ...func(*Config)) *node {
 	t.Helper()
 	n := &node{place: place}
-	c := Config{Key: keyOf(t, name), Dialer: w, Random: newRandom(name + "'s"), Now: time.Now, Changed: n.tell}
+	c := Config{Key: keyOf(t, name), Dialer: w, Random: newRandom(name + "'s"), Now: time.Now, Changed: n.update}
 	if place != "" {
 		e := newEar()
 		c.Listener = e
@@ -176,31 +176,31 @@ func (w *world) start(t *testing.T, name, place string, change ...func(*Config))
 	return n
 }
 
-func (n *node) tell(p lightning.Peer) {
+func (n *node) update(p lightning.Peer) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.told, n.last = append(n.told, p), p.Reason
+	n.updates, n.last = append(n.updates, p), p.Reason
 }
 
-// history is the states that were told of, and forgets them.
+// history returns the reported states and clears them.
 func (n *node) history() (states []lightning.State) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, p := range n.told {
+	for _, p := range n.updates {
 		states = append(states, p.State)
 	}
-	n.told = nil
+	n.updates = nil
 	return states
 }
 
-// lost reports whether the end of a connection was told of, for a reason.
+// lost reports whether the connection was reported as ended for the reason why.
 func (n *node) lost(id lightning.NodeID, why error) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return slices.ContainsFunc(n.told, func(p lightning.Peer) bool { return p.Node == id && errors.Is(p.Reason, why) })
+	return slices.ContainsFunc(n.updates, func(p lightning.Peer) bool { return p.Node == id && errors.Is(p.Reason, why) })
 }
 
-// reason is what was told last.
+// reason returns the last reported reason.
 func (n *node) reason() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -228,7 +228,7 @@ func connects(t *testing.T, n *node, address string) {
 	require.False(t, already)
 }
 
-// peerOf is what a node knows of another one; nil: nothing.
+// peerOf returns the node's entry of a peer, or nil.
 func (n *node) peerOf(id lightning.NodeID) *lightning.Peer {
 	for _, p := range n.List() {
 		if p.Node == id {
@@ -245,8 +245,8 @@ func (n *node) state(id lightning.NodeID) lightning.State {
 	return lightning.Disconnected
 }
 
-// stranger is a peer that the test plays itself.
-type stranger struct {
+// testPeer is a peer that the test plays itself.
+type testPeer struct {
 	t      testing.TB
 	conn   Conn
 	id     lightning.NodeID // of the other side, when it has connected
@@ -254,14 +254,14 @@ type stranger struct {
 	reader *noise.Reader
 }
 
-func (s *stranger) use(session *noise.Session) {
+func (s *testPeer) use(session *noise.Session) {
 	s.writer, s.reader = session.Writer(s.conn), session.Reader(s.conn)
 }
 
-// answer is the side of a stranger that was connected to, up to act 3. It is nil when
-// the other side has given up.
-func answer(t testing.TB, conn Conn, name string) *stranger {
-	s := &stranger{t: t, conn: conn}
+// answer performs the listening side of a handshake. It returns nil when the other side has
+// given up.
+func answer(t testing.TB, conn Conn, name string) *testPeer {
+	s := &testPeer{t: t, conn: conn}
 	r := noise.NewResponder(keyOf(t, name), keyOf(t, name+"'s"))
 	act := make([]byte, noise.Act1Size)
 	if _, err := io.ReadFull(conn, act); err != nil || r.Act1(act) != nil {
@@ -285,12 +285,12 @@ func answer(t testing.TB, conn Conn, name string) *stranger {
 	return s
 }
 
-// call is the side of a stranger that connects, with act 3.
-func (w *world) call(t testing.TB, name string, to *node) *stranger {
+// call connects to a node and performs the handshake.
+func (w *world) call(t testing.TB, name string, to *node) *testPeer {
 	return w.callFrom(t, home, name, to)
 }
 
-func (w *world) callFrom(t testing.TB, from, name string, to *node) *stranger {
+func (w *world) callFrom(t testing.TB, from, name string, to *node) *testPeer {
 	a := parse(t, to.address())
 	conn, err := w.dialFrom(t.Context(), from, a.Host, a.Port)
 	require.NoError(t, err)
@@ -300,7 +300,7 @@ func (w *world) callFrom(t testing.TB, from, name string, to *node) *stranger {
 	return lastAct(t, conn, i)
 }
 
-// firstAct is what a stranger of the name begins with.
+// firstAct returns act 1 of a handshake by the named node.
 func firstAct(t testing.TB, name string, to lightning.NodeID) (*noise.Initiator, [noise.Act1Size]byte) {
 	i := noise.NewInitiator(keyOf(t, name), keyOf(t, name+"'s"), to)
 	one, err := i.Act1()
@@ -309,8 +309,8 @@ func firstAct(t testing.TB, name string, to lightning.NodeID) (*noise.Initiator,
 }
 
 // lastAct reads act 2 and writes act 3.
-func lastAct(t testing.TB, conn Conn, i *noise.Initiator) *stranger {
-	s := &stranger{t: t, conn: conn}
+func lastAct(t testing.TB, conn Conn, i *noise.Initiator) *testPeer {
+	s := &testPeer{t: t, conn: conn}
 	act := make([]byte, noise.Act2Size)
 	_, err := io.ReadFull(conn, act)
 	require.NoError(t, err)
@@ -324,17 +324,17 @@ func lastAct(t testing.TB, conn Conn, i *noise.Initiator) *stranger {
 }
 
 // hear reads a message that has to come.
-func (s *stranger) hear() []byte {
+func (s *testPeer) hear() []byte {
 	message, err := s.reader.Read()
 	require.NoError(s.t, err)
 	return bytes.Clone(message)
 }
 
 // say writes a message; what goes wrong shows when something is to be heard.
-func (s *stranger) say(message []byte) { _ = s.writer.Write(message) }
+func (s *testPeer) say(message []byte) { _ = s.writer.Write(message) }
 
 // greet exchanges init.
-func (s *stranger) greet(hello wire.Init) wire.Init {
+func (s *testPeer) greet(hello wire.Init) wire.Init {
 	kind, payload, err := wire.Split(s.hear())
 	require.NoError(s.t, err)
 	require.Equal(s.t, wire.TypeInit, kind)
@@ -344,11 +344,11 @@ func (s *stranger) greet(hello wire.Init) wire.Init {
 	return theirs
 }
 
-// usual is what a decent node says first.
+// usual returns the init message of an ordinary node.
 func usual() wire.Init { return wire.Init{Features: wire.OwnFeatures()} }
 
 // behave answers pings until the connection is over, and reports how many there were.
-func (s *stranger) behave() (pings int) {
+func (s *testPeer) behave() (pings int) {
 	for {
 		message, err := s.reader.Read()
 		if err != nil {
@@ -373,5 +373,5 @@ func decent(t testing.TB, name string) func(Conn) {
 	}
 }
 
-// at is an address of whoever has the name.
+// at returns an address of the named node.
 func at(t testing.TB, name, place string) string { return fmt.Sprintf("%s@%s", idOf(t, name), place) }

@@ -37,7 +37,7 @@ type Peers interface {
 	Run(ctx context.Context) error
 }
 
-// Setup is what the peers of a node follow from.
+// Setup holds the settings of a node's peers.
 type Setup struct {
 	Key   *key.Private // who the node is
 	Chain [32]byte     // see lightning.ChainHash
@@ -48,8 +48,8 @@ type Setup struct {
 // to it, "" if they cannot. The error is ErrListen.
 type Open func(ctx context.Context, s Setup) (p Peers, listening string, err error)
 
-// Params are what a user activates a Lightning coin with. All but the port is kept for
-// nodes that announce themselves and make payments, and has no effect.
+// Params are the user's parameters for activating a Lightning coin. All but the port are for
+// nodes that announce themselves and make payments; they are stored but have no effect.
 type Params struct {
 	Name    string `json:"name"`
 	Port    uint16 `json:"listening_port"`
@@ -79,13 +79,13 @@ func (c *Coin) Entry() *coin.Entry { return c.entry }
 // Address implements coin.Addresser: it is the node's id, as upstream.
 func (c *Coin) Address() string { return c.id.String() }
 
-// Balance implements coin.Balancer. Without channels there is none.
+// Balance implements coin.Balancer. It is zero, since there are no channels.
 func (c *Coin) Balance(context.Context) (coin.Balance, error) { return coin.Balance{}, nil }
 
 // PlatformTicker is the coin below the Lightning network. It need not be active.
 func (c *Coin) PlatformTicker() string { return c.facts.Platform }
 
-// Peers are those of the node.
+// Peers returns the node's peers.
 func (c *Coin) Peers() lightning.Network { return c.peers }
 
 // Listening is host:port where other nodes can connect, "" if they cannot.
@@ -105,8 +105,8 @@ type Activator struct {
 // Supported reports whether there can be a Lightning node here.
 func (a *Activator) Supported() bool { return a != nil && a.Open != nil }
 
-// Check tells early what Activate would fail with: coin.ErrAlreadyActive,
-// coin.ErrNotConfigured, a *coin.ParseError or a *coin.UnexpectedError, and ErrNoKey.
+// Check returns early the errors of Activate: coin.ErrAlreadyActive, coin.ErrNotConfigured, a
+// *coin.ParseError or a *coin.UnexpectedError, and ErrNoKey.
 func (a *Activator) Check(ticker string) error {
 	if state, restored := a.Active.State(ticker); state == coin.StateActive && !restored {
 		return fmt.Errorf("%s: %w", ticker, coin.ErrAlreadyActive)
@@ -129,9 +129,9 @@ func (a *Activator) lookup(ticker string) (*coin.Entry, coin.Lightning, error) {
 	return entry, facts, err
 }
 
-// Activate makes a coin active. A coin that came back by itself when the program started
-// keeps its connections, unless it is to have another port. Errors are those of Check,
-// ErrUnsupported, ErrListen, the store's and ctx's.
+// Activate makes a coin active. A coin that was restored at startup keeps its connections,
+// unless the port changes. It returns the errors of Check, ErrUnsupported, ErrListen, the
+// store's and ctx's.
 func (a *Activator) Activate(ctx context.Context, ticker string, p Params) (_ *Coin, err error) {
 	x, err := a.Active.Begin(ctx, ticker)
 	if err != nil {
@@ -199,7 +199,7 @@ func (a *Activator) endUnused(c *Coin) {
 	}
 }
 
-// end gives back what peers hold that nobody runs.
+// end releases the resources of peers that never ran.
 func end(p Peers) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -229,7 +229,7 @@ func TestRestoreIsPreempted(t *testing.T) {
 	})
 }
 
-// refusing is a store whose disk is full.
+// refusing is a store with a full disk.
 type refusing struct {
 	store.KV
 	full bool

@@ -1,14 +1,14 @@
-// Package noise is the transport of Lightning: a handshake of three acts in which both
-// sides prove who they are, and encrypted messages whose keys change every 500 of them.
-// It knows no socket, no time and no message's meaning: whoever reads the acts gives up
-// on those that do not come.
+// Package noise is the transport of Lightning: a handshake of three acts in which both sides
+// authenticate, followed by encrypted messages with keys that change every 500 messages. It has
+// no sockets, timeouts or knowledge of the messages; the caller reads the acts and limits the
+// time for them.
 //
-// The cipher is x/crypto's, HKDF the standard library's, the curve is behind Key. The
-// protocol between them is here because libraries of Noise keep to themselves the
-// chaining key that the change of keys needs.
+// The cipher comes from x/crypto, HKDF from the standard library, and the curve from Key. The
+// protocol is implemented here because libraries of Noise do not export the chaining key, which
+// the key rotation needs.
 //
 // Source: BOLT 8, Encrypted and Authenticated Transport: Noise_XK_secp256k1_ChaChaPoly_SHA256.
 //
-// Invariant: a message is given out only if it is whole, in its order, and was written
-// by the owner of the key that the handshake has proved.
+// Invariant: a Reader only returns messages that are complete, in order, and written by the
+// owner of the key that the handshake authenticated.
 package noise

@@ -42,7 +42,7 @@ var (
 	ErrPoint = errors.New("invalid public key")
 	// ErrCiphertext: the encrypted static key was not made for this handshake.
 	ErrCiphertext = errors.New("authentication of the encrypted key failed")
-	// ErrTag: it was not made for this handshake: by somebody else, or for somebody else.
+	// ErrTag: the tag does not match: the message belongs to another handshake.
 	ErrTag = errors.New("authentication failed")
 )
 
@@ -64,7 +64,7 @@ func (e *ActError) Error() string { return fmt.Sprintf("act %d of the handshake:
 // Unwrap gives the cause.
 func (e *ActError) Unwrap() error { return e.Cause }
 
-// symmetric is what both sides know: BOLT 8's h, ck and temp_k.
+// symmetric is the state that both sides share: BOLT 8's h, ck and temp_k.
 type symmetric struct {
 	unprintable
 	hash, chain, key [32]byte
@@ -132,8 +132,8 @@ func point(act []byte, number, size int) (key [33]byte, err error) {
 }
 
 // agree mixes the secret that a key shares with the peer's.
-func (s *symmetric) agree(number int, own Key, theirs [33]byte) error {
-	secret, err := own.ECDH(theirs)
+func (s *symmetric) agree(number int, local Key, theirs [33]byte) error {
+	secret, err := local.ECDH(theirs)
 	if err != nil {
 		return &ActError{number, fmt.Errorf("%w: %w", ErrPoint, err)}
 	}
@@ -156,12 +156,12 @@ func (s *symmetric) write(number int, ephemeral Key, theirs [33]byte) (act [Act1
 }
 
 // read is the other side of write.
-func (s *symmetric) read(number int, own Key, act []byte) (theirs [33]byte, err error) {
+func (s *symmetric) read(number int, local Key, act []byte) (theirs [33]byte, err error) {
 	if theirs, err = point(act, number, Act1Size); err != nil {
 		return theirs, err
 	}
 	s.mixHash(theirs[:])
-	if err := s.agree(number, own, theirs); err != nil {
+	if err := s.agree(number, local, theirs); err != nil {
 		return theirs, err
 	}
 	if _, ok := s.open(0, act[1+pointSize:]); !ok {

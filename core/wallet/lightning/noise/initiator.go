@@ -15,7 +15,7 @@ func NewInitiator(static, ephemeral Key, remote [33]byte) *Initiator {
 	return &Initiator{symmetric: begin(remote), static: static, ephemeral: ephemeral, remote: remote}
 }
 
-// Act1 is what is sent first. It fails if remote is no point.
+// Act1 returns the first message. It fails if remote is not a point of the curve.
 func (i *Initiator) Act1() ([Act1Size]byte, error) {
 	return i.write(1, i.ephemeral, i.remote)
 }
@@ -27,7 +27,7 @@ func (i *Initiator) Act2(act []byte) (err error) {
 	return err
 }
 
-// Act3 is what is sent last; it tells the peer who this is.
+// Act3 returns the last message, which identifies this node to the peer.
 func (i *Initiator) Act3() (act [Act3Size]byte, s *Session, err error) {
 	public := i.static.PublicKey()
 	act[0] = version
@@ -60,12 +60,12 @@ func (r *Responder) Act1(act []byte) (err error) {
 	return err
 }
 
-// Act2 is what is answered.
+// Act2 returns the reply to act 1.
 func (r *Responder) Act2() ([Act2Size]byte, error) {
 	return r.write(2, r.ephemeral, r.theirs)
 }
 
-// Act3 reads what comes last, and tells who the peer is. The error is an *ActError.
+// Act3 reads the last message and returns the peer's key. The error is an *ActError.
 func (r *Responder) Act3(act []byte) (remote [33]byte, s *Session, err error) {
 	if len(act) != Act3Size {
 		return remote, nil, &ActError{3, ErrShort}

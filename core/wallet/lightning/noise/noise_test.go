@@ -103,7 +103,7 @@ func TestIdleReader(t *testing.T) {
 	var reader *noise.Reader
 	reader = bob.Reader(readerFunc(func(p []byte) (int, error) {
 		if wire.Len() == 0 {
-			require.Zero(t, noise.Kept(reader))
+			require.Zero(t, noise.ReadCapacity(reader))
 		}
 		return wire.Read(p)
 	}))
@@ -112,7 +112,7 @@ func TestIdleReader(t *testing.T) {
 	require.Len(t, message, noise.MaxMessage)
 	_, err = reader.Read()
 	require.Equal(t, io.EOF, err)
-	require.Zero(t, noise.KeptToWrite(writer), "nor does who has written it")
+	require.Zero(t, noise.WriteCapacity(writer), "nor does who has written it")
 }
 
 // An act has one length.
@@ -182,8 +182,7 @@ func TestTamperedFrames(t *testing.T) {
 	require.ErrorIs(t, err, noise.ErrFrame, "repeated")
 }
 
-// Whoever does not have the key that was called for cannot answer, and who expects
-// another one is told apart at once.
+// TestWrongKeys checks that a responder with another key than the expected one fails at act 1.
 func TestWrongKeys(t *testing.T) {
 	a, b := keyOf(t, "alice"), keyOf(t, "bob")
 	i := noise.NewInitiator(a, keyOf(t, "alice's"), keyOf(t, "carol").PublicKey())
@@ -193,8 +192,8 @@ func TestWrongKeys(t *testing.T) {
 	require.ErrorIs(t, err, noise.ErrTag)
 	require.EqualError(t, err, "act 1 of the handshake: authentication failed")
 
-	nobody := [33]byte(unhex(t, "020000000000000000000000000000000000000000000000000000000000000005")) // x = 5 is on no point
-	_, err = noise.NewInitiator(a, keyOf(t, "alice's"), nobody).Act1()
+	invalid := [33]byte(unhex(t, "020000000000000000000000000000000000000000000000000000000000000005")) // no point has x = 5
+	_, err = noise.NewInitiator(a, keyOf(t, "alice's"), invalid).Act1()
 	require.ErrorIs(t, err, noise.ErrPoint)
 	require.ErrorIs(t, err, key.ErrPoint)
 }
@@ -211,7 +210,7 @@ func TestNothingIsPrinted(t *testing.T) {
 	}
 }
 
-// FuzzActs: no act of a stranger is taken, and none does any harm.
+// FuzzActs checks that acts by an unauthenticated peer are rejected without a panic.
 func FuzzActs(f *testing.F) {
 	alice, bob := keyOf(f, "alice"), keyOf(f, "bob")
 	good, err := noise.NewInitiator(alice, keyOf(f, "alice's"), bob.PublicKey()).Act1()
@@ -241,8 +240,8 @@ func requireActError(t *testing.T, err error) {
 	require.ErrorAs(t, err, &act)
 }
 
-// FuzzFrames: what a stranger writes is never taken for a message, and what the peer
-// wrote is read however it arrives.
+// FuzzFrames checks that forged messages are rejected, and that the peer's messages are read
+// however they are split.
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte("hello"), []byte{})
 	f.Add([]byte{}, bytes.Repeat([]byte{0}, 100))
@@ -265,7 +264,7 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// BenchmarkMessage is what 1 kB costs there.
+// BenchmarkMessage measures a message of 1 kB.
 func BenchmarkMessage(b *testing.B) {
 	alice, bob := sessions(b)
 	var wire bytes.Buffer

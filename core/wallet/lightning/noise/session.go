@@ -19,9 +19,9 @@ const rotation = 1000
 // headerSize is that of the encrypted length in front of a message.
 const headerSize = 2 + tagSize
 
-// keptBuffer is how large a buffer may be that is kept for the next message, so that
+// maxBuffer is the capacity up to which a buffer is reused for the next message, so that
 // an idle peer holds little memory.
-const keptBuffer = 4096
+const maxBuffer = 4096
 
 var (
 	// ErrFrame says that what was read is not the peer's next message.
@@ -36,8 +36,8 @@ type unprintable struct{}
 // Format shows no key, whatever the verb.
 func (unprintable) Format(f fmt.State, _ rune) { fmt.Fprint(f, "[keys]") }
 
-// Session is what a handshake ends with: a key for each direction. One goroutine may
-// use its Writer while another one uses its Reader.
+// Session is the result of a handshake: a key for each direction. One goroutine may use its
+// Writer while another one uses its Reader.
 type Session struct {
 	unprintable
 	send, receive direction
@@ -112,7 +112,7 @@ func (w *Writer) Write(message []byte) error {
 	binary.BigEndian.PutUint16(length[:], uint16(len(message)))
 	out := w.direction.seal(w.buffer[:0], length[:])
 	out = w.direction.seal(out, message)
-	if cap(out) <= keptBuffer {
+	if cap(out) <= maxBuffer {
 		w.buffer = out
 	}
 	_, err := w.w.Write(out)
@@ -131,7 +131,7 @@ type Reader struct {
 // is an end between messages; other errors are ErrFrame, io.ErrUnexpectedEOF and those
 // of the underlying reader.
 func (r *Reader) Read() ([]byte, error) {
-	if cap(r.buffer) > keptBuffer {
+	if cap(r.buffer) > maxBuffer {
 		r.buffer = nil // before the wait, which may be long
 	}
 	var header [headerSize]byte

@@ -34,7 +34,7 @@ func unhex(t testing.TB, text string) []byte {
 	return b
 }
 
-// private is a key whose secret is known.
+// private returns the key of a known secret.
 func private(t testing.TB, secret []byte) *key.Private {
 	t.Helper()
 	p, err := key.Generate(bytes.NewReader(secret))

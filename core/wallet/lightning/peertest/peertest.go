@@ -16,7 +16,7 @@ import (
 	"obverse/core/wallet/lightning/node"
 )
 
-// Net is what peers meet.
+// Net is a network of fake peers.
 type Net struct {
 	Peer   lightning.NodeID // the node that answers
 	Place  string           // host:port where it does
@@ -46,7 +46,7 @@ func (n *Net) Open(_ context.Context, s node.Setup) (node.Peers, string, error) 
 	return &peers{net: n, self: s.Key.PublicKey(), known: map[lightning.NodeID]lightning.Peer{}}, listening, nil
 }
 
-// Opened tells for what nodes were made.
+// Opened returns the settings of all opened nodes.
 func (n *Net) Opened() []node.Setup {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -60,7 +60,7 @@ func (n *Net) Runs() (running, ended int) {
 	return n.run - n.ended, n.ended
 }
 
-// peers are those of one node.
+// peers are the peers of one node.
 type peers struct {
 	net   *Net
 	self  lightning.NodeID
@@ -104,12 +104,12 @@ func (p *peers) Connect(ctx context.Context, a lightning.Address, timeout time.D
 	case already:
 		return true, nil
 	case p.net.Anyone, a.Place() == p.net.Place && a.Node == p.net.Peer:
-		p.known[a.Node] = lightning.Peer{Node: a.Node, Address: a.Place(), State: lightning.Connected, Kept: true, Since: p.net.Now()}
+		p.known[a.Node] = lightning.Peer{Node: a.Node, Address: a.Place(), State: lightning.Connected, Persistent: true, Since: p.net.Now()}
 		return false, nil
 	case a.Place() == p.net.Place:
 		return false, fmt.Errorf("%w: it is another one", lightning.ErrHandshake)
 	}
-	return false, fmt.Errorf("%w: nobody listens", lightning.ErrUnreachable)
+	return false, fmt.Errorf("%w: connection refused", lightning.ErrUnreachable)
 }
 
 // Disconnect implements lightning.Network.

@@ -21,9 +21,9 @@ const (
 	SimpleClose       Feature = 60
 )
 
-// lastFeature is the last that BOLT 9 assigns. What is asked for below it is about
-// channels, payments and gossip: none is made here, so nobody is let down. What lies
-// above is not known, and may be about the connection itself.
+// lastFeature is the last feature that BOLT 9 assigns. Features up to it concern channels,
+// payments and gossip, which this node does not have, so that a peer may require them. Higher
+// ones are unknown, and may concern the connection itself.
 const lastFeature Feature = 62
 
 // needs are features that must come with others, by BOLT 9. Those that every node is
@@ -32,9 +32,9 @@ func needs() [][2]Feature {
 	return [][2]Feature{{BasicMPP, PaymentSecret}, {ZeroConf, SCIDAlias}, {SimpleClose, ShutdownAnySegwit}}
 }
 
-// OwnFeatures are what this node offers: what lnd, LDK, Core Lightning and Eclair ask
-// of whoever they stay connected to, and the gossip queries, so that they wait to be
-// asked for gossip instead of sending it. None is asked for.
+// OwnFeatures returns the features that this node offers: those that lnd, LDK, Core Lightning
+// and Eclair require of their peers, and gossip queries, so that peers wait for a query before
+// they send gossip. No feature is required of the peer.
 func OwnFeatures() Features {
 	return NewFeatures(DataLossProtect, GossipQueries, VarOnion, StaticRemoteKey, PaymentSecret, ChannelType)
 }

@@ -12,7 +12,7 @@ const (
 	recordRemote   = 3
 )
 
-// Init is what both sides say first.
+// Init is the first message of both sides.
 type Init struct {
 	Features Features
 	// Networks are the chains that the node has to do with, as hashes of their first

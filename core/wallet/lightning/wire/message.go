@@ -26,9 +26,9 @@ const (
 	TypeGossipTimestamp Type = 265
 )
 
-// Known reports whether a message of this type may be passed over: it is odd, or one that
-// BOLT 2 or BOLT 7 has. Those are about channels, which are not made here; whoever sends
-// one does no harm. Any other even type must end the connection.
+// Known reports whether a message of this type may be ignored: it is odd, or defined by BOLT 2
+// or BOLT 7. Those concern channels, which this node does not have, and are harmless. Any other
+// even type must end the connection.
 func (t Type) Known() bool {
 	switch t {
 	case TypeInit, TypePing, TypeOpenChannel, TypeOpenChannel2, TypeChannelsEnd, TypeRange,
@@ -38,7 +38,7 @@ func (t Type) Known() bool {
 	return t%2 == 1
 }
 
-// ErrMessage says that a message is none of its type. What is wrong follows.
+// ErrMessage means that a message is invalid for its type. The cause follows.
 var ErrMessage = errors.New("invalid message")
 
 func broken(name string, err error) error { return fmt.Errorf("%w: %s: %w", ErrMessage, name, err) }
@@ -108,7 +108,7 @@ func DecodePong(payload []byte) (Pong, error) {
 	return Pong(n), nil
 }
 
-// Problem is what an error or a warning says.
+// Problem is the content of an error or a warning.
 type Problem struct {
 	Channel [32]byte // zero: about the connection, or all channels
 	Text    string   // printable ASCII, at most maxText bytes when it was read
@@ -138,8 +138,7 @@ func DecodeProblem(payload []byte) (p Problem, err error) {
 	return p, nil
 }
 
-// printable is the beginning of a stranger's text with anything but printable ASCII
-// replaced.
+// printable returns the start of a peer's text, with other bytes than printable ASCII replaced.
 func printable(text []byte) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -161,7 +160,7 @@ func RefuseChannel(payload []byte, why string) ([]byte, error) {
 // NoChannels answers a question for channels, query_short_channel_ids or
 // query_channel_range: there are none here.
 func NoChannels(t Type, payload []byte) ([]byte, error) {
-	const yes = 1 // the answer is whole
+	const complete = 1 // the answer is whole
 	if t == TypeQueryChannels {
 		if len(payload) < 32 {
 			return nil, broken("query_short_channel_ids", ErrShort)
@@ -172,5 +171,5 @@ func NoChannels(t Type, payload []byte) ([]byte, error) {
 		return nil, broken("query_channel_range", ErrShort)
 	}
 	b := append(begin(TypeRange, 44), payload[:40]...) // the chain and the range
-	return append(b, yes, 0, 1, 0), nil                // one byte follows: a list of no ids, uncompressed
+	return append(b, complete, 0, 1, 0), nil           // one byte follows: a list of no ids, uncompressed
 }

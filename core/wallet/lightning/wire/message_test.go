@@ -152,7 +152,7 @@ func TestShares(t *testing.T) {
 		theirs, ours [][32]byte
 		want         bool
 	}{
-		{"nobody says", nil, nil, true},
+		{"neither side sends chains", nil, nil, true},
 		{"they do not say", nil, [][32]byte{one}, true},
 		{"we do not say", [][32]byte{one}, nil, true},
 		{"the same", [][32]byte{one}, [][32]byte{one}, true},
@@ -228,8 +228,8 @@ func TestAnswersAboutChannels(t *testing.T) {
 	require.ErrorIs(t, err, ErrMessage)
 }
 
-// FuzzMessages: whatever a stranger sends is read or refused, and what is read can be
-// written again.
+// FuzzMessages checks that any input is decoded or rejected, and that decoded messages can be
+// encoded again.
 func FuzzMessages(f *testing.F) {
 	f.Add(Init{OwnFeatures(), [][32]byte{{1}}, netip.MustParseAddrPort("[2001:db8::1]:9735")}.Encode())
 	f.Add(Init{Remote: netip.MustParseAddrPort("192.0.2.1:9735")}.Encode())

@@ -74,15 +74,15 @@ func readBigSize(b []byte) (n uint64, rest []byte, err error) {
 	if len(b) == 0 {
 		return 0, nil, ErrShort
 	}
-	var least uint64
+	var min uint64
 	size := 0
 	switch b[0] {
 	case 0xfd:
-		least, size = 0xfd, 2
+		min, size = 0xfd, 2
 	case 0xfe:
-		least, size = 1<<16, 4
+		min, size = 1<<16, 4
 	case 0xff:
-		least, size = 1<<32, 8
+		min, size = 1<<32, 8
 	default:
 		return uint64(b[0]), b[1:], nil
 	}
@@ -93,7 +93,7 @@ func readBigSize(b []byte) (n uint64, rest []byte, err error) {
 	for _, c := range b[:size] {
 		n = n<<8 | uint64(c)
 	}
-	if n < least {
+	if n < min {
 		return 0, nil, ErrMinimal
 	}
 	return n, b[size:], nil
