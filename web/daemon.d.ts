@@ -926,7 +926,7 @@ export interface GetmininginfoResult {
   blocks: number;
   /** of the last block as its maker estimated it, in bytes */
   currentblocksize: number;
-  /** transactions of the last block beside its coinbase */
+  /** transactions of the last block other than its coinbase */
   currentblocktx: number;
   difficulty: number;
   errors: string;

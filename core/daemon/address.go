@@ -92,7 +92,7 @@ type utxosWithTip struct {
 	Height int           `json:"height"`
 }
 
-func (b *Backend) getAddressUTXOs(ctx context.Context, p addressParams) (shown any, err error) {
+func (b *Backend) getAddressUTXOs(ctx context.Context, p addressParams) (result any, err error) {
 	keys, err := p.Query.keys(p.Condition)
 	if err != nil {
 		return nil, err
@@ -107,13 +107,13 @@ func (b *Backend) getAddressUTXOs(ctx context.Context, p addressParams) (shown a
 			utxos = append(utxos, found...)
 		}
 		sort.SliceStable(utxos, func(x, y int) bool { return utxos[x].Height < utxos[y].Height })
-		shown = utxos
+		result = utxos
 		if p.Query.chainInfo {
-			shown = utxosWithTip{utxos, v.Tip().Hash, v.Tip().Height}
+			result = utxosWithTip{utxos, v.Tip().Hash, v.Tip().Height}
 		}
 		return nil
 	})
-	return shown, err
+	return result, err
 }
 
 func unspentOf(v *chain.View, a chain.Address) ([]addressUTXO, error) {
@@ -185,7 +185,7 @@ type rangeEnd struct {
 	Height int       `json:"height"`
 }
 
-func (b *Backend) getAddressDeltas(ctx context.Context, p deltaParams) (shown any, err error) {
+func (b *Backend) getAddressDeltas(ctx context.Context, p deltaParams) (result any, err error) {
 	within, err := p.Query.checkedHeights()
 	if err != nil {
 		return nil, err
@@ -201,17 +201,17 @@ func (b *Backend) getAddressDeltas(ctx context.Context, p deltaParams) (shown an
 				deltas = append(deltas, addressDelta{e.Value, e.TxID, e.Index, e.Position, e.Height, a.Text()})
 			}
 		}
-		shown = deltas
+		result = deltas
 		if v.Err() == nil && p.Query.chainInfo && within.isLimited() {
-			return within.frame(v, deltas, &shown)
+			return within.frame(v, deltas, &result)
 		}
 		return v.Err()
 	})
-	return shown, err
+	return result, err
 }
 
 // frame puts deltas between the blocks at both ends of what was asked for.
-func (r heightRange) frame(v *chain.View, deltas []addressDelta, shown *any) error {
+func (r heightRange) frame(v *chain.View, deltas []addressDelta, result *any) error {
 	first, err := v.HashAt(r.start)
 	if err != nil {
 		return errOutsideChain
@@ -220,6 +220,6 @@ func (r heightRange) frame(v *chain.View, deltas []addressDelta, shown *any) err
 	if err != nil {
 		return errOutsideChain
 	}
-	*shown = deltasWithRange{deltas, rangeEnd{first, r.start}, rangeEnd{last, r.end}}
+	*result = deltasWithRange{deltas, rangeEnd{first, r.start}, rangeEnd{last, r.end}}
 	return nil
 }

@@ -31,7 +31,7 @@ func TestAddressKinds(t *testing.T) {
 	require.Empty(t, result[[]any](s, "getaddressutxos", plain, true))
 }
 
-func TestSeveralAddresses(t *testing.T) {
+func TestMultipleAddresses(t *testing.T) {
 	s := mined(t, 2)
 	k1, k2 := chaintest.Key(t, 1).Address().Text().String(), chaintest.Key(t, 2).Address().Text().String()
 	id := result[string](s, "sendtoaddress", k2, 5)

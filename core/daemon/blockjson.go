@@ -21,7 +21,7 @@ const emptySproutRoot = "59d2cde5e65c1414c32ba54f0fe4bdb3d67618125286e6a19131791
 
 // shownHeader is a block's header alone [komodod rpc/blockchain.cpp
 // blockheaderToJSON].
-type shownHeader struct {
+type headerJSON struct {
 	blockPlace
 	Height      int         `json:"height"`
 	Version     int32       `json:"version"`
@@ -38,7 +38,7 @@ type shownHeader struct {
 }
 
 // shownBlock is a block [blockToJSON].
-type shownBlock struct {
+type blockJSON struct {
 	blockPlace
 	Size        int         `json:"size" doc:"in bytes"`
 	Height      int         `json:"height"`
@@ -62,7 +62,7 @@ type shownBlock struct {
 type blockTxs []any
 
 // JSONSchema implements rpc.Described.
-func (blockTxs) JSONSchema() *rpc.Schema { return rpc.ShapeOf([]wire.Hash{}, []shownTx{}) }
+func (blockTxs) JSONSchema() *rpc.Schema { return rpc.ShapeOf([]wire.Hash{}, []txJSON{}) }
 
 // blockPlace holds the first members of headers and blocks. Nothing is notarized here, so both
 // counts are equal; they are -1 outside the active chain.
@@ -97,19 +97,19 @@ func locate(v *chain.View, hash wire.Hash, r chain.Record) (place blockPlace, ne
 	return place, near, err
 }
 
-func showHeader(v *chain.View, hash wire.Hash, r chain.Record, h *wire.Header) (*shownHeader, error) {
+func showHeader(v *chain.View, hash wire.Hash, r chain.Record, h *wire.Header) (*headerJSON, error) {
 	place, near, err := locate(v, hash, r)
-	return &shownHeader{
+	return &headerJSON{
 		blockPlace: place, Height: r.Height, Version: int32(h.Version), MerkleRoot: h.MerkleRoot,
 		SaplingRoot: h.SaplingRoot, Time: h.Time, Nonce: h.Nonce, Solution: h.Solution, Bits: showBits(h.Bits),
 		Difficulty: difficulty(h.Bits), ChainWork: showWork(r.Work), SegID: notSegmented, neighbours: near,
 	}, err
 }
 
-func (b *Backend) showBlock(v *chain.View, hash wire.Hash, r chain.Record, block *wire.Block, whole bool) (*shownBlock, error) {
+func (b *Backend) showBlock(v *chain.View, hash wire.Hash, r chain.Record, block *wire.Block, whole bool) (*blockJSON, error) {
 	place, near, err := locate(v, hash, r)
 	h := &block.Header
-	shown := &shownBlock{
+	result := &blockJSON{
 		blockPlace: place, Size: r.Size, Height: r.Height, Version: int32(h.Version), MerkleRoot: h.MerkleRoot,
 		SegID: notSegmented, SaplingRoot: h.SaplingRoot, Txs: make(blockTxs, len(block.Txs)), Time: h.Time,
 		Nonce: h.Nonce, Solution: h.Solution, Bits: showBits(h.Bits), Difficulty: difficulty(h.Bits),
@@ -117,11 +117,11 @@ func (b *Backend) showBlock(v *chain.View, hash wire.Hash, r chain.Record, block
 	}
 	for i, tx := range block.Txs {
 		id := tx.ID()
-		if shown.Txs[i] = id; whole {
-			shown.Txs[i] = showTx(tx, id, b.Manager.Params())
+		if result.Txs[i] = id; whole {
+			result.Txs[i] = showTx(tx, id, b.Manager.Params())
 		}
 	}
-	return shown, err
+	return result, err
 }
 
 func showBits(bits uint32) string { return fmt.Sprintf("%08x", bits) }

@@ -29,13 +29,13 @@ func (b *Backend) chainMethods() []rpc.Method {
 			Usage:    `getblockheader "hash|height" ( verbose )`,
 			Summary:  "Show the header of a block, or its bytes",
 			Category: categoryBlockchain,
-		}, b.getBlockHeader).Gives("", shownHeader{}),
+		}, b.getBlockHeader).Gives("", headerJSON{}),
 		rpc.Handle("getblock", rpc.Doc{Reads: true,
 			Usage:    `getblock "hash|height" ( verbosity )`,
 			Summary:  "Show a block, of the chain or beside it",
 			Detail:   "Verbosity 0 gives its bytes in hexadecimal, 1 its header and txids, 2 the transactions too.",
 			Category: categoryBlockchain,
-		}, b.getBlock).Gives("", shownBlock{}),
+		}, b.getBlock).Gives("", blockJSON{}),
 		rpc.Handle("getchaintips", rpc.Doc{Reads: true,
 			Summary:  "List the ends of all branches",
 			Detail:   "The chain's end is active; others are valid-fork, or invalid if a block of their branch was refused.",
@@ -49,7 +49,7 @@ func (b *Backend) chainMethods() []rpc.Method {
 			Summary:  "Show a header that the validators have signed, with its commit and its validators",
 			Detail:   "The answer is CometBFT's light block, for light clients. A chain whose blocks one node makes has none.",
 			Category: categoryBlockchain,
-		}, b.lightBlock).Gives(shownLightBlock{}),
+		}, b.lightBlock).Gives(lightBlockJSON{}),
 	}
 	return append(methods, b.poolMethods()...)
 }
@@ -125,7 +125,7 @@ type headerParams struct {
 	Verbose Flag    `json:"verbose" default:"true" doc:"false: the bytes in hexadecimal"`
 }
 
-func (b *Backend) getBlockHeader(ctx context.Context, p headerParams) (shown any, err error) {
+func (b *Backend) getBlockHeader(ctx context.Context, p headerParams) (result any, err error) {
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		hash, r, err := findBlock(v, string(p.Block))
 		if errors.Is(err, errHeight) || errors.Is(err, errHeightRange) {
@@ -139,13 +139,13 @@ func (b *Backend) getBlockHeader(ctx context.Context, p headerParams) (shown any
 			return err
 		}
 		if !p.Verbose {
-			shown = hex.EncodeToString(block.Header.Append(nil))
+			result = hex.EncodeToString(block.Header.Append(nil))
 			return nil
 		}
-		shown, err = showHeader(v, hash, r, &block.Header)
+		result, err = showHeader(v, hash, r, &block.Header)
 		return err
 	})
-	return shown, err
+	return result, err
 }
 
 func loadBlock(v *chain.View, hash wire.Hash) (block *wire.Block, raw []byte, err error) {
@@ -163,7 +163,7 @@ type blockParams struct {
 
 var errVerbosity = &Error{CodeParameter, "Verbosity must be in range from 0 to 2"}
 
-func (b *Backend) getBlock(ctx context.Context, p blockParams) (shown any, err error) {
+func (b *Backend) getBlock(ctx context.Context, p blockParams) (result any, err error) {
 	if p.Verbosity < 0 || p.Verbosity > 2 {
 		return nil, errVerbosity
 	}
@@ -177,11 +177,11 @@ func (b *Backend) getBlock(ctx context.Context, p blockParams) (shown any, err e
 			return err
 		}
 		if p.Verbosity == 0 {
-			shown = hex.EncodeToString(raw)
+			result = hex.EncodeToString(raw)
 			return nil
 		}
-		shown, err = b.showBlock(v, hash, r, block, p.Verbosity == 2)
+		result, err = b.showBlock(v, hash, r, block, p.Verbosity == 2)
 		return err
 	})
-	return shown, err
+	return result, err
 }

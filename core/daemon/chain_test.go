@@ -60,9 +60,9 @@ func TestSupplies(t *testing.T) {
 		}
 		check := func(height int, total, transparent, burned [2]int64) {
 			t.Helper()
-			shown := result[supply](s, "getblock", height)
+			answer := result[supply](s, "getblock", height)
 			for i, want := range [][2]int64{total, transparent, {}, {}, burned} {
-				got := append([]pool{shown.ChainSupply}, shown.ValuePools...)[i]
+				got := append([]pool{answer.ChainSupply}, answer.ValuePools...)[i]
 				require.Equal(t, want, [2]int64{*got.ChainValueZat, *got.ValueDeltaZat}, "%s %d %d", options, height, i)
 			}
 		}
@@ -95,14 +95,14 @@ func TestNextDifficulty(t *testing.T) {
 	b.Bits = 0x1f0f0f0f
 	s.ask("submitblock", hex.EncodeToString(b.Encode()))
 	require.Equal(t, b.Hash().String(), result[string](s, "getbestblockhash"))
-	type shown struct{ Difficulty json.Number }
-	require.Equal(t, json.Number("256"), result[shown](s, "getinfo").Difficulty)
-	require.Equal(t, json.Number("256"), result[shown](s, "getblock", 20).Difficulty)
-	next := result[shown](s, "getblockchaininfo").Difficulty
+	type answer struct{ Difficulty json.Number }
+	require.Equal(t, json.Number("256"), result[answer](s, "getinfo").Difficulty)
+	require.Equal(t, json.Number("256"), result[answer](s, "getblock", 20).Difficulty)
+	next := result[answer](s, "getblockchaininfo").Difficulty
 	require.NotEqual(t, json.Number("256"), next)
-	require.Equal(t, next, result[shown](s, "getmininginfo").Difficulty)
+	require.Equal(t, next, result[answer](s, "getmininginfo").Difficulty)
 	result[[]string](s, "generate", 1)
-	require.Equal(t, next, result[shown](s, "getblock", 21).Difficulty)
+	require.Equal(t, next, result[answer](s, "getblock", 21).Difficulty)
 }
 
 // A header says what its block says, but for what the block alone has.
@@ -177,14 +177,14 @@ func TestSideBranchBlock(t *testing.T) {
 	// One that was never connected has no supply to show.
 	side := s.sideBlock(2)
 	require.Equal(t, `"inconclusive"`, string(s.answer("submitblock", hex.EncodeToString(side.Encode())).Result))
-	var shown struct {
+	var answer struct {
 		Supply map[string]any   `json:"chainSupply"`
 		Pools  []map[string]any `json:"valuePools"`
 	}
-	require.NoError(t, json.Unmarshal(s.answer("getblock", side.Hash().String()).Result, &shown))
-	require.Equal(t, map[string]any{"monitored": false}, shown.Supply)
-	require.Len(t, shown.Pools, 4)
-	require.Equal(t, map[string]any{"id": "transparent", "monitored": false}, shown.Pools[0])
+	require.NoError(t, json.Unmarshal(s.answer("getblock", side.Hash().String()).Result, &answer))
+	require.Equal(t, map[string]any{"monitored": false}, answer.Supply)
+	require.Len(t, answer.Pools, 4)
+	require.Equal(t, map[string]any{"id": "transparent", "monitored": false}, answer.Pools[0])
 }
 
 // sideBlock is a rival of the block at a height.
@@ -227,8 +227,8 @@ func TestDifficulty(t *testing.T) {
 		b := s.sideBlock(1)
 		b.Bits = bits
 		s.ask("submitblock", hex.EncodeToString(b.Encode()))
-		shown := result[map[string]json.RawMessage](s, "getblock", b.Hash().String())
-		require.Equal(t, want, string(shown["difficulty"]), "%08x", bits)
+		answer := result[map[string]json.RawMessage](s, "getblock", b.Hash().String())
+		require.Equal(t, want, string(answer["difficulty"]), "%08x", bits)
 	}
 }
 
@@ -269,20 +269,20 @@ func TestMempool(t *testing.T) {
 	second := result[string](s, "sendtoaddress", to, "0.1")
 	require.Equal(t, []string{first, second}, result[[]string](s, "getrawmempool"))
 
-	shown := result[map[string]struct {
+	answer := result[map[string]struct {
 		Size, Height int
 		Fee          json.Number
 		Time         int64
 		Depends      []string
 	}](s, "getrawmempool", true)
-	require.Equal(t, []string{first}, shown[second].Depends)
-	require.Equal(t, []string{}, shown[first].Depends)
-	require.Equal(t, json.Number("0.00010000"), shown[first].Fee)
-	require.Equal(t, recordedNow().Unix(), shown[first].Time)
-	require.Equal(t, 3, shown[first].Height)
+	require.Equal(t, []string{first}, answer[second].Depends)
+	require.Equal(t, []string{}, answer[first].Depends)
+	require.Equal(t, json.Number("0.00010000"), answer[first].Fee)
+	require.Equal(t, recordedNow().Unix(), answer[first].Time)
+	require.Equal(t, 3, answer[first].Height)
 	info := result[map[string]any](s, "getmempoolinfo")
 	require.EqualValues(t, 2, info["size"])
-	require.EqualValues(t, shown[first].Size+shown[second].Size, info["bytes"])
+	require.EqualValues(t, answer[first].Size+answer[second].Size, info["bytes"])
 
 	result[[]string](s, "generate", 1)
 	require.Empty(t, result[[]string](s, "getrawmempool"))

@@ -106,9 +106,9 @@ func upgradesKnown(height int, p *params.Params) bool {
 }
 
 func upgrades(height int, p *params.Params) map[string]upgrade {
-	shown := map[string]upgrade{}
+	result := map[string]upgrade{}
 	if !upgradesKnown(height, p) {
-		return shown
+		return result
 	}
 	for _, u := range []struct {
 		branch     uint32
@@ -123,7 +123,7 @@ func upgrades(height int, p *params.Params) map[string]upgrade {
 			status = "active"
 		}
 		info := "See https://z.cash/upgrade/" + u.page + ".html for details."
-		shown[fmt.Sprintf("%08x", u.branch)] = upgrade{u.name, u.from, status, info}
+		result[fmt.Sprintf("%08x", u.branch)] = upgrade{u.name, u.from, status, info}
 	}
-	return shown
+	return result
 }

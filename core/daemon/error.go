@@ -76,8 +76,8 @@ func wireError(m rpc.Method, err error) *Error {
 	if err == nil {
 		return nil
 	}
-	if own := (*Error)(nil); errors.As(err, &own) {
-		return own
+	if known := (*Error)(nil); errors.As(err, &known) {
+		return known
 	}
 	var param *rpc.ParamError
 	switch {

@@ -83,11 +83,11 @@ func TestImportSource(t *testing.T) {
 func TestImportedToken(t *testing.T) {
 	payload := &token.Payload{Func: token.Create, Owner: []byte{2}, Name: "N", Description: "D",
 		Blobs: []token.Blob{{ID: token.NFTData, Data: []byte{0xf1, 0xff}}, {ID: token.ImportData, Data: []byte{0xe2}}}}
-	const shown = `","owner":"02","name":"N","supply":"12.34567890","description":"D","data":"f1ff"`
-	require.Equal(t, `{"result":"success","tokenid":"`+wire.Hash{}.String()+shown+`,"IsImported":"yes","sourceChain":"can't decode","sourceTokenId":"can't decode"}`,
-		shownText(t, showToken(wire.Hash{}, &chain.Token{Payload: payload, Supply: 1234567890, Imported: true})))
-	require.Equal(t, `{"result":"success","tokenid":"`+wire.Hash{}.String()+shown+`}`,
-		shownText(t, showToken(wire.Hash{}, &chain.Token{Payload: payload, Supply: 1234567890})), "anybody can write import data")
+	const answer = `","owner":"02","name":"N","supply":"12.34567890","description":"D","data":"f1ff"`
+	require.Equal(t, `{"result":"success","tokenid":"`+wire.Hash{}.String()+answer+`,"IsImported":"yes","sourceChain":"can't decode","sourceTokenId":"can't decode"}`,
+		encoded(t, showToken(wire.Hash{}, &chain.Token{Payload: payload, Supply: 1234567890, Imported: true})))
+	require.Equal(t, `{"result":"success","tokenid":"`+wire.Hash{}.String()+answer+`}`,
+		encoded(t, showToken(wire.Hash{}, &chain.Token{Payload: payload, Supply: 1234567890})), "anybody can write import data")
 }
 
 func FuzzImportSource(f *testing.F) {

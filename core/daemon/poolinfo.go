@@ -79,7 +79,7 @@ func (b *Backend) getRawMempool(ctx context.Context, p rawMempoolParams) (listed
 }
 
 func (b *Backend) showPool(entries []*mempool.Entry) map[string]poolEntry {
-	shown := make(map[string]poolEntry, len(entries))
+	result := make(map[string]poolEntry, len(entries))
 	for _, entry := range entries {
 		depends := []string{}
 		for i := range entry.Tx.Inputs {
@@ -88,12 +88,12 @@ func (b *Backend) showPool(entries []*mempool.Entry) map[string]poolEntry {
 			}
 		}
 		slices.Sort(depends)
-		shown[entry.ID.String()] = poolEntry{
+		result[entry.ID.String()] = poolEntry{
 			Size: entry.Size, Fee: number.Coins(entry.Fee), Time: entry.Time.Unix(), Height: entry.Height,
 			Depends: slices.Compact(depends),
 		}
 	}
-	return shown
+	return result
 }
 
 func (b *Backend) waits(id wire.Hash) bool {
@@ -117,7 +117,7 @@ type txOut struct {
 	Coinbase         bool         `json:"coinbase"`
 }
 
-func (b *Backend) getTxOut(ctx context.Context, p txOutParams) (shown *txOut, err error) {
+func (b *Backend) getTxOut(ctx context.Context, p txOutParams) (result *txOut, err error) {
 	id := looseHash(string(p.TxID))
 	if p.N < 0 {
 		return nil, nil
@@ -130,14 +130,14 @@ func (b *Backend) getTxOut(ctx context.Context, p txOutParams) (shown *txOut, er
 			}
 			if coin, ok := b.Pool.Coin(out); ok {
 				entry, _ := b.Pool.Entry(id)
-				shown = b.showCoin(v.Tip(), &coin, entry.Tx.Version, 0)
+				result = b.showCoin(v.Tip(), &coin, entry.Tx.Version, 0)
 				return nil
 			}
 		}
-		shown, err = b.chainCoin(v, out)
+		result, err = b.chainCoin(v, out)
 		return err
 	})
-	return shown, err
+	return result, err
 }
 
 func (b *Backend) chainCoin(v *chain.View, out wire.OutPoint) (*txOut, error) {

@@ -61,7 +61,7 @@ func (b *Backend) prover() (Prover, error) {
 }
 
 // proveBalance answers with the balance in the newest state that is signed.
-func (b *Backend) proveBalance(ctx context.Context, id wire.Hash, owner token.Key, shown tokenBalance) (tokenBalance, error) {
+func (b *Backend) proveBalance(ctx context.Context, id wire.Hash, owner token.Key, result tokenBalance) (tokenBalance, error) {
 	p, err := b.prover()
 	if err != nil {
 		return tokenBalance{}, err
@@ -74,12 +74,12 @@ func (b *Backend) proveBalance(ctx context.Context, id wire.Hash, owner token.Ke
 		return v.Err()
 	})
 	if err == nil {
-		shown.Balance, shown.Proof, err = p.Balance(ctx, id, holder)
+		result.Balance, result.Proof, err = p.Balance(ctx, id, holder)
 	}
 	if err != nil {
 		return tokenBalance{}, fmt.Errorf("prove balance: %w", err)
 	}
-	return shown, nil
+	return result, nil
 }
 
 func (b *Backend) proveToken(ctx context.Context, id wire.Hash) (json.RawMessage, error) {
@@ -99,7 +99,7 @@ type lightBlockParams struct {
 }
 
 // shownLightBlock is CometBFT's JSON form of its LightBlock.
-type shownLightBlock struct {
+type lightBlockJSON struct {
 	SignedHeader struct {
 		Header json.RawMessage `json:"header" doc:"with the app hash of the height before"`
 		Commit json.RawMessage `json:"commit" doc:"the validators' signatures"`

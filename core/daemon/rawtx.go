@@ -18,7 +18,7 @@ type rawParams struct {
 // in a block.
 type fullTx struct {
 	Hex hexBytes `json:"hex"`
-	shownTx
+	txJSON
 	BlockHash        *wire.Hash `json:"blockhash,omitempty"`
 	Height           *int       `json:"height,omitempty"`
 	Confirmations    *int       `json:"confirmations,omitempty"`
@@ -79,26 +79,26 @@ func (l lookup) show(id wire.Hash, found foundTx) (*fullTx, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := &fullTx{Hex: found.raw, shownTx: showTx(tx, id, l.Manager.Params())}
-	shown.Notarized = new(int)
-	if err := l.addSpent(shown, tx); err != nil {
+	result := &fullTx{Hex: found.raw, txJSON: showTx(tx, id, l.Manager.Params())}
+	result.Notarized = new(int)
+	if err := l.addSpent(result, tx); err != nil {
 		return nil, err
 	}
-	for i := range shown.Outputs {
-		out := &shown.Outputs[i]
+	for i := range result.Outputs {
+		out := &result.Outputs[i]
 		out.ValueZat, out.ValueSat = nil, out.ValueZat
 		if err := l.addSpender(out, wire.OutPoint{Hash: id, Index: uint32(i)}); err != nil {
 			return nil, err
 		}
 	}
 	if found.at != nil {
-		return shown, l.addBlock(shown, found.at)
+		return result, l.addBlock(result, found.at)
 	}
-	return shown, nil
+	return result, nil
 }
 
 // addSpent adds to each input the value and address of what it spends.
-func (l lookup) addSpent(shown *fullTx, tx *wire.Tx) error {
+func (l lookup) addSpent(result *fullTx, tx *wire.Tx) error {
 	if tx.IsCoinbase() {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (l lookup) addSpent(shown *fullTx, tx *wire.Tx) error {
 			}
 		}
 		out := &parents[from.Hash].Outputs[from.Index]
-		in := &shown.Inputs[i]
+		in := &result.Inputs[i]
 		in.Address = destination(out.Script, l.Manager.Params())
 		in.Value, in.ValueSat = new(number.Coins(out.Value)), &out.Value
 	}
@@ -123,32 +123,32 @@ func (l lookup) addSpent(shown *fullTx, tx *wire.Tx) error {
 }
 
 // addSpender adds who spends an output, in the chain or in the mempool.
-func (l lookup) addSpender(shown *shownOutput, out wire.OutPoint) error {
+func (l lookup) addSpender(result *outputJSON, out wire.OutPoint) error {
 	if id, ok := l.Pool.SpentBy(out); ok {
 		entry, _ := l.Pool.Entry(id)
-		shown.SpentTxID, shown.SpentHeight = &id, new(-1)
+		result.SpentTxID, result.SpentHeight = &id, new(-1)
 		for i := range entry.Tx.Inputs {
 			if entry.Tx.Inputs[i].PrevOut == out {
-				shown.SpentIndex = &i
+				result.SpentIndex = &i
 			}
 		}
 		return nil
 	}
 	spender, spent, err := l.view.Spender(out)
 	if spent {
-		shown.SpentTxID, shown.SpentIndex, shown.SpentHeight = &spender.TxID, &spender.Input, &spender.Height
+		result.SpentTxID, result.SpentIndex, result.SpentHeight = &spender.TxID, &spender.Input, &spender.Height
 	}
 	return err
 }
 
-func (l lookup) addBlock(shown *fullTx, at *chain.Located) error {
+func (l lookup) addBlock(result *fullTx, at *chain.Located) error {
 	block, err := l.view.Record(at.Block)
 	if err != nil {
 		return err
 	}
-	shown.BlockHash, shown.Height = &at.Block, &at.Height
-	shown.Confirmations = new(l.view.Tip().Height - at.Height + 1)
-	shown.RawConfirmations = shown.Confirmations
-	shown.Time, shown.BlockTime = &block.Time, &block.Time
+	result.BlockHash, result.Height = &at.Block, &at.Height
+	result.Confirmations = new(l.view.Tip().Height - at.Height + 1)
+	result.RawConfirmations = result.Confirmations
+	result.Time, result.BlockTime = &block.Time, &block.Time
 	return nil
 }

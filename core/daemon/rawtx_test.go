@@ -23,7 +23,7 @@ func TestGetRawTransaction(t *testing.T) {
 		SpentIndex  *int
 		SpentHeight *int
 	}
-	type shown struct {
+	type answer struct {
 		Hex           string
 		BlockHash     *string
 		Height        *int
@@ -34,13 +34,13 @@ func TestGetRawTransaction(t *testing.T) {
 		}
 		VOut []output
 	}
-	created := result[shown](s, "getrawtransaction", id, 1)
+	created := result[answer](s, "getrawtransaction", id, 1)
 	require.Equal(t, 1, *created.Confirmations)
 	require.Equal(t, 3, *created.Height)
 	require.Nil(t, created.VOut[1].ValueZat)
 	require.Equal(t, output{Value: "0.00001000", SpentTxID: waiting, SpentIndex: new(1), SpentHeight: new(-1)}, created.VOut[1], "spent in the mempool")
 
-	moved := result[shown](s, "getrawtransaction", waiting, -1)
+	moved := result[answer](s, "getrawtransaction", waiting, -1)
 	require.Nil(t, moved.BlockHash)
 	require.Nil(t, moved.Confirmations)
 	require.Equal(t, id, moved.VIn[1].TxID)
@@ -52,7 +52,7 @@ func TestGetRawTransaction(t *testing.T) {
 	require.Equal(t, created.Hex, result[string](s, "getrawtransaction", strings.ToUpper(id), 0))
 
 	result[[]string](s, "generate", 1)
-	require.Equal(t, 4, *result[shown](s, "getrawtransaction", id, 1).VOut[1].SpentHeight)
+	require.Equal(t, 4, *result[answer](s, "getrawtransaction", id, 1).VOut[1].SpentHeight)
 
 	s.refused(-5, "No information available about transaction", "getrawtransaction", strings.Repeat("ab", 32))
 	s.refused(-8, "parameter 1 must be hexadecimal string (not 'zz')", "getrawtransaction", "zz")

@@ -29,14 +29,14 @@ type outputScript struct {
 // whether crypto-conditions are known.
 func showScript(pkScript []byte, p *params.Params) outputScript {
 	class := script.Classify(pkScript, consensus.Flags(0, p))
-	shown := outputScript{Asm: script.Disasm(pkScript, false), Hex: pkScript, Type: class.Type.String()}
-	if shown.Hex == nil {
-		shown.Hex = hexBytes{}
+	result := outputScript{Asm: script.Disasm(pkScript, false), Hex: pkScript, Type: class.Type.String()}
+	if result.Hex == nil {
+		result.Hex = hexBytes{}
 	}
 	if len(class.Addresses) > 0 {
-		shown.ReqSigs, shown.Addresses = class.ReqSigs, class.Addresses
+		result.ReqSigs, result.Addresses = class.ReqSigs, class.Addresses
 	}
-	return shown
+	return result
 }
 
 // destination is the one address of a script, if it has exactly one

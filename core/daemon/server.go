@@ -59,8 +59,8 @@ func New(options Options, methods ...rpc.Method) *Server {
 		text, err := encode(s.table.OpenRPC(s.options.Info, rpc.ByPosition))
 		return bytes.TrimSpace(text), err
 	})
-	own := []rpc.Method{s.helpMethod(), s.discoverMethod()}
-	s.table = rpc.NewTable(append(own, methods...)...)
+	builtin := []rpc.Method{s.helpMethod(), s.discoverMethod()}
+	s.table = rpc.NewTable(append(builtin, methods...)...)
 	return s
 }
 
@@ -179,8 +179,8 @@ func (s *Server) call(ctx context.Context, dst []byte, req request) (reply []byt
 		failed = wireError(m, err)
 		return appendReply(dst, nil, failed, req.id), failed
 	}
-	if own, is := value.(appender); is {
-		if reply, printed := appendPrinted(dst, own, req.id); printed {
+	if custom, is := value.(appender); is {
+		if reply, printed := appendPrinted(dst, custom, req.id); printed {
 			return reply, nil
 		}
 	}

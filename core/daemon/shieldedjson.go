@@ -6,7 +6,7 @@ import (
 )
 
 // shownSpend is a Sapling input [komodod rpc/rawtransaction.cpp TxShieldedSpendsToJSON].
-type shownSpend struct {
+type spendJSON struct {
 	CV           wire.Hash `json:"cv"`
 	Anchor       wire.Hash `json:"anchor"`
 	Nullifier    wire.Hash `json:"nullifier"`
@@ -16,7 +16,7 @@ type shownSpend struct {
 }
 
 // shownShield is a Sapling output [TxShieldedOutputsToJSON].
-type shownShield struct {
+type shieldJSON struct {
 	CV            wire.Hash `json:"cv"`
 	CMU           wire.Hash `json:"cmu"`
 	EphemeralKey  wire.Hash `json:"ephemeralKey"`
@@ -26,7 +26,7 @@ type shownShield struct {
 }
 
 // shownSplit is a Sprout transfer [TxJoinSplitToJSON].
-type shownSplit struct {
+type splitJSON struct {
 	VPubOld       number.Coins `json:"vpub_old"`
 	VPubOldZat    int64        `json:"vpub_oldZat"`
 	VPubNew       number.Coins `json:"vpub_new"`
@@ -42,28 +42,28 @@ type shownSplit struct {
 }
 
 // showSapling adds what a v4 transaction has beyond earlier ones.
-func (t *shownTx) showSapling(s *wire.Shielded) {
+func (t *txJSON) showSapling(s *wire.Shielded) {
 	t.ValueBalance = new(number.Coins(s.ValueBalance))
-	t.Spends = make([]shownSpend, len(s.Spends))
+	t.Spends = make([]spendJSON, len(s.Spends))
 	for i := range s.Spends {
 		d := &s.Spends[i]
-		t.Spends[i] = shownSpend{d.CV, d.Anchor, d.Nullifier, d.RK, d.Proof[:], d.SpendAuthSig[:]}
+		t.Spends[i] = spendJSON{d.CV, d.Anchor, d.Nullifier, d.RK, d.Proof[:], d.SpendAuthSig[:]}
 	}
-	t.Shielded = make([]shownShield, len(s.ShieldedOutputs))
+	t.Shielded = make([]shieldJSON, len(s.ShieldedOutputs))
 	for i := range s.ShieldedOutputs {
 		d := &s.ShieldedOutputs[i]
-		t.Shielded[i] = shownShield{d.CV, d.CMU, d.EphemeralKey, d.EncCiphertext[:], d.OutCiphertext[:], d.Proof[:]}
+		t.Shielded[i] = shieldJSON{d.CV, d.CMU, d.EphemeralKey, d.EncCiphertext[:], d.OutCiphertext[:], d.Proof[:]}
 	}
 	if len(s.Spends)+len(s.ShieldedOutputs) > 0 {
 		t.BindingSig = s.BindingSig[:]
 	}
 }
 
-func showSplits(splits []wire.JoinSplit) []shownSplit {
-	shown := make([]shownSplit, len(splits))
+func showSplits(splits []wire.JoinSplit) []splitJSON {
+	result := make([]splitJSON, len(splits))
 	for i := range splits {
 		j := &splits[i]
-		shown[i] = shownSplit{
+		result[i] = splitJSON{
 			VPubOld: number.Coins(j.VPubOld), VPubOldZat: j.VPubOld,
 			VPubNew: number.Coins(j.VPubNew), VPubNewZat: j.VPubNew,
 			Anchor: j.Anchor, Nullifiers: j.Nullifiers, Commitments: j.Commitments,
@@ -71,5 +71,5 @@ func showSplits(splits []wire.JoinSplit) []shownSplit {
 			Ciphertexts: [2]hexBytes{j.Ciphertexts[0][:], j.Ciphertexts[1][:]},
 		}
 	}
-	return shown
+	return result
 }

@@ -33,11 +33,11 @@ func (b *Backend) getChainTips(ctx context.Context, _ struct{}) (tips []chainTip
 			if v.InChain(leaf.Hash, leaf.Record) {
 				continue // the tip itself, or the chain grew meanwhile
 			}
-			shown, err := showTip(v, leaf)
+			result, err := showTip(v, leaf)
 			if err != nil {
 				return err
 			}
-			tips = append(tips, shown)
+			tips = append(tips, result)
 		}
 		return v.Err()
 	})
@@ -47,18 +47,18 @@ func (b *Backend) getChainTips(ctx context.Context, _ struct{}) (tips []chainTip
 
 // showTip walks a branch down to the chain.
 func showTip(v *chain.View, leaf chain.Leaf) (chainTip, error) {
-	shown := chainTip{Height: leaf.Record.Height, Hash: leaf.Hash, Status: branchValid}
+	result := chainTip{Height: leaf.Record.Height, Hash: leaf.Hash, Status: branchValid}
 	hash, r := leaf.Hash, leaf.Record
 	for !v.InChain(hash, r) {
-		shown.Length++
+		result.Length++
 		if r.Failed {
-			shown.Status = branchInvalid
+			result.Status = branchInvalid
 		}
 		hash = r.Prev
 		var err error
 		if r, err = v.Record(hash); err != nil {
-			return shown, err
+			return result, err
 		}
 	}
-	return shown, v.Err()
+	return result, v.Err()
 }

@@ -202,12 +202,12 @@ func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (token
 		return tokenBalance{}, err
 	}
 	holder := b.tokensOf(owner)
-	shown := tokenBalance{Result: "success", CCAddress: holder.Text(), TokenID: p.TokenID}
+	result := tokenBalance{Result: "success", CCAddress: holder.Text(), TokenID: p.TokenID}
 	if owner == b.Wallet.PublicKey() {
-		shown.address = b.Wallet.TokenAddressText()
+		result.address = b.Wallet.TokenAddressText()
 	}
 	if p.Options.prove {
-		return b.proveBalance(ctx, id, owner, shown)
+		return b.proveBalance(ctx, id, owner, result)
 	}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		creation, isToken := v.Creation(id)
@@ -223,10 +223,10 @@ func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (token
 		if creation.NFT != 0 {
 			holder = conditionAddress(token.HolderCodes(creation.NFT), owner)
 		}
-		shown.Balance, err = wallet.Snapshot{View: v, Pool: b.Pool}.TokenBalance(id, holder)
+		result.Balance, err = wallet.Snapshot{View: v, Pool: b.Pool}.TokenBalance(id, holder)
 		return err
 	})
-	return shown, err
+	return result, err
 }
 
 type tokenInfoParams struct {
@@ -275,24 +275,24 @@ func (b *Backend) tokenInfo(ctx context.Context, p tokenInfoParams) (tokenInfo, 
 	if err != nil {
 		return tokenInfo{}, err
 	}
-	shown := showToken(id, &found)
+	result := showToken(id, &found)
 	if p.Options.prove {
-		shown.Proof, err = b.proveToken(ctx, id)
+		result.Proof, err = b.proveToken(ctx, id)
 	}
-	return shown, err
+	return result, err
 }
 
 func showToken(id wire.Hash, t *chain.Token) tokenInfo {
-	shown := tokenInfo{
+	result := tokenInfo{
 		Result: "success", TokenID: id, Owner: t.Payload.Owner, Name: rawText(t.Payload.Name),
 		Supply: number.Coins(t.Supply).String(), Description: rawText(t.Payload.Description),
 		Data: t.Payload.Blob(token.NFTData),
 	}
 	if t.Imported { // anybody can write import data
-		shown.IsImported = "yes"
-		shown.SourceChain, shown.SourceTokenID = importSource(t.Payload.Blob(token.ImportData))
+		result.IsImported = "yes"
+		result.SourceChain, result.SourceTokenID = importSource(t.Payload.Blob(token.ImportData))
 	}
-	return shown
+	return result
 }
 
 // builtTx is a signed transaction that is not sent yet.

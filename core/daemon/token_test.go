@@ -316,9 +316,9 @@ func TestBurn(t *testing.T) {
 func TestCreateFromChange(t *testing.T) {
 	s, _ := newTokenStation(t)
 	balance := result[map[string]json.Number](s, "getaddressbalance", map[string]any{"addresses": []string{"RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ"}})
-	most, err := balance["balance"].Int64()
+	balance64, err := balance["balance"].Int64()
 	require.NoError(t, err)
-	result[string](s, "sendtoaddress", "RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ", json.Number(fmt.Sprintf("%d.%08d", (most-10000)/1e8, (most-10000)%1e8)))
+	result[string](s, "sendtoaddress", "RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ", json.Number(fmt.Sprintf("%d.%08d", (balance64-10000)/1e8, (balance64-10000)%1e8)))
 	ids := []string{s.send("tokencreate", "A", "1", "first"), s.send("tokencreate", "B", "1", "second")}
 	require.Equal(t, 3, result[struct{ Size int }](s, "getmempoolinfo").Size)
 	for _, id := range ids {

@@ -33,26 +33,26 @@ func (b *Backend) tokenAddress(ctx context.Context, p tokenAddressParams) (token
 	if p.PubKey != nil && *p.PubKey == "" {
 		p.PubKey = nil // a key without digits counts as missing
 	}
-	asked, err := b.parseOwner(p.PubKey)
+	owner, err := b.parseOwner(p.PubKey)
 	if err != nil {
 		return tokenAddresses{}, err
 	}
 	mine, global := b.Wallet.PublicKey(), token.GlobalKey()
-	shown := tokenAddresses{Result: "success"}
+	result := tokenAddresses{Result: "success"}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		at := func(a chain.Address) (script.Address, number.Coins) {
 			balance, _, _ := v.Balance(a) // v reports its error
 			return a.Text(), number.Coins(balance)
 		}
-		shown.TokensCCAddress, shown.TokensCCBalance = at(b.tokensOf(global))
-		shown.TokensNormalAddress, shown.TokensNormalBalance = at(plainAddress(global))
+		result.TokensCCAddress, result.TokensCCBalance = at(b.tokensOf(global))
+		result.TokensNormalAddress, result.TokensNormalBalance = at(plainAddress(global))
 		if p.PubKey != nil {
-			address, balance := at(b.tokensOf(asked))
-			shown.PubKeyCCAddress, shown.PubKeyCCBalance = &address, &balance
+			address, balance := at(b.tokensOf(owner))
+			result.PubKeyCCAddress, result.PubKeyCCBalance = &address, &balance
 		}
-		shown.MyCCAddress, shown.MyCCBalance = at(b.tokensOf(mine))
-		shown.MyAddress, shown.MyBalance = at(plainAddress(mine))
+		result.MyCCAddress, result.MyCCBalance = at(b.tokensOf(mine))
+		result.MyAddress, result.MyBalance = at(plainAddress(mine))
 		return v.Err()
 	})
-	return shown, err
+	return result, err
 }

@@ -62,8 +62,8 @@ func TestHintOfTransfer(t *testing.T) {
 // Outputs below a sixtieth of the amount are left out of a transfer, as in komodod.
 func TestHintOfSmallOutputs(t *testing.T) {
 	s, id := newTokenStation(t)
-	own := result[map[string]string](s, "tokeninfo", id)["owner"]
-	s.send("tokentransfer", id, own, "999")
+	owner := result[map[string]string](s, "tokeninfo", id)["owner"]
+	s.send("tokentransfer", id, owner, "999")
 	result[[]string](s, "generate", 1)
 	text, hint := s.hinted(id, k2, "1000")
 	require.Equal(t, "insufficient token inputs", text)
@@ -119,10 +119,10 @@ func TestHintOfCreation(t *testing.T) {
 // The error names the address that needs coins.
 func TestHintOfFee(t *testing.T) {
 	s, id := newTokenStation(t)
-	own := s.Wallet
+	original := s.Wallet
 	s.Wallet = wallet.New(wallet.Config{Key: chaintest.Key(t, 2).Private, Params: s.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
 	receiver := s.Wallet
-	s.Wallet = own
+	s.Wallet = original
 	s.send("tokentransfer", id, k2, "400")
 	result[[]string](s, "generate", 1)
 	s.Wallet = receiver

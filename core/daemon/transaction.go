@@ -71,14 +71,14 @@ type decodeParams struct {
 	Hex TypedString `json:"hexstring" doc:"the transaction in hexadecimal"`
 }
 
-func (b *Backend) decodeRawTransaction(_ context.Context, p decodeParams) (shownTx, error) {
+func (b *Backend) decodeRawTransaction(_ context.Context, p decodeParams) (txJSON, error) {
 	raw, err := hex.DecodeString(string(p.Hex))
 	if err != nil {
-		return shownTx{}, errDecode
+		return txJSON{}, errDecode
 	}
 	tx, raw, err := mempool.Decode(raw)
 	if err != nil {
-		return shownTx{}, errDecode
+		return txJSON{}, errDecode
 	}
 	return showTx(tx, wire.HashOf(raw), b.Manager.Params()), nil
 }
@@ -97,7 +97,7 @@ func (b *Backend) decodeScript(_ context.Context, p decodeScriptParams) (decoded
 	if err != nil {
 		return decodedScript{}, err
 	}
-	shown := showScript(raw, b.Manager.Params())
-	shown.Hex = nil
-	return decodedScript{shown, script.ScriptAddress(raw)}, nil
+	result := showScript(raw, b.Manager.Params())
+	result.Hex = nil
+	return decodedScript{result, script.ScriptAddress(raw)}, nil
 }

@@ -11,7 +11,7 @@ import (
 
 // shownTx is a transaction as all methods show it. What they add to one another is
 // marked.
-type shownTx struct {
+type txJSON struct {
 	TxID           wire.Hash     `json:"txid"`
 	Overwintered   bool          `json:"overwintered"`
 	Version        uint32        `json:"version"`
@@ -19,18 +19,18 @@ type shownTx struct {
 	VersionGroupID string        `json:"versiongroupid,omitempty" doc:"of an overwintered transaction, like the expiry height"`
 	LockTime       uint32        `json:"locktime"`
 	ExpiryHeight   *uint32       `json:"expiryheight,omitempty" doc:"the last height at which a block may hold it, 0 for no limit"`
-	Inputs         []shownInput  `json:"vin"`
-	Outputs        []shownOutput `json:"vout"`
-	JoinSplits     []shownSplit  `json:"vjoinsplit"`
+	Inputs         []inputJSON   `json:"vin"`
+	Outputs        []outputJSON  `json:"vout"`
+	JoinSplits     []splitJSON   `json:"vjoinsplit"`
 	ValueBalance   *number.Coins `json:"valueBalance,omitempty" doc:"of a Sapling transaction, like the shielded lists"`
-	Spends         []shownSpend  `json:"vShieldedSpend,omitzero"`
-	Shielded       []shownShield `json:"vShieldedOutput,omitzero"`
+	Spends         []spendJSON   `json:"vShieldedSpend,omitzero"`
+	Shielded       []shieldJSON  `json:"vShieldedOutput,omitzero"`
 	BindingSig     hexBytes      `json:"bindingSig,omitempty"`
 }
 
 // shownInput is an input: the data of a coinbase, or what is spent. Address and
 // value are getrawtransaction's.
-type shownInput struct {
+type inputJSON struct {
 	Coinbase  hexBytes        `json:"coinbase,omitzero"`
 	TxID      *wire.Hash      `json:"txid,omitempty"`
 	Index     *uint32         `json:"vout,omitempty"`
@@ -48,7 +48,7 @@ type inputScript struct {
 
 // shownOutput is an output. decoderawtransaction names its satoshis valueZat,
 // getrawtransaction valueSat, and adds who spent it.
-type shownOutput struct {
+type outputJSON struct {
 	Value       number.Coins `json:"value"`
 	ValueZat    *int64       `json:"valueZat,omitempty"`
 	ValueSat    *int64       `json:"valueSat,omitempty"`
@@ -61,36 +61,36 @@ type shownOutput struct {
 
 // showTx describes a transaction from its bytes alone, as decoderawtransaction and
 // getblock do [komodod rpc/rawtransaction.cpp TxToJSON].
-func showTx(tx *wire.Tx, id wire.Hash, p *params.Params) shownTx {
-	shown := shownTx{
+func showTx(tx *wire.Tx, id wire.Hash, p *params.Params) txJSON {
+	result := txJSON{
 		TxID: id, Overwintered: tx.Overwintered, Version: tx.Version, LockTime: tx.LockTime,
-		Inputs:     make([]shownInput, len(tx.Inputs)),
-		Outputs:    make([]shownOutput, len(tx.Outputs)),
+		Inputs:     make([]inputJSON, len(tx.Inputs)),
+		Outputs:    make([]outputJSON, len(tx.Outputs)),
 		JoinSplits: showSplits(tx.JoinSplits),
 	}
 	if tx.Overwintered {
-		shown.VersionGroupID, shown.ExpiryHeight = fmt.Sprintf("%08x", tx.VersionGroupID), &tx.ExpiryHeight
+		result.VersionGroupID, result.ExpiryHeight = fmt.Sprintf("%08x", tx.VersionGroupID), &tx.ExpiryHeight
 	}
 	for i := range tx.Inputs {
-		shown.Inputs[i] = showInput(&tx.Inputs[i], tx.IsCoinbase())
+		result.Inputs[i] = showInput(&tx.Inputs[i], tx.IsCoinbase())
 	}
 	for i := range tx.Outputs {
 		out := &tx.Outputs[i]
-		shown.Outputs[i] = shownOutput{
+		result.Outputs[i] = outputJSON{
 			Value: number.Coins(out.Value), ValueZat: &out.Value, N: i, Script: showScript(out.Script, p),
 		}
 	}
 	if tx.IsSapling() {
-		shown.showSapling(&tx.Shielded)
+		result.showSapling(&tx.Shielded)
 	}
-	return shown
+	return result
 }
 
-func showInput(in *wire.TxIn, coinbase bool) shownInput {
+func showInput(in *wire.TxIn, coinbase bool) inputJSON {
 	if coinbase {
-		return shownInput{Coinbase: in.ScriptSig, Sequence: in.Sequence}
+		return inputJSON{Coinbase: in.ScriptSig, Sequence: in.Sequence}
 	}
-	return shownInput{
+	return inputJSON{
 		TxID: &in.PrevOut.Hash, Index: &in.PrevOut.Index, Sequence: in.Sequence,
 		ScriptSig: &inputScript{Asm: script.Disasm(in.ScriptSig, true), Hex: in.ScriptSig},
 	}

@@ -35,7 +35,7 @@ func ccParams(t *testing.T, cc uint64) *params.Params {
 	return p
 }
 
-func shownText(t *testing.T, v any) string {
+func encoded(t *testing.T, v any) string {
 	t.Helper()
 	text, err := encode(v)
 	require.NoError(t, err)
@@ -68,17 +68,17 @@ func TestShieldedParts(t *testing.T) {
 		`"vShieldedOutput":[{"cv":"` + two("01", 32) + `","cmu":"` + two("02", 32) + `","ephemeralKey":"` + two("03", 32) + `",` +
 		`"encCiphertext":"` + two("00", 580) + `","outCiphertext":"` + two("00", 80) + `","proof":"` + two("07", 192) + `"}],` +
 		`"bindingSig":"` + two("08", 64) + `"}`
-	require.Equal(t, want, shownText(t, showTx(tx, filled(0xee), ccParams(t, 2))))
+	require.Equal(t, want, encoded(t, showTx(tx, filled(0xee), ccParams(t, 2))))
 }
 
 func TestFormats(t *testing.T) {
 	p := ccParams(t, 2)
 	legacy := &wire.Tx{Version: 1, LockTime: 7, Inputs: []wire.TxIn{{PrevOut: wire.OutPoint{Index: wire.NullIndex}, ScriptSig: []byte{}, Sequence: 5}}}
 	require.Equal(t, `{"txid":"`+wire.Hash{}.String()+`","overwintered":false,"version":1,"locktime":7,"vin":[{"coinbase":"","sequence":5}],"vout":[],"vjoinsplit":[]}`,
-		shownText(t, showTx(legacy, wire.Hash{}, p)))
+		encoded(t, showTx(legacy, wire.Hash{}, p)))
 	overwinter := &wire.Tx{Overwintered: true, Version: wire.OverwinterVersion, VersionGroupID: wire.OverwinterGroupID}
-	require.Contains(t, shownText(t, showTx(overwinter, wire.Hash{}, p)), `"version":3,"versiongroupid":"03c48270","locktime":0,"expiryheight":0,`)
-	require.NotContains(t, shownText(t, showTx(overwinter, wire.Hash{}, p)), "vShieldedSpend")
+	require.Contains(t, encoded(t, showTx(overwinter, wire.Hash{}, p)), `"version":3,"versiongroupid":"03c48270","locktime":0,"expiryheight":0,`)
+	require.NotContains(t, encoded(t, showTx(overwinter, wire.Hash{}, p)), "vShieldedSpend")
 }
 
 // A chain without crypto-conditions does not know their scripts.
@@ -92,7 +92,7 @@ func TestConditionOutput(t *testing.T) {
 	require.Nil(t, destination(script.NullData(nil), ccParams(t, 2)))
 	require.Nil(t, destination(chaintest.MultiSig(1, make([]byte, 33)), ccParams(t, 2)))
 	require.Equal(t, &address, destination(address.PkScript(), ccParams(t, 2)))
-	require.JSONEq(t, `{"asm":"","hex":"","type":"nonstandard"}`, shownText(t, showScript(nil, ccParams(t, 2))))
+	require.JSONEq(t, `{"asm":"","hex":"","type":"nonstandard"}`, encoded(t, showScript(nil, ccParams(t, 2))))
 }
 
 func TestVerbosity(t *testing.T) {

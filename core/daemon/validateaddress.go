@@ -32,15 +32,15 @@ func (b *Backend) validateAddress(_ context.Context, p validateParams) (addressV
 		return addressValidity{}, nil
 	}
 	mine := b.Wallet != nil && b.Wallet.Address() == a
-	shown := addressValidity{
+	result := addressValidity{
 		IsValid: true, Address: &a, ScriptPubKey: a.PkScript(), SegID: new(segment(a)),
 		IsMine: &mine, IsWatchOnly: new(false), IsScript: new(a.Version == script.ScriptHashVersion),
 	}
 	if mine {
 		key := b.Wallet.PublicKey()
-		shown.PubKey, shown.IsCompressed, shown.Account = key[:], new(true), new("")
+		result.PubKey, result.IsCompressed, result.Account = key[:], new(true), new("")
 	}
-	return shown, nil
+	return result, nil
 }
 
 // segment is the staking segment of an address [komodod komodo_segid32].

@@ -94,7 +94,7 @@ func (b *Backend) balance(v *chain.View, confirmations int) (total int64, err er
 			return 0, err
 		}
 		immature := coin.Coinbase && s.NextHeight()-coin.Height < b.Manager.Params().Maturity
-		if s.NextHeight()-coin.Height >= confirmations && b.isOwn(coin.Script) && !immature && b.isTrusted(coin) {
+		if s.NextHeight()-coin.Height >= confirmations && b.isMine(coin.Script) && !immature && b.isTrusted(coin) {
 			total += coin.Value
 		}
 	}
@@ -104,12 +104,12 @@ func (b *Backend) balance(v *chain.View, confirmations int) (total int64, err er
 // isTrusted: a coin of the chain, or one that the node paid to itself.
 func (b *Backend) isTrusted(coin wallet.Coin) bool {
 	entry, waiting := b.Pool.Entry(coin.Out.Hash)
-	return !waiting || !slices.ContainsFunc(entry.Coins, func(c consensus.Coin) bool { return !b.isOwn(c.Script) })
+	return !waiting || !slices.ContainsFunc(entry.Coins, func(c consensus.Coin) bool { return !b.isMine(c.Script) })
 }
 
 // isMine reports whether pkScript can be spent with the node's key alone. Other scripts, such
 // as those with a lock time, can have its address too.
-func (b *Backend) isOwn(pkScript []byte) bool {
+func (b *Backend) isMine(pkScript []byte) bool {
 	pub := b.Wallet.PublicKey()
 	return bytes.Equal(pkScript, script.PayToPubKey(pub[:])) || bytes.Equal(pkScript, b.Wallet.Address().PkScript())
 }
@@ -178,15 +178,15 @@ func (b *Backend) listUnspent(ctx context.Context, p unspentParams) (list []unsp
 				return err
 			}
 			depth := s.NextHeight() - coin.Height
-			if !b.isOwn(coin.Script) || depth < int(p.MinConf) || depth > int(p.MaxConf) ||
+			if !b.isMine(coin.Script) || depth < int(p.MinConf) || depth > int(p.MaxConf) ||
 				coin.Coinbase && depth < b.Manager.Params().Maturity {
 				continue
 			}
-			shown, err := b.showUnspent(v, coin, depth)
+			result, err := b.showUnspent(v, coin, depth)
 			if err != nil {
 				return err
 			}
-			list = append(list, shown)
+			list = append(list, result)
 		}
 		return nil
 	})
@@ -194,16 +194,16 @@ func (b *Backend) listUnspent(ctx context.Context, p unspentParams) (list []unsp
 }
 
 func (b *Backend) showUnspent(v *chain.View, coin wallet.Coin, depth int) (unspentCoin, error) {
-	shown := unspentCoin{
+	result := unspentCoin{
 		TxID: coin.Out.Hash, Index: coin.Out.Index, Generated: coin.Coinbase, Address: b.Wallet.Address(),
 		SegID: segment(b.Wallet.Address()), Amount: number.Coins(coin.Value), Script: coin.Script,
 		RawConfirmations: depth, Confirmations: depth, Spendable: true,
 	}
 	tx, err := b.transactionOf(v, coin.Out.Hash)
 	if err == nil && tx.LockTime != 0 {
-		shown.Interest = new(number.Coins) // upstream asks for it if there is a lock time; only KMD has any
+		result.Interest = new(number.Coins) // upstream asks for it if there is a lock time; only KMD has any
 	}
-	return shown, err
+	return result, err
 }
 
 func (b *Backend) transactionOf(v *chain.View, id wire.Hash) (*wire.Tx, error) {

@@ -126,7 +126,7 @@ func TestListUnspent(t *testing.T) {
 	s := mined(t, 3)
 	result[string](s, "sendtoaddress", chaintest.Key(t, 2).Address().Text().String(), 1)
 	result[[]string](s, "generate", 1)
-	own := chaintest.Key(t, 1).Address().Text().String()
+	address := chaintest.Key(t, 1).Address().Text().String()
 	type coin struct {
 		TxID, Address string
 		Vout          int
@@ -139,7 +139,7 @@ func TestListUnspent(t *testing.T) {
 	all := result[[]coin](s, "listunspent")
 	require.Len(t, all, 4)
 	for _, c := range all {
-		require.Equal(t, own, c.Address)
+		require.Equal(t, address, c.Address)
 		require.Equal(t, 1, c.SegID)
 		if c.Generated {
 			require.Equal(t, json.Number("0.00000000"), *c.Interest, "coinbases have a lock time")
@@ -150,12 +150,12 @@ func TestListUnspent(t *testing.T) {
 	}
 	require.Len(t, result[[]coin](s, "listunspent", 1, 1), 2)
 	require.Len(t, result[[]coin](s, "listunspent", 4), 0)
-	require.Equal(t, all, result[[]coin](s, "listunspent", 1, 99, []string{own}))
+	require.Equal(t, all, result[[]coin](s, "listunspent", 1, 99, []string{address}))
 	require.Empty(t, result[[]coin](s, "listunspent", 1, 99, []string{chaintest.Key(t, 2).Address().Text().String()}))
 	s.refused(-3, "Expected type number, got string", "listunspent", "1")
-	s.refused(-3, "Expected type array, got string", "listunspent", 1, 99, own)
-	s.refused(-5, "Invalid Komodo address: x", "listunspent", 1, 99, []string{own, "x"})
-	s.refused(-8, "Invalid parameter, duplicated address: "+own, "listunspent", 1, 99, []string{own, own})
+	s.refused(-3, "Expected type array, got string", "listunspent", 1, 99, address)
+	s.refused(-5, "Invalid Komodo address: x", "listunspent", 1, 99, []string{address, "x"})
+	s.refused(-8, "Invalid parameter, duplicated address: "+address, "listunspent", 1, 99, []string{address, address})
 	s.refused(-1, "JSON value is not a string as expected", "listunspent", 1, 99, []any{5})
 }
 
@@ -210,10 +210,10 @@ func TestSendToTokens(t *testing.T) {
 
 func TestWithoutKey(t *testing.T) {
 	s := mined(t, 2)
-	own := chaintest.Key(t, 1).Address().Text().String()
+	address := chaintest.Key(t, 1).Address().Text().String()
 	s.Wallet = nil
-	s.refused(-4, "this node has no key: start it with a passphrase", "sendtoaddress", own, 1)
-	s.refused(-4, "Private key for address "+own+" is not known", "dumpprivkey", own)
+	s.refused(-4, "this node has no key: start it with a passphrase", "sendtoaddress", address, 1)
+	s.refused(-4, "Private key for address "+address+" is not known", "dumpprivkey", address)
 	require.Equal(t, "0.00000000", string(s.answer("getbalance").Result))
 	require.Empty(t, result[[]any](s, "listunspent"))
 	require.NotContains(t, result[map[string]any](s, "getinfo"), "pubkey")

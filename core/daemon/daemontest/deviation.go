@@ -69,7 +69,7 @@ var excuses = []excuse{
 	{"D12", "warm-up", func(q *question) bool { return strings.Contains(q.recorded.body, `{"code":-28,`) }, nil},
 	{"D12", "keys kept ready, and the ports that komodod was given", method("getinfo"), mask(`"keypool\w+":\d+,|"(p2p|rpc)port":\d+,`)},
 	{"D12", "the balance of all keys in the wallet", walletHasMore("getinfo"), mask(`"balance":[0-9.]+,`)},
-	{"D12", "the coins of all keys in the wallet", method("listunspent"), (*question).ownCoins},
+	{"D12", "the coins of all keys in the wallet", method("listunspent"), (*question).filterCoins},
 	{"D12", "versions and connections", method("getnetworkinfo"), mask(`"subversion":"[^"]*",|"localservices":"\w+",|"networks":\[[^]]*\],`)},
 	{"D12", "order, priorities and times in the mempool", method("getrawmempool"), func(q *question) {
 		q.recorded.body, q.ours.body = noPriorities(q.recorded.body), noPriorities(q.ours.body)
@@ -122,20 +122,20 @@ func walletHasMore(method string) func(*question) bool {
 }
 
 // ownCoins leaves of a recorded listing the coins of the key that the node has.
-func (q *question) ownCoins() {
+func (q *question) filterCoins() {
 	var reply struct{ Result []json.RawMessage }
 	if q.key == 0 || json.Unmarshal([]byte(q.recorded.body), &reply) != nil {
 		return
 	}
-	var whole, own []string
+	var whole, owned []string
 	mine := fmt.Sprintf(`"address":"%v"`, chaintest.Key(q.T, q.key).Address().Text())
 	for _, coin := range reply.Result {
 		whole = append(whole, string(coin))
 		if strings.Contains(string(coin), mine) {
-			own = append(own, string(coin))
+			owned = append(owned, string(coin))
 		}
 	}
-	q.recorded.body = strings.Replace(q.recorded.body, "["+strings.Join(whole, ",")+"]", "["+strings.Join(own, ",")+"]", 1)
+	q.recorded.body = strings.Replace(q.recorded.body, "["+strings.Join(whole, ",")+"]", "["+strings.Join(owned, ",")+"]", 1)
 }
 
 // unsigned reports whether komodod's wallet lacked a key for the built transaction.

@@ -14,9 +14,9 @@ import (
 
 // Recordings lists those files below the folder own that pass, and those that others
 // bring: OBVERSE_KOMODOD is a colon-separated list of folders and single files.
-func Recordings(t testing.TB, own string, pass func(path string) bool) (paths []string) {
+func Recordings(t testing.TB, dir string, pass func(path string) bool) (paths []string) {
 	t.Helper()
-	for _, root := range append([]string{own}, strings.Split(os.Getenv("OBVERSE_KOMODOD"), ":")...) {
+	for _, root := range append([]string{dir}, strings.Split(os.Getenv("OBVERSE_KOMODOD"), ":")...) {
 		if _, err := os.Stat(root); err != nil {
 			continue
 		}

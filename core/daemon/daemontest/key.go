@@ -24,7 +24,7 @@ func keysOf(t testing.TB, exchanges []Exchange) map[string]int {
 		}
 	}
 	for _, x := range exchanges {
-		if n, shown := shownKey(t, x); shown {
+		if n, found := keyInAnswer(t, x); found {
 			keys[x.Session] = n
 		}
 	}
@@ -44,7 +44,7 @@ func namedKey(session string) int {
 }
 
 // shownKey reads a start flag, getinfo's pubkey or tokenaddress's own address.
-func shownKey(t testing.TB, x Exchange) (n int, shown bool) {
+func keyInAnswer(t testing.TB, x Exchange) (n int, found bool) {
 	for n := 1; n <= testKeys; n++ {
 		key := chaintest.Key(t, n)
 		pub := key.PublicKey()

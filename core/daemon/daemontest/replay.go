@@ -165,9 +165,9 @@ type folder struct {
 	}
 }
 
-func folders(t *testing.T, own, with string) (all []folder) {
+func folders(t *testing.T, dir, with string) (all []folder) {
 	t.Helper()
-	for _, path := range Recordings(t, own, Named(with)) {
+	for _, path := range Recordings(t, dir, Named(with)) {
 		f := folder{path: filepath.Dir(path)}
 		if _, err := os.Stat(filepath.Join(f.path, "chain.json")); err != nil {
 			continue
@@ -188,16 +188,16 @@ type Tally struct {
 
 // Replay gives a node the blocks and transactions of each recorded chain in their order
 // and expects komodod's answers, every byte, but for the deviations.
-func Replay(t *testing.T, own string, start Start) {
-	sum := Play(t, own, start)
+func Replay(t *testing.T, dir string, start Start) {
+	sum := Play(t, dir, start)
 	require.GreaterOrEqual(t, sum.Equal, 500)
 	require.ElementsMatch(t, []string{"D1", "D2", "D3", "D4", "D5", "D6", "D7", "D8", "D9", "D10", "D11", "D12"}, deviations(sum.Excused, sum.Skipped))
 }
 
 // Play is Replay, whatever the recordings hold.
-func Play(t *testing.T, own string, start Start) Tally {
+func Play(t *testing.T, dir string, start Start) Tally {
 	sum := Tally{Excused: map[string]int{}, Skipped: map[string]int{}}
-	for _, f := range folders(t, own, "transcript.jsonl") {
+	for _, f := range folders(t, dir, "transcript.jsonl") {
 		t.Run(f.path, func(t *testing.T) {
 			c := newChain(t, start, f.options, f.blocks)
 			for id, tx := range f.txs {
@@ -285,8 +285,8 @@ func (r *run) end(t *testing.T, f folder) {
 
 // Rules offers hand-made transactions at their heights and compares what came of each
 // with the list of cases.
-func Rules(t *testing.T, own string, start Start) {
-	for _, f := range folders(t, own, "rules.json") {
+func Rules(t *testing.T, dir string, start Start) {
+	for _, f := range folders(t, dir, "rules.json") {
 		var rules struct{ Cases []ruleCase }
 		ReadJSON(t, filepath.Join(f.path, "rules.json"), &rules)
 		require.NotEmpty(t, rules.Cases)
@@ -328,8 +328,8 @@ func (rule ruleCase) compare(t *testing.T, got answer) {
 }
 
 // Scripts replays spends of every script type, and answers about scripts and addresses.
-func Scripts(t *testing.T, own string, start Start) {
-	for _, path := range Recordings(t, own, Named("scripts.jsonl")) {
+func Scripts(t *testing.T, dir string, start Start) {
+	for _, path := range Recordings(t, dir, Named("scripts.jsonl")) {
 		var recorded struct {
 			Flags  []string `json:"start_flags"`
 			Blocks []Block

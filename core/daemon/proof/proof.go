@@ -75,8 +75,8 @@ func (p *Prover) Balance(ctx context.Context, id wire.Hash, holder chain.Address
 	}
 	key := statetree.KeyOf(chain.TokenBalanceKey(id, holder))
 	found := at.Prove(key)
-	shown := show(found)
-	a.Balance = &shown
+	result := show(found)
+	a.Balance = &result
 	balance := int64(0)
 	if found.Leaf != nil && found.Leaf.Key == key {
 		balance = int64(binary.LittleEndian.Uint64([]byte(found.Leaf.Value)))
@@ -132,12 +132,12 @@ func (p *Prover) signed(ctx context.Context, id wire.Hash) (at statetree.Version
 }
 
 func show(p statetree.Proof) path {
-	shown := path{Siblings: make([]string, len(p.Siblings))}
+	result := path{Siblings: make([]string, len(p.Siblings))}
 	for i, sibling := range p.Siblings {
-		shown.Siblings[i] = hex.EncodeToString(sibling[:])
+		result.Siblings[i] = hex.EncodeToString(sibling[:])
 	}
 	if p.Leaf != nil {
-		shown.Leaf = &leaf{hex.EncodeToString(p.Leaf.Key[:]), hex.EncodeToString([]byte(p.Leaf.Value))}
+		result.Leaf = &leaf{hex.EncodeToString(p.Leaf.Key[:]), hex.EncodeToString([]byte(p.Leaf.Value))}
 	}
-	return shown
+	return result
 }

@@ -80,7 +80,7 @@ type proven struct {
 	Balance    *path
 	LightBlock struct {
 		AppHash string `json:"app_hash"`
-		Of      int
+		Total   int
 	} `json:"light_block"`
 }
 
@@ -116,7 +116,7 @@ func (s *scene) read(t *testing.T, raw json.RawMessage) (p proven, root statetre
 	require.NoError(t, json.Unmarshal(raw, &p))
 	root = unhex(t, p.StateRoot)
 	require.Equal(t, unhex(t, p.LightBlock.AppHash), statetree.AppHash(p.Tip, p.Height, root))
-	require.Equal(t, p.Height, p.LightBlock.Of)
+	require.Equal(t, p.Height, p.LightBlock.Total)
 	value, ok := p.Token.value(t, root, chain.TokenKey(s.token))
 	require.True(t, ok)
 	require.Contains(t, value, "\x01T", "the token's name")

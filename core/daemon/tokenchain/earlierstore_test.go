@@ -72,12 +72,12 @@ func withoutSupply(body string) string {
 // supplyOf is the supply in an answer and its transparent share, if it has them.
 func supplyOf(t *testing.T, body json.RawMessage, more int64) (values []int64) {
 	type pool struct{ ChainValueZat int64 }
-	var shown struct {
+	var answer struct {
 		ChainSupply *pool
 		ValuePools  []pool
 	}
-	if json.Unmarshal(body, &shown) != nil || shown.ChainSupply == nil {
+	if json.Unmarshal(body, &answer) != nil || answer.ChainSupply == nil {
 		return nil
 	}
-	return []int64{shown.ChainSupply.ChainValueZat + more, shown.ValuePools[0].ChainValueZat + more, shown.ValuePools[3].ChainValueZat}
+	return []int64{answer.ChainSupply.ChainValueZat + more, answer.ValuePools[0].ChainValueZat + more, answer.ValuePools[3].ChainValueZat}
 }

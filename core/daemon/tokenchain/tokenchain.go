@@ -100,10 +100,10 @@ func (n *Node) Waiting(ctx context.Context) (bool, error) {
 // may be called again.
 func (n *Node) Open(ctx context.Context) error {
 	relay := mempool.Relay{Fee: n.c.Chain.RelayFee, Free: n.c.Chain.LimitFreeRelay}
-	var own *wallet.Wallet
+	var nodeWallet *wallet.Wallet
 	if n.c.Key != nil {
-		own = wallet.New(wallet.Config{Key: n.c.Key, Params: n.params, DataCarrierSize: n.c.Chain.DataCarrierSize, AllowUnheld: n.c.Chain.AllowUnheldTokens})
-		relay.IsMine = own.Owns
+		nodeWallet = wallet.New(wallet.Config{Key: n.c.Key, Params: n.params, DataCarrierSize: n.c.Chain.DataCarrierSize, AllowUnheld: n.c.Chain.AllowUnheldTokens})
+		relay.IsMine = nodeWallet.Owns
 	}
 	if err := n.read(ctx, relay); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (n *Node) Open(ctx context.Context) error {
 		}
 		backend.Producer = n.producer
 	}
-	backend.Wallet, backend.RelayFee = own, n.c.Chain.RelayFee
+	backend.Wallet, backend.RelayFee = nodeWallet, n.c.Chain.RelayFee
 	n.server = daemon.New(daemon.Options{
 		Info: rpc.Info{Title: "Obverse token daemon", Version: n.c.Version}, Log: n.c.Log, Calls: n.c.Calls,
 	}, backend.Methods()...)

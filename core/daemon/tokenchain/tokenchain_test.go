@@ -46,14 +46,14 @@ func nodeConfig(overrides ...string) config.Config {
 
 // newNode is the half of a node with a config.
 func newNode(t *testing.T, kv store.KV, c config.Config) (*Node, error) {
-	own := Config{Chain: c.Chain, Store: kv, Now: time.Now, Log: testLog{t}, Version: "test"}
+	conf := Config{Chain: c.Chain, Store: kv, Now: time.Now, Log: testLog{t}, Version: "test"}
 	if c.Passphrase.IsSet() {
 		keys, err := key.Open(c.Passphrase.Reveal(), c.EnableHD)
 		require.NoError(t, err)
 		t.Cleanup(keys.Wipe)
-		own.Key = keys.Node()
+		conf.Key = keys.Node()
 	}
-	return Open(t.Context(), own)
+	return Open(t.Context(), conf)
 }
 
 // ask calls a method of the daemon API and returns its result.
