@@ -80,7 +80,7 @@ type proven struct {
 	Balance    *path
 	LightBlock struct {
 		AppHash string `json:"app_hash"`
-		Total   int
+		Total   int    `json:"of"`
 	} `json:"light_block"`
 }
 
