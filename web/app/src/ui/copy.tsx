@@ -19,11 +19,11 @@ export function Copy({ text, what, label = t("copy.it") }: { text: string; what:
       announce(t("notcopied", { what }));
     }
   };
-  const text = { "": label, yes: t("copy.done"), no: t("copy.select") }[done.value];
+  const caption = { "": label, yes: t("copy.done"), no: t("copy.select") }[done.value];
   const name = { "": t("copy", { what }), yes: t("copied", { what }), no: t("copy.selectit", { what }) }[done.value];
   return (
     <button type="button" class="quiet copy" onClick={copy} onBlur={() => (done.value = "")} aria-label={name}>
-      {text}
+      {caption}
     </button>
   );
 }
