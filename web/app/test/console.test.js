@@ -175,7 +175,7 @@ inWallet("both interfaces, numbers with their digits, and calls to make again", 
   await anew(page);
   assert.equal(JSON.parse(await send(page, "get_public_key")).result.public_key.length, 66);
   assert.match(await send(page, "my_tx_history", '{"coin": "NONE", "limit": 1.50}'), /1\.50/, "what was written was sent");
-  await page.getByRole("radio", { name: /the daemon API/ }).check();
+  await page.getByRole("radio", { name: /daemon API/ }).check();
   const balance = await send(page, "getbalance");
   assert.match(balance, /"result": 100000\.01115369,/);
   assert.equal(await copied(page, "JSON"), balance);
@@ -201,7 +201,7 @@ inWallet("both interfaces, numbers with their digits, and calls to make again", 
 
 inWallet("a secret is not shown at once, and not kept", async (t, { page, said }) => {
   await anew(page);
-  await page.getByRole("radio", { name: /the daemon API/ }).check();
+  await page.getByRole("radio", { name: /daemon API/ }).check();
   const address = JSON.parse(await send(page, "tokenaddress")).result.myaddress;
   await method(page).fill("dumpprivkey");
   await page.getByText("The answer is a private key.").waitFor();
@@ -260,7 +260,7 @@ test("a native node: calls, streams, and the same by curl", async (t) => {
   const ran = execFileSync("sh", ["-c", `RPC_PASSWORD='${secrets.rpc}'\n${command}`], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   assert.deepEqual(JSON.parse(ran), { mmrpc: "2.0", result: key, id: 1 });
 
-  await page.getByRole("radio", { name: /the daemon API/ }).check();
+  await page.getByRole("radio", { name: /daemon API/ }).check();
   await method(page).fill("getblockcount");
   await params(page).fill("[]");
   const other = await copied(page, "as curl");
@@ -286,6 +286,6 @@ test("a native node without its daemon API, and a link to a call", async (t) => 
   await method(page).waitFor();
   assert.equal(await method(page).inputValue(), "withdraw");
   assert.deepEqual(JSON.parse(await params(page).inputValue()), { coin: "", to: "" });
-  assert(await page.getByRole("radio", { name: /the daemon API/ }).isDisabled());
+  assert(await page.getByRole("radio", { name: /daemon API/ }).isDisabled());
   assert.deepEqual(said, []);
 });

@@ -69,7 +69,7 @@ export async function connectTo(page, native, tokens = true) {
   await text("Address of the node").fill(native.node);
   await text("rpc_password").fill(secrets.rpc);
   if (tokens) {
-    await page.getByText("Tokens (the daemon API)").click();
+    await page.getByText("Tokens (daemon API)").click();
     await text("Address of the daemon API").fill(native.daemon);
     await text("rpcpassword").fill(secrets.daemon);
   }

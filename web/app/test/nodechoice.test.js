@@ -30,7 +30,7 @@ test("a native node: its errors in words, its lock, and the way back to the page
   assert.equal(await page.locator(".fault").count(), 0);
   await look(page, "native-native");
   await text(page, "rpc_password").fill(secrets.rpc);
-  await page.getByText("Tokens (the daemon API)").click();
+  await page.getByText("Tokens (daemon API)").click();
   await text(page, "Address of the daemon API").fill("http://127.0.0.1:1/");
   await text(page, "rpcpassword").fill(secrets.daemon);
   await button(page, "Connect").click();
