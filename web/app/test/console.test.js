@@ -190,7 +190,7 @@ inWallet("both interfaces, numbers with their digits, and calls to make again", 
   await button(page, "B my_tx_history").click();
   assert.equal(await method(page).inputValue(), "my_tx_history");
   assert.equal(await params(page).inputValue(), '{"coin": "NONE", "limit": 1.50}');
-  assert(await page.getByRole("radio", { name: /the node API/ }).isChecked());
+  assert(await page.getByRole("radio", { name: /node API/ }).isChecked());
   await visit(page, "settings", "Settings");
   await visit(page, "console", "Console");
   await calls.waitFor();
@@ -217,7 +217,7 @@ inWallet("a secret is not shown at once, and not kept", async (t, { page, said }
 
   // A secret that is sent is in no list of calls, and nothing is stored.
   await send(page, "validateaddress", `["${wif}"]`);
-  await page.getByRole("radio", { name: /the node API/ }).check();
+  await page.getByRole("radio", { name: /node API/ }).check();
   await send(page, "version", '{"userpass": "Sent-s3cret-word", "note": "kept"}');
   await button(page, "B version").click();
   assert.equal(await params(page).inputValue(), '{"userpass": "", "note": "kept"}');
