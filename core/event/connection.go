@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Event is what a client is told: {"_type":…,"message":…} in one line of JSON.
+// Event is a message to a client: {"_type":…,"message":…} in one line of JSON.
 type Event struct {
 	ID   uint64
 	Text string
@@ -19,9 +19,9 @@ const (
 	// slowly or was away too long. The message is {"dropped":N}; the id is that of
 	// the last one lost.
 	TypeLagged = "ERROR:LAGGED"
-	// TypeForgotten: the client resumes after an event that the hub does not know of,
-	// because it has been away too long or the node was started anew. Subscriptions
-	// of before are gone. The message is {}.
+	// TypeForgotten: the client resumes after an event that the hub does not know, because it was
+	// away too long or the node was restarted. Its earlier subscriptions are gone. The message is
+	// {}.
 	TypeForgotten = "ERROR:FORGOTTEN"
 	// TypeTakenOver is for transports to send when Next gives ErrTakenOver. The
 	// message is {}.
@@ -49,8 +49,8 @@ type Connection struct {
 // client with them.
 const probePause = 50 * time.Millisecond
 
-// newConnection finds where the client was. The ids of a new client go on from the
-// last one that it knows, whoever gave it that.
+// newConnection finds the position of the client. The ids of a new client continue from the
+// last one that it reports.
 func newConnection(h *Hub, c *client, known bool, last *uint64) *Connection {
 	conn := &Connection{hub: h, client: c, wake: make(chan struct{}, 1), left: make(chan struct{})}
 	if !known && last != nil && *last <= maxPosition {

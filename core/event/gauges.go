@@ -2,7 +2,7 @@ package event
 
 import "obverse/core/task/metrics"
 
-// Gauges are what an operator may watch of the hub.
+// Gauges returns the gauges of the hub.
 func (h *Hub) Gauges() []metrics.Gauge {
 	count := func(counts func(*client) bool) func() float64 {
 		return func() float64 { return float64(h.count(counts)) }

@@ -12,7 +12,7 @@ type history struct {
 	start int        // place of the oldest in the ring
 }
 
-// first is the id of the oldest event kept, or end+1 if there is none.
+// first returns the id of the oldest event in the history, or end+1 if it is empty.
 func (h *history) first() uint64 { return h.end + 1 - uint64(len(h.ring)) }
 
 // get gives the event with an id from first to end.

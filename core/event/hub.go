@@ -152,9 +152,9 @@ func (h *Hub) connect(id uint64, last *uint64, takeOver bool) (*Connection, erro
 	return c.connection, nil
 }
 
-// Probe asks the open connection of a client for a sign of life: Next gives ErrProbed,
-// and the transport writes something, which fails if nobody is there to read it. left is
-// closed when the connection has ended; it is nil if none is open.
+// Probe tests whether the open connection of a client is alive: Next returns ErrProbed, and the
+// transport writes something, which fails if the client is gone. left is closed when the
+// connection has ended; it is nil if none is open.
 func (h *Hub) Probe(id uint64) (left <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

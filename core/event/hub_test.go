@@ -73,7 +73,7 @@ func TestResume(t *testing.T) {
 		requireNext(t, c, 8, x(8))
 		requireNone(t, c)
 		time.Sleep(time.Hour)
-		requireNone(t, c) // nobody forgets a client that is there
+		requireNone(t, c) // a connected client is never forgotten
 		publish(t, h, 9, 9)
 		requireNext(t, c, 9, x(9))
 	})
@@ -92,7 +92,7 @@ func TestConnectWithoutAPosition(t *testing.T) {
 	})
 }
 
-// Positions that the hub knows nothing of are told, and live events go on.
+// TestResumeFromNowhere checks that unknown positions are reported and live events continue.
 func TestResumeFromNowhere(t *testing.T) {
 	const forgotten = `{"_type":"ERROR:FORGOTTEN","message":{}}`
 	for name, c := range map[string]struct {
@@ -118,7 +118,7 @@ func TestResumeFromNowhere(t *testing.T) {
 				conn := resume(t, h, 7, c.last)
 				require.Equal(t, c.start, conn.Start())
 				if c.last == c.start {
-					conn = resume(t, h, 7, c.last) // the one before has told nobody yet
+					conn = resume(t, h, 7, c.last) // the one before has delivered nothing yet
 				}
 				requireNext(t, conn, c.start+1, forgotten)
 				if !c.known {
@@ -135,7 +135,8 @@ func TestResumeFromNowhere(t *testing.T) {
 	}
 }
 
-// A client that takes its events too slowly loses the oldest and is told how many.
+// TestSlowClient checks that a client that reads too slowly loses the oldest events and
+// receives their number.
 func TestSlowClient(t *testing.T) {
 	inBubble(t, Config{Buffer: 4}, func(t *testing.T, h *Hub) {
 		slow, quick := connect(t, h, 1), connect(t, h, 2)
@@ -157,7 +158,7 @@ func TestSlowClient(t *testing.T) {
 		requireNext(t, slow, 12, x(12))
 		require.Equal(t, 7, gauge(t, h, "event_dropped_events_total"))
 
-		slow = resume(t, h, 1, 11) // as a client does that was cut off after it was told
+		slow = resume(t, h, 1, 11) // as a client does that disconnected after the report
 		requireNext(t, slow, 12, x(12))
 		slow = resume(t, h, 1, 9)
 		requireNext(t, slow, 11, `{"_type":"ERROR:LAGGED","message":{"dropped":2}}`)

@@ -21,7 +21,7 @@ type sourceFailed struct {
 	Error string `json:"error"`
 }
 
-// runSource starts the source of a stream, unless nobody listens any more.
+// runSource starts the source of a stream, unless it has no listeners any more.
 func (h *Hub) runSource(ctx context.Context, s *stream, sources *sync.WaitGroup) {
 	if len(s.listeners) == 0 {
 		return

@@ -11,11 +11,11 @@ import (
 
 // Times of a stream of server-sent events.
 const (
-	// RetryTime is what a client is asked to wait before it connects again.
+	// RetryTime is the delay that a client should wait before it connects again.
 	RetryTime = 2 * time.Second
-	// TakenOverTime is what a client is asked to wait after another connection has taken
-	// its stream over: two that both came back at once would take it from each other all
-	// the time. A browser has no other way back than this.
+	// TakenOverTime is the delay that a client should wait after another connection has taken over
+	// its stream. Otherwise two connections would keep taking it from each other. A browser has no
+	// other way to receive the delay.
 	TakenOverTime = 30 * time.Second
 	// KeepAlive is the time between comments: proxies cut silent connections.
 	KeepAlive = 15 * time.Second

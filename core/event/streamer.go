@@ -24,13 +24,13 @@ type Periodic interface {
 	Message() any
 }
 
-// Source makes events while somebody listens. It is shared: the first listener's
-// runs, and its context ends with the last listener.
+// Source makes events while a stream has listeners. They share it: it starts with the first
+// listener, and its context ends with the last one.
 type Source interface {
 	Streamer
-	// Run publishes until ctx ends. If it returns before, its error is told to the
-	// listeners as an event "ERROR:" + ID, and after a pause it is run again. The
-	// error's text must be fit for clients.
+	// Run publishes until ctx ends. If it returns earlier, listeners receive its error as an event
+	// "ERROR:" + ID, and Run is called again after a pause. The error's text must be fit for
+	// clients.
 	Run(ctx context.Context, publish func(message any) error) error
 }
 
@@ -49,7 +49,7 @@ func (h Heartbeat) Interval() time.Duration { return h.Every }
 // Message implements Periodic: nothing.
 func (Heartbeat) Message() any { return struct{}{} }
 
-// Once is a Periodic whose message is sent to a client a single time, after one interval.
+// Once is a Periodic that sends its message to a client a single time, after one interval.
 type Once interface {
 	Periodic
 	Once() bool
@@ -157,7 +157,7 @@ func (h *Hub) Enable(client uint64, s Streamer) (streamerID string, err error) {
 	}
 	sub := subscription{stream: joined}
 	if isPeriodic {
-		sub.beat = &task{due: h.config.Now().Add(periodic.Interval()), every: periodic.Interval(), do: func() { c.tell(joined.beat) }}
+		sub.beat = &task{due: h.config.Now().Add(periodic.Interval()), every: periodic.Interval(), do: func() { c.send(joined.beat) }}
 		if once, is := s.(Once); is && once.Once() {
 			sub.beat.every = 0
 		}
@@ -222,8 +222,8 @@ func (h *Hub) unsubscribe(c *client, s subscription) {
 	}
 }
 
-// Publish tells everybody who listens to a streamer. The message is encoded once, and
-// not at all if nobody listens.
+// Publish sends a message to all listeners of a streamer. It encodes the message once, and not
+// at all without listeners.
 func (h *Hub) Publish(streamerID string, message any) error {
 	h.mu.Lock()
 	s := h.streams[streamerID]
@@ -231,7 +231,7 @@ func (h *Hub) Publish(streamerID string, message any) error {
 	return h.publish(s, streamerID, message)
 }
 
-// publish tells the listeners of a stream, unless it has ended; nil has none.
+// publish sends to the listeners of a stream, unless it has ended; a nil stream has none.
 func (h *Hub) publish(s *stream, typ string, message any) error {
 	if s == nil {
 		return nil
@@ -243,13 +243,13 @@ func (h *Hub) publish(s *stream, typ string, message any) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, c := range s.listeners {
-		c.tell(m)
+		c.send(m)
 	}
 	return nil
 }
 
-// tell adds an event to what a client is going to read.
-func (c *client) tell(m *message) {
+// send adds an event to the client's queue.
+func (c *client) send(m *message) {
 	c.history.add(m)
 	if c.connection != nil {
 		c.connection.signal()

@@ -86,8 +86,8 @@ func TestEnableAndDisable(t *testing.T) {
 	})
 }
 
-// A client that ended a stream while it was away gets nothing more of it, and may
-// subscribe anew.
+// TestDisableWhileAway checks that a client that ended a stream while it was away receives none
+// of its events, and may subscribe again.
 func TestDisableWhileAway(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		u := newUpstream("BALANCE:IRIS")
@@ -100,7 +100,7 @@ func TestDisableWhileAway(t *testing.T) {
 		time.Sleep(1500 * time.Millisecond)
 		require.NoError(t, h.Disable(1, HeartbeatID))
 		require.NoError(t, h.Disable(1, "BALANCE:IRIS"))
-		require.Error(t, source.Err(), "nobody else listens")
+		require.Error(t, source.Err(), "no other listener")
 		require.Empty(t, h.streams)
 		time.Sleep(10 * time.Second)
 		c = resume(t, h, 1, 1)
@@ -137,7 +137,7 @@ func TestPublish(t *testing.T) {
 		enable(t, h, 2, named("BALANCE:ATOM"))
 		require.NoError(t, h.Publish("BALANCE:IRIS", map[string]string{"ticker": "IRIS\n"}))
 		require.NoError(t, h.Publish("BALANCE:ATOM", []int{}))
-		require.NoError(t, h.Publish("BALANCE:NONE", func() {}), "nobody listens, nothing is encoded")
+		require.NoError(t, h.Publish("BALANCE:NONE", func() {}), "without listeners, nothing is encoded")
 		require.ErrorContains(t, h.Publish("BALANCE:ATOM", func() {}), "BALANCE:ATOM")
 		requireNext(t, a, 1, `{"_type":"BALANCE:IRIS","message":{"ticker":"IRIS\n"}}`)
 		requireNone(t, a)
@@ -211,11 +211,11 @@ func TestSource(t *testing.T) {
 		a, b := connect(t, h, 1), connect(t, h, 2)
 		enable(t, h, 1, u)
 		enable(t, h, 2, u)
-		ctx, tell := <-u.runs, <-u.publish
-		require.NoError(t, tell(1))
+		ctx, publish := <-u.runs, <-u.publish
+		require.NoError(t, publish(1))
 		requireNext(t, a, 1, `{"_type":"BALANCE:IRIS","message":1}`)
 		requireNext(t, b, 1, `{"_type":"BALANCE:IRIS","message":1}`)
-		require.Error(t, tell(func() {}))
+		require.Error(t, publish(func() {}))
 
 		require.NoError(t, h.Disable(1, "BALANCE:IRIS"))
 		require.NoError(t, ctx.Err())
@@ -224,7 +224,7 @@ func TestSource(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		require.Error(t, ctx.Err())
-		require.NoError(t, tell(2), "too late, for nobody")
+		require.NoError(t, publish(2), "too late, without listeners")
 		requireNone(t, a)
 		require.Empty(t, u.runs)
 
@@ -232,7 +232,7 @@ func TestSource(t *testing.T) {
 		ctx = <-u.runs
 		require.NoError(t, ctx.Err())
 		require.NoError(t, (<-u.publish)(3))
-		require.NoError(t, tell(4), "of the run before")
+		require.NoError(t, publish(4), "of the run before")
 		requireNext(t, a, 2, `{"_type":"BALANCE:IRIS","message":3}`)
 		requireNone(t, a)
 	})
@@ -254,7 +254,8 @@ type mad struct{ named }
 
 func (mad) Run(context.Context, func(any) error) error { panic("s3cret") }
 
-// A source that fails is told about and run again, later each time.
+// TestSourceThatFails checks that a failing source is reported and restarted after growing
+// delays.
 func TestSourceThatFails(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		u := newUpstream("BALANCE:IRIS")

@@ -100,5 +100,5 @@ func gauge(t *testing.T, h *Hub, name string) int {
 	return 0
 }
 
-// errSource is what failing sources say.
+// errSource is the error of failing sources.
 var errSource = errors.New("the upstream is gone")

@@ -17,8 +17,7 @@ const (
 	maxTickets = 4096
 )
 
-// digest stands for a ticket in memory. Looking it up takes a time that tells
-// nothing of the ticket.
+// digest identifies a ticket in memory. The time of a lookup reveals nothing about the ticket.
 type digest [sha256.Size]byte
 
 // ticket lets one connection of a client in.

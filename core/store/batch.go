@@ -13,7 +13,7 @@ type Op struct {
 	Delete    bool // Data is ignored
 }
 
-// Guard is what a key must hold for the batch to go ahead.
+// Guard is a condition on a key. If it does not hold, the batch is not applied.
 type Guard struct {
 	Key  string
 	Want Value

@@ -43,7 +43,7 @@ func TestBatchCheck(t *testing.T) {
 	}
 }
 
-// stub is a KV whose Stage answers as told.
+// stub is a KV with a Stage that returns a fixed result.
 type stub struct {
 	store.KV
 	durable store.Durable

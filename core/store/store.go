@@ -1,12 +1,11 @@
-// Package store is the contract between the node and whatever keeps its state: buntdb on
-// a file, a Durable Object, a SQL database. It is a sorted map from key to data that is
-// changed by guarded batches and not by interactive transactions, since a remote store
-// cannot hold a closure open.
+// Package store is the contract between the node and the storage of its state: buntdb on a
+// file, a Durable Object, a SQL database. It is a sorted map from key to data that is changed
+// by guarded batches and not by interactive transactions, since a remote store cannot hold a
+// closure open.
 //
-// It is not a database: it knows no tables, no types, no expiry and no format version.
+// It is not a database: it has no tables, types, expiry or format version.
 //
-// Invariant: every read sees the result of a whole number of batches, and so does
-// whoever opens the store after a crash.
+// Invariant: every read sees the result of a whole number of batches, also after a crash.
 package store
 
 import (
@@ -72,10 +71,10 @@ type KV interface {
 // the store is closed, and may be gone when it is opened again).
 type Durable func(ctx context.Context) error
 
-// Value is what Get found under a key.
+// Value is the result of Get for a key.
 type Value struct {
 	Data    string
-	Present bool // tells empty data from an absent key
+	Present bool // distinguishes empty data from an absent key
 }
 
 // Entry is a key and its data, as Scan finds them.
@@ -83,8 +82,8 @@ type Entry struct {
 	Key, Data string
 }
 
-// Apply stages the batch and waits until it survives a crash. Its errors are those of
-// Stage and of Durable.
+// Apply stages the batch and waits until it is durable. Its errors are those of Stage and of
+// Durable.
 func Apply(ctx context.Context, kv KV, b Batch) error {
 	durable, err := kv.Stage(ctx, b)
 	if err != nil {

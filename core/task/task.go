@@ -1,11 +1,11 @@
 // Package task runs work that goes on after the call that began it: the caller gets a
-// number and asks for the state. It knows no method and no kind of work, keeps nothing
-// over a restart, and repeats nothing.
+// number and asks for the state. It is independent of methods and kinds of work, does not
+// survive a restart, and never retries.
 //
 // Source: Komodo DeFi Framework rpc_task, for the states and what they allow.
 //
-// Invariant: a task has ended before its outcome is told, and what ended is kept until
-// it was told, forgotten by its number, or MaxKept others ended after it.
+// Invariant: a task has ended before its outcome is returned. The outcome is held until it was
+// returned, the task was forgotten, or MaxEnded others ended after it.
 package task
 
 import (
@@ -26,8 +26,8 @@ const (
 	// MaxRunning is how many tasks may be at work at a time, those among them that were
 	// cancelled and have not ended yet.
 	MaxRunning = 64
-	// MaxKept is how many outcomes are kept for callers that have not asked yet.
-	MaxKept = 1000
+	// MaxEnded limits the outcomes that wait for their callers.
+	MaxEnded = 1000
 )
 
 // ID is a task's number, from 1; no other one of the manager has it.
@@ -35,7 +35,7 @@ type ID uint64
 
 // Errors of a Manager's methods, and of tasks.
 var (
-	// ErrNoSuchTask: there is none of that kind, or it was forgotten.
+	// ErrNoSuchTask means that no task of the kind has the number, or that it was forgotten.
 	ErrNoSuchTask = errors.New("no such task")
 	// ErrFinished: it has an outcome.
 	ErrFinished = errors.New("the task has finished")
@@ -87,15 +87,15 @@ type Status struct {
 
 func (s Status) finished() bool { return s.State == Done || s.State == Failed }
 
-// Work does what a task is about. Its context ends when the task is cancelled, late, or
-// the manager ends. After handover.Begin it ends with the manager only. It tells of its progress
+// Work performs a task. Its context ends when the task is cancelled or late, or when the
+// manager ends. After handover.Begin it only ends with the manager. It reports its progress
 // through t.
 type Work func(ctx context.Context, t *Task) (result any, err error)
 
-// Options are what Start is told of a task.
+// Options are the settings of a task.
 type Options struct {
-	Kind  string        // whoever asks for the task has to name it
-	First any           // Detail until the work tells of its progress
+	Kind  string        // callers must name it to ask for the task
+	First any           // Detail until the first progress report
 	Limit time.Duration // of the work; 0: none
 }
 
@@ -108,7 +108,7 @@ type Task struct {
 	cancel  context.CancelFunc // nil: not started
 	status  Status
 	answer  chan json.RawMessage // holds what the user answered
-	late    *time.Timer          // ends the work at its limit; nil: there is none
+	late    *time.Timer          // ends the work at its limit; may be nil
 	given   string               // says what was handed over; "": nothing was
 }
 
@@ -204,14 +204,14 @@ func (m *Manager) do(ctx context.Context, t *Task) {
 	defer m.mu.Unlock()
 	m.active--
 	if m.tasks[t.id] != t {
-		return // nobody can ask for it any more
+		return // the task was forgotten
 	}
 	t.status, t.answer = Status{State: Done, Detail: result}, nil
 	if err != nil {
 		t.status = Status{State: Failed, Err: err}
 	}
 	m.ended = append(m.ended, t.id)
-	if len(m.ended) > MaxKept {
+	if len(m.ended) > MaxEnded {
 		m.forget(m.ended[0])
 	}
 }
@@ -273,9 +273,9 @@ func (m *Manager) Status(kind string, id ID, forget bool) (Status, error) {
 	return t.status, nil
 }
 
-// Cancel tells a task that is at work to end, and forgets it. What it has changed stays,
-// and its end is not waited for, but until then it is among the MaxRunning. Errors are
-// ErrNoSuchTask, ErrFinished and, after handover.Begin, a *HandedOverError.
+// Cancel ends a running task and forgets it. Its changes stay. Cancel does not wait for the
+// work to end, but until then it counts towards MaxRunning. Errors are ErrNoSuchTask,
+// ErrFinished and, after handover.Begin, a *HandedOverError.
 func (m *Manager) Cancel(kind string, id ID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -110,7 +110,7 @@ func TestLife(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, Done, s.State)
 		_, err = m.Status(kind, id, true)
-		require.ErrorIs(t, err, ErrNoSuchTask, "it was told, and is forgotten")
+		require.ErrorIs(t, err, ErrNoSuchTask, "a returned outcome is forgotten")
 		require.ErrorIs(t, m.Cancel(kind, id), ErrNoSuchTask)
 		require.ErrorIs(t, m.Answer(kind, id, nil), ErrNoSuchTask)
 		require.Equal(t, id+1, start(t, m, Options{}, wait))
@@ -127,7 +127,7 @@ func TestFailures(t *testing.T) {
 		{"late", wait, ErrTimeout},
 		{"late with an error of its own", func(ctx context.Context, _ *Task) (any, error) { <-ctx.Done(); return nil, errBurnt }, ErrTimeout},
 		{"a panic", func(context.Context, *Task) (any, error) { panic("pot") }, guard.ErrPanic},
-		{"a question that nobody answers", func(ctx context.Context, t *Task) (any, error) { return t.Ask(ctx, "milk?") }, ErrTimeout},
+		{"an unanswered question", func(ctx context.Context, t *Task) (any, error) { return t.Ask(ctx, "milk?") }, ErrTimeout},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bench(t, func(t *testing.T, m *Manager) {
@@ -213,14 +213,14 @@ func TestBounds(t *testing.T) {
 		synctest.Wait()
 		first := start(t, m, Options{}, func(context.Context, *Task) (any, error) { return nil, nil })
 		require.Equal(t, Done, status(t, m, first).State)
-		for range MaxKept - 1 {
+		for range MaxEnded - 1 {
 			status(t, m, start(t, m, Options{}, func(context.Context, *Task) (any, error) { return nil, nil }))
 		}
 		require.Equal(t, Done, status(t, m, first).State)
 		status(t, m, start(t, m, Options{}, func(context.Context, *Task) (any, error) { return nil, nil }))
 		_, err = m.Status(kind, first, false)
 		require.ErrorIs(t, err, ErrNoSuchTask, "others ended after it")
-		require.Len(t, m.ended, MaxKept)
-		require.Len(t, m.tasks, MaxKept+MaxRunning-1)
+		require.Len(t, m.ended, MaxEnded)
+		require.Len(t, m.tasks, MaxEnded+MaxRunning-1)
 	})
 }

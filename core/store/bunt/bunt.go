@@ -1,19 +1,19 @@
 // Package bunt keeps a store.KV in buntdb: its tree in memory, its file format on disk. The
-// tree holds pages of rows (page.go, table.go), as a row of its own costs much there.
-// Each batch in the file has a checksum, so that damage is told from an unfinished write.
+// tree holds pages of rows (page.go, table.go), as a row of its own costs much there. Each
+// batch in the file has a checksum, which distinguishes damage from an unfinished write.
 //
-// It does not use buntdb's own file handling. buntdb writes the commands of a
-// transaction in the random order of a Go map, so a cut file opens with half of a batch;
-// it panics with its lock held when a write cannot be taken back; and it syncs under the
-// lock that readers need. So buntdb runs in memory and the log is ours, in buntdb's
-// format (format.go, frame.go): plain buntdb reads a file of ours. What it appends to one has
-// no seal and is not taken; a file that is wholly its own is taken as one of format 1.
+// It does not use buntdb's own file handling. buntdb writes the commands of a transaction in
+// the random order of a Go map, so a cut file opens with half of a batch; it panics with its
+// lock held when a write cannot be rolled back; and it syncs under the lock that readers need.
+// So buntdb runs in memory, and this package writes the log in buntdb's format (format.go,
+// frame.go), which plain buntdb can read. Commands that buntdb appends have no seal and are
+// ignored; a file written by buntdb alone is read as format 1.
 //
 // Source: github.com/tidwall/buntdb v1.3.0, buntdb.go (Commit, readLoad).
 //
-// Invariant: the table is the result of the batches in the log, in order. Whatever a crash
-// leaves of the log opens as the state after a whole number of them, all that were
-// acknowledged among them; whatever else happens to it is refused or changes nothing.
+// Invariant: the table is the result of the batches in the log, in order. After a crash, the
+// log opens as the state after a whole number of batches, which include all acknowledged ones.
+// Other damage is refused or has no effect.
 package bunt
 
 import (
@@ -45,7 +45,7 @@ type DB struct {
 	shrinking sync.Mutex
 }
 
-// Findings is what Open found and did.
+// Findings describes the file as Open found it, and the repairs that Open made.
 type Findings struct {
 	Created  bool // there was no file
 	Upgraded bool // the file was of an older format and is replaced
@@ -114,7 +114,7 @@ func (d *DB) Close() error {
 	return errors.Join(err, d.table.Close())
 }
 
-// Findings says what Open found. An operator should be told.
+// Findings returns the findings of Open, for the operator.
 func (d *DB) Findings() Findings { return d.found }
 
 // Healthy is nil while the store takes writes, and otherwise wraps store.ErrFailed and

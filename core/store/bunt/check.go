@@ -31,10 +31,10 @@ func (r *Report) Err() error {
 	return nil
 }
 
-// Check reads a file, up to the size that it has once its head is read: what a running node
-// acknowledges meanwhile would be missed otherwise. progress, which may be nil, is told from time
-// to time how far that is. An error says that it cannot be read, or is no store's: damage
-// is in the report.
+// Check reads a file up to the size that it has once its head is read, since a running node may
+// append to it. progress, which may be nil, is called from time to time with the number of
+// bytes read. The error is a read error, or means that the file is not a store's; damage is
+// part of the report.
 func Check(f io.ReaderAt, size func() (int64, error), progress func(done int64)) (r Report, err error) {
 	head := make([]byte, headSize)
 	n, err := f.ReadAt(head, 0)

@@ -15,13 +15,13 @@ type Compaction struct {
 	Step               int64 // bytes
 	// Sleep waits, or fails with ctx's error when that ends.
 	Sleep func(ctx context.Context, d time.Duration) error
-	// Shrunk is told that the file was shrunk, and Failed that it could not be and when it
-	// is tried again. The store works on either way; see DB.Healthy.
+	// Shrunk is called when the file was compacted, and Failed when that failed, with the time of
+	// the next attempt. The store works on either way; see DB.Healthy.
 	Shrunk func(before, after int64)
 	Failed func(err error, retry time.Duration)
 }
 
-// shrinkable is what Compaction asks of a DB.
+// shrinkable is the part of a DB that Compaction uses.
 type shrinkable interface {
 	Size() int64
 	Live(ctx context.Context) (int64, error)

@@ -13,7 +13,7 @@ import (
 	"obverse/core/store"
 )
 
-// script is what a Compaction did, line by line; its clock runs by itself.
+// script records the steps of a Compaction, one per line; its clock advances by itself.
 type script struct {
 	lines []string
 	turns int // until the context ends
@@ -41,8 +41,8 @@ func (s *script) compaction() Compaction {
 	}
 }
 
-// TestCompactionThatFails: it is not told as done, it is tried again later each time, and
-// the store goes on.
+// TestCompactionThatFails checks that a failed compaction is not reported as done and is
+// retried after growing delays while the store works on.
 func TestCompactionThatFails(t *testing.T) {
 	db, disk, path := openDisk(t)
 	full := errors.New("disk full")
@@ -75,7 +75,7 @@ func TestCompactionThatFails(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// TestCompactionAtTheEnd: a node that ends in the midst of it has no failure to tell.
+// TestCompactionAtTheEnd checks that stopping the node during a compaction reports no failure.
 func TestCompactionAtTheEnd(t *testing.T) {
 	db, _, _ := openDisk(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -24,7 +24,7 @@ type story struct {
 	acked  int                 // so many of the batches
 }
 
-func tell(t testing.TB, unsynced int) story {
+func record(t testing.TB, unsynced int) story {
 	t.Helper()
 	batches := []store.Batch{
 		batch("a", "1", "b", "2", "coin", "100011"),
@@ -97,7 +97,7 @@ func (s *story) requireHonest(t testing.TB, data []byte, what string, args ...an
 
 func TestEveryBitFlipped(t *testing.T) {
 	for _, unsynced := range []int{0, 3} {
-		s := tell(t, unsynced)
+		s := record(t, unsynced)
 		same, refused := 0, 0
 		for at := range s.file {
 			bits := []int{0, 1, 2, 3, 4, 5, 6, 7}
@@ -125,7 +125,7 @@ func TestEveryBitFlipped(t *testing.T) {
 // TestEveryByteChanged sets every byte to what does harm to the format: NUL, letters and
 // digits of lengths.
 func TestEveryByteChanged(t *testing.T) {
-	s := tell(t, 1)
+	s := record(t, 1)
 	const harmful = "\x00\r\n$*0129Ss\xff"
 	for at := headSize; at < len(s.file); at++ {
 		for i, c := range []byte(harmful) {
@@ -147,14 +147,14 @@ func inShort(short, whole int) int {
 	return whole
 }
 
-// filling tells bytes of the head that hold nothing.
+// filling reports whether the byte of the head is unused.
 func (s *story) filling(at int) bool {
 	return at < headSize && at > 0 && s.file[at] == 0 && s.file[at-1] == 0
 }
 
 func TestEveryPrefix(t *testing.T) {
 	for _, unsynced := range []int{0, 3} {
-		s := tell(t, unsynced)
+		s := record(t, unsynced)
 		for cut := range s.file {
 			if (s.filling(cut) && cut%61 > 0) || cut%inShort(7, 1) > 0 {
 				continue
@@ -169,7 +169,7 @@ func TestEveryPrefix(t *testing.T) {
 
 // TestEveryPageLost zeroes each sector and each page, as a disk does that has lost one.
 func TestEveryPageLost(t *testing.T) {
-	s := tell(t, 0)
+	s := record(t, 0)
 	for _, size := range []int{sector, markPage} {
 		for at := 0; at < len(s.file); at += size {
 			spoilt := bytes.Clone(s.file)
@@ -179,11 +179,11 @@ func TestEveryPageLost(t *testing.T) {
 	}
 }
 
-// TestUnsyncedWrites does to each of the last three writes, which nobody waited for, what a
-// power cut may do. The file opens, with the batches before the first that is not whole.
+// TestUnsyncedWrites damages each of the last three writes, whose callers did not wait, as a
+// power cut may. The file opens with the batches before the first incomplete one.
 func TestUnsyncedWrites(t *testing.T) {
 	const writes = 3
-	s := tell(t, writes)
+	s := record(t, writes)
 	first := len(s.states) - 1 - writes
 	var try func(data []byte, n, whole int, what string)
 	try = func(data []byte, n, whole int, what string) {
@@ -214,7 +214,7 @@ func TestUnsyncedWrites(t *testing.T) {
 // TestLostBatchBeforeLaterOnes: a power cut that reorders writes leaves zeroes where a batch
 // was that was not acknowledged, with a later one behind it.
 func TestLostBatchBeforeLaterOnes(t *testing.T) {
-	s := tell(t, 2)
+	s := record(t, 2)
 	clear(s.file[s.ends[s.acked]:s.ends[s.acked+1]])
 	state, found, err := look(t, s.file)
 	require.NoError(t, err)
@@ -226,7 +226,7 @@ func TestLostBatchBeforeLaterOnes(t *testing.T) {
 // TestDamageBeforeAcknowledgedBatches has lost both newest marks: what the later batches'
 // seals know of the file is enough to refuse.
 func TestDamageBeforeAcknowledgedBatches(t *testing.T) {
-	s := tell(t, 1)
+	s := record(t, 1)
 	var h found
 	copyOf := bytes.Clone(s.file)
 	h = readHead(copyOf[:headSize])
@@ -239,9 +239,9 @@ func TestDamageBeforeAcknowledgedBatches(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprintf("at byte %d", s.ends[2]))
 }
 
-// TestForeignFrames: whoever can have data stored cannot have it taken for a frame.
+// TestForeignFrames checks that stored data which looks like a frame is not read as one.
 func TestForeignFrames(t *testing.T) {
-	other := tell(t, 0)
+	other := record(t, 0)
 	d := newSimDisk()
 	db, err := open("db", d)
 	require.NoError(t, err)
@@ -258,9 +258,9 @@ func TestForeignFrames(t *testing.T) {
 	require.Equal(t, end, found.Cut.At)
 }
 
-// TestStaleFrames: a frame of the same file that belongs elsewhere is none here.
+// TestStaleFrames checks that a frame of the same file at a wrong place is not read.
 func TestStaleFrames(t *testing.T) {
-	s := tell(t, 0)
+	s := record(t, 0)
 	frame := s.file[s.ends[1]:s.ends[2]]
 	s.requireHonest(t, append(bytes.Clone(s.file), frame...), "a frame twice")
 	state, found, err := look(t, append(bytes.Clone(s.file), frame...))
@@ -269,10 +269,10 @@ func TestStaleFrames(t *testing.T) {
 	require.EqualValues(t, len(frame), found.Cut.Bytes)
 }
 
-// TestFrameAfterAnother: a frame that is whole and in its place, but followed other bytes
-// than are there, is none: a disk that lost a write kept what was there before it.
+// TestFrameAfterAnother checks that a complete frame at its place is not read if the bytes
+// before it differ from those at the time of writing, as after a lost write.
 func TestFrameAfterAnother(t *testing.T) {
-	s := tell(t, 0)
+	s := record(t, 0)
 	salt := readHead(s.file[:headSize]).salt
 	body := appendOps(nil, batch("b", "3.7", "long", strings.Repeat("\xff\x00", 9), "tail", "\x00\x00").Ops)
 	old := frames{salt: salt, size: s.ends[2]}
@@ -320,7 +320,7 @@ func TestCutsAreBounded(t *testing.T) {
 // TestTwoBitsFlipped flips a bit of the newest mark and one of the last batch, which that
 // mark is about, and pairs of bits anywhere.
 func TestTwoBitsFlipped(t *testing.T) {
-	s := tell(t, 0)
+	s := record(t, 0)
 	newest := readHead(s.file[:headSize]).slot * markPage
 	for at := range markPage {
 		if s.filling(newest + at) {

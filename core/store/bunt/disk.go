@@ -10,8 +10,8 @@ import (
 
 const private = 0o600 // the store holds identity keys
 
-// file is what the log asks of a file. It is an interface so that tests can count,
-// block, break and lose what the disk does.
+// file is the part of a file that the log uses. As an interface, it lets tests count, block and
+// break operations, and lose writes.
 type file interface {
 	io.ReaderAt
 	io.WriterAt

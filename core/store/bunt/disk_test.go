@@ -12,8 +12,8 @@ import (
 	"obverse/core/store"
 )
 
-// testDisk opens files that count and can be blocked and broken. Writes and syncs of a head
-// alone, which are those of marks, count like others.
+// testDisk opens files that count operations and can be blocked and broken. It also counts
+// writes and syncs of the head alone, which are those of marks.
 type testDisk struct {
 	osDisk
 	syncs    atomic.Int64

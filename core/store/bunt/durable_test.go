@@ -185,8 +185,8 @@ func TestWriteFailureLeavesEarlierBatchesDurable(t *testing.T) {
 	require.Equal(t, db.Size(), disk.durable.Load())
 }
 
-// TestTransactions: on a medium that keeps what was synced and nothing else, a process that is
-// killed once a batch is acknowledged leaves a file whose last batch is known to count.
+// TestTransactions checks that on a medium that only keeps synced data, a process killed after
+// an acknowledgment leaves a file whose last batch is known to be acknowledged.
 func TestTransactions(t *testing.T) {
 	d := newSimDisk()
 	db, err := openOn("db", d, Transactions)

@@ -40,8 +40,8 @@ func IsLog(start []byte) bool {
 	})
 }
 
-// opRoom is what a command needs beside its key and data: 13 bytes for its name, and
-// up to 24 around each of them.
+// opRoom is the space that a command needs in addition to its key and data: 13 bytes for its
+// name, and up to 24 around each of them.
 const opRoom = 64
 
 // appendOps appends the commands of a batch to buf. It makes room first: the batch of a
@@ -105,7 +105,7 @@ func (s *scanner) fill() bool {
 	return s.err == nil
 }
 
-// command is what a scanner tells of one.
+// command is a command found by a scanner.
 type command struct {
 	last   bool // it ends its batch
 	key    int  // bytes of its key; 0 is a seal's

@@ -12,8 +12,10 @@ import (
 //
 //	frame  the batch's commands, then its seal
 //	seal   a command that sets the empty key, which no batch can set, to 32 bytes:
-//	       salt 8   the file's, drawn when it was made: foreign data that looks like a
-//	                frame is told from one, as nobody can know it
+//
+// salt 8   the file's, drawn when it was made: since it is secret, foreign data cannot look
+// like a frame
+//
 //	       at 8     where the frame begins
 //	       durable 8  up to where the file was synced when the frame was written
 //	       before 4 the sum of the frame before it, 0 for the first
@@ -23,20 +25,19 @@ import (
 //	       1, 2     a mark each, at its page's begin and middle: magic, salt, durable 8,
 //	                CRC-32C of these
 //
-// Numbers are big-endian. The mark says up to where the file is durable; everything before
-// it was, or could have been, acknowledged. It is written in place after every sync and
-// before that sync is told to anybody, into the two pages in turn, and not synced by
-// itself: the next sync does that. So a mark survives a killed process, and after a power
-// cut the mark that is found is at most one sync old. Of the two marks one is always
-// whole, as the other was synced before this one is written. Each is there twice, so that
-// one damaged bit does not make the other, older mark count.
+// Numbers are big-endian. The mark says up to where the file is durable; everything before it
+// was, or could have been, acknowledged. It is written in place after every sync and before
+// that sync is acknowledged, into the two pages in turn. The next sync makes it durable. A mark
+// therefore survives a killed process, and after a power cut it is at most one sync old. One of
+// the two marks is always intact, since it was synced before the other is written. Each mark is
+// stored twice, so that one damaged bit does not cause a fallback to the older mark.
 //
-// What is damaged is judged by that. A frame that is not whole lies before the mark, or
-// before the 'durable' of a whole frame behind it: what was acknowledged is damaged, and
-// the file is refused. Otherwise neither it nor what follows was acknowledged, and it is cut
-// off. Where each sync is a transaction, the mark is written before it and so comes with what
-// it is about. What cannot be told elsewhere: a power cut came within the time of one sync after the last
-// one, its mark was lost, and then, before the next start, that last batch was damaged.
+// The mark decides how damage is handled. If an incomplete frame lies before the mark, or
+// before the 'durable' of a complete frame after it, acknowledged data is damaged and the file
+// is refused. Otherwise neither the frame nor later ones were acknowledged, and they are cut
+// off. Where each sync is a transaction, the mark is written before the sync and becomes
+// durable with the batches. Otherwise one case is not detected: a power cut right after a sync
+// loses its mark, and the last batch is damaged before the next start.
 const (
 	headSize = 3 * markPage
 	markPage = 4096
@@ -55,7 +56,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// salt tells one file's frames from foreign data and other files' frames.
+// salt distinguishes a file's frames from foreign data and from other files' frames.
 type salt [8]byte
 
 func newSalt() (s salt) {
@@ -63,7 +64,7 @@ func newSalt() (s salt) {
 	return s
 }
 
-// seal is what a frame ends with.
+// seal is the last command of a frame.
 type seal struct {
 	salt    salt
 	at      int64
@@ -134,16 +135,16 @@ func (s salt) mark(durable int64) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// markTwice is what a page of a mark begins with.
+// markTwice returns the start of a mark's page.
 func (s salt) markTwice(durable int64) []byte {
 	mark := s.mark(durable)
 	return append(append(mark, make([]byte, markPage/2-len(mark))...), mark...)
 }
 
-// found is what a head says.
+// found holds the fields of a head.
 type found struct {
 	salt    salt
-	durable int64 // up to where the file was synced, and perhaps told
+	durable int64 // up to where the file was synced, and perhaps acknowledged
 	slot    int   // of the mark that says so
 	format  int   // 0: it is not of a file with seals
 	whole   bool  // otherwise damage has left it without a salt or without a mark

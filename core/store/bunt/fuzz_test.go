@@ -9,14 +9,14 @@ import (
 )
 
 // FuzzOpen makes one or two changes in a store's file, of five bytes each: what is done, to
-// which byte (two), with how many (one), and with what. What was acknowledged is there, or the
-// file is refused; no state is invented; a check of the file says the same; and all that takes
-// no more memory than the file's size explains.
+// which byte (two), with how many (one), and with what. Acknowledged batches are present, or
+// the file is refused; no other state appears; Check reports the same; and memory use is
+// bounded by the file's size.
 //
-// More changes could take both copies of the newest mark, the last batch of which it told, and
-// all behind that which told of it too: what is left is a file as it was before that batch.
+// More changes could destroy both copies of the newest mark, the last batch before it, and all
+// later frames, which leaves a valid file without that batch.
 func FuzzOpen(f *testing.F) {
-	s := tell(f, 2)
+	s := record(f, 2)
 	f.Add([]byte{0, 0x30, 20, 1, 1})
 	f.Add([]byte{0, 0, 5, 1, 9, 1, 0x30, 40, 40, 0})
 	f.Add([]byte{2, 0x31, 0, 90, 7, 3, 0x30, 90, 60, 0})
@@ -66,7 +66,7 @@ func requireKnownState(t *testing.T, s *story, data []byte) {
 	require.Equal(t, !refused, checkErr == nil && r.Err() == nil, "check says %v %v", checkErr, r.Err())
 }
 
-// sizeOf is the size of a file that nobody writes to.
+// sizeOf returns the size function of a file that does not change.
 func sizeOf(data []byte) func() (int64, error) {
 	return func() (int64, error) { return int64(len(data)), nil }
 }
@@ -84,7 +84,7 @@ func requireBounded(t *testing.T, size int, do func()) {
 
 // TestCheckWhileItGrows: what is acknowledged after the file is opened does not look lost.
 func TestCheckWhileItGrows(t *testing.T) {
-	s := tell(t, 0)
+	s := record(t, 0)
 	for n := range s.ends {
 		data := bytes.Clone(s.file)
 		now := bytes.NewReader(data[:s.ends[n]])

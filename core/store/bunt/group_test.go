@@ -12,7 +12,7 @@ import (
 	"obverse/core/store"
 )
 
-// slowSync is a sync that takes until it is told how it ends.
+// slowSync is a sync that blocks until the test returns its result.
 type slowSync struct {
 	begun int
 	end   chan error
@@ -128,7 +128,7 @@ func TestWaiterMayStop(t *testing.T) {
 		synctest.Wait()
 		require.True(t, stayer.done)
 		require.NoError(t, stayer.err)
-		require.NoError(t, g.wait(ctx, 1), "it is durable now, whoever asks")
+		require.NoError(t, g.wait(ctx, 1), "the batch is durable for every caller")
 	})
 }
 

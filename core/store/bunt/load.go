@@ -43,9 +43,9 @@ func load(f io.ReaderAt, from, to int64, t *table) error {
 	return l.flush()
 }
 
-// loadFrames fills the table from the whole batches of a file of format 2 and returns where
-// they end, and up to where they say that it was synced. What is summed is what is taken: the
-// file is read once. An error is the disk's.
+// loadFrames fills the table from the complete batches of a file of format 2. It returns where
+// they end, and up to where the file was synced according to them. It reads the file once, so
+// that the verified bytes are the loaded ones. The error is a read error.
 func loadFrames(f io.ReaderAt, size int64, s salt, t *table) (end frames, durable int64, err error) {
 	l := newLoader(t, size-headSize)
 	l.frames, l.at = frames{salt: s, size: headSize}, headSize

@@ -17,7 +17,7 @@ const (
 	newSuffix   = ".new"  // of a file that is to take the store's place
 )
 
-// log is the file of a DB: batches are appended, and synced by whoever waits for one.
+// log is the file of a DB: batches are appended, and synced by the callers that wait for one.
 // The methods without a lock of their own are called under DB.mu.
 type log struct {
 	path   string
@@ -43,8 +43,8 @@ type marks struct {
 // openLog opens or creates the file and fills the table from its whole batches. To a file
 // of format 1 nothing can be appended: it has to be replaced first.
 //
-// What was read is made durable: a killed process may have written it without a sync, or a
-// sync of it may have failed, and it must not vanish once somebody has read it.
+// openLog syncs the file, since a killed process may have written batches without a successful
+// sync, and data must not vanish once it was read.
 func openLog(path string, d disk, table *table) (_ *log, found Findings, err error) {
 	_ = d.remove(path + newSuffix) // a crash may have left one
 	f, err := d.open(path, 0)
@@ -103,10 +103,10 @@ func (l *log) append(ops []store.Op) (uint64, error) {
 	return l.ticket(), nil
 }
 
-// syncFile syncs the file and marks up to where. Nobody is told that a batch is durable
-// before the mark is written: who finds the batch damaged has to know that it counted.
-// Where a sync is a transaction, a killed process loses a mark that is written after it, and
-// one that is written before it comes with the batches, or neither does.
+// syncFile syncs the file and writes a mark with the synced size. A batch is only acknowledged
+// after the mark is written, so that later damage to an acknowledged batch can be detected.
+// Where a sync is a transaction, a mark written afterwards would be lost with a killed process;
+// written before, it becomes durable together with the batches.
 func (l *log) syncFile() error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()

@@ -16,7 +16,7 @@ import (
 //	     size    uvarint: bytes of its data
 //	     the rest of its key, its data
 //
-// That shared is exact lets a search tell by one number on which side of a key most rows are.
+// Since shared is exact, a search can skip most rows by comparing one number.
 type row struct {
 	shared, rest, size int
 	body               int // where the rest of its key begins
@@ -203,7 +203,7 @@ func (m *merger) copy(to int) {
 const (
 	pageSize = 1 << 11 // bytes; a page above it is split
 	// wideRow is the size from which a row does not share a page that is too large, so that
-	// changes beside it do not copy it.
+	// changes to other rows do not copy it.
 	wideRow = pageSize / 2
 	rowHead = 3 * binary.MaxVarintLen32
 )

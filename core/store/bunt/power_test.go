@@ -28,7 +28,7 @@ func TestPowerCuts(t *testing.T) {
 	for run := range runs {
 		p := &powerRun{t: t, name: fmt.Sprintf("OBVERSE_SEED=%d, run %d", seed, run), random: rand.New(rand.NewPCG(uint64(seed), uint64(run)))}
 		p.run()
-		cuts, acknowledged, shrunk = cuts+p.cuts, acknowledged+p.told, shrunk+p.shrunk
+		cuts, acknowledged, shrunk = cuts+p.cuts, acknowledged+p.acknowledged, shrunk+p.shrunk
 	}
 	t.Logf("%d power cuts, %d batches acknowledged, %d times shrunk", cuts, acknowledged, shrunk)
 	require.Greater(t, cuts, runs/2)
@@ -55,10 +55,10 @@ type powerRun struct {
 	disk   *simDisk
 	db     *DB
 
-	states []map[string]string // from the last acknowledged one on, in the order of the batches
-	cuts   int
-	told   int
-	shrunk int
+	states       []map[string]string // from the last acknowledged one on, in the order of the batches
+	cuts         int
+	acknowledged int
+	shrunk       int
 }
 
 func (p *powerRun) run() {
@@ -126,7 +126,7 @@ func (p *powerRun) step() bool {
 		if !ok || !p.goesOn(durable(p.t.Context())) {
 			return false
 		}
-		p.told++
+		p.acknowledged++
 		p.states = p.states[len(p.states)-1:]
 		return true
 	}

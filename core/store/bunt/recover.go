@@ -11,9 +11,9 @@ import (
 // ErrNewer says that a newer version of the program wrote the file.
 var ErrNewer = errors.New("the store file was written by a newer version")
 
-// Cut is what Open took off the end of a file, because no acknowledged batch was in it. Of a
-// file of format 1 that is not sure: a damaged length looks like an unfinished batch. The
-// zero Cut is nothing.
+// Cut describes the bytes that Open removed from the end of a file because they contained no
+// acknowledged batch. For a file of format 1 that is uncertain, since a damaged length looks
+// like an unfinished batch. The zero Cut means that nothing was removed.
 type Cut struct {
 	At, Bytes int64
 	// Kept is the file that the first maxKept of them are in, or all that were cut off a
@@ -22,14 +22,14 @@ type Cut struct {
 	Why  error
 }
 
-// What is kept of what was cut off: it is for an operator to look at, and whoever can
-// crash a node again and again must not fill a disk with it.
+// Limits on the saved copies of removed bytes. The copies are for the operator; without limits,
+// repeated crashes could fill the disk.
 const (
 	maxCuts = 8
 	maxKept = 1 << 20
 )
 
-// opened is what reading a file gave.
+// opened is the result of reading a file.
 type opened struct {
 	frames
 	slot    int // of its newest mark
@@ -155,8 +155,8 @@ func (d Damage) reason(size int64) error {
 	return fmt.Errorf("acknowledged changes are damaged: %w", ErrCorrupt)
 }
 
-// readPlain fills the table from the batches of a file of format 1. One that holds none was
-// never written to, or has lost all: which of both cannot be told.
+// readPlain fills the table from the batches of a file of format 1. A file without batches was
+// never written to, or has lost all of them.
 func readPlain(f file, size int64, table *table) (o opened, err error) {
 	written, err := withoutZeroes(f, size)
 	if err != nil {
@@ -192,22 +192,22 @@ func withoutZeroes(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// keep writes the first of the bytes that are to be cut off, most at most, into a file
-// beside the store's.
-func keep(d disk, path string, f file, c Cut, most int64) (kept string, why error) {
+// keep writes at most limit of the bytes that are to be removed into a file next to the
+// store's.
+func keep(d disk, path string, f file, c Cut, limit int64) (saved string, why error) {
 	end, err := withoutZeroes(f, c.At+c.Bytes)
 	if err != nil || end <= c.At {
 		return "", err
 	}
-	kept, err = freeName(d, path)
+	saved, err = freeName(d, path)
 	if err != nil {
 		return "", err
 	}
-	to, err := d.open(kept, os.O_CREATE|os.O_TRUNC)
+	to, err := d.open(saved, os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return "", err
 	}
-	size := min(end-c.At, most)
+	size := min(end-c.At, limit)
 	n, err := io.Copy(io.NewOffsetWriter(to, 0), io.NewSectionReader(f, c.At, size))
 	if err == nil && n < size {
 		err = io.ErrUnexpectedEOF
@@ -216,12 +216,12 @@ func keep(d disk, path string, f file, c Cut, most int64) (kept string, why erro
 		err = to.Sync()
 	}
 	if err == nil {
-		err = d.syncFolder(kept) // its name too has to last before anything is cut off
+		err = d.syncFolder(saved) // its name too has to last before anything is cut off
 	}
 	if err = errors.Join(err, to.Close()); err != nil {
-		return "", errors.Join(err, d.remove(kept))
+		return "", errors.Join(err, d.remove(saved))
 	}
-	return kept, nil
+	return saved, nil
 }
 
 var errCutsFull = fmt.Errorf("%d such files are there already; remove them", maxCuts)

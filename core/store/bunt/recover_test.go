@@ -174,7 +174,7 @@ func TestUpgradeKeepsTheCutInAPowerCut(t *testing.T) {
 }
 
 func TestCutIsReported(t *testing.T) {
-	s := tell(t, 1)
+	s := record(t, 1)
 	end := s.ends[s.acked]
 	for name, c := range map[string]struct {
 		file []byte
@@ -203,7 +203,7 @@ func TestCutIsReported(t *testing.T) {
 // TestOpenSyncs: what a killed process wrote but did not sync can be read after opening,
 // so it must be durable by then.
 func TestOpenSyncs(t *testing.T) {
-	s := tell(t, 2)
+	s := record(t, 2)
 	path := filepath.Join(t.TempDir(), "db")
 	require.NoError(t, os.WriteFile(path, s.file, 0o600))
 	var d testDisk

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// errPower is what a simDisk answers when its machine has no power any more, and errDropped
-// when a sync fails.
+// errPower is the error of a simDisk after a power cut, errDropped the error of a failed sync.
 var (
 	errPower   = errors.New("no power")
 	errDropped = errors.New("input/output error")

@@ -10,15 +10,15 @@ import (
 // Damage is a part of a file that is not a whole batch.
 type Damage struct {
 	From, To int64 // bytes; To is where the next whole batch begins, or the file ends
-	// Acknowledged says that the file was synced to beyond From. Damage that was not is
-	// what a killed process or a power cut leaves of a batch that was not acknowledged.
+	// Acknowledged means that the file was synced beyond From. Other damage comes from a killed
+	// process or a power cut during a batch that was not acknowledged.
 	Acknowledged bool
 }
 
 // maxDamages bounds how many places are listed.
 const maxDamages = 100
 
-// survey is what reading a file of format 2 from its head to its end gives.
+// survey is the result of reading a file of format 2 from its head to its end.
 type survey struct {
 	frames         // where the last whole batch ends before the first damage
 	batches  int   // whole ones
@@ -30,8 +30,8 @@ type survey struct {
 // errBroken says that there is no whole frame.
 var errBroken = errors.New("no whole batch")
 
-// surveyFile reads the frames of a file. progress, which may be nil, is told how far that
-// is from time to time. An error is the disk's.
+// surveyFile reads the frames of a file. progress, which may be nil, is called from time to
+// time with the number of bytes read. The error is a read error.
 func surveyFile(f io.ReaderAt, size int64, head found, progress func(done int64)) (v survey, err error) {
 	return surveyRest(f, size, survey{frames: frames{salt: head.salt, size: headSize}, durable: head.durable}, progress)
 }
@@ -118,10 +118,10 @@ func (s *scanner) frame() (found seal, err error) {
 	}
 }
 
-// nextFrame returns where the first whole frame begins that begins behind a byte, or size.
-// Whether it is whole says its own seal alone. Seals are looked for by the file's salt, and
-// each byte is summed once at most: a seal whose frame would begin before the last seal's
-// end is none.
+// nextFrame returns the start of the first complete frame that begins after a byte, or size.
+// Only the frame's own seal decides whether it is complete. Seals are found by the file's salt,
+// and each byte is summed at most once: a seal whose frame would begin before the end of the
+// previous seal is ignored.
 func nextFrame(f io.ReaderAt, s salt, behind, size int64, progress func(int64)) (int64, error) {
 	pattern := s.sealPattern()
 	buf := make([]byte, min(size-behind, readBuffer))
@@ -147,8 +147,8 @@ func nextFrame(f io.ReaderAt, s salt, behind, size int64, progress func(int64)) 
 	return size, nil
 }
 
-// frameBefore returns where the frame begins whose seal is at a byte, -1 if there is no
-// whole one from low on, and where the seal ends.
+// frameBefore returns the start of the frame with its seal at a byte, or -1 if no complete
+// frame starts at low or later, and the end of the seal.
 func frameBefore(f io.ReaderAt, at, low, size int64) (start, end int64, err error) {
 	end = at + int64(sealSize)
 	if end > size {

@@ -12,11 +12,11 @@ import (
 )
 
 // table is the state in memory: rows in pages, and buntdb holds the pages. A row of its own
-// there would cost 64 to 72 bytes beside its key and data, and most keys of one table begin
-// alike.
+// there would cost 64 to 72 bytes in addition to its key and data, and most keys of one table
+// begin alike.
 //
-// A page is under its separator: the rows from there up to the next separator are in it. None
-// are below the first.
+// A page is stored under its separator and contains the rows from there up to the next
+// separator. No row is below the first separator.
 type table struct {
 	pages *buntdb.DB
 	spare rewriting // room for the next change
@@ -56,7 +56,7 @@ func (t *table) view(fn func(tx *buntdb.Tx) error) error {
 	return fn(t.reading)
 }
 
-// update runs fn while nobody reads.
+// update runs fn while no reader is active.
 func (t *table) update(fn func(tx *buntdb.Tx) error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

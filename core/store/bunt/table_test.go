@@ -133,8 +133,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// manyRows are rows as an index of a chain has them: a long key of which most bytes are those
-// of the key before it.
+// manyRows returns rows like those of a chain's index: a long key that shares most bytes with
+// the key before it.
 func manyRows(n int) (ops []store.Op) {
 	for i := range n {
 		ops = append(ops, store.Op{Key: strings.Repeat("address", 6) + fmt.Sprintf("%08d", i), Data: "8 bytes."})
@@ -142,8 +142,8 @@ func manyRows(n int) (ops []store.Op) {
 	return ops
 }
 
-// TestTableIsSmall checks what rows take beside their data: less than their keys and than what
-// buntdb takes for one.
+// TestTableIsSmall checks the memory for rows in addition to their data: less than their keys
+// and than the overhead of buntdb for one row.
 func TestTableIsSmall(t *testing.T) {
 	const rows, item, most = 50_000, 48 + 24, 16
 	for _, order := range []string{"ascending", "random"} {
@@ -186,7 +186,7 @@ func TestTableGivesRoomBack(t *testing.T) {
 	require.Empty(t, sheetsOf(t, tab))
 }
 
-// TestWideRows checks that a change beside a wide row leaves the row's page as it is.
+// TestWideRows checks that a change next to a wide row does not copy the row's page.
 func TestWideRows(t *testing.T) {
 	tab, err := newTable()
 	require.NoError(t, err)

@@ -41,13 +41,13 @@ const pageSize = 500
 type Policy struct {
 	Strict bool // rows of another node are left out
 	Adopt  bool // rows without an owner, as versions before this package wrote them, are this node's
-	All    bool // all rows become this node's, whoever they belonged to
+	All    bool // all rows become this node's, including those of other nodes
 	// LeftOut is called before rows are deleted; an error ends Settle. It may be nil.
 	LeftOut func(Contents) error
 }
 
-// markOf proves that a store's rows were written with a key: nobody without the key can make it.
-// It is empty for a node without a key.
+// markOf returns a proof that a store's rows were written with a key. It cannot be made without
+// the key. It is empty for a node without a key.
 func markOf(keys *key.Ring) string {
 	node := keys.Node()
 	if node == nil {
@@ -129,10 +129,10 @@ func Remove(ctx context.Context, kv store.KV) error {
 	}
 }
 
-// Contents is what a store has of a node.
+// Contents describes the node's data in a store.
 type Contents struct {
 	Rows     int      // all rows
-	Identity string   // the node's peer id; "" if there is none
+	Identity string   // the node's peer id, or ""
 	Coins    []string // the tickers of the active coins, in order
 	Servers  []string // hosts of the coins' servers, in order, without paths, which may have API keys
 }

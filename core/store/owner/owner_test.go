@@ -64,7 +64,7 @@ func TestSettle(t *testing.T) {
 	const all = 4
 	alice, bob := ring(t, "alice"), ring(t, "bob")
 	for name, c := range map[string]struct {
-		first, second *key.Ring // nil: no key, or nobody was here first
+		first, second *key.Ring // nil: no key, or no earlier node
 		begun         bool      // first has marked the rows
 		policy        Policy
 		rows          int

@@ -22,7 +22,7 @@ func Run(t *testing.T, open func(t *testing.T) store.KV) {
 		name string
 		test func(*testing.T, store.KV)
 	}{
-		{"get tells absent from empty", testAbsent},
+		{"get distinguishes absent from empty", testAbsent},
 		{"get keeps the order of the keys", testGetOrder},
 		{"scan pages", testScan},
 		{"scan limits", testScanLimits},

@@ -14,7 +14,7 @@ import (
 //	prefix ‖ Text(name of a sorted index) ‖ Text(value) ‖ key  → key
 //	prefix ‖ Text("")                                          → the last id
 
-// kind tells the indexes apart.
+// kind is the kind of an index.
 type kind int
 
 const (

@@ -21,7 +21,7 @@ func Prefixed(index, prefix string) Range {
 	return Range{Index: index, From: prefix, To: next(prefix)}
 }
 
-// next is the least string after all that begin with prefix, or "" if there is none.
+// next returns the smallest string above all strings with the prefix, or "" if there is none.
 func next(prefix string) string {
 	for b := []byte(prefix); len(b) > 0; b = b[:len(b)-1] {
 		if last := len(b) - 1; b[last] < 0xff {

@@ -1,6 +1,6 @@
-// Package table keeps typed rows in a store: a primary key, unique and sorted indexes,
-// and changes of several rows, of one table or many, as one guarded batch. It is no
-// query language, and it does not migrate: a codec reads the versions that it knows.
+// Package table keeps typed rows in a store: a primary key, unique and sorted indexes, and
+// changes of several rows, of one table or many, as one guarded batch. It has no query language
+// and does not migrate; a codec reads the versions that it supports.
 //
 // A Table is a description and holds no state. Reads take the store or a Tx, changes
 // take a Tx:
@@ -12,8 +12,7 @@
 //	})
 //	err := table.Change(ctx, kv, func(tx *table.Tx) error { return nodes.Insert(ctx, tx, node) })
 //
-// Invariant: the entries of every index are those of the rows that are there, at every
-// moment and after every crash.
+// Invariant: every index always matches the rows, also after a crash.
 package table
 
 import (
@@ -79,7 +78,7 @@ func (t *Table[T]) add(kind kind, indexes ...Index[T]) {
 	}
 }
 
-// Reader is what rows are read from: a store.KV, or a Tx.
+// Reader is the source of rows: a store.KV, or a Tx.
 type Reader interface {
 	Get(ctx context.Context, keys ...string) ([]store.Value, error)
 }
@@ -133,8 +132,8 @@ func (t *Table[T]) List(ctx context.Context, kv store.KV, r Range) ([]T, error) 
 	return all, nil
 }
 
-// Count reports how many rows the range has, its Offset and Limit left aside. It reads
-// no rows but goes over all entries of the index in the range.
+// Count returns the number of rows in the range, ignoring its Offset and Limit. It reads no
+// rows but iterates over all entries of the index in the range.
 func (t *Table[T]) Count(ctx context.Context, kv store.KV, r Range) (int, error) {
 	return t.rows.count(ctx, kv, r)
 }

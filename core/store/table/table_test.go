@@ -290,7 +290,7 @@ func TestChangeRunsAgainAfterAConflict(t *testing.T) {
 	require.Equal(t, []node{{"a", "p1", 11}}, list(t, kv, table.Range{Index: "name"}))
 }
 
-// A failure that only what has changed meanwhile explains is none.
+// TestErrorsAreOfOneMoment checks that a failure caused by a concurrent change is retried.
 func TestErrorsAreOfOneMoment(t *testing.T) {
 	kv, ctx := memory(t), t.Context()
 	insert(t, kv, node{"a", "p1", 1})

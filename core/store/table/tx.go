@@ -41,8 +41,8 @@ func (x *Tx) Get(ctx context.Context, keys ...string) ([]store.Value, error) {
 	return values, nil
 }
 
-// Put sets a key of the store to data. Tables do it; it serves whoever keeps plain keys
-// beside them.
+// Put sets a key of the store to data. Tables use it, and callers that store plain keys next to
+// them.
 func (x *Tx) Put(key, data string) {
 	x.known[key] = store.Value{Data: data, Present: true}
 	x.batch.Put(key, data)
@@ -54,10 +54,10 @@ func (x *Tx) Delete(key string) {
 	x.batch.Delete(key)
 }
 
-// Change runs fn and makes its changes as one batch, which survives a crash when Change
-// returns. If something that fn has read was changed by others meanwhile, fn runs again
-// from the start with a new Tx: it must have no other effect than on its Tx and on
-// variables that it sets anew. An error of fn is returned, and nothing is changed.
+// Change runs fn and applies its changes as one batch, which is durable when Change returns. If
+// another change touched data that fn has read, fn runs again from the start with a new Tx: it
+// must only change its Tx and variables that it sets each time. If fn fails, its error is
+// returned and nothing changes.
 func Change(ctx context.Context, kv store.KV, fn func(*Tx) error) error {
 	durable, err := Stage(ctx, kv, fn)
 	if err != nil {

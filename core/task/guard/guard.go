@@ -1,11 +1,11 @@
-// Package guard keeps a panic inside the work that it happened in: the work fails with an
-// error, whoever watches is told, and the rest of the node goes on. Goroutines that read
-// what strangers sent run below it; one without it ends the process.
+// Package guard recovers panics: the work that panicked fails with an error, a watcher is
+// notified, and the rest of the node runs on. Goroutines that process untrusted input use it,
+// since a panic in any other ends the process.
 //
-// It is not for what must not go on half done, such as writing the store.
+// It is not for work that must not stop halfway, such as writing the store.
 //
-// Invariant: nothing that it tells holds a value of the program: a panic of the runtime
-// has a text of its own, of any other only the type is told, and of the stack only places.
+// Invariant: a report contains no values of the program. It has the text of a runtime error,
+// the type of any other panic value, and the places of the stack.
 package guard
 
 import (
@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// ErrPanic is what every *Panic is.
+// ErrPanic matches every *Panic.
 var ErrPanic = errors.New("panic")
 
 // Panic is the error of work that panicked.
@@ -27,7 +27,7 @@ type Panic struct {
 	Stack string // where: functions with their files and lines, the innermost first
 }
 
-// Error does not have the stack, since clients are told of errors.
+// Error omits the stack, since clients see errors.
 func (p *Panic) Error() string { return p.Work + " panicked: " + p.Cause }
 
 // Is implements errors.Is.
@@ -43,13 +43,13 @@ type Unavailable interface {
 
 type watcherKey struct{}
 
-// With lets a function be told of the panics in work with this context. It is called from
-// many goroutines.
-func With(ctx context.Context, told func(*Panic)) context.Context {
-	return context.WithValue(ctx, watcherKey{}, told)
+// With sets the function that receives panics of work with this context. It is called from many
+// goroutines.
+func With(ctx context.Context, report func(*Panic)) context.Context {
+	return context.WithValue(ctx, watcherKey{}, report)
 }
 
-// Watched reports whether somebody is told.
+// Watched reports whether the context has such a function.
 func Watched(ctx context.Context) bool {
 	_, watched := ctx.Value(watcherKey{}).(func(*Panic))
 	return watched
@@ -78,12 +78,12 @@ func Func(ctx context.Context, work string, do func() error) func() error {
 	return func() error { return Do(ctx, work, do) }
 }
 
-// Tell makes the error of what recover gave, and tells of it. It is for those who have
-// more to do then than to fail.
+// Tell converts the result of recover to an error and reports it. Callers use it when they have
+// to do more than to fail.
 func Tell(ctx context.Context, work string, value any) *Panic {
 	p := &Panic{Work: work, Cause: cause(value), Stack: stack()}
-	if told, watched := ctx.Value(watcherKey{}).(func(*Panic)); watched {
-		told(p)
+	if report, watched := ctx.Value(watcherKey{}).(func(*Panic)); watched {
+		report(p)
 	}
 	return p
 }
@@ -95,7 +95,7 @@ func cause(value any) string {
 	return fmt.Sprintf("%T", value)
 }
 
-// maxFrames is how much of a stack is told.
+// maxFrames limits the reported stack.
 const maxFrames = 24
 
 // stack lists the places below the recovery. Go's own form has the arguments too.

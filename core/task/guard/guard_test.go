@@ -16,8 +16,8 @@ import (
 type secret struct{ words string }
 
 func TestPanic(t *testing.T) {
-	var told []*guard.Panic
-	ctx := guard.With(t.Context(), func(p *guard.Panic) { told = append(told, p) })
+	var reports []*guard.Panic
+	ctx := guard.With(t.Context(), func(p *guard.Panic) { reports = append(reports, p) })
 	require.True(t, guard.Watched(ctx))
 	require.False(t, guard.Watched(t.Context()))
 
@@ -28,13 +28,13 @@ func TestPanic(t *testing.T) {
 		{func() error { panic("s3cret") }, "reading panicked: string"},
 		{func() error { panic(errors.New("s3cret")) }, "reading panicked: *errors.errorString"},
 		{func() error { panic(secret{"s3cret"}) }, "reading panicked: guard_test.secret"},
-		{func() error { return []error{}[len(told)] }, "reading panicked: runtime error: index out of range [3] with length 0"},
+		{func() error { return []error{}[len(reports)] }, "reading panicked: runtime error: index out of range [3] with length 0"},
 		{func() error { var none *secret; return errors.New(none.words) }, "reading panicked: runtime error: invalid memory address or nil pointer dereference"},
 	} {
 		err := guard.Do(ctx, "reading", c.do)
 		require.EqualError(t, err, c.text)
 		require.ErrorIs(t, err, guard.ErrPanic)
-		last := told[len(told)-1]
+		last := reports[len(reports)-1]
 		require.Equal(t, err, last)
 		require.Contains(t, last.Stack, "guard_test.go:")
 		require.NotContains(t, last.Stack+err.Error(), "s3cret")
@@ -44,7 +44,7 @@ func TestPanic(t *testing.T) {
 	failed := errors.New("failed")
 	require.Equal(t, failed, guard.Do(ctx, "reading", func() error { return failed }))
 	require.NoError(t, guard.Do(ctx, "reading", func() error { return nil }))
-	require.Len(t, told, 5)
+	require.Len(t, reports, 5)
 }
 
 type away struct{ error }
@@ -52,14 +52,14 @@ type away struct{ error }
 func (away) Unavailable() {}
 
 func TestWhatIsUnavailableIsNoPanic(t *testing.T) {
-	ctx := guard.With(t.Context(), func(p *guard.Panic) { require.Fail(t, "told", p) })
+	ctx := guard.With(t.Context(), func(p *guard.Panic) { require.Fail(t, "reported", p) })
 	missing := away{errors.New("the part is missing")}
 	err := guard.Do(ctx, "reading", func() error { panic(missing) })
 	require.Equal(t, missing, err)
 	require.NotErrorIs(t, err, guard.ErrPanic)
 }
 
-// Nobody needs to watch, and a group gets the error.
+// TestFuncOfAGroup checks that a group receives the error without a watcher.
 func TestFuncOfAGroup(t *testing.T) {
 	group, ctx := errgroup.WithContext(context.Background())
 	var all sync.WaitGroup

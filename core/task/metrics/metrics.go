@@ -1,11 +1,10 @@
-// Package metrics says what the node tells its operator in numbers, without saying
-// how they are collected: natively that is Prometheus, in a page nothing. It is not
-// a client of any collector and keeps no state.
+// Package metrics defines the node's gauges and counters, independent of the collector:
+// Prometheus in the native node, none in a page. It has no client of a collector and no state.
 //
 // Source: the exposition format of Prometheus, for the meaning of a gauge.
 //
-// Invariant: no name or label comes from a request; a method that is not in a table
-// is counted as Unknown.
+// Invariant: no name or label comes from a request; a method that is not in a table is counted
+// as Unknown.
 package metrics
 
 import "context"
@@ -19,7 +18,7 @@ const (
 	Panic = "panic"
 )
 
-// Calls is told of every RPC call. It is called from many goroutines.
+// Calls receives every RPC call. It is called from many goroutines.
 type Calls interface {
 	// Begin is called when a method starts, with the context of its request; api is
 	// "daemon" or "node". The function
