@@ -14,8 +14,8 @@ import (
 const decimalBits = 8
 
 // Decimals asks all nodes for those of tokens: of each the number that more than half of
-// the nodes say that answer and have the contract. With one such node it is that
-// node's. Errors are a *ContractError if no node has the contract, a *DisagreementError,
+// the nodes say that answer and have the contract. Of two nodes one may have it alone. Errors are
+// a *ContractError if more than half say that it has none, a *DisagreementError,
 // a *nodepool.RPCError and a *nodepool.UnreachableError.
 func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error) {
 	var all []uint8
@@ -24,7 +24,7 @@ func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uin
 		contracts = contracts[len(some):]
 		votes, err := p.Poll(ctx, decimalsOf(some), func(votes []nodepool.Vote, missing int) bool {
 			for i := range some {
-				if _, n := mostDecimals(i, votes); 2*n <= len(votes)+missing {
+				if _, n, none := mostDecimals(i, votes); 2*max(n, none) <= len(votes)+missing {
 					return false
 				}
 			}
@@ -75,22 +75,24 @@ func decimalsOf(contracts []address.Address) nodepool.Question {
 	})
 }
 
-// mostDecimals returns the number with the most votes on one of the contracts, and how many.
-func mostDecimals(place int, votes []nodepool.Vote) (decimals uint8, n int) {
+// mostDecimals returns the number with the most votes on one of the contracts, how many, and how
+// many say that it has none.
+func mostDecimals(place int, votes []nodepool.Vote) (decimals uint8, n, none int) {
 	count := map[uint8]int{}
 	for _, v := range votes {
-		if s := v.Answer.([]decimalsVote)[place]; s.err == nil {
-			if count[s.decimals]++; count[s.decimals] > n {
-				decimals, n = s.decimals, count[s.decimals]
-			}
+		s := v.Answer.([]decimalsVote)[place]
+		if s.err != nil {
+			none++
+		} else if count[s.decimals]++; count[s.decimals] > n {
+			decimals, n = s.decimals, count[s.decimals]
 		}
 	}
-	return decimals, n
+	return decimals, n, none
 }
 
 // agree counts the votes on one of the contracts.
 func agree(contract address.Address, place int, votes []nodepool.Vote) (uint8, error) {
-	voters, none := 0, error(nil)
+	var none error
 	var shown []string
 	for _, v := range votes {
 		s := v.Answer.([]decimalsVote)[place]
@@ -98,15 +100,14 @@ func agree(contract address.Address, place int, votes []nodepool.Vote) (uint8, e
 			none = fmt.Errorf("%s: %w", v.URL, s.err)
 			continue
 		}
-		voters++
 		shown = append(shown, v.URL+": "+strconv.Itoa(int(s.decimals)))
 	}
-	decimals, n := mostDecimals(place, votes)
+	decimals, n, lack := mostDecimals(place, votes)
 	switch {
-	case 2*n > voters:
-		return decimals, nil
-	case voters == 0:
+	case 2*lack > len(votes):
 		return 0, none
+	case 2*n > len(votes)-lack:
+		return decimals, nil
 	}
 	return 0, &DisagreementError{contract, shown}
 }

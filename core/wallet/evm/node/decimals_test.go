@@ -39,6 +39,7 @@ func TestDecimals(t *testing.T) {
 		{"two", []network.Behaviour{having(18), having(18)}, 18, ""},
 		{"a liar", []network.Behaviour{having(0), having(18), having(18)}, 18, ""},
 		{"one that has no block with it yet", []network.Behaviour{having(-1), having(18)}, 18, ""},
+		{"a liar on what the others do not have", []network.Behaviour{having(-1), having(18), having(-1)}, 0, "may not be a contract"},
 		{"one that is dead", []network.Behaviour{network.Dead, having(18)}, 18, ""},
 		{"two that disagree", []network.Behaviour{having(6), having(18)}, 0,
 			"the contract " + tokenA + ": nodes do not agree on its decimals (https://a.example: 6; https://b.example: 18); an entry of the coins file may state them"},
