@@ -56,6 +56,9 @@ const (
 	defaultPoll = time.Second
 	// indexLag is how many blocks a node may be late in finding a transaction.
 	indexLag = 2
+	// resendInterval is how often a transaction that is awaited is given to the nodes again: one
+	// that accepted it alone may have dropped it.
+	resendInterval = 15 * time.Second
 )
 
 // Await implements coin.Broadcaster.
@@ -64,9 +67,14 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 		confirmations = max(w.Confirmations, 1)
 	}
 	a := pendingTransaction{w, Hash(raw), lastBlock(raw)}
+	resent := time.Now()
 	return coin.AwaitConfirmations(ctx, cmp.Or(w.Poll, defaultPoll), confirmations, func(ctx context.Context) (coin.Confirmed, error) {
 		found, err := a.status(ctx)
 		if errors.Is(err, ErrNotFound) {
+			if time.Since(resent) >= resendInterval {
+				_, _ = w.Node.Broadcast(ctx, raw) // nodes that have it refuse it
+				resent = time.Now()
+			}
 			return coin.Confirmed{}, nil
 		}
 		return found, err

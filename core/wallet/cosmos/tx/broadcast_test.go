@@ -1,6 +1,7 @@
 package tx
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -143,6 +144,40 @@ func TestAwait(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A node that accepted a transaction alone and dropped it, or lies, does not keep it from a block:
+// Await gives it to the nodes again.
+func TestAwaitResends(t *testing.T) {
+	chain := newChain()
+	w := newWallet(t, chain)
+	made, err := w.Withdraw(t.Context(), atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1"), Send: true})
+	require.NoError(t, err)
+	chain.sent = nil // dropped
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithTimeout(t.Context(), time.Minute)
+		defer end()
+		go func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-time.After(time.Second):
+				}
+				chain.mu.Lock()
+				chain.newest.Height++
+				if bytes.Equal(chain.sent, made.Raw) {
+					chain.found[made.Hash] = Found{Height: chain.newest.Height}
+					chain.sent = nil
+				}
+				chain.mu.Unlock()
+			}
+		}()
+		where, err := w.Await(ctx, made.Raw, 1)
+		require.NoError(t, err)
+		require.NotZero(t, where.Height)
+		end()
+	})
 }
 
 // What is no transaction, or has no last block, is waited for as long as the caller

@@ -108,7 +108,9 @@ func (c *fakeChain) ClientStatus(ctx context.Context, _ string) (string, error) 
 }
 
 func (c *fakeChain) Broadcast(ctx context.Context, raw []byte) (Verdict, error) {
+	c.mu.Lock()
 	c.sent = raw
+	c.mu.Unlock()
 	return c.verdict, c.call(ctx, "broadcast")
 }
 
