@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -189,6 +190,16 @@ func TestAllowances(t *testing.T) {
 	require.Contains(t, reply, `"error_type":"TransactionRefused"`)
 	require.Contains(t, reply, "paused")
 	require.Equal(t, before, b.eth.Sent())
+}
+
+// approve_token has no fee, so that its refusal of a high one does not ask for it.
+func TestApproveAtAHighFee(t *testing.T) {
+	b := newTokenBench(t)
+	b.eth.Give(bob, "1000000000000000000000").Price(big.NewInt(200_000_000_000_000), big.NewInt(1))
+	_, reply := b.ask(t, request("approve_token", `{"coin":"BAT-ERC20","spender":"`+swapsAt+`","amount":"1"}`))
+	require.Contains(t, reply, " ETH; try again when the network's fees are lower")
+	require.NotContains(t, reply, "explicitly")
+	require.Zero(t, b.eth.Sent())
 }
 
 // Tokens such as USDT change no allowance but one of 0.

@@ -26,12 +26,18 @@ func FeeLimit(usual *number.Rational) number.Rational {
 	return limit
 }
 
-// CheckUnseenFee refuses a fee above the limit with an *InvalidError. It is for transactions
+// What a user can do whose fee is above the limit.
+const (
+	NameFee  = "set the fee explicitly to send anyway"
+	AwaitFee = "try again when the network's fees are lower" // where a request has no fee
+)
+
+// CheckUnseenFee refuses a fee above the limit with an *InvalidError that ends with advice. It is for transactions
 // that are sent, or can be sent, before the user has seen their fee. Fees that the request
 // names are not checked.
-func CheckUnseenFee(ticker string, fee, limit number.Rational) error {
+func CheckUnseenFee(ticker string, fee, limit number.Rational, advice string) error {
 	if fee.Cmp(limit) <= 0 {
 		return nil
 	}
-	return &InvalidError{FieldFee, fmt.Errorf("estimated fee %s %s exceeds the limit of %s %s; set the fee explicitly to send anyway", fee, ticker, limit, ticker)}
+	return &InvalidError{FieldFee, fmt.Errorf("estimated fee %s %s exceeds the limit of %s %s; %s", fee, ticker, limit, ticker, advice)}
 }

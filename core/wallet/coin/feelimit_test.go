@@ -32,7 +32,7 @@ func TestUnseenFee(t *testing.T) {
 				n := decimal(c.usual)
 				usual = &n
 			}
-			err := CheckUnseenFee("ATOM", decimal(c.fee), FeeLimit(usual))
+			err := CheckUnseenFee("ATOM", decimal(c.fee), FeeLimit(usual), NameFee)
 			if c.fails == "" {
 				require.NoError(t, err)
 				return

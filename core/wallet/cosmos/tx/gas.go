@@ -52,7 +52,7 @@ func (p *plan) usualGas() uint64 {
 // checkUnseen refuses a fee that is much more than usual, of nodes that are mistaken, or lie.
 func (c Chain) checkUnseen(fee *big.Int, usualGas uint64, rate number.Rational) error {
 	usual := c.Native.coins(feeUnits(usualGas, rate))
-	return coin.CheckUnseenFee(c.Native.Ticker, c.Native.coins(fee), coin.FeeLimit(&usual))
+	return coin.CheckUnseenFee(c.Native.Ticker, c.Native.coins(fee), coin.FeeLimit(&usual), coin.NameFee)
 }
 
 // UnusualFee reports whether a fee is more than any usual transaction costs.

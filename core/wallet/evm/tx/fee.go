@@ -121,7 +121,7 @@ const smallFee = 10_000_000_000_000_000
 // nothing, and the entry of the coin may state a usual price. If it does not, a transfer of
 // the coin does not cost more than what it sends. A transfer of anything else has no
 // amount in the coin to compare with.
-func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64) error {
+func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64, advice string) error {
 	c := node.Call{To: t.To, Deploys: t.Deploys, Value: t.Value, Data: t.Data}
 	var limit number.Rational
 	switch {
@@ -137,7 +137,7 @@ func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64) err
 			}
 		}
 	}
-	return coin.CheckUnseenFee(w.Native.Ticker, w.Native.coins(totalFee(t, f.Beyond(t.Gas))), limit)
+	return coin.CheckUnseenFee(w.Native.Ticker, w.Native.coins(totalFee(t, f.Beyond(t.Gas))), limit, advice)
 }
 
 // checkFeeCap refuses a price that the user named and at which no block takes the transaction now.

@@ -107,9 +107,9 @@ func (w *Wallet) CheckFee(p Prepared) error {
 }
 
 // CheckUnseenFee refuses a transaction whose fee is too high to be paid without the user having
-// seen it.
+// seen it, for requests that cannot name a fee.
 func (w *Wallet) CheckUnseenFee(p Prepared) error {
-	return w.checkUnseenFee(p.fees, p.Transaction, 0)
+	return w.checkUnseenFee(p.fees, p.Transaction, 0, coin.AwaitFee)
 }
 
 // Send signs a transaction that is complete but for its nonce, and sends it.

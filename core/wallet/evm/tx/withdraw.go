@@ -80,7 +80,7 @@ func (p *plan) work(ctx context.Context) error {
 	if !p.request.Send || shows(p.account) || p.chosen {
 		return nil
 	}
-	return p.checkUnseenFee(p.fees, p.transaction(), 0)
+	return p.checkUnseenFee(p.fees, p.transaction(), 0, coin.NameFee)
 }
 
 // sign has it signed.
