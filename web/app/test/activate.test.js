@@ -34,7 +34,7 @@ function hold(chain, what = "status") {
     }
   });
   return {
-    /** Whether somebody waits for an answer. */
+    /** Reports whether a call waits for its response. */
     waits: () => waiting > 0,
     proceed: () => {
       chain.fail(0);
@@ -60,7 +60,7 @@ async function holdCalls(page, node, method) {
       waiting++;
       await held;
     }
-    await route.continue().catch(() => {}); // whoever asked is gone
+    await route.continue().catch(() => {}); // the page has canceled the request
   };
   await page.route(`${node}/**`, pass);
   return {
@@ -210,7 +210,7 @@ inWallet("an activation goes on while other views are shown, and can be cancelle
   await visit(page, "activate", "Activate a coin");
 });
 
-inNative("who is elsewhere is told that an activation goes on, and that it failed", async (t, { page, node }) => {
+inNative("another view shows that an activation is running, and that it failed", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
   chain.fail(401);
   const enabling = await holdCalls(page, node, "enable_tendermint_with_assets");
@@ -239,7 +239,7 @@ inNative("who cancels ends the activation on the node at once", async (t, { page
   await until(held.waits, "the node waits for the chain");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Cancelled. ATOM does not become active.").waitFor();
-  await until(async () => (await answered("disable_coin", "NoSuchCoin")) === 1, "the page tells the node");
+  await until(async () => (await answered("disable_coin", "NoSuchCoin")) === 1, "the page notifies the node");
   assert.equal(await answered("enable_tendermint_with_assets", "InternalError"), 1, "the chain has not answered yet");
   held.proceed();
   await visit(page, "", "Home");
@@ -256,7 +256,7 @@ inNative("what was cancelled too late is not active in the end", async (t, { pag
   const disabling = await holdCalls(page, node, "disable_coin");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Cancelled. ATOM does not become active.").waitFor();
-  await until(disabling.waits, "the page tells the node");
+  await until(disabling.waits, "the page notifies the node");
   held.proceed();
   await until(async () => (await answered("enable_tendermint_with_assets", "ok")) === 1, "the node has activated it");
   await disabling.proceed();
@@ -417,11 +417,11 @@ inNative("what was cancelled before a reload is undone after it", async (t, { pa
   const disabling = await holdCalls(page, node, "disable_coin");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Cancelled. ATOM does not become active.").waitFor();
-  await until(disabling.waits, "the page tells the node");
+  await until(disabling.waits, "the page notifies the node");
   await page.reload();
   await disabling.proceed();
   await isOpen(page);
-  await until(async () => (await answered("disable_coin", "NoSuchCoin")) === 1, "the page has told the node again");
+  await until(async () => (await answered("disable_coin", "NoSuchCoin")) === 1, "the page has notified the node again");
   held.proceed();
   await visit(page, "", "Home");
   assert.deepEqual(await client.rpc("get_enabled_coins"), { coins: [] });
@@ -444,7 +444,7 @@ inNative("what was cancelled before a reload is not taken from who activates it 
   await until(held.waits, "the node waits for the chain");
   const disabling = await holdCalls(page, node, "disable_coin");
   await page.getByRole("button", { name: "Cancel" }).click();
-  await until(disabling.waits, "the page tells the node");
+  await until(disabling.waits, "the page notifies the node");
   await page.reload();
   await disabling.proceed();
   await isOpen(page);
@@ -527,8 +527,8 @@ inWallet("Keplr has the key: it says no, then yes, signs, and switches to anothe
   const chain = await cosmosChain(t);
   chain.set("cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4", "uatom", "5000000");
   await page.evaluate(keplr);
-  const tell = (change) => page.evaluate(`(${change})(globalThis.user)`);
-  await tell("(user) => (user.refuses = ['enable'])");
+  const setUser = (change) => page.evaluate(`(${change})(globalThis.user)`);
+  await setUser("(user) => (user.refuses = ['enable'])");
   await visit(page, "activate", /^Activat| is active$/);
   await page.getByRole("radio", { name: /^Keplr/ }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
@@ -536,7 +536,7 @@ inWallet("Keplr has the key: it says no, then yes, signs, and switches to anothe
   await page.getByText("You rejected this in the wallet.").waitFor();
   await checkAccess(page);
   await picture(page, "activate-keplr");
-  await tell("(user) => (user.refuses = [])");
+  await setUser("(user) => (user.refuses = [])");
   assert.equal(await page.getByRole("radio", { name: /^Keplr/ }).isChecked(), true);
   await page.getByRole("button", { name: "Activate ATOM" }).click();
   await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
@@ -547,11 +547,11 @@ inWallet("Keplr has the key: it says no, then yes, signs, and switches to anothe
   await page.getByLabel("To", { exact: true }).fill(accounts.other.address);
   await page.getByLabel("Amount in ATOM").fill("1");
   await page.getByText("Keplr asks you to sign").waitFor();
-  await tell("(user) => (user.refuses = ['signDirect'])");
+  await setUser("(user) => (user.refuses = ['signDirect'])");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("You rejected this in the wallet.").waitFor();
   assert.equal(await page.getByLabel("Amount in ATOM").inputValue(), "1");
-  await tell("(user) => (user.refuses = [])");
+  await setUser("(user) => (user.refuses = [])");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Send 1 ATOM" }).click();
   await page.getByText(/^Confirmed in block/).waitFor();

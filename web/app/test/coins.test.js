@@ -15,7 +15,7 @@ const { faultsOf, faultsIn, withLikely, RpcError } = await load("../test/coinwor
 const { traitsOf } = await load("nfts/traits.ts");
 const { serverFaults, serviceFault, creationFault } = await load("../test/coinwords.ts");
 
-test("the coins are those that are built into the node", () => {
+test("the catalog lists the node's built-in coins", () => {
   const entries = JSON.parse(readFileSync(path.join(web, "../core/wallet/coin/builtin.json"), "utf8"));
   const of = (...types) => entries.filter(({ protocol }) => types.includes(protocol.type)).map(({ coin }) => coin);
   assert.deepEqual(chains.map(({ ticker }) => ticker), of("TENDERMINT", "ETH"));
@@ -160,7 +160,7 @@ test("what is likely to be wrong besides is said with what is", () => {
   const likely = (found, more, spendable) => withLikely(found, draft(more), spendable).amount ?? "";
   assert.equal(likely({ to: "x" }, { amount: " 2.5 " }, "2.4"), "You only have 2.4 ATOM, and this needs 2.5.");
   assert.equal(likely({ to: "x" }, { amount: "2.5" }, "2.50"), "");
-  assert.equal(likely({ to: "" }, { amount: "2.5" }, "2.4"), "", "alone it keeps nobody from asking the node");
+  assert.equal(likely({ to: "" }, { amount: "2.5" }, "2.4"), "", "an insufficient balance alone does not block the request to the node");
   assert.equal(likely({ to: "x", amount: "y" }, { amount: "2.5" }, "2.4"), "y");
   assert.equal(likely({ to: "x" }, { amount: "2.5", all: true }, "2.4"), "");
   assert.equal(likely({ to: "x" }, { amount: "much" }, "2.4"), "");

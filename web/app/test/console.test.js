@@ -50,7 +50,7 @@ const inWallet = sharing("the console of an open wallet", async (t) => {
 });
 
 /** Shows the console as one that is opened does: nothing was called. @param {import("playwright-core").Page} page */
-async function anew(page) {
+async function openConsole(page) {
   await visit(page, "settings", "Settings");
   await visit(page, "console", "Console");
   await method(page).waitFor();
@@ -60,7 +60,7 @@ async function anew(page) {
 }
 
 inWallet("a call by the keyboard alone: the method, its parameters, the answer", async (t, { page, said }) => {
-  await anew(page);
+  await openConsole(page);
   // The styles of a view stay when it is left.
   await visit(page, "receive", "Receive");
   await visit(page, "console", "Console");
@@ -100,7 +100,7 @@ inWallet("a call by the keyboard alone: the method, its parameters, the answer",
 });
 
 inWallet("the keys of the combobox", async (t, { page, said }) => {
-  await anew(page);
+  await openConsole(page);
   const box = method(page);
   await box.focus();
   await box.press("Alt+ArrowDown");
@@ -134,8 +134,8 @@ inWallet("the keys of the combobox", async (t, { page, said }) => {
   assert.deepEqual(said, []);
 });
 
-inWallet("names of parameters are suggested where they belong, and described beside", async (t, { page, said }) => {
-  await anew(page);
+inWallet("parameter names are suggested where they apply, each with its description", async (t, { page, said }) => {
+  await openConsole(page);
   await method(page).fill("withdraw");
   const help = page.getByRole("complementary", { name: "About the method" });
   await help.getByRole("heading", { name: "withdraw" }).waitFor();
@@ -172,7 +172,7 @@ inWallet("names of parameters are suggested where they belong, and described bes
 });
 
 inWallet("both interfaces, numbers with their digits, and calls to make again", async (t, { page, said }) => {
-  await anew(page);
+  await openConsole(page);
   assert.equal(JSON.parse(await send(page, "get_public_key")).result.public_key.length, 66);
   assert.match(await send(page, "my_tx_history", '{"coin": "NONE", "limit": 1.50}'), /1\.50/, "what was written was sent");
   await page.getByRole("radio", { name: /daemon API/ }).check();
@@ -200,7 +200,7 @@ inWallet("both interfaces, numbers with their digits, and calls to make again", 
 });
 
 inWallet("a secret is not shown at once, and not kept", async (t, { page, said }) => {
-  await anew(page);
+  await openConsole(page);
   await page.getByRole("radio", { name: /daemon API/ }).check();
   const address = JSON.parse(await send(page, "tokenaddress")).result.myaddress;
   await method(page).fill("dumpprivkey");

@@ -19,7 +19,7 @@ const { contacts, contactOf, contactFaults, keepContact, removeContact, connecti
   "/remembered.ts": "export const whose = () => globalThis.contactsTest.owner;",
 });
 
-/** Opens a wallet of somebody. */
+/** Opens a new wallet. */
 function enter(owner) {
   mine.owner = owner;
   connection.value = {};

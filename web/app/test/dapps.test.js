@@ -208,7 +208,7 @@ withSite("a page without an origin, and the wallet in a frame", async (t, { cont
         port1.postMessage({ id: 7, method: "connect", params: '{"family":"eip155"}', chain: "" });
       });
     </script>`;
-    globalThis.told = new Promise((resolve) => addEventListener("message", ({ data }) => data.error && resolve(data)));
+    globalThis.refused = new Promise((resolve) => addEventListener("message", ({ data }) => data.error && resolve(data)));
     return new Promise((resolve) => {
       frame.onload = resolve;
       document.body.append(frame);
@@ -216,7 +216,7 @@ withSite("a page without an origin, and the wallet in a frame", async (t, { cont
   });
   const [shown] = await Promise.all([context.waitForEvent("page"), page.evaluate((wallet) => frames[0].postMessage({ open: `${wallet}#/connect?ask=1` }, "*"), url)]);
   await shown.getByText("No site is asking.").waitFor();
-  assert.deepEqual(await page.evaluate("told.then(({ id, error }) => [id, error.code])"), [7, 4100]);
+  assert.deepEqual(await page.evaluate("refused.then(({ id, error }) => [id, error.code])"), [7, 4100]);
   await shown.getByText("No site is asking.").waitFor();
 
   const refused = page.waitForEvent("console", { predicate: (message) => /frame-ancestors/.test(message.text()) });
@@ -257,7 +257,7 @@ withSite("a locked wallet: who asks is shown, and the password comes first", asy
   assert.equal((await begin(page, "ethereum.request({ method: 'personal_sign', params: ['0x00'] })").end()).code, 4100);
   const asked = await begin(page, 'ethereum.request({ method: "eth_requestAccounts" })');
   await shown.getByText("asks this wallet for something").waitFor();
-  await shown.reload(); // what waits is asked anew
+  await shown.reload(); // pending requests are shown again
   await shown.getByText("asks this wallet for something").waitFor();
   assert.equal(await shown.locator("main strong").first().innerText(), site);
   await look(shown, "dapps-locked");

@@ -5,7 +5,7 @@ import { sharing } from "../../test/sharing.js";
 import { cosmosChain } from "./money.js";
 import { browser, checkAccess, checkWidth, FAST, isOpen, picture, restore, sizes, until, visit } from "./support.js";
 
-/** The account of the device's phrase, and somebody else's. */
+/** The account of the device's phrase, and another account. */
 const OWN = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
 const ATOM = "cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4";
 const OTHER = "0x00000000219ab540356cBB839Cbe05303d7705Fa";
@@ -24,7 +24,7 @@ const withDevice = sharing("an open wallet and a hardware wallet", async (t) => 
   return { ...opened, page, device, chain };
 });
 
-/** Fills in the form for a coin whose key is in the device. */
+/** Fills in the form of a coin whose key is on the device. */
 async function fill(page, coin, { url }) {
   await visit(page, `activate/${coin}`, "Activate a coin");
   await page.getByRole("radio", { name: /^A hardware wallet/ }).check();

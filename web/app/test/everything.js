@@ -5,13 +5,13 @@ import path from "node:path";
 
 /**
  * What the page's origin keeps in the browser, and what it shows. Binary data are read
- * as Latin-1; keys that cannot be read are told as such.
+ * as Latin-1; unreadable keys are marked as such.
  * @param {import("playwright-core").Page} page
  */
 export async function everythingOf(page) {
   const kept = await page.evaluate(async () => {
     const latin = new TextDecoder("latin1");
-    const told = (value) => {
+    const textOf = (value) => {
       if (value instanceof CryptoKey) {
         return `CryptoKey extractable=${value.extractable}`;
       }
@@ -19,11 +19,11 @@ export async function everythingOf(page) {
         return latin.decode(value);
       }
       if (value !== null && typeof value === "object") {
-        return Object.entries(value).map(([name, inner]) => `${name}: ${told(inner)}`).join("\n");
+        return Object.entries(value).map(([name, inner]) => `${name}: ${textOf(inner)}`).join("\n");
       }
       return String(value);
     };
-    const texts = [location.href, document.documentElement.outerHTML, told({ ...localStorage }), told({ ...sessionStorage }), document.title];
+    const texts = [location.href, document.documentElement.outerHTML, textOf({ ...localStorage }), textOf({ ...sessionStorage }), document.title];
     for (const field of document.querySelectorAll("input, textarea")) {
       texts.push(field.value);
     }
@@ -33,7 +33,7 @@ export async function everythingOf(page) {
       for (const store of db.objectStoreNames) {
         const objects = db.transaction(store).objectStore(store);
         const [keys, values] = await Promise.all([done(objects.getAllKeys()), done(objects.getAll())]);
-        texts.push(name, store, ...keys.map(told), ...values.map(told));
+        texts.push(name, store, ...keys.map(textOf), ...values.map(textOf));
       }
       db.close();
     }

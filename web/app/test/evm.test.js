@@ -12,7 +12,7 @@ import { owner } from "../../test/support.js";
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const inWallet = withoutCoins(sharing("an open wallet without networks", (t) => wallet(t, { passphrase: owner.passphrase, speed: FAST })));
 
-/** The account of the wallet's passphrase, and somebody who has nothing. */
+/** The account of the wallet's passphrase, and an account without funds. */
 const OWN = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d";
 const OTHER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
@@ -215,7 +215,7 @@ inWallet("sending on an EVM network: its fee in gas, its way into a block, what 
   assert.deepEqual(said, []);
 });
 
-test("a transaction that waits keeps nobody from sending, and is known after a reload", async (t) => {
+test("a pending transaction does not block further ones, and survives a reload", async (t) => {
   const chain = await ethereum(t);
   const { page, said } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   await activate(page, [chain], { coin: "ETH", tokens: ["USDC-ERC20"], history: null });

@@ -10,7 +10,7 @@ import { owner, web } from "../../test/support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-/** Accounts of anvil's, with 10,000 coins each, and somebody who has nothing. */
+/** Accounts of anvil with 10,000 coins each, and an account without funds. */
 const OWN = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const SECOND = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const THIRD = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
@@ -25,7 +25,7 @@ before(async () => {
 
 const icon = (colour) => `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="${colour}"/></svg>`)}`;
 
-/** Where a page's storage says which wallets are beside it. */
+/** The storage key of the wallets that the page can use. */
 const WALLETS = "test.wallets";
 
 /** What makes the wallets of a chain: the fox, and the owl. */
@@ -57,8 +57,8 @@ const inWallet = withoutCoins(
   }),
 );
 
-/** Loads the wallet page anew, with wallets beside it. */
-async function beside(page, chain, { two = false } = {}) {
+/** Reloads the wallet page with wallets installed. */
+async function withWallets(page, chain, { two = false } = {}) {
   await page.evaluate(([name, wallets]) => localStorage.setItem(name, wallets), [WALLETS, makers(chain, two)]);
   await page.reload();
   await isOpen(page);
@@ -105,7 +105,7 @@ inWallet("a page without such a wallet says so", async (t, { page }) => {
 
 inWallet("a wallet of the browser has the key: it says no, then yes, sends, and switches to another account", async (t, { page, said }) => {
   const chain = await evmChain(t);
-  await beside(page, chain);
+  await withWallets(page, chain);
   await fox(page, (it) => void (it.user.refuses.eth_requestAccounts = it.refused));
   await fill(page, chain);
   await button(page, "Activate ETH").click();
@@ -149,7 +149,7 @@ inWallet("a wallet of the browser has the key: it says no, then yes, sends, and 
 
 inWallet("several wallets: the user chooses one, or none", async (t, { page, said }) => {
   const chain = await evmChain(t);
-  await beside(page, chain, { two: true });
+  await withWallets(page, chain, { two: true });
   await fill(page, chain);
   await button(page, "Activate ETH").click();
   const dialog = page.getByRole("dialog", { name: "Choose a wallet" });
@@ -187,7 +187,7 @@ inWallet("several wallets: the user chooses one, or none", async (t, { page, sai
 
 inWallet("all of it, and a wallet that sends something else", async (t, { page }) => {
   const chain = await evmChain(t);
-  await beside(page, chain);
+  await withWallets(page, chain);
   await fill(page, chain);
   await button(page, "Activate ETH").click();
   await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
@@ -218,7 +218,7 @@ inWallet("an NFT is sent by the wallet that has the key", async (t, { page, said
   const boats = await chain.deploy("Token1155");
   await chain.send(boats, "mint(address,uint256,uint256,string)", OWN, 7, 5, `data:application/json;base64,${btoa('{"name":"Boat"}')}`);
   const held = async () => BigInt(`0x${await chain.read(boats, "balanceOf(address,uint256)", OTHER, 7)}`);
-  await beside(page, chain);
+  await withWallets(page, chain);
   await fill(page, chain);
   await button(page, "Activate ETH").click();
   await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
@@ -247,7 +247,7 @@ inWallet("an NFT is sent by the wallet that has the key", async (t, { page, said
 
 inWallet("a wallet that sends where the coin's servers do not look", async (t, { page }) => {
   const [chain, elsewhere] = [await evmChain(t), await evmChain(t)];
-  await beside(page, elsewhere);
+  await withWallets(page, elsewhere);
   await fill(page, chain);
   await button(page, "Activate ETH").click();
   await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
@@ -262,7 +262,7 @@ inWallet("a wallet that sends where the coin's servers do not look", async (t, {
 inWallet("a choice that is open when the wallet page is locked goes with it", async (t, { page }) => {
   // The last of these tests, since it locks the page.
   const chain = await evmChain(t);
-  await beside(page, chain, { two: true });
+  await withWallets(page, chain, { two: true });
   await fill(page, chain);
   await button(page, "Activate ETH").click();
   const dialog = page.getByRole("dialog", { name: "Choose a wallet" });
@@ -289,7 +289,7 @@ test("a wallet whose keys are all in the browser's wallet, on two networks", asy
   await activate(page, [chain], { coin: "ETH", history: null });
   await button(page, "Activate another coin").click();
   await activate(page, [polygon], { coin: "MATIC", history: null });
-  assert.equal(await fox(page, ({ user }) => user.chain), 137, "the wallet was told of the network, and went there");
+  assert.equal(await fox(page, ({ user }) => user.chain), 137, "the network was added to the wallet, and selected");
 
   // Its user stays on the other network: sending goes back, if that is allowed.
   await fox(page, (it) => void (it.user.refuses.wallet_switchEthereumChain = { code: 4200, message: "unsupported" }));

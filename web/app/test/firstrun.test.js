@@ -25,7 +25,7 @@ test("a wallet is created: its words are shown, some are asked for, and they are
   await look(page, "firstrun-welcome");
   await button(page, /^Create a wallet/).click();
   await heading(page, "Recovery phrase");
-  assert.doesNotMatch(await page.locator(".words").innerText(), /[a-z]/, "nobody reads them over a shoulder");
+  assert.doesNotMatch(await page.locator(".words").innerText(), /[a-z]/, "the words are hidden at first");
   assert(await button(page, "I have written them down").isDisabled());
   await look(page, "firstrun-words-hidden");
   const twelve = await shownWords(page, 12);
@@ -85,7 +85,7 @@ test("a wallet is created: its words are shown, some are asked for, and they are
   assert.deepEqual(said, []);
 });
 
-test("words are restored in whatever way they are written, and what is wrong with them is told", async (t) => {
+test("a recovery phrase is accepted in any formatting, and errors in it are shown", async (t) => {
   const { page, said } = await first(t, "some/where/");
   await button(page, /^Restore a wallet/).click();
   const words = text(page, "Recovery phrase or private key");
@@ -209,7 +209,7 @@ test("the keyboard alone makes a wallet", async (t) => {
   await isOpen(page);
 });
 
-test("the focus is where one goes on before any time has passed, so that nobody types past it", async (t) => {
+test("the next field has the focus at once, so that no keystroke is lost", async (t) => {
   const { page } = await first(t);
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60000);

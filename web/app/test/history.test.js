@@ -113,7 +113,7 @@ inWallet("a new transaction comes by itself, and so does one's own", async (t, {
   await page.locator("summary data[value='-2.003315']").waitFor();
 });
 
-test("it tells how far the node is, and what keeps it from going on", async (t) => {
+test("the history shows the sync progress and what blocks it", async (t) => {
   const chain = await cosmosChain(t);
   let broken = true;
   chain.behave(({ method }) => (method === "tx_search" && broken ? { status: 500 } : undefined));

@@ -1,4 +1,4 @@
-/** Wallets of before November 2026, whose open session had its key written beside it. */
+/** Wallets from before November 2026, which stored the key of the open session next to it. */
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
@@ -24,7 +24,7 @@ const writeMore = (page) =>
   });
 
 for (const where of ["in the log", "in tables"]) {
-  test(`what an earlier page left in the browser's files is removed, ${where}; its wallet opens, and the user is told once`, async (t) => {
+  test(`data of an earlier page is removed from the browser's files, ${where}; its wallet opens, and the user is informed once`, async (t) => {
     const profile = folder(t, async () => {
       await context.close();
       await site.close();
@@ -66,7 +66,7 @@ for (const where of ["in the log", "in tables"]) {
   });
 }
 
-test("who had no wallet before is not told of it", async (t) => {
+test("a user without an earlier wallet is not informed", async (t) => {
   const { context, url, said } = await browser(t);
   const page = await context.newPage();
   await page.goto(url);

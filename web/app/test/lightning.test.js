@@ -65,7 +65,7 @@ async function clear(node, coin) {
 }
 
 /** Goes to the view of Lightning, with one active coin that has no peers, or with none; whatever the test before left. */
-async function anew({ page, node, said }, isActive) {
+async function reopen({ page, node, said }, isActive) {
   await page.unrouteAll();
   await page.setViewportSize(sizes.desktop);
   const { coins } = await node.rpc("get_enabled_coins");
@@ -100,7 +100,7 @@ const inNative = sharing("a native node for Lightning", async (t) => {
 
 const from = (isActive) => (name, does) =>
   inNative(name, async (t, opened) => {
-    await anew(opened, isActive);
+    await reopen(opened, isActive);
     await does(t, opened);
   });
 const inactive = from(false);
@@ -193,7 +193,7 @@ inactive("a Lightning coin becomes active, and its node is known", async (t, { p
   assert.deepEqual(unexpected(said), []);
 });
 
-/** Has a page's calls of a method answered by the test, by an answer or a function that gives it, until it is told otherwise. */
+/** Answers a page's calls of a method with a response or a function that returns one, until that is ended. */
 async function answered(page, native) {
   const answers = new Map();
   await page.route(`${native.node}/**`, async (route) => {
@@ -309,7 +309,7 @@ active("what is wrong with an address is said at its field", async (t, { page, s
   assert.deepEqual(unexpected(said), []);
 });
 
-active("a peer is connected, lost, connected anew, trusted, and disconnected", async (t, { page, said }) => {
+active("a peer is connected, lost, reconnected, trusted, and disconnected", async (t, { page, said }) => {
   const peer = await lightningPeer(t);
   await connect(page, peer.address);
   await becomes(page, "connected");
@@ -422,7 +422,7 @@ active("what the node does not answer is said, and tried again", async (t, { pag
   assert.equal(await trusted(page).getByRole("alert").count(), 0);
 });
 
-active("a coin of the node's own coins file, beside another one", async (t, { page, said }) => {
+active("a coin of the node's own coins file, together with another one", async (t, { page, said }) => {
   const coin = page.getByRole("combobox", { name: "Coin" });
   await coin.selectOption({ label: "Activate another one" });
   await field(page, "Ticker").fill("BTC-lightning");

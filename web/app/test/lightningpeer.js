@@ -9,7 +9,7 @@ import { web } from "../../test/support.js";
 /** Its id: the public key of its secret, 32 bytes of 0x21. */
 export const PEER = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7";
 
-/** A public key that is nobody's. */
+/** A public key without a known private key. */
 export const NOBODY = "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5";
 
 /**
@@ -44,7 +44,7 @@ export async function lightningPeer(t, options = []) {
 }
 
 /**
- * A port that takes connections and says nothing, and one where nobody listens.
+ * A port that accepts connections and sends nothing, and a port without a listener.
  * @param {import("node:test").TestContext} t
  */
 export async function ports(t) {

@@ -117,7 +117,7 @@ inWorld("nothing sticks out of the narrowest screens, in both languages", async 
   assert.deepEqual(wide, []);
 });
 
-/** What is wider than its button, link or label, and so lies over what stands beside it. @param {import("playwright-core").Page} page */
+/** Returns elements that are wider than their button, link or label and so overlap their neighbors. @param {import("playwright-core").Page} page */
 const overlapping = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll("button, nav a, .act, .go, label, h1, h2, dt, legend")]

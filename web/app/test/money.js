@@ -49,7 +49,7 @@ export async function moneyWallet(t, { passphrase = accounts.user.passphrase, to
 }
 
 /**
- * A page that drives a native node, and what starts that anew with the same data.
+ * A page that drives a native node, and a function that restarts the node with the same data.
  * @param {import("node:test").TestContext} t
  * @param {{speed?: number}} [options]
  */

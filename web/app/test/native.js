@@ -10,8 +10,8 @@ import { folder, owner, web } from "../../test/support.js";
 export const secrets = { passphrase: owner.passphrase, publicKey: owner.publicKey, rpc: "Nat-1ve-rpc-word", daemon: "Nat-1ve-daemon-word" };
 
 /**
- * A port that nobody listens at, and that nobody is given who asks for any: a node that ends and is started anew
- * finds it free. (Systems give the ports from 32768 on, and to connections too.)
+ * Returns a free port that the system does not assign by itself, so that it is still free after a node
+ * was stopped and restarted. (Systems assign ports from 32768 on, also to outgoing connections.)
  * @returns {Promise<number>}
  */
 async function quietPort() {
@@ -52,7 +52,7 @@ export async function nativeNode(t, origin, more = [], datadir = "") {
 
 /**
  * What a browser says of calls to a node that ends, or has: it answers 503 while it drains, cuts
- * what is open, and then nobody listens.
+ * what is open, and then closes the port.
  * @param {string} line of the console
  */
 export const isOfEnd = (line) => /status of 503|ERR_CONNECTION_(REFUSED|RESET|CLOSED|ABORTED)|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED/.test(line);

@@ -24,14 +24,14 @@ async function start(t, ...settings) {
     return ended;
   };
   const said = [];
-  const told = new Promise((resolve) => {
+  const printed = new Promise((resolve) => {
     readline.createInterface(program.stderr).on("line", (line) => {
       said.push(line);
       const [, address] = /^wallet page: (\S+)$/.exec(line) ?? [];
       address && resolve(address);
     });
   });
-  const url = await Promise.race([told, ended.then(() => assert.fail(`the native node did not start: ${said.join("\n")}`))]);
+  const url = await Promise.race([printed, ended.then(() => assert.fail(`the native node did not start: ${said.join("\n")}`))]);
   return { url, end };
 }
 
@@ -44,7 +44,7 @@ async function browse(t) {
   return { context, said };
 }
 
-test("the printed address is a wallet whose node is in the page", async (t) => {
+test("the printed address serves a wallet with its own node in the page", async (t) => {
   const { url } = await start(t);
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
   const { context, said } = await browse(t);

@@ -20,7 +20,7 @@ const shown = (page) => page.locator(".tiles img");
 const tile = (page, name) => tiles(page).filter({ hasText: name });
 const fact = (page, name) => page.locator("dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
 const whole = async (locator) => (await locator.locator(".groups").innerText()).replaceAll(/\s/g, "");
-const anew = (page) => page.getByRole("button", { name: "Refresh" });
+const refresh = (page) => page.getByRole("button", { name: "Refresh" });
 
 /** Looks at a view in light, dark and on a phone. */
 async function look(page, name) {
@@ -152,8 +152,8 @@ inWallet("a gallery in the page: pictures when they are near, pages, spam behind
   await page.getByRole("button", { name: "Newer" }).click();
   await page.getByText("Page 1 of 2").waitFor();
 
-  await until(async () => (await tile(page, "You have won").locator("img").count()) === 2, "nobody is at their pictures any more");
-  await anew(page).click();
+  await until(async () => (await tile(page, "You have won").locator("img").count()) === 2, "no picture is loading any more");
+  await refresh(page).click();
   await page.getByText("2 hidden").waitFor();
   const known = net.asked.length;
   assert.equal(await tile(page, "You have won").count(), 0);
@@ -161,7 +161,7 @@ inWallet("a gallery in the page: pictures when they are near, pages, spam behind
   await tile(page, "You have won").first().waitFor();
   await tile(page, "You have won").first().locator(".picture", { hasText: "Possible spam" }).waitFor();
   await look(page, "nfts-spam");
-  assert(!net.asked.slice(known).some((path) => path.startsWith("spam.example")), "nobody looked at it once it was known");
+  assert(!net.asked.slice(known).some((path) => path.startsWith("spam.example")), "a known spam picture is not loaded");
   await page.getByRole("checkbox", { name: /^Load pictures/ }).uncheck();
   await page.reload();
   await isOpen(page);
@@ -176,7 +176,7 @@ inWallet("a gallery in the page: pictures when they are near, pages, spam behind
   await page.getByRole("checkbox", { name: /^Show hidden/ }).setChecked(false);
 });
 
-inWallet("what is sent as a picture and is none, or too much, is not shown", async (t, { page, context, said }) => {
+inWallet("invalid and oversized pictures are not shown", async (t, { page, context, said }) => {
   const { chain, services, pictures } = await collection(t, { elsewhere: { 10: "http://127.0.0.1:37517/10.png", 11: "ftp://pictures.example/11.png" } });
   const net = await internet(t, context);
   const flat = png(9000, 6000, null);
@@ -214,12 +214,12 @@ inWallet("what is sent as a picture and is none, or too much, is not shown", asy
   assert.deepEqual(said.filter((line) => !/CORS|Failed to load resource/.test(line)), []);
 });
 
-inWallet("one NFT: all that tells it from others, refreshed, its transfers, by keyboard", async (t, { page, context, said }) => {
+inWallet("one NFT: its details, a refresh and its transfers, by keyboard", async (t, { page, context, said }) => {
   const { chain, services, pictures, things, spam } = await collection(t);
   const net = await internet(t, context);
   await activateWith(page, chain, services);
   await visit(page, "nfts", "NFTs");
-  await anew(page).click();
+  await refresh(page).click();
   await page.getByText("2 hidden").waitFor();
   const link = tile(page, "Lighthouse 13").getByRole("link");
   await link.focus();
@@ -315,7 +315,7 @@ inWallet("several networks, one of which comes back without its servers", async 
   await visit(page, "nfts/MATIC", "NFTs");
   await tile(page, "Lighthouse 7").locator("img").waitFor();
   await page.getByText("1 NFT, as listed last: the node is restoring the network").waitFor();
-  assert(await anew(page).isDisabled());
+  assert(await refresh(page).isDisabled());
   await tile(page, "Lighthouse 7").getByRole("link").click();
   await page.getByRole("heading", { level: 1, name: "Lighthouse 7" }).waitFor();
 });
@@ -351,11 +351,11 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   await page.getByText("2 hidden").waitFor();
   await until(async () => (await shown(page).count()) >= 8, "pictures of this machine, which the node's owner allows");
   await chain.send(pictures, "mint(address,uint256,string)", OWN, 44, "");
-  await anew(page).click();
+  await refresh(page).click();
   await page.getByText("17 NFTs").waitFor();
   await page.getByText("2 hidden").waitFor();
   services.behave(({ path }) => (path.includes("/contract/scan") ? { status: 500, type: "text/plain", body: "" } : undefined));
-  await anew(page).click();
+  await refresh(page).click();
   await page.getByRole("alert").filter({ hasText: /failed with the status 500.*The list did not change\./s }).waitFor();
   await look(page, "nfts-fault");
 
@@ -437,8 +437,8 @@ inWallet("NFTs are found without set-up; some are hidden, or reported", async (t
   await page.getByRole("checkbox", { name: /^Load pictures/ }).uncheck();
   await chain.send(pictures, "mint(address,uint256,string)", OWN, 99, "https://meta.example/99");
   await until(async () => {
-    if (await anew(page).isVisible()) {
-      await anew(page).click(); // the newest block that the node knows may be a second old
+    if (await refresh(page).isVisible()) {
+      await refresh(page).click(); // the newest block that the node knows may be a second old
     }
     return (await page.getByText("17 NFTs").count()) > 0;
   }, "the new one is listed");

@@ -23,7 +23,7 @@ async function look(page, name) {
 }
 
 /** The address of a server that is gone. */
-async function nobody() {
+async function closedPort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   const { port } = server.address();
@@ -91,7 +91,7 @@ inWallet("events come, are filtered, held, and thrown away", async (t, { page, s
   await beats.uncheck();
   await until(() => seconds.isEnabled());
   await until(async () => {
-    await clear.click(); // the node may tell of another one before it has heard that it is to end
+    await clear.click(); // the node may report another one before it receives the request to stop
     return page.getByText("No events yet.").isVisible();
   });
 
@@ -143,7 +143,7 @@ inWallet("two tabs: the one that has no node of its own says so", async (t, open
 
 inWallet("balances of an active coin, and what the node logs of its servers", async (t, { page, said }) => {
   const chain = await cosmosChain(t);
-  await activate(page, [chain, { url: await nobody() }]);
+  await activate(page, [chain, { url: await closedPort() }]);
   await visit(page, "node", "Node");
   await page.getByText("at work", { exact: true }).waitFor();
   assert.equal(await fact(page, "Active coins").textContent(), "ATOM");
@@ -168,7 +168,7 @@ inWallet("balances of an active coin, and what the node logs of its servers", as
   assert.deepEqual(said.filter((text) => !text.includes("ERR_CONNECTION_REFUSED")), []);
 });
 
-test("a stream that is being enabled is ticked, also when the list of streams comes anew meanwhile", async (t) => {
+test("a stream that is being enabled is ticked, even if the list of streams is loaded again meanwhile", async (t) => {
   const chain = await cosmosChain(t);
   const { page, node } = await nativeWallet(t);
   await activate(page, [chain]);
@@ -189,13 +189,13 @@ test("a stream that is being enabled is ticked, also when the list of streams co
   const answered = page.waitForResponse((response) => response.request().postData()?.includes("rpc.discover") ?? false);
   await visit(page, "node", "Node");
   await (await answered).finished();
-  first.go(); // which coins are active is known after the streams, so that these are asked for anew
+  first.go(); // active coins are known after the streams, so the streams are requested again
   const beats = page.getByRole("checkbox", { name: "Heartbeats" });
   await beats.click();
   await until(() => asked.includes("stream::heartbeat::enable") && asked.filter((method) => method === "rpc.discover").length === 2);
-  const anew = page.waitForResponse((response) => response.request().postData()?.includes("rpc.discover") ?? false);
+  const reloaded = page.waitForResponse((response) => response.request().postData()?.includes("rpc.discover") ?? false);
   second.go();
-  await (await anew).finished();
+  await (await reloaded).finished();
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   assert(await beats.isChecked());
   enable.go();
@@ -223,7 +223,7 @@ test("a native node, its events, and its end", async (t) => {
   assert.deepEqual(said.filter((line) => !isOfEnd(line)), []);
 });
 
-test("a native node that serves the page tells it how it is, and its tokens", async (t) => {
+test("a page served by a native node shows the node's status and tokens", async (t) => {
   const { context, said } = await browser(t);
   const native = await nativeNode(t, "https://elsewhere.example");
   const page = await context.newPage();

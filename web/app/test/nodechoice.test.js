@@ -97,7 +97,7 @@ test("a native node that goes away is said, and so is its return; another one fa
   await nativeNode(t, origin, [`rpcport=${new URL(native.node).port}`]);
   const on = page.locator('.status[data-state="on"]');
   await until(async () => {
-    await page.clock.runFor(31_000); // a question may have been under way, to which nobody answered
+    await page.clock.runFor(31_000); // an unanswered request may be pending
     return on.isVisible();
   }, "the node is asked again, and answers");
   await page.locator(".banner").waitFor({ state: "hidden" });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { load } from "./module.js";
 
-/** What the module uses is this test's: the node and whose it is, what is kept, and what is said. */
+/** Test doubles for the module's dependencies: the node, its owner, storage and messages. */
 const mine = { kept: new Map(), owner: "", said: [] };
 globalThis.outboxTest = mine;
 const { outbox, note, follow, ours, connection, RpcError } = await load("../test/outboxmodule.ts", {
@@ -35,7 +35,7 @@ const pass = () => [...timers].forEach(([timer, does]) => timers.delete(timer) &
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Opens a wallet: a node that writes down what it is asked, and answers when it is told to. */
+/** Opens a wallet with a node that records requests and answers on command. */
 async function enter(owner) {
   const node = { asked: [], rpc: (method, { tx_hex: hex }) => new Promise((resolve, reject) => node.asked.push({ method, hex, resolve, reject })) };
   mine.owner = owner;

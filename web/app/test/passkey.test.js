@@ -1,4 +1,4 @@
-/** Passkeys that open a wallet beside its password, with Chromium's virtual authenticator. */
+/** Passkeys that open a wallet as an alternative to its password, with Chromium's virtual authenticator. */
 
 import assert from "node:assert/strict";
 import { sharing } from "../../test/sharing.js";
@@ -95,7 +95,7 @@ test("a passkey opens the wallet, and only after its user was verified; the pass
   await isOpen(page);
   await device.verified(true);
 
-  // What is kept opens nothing without the authenticator: the key is encrypted, and no key is beside it.
+  // Stored data opens nothing without the authenticator: the key is encrypted, and its key is not stored.
   const { passkeys } = (await profile(page)).page;
   assert.deepEqual(passkeys.map((passkey) => Object.keys(passkey).sort()), [["id", "key", "made", "salt"]]);
   assert.deepEqual(Object.keys(passkeys[0].key).sort(), ["data", "iv"]);

@@ -37,7 +37,7 @@ test("words are read in whatever way they are written down", () => {
   }
 });
 
-test("what is nearly a phrase, and what is none, does not become a wallet", () => {
+test("an invalid phrase does not become a wallet, even if it is nearly valid", () => {
   for (const [text, is, why] of [
     [list.with(2, "thanks").join(" "), "misspelt", /^Word 3 of 12 is not/],
     [list.with(2, "tha").join(" "), "misspelt", /^Word 3 of 12 is not/],

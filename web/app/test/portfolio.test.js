@@ -34,7 +34,7 @@ inWallet("balances are exact, and change when the chain says so", async (t, { pa
   chain.give(user.address, "uatom", "1");
   await amount(page, "993.499801").waitFor();
   await live.getByText("ATOM: 0.000001 more, now 993.499801").waitFor();
-  await page.locator(".toasts").getByText("ATOM: 0.000001 more, now 993.499801").waitFor(); // who looks is told too
+  await page.locator(".toasts").getByText("ATOM: 0.000001 more, now 993.499801").waitFor(); // also shown while the page is visible
   chain.give(user.address, IRIS, "12345678901234567890");
   await amount(page, "12345678901234.56789").waitFor();
   await live.getByText("IRIS-IBC_ATOM: 12345678901234.56789 more").waitFor();
@@ -67,7 +67,7 @@ inNative("what came before the node listens is said too", async (t, { page, node
   await page.getByRole("status").getByText("ATOM: 1.5 more, now 1.5").waitFor();
 });
 
-inWallet("what cannot be spent yet is told apart", async (t, { page }) => {
+inWallet("balances that cannot be spent yet are shown separately", async (t, { page }) => {
   const chain = await cosmosChain(t);
   chain.lock(user.address, "uatom", "500000000");
   await activate(page, [chain]);
@@ -190,7 +190,7 @@ inWallet("two tabs show the same, and what one activates appears in the other", 
   await amount(second, "993.499802").waitFor();
 });
 
-inNative("a native node that is started anew brings its coins back, and they are live again", async (t, { page, restart }) => {
+inNative("a restarted native node restores its coins, and their updates resume", async (t, { page, restart }) => {
   const chain = await cosmosChain(t);
   await activate(page, [chain]);
   const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");

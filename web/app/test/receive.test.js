@@ -34,7 +34,7 @@ inMoney("nothing moves when the code comes", async (t, { page }) => {
   await page.locator(".qr").waitFor();
   await visit(page, "send", "Send");
   await visit(page, "", "Home");
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))); // what has moved is told behind the frame
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))); // layout shifts are reported after the frame
   assert.deepEqual(await page.evaluate(() => globalThis.shifts), []);
 });
 

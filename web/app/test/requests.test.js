@@ -1,6 +1,6 @@
 /**
  * All that a browser asks on a network during a session, by the browser's own log, which has workers and sockets too,
- * beside the list of hosts that Settings shows. Each switch of that list ends what it names.
+ * next to the list of hosts that Settings shows. Each switch of that list ends what it names.
  */
 
 import assert from "node:assert/strict";

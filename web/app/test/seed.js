@@ -1,4 +1,4 @@
-/** A wallet as the page keeps it, written beside the page: for tests of what is done with one that is there. */
+/** Writes a wallet to storage as the page does, for tests that need an existing wallet. */
 
 import { validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";

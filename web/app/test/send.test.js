@@ -28,7 +28,7 @@ async function historyLoaded(page) {
 }
 
 /** Has the chain and the form as they were at first. */
-async function anew(page, chain) {
+async function openSend(page, chain) {
   chain.fail(0);
   chain.mining = true;
   chain.mine();
@@ -59,7 +59,7 @@ const inNative = withoutCoins(sharing("a native node without coins", (t) => nati
 const test = (name, does) =>
   inMoney(name, async (t, opened) => {
     await opened.page.setViewportSize(sizes.desktop);
-    await anew(opened.page, opened.chain);
+    await openSend(opened.page, opened.chain);
     opened.said.length = 0;
     await does(t, opened);
   });
@@ -129,11 +129,11 @@ test("sending needs no pointer: form, fee, confirmation, block", async (t, { pag
   await visit(page, "", "Home");
   await amount(page, "991.996485").waitFor();
   await visit(page, "send", "Send");
-  assert.equal(await to(page).inputValue(), "", "the next one begins anew");
+  assert.equal(await to(page).inputValue(), "", "the next form is empty");
   assert.deepEqual(said, []);
 });
 
-test("what is wrong is said beside its field, and the form stays as it is", async (t, { page, chain }) => {
+test("errors are shown next to their fields, and the form keeps its values", async (t, { page, chain }) => {
   await visit(page, "send", "Send");
   await next(page).click();
   await field(page, "Enter an address or a name.");
@@ -241,7 +241,7 @@ inNative("a balance that comes late is held against what was entered before", as
   await until(async () => (await page.getByRole("alert").allInnerTexts()).join() === "You only have 0 ATOM, and this needs 994.", "the amount stays wrong when the address is mended");
 });
 
-test("all of it is what the fee leaves", async (t, { page, chain }) => {
+test("the maximum is the balance minus the fee", async (t, { page, chain }) => {
   await visit(page, "send", "Send");
   await to(page).fill(accounts.empty.address);
   await page.getByRole("button", { name: "Max: send all of it" }).click();
@@ -361,7 +361,7 @@ test("what the chain refuses was not sent, and the form is there to mend it", as
   await page.getByText("Only its fee was paid").waitFor();
 });
 
-test("when nobody tells whether it arrived, the very same one is sent again", async (t, { page, chain }) => {
+test("if the result of a broadcast is unknown, the same transaction is sent again", async (t, { page, chain }) => {
   await fill(page);
   await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
   const lost = [];
@@ -390,13 +390,13 @@ test("a link fills the form in", async (t, { page }) => {
   assert.deepEqual([await to(page).inputValue(), await page.getByRole("textbox", { name: /^Memo/ }).inputValue()], [other.address, "42"]);
 });
 
-test("the form and the review are those of the link that is open", async (t, { page, context, url, said }) => {
+test("the form and the review match the open link", async (t, { page, context, url, said }) => {
   const memo = page.getByRole("textbox", { name: /^Memo/ });
   const max = page.getByRole("button", { name: "Max: send all of it" });
   const [first, second] = [[other.address, "2.25", "42"], [accounts.empty.address, "0.01", ""]];
   const link = ([address, amount, text]) => `send/ATOM?to=${address}&amount=${amount}${text && `&memo=${text}`}`;
   const shows = async ([address, amount, text], where = page) => {
-    await until(async () => (await to(where).inputValue().catch(() => "")) === address, "the form is that of the link");
+    await until(async () => (await to(where).inputValue().catch(() => "")) === address, "the form matches the link");
     assert.deepEqual([await sum(where).inputValue(), await where.getByRole("textbox", { name: /^Memo/ }).inputValue()], [amount, text]);
   };
   await visit(page, link(first), "Send");
@@ -566,7 +566,7 @@ test("who leaves the page while a transaction is handed over finds it again", as
     chain.behave(async (request) => {
       // The first alone: the next is of the node that comes after, which may ask at once.
       if (request.method === "broadcast_tx_sync" && !held) {
-        chain.answer(request); // it arrives, and nobody hears of it
+        chain.answer(request); // the transaction arrives, but the response is lost
         held = true;
         await new Promise(() => {});
       }

@@ -94,7 +94,7 @@ inRestored("a wallet is kept as a vault of 600,000 rounds, with the public key o
   assert.deepEqual([Object.keys(vault).sort(), vault.salt.length, vault.iv.length, vault.iterations], [["data", "iterations", "iv", "salt"], 16, 12, 600_000]);
 });
 
-inRestored("the wallet locks itself when nobody is here, in no tab", async (t, { context, page, url }) => {
+inRestored("the wallet locks itself after no input in any tab", async (t, { context, page, url }) => {
   await page.clock.runFor("07:00");
   await page.keyboard.press("Shift");
   await page.clock.runFor("07:00");
@@ -105,7 +105,7 @@ inRestored("the wallet locks itself when nobody is here, in no tab", async (t, {
   await second.clock.runFor("07:00");
   await second.mouse.click(400, 300);
   await page.clock.runFor("07:00");
-  assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "somebody was in the other tab");
+  assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "the other tab had input");
   await page.clock.runFor("10:00");
   await second.clock.runFor("10:00");
   await isLocked(page);
@@ -198,7 +198,7 @@ test("tabs are opened and locked together", async (t, opened) => {
   assert.deepEqual(said.filter((line) => !line.includes("ERR_CACHE_WRITE_FAILURE")), []);
 });
 
-test("a session that nobody came back to in time is over", async (t, { page }) => {
+test("a session ends if no tab claims it in time", async (t, { page }) => {
   await page.evaluate(() => localStorage.setItem("obverse.seen", String(Date.now() - 11 * 60_000)));
   await page.reload();
   await isLocked(page);

@@ -14,7 +14,7 @@ async function settings(t) {
 }
 
 /** Has the settings as they are at first. @param {import("playwright-core").Page} page */
-async function anew(page) {
+async function openSettings(page) {
   await visit(page, "developer", "Developer");
   await visit(page, "settings", "Settings");
 }
@@ -75,7 +75,7 @@ test("the theme is the system's or the user's, from the first moment", async (t,
   await page.getByLabel("Theme").selectOption("dark");
   assert.equal(await colour(), black);
   await checkAccess(page);
-  const tab = await context.newPage(); // which is loaded anew sooner than one with a node
+  const tab = await context.newPage(); // loads faster than a page with a node
   t.after(() => tab.close());
   await tab.goto(`${url}#/settings`, { waitUntil: "commit" });
   await tab.waitForFunction(() => document.body !== null);
@@ -113,10 +113,10 @@ test("a tab that hears late of a lock does not end what was opened since", async
   await isOpen(late);
   await button(page, "Lock").click();
   await unlock(page);
-  await until(() => late.evaluate(() => globalThis.held.length === 2), "it is told of the lock and of its end");
+  await until(() => late.evaluate(() => globalThis.held.length === 2), "it receives the lock and its end");
   await late.evaluate(() => {
-    globalThis.told = globalThis.held.splice(0);
-    globalThis.told.forEach((hear) => hear());
+    globalThis.pending = globalThis.held.splice(0);
+    globalThis.pending.forEach((hear) => hear());
   });
   await until(() => late.evaluate(() => !document.querySelector("h1")?.textContent?.includes("Unlock")), "it is open again");
   await isOpen(late);
@@ -145,7 +145,7 @@ test("the time until it locks is the user's, and can be never", async (t, { page
 });
 
 test("a storage that is full is said in words, and what was kept stays", async (t, { page, context, url, said }) => {
-  await anew(page);
+  await openSettings(page);
   const id = await peer(page);
   const files = folder(t);
   await page.getByText("Export", { exact: true }).click();
@@ -167,8 +167,8 @@ test("a storage that is full is said in words, and what was kept stays", async (
   said.length = 0; // the browser says that its storage is full
 });
 
-test("the data are exported and imported; what is no export changes nothing", async (t, { page, said, money: stranger }) => {
-  await anew(page);
+test("data is exported and imported; an invalid export changes nothing", async (t, { page, said, money: otherWallet }) => {
+  await openSettings(page);
   const files = folder(t);
   const id = await peer(page);
   await page.getByText("Files of this page, in this browser").waitFor();
@@ -182,7 +182,7 @@ test("the data are exported and imported; what is no export changes nothing", as
   const data = readFileSync(file);
   assert(data.length > 100);
   const says = page.getByText(`Saved as ${saved.suggestedFilename()}, about ${(data.length / 1000).toPrecision(data.length < 100_000 ? 2 : 3)} kB.`);
-  await says.last().waitFor(); // the first is what a screen reader says
+  await says.last().waitFor(); // the first one is for screen readers
   await until(async () => (await page.locator('[aria-live="polite"]').textContent())?.trim() === (await says.last().textContent()));
   await checkAccess(page);
   await picture(page, "settings-exported");
@@ -202,20 +202,20 @@ test("the data are exported and imported; what is no export changes nothing", as
   await other.page.getByLabel("File of an export").setInputFiles(bad);
   await button(other.page, "Replace").click();
   await other.page.getByText("The file is not an export of an Obverse node, or it is incomplete.").waitFor();
-  await visit(stranger.page, "settings", "Settings");
-  const before = await peer(stranger.page);
-  await stranger.page.getByText("Import", { exact: true }).click();
-  await stranger.page.getByText("An export works only with the wallet it came from").waitFor();
-  await stranger.page.getByLabel("File of an export").setInputFiles(file);
-  await button(stranger.page, "Replace").click();
-  await stranger.page.getByText("This export belongs to a wallet with a different recovery phrase.").waitFor();
-  await stranger.page.getByText("Restore that wallet first, then import.").waitFor();
-  await checkAccess(stranger.page);
-  assert.equal(await peer(stranger.page), before);
+  await visit(otherWallet.page, "settings", "Settings");
+  const before = await peer(otherWallet.page);
+  await otherWallet.page.getByText("Import", { exact: true }).click();
+  await otherWallet.page.getByText("An export works only with the wallet it came from").waitFor();
+  await otherWallet.page.getByLabel("File of an export").setInputFiles(file);
+  await button(otherWallet.page, "Replace").click();
+  await otherWallet.page.getByText("This export belongs to a wallet with a different recovery phrase.").waitFor();
+  await otherWallet.page.getByText("Restore that wallet first, then import.").waitFor();
+  await checkAccess(otherWallet.page);
+  assert.equal(await peer(otherWallet.page), before);
   await other.page.getByLabel("File of an export").setInputFiles(file);
   await button(other.page, "Replace").click();
   await other.page.getByText("Data imported.").waitFor();
-  await until(async () => (await peer(other.page)) === id, "the peer ID is that of the node with these data");
+  await until(async () => (await peer(other.page)) === id, "the imported node has the same peer ID");
   await until(async () => (await peer(tab)) === id, "in the other tab too");
   await other.page.reload();
   await isOpen(other.page);
@@ -254,7 +254,7 @@ test("another password, and the words for a minute", async (t, opened) => {
 
 test("coins that came with imported data are known to come back, until they are disabled", async (t, { money: { page: old, chain } }) => {
   const file = path.join(folder(t), "export.db");
-  await anew(old);
+  await openSettings(old);
   await old.getByText("Export", { exact: true }).click();
   const download = old.waitForEvent("download");
   await button(old, "Export the data").click();
@@ -327,7 +327,7 @@ test("everything is deleted, in all tabs", async (t, opened) => {
     const scripts = (await navigator.serviceWorker.getRegistrations()).length;
     return { names, databases, scripts, caches: await caches.keys(), kept: [...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter((name) => !ofTests.includes(name)), hash: location.hash };
   });
-  // Looking for a wallet makes the database anew; it is empty.
+  // Opening a wallet recreates the database; it is empty.
   assert.deepEqual({ ...left, databases: left.databases.filter((name) => name !== "obverse-page") }, { names: [], databases: [], scripts: 0, caches: [], kept: [], hash: "" });
   // Both tabs load the program for the first screen, and Chromium fails the one that waits for the other's entry in its cache
   // when that is deleted: the node loads it again.

@@ -34,7 +34,7 @@ test("a view that is not on its server any more is reported, and loaded again", 
   await page.getByRole("heading", { level: 1, name: "History" }).waitFor();
 });
 
-/** Loads a view anew, and gives how far what is shown moves meanwhile. @param {import("playwright-core").Page} page @param {string} where */
+/** Reloads a view and returns how far its content shifts meanwhile. @param {import("playwright-core").Page} page @param {string} where */
 async function shiftIn(page, where) {
   await page.evaluate((hash) => void (location.hash = hash), `#/${where}`);
   await page.reload();

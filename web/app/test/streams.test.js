@@ -15,7 +15,7 @@ const { openStream } = await load("streams.ts", {
     globalThis.streamsTest.RpcError = RpcError;`,
 });
 
-/** A node that writes down what it is asked, and answers when it is told to. */
+/** A node that records requests and answers on command. */
 function newNode(answer = ({ method, coin }) => ({ streamer_id: `${method.split("::")[1].toUpperCase()}${coin ? `:${coin}` : ""}` })) {
   const asked = [];
   const rpc = async (method, params) => {

@@ -65,7 +65,7 @@ test("a daemon API that does not answer, or not with this password", async (t) =
   await page.getByText("The daemon API of the node does not answer.").waitFor();
   assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "the node itself does");
   await look(page, "away");
-  // The page looks by itself whether the chain is another one, and reads everything anew if it is: that would come before the clicks.
+  // The page reloads everything by itself if the chain has changed: that would come before the clicks.
   const refuse = { status: 401, headers: { "access-control-allow-origin": new URL(page.url()).origin }, body: "" };
   await page.route(`${node.daemon}/`, (route) => (route.request().method() === "POST" ? route.fulfill(refuse) : route.continue()));
   await page.getByRole("button", { name: "Try again" }).click();
@@ -83,7 +83,7 @@ function clientOf(t, node) {
   return client;
 }
 
-test("a slow node is not asked again before it has answered, and whose token it is is not told before that is known", async (t) => {
+test("a slow node gets no second request before it has answered, and a token's owner is not shown before it is known", async (t) => {
   const { page, node, said } = await native(t);
   const client = clientOf(t, node);
   const id = await client.daemon("sendrawtransaction", (await client.daemon("tokencreate", "SLOW", "0.000001")).hex);

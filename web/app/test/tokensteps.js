@@ -2,7 +2,7 @@
 
 import { checkAccess, checkWidth, picture, sizes, visit } from "./support.js";
 
-/** A key on the curve that is nobody's here, and the one that nobody has. */
+/** Keys on the curve that no wallet of the test has. */
 export const OTHER = "0227fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd";
 export const BURN = `02${"dead".repeat(16)}`;
 

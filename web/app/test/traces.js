@@ -1,6 +1,6 @@
 /**
  * What a thief looks for in the files of a browser: a wallet's words, what is made of
- * them, and keys that lie beside what they open.
+ * them, and keys that are stored next to the data they open.
  */
 
 import { createDecipheriv, createECDH, createHash, createHmac, pbkdf2Sync } from "node:crypto";

@@ -82,7 +82,7 @@ inWorld("amounts are hidden, and coins worth little too", async (t, { page }) =>
   await page.getByRole("checkbox", { name: /^Show what coins are worth/ }).check();
 });
 
-inWorld("one list has the transactions of all coins, each with its details beside the list", async (t, { page, context }) => {
+inWorld("one list has the transactions of all coins, with the details next to the list", async (t, { page, context }) => {
   await context.route("https://api.coingecko.com/api/v3/coins/**", (route) => route.fulfill({ status: 404, headers: { "Access-Control-Allow-Origin": "*" }, body: "{}" }));
   await visit(page, "activity", "Activity");
   const first = page.locator(".activity button.row").first();

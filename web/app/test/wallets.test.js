@@ -177,7 +177,7 @@ test("an external wallet is one of them; a wallet is removed with its data, and 
   assert.equal(compact(await shownKey(page)), keyOf(WORDS), "the wallet that is left is the one in use");
 });
 
-plain("the native node's wallet is another one, beside those in the page", { timeout: 400000 }, async (t) => {
+plain("the native node's wallet is listed in addition to those in the page", { timeout: 400000 }, async (t) => {
   const { page, url } = await wallet(t);
   await visit(page, "settings", "Settings");
   await page.getByRole("radio", { name: "A native node" }).click();

@@ -1,4 +1,4 @@
-/** The catalogues of texts: whole in each language, and how many texts are still beside them. */
+/** The message catalogs: each language is complete, and the number of texts outside them is limited. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

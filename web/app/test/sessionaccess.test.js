@@ -1,4 +1,4 @@
-/** What others get of an open wallet: tabs that come and go, other pages, other sites. */
+/** Access to an open session from other tabs, other pages and other sites, and how it ends. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -31,7 +31,7 @@ const names = (page) =>
     return { name, own: sessionStorage.getItem("obverse.open") };
   });
 
-/** What the service worker answers to somebody who has the session's name and this ticket; "silent": nothing. */
+/** The service worker's response to a claim with the session's name and this ticket; "silent" if there is none. */
 const claim = (page, name, ticket) =>
   page.evaluate(async (wanted) => {
     const found = await navigator.serviceWorker.getRegistration("/");
@@ -47,7 +47,7 @@ const claim = (page, name, ticket) =>
     return answer;
   }, { id: name, ticket });
 
-/** What the tabs answer to somebody who knows the session's name, with a key of its own; and how many answered. */
+/** The tabs' responses to a request with the session's name and a new key, and how many tabs responded. */
 const ask = (page, name) =>
   page.evaluate(async (id) => {
     const channel = new BroadcastChannel("obverse-session");
@@ -66,7 +66,7 @@ const ask = (page, name) =>
 
 const inWallet = sharing("an open wallet and others", (t) => wallet(t));
 
-inWallet("tabs that are loaded anew at once go on, each with its own ticket", async (t, { context, page, url }) => {
+inWallet("tabs reloaded at the same time keep the session, each with its own ticket", async (t, { context, page, url }) => {
   const second = await context.newPage();
   await second.goto(url);
   await isOpen(second);
@@ -78,34 +78,34 @@ inWallet("tabs that are loaded anew at once go on, each with its own ticket", as
 });
 
 inWallet("another page of the same site gets nothing of the worker, and the wallet shows nothing in a frame", async (t, { context, page, url }) => {
-  const stranger = await context.newPage();
-  t.after(() => stranger.close());
-  await stranger.goto(`${url}theme.js`);
+  const foreign = await context.newPage();
+  t.after(() => foreign.close());
+  await foreign.goto(`${url}theme.js`);
   const { name, own } = await names(page);
   await page.reload();
   await isOpen(page);
-  assert.equal(await claim(stranger, name, own), "silent");
+  assert.equal(await claim(foreign, name, own), "silent");
   assert.equal((await claim(page, name, own)).page.hd, true);
   const headless = await serveApp({ "Content-Security-Policy": "" });
   t.after(headless.close);
   const framing = createServer((request, answer) => answer.setHeader("Content-Type", "text/html").end(`<iframe src="${headless.url}"></iframe>`));
   await new Promise((resolve) => framing.listen(0, "127.0.0.1", () => resolve(undefined)));
   t.after(() => framing.close().closeAllConnections());
-  await stranger.goto(`http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (framing.address()).port}/`);
-  await stranger.frameLocator("iframe").getByText("This wallet does not run inside another page.").waitFor();
-  assert.equal(await stranger.frameLocator("iframe").locator("button").count(), 0);
+  await foreign.goto(`http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (framing.address()).port}/`);
+  await foreign.frameLocator("iframe").getByText("This wallet does not run inside another page.").waitFor();
+  assert.equal(await foreign.frameLocator("iframe").locator("button").count(), 0);
 });
 
 inWallet("another port is another site: it hears nothing and gets nothing", async (t, { context, page }) => {
   const { name, own } = await names(page);
   const site = await serveApp();
   t.after(site.close);
-  const stranger = await context.newPage();
-  t.after(() => stranger.close());
-  await stranger.goto(site.url);
-  await heading(stranger, "Welcome to Obverse");
-  assert.deepEqual(await ask(stranger, name), []);
-  assert.equal(await claim(stranger, name, own), "no worker");
+  const foreign = await context.newPage();
+  t.after(() => foreign.close());
+  await foreign.goto(site.url);
+  await heading(foreign, "Welcome to Obverse");
+  assert.deepEqual(await ask(foreign, name), []);
+  assert.equal(await claim(foreign, name, own), "no worker");
 });
 
 inWallet("of three tabs one is reloaded, one closed, one killed: the last goes on, and then nothing does", async (t, opened) => {
@@ -194,7 +194,7 @@ inWallet("a new tab does not get what a closed one left for its reload, even if 
   assert.equal((await claim(blank, name, own)).page.hd, true, "the ticket was the closed tab's alone");
 });
 
-test("what a tab left is gone after ten seconds, and the name alone gets nothing", async (t) => {
+test("a session left by a tab expires after ten seconds, and its name alone gives no access", async (t) => {
   const { page, url } = await wallet(t, { speed: 10 });
   const { name, own } = await names(page);
   await page.goto("about:blank");
@@ -204,7 +204,7 @@ test("what a tab left is gone after ten seconds, and the name alone gets nothing
   assert.equal(await claim(page, name, own), null);
 });
 
-test("tabs that the browser restores are locked, and say why", async (t) => {
+test("tabs restored by the browser are locked and show the reason", async (t) => {
   const profile = folder(t, async () => {
     await context.close();
     await site.close();
@@ -224,7 +224,7 @@ test("tabs that the browser restores are locked, and say why", async (t) => {
   await unlock(again);
 });
 
-test("a page that the browser keeps for its back button forgets the session", async (t) => {
+test("a page in the back/forward cache forgets the session", async (t) => {
   const { context, page, url } = await wallet(t, { without: ["--disable-back-forward-cache"], whole: true });
   const watch = () => page.evaluate(() => addEventListener("pageshow", ({ persisted }) => (globalThis.persisted = persisted)));
   await watch();
