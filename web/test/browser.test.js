@@ -41,13 +41,13 @@ test("the policy is enforced, in the page and in the worker, and nothing isolate
         return error.name;
       }
     })();
-    const told = new Promise((resolve) => document.addEventListener("securitypolicyviolation", ({ violatedDirective }) => violatedDirective === "img-src" && resolve(undefined)));
+    const violated = new Promise((resolve) => document.addEventListener("securitypolicyviolation", ({ violatedDirective }) => violatedDirective === "img-src" && resolve(undefined)));
     const script = document.createElement("script");
     script.textContent = "globalThis.inline = true";
     document.head.append(script);
     const image = document.createElement("img");
     image.src = "https://elsewhere.example/a.png";
-    await Promise.all([told, new Promise((resolve) => (image.onerror = resolve))]);
+    await Promise.all([violated, new Promise((resolve) => (image.onerror = resolve))]);
     return [globalThis.crossOriginIsolated, evaluated, globalThis.violations];
   });
   assert.deepEqual([isolated, evaluated], [false, "EvalError"]);
@@ -201,7 +201,7 @@ test("a program whose download breaks off is asked for once more", async (t) => 
   assert.equal(await start(await brokenDownload(t, 1)), owner.publicKey);
 });
 
-test("a worker that cannot be loaded is heard of, however long the browser takes to tell of its locks", async (t) => {
+test("a worker that cannot be loaded is reported, however long the browser takes to list its locks", async (t) => {
   const page = await visit(await browser(t));
   const kind = await page.evaluate(async (conf) => {
     const worker = new Worker("/none.js", { type: "module" });

@@ -21,7 +21,7 @@ import { web } from "./support.js";
 const recordings = path.resolve(web, "../core/wallet/cosmos/testdata/gaiad");
 const read = (name) => JSON.parse(readFileSync(path.join(recordings, name), "utf8"));
 
-/** What tells a request from another one. */
+/** Identifies a request. */
 const keyOf = ({ method, params }) => JSON.stringify([method, params?.path, String(params?.data ?? "").toUpperCase()]);
 
 /** Fields of a message of protocol buffers that are texts. @param {Buffer} message */

@@ -48,7 +48,7 @@ export async function tab(context, conf = config(), more = {}) {
   return page;
 }
 
-/** Waits until the tab's node has answered, also after it was loaded anew. */
+/** Waits until the tab's node has answered, also after a reload. */
 export async function begun(page) {
   assert.match(await page.evaluate(() => globalThis.begun), /^0[23][0-9a-f]{64}$/);
 }

@@ -1,4 +1,4 @@
-/** Coins of a page: the browser's websocket, a page that is loaded anew while a coin is activated, and a page without a network. */
+/** Coins of a page: the browser's WebSocket, a page that is reloaded while it activates a coin, and a page without a network. */
 
 import assert from "node:assert/strict";
 import { WebSocketServer } from "ws";
@@ -20,8 +20,8 @@ async function listen(page, chain, node = {}) {
   });
 }
 
-/** Waits until the page was told of a balance. */
-const told = (page, spendable) =>
+/** Waits until the page has received a balance event. */
+const balanceIs = (page, spendable) =>
   until(() => page.evaluate((wanted) => globalThis.events.some(({ _type, message }) => _type === "BALANCE:ATOM" && message.some(({ balance }) => balance.spendable === wanted)), spendable), `a balance of ${spendable}`);
 
 /**
@@ -55,10 +55,10 @@ async function socketOf(t, chain) {
   return { url: `ws://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/socket`, connections, listening };
 }
 
-/** What the node is told of a transaction that gives to the address. */
+/** The notification to the node of a transaction that pays the address. */
 const event = (id, tx) => JSON.stringify({ jsonrpc: "2.0", id, result: { query: "größer €", data: { type: "tendermint/event/Tx", value: { TxResult: tx } }, events: { padding: ["x".repeat(70000)] } } });
 
-test("the browser's websocket tells of balances, whole and in parts", async (t) => {
+test("the browser's websocket receives balances, whole and in parts", async (t) => {
   const [chain, context] = await Promise.all([cosmosChain(t), browser(t)]);
   const socket = await socketOf(t, chain);
   const page = await tab(context, conf());
@@ -76,16 +76,16 @@ test("the browser's websocket tells of balances, whole and in parts", async (t) 
   chain.listeners.add((tx) => recorded.push(tx));
   chain.give(user.address, "uatom", "1");
   line.send(event(asked[2].id, recorded[0]));
-  await told(page, "993.499801");
+  await balanceIs(page, "993.499801");
   chain.give(user.address, "uatom", "1000000");
   const bytes = Buffer.from(event(asked[2].id, recorded[1]));
   const cut = bytes.indexOf("ö") + 1; // in the midst of a character
   line.send(bytes.subarray(0, cut), { binary: false, fin: false });
   line.ping();
   line.send(bytes.subarray(cut), { binary: false, fin: true });
-  await told(page, "994.499801");
+  await balanceIs(page, "994.499801");
   await rpc(page, "stream::disable", { streamer_id: "BALANCE:ATOM" });
-  await until(() => socket.connections[0].closed !== 0, "the node to close the websocket that nobody needs");
+  await until(() => socket.connections[0].closed !== 0, "the node to close the websocket that is no longer needed");
   assert.equal(socket.connections.length, 1);
   assert.deepEqual(await page.evaluate(() => globalThis.violations), []);
 });
@@ -101,11 +101,11 @@ test("a websocket that breaks, or brings what it must not, is opened again", asy
     (line) => line.send("x".repeat((4 << 20) + 1)),
   ].entries()) {
     const { socket: line } = await socket.listening(n);
-    chain.set(user.address, "uatom", String(1000000 * (n + 1))); // while nobody is told
+    chain.set(user.address, "uatom", String(1000000 * (n + 1))); // while there are no subscribers
     disturb(line);
     await until(() => socket.connections[n].closed !== 0, `the end of connection ${n}`);
     await socket.listening(n + 1);
-    await told(page, String(n + 1));
+    await balanceIs(page, String(n + 1));
   }
 });
 
@@ -114,7 +114,7 @@ test("without a websocket a page looks for itself", async (t) => {
   const page = await tab(context, conf());
   await listen(page, chain);
   chain.set(user.address, "uatom", "7000000");
-  await told(page, "7");
+  await balanceIs(page, "7");
 });
 
 /** Holds the chain's answers back until release is called; began is settled when it is asked. */
@@ -134,7 +134,7 @@ function hold(chain) {
   return { began, release };
 }
 
-test("a page that is loaded anew while it activates a coin has activated nothing, and can", async (t) => {
+test("a page that is reloaded while it activates a coin has activated nothing, and can activate it", async (t) => {
   const [chain, context] = await Promise.all([cosmosChain(t), browser(t)]);
   const page = await tab(context, conf());
   const { began, release } = hold(chain);
@@ -151,7 +151,7 @@ test("a page that is loaded anew while it activates a coin has activated nothing
   assert.equal((await rpc(page, "my_balance", { coin: "ATOM" })).balance, "993.4998");
 });
 
-test("a tab that is loaded anew while another one activates a coin for it finds the coin", async (t) => {
+test("a tab that is reloaded while another one activates a coin for it finds the coin", async (t) => {
   const [chain, context] = await Promise.all([cosmosChain(t), browser(t)]);
   const first = await tab(context, conf());
   const second = await tab(context, conf());
@@ -172,7 +172,7 @@ test("a page without a network works on, says what it cannot reach, and goes on 
   const page = await tab(context, conf());
   await listen(page, chain);
   chain.give(user.address, "uatom", "1");
-  await told(page, "993.499801");
+  await balanceIs(page, "993.499801");
   assert.equal(await daemon(page, "getblockcount"), 1, "with a part of the program, which is there from then on");
   await context.setOffline(true);
   assert.equal(await page.evaluate(() => navigator.onLine), false);
@@ -184,7 +184,7 @@ test("a page without a network works on, says what it cannot reach, and goes on 
   assert.equal(activation, "Transport");
   chain.give(user.address, "uatom", "1000000");
   await context.setOffline(false);
-  await told(page, "994.499801");
+  await balanceIs(page, "994.499801");
   assert.deepEqual(await daemon(page, "tokenlist"), [before]);
   assert.equal((await rpc(page, "my_balance", { coin: "ATOM" })).balance, "994.499801");
 });

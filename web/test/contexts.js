@@ -10,7 +10,7 @@ import { launch, PATIENCE } from "./support.js";
 let running;
 after(async () => (await running)?.close());
 
-/** The browser, which is started anew if it has crashed. */
+/** The browser. It is restarted after a crash. */
 async function browser() {
   if (!running || !(await running).isConnected()) {
     running = launch();

@@ -5,7 +5,7 @@
  * coins and are found again.
  *
  *   const chain = await cosmosChain(t);
- *   chain.give(address, "uatom", "1500000");       // somebody sends it; who listens is told
+ *   chain.give(address, "uatom", "1500000");       // pays the address and notifies subscribers
  *   chain.behave(({ method }) => method === "abci_info" ? { status: 503 } : undefined);
  *   chain.transactions                             // those that it took, the newest last
  */
@@ -30,7 +30,7 @@ export async function cosmosChain(t, { id = "cosmoshub-4", cors = true, socket =
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     if (body === null) {
-      return; // whoever asked is gone
+      return; // the client has disconnected
     }
     const asked = request.method === "POST" ? JSON.parse(body) : null;
     const other = asked && (await chain.behaviour(asked));
@@ -59,7 +59,7 @@ export async function cosmosChain(t, { id = "cosmoshub-4", cors = true, socket =
 function listen(chain, opened) {
   const queries = new Map();
   const say = (message) => opened.send(JSON.stringify(message));
-  const tell = (tx) => {
+  const notify = (tx) => {
     for (const [query, id] of queries) {
       const [, type, key, value] = /AND (\w+)\.(\w+)='(.*)'$/.exec(query) ?? [];
       if (hasAttribute(tx.result.events, type, key, value)) {
@@ -67,8 +67,8 @@ function listen(chain, opened) {
       }
     }
   };
-  chain.listeners.add(tell);
-  opened.on("close", () => chain.listeners.delete(tell));
+  chain.listeners.add(notify);
+  opened.on("close", () => chain.listeners.delete(notify));
   opened.on("message", (text) => {
     const request = JSON.parse(String(text));
     if (request.method === "subscribe") {

@@ -14,7 +14,7 @@ async function start(t, chain, more = {}) {
   return Object.assign(node, { activated });
 }
 
-test("a node activates a coin of the chain, has its history, is told of changes, and sends", async (t) => {
+test("a node activates a coin of the chain, has its history, receives changes, and sends", async (t) => {
   const chain = await cosmosChain(t);
   const node = await start(t, chain, { tx_history: true, tokens_params: [{ ticker: "IRIS-IBC_ATOM" }] });
   assert.deepEqual([node.activated.address, node.activated.balance], [user.address, { spendable: "993.4998", unspendable: "0" }]);

@@ -73,7 +73,7 @@ export class Chain {
     this.locked.set(address, new Map([[denom, BigInt(amount)]]));
   }
 
-  /** Somebody sends an address something; it is the history's newest transaction. */
+  /** Pays an address. The payment becomes the newest transaction of its history. */
   give(address, denom, amount, memo = "") {
     const from = accounts.validator.address;
     const coins = [{ denom, amount: BigInt(amount) }];
@@ -91,8 +91,8 @@ export class Chain {
     this.times.set(this.height, new Date(Date.UTC(2026, 10, 22) + this.height * 6000).toISOString());
     const result = { code, data: "", log, info: "", gas_wanted: String(gas), gas_used: String(this.gas), events, codespace: code ? "sdk" : "" };
     this.txs.push({ hash: hashOf(raw), height: String(this.height), index: 0, tx_result: result, tx: raw.toString("base64") });
-    for (const tell of this.listeners) {
-      tell({ height: String(this.height), tx: raw.toString("base64"), result });
+    for (const notify of this.listeners) {
+      notify({ height: String(this.height), tx: raw.toString("base64"), result });
     }
   }
 

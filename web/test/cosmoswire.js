@@ -95,7 +95,7 @@ export function readTx(raw) {
 }
 
 /**
- * A transaction of one message, that nobody signed.
+ * A transaction of one message, without signatures.
  * @param {{from: string, to: string, coins: {denom: string, amount: bigint}[]}} message
  * @param {number} sequence
  * @param {string} [memo]

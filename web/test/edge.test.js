@@ -7,7 +7,7 @@ import { isPage } from "../worker/page.js";
 import { nameOf, names, settingsOf } from "../worker/settings.js";
 
 test("a node gets its own variables, and the first one also those without a name", () => {
-  const env = { NODES: "main, my-games", CONFIG: { chain: { ac_name: "ONE" } }, OBVERSE_PASSPHRASE: "one", OBVERSE_PASSPHRASE_MY_GAMES: "two", OTHER: "not told" };
+  const env = { NODES: "main, my-games", CONFIG: { chain: { ac_name: "ONE" } }, OBVERSE_PASSPHRASE: "one", OBVERSE_PASSPHRASE_MY_GAMES: "two", OTHER: "not passed on" };
   assert.deepEqual(names(env), ["main", "my-games"]);
   assert.deepEqual(settingsOf(env, "main"), { CONFIG: '{"chain":{"ac_name":"ONE"}}', OBVERSE_PASSPHRASE: "one" });
   assert.deepEqual(settingsOf(env, "my-games"), { OBVERSE_PASSPHRASE: "two" }, "no secret of another node");

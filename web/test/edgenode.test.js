@@ -45,10 +45,10 @@ test("calls, events and refusals", async (t) => {
   await until(() => beats.length > 1);
   assert.deepEqual(beats[0], { _type: "HEARTBEAT", message: {} });
 
-  const stranger = connect({ url: `${url}/`, userpass: "wrong", daemon: { url: `${url}/daemon`, user: "obverse", password: "wrong" } });
-  t.after(() => stranger.stop());
-  await assert.rejects(stranger.rpc("get_public_key"), { name: "RpcError", kind: "UserpassIsInvalid", status: 403 });
-  await assert.rejects(stranger.daemon("getinfo"), { status: 401 });
+  const unauthorized = connect({ url: `${url}/`, userpass: "wrong", daemon: { url: `${url}/daemon`, user: "obverse", password: "wrong" } });
+  t.after(() => unauthorized.stop());
+  await assert.rejects(unauthorized.rpc("get_public_key"), { name: "RpcError", kind: "UserpassIsInvalid", status: 403 });
+  await assert.rejects(unauthorized.daemon("getinfo"), { status: 401 });
   await assert.rejects(client.daemon("stop"), /cannot be stopped by a request/);
   await client.stop();
   assert.equal((await fetch(`${url}/livez`)).status, 200, "the end of a client is not the node's");

@@ -14,7 +14,7 @@ const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const own = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const other = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const poor = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
-const somebody = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+const recipient = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const ETH = 1;
 const MATIC = 137;
 
@@ -88,7 +88,7 @@ const enable = (ticker = "ETH", more = {}) => [
   "enable_eth_with_tokens",
   { ticker, nodes: [{ url: networks[ticker === "ETH" ? ETH : MATIC].url }], swap_contract_address: swaps, erc20_tokens_requests: [], priv_key_policy: { type: "Metamask" }, rpc_mode: "Metamask", ...more },
 ];
-const send = (coin = "ETH", more = {}) => ["withdraw", { coin, to: somebody, amount: "0.5", broadcast: true, ...more }];
+const send = (coin = "ETH", more = {}) => ["withdraw", { coin, to: recipient, amount: "0.5", broadcast: true, ...more }];
 const addressOf = ({ eth_addresses_infos }) => Object.keys(eth_addresses_infos)[0];
 /** Waits until all that was sent is in blocks: anvil answers a moment before it makes them. */
 const mined = (chain) => until(async () => Number((await networks[chain].ask("txpool_status")).pending) === 0, "blocks with all that was sent");
@@ -121,16 +121,16 @@ withFox("a node without a passphrase lives on a wallet alone, and what it sends 
   assert.equal(enabled.eth_addresses_infos[own].pubkey, "");
   assert.deepEqual(await asked(), ["eth_requestAccounts", "eth_chainId"]);
   assert.deepEqual(await rpc("get_enabled_coins"), { coins: [{ ticker: "ETH" }] });
-  const before = await balance(ETH, somebody);
+  const before = await balance(ETH, recipient);
 
   const unasked = await refused(rpc(...send("ETH", { broadcast: false })));
   assert.deepEqual([unasked.kind, unasked.status], ["BroadcastExpected", 400]);
   await asked();
   const sent = await rpc(...send());
   assert.deepEqual(await asked(), ["eth_requestAccounts", "eth_chainId", "eth_accounts", "eth_chainId", "eth_sendTransaction"]);
-  assert.equal(await balance(ETH, somebody), before + half);
+  assert.equal(await balance(ETH, recipient), before + half);
   const onChain = await networks[ETH].ask("eth_getTransactionByHash", `0x${sent.tx_hash}`);
-  assert.deepEqual([onChain.from, onChain.to, BigInt(onChain.value)], [own.toLowerCase(), somebody.toLowerCase(), half]);
+  assert.deepEqual([onChain.from, onChain.to, BigInt(onChain.value)], [own.toLowerCase(), recipient.toLowerCase(), half]);
   assert.equal(`0x${sent.tx_hex}`, await networks[ETH].ask("eth_getRawTransactionByHash", `0x${sent.tx_hash}`));
   assert.equal(sent.fee_details.gas_limit, Number(onChain.gas));
   const followed = await rpc("send_raw_transaction", { coin: "ETH", tx_hex: sent.tx_hex, required_confirmations: 1 });
@@ -156,11 +156,11 @@ withFox("a token's transfer goes to its contract", async (t, { rpc, fox }) => {
   await networks[ETH].send(USDC, "mint(address,uint256)", own, 12345678);
   await rpc(...enable("ETH", { erc20_tokens_requests: [{ ticker: "USDC-ERC20" }] }));
   const sent = await rpc(...send("USDC-ERC20", { amount: undefined, max: true }));
-  assert.deepEqual([sent.total_amount, sent.to, sent.fee_details.coin], ["12.345678", [somebody], "ETH"]);
+  assert.deepEqual([sent.total_amount, sent.to, sent.fee_details.coin], ["12.345678", [recipient], "ETH"]);
   const tx = await fox(({ user }) => user.asked.at(-1)[1]);
   await mined(ETH);
   assert.deepEqual([tx.to, tx.value, tx.data.slice(0, 10)], [USDC, "0x0", "0xa9059cbb"]);
-  const held = await networks[ETH].ask("eth_call", { to: USDC, data: `0x70a08231${somebody.slice(2).toLowerCase().padStart(64, "0")}` }, "latest");
+  const held = await networks[ETH].ask("eth_call", { to: USDC, data: `0x70a08231${recipient.slice(2).toLowerCase().padStart(64, "0")}` }, "latest");
   assert.equal(BigInt(held), 12345678n);
   assert.equal((await rpc("my_balance", { coin: "USDC-ERC20" })).balance, "0");
 });
@@ -172,14 +172,14 @@ withFox("what its user says no to", async (t, { rpc, fox }) => {
   assert.deepEqual(await rpc("get_enabled_coins"), { coins: [] });
   await fox((it) => void (it.user.refuses = {}));
   await rpc(...enable());
-  const before = await balance(ETH, somebody);
+  const before = await balance(ETH, recipient);
   await fox((it) => void Object.assign(it.user.refuses, { eth_sendTransaction: it.refused, personal_sign: it.refused }));
   assert.equal((await refused(rpc(...send()))).kind, "WalletRefused");
   assert.equal((await refused(rpc("sign_message", { coin: "ETH", message: "hello" }))).kind, "WalletRefused");
-  assert.equal(await balance(ETH, somebody), before);
+  assert.equal(await balance(ETH, recipient), before);
   await fox((it) => void (it.user.refuses = {}));
   await rpc(...send());
-  assert.equal(await balance(ETH, somebody), before + half);
+  assert.equal(await balance(ETH, recipient), before + half);
 });
 
 withFox("every error of EIP-1193, by its kind", async (t, { rpc, fox }) => {
@@ -297,7 +297,7 @@ test("window.ethereum alone, a wallet that comes late, one that is given, and no
 withFox("a user who chooses another account", async (t, { rpc, fox, page }) => {
   await rpc(...enable());
   await fox((it) => it.choose(1));
-  await until(() => page.evaluate(() => globalThis.events.length > 0), "the page is told");
+  await until(() => page.evaluate(() => globalThis.events.length > 0), "the page receives the event");
   assert.deepEqual(await page.evaluate(() => globalThis.events), [{ _type: "WALLET_SWITCHED", message: { wallet: "eip1193" } }]);
   const { kind, status, message } = await refused(rpc(...send()));
   assert.deepEqual([kind, status], ["WalletSwitched", 409]);
@@ -317,9 +317,9 @@ withFox("a user who chooses another account", async (t, { rpc, fox, page }) => {
       return request(asked);
     };
   });
-  const before = await balance(ETH, somebody);
+  const before = await balance(ETH, recipient);
   assert.equal((await refused(rpc(...send()))).kind, "WalletSwitched");
-  assert.equal(await balance(ETH, somebody), before);
+  assert.equal(await balance(ETH, recipient), before);
 });
 
 withFox("a network that nothing is known of, and a wallet that stays where it is", async (t, { rpc, fox, page }) => {
@@ -337,11 +337,11 @@ withFox("a network that nothing is known of, and a wallet that stays where it is
   assert.deepEqual(added, []);
 });
 
-withFox("what a wallet is told of a network", async (t, { rpc, fox }) => {
+withFox("the network data that a wallet receives", async (t, { rpc, fox }) => {
   await rpc(...enable("MATIC"));
-  const [[, told]] = await fox(({ user }) => user.asked.filter(([method]) => method === "wallet_addEthereumChain"));
-  assert.deepEqual(told, { chainId: "0x89", chainName: told.chainName, nativeCurrency: { name: "MATIC", symbol: "MATIC", decimals: 18 }, rpcUrls: [networks[MATIC].url] });
-  assert.match(told.chainName, /Polygon|Matic/);
+  const [[, added]] = await fox(({ user }) => user.asked.filter(([method]) => method === "wallet_addEthereumChain"));
+  assert.deepEqual(added, { chainId: "0x89", chainName: added.chainName, nativeCurrency: { name: "MATIC", symbol: "MATIC", decimals: 18 }, rpcUrls: [networks[MATIC].url] });
+  assert.match(added.chainName, /Polygon|Matic/);
 });
 
 withFox("what a user changes in the wallet, and one that sends something else", async (t, { rpc, fox, page }) => {
@@ -370,7 +370,7 @@ withFox("what a user changes in the wallet, and one that sends something else", 
 withFox("a wallet on another network is asked to go there", async (t, { rpc, fox, asked }) => {
   await rpc(...enable());
   await asked();
-  // MATIC is unknown to the wallet, which is told of it.
+  // The wallet does not know MATIC, so the network is added to it.
   const refuses = (method) => fox((it, name) => void (it.user.refuses = name ? { [name]: it.refused } : {}), method);
   await refuses("wallet_addEthereumChain");
   assert.equal((await refused(rpc(...enable("MATIC")))).kind, "WalletRefused");
@@ -381,9 +381,9 @@ withFox("a wallet on another network is asked to go there", async (t, { rpc, fox
 
   // Sending on the one network and then on the other.
   for (const [coin, chain] of [["ETH", ETH], ["MATIC", MATIC], ["ETH", ETH]]) {
-    const before = await balance(chain, somebody);
+    const before = await balance(chain, recipient);
     await rpc(...send(coin));
-    assert.equal(await balance(chain, somebody), before + half);
+    assert.equal(await balance(chain, recipient), before + half);
     assert.equal(await fox((it) => it.user.chain), chain);
   }
   // Its user changes the network; the next use goes back, if the user agrees.
@@ -412,10 +412,10 @@ withFox("a user who takes the leave away, and a wallet that loses its networks",
   await rpc(...send());
   assert.equal(await fox((it) => it.listening()), 2);
   await page.evaluate(() => globalThis.node.stop()); // for good: this is the last of these tests
-  assert.equal(await fox((it) => it.listening()), 0, "nobody listens any more");
+  assert.equal(await fox((it) => it.listening()), 0, "no listeners are left");
 });
 
-test("a page loaded anew has its coin without asking, and each tab has its wallet asked", async (t) => {
+test("a reloaded page has its coin without a request to the wallet, and each tab uses its own wallet", async (t) => {
   const context = await browser(t, "fox.install(); owl.install()");
   const first = await tab(context, { chooses: "Fox" });
   await first.rpc(...enable());

@@ -147,7 +147,7 @@ function program() {
  * @param {import("node:test").TestContext} t
  * @param {{url: string}} chain
  * @param {{name?: string, documents?: Record<string, string>, pictures?: Record<string, {type: string, body: Buffer}>, spam?: string[], phishing?: string[], page?: number, cors?: boolean}} [options]
- *   documents are what is elsewhere, by URL; "HERE" in them and in URLs is the services' own address
+ *   documents are responses of other hosts, by URL; "HERE" in them and in URLs is the services' own address
  */
 export async function nftServices(t, chain, { name = "ETH", documents = {}, pictures = {}, spam = [], phishing = [], page = 100, cors = true } = {}) {
   const services = { url: "", documents: /** @type {Record<string, string>} */ ({}), pictures, asked: /** @type {string[]} */ ([]), behave: (by) => void (behaviour = by) };
@@ -175,7 +175,7 @@ export async function nftServices(t, chain, { name = "ETH", documents = {}, pict
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     if (body === null) {
-      return; // whoever asked is gone
+      return; // the client has disconnected
     }
     const said = request.method === "OPTIONS" ? { status: 204, type: "text/plain", body: "" } : await answer(request, body);
     response.writeHead(said.status, { "Content-Type": said.type, ...(cors ? anyone : {}) }).end(said.body);

@@ -60,10 +60,10 @@ test("events of a native node", async (t) => {
 test("wrong passwords, and what no node answers", async (t) => {
   const native = await serve(t);
   const { url } = native;
-  const stranger = connect({ url, userpass: "wrong" });
-  await assert.rejects(stranger.rpc("get_public_key"), { name: "RpcError", kind: "UserpassIsInvalid", status: 403 });
-  assert.equal((await stranger.rpc("version")).result.length > 0, true, "which needs no password");
-  assert.equal((await stranger.raw.rpc("{")).status, 500);
+  const unauthorized = connect({ url, userpass: "wrong" });
+  await assert.rejects(unauthorized.rpc("get_public_key"), { name: "RpcError", kind: "UserpassIsInvalid", status: 403 });
+  assert.equal((await unauthorized.rpc("version")).result.length > 0, true, "which needs no password");
+  assert.equal((await unauthorized.raw.rpc("{")).status, 500);
   const slow = connect({ url, timeout: 20, fetch: (target, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))) });
   await assert.rejects(slow.rpc("version"), { kind: "Timeout" });
 });
@@ -82,7 +82,7 @@ test("methods that list thousands of NFTs have the time for it, unless the calle
 });
 
 /**
- * A client of a node that answers all calls, and whose event stream is what the test writes.
+ * A client of a node that answers all calls. The test writes its event stream.
  * @param {(write: (text: string) => void, n: number) => unknown} streams writes the nth stream
  */
 function streaming(streams) {

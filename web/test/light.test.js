@@ -161,8 +161,8 @@ test("lies are refused", async (t) => {
       await assert.rejects(verify(clientFor(asked, options), asked, answer), (error) => is(kind)(error) && !/bytes in hex/.test(error.message));
     });
   await lie("no proof", "BadProof", (answer) => delete answer.proof);
-  await lie("the balance of somebody else", "BadProof", (answer, proof) => (proof.balance = balance1.answer.proof.balance));
-  await lie("the answer for somebody else", "BadProof", (answer) => Object.assign(answer, copy(balance1.answer)));
+  await lie("another key's balance", "BadProof", (answer, proof) => (proof.balance = balance1.answer.proof.balance));
+  await lie("the answer for another key", "BadProof", (answer) => Object.assign(answer, copy(balance1.answer)));
   await lie("another token", "BadProof", (answer, proof) => (proof.token = state[6].answer.proof.token));
   await lie("the answer for another token", "BadProof", (answer) => Object.assign(answer, copy(state[7].answer)));
   await lie("0 and the proof of another key's absence", "BadProof", (answer, proof) => {

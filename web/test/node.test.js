@@ -69,7 +69,7 @@ test("events, for those who listen", async (t) => {
   assert.deepEqual([beats.length, none.length, all[0]], [heard, 0, { _type: "HEARTBEAT", message: {} }]);
   await node.import(await node.export());
   const before = all.length;
-  await until(() => all.length > before, "streams go on when the node is started anew");
+  await until(() => all.length > before, "streams resume after the node restarts");
   await node.rpc("stream::disable", { streamer_id: "HEARTBEAT" });
 });
 
@@ -130,7 +130,7 @@ test("the program as bytes, as a response and compiled", async (t) => {
   ]) {
     const node = await start(t, { config: config(), ...given });
     assert.equal((await node.rpc("get_public_key")).public_key, owner.publicKey);
-    assert.deepEqual(await node.sign({ do: "accounts", chain: "eip155:1" }), [], "with a part from beside the package");
+    assert.deepEqual(await node.sign({ do: "accounts", chain: "eip155:1" }), [], "with a part from outside the package");
     await node.stop();
   }
 });

@@ -71,7 +71,7 @@ test("what npm packs", (t) => {
   assert.deepEqual(
     files.filter((file) => !/^(dist\/[\w-]+\.js|dist\/obverse(\.\w+)?\.wasm|dist\/(mmrpc|daemon)\.d\.ts|dist\/types\/[\w/-]+\.d\.ts|openrpc\.json|package\.json|README\.md)$/.test(file)),
     [],
-    "nothing that nobody needs",
+    "no unneeded files",
   );
   t.diagnostic(`${size} bytes packed, ${unpackedSize} unpacked`);
 });

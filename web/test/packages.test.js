@@ -48,7 +48,7 @@ test("each byte of a module counts once, and each function for its package", () 
   assert.ok(slim.data[restName].raw < smaller.length / 50, "sections and heads are a small rest once segments are joined");
 });
 
-test("functions of parts, and those behind the linker's, are none of a package", () => {
+test("functions of parts, and those after the linker's, belong to no package", () => {
   const known = names.length - 5;
   const waits = (/** @type {number} */ index) => index >= known || names[index].startsWith("strconv.");
   const { code, packages } = weightsOf(program, names.slice(0, known), (index) => !waits(index));

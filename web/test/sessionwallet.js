@@ -4,7 +4,7 @@
  *
  *   const wallet = await sessionWallet(t);
  *   await wallet.do("pair", { uri });
- *   const { id } = await wallet.told("session_proposal");
+ *   const { id } = await wallet.receive("session_proposal");
  */
 
 import assert from "node:assert/strict";
@@ -49,7 +49,7 @@ export async function sessionWallet(t) {
       return result;
     },
     /** The next event of a name. */
-    told: async (name) => {
+    receive: async (name) => {
       for (;;) {
         const at = events.findIndex(({ event }) => event === name);
         if (at >= 0) {

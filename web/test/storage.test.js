@@ -21,14 +21,14 @@ function pair(handlers, options) {
 }
 
 test("a channel carries values, errors and messages", async () => {
-  const told = [];
+  const received = [];
   const [here] = pair({
     add: (a, b) => a + b,
     later: async () => new Uint8Array([1]),
     fail: () => {
       throw new NodeError("Odd", "no", { a: 1 });
     },
-    tell: (text) => told.push(text),
+    tell: (text) => received.push(text),
   });
   assert.equal(await here.call("add", 2, 3), 5);
   assert.deepEqual(await here.call("later"), new Uint8Array([1]));
@@ -37,10 +37,10 @@ test("a channel carries values, errors and messages", async () => {
   here.tell("tell", "x");
   here.tell("none");
   await here.call("add", 1, 1);
-  assert.deepEqual(told, ["x"]);
+  assert.deepEqual(received, ["x"]);
 });
 
-test("a channel that ends tells calls that were heard from others", async () => {
+test("a channel that ends rejects acknowledged calls with another error", async () => {
   const never = () => new Promise(() => {});
   const [here] = pair({ never }, { receipts: true });
   const heard = assert.rejects(here.call("never"), { kind: "Gone" });

@@ -36,7 +36,7 @@ test("a second tab is served through the first, and takes over", async (t) => {
     const heard = await beats(page);
     await until(async () => (await beats(page)) > heard + 1, "streams go on");
     await until(() => page.evaluate(() => globalThis.forgotten > 0));
-    assert.equal(await page.evaluate(() => globalThis.forgotten), 1, "and it is told that events may have been missed");
+    assert.equal(await page.evaluate(() => globalThis.forgotten), 1, "and it is notified that events may be missing");
   }
   const [next, last] = (await status(second)).role === "owner" ? [second, third] : [third, second];
   await last.evaluate(() => {

@@ -14,7 +14,7 @@ import { folder, until, web } from "./support.js";
 const COUNT = 4;
 const program = path.join(web, "../bin/obverse");
 
-/** Whether nobody listens on a port. @param {number} port */
+/** Reports whether a port is free. @param {number} port */
 const isFree = (port) =>
   new Promise((resolve) => {
     const server = createServer().once("error", () => resolve(false));

@@ -200,7 +200,7 @@ withKeplr("a wallet that has another chain by that name", async (t, { rpc, user 
 withKeplr("a user who chooses another account", async (t, { rpc, user, page }) => {
   await rpc(...enable());
   await user((user) => globalThis.choose(user, 1));
-  await until(() => page.evaluate(() => globalThis.events.length > 0), "the page is told");
+  await until(() => page.evaluate(() => globalThis.events.length > 0), "the page receives the event");
   assert.deepEqual(await page.evaluate(() => globalThis.events), [{ _type: "WALLET_SWITCHED", message: { wallet: "keplr" } }]);
   const { kind, status, message } = await refused(rpc(...send()));
   assert.deepEqual([kind, status], ["WalletSwitched", 409]);
@@ -256,7 +256,7 @@ test("a wallet that comes late, and none", async (t) => {
   assert.match(message, /no Keplr: install it/);
 });
 
-test("a page loaded anew has its coin without asking", async (t) => {
+test("a reloaded page has its coin without a request to the wallet", async (t) => {
   const context = await browser(t);
   const { page, rpc } = await tab(context);
   await rpc(...enable());
@@ -284,7 +284,7 @@ test("each tab has its wallet asked", async (t) => {
   assert.equal((await refused(client.rpc(...send()))).kind, "WalletRefused");
   await owner.rpc(...send());
 
-  // A tab that is closed while its wallet is asked holds nobody up.
+  // A tab that is closed during a request to its wallet does not block the others.
   await owner.rpc("disable_coin", { coin: "ATOM" });
   await client.user((user) => void (user.ignores = ["enable"]));
   await client.page.evaluate((call) => void globalThis.node.rpc(...call).catch(() => {}), enable());

@@ -38,7 +38,7 @@ inWallet("a token from its creation to its end", async (t, { page, said }) => {
   await page.getByRole("heading", { level: 1, name: "MYTOKEN" }).waitFor();
   assert.equal(await amount(page, "You hold"), "10000");
   assert.equal(await fact(page, "Description").textContent(), "My first token");
-  await until(async () => (await fact(page, "Creator").textContent()) === "you", "the creator is shown as "you" once the user's key is known");
+  await until(async () => (await fact(page, "Creator").textContent()) === "you", "the creator is shown as the user once the user's key is known");
   await look(page, "token");
 
   await page.getByRole("link", { name: "Transfer", exact: true }).click();

@@ -74,7 +74,7 @@ withPeer("a wallet pairs by the code that the page shows", async (t, { page, pee
   const uri = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(uri, /^wc:[0-9a-f]{64}@2\?/);
   await peer.do("pair", { uri });
-  const { id, params } = await peer.told("session_proposal");
+  const { id, params } = await peer.receive("session_proposal");
   const { chains, methods, events } = params.optionalNamespaces.eip155;
   assert.deepEqual(chains, ["eip155:1"]);
   await peer.do("approve", { id, namespaces: { eip155: { chains, methods, events, accounts: [`eip155:1:${own}`] } } });
@@ -119,5 +119,5 @@ withPeer("the session is there after a reload, and ends in the settings", async 
   await page.getByText("Paired wallets").click();
   await page.getByRole("button", { name: "Disconnect wallet" }).click();
   await page.getByText("No wallet is paired.").waitFor();
-  await peer.told("session_delete");
+  await peer.receive("session_delete");
 });

@@ -9,7 +9,7 @@ import { Member } from "/src/cluster.js";
  * @param {string} name of the store
  * @param {Record<string, unknown>} config that of the node
  * @param {number} client
- * @param {(text: string) => void} event is told of events
+ * @param {(text: string) => void} event is called with each event
  */
 export async function join(name, config, client, event) {
   const member = new Member({

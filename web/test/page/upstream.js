@@ -90,7 +90,7 @@ globalThis.events = [];
 const streams = new SharedWorker("event_streaming_worker.js");
 streams.port.onmessage = ({ data }) => globalThis.events.push(JSON.parse(data));
 
-// What the page sees of the node while it starts, as a page does whose thread is free.
+// The page's view of the node while it starts, with an unblocked thread.
 globalThis.statuses = [];
 setInterval(() => {
   const status = Object.keys(MainStatus).find((name) => MainStatus[name] === mm2_main_status());

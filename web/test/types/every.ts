@@ -177,7 +177,7 @@ export async function results(node: Node): Promise<Array<string | number | boole
   ];
 }
 
-/** Listeners know what they are told. */
+/** Listeners have typed events. */
 export function listen(node: Node, coin: string): Array<() => void> {
   const streamer: string = "HEARTBEAT";
   return [

@@ -1,5 +1,5 @@
 // Programs that TypeScript has to refuse: each line below a @ts-expect-error has one
-// mistake. It is an error too where there is none.
+// mistake. A line without a mistake is an error too.
 import { connect, init, type EventOf, type Handle, type Methods, RpcError } from "obverse";
 import { mm2_main } from "obverse/upstream";
 
@@ -12,7 +12,7 @@ export async function wrong(node: Handle, error: unknown): Promise<void> {
   await node.daemon("get_public_key");
   // @ts-expect-error there is no such parameter
   await node.rpc("my_balance", { coyn: "ATOM" });
-  // @ts-expect-error nor beside the right one
+  // @ts-expect-error nor together with the correct one
   await node.rpc("my_balance", { coin: "ATOM", of: "me" });
   // @ts-expect-error the parameter is required
   await node.rpc("my_balance", {});

@@ -1,4 +1,4 @@
-// Nothing of it is for this package: it is what webpack does by itself.
+// Default webpack settings, with nothing specific to this package.
 const webpack = require("webpack");
 
 webpack({ mode: "production", entry: "./main.js", output: { path: `${__dirname}/dist` }, performance: false }, (failed, stats) => {

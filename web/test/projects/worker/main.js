@@ -1,4 +1,4 @@
-// The node runs in this page's own worker, beside whatever else that does.
+// The node runs in this page's own worker, together with the worker's other code.
 const worker = new Worker("/worker.js", { type: "module" });
 
 globalThis.answers = new Promise((resolve) => {
