@@ -17,7 +17,7 @@ type Coins map[string]string
 // Accounts of a chain at its genesis.
 type Accounts struct {
 	User  Account // 1000 coins, 777 of the first voucher, much of the second
-	Other Account // a million coins and as much of both vouchers: whoever pays the others
+	Other Account // a million coins and as many of each voucher; funds the other accounts
 	// Validator holds a million coins; half of them are staked.
 	Validator Account
 	// Poor holds the vouchers and none of the coin that pays fees.
@@ -52,7 +52,7 @@ func derived() []Account {
 	}
 }
 
-// balances are what the accounts hold at genesis.
+// balances returns the coins of each account at genesis.
 func (c *Chain) balances() map[string]Coins {
 	first, second := c.Vouchers[0].Denom, c.Vouchers[1].Denom
 	user := Coins{c.Denom: UserCoins, first: UserVoucher, second: UserHuge}

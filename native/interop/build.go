@@ -121,8 +121,8 @@ func (p program) compile(ctx context.Context, work string, progress io.Writer) e
 	}
 }
 
-// moduleTrouble is how the go command speaks of modules that it did not get. What
-// a compiler says begins with the name of a package or a place, and names no version.
+// moduleTrouble matches the go command's errors about modules that it could not get. A
+// compiler's errors start with a package or a file and contain no version.
 var moduleTrouble = regexp.MustCompile(`(?m)^.*(?:module lookup disabled|@v\S+: |cannot find module|unrecognized import path).*$`)
 
 // explain picks what matters from the words of a go build that failed.

@@ -30,7 +30,7 @@ type Settings struct {
 	BlockTime time.Duration    // pause after a block; default 1 s
 	Balances  map[string]Coins // further accounts at genesis, by address
 	// NoGRPC leaves the node without its gRPC server, as some public ones are: then
-	// it knows no cosmos.tx.v1beta1.Service either, so that nobody can simulate.
+	// cosmos.tx.v1beta1.Service is missing too, so transactions cannot be simulated.
 	NoGRPC bool
 }
 
@@ -127,8 +127,8 @@ func (c *Chain) prepare(ctx context.Context, s Settings) error {
 	return os.WriteFile(c.path("config", "config.toml"), []byte(c.config(address)), 0o600)
 }
 
-// config is what differs from Tendermint's defaults. Pages may call the node, as
-// they may call the public ones.
+// config returns the settings that differ from Tendermint's defaults. Pages may call
+// the node, as they may call public nodes.
 func (c *Chain) config(address string) string {
 	return fmt.Sprintf(`moniker = "interop"
 [rpc]
@@ -148,8 +148,8 @@ func (c *Chain) path(names ...string) string {
 	return filepath.Join(append([]string{c.Dir}, names...)...)
 }
 
-// freeAddress finds a port that nobody uses. Another process may take it before the
-// chain does; then starting fails and says so.
+// freeAddress returns an address with a free port. If another process takes the port
+// before the chain does, the chain fails to start and reports it.
 func freeAddress() (string, error) { return freePort("127.0.0.1:0") }
 
 func freePort(at string) (string, error) {
@@ -183,8 +183,8 @@ func (c *Chain) begin(ctx context.Context) error {
 	return nil
 }
 
-// Height is that of the newest block whose effects can be asked for. The one of
-// method status runs ahead of it for a moment.
+// Height returns the height of the newest block whose effects can be queried. The height
+// in method status can be one ahead.
 func (c *Chain) Height(ctx context.Context) (int64, error) {
 	var info struct {
 		Response struct {
@@ -207,12 +207,12 @@ func (c *Chain) Height(ctx context.Context) (int64, error) {
 	return height, nil
 }
 
-// patience is how long a chain may take to make a block that is awaited.
-const patience = time.Minute
+// timeout limits the wait for a block.
+const timeout = time.Minute
 
 // WaitHeight waits until the chain has a block.
 func (c *Chain) WaitHeight(ctx context.Context, height int64) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	p := c.running()
 	if p == nil {

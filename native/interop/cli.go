@@ -70,7 +70,7 @@ func (c *Chain) Query(ctx context.Context, answer any, arguments ...string) erro
 // node is the address as the program's flag wants it.
 func (c *Chain) node() string { return "tcp" + strings.TrimPrefix(c.URL, "http") }
 
-// Balance is what an address holds of a denom, by the chain's own program.
+// Balance returns the balance of an address in a denom, as the chain's own program reports it.
 func (c *Chain) Balance(ctx context.Context, address, denom string) (string, error) {
 	var coin struct{ Amount string }
 	err := c.Query(ctx, &coin, "bank", "balances", address, "--denom", denom)

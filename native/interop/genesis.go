@@ -112,8 +112,8 @@ type link struct {
 	channel  string // state
 }
 
-// addChannels writes what clients, connections and channels leave in the state once
-// they are set up. Nobody need prove anything in a genesis.
+// addChannels writes the state that clients, connections and channels have once they are
+// open. A genesis needs no proofs.
 func addChannels(state map[string]object, now string) {
 	const open = "STATE_OPEN"
 	links := []link{{now, 0, open}, {"2020-01-01T00:00:00Z", 0, open}, {now, 900, open}, {now, 0, "STATE_CLOSED"}}
@@ -168,16 +168,16 @@ func (l link) header() object {
 		"next_validators_hash": strings.Repeat("00", sha256.Size)}}
 }
 
-// height is one of the counterparty, whose chain id says that its revision is 1.
-func height(of uint64) object {
+// height returns a height of the counterparty. Its chain id implies revision 1.
+func height(revisionHeight uint64) object {
 	revision := "1"
-	if of == 0 {
+	if revisionHeight == 0 {
 		revision = "0"
 	}
-	return object{"revision_number": revision, "revision_height": strconv.FormatUint(of, 10)}
+	return object{"revision_number": revision, "revision_height": strconv.FormatUint(revisionHeight, 10)}
 }
 
-// proof is how a tree of the counterparty is built (ICS 23: IAVL and simple trees).
+// proof returns the specification of one of the counterparty's trees (ICS 23: IAVL and simple trees).
 func proof(child, shortest, longest int) object {
 	return object{"max_depth": 0, "min_depth": 0,
 		"leaf_spec": object{"hash": "SHA256", "prehash_key": "NO_HASH", "prehash_value": "SHA256", "length": "VAR_PROTO", "prefix": "AA=="},

@@ -13,7 +13,7 @@ import (
 	"obverse/native/interop"
 )
 
-// hdPhrase is that of the chain's accounts, which are the first addresses of account 0.
+// hdPhrase is the recovery phrase of the chain's accounts: the first addresses of account 0.
 const hdPhrase = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
 
 func hdAddresses(t *testing.T, prefix string, account uint32, number int) (list []string) {
@@ -59,7 +59,7 @@ func (p *program) done(into any, kind, params string) {
 		ID int `json:"task_id"`
 	}
 	p.succeeds(&started, kind+"::init", params)
-	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(50 * time.Millisecond) {
 		var now struct {
 			Status  string
 			Details json.RawMessage
@@ -80,43 +80,43 @@ func TestAccounts(t *testing.T) {
 	c, err := interop.Start(t.Context(), interop.Gaiad)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	own := hdAddresses(t, c.Prefix, 0, 25)
-	require.Equal(t, []string{c.User.Address, c.Other.Address}, own[:2])
+	addresses := hdAddresses(t, c.Prefix, 0, 25)
+	require.Equal(t, []string{c.User.Address, c.Other.Address}, addresses[:2])
 	for _, n := range []int{7, 12, 24} { // 0 to 3 and 5 have something from the beginning
-		_, err := c.Send(t.Context(), c.Other, own[n], fmt.Sprintf("%d%s", 1_000_000+n, c.Denom))
+		_, err := c.Send(t.Context(), c.Other, addresses[n], fmt.Sprintf("%d%s", 1_000_000+n, c.Denom))
 		require.NoError(t, err)
 	}
-	_, err = c.Send(t.Context(), c.Other, own[24], "5"+c.Vouchers[0].Denom)
+	_, err = c.Send(t.Context(), c.Other, addresses[24], "5"+c.Vouchers[0].Denom)
 	require.NoError(t, err)
 	s := newStory(c)
 	s.program = buildProgram(t, "["+s.coinsOf()+"]", hdPhrase)
 	s.start("enable_hd=true")
 	var on enabled
 	s.succeeds(&on, "enable_tendermint_with_assets", s.enabling([]string{s.plain}, "", c.URL))
-	require.Equal(t, own[0], on.Address)
+	require.Equal(t, addresses[0], on.Address)
 
 	var a hdAccount
 	s.done(&a, "task::scan_for_new_addresses", `{"coin":"ATOM","account_index":0,"gap_limit":11}`)
-	require.Equal(t, own[1:13], textsOf(a.New), "11 unused addresses are behind the twelfth")
+	require.Equal(t, addresses[1:13], textsOf(a.New), "11 unused addresses are behind the twelfth")
 	s.done(&a, "task::scan_for_new_addresses", `{"coin":"ATOM","account_index":0}`)
-	require.Equal(t, own[13:], textsOf(a.New))
+	require.Equal(t, addresses[13:], textsOf(a.New))
 	require.Equal(t, "1.000024", a.New[11].Balance["ATOM"].Spendable)
 	require.Equal(t, "0.000005", a.New[11].Balance[s.plain].Spendable)
 	s.done(&a, "task::account_balance", `{"coin":"ATOM","account_index":0}`)
-	require.Equal(t, own, textsOf(a.Addresses))
+	require.Equal(t, addresses, textsOf(a.Addresses))
 	for _, n := range []int{0, 1, 6, 7, 12} {
-		require.Equal(t, s.held(own[n], c.Denom, 6), a.Addresses[n].Balance["ATOM"].Spendable, n)
+		require.Equal(t, s.held(addresses[n], c.Denom, 6), a.Addresses[n].Balance["ATOM"].Spendable, n)
 	}
 
 	s.succeeds(&struct{}{}, "withdraw", fmt.Sprintf(`{"coin":"ATOM","to":%q,"amount":"0.5","broadcast":true,"from":{"account_id":0,"chain":"External","address_id":7}}`, c.Empty.Address))
-	require.Eventually(t, func() bool { return s.held(c.Empty.Address, c.Denom, 6) == "0.5" }, patience, 100*time.Millisecond)
+	require.Eventually(t, func() bool { return s.held(c.Empty.Address, c.Denom, 6) == "0.5" }, timeout, 100*time.Millisecond)
 	s.refuses(400, "UnknownAccount", "withdraw", fmt.Sprintf(`{"coin":"ATOM","to":%q,"amount":"0.5","from":{"account_id":1,"chain":"External","address_id":7}}`, c.Empty.Address))
 
 	s.kill()
 	s.start("enable_hd=true")
-	require.Eventually(t, func() bool { return s.call("my_balance", `{"coin":"ATOM"}`).Status == 200 }, patience, 100*time.Millisecond)
+	require.Eventually(t, func() bool { return s.call("my_balance", `{"coin":"ATOM"}`).Status == 200 }, timeout, 100*time.Millisecond)
 	s.done(&a, "task::account_balance", `{"coin":"ATOM","account_index":0}`)
-	require.Equal(t, own, textsOf(a.Addresses), "they are kept")
+	require.Equal(t, addresses, textsOf(a.Addresses), "they are kept")
 	require.Equal(t, "0.5", a.Addresses[4].Balance["ATOM"].Spendable)
 	s.stop()
 }

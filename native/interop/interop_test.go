@@ -103,9 +103,9 @@ func testBalances(t *testing.T, c *Chain) {
 	for address, coins := range held {
 		for denom, amount := range coins {
 			require.Equal(t, amount, balance(t, c, address, denom), "%s of %s", denom, address)
-			told, err := c.Balance(t.Context(), address, denom)
+			reported, err := c.Balance(t.Context(), address, denom)
 			require.NoError(t, err)
-			require.Equal(t, amount, told)
+			require.Equal(t, amount, reported)
 		}
 	}
 	require.Equal(t, "ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2", c.Vouchers[0].Denom)
@@ -288,7 +288,7 @@ func TestMissingModules(t *testing.T) {
 	}
 }
 
-// TestExplain tells words of the go command apart.
+// TestExplain checks which errors of the go command are about modules.
 func TestExplain(t *testing.T) {
 	for name, c := range map[string]struct {
 		words   string
@@ -347,5 +347,5 @@ func TestOrphan(t *testing.T) {
 	_, err = c.Height(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, cmd.Process.Kill())
-	require.Eventually(t, func() bool { _, err := c.Height(t.Context()); return err != nil }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { _, err := c.Height(t.Context()); return err != nil }, timeout, 10*time.Millisecond)
 }

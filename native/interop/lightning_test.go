@@ -24,12 +24,12 @@ import (
 	native "obverse/native/lightning"
 )
 
-// peers is a Lightning node of ours at work, and what it was told.
+// peers is a running Lightning node of ours and the changes that it reported.
 type peers struct {
 	*link.Peers
-	place string
-	mu    sync.Mutex
-	told  []lightning.Peer
+	place    string
+	mu       sync.Mutex
+	reported []lightning.Peer
 }
 
 // startPeers runs a node that others can connect to until the test ends.
@@ -46,7 +46,7 @@ func startPeers(t *testing.T, passphrase string) *peers {
 		Changed: func(c lightning.Peer) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.told = append(p.told, c)
+			p.reported = append(p.reported, c)
 		}})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -62,7 +62,7 @@ func startPeers(t *testing.T, passphrase string) *peers {
 func (p *peers) changes() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.told)
+	return len(p.reported)
 }
 
 // with reports how it stands with a node.
@@ -75,7 +75,7 @@ func (p *peers) with(id lightning.NodeID) lightning.Peer {
 	return list[n]
 }
 
-// lndPeer is what lnd says of a peer.
+// lndPeer is an entry of lnd's list of peers.
 type lndPeer struct {
 	ID       string `json:"pub_key"`
 	Inbound  bool
@@ -84,7 +84,7 @@ type lndPeer struct {
 	Features map[string]struct{ Name string }
 }
 
-// seenBy is what lnd says of us; nil: we are no peer of its.
+// seenBy returns lnd's entry for our node, or nil if we are not its peer.
 func (p *peers) seenBy(t *testing.T, l *interop.LND) *lndPeer {
 	t.Helper()
 	var list struct{ Peers []lndPeer }
@@ -121,14 +121,14 @@ func TestLightning(t *testing.T) {
 
 func testWrongKey(t *testing.T, l *interop.LND) {
 	p := startPeers(t, "wrong key")
-	other, err := key.FromPassphrase("somebody else")
+	other, err := key.FromPassphrase("another node")
 	require.NoError(t, err)
 	_, err = p.Connect(t.Context(), addressOf(t, lightning.NodeID(other.PublicKey()).String(), l.Place), 0)
 	require.ErrorIs(t, err, lightning.ErrHandshake)
 	require.Empty(t, p.List())
 }
 
-// testSilent connects to a port whose connections nobody takes from the kernel.
+// testSilent connects to a port where connections stay in the kernel's queue, never accepted.
 func testSilent(t *testing.T, l *interop.LND) {
 	p := startPeers(t, "silent")
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
@@ -187,14 +187,14 @@ func testLNDConnects(t *testing.T, l *interop.LND) {
 	id := addressOf(t, l.ID, l.Place).Node
 	_, err := l.CLI(t.Context(), "connect", p.ID().String()+"@"+p.place)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return p.with(id).State == lightning.Connected }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return p.with(id).State == lightning.Connected }, timeout, 10*time.Millisecond)
 	require.True(t, p.with(id).Inbound)
-	require.Eventually(t, func() bool { seen := p.seenBy(t, l); return seen != nil && !seen.Inbound }, patience, 100*time.Millisecond)
+	require.Eventually(t, func() bool { seen := p.seenBy(t, l); return seen != nil && !seen.Inbound }, timeout, 100*time.Millisecond)
 	already, err := p.Connect(t.Context(), addressOf(t, l.ID, l.Place), 0)
 	require.NoError(t, err)
 	require.True(t, already, "on the connection that lnd has made")
 	require.NoError(t, p.Disconnect(id))
-	require.Eventually(t, func() bool { return p.seenBy(t, l) == nil }, patience, 100*time.Millisecond)
+	require.Eventually(t, func() bool { return p.seenBy(t, l) == nil }, timeout, 100*time.Millisecond)
 }
 
 // testBothConnect lets both connect at the same time. lnd has its own view of which
@@ -213,9 +213,9 @@ func testBothConnect(t *testing.T, l *interop.LND) {
 		require.Eventually(t, func() bool {
 			ours, theirs := p.with(id), p.seenBy(t, l)
 			return ours.State == lightning.Connected && theirs != nil && ours.Inbound != theirs.Inbound
-		}, patience, 100*time.Millisecond)
+		}, timeout, 100*time.Millisecond)
 		require.NoError(t, p.Disconnect(id))
-		_, _ = l.CLI(t.Context(), "disconnect", p.ID().String()) // lnd would connect anew
+		_, _ = l.CLI(t.Context(), "disconnect", p.ID().String()) // lnd would reconnect
 	}
 }
 
@@ -241,17 +241,17 @@ func testComesBack(t *testing.T, l *interop.LND) {
 	require.Equal(t, "static-remote-key", seen.Features["13"].Name)
 
 	require.NoError(t, l.Kill())
-	require.Eventually(t, func() bool { return p.with(address.Node).State == lightning.Waiting }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return p.with(address.Node).State == lightning.Waiting }, timeout, 10*time.Millisecond)
 	require.NoError(t, l.Restart(t.Context()))
-	require.Eventually(t, func() bool { return p.with(address.Node).State == lightning.Connected }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return p.with(address.Node).State == lightning.Connected }, timeout, 10*time.Millisecond)
 	require.NotNil(t, p.seenBy(t, l))
 
 	_, err = l.CLI(t.Context(), "disconnect", p.ID().String())
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return p.changes() == 5 }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return p.changes() == 5 }, timeout, 10*time.Millisecond)
 	require.Equal(t, lightning.Connected, p.with(address.Node).State, "the user wants the connection")
 	require.NoError(t, p.Disconnect(address.Node))
-	require.Eventually(t, func() bool { return p.seenBy(t, l) == nil }, patience, 100*time.Millisecond)
+	require.Eventually(t, func() bool { return p.seenBy(t, l) == nil }, timeout, 100*time.Millisecond)
 }
 
 // TestLightningPings holds connections with an lnd for two minutes, in which it pings
@@ -266,7 +266,7 @@ func TestLightningPings(t *testing.T) {
 	require.NoError(t, err)
 	_, err = l.CLI(t.Context(), "connect", called.ID().String()+"@"+called.place)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return called.with(address.Node).State == lightning.Connected }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return called.with(address.Node).State == lightning.Connected }, timeout, 10*time.Millisecond)
 	time.Sleep(2*time.Minute + 10*time.Second)
 	for name, p := range map[string]*peers{"calling": calling, "called": called} {
 		require.Equal(t, lightning.Connected, p.with(address.Node).State, name)

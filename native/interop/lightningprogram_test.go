@@ -13,14 +13,14 @@ import (
 	"obverse/native/interop"
 )
 
-// peerView is what the program says of a peer.
+// peerView is an entry of the program's list of peers.
 type peerView struct {
 	Node    string `json:"node_id"`
 	State   string
 	Inbound bool
 }
 
-// peer is what the program says of lnd; the zero value if it is no peer.
+// peer returns the program's entry for lnd, or the zero value if lnd is not a peer.
 func (p *program) peer(id string) peerView {
 	p.t.Helper()
 	var list struct{ Peers []peerView }
@@ -47,7 +47,7 @@ func (p *program) enableLightning(port int) (id, listening string) {
 	require.Eventually(p.t, func() bool {
 		p.succeeds(&status, "task::enable_lightning::status", fmt.Sprintf(`{"task_id":%d}`, started.ID))
 		return status.Status != "InProgress"
-	}, patience, 10*time.Millisecond)
+	}, timeout, 10*time.Millisecond)
 	require.Equal(p.t, "Ok", status.Status, "%s", status.Details)
 	var done struct{ Address, Listening string }
 	require.NoError(p.t, json.Unmarshal(status.Details, &done))
@@ -67,14 +67,14 @@ func TestLightningProgram(t *testing.T) {
 	}
 	state := func(want string) {
 		t.Helper()
-		require.Eventually(t, func() bool { return p.peer(l.ID).State == want }, patience, 50*time.Millisecond, "%q", want)
+		require.Eventually(t, func() bool { return p.peer(l.ID).State == want }, timeout, 50*time.Millisecond, "%q", want)
 	}
 	sees := func(want bool) {
 		t.Helper()
 		require.Eventually(t, func() bool {
 			text, err := l.CLI(t.Context(), "listpeers")
 			return err == nil && strings.Contains(text, id) == want
-		}, patience, 100*time.Millisecond)
+		}, timeout, 100*time.Millisecond)
 	}
 	const method = "lightning::nodes::connect_to_node"
 	address := l.ID + "@" + l.Place

@@ -102,8 +102,8 @@ func (n nodes) Find(ctx context.Context, hash string, _ bool) (tx.Found, error) 
 	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: uint64(max(t.Height, 0))}, nil
 }
 
-// failure makes the errors of a pool those of tx.Node; absent is what node.ErrNotFound
-// means, nil: what the chain answers.
+// failure converts the errors of a pool to those of tx.Node. It returns absent for
+// node.ErrNotFound; if absent is nil, that error means the chain's answer.
 func failure(err, absent error) error {
 	var refused *node.QueryError
 	var rpc *nodepool.RPCError

@@ -25,7 +25,7 @@ import (
 
 const (
 	programPassword = "Interop-0nly"
-	patience        = time.Minute
+	timeout         = time.Minute
 	noBalances      = `,"get_balances":false`
 )
 
@@ -130,7 +130,7 @@ func (p *program) refuses(status int, kind, method, params string) answer {
 	return a
 }
 
-// story is what a test tells about one chain: its coin, tokens and the program.
+// story tests the program with one chain: its coin and its tokens.
 type story struct {
 	*program
 	chain *interop.Chain
@@ -182,7 +182,7 @@ func (s *story) enabling(tokens []string, members string, urls ...string) string
 	return fmt.Sprintf(`{"ticker":%q,"tokens_params":%s,"nodes":%s%s}`, s.coin, list("ticker", tokens), list("url", urls), members)
 }
 
-// held is what the chain's own program says, in whole coins.
+// held returns the balance that the chain's own program reports, in whole coins.
 func (s *story) held(address, denom string, decimals uint8) string {
 	s.t.Helper()
 	text, err := s.chain.Balance(s.t.Context(), address, denom)
@@ -192,10 +192,10 @@ func (s *story) held(address, denom string, decimals uint8) string {
 	return number.Scaled(units, decimals).String()
 }
 
-func (s *story) own() string { return s.held(s.address, s.chain.Denom, 6) }
+func (s *story) balance() string { return s.held(s.address, s.chain.Denom, 6) }
 
-// shown is what the program says of a coin.
-func (s *story) shown(coin string) string {
+// balance returns the balance that the program reports for a coin.
+func (s *story) reported(coin string) string {
 	s.t.Helper()
 	var b struct{ Balance, Address string }
 	s.succeeds(&b, "my_balance", fmt.Sprintf(`{"coin":%q}`, coin))
@@ -226,7 +226,7 @@ func TestProgram(t *testing.T) {
 				{"volumes", func(*testing.T) { s.volumes() }}, {"sending", func(*testing.T) { s.sending() }},
 				{"history", func(*testing.T) { s.historyOfBoth() }}, {"stream", func(*testing.T) { s.stream() }},
 				{"restart of the program", func(*testing.T) { s.restart() }}, {"chain that ends", func(*testing.T) { s.chainEnds() }},
-				{"chain that goes back", func(*testing.T) { s.chainGoesBack() }}, {"account of somebody else", func(*testing.T) { s.vesting() }},
+				{"chain that goes back", func(*testing.T) { s.chainGoesBack() }}, {"another's account", func(*testing.T) { s.vesting() }},
 			} {
 				begin := time.Now()
 				require.True(t, t.Run(part.name, func(t *testing.T) {
@@ -241,7 +241,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// refusals are those that only real chains, or nodes that are none, bring about.
+// refusals tests errors that need a real chain, or an address that is not a node of it.
 func (s *story) refusals(other *interop.Chain) {
 	const enable = "enable_tendermint_with_assets"
 	s.refuses(400, "PlatformCoinIsNotActivated", "enable_tendermint_token", fmt.Sprintf(`{"ticker":%q}`, s.plain))
@@ -277,7 +277,7 @@ func (s *story) activation(other *interop.Chain) {
 	require.NoError(s.t, err)
 	require.GreaterOrEqual(s.t, full.Block, before)
 	require.LessOrEqual(s.t, full.Block, after)
-	require.Equal(s.t, balance{s.own(), "0"}, *full.Balance)
+	require.Equal(s.t, balance{s.balance(), "0"}, *full.Balance)
 	require.Equal(s.t, map[string]balance{s.plain: {s.held(s.address, s.chain.Vouchers[0].Denom, 6), "0"}}, full.Balances)
 	s.refuses(400, "PlatformIsAlreadyActivated", enable, s.enabling(nil, "", s.chain.URL))
 
@@ -290,7 +290,7 @@ func (s *story) activation(other *interop.Chain) {
 	require.Equal(s.t, map[string]balance{s.address: {s.held(s.address, s.chain.Vouchers[1].Denom, 18), "0"}}, later.Balances, "beyond 64 bits")
 	s.refuses(400, "TokenIsAlreadyActivated", "enable_tendermint_token", fmt.Sprintf(`{"ticker":%q}`, s.huge))
 	s.refuses(500, "CouldNotFetchBalance", "enable_tendermint_token", fmt.Sprintf(`{"ticker":%q}`, s.broken))
-	require.Equal(s.t, s.own(), s.shown(s.coin))
+	require.Equal(s.t, s.balance(), s.reported(s.coin))
 }
 
 type formats struct{ Decimal string }
@@ -310,7 +310,7 @@ func parse(t *testing.T, text string) number.Rational {
 func (s *story) volumes() {
 	var v volumes
 	s.succeeds(&v, "max_maker_vol", fmt.Sprintf(`{"coin":%q}`, s.coin))
-	require.Equal(s.t, s.own(), v.Balance.Decimal)
+	require.Equal(s.t, s.balance(), v.Balance.Decimal)
 	require.Equal(s.t, "0", v.Locked.Decimal)
 	fee := parse(s.t, v.Balance.Decimal).Sub(parse(s.t, v.Volume.Decimal))
 	require.Positive(s.t, fee.Sign())
@@ -350,8 +350,8 @@ func (s *story) sending() {
 		require.Positive(s.t, sent.Height)
 		require.Equal(s.t, c.amount, s.held(to, c.denom, 6), "the chain's own program finds it")
 	}
-	require.Equal(s.t, s.own(), s.shown(s.coin))
-	require.Equal(s.t, s.held(s.address, s.chain.Vouchers[0].Denom, 6), s.shown(s.plain))
+	require.Equal(s.t, s.balance(), s.reported(s.coin))
+	require.Equal(s.t, s.held(s.address, s.chain.Vouchers[0].Denom, 6), s.reported(s.plain))
 	s.refuses(400, "TransactionRefused", "send_raw_transaction", fmt.Sprintf(`{"coin":%q,"tx_hex":"00"}`, s.coin))
 	s.refuses(400, "NotSufficientBalance", "withdraw", fmt.Sprintf(`{"coin":%q,"to":%q,"amount":"1000000"}`, s.coin, to))
 }
@@ -378,7 +378,7 @@ func (s *story) historyOfBoth() {
 	require.Eventually(s.t, func() bool {
 		p := s.page(s.coin, 100, 1)
 		return p.Sync.State == "Finished" && p.Total >= 5
-	}, patience, 500*time.Millisecond)
+	}, timeout, 500*time.Millisecond)
 	all := s.page(s.coin, 100, 1)
 	require.Equal(s.t, 1, all.Pages)
 	sum, last := number.Int(0), int64(1<<62)
@@ -388,7 +388,7 @@ func (s *story) historyOfBoth() {
 		last = entry.Height
 	}
 	const genesis = 1000
-	require.Equal(s.t, s.own(), number.Int(genesis).Add(sum).String(), "the history tells the balance")
+	require.Equal(s.t, s.balance(), number.Int(genesis).Add(sum).String(), "the history adds up to the balance")
 	var paged []transaction
 	for n := 1; n <= all.Total; n++ {
 		p := s.page(s.coin, 1, n)
@@ -404,7 +404,7 @@ func (s *story) historyOfBoth() {
 
 // stream hears of a transfer through the chain's websocket.
 func (s *story) stream() {
-	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(s.t.Context(), timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/event-stream?id=7", nil)
 	require.NoError(s.t, err)
@@ -440,12 +440,12 @@ func (s *story) restart() {
 		var coins struct{ Coins []any }
 		s.succeeds(&coins, "get_enabled_coins", `{}`)
 		return len(coins.Coins) == 3
-	}, patience, 100*time.Millisecond)
-	require.Equal(s.t, s.own(), s.shown(s.coin))
+	}, timeout, 100*time.Millisecond)
+	require.Equal(s.t, s.balance(), s.reported(s.coin))
 	require.Positive(s.t, s.page(s.coin, 1, 1).Total, "the history is kept")
 	var again enabled
 	s.succeeds(&again, "enable_tendermint_with_assets", s.enabling([]string{s.plain}, "", s.chain.URL))
-	require.Equal(s.t, s.own(), again.Balance.Spendable)
+	require.Equal(s.t, s.balance(), again.Balance.Spendable)
 	s.refuses(400, "PlatformIsAlreadyActivated", "enable_tendermint_with_assets", s.enabling(nil, "", s.chain.URL))
 }
 
@@ -457,23 +457,23 @@ func (s *story) chainEnds() {
 	a := s.refuses(500, "Transport", "my_balance", fmt.Sprintf(`{"coin":%q}`, s.coin))
 	require.Contains(s.t, a.Error, "All the current rpc nodes are unavailable. ("+s.chain.URL+": unreachable")
 	require.NoError(s.t, s.chain.Restart(s.t.Context()))
-	require.Eventually(s.t, func() bool { return s.call("my_balance", fmt.Sprintf(`{"coin":%q}`, s.coin)).Status == 200 }, patience, 100*time.Millisecond)
-	require.Equal(s.t, s.own(), s.shown(s.coin))
+	require.Eventually(s.t, func() bool { return s.call("my_balance", fmt.Sprintf(`{"coin":%q}`, s.coin)).Status == 200 }, timeout, 100*time.Millisecond)
+	require.Equal(s.t, s.balance(), s.reported(s.coin))
 }
 
-// chainGoesBack begins the chain anew under its name: what it says then counts, since
-// there is no other node.
+// chainGoesBack restarts the chain from genesis under the same id. Its answers then count,
+// since there is no other node.
 func (s *story) chainGoesBack() {
 	require.NoError(s.t, s.chain.Rewind(s.t.Context()))
 	require.Eventually(s.t, func() bool {
 		a := s.call("my_balance", fmt.Sprintf(`{"coin":%q}`, s.coin))
 		return a.Status == 200 && strings.Contains(string(a.Result), `"balance":"1000"`)
-	}, patience, 100*time.Millisecond)
-	require.Equal(s.t, "1000", s.own())
+	}, timeout, 100*time.Millisecond)
+	require.Equal(s.t, "1000", s.balance())
 }
 
-// vesting looks at an account whose key is elsewhere and half of whose coins are locked.
-// Chains before Cosmos SDK 0.46 do not tell that.
+// vesting activates an account with a key held elsewhere and half of its coins locked.
+// Chains before Cosmos SDK 0.46 do not report locked coins.
 func (s *story) vesting() {
 	var ignored any
 	s.succeeds(&ignored, "disable_coin", fmt.Sprintf(`{"coin":%q,"force_disable":true}`, s.coin))

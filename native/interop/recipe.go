@@ -23,7 +23,7 @@ const (
 // Kinds are all of them.
 func Kinds() []Kind { return []Kind{Gaiad, Iris} }
 
-// program is what is known of a kind before anything is built.
+// program describes a kind of chain: its program, chain id and default account.
 type program struct {
 	name, version string
 	main          string // the package that go build is given
@@ -54,9 +54,9 @@ func programOf(kind Kind) (program, error) {
 	return all[n], nil
 }
 
-// recipes hold, for each kind, the go.mod and go.sum of a module that does nothing
-// but name what is built. The replacements are those of the project's own go.mod:
-// 'go install' refuses a module that has any.
+// recipes holds, for each kind, the go.mod and go.sum of a module that only requires the
+// program. The replacements are copied from the program's own go.mod, because
+// 'go install' refuses a module with replacements.
 //
 //go:embed recipes
 var recipes embed.FS
@@ -66,9 +66,9 @@ func (p program) recipe(name string) ([]byte, error) {
 	return recipes.ReadFile("recipes/" + cmp.Or(p.folder, p.name) + "/" + name + ".txt")
 }
 
-// arguments are those of go build, but for where the program goes. The version of a
-// chain's program shows in the answers to abci_info; no path of this machine gets into
-// an error.
+// arguments returns the arguments of go build without the output path. The version of a
+// chain's program appears in the answers to abci_info. Errors contain no path of this
+// machine.
 func (p program) arguments() []string {
 	const version = "github.com/cosmos/cosmos-sdk/version."
 	flags := []string{"-s", "-w"}
@@ -79,8 +79,8 @@ func (p program) arguments() []string {
 	return []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", strings.Join(flags, " ")}
 }
 
-// key tells builds apart that give different programs. The Go that builds is left
-// out: what an older one built does as well.
+// key identifies a build by everything that changes the program. The Go version is left
+// out: a program that an older Go built works as well.
 func (p program) key() (string, error) {
 	hash := sha256.New()
 	for _, name := range []string{"go.mod", "go.sum"} {

@@ -36,12 +36,12 @@ const (
 // session is a wallet's use of the program kdf over two real Cosmos chains and a real EVM network.
 type session struct {
 	sdktest.Client
-	hub, iris          *interop.Chain
-	evm                *anvil.Network
-	six, dai           string // contracts
-	hd                 bool
-	phrase             string
-	onHub, onIris, own string // addresses, the last on the EVM network
+	hub, iris            *interop.Chain
+	evm                  *anvil.Network
+	six, dai             string // contracts
+	hd                   bool
+	phrase               string
+	onHub, onIris, onEVM string // addresses, the last on the EVM network
 
 	kdf, dir, coins string
 	port            int
@@ -139,7 +139,7 @@ func (s *session) begin(login string) {
 			return false
 		}
 		return response.Body.Close() == nil && response.StatusCode == 200
-	}, patience, 100*time.Millisecond)
+	}, timeout, 100*time.Millisecond)
 }
 
 func (s *session) run(login string) {
@@ -171,7 +171,7 @@ func (s *session) login(password, more string) string {
 	return fmt.Sprintf(`,"wallet_name":"a wallet","wallet_password":%q,"enable_hd":%t%s`, password, s.hd, more)
 }
 
-// signIn is what the SDK does from its start until a wallet is open.
+// signIn makes the SDK's calls from its start until a wallet is open.
 func (s *session) signIn() {
 	s.begin("")
 	require.Empty(s.T, s.V2("get_wallet_names", "null").List("wallet_names"))
@@ -208,15 +208,15 @@ func (s *session) stream(kind, coin string) {
 
 func (s *session) activateCosmos() {
 	for _, c := range []struct {
-		ticker, tokens, own string
-		chain               *interop.Chain
+		ticker, tokens, address string
+		chain                   *interop.Chain
 	}{{"ATOM", `{"ticker":"IRIS-IBC_ATOM"}`, s.onHub, s.hub}, {"IRIS", ``, s.onIris, s.iris}} {
 		init := fmt.Sprintf(`{"ticker":%q,"get_balances":true,"tx_history":true,"tokens_params":[%s],"nodes":[{"url":%q}]}`, c.ticker, c.tokens, c.chain.URL)
 		on := s.Task("task::enable_tendermint", init)
-		require.Equal(s.T, c.own, on.Text("address"))
-		require.Equal(s.T, s.held(c.chain, c.own, c.chain.Denom), on.Balance("balance"))
+		require.Equal(s.T, c.address, on.Text("address"))
+		require.Equal(s.T, s.held(c.chain, c.address, c.chain.Denom), on.Balance("balance"))
 		if c.tokens != "" {
-			require.Equal(s.T, s.held(c.chain, c.own, irisOnHub()), on.Object("tokens_balances").Balance("IRIS-IBC_ATOM"))
+			require.Equal(s.T, s.held(c.chain, c.address, irisOnHub()), on.Object("tokens_balances").Balance("IRIS-IBC_ATOM"))
 		}
 		status, kind := s.Refused("task::enable_tendermint::init", init)
 		require.Equal(s.T, 400, status)
@@ -237,18 +237,18 @@ func (s *session) activateEVM() {
 		accounts := wallet.List("accounts")
 		require.Len(s.T, accounts, 1)
 		sdktest.Account(accounts[0], "ETH")
-		s.own = accounts[0].List("addresses")[0].Text("address")
-		require.Equal(s.T, "0x9858EfFD232B4033E47d90003D41EC34EcaEda94", s.own)
+		s.onEVM = accounts[0].List("addresses")[0].Text("address")
+		require.Equal(s.T, "0x9858EfFD232B4033E47d90003D41EC34EcaEda94", s.onEVM)
 	} else {
-		for s.own = range on.Object("eth_addresses_infos").Of {
+		for s.onEVM = range on.Object("eth_addresses_infos").Of {
 		}
 		require.Len(s.T, on.Object("erc20_addresses_infos").Of, 1)
 	}
-	s.evm.Give(s.own, units("5", 18))
-	s.evm.Do(s.six, "mint(address,uint256)", s.own, units("12.345678", 6))
-	s.evm.Do(s.dai, "mint(address,uint256)", s.own, units("100.000000000000000001", 18))
+	s.evm.Give(s.onEVM, units("5", 18))
+	s.evm.Do(s.six, "mint(address,uint256)", s.onEVM, units("12.345678", 6))
+	s.evm.Do(s.dai, "mint(address,uint256)", s.onEVM, units("100.000000000000000001", 18))
 	token := s.V2("enable_erc20", `{"ticker":"DAI-ERC20","activation_params":{"requires_notarization":false,"priv_key_policy":{"type":"ContextPrivKey"},"nodes":[],`+contracts+`}}`)
-	require.Equal(s.T, "100.000000000000000001", token.Object("balances").Balance(s.own))
+	require.Equal(s.T, "100.000000000000000001", token.Object("balances").Balance(s.onEVM))
 	require.Equal(s.T, "ETH", token.Text("platform_coin"))
 	require.True(s.T, strings.EqualFold(s.dai, token.Text("token_contract_address")))
 	token.Number("required_confirmations")
@@ -293,16 +293,16 @@ func (s *session) balances() {
 func (s *session) eventually(ticker, want string) {
 	s.T.Helper()
 	var got string
-	for begin := time.Now(); got != want && time.Since(begin) < patience; time.Sleep(sdktest.Pause) {
-		shown := s.Legacy("my_balance", `,"coin":"`+ticker+`"`)
-		shown.Amount("unspendable_balance")
-		require.NotEmpty(s.T, shown.Text("address"))
-		got = shown.Amount("balance")
+	for begin := time.Now(); got != want && time.Since(begin) < timeout; time.Sleep(sdktest.Pause) {
+		answer := s.Legacy("my_balance", `,"coin":"`+ticker+`"`)
+		answer.Amount("unspendable_balance")
+		require.NotEmpty(s.T, answer.Text("address"))
+		got = answer.Amount("balance")
 	}
 	require.Equal(s.T, want, got, ticker)
 }
 
-// held is what the chain's own program says, in whole coins.
+// held returns the balance that the chain's own program reports, in whole coins.
 func (s *session) held(c *interop.Chain, address, denom string) string {
 	s.T.Helper()
 	text, err := c.Balance(s.T.Context(), address, denom)
@@ -317,7 +317,7 @@ func (s *session) sendCosmos() {
 	for _, c := range []struct {
 		ticker, denom string
 		chain         *interop.Chain
-		own           string
+		address       string
 	}{{"ATOM", s.hub.Denom, s.hub, s.onHub}, {"IRIS-IBC_ATOM", irisOnHub(), s.hub, s.onHub}, {"IRIS", s.iris.Denom, s.iris, s.onIris}} {
 		to := c.chain.Empty.Address
 		checked := s.Legacy("validateaddress", `,"coin":"`+c.ticker+`","address":"`+to+`"`).Object("result")
@@ -330,10 +330,10 @@ func (s *session) sendCosmos() {
 		require.Eventually(s.T, func() bool {
 			now, err := c.chain.Balance(s.T.Context(), to, c.denom)
 			return err == nil && difference(s.T, now, before) == "500000"
-		}, patience, 100*time.Millisecond)
-		s.eventually(c.ticker, s.held(c.chain, c.own, c.denom))
+		}, timeout, 100*time.Millisecond)
+		s.eventually(c.ticker, s.held(c.chain, c.address, c.denom))
 		if c.denom == c.chain.Denom {
-			s.balanceEvent(c.ticker, s.held(c.chain, c.own, c.denom))
+			s.balanceEvent(c.ticker, s.held(c.chain, c.address, c.denom))
 		}
 		s.listed(c.ticker, hash, "0.5", to)
 		if c.denom == c.chain.Denom {
@@ -377,10 +377,10 @@ func (s *session) sendEVM() {
 		require.Eventually(s.T, func() bool {
 			grown := new(big.Int).Sub(s.heldOnEVM(recipientEVM, c.contract), before)
 			return number.Scaled(grown, decimals).String() == c.amount
-		}, patience, 100*time.Millisecond)
-		s.eventually(c.ticker, number.Scaled(s.heldOnEVM(s.own, c.contract), decimals).String())
+		}, timeout, 100*time.Millisecond)
+		s.eventually(c.ticker, number.Scaled(s.heldOnEVM(s.onEVM, c.contract), decimals).String())
 		if c.ticker == "ETH" {
-			s.balanceEvent("ETH", number.Scaled(s.heldOnEVM(s.own, ""), 18).String())
+			s.balanceEvent("ETH", number.Scaled(s.heldOnEVM(s.onEVM, ""), 18).String())
 		}
 		s.listed(c.ticker, hash, c.amount, recipientEVM)
 		if c.ticker != "DAI-ERC20" {
@@ -402,13 +402,13 @@ func (s *session) others() {
 	s.target = ""
 	s.evm.Give(s.other, units("3", 18))
 	s.events.Await("BALANCE:ETH", func(event sdktest.Answer) bool {
-		var of []string
+		var balances []string
 		for _, b := range event.List("") {
 			if b.Text("ticker") == "ETH" {
-				of = append(of, b.Text("address")+" "+b.Balance("balance"))
+				balances = append(balances, b.Text("address")+" "+b.Balance("balance"))
 			}
 		}
-		return len(of) == 2 && strings.HasPrefix(of[0], s.own+" ") && of[1] == s.other+" 3"
+		return len(balances) == 2 && strings.HasPrefix(balances[0], s.onEVM+" ") && balances[1] == s.other+" 3"
 	})
 	status, kind := s.Refused("my_tx_history", `{"coin":"ETH","target":{"type":"address_id","account_id":0,"chain":"External","address_id":7}}`)
 	require.Equal(s.T, 400, status)
@@ -457,7 +457,7 @@ func (s *session) listed(ticker, hash, amount, to string) {
 				return
 			}
 		}
-		require.Less(s.T, time.Since(begin), patience, "%s: %v", ticker, page.Of)
+		require.Less(s.T, time.Since(begin), timeout, "%s: %v", ticker, page.Of)
 	}
 }
 
@@ -479,9 +479,9 @@ func (s *session) histories() {
 func (s *session) back() {
 	s.begin(s.login(sessionWallet, `,"allow_registrations":false`))
 	sdktest.SignedIn(s.Client, sessionWallet, s.phrase)
-	require.Eventually(s.T, func() bool { return len(s.V2("get_enabled_coins", `{}`).List("coins")) == 6 }, patience, 100*time.Millisecond)
+	require.Eventually(s.T, func() bool { return len(s.V2("get_enabled_coins", `{}`).List("coins")) == 6 }, timeout, 100*time.Millisecond)
 	s.eventually("IRIS-IBC_ATOM", s.held(s.hub, s.onHub, irisOnHub()))
-	s.eventually("ETH", number.Scaled(s.heldOnEVM(s.own, ""), 18).String())
+	s.eventually("ETH", number.Scaled(s.heldOnEVM(s.onEVM, ""), 18).String())
 	s.histories()
 	s.signOut()
 }

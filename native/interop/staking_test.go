@@ -22,10 +22,10 @@ import (
 
 // staker is a node with the chain's coin, as the node API's clients see it.
 type staker struct {
-	t     *testing.T
-	node  *walletnode.Node
-	chain *interop.Chain
-	own   string
+	t       *testing.T
+	node    *walletnode.Node
+	chain   *interop.Chain
+	address string
 }
 
 const stakerPassword = "St4king-of-tests"
@@ -51,7 +51,7 @@ func newStaker(t *testing.T, c *interop.Chain) *staker {
 	var enabled struct{ Address string }
 	s.ask("enable_tendermint_with_assets", `{"ticker":"STAKE","tokens_params":[],"nodes":[{"url":"`+c.URL+`"}]}`, &enabled)
 	require.Equal(t, c.Passphrase.Address, enabled.Address)
-	s.own = enabled.Address
+	s.address = enabled.Address
 	return s
 }
 
@@ -124,7 +124,7 @@ func testStaking(t *testing.T, kind interop.Kind) {
 	before := s.balance()
 	made := s.send("delegate", about(`,"amount":"12.345678","memo":"stake"`))
 	require.Equal(t, "StakingDelegation", made.Kind)
-	require.Equal(t, []string{s.own}, made.From)
+	require.Equal(t, []string{s.address}, made.From)
 	require.Equal(t, []string{validator}, made.To)
 	require.Zero(t, before.Sub(amount(t, made.Spent)).Cmp(s.balance()), "it spent what it says")
 	require.Zero(t, amount(t, made.Total).Cmp(amount(t, "12.345678").Add(amount(t, made.Fee.Amount))))
@@ -166,7 +166,7 @@ func testValidators(t *testing.T, s *staker) string {
 	s.ask("experimental::staking::query::validators", `{"coin":"STAKE","info_details":{"type":"Cosmos"}}`, &list)
 	require.Len(t, list.Validators, 1)
 	v := list.Validators[0]
-	var told struct {
+	var chainView struct {
 		Key struct {
 			Type string `json:"@type"`
 			Key  string
@@ -176,13 +176,13 @@ func testValidators(t *testing.T, s *staker) string {
 			Rates struct{ Rate string } `json:"commission_rates"`
 		}
 	}
-	require.NoError(t, s.chain.Query(t.Context(), &told, "staking", "validator", v.Address))
+	require.NoError(t, s.chain.Query(t.Context(), &chainView, "staking", "validator", v.Address))
 	require.Equal(t, 3, v.Status)
 	require.Equal(t, "interop", v.Description.Moniker)
-	require.Equal(t, told.Tokens, v.Tokens)
-	require.Equal(t, told.Tokens+strings.Repeat("0", 18), v.Shares)
-	require.Equal(t, told.Key, v.Key)
-	require.Zero(t, amount(t, told.Commission.Rates.Rate).Cmp(amount(t, v.Commission.Rates.Rate+"e-18")), "18 digits are implied")
+	require.Equal(t, chainView.Tokens, v.Tokens)
+	require.Equal(t, chainView.Tokens+strings.Repeat("0", 18), v.Shares)
+	require.Equal(t, chainView.Key, v.Key)
+	require.Zero(t, amount(t, chainView.Commission.Rates.Rate).Cmp(amount(t, v.Commission.Rates.Rate+"e-18")), "18 digits are implied")
 	_, err := time.Parse(time.RFC3339, v.Time)
 	require.NoError(t, err)
 	s.ask("experimental::staking::query::validators", `{"coin":"STAKE","info_details":{"type":"Cosmos","filter_by_status":"Unbonded"}}`, &list)
@@ -194,19 +194,19 @@ func testValidators(t *testing.T, s *staker) string {
 
 // testStakingNothing asks for what cannot be while nothing is staked.
 func testStakingNothing(t *testing.T, s *staker, about func(string) string, validator string) {
-	const of = "experimental::staking::"
-	s.refused(of+"undelegate", about(`,"amount":"1"`), `"error_type":"CanNotUndelegate","error_data":{"delegator_addr":"`+s.own+`","validator_addr":"`+validator+`"}`)
-	s.refused(of+"claim_rewards", strings.Replace(about(``), "staking_details", "claiming_details", 1), `"error_type":"NothingToClaim","error_data":{"coin":"STAKE"}`)
-	s.refused(of+"delegate", about(`,"amount":"1000000000"`), `"error_type":"NotSufficientBalance"`)
-	s.refused(of+"delegate", about(`,"amount":"0.0000001"`), `"error_type":"AmountTooLow"`)
-	s.refused(of+"delegate", about(``), "staking_details.amount")
-	s.refused(of+"delegate", strings.Replace(about(`,"amount":"1"`), validator, s.own, 1), `"error_type":"InvalidPayload","error_data":{"reason":`)
-	s.refused(of+"delegate", strings.Replace(about(`,"amount":"1"`), "Cosmos", "Qtum", 1), "expected `Cosmos`")
-	s.refused(of+"undelegate", about(`,"amount":"1","withdraw_from":{"account_id":0,"chain":"External","address_id":1}`), `"error_type":"InvalidPayload"`)
-	s.refused(of+"delegate", strings.Replace(about(`,"amount":"1"`), "STAKE", "NONE", 1), `"error_type":"NoSuchCoin"`)
+	const method = "experimental::staking::"
+	s.refused(method+"undelegate", about(`,"amount":"1"`), `"error_type":"CanNotUndelegate","error_data":{"delegator_addr":"`+s.address+`","validator_addr":"`+validator+`"}`)
+	s.refused(method+"claim_rewards", strings.Replace(about(``), "staking_details", "claiming_details", 1), `"error_type":"NothingToClaim","error_data":{"coin":"STAKE"}`)
+	s.refused(method+"delegate", about(`,"amount":"1000000000"`), `"error_type":"NotSufficientBalance"`)
+	s.refused(method+"delegate", about(`,"amount":"0.0000001"`), `"error_type":"AmountTooLow"`)
+	s.refused(method+"delegate", about(``), "staking_details.amount")
+	s.refused(method+"delegate", strings.Replace(about(`,"amount":"1"`), validator, s.address, 1), `"error_type":"InvalidPayload","error_data":{"reason":`)
+	s.refused(method+"delegate", strings.Replace(about(`,"amount":"1"`), "Cosmos", "Qtum", 1), "expected `Cosmos`")
+	s.refused(method+"undelegate", about(`,"amount":"1","withdraw_from":{"account_id":0,"chain":"External","address_id":1}`), `"error_type":"InvalidPayload"`)
+	s.refused(method+"delegate", strings.Replace(about(`,"amount":"1"`), "STAKE", "NONE", 1), `"error_type":"NoSuchCoin"`)
 	for _, query := range []string{"delegations", "ongoing_undelegations"} {
 		var empty map[string][]any
-		s.ask(of+"query::"+query, `{"coin":"STAKE","info_details":{"type":"Cosmos"}}`, &empty)
+		s.ask(method+"query::"+query, `{"coin":"STAKE","info_details":{"type":"Cosmos"}}`, &empty)
 		require.Equal(t, map[string][]any{query: {}}, empty)
 	}
 }
@@ -223,12 +223,12 @@ func testClaim(t *testing.T, s *staker, validator string) {
 	made := s.send("claim_rewards", claim(`,"force":true,"memo":"reward"`))
 	require.Equal(t, "ClaimDelegationRewards", made.Kind)
 	require.Equal(t, []string{validator}, made.From)
-	require.Equal(t, []string{s.own}, made.To)
+	require.Equal(t, []string{s.address}, made.To)
 	require.Equal(t, made.Total, made.Got)
 	require.Equal(t, made.Fee.Amount, made.Spent)
 	require.Positive(t, amount(t, made.Got).Cmp(number.Int(0)))
-	least := before.Add(amount(t, made.Got)).Sub(amount(t, made.Spent))
-	require.GreaterOrEqual(t, s.balance().Cmp(least), 0, "the reward grew until the transaction was in a block")
+	minBalance := before.Add(amount(t, made.Got)).Sub(amount(t, made.Spent))
+	require.GreaterOrEqual(t, s.balance().Cmp(minBalance), 0, "the reward grew until the transaction was in a block")
 }
 
 func testUndelegate(t *testing.T, s *staker, about func(string) string, validator string) {
@@ -251,7 +251,7 @@ func testUndelegate(t *testing.T, s *staker, about func(string) string, validato
 	}
 	s.ask("experimental::staking::query::ongoing_undelegations", `{"coin":"STAKE","info_details":{"type":"Cosmos"}}`, &list)
 	require.Len(t, list.Ongoing, 1)
-	var told struct {
+	var chainView struct {
 		Responses []struct {
 			Entries []struct {
 				Height  string `json:"creation_height"`
@@ -260,13 +260,13 @@ func testUndelegate(t *testing.T, s *staker, about func(string) string, validato
 			}
 		} `json:"unbonding_responses"`
 	}
-	require.NoError(t, s.chain.Query(t.Context(), &told, "staking", "unbonding-delegations", s.own))
-	require.Len(t, told.Responses, 1)
-	for i, e := range told.Responses[0].Entries {
-		shown := list.Ongoing[0].Entries[i]
-		require.Equal(t, e.Height, fmt.Sprint(shown.Height))
-		require.Equal(t, moment(t, e.Done), moment(t, shown.Done))
-		require.Zero(t, amount(t, e.Balance).Cmp(amount(t, shown.Balance+"e6")))
+	require.NoError(t, s.chain.Query(t.Context(), &chainView, "staking", "unbonding-delegations", s.address))
+	require.Len(t, chainView.Responses, 1)
+	for i, e := range chainView.Responses[0].Entries {
+		entry := list.Ongoing[0].Entries[i]
+		require.Equal(t, e.Height, fmt.Sprint(entry.Height))
+		require.Equal(t, moment(t, e.Done), moment(t, entry.Done))
+		require.Zero(t, amount(t, e.Balance).Cmp(amount(t, entry.Balance+"e6")))
 	}
 	require.Len(t, list.Ongoing[0].Entries, 2)
 	s.refused("experimental::staking::undelegate", about(`,"max":true`), `"error_type":"CanNotUndelegate"`)
@@ -280,16 +280,16 @@ func moment(t *testing.T, text string) time.Time {
 	return at
 }
 
-// balance is what the chain's program says.
+// balance returns the balance that the chain's program reports.
 func (s *staker) balance() number.Rational {
-	text, err := s.chain.Balance(s.t.Context(), s.own, s.chain.Denom)
+	text, err := s.chain.Balance(s.t.Context(), s.address, s.chain.Denom)
 	require.NoError(s.t, err)
 	return amount(s.t, text+"e-6")
 }
 
-// delegated is what the chain's program says is staked.
+// delegated returns the stake that the chain's program reports.
 func (s *staker) delegated(validator string) string {
-	var told struct{ Balance struct{ Amount string } }
-	require.NoError(s.t, s.chain.Query(s.t.Context(), &told, "staking", "delegation", s.own, validator))
-	return told.Balance.Amount
+	var chainView struct{ Balance struct{ Amount string } }
+	require.NoError(s.t, s.chain.Query(s.t.Context(), &chainView, "staking", "delegation", s.address, validator))
+	return chainView.Balance.Amount
 }

@@ -37,9 +37,9 @@ type wallet struct {
 	pool  *node.Pool
 }
 
-func newWallet(t *testing.T, c *interop.Chain, of interop.Account) *wallet {
+func newWallet(t *testing.T, c *interop.Chain, owner interop.Account) *wallet {
 	t.Helper()
-	ring, err := key.Open(of.Passphrase, false)
+	ring, err := key.Open(owner.Passphrase, false)
 	require.NoError(t, err)
 	t.Cleanup(ring.Wipe)
 	account, err := ring.Account(t.Context(), key.ContextPrivKey{}, nil)
@@ -51,10 +51,10 @@ func newWallet(t *testing.T, c *interop.Chain, of interop.Account) *wallet {
 	chain, err := tx.ChainOf("COIN", coin.Cosmos{Decimals: 6, Denom: c.Denom, AccountPrefix: c.Prefix, ChainID: c.ID,
 		GasPrice: json.Number(c.GasPrice), IBCChannels: map[string]uint64{"osmo": 0, "nuc": 1, "juno": 2, "akash": 3}})
 	require.NoError(t, err)
-	own, err := address.OfKey(c.Prefix, account.(key.PublicKeyer).PublicKey())
+	self, err := address.OfKey(c.Prefix, account.(key.PublicKeyer).PublicKey())
 	require.NoError(t, err)
-	require.Equal(t, of.Address, own.String())
-	return &wallet{&tx.Wallet{Chain: chain, Node: nodes{pool}, Account: account, Address: own, Now: time.Now, Queue: coin.NewSendQueue(time.Now)}, c, pool}
+	require.Equal(t, owner.Address, self.String())
+	return &wallet{&tx.Wallet{Chain: chain, Node: nodes{pool}, Account: account, Address: self, Now: time.Now, Queue: coin.NewSendQueue(time.Now)}, c, pool}
 }
 
 // TestWallet has core make, sign and send transactions that real chains take.
@@ -69,7 +69,7 @@ func TestWallet(t *testing.T) {
 				test func(*testing.T, *interop.Chain)
 			}{
 				{"sends", testWalletSends}, {"sends everything", testWalletSendsEverything}, {"crosses chains", testWalletCrossesChains},
-				{"is told why not", testWalletIsToldWhyNot}, {"signs as a Ledger", testWalletSignsAmino}, {"signs on a device", testWalletSignsOnADevice},
+				{"reports why not", testWalletReportsWhyNot}, {"signs as a Ledger", testWalletSignsAmino}, {"signs on a device", testWalletSignsOnADevice},
 				{"knows what it sent", testWalletKnows},
 			} {
 				require.True(t, t.Run(part.name, func(t *testing.T) { part.test(t, c) }))
@@ -78,8 +78,8 @@ func TestWallet(t *testing.T) {
 	}
 }
 
-// send makes a transaction, sends it and waits for a block after it. It returns what
-// the chain's program tells of it.
+// send makes a transaction, sends it and waits for the next block. It returns the
+// transaction as the chain's program reports it.
 func (p *wallet) send(t *testing.T, asset tx.Asset, r coin.WithdrawRequest) (coin.Transaction, json.RawMessage) {
 	t.Helper()
 	made, err := p.Withdraw(t.Context(), asset, r)
@@ -92,7 +92,7 @@ func (p *wallet) send(t *testing.T, asset tx.Asset, r coin.WithdrawRequest) (coi
 	where, err := p.Await(ctx, made.Raw, 2)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, where.Confirmations, uint64(2))
-	var told struct {
+	var details struct {
 		Height string
 		Code   int
 		Log    string `json:"raw_log"`
@@ -100,15 +100,15 @@ func (p *wallet) send(t *testing.T, asset tx.Asset, r coin.WithdrawRequest) (coi
 		Wanted string `json:"gas_wanted"`
 		Tx     json.RawMessage
 	}
-	require.NoError(t, p.chain.Query(t.Context(), &told, "tx", hash))
-	require.Zero(t, told.Code, told.Log)
-	require.Equal(t, strconv.FormatUint(where.Height, 10), told.Height)
-	require.Equal(t, strconv.FormatUint(made.Fee.GasLimit, 10), told.Wanted)
-	t.Logf("%s: gas %s of %s", made.Kind, told.Used, told.Wanted)
-	return made, told.Tx
+	require.NoError(t, p.chain.Query(t.Context(), &details, "tx", hash))
+	require.Zero(t, details.Code, details.Log)
+	require.Equal(t, strconv.FormatUint(where.Height, 10), details.Height)
+	require.Equal(t, strconv.FormatUint(made.Fee.GasLimit, 10), details.Wanted)
+	t.Logf("%s: gas %s of %s", made.Kind, details.Used, details.Wanted)
+	return made, details.Tx
 }
 
-// balance is what the chain's program says of an address.
+// balance returns the balance of an address that the chain's program reports.
 func (p *wallet) balance(t *testing.T, address, denom string) number.Rational {
 	t.Helper()
 	text, err := p.chain.Balance(t.Context(), address, denom)
@@ -133,11 +133,11 @@ func testWalletSends(t *testing.T, c *interop.Chain) {
 	p := newWallet(t, c, c.Passphrase)
 	for _, asset := range []tx.Asset{p.Chain.Native, p.voucher()} {
 		before, other := p.balance(t, p.Address.String(), asset.Denom), p.balance(t, c.Other.Address, asset.Denom)
-		made, told := p.send(t, asset, coin.WithdrawRequest{To: c.Other.Address, Amount: amount(t, "1.000001"), Memo: `<a> & "b" 🚀`})
+		made, details := p.send(t, asset, coin.WithdrawRequest{To: c.Other.Address, Amount: amount(t, "1.000001"), Memo: `<a> & "b" 🚀`})
 		require.Zero(t, before.Sub(made.Spent).Cmp(p.balance(t, p.Address.String(), asset.Denom)), "it spent what it says")
 		require.Zero(t, other.Add(amount(t, "1.000001")).Cmp(p.balance(t, c.Other.Address, asset.Denom)))
 		var body struct{ Body struct{ Memo string } }
-		require.NoError(t, json.Unmarshal(told, &body))
+		require.NoError(t, json.Unmarshal(details, &body))
 		require.Equal(t, `<a> & "b" 🚀`, body.Body.Memo)
 	}
 	before := p.balance(t, p.Address.String(), c.Denom)
@@ -172,10 +172,10 @@ func testWalletCrossesChains(t *testing.T, c *interop.Chain) {
 	p := newWallet(t, c, c.Passphrase)
 	for _, asset := range []tx.Asset{p.Chain.Native, p.voucher()} {
 		before := p.balance(t, p.Address.String(), asset.Denom)
-		made, told := p.send(t, asset, coin.WithdrawRequest{To: foreignAddress(t, "osmo"), Amount: amount(t, "0.25")})
+		made, details := p.send(t, asset, coin.WithdrawRequest{To: foreignAddress(t, "osmo"), Amount: amount(t, "0.25")})
 		require.Equal(t, coin.KindIBCTransfer, made.Kind)
 		require.Zero(t, before.Sub(made.Spent).Cmp(p.balance(t, p.Address.String(), asset.Denom)))
-		require.Contains(t, string(told), interop.HealthyChannel)
+		require.Contains(t, string(details), interop.HealthyChannel)
 	}
 	for prefix, why := range map[string]string{"nuc": "has expired", "juno": "is frozen", "akash": "is closed"} {
 		_, err := p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: foreignAddress(t, prefix), Amount: amount(t, "0.25")})
@@ -189,7 +189,7 @@ func testWalletCrossesChains(t *testing.T, c *interop.Chain) {
 	require.ErrorContains(t, err, "does not exist")
 }
 
-func testWalletIsToldWhyNot(t *testing.T, c *interop.Chain) {
+func testWalletReportsWhyNot(t *testing.T, c *interop.Chain) {
 	p := newWallet(t, c, c.Passphrase)
 	_, err := p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: c.Other.Address, Amount: amount(t, "1000000")})
 	require.ErrorAs(t, err, new(*coin.ShortageError))
@@ -221,8 +221,8 @@ func testWalletSignsAmino(t *testing.T, c *interop.Chain) {
 	p := newWallet(t, c, c.Passphrase)
 	p.Account = ledger{p.Account.(key.HashSigner)}
 	for _, to := range []string{c.Other.Address, foreignAddress(t, "osmo")} {
-		made, told := p.send(t, p.Chain.Native, coin.WithdrawRequest{To: to, Amount: amount(t, "0.5"), Memo: `<a> & "b"` + "\n\t 🚀 \\"})
-		require.Contains(t, string(told), "SIGN_MODE_LEGACY_AMINO_JSON")
+		made, details := p.send(t, p.Chain.Native, coin.WithdrawRequest{To: to, Amount: amount(t, "0.5"), Memo: `<a> & "b"` + "\n\t 🚀 \\"})
+		require.Contains(t, string(details), "SIGN_MODE_LEGACY_AMINO_JSON")
 		require.Equal(t, to, made.To[0])
 	}
 }

@@ -73,7 +73,7 @@ func (r *recorder) attempts(number, sequence uint64) []attempt {
 		}
 		return d
 	}
-	stranger := draft{from: r.Empty, arguments: send(r.Empty, r.User.Address, "1"+coin), offline: true}
+	unfunded := draft{from: r.Empty, arguments: send(r.Empty, r.User.Address, "1"+coin), offline: true}
 	return []attempt{
 		{"sync, taken", "", user(), true},
 		{"async, taken", "broadcast_tx_async", user(), true},
@@ -90,7 +90,7 @@ func (r *recorder) attempts(number, sequence uint64) []attempt {
 		{"fee in another denom", "", user("--fees", "100000"+first), false},
 		{"fee is more than it has", "", user("--fees", "99999999999"+coin), false},
 		{"has no coin for the fee", "", draft{from: r.Poor, arguments: send(r.Poor, r.Other.Address, "1"+first)}, false},
-		{"no such account", "", stranger, false},
+		{"no such account", "", unfunded, false},
 		{"memo too long", "", user("--note", strings.Repeat("m", 257)), false},
 		{"gas too little for the check", "", user("--gas", "1000"), false},
 		{"too late", "", user("--timeout-height", "3"), false},
@@ -171,33 +171,33 @@ func (r *recorder) tapeSimulations(ctx context.Context) error {
 		return err
 	}
 	coin, first := r.Denom, r.Vouchers[0].Denom
-	of := func(arguments ...string) draft { return draft{from: r.User, arguments: arguments} }
+	userDraft := func(arguments ...string) draft { return draft{from: r.User, arguments: arguments} }
 	transfer := func(channel, amount string) draft {
-		return of("ibc-transfer", "transfer", "transfer", channel, "counterparty1receiver", amount)
+		return userDraft("ibc-transfer", "transfer", "transfer", channel, "counterparty1receiver", amount)
 	}
-	late := of(send(r.User, r.Other.Address, "1"+coin)...)
+	late := userDraft(send(r.User, r.Other.Address, "1"+coin)...)
 	late.offline, late.number, late.sequence = true, number, sequence+7
-	stranger := draft{from: r.Empty, arguments: send(r.Empty, r.User.Address, "1"+coin), offline: true}
+	unfunded := draft{from: r.Empty, arguments: send(r.Empty, r.User.Address, "1"+coin), offline: true}
 	for _, s := range []struct {
 		name string
 		draft
 		signed bool
 	}{
-		{"coin", of(send(r.User, r.Other.Address, "1"+coin)...), false},
-		{"coin, signed", of(send(r.User, r.Other.Address, "1"+coin)...), true},
-		{"coin, without gas and fee", of(send(r.User, r.Other.Address, "1"+coin, "--gas", "0", "--fees", "0"+coin)...), false},
-		{"voucher", of(send(r.User, r.Other.Address, "1"+first)...), false},
-		{"stake", of("staking", "delegate", validator, "1"+coin), false},
+		{"coin", userDraft(send(r.User, r.Other.Address, "1"+coin)...), false},
+		{"coin, signed", userDraft(send(r.User, r.Other.Address, "1"+coin)...), true},
+		{"coin, without gas and fee", userDraft(send(r.User, r.Other.Address, "1"+coin, "--gas", "0", "--fees", "0"+coin)...), false},
+		{"voucher", userDraft(send(r.User, r.Other.Address, "1"+first)...), false},
+		{"stake", userDraft("staking", "delegate", validator, "1"+coin), false},
 		{"IBC", transfer(interop.HealthyChannel, "1"+coin), false},
 		{"voucher over IBC", transfer(interop.HealthyChannel, "1"+first), false},
 		{"IBC, expired client", transfer(interop.ExpiredChannel, "1"+coin), false},
 		{"IBC, frozen client", transfer(interop.FrozenChannel, "1"+coin), false},
 		{"IBC, closed channel", transfer(interop.ClosedChannel, "1"+coin), false},
-		{"more than it has", of(send(r.User, r.Other.Address, interop.Plenty+coin)...), false},
-		{"fee is more than it has", of(send(r.User, r.Other.Address, "1"+coin, "--fees", "99999999999"+coin)...), false},
+		{"more than it has", userDraft(send(r.User, r.Other.Address, interop.Plenty+coin)...), false},
+		{"fee is more than it has", userDraft(send(r.User, r.Other.Address, "1"+coin, "--fees", "99999999999"+coin)...), false},
 		{"has no coin for the fee", draft{from: r.Poor, arguments: send(r.Poor, r.Other.Address, "1"+first)}, false},
 		{"more than it may spend", draft{from: r.Vesting, arguments: send(r.Vesting, r.User.Address, interop.Half+coin)}, false},
-		{"no such account", stranger, false},
+		{"no such account", unfunded, false},
 		{"sequence of the future", late, false},
 	} {
 		raw, err := r.sign(ctx, s.draft)

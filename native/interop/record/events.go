@@ -12,8 +12,7 @@ import (
 	"obverse/native/interop"
 )
 
-// socket is a websocket whose every message is recorded, in the order in which they
-// came and went.
+// socket is a websocket that records every message in order, both sent and received.
 type socket struct {
 	conn *websocket.Conn
 	on   *tape

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// perPage is how many transactions a recorded page of the whole history has.
+// perPage is the number of transactions on a recorded page of the whole history.
 const perPage = 10
 
 // tapeHistory records searches, transactions by hash, and the blocks of the story.
@@ -75,14 +75,14 @@ func (r *recorder) tapeSearches(ctx context.Context) error {
 		{"of nobody", search("coin_spent.spender='"+r.Empty.Address+"'", "1", "50", "asc")},
 		{"of nobody, page 2", search("coin_spent.spender='"+r.Empty.Address+"'", "2", "50", "asc")},
 		{"of no address", search("coin_spent.spender='nobody'", "1", "50", "asc")},
-		{"from a height on", search(fmt.Sprintf("%s AND tx.height>=%d", spent, r.told[len(r.told)-1].Height), "1", "1", "asc")},
+		{"from a height on", search(fmt.Sprintf("%s AND tx.height>=%d", spent, r.transactions[len(r.transactions)-1].Height), "1", "1", "asc")},
 		{"of a height without any", search(spent+" AND tx.height=1", "1", "2", "asc")},
 		{"by sender", search("message.sender='"+r.User.Address+"'", "1", "1", "asc")},
 		{"order that is none", search(spent, "1", "1", "up")},
 		{"query that is none", search("coin_spent.spender", "1", "1", "asc")},
 		{"query with an open quote", search("coin_spent.spender='x", "1", "1", "asc")},
 		{"query of nothing", search("", "1", "1", "asc")},
-		{"without paging", params{{"query", "tx.height=" + fmt.Sprint(r.told[0].Height)}}},
+		{"without paging", params{{"query", "tx.height=" + fmt.Sprint(r.transactions[0].Height)}}},
 	} {
 		if err := r.history.take(ctx, r.Chain, "search: "+s.name, "tx_search", s.with); err != nil {
 			return err
@@ -92,7 +92,7 @@ func (r *recorder) tapeSearches(ctx context.Context) error {
 }
 
 func (r *recorder) tapeTransactions(ctx context.Context) error {
-	id, err := hex.DecodeString(r.told[0].Hash)
+	id, err := hex.DecodeString(r.transactions[0].Hash)
 	if err != nil {
 		return err
 	}
@@ -100,8 +100,8 @@ func (r *recorder) tapeTransactions(ctx context.Context) error {
 		name string
 		hash any
 	}{
-		{"transaction", id}, {"no transaction", make([]byte, 32)}, {"hash in hexadecimal", r.told[0].Hash},
-		{"hash in hexadecimal with 0x", "0x" + r.told[0].Hash}, {"hash of nothing", ""}, {"short hash", base64.StdEncoding.EncodeToString(id[:5])},
+		{"transaction", id}, {"no transaction", make([]byte, 32)}, {"hash in hexadecimal", r.transactions[0].Hash},
+		{"hash in hexadecimal with 0x", "0x" + r.transactions[0].Hash}, {"hash of nothing", ""}, {"short hash", base64.StdEncoding.EncodeToString(id[:5])},
 	} {
 		if err := r.history.take(ctx, r.Chain, "tx: "+q.name, "tx", params{{"hash", q.hash}, {"prove", false}}); err != nil {
 			return err

@@ -16,8 +16,8 @@
 // All of query.json and history.json is of one moment, after everything else. Blocks
 // go on meanwhile, transactions do not.
 //
-// Invariant: what is written is what the node sent, whitespace between the tokens of
-// JSON aside.
+// Invariant: apart from whitespace between JSON tokens, the node's answers are written
+// unchanged.
 package main
 
 import (
@@ -63,12 +63,12 @@ func run(ctx context.Context, names []string) error {
 type recorder struct {
 	*interop.Chain
 	rpc, query, broadcast, history, events tape
-	told                                   []told
+	transactions                           []storyTx
 	heights                                map[int64]bool // of the story's transactions
 }
 
-// told is a transaction of the story.
-type told struct {
+// storyTx is a transaction of the story.
+type storyTx struct {
 	Name      string `json:"name"`
 	Hash      string `json:"hash"` // upper-case hexadecimal
 	Height    int64  `json:"height"`
@@ -90,7 +90,7 @@ func record(ctx context.Context, kind interop.Kind) (err error) {
 		name string
 		tape func(context.Context) error
 	}{
-		{"story", r.tellStory}, {"events", r.tapeEvents}, {"broadcasts", r.tapeBroadcasts}, {"simulations", r.tapeSimulations},
+		{"story", r.playStory}, {"events", r.tapeEvents}, {"broadcasts", r.tapeBroadcasts}, {"simulations", r.tapeSimulations},
 		{"rpc", r.tapeRPC}, {"queries", r.tapeQueries}, {"history", r.tapeHistory}, {"files", r.save},
 	} {
 		fmt.Fprintf(os.Stderr, "record: %s: %s\n", kind, part.name)
@@ -126,7 +126,7 @@ func (r *recorder) save(ctx context.Context) error {
 	return nil
 }
 
-// about is what a test needs to know of the chain.
+// about returns the facts about the chain that tests need.
 func (r *recorder) about(ctx context.Context) (map[string]any, error) {
 	accounts, balances := map[string]any{}, map[string]any{}
 	for name, a := range map[string]interop.Account{"user": r.User, "other": r.Other, "validator": r.Validator, "poor": r.Poor,
@@ -143,7 +143,7 @@ func (r *recorder) about(ctx context.Context) (map[string]any, error) {
 		return nil, err
 	}
 	return map[string]any{"kind": r.Kind, "chain_id": r.ID, "denom": r.Denom, "prefix": r.Prefix, "gas_price": r.GasPrice,
-		"vouchers": r.Vouchers, "accounts": accounts, "balances": balances, "height": height, "transactions": r.told,
+		"vouchers": r.Vouchers, "accounts": accounts, "balances": balances, "height": height, "transactions": r.transactions,
 		"channels": map[string]string{"healthy": interop.HealthyChannel, "expired": interop.ExpiredChannel,
 			"frozen": interop.FrozenChannel, "closed": interop.ClosedChannel}}, nil
 }

@@ -35,8 +35,8 @@ func (r *recorder) tapeQueries(ctx context.Context) error {
 			{"block that is not yet", "GetBlockByHeight", binary.AppendUvarint([]byte{1 << 3}, 1<<40)},
 			{"syncing", "GetSyncing", nil}}},
 		{"/cosmos.base.node.v1beta1.Service/", []question{{"least gas price", "Config", nil}}},
-		{"/cosmos.tx.v1beta1.Service/", []question{{"transaction", "GetTx", message(r.told[0].Hash)},
-			{"transaction that failed", "GetTx", message(r.toldAs("more than it has").Hash)},
+		{"/cosmos.tx.v1beta1.Service/", []question{{"transaction", "GetTx", message(r.transactions[0].Hash)},
+			{"transaction that failed", "GetTx", message(r.storyTxNamed("more than it has").Hash)},
 			{"no transaction", "GetTx", message(strings.Repeat("00", 32))},
 			{"transaction without a hash", "GetTx", nil}}},
 		{"/ibc.applications.transfer.v1.Query/", []question{{"where a voucher came from", "DenomTrace", message(strings.TrimPrefix(r.Vouchers[0].Denom, "ibc/"))},
@@ -55,9 +55,9 @@ func (r *recorder) tapeQueries(ctx context.Context) error {
 	return r.tapeMistakes(ctx)
 }
 
-// toldAs finds a transaction of the story; there is one.
-func (r *recorder) toldAs(name string) told {
-	return r.told[slices.IndexFunc(r.told, func(t told) bool { return t.Name == name })]
+// storyTxNamed returns the story's transaction of this name, which must exist.
+func (r *recorder) storyTxNamed(name string) storyTx {
+	return r.transactions[slices.IndexFunc(r.transactions, func(t storyTx) bool { return t.Name == name })]
 }
 
 type question struct {

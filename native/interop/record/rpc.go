@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// tapeRPC records the calls that tell how a node does, and how its JSON-RPC treats
+// tapeRPC records the calls about a node's health, and the answers of its JSON-RPC to
 // requests of every shape.
 func (r *recorder) tapeRPC(ctx context.Context) error {
 	for _, method := range []string{"health", "status", "abci_info"} {

@@ -72,12 +72,12 @@ func (r *recorder) sign(ctx context.Context, d draft) ([]byte, error) {
 }
 
 // account is the number and next sequence of an account.
-func (r *recorder) account(ctx context.Context, of interop.Account) (number, sequence uint64, err error) {
+func (r *recorder) account(ctx context.Context, owner interop.Account) (number, sequence uint64, err error) {
 	var account struct {
 		Number   uint64 `json:"account_number,string"`
 		Sequence uint64 `json:"sequence,string"`
 	}
-	err = r.Query(ctx, &account, "auth", "account", of.Address)
+	err = r.Query(ctx, &account, "auth", "account", owner.Address)
 	return account.Number, account.Sequence, err
 }
 

@@ -32,8 +32,8 @@ func newcomer(kind interop.Kind) string {
 	return "cosmos1aghdjgt5gzntzqgdxdzhjfry90upmtfsy2wuwp"
 }
 
-// tellStory gives the user's account a history of everything that a wallet shows.
-func (r *recorder) tellStory(ctx context.Context) error {
+// playStory gives the user's account a history with everything that a wallet shows.
+func (r *recorder) playStory(ctx context.Context) error {
 	validator, err := r.validator(ctx)
 	if err != nil {
 		return err
@@ -67,13 +67,13 @@ func (r *recorder) tellStory(ctx context.Context) error {
 		if s.fails != errors.Is(err, interop.ErrRefused) || !s.fails && err != nil {
 			return fmt.Errorf("%s: fails %v, but %w", s.name, s.fails, err)
 		}
-		r.tell(s.name, tx)
+		r.add(s.name, tx)
 	}
-	return r.tellDrafts(ctx)
+	return r.sendDrafts(ctx)
 }
 
-func (r *recorder) tell(name string, tx interop.Tx) {
-	r.told = append(r.told, told{name, tx.Hash, tx.Height, tx.Code, tx.Codespace})
+func (r *recorder) add(name string, tx interop.Tx) {
+	r.transactions = append(r.transactions, storyTx{name, tx.Hash, tx.Height, tx.Code, tx.Codespace})
 	r.heights[tx.Height] = true
 }
 
@@ -86,8 +86,8 @@ func coins(amount, denom string) []any {
 	return []any{map[string]any{"amount": amount, "denom": denom}}
 }
 
-// tellDrafts goes on with transactions that the chain's program has no command for.
-func (r *recorder) tellDrafts(ctx context.Context) error {
+// sendDrafts sends the transactions that the chain's program has no command for.
+func (r *recorder) sendDrafts(ctx context.Context) error {
 	coin := r.Denom
 	multi := func(payer interop.Account, outputs ...interop.Account) func([]any) []any {
 		return func([]any) []any {
@@ -120,11 +120,11 @@ func (r *recorder) tellDrafts(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.tellNeighbours(ctx)
+	return r.sendNeighbours(ctx)
 }
 
-// tellNeighbours sends two transactions that fall into one block.
-func (r *recorder) tellNeighbours(ctx context.Context) error {
+// sendNeighbours sends two transactions that fall into one block.
+func (r *recorder) sendNeighbours(ctx context.Context) error {
 	out, err := r.sign(ctx, draft{from: r.User, arguments: send(r.User, r.Other.Address, "16"+r.Denom)})
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (r *recorder) await(ctx context.Context, name string, raw []byte) error {
 			} `json:"tx_result"`
 		}
 		if r.Call(ctx, &tx, "tx", params{{"hash", base64.StdEncoding.EncodeToString(id)}}) == nil {
-			r.tell(name, interop.Tx{Height: tx.Height, Hash: strings.ToUpper(hex.EncodeToString(id)), Code: tx.Result.Code,
+			r.add(name, interop.Tx{Height: tx.Height, Hash: strings.ToUpper(hex.EncodeToString(id)), Code: tx.Result.Code,
 				Codespace: tx.Result.Codespace})
 			return nil
 		}

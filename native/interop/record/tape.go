@@ -27,7 +27,7 @@ type entry struct {
 	Text     *string           `json:"text,omitempty"`     // or this where it is no JSON
 }
 
-// tape is what a file holds.
+// tape holds the entries of a file.
 type tape []entry
 
 func (t *tape) write(path string) error {
@@ -57,8 +57,8 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-// kept are the headers of answers that a client may act on.
-var kept = [...]string{"Content-Type", "Retry-After", "Location", "Allow", "Access-Control-Allow-Origin",
+// recordedHeaders lists the headers of answers that a client may act on.
+var recordedHeaders = [...]string{"Content-Type", "Retry-After", "Location", "Allow", "Access-Control-Allow-Origin",
 	"Access-Control-Allow-Methods", "Access-Control-Allow-Headers", "Access-Control-Expose-Headers"}
 
 // longest is the length of a body that is kept whole.
@@ -89,7 +89,7 @@ func (t *tape) send(ctx context.Context, c *interop.Chain, e entry, body []byte)
 	}
 	e.Request, e.Body = asJSON(body)
 	e.Status, e.Headers = response.StatusCode, map[string]string{}
-	for _, key := range kept {
+	for _, key := range recordedHeaders {
 		if value := response.Header.Get(key); value != "" {
 			e.Headers[key] = value
 		}
@@ -110,7 +110,7 @@ func asJSON(body []byte) (json.RawMessage, *string) {
 	return nil, &text
 }
 
-// params are those of a JSON-RPC method, in an order that does not change.
+// params are the parameters of a JSON-RPC method, in a fixed order.
 type params []param
 
 type param struct {

@@ -117,11 +117,11 @@ func (n *nodes) confirmed(i int, id string) bool {
 // pay sends coins to oneself and returns the transaction.
 func (n *nodes) pay(i int, coins string) string {
 	n.t.Helper()
-	var shown struct {
+	var answer struct {
 		Address string `json:"myaddress"`
 	}
-	require.NoError(n.t, json.Unmarshal([]byte(n.call(i, "tokenaddress")), &shown))
-	return strings.Trim(n.call(i, "sendtoaddress", shown.Address, coins), `"`)
+	require.NoError(n.t, json.Unmarshal([]byte(n.call(i, "tokenaddress")), &answer))
+	return strings.Trim(n.call(i, "sendtoaddress", answer.Address, coins), `"`)
 }
 
 func (n *nodes) reach(height string, among ...int) {

@@ -16,8 +16,8 @@ import (
 const (
 	lost       = 0.05
 	duplicated = 0.01
-	leastDelay = 10 * time.Millisecond
-	mostDelay  = 50 * time.Millisecond // packets overtake one another
+	minDelay   = 10 * time.Millisecond
+	maxDelay   = 50 * time.Millisecond // packets overtake one another
 )
 
 // lossy is a network whose packets pass this process, for kernels without netem: each
@@ -97,7 +97,7 @@ func (l *lossy) send(to *os.File, packet []byte) {
 		return
 	}
 	l.passed.Add(1)
-	time.AfterFunc(leastDelay+rand.N(mostDelay-leastDelay), func() { _, _ = to.Write(packet) })
+	time.AfterFunc(minDelay+rand.N(maxDelay-minDelay), func() { _, _ = to.Write(packet) })
 }
 
 // TestLossyNetwork has four validators on links that lose, delay, duplicate and reorder
