@@ -12,7 +12,7 @@ import (
 	"obverse/native/settings"
 )
 
-// accepts says what a command takes beside --config, --conf, --datadir and --help.
+// accepts lists what a command takes in addition to --config, --conf, --datadir and --help.
 type accepts struct {
 	command  string   // whose help shows details
 	settings bool     // key=value and komodod's flags
@@ -81,7 +81,7 @@ func (a *arguments) take(args []string, takes accepts) (rest []string, err error
 	case !dashed && takes.settings:
 		return rest, a.override(takes.command, name, value, hasValue)
 	case dashed:
-		return nil, usage("there is no option %s here; %s`obverse %s --help` shows details", shown(name), nearestOption(name), takes.command)
+		return nil, usage("there is no option %s here; %s`obverse %s --help` shows details", safeName(name), nearestOption(name), takes.command)
 	case hasValue && isSetting(name):
 		return nil, usage("this command takes options only: write %s into the config file, or give it to `obverse serve %s=…` for one run", name, name)
 	default:
@@ -95,7 +95,7 @@ func isSetting(name string) bool {
 	return known
 }
 
-// place is where the value of a common option goes, or nil.
+// place returns where to store the value of a common option, or nil if name is not one.
 func (a *arguments) place(name string) *string {
 	switch name {
 	case "config":
@@ -125,14 +125,14 @@ func (a *arguments) override(command, name, value string, hasValue bool) error {
 	if hasValue && name == "" {
 		return usage("a setting has a name before its =; `obverse %s --help` shows details", command)
 	}
-	if _, known := config.Find(name); !hasValue || !known && shown(name) != name {
+	if _, known := config.Find(name); !hasValue || !known && safeName(name) != name {
 		return usage("settings are given as key=value; `obverse %s --help` shows details", command)
 	}
 	a.sources.Overrides[name] = value
 	return nil
 }
 
-// namesChain tells komodod's options that say what a chain is.
+// namesChain reports whether a komodod option identifies a chain.
 func namesChain(name string) bool { return name == "regtest" || strings.HasPrefix(name, "ac_") }
 
 // option takes an option of komodod: as a setting, or with a warning.
@@ -143,10 +143,10 @@ func (a *arguments) option(command, dashed, name, value string, hasValue bool) e
 	}
 	option, known := settings.Komodod(name, given)
 	if !known {
-		return usage("there is no option %s; %s`obverse %s --help` shows details", shown(name), cmp.Or(withoutDashes(name, value), nearestOption(name)), command)
+		return usage("there is no option %s; %s`obverse %s --help` shows details", safeName(name), cmp.Or(withoutDashes(name, value), nearestOption(name)), command)
 	}
 	if !hasValue && len(option.Set) > 0 && !isSwitch(name) {
-		return usage("-%s needs a value: -%s=…", shown(name), shown(name))
+		return usage("-%s needs a value: -%s=…", safeName(name), safeName(name))
 	}
 	maps.Copy(a.sources.Overrides, option.Set)
 	if name == "rpcport" && strings.HasPrefix(dashed, "--") {
@@ -158,7 +158,7 @@ func (a *arguments) option(command, dashed, name, value string, hasValue bool) e
 	return nil
 }
 
-// isSwitch tells options that need no value.
+// isSwitch reports whether an option needs no value.
 func isSwitch(name string) bool {
 	return name == "regtest" || name == "debug" || strings.HasPrefix(name, "no")
 }
@@ -187,7 +187,7 @@ func nearestOption(name string) string {
 
 // withoutDashes shows the settings that an option may have been meant for.
 func withoutDashes(name, value string) string {
-	if value = shown(value); value == "" || value == unnamed {
+	if value = safeName(value); value == "" || value == unnamed {
 		value = "…"
 	}
 	_, node := config.Find(name)
@@ -223,8 +223,8 @@ func refuseSecret(name string) error {
 // unnamed stands for a name that is not repeated.
 const unnamed = "of that name"
 
-// shown is a name that may be repeated to the user: one that looks like a name.
-func shown(name string) string {
+// safeName returns the name if it may be repeated to the user: only if it looks like a name.
+func safeName(name string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789_.-"
 	if len(name) > 40 || strings.Trim(name, letters) != "" {
 		return unnamed

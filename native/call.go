@@ -52,9 +52,9 @@ func (p *program) call(args []string) error {
 	if c.method == help && len(c.words) == 1 {
 		c.about = c.words[0]
 	}
-	c.asked = daemonInterface()
+	c.api = daemonInterface()
 	if a.flags["node"] || !a.flags["daemon"] && isNodeMethod(c.about) {
-		c.asked = nodeInterface()
+		c.api = nodeInterface()
 	}
 	result, err := p.ask(c)
 	if err != nil {
@@ -69,7 +69,7 @@ const help = "help"
 // calling is one call: whom it goes to, and with what.
 type calling struct {
 	target
-	asked  iface
+	api    iface
 	warn   func(string) // prints the warning of a reply
 	json   bool         // errors are printed as the node's JSON
 	method string
@@ -81,14 +81,14 @@ type calling struct {
 // ends the program while it waits for that.
 func (p *program) ask(c *calling) (result json.RawMessage, err error) {
 	var params json.RawMessage
-	if c.asked.name == "node API" {
+	if c.api.name == "node API" {
 		if params, err = p.nodeParams(c.method, c.words); err != nil {
 			return nil, err
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if c.asked.name == "node API" {
+	if c.api.name == "node API" {
 		result, err = c.callNode(ctx, params)
 	} else {
 		result, err = c.callDaemon(ctx)
@@ -102,7 +102,7 @@ func (p *program) ask(c *calling) (result json.RawMessage, err error) {
 // listMethods prints the methods of both interfaces.
 func (p *program) listMethods(c *calling) error {
 	for n, i := range interfaces() {
-		c.asked = i
+		c.api = i
 		result, err := p.ask(c)
 		if err != nil {
 			return err
@@ -256,8 +256,8 @@ func isThisMachine(ip string) bool {
 	if address == nil || address.IsLoopback() || address.IsUnspecified() {
 		return true
 	}
-	own, err := net.InterfaceAddrs()
-	return err != nil || slices.ContainsFunc(own, func(a net.Addr) bool {
+	addresses, err := net.InterfaceAddrs()
+	return err != nil || slices.ContainsFunc(addresses, func(a net.Addr) bool {
 		network, is := a.(*net.IPNet)
 		return is && network.IP.Equal(address)
 	})

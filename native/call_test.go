@@ -197,7 +197,7 @@ func TestInvalidNodeParameters(t *testing.T) {
 	require.Empty(t, b.body)
 }
 
-// absent is what the node says of a method of komodod that it does not have.
+// absent returns the node's answer for a method of komodod that it does not have.
 func absent(method string) string {
 	instead, _ := daemon.Absent(method)
 	return instead
@@ -208,29 +208,29 @@ func TestUnknownMethod(t *testing.T) {
 	b := serveBoth(t)
 	cmd := callRunning(t, b)
 	const (
-		ofA = `{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":"x"}`
-		ofB = `{"mmrpc":"2.0","error":"No such method","error_type":"NoSuchMethod","id":0}`
+		daemonAnswer = `{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":"x"}`
+		nodeAnswer   = `{"mmrpc":"2.0","error":"No such method","error_type":"NoSuchMethod","id":0}`
 	)
 	b.status = 404
 	for _, c := range []struct {
 		words        []string
 		answer, says string
 	}{
-		{[]string{"getpublickey"}, ofA, "error -32601: Method not found (the daemon API was asked; the node API has get_public_key: `obverse call --node get_public_key`)"},
-		{[]string{"MyBalance"}, ofA, "the node API has my_balance"},
-		{[]string{"--daemon", "my_balance"}, ofA, "the node API has my_balance"},
-		{[]string{"getblock2"}, ofA, "(did you mean getblock of the daemon API?)"},
-		{[]string{"--daemon", "verify_massage"}, ofA, "(did you mean verify_message of the node API?)"},
-		{[]string{"xyzzy"}, ofA, "(the daemon API was asked; `obverse call help` lists the methods of both)"},
-		{[]string{"--node", "getinfo"}, ofB, "error NoSuchMethod: No such method (the node API was asked; the daemon API has getinfo: `obverse call --daemon getinfo`)"},
-		{[]string{"my_balanc"}, ofB, "(did you mean my_balance of the node API?)"},
-		{[]string{"my_balanc"}, strings.Replace(ofB, "method", "method, did you mean `my_balance`?", 1), "No such method, did you mean `my_balance`?\n"},
+		{[]string{"getpublickey"}, daemonAnswer, "error -32601: Method not found (the daemon API was asked; the node API has get_public_key: `obverse call --node get_public_key`)"},
+		{[]string{"MyBalance"}, daemonAnswer, "the node API has my_balance"},
+		{[]string{"--daemon", "my_balance"}, daemonAnswer, "the node API has my_balance"},
+		{[]string{"getblock2"}, daemonAnswer, "(did you mean getblock of the daemon API?)"},
+		{[]string{"--daemon", "verify_massage"}, daemonAnswer, "(did you mean verify_message of the node API?)"},
+		{[]string{"xyzzy"}, daemonAnswer, "(the daemon API was asked; `obverse call help` lists the methods of both)"},
+		{[]string{"--node", "getinfo"}, nodeAnswer, "error NoSuchMethod: No such method (the node API was asked; the daemon API has getinfo: `obverse call --daemon getinfo`)"},
+		{[]string{"my_balanc"}, nodeAnswer, "(did you mean my_balance of the node API?)"},
+		{[]string{"my_balanc"}, strings.Replace(nodeAnswer, "method", "method, did you mean `my_balance`?", 1), "No such method, did you mean `my_balance`?\n"},
 		{[]string{"help", "getinf"}, `{"result":"help: unknown command: getinf","error":null}`, "error -32601: unknown method (did you mean getinfo of the daemon API?)"},
-		{[]string{"getnewaddress"}, strings.Replace(ofA, "found", "found: "+absent("getnewaddress"), 1), "Method not found: " + absent("getnewaddress") + "\n"},
-		{[]string{"z_sendmany", "a"}, strings.Replace(ofA, "found", "found: "+absent("z_sendmany"), 1), "Method not found: " + absent("z_sendmany") + "\n"},
-		{[]string{"--node", "getnewaddress"}, ofB, "No such method (" + absent("getnewaddress") + ")\n"},
+		{[]string{"getnewaddress"}, strings.Replace(daemonAnswer, "found", "found: "+absent("getnewaddress"), 1), "Method not found: " + absent("getnewaddress") + "\n"},
+		{[]string{"z_sendmany", "a"}, strings.Replace(daemonAnswer, "found", "found: "+absent("z_sendmany"), 1), "Method not found: " + absent("z_sendmany") + "\n"},
+		{[]string{"--node", "getnewaddress"}, nodeAnswer, "No such method (" + absent("getnewaddress") + ")\n"},
 		{[]string{"help", "sendmany"}, `{"result":"help: unknown command: sendmany","error":null}`, "unknown method (sendtoaddress pays one address)\n"},
-		{[]string{"help", "my_balanc"}, ofB, "(did you mean my_balance of the node API?)"},
+		{[]string{"help", "my_balanc"}, nodeAnswer, "(did you mean my_balance of the node API?)"},
 	} {
 		b.answer = c.answer
 		out := cmd.do(append([]string{"call"}, c.words...)...)
@@ -356,11 +356,11 @@ func TestCallFindsARunningNode(t *testing.T) {
 	require.Empty(t, b.body)
 }
 
-// An address on the command line counts more than what a running node says; port 0, with
-// which that one was started, is none.
-func TestCallGoesWhereItIsTold(t *testing.T) {
-	running, told := serveBoth(t), serveBoth(t)
-	_, port, err := net.SplitHostPort(told.address)
+// An address on the command line takes precedence over the running node's address. Port 0,
+// with which that node was started, is not an address.
+func TestCallGoesToTheGivenAddress(t *testing.T) {
+	running, given := serveBoth(t), serveBoth(t)
+	_, port, err := net.SplitHostPort(given.address)
 	require.NoError(t, err)
 	cmd := newCommand(t)
 	cmd.run = func(_ context.Context, _ *settings.Settings, _ *slog.Logger, ready func(node, daemon string) error) error {
@@ -371,27 +371,27 @@ func TestCallGoesWhereItIsTold(t *testing.T) {
 			words []string
 			goes  *both
 		}{
-			{[]string{"daemon.rpcport=" + port, "getinfo"}, told},
-			{[]string{"rpcport=" + port, "get_public_key"}, told},
-			{[]string{"rpcport=" + port, "rpcip=0.0.0.0", "get_public_key"}, told},
+			{[]string{"daemon.rpcport=" + port, "getinfo"}, given},
+			{[]string{"rpcport=" + port, "get_public_key"}, given},
+			{[]string{"rpcport=" + port, "rpcip=0.0.0.0", "get_public_key"}, given},
 			{[]string{"rpcport=" + port, "getinfo"}, running},
 			{[]string{"daemon.rpcport=" + port, "get_public_key"}, running},
 			{[]string{"rpcport=0", "daemon.rpcport=0", "getinfo"}, running},
 			{[]string{"gui=x", "getinfo"}, running},
 		} {
-			running.body, told.body = "", ""
+			running.body, given.body = "", ""
 			out := cmd.do(append([]string{"call"}, c.words...)...)
 			require.Zero(t, out.code, out.stderr)
 			require.NotEmpty(t, c.goes.body, c.words)
-			require.True(t, running.body == "" || told.body == "", "one of them is asked")
+			require.True(t, running.body == "" || given.body == "", "exactly one of them is called")
 		}
 		return nil
 	}
 	require.Zero(t, cmd.do("rpcport=0", "daemon.rpcport=0").code)
 }
 
-// A node whose command line or environment said another user or password than its config is
-// called with those: it has written them for its clients.
+// A node started with another user or password than its config's is called with those,
+// which it has written for its clients.
 func TestCallUsesTheCredentialOfTheRunningNode(t *testing.T) {
 	b := serveBoth(t)
 	for _, c := range []struct {

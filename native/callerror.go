@@ -54,7 +54,7 @@ func (c *calling) remoteText(remote *client.RemoteError) string {
 	if remote.Text == unknownClient {
 		return remote.Error() + " (no event stream with this client_id is open: open GET /event-stream?id=… first)"
 	}
-	m, known := c.asked.table.Lookup(c.method)
+	m, known := c.api.table.Lookup(c.method)
 	if known && remote.Kind == "InvalidRequest" {
 		return fmt.Sprintf("%s\n`obverse help %s` explains the parameters", remote.Error(), m.Name)
 	}
@@ -87,24 +87,24 @@ func (c *calling) unknownMethod(said string) string {
 		return " (" + instead + ")"
 	}
 	for _, i := range interfaces() {
-		if name, found := i.has(c.about); found && i.name != c.asked.name {
-			return fmt.Sprintf(" (the %s was asked; the %s has %s: `obverse call %s %s`)", c.asked.name, i.name, name, i.flag, name)
+		if name, found := i.has(c.about); found && i.name != c.api.name {
+			return fmt.Sprintf(" (the %s was asked; the %s has %s: `obverse call %s %s`)", c.api.name, i.name, name, i.flag, name)
 		}
 	}
 	if strings.Contains(said, "did you mean") {
 		return ""
 	}
-	for _, i := range []iface{c.asked, c.other()} {
+	for _, i := range []iface{c.api, c.other()} {
 		if name, found := rpc.Nearest(c.about, i.names()); found {
 			return fmt.Sprintf(" (did you mean %s of the %s?)", name, i.name)
 		}
 	}
-	return fmt.Sprintf(" (the %s was asked; `obverse call help` lists the methods of both)", c.asked.name)
+	return fmt.Sprintf(" (the %s was asked; `obverse call help` lists the methods of both)", c.api.name)
 }
 
-// other is the interface that was not asked.
+// other returns the API that the call did not go to.
 func (c *calling) other() iface {
-	if c.asked.name == "daemon API" {
+	if c.api.name == "daemon API" {
 		return nodeInterface()
 	}
 	return daemonInterface()

@@ -26,7 +26,7 @@ const (
 	bobHex   = "b8c774f071de08c7fd8f62b97f1a5726f6ce9f1bcf141b70b86689254ed6714e"
 )
 
-// outcome is what a command left behind.
+// outcome is the exit code and the output of a command.
 type outcome struct {
 	code           int
 	stdout, stderr string

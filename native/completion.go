@@ -13,7 +13,7 @@ import (
 //go:embed completion
 var completions embed.FS
 
-// shells lists those whose completion there is, one file for each.
+// shells returns the shells with a completion, one file for each.
 func shells() []string { return []string{"bash", "zsh", "fish"} }
 
 // completion prints the script that completes command lines in a shell.

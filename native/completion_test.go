@@ -13,8 +13,8 @@ import (
 	"obverse/core/config"
 )
 
-// asked is a command line up to the cursor, and some of what can follow.
-var asked = []struct {
+// completionTests are command lines up to the cursor, and some of the words that can follow.
+var completionTests = []struct {
 	line      string
 	has, lack []string
 }{
@@ -66,7 +66,7 @@ func TestCompletion(t *testing.T) {
 		}
 		require.NoError(t, err)
 		t.Run(shell, func(t *testing.T) {
-			cases := append(slices.Clone(asked), colons...)
+			cases := append(slices.Clone(completionTests), colons...)
 			if shell == "bash" {
 				cases[len(cases)-1].has = []string{"connect_to_node"}
 			}

@@ -15,16 +15,16 @@ import (
 	"obverse/native/wholefile"
 )
 
-// The cookie is the daemon API's credential when the config has no password for it, made
-// anew at each start. Name, user and form are those of bitcoind and komodod, whose
-// programs look for it in the data folder.
+// The cookie is the daemon API's credential if the config has no password for it. Each start
+// writes a new one. Its name, user and form are those of bitcoind and komodod, whose programs
+// read it from the data folder.
 const (
 	cookieName  = ".cookie"
 	cookieUser  = "__cookie__"
 	cookieBytes = 32
 )
 
-// credential is the one of the daemon API.
+// credential is a user and a password of the daemon API.
 type credential struct{ user, password string }
 
 // credentialOf is the config's, else the cookie.

@@ -57,12 +57,12 @@ func TestCookie(t *testing.T) {
 	}
 	require.Len(t, secrets, 4)
 	require.NotEqual(t, secrets[0], secrets[2], "new at each start")
-	kept, err := os.ReadFile(filepath.Join(cmd.dir, "elsewhere"))
+	target, err := os.ReadFile(filepath.Join(cmd.dir, "elsewhere"))
 	require.NoError(t, err)
-	require.Equal(t, "kept", string(kept), "a link is replaced, and not followed")
+	require.Equal(t, "kept", string(target), "a link is replaced, and not followed")
 	files, err := filepath.Glob(path + "*")
 	require.NoError(t, err)
-	require.Empty(t, files, "nothing is left beside it")
+	require.Empty(t, files, "no other file is left")
 }
 
 // With a password there is no cookie, not even one that a killed node has left.

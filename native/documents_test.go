@@ -54,8 +54,8 @@ func code(t *testing.T) (parts []string) {
 	return parts
 }
 
-// TestDocumentedCommands compares what the documents tell people to type with what exists:
-// commands, options, methods and settings of the program, and targets of the Makefile.
+// TestDocumentedCommands compares the documents' instructions with the program's commands,
+// options, methods and settings, and the targets of the Makefile.
 func TestDocumentedCommands(t *testing.T) {
 	makefile := ""
 	for _, name := range []string{"Makefile", "web/page.mk"} {

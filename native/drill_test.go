@@ -135,15 +135,15 @@ func TestMissingStore(t *testing.T) {
 		stores, err := filepath.Glob(filepath.Join(m.home, ".obverse", strings.Repeat("[0-9a-f]", 40), storeName))
 		require.NoError(t, err)
 		require.Len(t, stores, 1)
-		own := filepath.Join(m.home, ".obverse")
+		home := filepath.Join(m.home, ".obverse")
 
-		other.do(t, "mkdir .obverse && cp "+own+"/"+settings.FileName+" .obverse/")
+		other.do(t, "mkdir .obverse && cp "+home+"/"+settings.FileName+" .obverse/")
 		out := requireExit(t, exitUsage, other.typed(startLine+" rpcport=0 daemon.rpcport=0"))
 		require.Contains(t, out, filepath.Join(other.home, ".obverse", "wallet.json")+" of the wallet")
 		require.NoFileExists(t, filepath.Join(other.home, ".obverse", "wallet.json"), "no other wallet is made")
 		out = requireExit(t, exitUsage, other.typed("bin/obverse store restore "+stores[0]))
 		require.Contains(t, out, "wallet.json")
-		other.do(t, "cp "+own+"/wallet.json .obverse/")
+		other.do(t, "cp "+home+"/wallet.json .obverse/")
 		missing(t, other, filepath.Join(other.home, ".obverse", filepath.Base(filepath.Dir(stores[0])), storeName))
 
 		// The store in a place where the node does not look for it.
@@ -215,14 +215,14 @@ func TestBackupForOthers(t *testing.T) {
 		m.do(t, "bin/obverse init --datadir "+name+" && mkdir -p "+name+"/cometbft/config && cp giver/cometbft/config/genesis.json "+name+"/cometbft/config/")
 		return name
 	}
-	own := func(t *testing.T, name string) (peer, coins string) {
+	start := func(t *testing.T, name string) (peer, coins string) {
 		n := m.serve(t, line+name)
 		defer n.stop(t)
 		require.Equal(t, tip, m.do(t, "bin/obverse call --datadir "+name+" getbestblockhash"))
 		return m.callNode(t, name, "get_my_peer_id"), m.callNode(t, name, "get_enabled_coins")
 	}
 	requireOwn := func(t *testing.T, name string) {
-		peer, coins := own(t, name)
+		peer, coins := start(t, name)
 		require.NotContains(t, peer, identity)
 		require.NotContains(t, coins, "ETH")
 	}
@@ -252,7 +252,7 @@ func TestBackupForOthers(t *testing.T) {
 	t.Run("the owner decides", func(t *testing.T) {
 		name := receiver(t, "four")
 		require.NotContains(t, m.do(t, "bin/obverse store restore --all whole --datadir four"), "left out")
-		peer, coins := own(t, name)
+		peer, coins := start(t, name)
 		require.Contains(t, peer, identity)
 		require.Contains(t, coins, "ETH")
 	})

@@ -152,10 +152,10 @@ type lines struct {
 	closed  bool
 }
 
-// maxQueued is how many lines wait for the host at most.
+// maxQueued limits the lines that wait for the host.
 const maxQueued = 4096
 
-// maxDelivery is how long the end of a node waits for the host to take the last lines.
+// maxDelivery limits how long a stopping node waits for the host to take the last lines.
 const maxDelivery = 500 * time.Millisecond
 
 func newHostLines(line func(string)) *lines {

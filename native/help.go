@@ -71,7 +71,7 @@ interfaces answer, one line of JSON goes to standard output:
 Everything else goes to standard error, the address of the wallet page too: it is
 at / of the node API's port, unless wallet_page=false.
 
-A start whose store is missing is refused, if it was made before.
+A start is refused if the store is missing although an earlier start made one.
 
   --new-chain     begin a new chain in place of a store that is missing
 
@@ -106,8 +106,8 @@ validators, or back to this node alone
 
 The node is one of 'obverse serve', but its blocks are decided on with CometBFT, which
 runs in it, or next to it with validator.abci. The folder cometbft in the data folder has
-CometBFT's files: the genesis, which all nodes share, the node's key and the validator's
-key. A node whose validator key is not in the genesis follows the chain. Peers and
+CometBFT's files: the genesis, which all nodes share, and the keys of the node and of the
+validator. A node whose validator key is not in the genesis follows the chain. Peers and
 addresses are the settings validator.*, which 'obverse config' lists.
 
 show makes keys that are missing, and prints one JSON object. It changes nothing else,
@@ -157,8 +157,8 @@ init writes a config for it.
 
 var helpCall = `obverse call [options] [key=value …] METHOD [params …]: call a method of a running node
 
-The node is found by its data folder: give the --datadir or --config that it was
-started with, before METHOD. Address, and the daemon API's user and password, are those
+The node is found by its data folder: before METHOD, give the --datadir or --config that
+it was started with. Address, and the daemon API's user and password, are those
 that the running node wrote there; an address or user that is given here (rpcip,
 rpcport, daemon.rpcip, daemon.rpcport, daemon.rpcuser) is used instead. Without one, no
 port of this machine is asked while the node is not running: another user may have it. The result is
@@ -250,11 +250,11 @@ func helpOfKey(key config.Key) string {
 // helpOfChain explains an option of a chain, whose default depends on its name.
 func helpOfChain(option string) string {
 	text := fmt.Sprintf("Setting chain.%s: %s\nIt is komodod's -%s, %s", option, params.Meaning(option), option, params.Allowed(option))
-	own, named := config.Default().Chain.Options.Value(option), params.Defaults().Value(option)
-	if own != "" {
-		text += "; without it: " + own
+	value, named := config.Default().Chain.Options.Value(option), params.Defaults().Value(option)
+	if value != "" {
+		text += "; without it: " + value
 	}
-	if named != "" && named != own {
+	if named != "" && named != value {
 		text += ", or " + named + " with chain.ac_name"
 	}
 	return text + "\n"

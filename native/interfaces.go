@@ -9,9 +9,9 @@ import (
 	"obverse/core/rpc"
 )
 
-// iface is one of the two interfaces, for help and hints: nothing is behind its table.
+// iface is one of the two APIs, for help and hints. Its methods cannot be called.
 type iface struct {
-	name  string // A or B
+	name  string // daemon API or node API
 	flag  string // the option of call that picks it
 	table *rpc.Table
 }
@@ -45,7 +45,7 @@ func (i iface) has(name string) (method string, found bool) {
 	return "", false
 }
 
-// letters is what is left of a name without what the interfaces write differently.
+// letters reduces a name to what both APIs write the same: its letters and digits, lower case.
 func letters(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", ":", "", "-", "", ".", "").Replace(name))
 }

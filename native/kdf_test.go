@@ -27,7 +27,7 @@ func kdf(folder string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// sdkConfig is what the KDF SDK starts a node with, and more.
+// sdkConfig returns the config that the KDF SDK starts a node with, and more.
 func sdkConfig(port int, more string) string { return sdktest.Config(port, password, more) }
 
 // ended calls stop and waits for the process.
@@ -53,10 +53,10 @@ func TestKDFSession(t *testing.T) {
 	const login = `,"wallet_name":"my wallet","wallet_password":"` + walletWord + `","enable_hd":true`
 	n = begun(t, kdf(folder, sdkConfig(port, login+`,"allow_registrations":true`)))
 	require.Equal(t, fmt.Sprintf("http://127.0.0.1:%d", port), n.ready.Node, "the same port at once")
-	shown, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", n.process.Process.Pid))
+	cmdline, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", n.process.Process.Pid))
 	require.NoError(t, err)
-	require.NotContains(t, string(shown), walletWord, "other users see no password in the list of processes")
-	require.NotContains(t, string(shown), password)
+	require.NotContains(t, string(cmdline), walletWord, "other users see no password in the list of processes")
+	require.NotContains(t, string(cmdline), password)
 	var phrase struct{ Mnemonic string }
 	require.NoError(t, json.Unmarshal(n.ask(t, "get_mnemonic", `{"format":"plaintext","password":"`+walletWord+`"}`).Result, &phrase))
 	public := n.ask(t, "get_public_key", "{}").Result

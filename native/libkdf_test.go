@@ -53,7 +53,7 @@ type hosting struct {
 	log     *logged
 }
 
-// logged is what the library's log callback was given.
+// logged collects the calls of the library's log callback.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -20,18 +20,18 @@ func TestOneTimeLink(t *testing.T) {
 	console := openConsole(t)
 	require.NoError(t, obverse(dir, "init").Run())
 	n := begun(t, console.at(obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "-regtest", "log_level=debug")))
-	shown := regexp.MustCompile(`wallet page: (http://[^/]*)/#link=([\w-]{43}) \(connects one page, once, within 10 minutes\)`)
+	link := regexp.MustCompile(`wallet page: (http://[^/]*)/#link=([\w-]{43}) \(connects one page, once, within 10 minutes\)`)
 	if page, err := webpage.Built(); err != nil || !page.IsBuilt() {
 		require.NotContains(t, console.text(), "#link=", "a program without the page has no link")
 		return
 	}
-	require.Eventually(t, func() bool { return shown.MatchString(console.text()) }, 30*time.Second, 5*time.Millisecond)
-	link := shown.FindStringSubmatch(console.text())
-	require.Equal(t, n.ready.Node, link[1])
-	require.Equal(t, 1, strings.Count(console.text(), link[2]))
+	require.Eventually(t, func() bool { return link.MatchString(console.text()) }, 30*time.Second, 5*time.Millisecond)
+	found := link.FindStringSubmatch(console.text())
+	require.Equal(t, n.ready.Node, found[1])
+	require.Equal(t, 1, strings.Count(console.text(), found[2]))
 
 	redeem := func() (status int, answer string) {
-		response, err := http.Post(link[1]+"/link", "application/json", strings.NewReader(`{"token":"`+link[2]+`"}`))
+		response, err := http.Post(found[1]+"/link", "application/json", strings.NewReader(`{"token":"`+found[2]+`"}`))
 		require.NoError(t, err)
 		defer response.Body.Close()
 		var text strings.Builder
@@ -46,5 +46,5 @@ func TestOneTimeLink(t *testing.T) {
 	status, answer = redeem()
 	require.Equal(t, 403, status)
 	require.NotContains(t, answer, s.Config.RPCPassword.Reveal())
-	require.Equal(t, 1, strings.Count(console.text(), link[2]))
+	require.Equal(t, 1, strings.Count(console.text(), found[2]))
 }

@@ -29,9 +29,9 @@ func checkLogFile(path string, s *settings.Settings) error {
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil // opening it says what is wrong
 	}
-	for _, own := range []string{s.ConfigFile, s.CoinsFile, filepath.Join(s.DataDir, storeName), filepath.Join(s.DataDir, instance.FileName)} {
-		if other, err := os.Stat(own); err == nil && os.SameFile(info, other) {
-			return fmt.Errorf("log_file: %s is the node's %s: choose another name", path, filepath.Base(own))
+	for _, file := range []string{s.ConfigFile, s.CoinsFile, filepath.Join(s.DataDir, storeName), filepath.Join(s.DataDir, instance.FileName)} {
+		if other, err := os.Stat(file); err == nil && os.SameFile(info, other) {
+			return fmt.Errorf("log_file: %s is the node's %s: choose another name", path, filepath.Base(file))
 		}
 	}
 	file, err := os.Open(path)
@@ -53,8 +53,8 @@ var timeOfDay = regexp.MustCompile(`^[^{\[*].{0,40}\d\d:\d\d:\d\d`)
 
 // beginsLog reports whether a file begins with a log line.
 func beginsLog(file io.Reader) bool {
-	const most = 256
-	start, _ := bufio.NewReaderSize(file, most).Peek(most)
+	const maxStart = 256
+	start, _ := bufio.NewReaderSize(file, maxStart).Peek(maxStart)
 	line, _, _ := bytes.Cut(start, []byte{'\n'})
 	return timeOfDay.Match(line)
 }

@@ -57,14 +57,14 @@ const (
 
 func (p *program) main(args []string) int {
 	err := p.dispatch(args)
-	var told answered
+	var remote answered
 	switch {
 	case err == nil:
 		return 0
 	case isUnread(err):
 		return exitFailure
-	case errors.As(err, &told):
-		fmt.Fprintln(p.stderr, told.text)
+	case errors.As(err, &remote):
+		fmt.Fprintln(p.stderr, remote.text)
 		return exitFailure
 	}
 	fmt.Fprintln(p.stderr, "obverse:", oneLine(err))
@@ -77,7 +77,7 @@ func (p *program) main(args []string) int {
 	return exitFailure
 }
 
-// isUnread reports whether whoever read the output has enough of it.
+// isUnread reports whether err means that the reader of the output has closed it.
 func isUnread(err error) bool {
 	var write *fs.PathError
 	return errors.As(err, &write) && write.Path == os.Stdout.Name() && errors.Is(err, syscall.EPIPE)

@@ -57,7 +57,7 @@ func (p *program) migrate(args []string) (err error) {
 func (p *program) handOver(s *settings.Settings, db *bunt.DB) error {
 	home := cometbft.Home(s.DataDir)
 	if _, err := os.Lstat(cometbft.GenesisFile(home)); err == nil {
-		return fmt.Errorf("%s exists: the chain is handed over; `obverse validator migrate --back` sets it aside", cometbft.GenesisFile(home))
+		return fmt.Errorf("%s exists: the chain is handed over; `obverse validator migrate --back` renames it", cometbft.GenesisFile(home))
 	}
 	tip, producer, err := tokenchain.SoloTip(context.Background(), db, s.Config.Chain.Options)
 	if err != nil {
@@ -91,14 +91,14 @@ func (p *program) takeBack(s *settings.Settings, db *bunt.DB) error {
 	if err := engine.Forget(context.Background(), db); err != nil {
 		return err
 	}
-	aside, err := cometbft.SetAside(home)
+	moved, err := cometbft.Reset(home)
 	if err != nil {
 		return err
 	}
 	if !found { // handed over, but no validator has begun
-		_, err = fmt.Fprintf(p.stdout, "this node can go on alone with `obverse serve`\nset aside %s\n", strings.Join(aside, ", "))
+		_, err = fmt.Fprintf(p.stdout, "this node can go on alone with `obverse serve`\nrenamed %s\n", strings.Join(moved, ", "))
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "taken back: the key %x can go on alone with `obverse serve`\nset aside %s\n", terms.Payee, strings.Join(aside, ", "))
+	_, err = fmt.Fprintf(p.stdout, "taken back: the key %x can go on alone with `obverse serve`\nrenamed %s\n", terms.Payee, strings.Join(moved, ", "))
 	return err
 }

@@ -99,15 +99,15 @@ func (t terminal) again(s *settings.Settings) func(context.Context) (string, err
 	}
 }
 
-// attempts is how often a person may type a password.
-const attempts = 3
+// maxAttempts limits how often a person may type a password.
+const maxAttempts = 3
 
 // openWallet opens the wallet that the config names. A wrong password that was typed can be typed
 // again.
 func openWallet(ctx context.Context, s *settings.Settings) error {
 	for attempt := 1; ; attempt++ {
 		err := signIn(ctx, s)
-		if !errors.Is(err, walletfile.ErrPassword) || s.AskAgain == nil || attempt == attempts {
+		if !errors.Is(err, walletfile.ErrPassword) || s.AskAgain == nil || attempt == maxAttempts {
 			return err
 		}
 		password, err := s.AskAgain(ctx)

@@ -40,7 +40,7 @@ func TestUnreadOutput(t *testing.T) {
 	}
 }
 
-// A connection that breaks is told of.
+// A lost connection is reported.
 func TestLostConnectionIsReported(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.run = func(context.Context, *settings.Settings, *slog.Logger, func(node, daemon string) error) error {
@@ -56,12 +56,12 @@ func TestInterruptedCall(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer silent.Close()
-	asked := make(chan net.Conn, 1)
+	accepted := make(chan net.Conn, 1)
 	go func() {
 		c, err := silent.Accept()
 		if err == nil {
 			_, _ = c.Read(make([]byte, 1))
-			asked <- c
+			accepted <- c
 		}
 	}()
 	cmd := newCommand(t)
@@ -77,7 +77,7 @@ func TestInterruptedCall(t *testing.T) {
 	_, err = io.WriteString(input, `{"coin":"ATOM"}`)
 	require.NoError(t, err)
 	require.NoError(t, input.Close())
-	defer (<-asked).Close()
+	defer (<-accepted).Close()
 	require.NoError(t, call.Process.Signal(os.Interrupt))
 	require.Error(t, call.Wait())
 	require.Equal(t, exitFailure, call.ProcessState.ExitCode())

@@ -13,11 +13,11 @@ import (
 
 // A node asks a real HTTP server for prices, once for all coins, and only when a client asks.
 func TestPriceService(t *testing.T) {
-	var asked atomic.Int64
+	var requests atomic.Int64
 	answer := atomic.Value{}
 	answer.Store(`{"cosmos":{"usd":4.512300000000000001,"usd_24h_change":-1.25,"last_updated_at":1759999990},"tether":{"usd":1,"last_updated_at":1759999990}}`)
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
+		requests.Add(1)
 		if r.Method != http.MethodGet || r.URL.Path != "/api/v3/simple/price" || r.URL.Query().Get("ids") != "cosmos,tether" || r.Header.Get("Cookie") != "" {
 			http.Error(w, "unexpected request", http.StatusBadRequest)
 			return
@@ -41,7 +41,7 @@ func TestPriceService(t *testing.T) {
 
 	dir := t.TempDir()
 	n := start(t, dir, "prices.url="+service.URL+"/api/v3")
-	require.Zero(t, asked.Load())
+	require.Zero(t, requests.Load())
 	const coins = `{"coins":["ATOM","USDT-ERC20","USDT-PLG20","NOPE"]}`
 	for range 2 {
 		got, refused := prices(dir, coins)
@@ -51,7 +51,7 @@ func TestPriceService(t *testing.T) {
 		require.Equal(t, got.Prices["USDT-ERC20"], got.Prices["USDT-PLG20"])
 		require.Equal(t, []string{"NOPE"}, got.Unknown)
 		require.Equal(t, strings.TrimPrefix(service.URL, "http://"), got.Host)
-		require.EqualValues(t, 1, asked.Load())
+		require.EqualValues(t, 1, requests.Load())
 	}
 	require.NoError(t, n.process.Process.Kill())
 	_ = n.process.Wait()
@@ -66,12 +66,12 @@ func TestPriceService(t *testing.T) {
 		_, refused := prices(dir, coins)
 		require.Contains(t, refused, c.want, name)
 	}
-	before := asked.Load()
+	before := requests.Load()
 	dir = t.TempDir()
 	start(t, dir, "prices.service=off", "prices.url="+service.URL+"/api/v3")
 	got, refused := prices(dir, coins)
 	require.Empty(t, refused)
 	require.Equal(t, "off", got.Service)
 	require.Len(t, got.Unknown, 4)
-	require.Equal(t, before, asked.Load())
+	require.Equal(t, before, requests.Load())
 }

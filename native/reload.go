@@ -15,7 +15,7 @@ import (
 	"obverse/native/settings"
 )
 
-// output is where a running node logs, and from which level on.
+// output is a running node's log file and log level.
 type output struct {
 	file  *logging.File
 	level *logging.Level

@@ -156,10 +156,10 @@ func TestInvalidKomodoConf(t *testing.T) {
 		}, "was not written by obverse"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			own, home := config.Default(), t.TempDir()
-			own.Daemon.RPCPassword = config.NewSecret(password)
-			c.change(&own, &home)
-			_, err := writeKomodoConf(home, &own, where)
+			changed, home := config.Default(), t.TempDir()
+			changed.Daemon.RPCPassword = config.NewSecret(password)
+			c.change(&changed, &home)
+			_, err := writeKomodoConf(home, &changed, where)
 			require.ErrorContains(t, err, c.says)
 			require.NotContains(t, err.Error(), "s3cret")
 		})

@@ -86,15 +86,15 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 		group.Go(func() error { return drive(ctx) })
 		group.Go(func() error { return b.node.Load().Run(ctx) })
 		group.Go(func() error { compaction(log, b.lockAgain).Run(ctx, b.db); return nil })
-		group.Go(func() error { return tellFailure(ctx, b.db, log) })
+		group.Go(func() error { return reportFailure(ctx, b.db, log) })
 		group.Go(func() error { return b.takeCoins(ctx) })
 		return ready(server.NodeAddress(), server.DaemonAddress())
 	})
 	return b.closeAfter(group.Wait())
 }
 
-// ending is what ends the node, as the cause of a context: a signal's name as Komodo DeFi
-// Framework writes it, or stop.
+// ending is the reason why a node ends, as the cause of a context: a signal's name as Komodo
+// DeFi Framework writes it, or stop.
 type ending string
 
 func (e ending) Error() string { return string(e) }
@@ -171,10 +171,10 @@ func (b *backend) mount(router *httprouter.Router) {
 	}
 }
 
-// errStarting is what a node is before it can answer.
+// errStarting is the error until the node can answer.
 var errStarting = errors.New("the node is starting")
 
-// backend is what the ports serve: a store and a node, once they are open.
+// backend holds the store and the node that the ports serve, once they are open.
 type backend struct {
 	settings   *settings.Settings
 	log        *slog.Logger
@@ -208,7 +208,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	if err := b.lock.file.Take(path); err != nil { // Open may have made it
 		return err
 	}
-	tellFindings(b.log, path, b.db.Findings())
+	logFindings(b.log, path, b.db.Findings())
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Owner: policy, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
@@ -309,12 +309,12 @@ func (b *backend) probe(identity *key.Identity) (versionstat.Probe, error) {
 
 // peers makes the peers of Lightning nodes.
 func (b *backend) peers() lightning.Opener {
-	return lightning.Opener{IP: b.settings.Config.LightningIP, Random: rand.Reader, Now: time.Now, Changed: b.tellPeer}
+	return lightning.Opener{IP: b.settings.Config.LightningIP, Random: rand.Reader, Now: time.Now, Changed: b.reportPeer}
 }
 
-// tellPeer tells of a connection to a Lightning node that is there, or of its end with
-// what the node has said. Strangers can make many: whoever looks for a fault asks for it.
-func (b *backend) tellPeer(p peer.Peer) {
+// reportPeer logs that a Lightning node has connected or disconnected, with the node's reason.
+// Any node can connect, so the lines appear only at level debug.
+func (b *backend) reportPeer(p peer.Peer) {
 	id := p.Node.String()
 	if p.State == peer.Connected {
 		b.log.Debug("connected to Lightning peer", "node", id, "address", p.Address, "inbound", p.Inbound)
@@ -331,9 +331,9 @@ func (b *backend) ready() error {
 	return cmp.Or(b.db.Healthy(), b.validator.stalled())
 }
 
-// closeAfter closes the backend after the parts of a node have ended with an error. While
-// a call is still at work nothing is taken from under it: it would sign with a wiped key,
-// or be told of a closed store what it has done. The end of the process takes it all.
+// closeAfter closes the backend after the parts of a node have ended with an error. It leaves
+// everything open while a call is still at work: the call would sign with a wiped key, or report
+// a closed store for something that it has done. The end of the process frees it all.
 func (b *backend) closeAfter(err error) error {
 	if errors.Is(err, httpd.ErrAtWork) {
 		return err
@@ -344,7 +344,7 @@ func (b *backend) closeAfter(err error) error {
 	return errors.Join(err, b.close())
 }
 
-// close ends what open opened. Nobody uses it any more.
+// close closes everything that open opened. No other part may use it any more.
 func (b *backend) close() error {
 	if node := b.node.Load(); node != nil {
 		node.Close()
@@ -360,15 +360,15 @@ func (b *backend) close() error {
 	return err
 }
 
-// failing is what a store tells of its disk.
+// failing reports the state of a store's disk.
 type failing interface {
 	Failed() <-chan struct{}
 	Healthy() error
 }
 
-// tellFailure says once that the store has become read-only: from then on every change
-// is refused, and each caller learns of its own refusal only.
-func tellFailure(ctx context.Context, db failing, log *slog.Logger) error {
+// reportFailure logs once that the store has become read-only. Each caller only gets the
+// refusal of its own change.
+func reportFailure(ctx context.Context, db failing, log *slog.Logger) error {
 	select {
 	case <-ctx.Done():
 	case <-db.Failed():

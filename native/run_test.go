@@ -25,7 +25,7 @@ import (
 	"obverse/native/settings"
 )
 
-// newBackend is a backend in the folder whose log is in the builder.
+// newBackend returns a backend in the folder dir, and its log.
 func newBackend(dir string) (*backend, *strings.Builder) {
 	var log strings.Builder
 	s := &settings.Settings{Config: config.Default(), DataDir: dir, StoreDir: dir}
@@ -78,7 +78,7 @@ func TestBackendThatNeverOpened(t *testing.T) {
 	require.NoError(t, b.close())
 }
 
-// An operator is told what a start found in the store's file.
+// The log says what a start found in the store's file.
 func TestStoreFindings(t *testing.T) {
 	dir := t.TempDir()
 	start := func() string {
@@ -114,11 +114,11 @@ func TestStoreFailureIsReported(t *testing.T) {
 	disk := fullDisk{make(chan struct{})}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	require.NoError(t, tellFailure(ended, disk, logging.New(&log, "info")))
+	require.NoError(t, reportFailure(ended, disk, logging.New(&log, "info")))
 	require.Empty(t, log.String(), "nothing has failed")
 
 	close(disk.failed)
-	require.NoError(t, tellFailure(t.Context(), disk, logging.New(&log, "error")))
+	require.NoError(t, reportFailure(t.Context(), disk, logging.New(&log, "error")))
 	require.Equal(t, 1, strings.Count(log.String(), "\n"), log.String())
 	require.Contains(t, log.String(), "level=ERROR")
 	for _, said := range []string{store.ErrFailed.Error(), "no space left", "free space", "until a restart"} {
@@ -136,22 +136,22 @@ func TestStoreFileIsPrivate(t *testing.T) {
 	require.NoError(t, b.close())
 }
 
-// What a Lightning node says before it hangs up can be read, by whoever looks for it.
+// A Lightning node's reason for hanging up is in the log at level debug.
 func TestLightningPeersAreReported(t *testing.T) {
 	b, log := newBackend(t.TempDir())
-	told := b.peers().Changed
-	told(peer.Peer{Node: peer.NodeID{2, 7}, Address: "192.0.2.1:9735", State: peer.Connected, Inbound: true})
-	require.Empty(t, log.String(), "strangers make no lines of a usual log")
+	changed := b.peers().Changed
+	changed(peer.Peer{Node: peer.NodeID{2, 7}, Address: "192.0.2.1:9735", State: peer.Connected, Inbound: true})
+	require.Empty(t, log.String(), "any node can connect, so level info has no lines")
 	b.log = logging.New(log, "debug")
-	told = b.peers().Changed
-	told(peer.Peer{Node: peer.NodeID{2, 7}, Address: "192.0.2.1:9735", State: peer.Connected, Inbound: true})
-	told(peer.Peer{Node: peer.NodeID{2, 7}, State: peer.Waiting, Persistent: true, Reason: errors.New(`the node hung up; the node's message: "go away"`)})
+	changed = b.peers().Changed
+	changed(peer.Peer{Node: peer.NodeID{2, 7}, Address: "192.0.2.1:9735", State: peer.Connected, Inbound: true})
+	changed(peer.Peer{Node: peer.NodeID{2, 7}, State: peer.Waiting, Persistent: true, Reason: errors.New(`the node hung up; the node's message: "go away"`)})
 	id := "0207" + strings.Repeat("0", 62)
 	require.Contains(t, log.String(), `msg="connected to Lightning peer" node=`+id+" address=192.0.2.1:9735 inbound=true\n")
 	require.Contains(t, log.String(), `msg="disconnected from Lightning peer" node=`+id+` reason="the node hung up; the node's message: \"go away\"" retry=true`+"\n")
 }
 
-// The netid of the config is the one whose ports are asked.
+// The probe connects to the ports of the config's netid.
 func TestNetIDReachesTheProbe(t *testing.T) {
 	b, _ := newBackend(t.TempDir())
 	kv, err := bunt.Open(bunt.Memory)

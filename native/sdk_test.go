@@ -138,10 +138,10 @@ func sdkCosmos(c sdktest.Client, chains sdkChains, hub string, hd bool) {
 	for address := range token.Object("balances").Of {
 		token.Object("balances").Balance(address)
 	}
-	own := c.Legacy("my_balance", `,"coin":"ATOM"`)
-	require.Equal(c.T, hub, own.Text("address"))
-	require.Equal(c.T, "5", own.Amount("balance"))
-	own.Amount("unspendable_balance")
+	onHub := c.Legacy("my_balance", `,"coin":"ATOM"`)
+	require.Equal(c.T, hub, onHub.Text("address"))
+	require.Equal(c.T, "5", onHub.Amount("balance"))
+	onHub.Amount("unspendable_balance")
 	for _, stream := range []string{"balance", "tx_history"} {
 		c.V2("stream::"+stream+"::enable", `{"coin":"ATOM","client_id":0}`).Text("streamer_id")
 	}
@@ -198,17 +198,17 @@ func sdkEVM(c sdktest.Client, chains sdkChains, hd bool) {
 	done := c.V2("enable_eth_with_tokens", `{"ticker":"ETH","requires_notarization":false,"priv_key_policy":{"type":"ContextPrivKey"},"mode":{"rpc":"Electrum","rpc_data":{"servers":[]}},`+
 		`"nodes":[{"url":"`+chains.eth+`","gui_auth":false}],`+contract+`,"erc20_tokens_requests":[],"tx_history":false,"get_balances":true}`)
 	done.Number("current_block")
-	own := ""
+	onEVM := ""
 	if done.Of["wallet_balance"] != nil {
 		wallet := done.Object("wallet_balance")
 		require.Equal(c.T, "HD", wallet.Text("wallet_type"))
 		for _, account := range wallet.List("accounts") {
 			sdktest.Account(account, "ETH")
-			own = account.List("addresses")[0].Text("address")
+			onEVM = account.List("addresses")[0].Text("address")
 		}
 	} else {
 		require.Len(c.T, done.Object("eth_addresses_infos").Of, 1)
-		for own = range done.Object("eth_addresses_infos").Of {
+		for onEVM = range done.Object("eth_addresses_infos").Of {
 		}
 		done.Object("erc20_addresses_infos")
 	}
@@ -224,7 +224,7 @@ func sdkEVM(c sdktest.Client, chains sdkChains, hd bool) {
 	} else {
 		c.Legacy("my_balance", `,"coin":"ETH"`).Amount("balance")
 	}
-	sdkSend(c, chains, own)
+	sdkSend(c, chains, onEVM)
 	fees := c.V2("get_eth_estimated_fee_per_gas", `{"coin":"ETH","estimator_type":"Simple"}`)
 	fees.Amount("base_fee")
 	fees.Object("medium").Amount("max_fee_per_gas")
@@ -233,9 +233,9 @@ func sdkEVM(c sdktest.Client, chains sdkChains, hd bool) {
 }
 
 // sdkSend makes a transaction in a task and sends it, as the SDK does with all coins but Tendermint's.
-func sdkSend(c sdktest.Client, chains sdkChains, own string) {
+func sdkSend(c sdktest.Client, chains sdkChains, onEVM string) {
 	c.T.Helper()
-	chains.network.Give(own, "2000000000000000000")
+	chains.network.Give(onEVM, "2000000000000000000")
 	require.Eventually(c.T, func() bool { return c.Legacy("my_balance", `,"coin":"ETH"`).Amount("balance") == "2" }, time.Minute, 100*time.Millisecond, "balances are kept for a moment")
 	made := c.Task("task::withdraw", `{"coin":"ETH","to":"0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f","amount":"0.5"}`)
 	made.Transaction()

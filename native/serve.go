@@ -21,15 +21,15 @@ import (
 	"obverse/native/settings"
 )
 
-// stopTime is what a node may take to end once it was told to: with what the
-// process needs besides, it is gone within 5 s.
+// stopTime limits how long a node may take to stop. The rest of the process's exit fits into
+// the 5 s that are documented.
 const stopTime = 4500 * time.Millisecond
 
 // errStop reports a node that did not end in stopTime.
 var errStop = errors.New("the node did not stop in time")
 
-// runner runs a node until ctx ends or the node is told to stop, and returns when
-// nothing of it is left. It calls ready once, when both interfaces answer there.
+// runner runs a node until ctx ends or the node is stopped, and returns when nothing of it is
+// left. It calls ready once, when both APIs answer at these addresses.
 type runner func(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error
 
 func (p *program) serve(args []string) error { return p.start(args, takesServe, helpServe, p.run) }
@@ -156,7 +156,7 @@ func prepare(s *settings.Settings, log *slog.Logger, out output) error {
 	return nil
 }
 
-// refuseOrphan refuses a new config beside a store: new secrets would not open it.
+// refuseOrphan refuses a new config next to a store: new secrets would not open it.
 func refuseOrphan(s *settings.Settings) error {
 	if _, err := walletFile(context.Background(), s, newWallet); s.IsNew() && s.Config.WalletName == "" && err == nil {
 		return badConfig{fmt.Errorf("the config %s is missing, and the data folder has the wallet %q: restore the config from a copy, set "+
@@ -181,8 +181,8 @@ func announce(log *slog.Logger, s *settings.Settings, warnings []string) {
 	}
 }
 
-// repeatTime is how long after a signal another one counts as the same. Programs such as timeout and
-// npm send a signal to the process and to its group.
+// repeatTime is the time after a signal in which another one counts as the same. Programs such
+// as timeout and npm send a signal to the process and to its group.
 const repeatTime = 500 * time.Millisecond
 
 // untilSignal gives a context that ends with the first SIGINT or SIGTERM. A second one kills
@@ -218,10 +218,10 @@ func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.
 			return err
 		}
 		log.Info("ready", "node", where.Node, "daemon", where.Daemon)
-		if err := p.tellPage(s, log, where); err != nil {
+		if err := p.printPage(s, log, where); err != nil {
 			return err
 		}
-		p.tellKomodoConf(s, log, where)
+		p.publishKomodoConf(s, log, where)
 		if curlErr != nil {
 			log.Warn("writing the curl file failed, continuing without it", "error", curlErr.Error())
 		} else {
@@ -245,8 +245,8 @@ func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.
 	}
 }
 
-// tellKomodoConf writes the conf file for clients of komodod, if the user wants one.
-func (p *program) tellKomodoConf(s *settings.Settings, log *slog.Logger, where instance.Running) {
+// publishKomodoConf writes the conf file for clients of komodod, if the config asks for one.
+func (p *program) publishKomodoConf(s *settings.Settings, log *slog.Logger, where instance.Running) {
 	if !s.Config.Daemon.KomodoConf {
 		return
 	}
@@ -258,8 +258,8 @@ func (p *program) tellKomodoConf(s *settings.Settings, log *slog.Logger, where i
 	log.Info("wrote the conf file for clients of komodod", "file", path)
 }
 
-// tellPage says where the user's browser finds the wallet page.
-func (p *program) tellPage(s *settings.Settings, log *slog.Logger, where instance.Running) error {
+// printPage prints the address of the wallet page.
+func (p *program) printPage(s *settings.Settings, log *slog.Logger, where instance.Running) error {
 	page, err := walletPage(&s.Config)
 	switch {
 	case err != nil:
@@ -273,8 +273,8 @@ func (p *program) tellPage(s *settings.Settings, log *slog.Logger, where instanc
 	return nil
 }
 
-// oneTime is what makes the page's address connect to the node. Only a terminal shows it: what a
-// file or a service manager keeps must not open the node.
+// oneTime returns the fragment that connects the page to the node. Only a terminal gets it: the
+// logs of a file or a service manager must not open the node.
 func oneTime(s *settings.Settings) string {
 	if s.Link == nil {
 		return ""
@@ -292,7 +292,7 @@ func writeReady(w io.Writer, r instance.Running) error {
 	}{"ready", r.Node, r.Daemon, r.PID})
 }
 
-// baseURL is where a process on this machine reaches an address that is listened on.
+// baseURL returns the URL at which a process on this machine reaches a listening address.
 func baseURL(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -73,14 +73,14 @@ func (p *program) printConfig(s *settings.Settings, origins settings.Origins) er
 
 // shownValue is a value in one column: never a secret, nor a whole list of coins.
 func shownValue(v config.Value) string {
-	const most = 60
+	const maxShown = 60
 	switch text := []rune(printable(string(v.JSON))); {
 	case v.Secret && v.IsSet:
 		return "(hidden)"
 	case v.Secret, string(text) == "null":
 		return "(not set)"
-	case len(text) > most:
-		return string(text[:most]) + "…"
+	case len(text) > maxShown:
+		return string(text[:maxShown]) + "…"
 	default:
 		return string(text)
 	}

@@ -28,7 +28,7 @@ func requireExit(t *testing.T, code int, cmd *exec.Cmd) string {
 
 // A second start in the folder of a node that has its config elsewhere writes nothing:
 // `call` would take the secrets of the new file.
-func TestStartBesideARunningNode(t *testing.T) {
+func TestStartNextToARunningNode(t *testing.T) {
 	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "MM2.json")
 	require.NoError(t, obverse(dir, "init", "--config", elsewhere).Run())
 	start(t, dir, "--config", elsewhere)
@@ -39,7 +39,7 @@ func TestStartBesideARunningNode(t *testing.T) {
 	require.NoError(t, obverse(dir, "call", "--config", elsewhere, "getblockcount").Run())
 }
 
-// New secrets would not open a store that is there: its config is what is missing.
+// A start with a store but without its config is refused: new secrets would not open the store.
 func TestStoreWithoutConfig(t *testing.T) {
 	cmd := newCommand(t)
 	config, store := filepath.Join(cmd.dir, settings.FileName), filepath.Join(cmd.dir, storeName)

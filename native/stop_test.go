@@ -44,8 +44,8 @@ func posted(body string) string {
 	return fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// Clients that ask for much and read nothing take little memory, keep nobody out, and do
-// not hold up the end, nor do those that say nothing, or half of it.
+// Clients that request much and read nothing take little memory, lock nobody out, and do not
+// delay the end. Neither do clients that send nothing, or half a request.
 func TestStopUnderStuckClients(t *testing.T) {
 	dir := t.TempDir()
 	n := start(t, dir)
@@ -73,10 +73,10 @@ func TestStopUnderStuckClients(t *testing.T) {
 
 	began := time.Now()
 	require.NoError(t, n.process.Process.Signal(syscall.SIGTERM))
-	most := peak(t, n.process.Process.Pid)
+	memory := peak(t, n.process.Process.Pid)
 	require.NoError(t, n.process.Wait(), "the end was a good one")
-	t.Logf("ended in %s, at most %d MiB", time.Since(began), most>>20)
-	require.Less(t, most, 700<<20)
+	t.Logf("ended in %s, at most %d MiB", time.Since(began), memory>>20)
+	require.Less(t, memory, 700<<20)
 }
 
 // held starts a node that waits during its start for its coins file, a pipe.
@@ -142,8 +142,8 @@ func TestSignalSentTwice(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, cookieName))
 }
 
-// Clients that listen for the end get it, with its reason, before their streams end.
-func TestStopIsTold(t *testing.T) {
+// Clients that listen for the end receive it, with its reason, before their streams end.
+func TestStopIsReported(t *testing.T) {
 	for want, end := range map[string]func(*testing.T, *node){
 		"SIGTERM": func(t *testing.T, n *node) { require.NoError(t, n.process.Process.Signal(syscall.SIGTERM)) },
 		"SIGINT":  func(t *testing.T, n *node) { require.NoError(t, n.process.Process.Signal(syscall.SIGINT)) },

@@ -26,8 +26,8 @@ func tighten(log *slog.Logger, path string) {
 	}
 }
 
-// tellFindings tells an operator what a start found in the store's file.
-func tellFindings(log *slog.Logger, path string, found bunt.Findings) {
+// logFindings logs what a start found in the store's file.
+func logFindings(log *slog.Logger, path string, found bunt.Findings) {
 	if found.Created {
 		log.Info("created an empty store for a new chain", "file", path)
 	}
@@ -52,10 +52,10 @@ func tellFindings(log *slog.Logger, path string, found bunt.Findings) {
 	log.Warn("truncated an incomplete write at the end of the store; it was never acknowledged", pairs...)
 }
 
-// ownerPolicy leaves out what another node has written into the store, such as its identity and
-// the servers of its coins, and keeps a copy of the store with it. Rows without an owner are those
-// of an earlier version, unless the file replaced one that this version has written, or was put into
-// the data folder of a config that has had no store yet, or came to validators before their first start.
+// ownerPolicy leaves out another node's rows, such as its identity and the servers of its
+// coins, and keeps a copy of the store with them. Rows without an owner count as an earlier
+// version's, unless the file replaced one that this version has written, or was put into the
+// data folder of a config without a store, or came to validators before their first start.
 func (b *backend) ownerPolicy(path string) (owner.Policy, error) {
 	m, err := readStores(b.settings.DataDir)
 	if err != nil {
@@ -63,12 +63,12 @@ func (b *backend) ownerPolicy(path string) (owner.Policy, error) {
 	}
 	known := m.First || m.has(b.settings.DataDir, storePath(b.settings)) || b.validator != nil && !cometbft.HasData(cometbft.Home(b.settings.DataDir))
 	return owner.Policy{Strict: b.settings.Config.Passphrase.IsSet(), Adopt: !known, LeftOut: func(c owner.Contents) error {
-		kept, err := storefile.Keep(path)
+		copied, err := storefile.Keep(path)
 		if err != nil {
 			return err
 		}
 		b.log.Warn("left out what another node wrote into the store; `obverse store restore --all FILE` takes it over",
-			"identity", c.Identity, "coins", strings.Join(c.Coins, ","), "servers", strings.Join(c.Servers, ","), "rows", c.Rows, "file", kept)
+			"identity", c.Identity, "coins", strings.Join(c.Coins, ","), "servers", strings.Join(c.Servers, ","), "rows", c.Rows, "file", copied)
 		return nil
 	}}, nil
 }

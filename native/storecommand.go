@@ -103,8 +103,8 @@ func (p *program) storeCheck(dir, path string) error {
 		}
 		return nil
 	}
-	if running, yes := instance.Find(dir); yes {
-		fmt.Fprintf(p.stderr, "a node is running, pid %d: what is unfinished may be what it is writing\n", running.PID)
+	if running, found := instance.Find(dir); found {
+		fmt.Fprintf(p.stderr, "a node is running, pid %d: an unfinished write may be in progress\n", running.PID)
 	}
 	if err := r.Err(); err != nil {
 		return fmt.Errorf("%s: %w; `obverse store restore FILE` brings back a backup", path, err)
@@ -155,22 +155,22 @@ func (p *program) storeRestore(a arguments, backup string) error {
 	}
 	defer release()
 	found := restored{policy: owner.Policy{Strict: true, All: a.flags["all"]}, place: w}
-	aside, err := storefile.Restore(backup, path, p.progress("copied and checked"), found.settle)
+	previous, err := storefile.Restore(backup, path, p.progress("copied and checked"), found.settle)
 	if err != nil {
 		return err
 	}
 	if err := w.record(); err != nil {
 		return err
 	}
-	if aside != "" {
-		fmt.Fprintln(p.stdout, "the store that was there is", aside)
+	if previous != "" {
+		fmt.Fprintln(p.stdout, "the previous store is", previous)
 	}
 	found.print(p.stdout)
 	_, err = fmt.Fprintln(p.stdout, "restored", path)
 	return err
 }
 
-// restored is what a backup has, and whether the node's rows in it were left out.
+// restored describes a backup, and whether the node's rows in it were left out.
 type restored struct {
 	policy owner.Policy
 	place  storePlace
@@ -223,20 +223,20 @@ func (r *restored) isForeign() bool {
 	if r.maker == "" || !r.place.isOpen || r.place.keys.Node() == nil {
 		return false
 	}
-	own := r.place.keys.Node().PublicKey()
-	return r.maker != hex.EncodeToString(own[:])
+	public := r.place.keys.Node().PublicKey()
+	return r.maker != hex.EncodeToString(public[:])
 }
 
 // listed shows the first of many names.
 func listed(names []string) string {
-	const most = 20
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	const maxListed = 20
+	if len(names) > maxListed {
+		return strings.Join(names[:maxListed], ", ") + fmt.Sprintf(" and %d more", len(names)-maxListed)
 	}
 	return strings.Join(names, ", ")
 }
 
-// progress tells of files that take a while.
+// progress reports progress on files that take a while.
 func (p *program) progress(done string) storefile.Progress {
 	const step = 256 << 20
 	next := int64(step)
@@ -261,7 +261,7 @@ func lockStore(dir, path string) (release func(), err error) {
 	return func() { _ = errors.Join(store.release(), lock.Release()) }, nil // the process ends anyway
 }
 
-// storeLock is what a process holds while it works on a store, besides the data folder.
+// storeLock holds a process's locks for its work on a store, besides the data folder's.
 type storeLock struct {
 	folder *instance.Lock // that the file is in; nil: it is the data folder
 	file   storefile.Lock

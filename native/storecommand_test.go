@@ -130,8 +130,8 @@ func TestDamagedStoresFile(t *testing.T) {
 	}
 }
 
-// TestStoreOfTwoNames: no second data folder whose store is another name of the same file has a node
-// at the same time, also after a compaction has put another file there.
+// TestStoreOfTwoNames: two data folders with the same store under two names cannot have a node
+// at the same time, even after a compaction has replaced the file.
 func TestStoreOfTwoNames(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	b, _ := newBackend(first)
@@ -156,9 +156,9 @@ func TestStoreOfTwoNames(t *testing.T) {
 	}
 }
 
-// TestStoreBesideANewConfig: a store that comes to a config that has had none is someone else's,
+// TestStoreNextToANewConfig: a store put next to a config that has had none is someone else's,
 // though its rows name no owner.
-func TestStoreBesideANewConfig(t *testing.T) {
+func TestStoreNextToANewConfig(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, obverse(dir, "init", "-regtest").Run())
 	path := filepath.Join(dir, storeName)

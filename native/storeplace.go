@@ -12,12 +12,12 @@ import (
 	"obverse/native/walletdir"
 )
 
-// storePlace is where a command finds a store.
+// storePlace says where a command finds a store.
 type storePlace struct {
 	dir    string // the data folder, which a node locks
 	folder string // of the store: the data folder, or a wallet's in it
 	unused string // a file in the data folder that looks like the store, but is not the wallet's
-	// keys are those of the node, for a restore; nil: the node has none, or isOpen is false.
+	// keys are the node's, for a restore; nil if the node has none, or isOpen is false.
 	keys   *key.Ring
 	isOpen bool // the node's key, or that it has none, is known
 }
@@ -77,7 +77,7 @@ func findWithoutConfig(src settings.Sources) (w storePlace, err error) {
 	return w, err
 }
 
-// placeOfRestore is where a backup belongs: where the next start looks for the store.
+// placeOfRestore returns where a backup belongs: where the next start looks for the store.
 func (p *program) placeOfRestore(ctx context.Context, src settings.Sources) (w storePlace, err error) {
 	s, err := settings.Read(src)
 	if errors.Is(err, settings.ErrNoConfig) {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// terminal is where a person can be asked.
+// terminal is a terminal whose user can answer questions.
 type terminal struct{ in, out *os.File }
 
 // findTerminal gives the terminal at which the program was started. Both ends have to be
@@ -62,7 +62,7 @@ func (t terminal) hidden(ctx context.Context, question string) (string, error) {
 // newPassword asks twice for a password that the rules allow, a few times. It gives "" if
 // optional and none is chosen.
 func (t terminal) newPassword(ctx context.Context, optional bool, allowed func(string) error) (string, error) {
-	for range attempts {
+	for range maxAttempts {
 		password, err := t.hidden(ctx, "New password: ")
 		if err != nil || password == "" && optional {
 			return "", err

@@ -24,8 +24,8 @@ type console struct {
 	person *os.File // reads what is shown, and types
 	other  *os.File // of the program
 
-	mu    sync.Mutex
-	shown bytes.Buffer
+	mu      sync.Mutex
+	written bytes.Buffer
 }
 
 func control(t *testing.T, file *os.File, request uintptr, with unsafe.Pointer) {
@@ -50,7 +50,7 @@ func openConsole(t *testing.T) *console {
 		for {
 			n, err := person.Read(buffer)
 			c.mu.Lock()
-			c.shown.Write(buffer[:n])
+			c.written.Write(buffer[:n])
 			c.mu.Unlock()
 			if err != nil {
 				return
@@ -64,7 +64,7 @@ func openConsole(t *testing.T) *console {
 func (c *console) text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.shown.String()
+	return c.written.String()
 }
 
 // answer waits for a question that was not answered yet, and types a line.
@@ -72,9 +72,9 @@ func (c *console) answer(question, line string) {
 	c.t.Helper()
 	require.Eventually(c.t, func() bool { return strings.Contains(c.text(), question) }, 30*time.Second, 5*time.Millisecond, "%s", question)
 	c.mu.Lock()
-	rest := strings.SplitN(c.shown.String(), question, 2)[1]
-	c.shown.Reset()
-	c.shown.WriteString(rest)
+	rest := strings.SplitN(c.written.String(), question, 2)[1]
+	c.written.Reset()
+	c.written.WriteString(rest)
 	c.mu.Unlock()
 	_, err := c.person.WriteString(line)
 	require.NoError(c.t, err)
@@ -131,14 +131,14 @@ func TestFirstStartAtATerminal(t *testing.T) {
 	out, err := obverse(dir, "store", "check").Output()
 	require.NoError(t, err)
 	require.Contains(t, string(out), storeName)
-	shown, err := obverse(dir, "config").CombinedOutput()
-	require.NoError(t, err, string(shown))
-	require.Contains(t, string(shown), "warning: a start asks for the password of the wallet at a terminal")
+	output, err := obverse(dir, "config").CombinedOutput()
+	require.NoError(t, err, string(output))
+	require.Contains(t, string(output), "warning: a start asks for the password of the wallet at a terminal")
 
 	const question = `Password of the wallet "wallet": `
 	wrong := c.at(obverse(dir, serveArgs()...))
 	require.NoError(t, wrong.Start())
-	for range attempts - 1 {
+	for range maxAttempts - 1 {
 		c.answer(question, "other\r")
 		c.answer("Wrong password.", "")
 	}

@@ -78,13 +78,13 @@ func (p *program) testnet(args []string) error {
 }
 
 // number reads an option's value, which may be missing.
-func number(text string, otherwise, least, most int) (int, error) {
+func number(text string, otherwise, min, max int) (int, error) {
 	if text == "" {
 		return otherwise, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < least || n > most {
-		return 0, fmt.Errorf("must be a whole number from %d to %d", least, most)
+	if err != nil || n < min || n > max {
+		return 0, fmt.Errorf("must be a whole number from %d to %d", min, max)
 	}
 	return n, nil
 }
@@ -107,7 +107,7 @@ func (w *testnet) listen(i int) string {
 
 func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
-// ports are those of one node.
+// ports are the ports of one node.
 type ports struct{ node, daemon, peers, comet int }
 
 func (w *testnet) portsAt(step int) ports {
@@ -213,15 +213,15 @@ func (w *testnet) given(i int) (map[string]string, error) {
 		}
 	}
 	list, err := json.Marshal(peers)
-	own := w.portsAt(w.steps[i])
+	ports := w.portsAt(w.steps[i])
 	return map[string]string{
-		"rpcport": strconv.Itoa(own.node), "daemon.rpcport": strconv.Itoa(own.daemon),
-		"validator.listen": loopback(own.peers), "validator.peers": string(list),
-		"validator.rpc": loopback(own.comet),
+		"rpcport": strconv.Itoa(ports.node), "daemon.rpcport": strconv.Itoa(ports.daemon),
+		"validator.listen": loopback(ports.peers), "validator.peers": string(list),
+		"validator.rpc": loopback(ports.comet),
 	}, err
 }
 
-// publicKey is that of a config's passphrase.
+// publicKey returns the public key of a config's passphrase.
 func publicKey(c *config.Config) (pub [33]byte, err error) {
 	keys, err := key.Open(c.Passphrase.Reveal(), c.EnableHD)
 	if err != nil {

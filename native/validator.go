@@ -117,7 +117,7 @@ func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
 	} else {
 		v.engine = cometbft.NewEngine(log, v.announcer)
 		voter := slog.Bool("votes", genesis.Votes(id))
-		if v.settings.Signer != "" { // whose key is not known yet
+		if v.settings.Signer != "" { // its key is not known yet
 			voter = slog.String("signer", s.Config.Validator.Signer)
 		}
 		log.Info("joining the validators", "chain", genesis.ChainID, "id", id.NodeID, "listen", v.settings.Listen, voter)
@@ -144,8 +144,8 @@ func (v *validator) stalled() error {
 	return v.engine.Stalled()
 }
 
-// leastServers is from how many nodes CometBFT compares headers when it joins by a snapshot.
-const leastServers = 2
+// minServers is the number of nodes whose headers CometBFT compares when it joins by a snapshot.
+const minServers = 2
 
 // checkTrust refuses settings for a join by a snapshot that lack what CometBFT needs for it.
 func checkTrust(c *config.Validator) error {
@@ -154,14 +154,14 @@ func checkTrust(c *config.Validator) error {
 		return nil
 	case c.TrustHash == "":
 		return fmt.Errorf("validator.trust_hash is missing: with validator.trust_height %d it must be the hash of the header of that height, 64 hexadecimal digits", c.TrustHeight)
-	case len(c.TrustServers) < leastServers:
-		return fmt.Errorf("validator.trust_servers names %d nodes: with validator.trust_height %d it must name at least %d", len(c.TrustServers), c.TrustHeight, leastServers)
+	case len(c.TrustServers) < minServers:
+		return fmt.Errorf("validator.trust_servers names %d nodes: with validator.trust_height %d it must name at least %d", len(c.TrustServers), c.TrustHeight, minServers)
 	}
 	return nil
 }
 
-// listenByDefault is where other nodes connect unless validator.listen says otherwise.
-const listenByDefault = "127.0.0.1:26656"
+// defaultListen is the address for other nodes unless validator.listen names another.
+const defaultListen = "127.0.0.1:26656"
 
 func cometSettings(home string, config *config.Config) cometbft.Settings {
 	c := &config.Validator
@@ -169,7 +169,7 @@ func cometSettings(home string, config *config.Config) cometbft.Settings {
 		Guard: func(next http.Handler) http.Handler { return httpd.Guard(next, c.RPC, config.AllowedHosts) },
 		Trust: cometbft.Trust{Height: c.TrustHeight, Hash: c.TrustHash, Servers: c.TrustServers}}
 	if s.Listen == "" {
-		s.Listen = listenByDefault
+		s.Listen = defaultListen
 	}
 	if c.Signer != "" {
 		s.Signer = "tcp://" + c.Signer

@@ -73,8 +73,8 @@ func TestTestnetPorts(t *testing.T) {
 	for i := range 3 {
 		s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: filepath.Join(folder, fmt.Sprintf("node%d", i))})
 		require.NoError(t, err)
-		own := []int{s.Config.RPCPort, s.Config.Daemon.RPCPort, listeningPort(s.Config.Validator.Listen), listeningPort(s.Config.Validator.RPC)}
-		for _, port := range own {
+		ports := []int{s.Config.RPCPort, s.Config.Daemon.RPCPort, listeningPort(s.Config.Validator.Listen), listeningPort(s.Config.Validator.RPC)}
+		for _, port := range ports {
 			require.False(t, seen[port], "port %d of node %d", port, i)
 			seen[port] = true
 		}
@@ -114,8 +114,8 @@ func TestValidatorLog(t *testing.T) {
 	}
 }
 
-// TestTestnetBesideANode writes nothing if one of the nodes exists.
-func TestTestnetBesideANode(t *testing.T) {
+// TestTestnetNextToANode writes nothing if one of the nodes exists.
+func TestTestnetNextToANode(t *testing.T) {
 	cmd := newCommand(t)
 	net := filepath.Join(cmd.dir, "net")
 	require.NoError(t, os.MkdirAll(filepath.Join(net, "node2"), 0o700))

@@ -15,8 +15,8 @@ import (
 	"obverse/native/walletdir"
 )
 
-// signIn opens the wallet that the config names, whose phrase is the node's passphrase from
-// then on. Its store is in a folder of its own, named by the key as KDF names it.
+// signIn opens the wallet that the config names. Its recovery phrase is the node's passphrase from
+// then on. Its store is in a folder of its own, named by the key as in KDF.
 func signIn(ctx context.Context, s *settings.Settings) error {
 	c := &s.Config
 	s.Wallets = wallets.New(wallets.Config{

@@ -50,9 +50,9 @@ func TestNamedWallet(t *testing.T) {
 	writeConfig(t, dir, `,"wallet_name":"my wallet","enable_hd":true,"word_count":24`)
 	n := start(t, dir)
 	require.JSONEq(t, `{"wallet_names":["my wallet"],"activated_wallet":"my wallet"}`, string(n.ask(t, "get_wallet_names", "null").Result))
-	var shown struct{ Mnemonic string }
-	require.NoError(t, json.Unmarshal(n.ask(t, "get_mnemonic", `{"format":"plaintext","password":"`+walletWord+`"}`).Result, &shown))
-	require.Len(t, strings.Fields(shown.Mnemonic), 24)
+	var answer struct{ Mnemonic string }
+	require.NoError(t, json.Unmarshal(n.ask(t, "get_mnemonic", `{"format":"plaintext","password":"`+walletWord+`"}`).Result, &answer))
+	require.Len(t, strings.Fields(answer.Mnemonic), 24)
 	public := n.ask(t, "get_public_key", "{}").Result
 	require.Equal(t, "InvalidPassword", n.ask(t, "get_mnemonic", `{"format":"plaintext","password":"x"}`).Type)
 	require.JSONEq(t, "null", string(n.ask(t, "change_mnemonic_password", `{"current_password":"`+walletWord+`","new_password":"An0ther-one!"}`).Result))
@@ -60,8 +60,8 @@ func TestNamedWallet(t *testing.T) {
 	stores, err := filepath.Glob(filepath.Join(dir, strings.Repeat("[0-9a-f]", 40), storeName))
 	require.NoError(t, err)
 	require.Len(t, stores, 1, "the wallet has a store of its own")
-	requireNowhere(t, dir, shown.Mnemonic)
-	requireNowhere(t, dir, strings.Fields(shown.Mnemonic)[0]+" "+strings.Fields(shown.Mnemonic)[1])
+	requireNowhere(t, dir, answer.Mnemonic)
+	requireNowhere(t, dir, strings.Fields(answer.Mnemonic)[0]+" "+strings.Fields(answer.Mnemonic)[1])
 
 	requireExit(t, exitWallet, obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0"))
 	again := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "-regtest")

@@ -1,6 +1,6 @@
-// Package benchtable makes one table of what benchmarks find. Absolute times say more of a
-// machine than of the program, so that most rows are ratios of two measurements that take turns
-// in one run. It measures nothing.
+// Package benchtable prints the results of benchmarks as one table. Absolute times depend on the
+// machine more than on the program, so most rows are ratios of two measurements that take turns
+// in one run. The package measures nothing itself.
 package benchtable
 
 import (
@@ -21,9 +21,9 @@ const RowsVariable = "OBVERSE_BENCH_ROWS"
 const separator = "\t"
 
 // head names the columns.
-var head = []string{"what", "median", "spread", "ours", "beside", "aim", "note"}
+var head = []string{"what", "median", "spread", "ours", "reference", "aim", "note"}
 
-// Table is the rows that were found so far.
+// Table holds the rows added so far.
 type Table struct{ rows [][]string }
 
 // Row is one line of a table.
@@ -32,9 +32,9 @@ type Row struct {
 	Unit string // of Ours, as "/s"
 	// Ours has the figure of each round.
 	Ours []float64
-	// Beside has what was measured by turns with it: the row shows their ratio, each with its
-	// own. Empty: the row shows the figure itself.
-	Beside []float64
+	// Reference has the figures measured in turns with Ours: the row shows the ratio of each round.
+	// Without it the row shows the figures themselves.
+	Reference []float64
 	// Each is what one of Ours counts for in the ratio, as the two signatures of a transfer;
 	// zero: one.
 	Each float64
@@ -42,25 +42,25 @@ type Row struct {
 	Note string
 }
 
-// Add adds a row. It panics unless Ours has something, and Beside as much or nothing.
+// Add adds a row. It panics if Ours is empty, or if Reference is not empty and has another length.
 func (t *Table) Add(r Row) {
-	if len(r.Ours) == 0 || len(r.Beside) != 0 && len(r.Beside) != len(r.Ours) {
-		panic(fmt.Sprintf("benchtable: %s: %d figures beside %d", r.What, len(r.Ours), len(r.Beside)))
+	if len(r.Ours) == 0 || len(r.Reference) != 0 && len(r.Reference) != len(r.Ours) {
+		panic(fmt.Sprintf("benchtable: %s: %d figures, %d of reference", r.What, len(r.Ours), len(r.Reference)))
 	}
-	shown, unit := r.Ours, r.Unit
+	figures, unit := r.Ours, r.Unit
 	cells := []string{"", ""}
-	if len(r.Beside) > 0 {
-		shown, unit = make([]float64, len(r.Ours)), ""
-		for i := range shown {
-			shown[i] = cmp.Or(r.Each, 1) * r.Ours[i] / r.Beside[i]
+	if len(r.Reference) > 0 {
+		figures, unit = make([]float64, len(r.Ours)), ""
+		for i := range figures {
+			figures[i] = cmp.Or(r.Each, 1) * r.Ours[i] / r.Reference[i]
 		}
-		cells = []string{number(Median(r.Ours)) + r.Unit, number(Median(r.Beside)) + r.Unit}
+		cells = []string{number(Median(r.Ours)) + r.Unit, number(Median(r.Reference)) + r.Unit}
 	}
 	spread := ""
-	if len(shown) > 1 {
-		spread = number(slices.Min(shown)) + " to " + number(slices.Max(shown))
+	if len(figures) > 1 {
+		spread = number(slices.Min(figures)) + " to " + number(slices.Max(figures))
 	}
-	t.rows = append(t.rows, []string{r.What, number(Median(shown)) + unit, spread, cells[0], cells[1], r.Aim, r.Note})
+	t.rows = append(t.rows, []string{r.What, number(Median(figures)) + unit, spread, cells[0], cells[1], r.Aim, r.Note})
 }
 
 // Note adds a row for what could not be measured.
@@ -68,7 +68,7 @@ func (t *Table) Note(what, note string) {
 	t.rows = append(t.rows, []string{what, "", "", "", "", "", note})
 }
 
-// Median is the middle one of some figures, the upper one of two.
+// Median returns the middle value, or the upper one of two.
 func Median(values []float64) float64 {
 	return slices.Sorted(slices.Values(values))[len(values)/2]
 }
@@ -119,7 +119,7 @@ func Print(to io.Writer, path string) error {
 	return show(to, rows)
 }
 
-// show leaves columns out that all rows leave empty.
+// show prints the rows, without columns that are empty in all of them.
 func show(to io.Writer, rows [][]string) error {
 	all := append([][]string{head}, rows...)
 	w := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)

@@ -12,19 +12,19 @@ import (
 func TestTable(t *testing.T) {
 	t.Setenv(RowsVariable, "")
 	var table Table
-	table.Add(Row{What: "transfers", Unit: "/s", Ours: []float64{100, 300, 200}, Beside: []float64{100, 100, 400}, Each: 2, Aim: ">= 0.70"})
+	table.Add(Row{What: "transfers", Unit: "/s", Ours: []float64{100, 300, 200}, Reference: []float64{100, 100, 400}, Each: 2, Aim: ">= 0.70"})
 	table.Add(Row{What: "a block", Unit: " ms", Ours: []float64{12.34}})
 	table.Note("tokeninfo", "refused")
 	var text strings.Builder
 	require.NoError(t, table.Finish(&text))
 	require.Equal(t, `
-what       median   spread        ours   beside  aim      note
-transfers  2.00     1.00 to 6.00  200/s  100/s   >= 0.70
+what       median   spread        ours   reference  aim      note
+transfers  2.00     1.00 to 6.00  200/s  100/s      >= 0.70
 a block    12.3 ms
-tokeninfo                                                 refused
+tokeninfo                                                    refused
 `, trimmed(text.String()))
 	require.Panics(t, func() { table.Add(Row{What: "nothing"}) })
-	require.Panics(t, func() { table.Add(Row{What: "uneven", Ours: []float64{1}, Beside: []float64{1, 2}}) })
+	require.Panics(t, func() { table.Add(Row{What: "uneven", Ours: []float64{1}, Reference: []float64{1, 2}}) })
 }
 
 // Rows of several benchmarks are one table, without the columns that none of them has.

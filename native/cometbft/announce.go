@@ -56,8 +56,8 @@ func into(pool mempool.Mempool) offer {
 	}
 }
 
-// pause is how long the announcer waits before it offers everything again: the time of some
-// blocks.
+// pause is the time, of a few blocks, after which the announcer offers all waiting transactions
+// again.
 const pause = time.Second
 
 func (a *Announcer) run(ctx context.Context) {

@@ -37,7 +37,7 @@ func NewApp(log *slog.Logger, chainID string, shared *engine.Shared, failed func
 	return &App{log: log, chainID: chainID, shared: shared, failed: failed, cut: map[int64][]int{}}
 }
 
-// Codes of a transaction's result. The app hash does not depend on the texts beside them.
+// Codes of a transaction's result. The app hash does not depend on the texts next to them.
 const (
 	codeOK      = abci.CodeTypeOK
 	codeRefused = 1

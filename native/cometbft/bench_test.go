@@ -39,10 +39,10 @@ func BenchmarkValidators(b *testing.B) {
 			}
 			o, t := middle(ours), middle(theirs)
 			table.Add(benchtable.Row{What: fmt.Sprintf("payments in blocks, validators: %d, of CometBFT's key-value example", count), Unit: "/s",
-				Ours: each(ours, rateOf), Beside: each(theirs, rateOf), Aim: ">= 0.50",
-				Note: fmt.Sprintf("%d blocks in %d rounds, beside %d in %d; 10,000 take %.1f MB", o.blocks, o.rounds, t.blocks, t.rounds, o.disk)})
+				Ours: each(ours, rateOf), Reference: each(theirs, rateOf), Aim: ">= 0.50",
+				Note: fmt.Sprintf("%d blocks in %d rounds, reference %d in %d; 10,000 take %.1f MB", o.blocks, o.rounds, t.blocks, t.rounds, o.disk)})
 			table.Add(benchtable.Row{What: fmt.Sprintf("time from a payment to its block, p50, validators: %d, of the example's", count), Unit: " ms",
-				Ours: each(ours, latencyOf), Beside: each(theirs, latencyOf)})
+				Ours: each(ours, latencyOf), Reference: each(theirs, latencyOf)})
 		}
 		require.NoError(b, table.Finish(os.Stdout))
 	}
@@ -60,7 +60,7 @@ func each(turns []benched, figure func(benched) float64) (values []float64) {
 	return values
 }
 
-// benched is what a turn gave.
+// benched holds the results of a turn.
 type benched struct {
 	rate    float64 // transactions in blocks each second
 	latency time.Duration

@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// skewed signs as a validator does whose clock is wrong: with other times in its votes and
-// proposals.
+// skewed signs like a validator with a wrong clock: with other times in its votes and proposals.
 type skewed struct {
 	types.PrivValidator
 	by time.Duration
@@ -26,8 +25,8 @@ func (s skewed) SignProposal(chainID string, p *cmtproto.Proposal) error {
 	return s.PrivValidator.SignProposal(chainID, p)
 }
 
-// TestWrongClock has one of four validators whose clock is off, by seconds and by hours, in either
-// direction: it takes part as the others do, and the blocks' times are those of the others.
+// TestWrongClock sets the clock of one of four validators wrong, by seconds and by hours, in either
+// direction. That validator takes part, and the others determine the blocks' times.
 func TestWrongClock(t *testing.T) {
 	skews := []time.Duration{3 * time.Hour, -3 * time.Hour, 5 * time.Second, -5 * time.Second}
 	if testing.Short() {
@@ -65,7 +64,7 @@ func TestWrongClock(t *testing.T) {
 					}
 				}
 			}
-			require.NotZero(t, votes, "the votes of the validator whose clock is wrong count")
+			require.NotZero(t, votes, "votes with a wrong clock count")
 		})
 	}
 }

@@ -30,8 +30,8 @@ var ErrNotRunning = errors.New("CometBFT does not run in this process")
 // ErrNoHeight says that a height is not stored here.
 var ErrNoHeight = errors.New("the node has no signed header of this height")
 
-// waitSigned is how long the header may take that has the newest app hash: it is that of
-// the next block, which CometBFT makes at once for it.
+// waitSigned limits the wait for the header with the newest app hash. That is the next block's
+// header; CometBFT makes that block at once.
 const (
 	waitSigned = 3 * time.Second
 	waitStep   = 20 * time.Millisecond

@@ -28,7 +28,7 @@ type Engine struct {
 	log       *slog.Logger
 	announcer *Announcer
 	wrap      func(abci.Application) abci.Application       // nil, but in tests of what a validator does wrong
-	clock     func(types.PrivValidator) types.PrivValidator // nil, but in tests of a validator whose clock is wrong
+	clock     func(types.PrivValidator) types.PrivValidator // nil except in tests with a wrong clock
 	ended     chan error                                    // why it cannot go on
 	stopping  atomic.Bool
 

@@ -19,7 +19,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// testOptions are those of a new chain whose premine belongs to K3.
+// testOptions returns the options of a new chain with a premine for K3.
 func testOptions(t testing.TB) params.Options {
 	o := params.Defaults()
 	for key, value := range map[string]string{"ac_name": "TOKTEST", "ac_supply": "100000", "ac_cc": "2", "ac_sapling": "1"} {
@@ -111,7 +111,7 @@ func TestDoubleSpend(t *testing.T) {
 	}
 }
 
-// liar proposes a transaction that is not valid beside those that are.
+// liar proposes an invalid transaction together with valid ones.
 type liar struct {
 	abci.Application
 	junk func() []byte

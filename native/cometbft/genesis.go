@@ -27,7 +27,7 @@ const appVersion = 1
 // large took longer to reach the others than a proposer has time, and the chain stood still.
 const maxBlockBytes = 1 << 20
 
-// state is what the genesis says of the token chain.
+// state holds the token chain's part of the genesis.
 type state struct {
 	Chain  params.Options `json:"chain"`
 	Payee  string         `json:"payee"` // public key, hexadecimal: gets subsidies and fees
@@ -39,7 +39,7 @@ type state struct {
 // stateFormat is the format of state.
 const stateFormat = 1
 
-// Genesis is what the validators of a chain agree on before its first block.
+// Genesis is the genesis of a chain: the facts that its validators agree on before its first block.
 type Genesis struct {
 	ChainID    string
 	Time       time.Time
@@ -166,5 +166,5 @@ func (g *Genesis) Votes(id Identity) bool {
 	return slices.ContainsFunc(g.Validators, func(v types.GenesisValidator) bool { return v.PubKey.Equals(id.Validator.PubKey) })
 }
 
-// GenesisFile is where the genesis is in a folder of CometBFT's.
+// GenesisFile returns the path of the genesis in a folder of CometBFT's.
 func GenesisFile(home string) string { return filepath.Join(home, genesisFile) }

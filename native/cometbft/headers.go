@@ -11,7 +11,7 @@ import (
 	"github.com/cometbft/cometbft/types"
 )
 
-// headers are where a CometBFT keeps what its validators signed.
+// headers provides the headers that the validators signed, from a CometBFT here or outside.
 type headers interface {
 	// height is the newest one, or 0.
 	height(ctx context.Context) (int64, error)
@@ -23,12 +23,12 @@ type headers interface {
 type inside struct {
 	engine *Engine
 
-	mu  sync.Mutex
-	of  *node.Node // whose environment is kept, since making it asks the signer for its key
-	env *core.Environment
+	mu   sync.Mutex
+	node *node.Node // of env, which is cached: making it asks the signer for its key
+	env  *core.Environment
 }
 
-// environment is what the RPC of CometBFT answers from.
+// environment returns the environment from which CometBFT's RPC answers.
 func (i *inside) environment() (*core.Environment, error) {
 	n := i.engine.Node()
 	if n == nil {
@@ -36,14 +36,14 @@ func (i *inside) environment() (*core.Environment, error) {
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.of == n {
+	if i.node == n {
 		return i.env, nil
 	}
 	env, err := n.ConfigureRPC()
 	if err != nil {
 		return nil, err
 	}
-	i.of, i.env = n, env
+	i.node, i.env = n, env
 	return env, nil
 }
 
@@ -78,12 +78,12 @@ func (i *inside) at(_ context.Context, height int64) (*types.LightBlock, error) 
 // outside are the headers of a CometBFT in another process, by its RPC.
 type outside struct{ client func() (*rpchttp.HTTP, error) }
 
-// rpcPatience is how many seconds CometBFT's RPC may take to answer.
-const rpcPatience = 5
+// rpcTimeout limits the seconds that CometBFT's RPC may take to answer.
+const rpcTimeout = 5
 
 func newOutside(address string) outside {
 	return outside{sync.OnceValues(func() (*rpchttp.HTTP, error) {
-		return rpchttp.NewWithTimeout("http://"+address, "/websocket", rpcPatience)
+		return rpchttp.NewWithTimeout("http://"+address, "/websocket", rpcTimeout)
 	})}
 }
 

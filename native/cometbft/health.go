@@ -102,8 +102,8 @@ func (h *Health) watch(ctx context.Context, look func() (height, waiting int)) {
 	}
 }
 
-// clockTime is how often a clock that is behind is looked at again, and logTime how often that
-// is logged.
+// clockTime is the interval between checks of a clock that is behind, and logTime that between
+// log lines about it.
 const (
 	clockTime = time.Second
 	logTime   = time.Minute

@@ -97,8 +97,8 @@ func TestQuorum(t *testing.T) {
 	}
 }
 
-// TestClockBeforeGenesis waits for the genesis' time as long as the clock is before it, says so,
-// and ends when it is told to.
+// TestClockBeforeGenesis waits for the genesis' time as long as the clock is before it, logs that,
+// and ends when its context does.
 func TestClockBeforeGenesis(t *testing.T) {
 	var lines lockedLines
 	w := newNetwork(t, testOptions(t), 1)

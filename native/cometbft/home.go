@@ -26,7 +26,7 @@ const (
 // Home is the folder of CometBFT's files in a data folder.
 func Home(dataDir string) string { return filepath.Join(dataDir, "cometbft") }
 
-// Identity is who a node is to others.
+// Identity identifies a node to others: its id and its validator key.
 type Identity struct {
 	NodeID    string // the part before @ in peers
 	Validator types.GenesisValidator
@@ -129,22 +129,22 @@ func readJSON(path string, into any) error {
 	return nil
 }
 
-// SetAside puts what CometBFT has of a chain under other names, which it returns, and keeps the
-// keys. Signatures of a chain do not count for another: their record is reset. The genesis is
-// the last to go: as long as it is there, SetAside can be called again after a failure.
-func SetAside(home string) (aside []string, err error) {
+// Reset renames CometBFT's data and genesis of a chain, and returns their new names. It keeps the
+// keys. Signatures of a chain do not count for another, so their record is reset. The genesis is
+// renamed last: as long as it exists, Reset can be called again after a failure.
+func Reset(home string) (renamedFiles []string, err error) {
 	for _, step := range []func() ([]string, error){
 		func() ([]string, error) { return renamed(home, "data") },
 		func() ([]string, error) { return nil, resetSigned(home) },
 		func() ([]string, error) { return renamed(home, genesisFile) },
 	} {
 		names, err := step()
-		aside = append(aside, names...)
+		renamedFiles = append(renamedFiles, names...)
 		if err != nil {
-			return aside, err
+			return renamedFiles, err
 		}
 	}
-	return aside, nil
+	return renamedFiles, nil
 }
 
 // renamed gives a file or folder a name that is free, if it exists.

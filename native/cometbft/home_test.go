@@ -29,9 +29,9 @@ func TestDamagedKeys(t *testing.T) {
 	}
 }
 
-// TestSetAsideAgain has a first try fail half way: the genesis is still there, so that the
+// TestResetAgain has a first try fail half way: the genesis is still there, so that the
 // operator can try again, and the keys are usable afterwards.
-func TestSetAsideAgain(t *testing.T) {
+func TestResetAgain(t *testing.T) {
 	home := t.TempDir()
 	_, err := Prepare(home)
 	require.NoError(t, err)
@@ -40,14 +40,14 @@ func TestSetAsideAgain(t *testing.T) {
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, []byte("{}"), 0o600))
-	_, err = SetAside(home)
+	_, err = Reset(home)
 	require.ErrorContains(t, err, path)
 	require.FileExists(t, GenesisFile(home))
 
 	require.NoError(t, os.WriteFile(path, whole, 0o600))
-	aside, err := SetAside(home)
+	renamedFiles, err := Reset(home)
 	require.NoError(t, err)
-	require.Contains(t, aside, GenesisFile(home)+".before-1")
+	require.Contains(t, renamedFiles, GenesisFile(home)+".before-1")
 	require.NoFileExists(t, GenesisFile(home))
 	_, err = Prepare(home)
 	require.NoError(t, err)

@@ -50,7 +50,7 @@ func (l logger) write(level slog.Level, msg string, pairs []any) {
 	}
 }
 
-// maxText is what a value may have in the log: some are whole blocks.
+// maxText limits the length of a value in the log: some values are whole blocks.
 const maxText = 300
 
 func texts(pairs []any) []any {

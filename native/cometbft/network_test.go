@@ -233,10 +233,10 @@ func (w *network) agree(t testing.TB, height int) {
 	want := w.nodes[0].appHash(t)
 	for _, v := range w.nodes {
 		require.Equal(t, want, v.appHash(t))
-		_, told, err := v.shared.Standing(t.Context())
+		_, hash, err := v.shared.Standing(t.Context())
 		require.NoError(t, err)
-		if told != nil { // once CometBFT has given the node a block
-			require.Equal(t, want, [32]byte(told))
+		if hash != nil { // once CometBFT has given the node a block
+			require.Equal(t, want, [32]byte(hash))
 		}
 	}
 }

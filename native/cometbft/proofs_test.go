@@ -47,7 +47,7 @@ func unhex(t *testing.T, text string) []byte {
 	return b
 }
 
-// value is what a path leads to under a key, nothing if that is not there.
+// value returns the value that a path proves for a key, or nothing if the key is absent.
 func (p *shownPath) value(t *testing.T, root, key statetree.Hash) string {
 	var made statetree.Proof
 	for _, sibling := range p.Siblings {
@@ -61,7 +61,7 @@ func (p *shownPath) value(t *testing.T, root, key statetree.Hash) string {
 	return value
 }
 
-// provenBalance is what tokenbalance answers with a proof.
+// provenBalance is the answer of tokenbalance with a proof.
 type provenBalance struct {
 	Balance int64
 	Proof   struct {
@@ -81,7 +81,7 @@ func lightBlockOf(t *testing.T, raw json.RawMessage) *types.LightBlock {
 
 func headerOf(t *testing.T, raw json.RawMessage) string { return lightBlockOf(t, raw).Hash().String() }
 
-// verify checks an answer by what somebody has who trusts a light block alone.
+// verify checks an answer with nothing but a trusted light block.
 func (b *provenBalance) verify(t *testing.T, trusted *types.LightBlock, id wire.Hash, holder chain.Address) {
 	block := lightBlockOf(t, b.Proof.LightBlock)
 	require.NoError(t, light.Verify(trusted.SignedHeader, trusted.ValidatorSet, block.SignedHeader, block.ValidatorSet,
@@ -123,8 +123,8 @@ func (w *network) send(t *testing.T, v *validator, method string, params ...any)
 	return id
 }
 
-// recording is where the tests of the light client in the JS package find what a network
-// answered.
+// recording is the file from which the tests of the light client in the JS package read a
+// network's answers.
 const recording = "../../web/test/testdata/lightnet.json"
 
 // record writes what the nodes answer now, for a client that pins a light block.

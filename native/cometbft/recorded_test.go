@@ -30,10 +30,10 @@ type played struct {
 	key    int
 }
 
-// parts are where a recorded session can be handed over. A validators' block has another
-// coinbase than the recorded one in its place, so a part ends before a recorded transaction
-// that spends such a coinbase, and before a block without transactions, which validators do
-// not make.
+// parts list the places where a recorded session can be handed over. A validators' block has
+// another coinbase than the recorded block in its place. So a part ends before a recorded
+// transaction that spends such a coinbase, and before a block without transactions, which
+// validators do not make.
 var parts = []struct {
 	from, to int
 	others   string // a method whose answers have the balance of the recorded miner
@@ -151,9 +151,9 @@ func (p *played) Accept(tx []byte) {
 
 // spread waits until every node knows every transaction.
 func (p *played) spread() {
-	most := 0
+	longest := 0
 	for _, v := range p.nodes {
-		most = max(most, v.waiting(p.t))
+		longest = max(longest, v.waiting(p.t))
 	}
-	p.all(p.t, "the transactions", func(v *validator) bool { return v.waiting(p.t) == most })
+	p.all(p.t, "the transactions", func(v *validator) bool { return v.waiting(p.t) == longest })
 }

@@ -20,7 +20,7 @@ import (
 	"obverse/core/store"
 )
 
-// Driver is what drives a chain: CometBFT in this process, or one outside.
+// Driver drives a chain: it is CometBFT in this process, or one outside.
 type Driver interface {
 	// Open starts it.
 	Open(context.Context, Settings, *engine.Shared) error
@@ -102,7 +102,7 @@ func (s *Server) Run(ctx context.Context) error {
 	return errors.Join(err, s.server.Stop())
 }
 
-// askTime is how long a CometBFT outside may take to describe its network.
+// askTime limits how long a CometBFT outside may take to describe its network.
 const askTime = 2 * time.Second
 
 // Network implements Driver.

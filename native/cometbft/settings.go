@@ -9,7 +9,7 @@ import (
 	cfg "github.com/cometbft/cometbft/config"
 )
 
-// Settings are what an operator chooses. Addresses are a host and a port.
+// Settings holds the operator's settings. Addresses are a host and a port.
 type Settings struct {
 	Home     string   // folder of CometBFT's files
 	ChainID  string   // of the genesis; "": any, of a CometBFT outside
@@ -24,7 +24,7 @@ type Settings struct {
 	Metrics bool // CometBFT's figures are collected in Prometheus' default registry
 }
 
-// Trust is how a node joins by a snapshot: from a header that its operator trusts.
+// Trust holds the header from which a node joins by a snapshot, and which its operator trusts.
 type Trust struct {
 	Height  int64 // 0: the node replays all blocks
 	Hash    string
@@ -41,8 +41,8 @@ const trustPeriod = 168 * time.Hour
 // blocks of 4 MB the chain stood still.
 const mempoolSize = 5000
 
-// PoolSize is what the node's own mempool may hold: less than CometBFT's, so that a client is
-// told that it is full before CometBFT has to drop what was acknowledged.
+// PoolSize limits the node's own mempool. It is smaller than CometBFT's, so that a client gets
+// the error of a full mempool before CometBFT has to drop acknowledged transactions.
 const PoolSize = 4000
 
 // config is CometBFT's, with what was measured to matter on small blocks.
@@ -95,7 +95,7 @@ func (s *Settings) network(c *cfg.Config) {
 	c.P2P.ListenAddress = "tcp://" + s.Listen
 	c.P2P.ExternalAddress = s.External
 	c.P2P.PersistentPeers = strings.Join(s.Peers, ",")
-	c.P2P.UnconditionalPeerIDs = strings.Join(s.peerIDs(), ",") // strangers cannot take up their places
+	c.P2P.UnconditionalPeerIDs = strings.Join(s.peerIDs(), ",") // other peers cannot take their places
 	// Small messages wait this long for others to be sent with. The default of 100 ms is
 	// paid several times in each block: 770 ms together.
 	c.P2P.FlushThrottleTimeout = 5 * time.Millisecond

@@ -17,8 +17,8 @@ import (
 type relay struct {
 	listener net.Listener
 	to       string
-	least    time.Duration
-	most     time.Duration
+	minDelay time.Duration
+	maxDelay time.Duration
 	life     time.Duration // of a connection, at most
 	broken   atomic.Int32
 
@@ -36,10 +36,10 @@ func (r *relay) cut() {
 	}
 }
 
-func newRelay(t *testing.T, to string, least, most, life time.Duration) *relay {
+func newRelay(t *testing.T, to string, minDelay, maxDelay, life time.Duration) *relay {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	r := &relay{listener: l, to: to, least: least, most: most, life: life}
+	r := &relay{listener: l, to: to, minDelay: minDelay, maxDelay: maxDelay, life: life}
 	go r.accept()
 	t.Cleanup(func() { _ = l.Close() })
 	return r
@@ -66,7 +66,7 @@ func (r *relay) accept() {
 	}
 }
 
-// piece is what was read at once, and when it may go on.
+// piece is one read of the relay, and the time at which to pass it on.
 type piece struct {
 	data []byte
 	due  time.Time
@@ -83,7 +83,7 @@ func (r *relay) pass(from io.Reader, to io.Writer, end func()) {
 			if err != nil {
 				return
 			}
-			pieces <- piece{data[:n], time.Now().Add(r.least + time.Duration(rand.Int64N(int64(r.most-r.least))))}
+			pieces <- piece{data[:n], time.Now().Add(r.minDelay + time.Duration(rand.Int64N(int64(r.maxDelay-r.minDelay))))}
 		}
 	}()
 	for p := range pieces {

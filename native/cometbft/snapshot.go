@@ -15,8 +15,8 @@ import (
 // snapshotFormat is the format of chunks. Those of format 1 had heights of the engine.
 const snapshotFormat = 2
 
-// shown is a snapshot as CometBFT passes it on.
-func shown(s engine.Snapshot) (*abci.Snapshot, error) {
+// offered returns a snapshot in the form that CometBFT passes on.
+func offered(s engine.Snapshot) (*abci.Snapshot, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (a *App) ListSnapshots(ctx context.Context, _ *abci.RequestListSnapshots) (
 			return nil, err
 		}
 		s.Chunks = len(cuts) - 1
-		one, err := shown(s)
+		one, err := offered(s)
 		if err != nil {
 			return nil, err
 		}
@@ -47,8 +47,8 @@ func (a *App) ListSnapshots(ctx context.Context, _ *abci.RequestListSnapshots) (
 	return response, nil
 }
 
-// mostCuts bounds the snapshots that cuts remembers, of which older ones are gone.
-const mostCuts = 50
+// maxCuts limits the snapshots that cuts remembers. The chain's older snapshots are deleted.
+const maxCuts = 50
 
 // cuts finds where a snapshot's chunks begin, which takes long on a long chain, once.
 func (a *App) cuts(ctx context.Context, s engine.Snapshot) ([]int, error) {
@@ -59,7 +59,7 @@ func (a *App) cuts(ctx context.Context, s engine.Snapshot) ([]int, error) {
 	}
 	cuts, err := a.shared.Cut(ctx, s)
 	if err == nil {
-		if len(a.cut) > mostCuts {
+		if len(a.cut) > maxCuts {
 			clear(a.cut)
 		}
 		a.cut[s.Engine] = cuts

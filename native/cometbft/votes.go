@@ -9,7 +9,7 @@ import (
 	rpccore "github.com/cometbft/cometbft/rpc/core"
 )
 
-// maxNames is how many validators a message names.
+// maxNames limits the validators that a message names.
 const maxNames = 5
 
 // missingVotes says which validators take no part in the round that CometBFT is at.
@@ -48,9 +48,9 @@ func missingVotes(env *rpccore.Environment) string {
 		return ""
 	}
 	slices.Sort(missing)
-	shown := strings.Join(missing[:min(len(missing), maxNames)], ", ")
+	list := strings.Join(missing[:min(len(missing), maxNames)], ", ")
 	if more := len(missing) - maxNames; more > 0 {
-		shown += fmt.Sprintf(" and %d more", more)
+		list += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("; %d of %d validators vote, and more than two thirds must: missing are %s", all-len(missing), all, shown)
+	return fmt.Sprintf("; %d of %d validators vote, and more than two thirds must: missing are %s", all-len(missing), all, list)
 }

@@ -42,7 +42,7 @@ func BenchmarkRatios(b *testing.B) {
 	require.NoError(b, t.Finish(os.Stdout))
 }
 
-// rounds is how often the two sides of a ratio take turns.
+// rounds is the number of turns of each side of a ratio.
 const rounds = 9
 
 // in gives durations in a unit.

@@ -32,8 +32,8 @@ func measureBalances(b *testing.B, t *benchtable.Table) {
 		bodies[i] = request("tokenbalance", id.String())
 	}
 	ours, constant := web.turns(b, bodies, web.address, web.constant)
-	t.Add(benchtable.Row{What: "tokenbalance over HTTP, of a constant answer", Unit: "/s", Ours: ours.rates, Beside: constant.rates, Aim: ">= 0.50"})
-	t.Add(benchtable.Row{What: "processor time of that and its client, of the constant's", Unit: " us", Ours: ours.times, Beside: constant.times})
+	t.Add(benchtable.Row{What: "tokenbalance over HTTP, of a constant answer", Unit: "/s", Ours: ours.rates, Reference: constant.rates, Aim: ">= 0.50"})
+	t.Add(benchtable.Row{What: "processor time of that and its client, of the constant's", Unit: " us", Ours: ours.times, Reference: constant.times})
 }
 
 // measureSize compares a chain of few token outputs with one of many.
@@ -50,7 +50,7 @@ func measureSize(b *testing.B, t *benchtable.Table) {
 		manyTimes = append(manyTimes, big.balanceTime(bigID, many))
 	}
 	t.Add(benchtable.Row{What: "tokenbalance with 1,000,000 token outputs, of that with 1,000", Unit: " us",
-		Ours: in(time.Microsecond, manyTimes), Beside: in(time.Microsecond, fewTimes), Aim: "<= 1.30"})
+		Ours: in(time.Microsecond, manyTimes), Reference: in(time.Microsecond, fewTimes), Aim: "<= 1.30"})
 
 	disk := float64(big.store.Size()) / many
 	require.NoError(b, big.store.Shrink(b.Context()))
@@ -90,7 +90,7 @@ func (n *benchNode) scatter(p *chaintest.Wallet, count int) (id wire.Hash) {
 	return id
 }
 
-// balanceTime is the time of one tokenbalance, whose answer is known.
+// balanceTime returns the time of one tokenbalance call, and checks its answer.
 func (n *benchNode) balanceTime(id wire.Hash, want int) time.Duration {
 	n.b.Helper()
 	var held struct{ Balance int }

@@ -10,7 +10,7 @@ import (
 	"obverse/native/benchtable"
 )
 
-// perBlock is how many transfers a block has that is measured.
+// perBlock is the number of transfers in a measured block.
 const perBlock = 1000
 
 // measureChain measures what a chain of transfers takes of memory, and how long a node starts on it.

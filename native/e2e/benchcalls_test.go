@@ -27,10 +27,10 @@ const (
 	credentialVariable = "OBVERSE_AGAINST_CREDENTIAL" // its cookie or conf file
 )
 
-// turnTime is how long one side of a row answers calls in a turn.
+// turnTime is the length of a turn, in which one side of a row answers calls.
 const turnTime = 300 * time.Millisecond
 
-// someTokens is how many tokens our node has, unless the daemon beside it has others.
+// someTokens is the number of tokens of our node, unless the daemon next to it has others.
 const someTokens = 60
 
 // daemonSide is a daemon that calls are measured at.
@@ -139,11 +139,11 @@ func holdTokens(b *testing.B, coin chaintest.Coin, count int, send func(*wire.Tx
 func compare(b *testing.B, t *benchtable.Table, ours, theirs *daemonSide, name string) {
 	b.Helper()
 	receiver := pubHex(other(b))
-	own, its := ours.calledMethods(receiver), theirs.calledMethods(receiver)
+	ourCalls, theirCalls := ours.calledMethods(receiver), theirs.calledMethods(receiver)
 	for _, method := range calledOrder {
-		refused := ours.ask(own[method], new(json.RawMessage))
+		refused := ours.ask(ourCalls[method], new(json.RawMessage))
 		if refused == nil {
-			refused = theirs.ask(its[method], new(json.RawMessage))
+			refused = theirs.ask(theirCalls[method], new(json.RawMessage))
 		}
 		if refused != nil {
 			t.Note(method, "not compared: "+strings.TrimSpace(strings.ReplaceAll(refused.Error(), "\n", " ")))
@@ -152,9 +152,9 @@ func compare(b *testing.B, t *benchtable.Table, ours, theirs *daemonSide, name s
 		for _, connections := range []int{1, fewFeeders} {
 			var left, right []float64
 			for range rounds {
-				left, right = append(left, ours.callRate(b, own[method], connections)), append(right, theirs.callRate(b, its[method], connections))
+				left, right = append(left, ours.callRate(b, ourCalls[method], connections)), append(right, theirs.callRate(b, theirCalls[method], connections))
 			}
-			t.Add(benchtable.Row{What: fmt.Sprintf("%s, %d at a time, of %s", method, connections, name), Unit: "/s", Ours: left, Beside: right})
+			t.Add(benchtable.Row{What: fmt.Sprintf("%s, %d at a time, of %s", method, connections, name), Unit: "/s", Ours: left, Reference: right})
 		}
 	}
 }
@@ -180,7 +180,7 @@ func programSide(b *testing.B, tokens int) *daemonSide {
 	return ours
 }
 
-// BenchmarkAgainst prints how fast the program answers calls beside a running daemon,
+// BenchmarkAgainst measures the program's answers next to those of a running daemon,
 // komodod or another, that OBVERSE_AGAINST names. It changes nothing of that daemon's chain. It
 // means something with -benchtime 1x only.
 func BenchmarkAgainst(b *testing.B) {

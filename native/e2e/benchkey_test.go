@@ -14,7 +14,7 @@ import (
 	"obverse/native/benchtable"
 )
 
-// perKeyTurn is how many requests a turn has.
+// perKeyTurn is the number of requests in a turn.
 const perKeyTurn = 20_000
 
 // measureKeys compares get_public_key over HTTP with a handler that decodes and
@@ -26,8 +26,8 @@ func measureKeys(b *testing.B, t *benchtable.Table) {
 	body := nodeRequest("get_public_key", rpcPassword)
 	bodies := slices.Repeat([][]byte{body}, perKeyTurn)
 	ours, bare := web.turns(b, bodies, web.node, plain)
-	t.Add(benchtable.Row{What: "get_public_key over HTTP, of a handler for the same JSON", Unit: "/s", Ours: ours.rates, Beside: bare.rates, Aim: ">= 0.70"})
-	t.Add(benchtable.Row{What: "processor time of that and its client, of the handler's", Unit: " us", Ours: ours.times, Beside: bare.times})
+	t.Add(benchtable.Row{What: "get_public_key over HTTP, of a handler for the same JSON", Unit: "/s", Ours: ours.rates, Reference: bare.rates, Aim: ">= 0.70"})
+	t.Add(benchtable.Row{What: "processor time of that and its client, of the handler's", Unit: " us", Ours: ours.times, Reference: bare.times})
 
 	local := rpc.Caller{Address: "127.0.0.1", Local: true}
 	perSecond := rate(10*perKeyTurn, feeders, func(int) {
@@ -55,19 +55,19 @@ func plainKey(b *testing.B, n *benchNode) http.Handler {
 	require.Len(b, known.Result.Key, 66)
 	router := httprouter.New()
 	router.POST("/", func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
-		var asked struct {
+		var request struct {
 			Version  string          `json:"mmrpc"`
 			Password string          `json:"userpass"`
 			Method   string          `json:"method"`
 			Params   struct{}        `json:"params"`
 			ID       json.RawMessage `json:"id"`
 		}
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || asked.Password != rpcPassword {
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil || request.Password != rpcPassword {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		if err := json.NewEncoder(w).Encode(answer{asked.Version, known.Result, asked.ID}); err != nil {
+		if err := json.NewEncoder(w).Encode(answer{request.Version, known.Result, request.ID}); err != nil {
 			panic(err)
 		}
 	})

@@ -34,13 +34,13 @@ func measureTransfers(b *testing.B, t *benchtable.Table) {
 	web := n.serve(b)
 	bodies := n.signTransfers(newWallet(b), 3*rounds*perBenchTurn)
 	work := signedHashes(b)
-	var raw, direct, rawBesideHTTP, http, few []float64
+	var raw, direct, rawWithHTTP, http, few []float64
 	for range rounds {
 		raw = append(raw, verifyRate(work))
 		turn := bodies[:perBenchTurn]
 		direct = append(direct, rate(len(turn), feeders, func(i int) { n.mustAccept(turn[i]) }))
 		n.mine()
-		rawBesideHTTP = append(rawBesideHTTP, verifyRate(work))
+		rawWithHTTP = append(rawWithHTTP, verifyRate(work))
 		turn = bodies[perBenchTurn : 2*perBenchTurn]
 		http = append(http, web.rate(b, web.address, turn, feeders))
 		n.mine()
@@ -49,9 +49,9 @@ func measureTransfers(b *testing.B, t *benchtable.Table) {
 		n.mine()
 		bodies = bodies[3*perBenchTurn:]
 	}
-	t.Add(benchtable.Row{What: "signatures of accepted transfers, of bare checks", Unit: "/s", Ours: direct, Beside: raw, Each: signatures, Aim: ">= 0.70"})
-	t.Add(benchtable.Row{What: "the same over HTTP", Unit: "/s", Ours: http, Beside: rawBesideHTTP, Each: signatures})
-	t.Add(benchtable.Row{What: "transfers accepted from 4 connections, of those from 64", Unit: "/s", Ours: few, Beside: http, Aim: ">= 0.80"})
+	t.Add(benchtable.Row{What: "signatures of accepted transfers, of bare checks", Unit: "/s", Ours: direct, Reference: raw, Each: signatures, Aim: ">= 0.70"})
+	t.Add(benchtable.Row{What: "the same over HTTP", Unit: "/s", Ours: http, Reference: rawWithHTTP, Each: signatures})
+	t.Add(benchtable.Row{What: "transfers accepted from 4 connections, of those from 64", Unit: "/s", Ours: few, Reference: http, Aim: ">= 0.80"})
 }
 
 // signTransfers makes transfers that do not depend on one another, and confirms
@@ -125,8 +125,8 @@ func (s *signed) verifyDER() bool {
 	return err == nil && sig.Verify(s.hash[:], key)
 }
 
-// verifyRate is how many signatures all cores verify in a second, of either kind
-// in turn.
+// verifyRate returns the number of signatures of both kinds, in turn, that all cores verify
+// in a second.
 func verifyRate(work []signed) float64 {
 	return signatures * rate(4*len(work), runtime.GOMAXPROCS(0), func(i int) {
 		s := &work[i%len(work)]

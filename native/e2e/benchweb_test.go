@@ -29,8 +29,8 @@ import (
 	"obverse/native/logging"
 )
 
-// web is a node behind HTTP, as the program has it, and beside it a
-// handler that does what HTTP alone costs.
+// web is a node behind HTTP, as in the program, and a handler that measures the cost of HTTP
+// alone.
 type web struct {
 	address  string
 	node     string // address of the node API
@@ -170,7 +170,7 @@ func (w *web) rate(b testing.TB, address string, bodies [][]byte, connections in
 	return perSecond
 }
 
-// served is what each round of calls gave.
+// served holds the results of the rounds of calls.
 type served struct {
 	rates []float64 // calls in a second
 	times []float64 // microseconds of processor time for one, its client's too
@@ -191,14 +191,14 @@ func (w *web) turns(b testing.TB, bodies [][]byte, first, second string) (ofFirs
 	return ofFirst, ofSecond
 }
 
-// processorTime is what this process has used so far.
+// processorTime returns the processor time that this process has used so far.
 func processorTime() time.Duration {
 	var used syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // which fails for wrong arguments only
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// defaultLog is the log of a node that was told nothing else, in a file: a line for
+// defaultLog returns the log of a node with default settings, in a file: a line for
 // each request, searched for secrets.
 func defaultLog(b testing.TB) *slog.Logger {
 	b.Helper()

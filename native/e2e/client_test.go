@@ -19,14 +19,14 @@ type client struct {
 	http     *http.Client
 }
 
-// connections is how many requests a client can have on their way.
+// connections is the number of requests that a client can have in flight.
 const connections = 64
 
 func newClient(url string, seen *record) *client {
 	transport := &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections}
 	return &client{
 		url: url, user: daemonUser, password: daemonPassword,
-		http: &http.Client{Transport: recorded{transport, seen}, Timeout: patience},
+		http: &http.Client{Transport: recorded{transport, seen}, Timeout: timeout},
 	}
 }
 
@@ -112,7 +112,7 @@ func (n *node) send(hex string) (id string) {
 // waitConfirmed waits until no transaction waits for a block.
 func (n *node) waitConfirmed() {
 	n.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(5 * time.Millisecond) {
 		var waiting []string
 		if n.call(&waiting, "getrawmempool"); len(waiting) == 0 {
 			return

@@ -40,8 +40,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// killsOfAChain is how many kills one store survives before there is a new one: it grows
-// with each, and with it the time of a start.
+// killsOfAChain is the number of kills before a test begins a new store. The store grows with
+// each kill, and so does the time of a start.
 const killsOfAChain = 50
 
 func testKills(t *testing.T, kills int, seed uint64) {
@@ -161,8 +161,8 @@ func (c *crash) round() {
 	}
 }
 
-// perRound is how many payments a client has ready before a round: more than a node
-// takes until it is killed, most of the time.
+// perRound is the number of payments that a client prepares for a round: usually more than a
+// node accepts until it is killed.
 const perRound = 60
 
 // sign fills a client's queue. Every tenth payment of an odd client makes a token.

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// remembered is how many of the last acknowledged transactions are asked for after
-// a kill; balances speak for the older ones.
+// remembered is the number of recent acknowledged transactions to look up after a kill.
+// Balances cover the older ones.
 const remembered = 5000
 
 // batchSize is the limit of a batch.

@@ -14,11 +14,11 @@ import (
 // TestCustomNetwork activates a network by its URL, with a token, and finds both after a kill.
 func TestCustomNetwork(t *testing.T) {
 	t.Parallel()
-	own, _ := ethAddress(t)
+	address, _ := ethAddress(t)
 	n := anvil.Start(t, 31337)
 	contract := n.Deploy(contracts.Token20, 6)
-	n.Do(contract, "mint(address,uint256)", own, 2_500_001)
-	n.Give(own, big.NewInt(3_000_000_000_000_000_000))
+	n.Do(contract, "mint(address,uint256)", address, 2_500_001)
+	n.Give(address, big.NewInt(3_000_000_000_000_000_000))
 	l := newLaunch(t)
 	c := l.callee(t)
 	require.Contains(t, string(c.succeeds("test_coin_nodes", `{"nodes":[{"url":"`+n.URL+`"}]}`)), `"ok":true,"chain_id":"31337"`)
@@ -47,9 +47,9 @@ func TestCustomNetwork(t *testing.T) {
 // be used, and sends over it, also after a kill.
 func TestWebSocketNode(t *testing.T) {
 	t.Parallel()
-	own, _ := ethAddress(t)
+	address, _ := ethAddress(t)
 	n := anvil.Start(t, 31337)
-	n.Give(own, big.NewInt(3_000_000_000_000_000_000))
+	n.Give(address, big.NewInt(3_000_000_000_000_000_000))
 	l := newLaunch(t)
 	c := l.callee(t)
 	socket := "ws" + strings.TrimPrefix(n.URL, "http")

@@ -19,8 +19,8 @@ import (
 	"obverse/native/porttest"
 )
 
-// demo is what `make demo` sets up: an EVM network with tokens and NFTs, an indexer with
-// the service against spam, and two nodes, of which the second listens for Lightning nodes.
+// demo is the setup of `make demo`: an EVM network with tokens and NFTs, an indexer with
+// the service against spam, and two nodes. The second listens for Lightning nodes.
 type demo struct {
 	world     *nftWorld
 	token     string // the contract of SIX-ERC20
@@ -33,11 +33,11 @@ func newDemo(t *testing.T) *demo {
 	d := &demo{world: newNFTWorld(t), one: newLaunch(t), two: newLaunch(t, "lightning_ip=127.0.0.1"), lightning: porttest.Free(t)}
 	w := d.world
 	d.token = w.network.Deploy(contracts.Token20, 6)
-	w.network.Do(d.token, "mint(address,uint256)", w.own, 12_345_678)
-	w.network.Give(w.own, big.NewInt(2_500_000_000_000_000_000))
+	w.network.Do(d.token, "mint(address,uint256)", w.address, 12_345_678)
+	w.network.Give(w.address, big.NewInt(2_500_000_000_000_000_000))
 	spam := w.URL + "/meta/21"
 	w.Documents[spam] = nfttest.Answer{Body: []byte(`{"name":"Claim your prize at win.example"}`)}
-	w.network.Do(w.pictures, "mint(address,uint256,string)", w.own, 21, spam)
+	w.network.Do(w.pictures, "mint(address,uint256,string)", w.address, 21, spam)
 	d.one.coins(t, fmt.Sprintf(`[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":%q}}}]`, d.token))
 	d.one.configure(t, passphrase)
 	d.two.configure(t, "another passphrase for Lightning")
@@ -60,18 +60,18 @@ func (l *launch) configure(t *testing.T, phrase string) {
 func (d *demo) lines(program string) []string {
 	w := d.world
 	with := strings.NewReplacer("PROGRAM", program, "ONE", d.one.dir, "TWO", d.two.dir, "NETWORK", w.network.URL, "INDEXER", w.URL,
-		"PICTURES", w.pictures, "SWAP", swapContract, "SOMEBODY", somebody, "PORT", fmt.Sprint(d.lightning))
+		"PICTURES", w.pictures, "SWAP", swapContract, "RECIPIENT", recipient, "PORT", fmt.Sprint(d.lightning))
 	return strings.Split(strings.TrimSpace(with.Replace(demoLines)), "\n")
 }
 
-// A status is asked for until the task has ended, and stays after it was told.
+// A task's status is polled until the task ends, and can still be read after that.
 const demoLines = `
 one() { 'PROGRAM' call --datadir 'ONE' "$@"; }
 two() { 'PROGRAM' call --datadir 'TWO' "$@"; }
 
 # An EVM network: coins, a token, a transaction
 one enable_eth_with_tokens '{"ticker":"ETH","nodes":[{"url":"NETWORK"}],"swap_contract_address":"SWAP","erc20_tokens_requests":[{"ticker":"SIX-ERC20"}]}'
-SIGNED=$(one withdraw '{"coin":"SIX-ERC20","to":"SOMEBODY","amount":"1.5"}'); echo "$SIGNED"
+SIGNED=$(one withdraw '{"coin":"SIX-ERC20","to":"RECIPIENT","amount":"1.5"}'); echo "$SIGNED"
 HEX=$(echo "$SIGNED" | sed -n 's/.*"tx_hex": "\(.*\)",/\1/p')
 one send_raw_transaction '{"coin":"SIX-ERC20","tx_hex":"'$HEX'","required_confirmations":1}'
 one my_balance '{"coin":"SIX-ERC20"}'
@@ -99,7 +99,7 @@ one lightning::nodes::disconnect '{"coin":"tBTC-lightning","node_id":"'$ID'"}'
 `
 
 // TestDemo pastes what `make demo` prints into a shell: each line succeeds. With
-// OBVERSE_DEMO, the path of the program, it is that demo itself, until it is told to end.
+// OBVERSE_DEMO, the path of the program, it runs that demo until it is stopped.
 func TestDemo(t *testing.T) {
 	if program := os.Getenv("OBVERSE_DEMO"); program != "" {
 		showDemo(t, program)

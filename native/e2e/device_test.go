@@ -41,31 +41,31 @@ func TestDevice(t *testing.T) {
 	done := c.awaits("task::enable_eth", enabling)
 	require.Contains(t, string(done), `"`+ethOnDevice+`"`)
 	require.Contains(t, string(done), `"derivation_method":{"type":"HDWallet","data":"m/44'/60'/0'/0/0"}`)
-	w := c.withdraws(`{"coin":"ETH","to":"` + somebody + `","amount":"0.5"}`)
+	w := c.withdraws(`{"coin":"ETH","to":"` + recipient + `","amount":"0.5"}`)
 	require.Equal(t, "02", w.Hex[:2])
 	c.succeeds("send_raw_transaction", `{"coin":"ETH","tx_hex":"`+w.Hex+`","required_confirmations":1}`)
-	w = c.withdraws(`{"coin":"ETH","to":"` + somebody + `","amount":"0.1","fee":{"type":"EthGas","gas_price":"3.5","gas":30000}}`)
+	w = c.withdraws(`{"coin":"ETH","to":"` + recipient + `","amount":"0.1","fee":{"type":"EthGas","gas_price":"3.5","gas":30000}}`)
 	require.NotEqual(t, "02", w.Hex[:2], "a transaction with one price")
 	c.succeeds("send_raw_transaction", `{"coin":"ETH","tx_hex":"`+w.Hex+`","required_confirmations":1}`)
-	require.NoError(t, json.Unmarshal(c.awaits("task::withdraw", `{"coin":"SIX-ERC20","to":"`+somebody+`","amount":"10","broadcast":true}`), &w))
+	require.NoError(t, json.Unmarshal(c.awaits("task::withdraw", `{"coin":"SIX-ERC20","to":"`+recipient+`","amount":"10","broadcast":true}`), &w))
 	c.succeeds("send_raw_transaction", `{"coin":"SIX-ERC20","tx_hex":"`+w.Hex+`","required_confirmations":1}`)
 	require.Contains(t, string(c.succeeds("my_balance", `{"coin":"SIX-ERC20"}`)), `"balance":"2.345678"`)
 	signMessages(t, c, ethOnDevice)
 	require.Len(t, d.Shown(), 4)
 	d.Use(ledgertest.Reject)
-	kind, data := c.refuses("withdraw", `{"coin":"ETH","to":"`+somebody+`","amount":"0.1","broadcast":true}`)
+	kind, data := c.refuses("withdraw", `{"coin":"ETH","to":"`+recipient+`","amount":"0.1","broadcast":true}`)
 	require.Equal(t, "HwError", kind)
 	require.Contains(t, data, `"error_type":"RejectedOnDevice"`)
 
 	c.stop()
-	asked := len(d.Asked())
+	before := len(d.Asked())
 	d.Use(ledgertest.Approve)
 	c = l.callee(t)
 	require.Eventually(t, func() bool {
 		return string(c.succeeds("get_enabled_coins", `{}`)) == `{"coins":[{"ticker":"ETH"},{"ticker":"SIX-ERC20"}]}`
-	}, patience, 10*time.Millisecond)
-	require.Len(t, d.Asked(), asked, "a restart asks no device")
-	c.withdraws(`{"coin":"ETH","to":"` + somebody + `","amount":"0.1","broadcast":true}`)
+	}, timeout, 10*time.Millisecond)
+	require.Len(t, d.Asked(), before, "a restart asks no device")
+	c.withdraws(`{"coin":"ETH","to":"` + recipient + `","amount":"0.1","broadcast":true}`)
 	require.Len(t, d.Shown(), 6)
 }
 
@@ -94,9 +94,9 @@ func TestTrezor(t *testing.T) {
 	enabling := enablingEth(`[{"ticker":"SIX-ERC20"}]`, n.URL)
 	require.Contains(t, string(c.awaits("task::enable_eth", enabling[:len(enabling)-1]+`,"priv_key_policy":"Trezor"}`)), `"`+ethOnDevice+`"`)
 	for _, payment := range []struct{ params, kind string }{
-		{`{"coin":"ETH","to":"` + somebody + `","amount":"0.5"}`, "02"},
-		{`{"coin":"ETH","to":"` + somebody + `","amount":"0.1","fee":{"type":"EthGas","gas_price":"3.5","gas":30000}}`, "f8"},
-		{`{"coin":"SIX-ERC20","to":"` + somebody + `","amount":"10"}`, "02"},
+		{`{"coin":"ETH","to":"` + recipient + `","amount":"0.5"}`, "02"},
+		{`{"coin":"ETH","to":"` + recipient + `","amount":"0.1","fee":{"type":"EthGas","gas_price":"3.5","gas":30000}}`, "f8"},
+		{`{"coin":"SIX-ERC20","to":"` + recipient + `","amount":"10"}`, "02"},
 	} {
 		w := c.withdraws(payment.params)
 		require.Equal(t, payment.kind, w.Hex[:2])
@@ -104,13 +104,13 @@ func TestTrezor(t *testing.T) {
 	}
 	require.Contains(t, string(c.succeeds("my_balance", `{"coin":"SIX-ERC20"}`)), `"balance":"2.345678"`)
 	signMessages(t, c, ethOnDevice)
-	shown := len(d.Shown())
-	require.NotZero(t, shown)
+	before := len(d.Shown())
+	require.NotZero(t, before)
 	d.Use(trezortest.Reject)
-	kind, data := c.refuses("withdraw", `{"coin":"ETH","to":"`+somebody+`","amount":"0.1","broadcast":true}`)
+	kind, data := c.refuses("withdraw", `{"coin":"ETH","to":"`+recipient+`","amount":"0.1","broadcast":true}`)
 	require.Equal(t, "HwError", kind)
 	require.Contains(t, data, `"error_type":"RejectedOnDevice"`)
-	require.Len(t, d.Shown(), shown+1)
+	require.Len(t, d.Shown(), before+1)
 }
 
 // awaits begins a task and gives its result.
@@ -136,7 +136,7 @@ func (c *callee) answers(kind, params string, actions map[string]string) json.Ra
 			delete(actions, question)
 		}
 		return status.Status != "InProgress" && status.Status != "UserActionRequired"
-	}, patience, 10*time.Millisecond)
+	}, timeout, 10*time.Millisecond)
 	require.Equal(c.t, "Ok", status.Status, "%s", status.Details)
 	return status.Details
 }

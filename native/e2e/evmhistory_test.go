@@ -74,11 +74,11 @@ func does(n *anvil.Network, from, to string, wei int64, data []byte) {
 	n.Ask("eth_sendTransaction", tx)
 }
 
-// storyOf has an address do 500 transactions, and others some more. failed are those of its own
-// that fail.
-func storyOf(t *testing.T, n *anvil.Network, own, token string) (failed int) {
+// storyOf sends 500 transactions from account, and some more from others. failed counts those of
+// the account that fail.
+func storyOf(t *testing.T, n *anvil.Network, account, token string) (failed int) {
 	t.Helper()
-	n.Ask("anvil_impersonateAccount", own)
+	n.Ask("anvil_impersonateAccount", account)
 	parsed := func(text string) address.Address {
 		a, err := address.Parse(text)
 		require.NoError(t, err)
@@ -91,26 +91,26 @@ func storyOf(t *testing.T, n *anvil.Network, own, token string) (failed int) {
 	for i := range int64(500) {
 		switch i % 5 {
 		case 0:
-			does(n, own, other, 1000+i, nil)
+			does(n, account, other, 1000+i, nil)
 		case 1:
-			does(n, anvil.Rich, own, 2000+i, nil)
+			does(n, anvil.Rich, account, 2000+i, nil)
 		case 2:
-			does(n, own, token, 0, move(other, 10+i))
+			does(n, account, token, 0, move(other, 10+i))
 		case 3:
-			does(n, anvil.Rich, token, 0, move(own, 20+i))
+			does(n, anvil.Rich, token, 0, move(account, 20+i))
 		default:
 			if i%25 == 4 {
-				does(n, own, token, 0, move(other, 1<<60)) // more than it has
+				does(n, account, token, 0, move(other, 1<<60)) // more than it has
 				failed++
 			} else {
-				does(n, own, own, 5, nil)
+				does(n, account, account, 5, nil)
 			}
 		}
 		if i%10 == 0 {
 			does(n, anvil.Rich, other, 1, nil)
 		}
 	}
-	n.Ask("anvil_stopImpersonatingAccount", own)
+	n.Ask("anvil_stopImpersonatingAccount", account)
 	return failed
 }
 
@@ -149,15 +149,15 @@ func checkRow(t *testing.T, n *anvil.Network, row pastTx) {
 // from an indexer, the tokens from the nodes alone, and both after a block was replaced.
 func TestEthereumHistory(t *testing.T) {
 	t.Parallel()
-	own, _ := ethAddress(t)
+	account, _ := ethAddress(t)
 	n := anvil.Start(t, 1)
 	token := n.Deploy(contracts.Token20, 6)
-	n.Do(token, "mint(address,uint256)", own, 50_000_000)
+	n.Do(token, "mint(address,uint256)", account, 50_000_000)
 	n.Do(token, "mint(address,uint256)", anvil.Rich, 50_000_000)
 	start := new(big.Int).Mul(big.NewInt(1000), big.NewInt(1e18))
-	n.Give(own, start)
-	failed := storyOf(t, n, own, token)
-	scout := blockscout(t, n, own)
+	n.Give(account, start)
+	failed := storyOf(t, n, account, token)
+	scout := blockscout(t, n, account)
 
 	l := newLaunch(t)
 	l.coins(t, `[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"`+token+`"}}}]`)
@@ -169,7 +169,7 @@ func TestEthereumHistory(t *testing.T) {
 
 	coins := c.whole("ETH", 400) // 100 sent, 100 received, 100 with tokens sent, 100 that failed or went to itself
 	var balance string
-	require.NoError(t, json.Unmarshal(n.Ask("eth_getBalance", own, "latest"), &balance))
+	require.NoError(t, json.Unmarshal(n.Ask("eth_getBalance", account, "latest"), &balance))
 	wei, _ := new(big.Int).SetString(balance[2:], 16)
 	require.Equal(t, number.Scaled(wei, 18).String(), number.Scaled(start, 18).Add(sumOf(t, coins)).String())
 	fees := 0
@@ -185,7 +185,7 @@ func TestEthereumHistory(t *testing.T) {
 	require.Equal(t, 100+failed, fees)
 	tokens := c.whole("SIX-ERC20", 201) // and what was minted
 	held := new(big.Int)
-	held.SetString(callView(t, n, token, abi.BalanceOf, abi.Address(mustAddress(t, own)))[2:], 16)
+	held.SetString(callView(t, n, token, abi.BalanceOf, abi.Address(mustAddress(t, account)))[2:], 16)
 	require.Equal(t, number.Scaled(held, 6).String(), sumOf(t, tokens).String())
 	for i, row := range tokens {
 		require.JSONEq(t, `{"TokenTransfer":"`+strings.ToLower(token[2:])+`"}`, string(row.Type))

@@ -29,17 +29,17 @@ func callView(t *testing.T, n *anvil.Network, contract string, function uint32, 
 // TestWithdrawNFT sends NFTs of real contracts, and none that the node does not have.
 func TestWithdrawNFT(t *testing.T) {
 	t.Parallel()
-	own, _ := ethAddress(t)
+	sender, _ := ethAddress(t)
 	n := anvil.Start(t, 1)
 	pictures, many := n.Deploy(contracts.Token721), n.Deploy(contracts.Token1155)
-	n.Do(pictures, "mint(address,uint256,string)", own, 14, "ipfs://picture")
+	n.Do(pictures, "mint(address,uint256,string)", sender, 14, "ipfs://picture")
 	n.Do(pictures, "mint(address,uint256,string)", anvil.Rich, 15, "ipfs://picture")
-	n.Do(many, "mint(address,uint256,uint256,string)", own, 7, 5, "https://a.example/7.json")
-	n.Give(own, big.NewInt(3_000_000_000_000_000_000))
+	n.Do(many, "mint(address,uint256,uint256,string)", sender, 7, 5, "https://a.example/7.json")
+	n.Give(sender, big.NewInt(3_000_000_000_000_000_000))
 	c := newLaunch(t).callee(t)
 	c.succeeds("enable_eth_with_tokens", enablingEth(`[]`, n.URL))
 	const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
-	somebody, err := address.Parse(to)
+	recipient, err := address.Parse(to)
 	require.NoError(t, err)
 	withdrawal := func(kind, contract, id, more string) string {
 		return `{"type":"withdraw_` + kind + `","withdraw_data":{"chain":"ETH","to":"` + to + `","token_address":"` + contract + `","token_id":"` + id + `"` + more + `}}`
@@ -68,7 +68,7 @@ func TestWithdrawNFT(t *testing.T) {
 	require.True(t, strings.HasSuffix(callView(t, n, pictures, abi.OwnerOf, abi.Uint(big.NewInt(14))), strings.ToLower(to[2:])))
 	require.Equal(t, "2", sends(withdrawal("erc1155", many, "7", `,"amount":"2"`)).Amount)
 	require.Equal(t, "3", sends(withdrawal("erc1155", many, "7", `,"max":true`)).Amount)
-	require.True(t, strings.HasSuffix(callView(t, n, many, abi.BalanceOfID, abi.Address(somebody), abi.Uint(big.NewInt(7))), "05"))
+	require.True(t, strings.HasSuffix(callView(t, n, many, abi.BalanceOfID, abi.Address(recipient), abi.Uint(big.NewInt(7))), "05"))
 	kind, _ = c.refuses("withdraw_nft", withdrawal("erc1155", many, "7", `,"max":true`))
 	require.Equal(t, "NotEnoughNftsAmount", kind)
 	ended, _ := c.stop()
@@ -79,10 +79,10 @@ func TestWithdrawNFT(t *testing.T) {
 func TestNFTsOfTheChain(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)
-	w.network.Do(w.pictures, "mint(address,uint256,string)", w.own, 16, "data:application/json,{\"name\":\"Drawn\"}")
-	w.network.Do(w.things, "mint(address,uint256,uint256,string)", w.own, 7, 5, w.URL+"/meta/{id}")
+	w.network.Do(w.pictures, "mint(address,uint256,string)", w.address, 16, "data:application/json,{\"name\":\"Drawn\"}")
+	w.network.Do(w.things, "mint(address,uint256,uint256,string)", w.address, 7, 5, w.URL+"/meta/{id}")
 	w.Documents[w.URL+"/meta/"+strings.Repeat("0", 63)+"7"] = nfttest.Answer{Body: []byte(`{"name":"Seven"}`)}
-	w.network.Give(w.own, big.NewInt(3_000_000_000_000_000_000))
+	w.network.Give(w.address, big.NewInt(3_000_000_000_000_000_000))
 	c := newLaunch(t, `nft.private_hosts=["127.0.0.1"]`).callee(t)
 	c.succeeds("enable_eth_with_tokens", enablingEth(`[]`, w.network.URL))
 	var enabled struct {
@@ -90,7 +90,7 @@ func TestNFTsOfTheChain(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(c.succeeds("enable_nft", `{"ticker":"NFT_ETH","activation_params":{"provider":{"type":"Chain"}}}`), &enabled))
 	require.Len(t, enabled.NFTs, 4)
-	require.Equal(t, manyNFT, enabled.NFTs[w.things+","+mostNFT].Amount)
+	require.Equal(t, manyNFT, enabled.NFTs[w.things+","+maxNFT].Amount)
 	c.succeeds("update_nft", `{"chains":["ETH"]}`)
 	require.Contains(t, string(c.succeeds("get_nft_scan", `{"chain":"ETH"}`)), `"complete":true`)
 	list := string(c.succeeds("get_nft_list", `{"chains":["ETH"],"max":true}`))
@@ -115,8 +115,8 @@ func TestNFTsOfTheChain(t *testing.T) {
 // transfers of ERC-721 to the address: flood(uint256 first, uint256 count).
 func floodCode(owner string) string {
 	transfer := address.Keccak([]byte("Transfer(address,address,uint256)"))
-	own := strings.ToLower(owner[2:])
-	return "0x3660441460245773" + own + "60005260206000f35b6004356024355b8015607b578173" + own + "60007f" + hex.EncodeToString(transfer[:]) +
+	sender := strings.ToLower(owner[2:])
+	return "0x3660441460245773" + sender + "60005260206000f35b6004356024355b8015607b578173" + sender + "60007f" + hex.EncodeToString(transfer[:]) +
 		"60006000a4600190039060010190602b565b00"
 }
 
@@ -127,7 +127,7 @@ func TestFloodOfNFTs(t *testing.T) {
 	w := newNFTWorld(t)
 	spam := []string{"0x00000000000000000000000000000000000f100d", "0x00000000000000000000000000000000000F200D"}
 	for _, contract := range spam {
-		w.network.Ask("anvil_setCode", contract, floodCode(w.own))
+		w.network.Ask("anvil_setCode", contract, floodCode(w.address))
 		w.network.Do(contract, "flood(uint256,uint256)", 1, 2_100)
 	}
 	c := newLaunch(t).callee(t)
@@ -135,7 +135,7 @@ func TestFloodOfNFTs(t *testing.T) {
 	c.succeeds("enable_nft", `{"ticker":"NFT_ETH","activation_params":{"provider":{"type":"Chain"}}}`)
 	const list = `{"chains":["ETH"],"max":true,"limit":10000}`
 	require.True(t, strings.Contains(string(c.succeeds("get_nft_list", list)), w.pictures), "one that came before the flood")
-	w.network.Do(w.pictures, "mint(address,uint256,string)", w.own, 16, "data:application/json,{\"name\":\"Late\"}")
+	w.network.Do(w.pictures, "mint(address,uint256,string)", w.address, 16, "data:application/json,{\"name\":\"Late\"}")
 	var answer json.RawMessage
 	require.Eventually(t, func() bool { // nodes are asked for their height now and then
 		c.succeeds("update_nft", `{"chains":["ETH"],"fetch_metadata":false}`)

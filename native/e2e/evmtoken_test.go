@@ -25,11 +25,11 @@ func text(t *testing.T, raw json.RawMessage) (s string) {
 // and finds all of it after a kill.
 func TestCustomToken(t *testing.T) {
 	t.Parallel()
-	own, _ := ethAddress(t)
+	address, _ := ethAddress(t)
 	n := anvil.Start(t, 1)
 	contract := n.Deploy(contracts.Token20, 6)
-	n.Do(contract, "mint(address,uint256)", own, 2_500_001)
-	n.Give(own, big.NewInt(3_000_000_000_000_000_000))
+	n.Do(contract, "mint(address,uint256)", address, 2_500_001)
+	n.Give(address, big.NewInt(3_000_000_000_000_000_000))
 	l := newLaunch(t)
 	c := l.callee(t)
 	c.succeeds("enable_eth_with_tokens", enablingEth(`[]`, n.URL))
@@ -42,7 +42,7 @@ func TestCustomToken(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return text(t, c.succeeds("get_token_allowance", `{"coin":"MINE","spender":"`+anvil.Rich+`"}`)) == "1.5"
 	}, time.Minute, 10*time.Millisecond, "the approval is in a block")
-	n.Do(contract, "transferFrom(address,address,uint256)", own, anvil.Rich, 1_000_000)
+	n.Do(contract, "transferFrom(address,address,uint256)", address, anvil.Rich, 1_000_000)
 
 	c.kill()
 	c = l.callee(t)

@@ -19,7 +19,7 @@ import (
 // withdrawNow sends without a test's help, for goroutines.
 func (c *callee) withdrawNow(ticker string) (hash string, err error) {
 	body := fmt.Sprintf(`{"mmrpc":"2.0","userpass":%q,"method":"withdraw","params":{"coin":%q,"to":%q,"amount":"0.001","broadcast":true}}`,
-		rpcPassword, ticker, somebody)
+		rpcPassword, ticker, recipient)
 	response, err := http.Post(c.ready.Node+"/", "application/json", strings.NewReader(body))
 	if err != nil {
 		return "", err
@@ -36,10 +36,10 @@ func (c *callee) withdrawNow(ticker string) (hash string, err error) {
 	return a.Result.Hash, nil
 }
 
-func nonceAt(t *testing.T, n *anvil.Network, of, at string) uint64 {
+func nonceAt(t *testing.T, n *anvil.Network, address, at string) uint64 {
 	t.Helper()
 	var text string
-	require.NoError(t, json.Unmarshal(n.Ask("eth_getTransactionCount", of, at), &text))
+	require.NoError(t, json.Unmarshal(n.Ask("eth_getTransactionCount", address, at), &text))
 	nonce, ok := new(big.Int).SetString(text, 0)
 	require.True(t, ok)
 	return nonce.Uint64()
@@ -59,9 +59,9 @@ func TestSendingAtTheSameTime(t *testing.T) {
 		"by hand":      {[]string{"--no-mining"}, func(n *anvil.Network) { n.Mine(1) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			own, _ := ethAddress(t)
+			address, _ := ethAddress(t)
 			n := anvil.Start(t, 1, c.arguments...)
-			n.Give(own, big.NewInt(3_000_000_000_000_000_000))
+			n.Give(address, big.NewInt(3_000_000_000_000_000_000))
 			l := newLaunch(t)
 			node := l.callee(t)
 			node.succeeds("enable_eth_with_tokens", enablingEth(`[]`, n.URL))
@@ -75,17 +75,17 @@ func TestSendingAtTheSameTime(t *testing.T) {
 					})
 				}
 				require.NoError(t, group.Wait())
-				require.EqualValues(t, (round+1)*together, nonceAt(t, n, own, "pending"))
+				require.EqualValues(t, (round+1)*together, nonceAt(t, n, address, "pending"))
 				seen := map[string]bool{}
 				for _, hash := range hashes {
 					require.False(t, seen[hash])
 					seen[hash] = true
 				}
 				c.mined(n)
-				require.Eventually(t, func() bool { return nonceAt(t, n, own, "latest") == (round+1)*together }, time.Minute, 50*time.Millisecond)
+				require.Eventually(t, func() bool { return nonceAt(t, n, address, "latest") == (round+1)*together }, time.Minute, 50*time.Millisecond)
 			}
 			var wei string
-			require.NoError(t, json.Unmarshal(n.Ask("eth_getBalance", somebody, "latest"), &wei))
+			require.NoError(t, json.Unmarshal(n.Ask("eth_getBalance", recipient, "latest"), &wei))
 			require.Equal(t, "0x8e1bc9bf040000", wei, "0.04")
 			code, _ := node.stop()
 			require.Zero(t, code)

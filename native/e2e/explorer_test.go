@@ -31,7 +31,7 @@ func hexInt(t testing.TB, text string) uint64 {
 }
 
 // transactionsOf lists those of a network that an address sent or got, the newest first.
-func transactionsOf(t testing.TB, n *anvil.Network, of string) (list []chainTx) {
+func transactionsOf(t testing.TB, n *anvil.Network, account string) (list []chainTx) {
 	t.Helper()
 	var newest string
 	require.NoError(t, json.Unmarshal(n.Ask("eth_blockNumber"), &newest))
@@ -39,7 +39,7 @@ func transactionsOf(t testing.TB, n *anvil.Network, of string) (list []chainTx) 
 		var block struct{ Transactions []chainTx }
 		require.NoError(t, json.Unmarshal(n.Ask("eth_getBlockByNumber", fmt.Sprintf("0x%x", height), true), &block))
 		for _, tx := range slices.Backward(block.Transactions) {
-			if strings.EqualFold(tx.From, of) || strings.EqualFold(tx.To, of) {
+			if strings.EqualFold(tx.From, account) || strings.EqualFold(tx.To, account) {
 				list = append(list, tx)
 			}
 		}
@@ -48,10 +48,10 @@ func transactionsOf(t testing.TB, n *anvil.Network, of string) (list []chainTx) 
 }
 
 // transfersOf lists the hashes of transactions that moved tokens of an address, the newest first.
-func transfersOf(t testing.TB, n *anvil.Network, of string) (hashes []string) {
+func transfersOf(t testing.TB, n *anvil.Network, account string) (hashes []string) {
 	t.Helper()
 	sum := address.Keccak([]byte("Transfer(address,address,uint256)"))
-	topic, party := fmt.Sprintf("0x%x", sum), "0x"+strings.Repeat("0", 24)+strings.ToLower(of[2:])
+	topic, party := fmt.Sprintf("0x%x", sum), "0x"+strings.Repeat("0", 24)+strings.ToLower(account[2:])
 	seen := map[string]uint64{}
 	for _, topics := range [][]any{{topic, party}, {topic, nil, party}} {
 		var logs []struct{ TransactionHash, BlockNumber string }
@@ -68,7 +68,7 @@ func transfersOf(t testing.TB, n *anvil.Network, of string) (hashes []string) {
 }
 
 // blockscout serves lists of an address as Blockscout's API v2 does, in pages of 50.
-func blockscout(t *testing.T, n *anvil.Network, of string) *httptest.Server {
+func blockscout(t *testing.T, n *anvil.Network, account string) *httptest.Server {
 	t.Helper()
 	page := func(w http.ResponseWriter, r *http.Request, key string, hashes []string) {
 		const size = 50
@@ -99,16 +99,16 @@ func blockscout(t *testing.T, n *anvil.Network, of string) *httptest.Server {
 		return known[key]
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/v2/addresses/"+of+"/transactions", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET /api/v2/addresses/"+account+"/transactions", func(w http.ResponseWriter, r *http.Request) {
 		page(w, r, "hash", once("transactions", func() (hashes []string) {
-			for _, tx := range transactionsOf(t, n, of) {
+			for _, tx := range transactionsOf(t, n, account) {
 				hashes = append(hashes, tx.Hash)
 			}
 			return hashes
 		}))
 	})
-	mux.HandleFunc("GET /api/v2/addresses/"+of+"/token-transfers", func(w http.ResponseWriter, r *http.Request) {
-		page(w, r, "transaction_hash", once("transfers", func() []string { return transfersOf(t, n, of) }))
+	mux.HandleFunc("GET /api/v2/addresses/"+account+"/token-transfers", func(w http.ResponseWriter, r *http.Request) {
+		page(w, r, "transaction_hash", once("transfers", func() []string { return transfersOf(t, n, account) }))
 	})
 	s := httptest.NewServer(mux)
 	t.Cleanup(s.Close)

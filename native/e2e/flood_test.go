@@ -66,8 +66,8 @@ func otherAddress(t *testing.T) string {
 	return ""
 }
 
-// TestFloodOfWrongPasswords guesses from one address over several connections: that
-// address is told to wait, and others are answered meanwhile.
+// TestFloodOfWrongPasswords guesses from one address over many connections. The node makes
+// that address wait, and answers others meanwhile.
 func TestFloodOfWrongPasswords(t *testing.T) {
 	const flooders, guesses = 8, 6
 	l := newLaunch(t)
@@ -166,7 +166,7 @@ func TestSlowClients(t *testing.T) {
 	require.Regexp(t, `obverse_http_connections\{interface="node"\} 80[1-9]\n`, figures)
 	require.Regexp(t, `obverse_http_requests_in_flight\{interface="node"\} 201\n`, figures)
 	code, took := n.stop()
-	require.Zero(t, code, "nobody keeps the node from ending")
+	require.Zero(t, code, "the node ends in spite of the guesses")
 	require.Less(t, took, 5*time.Second)
 }
 

@@ -68,7 +68,7 @@ func (c *callee) awaitTask(into any, kind, params string) {
 		ID int `json:"task_id"`
 	}
 	require.NoError(c.t, json.Unmarshal(c.succeeds(kind+"::init", params), &started))
-	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(50 * time.Millisecond) {
 		var now struct {
 			Status  string
 			Details json.RawMessage
@@ -90,15 +90,15 @@ func TestEthereumAccounts(t *testing.T) {
 	l := newLaunch(t, "enable_hd=true")
 	l.env[0] = "OBVERSE_PASSPHRASE=" + hdPhrase
 	l.seen.hide(formsOf(t, hdPhrase, true, rpcPassword, daemonUser, daemonPassword))
-	own := hdAddresses(t, 0, 60)
-	require.Equal(t, hdFirst, own[0])
+	addresses := hdAddresses(t, 0, 60)
+	require.Equal(t, hdFirst, addresses[0])
 	n := anvil.Start(t, 1)
 	token := n.Deploy(contracts.Token20, 6)
 	for _, i := range []int{0, 1, 4, 20} {
-		n.Give(own[i], big.NewInt(1e18))
+		n.Give(addresses[i], big.NewInt(1e18))
 	}
-	n.Do(token, "mint(address,uint256)", own[24], 5_000_000) // nothing but a token
-	n.Give(own[45], big.NewInt(1e18))                        // behind 20 unused ones
+	n.Do(token, "mint(address,uint256)", addresses[24], 5_000_000) // nothing but a token
+	n.Give(addresses[45], big.NewInt(1e18))                        // behind 20 unused ones
 	n.Give(hdAddresses(t, 1, 3)[2], big.NewInt(2e18))
 	l.coins(t, fmt.Sprintf(`[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":%q}}}]`, token))
 	c := l.callee(t)
@@ -109,7 +109,7 @@ func TestEthereumAccounts(t *testing.T) {
 	require.NoError(t, json.Unmarshal(c.succeeds("enable_eth_with_tokens", enablingEth(`[{"ticker":"SIX-ERC20"}]`, n.URL)), &enabled))
 	require.Len(t, enabled.Wallet.Accounts, 1)
 	first := enabled.Wallet.Accounts[0]
-	require.Equal(t, own[:25], first.addresses())
+	require.Equal(t, addresses[:25], first.addresses())
 	require.Equal(t, "4", first.Total["ETH"].Spendable)
 	require.Equal(t, "5", first.Total["SIX-ERC20"].Spendable)
 	require.Equal(t, "m/44'/60'/0'/0/24", first.Addresses[24].Path)
@@ -121,18 +121,18 @@ func TestEthereumAccounts(t *testing.T) {
 	kind, data := c.refuses("get_new_address", `{"coin":"ETH","account_id":1,"gap_limit":0}`)
 	require.Equal(t, "InvalidRequest", kind, data)
 
-	sent := json.RawMessage(c.succeeds("withdraw", fmt.Sprintf(`{"coin":"ETH","to":%q,"max":true,"broadcast":true,"from":{"account_id":0,"chain":"External","address_id":20}}`, own[4])))
-	require.Contains(t, string(sent), own[20])
-	require.Eventually(t, func() bool { return nonceAt(t, n, own[20], "latest") == 1 }, patience, 50*time.Millisecond)
+	sent := json.RawMessage(c.succeeds("withdraw", fmt.Sprintf(`{"coin":"ETH","to":%q,"max":true,"broadcast":true,"from":{"account_id":0,"chain":"External","address_id":20}}`, addresses[4])))
+	require.Contains(t, string(sent), addresses[20])
+	require.Eventually(t, func() bool { return nonceAt(t, n, addresses[20], "latest") == 1 }, timeout, 50*time.Millisecond)
 
 	c.kill()
 	c = l.callee(t)
 	var again hdView
 	require.Eventually(t, func() bool {
 		return strings.Contains(string(c.succeeds("get_enabled_coins", `{}`)), `{"ticker":"SIX-ERC20"}`)
-	}, patience, 50*time.Millisecond)
+	}, timeout, 50*time.Millisecond)
 	c.awaitTask(&again, "task::account_balance", `{"coin":"ETH","account_index":0}`)
-	require.Equal(t, own[:25], again.addresses(), "they are kept")
+	require.Equal(t, addresses[:25], again.addresses(), "they are kept")
 	c.awaitTask(&again, "task::account_balance", `{"coin":"ETH","account_index":1}`)
 	require.Equal(t, account.addresses(), again.addresses())
 	var found hdView
@@ -140,8 +140,8 @@ func TestEthereumAccounts(t *testing.T) {
 	require.Empty(t, found.New)
 	c.awaitTask(&found, "task::scan_for_new_addresses", `{"coin":"ETH","account_index":0,"gap_limit":21}`)
 	require.Len(t, found.New, 21)
-	require.Equal(t, own[45], slices.MaxFunc(found.New, func(a, b struct{ Address string }) int {
-		return slices.Index(own, a.Address) - slices.Index(own, b.Address)
+	require.Equal(t, addresses[45], slices.MaxFunc(found.New, func(a, b struct{ Address string }) int {
+		return slices.Index(addresses, a.Address) - slices.Index(addresses, b.Address)
 	}).Address)
 	c.stop()
 }

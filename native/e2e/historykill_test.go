@@ -18,8 +18,8 @@ import (
 )
 
 // longHistory is a node of a Cosmos chain on which every account has the same long
-// history, and which can be told to stop answering in the midst of telling it. Of all
-// else it says what the node inside says.
+// history. It can stop answering in the midst of that history, and passes all other requests
+// on to the node inside.
 type longHistory struct {
 	*nodetest.Node
 
@@ -28,17 +28,17 @@ type longHistory struct {
 	stop  *stop
 }
 
-// stop is where the node holds its answers back: at the request of a method that so many
-// come before.
+// stop says where the node withholds its answers: at a request of a method, after so many
+// others.
 type stop struct {
 	method  string
 	before  int
 	reached chan struct{}
-	end     chan struct{} // closed when nobody waits for the answers any more
+	end     chan struct{} // closed when no request waits for an answer any more
 }
 
-// historyLength is how many transactions there are, two in a block. The first of three is
-// a payment by the account, the second one to it, the third both.
+// historyLength is the number of transactions, two in a block. Of each three, the account
+// sends the first, receives the second, and pays itself in the third.
 const historyLength = 330
 
 func paysOut(tx int) bool { return tx%3 != 1 }
@@ -59,7 +59,7 @@ func (h *longHistory) holdAt(method string, before int) *stop {
 }
 
 // asked are the pages that were asked for since.
-func (h *longHistory) asked() []string {
+func (h *longHistory) requested() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.pages)
@@ -221,28 +221,28 @@ func TestKillWhileLoadingHistory(t *testing.T) {
 		}
 		n.wait(s.reached, "the history is not asked for")
 		n.enabled(1)
-		shown := n.history()
-		require.NotEqual(t, "Finished", shown.Sync.State)
-		require.Equal(t, loadedOf(c.spent, c.received), shown.Total, "life %d", life)
+		history := n.history()
+		require.NotEqual(t, "Finished", history.Sync.State)
+		require.Equal(t, loadedOf(c.spent, c.received), history.Total, "life %d", life)
 		n.kill()
-		require.Equal(t, c.pages, chain.asked(), "life %d", life)
+		require.Equal(t, c.pages, chain.requested(), "life %d", life)
 	}
 
 	last := []string{"spent 3", "received 2", "spent 4", "received 3", "spent 5", "received 4", "received 5"}
 	n, _ := begin("tx_search", len(last))
 	n.enabled(1)
-	require.Eventually(t, func() bool { return n.history().Sync.State == "Finished" }, patience, 20*time.Millisecond)
-	require.Equal(t, last, chain.asked()[:len(last)], "and no more but a later look for new ones")
+	require.Eventually(t, func() bool { return n.history().Sync.State == "Finished" }, timeout, 20*time.Millisecond)
+	require.Equal(t, last, chain.requested()[:len(last)], "and no more but a later look for new ones")
 	var want, got []string
 	for tx := range historyLength {
 		want = append(want, hashOf(historyLength-1-tx))
 	}
-	shown := n.history()
-	for _, tx := range shown.Transactions {
+	history := n.history()
+	for _, tx := range history.Transactions {
 		got = append(got, tx.Hash)
 	}
 	require.Equal(t, want, got)
-	require.Equal(t, historyLength, shown.Total)
+	require.Equal(t, historyLength, history.Total)
 	code, _ := n.stop()
 	require.Zero(t, code)
 }

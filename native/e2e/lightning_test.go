@@ -37,7 +37,7 @@ func (l launch) lightning(t *testing.T, port int) *lightningPeers {
 	require.Eventually(t, func() bool {
 		require.NoError(t, json.Unmarshal(p.succeeds("task::enable_lightning::status", fmt.Sprintf(`{"task_id":%d}`, started.ID)), &status))
 		return status.Status != "InProgress"
-	}, patience, 10*time.Millisecond)
+	}, timeout, 10*time.Millisecond)
 	require.Equal(t, "Ok", status.Status, "%s", status.Details)
 	var done struct{ Address, Listening string }
 	require.NoError(t, json.Unmarshal(status.Details, &done))
@@ -45,7 +45,7 @@ func (l launch) lightning(t *testing.T, port int) *lightningPeers {
 	return p
 }
 
-// state is how it stands with a peer; "" if there is none.
+// state returns a peer's state, or "" if it is not a peer.
 func (p *lightningPeers) state(id string) string {
 	var list struct {
 		Peers []struct {
@@ -64,7 +64,7 @@ func (p *lightningPeers) state(id string) string {
 
 func (p *lightningPeers) becomes(id, state string) {
 	p.t.Helper()
-	require.Eventually(p.t, func() bool { return p.state(id) == state }, patience, 10*time.Millisecond, "%s", state)
+	require.Eventually(p.t, func() bool { return p.state(id) == state }, timeout, 10*time.Millisecond, "%s", state)
 }
 
 // connectsTogether makes several calls for one node at the same time: they end with one
@@ -100,7 +100,7 @@ func listen(t *testing.T) net.Listener {
 }
 
 // TestLightningPeers connects two programs, kills one, and finds them connected again:
-// the coin came back by itself, and the other program connected anew.
+// the coin was active again after the restart, and the other program reconnected.
 func TestLightningPeers(t *testing.T) {
 	t.Parallel()
 	calling, called := newLaunch(t), newLaunch(t, "lightning_ip=127.0.0.1")
@@ -108,7 +108,7 @@ func TestLightningPeers(t *testing.T) {
 	called.env[0] = "OBVERSE_PASSPHRASE=" + other
 	called.seen.hide(formsOf(t, other, false, rpcPassword, daemonUser, daemonPassword))
 	a := calling.lightning(t, 9735)
-	require.Empty(t, a.listening, "it listens only if it is told to")
+	require.Empty(t, a.listening, "it listens only if the request says so")
 	port := porttest.Free(t)
 	b := called.lightning(t, port)
 	require.Equal(t, fmt.Sprintf("127.0.0.1:%d", port), b.listening)
@@ -149,7 +149,7 @@ func TestLightningPortInUse(t *testing.T) {
 	require.Eventually(t, func() bool {
 		status = string(c.succeeds("task::enable_lightning::status", `{"task_id":1,"forget_if_finished":false}`))
 		return !strings.Contains(status, "InProgress")
-	}, patience, 10*time.Millisecond)
+	}, timeout, 10*time.Millisecond)
 	require.Contains(t, status, `"error_type":"IOError"`)
 	require.Contains(t, status, "address already in use (listening_port sets the port)")
 	require.JSONEq(t, `{"coins":[]}`, string(c.succeeds("get_enabled_coins", `{}`)))

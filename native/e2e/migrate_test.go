@@ -58,7 +58,7 @@ func TestMigrate(t *testing.T) {
 	migrate()
 	start("serve")
 	pay()
-	require.Contains(t, migrate("--back"), "set aside")
+	require.Contains(t, migrate("--back"), "renamed ")
 	require.Contains(t, l.run(t, l.command("validator", "migrate")).stdout, "handed over after block")
 	out := l.run(t, l.command("validator", "migrate"))
 	require.Contains(t, out.stderr, "migrate --back")

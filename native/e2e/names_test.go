@@ -9,7 +9,7 @@ import (
 	"obverse/native/evm/anvil"
 )
 
-// TestNames looks names up in the contracts of ENS, for Ethereum and for a network beside it.
+// TestNames resolves names through the contracts of ENS, for Ethereum and for a second network.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	const alice, bob = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"
@@ -27,8 +27,8 @@ func TestNames(t *testing.T) {
 	onPolygon := `{"ticker":"MATIC","nodes":[{"url":"` + polygon.URL + `"}],"swap_contract_address":"0x9130b257D37A52E52F21054c4DA3450c72f595CE","erc20_tokens_requests":[]}`
 	c.succeeds("enable_eth_with_tokens", onPolygon)
 	name := func(coin, name string) string { return `{"coin":"` + coin + `","name":"` + name + `"}` }
-	refused := func(asked string) string {
-		kind, _ := c.refuses("resolve_name", asked)
+	refused := func(name string) string {
+		kind, _ := c.refuses("resolve_name", name)
 		return kind
 	}
 	require.Equal(t, "PlatformCoinIsNotActivated", refused(name("MATIC", "alice.eth")))
@@ -42,10 +42,10 @@ func TestNames(t *testing.T) {
 		require.NoError(t, json.Unmarshal(c.succeeds("resolve_name", name(one.coin, one.name)), &found))
 		require.Equal(t, struct{ Coin, Name, Address, Service string }{one.coin, one.normal, one.address, "ENS"}, found)
 	}
-	for asked, want := range map[string]string{
+	for name, want := range map[string]string{
 		name("ETH", "unknown.eth"): "NameNotFound", name("ETH", "empty.eth"): "NameNotFound", name("ETH", "bare.eth"): "NameNotFound",
 		name("MATIC", "pay.alice.eth"): "NameNotFound", name("ETH", "аlice.eth"): "InvalidRequest", name("ETH", "alice"): "InvalidRequest", name("AVAX", "alice.eth"): "NoSuchCoin",
 	} {
-		require.Equal(t, want, refused(asked), asked)
+		require.Equal(t, want, refused(name), name)
 	}
 }

@@ -26,7 +26,7 @@ import (
 
 // mostNFT is the greatest id of a token, and manyNFT an amount beyond 64 bits.
 const (
-	mostNFT = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
+	maxNFT  = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
 	manyNFT = "1180591620717411303424"
 )
 
@@ -38,14 +38,14 @@ const pixels = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\
 type nftWorld struct {
 	*indexer.Server
 	network          *anvil.Network
-	own              string
+	address          string
 	pictures, things string // contracts, in small letters
 }
 
 func newNFTWorld(t *testing.T) *nftWorld {
 	t.Helper()
-	own, _ := ethAddress(t)
-	w := &nftWorld{network: anvil.Start(t, 1), own: own}
+	address, _ := ethAddress(t)
+	w := &nftWorld{network: anvil.Start(t, 1), address: address}
 	w.Server = indexer.Start(t, w.network, "ETH")
 	meta := w.URL + "/meta/14"
 	w.Documents = map[string]nfttest.Answer{
@@ -54,11 +54,11 @@ func newNFTWorld(t *testing.T) *nftWorld {
 	}
 	pictures, things := w.network.Deploy(contracts.Token721), w.network.Deploy(contracts.Token1155)
 	w.network.Deploy(contracts.Token20, 6)
-	most, _ := new(big.Int).SetString(mostNFT, 10)
+	maxAmount, _ := new(big.Int).SetString(maxNFT, 10)
 	many, _ := new(big.Int).SetString(manyNFT, 10)
-	w.network.Do(pictures, "mint(address,uint256,string)", own, 14, meta)
+	w.network.Do(pictures, "mint(address,uint256,string)", address, 14, meta)
 	w.network.Do(pictures, "mint(address,uint256,string)", anvil.Rich, 15, meta)
-	w.network.Do(things, "mint(address,uint256,uint256,string)", own, most, many, "")
+	w.network.Do(things, "mint(address,uint256,uint256,string)", address, maxAmount, many, "")
 	w.pictures, w.things = strings.ToLower(pictures), strings.ToLower(things)
 	return w
 }
@@ -85,7 +85,7 @@ func (w *nftWorld) refresh(signed bool) string {
 
 func (w *nftWorld) held() string {
 	return `{"` + w.pictures + `,14":{"token_address":"` + w.pictures + `","token_id":"14","chain":"ETH","contract_type":"ERC721","amount":"1"},"` +
-		w.things + `,` + mostNFT + `":{"token_address":"` + w.things + `","token_id":"` + mostNFT + `","chain":"ETH","contract_type":"ERC1155","amount":"` + manyNFT + `"}}`
+		w.things + `,` + maxNFT + `":{"token_address":"` + w.things + `","token_id":"` + maxNFT + `","chain":"ETH","contract_type":"ERC1155","amount":"` + manyNFT + `"}}`
 }
 
 // TestNFTs plays the NFTs of a real chain: activation, listing, refreshing, pictures,
@@ -116,24 +116,24 @@ func TestNFTs(t *testing.T) {
 	require.Equal(t, []string{"Pictures of a test", "Lighthouse", w.URL + "/image/14", `[{"trait_type":"Height","value":1.50}]`},
 		[]string{n.Name, n.Meta.Name, n.Meta.ImageURL, string(n.Meta.Attributes)})
 	for _, r := range w.Requests() {
-		require.NotContains(t, r.Header, "X-Auth-Payload", "nobody asked for it")
+		require.NotContains(t, r.Header, "X-Auth-Payload", "no request asked for it")
 	}
 	picture := `{"content_type":"image/gif","data":"` + base64.StdEncoding.EncodeToString([]byte(pixels)) + `"}`
 	require.JSONEq(t, picture, string(c.succeeds("get_nft_image", w.fourteen(""))))
 
-	const somebodyElse = "0x00000000000000000000000000000000000000e1"
-	w.network.Do(w.pictures, "mint(address,uint256,string)", w.own, 16, "")
+	const otherAddress = "0x00000000000000000000000000000000000000e1"
+	w.network.Do(w.pictures, "mint(address,uint256,string)", w.address, 16, "")
 	require.Equal(t, "null", string(c.succeeds("update_nft", fmt.Sprintf(`{"chains":["ETH"],"url":%q,"url_antispam":%q}`, w.URL, w.URL))))
 	var list struct{ Total int }
 	require.NoError(t, json.Unmarshal(c.succeeds("get_nft_list", `{"chains":["ETH"]}`), &list))
 	require.Equal(t, 3, list.Total)
 	require.Contains(t, string(c.succeeds("get_nft_transfers", `{"chains":["ETH"]}`)), `"token_name":"Lighthouse"`)
-	require.NotContains(t, string(c.succeeds("get_nft_transfers", `{"chains":["ETH"]}`)), somebodyElse)
+	require.NotContains(t, string(c.succeeds("get_nft_transfers", `{"chains":["ETH"]}`)), otherAddress)
 
-	kept := c.succeeds("get_nft_list", `{"chains":["ETH"],"max":true}`)
+	before := c.succeeds("get_nft_list", `{"chains":["ETH"],"max":true}`)
 	c.kill()
 	c = l.callee(t)
-	require.JSONEq(t, string(kept), string(c.succeeds("get_nft_list", `{"chains":["ETH"],"max":true}`)), "the list is kept")
+	require.JSONEq(t, string(before), string(c.succeeds("get_nft_list", `{"chains":["ETH"],"max":true}`)), "the list is kept")
 	c.enabled(2)
 	c.succeeds("enable_eth_with_tokens", w.enableETH(`"nft_req":`+w.provider(false)+`,`))
 	require.Contains(t, string(c.succeeds("disable_coin", `{"coin":"NFT_ETH"}`)), `"passivized":false`)
@@ -147,8 +147,8 @@ func TestNFTs(t *testing.T) {
 	require.Zero(t, code)
 }
 
-// The header of gateways is verified by libp2p's own code; the bytes are those that
-// Komodo DeFi Framework's proxy_signature puts together.
+// libp2p's own code verifies the header for gateways, over the bytes that Komodo DeFi
+// Framework's proxy_signature signs.
 func TestNFTGatewayHeader(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)
@@ -160,7 +160,7 @@ func TestNFTGatewayHeader(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(`{"result":`+string(c.succeeds("get_my_peer_id", `{}`))+`}`), &id))
 	signed := 0
 	for _, r := range w.Requests() {
-		if strings.Contains(r.URL, "/meta/") { // a stranger's server is told nothing
+		if strings.Contains(r.URL, "/meta/") { // third-party servers get no headers
 			require.NotContains(t, r.Header, "X-Auth-Payload")
 			continue
 		}
@@ -192,9 +192,9 @@ func verifyGateway(t *testing.T, header, uri string, size int, id string) {
 	m := payload.Message
 	key, err := crypto.UnmarshalPublicKey(bytesOf(m.Public))
 	require.NoError(t, err)
-	of, err := libp2p.IDFromPublicKey(key)
+	peer, err := libp2p.IDFromPublicKey(key)
 	require.NoError(t, err)
-	require.Equal(t, id, of.String())
+	require.Equal(t, id, peer.String())
 	require.Equal(t, id, payload.Address)
 	message := append([]byte("Encoded Message for KDP\n"), bytesOf(m.Public)...)
 	message = append(message, m.URI...)
@@ -208,7 +208,7 @@ func verifyGateway(t *testing.T, header, uri string, size int, id string) {
 	require.WithinRange(t, time.Unix(m.Expires, 0), time.Now().Add(-time.Minute), time.Now().Add(16*time.Second))
 }
 
-// Strangers' URLs do not lead into the network of the node.
+// Third-party URLs do not lead into the network of the node.
 func TestNFTPrivateHosts(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)
@@ -222,9 +222,9 @@ func TestNFTPrivateHosts(t *testing.T) {
 	_, port, err := net.SplitHostPort(inside.Addr().String())
 	require.NoError(t, err)
 	host := func(name string) string { return "http://" + net.JoinHostPort(name, port) }
-	w.network.Do(w.pictures, "mint(address,uint256,string)", w.own, 17, host("127.0.0.1")+"/17")
-	w.network.Do(w.pictures, "mint(address,uint256,string)", w.own, 18, host("localhost")+"/18")
-	w.network.Do(w.pictures, "mint(address,uint256,string)", w.own, 19, "https://meta.example/19")
+	w.network.Do(w.pictures, "mint(address,uint256,string)", w.address, 17, host("127.0.0.1")+"/17")
+	w.network.Do(w.pictures, "mint(address,uint256,string)", w.address, 18, host("localhost")+"/18")
+	w.network.Do(w.pictures, "mint(address,uint256,string)", w.address, 19, "https://meta.example/19")
 	camo := w.URL + "/url/decode/" + hex.EncodeToString([]byte("https://meta.example/19"))
 	w.Documents[camo] = nfttest.Answer{Status: http.StatusFound, Body: []byte(host("127.0.0.1") + "/redirected")}
 	c := newLaunch(t).callee(t)
@@ -279,8 +279,8 @@ func TestNFTKillDuringRefresh(t *testing.T) {
 	for round, at := range []string{"/api/v2/nft/", "/meta/", "/contract/scan", "/domain/scan", "after the answer"} {
 		name := fmt.Sprint("Lighthouse ", round)
 		w.Documents[w.URL+"/meta/14"] = nfttest.Answer{Body: []byte(`{"name":"` + name + `","external_url":"https://lighthouse.example/"}`)}
-		asked, goOn := make(chan struct{}), make(chan struct{})
-		once := sync.OnceFunc(func() { close(asked) })
+		requested, goOn := make(chan struct{}), make(chan struct{})
+		once := sync.OnceFunc(func() { close(requested) })
 		w.Hook = func(r nfttest.Request) (nfttest.Answer, bool) {
 			if strings.Contains(r.URL, at) {
 				once()
@@ -299,7 +299,7 @@ func TestNFTKillDuringRefresh(t *testing.T) {
 				}
 				done <- nodeAnswer{}
 			}()
-			c.wait(asked, "the service is not asked")
+			c.wait(requested, "the service is not asked")
 			c.kill()
 			close(goOn)
 			<-done

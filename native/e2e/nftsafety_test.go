@@ -15,7 +15,7 @@ import (
 	"obverse/native/evm/indexer"
 )
 
-// nftRows is what tests look at of NFTs, and of their transfers.
+// nftRows holds the fields of NFTs, and of their transfers, that tests check.
 type nftRows struct {
 	NFTs      []nftRow
 	Transfers []nftRow `json:"transfer_history"`
@@ -67,8 +67,8 @@ func TestNFTSpam(t *testing.T) {
 	w := newNFTWorld(t)
 	claim := w.URL + "/meta/20"
 	w.Documents[claim] = nfttest.Answer{Body: []byte(`{"name":"Claim at https://evil.example now"}`)}
-	w.network.Do(w.pictures, "mint(address,uint256,string)", w.own, 20, claim)
-	w.network.Do(w.things, "mint(address,uint256,uint256,string)", w.own, 1, 7, "")
+	w.network.Do(w.pictures, "mint(address,uint256,string)", w.address, 20, claim)
+	w.network.Do(w.things, "mint(address,uint256,uint256,string)", w.address, 1, 7, "")
 	c := newLaunch(t, `nft.private_hosts=["127.0.0.1"]`).callee(t)
 	c.succeeds("enable_eth_with_tokens", w.enableETH(""))
 	c.succeeds("enable_nft", w.enableNFT(false))
@@ -85,10 +85,10 @@ func TestNFTSpam(t *testing.T) {
 	marks([]string{"20"}, nil)
 	w.Spam = map[string]bool{w.things: true}
 	c.succeeds("refresh_nft_metadata", w.refreshOf(w.things, "1"))
-	marks([]string{"1", mostNFT, "20"}, nil)
+	marks([]string{"1", maxNFT, "20"}, nil)
 	w.Phishing = map[string]bool{"lighthouse.example": true}
 	require.Equal(t, "null", string(c.succeeds("refresh_nft_metadata", w.refresh(false))))
-	marks([]string{"1", mostNFT, "20"}, []string{"14"})
+	marks([]string{"1", maxNFT, "20"}, []string{"14"})
 
 	require.Equal(t, 1, c.nfts("get_nft_list", `"filters":{"exclude_spam":true},`).Total)
 	require.Equal(t, 3, c.nfts("get_nft_list", `"filters":{"exclude_phishing":true},`).Total)
@@ -97,10 +97,10 @@ func TestNFTSpam(t *testing.T) {
 	const redacted = "URL redacted for user protection"
 	named := func(protect bool) (name, moved string) {
 		params := fmt.Sprintf(`"protect_from_spam":%t,`, protect)
-		of := func(rows []nftRow) nftRow {
+		find := func(rows []nftRow) nftRow {
 			return rows[slices.IndexFunc(rows, func(r nftRow) bool { return r.ID == "20" })]
 		}
-		return of(c.nfts("get_nft_list", params).NFTs).Meta.Name, of(c.nfts("get_nft_transfers", params).Transfers).TokenName
+		return find(c.nfts("get_nft_list", params).NFTs).Meta.Name, find(c.nfts("get_nft_transfers", params).Transfers).TokenName
 	}
 	for protect, want := range map[bool]string{false: "Claim at https://evil.example now", true: redacted} {
 		name, moved := named(protect)
@@ -120,11 +120,11 @@ func TestNFTGateways(t *testing.T) {
 	w.Documents[one+"/21"] = nfttest.Answer{Type: "text/html", Body: []byte(`{"name":"A gateway's own page"}`)}
 	w.Documents[two+"/21"] = nfttest.Answer{Type: "text/plain", Body: []byte(`{"name":"Far away","image":"ipfs://` + id + `/21.png"}`)}
 	w.Documents[one+"/21.png"] = nfttest.Answer{Type: "image/png", Body: []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`)}
-	w.network.Do(w.pictures, "mint(address,uint256,string)", w.own, 21, "ipfs://"+id+"/21")
+	w.network.Do(w.pictures, "mint(address,uint256,string)", w.address, 21, "ipfs://"+id+"/21")
 	c := newLaunch(t, fmt.Sprintf(`nft.ipfs_gateways=["%s/one/ipfs/","%[1]s/two/ipfs"]`, w.URL)).callee(t)
 	c.succeeds("enable_eth_with_tokens", w.enableETH(""))
 	c.succeeds("enable_nft", w.enableNFT(false))
-	asked := func() (paths []string) {
+	requested := func() (paths []string) {
 		for _, r := range w.Requests() {
 			if at := strings.Index(r.URL, "/ipfs/"); at >= 0 {
 				paths = append(paths, strings.TrimPrefix(r.URL, w.URL))
@@ -134,7 +134,7 @@ func TestNFTGateways(t *testing.T) {
 	}
 	c.succeeds("refresh_nft_metadata", w.refreshOf(w.pictures, "21"))
 	order := []string{"/one/ipfs/" + id + "/21", "/two/ipfs/" + id + "/21"}
-	require.Equal(t, order, asked())
+	require.Equal(t, order, requested())
 	picture := strings.Replace(w.fourteen(""), `"14"`, `"21"`, 1)
 	var n nftRow
 	require.NoError(t, json.Unmarshal(c.succeeds("get_nft_metadata", picture), &n))
@@ -143,7 +143,7 @@ func TestNFTGateways(t *testing.T) {
 	require.Equal(t, "Transport", kind)
 	require.Contains(t, data, "HTTP status 404", "the last gateway's answer")
 	order = append(order, "/one/ipfs/"+id+"/21.png", "/two/ipfs/"+id+"/21.png")
-	require.Equal(t, order, asked())
+	require.Equal(t, order, requested())
 	w.Documents[two+"/21.png"] = nfttest.Answer{Body: []byte(pixels)}
 	require.Contains(t, string(c.succeeds("get_nft_image", picture)), `"content_type":"image/gif"`)
 	for body, says := range map[string]string{"<html><body>": "it is no PNG", "GIF89a" + strings.Repeat("x", 50<<20): "too large"} {
@@ -189,7 +189,7 @@ func TestNFTFailingServices(t *testing.T) {
 func TestNFTsOfACollector(t *testing.T) {
 	t.Parallel()
 	const count = 10_000
-	own, _ := ethAddress(t)
+	address, _ := ethAddress(t)
 	items := make([]nfttest.Item, count)
 	for n := range items {
 		items[n] = nfttest.NewItem("0x48c75fbf0452fa8ff2928ddf46b0fe7629cca2ff", fmt.Sprint(n), "ERC1155", "1").With("block_number", fmt.Sprint(n),
@@ -197,7 +197,7 @@ func TestNFTsOfACollector(t *testing.T) {
 			"metadata", fmt.Sprintf(`{"name":"Forest Mushrooms #%d","description":"Sweet and nutty with distinct earthy tones.","image":"https://images.example/%d.jpg"}`, n, n))
 	}
 	services := &nfttest.Server{}
-	services.Hold("ETH", own, items...)
+	services.Hold("ETH", address, items...)
 	url := indexer.Serve(t, services)
 	l := newLaunch(t)
 	c := l.callee(t)

@@ -73,7 +73,7 @@ func build(path string, flags ...string) error {
 	return build.Run()
 }
 
-// launch is how a node is to be started. The zero value of a field is the tests'
+// launch says how to start a node. The zero value of a field is the tests'
 // default: the secrets above, free ports.
 type launch struct {
 	program string   // "" for binary
@@ -84,8 +84,8 @@ type launch struct {
 	seen    *record  // what the run shows to others, checked for secrets
 }
 
-// newLaunch is a node on an empty folder, whose every output is searched for
-// secrets when the test ends.
+// newLaunch returns a launch on an empty folder. All its output is searched for secrets
+// when the test ends.
 func newLaunch(t testing.TB, args ...string) launch {
 	t.Helper()
 	l := launch{dir: t.TempDir(), args: args, seen: newRecord(), env: []string{"OBVERSE_PASSPHRASE=" + passphrase,
@@ -95,7 +95,7 @@ func newLaunch(t testing.TB, args ...string) launch {
 	return l
 }
 
-// command is the program, told all but the command.
+// command returns the program with the launch's options and the arguments.
 func (l launch) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(cmp.Or(l.program, binary), args...)
 	cmd.Env = append([]string{"HOME=" + l.dir, "OBVERSE_DATADIR=" + l.dir}, l.env...)
@@ -107,8 +107,8 @@ func (l launch) serve(args ...string) *exec.Cmd {
 	return l.command(append(append(free, l.args...), args...)...)
 }
 
-// patience is how long anything may take before a test gives up on it.
-const patience = 2 * time.Minute
+// timeout limits all that tests wait for.
+const timeout = 2 * time.Minute
 
 // node is a running program.
 type node struct {
@@ -122,7 +122,7 @@ type node struct {
 	client *client
 }
 
-// readyLine is what the program says when it answers.
+// readyLine is the line that the program prints when it answers.
 type readyLine struct {
 	Event  string `json:"event"`
 	Node   string `json:"node"`
@@ -161,7 +161,7 @@ func (n *node) waitReady() {
 		require.NoError(n.t, json.Unmarshal(line, &n.ready), "the first line of standard output is %q", line)
 	case <-n.ended:
 		require.FailNow(n.t, "the node ended before it was ready", "%s%s", n.stdout.text(), n.stderr.text())
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		require.FailNow(n.t, "the node does not get ready", n.stderr.text())
 	}
 	require.Equal(n.t, "ready", n.ready.Event)
@@ -186,13 +186,13 @@ func (n *node) stop() (code int, took time.Duration) {
 	require.NoError(n.t, n.cmd.Process.Signal(syscall.SIGTERM))
 	select {
 	case <-n.ended:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		require.FailNow(n.t, "the node does not end")
 	}
 	return n.cmd.ProcessState.ExitCode(), time.Since(start)
 }
 
-// outcome is how a command ended that is not a running node.
+// outcome is the result of a command other than a running node.
 type outcome struct {
 	code           int
 	stdout, stderr string
@@ -204,7 +204,7 @@ func (l launch) run(t testing.TB, cmd *exec.Cmd) outcome {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	require.NoError(t, cmd.Start())
-	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	late := time.AfterFunc(timeout, func() { _ = cmd.Process.Kill() })
 	_ = cmd.Wait() // the code says it
 	require.True(t, late.Stop(), "%v does not end", cmd.Args)
 	l.seen.say(stdout.Bytes())
@@ -217,10 +217,10 @@ type output struct {
 	seen  *record
 	first chan []byte
 
-	mu   sync.Mutex
-	all  bytes.Buffer
-	kept int // bytes of all that are in the record
-	told bool
+	mu       sync.Mutex
+	all      bytes.Buffer
+	recorded int // bytes of all that the record has
+	sent     bool
 }
 
 func newOutput(seen *record) *output { return &output{seen: seen, first: make(chan []byte, 1)} }
@@ -229,11 +229,11 @@ func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.all.Write(p)
-	if whole := bytes.LastIndexByte(o.all.Bytes(), '\n') + 1; whole > o.kept {
+	if whole := bytes.LastIndexByte(o.all.Bytes(), '\n') + 1; whole > o.recorded {
 		o.keep(whole)
 	}
-	if line, _, whole := bytes.Cut(o.all.Bytes(), []byte("\n")); whole && !o.told {
-		o.told = true
+	if line, _, whole := bytes.Cut(o.all.Bytes(), []byte("\n")); whole && !o.sent {
+		o.sent = true
 		o.first <- bytes.Clone(line)
 	}
 	return len(p), nil
@@ -241,8 +241,8 @@ func (o *output) Write(p []byte) (int, error) {
 
 // keep puts what was written up to there into the record.
 func (o *output) keep(end int) {
-	o.seen.say(o.all.Bytes()[o.kept:end])
-	o.kept = end
+	o.seen.say(o.all.Bytes()[o.recorded:end])
+	o.recorded = end
 }
 
 // end is called when nothing more is written.

@@ -39,8 +39,8 @@ func (c *callee) refuses(method, params string) (kind, data string) {
 	return a.Type, string(a.Data)
 }
 
-// TestNodeAfterKill kills a node in the midst of what the node API can be: what is kept
-// is kept, and everything else begins anew.
+// TestNodeAfterKill kills a node in the midst of all that the node API can be busy with: what
+// is stored survives, and everything else starts afresh.
 func TestNodeAfterKill(t *testing.T) {
 	t.Parallel()
 	const samePeer = `"UNIQUE constraint failed: nodes.peer_id"`
@@ -54,7 +54,7 @@ func TestNodeAfterKill(t *testing.T) {
 	c.succeeds("add_node_to_version_stat", dead)
 	c.succeeds("add_node_to_version_stat", statNode("gone", c.Dead, peer(2)))
 	c.succeeds("start_version_stat_collection", `{"interval":3600}`)
-	require.Eventually(t, func() bool { return len(c.stats(`{}`)) == 2 }, patience, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(c.stats(`{}`)) == 2 }, timeout, 20*time.Millisecond)
 	rows := c.succeeds("get_version_stat", `{}`)
 	c.succeeds("remove_node_from_version_stat", `{"name":"gone"}`)
 	stream := c.Open(7)

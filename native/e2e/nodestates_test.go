@@ -18,7 +18,7 @@ import (
 	"obverse/native/vectorservers"
 )
 
-// vectors are where the node API's lie.
+// vectors is the folder of the node API's vectors.
 var vectors = filepath.Join("..", "..", "core", "mmrpc", "testdata")
 
 // callee is the node API of a running program, for the vectors.
@@ -64,7 +64,7 @@ func (c *callee) Ended() {
 func (c *callee) wait(done <-chan struct{}, otherwise string) {
 	select {
 	case <-done:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		require.FailNow(c.t, otherwise)
 	}
 }

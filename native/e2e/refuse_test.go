@@ -90,7 +90,7 @@ func TestOtherChain(t *testing.T) {
 		"name":     {[]string{"-ac_name=ANOTHER"}, "", "ac_name"},
 		"supply":   {[]string{"chain.ac_supply=5"}, "", "ac_supply"},
 		"regtest":  {[]string{"-regtest"}, "", "regtest"},
-		"producer": {nil, "OBVERSE_PASSPHRASE=somebody else", pubHex(signer(t))},
+		"producer": {nil, "OBVERSE_PASSPHRASE=another node", pubHex(signer(t))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := l.serve(c.args...)

@@ -75,9 +75,9 @@ func (r *record) hideTicket(ticket string) {
 	r.tickets[fmt.Sprintf("ticket %d", len(r.tickets))] = ticket
 }
 
-// signs are what a mistake in the program leaves in its output: a crash, or a panic that
-// was recovered from. Each is searched for by itself: one regular expression takes many
-// times as long in the megabytes that a run writes.
+// signs are the traces of a mistake in the program's output: of a crash, or of a recovered
+// panic. Each is searched for by itself, because one regular expression takes many times as
+// long in the megabytes that a run writes.
 var signs = []string{"WARNING: DATA RACE", "panic: ", "from a panic", "goroutine ",
 	"panics_total 1", "panics_total 2", "panics_total 3", "panics_total 4", "panics_total 5",
 	"panics_total 6", "panics_total 7", "panics_total 8", "panics_total 9"}
@@ -87,7 +87,7 @@ var signs = []string{"WARNING: DATA RACE", "panic: ", "from a panic", "goroutine
 func (r *record) problems() (found []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, shown := range []struct {
+	for _, part := range []struct {
 		where string
 		text  []byte
 		not   []map[string]string
@@ -95,16 +95,16 @@ func (r *record) problems() (found []string) {
 		{"what the node writes", r.said.Bytes(), []map[string]string{r.secrets, r.tickets}},
 		{"what the node answers", r.answered.Bytes(), []map[string]string{r.secrets}},
 	} {
-		for _, secrets := range shown.not {
+		for _, secrets := range part.not {
 			for _, name := range slices.Sorted(maps.Keys(secrets)) {
-				if bytes.Contains(shown.text, []byte(secrets[name])) {
-					found = append(found, shown.where+" has the "+name)
+				if bytes.Contains(part.text, []byte(secrets[name])) {
+					found = append(found, part.where+" has the "+name)
 				}
 			}
 		}
 		for _, sign := range signs {
-			if at := bytes.Index(shown.text, []byte(sign)); at >= 0 {
-				found = append(found, fmt.Sprintf("%s: %.2000s", shown.where, shown.text[at:]))
+			if at := bytes.Index(part.text, []byte(sign)); at >= 0 {
+				found = append(found, fmt.Sprintf("%s: %.2000s", part.where, part.text[at:]))
 			}
 		}
 	}
@@ -142,8 +142,7 @@ func searchSuite() error {
 	return nil
 }
 
-// recorded is a transport whose every answer is in the record, once it was read to
-// its end or given up.
+// recorded is a transport that records every answer once it was read to its end or given up.
 type recorded struct {
 	*http.Transport
 	seen *record

@@ -32,7 +32,7 @@ func (n *node) listen(query string, headers ...string) *listener {
 	conn, err := net.Dial("tcp", address)
 	require.NoError(n.t, err)
 	n.t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(n.t, conn.SetDeadline(time.Now().Add(patience)))
+	require.NoError(n.t, conn.SetDeadline(time.Now().Add(timeout)))
 	request := "GET /event-stream" + query + " HTTP/1.1\r\nHost: " + address + "\r\n"
 	for _, h := range headers {
 		request += h + "\r\n"
@@ -84,7 +84,7 @@ func (l *listener) drop(client int) {
 	require.Eventually(l.n.t, func() bool {
 		a := l.n.askNode("stream::heartbeat::enable", fmt.Sprintf(`{"client_id":%d}`, client))
 		return string(a.Data) == `"UnknownClient"`
-	}, patience, time.Millisecond)
+	}, timeout, time.Millisecond)
 }
 
 const enabled = `{"streamer_id":"HEARTBEAT"}`
@@ -160,7 +160,7 @@ func TestStreamResumes(t *testing.T) {
 	l = n.listen("?id=7&lastEventId=5")
 	l.requireBeats(6, 9)
 
-	// A node that was started anew knows nothing of the client, and says so.
+	// A restarted node does not know the client, and reports it.
 	code, _ := n.stop()
 	require.Zero(t, code)
 	n = n.launch.start(t)
@@ -178,9 +178,9 @@ func TestStreamTakeOver(t *testing.T) {
 	first := n.listen("?id=7")
 	n.beat(7)
 	first.requireBeats(1, 2)
-	stranger := n.listen("?id=7", "Last-Event-ID: 2")
-	require.Equal(t, http.StatusConflict, stranger.status)
-	refusal, _ := stranger.block()
+	unknown := n.listen("?id=7", "Last-Event-ID: 2")
+	require.Equal(t, http.StatusConflict, unknown.status)
+	refusal, _ := unknown.block()
 	require.Contains(t, refusal, "only the RPC password")
 	second := n.listen("?id=7", "Last-Event-ID: 2", basic(rpcPassword))
 	second.requireBeats(3, 5)
@@ -219,7 +219,7 @@ func TestWrongPasswordsCountTogether(t *testing.T) {
 	}
 }
 
-// TestStreamCredentials asks for events as somebody on another machine.
+// TestStreamCredentials requests events as a user on another machine.
 func TestStreamCredentials(t *testing.T) {
 	t.Parallel()
 	const elsewhere = "X-Forwarded-For: 203.0.113.5"

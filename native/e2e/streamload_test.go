@@ -46,7 +46,7 @@ func TestThousandStreams(t *testing.T) {
 		a := n.askNode("stream::heartbeat::enable", fmt.Sprintf(`{"client_id":%d,"config":{"stream_interval_seconds":1}}`, id))
 		require.Equal(t, enabled, string(a.Result), a.Error)
 	}
-	calls := load.callMeanwhile(t, ctx, n, time.Duration(seconds)*time.Second+patience)
+	calls := load.callMeanwhile(t, ctx, n, time.Duration(seconds)*time.Second+timeout)
 
 	_, scrape := n.get("/metrics", "")
 	require.Contains(t, scrape, fmt.Sprintf("\nobverse_event_streams_open %d\n", loadClients))
@@ -63,7 +63,7 @@ func TestThousandStreams(t *testing.T) {
 	require.Less(t, peak, loadMemory)
 }
 
-// streamLoad is what all clients have in common.
+// streamLoad holds what all clients share.
 type streamLoad struct {
 	enough  uint64 // events of each client
 	clients []loadClient

@@ -24,10 +24,10 @@ func (c *callee) enabled(count int) {
 	c.t.Helper()
 	require.Eventually(c.t, func() bool {
 		return strings.Count(string(c.succeeds("get_enabled_coins", `{}`)), "ticker") == count
-	}, patience, 20*time.Millisecond)
+	}, timeout, 20*time.Millisecond)
 }
 
-// nodesOf is what get_coin_nodes answers, with 0 for the times that it tells.
+// nodesOf returns the answer of get_coin_nodes, with 0 for the times in it.
 func nodesOf(ticker string, nodes ...string) string {
 	return `{"coin":"` + ticker + `","nodes":[` + strings.Join(nodes, ",") + `]}`
 }
@@ -40,12 +40,12 @@ func (c *callee) nodesBecome(ticker, want string) {
 	require.EventuallyWithT(c.t, func(t *assert.CollectT) {
 		got := c.succeeds("get_coin_nodes", `{"coin":"`+ticker+`"}`)
 		assert.Equal(t, want, retryAt.ReplaceAllString(string(got), `"retry_at":0`))
-	}, patience, 20*time.Millisecond)
+	}, timeout, 20*time.Millisecond)
 }
 
 // TestActivationAfterKill kills a node in the midst of an activation: what was active is
-// active again by itself, what was not yet is not, and the passwords of nodes are shown
-// to nobody.
+// active again by itself, what was not yet is not, and the passwords of nodes do not appear
+// anywhere.
 func TestActivationAfterKill(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t)

@@ -159,7 +159,7 @@ func (n *node) wrongPassword() (status int, err error) {
 	return response.StatusCode, response.Body.Close()
 }
 
-// TestOperations asks what an operator asks, and what nobody may.
+// TestOperations makes an operator's calls, and calls that must be refused.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t)

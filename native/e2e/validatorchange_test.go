@@ -77,7 +77,7 @@ func TestValidatorsChange(t *testing.T) {
 	v.reach(height+1, 0, 1, 2)
 }
 
-// genesisPath is where a data folder has the validators' genesis.
+// genesisPath is the path of the validators' genesis in a data folder.
 var genesisPath = filepath.Join("cometbft", "config", "genesis.json")
 
 // withValidators is a genesis with more validators.
@@ -108,12 +108,12 @@ func (v *validators) must(i int, args ...string) string {
 // entry returns a node's entry for the genesis' validators.
 func (v *validators) entry(i int) json.RawMessage {
 	v.t.Helper()
-	var shown struct{ Validator json.RawMessage }
-	require.NoError(v.t, json.Unmarshal([]byte(v.must(i, "validator", "show")), &shown))
-	return shown.Validator
+	var printed struct{ Validator json.RawMessage }
+	require.NoError(v.t, json.Unmarshal([]byte(v.must(i, "validator", "show")), &printed))
+	return printed.Validator
 }
 
-// listen is where the other validators reach a node.
+// listen returns the address at which the other validators reach a node.
 func (v *validators) listen(i int) string {
 	v.t.Helper()
 	content, err := os.ReadFile(filepath.Join(v.launches[i].dir, "obverse.json"))

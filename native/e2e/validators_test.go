@@ -76,7 +76,7 @@ func (n *node) height() (height int) {
 func (v *validators) reach(height int, nodes ...int) {
 	v.t.Helper()
 	for _, i := range nodes {
-		require.Eventually(v.t, func() bool { return v.nodes[i].height() >= height }, patience, 20*time.Millisecond, "block %d at node %d", height, i)
+		require.Eventually(v.t, func() bool { return v.nodes[i].height() >= height }, timeout, 20*time.Millisecond, "block %d at node %d", height, i)
 	}
 }
 
@@ -85,7 +85,7 @@ func (v *validators) agree() {
 	v.t.Helper()
 	for i, n := range v.nodes {
 		n.waitConfirmed()
-		require.Eventually(v.t, func() bool { return n.raw("getbestblockhash") == v.nodes[0].raw("getbestblockhash") }, patience, 20*time.Millisecond, "node %d", i)
+		require.Eventually(v.t, func() bool { return n.raw("getbestblockhash") == v.nodes[0].raw("getbestblockhash") }, timeout, 20*time.Millisecond, "node %d", i)
 	}
 }
 
@@ -128,11 +128,11 @@ func (l *load) end() []string {
 
 // address is one that belongs to the node's key.
 func (n *node) address() string {
-	var shown struct {
+	var printed struct {
 		Address string `json:"myaddress"`
 	}
-	n.call(&shown, "tokenaddress")
-	return shown.Address
+	n.call(&printed, "tokenaddress")
+	return printed.Address
 }
 
 // requireKept looks for transactions in a node's chain.
@@ -182,14 +182,14 @@ func TestValidatorsKillTwo(t *testing.T) {
 		var status int
 		status, reported = v.nodes[0].get("/readyz", "")
 		return status == 503 && strings.Contains(reported, "stalled: no block") && strings.Contains(reported, "missing are node2, node3")
-	}, patience, 100*time.Millisecond)
+	}, timeout, 100*time.Millisecond)
 	out := v.launches[0].run(t, v.launches[0].command("call", "sendtoaddress", v.nodes[0].address(), "1"))
 	require.Zero(t, out.code, out.stderr)
 	require.Contains(t, out.stderr, "warning: stalled: no block")
 	require.Contains(t, out.stderr, "do not send it again")
 	v.start(2)
 	v.reach(height+1, 0, 1, 2)
-	require.Eventually(t, func() bool { status, _ := v.nodes[0].get("/readyz", ""); return status == 200 }, patience, 100*time.Millisecond)
+	require.Eventually(t, func() bool { status, _ := v.nodes[0].get("/readyz", ""); return status == 200 }, timeout, 100*time.Millisecond)
 	v.start(3)
 	v.agree()
 	v.nodes[3].requireKept([]string{id})

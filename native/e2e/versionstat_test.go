@@ -79,7 +79,7 @@ func TestVersionStatistics(t *testing.T) {
 		"dead||Error on request the peer PeerId(\"" + dead + "\"): \"Canceled\". Request next peer (dial tcp " + closed + ": connect: connection refused)",
 		"foreign|2.5.0-beta|",
 	}
-	require.Eventually(t, func() bool { return len(n.stats(`{}`)) >= 4 }, patience, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return len(n.stats(`{}`)) >= 4 }, timeout, 50*time.Millisecond)
 	require.Equal(t, want, n.stats(`{"limit":2}`))
 	n.kill()
 

@@ -65,8 +65,8 @@ func TestWalletPage(t *testing.T) {
 	require.Contains(t, text, "this Host is not in allowed_hosts")
 }
 
-// What a browser sends for a call of the page, on loopback, by name and behind a proxy
-// that has TLS, and what it sends for a page of somebody else.
+// A browser's calls from the page, on loopback, by name and behind a proxy with TLS, and
+// its calls from another site's page.
 func TestCallsOfThePage(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t, `allowed_hosts=["wallet.example"]`)

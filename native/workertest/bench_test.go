@@ -43,7 +43,7 @@ func BenchmarkEdge(b *testing.B) {
 				own, p50 := e.load(b, node, body, c.connections)
 				ours, theirs, middle = append(ours, own), append(theirs, bare), append(middle, p50)
 			}
-			t.Add(benchtable.Row{What: fmt.Sprintf("at the edge: get_public_key, %d at a time, of a constant answer", c.connections), Unit: "/s", Ours: ours, Beside: theirs,
+			t.Add(benchtable.Row{What: fmt.Sprintf("at the edge: get_public_key, %d at a time, of a constant answer", c.connections), Unit: "/s", Ours: ours, Reference: theirs,
 				Aim: c.aim, Note: fmt.Sprintf("p50 %s", median(middle).Round(10*time.Microsecond))})
 		}
 		var cold []float64

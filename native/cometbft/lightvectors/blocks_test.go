@@ -115,7 +115,7 @@ func (s spec) block(t *testing.T) *types.LightBlock {
 	return &types.LightBlock{SignedHeader: &types.SignedHeader{Header: h, Commit: commit}, ValidatorSet: s.vals}
 }
 
-// vote is what a validator signed, each at a time of its own.
+// vote returns a validator's signature of a block, each validator at another time.
 func (s spec) vote(t *testing.T, i int, v *types.Validator, id types.BlockID) types.CommitSig {
 	n := number(t, v)
 	flag, known := s.flags[n]

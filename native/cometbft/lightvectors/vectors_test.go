@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vectors is what the light client's tests read.
+// vectors is the file that the light client's tests read.
 const vectors = "../../../web/test/testdata/light.json"
 
 // verdict is a light block, and what CometBFT says of it after the trusted one.
@@ -190,8 +190,8 @@ func TestVectors(t *testing.T) {
 	require.True(t, bytes.Equal(want, got), "%s is not what CometBFT makes now: OBVERSE_WRITE_VECTORS=1 rewrites it", vectors)
 }
 
-// history is a chain on which one of four validators is replaced every five heights, so that
-// nobody of the first is left in the end.
+// history returns a chain that replaces one of four validators every five heights, until none of
+// the first is left.
 func history(t *testing.T) (blocks []json.RawMessage) {
 	at := func(height int64) *types.ValidatorSet {
 		gone := int(height / 5)

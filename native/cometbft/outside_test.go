@@ -25,9 +25,9 @@ import (
 	"obverse/core/daemon"
 )
 
-// TestBesideCometBFT runs the application as a server, to which a CometBFT connects that is not
+// TestOutsideCometBFT runs the application as a server, to which a CometBFT connects that is not
 // the node's. A transaction of the node's client goes there through its RPC.
-func TestBesideCometBFT(t *testing.T) {
+func TestOutsideCometBFT(t *testing.T) {
 	w := newNetwork(t, testOptions(t), 1)
 	v := w.nodes[0]
 	v.inMemory(t)
@@ -72,18 +72,18 @@ const outsideEnv = "OBVERSE_TEST_COMETBFT"
 
 // TestOutside is a CometBFT without a node, if its environment asks for it.
 func TestOutside(t *testing.T) {
-	told := strings.Split(os.Getenv(outsideEnv), ",")
-	if len(told) < 4 {
+	args := strings.Split(os.Getenv(outsideEnv), ",")
+	if len(args) < 4 {
 		return
 	}
-	settings := Settings{Home: told[0], Listen: told[1], RPC: told[2]}
+	settings := Settings{Home: args[0], Listen: args[1], RPC: args[2]}
 	config := settings.config()
 	config.RPC.ListenAddress = "tcp://" + settings.RPC
 	signer, err := loadSigner(config.RootDir)
 	require.NoError(t, err)
 	key, err := p2p.LoadNodeKey(config.NodeKeyFile())
 	require.NoError(t, err)
-	n, err := node.NewNode(config, signer, key, proxy.NewRemoteClientCreator("tcp://"+told[3], "socket", true),
+	n, err := node.NewNode(config, signer, key, proxy.NewRemoteClientCreator("tcp://"+args[3], "socket", true),
 		node.DefaultGenesisDocProviderFunc(config), cfg.DefaultDBProvider, node.DefaultMetricsProvider(config.Instrumentation), log.NewNopLogger())
 	require.NoError(t, err)
 	require.NoError(t, n.Start())
@@ -122,9 +122,9 @@ func TestSettings(t *testing.T) {
 	require.Less(t, c.Consensus.TimeoutPropose+c.Consensus.TimeoutPrecommit, 2*time.Second, "what a missing proposer costs")
 	require.False(t, c.Consensus.CreateEmptyBlocks)
 	require.Equal(t, "a@b:1,c@d:2", c.P2P.PersistentPeers)
-	require.Equal(t, "a,c", c.P2P.UnconditionalPeerIDs, "40 strangers leave no place for a validator")
+	require.Equal(t, "a,c", c.P2P.UnconditionalPeerIDs, "40 other peers must not take a validator's place")
 	require.Equal(t, "obverse", c.Moniker, "the machine's name stays private")
-	require.False(t, c.P2P.AllowDuplicateIP, "of strangers on a network, one connection for an address")
+	require.False(t, c.P2P.AllowDuplicateIP, "one connection per address for unknown peers on a network")
 	require.Empty(t, c.RPC.ListenAddress)
 	require.Less(t, PoolSize, c.Mempool.Size)
 	require.Equal(t, "null", c.TxIndex.Indexer)
