@@ -31,7 +31,7 @@ type Node struct {
 	wallet *walletnode.Node
 }
 
-// tokenChain is what the daemon API shows: of tokenchain, or of ondemand.
+// tokenChain is the chain of the daemon API, implemented by tokenchain and ondemand.
 type tokenChain interface {
 	Run(ctx context.Context) error
 	Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte)
@@ -39,7 +39,7 @@ type tokenChain interface {
 	Gauges() []metrics.Gauge
 }
 
-// New opens the chain in the platform's store, begins it if there is none, and makes
+// New opens the chain in the platform's store, or begins one if the store has none, and makes
 // the node around it. c has passed Validate.
 func New(ctx context.Context, c config.Config, p Platform) (_ *Node, err error) {
 	n := &Node{log: p.Log}
@@ -111,7 +111,7 @@ func (n *Node) Ending(reason string) {
 	_ = n.Events().Publish(event.ShutdownID, reason) // it can be encoded
 }
 
-// watched lets the log be told of panics where nobody else is.
+// watched logs the panics in work with the context, unless something else reports them.
 func (n *Node) watched(ctx context.Context) context.Context {
 	if guard.Watched(ctx) {
 		return ctx
@@ -144,14 +144,14 @@ func (n *Node) DApps(ctx context.Context, request []byte) []byte {
 // RetryAfter says for how long the node API refuses a caller; see mmrpc.Server.
 func (n *Node) RetryAfter(caller rpc.Caller) time.Duration { return n.wallet.RetryAfter(caller) }
 
-// Events is where clients of the node API read what they subscribed to.
+// Events returns the hub from which clients of the node API read the events that they subscribed to.
 func (n *Node) Events() *event.Hub { return n.wallet.Events() }
 
 // SetCoins replaces the user's coins list, as CoinList of a config has it. Coins that are
 // active keep the entries that they were activated with.
 func (n *Node) SetCoins(list json.RawMessage) error { return n.wallet.SetCoins(list) }
 
-// Gauges are what an operator may watch.
+// Gauges returns the node's gauges for operators.
 func (n *Node) Gauges() []metrics.Gauge { return slices.Concat(n.chain.Gauges(), n.wallet.Gauges()) }
 
 // Busy reports whether the node has work to go on with between calls: transactions to put

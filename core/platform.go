@@ -19,7 +19,7 @@ import (
 	"obverse/core/wallet/lightning/node"
 )
 
-// Platform is what a node needs of the machine it runs on.
+// Platform provides a node with everything it needs from its machine.
 type Platform struct {
 	Store store.KV
 	// Owner says what becomes of a node's rows in the store that another node wrote.
@@ -28,7 +28,7 @@ type Platform struct {
 	Random io.Reader // unpredictable
 	Log    Logger
 	Calls  metrics.Calls // nil: calls are not counted
-	// Guesses at the RPC password, if it is asked for beside calls too; nil: it is not.
+	// Guesses limits guesses at the RPC password across calls and other requests; nil: only calls ask for it.
 	Guesses *guess.Limiter
 	Stop    func() // ends the process when a client asks; nil: it cannot
 	// ECDSA verifies the signatures of the token chain; nil: btcec does.
@@ -66,8 +66,8 @@ type Platform struct {
 	Built     string // when: RFC 3339; may be empty
 }
 
-// Logger is told of what an operator must know. Pairs are keys and values, never
-// parameters or results. *slog.Logger is one; it is called from many goroutines.
+// Logger logs events for operators. Pairs are keys and values, never parameters or results.
+// *slog.Logger implements it. It is called from many goroutines.
 type Logger interface {
 	Error(message string, pairs ...any)
 	Info(message string, pairs ...any)

@@ -62,7 +62,7 @@ func (p *program) printConfig(s *settings.Settings, origins settings.Origins) er
 	text.WriteByte('\n')
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	for _, v := range values {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", v.Key, shownValue(v), printable(origins.Of(v.Key)))
+		fmt.Fprintf(table, "%s\t%s\t%s\n", v.Key, shownValue(v), printable(origins.Origin(v.Key)))
 	}
 	if err := table.Flush(); err != nil {
 		return err

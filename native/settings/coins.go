@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// coinsName is the file beside the config that is taken when nothing names one,
+	// coinsName is the file next to the config that is read when no setting names one,
 	// as Komodo DeFi Framework does.
 	coinsName = "coins"
 	// maxCoins is many times the size of the public list.
@@ -21,7 +21,7 @@ const (
 )
 
 // readCoins sets the config's CoinList: from the list in the config, from the file
-// that the config or MM_COINS_PATH names, or from the one beside the config. Without
+// that the config or MM_COINS_PATH names, or from the one next to the config. Without
 // any it stays nil.
 func (s *Settings) readCoins(src Sources) error {
 	path := s.Config.CoinsPath()

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// folder is a config folder whose config has these keys beside the password.
+// folder makes a config folder and a config with these keys and a password.
 func folder(t *testing.T, keys string) Sources {
 	t.Helper()
 	src := from(t, map[string]string{})
@@ -35,27 +35,27 @@ func (src Sources) with(name, value string) Sources {
 func TestCoinsFile(t *testing.T) {
 	elsewhere := write(t, filepath.Join(t.TempDir(), "list.json"), `[{"coin":"ELSEWHERE"}]`)
 	for _, c := range []struct {
-		name, keys, beside, variable, override string
+		name, keys, nextTo, variable, override string
 		want                                   string
 		file                                   string // relative to the config's folder
 	}{
 		{name: "none"},
-		{name: "beside the config", beside: `[{"coin":"BESIDE"}]`, want: "BESIDE", file: "coins"},
-		{name: "named", keys: `,"coins":"sub/named"`, beside: `[]`, want: "NAMED", file: "sub/named"},
-		{name: "absolute", keys: `,"coins":"` + elsewhere + `"`, beside: `[]`, want: "ELSEWHERE", file: elsewhere},
-		{name: "inline", keys: `,"coins":[{"coin":"INLINE"}]`, beside: `[]`, variable: elsewhere, want: "INLINE"},
-		{name: "inline and empty", keys: `,"coins":[]`, beside: `[{"coin":"BESIDE"}]`, want: "[]"},
-		{name: "variable", beside: `[]`, variable: elsewhere, want: "ELSEWHERE", file: elsewhere},
+		{name: "next to the config", nextTo: `[{"coin":"NEXT"}]`, want: "NEXT", file: "coins"},
+		{name: "named", keys: `,"coins":"sub/named"`, nextTo: `[]`, want: "NAMED", file: "sub/named"},
+		{name: "absolute", keys: `,"coins":"` + elsewhere + `"`, nextTo: `[]`, want: "ELSEWHERE", file: elsewhere},
+		{name: "inline", keys: `,"coins":[{"coin":"INLINE"}]`, nextTo: `[]`, variable: elsewhere, want: "INLINE"},
+		{name: "inline and empty", keys: `,"coins":[]`, nextTo: `[{"coin":"NEXT"}]`, want: "[]"},
+		{name: "variable", nextTo: `[]`, variable: elsewhere, want: "ELSEWHERE", file: elsewhere},
 		{name: "config over variable", keys: `,"coins":"sub/named"`, variable: elsewhere, want: "NAMED", file: "sub/named"},
 		{name: "command line over config", keys: `,"coins":"sub/named"`, override: elsewhere, want: "ELSEWHERE", file: elsewhere},
-		{name: "empty path", keys: `,"coins":""`, beside: `[{"coin":"BESIDE"}]`, want: "BESIDE", file: "coins"},
+		{name: "empty path", keys: `,"coins":""`, nextTo: `[{"coin":"NEXT"}]`, want: "NEXT", file: "coins"},
 		{name: "null", keys: `,"coins":null`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := folder(t, c.keys).with(foreignCoinsEnv, c.variable)
 			write(t, filepath.Join(src.DataDir, "sub", "named"), `[{"coin":"NAMED"}]`)
-			if c.beside != "" {
-				write(t, filepath.Join(src.DataDir, "coins"), c.beside)
+			if c.nextTo != "" {
+				write(t, filepath.Join(src.DataDir, "coins"), c.nextTo)
 			}
 			if c.override != "" {
 				src.Overrides = map[string]string{"coins": c.override}
@@ -146,9 +146,9 @@ func TestForeignConfigVariable(t *testing.T) {
 	ours := folder(t, `,"gui":"ours"`)
 	write(t, filepath.Join(ours.DataDir, FileName), `{"rpc_password":"`+password+`","gui":"folder"}`)
 	for name, c := range map[string]struct {
-		src  Sources
-		gui  string
-		told bool
+		src   Sources
+		gui   string
+		warns bool
 	}{
 		"--config":  {Sources{ConfigFile: ours.ConfigFile, Getenv: ours.Getenv}, "ours", true},
 		"--datadir": {Sources{DataDir: ours.DataDir, Getenv: ours.Getenv}, "folder", true},
@@ -159,7 +159,7 @@ func TestForeignConfigVariable(t *testing.T) {
 			s, err := Load(c.src.with(foreignConfigEnv, theirs), rand.Reader)
 			require.NoError(t, err)
 			require.Equal(t, c.gui, s.Config.GUI)
-			require.Equal(t, c.told, strings.Contains(strings.Join(s.Warnings, "\n"), "MM_CONF_PATH is not looked at: the config file is "+s.ConfigFile))
+			require.Equal(t, c.warns, strings.Contains(strings.Join(s.Warnings, "\n"), "MM_CONF_PATH is not looked at: the config file is "+s.ConfigFile))
 		})
 	}
 	missing := Sources{Getenv: ours.with(foreignConfigEnv, theirs+"x").Getenv}

@@ -8,7 +8,7 @@ import (
 	"obverse/core/config"
 )
 
-// Option is what an option of komodod means here.
+// Option is the meaning of a komodod option in this program.
 type Option struct {
 	Set     map[string]string // keys of the config and their values
 	Warning string            // what differs from komodod, without the value
@@ -88,7 +88,7 @@ func settingOf(key, value string) map[string]string {
 	return map[string]string{key: value}
 }
 
-// isSwitch tells options that komodod also takes with no before their name.
+// isSwitch reports whether komodod also accepts the option with no before its name.
 func isSwitch(name string) bool {
 	_, known := reason(name)
 	return known || among(always, name) || name == "debug" || name == "regtest"

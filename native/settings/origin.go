@@ -10,12 +10,12 @@ import (
 // Default is the origin of a key that nothing sets.
 const Default = "default"
 
-// Origins is where the settings that Inspect found come from, by dotted key: a path, the
-// name of a variable, "command line", or Default for those that are not in it.
+// Origins maps the dotted keys that Inspect found to their origins: a path, the name of a
+// variable, or "command line". Keys that are absent have the origin Default.
 type Origins map[string]string
 
-// Of is the origin of a key.
-func (o Origins) Of(key string) string {
+// Origin returns the origin of a key.
+func (o Origins) Origin(key string) string {
 	if origin, set := o[key]; set {
 		return origin
 	}
@@ -71,7 +71,7 @@ func (s *Settings) origins(src Sources) (Origins, error) {
 	return found, nil
 }
 
-// Validate is that of the config; an error of a value in a file says where.
+// Validate validates the config. An error about a value from a file names the file.
 func (s *Settings) Validate(src Sources) error {
 	err := s.Config.Validate()
 	bad := new(config.Error)
@@ -82,7 +82,7 @@ func (s *Settings) Validate(src Sources) error {
 	if unreadable != nil {
 		return err
 	}
-	switch origin := origins.Of(bad.Key); origin {
+	switch origin := origins.Origin(bad.Key); origin {
 	case s.ConfigFile:
 		return s.located(err)
 	case s.confFile:

@@ -30,8 +30,8 @@ var (
 	ErrExists = errors.New("exists already and was left as it is")
 )
 
-// Sources is where settings come from. The zero value of a field means that the
-// user did not say.
+// Sources lists the places that settings come from. The zero value of a field means that the
+// user gave none.
 type Sources struct {
 	ConfigFile string                   // --config
 	ConfFile   string                   // --conf
@@ -59,7 +59,7 @@ type Settings struct {
 	Wallets *wallets.Wallets
 	// StoreDir is the folder of the store; set at each start.
 	StoreDir string
-	// AskAgain asks the person who typed the password of the wallet for it again; nil: nobody did.
+	// AskAgain asks again for the wallet's password; nil unless a person typed it.
 	AskAgain func(ctx context.Context) (password string, err error)
 	// NewChain lets a start begin a new chain where the store is missing.
 	NewChain bool
@@ -69,8 +69,8 @@ type Settings struct {
 	// Link lets one page connect without the password; nil: none does. Made at each start.
 	Link *onetime.Link
 
-	text      []byte         // of the config file; nil: there is none
-	confFile  string         // the komodod conf file; "": there is none
+	text      []byte         // of the config file; nil without one
+	confFile  string         // the komodod conf file; "" without one
 	confLines map[string]int // by key: the line of the conf file that sets it
 	fresh     *config.Config // what Save writes; nil: the config file is there
 }
