@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Account is a key that somebody keeps, perhaps in a device or another program. What
-// can be asked of it are the small interfaces that it implements, found with As; each
-// chain names the one that it needs, and declares its own where it lets a wallet sign
-// more than a hash. Close gives the account back; nothing is asked of it afterwards.
+// Account is a key held by a provider, perhaps in a device or another program. Its operations
+// are the small interfaces that it implements, found with As. Each chain names the one that it
+// needs, and declares its own if a wallet signs more than a hash. Close releases the account,
+// which must not be used afterwards.
 type Account interface {
 	Policy() PolicyName
 	Close()
 }
 
-// PublicKeyer tells its public key.
+// PublicKeyer returns the public key.
 type PublicKeyer interface {
 	// PublicKey is the compressed secp256k1 public key.
 	PublicKey() [33]byte
@@ -87,7 +87,7 @@ func (k Providers) Names() []PolicyName {
 	return names
 }
 
-// Check is a *NotAllowedError unless somebody keeps keys of this policy.
+// Check returns a *NotAllowedError unless a provider supports this policy.
 func (k Providers) Check(p Policy) error {
 	if have := k.Names(); !slices.Contains(have, p.Name()) {
 		return &NotAllowedError{p.Name(), have}
@@ -134,8 +134,7 @@ func (r *Ring) Account(ctx context.Context, _ Policy, path Path) (Account, error
 	return ringAccount{private}, nil
 }
 
-// ringAccount is all that is handed out of a Private, so that nobody finds its
-// secret in an Account.
+// ringAccount hides a Private, so that its secret cannot be read from an Account.
 type ringAccount struct{ private *Private }
 
 func (a ringAccount) Policy() PolicyName  { return NameContextPrivKey }

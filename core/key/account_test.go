@@ -62,7 +62,7 @@ func TestRingAsProvider(t *testing.T) {
 	require.Equal(t, other, shared)
 
 	_, err = As[interface{ Secret() [32]byte }](account)
-	require.ErrorIs(t, err, ErrUnsupported, "an account does not tell its secret")
+	require.ErrorIs(t, err, ErrUnsupported, "an account does not reveal its secret")
 	_, err = As[interface{ WIF() string }](account)
 	require.ErrorIs(t, err, ErrUnsupported)
 	secret := want.Secret()

@@ -30,9 +30,9 @@ type Identity struct {
 	public [32]byte
 }
 
-// OpenIdentity reads the identity from the store. If there is none it makes one, with
-// 32 bytes from random, which is read for nothing else. What it returns survives a
-// crash, and is the same for all who open one store, at once or later.
+// OpenIdentity reads the identity from the store. If there is none, it makes one from 32 bytes
+// of random, which is not read otherwise. The result is durable, and the same for all callers
+// with one store, also concurrent ones.
 func OpenIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity, error) {
 	found, err := kv.Get(ctx, identityKey)
 	if err != nil {

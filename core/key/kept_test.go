@@ -66,7 +66,7 @@ func TestWatchOnly(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, ledger.InLedger())
 	_, err = As[HashSigner](account)
-	require.ErrorIs(t, err, ErrUnsupported, "nobody signs")
+	require.ErrorIs(t, err, ErrUnsupported, "no key can sign")
 
 	account, err = providers.Account(t.Context(), WithPubkey{Key: externalKey(t, Ed25519, make([]byte, 32))}, nil)
 	require.NoError(t, err)

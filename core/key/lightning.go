@@ -20,11 +20,10 @@ func Generate(random io.Reader) (*Private, error) {
 	}
 }
 
-// LightningNode is the key by which Lightning nodes know the owner of p, always the
-// same one: m/0' of the wallet whose seed is p's secret. LDK's KeysManager derives a
-// node's key so, and Komodo DeFi Framework (coins/lightning/ln_utils.rs) gives it the
-// node's secret as its seed: a user who comes from there keeps the node id. The error
-// is ErrNoChild.
+// LightningNode returns the Lightning node key of p, which is always the same: m/0' of the
+// wallet with p's secret as its seed. LDK's KeysManager derives a node's key the same way, and
+// Komodo DeFi Framework (coins/lightning/ln_utils.rs) passes the node's secret as its seed, so
+// that its users keep their node id. The error is ErrNoChild.
 func (p *Private) LightningNode() (*Private, error) {
 	seed := p.Secret()
 	defer clear(seed[:])

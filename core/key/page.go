@@ -20,7 +20,7 @@ type PageWallet struct {
 // pageTimeout is for a page that is frozen: one that works gives its user less time.
 const pageTimeout = 10 * time.Minute
 
-// pageRequest is what a page gets. Do is a function of the page's half.
+// pageRequest is a request to a page. Do is a function of the page's half.
 type pageRequest struct {
 	Wallet string `json:"wallet"`
 	Do     string `json:"do"`

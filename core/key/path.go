@@ -58,7 +58,7 @@ func ParsePath(text string) (Path, error) {
 	return p, nil
 }
 
-// Address is the path of one address of a coin whose derivation path is p:
+// Address returns the path of one address of a coin with derivation path p:
 // p/account'/chain/address.
 func (p Path) Address(account uint32, chain Chain, address uint32) (Path, error) {
 	if account >= Hardened || uint32(chain) >= Hardened || address >= Hardened {

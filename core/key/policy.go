@@ -40,8 +40,7 @@ type BrowserWallet struct{}
 // SessionWallet is a program elsewhere that was paired with the node.
 type SessionWallet struct{ Topic string } // of the session
 
-// WithPubkey is somebody who signs when asked and of whom only the public key is
-// known.
+// WithPubkey is a policy with an external signer. Only its public key is known.
 type WithPubkey struct {
 	Key    ExternalKey
 	Ledger bool // the key is in a Ledger device, which signs amino JSON only
@@ -76,7 +75,8 @@ const (
 
 const accountIDLength = 20
 
-// ExternalKey is a public key whose private key is elsewhere. The zero value means no connection.
+// ExternalKey is a public key with its private key outside the node. The zero value means no
+// connection.
 type ExternalKey struct {
 	algorithm Algorithm
 	bytes     string

@@ -43,7 +43,7 @@ func (p *Private) Sign(hash [32]byte) Signature {
 	return Signature{R: [32]byte(compact[1:33]), S: [32]byte(compact[33:]), Recovery: compact[0] - compactBase}
 }
 
-// compactBase is what SignCompact adds for a compressed key.
+// compactBase is the number that SignCompact adds for a compressed key.
 const compactBase = 27 + 4
 
 // SignDER signs like Sign and returns the DER encoding of r and s.

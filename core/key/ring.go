@@ -11,8 +11,8 @@ type Ring struct {
 	root *extended // nil unless this is an HD wallet
 }
 
-// Open makes the ring of a passphrase. With hd it must be a BIP 39 mnemonic;
-// otherwise it is what FromPassphrase takes, and there is one key for everything.
+// Open makes the ring of a passphrase. With hd it must be a BIP 39 mnemonic; otherwise any text
+// that FromPassphrase accepts, and all coins use one key.
 func Open(passphrase string, hd bool) (*Ring, error) {
 	if !hd || passphrase == "" {
 		node, err := FromPassphrase(passphrase)

@@ -64,7 +64,7 @@ func TestSealed(t *testing.T) {
 	secret := bob(t).Secret()
 	type careless struct{ secret *[32]byte }
 	wrongVerb := "%t"
-	//lint:ignore SA5009 the wrong verb is what is tried
+	//lint:ignore SA5009 the test needs the wrong verb
 	shown := fmt.Sprintf(wrongVerb, struct{ hidden careless }{careless{&secret}})
 	require.Contains(t, shown, fmt.Sprint(secret[:4])[1:10])
 	showsNothing(t, [][]byte{secret[:]}, seal(&secret), struct{ hidden sealed[[32]byte] }{seal(&secret)})

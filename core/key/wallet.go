@@ -9,9 +9,9 @@ import (
 // Wallets are the wallets in the pages that use the node. No secret of theirs comes
 // into the node.
 type Wallets interface {
-	// Ask has a wallet do something in the page that makes the call of ctx. Request and
-	// answer are JSON; whoever keeps the wallet's accounts words them. The wallet may ask
-	// its user, which takes minutes. Errors are *WalletError and those of ctx.
+	// Ask sends a request to a wallet in the page that makes the call of ctx. Request and answer
+	// are JSON, in the format of the provider of the wallet's accounts. The wallet may ask its
+	// user, which takes minutes. Errors are *WalletError and those of ctx.
 	Ask(ctx context.Context, request []byte) ([]byte, error)
 }
 
@@ -20,7 +20,7 @@ type WalletFault string
 
 // Faults of wallets.
 const (
-	WalletNotFound   WalletFault = "WalletNotFound"   // there is none where it was looked for
+	WalletNotFound   WalletFault = "WalletNotFound"   // the page has no such wallet
 	WalletRefused    WalletFault = "WalletRefused"    // its user said no
 	WalletTimeout    WalletFault = "WalletTimeout"    // its user said nothing
 	WalletWrongChain WalletFault = "WalletWrongChain" // it has no account on the chain
@@ -34,7 +34,7 @@ func WalletFaults() []WalletFault {
 	return []WalletFault{WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed}
 }
 
-// WalletError is what came of asking a wallet.
+// WalletError is the error of a request to a wallet.
 type WalletError struct {
 	Fault WalletFault
 	Text  string
@@ -45,8 +45,8 @@ func (e *WalletError) Error() string { return e.Text }
 // maxWalletText bounds what a wallet says, in bytes.
 const maxWalletText = 500
 
-// NewWalletError makes the error of a fault, by its name, and of what a wallet or a page
-// says of it. A name that is none is WalletFailed.
+// NewWalletError returns the error of a fault, by its name, with the text of a wallet or a
+// page. An unknown name becomes WalletFailed.
 func NewWalletError(fault, text string) *WalletError {
 	e := &WalletError{WalletFault(fault), strings.ToValidUTF8(text[:min(len(text), maxWalletText)], "")}
 	if !slices.Contains(WalletFaults(), e.Fault) {
@@ -55,8 +55,8 @@ func NewWalletError(fault, text string) *WalletError {
 	return e
 }
 
-// Switched is the error of a wallet whose account is no more the one that a coin was
-// activated with. Both are addresses.
+// Switched is the error of a wallet that has changed from the account of the coin's activation
+// to another one. Both are addresses.
 func Switched(now, was string) *WalletError {
 	return &WalletError{WalletSwitched, "it switched to account " + now + ", and the coin was activated with " + was +
 		": switch back, or disable the coin and activate it again"}

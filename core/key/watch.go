@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// WatchOnly is the provider of WithPubkey: whose key it is is known, and nobody signs with
-// it here. Its accounts are an ExternalAccount and, with a secp256k1 key, a PublicKeyer.
+// WatchOnly is the provider of WithPubkey. It cannot sign. Its accounts are an ExternalAccount
+// and, with a secp256k1 key, a PublicKeyer.
 type WatchOnly struct{}
 
-// ExternalAccount is an account whose private key is elsewhere.
+// ExternalAccount is an account with its private key outside the node.
 type ExternalAccount interface {
 	ExternalKey() ExternalKey
 }

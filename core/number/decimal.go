@@ -16,9 +16,9 @@ var (
 	ErrForm      = errors.New(`not a number in one of the forms "1.5", 1.5, [[sign,[limbs]],[sign,[limbs]]], {"numer":"3","denom":"2"}`)
 )
 
-// ParseCoins reads an amount in whole coins, "4.35" or "435e-2", and returns
-// satoshis. ErrPrecision tells of a part of a satoshi, ErrRange of more than an
-// int64 holds; a sign, zero and negative amounts are taken.
+// ParseCoins reads an amount in whole coins, "4.35" or "435e-2", and returns satoshis. It fails
+// with ErrPrecision for fractions of a satoshi and with ErrRange for more than an int64 holds.
+// It accepts signs, zero and negative amounts.
 func ParseCoins(text string) (sat int64, err error) { return parse(text, coinDecimals) }
 
 // ParseWhole reads a whole number of tokens: "1000", "1e3" and "1.0" are whole,
@@ -91,8 +91,8 @@ func cutSign(text string) (negative bool, rest string) {
 	return false, text
 }
 
-// maxExponent bounds an exponent so that adding lengths to it cannot overflow an
-// int of 32 bits. Only a text of a gigabyte could tell the difference.
+// maxExponent limits an exponent so that adding lengths to it cannot overflow an int of 32
+// bits. The limit only affects texts of a gigabyte or more.
 const maxExponent = 1 << 30
 
 func cutExponent(text string) (mantissa string, exponent int, err error) {

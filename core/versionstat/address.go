@@ -30,9 +30,9 @@ const (
 	reasonPort = "the port must be a whole number from 1 to 65535"
 )
 
-// ParseAddress reads host, host:port, [host]:port and, as upstream does, each with a
-// scheme:// in front, which means nothing. It looks nothing up: a domain name is
-// resolved when it is asked, each time anew. The error is an *AddressError.
+// ParseAddress reads host, host:port, [host]:port and, as upstream does, each with a scheme://
+// in front, which is ignored. It performs no lookup: domain names are resolved at each request.
+// The error is an *AddressError.
 func ParseAddress(text string) (Address, error) {
 	if len(text) > MaxText {
 		return Address{}, &AddressError{reasonLong}

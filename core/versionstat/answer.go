@@ -11,7 +11,7 @@ import (
 // ten nodes and an hour between rounds that is more than a year.
 const MaxAnswers = 100_000
 
-// Answer is what a node said in one round. Without Version and Error it said that it
+// Answer is a node's answer in one round. Without Version and Error, the node reported that it
 // has no data.
 type Answer struct {
 	Name      string `json:"name"` // the node's when it was asked
@@ -20,8 +20,8 @@ type Answer struct {
 	Error     string `json:"error"`     // why there is no version
 }
 
-// stored is an answer with the number of its round, which tells rounds apart whose
-// times are equal, the clock having been set back.
+// stored is an answer with the number of its round. The number distinguishes rounds with equal
+// times, after the clock was set back.
 type stored struct {
 	Answer
 	Round uint64 `json:"round"`

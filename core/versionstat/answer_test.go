@@ -45,7 +45,7 @@ func TestStatsSelects(t *testing.T) {
 		{"of one", Query{Name: name("a"), To: ^uint64(0), Limit: 9, Page: 1}, []string{"a@200", "a@200", "a@150", "a@100"}, 4},
 		{"of a longer name", Query{Name: name("a\x00"), To: ^uint64(0), Limit: 9, Page: 1}, []string{"a\x00@200"}, 1},
 		{"of the empty name", Query{Name: name(""), To: ^uint64(0), Limit: 9, Page: 1}, []string{"@200"}, 1},
-		{"of nobody", Query{Name: name("c"), To: ^uint64(0), Limit: 9, Page: 1}, nil, 0},
+		{"of an unknown node", Query{Name: name("c"), To: ^uint64(0), Limit: 9, Page: 1}, nil, 0},
 		{"from", Query{From: 151, To: ^uint64(0), Limit: 2, Page: 1}, []string{"@200", "a@200"}, 6},
 		{"to", Query{To: 149, Limit: 9, Page: 1}, []string{"a@100", "b@100"}, 2},
 		{"both ends count", Query{From: 150, To: 150, Limit: 9, Page: 1}, []string{"a@150", "b@150"}, 2},

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// probeTimeout is what one node has to answer, as in upstream's P2P layer.
+	// probeTimeout limits the time for one node's answer, as in upstream's P2P layer.
 	probeTimeout = 10 * time.Second
 	// retryAfter is the wait when the store fails in a round, as upstream's.
 	retryAfter = 10 * time.Second
@@ -32,12 +32,12 @@ type Probe interface {
 	Version(ctx context.Context, peer peerid.ID, address string) (string, error)
 }
 
-// Config is what a collector works with.
+// Config holds the dependencies and settings of a collector.
 type Config struct {
 	Store  store.KV
 	Now    func() time.Time
 	Probe  Probe       // nil: this platform cannot ask nodes
-	Failed func(error) // told of a round that the store kept from being made; may be nil
+	Failed func(error) // called when the store fails a round; may be nil
 }
 
 // Collector keeps the list of nodes and their answers. Its methods may be called by
@@ -102,8 +102,8 @@ func wait(ctx context.Context, d time.Duration, halt <-chan struct{}) {
 	}
 }
 
-// round asks every node and stores what they answer. A round that ctx ends is not
-// stored: its last answers would tell of us, not of the nodes.
+// round asks every node and stores the answers. A round that ctx ends is not stored, since its
+// last errors would not be the nodes'.
 func (c *Collector) round(ctx context.Context, halt <-chan struct{}) error {
 	nodes, err := c.list(ctx)
 	if err != nil {
@@ -124,7 +124,7 @@ func (c *Collector) round(ctx context.Context, halt <-chan struct{}) error {
 // asked before the halt.
 func (c *Collector) ask(ctx context.Context, nodes []Node, halt <-chan struct{}) []Answer {
 	answers := make([]Answer, len(nodes))
-	var next atomic.Int64 // the node to ask next; whoever takes one asks it
+	var next atomic.Int64 // index of the next node to ask
 	var workers sync.WaitGroup
 	for range min(parallel, len(nodes)) {
 		workers.Go(func() {
@@ -170,7 +170,7 @@ func (c *Collector) askOne(ctx context.Context, n Node) Answer {
 	return a
 }
 
-// clip makes a stranger's text fit: valid UTF-8 of at most MaxText bytes.
+// clip returns at most MaxText bytes of an untrusted text as valid UTF-8.
 func clip(s string) string {
 	s = strings.ToValidUTF8(s[:min(len(s), 4*MaxText)], "\ufffd")
 	if len(s) <= MaxText {

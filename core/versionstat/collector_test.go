@@ -35,7 +35,7 @@ func TestRoundsAreStored(t *testing.T) {
 		case peerNumber(2):
 			return "", nil
 		}
-		return "ignored", errors.New("nobody is there")
+		return "ignored", errors.New("no node")
 	})
 	timed(t, probe, func(t *testing.T, s *station) {
 		s.add(1, 2, 3)
@@ -47,7 +47,7 @@ func TestRoundsAreStored(t *testing.T) {
 		require.Equal(t, []Answer{
 			{Name: "node 1", Version: "2.5.0 at 10.0.0.1", Timestamp: now},
 			{Name: "node 2", Timestamp: now},
-			{Name: "node 3", Timestamp: now, Error: "nobody is there"},
+			{Name: "node 3", Timestamp: now, Error: "no node"},
 		}, s.all())
 		s.add(4) // asked from the next round on
 		time.Sleep(2*time.Minute + time.Second)

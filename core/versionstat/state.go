@@ -68,7 +68,7 @@ type machine struct {
 	interval time.Duration
 	next     time.Duration // takes interval's place while Updating
 	started  chan struct{} // one token for each start
-	halt     chan struct{} // closed by stop, made anew by start
+	halt     chan struct{} // closed by stop, replaced by start
 }
 
 func newMachine() machine {

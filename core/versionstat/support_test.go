@@ -82,7 +82,7 @@ func newStation(t testing.TB, probe Probe) *station {
 	return s
 }
 
-// timed runs a test whose clock is made up.
+// timed runs a test with a fake clock.
 func timed(t *testing.T, probe Probe, test func(*testing.T, *station)) {
 	t.Helper()
 	kv := bunttest.Memory(t) // outside: buntdb has a ticker of its own

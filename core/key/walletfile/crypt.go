@@ -15,8 +15,8 @@ import (
 
 // Errors of Encrypt and Decrypt.
 var (
-	// ErrPassword says that the password is another one, or the file was altered: the two
-	// cannot be told apart.
+	// ErrPassword means that the password is wrong or the file was altered. The two cannot be
+	// distinguished.
 	ErrPassword = errors.New("wrong password, or the wallet file was altered")
 	// ErrPhrase says that a phrase is empty or too long.
 	ErrPhrase = fmt.Errorf("invalid phrase: want 1 to %d bytes", maxPhrase)

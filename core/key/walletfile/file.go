@@ -30,7 +30,7 @@ type Params struct {
 	Lanes  uint8
 }
 
-// DefaultParams are those that Komodo DeFi Framework writes.
+// DefaultParams are the parameters of Komodo DeFi Framework.
 var DefaultParams = Params{Memory: 64 << 10, Passes: 2, Lanes: 1}
 
 // Bounds on the parameters of files that are read: above them a file could make the node

@@ -10,7 +10,7 @@ import (
 	"obverse/core/key/walletfile"
 )
 
-// Login is what a config says about a wallet.
+// Login holds the wallet settings of a config.
 type Login struct {
 	Name     string // "": no named wallet
 	Password []byte
@@ -45,9 +45,9 @@ type Wallets struct {
 	turn   chan struct{} // taken by the one that derives keys
 }
 
-// Open gives the phrase of the wallet that l describes, "" if it describes none, and makes
-// the wallet if it does not exist. Errors are those above, ErrName, a PasswordError of
-// the policy, walletfile's and the store's.
+// Open returns the phrase of the wallet that l describes, or "" if it describes none. It makes
+// the wallet if it does not exist. Errors are those above, ErrName, a PasswordError of the
+// policy, walletfile's and the store's.
 func (w *Wallets) Open(ctx context.Context, l Login) (phrase string, err error) {
 	if l.Name == "" {
 		if len(l.Encrypted) > 0 {
@@ -76,7 +76,8 @@ func (w *Wallets) Open(ctx context.Context, l Login) (phrase string, err error) 
 	return phrase, nil
 }
 
-// signIn opens the file of a wallet. A passphrase beside the name has to be the stored one.
+// signIn opens the file of a wallet. A passphrase given with the name must match the stored
+// one.
 func (w *Wallets) signIn(ctx context.Context, text []byte, l Login) (string, error) {
 	phrase, err := w.decrypt(ctx, text, l.Password)
 	if err != nil {

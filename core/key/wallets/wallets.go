@@ -11,7 +11,7 @@ import (
 	"obverse/core/key/walletfile"
 )
 
-// Config is what Wallets work with.
+// Config holds the dependencies and settings of Wallets.
 type Config struct {
 	Store  Store
 	Random io.Reader

@@ -11,7 +11,7 @@ import (
 // maxCached bounds the answers that a Cache keeps.
 const maxCached = 1024
 
-// Question is what a Cache knows an answer by.
+// Question is the key of an answer in a Cache.
 type Question struct {
 	Quantity string // what is asked for, in the words of Invalidate: "balance"
 	Key      string // about what: "cosmos1…"
@@ -36,7 +36,7 @@ type answer struct {
 	err     error
 	expires time.Time
 
-	waiting int // how many wait for it; when nobody does any more it is given up
+	waiting int // callers that wait; at zero the request is cancelled
 	giveUp  context.CancelFunc
 }
 
@@ -54,8 +54,8 @@ func (c *Cache[V]) Get(ctx context.Context, q Question, ttl time.Duration, ask f
 	return value, err
 }
 
-// Invalidate forgets the answers to these quantities, or all. What is on its way then
-// reaches those who wait for it, and nobody who comes later.
+// Invalidate forgets the answers to these quantities, or all. Requests in progress still answer
+// their present callers, but no later ones.
 func (c *Cache[V]) Invalidate(quantities ...string) { c.flights.invalidate(quantities) }
 
 func (c *flights) get(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (any, error)) (any, error) {
@@ -113,7 +113,7 @@ func (c *flights) begin(ctx context.Context, q Question, ttl time.Duration, ask 
 	return a
 }
 
-// leave gives up what nobody waits for. Whoever comes later asks anew.
+// leave cancels a request without callers. A later caller starts a new one.
 func (c *flights) leave(q Question, a *answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,8 +127,8 @@ func (c *flights) leave(q Question, a *answer) {
 	}
 }
 
-// makeRoom drops the answers that are too old and, if there are too many still, any that
-// nobody waits for.
+// makeRoom drops expired answers and, if there are still too many, others without waiting
+// callers.
 func (c *flights) makeRoom() {
 	now := c.now()
 	for q, a := range c.answers {

@@ -111,7 +111,7 @@ func TestCacheGivesUpWithTheLast(t *testing.T) {
 		ended, start := make(chan time.Duration, 1), time.Now()
 		hangs := func(ctx context.Context) (int64, error) {
 			<-ctx.Done()
-			time.Sleep(time.Minute) // whoever comes now must not get this
+			time.Sleep(time.Minute) // later callers must not get this
 			ended <- time.Since(start)
 			return 0, ctx.Err()
 		}

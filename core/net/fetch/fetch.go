@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Request is what is sent to a server.
+// Request is a request to a server.
 type Request struct {
 	Method string // GET, POST
 	// URL is absolute, of http or https, without a user: credentials are a header, as
@@ -15,16 +15,16 @@ type Request struct {
 	Body   []byte            // not changed, and not kept after Fetch has returned
 	// Limit is how many bytes the body of the answer may have, unpacked.
 	Limit int64
-	// Public refuses a server that is not one of the public internet, with ErrPrivate:
-	// for URLs that come from strangers. Natively the address that is connected to
-	// counts, unless a proxy connects; in a page, which cannot see it, the URL's host.
+	// Public refuses a server outside the public internet, with ErrPrivate, for URLs from
+	// untrusted sources. Natively the address of the connection counts, unless a proxy connects;
+	// in a page, which cannot see it, the URL's host.
 	Public bool
 }
 
-// Response is what a server answered, whatever its status.
+// Response is a server's response, whatever its status.
 type Response struct {
-	// Status is 300 to 399 for a redirect, which is not followed; a page is not told
-	// which, and gives 302 without a body.
+	// Status is 300 to 399 for a redirect, which is not followed. A page cannot see the status and
+	// reports 302 without a body.
 	Status      int
 	ContentType string // as the header has it, perhaps ""
 	RetryAfter  string // as the header has it, perhaps "", see Delay

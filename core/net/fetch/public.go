@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// notPublic are the ranges of IPv4 and IPv6 that netip does not tell: what IANA's
-// registries of special purpose addresses have as not globally reachable.
+// notPublic lists the ranges of IPv4 and IPv6 that netip does not recognize but IANA's
+// registries of special purpose addresses mark as not globally reachable.
 var notPublic = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
 	netip.MustParsePrefix("198.51.100.0/24"), netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
 }
 
-// publicV6 is what of IPv6 is given out at all; the rest within it is below.
+// publicV6 is the allocated part of IPv6; the exceptions within it follow.
 var (
 	publicV6    = netip.MustParsePrefix("2000::/3")
 	notPublicV6 = []netip.Prefix{
@@ -91,8 +91,8 @@ func CheckPublic(raw string) error {
 	return nil
 }
 
-// isNumber tells the last part of an address from that of a name, as the URL standard
-// does.
+// isNumber reports whether the last part of a host makes it an address instead of a name, as in
+// the URL standard.
 func isNumber(part string) bool {
 	if hex, is := strings.CutPrefix(part, "0x"); is {
 		return strings.Trim(hex, "0123456789abcdef") == ""

@@ -4,10 +4,10 @@ import "context"
 
 // Dialer opens websockets.
 type Dialer interface {
-	// Dial opens a websocket. URL is absolute, of ws or wss; Limit is how many bytes a
-	// message may have that is read; Method and Body are not used; a page can send no
-	// Header and gives ErrRequest if there is one. ctx is that of opening. The errors
-	// are those of Fetch. Many may call at a time.
+	// Dial opens a websocket. URL is absolute, with scheme ws or wss; Limit is the maximum size of
+	// a received message in bytes; Method and Body are not used; a page cannot send a Header and
+	// returns ErrRequest if there is one. ctx only applies to opening. The errors are those of
+	// Fetch. Dial may be called concurrently.
 	Dial(ctx context.Context, r Request) (Socket, error)
 }
 

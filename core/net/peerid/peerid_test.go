@@ -119,8 +119,8 @@ func TestLongestInlinedKey(t *testing.T) {
 	require.Empty(t, ID{}.String())
 }
 
-// A text that looks like a CID and is none gets the reason of base58btc, as the
-// peers of Komodo's network say it.
+// TestRefusedCIDs checks that a text that looks like a CID but is invalid gets the error of
+// base58btc, as from the peers of Komodo's network.
 func TestRefusedCIDs(t *testing.T) {
 	id, err := Parse(known)
 	require.NoError(t, err)

@@ -59,7 +59,7 @@ func checkBase58(text string) error {
 // cidPrefix begins a CID: version 1, content of type libp2p-key (0x72).
 var cidPrefix = []byte{1, 0x72}
 
-// parseCID reads a CIDv1 whose content is a peer's key.
+// parseCID reads a CIDv1 of a peer's key.
 func parseCID(text string) (ID, bool) {
 	if len(text) < 2 || len(text) > 2*maxText {
 		return ID{}, false

@@ -10,7 +10,7 @@ import (
 	"obverse/core/key/wallets"
 )
 
-// Cheap is what keys cost in tests.
+// Cheap holds fast key derivation parameters for tests.
 var Cheap = walletfile.Params{Memory: 8, Passes: 1, Lanes: 1}
 
 // Store is one in memory. It implements wallets.Store, for one goroutine.
