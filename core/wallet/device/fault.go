@@ -35,7 +35,7 @@ func Faults() []Fault {
 		Busy, Unsupported, SettingOff, InvalidAnswer, InvalidSignature, Failed}
 }
 
-// Error is what came of asking a device. Its text is for the device's user.
+// Error is the error of a request to a device. Its text is for the device's user.
 type Error struct {
 	Fault Fault
 	Text  string

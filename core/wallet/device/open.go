@@ -2,7 +2,7 @@ package device
 
 import "context"
 
-// Port connects to devices; a link is what the vendor's protocol has of a connection.
+// Port connects to devices. A Link is a connection in the vendor's protocol.
 type Port[Link any] interface {
 	// List lists the devices that are connected.
 	List(ctx context.Context) ([]Info, error)

@@ -12,14 +12,14 @@ type Queue struct {
 	turns map[string]*turn // of devices that have conversations
 }
 
-// turn is what the conversations of one device share.
+// turn is the state that all requests to one device share.
 type turn struct {
 	free  chan struct{} // holds one value while no conversation runs
 	users int           // who talk or wait
 }
 
-// Limits of a queue. A request that waits longer would be shown to a user who expects it no
-// more, and may confirm it beside the one that took its place.
+// Limits of a queue. A request that waits too long would be shown to a user who no longer
+// expects it, and who may confirm it in addition to its replacement.
 const (
 	turnWithin = 2 * time.Minute
 	maxTurns   = 16 // who talk to a device or wait for it

@@ -61,7 +61,7 @@ func SameKey(what string, got, want [33]byte, path key.Path) error {
 // maxSaid bounds what of a device's words is shown.
 const maxSaid = 100
 
-// Said is what a device says of a failure, in printable ASCII behind a colon.
+// Said formats a device's error text: a colon and the text, with printable ASCII characters only.
 func Said(data []byte) string {
 	if text := Printable(data); text != "" {
 		return ": " + text

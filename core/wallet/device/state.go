@@ -2,7 +2,7 @@ package device
 
 import "context"
 
-// State is what a request to a device waits for.
+// State is the user action that a request to a device waits for.
 type State string
 
 // States of requests.
@@ -15,13 +15,13 @@ const (
 // listenerKey finds the listener in a context.
 type listenerKey struct{}
 
-// Listen makes a context whose requests tell listener of each change of their state. It is
-// called by the goroutine that makes the request, so it must not wait for it.
+// Listen returns a context whose requests report each change of their state to listener. The
+// goroutine of the request calls it, so it must not wait for the request.
 func Listen(ctx context.Context, listener func(State)) context.Context {
 	return context.WithValue(ctx, listenerKey{}, listener)
 }
 
-// Report tells whoever listens in ctx of a state.
+// Report sends a state to the listener of ctx.
 func Report(ctx context.Context, s State) {
 	if listener, ok := ctx.Value(listenerKey{}).(func(State)); ok {
 		listener(s)

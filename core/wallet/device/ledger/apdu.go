@@ -24,7 +24,7 @@ type Link interface {
 // MaxAnswer bounds an answer. Devices have buffers of 260 bytes for them.
 const MaxAnswer = 1024
 
-// maxData is what one command may carry.
+// maxData limits the data of one command.
 const maxData = 255
 
 // command is a command APDU.

@@ -23,14 +23,14 @@ const (
 	confirmWithin = 5 * time.Minute
 )
 
-// app is what has to be open on a device.
+// app describes the app that must be open on a device.
 type app struct {
 	name   string
 	oldest Version // that has the commands
 }
 
-// talk opens the device of an ID, or the only one, checks that the app is open on it, and
-// uses it. Nobody else's conversation with it comes in between.
+// talk opens the device with an ID, or the only one, checks that the app is open on it, and
+// uses it exclusively.
 func (c *Client) talk(ctx context.Context, id string, wanted app, use func(*session) error) error {
 	var s *session
 	err := device.Wait(ctx, c.Patience, func(ctx context.Context) (err error) {

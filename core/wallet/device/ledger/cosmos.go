@@ -138,9 +138,9 @@ func (a *Cosmos) parseAddress(what, prefix string, data []byte) (public [33]byte
 	return public, nil
 }
 
-// SignAmino has the device show and sign a sign document: amino JSON in its canonical form,
-// as SIGN_MODE_LEGACY_AMINO_JSON has it. The account's public key tells that it is the
-// device of the account, and verifies the signature.
+// SignAmino has the device show and sign a sign document: amino JSON in its canonical form, as
+// in SIGN_MODE_LEGACY_AMINO_JSON. The account's public key identifies the account's device and
+// verifies the signature.
 func (a *Cosmos) SignAmino(ctx context.Context, path key.Path, prefix string, public [33]byte, document []byte) (s key.Signature, err error) {
 	const what = "signing"
 	if err := CheckDocument(document); err != nil {
@@ -220,8 +220,8 @@ func (a *Cosmos) signCommands(path key.Path, prefix string, document []byte) ([]
 	return all, nil
 }
 
-// signFail tells a user who said no from an app that is busy with an earlier request: both
-// have one status, but the app refuses a new request at its beginning.
+// signFail distinguishes a user's refusal from an app that is busy with an earlier request.
+// Both have one status, but a busy app refuses a new request at its first command.
 func (a *Cosmos) signFail(what string, status uint16, last bool, data []byte) *device.Error {
 	if status == statusNotAllowed && last {
 		return device.Failf(device.Rejected, "%s: rejected on the device", what)

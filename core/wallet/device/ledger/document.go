@@ -9,7 +9,7 @@ import (
 	"obverse/core/wallet/device"
 )
 
-// maxDocument is what the app has memory for (app/src/common/tx.c).
+// maxDocument is the size of the app's buffer (app/src/common/tx.c).
 const maxDocument = 16384
 
 // members of a sign document, all of which the app wants.

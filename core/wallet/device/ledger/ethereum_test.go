@@ -150,7 +150,7 @@ func TestTokens(t *testing.T) {
 	_, err = signEthereum(t.Context(), client, d, other)
 	require.True(t, device.Is(err, device.SettingOff), "the app has no words for longer calls")
 
-	d.OpenApp("Ethereum") // anew: it forgets
+	d.OpenApp("Ethereum") // reopened, which clears its state
 	description[len(description)-1] ^= 1
 	_, err = signEthereum(t.Context(), client, d, sent)
 	requireFault(t, device.Unsupported, "describing the token: device refused it: its signature is not Ledger's", err)

@@ -19,9 +19,9 @@ type Tokens interface {
 }
 
 // SignTransaction has the device show and sign a transaction. The account's public key
-// tells that it is the device of the account, and verifies the signature. Contract data is
-// refused while Blind signing is off in the app, unless it moves a token that the device
-// knows from Tokens.
+// identifies the account's device and verifies the signature. Contract data is refused while
+// Blind signing is off in the app, unless it transfers a token that the device knows from
+// Tokens.
 func (a *Ethereum) SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (s key.Signature, err error) {
 	token, err := a.token(ctx, t)
 	if err != nil {

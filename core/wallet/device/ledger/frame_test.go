@@ -12,7 +12,7 @@ import (
 	"obverse/core/wallet/device/ledger/ledgertest"
 )
 
-// Reports are those of Ledger's library, byte for byte.
+// TestFramesOfLedgersLibrary checks that reports equal those of Ledger's library byte for byte.
 func TestFramesOfLedgersLibrary(t *testing.T) {
 	for _, f := range ledgertest.Frames(t) {
 		apdu := ledgertest.Hex(t, f.APDU)

@@ -102,8 +102,8 @@ func TestSeveralDevices(t *testing.T) {
 	require.Empty(t, two.Shown(), "its user is not asked")
 }
 
-// A client with patience waits for its user to plug the device in, unlock it and open the
-// app, and tells that it waits.
+// TestPatience checks that a client with a timeout waits for its user to plug the device in,
+// unlock it and open the app, and reports that it waits.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, client := open(t, "Bitcoin")
@@ -163,8 +163,8 @@ func TestSleepAndReconnect(t *testing.T) {
 	})
 }
 
-// A user who does nothing is waited for, but not forever. What he says later is nobody's
-// answer any more.
+// TestTimeout checks that a request to an inactive user times out, and that a later reply is
+// not the answer to another request.
 func TestTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, client := open(t, "Cosmos")

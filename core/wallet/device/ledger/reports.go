@@ -65,7 +65,7 @@ func (l *reportLink) Exchange(ctx context.Context, apdu []byte) ([]byte, error) 
 // maxStale bounds the reports for other programs and earlier connections that are skipped.
 const maxStale = 256
 
-// stale tells reports of other channels.
+// stale reports whether the report belongs to another channel.
 func (l *reportLink) stale(report []byte) bool {
 	return len(report) == device.ReportSize && binary.BigEndian.Uint16(report) != l.channel
 }

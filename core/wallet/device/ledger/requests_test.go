@@ -9,8 +9,9 @@ import (
 	"obverse/core/wallet/device/ledger/ledgertest"
 )
 
-// Our commands are those of Ledger's libraries, byte for byte. Beside them our client asks
-// what is open, for the app's settings, and for the key before it has something signed.
+// TestCommandsOfLedgersLibraries checks that commands equal those of Ledger's libraries byte
+// for byte. In addition, the client asks for the open app, for its settings, and for the key
+// before it signs.
 func TestCommandsOfLedgersLibraries(t *testing.T) {
 	commands := ledgertest.Commands(t)
 	for _, r := range ledgertest.Requests(t) {

@@ -26,8 +26,8 @@ type Bridge struct {
 	URL   string        // without a slash at its end
 }
 
-// bridgeOrigin is sent since Bridge answers to Trezor's own pages only, beside programs
-// that say so: trezord-go README.md; trezorlib sends the same.
+// bridgeOrigin is sent because Bridge only answers Trezor's own pages and programs with this
+// origin (trezord-go README.md); trezorlib sends the same.
 const bridgeOrigin = "https://python.trezor.io"
 
 // maxBridgeAnswer bounds answers: messages are written in hexadecimal digits.
@@ -75,8 +75,7 @@ func (b *Bridge) enumerate(ctx context.Context) (all []bridgeDevice, err error) 
 	return all, nil
 }
 
-// Open implements Port. It takes a device over from whoever used it last and did not
-// release it.
+// Open implements Port. It takes over a device that its last user did not release.
 func (b *Bridge) Open(ctx context.Context, id string) (Link, error) {
 	all, err := b.enumerate(ctx)
 	if err != nil {
@@ -195,7 +194,7 @@ func (l *bridgeLink) Tell(ctx context.Context, m Message) error {
 	return err
 }
 
-// Close releases the device. Whoever opens it next takes it over if this fails.
+// Close releases the device. If this fails, the next Open takes it over.
 func (l *bridgeLink) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
 	defer cancel()

@@ -26,8 +26,7 @@ const (
 	leaveWithin   = time.Second // to cancel what a device waits for
 )
 
-// talk opens the device of an ID, or the only one, and uses it. Nobody else's conversation
-// with it comes in between.
+// talk opens the device with an ID, or the only one, and uses it exclusively.
 func (c *Client) talk(ctx context.Context, id string, patience time.Duration, use func(*session) error) error {
 	var s *session
 	err := device.Wait(ctx, patience, func(ctx context.Context) (err error) {

@@ -63,7 +63,7 @@ func (c *Client) SignTyped(ctx context.Context, path key.Path, public [33]byte, 
 	return s, err
 }
 
-// Features is what the device said of itself.
+// Features returns the device's description of itself.
 func (e *Ethereum) Features() Features { return e.s.features }
 
 // maxSteps is how many steps of a path devices take.

@@ -29,7 +29,7 @@ func oldest(v Version) Version {
 // capabilityEthereum says that a firmware knows EVM networks; one for Bitcoin alone does not.
 const capabilityEthereum = 7
 
-// Features is what a device says of itself.
+// Features is a device's description of itself.
 type Features struct {
 	Version            Version
 	Model              string // as the device calls it: 1, T, Safe 3

@@ -40,8 +40,8 @@ type field struct {
 	bytes  []byte // part of the message
 }
 
-// Fields are those of a message. One that is not there, or has another type, is empty; of
-// those that are there twice the last one counts.
+// Fields are the fields of a message. A field that is missing or has another type counts as
+// empty; of repeated fields the last one counts.
 type Fields []field
 
 // ReadFields reads the fields of a message; ok reports whether they are well-formed.

@@ -116,7 +116,8 @@ func TestTextsAreVerified(t *testing.T) {
 	}
 }
 
-// An address that is not the key's is not confirmed, and a key that is none is not taken.
+// TestAddressesAreVerified checks that an address of another key, and an invalid key, are
+// rejected.
 func TestAddressesAreVerified(t *testing.T) {
 	d, client := open(t)
 	confirm := func() error {

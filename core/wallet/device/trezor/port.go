@@ -6,8 +6,8 @@ import (
 	"obverse/core/wallet/device"
 )
 
-// Numbers of Trezor's devices among those of USB: the first model's, and those of the
-// others, whose vendor is a number that many makers share.
+// USB numbers of Trezor's devices: those of the first model, and those of the others, with a
+// vendor number that many makers share.
 const (
 	vendorOne, productOne         = 0x534c, 0x0001
 	vendorLater                   = 0x1209
@@ -101,7 +101,7 @@ func current(asked Message, read func() (Message, error)) (answer Message, err e
 	}
 }
 
-// outdated tells answers that Initialize does not have.
+// outdated reports whether the message cannot be an answer to Initialize.
 func outdated(answer Message) bool {
 	if answer.Kind != KindFailure {
 		return answer.Kind != KindFeatures

@@ -41,8 +41,8 @@ func request(t *testing.T, r trezortest.Request, c *trezor.Client, d *trezortest
 	})
 }
 
-// Our messages are those of Trezor's library, field for field; fields that it writes with
-// their default, we leave out.
+// TestMessagesOfTrezorsLibrary checks that messages equal those of Trezor's library field for
+// field, except for default values, which are omitted here.
 func TestMessagesOfTrezorsLibrary(t *testing.T) {
 	var theirs [][]string
 	for _, messages := range trezortest.Messages(t) {

@@ -24,7 +24,7 @@ func open(t testing.TB) (*trezortest.Device, *trezor.Client) {
 	return d, &trezor.Client{Port: trezor.Over(trezortest.NewBus(d))}
 }
 
-// first makes a device of the first model, whose PIN is entered at the host.
+// first returns a device of the first model, with PIN entry at the host.
 func first(t testing.TB) (*trezortest.Device, *trezor.Client) {
 	t.Helper()
 	d, client := open(t)

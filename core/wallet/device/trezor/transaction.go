@@ -15,7 +15,7 @@ import (
 const chunk = 1024
 
 // SignTransaction has the device show and sign a transaction. The account's public key
-// tells that it is the device of the account, and verifies the signature.
+// identifies the account's device and verifies the signature.
 func (e *Ethereum) SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (s key.Signature, err error) {
 	if err := e.check(ctx, signing, path, public); err != nil {
 		return s, err

@@ -65,8 +65,8 @@ func (c *conn) gone() error {
 	return device.Failf(device.Unplugged, "device %q was unplugged", c.d.Info.ID)
 }
 
-// Write takes a report; the last one of a command begins its answer. As with a real device
-// the answer goes to whoever has it open by then.
+// Write receives a report; the last one of a command starts its answer. As with a real device,
+// the answer goes to the connection that is open at that time.
 func (c *conn) Write(_ context.Context, report []byte) error {
 	select {
 	case <-c.plugged:
@@ -93,7 +93,7 @@ func (c *conn) Write(_ context.Context, report []byte) error {
 	return err
 }
 
-// deliver gives a report to whoever has the device open.
+// deliver sends a report to the open connection.
 func (d *Device) deliver(report []byte) {
 	var c *conn
 	if d.do(func() { c = d.current }); c == nil {

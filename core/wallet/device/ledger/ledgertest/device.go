@@ -39,7 +39,7 @@ type Device struct {
 	ethereum ethereumRequest
 }
 
-// Settings are those of a device's apps.
+// Settings are the settings of a device's apps.
 type Settings struct {
 	Versions     map[string][3]byte
 	Prefixes     []string // that app Cosmos has; nil: any
@@ -60,8 +60,8 @@ func Reject(context.Context, []string) bool { return false }
 // Ignore leaves the device alone.
 func Ignore(ctx context.Context, _ []string) bool { <-ctx.Done(); return false }
 
-// New makes a device of a name that is plugged in and unlocked, whose dashboard is open and
-// whose user approves.
+// New returns a named device that is plugged in and unlocked, with its dashboard open and a
+// user who approves.
 func New(t testing.TB, id string) *Device {
 	return NewWith(t, id, Phrase)
 }

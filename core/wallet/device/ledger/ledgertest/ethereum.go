@@ -24,7 +24,7 @@ type ethereumRequest struct {
 	tokens      map[tokenID]token
 }
 
-// tokenID names a token, and token is what the device shows of it.
+// tokenID identifies a token, and token is its description on the device.
 type (
 	tokenID struct {
 		chain    uint32
@@ -150,7 +150,7 @@ func (d *Device) ethereumReview(ctx context.Context, r ethereumRequest) (a answe
 	return d.approve(ctx, screen, r.path, address.Keccak(r.data), t.v()), true
 }
 
-// describeTransaction is what is shown of a transaction.
+// describeTransaction returns the screens for a transaction.
 func (d *Device) describeTransaction(t transaction, tokens map[tokenID]token) (screen []string, s uint16) {
 	screen = []string{"Network: " + t.chain.String(), "Max fees: " + new(big.Int).Mul(t.price, t.gas).String()}
 	if len(t.data) == 0 {

@@ -8,7 +8,7 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// transaction is what the app reads of one.
+// transaction holds the fields of a transaction that the app reads.
 type transaction struct {
 	typed             bool
 	chain             *big.Int // 0: any
@@ -17,8 +17,8 @@ type transaction struct {
 	data              []byte
 }
 
-// v is what the app adds to the recovery number. It has room for one byte, and for the
-// first four bytes of a chain's id.
+// v returns the number that the app adds to the recovery number. It has room for one byte, and
+// for the first four bytes of a chain's id.
 func (t transaction) v() byte {
 	if t.typed {
 		return 0

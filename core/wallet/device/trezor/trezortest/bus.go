@@ -9,7 +9,7 @@ import (
 	"obverse/core/wallet/device/trezor"
 )
 
-// Host is somebody who has a device open. Answers come to the latest one.
+// Host is a connection to a device. Answers go to the latest one.
 type Host struct {
 	d       *Device
 	plugged chan struct{} // closed when the device is pulled out

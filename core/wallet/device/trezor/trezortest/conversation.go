@@ -50,7 +50,7 @@ func (d *Device) answer(m trezor.Message, plugged chan struct{}, inbox chan trez
 		case nil:
 			t.send(answer)
 		case failure:
-			if err == pulledOut { // whoever has the device open by now asked nothing of it
+			if err == pulledOut { // the present connection made no request
 				return
 			}
 			t.send(trezor.Message{Kind: trezor.KindFailure, Body: text(number(nil, 1, err.code), 2, err.text)})
@@ -70,7 +70,7 @@ type talk struct {
 	inbox   chan trezor.Message
 }
 
-// send answers, to whoever has the device open by then.
+// send sends an answer to the present connection.
 func (t *talk) send(m trezor.Message) {
 	var tamper func(trezor.Kind, trezor.Message) trezor.Message
 	var host *Host

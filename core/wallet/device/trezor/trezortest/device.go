@@ -38,13 +38,13 @@ type Device struct {
 	shown    [][]string
 }
 
-// session is what a device keeps for a host: the keys that its passphrase leads to.
+// session holds a device's state for a host: the keys of its passphrase.
 type session struct {
 	id   []byte
 	root *node // nil: the passphrase was not entered
 }
 
-// Settings are those of a device.
+// Settings are the settings of a device.
 type Settings struct {
 	Phrase             string
 	Version            trezor.Version

@@ -134,8 +134,8 @@ func (d *Device) features() trezor.Message {
 	return trezor.Message{Kind: trezor.KindFeatures, Body: b}
 }
 
-// Matrix is what a user enters at the host for a PIN: the places of its digits in the
-// matrix that the device shows, which reads 7 1 4, 9 2 8, 3 6 5 from the bottom left.
+// Matrix returns the digits that a user enters at the host for a PIN: their places in the
+// matrix on the device, which reads 7 1 4, 9 2 8, 3 6 5 from the bottom left.
 func Matrix(pin string) string {
 	return strings.Map(func(digit rune) rune { return rune('1' + strings.IndexRune("714928365", digit)) }, pin)
 }

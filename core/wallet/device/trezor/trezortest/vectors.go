@@ -99,8 +99,8 @@ func Hex(t testing.TB, digits string) []byte {
 	return b
 }
 
-// Compared lists the messages of a device that tell what was asked of it, as Messages
-// writes them. What else the library sends is for its own purposes.
+// Compared lists the messages of a device that contain requests, as Messages writes them. The
+// library's other messages do not matter here.
 func Compared(d *Device) (all []string) {
 	kinds := []trezor.Kind{trezor.KindPinMatrixAck, trezor.KindPassphraseAck, trezor.KindEthereumKeyRequest, trezor.KindEthereumAddressRequest,
 		trezor.KindEthereumSignTx, trezor.KindEthereumSignTxEIP1559, trezor.KindEthereumTxAck, trezor.KindEthereumSignMessage, trezor.KindEthereumSignTypedHash}
