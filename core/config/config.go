@@ -10,7 +10,7 @@ import (
 // Framework's MM2.json, so that such a file works as it is, with one object for
 // the daemon API and one for the token chain. Start from Default.
 //
-// All there is about a key stands in the tags of its field, in this order:
+// The tags of a field describe its key, in this order:
 //
 //	key      its name; an object of keys is a struct
 //	default  its value at first, as a command line would have it; without: zero
@@ -152,9 +152,9 @@ func defaultChain() params.Options {
 	return o
 }
 
-// EventOrigin is the web origin whose pages may read events: the one of the event
-// settings, else the one that may call. "*" is none: any site that its owner visits
-// could read the events of a node on the same machine.
+// EventOrigin returns the web origin whose pages may read events: that of the event settings,
+// or else the one that may call. "*" means no origin, since any site could read the events of a
+// node on the user's machine.
 func (c *Config) EventOrigin() string {
 	if o := c.Events.AllowOrigin; o != "" && o != anyOrigin {
 		return o
@@ -162,8 +162,8 @@ func (c *Config) EventOrigin() string {
 	return c.CallOrigin()
 }
 
-// CallOrigin is the one web origin whose pages may call; "" means none. "*" is none: any
-// site that its owner visits could try passwords on a node on the same machine.
+// CallOrigin returns the one web origin whose pages may call, or "" for no origin. "*" means no
+// origin, since any site could try passwords on a node on the user's machine.
 func (c *Config) CallOrigin() string {
 	if c.RPCCORS == anyOrigin {
 		return ""

@@ -423,8 +423,8 @@ func TestIsSecretKey(t *testing.T) {
 	}
 }
 
-// A key that nobody knows is told from one that only has no effect here, with the one
-// that was probably meant.
+// TestUnknownKeys checks that an unknown key is distinguished from one without effect here,
+// with a suggestion for misspelled keys.
 func TestUnknownKeys(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	for key, says := range map[string]string{

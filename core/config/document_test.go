@@ -64,7 +64,7 @@ func reference(t *testing.T) string {
 	return page.String()
 }
 
-// atFirst is what holds while a key is not set.
+// atFirst returns the value of a key that is not set.
 func atFirst(k Key) string {
 	switch {
 	case k.Secret && k.written != "" && k.Unset != "":

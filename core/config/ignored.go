@@ -10,10 +10,10 @@ import (
 // Ignored are the keys of a config that change nothing, dotted and sorted.
 type Ignored struct {
 	Foreign []string // those of Komodo DeFi Framework that have no effect here
-	Unknown []string // those of nobody
+	Unknown []string // keys that do not exist
 }
 
-// Lines tells a user of them, a line for each sort.
+// Lines describes them to the user, one line for each kind.
 func (i Ignored) Lines() (lines []string) {
 	if len(i.Foreign) > 0 {
 		lines = append(lines, "keys of Komodo DeFi Framework that have no effect here: "+strings.Join(i.Foreign, ", "))
@@ -28,7 +28,7 @@ func (i Ignored) Lines() (lines []string) {
 	return append(lines, "unknown keys, which have no effect: "+strings.Join(unknown, ", "))
 }
 
-// unknownKey is the error of a key of nobody.
+// unknownKey returns the error of a key that does not exist.
 func unknownKey(key string) error {
 	return &Error{key, clip([]byte(key)) + " " + ErrUnknownKey.Error() + suggestion(key), ErrUnknownKey}
 }

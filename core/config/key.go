@@ -14,7 +14,7 @@ import (
 // Key is a key of the config.
 type Key struct {
 	Name    string // dotted, like daemon.rpcport
-	Default string // as a command line would have it; "" is none
+	Default string // as a command line would have it, or ""
 	Unset   string // what holds while it has no value, if that can be said
 	Must    string // completes "must be …"
 	Doc     string // what it is for
@@ -48,7 +48,7 @@ func Keys() []Key {
 // Find finds a key that has an effect.
 func Find(name string) (Key, bool) { return find(Keys(), func(k Key) bool { return k.Name == name }) }
 
-// OfKomodod finds the key for which komodod has an option, those of the chain aside.
+// OfKomodod finds the key that corresponds to a komodod option, other than the chain options.
 func OfKomodod(option string) (Key, bool) {
 	return find(settings(), func(k Key) bool { return k.komodod != "" && k.komodod == option })
 }

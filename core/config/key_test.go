@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A slip in a tag would change nothing and be seen by nobody.
+// TestTags finds mistakes in tags, which would otherwise go unnoticed.
 func TestTags(t *testing.T) {
 	known := strings.Fields("key default unset is range must new reload komodod in doc")
 	name, values := regexp.MustCompile(`(\w+):"`), map[string][]string{

@@ -34,7 +34,7 @@ func (s Secret) Reveal() string {
 	return *s.text
 }
 
-// IsSet tells a secret from none.
+// IsSet reports whether the secret has a value.
 func (s Secret) IsSet() bool { return s.text != nil }
 
 // String shows no secret.
@@ -96,7 +96,7 @@ func randomText(random io.Reader) (string, error) {
 	return "", ErrNoRandom
 }
 
-// PasswordError is what CheckPassword finds wrong, without the password.
+// PasswordError is a violation that CheckPassword found, without the password.
 type PasswordError string
 
 func (e PasswordError) Error() string { return string(e) }

@@ -7,8 +7,8 @@ import (
 	"obverse/core/key"
 )
 
-// Fewest words, or characters in one word, of a passphrase that nobody guesses, if chance
-// has picked them. Programs try what people think of.
+// Minimum number of random words, or of random characters in one word, for a passphrase that
+// cannot be guessed. Attackers try the phrases that people choose.
 const (
 	strongWords     = 12
 	strongLength    = 20 // with three of: lower case, upper case, digits, others
@@ -16,7 +16,7 @@ const (
 	strongDifferent = 10 // different words or characters
 )
 
-// weakPassphrase tells a passphrase that others can guess: whoever does has the coins.
+// weakPassphrase reports whether the passphrase can be guessed, which would expose the coins.
 func (c *Config) weakPassphrase() bool {
 	text := c.Passphrase.Reveal()
 	_, notWIF := key.ParseWIF(text)

@@ -27,7 +27,7 @@ func (c *Config) checkWallet() error {
 	return nil
 }
 
-// Login is what the config says about a wallet.
+// Login returns the wallet settings of the config.
 func (c *Config) Login() wallets.Login {
 	return wallets.Login{
 		Name: c.WalletName, Password: []byte(c.WalletPassword.Reveal()), Passphrase: c.Passphrase.Reveal(), Encrypted: c.EncryptedPhrase,
