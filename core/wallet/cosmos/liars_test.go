@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand"
+	"strings"
 	"testing"
 	"time"
 
@@ -207,5 +208,72 @@ func TestOneOrderIsPaidOnce(t *testing.T) {
 		}
 		require.NotEmpty(t, given)
 		require.Len(t, sequences, 1, "seed %d: two of them could both be valid", seed)
+	}
+}
+
+// Two liars of five nodes change neither an IBC transfer nor a transaction about a validator.
+func TestTwoLiarsOfFiveMessages(t *testing.T) {
+	staked := func(units string) nodetest.Behaviour {
+		return value(&wire.DelegationResponse{Delegation: &wire.Delegated{Balance: wire.Coin{Denom: "uatom", Amount: units}}})
+	}
+	rewards := func(units string) nodetest.Behaviour {
+		return value(&wire.RewardsResponse{Rewards: []wire.Coin{{Denom: "uatom", Amount: units + strings.Repeat("0", rewardDigits)}}})
+	}
+	height := saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"node_info":{"network":"cosmoshub-4"},"sync_info":{"latest_block_height":"1099511627776","latest_block_time":"2099-01-02T03:04:05Z"}}}`)
+	type lie struct {
+		what string
+		is   nodetest.Behaviour
+	}
+	one := number.Int(1)
+	operator, err := address.OfKey("cosmosvaloper", [33]byte{2, 31: 1, 32: 1})
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		make func(context.Context, *Platform) (coin.Transaction, error)
+		lies []lie
+	}{
+		"ibc": {func(ctx context.Context, p *Platform) (coin.Transaction, error) {
+			return p.Withdraw(ctx, coin.WithdrawRequest{To: irisAddress, Amount: one, Channel: new(uint64)})
+		}, []lie{
+			{wire.PathChannel, value(&wire.ChannelResponse{})}, {wire.PathChannel, query(22, "not found")}, {wire.PathChannel, value(&wire.ChannelResponse{Channel: wire.Channel{State: 4}})},
+			{wire.PathChannelClient, value(&wire.ChannelClientResponse{})}, {wire.PathChannelClient, query(22, "not found")},
+			{wire.PathChannelClient, value(&wire.ChannelClientResponse{Client: wire.IdentifiedClient{ID: "x", State: wire.Pack(&wire.ClientState{ChainID: "other-1"})}})},
+			{wire.PathClientStatus, value(&wire.ClientStatusResponse{Status: "Frozen"})}, {wire.PathClientStatus, query(6, "unknown query path")}, {"status", height},
+		}},
+		"delegate": {func(ctx context.Context, p *Platform) (coin.Transaction, error) {
+			return p.Delegate(ctx, coin.WithdrawRequest{To: operator.String(), Amount: one})
+		}, []lie{{wire.PathBalance, value(&wire.BalanceResponse{Balance: wire.Coin{Denom: "uatom", Amount: "0"}})}, {"status", height}, {wire.PathSimulate, query(5, "validator does not exist")}}},
+		"undelegate": {func(ctx context.Context, p *Platform) (coin.Transaction, error) {
+			return p.Undelegate(ctx, coin.WithdrawRequest{To: operator.String(), Max: true})
+		}, []lie{{wire.PathDelegation, staked("0")}, {wire.PathDelegation, staked("99000000")}, {wire.PathDelegation, query(5, "not found")}, {"status", height}}},
+		"rewards": {func(ctx context.Context, p *Platform) (coin.Transaction, error) {
+			return p.ClaimRewards(ctx, coin.WithdrawRequest{To: operator.String()}, false)
+		}, []lie{{wire.PathDelegation, query(5, "not found")}, {wire.PathRewards, rewards("0")}, {wire.PathRewards, rewards("99000000")}, {wire.PathRewards, query(5, "no")}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			honest := func(b *bench) nodetest.Behaviour {
+				return nodetest.But(wire.PathDelegation, staked("2000000"), nodetest.But(wire.PathRewards, rewards("3000000"), nodetest.Well(b.gaiad)))
+			}
+			made := func(l lie, first, second int) string {
+				b, platform := liarBench(t)
+				for i := range 5 {
+					is := honest(b)
+					if i == first || i == second {
+						is = nodetest.But(l.what, l.is, is)
+					}
+					b.net.Set(nodeURL(i), is)
+				}
+				sent, err := c.make(t.Context(), platform)
+				require.NoError(t, err, "%s by %d and %d", l.what, first, second)
+				return parts(t, sent.Raw)
+			}
+			want := made(lie{"nothing", height}, -1, -1)
+			for _, l := range c.lies {
+				for first := range 5 {
+					for second := range first {
+						require.Equal(t, want, made(l, first, second), "%s by %d and %d", l.what, first, second)
+					}
+				}
+			}
+		})
 	}
 }
