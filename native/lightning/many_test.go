@@ -20,10 +20,10 @@ import (
 	"obverse/core/wallet/lightning/wire"
 )
 
-// half is how many peers the node of TestManyPeers connects to, and how many connect to it.
+// half is the number of peers in each direction in TestManyPeers.
 const half = 100
 
-// usage is what the process holds.
+// usage holds the resources of the process.
 type usage struct {
 	heap        uint64
 	goroutines  int

@@ -59,7 +59,7 @@ func Listen(ctx context.Context, address string) (*Listener, error) {
 	return &Listener{tcp}, nil
 }
 
-// Addr is where the listener listens.
+// Addr returns the address that the listener listens on.
 func (l *Listener) Addr() string { return l.tcp.Addr().String() }
 
 // Accept implements link.Listener.

@@ -13,8 +13,7 @@ import (
 	"obverse/core/task/guard"
 )
 
-// answerTimeout is what a peer has for a request of its own; the end of the
-// connection ends it earlier.
+// answerTimeout limits a peer's own request. The end of the connection ends it earlier.
 const answerTimeout = 10 * time.Second
 
 // answer serves the streams that the peer opens until the connection ends. The peer

@@ -6,7 +6,7 @@ import (
 	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
-// query is what one side asks of the other.
+// query is a request of one side to the other.
 type query byte
 
 // Queries about the network, NetworkInfo's variants.

@@ -31,7 +31,7 @@ import (
 // requestResponse is the protocol of the network's requests.
 const requestResponse protocol.ID = "/request-response/2"
 
-// Config is what a probe works with.
+// Config holds the parameters of a probe.
 type Config struct {
 	Identity ed25519.PrivateKey // who we are to the peers
 	NetID    int                // of the network; it gives the port of addresses without one

@@ -19,7 +19,7 @@ import (
 	"obverse/native/wholefile"
 )
 
-// Errors of Backup and Restore, beside those of files and of package bunt.
+// Errors of Backup and Restore, in addition to those of files and of package bunt.
 var (
 	// ErrExists says that a backup would replace a file.
 	ErrExists = errors.New("the file exists already")
@@ -37,7 +37,7 @@ var (
 // changed anything. Nothing that it deletes is left in the copy.
 type Change func(*bunt.DB) (changed bool, err error)
 
-// Progress is told from time to time how many bytes of how many are read.
+// Progress is called from time to time with the number of bytes read and their total.
 type Progress func(done, total int64)
 
 // Check reads the store at path. A node may be running on it.
@@ -182,9 +182,8 @@ func changeStore(path string, change Change) error {
 	return errors.Join(err, db.Close())
 }
 
-// Restore puts a copy of the backup in the place of the store at path, on which nobody may
-// be at work, and returns the name that the store that was there has now, if there was one.
-// change may be nil.
+// Restore replaces the store at path, which must not be in use, by a copy of the backup. It
+// returns the new name of the previous store, or "" if there was none. change may be nil.
 func Restore(backup, path string, progress Progress, change Change) (aside string, err error) {
 	if err := distinct(backup, path); err != nil {
 		return "", err

@@ -36,7 +36,7 @@ const (
 	ethURL   = "https://eth.example/"
 )
 
-// wallets is a whole wallet node, whose wallet is the official client.
+// wallets is a whole wallet node, connected to a wallet of the official client.
 type wallets struct {
 	t     *testing.T
 	peer  *npmpeer.Peer

@@ -17,14 +17,14 @@ import (
 	"obverse/native/walletconnect/npmpeer"
 )
 
-// The vectors that core replays on both targets are those of the official libraries.
+// The vectors that core replays on both targets come from the official libraries.
 func TestVectorsAreOfficial(t *testing.T) {
 	kept, err := os.ReadFile(filepath.Join("..", "..", "core", "wallet", "walletconnect", "wire", "testdata", "vectors.json"))
 	require.NoError(t, err)
 	require.JSONEq(t, string(npmpeer.Vectors(t)), string(kept))
 }
 
-// ended is what the peer's clients tell of a session that is over.
+// ended is an event of the peer's clients about a session that is over.
 type ended struct {
 	End, Topic string
 }

@@ -104,7 +104,7 @@ func (n *node) accounts(t *testing.T) (a accounts) {
 	return a
 }
 
-// namespaces are what the peer's wallet agrees to.
+// namespaces returns the namespaces that the peer's wallet agrees to.
 func (a accounts) namespaces() npmpeer.Parameters {
 	return npmpeer.Parameters{
 		"cosmos": npmpeer.Parameters{"methods": proposed()["cosmos"].Methods, "events": []string{}, "accounts": []string{hub + ":" + a.Cosmos}},

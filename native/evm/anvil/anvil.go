@@ -29,7 +29,7 @@ import (
 	"obverse/native/npmprocess"
 )
 
-// Network is a running network, whose blocks are made with each transaction.
+// Network is a running network that makes a block for each transaction.
 type Network struct {
 	URL   string
 	Chain uint64 // id
@@ -113,7 +113,7 @@ func (n *Network) Give(account string, wei *big.Int) {
 
 func hexOf(number *big.Int) string { return "0x" + number.Text(16) }
 
-// receipt is what became of a transaction.
+// receipt is the result of a mined transaction.
 type receipt struct {
 	Status   string
 	Contract string `json:"contractAddress"`

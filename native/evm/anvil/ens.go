@@ -15,7 +15,7 @@ import (
 	"obverse/native/npmprocess"
 )
 
-// registry is where the registry of ENS is on Ethereum.
+// registry is the address of the registry of ENS on Ethereum.
 const registry = "0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e"
 
 // Names are the contracts of the Ethereum Name Service on a network, as its project compiled them.

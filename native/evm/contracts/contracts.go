@@ -45,7 +45,7 @@ func Read(name string) (a Artefact, err error) {
 	return a, json.Unmarshal(text, &a)
 }
 
-// Code is what creates the contract: its code and the arguments of its constructor.
+// Code returns the code that creates the contract: its own and the constructor's arguments.
 func Code(name string, arguments ...byte) ([]byte, error) {
 	a, err := Read(name)
 	if err != nil {

@@ -80,7 +80,7 @@ func exchange(w http.ResponseWriter, r *http.Request, answer func(nfttest.Reques
 	w.Header().Set("Access-Control-Allow-Headers", "Content-Type, X-Auth-Payload")
 	body, err := io.ReadAll(r.Body)
 	if err != nil || r.Method == http.MethodOptions {
-		return // whoever asked is gone, or a browser asks whether it may ask
+		return // the client is gone, or this is a browser's preflight
 	}
 	asked := nfttest.Request{Method: r.Method, URL: "http://" + r.Host + r.URL.RequestURI(), Body: body, Header: map[string]string{}}
 	for name := range r.Header {
@@ -95,7 +95,7 @@ func exchange(w http.ResponseWriter, r *http.Request, answer func(nfttest.Reques
 		w.Header().Set("Location", string(a.Body))
 	}
 	w.WriteHeader(a.Status)
-	_, _ = w.Write(a.Body) // whoever hangs up misses it
+	_, _ = w.Write(a.Body) // fails only if the client hung up
 }
 
 // Events, by the Keccak-256 of their signatures.
@@ -122,7 +122,7 @@ type log struct {
 	Index       string `json:"logIndex"`
 }
 
-// held is how much somebody has of a token, since a block.
+// held is an owner's amount of a token, since a block.
 type held struct {
 	contract, kind string
 	id             string
@@ -131,13 +131,13 @@ type held struct {
 	minted         string
 }
 
-// books are what the logs say.
+// books hold the owners that the logs say.
 type books struct {
 	holdings  map[string]map[string]*held // by owner, contract and id
 	transfers map[string][]nfttest.Item   // by wallet
 }
 
-// index reads the logs anew.
+// index reads all logs again.
 func (s *Server) index() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -245,7 +245,7 @@ func (b books) move(l log, at, kind, from, to, id string, amount *big.Int) error
 	return nil
 }
 
-// items are what an owner has, in the indexer's form.
+// items returns an owner's tokens, in the indexer's form.
 func (s *Server) items(owner string, tokens map[string]*held) (items []nfttest.Item, err error) {
 	var keys []string
 	for key, h := range tokens {
@@ -281,7 +281,7 @@ func orNull(text string) any {
 	return text
 }
 
-// time is that of a block, in the indexer's form.
+// time returns a block's time, in the indexer's form.
 func (s *Server) time(block string) (string, error) {
 	var b struct{ Timestamp string }
 	if err := s.ask(&b, "eth_getBlockByNumber", block, false); err != nil {

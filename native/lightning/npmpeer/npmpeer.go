@@ -13,7 +13,7 @@ import (
 	"obverse/native/npmprocess"
 )
 
-// Line is what the peer writes: one of the fields is set.
+// Line is a line of the peer's output. One of the fields is set.
 type Line struct {
 	Port    uint16 `json:"port"`
 	Ready   string `json:"ready"`   // who has shaken hands

@@ -14,7 +14,7 @@ import (
 	"obverse/native/npmprocess"
 )
 
-// Line is what the peer writes: one of the fields is set.
+// Line is a line of the peer's output. One of the fields is set.
 type Line struct {
 	PeerID    string   `json:"peer_id"`
 	Addresses []string `json:"addresses"`

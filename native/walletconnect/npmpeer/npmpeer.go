@@ -17,7 +17,7 @@ import (
 	"obverse/native/npmprocess"
 )
 
-// Line is what the peer writes.
+// Line is a line of the peer's output.
 type Line struct {
 	Relay   uint16          `json:"relay"`
 	Control uint16          `json:"control"`
@@ -43,14 +43,14 @@ func Start(t testing.TB, arguments ...string) *Peer {
 	return p
 }
 
-// Vectors is what the official libraries make of fixed keys.
+// Vectors returns the official libraries' results for fixed keys.
 func Vectors(t testing.TB) json.RawMessage {
 	t.Helper()
 	return npmprocess.Start[Line](t, "walletconnect/npmpeer", "@walletconnect/sign-client", "--vectors").
 		Next(t, func(l Line) bool { return l.Vectors != nil }).Vectors
 }
 
-// Event waits for an event of the clients and reads what they tell.
+// Event waits for an event of the clients and reads its data.
 func (p *Peer) Event(t testing.TB, name string, into any) {
 	t.Helper()
 	l := p.Next(t, func(l Line) bool { return l.Event == name })
@@ -65,7 +65,7 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Message }
 
-// Parameters are those of a command.
+// Parameters are the parameters of a command.
 type Parameters map[string]any
 
 // Try has the peer do something and reads the result.

@@ -17,7 +17,7 @@ import (
 	"obverse/native/evm/indexer"
 )
 
-// wanted is what to serve.
+// wanted describes the indexer to serve.
 type wanted struct {
 	Node      string            `json:"node"`      // URL, of the network
 	Chain     string            `json:"chain"`     // the indexer's name, as ETH
