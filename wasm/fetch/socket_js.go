@@ -53,7 +53,7 @@ func (c *Client) Dial(ctx context.Context, r fetch.Request) (fetch.Socket, error
 	return nil, c.failure(ctx, err)
 }
 
-// socket is an open WebSocket, and the messages that nobody has read yet.
+// socket is an open WebSocket and its unread messages.
 type socket struct {
 	client    *Client
 	object    jsval.Value

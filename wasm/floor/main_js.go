@@ -20,7 +20,7 @@ import (
 	"github.com/tidwall/buntdb"
 )
 
-// request is what the host asks for, in JSON.
+// request is the host's request, in JSON.
 type request struct {
 	Key    string   `json:"key"`
 	Amount *big.Int `json:"amount"`

@@ -5,7 +5,7 @@ import (
 	"syscall/js"
 )
 
-// Error is what JavaScript threw, or what is to be thrown there.
+// Error is an error that JavaScript threw, or one to throw there.
 type Error struct {
 	Name string // of the class, such as TypeError; "" is Error
 	Text string

@@ -69,7 +69,7 @@ func fromBytes(b []byte) Value {
 // Raw is v for a library that takes values of syscall/js.
 func (v Value) Raw() js.Value { return v.v }
 
-// Missing tells undefined and null.
+// Missing reports whether v is undefined or null.
 func (v Value) Missing() bool { return v.v.IsUndefined() || v.v.IsNull() }
 
 // Get gives a property, which is undefined where there is none or v has none.

@@ -19,7 +19,7 @@ import (
 	"obverse/wasm/session"
 )
 
-// bridge is what the host can do with the node. All its functions but exit give
+// bridge provides the node to the host. All its functions but exit give
 // promises; errors have a kind, of package session or one below.
 type bridge struct {
 	host   *host
@@ -48,12 +48,12 @@ func newBridge(h *host) *bridge {
 //	daemon(body)            a request body of the daemon API: {status, body}
 //	sign(request, client)   a request for a program of others, and its reply: package dapp has both.
 //	                        The caller shows a person what is described before it has anything executed
-//	connect(client)         lets host.event be told of this client's events; a client is a whole number
+//	connect(client)         sends this client's events to host.event; a client is a whole number
 //	disconnect(client)      no more of them
 //	derive(password, salts, memory, passes, lanes)
 //	                        two keys, as host.derive asks for them; needs no start
 //	export()                the whole store, a Uint8Array
-//	import(bytes)           replaces the store by an export and starts the node anew
+//	import(bytes)           replaces the store by an export and restarts the node
 //	stop()                  ends the node
 //	exit()                  ends the program, once stop's promise is settled; gives nothing
 func (b *bridge) functions() map[string]any {
@@ -231,7 +231,7 @@ func (b *bridge) export([]jsval.Value) (any, error) {
 
 // load is import. The node works until the bytes are known to be a store that it can
 // work on. Calls that are waiting for something then, such as a wallet, end. With the option all
-// it takes over what another node has written beside the chain.
+// it takes over what another node has written in addition to the chain.
 func (b *bridge) load(args []jsval.Value) (any, error) {
 	data, err := jsval.Arg(args, 0).Bytes()
 	if err != nil {

@@ -17,7 +17,7 @@ type devices struct{ wallets key.Wallets }
 
 var _ device.Bus = devices{}
 
-// question is what a page is asked. Do is one of the functions of Devices in hid.js.
+// question is a request to a page. Do is one of the functions of Devices in hid.js.
 type question struct {
 	Wallet string `json:"wallet"`
 	Do     string `json:"do"`

@@ -9,9 +9,9 @@ import (
 	"obverse/wasm/session"
 )
 
-// events carries what the node tells its clients to the host. A client that is
-// connected gets its events until it is disconnected; when the node is started anew
-// its streams have to be enabled again, and the host is told.
+// events passes the events of the node's clients to the host. A client that is connected gets
+// its events until it is disconnected. After a restart of the node the host gets disconnected,
+// and the client's streams have to be enabled again.
 type events struct {
 	host *host
 

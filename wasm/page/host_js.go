@@ -11,7 +11,7 @@ import (
 //	ready(functions)       once, with those of the bridge
 //	log(level, line)       level is one of config.LogLevels
 //	event(client, text)    an event for a client that connect named
-//	disconnected(client)   its events have ended, because the node was started anew
+//	disconnected(client)   its events have ended, because the node was restarted
 //	stop()                 a client of the node API asks for the end; call the bridge's stop
 //	failed(message)        a part of the node has failed, and the node with it
 //	build                  not a function: {version, commit, built} of the package that the program is

@@ -12,7 +12,7 @@ type Entropy struct{ Crypto jsval.Value }
 
 var _ io.Reader = Entropy{}
 
-// maxRandom is what getRandomValues gives at once.
+// maxRandom is the number of bytes that getRandomValues returns at most in a call.
 const maxRandom = 65536
 
 // Read implements io.Reader.

@@ -33,7 +33,7 @@ type Session struct {
 	err  error         // what it ended with, once done is closed
 }
 
-// Settings is what a session is made of.
+// Settings holds the parameters of a session.
 type Settings struct {
 	Config config.Config
 	Owner  owner.Policy // of the store's rows, see core.Platform
@@ -93,8 +93,8 @@ func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 	return &Session{DB: db, Node: n, Ctx: ctx, End: end, done: make(chan struct{})}, nil
 }
 
-// Start opens a session and runs it. failed is told why the node's own work has ended before
-// the session has.
+// Start opens a session and runs it. It calls failed with the reason if the node's work ends
+// before the session does.
 func Start(settings *Settings, failed func(reason string)) (*Session, error) {
 	s, err := open(context.Background(), settings, settings.Path)
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *Settings) Check(ctx context.Context, data []byte, all bool) (path strin
 	return path, s.Try(ctx, path, all)
 }
 
-// Put writes the bytes of a store beside the one at s.Path. There is one such place: the caller
+// Put writes the bytes of a store next to the one at s.Path. There is one such place: the caller
 // holds a lock until the store is in use or Try has failed.
 func (s *Settings) Put(data []byte) (path string, err error) {
 	if len(data) == 0 {

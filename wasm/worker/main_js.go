@@ -45,7 +45,7 @@ func compaction() bunt.Compaction {
 	return bunt.Compaction{Interval: 20 * time.Second, Growth: 20, Step: 2 << 20}
 }
 
-// settingsOf is what the node's sessions are made of.
+// settingsOf returns the settings of the node's sessions.
 func settingsOf(h *host) (*session.Settings, error) {
 	random := session.Entropy{Crypto: jsval.Global().Get("crypto")}
 	config, warnings, err := h.config(random)

@@ -41,7 +41,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	return nil, errCut
 }
 
-// retryAfter tells a client how long it must wait, in whole seconds.
+// retryAfter sets the time that a client must wait, in whole seconds.
 func retryAfter(w http.ResponseWriter, wait time.Duration) {
 	if wait > 0 {
 		w.Header().Set("Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
