@@ -52,7 +52,7 @@ export class Channel {
    * @param {string} name
    * @param {...any} args
    */
-  tell(name, ...args) {
+  post(name, ...args) {
     if (!this.#closed) {
       this.port.postMessage({ name, args });
     }

@@ -164,7 +164,7 @@ export class Member {
     if (client === this.client) {
       this.events.event(text);
     } else {
-      this.#clients.get(client)?.tell("event", text);
+      this.#clients.get(client)?.post("event", text);
     }
   }
 
@@ -176,7 +176,7 @@ export class Member {
     if (client === this.client) {
       void this.#listen();
     } else {
-      this.#clients.get(client)?.tell("listen");
+      this.#clients.get(client)?.post("listen");
     }
   }
 
@@ -206,7 +206,7 @@ export class Member {
       await engine?.close();
     } finally {
       for (const client of this.#clients.values()) {
-        client.tell("leaving");
+        client.post("leaving");
         /** @type {BroadcastChannel} */ (client.port).close();
       }
       this.#release();

@@ -52,13 +52,13 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
     unwatch?.();
     closed();
   };
-  const unwatch = wallets?.watch((wallet) => listeners.tell(JSON.stringify({ _type: "WALLET_SWITCHED", message: { wallet } })));
+  const unwatch = wallets?.watch((wallet) => listeners.emit(JSON.stringify({ _type: "WALLET_SWITCHED", message: { wallet } })));
   const channel = new Channel(thread.port, {
     module,
     part,
     log,
     opening: (wallet) => opening?.(wallet),
-    event: (text) => listeners.tell(text),
+    event: (text) => listeners.emit(text),
     role: (role) => void (status.role = role),
     storage: (kind) => void (status.storage = kind),
     wallet: (request) => wallets?.ask(request) ?? Promise.reject(walletError("WalletNotFound", "this page has no wallets")),

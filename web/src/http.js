@@ -272,7 +272,7 @@ class Stream {
       } catch (error) {
         if (error instanceof NodeError) {
           tries = RETRY_DELAYS.length;
-          this.listeners.tell(JSON.stringify({ _type: "ERROR:STREAM", message: error.message }));
+          this.listeners.emit(JSON.stringify({ _type: "ERROR:STREAM", message: error.message }));
         }
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAYS[Math.min(tries++, RETRY_DELAYS.length - 1)]));
@@ -355,7 +355,7 @@ class Stream {
       }
       void this.#again();
     }
-    this.listeners.tell(text);
+    this.listeners.emit(text);
   }
 
   /** The node knows nothing of this client any more. */

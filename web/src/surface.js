@@ -136,7 +136,7 @@ export class Listeners {
    * others.
    * @param {string} text
    */
-  tell(text) {
+  emit(text) {
     const event = /** @type {NodeEvent} */ (parse(text));
     if (typeof event?._type !== "string") {
       throw new NodeError("BadAnswer", "the event has no _type");

@@ -109,7 +109,7 @@ async function derive(helper, part, module, args) {
  * @param {OpenOptions} options
  */
 function newMember(page, platform, { name, wanted, config, wallets }) {
-  const log = (/** @type {string} */ level, /** @type {string} */ line) => page.tell("log", level, line);
+  const log = (/** @type {string} */ level, /** @type {string} */ line) => page.post("log", level, line);
   const print = (/** @type {string} */ line) => log("error", line);
   /** @type {Member} */
   const member = new Member({
@@ -117,9 +117,9 @@ function newMember(page, platform, { name, wanted, config, wallets }) {
     config: canonical(JSON.parse(config)),
     meeting: wanted === "memory" ? null : platform.meeting(name),
     events: {
-      event: (text) => page.tell("event", text),
-      role: (role) => page.tell("role", role),
-      failed: (message) => page.tell("stopped", message),
+      event: (text) => page.post("event", text),
+      role: (role) => page.post("role", role),
+      failed: (message) => page.post("stopped", message),
       wallet: (request) => page.call("wallet", request),
     },
     start: async () => {
@@ -136,18 +136,18 @@ function newMember(page, platform, { name, wanted, config, wallets }) {
           path: store.path,
           host: {
             walletFiles: store.walletFiles,
-            opening: (wallet) => page.tell("opening", wallet),
+            opening: (wallet) => page.post("opening", wallet),
             transactions: store.kind === "indexeddb",
             log,
             event: (client, text) => member.deliver(client, text),
             disconnected: (client) => member.interrupted(client),
-            stop: () => page.tell("stopped", ""),
-            failed: (message) => page.tell("stopped", message),
+            stop: () => page.post("stopped", ""),
+            failed: (message) => page.post("stopped", message),
             ...(helper && { derive: (...args) => derive(helper(), part, module, args) }),
             ...(wallets && { wallet: (client, request) => member.wallet(client, request) }),
           },
         });
-        page.tell("storage", store.kind);
+        page.post("storage", store.kind);
         return {
           do: (method, ...args) => engine.do(method, ...args),
           close: async () => {

@@ -34,8 +34,8 @@ test("a channel carries values, errors and messages", async () => {
   assert.deepEqual(await here.call("later"), new Uint8Array([1]));
   await assert.rejects(here.call("fail"), { name: "NodeError", kind: "Odd", message: "no", data: { a: 1 } });
   await assert.rejects(here.call("toString"), { kind: "Internal" }, "only what was offered");
-  here.tell("tell", "x");
-  here.tell("none");
+  here.post("tell", "x");
+  here.post("none");
   await here.call("add", 1, 1);
   assert.deepEqual(received, ["x"]);
 });
