@@ -115,7 +115,7 @@ func TestInvalidTexts(t *testing.T) {
 	require.EqualError(t, err, `parameter "v[1]" must be of type string, got null`)
 }
 
-// conforms finds the place where a value does not fit its schema, "" if there is none.
+// conforms returns the place where a value does not fit its schema, or "".
 func conforms(s *Schema, raw json.RawMessage) string {
 	if len(s.OneOf) > 0 {
 		for _, one := range s.OneOf {
@@ -155,7 +155,7 @@ func conforms(s *Schema, raw json.RawMessage) string {
 	return ""
 }
 
-// Results are what their schemas say, whatever is set and whatever is not.
+// TestResultsConform checks that results match their schemas, whichever fields are set.
 func TestResultsConform(t *testing.T) {
 	text, yes := "x", true
 	type inner struct {

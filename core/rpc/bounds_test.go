@@ -39,8 +39,8 @@ func zeros(name, value string) string {
 	return text + "}"
 }
 
-// Every whole number takes its least and its greatest value, and neither of those beside
-// them: the refusal says the bounds.
+// TestBoundsOfNumbers checks that every whole number accepts its minimum and maximum, and
+// rejects the numbers next to them with the bounds in the error.
 func TestBoundsOfNumbers(t *testing.T) {
 	for _, c := range []struct{ name, least, below, most, above string }{
 		{"int8", "-128", "-129", "127", "128"},
@@ -217,7 +217,8 @@ func TestEveryFieldIsMissed(t *testing.T) {
 	require.EqualError(t, call(t, take(&got), "{}", Rules{}), `parameter "bool" is missing, it must be true or false`)
 }
 
-// A name that nobody reads is told, counted or refused at every depth, and nothing else is.
+// TestUnknownAtEveryDepth checks that exactly the unused names are reported, counted or
+// refused, at every depth.
 func TestUnknownAtEveryDepth(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, path string

@@ -13,7 +13,7 @@ type ErrorKind struct {
 	Doc    string // when it is raised
 }
 
-// kindID tells kinds apart: two may have one name and different statuses.
+// kindID identifies a kind: two kinds may have one name and different statuses.
 type kindID struct {
 	name   string
 	status int
@@ -21,7 +21,7 @@ type kindID struct {
 
 func (k ErrorKind) id() kindID { return kindID{k.Name, k.Status} }
 
-// Schema describes the data, nil if there is none.
+// Schema returns the schema of the data, or nil.
 func (k ErrorKind) Schema() *Schema {
 	if k.Data == nil {
 		return nil

@@ -17,7 +17,7 @@ var (
 	ErrType = errors.New("wrong type")
 	// ErrRange: a whole number that is too small or too large. It is an ErrType too.
 	ErrRange = fmt.Errorf("%w: out of range", ErrType)
-	// ErrVariant: a string is none of the values that are allowed.
+	// ErrVariant means that a string is not an allowed value.
 	ErrVariant = errors.New("unknown variant")
 	// ErrUnknown: a name that the method does not have, under Rules.RefuseUnknown.
 	ErrUnknown = errors.New("unknown name")
@@ -35,8 +35,8 @@ func (e *CountError) Error() string {
 // Unwrap makes errors.Is(err, ErrCount) true.
 func (e *CountError) Unwrap() error { return ErrCount }
 
-// ParamError refuses one parameter. Its text never tells the value, which may be a
-// secret; an interface that shows values takes them from Value.
+// ParamError refuses one parameter. Its text never contains the value, which may be a secret;
+// an interface that shows values takes them from Value.
 type ParamError struct {
 	Path    string          // as a client would write it: "coin", "nodes[2].url"
 	Want    string          // what is allowed, as in "must be …"; empty when Err says it all

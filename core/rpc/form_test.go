@@ -11,7 +11,7 @@ import (
 
 type contextOf = context.Context
 
-// A method with an older form keeps its own for documents and has the other beside it.
+// TestOlderForms checks that a method with an older form keeps its own in documents.
 func TestOlderForms(t *testing.T) {
 	type older struct {
 		Old string `json:"old"`

@@ -23,7 +23,7 @@ func TestHelp(t *testing.T) {
 	require.Equal(t, "m coin [full]\n", row("m", Doc{Summary: "Do", Terse: true}).Help())
 }
 
-// Objects tell what is in them, one level deep.
+// TestHelpOfObjects checks that help lists the members of objects, one level deep.
 func TestHelpOfObjects(t *testing.T) {
 	type inner struct {
 		Deep int `json:"deep"`

@@ -86,8 +86,8 @@ func TestKinds(t *testing.T) {
 
 type loop struct{ Next []loop }
 
-// TestUnknownKinds: a method whose parameters cannot be read is found when it is made
-// ready, and not by a caller.
+// TestUnknownKinds checks that unreadable parameters fail when the method is made, not when it
+// is called.
 func TestUnknownKinds(t *testing.T) {
 	for want, decode := range map[string]func(string, Rules) (any, error){
 		"a parameter cannot be a float64":          taken[float64],
@@ -106,8 +106,8 @@ func TestUnknownKinds(t *testing.T) {
 	}
 }
 
-// TestTransport: a request that nobody carries may do everything, and one whose reader is
-// gone ends.
+// TestTransport checks that a request without a transport may do everything, and that one ends
+// when its reader is gone.
 func TestTransport(t *testing.T) {
 	none := TransportOf(t.Context())
 	require.True(t, none.TakeRoom(1<<40))
@@ -146,8 +146,8 @@ func TestTransport(t *testing.T) {
 	require.Nil(t, gone, "what writes goes on to its end")
 }
 
-// TestReadingContext: the context of what reads costs nothing until somebody waits for it, and then
-// ends with its reader or its call.
+// TestReadingContext checks that a reading method's context costs nothing until it is used, and
+// then ends with its reader or its call.
 func TestReadingContext(t *testing.T) {
 	var gone func()
 	ctx := WithTransport(t.Context(), Transport{Unread: func(do func()) func() bool { gone = do; return func() bool { return true } }})

@@ -12,18 +12,18 @@ import (
 
 // Caller says who asks, as far as the transport knows.
 type Caller struct {
-	// Address of the peer without its port; empty for a call inside the process. It
-	// tells callers apart that must not answer for each other, so that a transport may
-	// give a word instead for those who come through a proxy on this machine.
+	// Address is the address of the peer without its port; empty for a call inside the process.
+	// Limits apply per address, so a transport may use another text for clients of a proxy on this
+	// machine.
 	Address string
-	// Local: the peer is on this machine and forwards for nobody else.
+	// Local: the peer is on this machine and is not a proxy.
 	Local bool
 	// Authorized: the transport has checked a credential. The node API checks its
 	// own inside the body and ignores this.
 	Authorized bool
 }
 
-// Doc is what a person should know of a method.
+// Doc documents a method for its users.
 type Doc struct {
 	// Usage is the call in one line, the method's name first. Empty: made from the
 	// parameters; see Method.Usage.
@@ -42,8 +42,8 @@ type Doc struct {
 	Open bool
 	// Public methods need no credential from anybody. The node API only.
 	Public bool
-	// Reads reports whether the method changes nothing: it ends when nobody reads its answer any
-	// more. All others go on to their end, since half a change is what nobody asked for.
+	// Reads reports whether the method changes nothing. Such a method ends when the client
+	// disconnects; all others run to their end, since a change must not stop halfway.
 	Reads bool
 	// Whole methods change all or nothing, at their end: until then they end as those that read.
 	Whole bool
@@ -86,8 +86,8 @@ func Handle[P, R any](name string, doc Doc, fn func(context.Context, P) (R, erro
 	return handle(name, doc, reflect.TypeOf(fn), func(ctx context.Context, params any) (any, error) { return fn(ctx, *params.(*P)) })
 }
 
-// handle is what Handle does for every P and R alike: it is compiled once, where a page
-// would load it for each method otherwise.
+// handle is the part of Handle that does not depend on P and R. It is compiled once, which
+// keeps the page small.
 func handle(name string, doc Doc, fn reflect.Type, run func(ctx context.Context, params any) (any, error)) Method {
 	params, result := fn.In(1), fn.Out(0)
 	if params.Kind() != reflect.Struct {
@@ -143,8 +143,8 @@ func (m Method) Errors() []ErrorKind { return slices.Clone(m.raises) }
 // Result describes what the method returns.
 func (m Method) Result() *Schema { return m.result() }
 
-// Older gives the method another form where "mmrpc" is absent, which takes and gives
-// something else. Documents tell of the method alone.
+// Older adds another form of the method for requests without "mmrpc", with other parameters and
+// results. Documents only describe the method itself.
 func (m Method) Older(form Method) Method {
 	m.Doc.Legacy, m.older = true, &form
 	return m

@@ -6,8 +6,8 @@ import "strings"
 // the square.
 const longestName = 64
 
-// Nearest finds the name that somebody most likely meant. It gives nothing if all are
-// more than a third of their letters away; a wrong case counts as half a letter.
+// Nearest returns the name most similar to a misspelled one. It finds none if all differ in
+// more than a third of their letters; a wrong case counts as half a letter.
 func Nearest(name string, names []string) (nearest string, found bool) {
 	if name == "" || len(name) > longestName {
 		return "", false

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a refusal says beside its text: the value, and what there is instead.
+// TestParamErrorDetails checks the value and the alternatives in a ParamError.
 func TestParamErrorDetails(t *testing.T) {
 	for name, c := range map[string]struct {
 		text    string

@@ -14,7 +14,7 @@ type Rules struct {
 	FirstKeyWins bool
 	// RefuseUnknown makes a name that nothing reads ErrUnknown.
 	RefuseUnknown bool
-	// Unknown, if set, is told the path of each name that nothing reads.
+	// Unknown, if set, is called with the path of each unused name.
 	Unknown func(path string)
 }
 
@@ -39,7 +39,8 @@ type field struct {
 	hasDefault bool
 }
 
-// structPlan works out the decoding of a parameter struct and panics if there is none.
+// structPlan returns the decoding plan of a parameter struct. It panics if the type is
+// unsupported.
 func structPlan(t reflect.Type, above []reflect.Type) *plan {
 	p := &plan{fields: fieldsOf(t), byName: map[string]int{}, closed: t.Implements(reflect.TypeFor[Closed]())}
 	for i := range p.fields {
@@ -107,8 +108,8 @@ func (f *field) absence(sf reflect.StructField) {
 	}
 }
 
-// required is what documents say: a field whose absence is decoded like null is refused
-// when it is absent.
+// required reports whether documents list the field as required: a missing field that is
+// decoded like null is refused.
 func (f *field) required() bool { return !f.optional || f.fallback != nil && !f.hasDefault }
 
 // checkDefault panics on a default that its own field would refuse, and on a field that

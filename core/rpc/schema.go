@@ -66,8 +66,8 @@ type Described interface {
 	JSONSchema() *Schema
 }
 
-// direction tells parameters, where a pointer means optional, from results, where
-// it means null.
+// direction distinguishes parameters, where a pointer means optional, from results, where it
+// means null.
 type direction bool
 
 const (

@@ -69,7 +69,7 @@ func WithTransport(ctx context.Context, c Carrier) context.Context {
 	return context.WithValue(ctx, TransportKey, c)
 }
 
-// TransportOf is what WithTransport gave, or one that does nothing.
+// TransportOf returns the transport that WithTransport set, or one that does nothing.
 func TransportOf(ctx context.Context) Carrier {
 	if c, is := ctx.Value(TransportKey).(Carrier); is {
 		return c
@@ -77,7 +77,7 @@ func TransportOf(ctx context.Context) Carrier {
 	return Transport{}
 }
 
-// whileRead ends ctx also when nobody reads the answer any more.
+// whileRead returns a context that also ends when the client disconnects.
 func whileRead(ctx context.Context) (context.Context, context.CancelFunc) {
 	r := &reading{Context: ctx, carrier: TransportOf(ctx)}
 	return r, r.finish

@@ -235,8 +235,9 @@ func TestTooManyWait(t *testing.T) {
 	})
 }
 
-// While too many strangers wait, a network that once had the right password may still show
-// it, and its guesses are counted and have their pauses.
+// TestGuessesOfAKnownNetworkWhileTooManyWait checks that a network that once had the right
+// password may still send it while too many unknown networks wait, and that its guesses are
+// counted and delayed.
 func TestGuessesOfAKnownNetworkWhileTooManyWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -280,7 +281,7 @@ func TestTheFirstGuessCounts(t *testing.T) {
 	})
 }
 
-// Whoever waits does so aside, and whoever need not wait does not go there.
+// TestWaitingReleasesSlot checks that only waiting callers release their slot.
 func TestWaitingReleasesSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGuesser(weak)

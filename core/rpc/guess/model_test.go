@@ -17,7 +17,7 @@ type model struct {
 	over  int
 }
 
-// recent are those within the window, at most Allowed of them.
+// recent returns the guesses within the window, at most Allowed.
 func (m *model) recent(now time.Time) []time.Time {
 	first := max(0, len(m.wrong)-Allowed)
 	for first < len(m.wrong) && now.Sub(m.wrong[first]) >= window {

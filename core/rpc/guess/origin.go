@@ -2,7 +2,7 @@ package guess
 
 import "net/netip"
 
-// networkBits of an IPv6 address are what one customer has.
+// networkBits is the length of the IPv6 prefix of one customer.
 const networkBits = 64
 
 // Origin names what is counted together: an IPv4 address, an IPv6 network, and this

@@ -50,9 +50,9 @@ func (l *queue) release(clock Clock, pause time.Duration) {
 	<-l.slot
 }
 
-// Aside calls wait with a context that ends when the caller hangs up, and returns its
-// error. Meanwhile the caller holds no slot of the server. nil: wait is called with the
-// current context.
+// Aside calls wait with a context that ends when the client disconnects, and returns its error.
+// Meanwhile the caller holds no slot of the server. If nil, wait is called with the current
+// context.
 type Aside func(wait func(ctx context.Context) error) error
 
 func (a Aside) wait(ctx context.Context, wait func(ctx context.Context) error) error {
