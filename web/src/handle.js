@@ -3,7 +3,7 @@
 import { Channel } from "./channel.js";
 import { ProviderError } from "./dapp/error.js";
 import { NodeError } from "./errors.js";
-import { checkParams, daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
+import { checkParams, checkMethod, daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
 import { walletError } from "./wallet/provider.js";
 
 /**
@@ -78,8 +78,19 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
   }
   status.running = true;
 
+  /** @type {Promise<void> | undefined} */
+  let stopping;
+  const stop = async () => {
+    status.running = false;
+    try {
+      await channel.call("stop");
+    } finally {
+      end(new NodeError("NotRunning", "the node has stopped"));
+    }
+  };
+
   /** @type {import("./surface.js").Rpc} */
-  const rpc = async (method, ...params) => rpcResult(await channel.call("call", method, JSON.stringify(params[0] ?? {})));
+  const rpc = async (method, ...params) => rpcResult(await channel.call("call", checkMethod(method), JSON.stringify(params[0] ?? {})));
   /** @type {import("./surface.js").Daemon} */
   const daemon = async (method, ...params) => daemonResult(await channel.call("daemon", daemonBody(method, params)));
   return {
@@ -114,15 +125,8 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
     },
     /** Ends the node, or leaves it to the other tabs that use it. */
     stop: async () => {
-      if (!status.running) {
-        return;
-      }
-      status.running = false;
-      try {
-        await channel.call("stop");
-      } finally {
-        end(new NodeError("NotRunning", "the node has stopped"));
-      }
+      stopping ??= status.running ? stop() : undefined;
+      await stopping;
     },
     /**
      * Whole request bodies, as over HTTP; a body of the node API has its userpass. call
@@ -131,7 +135,7 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
      */
     raw: {
       /** @param {string} method @param {string} params @returns {Promise<Reply>} */
-      call: async (method, params) => channel.call("call", method, checkParams(params)),
+      call: async (method, params) => channel.call("call", checkMethod(method), checkParams(params)),
       /** @param {string} body @returns {Promise<Reply>} */
       rpc: (body) => channel.call("rpc", body),
       /** @param {string} body @returns {Promise<Reply>} */
@@ -144,7 +148,7 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
      * @returns {Promise<any>} the result; its error is a ProviderError
      */
     sign: async (request) => {
-      const { result, error } = JSON.parse(await channel.call("sign", JSON.stringify(request)));
+      const { result, error } = JSON.parse(await channel.call("sign", JSON.stringify(request) ?? ""));
       if (error) {
         throw new ProviderError(error.code, error.message, error.data);
       }

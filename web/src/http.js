@@ -4,7 +4,7 @@
  */
 
 import { NodeError } from "./errors.js";
-import { checkParams, daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
+import { checkParams, checkMethod, daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
 
 /**
  * @typedef {import("./engine.js").Reply} Reply
@@ -122,9 +122,9 @@ export function connect({ url, userpass, daemon: a, timeout, fetch: send = globa
   const stream = new Stream(client, url, call, send, over.signal);
 
   /** @type {import("./surface.js").Rpc} */
-  const rpc = (method, ...given) => {
+  const rpc = async (method, ...given) => {
     const params = given[0] ?? {};
-    return isStream(method) ? stream.call(method, params) : call(method, params);
+    return isStream(checkMethod(method)) ? stream.call(method, params) : call(method, params);
   };
   /** @type {import("./surface.js").Daemon} */
   const daemon = async (method, ...params) => daemonResult(await postA(daemonBody(method, params)));
@@ -143,7 +143,7 @@ export function connect({ url, userpass, daemon: a, timeout, fetch: send = globa
       /** @param {string} method @param {string} params @returns {Promise<Reply>} */
       call: async (method, params) => {
         checkParams(params);
-        if (!isStream(method)) {
+        if (!isStream(checkMethod(method))) {
           return ask(method, params);
         }
         const filled = await stream.fill(JSON.parse(params));

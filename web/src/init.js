@@ -170,11 +170,12 @@ async function start(options, entry, name, closed) {
  * @param {Entry} entry
  */
 export function makeInit(entry) {
-  /** @type {Map<string, {key: string, handle: Promise<import("./handle.js").Handle>}>} */
+  /** @type {Map<string, {key: string, handle: Promise<import("./handle.js").Handle>, opened?: import("./handle.js").Handle}>} */
   const running = new Map();
 
   /**
-   * Starts a node. A second call with an equal config gives the same one.
+   * Starts a node. A second call with an equal config gives the same one. A call while the node of the same store stops
+   * waits for its end, and starts another one.
    * @param {InitOptions} options
    * @returns {Promise<import("./handle.js").Handle>}
    */
@@ -190,6 +191,10 @@ export function makeInit(entry) {
     const name = typeof dbdir === "string" && dbdir !== "" ? dbdir : entry.defaultStore;
     const key = canonical([config, options.storage ?? "auto"]);
     const known = running.get(name);
+    if (known?.opened && !known.opened.status().running) {
+      await known.opened.stop().catch(() => {}); // whoever stopped it gets the error
+      return init(options);
+    }
     if (known) {
       if (known.key !== key) {
         throw new NodeError("ConfigMismatch", "a node runs on the same store with another config: stop it first, or give this one a dbdir of its own");
@@ -202,8 +207,9 @@ export function makeInit(entry) {
       }
     };
     const handle = start(options, entry, name, closed);
-    running.set(name, { key, handle });
-    handle.catch(closed);
+    const node = { key, handle };
+    running.set(name, node);
+    handle.then((opened) => Object.assign(node, { opened }), closed);
     return handle;
   };
 }

@@ -107,6 +107,17 @@ export function checkParams(text) {
   return text;
 }
 
+/**
+ * The name of a method, as it is.
+ * @param {string} method
+ */
+export function checkMethod(method) {
+  if (typeof method !== "string") {
+    throw new NodeError("BadOptions", "the method must be a string");
+  }
+  return method;
+}
+
 /** Who listens to which events. */
 export class Listeners {
   /** @type {Map<Listener, Set<string>>} */

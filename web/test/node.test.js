@@ -100,6 +100,32 @@ test("init is idempotent, and one store has one config", async (t) => {
   await node.stop();
 });
 
+test("init while the node of the same store stops starts another one", async (t) => {
+  const options = { config: config(folder(t)) };
+  const first = await init(options);
+  const stopped = first.stop();
+  const second = await init(options);
+  t.after(() => second.stop());
+  assert.notEqual(second, first);
+  assert.equal((await second.rpc("get_public_key")).public_key.length, 66);
+  await stopped;
+  await first.stop();
+});
+
+test("what is not a request is refused in words of its own", async (t) => {
+  const node = await init({ config: config(folder(t)) });
+  t.after(() => node.stop());
+  for (const value of [5, undefined, null, {}]) {
+    for (const call of [node.rpc, (/** @type {any} */ method) => node.raw.call(method, "{}")]) {
+      await assert.rejects(call(/** @type {any} */ (value)), { kind: "BadOptions", message: /^the method must be a string$/ });
+    }
+  }
+  for (const [value, message] of [[5, "the request has the wrong type: number"], ["x", "the request has the wrong type: string"], [[], "the request has the wrong type: array"], [undefined, "the request is invalid"]]) {
+    await assert.rejects(node.sign(/** @type {any} */ (value)), { code: -32602, message });
+  }
+  await assert.rejects(node.sign(/** @type {any} */ ({ do: "read", chain: 5 })), { code: -32602, message: "the request: chain has the wrong type: number" });
+});
+
 test("an entry of coins is quoted as it was given", async (t) => {
   const protocol = { type: "QRC20", protocol_data: { platform: "ETH", contract_address: "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359" } };
   const node = await start(t, { config: config({ coins: [{ coin: "QRC", mm2: 1, protocol }] }) });

@@ -167,8 +167,8 @@ func (f Front) answer(ctx context.Context, text []byte) (result any, err error) 
 	if len(text) > MaxRequest {
 		return nil, Invalid("the request has %d bytes, limit is %d", len(text), MaxRequest)
 	}
-	if err := json.Unmarshal(text, &request); err != nil {
-		return nil, Invalid("the request is invalid: %w", err)
+	if err := Decode("the request", text, &request); err != nil {
+		return nil, err
 	}
 	if request.Do == "accounts" {
 		return f.accounts(), nil

@@ -99,5 +99,11 @@ func TestFront(t *testing.T) {
 	require.Contains(t, answer("execute"), `{"error":{"code":-32603,`)
 	require.Contains(t, answer("describe"), "501 facts to show, limit is 500")
 	require.JSONEq(t, `{"result":null}`, answer("read"))
+	for request, want := range map[string]string{
+		`5`: "the request has the wrong type: number", `[]`: "the request has the wrong type: array", `{"do":{}}`: "the request: do has the wrong type: object",
+		`{"do":"read","chain":5}`: "the request: chain has the wrong type: number", `{`: "the request is invalid",
+	} {
+		require.JSONEq(t, `{"error":{"code":-32602,"message":"`+want+`"}}`, string(f.Answer(t.Context(), []byte(request))))
+	}
 	require.Contains(t, answer("sign"), "want accounts, describe, execute or read")
 }

@@ -2,8 +2,10 @@ package dapp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"obverse/core/key"
 	"obverse/core/net/nodepool"
@@ -38,6 +40,21 @@ func fail(code int64, format string, values ...any) error {
 
 // Invalid refuses a request.
 func Invalid(format string, values ...any) error { return fail(CodeInvalid, format, values...) }
+
+// Decode reads the JSON of a program. Its error names what the text is, and the member of the wrong type.
+func Decode(what string, text []byte, into any) error {
+	err := json.Unmarshal(text, into)
+	var other *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &other) && other.Field != "":
+		return Invalid("%s: %.100s has the wrong type: %s", what, other.Field[strings.LastIndexByte(other.Field, '.')+1:], other.Value)
+	case errors.As(err, &other):
+		return Invalid("%s has the wrong type: %s", what, other.Value)
+	}
+	return Invalid("%s is invalid", what)
+}
 
 // Unsupported refuses what a wallet does not do.
 func Unsupported(format string, values ...any) error { return fail(CodeUnsupported, format, values...) }

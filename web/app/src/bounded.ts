@@ -12,9 +12,9 @@ const MAX_TEXT = 1 << 18; // characters: of the longest transaction of an EVM ne
 const MAX_LIST = 5000; // members
 const MAX_DEPTH = 40;
 
-/** Answers with other bounds: core/wallet/nft has those of NFTs. */
-const TEXTS: Record<string, number> = { get_nft_list: 1 << 16, get_nft_image: 8 << 20 };
-const LISTS: Record<string, number> = { get_enabled_coins: 100_000 };
+/** Answers with other bounds: core/wallet/nft has those of NFTs, core/chain/params that of transactions. */
+const TEXTS: Record<string, number> = { get_nft_list: 1 << 16, get_nft_image: 8 << 20, getrawtransaction: 1 << 19, decoderawtransaction: 1 << 19 };
+const LISTS: Record<string, number> = { get_enabled_coins: 100_000, tokenlist: 250_000, getrawtransaction: 20_000, decoderawtransaction: 20_000 };
 
 /** An answer, with no more in its lists than was asked for. @throws NodeError BadAnswer */
 export function bounded<T>(method: string, params: object, answer: T): T {
@@ -46,5 +46,11 @@ export const boundedRpc =
   (rpc: Handle["rpc"]): Handle["rpc"] =>
   async (method, ...params) =>
     bounded(method, params[0] ?? {}, await rpc(method, ...params));
+
+/** The same of the daemon API. */
+export const boundedDaemon =
+  (daemon: Handle["daemon"]): Handle["daemon"] =>
+  async (method, ...params) =>
+    bounded(method, {}, await daemon(method, ...params));
 
 const isObject = (value: unknown): value is object => value !== null && typeof value === "object" && !Array.isArray(value);

@@ -145,8 +145,8 @@ export const publicKeyOf = (secret: PageSecret): Promise<string> => withTrial(co
 /** Connects to a native node. */
 export const startNative = (native: NativeNode, secret: NativeSecret): Promise<void> =>
   begin(async () => {
-    const [client, { boundedRpc }] = [clientOf(native, secret), await import("./bounded.ts")];
-    const opened = watched({ kind: "native", url: native.url, hasDaemon: native.daemon !== undefined && secret.daemonPassword !== undefined, page: null, rpc: boundedRpc(client.rpc), daemon: client.daemon, subscribe: client.subscribe, raw: client.raw, stop: client.stop });
+    const [client, { boundedRpc, boundedDaemon }] = [clientOf(native, secret), await import("./bounded.ts")];
+    const opened = watched({ kind: "native", url: native.url, hasDaemon: native.daemon !== undefined && secret.daemonPassword !== undefined, page: null, rpc: boundedRpc(client.rpc), daemon: boundedDaemon(client.daemon), subscribe: client.subscribe, raw: client.raw, stop: client.stop });
     try {
       await client.rpc("get_enabled_coins");
     } catch (error) {

@@ -108,6 +108,11 @@ const texts: Record<string, Text> = {
   DatabaseError: "fault.ioerror",
 };
 
+const MAX_MESSAGE = 10_000; // characters
+
+/** A text of a node, which may be of any length: what is longer would keep the browser busy. */
+export const cut = (text: string): string => (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text);
+
 const isQuota = (text: string) => /quota|no space|ENOSPC/i.test(text);
 
 
@@ -159,4 +164,4 @@ function unknown(error: unknown): Words {
   return error instanceof NodeError ? [sentence(error.message), t("error.see")] : saying("error.page");
 }
 
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+const sentence = (text: string) => text.charAt(0).toUpperCase() + cut(text.slice(1)) + (/[.!?]$/.test(text) ? "" : ".");

@@ -131,3 +131,12 @@ test("one that another took the place of is not said to be rejected", async () =
   assert.deepEqual(outbox.peek(), []);
   assert.match(mine.said.pop(), /another transaction of yours took its place/);
 });
+
+test("what waits for a block stays in the list behind many that were sent later", async () => {
+  await enter("A");
+  note({ ...sent, hash: "waits" });
+  for (let n = 0; n < 30; n++) {
+    note({ ...sent, hash: `mined${n}`, height: 7 });
+  }
+  assert.deepEqual([outbox.peek().length, outbox.peek().at(-1)?.hash], [21, "waits"]);
+});

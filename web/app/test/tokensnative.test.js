@@ -1,6 +1,7 @@
 /** Tokens of native nodes: chains of other kinds, many tokens, and a daemon API that is away. */
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { test as plain } from "node:test";
 import { connect } from "obverse";
 import { connectTo, nativeNode, secrets } from "./native.js";
@@ -147,4 +148,85 @@ test("a list of many tokens, which others make too", async (t) => {
   await page.getByLabel("Find").fill("");
   await look(page, "many");
   assert.deepEqual(said(), []);
+});
+
+/**
+ * The daemon API of a node, where a method may be answered by another result, or by a body as it is.
+ * @param {import("node:test").TestContext} t
+ * @param {string} daemon
+ * @param {string} origin of the page
+ */
+async function hostile(t, daemon, origin) {
+  /** @type {Record<string, string | ((params: any[]) => unknown)>} */
+  const lies = {};
+  const server = createServer(async (request, answer) => {
+    answer.setHeader("Access-Control-Allow-Origin", origin).setHeader("Access-Control-Allow-Headers", "content-type,authorization");
+    if (request.method === "OPTIONS") {
+      answer.writeHead(204).end();
+      return;
+    }
+    const chunks = [];
+    for await (const chunk of request) {
+      chunks.push(chunk);
+    }
+    const body = Buffer.concat(chunks).toString();
+    const calls = JSON.parse(body);
+    const lie = lies[[calls].flat()[0]?.method];
+    const told = typeof lie === "string" ? lie : null;
+    const lied = ({ id, params }) => ({ id, error: null, result: /** @type {any} */ (lie)(params) });
+    const honest = async () => (await fetch(daemon, { method: "POST", body, headers: { authorization: request.headers.authorization ?? "" } })).text();
+    answer.setHeader("Content-Type", "application/json").end(lie === undefined ? await honest() : (told ?? JSON.stringify(Array.isArray(calls) ? calls.map(lied) : lied(calls))));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  t.after(() => server.close().closeAllConnections());
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return { daemon: `http://127.0.0.1:${port}/`, lies };
+}
+
+test("a daemon API that answers anything: its lists are bounded, and what is invalid of one token leaves the others", async (t) => {
+  const opened = await browser(t, { routed: true });
+  const { origin } = new URL(opened.url);
+  const { node, daemon } = await nativeNode(t, origin);
+  const { daemon: between, lies } = await hostile(t, daemon, origin);
+  const page = await opened.context.newPage();
+  await page.goto(opened.url);
+  await connectTo(page, { node, daemon: between });
+  const id = (/** @type {number} */ n) => n.toString(16).padStart(64, "0");
+  const info = (/** @type {string} */ tokenid, more = {}) => ({ result: "success", tokenid, owner: "02".repeat(33), name: `T${Number.parseInt(tokenid, 16)}`, supply: "1.0", description: "d", ...more });
+  const honest = { tokenlist: () => [1, 2, 3].map(id), tokeninfo: ([token]) => info(token), tokenbalance: () => ({ result: "success", balance: 5 }) };
+  const lie = async (/** @type {typeof lies} */ made) => {
+    await visit(page, "settings", "Settings");
+    Object.keys(lies).forEach((name) => delete lies[name]);
+    Object.assign(lies, honest, made);
+    await visit(page, "tokens", "Tokens");
+  };
+  const rows = () => page.locator("tbody tr").allInnerTexts();
+  const bad = (/** @type {RegExp} */ why) => page.getByText("The answer is not that of an Obverse node.").waitFor().then(() => page.locator(".fault dd").filter({ hasText: why }).waitFor({ state: "attached" }));
+  const first = (/** @type {unknown} */ value, otherwise = honest.tokeninfo) => (/** @type {any[]} */ params) => (params[0] === id(1) ? value : otherwise(params));
+
+  await lie({});
+  await until(async () => (await rows()).length === 3);
+  for (const result of [null, 5, {}, info(id(1), { name: {} }), info(id(1), { supply: "much" })]) {
+    await lie({ tokeninfo: first(result) });
+    await until(async () => (await rows()).some((row) => row.startsWith("(no name)")) && (await rows()).filter((row) => /^T[23]/.test(row)).length === 2, `T2 and T3 beside ${JSON.stringify(result)}`);
+  }
+  for (const balance of ["abc", null, "9".repeat(1000)]) {
+    await lie({ tokenbalance: first({ balance }, honest.tokenbalance) });
+    await until(async () => (await rows()).length === 3 && (await rows()).filter((row) => row.includes("unknown")).length === 1);
+  }
+  await lie({ tokenlist: () => [5, null, {}, "x", id(2)] });
+  await until(async () => (await rows()).length === 1);
+  await lie({ tokeninfo: ([token]) => info(token, { name: "N".repeat(100_000) }) });
+  await until(async () => (await rows()).length === 3 && (await rows()).every((row) => row.length < 200));
+  for (const tokenlist of [() => null, () => ({}), () => "abc"]) {
+    await lie({ tokenlist });
+    await bad(/^tokenlist: unexpected form/);
+  }
+  await lie({ tokenlist: `{"result":[${"1,".repeat(7_000_000)}1],"error":null}` });
+  await bad(/^tokenlist: a list in the answer has more than 250000 members/);
+  await lie({ getinfo: () => null });
+  await bad(/^getinfo: unexpected form/);
+  await lie({ getinfo: JSON.stringify({ result: null, error: { code: -1, message: "E".repeat(200_000) } }) });
+  await page.locator(".fault").waitFor();
+  assert((await page.locator("main").innerText()).length < 50_000, "errors are cut");
 });

@@ -95,8 +95,8 @@ type directDoc struct {
 
 func (w *Wallet) direct(d *dapp.Description, raw json.RawMessage) (signing, error) {
 	var given directDoc
-	if err := json.Unmarshal(raw, &given); err != nil {
-		return nil, dapp.Invalid("signDoc must have bodyBytes and authInfoBytes in base64, chainId and accountNumber: %w", err)
+	if json.Unmarshal(raw, &given) != nil {
+		return nil, dapp.Invalid("signDoc must have bodyBytes and authInfoBytes in base64, chainId and accountNumber")
 	}
 	number, err := strconv.ParseUint(strings.Trim(string(given.Account), `"`), 10, 64)
 	if err != nil {

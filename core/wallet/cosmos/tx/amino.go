@@ -113,7 +113,11 @@ func ParseAminoDoc(text []byte) (AminoDoc, error) {
 	var doc aminoDoc
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&doc); err != nil {
+	var other *json.UnmarshalTypeError
+	switch err := decoder.Decode(&doc); {
+	case errors.As(err, &other):
+		return AminoDoc{}, fmt.Errorf("%w: %.100s has the wrong type: %s", ErrDoc, other.Field, other.Value)
+	case err != nil:
 		return AminoDoc{}, fmt.Errorf("%w: %w", ErrDoc, err)
 	}
 	if decoder.More() {

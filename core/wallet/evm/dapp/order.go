@@ -44,8 +44,8 @@ const maxData = 128 << 10
 // order reads a transaction. legacy says that it has one price.
 func (w *Wallet) order(params json.RawMessage) (t *wire.Transaction, legacy bool, err error) {
 	var list []order
-	if err := json.Unmarshal(params, &list); err != nil {
-		return nil, false, dapp.Invalid("params must be a list of a transaction: %w", err)
+	if err := dapp.Decode("params, a list of one transaction,", params, &list); err != nil {
+		return nil, false, err
 	}
 	if len(list) != 1 {
 		return nil, false, dapp.Invalid("params must be a list of one transaction, got %d", len(list))

@@ -57,7 +57,11 @@ func Parse(text []byte) (*Data, error) {
 	d := new(Data)
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	if err := decoder.Decode(d); err != nil {
+	var other *json.UnmarshalTypeError
+	switch err := decoder.Decode(d); {
+	case errors.As(err, &other):
+		return nil, invalid("%.100s has the wrong type: %s", other.Field, other.Value)
+	case err != nil:
 		return nil, invalid("%w", err)
 	}
 	if decoder.More() {

@@ -30,5 +30,5 @@ export async function historyOf(coin: string, limit: number): Promise<Page> {
     throw badAnswer("my_tx_history");
   }
   const transactions = page.transactions.filter(isEntry).map((entry) => (entry.timestamp >= 0 && entry.timestamp <= LATEST ? entry : { ...entry, timestamp: 0 }));
-  return { ...page, transactions, invalid: page.transactions.length - transactions.length };
+  return { ...page, incomplete: Array.isArray(page.incomplete) ? page.incomplete.filter(isObject) : [], transactions, invalid: page.transactions.length - transactions.length };
 }

@@ -51,6 +51,7 @@ export const whatIn = ({ coin, amount, nft }: Pick<Outgoing, "coin" | "amount" |
 export const outbox = signal<Outgoing[]>([]);
 
 const KEPT = 20;
+const MAX_WAITING = 200; // of those that wait for a block
 const AGAIN = 5000; // ms
 
 /** What is being followed through the node in use, by hash. */
@@ -88,7 +89,7 @@ function kept(list: string): Outgoing[] {
 }
 
 function keep(list: string, all: Outgoing[]) {
-  const newest = all.slice(0, KEPT);
+  const newest = all.filter(({ height }, at) => at < KEPT || (height === null && at < MAX_WAITING)); // what waits is followed, and given away once more
   remember(list, JSON.stringify(newest));
   if (connection.peek() && list === ours()) {
     outbox.value = newest;

@@ -261,6 +261,9 @@ export async function send(reviewed: Transaction, named: Named | null = null, or
   try {
     order && checkOrdered(tx, isPlan(tx) ? orderOf(now, order.to) : order);
     named && (await checkName(tx.coin, named));
+    if (connection.peek() !== node) {
+      return; // another wallet is open by now, and its form is shown
+    }
   } catch (error) {
     settle({ is: "draft", error });
     return;

@@ -1,5 +1,5 @@
 import { t } from "../language.ts";
-import { describe } from "../words.ts";
+import { cut, describe } from "../words.ts";
 
 /** The data of an error as text; what the node gives is JSON. */
 const textOf = (data: unknown): string => (typeof data === "string" ? data : JSON.stringify(data, null, 2));
@@ -44,7 +44,7 @@ function Row({ name, value }: { name: string; value: string }) {
     <>
       <dt>{name}</dt>
       <dd>
-        <code>{value}</code>
+        <code>{cut(value)}</code>
       </dd>
     </>
   );

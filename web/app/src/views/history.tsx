@@ -51,7 +51,7 @@ function OfCoin({ holding: { ticker, balance } }: { holding: Holding }) {
       <div class="narrowform">
         <CoinChoice view="history" ticker={ticker} />
       </div>
-      {now && <List history={now} busy={history.error.value === null && now.limit < wanted.value} onOlder={() => (wanted.value = now.transactions.length + SIZE)} />}
+      {now && <List history={now} busy={history.error.value === null && now.limit < wanted.value} onOlder={() => (wanted.value = now.transactions.length + now.invalid + SIZE)} />}
       <Trouble ticker={ticker} error={history.error.value} retry={history.reload} />
     </>
   );

@@ -65,7 +65,7 @@ export function Gallery({ platform }: { platform: string }) {
       <Tools platform={platform} services={services.value} search={search} count={list?.all ?? null} onUpdated={() => updated.value++} />
       {list && list.all > 0 && <Switches hidden={spam ? 0 : list.all - list.total + list.nfts.length - nfts.length} />}
       {list && <Tiles platform={platform} nfts={nfts} />}
-      {list?.incomplete && !search && <p class="muted">{t(list.incomplete.some(({ reason }) => reason === "TooMany") ? "nft.toomany" : "nft.unanswered")}</p>}
+      {list?.incomplete && !search && <p class="muted">{t(Array.isArray(list.incomplete) && list.incomplete.some((gap) => gap?.reason === "TooMany") ? "nft.toomany" : "nft.unanswered")}</p>}
       {list && !(list.all === 0 && list.incomplete && !search) && <Empty all={list.all} total={list.total} page={list.page} platform={platform} />}
       {list && <Pages platform={platform} page={list.page} pages={Math.ceil(list.total / SIZE)} />}
       {search && <AddCollection platform={platform} onAdded={() => updated.value++} />}

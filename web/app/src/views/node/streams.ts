@@ -4,6 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { t, type Text } from "../../language.ts";
 import { connection, rpc } from "../../node.ts";
 import { openStream } from "../../streams.ts";
+import { cut } from "../../words.ts";
 
 /** A stream that can be enabled. */
 export interface Choice {
@@ -69,7 +70,7 @@ effect(() => {
   seen.value = [];
   enabled.value = new Map();
   return node?.subscribe("*", ({ _type: type, message }) => {
-    seen.value = [...seen.peek().slice(1 - KEEP), { n: ++count, at: new Date(), type, message: JSON.stringify(message) }];
+    seen.value = [...seen.peek().slice(1 - KEEP), { n: ++count, at: new Date(), type, message: cut(JSON.stringify(message)) }];
   });
 });
 

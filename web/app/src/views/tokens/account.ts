@@ -1,5 +1,7 @@
 /** The chain of the daemon API, and what the node's own key has on it. */
 
+import { badAnswer } from "../../bounded.ts";
+import { isDecimal } from "../../decimal.ts";
 import { useEvery } from "../../ui/every.ts";
 import { useLoad, type Load } from "../../ui/task.ts";
 import { ask } from "./daemon.ts";
@@ -9,6 +11,9 @@ export const BURN_KEY = `02${"dead".repeat(16)}`;
 
 /** Satoshis of a coin, of which each can become one token. */
 export const COIN_DECIMALS = 8;
+
+/** Characters of a name, a key or an address, at most. */
+const MAX_WORD = 200;
 
 export interface Account {
   /** The chain's name, which is its coin's too. */
@@ -32,6 +37,10 @@ export interface Account {
 
 export async function account(): Promise<Account> {
   const [info, addresses, mining] = await Promise.all([ask("getinfo"), ask("tokenaddress", BURN_KEY), ask("getmininginfo")]);
+  const isShort = (text: unknown) => typeof text === "string" && text.length <= MAX_WORD;
+  if (![info?.name, info?.blocks, info?.balance, info?.pubkey ?? "", addresses?.myaddress].every(isShort) || !isDecimal(info.balance) || !mining) {
+    throw badAnswer("getinfo");
+  }
   return {
     coin: info.name,
     height: info.blocks,

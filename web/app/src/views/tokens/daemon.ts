@@ -4,6 +4,7 @@
  */
 
 import { DaemonError, NodeError, type DaemonMethods } from "obverse";
+import { bounded } from "../../bounded.ts";
 import { parseExact, type Exact } from "../../exact.ts";
 import { connection } from "../../node.ts";
 
@@ -21,14 +22,15 @@ interface Envelope {
 const isRefusal = (result: unknown): result is { error: string } => typeof result === "object" && result !== null && "result" in result && result.result === "error" && "error" in result && typeof result.error === "string";
 
 /** A result, or the error that it is. */
-function open<M extends Method>(status: number, { result, error }: Envelope): Answer<M> | DaemonError {
+function open<M extends Method>(status: number, answer: unknown): Answer<M> | DaemonError {
+  const { result, error } = (answer ?? {}) as Partial<Envelope>;
   if (error) {
     return new DaemonError(status, error);
   }
   return isRefusal(result) ? new DaemonError(status, { code: 0, message: result.error }) : (result as Answer<M>);
 }
 
-async function post(calls: object): Promise<{ status: number; answer: unknown }> {
+async function post(method: string, calls: object): Promise<{ status: number; answer: unknown }> {
   const node = connection.peek();
   if (!node) {
     throw new NodeError("NotRunning", "no node is running");
@@ -38,16 +40,17 @@ async function post(calls: object): Promise<{ status: number; answer: unknown }>
     throw new DaemonError(status, null);
   }
   try {
+    bounded(method, {}, JSON.parse(body));
     return { status, answer: parseExact(body) };
-  } catch {
-    throw new NodeError("BadAnswer", "the answer is no JSON");
+  } catch (error) {
+    throw error instanceof NodeError ? error : new NodeError("BadAnswer", "the answer is invalid JSON");
   }
 }
 
 /** Calls a method; its error is a DaemonError. */
 export async function ask<M extends Method>(method: M, ...params: Params<M>): Promise<Answer<M>> {
-  const { status, answer } = await post({ id: 1, method, params });
-  const result = open<M>(status, answer as Envelope);
+  const { status, answer } = await post(method, { id: 1, method, params });
+  const result = open<M>(status, answer);
   if (result instanceof DaemonError) {
     throw result;
   }
@@ -61,12 +64,12 @@ const BATCH = 100;
 export async function askEach<M extends Method>(method: M, each: readonly Params<M>[]): Promise<(Answer<M> | DaemonError)[]> {
   const results: (Answer<M> | DaemonError)[] = [];
   for (let done = 0; done < each.length; done += BATCH) {
-    const { status, answer } = await post(each.slice(done, done + BATCH).map((params, id) => ({ id, method, params })));
+    const { status, answer } = await post(method, each.slice(done, done + BATCH).map((params, id) => ({ id, method, params })));
     if (!Array.isArray(answer)) {
-      const refused = open(status, answer as Envelope);
+      const refused = open(status, answer);
       throw refused instanceof DaemonError ? refused : new NodeError("BadAnswer", "the answer is no batch");
     }
-    results.push(...(answer as Envelope[]).map((one) => open<M>(status, one)));
+    results.push(...answer.slice(0, BATCH).map((one) => open<M>(status, one)));
   }
   return results;
 }

@@ -1,5 +1,5 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals";
-import { DaemonError } from "obverse";
+import { badAnswer } from "../../bounded.ts";
 import { compare } from "../../decimal.ts";
 import { t } from "../../language.ts";
 import { href } from "../../route.ts";
@@ -11,10 +11,10 @@ import { Progress } from "../../ui/progress.tsx";
 import { rich } from "../../ui/rich.tsx";
 import { useLoad } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
-import { visible } from "../../visible.ts";
 import { AccountFacts } from "./accountfacts.tsx";
 import { useAccount, useTip } from "./account.ts";
 import { ask, askEach } from "./daemon.ts";
+import { isBalance, isId, isInfo, nameOf } from "./answers.ts";
 import { SentList, useWaits } from "./sentlist.tsx";
 import { tokensOf, trim } from "./amounts.ts";
 import { isKeyless, worded } from "./words.ts";
@@ -40,7 +40,11 @@ const FEW = 8;
 const STEP = 100;
 
 async function load(count: number): Promise<Page> {
-  const ids = await ask("tokenlist");
+  const answer: unknown = await ask("tokenlist");
+  if (!Array.isArray(answer)) {
+    throw badAnswer("tokenlist");
+  }
+  const ids = answer.filter(isId);
   const wanted = ids.slice(0, count);
   const each = wanted.map((id): [string] => [id]);
   const [infos, balances] = await Promise.all([askEach("tokeninfo", each), askEach("tokenbalance", each)]);
@@ -48,9 +52,9 @@ async function load(count: number): Promise<Page> {
     const [info, balance] = [infos[i], balances[i]];
     return {
       id,
-      name: info instanceof DaemonError ? "" : visible(info?.name ?? ""),
-      supply: info === undefined || info instanceof DaemonError ? null : tokensOf(info.supply),
-      balance: balance === undefined || balance instanceof DaemonError ? null : balance.balance,
+      name: isInfo(info) ? nameOf(info) : "",
+      supply: isInfo(info) ? tokensOf(info.supply) : null,
+      balance: isBalance(balance) ? balance.balance : null,
     };
   });
   const held = (row: Row) => row.balance !== null && compare(row.balance, "0") > 0;

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { badAnswer } from "../../bounded.ts";
 import { compare } from "../../decimal.ts";
 import { t } from "../../language.ts";
 import { href } from "../../route.ts";
@@ -14,6 +15,8 @@ import { rich } from "../../ui/rich.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 import { visible } from "../../visible.ts";
+import { cut } from "../../words.ts";
+import { isBalance, isInfo, nameOf } from "./answers.ts";
 import { BURN_KEY, useAccount, useTip } from "./account.ts";
 import { tokensOf } from "./amounts.ts";
 import { Back } from "./back.tsx";
@@ -29,7 +32,10 @@ interface Known {
 
 export async function tokenOf(id: string): Promise<Known> {
   const [info, mine, burned] = await Promise.all([ask("tokeninfo", id), ask("tokenbalance", id), ask("tokenbalance", id, BURN_KEY)]);
-  return { info: { ...info, name: visible(info.name), description: visible(info.description) }, mine: mine.balance, burned: burned.balance };
+  if (!isInfo(info) || !isBalance(mine) || !isBalance(burned)) {
+    throw badAnswer("tokeninfo");
+  }
+  return { info: { ...info, name: nameOf(info), description: cut(visible(info.description)), ...(info.data !== undefined && { data: cut(info.data) }) }, mine: mine.balance, burned: burned.balance };
 }
 
 /** All about one token. */
@@ -108,8 +114,11 @@ function Holder({ id }: { id: string }) {
   const look = useTask(async () => {
     found.value = null;
     const asked = key.peek().trim();
-    const { balance } = await ask("tokenbalance", id, asked);
-    found.value = { key: asked, balance };
+    const answer = await ask("tokenbalance", id, asked);
+    if (!isBalance(answer)) {
+      throw badAnswer("tokenbalance");
+    }
+    found.value = { key: asked, balance: answer.balance };
   });
   return (
     <details class="whole">
