@@ -67,13 +67,13 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 		confirmations = max(w.Confirmations, 1)
 	}
 	a := pendingTransaction{w, Hash(raw), lastBlock(raw)}
-	resent := time.Now()
-	return coin.AwaitConfirmations(ctx, cmp.Or(w.Poll, defaultPoll), confirmations, func(ctx context.Context) (coin.Confirmed, error) {
+	poll, looks := cmp.Or(w.Poll, defaultPoll), time.Duration(0)
+	return coin.AwaitConfirmations(ctx, poll, confirmations, func(ctx context.Context) (coin.Confirmed, error) {
 		found, err := a.status(ctx)
 		if errors.Is(err, ErrNotFound) {
-			if time.Since(resent) >= resendInterval {
+			if looks++; looks*poll >= resendInterval {
 				_, _ = w.Node.Broadcast(ctx, raw) // nodes that have it refuse it
-				resent = time.Now()
+				looks = 0
 			}
 			return coin.Confirmed{}, nil
 		}
