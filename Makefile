@@ -9,7 +9,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.built=$(B
 # clone, and a program's bytes are the same everywhere.
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 export GO VERSION COMMIT BUILT
-SUB     := @$(MAKE) --no-print-directory
+SUB     := +@$(MAKE) --no-print-directory
 NODE    := $(shell node web/node.js 2>/dev/null)
 
 .DEFAULT_GOAL := build
