@@ -68,8 +68,8 @@ func TestStopUnderStuckClients(t *testing.T) {
 	out, err := obverse(dir, "call", "getblockcount").CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.NotEmpty(t, strings.TrimSpace(string(out)))
-	_, err = obverse(dir, "call", "get_public_key").Output()
-	require.NoError(t, err)
+	out, err = obverse(dir, "call", "get_public_key").CombinedOutput()
+	require.NoError(t, err, string(out))
 
 	began := time.Now()
 	require.NoError(t, n.process.Process.Signal(syscall.SIGTERM))

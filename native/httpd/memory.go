@@ -70,18 +70,21 @@ func (m *memory) fits(b *metered, n int64) bool {
 }
 
 // makeRoom closes the connection of the body or answer that has waited longest for its client: of
-// the same address, if its share is too small for n bytes more, else of any. It is called with the
-// lock held.
+// the same address, if its share is too small for n bytes more, else of any. Ordinary calls are small
+// and wait least, so one of them is closed only where nothing large waits. It is called with the lock
+// held.
 func (m *memory) makeRoom(b *metered, n int64) bool {
-	own := !b.proven && m.held[b.address].common+n > m.share
-	for e := m.waiting.Front(); e != nil; e = e.Next() {
-		victim := e.Value.(*metered)
-		if victim == b || victim.held == (holding{}) || victim.proven && !b.proven || own && victim.address != b.address {
-			continue
+	same := !b.proven && m.held[b.address].common+n > m.share
+	for _, above := range []int64{smallBody, 0} {
+		for e := m.waiting.Front(); e != nil; e = e.Next() {
+			victim := e.Value.(*metered)
+			if victim == b || victim.held.common+victim.held.reserve <= above || victim.proven && !b.proven || same && victim.address != b.address {
+				continue
+			}
+			m.release(victim)
+			victim.cut()
+			return true
 		}
-		m.release(victim)
-		victim.cut()
-		return true
 	}
 	return false
 }

@@ -283,7 +283,7 @@ test("window.ethereum alone, a wallet that comes late, one that is given, and no
   const none = await tab(await browser(t, ""));
   const { kind, status, message } = await refused(none.rpc(...enable()));
   assert.deepEqual([kind, status], ["WalletNotFound", 404]);
-  assert.match(message, /no wallet for EVM networks: install one/);
+  assert.match(message, /no wallet for EVM networks: install or enable one/);
   const given = await none.page.evaluate(
     async ([conf, call]) => {
       const node = await globalThis.obverse.init({ config: { ...conf, dbdir: "given" }, log: () => {}, wallets: { ethereum: () => globalThis.owl.provider } });

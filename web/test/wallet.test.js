@@ -253,7 +253,7 @@ test("a wallet that comes late, and none", async (t) => {
   const none = await tab(await browser(t, ""));
   const { kind, status, message } = await refused(none.rpc(...enable()));
   assert.deepEqual([kind, status], ["WalletNotFound", 404]);
-  assert.match(message, /no Keplr: install it/);
+  assert.match(message, /no Keplr: install or enable it/);
 });
 
 test("a reloaded page has its coin without a request to the wallet", async (t) => {

@@ -1,3 +1,4 @@
+import { badAnswer } from "../../bounded.ts";
 import { t } from "../../language.ts";
 import { connection, replaced, rpc } from "../../node.ts";
 import { profile } from "../../session/session.ts";
@@ -6,18 +7,26 @@ import { Fault } from "../../ui/fault.tsx";
 import { useLoad } from "../../ui/task.ts";
 import { when } from "../../ui/when.ts";
 
+/** Requires a text in a node's answer. */
+function text(method: string, value: unknown): string {
+  if (typeof value !== "string") {
+    throw badAnswer(method);
+  }
+  return value;
+}
+
 /** What the node is. */
 export function About() {
   const version = useLoad(() => rpc("version"), [connection.value]);
-  const peer = useLoad(() => rpc("get_my_peer_id"), [connection.value, replaced.value]);
-  const key = useLoad(async () => (profile.peek()?.page?.kind !== "passphrase" && !connection.peek()?.url ? "" : (await rpc("get_public_key")).public_key), [connection.value]);
+  const peer = useLoad(async () => text("get_my_peer_id", await rpc("get_my_peer_id")), [connection.value, replaced.value]);
+  const key = useLoad(async () => (profile.peek()?.page?.kind !== "passphrase" && !connection.peek()?.url ? "" : text("get_public_key", (await rpc("get_public_key")).public_key)), [connection.value]);
   const { result, datetime } = version.value.value ?? {};
   return (
     <section class="settings">
       <h2>{t("about.title")}</h2>
       <dl>
         <dt>{t("about.version")}</dt>
-        <dd>{result ?? "…"}</dd>
+        <dd>{typeof result === "string" ? result : "…"}</dd>
         {datetime && (
           <>
             <dt>{t("about.made")}</dt>

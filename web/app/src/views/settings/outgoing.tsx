@@ -74,7 +74,7 @@ function Row({ ticker, on, label, hosts }: { ticker: string; on: boolean; label:
 /** The servers that the node knows for a network, or that it would be given again. */
 function ServersOf({ ticker }: { ticker: string }) {
   const known = useLoad(() => rpc("get_coin_nodes", { coin: ticker }).catch(() => null), [ticker, connection.value]).value.value?.nodes;
-  return <>{hostsOf(known?.map(({ url }) => url) ?? settingsOf(ticker)?.nodes ?? [])}</>;
+  return <>{hostsOf(Array.isArray(known) ? known.map(({ url }) => url) : (settingsOf(ticker)?.nodes ?? []))}</>;
 }
 
 /** Hosts that the authors of the listed NFTs chose. */
