@@ -69,7 +69,7 @@ func (b *Backend) warning() string {
 // of, and is not synced.
 func (b *Backend) network(ctx context.Context) (n Network, synced bool, warning string) {
 	synced, warning = !b.Manager.Params().Regtest, b.warning()
-	if b.Network == nil { // komodod wants peers that agree, which a regtest node has none of; a solo chain has no others
+	if b.Network == nil { // komodod requires peers that agree, except on regtest; a solo chain has no peers
 		return n, synced, warning
 	}
 	n, err := b.Network(ctx)

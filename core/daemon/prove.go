@@ -52,7 +52,7 @@ func (provable) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: "prove", Schema: &rpc.Schema{Type: "boolean"}}}}
 }
 
-// prover returns the Prover, or an error if the chain has none.
+// prover returns the Prover, or an error if the chain does not provide it.
 func (b *Backend) prover() (Prover, error) {
 	if b.Prover == nil {
 		return nil, errNoProofs

@@ -231,7 +231,7 @@ func (h *Hub) Publish(streamerID string, message any) error {
 	return h.publish(s, streamerID, message)
 }
 
-// publish sends to the listeners of a stream, unless it has ended; a nil stream has none.
+// publish sends to the listeners of a stream, unless it has ended; a nil stream has no listeners.
 func (h *Hub) publish(s *stream, typ string, message any) error {
 	if s == nil {
 		return nil

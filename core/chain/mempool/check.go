@@ -11,7 +11,7 @@ import (
 )
 
 // terms are the checks that a transaction must pass in addition to the rules of a block. A
-// transaction that returns from a block or from the store was acknowledged before and has none.
+// transaction that returns from a block or from the store was acknowledged before and needs no new record.
 type terms struct {
 	relay  bool // to be of a form that nodes relay
 	lowFee bool // to have no fee that looks like a mistake

@@ -181,7 +181,7 @@ func (p *Payload) Script() []byte {
 	return script.NullData(data)
 }
 
-// Blob returns the data of the first blob with that id, or nil if there is none.
+// Blob returns the data of the first blob with that id, or nil if no blob has it.
 func (p *Payload) Blob(id byte) []byte {
 	for _, blob := range p.Blobs {
 		if blob.ID == id {

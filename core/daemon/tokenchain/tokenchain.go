@@ -34,7 +34,7 @@ type Config struct {
 	Stop    func()        // asks the process to end; nil: it cannot
 	ECDSA   script.ECDSA  // nil: btcec
 	Version string
-	Port    func() int // of the daemon API; nil: it has none
+	Port    func() int // of the daemon API; nil without a port
 	// Validators are the other validators of the chain, or nil if it has one producer.
 	Validators *Validators
 }

@@ -95,7 +95,7 @@ func limits(text string) bool {
 	return false
 }
 
-// spoken returns the words of a server in an error; "": there are none.
+// spoken returns the words of a server in an error; or "".
 func spoken(err error) string {
 	var status *StatusError
 	var limit *LimitError

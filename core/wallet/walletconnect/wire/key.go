@@ -32,10 +32,10 @@ func (k SymKey) Topic() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Format prints a placeholder for every verb, never the key.
+// Format prints redacted in place of the key, whatever the verb.
 func (SymKey) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
 
-// redacted is the placeholder for a key in formatted text.
+// redacted stands for a key in formatted text.
 const redacted = "[session key]"
 
 // PrivateKey is an X25519 private key.
@@ -47,7 +47,7 @@ func NewPrivateKey(random io.Reader) (PrivateKey, error) {
 	return PrivateKey(k), err
 }
 
-// Format prints a placeholder for every verb, never the key.
+// Format prints redacted in place of the key, whatever the verb.
 func (PrivateKey) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
 
 // PublicKey returns the public key to send to the other end.
