@@ -59,13 +59,23 @@ func double(id json.RawMessage, method string, params []int) string {
 
 func newPool(t *testing.T, hosts ...host) *Pool {
 	t.Helper()
+	var urls []string
+	for i := range hosts {
+		urls = append(urls, "https://"+string(rune('a'+i))+".example")
+	}
+	return newPoolAt(t, urls, hosts...)
+}
+
+// newPoolAt is newPool with other URLs of the hosts a, b, and so on.
+func newPoolAt(t *testing.T, urls []string, hosts ...host) *Pool {
+	t.Helper()
 	greeting := Light("hello", func(json.RawMessage) (any, int64, error) { return Health{}, 0, nil })
 	greeting.Params = []int{}
 	c := Config{HealthCheck: greeting, Now: time.Now, NumericIDs: true, Fetcher: fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
-		return hosts[r.URL[len("https://")]-'a'].Fetch(ctx, r)
+		return hosts[strings.ToLower(r.URL)[len("https://")]-'a'].Fetch(ctx, r)
 	})}
-	for i := range hosts {
-		c.Nodes = append(c.Nodes, Node{URL: "https://" + string(rune('a'+i)) + ".example"})
+	for _, url := range urls {
+		c.Nodes = append(c.Nodes, Node{URL: url})
 	}
 	p, err := New(c)
 	require.NoError(t, err)

@@ -30,7 +30,8 @@ const (
 // node is a node and its state. The pool's mutex guards the state.
 type node struct {
 	Node
-	index    int // in the user's order
+	index    int    // in the user's order
+	server   string // see Endpoint.server
 	at       Endpoint
 	socketAt Endpoint
 	sockets  sockets // to at, of a node with a websocket for JSON-RPC
@@ -38,8 +39,9 @@ type node struct {
 	verified      bool   // it passed the health check, and has not failed since
 	health        Health // when it was verified
 	checked       time.Time
-	fault         error // why it is paused; nil: it is healthy or unknown
-	faults        int   // in a row
+	fault         error     // why it is paused; nil: it is healthy or unknown
+	faults        int       // in a row
+	failing       time.Time // of the first of them
 	retryAt       time.Time
 	suspended     bool        // the node asked for the pause (Retry-After)
 	observation               // last height, unless implausible
@@ -68,7 +70,9 @@ func (p *Pool) fail(n *node, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	rest := min(minPause<<min(n.faults, 10), maxPause)
-	n.faults++
+	if n.faults++; n.faults == 1 {
+		n.failing = p.config.Now()
+	}
 	n.fault, n.verified, n.suspended = err, false, false
 	var status *StatusError
 	var limit *LimitError

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -95,6 +96,20 @@ func alternatives(list []string) string {
 
 // isSocket reports whether requests go over a websocket.
 func (e Endpoint) isSocket() bool { return strings.HasPrefix(e.URL, "ws") }
+
+// server names the host of a URL, whatever its scheme, port and path are. On this machine, where
+// tunnels to others may end, each port is a server.
+func (e Endpoint) server() string {
+	u, err := url.Parse(e.URL)
+	if err != nil { // which it was
+		return e.URL
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if at, err := netip.ParseAddr(host); host == "localhost" || err == nil && at.IsLoopback() {
+		return host + ":" + u.Port()
+	}
+	return host
+}
 
 // Trimmed returns the node without white space around its URLs.
 func (n Node) Trimmed() Node {

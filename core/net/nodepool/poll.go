@@ -11,15 +11,16 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// Vote is the answer of one node.
+// Vote is the answer of one server.
 type Vote struct {
 	URL    string // without credentials
 	Answer any
 }
 
 // Poll asks all nodes in parallel and returns the answers in the user's order, for questions
-// that must not depend on a single node. It returns early when decided reports that the
-// missing answers, of which there are so many, cannot change the result; nil: never.
+// that must not depend on a single server. Of nodes on one server the first that answers counts,
+// see Servers. It returns early when decided reports that the answers of the missing servers,
+// of which there are so many, cannot change the result; nil: never.
 // Otherwise it waits until all have answered or failed, but once it has an answer no longer
 // than the question's timeout, and a second for nodes that failed shortly before. Errors are
 // not votes. Nodes on another chain, and those that asked for a pause, are not asked. The
@@ -48,7 +49,7 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 			results <- outcome{i, answer, err}
 		}()
 	}
-	answers := make([]*Vote, len(asked))
+	answers, ended := make([]*Vote, len(asked)), make([]bool, len(asked))
 	var votes []Vote
 	var refusal error
 	late, lateResting := time.After(q.Timeout), (<-chan time.Time)(nil)
@@ -56,6 +57,7 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 		select {
 		case o := <-results:
 			missing--
+			ended[o.place] = true
 			if !resting[o.place] {
 				waiting--
 			}
@@ -74,11 +76,12 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		votes = p.given(asked, answers)
+		var silent int
+		votes, silent = p.given(asked, answers, ended)
 		switch {
 		case len(votes) == 0:
 			continue
-		case late == nil, decided != nil && decided(votes, missing):
+		case late == nil, decided != nil && decided(votes, silent):
 			missing = 0
 		case waiting == 0 && lateResting == nil:
 			lateResting = time.After(grace)
@@ -108,14 +111,16 @@ func (p *Pool) CachedPoll(ctx context.Context, q Question, decided func(votes []
 	return votes.([]Vote), nil
 }
 
-// given lists the votes that are there: of nodes that say that they lack blocks only if there
-// are no others.
-func (p *Pool) given(asked []*node, answers []*Vote) (votes []Vote) {
+// given lists the votes that are there, one of each server: of nodes that say that they lack
+// blocks only if there are no others. silent is how many other servers have not ended.
+func (p *Pool) given(asked []*node, answers []*Vote, ended []bool) (votes []Vote, silent int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	counted := make(map[string]bool)
 	for _, lacking := range []bool{false, true} {
 		for i, v := range answers {
-			if v != nil && asked[i].health.Behind == lacking {
+			if v != nil && asked[i].health.Behind == lacking && !counted[asked[i].server] {
+				counted[asked[i].server] = true
 				votes = append(votes, *v)
 			}
 		}
@@ -123,7 +128,33 @@ func (p *Pool) given(asked []*node, answers []*Vote) (votes []Vote) {
 			break
 		}
 	}
-	return votes
+	for i, n := range asked {
+		if !ended[i] && !counted[n.server] {
+			counted[n.server] = true
+			silent++
+		}
+	}
+	return votes, silent
+}
+
+// outage is how long a server fails before the word of another one alone is enough.
+const outage = 10 * time.Minute
+
+// Alone reports whether votes are the word of one server while there are others, which fail
+// at the moment or are to be left alone. A decision that cannot be taken back waits for them.
+func (p *Pool) Alone(votes []Vote) bool {
+	if len(votes) > 1 {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, servers := p.config.Now(), make(map[string]bool)
+	for _, n := range p.nodes {
+		if _, foreign := n.fault.(*WrongChainError); !foreign && (n.fault == nil || now.Sub(n.failing) < outage) {
+			servers[n.server] = true
+		}
+	}
+	return len(servers) > 1
 }
 
 // resting reports which nodes failed so shortly before that they are not waited for. If all
@@ -170,19 +201,25 @@ func Says[T any](votes []Vote, of func(answer any) T) []Said {
 	return list
 }
 
-// Agree asks all nodes and returns the value that more than half of those that answer give.
-// One node that is configured alone is believed. The errors are a *DisagreementError and
+// Agree asks all nodes and returns the value that more than half of the servers that answer give.
+// One that is configured alone is believed. The errors are a *DisagreementError and
 // those of Poll.
 func Agree[T comparable](ctx context.Context, p *Pool, about string, q Question, of func(answer any) T) (T, error) {
+	value, _, err := AgreeAlone(ctx, p, about, q, of)
+	return value, err
+}
+
+// AgreeAlone is Agree that also reports whether one server decided, see Pool.Alone.
+func AgreeAlone[T comparable](ctx context.Context, p *Pool, about string, q Question, of func(answer any) T) (value T, alone bool, err error) {
 	votes, err := p.Poll(ctx, q, func(votes []Vote, missing int) bool {
 		_, n := most(votes, of)
 		return 2*n > len(votes)+missing
 	})
 	if err != nil {
-		var none T
-		return none, err
+		return value, false, err
 	}
-	return Majority(about, votes, of)
+	value, err = Majority(about, votes, of)
+	return value, p.Alone(votes), err
 }
 
 // Majority returns the value that more than half of the votes have, or a *DisagreementError.

@@ -238,6 +238,75 @@ func TestMajorityIsEnough(t *testing.T) {
 	})
 }
 
+// Several URLs of one server have one vote, and one server alone is not more than half of two.
+func TestOneServerHasOneVote(t *testing.T) {
+	for _, twice := range []string{"https://A.example", "https://a.example.", "https://a.example:443", "https://a.example:8443", "https://a.example/other", "https://user:password@a.example/"} {
+		p := newPoolAt(t, []string{"https://a.example/", twice, "https://b.example"}, liar(9), adder)
+		require.Equal(t, 2, p.Servers(), twice)
+		votes, err := p.Poll(t.Context(), doubles(3), nil)
+		require.NoError(t, err)
+		require.Equal(t, []Vote{{"https://a.example", "18"}, {"https://b.example", "6"}}, votes, twice)
+		_, err = Agree(t.Context(), p, "the double of 3", doubles(3), func(answer any) string { return answer.(string) })
+		require.ErrorAs(t, err, new(*DisagreementError), twice)
+	}
+}
+
+// An answer from one URL of a server is not waited for at another one.
+func TestServerThatAnswersOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPoolAt(t, []string{"https://a.example", "https://a.example/archive", "https://b.example"}, adder, adder)
+		slow := p.config.Fetcher
+		p.config.Fetcher = fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+			if strings.HasSuffix(r.URL, "/archive") {
+				time.Sleep(9 * time.Second)
+			}
+			return slow.Fetch(ctx, r)
+		})
+		began := time.Now()
+		_, err := Agree(t.Context(), p, "", doubles(3), func(answer any) string { return answer.(string) })
+		require.NoError(t, err)
+		require.Zero(t, time.Since(began))
+		time.Sleep(time.Minute)
+	})
+}
+
+// On this machine each port is a server, as tunnels to others may end there.
+func TestServersOfURLs(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://Node.Example.:8443/key?a=b": "node.example", "wss://node.example": "node.example", "http://10.0.0.7:26657": "10.0.0.7", "http://[2001:DB8::1]:1": "2001:db8::1",
+		"http://127.0.0.1:8545": "127.0.0.1:8545", "http://localhost:8546/": "localhost:8546", "http://[::1]:7": "::1:7",
+	} {
+		e, err := Parse(url, "http", "https", "ws", "wss")
+		require.Nil(t, err)
+		require.Equal(t, want, e.server(), url)
+	}
+}
+
+// One server alone is not believed in what cannot be taken back while others fail, until they
+// have failed for long.
+func TestAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		down := host(func(string) fetch.Response { return fetch.Response{Status: 502} })
+		number := func(answer any) string { return answer.(string) }
+		alone := func(p *Pool) bool {
+			_, alone, err := AgreeAlone(t.Context(), p, "", doubles(3), number)
+			require.NoError(t, err)
+			return alone
+		}
+		require.False(t, alone(newPool(t, adder)))
+		require.False(t, alone(newPoolAt(t, []string{"https://a.example", "https://a.example/other"}, adder)))
+		require.False(t, alone(newPool(t, adder, down, adder)))
+		p := newPool(t, adder, down, host(func(string) fetch.Response { return fetch.Response{Status: 429, RetryAfter: "3600"} }))
+		require.True(t, alone(p))
+		time.Sleep(outage - time.Second)
+		require.True(t, alone(p))
+		time.Sleep(time.Second)
+		require.False(t, alone(p))
+		p.succeed(p.nodes[1], doubles(3), 0)
+		require.True(t, alone(p), "it was up meanwhile")
+	})
+}
+
 // A node that failed a moment ago is asked, and not waited for.
 func TestPollAsksRestingNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

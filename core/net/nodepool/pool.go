@@ -101,7 +101,7 @@ func (p *Pool) add(named Node) *URLError {
 		}
 	}
 	if !slices.ContainsFunc(p.nodes, func(n *node) bool { return n.at == at }) {
-		p.nodes = append(p.nodes, &node{index: len(p.nodes), Node: named, at: at, socketAt: socket})
+		p.nodes = append(p.nodes, &node{index: len(p.nodes), server: at.server(), Node: named, at: at, socketAt: socket})
 	}
 	return nil
 }
@@ -117,6 +117,15 @@ func (p *Pool) Socket(turn int) Endpoint {
 
 // Invalidate drops the cached answers about these quantities, or all.
 func (p *Pool) Invalidate(quantities ...string) { p.cache.Invalidate(quantities...) }
+
+// Servers returns how many servers the nodes are on: several URLs of one host are one server.
+func (p *Pool) Servers() int {
+	servers := make(map[string]bool)
+	for _, n := range p.nodes {
+		servers[n.server] = true
+	}
+	return len(servers)
+}
 
 // State is the state of a node.
 type State struct {

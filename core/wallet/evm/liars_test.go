@@ -402,6 +402,37 @@ func TestTwoLiarsOfFive(t *testing.T) {
 	}
 }
 
+// A liar with two URLs has one vote: it chooses neither the decimals of a token nor the nonce.
+func TestLiarWithTwoURLs(t *testing.T) {
+	lies := func(a asked) (string, string, bool) {
+		if result, refusal, lies := counts(`"0x6"`, `"0x6"`)(a); lies {
+			return result, refusal, lies
+		}
+		return returns("313ce567", 8)(a)
+	}
+	for _, second := range []string{"https://LIAR.example/", "https://liar.example:443/", "https://liar.example/other", "https://liar.example./"} {
+		b := newBench(t)
+		b.Queue = coin.NewSendQueue(time.Now)
+		l := newFiveNodes(b.eth, 5)
+		p := eth("SIX-ERC20")
+		p.Nodes = at("https://liar.example/", second, "https://good.example/")
+		for i, n := range p.Nodes {
+			x := &liar{lie: lies}
+			if i == 2 {
+				x = nil
+			}
+			b.net.Set(n.URL, l.serve(x, 0))
+		}
+		done, err := b.Activate(t.Context(), p)
+		require.NoError(t, err)
+		require.Len(t, done.Failed, 1, "%s: %v", second, b.active())
+		require.ErrorContains(t, done.Failed[0].Err, "nodes do not agree on its decimals", second)
+		_, err = get[*Platform](t, b, "ETH").Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.5"), Send: true})
+		require.NoError(t, err, second)
+		require.NotNil(t, l.waiting[5], second)
+	}
+}
+
 // receipt is a lie about what became of a transaction.
 func receipt(block int, status string) lie {
 	return func(a asked) (string, string, bool) {

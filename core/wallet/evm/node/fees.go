@@ -82,7 +82,7 @@ func (p *Pool) Fees(ctx context.Context, c Call) (Fees, error) {
 	if err != nil {
 		return Fees{}, failed(err)
 	}
-	f := agreedFees(votes, len(p.Nodes()))
+	f := agreedFees(votes, p.Servers())
 	if f.DataFee.Sign() > 0 {
 		err = p.operatorFee(ctx, &f)
 	}
@@ -266,9 +266,9 @@ var feeNumbers = []func(*Fees) **big.Int{
 	func(f *Fees) **big.Int { return &f.DataFee }, func(f *Fees) **big.Int { return &f.TransferGas },
 }
 
-// agreedFees makes one of the answers of so many nodes. The network has a base fee if more
+// agreedFees makes one of the answers of so many servers. The network has a base fee if more
 // than half of the answers have one.
-func agreedFees(votes []nodepool.Vote, nodes int) (f Fees) {
+func agreedFees(votes []nodepool.Vote, servers int) (f Fees) {
 	rising, based := 0, 0
 	for _, v := range votes {
 		if s := v.Answer.(Fees); s.BaseFee != nil {
@@ -285,7 +285,7 @@ func agreedFees(votes []nodepool.Vote, nodes int) (f Fees) {
 			*of(&f) = median(numbers)
 		}
 	}
-	f.Agreed = len(votes) > 1 && 2*len(votes) > nodes
+	f.Agreed = len(votes) > 1 && 2*len(votes) > servers
 	return f
 }
 
