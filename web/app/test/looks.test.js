@@ -128,14 +128,18 @@ const overlapping = (page) =>
 inWorld("nothing moves while the home of a wallet with coins opens", async (t, { page }) => {
   for (const size of [PHONE, sizes.desktop]) {
     await page.setViewportSize(size);
+    const complete = async () => {
+      await row(page, "ATOM").waitFor();
+      for (const value of ["993.4998", "1.234567890123456789", "1250.5", "42"]) {
+        await amount(page, value).waitFor();
+      }
+      await page.getByText("$4,480.68").waitFor();
+    };
     await visit(page, "", "Home");
+    await complete(); // the order of the rows is kept once all values are known
     await page.reload({ waitUntil: "commit" });
     await isOpen(page);
-    await row(page, "ATOM").waitFor();
-    for (const value of ["993.4998", "1.234567890123456789", "1250.5", "42"]) {
-      await amount(page, value).waitFor();
-    }
-    await page.getByText("$4,480.68").waitFor();
+    await complete();
     await settled(page);
     const shifts = await page.evaluate(
       () =>

@@ -42,9 +42,13 @@ test("a wallet with 1,000 tokens: what is stored is read once, and the lists are
   const more = page.getByRole("button", { name: /^Show more: / });
   await more.waitFor();
   await until(() => (node.asked["my_balance"] ?? 0) >= 1001, "all balances are asked for");
-  assert.equal(await page.locator(".coin[data-coin]").count(), 50);
+  const rows = (count) => until(async () => (await page.locator(".coin[data-coin]").count()) === count, `${count} rows are drawn`);
+  await rows(50);
   await more.click();
-  assert.equal(await page.locator(".coin[data-coin]").count(), 100);
+  await rows(100);
+  await visit(page, "receive/T999-ERC20", "Receive");
+  await until(async () => (await page.locator("main option").count()) >= 1001, "all coins can be chosen");
+  assert.equal(await page.getByLabel("Coin", { exact: true }).inputValue(), "T999-ERC20");
   for (const [path, name] of [["activity", "Activity"], ["receive", "Receive"], ["nfts", "NFTs"], ["add", "Add coins"], ["settings", "Settings"], ["", "Home"]]) {
     await visit(page, path, name);
   }
@@ -78,7 +82,7 @@ test("of a node with 20,000 coins some are listed, and the page says so", async 
   const coins = Array.from({ length: 20000 }, (_, n) => ({ ticker: `COIN${n}` }));
   const { page, node } = await opened(t, { get_enabled_coins: () => ({ coins }), my_balance: balanceOf });
   await page.getByText("The node has 18,000 more coins, which are not listed.").waitFor();
-  assert.equal(await page.locator(".coin[data-coin]").count(), 50);
+  await until(async () => (await page.locator(".coin[data-coin]").count()) === 50, "50 rows are drawn");
   await visit(page, "settings", "Settings");
   assert((node.asked["stream::balance::enable"] ?? 0) <= 100, "streams are bounded");
 });

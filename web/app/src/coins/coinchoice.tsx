@@ -2,10 +2,13 @@ import { t } from "../language.ts";
 import { useEffect } from "preact/hooks";
 import { go } from "../route.ts";
 import { Choice } from "../ui/field.tsx";
+import { useGradual } from "../ui/gradual.ts";
 import { isLightning } from "./catalog.ts";
 import { loadDirectory } from "./directory.ts";
 import { activeTickers, coming } from "./holdings.ts";
 import { fullName, networkName } from "./names.ts";
+
+const STEP = 100; // options that are drawn in one frame
 
 /**
  * One of the active coins, for a view that is about one: its address has the ticker.
@@ -13,15 +16,15 @@ import { fullName, networkName } from "./names.ts";
  */
 export function CoinChoice({ view, ticker, disabled = false, others = false }: { view: string; ticker: string; disabled?: boolean; others?: boolean }) {
   useEffect(() => void loadDirectory().catch(() => {}), []); // it has the symbols
+  const all = [...activeTickers.value.split(" "), ...(others ? coming() : [])].filter((one) => one !== "" && !isLightning(one));
+  const drawn = useGradual(all, STEP);
   return (
     <Choice label={t("view.coin")} value={ticker} disabled={disabled} onText={(chosen) => go(view, [chosen])}>
-      {[...activeTickers.value.split(" "), ...(others ? coming() : [])]
-        .filter((one) => one !== "" && !isLightning(one))
-        .map((one) => (
-          <option key={one} value={one}>
-            {fullName(one)}
-          </option>
-        ))}
+      {(drawn.includes(ticker) || !all.includes(ticker) ? drawn : [...drawn, ticker]).map((one) => (
+        <option key={one} value={one}>
+          {fullName(one)}
+        </option>
+      ))}
     </Choice>
   );
 }

@@ -12,6 +12,7 @@ import { hideSmall, SMALL } from "../privacy.ts";
 import { href } from "../route.ts";
 import { profile } from "../session/session.ts";
 import { Fault } from "../ui/fault.tsx";
+import { useGradual } from "../ui/gradual.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Title } from "../ui/title.tsx";
 import { Coin, Returning } from "./home/coin.tsx";
@@ -54,6 +55,7 @@ function Empty() {
 }
 
 const MORE = 50; // rows that are added at a time
+const STEP = 15; // rows that are drawn in one frame
 const USUAL = 4; // rows of a wallet that was not seen before
 
 function Coins() {
@@ -62,6 +64,7 @@ function Coins() {
   const list = holdings.value;
   const rows = lines();
   const shown = hideSmall.get() && !all.value ? rows.filter(({ value }) => value === null || value >= SMALL) : rows;
+  const drawn = useGradual(shown.slice(0, most.value), STEP);
   return (
     <section>
       <div class="listhead">
@@ -74,8 +77,8 @@ function Coins() {
       <Setup />
       <Unreachable />
       <ul class="coins" aria-busy={list === null}>
-        {list === null && Array.from({ length: lastOrder().length || USUAL }, (_, n) => <Skeleton key={n} />)}
-        {shown.slice(0, most.value).map(({ ticker, holding, value }) => (holding ? <Coin key={ticker} holding={holding} value={value} /> : <Returning key={ticker} ticker={ticker} value={value} />))}
+        {list === null && Array.from({ length: Math.min(lastOrder().length || USUAL, STEP) }, (_, n) => <Skeleton key={n} />)}
+        {drawn.map(({ ticker, holding, value }) => (holding ? <Coin key={ticker} holding={holding} value={value} /> : <Returning key={ticker} ticker={ticker} value={value} />))}
       </ul>
       {shown.length > most.value && (
         <button type="button" class="quiet" onClick={() => (most.value += MORE)}>
