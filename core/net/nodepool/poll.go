@@ -1,10 +1,11 @@
 package nodepool
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"math/big"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -31,7 +32,7 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // late requests
 	asked, failed := p.order()
-	slices.SortFunc(asked, func(a, b *node) int { return a.index - b.index })
+	sort.Slice(asked, func(i, j int) bool { return asked[i].index < asked[j].index })
 	type outcome struct {
 		place int
 		answered
@@ -192,56 +193,43 @@ func (e *DisagreementError) Error() string {
 	return "the nodes do not agree on " + e.About + " (" + strings.Join(list, "; ") + ")"
 }
 
-// Says lists what nodes answered, for errors.
-func Says[T any](votes []Vote, of func(answer any) T) []Said {
-	list := make([]Said, len(votes))
-	for i, v := range votes {
-		list[i] = Said{v.URL, Clip(fmt.Sprint(of(v.Answer)), 100)}
+// Agree asks all nodes and returns the answer that more than half of the servers that answer
+// give, as the first of them has it, and whether one server decided, see Alone. Answers are equal
+// if key returns equal values for them, which must be comparable; nil: if they are equal
+// themselves. A server that is configured alone is believed. The errors are a *DisagreementError
+// and those of Poll.
+func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(answer any) any) (answer any, alone bool, err error) {
+	if key == nil {
+		key = func(answer any) any { return answer }
 	}
-	return list
-}
-
-// Agree asks all nodes and returns the value that more than half of the servers that answer give.
-// One that is configured alone is believed. The errors are a *DisagreementError and
-// those of Poll.
-func Agree[T comparable](ctx context.Context, p *Pool, about string, q Question, of func(answer any) T) (T, error) {
-	value, _, err := AgreeAlone(ctx, p, about, q, of)
-	return value, err
-}
-
-// AgreeAlone is Agree that also reports whether one server decided, see Pool.Alone.
-func AgreeAlone[T comparable](ctx context.Context, p *Pool, about string, q Question, of func(answer any) T) (value T, alone bool, err error) {
 	votes, err := p.Poll(ctx, q, func(votes []Vote, missing int) bool {
-		_, n := most(votes, of)
+		_, n := most(votes, key)
 		return 2*n > len(votes)+missing
 	})
 	if err != nil {
-		return value, false, err
+		return nil, false, err
 	}
-	value, err = Majority(about, votes, of)
-	return value, p.Alone(votes), err
+	if first, n := most(votes, key); 2*n > len(votes) {
+		return votes[first].Answer, p.Alone(votes), nil
+	}
+	list := make([]Said, len(votes))
+	for i, v := range votes {
+		list[i] = Said{v.URL, Clip(fmt.Sprint(key(v.Answer)), 100)}
+	}
+	return nil, false, &DisagreementError{about, list}
 }
 
-// Majority returns the value that more than half of the votes have, or a *DisagreementError.
-func Majority[T comparable](about string, votes []Vote, of func(answer any) T) (T, error) {
-	value, n := most(votes, of)
-	if 2*n > len(votes) {
-		return value, nil
-	}
-	var none T
-	return none, &DisagreementError{about, Says(votes, of)}
-}
-
-// most returns the value with the most votes, and how many.
-func most[T comparable](votes []Vote, of func(answer any) T) (value T, n int) {
-	count := map[T]int{}
-	for _, v := range votes {
-		given := of(v.Answer)
-		if count[given]++; count[given] > n {
-			value, n = given, count[given]
+// most returns the place of the first of the most equal votes, and how many they are.
+func most(votes []Vote, key func(answer any) any) (first, n int) {
+	places := map[any][]int{}
+	for i, v := range votes {
+		k := key(v.Answer)
+		places[k] = append(places[k], i)
+		if len(places[k]) > n {
+			first, n = places[k][0], len(places[k])
 		}
 	}
-	return value, n
+	return first, n
 }
 
 // Reached asks all nodes for numbers that only grow, as nonces, sequences and heights, and
@@ -250,11 +238,12 @@ func most[T comparable](votes []Vote, of func(answer any) T) (value T, n int) {
 // says, and at least the lowest of it. Of two nodes it is the lower number, with which no
 // transaction can be valid in addition to an earlier one. A node configured alone is
 // believed. The votes are for errors and bounds of the caller. The errors are those of Poll.
-func Reached[T cmp.Ordered](ctx context.Context, p *Pool, q Question, of ...func(answer any) T) (reached []T, votes []Vote, err error) {
+func (p *Pool) Reached(ctx context.Context, q Question, of ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, err error) {
 	votes, err = p.Poll(ctx, q, func(votes []Vote, missing int) bool {
 		for _, number := range of {
 			// Missing answers could all be higher, or lower, than those that are there.
-			if low, high := nth(votes, number, len(votes)+missing, 0), nth(votes, number, len(votes)+missing, missing); low == nil || high == nil || *low != *high {
+			low, high := nth(votes, number, len(votes)+missing, 0), nth(votes, number, len(votes)+missing, missing)
+			if low == nil || high == nil || low.Cmp(high) != 0 {
 				return false
 			}
 		}
@@ -264,23 +253,22 @@ func Reached[T cmp.Ordered](ctx context.Context, p *Pool, q Question, of ...func
 		return nil, nil, err
 	}
 	for _, number := range of {
-		reached = append(reached, *nth(votes, number, len(votes), 0))
+		reached = append(reached, nth(votes, number, len(votes), 0))
 	}
 	return reached, votes, nil
 }
 
 // nth returns the highest number that more than half of so many nodes have reached, if the
 // votes of some that are missing are above all others; nil: unknown.
-func nth[T cmp.Ordered](votes []Vote, of func(answer any) T, nodes, above int) *T {
-	numbers := make([]T, len(votes))
+func nth(votes []Vote, of func(answer any) *big.Int, nodes, above int) *big.Int {
+	numbers := make([]*big.Int, len(votes))
 	for i, v := range votes {
 		numbers[i] = of(v.Answer)
 	}
-	slices.Sort(numbers)
-	slices.Reverse(numbers)
+	sort.Slice(numbers, func(i, j int) bool { return numbers[i].Cmp(numbers[j]) > 0 })
 	place := nodes/2 - above // of the vote that makes more than half
 	if place < 0 || place >= len(numbers) {
 		return nil
 	}
-	return &numbers[place]
+	return numbers[place]
 }

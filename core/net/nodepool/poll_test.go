@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,7 +141,7 @@ func permutations(n int) (all [][]int) {
 // Two liars of five decide nothing, wherever they are in the list, whether they are fast or
 // slow, and stop nothing.
 func TestLiarsDecideNothing(t *testing.T) {
-	number := func(answer any) uint64 { n, _ := strconv.ParseUint(answer.(string), 10, 64); return n }
+	number := func(answer any) *big.Int { n, _ := new(big.Int).SetString(answer.(string), 10); return n }
 	lies := map[string][2]host{
 		"fast, high":         {liar(1 << 40), liar(1 << 40)},
 		"fast, low":          {liar(1), liar(1)},
@@ -170,12 +171,12 @@ func TestLiarsDecideNothing(t *testing.T) {
 				seen[shape] = true
 				synctest.Test(t, func(t *testing.T) {
 					p := newPool(t, hosts...)
-					agreed, err := Agree(t.Context(), p, "the double of 3", doubles(3), number)
+					agreed, _, err := p.Agree(t.Context(), "the double of 3", doubles(3), nil)
 					require.NoError(t, err)
-					require.EqualValues(t, 6, agreed)
-					reached, votes, err := Reached(t.Context(), p, doubles(3), number)
+					require.Equal(t, "6", agreed)
+					reached, votes, err := p.Reached(t.Context(), doubles(3), number)
 					require.NoError(t, err)
-					require.Equal(t, []uint64{6}, reached)
+					require.Equal(t, []*big.Int{big.NewInt(6)}, reached)
 					require.GreaterOrEqual(t, len(votes), 3)
 					time.Sleep(time.Minute)
 				})
@@ -187,26 +188,26 @@ func TestLiarsDecideNothing(t *testing.T) {
 
 // Without a majority nothing is decided, and of numbers that grow the lower one.
 func TestTies(t *testing.T) {
-	number := func(answer any) uint64 { n, _ := strconv.ParseUint(answer.(string), 10, 64); return n }
+	number := func(answer any) *big.Int { n, _ := new(big.Int).SetString(answer.(string), 10); return n }
 	for _, c := range []struct {
 		name    string
 		hosts   []host
-		agreed  uint64 // 0: a tie
-		reached uint64
+		agreed  any // nil: a tie
+		reached int64
 	}{
-		{"one", []host{liar(9)}, 18, 18},
-		{"two", []host{adder, liar(9)}, 0, 6},
-		{"two, the other way round", []host{liar(9), adder}, 0, 6},
-		{"a fast liar, and one that is slow", []host{liar(9), slowly(7*time.Second, adder)}, 0, 6},
-		{"two and two", []host{adder, liar(9), adder, liar(9)}, 0, 6},
-		{"three numbers", []host{adder, liar(9), liar(4)}, 0, 8},
-		{"one that is dead", []host{adder, saying(fetch.Response{Status: 502}, 0)}, 6, 6},
+		{"one", []host{liar(9)}, "18", 18},
+		{"two", []host{adder, liar(9)}, nil, 6},
+		{"two, the other way round", []host{liar(9), adder}, nil, 6},
+		{"a fast liar, and one that is slow", []host{liar(9), slowly(7*time.Second, adder)}, nil, 6},
+		{"two and two", []host{adder, liar(9), adder, liar(9)}, nil, 6},
+		{"three numbers", []host{adder, liar(9), liar(4)}, nil, 8},
+		{"one that is dead", []host{adder, saying(fetch.Response{Status: 502}, 0)}, "6", 6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newPool(t, c.hosts...)
-				agreed, err := Agree(t.Context(), p, "the double of 3", doubles(3), number)
-				if c.agreed == 0 {
+				agreed, _, err := p.Agree(t.Context(), "the double of 3", doubles(3), nil)
+				if c.agreed == nil {
 					var tie *DisagreementError
 					require.ErrorAs(t, err, &tie)
 					require.Len(t, tie.Answers, len(c.hosts))
@@ -214,15 +215,15 @@ func TestTies(t *testing.T) {
 					require.NoError(t, err)
 				}
 				require.Equal(t, c.agreed, agreed)
-				reached, _, err := Reached(t.Context(), p, doubles(3), number)
+				reached, _, err := p.Reached(t.Context(), doubles(3), number)
 				require.NoError(t, err)
-				require.Equal(t, []uint64{c.reached}, reached)
+				require.Equal(t, []*big.Int{big.NewInt(c.reached)}, reached)
 				time.Sleep(time.Minute)
 			})
 		})
 	}
 	p := newPool(t, adder, liar(9))
-	_, err := Agree(t.Context(), p, "the double of 3", doubles(3), number)
+	_, _, err := p.Agree(t.Context(), "the double of 3", doubles(3), nil)
 	require.EqualError(t, err, "the nodes do not agree on the double of 3 (https://a.example: 6; https://b.example: 18)")
 }
 
@@ -231,7 +232,7 @@ func TestMajorityIsEnough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(t, slowly(time.Second, adder), slowly(14*time.Second, adder), adder)
 		began := time.Now()
-		_, err := Agree(t.Context(), p, "", doubles(3), func(answer any) string { return answer.(string) })
+		_, _, err := p.Agree(t.Context(), "", doubles(3), nil)
 		require.NoError(t, err)
 		require.Equal(t, time.Second, time.Since(began))
 		time.Sleep(time.Minute)
@@ -246,7 +247,7 @@ func TestOneServerHasOneVote(t *testing.T) {
 		votes, err := p.Poll(t.Context(), doubles(3), nil)
 		require.NoError(t, err)
 		require.Equal(t, []Vote{{"https://a.example", "18"}, {"https://b.example", "6"}}, votes, twice)
-		_, err = Agree(t.Context(), p, "the double of 3", doubles(3), func(answer any) string { return answer.(string) })
+		_, _, err = p.Agree(t.Context(), "the double of 3", doubles(3), nil)
 		require.ErrorAs(t, err, new(*DisagreementError), twice)
 	}
 }
@@ -263,7 +264,7 @@ func TestServerThatAnswersOnce(t *testing.T) {
 			return slow.Fetch(ctx, r)
 		})
 		began := time.Now()
-		_, err := Agree(t.Context(), p, "", doubles(3), func(answer any) string { return answer.(string) })
+		_, _, err := p.Agree(t.Context(), "", doubles(3), nil)
 		require.NoError(t, err)
 		require.Zero(t, time.Since(began))
 		time.Sleep(time.Minute)
@@ -287,9 +288,8 @@ func TestServersOfURLs(t *testing.T) {
 func TestAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := host(func(string) fetch.Response { return fetch.Response{Status: 502} })
-		number := func(answer any) string { return answer.(string) }
 		alone := func(p *Pool) bool {
-			_, alone, err := AgreeAlone(t.Context(), p, "", doubles(3), number)
+			_, alone, err := p.Agree(t.Context(), "", doubles(3), nil)
 			require.NoError(t, err)
 			return alone
 		}

@@ -39,9 +39,7 @@ func (p *Pool) Contract(ctx context.Context, contract string, query []byte) ([]b
 		Prove bool   `json:"prove"`
 	}{wire.PathSmartContract, hex.EncodeToString(wire.Encode(&wire.SmartContractRequest{Contract: contract, Query: query})), false}
 	q.Quantity = wire.PathSmartContract
-	data, err := nodepool.Agree(ctx, p.Pool, "the contract "+contract, q, func(answer any) string { return string(answer.([]byte)) })
-	if err != nil || data == "" {
-		return nil, err
-	}
-	return []byte(data), nil
+	answer, _, err := p.Agree(ctx, "the contract "+contract, q, func(answer any) any { return string(answer.([]byte)) })
+	data, _ := answer.([]byte)
+	return data, err
 }

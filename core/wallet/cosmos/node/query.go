@@ -83,10 +83,9 @@ func Ask[A any](ctx context.Context, p *Pool, path string, request wire.Message,
 
 // into is what Ask does for a message of any type.
 func (p *Pool) into(ctx context.Context, path string, request, answer wire.Message, looks []func(wire.Message) error) error {
-	kind := reflect.TypeOf(answer).Elem()
 	value, err := p.query(ctx, path, wire.Encode(request), func(data []byte) error {
-		fresh := reflect.New(kind).Interface()
-		if err := wire.Decode(data, fresh); err != nil {
+		fresh, err := decodeLike(answer, data)
+		if err != nil {
 			return err
 		}
 		for _, look := range looks {
@@ -100,6 +99,12 @@ func (p *Pool) into(ctx context.Context, path string, request, answer wire.Messa
 		return err
 	}
 	return wire.Decode(value.Data, answer)
+}
+
+// decodeLike decodes a message of the kind of another one.
+func decodeLike(like wire.Message, data []byte) (wire.Message, error) {
+	fresh := reflect.New(reflect.TypeOf(like).Elem()).Interface()
+	return fresh, wire.Decode(data, fresh)
 }
 
 // Balance is what an address holds of a denom. It is at most as old as the TTL of

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -16,15 +17,15 @@ import (
 // This file asks for what transactions depend on: what most nodes say, since one that lies
 // could have a payment made twice, for ever or not at all.
 
-// voted asks the chain's application for what is voted on. read is given a decoded A, or the
-// refusal with which the node answers.
-func voted[A any](path string, request wire.Message, read func(*A, *QueryError) (any, error)) nodepool.Question {
+// voted asks the chain's application for what is voted on. read is given an answer of the kind of
+// like, or the refusal with which the node answers.
+func voted(path string, request, like wire.Message, read func(answer wire.Message, refused *QueryError) (any, error)) nodepool.Question {
 	return queryQuestion(path, wire.Encode(request), func(v Value, refused *QueryError) (any, error) {
 		if refused != nil {
 			return read(nil, refused)
 		}
-		answer := new(A)
-		if err := wire.Decode(v.Data, answer); err != nil {
+		answer, err := decodeLike(like, v.Data)
+		if err != nil {
 			return nil, fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
 		}
 		return read(answer, nil)
@@ -42,7 +43,8 @@ type Account struct {
 
 // Account asks for an account. Its errors are those of nodepool.Poll.
 func (p *Pool) Account(ctx context.Context, address string) (Account, error) {
-	q := voted(wire.PathAccount, &wire.AccountRequest{Address: address}, func(r *wire.AccountResponse, refused *QueryError) (any, error) {
+	q := voted(wire.PathAccount, &wire.AccountRequest{Address: address}, &wire.AccountResponse{}, func(answer wire.Message, refused *QueryError) (any, error) {
+		r, _ := answer.(*wire.AccountResponse)
 		switch {
 		case refused != nil && errors.Is(refused, ErrNotFound):
 			return Account{}, nil
@@ -61,23 +63,24 @@ func (p *Pool) Account(ctx context.Context, address string) (Account, error) {
 		}
 		return a, nil
 	})
-	flag := func(of func(Account) bool) func(any) uint64 {
-		return func(answer any) uint64 {
+	flag := func(of func(Account) bool) func(any) *big.Int {
+		return func(answer any) *big.Int {
 			if of(answer.(Account)) {
-				return 1
+				return big.NewInt(1)
 			}
-			return 0
+			return new(big.Int)
 		}
 	}
-	reached, votes, err := nodepool.Reached(ctx, p.Pool, q,
+	reached, votes, err := p.Reached(ctx, q,
 		flag(func(a Account) bool { return a.Exists }), flag(func(a Account) bool { return a.Vesting }), flag(func(a Account) bool { return a.Ethereum }),
 		flag(func(a Account) bool { return a.Unknown != "" }),
-		func(answer any) uint64 { return answer.(Account).Number }, func(answer any) uint64 { return answer.(Account).Sequence })
+		func(answer any) *big.Int { return new(big.Int).SetUint64(answer.(Account).Number) },
+		func(answer any) *big.Int { return new(big.Int).SetUint64(answer.(Account).Sequence) })
 	if err != nil {
 		return Account{}, err
 	}
-	a := Account{Exists: reached[0] == 1, Vesting: reached[1] == 1, Ethereum: reached[2] == 1, Number: reached[4], Sequence: reached[5]}
-	if reached[3] == 1 {
+	a := Account{Exists: reached[0].Sign() > 0, Vesting: reached[1].Sign() > 0, Ethereum: reached[2].Sign() > 0, Number: reached[4].Uint64(), Sequence: reached[5].Uint64()}
+	if reached[3].Sign() > 0 {
 		at := slices.IndexFunc(votes, func(v nodepool.Vote) bool { return v.Answer.(Account).Unknown != "" })
 		a.Unknown = votes[at].Answer.(Account).Unknown
 	}
@@ -87,8 +90,12 @@ func (p *Pool) Account(ctx context.Context, address string) (Account, error) {
 // Units asks for an amount: the highest that more than half of the nodes have reached, and 0
 // of what is not there. Its errors are those of nodepool.Poll.
 func Units[A any](ctx context.Context, p *Pool, path string, request wire.Message, units func(*A) (*big.Int, error)) (*big.Int, error) {
-	const width = 64 // of 256 bits in hexadecimal, so that their order is that of the numbers
-	q := voted(path, request, func(answer *A, refused *QueryError) (any, error) {
+	return p.units(ctx, path, request, new(A), func(answer wire.Message) (*big.Int, error) { return units(answer.(*A)) })
+}
+
+// units is what Units does for an answer of any type.
+func (p *Pool) units(ctx context.Context, path string, request, like wire.Message, units func(wire.Message) (*big.Int, error)) (*big.Int, error) {
+	q := voted(path, request, like, func(answer wire.Message, refused *QueryError) (any, error) {
 		n := new(big.Int)
 		switch {
 		case refused != nil && !errors.Is(refused, ErrNotFound):
@@ -99,14 +106,13 @@ func Units[A any](ctx context.Context, p *Pool, path string, request wire.Messag
 				return nil, fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
 			}
 		}
-		return fmt.Sprintf("%0*x", width, n), nil
+		return n, nil
 	})
-	reached, _, err := nodepool.Reached(ctx, p.Pool, q, func(answer any) string { return answer.(string) })
+	reached, _, err := p.Reached(ctx, q, func(answer any) *big.Int { return answer.(*big.Int) })
 	if err != nil {
 		return nil, err
 	}
-	n, _ := new(big.Int).SetString(reached[0], 16)
-	return n, nil
+	return reached[0], nil
 }
 
 // VotedBalance asks what an address holds of a denom.
@@ -120,13 +126,20 @@ func (p *Pool) VotedBalance(ctx context.Context, address, denom string) (*big.In
 }
 
 // Vote asks for what more than half of the nodes say, and returns it; ErrNotFound if they
-// say that it is not there. Errors are those of nodepool.Agree.
+// say that it is not there. Errors are those of nodepool's Agree.
 func Vote[A any, T comparable](ctx context.Context, p *Pool, about, path string, request wire.Message, of func(*A) (T, error)) (T, error) {
+	got, err := p.vote(ctx, about, path, request, new(A), func(answer wire.Message) (any, error) { return of(answer.(*A)) })
+	value, _ := got.(T)
+	return value, err
+}
+
+// vote is what Vote does for an answer of any type.
+func (p *Pool) vote(ctx context.Context, about, path string, request, like wire.Message, of func(wire.Message) (any, error)) (any, error) {
 	type said struct {
-		value T
+		value any
 		found bool
 	}
-	q := voted(path, request, func(answer *A, refused *QueryError) (any, error) {
+	q := voted(path, request, like, func(answer wire.Message, refused *QueryError) (any, error) {
 		if refused != nil && errors.Is(refused, ErrNotFound) {
 			return said{}, nil
 		}
@@ -139,7 +152,8 @@ func Vote[A any, T comparable](ctx context.Context, p *Pool, about, path string,
 		}
 		return said{value, true}, nil
 	})
-	got, err := nodepool.Agree(ctx, p.Pool, about, q, func(answer any) said { return answer.(said) })
+	answer, _, err := p.Agree(ctx, about, q, nil)
+	got, _ := answer.(said)
 	if err == nil && !got.found {
 		err = fmt.Errorf("%s: %w", about, ErrNotFound)
 	}
@@ -149,12 +163,13 @@ func Vote[A any, T comparable](ctx context.Context, p *Pool, about, path string,
 // Newest asks for the height and the time of the newest block. A height that is not plausible is
 // an ErrHeight: until that block a transaction would be valid.
 func (p *Pool) Newest(ctx context.Context) (height int64, at time.Time, err error) {
-	reached, _, err := nodepool.Reached(ctx, p.Pool, statusQuestion(), func(answer any) int64 { return answer.(Status).Height },
-		func(answer any) int64 { return answer.(Status).Time.UnixNano() })
+	reached, _, err := p.Reached(ctx, statusQuestion(), func(answer any) *big.Int { return big.NewInt(answer.(Status).Height) },
+		func(answer any) *big.Int { return big.NewInt(answer.(Status).Time.UnixNano()) })
 	if err != nil {
 		return 0, time.Time{}, err
 	}
-	return reached[0], time.Unix(0, reached[1]).UTC(), p.highest.check(reached[0], p.config.Now(), p.config.Block)
+	height = reached[0].Int64()
+	return height, time.Unix(0, reached[1].Int64()).UTC(), p.highest.check(height, p.config.Now(), p.config.Block)
 }
 
 // ErrHeight says that the nodes have more blocks than the chain can have.
@@ -215,7 +230,8 @@ type Simulation struct {
 // Simulate asks all nodes to simulate a transaction. expected reads the sequence that a node
 // expects of its refusal. Errors are those of nodepool.Poll.
 func (p *Pool) Simulate(ctx context.Context, raw []byte, expected func(log string) (uint64, bool)) (Simulation, error) {
-	q := voted(wire.PathSimulate, &wire.SimulateRequest{Tx: raw}, func(r *wire.SimulateResponse, refused *QueryError) (any, error) {
+	q := voted(wire.PathSimulate, &wire.SimulateRequest{Tx: raw}, &wire.SimulateResponse{}, func(answer wire.Message, refused *QueryError) (any, error) {
+		r, _ := answer.(*wire.SimulateResponse)
 		switch {
 		case refused != nil && refused.UnknownPath():
 			return nil, refused
@@ -262,11 +278,11 @@ func decide(votes []nodepool.Vote, expected func(log string) (uint64, bool)) Sim
 	}
 	more := len(votes)/2 + 1 // than half
 	if len(refusals) < more {
-		slices.Sort(gas)
+		sort.Slice(gas, func(i, j int) bool { return gas[i] < gas[j] })
 		return Simulation{Gas: gas[len(gas)-1-len(gas)/2]}
 	}
 	if len(sequences) >= more {
-		slices.Sort(sequences)
+		sort.Slice(sequences, func(i, j int) bool { return sequences[i] < sequences[j] })
 		sequence := sequences[len(sequences)-more]
 		at := slices.IndexFunc(refusals, func(s Simulation) bool { got, is := expected(s.Refused.Log); return is && got == sequence })
 		return Simulation{Refused: refusals[at].Refused, Sequence: &sequence}
@@ -289,7 +305,7 @@ func decide(votes []nodepool.Vote, expected func(log string) (uint64, bool)) Sim
 // VotedTx asks what became of a transaction in the blocks: what more than half of the nodes
 // say, or ErrNotFound. The log is that of one of them.
 func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
-	type said struct {
+	type kind struct {
 		found     bool
 		height    uint64
 		code      uint32
@@ -304,19 +320,13 @@ func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 		}
 		return answer, err
 	}
-	var mu sync.Mutex
-	logs := map[said]string{}
-	of := func(answer any) said {
+	answer, _, err := p.Agree(ctx, "the transaction "+hashText(hash), q, func(answer any) any {
 		t := answer.(Tx)
-		about := said{t.Hash != "", t.Height, t.Code, t.Codespace}
-		mu.Lock()
-		defer mu.Unlock()
-		logs[about] = t.Log
-		return about
-	}
-	got, err := nodepool.Agree(ctx, p.Pool, "the transaction "+hashText(hash), q, of)
-	if err == nil && !got.found {
+		return kind{t.Hash != "", t.Height, t.Code, t.Codespace}
+	})
+	got, _ := answer.(Tx)
+	if err == nil && got.Hash == "" {
 		err = ErrNotFound
 	}
-	return Tx{Hash: hashText(hash), Height: got.height, Code: got.code, Codespace: got.codespace, Log: logs[got]}, err
+	return Tx{Hash: hashText(hash), Height: got.Height, Code: got.Code, Codespace: got.Codespace, Log: got.Log}, err
 }

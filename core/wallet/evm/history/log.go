@@ -26,10 +26,8 @@ type Source interface {
 	Blocks(ctx context.Context, heights []uint64) (map[uint64]node.Block, error)
 	Nonce(ctx context.Context, of address.Address) (uint64, error)
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
-	// Receipt is what most nodes say; it fails with a node.NotFoundError.
-	Receipt(ctx context.Context, hash [32]byte) (node.Receipt, error)
-	// Moved reports whether it moved a token out of an account, by most nodes. Errors are those of Receipt.
-	Moved(ctx context.Context, hash [32]byte, token, from address.Address) (bool, error)
+	// Receipt is what most nodes say, also of a payment; it fails with a node.NotFoundError.
+	Receipt(ctx context.Context, hash [32]byte, pays *node.Payment) (node.Receipt, error)
 }
 
 // Lists are the lists of an indexer, each page by page and the newest first.
@@ -281,20 +279,16 @@ func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept ma
 func (l *Log) sure(ctx context.Context, mined []node.Mined) (sure []node.Mined, err error) {
 	for _, m := range mined {
 		b, _ := hex.DecodeString(m.Hash) // which it is
-		agreed := true
-		if m.Failed {
-			var r node.Receipt
-			r, err = l.c.Source.Receipt(ctx, [32]byte(b))
-			agreed = r.Failed && r.Height == m.Height
-		} else if token, nothing := m.MovedNothing(); nothing && m.From == l.c.Address {
-			var moved bool
-			moved, err = l.c.Source.Moved(ctx, [32]byte(b), token, m.From)
-			agreed = err == nil && !moved
+		pays := m.MovedNothing()
+		if !m.Failed && (pays == nil || m.From != l.c.Address) {
+			sure = append(sure, m)
+			continue
 		}
+		r, err := l.c.Source.Receipt(ctx, [32]byte(b), pays)
 		if err != nil && !errors.Is(err, node.NotFoundError{}) {
 			return nil, err
 		}
-		if agreed {
+		if err == nil && r.Height == m.Height && r.Failed == m.Failed && !r.Moved {
 			sure = append(sure, m)
 		}
 	}

@@ -140,7 +140,7 @@ func (c *chain) Knows(_ context.Context, h [32]byte) (bool, error) {
 	return c.waiting[fmt.Sprintf("%x", h)], nil
 }
 
-func (c *chain) Receipt(_ context.Context, h [32]byte) (node.Receipt, error) {
+func (c *chain) Receipt(_ context.Context, h [32]byte, _ *node.Payment) (node.Receipt, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, tx := range c.txs {
@@ -148,14 +148,10 @@ func (c *chain) Receipt(_ context.Context, h [32]byte) (node.Receipt, error) {
 			if c.agreed != nil {
 				return *c.agreed, nil
 			}
-			return node.Receipt{Height: tx.Height, Failed: tx.Failed}, nil
+			return node.Receipt{Height: tx.Height, Failed: tx.Failed, Moved: c.moved}, nil
 		}
 	}
 	return node.Receipt{}, node.NotFoundError{}
-}
-
-func (c *chain) Moved(context.Context, [32]byte, address.Address, address.Address) (bool, error) {
-	return c.moved, nil
 }
 
 func open(t testing.TB, kv store.KV, c *chain, indexer Lists) *Log {

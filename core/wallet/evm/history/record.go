@@ -38,8 +38,8 @@ func read(m node.Mined, own address.Address) txlog.Record {
 	for _, e := range ofTokens(m, own) {
 		add(&r, e)
 	}
-	if token, nothing := m.MovedNothing(); nothing && m.From == own {
-		add(&r, txlog.Entry{Denom: Denom(&token), Kind: coin.KindFeeOnly, From: []string{own.String()}, To: []string{token.String()},
+	if pays := m.MovedNothing(); pays != nil && m.From == own {
+		add(&r, txlog.Entry{Denom: Denom(&pays.Token), Kind: coin.KindFeeOnly, From: []string{own.String()}, To: []string{pays.Token.String()},
 			Total: new(big.Int), Spent: new(big.Int), Received: new(big.Int)})
 	}
 	return r

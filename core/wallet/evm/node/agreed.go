@@ -2,11 +2,8 @@ package node
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"strings"
-	"sync/atomic"
 
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/address"
@@ -24,12 +21,12 @@ func (p *Pool) Agreed(ctx context.Context, contract address.Address, input []byt
 // agreed is Agreed that also returns why the function reverts, in the words of one of the nodes.
 func (p *Pool) agreed(ctx context.Context, contract address.Address, input []byte) (returned []byte, reverts *RevertError, err error) {
 	type said struct {
-		returned string
+		returned []byte
 		reverts  *RevertError
 	}
 	q := one("", "eth_call", func(result json.RawMessage) (any, int64, error) {
 		b, err := data(result)
-		return said{returned: string(b)}, 0, err
+		return said{returned: b}, 0, err
 	}, map[string]string{"to": contract.Plain(), "data": hexOf(input)}, "latest")
 	q.Refine = func(e *nodepool.RPCError) (any, error) {
 		err := refusal(e)
@@ -38,19 +35,7 @@ func (p *Pool) agreed(ctx context.Context, contract address.Address, input []byt
 		}
 		return nil, err
 	}
-	var words atomic.Pointer[RevertError]
-	digits, err := nodepool.Agree(ctx, p.Pool, "the contract "+contract.String(), q, func(answer any) string {
-		s := answer.(said)
-		if s.reverts != nil {
-			words.Store(s.reverts)
-		}
-		return hexOf([]byte(s.returned))
-	})
-	if err != nil {
-		return nil, nil, failed(err)
-	}
-	if returned, err = hex.DecodeString(strings.TrimPrefix(digits, "0x")); len(returned) == 0 {
-		reverts = words.Load()
-	}
-	return returned, reverts, err
+	answer, _, err := p.Agree(ctx, "the contract "+contract.String(), q, func(answer any) any { return hexOf(answer.(said).returned) })
+	got, _ := answer.(said)
+	return got.returned, got.reverts, failed(err)
 }

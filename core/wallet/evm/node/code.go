@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/address"
 )
 
@@ -23,6 +22,7 @@ func (p *Pool) IsContract(ctx context.Context, of address.Address) (bool, error)
 		delegated := len(code) == delegationSize && bytes.HasPrefix(code, []byte(delegationStart))
 		return len(code) > 0 && !delegated, 0, err
 	}, of.Plain(), "latest")
-	is, err := nodepool.Agree(ctx, p.Pool, "the code of "+of.String(), q, func(answer any) bool { return answer.(bool) })
+	answer, _, err := p.Agree(ctx, "the code of "+of.String(), q, nil)
+	is, _ := answer.(bool)
 	return is, failed(err)
 }

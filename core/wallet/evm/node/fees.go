@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 	"sort"
 
 	"obverse/core/net/nodepool"
@@ -110,7 +109,7 @@ func (p *Pool) operatorFee(ctx context.Context, f *Fees) error {
 		for _, v := range votes {
 			all = append(all, v.Answer.(fee)[i])
 		}
-		slices.SortFunc(all, (*big.Int).Cmp)
+		sortNumbers(all)
 		return all
 	}
 	votes, err := p.CachedPoll(ctx, q, func(votes []nodepool.Vote, missing int) bool {
@@ -255,7 +254,7 @@ func (h feeHistory) tips(level int) (tips []*big.Int) {
 			tips = append(tips, tip)
 		}
 	}
-	sort.Slice(tips, func(i, j int) bool { return tips[i].Cmp(tips[j]) < 0 }) // which a page has anyway
+	sortNumbers(tips)
 	return tips
 }
 
@@ -297,8 +296,13 @@ func feesSaid(votes []nodepool.Vote, of func(*Fees) **big.Int) (numbers []*big.I
 			numbers = append(numbers, n)
 		}
 	}
-	slices.SortFunc(numbers, (*big.Int).Cmp)
+	sortNumbers(numbers)
 	return numbers
+}
+
+// sortNumbers does it as a page has to anyway: each kind of slice that package slices sorts is 14 kB of code.
+func sortNumbers(list []*big.Int) {
+	sort.Slice(list, func(i, j int) bool { return list[i].Cmp(list[j]) < 0 })
 }
 
 // median is the one in the middle of numbers that are in order, or the lower of two.

@@ -2,6 +2,7 @@ package node
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -152,23 +153,19 @@ func (p *Pool) agreedParts(ctx context.Context, calls []numberCall) ([]TokenBala
 // agreedNumbers makes calls at all nodes, and returns of each the highest number that more than
 // half of them have reached.
 func (p *Pool) agreedNumbers(ctx context.Context, calls []numberCall, part bool) (numbers []TokenBalance, height uint64, err error) {
-	var each []func(answer any) string // which sorts as the number
+	var each []func(answer any) *big.Int
 	for i := range calls {
-		each = append(each, func(answer any) string {
-			units := answer.(glanced).numbers[i].Units
-			if units == nil {
-				units = new(big.Int)
-			}
-			return fmt.Sprintf("%064x", units)
+		each = append(each, func(answer any) *big.Int {
+			return cmp.Or(answer.(glanced).numbers[i].Units, new(big.Int))
 		})
 	}
-	reached, votes, err := nodepool.Reached(ctx, p.Pool, numberCalls(calls, part), each...)
+	reached, votes, err := p.Reached(ctx, numberCalls(calls, part), each...)
 	if err != nil {
 		return nil, 0, failed(err)
 	}
 	numbers = make([]TokenBalance, len(reached))
-	for i, digits := range reached {
-		numbers[i].Units, _ = new(big.Int).SetString(digits, 16) // digits they are
+	for i, units := range reached {
+		numbers[i].Units = units
 	}
 	return numbers, votes[0].Answer.(glanced).height, nil
 }

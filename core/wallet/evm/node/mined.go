@@ -46,28 +46,35 @@ type Move struct {
 	Units              *big.Int
 }
 
-// Pays returns the token that a transaction pays with a call of ERC-20's transfer.
-func Pays(c wire.Content) (token address.Address, pays bool) {
-	_, units, pays := abi.ReadTransfer(c.Data)
-	if !pays || c.To == nil || units.Sign() == 0 {
-		return token, false
+// PaymentIn returns the payment that a transaction makes with a call of ERC-20's transfer; nil:
+// it makes none.
+func PaymentIn(sent wire.Sent) *Payment {
+	_, units, pays := abi.ReadTransfer(sent.Data)
+	if !pays || sent.To == nil || units.Sign() == 0 {
+		return nil
 	}
-	return *c.To, true
+	return &Payment{*sent.To, sent.From}
 }
 
-// MovedNothing reports whether a transaction succeeded that pays a token, and logged no transfer
-// of it from its sender.
-func (m Mined) MovedNothing() (token address.Address, nothing bool) {
+// MovedNothing returns the payment of a transaction that succeeded and logged no transfer of it;
+// nil: there is none.
+func (m Mined) MovedNothing() *Payment {
 	sent, err := wire.Decode(m.Raw)
 	if err != nil || m.Failed {
-		return token, false
+		return nil
 	}
-	token, pays := Pays(sent.Content)
-	return token, pays && !hasMoved(m.Moves, token, m.From)
+	pays := PaymentIn(sent)
+	if pays == nil {
+		return nil
+	}
+	if pays.From = m.From; hasMoved(m.Moves, *pays) {
+		return nil
+	}
+	return pays
 }
 
-func hasMoved(moves []Move, token, from address.Address) bool {
-	return slices.ContainsFunc(moves, func(m Move) bool { return m.Contract == token && m.From == from && m.Units.Sign() > 0 })
+func hasMoved(moves []Move, p Payment) bool {
+	return slices.ContainsFunc(moves, func(m Move) bool { return m.Contract == p.Token && m.From == p.From && m.Units.Sign() > 0 })
 }
 
 // transferTopic is the Keccak-256 of Transfer(address,address,uint256).

@@ -516,9 +516,9 @@ func TestReceipt(t *testing.T) {
 		want         Receipt
 		fails        string
 	}{
-		{"done", `{"transactionHash":` + name + `,"blockNumber":"0x7","status":"0x1"}`, Receipt{7, false}, ""},
-		{"failed", `{"transactionHash":` + name + `,"blockNumber":"0x7","status":"0x0"}`, Receipt{7, true}, ""},
-		{"of a network without a status", `{"transactionHash":` + name + `,"blockNumber":"0x7"}`, Receipt{7, false}, ""},
+		{"done", `{"transactionHash":` + name + `,"blockNumber":"0x7","status":"0x1"}`, Receipt{Height: 7}, ""},
+		{"failed", `{"transactionHash":` + name + `,"blockNumber":"0x7","status":"0x0"}`, Receipt{Height: 7, Failed: true}, ""},
+		{"of a network without a status", `{"transactionHash":` + name + `,"blockNumber":"0x7"}`, Receipt{Height: 7}, ""},
 		{"none", `null`, Receipt{}, "not found"},
 		{"in no block", `{"transactionHash":` + name + `,"blockNumber":null}`, Receipt{}, "not found"},
 		{"of another", `{"transactionHash":"0x01","blockNumber":"0x7"}`, Receipt{}, "does not match the request"},
@@ -527,7 +527,7 @@ func TestReceipt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, _ := pool(t, altered(rich(), "eth_getTransactionReceipt", c.answer))
-			r, err := p.Receipt(t.Context(), hash)
+			r, err := p.Receipt(t.Context(), hash, nil)
 			require.Equal(t, c.want, r)
 			if c.fails != "" {
 				require.ErrorContains(t, err, c.fails)
@@ -665,7 +665,7 @@ func FuzzAnswer(f *testing.F) {
 			func() error { _, err := p.Simulate(t.Context(), Call{Value: new(big.Int)}); return err },
 			func() error { _, err := p.Nonces(t.Context(), who); return err },
 			func() error { return p.Send(t.Context(), nil, hash) },
-			func() error { _, err := p.Receipt(t.Context(), hash); return err },
+			func() error { _, err := p.Receipt(t.Context(), hash, nil); return err },
 			func() error { _, err := p.Knows(t.Context(), hash); return err },
 			func() error { greets = false; _, err := p.Probe(t.Context()); return err },
 		} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"strconv"
 	"time"
 
@@ -115,9 +116,9 @@ func (p *Pool) AgreedHeight(ctx context.Context) (uint64, error) {
 		n, err := height(result)
 		return n, nodepool.ReportedHeight(n), err
 	})
-	reached, _, err := nodepool.Reached(ctx, p.Pool, q, func(answer any) int64 { return answer.(int64) })
+	reached, _, err := p.Reached(ctx, q, func(answer any) *big.Int { return big.NewInt(answer.(int64)) })
 	if err != nil {
 		return 0, failed(err)
 	}
-	return uint64(reached[0]), nil
+	return reached[0].Uint64(), nil
 }

@@ -155,7 +155,7 @@ func TestReceipts(t *testing.T) {
 			require.Len(t, mined, 1)
 			require.Equal(t, c.want, fmt.Sprint(mined[0].Fee, mined[0].Failed))
 			require.Equal(t, owner, mined[0].From.String())
-			r, err := p.Receipt(t.Context(), [32]byte([]byte(strings.Repeat("\xab", 32))))
+			r, err := p.Receipt(t.Context(), [32]byte([]byte(strings.Repeat("\xab", 32))), nil)
 			require.NoError(t, err)
 			require.Equal(t, mined[0].Failed, r.Failed)
 		})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 
 	"obverse/core/net/nodepool"
@@ -128,6 +127,6 @@ func count(votes []nodepool.Vote) (l simulationCount) {
 			l.succeeds++
 		}
 	}
-	slices.SortFunc(l.gas, (*big.Int).Cmp)
+	sortNumbers(l.gas)
 	return l
 }

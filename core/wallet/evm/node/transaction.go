@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 	"time"
 
@@ -61,17 +60,17 @@ func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, err
 		return c, 0, nil
 	})
 	q.Nullable = true // of what waits
-	latest := func(answer any) uint64 { return answer.(counts).latest }
-	pending := func(answer any) uint64 { return answer.(counts).pending }
-	reached, votes, err := nodepool.Reached(ctx, p.Pool, q, latest, pending)
+	latest := func(answer any) *big.Int { return new(big.Int).SetUint64(answer.(counts).latest) }
+	pending := func(answer any) *big.Int { return new(big.Int).SetUint64(answer.(counts).pending) }
+	reached, votes, err := p.Reached(ctx, q, latest, pending)
 	if err != nil {
 		return coin.Counts{}, failed(err)
 	}
 	answers := make([]string, len(votes))
 	for i, v := range votes {
-		answers[i] = v.URL + ": " + strconv.FormatUint(pending(v.Answer), 10)
+		answers[i] = v.URL + ": " + pending(v.Answer).String()
 	}
-	return coin.Counts{Spent: reached[0], Pending: reached[1], Answers: strings.Join(answers, "; ")}, nil
+	return coin.Counts{Spent: reached[0].Uint64(), Pending: reached[1].Uint64(), Answers: strings.Join(answers, "; ")}, nil
 }
 
 // Send gives a signed transaction of a hash to one node after another until one has taken
@@ -119,67 +118,46 @@ func isKnown(message string) bool {
 type Receipt struct {
 	Height uint64 // of its block
 	Failed bool
+	// Moved reports, if a payment was asked about, whether the payment moved anything, by the
+	// Transfer events of its token. Some contracts return false where others fail, so that a
+	// transaction that succeeded may have moved nothing.
+	Moved bool
 }
 
-// Receipt returns what more than half of the nodes say became of a transaction, since a user who
-// is told that it failed sends again. It fails with a NotFoundError if they say that it is in no
-// block, or do not agree yet.
-func (p *Pool) Receipt(ctx context.Context, hash [32]byte) (Receipt, error) {
-	return receipt(ctx, p, hash, func(r struct {
-		BlockNumber, Status member
-	}) (Receipt, error) {
-		at, err := quantityText(r.BlockNumber, 63)
-		if err != nil {
-			return Receipt{}, err
-		}
-		return Receipt{at.Uint64(), isFailure(r.Status)}, nil
-	})
-}
+// Payment is a payment of a token from an account.
+type Payment struct{ Token, From address.Address }
 
-// Moved reports whether a transaction moved a token out of an account, by the Transfer events that
-// more than half of the nodes have of it. Some contracts return false where others fail, so that
-// a transaction that succeeded may have moved nothing. Errors are those of Receipt.
-func (p *Pool) Moved(ctx context.Context, hash [32]byte, token, from address.Address) (bool, error) {
-	return receipt(ctx, p, hash, func(r receiptJSON) (bool, error) { return hasMoved(r.moves(), token, from), nil })
-}
-
-// receipt returns what more than half of the nodes say of a transaction by its receipt, which is
-// read as an R. It fails with a NotFoundError if they say that it is in no block, or do not agree.
-func receipt[R any, T comparable](ctx context.Context, p *Pool, hash [32]byte, read func(R) (T, error)) (T, error) {
-	type said struct {
-		value T
-		mined bool
-	}
+// Receipt returns what more than half of the nodes say became of a transaction, and of a payment
+// in it, which may be nil, since a user who is told that it failed sends again. It fails with a
+// NotFoundError if they say that it is in no block, or do not agree yet.
+func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Receipt, error) {
 	q := one("", "eth_getTransactionReceipt", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" {
-			return said{}, 0, nil
+			return nil, 0, nil
 		}
-		var place struct {
-			TransactionHash string
-			BlockNumber     member
-		}
-		if err := nodepool.Read(result, &place); err != nil {
-			return nil, 0, err
-		}
-		if !strings.EqualFold(place.TransactionHash, hexOf(hash[:])) {
-			return nil, 0, nodepool.ErrOtherID
-		}
-		if place.BlockNumber == "" { // it waits for one
-			return said{}, 0, nil
-		}
-		var r R
+		var r receiptJSON
 		if err := nodepool.Read(result, &r); err != nil {
 			return nil, 0, err
 		}
-		value, err := read(r)
-		return said{value, true}, 0, err
+		if !strings.EqualFold(r.TransactionHash, hexOf(hash[:])) {
+			return nil, 0, nodepool.ErrOtherID
+		}
+		if r.BlockNumber == "" { // it waits for one
+			return nil, 0, nil
+		}
+		at, err := quantityText(r.BlockNumber, 63)
+		if err != nil {
+			return nil, 0, err
+		}
+		return Receipt{at.Uint64(), isFailure(r.Status), pays != nil && hasMoved(r.moves(), *pays)}, 0, nil
 	}, hexOf(hash[:]))
 	q.Nullable = true
-	got, err := nodepool.Agree(ctx, p.Pool, "transaction "+hexOf(hash[:]), q, func(answer any) said { return answer.(said) })
-	if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && !got.mined {
-		return got.value, NotFoundError{}
+	answer, _, err := p.Agree(ctx, "transaction "+hexOf(hash[:]), q, nil)
+	got, mined := answer.(Receipt)
+	if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && !mined {
+		return got, NotFoundError{}
 	}
-	return got.value, failed(err)
+	return got, failed(err)
 }
 
 // isFailure reports whether a receipt's status says that the transaction failed. Receipts from
@@ -207,10 +185,11 @@ func (p *Pool) Knows(ctx context.Context, hash [32]byte) (bool, error) {
 
 // MostKnow reports whether more than half of the nodes have a transaction.
 func (p *Pool) MostKnow(ctx context.Context, hash [32]byte) (bool, error) {
-	most, err := nodepool.Agree(ctx, p.Pool, "transaction "+hexOf(hash[:]), knows(hash), func(answer any) bool { return answer.(bool) })
+	answer, _, err := p.Agree(ctx, "transaction "+hexOf(hash[:]), knows(hash), nil)
 	if _, tie := errors.AsType[*nodepool.DisagreementError](err); tie {
 		return false, nil
 	}
+	most, _ := answer.(bool)
 	return most, failed(err)
 }
 

@@ -93,7 +93,8 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 	if err != nil {
 		return coin.Confirmed{}, err
 	}
-	receipt, err := a.Node.Receipt(ctx, a.hash)
+	pays := node.PaymentIn(a.sent)
+	receipt, err := a.Node.Receipt(ctx, a.hash, pays)
 	if errors.Is(err, node.NotFoundError{}) {
 		if done > a.sent.Nonce {
 			return a.replaced(ctx)
@@ -106,17 +107,8 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 	if receipt.Failed {
 		return coin.Confirmed{}, a.refused(CodeReverted, "execution reverted", receipt.Height)
 	}
-	if token, pays := node.Pays(a.sent.Content); pays {
-		moved, err := a.Node.Moved(ctx, a.hash, token, a.sent.From)
-		if errors.Is(err, node.NotFoundError{}) { // its block was replaced just now
-			return coin.Confirmed{}, nil
-		}
-		if err != nil {
-			return coin.Confirmed{}, err
-		}
-		if !moved {
-			return coin.Confirmed{}, a.refused(CodeNotMoved, errNotMoved, receipt.Height)
-		}
+	if pays != nil && !receipt.Moved {
+		return coin.Confirmed{}, a.refused(CodeNotMoved, errNotMoved, receipt.Height)
 	}
 	newest, err := a.Node.AgreedHeight(ctx)
 	where := coin.Confirmed{Height: receipt.Height, Confirmations: 1}

@@ -137,7 +137,7 @@ func (s *stub) Send(_ context.Context, raw []byte, _ [32]byte) error {
 	return err
 }
 
-func (s *stub) Receipt(context.Context, [32]byte) (node.Receipt, error) {
+func (s *stub) Receipt(_ context.Context, _ [32]byte, pays *node.Payment) (node.Receipt, error) {
 	if err := s.say("receipt"); err != nil {
 		return node.Receipt{}, err
 	}
@@ -146,14 +146,9 @@ func (s *stub) Receipt(context.Context, [32]byte) (node.Receipt, error) {
 	if s.receipt == nil {
 		return node.Receipt{}, node.NotFoundError{}
 	}
-	return *s.receipt, nil
-}
-
-func (s *stub) Moved(context.Context, [32]byte, address.Address, address.Address) (bool, error) {
-	err := s.say("moved")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.still, err
+	r := *s.receipt
+	r.Moved = pays != nil && !s.still
+	return r, nil
 }
 
 func (s *stub) Knows(context.Context, [32]byte) (bool, error) {

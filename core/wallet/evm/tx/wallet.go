@@ -32,10 +32,8 @@ type Node interface {
 	Nonces(ctx context.Context, of address.Address) (coin.Counts, error)
 	// Send fails with a *coin.RefusedError if no node takes the transaction.
 	Send(ctx context.Context, raw []byte, hash [32]byte) error
-	// Receipt is what most nodes say. It fails with node.NotFoundError while the transaction is in no block.
-	Receipt(ctx context.Context, hash [32]byte) (node.Receipt, error)
-	// Moved reports whether it moved a token out of an account, by most nodes. Errors are those of Receipt.
-	Moved(ctx context.Context, hash [32]byte, token, from address.Address) (bool, error)
+	// Receipt is what most nodes say, also of a payment. It fails with node.NotFoundError while the transaction is in no block.
+	Receipt(ctx context.Context, hash [32]byte, pays *node.Payment) (node.Receipt, error)
 	// Knows reports whether a node has a transaction, MostKnow whether more than half of them do.
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
 	MostKnow(ctx context.Context, hash [32]byte) (bool, error)
