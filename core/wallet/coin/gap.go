@@ -1,6 +1,6 @@
 package coin
 
-import "slices"
+import "sort"
 
 // Gap says that a list may lack items, and why. A list without gaps is complete.
 type Gap struct {
@@ -35,30 +35,26 @@ func Admits(limit, total, ofGroup int) bool {
 	return total < 5*limit && ofGroup == 0
 }
 
-// Fair takes up to limit items of a list, as many of each group as possible: the first of each, then
-// the second of each. Those that are late come after all others.
-func Fair[T any](list []T, limit int, group func(T) string, late func(T) bool) []T {
-	if len(list) <= limit {
-		return list
-	}
-	count := map[string]int{}
-	places := make([]int, len(list))
-	for i, item := range list {
-		g := group(item)
-		places[i] = count[g]
-		count[g]++
-		if late(item) {
-			places[i] += len(list)
-		}
-	}
-	order := make([]int, len(list))
+// Fair returns the places of up to limit items in a list of n, as many of each group as possible:
+// the first of each, then the second of each. Those that are late come after all others; late may
+// be nil.
+func Fair(n, limit int, group func(i int) string, late func(i int) bool) []int {
+	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return places[a] - places[b] })
-	taken := make([]T, limit)
-	for i := range taken {
-		taken[i] = list[order[i]]
+	if n <= limit {
+		return order
 	}
-	return taken
+	count, turns := map[string]int{}, make([]int, n)
+	for i := range order {
+		g := group(i)
+		turns[i] = count[g]
+		count[g]++
+		if late != nil && late(i) {
+			turns[i] += n
+		}
+	}
+	sort.SliceStable(order, func(x, y int) bool { return turns[order[x]] < turns[order[y]] })
+	return order[:limit]
 }

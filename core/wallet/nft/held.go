@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -144,12 +145,17 @@ func fair(all []NFT, named []Token) []NFT {
 	for _, t := range named {
 		asked[t] = true
 	}
-	return coin.Fair(all, maxHeld, func(n NFT) string {
-		if asked[n.Token] {
-			return n.Key() // each is the first of its group
+	places := coin.Fair(len(all), maxHeld, func(i int) string {
+		if asked[all[i].Token] {
+			return all[i].Key() // each is the first of its group
 		}
-		return n.Address
-	}, func(n NFT) bool { return n.Spam || n.Phishing })
+		return all[i].Address
+	}, func(i int) bool { return all[i].Spam || all[i].Phishing })
+	taken := make([]NFT, len(places))
+	for i, place := range places {
+		taken[i] = all[place]
+	}
+	return taken
 }
 
 // candidates are the NFTs that the address may have: those that are kept, and those that came.
@@ -178,7 +184,7 @@ func (g *Gallery) candidates(ctx context.Context, n *Network, named []Token) (al
 	for _, t := range named {
 		add(NFT{Token: t, Owner: n.wallet, Type: ERC721})
 	}
-	slices.SortStableFunc(transfers, func(a, b Transfer) int { return int(min(max(int64(b.Block)-int64(a.Block), -1), 1)) }) // the newest first
+	sort.SliceStable(transfers, func(i, j int) bool { return transfers[i].Block > transfers[j].Block }) // the newest first
 	for _, t := range transfers {
 		if !t.Received() {
 			continue

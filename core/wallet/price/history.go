@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
+	"sort"
 	"strconv"
 	"sync"
 	"time"
@@ -136,6 +136,6 @@ func (c *Client) marketChart(ctx context.Context, fiat, id string, from, to time
 			found = append(found, Past{p.Value, time.UnixMilli(p.Time.Unix())})
 		}
 	}
-	slices.SortFunc(found, func(a, b Past) int { return a.Time.Compare(b.Time) })
+	sort.Slice(found, func(i, j int) bool { return found[i].Time.Before(found[j].Time) })
 	return found, nil
 }

@@ -79,7 +79,10 @@ func (p *Pool) NFTMoves(ctx context.Context, of address.Address, from, to uint64
 	})
 	q.Limit, q.Timeout, q.Ranged, q.Nullable = pastLimit, pastTimeout, true, true
 	f, err := get[foundMoves](ctx, p, q)
-	fair := coin.Fair(f.moves, MaxNFTMoves, func(m NFTMove) string { return m.Contract.Plain() }, func(NFTMove) bool { return false })
+	var fair []NFTMove
+	for _, i := range coin.Fair(len(f.moves), MaxNFTMoves, func(i int) string { return f.moves[i].Contract.Plain() }, nil) {
+		fair = append(fair, f.moves[i])
+	}
 	return fair, f.more || len(fair) < len(f.moves), err
 }
 
