@@ -51,8 +51,9 @@ func New(c Config) (*Pool, error) {
 
 // get asks a question. Errors are failed's.
 func get[T any](ctx context.Context, p *Pool, q nodepool.Question) (T, error) {
-	answer, err := nodepool.Get[T](ctx, p.Pool, q)
-	return answer, failed(err)
+	answer, err := p.Ask(ctx, q)
+	value, _ := answer.(T) // zero if there is an error
+	return value, failed(err)
 }
 
 // batch is a question of several calls, which each node answers at once.
