@@ -6,12 +6,16 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -189,6 +193,30 @@ func TestRoot(t *testing.T) {
 	require.LessOrEqual(t, len(folders), 14, "group packages by what they serve: %v", folders)
 }
 
+// TestMap checks that the map in this package's documentation names each package of core, and none that does not exist.
+func TestMap(t *testing.T) {
+	_, all := sources(t)
+	text, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	_, listed, _ := strings.Cut(string(text), "// # Map")
+	listed, _, _ = strings.Cut(listed, "// Only tests import")
+	var above []string // the entries that the current one is below, by indentation
+	for _, m := range regexp.MustCompile(`(?m)^//\t( *)([a-z0-9/]+(?:, [a-z0-9]+)*)  +\S`).FindAllStringSubmatch(listed, -1) {
+		depth := len(m[1]) / 2
+		require.LessOrEqual(t, depth, len(above), "%q is indented too far", m[0])
+		for _, name := range strings.Split(m[2], ", ") {
+			above = append(above[:depth:depth], name)
+			require.DirExists(t, filepath.Join("..", filepath.Join(above...)), "in the map")
+		}
+	}
+	words := strings.FieldsFunc(listed, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for _, s := range all {
+		if name := path.Base(s.pkg); within(s.pkg, "core") && !s.test && !testSupport(s.pkg) {
+			assert.True(t, slices.Contains(words, name), "%s is not in the map", s.pkg)
+		}
+	}
+}
+
 // TestTopLevel checks that nothing but programs (bin/, which git ignores) and dotfiles is added to the top of
 // the repository.
 func TestTopLevel(t *testing.T) {
@@ -204,7 +232,7 @@ func TestTopLevel(t *testing.T) {
 // testSupport tells packages that only tests use.
 func testSupport(pkg string) bool {
 	return within(pkg, "core/store/storetest", "core/store/bunttest", "core/chain/chaintest", "core/daemon/daemontest", "core/mmrpc/mmrpctest",
-		"core/rpc/apidoc", "core/rpc/recording", "core/wallet/evm/nodetest", "core/wallet/evm/eip1193/eip1193test", "core/wallet/device/ledger/ledgertest", "core/wallet/device/trezor/trezortest", "core/wallet/nft/nfttest", "core/wallet/cosmos/nodetest", "core/wallet/cosmos/keplr/keplrtest",
+		"core/rpc/apidoc", "core/rpc/recording", "core/wallet/evm/nodetest", "core/wallet/evm/eip1193/eip1193test", "core/wallet/device/ledger/ledgertest", "core/wallet/device/trezor/trezortest", "core/wallet/lightning/peertest", "core/wallet/nft/nfttest", "core/wallet/cosmos/nodetest", "core/wallet/cosmos/keplr/keplrtest",
 		"core/wallet/walletconnect/walletconnecttest")
 }
 

@@ -13,6 +13,7 @@
 //	core/daemon       the daemon API: JSON-RPC 1.0, compatible with komodod; one file per area of methods
 //	  proof           proofs of answers for light clients, where validators sign the state
 //	  tokenchain      the daemon API's half of a node: assembles the packages of core/chain
+//	  ondemand        a tokenchain that is opened by its first call
 //	core/mmrpc        the node API: mmrpc 2.0, compatible with Komodo DeFi Framework; one file per area of methods
 //	  mmerr           its error kinds, one table: name, status and type of data
 //	  walletnode      the node API's half of a node: assembles the packages of core/wallet and the services
@@ -33,7 +34,8 @@
 //	  directory       public nodes, tokens, explorers and price ids of well-known coins
 //	  hd              the known accounts and addresses of HD wallets: kept, scanned, added up
 //	  account         what all coin families share: activation, accounts, balances, watching, restoring
-//	  tendermint      coins of Cosmos chains
+//	    txlog         stored transactions of an account, for its history
+//	  cosmos          coins of Cosmos chains
 //	    wire          encoding of protocol buffers
 //	    address       bech32 addresses
 //	    node          JSON-RPC client for the nodes of a chain
@@ -119,7 +121,7 @@
 // A token transaction: tokentransfer → wallet.Wallet, which returns it signed → sendrawtransaction → mempool.Pool →
 // the next block.
 //
-// A coin's activation: mmrpc → evm.Activator or tendermint.Activator → account.Engine, which opens the account and
+// A coin's activation: mmrpc → evm.Activator or cosmos.Activator → account.Engine, which opens the account and
 // checks the nodes (nodepool) → coin.Active, which saves it. coin.Restorer repeats it after a restart.
 //
 // # Layers
@@ -131,14 +133,14 @@
 //	            chain → statetree     statetree, daemon → proof → native, which gives them to tokenchain
 //	nodes:      peerid → proxyauth     fetch, proxyauth → nodepool
 //	prices:     fetch, number → price → mmrpc
-//	coins:      key, number, store → coin     coin → hd     coin, hd, nodepool → account → tendermint, evm, nft
-//	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr, hardware
+//	coins:      key, number, store → coin     coin → hd     coin, hd, nodepool → account → cosmos, evm, nft
+//	cosmos:     wire, nodepool → node → history     wire, address → tx     node, history, tx → cosmos     tx → keplr, hardware
 //	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193, hardware
-//	dapps:      account → dapp     dapp, tx → tendermint/dapp, evm/dapp (with eip712), which tendermint and evm import
-//	devices:    device, tendermint/address, evm/address, evm/wire → ledger → hardware, native     device → account     fetch → trezor → native
-//	sessions:   fetch, store, key → walletconnect/wire → relay → walletconnect → cosmos, evm (below it) → tendermint/session, evm/session
+//	dapps:      account → dapp     dapp, tx → cosmos/dapp, evm/dapp (with eip712), which cosmos and evm import
+//	devices:    device, cosmos/address, evm/address, evm/wire → ledger → hardware, native     device → account     fetch → trezor → native
+//	sessions:   fetch, store, key → walletconnect/wire → relay → walletconnect → cosmos, evm (below it) → cosmos/session, evm/session
 //	lightning:  lightning, noise, wire → link → native     lightning → node
-//	the node API: coin, account, tendermint, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
+//	the node API: coin, account, cosmos, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
 //	            mmrpc, keplr, eip1193, hardware, session → walletnode → core
 //	settings:   params, key, rpc → config → tokenchain, walletnode, core
 //
