@@ -229,11 +229,10 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// testSupport tells packages that only tests use.
+// testSupport reports whether only tests use a package.
 func testSupport(pkg string) bool {
-	return within(pkg, "core/store/storetest", "core/store/bunttest", "core/chain/chaintest", "core/daemon/daemontest", "core/mmrpc/mmrpctest",
-		"core/rpc/apidoc", "core/rpc/recording", "core/wallet/evm/nodetest", "core/wallet/evm/eip1193/eip1193test", "core/wallet/device/ledger/ledgertest", "core/wallet/device/trezor/trezortest", "core/wallet/lightning/peertest", "core/wallet/nft/nfttest", "core/wallet/cosmos/nodetest", "core/wallet/cosmos/keplr/keplrtest",
-		"core/wallet/walletconnect/walletconnecttest")
+	return within(pkg, "core/rpc/apidoc", "core/rpc/recording") ||
+		slices.ContainsFunc(strings.Split(pkg, "/"), func(folder string) bool { return strings.HasSuffix(folder, "test") })
 }
 
 // libraries are those that may weigh on a page, each with what it is for.
