@@ -3,6 +3,7 @@ package cosmos
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/rand"
@@ -173,6 +174,30 @@ func TestTwoLiarsOfFiveVesting(t *testing.T) {
 				require.Equal(t, "3000", units.String(), "liars %d and %d", first, second)
 			}
 		}
+	}
+}
+
+// A vesting account of more denoms than a page has is no fault of the nodes, which are asked as before.
+func TestVestingWithManyDenoms(t *testing.T) {
+	b, platform := liarBench(t)
+	b.gaiad.Give(atomAddress, "uatom", "5000")
+	b.gaiad.Lock(atomAddress, "uatom", "2000")
+	platform.nodes.kinds.Invalidate()
+	paged := func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+		answer := &wire.AllBalancesResponse{Balances: []wire.Coin{{Denom: "other", Amount: "1"}}, Page: wire.PageResponse{NextKey: []byte("next")}}
+		if bytes.Contains(r.Body, []byte(hex.EncodeToString([]byte("next")))) {
+			answer = &wire.AllBalancesResponse{Balances: []wire.Coin{{Denom: "uatom", Amount: "3000"}}}
+		}
+		return fetch.Response{Status: 200, Body: nodetest.Value(answer, r.Body)}, nil
+	}
+	for i := range 5 {
+		b.net.Set(nodeURL(i), nodetest.But(wire.PathSpendableBalances, paged, nodetest.Well(b.gaiad)))
+	}
+	units, err := platform.nodes.Balance(t.Context(), atomAddress, "uatom")
+	require.NoError(t, err)
+	require.Equal(t, "3000", units.String())
+	for _, n := range platform.nodes.pool.Nodes() {
+		require.Empty(t, n.Reason, n.URL)
 	}
 }
 

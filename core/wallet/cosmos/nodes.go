@@ -101,11 +101,11 @@ func (n *nodes) votedSpendable(ctx context.Context, address, denom string) (*big
 			}
 		}
 		if len(r.Page.NextKey) > 0 {
-			return nil, errDenoms
+			return big.NewInt(-1), nil // it is on another page; an error would count as the node's
 		}
 		return new(big.Int), nil
 	})
-	if errors.Is(err, errDenoms) {
+	if err == nil && units.Sign() < 0 {
 		return n.unlocked(ctx, address, denom)
 	}
 	return units, err
