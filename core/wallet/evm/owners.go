@@ -33,7 +33,7 @@ func (c *chain) owners(ctx context.Context, addresses []string, assets []*tx.Ass
 // it sent a transaction, or has something: it is kept for good, and so are those before it.
 func (c *chain) used(ctx context.Context, addresses []string, assets []*tx.Asset) ([]bool, error) {
 	queries, err := queriesOf(addresses, assets, true)
-	if err != nil {
+	if err != nil || len(queries) == 0 {
 		return nil, err
 	}
 	held, err := c.nodes.AgreedBalancesOf(ctx, queries)
@@ -42,7 +42,7 @@ func (c *chain) used(ctx context.Context, addresses []string, assets []*tx.Asset
 	}
 	all := make([]bool, len(held))
 	for n, h := range held {
-		all[n] = h.Coin.Sign() > 0 || h.Sent.Sign() > 0 || slices.ContainsFunc(h.Balances, func(of node.TokenBalance) bool { return of.Units.Sign() > 0 })
+		all[n] = h.Coin.Sign() > 0 || h.Sent.Sign() > 0 || slices.ContainsFunc(h.Balances, func(of node.TokenBalance) bool { return of.Err == nil && of.Units.Sign() > 0 })
 	}
 	return all, nil
 }

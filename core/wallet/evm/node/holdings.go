@@ -98,61 +98,24 @@ func (p *Pool) AgreedBalances(ctx context.Context, l BalanceQuery) (r BalanceRes
 	if len(calls) > maxBatch {
 		return r, fmt.Errorf("%d balances at once, limit is %d", len(calls), maxBatch)
 	}
-	numbers, height, err := p.agreedNumbers(ctx, calls, false)
+	seen, err := p.agreedNumbers(ctx, calls, false)
 	if err != nil {
 		return r, err
 	}
-	r, _ = l.read(numbers)
-	r.Height = height
+	r, _ = l.read(seen.numbers)
+	r.Height = seen.height
 	return r, nil
 }
 
-// AgreedBalancesOf is AgreedBalances of several addresses, for what is kept of them, without the
-// height. A token whose contract fails counts as 0.
+// AgreedBalancesOf is AgreedBalances of several addresses, for what is kept of them. A token whose
+// contract fails counts as 0.
 func (p *Pool) AgreedBalancesOf(ctx context.Context, list []BalanceQuery) ([]BalanceResult, error) {
-	var all []numberCall
-	for _, l := range list {
-		all = append(all, l.calls()...)
-	}
-	var numbers []TokenBalance
-	for len(all) > 0 {
-		some := all[:min(len(all), maxBatch)]
-		all = all[len(some):]
-		agreed, err := p.agreedParts(ctx, some)
-		if err != nil {
-			return nil, err
-		}
-		numbers = append(numbers, agreed...)
-	}
-	results := make([]BalanceResult, len(list))
-	for i, l := range list {
-		results[i], numbers = l.read(numbers)
-	}
-	return results, nil
-}
-
-// agreedParts is agreedNumbers where a contract may fail, or answer with too much.
-func (p *Pool) agreedParts(ctx context.Context, calls []numberCall) ([]TokenBalance, error) {
-	numbers, _, err := p.agreedNumbers(ctx, calls, true)
-	switch {
-	case !errors.Is(err, fetch.ErrTooLarge):
-		return numbers, err
-	case len(calls) == 1 && calls[0].contract != nil:
-		return []TokenBalance{{Units: new(big.Int)}}, nil
-	case len(calls) <= 1:
-		return nil, err
-	}
-	first, err := p.agreedParts(ctx, calls[:len(calls)/2])
-	if err != nil {
-		return nil, err
-	}
-	rest, err := p.agreedParts(ctx, calls[len(calls)/2:])
-	return append(slices.Clip(first), rest...), err
+	return p.balancesOf(ctx, list, func(ctx context.Context, some []numberCall) (glanced, error) { return p.agreedNumbers(ctx, some, true) })
 }
 
 // agreedNumbers makes calls at all nodes, and returns of each the highest number that more than
 // half of them have reached.
-func (p *Pool) agreedNumbers(ctx context.Context, calls []numberCall, part bool) (numbers []TokenBalance, height uint64, err error) {
+func (p *Pool) agreedNumbers(ctx context.Context, calls []numberCall, part bool) (glanced, error) {
 	var each []func(answer any) *big.Int
 	for i := range calls {
 		each = append(each, func(answer any) *big.Int {
@@ -161,17 +124,22 @@ func (p *Pool) agreedNumbers(ctx context.Context, calls []numberCall, part bool)
 	}
 	reached, votes, err := p.Reached(ctx, numberCalls(calls, part), each...)
 	if err != nil {
-		return nil, 0, failed(err)
+		return glanced{}, failed(err)
 	}
-	numbers = make([]TokenBalance, len(reached))
+	seen := glanced{votes[0].Answer.(glanced).height, make([]TokenBalance, len(reached))}
 	for i, units := range reached {
-		numbers[i].Units = units
+		seen.numbers[i].Units = units
 	}
-	return numbers, votes[0].Answer.(glanced).height, nil
+	return seen, nil
 }
 
 // BalancesOf is Balances of several addresses, in batches that nodes take.
 func (p *Pool) BalancesOf(ctx context.Context, list []BalanceQuery) ([]BalanceResult, error) {
+	return p.balancesOf(ctx, list, p.glance)
+}
+
+// balancesOf makes the calls of queries with ask, in batches.
+func (p *Pool) balancesOf(ctx context.Context, list []BalanceQuery, ask asking) ([]BalanceResult, error) {
 	var all []numberCall
 	for _, l := range list {
 		all = append(all, l.calls()...)
@@ -181,7 +149,7 @@ func (p *Pool) BalancesOf(ctx context.Context, list []BalanceQuery) ([]BalanceRe
 	for first := true; first || len(all) > 0; first = false {
 		some := all[:min(len(all), maxBatch)]
 		all = all[len(some):]
-		seen, err := p.glance(ctx, some)
+		seen, err := p.halved(ctx, some, ask)
 		if err != nil {
 			return nil, err
 		}
@@ -195,30 +163,36 @@ func (p *Pool) BalancesOf(ctx context.Context, list []BalanceQuery) ([]BalanceRe
 	return results, nil
 }
 
+// asking makes calls at once.
+type asking func(ctx context.Context, some []numberCall) (glanced, error)
+
+// halved makes calls with ask, in two halves if the answer would be too large. A contract whose
+// answer alone is too large has failed.
+func (p *Pool) halved(ctx context.Context, some []numberCall, ask asking) (glanced, error) {
+	seen, err := ask(ctx, some)
+	switch {
+	case !errors.Is(err, fetch.ErrTooLarge) || ctx.Err() != nil || len(some) == 0, len(some) == 1 && some[0].contract == nil:
+		return seen, err
+	case len(some) == 1:
+		height, failed := p.Height(ctx)
+		return glanced{height, []TokenBalance{{Err: &ContractError{*some[0].contract, fetch.ErrTooLarge}}}}, failed
+	}
+	first, err := p.halved(ctx, some[:len(some)/2], ask)
+	if err != nil {
+		return first, err
+	}
+	rest, err := p.halved(ctx, some[len(some)/2:], ask)
+	return glanced{rest.height, append(slices.Clip(first.numbers), rest.numbers...)}, err
+}
+
 // glance makes calls. If they fail because of a contract, they are made again in a way that names it:
 // one node's word on a contract does not count while another node may know better.
 func (p *Pool) glance(ctx context.Context, some []numberCall) (glanced, error) {
 	seen, err := get[glanced](ctx, p, numberCalls(some, false))
-	tooLarge := errors.Is(err, fetch.ErrTooLarge)
-	if err == nil || ctx.Err() != nil || !tooLarge && errors.As(err, new(*nodepool.UnreachableError)) {
+	if err == nil || ctx.Err() != nil || errors.Is(err, fetch.ErrTooLarge) && len(some) > 0 || errors.As(err, new(*nodepool.UnreachableError)) {
 		return seen, err
 	}
-	if !tooLarge || len(some) == 0 {
-		return get[glanced](ctx, p, numberCalls(some, true))
-	}
-	if len(some) == 1 {
-		if some[0].contract == nil {
-			return seen, err
-		}
-		height, failed := p.Height(ctx)
-		return glanced{height, []TokenBalance{{Err: &ContractError{*some[0].contract, fetch.ErrTooLarge}}}}, failed
-	}
-	first, err := p.glance(ctx, some[:len(some)/2])
-	if err != nil {
-		return first, err
-	}
-	rest, err := p.glance(ctx, some[len(some)/2:])
-	return glanced{rest.height, append(slices.Clip(first.numbers), rest.numbers...)}, err
+	return get[glanced](ctx, p, numberCalls(some, true))
 }
 
 // calls are those whose numbers read takes.
