@@ -2,6 +2,7 @@ package tx
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -116,7 +117,7 @@ func ParseAminoDoc(text []byte) (AminoDoc, error) {
 	var other *json.UnmarshalTypeError
 	switch err := decoder.Decode(&doc); {
 	case errors.As(err, &other):
-		return AminoDoc{}, fmt.Errorf("%w: %.100s has the wrong type: %s", ErrDoc, other.Field, other.Value)
+		return AminoDoc{}, fmt.Errorf("%w: %.100s has the wrong type: %s", ErrDoc, cmp.Or(other.Field, "the text"), other.Value)
 	case err != nil:
 		return AminoDoc{}, fmt.Errorf("%w: %w", ErrDoc, err)
 	}

@@ -64,6 +64,10 @@ func TestRefusedAminoDocs(t *testing.T) {
 		_, err := ParseAminoDoc([]byte(strings.Replace(goodDoc, change[0], change[1], 1)))
 		require.ErrorIs(t, err, ErrDoc, name)
 	}
+	for doc, want := range map[string]string{`[]`: "the text has the wrong type: array", `{"memo":5}`: "memo has the wrong type: number"} {
+		_, err := ParseAminoDoc([]byte(doc))
+		require.ErrorContains(t, err, ": "+want)
+	}
 	for _, value := range []string{``, `null`, `[]`, `"x"`, `{} {}`, `{`} {
 		_, err := AminoDoc{Messages: []AminoMessage{{Value: []byte(value)}}}.Bytes()
 		require.ErrorIs(t, err, ErrDoc, value)

@@ -8,6 +8,7 @@ package eip712
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func Parse(text []byte) (*Data, error) {
 	var other *json.UnmarshalTypeError
 	switch err := decoder.Decode(d); {
 	case errors.As(err, &other):
-		return nil, invalid("%.100s has the wrong type: %s", other.Field, other.Value)
+		return nil, invalid("%.100s has the wrong type: %s", cmp.Or(other.Field, "the text"), other.Value)
 	case err != nil:
 		return nil, invalid("%w", err)
 	}
@@ -74,7 +75,7 @@ func Parse(text []byte) (*Data, error) {
 		if len(fields) > maxFields {
 			return nil, invalid("%.100s has %d fields, limit is %d", name, len(fields), maxFields)
 		}
-		if _, basic := basicType(name); basic || !isName(name) {
+		if _, basic := basicType(name, 0); basic || !isName(name) {
 			return nil, invalid("invalid name of a type %.100q", name)
 		}
 		for i, f := range fields {
@@ -190,12 +191,9 @@ func (e *encoder) value(path, of string, value any, word *[32]byte) error {
 	if e.types[of] != nil {
 		return e.structure(path, of, value, word)
 	}
-	basic, is := basicType(of)
+	basic, is := basicType(of, e.chain)
 	if !is {
 		return invalid("%s has the unknown type %.100q", at(path), of)
-	}
-	if of == "address" {
-		basic = addressOn(e.chain)
 	}
 	*word = [32]byte{}
 	shown, err := basic(value, word)
@@ -219,7 +217,7 @@ func (e *encoder) typeHash(name string) ([]byte, error) {
 			for element, _, is := arrayType(inner); is; element, _, is = arrayType(inner) {
 				inner = element
 			}
-			if _, basic := basicType(inner); basic {
+			if _, basic := basicType(inner, 0); basic {
 				continue
 			}
 			if e.types[inner] == nil {

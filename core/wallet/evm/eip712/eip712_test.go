@@ -85,6 +85,8 @@ func TestRefused(t *testing.T) {
 	deep := strings.Repeat("[", 2000)
 	for name, c := range map[string]struct{ text, want string }{
 		"no JSON":       {"{", "unexpected EOF"},
+		"a number":      {"5", "the text has the wrong type: number"},
+		"a wrong type":  {`{"types":5}`, "types has the wrong type: number"},
 		"trailing":      {of("bool", "true") + "{", "trailing data"},
 		"no domain":     {`{"types":{"M":[]},"primaryType":"M"}`, `types has no "EIP712Domain"`},
 		"no primary":    {`{"types":{"EIP712Domain":[]},"primaryType":"M"}`, `types has no "M"`},

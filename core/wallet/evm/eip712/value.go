@@ -55,13 +55,13 @@ func (e *encoder) array(path, element string, count int, value any, hash *[32]by
 // encoding writes a value into a word of zeros, and gives its text for people.
 type encoding func(value any, word *[32]byte) (shown string, err error)
 
-// basicType finds the encoding of a type that is no struct and no list.
-func basicType(of string) (encoding, bool) {
+// basicType finds the encoding of a type that is no struct and no list, in data for a chain.
+func basicType(of string, chain uint64) (encoding, bool) {
 	switch of {
 	case "bool":
 		return encodeBool, true
 	case "address":
-		return addressOn(0), true
+		return addressOn(chain), true
 	case "string":
 		return encodeString, true
 	case "bytes":
