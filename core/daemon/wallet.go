@@ -269,6 +269,9 @@ func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id sent, err 
 // which tokenaddress shows, is the hash of a condition but looks like that of a key: komodod pays to
 // it as to a key, and the coins are lost.
 func (b *Backend) checkPayee(v *chain.View, to script.Address) error {
+	if to.Version != script.PubKeyHashVersion {
+		return nil
+	}
 	condition := chain.Address{Kind: chain.ConditionAddress, Hash: to.Hash}
 	global := token.GlobalKey()
 	known := condition == b.tokensOf(b.Wallet.PublicKey()) || condition == b.tokensOf(global)
@@ -280,8 +283,6 @@ func (b *Backend) checkPayee(v *chain.View, to script.Address) error {
 		known = received > 0
 	}
 	switch {
-	case to.Version != script.PubKeyHashVersion:
-		return nil
 	case known:
 		return &Error{CodeAddress, fmt.Sprintf("Invalid Komodo address %q: it is an address of tokens, where no key could spend coins: "+
 			"pay to the address of a key, as myaddress of tokenaddress is", to)}

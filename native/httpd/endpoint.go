@@ -40,7 +40,6 @@ type exchange struct {
 	connection  *connection
 	request     *http.Request
 	from        sender
-	proven      bool    // its client showed a password before, over the same connection
 	in, out     metered // its body and its answer
 	place       slot
 	read        readership
@@ -52,10 +51,10 @@ type exchange struct {
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, check func() error) {
 	seen := observedOf(w, r)
 	x := &exchange{callContext: callContext{workOf(r.Context()), &seen.calls}, endpoint: e, seen: seen, connection: seen.connection, request: r, from: from}
-	x.proven = x.connection.isProven() && !e.gate.isShared(r)
-	seen.proven.Store(x.proven)
-	x.in = metered{memory: e.memory, address: from.origin, declared: r.ContentLength, proven: x.proven}
-	x.out = metered{memory: e.memory, address: from.origin, declared: -1, proven: x.proven}
+	proven := x.connection.isProven() && !e.gate.isShared(r)
+	seen.proven.Store(proven)
+	x.in = metered{memory: e.memory, address: from.origin, declared: r.ContentLength, proven: proven}
+	x.out = metered{memory: e.memory, address: from.origin, declared: -1, proven: proven}
 	defer e.memory.giveBack(&x.out)
 	status, reply, err := x.call(w, check)
 	switch {
@@ -96,16 +95,13 @@ func (x *exchange) call(w http.ResponseWriter, check func() error) (int, []byte,
 	e.memory.received(&x.in)
 	if err == nil && check != nil {
 		if err = check(); err == nil {
-			x.proven = true
-			x.seen.proven.Store(true)
-			x.connection.prove()
-			e.memory.prove(&x.out)
+			x.prove()
 		}
 	}
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := e.gate.acquire(&x.place, body, !x.proven); err != nil {
+	if err := e.gate.acquire(&x.place, body, !x.seen.proven.Load()); err != nil {
 		return 0, nil, err
 	}
 	defer x.place.release()
@@ -140,10 +136,15 @@ func (x *exchange) TakeRoom(bytes int) bool {
 
 // MarkProven implements rpc.Carrier.
 func (x *exchange) MarkProven() {
+	x.prove()
+	x.place.markAuthenticated()
+}
+
+// prove records that the client showed a password.
+func (x *exchange) prove() {
 	x.seen.proven.Store(true)
 	x.connection.prove()
 	x.endpoint.memory.prove(&x.out)
-	x.place.markAuthenticated()
 }
 
 // WaitAside implements rpc.Carrier: a request waits without its place, and its connection makes
