@@ -39,12 +39,13 @@ async function post(method: string, calls: object): Promise<{ status: number; an
   if (body === "") {
     throw new DaemonError(status, null);
   }
+  let answer: unknown;
   try {
-    bounded(method, {}, JSON.parse(body));
-    return { status, answer: parseExact(body) };
-  } catch (error) {
-    throw error instanceof NodeError ? error : new NodeError("BadAnswer", "the answer is invalid JSON");
+    answer = parseExact(body);
+  } catch {
+    throw new NodeError("BadAnswer", "the answer is invalid JSON");
   }
+  return { status, answer: bounded(method, {}, answer) };
 }
 
 /** Calls a method; its error is a DaemonError. */
