@@ -37,32 +37,36 @@ type None struct{}
 
 // New makes an error of this kind with its text for people.
 func (k Kind[D]) New(data D, text string) error {
-	return k.make(1, data, text, nil)
+	return k.row.make(1, data, text, nil)
 }
 
 // From makes an error of this kind from a cause, whose text callers are not shown.
 func (k Kind[D]) From(cause error, data D, text string) error {
-	return k.make(1, data, text, cause)
+	return k.row.make(1, data, text, cause)
 }
 
 // Above is From for a function that makes errors for its callers: the place is where
 // the skip-th of them was called, 0 being the one that calls Above.
 func (k Kind[D]) Above(skip int, cause error, data D, text string) error {
-	return k.make(1+skip, data, text, cause)
+	return k.row.make(1+skip, data, text, cause)
 }
 
-func (k Kind[D]) make(skip int, data D, text string, cause error) error {
-	e := &Error{kind: k.row, data: data, text: text, cause: cause, place: Caller(skip)}
-	if _, none := any(data).(None); none {
+// make is the part of the functions above that does not depend on D. It is compiled once, which
+// keeps the page small.
+func (r *Row) make(skip int, data any, text string, cause error) error {
+	e := &Error{kind: r, data: data, text: text, cause: cause, place: Caller(skip)}
+	if _, none := data.(None); none {
 		e.data = nil
 	}
 	return e
 }
 
 // Is reports whether err was made by this kind, however far down.
-func (k Kind[D]) Is(err error) bool {
+func (k Kind[D]) Is(err error) bool { return k.row.made(err) }
+
+func (r *Row) made(err error) bool {
 	for ; err != nil; err = errors.Unwrap(err) {
-		if e, ok := err.(*Error); ok && e.kind == k.row {
+		if e, ok := err.(*Error); ok && e.kind == r {
 			return true
 		}
 	}
