@@ -29,6 +29,13 @@ type Vote struct {
 //
 // Agree and Reached decide by the answers.
 func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) ([]Vote, error) {
+	votes, _, err := p.poll(ctx, q, decided)
+	return votes, err
+}
+
+// poll is Poll that also reports whether the votes are the word of one server alone, while others
+// are silent.
+func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) (votes []Vote, alone bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // late requests
 	asked, failed := p.order()
@@ -51,7 +58,7 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 		}()
 	}
 	answers, ended := make([]*Vote, len(asked)), make([]bool, len(asked))
-	var votes []Vote
+	answered := make(map[string]bool) // servers, also with a refusal
 	var refusal error
 	late, lateResting := time.After(q.Timeout), (<-chan time.Time)(nil)
 	for missing := len(asked); missing > 0; {
@@ -59,6 +66,9 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 		case o := <-results:
 			missing--
 			ended[o.place] = true
+			if o.err == nil || isAnswer(o.err) {
+				answered[asked[o.place].server] = true
+			}
 			if !resting[o.place] {
 				waiting--
 			}
@@ -75,7 +85,7 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 		case <-lateResting:
 			missing = 0
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, false, ctx.Err()
 		}
 		var silent int
 		votes, silent = p.given(asked, answers, ended)
@@ -90,11 +100,11 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 	}
 	switch {
 	case len(votes) > 0:
-		return votes, nil
+		return votes, len(votes) == 1 && p.lacks(answered), nil
 	case refusal != nil:
-		return nil, refusal
+		return nil, false, refusal
 	}
-	return nil, &UnreachableError{Attempts: failed}
+	return nil, false, &UnreachableError{Attempts: failed}
 }
 
 // CachedPoll is Poll whose votes are cached for as long as Config.TTL says of the question's
@@ -141,21 +151,15 @@ func (p *Pool) given(asked []*node, answers []*Vote, ended []bool) (votes []Vote
 // outage is how long a server fails before the word of another one alone is enough.
 const outage = 10 * time.Minute
 
-// Alone reports whether votes are the word of one server while there are others, which fail
-// at the moment or are to be left alone. A decision that cannot be taken back waits for them.
-func (p *Pool) Alone(votes []Vote) bool {
-	if len(votes) > 1 {
-		return false
-	}
+// lacks reports whether a server is silent that is on the chain and has not failed for long.
+func (p *Pool) lacks(answered map[string]bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now, servers := p.config.Now(), make(map[string]bool)
-	for _, n := range p.nodes {
-		if _, foreign := n.fault.(*WrongChainError); !foreign && (n.fault == nil || now.Sub(n.failing) < outage) {
-			servers[n.server] = true
-		}
-	}
-	return len(servers) > 1
+	now := p.config.Now()
+	return slices.ContainsFunc(p.nodes, func(n *node) bool {
+		_, foreign := n.fault.(*WrongChainError)
+		return !answered[n.server] && !foreign && (n.fault == nil || now.Sub(n.failing) < outage)
+	})
 }
 
 // resting reports which nodes failed so shortly before that they are not waited for. If all
@@ -194,7 +198,8 @@ func (e *DisagreementError) Error() string {
 }
 
 // Agree asks all nodes and returns the answer that more than half of the servers that answer
-// give, as the first of them has it, and whether one server decided, see Alone. Answers are equal
+// give, as the first of them has it, and whether one server alone decided while others, that failed
+// only lately, are silent: what cannot be taken back waits for them. Answers are equal
 // if key returns equal values for them, which must be comparable; nil: if they are equal
 // themselves. A server that is configured alone is believed. The errors are a *DisagreementError
 // and those of Poll.
@@ -202,7 +207,7 @@ func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(ans
 	if key == nil {
 		key = func(answer any) any { return answer }
 	}
-	votes, err := p.Poll(ctx, q, func(votes []Vote, missing int) bool {
+	votes, alone, err := p.poll(ctx, q, func(votes []Vote, missing int) bool {
 		_, n := most(votes, key)
 		return 2*n > len(votes)+missing
 	})
@@ -210,7 +215,7 @@ func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(ans
 		return nil, false, err
 	}
 	if first, n := most(votes, key); 2*n > len(votes) {
-		return votes[first].Answer, p.Alone(votes), nil
+		return votes[first].Answer, alone, nil
 	}
 	list := make([]Said, len(votes))
 	for i, v := range votes {
@@ -239,7 +244,13 @@ func most(votes []Vote, key func(answer any) any) (first, n int) {
 // transaction can be valid in addition to an earlier one. A node configured alone is
 // believed. The votes are for errors and bounds of the caller. The errors are those of Poll.
 func (p *Pool) Reached(ctx context.Context, q Question, of ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, err error) {
-	votes, err = p.Poll(ctx, q, func(votes []Vote, missing int) bool {
+	reached, votes, _, err = p.ReachedAlone(ctx, q, of...)
+	return reached, votes, err
+}
+
+// ReachedAlone is Reached that also reports whether one server alone decided, as Agree does.
+func (p *Pool) ReachedAlone(ctx context.Context, q Question, of ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, alone bool, err error) {
+	votes, alone, err = p.poll(ctx, q, func(votes []Vote, missing int) bool {
 		for _, number := range of {
 			// Missing answers could all be higher, or lower, than those that are there.
 			low, high := nth(votes, number, len(votes)+missing, 0), nth(votes, number, len(votes)+missing, missing)
@@ -250,12 +261,12 @@ func (p *Pool) Reached(ctx context.Context, q Question, of ...func(answer any) *
 		return true
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
 	for _, number := range of {
 		reached = append(reached, nth(votes, number, len(votes), 0))
 	}
-	return reached, votes, nil
+	return reached, votes, alone, nil
 }
 
 // nth returns the highest number that more than half of so many nodes have reached, if the

@@ -142,6 +142,8 @@ func (t *SendQueue) TakeConfirmed(ctx context.Context, account string) (Turn, er
 type Counts struct {
 	Spent   uint64 // in blocks: the numbers below cannot be used again
 	Pending uint64 // with those that wait for a block; below Spent: unknown
+	// Alone: the counts are the word of one server while others, that failed only lately, are silent.
+	Alone bool
 	// Answers are those of the servers, for errors: "https://a.example: 5; https://b.example: 6".
 	Answers string
 }
@@ -185,8 +187,8 @@ func (s *sending) check(account string, c Counts, now time.Time) error {
 
 // Next returns the number of an account's next transaction: the first that is neither spent nor
 // of a transaction that waits for a block. A number that was handed to a server and was refused
-// there, or whose outcome is unknown, is returned until it is spent. The sender signs with it
-// and calls Made. Errors are a *GapError, a *JumpError, a *FullError, those of Known and of the
+// there, or whose outcome is unknown, is returned until it is spent, for which the word of one
+// server alone is not enough while there are others. The sender signs with it and calls Made. Errors are a *GapError, a *JumpError, a *FullError, those of Known and of the
 // store.
 func (t *SendQueue) Next(ctx context.Context, account string, c Counts, choice Choice) (uint64, error) {
 	c.Pending = max(c.Pending, c.Spent)
@@ -201,8 +203,12 @@ func (t *SendQueue) Next(ctx context.Context, account string, c Counts, choice C
 	}
 	s.floor, s.spent, s.seen = c.Pending, c.Spent, t.now()
 	var spent []order
+	next := c.Spent
 	for number, o := range s.orders {
-		if number < c.Spent || choice.Expired != nil && len(o.Raw) > 0 && len(o.Hashes) == 1 && choice.Expired(o.Raw) {
+		switch {
+		case c.Alone && (o.Outcome == Unclear || o.Outcome == Refused):
+			next = min(next, number)
+		case number < c.Spent || choice.Expired != nil && len(o.Raw) > 0 && len(o.Hashes) == 1 && choice.Expired(o.Raw):
 			delete(s.orders, number)
 			spent = append(spent, o)
 		}
@@ -212,7 +218,6 @@ func (t *SendQueue) Next(ctx context.Context, account string, c Counts, choice C
 	if err := t.remove(ctx, spent); err != nil {
 		return 0, err
 	}
-	next := c.Spent
 	for {
 		waits := next < c.Pending
 		if o, own := unspent[next]; own {

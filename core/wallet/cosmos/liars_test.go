@@ -3,18 +3,22 @@ package cosmos
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/rand"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/net/fetch"
 	"obverse/core/number"
+	"obverse/core/store"
+	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/address"
 	"obverse/core/wallet/cosmos/nodetest"
@@ -28,7 +32,12 @@ func nodeURL(i int) string { return fmt.Sprintf("https://node%d.example/", i) }
 // liarBench has ATOM active at five nodes that know the same chain.
 func liarBench(t *testing.T) (*bench, *Platform) {
 	t.Helper()
-	b := newBench(t)
+	return openLiarBench(t, bunttest.Memory(t))
+}
+
+func openLiarBench(t *testing.T, kv store.KV) (*bench, *Platform) {
+	t.Helper()
+	b := openBench(t, kv)
 	b.Queue = coin.NewSendQueue(time.Now)
 	p := params("ATOM", nodeURL(0))
 	p.Nodes = nil
@@ -198,6 +207,38 @@ func TestVestingWithManyDenoms(t *testing.T) {
 	require.Equal(t, "3000", units.String())
 	for _, n := range platform.nodes.pool.Nodes() {
 		require.Empty(t, n.Reason, n.URL)
+	}
+}
+
+// While other servers ask to be left alone, a single one has no transaction reported as failed or
+// as too old.
+func TestLiarAlone(t *testing.T) {
+	late := saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"node_info":{"network":"cosmoshub-4"},"sync_info":{"latest_block_height":"400","latest_block_time":"2027-01-02T03:04:05Z"}}}`)
+	for _, failed := range []bool{false, true} {
+		kv := bunttest.Memory(t)
+		synctest.Test(t, func(t *testing.T) {
+			b, platform := openLiarBench(t, kv)
+			made, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1), Send: true})
+			require.NoError(t, err)
+			liar := nodetest.But("status", late, nodetest.Well(b.gaiad))
+			if failed {
+				liar = nodetest.But("tx", saysTo(fmt.Sprintf(`{"jsonrpc":"2.0","id":"ID","result":{"hash":%q,"height":"44","index":0,"tx_result":{"code":5,"codespace":"sdk","log":"no","gas_wanted":"1","gas_used":"1","events":[]},"tx":%q}}`,
+					made.Hash, base64.StdEncoding.EncodeToString(made.Raw))), nodetest.Well(b.gaiad))
+			}
+			await := func(is nodetest.Behaviour) error {
+				b.net.Set(nodeURL(0), liar)
+				for i := 1; i < 5; i++ {
+					b.net.Set(nodeURL(i), is)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				_, err := platform.Await(ctx, made.Raw, 1)
+				return err
+			}
+			require.ErrorIs(t, await(nodetest.Busy(300)), context.DeadlineExceeded)
+			time.Sleep(10 * time.Minute)
+			require.ErrorAs(t, await(liar), new(*coin.RefusedError), "if all say so")
+		})
 	}
 }
 

@@ -30,22 +30,22 @@ func unknown(err error) bool {
 }
 
 // Account implements tx.Node.
-func (n *nodes) Account(ctx context.Context, address string) (wire.BaseAccount, error) {
+func (n *nodes) Account(ctx context.Context, address string) (tx.Account, error) {
 	a, err := n.pool.Account(ctx, address)
 	switch {
 	case err != nil:
-		return wire.BaseAccount{}, account.Failed(err)
+		return tx.Account{}, account.Failed(err)
 	case !a.Exists:
-		return wire.BaseAccount{}, tx.ErrNoAccount
+		return tx.Account{}, tx.ErrNoAccount
 	case a.Ethereum:
 		err = errEthereumKeys
 	case a.Unknown != "":
 		err = fmt.Errorf("account type %.100q has no base account", a.Unknown)
 	}
 	if err != nil {
-		return wire.BaseAccount{}, &coin.InvalidError{Field: coin.FieldFrom, Reason: err}
+		return tx.Account{}, &coin.InvalidError{Field: coin.FieldFrom, Reason: err}
 	}
-	return wire.BaseAccount{Address: address, Number: a.Number, Sequence: a.Sequence}, nil
+	return tx.Account{Number: a.Number, Sequence: a.Sequence, Alone: a.Alone}, nil
 }
 
 // Reasons for which an answer that can be read is none.
@@ -113,8 +113,8 @@ func (n *nodes) votedSpendable(ctx context.Context, address, denom string) (*big
 
 // Newest implements tx.Node.
 func (n *nodes) Newest(ctx context.Context) (tx.Block, error) {
-	height, at, err := n.pool.Newest(ctx)
-	return tx.Block{Height: uint64(max(height, 0)), Time: at}, account.Failed(err)
+	height, at, alone, err := n.pool.Newest(ctx)
+	return tx.Block{Height: uint64(max(height, 0)), Time: at, Alone: alone}, account.Failed(err)
 }
 
 // Simulate implements tx.Node.
@@ -205,8 +205,11 @@ func (n *nodes) Find(ctx context.Context, hash string, sure bool) (tx.Found, err
 	if err == nil {
 		t, err = n.pool.VotedTx(ctx, id)
 	}
-	if errors.Is(err, node.ErrNotFound) {
+	switch {
+	case errors.Is(err, node.ErrNotFound):
 		return tx.Found{}, tx.ErrNotFound
+	case errors.Is(err, node.ErrAlone):
+		return tx.Found{}, tx.ErrAlone
 	}
 	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: t.Height}, account.Failed(err)
 }

@@ -433,6 +433,76 @@ func TestLiarWithTwoURLs(t *testing.T) {
 	}
 }
 
+// While other servers ask to be left alone, a single one has no transaction reported as failed or
+// replaced, and no order of unclear outcome paid twice.
+func TestLiarAlone(t *testing.T) {
+	ahead := counts(`"0x6"`, `"0x6"`)
+	for name, lies := range map[string]lie{
+		"failed": func(a asked) (string, string, bool) {
+			if a.Method == "eth_getTransactionReceipt" {
+				return receipt(0x5f, "0x0")(a)
+			}
+			return ahead(a)
+		},
+		"replaced": func(a asked) (string, string, bool) {
+			if a.Method == "eth_getTransactionReceipt" || a.Method == "eth_getTransactionByHash" {
+				return "null", "", true
+			}
+			return ahead(a)
+		},
+	} {
+		for _, unclear := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, ", unclear ", unclear), func(t *testing.T) {
+				kv := bunttest.Memory(t)
+				synctest.Test(t, func(t *testing.T) {
+					b := openBench(t, kv)
+					b.Queue = coin.OpenSendQueue(time.Now, kv)
+					l, urls := newFiveNodes(b.eth, 5), []string{"https://liar.example/", "https://b.example/", "https://c.example/"}
+					serve := func(behaviours ...network.Behaviour) {
+						for i, is := range behaviours {
+							b.net.Set(urls[i], is)
+						}
+					}
+					honest := l.serve(nil, 0)
+					serve(honest, honest, honest)
+					p := eth()
+					p.Nodes = at(urls...)
+					_, err := b.Activate(t.Context(), p)
+					require.NoError(t, err)
+					platform := get[*Platform](t, b, "ETH")
+					x := &liar{lie: lies}
+					if unclear {
+						drops := l.serve(&liar{lie: says("eth_sendRawTransaction", "null")}, 0)
+						keeps := &liar{lie: func(a asked) (string, string, bool) { return "null", "", a.Method == "eth_sendRawTransaction" }}
+						x = keeps
+						serve(l.serve(keeps, 0), drops, drops)
+					}
+					order := coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.5"), Send: true}
+					done, err := platform.Withdraw(t.Context(), order)
+					require.Equal(t, unclear, err != nil, err)
+					time.Sleep(5 * time.Minute)
+					alone := &liar{lie: lies}
+					serve(l.serve(alone, 0), network.Busy(300), network.Busy(300))
+					ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+					defer cancel()
+					_, err = platform.Await(ctx, done.Raw, 1)
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+					if unclear { // the user tries again
+						_, err = platform.Withdraw(t.Context(), order)
+						require.NoError(t, err)
+					}
+					for _, raw := range append(x.kept, alone.kept...) {
+						_, _ = l.take(raw)
+					}
+					l.mine()
+					wei, _ := new(big.Int).SetString("500000000000000000", 10)
+					require.Equal(t, 1, l.paid(somebody, wei))
+				})
+			})
+		}
+	}
+}
+
 // receipt is a lie about what became of a transaction.
 func receipt(block int, status string) lie {
 	return func(a asked) (string, string, bool) {

@@ -24,7 +24,7 @@ func TestTimes(t *testing.T) {
 			balance, err := p.VotedBalance(t.Context(), "cosmos1", "u")
 			require.NoError(t, err)
 			require.Equal(t, "9", balance.String())
-			height, when, err := p.Newest(t.Context())
+			height, when, _, err := p.Newest(t.Context())
 			require.NoError(t, err)
 			require.EqualValues(t, 9, height)
 			require.Equal(t, name == "", when.Equal(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))

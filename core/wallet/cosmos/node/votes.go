@@ -39,6 +39,7 @@ type Account struct {
 	Vesting          bool   // it may own coins that it cannot send yet
 	Ethereum         bool   // its key has an address as on Ethereum
 	Unknown          string // kind of an account that has no number; "": it is known
+	Alone            bool   // it is the word of one server, see nodepool.Pool.Agree
 }
 
 // Account asks for an account. Its errors are those of nodepool.Poll.
@@ -71,7 +72,7 @@ func (p *Pool) Account(ctx context.Context, address string) (Account, error) {
 			return new(big.Int)
 		}
 	}
-	reached, votes, err := p.Reached(ctx, q,
+	reached, votes, alone, err := p.ReachedAlone(ctx, q,
 		flag(func(a Account) bool { return a.Exists }), flag(func(a Account) bool { return a.Vesting }), flag(func(a Account) bool { return a.Ethereum }),
 		flag(func(a Account) bool { return a.Unknown != "" }),
 		func(answer any) *big.Int { return new(big.Int).SetUint64(answer.(Account).Number) },
@@ -79,7 +80,7 @@ func (p *Pool) Account(ctx context.Context, address string) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	a := Account{Exists: reached[0].Sign() > 0, Vesting: reached[1].Sign() > 0, Ethereum: reached[2].Sign() > 0, Number: reached[4].Uint64(), Sequence: reached[5].Uint64()}
+	a := Account{Exists: reached[0].Sign() > 0, Vesting: reached[1].Sign() > 0, Ethereum: reached[2].Sign() > 0, Number: reached[4].Uint64(), Sequence: reached[5].Uint64(), Alone: alone}
 	if reached[3].Sign() > 0 {
 		at := slices.IndexFunc(votes, func(v nodepool.Vote) bool { return v.Answer.(Account).Unknown != "" })
 		a.Unknown = votes[at].Answer.(Account).Unknown
@@ -160,17 +161,21 @@ func (p *Pool) vote(ctx context.Context, about, path string, request, like wire.
 	return got.value, err
 }
 
-// Newest asks for the height and the time of the newest block. A height that is not plausible is
+// Newest asks for the height and the time of the newest block, and reports whether they are the
+// word of one server, see nodepool.Pool.Agree. A height that is not plausible is
 // an ErrHeight: until that block a transaction would be valid.
-func (p *Pool) Newest(ctx context.Context) (height int64, at time.Time, err error) {
-	reached, _, err := p.Reached(ctx, statusQuestion(), func(answer any) *big.Int { return big.NewInt(answer.(Status).Height) },
+func (p *Pool) Newest(ctx context.Context) (height int64, at time.Time, alone bool, err error) {
+	reached, _, alone, err := p.ReachedAlone(ctx, statusQuestion(), func(answer any) *big.Int { return big.NewInt(answer.(Status).Height) },
 		func(answer any) *big.Int { return big.NewInt(answer.(Status).Time.UnixNano()) })
 	if err != nil {
-		return 0, time.Time{}, err
+		return 0, time.Time{}, false, err
 	}
 	height = reached[0].Int64()
-	return height, time.Unix(0, reached[1].Int64()).UTC(), p.highest.check(height, p.config.Now(), p.config.Block)
+	return height, time.Unix(0, reached[1].Int64()).UTC(), alone, p.highest.check(height, p.config.Now(), p.config.Block)
 }
+
+// ErrAlone says that one server alone answers, which is not enough for what was asked.
+var ErrAlone = errors.New("one server alone answers, and others fail")
 
 // ErrHeight says that the nodes have more blocks than the chain can have.
 var ErrHeight = errors.New("implausible height")
@@ -303,7 +308,8 @@ func decide(votes []nodepool.Vote, expected func(log string) (uint64, bool)) Sim
 }
 
 // VotedTx asks what became of a transaction in the blocks: what more than half of the nodes
-// say, or ErrNotFound. The log is that of one of them.
+// say, or ErrNotFound. The log is that of one of them. Where one server alone says that it failed,
+// or that it is not there, see nodepool.Pool.Agree, the error is ErrAlone.
 func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 	type kind struct {
 		found     bool
@@ -320,12 +326,15 @@ func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 		}
 		return answer, err
 	}
-	answer, _, err := p.Agree(ctx, "the transaction "+hashText(hash), q, func(answer any) any {
+	answer, alone, err := p.Agree(ctx, "the transaction "+hashText(hash), q, func(answer any) any {
 		t := answer.(Tx)
 		return kind{t.Hash != "", t.Height, t.Code, t.Codespace}
 	})
 	got, _ := answer.(Tx)
-	if err == nil && got.Hash == "" {
+	switch {
+	case err == nil && alone && (got.Hash == "" || got.Code != 0):
+		err = ErrAlone
+	case err == nil && got.Hash == "":
 		err = ErrNotFound
 	}
 	return Tx{Hash: hashText(hash), Height: got.Height, Code: got.Code, Codespace: got.Codespace, Log: got.Log}, err

@@ -84,7 +84,7 @@ func TestPlausibleHeights(t *testing.T) {
 		p, w := probed(t, at(100))
 		newest := func(height int64) error {
 			w.set(urlA, at(height))
-			got, _, err := p.Newest(t.Context())
+			got, _, _, err := p.Newest(t.Context())
 			if err == nil {
 				require.Equal(t, height, got)
 			}
@@ -112,7 +112,7 @@ func TestPlausibleHeights(t *testing.T) {
 					w.set(url, at(100+int64(i+j)%2))
 				}
 				w.set(url, at(lie))
-				height, _, err := p.Newest(t.Context())
+				height, _, _, err := p.Newest(t.Context())
 				require.NoError(t, err)
 				require.InDelta(t, 100, height, 1)
 			}

@@ -104,8 +104,11 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 	if err != nil {
 		return coin.Confirmed{}, err
 	}
-	late := a.last != 0 && newest.Height > a.last+indexLag
+	late := a.last != 0 && newest.Height > a.last+indexLag && !newest.Alone
 	found, err := a.Node.Find(ctx, a.hash, late)
+	if errors.Is(err, ErrAlone) {
+		return coin.Confirmed{}, ErrNotFound
+	}
 	if late && errors.Is(err, ErrNotFound) {
 		log := fmt.Sprintf("block height: %d, timeout height: %d", newest.Height, a.last)
 		return coin.Confirmed{}, a.Chain.refused(Verdict{codeTimeoutHeight, codespace, log}, a.hash, 0)

@@ -46,7 +46,7 @@ func newChain() *fakeChain {
 	state := wire.ClientState{ChainID: "osmosis-1"}
 	return &fakeChain{
 		balances: map[string]string{"uatom": "5000000", voucherDenom: "7000000"},
-		gas:      77777, newest: Block{1000, time.Date(2025, 4, 2, 10, 0, 0, 0, time.UTC)},
+		gas:      77777, newest: Block{Height: 1000, Time: time.Date(2025, 4, 2, 10, 0, 0, 0, time.UTC)},
 		channels: map[string]wire.Channel{"channel-141": {State: wire.ChannelOpen}, "channel-12": {State: wire.ChannelClosed}, "channel-13": {State: wire.ChannelInit}},
 		client:   wire.IdentifiedClient{ID: "07-tendermint-1", State: wire.Pack(&state)}, status: wire.ClientActive,
 		fails: map[string]error{}, found: map[string]Found{},
@@ -64,8 +64,8 @@ func (c *fakeChain) call(ctx context.Context, name string) error {
 	return c.fails[name]
 }
 
-func (c *fakeChain) Account(ctx context.Context, _ string) (wire.BaseAccount, error) {
-	return wire.BaseAccount{Number: 7, Sequence: 42}, c.call(ctx, "account")
+func (c *fakeChain) Account(ctx context.Context, _ string) (Account, error) {
+	return Account{Number: 7, Sequence: 42}, c.call(ctx, "account")
 }
 
 func (c *fakeChain) Balance(ctx context.Context, _, denom string) (*big.Int, error) {

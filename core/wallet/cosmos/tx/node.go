@@ -16,7 +16,7 @@ import (
 type Node interface {
 	// Account tells the number and the sequence of an address. It fails with ErrNoAccount
 	// for one that never held anything.
-	Account(ctx context.Context, address string) (wire.BaseAccount, error)
+	Account(ctx context.Context, address string) (Account, error)
 	// Balance is how many units of a denom an address can spend.
 	Balance(ctx context.Context, address, denom string) (*big.Int, error)
 	// Newest is the newest block.
@@ -34,7 +34,8 @@ type Node interface {
 	// when they have it already.
 	Broadcast(ctx context.Context, raw []byte) (Verdict, error)
 	// Find finds a transaction in the blocks, or fails with ErrNotFound. What is found is what
-	// most nodes say; that it is not there is, unless sure, what any of them says.
+	// most nodes say; that it is not there is, unless sure, what any of them says. It fails with ErrAlone
+	// if one server alone says that it is not there, or failed, while others are silent.
 	Find(ctx context.Context, hash string, sure bool) (Found, error)
 }
 
@@ -45,12 +46,20 @@ var (
 	ErrNoSimulation = errors.New("no node can simulate transactions")
 	ErrKnown        = errors.New("the node knows the transaction")
 	ErrNotFound     = errors.New("the transaction is in no block")
+	ErrAlone        = errors.New("one server alone says what became of the transaction")
 )
+
+// Account is the state of an account.
+type Account struct {
+	Number, Sequence uint64
+	Alone            bool // it is the word of one server while others are silent
+}
 
 // Block is a block of the chain.
 type Block struct {
 	Height uint64
 	Time   time.Time
+	Alone  bool // it is the word of one server while others are silent
 }
 
 // Verdict is what a chain says of a transaction. Code 0 is good.

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/cosmos/wire"
 )
 
 // queue is a chain that checks sequences as chains do: an account has that of the last
@@ -30,10 +29,10 @@ type queue struct {
 
 func newQueue() *queue { return &queue{fakeChain: newChain(), block: 42, refuse: map[int]error{}} }
 
-func (q *queue) Account(context.Context, string) (wire.BaseAccount, error) {
+func (q *queue) Account(context.Context, string) (Account, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return wire.BaseAccount{Number: 7, Sequence: q.block}, nil
+	return Account{Number: 7, Sequence: q.block}, nil
 }
 
 // check is called with the lock held.

@@ -95,6 +95,7 @@ type plan struct {
 
 	// What nodes told.
 	number         uint64 // of the account
+	alone          bool   // the account is the word of one server while others are silent
 	spent, pending uint64 // sequences in blocks, and with those that wait for one; 0: unknown
 	newest         Block
 	balance, funds *big.Int // of the asset, and of the coin that pays the fee
@@ -229,7 +230,7 @@ func (p *plan) fetchState(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.number, p.spent = account.Number, account.Sequence
+		p.number, p.spent, p.alone = account.Number, account.Sequence, account.Alone
 		return nil
 	}))
 	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
@@ -261,9 +262,12 @@ func (p *plan) fetchState(ctx context.Context) error {
 // order finds the sequence to sign with.
 func (p *plan) order(ctx context.Context) (err error) {
 	account := p.named(p.from.String())
-	p.sequence, err = p.Queue.Next(ctx, account, coin.Counts{Spent: p.spent, Pending: p.pending}, coin.Choice{
+	p.sequence, err = p.Queue.Next(ctx, account, coin.Counts{Spent: p.spent, Pending: p.pending, Alone: p.alone}, coin.Choice{
 		Resend: p.broadcast, Harmless: p.stake == nil && p.to == p.from,
-		Expired: func(raw []byte) bool { last := lastBlock(raw); return last != 0 && p.newest.Height > last+indexLag },
+		Expired: func(raw []byte) bool {
+			last := lastBlock(raw)
+			return last != 0 && p.newest.Height > last+indexLag && !p.newest.Alone
+		},
 	})
 	return err
 }

@@ -62,7 +62,7 @@ func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, err
 	q.Nullable = true // of what waits
 	latest := func(answer any) *big.Int { return new(big.Int).SetUint64(answer.(counts).latest) }
 	pending := func(answer any) *big.Int { return new(big.Int).SetUint64(answer.(counts).pending) }
-	reached, votes, err := p.Reached(ctx, q, latest, pending)
+	reached, votes, alone, err := p.ReachedAlone(ctx, q, latest, pending)
 	if err != nil {
 		return coin.Counts{}, failed(err)
 	}
@@ -70,7 +70,7 @@ func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, err
 	for i, v := range votes {
 		answers[i] = v.URL + ": " + pending(v.Answer).String()
 	}
-	return coin.Counts{Spent: reached[0].Uint64(), Pending: reached[1].Uint64(), Answers: strings.Join(answers, "; ")}, nil
+	return coin.Counts{Spent: reached[0].Uint64(), Pending: reached[1].Uint64(), Alone: alone, Answers: strings.Join(answers, "; ")}, nil
 }
 
 // Send gives a signed transaction of a hash to one node after another until one has taken
@@ -129,7 +129,8 @@ type Payment struct{ Token, From address.Address }
 
 // Receipt returns what more than half of the nodes say became of a transaction, and of a payment
 // in it, which may be nil, since a user who is told that it failed sends again. It fails with a
-// NotFoundError if they say that it is in no block, or do not agree yet.
+// NotFoundError if they say that it is in no block, or do not agree yet, and while one server
+// alone says that it failed or moved nothing, see nodepool.Pool.Agree.
 func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Receipt, error) {
 	q := one("", "eth_getTransactionReceipt", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" {
@@ -152,9 +153,10 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Recei
 		return Receipt{at.Uint64(), isFailure(r.Status), pays != nil && hasMoved(r.moves(), *pays)}, 0, nil
 	}, hexOf(hash[:]))
 	q.Nullable = true
-	answer, _, err := p.Agree(ctx, "transaction "+hexOf(hash[:]), q, nil)
+	answer, alone, err := p.Agree(ctx, "transaction "+hexOf(hash[:]), q, nil)
 	got, mined := answer.(Receipt)
-	if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && !mined {
+	doubted := alone && (got.Failed || pays != nil && !got.Moved)
+	if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && (!mined || doubted) {
 		return got, NotFoundError{}
 	}
 	return got, failed(err)

@@ -126,7 +126,7 @@ func (a pendingTransaction) replaced(ctx context.Context) (coin.Confirmed, error
 		return coin.Confirmed{}, err
 	}
 	counts, err := a.Node.Nonces(ctx, a.sent.From) // one node's word is not enough to send again
-	if err != nil || counts.Spent <= a.sent.Nonce {
+	if err != nil || counts.Spent <= a.sent.Nonce || counts.Alone {
 		return coin.Confirmed{}, err
 	}
 	return coin.Confirmed{}, a.refused(CodeReplaced, "replaced by another transaction of the account", 0)
