@@ -13,6 +13,7 @@ import (
 	"obverse/core/store/bunt"
 	"obverse/native/settings"
 	"obverse/native/storefile"
+	"obverse/native/walletdir"
 	"obverse/native/wholefile"
 )
 
@@ -81,8 +82,13 @@ func relative(dir, store string) string {
 func saveNew(s *settings.Settings) error {
 	if s.IsNew() && s.DataDir == filepath.Dir(s.ConfigFile) {
 		s.RequireStore()
+		m, err := readStores(s.DataDir)
+		if err != nil {
+			return err
+		}
 		// A lost config is written again with the passphrase that its store was made with.
-		if err := (madeStores{First: !isStore(filepath.Join(s.DataDir, storeName))}).save(s.DataDir); err != nil {
+		m.First = len(m.Made) == 0 && !isStore(filepath.Join(s.DataDir, storeName)) && len(walletdir.StoreFolders(s.DataDir, storeName)) == 0
+		if err := m.save(s.DataDir); err != nil {
 			return err
 		}
 	}

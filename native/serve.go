@@ -19,6 +19,7 @@ import (
 	"obverse/native/logging"
 	"obverse/native/onetime"
 	"obverse/native/settings"
+	"obverse/native/walletdir"
 )
 
 // stopTime limits how long a node may take to stop. The rest of the process's exit fits into
@@ -156,18 +157,36 @@ func prepare(s *settings.Settings, log *slog.Logger, out output) error {
 	return nil
 }
 
-// refuseOrphan refuses a new config next to a store: new secrets would not open it.
+// refuseOrphan refuses a new config where a store is or was: new secrets would not open it, and
+// would begin another chain.
 func refuseOrphan(s *settings.Settings) error {
-	if _, err := walletFile(context.Background(), s, newWallet); s.IsNew() && s.Config.WalletName == "" && err == nil {
+	if !s.IsNew() {
+		return nil
+	}
+	_, err := walletFile(context.Background(), s, newWallet)
+	hasWallet := err == nil
+	if hasWallet && s.Config.WalletName == "" {
 		return badConfig{fmt.Errorf("the config %s is missing, and the data folder has the wallet %q: restore the config from a copy, set "+
 			"OBVERSE_WALLET_PASSWORD_FILE to the path of a file with its password, or start at a terminal, which asks for it", s.ConfigFile, newWallet)}
 	}
-	store := filepath.Join(s.DataDir, storeName)
-	if info, err := os.Stat(store); !s.IsNew() || err != nil || info.Size() == 0 {
+	if store := filepath.Join(s.DataDir, storeName); isStore(store) {
+		return badConfig{fmt.Errorf("the config %s is missing, and only its passphrase opens %s: restore the config from a copy, "+
+			"name it with --config FILE, or set OBVERSE_PASSPHRASE to that passphrase and run `obverse init`", s.ConfigFile, store)}
+	}
+	if hasWallet { // its key finds its store
 		return nil
 	}
-	return badConfig{fmt.Errorf("the config %s is missing, and only its passphrase opens %s: restore the config from a copy, "+
-		"name it with --config FILE, or set OBVERSE_PASSPHRASE to that passphrase and run `obverse init`", s.ConfigFile, store)}
+	if folders := walletdir.StoreFolders(s.DataDir, storeName); len(folders) > 0 {
+		store := filepath.Join(folders[0], storeName)
+		return badConfig{fmt.Errorf("the config %s is missing, and only the key of its wallet opens %s: restore the config and the wallet's file NAME.json from copies, "+
+			"or set OBVERSE_PASSPHRASE to the wallet's recovery phrase, and run `obverse init` and `obverse store restore %s`", s.ConfigFile, store, store)}
+	}
+	m, err := readStores(s.DataDir)
+	if err == nil && len(m.Made) > 0 && !s.NewChain {
+		return badConfig{fmt.Errorf("the config %s and the store %s are missing: restore both from a backup, mount their disk if they are on another one, "+
+			"or start with --new-chain to begin a new chain with a new key", s.ConfigFile, filepath.Join(s.DataDir, m.Made[0]))}
+	}
+	return err
 }
 
 // announce says where things are.

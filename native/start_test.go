@@ -62,6 +62,48 @@ func TestStoreWithoutConfig(t *testing.T) {
 	require.Zero(t, cmd.do("serve").code)
 }
 
+// So is one with the store of a wallet whose file is missing too, and one whose store is also
+// missing: either would begin another chain with a new key.
+func TestWalletStoreWithoutConfig(t *testing.T) {
+	cmd := newCommand(t)
+	config, folder := filepath.Join(cmd.dir, settings.FileName), filepath.Join(cmd.dir, strings.Repeat("ab", 20))
+	store := filepath.Join(folder, storeName)
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	require.NoError(t, os.WriteFile(store, []byte("*1"), 0o600))
+	made := madeStores{Made: []string{filepath.Join(filepath.Base(folder), storeName)}}
+	require.NoError(t, made.save(cmd.dir))
+	cmd.env["OBVERSE_WALLET_PASSWORD"] = "Passw0rd!x"
+	refused := func(says ...string) {
+		t.Helper()
+		for _, command := range []string{"serve", "init"} {
+			out := cmd.do(command)
+			requireRefused(t, out)
+			for _, text := range append(says, config, store) {
+				require.Contains(t, out.stderr, text)
+			}
+			require.NoFileExists(t, config)
+			require.NoFileExists(t, filepath.Join(cmd.dir, newWallet+".json"))
+		}
+	}
+	refused("the wallet's file", "OBVERSE_PASSPHRASE", "obverse store restore "+store)
+
+	require.NoError(t, os.RemoveAll(folder))
+	refused("--new-chain")
+	require.Zero(t, cmd.do("serve", "--new-chain").code)
+}
+
+// A config that is written again keeps the record of the stores, so that a start still misses them.
+func TestNewConfigKeepsTheRecordOfStores(t *testing.T) {
+	cmd := newCommand(t)
+	made := madeStores{Made: []string{storeName}}
+	require.NoError(t, made.save(cmd.dir))
+	cmd.env["OBVERSE_PASSPHRASE"] = "the passphrase of that store"
+	require.Zero(t, cmd.do("init").code)
+	kept, err := readStores(cmd.dir)
+	require.NoError(t, err)
+	require.Equal(t, made, kept)
+}
+
 func TestNamedConfigHasToExist(t *testing.T) {
 	cmd := newCommand(t)
 	folder := filepath.Join(t.TempDir(), "no", "folder")
