@@ -133,7 +133,7 @@ func importRules() []importRule {
 			func(i string) bool { return i != "obverse/core/wallet/coin" && below("core/wallet")(i) }},
 		{"account knows no family", "what all families share depends on none of them", []string{"core/wallet/account"}, nil,
 			func(i string) bool {
-				return !slices.Contains([]string{"obverse/core/wallet/account", "obverse/core/wallet/coin", "obverse/core/wallet/device", "obverse/core/wallet/hd"}, i) && below("core/wallet")(i)
+				return !slices.Contains([]string{"obverse/core/wallet/account", "obverse/core/wallet/coin", "obverse/core/wallet/signer/device", "obverse/core/wallet/hd"}, i) && below("core/wallet")(i)
 			}},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, []string{"core/rpc/apidoc"},
 			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},

@@ -42,7 +42,6 @@
 //	    history       transaction history of an account
 //	    tx            making, signing and sending transactions
 //	    dapp          what programs of others ask of an account
-//	    keplr         accounts in a browser's Cosmos wallet
 //	    hardware      accounts in hardware wallets
 //	    session       accounts in wallets over WalletConnect
 //	  evm             coins of EVM networks
@@ -55,16 +54,18 @@
 //	    ens           names of the Ethereum Name Service
 //	    eip712        reading and hashing typed data
 //	    dapp          what programs of others ask of an account
-//	    eip1193       accounts in a browser's EVM wallet
 //	    hardware      accounts in hardware wallets
 //	    session       accounts in wallets over WalletConnect
-//	  device          hardware wallets: their faults, what they wait for, one conversation at a time
-//	    ledger        Ledger's reports, commands of its apps Cosmos and Ethereum; ledgertest emulates a device
-//	    trezor        Trezor's messages over reports and over Bridge, PINs, passphrases; trezortest emulates a device
-//	  walletconnect   sessions with wallets elsewhere: proposed, kept encrypted, asked; walletconnecttest is a relay and a wallet
-//	    wire          pairing URIs, envelopes, messages, namespaces
-//	    relay         the client of a relay
-//	    cosmos, evm   what wallets of the families are asked, and checks of what they answer
+//	  signer          keys outside the node
+//	    device         hardware wallets: their faults, what they wait for, one conversation at a time
+//	    ledger         Ledger's reports, commands of its apps Cosmos and Ethereum; ledgertest emulates a device
+//	    trezor         Trezor's messages over reports and over Bridge, PINs, passphrases; trezortest emulates a device
+//	    keplr          accounts in a browser's Cosmos wallet
+//	    eip1193        accounts in a browser's EVM wallet
+//	    walletconnect  sessions with wallets elsewhere: proposed, kept encrypted, asked; walletconnecttest is a relay and a wallet
+//	      wire         pairing URIs, envelopes, messages, namespaces
+//	      relay        the client of a relay
+//	      cosmos, evm  what wallets of the families are asked, and checks of what they answer
 //	  dapp            programs of others: their requests described and executed
 //	  price           what coins are worth, by a price service
 //	  export          private keys as other wallets import them

@@ -15,8 +15,8 @@ import (
 	"obverse/core/store/owner"
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
-	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/lightning/node"
+	"obverse/core/wallet/signer/ledger"
 )
 
 // Platform provides a node with everything it needs from its machine.

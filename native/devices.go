@@ -4,9 +4,9 @@ import (
 	"runtime"
 	"time"
 
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/trezor"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/trezor"
 	"obverse/native/hidraw"
 	"obverse/native/portowner"
 	"obverse/native/speculos"

@@ -3,7 +3,7 @@ package mmrpc
 import (
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 // deviceFailure gives the errors of hardware wallets their kinds: HwError and Timeout, as

@@ -8,7 +8,7 @@ import (
 
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 // Each fault has a kind, by upstream's name if there is one, and keeps its text.

@@ -9,7 +9,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 // PolicyParams are the parameters by which a caller says whose key a coin uses.

@@ -13,7 +13,7 @@ import (
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 // RawTransactions is the area of the methods about transactions as chains have them.

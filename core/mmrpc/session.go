@@ -6,8 +6,8 @@ import (
 
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
-	"obverse/core/wallet/walletconnect"
-	"obverse/core/wallet/walletconnect/wire"
+	"obverse/core/wallet/signer/walletconnect"
+	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
 const categorySessions = "WalletConnect"

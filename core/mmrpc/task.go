@@ -10,7 +10,7 @@ import (
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/task"
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 // This file is what the methods of all kinds of tasks have in common.

@@ -11,9 +11,9 @@ import (
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/device"
 	"obverse/core/wallet/evm"
 	evmaddress "obverse/core/wallet/evm/address"
+	"obverse/core/wallet/signer/device"
 )
 
 // Tokens is the area of the methods that call contracts of tokens and NFTs.

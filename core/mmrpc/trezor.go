@@ -12,7 +12,7 @@ import (
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/task"
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 const categoryHardware = "Hardware wallets"

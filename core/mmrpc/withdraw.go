@@ -10,8 +10,8 @@ import (
 	"obverse/core/rpc"
 	"obverse/core/task"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/device"
 	"obverse/core/wallet/hd"
+	"obverse/core/wallet/signer/device"
 )
 
 const categorySending = "Sending"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/wallet/device/ledger/ledgertest"
-	"obverse/core/wallet/device/trezor"
-	"obverse/core/wallet/device/trezor/trezortest"
+	"obverse/core/wallet/signer/ledger/ledgertest"
+	"obverse/core/wallet/signer/trezor"
+	"obverse/core/wallet/signer/trezor/trezortest"
 	"obverse/native/evm/anvil"
 	"obverse/native/evm/contracts"
 	"obverse/native/speculos/speculostest"

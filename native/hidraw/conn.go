@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 // conn is an open file of a device.

@@ -20,7 +20,7 @@ import (
 	"strconv"
 	"strings"
 
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 // Bus finds and opens devices. It implements device.Bus.

@@ -18,14 +18,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	cosmos "obverse/core/wallet/cosmos/address"
-	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/ledger/ledgertest"
 	evm "obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
+	"obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/ledger/ledgertest"
 	"obverse/native/npmprocess"
 )
 
-const testdata = "../../core/wallet/device/ledger/ledgertest/testdata"
+const testdata = "../../core/wallet/signer/ledger/ledgertest/testdata"
 
 // line is what the peer writes: what Ledger's library made of a device's answer.
 type line struct {

@@ -14,8 +14,8 @@ import (
 	"net"
 	"time"
 
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/ledger"
 )
 
 // Port reaches one emulator. It implements ledger.Port.

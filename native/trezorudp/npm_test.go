@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/wallet/device/trezor/trezortest"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
+	"obverse/core/wallet/signer/trezor/trezortest"
 	"obverse/native/npmprocess"
 	"obverse/native/trezorudp/udptest"
 )
 
-const testdata = "../../core/wallet/device/trezor/trezortest/testdata"
+const testdata = "../../core/wallet/signer/trezor/trezortest/testdata"
 
 // line is what the peer writes: what Trezor's library made of a device's answers.
 type line struct {

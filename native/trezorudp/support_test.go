@@ -6,7 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"obverse/core/wallet/device/trezor/trezortest"
+	"obverse/core/wallet/signer/trezor/trezortest"
 )
 
 // serveBridge answers HTTP as Trezor Bridge does.

@@ -13,7 +13,7 @@ import (
 	"net"
 	"time"
 
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 // Numbers by which the emulator is listed: those of a device with firmware.

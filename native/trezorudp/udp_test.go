@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/trezor"
-	"obverse/core/wallet/device/trezor/trezortest"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/trezor"
+	"obverse/core/wallet/signer/trezor/trezortest"
 	"obverse/native/fetch"
 	"obverse/native/trezorudp/udptest"
 )

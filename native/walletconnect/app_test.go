@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/wallet/walletconnect/walletconnecttest"
-	"obverse/core/wallet/walletconnect/wire"
+	"obverse/core/wallet/signer/walletconnect/walletconnecttest"
+	"obverse/core/wallet/signer/walletconnect/wire"
 	"obverse/native/fetch"
 	"obverse/native/walletconnect/npmpeer"
 )

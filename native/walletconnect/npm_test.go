@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/wallet/cosmos/wire"
-	"obverse/core/wallet/walletconnect"
-	"obverse/core/wallet/walletconnect/cosmos"
-	"obverse/core/wallet/walletconnect/evm"
+	"obverse/core/wallet/signer/walletconnect"
+	"obverse/core/wallet/signer/walletconnect/cosmos"
+	"obverse/core/wallet/signer/walletconnect/evm"
 	"obverse/native/walletconnect/npmpeer"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"obverse/core/store"
 	"obverse/core/store/bunt"
-	"obverse/core/wallet/walletconnect"
-	"obverse/core/wallet/walletconnect/wire"
+	"obverse/core/wallet/signer/walletconnect"
+	"obverse/core/wallet/signer/walletconnect/wire"
 	"obverse/native/fetch"
 	"obverse/native/walletconnect/npmpeer"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"obverse/core/key"
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 // devices are the hardware wallets that the page of whoever makes a call may use. The page's

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/ledger/ledgertest"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
 // hidPage answers as hid.js does, with emulated devices.

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"obverse/core/key"
-	"obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/signer/ledger"
 	"obverse/wasm/jsval"
 )
 

@@ -19,8 +19,8 @@ import (
 	"obverse/core/store/bunt"
 	"obverse/core/store/owner"
 	"obverse/core/task/clock"
-	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/lightning/node"
+	"obverse/core/wallet/signer/ledger"
 )
 
 // Session is a node at work on its store.

@@ -14,13 +14,13 @@ import { functionNames, referencesOf } from "./program.js";
  * @type {Record<string, Pattern[]>}
  */
 export const parts = {
-  device: ["obverse/core/wallet/device/ledger", "obverse/core/wallet/evm/hardware", "obverse/core/wallet/cosmos/hardware", methodsOf("Trezor|TrezorConnection")],
+  device: ["obverse/core/wallet/signer/ledger", "obverse/core/wallet/evm/hardware", "obverse/core/wallet/cosmos/hardware", methodsOf("Trezor|TrezorConnection")],
   session: [
-    ...["obverse/core/wallet/walletconnect/...", "obverse/core/wallet/evm/session", "obverse/core/wallet/cosmos/session", methodsOf("Sessions")],
+    ...["obverse/core/wallet/signer/walletconnect/...", "obverse/core/wallet/evm/session", "obverse/core/wallet/cosmos/session", methodsOf("Sessions")],
     ...["golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305", "golang.org/x/crypto/internal/poly1305", "filippo.io/..."],
   ],
   dapp: ["obverse/core/wallet/dapp", "obverse/core/wallet/evm/dapp", "obverse/core/wallet/evm/eip712", "obverse/core/wallet/cosmos/dapp"],
-  cosmos: ["obverse/core/wallet/cosmos/...", "github.com/btcsuite/btcd/btcutil/bech32", "google.golang.org/protobuf/...", methodsOf("Cosmos|ibcChannel|Staking")],
+  cosmos: ["obverse/core/wallet/cosmos/...", "obverse/core/wallet/signer/keplr", "github.com/btcsuite/btcd/btcutil/bech32", "google.golang.org/protobuf/...", methodsOf("Cosmos|ibcChannel|Staking")],
   hd: [
     "obverse/core/wallet/hd",
     /^(obverse\/core\/store\/table|slices)\..*obverse\/core\/wallet\/hd\./,
@@ -35,7 +35,7 @@ export const parts = {
   ],
   lightning: ["obverse/core/wallet/lightning/...", methodsOf("Lightning|EnableLightning|lightning\\w+")],
   sending: [
-    ...["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire", "obverse/core/wallet/evm/ens", "obverse/core/wallet/evm/eip1193"],
+    ...["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire", "obverse/core/wallet/evm/ens", "obverse/core/wallet/signer/eip1193"],
     methodsOf("Names|Tokens|Replacing|tokenProtocol|RawTransactions|gasNumber|payForGas|nftAmount"),
     /^obverse\/core\/wallet\/evm\/node\.(\(\*Pool\)\.(Raw|Symbol|Allowance|NFTOwner|NFTBalance)|read\[)/,
     /^obverse\/core\/wallet\/evm\.\(\*(Platform|Token|asset)\)\.(TokenInfo|WithdrawNFT|Allowance|Approve|SignRaw|RawTransaction)$/,
@@ -69,16 +69,16 @@ const needed = [
   /^obverse\/core\/mmrpc\.VersionStats\.guard$/,
   /^obverse\/core\/key\/wallets\.(New|Name|Name\.func\d+)$/,
   /^obverse\/core\/versionstat\.(answerTable|New|\(\*Collector\)\.Run|nodeTable|newMachine)$/,
-  /^obverse\/core\/wallet\/device\/ledger\.Over$/,
+  /^obverse\/core\/wallet\/signer\/ledger\.Over$/,
   /^obverse\/core\/wallet\/evm\/tx\.AddressOf$/,
-  /^obverse\/core\/wallet\/(evm|cosmos)\/(hardware|session|eip1193)\.(\(\*Provider\)|Provider)\.Policy$/,
+  /^obverse\/core\/wallet\/((evm|cosmos)\/(hardware|session)|signer\/eip1193)\.(\(\*Provider\)|Provider)\.Policy$/,
   /^obverse\/core\/wallet\/account\/txlog\.NewSeveral$/,
   /^obverse\/core\/wallet\/hd\.New$/,
   /^obverse\/core\/wallet\/lightning\.(NewTrusted|Clip)$/,
   /^obverse\/core\/wallet\/lightning\/node\.\(\*Activator\)\.Supported$/,
   /^obverse\/core\/wallet\/nft\.New$/,
   /^obverse\/core\/wallet\/price\.New$/,
-  /^obverse\/core\/wallet\/walletconnect\/(cosmos|evm)\.Chain$/,
+  /^obverse\/core\/wallet\/signer\/walletconnect\/(cosmos|evm)\.Chain$/,
 ];
 
 /** The functions of types of the node API. @param {string} types */

@@ -11,7 +11,7 @@ import (
 	cosmostx "obverse/core/wallet/cosmos/tx"
 	cosmoswire "obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/dapp"
-	"obverse/core/wallet/walletconnect/wire"
+	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
 // ask has the node answer a request for a program.

@@ -13,9 +13,9 @@ import (
 
 	"obverse/core/rpc"
 	"obverse/core/wallet/cosmos/nodetest"
-	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/ledger/ledgertest"
 	evmtest "obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/wallet/evm/eip1193/eip1193test"
 	evmtest "obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/signer/eip1193/eip1193test"
 )
 
 const (

@@ -12,16 +12,16 @@ import (
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos"
 	cosmosdevice "obverse/core/wallet/cosmos/hardware"
-	"obverse/core/wallet/cosmos/keplr"
 	cosmossession "obverse/core/wallet/cosmos/session"
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/evm"
-	"obverse/core/wallet/evm/eip1193"
 	evmdevice "obverse/core/wallet/evm/hardware"
 	evmsession "obverse/core/wallet/evm/session"
 	"obverse/core/wallet/nft"
 	"obverse/core/wallet/price"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/eip1193"
+	"obverse/core/wallet/signer/keplr"
+	"obverse/core/wallet/signer/ledger"
 )
 
 // accounts is what the activations of all families need. Each has its own wallets of a

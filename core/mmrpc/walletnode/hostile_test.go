@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/trezor"
-	"obverse/core/wallet/device/trezor/trezortest"
-	"obverse/core/wallet/walletconnect/wire"
+	"obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/trezor"
+	"obverse/core/wallet/signer/trezor/trezortest"
+	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
 // liar changes what a device answers to requests to sign: to what it signed before, or to

@@ -10,14 +10,14 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/wallet/cosmos/address"
-	"obverse/core/wallet/cosmos/keplr/keplrtest"
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/ledger/ledgertest"
-	"obverse/core/wallet/device/trezor"
-	"obverse/core/wallet/device/trezor/trezortest"
 	evmaddress "obverse/core/wallet/evm/address"
-	"obverse/core/wallet/evm/eip1193/eip1193test"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/eip1193/eip1193test"
+	"obverse/core/wallet/signer/keplr/keplrtest"
+	"obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/ledger/ledgertest"
+	"obverse/core/wallet/signer/trezor"
+	"obverse/core/wallet/signer/trezor/trezortest"
 )
 
 const ownPassphrase = "a passphrase of policies"

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 
-	"obverse/core/wallet/walletconnect"
-	"obverse/core/wallet/walletconnect/wire"
+	"obverse/core/wallet/signer/walletconnect"
+	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
 // Why a node can have no sessions with wallets.

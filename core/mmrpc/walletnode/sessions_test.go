@@ -20,8 +20,8 @@ import (
 	"obverse/core/store"
 	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
-	"obverse/core/wallet/walletconnect/walletconnecttest"
-	"obverse/core/wallet/walletconnect/wire"
+	"obverse/core/wallet/signer/walletconnect/walletconnecttest"
+	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
 const (

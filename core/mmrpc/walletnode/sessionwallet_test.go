@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/wallet/walletconnect/walletconnecttest"
-	"obverse/core/wallet/walletconnect/wire"
+	"obverse/core/wallet/signer/walletconnect/walletconnecttest"
+	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
 const sendHub = `{"coin":"ATOM","to":"` + walletAddress + `","amount":"0.5"}`

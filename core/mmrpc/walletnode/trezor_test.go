@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/wallet/cosmos/nodetest"
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/ledger/ledgertest"
-	"obverse/core/wallet/device/trezor"
-	"obverse/core/wallet/device/trezor/trezortest"
 	evmtest "obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/ledger/ledgertest"
+	"obverse/core/wallet/signer/trezor"
+	"obverse/core/wallet/signer/trezor/trezortest"
 )
 
 // newTrezorNode is a node without a passphrase that runs, and an emulated Trezor, to which

@@ -9,9 +9,9 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/rpc"
-	"obverse/core/wallet/cosmos/keplr/keplrtest"
 	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/signer/keplr/keplrtest"
 )
 
 // walletOnly is a node without a passphrase, as pages have it that leave all keys to a

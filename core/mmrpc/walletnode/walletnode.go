@@ -28,12 +28,12 @@ import (
 	"obverse/core/versionstat"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/dapp"
-	"obverse/core/wallet/device/ledger"
 	evmdevice "obverse/core/wallet/evm/hardware"
 	"obverse/core/wallet/export"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/lightning/node"
-	"obverse/core/wallet/walletconnect"
+	"obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/walletconnect"
 )
 
 // Config is what a Node is made of; core.Platform tells of the ports.

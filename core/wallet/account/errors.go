@@ -8,7 +8,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 // CreationError says that a platform coin cannot be made of its entry and the request.

@@ -13,11 +13,11 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/store/bunttest"
-	"obverse/core/wallet/cosmos/keplr/keplrtest"
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
 	common "obverse/core/wallet/dapp"
-	"obverse/core/wallet/device/ledger/ledgertest"
+	"obverse/core/wallet/signer/keplr/keplrtest"
+	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
 // reply is what a request is answered with.

@@ -14,9 +14,9 @@ import (
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/hardware"
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/ledger/ledgertest"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
 // onDevice is the first address of an emulated device.

@@ -12,10 +12,10 @@ import (
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/cosmos/keplr"
-	"obverse/core/wallet/cosmos/keplr/keplrtest"
 	"obverse/core/wallet/cosmos/node"
 	"obverse/core/wallet/cosmos/tx"
+	"obverse/core/wallet/signer/keplr"
+	"obverse/core/wallet/signer/keplr/keplrtest"
 )
 
 // walletBench is a node without a passphrase, and a browser's wallet.

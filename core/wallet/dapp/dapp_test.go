@@ -14,7 +14,7 @@ import (
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 func TestReadable(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/device"
+	"obverse/core/wallet/signer/device"
 )
 
 // Codes of errors, of EIP-1193 and EIP-1474.

@@ -14,8 +14,8 @@ import (
 	"obverse/core/wallet/coin"
 	network "obverse/core/wallet/cosmos/nodetest"
 	common "obverse/core/wallet/dapp"
-	"obverse/core/wallet/device/ledger/ledgertest"
 	"obverse/core/wallet/evm/wire"
+	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
 // reply is what a request is answered with.

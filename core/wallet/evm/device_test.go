@@ -13,11 +13,11 @@ import (
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/ledger/ledgertest"
 	"obverse/core/wallet/evm/hardware"
 	"obverse/core/wallet/evm/tx"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
 // onDevice is the first address of an emulated device.

@@ -13,10 +13,10 @@ import (
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/evm/eip1193"
-	"obverse/core/wallet/evm/eip1193/eip1193test"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
+	"obverse/core/wallet/signer/eip1193"
+	"obverse/core/wallet/signer/eip1193/eip1193test"
 )
 
 // walletBench is a node without a passphrase, and a browser's wallet with the phrase's

@@ -16,8 +16,8 @@ import (
 	"os"
 	"sync"
 
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger/ledgertest"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
 type line struct {

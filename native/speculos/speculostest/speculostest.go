@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/wallet/device/ledger/ledgertest"
+	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
 // Serve serves a device as Speculos does until the test ends, and gives the address.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/wallet/device/trezor/trezortest"
+	"obverse/core/wallet/signer/trezor/trezortest"
 )
 
 // Serve answers at a free port of this machine as Trezor's emulators do, until the test

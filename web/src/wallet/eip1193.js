@@ -1,6 +1,6 @@
 /**
  * Wallets of EIP-1193, such as MetaMask, as the node asks them for accounts of EVM
- * networks; see core/wallet/evm/eip1193. They sign and send in one, with eth_sendTransaction.
+ * networks; see core/wallet/signer/eip1193. They sign and send in one, with eth_sendTransaction.
  *
  * Sources: EIP-1193, EIP-1102, EIP-3326, EIP-3085, EIP-191; MetaMask's documentation for
  * what is not in those.

@@ -1,5 +1,5 @@
 /**
- * Keplr, the wallet of Cosmos chains, as the node asks it; see core/wallet/cosmos/keplr.
+ * Keplr, the wallet of Cosmos chains, as the node asks it; see core/wallet/signer/keplr.
  *
  * Source: Keplr's documentation and @keplr-wallet/types.
  */

@@ -10,7 +10,7 @@ import (
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/dapp"
-	"obverse/core/wallet/walletconnect/cosmos"
+	"obverse/core/wallet/signer/walletconnect/cosmos"
 )
 
 // Wallet is the account of a coin that programs may use.

@@ -8,7 +8,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/cosmos/tx"
-	"obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/signer/ledger"
 )
 
 // Provider is the provider of HardwareWallet for chains of the Cosmos family.

@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/cosmos/address"
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
-	"obverse/core/wallet/walletconnect"
-	"obverse/core/wallet/walletconnect/cosmos"
+	"obverse/core/wallet/signer/walletconnect"
+	"obverse/core/wallet/signer/walletconnect/cosmos"
 )
 
 // Provider is the provider of SessionWallet for chains of the Cosmos family.

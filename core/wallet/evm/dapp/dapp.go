@@ -13,7 +13,7 @@ import (
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/eip712"
 	"obverse/core/wallet/evm/tx"
-	"obverse/core/wallet/walletconnect/evm"
+	"obverse/core/wallet/signer/walletconnect/evm"
 )
 
 // Wallet is the account of a coin that programs may use.

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"obverse/core/key"
-	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/evm/wire"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/ledger"
 )
 
 // App is what devices of all vendors do for accounts of EVM networks.

@@ -6,9 +6,9 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/wallet/account"
-	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
+	"obverse/core/wallet/signer/ledger"
 )
 
 // Provider is the provider of HardwareWallet for EVM networks. It has a client at least.

@@ -12,8 +12,8 @@ import (
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
-	"obverse/core/wallet/walletconnect"
-	"obverse/core/wallet/walletconnect/evm"
+	"obverse/core/wallet/signer/walletconnect"
+	"obverse/core/wallet/signer/walletconnect/evm"
 )
 
 // Provider is the provider of SessionWallet for EVM networks.

@@ -1,0 +1,139 @@
+package ledger
+
+import (
+	"context"
+	"time"
+
+	"obverse/core/wallet/signer/device"
+)
+
+// Client speaks to the devices of a port. It may be used by many goroutines, whose
+// conversations with one device follow each other.
+type Client struct {
+	Port     Port
+	Patience time.Duration // how long a device is waited for that is absent, locked or shows another app; 0: not at all
+	Tokens   Tokens        // nil: none is known
+
+	queue device.Queue
+}
+
+// How long a device may take for what needs no person, and a person for what does.
+const (
+	answerWithin  = 30 * time.Second
+	confirmWithin = 5 * time.Minute
+)
+
+// app describes the app that must be open on a device.
+type app struct {
+	name   string
+	oldest Version // that has the commands
+}
+
+// talk opens the device with an ID, or the only one, checks that the app is open on it, and
+// uses it exclusively.
+func (c *Client) talk(ctx context.Context, id string, wanted app, use func(*session) error) error {
+	var s *session
+	err := device.Wait(ctx, c.Patience, func(ctx context.Context) (err error) {
+		s, err = c.connect(ctx, id, wanted)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	return use(s)
+}
+
+// connect opens a device that is ready.
+func (c *Client) connect(ctx context.Context, id string, wanted app) (*session, error) {
+	link, _, done, err := device.Open(ctx, &c.queue, c.Port, id)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{link: link, done: done, app: wanted.name}
+	if err := s.check(ctx, wanted); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// session is a conversation with an app.
+type session struct {
+	link    Link
+	done    func() // gives the turn back
+	app     string
+	version Version
+}
+
+func (s *session) close() {
+	_ = s.link.Close() // what matters has been answered
+	s.done()
+}
+
+// check compares what is open on the device with what is wanted.
+func (s *session) check(ctx context.Context, wanted app) error {
+	name, text, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case name == dashboard || name == dashboardOld:
+		return device.Failf(device.WrongApp, "no app is open on the device: open app %s", wanted.name)
+	case name != wanted.name:
+		return device.Failf(device.WrongApp, "app %s is open on the device: close it and open app %s", name, wanted.name)
+	}
+	version, ok := parseVersion(text)
+	if !ok {
+		return device.Failf(device.InvalidAnswer, "app %s: invalid version %q", wanted.name, text)
+	}
+	if s.version = version; version.Before(wanted.oldest) {
+		return device.Failf(device.TooOld, "app %s is too old: version is %s, want %s or newer: update it with Ledger Live", wanted.name, version, wanted.oldest)
+	}
+	return nil
+}
+
+// send exchanges a command that no person is asked about.
+func (s *session) send(ctx context.Context, what string, c command) (data []byte, status uint16, err error) {
+	err = device.Within(ctx, answerWithin, what, func(ctx context.Context) error {
+		data, status, err = s.exchange(ctx, c)
+		return err
+	})
+	return data, status, err
+}
+
+// ask exchanges a command that the device's user confirms or rejects.
+func (s *session) ask(ctx context.Context, what string, c command) (data []byte, status uint16, err error) {
+	device.Report(ctx, device.FollowDeviceInstructions)
+	err = device.Within(ctx, confirmWithin, what, func(ctx context.Context) error {
+		data, status, err = s.exchange(ctx, c)
+		return err
+	})
+	device.Report(ctx, device.Proceeding)
+	return data, status, err
+}
+
+// stream sends commands one after the other; the user is asked with the last one. A status
+// other than success ends it, and last reports whether that came from the last command.
+func (s *session) stream(ctx context.Context, what string, all []command) (data []byte, status uint16, last bool, err error) {
+	for _, c := range all[:len(all)-1] {
+		if data, status, err = s.send(ctx, what, c); err != nil || status != statusOK {
+			return data, status, false, err
+		}
+	}
+	data, status, err = s.ask(ctx, what, all[len(all)-1])
+	return data, status, true, err
+}
+
+func (s *session) exchange(ctx context.Context, c command) (data []byte, status uint16, err error) {
+	answer, err := s.link.Exchange(ctx, c.encode())
+	if err != nil {
+		return nil, 0, err
+	}
+	return splitAnswer(answer)
+}
+
+// fail is the error of a status.
+func (s *session) fail(what string, status uint16, data []byte) *device.Error {
+	return statusError(what, s.app, status, data)
+}

@@ -1,0 +1,267 @@
+package ledger
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+
+	"obverse/core/key"
+	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/signer/device"
+)
+
+// cosmosApp is the app of Cosmos chains. Versions before 2.1.0 sign otherwise
+// (cosmos/ledger-cosmos-go user_app.go).
+var cosmosApp = app{"Cosmos", Version{2, 1, 0}}
+
+// Commands of the app.
+const (
+	cosmosClass   = 0x55
+	cosmosSign    = 0x02
+	cosmosAddress = 0x04
+
+	signInit, signAdd, signLast = 0, 1, 2
+	formatJSON                  = 0
+	cosmosChunk                 = 250
+)
+
+// plainPrefix is the prefix that every version has. Versions from 2025 on know a list of
+// prefixes only (app/src/chain_config.c); keys do not depend on them.
+const plainPrefix = "cosmos"
+
+// prefixedSign is the first release whose request to sign may name a prefix. It says which
+// hash is signed, and is to become mandatory (docs/APDUSPEC.md).
+var prefixedSign = Version{2, 35, 0}
+
+// Cosmos is the app Cosmos on an open device.
+type Cosmos struct {
+	s     *session
+	knows map[string]bool // prefixes, by whether the app has them
+}
+
+// Cosmos uses the app Cosmos on the device of an ID, or on the only one. The app is not
+// used after use returns.
+func (c *Client) Cosmos(ctx context.Context, id string, use func(*Cosmos) error) error {
+	return c.talk(ctx, id, cosmosApp, func(s *session) error { return use(&Cosmos{s, map[string]bool{}}) })
+}
+
+// Version is the app's.
+func (a *Cosmos) Version() Version { return a.s.version }
+
+// Key asks for the public key at a path, which takes no confirmation. The path is
+// m/44'/118'/account'/0/address.
+func (a *Cosmos) Key(ctx context.Context, path key.Path, prefix string) (public [33]byte, err error) {
+	const what = "getting the public key"
+	data, status, err := a.address(ctx, what, path, prefix, quiet)
+	if err == nil && status == statusNotAllowed && a.forget(ctx) {
+		data, status, err = a.address(ctx, what, path, prefix, quiet)
+	}
+	if err == nil && status == statusPrefix && prefix != plainPrefix {
+		a.knows[prefix] = false
+		prefix = plainPrefix
+		data, status, err = a.address(ctx, what, path, prefix, quiet)
+	}
+	if err != nil {
+		return public, err
+	}
+	if status != statusOK {
+		return public, a.fail(what, status, data)
+	}
+	a.knows[prefix] = true
+	return a.parseAddress(what, prefix, data)
+}
+
+// forget has the app forget a request whose sender went before it was complete, and reports
+// whether it did. A request that its user is being asked about takes no more parts, and is
+// left alone: what he approves must be what he sees.
+func (a *Cosmos) forget(ctx context.Context) bool {
+	const what, none = "ending an earlier request", 0xff
+	part := command{class: cosmosClass, instruction: cosmosSign, p1: signAdd}
+	if _, status, err := a.s.send(ctx, what, part); err != nil || status != statusOK {
+		return false
+	}
+	part.p1 = none // the app resets itself when a part is invalid (app/src/apdu_handler.c)
+	_, _, err := a.s.send(ctx, what, part)
+	return err == nil
+}
+
+// Confirm shows the address of an account on the device and waits until its user says that
+// it is the one he expects.
+func (a *Cosmos) Confirm(ctx context.Context, path key.Path, prefix string, public [33]byte) error {
+	const what = "confirming the address"
+	data, status, err := a.address(ctx, what, path, prefix, shown)
+	if err != nil {
+		return err
+	}
+	switch status {
+	case statusOK:
+	case statusNotAllowed:
+		return device.Failf(device.Rejected, "%s: rejected on the device", what)
+	default:
+		return a.fail(what, status, data)
+	}
+	got, err := a.parseAddress(what, prefix, data)
+	if err != nil {
+		return err
+	}
+	return device.SameKey(what, got, public, path)
+}
+
+// Whether a device shows an address.
+const quiet, shown = 0, 1
+
+func (a *Cosmos) address(ctx context.Context, what string, path key.Path, prefix string, show byte) ([]byte, uint16, error) {
+	steps, err := cosmosPath(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	c := command{class: cosmosClass, instruction: cosmosAddress, p1: show, data: append(prefixBytes(prefix), steps...)}
+	if show == shown {
+		return a.s.ask(ctx, what, c)
+	}
+	return a.s.send(ctx, what, c)
+}
+
+// parseAddress reads a compressed public key and its address, and checks that they belong
+// together.
+func (a *Cosmos) parseAddress(what, prefix string, data []byte) (public [33]byte, err error) {
+	if public, err = device.PublicKey(what, data[:min(len(data), len(public))]); err != nil {
+		return public, err
+	}
+	want, err := address.OfKey(prefix, public)
+	if err != nil {
+		return public, err
+	}
+	if got := string(data[len(public):]); got != want.String() {
+		return public, device.Failf(device.InvalidAnswer, "%s: invalid address%s from the device: its key has %s", what, device.Said([]byte(got)), want)
+	}
+	return public, nil
+}
+
+// SignAmino has the device show and sign a sign document: amino JSON in its canonical form, as
+// in SIGN_MODE_LEGACY_AMINO_JSON. The account's public key identifies the account's device and
+// verifies the signature.
+func (a *Cosmos) SignAmino(ctx context.Context, path key.Path, prefix string, public [33]byte, document []byte) (s key.Signature, err error) {
+	const what = "signing"
+	if err := CheckDocument(document); err != nil {
+		return s, err
+	}
+	got, err := a.Key(ctx, path, prefix)
+	if err != nil {
+		return s, err
+	}
+	if err := device.SameKey(what, got, public, path); err != nil {
+		return s, err
+	}
+	all, err := a.signCommands(path, prefix, document)
+	if err != nil {
+		return s, err
+	}
+	data, status, last, err := a.s.stream(ctx, what, all)
+	if err != nil {
+		return s, err
+	}
+	if status != statusOK {
+		return s, a.signFail(what, status, last, data)
+	}
+	numbers, ok := readDER(data)
+	if !ok {
+		return s, device.Failf(device.InvalidAnswer, "%s: invalid signature of %d bytes from the device, want DER", what, len(data))
+	}
+	return device.Verified(what, numbers[0], numbers[1], sha256.Sum256(document), public)
+}
+
+// readDER reads the two positive numbers of a signature in DER. Whether they are a signature
+// is checked with the key; the library's reader, which checks the rest, is far larger.
+func readDER(b []byte) (numbers [2][32]byte, ok bool) {
+	const sequence, integer = 0x30, 0x02
+	if len(b) < 2 || b[0] != sequence || int(b[1]) != len(b)-2 {
+		return numbers, false
+	}
+	b = b[2:]
+	for n := range numbers {
+		if len(b) < 3 || b[0] != integer || b[1] == 0 || int(b[1]) > len(b)-2 {
+			return numbers, false
+		}
+		digits := b[2 : 2+b[1]]
+		b = b[2+b[1]:]
+		padded := len(digits) > 1 && digits[0] == 0
+		if digits[0] >= 0x80 || padded && digits[1] < 0x80 { // negative, or longer than it has to be
+			return numbers, false
+		}
+		if padded {
+			digits = digits[1:]
+		}
+		if len(digits) > len(numbers[n]) {
+			return numbers, false
+		}
+		copy(numbers[n][len(numbers[n])-len(digits):], digits)
+		if numbers[n] == [32]byte{} {
+			return numbers, false
+		}
+	}
+	return numbers, len(b) == 0
+}
+
+// signCommands cuts a document into commands.
+func (a *Cosmos) signCommands(path key.Path, prefix string, document []byte) ([]command, error) {
+	first, err := cosmosPath(path)
+	if err != nil {
+		return nil, err
+	}
+	if a.knows[prefix] && !a.s.version.Before(prefixedSign) {
+		first = append(first, prefixBytes(prefix)...)
+	}
+	all := []command{{cosmosClass, cosmosSign, signInit, formatJSON, first}}
+	for ; len(document) > 0; document = document[min(cosmosChunk, len(document)):] {
+		all = append(all, command{cosmosClass, cosmosSign, signAdd, formatJSON, document[:min(cosmosChunk, len(document))]})
+	}
+	all[len(all)-1].p1 = signLast
+	return all, nil
+}
+
+// signFail distinguishes a user's refusal from an app that is busy with an earlier request.
+// Both have one status, but a busy app refuses a new request at its first command.
+func (a *Cosmos) signFail(what string, status uint16, last bool, data []byte) *device.Error {
+	if status == statusNotAllowed && last {
+		return device.Failf(device.Rejected, "%s: rejected on the device", what)
+	}
+	return a.fail(what, status, data)
+}
+
+// fail is the error of a status of the app.
+func (a *Cosmos) fail(what string, status uint16, data []byte) *device.Error {
+	switch status {
+	case statusNotAllowed:
+		return device.Failf(device.Busy, "%s: app Cosmos is busy with an earlier request: reject that on the device, or close and open the app", what)
+	case statusPathValue:
+		return device.Failf(device.SettingOff, "%s: app Cosmos takes accounts and addresses above 100 in expert mode only: switch Expert mode on in the app", what)
+	case statusExpert:
+		return device.Failf(device.SettingOff, "%s: app Cosmos requires expert mode for this chain: switch Expert mode on in the app", what)
+	case statusPath:
+		return device.Failf(device.Unsupported, "%s: app Cosmos %s has no keys at this path", what, a.s.version)
+	case statusPrefix, statusPrefixLength:
+		return device.Failf(device.Unsupported, "%s: app Cosmos %s cannot show addresses of this chain", what, a.s.version)
+	case statusTooLong:
+		return device.Failf(device.Unsupported, "%s: transaction is too long for the device", what)
+	case statusCosmosInvalid, statusInvalidData:
+		return device.Failf(device.Unsupported, "%s: app Cosmos %s cannot show this transaction%s", what, a.s.version, device.Said(data))
+	}
+	return a.s.fail(what, status, data)
+}
+
+// cosmosPath writes a path in the app's order of bytes, or refuses one that the app has no
+// keys at.
+func cosmosPath(path key.Path) ([]byte, error) {
+	const purpose, coin = 44 + key.Hardened, 118 + key.Hardened
+	if len(path) != 5 || path[0] != purpose || path[1] != coin || path[2] < key.Hardened || path[3] != 0 || path[4] >= key.Hardened {
+		return nil, device.Failf(device.Unsupported, "app Cosmos has no keys at %s, want m/44'/118'/account'/0/address", path)
+	}
+	var b []byte
+	for _, step := range path {
+		b = binary.LittleEndian.AppendUint32(b, step)
+	}
+	return b, nil
+}
+
+func prefixBytes(prefix string) []byte { return append([]byte{byte(len(prefix))}, prefix...) }

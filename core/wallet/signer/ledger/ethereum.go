@@ -1,0 +1,198 @@
+package ledger
+
+import (
+	"context"
+	"encoding/binary"
+
+	"obverse/core/key"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/signer/device"
+)
+
+// ethereumApp is the app of EVM networks. Versions before 1.9.0 have no transactions of
+// EIP-1559 (CHANGELOG.md).
+var ethereumApp = app{"Ethereum", Version{1, 9, 0}}
+
+// Commands of the app.
+const (
+	ethereumClass   = 0xe0
+	ethereumAddress = 0x02
+	ethereumSign    = 0x04
+	ethereumConfig  = 0x06
+	ethereumText    = 0x08
+	ethereumToken   = 0x0a
+	ethereumTyped   = 0x0c
+
+	firstBlock, moreBlock = 0x00, 0x80
+)
+
+// flagBlind says that the app signs what it cannot show in words.
+const flagBlind = 0x01
+
+// Ethereum is the app Ethereum on an open device.
+type Ethereum struct {
+	s      *session
+	tokens Tokens
+	blind  bool // as the setting was when the conversation began
+}
+
+// Ethereum uses the app Ethereum on the device of an ID, or on the only one. The app is not
+// used after use returns.
+func (c *Client) Ethereum(ctx context.Context, id string, use func(*Ethereum) error) error {
+	return c.talk(ctx, id, ethereumApp, func(s *session) error {
+		a := &Ethereum{s: s, tokens: c.Tokens}
+		if err := a.configure(ctx); err != nil {
+			return err
+		}
+		return use(a)
+	})
+}
+
+// Version is the app's.
+func (a *Ethereum) Version() Version { return a.s.version }
+
+// BlindSigning reports whether the app's user lets it sign contract data and typed data,
+// which it cannot show in words.
+func (a *Ethereum) BlindSigning() bool { return a.blind }
+
+// configure reads the app's settings: flags and three numbers of a version.
+func (a *Ethereum) configure(ctx context.Context) error {
+	const what = "getting the app's settings"
+	data, status, err := a.s.send(ctx, what, command{class: ethereumClass, instruction: ethereumConfig})
+	if err != nil {
+		return err
+	}
+	if status != statusOK {
+		return a.fail(what, status, data)
+	}
+	if len(data) != 4 {
+		return device.Failf(device.InvalidAnswer, "%s: invalid answer of %d bytes, want 4", what, len(data))
+	}
+	a.blind = data[0]&flagBlind != 0
+	return nil
+}
+
+// Key asks for the public key at a path, which takes no confirmation.
+func (a *Ethereum) Key(ctx context.Context, path key.Path) (public [33]byte, err error) {
+	const what = "getting the public key"
+	if err := checkEthereumPath(path); err != nil {
+		return public, err
+	}
+	data, status, err := a.s.send(ctx, what, command{class: ethereumClass, instruction: ethereumAddress, data: ethereumPath(path)})
+	if err != nil {
+		return public, err
+	}
+	return a.parseAddress(what, status, data)
+}
+
+// Confirm shows the address of an account on the device, with the name of the network that
+// it knows by chainID, and waits until its user says that it is the one he expects.
+func (a *Ethereum) Confirm(ctx context.Context, path key.Path, chainID uint64, public [33]byte) error {
+	const what = "confirming the address"
+	if err := checkEthereumPath(path); err != nil {
+		return err
+	}
+	data := binary.BigEndian.AppendUint64(ethereumPath(path), chainID)
+	data, status, err := a.s.ask(ctx, what, command{class: ethereumClass, instruction: ethereumAddress, p1: 1, data: data})
+	if err != nil {
+		return err
+	}
+	got, err := a.parseAddress(what, status, data)
+	if err != nil {
+		return err
+	}
+	return device.SameKey(what, got, public, path)
+}
+
+// parseAddress reads an uncompressed public key and the digits of its address, each behind
+// its length, and checks that they belong together.
+func (a *Ethereum) parseAddress(what string, status uint16, data []byte) (public [33]byte, err error) {
+	if status != statusOK {
+		return public, a.fail(what, status, data)
+	}
+	point, rest, _ := prefixed(data)
+	digits, rest, ok := prefixed(rest)
+	if !ok || len(rest) > 0 {
+		return public, device.Failf(device.InvalidAnswer, "%s: invalid answer of %d bytes, want a public key and an address", what, len(data))
+	}
+	if public, err = device.PublicKey(what, point); err != nil {
+		return public, err
+	}
+	want, err := address.OfKey(public)
+	if err != nil {
+		return public, err
+	}
+	if got, err := address.Parse("0x" + string(digits)); err != nil || got != want {
+		return public, device.Failf(device.InvalidAnswer, "%s: invalid address%s from the device: its key has %s", what, device.Said(digits), want)
+	}
+	return public, nil
+}
+
+// check fails if the device has another key at the path than the account's.
+func (a *Ethereum) check(ctx context.Context, path key.Path, public [33]byte) error {
+	got, err := a.Key(ctx, path)
+	if err != nil {
+		return err
+	}
+	return device.SameKey(signing, got, public, path)
+}
+
+const signing = "signing"
+
+// sign sends commands of a request to sign, whose user confirms the last one, and verifies
+// the signature: a byte that depends on the chain, r, s.
+func (a *Ethereum) sign(ctx context.Context, all []command, hash [32]byte, public [33]byte) (signature key.Signature, err error) {
+	data, status, _, err := a.s.stream(ctx, signing, all)
+	if err != nil {
+		return signature, err
+	}
+	if status != statusOK {
+		return signature, a.fail(signing, status, data)
+	}
+	if len(data) != 65 {
+		return signature, device.Failf(device.InvalidAnswer, "%s: invalid signature of %d bytes from the device, want 65", signing, len(data))
+	}
+	return device.Verified(signing, [32]byte(data[1:33]), [32]byte(data[33:]), hash, public)
+}
+
+// fail is the error of a status of the app.
+func (a *Ethereum) fail(what string, status uint16, data []byte) *device.Error {
+	switch status {
+	case statusSecurity:
+		return device.Failf(device.Rejected, "%s: rejected on the device", what)
+	case statusInvalidData:
+		if !a.blind {
+			return blindSigningOff(what)
+		}
+		return device.Failf(device.Unsupported, "%s: app Ethereum %s cannot show or sign this", what, a.s.version)
+	case statusNoMemory:
+		return device.Failf(device.Unsupported, "%s: request is too long for the device", what)
+	case statusTypeUnknown:
+		return device.Failf(device.TooOld, "%s: app Ethereum %s does not know transactions of this type: update it with Ledger Live", what, a.s.version)
+	}
+	return a.s.fail(what, status, data)
+}
+
+func blindSigningOff(what string) *device.Error {
+	return device.Failf(device.SettingOff, "%s: device cannot show this in words: switch Blind signing on in the settings of app Ethereum", what)
+}
+
+// ethereumPath writes how many steps a path has, and the steps.
+func ethereumPath(path key.Path) []byte {
+	b := []byte{byte(len(path))}
+	for _, step := range path {
+		b = binary.BigEndian.AppendUint32(b, step)
+	}
+	return b
+}
+
+// ethereumSteps is how many steps of a path the app takes.
+const ethereumSteps = 10
+
+// checkEthereumPath refuses a path that the app takes no keys at.
+func checkEthereumPath(path key.Path) error {
+	if len(path) == 0 || len(path) > ethereumSteps {
+		return device.Failf(device.Unsupported, "app Ethereum has no keys at %s, want 1 to %d numbers", path, ethereumSteps)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package trezor
+
+import (
+	"context"
+
+	"obverse/core/key"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/wire"
+	"obverse/core/wallet/signer/device"
+)
+
+// Ethereum is a device whose accounts of EVM networks are used.
+type Ethereum struct{ s *session }
+
+// Ethereum uses the accounts of the device of an ID, or of the only one. What use is given
+// is not used after it returns.
+func (c *Client) Ethereum(ctx context.Context, id string, use func(*Ethereum) error) error {
+	return c.talk(ctx, id, c.Patience, func(s *session) error { return use(&Ethereum{s}) })
+}
+
+// Key is Ethereum.Key of the only device.
+func (c *Client) Key(ctx context.Context, path key.Path) (public [33]byte, err error) {
+	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {
+		public, err = e.Key(ctx, path)
+		return err
+	})
+	return public, err
+}
+
+// Confirm is Ethereum.Confirm of the only device.
+func (c *Client) Confirm(ctx context.Context, path key.Path, chain uint64, public [33]byte) error {
+	return c.Ethereum(ctx, "", func(e *Ethereum) error { return e.Confirm(ctx, path, chain, public) })
+}
+
+// SignTransaction is Ethereum.SignTransaction of the only device.
+func (c *Client) SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (s key.Signature, err error) {
+	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {
+		s, err = e.SignTransaction(ctx, path, public, t)
+		return err
+	})
+	return s, err
+}
+
+// SignText is Ethereum.SignText of the only device. A text that devices do not take is
+// refused before one is waited for.
+func (c *Client) SignText(ctx context.Context, path key.Path, public [33]byte, text string) (s key.Signature, err error) {
+	if err := checkText(text); err != nil {
+		return s, err
+	}
+	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {
+		s, err = e.SignText(ctx, path, public, text)
+		return err
+	})
+	return s, err
+}
+
+// SignTyped is Ethereum.SignTyped of the only device.
+func (c *Client) SignTyped(ctx context.Context, path key.Path, public [33]byte, domain, message [32]byte) (s key.Signature, err error) {
+	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {
+		s, err = e.SignTyped(ctx, path, public, domain, message)
+		return err
+	})
+	return s, err
+}
+
+// Features returns the device's description of itself.
+func (e *Ethereum) Features() Features { return e.s.features }
+
+// maxSteps is how many steps of a path devices take.
+const maxSteps = 8
+
+func checkPath(path key.Path) error {
+	if len(path) == 0 || len(path) > maxSteps {
+		return device.Failf(device.Unsupported, "device has no keys at %s, want 1 to %d numbers", path, maxSteps)
+	}
+	return nil
+}
+
+// Key asks for the public key at a path, which takes no confirmation.
+func (e *Ethereum) Key(ctx context.Context, path key.Path) (public [33]byte, err error) {
+	const what = "getting the public key"
+	if err := checkPath(path); err != nil {
+		return public, err
+	}
+	all, err := e.s.call(ctx, what, Message{KindEthereumKeyRequest, body(nil).path(1, path)}, KindEthereumKey)
+	if err != nil {
+		return public, err
+	}
+	return nodeKey(what, all)
+}
+
+// Confirm shows the address of an account on the device and waits until its user says that
+// it is the one he expects. The device knows the network by the path.
+func (e *Ethereum) Confirm(ctx context.Context, path key.Path, _ uint64, public [33]byte) error {
+	const what = "confirming the address"
+	if err := e.check(ctx, what, path, public); err != nil {
+		return err
+	}
+	all, err := e.s.call(ctx, what, Message{KindEthereumAddressRequest, body(nil).path(1, path).yes(2)}, KindEthereumAddress)
+	if err != nil {
+		return err
+	}
+	said, _ := all.Bytes(2)
+	return sameAddress(what, said, public)
+}
+
+// sameAddress fails if an address that the device names is not the account's.
+func sameAddress(what string, said []byte, public [33]byte) error {
+	want, err := address.OfKey(public)
+	if err != nil {
+		return err
+	}
+	if got, err := address.Parse(string(said[:min(len(said), 100)])); err != nil || got != want {
+		return device.Failf(device.InvalidAnswer, "%s: invalid address%s from the device, want %s", what, device.Said(said), want)
+	}
+	return nil
+}
+
+// check fails if the device has another key at the path than the account's.
+func (e *Ethereum) check(ctx context.Context, what string, path key.Path, public [33]byte) error {
+	got, err := e.Key(ctx, path)
+	if err != nil {
+		return err
+	}
+	return device.SameKey(what, got, public, path)
+}
+
+const signing = "signing"
+
+// maxText is the longest text that is given to a device to sign, in bytes: it has to hold
+// all of it.
+const maxText = 8192
+
+// checkText refuses a text that no device takes.
+func checkText(text string) error {
+	if text == "" || len(text) > maxText {
+		return device.Failf(device.Unsupported, "device cannot show this text: it has %d bytes, want 1 to %d", len(text), maxText)
+	}
+	return nil
+}
+
+// SignText has the device show and sign a text as wallets do at personal_sign.
+func (e *Ethereum) SignText(ctx context.Context, path key.Path, public [33]byte, text string) (s key.Signature, err error) {
+	if err := checkText(text); err != nil {
+		return s, err
+	}
+	if err := e.check(ctx, signing, path, public); err != nil {
+		return s, err
+	}
+	all, err := e.s.call(ctx, signing, Message{KindEthereumSignMessage, body(nil).path(1, path).text(2, text)}, KindEthereumMessageSignature)
+	if err != nil {
+		return s, err
+	}
+	signature, _ := all.Bytes(2)
+	account, _ := all.Bytes(3)
+	return verified(signature, account, address.TextHash(text), public)
+}
+
+// SignTyped has the device show and sign the two hashes of typed data (EIP-712): that of
+// its domain and that of its message. It cannot show what they are of; models that want
+// the data itself refuse.
+func (e *Ethereum) SignTyped(ctx context.Context, path key.Path, public [33]byte, domain, message [32]byte) (s key.Signature, err error) {
+	if err := e.check(ctx, signing, path, public); err != nil {
+		return s, err
+	}
+	request := body(nil).path(1, path).bytes(2, domain[:]).bytes(3, message[:])
+	all, err := e.s.call(ctx, signing, Message{KindEthereumSignTypedHash, request}, KindEthereumTypedSignature)
+	if err != nil {
+		return s, err
+	}
+	signature, _ := all.Bytes(1)
+	account, _ := all.Bytes(2)
+	return verified(signature, account, address.Keccak([]byte("\x19\x01"), domain[:], message[:]), public)
+}
+
+// verified checks a signature of 65 bytes, r, s and a recovery number, and the account that
+// the device says it is of.
+func verified(signature, account []byte, hash [32]byte, public [33]byte) (s key.Signature, err error) {
+	if len(signature) != 65 {
+		return s, device.Failf(device.InvalidAnswer, "%s: invalid signature of %d bytes from the device, want 65", signing, len(signature))
+	}
+	if err := sameAddress(signing, account, public); err != nil {
+		return s, err
+	}
+	return device.Verified(signing, [32]byte(signature[:32]), [32]byte(signature[32:64]), hash, public)
+}

@@ -1,0 +1,88 @@
+package trezor
+
+import (
+	"encoding/binary"
+
+	"obverse/core/wallet/signer/device"
+)
+
+// How reports are made: a question mark; in the first report then two number signs, two
+// bytes of the message's kind and four of its length; then the message's bytes, then zeros.
+const (
+	reportMark  = '?'
+	messageMark = '#'
+	headSize    = 2 + 4 // of a message: kind and length
+	firstHead   = 3 + headSize
+)
+
+// MaxMessage bounds what a device answers. Its longest answers are some hundred bytes.
+const MaxMessage = 16 << 10
+
+// Message is a message of the protocol: the number of its kind, and its fields.
+type Message struct {
+	Kind Kind
+	Body []byte
+}
+
+// encode writes kind, length and fields, as Bridge takes them.
+func (m Message) encode() []byte {
+	b := binary.BigEndian.AppendUint16(nil, uint16(m.Kind))
+	return append(binary.BigEndian.AppendUint32(b, uint32(len(m.Body))), m.Body...)
+}
+
+// Split frames a message into reports of device.ReportSize bytes.
+func Split(m Message) (reports [][]byte) {
+	rest := append([]byte{messageMark, messageMark}, m.encode()...)
+	for len(rest) > 0 {
+		report := make([]byte, device.ReportSize)
+		report[0] = reportMark
+		rest = rest[copy(report[1:], rest):]
+		reports = append(reports, report)
+	}
+	return reports
+}
+
+// Joiner puts a message of at most Max bytes together from its reports.
+type Joiner struct {
+	Max int
+
+	begun  bool
+	length int
+	m      Message
+}
+
+// begins reports whether a report is the first one of a message.
+func begins(report []byte) bool {
+	return len(report) == device.ReportSize && report[0] == reportMark && report[1] == messageMark && report[2] == messageMark
+}
+
+// Add takes the next report; done reports whether the message is whole. A report that
+// cannot follow fails, and leaves the Joiner useless.
+func (j *Joiner) Add(report []byte) (m Message, done bool, err error) {
+	if len(report) != device.ReportSize {
+		return m, false, invalidReport("it has %d bytes, want %d", len(report), device.ReportSize)
+	}
+	if report[0] != reportMark {
+		return m, false, invalidReport("it begins with %02x, want %02x", report[0], reportMark)
+	}
+	content := report[1:]
+	if !j.begun {
+		if !begins(report) {
+			return m, false, invalidReport("it does not begin a message")
+		}
+		kind, length := binary.BigEndian.Uint16(report[3:]), binary.BigEndian.Uint32(report[5:])
+		if int64(length) > int64(j.Max) {
+			return m, false, invalidReport("it begins %d bytes, want at most %d", length, j.Max)
+		}
+		j.begun, j.length, j.m.Kind = true, int(length), Kind(kind)
+		content = report[firstHead:]
+	}
+	j.m.Body = append(j.m.Body, content[:min(len(content), j.length-len(j.m.Body))]...)
+	return j.m, len(j.m.Body) == j.length, nil
+}
+
+func invalidReport(format string, values ...any) error {
+	e := device.Failf(device.InvalidAnswer, format, values...)
+	e.Text = "invalid report from the device: " + e.Text
+	return e
+}

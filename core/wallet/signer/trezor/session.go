@@ -1,0 +1,81 @@
+package trezor
+
+import (
+	"context"
+	"time"
+
+	"obverse/core/wallet/signer/device"
+)
+
+// session is a conversation with a device.
+type session struct {
+	link     Link
+	done     func() // gives the turn back
+	features Features
+	waiting  bool // the device expects something, or its answer is outstanding
+}
+
+// close cancels what the device waits for, and leaves it.
+func (s *session) close(ctx context.Context) {
+	if s.waiting {
+		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
+		_ = s.link.Tell(leaving, Message{Kind: KindCancel}) // the next Initialize does the same
+		cancel()
+	}
+	_ = s.link.Close() // what matters has been answered
+	s.done()
+}
+
+// maxRounds bounds how often a device asks something before it answers: it shows long
+// messages in pages.
+const maxRounds = 200
+
+// call sends a message, gives the device what it asks for, and reads the fields of its
+// answer, which must be of a kind.
+func (s *session) call(ctx context.Context, what string, m Message, want Kind) (Fields, error) {
+	limit := answerWithin
+	for range maxRounds {
+		answer, err := s.exchange(ctx, what, limit, m)
+		if m.Kind == KindButtonAck || m.Kind == KindPinMatrixAck || m.Kind == KindPassphraseAck {
+			device.Report(ctx, device.Proceeding)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all, ok := ReadFields(answer.Body)
+		if !ok {
+			return nil, device.Failf(device.InvalidAnswer, "%s: invalid message of kind %d from the device", what, answer.Kind)
+		}
+		limit = answerWithin
+		switch answer.Kind {
+		case want:
+			s.waiting = false
+			return all, nil
+		case KindFailure:
+			s.waiting = false
+			return nil, failed(what, all)
+		case KindButtonRequest:
+			device.Report(ctx, device.FollowDeviceInstructions)
+			m, limit = Message{Kind: KindButtonAck}, confirmWithin
+		case KindPinMatrixRequest:
+			m, err = answerPIN(ctx)
+		case KindPassphrase:
+			m, err = answerPassphrase(ctx, s.features)
+		default:
+			return nil, device.Failf(device.InvalidAnswer, "%s: device answered with a message of kind %d, want %d", what, answer.Kind, want)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, device.Failf(device.InvalidAnswer, "%s: device asked %d times and did not answer", what, maxRounds)
+}
+
+func (s *session) exchange(ctx context.Context, what string, limit time.Duration, m Message) (answer Message, err error) {
+	s.waiting = true
+	err = device.Within(ctx, limit, what, func(ctx context.Context) error {
+		answer, err = s.link.Call(ctx, m)
+		return err
+	})
+	return answer, err
+}

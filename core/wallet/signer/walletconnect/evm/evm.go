@@ -1,0 +1,98 @@
+package evm
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/wire"
+	"obverse/core/wallet/signer/walletconnect"
+)
+
+// Methods that a session must allow.
+const (
+	Personal = "personal_sign"
+	Send     = "eth_sendTransaction"
+)
+
+// Namespace is the namespace of EVM networks in sessions.
+const Namespace = "eip155"
+
+// Chain returns the CAIP-2 id of a network.
+func Chain(id uint64) string { return Namespace + ":" + strconv.FormatUint(id, 10) }
+
+// Requester sends requests to a wallet. *walletconnect.Manager implements it.
+type Requester interface {
+	Request(ctx context.Context, topic, chain, method string, params any) (json.RawMessage, error)
+}
+
+// Accounts returns the accounts of a session on a network. It omits invalid addresses.
+func Accounts(s walletconnect.Session, chain uint64) []address.Address {
+	var all []address.Address
+	for _, text := range s.Namespaces.Accounts(Chain(chain)) {
+		if a, err := address.ParseOn(chain, text); err == nil {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// anyV is added to the recovery id in the last byte of a signature.
+const anyV = 27
+
+// SignText requests the signature of a text, in the form r, s and 27 or 28. It returns
+// walletconnect.ErrAnswer for an invalid response.
+func SignText(ctx context.Context, r Requester, topic string, chain uint64, by address.Address, text string) (signature [65]byte, err error) {
+	answer, err := r.Request(ctx, topic, Chain(chain), Personal, []string{"0x" + hex.EncodeToString([]byte(text)), by.String()})
+	if err != nil {
+		return signature, err
+	}
+	return decodeSignature(answer, by, text)
+}
+
+func decodeSignature(answer json.RawMessage, by address.Address, text string) (signature [65]byte, err error) {
+	b, err := unhex(answer, len(signature))
+	if err != nil {
+		return signature, err
+	}
+	signature = [65]byte(b)
+	if signature[64] < anyV { // some wallets return the plain recovery id
+		signature[64] += anyV
+	}
+	hash := address.TextHash(text)
+	signer, err := wire.Signer(hash, big.NewInt(int64(signature[64])-anyV), signature[:32], signature[32:64])
+	if err != nil || signer != by {
+		return [65]byte{}, fmt.Errorf("%w: the signature is not one of the text by %s", walletconnect.ErrAnswer, by)
+	}
+	return signature, nil
+}
+
+// SendTransaction has a wallet sign and send a transaction, given as params of
+// eth_sendTransaction, and returns its hash.
+func SendTransaction(ctx context.Context, r Requester, topic string, chain uint64, transaction any) (hash [32]byte, err error) {
+	answer, err := r.Request(ctx, topic, Chain(chain), Send, []any{transaction})
+	if err != nil {
+		return hash, err
+	}
+	b, err := unhex(answer, len(hash))
+	if err != nil {
+		return hash, err
+	}
+	return [32]byte(b), nil
+}
+
+// unhex decodes exactly length bytes in hexadecimal.
+func unhex(answer json.RawMessage, length int) ([]byte, error) {
+	var text string
+	if json.Unmarshal(answer, &text) == nil {
+		if b, err := hex.DecodeString(strings.TrimPrefix(text, "0x")); err == nil && len(b) == length {
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: it is not %d bytes in hexadecimal", walletconnect.ErrAnswer, length)
+}
