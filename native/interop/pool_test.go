@@ -17,16 +17,16 @@ import (
 // nodes is a tx.Node over a pool of nodes.
 type nodes struct{ pool *node.Pool }
 
-func (n nodes) Account(ctx context.Context, address string) (wire.BaseAccount, error) {
+func (n nodes) Account(ctx context.Context, address string) (tx.Account, error) {
 	answer, err := node.Ask[wire.AccountResponse](ctx, n.pool, wire.PathAccount, &wire.AccountRequest{Address: address})
 	if err != nil {
-		return wire.BaseAccount{}, failure(err, tx.ErrNoAccount)
+		return tx.Account{}, failure(err, tx.ErrNoAccount)
 	}
 	account, err := answer.Base(address)
 	if err != nil { // a kind of account that is not known here
-		return account, fmt.Errorf("%w: %w", coin.ErrTransport, err)
+		return tx.Account{}, fmt.Errorf("%w: %w", coin.ErrTransport, err)
 	}
-	return account, nil
+	return tx.Account{Number: account.Number, Sequence: account.Sequence}, nil
 }
 
 func (n nodes) Balance(ctx context.Context, address, denom string) (*big.Int, error) {
