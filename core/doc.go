@@ -35,6 +35,7 @@
 //	  hd              the known accounts and addresses of HD wallets: kept, scanned, added up
 //	  account         what all coin families share: activation, accounts, balances, watching, restoring
 //	    txlog         stored transactions of an account, for its history
+//	  protobuf        fields of protocol buffers, which Cosmos chains and hardware wallets have
 //	  cosmos          coins of Cosmos chains
 //	    wire          encoding of protocol buffers
 //	    address       bech32 addresses
@@ -94,6 +95,7 @@
 //	  walletfile      recovery phrases encrypted as in wallet files of KDF
 //	  wallets         wallets by name: sign in, register, change the password
 //	core/number       exact amounts
+//	core/text         truncating texts of other programs; bytes in hexadecimal with 0x
 //	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys;
 //	                  owner: whose a node's own rows are
 //	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning, command line

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"fmt"
 
 	"obverse/core/chain/consensus"
@@ -115,7 +116,7 @@ func placeOf(b *consensus.Block, i, height int) txPlace { return txPlace{height,
 func (o *overlay) disconnect(b *consensus.Block, r *Record) error {
 	undo, err := decodeUndo(o.get(hashKey(tableUndo, b.Hash)).Data)
 	if err != nil || o.err != nil {
-		return firstError(o.err, corrupt("undo data", err))
+		return cmp.Or(o.err, corrupt("undo data", err))
 	}
 	x := indexer{overlay: o, undo: true}
 	for i := len(b.Txs) - 1; i >= 0; i-- {

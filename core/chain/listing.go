@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"iter"
@@ -151,7 +152,7 @@ func (v *View) TokensAfter(after *wire.Hash, limit int) (ids []wire.Hash, err er
 	isOld := false
 	if after != nil {
 		if _, known := v.Creation(*after); !known {
-			return nil, firstError(v.o.err, ErrNotFound)
+			return nil, cmp.Or(v.o.err, ErrNotFound)
 		}
 		var place string
 		if place, isOld = v.oldMarker(*after); isOld {
@@ -224,7 +225,7 @@ type Token struct {
 func (v *View) Token(id wire.Hash) (t Token, err error) {
 	found := v.o.get(hashKey(tableToken, id))
 	if !found.Present {
-		return t, firstError(v.o.err, ErrNotFound)
+		return t, cmp.Or(v.o.err, ErrNotFound)
 	}
 	record, err := decodeToken(found.Data)
 	if err != nil {

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,7 +142,7 @@ func (m *Manager) loadLeaves(ctx context.Context) error {
 			hash := wire.Hash([]byte(entry.Key[1:]))
 			record, ok := o.record(hash)
 			if !ok {
-				return firstError(o.err, corrupt("leaf", ErrUnknownBlock))
+				return cmp.Or(o.err, corrupt("leaf", ErrUnknownBlock))
 			}
 			m.leaves[hash] = record
 			m.arrived = max(m.arrived, record.Sequence)
@@ -181,10 +182,10 @@ func (m *Manager) loadTip(ctx context.Context) error {
 	copy(hash[:], o.get(tipKey).Data)
 	r, ok := o.record(hash)
 	if !ok {
-		return firstError(o.err, corrupt("tip", ErrUnknownBlock))
+		return cmp.Or(o.err, corrupt("tip", ErrUnknownBlock))
 	}
 	m.tip = o.tipOf(hash, r)
-	if err := firstError(o.err, m.audit(ctx, r)); err != nil {
+	if err := cmp.Or(o.err, m.audit(ctx, r)); err != nil {
 		return err
 	}
 	if err := m.loadState(o); err != nil {

@@ -163,11 +163,4 @@ func (o *overlay) amounts(key string) (a [2]int64) {
 	return a
 }
 
-func firstError(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
-}
-
 func corrupt(what string, err error) error { return fmt.Errorf("%w: %s: %w", ErrCorrupt, what, err) }

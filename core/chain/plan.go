@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (m *Manager) Plan(ctx context.Context, raw []byte) (*Plan, error) {
 	}
 	m.keep(o, b, r)
 	if err := m.connect(o, b, &r, before); err != nil {
-		return nil, firstError(o.err, err)
+		return nil, cmp.Or(o.err, err)
 	}
 	return &Plan{Hash: b.Hash, overlay: o, block: b, record: r}, nil
 }
@@ -115,7 +116,7 @@ func (m *Manager) Adopt(ctx context.Context, raws [][]byte) error {
 		r.Sequence += uint64(i)
 		m.keep(o, b, r)
 		if err := m.connectBlock(o, b, &r, before, true); err != nil {
-			return fmt.Errorf("connect block %v: %w", b.Hash, firstError(o.err, err))
+			return fmt.Errorf("connect block %v: %w", b.Hash, cmp.Or(o.err, err))
 		}
 		last = b.Hash
 		change.Connected = append(change.Connected, b.Block)

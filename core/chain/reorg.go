@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -136,7 +137,7 @@ func (m *Manager) path(o *overlay, to candidate) (path []candidate, fork int, er
 		path = append(path, to)
 		prev, ok := o.record(to.record.Prev)
 		if !ok {
-			return nil, 0, firstError(o.err, corrupt("branch", ErrUnknownBlock))
+			return nil, 0, cmp.Or(o.err, corrupt("branch", ErrUnknownBlock))
 		}
 		to = candidate{to.record.Prev, prev}
 	}
@@ -148,7 +149,7 @@ func (m *Manager) mark(ctx context.Context, hash wire.Hash, failed bool) error {
 	o := newOverlay(ctx, m.kv)
 	r, ok := o.record(hash)
 	if !ok {
-		return firstError(o.err, ErrUnknownBlock)
+		return cmp.Or(o.err, ErrUnknownBlock)
 	}
 	if r.Failed == failed {
 		return nil
@@ -172,7 +173,7 @@ func (m *Manager) Invalidate(ctx context.Context, hash wire.Hash) error {
 	o := newOverlay(ctx, m.kv)
 	r, ok := o.record(hash)
 	if !ok {
-		return firstError(o.err, ErrUnknownBlock)
+		return cmp.Or(o.err, ErrUnknownBlock)
 	}
 	if r.Height == 0 {
 		return ErrGenesis
@@ -197,7 +198,7 @@ func (m *Manager) Invalidate(ctx context.Context, hash wire.Hash) error {
 func (m *Manager) retreat(ctx context.Context, o *overlay, hash wire.Hash, r Record) error {
 	parent, ok := o.record(r.Prev)
 	if !ok {
-		return firstError(o.err, corrupt("chain", ErrUnknownBlock))
+		return cmp.Or(o.err, corrupt("chain", ErrUnknownBlock))
 	}
 	r.Failed = true
 	o.put(hashKey(tableRecord, hash), r.encode())
@@ -215,7 +216,7 @@ func (m *Manager) Reconsider(ctx context.Context, hash wire.Hash) error {
 	defer m.writing.Unlock()
 	o := newOverlay(ctx, m.kv)
 	if _, ok := o.record(hash); !ok {
-		return firstError(o.err, ErrUnknownBlock)
+		return cmp.Or(o.err, ErrUnknownBlock)
 	}
 	related, err := m.failedAround(o, hash)
 	if err != nil {

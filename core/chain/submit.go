@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,10 +71,10 @@ func (m *Manager) locate(o *overlay, b *consensus.Block) (r Record, before []par
 	}
 	parent, ok := o.record(b.Prev)
 	if !ok {
-		return r, nil, firstError(o.err, ErrUnknownParent)
+		return r, nil, cmp.Or(o.err, ErrUnknownParent)
 	}
 	if m.onFailedBranch(o, b.Prev, parent) {
-		return r, nil, firstError(o.err, ErrBadParent)
+		return r, nil, cmp.Or(o.err, ErrBadParent)
 	}
 	r = Record{Height: parent.Height + 1, Time: b.Time, Bits: b.Bits, Prev: b.Prev, Size: len(b.Raw),
 		Work: new(big.Int).Add(parent.Work, params.Work(b.Bits)), Sequence: m.arrived + 1}
@@ -106,7 +107,7 @@ func (o *overlay) inChain(hash wire.Hash, height int) bool {
 // extend connects the common case, a child of the tip, in one batch with its bytes.
 func (m *Manager) extend(ctx context.Context, o *overlay, b *consensus.Block, r Record, before []params.Stamp) error {
 	if err := m.connect(o, b, &r, before); err != nil {
-		return firstError(o.err, err)
+		return cmp.Or(o.err, err)
 	}
 	return m.commit(ctx, o, b.Hash, r, &Change{Connected: []*wire.Block{b.Block}}, b.Hash)
 }

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func (v *View) HashAt(height int) (hash wire.Hash, err error) {
 		found = v.o.get(heightKey(height))
 	}
 	if !found.Present {
-		return hash, firstError(v.o.err, ErrNotFound)
+		return hash, cmp.Or(v.o.err, ErrNotFound)
 	}
 	if len(found.Data) != len(hash) {
 		return hash, corrupt("height index", fmt.Errorf("height %d has a hash of %d bytes", height, len(found.Data)))
@@ -91,7 +92,7 @@ func (v *View) HashAt(height int) (hash wire.Hash, err error) {
 func (v *View) Record(hash wire.Hash) (Record, error) {
 	r, ok := v.o.record(hash)
 	if !ok {
-		return r, firstError(v.o.err, ErrNotFound)
+		return r, cmp.Or(v.o.err, ErrNotFound)
 	}
 	return r, nil
 }
@@ -103,7 +104,7 @@ func (v *View) InChain(hash wire.Hash, r Record) bool { return v.o.inChain(hash,
 func (v *View) RawBlock(hash wire.Hash) ([]byte, error) {
 	found := v.o.get(hashKey(tableBlock, hash))
 	if !found.Present {
-		return nil, firstError(v.o.err, ErrNotFound)
+		return nil, cmp.Or(v.o.err, ErrNotFound)
 	}
 	return []byte(found.Data), v.o.err
 }
@@ -126,7 +127,7 @@ type Located struct {
 func (v *View) Tx(id wire.Hash) (Located, error) {
 	found := v.o.get(hashKey(tableTx, id))
 	if !found.Present {
-		return Located{}, firstError(v.o.err, ErrNotFound)
+		return Located{}, cmp.Or(v.o.err, ErrNotFound)
 	}
 	at, err := decodePlace(found.Data)
 	if err != nil {

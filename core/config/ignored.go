@@ -23,14 +23,14 @@ func (i Ignored) Lines() (lines []string) {
 	}
 	unknown := make([]string, len(i.Unknown))
 	for n, k := range i.Unknown {
-		unknown[n] = clip([]byte(k)) + suggestion(k)
+		unknown[n] = clip(k) + suggestion(k)
 	}
 	return append(lines, "unknown keys, which have no effect: "+strings.Join(unknown, ", "))
 }
 
 // unknownKey returns the error of a key that does not exist.
 func unknownKey(key string) error {
-	return &Error{key, clip([]byte(key)) + " " + ErrUnknownKey.Error() + suggestion(key), ErrUnknownKey}
+	return &Error{key, clip(key) + " " + ErrUnknownKey.Error() + suggestion(key), ErrUnknownKey}
 }
 
 // suggestion is the known key that was probably meant, in brackets, or nothing.

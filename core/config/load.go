@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"obverse/core/text"
+
 	"obverse/core/chain/params"
 	"obverse/core/rpc"
 )
@@ -43,19 +45,13 @@ func wrong(key string, cause error) error {
 func mustBe(k Key, value json.RawMessage) error {
 	text := k.Name + " must be " + k.Must
 	if !k.Secret {
-		text += ", got " + clip(value)
+		text += ", got " + clip(string(value))
 	}
 	return &Error{k.Name, text, ErrNotAllowed}
 }
 
 // clip keeps one line of an error short.
-func clip(value []byte) string {
-	const most = 60
-	if len(value) <= most {
-		return string(value)
-	}
-	return strings.ToValidUTF8(string(value[:most]), "") + "…"
-}
+func clip(value string) string { return text.Clip(value, 60) }
 
 // Merge takes a JSON object of settings over what the config has. An object of
 // settings that names a chain (chain.ac_name) sets the whole chain: what it leaves

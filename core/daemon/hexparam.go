@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"obverse/core/text"
+
 	"obverse/core/chain/wire"
 	"obverse/core/rpc"
 )
@@ -49,12 +51,7 @@ func parseHex(name, text string) ([]byte, error) {
 // maxEcho bounds how much of a parameter an answer repeats, in bytes.
 const maxEcho = 200
 
-func clip(text string) string {
-	if len(text) > maxEcho {
-		return text[:maxEcho] + "…"
-	}
-	return text
-}
+func clip(s string) string { return text.Clip(s, maxEcho) }
 
 // Verbosity is how much of a block or transaction to show: a whole number, or false
 // for 0 and true for 1.

@@ -3,7 +3,8 @@ package key
 import (
 	"context"
 	"slices"
-	"strings"
+
+	"obverse/core/text"
 )
 
 // Wallets are the wallets in the pages that use the node. No secret of theirs comes
@@ -47,8 +48,8 @@ const maxWalletText = 500
 
 // NewWalletError returns the error of a fault, by its name, with the text of a wallet or a
 // page. An unknown name becomes WalletFailed.
-func NewWalletError(fault, text string) *WalletError {
-	e := &WalletError{WalletFault(fault), strings.ToValidUTF8(text[:min(len(text), maxWalletText)], "")}
+func NewWalletError(fault, words string) *WalletError {
+	e := &WalletError{WalletFault(fault), text.Truncate(words, maxWalletText)}
 	if !slices.Contains(WalletFaults(), e.Fault) {
 		e.Fault = WalletFailed
 	}

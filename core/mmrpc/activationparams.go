@@ -4,6 +4,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 )
@@ -62,7 +63,7 @@ func (n *customNetwork) entry(ticker string) func(*coin.Registry) (*coin.Entry, 
 		return nil
 	}
 	return func(r *coin.Registry) (*coin.Entry, error) {
-		return r.CustomNetwork(ticker, nodepool.Clip(n.Name, 100), n.ChainID)
+		return r.CustomNetwork(ticker, text.Clip(n.Name, 100), n.ChainID)
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"obverse/core/text"
 
 	"obverse/core/rpc"
 )
@@ -148,14 +149,4 @@ func quote(s string) string {
 	return b.String()
 }
 
-// clip shortens what a stranger sent to what an answer can hold.
-func clip(s string) string {
-	if len(s) <= maxShown {
-		return s
-	}
-	end := maxShown
-	for !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
-}
+func clip(s string) string { return text.Clip(s, maxShown) }

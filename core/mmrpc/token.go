@@ -2,10 +2,11 @@ package mmrpc
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"obverse/core/text"
 
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmerr"
@@ -268,7 +269,7 @@ func (t Tokens) approve(ctx context.Context, p approveParams) (string, error) {
 	if err != nil {
 		return "", tokenCallFailure(err)
 	}
-	return "0x" + hex.EncodeToString(hash[:]), nil
+	return text.Hex(hash[:]), nil
 }
 
 func tokenCallFailure(err error) error {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"obverse/core/text"
+
 	"obverse/core/key"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
@@ -54,7 +56,7 @@ func upstreamText(err error) string {
 	case *cosmos.DecimalsError:
 		return fmt.Sprintf("'decimals' value is too high; it must be %d or lower but the current value is %d", e.Max, e.Have)
 	case *lightning.NodeIDError:
-		return fmt.Sprintf("Could not parse public key from str %s, err %s", lightning.Clip(e.Text), e.Reason)
+		return fmt.Sprintf("Could not parse public key from str %s, err %s", text.Clip(e.Text, 100), e.Reason)
 	case *lightning.AddressError:
 		return addressText(e)
 	}
@@ -143,7 +145,7 @@ func addressText(e *lightning.AddressError) string {
 	if part == "" {
 		part = "node address"
 	}
-	text := fmt.Sprintf("Could not parse %s from str %s", part, lightning.Clip(e.Text))
+	text := fmt.Sprintf("Could not parse %s from str %s", part, text.Clip(e.Text, 100))
 	if e.Reason != "" {
 		text += ", err " + e.Reason
 	}

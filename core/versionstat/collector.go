@@ -3,11 +3,11 @@ package versionstat
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
+
+	"obverse/core/text"
 
 	"obverse/core/net/peerid"
 	"obverse/core/store"
@@ -170,15 +170,4 @@ func (c *Collector) askOne(ctx context.Context, n Node) Answer {
 	return a
 }
 
-// clip returns at most MaxText bytes of an untrusted text as valid UTF-8.
-func clip(s string) string {
-	s = strings.ToValidUTF8(s[:min(len(s), 4*MaxText)], "\ufffd")
-	if len(s) <= MaxText {
-		return s
-	}
-	end := MaxText
-	for !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end]
-}
+func clip(s string) string { return text.Truncate(s, MaxText) }

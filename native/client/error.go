@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"obverse/core/text"
 )
 
 // RemoteError is an error that the node answered with.
@@ -76,15 +78,12 @@ func nodeError(body json.RawMessage) *RemoteError {
 }
 
 // compact is a JSON text in one line, cut where it is long.
-func compact(text json.RawMessage) string {
+func compact(raw json.RawMessage) string {
 	const most = 1000
 	var line bytes.Buffer
-	if json.Compact(&line, text) != nil {
+	if json.Compact(&line, raw) != nil {
 		line.Reset()
-		line.Write(text)
+		line.Write(raw)
 	}
-	if line.Len() > most {
-		return string(line.Bytes()[:most]) + "…"
-	}
-	return line.String()
+	return text.Clip(line.String(), most)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"obverse/core/text"
+
 	"github.com/cometbft/cometbft/libs/log"
 )
 
@@ -60,14 +62,14 @@ func texts(pairs []any) []any {
 			out[i] = fmt.Sprint(v)
 			continue
 		}
-		text := ""
+		value := ""
 		switch v := v.(type) {
 		case []byte:
-			text = hex.EncodeToString(v)
+			value = hex.EncodeToString(v)
 		default:
-			text = strings.Join(strings.Fields(fmt.Sprint(v)), " ")
+			value = strings.Join(strings.Fields(fmt.Sprint(v)), " ")
 		}
-		out[i] = text[:min(len(text), maxText)]
+		out[i] = text.Truncate(value, maxText)
 	}
 	return out
 }

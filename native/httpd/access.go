@@ -8,9 +8,10 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
+
+	"obverse/core/text"
 
 	"obverse/core/task/guard"
 )
@@ -76,14 +77,6 @@ func levelOf(port string, r *http.Request, status int) slog.Level {
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo
-}
-
-// clip cuts a text of a stranger down to so many bytes.
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "")
 }
 
 // untimed lifts what is left of the limits of the connection's last request, and for
@@ -157,8 +150,8 @@ func (o *observed) record(level slog.Level, port string, r *http.Request, start 
 	line := slog.NewRecord(now, level, "request", 0)
 	from := o.connection.senderOf(r)
 	attrs := [8 + maxCallAttrs]slog.Attr{
-		slog.String("interface", port), slog.String("verb", clip(r.Method, maxLoggedVerb)),
-		slog.String("path", clip(r.URL.Path, maxLoggedPath)), slog.Int("status", o.status), slog.Int64("bytes", o.bytes),
+		slog.String("interface", port), slog.String("verb", text.Truncate(r.Method, maxLoggedVerb)),
+		slog.String("path", text.Truncate(r.URL.Path, maxLoggedPath)), slog.Int("status", o.status), slog.Int64("bytes", o.bytes),
 		slog.String("seconds", strconv.FormatFloat(now.Sub(start).Seconds(), 'f', 6, 64)), slog.String("peer", from.address),
 	}
 	known := 7

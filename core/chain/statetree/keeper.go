@@ -1,6 +1,7 @@
 package statetree
 
 import (
+	"cmp"
 	"fmt"
 
 	"obverse/core/chain"
@@ -55,7 +56,7 @@ func (k *Keeper) Load(v *chain.View) ([]store.Op, error) {
 		changes = append(changes, Change{Leaf: Leaf{KeyOf(e.Key), value}})
 	}
 	last, err := v.Stored(rootKey)
-	if err := firstError(v.Err(), err); err != nil {
+	if err := cmp.Or(v.Err(), err); err != nil {
 		return nil, err
 	}
 	now := Version{v.Tip().Hash, v.Tip().Height, Tree{}.Apply(changes)}
@@ -117,11 +118,4 @@ func (k *Keeper) publish(next Version) {
 func rootRecord(s Version) string {
 	root := s.Root()
 	return string(append(s.Tip[:], root[:]...))
-}
-
-func firstError(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"obverse/core/text"
+
 	"obverse/core/net/fetch"
 )
 
@@ -38,7 +40,7 @@ var (
 type WrongChainError struct{ Got, Want string }
 
 func (e *WrongChainError) Error() string {
-	return fmt.Sprintf("chain id is %q, want %q", Clip(e.Got, 100), e.Want)
+	return fmt.Sprintf("chain id is %q, want %q", text.Clip(e.Got, 100), e.Want)
 }
 
 // StatusError is an HTTP status without an answer of JSON-RPC.
@@ -118,7 +120,7 @@ type Attempt struct {
 
 // NewAttempt says why a node gave no answer that it had so much time for.
 func NewAttempt(at Endpoint, err error, patience time.Duration) Attempt {
-	reason := Clip(err.Error(), 300)
+	reason := text.Clip(err.Error(), 300)
 	if errors.Is(err, context.DeadlineExceeded) {
 		reason = fmt.Sprintf("timed out after %s", patience)
 	}

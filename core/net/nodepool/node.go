@@ -8,7 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"obverse/core/text"
 )
 
 // Node is a node as a user names it.
@@ -160,7 +161,7 @@ func guess(raw string) string {
 	}
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		if strings.ContainsAny(rest[:at], "?#") { // it is in a query, or the query's sign is in a password
-			return Clip(scheme, 200) + "…"
+			return text.Clip(scheme, 200) + "…"
 		}
 		rest = rest[at+1:]
 	}
@@ -174,17 +175,5 @@ func guess(raw string) string {
 	if !strings.ContainsAny(host, ".:") { // it may be a key alone
 		host = words(host)
 	}
-	return Clip(scheme+host+words(path), 200)
-}
-
-// Clip makes a stranger's text fit: valid UTF-8 of at most that many bytes.
-func Clip(text string, most int) string {
-	if len(text) > most {
-		text = text[:most]
-		for len(text) > 0 && !utf8.ValidString(text[max(len(text)-utf8.UTFMax, 0):]) {
-			text = text[:len(text)-1]
-		}
-		text += "…"
-	}
-	return strings.ToValidUTF8(text, "\ufffd")
+	return text.Clip(scheme+host+words(path), 200)
 }

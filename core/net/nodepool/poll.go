@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"obverse/core/text"
+
 	"obverse/core/net/fetch"
 )
 
@@ -219,7 +221,7 @@ func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(ans
 	}
 	list := make([]Said, len(votes))
 	for i, v := range votes {
-		list[i] = Said{v.URL, Clip(fmt.Sprint(key(v.Answer)), 100)}
+		list[i] = Said{v.URL, text.Clip(fmt.Sprint(key(v.Answer)), 100)}
 	}
 	return nil, false, &DisagreementError{about, list}
 }

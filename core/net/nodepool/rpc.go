@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"obverse/core/text"
+
 	"obverse/core/net/fetch"
 	"obverse/core/net/proxyauth"
 	"obverse/core/task/guard"
@@ -216,14 +218,14 @@ func (e envelope) refusal(q Question) error {
 	}
 	_ = json.Unmarshal(e.Error, &refused) // which keeps what could be read
 	code, _ := refused.Code.Int64()
-	words := Clip(message(e.Error), 300)
+	words := text.Clip(message(e.Error), 300)
 	if code == codeLimit && !q.Ranged || code == codeTooMany || limits(words) {
 		return &LimitError{words}
 	}
 	if e.Error[0] != '{' {
 		return because(ErrAnswer, cmp.Or(line(words), "an error without words"))
 	}
-	return &RPCError{code, words, Clip(text(refused.Data), 1000)}
+	return &RPCError{code, words, text.Clip(plain(refused.Data), 1000)}
 }
 
 func (e envelope) result(nullable bool) (json.RawMessage, error) {
@@ -242,8 +244,8 @@ func unassignedIDs(id json.RawMessage) bool {
 	return false
 }
 
-// text is a JSON text without its quotes, or other JSON as it is.
-func text(raw json.RawMessage) (s string) {
+// plain is a JSON text without its quotes, or other JSON as it is.
+func plain(raw json.RawMessage) (s string) {
 	if len(raw) > 0 && json.Unmarshal(raw, &s) != nil {
 		return string(raw)
 	}

@@ -121,16 +121,6 @@ func TestRequest(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestClip(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		most int
-		want string
-	}{{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"aüb", 2, "a…"}, {"a\xffb", 5, "a\ufffdb"}, {"🚀🚀", 7, "🚀…"}, {"\x80\x80\x80", 2, "…"}} {
-		require.Equal(t, c.want, Clip(c.text, c.most), c.text)
-	}
-}
-
 // TestMask: servers repeat keys in what they say.
 func TestMask(t *testing.T) {
 	for _, c := range []struct{ url, text, want string }{

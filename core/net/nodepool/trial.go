@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"obverse/core/text"
 )
 
 // Trial is how a node does when it is asked for its health once.
@@ -28,7 +30,7 @@ func (p *Pool) Try(ctx context.Context, chain string) (Trial, error) {
 	var foreign *WrongChainError
 	switch {
 	case errors.As(err, &foreign):
-		t.Chain, t.Reason = Clip(foreign.Got, 100), p.failed(n, err).Reason
+		t.Chain, t.Reason = text.Clip(foreign.Got, 100), p.failed(n, err).Reason
 	case err != nil:
 		t.Reason = p.failed(n, err).Reason
 	default:

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 
+	"obverse/core/text"
+
 	"obverse/core/net/fetch"
 )
 
@@ -30,7 +32,7 @@ func said(body []byte) string {
 	case body[0] == '<':
 		return title(body)
 	}
-	return line(string(body[:min(len(body), 4*maxWords)]))
+	return line(text.Truncate(string(body), 4*maxWords))
 }
 
 // message returns the text of an error in JSON: itself, or that of the member which services
@@ -64,7 +66,7 @@ func title(page []byte) string {
 }
 
 // line puts a text of a server on one line: printable, of at most maxWords bytes.
-func line(text string) string {
+func line(s string) string {
 	printable := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -73,8 +75,8 @@ func line(text string) string {
 			return -1
 		}
 		return r
-	}, text)
-	return Clip(strings.Join(strings.Fields(printable), " "), maxWords)
+	}, s)
+	return text.Clip(strings.Join(strings.Fields(printable), " "), maxWords)
 }
 
 // limitWords are what servers call their limits on requests.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"obverse/core/text"
 )
 
 // kindOf names the type of a JSON text by its first byte.
@@ -59,13 +61,7 @@ func describe(raw []byte) string {
 
 func isInteger(number []byte) bool { return !bytes.ContainsAny(number, ".eE") }
 
-// clip cuts a text between characters.
-func clip(text string) string {
-	if len(text) <= shownText {
-		return text
-	}
-	return strings.ToValidUTF8(text[:shownText], "") + "…"
-}
+func clip(s string) string { return text.Clip(s, shownText) }
 
 // object reads the members of a JSON object one by one, and keeps the first thing
 // that is wrong in the words of serde_json, which clients of Komodo DeFi Framework

@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"obverse/core/text"
+
 	"obverse/core/key"
 	"obverse/core/task/guard"
 	"obverse/core/wallet/account"
@@ -55,13 +57,13 @@ func Readable(text string) bool {
 }
 
 // ShowText shows a text that is signed.
-func (d *Description) ShowText(text string) {
+func (d *Description) ShowText(message string) {
 	d.Kind = Message
-	if Readable(text) {
-		d.Show("Message", text)
+	if Readable(message) {
+		d.Show("Message", message)
 		return
 	}
-	d.Show("Message (hexadecimal)", "0x"+hex.EncodeToString([]byte(text)))
+	d.Show("Message (hexadecimal)", text.Hex([]byte(message)))
 	d.Warn("The message is not readable text. Sign it only if you know what it means.")
 }
 

@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 
+	"obverse/core/text"
+
 	"obverse/core/key"
 	"obverse/core/wallet/coin"
 	cosmos "obverse/core/wallet/cosmos/address"
@@ -159,7 +161,7 @@ func ofEVM(private *key.Private) (Key, error) {
 	}
 	address, err := evm.OfKey(private.PublicKey())
 	secret := private.Secret()
-	return Key{Public: "0x" + hex.EncodeToString(public[1:]), Address: address.String(), Private: "0x" + hex.EncodeToString(secret[:])}, err
+	return Key{Public: text.Hex(public[1:]), Address: address.String(), Private: text.Hex(secret[:])}, err
 }
 
 func ofCosmos(prefix string, private *key.Private) (Key, error) {

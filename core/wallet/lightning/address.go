@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"obverse/core/text"
+
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
@@ -21,7 +23,7 @@ func (id NodeID) String() string { return hex.EncodeToString(id[:]) }
 type NodeIDError struct{ Text, Reason string }
 
 func (e *NodeIDError) Error() string {
-	return fmt.Sprintf("invalid node id %q: %s", Clip(e.Text), e.Reason)
+	return fmt.Sprintf("invalid node id %q: %s", text.Clip(e.Text, shownText), e.Reason)
 }
 
 // ParseNodeID reads 66 hexadecimal digits of a compressed secp256k1 key. The error is a
@@ -89,19 +91,13 @@ type AddressError struct {
 
 func (e *AddressError) Error() string {
 	if e.Reason == "" {
-		return fmt.Sprintf("invalid %s %q", e.Part, Clip(e.Text))
+		return fmt.Sprintf("invalid %s %q", e.Part, text.Clip(e.Text, shownText))
 	}
-	return fmt.Sprintf("invalid %s %q: %s", e.Part, Clip(e.Text), e.Reason)
+	return fmt.Sprintf("invalid %s %q: %s", e.Part, text.Clip(e.Text, shownText), e.Reason)
 }
 
-// Clip shortens a text that may be anything.
-func Clip(text string) string {
-	const maxBytes = 100
-	if len(text) <= maxBytes {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxBytes], "") + "…"
-}
+// shownText is how many bytes of an invalid text an error shows.
+const shownText = 100
 
 // ParseAddress reads pubkey@host:port, where host is an IPv4 address, an IPv6 address in
 // brackets or a domain name. It looks no name up. The error is an *AddressError.

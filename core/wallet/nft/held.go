@@ -229,7 +229,7 @@ func (g *Gallery) describe(ctx context.Context, from Reader, list []NFT) error {
 
 // apply takes over what a contract says of an NFT.
 func (g *Gallery) apply(n *NFT, t Texts) {
-	n.Name, n.Symbol = displayName(text(t.Name)), displayName(text(t.Symbol))
+	n.Name, n.Symbol = displayName(rawText(t.Name)), displayName(rawText(t.Symbol))
 	n.URI = g.Settings.canonical(allowedURI(t.URI))
 	n.Domain = domainOf(n.URI)
 	n.URISync = g.Now().UTC().Format(time.RFC3339)

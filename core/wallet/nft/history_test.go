@@ -43,7 +43,7 @@ func TestOrderOfHistory(t *testing.T) {
 		require.Equal(t, want, b.history(t), "the same once more")
 	}
 	b, platform := newBenchAtHeight(t)
-	blockOf := func(i nfttest.Item) (block uint64) { return parseUint(text(i["block_number"].(string))) }
+	blockOf := func(i nfttest.Item) (block uint64) { return parseUint(rawText(i["block_number"].(string))) }
 	slices.SortFunc(all, func(x, y nfttest.Item) int { return int(blockOf(x)) - int(blockOf(y)) })
 	for n := range all {
 		platform.height = blockOf(all[n])

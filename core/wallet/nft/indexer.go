@@ -31,8 +31,8 @@ var (
 // page is what the indexer answers.
 type page struct {
 	Result  []json.RawMessage `json:"result"`
-	Cursor  text              `json:"cursor"`
-	Message text              `json:"message"`
+	Cursor  rawText           `json:"cursor"`
+	Message rawText           `json:"message"`
 }
 
 // pages reads a listing, page by page. cut says why it was not read to its end: errPages or errItems.

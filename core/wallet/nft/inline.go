@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"obverse/core/text"
 )
 
 // removed stands for a document that was written into a text.
@@ -94,17 +95,8 @@ func isBidiControl(r rune) bool {
 	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
-// truncate cuts to most bytes of valid UTF-8.
-func truncate(value string, most int) string {
-	part := strings.ToValidUTF8(value[:min(len(value), most+utf8.UTFMax)], "\ufffd")
-	if len(part) > most {
-		for most > 0 && !utf8.RuneStart(part[most]) {
-			most--
-		}
-		part = part[:most]
-	}
-	return detach(part, value)
-}
+// truncate returns the start of a text, as text.Truncate does.
+func truncate(value string, most int) string { return detach(text.Truncate(value, most), value) }
 
 // detach copies a part of a text into memory of its own: the rest may be large, and would stay as
 // long as the part does.

@@ -5,29 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
+
+	"obverse/core/text"
 )
 
 // item is an NFT as the indexer has it, read as loosely as can be.
 type item struct {
 	_        unequal
-	Address  text `json:"token_address"`
-	ID       text `json:"token_id"`
-	Amount   text `json:"amount"`
-	Owner    text `json:"owner_of"`
-	Hash     text `json:"token_hash"`
-	Block    text `json:"block_number"`
-	Minted   text `json:"block_number_minted"`
-	Type     text `json:"contract_type"`
-	Name     text `json:"name"`
-	Symbol   text `json:"symbol"`
-	URI      text `json:"token_uri"`
-	Metadata text `json:"metadata"`
-	URISync  text `json:"last_token_uri_sync"`
-	MetaSync text `json:"last_metadata_sync"`
-	Minter   text `json:"minter_address"`
-	Spam     text `json:"possible_spam"`
+	Address  rawText `json:"token_address"`
+	ID       rawText `json:"token_id"`
+	Amount   rawText `json:"amount"`
+	Owner    rawText `json:"owner_of"`
+	Hash     rawText `json:"token_hash"`
+	Block    rawText `json:"block_number"`
+	Minted   rawText `json:"block_number_minted"`
+	Type     rawText `json:"contract_type"`
+	Name     rawText `json:"name"`
+	Symbol   rawText `json:"symbol"`
+	URI      rawText `json:"token_uri"`
+	Metadata rawText `json:"metadata"`
+	URISync  rawText `json:"last_token_uri_sync"`
+	MetaSync rawText `json:"last_metadata_sync"`
+	Minter   rawText `json:"minter_address"`
+	Spam     rawText `json:"possible_spam"`
 }
 
 // itemError says why an item is left out.
@@ -44,7 +45,7 @@ func (s Settings) readItem(c Chain, raw json.RawMessage, known NFT) (NFT, error)
 	if json.Unmarshal(raw, &i) != nil {
 		return NFT{}, errItem
 	}
-	i.Type, i.Amount = text(or(string(i.Type), known.Type)), text(or(string(i.Amount), known.Amount))
+	i.Type, i.Amount = rawText(or(string(i.Type), known.Type)), rawText(or(string(i.Amount), known.Amount))
 	n := NFT{Type: string(i.Type)}
 	token, err := readToken(c, i.Address, i.ID, i.Type)
 	if err != nil {
@@ -70,14 +71,14 @@ func (s Settings) readItem(c Chain, raw json.RawMessage, known NFT) (NFT, error)
 }
 
 // displayName is the name of a collection, or its symbol, as it is displayed.
-func displayName(name text) string {
+func displayName(name rawText) string {
 	if hasActiveContent(string(name)) {
 		return removed
 	}
 	return singleLine(string(name), maxName)
 }
 
-func readToken(c Chain, address, id, kind text) (t Token, err error) {
+func readToken(c Chain, address, id, kind rawText) (t Token, err error) {
 	t.Chain = c
 	var ok bool
 	if kind != ERC721 && kind != ERC1155 {
@@ -93,7 +94,7 @@ func readToken(c Chain, address, id, kind text) (t Token, err error) {
 }
 
 // readAmount knows that there is one of each ERC-721.
-func readAmount(amount text, kind string) (string, error) {
+func readAmount(amount rawText, kind string) (string, error) {
 	if amount == "" && kind == ERC721 {
 		return "1", nil
 	}
@@ -105,7 +106,7 @@ func readAmount(amount text, kind string) (string, error) {
 }
 
 // parseUint is 0 for what is none.
-func parseUint(t text) uint64 {
+func parseUint(t rawText) uint64 {
 	n, err := strconv.ParseUint(string(t), 10, 64)
 	if err != nil {
 		return 0
@@ -116,23 +117,23 @@ func parseUint(t text) uint64 {
 // transferItem is a transfer as the indexer has it.
 type transferItem struct {
 	_         unequal
-	Address   text `json:"token_address"`
-	ID        text `json:"token_id"`
-	Amount    text `json:"amount"`
-	Type      text `json:"contract_type"`
-	From      text `json:"from_address"`
-	To        text `json:"to_address"`
-	Hash      text `json:"transaction_hash"`
-	TxIndex   text `json:"transaction_index"`
-	LogIndex  text `json:"log_index"`
-	Block     text `json:"block_number"`
-	BlockHash text `json:"block_hash"`
-	Time      text `json:"block_timestamp"`
-	Value     text `json:"value"`
-	Kind      text `json:"transaction_type"`
-	Operator  text `json:"operator"`
-	Verified  text `json:"verified"`
-	Spam      text `json:"possible_spam"`
+	Address   rawText `json:"token_address"`
+	ID        rawText `json:"token_id"`
+	Amount    rawText `json:"amount"`
+	Type      rawText `json:"contract_type"`
+	From      rawText `json:"from_address"`
+	To        rawText `json:"to_address"`
+	Hash      rawText `json:"transaction_hash"`
+	TxIndex   rawText `json:"transaction_index"`
+	LogIndex  rawText `json:"log_index"`
+	Block     rawText `json:"block_number"`
+	BlockHash rawText `json:"block_hash"`
+	Time      rawText `json:"block_timestamp"`
+	Value     rawText `json:"value"`
+	Kind      rawText `json:"transaction_type"`
+	Operator  rawText `json:"operator"`
+	Verified  rawText `json:"verified"`
+	Spam      rawText `json:"possible_spam"`
 }
 
 // errNotOfWallet refuses a transfer between others, which does not belong to the wallet's.
@@ -181,13 +182,7 @@ func readTransfer(c Chain, wallet string, raw json.RawMessage) (Transfer, error)
 }
 
 // parseHash reads 0x and 64 hexadecimal digits into small letters.
-func parseHash(text string) (string, bool) {
-	digits, is := strings.CutPrefix(strings.ToLower(text), "0x")
-	if !is || len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
-		return "", false
-	}
-	return "0x" + digits, true
-}
+func parseHash(hash string) (string, bool) { return text.LowerHex(hash, 32) }
 
 // parseTime reads a time with or without its zone, which is UTC then.
 func parseTime(text string) (time.Time, error) {

@@ -100,20 +100,20 @@ func decode(raw []byte, into any) error {
 	return err
 }
 
-// text is a JSON text, or other JSON as it is written; null is "".
-type text string
+// rawText is a JSON text, or other JSON as it is written; null is "".
+type rawText string
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (t *text) UnmarshalJSON(raw []byte) error {
+func (t *rawText) UnmarshalJSON(raw []byte) error {
 	switch raw[0] {
 	case '"':
 		return json.Unmarshal(raw, (*string)(t))
 	case 'n':
 		return nil
 	}
-	*t = text(raw)
+	*t = rawText(raw)
 	return nil
 }
 
 // isTrue reports whether a flag is set, which indexers write as true or as "true".
-func (t text) isTrue() bool { return t == "true" }
+func (t rawText) isTrue() bool { return t == "true" }

@@ -84,7 +84,7 @@ func inlineDocument(uri string) (body []byte, is bool) {
 
 // textOf is the value of a JSON string, or a number as it is written; "" for the rest.
 func textOf(raw json.RawMessage) string {
-	var value text
+	var value rawText
 	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || json.Unmarshal(raw, &value) != nil {
 		return ""
 	}

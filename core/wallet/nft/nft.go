@@ -3,6 +3,8 @@ package nft
 import (
 	"math/big"
 	"strings"
+
+	"obverse/core/text"
 )
 
 // Types of contracts.
@@ -107,13 +109,7 @@ func (t *Transfer) describe(n *NFT) {
 
 // ParseAddress reads an address, 0x and 40 hexadecimal digits, into small letters. Its
 // checksum is not looked at: Komodo DeFi Framework does not either.
-func ParseAddress(text string) (address string, ok bool) {
-	digits, is := strings.CutPrefix(strings.ToLower(text), "0x")
-	if !is || len(digits) != 40 || strings.Trim(digits, "0123456789abcdef") != "" {
-		return "", false
-	}
-	return "0x" + digits, true
-}
+func ParseAddress(given string) (address string, ok bool) { return text.LowerHex(given, 20) }
 
 // maxDigits are those of the greatest number of 256 bits.
 const maxDigits = 78

@@ -8,7 +8,6 @@ package anvil
 import (
 	"bufio"
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,6 +19,8 @@ import (
 	"regexp"
 	"testing"
 	"time"
+
+	"obverse/core/text"
 
 	"github.com/stretchr/testify/require"
 
@@ -102,16 +103,14 @@ func (n *Network) Ask(method string, params ...any) json.RawMessage {
 // Mine makes so many blocks.
 func (n *Network) Mine(blocks int) {
 	n.t.Helper()
-	n.Ask("anvil_mine", hexOf(big.NewInt(int64(blocks))))
+	n.Ask("anvil_mine", text.HexNumber(big.NewInt(int64(blocks))))
 }
 
 // Give sets the coins of an account, in the smallest unit.
 func (n *Network) Give(account string, wei *big.Int) {
 	n.t.Helper()
-	n.Ask("anvil_setBalance", account, hexOf(wei))
+	n.Ask("anvil_setBalance", account, text.HexNumber(wei))
 }
-
-func hexOf(number *big.Int) string { return "0x" + number.Text(16) }
 
 // receipt is the result of a mined transaction.
 type receipt struct {
@@ -123,7 +122,7 @@ type receipt struct {
 // block.
 func (n *Network) send(to string, data []byte) receipt {
 	n.t.Helper()
-	transaction := map[string]any{"from": Rich, "data": "0x" + hex.EncodeToString(data)}
+	transaction := map[string]any{"from": Rich, "data": text.Hex(data)}
 	if to != "" {
 		transaction["to"] = to
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"obverse/core/text"
+
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/wallet/evm/address"
@@ -51,7 +53,7 @@ func TestContracts(t *testing.T) {
 	n.Give(somebody, beyond)
 	var wei string
 	require.NoError(t, json.Unmarshal(n.Ask("eth_getBalance", somebody, "latest"), &wei))
-	require.Equal(t, hexOf(beyond), wei)
+	require.Equal(t, text.HexNumber(beyond), wei)
 	var before, after string
 	require.NoError(t, json.Unmarshal(n.Ask("eth_blockNumber"), &before))
 	n.Mine(3)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"obverse/core/text"
+
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/wallet/evm/address"
@@ -34,7 +36,7 @@ func (n *Network) Names() *Names {
 	slot := address.Keccak(make([]byte, 64)) // of the root's record in the mapping at 0: its owner
 	owner, err := address.Parse(Rich)
 	require.NoError(n.t, err)
-	n.Ask("anvil_setStorageAt", registry, "0x"+hex.EncodeToString(slot[:]), "0x"+strings.Repeat("0", 24)+owner.Plain()[2:])
+	n.Ask("anvil_setStorageAt", registry, text.Hex(slot[:]), "0x"+strings.Repeat("0", 24)+owner.Plain()[2:])
 	return &Names{n, n.send("", append(n.artefact("resolver", "PublicResolver"), encode(n.t, []any{registry})...)).Contract}
 }
 

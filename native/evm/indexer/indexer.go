@@ -24,6 +24,8 @@ import (
 	"testing"
 	"time"
 
+	"obverse/core/text"
+
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/nft/nfttest"
 	"obverse/native/evm/anvil"
@@ -107,7 +109,7 @@ var (
 
 func topic(signature string) string {
 	sum := address.Keccak([]byte(signature))
-	return "0x" + hex.EncodeToString(sum[:])
+	return text.Hex(sum[:])
 }
 
 // log is one that a contract left.
@@ -297,7 +299,7 @@ func (s *Server) time(block string) (string, error) {
 // text asks a contract for a text; nil if it has none.
 func (s *Server) text(contract, signature string, arguments ...*big.Int) any {
 	sum := address.Keccak([]byte(signature))
-	data := "0x" + hex.EncodeToString(sum[:4])
+	data := text.Hex(sum[:4])
 	for _, n := range arguments {
 		data += fmt.Sprintf("%064x", n)
 	}

@@ -3,6 +3,8 @@ package dapp
 import (
 	"encoding/json"
 
+	"obverse/core/text"
+
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/dapp"
@@ -87,7 +89,7 @@ func (s *shower) contract(m *message, known *wire.MsgExecuteContract) error {
 	s.Kind = dapp.Call
 	s.from(known.Sender)
 	s.Show("Contract", known.Contract)
-	s.Show("Call", clip(string(known.Msg)))
+	s.Show("Call", text.Clip(string(known.Msg), maxShown))
 	s.Warn("It is not known what this contract call does. It may move all coins that the contract has access to.")
 	return s.amounts("Amount for the contract", known.Funds)
 }
@@ -95,15 +97,8 @@ func (s *shower) contract(m *message, known *wire.MsgExecuteContract) error {
 // unknown is for a message that says nothing here.
 func (s *shower) unknown(m *message) {
 	s.Show("Type", m.name)
-	s.Show("Content", clip(m.text))
+	s.Show("Content", text.Clip(m.text, maxShown))
 	s.Warn("It is not known what a message of this transaction does. It may move all your coins, or let others do so.")
-}
-
-func clip(text string) string {
-	if len(text) > maxShown {
-		return text[:maxShown] + "…"
-	}
-	return text
 }
 
 // from shows whose coins are meant, if it is not the account.

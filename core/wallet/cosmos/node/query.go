@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"reflect"
 
+	"obverse/core/text"
+
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/cosmos/wire"
 )
@@ -58,7 +60,7 @@ func queryQuestion(path string, data []byte, read func(Value, *QueryError) (any,
 		a := r.Response
 		var refused *QueryError
 		if a.Code != 0 {
-			refused = &QueryError{path, a.Code, nodepool.Clip(a.Codespace, 100), nodepool.Clip(a.Log, 1000), int64(a.Height)}
+			refused = &QueryError{path, a.Code, text.Clip(a.Codespace, 100), text.Clip(a.Log, 1000), int64(a.Height)}
 		}
 		answer, err := read(Value{a.Value, int64(a.Height)}, refused)
 		return answer, int64(a.Height), err

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"obverse/core/wallet/protobuf"
+
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -63,12 +65,12 @@ func baseIn(message []byte, address string, depth int) (account BaseAccount, err
 		return account, nil
 	}
 	for rest := message; len(rest) > 0; {
-		f, n := consume(rest)
+		f, n := protobuf.Consume(rest)
 		if n < 0 {
 			return BaseAccount{}, fmt.Errorf("%w: account: %w", ErrMalformed, protowire.ParseError(n))
 		}
-		if f.kind == protowire.BytesType && depth > 0 {
-			if account, err := baseIn(f.bytes, address, depth-1); err == nil && account.Address != "" {
+		if f.Kind == protowire.BytesType && depth > 0 {
+			if account, err := baseIn(f.Bytes, address, depth-1); err == nil && account.Address != "" {
 				return account, nil
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"obverse/core/wallet/protobuf"
 )
 
 // Code for each type of message would be shorter to run and longer to load; a page loads
@@ -13,40 +15,16 @@ import (
 
 // field is one on the wire. The first thing that is wrong with it stays in err.
 type field struct {
-	number protowire.Number
-	kind   protowire.Type
-	value  uint64
-	bytes  []byte // part of the message
-	err    error
-}
-
-// consume reads the first field; n is its length, or negative.
-func consume(b []byte) (f field, n int) {
-	number, kind, tag := protowire.ConsumeTag(b)
-	if tag < 0 {
-		return f, tag
-	}
-	f.number, f.kind = number, kind
-	switch b = b[tag:]; kind {
-	case protowire.VarintType:
-		f.value, n = protowire.ConsumeVarint(b)
-	case protowire.BytesType:
-		f.bytes, n = protowire.ConsumeBytes(b)
-	default:
-		n = protowire.ConsumeFieldValue(number, kind, b)
-	}
-	if n < 0 {
-		return f, n
-	}
-	return f, tag + n
+	protobuf.Field
+	err error
 }
 
 // is notes an error unless the field has this type on the wire.
 func (f *field) is(kind protowire.Type) bool {
-	if f.kind != kind {
-		f.err = fmt.Errorf("%w: wire type %d instead of %d", ErrMalformed, f.kind, kind)
+	if f.Kind != kind {
+		f.err = fmt.Errorf("%w: wire type %d instead of %d", ErrMalformed, f.Kind, kind)
 	}
-	return f.kind == kind
+	return f.Kind == kind
 }
 
 // room notes an error if a list is full.
@@ -90,19 +68,19 @@ func (f *field) read(at reflect.Value) {
 	switch at.Kind() {
 	case reflect.Bool:
 		if f.is(protowire.VarintType) {
-			at.SetBool(f.value != 0)
+			at.SetBool(f.Value != 0)
 		}
 	case reflect.Uint64:
 		if f.is(protowire.VarintType) {
-			at.SetUint(f.value)
+			at.SetUint(f.Value)
 		}
 	case reflect.Int64:
 		if f.is(protowire.VarintType) {
-			at.SetInt(int64(f.value))
+			at.SetInt(int64(f.Value))
 		}
 	case reflect.Int32:
 		if f.is(protowire.VarintType) {
-			at.SetInt(int64(int32(f.value)))
+			at.SetInt(int64(int32(f.Value)))
 		}
 	default:
 		if f.is(protowire.BytesType) {
@@ -114,16 +92,16 @@ func (f *field) read(at reflect.Value) {
 func (f *field) readBytes(at reflect.Value) {
 	switch {
 	case at.Kind() == reflect.String:
-		at.SetString(string(f.bytes))
+		at.SetString(string(f.Bytes))
 	case at.Kind() == reflect.Struct:
-		f.err = decode(f.bytes, at)
+		f.err = decode(f.Bytes, at)
 	case at.Kind() == reflect.Pointer:
 		if at.IsNil() {
 			at.Set(reflect.New(at.Type().Elem()))
 		}
-		f.err = decode(f.bytes, at.Elem())
+		f.err = decode(f.Bytes, at.Elem())
 	case isBytes(at):
-		at.SetBytes(append([]byte{}, f.bytes...))
+		at.SetBytes(append([]byte{}, f.Bytes...))
 	case f.room(at.Len()):
 		member := reflect.New(at.Type().Elem()).Elem()
 		f.readBytes(member)
@@ -176,20 +154,16 @@ func appendField(b []byte, number protowire.Number, at reflect.Value) []byte {
 func appendMember(b []byte, number protowire.Number, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.String:
-		return appendBytes(b, number, []byte(v.String()))
+		return protobuf.AppendBytes(b, number, []byte(v.String()))
 	case reflect.Struct:
-		return appendBytes(b, number, appendMessage(nil, v))
+		return protobuf.AppendBytes(b, number, appendMessage(nil, v))
 	}
-	return appendBytes(b, number, v.Bytes())
-}
-
-func appendBytes(b []byte, number protowire.Number, value []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(b, number, protowire.BytesType), value)
+	return protobuf.AppendBytes(b, number, v.Bytes())
 }
 
 func appendNumber(b []byte, number protowire.Number, value uint64) []byte {
 	if value == 0 {
 		return b
 	}
-	return protowire.AppendVarint(protowire.AppendTag(b, number, protowire.VarintType), value)
+	return protobuf.AppendNumber(b, number, value)
 }

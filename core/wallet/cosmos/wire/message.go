@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 
+	"obverse/core/wallet/protobuf"
+
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -57,11 +59,11 @@ func decode(b []byte, message reflect.Value) error {
 	take := taker(message)
 	var f field
 	for n := 0; len(b) > 0; b = b[n:] {
-		if f, n = consume(b); n < 0 {
+		if f.Field, n = protobuf.Consume(b); n < 0 {
 			return fmt.Errorf("%w: %w", ErrMalformed, protowire.ParseError(n))
 		}
 		if take(&f); f.err != nil {
-			return fmt.Errorf("field %d: %w", f.number, f.err)
+			return fmt.Errorf("field %d: %w", f.Number, f.err)
 		}
 	}
 	return nil
@@ -75,7 +77,7 @@ func taker(message reflect.Value) func(*field) {
 	list := parts(message)
 	return func(f *field) {
 		for _, p := range list {
-			if p.number == f.number {
+			if p.number == f.Number {
 				f.read(p.at)
 			}
 		}

@@ -1,6 +1,10 @@
 package wire
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"obverse/core/wallet/protobuf"
+)
 
 // Tx is a signed transaction, the TxRaw of the .proto files: its two parts as they were
 // signed, byte by byte.
@@ -58,20 +62,20 @@ type custom interface {
 // read takes one way or the other; of both the last one counts.
 func (m *ModeInfo) read(f *field) {
 	switch {
-	case f.number == 1 && f.is(protowire.BytesType):
+	case f.Number == 1 && f.is(protowire.BytesType):
 		var single struct{ Mode SignMode }
-		f.err = Decode(f.bytes, &single)
+		f.err = Decode(f.Bytes, &single)
 		*m = ModeInfo{Single: single.Mode}
-	case f.number == 2 && f.is(protowire.BytesType):
-		*m = ModeInfo{Multi: append([]byte{}, f.bytes...)}
+	case f.Number == 2 && f.is(protowire.BytesType):
+		*m = ModeInfo{Multi: append([]byte{}, f.Bytes...)}
 	}
 }
 
 func (m *ModeInfo) append(b []byte) []byte {
 	if m.Multi != nil {
-		return appendBytes(b, 2, m.Multi)
+		return protobuf.AppendBytes(b, 2, m.Multi)
 	}
-	return appendBytes(b, 1, appendNumber(nil, 1, uint64(m.Single)))
+	return protobuf.AppendBytes(b, 1, appendNumber(nil, 1, uint64(m.Single)))
 }
 
 // Fee is what a transaction may use and pays for it.

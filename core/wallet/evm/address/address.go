@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 
+	"obverse/core/text"
+
 	"github.com/btcsuite/btcd/btcec/v2"
 	"golang.org/x/crypto/sha3"
 )
@@ -89,7 +91,7 @@ func (a Address) checksummed(before string) string {
 }
 
 // Plain writes the address in small letters.
-func (a Address) Plain() string { return "0x" + hex.EncodeToString(a[:]) }
+func (a Address) Plain() string { return text.Hex(a[:]) }
 
 // IsZero tells the address that nobody has.
 func (a Address) IsZero() bool { return a == Address{} }

@@ -2,9 +2,10 @@ package dapp
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 	"math/big"
+
+	"obverse/core/text"
 
 	"obverse/core/number"
 	"obverse/core/wallet/dapp"
@@ -86,9 +87,9 @@ func (c *call) unknown(data []byte) {
 	c.Kind = dapp.Call
 	c.showContract("Contract")
 	if len(data) >= 4 {
-		c.Show("Function", "0x"+hex.EncodeToString(data[:4]))
+		c.Show("Function", text.Hex(data[:4]))
 	}
-	shown := "0x" + hex.EncodeToString(data[:min(len(data), maxShown)])
+	shown := text.Hex(data[:min(len(data), maxShown)])
 	if len(data) > maxShown {
 		shown += fmt.Sprintf("… (%d bytes)", len(data))
 	}

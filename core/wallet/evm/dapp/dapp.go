@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"obverse/core/text"
+
 	"obverse/core/key"
 	"obverse/core/wallet/dapp"
 	"obverse/core/wallet/evm/address"
@@ -90,7 +92,7 @@ func (w *Wallet) Execute(ctx context.Context, r *dapp.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return "0x" + hex.EncodeToString(result), nil
+	return text.Hex(result), nil
 }
 
 func unsupported(method string) error {
@@ -130,10 +132,8 @@ func (w *Wallet) text(params json.RawMessage) (string, error) {
 	if err := w.own(account); err != nil {
 		return "", err
 	}
-	if digits, is := strings.CutPrefix(data, "0x"); is {
-		if b, err := hex.DecodeString(digits); err == nil {
-			data = string(b)
-		}
+	if b, err := text.ParseHex(data); err == nil {
+		data = string(b)
 	}
 	if data == "" {
 		return "", dapp.Invalid("the message is empty")

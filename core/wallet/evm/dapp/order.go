@@ -2,10 +2,11 @@ package dapp
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"math/big"
 	"strings"
+
+	"obverse/core/text"
 
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
@@ -77,13 +78,12 @@ func (o *order) data() ([]byte, error) {
 	if o.Data != "" && o.Input != "" && !strings.EqualFold(o.Data, o.Input) {
 		return nil, dapp.Invalid("data and input differ")
 	}
-	text := max(o.Data, o.Input) // of which one is empty, or both are the same
-	if text == "" {
+	given := max(o.Data, o.Input) // of which one is empty, or both are the same
+	if given == "" {
 		return nil, nil
 	}
-	digits, found := strings.CutPrefix(text, "0x")
-	b, err := hex.DecodeString(digits)
-	if !found || err != nil || len(b) > maxData {
+	b, err := text.ParseHex(given)
+	if err != nil || len(b) > maxData {
 		return nil, dapp.Invalid("data must be 0x and the hexadecimal digits of at most %d bytes", maxData)
 	}
 	return b, nil
@@ -138,19 +138,18 @@ func (r *quantities) read(name, text string, bits int, into **big.Int) {
 
 // complete is the order of a transaction that leaves nothing open.
 func (w *Wallet) complete(t *wire.Transaction) (json.RawMessage, error) {
-	quantity := func(n *big.Int) string { return "0x" + n.Text(16) }
-	o := order{From: w.Address.String(), Value: quantity(t.Value), Gas: quantity(new(big.Int).SetUint64(t.Gas)), ChainID: quantity(new(big.Int).SetUint64(t.ChainID))}
+	o := order{From: w.Address.String(), Value: text.HexNumber(t.Value), Gas: text.HexNumber(new(big.Int).SetUint64(t.Gas)), ChainID: text.HexNumber(new(big.Int).SetUint64(t.ChainID))}
 	if !t.Deploys {
 		to := t.To.String()
 		o.To = &to
 	}
 	if len(t.Data) > 0 {
-		o.Data = "0x" + hex.EncodeToString(t.Data)
+		o.Data = text.Hex(t.Data)
 	}
 	if t.Tip == nil {
-		o.Price = quantity(t.MaxFee)
+		o.Price = text.HexNumber(t.MaxFee)
 	} else {
-		o.MaxFee, o.Tip = quantity(t.MaxFee), quantity(t.Tip)
+		o.MaxFee, o.Tip = text.HexNumber(t.MaxFee), text.HexNumber(t.Tip)
 	}
 	return json.Marshal([]order{o})
 }

@@ -1,13 +1,14 @@
 package eip712
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
+
+	"obverse/core/text"
 
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
@@ -93,7 +94,6 @@ func sizeOf(of, name string, step, most int) (int, bool) {
 var (
 	errBool    = errors.New("it must be true or false")
 	errText    = errors.New("it must be a text")
-	errHex     = errors.New("it must be 0x and hexadecimal digits, two for each byte")
 	errInteger = errors.New("it must be a whole number, in decimal or hexadecimal digits")
 )
 
@@ -128,30 +128,21 @@ func encodeString(value any, word *[32]byte) (shown string, err error) {
 }
 
 func encodeBytes(value any, word *[32]byte) (shown string, err error) {
-	text, _ := value.(string)
-	b, err := unhex(text)
+	given, _ := value.(string)
+	b, err := text.ParseHex(given)
 	*word = address.Keccak(b)
-	return text, err
-}
-
-func unhex(text string) ([]byte, error) {
-	digits, found := strings.CutPrefix(text, "0x")
-	b, err := hex.DecodeString(digits)
-	if !found || err != nil {
-		return nil, errHex
-	}
-	return b, nil
+	return given, err
 }
 
 func fixedBytes(size int) encoding {
 	return func(value any, word *[32]byte) (shown string, err error) {
-		text, _ := value.(string)
-		b, err := unhex(text)
+		given, _ := value.(string)
+		b, err := text.ParseHex(given)
 		if err == nil && len(b) != size {
 			err = fmt.Errorf("it has %d bytes, want %d", len(b), size)
 		}
 		copy(word[:], b)
-		return text, err
+		return given, err
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"obverse/core/text"
+
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
@@ -215,14 +217,14 @@ func query(params map[string]json.RawMessage) (string, error) {
 
 // reference reads a hash.
 func reference(list []node.Reference, hash string) ([]node.Reference, error) {
-	digits, is := strings.CutPrefix(strings.ToLower(hash), "0x")
-	if !is || len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
+	lower, ok := text.LowerHex(hash, 32)
+	if !ok {
 		return nil, fmt.Errorf("%w: transaction hash is %.70q", errPage, hash)
 	}
 	if len(list) >= maxItems {
 		return nil, fmt.Errorf("%w: more than %d items", errPage, maxItems)
 	}
-	r := node.Reference{Hash: digits}
+	r := node.Reference{Hash: lower[2:]}
 	if slices.Contains(list, r) {
 		return list, nil
 	}

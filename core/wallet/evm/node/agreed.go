@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 
+	"obverse/core/text"
+
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/address"
 )
@@ -27,7 +29,7 @@ func (p *Pool) agreed(ctx context.Context, contract address.Address, input []byt
 	q := one("", "eth_call", func(result json.RawMessage) (any, int64, error) {
 		b, err := data(result)
 		return said{returned: b}, 0, err
-	}, map[string]string{"to": contract.Plain(), "data": hexOf(input)}, "latest")
+	}, map[string]string{"to": contract.Plain(), "data": text.Hex(input)}, "latest")
 	q.Refine = func(e *nodepool.RPCError) (any, error) {
 		err := refusal(e)
 		if reverted, is := errors.AsType[*RevertError](err); is {
@@ -35,7 +37,7 @@ func (p *Pool) agreed(ctx context.Context, contract address.Address, input []byt
 		}
 		return nil, err
 	}
-	answer, _, err := p.Agree(ctx, "the contract "+contract.String(), q, func(answer any) any { return hexOf(answer.(said).returned) })
+	answer, _, err := p.Agree(ctx, "the contract "+contract.String(), q, func(answer any) any { return text.Hex(answer.(said).returned) })
 	got, _ := answer.(said)
 	return got.returned, got.reverts, failed(err)
 }

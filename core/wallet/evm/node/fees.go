@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"sort"
 
+	"obverse/core/text"
+
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
@@ -90,7 +92,7 @@ func (p *Pool) Fees(ctx context.Context, c Call) (Fees, error) {
 
 // oracle asks gasPriceOracle.
 func oracle(input []byte) nodepool.Call {
-	return call("eth_call", map[string]string{"to": gasPriceOracle, "data": hexOf(input)}, "latest")
+	return call("eth_call", map[string]string{"to": gasPriceOracle, "data": text.Hex(input)}, "latest")
 }
 
 // operatorFee asks a rollup for its own fee, a linear function of gas (OP Stack, Isthmus). Older

@@ -9,6 +9,8 @@ import (
 	"math/big"
 	"slices"
 
+	"obverse/core/text"
+
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/abi"
@@ -47,7 +49,7 @@ type numberCall struct {
 
 // view is a call of a contract's function that changes nothing.
 func view(contract address.Address, bits int, function uint32, arguments ...abi.Word) numberCall {
-	to := map[string]string{"to": contract.Plain(), "data": hexOf(abi.Call(function, arguments...))}
+	to := map[string]string{"to": contract.Plain(), "data": text.Hex(abi.Call(function, arguments...))}
 	return numberCall{Call: call("eth_call", to, "latest"), contract: &contract, bits: bits}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"obverse/core/text"
+
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
@@ -104,9 +106,9 @@ func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, of ad
 	}
 	party := abi.Address(of)
 	var calls []nodepool.Call
-	for _, topics := range [][]any{{transferTopic, hexOf(party[:])}, {transferTopic, nil, hexOf(party[:])}} {
+	for _, topics := range [][]any{{transferTopic, text.Hex(party[:])}, {transferTopic, nil, text.Hex(party[:])}} {
 		calls = append(calls, call("eth_getLogs", map[string]any{"address": plain, "topics": topics,
-			"fromBlock": hexNumber(new(big.Int).SetUint64(from)), "toBlock": hexNumber(new(big.Int).SetUint64(to))}))
+			"fromBlock": text.HexNumber(new(big.Int).SetUint64(from)), "toBlock": text.HexNumber(new(big.Int).SetUint64(to))}))
 	}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
 		var all []Reference
@@ -148,9 +150,9 @@ func (refusedRange) Final() bool { return false }
 // Unwrap gives the node's error.
 func (r refusedRange) Unwrap() error { return r.RPCError }
 
-func isHash(text string) bool {
-	b, err := hex.DecodeString(strings.TrimPrefix(text, "0x"))
-	return err == nil && len(b) == 32 && len(text) == 66
+func isHash(s string) bool {
+	b, err := text.ParseHex(s)
+	return err == nil && len(b) == 32
 }
 
 // MaxMined is how many transactions Mined takes.
@@ -294,7 +296,7 @@ func (p *Pool) Blocks(ctx context.Context, heights []uint64) (map[uint64]Block, 
 		heights = heights[len(some):]
 		var calls []nodepool.Call
 		for _, height := range some {
-			calls = append(calls, call("eth_getBlockByNumber", hexNumber(new(big.Int).SetUint64(height)), false))
+			calls = append(calls, call("eth_getBlockByNumber", text.HexNumber(new(big.Int).SetUint64(height)), false))
 		}
 		q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) { return readBlocks(some, o) })
 		q.Limit, q.Timeout, q.Nullable = pastLimit, pastTimeout, true

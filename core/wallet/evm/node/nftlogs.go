@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"strings"
 
+	"obverse/core/text"
+
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
@@ -53,11 +55,11 @@ const maxOfBatch = 200
 // refusal.
 func (p *Pool) NFTMoves(ctx context.Context, of address.Address, from, to uint64) (list []NFTMove, more bool, err error) {
 	word := abi.Address(of)
-	party, several := hexOf(word[:]), []string{singleTopic, batchTopic}
+	party, several := text.Hex(word[:]), []string{singleTopic, batchTopic}
 	var calls []nodepool.Call
 	for _, topics := range [][]any{{transferTopic, party, nil, nil}, {transferTopic, nil, party, nil}, {several, nil, party, nil}, {several, nil, nil, party}} {
 		calls = append(calls, call("eth_getLogs", map[string]any{"topics": topics,
-			"fromBlock": hexNumber(new(big.Int).SetUint64(from)), "toBlock": hexNumber(new(big.Int).SetUint64(to))}))
+			"fromBlock": text.HexNumber(new(big.Int).SetUint64(from)), "toBlock": text.HexNumber(new(big.Int).SetUint64(to))}))
 	}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
 		var f foundMoves
@@ -251,7 +253,7 @@ func (p *Pool) Returned(ctx context.Context, list []ContractCall) (all [][]byte,
 func (p *Pool) returned(ctx context.Context, list []ContractCall) ([][]byte, error) {
 	var calls []nodepool.Call
 	for _, c := range list {
-		calls = append(calls, call("eth_call", map[string]string{"to": c.Contract.Plain(), "data": hexOf(c.Input)}, "latest"))
+		calls = append(calls, call("eth_call", map[string]string{"to": c.Contract.Plain(), "data": text.Hex(c.Input)}, "latest"))
 	}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
 		all := make([][]byte, len(list))

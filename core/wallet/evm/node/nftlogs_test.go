@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"obverse/core/text"
+
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/wallet/evm/abi"
@@ -23,7 +25,7 @@ func TestNFTTopics(t *testing.T) {
 // What contracts log is read only as far as it is as the standards have it.
 func TestNFTMoves(t *testing.T) {
 	own, other := address.Address{1}, address.Address{2}
-	word := func(a address.Address) string { w := abi.Address(a); return hexOf(w[:]) }
+	word := func(a address.Address) string { w := abi.Address(a); return text.Hex(w[:]) }
 	numbers := func(all ...int64) string {
 		text := "0x"
 		for _, n := range all {

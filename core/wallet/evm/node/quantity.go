@@ -1,12 +1,13 @@
 package node
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
+
+	"obverse/core/text"
 
 	"obverse/core/net/nodepool"
 )
@@ -78,20 +79,13 @@ func height(raw json.RawMessage) (int64, error) {
 
 // data reads bytes.
 func data(raw json.RawMessage) ([]byte, error) {
-	var text string
-	if err := nodepool.Read(raw, &text); err != nil {
+	var s string
+	if err := nodepool.Read(raw, &s); err != nil {
 		return nil, err
 	}
-	digits, found := strings.CutPrefix(text, "0x")
-	b, err := hex.DecodeString(digits)
-	if !found || err != nil {
-		return nil, fmt.Errorf("%w: invalid hex bytes %.80q", nodepool.ErrAnswer, text)
+	b, err := text.ParseHex(s)
+	if err != nil {
+		return nil, fmt.Errorf("%w: invalid hex bytes %.80q", nodepool.ErrAnswer, s)
 	}
 	return b, nil
 }
-
-// hexOf writes bytes.
-func hexOf(b []byte) string { return "0x" + hex.EncodeToString(b) }
-
-// hexNumber writes a number from 0.
-func hexNumber(n *big.Int) string { return "0x" + n.Text(16) }

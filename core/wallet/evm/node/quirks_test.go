@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"obverse/core/text"
+
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/net/fetch"
@@ -180,14 +182,14 @@ func TestShownOtherwise(t *testing.T) {
 			var shown map[string]any
 			require.NoError(t, json.Unmarshal(r.Shown, &shown))
 			change(shown)
-			text, err := json.Marshal(shown)
+			answer, err := json.Marshal(shown)
 			require.NoError(t, err)
 			raw, err := data(json.RawMessage(`"` + r.Raw + `"`))
 			require.NoError(t, err)
-			p, _ := pool(t, showing(string(text)))
+			p, _ := pool(t, showing(string(answer)))
 			f, err := p.Transaction(t.Context(), wire.Hash(raw))
 			require.NoError(t, err)
-			require.Equal(t, r.Raw, hexOf(f.Raw), name)
+			require.Equal(t, r.Raw, text.Hex(f.Raw), name)
 		}
 	}
 }

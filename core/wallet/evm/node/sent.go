@@ -3,10 +3,11 @@ package node
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"math/big"
 	"strings"
+
+	"obverse/core/text"
 
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/address"
@@ -33,11 +34,11 @@ func (p *Pool) Transaction(ctx context.Context, hash [32]byte) (Found, error) {
 		if err := nodepool.Read(result, &s); err != nil {
 			return nil, 0, err
 		}
-		if !strings.EqualFold(s.Hash, hexOf(hash[:])) {
+		if !strings.EqualFold(s.Hash, text.Hex(hash[:])) {
 			return nil, 0, nodepool.ErrOtherID
 		}
 		return s.found(hash), 0, nil
-	}, hexOf(hash[:]))
+	}, text.Hex(hash[:]))
 	q.Nullable = true
 	return get[Found](ctx, p, q)
 }
@@ -54,7 +55,7 @@ func (p *Pool) Raw(ctx context.Context, hash [32]byte) ([]byte, error) {
 			err = nodepool.ErrOtherID
 		}
 		return raw, 0, err
-	}, hexOf(hash[:]))
+	}, text.Hex(hash[:]))
 	q.Nullable = true
 	return get[[]byte](ctx, p, q)
 }
@@ -97,9 +98,8 @@ func (s transactionJSON) found(hash [32]byte) Found {
 }
 
 func (s transactionJSON) transaction() (t wire.Transaction, ok bool) {
-	input, found := strings.CutPrefix(s.Input, "0x")
 	var err error
-	if t.Data, err = hex.DecodeString(input); err != nil || !found {
+	if t.Data, err = text.ParseHex(s.Input); err != nil {
 		return t, false
 	}
 	if t.Deploys = s.To == ""; !t.Deploys {
@@ -143,7 +143,7 @@ func (s transactionJSON) chain() member {
 	if s.ChainID != "" || err != nil || v.Cmp(big.NewInt(begin)) < 0 {
 		return s.ChainID
 	}
-	return member(hexNumber(v.Sub(v, big.NewInt(begin)).Rsh(v, 1)))
+	return member(text.HexNumber(v.Sub(v, big.NewInt(begin)).Rsh(v, 1)))
 }
 
 // signature reads r, s and the recovery number, which is in V, and of newer kinds also in YParity.

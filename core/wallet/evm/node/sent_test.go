@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"testing"
 
+	"obverse/core/text"
+
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
@@ -61,14 +63,14 @@ func TestTransactions(t *testing.T) {
 			require.NoError(t, err)
 			switch r.Name {
 			case "fees", "one price", "no tip":
-				require.Equal(t, r.Raw, hexOf(f.Raw))
+				require.Equal(t, r.Raw, text.Hex(f.Raw))
 				require.Equal(t, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", f.From.String())
 				require.Equal(t, owner, f.To.String())
 				require.EqualValues(t, 31337, f.ChainID)
 				require.Equal(t, map[string]string{"fees": "7", "one price": "1000000000000000000", "no tip": "0"}[r.Name], f.Value.String())
 				require.Equal(t, r.Name == "one price", f.Tip == nil)
 			case "a contract":
-				require.Equal(t, r.Raw, hexOf(f.Raw))
+				require.Equal(t, r.Raw, text.Hex(f.Raw))
 				require.True(t, f.Deploys)
 			default:
 				require.Equal(t, Found{}, f, "it is of a kind that is not read")
@@ -130,7 +132,7 @@ func TestInconsistentTransactions(t *testing.T) {
 	p, _ := pool(t, showing("null"), showing(string(fees.Shown)))
 	f, err := p.Transaction(t.Context(), hash)
 	require.NoError(t, err)
-	require.Equal(t, fees.Raw, hexOf(f.Raw), "another node has it")
+	require.Equal(t, fees.Raw, text.Hex(f.Raw), "another node has it")
 	p, _ = pool(t, showing("null"))
 	_, err = p.Transaction(t.Context(), hash)
 	require.True(t, errors.Is(err, NotFoundError{}))

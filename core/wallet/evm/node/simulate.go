@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"strings"
 
+	"obverse/core/text"
+
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/evm/abi"
 )
@@ -25,12 +27,12 @@ const gasBits = 40
 // the two in the middle. Errors are a *RevertError if more than half of the nodes say that
 // the transaction would fail, or that its function returns false, and those of the pool.
 func (p *Pool) Simulate(ctx context.Context, c Call) (Simulation, error) {
-	transaction := map[string]string{"from": c.From.Plain(), "value": hexNumber(c.Value)}
+	transaction := map[string]string{"from": c.From.Plain(), "value": text.HexNumber(c.Value)}
 	if !c.Deploys {
 		transaction["to"] = c.To.Plain()
 	}
 	if len(c.Data) > 0 {
-		transaction["data"] = hexOf(c.Data)
+		transaction["data"] = text.Hex(c.Data)
 	}
 	calls := []nodepool.Call{call("eth_estimateGas", transaction), call("eth_call", transaction, "latest")}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) { return readSimulation(c, o) })

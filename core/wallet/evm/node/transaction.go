@@ -2,13 +2,14 @@ package node
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
 	"strings"
 	"time"
+
+	"obverse/core/text"
 
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
@@ -79,13 +80,13 @@ func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, err
 // before is kept.
 func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 	q := one("", "eth_sendRawTransaction", func(result json.RawMessage) (any, int64, error) {
-		var text string
-		err := nodepool.Read(result, &text)
-		if err == nil && !strings.EqualFold(text, "0x"+hex.EncodeToString(hash[:])) {
-			err = fmt.Errorf("%w: transaction hash is %.70q, want the hash of the sent transaction", nodepool.ErrAnswer, text)
+		var taken string
+		err := nodepool.Read(result, &taken)
+		if err == nil && !strings.EqualFold(taken, text.Hex(hash[:])) {
+			err = fmt.Errorf("%w: transaction hash is %.70q, want the hash of the sent transaction", nodepool.ErrAnswer, taken)
 		}
 		return true, 0, err
-	}, hexOf(raw))
+	}, text.Hex(raw))
 	q.Timeout, q.Hedge, q.Writes = 30*time.Second, 5*time.Second, true
 	q.Refine = func(e *nodepool.RPCError) (any, error) {
 		if isKnown(e.Message) {
@@ -140,7 +141,7 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Recei
 		if err := nodepool.Read(result, &r); err != nil {
 			return nil, 0, err
 		}
-		if !strings.EqualFold(r.TransactionHash, hexOf(hash[:])) {
+		if !strings.EqualFold(r.TransactionHash, text.Hex(hash[:])) {
 			return nil, 0, nodepool.ErrOtherID
 		}
 		if r.BlockNumber == "" { // it waits for one
@@ -151,9 +152,9 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Recei
 			return nil, 0, err
 		}
 		return Receipt{at.Uint64(), isFailure(r.Status), pays != nil && hasMoved(r.moves(), *pays)}, 0, nil
-	}, hexOf(hash[:]))
+	}, text.Hex(hash[:]))
 	q.Nullable = true
-	answer, alone, err := p.Agree(ctx, "transaction "+hexOf(hash[:]), q, nil)
+	answer, alone, err := p.Agree(ctx, "transaction "+text.Hex(hash[:]), q, nil)
 	got, mined := answer.(Receipt)
 	doubted := alone && (got.Failed || pays != nil && !got.Moved)
 	if _, late := errors.AsType[*nodepool.DisagreementError](err); late || err == nil && (!mined || doubted) {
@@ -187,7 +188,7 @@ func (p *Pool) Knows(ctx context.Context, hash [32]byte) (bool, error) {
 
 // MostKnow reports whether more than half of the nodes have a transaction.
 func (p *Pool) MostKnow(ctx context.Context, hash [32]byte) (bool, error) {
-	answer, _, err := p.Agree(ctx, "transaction "+hexOf(hash[:]), knows(hash), nil)
+	answer, _, err := p.Agree(ctx, "transaction "+text.Hex(hash[:]), knows(hash), nil)
 	if _, tie := errors.AsType[*nodepool.DisagreementError](err); tie {
 		return false, nil
 	}
@@ -198,7 +199,7 @@ func (p *Pool) MostKnow(ctx context.Context, hash [32]byte) (bool, error) {
 func knows(hash [32]byte) nodepool.Question {
 	q := one("", "eth_getTransactionByHash", func(result json.RawMessage) (any, int64, error) {
 		return string(result) != "null", 0, nil
-	}, hexOf(hash[:]))
+	}, text.Hex(hash[:]))
 	q.Nullable = true
 	return q
 }

@@ -9,6 +9,8 @@ import (
 	"math/big"
 	"strings"
 
+	"obverse/core/text"
+
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/abi"
@@ -193,11 +195,11 @@ func (n *Node) count(r request) string {
 }
 
 func (n *Node) send(r request) (result, refusal string) {
-	var text string
-	_ = json.Unmarshal(r.Params[0], &text) // nonsense has no bytes
-	raw, _ := hex.DecodeString(strings.TrimPrefix(text, "0x"))
+	var signed string
+	_ = json.Unmarshal(r.Params[0], &signed) // nonsense has no bytes
+	raw, _ := hex.DecodeString(strings.TrimPrefix(signed, "0x"))
 	hash := wire.Hash(raw)
-	name := "0x" + hex.EncodeToString(hash[:])
+	name := text.Hex(hash[:])
 	switch {
 	case n.refusal != "":
 		return "", fmt.Sprintf(`{"code":-32000,"message":%q}`, n.refusal)

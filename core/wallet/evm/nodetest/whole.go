@@ -1,9 +1,10 @@
 package nodetest
 
 import (
-	"encoding/hex"
 	"fmt"
 	"math/big"
+
+	"obverse/core/text"
 
 	"obverse/core/wallet/evm/wire"
 )
@@ -19,7 +20,7 @@ type signed struct {
 func (n *Node) Take(t wire.Transaction, signature [65]byte) (hash [32]byte) {
 	raw := t.Signed(signature)
 	hash = wire.Hash(raw)
-	name := "0x" + hex.EncodeToString(hash[:])
+	name := text.Hex(hash[:])
 	n.set(func() { n.waiting[name], n.whole[name] = raw, signed{t, signature} })
 	return hash
 }

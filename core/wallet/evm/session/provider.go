@@ -2,10 +2,11 @@ package session
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/big"
+
+	"obverse/core/text"
 
 	"obverse/core/key"
 	"obverse/core/wallet/account"
@@ -82,20 +83,18 @@ type order struct {
 	Tip      string `json:"maxPriorityFeePerGas,omitempty"`
 }
 
-func quantity(n *big.Int) string { return "0x" + n.Text(16) }
-
 // SendTransaction implements tx.Sender. The nonce is the wallet's to choose: it may know
 // of transactions known only here.
 func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {
 	if t.ChainID != a.chain {
 		return hash, &key.WalletError{Fault: key.WalletFailed, Text: "WalletConnect: the transaction is for another network"}
 	}
-	o := order{From: a.address.String(), To: t.To.String(), Value: quantity(t.Value), Data: "0x" + hex.EncodeToString(t.Data),
-		Gas: quantity(new(big.Int).SetUint64(t.Gas))}
+	o := order{From: a.address.String(), To: t.To.String(), Value: text.HexNumber(t.Value), Data: text.Hex(t.Data),
+		Gas: text.HexNumber(new(big.Int).SetUint64(t.Gas))}
 	if t.Tip == nil {
-		o.GasPrice = quantity(t.MaxFee)
+		o.GasPrice = text.HexNumber(t.MaxFee)
 	} else {
-		o.MaxFee, o.Tip = quantity(t.MaxFee), quantity(t.Tip)
+		o.MaxFee, o.Tip = text.HexNumber(t.MaxFee), text.HexNumber(t.Tip)
 	}
 	hash, err = evm.SendTransaction(ctx, a.sessions, a.topic, a.chain, o)
 	if errors.Is(err, walletconnect.ErrAnswer) {

@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"strings"
 
+	"obverse/core/text"
+
 	"obverse/core/key"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
@@ -20,21 +22,21 @@ var errEmpty = errors.New("it is empty")
 const anyV = 27
 
 // SignMessage signs a text as wallets do at personal_sign: r, s and 27 or 28.
-func SignMessage(ctx context.Context, account key.Account, text string) (m coin.SignedMessage, err error) {
-	if text == "" {
+func SignMessage(ctx context.Context, account key.Account, message string) (m coin.SignedMessage, err error) {
+	if message == "" {
 		return m, invalid(coin.FieldMessage, errEmpty)
 	}
 	var signature [65]byte
 	if outside, is := account.(TextSigner); is {
-		signature, err = outside.SignText(ctx, text)
+		signature, err = outside.SignText(ctx, message)
 	} else {
-		signature, err = signHash(ctx, account, address.TextHash(text))
+		signature, err = signHash(ctx, account, address.TextHash(message))
 		signature[64] += anyV
 	}
 	if err != nil {
 		return m, err
 	}
-	return coin.SignedMessage{Signature: "0x" + hex.EncodeToString(signature[:])}, nil
+	return coin.SignedMessage{Signature: text.Hex(signature[:])}, nil
 }
 
 // SignTyped signs typed data (EIP-712) for the owner of an address, given the hashes of its

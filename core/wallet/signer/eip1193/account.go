@@ -3,9 +3,9 @@ package eip1193
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"math/big"
-	"strings"
+
+	"obverse/core/text"
 
 	"obverse/core/key"
 	"obverse/core/wallet/coin"
@@ -49,22 +49,20 @@ type order struct {
 	Tip      string     `json:"tip,omitempty"`
 }
 
-func quantity(n *big.Int) string { return "0x" + n.Text(16) }
-
 // SendTransaction implements tx.Sender. The nonce is the wallet's to choose: it may know
 // of transactions known only here.
 func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {
 	if t.ChainID != a.network.ChainID {
 		return hash, failed("the transaction is for another network")
 	}
-	o := order{Network: a.network, From: a.address.String(), To: t.To.String(), Value: quantity(t.Value), Gas: quantity(new(big.Int).SetUint64(t.Gas))}
+	o := order{Network: a.network, From: a.address.String(), To: t.To.String(), Value: text.HexNumber(t.Value), Gas: text.HexNumber(new(big.Int).SetUint64(t.Gas))}
 	if len(t.Data) > 0 {
-		o.Data = "0x" + hex.EncodeToString(t.Data)
+		o.Data = text.Hex(t.Data)
 	}
 	if t.Tip == nil {
-		o.GasPrice = quantity(t.MaxFee)
+		o.GasPrice = text.HexNumber(t.MaxFee)
 	} else {
-		o.MaxFee, o.Tip = quantity(t.MaxFee), quantity(t.Tip)
+		o.MaxFee, o.Tip = text.HexNumber(t.MaxFee), text.HexNumber(t.Tip)
 	}
 	var answer struct {
 		Hash string `json:"hash"`
@@ -72,33 +70,22 @@ func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash 
 	if err := a.provider.page().Ask(ctx, "send", o, &answer); err != nil {
 		return hash, tx.Unsure(err)
 	}
-	b, err := unhex(answer.Hash, len(hash))
+	b, err := text.ParseHexOf(answer.Hash, len(hash))
 	if err != nil {
 		return hash, failed("no transaction hash in the response: %w%s", err, tx.MaybeSent)
 	}
 	return [32]byte(b), nil
 }
 
-var errLength = errors.New("it is too long or too short")
-
-// unhex reads so many bytes.
-func unhex(text string, length int) ([]byte, error) {
-	b, err := hex.DecodeString(strings.TrimPrefix(text, "0x"))
-	if err == nil && len(b) != length {
-		err = errLength
-	}
-	return b, err
-}
-
 // SignText implements tx.TextSigner.
-func (a *opened) SignText(ctx context.Context, text string) (signature [65]byte, err error) {
+func (a *opened) SignText(ctx context.Context, message string) (signature [65]byte, err error) {
 	var answer struct {
 		Signature string `json:"signature"`
 	}
-	if err := a.provider.page().Ask(ctx, "sign", map[string]string{"from": a.address.String(), "text": text}, &answer); err != nil {
+	if err := a.provider.page().Ask(ctx, "sign", map[string]string{"from": a.address.String(), "text": message}, &answer); err != nil {
 		return signature, err
 	}
-	b, err := unhex(answer.Signature, len(signature))
+	b, err := text.ParseHexOf(answer.Signature, len(signature))
 	if err != nil {
 		return signature, failed("invalid signature: %w", err)
 	}
@@ -106,7 +93,7 @@ func (a *opened) SignText(ctx context.Context, text string) (signature [65]byte,
 	if last := &signature[64]; *last < 27 { // some wallets write it without that
 		*last += 27
 	}
-	valid, err := tx.VerifyMessage(a.network.ChainID, coin.MessageProof{Message: text, Signature: hex.EncodeToString(signature[:]), Address: a.address.String()})
+	valid, err := tx.VerifyMessage(a.network.ChainID, coin.MessageProof{Message: message, Signature: hex.EncodeToString(signature[:]), Address: a.address.String()})
 	if err != nil || !valid {
 		return signature, failed("the signature is not by %s", a.address)
 	}

@@ -4,19 +4,20 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"obverse/core/key"
+	"obverse/core/wallet/protobuf"
 )
 
 // body is the fields of a message that is being written.
 type body []byte
 
 func (b body) number(n protowire.Number, value uint64) body {
-	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), value)
+	return protobuf.AppendNumber(b, n, value)
 }
 
 func (b body) yes(n protowire.Number) body { return b.number(n, 1) }
 
 func (b body) bytes(n protowire.Number, value []byte) body {
-	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), value)
+	return protobuf.AppendBytes(b, n, value)
 }
 
 func (b body) text(n protowire.Number, value string) body { return b.bytes(n, []byte(value)) }
@@ -32,35 +33,15 @@ func (b body) path(n protowire.Number, path key.Path) body {
 // maxFields bounds how many fields a message of a device has. Features has some sixty.
 const maxFields = 256
 
-// field is one of a message that was read.
-type field struct {
-	number protowire.Number
-	kind   protowire.Type
-	value  uint64
-	bytes  []byte // part of the message
-}
-
 // Fields are the fields of a message. A field that is missing or has another type counts as
 // empty; of repeated fields the last one counts.
-type Fields []field
+type Fields []protobuf.Field
 
 // ReadFields reads the fields of a message; ok reports whether they are well-formed.
 func ReadFields(message []byte) (all Fields, ok bool) {
 	for len(message) > 0 {
-		number, kind, n := protowire.ConsumeTag(message)
+		f, n := protobuf.Consume(message)
 		if n < 0 || len(all) == maxFields {
-			return nil, false
-		}
-		f := field{number: number, kind: kind}
-		switch message = message[n:]; kind {
-		case protowire.VarintType:
-			f.value, n = protowire.ConsumeVarint(message)
-		case protowire.BytesType:
-			f.bytes, n = protowire.ConsumeBytes(message)
-		default:
-			n = protowire.ConsumeFieldValue(number, kind, message)
-		}
-		if n < 0 {
 			return nil, false
 		}
 		all, message = append(all, f), message[n:]
@@ -69,9 +50,9 @@ func ReadFields(message []byte) (all Fields, ok bool) {
 }
 
 // find is the last field of a number and type.
-func (all Fields) find(number protowire.Number, kind protowire.Type) (found field, ok bool) {
+func (all Fields) find(number protowire.Number, kind protowire.Type) (found protobuf.Field, ok bool) {
 	for _, f := range all {
-		if f.number == number && f.kind == kind {
+		if f.Number == number && f.Kind == kind {
 			found, ok = f, true
 		}
 	}
@@ -81,14 +62,14 @@ func (all Fields) find(number protowire.Number, kind protowire.Type) (found fiel
 // Number is a number that was given, or 0.
 func (all Fields) Number(n protowire.Number) uint64 {
 	f, _ := all.find(n, protowire.VarintType)
-	return f.value
+	return f.Value
 }
 
 // Numbers lists those of a repeated field.
 func (all Fields) Numbers(n protowire.Number) (values []uint64) {
 	for _, f := range all {
-		if f.number == n && f.kind == protowire.VarintType {
-			values = append(values, f.value)
+		if f.Number == n && f.Kind == protowire.VarintType {
+			values = append(values, f.Value)
 		}
 	}
 	return values
@@ -97,5 +78,5 @@ func (all Fields) Numbers(n protowire.Number) (values []uint64) {
 // Bytes is the value of a field, and whether it was given.
 func (all Fields) Bytes(n protowire.Number) ([]byte, bool) {
 	f, ok := all.find(n, protowire.BytesType)
-	return f.bytes, ok
+	return f.Bytes, ok
 }

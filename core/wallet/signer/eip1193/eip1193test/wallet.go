@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"obverse/core/text"
+
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
@@ -147,7 +149,7 @@ func (w *Wallet) do(do string, p with) (map[string]any, error) {
 		hash := address.Keccak([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(p.Text))), []byte(p.Text))
 		signature := w.ring.Node().Sign(hash).Recoverable()
 		signature[64] += 27
-		return map[string]any{"signature": "0x" + hex.EncodeToString(signature[:])}, nil
+		return map[string]any{"signature": text.Hex(signature[:])}, nil
 	case "send":
 		return w.send(p)
 	}
@@ -170,7 +172,7 @@ func (w *Wallet) send(p with) (map[string]any, error) {
 	}
 	w.nonce++
 	hash := w.node.Take(t, w.ring.Node().Sign(t.SigningHash()).Recoverable())
-	return map[string]any{"hash": "0x" + hex.EncodeToString(hash[:])}, nil
+	return map[string]any{"hash": text.Hex(hash[:])}, nil
 }
 
 // number reads a quantity, as strictly as wallets do.

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"obverse/core/wallet/protobuf"
 	"obverse/core/wallet/signer/trezor"
 )
 
@@ -156,11 +157,11 @@ func (t *talk) show(code uint64, screen ...string) error {
 }
 
 func number(b []byte, n protowire.Number, value uint64) []byte {
-	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), value)
+	return protobuf.AppendNumber(b, n, value)
 }
 
 func bytes(b []byte, n protowire.Number, value []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), value)
+	return protobuf.AppendBytes(b, n, value)
 }
 
 func text(b []byte, n protowire.Number, value string) []byte { return bytes(b, n, []byte(value)) }

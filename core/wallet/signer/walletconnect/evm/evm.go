@@ -2,12 +2,12 @@ package evm
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/big"
 	"strconv"
-	"strings"
+
+	"obverse/core/text"
 
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
@@ -47,15 +47,15 @@ const anyV = 27
 
 // SignText requests the signature of a text, in the form r, s and 27 or 28. It returns
 // walletconnect.ErrAnswer for an invalid response.
-func SignText(ctx context.Context, r Requester, topic string, chain uint64, by address.Address, text string) (signature [65]byte, err error) {
-	answer, err := r.Request(ctx, topic, Chain(chain), Personal, []string{"0x" + hex.EncodeToString([]byte(text)), by.String()})
+func SignText(ctx context.Context, r Requester, topic string, chain uint64, by address.Address, message string) (signature [65]byte, err error) {
+	answer, err := r.Request(ctx, topic, Chain(chain), Personal, []string{text.Hex([]byte(message)), by.String()})
 	if err != nil {
 		return signature, err
 	}
-	return decodeSignature(answer, by, text)
+	return decodeSignature(answer, by, message)
 }
 
-func decodeSignature(answer json.RawMessage, by address.Address, text string) (signature [65]byte, err error) {
+func decodeSignature(answer json.RawMessage, by address.Address, message string) (signature [65]byte, err error) {
 	b, err := unhex(answer, len(signature))
 	if err != nil {
 		return signature, err
@@ -64,7 +64,7 @@ func decodeSignature(answer json.RawMessage, by address.Address, text string) (s
 	if signature[64] < anyV { // some wallets return the plain recovery id
 		signature[64] += anyV
 	}
-	hash := address.TextHash(text)
+	hash := address.TextHash(message)
 	signer, err := wire.Signer(hash, big.NewInt(int64(signature[64])-anyV), signature[:32], signature[32:64])
 	if err != nil || signer != by {
 		return [65]byte{}, fmt.Errorf("%w: the signature is not one of the text by %s", walletconnect.ErrAnswer, by)
@@ -88,11 +88,11 @@ func SendTransaction(ctx context.Context, r Requester, topic string, chain uint6
 
 // unhex decodes exactly length bytes in hexadecimal.
 func unhex(answer json.RawMessage, length int) ([]byte, error) {
-	var text string
-	if json.Unmarshal(answer, &text) == nil {
-		if b, err := hex.DecodeString(strings.TrimPrefix(text, "0x")); err == nil && len(b) == length {
-			return b, nil
-		}
+	var digits string
+	_ = json.Unmarshal(answer, &digits) // "", which is as wrong
+	b, err := text.ParseHexOf(digits, length)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", walletconnect.ErrAnswer, err)
 	}
-	return nil, fmt.Errorf("%w: it is not %d bytes in hexadecimal", walletconnect.ErrAnswer, length)
+	return b, err
 }

@@ -31,16 +31,16 @@ func (w *wallet) Request(_ context.Context, topic, chain, method string, params 
 	return json.RawMessage(w.answer), w.err
 }
 
-const text = "Hello"
+const message = "Hello"
 
-// signed returns an account and its signature of text.
+// signed returns an account and its signature of message.
 func signed(t testing.TB) (address.Address, [65]byte) {
 	t.Helper()
 	private, err := key.FromPassphrase("a passphrase of the tests")
 	require.NoError(t, err)
 	a, err := address.OfKey(private.PublicKey())
 	require.NoError(t, err)
-	s := private.Sign(address.Keccak([]byte("\x19Ethereum Signed Message:\n5"), []byte(text)))
+	s := private.Sign(address.Keccak([]byte("\x19Ethereum Signed Message:\n5"), []byte(message)))
 	signature := s.Recoverable()
 	if signature[64] < anyV {
 		signature[64] += anyV
@@ -56,7 +56,7 @@ func TestSignText(t *testing.T) {
 	plain[64] -= anyV
 	for _, given := range [][65]byte{signature, plain} {
 		w := &wallet{answer: quoted(given[:])}
-		s, err := SignText(t.Context(), w, "topic", 1, a, text)
+		s, err := SignText(t.Context(), w, "topic", 1, a, message)
 		require.NoError(t, err)
 		require.Equal(t, signature, s)
 		require.Equal(t, `topic eip155:1 personal_sign ["0x48656c6c6f","`+a.String()+`"]`, w.last)
@@ -64,18 +64,18 @@ func TestSignText(t *testing.T) {
 	for n := range signature {
 		flipped := signature
 		flipped[n] ^= 4
-		_, err := SignText(t.Context(), &wallet{answer: quoted(flipped[:])}, "topic", 1, a, text)
+		_, err := SignText(t.Context(), &wallet{answer: quoted(flipped[:])}, "topic", 1, a, message)
 		require.ErrorIs(t, err, walletconnect.ErrAnswer, n)
 	}
 	for _, answer := range []string{``, `null`, `{}`, `"0x"`, `"x"`, quoted(signature[:64]), quoted(append(signature[:], 0)), quoted(make([]byte, 65)), `"` + strings.Repeat("00", 1<<19) + `"`} {
-		_, err := SignText(t.Context(), &wallet{answer: answer}, "topic", 1, a, text)
+		_, err := SignText(t.Context(), &wallet{answer: answer}, "topic", 1, a, message)
 		require.ErrorIs(t, err, walletconnect.ErrAnswer)
 	}
 	_, err := SignText(t.Context(), &wallet{answer: quoted(signature[:])}, "topic", 1, a, "another text")
 	require.ErrorIs(t, err, walletconnect.ErrAnswer)
-	_, err = SignText(t.Context(), &wallet{answer: quoted(signature[:])}, "topic", 1, address.Address{1}, text)
+	_, err = SignText(t.Context(), &wallet{answer: quoted(signature[:])}, "topic", 1, address.Address{1}, message)
 	require.ErrorIs(t, err, walletconnect.ErrAnswer)
-	_, err = SignText(t.Context(), &wallet{err: walletconnect.ErrRejected}, "topic", 1, a, text)
+	_, err = SignText(t.Context(), &wallet{err: walletconnect.ErrRejected}, "topic", 1, a, message)
 	require.ErrorIs(t, err, walletconnect.ErrRejected)
 }
 
@@ -105,7 +105,7 @@ func FuzzSignature(f *testing.F) {
 	a, signature := signed(f)
 	f.Add([]byte(quoted(signature[:])))
 	f.Fuzz(func(t *testing.T, answer []byte) {
-		if s, err := decodeSignature(answer, a, text); err != nil {
+		if s, err := decodeSignature(answer, a, message); err != nil {
 			require.ErrorIs(t, err, walletconnect.ErrAnswer)
 			require.Zero(t, s)
 		}

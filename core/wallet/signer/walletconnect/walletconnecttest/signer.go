@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"obverse/core/text"
+
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
@@ -159,11 +161,11 @@ func (s *Signer) text(q wire.Request) (any, *wire.Error) {
 	if order[1] != s.EVM() {
 		return nil, another()
 	}
-	text, err := hex.DecodeString(strings.TrimPrefix(order[0], "0x"))
+	message, err := hex.DecodeString(strings.TrimPrefix(order[0], "0x"))
 	require.NoError(s.t, err)
-	signature := s.ring.Node().Sign(evmaddress.Keccak([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(text))), text)).Recoverable()
+	signature := s.ring.Node().Sign(evmaddress.Keccak([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(message))), message)).Recoverable()
 	signature[64] += 27
-	return "0x" + hex.EncodeToString(signature[:]), nil
+	return text.Hex(signature[:]), nil
 }
 
 func (s *Signer) send(q wire.Request) (any, *wire.Error) {
@@ -187,7 +189,7 @@ func (s *Signer) send(q wire.Request) (any, *wire.Error) {
 	}
 	s.nonce++
 	hash := s.Take(t, s.ring.Node().Sign(t.SigningHash()).Recoverable())
-	return "0x" + hex.EncodeToString(hash[:]), nil
+	return text.Hex(hash[:]), nil
 }
 
 // number parses a quantity as strictly as wallets do.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"obverse/core/text"
 )
 
 // ErrMessage means that a decrypted message is not valid at this point of the protocol.
@@ -115,12 +117,11 @@ func isNull(raw json.RawMessage) bool { return string(bytes.TrimSpace(raw)) == "
 
 // Printable returns a text of the other end that is safe to show: without control characters,
 // truncated to limit bytes.
-func Printable(text string, limit int) string {
-	text = strings.ToValidUTF8(text[:min(len(text), limit)], "")
+func Printable(s string, limit int) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
 			return -1 // control characters, and those that change the direction of text
 		}
 		return r
-	}, text)
+	}, text.Truncate(s, limit))
 }

@@ -1,0 +1,48 @@
+// Package protobuf reads and writes the fields of messages of Protocol Buffers, by their numbers.
+// What they mean is the business of the packages that know a message: of Cosmos chains, and of
+// hardware wallets by Trezor.
+//
+// Source: protobuf.dev, Encoding.
+package protobuf
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// Field is one field of a message that was read.
+type Field struct {
+	Number protowire.Number
+	Kind   protowire.Type
+	Value  uint64 // of a varint
+	Bytes  []byte // of bytes, a text or a message: part of what was read
+}
+
+// Consume reads the first field of a message. n is its length, or negative if it is malformed, which
+// protowire.ParseError explains.
+func Consume(b []byte) (f Field, n int) {
+	number, kind, tag := protowire.ConsumeTag(b)
+	if tag < 0 {
+		return f, tag
+	}
+	f.Number, f.Kind = number, kind
+	switch b = b[tag:]; kind {
+	case protowire.VarintType:
+		f.Value, n = protowire.ConsumeVarint(b)
+	case protowire.BytesType:
+		f.Bytes, n = protowire.ConsumeBytes(b)
+	default:
+		n = protowire.ConsumeFieldValue(number, kind, b)
+	}
+	if n < 0 {
+		return f, n
+	}
+	return f, tag + n
+}
+
+// AppendNumber writes a varint.
+func AppendNumber(b []byte, n protowire.Number, value uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), value)
+}
+
+// AppendBytes writes bytes, a text or a message.
+func AppendBytes(b []byte, n protowire.Number, value []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), value)
+}
