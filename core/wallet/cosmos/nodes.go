@@ -229,6 +229,16 @@ func (n *nodes) Search(ctx context.Context, s node.Search) (node.Found, error) {
 	return found, account.Failed(err)
 }
 
+// Agreed implements history.Source.
+func (n *nodes) Agreed(ctx context.Context, hash string) (node.Tx, error) {
+	var id [32]byte
+	if _, err := hex.Decode(id[:], []byte(hash)); err != nil {
+		return node.Tx{}, err
+	}
+	t, err := n.pool.VotedTx(ctx, id)
+	return t, account.Failed(err)
+}
+
 // BlockTime implements history.Source.
 func (n *nodes) BlockTime(ctx context.Context, height uint64) (time.Time, error) {
 	at, err := n.pool.BlockTime(ctx, int64(height))

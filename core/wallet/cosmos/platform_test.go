@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -64,6 +66,48 @@ func TestHistory(t *testing.T) {
 		synctest.Wait()
 		require.Equal(t, searches, b.gaiad.Asked("tx_search"), "it is not asked for all the time")
 	})
+}
+
+// Two nodes of five that list the transactions of an account as failed change nothing in its
+// history, wherever they are in the list.
+func TestHistoryOfLiars(t *testing.T) {
+	history := func(liars ...int) (list []coin.Transaction) {
+		kv := bunttest.Memory(t)
+		synctest.Test(t, func(t *testing.T) {
+			b := openBench(t, kv)
+			b.Providers = key.Providers{mustRing(t, b.gaiad.Accounts["user"].Passphrase)}
+			p := atom()
+			p.Nodes, p.History = nil, true
+			fails := func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+				answer, err := nodetest.Well(b.gaiad)(ctx, r)
+				answer.Body = regexp.MustCompile(`"code": ?0`).ReplaceAll(answer.Body, []byte(`"code":5`))
+				return answer, err
+			}
+			for i := range 5 {
+				is := nodetest.Well(b.gaiad)
+				if slices.Contains(liars, i) {
+					is = nodetest.But("tx_search", fails, nodetest.But("tx", fails, is))
+				}
+				b.net.Set(nodeURL(i), is)
+				p.Nodes = append(p.Nodes, at(nodeURL(i))...)
+			}
+			_, err := b.Activate(t.Context(), p)
+			require.NoError(t, err)
+			b.run(t)
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			page, err := get[*Platform](t, b, "ATOM").History(t.Context(), coin.HistoryQuery{Limit: 1000, Page: 1})
+			require.NoError(t, err)
+			require.Equal(t, coin.SyncFinished, page.Sync.State, page.Sync.Message)
+			list = page.Transactions
+		})
+		return list
+	}
+	want := history()
+	require.NotEmpty(t, want)
+	for _, liars := range [][]int{{0, 1}, {0, 4}, {3, 4}} {
+		require.Equal(t, want, history(liars...), liars)
+	}
 }
 
 // A chain's own word of a transaction makes its history look.

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/net/nodepool"
 	"obverse/core/store/table"
 	"obverse/core/task/guard"
 	"obverse/core/wallet/account/txlog"
@@ -83,6 +84,10 @@ func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err e
 	if len(fresh) == 0 && slices.Equal(before, *s.cursors) {
 		return false, nil
 	}
+	fresh, err = l.sure(ctx, fresh)
+	if err != nil {
+		return false, err
+	}
 	times, err := l.times(ctx, fresh)
 	if err != nil {
 		return false, err
@@ -92,6 +97,32 @@ func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err e
 		records[i] = Read(tx, l.c.Address).kept(times[tx.Height])
 	}
 	return len(fresh) > 0, l.Keep(ctx, records, func(change *table.Tx) error { return l.marks.Put(ctx, change, *m) })
+}
+
+// sure replaces the transactions that failed by one node with what most nodes say of them: a row is
+// kept for good, and a user who reads that a payment failed pays again. Nodes may lag behind the
+// one that was asked, but not for ever: later a transaction stays as it is if most do not have it
+// any more, and is left out if they do not agree.
+func (l *Log) sure(ctx context.Context, txs []node.Tx) (sure []node.Tx, err error) {
+	for _, tx := range txs {
+		if tx.Code != 0 {
+			agreed, err := l.c.Source.Agreed(ctx, tx.Hash)
+			absent, waited := errors.Is(err, node.ErrNotFound), l.Failures() >= txlog.MaxLagFailures
+			switch {
+			case err == nil:
+				tx = agreed
+			case absent && waited:
+			case errors.As(err, new(*nodepool.DisagreementError)) && waited:
+				continue
+			case absent:
+				return nil, fmt.Errorf("transaction %s: %w", tx.Hash, errBehind)
+			default:
+				return nil, err
+			}
+		}
+		sure = append(sure, tx)
+	}
+	return sure, nil
 }
 
 // times asks when the blocks of transactions were made. A block that is gone has none.

@@ -17,6 +17,9 @@ type Source interface {
 	// BlockTime is the time in the header of a block. It fails with node.ErrNoBlock when no
 	// node has the block, not yet or not any more.
 	BlockTime(ctx context.Context, height uint64) (time.Time, error)
+	// Agreed is a transaction in a block as most nodes have it. It fails with node.ErrNotFound, and
+	// with a *nodepool.DisagreementError.
+	Agreed(ctx context.Context, hash string) (node.Tx, error)
 	// Height is the newest block's.
 	Height(ctx context.Context) (uint64, error)
 	// Earliest is the lowest block that some node still has.

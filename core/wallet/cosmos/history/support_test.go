@@ -220,6 +220,17 @@ func (n *nodes) Search(ctx context.Context, ask node.Search) (node.Found, error)
 	return node.Found{Txs: slices.Clone(all[(ask.Page-1)*ask.Size : min(ask.Page*ask.Size, len(all))]), Total: uint64(len(all))}, nil
 }
 
+func (n *nodes) Agreed(_ context.Context, hash string) (node.Tx, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, tx := range n.txs {
+		if tx.Hash == hash {
+			return tx, nil
+		}
+	}
+	return node.Tx{}, node.ErrNotFound
+}
+
 func (n *nodes) BlockTime(ctx context.Context, height uint64) (time.Time, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

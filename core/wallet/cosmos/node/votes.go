@@ -308,7 +308,7 @@ func decide(votes []nodepool.Vote, expected func(log string) (uint64, bool)) Sim
 }
 
 // VotedTx asks what became of a transaction in the blocks: what more than half of the nodes
-// say, or ErrNotFound. The log is that of one of them. Where one server alone says that it failed,
+// say, or ErrNotFound. Events and log are those of one of them. Where one server alone says that it failed,
 // or that it is not there, see nodepool.Pool.Agree, the error is ErrAlone.
 func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 	type kind struct {
@@ -337,5 +337,6 @@ func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 	case err == nil && got.Hash == "":
 		err = ErrNotFound
 	}
-	return Tx{Hash: hashText(hash), Height: got.Height, Code: got.Code, Codespace: got.Codespace, Log: got.Log}, err
+	got.Hash = hashText(hash)
+	return got, err
 }

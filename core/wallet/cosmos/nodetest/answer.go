@@ -70,6 +70,9 @@ func (n *Node) result(r request) (result []byte, refusal string) {
 		n.sent = append(n.sent, r.Params.Tx)
 		return fmt.Appendf(nil, `{"code":0,"data":"","log":"[]","codespace":"","hash":"%X"}`, sha256.Sum256(r.Params.Tx)), ""
 	case "tx":
+		if found := n.transaction(r.Params.Hash); !known && found != nil {
+			return found, ""
+		}
 		if !known {
 			return nil, fmt.Sprintf("tx (%X) not found", r.Params.Hash)
 		}
@@ -86,6 +89,20 @@ func (n *Node) result(r request) (result []byte, refusal string) {
 
 // pageOfRecordings is the size of the pages in which whole searches were recorded.
 const pageOfRecordings = "10"
+
+// transaction finds a transaction among those of the searches; nil: there is none.
+func (n *Node) transaction(hash []byte) json.RawMessage {
+	name := fmt.Appendf(nil, `%X`, hash)
+	for _, list := range n.found {
+		for _, raw := range list {
+			var tx struct{ Hash string }
+			if json.Unmarshal(raw, &tx) == nil && tx.Hash == string(name) {
+				return raw
+			}
+		}
+	}
+	return nil
+}
 
 // search gives a page, of any size, of a search that was recorded whole.
 func (n *Node) search(r request) (result []byte, refusal string) {
