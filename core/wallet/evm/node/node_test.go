@@ -366,31 +366,7 @@ func TestFeesOfFewNodes(t *testing.T) {
 
 // altered is a node that answers one method in another way.
 func altered(n *nodetest.Node, method, result string) network.Behaviour {
-	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
-		type call struct {
-			ID     json.RawMessage
-			Method string
-		}
-		answer := func(c call) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, c.ID, result) }
-		var list []json.RawMessage
-		if json.Unmarshal(r.Body, &list) != nil {
-			var c call
-			if json.Unmarshal(r.Body, &c) == nil && c.Method == method {
-				return fetch.Response{Status: 200, Body: []byte(answer(c))}, nil
-			}
-			return n.Well(ctx, r)
-		}
-		var all []string
-		for _, raw := range list {
-			var c call
-			if json.Unmarshal(raw, &c) == nil && c.Method == method {
-				all = append(all, answer(c))
-			} else {
-				all = append(all, string(n.Answer(raw)))
-			}
-		}
-		return fetch.Response{Status: 200, Body: []byte("[" + strings.Join(all, ",") + "]")}, nil
-	}
+	return quirky(n, map[string]string{method: `"result":` + result})
 }
 
 func TestSimulate(t *testing.T) {

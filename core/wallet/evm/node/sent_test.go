@@ -39,17 +39,7 @@ func records(t testing.TB) (all []recorded) {
 
 // showing is a node that answers eth_getTransactionByHash with a text.
 func showing(text string) network.Behaviour {
-	node := nodetest.New(1, 100)
-	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
-		var asked struct {
-			ID     json.RawMessage
-			Method string
-		}
-		if json.Unmarshal(r.Body, &asked) != nil || asked.Method != "eth_getTransactionByHash" {
-			return node.Well(ctx, r)
-		}
-		return fetch.Response{Status: 200, ContentType: "application/json", Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, asked.ID, text)}, nil
-	}
+	return altered(nodetest.New(1, 100), "eth_getTransactionByHash", text)
 }
 
 // What anvil shows is written as anvil has it, or not at all.
