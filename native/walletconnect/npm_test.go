@@ -19,7 +19,7 @@ import (
 
 // The vectors that core replays on both targets come from the official libraries.
 func TestVectorsAreOfficial(t *testing.T) {
-	kept, err := os.ReadFile(filepath.Join("..", "..", "core", "wallet", "walletconnect", "wire", "testdata", "vectors.json"))
+	kept, err := os.ReadFile(filepath.Join("..", "..", "core", "wallet", "signer", "walletconnect", "wire", "testdata", "vectors.json"))
 	require.NoError(t, err)
 	require.JSONEq(t, string(npmpeer.Vectors(t)), string(kept))
 }
