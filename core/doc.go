@@ -8,7 +8,7 @@
 //	core/config       the settings: one tagged struct, from which files, options, help and checks follow
 //	core/rpc          method tables: typed functions, parameter plans, OpenRPC
 //	  apidoc          documents made from method tables: TypeScript declarations, Markdown references
-//	  guess           rate limit for wrong passwords
+//	  auth            rate limit for wrong passwords
 //	  recording       finds test vectors and recordings
 //	core/daemon       the daemon API: JSON-RPC 1.0, compatible with komodod; one file per area of methods
 //	  proof           proofs of answers for light clients, where validators sign the state
@@ -85,10 +85,10 @@
 //	  route           paths of the HTTP port, and which callers each is for
 //	core/event        event streams: clients, subscriptions, events not yet delivered
 //	core/task         background work that a client starts, asks for and cancels
-//	  guard           panic recovery: a panic fails its own work only
 //	  handover        the point from which work cannot be cancelled
-//	  clock           sleeping until a context ends
-//	  metrics         counters and gauges
+//	core/guard        panic recovery: a panic fails its own work only
+//	core/clock        sleeping until a context ends
+//	core/metrics      counters and gauges
 //	core/versionstat  collects the versions of other nodes
 //	core/swap         swaps in progress and the amounts they lock
 //	core/key          keys from a passphrase, signing policies, the node's libp2p identity

@@ -14,12 +14,12 @@ import (
 	"obverse/core/daemon/ondemand"
 	"obverse/core/daemon/tokenchain"
 	"obverse/core/event"
+	"obverse/core/guard"
 	"obverse/core/key"
+	"obverse/core/metrics"
 	"obverse/core/mmrpc/walletnode"
 	"obverse/core/rpc"
 	"obverse/core/store/owner"
-	"obverse/core/task/guard"
-	"obverse/core/task/metrics"
 )
 
 // Node is a running core. Its methods may be called by several goroutines.

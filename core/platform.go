@@ -7,13 +7,13 @@ import (
 	"obverse/core/chain/script"
 	"obverse/core/daemon/tokenchain"
 	"obverse/core/key"
+	"obverse/core/metrics"
 	"obverse/core/mmrpc"
 	"obverse/core/mmrpc/walletnode"
 	"obverse/core/net/fetch"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 	"obverse/core/store"
 	"obverse/core/store/owner"
-	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
 	"obverse/core/wallet/lightning/node"
 	"obverse/core/wallet/signer/ledger"
@@ -29,7 +29,7 @@ type Platform struct {
 	Log    Logger
 	Calls  metrics.Calls // nil: calls are not counted
 	// Guesses limits guesses at the RPC password across calls and other requests; nil: only calls ask for it.
-	Guesses *guess.Limiter
+	Guesses *auth.Limiter
 	Stop    func() // ends the process when a client asks; nil: it cannot
 	// ECDSA verifies the signatures of the token chain; nil: btcec does.
 	ECDSA script.ECDSA

@@ -18,17 +18,17 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core"
+	"obverse/core/clock"
 	"obverse/core/config"
 	"obverse/core/daemon"
 	"obverse/core/event"
+	"obverse/core/guard"
 	"obverse/core/key"
+	"obverse/core/metrics"
 	"obverse/core/mmrpc"
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 	"obverse/core/store/bunt"
-	"obverse/core/task/clock"
-	"obverse/core/task/guard"
-	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
 	"obverse/core/wallet/directory"
 	peer "obverse/core/wallet/lightning"
@@ -143,8 +143,8 @@ func serverConfig(b *backend) httpd.Config {
 }
 
 // guessesOf bounds the guesses at the RPC password, with calls and with what is fetched.
-func guessesOf(c *config.Config) *guess.Limiter {
-	return guess.New(guess.Strong(c.RPCPassword.Reveal()), clock.Wall(time.Now))
+func guessesOf(c *config.Config) *auth.Limiter {
+	return auth.New(auth.Strong(c.RPCPassword.Reveal()), clock.Wall(time.Now))
 }
 
 func address(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
@@ -180,7 +180,7 @@ type backend struct {
 	log        *slog.Logger
 	metrics    *httpd.Metrics
 	client     *fetch.Client             // of other people's servers
-	guesses    *guess.Limiter            // at the RPC password
+	guesses    *auth.Limiter             // at the RPC password
 	page       *webpage.Page             // nil: none is served
 	validator  *validator                // nil: this node makes the blocks alone
 	daemonPort int                       // that the daemon API listens on

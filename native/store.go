@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"obverse/core/chain"
+	"obverse/core/clock"
 	"obverse/core/store/bunt"
 	"obverse/core/store/owner"
-	"obverse/core/task/clock"
 	"obverse/native/cometbft"
 	"obverse/native/storefile"
 )

@@ -16,7 +16,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/daemon/proof"
 	"obverse/core/daemon/tokenchain"
-	"obverse/core/task/metrics"
+	"obverse/core/metrics"
 	"obverse/native/cometbft"
 	"obverse/native/httpd"
 	"obverse/native/settings"

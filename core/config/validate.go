@@ -9,7 +9,7 @@ import (
 
 	"obverse/core/chain/params"
 	"obverse/core/key"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 // Validate checks what a key's type does not say. The error is a *Error for
@@ -65,7 +65,7 @@ func (c *Config) checkPassword() error {
 		return wrong("rpc_password", fmt.Errorf("is too weak: %w (allow_weak_password lifts the rules)", err))
 	}
 	password := c.Daemon.RPCPassword
-	if !password.IsSet() || guess.Strong(password.Reveal()) { // komodod's are long, and of hexadecimal digits alone
+	if !password.IsSet() || auth.Strong(password.Reveal()) { // komodod's are long, and of hexadecimal digits alone
 		return nil
 	}
 	if err := CheckPassword(password.Reveal()); err != nil {

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"strings"
 
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 // Reasons for which a credential is refused; both are answered with status 401.
@@ -27,30 +27,30 @@ type Authorizer struct {
 	digest  [sha256.Size]byte
 	anyUser bool
 	closed  bool // no password is set, nothing passes
-	guesses *guess.Limiter
+	guesses *auth.Limiter
 }
 
 // NewAuthorizer checks for user and password. With an empty password nothing passes.
-func NewAuthorizer(user, password string, clock guess.Clock) *Authorizer {
-	return &Authorizer{digest: sha256.Sum256([]byte(user + ":" + password)), closed: password == "", guesses: guess.New(guess.Strong(password), clock)}
+func NewAuthorizer(user, password string, clock auth.Clock) *Authorizer {
+	return &Authorizer{digest: sha256.Sum256([]byte(user + ":" + password)), closed: password == "", guesses: auth.New(auth.Strong(password), clock)}
 }
 
 // NewPasswordAuthorizer checks for a password and accepts any user name. guesses limits the
 // attempts at the password, including those at other interfaces.
-func NewPasswordAuthorizer(password string, guesses *guess.Limiter) *Authorizer {
+func NewPasswordAuthorizer(password string, guesses *auth.Limiter) *Authorizer {
 	return &Authorizer{digest: sha256.Sum256([]byte(password)), closed: password == "", anyUser: true, guesses: guesses}
 }
 
 // Check takes the values of the Authorization headers of a request from address and
-// gives nil, ErrNoCredential, or after the delay ErrWrongCredential; guess.ErrBusy if it
+// gives nil, ErrNoCredential, or after the delay ErrWrongCredential; auth.ErrBusy if it
 // did not look. When ctx ends, the caller is gone.
 func (a *Authorizer) Check(ctx context.Context, address string, headers []string) error {
 	if len(headers) == 0 {
 		return ErrNoCredential
 	}
 	right := func() bool { return a.matches(headers[0]) }
-	record, err := a.guesses.Try(ctx, guess.Attempt{Origin: guess.Origin(address), Right: right})
-	if errors.Is(err, guess.ErrWrong) {
+	record, err := a.guesses.Try(ctx, auth.Attempt{Origin: auth.Origin(address), Right: right})
+	if errors.Is(err, auth.ErrWrong) {
 		return errors.Join(ErrWrongCredential, a.guesses.WaitDelay(ctx, record.Wrong, nil))
 	}
 	return err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 // handClock advances only while a goroutine sleeps on it.
@@ -70,7 +70,7 @@ func TestAuthorizerHeaders(t *testing.T) {
 }
 
 func TestAuthorizerAnyUser(t *testing.T) {
-	a := NewPasswordAuthorizer("p:q", guess.New(false, newClock()))
+	a := NewPasswordAuthorizer("p:q", auth.New(false, newClock()))
 	require.NoError(t, a.Check(t.Context(), "a", basic("any user:p:q")))
 	require.NoError(t, a.Check(t.Context(), "a", basic(":p:q")))
 	for _, scheme := range []string{"basic ", "BASIC ", "bAsIc  "} {
@@ -84,7 +84,7 @@ func TestAuthorizerAnyUser(t *testing.T) {
 
 func TestAuthorizerWithoutPasswordRefuses(t *testing.T) {
 	require.ErrorIs(t, NewAuthorizer("", "", newClock()).Check(t.Context(), "a", basic(":")), ErrWrongCredential)
-	require.ErrorIs(t, NewPasswordAuthorizer("", guess.New(false, newClock())).Check(t.Context(), "a", basic("u:")), ErrWrongCredential)
+	require.ErrorIs(t, NewPasswordAuthorizer("", auth.New(false, newClock())).Check(t.Context(), "a", basic("u:")), ErrWrongCredential)
 }
 
 func TestAuthorizerSlowsDownAndForgives(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"sync"
 
+	"obverse/core/guard"
+	"obverse/core/metrics"
 	"obverse/core/rpc"
-	"obverse/core/task/guard"
-	"obverse/core/task/metrics"
 )
 
 // DefaultBatch is the number of requests that a batch may hold unless Options say

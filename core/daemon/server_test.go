@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guard"
+	"obverse/core/metrics"
 	"obverse/core/rpc"
-	"obverse/core/task/guard"
-	"obverse/core/task/metrics"
 )
 
 var authorized = rpc.Caller{Authorized: true}

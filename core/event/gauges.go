@@ -1,6 +1,6 @@
 package event
 
-import "obverse/core/task/metrics"
+import "obverse/core/metrics"
 
 // Gauges returns the gauges of the hub.
 func (h *Hub) Gauges() []metrics.Gauge {

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"obverse/core/task/clock"
-	"obverse/core/task/guard"
+	"obverse/core/clock"
+	"obverse/core/guard"
 )
 
 // Pauses between two runs of a source that fails: each twice as long as the one

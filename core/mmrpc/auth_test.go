@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 func contextWithCancel(t testing.TB) (context.Context, context.CancelFunc) {
@@ -137,7 +137,7 @@ func replaceSeconds(reply string, want int) string {
 // What is no guess is not counted.
 func TestNotGuesses(t *testing.T) {
 	b := newBench(nil)
-	for range 2 * guess.Allowed {
+	for range 2 * auth.Allowed {
 		b.ask(t, here, `{"mmrpc":"2.0","method":"nothing"}`)
 		b.ask(t, here, `{"method":"nothing","userpass":5}`)
 		b.ask(t, here, `{"mmrpc":"2.0","method":"version","userpass":"wrong"}`)
@@ -153,7 +153,7 @@ func TestBanOfAProxy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(func(o *Options) { o.LocalOnly, o.Now = false, time.Now })
 		proxy := rpc.Caller{Address: "forwarded"}
-		for range guess.Allowed - 1 {
+		for range auth.Allowed - 1 {
 			b.ask(t, proxy, guessed)
 		}
 		status, _ := b.ask(t, here, request("nothing", "{}"))
@@ -191,13 +191,13 @@ func TestWaitingGuessesReleaseSlots(t *testing.T) {
 			defer hangUp()
 			return wait(ctx)
 		}})
-		for range guess.Allowed {
+		for range auth.Allowed {
 			ask(guessed)
 		}
-		require.Equal(t, guess.Allowed-1, times, "each but the first waits for the one before")
+		require.Equal(t, auth.Allowed-1, times, "each but the first waits for the one before")
 		reply := ask(guessed)
 		require.Contains(t, reply, "Your ip is banned.")
-		require.Equal(t, guess.Allowed+1, times, "and this one besides")
+		require.Equal(t, auth.Allowed+1, times, "and this one besides")
 		ask(request("nothing", "{}"))
 		reply = ask(guessed)
 		require.Contains(t, reply, "attempts left: 9")

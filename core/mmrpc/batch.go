@@ -7,10 +7,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"obverse/core/guard"
+	"obverse/core/metrics"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
-	"obverse/core/task/guard"
-	"obverse/core/task/metrics"
 )
 
 // DefaultBatch is the number of requests that a batch may hold unless Options say

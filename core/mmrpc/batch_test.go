@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 func TestBatch(t *testing.T) {
@@ -159,7 +159,7 @@ func TestBatchOfGuesses(t *testing.T) {
 		_, reply := b.ask(t, here, wrong)
 		require.Equal(t, 99, strings.Count(reply, "attempts left: 9"))
 		require.GreaterOrEqual(t, time.Since(start), 98*20*time.Millisecond)
-		for range guess.Allowed {
+		for range auth.Allowed {
 			_, reply = b.ask(t, here, wrong)
 		}
 		require.Equal(t, 99, strings.Count(reply, `"error_type":"Banned"`))

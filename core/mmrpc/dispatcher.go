@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 
+	"obverse/core/guard"
+	"obverse/core/metrics"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
-	"obverse/core/task/guard"
-	"obverse/core/task/metrics"
 	"obverse/core/wallet/coin"
 )
 

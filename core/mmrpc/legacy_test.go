@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 // lines replaces the line numbers of places.
@@ -65,7 +65,7 @@ func TestLegacyRefusals(t *testing.T) {
 	b := newBench(nil)
 	_, reply := b.ask(t, there, body)
 	require.Equal(t, `{"error":"answer:N] Selected method is not allowed: Selected method can only be called from localhost."}`, lines(reply))
-	for range guess.Allowed {
+	for range auth.Allowed {
 		b.ask(t, here, body)
 	}
 	status, reply := b.ask(t, here, body)

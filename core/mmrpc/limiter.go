@@ -8,7 +8,7 @@ import (
 
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 // attempt is what the requests of one body try: each password is looked at once, and
@@ -48,14 +48,14 @@ func (a *attempt) check(ctx context.Context, s *Server, given string) error {
 func (s *Server) try(ctx context.Context, caller rpc.Caller, given string, again bool) error {
 	carrier := rpc.TransportOf(ctx)
 	aside := func(wait func(context.Context) error) error { return carrier.WaitAside(ctx, wait) }
-	record, err := s.guesses.Try(ctx, guess.Attempt{
-		Origin: guess.Origin(caller.Address), Again: again, Aside: aside,
+	record, err := s.guesses.Try(ctx, auth.Attempt{
+		Origin: auth.Origin(caller.Address), Again: again, Aside: aside,
 		Right: func() bool { return s.options.Password.Matches(given) },
 	})
 	switch {
 	case err == nil:
 		return nil
-	case !errors.Is(err, guess.ErrWrong): // too many wait, or the caller is gone
+	case !errors.Is(err, auth.ErrWrong): // too many wait, or the caller is gone
 		return banned(time.Second)
 	case record.Over > 0:
 		if !again {

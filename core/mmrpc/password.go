@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 // Password is the RPC credential of the node API. It keeps no more than a digest. The
@@ -14,12 +14,12 @@ import (
 type Password struct {
 	digest [sha256.Size]byte
 	set    bool
-	strong bool // see guess.Strong
+	strong bool // see auth.Strong
 }
 
 // NewPassword makes one of its text; the empty text gives one that matches nothing.
 func NewPassword(text string) Password {
-	return Password{digest: sha256.Sum256([]byte(text)), set: text != "", strong: guess.Strong(text)}
+	return Password{digest: sha256.Sum256([]byte(text)), set: text != "", strong: auth.Strong(text)}
 }
 
 // Format prints a fixed word whatever the verb: even a digest is of use to a guesser.

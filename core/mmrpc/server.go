@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"obverse/core/clock"
+	"obverse/core/metrics"
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
-	"obverse/core/task/clock"
-	"obverse/core/task/metrics"
+	"obverse/core/rpc/auth"
 )
 
 // Statuses of answers that no error kind gives.
@@ -30,7 +30,7 @@ type Logger interface {
 type Options struct {
 	Info         rpc.Info         // for rpc.discover
 	Password     Password         // the userpass of requests; zero: nothing passes
-	Guesses      *guess.Limiter   // at the password, if it is asked for elsewhere too; nil: it is not
+	Guesses      *auth.Limiter    // at the password, if it is asked for elsewhere too; nil: it is not
 	LocalOnly    bool             // callers on other machines are refused (rpc_local_only)
 	StrictParams bool             // unknown parameters are refused (strict_params)
 	Batch        int              // requests that a batch may hold; 0: DefaultBatch
@@ -43,7 +43,7 @@ type Options struct {
 type Server struct {
 	table   *rpc.Table
 	options Options
-	guesses *guess.Limiter
+	guesses *auth.Limiter
 	unknown atomic.Uint64
 
 	discover func() ([]byte, error)
@@ -62,7 +62,7 @@ func New(options Options, areas ...Area) *Server {
 		options.Calls = metrics.Discard{}
 	}
 	if options.Guesses == nil {
-		options.Guesses = guess.New(options.Password.strong, clock.Wall(options.Now))
+		options.Guesses = auth.New(options.Password.strong, clock.Wall(options.Now))
 	}
 	options.Info.Description = cmp.Or(options.Info.Description, description)
 	s := &Server{options: options, guesses: options.Guesses}
@@ -93,7 +93,7 @@ func (s *Server) UnknownParams() uint64 { return s.unknown.Load() }
 // zero: they are not. An error that such a caller gets says it in the header of the same
 // name.
 func (s *Server) RetryAfter(caller rpc.Caller) time.Duration {
-	return s.guesses.Record(guess.Origin(caller.Address)).Ban
+	return s.guesses.Record(auth.Origin(caller.Address)).Ban
 }
 
 // Serve answers one body, a request or an array of them: an HTTP status, and the reply

@@ -14,9 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guard"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
-	"obverse/core/task/guard"
 )
 
 const password = "RPC_UserP@SSW0RD"

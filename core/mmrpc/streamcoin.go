@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"time"
 
+	"obverse/core/clock"
 	"obverse/core/event"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
-	"obverse/core/task/clock"
 	"obverse/core/wallet/coin"
 )
 

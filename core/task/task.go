@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 	"obverse/core/task/handover"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 const kind = "brew"

@@ -9,10 +9,10 @@ import (
 
 	"obverse/core/text"
 
+	"obverse/core/guard"
 	"obverse/core/net/peerid"
 	"obverse/core/store"
 	"obverse/core/store/table"
-	"obverse/core/task/guard"
 )
 
 const (

@@ -11,9 +11,9 @@ import (
 
 	"obverse/core/chain/engine"
 	"obverse/core/chain/statetree"
+	"obverse/core/clock"
 	"obverse/core/daemon/proof"
 	"obverse/core/store"
-	"obverse/core/task/clock"
 )
 
 // Commits are the headers that the validators have signed.

@@ -13,7 +13,7 @@ import (
 
 	"obverse/core/text"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 // These keep a client from filling the log with one request; in bytes.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"obverse/core/task/metrics"
+	"obverse/core/metrics"
 )
 
 // maxLoggedMethods is how many methods of a batch its log line names.

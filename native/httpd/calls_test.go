@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/daemon"
+	"obverse/core/metrics"
 	"obverse/core/rpc"
-	"obverse/core/task/metrics"
 	"obverse/native/logging"
 )
 

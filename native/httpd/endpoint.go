@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"obverse/core/daemon"
+	"obverse/core/guard"
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
-	"obverse/core/task/guard"
+	"obverse/core/rpc/auth"
 )
 
 const (
@@ -58,7 +58,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, c
 	defer e.memory.giveBack(&x.out)
 	status, reply, err := x.call(w, check)
 	switch {
-	case errors.Is(err, guess.ErrBusy):
+	case errors.Is(err, auth.ErrBusy):
 		retryAfter(w, turnTime)
 		e.refuseFor(w, r, err)
 		return

@@ -9,7 +9,7 @@ import (
 	"obverse/core/event"
 	"obverse/core/net/cors"
 	"obverse/core/net/route"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 // events are the event streams of the node API, in the form that browsers know as
@@ -79,7 +79,7 @@ func connectError(err error, client uint64) error {
 		return fmt.Errorf("%w: %w", errStreams, err)
 	case errors.Is(err, event.ErrConnected):
 		return fmt.Errorf("%w: id %d", errAlive, client)
-	case errors.Is(err, guess.ErrBusy):
+	case errors.Is(err, auth.ErrBusy):
 		return err
 	}
 	return errClosing
@@ -114,13 +114,13 @@ func (e *events) admit(r *http.Request, client uint64, ticket string) (hub *even
 }
 
 // owns reports whether a request has the password or a ticket of the client. The error
-// is guess.ErrBusy.
+// is auth.ErrBusy.
 func (e *events) owns(r *http.Request, from sender, hub *event.Hub, client uint64, ticket string) (bool, error) {
 	if ticket != "" {
 		return hub == nil || hub.Redeem(ticket, client), nil
 	}
 	err := e.credentials.Check(r.Context(), from.origin, r.Header.Values("Authorization"))
-	if errors.Is(err, guess.ErrBusy) {
+	if errors.Is(err, auth.ErrBusy) {
 		return false, err
 	}
 	return err == nil, nil

@@ -18,7 +18,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/net/route"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 // named is a streamer whose events the tests publish.
@@ -48,7 +48,7 @@ func newHub(t *testing.T, config event.Config) *event.Hub {
 func startStreaming(t *testing.T, h *event.Hub, config Config) (s *Server, stop func() error) {
 	t.Helper()
 	config.Node.Events.Hub = func() *event.Hub { return h }
-	config.Node.Credentials = daemon.NewPasswordAuthorizer("p", guess.New(false, patientClock{}))
+	config.Node.Credentials = daemon.NewPasswordAuthorizer("p", auth.New(false, patientClock{}))
 	return start(t, config)
 }
 

@@ -13,7 +13,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/net/route"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 	"obverse/native/onetime"
 )
 
@@ -44,7 +44,7 @@ func statusOf(err error) int {
 		return http.StatusConflict
 	case errors.Is(err, errTooLarge):
 		return http.StatusRequestEntityTooLarge
-	case errors.Is(err, guess.ErrBusy), errors.Is(err, onetime.ErrLimit):
+	case errors.Is(err, auth.ErrBusy), errors.Is(err, onetime.ErrLimit):
 		return http.StatusTooManyRequests
 	case errors.Is(err, daemon.ErrWrongCredential), errors.Is(err, daemon.ErrNoCredential):
 		return http.StatusUnauthorized

@@ -16,7 +16,7 @@ import (
 	"obverse/core/mmrpc"
 	"obverse/core/net/route"
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 // realClock is the machine's.
@@ -68,7 +68,7 @@ func TestRightPasswordSkipsWrongOnes(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := start(t, Config{
 		Daemon: Daemon{Credentials: daemon.NewAuthorizer("u", "p", onA)},
-		Node:   Node{Credentials: daemon.NewPasswordAuthorizer("p", guess.New(false, onB)), Events: Events{Hub: func() *event.Hub { return h }}},
+		Node:   Node{Credentials: daemon.NewPasswordAuthorizer("p", auth.New(false, onB)), Events: Events{Hub: func() *event.Hub { return h }}},
 	})
 	var delays []context.Context
 	var guesses []net.Conn
@@ -99,7 +99,7 @@ func TestOwnerDuringFlood(t *testing.T) {
 	node := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword("p"), Now: time.Now}, mmrpc.Control{})
 	s, _ := start(t, Config{
 		Daemon: Daemon{Credentials: daemon.NewAuthorizer("u", "p", realClock{})}, Limits: Limits{Work: 4},
-		Node: Node{Serve: node.Serve, RetryAfter: node.RetryAfter, Credentials: daemon.NewPasswordAuthorizer("p", guess.New(false, realClock{}))},
+		Node: Node{Serve: node.Serve, RetryAfter: node.RetryAfter, Credentials: daemon.NewPasswordAuthorizer("p", auth.New(false, realClock{}))},
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	var flood sync.WaitGroup
@@ -176,4 +176,4 @@ func TestBusyCredentials(t *testing.T) {
 
 type busy struct{}
 
-func (busy) Check(context.Context, string, []string) error { return guess.ErrBusy }
+func (busy) Check(context.Context, string, []string) error { return auth.ErrBusy }

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/daemon"
+	"obverse/core/metrics"
 	"obverse/core/rpc"
-	"obverse/core/task/metrics"
 )
 
 // held is a handler that reports each call and answers when it is told to.

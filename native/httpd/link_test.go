@@ -12,7 +12,7 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 	"obverse/native/onetime"
 )
 
@@ -80,7 +80,7 @@ func TestDaemonOnTheOtherPort(t *testing.T) {
 			return http.StatusUnauthorized, nil
 		}
 		return http.StatusOK, body
-	}}, Node: Node{Serve: withoutMethods, Credentials: daemon.NewPasswordAuthorizer("s3cret", guess.New(false, patientClock{}))}}
+	}}, Node: Node{Serve: withoutMethods, Credentials: daemon.NewPasswordAuthorizer("s3cret", auth.New(false, patientClock{}))}}
 	s, _ := start(t, c)
 	for name, one := range map[string]struct {
 		headers []string

@@ -15,8 +15,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
 
-	"obverse/core/task/guard"
-	"obverse/core/task/metrics"
+	"obverse/core/guard"
+	"obverse/core/metrics"
 )
 
 // namespace is in front of every name that is ours.

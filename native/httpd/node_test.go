@@ -16,10 +16,10 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/event"
+	"obverse/core/metrics"
 	"obverse/core/net/route"
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
-	"obverse/core/task/metrics"
+	"obverse/core/rpc/auth"
 )
 
 func TestNodeRoutes(t *testing.T) {
@@ -211,7 +211,7 @@ func TestMetrics(t *testing.T) {
 	server := daemon.New(daemon.Options{Calls: m}, emptyChain()...)
 	s, _ := start(t, Config{
 		Metrics: m, Daemon: Daemon{Serve: server.Serve},
-		Node: Node{Credentials: daemon.NewPasswordAuthorizer("p", guess.New(false, patientClock{}))},
+		Node: Node{Credentials: daemon.NewPasswordAuthorizer("p", auth.New(false, patientClock{}))},
 	})
 	post(t, s.DaemonAddress(), `[{"method":"tokenlist"},{"method":"evil"},{"method":"tokeninfo"}]`)
 	post(t, s.DaemonAddress(), `{"method":"tokenlist"}`)
@@ -236,7 +236,7 @@ func TestMetrics(t *testing.T) {
 
 func TestMetricsAddress(t *testing.T) {
 	const proxied = "X-Forwarded-For: 1.2.3.4"
-	s, _ := start(t, Config{Node: Node{Credentials: daemon.NewPasswordAuthorizer("p", guess.New(false, patientClock{}))}})
+	s, _ := start(t, Config{Node: Node{Credentials: daemon.NewPasswordAuthorizer("p", auth.New(false, patientClock{}))}})
 	response, body := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "", proxied)
 	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
 	require.Equal(t, `Basic realm="jsonrpc"`, response.Header.Get("WWW-Authenticate"))
@@ -416,7 +416,7 @@ func TestStatuses(t *testing.T) {
 	for err, want := range map[error][2]int{
 		errHost:              {403, 403},
 		errTooLarge:          {413, 413},
-		guess.ErrBusy:        {429, 429},
+		auth.ErrBusy:         {429, 429},
 		errSlow:              {408, 408},
 		errCut:               {400, 400},
 		errBusy:              {503, 500},

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"obverse/core/net/route"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 // operations are the answers for whoever runs the node: /livez while the process
@@ -101,7 +101,7 @@ func (o *operations) scrape(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err == nil:
 		o.figures(w, r)
-	case errors.Is(err, guess.ErrBusy):
+	case errors.Is(err, auth.ErrBusy):
 		retryAfter(w, turnTime)
 		write(w, o.gate.limits.Write, statusOf(err), jsonType, nodeError(err.Error()))
 	default:

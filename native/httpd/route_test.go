@@ -13,7 +13,7 @@ import (
 	"obverse/core/event"
 	"obverse/core/net/route"
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 	"obverse/native/onetime"
 )
 
@@ -65,7 +65,7 @@ func TestRoutes(t *testing.T) {
 					return http.StatusOK, body
 				}},
 				Node: Node{LocalOnly: localOnly, Link: link, Events: Events{Hub: func() *event.Hub { return newHub(t, event.Config{}) }},
-					Credentials: daemon.NewPasswordAuthorizer("p", guess.New(false, patientClock{}))},
+					Credentials: daemon.NewPasswordAuthorizer("p", auth.New(false, patientClock{}))},
 			}
 			c.Node.Serve = c.Daemon.Serve
 			s, _ := startAs(t, c, from.setup)

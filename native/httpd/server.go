@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 // Errors of Run.

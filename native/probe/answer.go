@@ -10,7 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/transport"
 	"github.com/multiformats/go-multistream"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 // answerTimeout limits a peer's own request. The end of the connection ends it earlier.

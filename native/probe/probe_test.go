@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guard"
 	"obverse/core/net/peerid"
-	"obverse/core/task/guard"
 	"obverse/native/probe/npmpeer"
 )
 

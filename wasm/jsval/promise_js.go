@@ -4,7 +4,7 @@ import (
 	"context"
 	"syscall/js"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 // Await waits for a promise, or for any value with then; other values are there at

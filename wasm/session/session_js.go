@@ -10,15 +10,15 @@ import (
 	"time"
 
 	"obverse/core"
+	"obverse/core/clock"
 	"obverse/core/config"
 	"obverse/core/key"
 	"obverse/core/mmrpc"
 	"obverse/core/net/fetch"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/core/store/owner"
-	"obverse/core/task/clock"
 	"obverse/core/wallet/lightning/node"
 	"obverse/core/wallet/signer/ledger"
 )
@@ -52,9 +52,9 @@ type Settings struct {
 	Wallets key.Wallets // nil: there are none
 	// NamedWallets are those that the platform stores; nil: it stores none.
 	NamedWallets mmrpc.NamedWallets
-	Ledgers      ledger.Port    // nil if the platform reaches none
-	Lightning    node.Open      // nil: there are no connections to peers
-	Guesses      *guess.Limiter // see core.Platform; may be nil
+	Ledgers      ledger.Port   // nil if the platform reaches none
+	Lightning    node.Open     // nil: there are no connections to peers
+	Guesses      *auth.Limiter // see core.Platform; may be nil
 	// ChainOnDemand leaves the token chain closed until a call needs it, see core.Platform.
 	ChainOnDemand bool
 }

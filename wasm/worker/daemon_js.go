@@ -8,7 +8,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/net/cors"
 	"obverse/core/net/route"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 )
 
 // daemonCall is the daemon API, in the order of komodod: the path, the credential, the body.
@@ -24,7 +24,7 @@ func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
 	}
 	err := s.daemonAuth.Check(r.Context(), r.RemoteAddr, r.Header.Values("Authorization"))
 	switch {
-	case errors.Is(err, guess.ErrBusy):
+	case errors.Is(err, auth.ErrBusy):
 		w.Header().Set("Retry-After", "1")
 		send(w, http.StatusTooManyRequests, jsonType, daemon.Refusal(daemon.CodeRequest, err.Error()))
 		return

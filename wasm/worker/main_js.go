@@ -6,9 +6,9 @@ import (
 
 	"github.com/syumai/workers"
 
-	"obverse/core/rpc/guess"
+	"obverse/core/clock"
+	"obverse/core/rpc/auth"
 	"obverse/core/store/bunt"
-	"obverse/core/task/clock"
 	"obverse/wasm/fetch"
 	"obverse/wasm/jsval"
 	"obverse/wasm/session"
@@ -59,7 +59,7 @@ func settingsOf(h *host) (*session.Settings, error) {
 	client := fetch.NewAtEdge(h.outbound())
 	return &session.Settings{
 		Config: config, Path: storeName, Medium: bunt.Transactions, Most: mostStore, Compaction: compaction(), Log: log, Random: random, Build: h.build(),
-		Guesses: guess.New(guess.Strong(config.RPCPassword.Reveal()), clock.Wall(time.Now)), Fetch: client, Dial: client,
+		Guesses: auth.New(auth.Strong(config.RPCPassword.Reveal()), clock.Wall(time.Now)), Fetch: client, Dial: client,
 		Lightning: sockets.Opener{Random: random, Now: time.Now}.Open,
 	}, nil
 }

@@ -10,13 +10,13 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"obverse/core/clock"
 	"obverse/core/daemon"
+	"obverse/core/guard"
 	"obverse/core/net/cors"
 	"obverse/core/net/route"
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
-	"obverse/core/task/clock"
-	"obverse/core/task/guard"
+	"obverse/core/rpc/auth"
 	"obverse/wasm/session"
 )
 
@@ -241,7 +241,7 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, reason error) boo
 	switch {
 	case err == nil:
 		return true
-	case errors.Is(err, guess.ErrBusy):
+	case errors.Is(err, auth.ErrBusy):
 		w.Header().Set("Retry-After", "1")
 		s.refuse(w, http.StatusTooManyRequests, err)
 	default:

@@ -10,7 +10,7 @@ import (
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 // CheckSpend judges the amounts and ages of the coins that tx spends in a block of

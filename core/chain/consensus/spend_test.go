@@ -12,7 +12,7 @@ import (
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 func coinsOf(values ...int64) (coins []Coin) {

@@ -12,7 +12,7 @@ import (
 	"obverse/core/chain/params"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
-	"obverse/core/task/clock"
+	"obverse/core/clock"
 )
 
 // Signer makes the producer's signatures: 64 bytes r‖s with the low s.

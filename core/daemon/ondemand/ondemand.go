@@ -11,8 +11,8 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/daemon/tokenchain"
+	"obverse/core/metrics"
 	"obverse/core/rpc"
-	"obverse/core/task/metrics"
 )
 
 // Node is the token chain. Its methods may be called by several goroutines.

@@ -18,9 +18,9 @@ import (
 	"obverse/core/config"
 	"obverse/core/daemon"
 	"obverse/core/key"
+	"obverse/core/metrics"
 	"obverse/core/rpc"
 	"obverse/core/store"
-	"obverse/core/task/metrics"
 )
 
 // Config holds the dependencies and settings of a Node.

@@ -18,9 +18,9 @@ import (
 	"obverse/core"
 	"obverse/core/config"
 	"obverse/core/key"
+	"obverse/core/metrics"
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
-	"obverse/core/task/metrics"
 )
 
 const (

@@ -15,16 +15,16 @@ import (
 
 	"obverse/core/config"
 	"obverse/core/event"
+	"obverse/core/guard"
 	"obverse/core/key"
+	"obverse/core/metrics"
 	"obverse/core/mmrpc"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc"
-	"obverse/core/rpc/guess"
+	"obverse/core/rpc/auth"
 	"obverse/core/store"
 	"obverse/core/swap"
 	"obverse/core/task"
-	"obverse/core/task/guard"
-	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/dapp"
@@ -45,7 +45,7 @@ type Config struct {
 	Random       io.Reader
 	Log          Logger
 	Calls        metrics.Calls
-	Guesses      *guess.Limiter
+	Guesses      *auth.Limiter
 	Stop         func()
 	Probe        func(*key.Identity) (versionstat.Probe, error)
 	Fetch        fetch.Fetcher

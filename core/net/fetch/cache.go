@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 // maxCached bounds the answers that a Cache keeps.

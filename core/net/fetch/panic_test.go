@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 // TestQuestionThatPanics checks that all callers of a panicking request receive an error, and

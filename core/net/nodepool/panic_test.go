@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guard"
 	"obverse/core/net/fetch"
-	"obverse/core/task/guard"
 )
 
 // An answer that makes its reader panic is a fault of the node that gave it: the next one

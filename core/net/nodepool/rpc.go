@@ -13,9 +13,9 @@ import (
 
 	"obverse/core/text"
 
+	"obverse/core/guard"
 	"obverse/core/net/fetch"
 	"obverse/core/net/proxyauth"
-	"obverse/core/task/guard"
 )
 
 // Question is a call of a node's method, or several that are made at once.

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/guard"
 	"obverse/core/key"
 	"obverse/core/net/nodepool"
-	"obverse/core/task/guard"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/hd"
 )

@@ -10,11 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guard"
 	"obverse/core/key"
 	"obverse/core/net/nodepool"
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
-	"obverse/core/task/guard"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 )

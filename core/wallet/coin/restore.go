@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 // Pauses between two attempts to restore a coin, each twice as long as the one before.

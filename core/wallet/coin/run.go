@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 // task is the work of one Runner.

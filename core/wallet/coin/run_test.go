@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guard"
 	"obverse/core/store/bunttest"
-	"obverse/core/task/guard"
 )
 
 // running runs the work of a's coins until stop is called.

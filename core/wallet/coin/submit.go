@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 	"obverse/core/task/handover"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/guard"
 	"obverse/core/number"
-	"obverse/core/task/guard"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/tx"

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guard"
 	"obverse/core/net/fetch"
 	"obverse/core/store/bunttest"
-	"obverse/core/task/guard"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/nodetest"
 )

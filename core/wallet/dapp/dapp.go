@@ -12,8 +12,8 @@ import (
 
 	"obverse/core/text"
 
+	"obverse/core/guard"
 	"obverse/core/key"
-	"obverse/core/task/guard"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/hd"
 )

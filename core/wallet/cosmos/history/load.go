@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/guard"
 	"obverse/core/net/nodepool"
 	"obverse/core/store/table"
-	"obverse/core/task/guard"
 	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/node"

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"time"
 
+	"obverse/core/guard"
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
-	"obverse/core/task/guard"
 	"obverse/core/wallet/cosmos/wire"
 )
 

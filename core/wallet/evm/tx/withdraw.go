@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/guard"
 	"obverse/core/key"
 	"obverse/core/number"
-	"obverse/core/task/guard"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"obverse/core/task/clock"
-	"obverse/core/task/guard"
+	"obverse/core/clock"
+	"obverse/core/guard"
 )
 
 // acceptRetryDelay is the wait after a failed Accept.

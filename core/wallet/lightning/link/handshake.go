@@ -8,8 +8,8 @@ import (
 	"net/netip"
 	"time"
 
+	"obverse/core/guard"
 	"obverse/core/key"
-	"obverse/core/task/guard"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/lightning/noise"
 )

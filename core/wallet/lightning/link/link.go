@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/lightning/noise"
 	"obverse/core/wallet/lightning/wire"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"obverse/core/task/clock"
+	"obverse/core/clock"
 )
 
 // Patience is how long nodes wait for a device that is absent or locked, or shows another

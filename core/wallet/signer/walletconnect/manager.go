@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/guard"
 	"obverse/core/net/fetch"
 	"obverse/core/store"
-	"obverse/core/task/guard"
 	"obverse/core/wallet/signer/walletconnect/relay"
 	"obverse/core/wallet/signer/walletconnect/wire"
 )

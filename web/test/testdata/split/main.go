@@ -13,7 +13,7 @@ import (
 	"syscall/js"
 	"time"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 	"obverse/wasm/parts"
 	"obverse/web/test/testdata/split/late"
 )

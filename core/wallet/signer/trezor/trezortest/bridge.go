@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"obverse/core/clock"
 	"obverse/core/net/fetch"
-	"obverse/core/task/clock"
 	"obverse/core/wallet/signer/trezor"
 )
 

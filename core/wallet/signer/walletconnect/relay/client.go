@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"obverse/core/clock"
+	"obverse/core/guard"
 	"obverse/core/net/fetch"
-	"obverse/core/task/clock"
-	"obverse/core/task/guard"
 )
 
 // Timeouts of a client.

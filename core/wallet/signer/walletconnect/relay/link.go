@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/guard"
 	"obverse/core/net/fetch"
-	"obverse/core/task/guard"
 	"obverse/core/wallet/signer/walletconnect/wire"
 )
 

@@ -1,4 +1,4 @@
-// Package guess rate-limits password guesses without locking out callers that know the
+// Package auth rate-limits password guesses without locking out callers that know the
 // password. It compares no passwords itself: both interfaces wait for the turn of the
 // caller's origin, check the password, and report the result.
 //
@@ -11,4 +11,4 @@
 //
 // Invariant: unless the password is Strong, at most one guess per pause is checked for each
 // origin, and one per overall pause for all remote origins without a right password.
-package guess
+package auth

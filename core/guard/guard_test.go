@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"obverse/core/task/guard"
+	"obverse/core/guard"
 )
 
 type secret struct{ words string }

@@ -1,4 +1,4 @@
-package guess
+package auth
 
 const (
 	strongLength  = 32 // characters: 16 bytes in hexadecimal
