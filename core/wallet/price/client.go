@@ -24,9 +24,6 @@ const (
 	Off       Service = "off" // no requests are sent
 )
 
-// Services returns all values of Service.
-func Services() []Service { return []Service{CoinGecko, Komodo, Off} }
-
 // DefaultURL returns the default URL of a service.
 func (s Service) DefaultURL() string {
 	switch s {
