@@ -43,8 +43,6 @@
 //	    history       transaction history of an account
 //	    tx            making, signing and sending transactions
 //	    dapp          what programs of others ask of an account
-//	    hardware      accounts in hardware wallets
-//	    session       accounts in wallets over WalletConnect
 //	  evm             coins of EVM networks
 //	    address       checksummed addresses, Keccak-256
 //	    abi           encoding of contract calls
@@ -55,18 +53,17 @@
 //	    ens           names of the Ethereum Name Service
 //	    eip712        reading and hashing typed data
 //	    dapp          what programs of others ask of an account
-//	    hardware      accounts in hardware wallets
-//	    session       accounts in wallets over WalletConnect
 //	  signer          keys outside the node
 //	    device         hardware wallets: their faults, what they wait for, one conversation at a time
 //	    ledger         Ledger's reports, commands of its apps Cosmos and Ethereum; ledgertest emulates a device
 //	    trezor         Trezor's messages over reports and over Bridge, PINs, passphrases; trezortest emulates a device
+//	    hardware       accounts in them, on EVM networks and Cosmos chains
 //	    keplr          accounts in a browser's Cosmos wallet
 //	    eip1193        accounts in a browser's EVM wallet
 //	    walletconnect  sessions with wallets elsewhere: proposed, kept encrypted, asked; walletconnecttest is a relay and a wallet
 //	      wire         pairing URIs, envelopes, messages, namespaces
 //	      relay        the client of a relay
-//	      cosmos, evm  what wallets of the families are asked, and checks of what they answer
+//	      cosmos, evm  accounts on chains of the families: what wallets are asked, and checks of what they answer
 //	  dapp            programs of others: their requests described and executed
 //	  price           what coins are worth, by a price service
 //	  export          private keys as other wallets import them
@@ -137,14 +134,14 @@
 //	nodes:      peerid → proxyauth     fetch, proxyauth → nodepool
 //	prices:     fetch, number → price → mmrpc
 //	coins:      key, number, store → coin     coin → hd     coin, hd, nodepool → account → cosmos, evm, nft
-//	cosmos:     wire, nodepool → node → history     wire, address → tx     node, history, tx → cosmos     tx → keplr, hardware
-//	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193, hardware
+//	cosmos:     wire, nodepool → node → history     wire, address → tx     node, history, tx → cosmos     tx → keplr, hardware, walletconnect/cosmos
+//	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193, hardware, walletconnect/evm
 //	dapps:      account → dapp     dapp, tx → cosmos/dapp, evm/dapp (with eip712), which cosmos and evm import
 //	devices:    device, cosmos/address, evm/address, evm/wire → ledger → hardware, native     device → account     fetch → trezor → native
-//	sessions:   fetch, store, key → walletconnect/wire → relay → walletconnect → cosmos, evm (below it) → cosmos/session, evm/session
+//	sessions:   fetch, store, key → walletconnect/wire → relay → walletconnect → cosmos, evm (below it) → walletnode
 //	lightning:  lightning, noise, wire → link → native     lightning → node
 //	the node API: coin, account, cosmos, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
-//	            mmrpc, keplr, eip1193, hardware, session → walletnode → core
+//	            mmrpc, keplr, eip1193, hardware, walletconnect → walletnode → core
 //	settings:   params, key, rpc → config → tokenchain, walletnode, core
 //
 // # Rules

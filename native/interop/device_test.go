@@ -9,8 +9,8 @@ import (
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/address"
-	"obverse/core/wallet/cosmos/hardware"
 	"obverse/core/wallet/cosmos/tx"
+	"obverse/core/wallet/signer/hardware"
 	devices "obverse/core/wallet/signer/ledger"
 	"obverse/core/wallet/signer/ledger/ledgertest"
 	"obverse/native/interop"
@@ -22,7 +22,7 @@ import (
 func testWalletSignsOnADevice(t *testing.T, c *interop.Chain) {
 	d := ledgertest.New(t, "emulator")
 	d.OpenApp("Cosmos")
-	provider := hardware.Provider{Ledger: &devices.Client{Port: speculos.Port{Address: speculostest.Serve(t, d)}}}
+	provider := hardware.Cosmos{Ledger: &devices.Client{Port: speculos.Port{Address: speculostest.Serve(t, d)}}}
 	place := account.Place{Path: key.Path{44 + key.Hardened, 118 + key.Hardened, key.Hardened, 0, 0}}
 	p := newWallet(t, c, c.Passphrase)
 	opened, err := provider.OnChain(t.Context(), key.HardwareWallet{}, place, tx.Network{ID: c.ID, Prefix: c.Prefix})

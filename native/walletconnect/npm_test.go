@@ -98,7 +98,7 @@ func signEVM(t *testing.T, n *node, s walletconnect.Session) {
 func rejections(t *testing.T, n *node, s walletconnect.Session) {
 	for mode, code := range map[string]int64{"reject": 5000, "reject-evm": 4001} {
 		n.mode(t, mode)
-		_, err := n.Request(t.Context(), s.Topic, mainnet, evm.Personal, []string{"0x00", "0x00"})
+		_, err := n.Request(t.Context(), s.Topic, mainnet, "personal_sign", []string{"0x00", "0x00"})
 		require.ErrorIs(t, err, walletconnect.ErrRejected)
 		var told *walletconnect.WalletError
 		require.True(t, errors.As(err, &told))

@@ -14,9 +14,9 @@ import { functionNames, referencesOf } from "./program.js";
  * @type {Record<string, Pattern[]>}
  */
 export const parts = {
-  device: ["obverse/core/wallet/signer/ledger", "obverse/core/wallet/evm/hardware", "obverse/core/wallet/cosmos/hardware", methodsOf("Trezor|TrezorConnection")],
+  device: ["obverse/core/wallet/signer/ledger", "obverse/core/wallet/signer/hardware", methodsOf("Trezor|TrezorConnection")],
   session: [
-    ...["obverse/core/wallet/signer/walletconnect/...", "obverse/core/wallet/evm/session", "obverse/core/wallet/cosmos/session", methodsOf("Sessions")],
+    ...["obverse/core/wallet/signer/walletconnect/...", methodsOf("Sessions")],
     ...["golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305", "golang.org/x/crypto/internal/poly1305", "filippo.io/..."],
   ],
   dapp: ["obverse/core/wallet/dapp", "obverse/core/wallet/evm/dapp", "obverse/core/wallet/evm/eip712", "obverse/core/wallet/cosmos/dapp"],
@@ -71,14 +71,14 @@ const needed = [
   /^obverse\/core\/versionstat\.(answerTable|New|\(\*Collector\)\.Run|nodeTable|newMachine)$/,
   /^obverse\/core\/wallet\/signer\/ledger\.Over$/,
   /^obverse\/core\/wallet\/evm\/tx\.AddressOf$/,
-  /^obverse\/core\/wallet\/((evm|cosmos)\/(hardware|session)|signer\/eip1193)\.(\(\*Provider\)|Provider)\.Policy$/,
+  /^obverse\/core\/wallet\/signer\/(hardware|walletconnect\/(cosmos|evm)|eip1193)\.(\(\*(Provider|EVM|Cosmos)\)|Provider|EVM|Cosmos)\.Policy$/,
   /^obverse\/core\/wallet\/account\/txlog\.NewSeveral$/,
   /^obverse\/core\/wallet\/hd\.New$/,
   /^obverse\/core\/wallet\/lightning\.(NewTrusted|Clip)$/,
   /^obverse\/core\/wallet\/lightning\/node\.\(\*Activator\)\.Supported$/,
   /^obverse\/core\/wallet\/nft\.New$/,
   /^obverse\/core\/wallet\/price\.New$/,
-  /^obverse\/core\/wallet\/signer\/walletconnect\/(cosmos|evm)\.Chain$/,
+  /^obverse\/core\/wallet\/(cosmos|evm)\/tx\.CAIP2$/,
 ];
 
 /** The functions of types of the node API. @param {string} types */

@@ -11,17 +11,16 @@ import (
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos"
-	cosmosdevice "obverse/core/wallet/cosmos/hardware"
-	cosmossession "obverse/core/wallet/cosmos/session"
 	"obverse/core/wallet/evm"
-	evmdevice "obverse/core/wallet/evm/hardware"
-	evmsession "obverse/core/wallet/evm/session"
 	"obverse/core/wallet/nft"
 	"obverse/core/wallet/price"
 	"obverse/core/wallet/signer/device"
 	"obverse/core/wallet/signer/eip1193"
+	"obverse/core/wallet/signer/hardware"
 	"obverse/core/wallet/signer/keplr"
 	"obverse/core/wallet/signer/ledger"
+	cosmossession "obverse/core/wallet/signer/walletconnect/cosmos"
+	evmsession "obverse/core/wallet/signer/walletconnect/evm"
 )
 
 // accounts is what the activations of all families need. Each has its own wallets of a
@@ -58,13 +57,13 @@ func (n *Node) activator(c account.Config, devices *ledger.Client) *cosmos.Activ
 		c.Providers = append(c.Providers, keplr.Provider{Wallets: n.c.Wallets})
 	}
 	if devices != nil {
-		c.Providers = append(c.Providers, cosmosdevice.Provider{Ledger: devices})
+		c.Providers = append(c.Providers, hardware.Cosmos{Ledger: devices})
 	}
 	return &cosmos.Activator{Config: c, Dialer: n.c.Dial}
 }
 
 // ethActivator makes coins of EVM networks.
-func (n *Node) ethActivator(c account.Config, devices evmdevice.Provider, nfts *nft.Gallery) *evm.Activator {
+func (n *Node) ethActivator(c account.Config, devices hardware.EVM, nfts *nft.Gallery) *evm.Activator {
 	c.Providers = slices.Clip(c.Providers)
 	if n.c.Dial != nil {
 		c.Providers = append(c.Providers, evmsession.Provider{Sessions: n.asker()})

@@ -28,10 +28,10 @@ import (
 	"obverse/core/versionstat"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/dapp"
-	evmdevice "obverse/core/wallet/evm/hardware"
 	"obverse/core/wallet/export"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/lightning/node"
+	"obverse/core/wallet/signer/hardware"
 	"obverse/core/wallet/signer/ledger"
 	"obverse/core/wallet/signer/walletconnect"
 )
@@ -63,7 +63,7 @@ type Config struct {
 // Trezors are Trezor's devices; *trezor.Client has them. Platforms that reach none do without
 // its code.
 type Trezors interface {
-	evmdevice.Trezors
+	hardware.Trezors
 	mmrpc.Trezors
 }
 
@@ -117,7 +117,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	accounts := n.accounts()
 	gallery := n.gallery(accounts)
 	devices := n.devices()
-	activator, eth := n.activator(accounts, devices), n.ethActivator(accounts, evmdevice.Provider{Ledger: devices, Trezor: n.c.Trezors}, gallery)
+	activator, eth := n.activator(accounts, devices), n.ethActivator(accounts, hardware.EVM{Ledger: devices, Trezor: n.c.Trezors}, gallery)
 	peers := &node.Activator{Active: n.active, Registry: n.coins, Ring: n.c.Keys, Open: n.c.Lightning}
 	n.restorer = n.restoring(activator, eth)
 	n.restorer.Kinds[coin.TypeLightning] = peers.Restore

@@ -13,8 +13,8 @@ import (
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/cosmos/hardware"
 	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/hardware"
 	"obverse/core/wallet/signer/ledger"
 	"obverse/core/wallet/signer/ledger/ledgertest"
 )
@@ -29,7 +29,7 @@ func deviceBench(t *testing.T, kv store.KV) (*bench, *ledgertest.Device) {
 	b.gaiad.Give(onDevice, "uatom", "1000000")
 	d := ledgertest.New(t, "usb-1")
 	d.OpenApp("Cosmos")
-	b.Providers = key.Providers{(*key.Ring)(nil), hardware.Provider{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(d))}}}
+	b.Providers = key.Providers{(*key.Ring)(nil), hardware.Cosmos{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(d))}}}
 	return b, d
 }
 
@@ -153,7 +153,7 @@ func TestRestoreByDevice(t *testing.T) {
 	other, _ := deviceBench(t, kv)
 	stranger := ledgertest.NewWith(t, "usb-2", strings.Repeat("zoo ", 11)+"wrong")
 	stranger.OpenApp("Cosmos")
-	other.Providers[1] = hardware.Provider{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(stranger))}}
+	other.Providers[1] = hardware.Cosmos{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(stranger))}}
 	require.NoError(t, other.Restore(t.Context(), other.Active.Saved()[0]))
 	_, err = get[*Platform](t, other, "ATOM").SignMessage(t.Context(), "hello")
 	requireDevice(t, device.Unexpected, err)

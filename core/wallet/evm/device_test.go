@@ -13,9 +13,9 @@ import (
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/evm/hardware"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/hardware"
 	"obverse/core/wallet/signer/ledger"
 	"obverse/core/wallet/signer/ledger/ledgertest"
 )
@@ -30,7 +30,7 @@ func deviceBench(t *testing.T, kv store.KV) (*bench, *ledgertest.Device) {
 	b.eth.Give(onDevice, "2500000000000000001").GiveToken(sixAt, onDevice, "12345678")
 	d := ledgertest.New(t, "usb-1")
 	d.OpenApp("Ethereum")
-	b.Providers = key.Providers{(*key.Ring)(nil), hardware.Provider{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(d))}}}
+	b.Providers = key.Providers{(*key.Ring)(nil), hardware.EVM{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(d))}}}
 	return b, d
 }
 
@@ -169,7 +169,7 @@ func TestRestoreByDevice(t *testing.T) {
 	other, _ := deviceBench(t, kv)
 	stranger := ledgertest.NewWith(t, "usb-2", strings.Repeat("zoo ", 11)+"wrong")
 	stranger.OpenApp("Ethereum")
-	other.Providers[1] = hardware.Provider{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(stranger))}}
+	other.Providers[1] = hardware.EVM{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(stranger))}}
 	for _, s := range other.Active.Saved() {
 		require.NoError(t, other.Restore(t.Context(), s))
 	}

@@ -10,7 +10,6 @@ import (
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/dapp"
-	"obverse/core/wallet/signer/walletconnect/cosmos"
 )
 
 // Wallet is the account of a coin that programs may use.
@@ -33,7 +32,7 @@ const (
 )
 
 // Chain implements dapp.Wallet.
-func (w *Wallet) Chain() string { return cosmos.Chain(w.Of.ID) }
+func (w *Wallet) Chain() string { return tx.CAIP2(w.Of.ID) }
 
 // Describe implements dapp.Wallet.
 func (w *Wallet) Describe(_ context.Context, r *dapp.Request, d *dapp.Description) error {

@@ -24,6 +24,9 @@ type Chain struct {
 	MaxMemo int
 }
 
+// CAIP2 returns the CAIP-2 id of a chain.
+func CAIP2(chain string) string { return "cosmos:" + chain }
+
 // ChainOf reads what a coin's entry says of its chain. It fails if the gas price is none.
 func ChainOf(ticker string, t coin.Cosmos) (Chain, error) {
 	price, err := GasPrice(t.GasPrice)

@@ -15,7 +15,6 @@ import (
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/eip712"
 	"obverse/core/wallet/evm/tx"
-	"obverse/core/wallet/signer/walletconnect/evm"
 )
 
 // Wallet is the account of a coin that programs may use.
@@ -37,13 +36,13 @@ var _ dapp.Wallet = (*Wallet)(nil)
 
 // Methods that are described and executed.
 const (
-	methodSend  = evm.Send
-	methodText  = evm.Personal
+	methodSend  = tx.MethodSend
+	methodText  = tx.MethodSignText
 	methodTyped = "eth_signTypedData_v4"
 )
 
 // Chain implements dapp.Wallet.
-func (w *Wallet) Chain() string { return evm.Chain(w.ChainID) }
+func (w *Wallet) Chain() string { return tx.CAIP2(w.ChainID) }
 
 // Describe implements dapp.Wallet.
 func (w *Wallet) Describe(ctx context.Context, r *dapp.Request, d *dapp.Description) (err error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strconv"
 
 	"obverse/core/key"
 	"obverse/core/wallet/coin"
@@ -20,6 +21,15 @@ type Network struct {
 	Ticker  string `json:"ticker"` // of the coin that pays fees, which has 18 decimals
 	RPC     string `json:"rpc,omitempty"`
 }
+
+// CAIP2 returns the CAIP-2 id of a network.
+func CAIP2(chain uint64) string { return "eip155:" + strconv.FormatUint(chain, 10) }
+
+// Methods that wallets are asked for signatures and transactions with.
+const (
+	MethodSignText = "personal_sign"
+	MethodSend     = "eth_sendTransaction"
+)
 
 // Holder is an account whose address is known and its public key perhaps not, as of
 // wallets of EIP-1193.

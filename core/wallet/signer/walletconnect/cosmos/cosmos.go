@@ -14,6 +14,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 
 	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/signer/walletconnect"
 )
@@ -24,12 +25,6 @@ const (
 	DirectSign  = "cosmos_signDirect"
 	AminoSign   = "cosmos_signAmino"
 )
-
-// Namespace is the namespace of Cosmos chains in sessions.
-const Namespace = "cosmos"
-
-// Chain returns the CAIP-2 id of a chain.
-func Chain(id string) string { return Namespace + ":" + id }
 
 // Requester sends requests to a wallet. *walletconnect.Manager implements it.
 type Requester interface {
@@ -48,7 +43,7 @@ const maxListed = 64
 // Accounts returns the accounts of a wallet on a chain. It omits accounts whose keys are not
 // secp256k1. It returns walletconnect.ErrAnswer for an invalid response.
 func Accounts(ctx context.Context, r Requester, topic, chain string) ([]Account, error) {
-	answer, err := r.Request(ctx, topic, Chain(chain), GetAccounts, struct{}{})
+	answer, err := r.Request(ctx, topic, tx.CAIP2(chain), GetAccounts, struct{}{})
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +67,7 @@ func decodeAccounts(answer json.RawMessage) ([]Account, error) {
 		if l.Algorithm != algorithm {
 			continue
 		}
-		a, err := account(l.Address, l.PublicKey)
+		a, err := parseAccount(l.Address, l.PublicKey)
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +79,7 @@ func decodeAccounts(answer json.RawMessage) ([]Account, error) {
 	return all, nil
 }
 
-func account(text string, public []byte) (a Account, err error) {
+func parseAccount(text string, public []byte) (a Account, err error) {
 	if a.Address, err = address.Parse(text); err != nil {
 		return a, invalid("invalid address %.100q", text)
 	}
@@ -132,7 +127,7 @@ type signature struct {
 // signed, which may differ from doc, and the signature.
 func SignDirect(ctx context.Context, r Requester, topic string, by Account, doc wire.SignDoc) (wire.SignDoc, [64]byte, error) {
 	sent := directDoc{doc.ChainID, strconv.FormatUint(doc.Account, 10), base64.StdEncoding.EncodeToString(doc.AuthInfo), base64.StdEncoding.EncodeToString(doc.Body)}
-	answer, err := r.Request(ctx, topic, Chain(doc.ChainID), DirectSign, order{by.Address.String(), sent})
+	answer, err := r.Request(ctx, topic, tx.CAIP2(doc.ChainID), DirectSign, order{by.Address.String(), sent})
 	if err != nil {
 		return wire.SignDoc{}, [64]byte{}, err
 	}
@@ -173,7 +168,7 @@ func decodeDoc(raw json.RawMessage) (wire.SignDoc, error) {
 // SignAmino requests the signature of an amino JSON document. It returns the document that the
 // wallet signed, which may differ from doc, in canonical form, and the signature.
 func SignAmino(ctx context.Context, r Requester, topic, chain string, by Account, doc json.RawMessage) (json.RawMessage, [64]byte, error) {
-	answer, err := r.Request(ctx, topic, Chain(chain), AminoSign, order{by.Address.String(), doc})
+	answer, err := r.Request(ctx, topic, tx.CAIP2(chain), AminoSign, order{by.Address.String(), doc})
 	if err != nil {
 		return nil, [64]byte{}, err
 	}

@@ -1,5 +1,5 @@
-// Package cosmos requests accounts and signatures from wallets on chains of the Cosmos family,
-// over WalletConnect. It verifies what can be verified: an address matches its key, and a
+// Package cosmos has the accounts of wallets that were paired over WalletConnect, on chains of
+// the Cosmos family: it requests the wallet's key on a chain, and signatures. The package verifies what can be verified: an address matches its key, and a
 // signature was made by the requested key over the document that the wallet returned. Callers
 // must check that this document does what they requested, since wallets change fees.
 //

@@ -1,5 +1,6 @@
-// Package evm requests signatures and transactions from wallets on EVM networks, over
-// WalletConnect. It verifies signatures of texts. For a transaction, wallets return only the
+// Package evm has the accounts of wallets that were paired over WalletConnect, on EVM networks:
+// the accounts that the session names, texts that the wallet signs and transactions that it
+// sends. No request is sent before something is to be signed. The package verifies signatures of texts. For a transaction, wallets return only the
 // hash; the caller looks the transaction up.
 //
 // Sources: EIP-191 (personal_sign), WalletConnect's JSON-RPC methods for Ethereum.

@@ -5,26 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"strconv"
 
 	"obverse/core/text"
-
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
 	"obverse/core/wallet/signer/walletconnect"
 )
-
-// Methods that a session must allow.
-const (
-	Personal = "personal_sign"
-	Send     = "eth_sendTransaction"
-)
-
-// Namespace is the namespace of EVM networks in sessions.
-const Namespace = "eip155"
-
-// Chain returns the CAIP-2 id of a network.
-func Chain(id uint64) string { return Namespace + ":" + strconv.FormatUint(id, 10) }
 
 // Requester sends requests to a wallet. *walletconnect.Manager implements it.
 type Requester interface {
@@ -34,7 +21,7 @@ type Requester interface {
 // Accounts returns the accounts of a session on a network. It omits invalid addresses.
 func Accounts(s walletconnect.Session, chain uint64) []address.Address {
 	var all []address.Address
-	for _, text := range s.Namespaces.Accounts(Chain(chain)) {
+	for _, text := range s.Namespaces.Accounts(tx.CAIP2(chain)) {
 		if a, err := address.ParseOn(chain, text); err == nil {
 			all = append(all, a)
 		}
@@ -48,7 +35,7 @@ const anyV = 27
 // SignText requests the signature of a text, in the form r, s and 27 or 28. It returns
 // walletconnect.ErrAnswer for an invalid response.
 func SignText(ctx context.Context, r Requester, topic string, chain uint64, by address.Address, message string) (signature [65]byte, err error) {
-	answer, err := r.Request(ctx, topic, Chain(chain), Personal, []string{text.Hex([]byte(message)), by.String()})
+	answer, err := r.Request(ctx, topic, tx.CAIP2(chain), tx.MethodSignText, []string{text.Hex([]byte(message)), by.String()})
 	if err != nil {
 		return signature, err
 	}
@@ -75,7 +62,7 @@ func decodeSignature(answer json.RawMessage, by address.Address, message string)
 // SendTransaction has a wallet sign and send a transaction, given as params of
 // eth_sendTransaction, and returns its hash.
 func SendTransaction(ctx context.Context, r Requester, topic string, chain uint64, transaction any) (hash [32]byte, err error) {
-	answer, err := r.Request(ctx, topic, Chain(chain), Send, []any{transaction})
+	answer, err := r.Request(ctx, topic, tx.CAIP2(chain), tx.MethodSend, []any{transaction})
 	if err != nil {
 		return hash, err
 	}

@@ -11,26 +11,26 @@ import (
 	"obverse/core/wallet/signer/ledger"
 )
 
-// Provider is the provider of HardwareWallet for chains of the Cosmos family.
-type Provider struct{ Ledger *ledger.Client }
+// Cosmos is the provider of HardwareWallet for chains of the Cosmos family.
+type Cosmos struct{ Ledger *ledger.Client }
 
 var (
-	_ key.Provider                      = Provider{}
-	_ account.ChainProvider[tx.Network] = Provider{}
+	_ key.Provider                      = Cosmos{}
+	_ account.ChainProvider[tx.Network] = Cosmos{}
 )
 
 // Policy implements key.Provider.
-func (Provider) Policy() key.PolicyName { return key.NameHardwareWallet }
+func (Cosmos) Policy() key.PolicyName { return key.NameHardwareWallet }
 
 // Account implements key.Provider. It refuses: other keys are not for devices.
-func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
+func (Cosmos) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
 	return nil, fmt.Errorf("%s %w: it has accounts on chains of the Cosmos family only", key.NameHardwareWallet, key.ErrUnsupported)
 }
 
 // OnChain implements account.ChainProvider. The device is asked for a key that is unknown,
 // which takes no confirmation.
-func (p Provider) OnChain(ctx context.Context, _ key.Policy, at account.Place, n tx.Network) (key.Account, error) {
-	a := &opened{ledger: p.Ledger, path: appPath(at.Path), prefix: n.Prefix}
+func (p Cosmos) OnChain(ctx context.Context, _ key.Policy, at account.Place, n tx.Network) (key.Account, error) {
+	a := &cosmosAccount{ledger: p.Ledger, path: appPath(at.Path), prefix: n.Prefix}
 	if at.Public != nil {
 		a.public = *at.Public
 		return a, nil
@@ -56,8 +56,8 @@ func appPath(path key.Path) key.Path {
 	return path
 }
 
-// opened is the device's account at a path, on chains whose addresses have a prefix.
-type opened struct {
+// cosmosAccount is the device's account at a path, on chains whose addresses have a prefix.
+type cosmosAccount struct {
 	ledger *ledger.Client
 	path   key.Path
 	prefix string
@@ -65,24 +65,24 @@ type opened struct {
 }
 
 var (
-	_ tx.AminoSigner = (*opened)(nil)
-	_ tx.InLedger    = (*opened)(nil)
+	_ tx.AminoSigner = (*cosmosAccount)(nil)
+	_ tx.InLedger    = (*cosmosAccount)(nil)
 )
 
 // Policy implements key.Account.
-func (*opened) Policy() key.PolicyName { return key.NameHardwareWallet }
+func (*cosmosAccount) Policy() key.PolicyName { return key.NameHardwareWallet }
 
 // Close implements key.Account.
-func (*opened) Close() {}
+func (*cosmosAccount) Close() {}
 
 // PublicKey implements key.PublicKeyer.
-func (a *opened) PublicKey() [33]byte { return a.public }
+func (a *cosmosAccount) PublicKey() [33]byte { return a.public }
 
 // InLedger implements tx.InLedger.
-func (*opened) InLedger() bool { return true }
+func (*cosmosAccount) InLedger() bool { return true }
 
 // SignAmino implements tx.AminoSigner. A document that holds a text (ADR-036) is one too.
-func (a *opened) SignAmino(ctx context.Context, _ string, doc tx.AminoDoc) (done tx.AminoSigned, err error) {
+func (a *cosmosAccount) SignAmino(ctx context.Context, _ string, doc tx.AminoDoc) (done tx.AminoSigned, err error) {
 	document, err := doc.Bytes()
 	if err == nil {
 		err = ledger.CheckDocument(document)

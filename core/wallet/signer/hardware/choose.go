@@ -67,7 +67,7 @@ func (l ledgers) SignTyped(ctx context.Context, path key.Path, public [33]byte, 
 }
 
 // app is the App of the device that is connected, and waits until one is.
-func (p Provider) app(ctx context.Context) (App, error) {
+func (p EVM) app(ctx context.Context) (App, error) {
 	switch {
 	case p.Trezor == nil:
 		return ledgers{p.Ledger}, nil
@@ -86,7 +86,7 @@ func (p Provider) app(ctx context.Context) (App, error) {
 }
 
 // isTrezor reports whose device is connected.
-func (p Provider) isTrezor(ctx context.Context) (bool, error) {
+func (p EVM) isTrezor(ctx context.Context) (bool, error) {
 	all, err := p.Ledger.Port.List(ctx)
 	if err != nil && !device.Is(err, device.NotFound) { // a transport that is not there has none
 		return false, err

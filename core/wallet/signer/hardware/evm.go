@@ -11,30 +11,30 @@ import (
 	"obverse/core/wallet/signer/ledger"
 )
 
-// Provider is the provider of HardwareWallet for EVM networks. It has a client at least.
-type Provider struct {
+// EVM is the provider of HardwareWallet for EVM networks. It has a client at least.
+type EVM struct {
 	Ledger *ledger.Client // nil: no Ledger can be connected
 	Trezor Trezors        // nil: no Trezor can be
 }
 
 var (
-	_ key.Provider                      = Provider{}
-	_ account.ChainProvider[tx.Network] = Provider{}
+	_ key.Provider                      = EVM{}
+	_ account.ChainProvider[tx.Network] = EVM{}
 )
 
 // Policy implements key.Provider.
-func (Provider) Policy() key.PolicyName { return key.NameHardwareWallet }
+func (EVM) Policy() key.PolicyName { return key.NameHardwareWallet }
 
 // Account implements key.Provider. It refuses: other keys are not for devices.
-func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
+func (EVM) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
 	return nil, fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameHardwareWallet, key.ErrUnsupported)
 }
 
 // OnChain implements account.ChainProvider. The device is asked for a key that is unknown. A Trezor
 // shows its address too, and its user confirms it: any program can listen where Bridge does, and
 // would give a key of its own.
-func (p Provider) OnChain(ctx context.Context, _ key.Policy, at account.Place, n tx.Network) (key.Account, error) {
-	a := &opened{devices: p, path: at.Path}
+func (p EVM) OnChain(ctx context.Context, _ key.Policy, at account.Place, n tx.Network) (key.Account, error) {
+	a := &evmAccount{devices: p, path: at.Path}
 	if at.Public != nil {
 		a.public = *at.Public
 		return a, nil
@@ -52,31 +52,31 @@ func (p Provider) OnChain(ctx context.Context, _ key.Policy, at account.Place, n
 	return a, nil
 }
 
-// opened is the device's account at a path.
-type opened struct {
-	devices Provider
+// evmAccount is the device's account at a path.
+type evmAccount struct {
+	devices EVM
 	path    key.Path
 	public  [33]byte
 }
 
 var (
-	_ key.PublicKeyer      = (*opened)(nil)
-	_ tx.TransactionSigner = (*opened)(nil)
-	_ tx.TextSigner        = (*opened)(nil)
-	_ tx.TypedSigner       = (*opened)(nil)
+	_ key.PublicKeyer      = (*evmAccount)(nil)
+	_ tx.TransactionSigner = (*evmAccount)(nil)
+	_ tx.TextSigner        = (*evmAccount)(nil)
+	_ tx.TypedSigner       = (*evmAccount)(nil)
 )
 
 // Policy implements key.Account.
-func (*opened) Policy() key.PolicyName { return key.NameHardwareWallet }
+func (*evmAccount) Policy() key.PolicyName { return key.NameHardwareWallet }
 
 // Close implements key.Account.
-func (*opened) Close() {}
+func (*evmAccount) Close() {}
 
 // PublicKey implements key.PublicKeyer.
-func (a *opened) PublicKey() [33]byte { return a.public }
+func (a *evmAccount) PublicKey() [33]byte { return a.public }
 
 // SignTransaction implements tx.TransactionSigner.
-func (a *opened) SignTransaction(ctx context.Context, t wire.Transaction) (s key.Signature, err error) {
+func (a *evmAccount) SignTransaction(ctx context.Context, t wire.Transaction) (s key.Signature, err error) {
 	app, err := a.devices.app(ctx)
 	if err != nil {
 		return s, err
@@ -85,7 +85,7 @@ func (a *opened) SignTransaction(ctx context.Context, t wire.Transaction) (s key
 }
 
 // SignTyped implements tx.TypedSigner.
-func (a *opened) SignTyped(ctx context.Context, domain, message [32]byte) (s key.Signature, err error) {
+func (a *evmAccount) SignTyped(ctx context.Context, domain, message [32]byte) (s key.Signature, err error) {
 	app, err := a.devices.app(ctx)
 	if err != nil {
 		return s, err
@@ -94,7 +94,7 @@ func (a *opened) SignTyped(ctx context.Context, domain, message [32]byte) (s key
 }
 
 // SignText implements tx.TextSigner.
-func (a *opened) SignText(ctx context.Context, text string) (signature [65]byte, err error) {
+func (a *evmAccount) SignText(ctx context.Context, text string) (signature [65]byte, err error) {
 	app, err := a.devices.app(ctx)
 	if err != nil {
 		return signature, err

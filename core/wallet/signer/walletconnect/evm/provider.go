@@ -1,4 +1,4 @@
-package session
+package evm
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
 	"obverse/core/wallet/signer/walletconnect"
-	"obverse/core/wallet/signer/walletconnect/evm"
 )
 
 // Provider is the provider of SessionWallet for EVM networks.
@@ -40,10 +39,10 @@ func (k Provider) OnChain(_ context.Context, p key.Policy, _ account.Place, n tx
 	if err != nil {
 		return nil, err
 	}
-	own := evm.Accounts(s, n.ChainID)
+	own := Accounts(s, n.ChainID)
 	if len(own) == 0 {
 		return nil, &key.WalletError{Fault: key.WalletWrongChain,
-			Text: fmt.Sprintf("WalletConnect: the session has no account on %s: pair the wallet again, with this chain (wc_new_connection)", evm.Chain(n.ChainID))}
+			Text: fmt.Sprintf("WalletConnect: the session has no account on %s: pair the wallet again, with this chain (wc_new_connection)", tx.CAIP2(n.ChainID))}
 	}
 	return &opened{k.Sessions, s.Topic, n.ChainID, own[0]}, nil
 }
@@ -96,7 +95,7 @@ func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash 
 	} else {
 		o.MaxFee, o.Tip = text.HexNumber(t.MaxFee), text.HexNumber(t.Tip)
 	}
-	hash, err = evm.SendTransaction(ctx, a.sessions, a.topic, a.chain, o)
+	hash, err = SendTransaction(ctx, a.sessions, a.topic, a.chain, o)
 	if errors.Is(err, walletconnect.ErrAnswer) {
 		err = fmt.Errorf("%w%s", err, tx.MaybeSent)
 	}
@@ -105,6 +104,6 @@ func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash 
 
 // SignText implements tx.TextSigner.
 func (a *opened) SignText(ctx context.Context, text string) ([65]byte, error) {
-	signature, err := evm.SignText(ctx, a.sessions, a.topic, a.chain, a.address, text)
+	signature, err := SignText(ctx, a.sessions, a.topic, a.chain, a.address, text)
 	return signature, walletconnect.Fault(err)
 }

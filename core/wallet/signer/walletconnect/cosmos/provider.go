@@ -1,4 +1,4 @@
-package session
+package cosmos
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/signer/walletconnect"
-	"obverse/core/wallet/signer/walletconnect/cosmos"
 )
 
 // Provider is the provider of SessionWallet for chains of the Cosmos family.
@@ -45,32 +44,32 @@ func (k Provider) OnChain(ctx context.Context, p key.Policy, at account.Place, n
 		}
 	}
 	a := &opened{sessions: k.Sessions, topic: s.Topic, chain: n.ID, own: own}
-	if s.Namespaces.Allows(cosmos.Chain(n.ID), cosmos.DirectSign) == nil {
+	if s.Namespaces.Allows(tx.CAIP2(n.ID), DirectSign) == nil {
 		return direct{a}, nil
 	}
 	return a, nil
 }
 
 // remembered is the account of a known key, if the session still names it.
-func remembered(s walletconnect.Session, public *[33]byte, n tx.Network) (own cosmos.Account, known bool) {
+func remembered(s walletconnect.Session, public *[33]byte, n tx.Network) (own Account, known bool) {
 	if public == nil {
 		return own, false
 	}
 	a, err := address.OfKey(n.Prefix, *public)
-	return cosmos.Account{Address: a, PublicKey: *public}, err == nil && slices.Contains(s.Namespaces.Accounts(cosmos.Chain(n.ID)), a.String())
+	return Account{Address: a, PublicKey: *public}, err == nil && slices.Contains(s.Namespaces.Accounts(tx.CAIP2(n.ID)), a.String())
 }
 
 // ask gives the first account of the session that the wallet has a key for. Where the
 // session does not name the wallet's account, as after a switch that the wallet has not
 // told, it is the wallet's first.
-func (k Provider) ask(ctx context.Context, s walletconnect.Session, n tx.Network) (own cosmos.Account, err error) {
-	listed, err := cosmos.Accounts(ctx, k.Sessions, s.Topic, n.ID)
+func (k Provider) ask(ctx context.Context, s walletconnect.Session, n tx.Network) (own Account, err error) {
+	listed, err := Accounts(ctx, k.Sessions, s.Topic, n.ID)
 	if err != nil {
 		return own, walletconnect.Fault(err)
 	}
 	own = listed[0]
-	for _, named := range s.Namespaces.Accounts(cosmos.Chain(n.ID)) {
-		if at := slices.IndexFunc(listed, func(a cosmos.Account) bool { return a.Address.String() == named }); at >= 0 {
+	for _, named := range s.Namespaces.Accounts(tx.CAIP2(n.ID)) {
+		if at := slices.IndexFunc(listed, func(a Account) bool { return a.Address.String() == named }); at >= 0 {
 			own = listed[at]
 			break
 		}
@@ -87,7 +86,7 @@ type opened struct {
 	sessions walletconnect.Asker
 	topic    string
 	chain    string
-	own      cosmos.Account
+	own      Account
 }
 
 // direct is an account of a session that allows to sign transactions directly too.
@@ -111,7 +110,7 @@ func (a *opened) PublicKey() [33]byte { return a.own.PublicKey }
 func (a direct) SignDirect(ctx context.Context, _ string, doc wire.SignDoc) (done tx.DirectSigned, err error) {
 	done.PublicKey = a.own.PublicKey
 	var signature [64]byte
-	done.Doc, signature, err = cosmos.SignDirect(ctx, a.sessions, a.topic, a.own, doc)
+	done.Doc, signature, err = SignDirect(ctx, a.sessions, a.topic, a.own, doc)
 	done.Signature = signature
 	return done, walletconnect.Fault(err)
 }
@@ -122,7 +121,7 @@ func (a *opened) SignAmino(ctx context.Context, _ string, doc tx.AminoDoc) (done
 	if err != nil {
 		return done, err
 	}
-	signed, signature, err := cosmos.SignAmino(ctx, a.sessions, a.topic, a.chain, a.own, json.RawMessage(text))
+	signed, signature, err := SignAmino(ctx, a.sessions, a.topic, a.chain, a.own, json.RawMessage(text))
 	if err != nil {
 		return done, walletconnect.Fault(err)
 	}
