@@ -328,7 +328,7 @@ func TestNFTBadIndexer(t *testing.T) {
 		answer nfttest.Answer
 		says   string
 	}{
-		"a cursor that repeats":  {nfttest.Answer{Body: []byte(`{"cursor":"again","result":[` + string(item) + `]}`)}, "its pages repeat"},
+		"a cursor that repeats":  {nfttest.Answer{Body: []byte(`{"cursor":"again","result":[` + string(item) + `]}`)}, "pages repeat"},
 		"50 MB":                  {nfttest.Answer{Body: []byte(`{"result":["` + strings.Repeat("x", 50<<20) + `"]}`)}, "too large"},
 		"a redirect":             {nfttest.Answer{Status: http.StatusFound, Body: []byte("http://127.0.0.1/")}, "redirect"},
 		"invalid UTF-8":          {nfttest.Answer{Body: []byte("{\"result\":[\xff]}")}, "cannot be used"},

@@ -146,7 +146,7 @@ func TestNFTGateways(t *testing.T) {
 	require.Equal(t, order, requested())
 	w.Documents[two+"/21.png"] = nfttest.Answer{Body: []byte(pixels)}
 	require.Contains(t, string(c.succeeds("get_nft_image", picture)), `"content_type":"image/gif"`)
-	for body, says := range map[string]string{"<html><body>": "it is no PNG", "GIF89a" + strings.Repeat("x", 50<<20): "too large"} {
+	for body, says := range map[string]string{"<html><body>": "not a PNG", "GIF89a" + strings.Repeat("x", 50<<20): "too large"} {
 		w.Documents[two+"/21.png"] = nfttest.Answer{Type: "image/gif", Body: []byte(body)}
 		kind, data = c.refuses("get_nft_image", picture)
 		require.Equal(t, "Transport", kind)

@@ -73,7 +73,7 @@ func TestNFTs(t *testing.T) {
 	require.JSONEq(t, `{"content_type":"image/gif","data":"`+base64.StdEncoding.EncodeToString([]byte(picture))+`"}`, c.succeeds("get_nft_image", of("14")))
 	require.Equal(t, "null", c.succeeds("refresh_nft_metadata", of("15")))
 	_, reply := c.do("/rpc", fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":"get_nft_image","params":%s}`, rpcPassword, of("15")))
-	require.Contains(t, string(reply), "it is no PNG, JPEG, GIF, WebP or AVIF picture")
+	require.Contains(t, string(reply), "not a PNG, JPEG, GIF, WebP or AVIF picture")
 	require.Contains(t, c.succeeds("get_nft_list", `{"chains":["POLYGON"]}`), `"total":3`)
 	for _, r := range services.Requests() {
 		_, signed := r.Header["X-Auth-Payload"]

@@ -22,9 +22,9 @@ import (
 
 func TestActivate(t *testing.T) {
 	b := newBench(t)
-	most := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1)).String()
+	maxUint256 := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1)).String()
 	done := b.polygon(t, smurf("5"), nfttest.NewItem(strings.ToUpper(apes[2:4])+apes[4:], "14", ERC721, "1"), // no address
-		nfttest.NewItem("0x"+strings.ToUpper(apes[2:]), "14", ERC721, "1"), nfttest.NewItem(smurfs, most, ERC1155, "18446744073709551616"),
+		nfttest.NewItem("0x"+strings.ToUpper(apes[2:]), "14", ERC721, "1"), nfttest.NewItem(smurfs, maxUint256, ERC1155, "18446744073709551616"),
 		nfttest.NewItem(apes, "007", ERC721, "1").With("amount", nil, "owner_of", other))
 	require.Equal(t, "MATIC", done.Platform)
 	var got []string
@@ -33,7 +33,7 @@ func TestActivate(t *testing.T) {
 		require.Equal(t, wallet, n.Owner, "whatever the indexer says")
 		got = append(got, n.Key()+" "+n.Type+" "+n.Amount)
 	}
-	require.Equal(t, []string{smurfs + ",5 ERC1155 1", apes + ",14 ERC721 1", smurfs + "," + most + " ERC1155 18446744073709551616", apes + ",7 ERC721 1"}, got)
+	require.Equal(t, []string{smurfs + ",5 ERC1155 1", apes + ",14 ERC721 1", smurfs + "," + maxUint256 + " ERC1155 18446744073709551616", apes + ",7 ERC721 1"}, got)
 	require.Equal(t, []string{"GET /api/v2/" + wallet + "/nft?chain=POLYGON&format=decimal"}, b.world.Paths())
 	require.Equal(t, map[string]string{"Accept": "application/json"}, b.world.Requests()[0].Header)
 	require.Len(t, b.logged, 1)
@@ -43,10 +43,10 @@ func TestActivate(t *testing.T) {
 	n := active.(*Network)
 	require.Equal(t, "NFT_MATIC", n.Ticker())
 	require.Equal(t, "MATIC", n.Platform())
-	require.Equal(t, shownWallet, n.Address())
+	require.Equal(t, checksumWallet, n.Address())
 	require.Equal(t, "NFT_MATIC", n.Entry().Ticker)
 	require.Equal(t, []string{"NFT_MATIC"}, b.Active.Tokens("MATIC"))
-	require.Equal(t, most, b.kept(t, smurfs, most).ID)
+	require.Equal(t, maxUint256, b.stored(t, smurfs, maxUint256).ID)
 }
 
 func TestActivateFailures(t *testing.T) {
@@ -74,7 +74,7 @@ func TestActivateFailures(t *testing.T) {
 			b := newBench(t)
 			b.polygon(t, smurf("5"))
 			b.world.Hook = c.hook
-			for ticker, address := range map[string]string{"GLMR": shownWallet, "KMD": "RNone"} {
+			for ticker, address := range map[string]string{"GLMR": checksumWallet, "KMD": "RNone"} {
 				b.addPlatform(t, ticker, address)
 			}
 			bnb, err := b.Registry.Lookup("BNB")
@@ -82,12 +82,12 @@ func TestActivateFailures(t *testing.T) {
 			if c.ticker == "NFT_BNB" {
 				b.commit(t, &noAddress{bnb})
 			}
-			before, asked := b.Active.List(), len(b.world.Requests())
+			before, requests := b.Active.List(), len(b.world.Requests())
 			_, err = b.Activate(t.Context(), c.ticker, indexer())
 			require.Error(t, err)
 			c.check(t, err)
 			require.Equal(t, before, b.Active.List(), "nothing has changed")
-			require.Len(t, b.world.Requests(), asked, "nobody was asked")
+			require.Len(t, b.world.Requests(), requests, "no request")
 		})
 	}
 }
@@ -123,7 +123,7 @@ func TestActivateWithBadIndexers(t *testing.T) {
 		text string
 	}{
 		{"fails", hooked(nfttest.Answer{Status: 500, Body: []byte("no\ndisk \x00\xff")}), list + ": HTTP status 500: no disk  \ufffd"},
-		{"knows nobody", hooked(nfttest.Answer{Status: 401, Body: []byte(`{"message":"Invalid key"}`)}), `: HTTP status 401: {"message":"Invalid key"}`},
+		{"unauthorized", hooked(nfttest.Answer{Status: 401, Body: []byte(`{"message":"Invalid key"}`)}), `: HTTP status 401: {"message":"Invalid key"}`},
 		{"is not there", hooked(nfttest.Answer{Err: fetch.ErrUnreachable}), list + ": unreachable"},
 		{"is too slow", hooked(nfttest.Answer{Err: fmt.Errorf("%w: %w", fetch.ErrTimeout, context.DeadlineExceeded)}), list + ": timed out"},
 		{"sends elsewhere", hooked(nfttest.Answer{Status: 307, Body: []byte("http://127.0.0.1/")}), list + ": responds with a redirect, which is not followed"},
@@ -133,23 +133,23 @@ func TestActivateWithBadIndexers(t *testing.T) {
 		{"answers with nothing", hooked(nfttest.Answer{}), "cannot be used"},
 		{"answers with a list", hooked(nfttest.Answer{Body: []byte(`[1]`)}), "cannot be used: member \"\" has the wrong type: array"},
 		{"has no list", hooked(nfttest.Answer{Body: []byte(`{"result":{"a":1}}`)}), "cannot be used: member \"result\" has the wrong type"},
-		{"says something else", hooked(nfttest.Answer{Body: []byte(`{"message":"slow down"}`)}), "its answer is no page of a listing: slow down"},
-		{"nests deep", hooked(nfttest.Answer{Body: []byte(`{"result":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`)}), "nested more than 32 deep"},
-		{"nests very deep", hooked(nfttest.Answer{Body: []byte(strings.Repeat("[", 1<<20))}), "nested more than 32 deep"},
-		{"repeats its cursor", hooked(page("again", smurf("5"))), "its pages repeat: a cursor came twice"},
+		{"says something else", hooked(nfttest.Answer{Body: []byte(`{"message":"slow down"}`)}), "answer is not a page of a listing: slow down"},
+		{"nests deep", hooked(nfttest.Answer{Body: []byte(`{"result":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`)}), "nested more than 32 levels deep"},
+		{"nests very deep", hooked(nfttest.Answer{Body: []byte(strings.Repeat("[", 1<<20))}), "nested more than 32 levels deep"},
+		{"repeats its cursor", hooked(page("again", smurf("5"))), "pages repeat: a cursor came twice"},
 		{"repeats its cursors", func(r nfttest.Request) (nfttest.Answer, bool) {
 			return page(map[bool]any{true: "b", false: "a"}[strings.HasSuffix(r.URL, "=a")], smurf("5")), true
-		}, "its pages repeat: a cursor came twice"},
-		{"never ends", func(nfttest.Request) (nfttest.Answer, bool) { endless++; return page(fmt.Sprint(endless)), true }, "it has more than 1000 pages"},
-		{"has a long cursor", hooked(page(strings.Repeat("x", 8<<10+1))), "its cursor is longer than 8192 bytes"},
+		}, "pages repeat: a cursor came twice"},
+		{"never ends", func(nfttest.Request) (nfttest.Answer, bool) { endless++; return page(fmt.Sprint(endless)), true }, "more than 1000 pages"},
+		{"has a long cursor", hooked(page(strings.Repeat("x", 8<<10+1))), "cursor is longer than 8192 bytes"},
 		{"has too many", func(r nfttest.Request) (nfttest.Answer, bool) {
 			endless++
 			return nfttest.Answer{Body: []byte(fmt.Sprintf(`{"cursor":"%d","result":[%s0]}`, endless, strings.Repeat("0,", 9_999)))}, true
-		}, "it has more than 250000 items"},
+		}, "more than 250000 items"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
-			b.addPlatform(t, "MATIC", shownWallet)
+			b.addPlatform(t, "MATIC", checksumWallet)
 			b.world.Hook = c.hook
 			_, err := b.Activate(t.Context(), "NFT_MATIC", Provider{Indexer: Server{URL: indexerURL + "?key=s3cret"}})
 			require.ErrorIs(t, err, coin.ErrTransport)
@@ -158,7 +158,7 @@ func TestActivateWithBadIndexers(t *testing.T) {
 			require.Len(t, b.Active.List(), 1)
 			owner, err := b.records.wallet(t.Context(), Polygon)
 			require.NoError(t, err)
-			require.Empty(t, owner, "nothing is kept")
+			require.Empty(t, owner, "nothing is stored")
 		})
 	}
 }
@@ -176,7 +176,7 @@ func TestBadItemsAreLeftOut(t *testing.T) {
 	require.Contains(t, b.logged[maxWarnings], "skipped more invalid items of the indexer's list POLYGON")
 
 	b = newBench(t)
-	b.addPlatform(t, "MATIC", shownWallet)
+	b.addPlatform(t, "MATIC", checksumWallet)
 	whole := nfttest.JSON(good).Body
 	b.world.Hook = hooked(nfttest.Answer{Body: []byte(`{"result":[5,null,"x",[],{},{"token_address":"\ud800","token_id":"` + "\xff" + `"},` + string(whole) + `]}`)})
 	done, err := b.Activate(t.Context(), "NFT_MATIC", indexer())
@@ -188,7 +188,7 @@ func TestBadItemsAreLeftOut(t *testing.T) {
 func TestEmptyLists(t *testing.T) {
 	for _, body := range []string{`{}`, `{"result":null,"cursor":"x"}`, `{"result":[]}`, `{"result":[],"cursor":""}`, `{"result":[],"cursor":null}`, `null`} {
 		b := newBench(t)
-		b.addPlatform(t, "MATIC", shownWallet)
+		b.addPlatform(t, "MATIC", checksumWallet)
 		b.world.Hook = hooked(nfttest.Answer{Body: []byte(body)})
 		done, err := b.Activate(t.Context(), "NFT_MATIC", indexer())
 		require.NoError(t, err, body)
@@ -217,11 +217,11 @@ func TestRetryAfter(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
-		b.addPlatform(t, "MATIC", shownWallet)
-		asked := 0
+		b.addPlatform(t, "MATIC", checksumWallet)
+		requests := 0
 		b.Fetcher = fetch.Func(func(context.Context, fetch.Request) (fetch.Response, error) {
-			asked++
-			if asked < maxAttempts {
+			requests++
+			if requests < maxAttempts {
 				return fetch.Response{Status: 429, RetryAfter: "5"}, nil
 			}
 			return fetch.Response{Status: 200, Body: []byte(`{}`)}, nil
@@ -241,7 +241,7 @@ func TestRetryAfter(t *testing.T) {
 		defer cancel()
 		_, err = b.list(ctx, Server{URL: indexerURL}, Polygon, wallet)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.NotErrorIs(t, err, coin.ErrTransport, "that is nobody's failure")
+		require.NotErrorIs(t, err, coin.ErrTransport, "not a failure of a server")
 	})
 }
 
@@ -252,7 +252,7 @@ func TestTimeouts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.polygon(t, smurf("5"), smurf("6"))
-		b.addPlatform(t, "BNB", shownWallet)
+		b.addPlatform(t, "BNB", checksumWallet)
 		answers := func(after time.Duration) {
 			pages := 0
 			b.Fetcher = fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
@@ -312,12 +312,12 @@ func TestServerURLs(t *testing.T) {
 	}
 }
 
-// The header is what Komodo DeFi Framework's own verifier takes; without the flag there
-// is none.
+// TestGatewayHeader checks the header with the verifier of Komodo DeFi Framework. Without the
+// flag the request has no such header.
 func TestGatewayHeader(t *testing.T) {
 	b := newBench(t)
 	b.world.Hold("POLYGON", wallet, smurf("5").With("token_uri", "https://smurfs.example/5"))
-	b.addPlatform(t, "MATIC", shownWallet)
+	b.addPlatform(t, "MATIC", checksumWallet)
 	_, err := b.Activate(t.Context(), "NFT_MATIC", Provider{Indexer: Server{indexerURL, true}})
 	require.NoError(t, err)
 	token := Token{Polygon, smurfs, "5"}
@@ -343,7 +343,7 @@ func TestRestore(t *testing.T) {
 	kv := bunttest.Memory(t)
 	first := openBench(t, kv)
 	first.world.Hold("POLYGON", wallet, smurf("5"))
-	first.addPlatform(t, "MATIC", shownWallet)
+	first.addPlatform(t, "MATIC", checksumWallet)
 	_, err := first.Activate(t.Context(), "NFT_MATIC", Provider{Indexer: Server{indexerURL, true}})
 	require.NoError(t, err)
 
@@ -356,10 +356,10 @@ func TestRestore(t *testing.T) {
 	require.NoError(t, err)
 	_, x, err := b.Active.Restore(t.Context(), "MATIC")
 	require.NoError(t, err)
-	require.NoError(t, x.Commit(t.Context(), coin.Item{Coin: &fakePlatform{entry: entry, address: shownWallet}}))
+	require.NoError(t, x.Commit(t.Context(), coin.Item{Coin: &fakePlatform{entry: entry, address: checksumWallet}}))
 	require.NoError(t, b.Restore(t.Context(), saved[1]))
-	require.Empty(t, b.world.Requests(), "nobody is asked")
-	require.Equal(t, "5", b.kept(t, smurfs, "5").ID)
+	require.Empty(t, b.world.Requests(), "no request")
+	require.Equal(t, "5", b.stored(t, smurfs, "5").ID)
 
 	b.world.Hold("POLYGON", wallet, smurf("6"))
 	_, err = b.Activate(t.Context(), "NFT_MATIC", indexer())
@@ -380,7 +380,7 @@ func TestJoin(t *testing.T) {
 	b.world.Hold("POLYGON", wallet, smurf("5"))
 	matic, err := b.Registry.Lookup("MATIC")
 	require.NoError(t, err)
-	platform := &fakePlatform{entry: matic, address: shownWallet}
+	platform := &fakePlatform{entry: matic, address: checksumWallet}
 	ticker, err := Ticker("MATIC")
 	require.NoError(t, err)
 	x, err := b.Active.Begin(t.Context(), "MATIC", ticker)
@@ -389,14 +389,14 @@ func TestJoin(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, nfts, 1)
 	require.NoError(t, x.Commit(t.Context(), coin.Item{Coin: platform}, item))
-	require.Equal(t, "5", b.kept(t, smurfs, "5").ID)
+	require.Equal(t, "5", b.stored(t, smurfs, "5").ID)
 
 	_, err = Ticker("GLMR")
 	require.ErrorIs(t, err, ErrChain)
 	for ticker, want := range map[string]func(*testing.T, error){"GLMR": is(ErrChain), "KMD": is(ErrChain)} {
 		entry, err := b.Registry.Lookup(ticker)
 		require.NoError(t, err)
-		_, _, err = b.Join(t.Context(), &fakePlatform{entry: entry, address: shownWallet}, indexer())
+		_, _, err = b.Join(t.Context(), &fakePlatform{entry: entry, address: checksumWallet}, indexer())
 		want(t, err)
 	}
 	_, _, err = b.Join(t.Context(), &noAddress{matic}, indexer())

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-var errNoResult = errors.New("it has no result")
+var errNoResult = errors.New("the answer has no result")
 
-// maxScanned is how many names one scan is asked about.
+// maxScanned is the maximum number of names in one scan request.
 const maxScanned = 500
 
-// ScanError says that the service against spam did not scan what it was asked to.
+// ScanError reports that the anti-spam service did not scan all names of a request.
 type ScanError struct{ Err error }
 
 func (e *ScanError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the reason, a *RemoteError.
+// Unwrap returns the cause, a *RemoteError.
 func (e *ScanError) Unwrap() error { return e.Err }
 
-// scanContracts tells the contracts that send spam.
+// scanContracts returns the contracts that send spam.
 func (g *Gallery) scanContracts(ctx context.Context, s Server, c Chain, addresses []string) (map[string]bool, error) {
 	return g.scan(ctx, s, "contract", addresses, func(names string) any {
 		return struct {
@@ -31,7 +31,7 @@ func (g *Gallery) scanContracts(ctx context.Context, s Server, c Chain, addresse
 	})
 }
 
-// scanDomains tells the domains that phish.
+// scanDomains returns the domains that are used for phishing.
 func (g *Gallery) scanDomains(ctx context.Context, s Server, domains []string) (map[string]bool, error) {
 	return g.scan(ctx, s, "domain", domains, func(names string) any {
 		return struct {
@@ -40,8 +40,8 @@ func (g *Gallery) scanDomains(ctx context.Context, s Server, domains []string) (
 	})
 }
 
-// scan asks about names, in small letters, and gives those that are bad. Its errors are
-// the context's and *ScanError.
+// scan checks names, in lower case, and returns those that are bad. Its errors are the
+// context's and *ScanError.
 func (g *Gallery) scan(ctx context.Context, s Server, kind string, names []string, body func(names string) any) (map[string]bool, error) {
 	bad := map[string]bool{}
 	for len(names) > 0 {
@@ -68,12 +68,12 @@ func (g *Gallery) scan(ctx context.Context, s Server, kind string, names []strin
 		if err != nil {
 			return nil, &ScanError{err}
 		}
-		asked := make(map[string]bool, n)
+		requested := make(map[string]bool, n)
 		for _, name := range names[:n] {
-			asked[name] = true
+			requested[name] = true
 		}
 		for name, is := range verdict.Result {
-			if name = strings.ToLower(name); is && asked[name] {
+			if name = strings.ToLower(name); is && requested[name] {
 				bad[name] = true
 			}
 		}
@@ -82,10 +82,10 @@ func (g *Gallery) scan(ctx context.Context, s Server, kind string, names []strin
 	return bad, nil
 }
 
-// read fetches what the author of an NFT says of it from its URI: through the service
-// against spam, which keeps the wallet's address on the network from strangers, or by
-// itself where the operator allows what the service cannot reach, or without a service.
-// Nothing is known unless a service answers with a JSON object.
+// read fetches the author's metadata of an NFT from its URI. The anti-spam service makes the
+// request, so that other servers do not learn the IP address of the wallet. The node makes the
+// request itself if no service is set, or if the operator allows the host, which the service
+// cannot reach. The result is empty unless a server answers with a JSON object.
 func (g *Gallery) read(ctx context.Context, s Server, n *NFT) Meta {
 	uri := n.URI
 	if media, body, is := inData(uri); is {

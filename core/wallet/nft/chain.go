@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Chain is a chain by the indexer's name.
+// Chain is a chain, named as the indexer names it.
 type Chain string
 
-// The chains that have NFTs here.
+// The supported chains.
 const (
 	Avalanche Chain = "AVALANCHE"
 	BSC       Chain = "BSC"
@@ -17,16 +17,16 @@ const (
 	Polygon   Chain = "POLYGON"
 )
 
-// ErrChain says that a text names no chain, or a coin is on none.
+// ErrChain reports an unknown chain name, or a coin whose chain is not supported.
 var ErrChain = errors.New("unsupported chain of NFTs")
 
-// Chains lists all, by name.
+// Chains returns all chains in the order of their names.
 func Chains() []Chain { return []Chain{Avalanche, BSC, ETH, Fantom, Polygon} }
 
-// platforms are the tickers of their coins, in the same order.
+// platforms are the tickers of the chains' coins, in the order of Chains.
 var platforms = [...]string{"AVAX", "BNB", "ETH", "FTM", "MATIC"}
 
-// ParseChain reads a name in capitals or small letters, not in both.
+// ParseChain parses the name of a chain, all in upper or all in lower case.
 func ParseChain(text string) (Chain, error) {
 	for _, c := range Chains() {
 		if text == string(c) || text == strings.ToLower(string(c)) {
@@ -36,7 +36,7 @@ func ParseChain(text string) (Chain, error) {
 	return "", ErrChain
 }
 
-// chainOf is the chain of a platform's ticker.
+// chainOf returns the chain of a platform's ticker.
 func chainOf(platform string) (Chain, error) {
 	for i, ticker := range platforms {
 		if ticker == platform {
@@ -46,10 +46,10 @@ func chainOf(platform string) (Chain, error) {
 	return "", ErrChain
 }
 
-// Prefix begins the tickers of networks of NFTs.
+// Prefix is the prefix of the tickers of NFT networks.
 const Prefix = "NFT_"
 
-// Ticker names the network of NFTs of a chain: NFT_MATIC for POLYGON.
+// Ticker returns the ticker of a chain's NFT network: NFT_MATIC for POLYGON.
 func (c Chain) Ticker() string {
 	for i, other := range Chains() {
 		if other == c {
@@ -59,10 +59,10 @@ func (c Chain) Ticker() string {
 	return ""
 }
 
-// Platform is the ticker of the chain's coin: MATIC for POLYGON.
+// Platform returns the ticker of the chain's coin: MATIC for POLYGON.
 func (c Chain) Platform() string { return strings.TrimPrefix(c.Ticker(), Prefix) }
 
-// Ticker names the network of NFTs on a platform: NFT_MATIC for MATIC. Its error is
+// Ticker returns the ticker of a platform's NFT network: NFT_MATIC for MATIC. Its error is
 // ErrChain.
 func Ticker(platform string) (string, error) {
 	c, err := chainOf(platform)

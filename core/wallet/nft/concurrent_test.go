@@ -85,8 +85,8 @@ func TestAnotherAddressDuringAnUpdate(t *testing.T) {
 	}
 }
 
-// A refresh while the network is disabled, or activated anew for another address, changes
-// the NFT that it was asked for alone.
+// TestDisableDuringARefresh checks that a refresh changes only the NFT that it was called for
+// when the network is disabled meanwhile, or activated again for another address.
 func TestDisableDuringARefresh(t *testing.T) {
 	for _, part := range []string{"/api/v2/nft/", "/url/decode/", "/contract/scan", "/domain/scan"} {
 		b := described(t)
@@ -98,7 +98,7 @@ func TestDisableDuringARefresh(t *testing.T) {
 			require.NoError(t, err)
 		})
 		require.NoError(t, b.Refresh(t.Context(), five, services()), part)
-		n := b.kept(t, smurfs, "5")
+		n := b.stored(t, smurfs, "5")
 		require.Equal(t, []string{other, "theirs", ""}, []string{n.Owner, n.Name, n.Meta.Name}, part)
 		mine, found, err := b.records.get(t.Context(), b.kv, wallet, five)
 		require.NoError(t, err)
@@ -107,12 +107,12 @@ func TestDisableDuringARefresh(t *testing.T) {
 	}
 }
 
-// Two refreshes of an NFT at once both end well, and what is kept is what one of them
-// alone leaves.
+// TestRefreshTwiceAtOnce checks that two concurrent refreshes of an NFT both succeed, and that
+// the stored NFT is the same as after one refresh.
 func TestRefreshTwiceAtOnce(t *testing.T) {
 	b := described(t)
 	require.NoError(t, b.Refresh(t.Context(), five, services()))
-	want, history := b.kept(t, smurfs, "5"), b.transfersOf(t)
+	want, history := b.stored(t, smurfs, "5"), b.transfersOf(t)
 	b = described(t)
 	const refreshes = 8
 	var ready, done sync.WaitGroup
@@ -132,12 +132,12 @@ func TestRefreshTwiceAtOnce(t *testing.T) {
 		})
 	}
 	done.Wait()
-	require.Equal(t, want, b.kept(t, smurfs, "5"))
+	require.Equal(t, want, b.stored(t, smurfs, "5"))
 	require.Equal(t, history, b.transfersOf(t))
 }
 
-// Refreshes of several NFTs at once lose nothing of each other, nor of updates and of
-// readers in between.
+// TestManyRefreshesAtOnce checks that concurrent refreshes of different NFTs do not overwrite
+// changes of each other, of updates or of readers.
 func TestManyRefreshesAtOnce(t *testing.T) {
 	b := newBench(t)
 	const count = 6
@@ -171,14 +171,15 @@ func TestManyRefreshesAtOnce(t *testing.T) {
 	all.Go(func() { check(b.Update(t.Context(), []Chain{Polygon}, services())) })
 	all.Wait()
 	for i := range count {
-		require.Equal(t, fmt.Sprint("name ", i), b.kept(t, smurfs, fmt.Sprint(i)).Meta.Name)
+		require.Equal(t, fmt.Sprint("name ", i), b.stored(t, smurfs, fmt.Sprint(i)).Meta.Name)
 	}
 	for _, m := range b.transfersOf(t) {
 		require.Equal(t, "name "+m.ID, m.TokenName)
 	}
 }
 
-// Whoever gives up, at whatever request, leaves what was there and no store error.
+// TestGivingUpAtEachRequest checks that a call that is canceled at any of its requests changes
+// nothing and does not return a store error.
 func TestGivingUpAtEachRequest(t *testing.T) {
 	for name, call := range map[string]func(*bench, context.Context) error{
 		"update":  func(b *bench, ctx context.Context) error { return b.Update(ctx, []Chain{Polygon}, services()) },
@@ -187,12 +188,12 @@ func TestGivingUpAtEachRequest(t *testing.T) {
 		for at := range 4 {
 			t.Run(fmt.Sprint(name, " ", at), func(t *testing.T) {
 				b := described(t)
-				before, history := b.kept(t, smurfs, "5"), b.transfersOf(t)
+				before, history := b.stored(t, smurfs, "5"), b.transfersOf(t)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				asked := 0
+				requests := 0
 				b.world.Hook = func(nfttest.Request) (nfttest.Answer, bool) {
-					if asked++; asked > at {
+					if requests++; requests > at {
 						cancel()
 						return nfttest.Answer{Err: context.Canceled}, true
 					}
@@ -202,7 +203,7 @@ func TestGivingUpAtEachRequest(t *testing.T) {
 				require.ErrorIs(t, err, context.Canceled)
 				require.NotErrorIs(t, err, coin.ErrTransport)
 				require.False(t, errors.As(err, new(*StoreError)))
-				require.Equal(t, before, b.kept(t, smurfs, "5"))
+				require.Equal(t, before, b.stored(t, smurfs, "5"))
 				require.Equal(t, history, b.transfersOf(t))
 			})
 		}

@@ -21,7 +21,7 @@ func raw(t testing.TB, item any) json.RawMessage {
 
 // goodItem is an NFT as the indexer lists it.
 func goodItem() nfttest.Item {
-	return smurf("5").With("owner_of", shownWallet, "name", "Smurfs", "symbol", "SMF", "token_uri", "https://a.example/5",
+	return smurf("5").With("owner_of", checksumWallet, "name", "Smurfs", "symbol", "SMF", "token_uri", "https://a.example/5",
 		"metadata", `{"name":"Papa","image":"https://i.example/5.png"}`)
 }
 
@@ -90,7 +90,7 @@ func TestItemsWithOneThingOdd(t *testing.T) {
 		get    func(NFT) any
 		want   any
 	}{
-		{"owner_of", "somebody", func(n NFT) any { return n.Owner }, ""},
+		{"owner_of", "alice.eth", func(n NFT) any { return n.Owner }, ""},
 		{"block_number", "-1", func(n NFT) any { return n.Block }, uint64(0)},
 		{"block_number", 42, func(n NFT) any { return n.Block }, uint64(42)},
 		{"block_number", "18446744073709551616", func(n NFT) any { return n.Block }, uint64(0)},
@@ -194,7 +194,7 @@ func TestTransfersWithOneThingOdd(t *testing.T) {
 		{"block_timestamp", "2023-05-15T07:30:04", func(m Transfer) any { return m.Time }, int64(1684135804)},
 		{"block_timestamp", "2023-05-15T09:30:04.999+02:00", func(m Transfer) any { return m.Time }, int64(1684135804)},
 		{"block_timestamp", "1969-12-31T23:59:59Z", func(m Transfer) any { return m.Time }, int64(-1)},
-		{"from_address", shownWallet, func(m Transfer) any { return m.Received() }, true},
+		{"from_address", checksumWallet, func(m Transfer) any { return m.Received() }, true},
 		{"contract_type", ERC721, func(m Transfer) any { return m.Type }, ERC721},
 	} {
 		t.Run(fmt.Sprintf("%s %.20v", c.member, c.value), func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestTransfersWithOneThingOdd(t *testing.T) {
 			require.Equal(t, c.want, c.get(m))
 		})
 	}
-	m, err := readTransfer(Polygon, wallet, raw(t, goodTransfer().With("from_address", shownWallet, "to_address", other)))
+	m, err := readTransfer(Polygon, wallet, raw(t, goodTransfer().With("from_address", checksumWallet, "to_address", other)))
 	require.NoError(t, err)
 	require.False(t, m.Received())
 }

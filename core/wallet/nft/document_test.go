@@ -28,7 +28,7 @@ func TestDocument(t *testing.T) {
 		{"in data", ERC721, "data:application/json,{}", "p.png", "p.png"},
 		{"id", ERC1155, "http://h.example/1.json", "http://h.example/img/{id}.png", "http://h.example/img/" + id + ".png"},
 		{"id, relative", ERC1155, "http://h.example/1.json", "img/{id}.png", "http://h.example/img/" + id + ".png"},
-		{"id of one that has none", ERC721, "http://h.example/1.json", "http://h.example/img/{id}.png", "http://h.example/img/{id}.png"},
+		{"id of ERC-721 has no id in URIs", ERC721, "http://h.example/1.json", "http://h.example/img/{id}.png", "http://h.example/img/{id}.png"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := NFT{Token: Token{ID: "314592"}, Type: c.kind, URI: c.uri}
@@ -82,5 +82,5 @@ func TestInlineDocuments(t *testing.T) {
 	n := NFT{Type: ERC721}
 	g.apply(&n, Texts{URI: "data:image/svg+xml,<svg onload=alert(1)>"})
 	require.Empty(t, n.Meta.ImageURL)
-	require.Equal(t, "images/p.png", show("images/p.png"))
+	require.Equal(t, "images/p.png", displayURL("images/p.png"))
 }

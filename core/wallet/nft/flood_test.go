@@ -39,9 +39,9 @@ func (b *bench) gapsOf(t *testing.T, c Chain) (reasons []coin.GapReason) {
 	return reasons
 }
 
-// TestFloodOfTransfers: more transfers than are kept, of one contract, keep those of others neither
-// out of the list of transfers nor out of that of NFTs, whether they are older or newer. The lists
-// say that they lack some.
+// TestFloodOfTransfers checks that more transfers of one contract than can be stored do not
+// displace the transfers and NFTs of other contracts, older or newer. The lists report that
+// they are incomplete.
 func TestFloodOfTransfers(t *testing.T) {
 	b, p, _ := onChain(t, func(p *chainPlatform) {
 		p.came(40_000, smurfs, "1", ERC721, Texts{Name: "Smurfs"}) // older than the flood
@@ -53,11 +53,11 @@ func TestFloodOfTransfers(t *testing.T) {
 	require.Equal(t, []coin.GapReason{coin.GapInProgress}, b.gapsOf(t, Polygon))
 	scan := b.untilDone(t)
 	require.Zero(t, scan.Low, "the search goes on below the flood")
-	require.Equal(t, "Smurfs", b.kept(t, smurfs, "1").Name)
+	require.Equal(t, "Smurfs", b.stored(t, smurfs, "1").Name)
 	p.height = 100_100
 	p.came(100_050, smurfs, "2", ERC721, Texts{}) // newer
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
-	require.Equal(t, smurfs, b.kept(t, smurfs, "2").Address)
+	require.Equal(t, smurfs, b.stored(t, smurfs, "2").Address)
 	transfers, err := b.records.transfersOf(t.Context(), Polygon, wallet, smurfs)
 	require.NoError(t, err)
 	require.Len(t, transfers, 2)
@@ -85,7 +85,8 @@ func TestFloodedBlock(t *testing.T) {
 	}
 }
 
-// TestFloodOfAnIndexer: of a list with more than is kept, NFTs and transfers of other contracts are kept.
+// TestFloodOfAnIndexer checks that NFTs and transfers of other contracts are stored when the
+// indexer lists more than the limit.
 func TestFloodOfAnIndexer(t *testing.T) {
 	b := newBench(t)
 	var items, moved []nfttest.Item
@@ -94,7 +95,7 @@ func TestFloodOfAnIndexer(t *testing.T) {
 	}
 	b.world.PageSize, b.maxItems = 50, 500
 	b.polygon(t, append(items, smurf("7"))...)
-	require.Equal(t, "7", b.kept(t, smurfs, "7").ID)
+	require.Equal(t, "7", b.stored(t, smurfs, "7").ID)
 	require.Equal(t, []coin.GapReason{coin.GapTooMany}, b.gapsOf(t, Polygon))
 	b.world.Hold("POLYGON", wallet, smurf("7"))
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
@@ -106,12 +107,12 @@ func TestFloodOfAnIndexer(t *testing.T) {
 	b.world.Moved("POLYGON", wallet, append(moved, receivedIn(4))...)
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
 	require.Equal(t, []coin.GapReason{coin.GapTooMany}, b.gapsOf(t, Polygon))
-	kept, err := b.records.transfersOf(t.Context(), Polygon, wallet, smurfs)
+	stored, err := b.records.transfersOf(t.Context(), Polygon, wallet, smurfs)
 	require.NoError(t, err)
-	require.NotEmpty(t, kept)
+	require.NotEmpty(t, stored)
 }
 
-// TestGaps: lists that could not be asked for, or that a contract cuts, say so.
+// TestGaps checks that lists report a failed request and a contract's limit.
 func TestGaps(t *testing.T) {
 	b, p, _ := onChain(t, func(p *chainPlatform) { p.lowest = 99_000 })
 	require.Empty(t, b.gapsOf(t, ETH))
@@ -128,7 +129,7 @@ func TestGaps(t *testing.T) {
 		p.listed[apes] = append(p.listed[apes], fmt.Sprint(id))
 	}
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{Contracts: []string{apes}}))
-	require.Equal(t, []coin.GapReason{coin.GapTooMany}, b.gapsOf(t, Polygon), "the contract has more than are asked for")
+	require.Equal(t, []coin.GapReason{coin.GapTooMany}, b.gapsOf(t, Polygon), "the contract has more NFTs than are requested")
 	delete(p.listed, apes)
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
 	require.Equal(t, []coin.GapReason{coin.GapNoAnswer}, b.gapsOf(t, Polygon), "the contract does not answer any more")

@@ -10,11 +10,12 @@ import (
 )
 
 const (
-	failureKey = "N/nft/failure/" // followed by a chain and a wallet
+	failureKey = "N/nft/failure/" // followed by chain and wallet
 	maxFailure = 1_000            // bytes
 )
 
-// note keeps why the last update of a wallet's list failed, or left something out; nil: it did not.
+// note stores why the last update of a wallet's list failed or is incomplete. A nil problem
+// removes the note.
 func (s *records) note(ctx context.Context, c Chain, wallet string, problem error) error {
 	text := ""
 	if problem != nil {
@@ -31,7 +32,8 @@ func (s *records) note(ctx context.Context, c Chain, wallet string, problem erro
 	}))
 }
 
-// noteFailure keeps that a chain could not be asked: its lists may lack something until the next update.
+// noteFailure stores that an update of a chain failed. Its lists may be incomplete until the
+// next update.
 func (g *Gallery) noteFailure(ctx context.Context, c Chain, problem error) {
 	if !errors.Is(problem, coin.ErrTransport) && !errors.Is(problem, context.DeadlineExceeded) {
 		return
@@ -45,7 +47,8 @@ func (g *Gallery) noteFailure(ctx context.Context, c Chain, problem error) {
 	}
 }
 
-// Gaps says of which chains the lists may lack NFTs and transfers, one reason each.
+// Gaps returns the chains whose lists of NFTs and transfers may be incomplete, with one reason
+// each.
 func (g *Gallery) Gaps(ctx context.Context, chains []Chain) (gaps []coin.Gap, err error) {
 	seen := map[Chain]bool{}
 	for _, c := range chains {

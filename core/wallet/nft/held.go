@@ -12,18 +12,19 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Bounds of what is looked up of NFTs: the maker of a contract chooses how many it sends.
+// Limits of a search on the chain. The author of a contract chooses how many NFTs it sends.
 const (
-	maxHeld     = 2_000 // NFTs of an address, those that are known first
+	maxHeld     = 2_000 // NFTs of an address; NFTs that are stored already come first
 	textsAtOnce = 16
-	maxTextURI  = 2 * maxJSON // bytes; a picture may be in it
-	maxFetched  = 60          // documents of one call
+	maxTextURI  = 2 * maxJSON // in bytes; a URI may contain a picture
+	maxFetched  = 60          // documents read in one call
 	fetchers    = 4
 	fetchTime   = 15 * time.Second
 )
 
-// lookOnChain finds what a network's address has without an indexer, and keeps it. web: documents are
-// also read from where their authors keep them, of NFTs that are not suspect.
+// lookOnChain finds the NFTs of a network's address without an indexer and stores them. If web
+// is set, it also reads the documents of NFTs from their authors' hosts, except of suspected
+// spam.
 func (g *Gallery) lookOnChain(ctx context.Context, n *Network, s Services) ([]NFT, error) {
 	from, is := n.on.(Reader)
 	if !is {
@@ -67,7 +68,7 @@ func (g *Gallery) lookOnChain(ctx context.Context, n *Network, s Services) ([]NF
 	}
 	for _, t := range transfers {
 		if fresh[t.Key()] {
-			found.transfers = append(found.transfers, t) // with what is known of its NFT now
+			found.transfers = append(found.transfers, t) // with the metadata of its NFT
 		}
 	}
 	if err := g.records.replace(ctx, found); err != nil {
@@ -76,15 +77,15 @@ func (g *Gallery) lookOnChain(ctx context.Context, n *Network, s Services) ([]NF
 	return found.nfts, g.records.note(ctx, n.chain, n.wallet, named.failed)
 }
 
-// namedNFTs are those that contracts list which a user named.
+// namedNFTs holds the NFTs that contracts named by the user list.
 type namedNFTs struct {
 	list   []Token
-	cut    bool  // the contracts have more
-	failed error // of contracts that could not be asked this time
+	cut    bool  // the contracts list more
+	failed error // error of contracts that failed this time
 }
 
-// namedIDs lists the NFTs of the contracts that a user named, now or before. Those named now must
-// be able to.
+// namedIDs lists the NFTs of the contracts that the user named in this call or before. It fails
+// if a contract named in this call cannot list NFTs.
 func (g *Gallery) namedIDs(ctx context.Context, n *Network, from Reader, now []string) (named namedNFTs, err error) {
 	scan, err := g.records.scan(ctx, n.chain, n.wallet)
 	if err != nil {
@@ -112,7 +113,7 @@ func (g *Gallery) namedIDs(ctx context.Context, n *Network, from Reader, now []s
 	return named, nil
 }
 
-// held finds which of the NFTs that came to the address it still has.
+// held finds which of the received NFTs the address still has.
 func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named namedNFTs, found *listUpdate) error {
 	all, err := g.candidates(ctx, n, named.list)
 	if err != nil {
@@ -138,16 +139,16 @@ func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named named
 	return nil
 }
 
-// fair takes up to maxHeld NFTs: those that contracts list which a user named, then those of many
-// contracts, and last what is known as spam.
+// fair selects up to maxHeld NFTs. NFTs listed by contracts that the user named come first,
+// then those of as many contracts as possible, and known spam comes last.
 func fair(all []NFT, named []Token) []NFT {
-	asked := make(map[Token]bool, len(named))
+	requested := make(map[Token]bool, len(named))
 	for _, t := range named {
-		asked[t] = true
+		requested[t] = true
 	}
 	places := coin.Fair(len(all), maxHeld, func(i int) string {
-		if asked[all[i].Token] {
-			return all[i].Key() // each is the first of its group
+		if requested[all[i].Token] {
+			return all[i].Key() // the first of each group
 		}
 		return all[i].Address
 	}, func(i int) bool { return all[i].Spam || all[i].Phishing })
@@ -158,9 +159,9 @@ func fair(all []NFT, named []Token) []NFT {
 	return taken
 }
 
-// candidates are the NFTs that the address may have: those that are kept, and those that came.
+// candidates returns the NFTs that the address may have: the stored ones and the received ones.
 func (g *Gallery) candidates(ctx context.Context, n *Network, named []Token) (all []NFT, err error) {
-	kept, err := g.records.nftsOf(ctx, n.chain, n.wallet)
+	stored, err := g.records.nftsOf(ctx, n.chain, n.wallet)
 	if err != nil {
 		return nil, failed(ctx, err)
 	}
@@ -178,13 +179,13 @@ func (g *Gallery) candidates(ctx context.Context, n *Network, named []Token) (al
 		}
 		return &all[i]
 	}
-	for _, nft := range kept {
+	for _, nft := range stored {
 		add(nft)
 	}
 	for _, t := range named {
 		add(NFT{Token: t, Owner: n.wallet, Type: ERC721})
 	}
-	sort.SliceStable(transfers, func(i, j int) bool { return transfers[i].Block > transfers[j].Block }) // the newest first
+	sort.SliceStable(transfers, func(i, j int) bool { return transfers[i].Block > transfers[j].Block }) // newest first
 	for _, t := range transfers {
 		if !t.Received() {
 			continue
@@ -201,7 +202,7 @@ func (g *Gallery) candidates(ctx context.Context, n *Network, named []Token) (al
 // zeroAddress is the sender of a transfer that mints an NFT (EIP-721, EIP-1155).
 const zeroAddress = "0x0000000000000000000000000000000000000000"
 
-// describe asks the contracts what they say of NFTs of which that is not known.
+// describe reads name, symbol and URI of NFTs from their contracts unless they are known.
 func (g *Gallery) describe(ctx context.Context, from Reader, list []NFT) error {
 	var open []*NFT
 	for i := range list {
@@ -210,30 +211,30 @@ func (g *Gallery) describe(ctx context.Context, from Reader, list []NFT) error {
 		}
 	}
 	for len(open) > 0 {
-		some := open[:min(len(open), textsAtOnce)]
-		open = open[len(some):]
-		asked := make([]NFT, len(some))
-		for i, n := range some {
-			asked[i] = *n
+		batch := open[:min(len(open), textsAtOnce)]
+		open = open[len(batch):]
+		requested := make([]NFT, len(batch))
+		for i, n := range batch {
+			requested[i] = *n
 		}
-		texts, err := from.NFTTexts(ctx, asked, maxTextURI)
+		texts, err := from.NFTTexts(ctx, requested, maxTextURI)
 		if err != nil {
 			return err
 		}
-		for i, n := range some {
+		for i, n := range batch {
 			g.apply(n, texts[i])
 		}
 	}
 	return nil
 }
 
-// apply takes over what a contract says of an NFT.
+// apply sets the fields of an NFT that its contract returned.
 func (g *Gallery) apply(n *NFT, t Texts) {
 	n.Name, n.Symbol = displayName(rawText(t.Name)), displayName(rawText(t.Symbol))
 	n.URI = g.Settings.canonical(allowedURI(t.URI))
 	n.Domain = domainOf(n.URI)
 	n.URISync = g.Now().UTC().Format(time.RFC3339)
-	if body, is := inlineDocument(t.URI); is { // all that there is to read; its documents are taken out
+	if body, is := inlineDocument(t.URI); is { // the document is in the URI, which is not stored with it
 		n.Metadata = cleanJSON(string(body))
 		n.Meta = n.document([]byte(n.Metadata))
 		n.MetaSync = n.URISync
@@ -245,8 +246,8 @@ func (g *Gallery) apply(n *NFT, t Texts) {
 	n.Spam = n.Spam || maliciousURI(n.URI) || n.linked()
 }
 
-// readAll reads the documents of NFTs from where their authors keep them, if they were not read. What
-// fails is tried again by the next call, after what was not tried yet.
+// readAll reads the documents of NFTs that were not read yet from their authors' hosts. A
+// document that fails is tried again by the next call, after those that were never tried.
 func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT) {
 	var open, late []*NFT
 	for i := range list {
@@ -288,7 +289,7 @@ func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT) {
 	all.Wait()
 }
 
-// readInto takes over what an NFT's document says.
+// readInto sets the fields of an NFT that its document has.
 func (n *NFT) readInto(m Meta, now time.Time) {
 	m.fill(&n.Meta)
 	m.setDomains()
@@ -296,7 +297,7 @@ func (n *NFT) readInto(m Meta, now time.Time) {
 	n.Spam = n.Spam || n.linked()
 }
 
-// metadataOnChain asks the contract what it says of an NFT that is kept.
+// metadataOnChain reads the metadata of a stored NFT from its contract.
 func (g *Gallery) metadataOnChain(ctx context.Context, known NFT) (NFT, error) {
 	active, err := g.Active.Get(known.Chain.Ticker())
 	n, is := active.(*Network)

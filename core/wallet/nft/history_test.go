@@ -13,7 +13,7 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// places of the transfers that are kept, the newest first.
+// history returns the places of the stored transfers, newest first.
 func (b *bench) history(t *testing.T) (all []string) {
 	t.Helper()
 	for _, m := range b.transfersOf(t) {
@@ -52,7 +52,8 @@ func TestOrderOfHistory(t *testing.T) {
 	require.Equal(t, want, b.history(t), "block by block")
 }
 
-// What is listed twice, or is one transaction's, is kept once for each token and log.
+// TestMergingOfTransfers checks that a transfer that is listed twice, or several times in a
+// transaction, is stored once for each token and log.
 func TestMergingOfTransfers(t *testing.T) {
 	base := transferAt(900, 7, "5")
 	for _, c := range []struct {
@@ -83,7 +84,8 @@ func TestMergingOfTransfers(t *testing.T) {
 	}
 }
 
-// A transaction that a reorganised chain has in another block is kept there, once.
+// TestTransfersInAnotherBlock checks that a transaction that a reorganization moved to another
+// block is stored once, in that block.
 func TestTransfersInAnotherBlock(t *testing.T) {
 	b, platform := newBenchAtHeight(t)
 	moved := transferAt(990, 1, "5")
@@ -98,7 +100,7 @@ func TestTransfersInAnotherBlock(t *testing.T) {
 	platform.height = 2000
 	b.update(t, transferAt(100, 0, "1"), moved.With("log_index", 2), transferAt(1999, 0, "7"))
 	b.update(t, transferAt(1999, 0, "7"))
-	require.Equal(t, []string{"1999/0/7", "990/2/5", "100/0/1"}, b.history(t), "old blocks are not asked for, and stay")
+	require.Equal(t, []string{"1999/0/7", "990/2/5", "100/0/1"}, b.history(t), "transfers in old blocks are not requested again, and stay")
 }
 
 // A node that names an absurd height does not stop the history.
@@ -154,7 +156,7 @@ func TestAmountsFollowTheList(t *testing.T) {
 		b.update(t)
 		b.world.Hold("POLYGON", wallet, smurf("5").With("amount", "77", "block_number", "999", "contract_type", ERC721))
 		require.NoError(t, b.Refresh(t.Context(), five, services()))
-		got := b.kept(t, smurfs, "5")
+		got := b.stored(t, smurfs, "5")
 		require.Equal(t, []any{amount, uint64(n + 1), ERC1155}, []any{got.Amount, got.Block, got.Type})
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// What an indexer wraps its words in is not kept with them, and of a listing beyond all
-// measure there are the numbers alone.
+// TestMemoryOfListings checks that stored texts do not hold the indexer's whole answer in
+// memory, and that a very large listing has only numbers.
 func TestMemoryOfListings(t *testing.T) {
 	const much = 256 << 10
 	items := 50
@@ -52,7 +52,8 @@ func TestHasLinkInLongNames(t *testing.T) {
 	require.Less(t, testing.AllocsPerRun(1, func() { hasLink(name) }), 100.0)
 }
 
-// A service against spam cannot fill the memory with names that nobody asked about.
+// TestVerdictsOnOthers checks that an anti-spam service cannot fill the memory with names that
+// were not in the request.
 func TestVerdictsOnOthers(t *testing.T) {
 	b, _ := newBenchAtHeight(t)
 	b.world.Hook = func(r nfttest.Request) (nfttest.Answer, bool) {
@@ -117,7 +118,7 @@ func TestUpdateDuringRefresh(t *testing.T) {
 			}}
 			require.NoError(t, other(newRecords(kv), t.Context()))
 			require.Nil(t, kv.happens)
-			n := b.kept(t, smurfs, "6")
+			n := b.stored(t, smurfs, "6")
 			require.True(t, n.Phishing)
 			require.Equal(t, "looked up", n.Meta.Name)
 		})

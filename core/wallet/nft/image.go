@@ -11,31 +11,30 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// Image is a picture made of pixels.
+// Image is a raster image.
 type Image struct {
 	Type string // image/png, image/jpeg, image/gif, image/webp or image/avif
 	Data []byte
 }
 
-// maxImage bounds a picture in bytes.
+// maxImage is the maximum size of a picture in bytes.
 const maxImage = 4 << 20
 
 // Reasons for which there is no picture.
 var (
-	// ErrNoImage: nobody knows one of the NFT.
+	// ErrNoImage reports that no picture of the NFT is known.
 	ErrNoImage = errors.New("no picture of the NFT is known")
-	// ErrSpam: the NFT is spam, or phishing, and its picture is not looked at.
-	ErrSpam = errors.New("the NFT may be spam, and looking at its picture would tell its author")
+	// ErrSpam reports that the NFT is spam or phishing, so that its picture is not fetched.
+	ErrSpam = errors.New("the NFT may be spam, and its author would learn who fetches the picture")
 
-	errNotImage       = errors.New("it is no PNG, JPEG, GIF, WebP or AVIF picture")
+	errNotImage       = errors.New("not a PNG, JPEG, GIF, WebP or AVIF picture")
 	errUnsupportedURL = errors.New("its URL leads to where no picture is looked for")
 	errPrivateHost    = errors.New("where no picture is looked for; nft.private_hosts of the config allows hosts")
 )
 
-// Image fetches the picture of an NFT that is kept: from where its URL says, or from one
-// of the gateways. With protect that of possible spam is refused, with ErrSpam. Its
-// errors are further *NotFoundError, ErrNoImage, *RemoteError, *StoreError and the
-// context's.
+// Image fetches the picture of a stored NFT from its URL or from one of the gateways. With
+// protect, it refuses possible spam with ErrSpam. Its other errors are *NotFoundError,
+// ErrNoImage, *RemoteError, *StoreError and the context's.
 func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, error) {
 	n, err := g.find(ctx, t)
 	if err != nil {
@@ -55,7 +54,7 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 		return Image{}, ErrNoImage
 	}
 	reason := placeError(uri)
-	failure := &RemoteError{URL: show(uri), Reason: show(uri) + ": " + reason.Error(), Err: reason}
+	failure := &RemoteError{URL: displayURL(uri), Reason: displayURL(uri) + ": " + reason.Error(), Err: reason}
 	for _, p := range g.Settings.places(uri) {
 		image, err := g.picture(ctx, p)
 		if err == nil {
@@ -64,12 +63,12 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 		if ctx.Err() != nil {
 			return Image{}, ctx.Err()
 		}
-		failure = &RemoteError{URL: show(p.url), Reason: show(p.url) + ": " + err.Error(), Err: err}
+		failure = &RemoteError{URL: displayURL(p.url), Reason: displayURL(p.url) + ": " + err.Error(), Err: err}
 	}
 	return Image{}, failure
 }
 
-// placeError reports why a URI has no places, so that it is not fetched.
+// placeError returns why a URI has no places and is not fetched.
 func placeError(uri string) error {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || fetch.CheckPublic(uri) == nil {
@@ -78,7 +77,7 @@ func placeError(uri string) error {
 	return fmt.Errorf("its URL leads to the private host %s, %w", u.Hostname(), errPrivateHost)
 }
 
-// picture fetches one. What it is its bytes say, not the server.
+// picture fetches a picture. Its bytes determine its type, not the server's header.
 func (g *Gallery) picture(ctx context.Context, p place) (Image, error) {
 	r := fetch.Request{Method: "GET", URL: p.url, Header: map[string]string{"Accept": "image/avif,image/webp,image/png,image/jpeg,image/gif"},
 		Limit: maxImage, Public: !p.private}
@@ -96,8 +95,8 @@ func (g *Gallery) picture(ctx context.Context, p place) (Image, error) {
 	return Image{media, answer.Body}, nil
 }
 
-// pictureType tells a picture by how it begins, "" if it is none of those that hold
-// pixels alone.
+// pictureType returns the media type of a picture by its first bytes, or "" if it is not a
+// supported raster format.
 func pictureType(body []byte) string {
 	for _, known := range [...]struct{ begins, media string }{
 		{"\x89PNG\r\n\x1a\n", "image/png"}, {"\xff\xd8\xff", "image/jpeg"}, {"GIF87a", "image/gif"}, {"GIF89a", "image/gif"},

@@ -31,9 +31,9 @@ func TestImage(t *testing.T) {
 		{"GIF", smurfImage, at("GIF89a pixels"), "image/gif", nil, ""},
 		{"WebP", smurfImage, at("RIFF1234WEBP pixels"), "image/webp", nil, ""},
 		{"AVIF", smurfImage, at("\x00\x00\x00\x20ftypavif pixels"), "image/avif", nil, ""},
-		{"SVG", smurfImage, at("<svg xmlns='http://www.w3.org/2000/svg'><script>x</script></svg>"), "", coin.ErrTransport, "it is no PNG, JPEG, GIF, WebP or AVIF picture"},
-		{"HTML", smurfImage, at("<html>"), "", coin.ErrTransport, "no PNG"},
-		{"nothing", smurfImage, at(""), "", coin.ErrTransport, "no PNG"},
+		{"SVG", smurfImage, at("<svg xmlns='http://www.w3.org/2000/svg'><script>x</script></svg>"), "", coin.ErrTransport, "not a PNG, JPEG, GIF, WebP or AVIF picture"},
+		{"HTML", smurfImage, at("<html>"), "", coin.ErrTransport, "not a PNG"},
+		{"nothing", smurfImage, at(""), "", coin.ErrTransport, "not a PNG"},
 		{"not there", smurfImage, nil, "", coin.ErrTransport, "https://images.example/5.jpg: HTTP status 404"},
 		{"elsewhere", smurfImage, map[string]nfttest.Answer{smurfImage: {Status: 302, Body: []byte(png)}}, "", coin.ErrTransport, "HTTP status 302"},
 		{"50 MB", smurfImage, at(png + string(make([]byte, 50<<20))), "", coin.ErrTransport, "too large"},
@@ -52,10 +52,10 @@ func TestImage(t *testing.T) {
 			b.Settings.PrivateHosts = []string{"images.lan"}
 			b.world.Documents = c.world
 			b.polygon(t, smurf("5").With("metadata", string(nfttest.JSON(map[string]string{"image": c.image}).Body)))
-			asked := len(b.world.Requests())
+			earlier := len(b.world.Requests())
 			got, err := b.Image(t.Context(), five, true)
-			for _, r := range b.world.Requests()[asked:] {
-				require.Equal(t, c.image != "http://images.lan/5.png", r.Public, "what strangers name is kept to the public internet")
+			for _, r := range b.world.Requests()[earlier:] {
+				require.Equal(t, c.image != "http://images.lan/5.png", r.Public, "URLs of authors are limited to the public internet")
 				require.NotContains(t, r.Header, "Authorization")
 			}
 			if c.fails != nil {
@@ -70,15 +70,16 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// Who looks at the picture of spam tells its author where he is.
+// TestImageOfSpam checks that pictures of spam are not fetched, which would give the user's IP
+// address to the author.
 func TestImageOfSpam(t *testing.T) {
 	b := newBench(t)
 	b.world.Documents = map[string]nfttest.Answer{smurfImage: {Body: []byte(png)}}
 	b.polygon(t, smurf("5").With("possible_spam", true, "metadata", smurfMeta))
-	asked := len(b.world.Requests())
+	earlier := len(b.world.Requests())
 	_, err := b.Image(t.Context(), five, true)
 	require.ErrorIs(t, err, ErrSpam)
-	require.Len(t, b.world.Requests(), asked)
+	require.Len(t, b.world.Requests(), earlier)
 	_, err = b.Image(t.Context(), five, false)
 	require.NoError(t, err)
 	_, err = b.Image(t.Context(), Token{ETH, smurfs, "5"}, false)

@@ -10,32 +10,33 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Bounds of a listing. Whatever an indexer answers, it ends.
+// Limits of a listing, so that it ends whatever an indexer answers.
 const (
 	maxPages        = 1000
-	maxItems        = 50_000 // that are kept, and some more of other contracts
-	maxRead         = 5      // times as many are looked at
+	maxItems        = 50_000 // stored items, exceeded only by items of other contracts
+	maxRead         = 5      // factor by which more items than that are read
 	maxCursor       = 8 << 10
 	maxListingBytes = 64 << 20
 )
 
 // Reasons for which a listing cannot be read to its end.
 var (
-	errRepeats   = errors.New("its pages repeat: a cursor came twice")
-	errPages     = errors.New("it has more than 1000 pages")
-	errItems     = errors.New("it has more than 250000 items")
-	errCursor    = errors.New("its cursor is longer than 8192 bytes")
-	errNoListing = errors.New("its answer is no page of a listing")
+	errRepeats   = errors.New("pages repeat: a cursor came twice")
+	errPages     = errors.New("more than 1000 pages")
+	errItems     = errors.New("more than 250000 items")
+	errCursor    = errors.New("cursor is longer than 8192 bytes")
+	errNoListing = errors.New("answer is not a page of a listing")
 )
 
-// page is what the indexer answers.
+// page is an answer of the indexer.
 type page struct {
 	Result  []json.RawMessage `json:"result"`
 	Cursor  rawText           `json:"cursor"`
 	Message rawText           `json:"message"`
 }
 
-// pages reads a listing, page by page. cut says why it was not read to its end: errPages or errItems.
+// pages reads a listing page by page. cut is errPages or errItems if it was not read to its
+// end.
 func (g *Gallery) pages(ctx context.Context, s Server, path []string, query [][2]string, each func(json.RawMessage)) (cut, err error) {
 	seen := map[string]bool{}
 	items, cursor := 0, ""
@@ -82,7 +83,8 @@ func (p page) each(do func(json.RawMessage)) {
 	}
 }
 
-// readPage takes an answer without a result for the end, unless it says something else.
+// readPage parses an answer. An answer without a result is the end of the listing, unless it
+// has a message.
 func readPage(body []byte) (p page, err error) {
 	if err := decode(body, &p); err != nil {
 		return p, err
@@ -94,24 +96,24 @@ func readPage(body []byte) (p page, err error) {
 }
 
 func unusable(s Server, err error) error {
-	return &RemoteError{URL: show(s.URL), Reason: "the answer of " + show(s.URL) + " cannot be used: " + err.Error(), Err: err}
+	return &RemoteError{URL: displayURL(s.URL), Reason: "the answer of " + displayURL(s.URL) + " cannot be used: " + err.Error(), Err: err}
 }
 
-// commonQuery are the parameters of all that the indexer is asked.
+// commonQuery returns the parameters of all requests to the indexer.
 func commonQuery(c Chain) [][2]string {
 	return [][2]string{{"chain", string(c)}, {"format", "decimal"}}
 }
 
-// listing is what a wallet holds on a chain, and how many items of it made no sense.
+// listing holds the NFTs of a wallet on a chain, and the number of invalid items.
 type listing struct {
-	nfts    []NFT // each token once
+	nfts    []NFT // without duplicates
 	skipped int
-	cut     bool // there are more
+	cut     bool // the wallet has more
 }
 
-// list asks for what a wallet holds.
+// list requests the NFTs of a wallet.
 func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l listing, err error) {
-	at, size, of, full := map[string]int{}, 0, map[string]int{}, false
+	at, size, counts, full := map[string]int{}, 0, map[string]int{}, false
 	cut, err := g.pages(ctx, s, []string{"api", "v2", wallet, "nft"}, commonQuery(c), func(raw json.RawMessage) {
 		n, err := g.Settings.readItem(c, raw, NFT{})
 		if err != nil {
@@ -120,7 +122,7 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 			return
 		}
 		n.Owner = wallet
-		if _, known := at[n.Key()]; !known && !coin.Admits(g.maxItems, len(l.nfts), of[n.Address]) {
+		if _, known := at[n.Key()]; !known && !coin.Admits(g.maxItems, len(l.nfts), counts[n.Address]) {
 			full = true
 			return
 		}
@@ -132,7 +134,7 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 			return
 		}
 		at[n.Key()] = len(l.nfts)
-		of[n.Address]++
+		counts[n.Address]++
 		l.nfts = append(l.nfts, n)
 	})
 	g.warnMore(l.skipped, c)
@@ -145,12 +147,12 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 	return l, err
 }
 
-// errFuture says that a transfer is in a block that the platform does not have.
-var errFuture = errors.New("its block is not made yet")
+// errFuture reports that a transfer is in a block that the platform does not have.
+var errFuture = errors.New("the block does not exist yet")
 
-// transfers asks for what a wallet sent and was sent in the blocks that are looked at.
+// transfers requests the transfers to and from a wallet in the blocks of the update.
 func (g *Gallery) transfers(ctx context.Context, s Server, found *listUpdate) (all []Transfer, err error) {
-	skipped, c, of, full := 0, found.chain, map[string]int{}, false
+	skipped, c, counts, full := 0, found.chain, map[string]int{}, false
 	query := append(commonQuery(c), [2]string{"from_block", strconv.FormatUint(found.from, 10)})
 	cut, err := g.pages(ctx, s, []string{"api", "v2", found.wallet, "nft", "transfers"}, query, func(raw json.RawMessage) {
 		t, err := readTransfer(c, found.wallet, raw)
@@ -162,11 +164,11 @@ func (g *Gallery) transfers(ctx context.Context, s Server, found *listUpdate) (a
 			g.warn("skipped an invalid transfer of the indexer's list", skipped, c, err)
 			return
 		}
-		if !coin.Admits(g.maxItems, len(all), of[t.Address]) {
+		if !coin.Admits(g.maxItems, len(all), counts[t.Address]) {
 			full = true
 			return
 		}
-		of[t.Address]++
+		counts[t.Address]++
 		all = append(all, t)
 	})
 	g.warnMore(skipped, c)
@@ -180,8 +182,8 @@ func (g *Gallery) transfers(ctx context.Context, s Server, found *listUpdate) (a
 	return all, err
 }
 
-// metadata asks for one token that is known. Whose it is, and how much of it, is for
-// nobody to look at: of an ERC-1155 token there may be several owners.
+// metadata requests the metadata of a known token. It ignores owner and amount, since an
+// ERC-1155 token may have many owners.
 func (g *Gallery) metadata(ctx context.Context, s Server, known NFT) (NFT, error) {
 	t := known.Token
 	body, err := g.ask(ctx, s, apiCall{path: []string{"api", "v2", "nft", t.Address, t.ID}, query: commonQuery(t.Chain), limit: maxPage, timeout: timeout})
@@ -201,7 +203,7 @@ func (g *Gallery) metadata(ctx context.Context, s Server, known NFT) (NFT, error
 	return n, nil
 }
 
-// maxWarnings keeps a list of rubbish from filling the log.
+// maxWarnings limits the log lines for a list with many invalid items.
 const maxWarnings = 5
 
 func (g *Gallery) warn(message string, nth int, c Chain, err error) {

@@ -8,18 +8,18 @@ import (
 	"obverse/core/text"
 )
 
-// removed stands for a document that was written into a text.
+// removed replaces a document that was embedded in a text.
 const removed = "inline content removed for user protection"
 
-// hasActiveContent tells texts that a page could take for a document and run: data: URLs of
-// anything but pictures made of pixels and JSON, scripts as URLs, and markup.
+// hasActiveContent reports whether a page could take a text for a document and run it. This
+// holds for data: URLs other than raster images and JSON, for script URLs, and for markup.
 func hasActiveContent(value string) bool {
 	low := strings.TrimLeftFunc(value, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 	})
 	low = strings.ToLower(low[:min(len(low), 256)])
 	scheme, rest, _ := strings.Cut(low, ":")
-	switch strings.Map(dropInvisible, scheme) { // browsers leave tabs and line breaks in it out
+	switch strings.Map(dropInvisible, scheme) { // browsers ignore tabs and line breaks in a scheme
 	case "data":
 		return !isSafeMedia(strings.TrimSpace(rest))
 	case "javascript", "vbscript", "blob", "filesystem":
@@ -35,7 +35,8 @@ func dropInvisible(r rune) rune {
 	return r
 }
 
-// isSafeMedia tells the media types of pictures that cannot hold anything else, and JSON.
+// isSafeMedia reports whether a media type is JSON or a raster image, which cannot contain
+// active content.
 func isSafeMedia(media string) bool {
 	if end := strings.IndexAny(media, ";,"); end >= 0 {
 		switch media[:end] {
@@ -46,7 +47,7 @@ func isSafeMedia(media string) bool {
 	return false
 }
 
-// hasMarkup looks for the beginnings of documents and of what runs in them.
+// hasMarkup reports whether a text contains the beginning of a document or script.
 func hasMarkup(value string) bool {
 	if !strings.Contains(value, "<") {
 		return false
@@ -60,7 +61,7 @@ func hasMarkup(value string) bool {
 	return false
 }
 
-// scrub takes the documents out of the strings of valid JSON.
+// scrub removes documents from the strings of valid JSON.
 func scrub(raw string) string {
 	return rewrite(raw, func(_ int, _, value string) string {
 		if hasActiveContent(value) {
@@ -70,7 +71,7 @@ func scrub(raw string) string {
 	})
 }
 
-// Bounds of what is kept of a stranger's texts, in bytes.
+// Maximum sizes of stored texts of untrusted origin, in bytes.
 const (
 	maxName        = 512
 	maxDescription = 16 << 10
@@ -78,37 +79,37 @@ const (
 	maxJSON        = 64 << 10
 )
 
-// singleLine is a stranger's text of one line, for people: valid UTF-8 without what cannot be
-// printed, or turns the direction in which the rest is read. More than most bytes are cut
-// off.
-func singleLine(value string, most int) string {
+// singleLine returns an untrusted text as one line for display. The result is valid UTF-8 of at
+// most limit bytes, without characters that are not printable or that change the text
+// direction.
+func singleLine(value string, limit int) string {
 	return truncate(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || isBidiControl(r) {
 			return ' '
 		}
 		return r
-	}, truncate(value, most)), most)
+	}, truncate(value, limit)), limit)
 }
 
-// isBidiControl tells Unicode's embeddings, overrides and isolates of a direction.
+// isBidiControl reports whether a rune is a Unicode embedding, override or isolate of text
+// direction.
 func isBidiControl(r rune) bool {
 	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
 // truncate returns the start of a text, as text.Truncate does.
-func truncate(value string, most int) string { return detach(text.Truncate(value, most), value) }
+func truncate(value string, limit int) string { return detach(text.Truncate(value, limit), value) }
 
-// detach copies a part of a text into memory of its own: the rest may be large, and would stay as
-// long as the part does.
-func detach(part, of string) string {
-	if len(part) == len(of) {
+// detach copies a part of a whole text. Otherwise the part would keep the whole, which may be
+// large, in memory.
+func detach(part, whole string) string {
+	if len(part) == len(whole) {
 		return part
 	}
 	return strings.Clone(part)
 }
 
-// cleanJSON is JSON that may be kept, without documents in it, or "": for what is no JSON, or
-// too much of it.
+// cleanJSON returns JSON without documents in it, or "" if the text is too long or not JSON.
 func cleanJSON(raw string) string {
 	if len(raw) > 4<<20 {
 		return ""

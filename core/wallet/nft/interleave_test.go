@@ -38,7 +38,7 @@ func moved(id, hash string) Transfer {
 	return Transfer{Token: Token{Polygon, smurfs, id}, Wallet: wallet, Hash: hash, Block: 5, Type: ERC1155, Amount: "1"}
 }
 
-func (s *records) shown(t *testing.T) (ids []string) {
+func (s *records) list(t *testing.T) (ids []string) {
 	t.Helper()
 	nfts, err := s.nftsOf(t.Context(), Polygon, wallet)
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestUpdatesInTheMidstOfOthers(t *testing.T) {
 			}
 			hooked := newRecords(&racingStore{KV: kv, prefix: c.prefix, then: func() { require.NoError(t, plain.replace(t.Context(), c.others)) }})
 			require.NoError(t, c.last(t.Context(), hooked))
-			require.Equal(t, c.want, plain.shown(t))
+			require.Equal(t, c.want, plain.list(t))
 		})
 	}
 }
@@ -121,10 +121,10 @@ func TestManyUpdatesAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	shown := s.shown(t)
-	require.Len(t, shown, 2*each)
-	first := strings.TrimPrefix(shown[0], "nft ")
-	for _, line := range shown {
-		require.Equal(t, first[:len(first)-1], strings.Fields(line)[1][:len(first)-1], shown)
+	list := s.list(t)
+	require.Len(t, list, 2*each)
+	first := strings.TrimPrefix(list[0], "nft ")
+	for _, line := range list {
+		require.Equal(t, first[:len(first)-1], strings.Fields(line)[1][:len(first)-1], list)
 	}
 }

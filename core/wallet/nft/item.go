@@ -10,7 +10,7 @@ import (
 	"obverse/core/text"
 )
 
-// item is an NFT as the indexer has it, read as loosely as can be.
+// item is an NFT of the indexer, parsed leniently.
 type item struct {
 	_        unequal
 	Address  rawText `json:"token_address"`
@@ -31,15 +31,15 @@ type item struct {
 	Spam     rawText `json:"possible_spam"`
 }
 
-// itemError says why an item is left out.
+// itemError reports why an item is skipped.
 type itemError struct{ member, value string }
 
 func (e *itemError) Error() string { return fmt.Sprintf("invalid %s %.100q", e.member, e.value) }
 
 var errItem = errors.New("not an object with the expected members")
 
-// readItem reads an NFT. Without its contract, id, type or amount it is none. What the
-// indexer leaves out is as it was known, if it was.
+// readItem parses an NFT. Contract, id, type and amount are required. Members that are missing
+// keep their known values.
 func (s Settings) readItem(c Chain, raw json.RawMessage, known NFT) (NFT, error) {
 	var i item
 	if json.Unmarshal(raw, &i) != nil {
@@ -55,7 +55,7 @@ func (s Settings) readItem(c Chain, raw json.RawMessage, known NFT) (NFT, error)
 	if n.Amount, err = readAmount(i.Amount, n.Type); err != nil {
 		return n, err
 	}
-	n.Owner, _ = ParseAddress(string(i.Owner)) // "" if it is none: whoever asked for a wallet's knows
+	n.Owner, _ = ParseAddress(string(i.Owner)) // "" if invalid; the owner is then the wallet of the request
 	n.Block, n.Minted = parseUint(i.Block), parseUint(i.Minted)
 	n.Hash, n.Minter = singleLine(string(i.Hash), maxName), singleLine(string(i.Minter), maxName)
 	n.URISync, n.MetaSync = singleLine(string(i.URISync), 64), singleLine(string(i.MetaSync), 64)
@@ -114,7 +114,7 @@ func parseUint(t rawText) uint64 {
 	return n
 }
 
-// transferItem is a transfer as the indexer has it.
+// transferItem is a transfer of the indexer.
 type transferItem struct {
 	_         unequal
 	Address   rawText `json:"token_address"`
@@ -136,11 +136,11 @@ type transferItem struct {
 	Spam      rawText `json:"possible_spam"`
 }
 
-// errNotOfWallet refuses a transfer between others, which does not belong to the wallet's.
+// errNotOfWallet rejects a transfer between two other addresses.
 var errNotOfWallet = errors.New("neither from_address nor to_address is the wallet")
 
-// readTransfer reads a transfer of a wallet. Without what names it, or its sides, it is
-// none.
+// readTransfer parses a transfer of a wallet. The members that identify it, and both addresses,
+// are required.
 func readTransfer(c Chain, wallet string, raw json.RawMessage) (Transfer, error) {
 	var i transferItem
 	if json.Unmarshal(raw, &i) != nil {
@@ -172,7 +172,7 @@ func readTransfer(c Chain, wallet string, raw json.RawMessage) (Transfer, error)
 		return t, &itemError{"block_timestamp", string(i.Time)}
 	}
 	t.Time = at.Unix()
-	t.BlockHash, _ = parseHash(string(i.BlockHash)) // "" if it is none
+	t.BlockHash, _ = parseHash(string(i.BlockHash)) // "" if invalid
 	t.TxIndex, t.LogIndex, t.Block, t.Verified = parseUint(i.TxIndex), parseUint(i.LogIndex), parseUint(i.Block), parseUint(i.Verified)
 	t.Value, _ = ParseUint256(string(i.Value))
 	t.Kind = singleLine(string(i.Kind), 64)
@@ -184,7 +184,7 @@ func readTransfer(c Chain, wallet string, raw json.RawMessage) (Transfer, error)
 // parseHash reads 0x and 64 hexadecimal digits into small letters.
 func parseHash(hash string) (string, bool) { return text.LowerHex(hash, 32) }
 
-// parseTime reads a time with or without its zone, which is UTC then.
+// parseTime parses a time. A time without a zone is in UTC.
 func parseTime(text string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {

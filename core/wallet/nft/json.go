@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// maxDepth bounds the nesting of what servers answer.
+// maxDepth is the maximum nesting depth of JSON from servers.
 const maxDepth = 32
 
-var errTooDeep = errors.New("it is nested more than 32 deep")
+var errTooDeep = errors.New("nested more than 32 levels deep")
 
-// checkDepth refuses what is nested too deep, valid JSON or not.
+// checkDepth rejects text that is nested too deeply, whether or not it is valid JSON.
 func checkDepth(raw []byte) error {
 	depth := 0
 	for i := 0; i < len(raw); i++ {
@@ -31,8 +31,8 @@ func checkDepth(raw []byte) error {
 	return nil
 }
 
-// stringEnd is where the string ends that begins at i: the index of its last quote, or of
-// the end of the text.
+// stringEnd returns the end of the string that begins at i: the index of its closing quote, or
+// the length of the text.
 func stringEnd(raw []byte, i int) int {
 	for i++; i < len(raw) && raw[i] != '"'; i++ {
 		if raw[i] == '\\' {
@@ -42,8 +42,8 @@ func stringEnd(raw []byte, i int) int {
 	return min(i, len(raw)-1)
 }
 
-// rewrite lets edit change the strings that are values in a valid JSON text. edit is
-// told how deep a value lies, 1 being within the outermost object, and the last key
+// rewrite calls edit for each string value in a valid JSON text and puts the result in its
+// place. edit gets the depth of the value, which is 1 within the outermost object, and the key
 // before it.
 func rewrite(text string, edit func(depth int, key, value string) string) string {
 	raw, out := []byte(text), []byte(nil)
@@ -58,12 +58,12 @@ func rewrite(text string, edit func(depth int, key, value string) string) string
 			end := stringEnd(raw, i) + 1
 			value := string(raw[i+1 : end-1])
 			if strings.Contains(value, `\`) {
-				_ = json.Unmarshal(raw[i:end], &value) // which is valid
+				_ = json.Unmarshal(raw[i:end], &value) // valid JSON
 			}
 			if rest := bytes.TrimLeft(raw[end:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
 				key = value
 			} else if edited := edit(depth, key, value); edited != value {
-				quoted, _ := json.Marshal(edited) // as every string can be
+				quoted, _ := json.Marshal(edited) // strings do not fail
 				out = append(append(out, raw[copied:i]...), quoted...)
 				copied = end
 			}
@@ -73,9 +73,9 @@ func rewrite(text string, edit func(depth int, key, value string) string) string
 	return string(append(out, raw[copied:]...))
 }
 
-// lenient returns a JSON text as readers take it that are not strict: without a byte order mark,
-// which RFC 8259 lets them ignore, and with spaces in the place of control characters, since
-// contracts write documents whose texts have unescaped line breaks.
+// lenient returns a JSON text as lenient parsers accept it. It removes a byte order mark, which
+// RFC 8259 permits parsers to ignore, and replaces control characters by spaces, since
+// contracts write documents with unescaped line breaks.
 func lenient(raw []byte) []byte {
 	raw = bytes.Clone(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	for i, c := range raw {
@@ -86,7 +86,7 @@ func lenient(raw []byte) []byte {
 	return raw
 }
 
-// decode reads JSON of a stranger.
+// decode parses untrusted JSON.
 func decode(raw []byte, into any) error {
 	raw = lenient(raw)
 	if err := checkDepth(raw); err != nil {
@@ -94,7 +94,7 @@ func decode(raw []byte, into any) error {
 	}
 	err := json.Unmarshal(raw, into)
 	var other *json.UnmarshalTypeError
-	if errors.As(err, &other) { // whose text tells of this program
+	if errors.As(err, &other) { // its text contains Go type names
 		return fmt.Errorf("member %q has the wrong type: %.50s", other.Field, other.Value)
 	}
 	return err

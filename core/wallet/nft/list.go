@@ -7,43 +7,43 @@ import (
 	"obverse/core/store/table"
 )
 
-// Query asks for a page of what is kept.
+// Query selects a page of the stored NFTs.
 type Query struct {
-	Chains []Chain // in this order
-	Limit  int     // of a page
-	Page   int     // from 1
-	Max    bool    // all, on one page
-	// Protect takes the links out of names.
+	Chains []Chain // in the order of the list
+	Limit  int     // items on a page
+	Page   int     // starting at 1
+	Max    bool    // all items on one page
+	// Protect replaces names that have links.
 	Protect         bool
 	ExcludeSpam     bool
 	ExcludePhishing bool
 }
 
-// List is a page of the NFTs that are kept, by chain and the newest first.
+// List is a page of the stored NFTs, by chain and newest first.
 type List struct {
 	NFTs    []NFT
-	Skipped int // before the page
-	Total   int // on all pages
+	Skipped int // items on the pages before
+	Total   int // items on all pages
 }
 
-// TransferQuery asks for a page of transfers.
+// TransferQuery selects a page of the stored transfers.
 type TransferQuery struct {
 	Query
-	Receive, Send bool  // those alone; neither is both
-	From, To      int64 // Unix seconds, both included; 0: no bound
+	Receive, Send bool  // only these transfers; if both are false, all
+	From, To      int64 // Unix seconds, inclusive; 0: no limit
 }
 
-// TransferList is a page of the transfers that are kept, by chain and the newest first.
+// TransferList is a page of the stored transfers, by chain and newest first.
 type TransferList struct {
 	Transfers []Transfer
-	Skipped   int // before the page
-	Total     int // on all pages
+	Skipped   int // items on the pages before
+	Total     int // items on all pages
 }
 
-// pager cuts a page out of several lists that follow each other.
+// pager selects a page of consecutive lists.
 type pager struct {
-	from, to int // of the page in all of them
-	total    int // in those before
+	from, to int // range of the page in all lists together
+	total    int // rows of the lists before
 }
 
 func (q Query) pager() *pager {
@@ -54,7 +54,7 @@ func (q Query) pager() *pager {
 	return &pager{from: from, to: from + q.Limit}
 }
 
-// cut gives the part that is on the page of a list of n rows.
+// cut returns the range of a list's n rows that is on the page.
 func (p *pager) cut(n int) (from, to int) {
 	clamp := func(at int) int { return min(max(at-p.total, 0), n) }
 	from, to = clamp(p.from), clamp(p.to)
@@ -62,10 +62,10 @@ func (p *pager) cut(n int) (from, to int) {
 	return from, to
 }
 
-// skipped is what is before the page, which may be beyond the last one.
+// skipped returns the number of rows before the page, which may be beyond the last one.
 func (p *pager) skipped() int { return min(p.from, p.total) }
 
-// ranges are where the rows of each chain are, each once.
+// ranges returns the range of each chain's rows, without duplicates.
 func (g *Gallery) ranges(ctx context.Context, chains []Chain) (all []table.Range, err error) {
 	seen := map[Chain]bool{}
 	for _, c := range chains {
@@ -82,8 +82,7 @@ func (g *Gallery) ranges(ctx context.Context, chains []Chain) (all []table.Range
 	return all, nil
 }
 
-// List gives a page of the NFTs that are kept. Its errors are *StoreError and the
-// context's.
+// List returns a page of the stored NFTs. Its errors are *StoreError and the context's.
 func (g *Gallery) List(ctx context.Context, q Query) (l List, err error) {
 	ranges, err := g.ranges(ctx, q.Chains)
 	if err != nil {
@@ -91,7 +90,7 @@ func (g *Gallery) List(ctx context.Context, q Query) (l List, err error) {
 	}
 	p, nfts := q.pager(), g.records.nfts
 	for _, r := range ranges {
-		if !q.ExcludeSpam && !q.ExcludePhishing { // what is not on the page need not be read
+		if !q.ExcludeSpam && !q.ExcludePhishing { // rows before and after the page need not be read
 			n, err := nfts.Count(ctx, g.Store, r)
 			if err != nil {
 				return l, failed(ctx, err)
@@ -117,19 +116,19 @@ func (g *Gallery) List(ctx context.Context, q Query) (l List, err error) {
 			rows = fit[from:to]
 		}
 		for _, n := range rows {
-			l.NFTs = append(l.NFTs, g.shown(n, q.Protect))
+			l.NFTs = append(l.NFTs, g.display(n, q.Protect))
 		}
 	}
 	l.Skipped, l.Total = p.skipped(), p.total
 	return l, nil
 }
 
-// hides reports what the filters leave out.
+// hides reports whether the filters exclude an NFT.
 func (q Query) hides(spam, phishing bool) bool {
 	return q.ExcludeSpam && spam || q.ExcludePhishing && phishing
 }
 
-// hidesTransfer reports what the filters leave out.
+// hidesTransfer reports whether the filters exclude a transfer.
 func (q TransferQuery) hidesTransfer(t Transfer) bool {
 	if q.Receive != q.Send && q.Receive != t.Received() {
 		return true
@@ -137,8 +136,8 @@ func (q TransferQuery) hidesTransfer(t Transfer) bool {
 	return q.hides(t.Spam, t.Phishing) || q.From != 0 && t.Time < q.From || q.To != 0 && t.Time > q.To
 }
 
-// Transfers gives a page of the transfers that are kept. Its errors are *StoreError and
-// the context's.
+// Transfers returns a page of the stored transfers. Its errors are *StoreError and the
+// context's.
 func (g *Gallery) Transfers(ctx context.Context, q TransferQuery) (l TransferList, err error) {
 	ranges, err := g.ranges(ctx, q.Chains)
 	if err != nil {

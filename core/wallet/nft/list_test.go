@@ -25,7 +25,7 @@ func filledBench(t *testing.T) *bench {
 	b.world.Moved("POLYGON", wallet, filledTransfers()...)
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
 	b.world.Hold("BSC", wallet, nfttest.NewItem(apes, "8", ERC721, "1"), nfttest.NewItem(apes, "9", ERC721, "1").With("block_number", "42491886"))
-	b.addPlatform(t, "BNB", shownWallet)
+	b.addPlatform(t, "BNB", checksumWallet)
 	_, err := b.Activate(t.Context(), "NFT_BNB", indexer())
 	require.NoError(t, err)
 	return b
@@ -38,7 +38,7 @@ func filledTransfers() []nfttest.Item {
 		nfttest.NewTransfer(smurfs, "2", ERC1155, "1", other, wallet, 11, 0).With("block_timestamp", "2023-01-01T00:00:11"),
 		nfttest.NewTransfer(smurfs, "4", ERC1155, "1", wallet, other, 12, 0).With("block_timestamp", "2023-01-01T00:00:12.999Z"),
 		nfttest.NewTransfer(smurfs, "9", ERC1155, "1", wallet, wallet, 12, 1).With("block_timestamp", "2023-01-01T01:00:13+01:00"),
-		nfttest.NewTransfer(smurfs, "9", ERC1155, "1", wallet, "nobody", 13, 1),
+		nfttest.NewTransfer(smurfs, "9", ERC1155, "1", wallet, "alice.eth", 13, 1),
 	}
 }
 
@@ -111,12 +111,12 @@ func TestTransfers(t *testing.T) {
 			require.Equal(t, []int{c.skipped, c.total}, []int{l.Skipped, l.Total})
 		})
 	}
-	require.Contains(t, strings.Join(b.logged, "\n"), `skipped an invalid transfer of the indexer's list POLYGON invalid to_address "nobody"`)
+	require.Contains(t, strings.Join(b.logged, "\n"), `skipped an invalid transfer of the indexer's list POLYGON invalid to_address "alice.eth"`)
 }
 
 func TestUpdate(t *testing.T) {
 	b := filledBench(t)
-	asked := len(b.world.Paths())
+	earlier := len(b.world.Paths())
 	b.world.Hold("POLYGON", wallet, smurf("1").With("block_number", "20"), smurf("6"))
 	b.world.Spam = map[string]bool{smurfs: true}
 	b.world.Moved("POLYGON", wallet, append(filledTransfers(), nfttest.NewTransfer(smurfs, "6", ERC1155, "1", other, wallet, 20, 0))...)
@@ -125,7 +125,7 @@ func TestUpdate(t *testing.T) {
 		"GET /api/v2/" + wallet + "/nft?chain=POLYGON&format=decimal",
 		"GET /api/v2/" + wallet + "/nft/transfers?chain=POLYGON&format=decimal&from_block=1",
 		"POST /api/blocklist/contract/scan",
-	}, b.world.Paths()[asked:asked+3])
+	}, b.world.Paths()[earlier:earlier+3])
 	l, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Max: true})
 	require.NoError(t, err)
 	require.Len(t, l.NFTs, 2)
@@ -176,7 +176,7 @@ func TestWalletOfList(t *testing.T) {
 	b.polygon(t, smurf("5"))
 	_, err := b.Active.Disable(t.Context(), "NFT_MATIC", true)
 	require.NoError(t, err)
-	require.Equal(t, "5", b.kept(t, smurfs, "5").ID)
+	require.Equal(t, "5", b.stored(t, smurfs, "5").ID)
 	_, err = b.Active.Disable(t.Context(), "MATIC", true)
 	require.NoError(t, err)
 	b.addPlatform(t, "MATIC", other)
@@ -203,7 +203,7 @@ func TestProtection(t *testing.T) {
 	n = l.NFTs[0]
 	require.Equal(t, []string{redacted, redacted, redacted}, []string{n.Name, n.Symbol, n.Meta.Name})
 	require.Equal(t, `{"a":{"name":"https://x.example"},"name":"`+redacted+`","image":"ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"}`, n.Metadata)
-	require.NotEqual(t, redacted, b.kept(t, smurfs, "5").Name, "what is kept is not changed")
+	require.NotEqual(t, redacted, b.stored(t, smurfs, "5").Name, "the stored NFT is not changed")
 
 	b.world.Moved("POLYGON", wallet, nfttest.NewTransfer(smurfs, "5", ERC1155, "1", other, wallet, 10, 0))
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))

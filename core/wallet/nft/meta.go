@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// readMeta reads what the author of an NFT says of it: a JSON object, of which members
-// of another type than they should be, or with a document in them, are left out. What is
-// no object is empty.
+// readMeta parses the author's metadata of an NFT, a JSON object. It drops members of the wrong
+// type and members that contain a document. The result is empty if raw is not an object.
 func readMeta(raw []byte) Meta {
 	var members map[string]json.RawMessage
 	if decode(raw, &members) != nil {
@@ -28,8 +27,8 @@ func readMeta(raw []byte) Meta {
 	}
 }
 
-// document reads the document of an NFT. In its URIs, the id of an ERC-1155 token replaces {id}
-// (EIP-1155), and those that are relative are resolved against the document's own.
+// document parses the document of an NFT. In its URIs, the id of an ERC-1155 token replaces
+// {id} (EIP-1155), and relative URIs are resolved against the URI of the document.
 func (n *NFT) document(raw []byte) Meta {
 	m := readMeta(raw)
 	for _, uri := range []*string{&m.Image, &m.ImageURL, &m.AnimationURL, &m.ExternalURL} {
@@ -44,7 +43,7 @@ func (n *NFT) document(raw []byte) Meta {
 	return m
 }
 
-// hexID is the id as EIP-1155 has it in URIs: 64 hexadecimal digits.
+// hexID returns the id as 64 hexadecimal digits, its form in URIs (EIP-1155).
 func (t Token) hexID() string {
 	id, ok := new(big.Int).SetString(t.ID, 10)
 	if !ok {
@@ -53,7 +52,7 @@ func (t Token) hexID() string {
 	return fmt.Sprintf("%064x", id)
 }
 
-// resolved is a URI of a document as one that leads there from elsewhere.
+// resolved resolves a URI of a document against the document's own URI.
 func resolved(document, uri string) string {
 	if path, is := ipfsPath(document); is && !isWeb(document) {
 		document = "ipfs://" + path
@@ -72,8 +71,8 @@ func resolved(document, uri string) string {
 	return allowedURI(base.ResolveReference(reference).String())
 }
 
-// inlineDocument returns the document that stands in the place of a URI: in a data: URI that is not a
-// picture, or by itself.
+// inlineDocument returns the document that a URI contains, as a data: URI that is not a picture
+// or as plain JSON.
 func inlineDocument(uri string) (body []byte, is bool) {
 	if text := strings.TrimSpace(strings.TrimPrefix(uri, "\ufeff")); strings.HasPrefix(text, "{") {
 		return []byte(text), true
@@ -82,7 +81,7 @@ func inlineDocument(uri string) (body []byte, is bool) {
 	return body, is && !strings.HasPrefix(media, "image/")
 }
 
-// textOf is the value of a JSON string, or a number as it is written; "" for the rest.
+// textOf returns the value of a JSON string, the text of a number, or "" for other types.
 func textOf(raw json.RawMessage) string {
 	var value rawText
 	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || json.Unmarshal(raw, &value) != nil {
@@ -94,7 +93,8 @@ func textOf(raw json.RawMessage) string {
 	return string(value)
 }
 
-// uriOf is the URI of a JSON string, if it is not too long. A picture may be in it.
+// uriOf returns the URI in a JSON string, or "" if it is too long. It may be a data: URI with a
+// picture.
 func uriOf(raw json.RawMessage) (uri string) {
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &uri) != nil {
 		return ""
@@ -104,18 +104,18 @@ func uriOf(raw json.RawMessage) (uri string) {
 
 func allowedURI(uri string) string {
 	uri = detach(strings.ToValidUTF8(strings.TrimSpace(uri), "\ufffd"), uri)
-	most := maxURI
+	limit := maxURI
 	if _, is := cutScheme(uri, "data:"); is {
-		most = maxJSON
+		limit = maxJSON
 	}
-	if len(uri) > most || hasActiveContent(uri) {
+	if len(uri) > limit || hasActiveContent(uri) {
 		return ""
 	}
 	return storedURI(uri)
 }
 
-// storedURI is a URI of a record or of metadata, "" if a document was removed from it. Older
-// versions kept the replacement text as if it were the URI.
+// storedURI returns a URI of a record or of metadata, or "" if a document was removed from it.
+// Older versions stored the replacement text as if it were the URI.
 func storedURI(uri string) string {
 	if uri == removed {
 		return ""
@@ -123,7 +123,7 @@ func storedURI(uri string) string {
 	return uri
 }
 
-// jsonOf is JSON as it is written, but for the documents in it.
+// jsonOf returns JSON without the documents in it.
 func jsonOf(raw json.RawMessage) string {
 	if len(raw) == 0 || string(raw) == "null" {
 		return ""
@@ -131,10 +131,11 @@ func jsonOf(raw json.RawMessage) string {
 	return cleanJSON(string(raw))
 }
 
-// fill takes over from another what is missing. An image's URL may be under either name.
+// fill sets missing members from another Meta. The URL of an image may be in either of two
+// members.
 func (m *Meta) fill(from *Meta) {
 	image := storedURI(from.Image)
-	for _, of := range [...]struct {
+	for _, field := range [...]struct {
 		to   *string
 		with string
 	}{
@@ -142,13 +143,13 @@ func (m *Meta) fill(from *Meta) {
 		{&m.Attributes, from.Attributes}, {&m.AnimationURL, storedURI(from.AnimationURL)}, {&m.ExternalURL, storedURI(from.ExternalURL)},
 		{&m.ImageDetails, from.ImageDetails}, {&m.Image, image},
 	} {
-		if *of.to == "" {
-			*of.to = of.with
+		if *field.to == "" {
+			*field.to = field.with
 		}
 	}
 }
 
-// hasContent reports whether there is anything in it.
+// hasContent reports whether any member is set.
 func (m *Meta) hasContent() bool {
 	return m.Image+m.ImageURL+m.Name+m.Description+m.Attributes+m.AnimationURL+m.ExternalURL+m.ImageDetails != ""
 }
@@ -160,12 +161,12 @@ func or(a, b string) string {
 	return a
 }
 
-// setDomains finds where the URLs lead, when they are all there.
+// setDomains sets the domains of the URLs. Call it when all URLs are set.
 func (m *Meta) setDomains() {
 	m.ImageDomain, m.AnimationDomain, m.ExternalDomain = domainOf(m.ImageURL), domainOf(m.AnimationURL), domainOf(m.ExternalURL)
 }
 
-// domains are those that a scan is asked about, each once.
+// domains returns the domains to scan, without duplicates.
 func (n *NFT) domains() (all []string) {
 	for _, d := range [...]string{n.Domain, n.Meta.ImageDomain, n.Meta.AnimationDomain, n.Meta.ExternalDomain} {
 		if d != "" && !strings.Contains(","+strings.Join(all, ",")+",", ","+d+",") {

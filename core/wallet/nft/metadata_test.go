@@ -43,7 +43,7 @@ func TestRemovedImages(t *testing.T) {
 			item := smurf("5").With("token_uri", smurfURI, "metadata", c.metadata)
 			b.polygon(t, item)
 			require.NoError(t, b.Refresh(t.Context(), five, services()))
-			require.Equal(t, c.want, b.kept(t, smurfs, "5").Meta)
+			require.Equal(t, c.want, b.stored(t, smurfs, "5").Meta)
 			b.world.Moved("POLYGON", wallet, goodTransfer())
 			require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
 			require.Equal(t, c.want.ImageURL, b.transfersOf(t)[0].ImageURL)
@@ -102,7 +102,7 @@ func TestMetadataInURIs(t *testing.T) {
 		{"base64, escaped", "data:application/json;base64," + url.QueryEscape(packed), "100% ö? #5"},
 		{"base64 in capitals", "DATA:application/json;BASE64," + packed, "100% ö? #5"},
 		{"base64 of a charset", "data:application/json;charset=utf-8;base64," + packed, "100% ö? #5"},
-		{"base64 that is none", "data:application/json;base64,{}", ""},
+		{"invalid base64", "data:application/json;base64,{}", ""},
 		{"base64 with a letter too many", "data:application/json;base64," + packed[:5], ""},
 		{"escaped", "data:application/json," + url.PathEscape(document), "100% ö? #5"},
 		{"as it is", "data:application/json;utf8," + document, "100% ö? #5"},
@@ -118,10 +118,10 @@ func TestMetadataInURIs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
 			b.polygon(t, smurf("5").With("token_uri", c.uri))
-			asked := len(b.world.Requests())
+			earlier := len(b.world.Requests())
 			require.NoError(t, b.Refresh(t.Context(), five, services()))
-			require.Equal(t, c.want, b.kept(t, smurfs, "5").Meta.Name)
-			for _, r := range b.world.Requests()[asked:] {
+			require.Equal(t, c.want, b.stored(t, smurfs, "5").Meta.Name)
+			for _, r := range b.world.Requests()[earlier:] {
 				require.NotContains(t, r.URL, "/url/decode/", "there is nothing to ask for")
 			}
 		})
@@ -149,9 +149,9 @@ func TestPicturesInURIs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			b.polygon(t, smurf("5").With("metadata", string(nfttest.JSON(map[string]string{"image": c.uri}).Body)))
-			asked := len(b.world.Requests())
+			earlier := len(b.world.Requests())
 			got, err := b.Image(t.Context(), five, true)
-			require.Len(t, b.world.Requests(), asked, "nobody is asked")
+			require.Len(t, b.world.Requests(), earlier, "no request")
 			if c.media == "" {
 				require.ErrorIs(t, err, ErrNoImage)
 				return
@@ -175,7 +175,7 @@ func TestPrivateHostsAreRefused(t *testing.T) {
 			b.world.Documents = map[string]nfttest.Answer{uri: {Body: []byte(`{"name":"X"}`)}}
 			b.polygon(t, smurf("5").With("token_uri", uri, "metadata", `{"image":"`+uri+`"}`))
 			require.NoError(t, b.Refresh(t.Context(), five, services()))
-			require.Empty(t, b.kept(t, smurfs, "5").Meta.Name)
+			require.Empty(t, b.stored(t, smurfs, "5").Meta.Name)
 			_, err := b.Image(t.Context(), five, false)
 			require.ErrorIs(t, err, coin.ErrTransport)
 			for _, r := range b.world.Requests() {
@@ -189,10 +189,10 @@ func TestPrivateHostsAreRefused(t *testing.T) {
 	b.world.Documents = map[string]nfttest.Answer{"http://nas.local/5": redirect, smurfURI: redirect}
 	b.polygon(t, smurf("5").With("token_uri", "http://nas.local/5"), smurf("6").With("token_uri", smurfURI))
 	for _, id := range []string{"5", "6"} {
-		asked := len(b.world.Requests())
+		earlier := len(b.world.Requests())
 		require.NoError(t, b.Refresh(t.Context(), Token{Polygon, smurfs, id}, services()))
-		require.Empty(t, b.kept(t, smurfs, id).Meta.Name)
-		require.Len(t, b.world.Requests()[asked:], 4, "each is asked once")
+		require.Empty(t, b.stored(t, smurfs, id).Meta.Name)
+		require.Len(t, b.world.Requests()[earlier:], 4, "one request to each")
 	}
 }
 
@@ -202,10 +202,10 @@ func TestGatewaysAreTriedInOrder(t *testing.T) {
 	urls := []string{"https://one.example/ipfs/" + ipfsID, "https://two.example/ipfs/" + ipfsID, "https://three.example/x/ipfs/" + ipfsID}
 	good := nfttest.Answer{Body: []byte(png)}
 	for _, c := range []struct {
-		name    string
-		answers []nfttest.Answer
-		asked   int
-		text    string
+		name     string
+		answers  []nfttest.Answer
+		requests int
+		text     string
 	}{
 		{"the first", []nfttest.Answer{good, good, good}, 1, ""},
 		{"after a status", []nfttest.Answer{{Status: 504}, good, good}, 2, ""},
@@ -213,7 +213,7 @@ func TestGatewaysAreTriedInOrder(t *testing.T) {
 		{"after a web page", []nfttest.Answer{{Body: []byte("<html>not found</html>")}, good, good}, 2, ""},
 		{"after none", []nfttest.Answer{{Err: fetch.ErrUnreachable}, {Err: fetch.ErrTimeout}, good}, 3, ""},
 		{"after one that is too large", []nfttest.Answer{{Body: make([]byte, maxImage+1)}, good, good}, 2, ""},
-		{"nobody", []nfttest.Answer{{Err: fetch.ErrUnreachable}, {Status: 404}, {Err: fetch.ErrPrivate}}, 3, "https://three.example/x/ipfs/…: not a public address"},
+		{"all fail", []nfttest.Answer{{Err: fetch.ErrUnreachable}, {Status: 404}, {Err: fetch.ErrPrivate}}, 3, "https://three.example/x/ipfs/…: not a public address"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
@@ -223,14 +223,14 @@ func TestGatewaysAreTriedInOrder(t *testing.T) {
 				b.world.Documents[urls[i]] = a
 			}
 			b.polygon(t, smurf("5").With("metadata", `{"image":"ipfs://`+ipfsID+`"}`))
-			asked := len(b.world.Requests())
+			earlier := len(b.world.Requests())
 			_, err := b.Image(t.Context(), five, true)
 			var got []string
-			for _, r := range b.world.Requests()[asked:] {
+			for _, r := range b.world.Requests()[earlier:] {
 				got = append(got, r.URL)
 				require.EqualValues(t, "", string(r.Body))
 			}
-			require.Equal(t, urls[:c.asked], got)
+			require.Equal(t, urls[:c.requests], got)
 			if c.text != "" {
 				require.EqualError(t, err, c.text)
 				return
@@ -240,14 +240,15 @@ func TestGatewaysAreTriedInOrder(t *testing.T) {
 	}
 }
 
-// What the service that reads URIs is asked names nothing but the URI, once for each place.
+// TestReadAsksForTheURIAlone checks that requests to the service that reads URIs contain only
+// the URI, and that there is one request for each place.
 func TestReadAsksForTheURIAlone(t *testing.T) {
 	b := newBench(t)
 	uri := "https://a.example/ö?b=c&d=" + ipfsID + "#wallet"
 	b.polygon(t, smurf("5").With("token_uri", uri))
-	asked := len(b.world.Requests())
+	earlier := len(b.world.Requests())
 	require.Equal(t, Meta{}, b.read(t.Context(), services().Antispam, &NFT{URI: uri}))
-	got := b.world.Requests()[asked:]
+	got := b.world.Requests()[earlier:]
 	require.Len(t, got, 1)
 	name, err := hex.DecodeString(strings.TrimPrefix(got[0].URL, antispamURL+"/url/decode/"))
 	require.NoError(t, err)
@@ -257,5 +258,5 @@ func TestReadAsksForTheURIAlone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.Equal(t, Meta{}, b.read(ctx, services().Antispam, &NFT{URI: uri}))
-	require.Error(t, b.Refresh(ctx, five, services()), "nothing is kept of a refresh that was given up")
+	require.Error(t, b.Refresh(ctx, five, services()), "a canceled refresh changes nothing")
 }

@@ -11,25 +11,25 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Network is the NFTs of one address on one chain, which was activated.
+// Network holds the NFTs of one address on one chain. It is an active coin.
 type Network struct {
 	ticker, platform string
 	entry            *coin.Entry
 	chain            Chain
-	wallet           string // the platform's address, in small letters
-	shown            string // as the platform writes it
+	wallet           string // the platform's address in lower case
+	address          string // the same address as the platform writes it
 	on               Platform
-	onChain          bool // without an indexer
+	onChain          bool // activated without an indexer
 }
 
-// Platform is what a Network needs of its platform.
+// Platform has the methods that a Network needs of its platform coin.
 type Platform interface {
 	coin.Addresser
-	// Height is the number of the newest block. Its error is coin.ErrTransport.
+	// Height returns the number of the newest block. Its error is coin.ErrTransport.
 	Height(ctx context.Context) (uint64, error)
 }
 
-// What a Network can do.
+// Interfaces that a Network implements.
 var (
 	_ coin.Token     = (*Network)(nil)
 	_ coin.Addresser = (*Network)(nil)
@@ -45,7 +45,7 @@ func (n *Network) Entry() *coin.Entry { return n.entry }
 func (n *Network) Platform() string { return n.platform }
 
 // Address implements coin.Addresser.
-func (n *Network) Address() string { return n.shown }
+func (n *Network) Address() string { return n.address }
 
 // OnPlatform implements coin.Token.
 func (n *Network) OnPlatform(platform coin.Coin) coin.Token {
@@ -56,11 +56,10 @@ func (n *Network) OnPlatform(platform coin.Coin) coin.Token {
 	return &moved
 }
 
-// errPlatform says that a platform does not tell the address whose NFTs are wanted, or its
-// blocks.
+// errPlatform reports that a platform does not provide an EVM address and a block height.
 var errPlatform = errors.New("the platform is no EVM network")
 
-// bind puts the network on an active platform.
+// bind attaches the network to an active platform.
 func (n *Network) bind(platform coin.Coin) error {
 	p, is := platform.(Platform)
 	if !is {
@@ -70,39 +69,37 @@ func (n *Network) bind(platform coin.Coin) error {
 	if !ok {
 		return errPlatform
 	}
-	n.platform, n.wallet, n.shown, n.on = platform.Ticker(), wallet, p.Address(), p
+	n.platform, n.wallet, n.address, n.on = platform.Ticker(), wallet, p.Address(), p
 	return nil
 }
 
-// Provider is where the NFTs of a network are looked up.
+// Provider holds the servers that look up the NFTs of a network.
 type Provider struct {
 	Indexer Server
-	// OnChain: no indexer is asked, but the platform's nodes, which find the transfers in the chain's
-	// logs.
+	// OnChain finds the transfers in the logs of the platform's nodes instead of an indexer.
 	OnChain   bool
-	Contracts []string   // with OnChain: those that list the NFTs of an address themselves, in small letters
-	Policy    key.Policy // that the platform has to have; nil: any
+	Contracts []string   // with OnChain: contracts that list the NFTs of an address, in lower case
+	Policy    key.Policy // the policy that the platform must have; nil: any
 }
 
-// savedNetwork is what brings a network back.
+// savedNetwork holds the parameters that restore a network after a restart.
 type savedNetwork struct {
 	URL     string `json:"url"`
 	Gateway bool   `json:"gateway,omitempty"`
 	OnChain bool   `json:"on_chain,omitempty"`
 }
 
-// Activated is what came of an activation.
+// Activated is the result of an activation.
 type Activated struct {
 	Platform string // ticker
-	NFTs     []NFT  // each once, in the indexer's order
+	NFTs     []NFT  // without duplicates, in the indexer's order
 }
 
-// Activate makes a network of NFTs active on a platform that is, and keeps the list of
-// what its address holds. It checks in this order: that it is not active, its entry,
-// that its platform is active (a *coin.PlatformError), an EVM network (a
-// *account.PlatformKindError, ErrChain) and of the policy that is named (a *coin.PolicyError),
-// and the indexer (a *RemoteError) or what reads the
-// chain (a *ContractError).
+// Activate activates an NFT network on an active platform, and stores the list of the NFTs of
+// its address. It checks in this order: that the network is not active; its entry; that its
+// platform is active (a *coin.PlatformError), is an EVM network (a *account.PlatformKindError,
+// ErrChain) and has the policy that is named (a *coin.PolicyError); and the indexer (a
+// *RemoteError) or the chain (a *ContractError).
 func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Activated, err error) {
 	x, err := g.Active.Begin(ctx, ticker)
 	if err != nil {
@@ -121,10 +118,9 @@ func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Ac
 	return Activated{n.platform, nfts}, x.Commit(ctx, item)
 }
 
-// Join makes the network of NFTs of a platform that is being activated, and keeps the
-// list of what its address holds: the item is for the platform's Commit, under the
-// ticker that Ticker gives. Its errors are those of Activate about the entry, the
-// platform and the indexer.
+// Join makes the NFT network of a platform that is being activated, and stores the list of the
+// NFTs of its address. The item is for the platform's Commit, under the ticker that Ticker
+// returns. Its errors are those of Activate about the entry, the platform and the indexer.
 func (g *Gallery) Join(ctx context.Context, platform coin.Coin, p Provider) (coin.Item, []NFT, error) {
 	ticker, err := Ticker(platform.Ticker())
 	if err != nil {
@@ -143,7 +139,7 @@ func (g *Gallery) Join(ctx context.Context, platform coin.Coin, p Provider) (coi
 	return g.sync(ctx, n, p)
 }
 
-// sync lists what a network has and keeps it.
+// sync lists the NFTs of a network and stores them.
 func (g *Gallery) sync(ctx context.Context, n *Network, p Provider) (coin.Item, []NFT, error) {
 	saved, err := json.Marshal(savedNetwork{p.Indexer.URL, p.Indexer.Gateway, p.OnChain})
 	if err != nil {
@@ -174,7 +170,7 @@ func (g *Gallery) sync(ctx context.Context, n *Network, p Provider) (coin.Item, 
 	return coin.Item{Coin: n, Params: saved}, l.nfts, nil
 }
 
-// newNetwork begins a network with its entry.
+// newNetwork returns a network with its entry, not yet attached to a platform.
 func (g *Gallery) newNetwork(ticker string) (*Network, coin.NFT, error) {
 	entry, err := g.Registry.Lookup(ticker)
 	if err != nil {
@@ -184,7 +180,8 @@ func (g *Gallery) newNetwork(ticker string) (*Network, coin.NFT, error) {
 	return &Network{ticker: ticker, entry: entry}, protocol, err
 }
 
-// network makes a network on the active platform that its entry names, which has a policy.
+// network returns a network on the active platform that its entry names. The platform must have
+// the policy.
 func (g *Gallery) network(ctx context.Context, x *coin.Activation, ticker string, policy key.Policy) (*Network, error) {
 	n, protocol, err := g.newNetwork(ticker)
 	if err != nil {
@@ -200,7 +197,7 @@ func (g *Gallery) network(ctx context.Context, x *coin.Activation, ticker string
 	return n, coin.CheckPolicy(platform, policy)
 }
 
-// attach puts the network on a platform, which must be an EVM network with a name here.
+// attach attaches the network to a platform, which must be an EVM network of a supported chain.
 func (n *Network) attach(platform coin.Coin) error {
 	kind := &account.PlatformKindError{Platform: platform.Ticker(), Token: n.ticker}
 	if platform.Entry() == nil {
@@ -220,13 +217,13 @@ func (n *Network) attach(platform coin.Coin) error {
 	return nil
 }
 
-// Restore brings back a network that was active when the node last ran, as a kind of
-// coin.Restorer, with the list that is kept. It asks nobody.
+// Restore restores a network that was active when the node last ran, with its stored list. It
+// is a coin.Restorer and makes no requests.
 func (g *Gallery) Restore(ctx context.Context, saved coin.SavedCoin) error {
 	return g.Active.RestoreWith(ctx, saved.Ticker, func(ctx context.Context, x *coin.Activation) (coin.Item, error) {
 		n, err := g.network(ctx, x, saved.Ticker, nil)
 		var as savedNetwork
-		if err == nil && json.Unmarshal(saved.Params, &as) == nil { // else it was activated with an indexer
+		if err == nil && json.Unmarshal(saved.Params, &as) == nil { // without parameters it was activated with an indexer
 			n.onChain = as.OnChain
 		}
 		return coin.Item{Coin: n, Params: saved.Params}, err

@@ -7,34 +7,34 @@ import (
 	"obverse/core/text"
 )
 
-// Types of contracts.
+// Token standards of contracts.
 const (
 	ERC721  = "ERC721"
 	ERC1155 = "ERC1155"
 )
 
-// unequal keeps structs from being compared: nobody does, and a page need not load how.
+// unequal makes structs incomparable. Nothing compares them, and without the generated
+// functions a page has less to load.
 type unequal [0]func()
 
-// Token names an NFT.
+// Token identifies an NFT on its chain.
 type Token struct {
 	Chain   Chain  `json:"chain"`
-	Address string `json:"address"` // of the contract: 0x and 40 small hexadecimal digits
+	Address string `json:"address"` // contract: 0x and 40 lower-case hexadecimal digits
 	ID      string `json:"id"`      // decimal, up to 256 bits
 }
 
-// Key names a token within its chain, as the node interface has it.
+// Key returns the token as the node API writes it: address and id.
 func (t Token) Key() string { return t.Address + "," + t.ID }
 
-// NFT is one that an address of the wallet holds, as it is kept. "" is for what is not
-// known.
+// NFT is a stored NFT of an address of the wallet. Unknown texts are "".
 type NFT struct {
 	_ unequal
 	Token
-	Owner    string `json:"owner"` // 0x and 40 small hexadecimal digits
+	Owner    string `json:"owner"` // 0x and 40 lower-case hexadecimal digits
 	Type     string `json:"type"`
 	Amount   string `json:"amount"` // decimal, up to 256 bits
-	Block    uint64 `json:"block"`  // in which the amount or the owner changed
+	Block    uint64 `json:"block"`  // of the last change of amount or owner
 	Minted   uint64 `json:"minted,omitempty"`
 	Hash     string `json:"hash,omitempty"`
 	Name     string `json:"name,omitempty"` // of the collection
@@ -50,10 +50,10 @@ type NFT struct {
 	Meta     Meta   `json:"meta"`
 }
 
-// Meta is what the author of an NFT says of it.
+// Meta is the author's metadata of an NFT.
 type Meta struct {
 	_               unequal
-	Image           string `json:"image,omitempty"` // as its author wrote it
+	Image           string `json:"image,omitempty"` // not validated
 	ImageURL        string `json:"image_url,omitempty"`
 	ImageDomain     string `json:"image_domain,omitempty"`
 	Name            string `json:"name,omitempty"`
@@ -66,12 +66,12 @@ type Meta struct {
 	ImageDetails    string `json:"image_details,omitempty"` // JSON
 }
 
-// Transfer is one that sent an NFT to or from an address of the wallet, as it is kept,
-// with what is known of the NFT.
+// Transfer is a stored transfer of an NFT to or from an address of the wallet, with the
+// metadata of the NFT.
 type Transfer struct {
 	_ unequal
 	Token
-	Wallet      string `json:"wallet"` // the address whose it is, as an NFT's owner
+	Wallet      string `json:"wallet"` // the address of the wallet, like the owner of an NFT
 	Type        string `json:"type"`
 	Amount      string `json:"amount"`
 	From        string `json:"from"`
@@ -83,7 +83,7 @@ type Transfer struct {
 	BlockHash   string `json:"block_hash,omitempty"`
 	Time        int64  `json:"time"`            // Unix, in seconds
 	Value       string `json:"value,omitempty"` // decimal
-	Kind        string `json:"kind,omitempty"`  // the indexer's word
+	Kind        string `json:"kind,omitempty"`  // as the indexer names it
 	Operator    string `json:"operator,omitempty"`
 	Verified    uint64 `json:"verified,omitempty"`
 	Spam        bool   `json:"spam,omitempty"`
@@ -96,11 +96,11 @@ type Transfer struct {
 	TokenName   string `json:"token_name,omitempty"`
 }
 
-// Received tells a transfer to the wallet from one that sent something away. One to
-// itself counts as received.
+// Received reports whether the wallet received the NFT. A transfer from the wallet to itself
+// counts as received.
 func (t Transfer) Received() bool { return t.To == t.Wallet }
 
-// describe takes over what is known of the NFT.
+// describe copies the metadata of the NFT.
 func (t *Transfer) describe(n *NFT) {
 	t.URI, t.Domain, t.Name = n.URI, n.Domain, n.Name
 	t.ImageURL, t.ImageDomain, t.TokenName = n.Meta.ImageURL, n.Meta.ImageDomain, n.Meta.Name
@@ -111,10 +111,10 @@ func (t *Transfer) describe(n *NFT) {
 // checksum is not looked at: Komodo DeFi Framework does not either.
 func ParseAddress(given string) (address string, ok bool) { return text.LowerHex(given, 20) }
 
-// maxDigits are those of the greatest number of 256 bits.
+// maxDigits is the number of decimal digits of the largest 256-bit number.
 const maxDigits = 78
 
-// ParseUint256 reads a decimal number of up to 256 bits, without its leading zeros.
+// ParseUint256 parses a decimal number of up to 256 bits, and returns it without leading zeros.
 func ParseUint256(text string) (number string, ok bool) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return "", false

@@ -130,7 +130,7 @@ func TestListingsAtTheBounds(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		page func(n int) (any, []any)
-		text string // of the error; cut: there is none, and the list says that it lacks items
+		text string // of the error; cut: no error, and the list reports missing items
 	}{
 		{"1000 pages", func(n int) (any, []any) { return ends(n, maxPages, fmt.Sprint(n)), nil }, ""},
 		{"1001 pages", func(n int) (any, []any) { return ends(n, maxPages+1, fmt.Sprint(n)), []any{smurf(strconv.Itoa(n))} }, "cut"},
@@ -182,7 +182,7 @@ func TestCursorsComeBack(t *testing.T) {
 	}
 }
 
-// When a later page fails, what is kept stays as it was: half a list is none.
+// TestPagesThatFailLater checks that stored data does not change when a later page fails.
 func TestPagesThatFailLater(t *testing.T) {
 	whole := []nfttest.Item{smurf("1"), smurf("2"), smurf("3"), smurf("4"), smurf("5")}
 	for name, answer := range map[string]nfttest.Answer{
@@ -200,7 +200,7 @@ func TestPagesThatFailLater(t *testing.T) {
 				b.polygon(t, smurf("9"))
 				b.world.Moved("POLYGON", wallet, receivedIn(1))
 				require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
-				before, history := b.kept(t, smurfs, "9"), b.transfersOf(t)
+				before, history := b.stored(t, smurfs, "9"), b.transfersOf(t)
 				b.world.PageSize = 2
 				b.world.Hold("POLYGON", wallet, whole...)
 				b.world.Moved("POLYGON", wallet, receivedIn(2), receivedIn(3), receivedIn(4))
@@ -208,7 +208,7 @@ func TestPagesThatFailLater(t *testing.T) {
 					return answer, strings.Contains(r.URL, part) && strings.Contains(r.URL, "cursor=after%2F2")
 				}
 				require.Error(t, b.Update(t.Context(), []Chain{Polygon}, services()))
-				require.Equal(t, before, b.kept(t, smurfs, "9"))
+				require.Equal(t, before, b.stored(t, smurfs, "9"))
 				require.Equal(t, history, b.transfersOf(t))
 				b.world.Hook = nil
 				require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))

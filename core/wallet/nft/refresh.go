@@ -8,24 +8,23 @@ import (
 	"obverse/core/store/table"
 )
 
-// Services are where the metadata of NFTs is looked up.
+// Services holds the servers that look up the metadata of NFTs.
 type Services struct {
-	Indexer, Antispam Server // without a URL: the chain alone, and no scans
-	// Web: without an Indexer, documents are read from where the authors of NFTs keep them, who
-	// learn of it.
+	Indexer, Antispam Server // without a URL: only the chain, and no scans
+	// Web permits reading documents from their authors' hosts if no Indexer is set. The authors
+	// learn of these requests.
 	Web       bool
-	Contracts []string // as of a Provider
+	Contracts []string // as in Provider
 }
 
-// maxRefresh bounds the time that a refresh takes.
+// maxRefresh is the timeout of a refresh.
 const maxRefresh = 2 * time.Minute
 
-// Refresh looks anew at what is said of an NFT that is kept: the indexer's metadata, what
-// its URI leads to unless it is spam, and whether its contract or one of its domains is
-// known to be bad. Then it changes what is kept of the NFT and of its transfers in one
-// step, and marks what else is kept of a bad contract or domain. Until then nothing is
-// changed. Its errors are the context's, *NotFoundError, *RemoteError for the indexer,
-// *ScanError for the service against spam, and *StoreError.
+// Refresh looks up the metadata of a stored NFT again: the indexer's metadata, the document at
+// its URI unless it is spam, and the scans of its contract and domains. Then it changes the
+// stored NFT and its transfers in one step, and marks other stored items of a bad contract or
+// domain. If a request fails, nothing is changed. Its errors are the context's, *NotFoundError,
+// *RemoteError for the indexer, *ScanError for the anti-spam service, and *StoreError.
 func (g *Gallery) Refresh(ctx context.Context, t Token, s Services) error {
 	known, err := g.find(ctx, t)
 	if err != nil {
@@ -70,7 +69,7 @@ func (g *Gallery) Refresh(ctx context.Context, t Token, s Services) error {
 	return g.records.refresh(ctx, t, &fresh, found)
 }
 
-// find finds an NFT of the wallet.
+// find returns a stored NFT of the wallet.
 func (g *Gallery) find(ctx context.Context, t Token) (NFT, error) {
 	wallet, err := g.walletOf(ctx, t.Chain)
 	if err != nil {
@@ -86,8 +85,8 @@ func (g *Gallery) find(ctx context.Context, t Token) (NFT, error) {
 	return n, nil
 }
 
-// renew takes over what was looked up. What is told of the holding stays; so does what
-// an author said that no server answers for at this refresh.
+// renew sets the refreshed metadata. It keeps owner and amount, and members of the author's
+// metadata if no server answered for them in this refresh.
 func (n *NFT) renew(fresh *NFT) {
 	m := fresh.Meta
 	m.fill(&n.Meta)
@@ -96,14 +95,14 @@ func (n *NFT) renew(fresh *NFT) {
 	n.URISync, n.MetaSync, n.Spam, n.Meta = fresh.URISync, fresh.MetaSync, fresh.Spam, m
 }
 
-// refresh changes what is kept, all at once.
+// refresh changes the stored NFT and its transfers in one transaction.
 func (s *records) refresh(ctx context.Context, t Token, fresh *NFT, found *listUpdate) error {
 	err := s.change(ctx, t.Chain, found.wallet, func(tx *table.Tx) error {
 		n, known, err := s.get(ctx, tx, found.wallet, t)
 		if err != nil {
 			return err
 		}
-		if !known { // any more
+		if !known { // removed meanwhile
 			return &NotFoundError{t}
 		}
 		n.renew(fresh)
@@ -116,7 +115,7 @@ func (s *records) refresh(ctx context.Context, t Token, fresh *NFT, found *listU
 			return err
 		}
 		for _, listed := range transfers {
-			m, known, err := s.transfers.Get(ctx, tx, listed.name()) // an update may have dropped it since
+			m, known, err := s.transfers.Get(ctx, tx, listed.name()) // an update may have removed it since
 			if err != nil {
 				return err
 			}
@@ -138,17 +137,17 @@ func (s *records) refresh(ctx context.Context, t Token, fresh *NFT, found *listU
 	return failed(ctx, err)
 }
 
-// mark applies the verdicts to what else is kept of the wallet: to the contract's, or to
-// all if a domain is bad.
+// mark marks other stored items of the wallet: those of the contract, or all if a domain is
+// bad.
 func (s *records) mark(ctx context.Context, tx *table.Tx, t Token, found *listUpdate) error {
-	of := []string{found.wallet}
+	parts := []string{found.wallet}
 	if len(found.phishing) == 0 {
 		if !found.spam[t.Address] {
 			return nil
 		}
-		of = append(of, t.Address)
+		parts = append(parts, t.Address)
 	}
-	others, err := s.nftsOf(ctx, t.Chain, of...)
+	others, err := s.nftsOf(ctx, t.Chain, parts...)
 	if err != nil {
 		return err
 	}
@@ -164,20 +163,20 @@ func (s *records) mark(ctx context.Context, tx *table.Tx, t Token, found *listUp
 			return err
 		}
 	}
-	return s.markTransfers(ctx, tx, t.Chain, found, of...)
+	return s.markTransfers(ctx, tx, t.Chain, found, parts...)
 }
 
-// markTransfers is mark for the transfers of a wallet, or of a contract in it.
-func (s *records) markTransfers(ctx context.Context, tx *table.Tx, c Chain, found *listUpdate, of ...string) error {
+// markTransfers marks the transfers of a wallet, or of a contract in it.
+func (s *records) markTransfers(ctx context.Context, tx *table.Tx, c Chain, found *listUpdate, parts ...string) error {
 	if len(found.spam)+len(found.phishing) == 0 {
 		return nil
 	}
-	transfers, err := s.transfersOf(ctx, c, of...)
+	transfers, err := s.transfersOf(ctx, c, parts...)
 	if err != nil {
 		return err
 	}
 	for _, m := range transfers {
-		now, known, err := s.transfers.Get(ctx, tx, m.name()) // it may be another in this change
+		now, known, err := s.transfers.Get(ctx, tx, m.name()) // it may have changed in this transaction
 		if err != nil {
 			return err
 		}

@@ -49,21 +49,21 @@ func (b *bench) transfersOf(t *testing.T) []Transfer {
 
 func TestRefresh(t *testing.T) {
 	b := described(t)
-	before, asked := b.kept(t, smurfs, "5"), len(b.world.Paths())
+	before, earlier := b.stored(t, smurfs, "5"), len(b.world.Paths())
 	require.NoError(t, b.Refresh(t.Context(), five, services()))
 	want := before
 	want.Name, want.Symbol, want.Metadata, want.MetaSync = "Smurfs", "SMF", smurfIndex, "2024-01-01T00:00:00.000Z"
 	want.Meta = Meta{Image: smurfImage, ImageURL: smurfImage, ImageDomain: "images.example", Name: "Forest Mushrooms", Description: "Sweet",
 		Attributes: `[{"trait_type":"Type","value":"Ingredient"}]`, ExternalURL: "https://app.example/5", ExternalDomain: "app.example",
 		ImageDetails: `{"bytes":12345678901234567890,"width":1.0}`}
-	require.Equal(t, want, b.kept(t, smurfs, "5"), "amount, owner and block are the wallet's own")
+	require.Equal(t, want, b.stored(t, smurfs, "5"), "amount, owner and block do not change")
 	require.Equal(t, []string{
 		"GET /api/v2/nft/" + smurfs + "/5?chain=POLYGON&format=decimal",
 		"GET /url/decode/" + hex.EncodeToString([]byte(smurfURI)),
 		"POST /api/blocklist/contract/scan",
 		"POST /api/blocklist/domain/scan",
-	}, b.world.Paths()[asked:])
-	requests := b.world.Requests()[asked:]
+	}, b.world.Paths()[earlier:])
+	requests := b.world.Requests()[earlier:]
 	require.Equal(t, `{"network":"POLYGON","addresses":"`+smurfs+`"}`, string(requests[2].Body))
 	require.Equal(t, `{"domains":"smurfs.example,images.example,app.example"}`, string(requests[3].Body))
 	require.Equal(t, "application/json", requests[2].Header["Content-Type"])
@@ -114,9 +114,9 @@ func TestRefreshFindsSpam(t *testing.T) {
 		spam, phishing := flags(t, b)
 		require.Empty(t, spam)
 		require.ElementsMatch(t, all("0x485", "0xd21", "moved 0x485", "moved 0x485", "moved 0xd21"), phishing, "all of the domain")
-		asked := len(b.world.Paths())
+		earlier := len(b.world.Paths())
 		require.NoError(t, b.Refresh(t.Context(), five, services()))
-		require.Len(t, b.world.Paths()[asked:], 2, "where it leads is not read again: the indexer, and the contract's scan")
+		require.Len(t, b.world.Paths()[earlier:], 2, "the document is not read again: the indexer, and the contract's scan")
 	})
 	for name, item := range map[string]nfttest.Item{
 		"the indexer says so":         smurf("5").With("possible_spam", "true", "token_uri", smurfURI),
@@ -128,11 +128,11 @@ func TestRefreshFindsSpam(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := described(t)
 			b.world.Hold("POLYGON", wallet, item)
-			asked := len(b.world.Paths())
+			earlier := len(b.world.Paths())
 			require.NoError(t, b.Refresh(t.Context(), five, services()))
 			spam, _ := flags(t, b)
 			require.ElementsMatch(t, all("0x485", "moved 0x485", "moved 0x485"), spam, "that one alone")
-			for _, path := range b.world.Paths()[asked:] {
+			for _, path := range b.world.Paths()[earlier:] {
 				require.NotContains(t, path, "/url/decode/", "where spam leads is not read")
 				require.NotContains(t, path, "contract", "and its contract not scanned")
 			}
@@ -146,14 +146,14 @@ func TestRefreshFindsSpam(t *testing.T) {
 		b := described(t)
 		b.world.Documents[smurfURI] = nfttest.Answer{Body: []byte(`{"name":"go to www.smurfs.example"}`)}
 		require.NoError(t, b.Refresh(t.Context(), five, services()))
-		require.True(t, b.kept(t, smurfs, "5").Spam)
-		shown, err := b.Get(t.Context(), five, true)
+		require.True(t, b.stored(t, smurfs, "5").Spam)
+		displayed, err := b.Get(t.Context(), five, true)
 		require.NoError(t, err)
-		require.Equal(t, redacted, shown.Meta.Name)
+		require.Equal(t, redacted, displayed.Meta.Name)
 	})
 }
 
-// Whoever fails, nothing is changed.
+// TestRefreshFailures checks that a failure of any server changes nothing.
 func TestRefreshFailures(t *testing.T) {
 	at := func(part string, a nfttest.Answer) func(nfttest.Request) (nfttest.Answer, bool) {
 		return func(r nfttest.Request) (nfttest.Answer, bool) { return a, strings.Contains(r.URL, part) }
@@ -168,14 +168,14 @@ func TestRefreshFailures(t *testing.T) {
 		{"the indexer is down", indexer, nfttest.Answer{Err: fetch.ErrUnreachable}, false, "https://indexer.example/api/v2/nft/…/5: unreachable"},
 		{"the indexer fails", indexer, nfttest.Answer{Status: 500}, false, "500"},
 		{"the indexer does not know it", indexer, nfttest.Answer{Status: 404}, false, "404"},
-		{"the indexer tells rubbish", indexer, nfttest.Answer{Body: []byte("{")}, false, "cannot be used"},
-		{"the indexer tells of another", indexer, nfttest.JSON(smurf("6")), false, `invalid token "` + smurfs + `,6"`},
+		{"invalid JSON of the indexer", indexer, nfttest.Answer{Body: []byte("{")}, false, "cannot be used"},
+		{"another token of the indexer", indexer, nfttest.JSON(smurf("6")), false, `invalid token "` + smurfs + `,6"`},
 		{"the indexer nests deep", indexer, nfttest.Answer{Body: []byte(strings.Repeat("[", 100))}, false, "nested"},
 		{"the indexer sends elsewhere", indexer, nfttest.Answer{Status: 302}, false, "redirect"},
 		{"the indexer answers with 50 MB", indexer, nfttest.Answer{Body: make([]byte, 50<<20)}, false, "too large"},
 		{"no scan of contracts", contracts, nfttest.Answer{Status: 502}, true, "502"},
-		{"a scan of contracts without a result", contracts, nfttest.Answer{Body: []byte(`{"result":null}`)}, true, "it has no result"},
-		{"a scan of contracts that is empty", contracts, nfttest.Answer{Body: []byte(`{}`)}, true, "it has no result"},
+		{"a scan of contracts without a result", contracts, nfttest.Answer{Body: []byte(`{"result":null}`)}, true, "the answer has no result"},
+		{"a scan of contracts that is empty", contracts, nfttest.Answer{Body: []byte(`{}`)}, true, "the answer has no result"},
 		{"a scan of contracts that is rubbish", contracts, nfttest.Answer{Body: []byte(`{"result":{"x":1}}`)}, true, "cannot be used"},
 		{"no scan of domains", domains, nfttest.Answer{Err: fetch.ErrTimeout}, true, "https://antispam.example/api/blocklist/domain/scan: timed out"},
 		{"a large scan of domains", domains, nfttest.Answer{Body: make([]byte, 2<<20)}, true, "too large"},
@@ -184,25 +184,25 @@ func TestRefreshFailures(t *testing.T) {
 			b := described(t)
 			b.world.Spam = map[string]bool{smurfs: true}
 			b.world.Hook = at(c.at, c.answer)
-			before, moved := b.kept(t, smurfs, "5"), b.transfersOf(t)
+			before, moved := b.stored(t, smurfs, "5"), b.transfersOf(t)
 			err := b.Refresh(t.Context(), five, services())
 			require.ErrorIs(t, err, coin.ErrTransport)
 			require.ErrorContains(t, err, c.text)
 			require.Equal(t, c.scan, errors.As(err, new(*ScanError)))
-			require.Equal(t, before, b.kept(t, smurfs, "5"))
+			require.Equal(t, before, b.stored(t, smurfs, "5"))
 			require.Equal(t, moved, b.transfersOf(t))
 		})
 	}
 	t.Run("not in the wallet", func(t *testing.T) {
 		b := described(t)
-		asked := len(b.world.Paths())
+		earlier := len(b.world.Paths())
 		for _, absent := range []Token{{Polygon, smurfs, "7"}, {Polygon, apes, "5"}, {ETH, smurfs, "5"}} {
 			err := b.Refresh(t.Context(), absent, services())
 			var missing *NotFoundError
 			require.ErrorAs(t, err, &missing)
 			require.EqualError(t, missing, "NFT "+absent.ID+" of contract "+absent.Address+" is not in the wallet")
 		}
-		require.Len(t, b.world.Paths(), asked, "nobody is asked")
+		require.Len(t, b.world.Paths(), earlier, "no request")
 	})
 	t.Run("given up", func(t *testing.T) {
 		b := described(t)
@@ -246,12 +246,12 @@ func (fullStore) Stage(context.Context, store.Batch) (store.Durable, error) {
 func TestRefreshKeepsWhatItKnows(t *testing.T) {
 	b := described(t)
 	require.NoError(t, b.Refresh(t.Context(), five, services()))
-	known := b.kept(t, smurfs, "5")
+	known := b.stored(t, smurfs, "5")
 	delete(b.world.Documents, smurfURI)
 	item := smurf("5").With("token_uri", smurfURI, "contract_type", nil, "amount", nil)
 	b.world.Hold("POLYGON", wallet, item)
 	require.NoError(t, b.Refresh(t.Context(), five, services()))
-	now := b.kept(t, smurfs, "5")
+	now := b.stored(t, smurfs, "5")
 	require.Equal(t, known.Meta, now.Meta)
 	require.Equal(t, known.Type, now.Type)
 	require.Equal(t, known.Amount, now.Amount)
@@ -262,7 +262,7 @@ func TestRefreshKeepsWhatItKnows(t *testing.T) {
 	require.Equal(t, 1, done.skipped)
 	b.world.Hold("POLYGON", wallet, smurf("5"))
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
-	require.Equal(t, known.Meta, b.kept(t, smurfs, "5").Meta, "a new list keeps it too")
+	require.Equal(t, known.Meta, b.stored(t, smurfs, "5").Meta, "a new list keeps it too")
 }
 
 // Where a URI leads decides who reads it.
@@ -273,7 +273,7 @@ func TestRefreshReadsURIs(t *testing.T) {
 	for _, c := range []struct {
 		name, uri string
 		world     map[string]nfttest.Answer
-		asked     []string
+		requests  []string
 		want      string
 	}{
 		{"http", "http://smurfs.example/5", map[string]nfttest.Answer{"http://smurfs.example/5": named("A")}, []string{camo("http://smurfs.example/5")}, "A"},
@@ -283,7 +283,7 @@ func TestRefreshReadsURIs(t *testing.T) {
 		{"the second gateway", "ipfs://ipfs/" + id + "/a b", map[string]nfttest.Answer{"https://two.example/ipfs/" + id + "/a%20b": named("C"),
 			"https://one.example/ipfs/" + id + "/a%20b": {Type: "text/html", Body: []byte(`{"name":"X"}`)}},
 			[]string{camo("https://one.example/ipfs/" + id + "/a%20b"), camo("https://two.example/ipfs/" + id + "/a%20b")}, "C"},
-		{"a gateway of this machine is asked by itself", id, map[string]nfttest.Answer{"http://127.0.0.1:8080/ipfs/" + id: named("D")},
+		{"the node itself calls a gateway on this machine", id, map[string]nfttest.Answer{"http://127.0.0.1:8080/ipfs/" + id: named("D")},
 			[]string{camo("https://one.example/ipfs/" + id), camo("https://two.example/ipfs/" + id), "http://127.0.0.1:8080/ipfs/" + id}, "D"},
 		{"the indexer's own gateway", "https://ipfs.moralis.io:2053/ipfs/" + id, map[string]nfttest.Answer{"https://one.example/ipfs/" + id: named("E")},
 			[]string{camo("https://one.example/ipfs/" + id)}, "E"},
@@ -305,21 +305,22 @@ func TestRefreshReadsURIs(t *testing.T) {
 			b.Settings = Settings{PrivateHosts: []string{"META.lan"}, Gateways: []string{"https://one.example/ipfs/", "https://two.example/ipfs", "http://127.0.0.1:8080/ipfs/"}}
 			b.world.Documents = c.world
 			b.polygon(t, smurf("5").With("token_uri", c.uri))
-			asked := len(b.world.Requests())
+			earlier := len(b.world.Requests())
 			require.NoError(t, b.Refresh(t.Context(), five, services()))
 			var got []string
-			for _, r := range b.world.Requests()[asked+1:] {
+			for _, r := range b.world.Requests()[earlier+1:] {
 				if !strings.HasPrefix(r.URL, antispamURL+"/api/") {
 					got = append(got, r.URL)
 				}
 			}
-			require.Equal(t, c.asked, got)
-			require.Equal(t, c.want, b.kept(t, smurfs, "5").Meta.Name)
+			require.Equal(t, c.requests, got)
+			require.Equal(t, c.want, b.stored(t, smurfs, "5").Meta.Name)
 		})
 	}
 }
 
-// What a stranger's server sends is bounded, and no document is handed on.
+// TestRefreshOfHostileMetadata checks that metadata of an untrusted server is limited in size,
+// and that documents are removed.
 func TestRefreshOfHostileMetadata(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -346,7 +347,7 @@ func TestRefreshOfHostileMetadata(t *testing.T) {
 			b.world.Hold("POLYGON", wallet, smurf("5").With("token_uri", smurfURI))
 			b.world.Documents[smurfURI] = nfttest.Answer{Body: []byte(c.body)}
 			require.NoError(t, b.Refresh(t.Context(), five, services()))
-			require.Equal(t, c.want, b.kept(t, smurfs, "5").Meta)
+			require.Equal(t, c.want, b.stored(t, smurfs, "5").Meta)
 		})
 	}
 }

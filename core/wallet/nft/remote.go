@@ -14,38 +14,37 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Server is a service that a user names: an indexer, or one against spam.
+// Server is a service that the user names: an indexer or an anti-spam service.
 type Server struct {
-	URL string // http or https; what is asked follows its path
-	// Gateway: requests carry a signature of this node's identity, for a gateway of
-	// Komodo DeFi Framework.
+	URL string // http or https; the path of a request is appended
+	// Gateway signs requests with this node's identity, for a gateway of Komodo DeFi Framework.
 	Gateway bool
 }
 
-// maxURL bounds the URL of a Server in bytes.
+// maxURL is the maximum length of the URL of a Server in bytes.
 const maxURL = 2048
 
-// CheckURL refuses what cannot be the URL of a Server.
+// CheckURL reports whether raw is a valid URL of a Server.
 func CheckURL(raw string) error {
 	_, err := parseServer(raw)
 	return err
 }
 
-// ErrURL is in the chain of every refusal of a URL.
+// ErrURL is wrapped by all errors about a URL.
 var ErrURL = errors.New("not a URL of http or https")
 
 func parseServer(raw string) (*url.URL, error) {
 	if len(raw) > maxURL {
-		return nil, fmt.Errorf("%w: it is longer than %d bytes", ErrURL, maxURL)
+		return nil, fmt.Errorf("%w: longer than %d bytes", ErrURL, maxURL)
 	}
 	u, err := url.Parse(raw)
 	switch {
-	case err != nil: // its text may quote a password
-		return nil, fmt.Errorf("%w: it cannot be parsed", ErrURL)
+	case err != nil: // the error text may contain a password
+		return nil, fmt.Errorf("%w: cannot be parsed", ErrURL)
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("%w: its scheme is another one", ErrURL)
+		return nil, fmt.Errorf("%w: unsupported scheme", ErrURL)
 	case u.Hostname() == "":
-		return nil, fmt.Errorf("%w: it has no host", ErrURL)
+		return nil, fmt.Errorf("%w: no host", ErrURL)
 	}
 	u.Fragment, u.RawFragment = "", ""
 	if u.Path == "" {
@@ -54,46 +53,46 @@ func parseServer(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// RemoteError says that a service gave no answer, or none that can be used. It is a
+// RemoteError reports that a service did not answer, or that its answer is unusable. It is a
 // coin.ErrTransport.
 type RemoteError struct {
 	URL    string // without credentials and query
 	Reason string
 	Err    error  // may be nil
-	Status int    // of HTTP, of an answer that refuses; else 0
-	Body   string // how that answer begins
+	Status int    // HTTP status of an error response, else 0
+	Body   string // beginning of that response
 }
 
 func (e *RemoteError) Error() string { return e.Reason }
 
-// Is finds coin.ErrTransport.
+// Is reports whether target is coin.ErrTransport.
 func (e *RemoteError) Is(target error) bool { return target == coin.ErrTransport }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *RemoteError) Unwrap() error { return e.Err }
 
-// apiCall is what a service is asked.
+// apiCall is a request to a service.
 type apiCall struct {
-	path    []string // parts behind the server's path, of letters and digits
+	path    []string // segments after the server's path, of letters and digits
 	query   [][2]string
-	body    []byte // with one it is a POST of JSON
-	limit   int64  // bytes of the answer
-	public  bool   // of the public internet alone
+	body    []byte // JSON of a POST; nil: a GET
+	limit   int64  // maximum size of the answer in bytes
+	public  bool   // restricted to the public internet
 	timeout time.Duration
 }
 
-// Bounds of what services may take and answer.
+// Limits of time and size of requests to services.
 const (
-	maxPage       = 16 << 20 // of the indexer
-	maxAnswer     = 1 << 20  // of others
+	maxPage       = 16 << 20 // answer of the indexer
+	maxAnswer     = 1 << 20  // other answers
 	timeout       = 30 * time.Second
 	shortTimeout  = 10 * time.Second
-	maxAttempts   = 3 // that ask to come back later, before that is the answer
+	maxAttempts   = 3 // maximum number of answers that ask to retry later
 	maxRetryDelay = 10 * time.Second
 )
 
-// ask asks a service and gives the body of its answer. Its errors are the context's and
-// *RemoteError.
+// ask sends a request to a service and returns the body of the answer. Its errors are the
+// context's and *RemoteError.
 func (g *Gallery) ask(ctx context.Context, s Server, q apiCall) ([]byte, error) {
 	base, err := parseServer(s.URL)
 	if err != nil {
@@ -104,46 +103,46 @@ func (g *Gallery) ask(ctx context.Context, s Server, q apiCall) ([]byte, error) 
 		if err != nil {
 			return nil, err
 		}
-		shown := show(r.URL)
+		display := displayURL(r.URL)
 		answer, err := g.send(ctx, r, q.timeout)
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil, &interruptedError{shown, ctx.Err()}
+				return nil, &interruptedError{display, ctx.Err()}
 			}
-			return nil, &RemoteError{URL: shown, Reason: shown + ": " + err.Error(), Err: err}
+			return nil, &RemoteError{URL: display, Reason: display + ": " + err.Error(), Err: err}
 		}
 		if (answer.Status == 429 || answer.Status == 503) && attempt < maxAttempts {
 			if wait := max(answer.Delay(g.Now()), time.Second); wait <= maxRetryDelay {
 				if err := pause(ctx, wait); err != nil {
-					return nil, &interruptedError{shown, err}
+					return nil, &interruptedError{display, err}
 				}
 				continue
 			}
 		}
-		if err := refused(answer, shown); err != nil {
+		if err := refused(answer, display); err != nil {
 			return nil, err
 		}
 		return answer.Body, nil
 	}
 }
 
-// refused says what is wrong with an answer: a *RemoteError, or nil.
-func refused(a fetch.Response, shown string) error {
+// refused returns a *RemoteError if an answer is an error response, or nil.
+func refused(a fetch.Response, display string) error {
 	media := strings.ToLower(a.ContentType)
 	switch {
 	case a.Status >= 300 && a.Status < 400:
-		return &RemoteError{URL: shown, Reason: shown + ": responds with a redirect, which is not followed"}
+		return &RemoteError{URL: display, Reason: display + ": responds with a redirect, which is not followed"}
 	case a.Status < 200 || a.Status >= 300:
 		body := singleLine(string(a.Body), 200)
-		return &RemoteError{URL: shown, Reason: fmt.Sprintf("%s: HTTP status %d: %s", shown, a.Status, body), Status: a.Status, Body: body}
+		return &RemoteError{URL: display, Reason: fmt.Sprintf("%s: HTTP status %d: %s", display, a.Status, body), Status: a.Status, Body: body}
 	case strings.HasPrefix(media, "text/html") || strings.HasPrefix(media, "image/"):
-		return &RemoteError{URL: shown, Reason: shown + ": answers with a document of another kind, " + singleLine(a.ContentType, 100)}
+		return &RemoteError{URL: display, Reason: display + ": answers with a document of another kind, " + singleLine(a.ContentType, 100)}
 	}
 	return nil
 }
 
-// request makes the request of a question. What is signed is the server's URL without
-// what is asked, as Komodo DeFi Framework does.
+// request returns the HTTP request of a call. As in Komodo DeFi Framework, the signature covers
+// the URL of the server without the path of the call.
 func (g *Gallery) request(base *url.URL, signed bool, q apiCall) (fetch.Request, error) {
 	r := fetch.Request{Method: "GET", Header: map[string]string{"Accept": "application/json"}, Body: q.body, Limit: q.limit, Public: q.public}
 	if q.body != nil {
@@ -165,7 +164,7 @@ func (g *Gallery) request(base *url.URL, signed bool, q apiCall) (fetch.Request,
 		}
 		r.Header[proxyauth.Header] = header
 	}
-	for _, part := range q.path { // which are of digits and letters
+	for _, part := range q.path { // letters and digits
 		u.Path = strings.TrimSuffix(u.Path, "/") + "/" + part
 		if u.RawPath != "" {
 			u.RawPath = strings.TrimSuffix(u.RawPath, "/") + "/" + part
@@ -183,25 +182,26 @@ func (g *Gallery) request(base *url.URL, signed bool, q apiCall) (fetch.Request,
 
 var errNoIdentity = errors.New("a service behind a gateway proxy needs an identity to sign with")
 
-// send is Fetch with a limit of time.
+// send calls Fetch with a timeout.
 func (g *Gallery) send(ctx context.Context, r fetch.Request, timeout time.Duration) (fetch.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return g.Fetcher.Fetch(ctx, r)
 }
 
-// interruptedError says which service was being asked when a context ended.
+// interruptedError reports which service was being called when a context ended.
 type interruptedError struct {
-	url string // as shown
+	url string // for display
 	err error
 }
 
 func (e *interruptedError) Error() string { return e.url + ": " + e.err.Error() }
 
-// Unwrap gives the context's error.
+// Unwrap returns the context's error.
 func (e *interruptedError) Unwrap() error { return e.err }
 
-// withTimeout gives work a limit of time. Past it, the service that is being asked is to blame.
+// withTimeout runs work with a timeout. When it expires, the error names the service that was
+// being called.
 func withTimeout(ctx context.Context, limit time.Duration, work func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -229,9 +229,9 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// show leaves out of a URL what may be a credential: the query, and long words of the
-// path, which are the keys of many providers.
-func show(raw string) string {
+// displayURL returns a URL without parts that may be credentials: the query, and long path
+// segments, which are the keys of many providers.
+func displayURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return "the service"

@@ -16,7 +16,7 @@ import (
 
 const maxUint256 = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
 
-// fillFields gives every exported field of a struct a value of its own.
+// fillFields sets each exported field of a struct to a different value.
 func fillFields(t *testing.T, v reflect.Value, text func(name string) string) {
 	t.Helper()
 	for i := range v.NumField() {
@@ -41,17 +41,17 @@ func fillFields(t *testing.T, v reflect.Value, text func(name string) string) {
 	}
 }
 
-// Every field that is kept comes back as it was, after the store was opened anew too,
-// whatever the text in it is.
-func TestEveryFieldIsKept(t *testing.T) {
+// TestEveryFieldIsStored checks that every stored field has the same value when it is read
+// again, also after the store was reopened, for all kinds of texts.
+func TestEveryFieldIsStored(t *testing.T) {
 	for name, text := range map[string]func(string) string{
-		"short":         func(field string) string { return field },
-		"empty":         func(string) string { return "" },
-		"several lines": func(field string) string { return field + "\r\n\t\"'\\/<>&\u2028\u2029" },
-		"unicode":       func(field string) string { return field + " é 👩‍🚀 نجمة \u202e \ufffd \U0010ffff" },
-		"zero bytes":    func(field string) string { return "\x00" + field + "\x00\x01\x00\xc3\xbf" },
-		"long":          func(field string) string { return field + strings.Repeat("é", maxJSON/2) },
-		"replacement":   func(field string) string { return field + ": " + removed },
+		"short":       func(field string) string { return field },
+		"empty":       func(string) string { return "" },
+		"lines":       func(field string) string { return field + "\r\n\t\"'\\/<>&\u2028\u2029" },
+		"unicode":     func(field string) string { return field + " é 👩‍🚀 نجمة \u202e \ufffd \U0010ffff" },
+		"zero bytes":  func(field string) string { return "\x00" + field + "\x00\x01\x00\xc3\xbf" },
+		"long":        func(field string) string { return field + strings.Repeat("é", maxJSON/2) },
+		"replacement": func(field string) string { return field + ": " + removed },
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, m := NFT{}, Transfer{}
@@ -162,21 +162,21 @@ func TestDamagedRecords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := filledBench(t)
 			polygon := "N/nft/list/"
-			kept := map[string]string{}
+			stored := map[string]string{}
 			rewriteRows(t, b.kv, polygon, func(data string) string {
 				if strings.Contains(data, `"BSC"`) {
 					return data
 				}
 				return edit(data)
 			})
-			rewriteRows(t, b.kv, polygon, func(data string) string { kept[data] = ""; return data })
+			rewriteRows(t, b.kv, polygon, func(data string) string { stored[data] = ""; return data })
 			for call, do := range calls {
 				err := do(b)
 				require.ErrorAs(t, err, new(*StoreError), call)
 				require.ErrorIs(t, err, table.ErrDamaged, call)
 				require.NotEmpty(t, err.Error())
 			}
-			rewriteRows(t, b.kv, polygon, func(data string) string { require.Contains(t, kept, data); return data })
+			rewriteRows(t, b.kv, polygon, func(data string) string { require.Contains(t, stored, data); return data })
 			l, err := b.List(t.Context(), Query{Chains: []Chain{BSC}, Max: true})
 			require.NoError(t, err)
 			require.Len(t, l.NFTs, 2)
@@ -188,7 +188,7 @@ func TestDamagedRecords(t *testing.T) {
 			require.ErrorIs(t, err, table.ErrDamaged)
 			require.ErrorIs(t, b.Update(t.Context(), []Chain{Polygon}, services()), table.ErrDamaged)
 			l, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Max: true})
-			require.NoError(t, err, "NFTs are kept apart")
+			require.NoError(t, err, "damage of a transfer does not affect the NFTs")
 			require.Len(t, l.NFTs, 5)
 		})
 	}
@@ -206,17 +206,17 @@ func TestOlderRecords(t *testing.T) {
 		return fmt.Sprintf(data[:1]+`{"chain":"POLYGON","address":%q,"id":%q,"owner":%q,"type":"ERC1155","amount":"1","block":%s,"later":{"x":1},"meta":{"image":%q,"image_url":%q,"animation_url":%q,"external_url":%q,"name":"old"}}`,
 			smurfs, id, wallet, id, removed, removed, removed, removed)
 	})
-	n := b.kept(t, smurfs, "3")
+	n := b.stored(t, smurfs, "3")
 	require.Equal(t, NFT{Token: Token{Polygon, smurfs, "3"}, Owner: wallet, Type: ERC1155, Amount: "1", Block: 3, Meta: Meta{Name: "old"}}, n)
 	_, err := b.Image(t.Context(), n.Token, true)
 	require.ErrorIs(t, err, ErrNoImage)
 	b.world.Hold("POLYGON", wallet, smurf("3").With("block_number", "3", "metadata", `{"name":"new"}`))
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
-	n = b.kept(t, smurfs, "3")
+	n = b.stored(t, smurfs, "3")
 	require.Equal(t, Meta{Name: "new"}, n.Meta)
-	kept, err := b.records.nftsOf(t.Context(), Polygon, wallet)
+	stored, err := b.records.nftsOf(t.Context(), Polygon, wallet)
 	require.NoError(t, err)
-	require.Equal(t, []Meta{{Name: "new"}}, []Meta{kept[0].Meta}, "in the store too")
+	require.Equal(t, []Meta{{Name: "new"}}, []Meta{stored[0].Meta}, "also in the store")
 
 	rewriteRows(t, b.kv, "N/nft/transfer/", func(data string) string {
 		return data[:len(data)-1] + `,"image_url":"` + removed + `"}`
@@ -226,13 +226,13 @@ func TestOlderRecords(t *testing.T) {
 	}
 }
 
-// Texts of the largest sizes that are kept are kept whole, and one byte more is cut off or
-// left out as a whole.
+// TestSizesAtTheBounds checks that texts of the maximum size are stored in full, and that
+// longer texts are truncated or dropped.
 func TestSizesAtTheBounds(t *testing.T) {
 	for _, c := range []struct {
 		member string
 		value  func(n int) string
-		most   int
+		limit  int
 		get    func(NFT) string
 		cut    bool // not left out as a whole
 	}{
@@ -250,20 +250,20 @@ func TestSizesAtTheBounds(t *testing.T) {
 		{"metadata", func(n int) string { return `{"description":"` + strings.Repeat("x", n) + `"}` }, maxDescription, func(n NFT) string { return n.Meta.Description }, true},
 		{"metadata", func(n int) string { return `{"name":"` + strings.Repeat("x", n) + `"}` }, maxName, func(n NFT) string { return n.Meta.Name }, true},
 	} {
-		t.Run(fmt.Sprintf("%s of %d", c.member, c.most), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s of %d", c.member, c.limit), func(t *testing.T) {
 			b := newBench(t)
-			b.polygon(t, smurf("1").With(c.member, c.value(c.most)), smurf("2").With(c.member, c.value(c.most+1)))
-			require.Len(t, c.get(b.kept(t, smurfs, "1")), c.most)
+			b.polygon(t, smurf("1").With(c.member, c.value(c.limit)), smurf("2").With(c.member, c.value(c.limit+1)))
+			require.Len(t, c.get(b.stored(t, smurfs, "1")), c.limit)
 			want := 0
 			if c.cut {
-				want = c.most
+				want = c.limit
 			}
-			require.Len(t, c.get(b.kept(t, smurfs, "2")), want)
+			require.Len(t, c.get(b.stored(t, smurfs, "2")), want)
 		})
 	}
-	for most := range 12 { // never a part of a letter
-		cut := truncate("aé👩é\xff\xffé", most)
-		require.LessOrEqual(t, len(cut), most)
+	for limit := range 12 { // never a part of a letter
+		cut := truncate("aé👩é\xff\xffé", limit)
+		require.LessOrEqual(t, len(cut), limit)
 		require.True(t, strings.HasPrefix("aé👩é\ufffdé", cut), "%q", cut)
 	}
 }

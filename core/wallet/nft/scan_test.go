@@ -16,7 +16,7 @@ import (
 // A scan's answer with one thing wrong, and the error that names it; a good one flags
 // what it names and nothing else.
 func TestScanAnswers(t *testing.T) {
-	asked := []string{"a.example", "b.example", "c.example"}
+	names := []string{"a.example", "b.example", "c.example"}
 	result := func(value any) nfttest.Answer { return nfttest.JSON(map[string]any{"result": value}) }
 	for _, c := range []struct {
 		name   string
@@ -34,13 +34,13 @@ func TestScanAnswers(t *testing.T) {
 		{"null for one", result(map[string]any{"a.example": nil, "b.example": true}), "b.example", ""},
 		{"more members", nfttest.Answer{Body: []byte(`{"x":[1],"result":{"c.example":true},"z":null}`)}, "c.example", ""},
 		{"a content type of text", nfttest.Answer{Type: "text/plain", Body: []byte(`{"result":{"a.example":true}}`)}, "a.example", ""},
-		{"no result", nfttest.Answer{Body: []byte(`{"Result2":{}}`)}, "", "it has no result"},
+		{"no result", nfttest.Answer{Body: []byte(`{"Result2":{}}`)}, "", "the answer has no result"},
 		{"a list", result([]string{"a.example"}), "", `member "result" has the wrong type: array`},
 		{"a text", result("a.example"), "", `member "result" has the wrong type: string`},
 		{"texts as verdicts", result(map[string]string{"a.example": "true"}), "", `has the wrong type: string`},
 		{"numbers as verdicts", result(map[string]int{"a.example": 1}), "", `has the wrong type: number`},
 		{"a list outside", nfttest.Answer{Body: []byte(`[{"result":{}}]`)}, "", `has the wrong type: array`},
-		{"null", nfttest.Answer{Body: []byte(`null`)}, "", "it has no result"},
+		{"null", nfttest.Answer{Body: []byte(`null`)}, "", "the answer has no result"},
 		{"nothing", nfttest.Answer{}, "", "unexpected end of JSON input"},
 		{"cut short", nfttest.Answer{Body: []byte(`{"result":{"a.example":true`)}, "", "unexpected end of JSON input"},
 		{"twice", nfttest.Answer{Body: []byte(`{"result":{}}{"result":{}}`)}, "", "after top-level value"},
@@ -49,16 +49,16 @@ func TestScanAnswers(t *testing.T) {
 		{"a status", nfttest.Answer{Status: 403, Body: []byte("no\x00 key")}, "", "HTTP status 403: no  key"},
 		{"more than it may", nfttest.Answer{Body: []byte(`{"result":{}}` + strings.Repeat(" ", maxAnswer))}, "", "too large"},
 		{"as much as it may", nfttest.Answer{Body: []byte(`{"result":{}}` + strings.Repeat(" ", maxAnswer-13))}, "", ""},
-		{"nested deep", nfttest.Answer{Body: []byte(`{"result":{},"x":` + strings.Repeat("[", 33) + strings.Repeat("]", 33) + `}`)}, "", "nested more than 32 deep"},
-		{"nobody", nfttest.Answer{Err: fetch.ErrUnreachable}, "", "unreachable"},
+		{"nested deep", nfttest.Answer{Body: []byte(`{"result":{},"x":` + strings.Repeat("[", 33) + strings.Repeat("]", 33) + `}`)}, "", "nested more than 32 levels deep"},
+		{"unreachable", nfttest.Answer{Err: fetch.ErrUnreachable}, "", "unreachable"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
 			b.world.Hook = func(nfttest.Request) (nfttest.Answer, bool) { return c.answer, true }
 			for _, scan := range []func() (map[string]bool, error){
-				func() (map[string]bool, error) { return b.scanDomains(t.Context(), services().Antispam, asked) },
+				func() (map[string]bool, error) { return b.scanDomains(t.Context(), services().Antispam, names) },
 				func() (map[string]bool, error) {
-					return b.scanContracts(t.Context(), services().Antispam, Polygon, asked)
+					return b.scanContracts(t.Context(), services().Antispam, Polygon, names)
 				},
 			} {
 				bad, err := scan()
@@ -80,8 +80,8 @@ func TestScanAnswers(t *testing.T) {
 	}
 }
 
-// Many names are asked about in parts, each name once and in one of them; a part that
-// fails fails the whole.
+// TestScansInParts checks that many names are scanned in several requests, each name once, and
+// that a request that fails fails the scan.
 func TestScansInParts(t *testing.T) {
 	for _, n := range []int{0, 1, maxScanned, maxScanned + 1, 3*maxScanned - 1} {
 		var all []string
@@ -96,15 +96,15 @@ func TestScansInParts(t *testing.T) {
 		bad, err := b.scanDomains(t.Context(), services().Antispam, all)
 		require.NoError(t, err)
 		require.Equal(t, b.world.Phishing, bad)
-		var asked []string
+		var scanned []string
 		for _, r := range b.world.Requests() {
 			var body struct{ Domains string }
 			require.NoError(t, json.Unmarshal(r.Body, &body))
 			names := strings.Split(body.Domains, ",")
 			require.LessOrEqual(t, len(names), maxScanned)
-			asked = append(asked, names...)
+			scanned = append(scanned, names...)
 		}
-		require.Equal(t, all, asked)
+		require.Equal(t, all, scanned)
 		require.Len(t, b.world.Requests(), (n+maxScanned-1)/maxScanned)
 		if n > maxScanned {
 			last := all[n-1]
@@ -117,8 +117,8 @@ func TestScansInParts(t *testing.T) {
 	}
 }
 
-// Each contract and domain is asked about once, however many NFTs are of it, and only by
-// names that a list of them can hold.
+// TestNamesOfScans checks that each contract and domain is scanned once for any number of NFTs,
+// and that names that a list cannot contain are not scanned.
 func TestNamesOfScans(t *testing.T) {
 	b := newBench(t)
 	odd := func(id, uri string) nfttest.Item {
@@ -128,10 +128,10 @@ func TestNamesOfScans(t *testing.T) {
 		odd("5", "https://[2001:db8::1]/5"), odd("6", "ipfs://"+ipfsID), odd("7", "https://b,c.example/7"), odd("8", "https://"+strings.Repeat("x", 254)+"/"),
 		odd("9", "https://b.example"), odd("10", "data:image/png,x"), nfttest.NewItem(apes, "1", ERC721, "1"))
 	b.world.Moved("POLYGON", wallet, nfttest.NewTransfer(other, "1", ERC721, "1", wallet, smurfs, 5, 1), goodTransfer())
-	asked := len(b.world.Requests())
+	earlier := len(b.world.Requests())
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
 	var contracts, domains []string
-	for _, r := range b.world.Requests()[asked:] {
+	for _, r := range b.world.Requests()[earlier:] {
 		var body struct{ Addresses, Domains, Network string }
 		if json.Unmarshal(r.Body, &body) == nil {
 			contracts, domains = append(contracts, body.Addresses), append(domains, body.Domains)
@@ -146,7 +146,7 @@ func TestNamesOfScans(t *testing.T) {
 func TestVerdictsStay(t *testing.T) {
 	b := filledBench(t)
 	flags := func(id string) [2]bool {
-		n := b.kept(t, smurfs, id)
+		n := b.stored(t, smurfs, id)
 		return [2]bool{n.Spam, n.Phishing}
 	}
 	require.Equal(t, [][2]bool{{false, false}, {true, false}, {false, true}}, [][2]bool{flags("1"), flags("2"), flags("4")})

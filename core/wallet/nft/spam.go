@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// redacted stands for a text with a link, in Komodo DeFi Framework's words.
+// redacted replaces a text with a link, as in Komodo DeFi Framework.
 const redacted = "URL redacted for user protection"
 
-// hasLink reports whether a name has something in it that leads somewhere, or that people
-// could take for that and type: a scheme, or a domain. A name of the Ethereum Name
-// Service is none.
+// hasLink reports whether a name contains a link, or a text that people may take for one and
+// type: a URL scheme or a domain. Names of the Ethereum Name Service are not links.
 func hasLink(name string) bool {
 	name = normalize(name)
 	for _, word := range strings.Fields(name) {
@@ -27,7 +26,7 @@ func hasLink(name string) bool {
 	return false
 }
 
-// normalize takes out what cannot be seen, and writes dots of other scripts as dots.
+// normalize removes invisible characters, and replaces the dots of other scripts.
 func normalize(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -52,8 +51,8 @@ func isScheme(word string) bool {
 	return false
 }
 
-// hasDomain looks for a label, a dot and what may be a top-level domain: two or more
-// letters that are all small or all capitals, so that "Dr.Who" is none.
+// hasDomain looks for a label, a dot and a possible top-level domain. That is two or more
+// letters, all in lower or all in upper case, so that "Dr.Who" does not match.
 func hasDomain(word string) bool {
 	for i, r := range word {
 		if r != '.' || i == 0 || !endsLabel(word[:i]) {
@@ -79,9 +78,9 @@ func endsLabel(before string) bool {
 	return unicode.IsLetter(last) || unicode.IsDigit(last)
 }
 
-// maliciousURI tells the URIs that are taken for spam: those of domains that cost
-// nothing, and files with a query. As nobody knows that they are phishing, they are not
-// called so.
+// maliciousURI reports whether a URI is taken for spam, because its domain is free of charge or
+// because it is a file with a query. Such URIs are not known to be phishing and are not marked
+// as such.
 func maliciousURI(uri string) bool {
 	uri = strings.ToLower(uri)
 	for _, top := range [...]string{".xyz", ".gq", ".top"} {
@@ -116,7 +115,7 @@ func (n *NFT) linked() bool {
 	return hasLink(n.Name) || hasLink(n.Symbol) || hasLink(n.Meta.Name) || hasLink(metadataName(n.Metadata))
 }
 
-// metadataName is the member `name` of metadata, if it is a text.
+// metadataName returns the member `name` of metadata if it is a string.
 func metadataName(metadata string) string {
 	var named struct {
 		Name json.RawMessage `json:"name"`
@@ -128,7 +127,7 @@ func metadataName(metadata string) string {
 	return name
 }
 
-// redact replaces the names that have a link.
+// redact replaces names that have a link.
 func (n *NFT) redact() {
 	for _, name := range []*string{&n.Name, &n.Symbol, &n.Meta.Name} {
 		if hasLink(*name) {
@@ -146,7 +145,7 @@ func (n *NFT) redact() {
 	}
 }
 
-// redact replaces the names that have a link.
+// redact replaces names that have a link.
 func (t *Transfer) redact() {
 	for _, name := range []*string{&t.Name, &t.TokenName} {
 		if hasLink(*name) {

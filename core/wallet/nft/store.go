@@ -9,13 +9,13 @@ import (
 
 // Names of indexes.
 const (
-	byName = "name" // chain, wallet, contract, id and, of transfers, transaction and place in it
+	byName = "name" // chain, wallet, contract, id, and for transfers the transaction and the place in it
 	newest = "newest"
 )
 
-// records is what is kept: under N/nft/list/ the NFTs, under N/nft/transfer/ the
-// transfers, under N/nft/wallet/ followed by a chain the address whose they are, and
-// under N/nft/change/ how often those of a chain and wallet were changed.
+// records holds the stored data: NFTs under N/nft/list/, transfers under N/nft/transfer/, the
+// wallet address of a chain under N/nft/wallet/ and the chain, and the change counters of a
+// chain and wallet under N/nft/change/.
 type records struct {
 	kv        store.KV
 	nfts      *table.Table[NFT]
@@ -27,9 +27,9 @@ const (
 	changeKey = "N/nft/change/"
 )
 
-// change is table.Change for those of a wallet on a chain. fn may list them, which is no
-// part of what a Tx guards: each change counts, and the count is guarded, so that fn runs
-// again if they were changed by others since it began.
+// change calls table.Change for the records of a wallet on a chain. fn may list records, which
+// a Tx does not guard. Each change therefore increments a counter that the Tx guards, so that
+// fn runs again if the records changed since it started.
 func (s *records) change(ctx context.Context, c Chain, wallet string, fn func(*table.Tx) error) error {
 	return table.Change(ctx, s.kv, func(tx *table.Tx) error {
 		key := changeKey + part(c, wallet)
@@ -37,7 +37,7 @@ func (s *records) change(ctx context.Context, c Chain, wallet string, fn func(*t
 		if err != nil {
 			return err
 		}
-		count, _ := table.ParseUint(values[0].Data) // 0 before the first
+		count, _ := table.ParseUint(values[0].Data) // 0 before the first change
 		tx.Put(key, table.Uint(count+1))
 		return fn(tx)
 	})
@@ -59,12 +59,12 @@ func newRecords(kv store.KV) *records {
 		})}
 }
 
-// name is a transfer's key.
+// name returns the key of a transfer.
 func (t Transfer) name() string {
 	return part(t.Chain, t.Wallet, t.Address, t.ID, t.Hash) + table.Uint(t.LogIndex)
 }
 
-// part is the part of a key that names what follows it in the table.
+// part returns the key prefix of the rows that have these parts.
 func part(c Chain, parts ...string) string {
 	key := table.Text(string(c))
 	for _, part := range parts {
@@ -73,15 +73,15 @@ func part(c Chain, parts ...string) string {
 	return key
 }
 
-// StoreError says that the store failed.
+// StoreError reports a failure of the store.
 type StoreError struct{ Err error }
 
 func (e *StoreError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the store's error.
+// Unwrap returns the store's error.
 func (e *StoreError) Unwrap() error { return e.Err }
 
-// failed marks an error of the store, but not that a caller does not wait any longer.
+// failed wraps an error of the store, but not the context's error.
 func failed(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -89,7 +89,7 @@ func failed(ctx context.Context, err error) error {
 	return &StoreError{err}
 }
 
-// wallet is the address whose NFTs of a chain were kept last, "" if none were.
+// wallet returns the address whose NFTs of a chain were stored last, or "".
 func (s *records) wallet(ctx context.Context, c Chain) (string, error) {
 	values, err := s.kv.Get(ctx, walletKey+string(c))
 	if err != nil {
@@ -98,37 +98,38 @@ func (s *records) wallet(ctx context.Context, c Chain) (string, error) {
 	return values[0].Data, nil
 }
 
-// nftsOf lists the NFTs of a wallet, or those of a contract or of one token of it.
+// nftsOf lists the NFTs of a wallet, optionally only those of a contract or of one token.
 func (s *records) nftsOf(ctx context.Context, c Chain, parts ...string) ([]NFT, error) {
 	return s.nfts.List(ctx, s.kv, table.Prefixed(byName, part(c, parts...)))
 }
 
-// transfersOf lists the transfers of a wallet, or those of a contract or of one token of it.
+// transfersOf lists the transfers of a wallet, optionally only those of a contract or of one
+// token.
 func (s *records) transfersOf(ctx context.Context, c Chain, parts ...string) ([]Transfer, error) {
 	return s.transfers.List(ctx, s.kv, table.Prefixed(byName, part(c, parts...)))
 }
 
-// get finds an NFT of a wallet.
+// get returns an NFT of a wallet.
 func (s *records) get(ctx context.Context, from table.Reader, wallet string, t Token) (NFT, bool, error) {
 	return s.nfts.Get(ctx, from, part(t.Chain, wallet, t.Address, t.ID))
 }
 
-// listUpdate is what is found out about a wallet on a chain.
+// listUpdate holds the results of an update of a wallet on a chain.
 type listUpdate struct {
 	chain     Chain
 	wallet    string
-	nfts      []NFT           // all that it holds
-	from      uint64          // the first block whose transfers were asked for; 0: none were
-	last      uint64          // the last one that the chain can have
-	transfers []Transfer      // all in blocks from there on
+	nfts      []NFT           // all NFTs of the wallet
+	from      uint64          // first block with requested transfers; 0: no transfers were requested
+	last      uint64          // last block that the chain can have
+	transfers []Transfer      // all transfers in these blocks
 	spam      map[string]bool // contracts
 	phishing  map[string]bool // domains
-	cut       bool            // there are more NFTs
-	full      bool            // there are more transfers
+	cut       bool            // the wallet has more NFTs
+	full      bool            // the wallet has more transfers
 }
 
-// replace puts a new list in the place of the one that is there, and transfers beside
-// those that are, as one change. What was found out about an NFT before stays.
+// replace replaces the stored list of NFTs and adds the transfers, as one change. It keeps the
+// metadata of NFTs that were stored before.
 func (s *records) replace(ctx context.Context, n *listUpdate) error {
 	err := s.change(ctx, n.chain, n.wallet, func(tx *table.Tx) error {
 		tx.Put(walletKey+string(n.chain), n.wallet)
@@ -162,8 +163,8 @@ func (s *records) replace(ctx context.Context, n *listUpdate) error {
 	return failed(ctx, err)
 }
 
-// add keeps transfers, with what is known of their NFTs, in the place of those in the same
-// blocks: what a chain took back is not kept.
+// add stores transfers with the metadata of their NFTs. It replaces the transfers in the same
+// blocks, so that transfers that a reorganization removed are not kept.
 func (s *records) add(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	if err := s.drop(ctx, tx, n); err != nil {
 		return err
@@ -184,7 +185,7 @@ func (s *records) add(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	return s.markTransfers(ctx, tx, n.chain, n, n.wallet)
 }
 
-// drop forgets the transfers in the blocks that were asked for and that are not there.
+// drop removes the stored transfers of the requested blocks that are not listed any more.
 func (s *records) drop(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	if n.from == 0 {
 		return nil
@@ -193,8 +194,8 @@ func (s *records) drop(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	for _, t := range n.transfers {
 		there[t.name()] = true
 	}
-	of := part(n.chain, n.wallet)
-	old, err := s.transfers.List(ctx, s.kv, table.Range{Index: newest, From: of + table.Down(n.last), To: of + table.Down(n.from-1)})
+	owner := part(n.chain, n.wallet)
+	old, err := s.transfers.List(ctx, s.kv, table.Range{Index: newest, From: owner + table.Down(n.last), To: owner + table.Down(n.from-1)})
 	if err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (s *records) drop(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	return nil
 }
 
-// flag applies the verdicts of scans, and reports whether there were any that are new.
+// flag sets the results of scans, and reports whether anything changed.
 func (n *listUpdate) flag(nft *NFT) bool {
 	return n.apply(nft.Address, nft.domains(), &nft.Spam, &nft.Phishing)
 }
@@ -228,30 +229,30 @@ func (n *listUpdate) apply(contract string, domains []string, spam, phishing *bo
 	return before != [2]bool{*spam, *phishing}
 }
 
-// inherit takes over what a listing does not tell.
+// inherit copies the fields that a listing does not have.
 func (n *NFT) inherit(before *NFT) {
 	n.Spam, n.Phishing = n.Spam || before.Spam, n.Phishing || before.Phishing
 	n.Meta.fill(&before.Meta)
 	n.Meta.setDomains()
 }
 
-// firstBlock is the first block whose transfers have to be asked for: those before it are
-// kept and stay. Of transfers in blocks after the last that the chain can have, which an
-// indexer once told, nothing follows.
+// firstBlock returns the first block to request transfers of. Transfers in blocks before it are
+// stored and stay. Stored transfers in blocks that the chain cannot have, which an indexer may
+// have listed, are ignored.
 func (s *records) firstBlock(ctx context.Context, c Chain, wallet string, last uint64) (uint64, error) {
 	r := table.Prefixed(newest, part(c, wallet))
 	r.From, r.Limit = part(c, wallet)+table.Down(last), 1
-	kept, err := s.transfers.List(ctx, s.kv, r)
-	if err != nil || len(kept) == 0 || kept[0].Block < reorgDepth {
+	stored, err := s.transfers.List(ctx, s.kv, r)
+	if err != nil || len(stored) == 0 || stored[0].Block < reorgDepth {
 		return 1, failed(ctx, err)
 	}
-	if scan, err := s.scan(ctx, c, wallet); err != nil || scan.Next > 0 { // of older blocks there may be more than is kept
+	if scan, err := s.scan(ctx, c, wallet); err != nil || scan.Next > 0 { // the store may lack transfers of older blocks
 		return 1, err
 	}
-	return kept[0].Block - reorgDepth + 1, nil
+	return stored[0].Block - reorgDepth + 1, nil
 }
 
-// NotFoundError says that an NFT is not kept.
+// NotFoundError reports that an NFT is not stored.
 type NotFoundError struct{ Token }
 
 func (e *NotFoundError) Error() string {

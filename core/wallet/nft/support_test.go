@@ -20,13 +20,13 @@ import (
 )
 
 const (
-	indexerURL  = "https://indexer.example"
-	antispamURL = "https://antispam.example"
-	wallet      = "0xf622a6c52c94b500542e2ae6bcad24c53bc5b6a2"
-	shownWallet = "0xf622a6C52C94b500542e2ae6BcaD24c53BC5B6A2"
-	other       = "0x083c32b38e8050473f6999e22f670d1404235592"
-	smurfs      = "0x48c75fbf0452fa8ff2928ddf46b0fe7629cca2ff"
-	apes        = "0xd25f13e4ba534ef625c75b84934689194b7bd59e"
+	indexerURL     = "https://indexer.example"
+	antispamURL    = "https://antispam.example"
+	wallet         = "0xf622a6c52c94b500542e2ae6bcad24c53bc5b6a2"
+	checksumWallet = "0xf622a6C52C94b500542e2ae6BcaD24c53BC5B6A2"
+	other          = "0x083c32b38e8050473f6999e22f670d1404235592"
+	smurfs         = "0x48c75fbf0452fa8ff2928ddf46b0fe7629cca2ff"
+	apes           = "0xd25f13e4ba534ef625c75b84934689194b7bd59e"
 )
 
 // fakePlatform is an EVM network that is active, or something else.
@@ -61,7 +61,7 @@ func (i identity) PublicKeyEncoded() []byte     { return peerid.EncodeEd25519(i.
 func (i identity) PeerID() peerid.ID            { return peerid.FromEd25519(i.public()) }
 func (i identity) Sign(message []byte) [64]byte { return [64]byte(ed25519.Sign(i.secret, message)) }
 
-// bench is a Gallery whose world is made up.
+// bench is a Gallery with a test server and a test platform.
 type bench struct {
 	*Gallery
 	world *nfttest.Server
@@ -73,7 +73,7 @@ type bench struct {
 
 // ownEntries are a user's coins: the chains that the built-in list lacks, and some that
 // no NFTs are on.
-const ownEntries = `[
+const testEntries = `[
 	{"coin":"BNB","mm2":1,"protocol":{"type":"ETH","protocol_data":{"chain_id":56}}},
 	{"coin":"NFT_BNB","mm2":1,"protocol":{"type":"NFT","protocol_data":{"platform":"BNB"}}},
 	{"coin":"GLMR","mm2":1,"protocol":{"type":"ETH","protocol_data":{"chain_id":1284}}},
@@ -89,7 +89,7 @@ func newBench(t testing.TB) *bench { return openBench(t, bunttest.Memory(t)) }
 // openBench is a node that starts with a store.
 func openBench(t testing.TB, kv store.KV) *bench {
 	t.Helper()
-	user, problems, err := coin.ParseList([]byte(ownEntries))
+	user, problems, err := coin.ParseList([]byte(testEntries))
 	require.NoError(t, err)
 	require.Empty(t, problems)
 	active, err := coin.Open(t.Context(), coin.Config{Store: kv, Restore: true})
@@ -134,13 +134,13 @@ func services() Services {
 func (b *bench) polygon(t testing.TB, items ...nfttest.Item) Activated {
 	t.Helper()
 	b.world.Hold("POLYGON", wallet, items...)
-	b.addPlatform(t, "MATIC", shownWallet)
+	b.addPlatform(t, "MATIC", checksumWallet)
 	done, err := b.Activate(t.Context(), "NFT_MATIC", indexer())
 	require.NoError(t, err)
 	return done
 }
 
-func (b *bench) kept(t testing.TB, address, id string) NFT {
+func (b *bench) stored(t testing.TB, address, id string) NFT {
 	t.Helper()
 	n, err := b.Get(t.Context(), Token{Polygon, address, id}, false)
 	require.NoError(t, err)

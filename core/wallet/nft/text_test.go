@@ -48,7 +48,7 @@ func TestScrub(t *testing.T) {
 	require.Equal(t, `{}`, scrub(`{}`))
 }
 
-func TestKept(t *testing.T) {
+func TestCleanJSON(t *testing.T) {
 	require.Equal(t, `{"a":"b"}`, cleanJSON(`{"a":"b"}`))
 	require.Equal(t, "{\"a\":\"\ufffd\"}", cleanJSON("{\"a\":\"\xff\"}"))
 	for _, raw := range []string{"", "x", "{", `{"a":`, "<svg>", strings.Repeat("[", 40) + strings.Repeat("]", 40), `"` + strings.Repeat("x", maxJSON) + `"`, `"` + strings.Repeat("x", 5<<20) + `"`} {
@@ -59,8 +59,8 @@ func TestKept(t *testing.T) {
 }
 
 func TestUint256(t *testing.T) {
-	const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
-	for text, want := range map[string]string{"0": "0", "000": "0", "5": "5", "007": "7", most: most, "00" + most: most} {
+	const maxUint256 = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
+	for text, want := range map[string]string{"0": "0", "000": "0", "5": "5", "007": "7", maxUint256: maxUint256, "00" + maxUint256: maxUint256} {
 		got, ok := ParseUint256(text)
 		require.True(t, ok)
 		require.Equal(t, want, got)
@@ -88,7 +88,7 @@ func TestURIs(t *testing.T) {
 		require.False(t, is, uri)
 	}
 	s := Settings{Gateways: []string{}}
-	require.Empty(t, s.places("ipfs://"+v0), "no gateways: none are asked")
+	require.Empty(t, s.places("ipfs://"+v0), "without gateways there are no requests")
 	require.Equal(t, "ipfs://"+v0, s.web("ipfs://"+v0))
 	require.Equal(t, "https://ipfs.moralis.io:2053/ipfs/"+v1, s.canonical("https://ipfs.moralis.io:2053/ipfs/"+v1))
 	require.Equal(t, "https://ipfs.io/ipfs/"+v1, Settings{}.canonical("https://ipfs.moralis.io:2053/ipfs/"+v1))
@@ -117,7 +117,8 @@ func FuzzRewrite(f *testing.F) {
 	})
 }
 
-// Whatever an indexer sends, what is kept of it is bounded and is what it says it is.
+// FuzzReadItem checks that the fields of an item are valid and limited in size, for any answer
+// of an indexer.
 func FuzzReadItem(f *testing.F) {
 	f.Add([]byte(`{"token_address":"0x48c75fbf0452fa8ff2928ddf46b0fe7629cca2ff","token_id":"5","contract_type":"ERC1155","amount":"1","name":"x","metadata":"{\"name\":\"y\"}","token_uri":"ipfs://x"}`))
 	f.Add([]byte(`{"token_address":"0x48c75fbf0452fa8ff2928ddf46b0fe7629cca2ff","token_id":5,"contract_type":"ERC721","metadata":{"image":"data:image/svg+xml,x"}}`))

@@ -11,14 +11,13 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// maxListing bounds the time that all pages of a chain may take.
+// maxListing is the timeout of all pages of a chain.
 const maxListing = 2 * time.Minute
 
-// Update asks anew what the wallet holds on each of the chains and which transfers
-// there were, and has the contracts and domains of all scanned. What cannot be asked on
-// one chain does not keep the others from being updated. Its errors are, of the first
-// chain that failed, coin.ErrNotActive with a *NetworkError, and those of Refresh but
-// *NotFoundError.
+// Update lists the wallet's NFTs and transfers on each of the chains again, and scans all
+// contracts and domains. A failure on one chain does not affect the others. It returns the
+// error of the first chain that failed: coin.ErrNotActive with a *NetworkError, or an error of
+// Refresh other than *NotFoundError.
 func (g *Gallery) Update(ctx context.Context, chains []Chain, s Services) error {
 	var failures []error
 	for _, c := range chains {
@@ -33,12 +32,12 @@ func (g *Gallery) Update(ctx context.Context, chains []Chain, s Services) error 
 	return errors.Join(failures...)
 }
 
-// NetworkError says that the network of a chain's NFTs is not active.
+// NetworkError reports that the NFT network of a chain is not active.
 type NetworkError struct{ Ticker string }
 
 func (e *NetworkError) Error() string { return "the network " + e.Ticker + " is not activated" }
 
-// Is finds coin.ErrNotActive.
+// Is reports whether target is coin.ErrNotActive.
 func (e *NetworkError) Is(target error) bool { return target == coin.ErrNotActive }
 
 func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
@@ -77,12 +76,12 @@ func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
 	return g.records.unsearch(ctx, found)
 }
 
-// reorgDepth is how many of the newest blocks may be replaced by others yet, and by how
-// many an indexer may be ahead of the platform's nodes. What is in those blocks is asked
-// for again each time.
+// reorgDepth is how many of the newest blocks a reorganization may replace, and by how many
+// blocks an indexer may be ahead of the platform's nodes. Each update requests the transfers of
+// these blocks again.
 const reorgDepth = 64
 
-// lookUp asks for all that is new.
+// lookUp requests the NFTs and the new transfers.
 func (g *Gallery) lookUp(ctx context.Context, s Services, found *listUpdate) error {
 	l, err := g.list(ctx, s.Indexer, found.chain, found.wallet)
 	if err != nil {
@@ -95,7 +94,7 @@ func (g *Gallery) lookUp(ctx context.Context, s Services, found *listUpdate) err
 	return g.judge(ctx, s.Antispam, found)
 }
 
-// judge has the contracts and domains of all scanned.
+// judge scans all contracts and domains.
 func (g *Gallery) judge(ctx context.Context, antispam Server, found *listUpdate) (err error) {
 	var contracts, domains names
 	for i := range found.nfts {
@@ -112,7 +111,7 @@ func (g *Gallery) judge(ctx context.Context, antispam Server, found *listUpdate)
 	return err
 }
 
-// names are texts, each once.
+// names is a set of texts in the order of insertion.
 type names struct {
 	list []string
 	seen map[string]bool

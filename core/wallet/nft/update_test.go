@@ -13,13 +13,13 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// newBenchAtHeight is a bench with a network on a platform whose newest block is 1000.
+// newBenchAtHeight returns a bench with a network on a platform whose newest block is 1000.
 func newBenchAtHeight(t *testing.T) (*bench, *fakePlatform) {
 	t.Helper()
 	b := newBench(t)
 	entry, err := b.Registry.Lookup("MATIC")
 	require.NoError(t, err)
-	g := &fakePlatform{entry: entry, address: shownWallet, height: 1000}
+	g := &fakePlatform{entry: entry, address: checksumWallet, height: 1000}
 	b.commit(t, g)
 	_, err = b.Activate(t.Context(), "NFT_MATIC", indexer())
 	require.NoError(t, err)
@@ -31,7 +31,8 @@ func receivedIn(block int) nfttest.Item {
 	return nfttest.NewTransfer(smurfs, fmt.Sprint(block), ERC1155, "1", other, wallet, block, 0)
 }
 
-// update gives the ids of the transfers that are kept then, and what was asked for.
+// update runs an update, and returns the ids of the stored transfers and the first block of the
+// request.
 func (b *bench) update(t *testing.T, moved ...nfttest.Item) (ids, from string) {
 	t.Helper()
 	b.world.Moved("POLYGON", wallet, moved...)
@@ -48,8 +49,8 @@ func (b *bench) update(t *testing.T, moved ...nfttest.Item) (ids, from string) {
 	return strings.Join(all, " "), from
 }
 
-// An indexer that names a block that nobody has made cannot keep newer transfers from
-// being found.
+// TestUpdateOfBlocksThatAreNotMade checks that an indexer that lists a block that does not
+// exist yet cannot suppress newer transfers.
 func TestUpdateOfBlocksThatAreNotMade(t *testing.T) {
 	b, g := newBenchAtHeight(t)
 	far := nfttest.NewTransfer(smurfs, "1", ERC1155, "1", other, wallet, 1, 0)
@@ -57,14 +58,14 @@ func TestUpdateOfBlocksThatAreNotMade(t *testing.T) {
 	ids, from := b.update(t, append(absurd, receivedIn(900), receivedIn(1064))...)
 	require.Equal(t, "1064 900", ids, "an indexer may be a little ahead")
 	require.Equal(t, "1", from)
-	require.Contains(t, strings.Join(b.logged, "\n"), "its block is not made yet")
+	require.Contains(t, strings.Join(b.logged, "\n"), "the block does not exist yet")
 	g.height = 1100
 	ids, from = b.update(t, append(absurd, receivedIn(900), receivedIn(1001), receivedIn(1064), receivedIn(1099))...)
 	require.Equal(t, "1099 1065 1064 1001 900", ids)
 	require.Equal(t, "1001", from)
 
 	b, _ = newBenchAtHeight(t)
-	require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error { // as they were kept once
+	require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error { // as older versions stored them
 		for _, block := range []uint64{900, 1 << 40, math.MaxUint64} {
 			token := Token{Polygon, smurfs, fmt.Sprint(block)}
 			if err := b.records.transfers.Put(t.Context(), tx, Transfer{Token: token, Wallet: wallet, Hash: fmt.Sprint(block), Block: block}); err != nil {
@@ -101,6 +102,6 @@ func TestUpdateOfAPlatformWithoutNodes(t *testing.T) {
 	require.ErrorIs(t, b.Update(t.Context(), []Chain{Polygon}, services()), coin.ErrTransport)
 	g.fails, g.height = nil, 500 // all are behind
 	ids, from := b.update(t, receivedIn(400), receivedIn(900))
-	require.Equal(t, before+" 400", ids, "what is kept stays")
+	require.Equal(t, before+" 400", ids, "stored transfers stay")
 	require.Equal(t, "1", from)
 }

@@ -10,29 +10,29 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// Settings are the operator's.
+// Settings are the operator's settings.
 type Settings struct {
-	// PrivateHosts are names and addresses, without ports, that the URLs of NFTs may lead
-	// to although they are not of the public internet.
+	// PrivateHosts are names and addresses, without ports, that URLs of NFTs may use although they
+	// are not on the public internet.
 	PrivateHosts []string
-	// Gateways are what is put before ipfs paths, in the order in which they are tried;
-	// nil: DefaultGateways.
+	// Gateways are the URL prefixes for ipfs paths, in the order in which they are tried; nil:
+	// DefaultGateways.
 	Gateways []string
 }
 
-// DefaultGateways serve IPFS over HTTP without sending anybody elsewhere.
+// DefaultGateways returns gateways that serve IPFS over HTTP without redirects to other hosts.
 func DefaultGateways() []string {
 	return []string{"https://ipfs.io/ipfs/", "https://gateway.pinata.cloud/ipfs/", "https://4everland.io/ipfs/"}
 }
 
-// place is a URL at which something may be read.
+// place is a URL where the resource of a URI may be fetched.
 type place struct {
 	url     string
-	private bool // the operator allows it, wherever it leads
+	private bool // allowed by the operator wherever it is
 }
 
-// places lists the URLs for a URI of an NFT, in the order in which to try them. There
-// are none for a URI of another kind, or one that leads to where it must not.
+// places returns the URLs for a URI of an NFT, in the order in which to try them. It returns no
+// URLs if the kind of URI or its host is not supported.
 func (s Settings) places(uri string) (all []place) {
 	if path, is := ipfsPath(uri); is {
 		for _, gateway := range s.gateways() {
@@ -62,7 +62,7 @@ func (s Settings) gateways() []string {
 	return s.Gateways
 }
 
-// allows reports whether the operator named the host of a URL.
+// allows reports whether the operator allows the host of a URL.
 func (s Settings) allows(raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -76,11 +76,12 @@ func (s Settings) allows(raw string) bool {
 	return false
 }
 
-// moralisGateway does not serve what the indexer says of it.
+// moralisGateway is the indexer's IPFS gateway. It does not serve the files that the indexer
+// names.
 const moralisGateway = "ipfs.moralis.io"
 
-// canonical is a URI as it is kept: what is on the indexer's own gateway is named by the
-// first of ours.
+// canonical returns a URI as it is stored. It replaces the indexer's own gateway by the first
+// configured one.
 func (s Settings) canonical(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || !strings.EqualFold(u.Hostname(), moralisGateway) {
@@ -92,7 +93,7 @@ func (s Settings) canonical(uri string) string {
 	return uri
 }
 
-// web is a URI as a browser can read it: the first of its places, or itself.
+// web returns a URL that a browser can read: the first of the URI's places, or the URI itself.
 func (s Settings) web(uri string) string {
 	if isWeb(uri) {
 		return uri
@@ -110,9 +111,9 @@ func isWeb(uri string) bool {
 	return plain || secure
 }
 
-// ipfsPath finds what follows /ipfs/ in any form of URI for it: a content identifier, and
-// perhaps a path in it, escaped. Gateways have the identifier in the path, or in the name of
-// their host.
+// ipfsPath returns the part after /ipfs/ of any form of IPFS URI: a content identifier, and
+// optionally an escaped path in it. Gateways have the identifier in the path or in their host
+// name.
 func ipfsPath(uri string) (path string, is bool) {
 	rest, is := cutScheme(uri, "ipfs:")
 	switch {
@@ -149,7 +150,7 @@ func ipfsPath(uri string) (path string, is bool) {
 	return (&url.URL{Path: rest}).EscapedPath(), true
 }
 
-// domainOf is the name in a URL of http or https, "" if it has none.
+// domainOf returns the host name of an http or https URL, or "".
 func domainOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
@@ -162,8 +163,7 @@ func domainOf(uri string) string {
 	return host
 }
 
-// cutScheme is strings.CutPrefix for a scheme, whose capitals and small letters are the
-// same (RFC 3986, section 3.1).
+// cutScheme is strings.CutPrefix for a scheme, ignoring case (RFC 3986, section 3.1).
 func cutScheme(uri, scheme string) (rest string, is bool) {
 	if len(uri) < len(scheme) || !strings.EqualFold(uri[:len(scheme)], scheme) {
 		return uri, false
@@ -171,8 +171,8 @@ func cutScheme(uri, scheme string) (rest string, is bool) {
 	return uri[len(scheme):], true
 }
 
-// inData reads the content of a data: URI, as loosely as browsers do: nil if it cannot be
-// decoded. The media type is in small letters.
+// inData decodes the content of a data: URI as leniently as browsers do. The body is nil if it
+// cannot be decoded. The media type is in lower case.
 func inData(uri string) (media string, body []byte, is bool) {
 	rest, is := cutScheme(uri, "data:")
 	if !is {
@@ -192,7 +192,7 @@ func inData(uri string) (media string, body []byte, is bool) {
 	return media, body, true
 }
 
-// unescape decodes percent escapes; a percent sign that begins none stays as it is.
+// unescape decodes percent escapes. Invalid escapes stay as they are.
 func unescape(text string) string {
 	before, rest, found := strings.Cut(text, "%")
 	if !found {

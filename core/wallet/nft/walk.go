@@ -14,52 +14,53 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Scan is which blocks were searched for transfers of NFTs: those from Low up to the one before
-// Next. All are, down to the first, once Low is 0.
+// Scan is the range of blocks that were searched for transfers of NFTs, from Low up to but not
+// including Next. If Low is 0, all older blocks were searched.
 type Scan struct {
 	Low  uint64 `json:"low"`
-	Next uint64 `json:"next"`           // 0: nothing was searched
-	Span uint64 `json:"span,omitempty"` // blocks that nodes take in one question
-	// Bottom: nodes have no logs of the blocks below Low.
+	Next uint64 `json:"next"`           // 0: no block was searched
+	Span uint64 `json:"span,omitempty"` // number of blocks that nodes accept in one request
+	// Bottom reports that nodes have no logs of the blocks below Low.
 	Bottom bool `json:"bottom,omitempty"`
-	// Behind: there are newer blocks, which the last update had no time for.
+	// Behind reports that the last update had no time for some newer blocks.
 	Behind bool `json:"behind,omitempty"`
-	// Full: there are so many transfers that some are left out.
+	// Full reports that some transfers are left out because there are too many.
 	Full bool `json:"full,omitempty"`
-	// Cut: some NFTs of the address are not listed, since there are too many.
+	// Cut reports that some NFTs of the address are not listed because there are too many.
 	Cut bool `json:"cut,omitempty"`
-	// Contracts are those that the user named, whose NFTs are listed by themselves.
+	// Contracts are the contracts that the user named. They list the NFTs of an address
+	// themselves.
 	Contracts []string `json:"contracts,omitempty"`
 }
 
-// Done reports whether there are no older blocks to search.
+// Done reports whether all older blocks were searched.
 func (s Scan) Done() bool { return s.Next > 0 && s.Low == 0 || s.Bottom }
 
-// Bounds of searching.
+// Limits of a search.
 const (
-	firstSpan = 2_000 // blocks of a question
-	leastSpan = 1     // some providers take five or ten at a time from accounts that do not pay
-	mostSpan  = 100_000
-	walkTime  = 5 * time.Second        // for new blocks and for older ones of one call; the next one goes further
-	walkPause = 100 * time.Millisecond // between questions
-	maxMoves  = 20_000                 // transfers that are kept of an address, and some more of other contracts
+	firstSpan = 2_000 // blocks of a request
+	minSpan   = 1     // some providers accept only five or ten blocks of free accounts
+	maxSpan   = 100_000
+	walkTime  = 5 * time.Second        // time for new blocks and for older blocks in one call; the next call continues
+	walkPause = 100 * time.Millisecond // between requests
+	maxMoves  = 20_000                 // stored transfers of an address, exceeded only by transfers of other contracts
 )
 
 const scanKey = "N/nft/scan/"
 
-// scan is which blocks were searched.
+// scan returns the range of blocks that were searched.
 func (s *records) scan(ctx context.Context, c Chain, wallet string) (scan Scan, err error) {
 	values, err := s.kv.Get(ctx, scanKey+part(c, wallet))
 	if err != nil {
 		return scan, failed(ctx, err)
 	}
-	if json.Unmarshal([]byte(values[0].Data), &scan) != nil { // there is nothing yet, or it is damaged
+	if json.Unmarshal([]byte(values[0].Data), &scan) != nil { // missing or damaged
 		return Scan{}, nil
 	}
 	return scan, nil
 }
 
-// searched keeps transfers that were found in a range of blocks, and that it was searched.
+// searched stores the transfers of a range of blocks and the new state of the search.
 func (s *records) searched(ctx context.Context, n *listUpdate, scan Scan) error {
 	state, err := json.Marshal(scan)
 	if err != nil {
@@ -72,7 +73,7 @@ func (s *records) searched(ctx context.Context, n *listUpdate, scan Scan) error 
 	}))
 }
 
-// unsearch forgets which blocks were searched, after an indexer said what is in all of them.
+// unsearch removes the state of the search after an indexer listed all blocks.
 func (s *records) unsearch(ctx context.Context, n *listUpdate) error {
 	scan, err := s.scan(ctx, n.chain, n.wallet)
 	if err != nil {
@@ -87,7 +88,7 @@ func (s *records) unsearch(ctx context.Context, n *listUpdate) error {
 	return s.note(ctx, n.chain, n.wallet, nil)
 }
 
-// limited keeps whether a limit cuts the list of a wallet's NFTs.
+// limited stores whether a limit cuts the list of a wallet's NFTs.
 func (s *records) limited(ctx context.Context, n *listUpdate) error {
 	scan, err := s.scan(ctx, n.chain, n.wallet)
 	if err != nil || scan.Cut == n.cut {
@@ -97,8 +98,8 @@ func (s *records) limited(ctx context.Context, n *listUpdate) error {
 	return s.searched(ctx, &listUpdate{chain: n.chain, wallet: n.wallet}, scan)
 }
 
-// Scanned is which blocks of a chain were searched for the NFTs of the wallet. onChain: the network
-// is active without an indexer.
+// Scanned returns the range of a chain's blocks that were searched for NFTs of the wallet.
+// onChain reports whether the network is active without an indexer.
 func (g *Gallery) Scanned(ctx context.Context, c Chain) (scan Scan, onChain bool, err error) {
 	active, err := g.Active.Get(c.Ticker())
 	n, is := active.(*Network)
@@ -112,26 +113,26 @@ func (g *Gallery) Scanned(ctx context.Context, c Chain) (scan Scan, onChain bool
 // walker searches a chain for the transfers of an address.
 type walker struct {
 	*Gallery
-	n     *Network
-	from  Reader
-	scan  Scan
-	kept  int
-	most  uint64 // that the span may grow to, after a refusal
-	few   uint64 // blocks of a question, where there are too many transfers
-	until time.Time
+	n       *Network
+	from    Reader
+	scan    Scan
+	stored  int
+	maxSpan uint64 // limit of the span after a refusal
+	few     uint64 // blocks of a request where there are too many transfers
+	until   time.Time
 }
 
-// walk searches the blocks that are new, and then ever older ones, for as long as one call may.
+// walk searches the new blocks and then older ones, until the time of one call is over.
 func (g *Gallery) walk(ctx context.Context, n *Network, from Reader, contracts []string) error {
 	height, err := n.on.Height(ctx)
 	if err != nil {
 		return err
 	}
-	w := &walker{g, n, from, Scan{}, 0, mostSpan, mostSpan, g.Now().Add(walkTime)}
+	w := &walker{g, n, from, Scan{}, 0, maxSpan, maxSpan, g.Now().Add(walkTime)}
 	if w.scan, err = g.records.scan(ctx, n.chain, n.wallet); err != nil {
 		return err
 	}
-	if w.kept, err = g.records.transfers.Count(ctx, g.Store, table.Prefixed(newest, part(n.chain, n.wallet))); err != nil {
+	if w.stored, err = g.records.transfers.Count(ctx, g.Store, table.Prefixed(newest, part(n.chain, n.wallet))); err != nil {
 		return failed(ctx, err)
 	}
 	if w.scan.Next == 0 {
@@ -157,15 +158,15 @@ func (g *Gallery) walk(ctx context.Context, n *Network, from Reader, contracts [
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return w.note(ctx) // also how many blocks nodes take
+	return w.note(ctx) // also stores the span
 }
 
-// note keeps how far the search is.
+// note stores the state of the search.
 func (w *walker) note(ctx context.Context) error {
 	return w.records.searched(ctx, &listUpdate{chain: w.n.chain, wallet: w.n.wallet}, w.scan)
 }
 
-// upwards searches the newest blocks, also those that may have been replaced since.
+// upwards searches the newest blocks, and again those that a reorganization may have replaced.
 func (w *walker) upwards(ctx context.Context, newest uint64) error {
 	known := w.scan.Next
 	from := max(w.scan.Low, known-min(reorgDepth, known))
@@ -176,7 +177,7 @@ func (w *walker) upwards(ctx context.Context, newest uint64) error {
 		err := w.search(ctx, from, to, next)
 		if err == nil {
 			from = to + 1
-		} else if errors.Is(err, errTooMany) && from < known { // new blocks come first, as long as those are among the newest
+		} else if errors.Is(err, errTooMany) && from < known { // new blocks come first, as long as they are among the newest
 			from = known
 		} else if !w.narrow(ctx, err) {
 			return err
@@ -190,12 +191,12 @@ func (w *walker) upwards(ctx context.Context, newest uint64) error {
 
 // downwards searches older blocks, as far as nodes have them.
 func (w *walker) downwards(ctx context.Context) error {
-	w.until, w.few = w.Now().Add(walkTime), mostSpan // new blocks may have taken all of it
+	w.until, w.few = w.Now().Add(walkTime), maxSpan // new blocks may have taken all the time
 	var err error
 	for first := true; !w.scan.Done() && (first || w.again(ctx, err)); first = false {
 		next := w.scan
 		next.Low -= min(next.Low, next.Span, w.few)
-		next.Span = min(2*next.Span, w.most)
+		next.Span = min(2*next.Span, w.maxSpan)
 		err = w.search(ctx, next.Low, w.scan.Low-1, next)
 		if err == nil || w.narrow(ctx, err) {
 			continue
@@ -209,16 +210,16 @@ func (w *walker) downwards(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// again waits before the next question. It is not ok if the time of the call is over, unless the last
-// one was for too many blocks: each call gets further.
+// again waits before the next request. It returns false if the time of the call is over, unless
+// the last request was for too many blocks, so that each call makes progress.
 func (w *walker) again(ctx context.Context, last error) bool {
 	return (errors.Is(last, errTooMany) || w.Now().Before(w.until)) && pause(ctx, w.between) == nil
 }
 
-// errTooMany says that a limit cuts a list.
+// errTooMany reports that a limit cuts a list.
 var errTooMany = errors.New("there are too many")
 
-// search reads the transfers in a range and keeps them, with the state in which the search is then.
+// search reads the transfers in a range and stores them with the next state of the search.
 func (w *walker) search(ctx context.Context, from, to uint64, next Scan) error {
 	list, more, err := w.from.NFTTransfers(ctx, from, to)
 	if errors.Is(err, fetch.ErrTooLarge) {
@@ -242,56 +243,57 @@ func (w *walker) search(ctx context.Context, from, to uint64, next Scan) error {
 	for i := range list {
 		list[i].Chain = w.n.chain
 	}
-	// blocks count from 0, and 0 says that none were asked for
+	// blocks start at 0, but a from of 0 means that no transfers were requested
 	if err := w.records.searched(ctx, &listUpdate{chain: w.n.chain, wallet: w.n.wallet, from: max(from, 1), last: to, transfers: list}, next); err != nil {
 		return err
 	}
-	w.scan, w.few = next, min(2*w.few, mostSpan)
-	w.kept += len(list)
+	w.scan, w.few = next, min(2*w.few, maxSpan)
+	w.stored += len(list)
 	return nil
 }
 
-// admitted are the transfers that are kept, see coin.Admits.
+// admitted returns the transfers to store, see coin.Admits.
 func (w *walker) admitted(ctx context.Context, list []Transfer) (fit []Transfer, err error) {
-	if w.kept+len(list) <= w.maxMoves {
+	if w.stored+len(list) <= w.maxMoves {
 		return list, nil
 	}
-	of := map[string]int{}
+	counts := map[string]int{}
 	for _, t := range list {
-		count, known := of[t.Address]
+		count, known := counts[t.Address]
 		if !known {
 			if count, err = w.records.transfers.Count(ctx, w.Store, table.Prefixed(byName, part(w.n.chain, w.n.wallet, t.Address))); err != nil {
 				return nil, failed(ctx, err)
 			}
 		}
-		if of[t.Address] = count; coin.Admits(w.maxMoves, w.kept+len(fit), count) {
-			of[t.Address]++
+		if counts[t.Address] = count; coin.Admits(w.maxMoves, w.stored+len(fit), count) {
+			counts[t.Address]++
 			fit = append(fit, t)
 		}
 	}
 	return fit, nil
 }
 
-// rangeError is an error of a question that may be for too many blocks.
+// rangeError is an error of a request that may be for too many blocks.
 type rangeError struct{ error }
 
-// Unwrap gives the error.
+// Unwrap returns the cause.
 func (e rangeError) Unwrap() error { return e.error }
 
-// narrow asks for fewer blocks after an error. It is not ok if there are few already.
+// narrow reduces the number of blocks after an error. It returns false if the number is already
+// small.
 func (w *walker) narrow(ctx context.Context, err error) bool {
 	if !errors.As(err, new(rangeError)) || ctx.Err() != nil {
 		return false
 	}
-	if errors.Is(err, errTooMany) { // in these blocks alone
+	if errors.Is(err, errTooMany) { // only in these blocks
 		w.few = max(w.few/2, 1)
 		return true
 	}
 	var unreachable *nodepool.UnreachableError
-	if w.scan.Span <= leastSpan || errors.As(err, &unreachable) && unreachable.Down() {
+	if w.scan.Span <= minSpan || errors.As(err, &unreachable) && unreachable.Down() {
 		return false
 	}
-	w.scan.Span = max(w.scan.Span/2, leastSpan)
-	w.most = w.scan.Span
+	w.scan.Span = max(w.scan.Span/2, minSpan)
+	w.maxSpan = w.scan.Span
 	return true
 }

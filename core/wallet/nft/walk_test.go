@@ -21,25 +21,25 @@ import (
 // chainPlatform is an EVM network whose nodes have logs.
 type chainPlatform struct {
 	fakePlatform
-	moves   []Transfer
-	held    map[string]string // amounts, by token
-	texts   map[string]Texts
-	listed  map[string][]string // ids, by contract
-	most    uint64              // blocks of a question; 0: any number
-	lowest  uint64              // the first block with logs
-	perCall int                 // transfers of a question; 0: any number
-	flood   uint64              // the answer about this block is too large; 0: none is
-	asked   []string            // ranges
-	read    int                 // texts
-	down    error
+	moves    []Transfer
+	held     map[string]string // amounts, by token
+	texts    map[string]Texts
+	listed   map[string][]string // ids, by contract
+	maxSpan  uint64              // blocks of a question; 0: any number
+	lowest   uint64              // the first block with logs
+	perCall  int                 // transfers of a question; 0: any number
+	flood    uint64              // the answer about this block is too large; 0: none is
+	requests []string            // ranges
+	read     int                 // texts
+	down     error
 }
 
 func (p *chainPlatform) NFTTransfers(_ context.Context, from, to uint64) (list []Transfer, more bool, err error) {
 	if p.down != nil {
 		return nil, false, p.down
 	}
-	p.asked = append(p.asked, fmt.Sprintf("%d-%d", from, to))
-	if p.most > 0 && to-from+1 > p.most || from < p.lowest {
+	p.requests = append(p.requests, fmt.Sprintf("%d-%d", from, to))
+	if p.maxSpan > 0 && to-from+1 > p.maxSpan || from < p.lowest {
 		return nil, false, &nodepool.RPCError{Code: -32000, Message: "block range is too wide"}
 	}
 	if p.flood > 0 && from <= p.flood && p.flood <= to {
@@ -72,12 +72,12 @@ func (p *chainPlatform) NFTTexts(_ context.Context, list []NFT, _ int) (all []Te
 	return all, nil
 }
 
-func (p *chainPlatform) NFTsOf(_ context.Context, contract string, most int) ([]string, bool, error) {
+func (p *chainPlatform) NFTsOf(_ context.Context, contract string, maxSpan int) ([]string, bool, error) {
 	ids, is := p.listed[contract]
 	if !is {
 		return nil, false, ErrNoEnumeration
 	}
-	return ids[:min(most, len(ids))], len(ids) > most, nil
+	return ids[:min(maxSpan, len(ids))], len(ids) > maxSpan, nil
 }
 
 // came has an NFT come to the wallet in a block, where it stays.
@@ -87,14 +87,14 @@ func (p *chainPlatform) came(block int, contract, id, kind string, texts Texts) 
 	p.held[t.Key()], p.texts[t.Key()] = "1", texts
 }
 
-// onChain is a bench with a network of NFTs that is activated without an indexer. prepare says what is
-// on the chain, whose newest block is 100,000.
+// onChain returns a bench with an NFT network that is activated without an indexer. prepare
+// sets the contents of the chain, whose newest block is 100,000.
 func onChain(t *testing.T, prepare func(*chainPlatform)) (*bench, *chainPlatform, Activated) {
 	t.Helper()
 	b := newBench(t)
 	entry, err := b.Registry.Lookup("MATIC")
 	require.NoError(t, err)
-	p := &chainPlatform{fakePlatform: fakePlatform{entry: entry, address: shownWallet, height: 100_000}, held: map[string]string{}, texts: map[string]Texts{}, listed: map[string][]string{}}
+	p := &chainPlatform{fakePlatform: fakePlatform{entry: entry, address: checksumWallet, height: 100_000}, held: map[string]string{}, texts: map[string]Texts{}, listed: map[string][]string{}}
 	prepare(p)
 	b.commit(t, p)
 	b.between = 0
@@ -135,7 +135,7 @@ func TestNFTsFromTheChain(t *testing.T) {
 	b.world.Documents = map[string]nfttest.Answer{"https://meta.example/7": {Body: []byte(`{"name":"Lighthouse","image":"https://pictures.example/7.png"}`)}}
 	require.Equal(t, "MATIC", done.Platform)
 	require.Len(t, done.NFTs, 1, "what came lately is there at once")
-	require.Empty(t, b.world.Requests(), "only the nodes are asked at activation")
+	require.Empty(t, b.world.Requests(), "activation makes requests to nodes only")
 	scan, _, err := b.Scanned(t.Context(), Polygon)
 	require.NoError(t, err)
 	require.False(t, scan.Done())
@@ -154,13 +154,13 @@ func TestNFTsFromTheChain(t *testing.T) {
 	require.Equal(t, "340282366920938463463374607431768211456", drawn.Amount)
 	require.NotContains(t, drawn.Metadata+drawn.Meta.Image+drawn.Meta.ImageURL, "svg")
 	require.True(t, spam.Spam)
-	var asked []string
+	var requests []string
 	for _, r := range b.world.Requests() {
-		asked = append(asked, r.URL)
+		requests = append(requests, r.URL)
 		require.True(t, r.Public, r.URL)
 	}
-	require.Equal(t, []string{"https://meta.example/7"}, asked, "once, and not for what is spam")
-	require.Equal(t, 3, p.read, "contracts are asked once for their texts")
+	require.Equal(t, []string{"https://meta.example/7"}, requests, "once, and not for what is spam")
+	require.Equal(t, 3, p.read, "texts of contracts are read once")
 
 	transfers, err := b.Transfers(t.Context(), TransferQuery{Query: Query{Chains: []Chain{Polygon}, Max: true}})
 	require.NoError(t, err)
@@ -172,7 +172,7 @@ func TestNFTsFromTheChain(t *testing.T) {
 func TestSearchGoesOn(t *testing.T) {
 	b, p, _ := onChain(t, func(p *chainPlatform) { p.came(99_980, apes, "7", ERC721, Texts{}) })
 	b.untilDone(t)
-	p.asked, p.height = nil, 100_010
+	p.requests, p.height = nil, 100_010
 	p.moves = nil // the block was replaced
 	p.held = map[string]string{}
 	p.came(100_005, apes, "9", ERC721, Texts{})
@@ -181,33 +181,33 @@ func TestSearchGoesOn(t *testing.T) {
 	again.commit(t, p)
 	require.NoError(t, again.Restore(t.Context(), coin.SavedCoin{Ticker: "NFT_MATIC", Params: []byte(`{"url":"","on_chain":true}`)}))
 	require.NoError(t, again.Update(t.Context(), []Chain{Polygon}, Services{}))
-	require.Equal(t, []string{"99937-100010"}, p.asked)
+	require.Equal(t, []string{"99937-100010"}, p.requests)
 	list, err := again.List(t.Context(), Query{Chains: []Chain{Polygon}, Max: true})
 	require.NoError(t, err)
 	require.Len(t, list.NFTs, 1)
 	require.Equal(t, "9", list.NFTs[0].ID)
 	transfers, err := again.Transfers(t.Context(), TransferQuery{Query: Query{Chains: []Chain{Polygon}, Max: true}})
 	require.NoError(t, err)
-	require.Len(t, transfers.Transfers, 1, "what a chain took back is not kept")
+	require.Len(t, transfers.Transfers, 1, "transfers that a reorganization removed are not stored")
 }
 
 // Nodes that take few blocks at once, and that have no old ones.
 func TestSearchWithinWhatNodesServe(t *testing.T) {
 	b, p, _ := onChain(t, func(p *chainPlatform) {
-		p.most, p.lowest = 900, 90_000
+		p.maxSpan, p.lowest = 900, 90_000
 		p.came(95_000, apes, "7", ERC721, Texts{})
 		p.came(1_000, apes, "8", ERC721, Texts{})
 	})
 	scan := b.untilDone(t)
 	require.True(t, scan.Bottom)
 	require.GreaterOrEqual(t, scan.Low, uint64(90_000))
-	require.Less(t, scan.Low, uint64(90_000+2*leastSpan))
+	require.Less(t, scan.Low, uint64(90_000+2*minSpan))
 	list, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Max: true})
 	require.NoError(t, err)
 	require.Len(t, list.NFTs, 1)
-	before := len(p.asked)
+	before := len(p.requests)
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
-	require.LessOrEqual(t, len(p.asked)-before, 8, "the bottom is not looked for again")
+	require.LessOrEqual(t, len(p.requests)-before, 8, "the bottom is not looked for again")
 }
 
 // A node that fails while older blocks are searched leaves what was found; the newest blocks have to
@@ -221,11 +221,11 @@ func TestSearchFails(t *testing.T) {
 	after, _, err := b.Scanned(t.Context(), Polygon)
 	require.NoError(t, err)
 	require.Equal(t, before, after)
-	require.Equal(t, apes, b.kept(t, apes, "7").Address)
+	require.Equal(t, apes, b.stored(t, apes, "7").Address)
 }
 
-// What strangers send is bounded: a range with too many transfers is made smaller, and in the end some
-// are left out.
+// TestManyTransfers checks that a range with too many transfers is split, and that in the end
+// some are left out.
 func TestManyTransfers(t *testing.T) {
 	b, _, _ := onChain(t, func(p *chainPlatform) {
 		p.perCall = 50
@@ -246,11 +246,11 @@ func TestNamedContracts(t *testing.T) {
 	p.listed[apes] = []string{"1", "2"}
 	p.held[apes+",1"], p.held[apes+",2"] = "1", "1"
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{Contracts: []string{apes}}))
-	require.Equal(t, ERC721, b.kept(t, apes, "2").Type)
+	require.Equal(t, ERC721, b.stored(t, apes, "2").Type)
 	p.listed[apes] = []string{"1", "2", "3"}
 	p.held[apes+",3"] = "1"
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
-	require.Equal(t, "1", b.kept(t, apes, "3").Amount, "it is asked again without being named")
+	require.Equal(t, "1", b.stored(t, apes, "3").Amount, "the contract is used again without being named")
 	var refused *ContractError
 	require.ErrorAs(t, b.Update(t.Context(), []Chain{Polygon}, Services{Contracts: []string{smurfs}}), &refused)
 	require.ErrorIs(t, refused, ErrNoEnumeration)
@@ -272,14 +272,15 @@ func TestRefreshOnChain(t *testing.T) {
 	p.texts[token.Key()] = Texts{"Apes II", "", "https://meta.example/7"}
 	b.world.Documents = map[string]nfttest.Answer{"https://meta.example/7": {Body: []byte(`{"name":"Lighthouse"}`)}}
 	require.NoError(t, b.Refresh(t.Context(), token, Services{}))
-	require.Equal(t, "Apes II", b.kept(t, apes, "7").Name)
-	require.Empty(t, b.kept(t, apes, "7").Meta.Name, "the document's host is not asked")
+	require.Equal(t, "Apes II", b.stored(t, apes, "7").Name)
+	require.Empty(t, b.stored(t, apes, "7").Meta.Name, "no request to the document's host")
 	require.NoError(t, b.Refresh(t.Context(), token, Services{Web: true}))
-	require.Equal(t, "Lighthouse", b.kept(t, apes, "7").Meta.Name)
-	require.NotEmpty(t, b.kept(t, apes, "7").MetaSync)
+	require.Equal(t, "Lighthouse", b.stored(t, apes, "7").Meta.Name)
+	require.NotEmpty(t, b.stored(t, apes, "7").MetaSync)
 }
 
-// An indexer and the chain can be asked by turns; a network that began with one needs it.
+// TestIndexerAfterChain checks that a network that was activated without an indexer can use one
+// later, and that one activated with an indexer needs it.
 func TestIndexerAfterChain(t *testing.T) {
 	b, _, _ := onChain(t, func(p *chainPlatform) { p.came(99_990, apes, "7", ERC721, Texts{}) })
 	b.world.Hold("POLYGON", wallet, smurf("5"))
@@ -302,7 +303,7 @@ func TestIndexerAfterChain(t *testing.T) {
 
 func TestChainWithoutReader(t *testing.T) {
 	b := openBench(t, bunttest.Memory(t))
-	b.addPlatform(t, "MATIC", shownWallet)
+	b.addPlatform(t, "MATIC", checksumWallet)
 	_, err := b.Activate(t.Context(), "NFT_MATIC", Provider{OnChain: true})
 	require.True(t, errors.Is(err, errNoReader), err)
 }

@@ -1,11 +1,10 @@
-// Package nfttest answers as the public indexer of NFTs and the service against spam do,
-// for tests: in process as a fetch.Fetcher, or behind any HTTP server. What it knows a
-// test tells it. Only tests use it.
+// Package nfttest implements the public NFT indexer and the anti-spam service for tests, in
+// process as a fetch.Fetcher or behind any HTTP server. Tests set its data. Only tests use it.
 //
-// Sources: Moralis, Web3 Data API (the members of items and of pages); Komodo DeFi
-// Framework coins/nft for the calls.
+// Sources: Moralis, Web3 Data API (the members of items and of pages); Komodo DeFi Framework
+// coins/nft for the calls.
 //
-// Invariant: it answers in the form of the services, whatever a test puts into it.
+// Invariant: its answers have the form of the services, whatever data a test sets.
 package nfttest
 
 import (
@@ -22,11 +21,11 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// Item is an NFT as the indexer has it. Members that are nil are null, as are those that
-// are "" unless they name the NFT.
+// Item is an NFT or a transfer of the indexer. Members that are nil or "" become null, except
+// those that identify the NFT.
 type Item map[string]any
 
-// NewItem is an NFT with all members.
+// NewItem returns an NFT with all members.
 func NewItem(address, id, kind, amount string) Item {
 	return Item{
 		"amount": amount, "token_id": id, "token_address": address, "contract_type": kind, "owner_of": nil,
@@ -37,7 +36,7 @@ func NewItem(address, id, kind, amount string) Item {
 	}
 }
 
-// With gives a copy with other members.
+// With returns a copy with other members.
 func (i Item) With(pairs ...any) Item {
 	other := Item{}
 	for name, value := range i {
@@ -49,7 +48,7 @@ func (i Item) With(pairs ...any) Item {
 	return other
 }
 
-// NewTransfer is a transfer with all members.
+// NewTransfer returns a transfer with all members.
 func NewTransfer(address, id, kind, amount, from, to string, block, log int) Item {
 	return Item{
 		"block_number": strconv.Itoa(block), "block_timestamp": "2023-05-15T07:30:04.000Z", "block_hash": "0x" + strings.Repeat("ab", 32),
@@ -59,42 +58,42 @@ func NewTransfer(address, id, kind, amount, from, to string, block, log int) Ite
 	}
 }
 
-// Answer is what comes back of a request.
+// Answer is the answer to a request.
 type Answer struct {
 	Status int    // 0: 200
-	Type   string // of the content; "": application/json
+	Type   string // content type; "": application/json
 	Body   []byte
-	Err    error // in its place, in process
+	Err    error // returned instead of an answer, in process
 }
 
-// Server is both services, and the rest of the world. Its methods may be called by many
-// goroutines; its fields are set before.
+// Server is both services and the rest of the web. Its methods are safe for concurrent use. Set
+// its fields before the first request.
 type Server struct {
-	PageSize int             // items of a page; 0: 100
-	Spam     map[string]bool // contracts, in small letters
+	PageSize int             // items on a page; 0: 100
+	Spam     map[string]bool // contracts, in lower case
 	Phishing map[string]bool // domains
-	// Documents are what is elsewhere, by URL: the service against spam fetches them, and
-	// so may whoever asks for them.
+	// Documents are the documents of the rest of the web, by URL. The anti-spam service fetches
+	// them, and so can any client.
 	Documents map[string]Answer
-	// Hook answers in place of everything else, if it says so.
+	// Hook answers a request instead of the server if it returns true.
 	Hook func(r Request) (Answer, bool)
 
 	mu        sync.Mutex
 	items     map[string][]Item // by chain and owner
-	owners    []string          // the keys of items, the earliest first
+	owners    []string          // keys of items, earliest first
 	transfers map[string][]Item
 	requests  []Request
 }
 
-// Request is one that came.
+// Request is a received request.
 type Request struct {
 	Method, URL string
 	Header      map[string]string
 	Body        []byte
-	Public      bool // it may go to the public internet alone
+	Public      bool // restricted to the public internet
 }
 
-// Hold tells the indexer what an address holds, in the place of what it held.
+// Hold sets the NFTs that an address holds.
 func (s *Server) Hold(chain, owner string, items ...Item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +107,7 @@ func (s *Server) Hold(chain, owner string, items ...Item) {
 	s.items[key] = items
 }
 
-// Moved tells the indexer which transfers an address had.
+// Moved sets the transfers of an address.
 func (s *Server) Moved(chain, owner string, transfers ...Item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,14 +117,14 @@ func (s *Server) Moved(chain, owner string, transfers ...Item) {
 	s.transfers[chain+strings.ToLower(owner)] = transfers
 }
 
-// Requests are those that came, in order.
+// Requests returns the received requests, in order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// Paths are those of the requests that came, with their queries.
+// Paths returns the paths of the received requests, with their queries.
 func (s *Server) Paths() (all []string) {
 	for _, r := range s.Requests() {
 		u, err := url.Parse(r.URL)
@@ -157,7 +156,7 @@ func (s *Server) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, er
 	return fetch.Response{Status: a.Status, ContentType: a.Type, Body: append([]byte(nil), a.Body...)}, nil
 }
 
-// Answer answers a request. The URL's host is looked at for Documents alone.
+// Answer answers a request. It uses the host of the URL only for Documents.
 func (s *Server) Answer(r Request) Answer {
 	s.mu.Lock()
 	s.requests = append(s.requests, r)
@@ -206,7 +205,7 @@ func (s *Server) answer(r Request) Answer {
 	return Answer{Status: 404, Body: []byte(`{"message":"Cannot find ` + u.Path + `"}`)}
 }
 
-// page gives a page of items; a cursor says how many were before.
+// page returns a page of items. The cursor holds the number of items before it.
 func (s *Server) page(items []Item, q url.Values) Answer {
 	size := s.PageSize
 	if size == 0 {
@@ -222,7 +221,7 @@ func (s *Server) page(items []Item, q url.Values) Answer {
 	to := min(from+size, len(items))
 	var cursor any
 	if to < len(items) {
-		cursor = fmt.Sprintf("after/%d+more=", to) // which has to be escaped
+		cursor = fmt.Sprintf("after/%d+more=", to) // must be escaped in a query
 	}
 	result := items[from:to]
 	if result == nil {
@@ -231,9 +230,9 @@ func (s *Server) page(items []Item, q url.Values) Answer {
 	return JSON(map[string]any{"status": "SYNCED", "page": from/size + 1, "page_size": size, "cursor": cursor, "result": result})
 }
 
-// since leaves out what is of older blocks.
+// since returns the transfers of the requested blocks.
 func (s *Server) since(transfers []Item, q url.Values) (rest []Item) {
-	from, _ := strconv.Atoi(q.Get("from_block")) // 0 if there is none
+	from, _ := strconv.Atoi(q.Get("from_block")) // 0 if missing
 	for _, t := range transfers {
 		if block, err := strconv.Atoi(t["block_number"].(string)); err == nil && block >= from {
 			rest = append(rest, t)
@@ -242,7 +241,7 @@ func (s *Server) since(transfers []Item, q url.Values) (rest []Item) {
 	return rest
 }
 
-// token gives the metadata of one, as its earliest owner has it.
+// token returns the metadata of a token as its earliest owner has it.
 func (s *Server) token(chain, address, id string) Answer {
 	for _, owned := range s.owners {
 		if !strings.HasPrefix(owned, chain) {
@@ -258,18 +257,18 @@ func (s *Server) token(chain, address, id string) Answer {
 }
 
 func (s *Server) scan(body []byte, member string, bad map[string]bool) Answer {
-	var asked map[string]string
-	if err := json.Unmarshal(body, &asked); err != nil {
+	var request map[string]string
+	if err := json.Unmarshal(body, &request); err != nil {
 		return Answer{Status: 400}
 	}
 	verdicts := map[string]bool{}
-	for name := range strings.SplitSeq(asked[member], ",") {
+	for name := range strings.SplitSeq(request[member], ",") {
 		verdicts[name] = bad[name]
 	}
 	return JSON(map[string]any{"result": verdicts})
 }
 
-// document fetches what is elsewhere.
+// document returns the answer for a document of the rest of the web.
 func (s *Server) document(name string) Answer {
 	uri, err := hex.DecodeString(name)
 	if err != nil {
@@ -281,7 +280,7 @@ func (s *Server) document(name string) Answer {
 	return Answer{Status: 404}
 }
 
-// JSON is an answer.
+// JSON returns an answer with value as JSON.
 func JSON(value any) Answer {
 	body, err := json.Marshal(value)
 	if err != nil {
