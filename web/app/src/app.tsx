@@ -1,4 +1,4 @@
-/** What is shown: the first run, the lock, or the wallet. */
+/** The root component: the first run, the lock screen or the wallet. */
 
 import { lazy } from "./ui/lazy.tsx";
 import { Announcer } from "./ui/announce.tsx";
@@ -18,7 +18,7 @@ const Connect = lazy(() => import("./views/connect.tsx"), "more");
 const Design = lazy(() => import("./views/design.tsx"), "design");
 const Exposed = lazy(() => import("./views/exposed.tsx"));
 
-/** The page of all parts, in place of a wallet: at ?design. */
+/** Whether to render the page of all parts instead of a wallet: at ?design. */
 const design = new URLSearchParams(location.search).has("design");
 
 export function App() {
@@ -65,7 +65,7 @@ function Whole() {
   );
 }
 
-/** A page with nothing but its content: there is nowhere to go yet. */
+/** A page without navigation, for times when there is no other view to go to. */
 function Alone({ children }: { children: preact.ComponentChildren }) {
   return (
     <div class="alone">

@@ -8,15 +8,15 @@ import { NodeError, type Handle } from "obverse";
 /** The answer of a method has another form than the page knows. */
 export const badAnswer = (method: string): NodeError => new NodeError("BadAnswer", `${method}: unexpected form of the answer`);
 
-const MAX_TEXT = 1 << 18; // characters: of the longest transaction of an EVM network in hexadecimal
+const MAX_TEXT = 1 << 18; // characters: the longest transaction of an EVM network in hexadecimal
 const MAX_LIST = 5000; // members
 const MAX_DEPTH = 40;
 
-/** Answers with other bounds: core/wallet/nft has those of NFTs, core/chain/params that of transactions. */
+/** Limits for texts of methods that return more: core/wallet/nft limits NFTs, core/chain/params limits transactions. */
 const TEXTS: Record<string, number> = { get_nft_list: 1 << 16, get_nft_image: 8 << 20, getrawtransaction: 1 << 19, decoderawtransaction: 1 << 19 };
 const LISTS: Record<string, number> = { get_enabled_coins: 100_000, tokenlist: 250_000, getrawtransaction: 20_000, decoderawtransaction: 20_000 };
 
-/** An answer, with no more in its lists than was asked for. @throws NodeError BadAnswer */
+/** Returns the answer if its lists and texts are within the limits and the lists are not longer than requested. @throws NodeError BadAnswer */
 export function bounded<T>(method: string, params: object, answer: T): T {
   const { limit } = params as { limit?: unknown };
   const result: unknown = typeof limit === "number" && isObject(answer) ? Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, limit) : value])) : answer;
@@ -41,13 +41,13 @@ export function bounded<T>(method: string, params: object, answer: T): T {
   return result as T;
 }
 
-/** The calls of a node with bounds on their answers. */
+/** Wraps the calls of a node so that their answers are checked by bounded. */
 export const boundedRpc =
   (rpc: Handle["rpc"]): Handle["rpc"] =>
   async (method, ...params) =>
     bounded(method, params[0] ?? {}, await rpc(method, ...params));
 
-/** The same of the daemon API. */
+/** Does the same for the daemon API. */
 export const boundedDaemon =
   (daemon: Handle["daemon"]): Handle["daemon"] =>
   async (method, ...params) =>

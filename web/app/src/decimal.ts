@@ -1,17 +1,17 @@
 /**
- * Amounts. They are decimal texts, as the node gives and takes them, and whole numbers of
- * the smallest unit where there is something to compute. Never floating point.
+ * Amounts. They are decimal texts, as in the node's API, or integers in
+ * the smallest unit for arithmetic. Never floating point.
  */
 
-/** Of more digits no amount has a meaning: a token has at most 2^256 units and 255 decimals. Computing takes ever longer. */
+/** Amounts with more digits have no meaning: a token has at most 2^256 units and 255 decimals. The limit also bounds the time of arithmetic. */
 const shape = /^(-?)(\d{1,400})(?:\.(\d{1,400}))?$/;
 
-/** Whether a text is a decimal number, such as "-1.50". */
+/** Reports whether a text is a decimal number, such as "-1.50". */
 export const isDecimal = (text: string): boolean => shape.test(text);
 
 /**
- * The number of smallest units: toUnits("1.5", 6) is 1500000n. Null if the text is no
- * decimal number or has more digits than the unit.
+ * Returns the number of smallest units: toUnits("1.5", 6) is 1500000n. Null if the text is not a
+ * decimal number or has more decimals than the unit.
  */
 export function toUnits(text: string, decimals: number): bigint | null {
   const [, sign, whole, given = ""] = shape.exec(text) ?? [];
@@ -23,7 +23,7 @@ export function toUnits(text: string, decimals: number): bigint | null {
   return sign ? -units : units;
 }
 
-/** The decimal text of a number of smallest units: fromUnits(1500000n, 6) is "1.5". */
+/** Returns the decimal text of a number of smallest units: fromUnits(1500000n, 6) is "1.5". */
 export function fromUnits(units: bigint, decimals: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
   const fraction = decimals === 0 ? "" : digits.slice(-decimals).replace(/0+$/, "");
@@ -31,10 +31,10 @@ export function fromUnits(units: bigint, decimals: number): string {
 }
 
 /**
- * A number as people type it, with a comma or a point before its decimals, as a decimal
- * text: typed("1,50") is "1.50", typed(".5") is "0.5". Null if it is something else, or
- * could be: "1,234.5" has two signs, and "1,234" is 1234 where a comma is between thousands.
- * @param group what the language has between thousands
+ * Converts a number as people type it, with a comma or a point before its decimals, to a decimal
+ * text: typed("1,50") is "1.50", typed(".5") is "0.5". Null if it is not a number or is
+ * ambiguous: "1,234.5" has two separators, and "1,234" is 1234 where a comma separates thousands.
+ * @param group the language's thousands separator
  */
 export function typed(text: string, group: string): string | null {
   const [, whole = "", sign = "", fraction = ""] = /^(\d{0,400})(?:([.,])(\d{0,400}))?$/.exec(text.trim()) ?? [];
@@ -44,7 +44,7 @@ export function typed(text: string, group: string): string | null {
   return whole + fraction === "" ? null : `${whole || "0"}${fraction && `.${fraction}`}`;
 }
 
-/** A number of JSON as a decimal text: plainDecimal("1.5e-7") is "0.00000015"; null: not a number, or absurdly long. */
+/** Converts a number of JSON to a decimal text: plainDecimal("1.5e-7") is "0.00000015". Null if it is not a number or is absurdly long. */
 export function plainDecimal(text: string): string | null {
   const [, whole, fraction = "", exponent = "0"] = /^(\d{1,400})(?:\.(\d{1,400}))?(?:e([+-]?\d{1,3}))?$/i.exec(text) ?? [];
   if (whole === undefined) {
@@ -55,24 +55,24 @@ export function plainDecimal(text: string): string | null {
   return shift >= 0 ? String(digits * 10n ** BigInt(shift)) : fromUnits(digits, -shift);
 }
 
-/** How many of something cost so much, rounded down to so many decimals; null: the price is 0. Both must be decimal numbers. */
+/** Returns amount divided by price, rounded down to the given number of decimals; null if the price is 0. Both must be decimal numbers. */
 export function quotient(amount: string, price: string, decimals: number): string | null {
   const shared = Math.max(places(amount), places(price));
   const [x, y] = [toUnits(amount, shared), toUnits(price, shared)];
   return x === null || !y ? null : fromUnits((x * 10n ** BigInt(decimals)) / y, decimals);
 }
 
-/** The exact product, rounded down to so many decimals. Both must be decimal numbers. */
+/** Returns the exact product, rounded down to the given number of decimals. Both must be decimal numbers. */
 export function product(a: string, b: string, decimals: number): string {
   const [x, y] = [toUnits(a, places(a)), toUnits(b, places(b))];
   const [exact, have] = [(x ?? 0n) * (y ?? 0n), places(a) + places(b)];
   return have > decimals ? fromUnits(exact / 10n ** BigInt(have - decimals), decimals) : fromUnits(exact, have);
 }
 
-/** The digits behind the point. */
+/** Returns the number of decimals. */
 const places = (text: string): number => shape.exec(text)?.[3]?.length ?? 0;
 
-/** -1, 0 or 1, as a is less than b, equal or more. Both must be decimal numbers. */
+/** Returns -1, 0 or 1 if a is less than, equal to or greater than b. Both must be decimal numbers. */
 export function compare(a: string, b: string): -1 | 0 | 1 {
   const decimals = Math.max(places(a), places(b));
   const [x, y] = [toUnits(a, decimals), toUnits(b, decimals)];
@@ -82,7 +82,7 @@ export function compare(a: string, b: string): -1 | 0 | 1 {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** The exact sum. All must be decimal numbers. */
+/** Returns the exact sum. All must be decimal numbers. */
 export function add(...amounts: string[]): string {
   const decimals = Math.max(0, ...amounts.map(places));
   const sum = amounts.reduce((total, amount) => {

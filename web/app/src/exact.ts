@@ -1,17 +1,17 @@
 /**
- * JSON whose numbers keep their digits. JavaScript would make floating point of them, in
- * which 9007199254740993 is another number, and 1.10 is 1.1.
+ * JSON with exact numbers. JavaScript would convert them to floating point, which
+ * changes 9007199254740993 to another number and 1.10 to 1.1.
  */
 
 export interface Token {
   kind: "{" | "}" | "[" | "]" | "," | ":" | "string" | "plain";
   start: number;
   end: number;
-  /** A string without its closing quote: the line ends in it. */
+  /** Whether the string lacks its closing quote on this line. */
   open?: true;
 }
 
-/** Behind the closing quote of the string that begins at start; 0 if there is none before the end of the line. */
+/** Returns the position after the closing quote of the string that begins at start; 0 if the line ends before it. */
 function endOfString(text: string, start: number, line: number): number {
   for (let quote = text.indexOf('"', start + 1); quote >= 0 && quote < line; quote = text.indexOf('"', quote + 1)) {
     let slashes = 0;
@@ -25,7 +25,7 @@ function endOfString(text: string, start: number, line: number): number {
   return 0;
 }
 
-/** The parts of a JSON text, which need not be whole; "plain" is a number or a word. */
+/** Yields the tokens of a JSON text, which may be incomplete; "plain" is a number or a word. */
 export function* tokens(text: string): Generator<Token> {
   const plain = /[^\s"{}[\],:]+/y;
   let line = -1; // where the line ends
@@ -55,12 +55,12 @@ export function* tokens(text: string): Generator<Token> {
   }
 }
 
-/** A type in JSON with its numbers as texts. */
+/** The type of a JSON value whose numbers are texts. */
 export type Exact<T> = T extends number ? string : T extends object ? { [K in keyof T]: Exact<T[K]> } : T;
 
-/** The value of a JSON text, with the digits of its numbers in place of the numbers. Throws a SyntaxError. */
+/** Parses a JSON text with numbers as texts. Throws a SyntaxError. */
 export function parseExact(text: string): unknown {
-  JSON.parse(text); // what is quoted below must have been JSON before
+  JSON.parse(text); // the text must be valid JSON before its numbers are quoted
   let quoted = "";
   for (const { kind, start, end } of tokens(text)) {
     const part = text.slice(start, end);
@@ -69,7 +69,7 @@ export function parseExact(text: string): unknown {
   return JSON.parse(quoted);
 }
 
-/** A JSON text in lines, with everything in it as it is written. */
+/** Formats a JSON text in lines without changing its values. */
 export function pretty(text: string): string {
   let [out, depth, empty] = ["", 0, false];
   const line = () => `\n${"  ".repeat(depth)}`;

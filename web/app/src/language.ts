@@ -1,7 +1,7 @@
 /**
  * The page's language. Texts are in words/en.json, and in words/de.json with the same names,
  * as messages in ICU's format; @lingui/message-utils compiles them when the page is built (../words-plugin.ts).
- * Numbers, dates and plurals are the browser's for that language.
+ * Numbers, dates and plurals follow the browser's rules for the language.
  */
 
 import { computed, signal } from "@preact/signals";
@@ -12,42 +12,42 @@ import type english from "./words/en.json";
 /** The name of a text. */
 export type Text = keyof typeof english;
 
-/** A part of a message: a text, or a variable, which may be a number that chooses among forms. */
+/** A part of a message: a text, or a variable, which may be a number that selects a form. */
 type Part = string | [name: string] | [name: string, kind: "plural", forms: Record<string, string | Part[]>];
 type Catalogue = Partial<Record<string, Part[]>>;
 
-/** The languages that the page speaks, each in its own words. */
+/** The available languages, each by its native name. */
 export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
 const isLanguage = (name: string | null | undefined): name is Language => name != null && Object.hasOwn(languages, name);
 
-/** The user's choice, else the browser's, else English. */
+/** Returns the user's choice, or the browser's language, or English. */
 function preferred(): Language {
   const chosen = recall("language");
   return isLanguage(chosen) ? chosen : (navigator.languages.map((name) => name.slice(0, 2)).find(isLanguage) ?? "en");
 }
 
-/** A part of a catalogue as the build has it: the number of its first text, the texts as lines, and those with names. */
+/** A part of a catalogue as the build stores it: the number of its first text, the texts as lines, and those with names. */
 export type Lines = [first: number, lines: string, named: Record<string, string>];
 
-/** The texts of a part by their names; where their variables stand is in braces, and what has more than these is compiled. */
+/** Parses the texts of a part. Variables are in braces; more complex messages are compiled. */
 function read([first, lines, named]: Lines): Catalogue {
   const all = [...lines.split("\n").map((line, n) => [(first + n).toString(36), line] as const), ...Object.entries(named)];
   return Object.fromEntries(all.map(([name, line]) => [name, line[0] === "[" ? (JSON.parse(line) as Part[]) : line.split(/\{(\w+)\}/).map((part, n): Part => (n % 2 ? [part] : part))]));
 }
 
-/** The texts of the language that is shown; English is below those of another one. */
+/** The texts of the current language, with English as the fallback. */
 const first = read(start);
 const texts = signal(first);
 
-/** The language of the texts that are shown. */
+/** The current language. */
 export const language = signal<Language>("en");
 
-/** For Intl: the browser's own variant of the language, as en-GB, or the language. */
+/** The locale for Intl: the browser's variant of the language, such as en-GB, or the language. */
 export const locale = computed(() => navigator.languages.find((name) => name.startsWith(language.value)) ?? language.value);
 
-/** A part of the texts: what the everyday views need, and what only some views do (../words-plugin.ts). */
+/** A part of the texts: those for everyday views, or those that only some views need (../words-plugin.ts). */
 export type TextPart = "usual" | "more" | "design";
 
 type Loaders = Record<TextPart, () => Promise<{ default: Lines }>>;
@@ -57,13 +57,13 @@ const loaders: Record<Language, Loaders> = {
   de: { usual: () => import("./words/de.json?begin"), more: () => import("./words/de.json?more"), design: () => import("./words/de.json?design") },
 };
 
-/** The parts that views have asked for; views other than the frame wait for theirs. */
+/** The parts that views have requested; views other than the frame wait for theirs. */
 const parts = new Map<TextPart, Promise<void>>();
 
-/** The language to show: the one that was chosen last, even if its texts are still on their way. */
+/** The language chosen last, even if its texts are still being loaded. */
 let chosen: Language | null = null;
 
-/** Reads the texts of the chosen language, as many as were asked for, and shows them. */
+/** Loads the requested texts of the chosen language and switches to it. */
 async function show(): Promise<void> {
   const [inLanguage, asked] = [(chosen ??= preferred()), [...parts.keys()]];
   const came = await Promise.all(asked.map((part) => loaders[inLanguage][part]()));
@@ -75,7 +75,7 @@ async function show(): Promise<void> {
   document.documentElement.lang = inLanguage;
 }
 
-/** Reads a part of the texts. A failure is tried again by the next call. */
+/** Loads a part of the texts. After a failure, the next call tries again. */
 export function textsOf(part: TextPart): Promise<void> {
   const asked = parts.get(part);
   if (asked) {
@@ -91,13 +91,13 @@ export function textsOf(part: TextPart): Promise<void> {
   return reading;
 }
 
-/** Waits for the texts if they are not English, whose first ones are here. */
+/** Loads the texts unless they are English, whose first part is built in. */
 export const beginLanguage = async (): Promise<void> => {
-  const reading = textsOf("usual").catch(() => {}); // what needs them says so
+  const reading = textsOf("usual").catch(() => {}); // the views that need them report the error
   await (preferred() === "en" ? undefined : reading);
 };
 
-/** Chooses a language, here and for the next visit. */
+/** Chooses a language, for now and for later visits. */
 export async function setLanguage(wanted: Language): Promise<void> {
   const before = language.peek();
   chosen = wanted;
@@ -110,17 +110,17 @@ export async function setLanguage(wanted: Language): Promise<void> {
 
 export type Values = Readonly<Record<string, string | number | bigint | undefined>>;
 
-/** A text in the page's language: t("home.small", {count: 5}). */
+/** Returns a text in the current language: t("home.small", {count: 5}). */
 export function t(name: Text, values: Values = {}): string {
   return formatted(texts.value[name] ?? [], values, language.value);
 }
 
-/** The parts of a text of the page's language, of which each value is one: ui/rich.tsx. */
+/** Returns the parts of a text in the current language, with each value as a part: ui/rich.tsx. */
 export function partsOf(name: Text): (string | { value: string })[] {
   return (texts.value[name] ?? []).map((part) => (typeof part === "string" ? part : { value: part[0] }));
 }
 
-/** A message with its values. */
+/** Formats a message with its values. */
 function formatted(message: Part[], values: Values, inLanguage: string): string {
   const say = (parts: string | Part[], count: number): string => (typeof parts === "string" ? parts.replaceAll("#", () => inDigits(count, inLanguage)) : parts.map((part) => said(part, count)).join(""));
   const said = (part: Part, count: number): string => {

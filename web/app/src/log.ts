@@ -1,9 +1,9 @@
-/** What the node in this page logs, the last lines of it. They have no secrets in them. */
+/** The last log lines of the node in this page. They contain no secrets. */
 
 import { signal } from "@preact/signals";
 
 export interface LogLine {
-  /** Counts the lines. */
+  /** The line number. */
   n: number;
   at: Date;
   level: "error" | "warn" | "info" | "debug";

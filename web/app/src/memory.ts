@@ -1,6 +1,6 @@
 /**
- * Small settings that are no secret, in localStorage, which all tabs share. A browser
- * that forbids storage has the defaults.
+ * Small settings that are not secret, in localStorage, which all tabs share. If the browser
+ * forbids storage, the defaults apply.
  */
 
 const key = (name: string) => `obverse.${name}`;
@@ -13,12 +13,12 @@ export function recall(name: string): string | null {
   }
 }
 
-/** By name: values as they were read, until this tab or another one writes them. */
+/** Cached values by name, until this tab or another one writes them. */
 const read = new Map<string, unknown>();
 
 globalThis.addEventListener?.("storage", () => read.clear());
 
-/** A value as reader has it. It is read once, and again after this tab or another one has written something. */
+/** Returns a value as parsed by reader. The result is cached until this tab or another one writes something. */
 export function recalled<T>(name: string, reader: (text: string | null) => T): T {
   if (!read.has(name)) {
     read.set(name, reader(recall(name)));
@@ -31,11 +31,11 @@ export function remember(name: string, value: string) {
   try {
     localStorage.setItem(key(name), value);
   } catch {
-    // It is forgotten with the page.
+    // The setting is lost when the page is closed.
   }
 }
 
-/** Forgets all of them, and those of this tab. */
+/** Removes all settings and those of this tab. */
 export function forgetAll() {
   read.clear();
   for (const storage of [localStorage, sessionStorage]) {
@@ -47,7 +47,7 @@ export function forgetAll() {
   }
 }
 
-/** Forgets those of one wallet: their names end with the wallet's. */
+/** Removes the settings of one wallet, whose names end with the wallet's. */
 export function forgetOf(wallet: string) {
   read.clear();
   for (const name of Object.keys(localStorage)) {

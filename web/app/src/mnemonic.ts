@@ -1,4 +1,4 @@
-/** BIP 39 mnemonics and private keys. This module carries the word list: load it when it is needed. */
+/** BIP 39 mnemonics and private keys. This module contains the word list and should be loaded lazily. */
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { createBase58check } from "@scure/base";
@@ -11,23 +11,23 @@ import { visible } from "./visible.ts";
 const known = new Set(wordlist);
 const LENGTHS = [12, 15, 18, 21, 24];
 
-/** New words, from the browser's own source of randomness. */
+/** Generates a mnemonic from the browser's random source. */
 export const newWords = (count: 12 | 24): string[] => generateMnemonic(wordlist, count === 12 ? 128 : 256).split(" ");
 
-/** Numbers of words to ask for, in order: so many of 1 to count. */
+/** Returns howMany random numbers from 1 to count, in order: the words to ask for. */
 export function pick(howMany: number, count: number): number[] {
   const numbers = Array.from({ length: count }, (_, n) => n + 1);
   const random = crypto.getRandomValues(new Uint32Array(howMany));
   return Array.from(random, (value) => numbers.splice(value % numbers.length, 1)[0] as number).sort((a, b) => a - b);
 }
 
-const SHORTEST = 3; // letters of a word of the list
-const ENOUGH = 4; // letters that tell the words of the list apart
+const SHORTEST = 3; // letters of the shortest word of the list
+const ENOUGH = 4; // letters that identify a word of the list
 
-/** The words in a text, without the numbers, commas, quotes and bullets around them; words that are cut after four letters or more are completed. */
+/** Returns the words in a text, without numbers, commas, quotes and bullets around them; words cut after four letters or more are completed. */
 const wordsIn = (text: string): string[] => (text.normalize("NFKD").toLowerCase().match(/\p{L}+/gu) ?? []).map((word) => (known.has(word) || word.length < ENOUGH ? word : (completed(word) ?? word)));
 
-/** The only word of the list that begins so. */
+/** Returns the only word of the list with the given beginning. */
 function completed(start: string): string | undefined {
   const [word, another] = wordlist.filter((one) => one.startsWith(start));
   return another === undefined ? word : undefined;
@@ -35,25 +35,25 @@ function completed(start: string): string | undefined {
 
 const isPhrase = (words: readonly string[]): boolean => LENGTHS.includes(words.length) && validateMnemonic(words.join(" "), wordlist);
 
-/** Without what numbers the words, as in 1st and a). */
+/** Removes numbering, as in 1st and a). */
 const withoutNumbers = (words: readonly string[]): string[] => words.filter((word) => word.length >= SHORTEST);
 
-/** Whether a recovery phrase stands anywhere in a text. */
+/** Reports whether a text contains a recovery phrase. */
 export function hasPhrase(text: string): boolean {
   const words = withoutNumbers(wordsIn(visible(text)));
   return words.some((_, at) => LENGTHS.some((length) => at + length <= words.length && words.slice(at, at + length).every((word) => known.has(word)) && isPhrase(words.slice(at, at + length))));
 }
 
 /**
- * What a text is: a mnemonic; a private key, as the node takes it; nearly one of them, and what is wrong with it; or
- * something else. What is wrong is said without a word of it.
+ * The kind of a text: a mnemonic; a private key, in the node's format; nearly one of them, with the error; or
+ * something else. The error quotes no word of the text.
  */
 export type Reading = { is: "mnemonic"; words: string } | { is: "key"; key: string } | { is: "misspelt"; why: string } | { is: "badkey"; why: string } | { is: "other" };
 
-const DIGITS = 64; // hexadecimal ones of a private key
-const PART = 32; // from which on they are a part of one: core/key
+const DIGITS = 64; // hexadecimal digits of a private key
+const PART = 32; // digits from which on a text counts as a part of one: core/key
 
-/** The order of secp256k1: private keys are less. */
+/** The order of secp256k1: private keys are smaller. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 const bytesOf = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
@@ -67,7 +67,7 @@ const base58 = createBase58check(sha256);
 
 const LONGEST = 112; // characters of an extended key
 
-/** Whether a private key stands in a text in a form that has a checksum: the wallet import format, or an extended key. */
+/** Reports whether a text contains a private key in a format with a checksum: the wallet import format, or an extended key. */
 export const hasKey = (text: string): boolean => (visible(text).match(/[1-9A-HJ-NP-Za-km-z]{51,}/g) ?? []).some(isKey);
 
 function isKey(text: string): boolean {
@@ -79,7 +79,7 @@ function isKey(text: string): boolean {
   }
 }
 
-/** A private key in hexadecimal, or in the wallet import format of any coin; null: the text is not meant as one. */
+/** Parses a private key in hexadecimal, or in the wallet import format of any coin; null if the text is not meant as one. */
 function readKey(text: string): Reading | null {
   const [, prefix = "", digits = ""] = /^(0x)?([0-9a-f]*)$/i.exec(text) ?? [];
   if (digits.length === DIGITS) {
@@ -99,7 +99,7 @@ function readKey(text: string): Reading | null {
   }
 }
 
-/** What was typed or pasted, without what stands around it. */
+/** Returns an entered or pasted text without surrounding characters. */
 const bare = (text: string): string => visible(text).replace(/^[\s"'“”„‘’«»`]+|[\s"'“”„‘’«»`]+$/g, "");
 
 export function read(text: string): Reading {

@@ -1,6 +1,6 @@
 /**
  * The views, in the order of the navigation. A view is a module in views/ with a default
- * export, a component without properties; it is loaded when it is first shown.
+ * export, a component without properties; it is loaded when it is first opened.
  */
 
 import type { ComponentType } from "preact";
@@ -8,17 +8,17 @@ import type { Text, TextPart } from "./language.ts";
 import type { IconName } from "./ui/icon.tsx";
 
 export interface View {
-  /** In the address: #/path. The start view's is "". */
+  /** The path in the address: #/path; "" for Home. */
   path: string;
   /** Its name. */
   label: Text;
-  /** In the navigation; on a phone these are the bar at the bottom. At most five. */
+  /** Views with an icon are in the navigation, which on a phone is the bar at the bottom. At most five. */
   icon?: IconName;
-  /** The view of the navigation that it belongs to; the start view if it says nothing. */
+  /** The view of the navigation that it belongs to; Home by default. */
   under?: string;
-  /** It is shown without a node too. */
+  /** Whether it can be opened without a node. */
   alone?: boolean;
-  /** Texts that it needs besides the usual ones. */
+  /** Texts that it needs in addition to the usual ones. */
   texts?: TextPart;
   load: () => Promise<{ default: ComponentType }>;
 }
@@ -50,8 +50,8 @@ export const views: readonly View[] = [
   { path: "console", label: "view.console", under: "developer", texts: "more", load: advanced("Console") },
 ];
 
-/** The view of a path; an unknown path gets the first view. */
+/** Returns the view of a path; the first view for an unknown path. */
 export const viewOf = (path: string): View => views.find((view) => view.path === path) ?? (views[0] as View);
 
-/** Whether a view is another one, or belongs to it. */
+/** Reports whether a view is another one or belongs to it. */
 export const isWithin = (view: View, outer: View): boolean => view === outer || (!view.icon && isWithin(viewOf(view.under ?? ""), outer));

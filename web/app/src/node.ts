@@ -1,6 +1,6 @@
 /**
- * The node in use: one in this page, or a native one. Views call it through rpc, daemon
- * and subscribe; both kinds have the same typed surface.
+ * The current node: one in this page, or a native one. Views call it through rpc, daemon
+ * and subscribe; both kinds have the same typed interface.
  */
 
 import { signal } from "@preact/signals";
@@ -12,31 +12,31 @@ import type { NativeNode, NativeSecret, PageSecret } from "./session/profile.ts"
 /** A node that was started or connected to. */
 export interface Connection {
   kind: "page" | "native";
-  /** Of a native node; "" in the page. */
+  /** The URL of a native node; "" for the page's. */
   url: string;
   rpc: Handle["rpc"];
   daemon: Handle["daemon"];
   subscribe: Handle["subscribe"];
-  /** Whole bodies: what the console sends. */
+  /** Sends whole request bodies, for the console. */
   raw: Handle["raw"];
-  /** Whether the daemon API can be called. */
+  /** Whether the daemon API is available. */
   hasDaemon: boolean;
-  /** The node in this page: export, import, status. */
+  /** The node in this page, with export, import and status; null for a native node. */
   page: Handle | null;
-  /** Ends the node in this page, or the client of a native one. */
+  /** Stops the node in this page, or the client of a native one. */
   stop: () => Promise<void>;
 }
 
 /**
- * How the node is: "lost" is a native node that does not answer, which is asked again and
- * again; "failed" needs somebody to do something.
+ * The state of the node: "lost" is a native node that does not respond and is tried
+ * again; "failed" needs action by the user.
  */
 export type NodeState = { is: "off" | "starting" | "on" | "lost" } | { is: "failed"; error: unknown };
 
 export const connection = signal<Connection | null>(null);
 export const state = signal<NodeState>({ is: "off" });
 
-/** Counts how often the data of the node in this page were replaced: it is another one then, at the same connection. */
+/** Counts replacements of the data of the node in this page: the connection stays the same, but the node is another. */
 export const replaced = signal(0);
 
 const current = (): Connection => {
@@ -53,14 +53,14 @@ export const rpc: Handle["rpc"] = async (method, ...params) => current().rpc(met
 /** Calls a method of the daemon API: daemon("tokenbalance", id). */
 export const daemon: Handle["daemon"] = async (method, ...params) => current().daemon(method, ...params);
 
-/** Listens to the events of a streamer, or with "*" to all. Gives what ends it. */
+/** Subscribes to the events of a streamer, or with "*" to all. It returns a function that ends the subscription. */
 export const subscribe: Handle["subscribe"] = (streamer, listener) => current().subscribe(streamer, listener);
 
-/** Counts starts and stops, so that what ends late knows that it is too late. */
+/** Counts starts and stops, so that a late one can detect that it is out of date. */
 let turn = 0;
 let stopping: Promise<void> = Promise.resolve();
 
-/** Ends the node, or leaves it to the other tabs. */
+/** Stops the node, or leaves it to the other tabs. */
 export function stop(): Promise<void> {
   turn++;
   clearTimeout(asking);
@@ -96,7 +96,7 @@ async function begin(open: () => Promise<Connection>): Promise<void> {
 
 const configOf = (secret: PageSecret | null) => ({ gui: "obverse page", ...(secret && { passphrase: secret.passphrase, enable_hd: secret.hd }) });
 
-/** The relay that reaches wallets over WalletConnect, as its user set it. */
+/** The relay for WalletConnect, as set by the user. */
 export const relay = {
   get: () => ({ project: recall("walletconnect.project") ?? "", url: recall("walletconnect.relay") ?? "" }),
   set: (project: string, url: string) => {
@@ -110,18 +110,18 @@ function relayConfig() {
   return project === "" ? {} : { walletconnect: { project_id: project, ...(url === "" ? {} : { relay_url: url }) } };
 }
 
-/** Has the user choose, when several wallets for EVM networks are in the page. */
+/** Has the user choose when the browser has several wallets for EVM networks. */
 const choose = async (wallets: WalletInfo[]) => (await import("./coins/walletchoice.tsx")).chooseWallet(wallets, connection);
 
-/** The program of the node, loaded before there is a wallet; null: the node loads it itself. */
+/** The node's program, loaded before there is a wallet; null if the node loads it itself. */
 let prepared: Promise<WebAssembly.Module> | null = null;
 
-/** Has the next nodes of this page take a program that is being loaded, until one runs. */
+/** Makes the next nodes of this page use a program that is being loaded, until one runs. */
 export const prepare = (module: Promise<WebAssembly.Module>): void => void (prepared = module);
 
 const withProgram = async () => ((module) => (module ? { module } : {}))(await prepared?.catch(() => null));
 
-/** Starts the node in this page with the data of a store; without a secret its keys are in another wallet. */
+/** Starts the node in this page with the data of a store. Without a secret, another wallet has its keys. */
 export const startPage = (secret: PageSecret | null, store: string): Promise<void> =>
   begin(async () => {
     const page = await init({ ...(await withProgram()), config: { ...configOf(secret), ...relayConfig(), dbdir: store }, log, wallets: { choose } });
@@ -129,7 +129,7 @@ export const startPage = (secret: PageSecret | null, store: string): Promise<voi
     return watched({ kind: "page", url: "", hasDaemon: true, page, rpc: page.rpc, daemon: page.daemon, subscribe: page.subscribe, raw: page.raw, stop: page.stop });
   });
 
-/** Does something with a node that has no data and ends at once. */
+/** Runs a function with a temporary node that has no data. */
 export async function withTrial<T>(config: object, act: (trial: Handle) => Promise<T>): Promise<T> {
   const trial = await init({ ...(await withProgram()), config: { gui: "obverse page", ...config, dbdir: "obverse-trial" }, storage: "memory", persist: false, log: () => {} });
   try {
@@ -139,7 +139,7 @@ export async function withTrial<T>(config: object, act: (trial: Handle) => Promi
   }
 }
 
-/** The public key that a secret gives. The error is why a node does not take the secret. */
+/** Returns the public key of a secret. The error says why a node does not accept the secret. */
 export const publicKeyOf = (secret: PageSecret): Promise<string> => withTrial(configOf(secret), async (trial) => (await trial.rpc("get_public_key")).public_key);
 
 /** Connects to a native node. */
@@ -160,14 +160,14 @@ function clientOf({ url, daemon: a }: NativeNode, { password, daemonPassword }: 
   return connect({ url, userpass: password, ...(a && daemonPassword !== undefined && { daemon: { url: a.url, user: a.user, password: daemonPassword } }) });
 }
 
-/** The node answered, but nothing that is its daemon API. */
+/** The node responded, but its daemon API did not. */
 export class NoInterfaceA extends Error {
   constructor(cause: unknown) {
     super("the daemon API does not answer", { cause });
   }
 }
 
-/** Asks a native node what needs the passwords; the error says what is wrong. */
+/** Makes an authenticated request to a native node; the error says what is wrong. */
 export async function tryNative(native: NativeNode, secret: NativeSecret): Promise<void> {
   const client = clientOf(native, secret);
   try {
@@ -185,7 +185,7 @@ export async function tryNative(native: NativeNode, secret: NativeSecret): Promi
 const ENDED = ["NotRunning", "Crashed", "WorkerFailed"];
 const AWAY = ["Unreachable", "Timeout"];
 
-/** The same connection, whose calls tell how the node is. */
+/** Returns the same connection with calls that update the state of the node. */
 function watched(plain: Connection): Connection {
   const mine = () => connection.peek() === seen;
   const watch = async <T>(answer: Promise<T>): Promise<T> => {
@@ -206,7 +206,7 @@ function watched(plain: Connection): Connection {
       throw error;
     }
   };
-  // The daemon API of a native node is another port: its silence says nothing of the node.
+  // The daemon API of a native node has another port: its errors say nothing about the node.
   const watchA = plain.page ? watch : <T>(answer: Promise<T>) => answer;
   const seen: Connection = {
     ...plain,
@@ -217,17 +217,17 @@ function watched(plain: Connection): Connection {
   return seen;
 }
 
-const PULSE = 20_000; // ms between looks at a node that nobody calls
+const PULSE = 20_000; // ms between checks of an idle node
 let pulse: ReturnType<typeof setInterval> | undefined;
 
-/** Finds out whether the node is well still, while somebody looks at the page. */
+/** Checks the state of the node while the page is visible. */
 async function feel() {
   if (state.peek().is === "on" && document.visibilityState === "visible") {
-    await rpc("version").catch(() => {}); // how it is, is told by the state
+    await rpc("version").catch(() => {}); // the result is in the state
   }
 }
 
-const WAITS = [2, 5, 15, 30]; // seconds between questions to a node that does not answer
+const WAITS = [2, 5, 15, 30]; // seconds between attempts to reach a lost node
 let asking: ReturnType<typeof setTimeout> | undefined;
 
 function lose() {
@@ -249,7 +249,7 @@ async function askNow(tries: number) {
   }
 }
 
-/** Whether the browser has a network; false is certain, true is not. */
+/** Whether the browser is online; false is certain, true is not. */
 export const online = signal(navigator.onLine);
 for (const event of ["online", "offline"]) {
   addEventListener(event, () => {
@@ -260,7 +260,7 @@ for (const event of ["online", "offline"]) {
   });
 }
 
-/** The address of this page when a node of ours serves it, else null. */
+/** Returns the address of this page if an Obverse node serves it, otherwise null. */
 export async function servedBy(): Promise<string | null> {
   try {
     const answer = await fetch(new URL("livez", document.baseURI), { cache: "no-store", credentials: "omit" });

@@ -1,9 +1,9 @@
-/** What this page may ask others for. Each is a switch of the user's in the settings. */
+/** What this page may request from others. Each is a switch in the settings. */
 
 import { signal } from "@preact/signals";
 import { recall, remember } from "./memory.ts";
 
-/** A setting that is on or off, kept in this browser. */
+/** Returns a setting that is on or off, stored in this browser. */
 function choice(name: string, first: boolean) {
   const kept = recall(name);
   const value = signal(kept === null ? first : kept === "on");
@@ -17,21 +17,21 @@ function choice(name: string, first: boolean) {
   };
 }
 
-/** New wallets use the public servers of the usual coins. */
+/** Whether new wallets use the public servers of the default coins. */
 export const publicServers = choice("publicservers", true);
 
-/** Prices are asked for. */
+/** Whether prices are requested. */
 export const withPrices = choice("prices", true);
 
-/** Amounts are shown as dots. */
+/** Whether amounts are displayed as dots. */
 export const hideAmounts = choice("hideamounts", false);
 
-/** Coins worth next to nothing are left out of the list. */
+/** Whether coins with very small values are left out of the list. */
 export const hideSmall = choice("hidesmall", false);
-/** A balance that is worth less is small, in the currency. */
+/** Balances with a lower value are small, in the currency. */
 export const SMALL = 1;
 
-/** The currency in which values are shown. */
+/** The currency of values. */
 export const fiat = signal(recall("fiat") ?? "usd");
 export function setFiat(currency: string) {
   fiat.value = currency;

@@ -1,13 +1,13 @@
 /**
- * Where the user is: the part of the address behind "#". `#/send/ATOM?to=cosmos1…` is the
- * view "send" with the argument "ATOM" and the query to=cosmos1…. Nothing of it reaches a
- * server; secrets never stand in it.
+ * The current location: the part of the address after "#". `#/send/ATOM?to=cosmos1…` is the
+ * view "send" with the argument "ATOM" and the query to=cosmos1…. It never reaches a
+ * server, and never contains secrets.
  */
 
 import { signal } from "@preact/signals";
 
 export interface Route {
-  /** The view's path; "" is the start. */
+  /** The view's path; "" for Home. */
   name: string;
   args: string[];
   query: URLSearchParams;
@@ -36,16 +36,16 @@ function show() {
   route.value = read();
 }
 
-addEventListener("popstate", show); // for a link to where the user is, too, which may have changed what it asks for
+addEventListener("popstate", show); // also for a link to the current location, which may have changed its content
 addEventListener("hashchange", () => shown === location.hash || show());
 
-/** The address of a view, for links: href("send", ["ATOM"], {to: "…"}). */
+/** Returns the address of a view, for links: href("send", ["ATOM"], {to: "…"}). */
 export function href(name: string, args: string[] = [], query: Record<string, string> = {}): string {
   const search = new URLSearchParams(query).toString();
   return `#/${[name, ...args].map(encodeURIComponent).join("/")}${search && `?${search}`}`;
 }
 
-/** Goes to a view, as a click on its link would. */
+/** Opens a view like a click on its link. */
 export function go(name: string, args: string[] = [], query: Record<string, string> = {}) {
   location.hash = href(name, args, query);
 }

@@ -1,4 +1,4 @@
-/** The frame of the open wallet: where one is, where one can go, and how the node is. */
+/** The frame of the open wallet: the navigation and the state of the node. */
 
 import type { ComponentType } from "preact";
 import { useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** How the node and the network are. */
+/** The state of the node and the network. */
 
 import { t } from "./language.ts";
 import { connection, online, state } from "./node.ts";
@@ -8,11 +8,11 @@ import { Icon } from "./ui/icon.tsx";
 const kinds = { page: "frame.inpage", native: "frame.native" } as const;
 const hows = { off: "frame.off", starting: "frame.starting", on: "frame.on", lost: "frame.silent", failed: "frame.failed" } as const;
 
-/** A line in the header: which node, and how it is. */
+/** A line in the header: the current node and its state. */
 export function NodeStatus() {
   const { is } = state.value;
   const which = t(connection.value ? kinds[connection.value.kind] : "view.node");
-  const quiet = is === "on" && connection.value?.kind === "page"; // the usual, which needs no words
+  const quiet = is === "on" && connection.value?.kind === "page"; // the normal state, which needs no words
   return (
     <p class="status" data-state={is} title={which}>
       <span class={quiet ? "unseen" : ""}>{which}</span>
@@ -21,7 +21,7 @@ export function NodeStatus() {
   );
 }
 
-/** What the user should know now, above every view. It moves nothing. */
+/** An important notice above every view. It does not shift the page. */
 export function Banner() {
   const text = !online.value ? t("frame.offline") : state.value.is === "lost" ? t("frame.retrying") : "";
   return (

@@ -1,13 +1,13 @@
-/** What the browser says of its storage. */
+/** The browser's storage for this page. */
 
 import { t } from "./language.ts";
 
 export interface Storage {
-  /** Bytes of the node's data. */
+  /** Size of the node's data in bytes. */
   used: number;
-  /** Bytes that the browser gives this page at most; null if it does not tell. */
+  /** The browser's limit for this page in bytes; null if it is not known. */
   quota: number | null;
-  /** Whether the browser has promised not to delete the data by itself. */
+  /** Whether the browser has promised not to delete the data automatically. */
   persisted: boolean;
 }
 
@@ -34,12 +34,12 @@ export async function storage(): Promise<Storage> {
   }
 }
 
-/** Asks the browser never to delete the data by itself. Gives whether it agreed. */
+/** Asks the browser never to delete the data automatically, and returns whether it agreed. */
 export const keep = async (): Promise<boolean> => (await navigator.storage?.persist?.()) ?? false;
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
-/** A number of bytes for people, which says that it is rounded when it is. */
+/** Formats a number of bytes, with a sign if it is rounded. */
 export function bytes(count: number): string {
   let [value, unit] = [count, 0];
   for (; value >= 1000 && unit < UNITS.length - 1; unit++) {

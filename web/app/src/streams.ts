@@ -1,7 +1,7 @@
 /**
- * Streams of events that parts of the page want. The node has one event stream for this
- * page, so each streamer is enabled once, and disabled when nobody wants it any more.
- * What comes is told to subscribe, in node.ts.
+ * Event streams shared by the parts of the page. The node has one event stream for this
+ * page, so each streamer is enabled once, and disabled when it has no more users.
+ * The events are received through subscribe, in node.ts.
  */
 
 import { NodeError, RpcError } from "obverse";
@@ -9,13 +9,13 @@ import { connection, type Connection } from "./node.ts";
 
 interface Open {
   wanted: number;
-  /** Its streamer; null if it was on without this module. */
+  /** The id of its streamer; null if it was enabled outside this module. */
   id: Promise<string | null>;
 }
 
 interface Streams {
   open: Map<string, Open>;
-  /** What is being disabled, so that it is not enabled too early. */
+  /** Streamers being disabled, so that they are not enabled too early. */
   closing: Map<string, Promise<unknown>>;
 }
 
@@ -41,9 +41,9 @@ async function enable(node: Connection, method: string, params: object): Promise
 }
 
 /**
- * Has a streamer enabled, such as openStream("stream::balance::enable", {coin: "ATOM"}).
- * Gives what ends it: the streamer is disabled when all who want it have ended it. If it
- * is on already, its first config stays. The error is the node's.
+ * Enables a streamer, such as openStream("stream::balance::enable", {coin: "ATOM"}).
+ * It returns a function that ends this use: the streamer is disabled when all uses have ended. If it
+ * is enabled already, its config stays. The error is the node's.
  */
 export async function openStream(method: string, params: { coin?: string; config?: object } = {}): Promise<() => void> {
   const node = connection.peek();

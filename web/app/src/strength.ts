@@ -1,4 +1,4 @@
-/** How hard a password is to guess. It has a list of common passwords, so it is loaded only where one is chosen. */
+/** Estimates the strength of passwords. It contains a list of common passwords, so it is loaded only where one is chosen. */
 
 import { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
@@ -6,13 +6,13 @@ import type { Text } from "./language.ts";
 import { normalPassword } from "./session/crypto.ts";
 
 export interface Strength {
-  /** 0 to 4, as zxcvbn counts: 1 is below a million guesses, 2 below a hundred million. */
+  /** zxcvbn's score from 0 to 4: 1 is below a million guesses, 2 below a hundred million. */
   score: number;
-  /** Why it is easy to guess; "" if no reason is known. */
+  /** Why it is easy to guess; "" if the reason is not known. */
   reason: Text | "";
 }
 
-/** Characters that are looked at: with 256 of them some passwords keep the page busy for seconds. */
+/** Characters that are evaluated: 256 of them could keep the page busy for seconds. */
 const LOOKED_AT = 64;
 
 const checker = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: LOOKED_AT });

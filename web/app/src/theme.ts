@@ -1,4 +1,4 @@
-/** Light or dark: as the system says, or as the user does. */
+/** The colour theme: the system's, or the user's choice. */
 
 import { signal } from "@preact/signals";
 import { recall, remember } from "./memory.ts";
@@ -7,10 +7,10 @@ export type Theme = "system" | "light" | "dark";
 
 const kept = recall("theme");
 
-/** What the user chose. */
+/** The user's choice. */
 export const theme = signal<Theme>(kept === "light" || kept === "dark" ? kept : "system");
 
-/** Chooses a theme, here and for the next visit; public/theme.js reads it then. */
+/** Chooses a theme, for now and for later visits; public/theme.js reads it then. */
 export function setTheme(chosen: Theme) {
   theme.value = chosen;
   if (chosen === "system") {

@@ -1,4 +1,4 @@
-/** Errors in the words of whoever uses the page: what happened, and what to do. */
+/** Error messages for users: what happened and what to do. */
 
 import { DaemonError, NodeError, ProviderError, RpcError } from "obverse";
 import { t, type Text } from "./language.ts";
@@ -14,9 +14,9 @@ export interface Described {
 
 type Words = readonly [what: string, todo: string];
 
-/** By kind: what happened, in the first sentence, and what to do. The message of the node stands below, in the details. */
+/** By kind of error: the first sentence says what happened, the second what to do. The node's message is in the details. */
 const texts: Record<string, Text> = {
-  // On the way to a node
+  // Reaching a node
   Unreachable: "error.unreachable",
   Timeout: "error.timeout",
   BadAnswer: "error.badanswer",
@@ -30,7 +30,7 @@ const texts: Record<string, Text> = {
   ConfigError: "error.configerror",
   StartError: "error.starterror",
   ImportError: "error.importerror",
-  // Who may call
+  // Access
   UserpassIsInvalid: "error.userpassisinvalid",
   UserpassIsNotSet: "error.userpassisnotset",
   LocalHostOnly: "error.localhostonly",
@@ -110,16 +110,16 @@ const texts: Record<string, Text> = {
 
 const MAX_MESSAGE = 10_000; // characters
 
-/** A text of a node, which may be of any length: what is longer would keep the browser busy. */
+/** Truncates a text of a node: a very long one would keep the browser busy. */
 export const cut = (text: string): string => (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text);
 
 const isQuota = (text: string) => /quota|no space|ENOSPC/i.test(text);
 
 
-/** Of an export that is whole, and whose chain another key made. */
+/** Reports whether a valid export belongs to a chain of another key. */
 const isOthers = (text: string) => text.includes("its blocks are made by");
 
-/** An error that a view words itself; the details are those of its cause, if it has one. */
+/** An error worded by a view; its details are those of its cause. */
 export class Said extends Error {
   constructor(
     readonly what: string,
@@ -130,10 +130,10 @@ export class Said extends Error {
   }
 }
 
-/** Of a hardware wallet: its own words say what its user has to do. */
+/** Reports whether an error is of a hardware wallet: its message says what the user has to do. */
 const isOfDevice = (error: unknown) => error instanceof RpcError && ["HwError", "Timeout"].includes(error.kind);
 
-/** What an error means. */
+/** Returns the words for an error. */
 export function describe(error: unknown): Described {
   if (error instanceof Said) {
     const details = error.cause === undefined ? { kind: "", message: "", data: undefined, path: "" } : describe(error.cause);
@@ -148,7 +148,7 @@ export function describe(error: unknown): Described {
   return { what, todo, kind: error instanceof DaemonError && error.code ? `${kind} ${error.code}` : kind, message, data, path };
 }
 
-/** A text in its two parts. */
+/** Splits a text into its two parts. */
 function saying(name: Text): Words {
   const [, what = "", todo = ""] = /^(.*?[.!?])(?: (.*))?$/.exec(t(name) || t("error.page")) ?? [];
   return [what, todo];

@@ -1,6 +1,6 @@
 /**
- * The activation that goes on, whatever view is shown. The node does all of it or
- * nothing, and takes as long as the slowest server that is worth waiting for.
+ * The activation in progress, whichever view is open. The node activates all of it or
+ * nothing, and takes as long as the slowest server that it waits for.
  */
 
 import { effect, signal } from "@preact/signals";
@@ -19,38 +19,38 @@ import { noteCoin, noteDisabled, noteNfts, noteToken, whose, type Services, type
 export interface Wanted extends Settings {
   ticker: string;
   tokens: string[];
-  /** EVM: its NFTs too, looked up there. */
+  /** EVM: where the network's NFTs are looked up, if they are activated too. */
   nfts?: Services | undefined;
 }
 
-/** A token that is not active although its platform is, and why. */
+/** A token that is not active although its platform is, and the reason. */
 export type FailedToken = NonNullable<Methods["enable_eth_with_tokens"]["result"]["failed_tokens"]>[number];
 
 export type Activation = { wanted: Wanted } & ({ is: "running" } | { is: "done"; address: string; already: boolean; failed: readonly FailedToken[] } | { is: "failed"; error: unknown } | { is: "cancelled" });
 
-/** The last one; null: there was none, or its outcome was read. */
+/** The last activation; null if there was none or the user has read its outcome. */
 export const activation = signal<Activation | null>(null);
 
-/** Counts activations, so that one that was cancelled knows it. */
+/** Counts activations, so that a cancelled one can detect that it is out of date. */
 let turn = 0;
 
-/** The turn of the one that was cancelled last, and that the node may still finish. */
+/** The turn of the activation that was cancelled last, which the node may still finish. */
 let cancelled = 0;
 
 const MARK = "obverse.activating";
 
-/** What a tab that is loaded anew finds of the activation that went on in it. */
+/** A record of the activation in progress, for the same tab after a reload. */
 interface Mark {
   wanted: Wanted;
-  /** Whose coins these are. */
+  /** The wallet that the coins belong to. */
   of: string;
   cancelled: boolean;
 }
 
-/** What went on when this tab was loaded anew; null: nothing, or its outcome is known. */
+/** The activation that was in progress when this tab was reloaded; null if there was none or its outcome is known. */
 let left = readMark();
 
-/** The same, when it was not cancelled. */
+/** The same, unless the activation was cancelled. */
 export const interrupted = signal<Wanted | null>(left === null || left.cancelled ? null : left.wanted);
 
 expected.value = left?.wanted.ticker ?? null;
@@ -68,7 +68,7 @@ function setMark(wanted: Wanted, cancelled: boolean) {
   sessionStorage.setItem(MARK, JSON.stringify(mark));
 }
 
-/** It is known what became of it. */
+/** Clears the record of the interrupted activation once its outcome is known. */
 export function forgetInterrupted() {
   left = null;
   interrupted.value = null;
@@ -76,7 +76,7 @@ export function forgetInterrupted() {
   sessionStorage.removeItem(MARK);
 }
 
-// The credentials in addresses are for the node alone.
+// Credentials in addresses are for the node alone.
 const withoutUsers = ({ nfts, ...wanted }: Wanted): Wanted => ({ ...wanted, nodes: wanted.nodes.filter((url) => !url.includes("@")), ...(nfts && !`${nfts.indexer} ${nfts.antispam}`.includes("@") ? { nfts } : {}) });
 
 const request = ({ ticker, tokens, nodes, api, history, ...others }: Wanted) => ({
@@ -93,11 +93,11 @@ const settings = ({ nodes, api, history, key, topic, family = "cosmos" }: Wanted
 type CosmosCoin = Methods["enable_tendermint_with_assets"]["result"];
 type EvmCoin = Pick<Methods["enable_eth_with_tokens"]["result"], "eth_addresses_infos" | "wallet_balance" | "failed_tokens">;
 
-/** The first address of an HD wallet, or the only one. */
+/** Returns the first address of an HD wallet, or the only address. */
 const addressOf = ({ eth_addresses_infos = {}, wallet_balance }: EvmCoin): string =>
   wallet_balance?.accounts[0]?.addresses[0]?.address ?? Object.keys(eth_addresses_infos)[0] ?? "";
 
-/** Has the node do it, and gives the coin's address, and the tokens that are not active. */
+/** Has the node activate the coin and returns its address and the tokens that are not active. */
 async function enable(wanted: Wanted, current: () => boolean): Promise<{ address: string; failed: readonly FailedToken[] }> {
   const evm = wanted.family === "evm";
   const result = await (wanted.key === "device"
@@ -107,7 +107,7 @@ async function enable(wanted: Wanted, current: () => boolean): Promise<{ address
   return { address: evm ? addressOf(result as EvmCoin) : (result as CosmosCoin).address, failed };
 }
 
-/** Notes what has become active, of all that was wanted. */
+/** Remembers the requested coins and tokens that have become active. */
 function note(wanted: Wanted, isActive = (_ticker: string) => true) {
   const { ticker, tokens, nfts } = wanted;
   noteCoin(ticker, settings(wanted));
@@ -117,7 +117,7 @@ function note(wanted: Wanted, isActive = (_ticker: string) => true) {
   }
 }
 
-/** Activates a coin, with tokens. What comes of it is in activation. */
+/** Activates a coin with its tokens. The outcome is in activation. */
 export async function activate(wanted: Wanted): Promise<void> {
   const mine = ++turn;
   const node = connection.peek();
@@ -132,7 +132,7 @@ export async function activate(wanted: Wanted): Promise<void> {
   try {
     const { address, failed } = await enable(wanted, current);
     if (current()) {
-      await refresh(); // before it is said: who goes on with its tokens at once finds it active
+      await refresh(); // before the outcome appears: the coin must be listed as active when the user continues with its tokens
     }
     if (current()) {
       note(wanted, (ticker) => !failed.some((token) => token.ticker === ticker));
@@ -142,7 +142,7 @@ export async function activate(wanted: Wanted): Promise<void> {
       await undo(wanted, mine !== turn && connection.peek() === node);
     }
   } catch (error) {
-    known = error instanceof RpcError; // else the node has gone meanwhile, or this page goes
+    known = error instanceof RpcError; // otherwise the connection to the node was lost, or the page is closing
     const already = error instanceof RpcError && error.kind === "PlatformIsAlreadyActivated";
     if (already) {
       await refresh();
@@ -158,44 +158,44 @@ export async function activate(wanted: Wanted): Promise<void> {
   await refresh();
 }
 
-/** An activation that was cancelled has come about all the same, and nobody wants it again since. */
+/** Disables what a cancelled activation has activated after all, unless it was requested again since. */
 async function undo({ ticker, tokens, nfts }: Wanted, sameNode: boolean) {
   const again = activation.peek();
   if (sameNode && !(again?.is === "running" && again.wanted.ticker === ticker)) {
     const forget = () => [ticker, ...tokens, ...(nfts ? [nftNetworkOf(ticker)] : [])].forEach((undone) => noteDisabled(undone, false));
-    forget(); // first, lest a reload meanwhile expects them back
+    forget(); // first, so that a page reloaded in the meantime does not expect the coins
     await rpc("disable_coin", { coin: ticker, force_disable: true }).catch(() => {});
-    forget(); // another look may have seen them
+    forget(); // the coins may have been listed as active in the meantime
     await refresh();
   }
 }
 
-/** Ends the activation, on the node too. If the node was faster, it is undone. */
+/** Cancels the activation, on the node too. If the node has already finished, the coins are disabled again. */
 export function cancel() {
   const now = activation.peek();
   if (now?.is === "running") {
     cancelled = turn++;
     activation.value = { is: "cancelled", wanted: now.wanted };
     if (holdings.peek()?.some((held) => held.ticker === now.wanted.ticker)) {
-      forgetInterrupted(); // it was active before, or its activation is about to be undone
+      forgetInterrupted(); // it was active before, or is about to be disabled
     } else {
-      setMark(now.wanted, true); // a reload does not make it wanted
+      setMark(now.wanted, true); // so that a reload does not resume it
       void end(now.wanted, false).catch(() => {});
     }
   }
 }
 
-/** Cancels an activation on the node. A coin that is active already stays so, since another client may have activated it; if alone, it is disabled. */
+/** Cancels an activation on the node. A coin that was active before stays active, since another client may use it; if alone is set, it is disabled. */
 async function end(wanted: Wanted, alone: boolean) {
   const { coins } = await rpc("get_enabled_coins");
   if (!coins.some(({ ticker }) => ticker === wanted.ticker)) {
-    await rpc("disable_coin", { coin: wanted.ticker, force_disable: false }); // NoSuchCoin, when it was in time
+    await rpc("disable_coin", { coin: wanted.ticker, force_disable: false }); // fails with NoSuchCoin if the activation was cancelled in time
   } else if (alone) {
     await undo(wanted, true);
   }
 }
 
-/** Activates tokens on a coin that is active, one after another, and gives the first error and the tokens that are not active. */
+/** Activates tokens on an active coin, one after another. It returns the first error and the tokens that are not active. */
 export async function activateEach(platform: string, tokens: readonly string[]): Promise<[error: unknown, left: string[]]> {
   const left: string[] = [];
   let first: unknown = null;
@@ -219,7 +219,7 @@ export async function activateEach(platform: string, tokens: readonly string[]):
   return [first, left];
 }
 
-/** Activates tokens on a coin that is active. The error is the first one; the other tokens become active all the same. */
+/** Activates tokens on an active coin. The error is the first one; the remaining tokens are activated nevertheless. */
 export async function activateTokens(platform: string, tokens: string[]): Promise<void> {
   const [error] = await activateEach(platform, tokens);
   if (error !== null) {
@@ -227,7 +227,7 @@ export async function activateTokens(platform: string, tokens: string[]): Promis
   }
 }
 
-/** Disables a coin. Without its tokens it works on for them, and is not shown. */
+/** Disables a coin. Without its tokens the coin stays enabled for them but is hidden. */
 export async function disable(ticker: string, withTokens: boolean): Promise<void> {
   try {
     await rpc("disable_coin", { coin: ticker, force_disable: withTokens });
@@ -242,12 +242,12 @@ export async function disable(ticker: string, withTokens: boolean): Promise<void
 }
 
 effect(() => {
-  connection.value; // another node knows nothing of it
+  connection.value; // reset when the node changes
   turn++;
   activation.value = null;
 });
 
-// An activation that was cancelled before this tab was reloaded is ended at once, and not later, when another client may want the coin.
+// An activation that was cancelled before this tab was reloaded is ended at once. Later, another client may be using the coin.
 effect(() => {
   const before = left;
   if (connection.value && before?.cancelled && before.of === whose()) {
@@ -256,7 +256,7 @@ effect(() => {
   }
 });
 
-// The node has finished after all what this tab did not see the end of.
+// The node has finished an activation that was interrupted by a reload.
 effect(() => {
   const active = [...(holdings.value ?? []).map(({ ticker }) => ticker), ...nftNetworks.value];
   const before = left;

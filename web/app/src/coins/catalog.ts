@@ -1,45 +1,45 @@
 /**
- * The coins that every node knows: those that are built into it. A native node may know
- * more, by its coins file; no method lists them.
+ * The coins that are built into every node. A native node may know more from its
+ * coins file; no method lists those.
  */
 
 import entries from "../../../../core/wallet/coin/builtin.json";
 import { t } from "../language.ts";
 
-/** The kinds of chains that have servers of their own kind: Cosmos chains, and EVM networks. */
+/** The families of chains with their own kind of servers: Cosmos chains and EVM networks. */
 export type Family = "cosmos" | "evm";
 
-/** A chain's coin, or a token on one. */
+/** A chain's coin or a token. */
 export interface CoinFacts {
   ticker: string;
-  /** For people. */
+  /** The display name. */
   name: string;
-  /** Undefined: the contract of the token knows them. */
+  /** Undefined if only the token's contract knows them. */
   decimals: number | undefined;
-  /** Of a token: the ticker of the chain's coin. */
+  /** Of a token: the ticker of its chain's coin. */
   platform?: string;
 }
 
 export interface Chain extends CoinFacts {
   family: Family;
   id: string;
-  /** Cosmos: what its addresses begin with, before the 1. */
+  /** Cosmos: the address prefix, before the 1. */
   prefix: string;
-  /** Cosmos: in github.com/cosmos/chain-registry. */
+  /** Cosmos: the name in github.com/cosmos/chain-registry. */
   registry: string;
-  /** The IBC channels to chains of other prefixes. */
+  /** The IBC channels to chains with other prefixes. */
   channels: Record<string, number>;
-  /** Seconds, about. */
+  /** Approximate block time in seconds. */
   blockTime: number;
-  /** Blocks after which a transaction is relied upon; 1: it is final with the first. */
+  /** Confirmations after which a transaction is considered final; 1 if the first block is final. */
   confirmations: number;
 }
 
-/** A coin on the Lightning network. It has peers, and nothing to send or to receive. */
+/** A Lightning network coin. It has peers but cannot be sent or received. */
 export interface LightningCoin {
   ticker: string;
   name: string;
-  /** Of the chain below it: mainnet, testnet or regtest. */
+  /** The underlying network: mainnet, testnet or regtest. */
   network: string;
 }
 
@@ -56,7 +56,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 
 const of = (...types: string[]): Entry[] => (entries as Entry[]).filter(({ protocol }) => types.includes(protocol.type));
 
-const WEI = 18; // decimals of every EVM network's coin
+const WEI = 18; // decimals of the coin of every EVM network
 
 export const chains: readonly Chain[] = of("TENDERMINT", "ETH").map(({ coin, fname, avg_blocktime = 7, required_confirmations = 1, protocol: { type, protocol_data = {} } }) => {
   const common = { ticker: coin, name: fname, blockTime: avg_blocktime };
@@ -75,39 +75,39 @@ export const tokens: readonly CoinFacts[] = of("TENDERMINTTOKEN", "ERC20").map((
 
 const byTicker = new Map<string, CoinFacts>([...tokens, ...chains].map((coin) => [coin.ticker, coin]));
 
-/** What the tickers of networks of NFTs begin with: NFT_MATIC. */
+/** Ticker prefix of NFT networks: NFT_MATIC. */
 const NFT = "NFT_";
 
-/** Whether a ticker names the NFTs on a network, and no coin. */
+/** Reports whether a ticker names the NFTs of a network rather than a coin. */
 export const isNftNetwork = (ticker: string): boolean => ticker.startsWith(NFT);
 
-/** The ticker of the NFTs on a network. */
+/** Returns the ticker of the NFTs of a network. */
 export const nftNetworkOf = (platform: string): string => NFT + platform;
 
-/** How tickers of ERC-20 tokens end in the public coins list, and on which network those are. */
+/** Ticker suffixes of ERC-20 tokens in the public coins list, and their networks. */
 const endings: Record<string, string> = { ERC20: "ETH", PLG20: "MATIC", BEP20: "BNB", AVX20: "AVAX", FTM20: "FTM", KRC20: "KCS", MVR20: "MOVR", HRC20: "ONE" };
 
 export const lightningCoins: readonly LightningCoin[] = of("LIGHTNING").map(({ coin, fname, protocol }) => ({ ticker: coin, name: fname, network: text(protocol.protocol_data?.network) }));
 
-/** Whether a coin is one of the Lightning network, as tickers tell: those that the node alone knows are named so too. */
+/** Reports whether a ticker is a Lightning coin's. Coins from a node's own coins file follow the same naming. */
 export const isLightning = (ticker: string): boolean => ticker.endsWith("-lightning");
 
-/** The ticker of the coin that a token lives on; null if it is no token. */
+/** Returns the ticker of the coin whose chain a token is on; null if it is not a token. */
 export function platformOf(ticker: string): string | null {
   const known = byTicker.get(ticker)?.platform;
   return known ?? (isNftNetwork(ticker) ? ticker.slice(NFT.length) : (/-IBC_(.+)$/.exec(ticker)?.[1] ?? endings[/-(\w+)$/.exec(ticker)?.[1] ?? ""] ?? null));
 }
 
-/** The chain that a coin is on; undefined if the node alone knows it. */
+/** Returns the chain of a coin; undefined if only the node knows it. */
 export const chainOf = (ticker: string): Chain | undefined => chains.find((chain) => chain.ticker === (platformOf(ticker) ?? ticker));
 
-/** What is known of a coin. */
+/** Returns the built-in metadata of a coin. */
 export const coinOf = (ticker: string): CoinFacts | undefined => byTicker.get(ticker);
 
-/** The name of a coin for people: its ticker, if nothing better is known. */
+/** Returns the display name of a coin, or its ticker if there is none. */
 export const nameOf = (ticker: string): string => (isNftNetwork(ticker) ? t("coins.nftson", { network: nameOf(platformOf(ticker) ?? "") }) : ((coinOf(ticker) ?? lightningOf(ticker))?.name ?? ticker));
 
 const lightningOf = (ticker: string): LightningCoin | undefined => lightningCoins.find((coin) => coin.ticker === ticker);
 
-/** The network of a coin of Lightning: "Lightning, mainnet". */
+/** Returns the network of a Lightning coin: "Lightning, mainnet". */
 export const lightningNetwork = (ticker: string): string => ["Lightning", lightningOf(ticker)?.network].filter(Boolean).join(", ");

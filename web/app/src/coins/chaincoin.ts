@@ -7,7 +7,7 @@ import { connection, daemon, type Connection } from "../node.ts";
 export interface ChainCoin {
   name: string;
   address: string;
-  /** In whole coins, exactly. */
+  /** In whole coins, exact. */
   balance: string;
 }
 
@@ -15,10 +15,10 @@ const DECIMALS = 8;
 
 let last: { of: Connection | null; coin: ChainCoin | null } | undefined;
 
-/** What was known last of this node's, so that a view that is shown again has it at once. */
+/** Returns the last known coin of this node, so that a view can render it at once. */
 export const lastChainCoin = (): ChainCoin | null => (last?.of === connection.peek() ? (last?.coin ?? null) : null);
 
-/** Null if the node has no key, and so no address. */
+/** Returns null if the node has no key and therefore no address. */
 export async function chainCoin(): Promise<ChainCoin | null> {
   const of = connection.peek();
   const coin = await ask();
@@ -32,7 +32,7 @@ async function ask(): Promise<ChainCoin | null> {
     return null;
   }
   const { myaddress: address } = await daemon("tokenaddress");
-  // Whole numbers beyond 2^53 would lose digits as numbers of JavaScript.
+  // Integers above 2^53 would lose digits as JavaScript numbers.
   const answer = await connection.peek()?.raw.daemon(JSON.stringify({ jsonrpc: "1.0", id: 1, method: "getaddressbalance", params: [address] }));
   const { result } = parseExact(answer?.body ?? "{}") as { result?: { balance: string } };
   return result ? { name, address, balance: fromUnits(BigInt(result.balance), DECIMALS) } : null;

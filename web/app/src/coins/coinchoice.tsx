@@ -8,14 +8,14 @@ import { loadDirectory } from "./directory.ts";
 import { activeTickers, coming } from "./holdings.ts";
 import { fullName, networkName } from "./names.ts";
 
-const STEP = 100; // options that are drawn in one frame
+const STEP = 100; // options drawn in one frame
 
 /**
- * One of the active coins, for a view that is about one: its address has the ticker.
- * @param others coins that are not active yet are offered too
+ * A choice among the active coins, for a view about one coin. The selected ticker is in the page's address.
+ * @param others also offer coins that are not active yet
  */
 export function CoinChoice({ view, ticker, disabled = false, others = false }: { view: string; ticker: string; disabled?: boolean; others?: boolean }) {
-  useEffect(() => void loadDirectory().catch(() => {}), []); // it has the symbols
+  useEffect(() => void loadDirectory().catch(() => {}), []); // the directory has the symbols
   const all = [...activeTickers.value.split(" "), ...(others ? coming() : [])].filter((one) => one !== "" && !isLightning(one));
   const drawn = useGradual(all, STEP);
   return (
@@ -29,7 +29,7 @@ export function CoinChoice({ view, ticker, disabled = false, others = false }: {
   );
 }
 
-/** On which chain something is: the same ticker may be on several. */
+/** The chain of a coin or token: the same ticker may exist on several. */
 export function Network({ ticker }: { ticker: string }) {
   return <span class="network">{networkName(ticker)}</span>;
 }

@@ -12,9 +12,9 @@ import { contactFaults, contactOf, keepContact, MAX_NAME, type Contact, type Con
 import { phraseFault } from "./phrase.ts";
 
 /**
- * Asks for a contact, and keeps it.
- * @param contact the one to change; null: a new one
- * @param address of a new one, which is shown and not changed
+ * A form that adds or changes a contact.
+ * @param contact the contact to change; null to add one
+ * @param address the address of a new contact, which cannot be edited
  */
 export function ContactDialog({ contact, address = "", onClose }: { contact: Contact | null; address?: string; onClose: () => void }) {
   const name = useSignal(contact?.name ?? "");
@@ -61,7 +61,7 @@ export function ContactDialog({ contact, address = "", onClose }: { contact: Con
   );
 }
 
-/** An address behind the name that the user gave it, or before a button that gives it one; an own address by itself. */
+/** An address with its contact name, or with a button that adds it to the contacts; one of the user's own addresses has neither. */
 export function Who({ address, own, children }: { address: string; own: boolean; children: ComponentChildren }) {
   const open = useSignal(false);
   const contact = own ? null : contactOf(address);

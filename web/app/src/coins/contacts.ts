@@ -1,6 +1,6 @@
 /**
- * The address book: names that the user gives to addresses. It is kept in this browser, not encrypted, as the other
- * settings are; all wallets of the browser and the native node have the same one.
+ * The address book: names that the user gives to addresses. It is stored in this browser, not encrypted, like the other
+ * settings; all wallets of the browser and the native node share it.
  */
 
 import { effect, signal } from "@preact/signals";
@@ -21,12 +21,12 @@ export interface Contact {
 /** Sorted by name. */
 export const contacts = signal<readonly Contact[]>([]);
 
-/** The letters of a name, at most. */
+/** Maximum length of a name in characters. */
 export const MAX_NAME = 40;
 const MAX_CONTACTS = 1000;
 
 const PLACE = "contacts";
-/** Where earlier pages kept those of one wallet. */
+/** Where earlier versions of the page stored the contacts of one wallet. */
 const former = () => `contacts.${whose()}`;
 
 function isContact(value: unknown): value is Contact {
@@ -50,7 +50,7 @@ function keep(list: readonly Contact[]) {
   show();
 }
 
-/** Takes over what an earlier page kept of the wallet in use. */
+/** Imports the contacts that an earlier version of the page stored for the wallet in use. */
 function takeOver() {
   const own = kept(former());
   if (own.length > 0) {
@@ -67,17 +67,17 @@ function takeOver() {
   }
 }
 
-/** The contact that an address belongs to. */
+/** Returns the contact with an address. */
 export const contactOf = (address: string): Contact | undefined => contacts.value.find((contact) => isSame(contact.address, address));
 
-/** The contact of a family of chains that a text is the name of. */
+/** Returns the contact of a family of chains with the given name. */
 export const contactNamed = (text: string, of: Family): Contact | undefined => (isName(text) ? undefined : contacts.value.find(({ name, family }) => family === of && plain(name) === plain(text)));
 
 export type ContactFaults = Partial<Record<"name" | "address", Text>>;
 
 /**
- * What is wrong with a contact.
- * @param before the address of the contact that it takes the place of; "": it is new
+ * Returns what is wrong with a contact.
+ * @param before the address of the contact that it replaces; "" if it is new
  */
 export function contactFaults(name: string, address: string, before = ""): ContactFaults {
   const others = kept().filter((contact) => !isSame(contact.address, before));
@@ -86,7 +86,7 @@ export function contactFaults(name: string, address: string, before = ""): Conta
   if (called === "") {
     faults.name = "contacts.noname";
   } else if (familyOfAddress(called) !== null) {
-    faults.name = "contacts.nameaddress"; // which would be taken for the address itself
+    faults.name = "contacts.nameaddress"; // it would be mistaken for the address itself
   } else if ([...called].length > MAX_NAME) {
     faults.name = "contacts.longname";
   } else if (others.some((contact) => plain(contact.name) === plain(called))) {
@@ -104,7 +104,7 @@ export function contactFaults(name: string, address: string, before = ""): Conta
   return faults;
 }
 
-/** Keeps a contact without faults. */
+/** Saves a valid contact. */
 export function keepContact(name: string, address: string, before = "") {
   const family = familyOfAddress(address.trim());
   if (family !== null) {
@@ -119,4 +119,4 @@ effect(() => {
   show();
 });
 
-addEventListener("storage", show); // another tab has changed them
+addEventListener("storage", show); // changed by another tab

@@ -1,4 +1,4 @@
-/** The hardware wallets that the browser lets this page use. */
+/** Access to hardware wallets through the browser. */
 
 import { chooseDevice as choose } from "obverse";
 import { t } from "../language.ts";
@@ -8,8 +8,8 @@ interface WithHID {
 }
 
 /**
- * Has the user choose a device, unless this page may use one already: call it from the handler of a click.
- * @returns what is wrong; "" if nothing is
+ * Has the user choose a device, unless this page has access to one already. Must be called from a click handler.
+ * @returns the error message; "" if it succeeded
  */
 export async function chooseDevice(): Promise<string> {
   const { hid } = navigator as WithHID;

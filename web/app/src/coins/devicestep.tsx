@@ -8,7 +8,7 @@ import type { Family } from "./catalog.ts";
 import { appOf } from "./keyplace.ts";
 import { step, type Step } from "./nodetask.ts";
 
-/** What a hardware wallet waits for, in words. */
+/** The step that a hardware wallet waits for, in words. */
 export function DeviceStep({ family }: { family: Family }) {
   const now = step.value;
   switch (now?.name) {

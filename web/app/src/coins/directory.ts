@@ -1,18 +1,18 @@
 /**
  * The directory of coins: networks with their public servers and explorers, tokens with
- * their contracts, and the ids under which prices are known. It is a file of its own,
- * loaded when it is first needed; it comes with the page, so no one learns what is looked up.
+ * their contracts, and their price ids. It is a separate file, loaded when it is first needed.
+ * It is served with the page, so no one learns what is looked up.
  */
 
 import { signal } from "@preact/signals";
 import type { Family } from "./catalog.ts";
 import place from "../../../../core/wallet/directory/directory.json?url";
 
-/** A network with its coin. */
+/** A network and its coin. */
 export interface Network {
   /** The ticker. */
   coin: string;
-  /** What people write: POL for MATIC. */
+  /** The symbol in common use: POL for MATIC. */
   symbol: string;
   name: string;
   /** The name of the network: "BNB Smart Chain". */
@@ -20,14 +20,14 @@ export interface Network {
   kind: Family;
   chain_id: string;
   decimals: number;
-  /** "{}" stands for the hash or the address. */
+  /** URLs in which "{}" stands for the hash or the address. */
   explorer?: { tx: string; address: string };
-  /** The id of its price at CoinGecko. */
+  /** The coin's id at CoinGecko. */
   coingecko?: string;
-  /** Of a unit of gas, in the coin's smallest unit: slow, normal, fast. */
+  /** Per unit of gas, in the coin's smallest unit: slow, normal, fast. */
   gas_prices?: [string, string, string];
   nodes: { url: string; ws?: string }[];
-  /** A new wallet has it. */
+  /** New wallets have it by default. */
   usual?: true;
   testnet?: true;
 }
@@ -51,7 +51,7 @@ export interface Directory {
   tokens: Token[];
 }
 
-/** The directory, once it is loaded. */
+/** The directory; null until it is loaded. */
 export const directory = signal<Directory | null>(null);
 
 let loading: Promise<Directory> | null = null;
@@ -67,7 +67,7 @@ async function load(): Promise<Directory> {
   return loaded;
 }
 
-/** Loads the directory once. A failure is tried again by the next call. */
+/** Loads the directory once. After a failure, the next call tries again. */
 export function loadDirectory(): Promise<Directory> {
   loading ??= load().catch((error: unknown) => {
     loading = null;
@@ -78,20 +78,20 @@ export function loadDirectory(): Promise<Directory> {
 
 let byCoin = new Map<string, Network | Token>();
 
-/** What the directory has of a ticker; what shows it is drawn again when the directory is there. */
+/** Returns the directory's entry for a ticker. Components that use it are rendered again when the directory is loaded. */
 export function entryOf(ticker: string): Network | Token | undefined {
   return directory.value ? byCoin.get(ticker) : undefined;
 }
 
 export const isToken = (coin: Network | Token): coin is Token => "platform" in coin;
 
-/** Gives the place of a ticker in the directory: networks, then tokens. */
+/** Returns a function that gives the position of a ticker in the directory: networks, then tokens. */
 export function directoryOrder(): (ticker: string) => number {
   const places = new Map(directory.value ? [...byCoin.keys()].map((ticker, at) => [ticker, at]) : []);
   return (ticker) => places.get(ticker) ?? places.size;
 }
 
-/** The network that a ticker is on. */
+/** Returns the network of a ticker. */
 export function networkEntry(ticker: string): Network | undefined {
   const entry = entryOf(ticker);
   const of = entry && isToken(entry) ? entryOf(entry.platform) : entry;
@@ -100,11 +100,11 @@ export function networkEntry(ticker: string): Network | undefined {
 
 const filled = (pattern: string | undefined, text: string): string | undefined => pattern?.replace("{}", encodeURIComponent(text));
 
-/** Where a transaction is shown to everyone. */
+/** Returns the URL of a transaction in a public explorer. */
 export function txLink(ticker: string, hash: string): string | undefined {
   const network = networkEntry(ticker);
   return filled(network?.explorer?.tx, network?.kind === "evm" && !hash.startsWith("0x") ? `0x${hash}` : hash);
 }
 
-/** Where an address is shown to everyone. */
+/** Returns the URL of an address in a public explorer. */
 export const addressLink = (ticker: string, address: string): string | undefined => filled(networkEntry(ticker)?.explorer?.address, address);

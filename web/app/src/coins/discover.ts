@@ -1,6 +1,6 @@
 /**
- * Looks on all networks of the directory for what the wallet holds: their coins, and on EVM networks the
- * directory's tokens. Networks and tokens with a balance stay active.
+ * Searches all networks of the directory for coins of the wallet, and EVM networks for the
+ * directory's tokens too. Networks and tokens with a balance stay active.
  */
 
 import { signal } from "@preact/signals";
@@ -14,15 +14,15 @@ import { activateToken, enableNetwork, settingsFor } from "./usual.ts";
 export interface Discovery {
   done: number;
   of: number;
-  /** Networks that were not active and hold something. */
+  /** Networks with a balance that were not active. */
   found: readonly string[];
-  /** Tokens that were not active and are held. */
+  /** Tokens with a balance that were not active. */
   tokens: readonly string[];
-  /** Networks whose servers did not answer. */
+  /** Networks whose servers did not respond. */
   unknown: readonly string[];
 }
 
-/** The last one of this node; null: there was none. */
+/** The last search on this node; null if there was none. */
 export const discovery = signal<Discovery | null>(null);
 
 connection.subscribe(() => (discovery.value = null));
@@ -31,11 +31,11 @@ const AT_ONCE = 3;
 
 interface Held {
   tokens: readonly string[];
-  /** Every contract answered. */
+  /** Whether every contract responded. */
   whole: boolean;
 }
 
-/** The tokens that are held on an active network, which become active. */
+/** Activates the tokens with a balance on an active network. */
 async function tokensOn({ coin, kind }: Network, { tokens }: Directory): Promise<Held> {
   const known = tokens.filter((token) => token.platform === coin && token.contract && !find(token.coin));
   if (kind !== "evm" || known.length === 0) {
@@ -49,7 +49,7 @@ async function tokensOn({ coin, kind }: Network, { tokens }: Directory): Promise
   return { tokens: found.map(({ name }) => name), whole: failed.length === 0 };
 }
 
-/** What is held on a network, which stays active only if something is. */
+/** Looks up the balances on a network, which stays active only if there is one. */
 async function holds(network: Network, directory: Directory): Promise<Held & { is: boolean }> {
   const { coin } = network;
   if (find(coin)) {
@@ -61,14 +61,14 @@ async function holds(network: Network, directory: Directory): Promise<Held & { i
   const held = await tokensOn(network, directory);
   if (balance === "0" && unspendable_balance === "0" && held.tokens.length === 0) {
     await rpc("disable_coin", { coin, force_disable: false });
-    noteDisabled(coin, false); // a look meanwhile may have noted it
+    noteDisabled(coin, false); // a refresh in the meantime may have marked it as active
     return { is: false, ...held };
   }
   noteCoin(coin, settings);
   return { is: true, ...held };
 }
 
-/** Asks the servers of all networks. */
+/** Searches all networks. */
 export async function discover(): Promise<void> {
   const node = connection.peek();
   const directory = await loadDirectory();

@@ -1,11 +1,11 @@
-/** The checksum in the capitals of an EVM network's address: EIP-55, and EIP-1191 of Rootstock and its test network. */
+/** Address checksums of EVM networks: EIP-55, and EIP-1191 of Rootstock and its test network. */
 
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
-/** What stands before the digits of which the checksum is made. */
+/** Prefixes of the hashed text, one for each checksum. */
 const BEFORE = ["", "300x", "310x"];
 
-/** Whether each letter of an address, 0x and 40 hexadecimal digits, is a capital where a checksum wants one. */
+/** Reports whether the letter case of an address, 0x and 40 hexadecimal digits, is a valid checksum. */
 export function isChecksummed(address: string): boolean {
   const digits = address.slice(2);
   return BEFORE.some((before) => {

@@ -5,16 +5,16 @@ import { isEvm } from "./family.ts";
 import { holdings } from "./holdings.ts";
 import { keyOf } from "./keyplace.ts";
 
-/** Whether a wallet of the browser signs for a coin. */
+/** Reports whether a browser wallet signs for a coin. */
 const isExternal = (ticker: string): boolean => keyOf(ticker) === "browser";
 
-/** The kinds of wallets, as the node names them, with what their users call them. */
+/** Returns the display name of a kind of wallet. */
 const nameOf = (kind: string): string => (kind === "keplr" ? "Keplr" : t(kind === "eip1193" ? "coins.evmwallet" : "coins.awallet"));
 
-/** The kind of wallet that signs for a coin. */
+/** Returns the kind of wallet that signs for a coin. */
 const kindOf = (ticker: string): string => (isEvm(ticker) ? "eip1193" : "keplr");
 
-/** The kinds of wallets whose users have chosen another account since somebody was told. */
+/** The kinds of wallets whose account has changed since the coins were activated. */
 export const switched = signal<readonly string[]>([]);
 
 let end = () => {};
@@ -28,7 +28,7 @@ effect(() => {
   });
 });
 
-/** Says that coins are of another account than the one that their wallet uses now. */
+/** A notice that coins belong to another account than the one that is selected in their wallet. */
 export function Switched() {
   const all = (holdings.value ?? []).map(({ ticker }) => ticker).filter(isExternal);
   return (

@@ -14,10 +14,10 @@ import { Unreachable } from "./unreachable.tsx";
 import "./coins.css";
 
 /**
- * What a view of one coin shows when there is none: why, and what to do; todo goes on
- * after "Activate it, ". Its child gets
- * the coin that the address names, or the first of Home, which stays the same while the order there changes.
- * @param waiting what is shown of a coin that is not active yet; its balance is unknown
+ * Renders a view of one coin, or the reason why there is none and what to do; todo continues
+ * the sentence "Activate it, ". The child gets
+ * the coin that the page's address names, or the first one of Home, which stays the same while the order there changes.
+ * @param waiting renders a coin that is not active yet; its balance is unknown
  */
 export function Gate({ todo, children, waiting }: { todo: string; children: (holding: Holding) => ComponentChildren; waiting?: (holding: Holding) => ComponentChildren }) {
   const list = holdings.value;
@@ -70,7 +70,7 @@ export function Gate({ todo, children, waiting }: { todo: string; children: (hol
   );
 }
 
-/** A coin of the wallet while no server of its network answers. */
+/** A coin of the wallet while no server of its network responds. */
 function Inactive({ ticker, children }: { ticker: string; children: (holding: Holding) => ComponentChildren }) {
   const address = useOwnAddress(ticker);
   return <>{children({ ticker, platform: platformOf(ticker), address: address ?? "", balance: null, error: null })}</>;

@@ -1,4 +1,4 @@
-/** The history of a coin. An entry that a node gives in another form is left out, so that the others are shown. */
+/** The history of a coin. Malformed entries are dropped, so that the others can be displayed. */
 
 import type { Methods } from "obverse";
 import { badAnswer } from "../bounded.ts";
@@ -7,7 +7,7 @@ import { rpc } from "../node.ts";
 import type { Entry } from "./meaning.ts";
 
 export type Page = Methods["my_tx_history"]["result"] & {
-  /** Entries that were left out. */
+  /** Number of dropped entries. */
   invalid: number;
 };
 
@@ -23,7 +23,7 @@ function isEntry(value: Partial<Entry> | null): value is Entry {
 
 const LATEST = 253_402_300_799; // seconds since 1970: the end of the year 9999
 
-/** What came and went of a coin, the newest first, so many at most. */
+/** Returns the transactions of a coin, newest first, at most limit. */
 export async function historyOf(coin: string, limit: number): Promise<Page> {
   const page = await rpc("my_tx_history", { coin, limit });
   if (!Array.isArray(page?.transactions) || !isText(page.sync_status?.state)) {

@@ -1,7 +1,7 @@
 /**
- * The coins that are active, with their balances. They are read once, and from then on
- * the node tells of every change; a coin whose changes it cannot tell is asked every so
- * often. It begins when a view of coins is first shown and goes on in all others.
+ * The active coins and their balances. The balances are read once; after that the node
+ * reports changes by events. Coins without events are polled. This starts with the first
+ * view of coins and continues in all others.
  */
 
 import { computed, effect, signal, untracked } from "@preact/signals";
@@ -25,56 +25,56 @@ export interface Balance {
 
 export interface Holding {
   ticker: string;
-  /** Of a token whose chain's coin is active too: that coin's ticker. */
+  /** Of a token whose chain's coin is active too: the ticker of that coin. */
   platform: string | null;
-  /** "" and null: not known yet. */
+  /** "" and null if not known yet. */
   address: string;
   balance: Balance | null;
-  /** Why the balance could not be read the last time; what is shown may be old. */
+  /** The error of the last balance request; the balance may be out of date. */
   error: unknown;
 }
 
-/** In the order of their activation, tokens behind their chain's coin; null: not known yet. */
+/** In order of activation, tokens after their chain's coin; null if not known yet. */
 export const holdings = signal<readonly Holding[] | null>(null);
 
-/** The networks of NFTs that are active, by their tickers: NFT_MATIC. */
+/** The tickers of active NFT networks: NFT_MATIC. */
 export const nftNetworks = signal<readonly string[]>([]);
 
-/** What else a wallet is to have: coins whose activation is under way, or failed. */
+/** Coins that are being activated in the background or failed to activate. */
 export const wanted = signal<readonly string[]>([]);
 
-/** Coins of the wallet that are not active, since no server has answered yet. */
+/** Returns the coins of the wallet that are not active because no server has responded yet. */
 export const coming = (): readonly string[] => [...new Set([...returning.value, ...wanted.value])].filter((ticker) => !isNftNetwork(ticker) && !find(ticker));
 
-/** Why it is not known what is active. */
+/** The error of the last attempt to list the active coins. */
 export const failure = signal<unknown>(null);
 
-/** What the user had activated, and the node is still bringing back after a restart. */
+/** Coins that the user had activated and that the node is still restoring after a restart. */
 export const returning = signal<readonly string[]>([]);
 
-/** How many coins the node has besides those in holdings: more than MOST are not shown. */
+/** Number of active coins that holdings leaves out: it has at most MAX_COINS. */
 export const beyond = signal(0);
 
 const byTicker = computed(() => new Map(holdings.value?.map((holding) => [holding.ticker, holding])));
 
 export const find = (ticker: string): Holding | undefined => byTicker.value.get(ticker);
 
-/** The addresses of all that is active. */
+/** Returns the addresses of all active coins. */
 export const ownAddresses = (): string[] => [...new Set((holdings.value ?? []).map(({ address }) => address).filter(Boolean))];
 
-/** All that is held: what can be spent and what cannot. */
+/** Returns the total balance, spendable and unspendable. */
 export const total = ({ spendable, unspendable }: Balance): string => add(spendable, unspendable);
 
-/** What is active, by tickers in its order: it changes more rarely than balances do. */
+/** The active tickers in the order of activation. It changes less often than the balances. */
 export const activeTickers = computed(() => (holdings.value ?? []).map(({ ticker }) => ticker).join(" "));
 
-const LOOK = 30_000; // ms between looks at balances that the node does not tell
-const RETURN = [1000, 2000, 4000, 8000, 15_000]; // ms between looks for coins that come back
-const PATIENCE = 12; // looks for one that may not come
+const LOOK = 30_000; // ms between requests for balances that have no events
+const RETURN = [1000, 2000, 4000, 8000, 15_000]; // ms between checks for coins that are being restored
+const PATIENCE = 12; // checks for a coin that may not come back
 const MOST = 2000; // coins
-const STREAMS = 100; // coins whose changes the node reports; the others are asked for
-const AT_ONCE = 8; // balances that are asked for
-const FRAME = 16; // ms in which changes are shown together
+const STREAMS = 100; // coins with balance events; the others are polled
+const AT_ONCE = 8; // concurrent balance requests
+const FRAME = 16; // ms over which updates are collected
 
 const isTicker = (value: unknown): value is string => typeof value === "string" && /^\S{1,64}$/.test(value);
 
@@ -83,42 +83,42 @@ const isBalanceOf = (value: unknown): value is Balance => {
   return typeof spendable === "string" && typeof unspendable === "string" && isDecimal(spendable) && isDecimal(unspendable);
 };
 
-/** What became known of a coin. */
+/** New data about a coin. */
 interface Update {
   news: Partial<Holding>;
-  /** Whether a change of the balance is announced. */
+  /** Whether to announce a change of the balance. */
   heard: boolean;
 }
 
 let watcher: Watcher | null = null;
 
-/** Looks anew at what is active, at once. */
+/** Refreshes the list of active coins at once. */
 export const refresh = async (): Promise<void> => watcher?.look();
 
-/** Asks for the balances of a coin and what is on its chain at once: something has changed them. */
+/** Refreshes the balances of a coin and its tokens at once, after an operation that changed them. */
 export const again = (ticker: string): void => watcher?.again(ticker);
 
-/** Asks for the balance of a coin at once, and of the one that pays its fees: somebody is about to rely on them. */
+/** Refreshes the balance of a coin at once, and of the coin that pays its fees: the user is about to spend them. */
 export const renew = (ticker: string): void => watcher?.ask(...new Set([ticker, platformOf(ticker) ?? ticker]));
 
-/** Another coin that is to come: an activation that was interrupted may be finished by the node. */
+/** A coin that may become active later: the node may finish an interrupted activation. */
 export const expected = signal<string | null>(null);
 
-/** The balances of one node. */
+/** Watches the balances of one node. */
 class Watcher {
   #over = false;
-  /** By ticker: what ends a stream, null while it is being opened. */
+  /** By ticker: the function that closes a stream, null while it is being opened. */
   #streams = new Map<string, (() => void) | null>();
   #timers = new Set<ReturnType<typeof setTimeout>>();
   #ends: (() => void)[] = [];
   #looks = 0;
   #looking: Promise<void> = Promise.resolve();
-  /** By ticker: how often an event told its balance. */
+  /** By ticker: the number of balance events. */
   #told = new Map<string, number>();
-  /** What is shown with the next frame, by ticker. */
+  /** Updates to apply with the next frame, by ticker. */
   #updates = new Map<string, Update>();
   #frame: ReturnType<typeof setTimeout> | undefined;
-  /** Whose balances are asked for next, and whether a change is announced. */
+  /** The queue of balance requests by ticker, and whether to announce a change. */
   #waiting = new Map<string, boolean>();
   #asking = 0;
 
@@ -153,7 +153,7 @@ class Watcher {
     clearTimeout(this.#frame);
   }
 
-  /** Finds out what is active, and asks for the balances of what is new. In the end that is known, if need be from a later look. */
+  /** Lists the active coins and requests the balances of new ones. On failure, a later call tries again. */
   async look(): Promise<void> {
     this.#looking = this.#lookOnce(++this.#looks);
     let last;
@@ -201,7 +201,7 @@ class Watcher {
       expected.value = null;
     }
     if (this.node.kind === "page") {
-      noteActive(active.filter((ticker) => !isLightning(ticker))); // a native node has other users, who disable coins
+      noteActive(active.filter((ticker) => !isLightning(ticker))); // a native node has other users, who may disable coins
     }
     const missing = beyond.peek() > 0 ? [] : remembered().filter(({ ticker, active: wanted }) => wanted && !all.has(ticker));
     returning.value = missing.map(({ ticker }) => ticker);
@@ -232,13 +232,13 @@ class Watcher {
     this.#timers.add(timer);
   }
 
-  /** Has the node tell of changes, of a coin and the tokens on it; then asks once, lest one was missed. */
+  /** Subscribes to balance events of a coin and its tokens, then requests the balances once in case an event was missed. */
   async #listen(ticker: string) {
     this.#streams.set(ticker, null);
     try {
       this.#streams.set(ticker, await openStream("stream::balance::enable", { coin: ticker }));
     } catch {
-      this.#streams.delete(ticker); // it is polled, and tried again
+      this.#streams.delete(ticker); // it is polled, and the subscription is tried again
       return;
     }
     this.#family(ticker).forEach((member) => this.#ask(member, true));
@@ -248,7 +248,7 @@ class Watcher {
     this.#family(platformOf(ticker) ?? ticker).forEach((member) => this.#ask(member));
   }
 
-  /** Asks for the balances of coins at once, of those that are active. */
+  /** Requests the balances of the given coins at once, if they are active. */
   ask(...tickers: string[]) {
     tickers.filter(find).forEach((ticker) => void this.#askNow(ticker, false));
   }
@@ -258,8 +258,8 @@ class Watcher {
   }
 
   /**
-   * Asks for a balance, when its turn has come.
-   * @param missed a change may have had no event: it is said now
+   * Queues a balance request.
+   * @param missed whether to announce a change, since its event may have been missed
    */
   #ask(ticker: string, missed = false) {
     this.#waiting.set(ticker, missed || this.#waiting.get(ticker) === true);
@@ -279,7 +279,7 @@ class Watcher {
     this.#asking--;
   }
 
-  /** An answer that an event has overtaken does not count. */
+  /** An answer that is older than an event is dropped. */
   async #askNow(ticker: string, missed: boolean) {
     const told = this.#told.get(ticker);
     try {
@@ -301,7 +301,7 @@ class Watcher {
     this.#frame ??= setTimeout(() => this.#show(), FRAME);
   }
 
-  /** Shows what has become known since the last frame, and announces what was heard. */
+  /** Applies the updates since the last frame and announces the changes. */
   #show() {
     const updates = this.#updates;
     clearTimeout(this.#frame);
@@ -313,7 +313,7 @@ class Watcher {
     const before = byTicker.peek();
     holdings.value = (holdings.peek() ?? []).map((holding) => {
       const update = updates.get(holding.ticker);
-      return update ? { ...holding, ...update.news } : holding; // the same object is not drawn again
+      return update ? { ...holding, ...update.news } : holding; // an unchanged object is not rendered again
     });
     say([...updates].flatMap(([ticker, { news, heard }]) => (heard && news.balance ? (changeOf(ticker, before.get(ticker)?.balance, news.balance) ?? []) : [])));
   }
@@ -322,7 +322,7 @@ class Watcher {
     if (event._type === "ERROR:LAGGED") {
       (holdings.peek() ?? []).forEach(({ ticker }) => this.#ask(ticker, true));
     } else if (event._type === "ERROR:FORGOTTEN") {
-      // The node was started anew: its coins come back one after another, and have no streams yet.
+      // The node was restarted: its coins come back one after another and have no streams yet.
       this.#streams.forEach((end) => end?.());
       this.#streams.clear();
       this.#updates.clear();
@@ -336,7 +336,7 @@ class Watcher {
   }
 
   #tell(message: readonly { ticker: string; balance: Balance }[]) {
-    // Of an HD wallet's addresses the first is the coin's own, which is shown.
+    // The first address of an HD wallet is the one that is displayed.
     const own = new Map([...message].reverse().map((one) => [one?.ticker, one?.balance]));
     for (const [ticker, balance] of own) {
       if (find(ticker) && isBalanceOf(balance)) {
@@ -346,7 +346,7 @@ class Watcher {
     }
   }
 
-  /** What no stream tells is asked for, while somebody looks; and whether others have activated something. */
+  /** Polls the balances without events and the list of active coins while the page is visible. */
   #poll() {
     if (document.visibilityState !== "visible" || !online.peek()) {
       return;
@@ -366,13 +366,13 @@ const isBalance = (event: NodeEvent): event is BalanceEvent => event._type.start
 
 interface Change {
   ticker: string;
-  /** In words, for those who do not see it. */
+  /** A description for screen readers. */
   text: string;
-  /** There is more than before. */
+  /** Whether the balance has grown. */
   more: boolean;
 }
 
-/** Announces changes; what has arrived is shown too. */
+/** Announces changes. Incoming amounts are displayed as a toast too. */
 function say(changes: readonly Change[]) {
   for (const { ticker, text } of changes.filter(({ more }) => more)) {
     toast(hideAmounts.get() ? t("coin.arrived", { ticker }) : text);
@@ -382,7 +382,7 @@ function say(changes: readonly Change[]) {
   }
 }
 
-/** What a change was; null if there was none, or it is not known. */
+/** Returns the change of a balance; null if there is no change or it is not known. */
 function changeOf(ticker: string, before: Balance | null | undefined, after: Balance): Change | null {
   if (!before || (before.spendable === after.spendable && before.unspendable === after.unspendable)) {
     return null;
@@ -407,5 +407,5 @@ effect(() => {
   });
 });
 
-/** Whether nothing is active, nothing is coming back and nothing is being activated. */
+/** Whether no coin is active, being restored or being activated. */
 export const isEmpty = computed(() => holdings.value?.length === 0 && returning.value.length === 0 && wanted.value.length === 0);

@@ -1,4 +1,4 @@
-/** Where the key of a coin is: with the node itself, or with a wallet that is asked for each signature. */
+/** Where the key of a coin is: in the node, or in a wallet that signs each transaction. */
 
 import type { Methods } from "obverse";
 import { familyOf } from "./family.ts";
@@ -7,12 +7,12 @@ import { accountOf } from "./addresses.ts";
 import { accountInUse, watched } from "./watched.ts";
 import { settingsOf, type Settings } from "./remembered.ts";
 
-/** "own": with the node; "browser": in an extension; "device": in a hardware wallet; "session": in a wallet that WalletConnect reaches; "watch": not here. */
+/** "own": in the node; "browser": in a browser extension; "device": in a hardware wallet; "session": in a wallet connected by WalletConnect; "watch": no key. */
 export type KeyPlace = "own" | "browser" | "device" | "session" | "watch";
 
 type Policy = Pick<Methods["enable_tendermint_with_assets"]["params"], "priv_key_policy" | "path_to_address">;
 
-/** The policy that an activation names, and the account. */
+/** Returns the activation policy for a key. */
 export function policyOf({ key, topic = "" }: Pick<Settings, "key" | "topic">): Policy {
   switch (key) {
     case "own":
@@ -28,18 +28,18 @@ export function policyOf({ key, topic = "" }: Pick<Settings, "key" | "topic">): 
   }
 }
 
-/** Where the key of an active coin or token is. */
+/** Returns where the key of an active coin or token is. */
 export const keyOf = (ticker: string): KeyPlace => settingsOf(platformOf(ticker) ?? ticker)?.key ?? "own";
 
-/** What a device's app for a family is called. */
+/** Returns the name of a device's app for a family. */
 export const appOf = (family: Family): string => (family === "evm" ? "Ethereum" : "Cosmos");
 
-/** Who is asked to sign for a coin, as its user calls it. */
+/** Returns the kind of signer of a coin. */
 export function signerOf(ticker: string): "wallet" | "keplr" | "device" {
   const evm = familyOf(ticker) === "evm";
   const key = keyOf(ticker);
   return key === "device" ? key : key === "browser" && !evm ? "keplr" : "wallet";
 }
 
-/** Whether a coin's wallet sends what it signs, so that nothing is signed before. */
+/** Reports whether a coin's wallet sends what it signs, so that there is no signed transaction before. */
 export const sendsItself = (ticker: string): boolean => familyOf(ticker) === "evm" && ["browser", "session"].includes(keyOf(ticker));

@@ -1,6 +1,6 @@
 /**
- * The balances that this browser saw last: what is shown of a coin until one of its servers
- * answers, which without a network none does. They are no secret, as little as the list of coins.
+ * The last balances that this browser has seen. They are displayed until a server responds,
+ * or while there is no network. They are not secret, like the list of coins.
  */
 
 import { effect } from "@preact/signals";
@@ -9,7 +9,7 @@ import { holdings, total } from "./holdings.ts";
 import { whose } from "./remembered.ts";
 
 interface Seen {
-  /** All that was held. */
+  /** The total balance. */
   amount: string;
   /** The wallet's address. */
   address?: string;
@@ -34,10 +34,10 @@ function parse(text: string | null): All {
 
 const read = (): All => recalled(name(), parse);
 
-/** What was held of a coin when that was last known. */
+/** Returns the last known balance of a coin. */
 export const lastKnown = (ticker: string): Seen | undefined => read().get(ticker);
 
-const PAUSE = 1000; // ms between two times that the balances are saved
+const PAUSE = 1000; // ms between saves
 
 let saved = 0;
 let saving: ReturnType<typeof setTimeout> | undefined;
@@ -52,7 +52,7 @@ function save() {
   }
 }
 
-addEventListener("pagehide", save); // a page may be closed before the pause is over
+addEventListener("pagehide", save); // the page may be closed before the pause ends
 
 effect(() => {
   clearTimeout(saving);

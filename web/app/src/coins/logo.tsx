@@ -5,7 +5,7 @@ import { platformOf } from "./catalog.ts";
 
 const drawn = new Set(logos.split(" "));
 
-/** Shades for coins without a logo, by their names. */
+/** Number of background shades for coins without a logo. */
 const SHADES = 6;
 
 const shade = (text: string): number => [...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % SHADES;
@@ -20,7 +20,7 @@ function Picture({ symbol, small = false }: { symbol: string; small?: boolean })
   );
 }
 
-/** The sign of a coin; of a token with that of its network at its corner. */
+/** The logo of a coin; of a token with the logo of its network at the corner. */
 export function Logo({ ticker }: { ticker: string }) {
   const platform = platformOf(ticker);
   return (

@@ -1,4 +1,4 @@
-/** What a transaction of a history was, in words. */
+/** Describes transactions of a history in words. */
 
 import type { Methods } from "obverse";
 import { t, type Text } from "../language.ts";
@@ -20,12 +20,12 @@ const contracts: Record<string, Text> = {
   SignClaimHtlc: "meaning.claimedone",
 };
 
-/** The head of what calls ERC-20's approve in a transaction as it is signed, its spender, and the amount. */
+/** Matches a signed transaction that calls ERC-20's approve, up to the spender, and captures the amount. */
 const APPROVE = /b844095ea7b3[0-9a-f]{64}([0-9a-f]{64})/;
-/** The same of ERC-20's transfer, which has an entry of the token beside the one of its fee. */
+/** Matches a call of ERC-20's transfer, which has a history entry of the token in addition to the one for its fee. */
 const TRANSFER = /b844a9059cbb/;
 
-/** What a transaction of an EVM network did that moved nothing of its coin; null: it paid the fee of a token's transfer. */
+/** Describes an EVM transaction that moved no coins; null if it only paid the fee of a token transfer. */
 function callOf({ coin, from: [from = ""], to: [to = ""], tx_hex: hex }: Entry): string | null {
   if (isSame(from, to)) {
     return t("meaning.canceled");
@@ -38,7 +38,7 @@ function callOf({ coin, from: [from = ""], to: [to = ""], tx_hex: hex }: Entry):
   return TRANSFER.test(hex) || hex === "" ? null : t("meaning.call");
 }
 
-/** A few words, such as "Received". */
+/** Returns a short description, such as "Received". */
 export function meaningOf(entry: Entry): string {
   const { transaction_type: type, my_balance_change: change, received_by_me, spent_by_me, from, to } = entry;
   const call = type === "FeeForTokenTx" && entry.fee_details.type === "Eth" ? callOf(entry) : null;
@@ -63,7 +63,7 @@ export function meaningOf(entry: Entry): string {
   return t(out ? "meaning.sent" : "meaning.received");
 }
 
-/** More about it, where the words alone leave a question. */
+/** Returns an explanation for types whose short description is not enough. */
 export function remarkOf({ transaction_type: type }: Entry): string {
   return type === "FeeForTokenTx" ? t("meaning.feeabout") : "";
 }

@@ -1,40 +1,40 @@
 /**
- * Work of the node that says how far it is, and may ask for something: what waits for a
- * hardware wallet is done this way, so that the page can say what to do.
+ * Tasks of the node, which report their progress and may ask for input. Operations that wait for a
+ * hardware wallet are tasks, so that the page can guide the user.
  */
 
 import { signal } from "@preact/signals";
 import { RpcError, type Methods } from "obverse";
 import { connection, rpc } from "../node.ts";
 
-/** The methods of a task, without what stands behind the last "::". */
+/** The methods of a task without the part after the last "::". */
 type Kind = { [M in keyof Methods]: M extends `${infer K}::user_action` ? K : never }[keyof Methods];
 
-/** What a task does, or what it asks for. */
+/** The step that a task is at, or the input that it waits for. */
 export interface Step {
-  /** As the node says it. */
+  /** The node's name for it. */
   name: string;
-  /** Gives what is asked for; null: nothing is. */
+  /** Sends the input that the task waits for; null if it waits for none. */
   answer: ((action: unknown) => Promise<void>) | null;
 }
 
-/** The step of the running task; null if no task runs. */
+/** The step of the running task; null if no task is running. */
 export const step = signal<Step | null>(null);
 
-const BETWEEN = 400; // ms between questions
+const BETWEEN = 400; // ms between status requests
 
 interface Status {
   status: string;
   details: unknown;
 }
 
-// The four methods of all tasks have the same shapes; Methods tells them apart by name.
+// The four methods of all tasks have the same shapes; Methods distinguishes them by name.
 const call = rpc as (method: string, params: object) => Promise<unknown>;
 
 /**
- * Has the node do something as a task, and gives its result.
- * @param current whether somebody still waits for it; if not, it is cancelled
- * @throws RpcError what became of it
+ * Runs a task on the node and returns its result.
+ * @param current reports whether the result is still wanted; if not, the task is cancelled
+ * @throws RpcError if the task failed
  */
 export async function runTask(kind: Kind, params: object, current: () => boolean): Promise<unknown> {
   const node = connection.peek();

@@ -1,6 +1,6 @@
 /**
- * The order of the coins on the start view: the most valuable first, and those with nothing as in the directory. Until all values are known, which takes a
- * moment after each start, the coins stand as they stood last, so that no row moves while it is read.
+ * The order of the coins on Home: the most valuable first, then those with no value in the order of the directory. Until all values are known, shortly
+ * after each start, the coins stay in their last order, so that no row moves while it is read.
  */
 
 import { recalled, remember } from "../memory.ts";
@@ -14,31 +14,31 @@ import { whose } from "./remembered.ts";
 
 export interface Line {
   ticker: string;
-  /** null: the node is bringing it back. */
+  /** null while the node is restoring it. */
   holding: Holding | null;
-  /** What it is worth; null: not known. */
+  /** Its value; null if not known. */
   value: number | null;
 }
 
 const name = () => `order.${whose()}`;
 
-/** The tickers as they stood last. */
+/** The last order of the tickers. */
 export const lastOrder = (): readonly string[] => recalled(name(), (text) => (text ?? "").split(" ").filter(Boolean));
 
-/** Whether no value is still to come. */
+/** Reports whether all values are known. */
 const allKnown = (): boolean => {
   const all = holdings.value ?? [];
   return returning.value.length === 0 && all.every(({ balance, error }) => balance || error) && !(withPrices.get() && arePricesComing(all.map(({ ticker }) => ticker)));
 };
 
-/** The balance of a coin, or the last known one while its servers do not answer. */
+/** Returns the balance of a coin, or the last known balance while its servers do not respond. */
 const amountOf = (ticker: string): string | undefined => {
   const balance = find(ticker)?.balance;
   return balance ? total(balance) : lastKnown(ticker)?.amount;
 };
 
 /**
- * Whether every coin of the wallet is known to hold nothing: each one's balance was read, now or before, and no network is left out.
+ * Reports whether every coin of the wallet is known to be empty: each balance was read, now or before, and no network is left out.
  */
 export const isUnfunded = (): boolean => {
   const all = [...new Set([...lastOrder(), ...(holdings.value ?? []).map(({ ticker }) => ticker), ...returning.value])].filter((ticker) => !isNftNetwork(ticker) && !isLightning(ticker));
@@ -49,7 +49,7 @@ export const isUnfunded = (): boolean => {
   );
 };
 
-/** All coins that are active or coming back, in their order. */
+/** Returns all coins that are active or being restored, in display order. */
 export function lines(): readonly Line[] {
   const all: Line[] = [
     ...(holdings.value ?? []).map((holding) => ({ ticker: holding.ticker, holding, value: worth(holding) })),

@@ -1,6 +1,6 @@
 /**
- * What was sent from this browser: followed until it is in a block, whatever view is shown
- * and after a reload too. Of chains whose servers tell no history it is all that there is.
+ * Transactions sent from this browser. They are followed until they are confirmed, whichever view is open,
+ * also after a reload. For chains whose servers have no history, this is the only list.
  */
 
 import { effect, signal } from "@preact/signals";
@@ -15,49 +15,49 @@ import { recall, remember } from "../memory.ts";
 import type { Token } from "../nfts/nft.ts";
 import { whose } from "./remembered.ts";
 
-/** An NFT, with as many of it as are held or sent. */
+/** An NFT and the amount held or sent. */
 export interface Item extends Token {
   name: string;
   kind: string;
   amount: string;
 }
 
-/** "Lighthouse 3", or "2 × Boat". */
+/** Returns the NFT as text: "Lighthouse 3", or "2 × Boat". */
 export const nftText = ({ name, amount }: Item): string => (amount === "1" ? name : `${amount} × ${name}`);
 
 export interface Outgoing {
   coin: string;
   to: string[];
-  /** What the receiver gets, in whole coins. */
+  /** The amount received, in whole coins. */
   amount: string;
-  /** What is sent instead of an amount of the coin. */
+  /** The NFT that is sent instead of coins. */
   nft?: Item | undefined;
   hash: string;
-  /** The signed transaction; to give it away once more does no harm. */
+  /** The signed transaction, which can be broadcast again. */
   hex: string;
-  /** Of its block; null: it waits for one. */
+  /** The block height; null while pending. */
   height: number | null;
-  /** When it was sent, in seconds since 1970; absent: an earlier page noted it. */
+  /** When it was sent, in seconds since 1970; absent in records of earlier versions of the page. */
   time?: number;
 }
 
-/** Whether a transfer takes the place of another one and moves nothing, as wallets cancel what waits on an EVM network. */
+/** Reports whether a transfer replaces another and moves nothing, which is how wallets cancel pending EVM transactions. */
 export const isCancellation = ({ coin, amount, nft }: Pick<Outgoing, "coin" | "amount" | "nft">): boolean => !nft && isEvm(coin) && /^0(\.0*)?$/.test(amount);
 
-/** What is sent, in words. */
+/** Returns what is sent, in words. */
 export const whatIn = ({ coin, amount, nft }: Pick<Outgoing, "coin" | "amount" | "nft">): string => (nft ? nftText(nft) : `${written(amount)} ${coin}`);
 
-/** The newest first. */
+/** Newest first. */
 export const outbox = signal<Outgoing[]>([]);
 
 const KEPT = 20;
-const MAX_WAITING = 200; // of those that wait for a block
+const MAX_WAITING = 200; // pending transactions
 const AGAIN = 5000; // ms
 
-/** What is being followed through the node in use, by hash. */
+/** Hashes of the transactions that are followed through the current node. */
 let followed = new Set<string>();
 
-/** Ends of pauses between two tries. */
+/** Functions that end a pause between two attempts. */
 const pauses = new Set<() => void>();
 
 const pause = () =>
@@ -71,7 +71,7 @@ const pause = () =>
     pauses.add(end);
   });
 
-/** Whose list it is that is shown: who sends something notes it there, also when another one is shown by then. */
+/** Returns the name of the list of the wallet in use. Callers pass it on, since another wallet may be in use when they finish. */
 export const ours = () => `sent.${whose()}`;
 
 function isOutgoing(value: unknown): value is Outgoing {
@@ -89,32 +89,32 @@ function kept(list: string): Outgoing[] {
 }
 
 function keep(list: string, all: Outgoing[]) {
-  const newest = all.filter(({ height }, at) => at < KEPT || (height === null && at < MAX_WAITING)); // what waits is followed, and given away once more
+  const newest = all.filter(({ height }, at) => at < KEPT || (height === null && at < MAX_WAITING)); // pending transactions are followed, and broadcast again
   remember(list, JSON.stringify(newest));
   if (connection.peek() && list === ours()) {
     outbox.value = newest;
   }
 }
 
-/** Notes what was sent, and what became of it. */
+/** Saves a transaction or its new state. */
 export const note = (one: Outgoing, list = ours()) => keep(list, [one, ...kept(list).filter(({ hash }) => hash !== one.hash)]);
 
-/** Forgets what was not sent. */
+/** Removes a transaction that was not sent. */
 export const drop = (hash: string, list = ours()) => keep(list, kept(list).filter((one) => one.hash !== hash));
 
 export const isRefusal = (error: unknown): boolean => error instanceof RpcError && error.kind === "TransactionRefused";
 
-/** Whether another transaction of the account has the nonce: core/wallet/evm/tx. */
+/** Reports whether another transaction of the account has used the nonce: core/wallet/evm/tx. */
 const isReplaced = (error: unknown): boolean => error instanceof RpcError && error.is("TransactionRefused") && error.data.codespace === "evm" && error.data.code === 2;
 
 /**
- * Waits until a transaction is in a block, and gives its height. It is followed through the
- * node in use, for as long as that is the one. It calls late whenever the coin's servers
- * have said for a while that it is not. The error is the chain's refusal, or says why
- * nothing is known.
+ * Waits until a transaction is confirmed and returns the block height. It is followed through the
+ * current node while that stays the same. late is called each time the coin's servers
+ * have reported it as pending for a while. The error is the chain's rejection or the reason why
+ * the state is unknown.
  */
 export async function follow(one: Outgoing, late: () => void = () => {}): Promise<number> {
-  const now = followed; // who leaves the node and comes back has another one
+  const now = followed; // a node that is left and used again gets a new set
   now.add(one.hash);
   try {
     return await untilMined(one, late);
@@ -125,7 +125,7 @@ export async function follow(one: Outgoing, late: () => void = () => {}): Promis
 
 async function untilMined(one: Outgoing, late: () => void): Promise<number> {
   const node = connection.peek();
-  const isOver = () => connection.peek() !== node; // another wallet's node is asked nothing of this one, and its list is another
+  const isOver = () => connection.peek() !== node; // never request one wallet's transactions from another wallet's node
   for (;;) {
     try {
       const { block_height: height = 0 } = await rpc("send_raw_transaction", { coin: one.coin, tx_hex: one.hex, required_confirmations: 1, timeout: 30 });
@@ -134,7 +134,7 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
       }
       note({ ...one, height });
       if (isEvm(one.coin)) {
-        again(one.coin); // its servers tell nobody of changes: the node looks only so often
+        again(one.coin); // there are no events for the balance, and polling is slow
       }
       announce(t("send.aresent", { what: whatIn(one), height }));
       return height;
@@ -149,7 +149,7 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
         throw error;
       }
       late();
-      await pause(); // servers that are gone answer at once
+      await pause(); // unreachable servers fail at once
       if (isOver()) {
         throw error;
       }
@@ -157,10 +157,10 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
   }
 }
 
-/** Says that what was sent from here, and is looked at by no view, did not arrive. */
+/** Announces that a transaction was rejected while no view of it was open. */
 export const announceRefused = (one: Outgoing, error: unknown) => announce(t(isReplaced(error) ? "send.replaced" : "send.weresent", { what: whatIn(one) }));
 
-/** Follows what was on its way when the page was left. Its coin may be a while in coming back. */
+/** Follows a transaction that was pending when the page was closed. Its coin may take a while to be restored. */
 async function resume(one: Outgoing) {
   const node = connection.peek();
   while (connection.peek() === node && !followed.has(one.hash)) {

@@ -1,4 +1,4 @@
-/** The wallet's address of a coin that is not active, for which no server is needed. */
+/** The wallet's address of a coin that is not active, which is derived without a server. */
 
 import { connection, rpc } from "../node.ts";
 import { useLoad } from "../ui/task.ts";
@@ -20,9 +20,9 @@ async function addressOf(ticker: string): Promise<string> {
     const { addresses } = await rpc("get_addresses", { coins: [ticker], account_index: accountInUse() });
     return addresses[0]?.address ?? before;
   } catch {
-    return before; // a native node of an earlier version
+    return before; // a native node of an earlier version has no such method
   }
 }
 
-/** The address; "": not known, null: not known yet. */
+/** Returns the address; "" if it cannot be derived, null while it is being loaded. */
 export const useOwnAddress = (ticker: string): string | null => useLoad(() => addressOf(ticker), [ticker, connection.value]).value.value ?? null;

@@ -1,4 +1,4 @@
-/** What a payment request has to fit: the coin that is being sent. */
+/** The coin being sent, as payment requests are checked against it. */
 
 import { signal } from "@preact/signals";
 import { written } from "../money.ts";
@@ -13,10 +13,10 @@ import { remembered } from "./remembered.ts";
 import { BadRequest, isRequest, requestIn, requestOf, type Asked, type Payable } from "./request.ts";
 import { empty, type Draft } from "./sending.ts";
 
-/** The decimals of tokens as their contracts say, by network and contract. */
+/** Decimals of tokens according to their contracts, by network and contract. */
 const learnt = signal<Readonly<Record<string, number>>>({});
 
-/** The network of a token, and its contract; "": not known. */
+/** Returns the network and the contract of a token; "" if the contract is not known. */
 function placeOf(ticker: string): { platform: string; contract: string } | null {
   const [entry, kept] = [entryOf(ticker), remembered().find((coin) => coin.ticker === ticker)];
   const token = entry && isToken(entry) ? entry : null;
@@ -26,10 +26,10 @@ function placeOf(ticker: string): { platform: string; contract: string } | null 
 
 const keyOf = ({ platform, contract }: { platform: string; contract: string }): string => `${platform} ${plain(contract)}`;
 
-/** The decimals of a coin, as far as they are known here. */
+/** Returns the decimals of a coin, if known. */
 export const decimalsOf = (ticker: string): number | undefined => coinOf(ticker)?.decimals ?? entryOf(ticker)?.decimals ?? learnt.value[keyOf(placeOf(ticker) ?? { platform: "", contract: "" })];
 
-/** Learns what a request for a coin has to fit: contracts are in the directory, and most tokens' decimals in their contracts. */
+/** Loads what is needed to check requests for a coin: contracts are in the directory, the decimals of most tokens in their contracts. */
 export async function learn(ticker: string): Promise<void> {
   await loadDirectory().catch(() => {});
   const place = placeOf(ticker);
@@ -63,16 +63,16 @@ function payableOf(ticker: string, isNft: boolean): Payable {
   };
 }
 
-/** What a request fills in. What it does not say of the amount stays. */
+/** Returns the fields that a request fills in. An amount that it does not name stays. */
 const filledIn = ({ to, amount, memo, unused }: Asked): Partial<Draft> => ({ to, memo, unused, ...(amount !== "" && { amount: written(amount), all: false, fiat: null }) });
 
-/** What a request that was typed, pasted or scanned fills in; null: it is none. @throws BadRequest */
+/** Returns the fields that an entered, pasted or scanned request fills in; null if the text is not a request. @throws BadRequest */
 export const taken = (text: string, { coin, nft }: Pick<Draft, "coin" | "nft">): Partial<Draft> | null => (isRequest(text) ? filledIn(requestIn(text, payableOf(coin, !!nft))) : null);
 
-/** The form as a link of this page fills it in. @throws BadRequest */
+/** Returns the form as filled in by a link of this page. @throws BadRequest */
 export const draftOf = (query: URLSearchParams, ticker: string): Draft => ({ ...empty(ticker), ...filledIn(requestOf(query, payableOf(ticker, false))) });
 
-/** Why a request cannot be met; "" if it can be, or the text is none. */
+/** Returns the reason why a request cannot be used; "" if it can, or if the text is not a request. */
 export function requestFault(text: string, draft: Pick<Draft, "coin" | "nft">): string {
   try {
     taken(text, draft);

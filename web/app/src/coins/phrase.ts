@@ -1,9 +1,9 @@
 import { t } from "../language.ts";
 import { visible } from "../visible.ts";
 
-const SHORTEST = 12; // words of a recovery phrase
+const SHORTEST = 12; // words of the shortest recovery phrase
 
-/** Why a text may not be published, or kept where it is not encrypted: a recovery phrase or a private key stands in it. "" if nothing is wrong with it. */
+/** Returns the reason why a text may not be published or stored unencrypted: it contains a recovery phrase or a private key. "" if it does not. */
 export async function phraseFault(text: string): Promise<string> {
   const seen = visible(text);
   const words = seen.match(/\p{L}{3,}/gu) ?? [];

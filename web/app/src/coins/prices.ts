@@ -1,6 +1,6 @@
 /**
- * What coins are worth. The node asks a price service for all of them at once, and keeps
- * the answer for a minute. A coin whose price is not known has no value here, rather than 0.
+ * Prices of coins. The node requests all prices at once from a price service and caches
+ * the answer for a minute. A coin without a known price has no value rather than 0.
  */
 
 import { computed, effect, signal, untracked } from "@preact/signals";
@@ -13,7 +13,7 @@ import { activeTickers, find, holdings, returning, total, type Balance } from ".
 import { lastKnown } from "./lastknown.ts";
 
 export interface Price {
-  /** In the currency, a decimal text. */
+  /** A decimal text in the currency. */
   price: string;
   /** In percent. */
   change_24h?: string;
@@ -23,18 +23,18 @@ export interface Price {
 
 interface Known {
   currency: string;
-  /** The host that was asked; "" if none was. */
+  /** The host of the price service; "" if none was requested. */
   host: string;
   prices: Readonly<Record<string, Price>>;
   /** The coins whose prices were requested; undefined: stored prices. */
   coins?: readonly string[];
-  /** Of prices that are shown since no newer ones came: when they came, in ms since 1970. */
+  /** When stored prices were received, in ms since 1970; undefined for current prices. */
   at?: number;
 }
 
-const KEPT = "lastprices"; // in this browser, for a start without a network
+const KEPT = "lastprices"; // stored in this browser, for starts without a network
 
-/** The last prices that this browser had, if they are in a currency. */
+/** Returns the stored prices if they are in the given currency. */
 function kept(currency: string): Known | null {
   try {
     const last = JSON.parse(recall(KEPT) ?? "null") as Known | null;
@@ -44,15 +44,15 @@ function kept(currency: string): Known | null {
   }
 }
 
-/** The last answer; null: not asked yet. */
+/** The last answer; null before the first. */
 export const prices = signal<Known | null>(null);
 
-/** Whether the last look failed; older prices stay. */
+/** Whether the last request failed; older prices stay. */
 export const pricesFailed = signal(false);
 
-const LOOK = 60_000; // ms between looks
+const LOOK = 60_000; // ms between requests
 
-// A page can be newer than its node, which then has no such method: it has no prices.
+// The page can be newer than its node, which then has no such method and no prices.
 const call = rpc as (method: string, params: object) => Promise<unknown>;
 
 const idsOf = (tickers: readonly string[]) => Object.fromEntries(tickers.flatMap((ticker) => ((id) => (id ? [[ticker, id]] : []))(entryOf(ticker)?.coingecko)));
@@ -63,7 +63,7 @@ async function look(coins: readonly string[]): Promise<void> {
   const mine = ++turn;
   const currency = fiat.peek();
   try {
-    await loadDirectory().catch(() => null); // ids that the node knows itself are enough for most
+    await loadDirectory().catch(() => null); // the ids that the node knows are enough for most coins
     const answer = (await call("get_prices", { coins, fiat: currency, ids: idsOf(coins) })) as { host?: string; prices?: Record<string, Price> };
     if (mine === turn) {
       const known = { currency, host: answer.host ?? "", prices: answer.prices ?? {} };
@@ -81,9 +81,9 @@ async function look(coins: readonly string[]): Promise<void> {
 
 const wanted = computed(() => activeTickers.value.split(" ").filter((ticker) => !isLightning(ticker)).join(" "));
 
-/** Keeps the prices of what is held fresh while somebody looks, and loads the directory with its names. Gives what ends it. */
+/** Refreshes the prices of the wallet's coins while the page is visible, and loads the directory with their names. It returns a function that stops this. */
 export function followPrices(): () => void {
-  void loadDirectory().catch(() => {}); // names and logos then are the tickers'
+  void loadDirectory().catch(() => {}); // without the directory, names and logos follow from the tickers
   let timer: ReturnType<typeof setInterval> | undefined;
   const ask = () => {
     const coins = wanted.peek();
@@ -107,7 +107,7 @@ export function followPrices(): () => void {
   };
 }
 
-// Prices of one node's coins are not those of another's, nor those of another currency.
+// Prices are reset when the node or the currency changes.
 effect(() => {
   connection.value;
   fiat.value;
@@ -117,14 +117,14 @@ effect(() => {
   pricesFailed.value = false;
 });
 
-// Without a network nothing is asked, and the last prices are shown at once.
+// Without a network, nothing is requested and the stored prices are used at once.
 effect(() => {
   if (!online.value && withPrices.get() && prices.value === null) {
     prices.value = kept(fiat.value);
   }
 });
 
-/** Reports whether an answer of the price service is still to come for any of the coins. */
+/** Reports whether the prices of any of the coins are still being loaded. */
 export const arePricesComing = (tickers: readonly string[]): boolean => {
   const { value } = prices;
   return value === null ? !pricesFailed.value : value.coins !== undefined && tickers.some((ticker) => !isLightning(ticker) && !value.coins?.includes(ticker));
@@ -133,21 +133,21 @@ export const arePricesComing = (tickers: readonly string[]): boolean => {
 export const priceOf = (ticker: string): Price | undefined => prices.value?.prices[ticker];
 
 /**
- * What an amount is worth; null: not known. A value is for the eye and never sent anywhere, so that floating point
- * does.
+ * Returns the value of an amount; null if not known. Values are only displayed and never sent anywhere, so floating point
+ * is precise enough.
  */
 export function valueOf(ticker: string, amount: string): number | null {
   const price = priceOf(ticker)?.price;
   return price === undefined ? null : Number(amount) * Number(price);
 }
 
-/** What a holding is worth; null: not known. Beside prices of before, that is the balance of before. */
+/** Returns the value of a holding; null if not known. Stored prices are multiplied by the stored balance. */
 export function worth({ ticker, balance = null }: { ticker: string; balance?: Balance | null }): number | null {
   const amount = balance ? total(balance) : prices.value?.at ? lastKnown(ticker)?.amount : undefined;
   return amount === undefined ? null : valueOf(ticker, amount);
 }
 
-/** The sum of all that has a price, and its change in 24 hours as a part of what it was; null: nothing has one. */
+/** The total value of everything with a price, and its relative change in 24 hours; null if nothing has a price. */
 export const sum = computed(() => {
   let [now, before, known] = [0, 0, false];
   const coming = returning.value.filter((ticker) => !find(ticker)).map((ticker) => ({ ticker }));
@@ -162,7 +162,7 @@ export const sum = computed(() => {
   return known ? { value: now, change: before > 0 ? now / before - 1 : 0 } : null;
 });
 
-/** The price of a coin at a time, in seconds since 1970; null: not known. */
+/** Returns the price of a coin at a time in seconds since 1970; null if not known. */
 export async function priceAt(coin: string, time: number): Promise<{ price: string; currency: string } | null> {
   if (time === 0 || !withPrices.peek()) {
     return null;
@@ -173,6 +173,6 @@ export async function priceAt(coin: string, time: number): Promise<{ price: stri
     const price = points[0]?.price;
     return price === undefined ? null : { price, currency };
   } catch {
-    return null; // it is shown without
+    return null; // the view leaves it out
   }
 }

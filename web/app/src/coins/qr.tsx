@@ -1,9 +1,9 @@
 import { encode } from "uqr";
 
-/** Modules of white around the code, which readers need. */
+/** Width of the quiet zone around the code in modules. */
 const QUIET = 4;
 
-/** The dark modules as one path: each run of a row is a rectangle. */
+/** Returns the dark modules as one path: each run of a row is a rectangle. */
 function path(rows: boolean[][]): string {
   return rows
     .flatMap((row, y) => {
@@ -22,7 +22,7 @@ function path(rows: boolean[][]): string {
     .join("");
 }
 
-/** A QR code, dark on white in every theme: not all readers take it the other way round. */
+/** A QR code, dark on white in every theme, since not all scanners accept inverted codes. */
 export default function QR({ text, label }: { text: string; label: string }) {
   const { data } = encode(text, { ecc: "M", border: 0 });
   const size = data.length + 2 * QUIET;

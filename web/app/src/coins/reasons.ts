@@ -1,18 +1,18 @@
-/** Why an activation failed, in words, by what the node tells. */
+/** Explains why an activation failed, based on the node's error. */
 
 import { RpcError } from "obverse";
 import { t, type Text } from "../language.ts";
 
-/** What a server of the coin has done, or not. */
+/** A server of the coin and its error. */
 export interface ServerFault {
   url: string;
   what: string;
   todo: string;
-  /** The node's words. */
+  /** The node's message. */
   reason: string;
 }
 
-/** By what is in the node's words; groups are values of the text. */
+/** Explanations by a pattern of the node's message; the groups are values of the text. */
 const meanings: readonly (readonly [RegExp, what: Text, todo: Text])[] = [
   [/chain id is "(?<got>.*?)", want "(?<want>.*?)"/, "reasons.otherchain", "reasons.removeit"],
   [/CORS/, "reasons.cors", "reasons.corstodo"],
@@ -38,10 +38,10 @@ function meaning(server: string, url: string, reason: string, otherwise: Text): 
   return { url, what: t("reasons.invalid", { server }), todo: t(otherwise), reason };
 }
 
-/** Of this machine, as the policy of the page has it. */
+/** Hosts on this machine, which the page's content security policy allows. */
 const own = /^(localhost|127\.0\.0\.1)$/;
 
-/** What is wrong with the address of a server before anybody is asked; "" if nothing is. Empty lines are left out later. */
+/** Returns what is wrong with a server address before it is used; "" if nothing. Empty lines are dropped later. */
 export function addressFault(given: string, inPage: boolean): string {
   const text = given.trim();
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -56,7 +56,7 @@ export function addressFault(given: string, inPage: boolean): string {
 
 const all = /^(?:All the current rpc nodes are unavailable\.|Failed to get client version for all nodes) \((.*)\)$/s;
 
-/** What each server did when none could be used; null if that was not why it failed. */
+/** Returns the error of each server when none could be used; null if the activation failed for another reason. */
 export function serverFaults(error: unknown): ServerFault[] | null {
   const list = error instanceof RpcError && error.kind === "Transport" ? all.exec(String(error.data)) : null;
   if (!list) {
@@ -68,10 +68,10 @@ export function serverFaults(error: unknown): ServerFault[] | null {
   });
 }
 
-/** What a server of a coin did, by the node's words. */
+/** Returns the error of a server of a coin, based on the node's message. */
 export const serverFault = (url: string, reason: string): ServerFault => meaning(t("reasons.it"), url, reason, "reasons.rpcaddress");
 
-/** What a service that looks up NFTs did, by the node's words; null if that was not why something failed. */
+/** Returns the error of an NFT service, based on the node's message; null if the operation failed for another reason. */
 export function serviceFault(error: unknown): ServerFault | null {
   const data: unknown = error instanceof RpcError ? error.data : null;
   const nested = error instanceof RpcError && error.kind === "UpdateSpamPhishingError" ? (data as { error_data?: unknown } | null)?.error_data : undefined;
@@ -82,11 +82,11 @@ export function serviceFault(error: unknown): ServerFault | null {
   const [, status] = /^(?:[A-Z]+: )?Status code not in 2xx range from \S+: (\d+),/.exec(text) ?? [];
   const [, url = ""] = /(https?:\/\/[^\s]+?)(?=:?\s|$)/.exec(text) ?? [];
   const server = URL.canParse(url) ? t("reasons.serverat", { host: new URL(url).host }) : t("reasons.theserver");
-  // What a server says with its status is not a reason of the node.
+  // The response body of a server with an error status is not a reason given by the node.
   return { ...meaning(server, url, status === undefined ? text : `HTTP status ${status}`, "reasons.elsewhere"), reason: text };
 }
 
-/** The reason why a coin cannot be made, which is the user's to mend; null if that was not why it failed. */
+/** Returns the reason why a coin cannot be created, if the user can correct it; otherwise null. */
 export function creationFault(error: unknown): string | null {
   if (!(error instanceof RpcError)) {
     return null;

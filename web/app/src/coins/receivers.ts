@@ -1,4 +1,4 @@
-/** Whom something is sent to: names of ENS and ICNS, and those who had something before. */
+/** Receivers: names of ENS and ICNS, and recent addresses. */
 
 import { effect, signal } from "@preact/signals";
 import type { Methods } from "obverse";
@@ -11,41 +11,41 @@ import { ownAddresses } from "./holdings.ts";
 import type { Entry } from "./meaning.ts";
 import { outbox } from "./outbox.ts";
 
-/** What a name stands for. */
+/** The address of a name. */
 export type Named = Methods["resolve_name"]["result"];
 
-/** Asks the node for the address that a name stands for. */
+/** Resolves a name through the node. */
 export const resolve = (coin: string, name: string): Promise<Named> => rpc("resolve_name", { coin, name: name.trim() });
 
-/** Receivers in the histories, the newest first, by coin. */
+/** Receivers in the histories, newest first, by coin. */
 const past = signal<Readonly<Record<string, readonly string[]>>>({});
 
-/** Addresses that something was sent to since the page was loaded. */
+/** Addresses that received a transaction since the page was loaded. */
 const sentTo = signal<readonly string[]>([]);
 
 effect(() => {
-  connection.value; // who it was sent to by another wallet is another matter
+  connection.value; // reset when the wallet changes
   past.value = {};
   sentTo.value = [];
 });
 
-/** Something was sent to them. */
+/** Remembers the receivers of a transaction. */
 export const noteReceivers = (addresses: readonly string[]) => (sentTo.value = [...addresses, ...sentTo.peek()]);
 
-/** Those who got something of a coin, as far as it is known, the newest first. */
+/** Returns the recent receivers of a coin, newest first, as far as known. */
 export function recentReceivers(coin: string): string[] {
   const all = [...sentTo.value, ...outbox.value.filter((sent) => sent.coin === coin).flatMap(({ to }) => to), ...(past.value[coin] ?? [])];
   const own = ownAddresses();
   return [...new Map(all.filter((address) => familyOfAddress(address) === familyOf(coin) && !own.includes(address)).map((address) => [plain(address), address])).values()];
 }
 
-/** Addresses that the user knows: contacts, own ones, and those to which something was sent before, as far as that is known soon. */
+/** Returns the addresses that the user knows: contacts, the user's own, and recent receivers, as far as they can be loaded quickly. */
 export async function knownAddresses(coin: string, own: readonly string[]): Promise<Set<string>> {
   await learnReceivers(coin, own);
   return new Set([...own, ...contacts.peek().map(({ address }) => address), ...recentReceivers(coin)]);
 }
 
-/** Looks for receivers in the history of a coin. What somebody else made in the name of an own address, which costs the user nothing, is no sending. */
+/** Looks for receivers in the history of a coin. Transfers that others made in the name of the user's address, at no cost to the user, are left out. */
 export async function learnReceivers(coin: string, own: readonly string[]): Promise<void> {
   const node = connection.peek();
   const list = await lastTransactions(coin);
@@ -57,13 +57,13 @@ export async function learnReceivers(coin: string, own: readonly string[]): Prom
 
 const isTransfer = (type: Entry["transaction_type"]): boolean => (typeof type === "string" ? type === "StandardTransfer" : "TokenTransfer" in type || "TendermintIBCTransfer" in type);
 
-const PAST = 200; // transactions in which to look for addresses
+const PAST = 200; // transactions to search for addresses
 const PATIENCE = 3000; // ms
 const BETWEEN = 250; // ms
 
-/** The last transactions of a coin; of a history that is still being loaded, what there is when patience ends. */
+/** Returns the last transactions of a coin. If the history is still being loaded, it returns what is there after the timeout. */
 async function lastTransactions(coin: string) {
-  const ask = () => historyOf(coin, PAST).catch(() => null); // or the coin has no history
+  const ask = () => historyOf(coin, PAST).catch(() => null); // null: the coin has no history
   const late = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE, null));
   const end = Date.now() + PATIENCE;
   let answer = await Promise.race([ask(), late]);

@@ -3,7 +3,7 @@ import { t } from "../language.ts";
 import { connection } from "../node.ts";
 import { Said } from "../words.ts";
 
-/** That a node has no project ID, which a relay asks for, in words; other errors stay as they are. */
+/** Words the error of a missing project ID, which a relay requires; returns other errors unchanged. */
 export function relayFault(error: unknown): unknown {
   if (!(error instanceof RpcError && error.kind === "InitializationError")) {
     return error;

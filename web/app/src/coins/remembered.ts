@@ -1,8 +1,8 @@
 /**
- * What this browser remembers of the coins that its user activated, or that the node in
- * this page had active all the same: the node brings them back by itself after a restart,
- * and tells nobody which ones while it is at it. There is no secret in it: of servers'
- * addresses, users and passwords are left out.
+ * Coins that the user activated in this browser, or that the node in this page had active.
+ * The node restores active coins after a restart and lists them only once it has finished,
+ * so the page stores their tickers. It stores no secrets: users and passwords in server
+ * addresses are removed.
  */
 
 import { platformOf, type Family } from "./catalog.ts";
@@ -16,38 +16,38 @@ export interface Remembered {
   ticker: string;
   /** Of a token: the ticker of its chain's coin. */
   platform: string | null;
-  /** Of a token that was added by its contract. */
+  /** Of a token that was added by its contract address. */
   contract?: string;
-  /** It was not disabled since. */
+  /** Whether it was not disabled since. */
   active: boolean;
-  /** How a chain's coin was activated, if it was by this browser; a token has nothing of this. */
+  /** How a chain's coin was activated, if it was by this browser; tokens have no settings. */
   settings?: Settings;
-  /** Of the NFTs on a network: where they are looked up, if this browser was told. */
+  /** Of the NFTs on a network: where they are looked up, if the user chose that in this browser. */
   services?: Services;
 }
 
-/** Where NFTs are looked up. */
+/** The services that NFTs are looked up at. */
 export interface Services {
   indexer: string;
-  /** The service against spam; "": none was given. */
+  /** The spam filter service; "" if none was given. */
   antispam: string;
-  /** Requests are signed with the node's identity, for a gateway. */
+  /** Whether requests are signed with the node's identity, for a gateway. */
   signed: boolean;
 }
 
 export interface Settings {
   nodes: string[];
-  /** The REST address of a server, for a wallet that does not know the chain. */
+  /** The REST address of a server, for wallets that do not know the chain. */
   api: string;
   history: boolean;
   key: KeyPlace;
-  /** Of the session with the wallet, where the key is "session". */
+  /** The topic of the session with the wallet, if the key is "session". */
   topic?: string;
-  /** Undefined: of a Cosmos chain, which was all that there was. */
+  /** Undefined in old records: a Cosmos chain. */
   family?: Family;
 }
 
-/** Whose it is: each node, and each wallet in this page, has its own. */
+/** Returns the name of the list: each node, and each wallet in this page, has its own. */
 export function whose(): string {
   const node = connection.peek();
   return node?.kind === "native" ? node.url : settingsName(profile.peek()?.page);
@@ -60,7 +60,7 @@ function isRemembered(value: unknown): value is Remembered {
   return typeof ticker === "string" && (settings === undefined || Array.isArray(settings.nodes)) && (services === undefined || typeof services.indexer === "string");
 }
 
-/** Settings as earlier pages wrote them had external instead of key. */
+/** Converts settings of earlier versions, which had external instead of key. */
 function withKey(coin: Remembered): Remembered {
   const { settings } = coin;
   if (!settings || settings.key) {
@@ -72,7 +72,7 @@ function withKey(coin: Remembered): Remembered {
 
 type List = ReadonlyMap<string, Remembered>;
 
-/** By ticker, in the order of the first activation. */
+/** Parses a list: by ticker, in the order of the first activation. */
 function parse(text: string | null): List {
   try {
     const list: unknown = JSON.parse(text ?? "[]");
@@ -84,16 +84,16 @@ function parse(text: string | null): List {
 
 const known = (): List => recalled(name(), parse);
 
-/** What was activated, in the order of its first activation. */
+/** Returns the activated coins and tokens in the order of their first activation. */
 export const remembered = (): readonly Remembered[] => [...known().values()];
 
-/** What is remembered of a coin or a token. */
+/** Returns what is stored about a coin or a token. */
 export const rememberedOf = (ticker: string): Remembered | undefined => known().get(ticker);
 
-/** How a coin was activated the last time. */
+/** Returns the settings of a coin's last activation. */
 export const settingsOf = (ticker: string): Settings | undefined => rememberedOf(ticker)?.settings;
 
-/** Keeps coins in place of what was remembered of them. Another tab may have written since this one read. */
+/** Stores coins, replacing their former records. It reads the list again first, since another tab may have changed it. */
 function put(coins: readonly Remembered[]) {
   const list = new Map(parse(recall(name())));
   coins.forEach((coin) => list.set(coin.ticker, coin));
@@ -102,7 +102,7 @@ function put(coins: readonly Remembered[]) {
   }
 }
 
-/** An address without the user and the password in it. */
+/** Returns an address without user and password. */
 function bare(address: string): string {
   try {
     const url = new URL(address);
@@ -116,43 +116,43 @@ function bare(address: string): string {
   }
 }
 
-/** A chain's coin was activated. */
+/** Stores that a chain's coin was activated. */
 export const noteCoin = (ticker: string, settings: Settings) => put([{ ticker, platform: null, active: true, settings: { ...settings, nodes: settings.nodes.map(bare) } }]);
 
-/** A token was activated; contract: what named it to the node. */
+/** Stores that a token was activated. contract is the address by which it was activated. */
 export function noteToken(ticker: string, platform: string, contract = rememberedOf(ticker)?.contract) {
   put([{ ticker, platform, active: true, ...(contract !== undefined && { contract }) }]);
 }
 
-/** What the user has active here with keys of the wallet in use, for another account of it. */
+/** Returns the active coins with keys of the wallet in use, for another account of it. */
 export const ownCoins = (): Remembered[] => remembered().filter(({ active, platform, ticker, services }) => active && !services && (settingsOf(platform ?? ticker)?.key ?? "own") === "own");
 
-/** Keeps what was active in another account, as what was active here before. */
+/** Stores the coins of another account as coins that were active here before. */
 export const noteBefore = (coins: readonly Remembered[]) => put(coins.map((coin) => ({ ...coin, active: false })));
 
-/** Services with the users and passwords in their addresses, until the page is loaded anew. */
+/** Services with the users and passwords in their addresses, in memory until the page is reloaded. */
 const whole = new Map<string, Services>();
 
-/** The NFTs on a network were activated, or are looked up elsewhere from now on. */
+/** Stores that the NFTs on a network were activated, or that their services have changed. */
 export function noteNfts(ticker: string, platform: string, services: Services) {
   whole.set(`${name()} ${ticker}`, services);
   put([{ ticker, platform, active: true, services: { ...services, indexer: bare(services.indexer), antispam: bare(services.antispam) } }]);
 }
 
-/** Where the NFTs of a network were looked up the last time. */
+/** Returns the services at which the NFTs of a network were last looked up. */
 export const servicesOf = (ticker: string): Services | undefined => whole.get(`${name()} ${ticker}`) ?? rememberedOf(ticker)?.services;
 
 /**
- * The node has these active, by an import or because another program had it do so. What
- * is remembered stays as it is: the node may have answered before a coin was disabled.
+ * Stores coins that the node has active because of an import or another client. Existing
+ * records are unchanged: the node's answer may be older than the disabling of a coin.
  */
 export function noteActive(tickers: readonly string[]) {
   put(tickers.filter((ticker) => !rememberedOf(ticker)).map((ticker) => ({ ticker, platform: platformOf(ticker), active: true })));
 }
 
-/** A coin was disabled, with its tokens if it had some and they do not stay. */
+/** Stores that a coin was disabled, with its tokens if withTokens is set. */
 export function noteDisabled(ticker: string, withTokens: boolean) {
-  const coin = rememberedOf(ticker) ?? { ticker, platform: platformOf(ticker) }; // lest a tab that looked before notes it
+  const coin = rememberedOf(ticker) ?? { ticker, platform: platformOf(ticker) }; // so that another tab with an older list does not store it as active
   const tokens = withTokens ? remembered().filter(({ platform }) => platform === ticker) : [];
   put([coin, ...tokens].map((one) => ({ ...one, active: false })));
 }

@@ -1,6 +1,6 @@
 /**
- * Payment requests: texts as ethereum:0x…@1/transfer?address=0x…&uint256=1 (EIP-681) or cosmos:cosmos1…?amount=1&memo=2 that are
- * pasted, scanned or in a link. All of a request is taken, or it is refused with the reason.
+ * Payment requests: texts such as ethereum:0x…@1/transfer?address=0x…&uint256=1 (EIP-681) or cosmos:cosmos1…?amount=1&memo=2 that are
+ * pasted, scanned or in a link. A request is used as a whole, or it is rejected with the reason.
  */
 
 import { fromUnits, isDecimal, plainDecimal } from "../decimal.ts";
@@ -9,35 +9,35 @@ import { visible } from "../visible.ts";
 import { isName, isSame, mistakeIn } from "./addresses.ts";
 import type { Family } from "./catalog.ts";
 
-/** The coin that is to be sent, as far as a request concerns it. */
+/** The coin to be sent, as far as it matters for requests. */
 export interface Payable {
   family: Family;
-  /** What people call it. */
+  /** Its symbol. */
   symbol: string;
-  /** The schemes of its requests. */
+  /** The URI schemes of its requests. */
   schemes: readonly string[];
-  /** Of an EVM network: its id. */
+  /** The chain id of an EVM network. */
   chain: string;
   network: string;
-  /** Of a token on an EVM network. */
+  /** The contract of a token on an EVM network. */
   contract: string | null;
-  /** Of a coin of an EVM network or a token there; undefined: not known. */
+  /** The decimals of a coin or token of an EVM network; undefined if not known. */
   decimals: number | undefined;
   isNft: boolean;
-  /** What people call the coin of the network, or the token of a contract; null: not known. */
+  /** Returns the symbol of the network's coin, or of the token with a contract; null if not known. */
   called: (contract: string | null) => string | null;
 }
 
 export interface Asked {
   to: string;
-  /** A decimal number of coins; "": any. */
+  /** A decimal number of coins; "" if the request names none. */
   amount: string;
   memo: string;
-  /** What is not used: the wallet has fees of its own, and shows no labels. */
+  /** The parts that are not used: the wallet chooses the fees itself and has no labels. */
   unused: string;
 }
 
-/** A request that cannot be met. Its message is for the user. */
+/** The error for a request that cannot be used. Its message is for the user. */
 export class BadRequest extends Error {}
 
 const refuse = (why: string): never => {
@@ -49,10 +49,10 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):(?!\s)/i;
 const UNUSED = ["gas", "gasLimit", "gasPrice", "label", "message"];
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** Whether a text is a request rather than an address or a name. */
+/** Reports whether a text is a request rather than an address or a name. */
 export const isRequest = (text: string): boolean => SCHEME.test(text.trim());
 
-/** The parameters behind the question mark, of which each is known and there once. */
+/** Returns the parameters after the question mark. Each must be known and occur once. */
 function parameters(query: string, names: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of query.split("&").filter(Boolean)) {
@@ -69,7 +69,7 @@ function add(found: Map<string, string>, name: string, value: string, names: rea
   if (found.has(name)) {
     refuse(t("request.twice", { name }));
   }
-  // The form and the review show a line, which has neither invisible characters nor line breaks: no more than that is signed.
+  // The form and the review display a single line without invisible characters: nothing else may be signed.
   const shown = visible(value);
   found.set(name, /[\t\n\r]/.test(shown) && !UNUSED.includes(name) ? refuse(t("request.value", { name, value: shown })) : shown);
 }
@@ -84,7 +84,7 @@ function decoded(text: string): string {
 
 const unusedOf = (found: Map<string, string>): string => [...found].flatMap(([name, value]) => (UNUSED.includes(name) ? [`${name}=${value}`] : [])).join(", ");
 
-/** The request in a text. @throws BadRequest */
+/** Parses the request in a text. @throws BadRequest */
 export function requestIn(text: string, coin: Payable): Asked {
   const bare = text.trim();
   const scheme = SCHEME.exec(bare)?.[1]?.toLowerCase() ?? "";
@@ -103,7 +103,7 @@ function onCosmos(to: string, query: string): Asked {
   return { to: decoded(to), amount: amountIn(found), memo: found.get("memo") ?? "", unused: unusedOf(found) };
 }
 
-/** An amount as a decimal number. */
+/** Returns an amount as a decimal number. */
 function amountIn(found: Map<string, string>): string {
   const amount = found.get("amount") ?? "";
   return amount === "" || isDecimal(amount) ? amount : refuse(t("request.value", { name: "amount", value: amount }));
@@ -125,7 +125,7 @@ function onEvm(path: string, query: string, coin: Payable): Asked {
     refuse(t("request.value", { name: "value", value: found.get("value") }));
   }
   const sum = isTransfer ? units(found, "uint256") : value;
-  // A bare address says nothing of the coin.
+  // A bare address does not name a coin.
   if ((isTransfer || sum !== null) && !(contract === null ? coin.contract === null : coin.contract !== null && isSame(coin.contract, contract))) {
     const called = coin.called(contract);
     refuse(called === null ? t("request.unknowntoken", { contract: contract ?? "", network: coin.network }) : t("request.othercoin", { coin: called, chosen: coin.symbol }));
@@ -140,7 +140,7 @@ function onEvm(path: string, query: string, coin: Payable): Asked {
   return { to, amount: sum === null ? "" : fromUnits(sum, coin.decimals ?? 0), memo: "", unused: unusedOf(found) };
 }
 
-/** The id of a network, of which some write 0x89 for 137. */
+/** Returns the chain id of a network. Some requests write 0x89 for 137. */
 function chainOf(text: string): string {
   return /^(\d{1,20}|0x[\da-f]{1,16})$/i.test(text) ? BigInt(text).toString() : refuse(t("request.value", { name: "chain", value: text }));
 }
@@ -149,7 +149,7 @@ function addressIn(text: string, name: "contract" | "address"): string {
   return mistakeIn(text, true) === "" || (name === "address" && isName(text)) ? text : refuse(t("request.value", { name, value: text }));
 }
 
-/** A number of smallest units, such as 2.014e18; null: it is not there. */
+/** Returns a number of smallest units, such as 2.014e18; null if the parameter is missing. */
 function units(found: Map<string, string>, name: string): bigint | null {
   const text = found.get(name);
   if (text === undefined) {
@@ -159,7 +159,7 @@ function units(found: Map<string, string>, name: string): bigint | null {
   return /^\d+$/.test(plain) && BigInt(plain) <= MAX_UINT256 ? BigInt(plain) : refuse(t("request.value", { name, value: text }));
 }
 
-/** The request in the query of a link of this page, #/send/ATOM?to=cosmos1…&amount=1&memo=2. @throws BadRequest */
+/** Parses the request in the query of a link of this page, #/send/ATOM?to=cosmos1…&amount=1&memo=2. @throws BadRequest */
 export function requestOf(query: URLSearchParams, coin: Payable): Asked {
   const found = new Map<string, string>();
   for (const [name, value] of query) {

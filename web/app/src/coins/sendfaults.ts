@@ -1,4 +1,4 @@
-/** What is wrong with what is to be sent, in words, and to which field it belongs. */
+/** Validates the send form: messages by field. */
 
 import { RpcError } from "obverse";
 import { t } from "../language.ts";
@@ -37,7 +37,7 @@ function amountFault({ amount, all, coin, nft }: Draft): string {
 
 function addressFault(to: string, evm: boolean): string {
   if (isName(to)) {
-    return ""; // the node knows it, or says so
+    return ""; // the node knows the channel, or reports that there is none
   }
   if (mistakeIn(to, !evm) === "") {
     return t(evm ? "send.iscosmos" : "send.isevm");
@@ -49,7 +49,7 @@ function addressFault(to: string, evm: boolean): string {
   return to === "" ? t("send.noreceiver") : mistake && t("watch.checksum");
 }
 
-/** What can be told before the node is asked. It alone knows what there is to send. */
+/** Returns the faults that can be found without the node. Only the node knows the available balance. */
 export function faultsOf(draft: Draft, evm: boolean): Faults {
   const channel = draft.channel.trim();
   return {
@@ -59,13 +59,13 @@ export function faultsOf(draft: Draft, evm: boolean): Faults {
   };
 }
 
-/** Whether anything is wrong. */
+/** Reports whether there are any faults. */
 export const isAny = (faults: Faults): boolean => Object.values(faults).some(Boolean);
 
 /**
- * With what is likely to be wrong besides, so that all of it is mended at once: an amount
- * that is more than there was when the balance was told last. Alone it keeps nobody from
- * asking the node, which knows better.
+ * Adds the likely faults, so that the user can correct everything at once: an amount
+ * above the last known balance. On its own it does not stop the request to the node,
+ * whose balance is more recent.
  */
 export function withLikely(faults: Faults, { coin, amount, all, nft }: Draft, spendable: string | undefined): Faults {
   const text = entered(amount);
@@ -77,7 +77,7 @@ const lacks = (coin: string, available: string, required: string, withFee = fals
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
-/** What the node says is wrong with a field; null if it says something else. */
+/** Returns the faults by field according to the node's error; null if it is not about a field. */
 export function faultsIn(error: unknown, { amount, to }: Draft): Faults | null {
   if (!(error instanceof RpcError)) {
     return null;
@@ -113,7 +113,7 @@ export function faultsIn(error: unknown, { amount, to }: Draft): Faults | null {
   return error.is("IBCError") ? { channel: channelFault(error.data) } : null;
 }
 
-/** Why a name has no address; "" if something else is wrong. */
+/** Returns why a name has no address; "" for other errors. */
 function namesFault(error: RpcError): string {
   if (error.is("NameNotFound")) {
     return t("send.unregistered");

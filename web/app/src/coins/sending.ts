@@ -1,8 +1,8 @@
 /**
- * What is being sent, whatever view is shown: a form, then a signed transaction to look
- * at, then its way into a block. Nothing leaves the node before the user has seen it. A
- * wallet that sends what it signs is asked for that only then: until it has, there is no
- * more than a plan.
+ * The transfer in progress, whichever view is open: a form, then a signed transaction for
+ * review, then its way into a block. Nothing leaves the node before the user has confirmed it.
+ * A wallet that sends what it signs is asked only after the review: until then there is only a
+ * plan.
  */
 
 import { effect, signal } from "@preact/signals";
@@ -25,30 +25,30 @@ import { noteReceivers, resolve, type Named } from "./receivers.ts";
 
 export interface Draft {
   coin: string;
-  /** An address, or a name that stands for one. */
+  /** An address or a name. */
   to: string;
-  /** Of the coin, as it was typed or as it follows from fiat. */
+  /** In the coin, as entered or as converted from the currency. */
   amount: string;
-  /** As it was typed in the currency of prices; null: the amount was typed. */
+  /** The amount as entered in the currency of prices; null if it was entered in the coin. */
   fiat: string | null;
-  /** Everything except the fee; amount does not count. */
+  /** Everything except the fee; amount is ignored. */
   all: boolean;
   memo: string;
   speed: Speed;
-  /** Of IBC: "12" or "channel-12"; "": the node knows it. */
+  /** The IBC channel, "12" or "channel-12"; "" to use the one that the node knows. */
   channel: string;
-  /** What is sent instead of the coin; amount says how many. */
+  /** The NFT that is sent instead of coins; amount is the number. */
   nft?: Item;
-  /** What the payment request that filled this in says besides. */
+  /** The parts of the payment request that were not used. */
   unused?: string;
 }
 
 export type Transaction = Methods["withdraw"]["result"] & { nft?: Item | undefined };
 
 /**
- * "asking": the node makes the transaction. "done": it is in a block, or with height null
- * the wallet has sent it, and the coin's servers do not have it yet. "unsure": it was given
- * away, and may have arrived. "refused": the chain did not take it, or it failed in its
+ * "asking": the node builds the transaction. "done": it is confirmed, or with height null
+ * the wallet has sent it and the coin's servers do not have it yet. "unsure": it was
+ * submitted and may have arrived. "refused": the chain rejected it, or it failed in its
  * block.
  */
 export type Stage =
@@ -61,7 +61,7 @@ export type Stage =
   | { is: "unsure"; tx: Transaction; error: unknown }
   | { is: "refused"; tx: Transaction; error: unknown };
 
-/** What a transaction takes the place of one that waits for: the same sooner, or nothing. */
+/** How a transaction replaces a pending one: the same with a higher fee, or none. */
 export type Instead = "speedup" | "cancel";
 
 export const empty = (coin: string): Draft => ({ coin, to: "", amount: "", fiat: null, all: false, memo: "", speed: "normal", channel: "" });
@@ -69,28 +69,28 @@ export const empty = (coin: string): Draft => ({ coin, to: "", amount: "", fiat:
 export const draft = signal<Draft>(empty(""));
 export const stage = signal<Stage>({ is: "draft", error: null });
 
-/** The part of the address that names the NFT of a form; "" of coins. */
+/** Returns the part of the page's address that names the form's NFT; "" for coins. */
 export const itemIn = ({ nft }: { nft?: Item | undefined }): string => (nft ? `${nft.token_address}/${nft.token_id}` : "");
 
-/** Counts what was begun, so that what ends late knows that it is too late. */
+/** Counts operations, so that a late one can detect that it is out of date. */
 let turn = 0;
 
-/** Begins anew. */
+/** Starts again with a form. */
 export function begin(next: Draft, error: unknown = null) {
   turn++;
   draft.value = next;
   stage.value = { is: "draft", error };
 }
 
-/** Back from the transaction to its form, which is as it was. */
+/** Returns from the review to the form, which keeps its content. */
 export const back = () => begin(draft.peek());
 
 effect(() => {
-  connection.value; // what another node would send is another matter
+  connection.value; // reset when the node changes
   begin(empty(""));
 });
 
-/** The amount as a decimal text, if it is a number. */
+/** Returns the amount as a decimal text if it is a number. */
 export const amountIn = ({ amount }: Pick<Draft, "amount">): string => entered(amount) ?? amount.trim();
 
 const params = ({ coin, amount, all, memo, channel }: Draft, to: string, fee?: Fee): Methods["withdraw"]["params"] => ({
@@ -102,25 +102,25 @@ const params = ({ coin, amount, all, memo, channel }: Draft, to: string, fee?: F
   ...(channel.trim() === "" ? {} : { ibc_source_channel: channel.trim() }),
 });
 
-/** What the user has ordered, as the form had it. */
+/** The user's order, as entered in the form. */
 export interface Order {
   coin: string;
-  /** The receiver's address, which a name stands for too. */
+  /** The receiver's address, also if a name was entered. */
   to: string;
-  /** A decimal number of coins, or how many of an NFT; null: everything except the fee. */
+  /** A decimal number of coins, or the number of an NFT; null for everything except the fee. */
   amount: string | null;
   memo: string;
-  /** It goes to another chain. */
+  /** Whether it goes to another chain. */
   ibc: boolean;
   nft?: Item | undefined;
 }
 
 const orderOf = ({ coin, amount, all, memo, channel, nft }: Draft, to: string): Order => ({ coin, to, amount: all && !nft ? null : amountIn({ amount }), memo, ibc: channel.trim() !== "" || isElsewhere(find(coin)?.address ?? "", to), nft });
 
-/** Whether a transaction moves coins to another chain. */
+/** Reports whether a transaction moves coins to another chain. */
 export const isOverIbc = ({ transaction_type: type }: Transaction): boolean => typeof type === "object" && type !== null && "TendermintIBCTransfer" in type;
 
-/** Fails if a transaction does anything else than what was ordered. It comes before a transaction is shown, and last before it is sent. */
+/** Throws an error if a transaction does anything other than what was ordered. It is checked before the review and again before sending. */
 function checkOrdered(tx: Transaction, { coin, to, amount, memo, ibc, nft }: Order) {
   if (!Array.isArray(tx?.to) || ![tx.total_amount, tx.my_balance_change, tx.fee_details?.amount].every((sum) => typeof sum === "string" && isDecimal(sum)) || typeof tx.fee_details.coin !== "string") {
     throw badAnswer("withdraw");
@@ -139,10 +139,10 @@ function checkOrdered(tx: Transaction, { coin, to, amount, memo, ibc, nft }: Ord
   }
 }
 
-/** Whether a transaction is a plan as yet, and its fee not known. */
+/** Reports whether a transaction is only a plan, whose fee is not known. */
 export const isPlan = ({ tx_hash }: Transaction): boolean => tx_hash === "";
 
-/** What a wallet is to make of a draft. */
+/** Returns the plan of a draft, for a wallet that sends what it signs. */
 function plan({ coin, amount, all, nft }: Draft, to: string): Transaction {
   const total = nft ? "0" : all ? (find(coin)?.balance?.spendable ?? "0") : amountIn({ amount });
   const fee = { type: "Eth", coin: platformOf(coin) ?? coin, amount: "0", gas_limit: 0 };
@@ -152,10 +152,10 @@ function plan({ coin, amount, all, nft }: Draft, to: string): Transaction {
 
 const isForWallet = (error: unknown) => error instanceof RpcError && error.kind === "BroadcastExpected";
 
-/** Errors after which nobody can tell what the wallet did, and whose own words are not about that. */
+/** Reports whether an error leaves the outcome at the wallet unknown, and does not explain that itself. */
 const isUnknown = (error: unknown) => error instanceof NodeError && ["WalletFailed", "InternalError", "NotRunning", "Crashed", "WorkerFailed"].includes(error.kind);
 
-/** Has the wallet make the transaction and send it. */
+/** Has the wallet create the transaction and send it. */
 async function sendByWallet(now: Draft, to: string): Promise<Transaction> {
   try {
     return await withdraw(now, to, { broadcast: true });
@@ -168,7 +168,7 @@ async function sendByWallet(now: Draft, to: string): Promise<Transaction> {
   }
 }
 
-/** Has the node make a transaction, as a task if a device signs it, so that the page can say what it waits for. */
+/** Has the node create a transaction, as a task if a device signs it, so that the page can display its steps. */
 async function withdraw(now: Draft, to: string, { fee, broadcast = false, current = () => true }: { fee?: Fee | undefined; broadcast?: boolean; current?: () => boolean }): Promise<Transaction> {
   if (now.nft) {
     return withdrawNft(now.nft, amountIn(now), { to, ...(fee && { fee }) }, broadcast);
@@ -177,7 +177,7 @@ async function withdraw(now: Draft, to: string, { fee, broadcast = false, curren
   return keyOf(now.coin) === "device" ? ((await runTask("task::withdraw", wanted, current)) as Transaction) : rpc("withdraw", { ...wanted, ...(broadcast && { broadcast }) });
 }
 
-/** The same of an NFT. Of the coin, the transaction moves its fee only. */
+/** Does the same for an NFT. The transaction moves no coins except for the fee. */
 async function withdrawNft(nft: Item, amount: string, more: { to: string; fee?: Fee }, broadcast: boolean): Promise<Transaction> {
   const { chain, token_address, token_id, kind } = nft;
   const data = { chain, token_address, token_id, ...more };
@@ -193,7 +193,7 @@ async function withdrawNft(nft: Item, amount: string, more: { to: string; fee?: 
   }
 }
 
-/** Has the node make and sign the transaction. */
+/** Has the node create and sign the transaction. */
 export async function make(): Promise<void> {
   const mine = ++turn;
   stage.value = { is: "asking" };
@@ -219,10 +219,10 @@ export async function make(): Promise<void> {
   }
 }
 
-/** The refusal of a simulation: nothing was signed yet. */
+/** Words the rejection by a simulation, before which nothing was signed. */
 const foreseen = (error: unknown): unknown => (isRefusal(error) ? new Said(t("send.wouldfail"), t("send.nothing"), error) : error);
 
-/** Has the node make a transaction that takes the place of one that waits, for its user to look at. */
+/** Has the node create a transaction that replaces a pending one, for review. */
 export async function replace({ coin, to, amount, hex, nft }: Outgoing, instead: Instead): Promise<void> {
   const mine = ++turn;
   const made = await rpc("replace_transaction", { coin, tx_hex: hex, cancel: instead === "cancel" });
@@ -235,7 +235,7 @@ export async function replace({ coin, to, amount, hex, nft }: Outgoing, instead:
   }
 }
 
-/** Fails if a name does not stand for the address any more that the user has looked at. */
+/** Throws an error if a name no longer resolves to the address that the user has reviewed. */
 async function checkName(coin: string, { name, address }: Named): Promise<void> {
   const now = await resolve(coin, name).catch((error: unknown) => {
     throw new Said(t("send.nameunknown", { name }), t("send.nothing"), error);
@@ -246,8 +246,8 @@ async function checkName(coin: string, { name, address }: Named): Promise<void> 
 }
 
 /**
- * Sends the transaction that was looked at, and follows it into a block.
- * @param order what was looked at; absent: the same transaction was sent before
+ * Sends the reviewed transaction and follows it until it is confirmed.
+ * @param order the reviewed order; absent if the same transaction was sent before
  */
 export async function send(reviewed: Transaction, named: Named | null = null, order?: Order): Promise<void> {
   let tx = reviewed;
@@ -262,7 +262,7 @@ export async function send(reviewed: Transaction, named: Named | null = null, or
     order && checkOrdered(tx, isPlan(tx) ? orderOf(now, order.to) : order);
     named && (await checkName(tx.coin, named));
     if (connection.peek() !== node) {
-      return; // another wallet is open by now, and its form is shown
+      return; // another wallet is in use now, and its form is displayed
     }
   } catch (error) {
     settle({ is: "draft", error });
@@ -272,12 +272,12 @@ export async function send(reviewed: Transaction, named: Named | null = null, or
     if (isPlan(tx)) {
       tx = await sendByWallet(now, tx.to[0] ?? "");
     } else {
-      note(outgoing(tx), list); // before anybody has it: a page that goes now does not know whether one got it
+      note(outgoing(tx), list); // before it is submitted: if the page is closed now, the transaction may have been sent
       await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex });
     }
   } catch (error) {
     if (isRefusal(error) || (error instanceof RpcError && connection.peek() === node)) {
-      drop(tx.tx_hash, list); // it is the user's to say whether to try again
+      drop(tx.tx_hash, list); // the user decides whether to try again
     }
     settle(isPlan(tx) ? { is: "draft", error } : { is: isRefusal(error) ? "refused" : "unsure", tx, error });
     return;
@@ -291,7 +291,7 @@ export async function send(reviewed: Transaction, named: Named | null = null, or
   settle({ is: "waiting", tx, long: false });
   note(outgoing(tx), list);
   if (!connection.peek() || ours() !== list) {
-    return; // the wallet was left: it is followed when that is open again
+    return; // the wallet was left: the transaction is followed when it is in use again
   }
   try {
     settle({ is: "done", tx, height: await follow(outgoing(tx), () => settle({ is: "waiting", tx, long: true })) });
@@ -305,7 +305,7 @@ export async function send(reviewed: Transaction, named: Named | null = null, or
 
 const outgoing = (tx: Transaction): Outgoing => ({ coin: tx.coin, to: tx.to, amount: amountOf(tx), nft: tx.nft, hash: tx.tx_hash, hex: tx.tx_hex, height: null, time: Math.floor(Date.now() / 1000) });
 
-/** What the receiver gets: all that is moved, less the fee if that is of the same coin. */
+/** Returns what the receiver gets: the total, less the fee if it is paid in the same coin. */
 export function amountOf({ total_amount, coin, fee_details }: Transaction): string {
   return fee_details.coin === coin && fee_details.amount !== "0" ? add(total_amount, `-${fee_details.amount}`) : total_amount;
 }

@@ -1,4 +1,4 @@
-/** What a transaction offers for gas, as its user wants it to be slow, normal or fast. */
+/** Gas prices of a transaction, for the speeds slow, normal and fast. */
 
 import { RpcError, type Methods } from "obverse";
 import { badAnswer } from "../bounded.ts";
@@ -14,28 +14,28 @@ export type Speed = (typeof SPEEDS)[number];
 
 export type Fee = NonNullable<Methods["withdraw"]["params"]["fee"]>;
 
-/** What a speed costs. */
+/** The cost of a speed. */
 export interface Offer {
-  /** What a transfer costs about, in whole coins of its network. */
+  /** The approximate cost of a transfer in coins of its network. */
   cost: string;
-  /** Of a unit of gas at most, in gwei; null: the price is no number that people know. */
+  /** The maximum price of a unit of gas in gwei; null if the price is not in a common unit. */
   price: string | null;
-  /** How long it takes at most, in milliseconds, if the node says so. */
+  /** The maximum waiting time in milliseconds, if the node knows it. */
   wait: number | null;
   fee: Fee;
 }
 
 const LEVEL = { slow: "low", normal: "medium", fast: "high" } as const;
 
-/** What most transfers need, in units of gas: of a coin and of a token on an EVM network, and on a chain of Cosmos. */
+/** Gas of a typical transfer: of a coin and of a token on an EVM network, and on a Cosmos chain. */
 const COIN_GAS = "21000";
 const TOKEN_GAS = "65000";
 const COSMOS_GAS = "100000";
 
-/** Whether the user can choose: a wallet that sends what it signs has the fee itself, and of chains of Cosmos the prices have to be known. */
+/** Reports whether the user can choose a speed. A wallet that sends what it signs sets the fee itself; for Cosmos chains the prices have to be known. */
 export const hasSpeeds = (ticker: string): boolean => !sendsItself(ticker) && (isEvm(ticker) || networkEntry(ticker)?.gas_prices !== undefined);
 
-/** What the speeds of a coin are as it is now. */
+/** Returns the current offers of a coin by speed. */
 export async function offers(ticker: string): Promise<Record<Speed, Offer>> {
   const prices = networkEntry(ticker)?.gas_prices;
   const all = prices ? SPEEDS.map((_, at) => ofCosmos(ticker, prices[at] ?? "0")) : await ofEvm(ticker);
@@ -59,9 +59,9 @@ async function ofEvm(ticker: string): Promise<Offer[]> {
   });
 }
 
-/** The fee of a speed as it is now; undefined: what the node takes by itself. */
+/** Returns the current fee for a speed; undefined to use the node's default. */
 export async function feeOf(ticker: string, speed: Speed): Promise<Fee | undefined> {
-  await loadDirectory().catch(() => {}); // its prices are a help
+  await loadDirectory().catch(() => {}); // its prices are optional
   if (!hasSpeeds(ticker)) {
     return undefined;
   }

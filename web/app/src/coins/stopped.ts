@@ -1,6 +1,6 @@
 /**
- * Networks and lists of NFTs that the user has switched off in the settings: no server is asked about them, and what it
- * takes to have them again is remembered in this browser.
+ * Networks and NFT lists that the user has switched off in the settings: their servers are not used, and what is needed
+ * to switch them on again is stored in this browser.
  */
 
 import { effect, signal, untracked } from "@preact/signals";
@@ -15,7 +15,7 @@ import { activateNetwork, networkOf, tokenOf } from "./usual.ts";
 
 interface Stopped {
   ticker: string;
-  /** What was active on the network. */
+  /** The tokens that were active on the network. */
   tokens: readonly string[];
 }
 
@@ -46,13 +46,13 @@ function put(list: readonly Stopped[]) {
 
 const isActive = (ticker: string): boolean => nftNetworks.value.includes(ticker) || (holdings.value ?? []).some((holding) => holding.ticker === ticker);
 
-/** What is off, but for what was activated again elsewhere. */
+/** Returns what is switched off, except for what was activated again in another way. */
 export const stopped = (): readonly string[] => all.value.map(({ ticker }) => ticker).filter((ticker) => !isActive(ticker));
 
-/** Whether this browser can have it again by itself; otherwise the form for activations does. */
+/** Reports whether this browser can switch it on again; otherwise the activation form is needed. */
 export const canResume = (ticker: string): boolean => (isNftNetwork(ticker) ? servicesOf(ticker) !== undefined : settingsOf(ticker)?.key === "own");
 
-/** Ends what is asked about a network, or about NFTs. */
+/** Switches off a network or its NFTs. */
 export async function stop(ticker: string): Promise<void> {
   const tokens = [...(holdings.peek() ?? []).filter(({ platform }) => platform === ticker).map((token) => token.ticker), ...nftNetworks.peek().filter((nfts) => platformOf(nfts) === ticker)];
   await disable(ticker, true);
@@ -67,7 +67,7 @@ async function resumeNfts(ticker: string): Promise<void> {
   }
 }
 
-/** Has it again as it was. */
+/** Switches it on again with its former settings. */
 export async function resume(ticker: string): Promise<void> {
   const settings = settingsOf(ticker);
   const { tokens = [] } = all.peek().find((one) => one.ticker === ticker) ?? {};

@@ -2,7 +2,7 @@ import { t } from "../language.ts";
 import { href } from "../route.ts";
 import { activation } from "./activation.ts";
 
-/** That a coin is being activated, or did not become active, for who went on in another view meanwhile. */
+/** A notice that a coin is being activated or failed to activate, for users who have changed to another view. */
 export function Underway() {
   const now = activation.value;
   if (now?.is !== "running" && now?.is !== "failed") {

@@ -12,18 +12,18 @@ import { coinName, networkName } from "./names.ts";
 import { remembered, settingsOf } from "./remembered.ts";
 import { activateNetwork, begin, giveUp, networkOf, steps, tokenOf } from "./usual.ts";
 
-/** A network, or a token, whose servers do not answer. */
+/** A network or token whose servers do not respond. */
 interface Away {
   coin: string;
-  /** Why; undefined: the node tries to bring it back. */
+  /** The error; undefined while the node tries to restore the coin. */
   error?: unknown;
-  /** It was never active here, and can be left out. */
+  /** Whether it was never active here and can be left out. */
   optional?: true;
 }
 
-const LATE = 2000; // ms; most coins are back by then
+const LATE = 2000; // ms; most coins are restored by then
 
-/** Whether coins have been coming back for a while. */
+/** Whether coins have been missing for a while. */
 const late = signal(false);
 
 effect(() => {
@@ -59,7 +59,7 @@ function away(): readonly Away[] {
 
 const nameIn = (coin: string): string => (platformOf(coin) === null ? networkName(coin) : coinName(coin));
 
-/** Asks for all of them at once. */
+/** Retries all of them at once. */
 async function retry(all: readonly Away[]): Promise<void> {
   void begin();
   const revive = async (coin: string) => {
@@ -73,7 +73,7 @@ async function retry(all: readonly Away[]): Promise<void> {
   await refresh();
 }
 
-/** One line that names the networks that are not reachable. Without a network the page says so elsewhere. */
+/** One line with the unreachable networks. If the device is offline, the page reports that elsewhere. */
 export function Unreachable() {
   const all = away();
   const task = useTask(() => retry(all));

@@ -1,7 +1,7 @@
 /**
- * The coins that a new wallet has without being asked: their networks are activated in the
- * background, each by itself, with the public servers of the directory. What is left to do
- * is remembered, so that a reload continues with it; what failed is tried again by the next visit.
+ * The default coins of a new wallet. Their networks are activated in the
+ * background, one by one, with the public servers of the directory. The remaining work
+ * is stored, so that a reload continues with it; failed networks are tried again at the next visit.
  */
 
 import { policyOf } from "./keyplace.ts";
@@ -21,14 +21,14 @@ export interface Step {
   error?: unknown;
 }
 
-/** What is being activated, or could not be; empty when all is done. */
+/** The activations in progress and those that failed; empty when all is done. */
 export const steps = signal<readonly Step[]>([]);
 
 effect(() => {
   toCome.value = steps.value.map(({ coin }) => coin).filter(Boolean);
 });
 
-/** How many of how many are done, of those that began together. */
+/** How many of the activations that started together are done. */
 export const progress = signal({ done: 0, of: 0 });
 
 const ALL = "usual";
@@ -36,38 +36,38 @@ const AT_ONCE = 3;
 
 const name = () => `setup.${whose()}`;
 
-/** What is left to activate for the wallet in use: tickers of networks, or "usual". */
+/** Returns what is left to activate for the wallet in use: tickers of networks, or "usual". */
 const left = (): string[] => (recall(name()) ?? "").split(" ").filter(Boolean);
 
 const keep = (coins: readonly string[]) => remember(name(), coins.join(" "));
 
-/** A wallet was just made or restored: it is to have the usual coins, as soon as its node runs. */
+/** Requests the default coins for a wallet that was just created or restored, once its node runs. */
 export function wantUsual() {
   keep([ALL]);
   void begin();
 }
 
-/** A new account of a wallet is to have the coins of the one that it was made in. */
+/** Requests the coins of the wallet for a new account of it. */
 export function wantSame(coins: readonly Remembered[]) {
   noteBefore(coins);
   keep(coins.map(({ ticker }) => ticker));
   void begin();
 }
 
-/** A token by its ticker, of the directory or added by its contract before; undefined: not a token, or not known. */
+/** Returns a token of the directory, or one added by its contract before; undefined if it is not a token or not known. */
 export function tokenOf(ticker: string): Token | undefined {
   const entry = entryOf(ticker);
   const { platform, contract } = rememberedOf(ticker) ?? {};
   return entry ? (isToken(entry) ? entry : undefined) : platform ? { coin: ticker, symbol: ticker, name: ticker, platform, ...(contract !== undefined && { contract }) } : undefined;
 }
 
-/** A network by its ticker, of the directory or activated with servers of the user's before. */
+/** Returns a network of the directory, or one that was activated with the user's servers before. */
 export function networkOf(ticker: string): Network | undefined {
   const settings = settingsOf(ticker);
   return networkEntry(ticker) ?? (settings && ({ coin: ticker, kind: settings.family ?? "cosmos", nodes: [] } as unknown as Network));
 }
 
-/** How a network is activated with the servers of the directory, the user's own first. */
+/** Returns the settings of a network with the servers of the directory, the user's own first. */
 export function settingsFor({ kind, nodes }: Network, own: readonly string[] = []): Settings {
   const urls = [...new Set([...own, ...nodes.map(({ url }) => url)])];
   return { nodes: urls, api: "", history: kind === "cosmos", key: watched() === undefined ? "own" : "watch", family: kind };
@@ -75,7 +75,7 @@ export function settingsFor({ kind, nodes }: Network, own: readonly string[] = [
 
 type Tokens = readonly Token[];
 
-/** Activates a network, and tokens on it one by one: one that fails leaves the others as they are. */
+/** Activates a network and its tokens one by one, so that one failure does not affect the others. */
 export async function activateNetwork(network: Network, tokens: Tokens, settings = settingsFor(network)): Promise<void> {
   await activatePlatform(network, settings);
   await Promise.all(tokens.filter(({ coin }) => !find(coin)).map(activateToken));
@@ -87,7 +87,7 @@ async function activatePlatform(network: Network, settings: Settings): Promise<v
   await refresh();
 }
 
-/** Activates a network in the node, which may have it active already. */
+/** Activates a network on the node, which may have it active already. */
 export async function enableNetwork({ coin, kind }: Network, settings: Settings): Promise<void> {
   try {
     if (kind === "evm") {
@@ -102,13 +102,13 @@ export async function enableNetwork({ coin, kind }: Network, settings: Settings)
   }
 }
 
-/** What names a token to the node, which may not know it by its ticker. */
+/** Returns what names a token to the node, which may not know its ticker. */
 export const tokenRequest = ({ coin, platform, contract }: Token) => ({
   ticker: coin,
   ...(contract ? { protocol: { type: "ERC20" as const, protocol_data: { platform, contract_address: contract } } } : {}),
 });
 
-/** Activates more tokens on a network that is active. */
+/** Activates more tokens on an active network. */
 export async function activateToken(token: Token): Promise<void> {
   try {
     await rpc(token.contract ? "enable_erc20" : "enable_tendermint_token", tokenRequest(token) as { ticker: string });
@@ -161,7 +161,7 @@ async function run(networks: readonly Network[], tokens: Tokens, current: () => 
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** Continues with what is left to activate; also what failed. */
+/** Continues with the remaining activations, including failed ones. */
 export async function begin(): Promise<void> {
   const node = connection.peek();
   if (!node || left().length === 0) {
@@ -189,7 +189,7 @@ export async function begin(): Promise<void> {
   }
 }
 
-/** The user does without a network that could not be activated. */
+/** Gives up on a network that could not be activated. */
 export function giveUp(coin: string) {
   keep(left().filter((ticker) => ticker !== coin && ticker !== ALL));
   put(coin, null);

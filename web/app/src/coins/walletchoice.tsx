@@ -5,12 +5,12 @@ import { t } from "../language.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import "./walletchoice.css";
 
-/** Takes the question away that is shown, as if the user had cancelled it. */
+/** Closes the open dialog as if the user had cancelled it. */
 let cancel = () => {};
 
 /**
- * Has the user choose one of several wallets, over whatever view is shown: its uuid, or null for none.
- * @param connection the node that asks; the question goes away when another node takes its place
+ * Has the user choose one of the wallets in a dialog over the open view. It returns the uuid, or null for none.
+ * @param connection the node that asks; the dialog closes when another node replaces it
  */
 export function chooseWallet(wallets: readonly WalletInfo[], connection: ReadonlySignal<unknown>): Promise<string | null> {
   cancel();

@@ -3,13 +3,13 @@
 import { t } from "../language.ts";
 import { accountOf, familyOfAddress, mistakeIn } from "./addresses.ts";
 
-/** How many bytes the address of an account has. */
+/** Length of an account's address in bytes. */
 const ACCOUNT = 20;
 
-/** Addresses of chains that no wallet here has: bech32 of Bitcoin and others, and base58, whose letters are of both cases. */
+/** Addresses of chains that this wallet does not support: bech32 of Bitcoin and others, and base58, which has letters of both cases. */
 const ELSEWHERE = /^(?:(?:bc|tb|ltc|addr|stake|one|zil|erd)1|bitcoincash:|kaspa:)|^(?=.*[A-Z])(?=.*[a-z])[1-9A-HJ-NP-Za-km-z]{25,44}$/;
 
-/** What keeps an address from being watched; "" if nothing does. */
+/** Returns why an address cannot be watched; "" if it can. */
 export async function wrongToWatch(address: string): Promise<string> {
   const family = familyOfAddress(address);
   if (ELSEWHERE.test(address)) {
@@ -24,6 +24,6 @@ export async function wrongToWatch(address: string): Promise<string> {
   try {
     return accountOf(address).length === ACCOUNT ? "" : t("watch.account");
   } catch {
-    return t("watch.form"); // such as one of Bitcoin's, whose digits are no whole bytes
+    return t("watch.form"); // for example a Bitcoin address, whose digits are not whole bytes
   }
 }

@@ -1,4 +1,4 @@
-/** The address that the wallet in use looks at, if it has no keys and looks at one. */
+/** The address of the wallet in use if it only watches one. */
 
 import { connection } from "../node.ts";
 import { accountOf } from "../session/profile.ts";
@@ -6,11 +6,11 @@ import { profile } from "../session/session.ts";
 import { familyOfAddress } from "./addresses.ts";
 import type { Family } from "./catalog.ts";
 
-/** The address; undefined: the wallet in use is of another kind. */
+/** Returns the watched address; undefined if the wallet in use is of another kind. */
 export const watched = (): string | undefined => (connection.value?.kind === "page" ? profile.value?.page?.watched : undefined);
 
-/** Which account of its recovery phrase the wallet in use is; 0: the first. */
+/** Returns the account index of the wallet in use; 0 for the first. */
 export const accountInUse = (): number => (connection.value?.kind === "page" ? accountOf(profile.value?.page) : 0);
 
-/** The networks on which it is looked at. */
+/** Returns the family of the networks on which the address is watched. */
 export const watchedFamily = (): Family | null => familyOfAddress(watched() ?? "");

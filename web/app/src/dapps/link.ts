@@ -1,7 +1,7 @@
 /**
  * The page of another origin that opened this window as its wallet, and the channel to it.
- * The other half is src/dapp/window.js of the package: this page tells its opener that it
- * is ready, and gets a port. Who the opener is, is what the browser says: event.origin.
+ * The other half is src/dapp/window.js of the package: this page notifies its opener that it
+ * is ready and receives a port. The browser identifies the opener: event.origin.
  */
 
 import { effect, signal } from "@preact/signals";
@@ -12,10 +12,10 @@ export interface Link {
   port: MessagePort;
 }
 
-/** The site that opened this window; null if no site did. Messages wait in the port until it is read. */
+/** The site that opened this window; null if there is none. Messages wait in the port until it is read. */
 export const link = signal<Link | null>(null);
 
-/** A page of a file, or in a sandbox, has no origin that a person could be shown or that could be remembered. */
+/** A page loaded from a file, or in a sandbox, has no origin that could be displayed or remembered. */
 const UNKNOWN = { code: 4100, message: "this page has no origin, so the wallet does not talk to it: serve it over http or https" };
 
 function greet({ source, origin, data, ports: [port] }: MessageEvent) {
@@ -32,7 +32,7 @@ function greet({ source, origin, data, ports: [port] }: MessageEvent) {
 
 if (window.opener) {
   addEventListener("message", greet);
-  // To whoever it is: that a window shows the wallet page is known to whoever opened it.
+  // The target origin is "*": any opener already knows that the window shows the wallet page.
   effect(() => {
     const { name, query } = route.value;
     name === "connect" && window.opener?.postMessage({ obverse: "ready", ask: query.get("ask") }, "*");

@@ -1,7 +1,7 @@
 /**
- * What the site that opened this window asks. Requests wait in line, and one at a time is
- * shown to the user; what only reads is answered at once. Nothing is answered without the
- * user's yes, of now or, for accounts, of earlier in this session: see sites.ts.
+ * Requests of the site that opened this window. They wait in a queue, and one at a time is
+ * shown to the user; read-only requests are answered at once. Nothing else is answered without the
+ * user's approval, given now or, for accounts, earlier in this session: see sites.ts.
  */
 
 import { computed, effect, signal, untracked } from "@preact/signals";
@@ -12,7 +12,7 @@ import { phase } from "../session/session.ts";
 import { link, type Link } from "./link.ts";
 import { accountsOf, changes, connect, disconnect, type Account } from "./sites.ts";
 
-/** What a signature or a transaction means: core/wallet/dapp. */
+/** The meaning of a signature or a transaction: core/wallet/dapp. */
 export interface Description {
   coin: string;
   chain: string;
@@ -32,12 +32,12 @@ interface Request {
   chain: string;
 }
 
-/** What is shown: accounts to agree to, of those chains that were asked for; or something to sign. */
+/** The request on display: accounts to approve, on the chains that were requested; or something to sign. */
 export type Shown = { request: Request } & ({ is: "connect"; offers: Account[]; missing: string[] } | { is: "sign"; what: Description } | { is: "native" });
 
 const MAX_WAITING = 20;
 const MAX_READS = 20;
-const MAX_PARAMS = 256 * 1024; // letters
+const MAX_PARAMS = 256 * 1024; // characters
 const MAX_NAME = 100;
 const MAX_CHAINS = 20;
 
@@ -53,13 +53,13 @@ const SIGNING = ["eth_sendTransaction", "personal_sign", "eth_signTypedData_v4",
 
 const waiting = signal<readonly Request[]>([]);
 export const shown = signal<Shown | null>(null);
-/** The user has said yes to what is shown. */
+/** Whether the user has approved the current request. */
 export const busy = signal(false);
-/** Why what the user said yes to did not happen. */
+/** Why an approved request failed. */
 export const failure = signal<unknown>(null);
-/** What happened last, in words. */
+/** The last outcome, in words. */
 export const outcome = signal("");
-/** How many requests wait behind the one that is shown. */
+/** Number of requests waiting after the current one. */
 export const more = computed(() => Math.max(0, waiting.value.length - 1));
 let reads = 0;
 
@@ -83,10 +83,10 @@ function refuse(request: Request, error: unknown) {
 
 const isText = (value: unknown, most: number): value is string => typeof value === "string" && value.length <= most;
 
-/** The connected site, which gets accounts and their changes. */
+/** The connected site, which receives the accounts and their changes. */
 let told: Link | null = null;
 
-/** What is wrong with a request, whoever asks; "" if nothing is. */
+/** Returns what is wrong with a request from any site; "" if nothing. */
 function fault({ method, params }: Request): string {
   if (method !== "connect") {
     return "";
@@ -96,7 +96,7 @@ function fault({ method, params }: Request): string {
   return fits ? "" : `family is eip155 or cosmos, and chains are at most ${MAX_CHAINS} of it`;
 }
 
-/** Reads a message of the site. */
+/** Parses a message of the site. */
 function read(from: Link, message: any): Request | null {
   const { id, method, params, chain } = message ?? {};
   if (!Number.isSafeInteger(id)) {
@@ -117,7 +117,7 @@ function read(from: Link, message: any): Request | null {
 
 const isRead = ({ method }: Request) => method.startsWith("eth_") && !SIGNING.includes(method);
 
-/** Refuses a request without showing it. The same holds while the wallet is locked: a site that is not connected cannot tell. */
+/** Returns the error for a request that is rejected without being displayed. It is the same while the wallet is locked, so that a site that is not connected cannot detect that. */
 function objection(request: Request): ProviderError | null {
   const wrong = fault(request);
   if (wrong) {
@@ -147,7 +147,7 @@ async function take(from: Link, message: any) {
   }
 }
 
-/** Has a request wait in line, if the site may ask it. */
+/** Queues a request if the site is allowed to make it. */
 async function admit(request: Request) {
   try {
     request.method === "connect" || (await authorize(request));
@@ -158,10 +158,10 @@ async function admit(request: Request) {
   await next();
 }
 
-/** Requests in line that may be shown. */
+/** Queued requests that may be displayed. */
 const admitted = new WeakSet<Request>();
 
-/** Has the coin's nodes answer what only reads. */
+/** Has the coin's nodes answer a read-only request. */
 async function lookUp(request: Request) {
   reads++;
   try {
@@ -175,7 +175,7 @@ async function lookUp(request: Request) {
   }
 }
 
-/** Demands that the user has let the site use this account, or any of the chain. */
+/** Throws an error unless the user has let the site use this account, or any account of the chain. */
 async function authorize({ from: { origin }, chain, method }: Request, address = "") {
   const accounts = phase.peek() === "open" ? await accountsOf(origin) : [];
   const fits = (account: Account) => method === "disconnect" || (account.chain === chain && (address === "" || account.address.toLowerCase() === address.toLowerCase()));
@@ -188,7 +188,7 @@ const isReady = () => phase.peek() === "open" && connection.peek() !== null;
 
 let preparing = false;
 
-/** Shows the first request in line, after answering those that need no confirmation. */
+/** Shows the first request of the queue, after answering those that need no confirmation. */
 async function next() {
   if (preparing) {
     return;
@@ -228,7 +228,7 @@ async function prepare(request: Request): Promise<Shown | null> {
   } catch (error) {
     if (isReady()) {
       refuse(request, error);
-    } // else it is described again when the wallet is open again
+    } // otherwise it is described again when the wallet is open again
     return null;
   }
 }
@@ -251,7 +251,7 @@ function tellAccounts(request: Request, accounts: Account[]) {
   answer(request, accounts);
 }
 
-/** Shows the next one. */
+/** Shows the next request. */
 function leave() {
   shown.value = null;
   failure.value = null;
@@ -268,7 +268,7 @@ export async function agree(now: Shown, chosen: readonly Account[]): Promise<voi
 
 const SENDING = ["eth_sendTransaction"];
 
-/** Signs what is shown, and sends it if that was asked. */
+/** Signs the current request and sends it if it is a transaction to send. */
 export async function confirm(now: Shown & { is: "sign" }): Promise<void> {
   const { request, what } = now;
   busy.value = true;
@@ -288,19 +288,19 @@ export async function confirm(now: Shown & { is: "sign" }): Promise<void> {
   }
 }
 
-/** The user does not want what is shown. */
+/** Rejects a request for the user. */
 export function reject(now: Shown) {
   failure.value === null && refuse(now.request, new ProviderError(REJECTED, "the request was rejected"));
   leave();
 }
 
-/** The user wants none of those that wait. */
+/** Rejects all queued requests. */
 export function rejectAll() {
   waiting.peek().forEach((request) => refuse(request, new ProviderError(REJECTED, "the request was rejected")));
   leave();
 }
 
-/** Looks anew for active coins: after the wallet was opened they come one by one, and the user may activate one elsewhere. */
+/** Refreshes the accounts: after the wallet is opened, coins are restored one by one, and the user may activate one elsewhere. */
 export async function lookAgain(now: Shown): Promise<void> {
   const [before, after] = [shown.peek(), await prepare(now.request)];
   if (after && before === now && shown.peek() === now && JSON.stringify(offersOf(now)) !== JSON.stringify(offersOf(after))) {

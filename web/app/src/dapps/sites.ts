@@ -1,6 +1,6 @@
 /**
- * The sites that the user has connected, with the accounts that each may see and ask
- * signatures of. They are remembered for as long as the wallet is open, for all its tabs.
+ * The sites that the user has connected, with the accounts that each may see and request
+ * signatures from. They are remembered while the wallet is open, for all its tabs.
  */
 
 import { signal } from "@preact/signals";
@@ -8,7 +8,7 @@ import { get, put } from "../session/db.ts";
 import { sessionName, SITES } from "../session/kept.ts";
 import { hear, tell } from "../session/tabs.ts";
 
-/** An account of an active coin, as the node has it: core/wallet/dapp. */
+/** An account of an active coin, in the node's form: core/wallet/dapp. */
 export interface Account {
   chain: string;
   coin: string;
@@ -22,7 +22,7 @@ export interface Site {
   accounts: Account[];
 }
 
-/** Counts changes, in any tab. */
+/** Counts changes in all tabs. */
 export const changes = signal(0);
 hear({ sites: () => void changes.value++ });
 
@@ -31,13 +31,13 @@ interface Kept {
   sites: Site[];
 }
 
-/** All of them. */
+/** Returns all connected sites. */
 export async function sites(): Promise<Site[]> {
   const [kept, session] = await Promise.all([get<Kept>(SITES), sessionName()]);
   return kept && kept.session === session ? kept.sites : [];
 }
 
-/** The accounts that a site may use. */
+/** Returns the accounts that a site may use. */
 export const accountsOf = async (origin: string): Promise<Account[]> => (await sites()).find((site) => site.origin === origin)?.accounts ?? [];
 
 async function keep(all: Site[]): Promise<void> {
@@ -46,7 +46,7 @@ async function keep(all: Site[]): Promise<void> {
   tell("sites");
 }
 
-/** Lets a site use accounts too; of those of a chain it has, the former ones go. */
+/** Lets a site use accounts, which replace its former accounts on the same chains. */
 export async function connect(origin: string, added: readonly Account[]): Promise<void> {
   const all = await sites();
   const before = all.find((site) => site.origin === origin)?.accounts ?? [];
@@ -54,5 +54,5 @@ export async function connect(origin: string, added: readonly Account[]): Promis
   await keep([...all.filter((site) => site.origin !== origin), { origin, accounts }]);
 }
 
-/** Forgets a site. */
+/** Disconnects a site. */
 export const disconnect = async (origin: string): Promise<void> => keep((await sites()).filter((site) => site.origin !== origin));

@@ -1,4 +1,4 @@
-/** What the user hid, or reported as spam. It is kept in this browser, for each node and wallet. */
+/** NFTs that the user has hidden or reported as spam. They are stored in this browser, for each node and wallet. */
 
 import { effect, signal, untracked } from "@preact/signals";
 import { whose } from "../coins/remembered.ts";

@@ -1,4 +1,4 @@
-/** The networks on which the node knows NFTs, and making them active. */
+/** The networks whose NFTs the node supports, and their activation. */
 
 import { signal } from "@preact/signals";
 import { RpcError, type Methods } from "obverse";
@@ -8,22 +8,22 @@ import { refresh } from "../coins/holdings.ts";
 import { noteNfts, type Services } from "../coins/remembered.ts";
 import { rpc } from "../node.ts";
 
-/** A chain by the name that the node's methods have for it. */
+/** A chain's name in the node's methods. */
 export type ChainName = Methods["get_nft_metadata"]["params"]["chain"];
 
 /** By the ticker of the network's coin. */
 const chains: Record<string, ChainName> = { ETH: "ETH", MATIC: "POLYGON", BNB: "BSC", AVAX: "AVALANCHE", FTM: "FANTOM" };
 
-/** Whether the node can list NFTs of a network, by the ticker of its coin. */
+/** Reports whether the node can list NFTs of a network, by the ticker of its coin. */
 export const hasNfts = (platform: string): boolean => platform in chains;
 
-/** The node's name for a network that has NFTs. */
+/** Returns the node's name for a network with NFTs. */
 export const chainName = (platform: string): ChainName => chains[platform] ?? "ETH";
 
-/** Counts changes of the lists that a view of them has not made. */
+/** Counts changes of the NFT lists made outside their view. */
 export const turned = signal(0);
 
-/** No service is named. */
+/** No services. */
 export const NONE: Services = { indexer: "", antispam: "", signed: false };
 
 /** Has the node list the NFTs of an active network's address. */
@@ -40,14 +40,14 @@ export async function enableNfts(platform: string, services: Services): Promise<
   await refresh();
 }
 
-/** Services as refresh_nft_metadata and update_nft take them. web: without an indexer, whether documents are fetched from the hosts that authors chose. */
+/** Returns services in the form of refresh_nft_metadata and update_nft. web: without an indexer, whether documents are fetched from hosts that authors chose. */
 export const asked = ({ indexer, antispam, signed }: Services, web: boolean) => ({
   ...(indexer ? { url: indexer } : { fetch_metadata: web }),
   ...(antispam ? { url_antispam: antispam } : {}),
   ...(signed ? { gateway_proxy: true } : {}),
 });
 
-/** How far the chain was searched, if it is asked itself; null also of a node that cannot. */
+/** Returns how far the chain was searched, if it is read directly; null also for a node that cannot do that. */
 export async function searchOf(platform: string) {
   const scan = await rpc("get_nft_scan", { chain: chainName(platform) }).catch(() => null);
   return scan?.provider === "Chain" ? scan : null;

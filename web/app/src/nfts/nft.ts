@@ -1,4 +1,4 @@
-/** An NFT of the wallet, and what can be said of it. */
+/** An NFT of the wallet. */
 
 import { NodeError, RpcError, type Methods } from "obverse";
 import { bounded } from "../bounded.ts";
@@ -10,7 +10,7 @@ import type { ChainName } from "./networks.ts";
 
 export type Nft = Methods["get_nft_list"]["result"]["nfts"][number];
 
-/** What names one. */
+/** Identifies an NFT. */
 export interface Token {
   chain: ChainName;
   token_address: string;
@@ -21,21 +21,21 @@ export const tokenOf = (chain: ChainName, { token_address, token_id }: Pick<Nft,
 
 export const keyOf = ({ chain, token_address, token_id }: Token): string => `${chain} ${token_address} ${token_id}`;
 
-/** The name for people: its author's, or that of its collection with its number. Authors write what they like into it. */
+/** Returns the display name: the author's, or the collection's with the number. It is untrusted text. */
 export const nameOf = ({ uri_meta, name, token_id }: Pick<Nft, "name" | "token_id"> & { uri_meta: { name: string | null } }): string => uri_meta.name || `${name || "NFT"} #${token_id.length > 12 ? `${token_id.slice(0, 4)}…${token_id.slice(-4)}` : token_id}`;
 
-/** Whether the node hides it unless it is told not to. */
+/** Reports whether the node hides the NFT by default. */
 export const isSuspect = ({ possible_spam, possible_phishing }: Pick<Nft, "possible_spam" | "possible_phishing">): boolean => possible_spam || possible_phishing;
 
 export type Known = Exact<Methods["get_nft_metadata"]["result"]>;
 
-/** Whether an error says that the wallet does not have the NFT. */
+/** Reports whether an error says that the wallet does not have the NFT. */
 export const isNotHere = (error: unknown): boolean => error instanceof RpcError && error.kind === "TokenNotFoundInWallet";
 
-/** Such an error in words; others as they are. */
+/** Words such an error; returns other errors unchanged. */
 export const notHere = (error: unknown): unknown => (isNotHere(error) ? new Said(t("send.nftgone"), t("send.nftgonetodo"), error) : error);
 
-/** All that is kept of one. Numbers of its author keep their digits. */
+/** Loads all data of an NFT. Numbers of its author keep their digits. */
 export async function load(token: Token): Promise<Known> {
   const node = connection.peek();
   if (!node) {

@@ -1,7 +1,7 @@
 /**
- * Pictures of NFTs. The node fetches them, within its limits; here the type, the size, the
- * time and the pixels are looked at once more, and each is drawn anew as a still picture
- * of its own. Nothing that an author wrote is given to the page as it came.
+ * Pictures of NFTs. The node fetches them within its limits. The page checks type, size,
+ * time and pixels again and draws each one as a new still picture.
+ * Nothing that an author wrote reaches the page unchanged.
  */
 
 import { effect, signal, untracked, type Signal } from "@preact/signals";
@@ -11,41 +11,41 @@ import { keyOf, type Token } from "./nft.ts";
 
 export type Picture =
   | { is: "waiting" }
-  /** crisp: so few pixels that they are to be seen. */
+  /** crisp: it has so few pixels that they should be visible. */
   | { is: "shown"; url: string; crisp: boolean }
   | { is: "missing"; why: "absent" | "spam" | "failed"; error: unknown };
 
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
 const MOST_BYTES = 4 << 20;
-const MOST_PIXELS = 50e6; // which take 200 MB to draw
-const LARGEST = 960; // pixels of a side as it is kept
+const MOST_PIXELS = 50e6; // they need 200 MB of memory
+const LARGEST = 960; // maximum width or height in pixels of a stored picture
 const CRISP = 64;
-const PATIENCE = 40_000; // ms: the node gives each of its gateways 10 s
+const PATIENCE = 40_000; // ms: the node allows each of its gateways 10 s
 const AT_ONCE = 3;
 const KEPT = 200;
 
 interface Entry {
   token: Token;
   picture: Signal<Picture>;
-  /** Also if it may be spam. */
+  /** Load it even if it may be spam. */
   anyway: boolean;
-  /** Counts how often it was wanted anew, and which of these times is being loaded. */
+  /** Counts requests to load it again, and which of them is in progress. */
   turn: number;
   loading: number;
 }
 
-/** By key, the last wanted one last. */
+/** By key, the most recently requested one last. */
 const entries = new Map<string, Entry>();
 const queue: Entry[] = [];
 let running = 0;
 
 /**
- * The picture of an NFT as far as it is known. Of one that may be spam it is not shown,
- * also if it was loaded before that was known, unless retry was told to.
+ * Returns the picture of an NFT as far as it is loaded. The picture of suspected spam is hidden,
+ * even if it was loaded before the suspicion, unless retry requested it.
  */
 export function pictureOf(token: Token, suspect: boolean): Picture {
   const { picture, anyway } = entryOf(token);
-  const { value } = picture; // read in any case, so that a change is seen
+  const { value } = picture; // read unconditionally, to subscribe to changes
   return suspect && !anyway ? { is: "missing", why: "spam", error: null } : value;
 }
 
@@ -63,7 +63,7 @@ function entryOf(token: Token): Entry {
   return entry;
 }
 
-/** Has a picture loaded, when it is its turn. Gives what calls that off, as long as it was not begun. */
+/** Queues a picture for loading. It returns a function that cancels this if loading has not begun. */
 export function want(token: Token): () => void {
   const entry = entryOf(token);
   if (entry.picture.peek().is === "waiting" && entry.loading !== entry.turn && !queue.includes(entry)) {
@@ -78,17 +78,17 @@ export function want(token: Token): () => void {
   };
 }
 
-/** Has a picture loaded anew; anyway: although its author learns of it who may be up to no good. */
+/** Loads a picture again. anyway loads it even though its author, who may be malicious, learns of that. */
 export function retry(token: Token, anyway = false) {
   const entry = entryOf(token);
   entry.anyway ||= anyway;
   entry.turn++;
   drop(entry);
-  entry.picture.value = { is: "waiting" }; // another object than before
+  entry.picture.value = { is: "waiting" }; // a new object
   want(token);
 }
 
-/** What is known of NFTs has changed: those that had no picture may have one. */
+/** Tries missing pictures again after the NFTs' metadata has changed. */
 export function retryAbsent() {
   for (const entry of entries.values()) {
     const now = entry.picture.peek();
@@ -148,7 +148,7 @@ function whyNot(error: unknown): "absent" | "spam" | "failed" {
   return kind === "NftHasNoImage" ? "absent" : kind === "NftMayBeSpam" ? "spam" : "failed";
 }
 
-/** Why a picture that came is not shown; the text is for the details of the error. */
+/** Why a loaded picture is not displayed; the text is for the details of the error. */
 export class PictureError extends Error {}
 
 async function fetched(token: Token, anyway: boolean): Promise<Picture> {
@@ -182,7 +182,7 @@ function opened(url: string): Promise<HTMLImageElement> {
   });
 }
 
-/** The first image of a picture, not larger than it has to be. Browsers tell the size of an image before they draw it. */
+/** Returns the first frame of an image, scaled down if needed. Browsers know the size of an image before they draw it. */
 async function still(image: HTMLImageElement): Promise<Picture> {
   const { naturalWidth: width, naturalHeight: height } = image;
   if (width * height === 0 || width * height > MOST_PIXELS) {
@@ -204,7 +204,7 @@ async function still(image: HTMLImageElement): Promise<Picture> {
   return { is: "shown", url: URL.createObjectURL(drawn), crisp };
 }
 
-// Another node, or another wallet, has other NFTs.
+// Another node or wallet has other NFTs.
 effect(() => {
   connection.value;
   untracked(() => {

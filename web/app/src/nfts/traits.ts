@@ -1,4 +1,4 @@
-/** What the author of an NFT says of its looks, in whatever form. */
+/** The traits of an NFT in its author's metadata, in any form. */
 
 export interface Trait {
   name: string;
@@ -9,7 +9,7 @@ const plain = (value: unknown): string => (typeof value === "string" ? value : v
 
 const MOST = 100;
 
-/** The traits in what an author wrote, which may be anything. */
+/** Returns the traits in untrusted metadata. */
 export function traitsOf(attributes: unknown): Trait[] {
   const list: unknown[] = Array.isArray(attributes) ? attributes : typeof attributes === "object" && attributes !== null ? Object.entries(attributes).map(([trait_type, value]) => ({ trait_type, value })) : [];
   return list

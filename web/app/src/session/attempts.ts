@@ -1,26 +1,26 @@
-/** Wrong passwords are counted, and each after the third makes the next one wait longer. */
+/** Counts wrong passwords. After the third, each one makes the next attempt wait longer. */
 
 import { get, put, remove } from "./db.ts";
 
 interface Attempts {
   failed: number;
-  /** Milliseconds since 1970 before which no other try is made. */
+  /** The time of the next allowed attempt, in milliseconds since 1970. */
   until: number;
 }
 
-/** Each wallet has its own: the password of one must not give more tries at another. */
+/** Each wallet has a separate count: the password of one must not allow more attempts at another. */
 const record = (wallet: string) => ["attempts", wallet].filter(Boolean).join("/");
 
 const FREE = 3;
 const LONGEST = 300; // seconds
 
-/** Seconds to wait after so many wrong passwords: 0, 0, 0, 5, 10, 20, … 300. */
+/** Returns the seconds to wait after a number of wrong passwords: 0, 0, 0, 5, 10, 20, … 300. */
 export const pause = (failed: number): number => (failed <= FREE ? 0 : Math.min(LONGEST, 5 * 2 ** (failed - FREE - 1)));
 
-/** When the next try may be made: milliseconds since 1970; 0: now. */
+/** Returns when the next attempt is allowed, in milliseconds since 1970; 0 for now. */
 export async function waitUntil(wallet: string): Promise<number> {
   const { failed = 0, until = 0 } = (await get<Attempts>(record(wallet))) ?? {};
-  // A clock that was set back must not lock the wallet for longer than the pause.
+  // If the clock was set back, the wallet is not locked for longer than the pause.
   const end = Math.min(until, Date.now() + pause(failed) * 1000);
   return end > Date.now() ? end : 0;
 }

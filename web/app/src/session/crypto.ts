@@ -1,15 +1,15 @@
-/** How secrets are encrypted: AES-GCM with keys that the page itself cannot read. None of them is ever stored. */
+/** Encryption of secrets: AES-GCM with keys that the page cannot read. The keys are never stored. */
 
 /** Rounds of PBKDF2-HMAC-SHA-256, as OWASP recommends. */
 const ITERATIONS = 600_000;
 
-/** A value, encrypted. */
+/** An encrypted value. */
 export interface Sealed {
   iv: Uint8Array<ArrayBuffer>;
   data: ArrayBuffer;
 }
 
-/** A value, encrypted under a password. */
+/** A value encrypted with a password. */
 export interface Vault extends Sealed {
   salt: Uint8Array<ArrayBuffer>;
   iterations: number;
@@ -19,26 +19,26 @@ const AES = { name: "AES-GCM", length: 256 };
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-/** Whether this page may encrypt: a browser lets pages of https and of this machine do so. */
+/** Reports whether this page may use WebCrypto: browsers allow it for https and localhost. */
 export const canEncrypt = (): boolean => isSecureContext && crypto.subtle !== undefined;
 
 const CURVE = { name: "ECDH", namedCurve: "P-256" };
 
-/** A key pair for one message, and the public key as others get it. */
+/** Generates a key pair for one message, and returns the public key in exported form. */
 export async function keyPair(): Promise<{ privateKey: CryptoKey; raw: ArrayBuffer }> {
   const { privateKey, publicKey } = await crypto.subtle.generateKey(CURVE, false, ["deriveKey"]);
   return { privateKey, raw: await crypto.subtle.exportKey("raw", publicKey) };
 }
 
-/** The key that two pairs have in common. */
+/** Returns the shared key of two key pairs. */
 export async function sharedKey(privateKey: CryptoKey, raw: ArrayBuffer): Promise<CryptoKey> {
   const theirs = await crypto.subtle.importKey("raw", raw, CURVE, false, []);
   return crypto.subtle.deriveKey({ name: "ECDH", public: theirs }, privateKey, AES, false, ["encrypt", "decrypt"]);
 }
 
 /**
- * A password as its key is derived from it: one keyboard writes é as one character, another
- * one as two, and NFKC makes them equal.
+ * Returns the normalized password for key derivation: one keyboard writes é as one character, another
+ * as two, and NFKC makes them equal.
  */
 export const normalPassword = (password: string): string => password.normalize("NFKC");
 
@@ -54,7 +54,7 @@ export async function seal(key: CryptoKey, value: unknown): Promise<Sealed> {
   return { iv, data };
 }
 
-/** The error is an OperationError if the key is another one or the data were changed. */
+/** Decrypts a value. The error is an OperationError if the key is wrong or the data were modified. */
 export async function unseal<T>(key: CryptoKey, { iv, data }: Sealed): Promise<T> {
   const text = new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, data));
   return JSON.parse(text) as T;
@@ -65,7 +65,7 @@ export async function lockAway(password: string, value: unknown): Promise<Vault>
   return { ...(await seal(await keyOf(password, salt, ITERATIONS), value)), salt, iterations: ITERATIONS };
 }
 
-/** Null if the password is wrong. */
+/** Decrypts a vault. It returns null if the password is wrong. */
 export async function unlock<T>(password: string, vault: Vault): Promise<T | null> {
   const key = await keyOf(password, vault.salt, vault.iterations);
   try {

@@ -5,13 +5,13 @@
  */
 
 export const NAME = "obverse-page";
-/** Where the records were until November 2026, see legacy.ts. */
+/** The name of the database until November 2026, see legacy.ts. */
 export const OLD_NAME = "obverse-wallet";
 export const STORE = "records";
-/** Records that the user has yet to be informed of what legacy.ts removed. */
+/** Whether the user still has to be informed of what legacy.ts removed. */
 export const EXPOSED = "exposed";
 
-/** What a request gives. */
+/** Returns the result of a request. */
 export function settle<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -19,14 +19,14 @@ export function settle<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Opens a database, which is made if it is not there. */
+/** Opens a database and creates it if it does not exist. */
 export function make(name: string): Promise<IDBDatabase> {
   const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(STORE);
   return settle(request);
 }
 
-/** A database that is there already; null if it is not, and then it is not made. */
+/** Opens an existing database; null if there is none. It does not create one. */
 export async function openExisting(name: string): Promise<IDBDatabase | null> {
   const request = indexedDB.open(name);
   let isNew = false;
@@ -44,7 +44,7 @@ export async function openExisting(name: string): Promise<IDBDatabase | null> {
   }
 }
 
-/** Changes records, all or none. */
+/** Changes several records in one transaction. */
 export function write(db: IDBDatabase, act: (store: IDBObjectStore) => unknown): Promise<void> {
   const transaction = db.transaction(STORE, "readwrite", { durability: "strict" });
   const committed = new Promise<void>((resolve, reject) => {
@@ -70,7 +70,7 @@ export const get = <T>(key: string): Promise<T | undefined> => inside((db) => re
 
 export const put = (key: string, value: unknown): Promise<void> => inside((db) => write(db, (store) => store.put(value, key)));
 
-/** Changes a record in one step, whatever other tabs do. Gives what it is from then on. */
+/** Changes a record in one transaction and returns the new value. */
 export function update<T>(key: string, change: (before: T | undefined) => T): Promise<T> {
   return inside(async (db) => {
     let now: T | undefined;
@@ -84,5 +84,5 @@ export function update<T>(key: string, change: (before: T | undefined) => T): Pr
 
 export const remove = (key: string): Promise<void> => inside((db) => write(db, (store) => store.delete(key)));
 
-/** Deletes a database, if there is one. */
+/** Deletes a database if it exists. */
 export const removeDatabase = async (name: string): Promise<void> => void (await settle(indexedDB.deleteDatabase(name)));

@@ -1,6 +1,6 @@
 /**
- * How a tab gets the open session from another one: it asks with a public key, and the
- * answer is encrypted for that key. Nothing that could be kept of these messages opens
+ * Transfers the open session from another tab to this one: the request has a public key, and the
+ * response is encrypted with it. Recorded messages do not open
  * the wallet.
  */
 
@@ -20,14 +20,14 @@ const TIMEOUT = 5000; // ms for a busy tab
 
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("obverse-session");
 
-/** Asks the other tabs for the secrets of a session; null: none has answered. */
+/** Requests the secrets of a session from the other tabs; null if none responds. */
 export async function askTabs(id: string): Promise<Secrets | null> {
   const { privateKey, raw } = await keyPair();
   const listening = new AbortController();
   const answer = new Promise<Secrets | null>((resolve) => {
     const hear = async ({ data }: MessageEvent<Answer>) => {
       if (data.ask === id && data.sealed) {
-        // What is for another tab cannot be read with this key.
+        // A response to another tab cannot be decrypted with this key.
         const secrets = await sharedKey(privateKey, data.key).then((key) => unseal<Secrets>(key, data.sealed)).catch(() => null);
         secrets && resolve(secrets);
       }
@@ -40,8 +40,8 @@ export async function askTabs(id: string): Promise<Secrets | null> {
 }
 
 /**
- * Answers other tabs.
- * @param find gives the secrets of a session, or null if this tab has no such session
+ * Responds to requests of other tabs.
+ * @param find returns the secrets of a session, or null if this tab does not have it
  */
 export function answerTabs(find: (id: string) => Secrets | null) {
   const hear = async ({ data }: MessageEvent<Ask & Partial<Answer>>) => {
@@ -50,7 +50,7 @@ export function answerTabs(find: (id: string) => Secrets | null) {
     }
     const { privateKey, raw } = await keyPair();
     const key = await sharedKey(privateKey, data.key);
-    const secrets = find(data.ask); // it may have been locked meanwhile
+    const secrets = find(data.ask); // it may have been locked in the meantime
     if (secrets) {
       channel?.postMessage({ ask: data.ask, key: raw, sealed: await seal(key, secrets) } satisfies Answer);
     }

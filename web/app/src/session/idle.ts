@@ -6,12 +6,12 @@
 import { signal } from "@preact/signals";
 import { recall, remember } from "../memory.ts";
 
-/** Minutes to choose from; 0: never, while a tab is open. */
+/** The choices in minutes; 0: never while a tab is open. */
 export const choices = [1, 5, 10, 30, 60, 0] as const;
 
 const stored = Number(recall("idle") ?? NaN);
 
-/** Minutes after which the wallet locks itself; 0: never. */
+/** Minutes until the wallet locks itself; 0: never. */
 export const idleMinutes = signal<number>(choices.some((minutes) => minutes === stored) ? stored : 10);
 
 export function setIdleMinutes(minutes: number) {
@@ -20,7 +20,7 @@ export function setIdleMinutes(minutes: number) {
   rearm();
 }
 
-const THROTTLE = 5000; // ms in which several touches count as one
+const THROTTLE = 5000; // ms in which several inputs count as one
 let timer: ReturnType<typeof setTimeout> | undefined;
 let touched = 0;
 let expire = () => {};
@@ -57,7 +57,7 @@ function check() {
 }
 
 /**
- * Begins to watch.
+ * Starts the idle timer.
  * @param over called when the idle time is over
  */
 export function watch(over: () => void) {

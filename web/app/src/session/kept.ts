@@ -1,8 +1,8 @@
 /**
- * The open session: the secrets that the password gave, in the memory of open tabs and
- * nowhere else. A tab gets them from another one or, when it is reloaded, from the service
- * worker that has them for a moment. What is written is a name of the session, which opens
- * nothing: it shows whether secrets that are still in memory may be used.
+ * The open session: the decrypted secrets, in the memory of open tabs and
+ * nowhere else. A tab gets them from another tab or, after a reload, from the service
+ * worker, which holds them for a moment. Only the id of the session is stored. It
+ * opens nothing: it shows whether secrets that are still in memory may be used.
  */
 
 import { canEncrypt } from "./crypto.ts";
@@ -17,22 +17,22 @@ export interface Session {
   secrets: Secrets;
 }
 
-/** Why a tab that had the session has it no longer. */
+/** Why a tab has lost its session. */
 export type Gone = "idle" | "tab" | "reload";
 
-const RECORD = "open"; // the name of the session that goes on, for all tabs
-/** The record of the sites that the user has connected in this session: dapps/sites.ts. */
+const RECORD = "open"; // the id of the current session, for all tabs
+/** The record with the sites connected in this session: dapps/sites.ts. */
 export const SITES = "sites";
-/** In sessionStorage: this tab had a session. It is the ticket by which the tab gets it back from the worker, and "" if none is there. */
+/** Key in sessionStorage of a tab with a session. The value is the ticket for the session in the worker, or "". */
 const MARK = "obverse.open";
 const lockName = (id: string) => `obverse-session/${id}`;
 
 let held: Session | null = null;
 let release = () => {};
-/** Counts endings, so that an answer that was under way knows that it is too late. */
+/** Counts ended sessions, so that a late answer can detect that it is out of date. */
 let turn = 0;
 
-/** The secrets of the current session; null without a session. */
+/** Returns the secrets of the current session; null without a session. */
 export async function openSession(): Promise<Secrets | null> {
   if (!canEncrypt()) {
     return held && { ...held.secrets };
@@ -51,10 +51,10 @@ export async function openSession(): Promise<Secrets | null> {
   return null;
 }
 
-/** The name of the session that goes on, if one does. */
+/** Returns the id of the current session, if there is one. */
 export const sessionName = (): Promise<string | undefined> => get<string>(RECORD);
 
-/** Why this tab cannot go on with the session that it had; null: it had none. To be asked before openSession. */
+/** Returns why this tab cannot continue its session; null if it had none. Must be called before openSession. */
 export async function whyGone(): Promise<Gone | null> {
   if (!canEncrypt() || sessionStorage.getItem(MARK) === null) {
     return null;
@@ -62,7 +62,7 @@ export async function whyGone(): Promise<Gone | null> {
   return isOver() ? "idle" : (await get(RECORD)) === undefined ? "tab" : "reload";
 }
 
-/** Looks for a session in the tabs that hold its lock, then where this tab left it. */
+/** Requests a session from the tabs that hold its lock, then from the service worker. */
 async function find(id: string): Promise<Secrets | null> {
   const { held: locks = [] } = await navigator.locks.query();
   const fromTab = locks.some(({ name }) => name === lockName(id)) ? await askTabs(id) : null;
@@ -70,7 +70,7 @@ async function find(id: string): Promise<Secrets | null> {
   return fromTab ?? (ticket ? claim(id, ticket) : null);
 }
 
-/** Begins a session with these secrets. Other tabs can ask for them then. */
+/** Starts a session with the given secrets, which other tabs can request from then on. */
 export async function keepSession(secrets: Secrets): Promise<void> {
   const id = crypto.randomUUID?.() ?? "";
   await join({ id, secrets: { ...secrets } });
@@ -79,7 +79,7 @@ export async function keepSession(secrets: Secrets): Promise<void> {
   }
 }
 
-/** Leaves the session, which another tab has ended. That tab removes its name: by now there may be a new one. */
+/** Leaves a session that another tab has ended. That tab removes the id; by now there may be a new session. */
 export function leaveSession() {
   turn++;
   held = null;
@@ -88,8 +88,8 @@ export function leaveSession() {
 }
 
 /**
- * Leaves the session as the page goes, for its reload.
- * @param stays the browser keeps the page for its back button, where it asks other tabs or for the password
+ * Leaves the session when the page is closed, for its reload.
+ * @param stays whether the browser caches the page for its back button; there it requests the session from other tabs, or the password
  */
 export function restSession(stays: boolean) {
   if (held && canEncrypt() && stays) {
@@ -102,7 +102,7 @@ export function restSession(stays: boolean) {
   release();
 }
 
-/** Ends the session: secrets of it that are still somewhere are not used again. */
+/** Ends the session. Secrets that are still in memory elsewhere are not used again. */
 export async function closeSession(): Promise<void> {
   const mine = held?.id;
   leaveSession();

@@ -1,7 +1,7 @@
 /**
  * Until November 2026 the page stored the key of an open session next to the data it encrypts,
- * and a browser keeps deleted records for a while. This moves the wallet to another
- * database and removes the old one as well as a page can.
+ * and a browser retains deleted records for a while. This moves the wallet to another
+ * database and removes the old one as far as a page can.
  */
 
 import { EXPOSED, get, OLD_NAME, openExisting, put, read } from "./db.ts";

@@ -1,18 +1,18 @@
-/** Connects the page to the node that serves it, by the token of a one-time link. */
+/** Connects the page to the node that serves it, with the token of a one-time link. */
 
 import { linkFault } from "./linktoken.ts";
 import type { NativeNode, NativeSecret } from "./profile.ts";
 
-/** The daemon API's user: the node takes any on this port. */
+/** The user name for the daemon API; the node accepts any on this port. */
 const USER = "obverse";
 
-/** A node that serves this page: its daemon API is on the same port, with the same password. */
+/** Returns the node that serves this page: its daemon API has the same port and password. */
 export function ownNode(): NativeNode {
   const url = new URL(".", document.baseURI).href;
   return { url, daemon: { url: new URL("daemon", url).href, user: USER } };
 }
 
-/** The node's answer to a link that it does not take. */
+/** The error for a link that the node rejects. */
 class Refused extends Error {
   constructor(
     readonly status: number,
@@ -22,7 +22,7 @@ class Refused extends Error {
   }
 }
 
-/** The password that the token stands for. */
+/** Exchanges the token for the password. */
 async function redeem(token: string): Promise<string> {
   const answer = await fetch(new URL("link", document.baseURI), {
     method: "POST",
@@ -40,7 +40,7 @@ async function redeem(token: string): Promise<string> {
 
 const reasons: Record<number, "refused" | "toomany"> = { 403: "refused", 429: "toomany" };
 
-/** Connects, and reports whether it did; linkFault says why not. */
+/** Connects and reports whether it succeeded; otherwise linkFault says why. */
 export async function connectByLink(token: string, useNative: (node: NativeNode, secret: NativeSecret) => Promise<void>): Promise<boolean> {
   try {
     const password = await redeem(token);

@@ -1,7 +1,7 @@
 /**
- * Opens a wallet with a passkey as an alternative to its password. An authenticator that has WebAuthn's PRF extension makes a secret of
- * a salt, for this site alone and after it has verified its user. Under that secret the vault's key is kept, which the
- * password gives otherwise. Without the authenticator nothing that is kept opens the wallet.
+ * Opens a wallet with a passkey as an alternative to its password. An authenticator that supports WebAuthn's PRF extension derives a secret from
+ * a salt, for this site alone and after it has verified its user. The vault's key, which otherwise follows from
+ * the password, is stored encrypted with that secret. Without the authenticator, nothing that is stored opens the wallet.
  */
 
 import { normalPassword, seal, unseal, type Sealed, type Vault } from "./crypto.ts";
@@ -10,36 +10,36 @@ import { isSecret } from "./secret.ts";
 import { openPage, profile, reveal } from "./session.ts";
 import { changeCurrent } from "./wallets.ts";
 
-/** The authenticator cannot make secrets, or makes some that protect nothing. */
+/** The error for an authenticator that cannot derive secrets, or derives insecure ones. */
 export class NoSecret extends Error {
   constructor() {
     super("the authenticator gave no secret of 32 bytes");
   }
 }
 
-/** The authenticator's secret is another one than when the passkey was added, or what is kept is damaged. */
+/** The error for a secret that differs from the one at registration, or for damaged records. */
 export class OtherSecret extends Error {
   constructor(cause: unknown) {
     super("the passkey does not open the wallet", { cause });
   }
 }
 
-/** The user has cancelled, or the authenticator has no passkey of these. */
+/** Reports whether the user has cancelled, or the authenticator has none of the passkeys. */
 export const isRefusal = (error: unknown): boolean => error instanceof DOMException && ["NotAllowedError", "AbortError"].includes(error.name);
 
-/** Whether this browser may have passkeys for this page: WebAuthn refuses addresses that are numbers. */
+/** Reports whether this browser supports passkeys for this page: WebAuthn rejects numeric addresses. */
 export const hasPasskeys = (): boolean => typeof PublicKeyCredential === "function" && !/^[\d.]+$|^\[/.test(location.hostname);
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 const AES = { name: "AES-GCM", length: 256 };
 
-/** The key that a secret of the authenticator gives. */
+/** Derives a key from a secret of the authenticator. */
 async function keyOf(secret: BufferSource): Promise<CryptoKey> {
   const material = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
   return crypto.subtle.deriveKey({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: new TextEncoder().encode("obverse passkey") }, material, AES, false, ["encrypt", "decrypt"]);
 }
 
-/** The bits of the vault's key, as crypto.ts derives it. */
+/** Derives the bits of the vault's key in the same way as crypto.ts. */
 async function bitsOf(password: string, { salt, iterations }: Vault): Promise<Uint8Array<ArrayBuffer>> {
   const material = await crypto.subtle.importKey("raw", new TextEncoder().encode(normalPassword(password)), "PBKDF2", false, ["deriveBits"]);
   return new Uint8Array(await crypto.subtle.deriveBits({ name: "PBKDF2", hash: "SHA-256", salt, iterations }, material, AES.length));
@@ -49,14 +49,14 @@ const inText = (bytes: Uint8Array<ArrayBuffer>): string => btoa(String.fromCharC
 
 type Outputs = NonNullable<AuthenticationExtensionsClientOutputs["prf"]>["results"];
 
-/** Returns the secret in an authenticator's response; null if it has none, or one that protects nothing. */
+/** Returns the secret in an authenticator's response; null if it is missing or insecure. */
 function secretIn(results: Outputs): Uint8Array<ArrayBuffer> | null {
   const first = results?.first;
   const secret = first && (ArrayBuffer.isView(first) ? new Uint8Array(first.buffer as ArrayBuffer, first.byteOffset, first.byteLength) : new Uint8Array(first));
   return secret && isSecret(secret) ? secret : null;
 }
 
-/** Asks the authenticators for the secret of one of these passkeys. More of them know the form for one than the one for several. */
+/** Requests the secret of one of the passkeys. More authenticators support the form for one passkey than the one for several. */
 async function ask(passkeys: Pick<Passkey, "id" | "salt">[]): Promise<{ id: Uint8Array<ArrayBuffer>; secret: Uint8Array<ArrayBuffer> }> {
   const [only, another] = passkeys;
   const prf = only && !another ? { eval: { first: only.salt } } : { evalByCredential: Object.fromEntries(passkeys.map(({ id, salt }) => [inText(id), { first: salt }])) };
@@ -76,8 +76,8 @@ async function ask(passkeys: Pick<Passkey, "id" | "salt">[]): Promise<{ id: Uint
 }
 
 /**
- * Makes a passkey that opens the wallet in use.
- * @throws WrongPassword, NoSecret, or what the browser says
+ * Registers a passkey that opens the wallet in use.
+ * @throws WrongPassword, NoSecret, or the browser's error
  */
 export async function addPasskey(password: string, name: string): Promise<void> {
   await reveal(password);
@@ -103,7 +103,7 @@ export async function addPasskey(password: string, name: string): Promise<void> 
   if (!prf?.enabled) {
     throw new NoSecret();
   }
-  // Some make it only when they are asked.
+  // Some authenticators derive it only on a request.
   const secret = prf.results?.first ? secretIn(prf.results) : (await ask([{ id, salt }])).secret;
   if (!secret) {
     throw new NoSecret();
@@ -120,8 +120,8 @@ export async function addPasskey(password: string, name: string): Promise<void> 
 }
 
 /**
- * Opens the wallet in use by one of its passkeys.
- * @throws NoSecret, OtherSecret, or what the browser says
+ * Opens the wallet in use with one of its passkeys.
+ * @throws NoSecret, OtherSecret, or the browser's error
  */
 export async function unlockByPasskey(): Promise<void> {
   const { vault, passkeys = [] } = profile.peek()?.page ?? {};
@@ -130,14 +130,14 @@ export async function unlockByPasskey(): Promise<void> {
   await openPage(await opened(secret, used, vault).catch((error: unknown) => Promise.reject(new OtherSecret(error))));
 }
 
-/** What the secret of a passkey opens. */
+/** Decrypts the vault with the secret of a passkey. */
 async function opened(secret: Uint8Array<ArrayBuffer>, used: Passkey | undefined, vault: Vault | undefined): Promise<PageSecret> {
   const bits = await unseal<number[]>(await keyOf(secret), (used as Passkey).key);
   const key = await crypto.subtle.importKey("raw", new Uint8Array(bits), AES, false, ["decrypt"]);
   return unseal<PageSecret>(key, vault as Vault);
 }
 
-/** Forgets passkeys of earlier pages that took any secret: with an empty one, or with zeros, nothing is needed to open the wallet. */
+/** Removes passkeys of earlier versions of the page that accepted any secret: with an empty one, or with zeros, the wallet opens without the authenticator. */
 export async function removeOpen(): Promise<void> {
   for (const passkey of profile.peek()?.page?.passkeys ?? []) {
     for (const length of [0, 32]) {
@@ -148,5 +148,5 @@ export async function removeOpen(): Promise<void> {
   }
 }
 
-/** Forgets a passkey. The authenticator keeps its own part, which opens nothing then. */
+/** Removes a passkey. The authenticator keeps its part, which then opens nothing. */
 export const removePasskey = ({ id }: Passkey): Promise<void> => changeCurrent((wallet) => ({ ...wallet, passkeys: (wallet.passkeys ?? []).filter((passkey) => inText(passkey.id) !== inText(id)) }));

@@ -1,14 +1,14 @@
-/** What this browser knows of its user's wallet. */
+/** The user's wallets in this browser. */
 
 import type { Sealed, Vault } from "./crypto.ts";
 
 /** A passkey that opens a wallet's vault as an alternative to the password. */
 export interface Passkey {
-  /** Of the credential. */
+  /** The id of the credential. */
   id: Uint8Array<ArrayBuffer>;
-  /** What the authenticator makes its secret of. */
+  /** The salt of the secret. */
   salt: Uint8Array<ArrayBuffer>;
-  /** The vault's key, encrypted under that secret. */
+  /** The vault's key, encrypted with that secret. */
   key: Sealed;
   /** When it was added, in ms since 1970. */
   made: number;
@@ -23,16 +23,16 @@ export interface PageWallet {
   vault?: Vault;
   /** Identifies the wallet when its recovery phrase is restored again. */
   publicKey?: string;
-  /** Absent: the first wallet of the browser. That of another account of a wallet is the wallet's, "+" and the account's number. */
+  /** Absent for the first wallet of the browser. An account has the id of its wallet, "+" and the account's number. */
   id?: string;
-  /** Absent: the user has given it none. */
+  /** Absent if the user has not given one. */
   name?: string;
-  /** One of the colours --shade0 to --shade5. */
+  /** The index of its colour, --shade0 to --shade5. */
   colour?: number;
-  /** When it was added, in ms since 1970; absent: before there were several. */
+  /** When it was added, in ms since 1970; absent in records of versions with one wallet. */
   made?: number;
   passkeys?: Passkey[];
-  /** The user wants to write the recovery phrase down later. */
+  /** Whether the user still has to write down the recovery phrase. */
   unsaved?: boolean;
 }
 
@@ -44,44 +44,44 @@ export interface NativeNode {
 }
 
 export interface Profile {
-  /** Which one is in use. */
+  /** Which of them is in use. */
   use: "page" | "native";
-  /** The wallet that is in use, or was when the native node began to be. */
+  /** The page's wallet in use, now or before the native node was chosen. */
   page?: PageWallet;
   /** The other wallets in this page. */
   others?: PageWallet[];
   native?: NativeNode;
 }
 
-/** The id of a wallet among the others. */
+/** Returns the id of a wallet. */
 export const idOf = (wallet: PageWallet | undefined): string => wallet?.id ?? "";
 
-/** Which account of its recovery phrase a wallet is, by BIP 44; 0: the first. */
+/** Returns the account index of a wallet by BIP 44; 0 for the first. */
 export const accountOf = (wallet: PageWallet | undefined): number => Number(idOf(wallet).split("+")[1] ?? 0);
 
-/** The id that a wallet's accounts share. */
+/** Returns the id that the accounts of a wallet share. */
 export const rootOf = (wallet: PageWallet | undefined): string => idOf(wallet).replace(/\+.*/, "");
 
-/** Whether two are accounts of one recovery phrase, which the same password opens. */
+/** Reports whether two wallets are accounts of one recovery phrase, which the same password opens. */
 export const isSibling = (one: PageWallet | undefined, other: PageWallet | undefined): boolean => one?.publicKey !== undefined && one.publicKey === other?.publicKey;
 
-/** Under what name a wallet's settings are in this browser. */
+/** Returns the name of a wallet's settings in this browser. */
 export const settingsName = (wallet: PageWallet | undefined): string => (wallet?.publicKey ?? wallet?.id ?? "external").slice(0, 16) + (accountOf(wallet) ? `+${accountOf(wallet)}` : "");
 
-/** The name of the store that has a wallet's data. The first one's has had the same name since there was one only. */
+/** Returns the name of the store with a wallet's data. The first wallet keeps the name from versions with one wallet. */
 export const storeOf = (wallet: PageWallet | undefined): string => ["obverse", wallet?.id].filter(Boolean).join("-");
 
-/** What opens a wallet in this page. */
+/** The secret of a wallet in this page. */
 export interface PageSecret {
   passphrase: string;
-  /** The passphrase is a mnemonic, and each coin has keys of its own. */
+  /** Whether the passphrase is a mnemonic from which each coin's keys are derived. */
   hd: boolean;
 }
 
-/** What opens a native node. */
+/** The secret of a native node. */
 export interface NativeSecret {
   password: string;
-  /** Of the daemon API; without it tokens cannot be used. */
+  /** The password of the daemon API; without it tokens are not available. */
   daemonPassword?: string;
 }
 
@@ -91,7 +91,7 @@ export interface Secrets {
   native?: NativeSecret;
 }
 
-/** Whether the part of the profile that is in use needs a secret that is not there. */
+/** Reports whether the wallet or node in use needs a secret that is missing. */
 export function isLocked({ use, page }: Profile, secrets: Secrets): boolean {
   return use === "native" ? !secrets.native : page?.kind !== "external" && page?.kind !== "watch" && !secrets.page;
 }

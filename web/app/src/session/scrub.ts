@@ -1,5 +1,5 @@
 /**
- * Removing a database so that little of it is left in the browser's files. Chromium
+ * Removes a database so that little of it remains in the browser's files. Chromium
  * appends changes to a log. When a database is deleted it writes the log out as a table,
  * merges the tables that overlap, and deletes those that it merged before. So one deletion
  * comes before the records are overwritten, for a table to merge with, and others after.
@@ -12,7 +12,7 @@ const EMPTY = "obverse-empty";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(Math.min(length, 65_536)));
 
-/** Bytes that a record takes, roughly. */
+/** Returns the approximate size of a record in bytes. */
 function sizeOf(value: unknown): number {
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
     return value.byteLength;
@@ -21,7 +21,7 @@ function sizeOf(value: unknown): number {
   return parts.reduce((sum: number, part) => sum + sizeOf(part), 64);
 }
 
-/** Overwrites all records of a database and deletes it, if there is one. */
+/** Overwrites all records of a database and deletes it, if it exists. */
 export async function scrub(name: string): Promise<void> {
   const db = await openExisting(name);
   if (!db) {
@@ -37,7 +37,7 @@ export async function scrub(name: string): Promise<void> {
   }
   await removeDatabase(name);
   await tidy();
-  await tidy(); // what the first one merges may still be read
+  await tidy(); // tables merged by the first call may still be readable
 }
 
 async function tidy(): Promise<void> {

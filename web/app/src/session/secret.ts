@@ -1,7 +1,7 @@
-/** Checks secrets from outside, such as from an authenticator: one may be empty, truncated or constant. */
+/** Validates secrets from outside, such as from an authenticator: they may be empty, truncated or constant. */
 
 const LENGTH = 32; // bytes
-const DIFFERENT = 8; // of them at least; of 32 random ones about 30 differ
+const DIFFERENT = 8; // minimum number of distinct bytes; 32 random bytes have about 30
 
-/** Whether bytes can be the secret of a key: exactly 32, and no pattern such as zeros. */
+/** Reports whether bytes are suitable as the secret of a key: exactly 32, without a pattern such as zeros. */
 export const isSecret = (bytes: Uint8Array): boolean => bytes.length === LENGTH && new Set(bytes).size >= DIFFERENT;

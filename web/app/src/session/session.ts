@@ -1,8 +1,8 @@
 /**
- * The wallet in use of those in this browser, and whether it is open. Its secret is kept encrypted under
- * the user's password. While it is open, its tabs have the secret in memory: a reload goes
- * on with it, and locking forgets it. All tabs are open or locked together, in one wallet. What is done
- * to wallets more rarely is in wallets.ts.
+ * The current wallet and whether it is open. Its secret is stored encrypted with
+ * the user's password. While it is open, its tabs have the secret in memory: a reload continues
+ * the session, and locking removes it. All tabs are open or locked together, with one wallet. Less frequent
+ * operations are in wallets.ts.
  */
 
 import { effect, signal } from "@preact/signals";
@@ -18,7 +18,7 @@ import { takeToken } from "./linktoken.ts";
 import { forgetAll } from "../memory.ts";
 import { keepLoaded } from "./worker.ts";
 
-/** "new": there is no wallet yet, or another one is being set up. */
+/** "new": there is no wallet yet, or another one is being created. */
 export type Phase = "starting" | "new" | "locked" | "open";
 
 export const phase = signal<Phase>("starting");
@@ -30,16 +30,16 @@ export const lockedBy = signal<Gone | "you" | null>(null);
 /** Whether to inform the user that an earlier version of the page left the secrets readable. */
 export const exposed = signal(false);
 
-/** The user has read it. */
+/** Removes the notice once the user has read it. */
 export async function forgetExposed(): Promise<void> {
   exposed.value = false;
   await remove(EXPOSED);
 }
 
-/** What cannot be read of the browser's storage, if so. */
+/** The error of reading the browser's storage, if any. */
 export const broken = signal<unknown>(null);
 
-/** Takes the wallet over from an earlier version of the page, if that had one here. */
+/** Imports the wallet of an earlier version of the page, if there is one. */
 async function migrate(): Promise<void> {
   const old = await openExisting(OLD_NAME);
   if (old) {
@@ -48,7 +48,7 @@ async function migrate(): Promise<void> {
   }
 }
 
-/** Reads what the browser has, and opens the wallet if its session goes on. */
+/** Reads the stored records, and opens the wallet if its session continues. */
 export async function begin(): Promise<void> {
   try {
     await migrate();
@@ -80,10 +80,10 @@ function enter(now: Profile, secrets: Secrets) {
   void (now.use === "native" && now.native && secrets.native ? node.startNative(now.native, secrets.native) : node.startPage(secrets.page ?? null, storeOf(now.page)));
 }
 
-/** Changes the profile in one step: what other tabs have written meanwhile is not lost. */
+/** Changes the profile in one step, so that concurrent changes of other tabs are not lost. */
 export const save = async (change: (before: Profile | null) => Profile): Promise<Profile> => (profile.value = await update<Profile>("profile", (before) => change(before ?? null)));
 
-/** Keeps a profile and the secrets that open it, and opens it in all tabs. */
+/** Stores a profile and its secrets, and opens the wallet in all tabs. */
 export async function open(change: (before: Profile | null) => Profile, added: Secrets): Promise<void> {
   const secrets = { ...(await openSession()), ...added };
   await keepSession(secrets);
@@ -91,7 +91,7 @@ export async function open(change: (before: Profile | null) => Profile, added: S
   announceOpened();
 }
 
-/** Other tabs have the session too, unless it is in memory alone. */
+/** Lets other tabs continue the session, unless it is in memory alone. */
 export function announceOpened() {
   if (canEncrypt()) {
     tell("opened");
@@ -110,15 +110,15 @@ export async function restartNode(): Promise<void> {
   }
 }
 
-/** Connects to a native node, which must answer and take the password. */
+/** Connects to a native node, which must respond and accept the password. */
 export async function useNative(native: NativeNode, secret: NativeSecret): Promise<void> {
   await node.tryNative(native, secret);
   await open((before) => ({ ...before, use: "native", native }), { native: secret });
 }
 
 /**
- * The password was wrong, or was not even looked at because of those before; until is
- * when the next try may be made, in ms since 1970.
+ * The password was wrong, or was not checked because of earlier wrong ones; until is
+ * the time of the next allowed attempt, in ms since 1970.
  */
 export class WrongPassword extends Error {
   constructor(
@@ -129,7 +129,7 @@ export class WrongPassword extends Error {
   }
 }
 
-/** The secret behind the password. Its error is a WrongPassword. */
+/** Decrypts the secret with the password. The error is a WrongPassword. */
 export async function reveal(password: string): Promise<PageSecret> {
   const wallet = profile.peek()?.page;
   const until = await waitUntil(rootOf(wallet));
@@ -158,13 +158,13 @@ export async function openPage(secret: PageSecret): Promise<void> {
   );
 }
 
-/** Opens the wallet in this page. */
+/** Opens the wallet in this page with its password. */
 export const unlockPage = async (password: string): Promise<void> => openPage(await reveal(password));
 
-/** Creates another wallet. The current one stays open until that is done. */
+/** Starts the creation of another wallet. The current one stays open until that is done. */
 export const setUp = () => void (phase.value = "new");
 
-/** Uses the other node from now on; its password is asked for if the session has none. */
+/** Switches to the other node; the password is required if the session does not have it. */
 export async function use(which: Profile["use"]): Promise<void> {
   await save((before) => ({ ...(before as Profile), use: which }));
   await node.stop();
@@ -172,7 +172,7 @@ export async function use(which: Profile["use"]): Promise<void> {
   announceOpened();
 }
 
-/** Replaces the data of the node in this page by those of an export, for all tabs. */
+/** Replaces the data of the node in this page with an export, for all tabs. */
 export async function replaceData(data: Uint8Array): Promise<void> {
   await node.connection.peek()?.page?.import(data);
   node.replaced.value++;
@@ -182,7 +182,7 @@ export async function replaceData(data: Uint8Array): Promise<void> {
 /** Restarts the node after a failure. */
 export const again = (): Promise<void> => begin();
 
-/** Locks the wallet in all tabs: the node ends, and the session is forgotten. */
+/** Locks the wallet in all tabs: the node stops and the session is removed. */
 export const lock = (by: "you" | "idle" = "you"): Promise<void> => leave(by);
 
 async function leave(by: "you" | "idle" | "tab") {
@@ -201,7 +201,7 @@ async function leave(by: "you" | "idle" | "tab") {
   }
 }
 
-/** Whether there is something to lock. */
+/** Reports whether there is something to lock. */
 export const canLock = (now: Profile | null): boolean => now?.use === "native" || now?.page?.kind === "passphrase";
 
 export function restart() {

@@ -1,6 +1,6 @@
 /**
  * Wallet files: a recovery phrase or passphrase, encrypted with a password, in the format of Komodo DeFi Framework. A node
- * without data reads and writes them, whose named wallets are kept in this format (core/key/walletfile).
+ * without data reads and writes them; named wallets of native nodes use the same format (core/key/walletfile).
  */
 
 import { NodeError } from "obverse";
@@ -11,7 +11,7 @@ import { reveal } from "./session.ts";
 const NAME = "file";
 
 /**
- * The wallet in use as the text of a file, encrypted with its password.
+ * Returns the wallet in use as the text of a file, encrypted with its password.
  * @throws WrongPassword
  */
 export async function toFile(password: string): Promise<string> {
@@ -23,7 +23,7 @@ export async function toFile(password: string): Promise<string> {
   });
 }
 
-/** Why a file does not open: it is not a wallet file, or the password is another one. */
+/** Why a file cannot be opened: it is not a wallet file, or the password is wrong. */
 export class BadFile extends Error {
   constructor(readonly is: "file" | "password", cause: unknown) {
     super(is === "file" ? "invalid wallet file" : "wrong password, or the file was changed", { cause });
@@ -33,7 +33,7 @@ export class BadFile extends Error {
 const MOST = 1 << 16; // bytes; a wallet file has less than one kilobyte
 
 /**
- * The recovery phrase or passphrase in a file.
+ * Returns the recovery phrase or passphrase in a file.
  * @throws BadFile
  */
 export async function fromFile(file: Blob, password: string): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * The wallets in this page: adding, switching, renaming and removing them. Each has a vault, data and settings of its
- * own. One is in use, and open at most; the page keeps all in one record, so that no step leaves one of them out.
+ * The wallets in this page: adding, switching, renaming and removing them. Each has a separate vault, data and settings.
+ * At most one is in use and open. All are in one record, so that no operation can lose one of them.
  */
 
 import { forgetAll, forgetOf } from "../memory.ts";
@@ -15,23 +15,23 @@ import { tell } from "./tabs.ts";
 import { removeStore, removeStores } from "./wipe.ts";
 import { removeWorker } from "./worker.ts";
 
-/** How many colours there are. */
+/** Number of colours. */
 export const COLOURS = 6;
 
-/** The longest name, in letters. */
+/** Maximum length of a name in characters. */
 export const LONGEST_NAME = 30;
 
-/** All wallets in this page, in the order in which they were added. */
+/** Returns all wallets in this page, in the order in which they were added. */
 export const walletsOf = (of: Profile | null): PageWallet[] => [...(of?.page ? [of.page] : []), ...(of?.others ?? [])].sort((a, b) => (a.made ?? 0) - (b.made ?? 0));
 
-/** The profile with a wallet in use, which is a new one or takes the place of the one with its id. */
+/** Returns the profile with a wallet in use. The wallet is new or replaces the one with its id. */
 function withWallet(before: Profile | null, wallet: PageWallet): Profile {
   const others = walletsOf(before).filter((other) => idOf(other) !== idOf(wallet));
   const { others: _, ...rest } = before ?? {};
   return alike({ ...rest, use: "page", page: wallet, ...(others.length > 0 && { others }) });
 }
 
-/** The profile with one password, its passkeys and one reminder for all accounts of the wallet in use. */
+/** Returns the profile with the same password, passkeys and reminder for all accounts of the wallet in use. */
 function alike(now: Profile): Profile {
   const { page, others } = now;
   if (!page || !others) {
@@ -44,7 +44,7 @@ function alike(now: Profile): Profile {
 
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Settings of a new wallet besides its keys. The first wallet has none: its records are in the format for a single wallet. */
+/** Returns the settings of a new wallet other than its keys. The first wallet has no such settings: its records have the format for a single wallet. */
 function fresh(all: PageWallet[], name: string): Partial<PageWallet> {
   if (all.length === 0) {
     return {};
@@ -54,7 +54,7 @@ function fresh(all: PageWallet[], name: string): Partial<PageWallet> {
   return { id: newId(), name, made: Math.max(Date.now(), ...all.map(({ made = 0 }) => made + 1)), colour: free ?? all.length % COLOURS };
 }
 
-/** Ends the session and the node of the wallet in use, in all tabs. */
+/** Ends the session and stops the node of the wallet in use, in all tabs. */
 async function leave(): Promise<void> {
   tell("stop");
   await node.stop();
@@ -62,11 +62,11 @@ async function leave(): Promise<void> {
 }
 
 /**
- * Adds a wallet, which the password opens from now on, and opens it. Of one that is here already only the password
- * becomes another one: its data stay.
- * @param name of a wallet that is not the first
- * @param unsaved the user writes the recovery phrase down later
- * @throws what a node says of the secret
+ * Adds a wallet and opens it; the password opens it from now on. If the wallet exists, only its password
+ * changes and its data stay.
+ * @param name the name, unless it is the first wallet
+ * @param unsaved whether the user writes the recovery phrase down later
+ * @throws the node's error if it does not accept the secret
  */
 export async function createWallet(secret: PageSecret, password: string, name: string, unsaved = false): Promise<void> {
   const publicKey = await node.publicKeyOf(secret);
@@ -84,20 +84,20 @@ export async function createWallet(secret: PageSecret, password: string, name: s
   );
 }
 
-/** A wallet without what its former vault had: a passkey has the key of that one. */
+/** Returns a wallet without its former vault and passkeys, which have the key of that vault. */
 function sealedAnew({ vault: _, passkeys: __, ...rest }: PageWallet): PageWallet {
   return rest;
 }
 
-/** The same without the reminder. */
+/** Returns the wallet without the reminder. */
 function without(wallet: PageWallet): PageWallet {
   const { unsaved: _, ...rest } = sealedAnew(wallet);
   return rest;
 }
 
 /**
- * Adds an account of the recovery phrase of the wallet in use, and opens it. It has the same password, and data and
- * settings of its own.
+ * Adds an account of the recovery phrase of the wallet in use, and opens it. It has the same password, but separate data
+ * and settings.
  */
 export async function addAccount(name: (number: number) => string): Promise<void> {
   const page = profile.peek()?.page;
@@ -118,7 +118,7 @@ export async function addAccount(name: (number: number) => string): Promise<void
   );
 }
 
-/** The secret of the wallet in use, if it is open and a recovery phrase, which has accounts. */
+/** Returns the secret of the wallet in use, if it is open and a recovery phrase, which has accounts. */
 export async function phraseInUse(): Promise<PageSecret | null> {
   const secret = profile.peek()?.use === "page" ? (await openSession())?.page : undefined;
   return secret?.hd ? secret : null;
@@ -127,7 +127,7 @@ export async function phraseInUse(): Promise<PageSecret | null> {
 /** Changes the wallet in use. */
 export const changeCurrent = async (change: (wallet: PageWallet) => PageWallet, id = idOf(profile.peek()?.page)): Promise<void> => void (await save((before) => alike({ ...(before as Profile), page: change(same(before, id)) })));
 
-/** The wallet in use, if it is still the one that is meant. */
+/** Returns the wallet in use if its id is still the given one. */
 function same(before: Profile | null, id: string): PageWallet {
   if (!before?.page || idOf(before.page) !== id) {
     throw new Error("another tab has switched to another wallet meanwhile: reload the page");
@@ -135,7 +135,7 @@ function same(before: Profile | null, id: string): PageWallet {
   return before.page;
 }
 
-/** The keys are in another wallet: the node in this page does not have them. One such wallet is enough, since its keys are chosen coin by coin. */
+/** Adds a wallet whose keys are in another wallet, not in the page's node. There is at most one, since the keys are chosen for each coin. */
 export async function useExternal(name: string): Promise<void> {
   await leave();
   await open((before) => {
@@ -144,7 +144,7 @@ export async function useExternal(name: string): Promise<void> {
   }, {});
 }
 
-/** Adds a wallet that looks at an address and cannot send. */
+/** Adds a wallet that watches an address and cannot send. */
 export async function watchAddress(watched: string, name: string): Promise<void> {
   await leave();
   await open((before) => {
@@ -154,7 +154,7 @@ export async function watchAddress(watched: string, name: string): Promise<void>
   }, {});
 }
 
-/** Locks the wallet in use, in all tabs, and goes to another one, which has to be unlocked if it has a password; between accounts of one wallet nothing is locked. */
+/** Locks the wallet in use, in all tabs, and switches to another one, which has to be unlocked if it has a password. Between accounts of one wallet nothing is locked. */
 export async function switchTo(id: string): Promise<void> {
   const now = profile.peek();
   const secret = isSibling(now?.page, found(now, id)) ? await phraseInUse() : null;
@@ -166,7 +166,7 @@ export async function switchTo(id: string): Promise<void> {
   await start();
 }
 
-/** Locks the wallet in use, in all tabs, and goes to the native node. */
+/** Locks the wallet in use, in all tabs, and switches to the native node. */
 export async function switchToNative(): Promise<void> {
   await leave();
   await save((before) => ({ ...(before as Profile), use: "native" }));
@@ -180,7 +180,7 @@ async function start(): Promise<void> {
   announceOpened();
 }
 
-/** A wallet that another tab has removed meanwhile is an error. */
+/** Returns a wallet. It throws an error if another tab has removed it. */
 function found(of: Profile | null, id: string): PageWallet {
   const wallet = walletsOf(of).find((one) => idOf(one) === id);
   if (!wallet) {
@@ -189,7 +189,7 @@ function found(of: Profile | null, id: string): PageWallet {
   return wallet;
 }
 
-/** Changes what a wallet is called and looks like. */
+/** Changes the name and the colour of a wallet. */
 export async function changeWallet(id: string, look: { name: string; colour: number }): Promise<void> {
   await save((before) => {
     found(before, id);
@@ -200,8 +200,8 @@ export async function changeWallet(id: string, look: { name: string; colour: num
 }
 
 /**
- * Removes a wallet with its data and settings. When it is the one in use, another one is from then on; after the last
- * one the page is as new, or at the native node. Its record goes last: what fails before leaves a wallet that opens.
+ * Removes a wallet with its data and settings. If it is in use, another one is in use afterwards; after the last
+ * one, the page is as new, or uses the native node. The record is removed last: after an earlier failure the wallet still opens.
  */
 export async function removeWallet(id: string): Promise<void> {
   const now = profile.peek();
@@ -231,7 +231,7 @@ export async function removeWallet(id: string): Promise<void> {
   }
 }
 
-/** Has another password open the wallet. Its error is a WrongPassword. */
+/** Changes the password of the wallet in use. The error is a WrongPassword. */
 export async function changePassword(old: string, password: string): Promise<void> {
   const id = idOf(profile.peek()?.page);
   const vault = await lockAway(password, await reveal(old));
@@ -239,8 +239,8 @@ export async function changePassword(old: string, password: string): Promise<voi
 }
 
 /**
- * Deletes all that this page has in the browser, in all tabs, and starts again. A native
- * node and what it has are left alone. When something fails, what is left works on.
+ * Deletes all data of this page in the browser, in all tabs, and starts again. A native
+ * node and its data are not affected. If something fails, the remaining data stay usable.
  */
 export async function wipe(): Promise<void> {
   tell("stop");

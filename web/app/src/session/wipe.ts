@@ -1,9 +1,9 @@
-/** Deleting what the page has in this browser: the node's data, the wallet, the settings. */
+/** Deletes the page's data in this browser: the node's data, the wallets and the settings. */
 
 import { NodeError } from "obverse";
 import { removeDatabase } from "./db.ts";
 
-const TIMEOUT = 10_000; // ms for other tabs to leave the node's data
+const TIMEOUT = 10_000; // ms for other tabs to close the node's data
 const PAUSE = 50;
 
 /**
@@ -22,7 +22,7 @@ async function alone<T>(store: string, act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A worker that has just ended may have its files open a moment longer. */
+/** A worker that has just ended may have its files open for a moment. */
 async function removeFiles(store: string): Promise<void> {
   const root = await navigator.storage.getDirectory();
   for (const end = Date.now() + TIMEOUT; ; ) {
@@ -41,10 +41,10 @@ async function removeFiles(store: string): Promise<void> {
   }
 }
 
-/** Deletes a wallet's data. Every tab has stopped its node, or does so now. */
+/** Deletes a wallet's data. Every tab must stop its node first. */
 export async function removeStore(store: string): Promise<void> {
   if (!isSecureContext) {
-    return; // it was in memory
+    return; // it was in memory only
   }
   await alone(store, async () => {
     await removeFiles(store);

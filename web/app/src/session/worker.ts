@@ -1,7 +1,7 @@
 /**
- * The page's side of public/session-worker.js, which has the session while a tab is loaded
- * again, and the page's own files. A browser without service workers, or one that forbids
- * them, asks for the password after each reload of the last tab, and needs a network to start.
+ * The page's side of public/session-worker.js, which holds the session while a tab is
+ * reloaded, and caches the page's files. If the browser lacks service workers or forbids
+ * them, the password is needed after each reload of the last tab, and a network at each start.
  */
 
 import { signal } from "@preact/signals";
@@ -14,16 +14,16 @@ let registration: ServiceWorkerRegistration | undefined;
 
 const scope = () => new URL("./", document.baseURI).href;
 
-/** Has the worker ready before a tab goes. */
+/** Starts the worker before a tab is closed. */
 export async function prepare(): Promise<void> {
   try {
     registration ??= await navigator.serviceWorker?.register(new URL("session-worker.js", scope()), { scope: scope(), updateViaCache: "none" });
   } catch {
-    // The browser does not let it run.
+    // The browser does not allow it.
   }
 }
 
-/** Has the worker keep what the page has loaded by now. From when it controls the page on, it sees what is loaded. */
+/** Has the worker cache what the page has already loaded. Once it controls the page, it sees all requests. */
 export async function keepLoaded(): Promise<void> {
   const { active } = (await navigator.serviceWorker?.ready) ?? {};
   const loaded = performance.getEntriesByType("resource").flatMap(({ name }) => (name.startsWith(scope()) ? [name] : []));
@@ -31,19 +31,19 @@ export async function keepLoaded(): Promise<void> {
 }
 navigator.serviceWorker?.addEventListener("controllerchange", () => void keepLoaded());
 
-/** Whether a newer build of the page is kept, which the next start has. */
+/** Whether a newer build of the page is cached, for the next start. */
 export const newer = signal(false);
 navigator.serviceWorker?.addEventListener("message", ({ data }) => (newer.value ||= data.newer === true));
 
-// A page may be open for weeks: coming back to it asks the server for a newer build.
+// A page may be open for weeks: returning to it checks the server for a newer build.
 document.addEventListener("visibilitychange", () => void (document.visibilityState === "visible" && registration?.update().catch(() => {})));
 
 const tell = (message: unknown, ports: Transferable[] = []) => registration?.active?.postMessage(message, ports);
 
-/** Leaves the session to the page that takes this one's place and has the ticket. */
+/** Leaves the session to the page that replaces this one and has the ticket. */
 export const hold = (session: Session, ticket: string) => tell({ hold: { ...session, ticket } });
 
-/** Forgets a session that was locked. */
+/** Removes a session that was locked. */
 export const drop = (id: string) => tell({ drop: id });
 
 /** Returns the session that this tab left before it was reloaded; null if it is gone. */
@@ -61,7 +61,7 @@ export async function claim(id: string, ticket: string): Promise<Secrets | null>
   return answer.finally(() => port1.close());
 }
 
-/** Ends the worker with all it has, and removes the files that it keeps. */
+/** Stops the worker, and removes its session and cached files. */
 export async function removeWorker(): Promise<void> {
   const found = registration ?? (await navigator.serviceWorker?.getRegistration(scope()));
   registration = undefined;

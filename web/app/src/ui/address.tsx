@@ -1,19 +1,19 @@
 import { t } from "../language.ts";
 import { Copy } from "./copy.tsx";
 
-/** What all addresses of a chain begin with: 0x, or a prefix and the digit 1. */
+/** Matches the common beginning of a chain's addresses: 0x, or a prefix and the digit 1. */
 const PREFIX = /^(?:0x(?=[0-9a-f]{40}$)|[a-z]{2,20}1(?=[02-9ac-hj-np-z]{38,58}$))/i;
 
-/** The parts of an address: the prefix, then four characters each, so that eyes can compare them. */
+/** Splits an address into the prefix and groups of four characters, which are easy to compare. */
 export function groups(text: string): string[] {
   const [prefix = ""] = PREFIX.exec(text) ?? [];
   return [...(prefix ? [prefix] : []), ...(text.slice(prefix.length).match(/.{1,4}/gsu) ?? [])];
 }
 
 /**
- * An address, a key or an id: all of it, in groups of four characters that are apart to
- * the eye only, with a button that copies it.
- * @param what in words: "the address", "your ATOM address"
+ * An address, a key or an id in full, in groups of four characters that are separated only
+ * visually, with a button that copies it.
+ * @param what the kind of text in words: "the address", "your ATOM address"
  */
 export function Address({ value, what = t("address"), copy = true }: { value: string; what?: string; copy?: boolean }) {
   return (

@@ -1,18 +1,18 @@
 import { t } from "../language.ts";
 import { readable, signs, written } from "../money.ts";
 
-/** "1234567.5" as ["1", "234", "567"] and "5". */
+/** Splits "1234567.5" into ["1", "234", "567"] and "5". */
 function parts(value: string): { sign: string; thousands: string[]; fraction: string } {
   const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d*)(?:\.(\d+))?$/.exec(value) ?? [];
   return { sign, thousands: whole.match(/\d{1,3}(?=(?:\d{3})*$)/g) ?? [], fraction };
 }
 
 /**
- * An amount, with all its digits: never rounded, and cut only where it has more decimals than can be read. What is between its thousands is there for the eye only,
- * so that what is copied is the number.
- * @param value a decimal text; null: it is not known
- * @param whole what has very many decimals is not cut, since it is compared
- * @param exact the amount of which value has only the first digits
+ * An amount with all its digits: never rounded, and cut only if it has more decimals than can be read. Thousands separators are only visual,
+ * so that copying gives the number.
+ * @param value a decimal text; null if not known
+ * @param whole do not cut many decimals, since the amount is compared
+ * @param exact the full amount, if value is cut
  */
 export function Amount({ value: given, unit, whole = false, exact: all }: { value: string | null; unit?: string; whole?: boolean; exact?: string | null }) {
   const value = given === null || whole ? given : readable(given);

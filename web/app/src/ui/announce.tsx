@@ -1,4 +1,4 @@
-/** A live region: what a screen reader says without the focus being moved. */
+/** A live region: text that a screen reader speaks without moving the focus. */
 
 import { effect, signal } from "@preact/signals";
 import { connection } from "../node.ts";
@@ -6,20 +6,20 @@ import { connection } from "../node.ts";
 const said = signal("");
 let turn = false;
 
-/** Says a short text, such as "Copied". */
+/** Announces a short text, such as "Copied". */
 export function announce(text: string) {
   turn = !turn;
-  said.value = text + (turn ? "" : "\u00a0"); // the same text twice is said twice
+  said.value = text + (turn ? "" : "\u00a0"); // change the text, so that the same text is announced again
 }
 
-// What was said of a wallet ends with it.
+// Announcements end when the wallet does.
 effect(() => {
   if (connection.value === null) {
     said.value = "";
   }
 });
 
-/** Where it is said; the shell has one. */
+/** The live region; the shell has one. */
 export function Announcer() {
   return (
     <div class="unseen" role="status" aria-live="polite">

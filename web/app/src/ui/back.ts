@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "preact/hooks";
 
 /**
- * Has the browser's Back do what a Back button of the steps of one view does, instead of leaving the page with all that was
- * entered and made in them.
+ * Makes the browser's Back work like the Back button of a view with several steps, instead of leaving the page and losing
+ * the input.
  */
 export function useBrowserBack(back: () => void): void {
   const now = useRef(back);
@@ -11,7 +11,7 @@ export function useBrowserBack(back: () => void): void {
     let mine = 0;
     const hold = () => history.pushState({ step: (mine = Date.now()) }, "");
     const left = ({ state }: PopStateEvent) => {
-      if (((state as { step?: number } | null)?.step ?? 0) < mine) { // else it went forward
+      if (((state as { step?: number } | null)?.step ?? 0) < mine) { // otherwise it went forward
         hold();
         now.current();
       }

@@ -1,4 +1,4 @@
-/** The name of the project with its sign: a coin, its front towards us. */
+/** The project's name and logo. */
 export function Brand({ href }: { href?: string }) {
   const drawn = (
     <>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A check box, or with a name one of several radio buttons, with its label behind it. */
+/** A check box, or with a name a radio button, followed by its label. */
 export function Check({ checked, onCheck, children, name, disabled = false }: { checked: boolean; onCheck: (checked: boolean) => void; children: ComponentChildren; name?: string; disabled?: boolean }) {
   return (
     <label class="check">

@@ -19,7 +19,7 @@ const USUAL = "http://127.0.0.1:7783";
 const DAEMON_PORT = "7771";
 const DAEMON_USER = "obverse";
 
-/** The default address of a node's daemon API: another port, or a path if the node is at the edge. */
+/** Returns the default address of a node's daemon API: another port, or a path for a node at the edge. */
 function daemonOf(node: string): string {
   const url = new URL(address(node) ?? USUAL);
   if (url.protocol === "https:" && url.port === "") {
@@ -39,7 +39,7 @@ function address(text: string): string | null {
   }
 }
 
-/** What keeps a page from an address; "" if nothing does. The policy that it is served with says the same. */
+/** Returns why the page cannot connect to an address; "" if it can. The content security policy has the same rules. */
 function obstacle(text: string): string {
   const given = address(text);
   if (given === null) {
@@ -50,12 +50,12 @@ function obstacle(text: string): string {
   return protocol === "https:" || near ? "" : t("native.unencrypted");
 }
 
-/** Asks for a native node, and connects to it. */
+/** A form that connects to a native node. */
 export function ConnectForm({ back }: { back?: () => void }) {
   const known = profile.peek()?.native;
   const url = useSignal(known?.url ?? USUAL);
   const password = useSignal("");
-  const daemonUrl = useSignal(known?.daemon?.url ?? ""); // empty: as the node's address suggests
+  const daemonUrl = useSignal(known?.daemon?.url ?? ""); // empty: derived from the node's address
   const daemonUser = useSignal(known?.daemon?.user ?? DAEMON_USER);
   const daemonPassword = useSignal("");
   const wrong = useSignal("");

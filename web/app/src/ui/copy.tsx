@@ -4,8 +4,8 @@ import { announce } from "./announce.tsx";
 
 /**
  * A button that copies a text.
- * @param what in words, for "Copied …" and for those who only hear the button: "the address"
- * @param label what is on the button, the beginning of "Copy …"
+ * @param what the kind of text in words, for "Copied …" and for screen readers: "the address"
+ * @param label the text of the button, the beginning of "Copy …"
  */
 export function Copy({ text, what, label = t("copy.it") }: { text: string; what: string; label?: string }) {
   const done = useSignal<"" | "yes" | "no">("");

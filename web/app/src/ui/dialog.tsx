@@ -10,7 +10,7 @@ function measureGutter() {
   }
 }
 
-/** Gives the focus to what had it before; if that is gone with the answer, and nothing else has it, to the heading. */
+/** Restores the previous focus; if that element is gone and nothing else has the focus, focuses the heading. */
 function giveBack(before: Element | null) {
   const heading = document.activeElement === document.body ? document.querySelector<HTMLElement>("main h1") : null;
   (before instanceof HTMLElement && before.isConnected ? before : heading)?.focus();
@@ -27,7 +27,7 @@ export function Dialog({ title, onClose, children, side = false }: { title: stri
     const [shown, before] = [dialog.current, document.activeElement];
     measureGutter();
     shown?.showModal();
-    side && shown?.querySelector("h2")?.focus(); // not on the first thing to press, as there is nothing to do first
+    side && shown?.querySelector("h2")?.focus(); // rather than the first button, since nothing has to be done first
     return () => {
       shown?.close();
       onceShown(() => giveBack(before));

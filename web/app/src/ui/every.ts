@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-/** A number that grows every so many milliseconds while the page is in sight, and when it comes into sight. */
+/** Returns a number that grows every ms milliseconds while the page is visible, and when it becomes visible. */
 export function useEvery(ms: number): number {
   const turn = useSignal(0);
   useEffect(() => {

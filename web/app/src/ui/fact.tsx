@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A row of a list of facts, a dl: what it is, and how it is. */
+/** A row of a description list (dl): a name and a value. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <>

@@ -1,13 +1,13 @@
 import { t } from "../language.ts";
 import { cut, describe } from "../words.ts";
 
-/** The data of an error as text; what the node gives is JSON. */
+/** Returns the data of an error as text; the node's data are JSON. */
 const textOf = (data: unknown): string => (typeof data === "string" ? data : JSON.stringify(data, null, 2));
 
 /**
- * An error in words: what happened, what to do, and the details for those who want them.
- * It is said at once when it appears.
- * @param retry what a button "Try again" does
+ * An error in words: what happened, what to do, and optional details.
+ * It is announced when it appears.
+ * @param retry called by a button "Try again"
  */
 export function Fault({ error, retry }: { error: unknown; retry?: () => void }) {
   if (error === null || error === undefined) {

@@ -4,11 +4,11 @@ import { visible } from "../visible.ts";
 
 interface Common {
   label: string;
-  /** What is wanted, before anything is wrong. */
+  /** A hint that is displayed while there is no error. */
   hint?: ComponentChildren;
-  /** What is wrong. */
+  /** The error. */
   error?: string | null | undefined;
-  /** Gets the text at every change, without invisible characters. */
+  /** Called with the text at every change, without invisible characters. */
   onText?: (text: string) => void;
 }
 
@@ -17,7 +17,7 @@ interface Control extends Common {
   name?: string;
   required?: boolean;
   disabled?: boolean;
-  /** It has the focus when its view is shown: Title gives it. */
+  /** Whether Title gives it the focus when the view is rendered. */
   autoFocus?: boolean;
   class?: string;
 }
@@ -27,17 +27,17 @@ interface TextControl extends Control {
   readOnly?: boolean;
   maxLength?: number;
   autoComplete?: "on" | "off" | "current-password" | "new-password" | "username" | "url";
-  /** Which keyboard a phone shows. */
+  /** The keyboard on a phone. */
   inputMode?: "text" | "decimal" | "numeric" | "url" | "search";
 }
 
 interface InputProps extends TextControl {
   type?: "text" | "password" | "url" | "search";
-  /** Buttons behind the text. */
+  /** Buttons after the input. */
   after?: ComponentChildren;
-  /** Suggestions: the id of a datalist. */
+  /** The id of a datalist with suggestions. */
   list?: string;
-  /** Each character counts, as in a password. */
+  /** Whether each character counts, as in a password. */
   verbatim?: boolean;
 }
 
@@ -50,7 +50,7 @@ interface SelectProps extends Omit<Control, "autoFocus"> {
   children: ComponentChildren;
 }
 
-/** What ties a control to its words. */
+/** Connects a control with its label, hint and error. */
 function useWords({ hint, error, autoFocus }: Common & { autoFocus?: boolean | undefined }) {
   const id = useId();
   const ids = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
@@ -72,7 +72,7 @@ function Words({ id, label, hint, error, children }: Common & { id: string; chil
   );
 }
 
-/** Takes what was entered. The control shows it as it was taken. */
+/** Reads the input and writes the cleaned text back to the control. */
 function take(control: HTMLInputElement | HTMLTextAreaElement, onText: Common["onText"], text = visible(control.value)) {
   if (text !== control.value) {
     const behind = control.value.length - (control.selectionEnd ?? 0);
@@ -82,7 +82,7 @@ function take(control: HTMLInputElement | HTMLTextAreaElement, onText: Common["o
   onText?.(text);
 }
 
-/** A line of text with its label, hint and error. */
+/** A text input with its label, hint and error. */
 export function Field({ label, hint, error, onText, autoFocus, after, verbatim = false, ...input }: InputProps) {
   const { id, attributes } = useWords({ label, hint, error, autoFocus });
   const taken = ({ currentTarget: control }: { currentTarget: HTMLInputElement }) => (verbatim ? onText?.(control.value) : take(control, onText));
@@ -101,7 +101,7 @@ export function Field({ label, hint, error, onText, autoFocus, after, verbatim =
   );
 }
 
-/** Several lines of text. */
+/** A text area. */
 export function Area({ label, hint, error, onText, autoFocus, ...area }: AreaProps) {
   const { id, attributes } = useWords({ label, hint, error, autoFocus });
   return (
@@ -111,7 +111,7 @@ export function Area({ label, hint, error, onText, autoFocus, ...area }: AreaPro
   );
 }
 
-/** One of several; its children are options. */
+/** A select element; its children are options. */
 export function Choice({ label, hint, error, onText, children, ...select }: SelectProps) {
   const { id, attributes } = useWords({ label, hint, error });
   return (
@@ -123,7 +123,7 @@ export function Choice({ label, hint, error, onText, children, ...select }: Sele
   );
 }
 
-/** For password managers, which want a name to keep the password under. */
+/** A user name for password managers, which store the password under it. */
 export function User({ name = "Obverse wallet" }: { name?: string }) {
   return <input hidden type="text" name="username" autoComplete="username" value={name} readOnly />;
 }

@@ -1,5 +1,5 @@
-/** Does something as soon as what was just changed is shown, which is before anybody can press a key again. */
+/** Runs a function as soon as the last change is rendered, before the next key press. */
 export const onceShown = (then: () => void) => queueMicrotask(then);
 
-/** Gives the focus to the first field that is wrong, once that is shown: of the form that has the focus, else of any. */
+/** Focuses the first invalid field once it is rendered: of the form that has the focus, otherwise of any form. */
 export const focusWrong = () => onceShown(() => (document.activeElement?.closest("main form") ?? document).querySelector<HTMLElement>('main form [aria-invalid="true"]')?.focus());

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A form that calls a function, and goes nowhere. */
+/** A form that calls a function instead of being submitted. */
 export function Form({ onSubmit, children }: { onSubmit: () => void; children: ComponentChildren }) {
   const submit = (event: Event) => {
     event.preventDefault();

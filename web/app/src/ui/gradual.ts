@@ -1,9 +1,9 @@
-/** Long lists that are drawn over several frames, so that no single task keeps the page from answering. */
+/** Renders long lists over several frames, so that the page stays responsive. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-/** The first items of a list: step of them at first, and as many more in each frame until all are drawn. */
+/** Returns the first items of a list: step items at first, and as many more in each frame until all are rendered. */
 export function useGradual<T>(list: readonly T[], step: number): readonly T[] {
   const drawn = useSignal(step);
   useEffect(() => {

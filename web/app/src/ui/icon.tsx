@@ -1,4 +1,4 @@
-/** Line drawings of 24 by 24. Each has a text next to it, or is in a button with a name. */
+/** Line icons of 24 by 24. Each has a text next to it, or is in a button with a name. */
 
 const paths = {
   home: "M3 11l9-8 9 8M5 9.5V20a1 1 0 0 0 1 1h12a1 1 0 0 0 1-1V9.5M10 21v-6h4v6",

@@ -6,9 +6,9 @@ import { Fault } from "./fault.tsx";
 import { Title } from "./title.tsx";
 
 /**
- * A component that is loaded when it is first shown. Until then there is nothing, so that
- * nothing flickers; what cannot be loaded is said.
- * @param parts the texts that it needs besides the usual ones
+ * A component that is loaded when it is first rendered. Until then there is nothing, so that
+ * nothing flickers; a failure is displayed.
+ * @param parts the texts that it needs in addition to the usual ones
  */
 export function lazy<P = {}>(load: () => Promise<{ default: ComponentType<P> }>, ...parts: TextPart[]): ComponentType<P> {
   const loaded = signal<ComponentType<P> | null>(null);

@@ -1,4 +1,4 @@
-/** Why a native node cannot be used, where that is the matter of one field. */
+/** Connection errors of a native node that concern one field. */
 
 import { DaemonError, RpcError } from "obverse";
 import { t } from "../language.ts";
@@ -10,7 +10,7 @@ export interface NativeFault {
   says: string;
 }
 
-/** Null: the error is about no field. */
+/** Returns null if the error concerns no field. */
 export function nativeFault(error: unknown): NativeFault | null {
   if (error instanceof RpcError && error.kind === "UserpassIsInvalid") {
     return { at: "password", says: t("error.userpassisinvalid") };

@@ -5,8 +5,8 @@ import { Said } from "../words.ts";
 import { Password } from "./password.tsx";
 
 const SHORTEST = 8;
-const LOWEST = 2; // score of a password that is taken
-const PAUSE = 150; // ms after a key before the strength is looked at
+const LOWEST = 2; // the lowest accepted score of a password
+const PAUSE = 150; // ms after a key press before the strength is evaluated
 
 const names = ["password.easy", "password.easy", "password.weak", "password.good", "password.strong"] as const;
 
@@ -15,7 +15,7 @@ const load = () =>
     throw new Said(t("password.unchecked"), t("password.uncheckedtodo"), error);
   });
 
-/** What is wrong with a new password; "" if nothing is. */
+/** Returns what is wrong with a new password; "" if nothing. */
 async function weakness(password: string): Promise<string> {
   if ([...normalPassword(password)].length < SHORTEST) {
     return t("password.short", { count: SHORTEST });
@@ -28,11 +28,11 @@ export interface Chosen {
   text: Signal<string>;
   wrong: Signal<string>;
   strength: Signal<string>;
-  /** Whether it may be used; if not, wrong says why. */
+  /** Reports whether the password may be used; if not, wrong says why. */
   check: () => Promise<boolean>;
 }
 
-/** A password that is being chosen. */
+/** The state of a new password. */
 export function useNewPassword(): Chosen {
   const [text, wrong, strength] = [useSignal(""), useSignal(""), useSignal("")];
   useSignalEffect(() => {
@@ -46,7 +46,7 @@ export function useNewPassword(): Chosen {
       const { score } = (await load()).strengthOf(given);
       strength.value = given === text.peek() ? t("password.strength", { name: t(names[score] ?? "password.easy") }) : strength.peek();
     };
-    const timer = setTimeout(() => void show().catch(() => {}), PAUSE); // check says what failed
+    const timer = setTimeout(() => void show().catch(() => {}), PAUSE); // check reports the failure
     return () => clearTimeout(timer);
   });
   const check = async () => {
@@ -56,7 +56,7 @@ export function useNewPassword(): Chosen {
   return { text, wrong, strength, check };
 }
 
-/** Its field. */
+/** The field of a new password. */
 export function NewPassword({ chosen, user }: { chosen: Chosen; user?: null }) {
   const hint = (
     <>

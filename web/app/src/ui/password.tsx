@@ -8,16 +8,16 @@ interface Props {
   text: Signal<string>;
   error?: string;
   hint?: ComponentChildren;
-  /** It is being chosen now; password managers offer one then. */
+  /** Whether it is being chosen; password managers then offer one. */
   isNew?: boolean;
-  /** Whose password it is, for password managers; null for a form's second password. */
+  /** The user name for password managers; null for a form's second password. */
   user?: string | null;
   autoFocus?: boolean;
 }
 
 /**
- * A password that can be visible. While it is, it is a text for the browser, which writes texts of
- * forms to its disk to restore them after a crash, unless they are "off".
+ * A password that can be made visible. While it is visible, the browser treats it as text, which it writes
+ * to its disk to restore it after a crash, unless autocomplete is "off".
  */
 export function Password({ label, text, error, hint, isNew = false, user = "Obverse wallet", autoFocus = false }: Props) {
   const visible = useSignal(false);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 /**
- * An operation in progress. With done and of, the bar shows how far it is; otherwise the bar is indeterminate.
+ * An operation in progress. With done and of, the bar shows the progress; otherwise it is indeterminate.
  */
 export function Progress({ label, done, of, children }: { label: string; done?: number; of?: number; children?: ComponentChildren }) {
   const known = done !== undefined && of !== undefined && of > 0;

@@ -3,10 +3,10 @@ import { readable, shortened } from "../money.ts";
 import { hideAmounts } from "../privacy.ts";
 import { Amount } from "./amount.tsx";
 
-/** An amount as it is hidden from those who look over a shoulder. */
+/** A hidden amount. */
 export const Dots = () => <span class="amount" role="img" aria-label={t("amount.hidden")}>••••</span>;
 
-/** An amount with the digits that matter; the whole of it is its value, and is short when it is pointed at. */
+/** An amount with its significant digits; the full amount is its title. */
 export function Short({ value, unit }: { value: string | null; unit?: string }) {
   if (hideAmounts.get()) {
     return <Dots />;

@@ -5,8 +5,8 @@ import { Icon } from "./icon.tsx";
 import { headTail } from "./tail.ts";
 
 /**
- * An address or a hash by its head and its tail, with a button that copies all of it.
- * @param what in words: "the address"
+ * An address or a hash in short form, with a button that copies all of it.
+ * @param what the kind of text in words: "the address"
  */
 export function ShortAddress({ value, what = t("address") }: { value: string; what?: string }) {
   const done = useSignal<"copy" | "copied" | "notcopied">("copy");

@@ -1,5 +1,5 @@
 const HEAD = 9;
 const TAIL = 5;
 
-/** An address or a hash so short that it fits everywhere: its head and its tail. What is to be checked is shown whole. */
+/** Returns the beginning and the end of an address or a hash. Where it has to be verified, it is displayed in full. */
 export const headTail = (text: string): string => (text.length > HEAD + TAIL + 1 ? `${text.slice(0, HEAD)}…${text.slice(-TAIL)}` : text);

@@ -1,4 +1,4 @@
-/** Answers to show, and things to do, with what goes wrong in either. */
+/** Hooks that load answers and run operations, with their errors. */
 
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useCallback, useEffect, useRef } from "preact/hooks";
@@ -9,13 +9,13 @@ export interface Task<A extends unknown[]> {
   run: (...args: A) => Promise<void>;
   busy: ReadonlySignal<boolean>;
   error: ReadonlySignal<unknown>;
-  /** Forgets the error. */
+  /** Clears the error. */
   clear: () => void;
 }
 
 /**
- * Something that the user has done: a second click while it goes on does nothing, and its
- * error is kept for a Fault.
+ * An operation started by the user. A second click while it runs has no effect, and its
+ * error is available for a Fault.
  */
 export function useTask<A extends unknown[]>(work: (...args: A) => Promise<unknown>): Task<A> {
   const busy = useSignal(false);
@@ -42,15 +42,15 @@ export function useTask<A extends unknown[]>(work: (...args: A) => Promise<unkno
 export interface Load<T> {
   value: ReadonlySignal<T | null>;
   error: ReadonlySignal<unknown>;
-  /** Asks again; what is shown stays until the answer comes. */
+  /** Loads it again; the current answer stays until the new one arrives. */
   reload: () => void;
 }
 
 /**
- * An answer to show. It is asked for when the view appears and whenever deps change; late
- * answers to former questions are dropped.
- * @param again the same is asked once more whenever this changes, unless an answer is still
- * to come: a node that is slower than the looks at it would never be heard
+ * An answer to display. It is loaded when the view is rendered and whenever deps change; late
+ * answers to former requests are dropped.
+ * @param again the request is repeated whenever this changes, unless one is still
+ * pending, so that answers of slow nodes are not lost
  */
 export function useLoad<T>(ask: () => Promise<T>, deps: unknown[] = [], again = 0): Load<T> {
   const value = useSignal<T | null>(null);
@@ -90,7 +90,7 @@ export function useLoad<T>(ask: () => Promise<T>, deps: unknown[] = [], again = 
   return { value, error, reload };
 }
 
-/** Listens to the events of a streamer while the view is shown. */
+/** Subscribes to the events of a streamer while the view is mounted. */
 export function useEvents<S extends string>(streamer: S, listener: (event: EventOf<S>) => void) {
   const latest = useRef(listener);
   latest.current = listener;

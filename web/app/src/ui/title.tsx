@@ -4,13 +4,13 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 /** Whether a view was rendered before: the first view of a visit does not take the focus, except for its field. */
 let rendered = false;
 
-/** A view's heading. It takes the focus when the view is rendered, unless a field of the view is to have it, and names the page. */
+/** A view's heading. It takes the focus when the view is rendered, unless a field of the view does, and sets the title of the page. */
 export function Title({ children, text }: { children?: ComponentChildren; text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // At once, and not after the next frame, which would take the focus from who has begun to type by then.
+  // At once: in the next frame it could take the focus from a user who has begun to type.
   useLayoutEffect(() => {
     document.title = `${text} · Obverse`;
-    // Not by the browser's own autofocus, which comes with the next frame and complains if it finds the focus given.
+    // The browser's autofocus acts in the next frame, and complains if an element has the focus.
     const field = heading.current?.closest("main")?.querySelector<HTMLElement>('[data-focus="first"]');
     (field ?? (rendered ? heading.current : null))?.focus();
     rendered = true;

@@ -1,4 +1,4 @@
-/** Short news at the edge of the page, which go by themselves; a screen reader says them too. */
+/** Short messages at the edge of the page that disappear on their own; screen readers announce them too. */
 
 import { signal } from "@preact/signals";
 import { announce } from "./announce.tsx";
@@ -14,7 +14,7 @@ const MOST = 3;
 const toasts = signal<readonly Toast[]>([]);
 let count = 0;
 
-/** Shows a short text. */
+/** Displays a short text. */
 export function toast(text: string) {
   const id = ++count;
   toasts.value = [...toasts.peek(), { id, text }].slice(-MOST);
@@ -22,7 +22,7 @@ export function toast(text: string) {
   setTimeout(() => (toasts.value = toasts.peek().filter((shown) => shown.id !== id)), STAY);
 }
 
-/** Where they are shown. Another place announces them to screen readers, each once. */
+/** The container of the toasts. The announcer announces each one once. */
 export function Toasts() {
   return (
     <div class="toasts" aria-hidden="true">

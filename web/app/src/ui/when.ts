@@ -1,2 +1,2 @@
-/** A time of day on a date, as all views write it. */
+/** Formats a date and time for all views. */
 export const when = (at: Date): string => at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

@@ -16,10 +16,10 @@ import "./activate.css";
 
 const OTHER = "";
 
-/** Makes coins active, and inactive. */
+/** Activates and disables coins. */
 export default function Activate() {
   const now = activation.value;
-  // What is done was read when the user goes, however soon: who comes back wants the next coin.
+  // The user has read the outcome when leaving, however soon: the next visit is for another coin.
   useLayoutEffect(() => () => void (activation.peek()?.is === "done" && (activation.value = null)), []);
   return (
     <>
@@ -30,7 +30,7 @@ export default function Activate() {
   );
 }
 
-/** The coin to begin with: the one of the address, else one that is not active. */
+/** Returns the initial coin: the one of the page's address, otherwise one that is not active. */
 function first(): string {
   const [asked] = route.peek().args;
   const before = interrupted.peek()?.ticker ?? activation.peek()?.wanted.ticker;

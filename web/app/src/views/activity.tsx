@@ -18,9 +18,9 @@ import { followPrices } from "../coins/prices.ts";
 import "../coins/coins.css";
 import "./activity.css";
 
-const LOOK = 15_000; // ms between looks at histories whose coins tell of nothing
+const LOOK = 15_000; // ms between refreshes of histories of coins without events
 
-/** What came and went, of all coins: what waits for its block first, then the newest. */
+/** The transactions of all coins: pending ones first, then the newest. */
 export default function Activity() {
   useEffect(followPrices, []);
   return (
@@ -45,7 +45,7 @@ export default function Activity() {
 
 const day = (seconds: number): string => (seconds === 0 ? "" : new Date(seconds * 1000).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }));
 
-/** Coins whose transactions are not all in the list, and why. */
+/** A notice about coins whose transactions are not all listed, with the reason. */
 function Lacking({ text, coins }: { text: "activity.missing" | "activity.partial"; coins: readonly string[] }) {
   return coins.length === 0 ? null : (
     <p class="note">

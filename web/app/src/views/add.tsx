@@ -53,7 +53,7 @@ const CONTRACT = /^0x[0-9a-f]{40}$/i;
 
 type Coin = Network | Token;
 
-/** How well a coin fits; 0 does not. What is typed may be the symbol, the ticker, the name or the network. */
+/** Returns how well a coin matches; 0 if it does not. The words may be the symbol, the ticker, the name or the network. */
 function rank(coin: Coin, words: readonly string[]): number {
   const network = isToken(coin) ? entryOf(coin.platform) : coin;
   const texts = [coin.symbol, coin.coin, coin.name, network && !isToken(network) ? network.network : ""].map((text) => text.toLowerCase());
@@ -97,7 +97,7 @@ function Found({ directory, text }: { directory: Directory; text: string }) {
   );
 }
 
-/** Activates a coin with the public servers of its network; that of a token first, if need be. */
+/** Activates a coin with the public servers of its network; for a token, the network first if needed. */
 async function add(coin: Coin, { networks }: Directory): Promise<void> {
   if (!isToken(coin)) {
     await activateNetwork(coin, []);

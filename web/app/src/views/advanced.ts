@@ -1,4 +1,4 @@
-/** Views for developers, and what they share, in one script: together they compress better than apart. */
+/** Views for developers and their shared code, in one script: together they compress better. */
 
 export { default as Activate } from "./activate.tsx";
 export { default as Console } from "./console.tsx";

@@ -4,7 +4,7 @@ import { linkFault, wantsPassword } from "../session/linktoken.ts";
 import { rich } from "../ui/rich.tsx";
 import { describe } from "../words.ts";
 
-/** The page did not connect by its one-time link: why, and what can be done. */
+/** Shown when the page did not connect by its one-time link: why, and what can be done. */
 export default function BadLink() {
   const why = linkFault.value;
   if (why === null) {

@@ -27,7 +27,7 @@ import { Change } from "./home/summary.tsx";
 import "../coins/coins.css";
 import "./coin.css";
 
-/** One coin: what is held, what it is worth, and what can be done with it. */
+/** One coin: the balance, its value and the available actions. */
 export default function CoinView() {
   const [ticker = ""] = route.value.args;
   useEffect(followPrices, []);
@@ -45,7 +45,7 @@ function Shown({ holding }: { holding: Holding }) {
   const { ticker, address, balance, error } = holding;
   const [value, price] = [worth(holding), priceOf(ticker)];
   const link = addressLink(ticker, address);
-  const last = balance ? undefined : lastKnown(ticker); // while no server of its network answers
+  const last = balance ? undefined : lastKnown(ticker); // while no server of its network responds
   return (
     <div class="onecoin">
       <section class="have">
@@ -88,11 +88,11 @@ function Shown({ holding }: { holding: Holding }) {
   );
 }
 
-/** Which operators see the addresses of this network. */
+/** The operators that see the addresses of this network. */
 function Servers({ ticker }: { ticker: string }) {
   const servers = useServers(ticker);
   if (servers === null) {
-    return <>…</>; // the node has not said, or cannot
+    return <>…</>; // the node has not responded, or has no such method
   }
   const used = servers.filter(isUsed);
   const hosts = [...new Set(used.map(({ url }) => hostOf(url)))];

@@ -12,7 +12,7 @@ import { Sign } from "./connect/sign.tsx";
 import "../coins/coins.css";
 import "./connect.css";
 
-/** What the site that opened this window asks, one thing at a time. */
+/** The requests of the site that opened this window, one at a time. */
 export default function Connect() {
   const now = shown.value;
   if (!link.value) {

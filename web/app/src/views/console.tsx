@@ -19,7 +19,7 @@ import { documents } from "./console/methods.ts";
 import { warning } from "./console/secrets.ts";
 import "./console.css";
 
-/** Calls any method of the node with parameters as they are written. */
+/** Calls any method of the node with parameters in JSON. */
 export default function Console() {
   const known = useLoad(documents);
   return (
@@ -51,7 +51,7 @@ function Caller({ methods }: { methods: Record<Side, Method[]> }) {
 
 const sides: Record<Side, Text> = { B: "console.sideb", A: "console.sidea" };
 
-/** What is to be sent. */
+/** The form of a request. */
 function Request({ desk: { side, name, params, wrong, send, method, box, enter, pick, turn }, methods }: { desk: Desk; methods: Method[] }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {

@@ -1,4 +1,4 @@
-/** All parts and their states in both themes, at ?design: to be looked at, and to choose from when a view is written. */
+/** All components and their states in both themes, at ?design: an overview for writing views. */
 
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -35,7 +35,7 @@ const EVM = "0x7C1B02B575545d4F24243C229bC9a5ef1649b346";
 const COLOURS = ["--pico-background-color", "--raised", "--quiet", "--pico-primary", "--pico-secondary-background", "--good", "--bad", "--bad-background", "--warn-background", "--pico-muted-color"];
 const SIZES = ["2.25rem", "1.75rem", "1.5rem", "1.125rem", "1rem", "0.875rem", "0.75rem"];
 
-void loadDirectory().catch(() => {}); // names and logos then are the tickers'
+void loadDirectory().catch(() => {}); // without the directory, names and logos follow from the tickers
 
 export default function Design() {
   return (

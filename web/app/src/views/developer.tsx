@@ -10,7 +10,7 @@ const views = [
   ["console", "view.console", "dev.console"],
 ] as const;
 
-/** What operators of nodes and developers use. */
+/** Links to the views for node operators and developers. */
 export default function Developer() {
   return (
     <>

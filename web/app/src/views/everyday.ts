@@ -1,4 +1,4 @@
-/** The views that coins lead to, in one script: together they compress better than apart. */
+/** The views that coins link to, in one script: together they compress better. */
 
 export { default as Activity } from "./activity.tsx";
 export { default as Add } from "./add.tsx";

@@ -6,7 +6,7 @@ import { useTask } from "../ui/task.ts";
 import { Fault } from "../ui/fault.tsx";
 import { rich } from "../ui/rich.tsx";
 
-/** Tells once that an earlier version of the page left the secrets readable, and what to do. */
+/** A one-time notice that an earlier version of the page left the secrets readable, and what to do. */
 export default function Exposed() {
   const task = useTask(forgetExposed);
   const hasNative = profile.value?.native !== undefined;

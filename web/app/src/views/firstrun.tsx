@@ -18,7 +18,7 @@ import "./firstrun.css";
 const ways = { watch: Watch, create: Create, restore: Restore, external: External, native: Native };
 type Way = keyof typeof ways;
 
-/** The first visit, or another wallet instead of the one there is. */
+/** The first visit, or the creation of another wallet. */
 export default function FirstRun() {
   const way = useSignal<Way | null>(null);
   const wanted = wantsPassword.value;

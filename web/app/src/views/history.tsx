@@ -11,7 +11,7 @@ import { List } from "./history/list.tsx";
 import { Trouble } from "./history/trouble.tsx";
 import "./history.css";
 
-/** What came and went. */
+/** The transactions of a coin. */
 export default function History() {
   return (
     <>
@@ -22,8 +22,8 @@ export default function History() {
 }
 
 const SIZE = 20;
-const PAUSE = 2000; // ms between looks while the node loads
-const AFTER = 5; // looks after a change of the balance, whose transaction comes a little later
+const PAUSE = 2000; // ms between requests while the node loads the history
+const AFTER = 5; // requests after a change of the balance, whose transaction appears a little later
 
 function OfCoin({ holding: { ticker, balance } }: { holding: Holding }) {
   const wanted = useSignal(SIZE);

@@ -21,7 +21,7 @@ import { Summary } from "./home/summary.tsx";
 import "../coins/coins.css";
 import "./home.css";
 
-/** What the wallet holds, and what it is worth. */
+/** The balances of the wallet and their values. */
 export default function Home() {
   useEffect(followPrices, []);
   const nothing = isEmpty.value && steps.value.length === 0;
@@ -56,7 +56,7 @@ function Empty() {
 
 const MORE = 50; // rows that are added at a time
 const STEP = 15; // rows that are drawn in one frame
-const USUAL = 4; // rows of a wallet that was not seen before
+const USUAL = 4; // rows for a wallet without a stored order
 
 function Coins() {
   const all = useSignal(false);
@@ -95,7 +95,7 @@ function Coins() {
   );
 }
 
-/** A row that is still unknown, as high as one that is known. */
+/** A placeholder with the height of a row. */
 function Skeleton() {
   return (
     <li class="coin skeleton" aria-hidden="true">

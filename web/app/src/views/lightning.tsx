@@ -11,7 +11,7 @@ import { Coin } from "./lightning/coin.tsx";
 import "../coins/coins.css";
 import "./lightning.css";
 
-/** Peers on the Lightning network: of the coin that the address names, or of the first. */
+/** The Lightning network peers of the coin that the page's address names, or of the first one. */
 export default function Lightning() {
   return (
     <div class="lightning">

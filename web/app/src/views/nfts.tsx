@@ -16,7 +16,7 @@ import { One } from "./nfts/one.tsx";
 import "../coins/coins.css";
 import "./nfts.css";
 
-/** The NFTs of the wallet, network by network. */
+/** The NFTs of the wallet by network. */
 export default function Nfts() {
   const [platform, address, id] = route.value.args;
   if (platform !== undefined && address !== undefined && id !== undefined && hasNfts(platform)) {
@@ -30,7 +30,7 @@ export default function Nfts() {
   );
 }
 
-/** Whether the NFTs of a network are listed, or were and come back. */
+/** Reports whether the NFTs of a network are listed, or are being restored. */
 const isListed = (platform: string): boolean => [...nftNetworks.value, ...returning.value].includes(nftNetworkOf(platform));
 
 function OfNetwork({ asked }: { asked: string | undefined }) {

@@ -11,7 +11,7 @@ import { Status } from "./node/status.tsx";
 import { choices } from "./node/streams.ts";
 import "./node.css";
 
-/** How the node is, what it tells, and what it logs. All of it appears together, so that nothing is moved. */
+/** The node's state, its events and its log. They are rendered together, so that nothing moves. */
 export default function Node() {
   const known = useLoad(facts, [], useEvery(5000));
   const offered = useLoad(choices, [known.value.value?.coins.join() ?? ""]);

@@ -11,7 +11,7 @@ import { Fault } from "../ui/fault.tsx";
 import { Title } from "../ui/title.tsx";
 import "./receive.css";
 
-/** Where somebody can send coins to. */
+/** The wallet's address for receiving coins. */
 export default function Receive() {
   return (
     <>
@@ -42,7 +42,7 @@ function Shown({ holding: { ticker, address, error } }: { holding: Holding }) {
   );
 }
 
-/** What arrives at an address: of an EVM network, or of a Cosmos chain. */
+/** Returns what can be received at an address of an EVM network or a Cosmos chain. */
 function arriving(ticker: string): string {
   const platform = platformOf(ticker);
   if (isEvm(ticker)) {

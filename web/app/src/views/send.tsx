@@ -18,7 +18,7 @@ import "./send.css";
 
 const SendNft = lazy(() => import("./send/nft.tsx"), "more");
 
-/** Sends coins, or an NFT: a form, a look at what is to be sent, and its way into a block. */
+/** Sends coins or an NFT: a form, a review, and the confirmation. */
 export default function Send() {
   useLink();
   const now = stage.value;
@@ -51,15 +51,15 @@ export default function Send() {
   }
 }
 
-/** The address of the page by which the form was filled in last. */
+/** The address of the page that last filled in the form. */
 let filled: Route | null = null;
 
 const isLink = ({ query }: Route): boolean => query.size > 0;
 
-/** Whether the address asks for something else than what the form has, or the review that came of it. */
+/** Reports whether the page's address requests something other than the form or its review. */
 const isOther = (asked: Route): boolean => (isLink(asked) ? asked !== filled : filled !== null);
 
-/** Leaves a review, or what became of a transaction, for the form when the address asks for something else. What is being handed over stays. */
+/** Leaves a review or an outcome for the form when the page's address requests something else. A transaction that is being submitted stays. */
 function useLink() {
   const asked = route.value;
   useLayoutEffect(() => {
@@ -75,7 +75,7 @@ function Begin({ holding }: { holding: Holding }) {
   useEffect(() => renew(ticker), [ticker]);
   useEffect(followPrices, []);
   useLayoutEffect(() => {
-    // Before anything can be typed into a form that is emptied or filled here. Who comes back to it finds it as it was.
+    // Before the user can type into a form that is emptied or filled in here. A form that the user returns to is unchanged.
     if (draft.value.coin !== ticker || draft.value.nft || isOther(asked)) {
       filled = isLink(asked) ? asked : null;
       fillIn(asked.query, ticker);
@@ -84,7 +84,7 @@ function Begin({ holding }: { holding: Holding }) {
   return draft.value.coin === ticker && !draft.value.nft ? <SendForm holding={holding} /> : null;
 }
 
-/** Begins as a link says, or with an empty form and the reason why the link cannot be used. */
+/** Fills in the form from a link, or empties it and displays why the link cannot be used. */
 function fillIn(query: URLSearchParams, ticker: string) {
   try {
     begin(draftOf(query, ticker));

@@ -16,7 +16,7 @@ import { Wipe } from "./settings/wipe.tsx";
 import { Words } from "./settings/words.tsx";
 import "./settings.css";
 
-/** What the user can choose about this page, and what it has in this browser. */
+/** The settings of the page and its data in this browser. */
 export default function Settings() {
   const { use, page } = profile.value ?? {};
   return (

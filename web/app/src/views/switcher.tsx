@@ -6,7 +6,7 @@ import { Wallets } from "./wallets/list.tsx";
 import { Sign, currentName } from "./wallets/sign.tsx";
 import "./wallets.css";
 
-/** Which wallet is in use, and the way to the others. */
+/** The wallet in use, and the way to the others. */
 export default function Switcher() {
   const open = useSignal(false);
   const now = profile.value;

@@ -10,7 +10,7 @@ import { Move } from "./tokens/move.tsx";
 import { Token } from "./tokens/token.tsx";
 import "./tokens.css";
 
-/** Tokens of the daemon API: the list, or what the address names: create, decode, an id, and what to do with it. */
+/** Tokens of the daemon API: the list, or the page that the address names: create, decode, or a token's id with an action. */
 export default function Tokens() {
   return <div class="tokens">{content()}</div>;
 }

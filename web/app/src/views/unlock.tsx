@@ -16,7 +16,7 @@ import Switcher from "./switcher.tsx";
 
 const why = { you: null, idle: "unlock.idle", tab: "unlock.tab", reload: "unlock.reload" } as const;
 
-/** Seconds until a time, as they go by; 0 when it has come. */
+/** Returns the seconds until a time, counting down; 0 when it has come. */
 function useCountdown() {
   const until = useSignal(0);
   const left = useSignal(0);
@@ -38,7 +38,7 @@ function useCountdown() {
 
 const isOneOfSeveral = () => (profile.value?.others?.length ?? 0) > 0 || Boolean(profile.value?.page && profile.value.native);
 
-/** Asks for what opens the wallet: each wallet has a question of its own. */
+/** Unlocks the wallet, by the method of its kind. */
 export default function Unlock() {
   const { use: used, page } = profile.value ?? {};
   return <Ask key={`${used} ${idOf(page)}`} />;
@@ -62,7 +62,7 @@ function Ask() {
     try {
       await (native ? useNative(native, { password: given, ...(daemonPassword.peek() && { daemonPassword: daemonPassword.peek() }) }) : unlockPage(given));
       if (!native && profile.peek()?.page?.passkeys) {
-        void import("../session/passkey.ts").then(({ removeOpen }) => removeOpen()).catch(() => {}); // the next time
+        void import("../session/passkey.ts").then(({ removeOpen }) => removeOpen()).catch(() => {}); // it is tried again the next time
       }
     } catch (error) {
       const fault = nativeFault(error);
@@ -107,7 +107,7 @@ function Ask() {
   );
 }
 
-/** Opens the wallet by a passkey. Its code is loaded when it is asked for. */
+/** Opens the wallet with a passkey. The code is loaded on use. */
 function ByPasskey() {
   const failed = useSignal("");
   const task = useTask(async () => {
@@ -134,7 +134,7 @@ function ByPasskey() {
   );
 }
 
-/** What else can be done than to type the password. */
+/** Alternatives to the password. */
 function Otherwise() {
   const { use: used, page, native } = profile.value ?? {};
   return (

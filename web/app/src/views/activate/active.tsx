@@ -10,7 +10,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { useTask } from "../../ui/task.ts";
 import { ServerNames } from "./serverlist.tsx";
 
-/** What is active, or is to be again, to be disabled. */
+/** The coins that are active or being restored, with buttons to disable them. */
 export function Active() {
   const asked = useSignal<string | null>(null);
   const active = [...(holdings.value ?? []).map(({ ticker }) => ticker), ...nftNetworks.value];

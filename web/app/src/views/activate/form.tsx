@@ -22,19 +22,19 @@ import { Outcome } from "./outcome.tsx";
 import { Servers } from "./servers.tsx";
 import { tickersIn, TokenList } from "./tokenlist.tsx";
 
-/** Whether the keys of this wallet are in the browser's wallet, all of them. */
+/** Reports whether all keys of this wallet are in a browser wallet. */
 const isExternal = (): boolean => connection.peek()?.kind === "page" && profile.peek()?.page?.kind === "external";
 
-/** Where a coin's key can be: a page reaches wallets of the browser, and one without a passphrase has no keys of its own. */
+/** Returns the possible places of a coin's key: a page reaches browser wallets, and a wallet without a passphrase has no keys in the node. */
 const placesFor = (inPage: boolean): readonly KeyPlace[] => watched() !== undefined ? ["watch"] : [...(isExternal() ? [] : ["own" as const]), ...(inPage ? ["browser" as const] : []), "device", "session"];
 
-/** The history of an EVM coin is loaded when its view asks for it first, and kept from then on. */
+/** The history of an EVM coin is loaded when its view first requests it, and stored from then on. */
 const hasHistory = (ticker: string) => {
   const last = settingsOf(ticker);
   return last?.family === "evm" && last.history;
 };
 
-/** What was asked for before, if it came to nothing or was cut off; else what worked the last time. */
+/** Returns the settings of a failed or interrupted activation, otherwise those of the last successful one. */
 function before(ticker: string): Wanted {
   const last = activation.peek();
   const [failed, cut] = [last?.wanted, interrupted.peek()].map((wanted) => (wanted?.ticker === ticker ? wanted : undefined));
@@ -42,7 +42,7 @@ function before(ticker: string): Wanted {
   return failed ?? cut ?? { ...none, ...settingsOf(ticker) };
 }
 
-/** How a chain's coin is to be activated. */
+/** A form that activates a chain's coin. */
 export function ActivateForm({ ticker, other }: { ticker: string; other: string }) {
   const name = useSignal(ticker || other);
   const start = before(name.peek());
@@ -68,7 +68,7 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
     asked.value = true;
     keyFault.value = place.peek() === "session" && topic.peek() === "" ? t("activate.pairfirst") : "";
     if (chosen === "" || given.length === 0 || given.some((url) => addressFault(url, inPage)) || keyFault.peek() !== "" || (listsNfts && indexerFault(nfts.value, inPage))) {
-      activation.value = null; // what came of the last try is not about these
+      activation.value = null; // the outcome of the last attempt does not apply to the new settings
       focusWrong();
       return;
     }

@@ -13,7 +13,7 @@ interface Properties {
   offered: readonly KeyPlace[];
   place: KeyPlace;
   onPlace: (place: KeyPlace) => void;
-  /** The session that was chosen; "": none. */
+  /** The selected session; "" if none. */
   topic: string;
   onTopic: (topic: string) => void;
   /** What is wrong with the choice. */
@@ -22,7 +22,7 @@ interface Properties {
   onApi: (api: string) => void;
 }
 
-/** What each place is called, and what happens there. */
+/** Returns the name and the description of each place. */
 function namesOf(family: Family): Record<KeyPlace, [name: string, hint: string]> {
   const evm = family === "evm";
   return {
@@ -34,7 +34,7 @@ function namesOf(family: Family): Record<KeyPlace, [name: string, hint: string]>
   };
 }
 
-/** Whose key a coin uses. */
+/** The choice of where a coin's key is. */
 export function Key({ chain, family, offered, place, onPlace, topic, onTopic, error, api, onApi }: Properties) {
   const names = namesOf(family);
   return (
@@ -63,7 +63,7 @@ export function Key({ chain, family, offered, place, onPlace, topic, onTopic, er
   );
 }
 
-/** The sessions with wallets, loaded when they are asked for. */
+/** The sessions with wallets, loaded when they are needed. */
 function Sessions(properties: { chain: Chain | undefined; family: Family; topic: string; onTopic: (topic: string) => void }) {
   const loaded = useLoad(() => import("./sessions.tsx"), []);
   const List = loaded.value.value?.default;

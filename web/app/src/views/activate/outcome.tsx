@@ -5,7 +5,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { ServiceFault } from "../nfts/fault.tsx";
 import { ServerList } from "./serverlist.tsx";
 
-/** What came of the last try. */
+/** The outcome of the last attempt. */
 export function Outcome({ ticker }: { ticker: string }) {
   const last = activation.value;
   if (interrupted.value?.ticker === ticker) {

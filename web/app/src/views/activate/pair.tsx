@@ -14,15 +14,15 @@ import { Said } from "../../words.ts";
 
 type Session = NonNullable<Methods["wc_get_session"]["result"]["session"]>;
 
-const BETWEEN = 1000; // ms between questions whether the wallet has agreed
-const PATIENCE = 5 * 60 * 1000; // ms, as long as a proposal is valid
+const BETWEEN = 1000; // ms between checks whether the wallet has approved
+const PATIENCE = 5 * 60 * 1000; // ms; the validity of a proposal
 
 const ASKED: Record<Family, { name: string; methods: string[]; events: string[] }> = {
   cosmos: { name: "cosmos", methods: ["cosmos_getAccounts", "cosmos_signDirect", "cosmos_signAmino"], events: [] },
   evm: { name: "eip155", methods: ["eth_sendTransaction", "personal_sign"], events: ["accountsChanged", "chainChanged"] },
 };
 
-/** Proposes a session and waits for the wallet, until it is shown no more. */
+/** Proposes a session and waits for the wallet while waits returns true. */
 async function pair(chain: string, family: Family, onUri: (uri: string) => void, waits: () => boolean): Promise<Session | null> {
   const { name, methods, events } = ASKED[family];
   const { url, pairing_topic } = await rpc("wc_new_connection", { required_namespaces: {}, optional_namespaces: { [name]: { chains: [chain], methods, events } } });
@@ -41,7 +41,7 @@ async function pair(chain: string, family: Family, onUri: (uri: string) => void,
   return null;
 }
 
-/** Pairs a wallet: shows what it scans, and waits for it. */
+/** A dialog that pairs a wallet: it displays the code to scan and waits for approval. */
 export function Pair({ chain, family, onPaired, onClose }: { chain: string; family: Family; onPaired: (session: Session) => void; onClose: () => void }) {
   const uri = useSignal("");
   const error = useSignal<unknown>(null);

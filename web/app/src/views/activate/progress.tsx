@@ -10,10 +10,10 @@ import { Progress } from "../../ui/progress.tsx";
 import { useTask } from "../../ui/task.ts";
 import { LeftOut } from "./serverlist.tsx";
 
-/** What is activated with the coin, in words. */
+/** Returns what is activated with the coin, in words. */
 const company = ({ tokens, nfts }: Wanted): string => [...tokens, ...(nfts ? [t("activate.itsnfts")] : [])].join(", ");
 
-/** An activation at work. */
+/** An activation in progress. */
 export function Running({ wanted }: { wanted: Wanted }) {
   const { nodes, key, nfts } = wanted;
   return (
@@ -36,7 +36,7 @@ export function Running({ wanted }: { wanted: Wanted }) {
   );
 }
 
-/** The tokens that are not active, why, and another try. */
+/** The tokens that failed to activate, with the reasons and a button to try again. */
 function NotActive({ platform, failed }: { platform: string; failed: readonly FailedToken[] }) {
   const task = useTask(async () => {
     const [error, left] = await activateEach(platform, failed.map(({ ticker }) => ticker));
@@ -68,7 +68,7 @@ function NotActive({ platform, failed }: { platform: string; failed: readonly Fa
   );
 }
 
-/** A coin that has become active. */
+/** A coin that was activated. */
 export function Done({ wanted, address, already, failed }: { wanted: Wanted; address: string; already: boolean; failed: readonly FailedToken[] }) {
   const { ticker } = wanted;
   const others = company({ ...wanted, tokens: wanted.tokens.filter((token) => !failed.some(({ ticker }) => ticker === token)) });

@@ -5,7 +5,7 @@ import { t, type Text } from "../../language.ts";
 import { rich } from "../../ui/rich.tsx";
 import "../../coins/coins.css";
 
-/** Servers, each with what is the matter with it. */
+/** Servers with their faults. */
 export function ServerList({ servers }: { servers: readonly ServerFault[] }) {
   return (
     <ul class="reasons">
@@ -26,7 +26,7 @@ export function ServerList({ servers }: { servers: readonly ServerFault[] }) {
   );
 }
 
-/** The servers that a coin goes without, if there are any. */
+/** The servers of a coin that are not used, if there are any. */
 export function LeftOut({ ticker }: { ticker: string }) {
   const servers = useServers(ticker) ?? [];
   const out = servers.filter((server) => !isUsed(server));
@@ -47,7 +47,7 @@ export function LeftOut({ ticker }: { ticker: string }) {
 
 const inWords: Record<Server["state"], Text | null> = { in_use: null, behind: "activate.behind", pending: "activate.noanswer", left_out: "activate.unused", suspended: "activate.unused" };
 
-/** The servers of a coin in a line. */
+/** The servers of a coin in one line. */
 export function ServerNames({ ticker }: { ticker: string }) {
   const servers = useServers(ticker);
   return (

@@ -7,16 +7,16 @@ import { onceShown } from "../../ui/focus.ts";
 import { rich } from "../../ui/rich.tsx";
 
 interface Properties {
-  /** Undefined: the page does not know it. */
+  /** Undefined if the page does not know it. */
   chain: Chain | undefined;
   family: Family;
   nodes: readonly string[];
   onNodes: (nodes: readonly string[]) => void;
-  /** What is wrong with the server in a line; "" if nothing is. */
+  /** Returns what is wrong with the server in a line; "" if nothing. */
   error: (url: string, line: number) => string;
 }
 
-/** The list of a chain's servers. It has a line for the next one at least. */
+/** The editable list of a chain's servers. It always ends with an empty line. */
 export function Servers({ chain, family, nodes, onNodes, error }: Properties) {
   const list = useRef<HTMLFieldSetElement>(null);
   const change = (at: number, url: string) => onNodes(nodes.map((old, n) => (n === at ? url : old)));

@@ -14,10 +14,10 @@ type Session = Methods["wc_get_sessions"]["result"]["sessions"][number];
 
 const NAMESPACES: Record<Family, string> = { cosmos: "cosmos", evm: "eip155" };
 
-/** A chain's name as CAIP-2 has it. */
+/** Returns a chain's name by CAIP-2. */
 const nameOf = ({ family, id }: Chain): string => `${NAMESPACES[family]}:${id}`;
 
-/** The accounts of a session on a chain, or of a family where the chain is not known. */
+/** Returns the accounts of a session on a chain, or of a family if the chain is not known. */
 function accountsOf({ namespaces }: Session, chain: Chain | undefined, family: Family): string[] {
   const accounts = Object.entries(namespaces).flatMap(([name, { accounts }]) => (name.split(":")[0] === NAMESPACES[family] ? accounts : []));
   return chain ? accounts.filter((account) => account.startsWith(`${nameOf(chain)}:`)) : accounts;
@@ -35,7 +35,7 @@ interface Properties {
   onTopic: (topic: string) => void;
 }
 
-/** The wallets that WalletConnect reaches, to choose one, and to pair another. */
+/** The wallets connected by WalletConnect, to choose one or to pair another. */
 export default function Sessions({ chain, family, topic, onTopic }: Properties) {
   const pairing = useSignal(false);
   const again = useSignal(0);

@@ -6,20 +6,20 @@ import { Field } from "../../ui/field.tsx";
 interface Properties {
   platform: string;
   family: Family;
-  /** Those of the list that are ticked. */
+  /** The selected tokens of the list. */
   chosen: readonly string[];
   onToggle: (token: string, on: boolean) => void;
-  /** Those that are not offered. */
+  /** The tokens to leave out. */
   without?: readonly string[];
-  /** Tickers that were typed, of tokens that the page does not know. */
+  /** Entered tickers of tokens that the page does not know. */
   typed: string;
   onTyped: (text: string) => void;
 }
 
-/** Tickers in a text, each once. */
+/** Returns the tickers in a text, each once. */
 export const tickersIn = (text: string): string[] => [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
 
-/** Tokens of a chain, to tick; and on an EVM network those that only the node knows, to type. */
+/** Check boxes for the tokens of a chain; on an EVM network also a field for tokens that only the node knows. */
 export function TokenList({ platform, family, chosen, onToggle, without = [], typed, onTyped }: Properties) {
   const list = allTokens.filter((token) => token.platform === platform && !without.includes(token.ticker));
   const evm = family === "evm";

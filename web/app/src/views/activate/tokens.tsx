@@ -13,7 +13,7 @@ import { Said } from "../../words.ts";
 import { LeftOut } from "./serverlist.tsx";
 import { tickersIn, TokenList } from "./tokenlist.tsx";
 
-/** Tokens to add to a coin that is active. */
+/** A form that adds tokens to an active coin. */
 export function TokensForm({ ticker }: { ticker: string }) {
   const ticked = useSignal<readonly string[]>([]);
   const typed = useSignal("");
@@ -26,7 +26,7 @@ export function TokensForm({ ticker }: { ticker: string }) {
     const before = typed.peek();
     going.value = chosen;
     await activateTokens(ticker, chosen);
-    // What was chosen meanwhile stays.
+    // What was selected in the meantime stays.
     ticked.value = ticked.peek().filter((token) => !chosen.includes(token));
     typed.value = typed.peek() === before ? "" : typed.peek();
   });

@@ -25,7 +25,7 @@ import { Untrusted } from "../../ui/untrusted.tsx";
 import { when } from "../../ui/when.ts";
 import type { Item } from "./list.ts";
 
-/** All that is known of a transaction, at the side of the list. */
+/** The details of a transaction, at the side of the list. */
 export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
   const { coin, what, change, time, hash, others, entry } = item;
   const link = txLink(coin, hash);
@@ -84,7 +84,7 @@ export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
   );
 }
 
-/** What can be done with a transfer of an EVM network that waits: the same with a higher fee, or nothing in its place. */
+/** Buttons for a pending transfer of an EVM network: speed it up with a higher fee, or cancel it. */
 function Hurry({ item: { coin, hash, pending }, onClose }: { item: Item; onClose: () => void }) {
   const one = outbox.value.find((sent) => sent.hash === hash && sent.coin === coin);
   const task = useTask(async (instead: Instead) => {
@@ -111,7 +111,7 @@ function Hurry({ item: { coin, hash, pending }, onClose }: { item: Item; onClose
   );
 }
 
-/** What it was worth at the time, if the price service has that. */
+/** The value at the time, if the price service knows it. */
 function Then({ item: { coin, change, time } }: { item: Item }) {
   const then = useSignal<{ price: string; currency: string } | null>(null);
   useEffect(() => {

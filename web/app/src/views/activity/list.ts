@@ -1,4 +1,4 @@
-/** The histories of all coins as one list. */
+/** Merges the histories of all coins into one list. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -16,27 +16,27 @@ export interface Item {
   id: string;
   coin: string;
   hash: string;
-  /** In words: "Received". */
+  /** A short description: "Received". */
   what: string;
-  /** A decimal text; what went has a minus sign. */
+  /** A decimal text; negative for outgoing amounts. */
   change: string;
-  /** Seconds since 1970; 0: not known. */
+  /** Seconds since 1970; 0 if not known. */
   time: number;
   pending: boolean;
-  /** Those on the other side. */
+  /** The counterparties. */
   others: readonly string[];
-  /** As the node has it; null: sent from here, and no server has reported it. */
+  /** The node's entry; null for a transaction that was sent from here and that no server has reported yet. */
   entry: Entry | null;
 }
 
 const SIZE = 20;
-const SOON = 2000; // ms until a history that is being loaded is asked for again
+const SOON = 2000; // ms until a history that is being loaded is requested again
 
-/** The history of each coin, as far as it is known; "none": the coin was activated without it, "failed": it cannot be read. */
+/** The history of each coin, as far as known; "none": the coin was activated without it, "failed": it cannot be read. */
 type Known = ReadonlyMap<string, Page | "none" | "failed">;
 
-const AT_ONCE = 8; // histories that are asked for
-const FRAME = 50; // ms in which answers are shown together
+const AT_ONCE = 8; // concurrent history requests
+const FRAME = 50; // ms over which answers are collected
 
 const has = (ticker: string): boolean => !isLightning(ticker);
 
@@ -97,9 +97,9 @@ export function useActivity(turn: number) {
     missing: pages.filter(([coin, page]) => page === "none" && platformOf(coin) === null).map(([coin]) => coin),
     /** Coins whose servers have no complete list of transactions. */
     partial: pages.filter(([, page]) => typeof page !== "string" && page.incomplete?.some(({ reason }) => reason !== "InProgress" && reason !== "NoAnswer")).map(([coin]) => coin),
-    /** A history could not be read, or its servers do not answer. */
+    /** Whether a history could not be read, or its servers do not respond. */
     unread: pages.some(([, page]) => page === "failed" || (typeof page !== "string" && page.sync_status.state === "Error")) || (holdings.value ?? []).some(({ error }) => Boolean(error)),
-    /** Entries that a node gave in another form. */
+    /** Number of malformed entries. */
     invalid: pages.reduce((sum, [, page]) => sum + (typeof page === "string" ? 0 : page.invalid), 0),
     more: () => void (wanted.value += SIZE),
   };
@@ -120,7 +120,7 @@ function sent(one: Outgoing): Item {
   return { id: `sent ${hash}`, coin, hash, what: nft ? `${what}: ${nftText(nft)}` : what, change: cancels || nft ? "0" : `-${amount}`, time, pending, others: cancels ? [] : to, entry: null };
 }
 
-/** All of it, what is pending first and then the newest; what was sent from here is there until its coin's history has it. */
+/** Returns all transactions, pending ones first and then the newest. A transaction sent from here is listed until its coin's history has it. */
 export function merged(entries: readonly Entry[], own: readonly Outgoing[]): Item[] {
   const known = new Set(entries.map(({ tx_hash }) => plain(tx_hash)));
   const ours = new Map(own.map((one) => [plain(one.hash), one]));
@@ -132,5 +132,5 @@ export function merged(entries: readonly Entry[], own: readonly Outgoing[]): Ite
   return all.sort((a, b) => Number(b.pending) - Number(a.pending) || age(a) - age(b));
 }
 
-/** What has no time yet is new if it waits, and else older than all that has one. */
+/** A transaction without a time is the newest if it is pending, otherwise the oldest. */
 const age = ({ time, pending }: Item): number => (time === 0 ? (pending ? -Infinity : 0) : -time);

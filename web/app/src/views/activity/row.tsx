@@ -10,7 +10,7 @@ import { headTail } from "../../ui/tail.ts";
 import { rich } from "../../ui/rich.tsx";
 import type { Item } from "./list.ts";
 
-/** A transaction in one line; a click shows all of it. */
+/** A transaction in one line; a click opens its details. */
 export function Row({ item, onOpen }: { item: Item; onOpen: () => void }) {
   const { coin, what, change, time, pending, others } = item;
   const incoming = !change.startsWith("-") && change !== "0";

@@ -19,19 +19,19 @@ import { useLoad, useTask } from "../../ui/task.ts";
 import { visible } from "../../visible.ts";
 import { Said } from "../../words.ts";
 
-/** How tickers of tokens end on each network. */
+/** Ticker suffixes of tokens by network. */
 const ENDINGS: Record<string, string> = { ETH: "ERC20", MATIC: "PLG20", BNB: "BEP20", AVAX: "AVX20" };
 
-/** What a contract says of itself on a network. */
+/** Requests a token's metadata from its contract on a network. */
 const infoOf = (platform: string, contract: string) => rpc("get_token_info", { protocol: { type: "ERC20", protocol_data: { platform, contract_address: contract } } });
 
-/** The first of the networks on which there is such a contract; the first of all if none says so. */
+/** Returns the first of the networks on which the contract exists; the first of all if it is on none. */
 async function placeOf(contract: string, networks: readonly string[]): Promise<string> {
   const answers = await Promise.allSettled(networks.map((platform) => infoOf(platform, contract)));
   return networks[Math.max(0, answers.findIndex(({ status }) => status === "fulfilled"))] ?? "";
 }
 
-/** A token that only its contract knows: what that says of itself, on the active network that has it or another one that is chosen. */
+/** A form that adds a token by its contract: the metadata come from the contract, on an active network that has it or another one that the user chooses. */
 export function ByAddress({ contract }: { contract: string }) {
   const networks = (holdings.value ?? []).filter(({ ticker, platform }) => platform === null && isEvm(ticker)).map(({ ticker }) => ticker);
   const place = useLoad(() => placeOf(contract, networks), [contract, networks.join(" ")]).value.value;
@@ -57,7 +57,7 @@ export function ByAddress({ contract }: { contract: string }) {
   );
 }
 
-/** An error in words for who chose the wrong network, which happens most. */
+/** Words the most frequent error, a contract on the wrong network. */
 const plain = (error: unknown, platform: string): unknown =>
   error instanceof RpcError && error.is("RetrieveInfoError") && error.status === 400 ? new Said(t("add.nocontract", { network: coinName(platform) }), t("add.nocontracttodo"), error) : error;
 

@@ -5,7 +5,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { useTask } from "../../ui/task.ts";
 
-/** Finds the networks on which a restored wallet holds something. */
+/** Finds the networks on which a restored wallet has a balance. */
 export function Discover() {
   const task = useTask(discover);
   const now = discovery.value;

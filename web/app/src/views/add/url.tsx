@@ -14,7 +14,7 @@ interface Tested {
   nodes: { ok: boolean; chain_id?: string; reason?: string }[];
 }
 
-/** A network by one of its servers, which comes before the public ones then. */
+/** A form that adds a network by one of its servers, which is then preferred over the public ones. */
 export function ByUrl({ url, networks }: { url: string; networks: readonly Network[] }) {
   const test = useLoad(async () => ((await (rpc as (method: string, params: object) => Promise<unknown>)("test_coin_nodes", { nodes: [{ url }] })) as Tested).nodes[0]);
   const found = test.value.value;

@@ -16,7 +16,7 @@ import { useSettled } from "./settled.ts";
 
 const LOOK = 1000; // ms
 
-/** Has the user choose the accounts that a site may see and ask signatures of. */
+/** Has the user choose the accounts that a site may see and request signatures from. */
 export function Accounts({ now }: { now: Shown & { is: "connect" } }) {
   const { offers, missing } = now;
   const left = useSignal<readonly string[]>([]); // chains that the site does not get

@@ -1,8 +1,8 @@
 import { link } from "../../dapps/link.ts";
 import { rich } from "../../ui/rich.tsx";
-import "../../dapps/requests.ts"; // it listens from now on, to whoever asks
+import "../../dapps/requests.ts"; // it accepts requests of any site from now on
 
-/** Says who has opened this window, before the wallet is open. */
+/** Names the site that opened this window, before the wallet is open. */
 export default function Asking() {
   return link.value ? (
     <p>

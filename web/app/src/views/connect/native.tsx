@@ -3,7 +3,7 @@ import { t } from "../../language.ts";
 import { Title } from "../../ui/title.tsx";
 import { Site } from "./site.tsx";
 
-/** Says that the keys of a native node are out of a site's reach. */
+/** A notice that sites cannot use the keys of a native node. */
 export function Native({ now }: { now: Shown }) {
   return (
     <>

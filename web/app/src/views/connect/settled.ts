@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 const PAUSE = 700; // ms
 
 /**
- * Whether the view is there long enough to be read. A site chooses when this window opens:
+ * Reports whether the view has been visible long enough to be read. A site decides when this window opens:
  * a click that was meant for the page below must not confirm anything.
  */
 export function useSettled(): ReadonlySignal<boolean> {

@@ -19,7 +19,7 @@ const titles: Record<Description["kind"], Text> = {
   transaction: "connect.transaction",
 };
 
-/** What the site asks for. */
+/** Returns the request in words. */
 function asks(sends: boolean, kind: Description["kind"]): string {
   if (sends) {
     return t("connect.askssend");
@@ -27,7 +27,7 @@ function asks(sends: boolean, kind: Description["kind"]): string {
   return kind === "message" || kind === "typedData" ? t("connect.askssign") : t("connect.askssigntx");
 }
 
-/** Shows what a signature or a transaction does, and asks for a yes. */
+/** Displays what a signature or a transaction does, and asks for approval. */
 export function Sign({ now }: { now: Shown & { is: "sign" } }) {
   const { request, what } = now;
   const settled = useSettled();

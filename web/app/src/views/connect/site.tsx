@@ -1,9 +1,9 @@
-/** Whether what is sent there can be changed on its way. */
 import { t } from "../../language.ts";
 
+/** Reports whether data can be modified on the way to a site. */
 const isOpen = (origin: string) => origin.startsWith("http:") && !/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(origin);
 
-/** Who asks, as the browser says. */
+/** The site that makes the request, according to the browser. */
 export function Site({ origin, asks }: { origin: string; asks: string }) {
   return (
     <div class="site">

@@ -6,7 +6,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { worded } from "../tokens/words.ts";
 import type { Outcome } from "./call.ts";
 
-/** Characters that are shown; more would keep the browser busy for long. */
+/** Maximum number of displayed characters; more would keep the browser busy. */
 const SHOWN = 200_000;
 
 /** An answer, as the node has written it. */

@@ -1,4 +1,4 @@
-/** Calls as the console makes them: with the parameters as they are written. */
+/** Calls of the console, whose parameters are sent as written. */
 
 import { DaemonError, NodeError, RpcError } from "obverse";
 import { noteDisabled } from "../../coins/remembered.ts";
@@ -9,15 +9,15 @@ import type { Side } from "./document.ts";
 
 export interface Outcome {
   status: number;
-  /** The whole answer, in lines. */
+  /** The whole answer, formatted in lines. */
   text: string;
-  /** How long it took. */
+  /** Duration of the call. */
   ms: number;
-  /** If the answer is one. */
+  /** The error, if the answer is one. */
   error: NodeError | null;
 }
 
-/** Calls a method with parameters as JSON. The error is that there was no answer. */
+/** Calls a method with parameters in JSON. It throws an error if there was no answer. */
 export async function call(side: Side, method: string, params: string): Promise<Outcome> {
   const node = connection.peek();
   if (!node) {
@@ -61,11 +61,11 @@ function errorOf(side: Side, status: number, body: string): NodeError | null {
   return refused?.result === "error" && typeof refused.error === "string" ? new DaemonError(status, { code: 0, message: refused.error }) : null;
 }
 
-/** As a shell takes it between << and END, where it puts in variables. */
+/** Escapes a text for a shell's here-document, in which variables are expanded. */
 const quoted = (text: string): string => text.replace(/[\\$`]/g, "\\$&");
 
 /**
- * The call as a command for a shell and a native node. The password is not in it: the
+ * Returns the call as a shell command for a native node. It does not contain the password: the
  * shell takes it from a variable, or curl asks for it.
  */
 export function curl(side: Side, method: string, params: string): string {

@@ -1,4 +1,4 @@
-/** The calls that were made, in memory alone and without secrets and answers; locking the wallet forgets them. */
+/** Previous calls, in memory only and without secrets and answers; locking the wallet removes them. */
 
 import { effect, signal } from "@preact/signals";
 import { connection } from "../../node.ts";
@@ -10,16 +10,16 @@ export interface Made {
   side: Side;
   method: string;
   params: string;
-  /** Secrets were left out of the parameters. */
+  /** Whether secrets were removed from the parameters. */
   redacted: boolean;
-  /** The kind of error, or "". */
+  /** The kind of the error, or "". */
   kind: string;
   ms: number;
 }
 
 const KEEP = 50;
 
-/** The newest first. */
+/** Newest first. */
 export const made = signal<readonly Made[]>([]);
 
 effect(() => {

@@ -1,7 +1,7 @@
 import { t } from "../../language.ts";
 import { made, type Made } from "./calls.ts";
 
-/** The calls that were made, to make them again. */
+/** Previous calls, to repeat them. */
 export function Calls({ recall }: { recall: (one: Made) => void }) {
   if (made.value.length === 0) {
     return null;

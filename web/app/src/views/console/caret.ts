@@ -1,25 +1,25 @@
-/** Where a caret is in JSON that is being written: at which key of which object. */
+/** Finds the position of a caret in JSON that is being written: at which key of which object. */
 
 import { tokens } from "../../exact.ts";
 
 export interface Spot {
   /** The keys that lead to the object. */
   path: string[];
-  /** What is written of the key before the caret. */
+  /** The part of the key before the caret. */
   prefix: string;
-  /** What the whole key would replace. */
+  /** Where the text begins that the whole key would replace. */
   start: number;
   end: number;
-  /** Keys that the object has besides. */
+  /** The other keys of the object. */
   taken: string[];
-  /** Whether the key has its colon. */
+  /** Whether the key is followed by a colon. */
   colon: boolean;
 }
 
 interface Frame {
   object: boolean;
   path: string[];
-  /** The next string is a key. */
+  /** Whether the next string is a key. */
   atKey: boolean;
   key: string;
   keys: { name: string; start: number }[];
@@ -27,7 +27,7 @@ interface Frame {
 
 const child = (frame: Frame | undefined): string[] => (!frame ? [] : frame.object ? [...frame.path, frame.key] : frame.path);
 
-/** The key at the caret; null if there is no place for one. */
+/** Returns the key at the caret; null if there cannot be a key. */
 export function spotAt(text: string, caret: number): Spot | null {
   const stack: Frame[] = [];
   let spot: (Omit<Spot, "taken"> & { frame: Frame }) | null = null;

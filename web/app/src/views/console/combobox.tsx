@@ -8,11 +8,11 @@ interface Props {
   value: string;
   options: readonly Option[];
   onText: (text: string) => void;
-  /** One was chosen in the list. */
+  /** Called when an option was chosen in the list. */
   onPick: (value: string) => void;
 }
 
-/** Those that have the text in their name, first those that begin with it; then those that have all its words. */
+/** Returns the options whose name contains the text, first those that begin with it; then those that contain all its words. */
 function matching(options: readonly Option[], text: string): readonly Option[] {
   const wanted = text.trim().toLowerCase();
   const rank = ({ value, detail }: Option): number => {
@@ -30,7 +30,7 @@ function matching(options: readonly Option[], text: string): readonly Option[] {
     .map(({ option }) => option);
 }
 
-/** A line of text with suggestions; what is none of them may be entered too. */
+/** A text input with suggestions; other texts may be entered too. */
 export function Combobox({ label, hint, error, value, options, onText, onPick }: Props) {
   const id = useId();
   const known = options.some((option) => option.value === value);

@@ -1,4 +1,4 @@
-/** What is written in the console, and what came of it. */
+/** The state of the console: its input and the outcome. */
 
 import { useSignal, type Signal } from "@preact/signals";
 import { NodeError } from "obverse";
@@ -15,15 +15,15 @@ import { showsSecret } from "./secrets.ts";
 import { countGiven, firstGap, given, skeleton, withParam } from "./skeleton.ts";
 
 export interface Shown extends Outcome {
-  /** Counts the answers. */
+  /** Number of the answer. */
   n: number;
-  /** The answer is one. */
+  /** Whether the answer is secret. */
   secret: boolean;
 }
 
 export interface Desk {
   side: Signal<Side>;
-  /** Of the method, as it is written. */
+  /** The method's name as entered. */
   name: Signal<string>;
   params: Signal<string>;
   wrong: Signal<{ name: string; params: string }>;
@@ -31,22 +31,22 @@ export interface Desk {
   send: Task<[]>;
   /** The method, if the node describes it. */
   method: Method | null;
-  /** Where the parameters are written. */
+  /** The text area of the parameters. */
   box: RefObject<HTMLTextAreaElement | null>;
-  /** A name is written; when it is one of a method, what that requires is put in place. */
+  /** Enters a name; if it is a method's, its required parameters are inserted. */
   enter: (name: string) => void;
-  /** A method is chosen; its parameters are next. */
+  /** Chooses a method and moves on to its parameters. */
   pick: (name: string) => void;
   turn: (side: Side) => void;
   recall: (made: Made) => void;
-  /** Puts a parameter in place. */
+  /** Inserts a parameter. */
   add: (param: string) => void;
   has: (param: string) => boolean;
 }
 
 const NOTHING = { name: "", params: "" };
 
-/** What the address asks for: call=A:generate. */
+/** Returns what the page's address names: call=A:generate. */
 function asked(): [Side, string] {
   const [, side = "B", name = ""] = /^([AB]):(.*)$/.exec(route.peek().query.get("call") ?? "") ?? [];
   return [side as Side, name];
@@ -61,7 +61,7 @@ function wrongJson(text: string): string {
   }
 }
 
-/** Calls, and remembers that. */
+/** Makes a call and remembers it. */
 async function callOnce(side: Side, name: string, params: string): Promise<Outcome> {
   const start = performance.now();
   try {
@@ -83,7 +83,7 @@ export function useDesk(methods: Record<Side, Method[]>): Desk {
   const first = useRef(asked()).current;
   const [side, name] = [useSignal(first[0]), useSignal(first[1])];
   const params = useSignal(fresh(...first));
-  const untouched = useRef(params.peek()); // what was put there without the user
+  const untouched = useRef(params.peek()); // the parameters that were inserted automatically
   const wrong = useSignal(NOTHING);
   const shown = useSignal<Shown | null>(null);
   const count = useRef(0);

@@ -1,8 +1,8 @@
-/** What an OpenRPC document says of a method. */
+/** Methods in an OpenRPC document. */
 
 import { t } from "../../language.ts";
 
-/** B is the node's interface, A the token daemon's. */
+/** B is the node API, A the daemon API. */
 export type Side = "B" | "A";
 
 export interface Schema {
@@ -30,11 +30,11 @@ export interface Method {
   summary: string;
   description?: string;
   params: Param[];
-  /** Kinds of its errors, and when they occur. */
+  /** The kinds of its errors, and when they occur. */
   errors: { kind: string; when: string }[];
 }
 
-/** What a schema allows, in a few words. */
+/** Describes the values that a schema allows in a few words. */
 export function typeOf({ type, enum: values, items, oneOf, minimum, maximum }: Schema): string {
   if (oneOf) {
     return oneOf.map(typeOf).join(` ${t("console.or")} `);
@@ -46,23 +46,23 @@ export function typeOf({ type, enum: values, items, oneOf, minimum, maximum }: S
   return [type === "array" && items ? t("console.arrayof", { type: typeOf(items) }) : (type ?? t("console.anything")), range].filter(Boolean).join(" ");
 }
 
-/** The members of objects that a schema allows, and which of them are required. */
+/** Returns the members of objects that a schema allows, and which of them are required. */
 export function membersOf(schema: Schema): { members: Record<string, Schema>; required: string[] } {
   const all = schema.oneOf ?? [schema];
   return { members: Object.assign({}, ...all.map(({ properties }) => properties ?? {})), required: all.length === 1 ? (schema.required ?? []) : [] };
 }
 
-/** What is inside a schema's objects, or those of its arrays. */
+/** Returns the schema of an object, or of the items of an array. */
 export const inner = (schema: Schema): Schema => (schema.items ? inner(schema.items) : schema);
 
-/** The parameters of a method as one schema. */
+/** Returns the parameters of a method as one schema. */
 export const paramsSchema = ({ params }: Method): Schema => ({
   type: "object",
   properties: Object.fromEntries(params.map(({ name, schema }) => [name, schema])),
   required: params.filter(({ required }) => required).map(({ name }) => name),
 });
 
-/** The schema of what is at a path of keys; arrays are passed through. */
+/** Returns the schema at a path of keys; arrays are passed through. */
 export function schemaAt(schema: Schema, path: readonly string[]): Schema | null {
   return path.reduce<Schema | null>((at, key) => (at && membersOf(inner(at)).members[key]) ?? null, schema);
 }

@@ -9,7 +9,7 @@ import { valueOf } from "./skeleton.ts";
 
 interface Props {
   side: Side;
-  /** null: not one that the node describes. */
+  /** null if the node does not describe the method. */
   method: Method | null;
   value: string;
   error: string;
@@ -17,7 +17,7 @@ interface Props {
   box: Ref<HTMLTextAreaElement>;
 }
 
-/** The names that fit at a place: those of the schema that are not there and begin as what is written does. */
+/** Returns the names that are possible at a position: those of the schema that are not present and match the prefix. */
 function namesAt(method: Method | null, spot: Spot | null): readonly Option[] {
   const at = method && spot && schemaAt(paramsSchema(method), spot.path);
   if (!at) {
@@ -29,7 +29,7 @@ function namesAt(method: Method | null, spot: Spot | null): readonly Option[] {
     .map(([name, schema]) => ({ value: name, detail: [required.includes(name) && t("console.required"), typeOf(schema), schema.description].filter(Boolean).join(" · ") }));
 }
 
-/** Parameters as JSON. Where a name belongs, names are suggested. */
+/** An editor for parameters in JSON that suggests names. */
 export function Editor({ side, method, value, error, onText, box }: Props) {
   const id = useId();
   const spot = useSignal<Spot | null>(null);

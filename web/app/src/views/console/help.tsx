@@ -5,12 +5,12 @@ import { inner, membersOf, typeOf, type Method, type Schema, type Side } from ".
 interface Props {
   side: Side;
   method: Method;
-  /** Whether a parameter is in the text already. */
+  /** Reports whether the text already has a parameter. */
   has: (name: string) => boolean;
   add: (name: string) => void;
 }
 
-/** What a method does, takes and refuses. */
+/** Describes a method, its parameters and errors. */
 export function Help({ side, method, has, add }: Props) {
   const { name, summary, description, params, errors } = method;
   return (
@@ -65,7 +65,7 @@ function Name({ name, required, schema, children }: { name: string; required: bo
   );
 }
 
-/** The members of a parameter that is an object, or a list of some. */
+/** The members of a parameter that is an object or a list of objects. */
 function Members({ schema }: { schema: Schema }) {
   const { members, required } = membersOf(inner(schema));
   const names = Object.entries(members);

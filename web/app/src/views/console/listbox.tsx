@@ -1,26 +1,26 @@
-/** A list of suggestions below a text, after the combobox pattern of the ARIA Authoring Practices. */
+/** A list of suggestions below an input, after the combobox pattern of the ARIA Authoring Practices. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 
 export interface Option {
   value: string;
-  /** More about it, below. */
+  /** A description, below the value. */
   detail: string;
 }
 
 export interface Listbox {
-  /** Of the list. */
+  /** The list's id. */
   id: string;
   options: readonly Option[];
   isOpen: boolean;
   active: number;
-  /** For the text that has the focus. */
+  /** Attributes of the input. */
   attributes: Record<string, string | undefined>;
   open: (active?: number) => void;
   close: () => void;
   pick: (option: Option) => void;
-  /** Takes the keys of the pattern; tells whether it was one of them. */
+  /** Handles the keys of the pattern, and reports whether it did. */
   onKey: (event: KeyboardEvent) => boolean;
 }
 
@@ -69,7 +69,7 @@ export function useListbox(options: readonly Option[], picked: (option: Option) 
   return { id, options, isOpen, active, attributes, open, close, pick, onKey };
 }
 
-/** The list itself; the focus stays in the text. */
+/** The list itself; the focus stays in the input. */
 export function Suggestions({ list: { id, options, isOpen, active, pick }, label }: { list: Listbox; label: string }) {
   const shown = useRef<HTMLUListElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What the node says of its methods: the OpenRPC documents of both interfaces. */
+/** The methods in the OpenRPC documents of both APIs. */
 
 import { connection, daemon, rpc } from "../../node.ts";
 import type { Method, Side } from "./document.ts";
@@ -18,7 +18,7 @@ function methodsOf({ methods, components }: Document): Method[] {
   }));
 }
 
-/** The methods of both interfaces; none of A where the page has no access to it. */
+/** Returns the methods of both APIs; no methods of the daemon API if the page has no access to it. */
 export async function documents(): Promise<Record<Side, Method[]>> {
   const [b, a] = await Promise.all([rpc("rpc.discover"), connection.peek()?.hasDaemon ? daemon("rpc.discover") : { methods: [] }]);
   return { B: methodsOf(b as Document & typeof b), A: methodsOf(a as Document & typeof a) };

@@ -1,13 +1,13 @@
-/** What of a call is a secret, and which methods show some. */
+/** Finds secrets in calls, and methods that return secrets. */
 
 import { tokens } from "../../exact.ts";
 import { t, type Text } from "../../language.ts";
 import type { Side } from "./document.ts";
 
-/** Keys whose values are secrets, whatever the method. */
+/** Keys whose values are secret in every method. */
 const SECRET_KEY = /pass(word|phrase)|userpass|secret|seed|mnemonic|private|priv_?key(?!_policy)|^wif$|ticket/i;
 
-/** Texts that are secrets wherever they stand: WIF and extended private keys, mnemonics. */
+/** Texts that are secret everywhere: WIF and extended private keys, mnemonics. */
 const SECRET_TEXT = [/^[5KLU][1-9A-HJ-NP-Za-km-z]{50,51}$/, /^[xyz]prv[1-9A-HJ-NP-Za-km-z]{50,}$/, /^([a-z]{3,8} ){11,23}[a-z]{3,8}$/];
 
 const isSecret = (text: string): boolean => SECRET_TEXT.some((pattern) => pattern.test(text));
@@ -15,7 +15,7 @@ const isSecret = (text: string): boolean => SECRET_TEXT.some((pattern) => patter
 /** A user and a password in an address. */
 const USERINFO = /(:\/\/)[^/@\s"]*@/g;
 
-/** Parameters without the secrets in them, as far as they can be told; changed tells whether there were some. */
+/** Removes known secrets from parameters; changed reports whether there were any. */
 export function redact(text: string): { text: string; changed: boolean } {
   let [out, at, depth, hidden, previous, key] = ["", 0, 0, 0, "", ""];
   for (const { kind, start, end } of tokens(text)) {
@@ -54,11 +54,11 @@ const warnings: Record<string, Text> = {
   "B stop": "console.stops",
 };
 
-/** What the user should know before a call; "" if there is nothing. */
+/** Returns a warning before a call; "" if there is none to give. */
 export function warning(side: Side, method: string): string {
   const text = warnings[`${side} ${method}`] ?? (showsSecret(side, method) ? "console.maybesecret" : null);
   return text ? t(text) : "";
 }
 
-/** Whether the answer of a method is a secret. */
+/** Reports whether the answer of a method is secret. */
 export const showsSecret = (side: Side, method: string): boolean => `${side} ${method}` === "A dumpprivkey" || `${side} ${method}` === "B stream::ticket" || /priv|seed|mnemonic|secret|passphrase/i.test(method);

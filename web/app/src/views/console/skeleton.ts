@@ -1,11 +1,11 @@
-/** The beginnings of parameters: JSON with what is required, to be filled in. */
+/** Templates for parameters: JSON with the required values, to be filled in. */
 
 import { tokens, type Token } from "../../exact.ts";
 import { membersOf, paramsSchema, type Method, type Schema, type Side } from "./document.ts";
 
 const indent = (text: string, by: string) => text.replaceAll("\n", `\n${by}`);
 
-/** The least value that a schema allows, as JSON. */
+/** Returns the smallest value that a schema allows, as JSON. */
 export function valueOf(schema: Schema): string {
   const { type, enum: values, oneOf, items, description = "" } = schema;
   if (schema.default !== undefined) {
@@ -37,7 +37,7 @@ function objectOf(schema: Schema): string {
   return lines.length === 0 ? "{}" : `{${lines.join(",")}\n}`;
 }
 
-/** Parameters of a method with all that is required: an object for the node API, an array for A. */
+/** Returns a template with all required parameters: an object for the node API, an array for the daemon API. */
 export function skeleton(side: Side, method: Method): string {
   if (side === "B") {
     return objectOf(paramsSchema(method));
@@ -45,13 +45,13 @@ export function skeleton(side: Side, method: Method): string {
   return `[${method.params.filter(({ required }) => required).map(({ schema }) => indent(valueOf(schema), "  ")).join(", ")}]`;
 }
 
-/** Where the first value to fill in is: its text without quotes. The end if there is none. */
+/** Returns the position of the first value to fill in, without quotes, or the end of the text. */
 export function firstGap(text: string): [start: number, end: number] {
   const empty = text.search(/""/);
   return empty < 0 ? [Math.max(text.length - 1, 0), Math.max(text.length - 1, 0)] : [empty + 1, empty + 1];
 }
 
-/** The end of the outermost object or array, and what is at its top level. */
+/** Returns the end of the outermost object or array, and its top-level content. */
 function outline(text: string): { close: number; last: number; values: number } | null {
   let [depth, close, last, commas] = [0, -1, -1, 0];
   for (const { kind, start, end } of tokens(text) as Generator<Token>) {
@@ -68,8 +68,8 @@ function outline(text: string): { close: number; last: number; values: number } 
 }
 
 /**
- * Parameters with one more: for A, which has no names, with all that come before it too.
- * Null if the text is no whole JSON.
+ * Adds a parameter. The daemon API has no names, so all parameters before it are added too.
+ * Returns null if the text is not complete JSON.
  */
 export function withParam(side: Side, method: Method, text: string, name: string): string | null {
   const before = text.trim() === "" ? skeleton(side, { ...method, params: [] }) : text;
@@ -85,7 +85,7 @@ export function withParam(side: Side, method: Method, text: string, name: string
   return `${head.trimEnd()}${values === 0 ? "" : comma}${gap}${added.join(`, `)}${tail}${before.slice(close)}`;
 }
 
-/** Which parameters a text has already, of B by name. */
+/** Returns the names of the parameters in a text, for the node API. */
 export function given(text: string): Set<string> {
   let [depth, previous] = [0, ""];
   const names = new Set<string>();
@@ -99,5 +99,5 @@ export function given(text: string): Set<string> {
   return names;
 }
 
-/** How many values an array has. */
+/** Returns the number of values in an array. */
 export const countGiven = (text: string): number => outline(text)?.values ?? 0;

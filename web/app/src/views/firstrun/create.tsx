@@ -13,14 +13,14 @@ import { rich } from "../../ui/rich.tsx";
 
 const ASKED = 3;
 
-/** New words: shown once, then some of them are asked for. */
+/** Creates a recovery phrase: it is displayed once, then some of its words have to be entered. */
 export default function Create({ back }: { back: () => void }) {
   const count = useSignal<12 | 24>(12);
   const words = useSignal<string[]>([]);
   const asked = useSignal<number[]>([]);
   const confirmed = useSignal(false);
   const later = useSignal(false);
-  const shown = useSignal(false); // what stands on a screen can be read over a shoulder
+  const shown = useSignal(false); // hidden at first, since others may see the screen
   const error = useSignal<unknown>(null);
   const draw = async () => {
     try {

@@ -3,17 +3,17 @@ import program from "obverse/obverse.wasm?url";
 import { t } from "../../language.ts";
 import { prepare } from "../../node.ts";
 
-/** How much of the node's program is there, as a part of 1; null: it is not being loaded. */
+/** The loaded fraction of the node's program; null while it is not being loaded. */
 const loaded = signal<number | null>(null);
 let asked = false;
 
-/** Loads the node's program while its user reads, so that it is there when the wallet is made. */
+/** Loads the node's program in advance, so that it is ready when the wallet is created. */
 export function warmUp() {
   if (!asked) {
     asked = true;
     const module = load();
     prepare(module);
-    module.catch(() => (loaded.value = null)); // the node loads it then, and says what is wrong
+    module.catch(() => (loaded.value = null)); // the node then loads it itself and reports the error
   }
 }
 
@@ -33,7 +33,7 @@ async function load(): Promise<WebAssembly.Module> {
   return WebAssembly.compileStreaming(new Response(body.pipeThrough(counted), { headers: { "Content-Type": "application/wasm" } }));
 }
 
-/** How far that is. */
+/** The progress of the download. */
 export function Download() {
   const part = loaded.value;
   const done = part === 1;

@@ -6,7 +6,7 @@ import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 
-/** The node in this page has no keys: another wallet of the browser has them. */
+/** Creates a wallet without keys in the node of this page: a browser wallet has them. */
 export default function External({ back }: { back: () => void }) {
   const task = useTask(() => useExternal(t("wallets.external")));
   return (

@@ -8,7 +8,7 @@ import { Form } from "../../ui/form.tsx";
 import { Password } from "../../ui/password.tsx";
 import { useTask } from "../../ui/task.ts";
 
-/** The user has a wallet file. */
+/** Restores a wallet from a wallet file. */
 export function ImportFile({ onSecret }: { onSecret: (secret: PageSecret) => void }) {
   const [password, wrong, fault] = [useSignal(""), useSignal(""), useSignal("")];
   const [file, oneKey] = [useSignal<File | null>(null), useSignal(false)];

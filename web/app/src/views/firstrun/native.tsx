@@ -2,7 +2,7 @@ import { t } from "../../language.ts";
 import { ConnectForm } from "../../ui/connect.tsx";
 import { Title } from "../../ui/title.tsx";
 
-/** A native node does the work. */
+/** Connects to a native node. */
 export default function Native({ back }: { back: () => void }) {
   return (
     <>

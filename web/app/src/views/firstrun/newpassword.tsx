@@ -16,8 +16,8 @@ import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 
 /**
- * The last step of a wallet with a passphrase: the password that opens it here.
- * @param unsaved the user writes the words down later, and is reminded of it: until then the password alone opens the wallet, so it is entered twice
+ * The last step of creating a wallet with a passphrase: its password.
+ * @param unsaved the user writes the recovery phrase down later and is reminded of that: until then only the password opens the wallet, so it has to be entered twice
  */
 export function NewPassword({ secret, done, back, unsaved = false }: { secret: PageSecret; done: string; back: () => void; unsaved?: boolean }) {
   const password = useNewPassword();

@@ -14,7 +14,7 @@ interface Entry {
   onSecret: (secret: PageSecret) => void;
 }
 
-/** The user has words, or another secret. */
+/** Restores a wallet from a recovery phrase or another secret. */
 export default function Restore({ back }: { back: () => void }) {
   const secret = useSignal<PageSecret | null>(null);
   const take = (found: PageSecret) => (secret.value = found);
@@ -58,7 +58,7 @@ function Words({ onSecret, back }: Entry & { back: () => void }) {
   );
 }
 
-/** The passphrase of an old Komodo wallet: any text, of which one key for all coins is made. */
+/** The passphrase of an old Komodo wallet: any text, from which one key for all coins is derived. */
 function OldWallet({ onSecret }: Entry) {
   const [text, error] = [useSignal(""), useSignal("")];
   const task = useTask(async () => {
@@ -72,7 +72,7 @@ function OldWallet({ onSecret }: Entry) {
     } else if (found.is === "mnemonic") {
       onSecret({ passphrase: found.words, hd: false });
     } else {
-      // 64 digits without 0x are a text, of which Komodo DeFi Framework makes another key.
+      // 64 digits without 0x are a text, from which Komodo DeFi Framework derives another key.
       onSecret({ passphrase: found.is === "key" && !/^[0-9a-f]+$/i.test(given) ? found.key : given, hd: false });
     }
   });

@@ -12,7 +12,7 @@ import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 
-/** An address is looked at: its key is not here. */
+/** Watches an address without its key. */
 export default function Watch({ back }: { back: () => void }) {
   const [address, wrong] = [useSignal(""), useSignal("")];
   const task = useTask(async () => {

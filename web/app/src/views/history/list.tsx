@@ -11,14 +11,14 @@ import { Untrusted } from "../../ui/untrusted.tsx";
 import { when } from "../../ui/when.ts";
 
 interface Properties {
-  /** From the newest on. */
+  /** Newest first. */
   history: Page;
-  /** Older ones are on their way. */
+  /** Whether older transactions are being loaded. */
   busy: boolean;
   onOlder: () => void;
 }
 
-/** A history, and how far the node is with loading it. Older transactions come below, so that the reader's place stays. */
+/** A history and the progress of loading it. Older transactions are added below, so that the scroll position stays. */
 export function List({ history, busy, onOlder }: Properties) {
   const { transactions, total, starts_at_height: lowest = 1 } = history;
   const { list, rest, remember } = useFirstNew(transactions);
@@ -53,7 +53,7 @@ export function List({ history, busy, onOlder }: Properties) {
   );
 }
 
-/** Gives the focus to the first of the older transactions when they have come, unless it is elsewhere by then. */
+/** Focuses the first of the older transactions when they have been loaded, unless the focus was moved. */
 function useFirstNew(transactions: readonly Entry[]) {
   const list = useRef<HTMLUListElement>(null);
   const rest = useRef<HTMLDivElement>(null);

@@ -15,7 +15,7 @@ export function Trouble({ ticker, error, retry }: { ticker: string; error: unkno
   return error instanceof RpcError && error.kind === "StorageIsNotInitialized" ? <NotKept ticker={ticker} /> : <Fault error={error} retry={retry} />;
 }
 
-/** The coin was activated without its history. */
+/** A notice that the coin was activated without its history. */
 function NotKept({ ticker }: { ticker: string }) {
   const chain = platformOf(ticker) ?? ticker;
   const settings = settingsOf(chain);

@@ -16,7 +16,7 @@ import { Short } from "../../ui/short.tsx";
 import { when } from "../../ui/when.ts";
 import { Change } from "./summary.tsx";
 
-/** A coin or a token: what is held, and what that is worth. All of the row leads to the coin. */
+/** A coin or token with its balance and value. The whole row links to the coin. */
 export function Coin({ holding, value }: { holding: Holding; value: number | null }) {
   const { ticker, balance, error } = holding;
   const lightning = isLightning(ticker);
@@ -47,19 +47,19 @@ export function Coin({ holding, value }: { holding: Holding; value: number | nul
   );
 }
 
-/** What was held when that was last known. */
+/** The last known balance. */
 function Last({ ticker, otherwise }: { ticker: string; otherwise: ComponentChildren }) {
   const last = lastKnown(ticker);
   return last ? <Short value={last.amount} unit={symbolOf(ticker)} /> : <>{otherwise}</>;
 }
 
-/** When that was. */
+/** The time of the last known balance. */
 function Since({ ticker }: { ticker: string }) {
   const last = lastKnown(ticker);
   return last ? <>{t("coin.lastknown", { time: when(new Date(last.at)) })} </> : null;
 }
 
-/** The name of a coin, its symbol and its network, each once. */
+/** The name, the symbol and the network of a coin, each once. */
 export function Names({ ticker }: { ticker: string }) {
   const name = coinName(ticker);
   return (
@@ -70,9 +70,9 @@ export function Names({ ticker }: { ticker: string }) {
   );
 }
 
-const LATE = 2000; // ms; most coins are back by then
+const LATE = 2000; // ms; most coins are restored by then
 
-/** A coin that was active before the node was started again, and is not back yet. Only what takes long is explained. */
+/** A coin that the node is still restoring after a restart. An explanation appears only if that takes long. */
 export function Returning({ ticker, value }: { ticker: string; value: number | null }) {
   const late = useSignal(false);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { Logo } from "../../coins/logo.tsx";
 import { Progress } from "../../ui/progress.tsx";
 
-/** How far the node is with the coins of a new wallet. */
+/** The progress of activating the coins of a new wallet. */
 export function Setup() {
   const all = steps.value;
   const { done, of } = progress.value;

@@ -10,7 +10,7 @@ import { when } from "../../ui/when.ts";
 
 const labels = { send: "view.send", receive: "view.receive" } as const;
 
-/** The sum of what is held, and the two things that are done most. */
+/** The total value, and the two most frequent actions. */
 export function Summary() {
   const hidden = hideAmounts.get();
   const known = sum.value;
@@ -39,7 +39,7 @@ export function Summary() {
   );
 }
 
-/** A change in percent, with a sign beside its colour. */
+/** A change in percent, with a sign in addition to its colour. */
 export function Change({ part, text = "" }: { part: number; text?: string }) {
   return (
     <small class={part > 0 ? "up" : part < 0 ? "down" : ""}>

@@ -14,8 +14,8 @@ import { useTask } from "../../ui/task.ts";
 import { activate, cancel, isKind } from "./activation.ts";
 import { activationFault, portFault, worded, type Wrong } from "./faults.ts";
 
-const PORT = "9735"; // where Lightning nodes usually listen
-const LONGEST = 32; // bytes of a node's name
+const PORT = "9735"; // the usual port of Lightning nodes
+const LONGEST = 32; // maximum bytes of a node's name
 
 const none: Wrong = { ticker: "", name: "", port: "" };
 
@@ -28,7 +28,7 @@ function wrongIn(ticker: string, name: string, port: string): Wrong {
   };
 }
 
-/** How a Lightning coin is to be activated. active are those that are so already. */
+/** A form that activates a Lightning coin. active has the coins that are active already. */
 export function Activate({ asked, active }: { asked: string; active: readonly string[] }) {
   const free = lightningCoins.filter(({ ticker }) => !active.includes(ticker));
   const ticker = useSignal(asked !== "" && !active.includes(asked) ? asked : (free[0]?.ticker ?? ""));
@@ -49,7 +49,7 @@ export function Activate({ asked, active }: { asked: string; active: readonly st
     }
     try {
       await activate({ ...wanted, port: Number(wanted.port) }, (id) => (running.value = id));
-      document.querySelector<HTMLElement>("main h1")?.focus(); // what had it is gone
+      document.querySelector<HTMLElement>("main h1")?.focus(); // the focused element was removed
       go("lightning", [wanted.ticker]);
     } catch (error) {
       if (cancelled.peek() && isKind(error, "NoSuchTask")) {
@@ -60,7 +60,7 @@ export function Activate({ asked, active }: { asked: string; active: readonly st
         throw error;
       }
       wrong.value = { ...none, ...found };
-      requestAnimationFrame(focusWrong); // the form is shown again first
+      requestAnimationFrame(focusWrong); // once the form is rendered again
     } finally {
       running.value = null;
     }

@@ -1,4 +1,4 @@
-/** The activation of a Lightning coin, which is a task of the node. */
+/** Activates Lightning coins, by a task of the node. */
 
 import { NodeError, RpcError } from "obverse";
 import { refresh } from "../../coins/holdings.ts";
@@ -8,20 +8,20 @@ import { announce } from "../../ui/announce.tsx";
 
 export interface Wanted {
   ticker: string;
-  /** Of the node; nobody is told it. */
+  /** The name of the node; it is not announced to others. */
   name: string;
-  /** Where others can connect, if the node listens. */
+  /** The port on which others can connect, if the node listens. */
   port: number;
 }
 
-const LOOK = 300; // ms between looks at a task
+const LOOK = 300; // ms between status requests of a task
 
-/** What a failed task tells: an error as in an answer. */
+/** The error of a failed task, in the form of an error response. */
 type Failed = ConstructorParameters<typeof RpcError>[1];
 
 /**
- * Activates a coin, and waits until it is active.
- * @param begun gets the task's number
+ * Activates a coin and waits until it is active.
+ * @param begun called with the task's number
  */
 export async function activate({ ticker, name, port }: Wanted, begun: (task: number) => void): Promise<void> {
   try {
@@ -50,7 +50,7 @@ async function done(task: number): Promise<void> {
   }
 }
 
-/** Ends an activation, unless it is ready. */
+/** Cancels an activation, unless it has finished. */
 export async function cancel(task: number): Promise<void> {
   try {
     await rpc("task::enable_lightning::cancel", { task_id: task });

@@ -18,11 +18,11 @@ import { PeerList } from "./peerlist.tsx";
 import { known, short, stateWords, type Known, type Peer } from "./peers.ts";
 import { Trusted } from "./trusted.tsx";
 
-const LOOK = 2000; // ms between looks at the peers: the node has no events of them
+const LOOK = 2000; // ms between requests for the peers: the node has no events for them
 
 const MORE = "";
 
-/** A Lightning coin that is active: its node, its peers, and whom it trusts. */
+/** An active Lightning coin: its node, its peers, and the nodes that it trusts. */
 export function Coin({ ticker, active }: { ticker: string; active: readonly string[] }) {
   const more = useSignal(false);
   const load = useLoad(() => known(ticker), [], useEvery(LOOK));
@@ -72,7 +72,7 @@ function Node({ ticker, now: { id, listening, peers, trusted }, reload }: { tick
   );
 }
 
-/** Where others can connect. What listens on all addresses of its machine does not know which of them others see. */
+/** The address on which others can connect. A node that listens on all addresses of its machine does not know its public one. */
 function Listening({ id, at }: { id: string; at: string }) {
   const [, port] = /^(?:0\.0\.0\.0|\[::\]):(\d+)$/.exec(at) ?? [];
   return port === undefined ? (
@@ -84,7 +84,7 @@ function Listening({ id, at }: { id: string; at: string }) {
   );
 }
 
-/** Says what changes about peers, for those who do not see it. */
+/** Announces changes of the peers to screen readers. */
 function useChanges(peers: readonly Peer[] | undefined) {
   const before = useRef<readonly Peer[]>(peers ?? []);
   const first = useRef(true);

@@ -10,7 +10,7 @@ import { connectFault } from "./faults.ts";
 import { useField } from "./field.ts";
 import type { Peer } from "./peers.ts";
 
-/** Connects to a node by its address. */
+/** A form that connects to a node by its address. */
 export function Connect({ coin, peers, changed }: { coin: string; peers: readonly Peer[]; changed: () => void }) {
   const { text, wrong, form, refuse } = useField();
   const outcome = useSignal({ id: "", said: "" });

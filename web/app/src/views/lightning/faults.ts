@@ -1,22 +1,22 @@
-/** What goes wrong with Lightning nodes, in words for the field that it is about. */
+/** Errors of Lightning nodes, in words for the field that they concern. */
 
 import { RpcError } from "obverse";
 import { t, type Text } from "../../language.ts";
 import { Said } from "../../words.ts";
 
-/** By field. "": nothing. */
+/** Messages by field; "" for a valid field. */
 export interface Wrong {
   ticker: string;
   name: string;
   port: string;
 }
 
-/** What is wrong with a port to listen on; "" if nothing is. */
+/** Returns what is wrong with a port to listen on; "" if nothing. */
 export const portFault = (text: string): string => (/^\d{1,5}$/.test(text) && Number(text) <= 65535 ? "" : t("lightning.badport"));
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
-/** What an activation found wrong in a field; null if it was something else. */
+/** Returns the messages by field for an error of an activation; null if it concerns no field. */
 export function activationFault(error: unknown): Partial<Wrong> | null {
   if (!(error instanceof RpcError)) {
     return null;
@@ -36,21 +36,21 @@ export function activationFault(error: unknown): Partial<Wrong> | null {
   }
 }
 
-/** Words that fit here better than the usual ones. */
+/** Replaces errors by more specific ones. */
 export function worded(error: unknown): unknown {
   return error instanceof RpcError && error.is("PrivKeyNotAllowed")
     ? new Said(t("lightning.nokey"), t("lightning.nokeytodo"), error)
     : error;
 }
 
-/** What is wrong with the parts of an address, by the node's names for them. */
+/** Messages for the parts of an address, by the node's names for them. */
 const parts: Record<string, (reason: string) => string> = {
   "node address": (reason) => (/longer/.test(reason) ? sentence(reason) : t("lightning.example")),
   "node pubkey": (reason) => t("lightning.badkeybefore", { reason }),
   "socket address": (reason) => t("lightning.badafter", { reason }),
 };
 
-/** Why a connection failed. The first that fits, in the node's text. */
+/** Reasons of failed connections by a pattern of the node's text; the first match counts. */
 const reasons: readonly [RegExp, Text][] = [
   [/no chain in common/, "lightning.othernetwork"],
   [/^Handshake error/, "lightning.othernode"],
@@ -64,7 +64,7 @@ const reasons: readonly [RegExp, Text][] = [
   [/by the user/, "lightning.byuser"],
 ];
 
-/** What is wrong with the address of a node, or why nobody could be reached there; null if it was something else. */
+/** Returns what is wrong with the address of a node, or why it could not be reached; null for other errors. */
 export function connectFault(error: unknown): string | null {
   if (!(error instanceof RpcError)) {
     return null;
@@ -80,7 +80,7 @@ export function connectFault(error: unknown): string | null {
   return null;
 }
 
-/** What is wrong with a public key; null if it was something else. */
+/** Returns what is wrong with a public key; null for other errors. */
 export function keyFault(error: unknown): string | null {
   const [, reason] = /^Could not parse public key from str .*, err (.*)$/s.exec(error instanceof RpcError && error.is("InvalidRequest") ? String(error.data) : "") ?? [];
   return reason === undefined ? null : t("lightning.badkey", { reason });

@@ -1,4 +1,4 @@
-/** A form of one field, which what is wrong is said at; and where the focus goes. */
+/** A form with one field that displays its errors, and moves the focus. */
 
 import { useSignal, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
@@ -6,18 +6,18 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface OneField {
   text: Signal<string>;
-  /** What is wrong; "" if nothing is. */
+  /** What is wrong; "" if nothing. */
   wrong: Signal<string>;
-  /** What the field is in. */
+  /** The element that contains the field. */
   form: RefObject<HTMLElement | null>;
-  /** Says what is wrong, and gives the field the focus. */
+  /** Displays an error and focuses the field. */
   refuse: (why: string) => void;
 }
 
 /**
- * A row of a list. When it goes, with the button that was pressed, the focus goes to the
- * heading of its section, unless it is elsewhere. A look at the node may take the row away
- * before the press of the button is answered.
+ * Returns a ref for a row of a list. When the row with the pressed button is removed, the focus moves to the
+ * heading of its section, unless it is elsewhere. A refresh may remove the row
+ * before the button's request is answered.
  */
 export function useRow(): RefObject<HTMLLIElement | null> {
   const row = useRef<HTMLLIElement>(null);

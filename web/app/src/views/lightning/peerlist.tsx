@@ -13,11 +13,11 @@ import { short, stateWords, type Peer } from "./peers.ts";
 interface Properties {
   coin: string;
   trusted: readonly string[];
-  /** Something was done. */
+  /** Called after a change. */
   changed: () => void;
 }
 
-/** The nodes that are connected, or are to be. */
+/** The peers that are connected or being connected. */
 export function PeerList({ peers, ...rest }: Properties & { peers: readonly Peer[] }) {
   return (
     <section aria-labelledby="lightning-peers">

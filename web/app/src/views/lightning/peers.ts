@@ -1,24 +1,24 @@
-/** What the node knows of a Lightning coin's peers. */
+/** The peers of a Lightning coin, according to the node. */
 
 import type { Text } from "../../language.ts";
 import { rpc } from "../../node.ts";
 
 export interface Peer {
   id: string;
-  /** host:port; "" if nobody knows. */
+  /** host:port; "" if not known. */
   address: string;
-  /** waiting: to connect anew. */
+  /** waiting: until the next attempt to connect. */
   state: "connected" | "connecting" | "waiting";
-  /** It has connected to this node. */
+  /** Whether the peer has connected to this node. */
   inbound: boolean;
-  /** Since when it is connected. */
+  /** When it connected. */
   since: Date | null;
-  /** Why a waiting one is not connected; "" if that is not known. */
+  /** Why a waiting peer is not connected; "" if not known. */
   reason: string;
 }
 
 export interface Known {
-  /** Of this node. */
+  /** The id of this node. */
   id: string;
   /** host:port where others can connect; "" if they cannot. */
   listening: string;
@@ -32,8 +32,8 @@ export async function known(coin: string): Promise<Known> {
   return { id: list.own_node_id, listening: list.listening ?? "", peers, trusted };
 }
 
-/** An id, short: enough to tell a few nodes apart by ear. */
+/** Returns a short form of an id that is enough to distinguish a few nodes. */
 export const short = (id: string): string => id.slice(0, 8);
 
-/** How it stands with a peer, for eyes and ears. */
+/** The states in words. */
 export const stateWords: Record<Peer["state"], Text> = { connected: "lightning.isconnected", connecting: "lightning.isconnecting", waiting: "lightning.isreconnecting" };

@@ -14,7 +14,7 @@ import { short } from "./peers.ts";
 interface Properties {
   coin: string;
   trusted: readonly string[];
-  /** Something was done. */
+  /** Called after a change. */
   changed: () => void;
 }
 

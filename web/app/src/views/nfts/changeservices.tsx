@@ -9,7 +9,7 @@ import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { indexerFault, ServiceFields } from "./services.tsx";
 
-/** The services that are asked from now on. The node keeps none: it is told with each request. */
+/** A form for the services to use from now on. The node stores no services: each request names them. */
 export function ChangeServices({ platform, onChanged, chained = false }: { platform: string; onChanged: () => void; chained?: boolean }) {
   const ticker = nftNetworkOf(platform);
   const known = servicesOf(ticker);

@@ -15,7 +15,7 @@ import { useTask } from "../../ui/task.ts";
 import { ServiceFault } from "./fault.tsx";
 import { indexerFault, ServiceFields } from "./services.tsx";
 
-/** Has the NFTs of a network listed: from the chain by itself, unless the user named an indexer or switched them off. */
+/** Activates the NFTs of a network: from the chain itself, unless the user named an indexer or switched them off. */
 export function Enable({ platform }: { platform: string }) {
   const ticker = nftNetworkOf(platform);
   const services = useSignal(servicesOf(ticker) ?? NONE);

@@ -10,13 +10,13 @@ import { when } from "../../ui/when.ts";
 
 const kinds: Record<string, Text> = { ERC721: "nft.single", ERC1155: "nft.multiple" };
 
-/** When the indexer looked, as it tells. */
+/** The time of the indexer's data. */
 function When({ text }: { text: string }) {
   const at = new Date(text);
   return Number.isNaN(at.getTime()) ? <>{text}</> : <time dateTime={at.toISOString()}>{when(at)}</time>;
 }
 
-/** What tells one NFT from all others, in full. */
+/** The identity of an NFT, in full. */
 export function Facts({ platform, nft }: { platform: string; nft: Known }) {
   const { name, symbol, token_address, token_id, contract_type, amount, last_metadata_sync } = nft;
   const kind = kinds[contract_type];
@@ -51,7 +51,7 @@ export function Facts({ platform, nft }: { platform: string; nft: Known }) {
   );
 }
 
-/** What its author says of its looks. */
+/** The traits in its author's metadata. */
 export function Traits({ attributes }: { attributes: unknown }) {
   const traits = traitsOf(attributes);
   if (traits.length === 0) {
@@ -71,7 +71,7 @@ export function Traits({ attributes }: { attributes: unknown }) {
   );
 }
 
-/** Addresses that its author wrote: to read, not to click. */
+/** Addresses in its author's metadata, which are not links. */
 export function Links({ nft: { token_uri, uri_meta } }: { nft: Known }) {
   const { image_url, animation_url, external_url } = uri_meta;
   const list = ([["nft.description", token_uri], ["nft.picture", image_url], ["nft.animation", animation_url], ["nft.page", external_url]] as const).filter((link): link is [(typeof link)[0], string] => Boolean(link[1]));

@@ -4,11 +4,11 @@ import { t } from "../../language.ts";
 import { Fault } from "../../ui/fault.tsx";
 import { Said } from "../../words.ts";
 
-/** Addresses that the node does not ask: of a private network, or of another kind. */
+/** Addresses that the node does not request: of a private network, or of another kind. */
 const PRIVATE = /the private host \S+, where no picture is looked for|not a public address/;
 const NOWHERE = /where no picture is looked for/;
 
-/** Why there is no picture; again: whether trying again may help. */
+/** Explains why there is no picture; again: whether trying again may help. */
 export function pictureFault(error: unknown): { why: string; again: boolean } {
   const said = error instanceof RpcError && error.kind === "Transport" ? String(error.data) : "";
   if (PRIVATE.test(said)) {
@@ -21,8 +21,8 @@ export function pictureFault(error: unknown): { why: string; again: boolean } {
 }
 
 /**
- * What went wrong when NFTs were looked up, with the server that is to blame.
- * @param then what follows from it
+ * An error of looking up NFTs, with the server that caused it.
+ * @param then the consequence
  */
 export function ServiceFault({ error, then }: { error: unknown; then: string }) {
   const found = serviceFault(error);

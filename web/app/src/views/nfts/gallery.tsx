@@ -25,13 +25,13 @@ const SIZE = 12;
 
 type Search = NonNullable<Awaited<ReturnType<typeof searchOf>>>;
 
-/** Whether possible spam is shown, until the page is loaded anew. */
+/** Whether possible spam is displayed, until the page is reloaded. */
 const showsSpam = signal(false);
 
-/** The page of each network that was looked at last, for the way back to it. */
+/** The last page of each network, for the way back. */
 const lastPages = new Map<string, number>();
 
-/** Back to a network's list, where it was left. */
+/** Returns the address of a network's list, at its last page. */
 export const listOf = (platform: string): string => {
   const page = lastPages.get(platform) ?? 1;
   return href("nfts", [platform], page > 1 ? { page: String(page) } : {});
@@ -39,7 +39,7 @@ export const listOf = (platform: string): string => {
 
 const pageOf = (query: URLSearchParams): number => Math.max(1, Math.min(1e6, Math.trunc(Number(query.get("page"))) || 1));
 
-/** The NFTs of a network, page by page. */
+/** The NFTs of a network by page. */
 export function Gallery({ platform }: { platform: string }) {
   const chains = [chainName(platform)];
   const page = pageOf(route.value.query);
@@ -74,7 +74,7 @@ export function Gallery({ platform }: { platform: string }) {
   );
 }
 
-/** Lists what there is anew. */
+/** Refreshes the list, searches it and changes the services. */
 function Tools({ platform, services, search, count, onUpdated }: { platform: string; services: Services | undefined; search: Search | null; count: number | null; onUpdated: () => void }) {
   const task = useTask(async (by?: "itself") => {
     await rpc("update_nft", { chains: [chainName(platform)], ...asked(services ?? NONE, showsPictures.peek()) });
@@ -82,8 +82,8 @@ function Tools({ platform, services, search, count, onUpdated }: { platform: str
     onUpdated();
     by ?? announce(t("nft.refreshed", { network: nameOfCoin(platform) }));
   });
-  const comes = returning.value.includes(nftNetworkOf(platform)); // the node cannot ask for them yet
-  const from = useRef<number | null | undefined>(undefined); // where the search was before
+  const comes = returning.value.includes(nftNetworkOf(platform)); // the node cannot search yet
+  const from = useRef<number | null | undefined>(undefined); // the last searched block
   useEffect(() => {
     if (search && !comes && !task.error.peek() && (from.current === undefined || (!search.complete && from.current !== search.from_block))) {
       from.current = search.from_block;
@@ -151,7 +151,7 @@ function Tiles({ platform, nfts }: { platform: string; nfts: Nft[] }) {
   );
 }
 
-/** What the user said of it. */
+/** The user's mark of an NFT. */
 function Marked({ token }: { token: Token }) {
   const mark = markOf(token);
   return mark && <small class="suspect">{t(mark === "spam" ? "nft.yourspam" : "nft.yourhidden")}</small>;

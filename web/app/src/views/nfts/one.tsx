@@ -24,7 +24,7 @@ import { listOf } from "./gallery.tsx";
 import { Picture, showsPictures } from "./picture.tsx";
 import { Transfers } from "./transfers.tsx";
 
-/** All about one NFT. */
+/** One NFT with all details. */
 export function One({ platform, address, id }: { platform: string; address: string; id: string }) {
   const token: Token = { chain: chainName(platform), token_address: address, token_id: id };
   const looked = useSignal(0);
@@ -83,7 +83,7 @@ function Shown({ platform, token, nft, onLooked }: { platform: string; token: To
   );
 }
 
-/** Hides it from the list, or reports it; and takes that back. */
+/** Buttons that hide or report an NFT, or undo that. */
 function Marks({ token, mark }: { token: Token; mark: Mark | null }) {
   const set = (next: Mark | null) => (
     <button type="button" class="quiet" onClick={() => setMark(token, next)}>
@@ -108,7 +108,7 @@ function Warning({ nft }: { nft: Known }) {
   );
 }
 
-/** Why there is no picture, if something can be done about it. It stands in the picture's place, so that nothing moves. */
+/** Why there is no picture, if something can be done about it. It takes the picture's space, so that nothing moves. */
 function PictureFault({ token, suspect }: { token: Token; suspect: boolean }) {
   const picture = pictureOf(token, suspect);
   if (picture.is === "shown" || (picture.is === "missing" && picture.why === "absent")) {
@@ -133,7 +133,7 @@ function PictureFault({ token, suspect }: { token: Token; suspect: boolean }) {
   );
 }
 
-/** Has the node look up what is said of it. */
+/** Refreshes the metadata of an NFT. */
 function LookAnew({ platform, token, onLooked }: { platform: string; token: Token; onLooked: () => void }) {
   const known = useSignal(0);
   const services = servicesOf(nftNetworkOf(platform));

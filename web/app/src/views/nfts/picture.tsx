@@ -8,7 +8,7 @@ import { pictureOf, want, type Picture as Of } from "../../nfts/pictures.ts";
 
 const SETTING = "nft.pictures";
 
-/** Whether pictures are loaded: who keeps one learns who looks at it. */
+/** Whether pictures are loaded: image hosts can see the user's IP address. */
 export const showsPictures = signal(recall(SETTING) !== "no");
 
 export function showPictures(on: boolean) {
@@ -18,7 +18,7 @@ export function showPictures(on: boolean) {
 
 const words: Record<"absent" | "spam" | "failed", Text> = { absent: "nft.nopicture", spam: "nft.maybespam", failed: "nft.notloaded" };
 
-/** In words, what stands in a picture's place. */
+/** Returns a text in place of a picture. */
 function wordOf(picture: Of): string {
   if (picture.is === "missing") {
     return t(words[picture.why]);
@@ -27,11 +27,11 @@ function wordOf(picture: Of): string {
 }
 
 /**
- * A picture in a square whose place is taken from the beginning. It is loaded when it
- * comes near to what is seen.
- * @param alt what it is, for who does not see it; "": the words beside it say so
- * @param of the NFT, whose collection and number stand in for a missing picture
- * @param children what stands in its place when it is not there, below the words
+ * A picture in a square of fixed size. It is loaded when it
+ * comes near the visible area.
+ * @param alt a description for screen readers; "" if the adjacent text is enough
+ * @param of the NFT whose collection and number replace a missing picture
+ * @param children displayed below the text when there is no picture
  */
 export function Picture({ token, suspect, alt, of, children }: { token: Token; suspect: boolean; alt: string; of: Named; children?: ComponentChildren }) {
   const box = useRef<HTMLSpanElement>(null);
@@ -72,7 +72,7 @@ export function Picture({ token, suspect, alt, of, children }: { token: Token; s
 
 type Named = Pick<Nft, "name" | "token_id" | "token_address"> & { uri_meta: { name: string | null } };
 
-/** The first letter of the collection and the number of the NFT, in a colour of the contract. */
+/** The first letter of the collection and the number of the NFT, in a colour derived from the contract. */
 function StandIn({ of }: { of: Named }) {
   const letter = (of.name || of.uri_meta.name || "NFT").match(/[\p{L}\p{N}]/u)?.[0] ?? "#";
   return (

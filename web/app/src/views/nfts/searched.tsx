@@ -12,7 +12,7 @@ import { showsPictures } from "./picture.tsx";
 
 const reasons = { NoLogs: "nft.nologs", TooMany: "nft.toomany" } as const;
 
-/** Which blocks were searched for NFTs. */
+/** The blocks that were searched for NFTs. */
 export function Searched({ search: { from_block: from, to_block: to, complete, reason } }: { search: NonNullable<Awaited<ReturnType<typeof searchOf>>> }) {
   const why = reasons[reason as keyof typeof reasons];
   return (
@@ -23,7 +23,7 @@ export function Searched({ search: { from_block: from, to_block: to, complete, r
   );
 }
 
-/** Names a contract whose NFTs are older than what servers can search. */
+/** A form that adds a contract whose NFTs are older than the blocks that servers can search. */
 export function AddCollection({ platform, onAdded }: { platform: string; onAdded: () => void }) {
   const contract = useSignal("");
   const wrong = useSignal("");

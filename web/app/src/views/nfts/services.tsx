@@ -6,19 +6,19 @@ import { Check } from "../../ui/check.tsx";
 import { Field } from "../../ui/field.tsx";
 import { rich } from "../../ui/rich.tsx";
 
-/** What is wrong with the address of an indexer; "" if nothing is. */
+/** Returns what is wrong with the address of an indexer; "" if nothing. */
 export const indexerFault = ({ indexer, antispam }: Services, inPage: boolean): string => (indexer.trim() === "" ? t("nft.needed") : addressFault(indexer, inPage) || addressFault(antispam, inPage));
 
 interface Properties {
   services: Services;
   onServices: (services: Services) => void;
-  /** The form was sent off: what is wrong is said. */
+  /** Whether the form was submitted and errors are displayed. */
   asked: boolean;
-  /** Without a service against spam it cannot be done. */
+  /** Whether a spam filter service is required. */
   both?: boolean;
 }
 
-/** Where NFTs are looked up. */
+/** Fields for the services that NFTs are looked up at. */
 export function ServiceFields({ services, onServices, asked, both = false }: Properties) {
   const inPage = connection.value?.kind === "page";
   const { indexer, antispam, signed } = services;

@@ -8,10 +8,10 @@ import { useLoad } from "../../ui/task.ts";
 import { when } from "../../ui/when.ts";
 import "../history.css";
 
-/** The node lists those of all NFTs: among so many, the newest, one's own are looked for. */
+/** The node lists the transfers of all NFTs: so many of the newest are searched for those of one NFT. */
 const AMONG = 1000;
 
-/** How an NFT came, and what went of it. */
+/** The transfers of an NFT. */
 export function Transfers({ token, platform }: { token: Token; platform: string }) {
   const load = useLoad(async () => {
     const { transfer_history: all } = await rpc("get_nft_transfers", { chains: [token.chain], limit: AMONG, protect_from_spam: true });

@@ -7,7 +7,7 @@ import { useTask } from "../../ui/task.ts";
 import { At, LiveList } from "./live.tsx";
 import { choose, enabled, seen, type Choice } from "./streams.ts";
 
-/** What the node tells by itself. */
+/** The events of the node. */
 export function Events({ offered }: { offered: Choice[] }) {
   return (
     <section>
@@ -36,7 +36,7 @@ export function Events({ offered }: { offered: Choice[] }) {
 function Stream({ choice }: { choice: Choice }) {
   const seconds = useSignal(String(choice.seconds ?? ""));
   const wrong = useSignal("");
-  const asked = useSignal(false); // what it is to be, while the node is at it
+  const asked = useSignal(false); // the requested state, while the node applies it
   const task = useTask(async (wanted: boolean) => {
     asked.value = wanted;
     const interval = Number(seconds.peek());

@@ -1,4 +1,4 @@
-/** What is known of the node in use. What cannot be asked is null. */
+/** The state of the current node. Values that cannot be requested are null. */
 
 import { connection, rpc, daemon, type Connection } from "../../node.ts";
 import { storage } from "../../storage.ts";
@@ -6,16 +6,16 @@ import { storage } from "../../storage.ts";
 export interface Chain {
   name: string;
   height: number;
-  /** Transactions that wait for a block. */
+  /** Unconfirmed transactions. */
   waiting: number;
-  /** Other nodes of the chain that it is connected to. */
+  /** The other nodes of the chain that it is connected to. */
   connections: number;
 }
 
-/** What a native node says to pages that it serves itself. */
+/** The health report of a native node for pages that it serves itself. */
 export interface Health {
   ready: boolean;
-  /** Why not. */
+  /** Why it is not healthy. */
   reason: string;
   /** When its process started. */
   since: Date | null;
@@ -23,13 +23,13 @@ export interface Health {
 
 export interface Facts {
   version: string;
-  /** When that version was made. */
+  /** When that version was built. */
   made: string;
   coins: string[];
   peerId: string | null;
   chain: Chain | null;
   health: Health | null;
-  /** Bytes of the data of a node in this page. */
+  /** Size of the data of a node in this page, in bytes. */
   bytes: number | null;
 }
 
@@ -53,7 +53,7 @@ async function chainOf(): Promise<Chain> {
   return { name: info.name, height: info.blocks, waiting: pool.size, connections: info.connections };
 }
 
-/** A node that another address serves tells this page nothing: browsers keep it from that. */
+/** Browsers let the page read the health report only of the node that serves it. */
 async function healthOf({ url }: Connection): Promise<Health | null> {
   if (new URL(url).origin !== location.origin) {
     return null;

@@ -8,19 +8,19 @@ interface Entry {
 }
 
 interface Props<T extends Entry> {
-  /** What they are, in words. */
+  /** The kind of entries, in words. */
   label: string;
-  /** The oldest first. */
+  /** Oldest first. */
   entries: ReadonlySignal<readonly T[]>;
-  /** What the filter looks at. */
+  /** Returns the text that the filter searches. */
   text: (entry: T) => string;
   row: (entry: T) => ComponentChildren;
-  /** What is said when there are none. */
+  /** The text of an empty list. */
   empty: string;
   clear: () => void;
 }
 
-/** A list that grows at its top, in a frame of its own so that nothing else moves; it can be filtered and held. */
+/** A live list, newest first, in a scrollable frame so that nothing else moves; it can be filtered and paused. */
 export function LiveList<T extends Entry>({ label, entries, text, row, empty, clear }: Props<T>) {
   const filter = useSignal("");
   const held = useSignal<readonly T[] | null>(null);
@@ -66,7 +66,7 @@ export function LiveList<T extends Entry>({ label, entries, text, row, empty, cl
   );
 }
 
-/** The time of day, to the millisecond. */
+/** A time of day with milliseconds. */
 export function At({ at }: { at: Date }) {
   const two = (n: number, digits = 2) => String(n).padStart(digits, "0");
   return <time dateTime={at.toISOString()}>{`${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${two(at.getMilliseconds(), 3)}`}</time>;

@@ -10,7 +10,7 @@ type Level = (typeof levels)[number];
 
 const words: Record<Level, Text> = { error: "nodes.logerrors", warn: "nodes.logwarnings", info: "nodes.loginfo", debug: "nodes.logall" };
 
-/** What the node in this page logs. */
+/** The log of the node in this page. */
 export function NodeLog() {
   return (
     <section>

@@ -15,7 +15,7 @@ const stores: Record<string, Text> = {
   memory: "nodes.memory",
 };
 
-/** How the node is. */
+/** The state of the node. */
 export function Status({ known: { version, made, coins, peerId, chain, health, bytes: used } }: { known: Facts }) {
   return (
     <dl>

@@ -1,4 +1,4 @@
-/** The streams that the node offers, as its own description tells, and the events that came. */
+/** The streams in the node's OpenRPC document, and the received events. */
 
 import { effect, signal } from "@preact/signals";
 import { t, type Text } from "../../language.ts";
@@ -8,12 +8,12 @@ import { cut } from "../../words.ts";
 
 /** A stream that can be enabled. */
 export interface Choice {
-  /** Tells it from the others. */
+  /** Identifies the stream. */
   key: string;
   label: string;
   method: string;
   coin?: string;
-  /** Seconds between two events, if one can choose; the default. */
+  /** The default seconds between two events, if the interval can be chosen. */
   seconds?: number;
 }
 
@@ -29,7 +29,7 @@ interface Method {
 
 const labels: Record<string, Text> = { heartbeat: "nodes.heartbeats", balance: "nodes.balances" };
 
-/** All that can be enabled, for the coins that are active. */
+/** Returns all streams that can be enabled for the active coins. */
 export async function choices(): Promise<Choice[]> {
   const [{ methods }, { coins }] = await Promise.all([rpc("rpc.discover") as Promise<unknown> as Promise<{ methods: Method[] }>, rpc("get_enabled_coins")]);
   return methods.flatMap(({ name, params }): Choice[] => {
@@ -46,7 +46,7 @@ export async function choices(): Promise<Choice[]> {
   });
 }
 
-/** An event that came. */
+/** A received event. */
 export interface Seen {
   n: number;
   at: Date;
@@ -57,10 +57,10 @@ export interface Seen {
 
 const KEEP = 500;
 
-/** The oldest first; the newest of them are kept. */
+/** Oldest first; only the newest are stored. */
 export const seen = signal<readonly Seen[]>([]);
 
-/** What was enabled here, by key: what ends it. */
+/** The enabled streams by key, with the functions that end them. */
 export const enabled = signal<ReadonlyMap<string, () => void>>(new Map());
 
 let count = 0;
@@ -74,7 +74,7 @@ effect(() => {
   });
 });
 
-/** Has a stream's events come, or no more. */
+/** Enables or disables a stream. */
 export async function choose({ key, method, coin }: Choice, seconds: number | undefined, wanted: boolean): Promise<void> {
   const end = enabled.peek().get(key);
   if (wanted && !end) {

@@ -18,17 +18,17 @@ export interface AmountProperties {
   onChange: (news: Partial<Draft>) => void;
   error: string | undefined;
   disabled: boolean;
-  /** Who pays the fee, if that is another coin. */
+  /** The coin that pays the fee, if it is another one. */
   platform: string | null;
 }
 
-/** How much: in the coin, or in the currency of prices, from which the amount of the coin follows, rounded down. */
+/** The amount in the coin, or in the currency of prices, which is converted and rounded down. */
 export function AmountField({ holding: { ticker, balance, error: unread }, draft: { amount, fiat, all }, onChange, error, disabled, platform }: AmountProperties) {
   const price = plainDecimal(priceOf(ticker)?.price ?? "");
   const decimals = decimalsOf(ticker);
   const currency = (prices.value?.currency ?? chosen.value).toUpperCase();
   const convertible = price !== null && decimals !== undefined;
-  /** An amount that is typed in the currency. A text that is not a number stays as it is, with an error below it. */
+  /** Converts an amount in the currency. A text that is not a number stays unchanged, with an error below it. */
   const inCoins = (text: string) => ((cost) => (cost === null ? text : convertible ? written(quotient(cost, price, decimals) ?? "") : ""))(entered(text));
   const type = (text: string) => onChange(fiat === null ? { amount: text, all: false } : { amount: inCoins(text), fiat: text, all: false });
   const turn = () => {

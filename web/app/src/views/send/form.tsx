@@ -28,44 +28,44 @@ import { Receiver } from "./receiver.tsx";
 import { SentFrom } from "./sentfrom.tsx";
 import { Speeds } from "./speeds.tsx";
 
-/** The channel that the node would take to the chain of an address; undefined: none is known. */
+/** Returns the channel that the node would use to the chain of an address; undefined if none is known. */
 export const channelTo = (coin: string, address: string): number | undefined => chainOf(coin)?.channels[prefixOf(address) ?? ""];
 
-/** The chain of a receiver: the prefix of its address, or the name that stands for one. */
+/** Returns the chain of a receiver: the prefix of its address, or the name. */
 const towards = (to: string): string | null => (isName(to) ? plain(to) : prefixOf(plain(to)));
 
-/** By who has the key: who asks for a signature, and where it is given. */
+/** Texts by signer: who asks for a signature, and where it is given. */
 const signs = { wallet: "send.walletsigns", keplr: "send.keplrsigns", device: "send.devicesigns" } as const;
 const confirms = { wallet: "send.inwallet", keplr: "send.inkeplr", device: "send.ondevice" } as const;
 
-/** Why nothing came of the draft. */
+/** Returns why the draft was not sent. */
 const errorIn = (now: Stage): unknown => (now.is === "draft" ? now.error : null);
 
-/** To whom, how much. children: what is sent, if it is not the coin. */
+/** The form for the receiver and the amount. children: what is sent, if it is not the coin. */
 export function SendForm({ holding, HowMuch = AmountField, children = <CoinChoice view="send" ticker={holding.ticker} disabled={stage.value.is === "asking"} /> }: { holding: Holding; HowMuch?: ComponentType<AmountProperties>; children?: ComponentChildren }) {
   const { ticker, address, balance } = holding;
   const evm = isEvm(ticker);
   const now = draft.value;
   const local = useSignal<Faults>({});
-  const learning = useSignal(""); // the request for which that is under way
+  const learning = useSignal(""); // the request that is being prepared
   const checked = useSignal<{ amount: string; faults: Faults } | null>(null);
   const asking = stage.value.is === "asking";
   const error = errorIn(stage.value);
   const said = faultsIn(error, now);
   const faults = { ...said, ...local.value };
   if (!faults.amount && checked.value?.amount === now.amount) {
-    // The balance may have come later than what was wrong besides, and that may be mended by now.
+    // The balance may have arrived after the other faults, which may be corrected by now.
     faults.amount = withLikely(checked.value.faults, now, balance?.spendable).amount ?? "";
   }
   if (now.amount.trim().startsWith("-")) {
-    faults.amount ||= faultsOf(now, evm).amount ?? ""; // at once: more typing does not mend it
+    faults.amount ||= faultsOf(now, evm).amount ?? ""; // at once: typing more does not correct it
   }
   if (learning.value !== now.to) {
     faults.to ||= requestFault(now.to, now);
   }
   const change = (news: Partial<Draft>) => {
     const before = draft.peek();
-    // A channel leads to one chain: it is not used for a receiver of another one, which may have no field for it.
+    // A channel leads to one chain: it is not used for a receiver on another one, which may have no field for it.
     const leads = news.to === undefined || towards(news.to) === towards(before.to);
     draft.value = { ...before, ...(leads ? {} : { channel: "" }), ...news };
     local.value = { ...said, ...local.value, ...Object.fromEntries(Object.keys(news).map((field) => [field === "all" || field === "fiat" ? "amount" : field, ""])) };
@@ -89,7 +89,7 @@ export function SendForm({ holding, HowMuch = AmountField, children = <CoinChoic
     const wrong: Faults = { ...faultsOf(draft.peek(), evm), memo: await phraseFault(draft.peek().memo) };
     wrong.to = requestFault(draft.peek().to, draft.peek()) || (wrong.to ?? "");
     if (isAny(wrong)) {
-      // What the node has said of fields that are as they were is still so.
+      // The node's errors still apply to fields that are unchanged.
       const still = Object.fromEntries(Object.entries(said ?? {}).filter(([field]) => local.peek()[field as keyof Faults] !== ""));
       local.value = { ...local.peek(), ...wrong, ...still };
       check(local.peek());
@@ -102,7 +102,7 @@ export function SendForm({ holding, HowMuch = AmountField, children = <CoinChoic
     check(faultsIn(errorIn(stage.peek()), draft.peek()) ?? {});
     focusWrong();
   };
-  // Who leaves while the transaction is being made does not find a review of it later.
+  // A user who leaves while the transaction is being created does not get its review later.
   useLayoutEffect(() => () => void (stage.peek().is === "asking" && back()), []);
   const elsewhere = isElsewhere(address, now.to);
   const platform = evm ? platformOf(ticker) : null;

@@ -16,7 +16,7 @@ import type { AmountProperties } from "./amountfield.tsx";
 import { SendForm } from "./form.tsx";
 import { NftFacts } from "./nftfacts.tsx";
 
-/** The form for the NFT that the address names: #/send/network/contract/id. */
+/** The form for the NFT that the page's address names: #/send/network/contract/id. */
 export default function SendNft({ holding }: { holding: Holding }) {
   const { ticker } = holding;
   const [, address = "", id = ""] = route.value.args;
@@ -39,11 +39,11 @@ export default function SendNft({ holding }: { holding: Holding }) {
     if (now.coin !== ticker || itemIn(now) !== itemIn({ nft })) {
       begin({ ...empty(ticker), amount: "1", nft });
     } else if (now.nft?.amount !== nft.amount) {
-      draft.value = { ...now, nft }; // an earlier transfer of it is in its block by now
+      draft.value = { ...now, nft }; // an earlier transfer of it is confirmed by now
     }
   }, [nft]);
   const { coin, nft: asked } = draft.value;
-  // A contract may have one address on several networks.
+  // The same contract address may exist on several networks.
   if (asked && coin === ticker && asked.token_address === address && asked.token_id === id && !isNotHere(known.error.value)) {
     return (
       <SendForm holding={holding} HowMuch={HowMany}>
@@ -56,7 +56,7 @@ export default function SendNft({ holding }: { holding: Holding }) {
   return known.error.value ? <Fault error={notHere(known.error.value)} retry={known.reload} /> : <Progress label={t("nft.loading")} />;
 }
 
-/** How many of an NFT of which the wallet has several. */
+/** The number of NFTs to send, if the wallet has several of the same. */
 function HowMany({ draft: { amount, nft }, onChange, error, disabled }: AmountProperties) {
   return nft && (nft.amount !== "1" || error) ? (
     <Field

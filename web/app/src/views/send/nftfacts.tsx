@@ -9,7 +9,7 @@ import { asked, NONE, turned } from "../../nfts/networks.ts";
 import { Address } from "../../ui/address.tsx";
 import { Fact } from "../../ui/fact.tsx";
 
-/** Which NFT is sent, and how many of it. */
+/** The NFT that is sent, and the number. */
 export function NftFacts({ nft }: { nft: Item }) {
   return (
     <>
@@ -26,7 +26,7 @@ export function NftFacts({ nft }: { nft: Item }) {
   );
 }
 
-/** The same of a transaction: once that is in its block, the node lists what is left. */
+/** The same for a confirmed transaction; then the node refreshes its list. */
 export default function Sent({ nft, coin }: { nft: Item; coin: string }) {
   const { is } = stage.value;
   useEffect(() => {
@@ -34,7 +34,7 @@ export default function Sent({ nft, coin }: { nft: Item; coin: string }) {
       const services = servicesOf(nftNetworkOf(coin)) ?? NONE;
       void rpc("update_nft", { chains: [nft.chain], ...asked(services, false) }).then(
         () => turned.value++,
-        () => {}, // the list has a button for it
+        () => {}, // the list has a button to refresh
       );
     }
   }, [is]);

@@ -16,26 +16,26 @@ import { codeScanned } from "./scanned.ts";
 
 const Scanner = lazy(() => import("./scan.tsx"));
 
-/** Whether the browser finds codes in pictures by itself. */
+/** Reports whether the browser can detect QR codes. */
 const canScan = () => "BarcodeDetector" in globalThis && !!navigator.mediaDevices;
 
 const MOST = 5; // suggestions
-const PAUSE = 400; // ms without a key before a name is looked up
+const PAUSE = 400; // ms after a key press before a name is resolved
 
 interface Properties {
   ticker: string;
-  /** The user's own address of the coin. */
+  /** The user's address of the coin. */
   own: string;
   value: string;
-  /** What the payment request that filled the form in says besides. */
+  /** The unused parts of the payment request that filled in the form. */
   unused: string;
-  /** Gets an address, a name or a payment request. */
+  /** Called with an address, a name or a payment request. */
   onText: (text: string) => void;
   error: string | undefined;
   disabled: boolean;
 }
 
-/** To whom: an address that is typed, pasted, scanned or chosen, or a name. */
+/** The receiver: an address that is typed, pasted, scanned or chosen, or a name. */
 export function Receiver({ ticker, own, value, unused, onText, error, disabled }: Properties) {
   const wrong = useSignal("");
   const take = (text: string) => type(visible(text).trim());
@@ -87,7 +87,7 @@ export function Receiver({ ticker, own, value, unused, onText, error, disabled }
   );
 }
 
-/** What a name stands for, as soon as it is known. Its errors show when the form is sent. */
+/** The address of a name, as soon as it is resolved. Errors are displayed when the form is submitted. */
 function Stands({ ticker, name }: { ticker: string; name: string }) {
   const found = useSignal<string | null | undefined>(undefined);
   useEffect(() => {
@@ -112,7 +112,7 @@ function Stands({ ticker, name }: { ticker: string; name: string }) {
   );
 }
 
-/** Contacts and recent receivers that fit what is typed. Who is chosen is the receiver. */
+/** Contacts and recent receivers that match the input. Choosing one makes it the receiver. */
 function Suggested({ ticker, own, typed, onChoose, disabled }: { ticker: string; own: string; typed: string; onChoose: (address: string) => void; disabled: boolean }) {
   useEffect(() => void learnReceivers(ticker, ownAddresses()), [ticker, own]);
   const known = contactOf(typed);
@@ -125,7 +125,7 @@ function Suggested({ ticker, own, typed, onChoose, disabled }: { ticker: string;
   }
   const fits = (address: string) => plain(address).startsWith(plain(typed)) || plain(contactOf(address)?.name ?? "").includes(plain(typed));
   const of = contacts.value.filter(({ family }) => family === familyOf(ticker)).map(({ address }) => address);
-  // Those of this chain go before those that are reached over IBC.
+  // Addresses on this chain come before those that are reached over IBC.
   const sorted = [...of.filter((address) => prefixOf(address) === prefixOf(own)), ...recentReceivers(ticker), ...of];
   const list = [...new Map(sorted.map((address) => [plain(address), address])).values()].filter(fits).slice(0, MOST);
   const choose = (address: string) => {
@@ -133,7 +133,7 @@ function Suggested({ ticker, own, typed, onChoose, disabled }: { ticker: string;
     document.querySelector<HTMLElement>('input[name="amount"]')?.focus();
   };
   return list.length === 0 ? (
-    <p class="suggested" aria-hidden="true" /> // its place, since receivers of the past come late
+    <p class="suggested" aria-hidden="true" /> // its space is reserved, since recent receivers are loaded later
   ) : (
     <ul class="suggested" aria-label={t("send.suggested")}>
       {list.map((address) => (

@@ -18,10 +18,10 @@ import { useLoad } from "../../ui/task.ts";
 import { useOtherCoin } from "./route.ts";
 import { Summary } from "./summary.tsx";
 
-/** The last look, at the transaction as it was signed, or as a wallet is to make it. */
+/** The last step before sending: the transaction as it was signed, or as a wallet will create it. */
 export function Review({ tx, order, named, instead }: { tx: Transaction; order: Order; named: Named | null; instead?: Instead }) {
   useOtherCoin();
-  // A review that was left is not shown again. At once, and not after the next frame, since somebody may come back before that.
+  // A review is discarded when the user leaves it: at once, since the user may return before the next frame.
   useLayoutEffect(() => () => void (stage.peek().is === "review" && (instead ? begin(empty(tx.coin)) : back())), []);
   const own = ownAddresses();
   const known = useLoad(() => knownAddresses(tx.coin, own), [tx]).value.value;
@@ -48,13 +48,13 @@ export function Review({ tx, order, named, instead }: { tx: Transaction; order: 
   );
 }
 
-/** Leaves the transaction that waits as it is. */
+/** Leaves the pending transaction as it is. */
 function leave() {
   begin(empty(draft.peek().coin));
   go("activity");
 }
 
-/** A warning if the receiver is a contract. A node that does not know says nothing. */
+/** A warning if the receiver is a contract. It is missing if the node does not know. */
 function Contract({ coin, address }: { coin: string; address: string }) {
   const { value } = useLoad(() => rpc("is_contract", { coin, address }), [coin, address]);
   return value.value?.is_contract ? (
@@ -64,13 +64,13 @@ function Contract({ coin, address }: { coin: string; address: string }) {
   ) : null;
 }
 
-/** The gas of transfers whose chain cannot simulate them: core/wallet/cosmos/tx. */
+/** The gas of transfers on chains without simulation: core/wallet/cosmos/tx. */
 const NOT_SIMULATED = [125_000, 150_000];
 
-/** Whether the network was asked what the transaction would do. One that fails is refused before it is shown. */
+/** Reports whether the network has simulated the transaction. One that fails is rejected before the review. */
 const isSimulated = (tx: Transaction): boolean => !isPlan(tx) && (tx.fee_details.type === "Eth" ? tx.simulated === true : !NOT_SIMULATED.includes(tx.fee_details.gas_limit));
 
-/** Whether an address is known, and a warning of one that is easily taken for another. Its place is taken from the beginning. */
+/** Whether the address is known, and a warning if it is similar to a known one. Its space is reserved. */
 function Compared({ coin, isNft, address, own, known }: { coin: string; isNft: boolean; address: string; own: readonly string[]; known: Set<string> | null }) {
   const isKnown = known !== null && [...known].some((one) => isSame(one, address));
   const other = known && !isKnown ? looksLike(address, known) : null;

@@ -2,7 +2,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { begin, draft, empty, itemIn } from "../../coins/sending.ts";
 import { route } from "../../route.ts";
 
-/** When the address names another coin or NFT, what is shown makes room for it. */
+/** Resets the transfer when the page's address names another coin or NFT. */
 export function useOtherCoin() {
   const [asked, ...of] = route.value.args;
   const item = of.join("/");

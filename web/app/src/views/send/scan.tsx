@@ -4,14 +4,14 @@ import { t } from "../../language.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { codeScanned } from "./scanned.ts";
 
-/** The browser's own finder of codes: https://wicg.github.io/shape-detection-api/. */
+/** The browser's barcode detector: https://wicg.github.io/shape-detection-api/. */
 interface Detector {
   detect: (picture: HTMLVideoElement) => Promise<{ rawValue: string }[]>;
 }
 
-const BETWEEN = 200; // ms between two looks
+const BETWEEN = 200; // ms between two attempts
 
-/** Looks for a QR code with the camera. What it reads goes to the caller. */
+/** Scans a QR code with the camera. */
 export default function Scan() {
   const video = useRef<HTMLVideoElement>(null);
   const failed = useSignal(false);

@@ -1,4 +1,4 @@
 import { signal } from "@preact/signals";
 
-/** What takes the text of a code; null: none is looked for. */
+/** The callback for a scanned text; null while nothing is scanned. */
 export const codeScanned = signal<((text: string) => void) | null>(null);

@@ -5,7 +5,7 @@ import { t } from "../../language.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { ShortAddress } from "../../ui/shortaddress.tsx";
 
-/** What was sent of a coin: that which is on its way, and all where there is no history to look at. */
+/** The transactions sent of a coin: the pending ones, and all if there is no history. */
 export function SentFrom({ ticker }: { ticker: string }) {
   const list = outbox.value.filter(({ coin, height }) => coin === ticker && (height === null || isEvm(ticker)));
   if (list.length === 0) {

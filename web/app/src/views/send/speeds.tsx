@@ -8,10 +8,10 @@ import { Check } from "../../ui/check.tsx";
 import { useEvery } from "../../ui/every.ts";
 import { useLoad } from "../../ui/task.ts";
 
-const LOOK = 15_000; // ms between two looks at the fees
+const LOOK = 15_000; // ms between two requests for the fees
 const names = { slow: "send.slow", normal: "send.normal", fast: "send.fast" } as const;
 
-/** How fast a transaction is to be, by what it offers for gas. A network without such levels has no choice. */
+/** The choice of a transaction's speed by its gas price. Networks without such levels have no choice. */
 export function Speeds({ ticker, speed, onSpeed, disabled }: { ticker: string; speed: Speed; onSpeed: (speed: Speed) => void; disabled: boolean }) {
   const { value, error } = useLoad(() => offers(ticker), [ticker], useEvery(LOOK));
   if (error.value && !value.value) {
@@ -32,7 +32,7 @@ export function Speeds({ ticker, speed, onSpeed, disabled }: { ticker: string; s
 
 const MILLI = 1000;
 
-/** What a transfer costs about, and how long it takes if the node says so; the price of gas is a detail. */
+/** The approximate cost of a transfer, and its duration if the node knows it; the gas price is a detail. */
 function Cost({ ticker, offer: { cost, price, wait } }: { ticker: string; offer: Offer }) {
   const coin = platformOf(ticker) ?? ticker;
   const value = valueOf(coin, cost);

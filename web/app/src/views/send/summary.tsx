@@ -20,8 +20,8 @@ import { channelTo } from "./form.tsx";
 const NftSent = lazy(() => import("./nftfacts.tsx"), "more");
 
 /**
- * What a transaction does, all of it that is known.
- * @param review it is looked at before it is sent: addresses are there in full, and what balances there will be
+ * All known effects of a transaction.
+ * @param review it is displayed before sending: with full addresses and the resulting balances
  */
 export function Summary({ tx, named = null, review = false }: { tx: Transaction; named?: Named | null; review?: boolean }) {
   const { coin, to, fee_details: fee, memo } = tx;
@@ -64,7 +64,7 @@ export function Summary({ tx, named = null, review = false }: { tx: Transaction;
   );
 }
 
-/** What is paid, which is known once the transaction is made; and before it is sent, what is left then. */
+/** The fee, which is known once the transaction is created; and before sending, the remaining balance. */
 function Cost({ tx, review }: { tx: Transaction; review: boolean }) {
   const { coin, fee_details: fee, total_amount } = tx;
   const gas = gasOf(tx);
@@ -95,7 +95,7 @@ function Cost({ tx, review }: { tx: Transaction; review: boolean }) {
   );
 }
 
-/** What is left of the coin, and of the one that pays the fee, as far as it is known. */
+/** The remaining balance of the coin, and of the one that pays the fee, as far as known. */
 function Left({ tx: { coin, fee_details: fee, my_balance_change: change } }: { tx: Transaction }) {
   const changes = fee.coin === coin ? [{ of: coin, change }] : [{ of: coin, change }, { of: fee.coin, change: `-${fee.amount}` }];
   const left = changes.flatMap(({ of, change }) => {
@@ -114,7 +114,7 @@ function Left({ tx: { coin, fee_details: fee, my_balance_change: change } }: { t
   );
 }
 
-/** An amount, with its value if that is known. */
+/** An amount, with its value if known. */
 function Worth({ coin, amount, whole = false }: { coin: string; amount: string; whole?: boolean }) {
   const value = valueOf(coin, amount.replace(/^-/, ""));
   return (
@@ -128,7 +128,7 @@ function Worth({ coin, amount, whole = false }: { coin: string; amount: string; 
 const WEI = 18;
 const GWEI = 9;
 
-/** What the fee of an EVM network is for, in its own words; "" of other chains. */
+/** Returns the gas of an EVM fee in words; "" for other chains. */
 function gasOf({ fee_details: { type, gas_limit, gas_price } }: Transaction): string {
   const price = type === "Eth" && gas_price !== undefined ? toUnits(gas_price, WEI) : null;
   return price === null ? "" : t("send.gas", { limit: gas_limit, price: written(fromUnits(price, GWEI)) });

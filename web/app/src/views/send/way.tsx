@@ -21,7 +21,7 @@ type Sent = Exclude<Stage, { is: "draft" | "asking" | "review" }>;
 
 const titles: Record<Sent["is"], Text> = { sending: "send.sending", waiting: "send.sentwaiting", done: "meaning.sent", unsure: "send.unsure", refused: "send.notsent" };
 
-/** A transaction on its way, and how it ended. */
+/** A submitted transaction and its outcome. */
 export function Way({ now }: { now: Sent }) {
   const { tx } = now;
   const link = txLink(tx.coin, tx.tx_hash);
@@ -48,13 +48,13 @@ export function Way({ now }: { now: Sent }) {
 
 const blockOf = (error: unknown): number => (error instanceof RpcError && error.is("TransactionRefused") ? error.data.block_height : 0);
 
-/** How EVM servers say that a transaction has the number of another one of the same account. */
+/** Errors of EVM servers for a nonce that another transaction of the account has. */
 const OVERTAKEN = /nonce too low|replacement transaction underpriced/;
 
 /** ErrInsufficientFee of the Cosmos SDK (types/errors). */
 const INSUFFICIENT_FEE = 13;
 
-/** The chain's refusal, as the node explains it. */
+/** Returns the chain's rejection, with the node's explanation. */
 function refusal(error: unknown): unknown {
   if (!(error instanceof RpcError && error.is("TransactionRefused"))) {
     return error;
@@ -145,10 +145,10 @@ function Next({ now }: { now: Sent }) {
   );
 }
 
-/** It is over: whoever leaves has read it, and finds an empty form the next time. */
+/** The outcome of a transaction. When the user leaves it, the form is emptied. */
 function Over({ children }: { children: ComponentChildren }) {
   useOtherCoin();
-  // At once, and not after the next frame, since somebody may leave before that.
+  // At once, since the user may leave before the next frame.
   useLayoutEffect(
     () => () => {
       const { is, tx } = stage.peek() as Sent;

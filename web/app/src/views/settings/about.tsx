@@ -7,7 +7,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { useLoad } from "../../ui/task.ts";
 import { when } from "../../ui/when.ts";
 
-/** Requires a text in a node's answer. */
+/** Throws an error unless a value in a node's answer is a text. */
 function text(method: string, value: unknown): string {
   if (typeof value !== "string") {
     throw badAnswer(method);
@@ -15,7 +15,7 @@ function text(method: string, value: unknown): string {
   return value;
 }
 
-/** What the node is. */
+/** The version of the node. */
 export function About() {
   const version = useLoad(() => rpc("version"), [connection.value]);
   const peer = useLoad(async () => text("get_my_peer_id", await rpc("get_my_peer_id")), [connection.value, replaced.value]);

@@ -6,7 +6,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ShortAddress } from "../../ui/shortaddress.tsx";
 import { toast } from "../../ui/toast.tsx";
 
-/** The names that the user gives to addresses. */
+/** The address book. */
 export function Contacts() {
   const edited = useSignal<Contact | "new" | null>(null);
   const removed = useSignal<Contact | null>(null);

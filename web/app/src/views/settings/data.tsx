@@ -13,14 +13,14 @@ import { useLoad, useTask } from "../../ui/task.ts";
 
 const kinds: Record<string, Text> = { opfs: "data.opfs", indexeddb: "data.indexeddb", memory: "data.memory", "": "data.othertab" };
 
-/** Where the data are: with this tab too, once it runs the node instead of one that is gone. */
+/** Where the data are; updated if this tab takes over the node of a closed tab. */
 function Kept() {
   useEvery(1000);
   const kind = connection.value?.page?.status().storage ?? "";
   return <>{kinds[kind] ? t(kinds[kind]) : kind}</>;
 }
 
-/** Where the node's data are, and a copy of them. */
+/** The location of the node's data, and their export and import. */
 export function Data() {
   const page = connection.value?.page;
   const about = useLoad(storage, [page]);

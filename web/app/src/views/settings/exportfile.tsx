@@ -10,7 +10,7 @@ import { useTask } from "../../ui/task.ts";
 import { currentName } from "../wallets/sign.tsx";
 import { wrongPassword } from "./wrong.ts";
 
-/** Saves the wallet in use as a file that its password opens. */
+/** Exports the wallet in use as a file encrypted with its password. */
 export function ExportFile() {
   const [password, wrong, said] = [useSignal(""), useSignal(""), useSignal("")];
   const task = useTask(async () => {

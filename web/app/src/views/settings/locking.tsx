@@ -16,7 +16,7 @@ import { wrongPassword } from "./wrong.ts";
 
 const label = (minutes: number) => t("lock.after", { minutes });
 
-/** When the wallet locks itself, and its password. */
+/** The idle timeout of the wallet, and its password. */
 export function Locking() {
   const { use, page } = profile.value ?? {};
   if (!canLock(profile.value)) {

@@ -16,18 +16,18 @@ import { useLoad, useTask } from "../../ui/task.ts";
 import { chainName } from "../../nfts/networks.ts";
 import { showPictures, showsPictures } from "../nfts/picture.tsx";
 
-/** The relay that is asked if the user names no other. */
+/** The default relay. */
 const RELAY = "wss://relay.walletconnect.org";
-/** The project ID of a relay that is switched off. */
+/** Stores the project ID of a relay that is switched off. */
 const PAUSED = "walletconnect.paused";
 
-/** Hosts of addresses, each once. */
+/** Returns the hosts of addresses, each once. */
 const hostsOf = (urls: readonly string[]): string => [...new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).host))].join(", ");
 
-/** Tickers in an order that does not change with what is on. */
+/** Sorts tickers in an order that does not depend on what is switched on. */
 const inPlace = (tickers: string[]): string[] => tickers.sort((a, b) => networkName(a).localeCompare(networkName(b)));
 
-/** All that are asked on the internet for an open wallet, each with a switch; prices have theirs above. */
+/** All internet services that an open wallet uses, each with a switch; prices have theirs above. */
 export function Outgoing() {
   const off = stopped();
   const active = (holdings.value ?? []).filter(({ ticker, platform }) => platform === null && !isLightning(ticker)).map(({ ticker }) => ticker);
@@ -57,7 +57,7 @@ export function Outgoing() {
   );
 }
 
-/** A network or a list of NFTs, and whether anyone is asked about it. */
+/** A network or an NFT list, and whether its servers are used. */
 function Row({ ticker, on, label, hosts }: { ticker: string; on: boolean; label: string; hosts: ComponentChildren }) {
   const task = useTask(() => (on ? stop(ticker) : resume(ticker)));
   return (
@@ -71,7 +71,7 @@ function Row({ ticker, on, label, hosts }: { ticker: string; on: boolean; label:
   );
 }
 
-/** The servers that the node knows for a network, or that it would be given again. */
+/** The servers that the node uses for a network, or would use if it is switched on. */
 function ServersOf({ ticker }: { ticker: string }) {
   const known = useLoad(() => rpc("get_coin_nodes", { coin: ticker }).catch(() => null), [ticker, connection.value]).value.value?.nodes;
   return <>{hostsOf(Array.isArray(known) ? known.map(({ url }) => url) : (settingsOf(ticker)?.nodes ?? []))}</>;
@@ -85,7 +85,7 @@ function AuthorsHosts({ platforms }: { platforms: string[] }) {
   return <>{hosts && `: ${hosts}`}</>;
 }
 
-/** The relay that reaches wallets over WalletConnect. */
+/** The relay for WalletConnect. */
 function Relay() {
   const { project, url } = relay.get();
   const on = useSignal(project !== "");

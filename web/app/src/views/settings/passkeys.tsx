@@ -12,7 +12,7 @@ import { when } from "../../ui/when.ts";
 import { currentName } from "../wallets/sign.tsx";
 import { wrongPassword } from "./wrong.ts";
 
-/** Passkeys that open the wallet in use, beside its password. */
+/** Passkeys that open the wallet in use, in addition to its password. */
 export function Passkeys() {
   const passkeys = profile.value?.page?.passkeys ?? [];
   const remove = useTask(removePasskey);

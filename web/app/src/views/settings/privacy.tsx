@@ -11,7 +11,7 @@ import { Outgoing } from "./outgoing.tsx";
 
 const CURRENCIES = ["usd", "eur", "gbp", "chf", "jpy", "cny", "inr", "brl"];
 
-/** Whom the page asks, and what they learn by that. */
+/** The services that the page uses, and what they learn. */
 export function Privacy() {
   useEffect(() => void loadDirectory().catch(() => {}), []);
   return (

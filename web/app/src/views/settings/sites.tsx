@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 
-/** The sites that may see accounts, until the wallet is locked. */
+/** The sites that may see accounts until the wallet is locked. */
 export function Sites() {
   const { value, error } = useLoad(sites, [changes.value]);
   const task = useTask(disconnect);

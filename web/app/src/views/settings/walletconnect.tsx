@@ -11,7 +11,7 @@ import { Form } from "../../ui/form.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 import { when } from "../../ui/when.ts";
 
-/** Wallets that are reached over WalletConnect: the relay, and the sessions. */
+/** WalletConnect: the relay and the sessions. */
 export function WalletConnect() {
   return (
     <section class="settings">
@@ -22,7 +22,7 @@ export function WalletConnect() {
   );
 }
 
-/** The node in this page knows a relay from here; a native one from its config. */
+/** The relay of the node in this page is set here; that of a native node in its config. */
 function Relay() {
   const start = relay.get();
   const [project, url, wrong] = [useSignal(start.project), useSignal(start.url), useSignal({ project: "", url: "" })];
@@ -52,7 +52,7 @@ function Relay() {
   );
 }
 
-/** The wallets that are paired, looked up when somebody wants to see them: a node without a project ID has none to tell. */
+/** The paired wallets, loaded when the section is opened: a node without a project ID has no list. */
 function Paired() {
   const open = useSignal(false);
   return (

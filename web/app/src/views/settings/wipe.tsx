@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useTask } from "../../ui/task.ts";
 
-/** Deletes all that this page has in this browser. */
+/** Deletes all data of this page in this browser. */
 export function Wipe() {
   const asking = useSignal(false);
   const sure = useSignal(false);

@@ -14,7 +14,7 @@ import { wrongPassword } from "./wrong.ts";
 
 const SHOWN = 60_000; // ms
 
-/** Shows the words or the passphrase for a minute, to who knows the password. */
+/** Displays the recovery phrase or passphrase for a minute, after the password was entered. */
 export function Words() {
   const password = useSignal("");
   const wrong = useSignal("");

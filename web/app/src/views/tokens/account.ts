@@ -1,4 +1,4 @@
-/** The chain of the daemon API, and what the node's own key has on it. */
+/** The chain of the daemon API, and the balance of the node's key. */
 
 import { badAnswer } from "../../bounded.ts";
 import { isDecimal } from "../../decimal.ts";
@@ -6,32 +6,32 @@ import { useEvery } from "../../ui/every.ts";
 import { useLoad, type Load } from "../../ui/task.ts";
 import { ask } from "./daemon.ts";
 
-/** The key that nobody has: tokens that are sent to it are burned. */
+/** A public key without a known private key: tokens that are sent to it are burned. */
 export const BURN_KEY = `02${"dead".repeat(16)}`;
 
-/** Satoshis of a coin, of which each can become one token. */
+/** Satoshis of a coin, each of which can become one token. */
 export const COIN_DECIMALS = 8;
 
-/** Characters of a name, a key or an address, at most. */
+/** Maximum length of a name, a key or an address. */
 const MAX_WORD = 200;
 
 export interface Account {
-  /** The chain's name, which is its coin's too. */
+  /** The name of the chain and of its coin. */
   coin: string;
   height: string;
-  /** Coins of the node's key. */
+  /** The coin balance of the node's key. */
   balance: string;
   /** The node's public key. */
   key: string;
-  /** Where its coins are. */
+  /** The address of its coins. */
   address: string;
-  /** Where its tokens are. */
+  /** The address of its tokens. */
   holder: string;
-  /** Where the markers are that list tokens. */
+  /** The address of the markers that list tokens. */
   marker: string;
-  /** Where burned tokens are. */
+  /** The address of burned tokens. */
   burned: string;
-  /** Who makes blocks: the node by itself, the node when it is asked, or another one. */
+  /** Who creates blocks: this node automatically, this node on request, or another one. */
   blocks: "here" | "asked" | "elsewhere";
 }
 
@@ -54,11 +54,11 @@ export async function account(): Promise<Account> {
   };
 }
 
-const [QUICK, SLOW] = [1000, 4000]; // ms between two looks
+const [QUICK, SLOW] = [1000, 4000]; // ms between two requests
 
 /**
- * Changes whenever the chain or what waits for a block does, while the page is looked at.
- * @param quick something is about to happen
+ * Returns a value that changes with the chain's tip or the mempool, while the page is visible.
+ * @param quick poll faster, since a change is expected
  */
 export function useTip(quick: boolean): string {
   const turn = useEvery(quick ? QUICK : SLOW);

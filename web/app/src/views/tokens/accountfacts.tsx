@@ -15,7 +15,7 @@ const makers = {
   elsewhere: "tokens.blockselsewhere",
 } as const;
 
-/** The chain, and what others need to send something to this key. */
+/** The chain, and the addresses for sending something to this key. */
 export function AccountFacts({ account, changed }: { account: Account; changed: () => void }) {
   const make = useTask(async () => {
     await ask("generate", 1);

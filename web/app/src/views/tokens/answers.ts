@@ -1,4 +1,4 @@
-/** Checks of what a node says of a token: one in another form is shown as unknown, and the others as they are. */
+/** Validates a node's answers about tokens: a malformed token is shown as unknown, and the others as they are. */
 
 import { isDecimal } from "../../decimal.ts";
 import { visible } from "../../visible.ts";
@@ -7,7 +7,7 @@ import type { Answer } from "./daemon.ts";
 const isText = (value: unknown): value is string => typeof value === "string";
 const isAmount = (value: unknown): value is string => isText(value) && isDecimal(value);
 
-/** Whether a value is the id of a token. */
+/** Reports whether a value is a token id. */
 export const isId = (value: unknown): value is string => isText(value) && /^[0-9a-f]{64}$/.test(value);
 
 export function isInfo(value: unknown): value is Answer<"tokeninfo"> {
@@ -19,5 +19,5 @@ export const isBalance = (value: unknown): value is Answer<"tokenbalance"> => is
 
 const MAX_NAME = 100; // characters; komodod makes names of up to 32
 
-/** The name of a token as it is shown. A transaction may have a longer one than nodes make. */
+/** Returns the name of a token for display. A transaction may have a longer one than nodes create. */
 export const nameOf = ({ name }: Answer<"tokeninfo">): string => visible(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name);

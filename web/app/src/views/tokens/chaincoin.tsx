@@ -5,7 +5,7 @@ import { Amount } from "../../ui/amount.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { useLoad } from "../../ui/task.ts";
 
-/** What this key has of the coin of the chain, on which tokens are made. */
+/** The node key's balance of the chain's coin, from which tokens are created. */
 export function ChainCoin() {
   const { name, balance } = useLoad(chainCoin).value.value ?? lastChainCoin() ?? {};
   return (

@@ -21,10 +21,10 @@ import { bytesOf, creationSize } from "./payload.ts";
 import { Review } from "./review.tsx";
 import { worded } from "./words.ts";
 
-/** The node's limits, in bytes; the last is what other nodes pass on unless they are told otherwise. */
+/** Limits in bytes: three of the node, and the size that other nodes relay by default. */
 const [MAX_NAME, MAX_DESCRIPTION, MAX_DATA, RELAYED] = [32, 4096, 10001, 208];
 
-/** What can be read in data, which is hexadecimal. */
+/** Decodes hexadecimal data as text. */
 const textOf = (data: string): string => new TextDecoder().decode(Uint8Array.from(bytesOf(data) ?? []));
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length;
@@ -37,7 +37,7 @@ interface Wish {
   data: string;
 }
 
-/** What is wrong with a wish, by field. */
+/** Returns what is wrong with the form, by field. */
 function wrongs({ name, count, description, data }: Wish, single: boolean): Record<keyof Wish, string> {
   const bytes = bytesOf(data);
   return {
@@ -48,7 +48,7 @@ function wrongs({ name, count, description, data }: Wish, single: boolean): Reco
   };
 }
 
-/** Creates a token: asks for it, shows what was built, broadcasts it. */
+/** Creates a token: a form, a review of the transaction, and the broadcast. */
 export function Create() {
   const account = useAccount("");
   const wish = useSignal<Wish>({ name: "", count: "", description: "", data: "" });
@@ -105,7 +105,7 @@ export function Create() {
   );
 }
 
-/** What the supply takes of the chain's coin. */
+/** The coins that the supply takes. */
 function Locked({ count, account }: { count: string; account: Account | null }) {
   const coins = wrongCount(count) === "" ? coinsOf(BigInt(count)) : null;
   return (

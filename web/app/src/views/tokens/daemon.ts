@@ -1,6 +1,6 @@
 /**
- * Calls of the daemon API whose numbers keep their digits, as texts: tokens and coins are
- * counted beyond what floating point can.
+ * Calls of the daemon API with exact numbers, as texts: amounts of tokens and coins
+ * exceed the precision of floating point.
  */
 
 import { DaemonError, NodeError, type DaemonMethods } from "obverse";
@@ -21,7 +21,7 @@ interface Envelope {
 
 const isRefusal = (result: unknown): result is { error: string } => typeof result === "object" && result !== null && "result" in result && result.result === "error" && "error" in result && typeof result.error === "string";
 
-/** A result, or the error that it is. */
+/** Returns the result of an answer, or its error. */
 function open<M extends Method>(status: number, answer: unknown): Answer<M> | DaemonError {
   const { result, error } = (answer ?? {}) as Partial<Envelope>;
   if (error) {
@@ -48,7 +48,7 @@ async function post(method: string, calls: object): Promise<{ status: number; an
   return { status, answer: bounded(method, {}, answer) };
 }
 
-/** Calls a method; its error is a DaemonError. */
+/** Calls a method. The error is a DaemonError. */
 export async function ask<M extends Method>(method: M, ...params: Params<M>): Promise<Answer<M>> {
   const { status, answer } = await post(method, { id: 1, method, params });
   const result = open<M>(status, answer);
@@ -58,10 +58,10 @@ export async function ask<M extends Method>(method: M, ...params: Params<M>): Pr
   return result;
 }
 
-/** Calls in one request; the node takes 100. */
+/** Calls in one request; the node accepts 100. */
 const BATCH = 100;
 
-/** Calls a method once for each of several parameters. What cannot be answered is a DaemonError in its place. */
+/** Calls a method once for each set of parameters. A failed call has a DaemonError in its place. */
 export async function askEach<M extends Method>(method: M, each: readonly Params<M>[]): Promise<(Answer<M> | DaemonError)[]> {
   const results: (Answer<M> | DaemonError)[] = [];
   for (let done = 0; done < each.length; done += BATCH) {

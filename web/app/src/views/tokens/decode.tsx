@@ -24,13 +24,13 @@ import { worded } from "./words.ts";
 interface Shown {
   draft: Draft;
   account: Account;
-  /** Of its block; "" if it waits for one; null if the chain does not know it. */
+  /** The block height; "" if unconfirmed, null if the chain does not know the transaction. */
   height: string | null;
 }
 
 const isId = (text: string) => /^[0-9a-f]{64}$/i.test(text);
 
-/** Reads a transaction: one of the chain by its id, another one by its hexadecimal digits. */
+/** Reads a transaction of the chain by its id, or another one in hexadecimal. */
 async function read(text: string): Promise<Shown> {
   const known = await account();
   if (!isId(text)) {
@@ -43,7 +43,7 @@ async function read(text: string): Promise<Shown> {
   return { draft: await draftOf(found.hex, known), account: known, height: Number(found.confirmations ?? 0) > 0 ? (found.height ?? "") : "" };
 }
 
-/** Shows what a transaction says, and broadcasts it if the user wants that. */
+/** Displays a transaction, and broadcasts it if the user wants that. */
 export function Decode({ txid }: { txid: string }) {
   const text = useSignal(txid);
   const shown = useSignal<Shown | null>(null);
@@ -123,7 +123,7 @@ function Found({ shown: { draft, account: known, height }, send }: { shown: Show
   );
 }
 
-/** What a transaction means for tokens. */
+/** The meaning of a transaction for tokens. */
 function Meaning({ payload }: { payload: Payload | null }) {
   if (!payload) {
     return <Fact name={t("tokens.title")}>{t("tokens.unrelated")}</Fact>;

@@ -1,4 +1,4 @@
-/** A transaction as one looks at it before it is broadcast, or after. */
+/** A decoded transaction, for display before or after its broadcast. */
 
 import { DaemonError } from "obverse";
 import { toUnits } from "../../decimal.ts";
@@ -11,10 +11,10 @@ type Decoded = Answer<"decoderawtransaction">;
 type Out = Decoded["vout"][number];
 
 export interface Input {
-  /** "" in a transaction that makes new coins. */
+  /** "" for the input of a coinbase transaction. */
   txid: string;
   n: string;
-  /** In satoshis; null: this chain does not know what is spent. */
+  /** In satoshis; null if this chain does not know the spent output. */
   value: bigint | null;
   address: string;
 }
@@ -22,12 +22,12 @@ export interface Input {
 export interface Output {
   n: string;
   value: bigint;
-  /** tokens: value counts tokens. */
+  /** tokens: value is the number of tokens. */
   is: "coins" | "tokens" | "marker" | "payload" | "data" | "other";
   address: string;
-  /** Whose it is, in words, as far as that is known. */
+  /** The owner in words, as far as known. */
   owner: string;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   script: string;
 }
 
@@ -35,18 +35,18 @@ export interface Draft {
   hex: string;
   txid: string;
   bytes: number;
-  /** 0: it does not expire. */
+  /** 0 if it does not expire. */
   expires: string;
   payload: Payload | null;
   inputs: Input[];
   outputs: Output[];
-  /** In satoshis; null if it cannot be told. */
+  /** In satoshis; null if it is not known. */
   fee: bigint | null;
 }
 
 const units = (coins: string): bigint => toUnits(coins, COIN_DECIMALS) ?? 0n;
 
-/** Reads a transaction in hexadecimal. */
+/** Decodes a transaction in hexadecimal. */
 export async function draftOf(hex: string, account: Account): Promise<Draft> {
   const tx = await ask("decoderawtransaction", hex);
   const payload = tx.vout.map((out) => payloadOf(out.scriptPubKey.hex ?? "")).find((found) => found !== null) ?? null;
@@ -59,7 +59,7 @@ async function inputsOf(tx: Decoded): Promise<Input[]> {
   const spent = tx.vin.filter(({ txid }) => txid !== undefined).map(({ txid = "", vout = "0" }) => ({ txid, n: vout }));
   const outs = await askEach("gettxout", spent.map(({ txid, n }) => [txid, Number(n)]));
   const found = outs.map((out) => (out instanceof DaemonError ? null : out));
-  // What is spent already is in its transaction.
+  // The previous transactions of spent outputs are requested in addition.
   const missing = spent.filter((_, i) => !found[i]);
   const sources = await askEach("getrawtransaction", missing.map(({ txid }) => [txid, 1]));
   return spent.map(({ txid, n }, i) => {
@@ -69,7 +69,7 @@ async function inputsOf(tx: Decoded): Promise<Input[]> {
   });
 }
 
-/** Addresses whose owners are known, by address. */
+/** Returns known owners by address. */
 async function ownersOf(payload: Payload | null, { address, holder, marker, burned }: Account): Promise<Map<string, string>> {
   const known = new Map([
     [address, "you"],

@@ -22,21 +22,21 @@ import { isKeyless, worded } from "./words.ts";
 interface Row {
   id: string;
   name: string;
-  /** Tokens; null: not known. */
+  /** Number of tokens; null if not known. */
   supply: string | null;
   balance: string | null;
 }
 
 interface Page {
   rows: Row[];
-  /** Tokens on the chain. */
+  /** Number of tokens on the chain. */
   all: number;
 }
 
-/** So many are found without a search. */
+/** Longer lists have a search field. */
 const FEW = 8;
 
-/** Tokens that are looked at in one go. */
+/** Tokens that are loaded at a time. */
 const STEP = 100;
 
 async function load(count: number): Promise<Page> {
@@ -62,7 +62,7 @@ async function load(count: number): Promise<Page> {
   return { rows: [...rows.filter(held), ...rows.filter((row) => !held(row))], all: ids.length };
 }
 
-/** The tokens of the chain, and what the node's key holds of them. */
+/** The tokens of the chain, and the node key's balances. */
 export function List() {
   const tip = useTip(useWaits());
   const account = useAccount(tip);

@@ -31,7 +31,7 @@ function wrongKey(key: string, account: Account): string {
 
 const wrongAmount = (amount: string, held: string): string => wrongCount(amount) || (compare(amount, held) > 0 ? t("tokens.onlyhave", { held }) : "");
 
-/** Sends tokens to another key, or to the one that nobody has. */
+/** Sends tokens to another key, or burns them. */
 export function Move({ id, burn }: { id: string; burn: boolean }) {
   const account = useAccount("");
   const token = useLoad(() => tokenOf(id));

@@ -1,9 +1,9 @@
 /**
- * What the OP_RETURN of a token transaction says. Only its form is read: whether the
- * chain takes it as a token is the node's to say.
+ * Parses the OP_RETURN of a token transaction. Only the form is parsed: the node decides whether the
+ * chain accepts it as a token.
  */
 
-/** Data of another module, or of a non-fungible token; in hexadecimal. */
+/** Data of another module, or of a non-fungible token, in hexadecimal. */
 export interface Blob {
   id: number;
   data: string;
@@ -22,7 +22,7 @@ const [CREATE, TRANSFER] = [0x63, 0x74];
 
 const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Bytes of hexadecimal digits; null if it is none. */
+/** Decodes hexadecimal digits; null if the text is not hexadecimal. */
 export function bytesOf(text: string): Uint8Array | null {
   if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) {
     return null;
@@ -30,7 +30,7 @@ export function bytesOf(text: string): Uint8Array | null {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
-/** Reads bytes one after another; short: there were too few. */
+/** Reads bytes one after another; short: there were not enough. */
 class Reader {
   #at = 0;
   short = false;
@@ -50,12 +50,12 @@ class Reader {
     return this.bytes.subarray(this.#at, (this.#at += count));
   }
 
-  /** A whole number of so many bytes, the lowest first. */
+  /** Reads a little-endian integer. */
   number(bytes: number): number {
     return this.take(bytes).reduceRight((sum, byte) => sum * 256 + byte, 0);
   }
 
-  /** Bytes behind their count. */
+  /** Reads bytes after their length. */
   counted(): Uint8Array {
     const first = this.number(1);
     return this.take(first < 0xfd ? first : this.number(first === 0xfd ? 2 : first === 0xfe ? 4 : 8));
@@ -74,7 +74,7 @@ class Reader {
   }
 }
 
-/** What an output script pushes behind OP_RETURN; null if it is another script. */
+/** Returns the data that an output script pushes after OP_RETURN; null for other scripts. */
 function pushed(script: Uint8Array): Uint8Array | null {
   const reader = new Reader(script);
   if (reader.number(1) !== OP_RETURN) {
@@ -86,7 +86,7 @@ function pushed(script: Uint8Array): Uint8Array | null {
   return reader.short ? null : data;
 }
 
-/** The payload in an output script in hexadecimal; null if there is none. */
+/** Returns the payload of an output script in hexadecimal; null if it has no payload. */
 export function payloadOf(script: string): Payload | null {
   const bytes = bytesOf(script);
   const data = bytes && pushed(bytes);
@@ -115,7 +115,7 @@ function read(func: number, reader: Reader): Payload | null {
   }
 }
 
-/** Bytes of the output script that a creation will have; data are bytes too. */
+/** Returns the size in bytes of the output script for a new token; data is a size too. */
 export function creationSize(name: string, description: string, data: number): number {
   const count = (size: number) => size + (size < 0xfd ? 1 : 3);
   const bytes = (text: string) => new TextEncoder().encode(text).length;

@@ -25,16 +25,16 @@ interface Props {
   title: string;
   draft: Draft;
   account: Account;
-  /** For the list of what was sent: "Transfer of 5 TOKEN". */
+  /** A title for the list of sent transactions: "Transfer of 5 TOKEN". */
   what: string;
-  /** What the transaction is for: facts. */
+  /** The purpose of the transaction, as rows of a list. */
   children: ComponentChildren;
-  /** What has to be agreed to first: it cannot be undone. */
+  /** What the user has to agree to first, since it cannot be undone. */
   consent?: string;
   back: () => void;
 }
 
-/** A transaction that is built and not sent: what it does and what it costs, and the button that broadcasts it. */
+/** A transaction before its broadcast: its effects and costs, and the button that broadcasts it. */
 export function Review({ title, draft, account, what, children, consent, back }: Props) {
   const agreed = useSignal(false);
   const unagreed = useSignal(false);
@@ -83,7 +83,7 @@ export function Review({ title, draft, account, what, children, consent, back }:
   );
 }
 
-/** What the chain's miner gets. */
+/** The fee for the chain's miner. */
 export function Fee({ draft, coin }: { draft: Draft; coin: string }) {
   return (
     <Fact name={t("tokens.fee")}>
@@ -98,7 +98,7 @@ export function Fee({ draft, coin }: { draft: Draft; coin: string }) {
   );
 }
 
-/** All of it, for those who want to see it. */
+/** The full transaction. */
 export function Details({ draft, coin, open = false }: { draft: Draft; coin: string; open?: boolean }) {
   return (
     <details class="whole" open={open}>

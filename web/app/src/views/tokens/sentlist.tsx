@@ -3,19 +3,19 @@ import { t } from "../../language.ts";
 import { href } from "../../route.ts";
 import { lookAtSent, sent, type Sent } from "./waiting.ts";
 
-/** Whether something that was broadcast here waits for its block. */
+/** Reports whether a transaction that was broadcast here is pending. */
 export const useWaits = (): boolean => sent.value.some(({ is }) => is === "waiting");
 
 const words = ({ is, height }: Sent): string => (is === "waiting" ? t("tokens.waits") : is === "in a block" ? t("tokens.inblock", { height }) : t("tokens.gone"));
 
-/** What became of a transaction, in words that are said when they change. */
+/** The state of a transaction, announced when it changes. */
 export function SentState({ txid, tip }: { txid: string; tip: string }) {
   useEffect(() => void lookAtSent(), [tip]);
   const one = sent.value.find((known) => known.txid === txid);
   return <span role="status">{one ? words(one) : ""}</span>;
 }
 
-/** What was broadcast here. */
+/** The transactions that were broadcast here. */
 export function SentList({ tip }: { tip: string }) {
   useEffect(() => void lookAtSent(), [tip]);
   if (sent.value.length === 0) {

@@ -38,7 +38,7 @@ export async function tokenOf(id: string): Promise<Known> {
   return { info: { ...info, name: nameOf(info), description: cut(visible(info.description)), ...(info.data !== undefined && { data: cut(info.data) }) }, mine: mine.balance, burned: burned.balance };
 }
 
-/** All about one token. */
+/** One token with all details. */
 export function Token({ id }: { id: string }) {
   const tip = useTip(useWaits());
   const account = useAccount(tip);
@@ -73,7 +73,7 @@ export function Token({ id }: { id: string }) {
   );
 }
 
-/** @param own the node's key; null: not known yet */
+/** @param own the node's key; null if not known yet */
 function Facts({ known: { info, mine, burned }, own }: { known: Known; own: string | null }) {
   return (
     <dl>
@@ -107,7 +107,7 @@ function Facts({ known: { info, mine, burned }, own }: { known: Known; own: stri
   );
 }
 
-/** How many of them another key holds. */
+/** A form for the token balance of another key. */
 function Holder({ id }: { id: string }) {
   const key = useSignal("");
   const found = useSignal<{ key: string; balance: string } | null>(null);

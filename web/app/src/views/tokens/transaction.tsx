@@ -14,7 +14,7 @@ const kinds: Record<Output["is"], Text> = {
   other: "tokens.iscondition",
 };
 
-/** What a transaction pays, and to whom. */
+/** The outputs of a transaction. */
 export function Outputs({ outputs, coin }: { outputs: Output[]; coin: string }) {
   return (
     <>
@@ -47,7 +47,7 @@ export function Outputs({ outputs, coin }: { outputs: Output[]; coin: string }) 
   );
 }
 
-/** What a transaction spends. */
+/** The inputs of a transaction. */
 export function Inputs({ inputs, coin }: { inputs: Input[]; coin: string }) {
   if (inputs.length === 0) {
     return <p>{t("tokens.coinbase")}</p>;

@@ -1,4 +1,4 @@
-/** Transactions that were broadcast here: whether they are in a block yet. */
+/** Tracks transactions that were broadcast here until they are in a block. */
 
 import { effect, signal } from "@preact/signals";
 import { DaemonError } from "obverse";
@@ -9,7 +9,7 @@ export interface Sent {
   txid: string;
   /** In words: "Transfer of 5 TOKEN". */
   what: string;
-  /** "gone": the node has forgotten it. */
+  /** "gone": the node no longer has it. */
   is: "waiting" | "in a block" | "gone";
   /** Of its block. */
   height: string;
@@ -17,17 +17,17 @@ export interface Sent {
 
 const KEEP = 20;
 
-/** The newest first. */
+/** Newest first. */
 export const sent = signal<readonly Sent[]>([]);
 
 effect(() => {
-  connection.value; // another node has another chain
+  connection.value; // reset when the node changes: another node has another chain
   sent.value = [];
 });
 
 const change = (txid: string, now: Partial<Sent>) => (sent.value = sent.peek().map((one) => (one.txid === txid ? { ...one, ...now } : one)));
 
-/** Broadcasts a transaction, and follows it from then on. */
+/** Broadcasts a transaction and tracks it from then on. */
 export async function broadcast(hex: string, what: string): Promise<string> {
   const txid = await ask("sendrawtransaction", hex);
   sent.value = [{ txid, what, is: "waiting" as const, height: "" }, ...sent.peek()].slice(0, KEEP);
@@ -47,5 +47,5 @@ async function look({ txid }: Sent) {
   }
 }
 
-/** Looks what became of those that wait. */
+/** Updates the state of the pending transactions. */
 export const lookAtSent = (): Promise<unknown> => Promise.all(sent.peek().filter(({ is }) => is === "waiting").map(look));

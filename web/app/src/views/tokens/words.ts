@@ -1,4 +1,4 @@
-/** What the daemon API's errors about tokens mean, and what to do. */
+/** Explains the daemon API's errors about tokens, and what to do. */
 
 import { DaemonError, NodeError } from "obverse";
 import { t, type Text } from "../../language.ts";
@@ -27,14 +27,14 @@ const known: readonly (readonly [RegExp, what: Text, todo: Text])[] = [
   [/expir/i, "tokens.expired", "tokens.expiredtodo"],
 ];
 
-/** Whether an error is that the node has no key, which trying again does not help. */
+/** Reports whether an error says that the node has no key, in which case trying again does not help. */
 export const isKeyless = (error: unknown): boolean => error instanceof DaemonError && /^to use CC contracts/.test(error.message);
 
 const AWAY = ["Unreachable", "Timeout"];
 
 const SHORT = /^(cant find normal inputs|insufficient normal inputs|Insufficient funds)/;
 
-/** An error as it is, or in other words. */
+/** Returns an error in better words if there are any, otherwise unchanged. */
 export function worded(error: unknown, account: Account | null): unknown {
   if (!(error instanceof DaemonError)) {
     return error instanceof NodeError && AWAY.includes(error.kind) && connection.peek()?.kind === "native" ? new Said(t("tokens.silent"), t("tokens.silenttodo"), error) : error;
@@ -49,7 +49,7 @@ export function worded(error: unknown, account: Account | null): unknown {
   return what && todo ? new Said(t(what), t(todo), error) : error;
 }
 
-/** How one comes by coins. */
+/** Explains how to get coins. */
 function coins({ coin, balance, address, blocks }: Account): string {
   const have = t("tokens.balance", { balance: written(balance) });
   switch (blocks) {

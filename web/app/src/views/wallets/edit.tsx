@@ -14,7 +14,7 @@ import { useTask } from "../../ui/task.ts";
 import { toast } from "../../ui/toast.tsx";
 import { nameOf } from "./sign.tsx";
 
-/** What is wrong with a wallet's name; "" if nothing is. */
+/** Returns what is wrong with a wallet's name; "" if nothing. */
 function wrongName(name: string, wallet: PageWallet): string {
   const { length } = [...name];
   if (length === 0) {
@@ -26,7 +26,7 @@ function wrongName(name: string, wallet: PageWallet): string {
   return walletsOf(profile.peek()).some((other) => idOf(other) !== idOf(wallet) && nameOf(other) === name) ? t("wallets.samename", { name }) : "";
 }
 
-/** What a wallet is called and looks like, and its removal. */
+/** Changes a wallet's name and colour, or removes it. */
 export function Edit({ wallet, back, onClose }: { wallet: PageWallet; back: () => void; onClose: () => void }) {
   const [name, wrong, colour] = [useSignal(nameOf(wallet)), useSignal(""), useSignal(wallet.colour ?? 0)];
   const task = useTask(async () => {

@@ -21,7 +21,7 @@ async function newAccount(): Promise<void> {
   wantSame(coins);
 }
 
-/** What the wallet is called that an account is of. */
+/** Returns the name of the wallet that an account belongs to. */
 function rootName(account: PageWallet): string {
   const root = walletsOf(profile.value).find((wallet) => idOf(wallet) === rootOf(account));
   return root ? nameOf(root) : "…";
@@ -29,7 +29,7 @@ function rootName(account: PageWallet): string {
 
 const about = { passphrase: "wallets.keyshere", external: "wallets.keyselsewhere", watch: "watch.title" } as const;
 
-/** The wallets in this page and the native node: which one is in use, and what can be done with each. */
+/** The wallets in this page and the native node, with the one in use and the actions for each. */
 export function Wallets({ onClose }: { onClose: () => void }) {
   const edited = useSignal<PageWallet | null>(null);
   const phrase = useLoad(phraseInUse, []);
