@@ -135,6 +135,9 @@ func importRules() []importRule {
 			func(i string) bool {
 				return !slices.Contains([]string{"obverse/core/wallet/account", "obverse/core/wallet/coin", "obverse/core/wallet/signer/device", "obverse/core/wallet/hd"}, i) && below("core/wallet")(i)
 			}},
+		{"families know no signer", "accounts reach them as a key.Account", []string{"core/wallet/evm", "core/wallet/cosmos"}, nil, below("core/wallet/signer")},
+		{"signers know no coin", "they sign what the transactions of a family ask for", []string{"core/wallet/signer"}, nil,
+			exactly("obverse/core/wallet/evm", "obverse/core/wallet/cosmos", "obverse/core/wallet/evm/dapp", "obverse/core/wallet/cosmos/dapp")},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, []string{"core/rpc/apidoc"},
 			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},
 		{"the wallet judges nothing and makes no blocks", "it builds from what a Source shows", []string{"core/chain/wallet"}, nil,
