@@ -31,12 +31,13 @@ type Vote struct {
 //
 // Agree and Reached decide by the answers.
 func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) ([]Vote, error) {
-	votes, _, err := p.PollAlone(ctx, q, decided)
+	votes, _, err := p.poll(ctx, q, decided)
 	return votes, err
 }
 
-// PollAlone is Poll that also reports whether one server alone has answered, as Agree does.
-func (p *Pool) PollAlone(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) (votes []Vote, alone bool, err error) {
+// poll is Poll that also reports whether the votes are the word of one server alone, while others
+// are silent.
+func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) (votes []Vote, alone bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // late requests
 	asked, failed := p.order()
@@ -208,7 +209,7 @@ func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(ans
 	if key == nil {
 		key = func(answer any) any { return answer }
 	}
-	votes, alone, err := p.PollAlone(ctx, q, func(votes []Vote, missing int) bool {
+	votes, alone, err := p.poll(ctx, q, func(votes []Vote, missing int) bool {
 		_, n := most(votes, key)
 		return 2*n > len(votes)+missing
 	})
@@ -251,7 +252,7 @@ func (p *Pool) Reached(ctx context.Context, q Question, of ...func(answer any) *
 
 // ReachedAlone is Reached that also reports whether one server alone decided, as Agree does.
 func (p *Pool) ReachedAlone(ctx context.Context, q Question, of ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, alone bool, err error) {
-	votes, alone, err = p.PollAlone(ctx, q, func(votes []Vote, missing int) bool {
+	votes, alone, err = p.poll(ctx, q, func(votes []Vote, missing int) bool {
 		for _, number := range of {
 			// Missing answers could all be higher, or lower, than those that are there.
 			low, high := nth(votes, number, len(votes)+missing, 0), nth(votes, number, len(votes)+missing, missing)

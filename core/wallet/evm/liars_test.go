@@ -433,26 +433,6 @@ func TestLiarWithTwoURLs(t *testing.T) {
 	}
 }
 
-// The decimals of a token are not learned from one server while the others fail. A wallet that
-// knows them sends.
-func TestDecimalsByOneServer(t *testing.T) {
-	b := newBench(t)
-	b.Queue = coin.NewSendQueue(time.Now)
-	l := newFiveNodes(b.eth, 5)
-	p := eth("SIX-ERC20")
-	p.Nodes = at("https://liar.example/", "https://b.example/", "https://c.example/")
-	busy := func(context.Context, fetch.Request) (fetch.Response, error) {
-		return fetch.Response{Status: 429}, nil
-	}
-	b.net.Set(p.Nodes[0].URL, l.serve(&liar{lie: returns("313ce567", 8)}, 0))
-	b.net.Set(p.Nodes[1].URL, busy)
-	b.net.Set(p.Nodes[2].URL, busy)
-	done, err := b.Activate(t.Context(), p)
-	require.NoError(t, err)
-	require.Len(t, done.Failed, 1, "%v", b.active())
-	require.ErrorContains(t, done.Failed[0].Err, "one node alone answers how many decimals it has")
-}
-
 // While other servers ask to be left alone, a single one has no transaction reported as failed or
 // replaced, and no order of unclear outcome paid twice.
 func TestLiarAlone(t *testing.T) {

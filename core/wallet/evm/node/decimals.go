@@ -14,8 +14,7 @@ import (
 const decimalBits = 8
 
 // Decimals asks all nodes for those of tokens: of each the number that more than half of
-// the nodes say that answer and have the contract. Of two nodes one may have it alone. One server that answers
-// while others fail is not believed, see nodepool.Pool.Agree. Errors are
+// the nodes say that answer and have the contract. Of two nodes one may have it alone. Errors are
 // a *ContractError if more than half say that it has none, a *DisagreementError,
 // a *nodepool.RPCError and a *nodepool.UnreachableError.
 func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error) {
@@ -23,7 +22,7 @@ func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uin
 	for len(contracts) > 0 {
 		some := contracts[:min(len(contracts), maxBatch)]
 		contracts = contracts[len(some):]
-		votes, alone, err := p.PollAlone(ctx, decimalsOf(some), func(votes []nodepool.Vote, missing int) bool {
+		votes, err := p.Poll(ctx, decimalsOf(some), func(votes []nodepool.Vote, missing int) bool {
 			for i := range some {
 				if _, n, none := mostDecimals(i, votes); 2*max(n, none) <= len(votes)+missing {
 					return false
@@ -35,7 +34,7 @@ func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uin
 			return nil, failed(err)
 		}
 		for i, contract := range some {
-			agreed, err := agree(contract, i, votes, alone)
+			agreed, err := agree(contract, i, votes)
 			if err != nil {
 				return nil, failed(err)
 			}
@@ -92,7 +91,7 @@ func mostDecimals(place int, votes []nodepool.Vote) (decimals uint8, n, none int
 }
 
 // agree counts the votes on one of the contracts.
-func agree(contract address.Address, place int, votes []nodepool.Vote, alone bool) (uint8, error) {
+func agree(contract address.Address, place int, votes []nodepool.Vote) (uint8, error) {
 	var none error
 	var shown []string
 	for _, v := range votes {
@@ -107,8 +106,8 @@ func agree(contract address.Address, place int, votes []nodepool.Vote, alone boo
 	switch {
 	case 2*lack > len(votes):
 		return 0, none
-	case 2*n > len(votes)-lack && !alone:
+	case 2*n > len(votes)-lack:
 		return decimals, nil
 	}
-	return 0, &DisagreementError{contract, shown, alone}
+	return 0, &DisagreementError{contract, shown}
 }

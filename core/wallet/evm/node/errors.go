@@ -45,14 +45,9 @@ func (*ContractError) Final() bool { return false }
 type DisagreementError struct {
 	Contract address.Address
 	Answers  []string // by the nodes: "https://a.example: 6"
-	Alone    bool     // one server has answered, while others fail
 }
 
 func (e *DisagreementError) Error() string {
-	if e.Alone {
-		return "the contract " + e.Contract.String() + ": one node alone answers how many decimals it has (" + strings.Join(e.Answers, "; ") +
-			"), and the others fail; try again later, or state them in an entry of the coins file"
-	}
 	return "the contract " + e.Contract.String() + ": nodes do not agree on its decimals (" + strings.Join(e.Answers, "; ") +
 		"); an entry of the coins file may state them"
 }
