@@ -40,19 +40,31 @@ type Description struct {
 // Show adds a line. A value that would not show all that is in it is quoted, as Go quotes.
 func (d *Description) Show(name, value string) {
 	if !Readable(value) {
-		value = strconv.Quote(value)
+		value = strconv.QuoteToASCII(value)
 	}
 	if !Readable(name) {
-		name = strconv.Quote(name)
+		name = strconv.QuoteToASCII(name)
 	}
 	d.Lines = append(d.Lines, Line{name, value})
 }
 
-// Readable tells texts that show all that is in them: nothing is invisible, and nothing
-// changes the order of what is around it.
+// Readable reports whether a text shows everything that is in it: no character is invisible, and
+// none changes the order of the characters around it.
 func Readable(text string) bool {
-	const joiner = 0x200d // of emoji
-	hides := func(r rune) bool { return !unicode.IsGraphic(r) && !strings.ContainsRune("\n\t\r", r) && r != joiner }
+	const (
+		joiner       = '\u200d' // of emoji
+		emojiVariant = '\ufe0f'
+		blankBraille = '\u2800'
+	)
+	hides := func(r rune) bool {
+		switch r {
+		case '\n', '\t', '\r', joiner, emojiVariant:
+			return false
+		case blankBraille:
+			return true
+		}
+		return !unicode.IsGraphic(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	}
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, hides)
 }
 
@@ -70,7 +82,7 @@ func (d *Description) ShowText(message string) {
 // Warn adds a warning, once.
 func (d *Description) Warn(text string) {
 	if !Readable(text) {
-		text = strconv.Quote(text)
+		text = strconv.QuoteToASCII(text)
 	}
 	if !slices.Contains(d.Warnings, text) {
 		d.Warnings = append(d.Warnings, text)

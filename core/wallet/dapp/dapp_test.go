@@ -21,12 +21,14 @@ func TestReadable(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": true, "two\n\tlines\r\n": true, "Grüße 漢字 \u00a0": true, "👨\u200d👩\u200d👧 ✌️": true,
 		"\xff": false, "\x00": false, "\x1b[2J": false, "\u202e": false, "\u2066": false, "\u200b": false, "\ufeff": false, "\u2028": false, "\u00ad": false, "\ue000": false, "\U000e0041": false,
+		"a\U000e0100": false, "a\u034f": false, "\u3164": false, "a\u180b": false, "\u2800": false,
 	} {
 		require.Equal(t, want, Readable(text), "%q", text)
 	}
 	var d Description
 	d.Show("a\u202eb", "\x1b")
-	require.Equal(t, []Line{{`"a\u202eb"`, `"\x1b"`}}, d.Lines)
+	d.Show("\u3164", "b")
+	require.Equal(t, []Line{{`"a\u202eb"`, `"\x1b"`}, {`"\u3164"`, "b"}}, d.Lines)
 }
 
 // A contract chooses the text of its refusal, which warnings quote.
