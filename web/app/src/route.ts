@@ -14,9 +14,9 @@ export interface Route {
 }
 
 function read(): Route {
-  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
+  const [path = "", ...queries] = location.hash.replace(/^#\/?/, "").split("?");
   const [name = "", ...args] = path.split("/").map(decode);
-  return { name, args, query: new URLSearchParams(query) };
+  return { name, args, query: new URLSearchParams(queries.join("?")) };
 }
 
 function decode(part: string): string {

@@ -393,8 +393,8 @@ test("a link fills the form in", async (t, { page }) => {
 test("the form and the review match the open link", async (t, { page, context, url, said }) => {
   const memo = page.getByRole("textbox", { name: /^Memo/ });
   const max = page.getByRole("button", { name: "Max: send all of it" });
-  const [first, second] = [[other.address, "2.25", "42"], [accounts.empty.address, "0.01", ""]];
-  const link = ([address, amount, text]) => `send/ATOM?to=${address}&amount=${amount}${text && `&memo=${text}`}`;
+  const [first, second] = [[other.address, "2.25", "42?1"], [accounts.empty.address, "0.01", ""]];
+  const link = ([address, amount, text]) => `send/ATOM?to=${address}${text && `&memo=${text}`}&amount=${amount}`;
   const shows = async ([address, amount, text], where = page) => {
     await until(async () => (await to(where).inputValue().catch(() => "")) === address, "the form matches the link");
     assert.deepEqual([await sum(where).inputValue(), await where.getByRole("textbox", { name: /^Memo/ }).inputValue()], [amount, text]);
