@@ -62,8 +62,8 @@ func TestStoreWithoutConfig(t *testing.T) {
 	require.Zero(t, cmd.do("serve").code)
 }
 
-// So is one with the store of a wallet whose file is missing too, and one whose store is also
-// missing: either would begin another chain with a new key.
+// A new config next to the store of a wallet is refused if the file of the wallet is missing too,
+// and so is one without the recorded store: either would begin another chain with a new key.
 func TestWalletStoreWithoutConfig(t *testing.T) {
 	cmd := newCommand(t)
 	config, folder := filepath.Join(cmd.dir, settings.FileName), filepath.Join(cmd.dir, strings.Repeat("ab", 20))

@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"obverse/core/text"
-
 	"obverse/core/chain/params"
 	"obverse/core/rpc"
+	"obverse/core/text"
 )
 
 // Causes of a Error.

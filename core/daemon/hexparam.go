@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"obverse/core/text"
-
 	"obverse/core/chain/wire"
 	"obverse/core/rpc"
+	"obverse/core/text"
 )
 
 // parseHash reads a transaction id. name is the name of the parameter in the error [komodod

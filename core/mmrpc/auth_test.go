@@ -182,7 +182,7 @@ func TestWaitingGuessesReleaseSlots(t *testing.T) {
 			_, reply := b.Serve(ctx, here, []byte(body))
 			return string(reply)
 		}
-		ctx = rpc.WithTransport(t.Context(), rpc.Transport{Aside: func(wait func(context.Context) error) error {
+		ctx = rpc.WithTransport(t.Context(), rpc.Transport{Waiter: func(wait func(context.Context) error) error {
 			times++
 			ctx, hangUp := context.WithCancel(t.Context())
 			if gone {

@@ -47,9 +47,9 @@ func (a *attempt) check(ctx context.Context, s *Server, given string) error {
 // try looks at a password. A wrong one beyond those that are allowed is answered late.
 func (s *Server) try(ctx context.Context, caller rpc.Caller, given string, again bool) error {
 	carrier := rpc.TransportOf(ctx)
-	aside := func(wait func(context.Context) error) error { return carrier.WaitAside(ctx, wait) }
+	waiter := func(wait func(context.Context) error) error { return carrier.Wait(ctx, wait) }
 	record, err := s.guesses.Try(ctx, auth.Attempt{
-		Origin: auth.Origin(caller.Address), Again: again, Aside: aside,
+		Origin: auth.Origin(caller.Address), Again: again, Waiter: waiter,
 		Right: func() bool { return s.options.Password.Matches(given) },
 	})
 	switch {
@@ -59,7 +59,7 @@ func (s *Server) try(ctx context.Context, caller rpc.Caller, given string, again
 		return banned(time.Second)
 	case record.Over > 0:
 		if !again {
-			_ = s.guesses.WaitDelay(ctx, record.Over, aside) // the answer is the same to a caller that is gone
+			_ = s.guesses.WaitDelay(ctx, record.Over, waiter) // the answer is the same to a caller that is gone
 		}
 		return banned(record.Ban)
 	}

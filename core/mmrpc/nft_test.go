@@ -276,7 +276,7 @@ func TestRefreshNFTFailures(t *testing.T) {
 		{"an id below zero", strings.Replace(good, `"5"`, `"-5"`, 1), nil, 400, "InvalidRequest", `"invalid value: string \"-5\", expected a string with a decimal number of up to 256 bits"`},
 		{"an id that is a number", strings.Replace(good, `"5"`, `5`, 1), nil, 400, "InvalidRequest", "\"invalid type: integer `5`, expected a string with a decimal number of up to 256 bits\""},
 		{"no URL", `{` + nftFive + `}`, nil, 400, "InvalidRequest", "\"missing field `url`\""},
-		{"a URL that is none", strings.Replace(good, nftAntispam, "s3cret", 1), nil, 400, "InvalidRequest", `"not a URL of http or https: unsupported scheme"`},
+		{"an invalid URL", strings.Replace(good, nftAntispam, "s3cret", 1), nil, 400, "InvalidRequest", `"not a URL of http or https: unsupported scheme"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newNFTBench(t)

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"obverse/core/text"
-
 	"obverse/core/rpc"
+	"obverse/core/text"
 )
 
 // Clients know the words of serde, upstream's decoder, from error_data. This file

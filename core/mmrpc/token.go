@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"obverse/core/text"
-
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/text"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm"
 	evmaddress "obverse/core/wallet/evm/address"

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"obverse/core/text"
-
 	"obverse/core/key"
+	"obverse/core/text"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos"

@@ -16,10 +16,10 @@ type Carrier interface {
 	TakeRoom(bytes int) bool
 	// MarkProven records that the request has shown the right password in its body.
 	MarkProven()
-	// WaitAside calls wait with a context that ends when the caller hangs up, and gives its
+	// Wait calls wait with a context that ends when the caller hangs up, and gives its
 	// error; meanwhile the request takes no place from those that have work. It is for
 	// one goroutine of the request at a time.
-	WaitAside(ctx context.Context, wait func(ctx context.Context) error) error
+	Wait(ctx context.Context, wait func(ctx context.Context) error) error
 }
 
 // Transport is a Carrier of functions. Zero fields are for calls inside the process.
@@ -27,7 +27,7 @@ type Transport struct {
 	Unread func(do func()) (stop func() bool)               // nil: the answer is read to the end
 	Room   func(bytes int) bool                             // nil: always
 	Proven func()                                           // may be nil
-	Aside  func(wait func(ctx context.Context) error) error // nil: waits go by the context of the request
+	Waiter func(wait func(ctx context.Context) error) error // nil: waits go by the context of the request
 }
 
 // WhenUnread implements Carrier.
@@ -51,12 +51,12 @@ func (t Transport) MarkProven() {
 	}
 }
 
-// WaitAside implements Carrier.
-func (t Transport) WaitAside(ctx context.Context, wait func(ctx context.Context) error) error {
-	if t.Aside == nil {
+// Wait implements Carrier.
+func (t Transport) Wait(ctx context.Context, wait func(ctx context.Context) error) error {
+	if t.Waiter == nil {
 		return wait(ctx)
 	}
-	return t.Aside(wait)
+	return t.Waiter(wait)
 }
 
 type transportKey struct{}

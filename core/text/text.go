@@ -1,5 +1,5 @@
 // Package text truncates texts of other programs, and writes and reads bytes in hexadecimal with 0x
-// before them, as Ethereum has them. Numbers are those of package number.
+// before them, as Ethereum does. Exact amounts are in package number.
 //
 // What Clip and Truncate return is always valid UTF-8.
 package text

@@ -7,12 +7,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"obverse/core/text"
-
 	"obverse/core/guard"
 	"obverse/core/net/peerid"
 	"obverse/core/store"
 	"obverse/core/store/table"
+	"obverse/core/text"
 )
 
 const (

@@ -11,9 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"obverse/core/text"
-
 	"obverse/core/guard"
+	"obverse/core/text"
 )
 
 // These keep a client from filling the log with one request; in bytes.

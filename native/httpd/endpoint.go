@@ -147,9 +147,9 @@ func (x *exchange) prove() {
 	x.endpoint.memory.prove(&x.out)
 }
 
-// WaitAside implements rpc.Carrier: a request waits without its place, and its connection makes
+// Wait implements rpc.Carrier: a request waits without its place, and its connection makes
 // room for others.
-func (x *exchange) WaitAside(_ context.Context, wait func(context.Context) error) error {
+func (x *exchange) Wait(_ context.Context, wait func(context.Context) error) error {
 	x.place.release()
 	x.connection.wait()
 	err := wait(x.request.Context())

@@ -137,12 +137,12 @@ func guessFrom(ctx context.Context, from, to, request string) {
 
 // Requests that wait for a turn have no slot.
 func TestWaitingTakesNoSlot(t *testing.T) {
-	asides := make(chan struct{})
+	waits := make(chan struct{})
 	wake := make(chan struct{})
 	serve := func(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
 		if string(body) == "wait" {
-			_ = rpc.TransportOf(ctx).WaitAside(ctx, func(context.Context) error {
-				asides <- struct{}{}
+			_ = rpc.TransportOf(ctx).Wait(ctx, func(context.Context) error {
+				waits <- struct{}{}
 				<-wake
 				return nil
 			})
@@ -153,7 +153,7 @@ func TestWaitingTakesNoSlot(t *testing.T) {
 	var answers []<-chan answer
 	for range 3 {
 		answers = append(answers, background(t, s.DaemonAddress(), "wait"))
-		<-asides
+		<-waits
 	}
 	status, body := post(t, s.DaemonAddress(), "x")
 	require.Equal(t, answer{200, "x"}, answer{status, body})

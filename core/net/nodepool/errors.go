@@ -8,9 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"obverse/core/text"
-
 	"obverse/core/net/fetch"
+	"obverse/core/text"
 )
 
 // Errors of New.

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"obverse/core/text"
-
 	"obverse/core/net/fetch"
+	"obverse/core/text"
 )
 
 // Vote is the answer of one server.

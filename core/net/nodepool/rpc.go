@@ -11,11 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"obverse/core/text"
-
 	"obverse/core/guard"
 	"obverse/core/net/fetch"
 	"obverse/core/net/proxyauth"
+	"obverse/core/text"
 )
 
 // Question is a call of a node's method, or several that are made at once.

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"unicode"
 
-	"obverse/core/text"
-
 	"obverse/core/net/fetch"
+	"obverse/core/text"
 )
 
 // maxWords limits the text of a server in an error, in bytes.

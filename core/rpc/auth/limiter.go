@@ -64,7 +64,7 @@ func New(strong bool, clock Clock) *Limiter {
 type Attempt struct {
 	Origin string      // as the function of that name gives it
 	Again  bool        // one of the same request was wrong before: this one does not count
-	Aside  Aside       // where to wait; may be nil
+	Waiter Waiter      // how to wait; may be nil
 	Right  func() bool // quick: others may wait for it
 }
 
@@ -84,7 +84,7 @@ func (l *Limiter) Try(ctx context.Context, a Attempt) (Record, error) {
 		return Record{}, ErrBusy
 	}
 	defer l.release(o)
-	release, err := l.waitTurn(ctx, o, a.Aside)
+	release, err := l.waitTurn(ctx, o, a.Waiter)
 	if err != nil {
 		return Record{}, err
 	}
@@ -99,14 +99,14 @@ func (l *Limiter) Try(ctx context.Context, a Attempt) (Record, error) {
 
 // waitTurn waits until it is the origin's turn. Unknown origins share a second queue, since
 // an attacker may use many networks; origins that knew the password skip it.
-func (l *Limiter) waitTurn(ctx context.Context, o *origin, aside Aside) (release func(right bool), err error) {
-	if err := o.queue.acquire(ctx, l.clock, aside); err != nil {
+func (l *Limiter) waitTurn(ctx context.Context, o *origin, waiter Waiter) (release func(right bool), err error) {
+	if err := o.queue.acquire(ctx, l.clock, waiter); err != nil {
 		return nil, err
 	}
 	if !o.unknown || l.isKnown(o.name) {
 		return func(right bool) { o.queue.release(l.clock, pauseUnless(right, pause)) }, nil
 	}
-	if err := l.overall.acquire(ctx, l.clock, aside); err != nil {
+	if err := l.overall.acquire(ctx, l.clock, waiter); err != nil {
 		o.queue.release(l.clock, 0)
 		return nil, err
 	}
@@ -124,8 +124,8 @@ func pauseUnless(right bool, pause time.Duration) time.Duration {
 }
 
 // WaitDelay waits for the Delay of an origin's nth wrong password.
-func (l *Limiter) WaitDelay(ctx context.Context, n int, aside Aside) error {
-	return aside.wait(ctx, func(ctx context.Context) error { return l.clock.Sleep(ctx, Delay(n)) })
+func (l *Limiter) WaitDelay(ctx context.Context, n int, waiter Waiter) error {
+	return waiter.wait(ctx, func(ctx context.Context) error { return l.clock.Sleep(ctx, Delay(n)) })
 }
 
 // Record reports the wrong passwords of an origin so far.

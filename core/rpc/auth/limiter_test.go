@@ -286,11 +286,11 @@ func TestWaitingReleasesSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGuesser(weak)
 		times := 0
-		aside := func(wait func(context.Context) error) error {
+		waiter := func(wait func(context.Context) error) error {
 			times++
 			return wait(t.Context())
 		}
-		attempt := Attempt{Origin: "a", Aside: aside, Right: func() bool { return false }}
+		attempt := Attempt{Origin: "a", Waiter: waiter, Right: func() bool { return false }}
 		_, err := g.Try(t.Context(), attempt)
 		require.ErrorIs(t, err, ErrWrong)
 		require.Zero(t, times)
@@ -298,7 +298,7 @@ func TestWaitingReleasesSlot(t *testing.T) {
 		require.ErrorIs(t, err, ErrWrong)
 		require.Equal(t, 1, times)
 		start := time.Now()
-		require.NoError(t, g.WaitDelay(t.Context(), 2, aside))
+		require.NoError(t, g.WaitDelay(t.Context(), 2, waiter))
 		require.Equal(t, 500*time.Millisecond, time.Since(start))
 		require.Equal(t, 2, times)
 	})

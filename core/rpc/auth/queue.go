@@ -13,12 +13,12 @@ type queue struct {
 
 func newQueue() *queue { return &queue{slot: make(chan struct{}, 1)} }
 
-// acquire waits for the slot, or until ctx ends. It waits by aside, see Aside.
-func (l *queue) acquire(ctx context.Context, clock Clock, aside Aside) error {
+// acquire waits for the slot, or until ctx ends. It waits by waiter, see Waiter.
+func (l *queue) acquire(ctx context.Context, clock Clock, waiter Waiter) error {
 	select {
 	case l.slot <- struct{}{}:
 	default:
-		if err := aside.wait(ctx, l.waitSlot); err != nil {
+		if err := waiter.wait(ctx, l.waitSlot); err != nil {
 			return err
 		}
 	}
@@ -26,7 +26,7 @@ func (l *queue) acquire(ctx context.Context, clock Clock, aside Aside) error {
 	if rest <= 0 {
 		return nil
 	}
-	err := aside.wait(ctx, func(ctx context.Context) error { return clock.Sleep(ctx, rest) })
+	err := waiter.wait(ctx, func(ctx context.Context) error { return clock.Sleep(ctx, rest) })
 	if err != nil {
 		<-l.slot
 	}
@@ -50,14 +50,14 @@ func (l *queue) release(clock Clock, pause time.Duration) {
 	<-l.slot
 }
 
-// Aside calls wait with a context that ends when the client disconnects, and returns its error.
+// Waiter calls wait with a context that ends when the client disconnects, and returns its error.
 // Meanwhile the caller holds no slot of the server. If nil, wait is called with the current
 // context.
-type Aside func(wait func(ctx context.Context) error) error
+type Waiter func(wait func(ctx context.Context) error) error
 
-func (a Aside) wait(ctx context.Context, wait func(ctx context.Context) error) error {
-	if a == nil {
+func (w Waiter) wait(ctx context.Context, wait func(ctx context.Context) error) error {
+	if w == nil {
 		return wait(ctx)
 	}
-	return a(wait)
+	return w(wait)
 }

@@ -187,9 +187,9 @@ func (s *sending) check(account string, c Counts, now time.Time) error {
 
 // Next returns the number of an account's next transaction: the first that is neither spent nor
 // of a transaction that waits for a block. A number that was handed to a server and was refused
-// there, or whose outcome is unknown, is returned until it is spent, for which the word of one
-// server alone is not enough while there are others. The sender signs with it and calls Made. Errors are a *GapError, a *JumpError, a *FullError, those of Known and of the
-// store.
+// there, or with an unknown outcome, is returned until it is spent, for which the word of one
+// server alone is not enough while there are others. The sender signs with it and calls Made.
+// Errors are a *GapError, a *JumpError, a *FullError, those of Known and of the store.
 func (t *SendQueue) Next(ctx context.Context, account string, c Counts, choice Choice) (uint64, error) {
 	c.Pending = max(c.Pending, c.Spent)
 	if err := t.load(ctx, account); err != nil {

@@ -151,13 +151,13 @@ func TestRestoreByDevice(t *testing.T) {
 	sendTen(t, platform, coin.WithdrawRequest{})
 
 	other, _ := deviceBench(t, kv)
-	stranger := ledgertest.NewWith(t, "usb-2", strings.Repeat("zoo ", 11)+"wrong")
-	stranger.OpenApp("Cosmos")
-	other.Providers[1] = hardware.Cosmos{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(stranger))}}
+	otherDevice := ledgertest.NewWith(t, "usb-2", strings.Repeat("zoo ", 11)+"wrong")
+	otherDevice.OpenApp("Cosmos")
+	other.Providers[1] = hardware.Cosmos{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(otherDevice))}}
 	require.NoError(t, other.Restore(t.Context(), other.Active.Saved()[0]))
 	_, err = get[*Platform](t, other, "ATOM").SignMessage(t.Context(), "hello")
 	requireDevice(t, device.Unexpected, err)
-	require.Empty(t, stranger.Shown())
+	require.Empty(t, otherDevice.Shown())
 }
 
 func TestDeviceThatRefuses(t *testing.T) {

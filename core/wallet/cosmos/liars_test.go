@@ -186,7 +186,7 @@ func TestTwoLiarsOfFiveVesting(t *testing.T) {
 	}
 }
 
-// A vesting account of more denoms than a page has is no fault of the nodes, which are asked as before.
+// A vesting account with more denoms than a page holds does not make its nodes count as failed.
 func TestVestingWithManyDenoms(t *testing.T) {
 	b, platform := liarBench(t)
 	b.gaiad.Give(atomAddress, "uatom", "5000")

@@ -10,10 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"obverse/core/text"
-
 	"obverse/core/guard"
 	"obverse/core/key"
+	"obverse/core/text"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 )

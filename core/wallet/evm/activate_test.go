@@ -226,7 +226,7 @@ func TestWatchOnly(t *testing.T) {
 	c := get[*Token](t, b, "SIX-ERC20")
 	_, err = c.SpendingCost(t.Context())
 	require.NoError(t, err)
-	_, err = c.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Max: true})
+	_, err = c.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Max: true})
 	require.ErrorIs(t, err, key.ErrUnsupported)
 	_, err = c.SignMessage(t.Context(), "hello")
 	require.ErrorIs(t, err, key.ErrUnsupported)
@@ -246,7 +246,7 @@ func TestWatchedAddress(t *testing.T) {
 	require.Equal(t, own, done.Owner.Address)
 	require.Nil(t, done.Owner.PublicKey)
 	c := get[*Token](t, b, "SIX-ERC20")
-	_, err = c.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Max: true})
+	_, err = c.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Max: true})
 	require.ErrorIs(t, err, key.ErrUnsupported)
 	_, err = c.SignMessage(t.Context(), "hello")
 	require.ErrorIs(t, err, key.ErrUnsupported)
@@ -289,8 +289,8 @@ func TestBrowserWallet(t *testing.T) {
 	require.Nil(t, done.Owner.PublicKey)
 	require.Equal(t, "2.500000000000000001", done.Balance.Spendable.String())
 	platform := get[*Platform](t, b, "ETH")
-	wallet.of = somebody
-	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Max: true})
+	wallet.of = payee
+	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Max: true})
 	require.ErrorIs(t, err, coin.ErrSigning)
 	as[*key.WalletError]()(t, err)
 

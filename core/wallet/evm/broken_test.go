@@ -32,7 +32,7 @@ func TestBrokenTokens(t *testing.T) {
 	for name, outcome := range outcomes {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.eth.Deploy(somebody, 6).Break(somebody, outcome)
+			b.eth.Deploy(payee, 6).Break(payee, outcome)
 			done, err := b.Activate(t.Context(), eth("SIX-ERC20", "GONE-ERC20", "ZERO-ERC20"))
 			require.NoError(t, err)
 			require.Equal(t, own+" at 100: 2.500000000000000001, SIX-ERC20 12.345678, ZERO-ERC20 "+most, done.show())
@@ -42,7 +42,7 @@ func TestBrokenTokens(t *testing.T) {
 			require.Error(t, done.Failed[0].Err)
 			_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "GONE-ERC20"})
 			require.Error(t, err)
-			b.eth.Break(somebody, "")
+			b.eth.Break(payee, "")
 			_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "GONE-ERC20"})
 			require.NoError(t, err, "it works later")
 		})
@@ -79,7 +79,7 @@ func TestTokenBreaksLater(t *testing.T) {
 				require.Error(t, r.Balances[1].Unknown)
 				require.True(t, r.Balances[0].Unknown == nil && r.Balances[2].Unknown == nil)
 				require.Equal(t, "2.500000000000000001", r.Balances[2].Spendable.String())
-				many, err := platform.owners(t.Context(), []string{own, somebody}, platform.Tokens())
+				many, err := platform.owners(t.Context(), []string{own, payee}, platform.Tokens())
 				require.NoError(t, err)
 				require.Equal(t, "12.345678", many[0][0].Spendable.String())
 				require.Error(t, many[0][1].Unknown)

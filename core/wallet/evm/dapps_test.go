@@ -145,35 +145,35 @@ func TestDAppTransactions(t *testing.T) {
 	b := newBench(t)
 	_, err := b.Activate(t.Context(), eth("SIX-ERC20"))
 	require.NoError(t, err)
-	some, six, huge := strings.ToLower(somebody[2:]), `"to":"`+sixAt+`"`, `"to":"`+hugeAt+`"`
+	some, six, huge := strings.ToLower(payee[2:]), `"to":"`+sixAt+`"`, `"to":"`+hugeAt+`"`
 	all := strings.Repeat("f", 64)
 	at := "Token contract: SIX-ERC20 (" + sixAt + ")"
 	for name, c := range map[string]struct{ order, want string }{
-		"send":      {`"to":"` + somebody + `","value":"0xde0b6b3a7640000"`, "send\nAmount: 1 ETH\nTo: " + somebody},
+		"send":      {`"to":"` + payee + `","value":"0xde0b6b3a7640000"`, "send\nAmount: 1 ETH\nTo: " + payee},
 		"nobody":    {`"to":"0x0000000000000000000000000000000000000000","value":"0x0"`, "send\nAmount: 0 ETH\nTo: 0x0000000000000000000000000000000000000000\n! The receiver is the zero address. Anything sent there is lost."},
-		"too much":  {`"to":"` + somebody + `","value":"0x29a2241af62c0000"`, "send\nAmount: 3 ETH\nTo: " + somebody + "\n! You only have 2.500000000000000001 ETH, which is not enough for the amount and the fee."},
-		"dear":      {`"to":"` + somebody + `","gas":"0x5208","gasPrice":"0x3b9aca000000"`, "send\nAmount: 0 ETH\nTo: " + somebody + "\n! The network fee is unusually high."},
-		"token":     {six + `,"data":"0xa9059cbb` + word(some) + word("0f4240") + `"`, "transfer\nAmount: 1 SIX-ERC20\nTo: " + somebody + "\n" + at},
-		"by input":  {six + `,"input":"0xa9059cbb` + word(some) + word("0f4240") + `"`, "transfer\nAmount: 1 SIX-ERC20\nTo: " + somebody + "\n" + at},
-		"with coin": {six + `,"value":"0x1","data":"0xa9059cbb` + word(some) + word("0f4240") + `"`, "transfer\nAmount: 1 SIX-ERC20\nTo: " + somebody + "\n" + at + "\nAmount: 0.000000000000000001 ETH"},
+		"too much":  {`"to":"` + payee + `","value":"0x29a2241af62c0000"`, "send\nAmount: 3 ETH\nTo: " + payee + "\n! You only have 2.500000000000000001 ETH, which is not enough for the amount and the fee."},
+		"dear":      {`"to":"` + payee + `","gas":"0x5208","gasPrice":"0x3b9aca000000"`, "send\nAmount: 0 ETH\nTo: " + payee + "\n! The network fee is unusually high."},
+		"token":     {six + `,"data":"0xa9059cbb` + word(some) + word("0f4240") + `"`, "transfer\nAmount: 1 SIX-ERC20\nTo: " + payee + "\n" + at},
+		"by input":  {six + `,"input":"0xa9059cbb` + word(some) + word("0f4240") + `"`, "transfer\nAmount: 1 SIX-ERC20\nTo: " + payee + "\n" + at},
+		"with coin": {six + `,"value":"0x1","data":"0xa9059cbb` + word(some) + word("0f4240") + `"`, "transfer\nAmount: 1 SIX-ERC20\nTo: " + payee + "\n" + at + "\nAmount: 0.000000000000000001 ETH"},
 		"lost":      {six + `,"data":"0xa9059cbb` + word(strings.ToLower(sixAt[2:])) + word("01") + `"`, "transfer\nAmount: 0.000001 SIX-ERC20\nTo: " + sixAt + "\n" + at + "\n! The receiver is the token's contract or the zero address. Anything sent there is lost."},
 		"not active, but in the coins list": {huge + `,"data":"0xa9059cbb` + word(some) + word("0de0b6b3a7640000") + `"`,
-			"transfer\nAmount: 1 HUGE-ERC20\nTo: " + somebody + "\nToken contract: HUGE-ERC20 (" + hugeAt + ")"},
-		"unknown token": {`"to":"` + swaps + `","data":"0xa9059cbb` + word(some) + word("10") + `"`, "transfer\nAmount or token id, in the smallest unit: 16\nTo: " + somebody + "\nToken contract: " + swaps +
+			"transfer\nAmount: 1 HUGE-ERC20\nTo: " + payee + "\nToken contract: HUGE-ERC20 (" + hugeAt + ")"},
+		"unknown token": {`"to":"` + swaps + `","data":"0xa9059cbb` + word(some) + word("10") + `"`, "transfer\nAmount or token id, in the smallest unit: 16\nTo: " + payee + "\nToken contract: " + swaps +
 			"\n! This token is not in your coins list. Its name and decimals are unknown."},
 		"of another": {six + `,"data":"0x23b872dd` + word(some) + word(strings.ToLower(own[2:])) + word("01") + `"`,
-			"transfer\nFrom: " + somebody + "\nAmount: 0.000001 SIX-ERC20\nTo: " + own + "\n" + at + "\n! It moves tokens of another account."},
-		"NFT": {`"to":"` + swaps + `","data":"0x42842e0e` + word(strings.ToLower(own[2:])) + word(some) + word("ff") + `"`, "transfer\nToken id: 255\nTo: " + somebody + "\nToken contract: " + swaps},
+			"transfer\nFrom: " + payee + "\nAmount: 0.000001 SIX-ERC20\nTo: " + own + "\n" + at + "\n! It moves tokens of another account."},
+		"NFT": {`"to":"` + swaps + `","data":"0x42842e0e` + word(strings.ToLower(own[2:])) + word(some) + word("ff") + `"`, "transfer\nToken id: 255\nTo: " + payee + "\nToken contract: " + swaps},
 		"approve": {six + `,"data":"0x095ea7b3` + word(some) + word("0f4240") + `"`,
-			"approve\nAmount: 1 SIX-ERC20\nSpender: " + somebody + "\n" + at + "\n! The spender can take this amount at any time, without asking you again."},
+			"approve\nAmount: 1 SIX-ERC20\nSpender: " + payee + "\n" + at + "\n! The spender can take this amount at any time, without asking you again."},
 		"approve all": {six + `,"data":"0x095ea7b3` + word(some) + all + `"`,
-			"approve\nAmount: unlimited\nSpender: " + somebody + "\n" + at + "\n! The spender can take all your tokens of this contract, now and later."},
+			"approve\nAmount: unlimited\nSpender: " + payee + "\n" + at + "\n! The spender can take all your tokens of this contract, now and later."},
 		"approve 2^96-1": {six + `,"data":"0x39509351` + word(some) + word(strings.Repeat("f", 24)) + `"`,
-			"approve\nAmount: unlimited\nSpender: " + somebody + "\n" + at + "\n! The spender can take all your tokens of this contract, now and later."},
-		"take back": {six + `,"data":"0x095ea7b3` + word(some) + word("") + `"`, "approve\nAmount: 0: takes an earlier approval back\nSpender: " + somebody + "\n" + at},
+			"approve\nAmount: unlimited\nSpender: " + payee + "\n" + at + "\n! The spender can take all your tokens of this contract, now and later."},
+		"take back": {six + `,"data":"0x095ea7b3` + word(some) + word("") + `"`, "approve\nAmount: 0: takes an earlier approval back\nSpender: " + payee + "\n" + at},
 		"approve NFTs": {`"to":"` + swaps + `","data":"0xa22cb465` + word(some) + word("01") + `"`,
-			"approve\nNFTs: all of this contract\nSpender: " + somebody + "\nToken contract: " + swaps + "\n! The spender can take all your NFTs of this contract, now and later."},
-		"no NFTs": {`"to":"` + swaps + `","data":"0xa22cb465` + word(some) + word("") + `"`, "approve\nNFTs: none: takes an earlier approval back\nSpender: " + somebody + "\nToken contract: " + swaps},
+			"approve\nNFTs: all of this contract\nSpender: " + payee + "\nToken contract: " + swaps + "\n! The spender can take all your NFTs of this contract, now and later."},
+		"no NFTs": {`"to":"` + swaps + `","data":"0xa22cb465` + word(some) + word("") + `"`, "approve\nNFTs: none: takes an earlier approval back\nSpender: " + payee + "\nToken contract: " + swaps},
 		"call":    {`"to":"` + swaps + `","data":"0xdeadbeef01"`, "call\nContract: " + swaps + "\nFunction: 0xdeadbeef\nData: 0xdeadbeef01\n" + unknownCall},
 		"short":   {`"to":"` + swaps + `","data":"0xde"`, "call\nContract: " + swaps + "\nData: 0xde\n" + unknownCall},
 		"more than an address": {six + `,"data":"0xa9059cbb` + strings.Repeat("1", 64) + word("01") + `"`,
@@ -195,19 +195,19 @@ func TestDAppFee(t *testing.T) {
 	b := newBench(t)
 	_, err := b.Activate(t.Context(), eth())
 	require.NoError(t, err)
-	params := `[{"from":"` + own + `","to":"` + somebody + `","data":"0xdeadbeef"}]`
+	params := `[{"from":"` + own + `","to":"` + payee + `","data":"0xdeadbeef"}]`
 	d := b.describe(t, "eth_sendTransaction", params)
-	require.JSONEq(t, `[{"from":"`+own+`","to":"`+somebody+`","value":"0x0","data":"0xdeadbeef","gas":"0x668a","chainId":"0x1","maxFeePerGas":"0x7d2b7500","maxPriorityFeePerGas":"0x5f5e100"}]`, string(d.Params))
+	require.JSONEq(t, `[{"from":"`+own+`","to":"`+payee+`","value":"0x0","data":"0xdeadbeef","gas":"0x668a","chainId":"0x1","maxFeePerGas":"0x7d2b7500","maxPriorityFeePerGas":"0x5f5e100"}]`, string(d.Params))
 	require.Equal(t, "0.000055125", d.Fee.Amount, "26250 at 2.1 billionths")
 	r := b.ask(t, request("execute", "eth_sendTransaction", params))
 	require.Equal(t, &common.Error{Code: common.CodeInvalid, Message: "the transaction has no gas or no price: execute the params of its description"}, r.Error)
 	for _, open := range []string{`"gas":"0x5208"`, `"gasPrice":"0x1"`, `"gas":"0x5208","maxFeePerGas":"0x1"`, `"gas":"0x5208","maxPriorityFeePerGas":"0x1"`} {
-		r = b.ask(t, request("execute", "eth_sendTransaction", `[{"from":"`+own+`","to":"`+somebody+`",`+open+`}]`))
+		r = b.ask(t, request("execute", "eth_sendTransaction", `[{"from":"`+own+`","to":"`+payee+`",`+open+`}]`))
 		require.NotNil(t, r.Error, open)
 		require.Contains(t, r.Error.Message, "no gas or no price")
 	}
 	require.Zero(t, b.eth.Sent())
-	free := `[{"from":"` + own + `","to":"` + somebody + `","gas":"0x5208","gasPrice":"0x0"}]`
+	free := `[{"from":"` + own + `","to":"` + payee + `","gas":"0x5208","gasPrice":"0x0"}]`
 	require.Equal(t, "0", b.describe(t, "eth_sendTransaction", free).Fee.Amount)
 	require.Len(t, textOf(t, b.ask(t, request("execute", "eth_sendTransaction", free))), 66)
 	require.Len(t, textOf(t, b.ask(t, request("execute", "eth_sendTransaction", string(d.Params)))), 66)
@@ -231,7 +231,7 @@ func TestDAppRefusals(t *testing.T) {
 	_, err := b.Activate(t.Context(), eth())
 	require.NoError(t, err)
 	typed := func(text string) string { return `["` + own + `",` + text + `]` }
-	order := func(rest string) string { return `[{"from":"` + own + `","to":"` + somebody + `"` + rest + `}]` }
+	order := func(rest string) string { return `[{"from":"` + own + `","to":"` + payee + `"` + rest + `}]` }
 	const domain = `"types":{"EIP712Domain":[{"name":"chainId","type":"uint256"}],"M":[{"name":"x","type":"uint8"}]},"primaryType":"M"`
 	for name, c := range map[string]struct {
 		request string
@@ -248,7 +248,7 @@ func TestDAppRefusals(t *testing.T) {
 		"no params":        {request("describe", "eth_sendTransaction", "null"), common.CodeInvalid, "got 0"},
 		"two":              {request("describe", "eth_sendTransaction", "[{},{}]"), common.CodeInvalid, "got 2"},
 		"no sender":        {request("describe", "eth_sendTransaction", "[{}]"), common.CodeUnauthorized, own},
-		"other sender":     {request("execute", "eth_sendTransaction", `[{"from":"`+somebody+`","to":"`+own+`"}]`), common.CodeUnauthorized, somebody},
+		"other sender":     {request("execute", "eth_sendTransaction", `[{"from":"`+payee+`","to":"`+own+`"}]`), common.CodeUnauthorized, payee},
 		"nothing":          {request("describe", "eth_sendTransaction", `[{"from":"`+own+`"}]`), common.CodeInvalid, "to and data are missing"},
 		"to":               {request("describe", "eth_sendTransaction", `[{"from":"`+own+`","to":""}]`), common.CodeInvalid, "to: an address"},
 		"data":             {request("describe", "eth_sendTransaction", order(`,"data":"0x1"`)), common.CodeInvalid, "data must be"},
@@ -265,8 +265,8 @@ func TestDAppRefusals(t *testing.T) {
 		"text params":      {request("describe", "personal_sign", `["0x12"]`), common.CodeInvalid, "list of 2"},
 		"text numbers":     {request("describe", "personal_sign", `[1,2]`), common.CodeInvalid, "list of 2 texts"},
 		"empty text":       {request("describe", "personal_sign", `["0x","`+own+`"]`), common.CodeInvalid, "the message is empty"},
-		"other's text":     {request("execute", "personal_sign", `["hi","`+somebody+`"]`), common.CodeUnauthorized, somebody},
-		"other's data":     {request("execute", "eth_signTypedData_v4", `["`+somebody+`",{}]`), common.CodeUnauthorized, somebody},
+		"other's text":     {request("execute", "personal_sign", `["hi","`+payee+`"]`), common.CodeUnauthorized, payee},
+		"other's data":     {request("execute", "eth_signTypedData_v4", `["`+payee+`",{}]`), common.CodeUnauthorized, payee},
 		"no data":          {request("describe", "eth_signTypedData_v4", typed(`{}`)), common.CodeInvalid, `types has no "EIP712Domain"`},
 		"data's chain":     {request("execute", "eth_signTypedData_v4", typed(`{`+domain+`,"domain":{"chainId":5},"message":{"x":1}}`)), common.CodeInvalid, "chain id 5, want 1"},
 		"data's value":     {request("describe", "eth_signTypedData_v4", typed(`{`+domain+`,"domain":{"chainId":1},"message":{"x":256}}`)), common.CodeInvalid, "x: the number does not fit into 8 bits"},
@@ -299,8 +299,8 @@ func TestDAppUnreadable(t *testing.T) {
 		require.Equal(t, want, facts(b.describe(t, "personal_sign", `["`+text+`","`+own+`"]`)))
 	}
 	d := b.describe(t, "eth_signTypedData_v4", `["`+own+`",{"types":{"EIP712Domain":[],"M":[{"name":"s","type":"string"},{"name":"spender","type":"address"}]},"primaryType":"M","domain":{},`+
-		`"message":{"s":"a\u202eb","spender":"`+somebody+`","not signed":1}}]`)
-	require.Equal(t, "typedData\nType: M\nM.s: \"a\\u202eb\"\nM.spender: "+somebody+"\n! The program can use this signature at any time, without asking you again.\n! With this signature "+somebody+
+		`"message":{"s":"a\u202eb","spender":"`+payee+`","not signed":1}}]`)
+	require.Equal(t, "typedData\nType: M\nM.s: \"a\\u202eb\"\nM.spender: "+payee+"\n! The program can use this signature at any time, without asking you again.\n! With this signature "+payee+
 		" may be able to take your tokens.\n! The signature is not limited to one network.", facts(d))
 }
 
@@ -334,7 +334,7 @@ func TestDAppWithBrowserWallet(t *testing.T) {
 	b, page := walletBench(t, bunttest.Memory(t))
 	_, err := b.Activate(t.Context(), byWallet(eth()))
 	require.NoError(t, err)
-	send := `[{"from":"` + own + `","to":"` + somebody + `","value":"0x1"}]`
+	send := `[{"from":"` + own + `","to":"` + payee + `","value":"0x1"}]`
 	d := b.describe(t, "eth_sendTransaction", send)
 	require.Len(t, textOf(t, b.ask(t, request("execute", "eth_sendTransaction", string(d.Params)))), 66)
 	require.Equal(t, 1, b.eth.Sent())
@@ -361,7 +361,7 @@ func TestDAppWithBrowserWallet(t *testing.T) {
 
 func TestDAppWithDevice(t *testing.T) {
 	b, d, platform := deviceEth(t)
-	described := b.describe(t, "eth_sendTransaction", `[{"from":"`+onDevice+`","to":"`+somebody+`","value":"0x1"}]`)
+	described := b.describe(t, "eth_sendTransaction", `[{"from":"`+onDevice+`","to":"`+payee+`","value":"0x1"}]`)
 	require.Len(t, textOf(t, b.ask(t, request("execute", "eth_sendTransaction", string(described.Params)))), 66)
 	require.Equal(t, 1, b.eth.Sent())
 	signature := textOf(t, b.ask(t, request("execute", "personal_sign", `["0x6869","`+onDevice+`"]`)))

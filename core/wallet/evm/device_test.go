@@ -58,12 +58,12 @@ func TestByDevice(t *testing.T) {
 	require.Empty(t, d.Shown(), "a key takes no confirmation")
 
 	platform := get[*Platform](t, b, "ETH")
-	made, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: number.Int(1)})
+	made, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: number.Int(1)})
 	require.NoError(t, err)
 	require.Equal(t, []string{onDevice}, made.From)
 	require.Zero(t, b.eth.Sent())
 	require.Len(t, d.Shown(), 1)
-	require.Contains(t, d.Shown()[0], "To: "+somebody)
+	require.Contains(t, d.Shown()[0], "To: "+payee)
 	require.Contains(t, d.Shown()[0], "Amount: 1000000000000000000")
 	_, err = platform.Broadcast(t.Context(), made.Raw)
 	require.NoError(t, err)
@@ -167,15 +167,15 @@ func TestRestoreByDevice(t *testing.T) {
 	require.NoError(t, err)
 
 	other, _ := deviceBench(t, kv)
-	stranger := ledgertest.NewWith(t, "usb-2", strings.Repeat("zoo ", 11)+"wrong")
-	stranger.OpenApp("Ethereum")
-	other.Providers[1] = hardware.EVM{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(stranger))}}
+	otherDevice := ledgertest.NewWith(t, "usb-2", strings.Repeat("zoo ", 11)+"wrong")
+	otherDevice.OpenApp("Ethereum")
+	other.Providers[1] = hardware.EVM{Ledger: &ledger.Client{Port: ledger.Over(ledgertest.NewBus(otherDevice))}}
 	for _, s := range other.Active.Saved() {
 		require.NoError(t, other.Restore(t.Context(), s))
 	}
 	_, err = get[*Platform](t, other, "ETH").Withdraw(t.Context(), sendOne())
 	requireDevice(t, device.Unexpected, err)
-	require.Empty(t, stranger.Shown())
+	require.Empty(t, otherDevice.Shown())
 }
 
 func TestDeviceThatRefuses(t *testing.T) {
@@ -194,7 +194,7 @@ func TestDeviceThatRefuses(t *testing.T) {
 	platform := get[*Platform](t, b, "ETH")
 
 	asked := len(d.Asked())
-	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: number.Int(3), Send: true})
+	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: number.Int(3), Send: true})
 	require.ErrorAs(t, err, new(*coin.ShortageError))
 	_, err = platform.SignMessage(t.Context(), strings.Repeat("x", 40_000))
 	requireDevice(t, device.Unsupported, err)

@@ -372,10 +372,10 @@ func TestTwoLiarsOfFive(t *testing.T) {
 							lying = 7 * time.Second
 						}
 						l, liars := five(t, b, f, shape, honest, lying, 5)
-						order := coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.5"), Send: true}
+						order := coin.WithdrawRequest{To: payee, Amount: rational(t, "0.5"), Send: true}
 						_, err := get[*Platform](t, b, "ETH").Withdraw(t.Context(), order)
 						require.NoError(t, err, "%s: %v", n.name, shape)
-						_, err = get[*Token](t, b, "SIX-ERC20").Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.25"), Send: true})
+						_, err = get[*Token](t, b, "SIX-ERC20").Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: rational(t, "0.25"), Send: true})
 						require.NoError(t, err, "%s: %v", n.name, shape)
 						for _, raw := range l.waiting {
 							sent, err := wire.Decode(raw)
@@ -393,7 +393,7 @@ func TestTwoLiarsOfFive(t *testing.T) {
 							}
 						}
 						l.mine()
-						require.Equal(t, 1, l.paid(somebody, wei), "%s: %v", n.name, shape)
+						require.Equal(t, 1, l.paid(payee, wei), "%s: %v", n.name, shape)
 						require.EqualValues(t, 7, l.latest, "%s: %v", n.name, shape)
 					})
 				}
@@ -427,7 +427,7 @@ func TestLiarWithTwoURLs(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, done.Failed, 1, "%s: %v", second, b.active())
 		require.ErrorContains(t, done.Failed[0].Err, "nodes do not agree on its decimals", second)
-		_, err = get[*Platform](t, b, "ETH").Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.5"), Send: true})
+		_, err = get[*Platform](t, b, "ETH").Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: rational(t, "0.5"), Send: true})
 		require.NoError(t, err, second)
 		require.NotNil(t, l.waiting[5], second)
 	}
@@ -477,7 +477,7 @@ func TestLiarAlone(t *testing.T) {
 						x = keeps
 						serve(l.serve(keeps, 0), drops, drops)
 					}
-					order := coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.5"), Send: true}
+					order := coin.WithdrawRequest{To: payee, Amount: rational(t, "0.5"), Send: true}
 					done, err := platform.Withdraw(t.Context(), order)
 					require.Equal(t, unclear, err != nil, err)
 					time.Sleep(5 * time.Minute)
@@ -496,7 +496,7 @@ func TestLiarAlone(t *testing.T) {
 					}
 					l.mine()
 					wei, _ := new(big.Int).SetString("500000000000000000", 10)
-					require.Equal(t, 1, l.paid(somebody, wei))
+					require.Equal(t, 1, l.paid(payee, wei))
 				})
 			})
 		}
@@ -525,7 +525,7 @@ func TestTwoLiarsOfFiveAwait(t *testing.T) {
 					b := openBench(t, kv)
 					l, _ := five(t, b, lies, shape, 0, 0, 5)
 					platform := get[*Platform](t, b, "ETH")
-					done, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.5"), Send: true})
+					done, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: rational(t, "0.5"), Send: true})
 					require.NoError(t, err)
 					await := func(confirmations uint64) (coin.Confirmed, error) {
 						ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -549,7 +549,7 @@ func TestTwoLiarsOfFiveAwait(t *testing.T) {
 // transferLog is an event of a transfer of a token from the own address.
 func transferLog() string {
 	return fmt.Sprintf(`{"address":%q,"topics":["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef","0x%064s","0x%064s"],"data":"0x%064x"}`,
-		strings.ToLower(sixAt), strings.ToLower(own[2:]), strings.ToLower(somebody[2:]), 250_000)
+		strings.ToLower(sixAt), strings.ToLower(own[2:]), strings.ToLower(payee[2:]), 250_000)
 }
 
 // A payment of a token that succeeded and moved nothing is reported as such, and two liars of five
@@ -567,7 +567,7 @@ func TestTwoLiarsOfFiveMoved(t *testing.T) {
 					l, _ := five(t, b, lies, shape, 0, 0, 5)
 					l.logs = c.honest
 					token := get[*Token](t, b, "SIX-ERC20")
-					done, err := token.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.25"), Send: true})
+					done, err := token.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: rational(t, "0.25"), Send: true})
 					require.NoError(t, err)
 					l.mine()
 					where, err := token.Await(t.Context(), done.Raw, 1)
@@ -602,7 +602,7 @@ func TestTwoLiarsOfFiveContracts(t *testing.T) {
 					l, _ := five(t, b, lies, shape, 0, 0, 5)
 					platform, token := get[*Platform](t, b, "ETH"), get[*Token](t, b, "SIX-ERC20")
 					for _, n := range []tx.NFT{{Contract: contract, ID: big.NewInt(1)}, {Contract: contract, ID: big.NewInt(1), Several: true}} {
-						_, err := platform.WithdrawNFT(t.Context(), n, coin.WithdrawRequest{To: somebody, Send: true})
+						_, err := platform.WithdrawNFT(t.Context(), n, coin.WithdrawRequest{To: payee, Send: true})
 						require.NoError(t, err, shape)
 					}
 					whole, err := wire.Decode(l.waiting[6])
@@ -616,7 +616,7 @@ func TestTwoLiarsOfFiveContracts(t *testing.T) {
 					info, err := platform.TokenInfo(t.Context(), sixAt)
 					require.NoError(t, err)
 					require.Equal(t, TokenInfo{"SIX", 6}, info, shape)
-					for of, want := range map[string]bool{sixAt: true, somebody: false} {
+					for of, want := range map[string]bool{sixAt: true, payee: false} {
 						is, err := platform.IsContract(t.Context(), of)
 						require.NoError(t, err)
 						require.Equal(t, want, is, shape)
@@ -640,7 +640,7 @@ func TestTwoLiarsOfFiveAddresses(t *testing.T) {
 				b := openBench(t, kv)
 				five(t, b, lies, shape, 0, 0, 0)
 				platform, token := get[*Platform](t, b, "ETH"), get[*Token](t, b, "SIX-ERC20")
-				addresses := []string{somebody, own}
+				addresses := []string{payee, own}
 				for i := range 30 { // which is more than one batch
 					addresses = append(addresses, fmt.Sprintf("0x%040x", 0x10000+i))
 				}

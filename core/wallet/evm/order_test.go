@@ -139,7 +139,7 @@ func (w *world) send(amount number.Rational) {
 		active, err := w.b.Active.Get("ETH")
 		require.NoError(w.t, err)
 		ctx, cancel := context.WithTimeout(w.t.Context(), 2*time.Second+w.pause(40*time.Second))
-		_, err = active.(coin.Withdrawer).Withdraw(ctx, coin.WithdrawRequest{To: somebody, Amount: amount, Send: true})
+		_, err = active.(coin.Withdrawer).Withdraw(ctx, coin.WithdrawRequest{To: payee, Amount: amount, Send: true})
 		cancel()
 		if err == nil {
 			return
@@ -201,7 +201,7 @@ func TestOneOrderIsExecutedOnce(t *testing.T) {
 			}
 			w.l.mine()
 			for i, wei := range amounts {
-				n := w.l.paid(somebody, wei)
+				n := w.l.paid(payee, wei)
 				require.LessOrEqual(t, n, 1, "seed %d: order %d", seed, i)
 				paid += n
 			}

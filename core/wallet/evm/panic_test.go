@@ -49,7 +49,7 @@ func TestNodesWhoseAnswersPanic(t *testing.T) {
 		_, err = platform.Balance(ctx)
 		require.ErrorIs(t, err, coin.ErrTransport)
 		require.NotContains(t, err.Error(), "s3cret")
-		_, err = platform.Withdraw(ctx, coin.WithdrawRequest{To: somebody, Max: true})
+		_, err = platform.Withdraw(ctx, coin.WithdrawRequest{To: payee, Max: true})
 		require.ErrorIs(t, err, coin.ErrTransport)
 
 		b.net.Set(ethURL, b.eth.Well)

@@ -37,12 +37,12 @@ func TestSending(t *testing.T) {
 		_, err := b.Activate(t.Context(), eth("SIX-ERC20"))
 		require.NoError(t, err)
 		token := get[*Token](t, b, "SIX-ERC20")
-		first, err := token.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "2.5")})
+		first, err := token.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: rational(t, "2.5")})
 		require.NoError(t, err)
 		hash, err := token.Broadcast(t.Context(), first.Raw)
 		require.NoError(t, err)
 		require.Equal(t, first.Hash, hash)
-		second, err := get[*Platform](t, b, "ETH").Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "1")})
+		second, err := get[*Platform](t, b, "ETH").Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: rational(t, "1")})
 		require.NoError(t, err)
 		for nonce, x := range map[uint64]coin.Transaction{4: first, 5: second} {
 			sent, err := wire.Decode(x.Raw)
@@ -78,7 +78,7 @@ func TestRefusedEstimate(t *testing.T) {
 	_, err := b.Activate(t.Context(), eth("SIX-ERC20"))
 	require.NoError(t, err)
 	b.eth.Fail("eth_estimateGas", `{"code":3,"message":"execution reverted: paused","data":"0x"}`)
-	_, err = get[*Token](t, b, "SIX-ERC20").Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: rational(t, "2.5")})
+	_, err = get[*Token](t, b, "SIX-ERC20").Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: rational(t, "2.5")})
 	var refused *coin.RefusedError
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, "execution reverted: paused", refused.Log)

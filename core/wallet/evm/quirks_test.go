@@ -25,7 +25,7 @@ func TestNetworkOfOnePrice(t *testing.T) {
 	_, err := b.Activate(t.Context(), p)
 	require.NoError(t, err)
 	platform := get[*Platform](t, b, "BNB")
-	done, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: number.Scaled(gwei, 18)})
+	done, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: number.Scaled(gwei, 18)})
 	require.NoError(t, err)
 	sent, err := wire.Decode(done.Raw)
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestLeastTip(t *testing.T) {
 		"minimum needed 5":                                                                        "",
 	} {
 		b.eth.Refuse(log)
-		_, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: number.Scaled(big.NewInt(1), 9), Send: true})
+		_, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: number.Scaled(big.NewInt(1), 9), Send: true})
 		var refused *coin.RefusedError
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, want, refused.Help)

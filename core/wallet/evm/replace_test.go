@@ -17,7 +17,7 @@ func TestIsContract(t *testing.T) {
 	require.NoError(t, err)
 	b.eth.Delegate(hugeAt)
 	platform := get[*Platform](t, b, "ETH")
-	for address, want := range map[string]bool{sixAt: true, hugeAt: false, somebody: false} {
+	for address, want := range map[string]bool{sixAt: true, hugeAt: false, payee: false} {
 		is, err := platform.IsContract(t.Context(), address)
 		require.NoError(t, err)
 		require.Equal(t, want, is, address)

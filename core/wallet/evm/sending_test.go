@@ -21,7 +21,7 @@ import (
 )
 
 func little(t testing.TB) coin.WithdrawRequest {
-	return coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.001"), Send: true}
+	return coin.WithdrawRequest{To: payee, Amount: rational(t, "0.001"), Send: true}
 }
 
 // One account sends the coin and a token, and what was signed before, at the same time.

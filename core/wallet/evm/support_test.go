@@ -26,7 +26,7 @@ const (
 	swaps    = "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"
 	sixAt    = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
 	hugeAt   = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB"
-	somebody = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	payee    = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 	most     = "115792089237316195423570985008687907853269984665640564039457584007913129639935" // 2^256-1
 )
 
@@ -39,7 +39,7 @@ const entries = `[
 	{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + sixAt + `"}}},
 	{"coin":"HUGE-ERC20","mm2":1,"decimals":18,"required_confirmations":9,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + hugeAt + `"}}},
 	{"coin":"ZERO-ERC20","mm2":1,"decimals":0,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + hugeAt + `"}}},
-	{"coin":"GONE-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + somebody + `"}}},
+	{"coin":"GONE-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + payee + `"}}},
 	{"coin":"WRONG-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"0x12"}}},
 	{"coin":"SIX-PLG20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"MATIC","contract_address":"` + sixAt + `"}}},
 	{"coin":"QRC","mm2":1,"protocol":{"type":"QRC20","protocol_data":{"platform":"ETH","contract_address":"` + sixAt + `"}}}

@@ -35,7 +35,7 @@ func byWallet(p Params) Params {
 }
 
 func sendOne() coin.WithdrawRequest {
-	return coin.WithdrawRequest{To: somebody, Amount: number.Int(1), Send: true}
+	return coin.WithdrawRequest{To: payee, Amount: number.Int(1), Send: true}
 }
 
 func TestActivateWithWallet(t *testing.T) {
@@ -49,7 +49,7 @@ func TestActivateWithWallet(t *testing.T) {
 	require.Equal(t, tx.Network{ChainID: 1, Name: "Ethereum", Ticker: "ETH", RPC: ethURL}, w.Network())
 
 	platform := get[*Platform](t, b, "ETH")
-	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: number.Int(1)})
+	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: number.Int(1)})
 	require.ErrorIs(t, err, coin.ErrSends)
 	w.Asked()
 	sent, err := platform.Withdraw(t.Context(), sendOne())
@@ -171,7 +171,7 @@ func TestWalletThatSwitches(t *testing.T) {
 	require.NoError(t, err)
 	platform := get[*Platform](t, b, "ETH")
 
-	w.Switch("somebody else")
+	w.Switch("payee else")
 	for _, do := range []func() error{
 		func() error { _, err := platform.Withdraw(t.Context(), sendOne()); return err },
 		func() error { _, err := platform.SignMessage(t.Context(), "hello"); return err },

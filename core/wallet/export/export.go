@@ -12,9 +12,8 @@ import (
 	"errors"
 	"fmt"
 
-	"obverse/core/text"
-
 	"obverse/core/key"
+	"obverse/core/text"
 	"obverse/core/wallet/coin"
 	cosmos "obverse/core/wallet/cosmos/address"
 	evm "obverse/core/wallet/evm/address"

@@ -17,7 +17,7 @@ const (
 	Polygon   Chain = "POLYGON"
 )
 
-// ErrChain reports an unknown chain name, or a coin whose chain is not supported.
+// ErrChain reports an unknown chain name, or a coin of a chain that is not supported.
 var ErrChain = errors.New("unsupported chain of NFTs")
 
 // Chains returns all chains in the order of their names.

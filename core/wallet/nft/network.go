@@ -120,7 +120,7 @@ func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Ac
 
 // Join makes the NFT network of a platform that is being activated, and stores the list of the
 // NFTs of its address. The item is for the platform's Commit, under the ticker that Ticker
-// returns. Its errors are those of Activate about the entry, the platform and the indexer.
+// returns. It fails as Activate does about the entry, the platform and the indexer.
 func (g *Gallery) Join(ctx context.Context, platform coin.Coin, p Provider) (coin.Item, []NFT, error) {
 	ticker, err := Ticker(platform.Ticker())
 	if err != nil {

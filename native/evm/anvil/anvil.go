@@ -20,10 +20,9 @@ import (
 	"testing"
 	"time"
 
-	"obverse/core/text"
-
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/text"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/native/evm/contracts"

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"obverse/core/text"
-
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/text"
 	"obverse/core/wallet/evm/address"
 	"obverse/native/evm/contracts"
 )

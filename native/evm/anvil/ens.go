@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"obverse/core/text"
-
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/text"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/ens"
 	"obverse/native/npmprocess"

@@ -25,7 +25,6 @@ import (
 	"time"
 
 	"obverse/core/text"
-
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/nft/nfttest"
 	"obverse/native/evm/anvil"

@@ -97,7 +97,7 @@ export const beginLanguage = async (): Promise<void> => {
   await (preferred() === "en" ? undefined : reading);
 };
 
-/** Chooses a language, for now and for later visits. */
+/** Sets the language, which later visits keep. */
 export async function setLanguage(wanted: Language): Promise<void> {
   const before = language.peek();
   chosen = wanted;

@@ -10,7 +10,7 @@ const kept = recall("theme");
 /** The user's choice. */
 export const theme = signal<Theme>(kept === "light" || kept === "dark" ? kept : "system");
 
-/** Chooses a theme, for now and for later visits; public/theme.js reads it then. */
+/** Sets the theme, which later visits keep: public/theme.js reads it before the page is drawn. */
 export function setTheme(chosen: Theme) {
   theme.value = chosen;
   if (chosen === "system") {

@@ -119,7 +119,7 @@ const isQuota = (text: string) => /quota|no space|ENOSPC/i.test(text);
 /** Reports whether a valid export belongs to a chain of another key. */
 const isOthers = (text: string) => text.includes("its blocks are made by");
 
-/** An error worded by a view; its details are those of its cause. */
+/** An error worded by a view; its details come from its cause. */
 export class Said extends Error {
   constructor(
     readonly what: string,

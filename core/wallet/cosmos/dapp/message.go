@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"obverse/core/text"
-
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/dapp"

@@ -12,9 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"obverse/core/text"
-
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 )
 
 // newTx puts a transaction together.

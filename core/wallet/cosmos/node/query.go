@@ -7,9 +7,8 @@ import (
 	"fmt"
 	"reflect"
 
-	"obverse/core/text"
-
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 	"obverse/core/wallet/cosmos/wire"
 )
 
@@ -83,7 +82,7 @@ func Ask[A any](ctx context.Context, p *Pool, path string, request wire.Message,
 	return answer, err
 }
 
-// into is what Ask does for a message of any type.
+// into implements Ask. answer is filled in.
 func (p *Pool) into(ctx context.Context, path string, request, answer wire.Message, looks []func(wire.Message) error) error {
 	value, err := p.query(ctx, path, wire.Encode(request), func(data []byte) error {
 		fresh, err := decodeLike(answer, data)

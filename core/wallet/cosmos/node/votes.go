@@ -94,7 +94,7 @@ func Units[A any](ctx context.Context, p *Pool, path string, request wire.Messag
 	return p.units(ctx, path, request, new(A), func(answer wire.Message) (*big.Int, error) { return units(answer.(*A)) })
 }
 
-// units is what Units does for an answer of any type.
+// units implements Units. like is an empty answer of its type.
 func (p *Pool) units(ctx context.Context, path string, request, like wire.Message, units func(wire.Message) (*big.Int, error)) (*big.Int, error) {
 	q := voted(path, request, like, func(answer wire.Message, refused *QueryError) (any, error) {
 		n := new(big.Int)
@@ -127,14 +127,14 @@ func (p *Pool) VotedBalance(ctx context.Context, address, denom string) (*big.In
 }
 
 // Vote asks for what more than half of the nodes say, and returns it; ErrNotFound if they
-// say that it is not there. Errors are those of nodepool's Agree.
+// say that it is not there. It fails as nodepool.Pool.Agree does.
 func Vote[A any, T comparable](ctx context.Context, p *Pool, about, path string, request wire.Message, of func(*A) (T, error)) (T, error) {
 	got, err := p.vote(ctx, about, path, request, new(A), func(answer wire.Message) (any, error) { return of(answer.(*A)) })
 	value, _ := got.(T)
 	return value, err
 }
 
-// vote is what Vote does for an answer of any type.
+// vote implements Vote. like is an empty answer of its type.
 func (p *Pool) vote(ctx context.Context, about, path string, request, like wire.Message, of func(wire.Message) (any, error)) (any, error) {
 	type said struct {
 		value any
@@ -308,7 +308,7 @@ func decide(votes []nodepool.Vote, expected func(log string) (uint64, bool)) Sim
 }
 
 // VotedTx asks what became of a transaction in the blocks: what more than half of the nodes
-// say, or ErrNotFound. Events and log are those of one of them. Where one server alone says that it failed,
+// say, or ErrNotFound. Events and log come from one of them. Where one server alone says that it failed,
 // or that it is not there, see nodepool.Pool.Agree, the error is ErrAlone.
 func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
 	type kind struct {

@@ -90,7 +90,7 @@ func (n *Node) result(r request) (result []byte, refusal string) {
 // pageOfRecordings is the size of the pages in which whole searches were recorded.
 const pageOfRecordings = "10"
 
-// transaction finds a transaction among those of the searches; nil: there is none.
+// transaction returns the transaction with a hash from the recorded searches, or nil.
 func (n *Node) transaction(hash []byte) json.RawMessage {
 	name := fmt.Appendf(nil, `%X`, hash)
 	for _, list := range n.found {

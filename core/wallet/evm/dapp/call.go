@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"obverse/core/text"
-
 	"obverse/core/number"
+	"obverse/core/text"
 	"obverse/core/wallet/dapp"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"obverse/core/text"
-
 	"obverse/core/key"
+	"obverse/core/text"
 	"obverse/core/wallet/dapp"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/eip712"

@@ -6,9 +6,8 @@ import (
 	"math/big"
 	"strings"
 
-	"obverse/core/text"
-
 	"obverse/core/number"
+	"obverse/core/text"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/dapp"
 	"obverse/core/wallet/evm/address"

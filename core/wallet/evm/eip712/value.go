@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"obverse/core/text"
-
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 )

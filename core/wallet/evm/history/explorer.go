@@ -11,9 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"obverse/core/text"
-
 	"obverse/core/net/fetch"
+	"obverse/core/text"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
 )

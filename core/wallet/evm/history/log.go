@@ -26,7 +26,7 @@ type Source interface {
 	Blocks(ctx context.Context, heights []uint64) (map[uint64]node.Block, error)
 	Nonce(ctx context.Context, of address.Address) (uint64, error)
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
-	// Receipt is what most nodes say, also of a payment; it fails with a node.NotFoundError.
+	// Receipt returns what most nodes report of a transaction, and of a payment in it. It fails with a node.NotFoundError.
 	Receipt(ctx context.Context, hash [32]byte, pays *node.Payment) (node.Receipt, error)
 }
 

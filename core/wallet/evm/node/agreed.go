@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 
-	"obverse/core/text"
-
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 	"obverse/core/wallet/evm/address"
 )
 

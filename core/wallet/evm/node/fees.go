@@ -8,9 +8,8 @@ import (
 	"math/big"
 	"sort"
 
-	"obverse/core/text"
-
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"

@@ -9,10 +9,9 @@ import (
 	"math/big"
 	"slices"
 
-	"obverse/core/text"
-
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 )

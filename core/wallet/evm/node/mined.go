@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"obverse/core/text"
-
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
@@ -48,8 +47,8 @@ type Move struct {
 	Units              *big.Int
 }
 
-// PaymentIn returns the payment that a transaction makes with a call of ERC-20's transfer; nil:
-// it makes none.
+// PaymentIn returns the payment that a transaction makes with a call of ERC-20's transfer, or
+// nil.
 func PaymentIn(sent wire.Sent) *Payment {
 	_, units, pays := abi.ReadTransfer(sent.Data)
 	if !pays || sent.To == nil || units.Sign() == 0 {
@@ -58,8 +57,8 @@ func PaymentIn(sent wire.Sent) *Payment {
 	return &Payment{*sent.To, sent.From}
 }
 
-// MovedNothing returns the payment of a transaction that succeeded and logged no transfer of it;
-// nil: there is none.
+// MovedNothing returns the payment of a transaction that succeeded but logged no transfer of it, or
+// nil.
 func (m Mined) MovedNothing() *Payment {
 	sent, err := wire.Decode(m.Raw)
 	if err != nil || m.Failed {

@@ -8,10 +8,9 @@ import (
 	"math/big"
 	"strings"
 
-	"obverse/core/text"
-
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"

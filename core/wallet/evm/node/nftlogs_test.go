@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"obverse/core/text"
-
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/text"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 )

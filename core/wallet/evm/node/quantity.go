@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"obverse/core/text"
-
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 )
 
 // wholeBits are those of the numbers of an EVM.

@@ -9,12 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"obverse/core/text"
-
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 	network "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"

@@ -7,9 +7,8 @@ import (
 	"math/big"
 	"strings"
 
-	"obverse/core/text"
-
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
 )

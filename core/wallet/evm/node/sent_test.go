@@ -8,13 +8,12 @@ import (
 	"fmt"
 	"testing"
 
-	"obverse/core/text"
-
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 	network "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"

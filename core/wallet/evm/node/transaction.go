@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"obverse/core/text"
-
 	"obverse/core/net/nodepool"
+	"obverse/core/text"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 )
@@ -129,7 +128,7 @@ type Receipt struct {
 type Payment struct{ Token, From address.Address }
 
 // Receipt returns what more than half of the nodes say became of a transaction, and of a payment
-// in it, which may be nil, since a user who is told that it failed sends again. It fails with a
+// in it, which may be nil, since a user who reads that it failed sends again. It fails with a
 // NotFoundError if they say that it is in no block, or do not agree yet, and while one server
 // alone says that it failed or moved nothing, see nodepool.Pool.Agree.
 func (p *Pool) Receipt(ctx context.Context, hash [32]byte, pays *Payment) (Receipt, error) {

@@ -9,9 +9,8 @@ import (
 	"math/big"
 	"strings"
 
-	"obverse/core/text"
-
 	"obverse/core/net/fetch"
+	"obverse/core/text"
 	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"

@@ -5,7 +5,6 @@ import (
 	"math/big"
 
 	"obverse/core/text"
-
 	"obverse/core/wallet/evm/wire"
 )
 

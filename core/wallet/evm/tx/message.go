@@ -8,9 +8,8 @@ import (
 	"math/big"
 	"strings"
 
-	"obverse/core/text"
-
 	"obverse/core/key"
+	"obverse/core/text"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"

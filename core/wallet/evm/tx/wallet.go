@@ -32,7 +32,7 @@ type Node interface {
 	Nonces(ctx context.Context, of address.Address) (coin.Counts, error)
 	// Send fails with a *coin.RefusedError if no node takes the transaction.
 	Send(ctx context.Context, raw []byte, hash [32]byte) error
-	// Receipt is what most nodes say, also of a payment. It fails with node.NotFoundError while the transaction is in no block.
+	// Receipt returns what most nodes report of a transaction, and of a payment in it. It fails with node.NotFoundError while the transaction is in no block.
 	Receipt(ctx context.Context, hash [32]byte, pays *node.Payment) (node.Receipt, error)
 	// Knows reports whether a node has a transaction, MostKnow whether more than half of them do.
 	Knows(ctx context.Context, hash [32]byte) (bool, error)

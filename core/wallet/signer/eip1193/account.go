@@ -5,9 +5,8 @@ import (
 	"encoding/hex"
 	"math/big"
 
-	"obverse/core/text"
-
 	"obverse/core/key"
+	"obverse/core/text"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/tx"

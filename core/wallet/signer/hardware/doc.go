@@ -6,6 +6,6 @@
 //
 // Sources: those of packages ledger and trezor; EIP-191 (personal_sign) and ADR-036 for texts.
 //
-// Invariant: an account whose key is known is not asked for it again, nothing that another
-// key signed is returned, and a document that no device can show is sent to none.
+// Invariant: the key of an account is requested from the device once, nothing that another
+// key signed is returned, and a document that no device can show is sent to no device.
 package hardware

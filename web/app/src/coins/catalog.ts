@@ -104,7 +104,7 @@ export const chainOf = (ticker: string): Chain | undefined => chains.find((chain
 /** Returns the built-in metadata of a coin. */
 export const coinOf = (ticker: string): CoinFacts | undefined => byTicker.get(ticker);
 
-/** Returns the display name of a coin, or its ticker if there is none. */
+/** Returns the display name of a coin, or its ticker if it has no name. */
 export const nameOf = (ticker: string): string => (isNftNetwork(ticker) ? t("coins.nftson", { network: nameOf(platformOf(ticker) ?? "") }) : ((coinOf(ticker) ?? lightningOf(ticker))?.name ?? ticker));
 
 const lightningOf = (ticker: string): LightningCoin | undefined => lightningCoins.find((coin) => coin.ticker === ticker);

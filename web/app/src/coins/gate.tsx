@@ -14,7 +14,7 @@ import { Unreachable } from "./unreachable.tsx";
 import "./coins.css";
 
 /**
- * Renders a view of one coin, or the reason why there is none and what to do; todo continues
+ * Renders a view of one coin, or the reason why it is missing and what to do; todo continues
  * the sentence "Activate it, ". The child gets
  * the coin that the page's address names, or the first one of Home, which stays the same while the order there changes.
  * @param waiting renders a coin that is not active yet; its balance is unknown

@@ -71,7 +71,7 @@ export const activeTickers = computed(() => (holdings.value ?? []).map(({ ticker
 const LOOK = 30_000; // ms between requests for balances that have no events
 const RETURN = [1000, 2000, 4000, 8000, 15_000]; // ms between checks for coins that are being restored
 const PATIENCE = 12; // checks for a coin that may not come back
-const MOST = 2000; // coins
+const MAX_COINS = 2000; // coins
 const STREAMS = 100; // coins with balance events; the others are polled
 const AT_ONCE = 8; // concurrent balance requests
 const FRAME = 16; // ms over which updates are collected
@@ -174,8 +174,8 @@ class Watcher {
       }
       const tickers = [...new Set(coins.map((coin) => coin?.ticker as unknown).filter(isTicker))];
       failure.value = null;
-      beyond.value = Math.max(0, tickers.length - MOST);
-      this.#take(tickers.slice(0, MOST));
+      beyond.value = Math.max(0, tickers.length - MAX_COINS);
+      this.#take(tickers.slice(0, MAX_COINS));
     } catch (error) {
       if (!this.#over && turn === this.#looks) {
         failure.value = error;

@@ -37,7 +37,7 @@ function amountFault({ amount, all, coin, nft }: Draft): string {
 
 function addressFault(to: string, evm: boolean): string {
   if (isName(to)) {
-    return ""; // the node knows the channel, or reports that there is none
+    return ""; // the node knows the channel, or reports that it does not exist
   }
   if (mistakeIn(to, !evm) === "") {
     return t(evm ? "send.iscosmos" : "send.isevm");
@@ -65,7 +65,7 @@ export const isAny = (faults: Faults): boolean => Object.values(faults).some(Boo
 /**
  * Adds the likely faults, so that the user can correct everything at once: an amount
  * above the last known balance. On its own it does not stop the request to the node,
- * whose balance is more recent.
+ * with a more recent balance.
  */
 export function withLikely(faults: Faults, { coin, amount, all, nft }: Draft, spendable: string | undefined): Faults {
   const text = entered(amount);

@@ -139,7 +139,7 @@ function checkOrdered(tx: Transaction, { coin, to, amount, memo, ibc, nft }: Ord
   }
 }
 
-/** Reports whether a transaction is only a plan, whose fee is not known. */
+/** Reports whether a transaction is only a plan, without a known fee. */
 export const isPlan = ({ tx_hash }: Transaction): boolean => tx_hash === "";
 
 /** Returns the plan of a draft, for a wallet that sends what it signs. */

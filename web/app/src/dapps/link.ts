@@ -12,7 +12,7 @@ export interface Link {
   port: MessagePort;
 }
 
-/** The site that opened this window; null if there is none. Messages wait in the port until it is read. */
+/** The site that opened this window; null if the page was not opened by a site. Messages wait in the port until it is read. */
 export const link = signal<Link | null>(null);
 
 /** A page loaded from a file, or in a sandbox, has no origin that could be displayed or remembered. */

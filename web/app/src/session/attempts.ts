@@ -17,7 +17,7 @@ const LONGEST = 300; // seconds
 /** Returns the seconds to wait after a number of wrong passwords: 0, 0, 0, 5, 10, 20, … 300. */
 export const pause = (failed: number): number => (failed <= FREE ? 0 : Math.min(LONGEST, 5 * 2 ** (failed - FREE - 1)));
 
-/** Returns when the next attempt is allowed, in milliseconds since 1970; 0 for now. */
+/** Returns when the next attempt is allowed, in milliseconds since 1970, or 0 if it is allowed already. */
 export async function waitUntil(wallet: string): Promise<number> {
   const { failed = 0, until = 0 } = (await get<Attempts>(record(wallet))) ?? {};
   // If the clock was set back, the wallet is not locked for longer than the pause.

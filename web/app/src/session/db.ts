@@ -26,7 +26,7 @@ export function make(name: string): Promise<IDBDatabase> {
   return settle(request);
 }
 
-/** Opens an existing database; null if there is none. It does not create one. */
+/** Opens an existing database; null if it does not exist. It does not create one. */
 export async function openExisting(name: string): Promise<IDBDatabase | null> {
   const request = indexedDB.open(name);
   let isNew = false;

@@ -21,7 +21,7 @@ if (token) {
   history.replaceState(history.state, "", location.pathname + location.search);
 }
 
-/** Returns the token once; "" if there is none. */
+/** Returns the token once; "" if the link had no token. */
 export function takeToken(): string {
   const taken = token;
   token = "";

@@ -24,7 +24,7 @@ export class OtherSecret extends Error {
   }
 }
 
-/** Reports whether the user has cancelled, or the authenticator has none of the passkeys. */
+/** Reports whether the user has cancelled, or the authenticator does not have any of the passkeys. */
 export const isRefusal = (error: unknown): boolean => error instanceof DOMException && ["NotAllowedError", "AbortError"].includes(error.name);
 
 /** Reports whether this browser supports passkeys for this page: WebAuthn rejects numeric addresses. */

@@ -13,11 +13,10 @@ import (
 	"sync"
 	"testing"
 
-	"obverse/core/text"
-
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/text"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/evm/tx"

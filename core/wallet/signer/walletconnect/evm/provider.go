@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"obverse/core/text"
-
 	"obverse/core/key"
+	"obverse/core/text"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/tx"

@@ -11,11 +11,10 @@ import (
 	"sync"
 	"testing"
 
-	"obverse/core/text"
-
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/text"
 	"obverse/core/wallet/cosmos/address"
 	cosmoswire "obverse/core/wallet/cosmos/wire"
 	evmaddress "obverse/core/wallet/evm/address"

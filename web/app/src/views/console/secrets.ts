@@ -54,7 +54,7 @@ const warnings: Record<string, Text> = {
   "B stop": "console.stops",
 };
 
-/** Returns a warning before a call; "" if there is none to give. */
+/** Returns a warning before a call; "" if the call needs no warning. */
 export function warning(side: Side, method: string): string {
   const text = warnings[`${side} ${method}`] ?? (showsSecret(side, method) ? "console.maybesecret" : null);
   return text ? t(text) : "";

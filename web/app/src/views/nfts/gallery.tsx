@@ -83,7 +83,7 @@ function Tools({ platform, services, search, count, onUpdated }: { platform: str
     by ?? announce(t("nft.refreshed", { network: nameOfCoin(platform) }));
   });
   const comes = returning.value.includes(nftNetworkOf(platform)); // the node cannot search yet
-  const from = useRef<number | null | undefined>(undefined); // the last searched block
+  const from = useRef<number | null | undefined>(undefined); // the first block of the previous search
   useEffect(() => {
     if (search && !comes && !task.error.peek() && (from.current === undefined || (!search.complete && from.current !== search.from_block))) {
       from.current = search.from_block;

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWaitAside: a call inside the process waits by its own context; a transport chooses
+// TestTransportWait: a call inside the process waits by its own context; a transport chooses
 // another one.
-func TestWaitAside(t *testing.T) {
+func TestTransportWait(t *testing.T) {
 	type key struct{}
 	ctx := context.WithValue(t.Context(), key{}, "own")
 	errWait := errors.New("waited")
@@ -21,11 +21,11 @@ func TestWaitAside(t *testing.T) {
 			return errWait
 		}
 	}
-	require.ErrorIs(t, TransportOf(ctx).WaitAside(ctx, seen("own")), errWait)
+	require.ErrorIs(t, TransportOf(ctx).Wait(ctx, seen("own")), errWait)
 
 	other := context.WithValue(t.Context(), key{}, "the transport's")
-	ctx = WithTransport(ctx, Transport{Aside: func(wait func(context.Context) error) error { return wait(other) }})
-	require.ErrorIs(t, TransportOf(ctx).WaitAside(ctx, seen("the transport's")), errWait)
+	ctx = WithTransport(ctx, Transport{Waiter: func(wait func(context.Context) error) error { return wait(other) }})
+	require.ErrorIs(t, TransportOf(ctx).Wait(ctx, seen("the transport's")), errWait)
 	require.False(t, TransportOf(ctx).HasLeft())
 	require.True(t, TransportOf(ctx).WhenUnread(func() { t.Error("it is read") })())
 }
