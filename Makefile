@@ -44,7 +44,7 @@ absolute-datadir:
 
 .PHONY: demo
 demo: build peer ## run an EVM network with NFTs and two Lightning nodes, and print commands to try, until Ctrl-C
-	@$(GO) test -c -o bin/demo ./native/e2e
+	@$(GO) test -c -o bin/demo ./native/test/e2e
 	@OBVERSE_DEMO='$(CURDIR)/bin/obverse' exec bin/demo -test.run '^TestDemo$$' -test.timeout 0
 
 .PHONY: check
@@ -101,7 +101,7 @@ lint: need-go ## run gofmt, vet and staticcheck for both targets
 
 .PHONY: peer
 peer: need-node ## install the peers of the tests from npm
-	@set -e; for peer in native/*/npmpeer native/evm/anvil native/workertest/workerd; do sh web/packages.sh $$peer; done
+	@set -e; for peer in native/*/npmpeer native/test/*/npmpeer native/test/anvil native/test/worker/workerd; do sh web/packages.sh $$peer; done
 
 .PHONY: bench
 bench: need-go need-node peer worker ## print one table of ratios; PACKAGES=yes adds packages, AGAINST=http://host:port CREDENTIAL=file compares a running daemon
@@ -113,7 +113,7 @@ soak: need-go ## run long loads: kills, power cuts, streams, peers, signatures, 
 
 interop: need-go page peer ## test against real chains, an EVM network and an lnd, which are built once and cached
 	@sh web/test/chromium.sh
-	$(GO) test -count=1 -timeout 0 ./native/interop/...
+	$(GO) test -count=1 -timeout 0 ./native/test/interop/...
 
 fuzz: need-go ## run every fuzz target for FUZZTIME (30s)
 	@sh native/make/test.sh fuzz

@@ -104,8 +104,8 @@
 //	web               the JS package, the wallet page (app), the Worker's JavaScript (worker); openrpc.json and the
 //	                  TypeScript declarations are generated from the method tables
 //
-// Only tests import the packages named *test, and story, vectorservers, anvil, contracts, indexer, interop,
-// npmpeer, npmprocess, pagetest, workertest and e2e.
+// Only tests import the packages named *test, story and npmpeer, and those below native/test: the peers of tests,
+// and the suites that run a whole node natively (e2e), in a page, at the edge (worker) and against foreign nodes (interop).
 //
 // # Paths
 //

@@ -15,7 +15,7 @@ import (
 
 	"obverse/core/wallet/evm/nodetest"
 	"obverse/native/settings"
-	"obverse/native/vectorservers"
+	"obverse/native/test/vectorservers"
 )
 
 // machine is a home folder with the program, on which commands are typed.

@@ -14,9 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/native/porttest"
-	"obverse/native/sdktest"
 	"obverse/native/settings"
+	"obverse/native/test/porttest"
+	"obverse/native/test/sdktest"
 )
 
 // kdf is a command that is started under KDF's name in a folder.

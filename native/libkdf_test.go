@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/native/instance"
-	"obverse/native/porttest"
+	"obverse/native/test/porttest"
 )
 
 // library builds the C library, and a program in C that loads it. Without a C compiler there is

@@ -12,9 +12,9 @@ import (
 	"obverse/core/mmrpc/mmrpctest"
 	cosmos "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/nodetest"
-	"obverse/native/porttest"
-	"obverse/native/sdktest"
-	"obverse/native/vectorservers"
+	"obverse/native/test/porttest"
+	"obverse/native/test/sdktest"
+	"obverse/native/test/vectorservers"
 )
 
 // sdkHost runs nodes as the SDK does.

@@ -23,7 +23,7 @@ import (
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/script"
 	"obverse/core/chain/wire"
-	"obverse/native/benchtable"
+	"obverse/native/test/benchtable"
 )
 
 // BenchmarkValidators compares payments on validators with CometBFT's own key-value example,

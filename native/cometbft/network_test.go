@@ -29,7 +29,7 @@ import (
 	"obverse/core/store/bunt"
 	"obverse/native/ecdsa"
 	"obverse/native/httpd"
-	"obverse/native/porttest"
+	"obverse/native/test/porttest"
 )
 
 // soon bounds what is waited for: a loaded machine takes its time.

@@ -6,16 +6,16 @@ set -eu
 go=${GO:-go}
 if [ -n "${AGAINST:-}" ]; then
 	credential=${CREDENTIAL:+$(realpath "$CREDENTIAL")}
-	OBVERSE_AGAINST=$AGAINST OBVERSE_AGAINST_CREDENTIAL=$credential exec $go test -run '^$' -bench Against -benchtime 1x -timeout 0 ./native/e2e
+	OBVERSE_AGAINST=$AGAINST OBVERSE_AGAINST_CREDENTIAL=$credential exec $go test -run '^$' -bench Against -benchtime 1x -timeout 0 ./native/test/e2e
 fi
 mkdir -p bin
 export OBVERSE_BENCH_ROWS="$PWD/bin/bench.rows"
 rm -f "$OBVERSE_BENCH_ROWS"
-for of in "Ratios ./native/e2e" "Edge ./native/workertest" "Validators ./native/cometbft"; do
+for of in "Ratios ./native/test/e2e" "Edge ./native/test/worker" "Validators ./native/cometbft"; do
 	set -- $of
 	$go test -run '^$' -bench "$1" -benchtime 1x -timeout 0 "$2"
 done
-$go run ./native/benchtable/print "$OBVERSE_BENCH_ROWS"
+$go run ./native/test/benchtable/print "$OBVERSE_BENCH_ROWS"
 if [ -n "${PACKAGES:-}" ]; then
 	$go test -run '^$' -bench . -benchmem -benchtime 200ms ./core/...
 fi

@@ -7,8 +7,8 @@ set -eux
 go=${GO:-go}
 long() { $go test -count=1 -v -timeout 0 -run "$@"; }
 OBVERSE_POWER_CUTS=${CUTS:-10000} long TestPowerCuts ./core/store/bunt
-OBVERSE_KILLS=${KILLS:-200} OBVERSE_COMPACT=${COMPACT:-300ms} long TestKill ./native/e2e
-OBVERSE_STREAM_SECONDS=60 long TestThousandStreams ./native/e2e
+OBVERSE_KILLS=${KILLS:-200} OBVERSE_COMPACT=${COMPACT:-300ms} long TestKill ./native/test/e2e
+OBVERSE_STREAM_SECONDS=60 long TestThousandStreams ./native/test/e2e
 OBVERSE_PEER_SECONDS=60 long TestManyPeers ./native/lightning
 OBVERSE_SIGNATURES=${SIGNATURES:-10000000} long TestDifference ./native/ecdsa
 $go test -race -count="${SOAK:-1}" -timeout 0 ./core/...

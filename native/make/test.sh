@@ -5,13 +5,13 @@
 set -eu
 go=${GO:-go}
 # The slowest packages first, so that all cores stay busy until the end.
-slow="./native/e2e ./native/cometbft ./native/probe ./native/lightning ./native/httpd ./native ./core/store/bunt ./core/mmrpc/..."
+slow="./native/test/e2e ./native/cometbft ./native/probe ./native/lightning ./native/httpd ./native ./core/store/bunt ./core/mmrpc/..."
 slow_wasm="./core/mmrpc/... ./core/wallet/nft ./core/store/bunt ./core/daemon ./core/wallet/cosmos ./core/wallet/cosmos/history"
 
 # native prints the packages to test on this machine: all but those of make interop, which
 # takes minutes to build, and the vectors that are played in a page and at the edge.
 native() {
-	$go list $slow ./core/... ./native/... | grep -v -e ^obverse/native/interop -e ^obverse/native/pagetest -e ^obverse/native/workertest
+	$go list $slow ./core/... ./native/... | grep -v -e ^obverse/native/test/interop -e ^obverse/native/test/page -e ^obverse/native/test/worker
 }
 
 # Many tests wait for programs that they start, or for a time to pass: four at once keep
@@ -37,11 +37,11 @@ wasm)
 	GOOS=js GOARCH=wasm exec $go test -vet=off -count=1 -short -exec "$exec" $($go list $slow_wasm ./core/... | grep -v '^obverse/core$') ./wasm/...
 	;;
 edge)
-	exec $go test -vet=off -count=1 -parallel 3 ./native/workertest
+	exec $go test -vet=off -count=1 -parallel 3 ./native/test/worker
 	;;
 page)
 	sh web/test/chromium.sh
-	exec $go test -vet=off -count=1 ./native/pagetest
+	exec $go test -vet=off -count=1 ./native/test/page
 	;;
 fuzz)
 	exec sh native/make/fuzz.sh "${FUZZTIME:-30s}" $(native)

@@ -22,7 +22,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 	"obverse/core/wallet/signer/ledger"
 	"obverse/core/wallet/signer/ledger/ledgertest"
-	"obverse/native/npmprocess"
+	"obverse/native/test/npmprocess"
 )
 
 const testdata = "../../core/wallet/signer/ledger/ledgertest/testdata"

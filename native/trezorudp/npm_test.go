@@ -12,7 +12,7 @@ import (
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
 	"obverse/core/wallet/signer/trezor/trezortest"
-	"obverse/native/npmprocess"
+	"obverse/native/test/npmprocess"
 	"obverse/native/trezorudp/udptest"
 )
 

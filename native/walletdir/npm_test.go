@@ -13,7 +13,7 @@ import (
 
 	"obverse/core/key/walletfile"
 	"obverse/core/key/wallets"
-	"obverse/native/npmprocess"
+	"obverse/native/test/npmprocess"
 )
 
 // peer asks another program, in JavaScript, to open or to write wallet files.

@@ -1,5 +1,5 @@
 // Package disktest has the tests of the store on a file system that JavaScript offers, for
-// wherever that is: package workertest runs them in a Durable Object. It holds no code of
+// wherever that is: native/test/worker runs them in a Durable Object. It holds no code of
 // the node, and only tests are in it.
 //
 // Source: core/store/storetest, the contract of every store.

@@ -39,7 +39,7 @@ function texts(message) {
 const field = (number, content) => Buffer.concat([Buffer.from([(number << 3) | 2, content.length]), Buffer.from(content)]);
 
 /**
- * A real chain that was started elsewhere, if there is one: native/interop/page_test.go.
+ * A real chain that was started elsewhere, if there is one: native/test/interop/page_test.go.
  * @returns {Chain | undefined}
  */
 export function realChain() {

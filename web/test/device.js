@@ -1,5 +1,5 @@
 /**
- * A hardware wallet in a page's navigator.hid: the emulated Ledger of native/hidraw/emulator,
+ * A hardware wallet in a page's navigator.hid: the emulated Ledger of native/test/emulator,
  * which takes and gives the reports of 64 bytes that WebHID carries.
  *
  *   const device = await hardwareWallet(t, context);   // before its pages are opened
@@ -22,7 +22,7 @@ function program() {
     const folder = mkdtempSync(path.join(tmpdir(), "obverse-emulator-"));
     process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
     built = path.join(folder, "emulator");
-    execFileSync("go", ["build", "-o", built, "./native/hidraw/emulator"], { cwd: path.join(web, ".."), stdio: ["ignore", "ignore", "inherit"] });
+    execFileSync("go", ["build", "-o", built, "./native/test/emulator"], { cwd: path.join(web, ".."), stdio: ["ignore", "ignore", "inherit"] });
   }
   return built;
 }

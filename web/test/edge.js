@@ -13,7 +13,7 @@ import { folder, web } from "./support.js";
  */
 export async function serveEdge(t, ...page) {
   const data = folder(t, () => stop());
-  const workerd = path.join(web, "../native/workertest/workerd/host.js");
+  const workerd = path.join(web, "../native/test/worker/workerd/host.js");
   const host = spawn(process.execPath, [workerd, data, ...page], { stdio: ["pipe", "pipe", "pipe"] });
   let printed = "";
   host.stderr.setEncoding("utf8").on("data", (text) => {

@@ -1,6 +1,6 @@
 /**
  * A real EVM network for tests: Foundry's anvil, whose npm package comes from `make peer`,
- * and the services that look up NFTs on it, of native/evm/indexer.
+ * and the services that look up NFTs on it, of native/test/indexer.
  *
  *   const chain = await evmChain(t);
  *   const token = await chain.deploy("Token721");
@@ -17,7 +17,7 @@ import path from "node:path";
 import readline from "node:readline";
 import { bodyOf, web } from "./support.js";
 
-const evm = path.join(web, "../native/evm");
+const peers = path.join(web, "../native/test");
 
 /** An account with 10,000 coins that sends for tests. */
 const RICH = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -62,7 +62,7 @@ function encode(values) {
  * @param {{id?: number}} [options]
  */
 export async function evmChain(t, { id = 1 } = {}) {
-  const program = path.join(evm, "anvil/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil");
+  const program = path.join(peers, "anvil/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil");
   assert(existsSync(program), "the npm package of anvil is missing: run `make peer`");
   const { line, stop } = await run(t, program, ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(id)], /^Listening on (127\.0\.0\.1:\d+)/);
   const url = `http://${await line()}`;
@@ -84,7 +84,7 @@ export async function evmChain(t, { id = 1 } = {}) {
     return receipt;
   };
   const deploy = async (name, ...values) => {
-    const { bytecode } = JSON.parse(readFileSync(path.join(evm, `contracts/artefacts/${name}.json`), "utf8"));
+    const { bytecode } = JSON.parse(readFileSync(path.join(peers, `contracts/artefacts/${name}.json`), "utf8"));
     const { contractAddress } = await transact({ data: bytecode + encode(values) });
     return contractAddress;
   };
@@ -132,7 +132,7 @@ function program() {
     const folder = mkdtempSync(path.join(tmpdir(), "obverse-indexer-"));
     process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
     built = path.join(folder, "indexer");
-    execFileSync("go", ["build", "-o", built, "./native/evm/indexer/serve"], { cwd: path.join(web, ".."), stdio: ["ignore", "ignore", "inherit"] });
+    execFileSync("go", ["build", "-o", built, "./native/test/indexer/serve"], { cwd: path.join(web, ".."), stdio: ["ignore", "ignore", "inherit"] });
   }
   return built;
 }

@@ -1,5 +1,5 @@
 /**
- * A wallet that WalletConnect reaches, and the relay: native/walletconnect/npmpeer, which is the official
+ * A wallet that WalletConnect reaches, and the relay: native/test/walletconnect/npmpeer, which is the official
  * sign client. Its npm packages come from `make peer`.
  *
  *   const wallet = await sessionWallet(t);
@@ -14,7 +14,7 @@ import path from "node:path";
 import readline from "node:readline";
 import { web } from "./support.js";
 
-const peer = path.join(web, "../native/walletconnect/npmpeer");
+const peer = path.join(web, "../native/test/walletconnect/npmpeer");
 
 /** @param {import("node:test").TestContext} t */
 export async function sessionWallet(t) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/native/npmprocess"
+	"obverse/native/test/npmprocess"
 )
 
 // Line is a line of the peer's output. One of the fields is set.

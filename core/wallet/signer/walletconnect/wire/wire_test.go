@@ -18,7 +18,7 @@ import (
 )
 
 // vectors are results of WalletConnect's own libraries for fixed keys. A test of
-// native/walletconnect checks them against the current libraries.
+// native/test/walletconnect checks them against the current libraries.
 type vectors struct {
 	Keys      []struct{ Private, Public, Other, Shared, Topic string }
 	Envelopes []struct {

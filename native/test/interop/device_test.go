@@ -1,0 +1,40 @@
+package interop_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/tx"
+	"obverse/core/wallet/signer/hardware"
+	devices "obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/ledger/ledgertest"
+	"obverse/native/speculos"
+	"obverse/native/speculos/speculostest"
+	"obverse/native/test/interop"
+)
+
+// testWalletSignsOnADevice has an emulated Ledger sign what a real chain takes.
+func testWalletSignsOnADevice(t *testing.T, c *interop.Chain) {
+	d := ledgertest.New(t, "emulator")
+	d.OpenApp("Cosmos")
+	provider := hardware.Cosmos{Ledger: &devices.Client{Port: speculos.Port{Address: speculostest.Serve(t, d)}}}
+	place := account.Place{Path: key.Path{44 + key.Hardened, 118 + key.Hardened, key.Hardened, 0, 0}}
+	p := newWallet(t, c, c.Passphrase)
+	opened, err := provider.OnChain(t.Context(), key.HardwareWallet{}, place, tx.Network{ID: c.ID, Prefix: c.Prefix})
+	require.NoError(t, err)
+	self, err := address.OfKey(c.Prefix, opened.(key.PublicKeyer).PublicKey())
+	require.NoError(t, err)
+	p.send(t, p.Chain.Native, coin.WithdrawRequest{To: self.String(), Amount: amount(t, "3")})
+
+	p.Account, p.Address = opened, self
+	for n, to := range []string{c.Other.Address, foreignAddress(t, "osmo")} {
+		_, details := p.send(t, p.Chain.Native, coin.WithdrawRequest{To: to, Amount: amount(t, "0.5"), Memo: `<a> & "b" \`})
+		require.Contains(t, string(details), "SIGN_MODE_LEGACY_AMINO_JSON")
+		require.Len(t, d.Shown(), n+1)
+	}
+}

@@ -1,0 +1,62 @@
+package worker
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	manyOutputs = 50_000
+	atATime     = 1_000     // outputs of one transaction
+	atABlock    = 5         // such transactions before a block is waited for
+	allOfIt     = 128 << 20 // that an object has
+	mostMemory  = 100 << 20 // when it has been started again
+)
+
+// A chain of 50,000 token outputs fits into an object, before and after it is started anew.
+func TestMemoryOfManyOutputs(t *testing.T) {
+	t.Parallel()
+	p := newPurse(t)
+	n := openEdge(t).node(t, map[string]any{"passphrase": p.WIF(), "chain": map[string]any{"relayfee": 0}})
+	tx, funds := p.Create(n.premine(), "MANY", manyOutputs)
+	n.send(tx)
+	id := tx.ID()
+	for left := manyOutputs; left > 0; left -= atATime {
+		tx, funds = p.Scatter(funds, id, atATime)
+		n.send(tx)
+		if left%(atABlock*atATime) == 0 {
+			require.Eventually(t, n.isSettled, patience, 50*time.Millisecond)
+		}
+	}
+	held := func() (balance int) {
+		var answer struct{ Balance int }
+		n.call(&answer, "tokenbalance", id.String())
+		return answer.Balance
+	}
+	require.Eventually(t, func() bool { return held() == manyOutputs }, patience, 100*time.Millisecond)
+	t.Logf("%d token outputs take %d MB", manyOutputs, n.memory()>>20)
+	require.Less(t, n.memory(), allOfIt)
+	n.evict()
+	require.Equal(t, manyOutputs, held())
+	t.Logf("%d MB after it was started again", n.memory()>>20)
+	require.Less(t, n.memory(), mostMemory)
+}
+
+// isSettled reports whether no transaction waits for a block.
+func (n *node) isSettled() bool {
+	var waiting []string
+	n.call(&waiting, "getrawmempool")
+	return len(waiting) == 0
+}
+
+// memory is what the program of the object has taken, in bytes.
+func (n *node) memory() int {
+	n.t.Helper()
+	_, answer := n.do("/__memory", nil)
+	bytes, err := strconv.Atoi(string(answer))
+	require.NoError(n.t, err)
+	return bytes
+}
