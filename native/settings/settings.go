@@ -314,3 +314,24 @@ func Init(src Sources, random io.Reader) (*Settings, error) {
 	}
 	return s, err
 }
+
+// ConfigError reports a config that cannot be used.
+type ConfigError struct{ Err error }
+
+func (e ConfigError) Error() string { return e.Err.Error() }
+func (e ConfigError) Unwrap() error { return e.Err }
+
+// CookieUser is the user of a cookie, as bitcoind and komodod have it.
+const CookieUser = "__cookie__"
+
+// Credential is a user and a password of the daemon API.
+type Credential struct{ User, Password string }
+
+// Credential returns the config's credential for the daemon API, or the cookie if the config has
+// no password.
+func (s *Settings) Credential() Credential {
+	if d := &s.Config.Daemon; d.RPCPassword.IsSet() {
+		return Credential{d.RPCUser, d.RPCPassword.Reveal()}
+	}
+	return Credential{CookieUser, s.Cookie.Reveal()}
+}

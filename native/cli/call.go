@@ -1,0 +1,294 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode"
+
+	"obverse/core/daemon"
+	"obverse/core/rpc"
+	"obverse/native/client"
+	"obverse/native/instance"
+	"obverse/native/settings"
+)
+
+func (p *program) call(args []string) error {
+	a, err := p.parse(args, takesCall)
+	if err != nil {
+		return err
+	}
+	if a.help || len(a.words) == 2 && isHelp(a.words[1]) {
+		return p.help(helpCall)
+	}
+	if len(a.words) == 0 {
+		return usage("call needs a method; `obverse call --help` shows details")
+	}
+	if a.flags["daemon"] && a.flags["node"] {
+		return usage("--daemon and --node exclude each other")
+	}
+	if name, late := a.lateOption(takesCall); late {
+		return usage("--%s after the method would be a parameter of it: options come first, as in `obverse call --%s … METHOD`", name, name)
+	}
+	s, err := settings.Read(a.sources)
+	if err != nil {
+		return settings.ConfigError{Err: whereElse(a, err)}
+	}
+	warn := func(text string) { fmt.Fprintf(p.stderr, "warning: %s\n", text) }
+	c := &calling{warn: warn, target: target{s, a.sources.Overrides, a.sources.ConfFile != ""}, json: a.flags["json"], method: a.words[0], words: a.words[1:]}
+	if c.method == help && len(c.words) == 0 && !a.flags["daemon"] && !a.flags["node"] {
+		return p.listMethods(c)
+	}
+	c.about = c.method
+	if c.method == help && len(c.words) == 1 {
+		c.about = c.words[0]
+	}
+	c.api = daemonInterface()
+	if a.flags["node"] || !a.flags["daemon"] && isNodeMethod(c.about) {
+		c.api = nodeInterface()
+	}
+	result, err := p.ask(c)
+	if err != nil {
+		return err
+	}
+	return p.print(result)
+}
+
+// help is a method of both interfaces, and a command.
+const help = "help"
+
+// calling is one call: whom it goes to, and with what.
+type calling struct {
+	target
+	api    iface
+	warn   func(string) // prints the warning of a reply
+	json   bool         // errors are printed as the node's JSON
+	method string
+	words  []string // behind the method
+	about  string   // the method, or the one that help is asked for
+}
+
+// ask calls the node. What is read from standard input is read before, so that Ctrl-C
+// ends the program while it waits for that.
+func (p *program) ask(c *calling) (result json.RawMessage, err error) {
+	var params json.RawMessage
+	if c.api.name == "node API" {
+		if params, err = p.nodeParams(c.method, c.words); err != nil {
+			return nil, err
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if c.api.name == "node API" {
+		result, err = c.callNode(ctx, params)
+	} else {
+		result, err = c.callDaemon(ctx)
+	}
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	return result, nil
+}
+
+// listMethods prints the methods of both interfaces.
+func (p *program) listMethods(c *calling) error {
+	for n, i := range interfaces() {
+		c.api = i
+		result, err := p.ask(c)
+		if err != nil {
+			return err
+		}
+		heading := fmt.Sprintf("The %s:\n\n", i.name)
+		if n > 0 {
+			heading = "\n" + heading
+		}
+		if err := p.help(heading); err != nil {
+			return err
+		}
+		if err := p.print(result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// whereElse adds to an error of a folder without a config what can be done about it.
+func whereElse(a arguments, err error) error {
+	if !errors.Is(err, settings.ErrNoConfig) || a.sources.DataDir == "" {
+		return err
+	}
+	return fmt.Errorf("%w there, with the same --datadir; or the running node has another folder, or a config elsewhere (--config FILE)", err)
+}
+
+func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
+	k := &c.Config
+	url, said, err := c.address("daemon.", func(r instance.Running) string { return r.Daemon }, k.Daemon.RPCIP, k.Daemon.RPCPort)
+	if err != nil {
+		return nil, err
+	}
+	missing := readCookie(c.Settings)
+	a := c.Settings.Credential()
+	if _, given := c.given["daemon.rpcuser"]; said && !given {
+		if running, has := readCurl(c.DataDir); has {
+			a, missing = running, nil
+		}
+	}
+	d := client.Daemon{URL: url, User: a.User, Password: a.Password, Warn: c.warn}
+	params := make([]json.RawMessage, len(c.words))
+	for i, word := range c.words {
+		params[i] = daemonParam(c.method, word)
+	}
+	result, err := d.Call(ctx, c.method, params)
+	if missing != nil && errors.Is(err, client.ErrCredential) {
+		return nil, missing
+	}
+	if err == nil && c.method == help && len(c.words) == 1 && bytes.HasPrefix(result, []byte(unknownCommandText)) {
+		// komodod answers this as a result.
+		return nil, &client.RemoteError{Kind: strconv.Itoa(daemon.CodeNoMethod), Text: "unknown method", Body: result}
+	}
+	return result, err
+}
+
+// unknownCommandText begins the daemon API's answer to help for a method that it does not have.
+const unknownCommandText = `"help: unknown command: `
+
+// daemonParam is a word as JSON. Token methods want strings, as komodod does, and the
+// queries among them an object of options; elsewhere the word says what it is.
+func daemonParam(method, word string) json.RawMessage {
+	options := (method == "tokenbalance" || method == "tokeninfo") && strings.HasPrefix(word, "{")
+	page := method == "tokenlist" && len(word) < 64 && isDigits(word) // how many tokens a page has; an id is longer
+	if (options || page || !strings.HasPrefix(method, "token")) && json.Valid([]byte(word)) {
+		return json.RawMessage(word)
+	}
+	quoted, _ := json.Marshal(word) // a string always marshals
+	return quoted
+}
+
+func isDigits(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
+
+func (c *calling) callNode(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+	url, _, err := c.address("", func(r instance.Running) string { return r.Node }, c.Config.RPCIP, c.Config.RPCPort)
+	if err != nil {
+		return nil, err
+	}
+	return client.Node{URL: url, Password: c.Config.RPCPassword.Reveal()}.Call(ctx, c.method, params)
+}
+
+// maxParams bounds what is read from standard input: the largest max_request_bytes.
+const maxParams = 1 << 30
+
+// nodeParams makes parameters of the words behind a method. For help one is enough.
+func (p *program) nodeParams(method string, words []string) (json.RawMessage, error) {
+	if len(words) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	text := []byte(words[0])
+	if words[0] == "-" {
+		var err error
+		if text, err = io.ReadAll(io.LimitReader(p.stdin, maxParams+1)); err != nil {
+			return nil, fmt.Errorf("read the parameters from standard input: %w", err)
+		}
+		if len(text) > maxParams {
+			return nil, fmt.Errorf("the parameters on standard input are longer than %d MiB", maxParams>>20)
+		}
+	}
+	isObject := strings.HasPrefix(strings.TrimSpace(string(text)), "{")
+	if method == help && len(words) == 1 && words[0] != "-" && !isObject {
+		return json.Marshal(map[string]string{"command": words[0]})
+	}
+	if len(words) > 1 || !isObject {
+		return nil, usage("%s", wantObject(method))
+	}
+	if err := rpc.CheckText(text); err != nil {
+		return nil, usage("the parameters are invalid JSON: %v", err)
+	}
+	return text, nil
+}
+
+// target is a node that is called: the settings that it was started with, and those
+// among them that this command line gives.
+type target struct {
+	*settings.Settings
+	given   map[string]string
+	isOther bool // a conf file names the node, which may be another program
+}
+
+// Errors of address.
+var (
+	errNotRunning = errors.New("the node is not running")
+	errNotReady   = errors.New("the node is not ready yet")
+)
+
+// address prefers what the command line says; then what the running node wrote, which knows
+// the port that 0 became; running reports that it is the node's. The keys of the interface
+// begin with prefix. A port of this machine on which the node does not listen may be another
+// user's, who would get the credential: it is not asked.
+func (t target) address(prefix string, said func(instance.Running) string, ip string, port int) (url string, running bool, err error) {
+	_, givenIP := t.given[prefix+"rpcip"]
+	_, givenPort := t.given[prefix+"rpcport"]
+	if explicit := port != 0 && (givenIP || givenPort); !explicit {
+		r, running := instance.Find(t.DataDir)
+		switch {
+		case running && said(r) != "":
+			return said(r), true, nil
+		case t.isOther || !isThisMachine(ip):
+		case running:
+			return "", false, fmt.Errorf("%w, pid %d (data folder %s)", errNotReady, r.PID, t.DataDir)
+		default:
+			return "", false, fmt.Errorf("%w in the data folder %s: start it with `obverse serve`, or give the --datadir, --config or address of the one that runs", errNotRunning, t.DataDir)
+		}
+	}
+	return baseURL(net.JoinHostPort(ip, strconv.Itoa(port))), false, nil
+}
+
+// isThisMachine reports whether programs of this machine listen on an address.
+func isThisMachine(ip string) bool {
+	address := net.ParseIP(ip)
+	if address == nil || address.IsLoopback() || address.IsUnspecified() {
+		return true
+	}
+	addresses, err := net.InterfaceAddrs()
+	return err != nil || slices.ContainsFunc(addresses, func(a net.Addr) bool {
+		network, is := a.(*net.IPNet)
+		return is && network.IP.Equal(address)
+	})
+}
+
+// print indents the result. Numbers and key order stay as the node wrote them. A text of
+// several lines, as help is, is shown as such.
+func (p *program) print(result json.RawMessage) error {
+	if lines, ok := linesOf(result); ok {
+		_, err := io.WriteString(p.stdout, lines)
+		return err
+	}
+	var text bytes.Buffer
+	if err := json.Indent(&text, result, "", "  "); err != nil {
+		return err
+	}
+	text.WriteByte('\n')
+	_, err := text.WriteTo(p.stdout)
+	return err
+}
+
+// linesOf is the text of a result that is one of several lines, and of nothing that a
+// terminal would take for a command.
+func linesOf(result json.RawMessage) (lines string, ok bool) {
+	if json.Unmarshal(result, &lines) != nil || !strings.Contains(lines, "\n") {
+		return "", false
+	}
+	for _, r := range lines {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			return "", false
+		}
+	}
+	return strings.TrimRight(lines, "\n") + "\n", true
+}

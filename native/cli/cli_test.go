@@ -1,0 +1,335 @@
+package cli
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/config"
+	"obverse/core/key"
+	"obverse/native/settings"
+)
+
+const (
+	password = "Ent3r_Un1Qu3-X"
+	bobWIF   = "UvCjJf4dKSs2vFGVtCnUTAhR5FTZGdg43DDRa9s7s5DV1sSDX14g"
+	bobHex   = "b8c774f071de08c7fd8f62b97f1a5726f6ce9f1bcf141b70b86689254ed6714e"
+)
+
+// outcome is the exit code and the output of a command.
+type outcome struct {
+	code           int
+	stdout, stderr string
+}
+
+// command runs the program here, in a data folder of its own unless args name one.
+type command struct {
+	dir   string
+	env   map[string]string
+	stdin string
+	run   runner
+}
+
+func newCommand(t *testing.T) *command {
+	t.Helper()
+	return &command{
+		dir: t.TempDir(), env: map[string]string{},
+		run: func(context.Context, *settings.Settings, *slog.Logger, func(node, daemon string) error) error {
+			return nil
+		},
+	}
+}
+
+func (c *command) do(args ...string) outcome {
+	var stdout, stderr strings.Builder
+	p := &program{stdin: strings.NewReader(c.stdin), stdout: &stdout, stderr: &stderr, run: c.run, getenv: func(name string) string {
+		if name == settings.DataDirEnv {
+			return c.dir
+		}
+		return c.env[name]
+	}}
+	code := p.main(args)
+	return outcome{code, stdout.String(), stderr.String()}
+}
+
+// config writes the config file.
+func (c *command) config(t *testing.T, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(c.dir, settings.FileName), []byte(text), 0o600))
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{
+		{"--help"}, {"-h"}, {"-help"}, {"help"}, {"serve", "--help"}, {"init", "--help"}, {"init", "-h"}, {"call", "--help"},
+		{"version", "--help"}, {"help", "serve"}, {"help", "call"}, {}, {"-?"}, {"rpcport=0", "--help"}, {"-ac_name=X", "--help"}, {"call", "--daemon", "-h"},
+		{"call", "getinfo", "--help"}, {"call", "--node", "stop", "-h"},
+	} {
+		c := newCommand(t)
+		out := c.do(args...)
+		require.Zero(t, out.code, args)
+		require.Contains(t, out.stdout, "obverse", args)
+		require.Empty(t, out.stderr, args)
+		require.NoFileExists(t, filepath.Join(c.dir, settings.FileName), args)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"--version"}, {"-version"}} {
+		out := newCommand(t).do(args...)
+		require.Zero(t, out.code)
+		require.Regexp(t, `^obverse \S+ \(commit \S+, go\S+ \w+/\w+\)\n$`, out.stdout)
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	const leak = "L3aked-value"
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"start"}, "the commands are serve, validator, testnet, init, call, config, completion, store, version and help"},
+		{[]string{"cal"}, "did you mean call?"},
+		{[]string{"getinfo"}, "getinfo is a method of the daemon API: `obverse call getinfo` calls it"},
+		{[]string{"help", "getinfo", "x"}, "one command, method or setting"},
+		{[]string{"completion"}, "completion takes the name of a shell: bash, zsh, fish"},
+		{[]string{"completion", "tcsh"}, "the name of a shell"},
+		{[]string{"completion", "bash", "zsh"}, "the name of a shell"},
+		{[]string{"config", "--verbose"}, "there is no option verbose"},
+		{[]string{"config", leak}, "key=value"},
+		{[]string{"config", "rpc_password=" + leak}, "rpc_password is a secret"},
+		{[]string{leak}, "the commands are"},
+		{[]string{`{"rpc_password":"` + leak + `"}`}, "the commands are"},
+		{[]string{"serve", leak}, "key=value"},
+		{[]string{"serve", "--config"}, "--config needs a value"},
+		{[]string{"serve", "--" + leak}, "there is no option"},
+		{[]string{"serve", "--verbose"}, "there is no option verbose"},
+		{[]string{"serve", "--datdir", "x"}, "there is no option datdir; did you mean --datadir? `obverse serve --help` shows details"},
+		{[]string{"init", "--datadri", "x"}, "there is no option datadri here; did you mean --datadir? `obverse init --help` shows details"},
+		{[]string{"init", "rpcport=7899"}, "write rpcport into the config file, or give it to `obverse serve rpcport=…` for one run"},
+		{[]string{"serve", "-rpcprot=1"}, "there is no option rpcprot; did you mean rpcport=…?"},
+		{[]string{"serve", "-rpcip=1"}, "there is no option rpcip; a setting has no dashes: rpcip=1 (the node API), daemon.rpcip=1 (the daemon API)"},
+		{[]string{"serve", "=" + leak}, "a setting has a name before its ="},
+		{[]string{"serve", "-rpcuser"}, "-rpcuser needs a value: -rpcuser=…"},
+		{[]string{"serve", "--log_level=debug"}, "a setting has no dashes: log_level=debug; `obverse serve --help`"},
+		{[]string{"serve", "--log_level", "debug"}, "a setting has no dashes: log_level=…"},
+		{[]string{"serve", "--gui=" + leak}, "a setting has no dashes: gui=…"},
+		{[]string{"serve", "-rpcpassword"}, "into a komodod conf file (--conf FILE)"},
+		{[]string{"serve", "-daemonize=1"}, "there is no option daemonize"},
+		{[]string{"call", "--chain.blockinterval=2", "getinfo"}, "chain.blockinterval=2; `obverse call --help`"},
+		{[]string{"serve", "--seednodes=x"}, "there is no option seednodes; `obverse serve --help` shows details"},
+		{[]string{"serve", "-ac_name"}, "-ac_name needs a value"},
+		{[]string{"serve", leak + " words=" + leak}, "key=value"},
+		{[]string{"rpc_password=" + leak}, "rpc_password is a secret"},
+		{[]string{"rpc_password=" + leak}, "OBVERSE_RPC_PASSWORD_FILE"},
+		{[]string{"serve", "--passphrase", leak}, "passphrase is a secret"},
+		{[]string{"serve", "-passphrase=" + leak}, "OBVERSE_PASSPHRASE"},
+		{[]string{"serve", "daemon.rpcpassword=" + leak}, "OBVERSE_DAEMON_RPCPASSWORD"},
+		{[]string{"-rpcpassword=" + leak}, "daemon.rpcpassword is a secret"},
+		{[]string{"wallet_password=" + leak}, "wallet_password is a secret"},
+		{[]string{"prometheus_credentials=" + leak}, "prometheus_credentials is a secret"},
+		{[]string{"call", "--userpass=" + leak, "getinfo"}, "userpass is a secret"},
+		{[]string{"call"}, "needs a method"},
+		{[]string{"call", "--wait", "getinfo"}, "there is no option wait; `obverse call --help`"},
+		{[]string{"call", "-"}, "`obverse call --help`"},
+		{[]string{"call", "--", "getinfo"}, "`obverse call --help`"},
+		{[]string{"call", "--daemon", "--node", "getinfo"}, "exclude each other"},
+		{[]string{"init", "gui=x"}, "options only"},
+		{[]string{"init", "--gui=x"}, "there is no option gui"},
+		{[]string{"version", leak}, "options only"},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			cmd := newCommand(t)
+			out := cmd.do(c.args...)
+			requireRefused(t, out)
+			require.Contains(t, out.stderr, c.says)
+			require.NotContains(t, out.stderr, leak)
+			require.NoFileExists(t, filepath.Join(cmd.dir, settings.FileName), "nothing is done")
+		})
+	}
+}
+
+// requireRefused asks for exit code 2 and one line of explanation.
+func requireRefused(t *testing.T, out outcome) {
+	t.Helper()
+	require.Equal(t, exitUsage, out.code, out.stderr)
+	require.Empty(t, out.stdout)
+	require.Equal(t, 1, strings.Count(out.stderr, "\n"), out.stderr)
+	require.True(t, strings.HasPrefix(out.stderr, "obverse: "), out.stderr)
+}
+
+func TestBadConfig(t *testing.T) {
+	for _, c := range []struct {
+		config string
+		args   []string
+		says   string
+	}{
+		{`{}`, nil, "rpc_password must be a text that is not empty"},
+		{`{"rpc_password":"` + password + `","rpcport":1}`, nil, "obverse.json:1:44: rpcport must be"},
+		{"{\"rpc_password\":\"" + password + "\",\n \"rpcport\":7771}", nil, "daemon.rpcport is 7771, rpcport is 7771 too"},
+		{`{"rpc_password":"` + password + `"}`, []string{"daemon=5"}, "daemon is an object, and its keys are set one by one, like daemon.rpcip=…"},
+		{`{"rpc_password":"` + password + `","rpcport":1}`, []string{"rpcport=2"}, "obverse: command line: rpcport must be"},
+		{`{"rpc_password":"Sh0rt-x"}`, nil, "obverse.json:1:17: rpc_password is too weak"},
+		{`{"rpc_password":"` + password + `"}`, []string{"rpcport=x"}, "rpcport must be"},
+		{`{"rpc_password":"` + password + `"}`, []string{"rpc_prt=7"}, "rpc_prt is not a key of the config (did you mean rpcport?)"},
+		{`{"rpc_password":"` + password + `"}`, []string{"seednodes=x"}, "seednodes has no effect here"},
+		{`{"rpc_password":"` + password + `","coins":"no-such-list"}`, nil, "no-such-list"},
+		{`{"rpc_password":"` + password + `","passphrase":{"encryption_algorithm":"AES"}}`, nil, "wallet_name is missing: wallet_password and an encrypted passphrase"},
+		{`{"rpc_password":"` + password + `"}`, []string{"-ac_foo=7"}, "chain.ac_foo is not a key of the config"},
+		{`{"rpc_password":"` + password + `","passphrase":"` + bobWIF[1:] + "\n" + `"`, nil, "obverse.json:1:99: the config must be a JSON object"},
+		{`{"rpc_password":"` + password, nil, "obverse.json:1:32: the config must be a JSON object"},
+		{`{"rpc_password":"` + password + `"}`, []string{"--conf", "/no/such.conf"}, "/no/such.conf"},
+	} {
+		t.Run(c.says, func(t *testing.T) {
+			cmd := newCommand(t)
+			cmd.config(t, c.config)
+			out := cmd.do(append([]string{"serve"}, c.args...)...)
+			requireRefused(t, out)
+			require.Contains(t, out.stderr, c.says)
+			require.NotContains(t, out.stderr, password)
+			require.NotContains(t, out.stderr, bobWIF[1:])
+		})
+	}
+}
+
+// A folder that cannot be written is a failure, and no wrong config.
+func TestMissingFolder(t *testing.T) {
+	cmd := newCommand(t)
+	cmd.dir = filepath.Join(cmd.dir, "disk")
+	require.NoError(t, os.Symlink("not mounted", cmd.dir))
+	out := cmd.do("serve")
+	require.Equal(t, exitFailure, out.code)
+	require.Contains(t, out.stderr, "obverse: data folder ")
+	require.Contains(t, out.stderr, cmd.dir)
+}
+
+func TestCommandLineReachesTheConfig(t *testing.T) {
+	cmd := newCommand(t)
+	var got *settings.Settings
+	cmd.run = func(_ context.Context, s *settings.Settings, _ *slog.Logger, _ func(node, daemon string) error) error {
+		got = s
+		return nil
+	}
+	other := filepath.Join(t.TempDir(), "data")
+	out := cmd.do("serve", "--datadir", other, "gui=a=b", "-ac_name=TOKTEST", "-ac_cc=2", "-regtest", "daemon.rpcport=0",
+		"chain.blockinterval=0", "--conf="+conf(t), "-pubkey=")
+	require.Zero(t, out.code, out.stderr)
+	require.Equal(t, other, got.DataDir)
+	require.Equal(t, "a=b", got.Config.GUI)
+	require.Equal(t, "TOKTEST", got.Config.Chain.Options.Name)
+	require.True(t, got.Config.Chain.Options.Regtest)
+	require.Zero(t, got.Config.Daemon.RPCPort)
+	require.Zero(t, got.Config.Chain.BlockInterval)
+	require.Equal(t, "conf-user", got.Config.Daemon.RPCUser)
+	require.Contains(t, out.stderr, "addnode has no effect: one node makes all blocks")
+	require.NotContains(t, out.stderr, "txindex", "which is always there")
+}
+
+func conf(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "TOKTEST.conf")
+	require.NoError(t, os.WriteFile(path, []byte("rpcuser=conf-user\ntxindex=1\naddnode=192.0.2.1\n"), 0o600))
+	return path
+}
+
+func TestReadyLine(t *testing.T) {
+	cmd := newCommand(t)
+	cmd.run = func(_ context.Context, _ *settings.Settings, _ *slog.Logger, ready func(node, daemon string) error) error {
+		return ready("0.0.0.0:7783", "[::1]:7771")
+	}
+	out := cmd.do("serve")
+	require.Zero(t, out.code, out.stderr)
+	var line map[string]any
+	require.NoError(t, json.Unmarshal([]byte(out.stdout), &line), "one line of JSON and nothing else")
+	require.True(t, strings.HasPrefix(out.stdout, `{"event":"ready","node":"http://127.0.0.1:7783","daemon":"http://[::1]:7771","pid":`), out.stdout)
+	require.EqualValues(t, os.Getpid(), line["pid"])
+}
+
+func TestNothingTellsTheSecrets(t *testing.T) {
+	cmd := newCommand(t)
+	cmd.config(t, `{"rpc_password":"`+password+`","passphrase":"`+bobWIF+`","daemon":{"rpcuser":"u","rpcpassword":"d4emon-Pass"}}`)
+	hidden := []string{password, bobWIF, bobHex, "d4emon-Pass", "dTpkNGVtb24tUGFzcw=="}
+	all := strings.Join(hidden, " ")
+	cmd.run = func(_ context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
+		log.Info(all, "all", all, "config", s.Config, "settings", s)
+		return errors.Join(ready("127.0.0.1:1", "127.0.0.1:2"), errors.New(all))
+	}
+	out := cmd.do("serve")
+	require.Equal(t, exitFailure, out.code)
+	for _, h := range hidden {
+		require.NotContains(t, out.stdout+out.stderr, h)
+	}
+	require.Contains(t, out.stderr, "obverse: [secret] [secret]")
+}
+
+// An HD wallet has more to hide: the seed from which every key of it comes.
+func TestNothingTellsTheMnemonic(t *testing.T) {
+	const (
+		mnemonic = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
+		seed     = "5eb00bbddcf069084889a8ab9155568165f5c453ccb85e70811aaed6f6da5fc19a5ac40b389cd370d086206dec8aa6c43daea6690f20ad3d8d48b2d2ce9e38e4"
+	)
+	c := config.Default()
+	c.EnableHD, c.Passphrase, c.RPCPassword = true, config.NewSecret(" "+strings.ReplaceAll(mnemonic, " ", "  ")), config.NewSecret(password)
+	forms := secretsOf(&settings.Settings{Config: c})
+	require.Subset(t, forms, []string{mnemonic, seed, c.Passphrase.Reveal(), password})
+	ring, err := key.Open(mnemonic, true)
+	require.NoError(t, err)
+	secret := ring.Node().Secret()
+	require.Subset(t, forms, []string{ring.Node().WIF(), hex.EncodeToString(secret[:])})
+
+	cmd := newCommand(t)
+	cmd.config(t, `{"rpc_password":"`+password+`","enable_hd":true,"passphrase":"`+mnemonic+`"}`)
+	cmd.run = func(_ context.Context, _ *settings.Settings, log *slog.Logger, _ func(node, daemon string) error) error {
+		log.Info("words "+mnemonic, "seed", seed)
+		return errors.New(mnemonic)
+	}
+	out := cmd.do("serve")
+	require.Contains(t, out.stderr, `msg="words [secret]" seed=[secret]`)
+	require.Contains(t, out.stderr, "obverse: [secret]\n")
+}
+
+// The password of the node goes with any user.
+func TestCredentialsAreHidden(t *testing.T) {
+	forms := inBase64(password)
+	for _, user := range []string{"", "u", "us", "use", "a longer user", "é"} {
+		basic := base64.StdEncoding.EncodeToString([]byte(user + ":" + password))
+		require.True(t, slices.ContainsFunc(forms, func(f string) bool { return strings.Contains(basic, f) }), user)
+	}
+	other := base64.StdEncoding.EncodeToString([]byte("u:another-Passw0rd"))
+	for _, f := range forms {
+		require.Greater(t, len(f), len(password))
+		require.NotContains(t, other, f)
+	}
+	for _, short := range []string{"", "a", "ab"} {
+		require.Len(t, inBase64(short), 3)
+	}
+}
+
+func TestInit(t *testing.T) {
+	cmd := newCommand(t)
+	path := filepath.Join(cmd.dir, settings.FileName)
+	out := cmd.do("init")
+	require.Equal(t, outcome{0, path + "\n", ""}, out)
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+
+	out = cmd.do("init")
+	require.Equal(t, exitFailure, out.code)
+	require.Contains(t, out.stderr, path+" exists already and was left as it is")
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+	require.Zero(t, cmd.do("serve").code, "what init wrote is a good config")
+
+	named := filepath.Join(t.TempDir(), "mine.json")
+	require.Equal(t, outcome{0, named + "\n", ""}, cmd.do("init", "--config", named))
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"obverse/core/config"
+	"obverse/core/daemon"
+	"obverse/core/rpc"
+)
+
+// verb is one of the program's commands.
+type verb struct {
+	name  string
+	help  string // what --help prints
+	takes accepts
+	run   func(p *program, args []string) error
+}
+
+// newChainFlag lets a start begin a new chain where the store is missing.
+const newChainFlag = "new-chain"
+
+// What the commands accept.
+var (
+	takesServe      = accepts{command: "serve", settings: true, flags: []string{newChainFlag}}
+	takesInit       = accepts{command: "init", chain: true, flags: []string{komodoConfFlag}}
+	takesCall       = accepts{command: "call", settings: true, words: true, flags: []string{"daemon", "node", "json"}}
+	takesConfig     = accepts{command: "config", settings: true, flags: []string{"show"}}
+	takesCompletion = accepts{command: "completion", words: true}
+	takesStore      = accepts{command: "store", words: true, flags: []string{"force", "chain", "all"}}
+	takesValidator  = accepts{command: "validator", settings: true}
+	takesMigrate    = accepts{command: "validator", settings: true, flags: []string{"back"}}
+	takesShow       = accepts{command: "validator"}
+	takesTestnet    = accepts{command: "testnet", chain: true, values: []string{"validators", "output", "port"}}
+	takesVersion    = accepts{command: "version"}
+)
+
+// verbs lists the commands in the order of the help.
+func verbs() []verb {
+	return []verb{
+		{"serve", helpServe, takesServe, (*program).serve},
+		{"validator", helpValidator, takesValidator, (*program).validator},
+		{"testnet", helpTestnet, takesTestnet, (*program).testnet},
+		{"init", helpInit, takesInit, (*program).init},
+		{"call", helpCall, takesCall, (*program).call},
+		{"config", helpConfig, takesConfig, (*program).config},
+		{"completion", helpCompletion, takesCompletion, (*program).completion},
+		{"store", helpStore, takesStore, (*program).store},
+		{"version", helpVersion, takesVersion, (*program).version},
+	}
+}
+
+// findVerb finds a command by its name.
+func findVerb(name string) (verb, bool) {
+	for _, v := range verbs() {
+		if v.name == name {
+			return v, true
+		}
+	}
+	return verb{}, false
+}
+
+// verbNames lists the commands, help among them.
+func verbNames() (names []string) {
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	return append(names, "help")
+}
+
+// unknownCommand is the error for a first word that is no command. It repeats a word
+// only where that is the name of a method: any other may be a secret.
+func unknownCommand(word string) error {
+	for _, i := range interfaces() {
+		if _, known := i.table.Lookup(word); known {
+			return usage("%s is a method of the %s: `obverse call %s` calls it, `obverse help %s` explains it", word, i.name, word, word)
+		}
+	}
+	names := verbNames()
+	text := "the commands are " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	if nearest, found := rpc.Nearest(word, names); found {
+		text += fmt.Sprintf("; did you mean %s?", nearest)
+	}
+	return usage("%s (`obverse --help` shows details)", text)
+}
+
+// helpFor explains a command, a method or a setting, without a node.
+func (p *program) helpFor(words []string) error {
+	if len(words) == 0 || isHelp(words[0]) {
+		return p.help(helpAll)
+	}
+	if len(words) > 1 {
+		return usage("help takes one command, method or setting")
+	}
+	var parts []string
+	if words[0] == help {
+		parts = append(parts, helpAll)
+	}
+	if v, known := findVerb(words[0]); known {
+		parts = append(parts, v.help)
+	}
+	for _, i := range interfaces() {
+		if m, known := i.table.Lookup(words[0]); known {
+			m.Doc.Terse = false // komodod's short form is for its clients
+			parts = append(parts, fmt.Sprintf("The %s: %s", i.name, m.Help()))
+		}
+	}
+	for _, key := range keysNamed(words[0]) {
+		parts = append(parts, helpOfKey(key))
+	}
+	if len(parts) == 0 {
+		return unknownName(words[0])
+	}
+	return p.help(strings.Join(parts, "\n"))
+}
+
+// unknownName is the error for a name that neither a command nor a method has.
+func unknownName(name string) error {
+	if instead, known := daemon.Absent(name); known {
+		return fmt.Errorf("this method of komodod is not available: %s", instead)
+	}
+	names := verbNames()
+	for _, i := range interfaces() {
+		names = append(names, i.names()...)
+	}
+	for _, key := range config.Keys() {
+		names = append(names, key.Name)
+	}
+	if nearest, found := rpc.Nearest(name, names); found {
+		return fmt.Errorf("no command, method or setting has this name; did you mean %s?", nearest)
+	}
+	return fmt.Errorf("no command, method or setting has this name: `obverse help` lists the commands, `obverse config` the settings, `obverse call help` the methods of a running node")
+}

@@ -1,0 +1,223 @@
+//go:build libkdf
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// The node inside another program's process, which takes its log and keeps its own signals and
+// output. Source: Komodo DeFi Framework mm2_bin_lib, for the numbers.
+
+// Results of Embedded.Start beyond those of kdf, and of Embedded.Stop.
+const (
+	stopNotRunning = 1
+	stopAlready    = 3
+)
+
+// States of Embedded.Status.
+const (
+	statusNotRunning = 0
+	statusStarting   = 1
+	statusRunning    = 3
+)
+
+// Embedded is a node of which a process has one. Its methods may be called by any thread.
+type Embedded struct {
+	mu       sync.Mutex
+	state    int
+	stopping bool
+	cancel   context.CancelCauseFunc
+	ended    chan struct{} // closed when the node is gone
+	out      *lines        // what the host is given
+}
+
+// Start runs a node with a config, a JSON object, and returns when it answers, or is not to. The
+// result is one of kdf's exit codes; KDFInitError if the node was stopped before it answered.
+func (e *Embedded) Start(config string, log func(line string)) int {
+	ready := make(chan struct{})
+	ended := make(chan struct{})
+	e.mu.Lock()
+	if e.state != statusNotRunning {
+		e.mu.Unlock()
+		return KDFAlreadyRunning
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	out := newHostLines(log)
+	e.state, e.stopping, e.cancel, e.ended, e.out = statusStarting, false, cancel, ended, out
+	e.mu.Unlock()
+	p := &program{stdin: strings.NewReader(""), getenv: os.Getenv, run: runAlone, stderr: out}
+	p.stdout = onFirst(sync.OnceFunc(func() {
+		e.set(statusRunning)
+		close(ready)
+	}))
+	code := 0
+	go func() {
+		code = p.embed(ctx, config)
+		cancel(nil)
+		out.close()
+		e.set(statusNotRunning)
+		close(ended)
+	}()
+	select {
+	case <-ready:
+		return 0
+	case <-ended:
+	}
+	out.finish()
+	select {
+	case <-ready: // and has ended since
+		return 0
+	default:
+	}
+	if code == 0 { // it was stopped before
+		return KDFInitError
+	}
+	return code
+}
+
+// set is called by the node alone.
+func (e *Embedded) set(state int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state = state
+}
+
+func (e *Embedded) Status() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.state
+}
+
+// Stop ends the node and returns when it is gone: 0, or why it does nothing.
+func (e *Embedded) Stop() int {
+	e.mu.Lock()
+	if e.state == statusNotRunning {
+		e.mu.Unlock()
+		return stopNotRunning
+	}
+	if e.stopping {
+		e.mu.Unlock()
+		return stopAlready
+	}
+	e.stopping = true
+	cancel, ended, out := e.cancel, e.ended, e.out
+	e.mu.Unlock()
+	cancel(Ending("stop"))
+	<-ended // it has stopTime
+	out.finish()
+	return 0
+}
+
+// embed is kdf with a config and without signals.
+func (p *program) embed(ctx context.Context, config string) int {
+	src, err := p.kdfSources([]string{config})
+	src.Warnings = nil // this argument is not shown
+	if err == nil {
+		err = p.serveUntil(ctx, nil, src, p.forWallet, p.run)
+	}
+	if err != nil {
+		fmt.Fprintln(p.stderr, "kdf:", oneLine(err))
+	}
+	return kdfCode(err)
+}
+
+// onFirst is a writer that calls a function when something is written.
+type onFirst func()
+
+// Write implements io.Writer.
+func (f onFirst) Write(b []byte) (int, error) {
+	f()
+	return len(b), nil
+}
+
+// lines gives the host what is written, line by line, from a goroutine of its own: the host may
+// do anything there, such as ending the node, and takes as long as it takes.
+type lines struct {
+	line  func(string)
+	queue chan string
+	done  chan struct{} // closed when no more lines are given
+	over  atomic.Bool   // lines that wait are dropped
+
+	mu      sync.Mutex
+	rest    []byte
+	dropped int
+	closed  bool
+}
+
+// maxQueued limits the lines that wait for the host.
+const maxQueued = 4096
+
+// maxDelivery limits how long a stopping node waits for the host to take the last lines.
+const maxDelivery = 500 * time.Millisecond
+
+func newHostLines(line func(string)) *lines {
+	l := &lines{line: line, queue: make(chan string, maxQueued), done: make(chan struct{})}
+	go l.deliver()
+	return l
+}
+
+// Write implements io.Writer. It never waits for the host.
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rest = append(l.rest, b...)
+	for {
+		line, rest, whole := bytes.Cut(l.rest, []byte{'\n'})
+		if !whole {
+			return len(b), nil
+		}
+		l.put(string(line))
+		l.rest = append([]byte(nil), rest...)
+	}
+}
+
+// put is called with the lock held.
+func (l *lines) put(line string) {
+	if l.closed {
+		return
+	}
+	if l.dropped > 0 && len(l.queue) < maxQueued-1 {
+		l.queue <- fmt.Sprintf("%d log lines were dropped: the host takes them too slowly", l.dropped)
+		l.dropped = 0
+	}
+	select {
+	case l.queue <- line:
+	default:
+		l.dropped++
+	}
+}
+
+func (l *lines) deliver() {
+	defer close(l.done)
+	for line := range l.queue {
+		if !l.over.Load() {
+			l.line(line)
+		}
+	}
+}
+
+// close takes no more lines.
+func (l *lines) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	close(l.queue)
+}
+
+// finish waits for the host, which may be waiting for its caller: not for long. After it no line
+// is given but the one that the host has.
+func (l *lines) finish() {
+	select {
+	case <-l.done:
+	case <-time.After(maxDelivery):
+		l.over.Store(true)
+	}
+}

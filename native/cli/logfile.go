@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"obverse/native/cometbft"
+	"obverse/native/instance"
+	"obverse/native/settings"
+	"obverse/native/walletdir"
+)
+
+// checkLogFile refuses a log file that has another use: log lines would damage it. A file of the
+// data folder that the node or CometBFT reads is refused whether it exists or not, any other if it
+// has something else than a log.
+func checkLogFile(path string, s *settings.Settings) error {
+	if name, is := ownFile(path, s); is {
+		return fmt.Errorf("log_file: %s is the node's %s: choose another name", path, name)
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // opening it says what is wrong
+	}
+	for _, file := range []string{s.ConfigFile, s.CoinsFile, filepath.Join(s.DataDir, storeName), filepath.Join(s.DataDir, instance.FileName)} {
+		if other, err := os.Stat(file); err == nil && os.SameFile(info, other) {
+			return fmt.Errorf("log_file: %s is the node's %s: choose another name", path, filepath.Base(file))
+		}
+	}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) { // it may be writable all the same
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("log_file: %w", err)
+	}
+	defer file.Close()
+	if !beginsLog(file) {
+		return fmt.Errorf("log_file: %s is not a log: its first line has no time. Choose another name, or move the file away", path)
+	}
+	return nil
+}
+
+// timeOfDay is in the first line of every log of this program, and of Komodo DeFi Framework's.
+var timeOfDay = regexp.MustCompile(`^[^{\[*].{0,40}\d\d:\d\d:\d\d`)
+
+// beginsLog reports whether a file begins with a log line.
+func beginsLog(file io.Reader) bool {
+	const maxStart = 256
+	start, _ := bufio.NewReaderSize(file, maxStart).Peek(maxStart)
+	line, _, _ := bytes.Cut(start, []byte{'\n'})
+	return timeOfDay.Match(line)
+}
+
+// ownFile reports whether a path is that of a file of the data folder which the node or CometBFT
+// reads.
+func ownFile(path string, s *settings.Settings) (name string, is bool) {
+	folder := resolved(s.DataDir)
+	inside, err := filepath.Rel(folder, filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path)))
+	if err != nil || strings.HasPrefix(inside, "..") {
+		return "", false
+	}
+	first, rest, nested := strings.Cut(inside, string(filepath.Separator))
+	switch {
+	case nested && (walletdir.IsFolder(first) || first == filepath.Base(cometbft.Home(folder))):
+		return inside, true
+	case nested || rest != "":
+		return "", false
+	}
+	switch first {
+	case curlName, cookieName, instance.FileName, storesName, "coins":
+		return first, true
+	}
+	return first, filepath.Ext(first) == ".json" || strings.HasPrefix(first, storeName)
+}
+
+// resolved is a folder's path without symbolic links.
+func resolved(folder string) string {
+	if path, err := filepath.EvalSymlinks(folder); err == nil {
+		return path
+	}
+	return folder
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"obverse/core/chain/pin"
+	"obverse/core/store/bunt"
+	"obverse/native/settings"
+	"obverse/native/storefile"
+	"obverse/native/walletdir"
+	"obverse/native/wholefile"
+)
+
+// A start that finds no store begins a new chain. After the loss of a disk, or with one that is
+// not mounted, that would hide that the chain is gone. So a config that Obverse writes requires
+// a store (key require_store), and the file storesName in the data folder has what is known of
+// the stores there: whether the config is so new that no store can exist, and which were made.
+// A config that a person wrote requires none at its first start.
+
+// storesName is the file that records which stores were made in the data folder.
+const storesName = "obverse.stores"
+
+// madeStores is the content of that file.
+type madeStores struct {
+	First bool     `json:"first,omitempty"` // the config was written, and no store was made since
+	Made  []string `json:"made,omitempty"`  // paths in the data folder
+}
+
+func readStores(dir string) (m madeStores, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, storesName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		path := filepath.Join(dir, storesName)
+		if errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError)) {
+			return m, settings.ConfigError{Err: fmt.Errorf(`%s is damaged: restore it from a copy, or write {} into it if the store is in its place`, path)}
+		}
+		return m, fmt.Errorf("read %s: %w", path, err)
+	}
+	return m, nil
+}
+
+func (m madeStores) save(dir string) error {
+	text, err := json.Marshal(m)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		err = wholefile.Replace(filepath.Join(dir, storesName), append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", storesName, err)
+	}
+	return nil
+}
+
+// has reports whether the store was made in the data folder.
+func (m madeStores) has(dir, store string) bool {
+	return slices.Contains(m.Made, relative(dir, store))
+}
+
+// relative is a store's path as madeStores has it: a data folder can be moved.
+func relative(dir, store string) string {
+	if path, err := filepath.Rel(dir, store); err == nil {
+		return path
+	}
+	return store
+}
+
+// saveNew writes new settings. From then on a config in the data folder requires a store, once a
+// start has made it.
+func saveNew(s *settings.Settings) error {
+	if s.IsNew() && s.DataDir == filepath.Dir(s.ConfigFile) {
+		s.RequireStore()
+		m, err := readStores(s.DataDir)
+		if err != nil {
+			return err
+		}
+		// A lost config is written again with the passphrase that its store was made with.
+		m.First = len(m.Made) == 0 && !isStore(filepath.Join(s.DataDir, storeName)) && len(walletdir.StoreFolders(s.DataDir, storeName)) == 0
+		if err := m.save(s.DataDir); err != nil {
+			return err
+		}
+	}
+	return s.Save()
+}
+
+// storePath is the store's file of settings that are signed in.
+func storePath(s *settings.Settings) string { return filepath.Join(s.StoreDir, storeName) }
+
+// isStore reports whether a file has a store. An empty one has none.
+func isStore(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() > 0
+}
+
+// hasProducer reports whether a store's file has the chain of a node with a key.
+func hasProducer(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	found, err := storefile.Mentions(file, pin.KeyProducer)
+	return err == nil && found
+}
+
+// refuseNewWallet refuses to make the wallet that the config names if its store was made
+// before: then its file is missing too.
+func refuseNewWallet(s *settings.Settings) error {
+	if s.NewChain || s.IsNew() || !s.Config.RequireStore {
+		return nil
+	}
+	m, err := readStores(s.DataDir)
+	if err != nil || m.First {
+		return err
+	}
+	return settings.ConfigError{Err: fmt.Errorf("the file %s of the wallet that %s names is missing: copy it from a backup, "+
+		"or start with --new-chain to make a new wallet and begin a new chain", filepath.Join(s.DataDir, s.Config.WalletName+".json"), s.ConfigFile)}
+}
+
+// checkStore refuses a start that would begin a new chain in place of one that is missing. shared
+// says that other nodes have the chain.
+func checkStore(s *settings.Settings, shared bool) error {
+	path := storePath(s)
+	m, err := readStores(s.DataDir)
+	if err != nil {
+		return err
+	}
+	unused := filepath.Join(s.DataDir, storeName)
+	// One that a node without a wallet made is there rightly: wallets on the KDF SDK begin so.
+	if s.StoreDir != s.DataDir && !m.has(s.DataDir, unused) && isStore(unused) && hasProducer(unused) {
+		return settings.ConfigError{Err: fmt.Errorf("the store %s is not used: the wallet %q has its store in %s. If it is a backup, move it out of the folder, "+
+			"and `obverse store restore FILE` puts it there", unused, s.Config.WalletName, path)}
+	}
+	if isStore(bunt.File(path)) || s.NewChain || shared {
+		return nil
+	}
+	if m.First {
+		return nil
+	}
+	if m.has(s.DataDir, path) || s.Config.RequireStore {
+		return settings.ConfigError{Err: fmt.Errorf("the store %s is missing: mount its disk if it is on another one, or bring back a backup with `obverse store restore FILE`, "+
+			"or start with --new-chain to begin a new chain", path)}
+	}
+	return nil
+}
+
+// recordStore records that the store was made.
+func recordStore(s *settings.Settings) error {
+	m, err := readStores(s.DataDir)
+	if err != nil || !m.First && m.has(s.DataDir, storePath(s)) {
+		return err
+	}
+	m.First = false
+	if !m.has(s.DataDir, storePath(s)) {
+		m.Made = append(m.Made, relative(s.DataDir, storePath(s)))
+	}
+	return m.save(s.DataDir)
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/native/instance"
+)
+
+const asProgramEnv = "OBVERSE_TEST_AS_PROGRAM"
+
+// TestMain lets the test program be obverse itself, as a process of its own.
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgramEnv) != "" {
+		os.Exit(Main())
+	}
+	os.Exit(m.Run())
+}
+
+func obverse(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgramEnv+"=1", "OBVERSE_DATADIR="+dir)
+	return cmd
+}
+
+// node is a started process and its ready line.
+type node struct {
+	process *exec.Cmd
+	stdout  *bufio.Reader
+	ready   instance.Running
+}
+
+func start(t *testing.T, dir string, more ...string) *node {
+	t.Helper()
+	return begun(t, obverse(dir, append([]string{"serve", "rpcport=0", "daemon.rpcport=0", "-regtest"}, more...)...))
+}
+
+// begun starts a node's process and waits until it is ready.
+func begun(t *testing.T, cmd *exec.Cmd) *node {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	n := &node{process: cmd, stdout: bufio.NewReader(out)}
+	line, err := n.stdout.ReadString('\n')
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal([]byte(line), &n.ready))
+	return n
+}
+
+func TestProcess(t *testing.T) {
+	dir := t.TempDir()
+	for _, end := range []os.Signal{os.Interrupt, syscall.SIGTERM, os.Kill} {
+		n := start(t, dir)
+		require.Equal(t, n.process.Process.Pid, n.ready.PID)
+
+		out, err := obverse(dir, "call", "getblockcount").Output()
+		require.NoError(t, err)
+		require.NotEmpty(t, strings.TrimSpace(string(out)))
+
+		second, err := obverse(dir, "rpcport=0", "daemon.rpcport=0", "-regtest").CombinedOutput()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit)
+		require.Equal(t, exitFailure, exit.ExitCode())
+		require.Contains(t, string(second), "already running, pid "+strconv.Itoa(n.ready.PID))
+
+		began := time.Now()
+		require.NoError(t, n.process.Process.Signal(end))
+		rest, err := io.ReadAll(n.stdout)
+		require.NoError(t, err)
+		require.Empty(t, rest, "standard output has the ready line alone")
+		err = n.process.Wait()
+		if end != os.Kill {
+			require.NoError(t, err, "%s is a good end", end)
+		}
+		require.Less(t, time.Since(began), 5*time.Second)
+	}
+}
+
+// 192.0.2.0/24 is for documents: no machine has an address of it.
+func TestAddressOfAnotherMachine(t *testing.T) {
+	for key, other := range map[string]string{"daemon.rpcip": "rpcip", "rpcip": "daemon.rpcip"} {
+		out := requireExit(t, exitUsage, obverse(t.TempDir(), "serve", "rpcport=0", "daemon.rpcport=0", key+"=192.0.2.7", other+"=127.0.0.1"))
+		require.Contains(t, out, "obverse: "+key+" 192.0.2.7 is not an address of this machine")
+	}
+}
+
+func TestPortInUse(t *testing.T) {
+	n := start(t, t.TempDir())
+	_, port, ok := strings.Cut(strings.TrimPrefix(n.ready.Daemon, "http://"), ":")
+	require.True(t, ok)
+	for key, other := range map[string]string{"daemon.rpcport": "rpcport", "rpcport": "daemon.rpcport"} {
+		out := requireExit(t, exitFailure, obverse(t.TempDir(), "serve", other+"=0", key+"="+port))
+		require.Contains(t, out, "obverse: "+key+" "+port+" is in use by another program (127.0.0.1)")
+	}
+}
+
+// TestMakeRunDatadir refuses a relative folder before anything is built: make runs in the clone, into
+// which it would put secrets.
+func TestMakeRunDatadir(t *testing.T) {
+	const folder = "relative-datadir"
+	run := exec.Command("make", "run", "DATADIR="+folder, "GO=/nonexistent/go")
+	run.Dir = root
+	run.Env = append(os.Environ(), "MAKEFLAGS=", "MFLAGS=", "MAKELEVEL=")
+	out, err := run.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "DATADIR must be an absolute path, got "+folder)
+	require.NotContains(t, string(out), "is missing", "a build would miss Go")
+	require.NoDirExists(t, filepath.Join(root, folder))
+	for _, absolute := range []string{"", "/srv/a node"} {
+		check := exec.Command("make", "absolute-datadir", "DATADIR="+absolute)
+		check.Dir, check.Env = run.Dir, run.Env
+		out, err := check.CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+}
+
+// TestPortInGetInfo shows the port that clients can call, not komodod's default for the chain.
+func TestPortInGetInfo(t *testing.T) {
+	dir := t.TempDir()
+	n := start(t, dir)
+	defer n.stop(t)
+	out, err := obverse(dir, "call", "getinfo").Output()
+	require.NoError(t, err)
+	var info struct{ RPCPort, P2PPort int }
+	require.NoError(t, json.Unmarshal(out, &info))
+	url, err := url.Parse(n.ready.Daemon)
+	require.NoError(t, err)
+	require.Equal(t, url.Port(), strconv.Itoa(info.RPCPort))
+	require.Zero(t, info.P2PPort, "no port")
+}

@@ -1,0 +1,367 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core"
+	"obverse/core/clock"
+	"obverse/core/config"
+	"obverse/core/daemon"
+	"obverse/core/event"
+	"obverse/core/guard"
+	"obverse/core/key"
+	"obverse/core/metrics"
+	"obverse/core/mmrpc"
+	"obverse/core/rpc"
+	"obverse/core/rpc/auth"
+	"obverse/core/store/bunt"
+	"obverse/core/versionstat"
+	"obverse/core/wallet/directory"
+	peer "obverse/core/wallet/lightning"
+	"obverse/native/ecdsa"
+	"obverse/native/fetch"
+	"obverse/native/httpd"
+	"obverse/native/lightning"
+	"obverse/native/probe"
+	"obverse/native/settings"
+	"obverse/native/webpage"
+)
+
+// storeName is the store's file in the data folder.
+const storeName = "obverse.db"
+
+// Run runs a node until ctx ends or a client asks it to stop, and returns when nothing of it is
+// left. It calls ready once, when both APIs answer at these addresses. v is nil for a node that
+// makes the blocks alone. Run serves both ports from the first moment, so that an operator sees a node that
+// is starting, and then opens the store and the node behind them.
+func Run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error, v *Validator) error {
+	figures := httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})
+	outer := ctx
+	ctx, stop := context.WithCancel(guard.With(context.WithoutCancel(ctx), figures.Panicked(log)))
+	defer stop()
+	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: figures, guesses: guessesOf(&s.Config), validator: v}
+	context.AfterFunc(outer, func() { // the end is sent before streams end
+		b.announceEnd(context.Cause(outer))
+		stop()
+	})
+	v.measure(figures)
+	page, err := walletPage(&s.Config)
+	if err != nil {
+		return err
+	}
+	b.page = page
+	server := httpd.New(serverConfig(b))
+	if err := server.Listen(ctx); err != nil {
+		return listenError(&s.Config, err)
+	}
+	b.daemonPort = listeningPort(server.DaemonAddress())
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return server.Run(ctx) })
+	group.Go(func() error {
+		if err := b.open(ctx, stop); err != nil {
+			return err
+		}
+		drive, err := b.drive(ctx)
+		if err != nil {
+			return err
+		}
+		group.Go(func() error { return drive(ctx) })
+		group.Go(func() error { return b.node.Load().Run(ctx) })
+		group.Go(func() error { compaction(log, b.lockAgain).Run(ctx, b.db); return nil })
+		group.Go(func() error { return reportFailure(ctx, b.db, log) })
+		group.Go(func() error { return b.takeCoins(ctx) })
+		return ready(server.NodeAddress(), server.DaemonAddress())
+	})
+	return b.closeAfter(group.Wait())
+}
+
+// Ending is the reason why a node ends, as the cause of a context: a signal's name as Komodo
+// DeFi Framework writes it, or stop.
+type Ending string
+
+func (e Ending) Error() string { return string(e) }
+
+// announceEnd sends clients what ends the node.
+func (b *backend) announceEnd(cause error) {
+	var by Ending
+	if node := b.node.Load(); node != nil && errors.As(cause, &by) {
+		node.Ending(by.Error())
+	}
+}
+
+func serverConfig(b *backend) httpd.Config {
+	c, a := &b.settings.Config, b.settings.Credential()
+	return httpd.Config{
+		Daemon: httpd.Daemon{
+			Address:     address(c.Daemon.RPCIP, c.Daemon.RPCPort),
+			Serve:       b.serve,
+			Credentials: daemon.NewAuthorizer(a.User, a.Password, clock.Wall(time.Now)),
+		},
+		Node: httpd.Node{
+			Address:     address(c.RPCIP, c.RPCPort),
+			Serve:       b.serveNode,
+			LocalOnly:   c.RPCLocalOnly,
+			RetryAfter:  b.retryAfter,
+			Credentials: daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), b.guesses),
+			Events:      httpd.Events{Hub: b.events, Origin: c.EventOrigin()},
+			Origin:      c.CallOrigin(),
+			Link:        b.link(),
+			Mount:       b.mount,
+		},
+		BehindProxy: c.BehindProxy,
+		Hosts:       c.AllowedHosts,
+		Limits:      httpd.Limits{Body: c.MaxRequestBytes},
+		Ready:       b.ready,
+		Metrics:     b.metrics,
+		Log:         b.log,
+	}
+}
+
+// guessesOf bounds the guesses at the RPC password, with calls and with what is fetched.
+func guessesOf(c *config.Config) *auth.Limiter {
+	return auth.New(auth.Strong(c.RPCPassword.Reveal()), clock.Wall(time.Now))
+}
+
+func address(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
+
+// walletPage is the page to serve, nil when the user wants none.
+func walletPage(c *config.Config) (*webpage.Page, error) {
+	if !c.WalletPage {
+		return nil, nil
+	}
+	return webpage.Built()
+}
+
+// link is a nil interface without a link.
+func (b *backend) link() httpd.Link {
+	if b.settings.Link == nil {
+		return nil
+	}
+	return b.settings.Link
+}
+
+func (b *backend) mount(router *httprouter.Router) {
+	if b.page != nil {
+		b.page.Mount(router)
+	}
+}
+
+// errStarting is the error until the node can answer.
+var errStarting = errors.New("the node is starting")
+
+// backend holds the store and the node that the ports serve, once they are open.
+type backend struct {
+	settings   *settings.Settings
+	log        *slog.Logger
+	metrics    *httpd.Metrics
+	client     *fetch.Client             // of other people's servers
+	guesses    *auth.Limiter             // at the RPC password
+	page       *webpage.Page             // nil: none is served
+	validator  *Validator                // nil: this node makes the blocks alone
+	daemonPort int                       // that the daemon API listens on
+	db         *bunt.DB                  // set before node is
+	lock       *storeLock                // of the store's file
+	node       atomic.Pointer[core.Node] // nil while starting
+}
+
+func (b *backend) open(ctx context.Context, stop func()) (err error) {
+	if err := checkStore(b.settings, b.validator != nil); err != nil {
+		return err
+	}
+	path := bunt.File(storePath(b.settings))
+	policy, err := b.ownerPolicy(path)
+	if err != nil {
+		return err
+	}
+	if b.lock, err = lockFile(b.settings.DataDir, path); err != nil {
+		return fmt.Errorf("open the store: %w", err)
+	}
+	tighten(b.log, path)
+	if b.db, err = bunt.Open(path); err != nil {
+		return explainStore(err)
+	}
+	if err := b.lock.file.Take(path); err != nil { // Open may have made it
+		return err
+	}
+	logFindings(b.log, path, b.db.Findings())
+	config := b.settings.Config
+	node, err := core.New(ctx, config, core.Platform{
+		Store: b.db, Owner: policy, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
+		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: version, Commit: commit, Built: built,
+		ECDSA: ecdsa.New().Verify, DaemonPort: func() int { return b.daemonPort }, Validators: b.validators(), Directory: directory.Own{},
+		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
+	})
+	if err != nil {
+		return explainStore(err)
+	}
+	if err := recordStore(b.settings); err != nil {
+		node.Close()
+		return err
+	}
+	b.metrics.Watch(node.Gauges()...)
+	b.metrics.Watch(storeGauges(b.db)...)
+	b.node.Store(node)
+	if !config.Passphrase.IsSet() {
+		b.log.Warn("no passphrase is set (keys passphrase or wallet_name, or OBVERSE_PASSPHRASE): the node answers queries, but has no wallet and makes no blocks")
+	}
+	return nil
+}
+
+// lockAgain locks the file that a compaction has put in the place of the store's.
+func (b *backend) lockAgain() {
+	if err := b.lock.file.Take(bunt.File(storePath(b.settings))); err != nil {
+		b.log.Error("cannot lock the store's file", "error", err.Error())
+	}
+}
+
+// takeCoins gives the node each new list of coins. Coins that are active keep their entries.
+func (b *backend) takeCoins(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case list := <-b.settings.NewCoins:
+			if err := b.node.Load().SetCoins(list); err != nil {
+				b.log.Error("rejected the new coins file", "error", err.Error())
+				continue
+			}
+			b.log.Info("reloaded the coins file", "bytes", len(list))
+		}
+	}
+}
+
+func storeGauges(db *bunt.DB) []metrics.Gauge {
+	return []metrics.Gauge{
+		{Name: "store_bytes", Help: "Size of the store's file.", Read: func() float64 { return float64(db.Size()) }},
+		{Name: "store_failed", Help: "1 once the disk has refused a write: nothing more is taken.", Read: func() float64 {
+			if db.Healthy() != nil {
+				return 1
+			}
+			return 0
+		}},
+	}
+}
+
+// serve answers the daemon API, before there is a node as komodod does while it loads.
+func (b *backend) serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
+	if node := b.node.Load(); node != nil {
+		return node.Daemon(ctx, caller, body)
+	}
+	if !caller.Authorized {
+		return daemon.StatusUnauthorized, nil
+	}
+	return daemon.StatusError, daemon.Refusal(daemon.CodeWarmUp, errStarting.Error())
+}
+
+// serveNode answers the node API.
+func (b *backend) serveNode(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
+	if node := b.node.Load(); node != nil {
+		return node.RPC(ctx, caller, body)
+	}
+	return http.StatusServiceUnavailable, mmrpc.Refusal(errStarting.Error())
+}
+
+func (b *backend) retryAfter(caller rpc.Caller) time.Duration {
+	if node := b.node.Load(); node != nil {
+		return node.RetryAfter(caller)
+	}
+	return 0
+}
+
+func (b *backend) events() *event.Hub {
+	if node := b.node.Load(); node != nil {
+		return node.Events()
+	}
+	return nil
+}
+
+// probe asks other nodes for their version over libp2p.
+func (b *backend) probe(identity *key.Identity) (versionstat.Probe, error) {
+	return probe.New(probe.Config{
+		Identity: identity.Private(), NetID: int(b.settings.Config.NetID), Version: version, Now: time.Now,
+	})
+}
+
+// peers makes the peers of Lightning nodes.
+func (b *backend) peers() lightning.Opener {
+	return lightning.Opener{IP: b.settings.Config.LightningIP, Random: rand.Reader, Now: time.Now, Changed: b.reportPeer}
+}
+
+// reportPeer logs that a Lightning node has connected or disconnected, with the node's reason.
+// Any node can connect, so the lines appear only at level debug.
+func (b *backend) reportPeer(p peer.Peer) {
+	id := p.Node.String()
+	if p.State == peer.Connected {
+		b.log.Debug("connected to Lightning peer", "node", id, "address", p.Address, "inbound", p.Inbound)
+		return
+	}
+	b.log.Debug("disconnected from Lightning peer", "node", id, "reason", p.Reason, "retry", p.Persistent)
+}
+
+// ready says why requests cannot be answered and kept.
+func (b *backend) ready() error {
+	if b.node.Load() == nil {
+		return errStarting
+	}
+	return cmp.Or(b.db.Healthy(), b.validator.stalled())
+}
+
+// closeAfter closes the backend after the parts of a node have ended with an error. It leaves
+// everything open while a call is still at work: the call would sign with a wiped key, or report
+// a closed store for something that it has done. The end of the process frees it all.
+func (b *backend) closeAfter(err error) error {
+	if errors.Is(err, httpd.ErrAtWork) {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, b.close())
+}
+
+// close closes everything that open opened. No other part may use it any more.
+func (b *backend) close() error {
+	if node := b.node.Load(); node != nil {
+		node.Close()
+	}
+	b.client.Close()
+	var err error
+	if b.db != nil {
+		err = b.db.Close()
+	}
+	if b.lock != nil {
+		err = errors.Join(err, b.lock.release())
+	}
+	return err
+}
+
+// failing reports the state of a store's disk.
+type failing interface {
+	Failed() <-chan struct{}
+	Healthy() error
+}
+
+// reportFailure logs once that the store has become read-only. Each caller only gets the
+// refusal of its own change.
+func reportFailure(ctx context.Context, db failing, log *slog.Logger) error {
+	select {
+	case <-ctx.Done():
+	case <-db.Failed():
+		log.Error("store write failed, the store is read-only until a restart: check the disk's free space and health",
+			"error", db.Healthy().Error())
+	}
+	return nil
+}

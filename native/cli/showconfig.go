@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"text/tabwriter"
+
+	"obverse/core/config"
+	"obverse/native/settings"
+)
+
+// config prints the settings that a start would take, and where each comes from.
+func (p *program) config(args []string) error {
+	a, err := p.parse(args, takesConfig)
+	if err != nil {
+		return err
+	}
+	if a.help {
+		return p.help(helpConfig)
+	}
+	s, origins, err := settings.Inspect(a.sources)
+	if err != nil {
+		return settings.ConfigError{Err: err}
+	}
+	if err := p.printConfig(s, origins); err != nil {
+		return err
+	}
+	for _, warning := range s.Warnings {
+		fmt.Fprintln(p.stderr, "warning:", printable(warning))
+	}
+	if s.ConfigFile == "" { // a start would make the secrets
+		if err := s.Config.FillSecrets(rand.Reader); err != nil {
+			return err
+		}
+	}
+	err = s.Config.Validate()
+	if err != nil && isUnasked(s, err) {
+		fmt.Fprintln(p.stderr, "warning: a start asks for the password of the wallet at a terminal, and is refused elsewhere:", err)
+		return nil
+	}
+	if err != nil {
+		return settings.ConfigError{Err: fmt.Errorf("a start with these settings is refused: %w", err)}
+	}
+	return nil
+}
+
+func (p *program) printConfig(s *settings.Settings, origins settings.Origins) error {
+	values, err := s.Config.Values()
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	file := s.ConfigFile
+	if file == "" {
+		file = "none yet: `obverse init` writes one, and so does the first `obverse serve`"
+	}
+	fmt.Fprintf(&text, "config file: %s\ndata folder: %s\n", file, s.DataDir)
+	if s.CoinsFile != "" {
+		fmt.Fprintf(&text, "coins file:  %s\n", s.CoinsFile)
+	}
+	text.WriteByte('\n')
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	for _, v := range values {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", v.Key, shownValue(v), printable(origins.Origin(v.Key)))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err = text.WriteTo(p.stdout)
+	return err
+}
+
+// shownValue is a value in one column: never a secret, nor a whole list of coins.
+func shownValue(v config.Value) string {
+	const maxShown = 60
+	switch text := []rune(printable(string(v.JSON))); {
+	case v.Secret && v.IsSet:
+		return "(hidden)"
+	case v.Secret, string(text) == "null":
+		return "(not set)"
+	case len(text) > maxShown:
+		return string(text[:maxShown]) + "…"
+	default:
+		return string(text)
+	}
+}

@@ -1,0 +1,278 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/config"
+	"obverse/native/settings"
+)
+
+// requireExit runs a process that has to end with the code, and returns what it said.
+func requireExit(t *testing.T, code int, cmd *exec.Cmd) string {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit, string(out))
+	require.Equal(t, code, exit.ExitCode(), string(out))
+	return string(out)
+}
+
+// A second start in the folder of a node that has its config elsewhere writes nothing:
+// `call` would take the secrets of the new file.
+func TestStartNextToARunningNode(t *testing.T) {
+	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "MM2.json")
+	require.NoError(t, obverse(dir, "init", "--config", elsewhere).Run())
+	start(t, dir, "--config", elsewhere)
+	for _, command := range []string{"serve", "init"} {
+		require.Contains(t, requireExit(t, exitFailure, obverse(dir, command)), "already running, pid ")
+		require.NoFileExists(t, filepath.Join(dir, settings.FileName))
+	}
+	require.NoError(t, obverse(dir, "call", "--config", elsewhere, "getblockcount").Run())
+}
+
+// A start with a store but without its config is refused: new secrets would not open the store.
+func TestStoreWithoutConfig(t *testing.T) {
+	cmd := newCommand(t)
+	config, store := filepath.Join(cmd.dir, settings.FileName), filepath.Join(cmd.dir, storeName)
+	require.NoError(t, os.WriteFile(store, nil, 0o600))
+	require.Zero(t, cmd.do("serve").code, "an empty file is no store")
+	require.NoError(t, os.Remove(config))
+
+	require.NoError(t, os.WriteFile(store, []byte("*1"), 0o600))
+	for _, command := range []string{"serve", "init"} {
+		out := cmd.do(command)
+		requireRefused(t, out)
+		for _, says := range []string{store, config, "copy", "--config FILE", "OBVERSE_PASSPHRASE", "obverse init"} {
+			require.Contains(t, out.stderr, says)
+		}
+		require.NoFileExists(t, config)
+	}
+	cmd.env["OBVERSE_PASSPHRASE"] = "the passphrase of that store"
+	requireRefused(t, cmd.do("serve"))
+	require.Zero(t, cmd.do("init").code)
+	require.Zero(t, cmd.do("serve").code)
+}
+
+// A new config next to the store of a wallet is refused if the file of the wallet is missing too,
+// and so is one without the recorded store: either would begin another chain with a new key.
+func TestWalletStoreWithoutConfig(t *testing.T) {
+	cmd := newCommand(t)
+	config, folder := filepath.Join(cmd.dir, settings.FileName), filepath.Join(cmd.dir, strings.Repeat("ab", 20))
+	store := filepath.Join(folder, storeName)
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	require.NoError(t, os.WriteFile(store, []byte("*1"), 0o600))
+	made := madeStores{Made: []string{filepath.Join(filepath.Base(folder), storeName)}}
+	require.NoError(t, made.save(cmd.dir))
+	cmd.env["OBVERSE_WALLET_PASSWORD"] = "Passw0rd!x"
+	refused := func(says ...string) {
+		t.Helper()
+		for _, command := range []string{"serve", "init"} {
+			out := cmd.do(command)
+			requireRefused(t, out)
+			for _, text := range append(says, config, store) {
+				require.Contains(t, out.stderr, text)
+			}
+			require.NoFileExists(t, config)
+			require.NoFileExists(t, filepath.Join(cmd.dir, newWallet+".json"))
+		}
+	}
+	refused("the wallet's file", "OBVERSE_PASSPHRASE", "obverse store restore "+store)
+
+	require.NoError(t, os.RemoveAll(folder))
+	refused("--new-chain")
+	require.Zero(t, cmd.do("serve", "--new-chain").code)
+}
+
+// A config that is written again keeps the record of the stores, so that a start still misses them.
+func TestNewConfigKeepsTheRecordOfStores(t *testing.T) {
+	cmd := newCommand(t)
+	made := madeStores{Made: []string{storeName}}
+	require.NoError(t, made.save(cmd.dir))
+	cmd.env["OBVERSE_PASSPHRASE"] = "the passphrase of that store"
+	require.Zero(t, cmd.do("init").code)
+	kept, err := readStores(cmd.dir)
+	require.NoError(t, err)
+	require.Equal(t, made, kept)
+}
+
+func TestNamedConfigHasToExist(t *testing.T) {
+	cmd := newCommand(t)
+	folder := filepath.Join(t.TempDir(), "no", "folder")
+	for _, args := range [][]string{
+		{"serve", "--config", filepath.Join(folder, "TYPO.json")},
+		{"serve", "--config", filepath.Join(folder, "TYPO.json"), "--datadir", folder},
+		{"serve", "--config", filepath.Join(folder, "TYPO.json"), "--conf", conf(t)},
+	} {
+		out := cmd.do(args...)
+		requireRefused(t, out)
+		require.Contains(t, out.stderr, "TYPO.json")
+		require.Contains(t, out.stderr, "`obverse init` writes one")
+		require.NoDirExists(t, folder)
+	}
+	files, err := os.ReadDir(cmd.dir)
+	require.NoError(t, err)
+	require.Empty(t, files)
+}
+
+// The store is pinned to the chain of the first start, so the config has to name it.
+func TestFirstStartWritesItsChain(t *testing.T) {
+	for _, args := range [][]string{
+		{"serve", "-ac_name=OTHER", "-ac_cc=2", "-ac_supply=7", "-regtest", "rpcport=0"},
+		{"init", "-ac_name=OTHER", "-ac_cc=2", "-ac_supply=7", "-regtest"},
+	} {
+		cmd := newCommand(t)
+		var got *settings.Settings
+		cmd.run = func(_ context.Context, s *settings.Settings, _ *slog.Logger, _ func(node, daemon string) error) error {
+			got = s
+			return nil
+		}
+		out := cmd.do(args...)
+		require.Zero(t, out.code, out.stderr)
+		out = cmd.do("serve")
+		require.Zero(t, out.code, out.stderr)
+		chain := got.Config.Chain.Options
+		require.Equal(t, "OTHER", chain.Name)
+		require.EqualValues(t, 2, chain.CC)
+		require.EqualValues(t, 7, chain.Supply)
+		require.True(t, chain.Regtest)
+		require.Empty(t, chain.NK, "komodod's default, as at the first start")
+		require.Equal(t, 7783, got.Config.RPCPort, "other keys are for one run")
+	}
+	cmd := newCommand(t)
+	for _, bad := range []string{"-ac_supply=x", "-ac_staked=50", "-rpcport=7000"} {
+		requireRefused(t, cmd.do("init", bad))
+	}
+	require.NoFileExists(t, filepath.Join(cmd.dir, settings.FileName))
+}
+
+// Two starts at once: one runs, the other one says so, and one config is there.
+func TestStartsAtOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	const many = 4
+	outputs := make(chan string, many)
+	for range many {
+		cmd := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "-regtest")
+		go func() {
+			out, _ := cmd.CombinedOutput()
+			outputs <- string(out)
+		}()
+	}
+	for range many - 1 {
+		require.Contains(t, <-outputs, "already running, pid ")
+	}
+	require.Eventually(t, func() bool { return obverse(dir, "call", "stop").Run() == nil }, 30*time.Second, 50*time.Millisecond)
+	require.Contains(t, <-outputs, `"event":"ready"`)
+	left, err := filepath.Glob(filepath.Join(dir, "."+settings.FileName+"*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// A first start that is killed at any moment can be repeated.
+func TestFirstStartIsKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts forty nodes: left to make test")
+	}
+	for at := time.Duration(0); at < 120*time.Millisecond; at += 6 * time.Millisecond {
+		dir := filepath.Join(t.TempDir(), "new")
+		cmd := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "-regtest")
+		require.NoError(t, cmd.Start())
+		time.Sleep(at)
+		require.NoError(t, cmd.Process.Kill())
+		cmd.Wait()
+		n := start(t, dir)
+		require.NoError(t, n.process.Process.Kill())
+		left, err := filepath.Glob(filepath.Join(dir, "."+settings.FileName+"*"))
+		require.NoError(t, err)
+		require.Empty(t, left, "half a config with secrets")
+	}
+}
+
+// The usual command lines of komodod start a node: an option is taken, or there is a
+// line that says why not.
+func TestStartLikeKomodod(t *testing.T) {
+	for _, c := range []struct {
+		args  string
+		check func(t *testing.T, c *config.Config)
+		says  []string
+	}{
+		{"-ac_name=TOKTEST -ac_supply=100000 -ac_reward=100000000 -ac_cc=2 -addressindex=1 -spentindex=1 -txindex -server -printtoconsole -ac_sapling=1",
+			func(t *testing.T, c *config.Config) { require.Equal(t, "TOKTEST", c.Chain.Options.Name) }, nil},
+		{"-addnode=192.0.2.1 -addnode=192.0.2.2 -connect=x -daemon -gen -genproclimit=1 -listen=0 -port=7770 -maxconnections=8", nil,
+			[]string{"-addnode has no effect", "-connect has", "-daemon has no effect: the node stays in the foreground", "-gen has", "-genproclimit has", "-listen has", "-port has", "-maxconnections has"}},
+		{"-rpcuser=me -rpcport=7000 -rpcbind=127.0.0.2 -rpcallowip=127.0.0.1 -rpcworkqueue=256",
+			func(t *testing.T, c *config.Config) {
+				require.Equal(t, config.Daemon{RPCUser: "me", RPCPort: 7000, RPCIP: "127.0.0.2", RPCPassword: c.Daemon.RPCPassword}, c.Daemon)
+				require.Equal(t, 7783, c.RPCPort)
+			}, []string{"-rpcallowip has no effect: daemon.rpcip", "-rpcworkqueue has"}},
+		{"-rpcbind=127.0.0.1:7001", func(t *testing.T, c *config.Config) {
+			require.Equal(t, []any{"127.0.0.1", 7001}, []any{c.Daemon.RPCIP, c.Daemon.RPCPort})
+		}, nil},
+		{"-rpcbind=::1", func(t *testing.T, c *config.Config) { require.Equal(t, "::1", c.Daemon.RPCIP) }, nil},
+		{"--rpcport=7002", func(t *testing.T, c *config.Config) { require.Equal(t, 7002, c.Daemon.RPCPort) }, []string{"--rpcport is komodod's option"}},
+		{"-debug", func(t *testing.T, c *config.Config) { require.Equal(t, "debug", c.LogLevel) }, nil},
+		{"-debug=cctokens -datacarriersize=9000", func(t *testing.T, c *config.Config) {
+			require.Equal(t, []any{"debug", 9000}, []any{c.LogLevel, c.Chain.DataCarrierSize})
+		}, nil},
+		{"-debug=0 -nolisten -noserver -txindex=0", func(t *testing.T, c *config.Config) { require.Equal(t, "info", c.LogLevel) },
+			[]string{"-listen has no effect", "-server is always on", "-txindex is always on"}},
+		{"-zmqpubhashblock=tcp://127.0.0.1:1 -blocknotify=touch -testnet -disablewallet -reindex -rescan -notary -exchange -dbcache=9 -rest -bootstrap=1", nil,
+			[]string{"-zmqpubhashblock has", "-blocknotify has", "-testnet has", "-disablewallet has", "-reindex has", "-rescan has", "-notary has", "-exchange has", "-dbcache has", "-rest has", "-bootstrap has"}},
+	} {
+		name, _, _ := strings.Cut(c.args, "=")
+		t.Run(name, func(t *testing.T) {
+			cmd := newCommand(t)
+			cmd.run = func(_ context.Context, s *settings.Settings, _ *slog.Logger, _ func(node, daemon string) error) error {
+				if c.check != nil {
+					c.check(t, &s.Config)
+				}
+				return nil
+			}
+			out := cmd.do(append([]string{"serve"}, strings.Fields(c.args)...)...)
+			require.Zero(t, out.code, out.stderr)
+			for _, says := range c.says {
+				require.Equal(t, 1, strings.Count(out.stderr, says), "%s\n%s", says, out.stderr)
+			}
+			if c.says == nil {
+				require.Equal(t, strings.Count(out.stderr, "level=WARN"), strings.Count(out.stderr, "is a chain of your own nodes"), out.stderr)
+			}
+			require.NotContains(t, out.stderr, "192.0.2.1", "values may be secrets")
+		})
+	}
+}
+
+// A node that is started like komodod's reports what it is not.
+func TestRisksAreLogged(t *testing.T) {
+	cmd := newCommand(t)
+	cmd.env["OBVERSE_PASSPHRASE"] = "a"
+	out := cmd.do("serve", "-ac_name=TOKEL", "rpcip=0.0.0.0", "daemon.rpcip=::")
+	require.Zero(t, out.code)
+	for _, says := range []string{"passphrase is weak", "chain.ac_name TOKEL is a chain of your own nodes", "rpcip 0.0.0.0 accepts", "daemon.rpcip :: accepts"} {
+		require.Regexp(t, "level=WARN msg=\"[^\n]*"+says, out.stderr)
+	}
+}
+
+func TestRestoredCoinsAreLogged(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	n := start(t, dir, "log_file="+log)
+	require.NoError(t, obverse(dir, "call", "task::enable_lightning::init", `{"ticker":"tBTC-lightning","activation_params":{"name":"mine"}}`).Run())
+	require.Eventually(t, func() bool {
+		out, err := obverse(dir, "call", "task::enable_lightning::status", `{"task_id":1,"forget_if_finished":false}`).Output()
+		return err == nil && strings.Contains(string(out), `"Ok"`)
+	}, 30*time.Second, 20*time.Millisecond)
+	require.NoError(t, n.process.Process.Kill())
+	n.process.Wait()
+	require.NoError(t, os.Remove(log))
+	start(t, dir, "log_file="+log)
+	until(t, log, `msg="restoring active coins" count=1 coins=tBTC-lightning`)
+	until(t, log, `msg="restored a coin" coin=tBTC-lightning`)
+}

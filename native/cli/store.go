@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"strings"
+	"time"
+
+	"obverse/core/chain"
+	"obverse/core/clock"
+	"obverse/core/store/bunt"
+	"obverse/core/store/owner"
+	"obverse/native/cometbft"
+	"obverse/native/storefile"
+)
+
+// tighten restricts the store's file to its owner. A failure is only logged, since some file
+// systems have no modes.
+func tighten(log *slog.Logger, path string) {
+	if wide, err := storefile.Tighten(path); err != nil {
+		log.Warn("cannot restrict the store's file to its owner", "file", path, "error", err.Error())
+	} else if wide {
+		log.Warn("other users could open the store's file; restricted it to its owner", "file", path)
+	}
+}
+
+// logFindings logs what a start found in the store's file.
+func logFindings(log *slog.Logger, path string, found bunt.Findings) {
+	if found.Created {
+		log.Info("created an empty store for a new chain", "file", path)
+	}
+	if found.Upgraded {
+		log.Info("upgraded the store's file to the format with checksums", "file", path)
+	}
+	cut := found.Cut
+	if cut.Bytes == 0 {
+		return
+	}
+	pairs := []any{"file", path, "byte", cut.At, "bytes", cut.Bytes}
+	if cut.Kept != "" {
+		pairs = append(pairs, "kept", cut.Kept)
+	}
+	if cut.Why != nil {
+		pairs = append(pairs, "not_kept", cut.Why.Error())
+	}
+	if found.Upgraded {
+		log.Warn("truncated an incomplete write at the end of the store; without checksums it could also be damage: inspect the file that was kept", pairs...)
+		return
+	}
+	log.Warn("truncated an incomplete write at the end of the store; it was never acknowledged", pairs...)
+}
+
+// ownerPolicy leaves out another node's rows, such as its identity and the servers of its
+// coins, and keeps a copy of the store with them. Rows without an owner count as an earlier
+// version's, unless the file replaced one that this version has written, or was put into the
+// data folder of a config without a store, or came to validators before their first start.
+func (b *backend) ownerPolicy(path string) (owner.Policy, error) {
+	m, err := readStores(b.settings.DataDir)
+	if err != nil {
+		return owner.Policy{}, err
+	}
+	known := m.First || m.has(b.settings.DataDir, storePath(b.settings)) || b.validator != nil && !cometbft.HasData(cometbft.Home(b.settings.DataDir))
+	return owner.Policy{Strict: b.settings.Config.Passphrase.IsSet(), Adopt: !known, LeftOut: func(c owner.Contents) error {
+		copied, err := storefile.Keep(path)
+		if err != nil {
+			return err
+		}
+		b.log.Warn("left out what another node wrote into the store; `obverse store restore --all FILE` takes it over",
+			"identity", c.Identity, "coins", strings.Join(c.Coins, ","), "servers", strings.Join(c.Servers, ","), "rows", c.Rows, "file", copied)
+		return nil
+	}}, nil
+}
+
+// explainStore adds to a store that cannot be opened what can be done about it.
+func explainStore(err error) error {
+	if errors.Is(err, bunt.ErrCorrupt) || errors.Is(err, chain.ErrCorrupt) {
+		return fmt.Errorf("%w; nothing was changed: `obverse store check` shows details, `obverse store restore FILE` brings back a backup", err)
+	}
+	return err
+}
+
+// compactEvery is set by the linker, for tests that need a compaction at all times: the
+// pause between two, "300ms". Otherwise the file is compacted when it has grown.
+var compactEvery string
+
+// compaction rewrites the store's file without what was overwritten since. It calls replaced when
+// another file has the store's name.
+func compaction(log *slog.Logger, replaced func()) bunt.Compaction {
+	c := bunt.Compaction{
+		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 64 << 20, Sleep: clock.Sleep,
+		Shrunk: func(before, after int64) {
+			replaced()
+			log.Info("compacted the store", "before", before, "after", after)
+		},
+		Failed: func(err error, retry time.Duration) {
+			log.Error("compacting the store failed, retrying later", "error", err.Error(), "retry", retry)
+		},
+	}
+	if pause, err := time.ParseDuration(compactEvery); err == nil {
+		c.Interval, c.Step = pause, math.MinInt64/4
+	}
+	return c
+}

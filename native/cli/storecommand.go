@@ -1,0 +1,300 @@
+package cli
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"obverse/core/chain/pin"
+	"obverse/core/store/bunt"
+	"obverse/core/store/owner"
+	"obverse/native/instance"
+	"obverse/native/settings"
+	"obverse/native/storefile"
+)
+
+// storeOptions lists the options of the subcommands of store that have any.
+var storeOptions = map[string][]string{"backup": {"force", "chain"}, "restore": {"all"}}
+
+// store runs `obverse store check [FILE]`, `backup FILE` and `restore FILE`.
+func (p *program) store(args []string) error {
+	a, words, err := p.storeArguments(args)
+	if err != nil {
+		return err
+	}
+	if a.help || len(words) == 0 {
+		return p.help(helpStore)
+	}
+	files, known := map[string][2]int{"check": {0, 1}, "backup": {1, 1}, "restore": {1, 1}}[words[0]]
+	switch {
+	case !known:
+		return usage("store knows check [FILE], backup FILE and restore FILE; `obverse store --help` shows details")
+	case len(words)-1 < files[0] || len(words)-1 > files[1]:
+		return usage("store %s takes %s; `obverse store --help` shows details", words[0], map[int]string{0: "at most one file", 1: "one file"}[files[0]])
+	}
+	for flag := range a.flags {
+		if !slices.Contains(storeOptions[words[0]], flag) {
+			return usage("--%s is no option of store %s; `obverse store --help` shows details", flag, words[0])
+		}
+	}
+	if words[0] == "restore" {
+		return p.storeRestore(a, words[1])
+	}
+	if words[0] == "check" && len(words) == 2 {
+		return p.storeCheck("", words[1])
+	}
+	w, err := p.findStore(a.sources)
+	if err != nil {
+		return err
+	}
+	if w.unused != "" {
+		fmt.Fprintf(p.stderr, "%s is not the store of this node, which is %s\n", w.unused, w.path())
+	}
+	if words[0] == "check" {
+		return p.storeCheck(w.dir, bunt.File(w.path()))
+	}
+	return p.storeBackup(bunt.File(w.path()), words[1], a)
+}
+
+// storeArguments takes options before, between and behind the words.
+func (p *program) storeArguments(args []string) (a arguments, words []string, err error) {
+	var options []string
+	for {
+		a, err = p.parse(append(options, args...), takesStore)
+		if err != nil || len(a.words) == 0 {
+			return a, words, err
+		}
+		words = append(words, a.words[0])
+		options = append(options, args[:len(args)-len(a.words)]...)
+		args = a.words[1:]
+	}
+}
+
+// storeCheck checks the store of a data folder, or with dir "" any file.
+func (p *program) storeCheck(dir, path string) error {
+	r, err := storefile.Check(path, p.progress("checked"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "file          %s\nformat        %d", path, r.Format)
+	if r.Format == 1 {
+		fmt.Fprint(p.stdout, ", without checksums: the next start upgrades it")
+	}
+	fmt.Fprintf(p.stdout, "\nbytes         %d\nbatches       %s\nkeys          %d\nacknowledged  %s\n",
+		r.Size, known(r, int64(r.Batches)), r.Keys, known(r, r.Durable))
+	for _, d := range r.Damages {
+		what := "damaged, and was acknowledged"
+		if !d.Acknowledged {
+			what = "unfinished, and never acknowledged: the next start cuts it off"
+		}
+		fmt.Fprintf(p.stdout, "bytes %d to %d: %s\n", d.From, d.To, what)
+	}
+	if r.More > 0 {
+		fmt.Fprintf(p.stdout, "and %d more such places\n", r.More)
+	}
+	if dir == "" {
+		if err := r.Err(); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	}
+	if running, found := instance.Find(dir); found {
+		fmt.Fprintf(p.stderr, "a node is running, pid %d: an unfinished write may be in progress\n", running.PID)
+	}
+	if err := r.Err(); err != nil {
+		return fmt.Errorf("%s: %w; `obverse store restore FILE` brings back a backup", path, err)
+	}
+	return nil
+}
+
+// known is a figure that files of format 1 do not have.
+func known(r bunt.Report, n int64) string {
+	if r.Format == 1 {
+		return "not known"
+	}
+	return fmt.Sprint(n)
+}
+
+func (p *program) storeBackup(path, target string, a arguments) error {
+	var change storefile.Change
+	if a.flags["chain"] {
+		change = func(db *bunt.DB) (bool, error) { return true, owner.Remove(context.Background(), db) }
+	}
+	r, err := storefile.Backup(path, target, a.flags["force"], p.progress("copied and checked"), change)
+	if errors.Is(err, storefile.ErrExists) {
+		err = fmt.Errorf("%w; --force replaces it", err)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: %d bytes, %d keys\n", target, r.End, r.Keys)
+	return err
+}
+
+func (p *program) storeRestore(a arguments, backup string) error {
+	ctx, stop := untilSignal()
+	defer stop()
+	w, err := p.placeOfRestore(ctx, a.sources)
+	if err != nil {
+		return err
+	}
+	defer w.keys.Wipe()
+	stop() // a signal ends the copying, which leaves the store as it is
+	if a.flags["all"] && !w.isOpen {
+		return settings.ConfigError{Err: errors.New("--all needs the node's key: set OBVERSE_WALLET_PASSWORD_FILE to the path of a file that holds the wallet's password")}
+	}
+	path := bunt.File(w.path())
+	release, err := lockStore(w.dir, path)
+	if err != nil {
+		return err
+	}
+	defer release()
+	found := restored{policy: owner.Policy{Strict: true, All: a.flags["all"]}, place: w}
+	previous, err := storefile.Restore(backup, path, p.progress("copied and checked"), found.settle)
+	if err != nil {
+		return err
+	}
+	if err := w.record(); err != nil {
+		return err
+	}
+	if previous != "" {
+		fmt.Fprintln(p.stdout, "the previous store is", previous)
+	}
+	found.print(p.stdout)
+	_, err = fmt.Fprintln(p.stdout, "restored", path)
+	return err
+}
+
+// restored describes a backup, and whether the node's rows in it were left out.
+type restored struct {
+	policy owner.Policy
+	place  storePlace
+	chain  string
+	maker  string // public key that makes the chain's blocks
+	node   owner.Contents
+	left   bool
+}
+
+// settle leaves out rows of another node. If this node's key is not known its next start does.
+func (r *restored) settle(db *bunt.DB) (changed bool, err error) {
+	ctx := context.Background()
+	if r.chain, err = pin.Name(ctx, db); err != nil {
+		return false, err
+	}
+	if r.maker, err = pin.Producer(ctx, db); err != nil {
+		return false, err
+	}
+	if r.node, err = owner.Read(ctx, db); err != nil || !r.place.isOpen {
+		return false, err
+	}
+	r.left, err = owner.Settle(ctx, db, r.place.keys, r.policy)
+	return r.left, err
+}
+
+// print lists what the backup has.
+func (r *restored) print(to io.Writer) {
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(to, "%-14s%s\n", name, printable(value))
+		}
+	}
+	line("chain", r.chain)
+	line("identity", r.node.Identity)
+	line("active coins", listed(r.node.Coins))
+	line("servers", listed(r.node.Servers))
+	if r.isForeign() {
+		fmt.Fprintf(to, "the key %s makes the blocks of this chain, and it is not this node's: `obverse serve` refuses the chain, a validator can continue it\n", r.maker)
+	}
+	switch {
+	case r.left:
+		fmt.Fprintf(to, "left out the identity, coins and other rows (%d) of the node that wrote the backup, which is not this one: only the chain is restored; --all takes them over\n", r.node.Rows)
+	case r.node.Rows > 0 && !r.place.isOpen:
+		fmt.Fprintf(to, "the next start leaves out the rows of the node (%d) if another node wrote them\n", r.node.Rows)
+	}
+}
+
+// isForeign reports whether another key than this node's makes the chain's blocks.
+func (r *restored) isForeign() bool {
+	if r.maker == "" || !r.place.isOpen || r.place.keys.Node() == nil {
+		return false
+	}
+	public := r.place.keys.Node().PublicKey()
+	return r.maker != hex.EncodeToString(public[:])
+}
+
+// listed shows the first of many names.
+func listed(names []string) string {
+	const maxListed = 20
+	if len(names) > maxListed {
+		return strings.Join(names[:maxListed], ", ") + fmt.Sprintf(" and %d more", len(names)-maxListed)
+	}
+	return strings.Join(names, ", ")
+}
+
+// progress reports progress on files that take a while.
+func (p *program) progress(done string) storefile.Progress {
+	const step = 256 << 20
+	next := int64(step)
+	return func(bytes, total int64) {
+		if bytes >= next {
+			next = bytes + step
+			fmt.Fprintf(p.stderr, "%s %d of %d MiB\n", done, bytes>>20, total>>20)
+		}
+	}
+}
+
+// lockStore locks the data folder and the store's file, for a command that changes it.
+func lockStore(dir, path string) (release func(), err error) {
+	lock, err := instance.Acquire(dir)
+	if err != nil {
+		return nil, err
+	}
+	store, err := lockFile(dir, path)
+	if err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
+	return func() { _ = errors.Join(store.release(), lock.Release()) }, nil // the process ends anyway
+}
+
+// storeLock holds a process's locks for its work on a store, besides the data folder's.
+type storeLock struct {
+	folder *instance.Lock // that the file is in; nil: it is the data folder
+	file   storefile.Lock
+}
+
+// lockFile locks a store's file, which may have another name, and the folder that it is in if a
+// symbolic link leads there: another data folder may lead there too.
+func lockFile(dir, path string) (l *storeLock, err error) {
+	l = &storeLock{}
+	here, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	there, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	if !os.SameFile(here, there) {
+		if l.folder, err = instance.Acquire(filepath.Dir(path)); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.file.Take(path); err != nil {
+		return nil, errors.Join(err, l.release())
+	}
+	return l, nil
+}
+
+func (l *storeLock) release() error {
+	err := l.file.Release()
+	if l.folder != nil {
+		err = errors.Join(err, l.folder.Release())
+	}
+	return err
+}

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/config"
+	"obverse/native/cometbft"
+	"obverse/native/settings"
+)
+
+// TestValidatorWithoutGenesis points an operator without a genesis to the command that prints what
+// the others need.
+func TestValidatorWithoutGenesis(t *testing.T) {
+	cmd := newCommand(t)
+	require.Zero(t, cmd.do("init").code)
+	s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: cmd.dir})
+	require.NoError(t, err)
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	_, err = NewValidator(s, log)
+	for _, says := range []string{"genesis.json is missing", "obverse validator show", "obverse testnet"} {
+		require.ErrorContains(t, err, says)
+	}
+}
+
+// TestValidatorShow prints the same id and entry each time, and no secret.
+func TestValidatorShow(t *testing.T) {
+	cmd := newCommand(t)
+	r := cmd.do("validator", "show")
+	require.Equal(t, exitUsage, r.code)
+	require.Contains(t, r.stderr, "obverse init")
+	require.NoDirExists(t, cometbft.Home(cmd.dir), "a folder without a config is left as it is")
+
+	require.Zero(t, cmd.do("init").code)
+	r = cmd.do("validator", "show")
+	require.Zero(t, r.code, r.stderr)
+	id, err := cometbft.Prepare(cometbft.Home(cmd.dir))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"id":"`+id.NodeID+`","validator":`+id.Entry()+`}`, r.stdout)
+	require.NotContains(t, r.stdout, "priv_key")
+	require.Equal(t, r.stdout, cmd.do("validator", "show").stdout)
+
+	config := filepath.Join(cmd.dir, settings.FileName)
+	text, err := os.ReadFile(config)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(config, []byte(`{"validator":{"signer":"127.0.0.1:26659"},`+strings.TrimPrefix(string(text), "{")), 0o600))
+	require.JSONEq(t, `{"id":"`+id.NodeID+`"}`, cmd.do("validator", "show").stdout, "the key in the folder does not sign")
+	require.Equal(t, exitUsage, cmd.do("validator", "show", "node0").code)
+}
+
+// TestTestnetPorts gives nodes ports that no other program has, nor a node with the default ports.
+func TestTestnetPorts(t *testing.T) {
+	held, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer held.Close()
+	first := held.Addr().(*net.TCPAddr).Port
+	if first > 63000 {
+		first -= 1000 // a port that is not held is as good for what follows
+	}
+	cmd := newCommand(t)
+	folder := filepath.Join(cmd.dir, "net")
+	require.Zero(t, cmd.do("testnet", "--validators", "3", "--output", folder, "--port", strconv.Itoa(first)).code)
+	seen := map[int]bool{7771: true, 7783: true, held.Addr().(*net.TCPAddr).Port: true}
+	for i := range 3 {
+		s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: filepath.Join(folder, fmt.Sprintf("node%d", i))})
+		require.NoError(t, err)
+		ports := []int{s.Config.RPCPort, s.Config.Daemon.RPCPort, portAt(t, s.Config.Validator.Listen), portAt(t, s.Config.Validator.RPC)}
+		for _, port := range ports {
+			require.False(t, seen[port], "port %d of node %d", port, i)
+			seen[port] = true
+		}
+		require.Len(t, s.Config.Validator.Peers, 2)
+	}
+}
+
+func portAt(t *testing.T, address string) int {
+	t.Helper()
+	parsed, err := net.ResolveTCPAddr("tcp", address)
+	require.NoError(t, err)
+	return parsed.Port
+}
+
+// TestTestnetWithoutPorts names the port that is held.
+func TestTestnetWithoutPorts(t *testing.T) {
+	held, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer held.Close()
+	port := held.Addr().(*net.TCPAddr).Port
+	require.ErrorContains(t, ports{node: port}.free(), held.Addr().String())
+	require.NoError(t, ports{}.free(), "any free port")
+	w := &testnet{port: 70000}
+	require.ErrorContains(t, w.choosePorts(2), "found free ports for 0 of 2 nodes")
+}
+
+// TestValidatorLog shows the operator the id that the other nodes name in their peers.
+func TestValidatorLog(t *testing.T) {
+	cmd := newCommand(t)
+	require.Zero(t, cmd.do("testnet", "--validators", "2", "--output", filepath.Join(cmd.dir, "net")).code)
+	s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: filepath.Join(cmd.dir, "net", "node1")})
+	require.NoError(t, err)
+	home := cometbft.Home(s.DataDir)
+	for _, votes := range []string{"votes=true", "votes=false"} {
+		var lines strings.Builder
+		_, err := NewValidator(s, slog.New(slog.NewTextHandler(&lines, nil)))
+		require.NoError(t, err)
+		id, err := cometbft.Prepare(home)
+		require.NoError(t, err)
+		require.Contains(t, lines.String(), "id="+id.NodeID)
+		require.Contains(t, lines.String(), votes)
+		require.NoError(t, os.Remove(filepath.Join(home, "config", "priv_validator_key.json")))
+		require.NoError(t, os.Remove(filepath.Join(home, "data", "priv_validator_state.json")))
+	}
+}
+
+// TestTestnetNextToANode writes nothing if one of the nodes exists.
+func TestTestnetNextToANode(t *testing.T) {
+	cmd := newCommand(t)
+	net := filepath.Join(cmd.dir, "net")
+	require.NoError(t, os.MkdirAll(filepath.Join(net, "node2"), 0o700))
+	r := cmd.do("testnet", "--validators", "3", "--output", net)
+	require.NotZero(t, r.code)
+	require.Contains(t, r.stderr, filepath.Join(net, "node2")+" exists already and was left as it is; --output names another folder")
+	found, err := os.ReadDir(net)
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+}
+
+// TestValidatorSigner does not take the key in the data folder for that of a remote signer.
+func TestValidatorSigner(t *testing.T) {
+	cmd := newCommand(t)
+	require.Zero(t, cmd.do("testnet", "--validators", "1", "--output", filepath.Join(cmd.dir, "net")).code)
+	s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: filepath.Join(cmd.dir, "net", "node0")})
+	require.NoError(t, err)
+	s.Config.Validator.Signer = "127.0.0.1:26659"
+	var lines strings.Builder
+	log := slog.New(slog.NewTextHandler(&lines, nil))
+	_, err = NewValidator(s, log)
+	require.NoError(t, err)
+	require.Contains(t, lines.String(), "signer=127.0.0.1:26659")
+	require.NotContains(t, lines.String(), "votes=")
+
+	home := cometbft.Home(s.DataDir)
+	id, err := cometbft.Prepare(home)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(cometbft.GenesisFile(home)))
+	_, err = NewValidator(s, log)
+	require.ErrorContains(t, err, "with the key of your signer among its validators")
+	require.NotContains(t, err.Error(), id.Entry())
+}
+
+// TestValidatorListensOnLoopback keeps the port closed to other machines by default.
+func TestValidatorListensOnLoopback(t *testing.T) {
+	s := cometSettings(t.TempDir(), &config.Config{})
+	host, _, err := net.SplitHostPort(s.Listen)
+	require.NoError(t, err)
+	require.True(t, net.ParseIP(host).IsLoopback(), s.Listen)
+}
+
+// TestValidatorTrust names the settings that a join by a snapshot lacks, not CometBFT's.
+func TestValidatorTrust(t *testing.T) {
+	cmd := newCommand(t)
+	require.Zero(t, cmd.do("testnet", "--validators", "1", "--output", filepath.Join(cmd.dir, "net")).code)
+	hash := strings.Repeat("A1", 32)
+	for says, c := range map[string]config.Validator{
+		"validator.trust_hash is missing: with validator.trust_height 7":                               {TrustHeight: 7, TrustServers: []string{"http://a", "http://b"}},
+		"validator.trust_servers names 0 nodes":                                                        {TrustHeight: 7, TrustHash: hash},
+		"validator.trust_servers names 1 nodes: with validator.trust_height 7 it must name at least 2": {TrustHeight: 7, TrustHash: hash, TrustServers: []string{"http://a"}},
+	} {
+		s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: filepath.Join(cmd.dir, "net", "node0")})
+		require.NoError(t, err)
+		s.Config.Validator = c
+		_, err = NewValidator(s, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		require.ErrorContains(t, err, says)
+	}
+}
