@@ -4,7 +4,7 @@ GO      ?= go
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 BUILT   := $(shell git show -s --format=%cI HEAD 2>/dev/null)
-LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.built=$(BUILT)
+LDFLAGS := -X obverse/native/node.Version=$(VERSION) -X obverse/native/node.Commit=$(COMMIT) -X obverse/native/node.built=$(BUILT)
 # Without paths of this machine in them, programs and tests are compiled once, whatever the
 # clone, and a program's bytes are the same everywhere.
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
@@ -32,7 +32,7 @@ libraries: need-go
 .PHONY: libkdf
 libkdf: need-go ## build bin/libkdf.so, the node as a C library with the functions of KDF's
 	@command -v $${CC:-cc} >/dev/null || { echo "a C compiler is missing (cc, or CC=…): only make libkdf needs one" >&2; exit 1; }
-	@CGO_ENABLED=1 $(GO) vet -tags libkdf ./native
+	@CGO_ENABLED=1 $(GO) vet -tags libkdf ./native ./native/cli
 	@CGO_ENABLED=1 $(GO) build -buildvcs=false -tags libkdf -buildmode=c-shared -ldflags '$(LDFLAGS)' -o bin/libkdf.so ./native
 
 .PHONY: run absolute-datadir

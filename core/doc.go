@@ -95,7 +95,9 @@
 //	core/text         truncating texts of other programs; bytes in hexadecimal with 0x
 //	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys;
 //	                  owner: whose a node's own rows are
-//	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning, command line
+//	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning
+//	  cli             the command line: commands, help, a client, signals
+//	  node            the process of a node: the store's file, the ports, both APIs
 //	  onetime         links that let a page connect without the password, once
 //	  cometbft        the chain among several validators: the only package that imports CometBFT
 //	  ecdsa           verification of the chain's signatures, faster than btcec's and with its verdicts

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/wallet/evm/nodetest"
+	"obverse/native/node"
 	"obverse/native/settings"
 	"obverse/native/test/vectorservers"
 )
@@ -49,7 +50,7 @@ func (m *machine) do(t *testing.T, line string) string {
 }
 
 // serve types the line that starts a node, which is not to take the ports of others.
-func (m *machine) serve(t *testing.T, line string) *node {
+func (m *machine) serve(t *testing.T, line string) *nodeProcess {
 	t.Helper()
 	return begun(t, m.typed("exec "+line+" rpcport=0 daemon.rpcport=0"))
 }
@@ -116,7 +117,7 @@ func TestMissingStore(t *testing.T) {
 	t.Run("removed", func(t *testing.T) {
 		m := newMachine(t)
 		m.serve(t, startLine).stop(t)
-		store := filepath.Join(m.home, ".obverse", storeName)
+		store := filepath.Join(m.home, ".obverse", node.StoreFile)
 		require.NoError(t, os.Remove(store))
 		missing(t, m, store)
 		m.serve(t, startLine+" --new-chain").stop(t)
@@ -127,12 +128,12 @@ func TestMissingStore(t *testing.T) {
 		m.do(t, "bin/obverse init")
 		m.serve(t, startLine).stop(t) // the first start after init
 		other.do(t, "mkdir .obverse && cp "+filepath.Join(m.home, ".obverse", settings.FileName)+" .obverse/")
-		missing(t, other, filepath.Join(other.home, ".obverse", storeName))
+		missing(t, other, filepath.Join(other.home, ".obverse", node.StoreFile))
 	})
 	t.Run("a wallet", func(t *testing.T) {
 		m, other := newMachine(t, "OBVERSE_WALLET_PASSWORD="+walletWord), newMachine(t, "OBVERSE_WALLET_PASSWORD="+walletWord)
 		m.serve(t, startLine).stop(t)
-		stores, err := filepath.Glob(filepath.Join(m.home, ".obverse", strings.Repeat("[0-9a-f]", 40), storeName))
+		stores, err := filepath.Glob(filepath.Join(m.home, ".obverse", strings.Repeat("[0-9a-f]", 40), node.StoreFile))
 		require.NoError(t, err)
 		require.Len(t, stores, 1)
 		home := filepath.Join(m.home, ".obverse")
@@ -144,11 +145,11 @@ func TestMissingStore(t *testing.T) {
 		out = requireExit(t, exitUsage, other.typed("bin/obverse store restore "+stores[0]))
 		require.Contains(t, out, "wallet.json")
 		other.do(t, "cp "+home+"/wallet.json .obverse/")
-		missing(t, other, filepath.Join(other.home, ".obverse", filepath.Base(filepath.Dir(stores[0])), storeName))
+		missing(t, other, filepath.Join(other.home, ".obverse", filepath.Base(filepath.Dir(stores[0])), node.StoreFile))
 
 		// The store in a place where the node does not look for it.
-		other.do(t, "cp "+stores[0]+" .obverse/"+storeName)
-		unused := filepath.Join(other.home, ".obverse", storeName)
+		other.do(t, "cp "+stores[0]+" .obverse/"+node.StoreFile)
+		unused := filepath.Join(other.home, ".obverse", node.StoreFile)
 		out = requireExit(t, exitUsage, other.typed(startLine+" rpcport=0 daemon.rpcport=0"))
 		require.Contains(t, out, unused+" is not used")
 		for _, command := range []string{"check", "backup copy"} {
@@ -159,7 +160,7 @@ func TestMissingStore(t *testing.T) {
 		out = requireExit(t, exitUsage, other.typed("bin/obverse store restore "+stores[0]))
 		require.Contains(t, out, "OBVERSE_WALLET_PASSWORD_FILE")
 		other.env = m.env
-		other.do(t, "mv .obverse/"+storeName+" copy && bin/obverse store restore copy")
+		other.do(t, "mv .obverse/"+node.StoreFile+" copy && bin/obverse store restore copy")
 		other.serve(t, startLine).stop(t)
 	})
 	t.Run("a config that a person wrote", func(t *testing.T) {
@@ -169,9 +170,9 @@ func TestMissingStore(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(m.home, "MM2.json"), []byte(text), 0o600))
 		const line = startLine + " --config MM2.json"
 		m.serve(t, line).stop(t)
-		require.NoError(t, os.Remove(filepath.Join(data, storeName)))
+		require.NoError(t, os.Remove(filepath.Join(data, node.StoreFile)))
 		out := requireExit(t, exitUsage, m.typed(line+" rpcport=0 daemon.rpcport=0"))
-		require.Contains(t, out, filepath.Join(data, storeName)+" is missing")
+		require.Contains(t, out, filepath.Join(data, node.StoreFile)+" is missing")
 	})
 }
 
@@ -238,16 +239,16 @@ func TestBackupForOthers(t *testing.T) {
 			require.Contains(t, out, says)
 		}
 		require.NotContains(t, out, apiKey)
-		data, err := os.ReadFile(filepath.Join(m.home, name, storeName))
+		data, err := os.ReadFile(filepath.Join(m.home, name, node.StoreFile))
 		require.NoError(t, err)
 		require.NotContains(t, string(data), apiKey)
 		requireOwn(t, name)
 	})
 	t.Run("copied by hand", func(t *testing.T) {
 		name := receiver(t, "three")
-		m.do(t, "cp whole three/"+storeName)
+		m.do(t, "cp whole three/"+node.StoreFile)
 		requireOwn(t, name)
-		require.FileExists(t, filepath.Join(m.home, name, storeName+".replaced-1"), "nothing is lost")
+		require.FileExists(t, filepath.Join(m.home, name, node.StoreFile+".replaced-1"), "nothing is lost")
 	})
 	t.Run("the owner decides", func(t *testing.T) {
 		name := receiver(t, "four")

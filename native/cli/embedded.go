@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"obverse/native/node"
 )
 
 // The node inside another program's process, which takes its log and keeps its own signals and
@@ -90,6 +92,7 @@ func (e *Embedded) set(state int) {
 	e.state = state
 }
 
+// Status returns the state of the node: 0 without one, 1 while it starts, 3 while it answers.
 func (e *Embedded) Status() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -110,7 +113,7 @@ func (e *Embedded) Stop() int {
 	e.stopping = true
 	cancel, ended, out := e.cancel, e.ended, e.out
 	e.mu.Unlock()
-	cancel(Ending("stop"))
+	cancel(node.Ending("stop"))
 	<-ended // it has stopTime
 	out.finish()
 	return 0

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"obverse/native/instance"
+	"obverse/native/node"
 	"obverse/native/settings"
 )
 
@@ -70,5 +71,5 @@ func makeWallet(ctx context.Context, s *settings.Settings) error {
 	if err := openWallet(ctx, s); err != nil {
 		return err
 	}
-	return saveNew(s)
+	return node.SaveNew(s)
 }

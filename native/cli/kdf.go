@@ -10,6 +10,7 @@ import (
 
 	"obverse/core/key/wallets"
 	"obverse/native/instance"
+	"obverse/native/node"
 	"obverse/native/settings"
 )
 
@@ -93,7 +94,7 @@ func kdfCode(err error) int {
 		return KDFInitError
 	case errors.As(err, new(settings.ConfigError)):
 		return KDFInvalidConfig
-	case errors.Is(err, instance.ErrRunning), errors.Is(err, errPortTaken):
+	case errors.Is(err, instance.ErrRunning), errors.Is(err, node.ErrPortTaken):
 		return KDFAlreadyRunning
 	}
 	return KDFInitError

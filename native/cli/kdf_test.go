@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/native/node"
 	"obverse/native/settings"
 	"obverse/native/test/porttest"
 	"obverse/native/test/sdktest"
@@ -31,7 +32,7 @@ func kdf(folder string, args ...string) *exec.Cmd {
 func sdkConfig(port int, more string) string { return sdktest.Config(port, password, more) }
 
 // ended calls stop and waits for the process.
-func (n *node) ended(t *testing.T) {
+func (n *nodeProcess) ended(t *testing.T) {
 	t.Helper()
 	response, err := http.Post(n.ready.Node, "", strings.NewReader(`{"userpass":"`+password+`","method":"stop"}`))
 	require.NoError(t, err)
@@ -114,14 +115,14 @@ func TestKDFReadsFiles(t *testing.T) {
 	write("MM2.json", sdkConfig(port, ""))
 	n := begun(t, kdf(folder))
 	n.ended(t)
-	require.FileExists(t, filepath.Join(folder, "data", storeName), "dbdir begins at the config's folder")
+	require.FileExists(t, filepath.Join(folder, "data", node.StoreFile), "dbdir begins at the config's folder")
 
 	cmd := kdf(t.TempDir())
 	cmd.Env = append(cmd.Env, "MM_CONF_PATH="+write("other.json", strings.NewReplacer(`"dbdir":"data",`, "", `"coins":[],`, "").Replace(sdkConfig(port, ""))),
 		"MM_COINS_PATH="+write("list", `[{"coin":"X"}]`), "MM_LOG="+filepath.Join(folder, "log"))
 	n = begun(t, cmd)
 	n.ended(t)
-	require.FileExists(t, filepath.Join(cmd.Dir, kdfFolder, storeName), "without dbdir the data are in DB")
+	require.FileExists(t, filepath.Join(cmd.Dir, kdfFolder, node.StoreFile), "without dbdir the data are in DB")
 	require.Eventually(t, func() bool {
 		log, err := os.ReadFile(filepath.Join(folder, "log"))
 		return err == nil && strings.Contains(string(log), "read the coins file")

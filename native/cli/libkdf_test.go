@@ -35,7 +35,7 @@ func library(t *testing.T) (host, lib string, built bool) {
 	}
 	dir := t.TempDir()
 	host, lib = filepath.Join(dir, "host"), filepath.Join(dir, "libkdf.so")
-	out, err := exec.Command(cc, "-Wall", "-Werror", "-o", host, filepath.Join("testdata", "libkdfhost.c"), "-ldl").CombinedOutput()
+	out, err := exec.Command(cc, "-Wall", "-Werror", "-o", host, filepath.Join(root, "native", "test", "libkdf", "host.c"), "-ldl").CombinedOutput()
 	require.NoError(t, err, string(out))
 	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "libkdf", "-buildmode=c-shared", "-o", lib, "obverse/native")
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")
@@ -113,7 +113,7 @@ func TestLibKDF(t *testing.T) {
 	h := newHost(t, host, lib, dir)
 	const login = `,"allow_registrations":true,"wallet_name":"w","wallet_password":"`
 	config := sdkConfig(port, login+walletWord+`"`)
-	n := &node{ready: instance.Running{Node: fmt.Sprintf("http://127.0.0.1:%d", port)}}
+	n := &nodeProcess{ready: instance.Running{Node: fmt.Sprintf("http://127.0.0.1:%d", port)}}
 	h.does(0, "status")
 	h.does(1, "stop")
 	h.does(0, "main "+config)

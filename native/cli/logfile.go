@@ -14,6 +14,7 @@ import (
 
 	"obverse/native/cometbft"
 	"obverse/native/instance"
+	"obverse/native/node"
 	"obverse/native/settings"
 	"obverse/native/walletdir"
 )
@@ -29,7 +30,7 @@ func checkLogFile(path string, s *settings.Settings) error {
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil // opening it says what is wrong
 	}
-	for _, file := range []string{s.ConfigFile, s.CoinsFile, filepath.Join(s.DataDir, storeName), filepath.Join(s.DataDir, instance.FileName)} {
+	for _, file := range []string{s.ConfigFile, s.CoinsFile, filepath.Join(s.DataDir, node.StoreFile), filepath.Join(s.DataDir, instance.FileName)} {
 		if other, err := os.Stat(file); err == nil && os.SameFile(info, other) {
 			return fmt.Errorf("log_file: %s is the node's %s: choose another name", path, filepath.Base(file))
 		}
@@ -75,10 +76,10 @@ func ownFile(path string, s *settings.Settings) (name string, is bool) {
 		return "", false
 	}
 	switch first {
-	case curlName, cookieName, instance.FileName, storesName, "coins":
+	case curlName, cookieName, instance.FileName, node.StoresFile, "coins":
 		return first, true
 	}
-	return first, filepath.Ext(first) == ".json" || strings.HasPrefix(first, storeName)
+	return first, filepath.Ext(first) == ".json" || strings.HasPrefix(first, node.StoreFile)
 }
 
 // resolved is a folder's path without symbolic links.

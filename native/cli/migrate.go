@@ -12,6 +12,7 @@ import (
 	"obverse/core/daemon/tokenchain"
 	"obverse/core/store/bunt"
 	"obverse/native/cometbft"
+	"obverse/native/node"
 	"obverse/native/settings"
 )
 
@@ -44,7 +45,7 @@ func (p *program) migrate(args []string) (err error) {
 	defer release()
 	db, err := bunt.Open(path)
 	if err != nil {
-		return explainStore(err)
+		return node.ExplainStore(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if a.flags["back"] {
@@ -61,7 +62,7 @@ func (p *program) handOver(s *settings.Settings, db *bunt.DB) error {
 	}
 	tip, producer, err := tokenchain.SoloTip(context.Background(), db, s.Config.Chain.Options)
 	if err != nil {
-		return explainStore(err)
+		return node.ExplainStore(err)
 	}
 	id, err := cometbft.Prepare(home)
 	if err != nil {

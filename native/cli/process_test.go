@@ -35,26 +35,26 @@ func obverse(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// node is a started process and its ready line.
-type node struct {
+// nodeProcess is a started process and its ready line.
+type nodeProcess struct {
 	process *exec.Cmd
 	stdout  *bufio.Reader
 	ready   instance.Running
 }
 
-func start(t *testing.T, dir string, more ...string) *node {
+func start(t *testing.T, dir string, more ...string) *nodeProcess {
 	t.Helper()
 	return begun(t, obverse(dir, append([]string{"serve", "rpcport=0", "daemon.rpcport=0", "-regtest"}, more...)...))
 }
 
 // begun starts a node's process and waits until it is ready.
-func begun(t *testing.T, cmd *exec.Cmd) *node {
+func begun(t *testing.T, cmd *exec.Cmd) *nodeProcess {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	n := &node{process: cmd, stdout: bufio.NewReader(out)}
+	n := &nodeProcess{process: cmd, stdout: bufio.NewReader(out)}
 	line, err := n.stdout.ReadString('\n')
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal([]byte(line), &n.ready))

@@ -14,6 +14,7 @@ import (
 
 	"obverse/core/config"
 	"obverse/native/instance"
+	"obverse/native/node"
 	"obverse/native/settings"
 )
 
@@ -97,7 +98,7 @@ func TestKomodoConf(t *testing.T) {
 	t.Setenv("HOME", home)
 	path := filepath.Join(home, ".komodo", "TOKTEST", "TOKTEST.conf")
 	require.NoError(t, obverse(dir, "init", "--komodo-conf", "-ac_name=TOKTEST", "-ac_cc=2").Run())
-	begin := func() *node {
+	begin := func() *nodeProcess {
 		cmd := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0")
 		return begun(t, cmd)
 	}
@@ -173,8 +174,8 @@ func TestLogFileOfAnotherUse(t *testing.T) {
 		return obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "log_file="+log)
 	}
 	hash := strings.Repeat("0a", 20)
-	for _, name := range []string{storeName, settings.FileName, "obverse.lock", "daemon.curl", ".cookie", storesName, "alice.json", "coins", storeName + ".replaced-1",
-		hash + "/" + storeName, "cometbft/config/genesis.json", "cometbft/data/state.db/LOG"} {
+	for _, name := range []string{node.StoreFile, settings.FileName, "obverse.lock", "daemon.curl", ".cookie", node.StoresFile, "alice.json", "coins", node.StoreFile + ".replaced-1",
+		hash + "/" + node.StoreFile, "cometbft/config/genesis.json", "cometbft/data/state.db/LOG"} {
 		out := requireExit(t, exitUsage, serve(filepath.Join(dir, name)))
 		require.Contains(t, out, "log_file: ")
 		require.Contains(t, out, "is the node's "+name)

@@ -27,11 +27,12 @@ type sdkHost interface {
 type kdfProcess struct {
 	t      *testing.T
 	folder string
-	n      *node
+	n      *nodeProcess
 }
 
 func (p *kdfProcess) begin(config string) { p.n = begun(p.t, kdf(p.folder, config)) }
-func (p *kdfProcess) gone()               { require.NoError(p.t, p.n.process.Wait()) }
+
+func (p *kdfProcess) gone() { require.NoError(p.t, p.n.process.Wait()) }
 
 // gone polls the status, as the SDK does after it has called stop.
 func (h *hosting) gone() {

@@ -17,6 +17,7 @@ import (
 
 	"obverse/native/instance"
 	"obverse/native/logging"
+	"obverse/native/node"
 	"obverse/native/onetime"
 	"obverse/native/settings"
 	"obverse/native/walletdir"
@@ -36,7 +37,7 @@ type runner func(ctx context.Context, s *settings.Settings, log *slog.Logger, re
 
 // runAlone runs a node that makes the token chain's blocks alone.
 func runAlone(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
-	return Run(ctx, s, log, ready, nil)
+	return node.Run(ctx, s, log, ready, nil)
 }
 
 func (p *program) serve(args []string) error { return p.start(args, takesServe, helpServe, p.run) }
@@ -148,7 +149,7 @@ func prepare(s *settings.Settings, log *slog.Logger, out output) error {
 		return settings.ConfigError{Err: err}
 	}
 	isNew := s.IsNew()
-	if err := saveNew(s); err != nil {
+	if err := node.SaveNew(s); err != nil {
 		return err
 	}
 	if err := writeCookie(s); err != nil {
@@ -175,19 +176,19 @@ func refuseOrphan(s *settings.Settings) error {
 		return settings.ConfigError{Err: fmt.Errorf("the config %s is missing, and the data folder has the wallet %q: restore the config from a copy, set "+
 			"OBVERSE_WALLET_PASSWORD_FILE to the path of a file with its password, or start at a terminal, which asks for it", s.ConfigFile, newWallet)}
 	}
-	if store := filepath.Join(s.DataDir, storeName); isStore(store) {
+	if store := filepath.Join(s.DataDir, node.StoreFile); node.IsStore(store) {
 		return settings.ConfigError{Err: fmt.Errorf("the config %s is missing, and only its passphrase opens %s: restore the config from a copy, "+
 			"name it with --config FILE, or set OBVERSE_PASSPHRASE to that passphrase and run `obverse init`", s.ConfigFile, store)}
 	}
 	if hasWallet { // its key finds its store
 		return nil
 	}
-	if folders := walletdir.StoreFolders(s.DataDir, storeName); len(folders) > 0 {
-		store := filepath.Join(folders[0], storeName)
+	if folders := walletdir.StoreFolders(s.DataDir, node.StoreFile); len(folders) > 0 {
+		store := filepath.Join(folders[0], node.StoreFile)
 		return settings.ConfigError{Err: fmt.Errorf("the config %s is missing, and only the key of its wallet opens %s: restore the config and the wallet's file NAME.json from copies, "+
 			"or set OBVERSE_PASSPHRASE to the wallet's recovery phrase, and run `obverse init` and `obverse store restore %s`", s.ConfigFile, store, store)}
 	}
-	m, err := readStores(s.DataDir)
+	m, err := node.ReadStores(s.DataDir)
 	if err == nil && len(m.Made) > 0 && !s.NewChain {
 		return settings.ConfigError{Err: fmt.Errorf("the config %s and the store %s are missing: restore both from a backup, mount their disk if they are on another one, "+
 			"or start with --new-chain to begin a new chain with a new key", s.ConfigFile, filepath.Join(s.DataDir, m.Made[0]))}
@@ -197,7 +198,7 @@ func refuseOrphan(s *settings.Settings) error {
 
 // announce says where things are.
 func announce(log *slog.Logger, s *settings.Settings, warnings []string) {
-	log.Info("starting", "version", version, "commit", commit, "config", s.ConfigFile, "data", s.DataDir)
+	log.Info("starting", "version", node.Version, "commit", node.Commit, "config", s.ConfigFile, "data", s.DataDir)
 	if s.CoinsFile != "" {
 		log.Info("read the coins file", "file", s.CoinsFile, "bytes", len(s.Config.CoinList))
 	}
@@ -231,7 +232,7 @@ func untilSignal() (ctx context.Context, stop func()) {
 	}
 }
 
-func endingBy(s os.Signal) Ending {
+func endingBy(s os.Signal) node.Ending {
 	if s == os.Interrupt {
 		return "SIGINT"
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/config"
+	"obverse/native/node"
 	"obverse/native/settings"
 )
 
@@ -42,7 +43,7 @@ func TestStartNextToARunningNode(t *testing.T) {
 // A start with a store but without its config is refused: new secrets would not open the store.
 func TestStoreWithoutConfig(t *testing.T) {
 	cmd := newCommand(t)
-	config, store := filepath.Join(cmd.dir, settings.FileName), filepath.Join(cmd.dir, storeName)
+	config, store := filepath.Join(cmd.dir, settings.FileName), filepath.Join(cmd.dir, node.StoreFile)
 	require.NoError(t, os.WriteFile(store, nil, 0o600))
 	require.Zero(t, cmd.do("serve").code, "an empty file is no store")
 	require.NoError(t, os.Remove(config))
@@ -67,11 +68,11 @@ func TestStoreWithoutConfig(t *testing.T) {
 func TestWalletStoreWithoutConfig(t *testing.T) {
 	cmd := newCommand(t)
 	config, folder := filepath.Join(cmd.dir, settings.FileName), filepath.Join(cmd.dir, strings.Repeat("ab", 20))
-	store := filepath.Join(folder, storeName)
+	store := filepath.Join(folder, node.StoreFile)
 	require.NoError(t, os.Mkdir(folder, 0o700))
 	require.NoError(t, os.WriteFile(store, []byte("*1"), 0o600))
-	made := madeStores{Made: []string{filepath.Join(filepath.Base(folder), storeName)}}
-	require.NoError(t, made.save(cmd.dir))
+	made := node.Stores{Made: []string{filepath.Join(filepath.Base(folder), node.StoreFile)}}
+	require.NoError(t, made.Save(cmd.dir))
 	cmd.env["OBVERSE_WALLET_PASSWORD"] = "Passw0rd!x"
 	refused := func(says ...string) {
 		t.Helper()
@@ -95,11 +96,11 @@ func TestWalletStoreWithoutConfig(t *testing.T) {
 // A config that is written again keeps the record of the stores, so that a start still misses them.
 func TestNewConfigKeepsTheRecordOfStores(t *testing.T) {
 	cmd := newCommand(t)
-	made := madeStores{Made: []string{storeName}}
-	require.NoError(t, made.save(cmd.dir))
+	made := node.Stores{Made: []string{node.StoreFile}}
+	require.NoError(t, made.Save(cmd.dir))
 	cmd.env["OBVERSE_PASSPHRASE"] = "the passphrase of that store"
 	require.Zero(t, cmd.do("init").code)
-	kept, err := readStores(cmd.dir)
+	kept, err := node.ReadStores(cmd.dir)
 	require.NoError(t, err)
 	require.Equal(t, made, kept)
 }

@@ -144,10 +144,10 @@ func TestSignalSentTwice(t *testing.T) {
 
 // Clients that listen for the end receive it, with its reason, before their streams end.
 func TestStopIsReported(t *testing.T) {
-	for want, end := range map[string]func(*testing.T, *node){
-		"SIGTERM": func(t *testing.T, n *node) { require.NoError(t, n.process.Process.Signal(syscall.SIGTERM)) },
-		"SIGINT":  func(t *testing.T, n *node) { require.NoError(t, n.process.Process.Signal(syscall.SIGINT)) },
-		"stop":    func(t *testing.T, n *node) { n.ask(t, "stop", "{}") },
+	for want, end := range map[string]func(*testing.T, *nodeProcess){
+		"SIGTERM": func(t *testing.T, n *nodeProcess) { require.NoError(t, n.process.Process.Signal(syscall.SIGTERM)) },
+		"SIGINT":  func(t *testing.T, n *nodeProcess) { require.NoError(t, n.process.Process.Signal(syscall.SIGINT)) },
+		"stop":    func(t *testing.T, n *nodeProcess) { n.ask(t, "stop", "{}") },
 	} {
 		t.Run(want, func(t *testing.T) {
 			dir := t.TempDir()

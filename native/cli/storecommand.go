@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +13,7 @@ import (
 	"obverse/core/store/bunt"
 	"obverse/core/store/owner"
 	"obverse/native/instance"
+	"obverse/native/node"
 	"obverse/native/settings"
 	"obverse/native/storefile"
 )
@@ -255,46 +254,9 @@ func lockStore(dir, path string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := lockFile(dir, path)
+	store, err := node.LockStore(dir, path)
 	if err != nil {
 		return nil, errors.Join(err, lock.Release())
 	}
-	return func() { _ = errors.Join(store.release(), lock.Release()) }, nil // the process ends anyway
-}
-
-// storeLock holds a process's locks for its work on a store, besides the data folder's.
-type storeLock struct {
-	folder *instance.Lock // that the file is in; nil: it is the data folder
-	file   storefile.Lock
-}
-
-// lockFile locks a store's file, which may have another name, and the folder that it is in if a
-// symbolic link leads there: another data folder may lead there too.
-func lockFile(dir, path string) (l *storeLock, err error) {
-	l = &storeLock{}
-	here, err := os.Stat(dir)
-	if err != nil {
-		return nil, err
-	}
-	there, err := os.Stat(filepath.Dir(path))
-	if err != nil {
-		return nil, err
-	}
-	if !os.SameFile(here, there) {
-		if l.folder, err = instance.Acquire(filepath.Dir(path)); err != nil {
-			return nil, err
-		}
-	}
-	if err := l.file.Take(path); err != nil {
-		return nil, errors.Join(err, l.release())
-	}
-	return l, nil
-}
-
-func (l *storeLock) release() error {
-	err := l.file.Release()
-	if l.folder != nil {
-		err = errors.Join(err, l.folder.Release())
-	}
-	return err
+	return func() { _ = errors.Join(store.Release(), lock.Release()) }, nil // the process ends anyway
 }

@@ -13,8 +13,7 @@ import (
 
 	"obverse/core/store"
 	"obverse/core/store/bunt"
-	"obverse/native/instance"
-	"obverse/native/storefile"
+	"obverse/native/node"
 )
 
 func TestStoreCommands(t *testing.T) {
@@ -45,7 +44,7 @@ func TestStoreCommands(t *testing.T) {
 
 	require.NoError(t, n.process.Process.Kill())
 	_ = n.process.Wait()
-	path := filepath.Join(dir, storeName)
+	path := filepath.Join(dir, node.StoreFile)
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	data[len(data)-100] ^= 2
@@ -80,31 +79,6 @@ func TestStoreUsage(t *testing.T) {
 	require.Contains(t, out.stderr, "no such file")
 }
 
-// TestStoreThroughALink: the file stays where it is, and no second data folder that leads
-// to it has a node at the same time.
-func TestStoreThroughALink(t *testing.T) {
-	elsewhere, first, second := t.TempDir(), t.TempDir(), t.TempDir()
-	file := filepath.Join(elsewhere, "kept.db")
-	for _, dir := range []string{first, second} {
-		require.NoError(t, os.Symlink(file, filepath.Join(dir, storeName)))
-	}
-	b, _ := newBackend(first)
-	require.NoError(t, b.open(t.Context(), func() {}))
-	require.NoError(t, b.db.Shrink(t.Context()))
-	other, _ := newBackend(second)
-	require.ErrorIs(t, other.open(t.Context(), func() {}), instance.ErrRunning)
-	require.NoError(t, other.close())
-	require.NoError(t, b.close())
-
-	info, err := os.Lstat(filepath.Join(first, storeName))
-	require.NoError(t, err)
-	require.Equal(t, os.ModeSymlink, info.Mode().Type(), "the link is still one")
-	db, err := bunt.Open(file)
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
-	require.NoError(t, func() error { b, _ := newBackend(second); defer b.close(); return b.open(t.Context(), func() {}) }())
-}
-
 // TestRestoreOfAnotherChain says that the node cannot go on with a chain of another key.
 func TestRestoreOfAnotherChain(t *testing.T) {
 	first, second, backup := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "copy")
@@ -123,36 +97,10 @@ func TestDamagedStoresFile(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, obverse(dir, "init", "-regtest").Run())
 	for _, text := range []string{"", "[]", "{"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, storesName), []byte(text), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, node.StoresFile), []byte(text), 0o600))
 		out, err := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0").CombinedOutput()
 		require.Error(t, err)
-		require.Contains(t, string(out), filepath.Join(dir, storesName)+" is damaged: restore it from a copy, or write {} into it if the store is in its place")
-	}
-}
-
-// TestStoreOfTwoNames: two data folders with the same store under two names cannot have a node
-// at the same time, even after a compaction has replaced the file.
-func TestStoreOfTwoNames(t *testing.T) {
-	first, second := t.TempDir(), t.TempDir()
-	b, _ := newBackend(first)
-	require.NoError(t, b.open(t.Context(), func() {}))
-	defer func() { require.NoError(t, b.close()) }()
-	for _, change := range []func() error{
-		func() error { return nil },
-		func() error {
-			err := b.db.Shrink(t.Context())
-			b.lockAgain()
-			return err
-		},
-	} {
-		require.NoError(t, change())
-		require.NoError(t, os.Link(filepath.Join(first, storeName), filepath.Join(second, storeName)))
-		other, _ := newBackend(second)
-		require.ErrorIs(t, other.open(t.Context(), func() {}), storefile.ErrInUse)
-		require.NoError(t, other.close())
-		_, err := lockFile(second, filepath.Join(second, storeName))
-		require.ErrorIs(t, err, storefile.ErrInUse)
-		require.NoError(t, os.Remove(filepath.Join(second, storeName)))
+		require.Contains(t, string(out), filepath.Join(dir, node.StoresFile)+" is damaged: restore it from a copy, or write {} into it if the store is in its place")
 	}
 }
 
@@ -161,7 +109,7 @@ func TestStoreOfTwoNames(t *testing.T) {
 func TestStoreNextToANewConfig(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, obverse(dir, "init", "-regtest").Run())
-	path := filepath.Join(dir, storeName)
+	path := filepath.Join(dir, node.StoreFile)
 	const row = "N/coin/X"
 	db, err := bunt.Open(path)
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/key/wallets"
+	"obverse/native/node"
 	"obverse/native/settings"
 	"obverse/native/walletdir"
 )
@@ -22,11 +23,11 @@ type storePlace struct {
 	isOpen bool // the node's key, or that it has none, is known
 }
 
-func (w storePlace) path() string { return filepath.Join(w.folder, storeName) }
+func (w storePlace) path() string { return filepath.Join(w.folder, node.StoreFile) }
 
 // record notes that the store is there.
 func (w storePlace) record() error {
-	return recordStore(&settings.Settings{DataDir: w.dir, StoreDir: w.folder})
+	return node.RecordStore(&settings.Settings{DataDir: w.dir, StoreDir: w.folder})
 }
 
 // findStore finds the store of a node that exists, without its password.
@@ -40,13 +41,13 @@ func (p *program) findStore(src settings.Sources) (w storePlace, err error) {
 	}
 	w.dir = s.DataDir
 	if s.Config.WalletName == "" {
-		w.folder, err = walletdir.StoreFolder(w.dir, storeName)
+		w.folder, err = walletdir.StoreFolder(w.dir, node.StoreFile)
 		return w, err
 	}
-	if unused := filepath.Join(w.dir, storeName); isStore(unused) {
+	if unused := filepath.Join(w.dir, node.StoreFile); node.IsStore(unused) {
 		w.unused = unused
 	}
-	switch folders := walletdir.StoreFolders(w.dir, storeName); len(folders) {
+	switch folders := walletdir.StoreFolders(w.dir, node.StoreFile); len(folders) {
 	case 0:
 		return w, fmt.Errorf("data folder %s has no store of the wallet %q%s", w.dir, s.Config.WalletName, w.butUnused())
 	case 1:
@@ -70,7 +71,7 @@ func findWithoutConfig(src settings.Sources) (w storePlace, err error) {
 	if w.dir, err = settings.Folder(src); err != nil {
 		return w, settings.ConfigError{Err: err}
 	}
-	w.folder, err = walletdir.StoreFolder(w.dir, storeName)
+	w.folder, err = walletdir.StoreFolder(w.dir, node.StoreFile)
 	if walletdir.IsFolder(w.dir) {
 		w.dir = filepath.Dir(w.dir)
 	}
@@ -123,7 +124,7 @@ func (p *program) openStorePlace(ctx context.Context, s *settings.Settings) (w s
 
 // withoutPassword takes the one folder that can be the wallet's.
 func (w storePlace) withoutPassword(ctx context.Context, s *settings.Settings) (storePlace, error) {
-	folders := walletdir.StoreFolders(s.DataDir, storeName)
+	folders := walletdir.StoreFolders(s.DataDir, node.StoreFile)
 	names, err := walletdir.New(s.DataDir, settings.FileName).Names(ctx)
 	if err != nil {
 		return w, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/native/node"
 	"obverse/native/settings"
 )
 
@@ -97,7 +98,7 @@ func (c *console) echoes() bool {
 const newQuestion, sameAgain = "New password: ", "The same again: "
 
 // startAt starts a node at a console, whose person answers.
-func (c *console) startAt(dir string, answers ...[2]string) *node {
+func (c *console) startAt(dir string, answers ...[2]string) *nodeProcess {
 	c.t.Helper()
 	done := make(chan struct{})
 	go func() {
@@ -130,7 +131,7 @@ func TestFirstStartAtATerminal(t *testing.T) {
 	require.NotContains(t, c.text(), "take effect at the next start")
 	out, err := obverse(dir, "store", "check").Output()
 	require.NoError(t, err)
-	require.Contains(t, string(out), storeName)
+	require.Contains(t, string(out), node.StoreFile)
 	output, err := obverse(dir, "config").CombinedOutput()
 	require.NoError(t, err, string(output))
 	require.Contains(t, string(output), "warning: a start asks for the password of the wallet at a terminal")

@@ -15,6 +15,7 @@ import (
 
 	"obverse/core/config"
 	"obverse/native/cometbft"
+	"obverse/native/node"
 	"obverse/native/settings"
 )
 
@@ -26,7 +27,7 @@ func TestValidatorWithoutGenesis(t *testing.T) {
 	s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: cmd.dir})
 	require.NoError(t, err)
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	_, err = NewValidator(s, log)
+	_, err = node.NewValidator(s, log)
 	for _, says := range []string{"genesis.json is missing", "obverse validator show", "obverse testnet"} {
 		require.ErrorContains(t, err, says)
 	}
@@ -110,7 +111,7 @@ func TestValidatorLog(t *testing.T) {
 	home := cometbft.Home(s.DataDir)
 	for _, votes := range []string{"votes=true", "votes=false"} {
 		var lines strings.Builder
-		_, err := NewValidator(s, slog.New(slog.NewTextHandler(&lines, nil)))
+		_, err := node.NewValidator(s, slog.New(slog.NewTextHandler(&lines, nil)))
 		require.NoError(t, err)
 		id, err := cometbft.Prepare(home)
 		require.NoError(t, err)
@@ -143,7 +144,7 @@ func TestValidatorSigner(t *testing.T) {
 	s.Config.Validator.Signer = "127.0.0.1:26659"
 	var lines strings.Builder
 	log := slog.New(slog.NewTextHandler(&lines, nil))
-	_, err = NewValidator(s, log)
+	_, err = node.NewValidator(s, log)
 	require.NoError(t, err)
 	require.Contains(t, lines.String(), "signer=127.0.0.1:26659")
 	require.NotContains(t, lines.String(), "votes=")
@@ -152,17 +153,9 @@ func TestValidatorSigner(t *testing.T) {
 	id, err := cometbft.Prepare(home)
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(cometbft.GenesisFile(home)))
-	_, err = NewValidator(s, log)
+	_, err = node.NewValidator(s, log)
 	require.ErrorContains(t, err, "with the key of your signer among its validators")
 	require.NotContains(t, err.Error(), id.Entry())
-}
-
-// TestValidatorListensOnLoopback keeps the port closed to other machines by default.
-func TestValidatorListensOnLoopback(t *testing.T) {
-	s := cometSettings(t.TempDir(), &config.Config{})
-	host, _, err := net.SplitHostPort(s.Listen)
-	require.NoError(t, err)
-	require.True(t, net.ParseIP(host).IsLoopback(), s.Listen)
 }
 
 // TestValidatorTrust names the settings that a join by a snapshot lacks, not CometBFT's.
@@ -178,7 +171,7 @@ func TestValidatorTrust(t *testing.T) {
 		s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: filepath.Join(cmd.dir, "net", "node0")})
 		require.NoError(t, err)
 		s.Config.Validator = c
-		_, err = NewValidator(s, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		_, err = node.NewValidator(s, slog.New(slog.NewTextHandler(io.Discard, nil)))
 		require.ErrorContains(t, err, says)
 	}
 }

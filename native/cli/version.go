@@ -3,13 +3,8 @@ package cli
 import (
 	"fmt"
 	"runtime"
-)
 
-// The linker sets them; see the Makefile.
-var (
-	version = "devel"
-	commit  = "unknown"
-	built   = "" // when the commit was made: a build is the same whenever it is built
+	"obverse/native/node"
 )
 
 func (p *program) version(args []string) error {
@@ -20,6 +15,6 @@ func (p *program) version(args []string) error {
 	if a.help {
 		return p.help(helpVersion)
 	}
-	_, err = fmt.Fprintf(p.stdout, "obverse %s (commit %s, %s %s/%s)\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err = fmt.Fprintf(p.stdout, "obverse %s (commit %s, %s %s/%s)\n", node.Version, node.Commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"obverse/core/config"
 	"obverse/core/key/walletfile"
 	"obverse/core/key/wallets"
+	"obverse/native/node"
 	"obverse/native/settings"
 	"obverse/native/walletdir"
 )
@@ -27,7 +28,7 @@ func signIn(ctx context.Context, s *settings.Settings) error {
 		return nil
 	}
 	if _, err := walletFile(ctx, s, c.WalletName); errors.Is(err, wallets.ErrNotFound) {
-		if err := refuseNewWallet(s); err != nil {
+		if err := node.RefuseNewWallet(s); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/native/node"
 	"obverse/native/settings"
 )
 
@@ -24,7 +25,7 @@ func writeConfig(t *testing.T, dir, more string) {
 }
 
 // ask calls a method of the node API.
-func (n *node) ask(t *testing.T, method, params string) (answer struct {
+func (n *nodeProcess) ask(t *testing.T, method, params string) (answer struct {
 	Result json.RawMessage
 	Type   string `json:"error_type"`
 }) {
@@ -37,7 +38,7 @@ func (n *node) ask(t *testing.T, method, params string) (answer struct {
 	return answer
 }
 
-func (n *node) stop(t *testing.T) {
+func (n *nodeProcess) stop(t *testing.T) {
 	t.Helper()
 	require.NoError(t, n.process.Process.Signal(os.Interrupt))
 	require.NoError(t, n.process.Wait())
@@ -57,7 +58,7 @@ func TestNamedWallet(t *testing.T) {
 	require.Equal(t, "InvalidPassword", n.ask(t, "get_mnemonic", `{"format":"plaintext","password":"x"}`).Type)
 	require.JSONEq(t, "null", string(n.ask(t, "change_mnemonic_password", `{"current_password":"`+walletWord+`","new_password":"An0ther-one!"}`).Result))
 	n.stop(t)
-	stores, err := filepath.Glob(filepath.Join(dir, strings.Repeat("[0-9a-f]", 40), storeName))
+	stores, err := filepath.Glob(filepath.Join(dir, strings.Repeat("[0-9a-f]", 40), node.StoreFile))
 	require.NoError(t, err)
 	require.Len(t, stores, 1, "the wallet has a store of its own")
 	requireNowhere(t, dir, answer.Mnemonic)

@@ -53,7 +53,7 @@ func buildAndRun(m *testing.M) int {
 	err = build(binary)
 	if pause := os.Getenv("OBVERSE_COMPACT"); pause != "" && err == nil {
 		compacting = binary + "-compacting"
-		err = build(compacting, "-ldflags=-X main.compactEvery="+pause)
+		err = build(compacting, "-ldflags=-X obverse/native/node.compactEvery="+pause)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "build the program:", err)

@@ -298,7 +298,7 @@ func replace(t *testing.T, path, from, to string) {
 func TestValidatorsUpgrade(t *testing.T) {
 	v := newValidators(t, 4)
 	upgraded := filepath.Join(t.TempDir(), "upgraded")
-	require.NoError(t, build(upgraded, "-ldflags=-X main.version=upgraded"))
+	require.NoError(t, build(upgraded, "-ldflags=-X obverse/native/node.Version=upgraded"))
 	l := v.nodes[0].load()
 	for _, i := range []int{3, 2, 1} {
 		v.upgrade(i, upgraded)

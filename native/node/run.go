@@ -1,4 +1,8 @@
-package cli
+// Package node is the process of a native node: it opens the store, fills the core's ports with
+// files, sockets and the clock, and serves both APIs. It holds no rule of the domain.
+//
+// Invariant: after Run nothing of the node is left, unless a call is still at work.
+package node
 
 import (
 	"cmp"
@@ -40,19 +44,26 @@ import (
 	"obverse/native/webpage"
 )
 
-// storeName is the store's file in the data folder.
-const storeName = "obverse.db"
+// Version and the commit that it was built from. The linker sets them; see the Makefile.
+var (
+	Version = "devel"
+	Commit  = "unknown"
+	built   = "" // when the commit was made: a build is the same whenever it is built
+)
+
+// StoreFile is the store's file in the data folder.
+const StoreFile = "obverse.db"
 
 // Run runs a node until ctx ends or a client asks it to stop, and returns when nothing of it is
 // left. It calls ready once, when both APIs answer at these addresses. v is nil for a node that
 // makes the blocks alone. Run serves both ports from the first moment, so that an operator sees a node that
 // is starting, and then opens the store and the node behind them.
 func Run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error, v *Validator) error {
-	figures := httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})
+	figures := httpd.NewMetrics(httpd.Build{Version: Version, Commit: Commit})
 	outer := ctx
 	ctx, stop := context.WithCancel(guard.With(context.WithoutCancel(ctx), figures.Panicked(log)))
 	defer stop()
-	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: figures, guesses: guessesOf(&s.Config), validator: v}
+	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + Version), metrics: figures, guesses: guessesOf(&s.Config), validator: v}
 	context.AfterFunc(outer, func() { // the end is sent before streams end
 		b.announceEnd(context.Cause(outer))
 		stop()
@@ -173,7 +184,7 @@ type backend struct {
 	validator  *Validator                // nil: this node makes the blocks alone
 	daemonPort int                       // that the daemon API listens on
 	db         *bunt.DB                  // set before node is
-	lock       *storeLock                // of the store's file
+	lock       *StoreLock                // of the store's file
 	node       atomic.Pointer[core.Node] // nil while starting
 }
 
@@ -186,12 +197,12 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	if err != nil {
 		return err
 	}
-	if b.lock, err = lockFile(b.settings.DataDir, path); err != nil {
+	if b.lock, err = LockStore(b.settings.DataDir, path); err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
 	tighten(b.log, path)
 	if b.db, err = bunt.Open(path); err != nil {
-		return explainStore(err)
+		return ExplainStore(err)
 	}
 	if err := b.lock.file.Take(path); err != nil { // Open may have made it
 		return err
@@ -200,14 +211,14 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Owner: policy, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
-		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: version, Commit: commit, Built: built,
+		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: Version, Commit: Commit, Built: built,
 		ECDSA: ecdsa.New().Verify, DaemonPort: func() int { return b.daemonPort }, Validators: b.validators(), Directory: directory.Own{},
 		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
 	})
 	if err != nil {
-		return explainStore(err)
+		return ExplainStore(err)
 	}
-	if err := recordStore(b.settings); err != nil {
+	if err := RecordStore(b.settings); err != nil {
 		node.Close()
 		return err
 	}
@@ -291,7 +302,7 @@ func (b *backend) events() *event.Hub {
 // probe asks other nodes for their version over libp2p.
 func (b *backend) probe(identity *key.Identity) (versionstat.Probe, error) {
 	return probe.New(probe.Config{
-		Identity: identity.Private(), NetID: int(b.settings.Config.NetID), Version: version, Now: time.Now,
+		Identity: identity.Private(), NetID: int(b.settings.Config.NetID), Version: Version, Now: time.Now,
 	})
 }
 
@@ -343,7 +354,7 @@ func (b *backend) close() error {
 		err = b.db.Close()
 	}
 	if b.lock != nil {
-		err = errors.Join(err, b.lock.release())
+		err = errors.Join(err, b.lock.Release())
 	}
 	return err
 }

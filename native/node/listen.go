@@ -1,4 +1,4 @@
-package cli
+package node
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"obverse/native/settings"
 )
 
-// errPortTaken reports whether another program has the port.
-var errPortTaken = errors.New("is in use by another program")
+// ErrPortTaken reports whether another program has the port.
+var ErrPortTaken = errors.New("is in use by another program")
 
 // listenError names the key of the config whose address or port cannot be listened on.
 func listenError(c *config.Config, err error) error {
@@ -28,7 +28,7 @@ func listenError(c *config.Config, err error) error {
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return settings.ConfigError{Err: fmt.Errorf("%srpcip %s is not an address of this machine: 127.0.0.1 accepts connections from this machine, 0.0.0.0 from everywhere", section, ip)}
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("%srpcport %d %w (%s): choose another port, or 0 for any free one", section, port, errPortTaken, ip)
+		return fmt.Errorf("%srpcport %d %w (%s): choose another port, or 0 for any free one", section, port, ErrPortTaken, ip)
 	}
 	return fmt.Errorf("%w (rpcport and daemon.rpcport set the ports, 0 is any free one)", err)
 }

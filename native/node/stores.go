@@ -1,4 +1,4 @@
-package cli
+package node
 
 import (
 	"encoding/json"
@@ -19,21 +19,21 @@ import (
 
 // A start that finds no store begins a new chain. After the loss of a disk, or with one that is
 // not mounted, that would hide that the chain is gone. So a config that Obverse writes requires
-// a store (key require_store), and the file storesName in the data folder has what is known of
+// a store (key require_store), and the file StoresFile in the data folder has what is known of
 // the stores there: whether the config is so new that no store can exist, and which were made.
 // A config that a person wrote requires none at its first start.
 
-// storesName is the file that records which stores were made in the data folder.
-const storesName = "obverse.stores"
+// StoresFile is the file that records which stores were made in the data folder.
+const StoresFile = "obverse.stores"
 
-// madeStores is the content of that file.
-type madeStores struct {
+// Stores is the content of that file.
+type Stores struct {
 	First bool     `json:"first,omitempty"` // the config was written, and no store was made since
 	Made  []string `json:"made,omitempty"`  // paths in the data folder
 }
 
-func readStores(dir string) (m madeStores, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, storesName))
+func ReadStores(dir string) (m Stores, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, StoresFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	}
@@ -41,7 +41,7 @@ func readStores(dir string) (m madeStores, err error) {
 		err = json.Unmarshal(text, &m)
 	}
 	if err != nil {
-		path := filepath.Join(dir, storesName)
+		path := filepath.Join(dir, StoresFile)
 		if errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError)) {
 			return m, settings.ConfigError{Err: fmt.Errorf(`%s is damaged: restore it from a copy, or write {} into it if the store is in its place`, path)}
 		}
@@ -50,26 +50,26 @@ func readStores(dir string) (m madeStores, err error) {
 	return m, nil
 }
 
-func (m madeStores) save(dir string) error {
+func (m Stores) Save(dir string) error {
 	text, err := json.Marshal(m)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
-		err = wholefile.Replace(filepath.Join(dir, storesName), append(text, '\n'))
+		err = wholefile.Replace(filepath.Join(dir, StoresFile), append(text, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", storesName, err)
+		return fmt.Errorf("write %s: %w", StoresFile, err)
 	}
 	return nil
 }
 
 // has reports whether the store was made in the data folder.
-func (m madeStores) has(dir, store string) bool {
+func (m Stores) has(dir, store string) bool {
 	return slices.Contains(m.Made, relative(dir, store))
 }
 
-// relative is a store's path as madeStores has it: a data folder can be moved.
+// relative is a store's path as Stores has it: a data folder can be moved.
 func relative(dir, store string) string {
 	if path, err := filepath.Rel(dir, store); err == nil {
 		return path
@@ -77,18 +77,18 @@ func relative(dir, store string) string {
 	return store
 }
 
-// saveNew writes new settings. From then on a config in the data folder requires a store, once a
+// SaveNew writes new settings. From then on a config in the data folder requires a store, once a
 // start has made it.
-func saveNew(s *settings.Settings) error {
+func SaveNew(s *settings.Settings) error {
 	if s.IsNew() && s.DataDir == filepath.Dir(s.ConfigFile) {
 		s.RequireStore()
-		m, err := readStores(s.DataDir)
+		m, err := ReadStores(s.DataDir)
 		if err != nil {
 			return err
 		}
 		// A lost config is written again with the passphrase that its store was made with.
-		m.First = len(m.Made) == 0 && !isStore(filepath.Join(s.DataDir, storeName)) && len(walletdir.StoreFolders(s.DataDir, storeName)) == 0
-		if err := m.save(s.DataDir); err != nil {
+		m.First = len(m.Made) == 0 && !IsStore(filepath.Join(s.DataDir, StoreFile)) && len(walletdir.StoreFolders(s.DataDir, StoreFile)) == 0
+		if err := m.Save(s.DataDir); err != nil {
 			return err
 		}
 	}
@@ -96,10 +96,10 @@ func saveNew(s *settings.Settings) error {
 }
 
 // storePath is the store's file of settings that are signed in.
-func storePath(s *settings.Settings) string { return filepath.Join(s.StoreDir, storeName) }
+func storePath(s *settings.Settings) string { return filepath.Join(s.StoreDir, StoreFile) }
 
-// isStore reports whether a file has a store. An empty one has none.
-func isStore(path string) bool {
+// IsStore reports whether a file has a store. An empty one has none.
+func IsStore(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Size() > 0
 }
@@ -115,13 +115,13 @@ func hasProducer(path string) bool {
 	return err == nil && found
 }
 
-// refuseNewWallet refuses to make the wallet that the config names if its store was made
+// RefuseNewWallet refuses to make the wallet that the config names if its store was made
 // before: then its file is missing too.
-func refuseNewWallet(s *settings.Settings) error {
+func RefuseNewWallet(s *settings.Settings) error {
 	if s.NewChain || s.IsNew() || !s.Config.RequireStore {
 		return nil
 	}
-	m, err := readStores(s.DataDir)
+	m, err := ReadStores(s.DataDir)
 	if err != nil || m.First {
 		return err
 	}
@@ -133,17 +133,17 @@ func refuseNewWallet(s *settings.Settings) error {
 // says that other nodes have the chain.
 func checkStore(s *settings.Settings, shared bool) error {
 	path := storePath(s)
-	m, err := readStores(s.DataDir)
+	m, err := ReadStores(s.DataDir)
 	if err != nil {
 		return err
 	}
-	unused := filepath.Join(s.DataDir, storeName)
+	unused := filepath.Join(s.DataDir, StoreFile)
 	// One that a node without a wallet made is there rightly: wallets on the KDF SDK begin so.
-	if s.StoreDir != s.DataDir && !m.has(s.DataDir, unused) && isStore(unused) && hasProducer(unused) {
+	if s.StoreDir != s.DataDir && !m.has(s.DataDir, unused) && IsStore(unused) && hasProducer(unused) {
 		return settings.ConfigError{Err: fmt.Errorf("the store %s is not used: the wallet %q has its store in %s. If it is a backup, move it out of the folder, "+
 			"and `obverse store restore FILE` puts it there", unused, s.Config.WalletName, path)}
 	}
-	if isStore(bunt.File(path)) || s.NewChain || shared {
+	if IsStore(bunt.File(path)) || s.NewChain || shared {
 		return nil
 	}
 	if m.First {
@@ -156,9 +156,9 @@ func checkStore(s *settings.Settings, shared bool) error {
 	return nil
 }
 
-// recordStore records that the store was made.
-func recordStore(s *settings.Settings) error {
-	m, err := readStores(s.DataDir)
+// RecordStore records that the store was made.
+func RecordStore(s *settings.Settings) error {
+	m, err := ReadStores(s.DataDir)
 	if err != nil || !m.First && m.has(s.DataDir, storePath(s)) {
 		return err
 	}
@@ -166,5 +166,5 @@ func recordStore(s *settings.Settings) error {
 	if !m.has(s.DataDir, storePath(s)) {
 		m.Made = append(m.Made, relative(s.DataDir, storePath(s)))
 	}
-	return m.save(s.DataDir)
+	return m.Save(s.DataDir)
 }

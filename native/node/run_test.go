@@ -1,4 +1,4 @@
-package cli
+package node
 
 import (
 	"context"
@@ -90,7 +90,7 @@ func TestStoreFindings(t *testing.T) {
 	require.Contains(t, start(), "created an empty store for a new chain")
 	require.Empty(t, start())
 
-	path := filepath.Join(dir, storeName)
+	path := filepath.Join(dir, StoreFile)
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, append(whole, "*3\r\n$3\r\nset"...), 0o600))
@@ -130,7 +130,7 @@ func TestStoreFileIsPrivate(t *testing.T) {
 	dir := t.TempDir()
 	b, _ := newBackend(dir)
 	require.NoError(t, b.open(t.Context(), func() {}))
-	info, err := os.Stat(filepath.Join(dir, storeName))
+	info, err := os.Stat(filepath.Join(dir, StoreFile))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	require.NoError(t, b.close())
@@ -165,4 +165,18 @@ func TestNetIDReachesTheProbe(t *testing.T) {
 	_, err = b.probe(identity)
 	require.ErrorIs(t, err, probe.ErrNetID)
 	require.ErrorContains(t, err, "14429")
+}
+
+// The settings that the ports go by reach them.
+func TestServerConfig(t *testing.T) {
+	b, _ := newBackend(t.TempDir())
+	b.settings.Config.AllowedHosts = []string{"node.example"}
+	b.settings.Config.MaxRequestBytes = 2000
+	b.settings.Config.BehindProxy = true
+	b.settings.Config.RPCCORS = "https://wallet.example"
+	c := serverConfig(b)
+	require.Equal(t, []string{"node.example"}, c.Hosts)
+	require.True(t, c.BehindProxy)
+	require.Equal(t, httpd.Limits{Body: 2000}, c.Limits)
+	require.Equal(t, []string{"https://wallet.example", "https://wallet.example"}, []string{c.Node.Origin, c.Node.Events.Origin})
 }

@@ -1,10 +1,12 @@
-package cli
+package node
 
 import (
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"obverse/core/store/bunt"
 	"obverse/core/store/owner"
 	"obverse/native/cometbft"
+	"obverse/native/instance"
 	"obverse/native/storefile"
 )
 
@@ -57,7 +60,7 @@ func logFindings(log *slog.Logger, path string, found bunt.Findings) {
 // version's, unless the file replaced one that this version has written, or was put into the
 // data folder of a config without a store, or came to validators before their first start.
 func (b *backend) ownerPolicy(path string) (owner.Policy, error) {
-	m, err := readStores(b.settings.DataDir)
+	m, err := ReadStores(b.settings.DataDir)
 	if err != nil {
 		return owner.Policy{}, err
 	}
@@ -73,8 +76,8 @@ func (b *backend) ownerPolicy(path string) (owner.Policy, error) {
 	}}, nil
 }
 
-// explainStore adds to a store that cannot be opened what can be done about it.
-func explainStore(err error) error {
+// ExplainStore adds to a store that cannot be opened what can be done about it.
+func ExplainStore(err error) error {
 	if errors.Is(err, bunt.ErrCorrupt) || errors.Is(err, chain.ErrCorrupt) {
 		return fmt.Errorf("%w; nothing was changed: `obverse store check` shows details, `obverse store restore FILE` brings back a backup", err)
 	}
@@ -102,4 +105,42 @@ func compaction(log *slog.Logger, replaced func()) bunt.Compaction {
 		c.Interval, c.Step = pause, math.MinInt64/4
 	}
 	return c
+}
+
+// StoreLock holds a process's locks for its work on a store, besides the data folder's.
+type StoreLock struct {
+	folder *instance.Lock // that the file is in; nil: it is the data folder
+	file   storefile.Lock
+}
+
+// LockStore locks a store's file, which may have another name, and the folder that it is in if a
+// symbolic link leads there: another data folder may lead there too.
+func LockStore(dir, path string) (l *StoreLock, err error) {
+	l = &StoreLock{}
+	here, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	there, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	if !os.SameFile(here, there) {
+		if l.folder, err = instance.Acquire(filepath.Dir(path)); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.file.Take(path); err != nil {
+		return nil, errors.Join(err, l.Release())
+	}
+	return l, nil
+}
+
+// Release releases both locks.
+func (l *StoreLock) Release() error {
+	err := l.file.Release()
+	if l.folder != nil {
+		err = errors.Join(err, l.folder.Release())
+	}
+	return err
 }
