@@ -273,7 +273,7 @@ func TestCoreLibraries(t *testing.T) {
 func TestShape(t *testing.T) {
 	files, all := sources(t)
 	for _, s := range all {
-		limit := 400
+		limit := 600
 		if s.test || testSupport(s.pkg) {
 			limit = 800
 		}

@@ -1,6 +1,14 @@
 package config
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+	"strings"
+	"unicode"
+
+	"obverse/core/key"
+	"obverse/core/rpc"
+)
 
 // Warnings are lines for the user about values that are allowed and yet not taken as
 // they stand.
@@ -50,4 +58,126 @@ func (c *Config) exposed() (lines []string) {
 func isLoopback(ip string) bool {
 	address, err := netip.ParseAddr(ip)
 	return err != nil || address.Unmap().IsLoopback()
+}
+
+// Ignored are the keys of a config that change nothing, dotted and sorted.
+type Ignored struct {
+	Foreign []string // those of Komodo DeFi Framework that have no effect here
+	Unknown []string // keys that do not exist
+}
+
+// Lines describes them to the user, one line for each kind.
+func (i Ignored) Lines() (lines []string) {
+	if len(i.Foreign) > 0 {
+		lines = append(lines, "keys of Komodo DeFi Framework that have no effect here: "+strings.Join(i.Foreign, ", "))
+	}
+	if len(i.Unknown) == 0 {
+		return lines
+	}
+	unknown := make([]string, len(i.Unknown))
+	for n, k := range i.Unknown {
+		unknown[n] = clip(k) + suggestion(k)
+	}
+	return append(lines, "unknown keys, which have no effect: "+strings.Join(unknown, ", "))
+}
+
+// unknownKey returns the error of a key that does not exist.
+func unknownKey(key string) error {
+	return &Error{key, clip(key) + " " + ErrUnknownKey.Error() + suggestion(key), ErrUnknownKey}
+}
+
+// suggestion is the known key that was probably meant, in brackets, or nothing.
+func suggestion(key string) string {
+	section, own := "", key
+	if at := strings.LastIndexByte(key, '.'); at >= 0 {
+		section, own = key[:at+1], key[at+1:]
+	}
+	meant := ""
+	var near []string // of the same object, without its name
+	var names []string
+	for _, k := range Keys() {
+		names = append(names, k.Name)
+	}
+	for _, known := range append(names, sections()...) {
+		if strings.HasSuffix(known, "."+key) {
+			meant = known // it stands outside its object
+		}
+		if rest, ok := strings.CutPrefix(known, section); ok && !strings.Contains(rest, ".") {
+			near = append(near, rest)
+		}
+	}
+	if name, found := rpc.Nearest(own, near); found {
+		meant = section + name
+	} else if name := strings.ToLower(own); slices.Contains(near, name) {
+		meant = section + name
+	}
+	if meant == "" {
+		return ""
+	}
+	return " (did you mean " + meant + "?)"
+}
+
+// isForeign reports whether a key of Komodo DeFi Framework has no effect here: TLS, its
+// peer network, its collector of metrics, and its trading.
+func isForeign(key string) bool {
+	switch key {
+	case "userpass", "hd_account_id",
+		"alt_names", "wss_certs",
+		"seednodes", "i_am_seed", "is_bootstrap_node", "disable_p2p", "max_concurrent_connections", "myipaddr", "canbind",
+		"p2p_in_memory", "p2p_in_memory_port",
+		"metrics", "prometheusport", "prometheus_credentials", "silent_console",
+		"use_trading_proto_v2", "is_watcher", "use_watchers", "userhome", "mm2":
+		return true
+	}
+	return false
+}
+
+// Minimum number of random words, or of random characters in one word, for a passphrase that
+// cannot be guessed. Attackers try the phrases that people choose.
+const (
+	strongWords     = 12
+	strongLength    = 20 // with three of: lower case, upper case, digits, others
+	strongHex       = 32 // with two of them
+	strongDifferent = 10 // different words or characters
+)
+
+// weakPassphrase reports whether the passphrase can be guessed, which would expose the coins.
+func (c *Config) weakPassphrase() bool {
+	text := c.Passphrase.Reveal()
+	_, notWIF := key.ParseWIF(text)
+	if text == "" || c.EnableHD || notWIF == nil || strings.HasPrefix(text, "0x") {
+		return false
+	}
+	if words := strings.Fields(text); len(words) > 1 {
+		return len(words) < strongWords || different(words) < strongDifferent
+	}
+	n, letters := classes(text), []rune(text)
+	long := len(letters) >= strongLength && n >= 3 || len(letters) >= strongHex && n >= 2
+	return !long || different(letters) < strongDifferent
+}
+
+func different[T comparable](all []T) int {
+	seen := map[T]bool{}
+	for _, one := range all {
+		seen[one] = true
+	}
+	return len(seen)
+}
+
+// classes counts the kinds of characters in a text.
+func classes(text string) int {
+	seen := map[int]bool{}
+	for _, r := range text {
+		switch {
+		case unicode.IsLower(r):
+			seen[0] = true
+		case unicode.IsUpper(r):
+			seen[1] = true
+		case unicode.IsDigit(r):
+			seen[2] = true
+		default:
+			seen[3] = true
+		}
+	}
+	return len(seen)
 }

@@ -2,11 +2,14 @@ package daemon
 
 import (
 	"context"
+	"crypto/sha256"
 	"sort"
 
 	"obverse/core/chain"
 	"obverse/core/chain/script"
+	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
+	"obverse/core/number"
 	"obverse/core/rpc"
 )
 
@@ -222,4 +225,94 @@ func (r heightRange) frame(v *chain.View, deltas []addressDelta, result *any) er
 	}
 	*result = deltasWithRange{deltas, rangeEnd{first, r.start}, rangeEnd{last, r.end}}
 	return nil
+}
+
+type validateParams struct {
+	Address Text `json:"komodoaddress" doc:"the address to look at"`
+}
+
+// addressValidity is the result of validateaddress. For a text that is not an address of this
+// chain family, it only reports that. The key is included if it belongs to the wallet.
+type addressValidity struct {
+	IsValid      bool            `json:"isvalid"`
+	Address      *script.Address `json:"address,omitempty"`
+	ScriptPubKey hexBytes        `json:"scriptPubKey,omitempty"`
+	SegID        *int            `json:"segid,omitempty" doc:"the staking segment, 0 to 63"`
+	IsMine       *bool           `json:"ismine,omitempty"`
+	IsWatchOnly  *bool           `json:"iswatchonly,omitempty"`
+	IsScript     *bool           `json:"isscript,omitempty"`
+	PubKey       hexBytes        `json:"pubkey,omitempty"`
+	IsCompressed *bool           `json:"iscompressed,omitempty"`
+	Account      *string         `json:"account,omitempty"`
+}
+
+func (b *Backend) validateAddress(_ context.Context, p validateParams) (addressValidity, error) {
+	a, err := script.ParseAddress(string(p.Address))
+	if err != nil {
+		return addressValidity{}, nil
+	}
+	mine := b.Wallet != nil && b.Wallet.Address() == a
+	result := addressValidity{
+		IsValid: true, Address: &a, ScriptPubKey: a.PkScript(), SegID: new(segment(a)),
+		IsMine: &mine, IsWatchOnly: new(false), IsScript: new(a.Version == script.ScriptHashVersion),
+	}
+	if mine {
+		key := b.Wallet.PublicKey()
+		result.PubKey, result.IsCompressed, result.Account = key[:], new(true), new("")
+	}
+	return result, nil
+}
+
+// segment is the staking segment of an address [komodod komodo_segid32].
+func segment(a script.Address) int {
+	sum := sha256.Sum256([]byte(a.String()))
+	return int(sum[0] & 63)
+}
+
+type tokenAddressParams struct {
+	PubKey *Text `json:"pubkey" doc:"whose address in the module to show too"`
+}
+
+// tokenAddresses holds addresses with the coins of the chain at them. Those of a
+// condition address are tokens of any kind, and markers.
+type tokenAddresses struct {
+	Result              string          `json:"result" doc:"success"`
+	TokensCCAddress     script.Address  `json:"TokensCCAddress" doc:"the module's own condition address, where markers are"`
+	TokensCCBalance     number.Coins    `json:"TokensCCBalance"`
+	TokensNormalAddress script.Address  `json:"TokensNormalAddress"`
+	TokensNormalBalance number.Coins    `json:"TokensNormalBalance"`
+	PubKeyCCAddress     *script.Address `json:"PubkeyCCaddress(Tokens),omitempty" doc:"that of the public key in the request"`
+	PubKeyCCBalance     *number.Coins   `json:"PubkeyCCbalance(Tokens),omitempty"`
+	MyCCAddress         script.Address  `json:"myCCAddress(Tokens)" doc:"that of the node's own key"`
+	MyCCBalance         number.Coins    `json:"myCCbalance(Tokens)"`
+	MyAddress           script.Address  `json:"myaddress" doc:"the node's ordinary address"`
+	MyBalance           number.Coins    `json:"mybalance"`
+}
+
+func (b *Backend) tokenAddress(ctx context.Context, p tokenAddressParams) (tokenAddresses, error) {
+	if p.PubKey != nil && *p.PubKey == "" {
+		p.PubKey = nil // a key without digits counts as missing
+	}
+	owner, err := b.parseOwner(p.PubKey)
+	if err != nil {
+		return tokenAddresses{}, err
+	}
+	mine, global := b.Wallet.PublicKey(), token.GlobalKey()
+	result := tokenAddresses{Result: "success"}
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		at := func(a chain.Address) (script.Address, number.Coins) {
+			balance, _, _ := v.Balance(a) // v reports its error
+			return a.Text(), number.Coins(balance)
+		}
+		result.TokensCCAddress, result.TokensCCBalance = at(b.tokensOf(global))
+		result.TokensNormalAddress, result.TokensNormalBalance = at(plainAddress(global))
+		if p.PubKey != nil {
+			address, balance := at(b.tokensOf(owner))
+			result.PubKeyCCAddress, result.PubKeyCCBalance = &address, &balance
+		}
+		result.MyCCAddress, result.MyCCBalance = at(b.tokensOf(mine))
+		result.MyAddress, result.MyBalance = at(plainAddress(mine))
+		return v.Err()
+	})
+	return result, err
 }

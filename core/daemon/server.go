@@ -3,14 +3,21 @@ package daemon
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"obverse/core/guard"
 	"obverse/core/metrics"
 	"obverse/core/rpc"
+	"obverse/core/rpc/auth"
 )
 
 // DefaultBatch is the number of requests that a batch may hold unless Options say
@@ -213,4 +220,201 @@ func outcome(failed *Error) string {
 		return metrics.OK
 	}
 	return strconv.Itoa(failed.Code)
+}
+
+// request is one parsed request. Its id is set as far as it could be read, also
+// when the rest is refused.
+type request struct {
+	id     json.RawMessage
+	method string
+	params []json.RawMessage
+	hints  bool // ours: "hints":true asks for more than komodod's words
+}
+
+// maxMembers bounds the members of a request, of which komodod reads three.
+const maxMembers = 1024
+
+// parseRequest reads a request, which is part of a text that rpc.CheckText took, in
+// komodod's order: id, method, params. The first of equal keys counts; all other keys,
+// jsonrpc too, are ignored, but for hints.
+func parseRequest(raw []byte) (req request, _ *Error) {
+	if rpc.KindOf(raw) != rpc.KindObject {
+		return req, ErrRequestObject
+	}
+	var method, params json.RawMessage
+	members := 0
+	for name, value := range rpc.Members(raw) {
+		if members++; members > maxMembers {
+			return req, ErrTooManyMembers
+		}
+		switch {
+		case name == "id" && req.id == nil:
+			req.id = value
+		case name == "method" && method == nil:
+			method = value
+		case name == "params" && params == nil:
+			params = value
+		case name == "hints":
+			req.hints = string(value) == "true"
+		}
+	}
+	var err error
+	switch rpc.KindOf(method) {
+	case rpc.KindString:
+	case rpc.KindNull:
+		return req, ErrMethodMissing
+	default:
+		return req, ErrMethodType
+	}
+	if req.method, err = rpc.Unquote(method); err != nil {
+		return req, ErrMethodType
+	}
+	switch rpc.KindOf(params) {
+	case rpc.KindNull:
+		return req, nil
+	case rpc.KindArray:
+		if req.params, err = rpc.Elements(params); err == nil {
+			return req, nil
+		}
+	}
+	return req, ErrParamsType
+}
+
+// appender is a result that prints itself, as appendCompact would print it. It reports false
+// when it has something that it leaves to encoding/json.
+type appender interface {
+	appendJSON(dst []byte) (text []byte, printed bool)
+}
+
+// replySize is the initial capacity of a reply; most replies fit.
+const replySize = 512
+
+// appendPrinted is appendReply of a result that prints itself.
+func appendPrinted(dst []byte, result appender, id json.RawMessage) (reply []byte, printed bool) {
+	text := append(slices.Grow(dst, replySize), `{"result":`...)
+	if text, printed = result.appendJSON(text); !printed {
+		return dst, false
+	}
+	return appendID(append(text, `,"error":null`...), id), true
+}
+
+// appendReply writes {"result":…,"error":…,"id":…} without a newline. result is JSON, which is
+// printed again, or nil when e is set.
+func appendReply(dst, result []byte, e *Error, id json.RawMessage) []byte {
+	dst = slices.Grow(dst, len(`{"result":,"error":null,"id":null}`+"\n")+len(result)+len(id))
+	dst = append(dst, `{"result":`...)
+	if e != nil {
+		dst = append(dst, `null,"error":`...)
+		dst = appendError(dst, e)
+	} else {
+		dst = appendCompact(dst, result)
+		dst = append(dst, `,"error":null`...)
+	}
+	return appendID(dst, id)
+}
+
+// warner is a result whose reply may carry a warning, in a member of the envelope that komodod
+// does not have.
+type warner interface{ Warning() string }
+
+// hinter is a result whose reply carries a warning if the request asks for hints.
+type hinter interface{ Hint() string }
+
+// appendWarning adds a warning to a reply that ends with its brace.
+func appendWarning(reply []byte, warning string) []byte {
+	if warning == "" {
+		return reply
+	}
+	return append(appendString(append(reply[:len(reply)-1], `,"warning":`...), warning), '}')
+}
+
+// appendID ends a reply.
+func appendID(dst []byte, id json.RawMessage) []byte {
+	dst = append(dst, `,"id":`...)
+	if id == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendCompact(dst, id)
+	}
+	return append(dst, '}')
+}
+
+func appendError(dst []byte, e *Error) []byte {
+	dst = append(dst, `{"code":`...)
+	dst = strconv.AppendInt(dst, int64(e.Code), 10)
+	dst = append(dst, `,"message":`...)
+	dst = appendString(dst, strings.ToValidUTF8(e.Message, "\ufffd"))
+	return append(dst, '}')
+}
+
+// Refusal is the whole reply to a request that the transport refuses, such as one
+// that is too large.
+func Refusal(code int, message string) []byte {
+	return append(appendReply(nil, nil, &Error{code, message}, nil), '\n')
+}
+
+// Reasons for which a credential is refused; both are answered with status 401.
+var (
+	// ErrNoCredential: no Authorization header at all. Answered at once.
+	ErrNoCredential = errors.New("no credential")
+	// ErrWrongCredential: a header that is not the credential. Answered late.
+	ErrWrongCredential = errors.New("wrong credential")
+)
+
+const basicScheme = "Basic "
+
+// Authorizer checks the Basic credentials of one interface. It never bans an address: a correct
+// credential passes even after failed attempts from the same address.
+type Authorizer struct {
+	digest  [sha256.Size]byte
+	anyUser bool
+	closed  bool // no password is set, nothing passes
+	guesses *auth.Limiter
+}
+
+// NewAuthorizer checks for user and password. With an empty password nothing passes.
+func NewAuthorizer(user, password string, clock auth.Clock) *Authorizer {
+	return &Authorizer{digest: sha256.Sum256([]byte(user + ":" + password)), closed: password == "", guesses: auth.New(auth.Strong(password), clock)}
+}
+
+// NewPasswordAuthorizer checks for a password and accepts any user name. guesses limits the
+// attempts at the password, including those at other interfaces.
+func NewPasswordAuthorizer(password string, guesses *auth.Limiter) *Authorizer {
+	return &Authorizer{digest: sha256.Sum256([]byte(password)), closed: password == "", anyUser: true, guesses: guesses}
+}
+
+// Check takes the values of the Authorization headers of a request from address and
+// gives nil, ErrNoCredential, or after the delay ErrWrongCredential; auth.ErrBusy if it
+// did not look. When ctx ends, the caller is gone.
+func (a *Authorizer) Check(ctx context.Context, address string, headers []string) error {
+	if len(headers) == 0 {
+		return ErrNoCredential
+	}
+	right := func() bool { return a.matches(headers[0]) }
+	record, err := a.guesses.Try(ctx, auth.Attempt{Origin: auth.Origin(address), Right: right})
+	if errors.Is(err, auth.ErrWrong) {
+		return errors.Join(ErrWrongCredential, a.guesses.WaitDelay(ctx, record.Wrong, nil))
+	}
+	return err
+}
+
+// matches compares digests, so that timing reveals neither the secret nor its length. Spaces
+// around the base64 are allowed, as in komodod, which compares the scheme case-sensitively.
+// Where any user has the password, the scheme is case-insensitive (RFC 9110, section 11.1).
+func (a *Authorizer) matches(header string) bool {
+	at := min(len(header), len(basicScheme))
+	scheme, encoded := header[:at], header[at:]
+	if a.closed || scheme != basicScheme && !(a.anyUser && strings.EqualFold(scheme, basicScheme)) {
+		return false
+	}
+	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
+	if err != nil {
+		return false
+	}
+	secret := string(given)
+	if a.anyUser {
+		_, secret, _ = strings.Cut(secret, ":")
+	}
+	digest := sha256.Sum256([]byte(secret))
+	return subtle.ConstantTimeCompare(digest[:], a.digest[:]) == 1
 }

@@ -1,8 +1,10 @@
 package daemon
 
 import (
+	"encoding/hex"
 	"fmt"
 
+	"obverse/core/chain/consensus"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
 	"obverse/core/chain/wire"
@@ -94,4 +96,114 @@ func showInput(in *wire.TxIn, coinbase bool) inputJSON {
 		TxID: &in.PrevOut.Hash, Index: &in.PrevOut.Index, Sequence: in.Sequence,
 		ScriptSig: &inputScript{Asm: script.Disasm(in.ScriptSig, true), Hex: in.ScriptSig},
 	}
+}
+
+// hexBytes are bytes that JSON shows as a string of hexadecimal digits.
+type hexBytes []byte
+
+// MarshalText writes two lower-case digits a byte.
+func (b hexBytes) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, b), nil }
+
+// outputScript is an output script as transactions, gettxout and decodescript show
+// it [komodod core_write.cpp ScriptPubKeyToUniv]. One without addresses has a type
+// alone.
+type outputScript struct {
+	Asm       string           `json:"asm"`
+	Hex       hexBytes         `json:"hex,omitzero"` // decodescript leaves it out
+	ReqSigs   int              `json:"reqSigs,omitempty" doc:"signatures that it takes to spend"`
+	Type      string           `json:"type" doc:"nonstandard, pubkey, pubkeyhash, scripthash, multisig, nulldata or cryptocondition"`
+	Addresses []script.Address `json:"addresses,omitempty"`
+}
+
+// showScript describes an output script on a chain with these parameters, which say
+// whether crypto-conditions are known.
+func showScript(pkScript []byte, p *params.Params) outputScript {
+	class := script.Classify(pkScript, consensus.Flags(0, p))
+	result := outputScript{Asm: script.Disasm(pkScript, false), Hex: pkScript, Type: class.Type.String()}
+	if result.Hex == nil {
+		result.Hex = hexBytes{}
+	}
+	if len(class.Addresses) > 0 {
+		result.ReqSigs, result.Addresses = class.ReqSigs, class.Addresses
+	}
+	return result
+}
+
+// destination is the one address of a script, if it has exactly one
+// [komodod script/standard.cpp ExtractDestination].
+func destination(pkScript []byte, p *params.Params) *script.Address {
+	class := script.Classify(pkScript, consensus.Flags(0, p))
+	if class.Type == script.TypeMultiSig || len(class.Addresses) == 0 {
+		return nil
+	}
+	return &class.Addresses[0]
+}
+
+// shownSpend is a Sapling input [komodod rpc/rawtransaction.cpp TxShieldedSpendsToJSON].
+type spendJSON struct {
+	CV           wire.Hash `json:"cv"`
+	Anchor       wire.Hash `json:"anchor"`
+	Nullifier    wire.Hash `json:"nullifier"`
+	RK           wire.Hash `json:"rk"`
+	Proof        hexBytes  `json:"proof"`
+	SpendAuthSig hexBytes  `json:"spendAuthSig"`
+}
+
+// shownShield is a Sapling output [TxShieldedOutputsToJSON].
+type shieldJSON struct {
+	CV            wire.Hash `json:"cv"`
+	CMU           wire.Hash `json:"cmu"`
+	EphemeralKey  wire.Hash `json:"ephemeralKey"`
+	EncCiphertext hexBytes  `json:"encCiphertext"`
+	OutCiphertext hexBytes  `json:"outCiphertext"`
+	Proof         hexBytes  `json:"proof"`
+}
+
+// shownSplit is a Sprout transfer [TxJoinSplitToJSON].
+type splitJSON struct {
+	VPubOld       number.Coins `json:"vpub_old"`
+	VPubOldZat    int64        `json:"vpub_oldZat"`
+	VPubNew       number.Coins `json:"vpub_new"`
+	VPubNewZat    int64        `json:"vpub_newZat"`
+	Anchor        wire.Hash    `json:"anchor"`
+	Nullifiers    [2]wire.Hash `json:"nullifiers"`
+	Commitments   [2]wire.Hash `json:"commitments"`
+	OneTimePubKey wire.Hash    `json:"onetimePubKey"`
+	RandomSeed    wire.Hash    `json:"randomSeed"`
+	MACs          [2]wire.Hash `json:"macs"`
+	Proof         hexBytes     `json:"proof"`
+	Ciphertexts   [2]hexBytes  `json:"ciphertexts"`
+}
+
+// showSapling adds what a v4 transaction has beyond earlier ones.
+func (t *txJSON) showSapling(s *wire.Shielded) {
+	t.ValueBalance = new(number.Coins(s.ValueBalance))
+	t.Spends = make([]spendJSON, len(s.Spends))
+	for i := range s.Spends {
+		d := &s.Spends[i]
+		t.Spends[i] = spendJSON{d.CV, d.Anchor, d.Nullifier, d.RK, d.Proof[:], d.SpendAuthSig[:]}
+	}
+	t.Shielded = make([]shieldJSON, len(s.ShieldedOutputs))
+	for i := range s.ShieldedOutputs {
+		d := &s.ShieldedOutputs[i]
+		t.Shielded[i] = shieldJSON{d.CV, d.CMU, d.EphemeralKey, d.EncCiphertext[:], d.OutCiphertext[:], d.Proof[:]}
+	}
+	if len(s.Spends)+len(s.ShieldedOutputs) > 0 {
+		t.BindingSig = s.BindingSig[:]
+	}
+}
+
+func showSplits(splits []wire.JoinSplit) []splitJSON {
+	result := make([]splitJSON, len(splits))
+	for i := range splits {
+		j := &splits[i]
+		result[i] = splitJSON{
+			VPubOld: number.Coins(j.VPubOld), VPubOldZat: j.VPubOld,
+			VPubNew: number.Coins(j.VPubNew), VPubNewZat: j.VPubNew,
+			Anchor: j.Anchor, Nullifiers: j.Nullifiers, Commitments: j.Commitments,
+			OneTimePubKey: j.EphemeralKey, RandomSeed: j.RandomSeed, MACs: j.MACs, Proof: j.Proof,
+			Ciphertexts: [2]hexBytes{j.Ciphertexts[0][:], j.Ciphertexts[1][:]},
+		}
+	}
+	return result
 }

@@ -3,9 +3,12 @@ package event
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"sync"
 	"time"
+
+	"obverse/core/metrics"
 )
 
 // Config of a Hub. Zero limits have defaults.
@@ -200,3 +203,70 @@ func (h *Hub) forget(c *client) {
 		h.unsubscribe(c, s)
 	}
 }
+
+// Gauges returns the gauges of the hub.
+func (h *Hub) Gauges() []metrics.Gauge {
+	count := func(counts func(*client) bool) func() float64 {
+		return func() float64 { return float64(h.count(counts)) }
+	}
+	return []metrics.Gauge{
+		{Name: "event_streams_open", Help: "Connections on which clients read events.",
+			Read: count(func(c *client) bool { return c.connection != nil })},
+		{Name: "event_clients_subscribed", Help: "Clients, connected or not, that listen to a streamer.",
+			Read: func() float64 { return float64(h.Subscribed()) }},
+		{Name: "event_dropped_events_total", Help: "Events that clients were too slow or away too long to get.", Grows: true,
+			Read: func() float64 {
+				h.mu.Lock()
+				defer h.mu.Unlock()
+				return float64(h.dropped)
+			}},
+	}
+}
+
+// Subscribed counts the clients, connected or not, that listen to a streamer.
+func (h *Hub) Subscribed() int {
+	return h.count(func(c *client) bool { return len(c.subscriptions) > 0 })
+}
+
+func (h *Hub) count(counts func(*client) bool) (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range h.clients {
+		if counts(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// Reasons for which the hub refuses, found with errors.Is.
+var (
+	// ErrUnknownClient: the client has not connected, or is away and was forgotten;
+	// for Enable also: it is away.
+	ErrUnknownClient = errors.New("the client is not connected")
+	// ErrAlreadyListening: the client subscribed to the streamer before.
+	ErrAlreadyListening = errors.New("the client listens to this streamer already")
+	// ErrStreamerNotFound: the client is not subscribed to the streamer.
+	ErrStreamerNotFound = errors.New("the client listens to no such streamer")
+	// ErrConnected: a connection of the client is open.
+	ErrConnected = errors.New("the client is connected")
+	// ErrTooManyClients: as many clients as allowed are connected.
+	ErrTooManyClients = errors.New("too many clients are connected")
+	// ErrInterval: a Periodic streamer without a time between its events.
+	ErrInterval = errors.New("the interval of a streamer must be positive")
+	// ErrStreamerID: not the name of any streamer.
+	ErrStreamerID = errors.New("not a streamer id")
+)
+
+// Reasons for which a connection ends.
+var (
+	// ErrTakenOver: the client has opened another connection.
+	ErrTakenOver = errors.New("another connection has taken the stream over")
+	// ErrClosed: Close was called.
+	ErrClosed = errors.New("the connection is closed")
+	// ErrStopped: the hub's Run has ended.
+	ErrStopped = errors.New("the hub has stopped")
+)
+
+// ErrProbed: a connection goes on, and the client must be sent something.
+var ErrProbed = errors.New("a sign of life is wanted")

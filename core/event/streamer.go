@@ -1,12 +1,17 @@
 package event
 
 import (
+	"container/heap"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+
+	"obverse/core/clock"
+	"obverse/core/guard"
 )
 
 // Streamer is something that a client can listen to. Its id names it in requests and
@@ -265,4 +270,121 @@ func encode(typ string, content any) (*message, error) {
 		return nil, fmt.Errorf("encode an event of %s: %w", typ, err)
 	}
 	return &message{string(text)}, nil
+}
+
+// Pauses between two runs of a source that fails: each twice as long as the one
+// before, until it has published something.
+const (
+	firstPause = time.Second
+	lastPause  = time.Minute
+)
+
+// sourceFailed is the message of a source's error.
+type sourceFailed struct {
+	Error string `json:"error"`
+}
+
+// runSource starts the source of a stream, unless it has no listeners any more.
+func (h *Hub) runSource(ctx context.Context, s *stream, sources *sync.WaitGroup) {
+	if len(s.listeners) == 0 {
+		return
+	}
+	ctx, s.cancel = context.WithCancel(ctx)
+	sources.Go(func() { h.keepRunning(ctx, s) })
+}
+
+// keepRunning runs a source until its context ends.
+func (h *Hub) keepRunning(ctx context.Context, s *stream) {
+	pause := firstPause
+	for ctx.Err() == nil {
+		err := guard.Do(ctx, "the source of a stream", func() error {
+			return s.source.Run(ctx, func(message any) error {
+				pause = firstPause
+				return h.publish(s, s.id, message)
+			})
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		failed := sourceFailed{"the source has ended"}
+		if err != nil {
+			failed.Error = err.Error()
+		}
+		_ = h.publish(s, "ERROR:"+s.id, failed) // it can be encoded
+		_ = clock.Sleep(ctx, pause)             // the loop looks at ctx
+		pause = min(2*pause, lastPause)
+	}
+}
+
+// task is something to do at a time, once or again and again.
+type task struct {
+	due   time.Time
+	every time.Duration // 0: once
+	do    func()
+	place int // in the heap; -1: in none
+}
+
+// schedule is a heap of tasks, the earliest first.
+type schedule struct{ tasks taskHeap }
+
+func (s *schedule) add(t *task) { heap.Push(&s.tasks, t) }
+
+// remove takes a task out; nil and tasks that are done are no matter.
+func (s *schedule) remove(t *task) {
+	if t != nil && t.place >= 0 {
+		heap.Remove(&s.tasks, t.place)
+	}
+}
+
+// run does what is due. A task that comes again keeps its rhythm; times that were
+// slept through are left out and not made up for.
+func (s *schedule) run(now time.Time) {
+	for len(s.tasks) > 0 && !s.tasks[0].due.After(now) {
+		t := s.tasks[0]
+		if t.every == 0 {
+			heap.Pop(&s.tasks)
+		} else {
+			if t.due = t.due.Add(t.every); !t.due.After(now) {
+				t.due = now.Add(t.every)
+			}
+			heap.Fix(&s.tasks, 0)
+		}
+		t.do()
+	}
+}
+
+// wait is how long nothing is due.
+func (s *schedule) wait(now time.Time) time.Duration {
+	if len(s.tasks) == 0 {
+		return idle
+	}
+	return s.tasks[0].due.Sub(now)
+}
+
+// taskHeap implements heap.Interface; tasks know their places.
+type taskHeap []*task
+
+func (h taskHeap) Len() int           { return len(h) }
+func (h taskHeap) Less(i, j int) bool { return h[i].due.Before(h[j].due) }
+
+func (h taskHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].place, h[j].place = i, j
+}
+
+// Push implements heap.Interface.
+func (h *taskHeap) Push(x any) {
+	t := x.(*task)
+	t.place = len(*h)
+	*h = append(*h, t)
+}
+
+// Pop implements heap.Interface.
+func (h *taskHeap) Pop() any {
+	last := len(*h) - 1
+	t := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	t.place = -1
+	return t
 }

@@ -1,8 +1,11 @@
 package cc
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"sort"
 	"strings"
 )
 
@@ -74,3 +77,121 @@ func (c Condition) URI() string {
 
 // kinds is the condition's own kind and those below.
 func (c Condition) kinds() Mask { return c.Kind.mask() | c.Subtypes }
+
+// Kind is a type of crypto-condition, by its number on the wire.
+type Kind uint8
+
+// The kinds. RSA has conditions but no fulfillments here.
+const (
+	Preimage  Kind = 0
+	Prefix    Kind = 1
+	Threshold Kind = 2
+	RSA       Kind = 3
+	Ed25519   Kind = 4
+	Secp256k1 Kind = 5
+	Eval      Kind = 15
+)
+
+var kindNames = [16]string{
+	Preimage:  "preimage-sha-256",
+	Prefix:    "prefix-sha-256",
+	Threshold: "threshold-sha-256",
+	RSA:       "rsa-sha-256",
+	Ed25519:   "ed25519-sha-256",
+	Secp256k1: "secp256k1-sha-256",
+	Eval:      "eval-sha-256",
+}
+
+// String is the name of the kind in URIs.
+func (k Kind) String() string {
+	if k.isKnown() {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind-%d", uint8(k))
+}
+
+func (k Kind) isKnown() bool { return int(k) < len(kindNames) && kindNames[k] != "" }
+
+// isCompound reports whether the kind has subconditions. Conditions of such kinds list the
+// kinds of their subconditions.
+func (k Kind) isCompound() bool { return k == Prefix || k == Threshold }
+
+// Mask is a set of kinds: bit k for kind k.
+type Mask = uint32
+
+func (k Kind) mask() Mask { return 1 << k }
+
+// Costs of checking a node (cryptoconditions/src).
+const (
+	signatureCost = 131072
+	evalCost      = 1048576
+	compoundCost  = 1024 // of a prefix, and of each member of a threshold
+)
+
+// Condition returns the condition that the tree fulfills. It does not depend on signatures.
+func (n *Node) Condition() Condition {
+	if n.Hidden != nil {
+		return *n.Hidden
+	}
+	switch n.Kind {
+	case Preimage:
+		return Condition{Kind: Preimage, Fingerprint: sha256.Sum256(n.Data), Cost: uint64(len(n.Data))}
+	case Eval:
+		return Condition{Kind: Eval, Fingerprint: sha256.Sum256(n.Data), Cost: evalCost}
+	case Prefix:
+		return n.prefixCondition()
+	case Threshold:
+		return n.thresholdCondition()
+	}
+	var room [48]byte
+	key := appendElement(room[:0], tagPrimitive, n.PublicKey)
+	return Condition{Kind: n.Kind, Fingerprint: fingerprint(key), Cost: signatureCost}
+}
+
+// fingerprint is the hash of a SEQUENCE of fields.
+func fingerprint(fields ...[]byte) [32]byte {
+	var room [256]byte
+	return sha256.Sum256(appendElement(room[:0], tagSequence, fields...))
+}
+
+func (n *Node) prefixCondition() Condition {
+	sub := n.Subs[0].Condition()
+	fields := appendElement(nil, tagPrimitive, n.Data)
+	fields = appendInteger(fields, tagPrimitive|1, n.MaxMessageLen)
+	fields = appendElement(fields, tagConstructed|2, sub.Encode())
+	return Condition{
+		Kind:        Prefix,
+		Fingerprint: fingerprint(fields),
+		Cost:        compoundCost + uint64(len(n.Data)) + n.MaxMessageLen + sub.Cost,
+		Subtypes:    sub.kinds() &^ Prefix.mask(),
+	}
+}
+
+// thresholdCondition costs as much as its dearest members that may have to be
+// checked together.
+func (n *Node) thresholdCondition() Condition {
+	c := Condition{Kind: Threshold, Cost: compoundCost * uint64(len(n.Subs))}
+	members, costs := make([][]byte, 0, 4), make([]uint64, 0, 4)
+	encoded := make([]byte, 0, 192) // the members of every shape of the token module
+	for _, sub := range n.Subs {
+		member, start := sub.Condition(), len(encoded)
+		encoded = member.append(encoded)
+		members, costs = append(members, encoded[start:]), append(costs, member.Cost)
+		c.Subtypes |= member.kinds()
+	}
+	c.Subtypes &^= Threshold.mask()
+	sort.Slice(costs, func(a, b int) bool { return costs[a] < costs[b] }) // as members: what slices sorts with is 3 kB of a page
+	for _, cost := range costs[max(0, len(costs)-n.Threshold):] {
+		c.Cost += cost
+	}
+	sortSet(members)
+	var room [256]byte
+	fields := appendInteger(room[:0], tagPrimitive, uint64(n.Threshold))
+	c.Fingerprint = fingerprint(appendElement(fields, tagConstructed|1, members...))
+	return c
+}
+
+// sortSet puts members of a SET OF in the order of their bytes.
+func sortSet(members [][]byte) {
+	sort.Slice(members, func(a, b int) bool { return bytes.Compare(members[a], members[b]) < 0 })
+}

@@ -3,13 +3,16 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"obverse/core/chain"
+	"obverse/core/chain/cc"
 	"obverse/core/chain/consensus"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/params"
+	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
 	"obverse/core/clock"
@@ -118,4 +121,232 @@ func (p *Producer) Run(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// minerData follows the height in a coinbase, as in upstream's blocks.
+const minerData = "\x01\x01"
+
+// reserved is the space that a block reserves for its header and coinbase, in bytes.
+const reserved = 10_000
+
+// template fills a block on a tip with waiting transactions, parents first. It
+// lacks bits and seal.
+func (p *Producer) template(at consensus.Place, prev wire.Hash, time uint32, waiting []*mempool.Entry) *wire.Block {
+	chosen := p.choose(at.Height, time, waiting)
+	txs, ids, fees := make([]*wire.Tx, len(chosen)), make([]wire.Hash, len(chosen)), int64(0)
+	for i, entry := range chosen {
+		txs[i], ids[i] = entry.Tx, entry.ID
+		fees += entry.Fee
+	}
+	return assemble(p.params, p.pub, at.Height, prev, time, txs, ids, fees)
+}
+
+// assemble makes a block of transactions, with a coinbase that pays to a key. It lacks bits
+// and seal.
+func assemble(p *params.Params, pay token.Key, height int, prev wire.Hash, time uint32, txs []*wire.Tx, ids []wire.Hash, fees int64) *wire.Block {
+	block := &wire.Block{Header: wire.Header{
+		Version: 4, Prev: prev, SaplingRoot: consensus.EmptySaplingRoot, Time: time,
+	}}
+	block.Txs = append(make([]*wire.Tx, 1, len(txs)+1), txs...)
+	block.Txs[0] = coinbase(p, pay, height, time, fees)
+	payCommission(p, height, block.Txs)
+	block.MerkleRoot, _ = wire.MerkleRoot(append([]wire.Hash{block.Txs[0].ID()}, ids...))
+	return block
+}
+
+// choose takes waiting transactions in their order while they fit. What depends on
+// a transaction left out is left out too.
+func (p *Producer) choose(height int, time uint32, waiting []*mempool.Entry) []*mempool.Entry {
+	room := p.params.MaxBlockSize(height) - reserved
+	sigOps := params.MaxBlockSigOps
+	left := map[wire.Hash]bool{}
+	chosen := make([]*mempool.Entry, 0, len(waiting))
+	for _, entry := range waiting {
+		ops := entry.SigOps()
+		fits := entry.Size <= room && ops <= sigOps && !dependsOn(entry.Tx, left) &&
+			!consensus.IsExpired(entry.Tx, height) && consensus.IsFinal(entry.Tx, height, time)
+		if !fits {
+			left[entry.ID] = true
+			continue
+		}
+		room -= entry.Size
+		sigOps -= ops
+		chosen = append(chosen, entry)
+	}
+	return chosen
+}
+
+func dependsOn(tx *wire.Tx, left map[wire.Hash]bool) bool {
+	if len(left) == 0 {
+		return false
+	}
+	for i := range tx.Inputs {
+		if left[tx.Inputs[i].PrevOut.Hash] {
+			return true
+		}
+	}
+	return false
+}
+
+// coinbase pays subsidy and fees to a key; the premine of a chain with a commission
+// belongs to its receiver.
+func coinbase(p *params.Params, to token.Key, height int, time uint32, fees int64) *wire.Tx {
+	format := p.TxFormat(height)
+	pay := script.PayToPubKey(to[:])
+	if commission := p.CommissionScript(); height == 1 && commission != nil {
+		pay = commission
+	}
+	return &wire.Tx{
+		Overwintered: format.Overwintered, Version: format.Version, VersionGroupID: format.VersionGroupID,
+		Inputs: []wire.TxIn{{
+			PrevOut:   wire.OutPoint{Index: wire.NullIndex},
+			ScriptSig: append(consensus.HeightPush(height), minerData...),
+			Sequence:  0xffffffff,
+		}},
+		Outputs:  []wire.TxOut{{Value: p.Subsidy(height) + fees, Script: pay}},
+		LockTime: time,
+	}
+}
+
+func payCommission(p *params.Params, height int, txs []*wire.Tx) {
+	if due := p.Commission(height, txs); due > 0 {
+		txs[0].Outputs = append(txs[0].Outputs, wire.TxOut{Value: due, Script: p.CommissionScript()})
+	}
+}
+
+// AnyProducer accepts every header: nothing but the rules of package consensus
+// stands between a block and the chain. It is for replays and regtest.
+type AnyProducer struct{}
+
+// Check accepts.
+func (AnyProducer) Check(*wire.Header, int, []params.Stamp) error { return nil }
+
+// NextBits is komodod's rule, which nothing here asks blocks to keep.
+func (AnyProducer) NextBits(before []params.Stamp, p *params.Params) uint32 {
+	return p.NextBits(before)
+}
+
+// ErrSolution is the verdict on a header that the producer did not sign.
+var ErrSolution = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "invalid-solution"}
+
+// Solo accepts blocks of one producer: constant bits, no nonce, and the producer's
+// signature over the header where others have an Equihash solution.
+type Solo struct {
+	Producer token.Key // compressed public key
+	Now      func() time.Time
+}
+
+// Check judges a header. Its time may be a little ahead of the clock or of the chain,
+// whichever is later: by the clock alone, a clock that is set back would stop the chain
+// until it has caught up.
+func (s Solo) Check(h *wire.Header, _ int, before []params.Stamp) error {
+	latest := s.Now().Unix()
+	if len(before) > 0 {
+		latest = max(latest, int64(params.MedianTime(before)))
+	}
+	switch {
+	case h.Bits != params.WorkLimitBits:
+		return consensus.ErrBits
+	case int64(h.Time) > latest+params.MaxFutureSeconds:
+		return consensus.ErrTimeTooNew
+	case !h.Nonce.IsZero() || !cc.VerifySecp256k1(s.Producer[:], sealHash(h), h.Solution):
+		return ErrSolution
+	}
+	return nil
+}
+
+// NextBits never change.
+func (Solo) NextBits([]params.Stamp, *params.Params) uint32 { return params.WorkLimitBits }
+
+// Validators accepts the blocks that several validators agreed on: constant bits, no nonce
+// and no seal. Their agreement is outside the block, so only a Shared may submit one.
+// Their time is the validators' too, which no clock judges again.
+type Validators struct {
+	From int // height of their first block
+}
+
+// Check judges a header.
+func (v Validators) Check(h *wire.Header, height int, _ []params.Stamp) error {
+	switch {
+	case h.Bits != params.WorkLimitBits:
+		return consensus.ErrBits
+	case height < v.From || !h.Nonce.IsZero() || len(h.Solution) != 0:
+		return ErrSolution
+	}
+	return nil
+}
+
+// NextBits never change.
+func (Validators) NextBits([]params.Stamp, *params.Params) uint32 { return params.WorkLimitBits }
+
+// sealHash returns the hash that the producer signs: the header before the solution.
+func sealHash(h *wire.Header) []byte {
+	hash := wire.HashOf(h.AppendUnsolved(make([]byte, 0, wire.HeaderSize)))
+	return hash[:]
+}
+
+// Limits of the orphans that a node remembers.
+const (
+	maxOrphans     = 1000
+	maxOrphanBytes = 8 << 20
+	maxOrphanTries = 60 // then whatever it spends does not come
+)
+
+// orphans are transactions that came before those that they spend. A node may hear of a
+// transaction while it is a block behind the one that sends it, which sends it once only: had it
+// forgotten the refused one, and the others too, no block would be made of it until something
+// else happens. The oldest leave for new ones.
+type orphans struct {
+	mu    sync.Mutex
+	queue []*orphan
+	bytes int
+}
+
+type orphan struct {
+	id    wire.Hash
+	raw   []byte
+	tries int
+}
+
+func (o *orphans) add(id wire.Hash, raw []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if i := o.index(id); i >= 0 {
+		if o.queue[i].tries++; o.queue[i].tries >= maxOrphanTries {
+			o.drop(i)
+		}
+		return
+	}
+	o.queue = append(o.queue, &orphan{id: id, raw: slices.Clone(raw), tries: 1})
+	o.bytes += len(raw)
+	for len(o.queue) > maxOrphans || o.bytes > maxOrphanBytes {
+		o.drop(0)
+	}
+}
+
+func (o *orphans) remove(id wire.Hash) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if i := o.index(id); i >= 0 {
+		o.drop(i)
+	}
+}
+
+func (o *orphans) index(id wire.Hash) int {
+	return slices.IndexFunc(o.queue, func(e *orphan) bool { return e.id == id })
+}
+
+func (o *orphans) drop(i int) {
+	o.bytes -= len(o.queue[i].raw)
+	o.queue = slices.Delete(o.queue, i, i+1)
+}
+
+func (o *orphans) list() [][]byte {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	raws := make([][]byte, len(o.queue))
+	for i, e := range o.queue {
+		raws[i] = e.raw
+	}
+	return raws
 }

@@ -3,7 +3,13 @@ package statetree
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
+	"fmt"
 	"slices"
+
+	"obverse/core/chain"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
 )
 
 // Hash is a key of the tree, or the hash of a part of it.
@@ -140,4 +146,109 @@ func split(changes []Change, depth int) int {
 		return -1
 	})
 	return cut
+}
+
+// KeyOf is the tree's key of a record of the chain (chain.CoinKey, chain.TokenKey,
+// chain.TokenBalanceKey).
+func KeyOf(record string) Hash { return sha256.Sum256([]byte(record)) }
+
+// AppHash returns the hash that validators sign: of the last block, its height, and the state
+// after it.
+func AppHash(tip wire.Hash, height int, root Hash) Hash {
+	b := append([]byte("obverse state 1\x00"), tip[:]...)
+	b = wire.AppendUint32(b, uint32(height))
+	return sha256.Sum256(append(b, root[:]...))
+}
+
+// valueOf returns the value of a record in the tree: for a coin the record itself, for a
+// balance the sum (8 bytes, little endian), for a token the fields of tokeninfo.
+func valueOf(v *chain.View, key, data string) (string, error) {
+	switch key[0] {
+	case chain.StateBalances:
+		if len(data) < 8 {
+			return "", fmt.Errorf("%w: sums %x: %w", chain.ErrCorrupt, key, wire.ErrShort)
+		}
+		return data[:8], nil
+	case chain.StateTokens:
+		t, err := v.Token(wire.Hash([]byte(key[1:])))
+		if errors.Is(err, chain.ErrNotFound) { // the record names a transaction that the chain does not have
+			err = fmt.Errorf("%w: token %x: %w", chain.ErrCorrupt, key[1:], err)
+		}
+		if err != nil {
+			return "", err
+		}
+		return string(appendToken(nil, &t)), nil
+	}
+	return data, nil
+}
+
+// appendToken encodes a token: supply (8 bytes), height of its creation (4), whether it was
+// imported (1), then owner, name, description and data, each after its size.
+func appendToken(b []byte, t *chain.Token) []byte {
+	b = wire.AppendInt64(b, t.Supply)
+	b = wire.AppendUint32(b, uint32(t.Height))
+	imported := byte(0)
+	if t.Imported {
+		imported = 1
+	}
+	b = append(b, imported)
+	p := t.Payload
+	for _, field := range [][]byte{p.Owner, []byte(p.Name), []byte(p.Description), p.Blob(token.NFTData)} {
+		b = wire.AppendVarBytes(b, field)
+	}
+	return b
+}
+
+// ErrRoot is the error of Proof.Verify for a proof of another tree, or of another key.
+var ErrRoot = errors.New("proof does not lead to the state root")
+
+// Proof shows what a tree holds under a key. It ends where the key's path ends: in its
+// own leaf, in another one that stands alone there, or in nothing.
+type Proof struct {
+	Leaf     *Leaf  // nil: nothing
+	Siblings []Hash // from the root down
+}
+
+// Prove finds a key.
+func (t Tree) Prove(key Hash) Proof {
+	var p Proof
+	n := t.root
+	for depth := 0; n != nil && n.leaf == nil; depth++ {
+		next, other := n.left, n.right
+		if bit(&key, depth) {
+			next, other = other, next
+		}
+		p.Siblings = append(p.Siblings, other.sum())
+		n = next
+	}
+	if n != nil {
+		p.Leaf = n.leaf
+	}
+	return p
+}
+
+// Verify checks the proof against a root and returns what the tree of that root holds
+// under the key; ok is false if it holds nothing.
+func (p Proof) Verify(root, key Hash) (value string, ok bool, err error) {
+	if len(p.Siblings) > maxDepth {
+		return "", false, fmt.Errorf("proof has %d siblings, limit %d", len(p.Siblings), maxDepth)
+	}
+	var hash Hash
+	if p.Leaf != nil {
+		hash = p.Leaf.hash()
+	}
+	for depth := len(p.Siblings) - 1; depth >= 0; depth-- {
+		if bit(&key, depth) {
+			hash = hashInner(p.Siblings[depth], hash)
+		} else {
+			hash = hashInner(hash, p.Siblings[depth])
+		}
+	}
+	if hash != root {
+		return "", false, ErrRoot
+	}
+	if p.Leaf == nil || p.Leaf.Key != key {
+		return "", false, nil
+	}
+	return p.Leaf.Value, true, nil
 }

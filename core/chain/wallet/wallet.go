@@ -2,10 +2,14 @@ package wallet
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 
+	"obverse/core/chain/cc"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
 	"obverse/core/key"
 )
 
@@ -69,3 +73,103 @@ func (w *Wallet) Owns(pkScript []byte) bool {
 
 // payToSelf is the output script of change.
 func (w *Wallet) payToSelf() []byte { return script.PayToPubKey(w.public[:]) }
+
+// ErrForeign reports a coin that the wallet's key does not spend.
+var ErrForeign = errors.New("coin is not the wallet's")
+
+// sign fills in the scriptSig of every input. coins are the coins that the inputs spend, in
+// order; holder has the eval codes of the token conditions.
+func (w *Wallet) sign(tx *wire.Tx, coins []Coin, holder []byte, branch uint32) error {
+	s := signer{w, tx, token.Condition(holder, w.public), branch, script.NewSigHashes(tx)}
+	for i := range coins {
+		scriptSig, err := s.unlock(i, coins[i])
+		if err != nil {
+			return fmt.Errorf("sign input %d: %w", i, err)
+		}
+		tx.Inputs[i].ScriptSig = scriptSig
+	}
+	return nil
+}
+
+type signer struct {
+	*Wallet
+	tx     *wire.Tx
+	tree   *cc.Node
+	branch uint32
+	hashes *script.SigHashes
+}
+
+// unlock is the scriptSig of input i.
+func (s *signer) unlock(i int, coin Coin) ([]byte, error) {
+	if bare, ok := script.BareCondition(coin.Script); ok {
+		return s.fulfill(i, coin.Value, bare)
+	}
+	hash, err := s.hash(i, coin.Value, coin.Script)
+	if err != nil {
+		return nil, err
+	}
+	sig := script.PushData(append(s.key.SignDER(hash), script.SigHashAll))
+	switch {
+	case bytes.Equal(coin.Script, s.payToSelf()):
+		return sig, nil
+	case bytes.Equal(coin.Script, s.address.PkScript()):
+		return script.AppendPush(sig, s.public[:]), nil
+	}
+	return nil, ErrForeign
+}
+
+// fulfill opens a token condition. What follows it in the output's script is not
+// signed.
+func (s *signer) fulfill(i int, value int64, bare []byte) ([]byte, error) {
+	if !bytes.Equal(bare, script.PayToCondition(s.tree.Condition())) {
+		return nil, ErrForeign
+	}
+	hash, err := s.hash(i, value, bare)
+	if err != nil {
+		return nil, err
+	}
+	sig := s.key.SignCompact(hash)
+	s.tree.Fill(s.public[:], sig[:])
+	fulfillment, err := s.tree.Encode()
+	return script.FulfillCondition(fulfillment, script.SigHashAll), err
+}
+
+func (s *signer) hash(i int, value int64, code []byte) (wire.Hash, error) {
+	return script.SignatureHash(s.tx, i, code, value, script.SigHashAll, s.branch, s.hashes)
+}
+
+// Error is a reason why a transaction cannot be built. It is reported unchanged, with
+// upstream's text. Use errors.As to distinguish it from a failure of the Source.
+type Error string
+
+func (e Error) Error() string { return string(e) }
+
+// The reasons of CreateToken, in the order in which they are looked for.
+const (
+	ErrName        Error = "Token name must not be empty and up to 32 characters"
+	ErrSupply      Error = "Token supply must be positive"
+	ErrDescription Error = "Token description must be <= 4096 characters"
+	ErrDataSize    Error = "Non-fungible data size must be <= 10001"
+	ErrData        Error = "Non-fungible data incorrect"
+	ErrUnheld      Error = "no key would hold a non-fungible token whose data begins with 00 or f2: begin it with f1, or set chain.allow_unheld_tokens"
+	ErrDataSupply  Error = "for non-fungible tokens tokensupply should be equal to 1"
+	ErrNoCC        Error = "this chain has no tokens: ac_cc is 0"     // ours
+	ErrRelay       Error = "token does not fit into what nodes relay" // ours, wrapped with the figures
+	ErrCoins       Error = "cant find normal inputs"
+)
+
+// The reasons of TransferToken, in the order in which they are looked for.
+const (
+	ErrTokenID   Error = "invalid tokenid"
+	ErrPubKey    Error = "invalid pubkey" // ours, wrapped with the key
+	ErrAmount    Error = "amount must be positive"
+	ErrFee       Error = "insufficient normal inputs for tx fee"
+	ErrNoTokens  Error = "no token inputs"
+	ErrFewTokens Error = "insufficient token inputs"
+)
+
+// The reasons of Send, with the texts of sendtoaddress.
+const (
+	ErrSendAmount Error = "Invalid amount for send"
+	ErrFunds      Error = "Insufficient funds"
+)

@@ -18,6 +18,8 @@ package table
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"obverse/core/store"
@@ -136,4 +138,238 @@ func (t *Table[T]) List(ctx context.Context, kv store.KV, r Range) ([]T, error) 
 // rows but iterates over all entries of the index in the range.
 func (t *Table[T]) Count(ctx context.Context, kv store.KV, r Range) (int, error) {
 	return t.rows.count(ctx, kv, r)
+}
+
+// rows is a Table of rows whose type it does not know; nil is no row.
+type rows struct {
+	prefix  string
+	indexes []index // the key's first
+	codec   codec
+}
+
+// add takes one more index in.
+func (t *rows) add(i index) {
+	if i.name == "" || slices.ContainsFunc(t.indexes, func(other index) bool { return other.name == i.name }) {
+		panic(fmt.Sprintf("table: index name %q of %s is empty or used twice", i.name, t.prefix))
+	}
+	t.indexes = append(t.indexes, i)
+}
+
+func (t *rows) get(ctx context.Context, from Reader, key string) (any, error) {
+	values, err := from.Get(ctx, t.rowKey(key))
+	if err != nil || !values[0].Present {
+		return nil, err
+	}
+	return t.decode(values[0].Data)
+}
+
+func (t *rows) find(ctx context.Context, from Reader, name, value string) (any, error) {
+	i := t.index(name)
+	entry := t.entryKey(i, value, "")
+	for last := (store.Value{}); ; {
+		values, err := from.Get(ctx, entry)
+		if err != nil || !values[0].Present {
+			return nil, err
+		}
+		if values[0] == last {
+			return nil, fmt.Errorf("%w: %s of %s leads to no row", ErrDamaged, name, t.prefix)
+		}
+		last = values[0]
+		row, err := t.get(ctx, from, last.Data)
+		if err != nil || row != nil && i.of(row) == value {
+			return row, err
+		}
+	}
+}
+
+func (t *rows) put(ctx context.Context, tx *Tx, row any) error {
+	old, err := t.get(ctx, tx, t.indexes[0].of(row))
+	if err != nil {
+		return err
+	}
+	return t.replace(ctx, tx, old, row)
+}
+
+func (t *rows) remove(ctx context.Context, tx *Tx, key string) (found bool, err error) {
+	old, err := t.get(ctx, tx, key)
+	if err != nil || old == nil {
+		return false, err
+	}
+	return true, t.replace(ctx, tx, old, nil)
+}
+
+func (t *rows) nextID(ctx context.Context, tx *Tx) (uint64, error) {
+	key := t.prefix + Text("")
+	values, err := tx.Get(ctx, key)
+	if err != nil {
+		return 0, err
+	}
+	id, ok := ParseUint(values[0].Data)
+	if values[0].Present && !ok {
+		return 0, fmt.Errorf("%w: %q", ErrDamaged, key)
+	}
+	tx.Put(key, Uint(id+1))
+	return id + 1, nil
+}
+
+// replace puts a row in the place of another one; either may be nil.
+func (t *rows) replace(ctx context.Context, tx *Tx, old, row any) error {
+	before, err := t.entries(old)
+	if err != nil {
+		return err
+	}
+	after, err := t.entries(row)
+	if err != nil {
+		return err
+	}
+	if err := t.verify(row, after); err != nil {
+		return err
+	}
+	if err := refuseTaken(ctx, tx, after, before); err != nil {
+		return err
+	}
+	for _, e := range before {
+		if !holds(after, e.key) {
+			tx.Delete(e.key)
+		}
+	}
+	for _, e := range after {
+		if !slices.Contains(before, e) {
+			tx.Put(e.key, e.data)
+		}
+	}
+	return nil
+}
+
+// refuseTaken fails if one of the unique entries is there already and not own.
+func refuseTaken(ctx context.Context, tx *Tx, entries, own []entry) error {
+	var taken []string
+	for _, e := range entries {
+		if e.kind == sorted || holds(own, e.key) {
+			continue
+		}
+		values, err := tx.Get(ctx, e.key)
+		if err != nil {
+			return err
+		}
+		if values[0].Present {
+			taken = append(taken, e.index)
+		}
+	}
+	if taken != nil {
+		return &DuplicateError{Indexes: taken}
+	}
+	return nil
+}
+
+func holds(entries []entry, key string) bool {
+	return slices.ContainsFunc(entries, func(e entry) bool { return e.key == key })
+}
+
+// Range selects rows by their values in an index: From ≤ value < To. The least value
+// after v is v + "\x00".
+type Range struct {
+	Index    string // the name of the key or another index
+	From, To string // an empty To is no bound
+	Offset   int    // rows to leave out
+	Limit    int    // rows at most; 0: all
+}
+
+// Prefixed is the range of all values in an index that begin with prefix.
+func Prefixed(index, prefix string) Range {
+	return Range{Index: index, From: prefix, To: next(prefix)}
+}
+
+// next returns the smallest string above all strings with the prefix, or "" if there is none.
+func next(prefix string) string {
+	for b := []byte(prefix); len(b) > 0; b = b[:len(b)-1] {
+		if last := len(b) - 1; b[last] < 0xff {
+			b[last]++
+			return string(b)
+		}
+	}
+	return ""
+}
+
+const pageSize = 512
+
+func (t *rows) list(ctx context.Context, kv store.KV, r Range) ([]any, error) {
+	var found []store.Entry
+	skip := r.Offset
+	err := t.walk(ctx, kv, r, func(page []store.Entry) bool {
+		cut := min(max(skip, 0), len(page))
+		skip -= cut
+		found = append(found, page[cut:]...)
+		return r.Limit == 0 || len(found) < r.Limit
+	})
+	if err != nil {
+		return nil, err
+	}
+	if r.Limit > 0 {
+		found = found[:min(r.Limit, len(found))]
+	}
+	return t.load(ctx, kv, t.index(r.Index), found)
+}
+
+func (t *rows) count(ctx context.Context, kv store.KV, r Range) (n int, err error) {
+	err = t.walk(ctx, kv, r, func(page []store.Entry) bool {
+		n += len(page)
+		return true
+	})
+	return n, err
+}
+
+// walk calls fn with the entries of the range, page by page, until it returns false.
+func (t *rows) walk(ctx context.Context, kv store.KV, r Range, fn func([]store.Entry) bool) error {
+	prefix := t.prefix + Text(t.index(r.Index).name)
+	// No entry is equal to a bound: the end of its value follows.
+	after, end := prefix+escape(r.From), prefix+escape(r.To)
+	for {
+		page, err := kv.Scan(ctx, prefix, after, pageSize)
+		if err != nil {
+			return err
+		}
+		whole := len(page)
+		if r.To != "" {
+			beyond := slices.IndexFunc(page, func(e store.Entry) bool { return e.Key >= end })
+			if beyond >= 0 {
+				page = page[:beyond]
+			}
+		}
+		if len(page) == 0 || !fn(page) || len(page) < whole || whole < pageSize {
+			return nil
+		}
+		after = page[whole-1].Key
+	}
+}
+
+// load reads the rows that entries of an index lead to.
+func (t *rows) load(ctx context.Context, kv store.KV, i index, entries []store.Entry) ([]any, error) {
+	rows := make([]any, 0, len(entries))
+	for page := range slices.Chunk(entries, pageSize) {
+		keys := make([]string, len(page))
+		for n, e := range page {
+			keys[n] = e.Key
+			if i.kind != primary {
+				keys[n] = t.rowKey(e.Data)
+			}
+		}
+		values, err := kv.Get(ctx, keys...)
+		if err != nil {
+			return nil, err
+		}
+		for n, value := range values {
+			if !value.Present {
+				continue // deleted since
+			}
+			row, err := t.decode(value.Data)
+			if err != nil {
+				return nil, err
+			}
+			if t.entryKey(i, i.of(row), t.indexes[0].of(row)) == page[n].Key { // or changed since
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows, nil
 }

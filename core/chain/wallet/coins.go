@@ -1,0 +1,205 @@
+package wallet
+
+import (
+	"errors"
+	"iter"
+
+	"obverse/core/chain"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+)
+
+// Snapshot is the Source of a running node: the coins of the chain that the mempool
+// does not spend, and those that it makes. It is as short-lived as its View.
+type Snapshot struct {
+	View *chain.View
+	Pool *mempool.Pool
+}
+
+var _ Source = Snapshot{}
+
+// NextHeight implements Source.
+func (s Snapshot) NextHeight() int { return s.View.Tip().Height + 1 }
+
+// Coins implements Source.
+func (s Snapshot) Coins(address script.Address) iter.Seq2[Coin, error] {
+	key := chain.Address{Kind: chain.KeyAddress, Hash: address.Hash}
+	return func(yield func(Coin, error) bool) {
+		for coin, err := range s.confirmed(s.View.Unspent(key)) {
+			if !yield(coin, err) || err != nil {
+				return
+			}
+		}
+		for _, entry := range s.Pool.Entries() {
+			for i := range entry.Tx.Outputs {
+				coin, ok := s.waiting(entry, i, key)
+				if ok && !yield(coin, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Tokens implements Source.
+func (s Snapshot) Tokens(id wire.Hash, holder script.Address) iter.Seq2[Coin, error] {
+	return s.confirmed(s.View.TokenUnspent(id, chain.Address{Kind: chain.ConditionAddress, Hash: holder.Hash}))
+}
+
+// Creation implements Source.
+func (s Snapshot) Creation(id wire.Hash) (token.Creation, bool, error) {
+	c, ok := s.View.Creation(id)
+	return c, ok, s.View.Err()
+}
+
+// TokenBalance is the number of good tokens that an address holds in the chain and
+// the mempool does not spend.
+func (s Snapshot) TokenBalance(id wire.Hash, holder chain.Address) (int64, error) {
+	balance, err := s.View.TokenBalance(id, holder)
+	return balance - s.Pool.SpentTokens(id, holder), err
+}
+
+// confirmed looks up the coins of a listing and leaves out what the mempool spends.
+func (s Snapshot) confirmed(listed iter.Seq[chain.Unspent]) iter.Seq2[Coin, error] {
+	return func(yield func(Coin, error) bool) {
+		for u := range listed {
+			if _, spent := s.Pool.SpentBy(u.Out); spent {
+				continue
+			}
+			coins, _, err := s.View.Coins(u.Out)
+			if err != nil {
+				yield(Coin{}, err)
+				return
+			}
+			c := &coins[0]
+			if !yield(Coin{Out: u.Out, Value: c.Value, Script: c.Script, Height: c.Height, Coinbase: c.Coinbase}, nil) {
+				return
+			}
+		}
+		if err := s.View.Err(); err != nil {
+			yield(Coin{}, err)
+		}
+	}
+}
+
+// waiting is an output of a transaction of the mempool, if it pays to the address
+// and nothing spends it.
+func (s Snapshot) waiting(entry *mempool.Entry, i int, to chain.Address) (Coin, bool) {
+	out := &entry.Tx.Outputs[i]
+	owners := chain.AddressesOf(out.Script)
+	if len(owners) != 1 || owners[0] != to {
+		return Coin{}, false
+	}
+	at := wire.OutPoint{Hash: entry.ID, Index: uint32(i)}
+	_, spent := s.Pool.SpentBy(at)
+	return Coin{Out: at, Value: out.Value, Script: out.Script, Height: s.NextHeight()}, !spent
+}
+
+// Coin is an output that may be spent.
+type Coin struct {
+	Out      wire.OutPoint
+	Value    int64 // satoshis, and so tokens
+	Script   []byte
+	Height   int  // of its block; the next block's when it is in the mempool
+	Coinbase bool // subject to maturity
+}
+
+// Source shows what a Wallet may spend. All its answers belong to one moment: it
+// is used during one chain.Manager.Read and never by two goroutines. A listing
+// ends after yielding an error.
+type Source interface {
+	// NextHeight is the height of the block that is built for, the tip's plus one.
+	NextHeight() int
+	// Coins lists the plain outputs of an address that neither the chain nor the
+	// mempool spends: those of the chain by txid bytes and index, which is the
+	// order of upstream's address index, then those of the mempool, parents before
+	// children.
+	Coins(address script.Address) iter.Seq2[Coin, error]
+	// Tokens lists the good outputs of a token that the chain holds at a condition
+	// address and the mempool does not spend, by txid bytes and index.
+	Tokens(id wire.Hash, holder script.Address) iter.Seq2[Coin, error]
+	// Creation finds a token's creation in the chain; ok reports whether there is one.
+	Creation(id wire.Hash) (c token.Creation, ok bool, err error)
+}
+
+// errShort says that a listing does not hold as much as is needed.
+var errShort = errors.New("not enough")
+
+// chooseCoins picks plain coins worth at least need, at most most of them and each
+// worth at least share, as upstream does, or fails with errShort.
+func (w *Wallet) chooseCoins(from Source, need int64, maxCoins int, share int64) ([]Coin, error) {
+	found, sum, err := gather(from.Coins(w.address), need, maxCoins, func(c Coin) bool {
+		return c.Value >= share && w.Owns(c.Script) && !w.isImmature(c, from.NextHeight())
+	})
+	if err != nil {
+		return nil, err
+	}
+	if sum < need {
+		return nil, errShort
+	}
+	return pick(found, need), nil
+}
+
+// isImmature reports whether c is a coinbase that the next block must not spend. Upstream only
+// checks it for transfers and payments, so that its token creations may fail when they are
+// broadcast.
+func (w *Wallet) isImmature(c Coin, next int) bool {
+	return c.Coinbase && next-c.Height < w.params.Maturity
+}
+
+// gather takes the first usable coins until they are worth need or are most.
+func gather(coins iter.Seq2[Coin, error], need int64, maxCoins int, usable func(Coin) bool) (found []Coin, sum int64, err error) {
+	for coin, err := range coins {
+		if err != nil {
+			return nil, 0, err
+		}
+		if !usable(coin) {
+			continue
+		}
+		found = append(found, coin)
+		sum += coin.Value
+		if len(found) >= maxCoins || sum >= need {
+			break
+		}
+	}
+	return found, sum, nil
+}
+
+// pick takes the best of the coins, which are worth at least need, again and
+// again until it has as much. The last coin moves to the place of one taken, on
+// which the order of the inputs depends (CC_vinselect and the loop around it). The
+// slice is used up.
+func pick(coins []Coin, need int64) (picked []Coin) {
+	for need > 0 {
+		i, last := closest(coins, need), len(coins)-1
+		picked = append(picked, coins[i])
+		need -= coins[i].Value
+		coins[i] = coins[last]
+		coins = coins[:last]
+	}
+	return picked
+}
+
+// closest is the first coin of exactly that value, else the first of the smallest
+// above it, else the first of the largest.
+func closest(coins []Coin, value int64) int {
+	above, below := -1, -1
+	for i := range coins {
+		switch v := coins[i].Value; {
+		case v == value:
+			return i
+		case v > value:
+			if above < 0 || v < coins[above].Value {
+				above = i
+			}
+		case below < 0 || v > coins[below].Value:
+			below = i
+		}
+	}
+	if above >= 0 {
+		return above
+	}
+	return below
+}

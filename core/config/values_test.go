@@ -1,0 +1,91 @@
+package config
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/params"
+)
+
+func TestChanged(t *testing.T) {
+	a, b := valid(t), valid(t)
+	require.Empty(t, a.Changed(&b))
+	b.LogLevel, b.LogFile, b.CoinList, b.Coins = "debug", "x", json.RawMessage("[]"), json.RawMessage("[]")
+	require.Empty(t, a.Changed(&b), "these can change while a node runs")
+	b.RPCPort, b.Passphrase, b.Daemon.RPCUser, b.AllowedHosts, b.Chain.Options.Supply = 1, NewSecret("other"), "u", []string{"a"}, 9
+	require.ElementsMatch(t, []string{"rpcport", "passphrase", "daemon.rpcuser", "allowed_hosts", "chain.ac_*"}, a.Changed(&b))
+}
+
+// referenceFile is the page about every key.
+const referenceFile = "../../native/docs/configuration.md"
+
+// TestDocuments compares the page with the keys. OBVERSE_WRITE_DOCS=1 writes it.
+func TestDocuments(t *testing.T) {
+	want := reference(t)
+	if os.Getenv("OBVERSE_WRITE_DOCS") == "1" {
+		require.NoError(t, os.WriteFile(referenceFile, []byte(want), 0o644))
+	}
+	have, err := os.ReadFile(referenceFile)
+	require.NoError(t, err)
+	require.True(t, want == string(have), "%s is not what the keys say: run make docs", referenceFile)
+}
+
+// introduction stands before the tables.
+const introduction = `# Configuration keys
+
+After this page you know what each key of ` + "`obverse.json`" + ` does. ` + "`obverse help KEY`" + ` shows the same, ` + "`obverse config`" + ` your own
+values and where they come from. [Running](running.md) tells where keys can be set.
+
+A key with a dot is inside an object: ` + "`daemon.rpcport=0`" + ` on the command line is ` + "`{\"daemon\": {\"rpcport\": 0}}`" + ` in the file. Where it has an effect:
+native, edge (a Cloudflare Worker) or page. Reload: it takes effect at SIGHUP, without a restart.
+
+| key | default | meaning | value | where | reload |
+|---|---|---|---|---|---|
+`
+
+// reference is the page.
+func reference(t *testing.T) string {
+	var page strings.Builder
+	page.WriteString(introduction)
+	for _, k := range settings() {
+		where, reload := cmp.Or(k.In, "all"), "no"
+		if k.Reload {
+			reload = "yes"
+		}
+		fmt.Fprintf(&page, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, plain(atFirst(k)), plain(k.Doc), plain(k.Must), where, reload)
+	}
+	fmt.Fprintf(&page, "\n## Secrets\n\nThey are generated when a new config is written. In an existing config, a missing `rpc_password` is an error. A secret can come from a variable of\n"+
+		"the environment (each also with `_FILE`, for the path of a file that holds it), never from the command line:\n\n| key | variable |\n|---|---|\n")
+	for _, k := range SecretKeys() {
+		fmt.Fprintf(&page, "| `%s` | `%s` |\n", k.Name, k.Env())
+	}
+	page.WriteString("\n## Options of the chain\n\nThey mean what komodod's flags of the same names mean, work everywhere, and the store is pinned to them. Naming a chain gives all others komodod's defaults.\n" +
+		"Shares are in 1/100,000,000.\n\n| key | default | with `chain.ac_name` | meaning | value |\n|---|---|---|---|---|\n")
+	own := Default().Chain.Options
+	for _, option := range params.Keys() {
+		fmt.Fprintf(&page, "| `chain.%s` | %s | %s | %s | %s |\n", option, own.Value(option), params.Defaults().Value(option), params.Meaning(option), params.Allowed(option))
+	}
+	return page.String()
+}
+
+// atFirst returns the value of a key that is not set.
+func atFirst(k Key) string {
+	switch {
+	case k.Secret && k.written != "" && k.Unset != "":
+		return "generated; without it: " + k.Unset
+	case k.Secret && k.written != "":
+		return "generated"
+	}
+	return cmp.Or(k.Default, k.Unset, "none")
+}
+
+// plain keeps Markdown from reading more than text.
+func plain(text string) string {
+	return strings.NewReplacer("*", "\\*", "<", "\\<", "__", "\\_\\_").Replace(text)
+}
