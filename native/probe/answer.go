@@ -2,15 +2,20 @@ package probe
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"net"
 	"sync"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/protocol"
+	"github.com/libp2p/go-libp2p/core/sec"
 	"github.com/libp2p/go-libp2p/core/transport"
 	"github.com/multiformats/go-multistream"
 
 	"obverse/core/guard"
+	"obverse/core/net/peerid"
 )
 
 // answerTimeout limits a peer's own request. The end of the connection ends it earlier.
@@ -64,4 +69,78 @@ func (p *Probe) reply(request []byte) []byte {
 		return encodeAnswer(encodeUint(uint64(max(p.now().Unix(), 0))))
 	}
 	return encodeAnswer(encodeString(p.version))
+}
+
+// Kind names what went wrong, in upstream's words.
+type Kind string
+
+// The kinds.
+const (
+	// Canceled: there is no connection: nobody is there, or somebody else.
+	Canceled Kind = "Canceled"
+	// Timeout: there was no answer in time.
+	Timeout Kind = "Timeout"
+	// UnsupportedProtocols: the peer does not know the protocol.
+	UnsupportedProtocols Kind = "UnsupportedProtocols"
+	// ConnectionClosed: the peer ended the stream, or answered what is no answer.
+	ConnectionClosed Kind = "ConnectionClosed"
+)
+
+// Failure says why a peer gave no answer.
+type Failure struct {
+	Peer  peerid.ID
+	Kind  Kind
+	Cause error // what is known beyond the kind; may be nil
+}
+
+// Error is upstream's sentence, then the cause.
+func (f *Failure) Error() string {
+	text := fmt.Sprintf(`Error on request the peer PeerId("%v"): "%s". Request next peer`, f.Peer, f.Kind)
+	if f.Cause == nil {
+		return text
+	}
+	return fmt.Sprintf("%s (%v)", text, f.Cause)
+}
+
+// Unwrap gives the cause.
+func (f *Failure) Unwrap() error { return f.Cause }
+
+// WrongPeerError says that another peer is at the address.
+type WrongPeerError struct{ Actual string }
+
+func (e *WrongPeerError) Error() string { return "the peer there is " + e.Actual }
+
+// late reports whether time ran out; libp2p's own errors may hide that.
+func late(ctx context.Context, err error) bool {
+	var timed net.Error
+	return errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(err, &timed) && timed.Timeout()
+}
+
+func connectFailure(ctx context.Context, id peerid.ID, err error) error {
+	var other sec.ErrPeerIDMismatch
+	switch {
+	case late(ctx, err):
+		return &Failure{id, Timeout, nil}
+	case ctx.Err() != nil:
+		return &Failure{id, Canceled, ctx.Err()}
+	case errors.As(err, &other):
+		return &Failure{id, Canceled, &WrongPeerError{other.Actual.String()}}
+	}
+	return &Failure{id, Canceled, err}
+}
+
+func exchangeFailure(ctx context.Context, id peerid.ID, err error) error {
+	var refusal PeerError
+	var unknown multistream.ErrNotSupported[protocol.ID]
+	switch {
+	case errors.As(err, &refusal):
+		return refusal
+	case errors.As(err, &unknown):
+		return &Failure{id, UnsupportedProtocols, nil}
+	case late(ctx, err):
+		return &Failure{id, Timeout, nil}
+	case ctx.Err() != nil:
+		return &Failure{id, Canceled, ctx.Err()}
+	}
+	return &Failure{id, ConnectionClosed, err}
 }

@@ -1,8 +1,16 @@
 package probe
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"math"
+	"unicode/utf8"
 
+	"github.com/multiformats/go-varint"
+	"github.com/vmihailenco/msgpack/v5"
 	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
@@ -100,4 +108,216 @@ func parseVersion(raw []byte) (string, error) {
 		return "", err
 	}
 	return version, nil
+}
+
+// Errors of messages from the network.
+var (
+	errShort    = errors.New("truncated message")
+	errTrailing = errors.New("trailing bytes after the message")
+	errForm     = errors.New("invalid message")
+)
+
+// written returns what fill encodes. A buffer takes every byte, so that nothing fails.
+func written(fill func(*msgpack.Encoder) error) []byte {
+	var b bytes.Buffer
+	e := msgpack.NewEncoder(&b)
+	e.UseCompactInts(true)
+	_ = fill(e)
+	return b.Bytes()
+}
+
+func encodeUint(n uint64) []byte {
+	return written(func(e *msgpack.Encoder) error { return e.EncodeUint(n) })
+}
+
+func encodeString(s string) []byte {
+	return written(func(e *msgpack.Encoder) error { return e.EncodeString(s) })
+}
+
+// encodeStruct encodes a struct of one field, given in its encoded form.
+func encodeStruct(field []byte) []byte { return append([]byte{msgpcode.FixedArrayLow | 1}, field...) }
+
+// encodeBytes encodes bytes as the network does: an array of numbers.
+func encodeBytes(data []byte) []byte {
+	return written(func(e *msgpack.Encoder) error {
+		if err := e.EncodeArrayLen(len(data)); err != nil {
+			return err
+		}
+		for _, n := range data {
+			if err := e.EncodeUint(uint64(n)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// encodeVariant encodes an enum: a map of one entry, from the variant's number to its
+// payload in its encoded form.
+func encodeVariant(number byte, payload []byte) []byte {
+	return append([]byte{msgpcode.FixedMapLow | 1, number}, payload...)
+}
+
+// scanner decodes values from the front. After its first error it decodes nothing, and every
+// value is zero.
+type scanner struct {
+	rest *bytes.Reader
+	d    *msgpack.Decoder
+	err  error
+}
+
+func scan(raw []byte) *scanner {
+	rest := bytes.NewReader(raw)
+	return &scanner{rest: rest, d: msgpack.NewDecoder(rest)}
+}
+
+func (s *scanner) fail(err error) {
+	switch {
+	case s.err != nil || err == nil:
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		s.err = errShort
+	case errors.Is(err, errForm):
+		s.err = err
+	default:
+		s.err = fmt.Errorf("%w: %w", errForm, err)
+	}
+}
+
+// code checks the next value's code, since the library reads nil as an empty value of any type.
+func (s *scanner) code(what string, is func(byte) bool) bool {
+	if s.err != nil {
+		return false
+	}
+	code, err := s.d.PeekCode()
+	if err == nil && !is(code) {
+		err = fmt.Errorf("%w: want %s, got 0x%02x", errForm, what, code)
+	}
+	s.fail(err)
+	return s.err == nil
+}
+
+// uint decodes a number that is not negative.
+func (s *scanner) uint() uint64 {
+	if !s.code("a number", isNumber) {
+		return 0
+	}
+	n, err := s.d.DecodeInt64()
+	if err == nil && n < 0 {
+		err = fmt.Errorf("%w: want a number from 0 to 2^63-1, got %d", errForm, n)
+	}
+	s.fail(err)
+	return uint64(max(n, 0))
+}
+
+func isNumber(code byte) bool {
+	return msgpcode.IsFixedNum(code) || code >= msgpcode.Uint8 && code <= msgpcode.Int64
+}
+
+// array decodes the head of an array: how many values follow.
+func (s *scanner) array() int {
+	if !s.code("an array", func(code byte) bool {
+		return msgpcode.IsFixedArray(code) || code == msgpcode.Array16 || code == msgpcode.Array32
+	}) {
+		return 0
+	}
+	n, err := s.d.DecodeArrayLen()
+	s.fail(err)
+	return n
+}
+
+// fields decodes the head of a struct: an array of exactly n values.
+func (s *scanner) fields(n int) {
+	if got := s.array(); s.err == nil && got != n {
+		s.fail(fmt.Errorf("%w: want an array of %d, got %d", errForm, n, got))
+	}
+}
+
+// bytes decodes an array of numbers up to 255. Each takes at least a byte, which bounds the
+// memory of a false length.
+func (s *scanner) bytes() []byte {
+	n := s.array()
+	if n > s.rest.Len() {
+		s.fail(io.ErrUnexpectedEOF)
+		return nil
+	}
+	data := make([]byte, n)
+	for i := range data {
+		b := s.uint()
+		if b > math.MaxUint8 {
+			s.fail(fmt.Errorf("%w: want a byte, got %d", errForm, b))
+		}
+		data[i] = byte(b)
+	}
+	return data
+}
+
+func (s *scanner) string() string {
+	if !s.code("a string", msgpcode.IsString) {
+		return ""
+	}
+	text, err := s.d.DecodeString()
+	if err == nil && !utf8.ValidString(text) {
+		err = fmt.Errorf("%w: the text is not UTF-8", errForm)
+	}
+	s.fail(err)
+	return text
+}
+
+// variant decodes the head of an enum and returns the variant's number.
+func (s *scanner) variant() uint64 {
+	if !s.code("a map", func(code byte) bool {
+		return msgpcode.IsFixedMap(code) || code == msgpcode.Map16 || code == msgpcode.Map32
+	}) {
+		return 0
+	}
+	entries, err := s.d.DecodeMapLen()
+	if err == nil && entries != 1 {
+		err = fmt.Errorf("%w: want a map of 1, got %d", errForm, entries)
+	}
+	s.fail(err)
+	return s.uint()
+}
+
+func (s *scanner) null() {
+	if s.code("nil", func(code byte) bool { return code == msgpcode.Nil }) {
+		s.fail(s.d.DecodeNil())
+	}
+}
+
+// end returns the first error, which may be that bytes are left.
+func (s *scanner) end() error {
+	if s.err == nil && s.rest.Len() > 0 {
+		s.err = errTrailing
+	}
+	return s.err
+}
+
+// maxFrame bounds a message in bytes, as upstream does.
+const maxFrame = 1_048_476
+
+// errFrame says that a peer announces a longer message.
+var errFrame = errors.New("the message is too long")
+
+// writeFrame writes a message with its length in front, in one piece.
+func writeFrame(w io.Writer, message []byte) error {
+	_, err := w.Write(append(varint.ToUvarint(uint64(len(message))), message...))
+	return err
+}
+
+// readFrame reads one message. What is reserved grows with what arrives, not with
+// the length that is announced.
+func readFrame(r io.Reader) ([]byte, error) {
+	buffered := bufio.NewReader(r)
+	size, err := varint.ReadUvarint(buffered)
+	if err != nil {
+		return nil, fmt.Errorf("length of a message: %w", err)
+	}
+	if size > maxFrame {
+		return nil, fmt.Errorf("%w: %d bytes, at most %d are allowed", errFrame, size, maxFrame)
+	}
+	message, err := io.ReadAll(io.LimitReader(buffered, int64(size)))
+	if err == nil && uint64(len(message)) < size {
+		err = io.ErrUnexpectedEOF
+	}
+	return message, err
 }
