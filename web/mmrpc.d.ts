@@ -2749,9 +2749,11 @@ export interface GetNftTransfersResult {
     block_timestamp: number;
     /** ERC721 or ERC1155 */
     contract_type: string;
+    /** null if it has more than 1024 bytes: get_nft_metadata has it */
     token_uri: string | null;
     token_domain: string | null;
     collection_name: string | null;
+    /** null if it has more than 1024 bytes: get_nft_metadata has it */
     image_url: string | null;
     image_domain: string | null;
     token_name: string | null;

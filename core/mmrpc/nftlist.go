@@ -195,10 +195,10 @@ type nftTransferView struct {
 	Block       uint64   `json:"block_number"`
 	Time        int64    `json:"block_timestamp" doc:"in seconds since 1970"`
 	Contract    string   `json:"contract_type" doc:"ERC721 or ERC1155"`
-	URI         nullable `json:"token_uri"`
+	URI         nullable `json:"token_uri" doc:"null if it has more than 1024 bytes: get_nft_metadata has it"`
 	Domain      nullable `json:"token_domain"`
 	Name        nullable `json:"collection_name"`
-	ImageURL    nullable `json:"image_url"`
+	ImageURL    nullable `json:"image_url" doc:"null if it has more than 1024 bytes: get_nft_metadata has it"`
 	ImageDomain nullable `json:"image_domain"`
 	TokenName   nullable `json:"token_name"`
 	Status      string   `json:"status" doc:"Receive or Send"`

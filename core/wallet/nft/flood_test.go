@@ -1,7 +1,9 @@
 package nft
 
 import (
+	"encoding/base64"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -143,4 +145,31 @@ func TestGaps(t *testing.T) {
 	with.world.Hook = nil
 	require.NoError(t, with.Update(t.Context(), []Chain{Polygon}, services()))
 	require.Empty(t, with.gapsOf(t, Polygon))
+}
+
+// TestTransfersOfALargeNFT checks that the transfers of an NFT, of which its author can log
+// thousands, have no copies of the documents in its URIs.
+func TestTransfersOfALargeNFT(t *testing.T) {
+	image := "data:image/png;base64," + strings.Repeat("A", 40<<10)
+	document := "data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(`{"name":"Large","image":"`+image+`"}`))
+	const count = 50
+	b, _, _ := onChain(t, func(p *chainPlatform) {
+		for n := range count {
+			p.came(99_990, smurfs, "1", ERC721, Texts{URI: document})
+			p.moves[n].LogIndex = uint64(n)
+		}
+		p.came(99_991, apes, "1", ERC721, Texts{URI: "https://apes.example/1"})
+	})
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
+	n := b.stored(t, smurfs, "1")
+	require.Len(t, n.URI, len(document))
+	require.Len(t, n.Meta.ImageURL, len(image))
+	l, err := b.Transfers(t.Context(), TransferQuery{Query: Query{Chains: []Chain{Polygon}, Max: true}})
+	require.NoError(t, err)
+	require.Len(t, l.Transfers, count+1)
+	require.Equal(t, "https://apes.example/1", l.Transfers[0].URI)
+	for _, one := range l.Transfers[1:] {
+		require.Zero(t, len(one.URI)+len(one.ImageURL))
+		require.Equal(t, "Large", one.TokenName)
+	}
 }

@@ -100,11 +100,28 @@ type Transfer struct {
 // counts as received.
 func (t Transfer) Received() bool { return t.To == t.Wallet }
 
-// describe copies the metadata of the NFT.
+// describe copies the brief metadata of the NFT.
 func (t *Transfer) describe(n *NFT) {
+	n = n.brief()
 	t.URI, t.Domain, t.Name = n.URI, n.Domain, n.Name
 	t.ImageURL, t.ImageDomain, t.TokenName = n.Meta.ImageURL, n.Meta.ImageDomain, n.Meta.Name
 	t.Spam, t.Phishing = t.Spam || n.Spam, t.Phishing || n.Phishing
+}
+
+// maxCopied limits a URI in a transfer, in bytes. An author can log thousands of transfers of one
+// NFT, whose URIs may contain documents.
+const maxCopied = 1 << 10
+
+// brief returns the metadata that a transfer has of its NFT. It has no URIs longer than maxCopied.
+func (n *NFT) brief() *NFT {
+	short := func(uri string) string {
+		if len(uri) > maxCopied {
+			return ""
+		}
+		return uri
+	}
+	return &NFT{URI: short(n.URI), Domain: n.Domain, Name: n.Name, Spam: n.Spam, Phishing: n.Phishing,
+		Meta: Meta{ImageURL: short(n.Meta.ImageURL), ImageDomain: n.Meta.ImageDomain, Name: n.Meta.Name}}
 }
 
 // ParseAddress reads an address, 0x and 40 hexadecimal digits, into small letters. Its

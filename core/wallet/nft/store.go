@@ -169,13 +169,21 @@ func (s *records) add(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	if err := s.drop(ctx, tx, n); err != nil {
 		return err
 	}
+	known := map[Token]*NFT{} // brief metadata: an NFT may have thousands of transfers
 	for _, t := range n.transfers {
-		nft, found, err := s.get(ctx, tx, n.wallet, t.Token)
-		if err != nil {
-			return err
+		nft, read := known[t.Token]
+		if !read {
+			one, found, err := s.get(ctx, tx, n.wallet, t.Token)
+			if err != nil {
+				return err
+			}
+			if found {
+				nft = one.brief()
+			}
+			known[t.Token] = nft
 		}
-		if found {
-			t.describe(&nft)
+		if nft != nil {
+			t.describe(nft)
 		}
 		n.flagTransfer(&t)
 		if err := s.transfers.Put(ctx, tx, t); err != nil {
