@@ -13,9 +13,11 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unicode"
 
 	"obverse/core/daemon"
+	"obverse/core/mmrpc"
 	"obverse/core/rpc"
 	"obverse/native/client"
 	"obverse/native/instance"
@@ -291,4 +293,85 @@ func linesOf(result json.RawMessage) (lines string, ok bool) {
 		}
 	}
 	return strings.TrimRight(lines, "\n") + "\n", true
+}
+
+// wantObject says how parameters are given to a method of the node API.
+func wantObject(method string) string {
+	const form = "one JSON object, or - to read it from standard input"
+	m, known := nodeInterface().table.Lookup(method)
+	if !known {
+		return "the parameters of this method are " + form
+	}
+	if len(m.Params()) == 0 {
+		return method + " takes no parameters"
+	}
+	var needed, others []string
+	for _, p := range m.Params() {
+		if p.Required {
+			needed = append(needed, fmt.Sprintf("%q:…", p.Name))
+		} else {
+			others = append(others, p.Name)
+		}
+	}
+	text := fmt.Sprintf("the parameters of %s are %s: '{%s}'", method, form, strings.Join(needed, ","))
+	if len(others) > 0 {
+		text += ", and it may have " + strings.Join(others, ", ")
+	}
+	return text + " (`obverse help " + method + "` explains them)"
+}
+
+// iface is one of the two APIs, for help and hints. Its methods cannot be called.
+type iface struct {
+	name  string // daemon API or node API
+	flag  string // the option of call that picks it
+	table *rpc.Table
+}
+
+func daemonInterface() iface {
+	return iface{"daemon API", "--daemon", daemon.New(daemon.Options{}, (&daemon.Backend{}).Methods()...).Table()}
+}
+
+func nodeInterface() iface {
+	return iface{"node API", "--node", mmrpc.New(mmrpc.Options{Now: time.Now}, mmrpc.Backend{}.Areas()...).Table()}
+}
+
+func interfaces() []iface { return []iface{daemonInterface(), nodeInterface()} }
+
+// names lists its methods.
+func (i iface) names() (names []string) {
+	for _, m := range i.table.Methods() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// has finds a method whose name has the same letters: the interfaces write names
+// differently.
+func (i iface) has(name string) (method string, found bool) {
+	for _, known := range i.names() {
+		if letters(known) == letters(name) {
+			return known, true
+		}
+	}
+	return "", false
+}
+
+// letters reduces a name to what both APIs write the same: its letters and digits, lower case.
+func letters(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", ":", "", "-", "", ".", "").Replace(name))
+}
+
+// isNodeMethod picks the interface of a method. One that this program does not know is
+// looked at as the interfaces name theirs: komodod's names are letters only.
+func isNodeMethod(method string) bool {
+	if _, known := daemonInterface().table.Lookup(method); known {
+		return false
+	}
+	if _, known := nodeInterface().table.Lookup(method); known {
+		return true
+	}
+	if _, known := daemon.Absent(method); known {
+		return false
+	}
+	return strings.ContainsAny(method, "_:")
 }

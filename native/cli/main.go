@@ -12,10 +12,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 
 	"obverse/core/key/wallets"
+	"obverse/native/node"
 	"obverse/native/settings"
 )
 
@@ -106,5 +108,17 @@ func (p *program) dispatch(args []string) error {
 
 func (p *program) help(text string) error {
 	_, err := io.WriteString(p.stdout, text)
+	return err
+}
+
+func (p *program) version(args []string) error {
+	a, err := p.parse(args, takesVersion)
+	if err != nil {
+		return err
+	}
+	if a.help {
+		return p.help(helpVersion)
+	}
+	_, err = fmt.Fprintf(p.stdout, "obverse %s (commit %s, %s %s/%s)\n", node.Version, node.Commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

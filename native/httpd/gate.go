@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -159,3 +160,115 @@ func (g *gate) overLimit() error {
 func received(w http.ResponseWriter) error {
 	return http.NewResponseController(w).SetReadDeadline(time.Time{})
 }
+
+// slot is the concurrency slot of a running request, which may release it while it waits.
+type slot struct {
+	gate *gate
+
+	mu        sync.Mutex
+	batch     bool // an anonymous client's batch, which needs a slot in gate.batches too
+	inBatches bool
+	inSlots   bool
+}
+
+// acquire waits for a slot. Batches of anonymous clients have few.
+func (g *gate) acquire(s *slot, body []byte, anonymous bool) error {
+	if g.closing.Load() {
+		return errClosing
+	}
+	s.gate, s.batch = g, anonymous && isBatch(body)
+	if s.batch {
+		if err := g.batches.acquire(g.limits.Turn, g.ended); err != nil {
+			return err
+		}
+		s.inBatches = true
+	}
+	if err := g.slots.acquire(g.limits.Turn, g.ended); err != nil {
+		s.release()
+		return err
+	}
+	s.inSlots = true
+	return nil
+}
+
+// release frees the slot. Further calls do nothing.
+func (s *slot) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.releaseBatch()
+	if s.inSlots {
+		s.inSlots = false
+		s.gate.slots.release()
+	}
+}
+
+// markAuthenticated records that the client showed a password.
+func (s *slot) markAuthenticated() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.batch = false
+	s.releaseBatch()
+}
+
+// releaseBatch is called with the lock held.
+func (s *slot) releaseBatch() {
+	if s.inBatches {
+		s.inBatches = false
+		s.gate.batches.release()
+	}
+}
+
+// reacquire waits for a slot after release, or until the server ends and needs none.
+func (s *slot) reacquire() {
+	s.mu.Lock()
+	batch := s.batch
+	s.mu.Unlock()
+	inBatches := batch && s.gate.batches.wait(s.gate.ended)
+	inSlots := s.gate.slots.wait(s.gate.ended)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inBatches, s.inSlots = inBatches, inSlots
+	if !s.batch {
+		s.releaseBatch()
+	}
+}
+
+// maxAnonymousBatches limits the running batches of clients that have shown no password. A
+// batch costs a hundred times what another request does.
+const maxAnonymousBatches = 8
+
+// slots is a semaphore. Each successful acquire or wait needs one release.
+type slots chan struct{}
+
+// acquire waits for a slot, at most for wait, or until ended is closed.
+func (t slots) acquire(wait time.Duration, ended <-chan struct{}) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ended:
+		return errClosing
+	case <-timer.C:
+		return errBusy
+	}
+}
+
+// wait waits for a slot until ended is closed, and reports whether it has one.
+func (t slots) wait(ended <-chan struct{}) bool {
+	select {
+	case t <- struct{}{}:
+		return true
+	case <-ended:
+		return false
+	}
+}
+
+func (t slots) release() { <-t }
+
+func isBatch(body []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) }

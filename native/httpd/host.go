@@ -1,12 +1,16 @@
 package httpd
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"obverse/core/net/cors"
 )
 
 // forwarding are the headers by which a proxy speaks for others, in their canonical
@@ -210,4 +214,71 @@ func originOf(addr netip.Addr) string {
 		}
 	}
 	return addr.String()
+}
+
+// pages are the web pages that may call the daemon API from a browser: those of the
+// configured origin and the wallet page of this very node, which is on the other port
+// and so of another origin. komodod lets none.
+type pages struct {
+	origin string        // configured, empty: none
+	hosts  hostList      // names under which this machine serves the wallet page
+	port   func() string // of the wallet page; empty: it is not served
+	guard  *http.CrossOriginProtection
+}
+
+// mayCall reports whether a request comes from such a page or from no page at all.
+func (p *pages) mayCall(r *http.Request) bool { return p.guard.Check(r) == nil || p.allows(r) }
+
+// allows reports whether the request comes from such a page.
+func (p *pages) allows(r *http.Request) bool {
+	from := r.Header.Get("Origin")
+	if from == "" {
+		return false
+	}
+	if from == p.origin {
+		return true
+	}
+	page, err := url.Parse(from)
+	return err == nil && page.Scheme == "http" && page.Port() != "" && page.Port() == p.port() && p.hosts.names(page.Host, r)
+}
+
+// admit lets such a page read the answer, errors too.
+func (p *pages) admit(w http.ResponseWriter, r *http.Request) {
+	w.Header().Add("Vary", "Origin")
+	if p.allows(r) {
+		w.Header().Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
+	}
+}
+
+// asksFirst reports whether a browser asks if such a page may call, and answers it.
+func (p *pages) asksFirst(w http.ResponseWriter, r *http.Request) bool {
+	if r.Header.Get("Access-Control-Request-Method") != http.MethodPost || !p.allows(r) {
+		return false
+	}
+	p.admit(w, r)
+	cors.PermitDaemon(w.Header())
+	return true
+}
+
+// Guard returns a handler that passes on requests that no web page of another site sends, for a
+// server that looks at neither Host nor Origin: they name this machine as the node's own ports
+// demand it, by the address to listen on or one of hosts, and no other origin. It looks at GET
+// requests too, which have effects there, or open websockets.
+func Guard(next http.Handler, address string, hosts []string) http.Handler {
+	list, origins := newHostList(address, hosts), guardOf("")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var err error
+		switch {
+		case !list.allows(r):
+			err = fmt.Errorf("%w: %.100q", errHost, r.Host)
+		case isForeign(origins, r):
+			err = fmt.Errorf("%w: %.100q", errOtherPage, r.Header.Get("Origin"))
+		default:
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", jsonType)
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write(nodeError(err.Error()))
+	})
 }

@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,12 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/julienschmidt/httprouter"
+
+	"obverse/core/daemon"
+	"obverse/core/event"
 	"obverse/core/guard"
+	"obverse/core/rpc"
 )
 
 // Errors of Run.
@@ -156,4 +162,130 @@ func (s *Server) drain(work context.Context, cut context.CancelFunc) error {
 		failed = errors.Join(failed, ErrAtWork)
 	}
 	return failed
+}
+
+// Handler answers one request body with an HTTP status and a reply.
+type Handler func(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte)
+
+// Credentials checks the values of the Authorization headers of a request from an
+// address. It may take its time over a wrong one; when ctx ends, the caller is gone.
+// daemon.Authorizer is one.
+type Credentials interface {
+	Check(ctx context.Context, address string, headers []string) error
+}
+
+// nobody are credentials that let nobody in.
+type nobody struct{}
+
+func (nobody) Check(context.Context, string, []string) error { return daemon.ErrNoCredential }
+
+// Config of a Server. Addresses are host:port; port 0 is any free one.
+type Config struct {
+	Daemon Daemon
+	Node   Node
+	// BehindProxy: a proxy on this machine passes on what strangers ask, and may not say
+	// so. Nobody is taken for a program on this machine.
+	BehindProxy bool
+	Hosts       []string     // names by which clients may call this machine, beyond the obvious
+	Limits      Limits       // zero fields have defaults
+	Ready       func() error // nil when requests can be answered and kept; asked by /readyz
+	Metrics     *Metrics
+	Log         *slog.Logger // nil: discard
+}
+
+// Daemon is the port of the daemon API.
+type Daemon struct {
+	Address     string
+	Serve       Handler
+	Credentials Credentials
+}
+
+// Node is the port of the node API and of everything that is fetched.
+type Node struct {
+	Address string
+	// Serve answers POST on any path. Without it, POST is answered with 501.
+	Serve Handler
+	// LocalOnly is rpc_local_only, for the routes that are not calls. Serve itself obeys it for each method.
+	LocalOnly bool
+	// RetryAfter, if set, says for how long a caller is refused because of what it did;
+	// zero: it is not. Answers that are errors carry it in the header of that name.
+	RetryAfter func(caller rpc.Caller) time.Duration
+	// Credentials protect /metrics and /event-stream from callers that are not local.
+	Credentials Credentials
+	Events      Events
+	// Link lets a page of this port connect without the password; nil: off.
+	Link Link
+	// Mount, if set, adds routes for GET and HEAD, those of the wallet page.
+	Mount func(*httprouter.Router)
+	// Origin is the one web origin that may call from a browser; empty: none.
+	Origin string
+}
+
+// Events is the event stream of the node API.
+type Events struct {
+	// Hub gives what is streamed, nil while the node is starting. Without the function
+	// there is no /event-stream.
+	Hub func() *event.Hub
+	// Origin is the one web origin that may read events from a browser, beside pages of
+	// this port; empty: none.
+	Origin string
+}
+
+// Limits bound what clients can cost. Work is shared by both ports, all else each has
+// for itself.
+type Limits struct {
+	Body        int64         // bytes of one request body, default 8 MiB
+	Memory      int64         // bytes of all bodies and answers held at a time on each port, default 64 MiB or two bodies
+	Work        int           // requests answered at a time, default 256
+	Turn        time.Duration // for which a request waits to be among them, default 1 s
+	Connections int           // open at a time on each port, default 4096
+	Streams     int           // event streams open at a time, default 3/4 of Connections
+	Header      int           // bytes of request line and headers, default 16 KiB
+	Begin       time.Duration // to receive request line and headers, default 5 s
+	Read        time.Duration // to receive a whole request, default 30 s
+	Write       time.Duration // to take a reply, default 30 s
+	KeepAlive   time.Duration // between the comments of an event stream, default 15 s
+	Idle        time.Duration // between requests of a connection, default 60 s
+	Gone        time.Duration // for which reading calls go on once their client has closed its end, default 5 s
+	Drain       time.Duration // for requests in flight when the server ends, default 3 s
+	Cut         time.Duration // for them to end once they were told to, default 700 ms
+}
+
+func (l Limits) withDefaults() Limits {
+	l.Connections = cmp.Or(l.Connections, 4096)
+	l.Body = cmp.Or(l.Body, 8<<20)
+	return Limits{
+		Body:        l.Body,
+		Memory:      cmp.Or(l.Memory, max(64<<20, 2*l.Body)),
+		Work:        cmp.Or(l.Work, 256),
+		Turn:        cmp.Or(l.Turn, time.Second),
+		Connections: l.Connections,
+		Streams:     cmp.Or(l.Streams, l.Connections*3/4),
+		Header:      cmp.Or(l.Header, 16<<10),
+		Begin:       cmp.Or(l.Begin, 5*time.Second),
+		Read:        cmp.Or(l.Read, 30*time.Second),
+		Write:       cmp.Or(l.Write, 30*time.Second),
+		KeepAlive:   cmp.Or(l.KeepAlive, event.KeepAlive),
+		Idle:        cmp.Or(l.Idle, time.Minute),
+		Gone:        cmp.Or(l.Gone, 5*time.Second),
+		Drain:       cmp.Or(l.Drain, 3*time.Second),
+		Cut:         cmp.Or(l.Cut, 700*time.Millisecond),
+	}
+}
+
+func (c Config) withDefaults() Config {
+	c.Limits = c.Limits.withDefaults()
+	if c.Ready == nil {
+		c.Ready = func() error { return nil }
+	}
+	if c.Node.Credentials == nil {
+		c.Node.Credentials = nobody{}
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Metrics == nil {
+		c.Metrics = NewMetrics(Build{})
+	}
+	return c
 }

@@ -13,8 +13,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"runtime"
 	"strconv"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
@@ -35,12 +38,19 @@ import (
 	"obverse/core/versionstat"
 	"obverse/core/wallet/directory"
 	peer "obverse/core/wallet/lightning"
+	"obverse/core/wallet/signer/device"
+	"obverse/core/wallet/signer/ledger"
+	"obverse/core/wallet/signer/trezor"
 	"obverse/native/ecdsa"
 	"obverse/native/fetch"
+	"obverse/native/hidraw"
 	"obverse/native/httpd"
 	"obverse/native/lightning"
+	"obverse/native/portowner"
 	"obverse/native/probe"
 	"obverse/native/settings"
+	"obverse/native/speculos"
+	"obverse/native/trezorudp"
 	"obverse/native/webpage"
 )
 
@@ -375,4 +385,76 @@ func reportFailure(ctx context.Context, db failing, log *slog.Logger) error {
 			"error", db.Healthy().Error())
 	}
 	return nil
+}
+
+// ErrPortTaken reports whether another program has the port.
+var ErrPortTaken = errors.New("is in use by another program")
+
+// listenError names the key of the config whose address or port cannot be listened on.
+func listenError(c *config.Config, err error) error {
+	section, ip, port := "", c.RPCIP, c.RPCPort
+	if isDaemonAddress(c, err) {
+		section, ip, port = "daemon.", c.Daemon.RPCIP, c.Daemon.RPCPort
+	}
+	switch {
+	case errors.Is(err, context.Canceled): // a signal to end came first
+		return nil
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return settings.ConfigError{Err: fmt.Errorf("%srpcip %s is not an address of this machine: 127.0.0.1 accepts connections from this machine, 0.0.0.0 from everywhere", section, ip)}
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%srpcport %d %w (%s): choose another port, or 0 for any free one", section, port, ErrPortTaken, ip)
+	}
+	return fmt.Errorf("%w (rpcport and daemon.rpcport set the ports, 0 is any free one)", err)
+}
+
+// isDaemonAddress reports whether the daemon API's address is the one that failed; it is tried first.
+func isDaemonAddress(c *config.Config, err error) bool {
+	failed := new(net.OpError)
+	if !errors.As(err, &failed) {
+		return false
+	}
+	at, ok := failed.Addr.(*net.TCPAddr)
+	ip, bad := netip.ParseAddr(c.Daemon.RPCIP)
+	return ok && bad == nil && at.Port == c.Daemon.RPCPort && at.AddrPort().Addr().Unmap() == ip.Unmap()
+}
+
+// listeningPort is the port of an address that is listened on.
+func listeningPort(address string) int {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(port) // a listener's own text
+	return n
+}
+
+// ledgers reaches Ledger's devices: those on USB, or an emulator that the config names in
+// their place.
+func (b *backend) ledgers() ledger.Port {
+	emulator := b.settings.Config.LedgerEmulator
+	switch {
+	case emulator != "":
+		return speculos.Port{Address: emulator}
+	case runtime.GOOS == "linux":
+		return ledger.Over(hidraw.New())
+	}
+	return nil
+}
+
+// trezors reaches Trezor's devices: those that Trezor Suite or Bridge has, and those of the
+// first model that hidraw shows, or an emulator that the config names in their place.
+func (b *backend) trezors() *trezor.Client {
+	return &trezor.Client{Port: b.trezorPort(), Patience: device.Patience}
+}
+
+func (b *backend) trezorPort() trezor.Port {
+	if emulator := b.settings.Config.TrezorEmulator; emulator != "" {
+		return trezor.Over(trezorudp.Bus{Address: emulator})
+	}
+	const confirming = 11 * time.Minute // a person takes to answer what a device shows
+	bridge := &trezor.Bridge{Fetch: portowner.New(b.client.Patient(confirming), trezor.BridgePort), URL: trezor.BridgeURL}
+	if runtime.GOOS == "linux" {
+		return trezor.Either(bridge, trezor.Over(hidraw.New()))
+	}
+	return bridge
 }

@@ -2,7 +2,12 @@ package coin
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"obverse/core/number"
 )
@@ -59,3 +64,146 @@ var ErrTransport = errors.New("the coin's nodes are unreachable")
 // ErrContract says that the nodes answered, and that what is at a contract's address is not the
 // contract that a call expects. Errors that are an ErrTransport too may be one.
 var ErrContract = errors.New("not the expected contract")
+
+// MaxTicker is how many bytes a ticker may have.
+const MaxTicker = 64
+
+// Flag is an integer that is 0, 1 or absent, such as `mm2`.
+type Flag uint8
+
+// Values of a Flag.
+const (
+	Unset Flag = iota
+	Off        // 0
+	On         // 1
+)
+
+// Entry is one coin of a coins file. It never changes; everybody shares it.
+type Entry struct {
+	Ticker                string      // `coin`
+	Name                  string      // `name`: a short name without spaces
+	FullName              string      // `fname`: for people
+	MM2                   Flag        // `mm2`: whether the coin is expected to work
+	Decimals              *uint8      // `decimals`; many entries have them in the protocol instead
+	RequiredConfirmations *uint64     // nil: the protocol's default
+	RequiresNotarization  bool        // wait for a notarisation too
+	AvgBlocktime          json.Number // seconds, "7" or "1.8"; "" when absent
+	DerivationPath        string      // m/44'/118'
+	ChainID               *uint64     // `chain_id` beside the protocol, the older place of EVM networks
+	UsualGasPrice         *uint64     // `usual_gas_price` of EVM networks, in the smallest unit: bounds fees that a single node states; nil: unknown
+	MaxTxType             *uint64     // `max_eth_tx_type` of EVM networks: the newest kind of transactions that they take (EIP-2718); nil: as their nodes say
+	WalletOnly            bool        // not for trading
+	IsTestnet             bool
+	Custom                bool // a user's request made it, and no coins file has it
+	// HistoryIndexer is the object that `history_indexer` of an EVM network's activation takes; nil when absent.
+	HistoryIndexer json.RawMessage
+
+	protocol json.RawMessage // nil: absent
+	raw      json.RawMessage
+}
+
+// MarshalJSON gives the entry as the file has it, with keys that nothing here reads.
+func (e *Entry) MarshalJSON() ([]byte, error) { return e.raw, nil }
+
+// Bare reports whether the entry has no protocol, so that nothing can activate the coin.
+func (e *Entry) Bare() bool { return kindOf(e.protocol) == "null" || e.protocol == nil }
+
+// ErrEntry is in the chain of every error about a single entry of a coins file.
+var ErrEntry = errors.New("not a coin")
+
+// ParseEntry reads one entry. Keys are case-sensitive and may be in any order; a null
+// counts as absent. The protocol is not looked at, see Entry.Protocol. When it fails
+// and the ticker could be read, the entry has that and nothing else.
+func ParseEntry(raw []byte) (*Entry, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
+		return &Entry{}, fmt.Errorf("%w: must be an object, got %s", ErrEntry, kindOf(raw))
+	}
+	e := &Entry{raw: append(json.RawMessage(nil), raw...)}
+	if err := e.readTicker(members["coin"]); err != nil {
+		return &Entry{}, err
+	}
+	for _, field := range []struct {
+		key    string
+		target any
+		want   string
+	}{
+		{"name", &e.Name, "a string"},
+		{"fname", &e.FullName, "a string"},
+		{"mm2", &e.MM2, "0 or 1"},
+		{"decimals", &e.Decimals, "a whole number from 0 to 255"},
+		{"required_confirmations", &e.RequiredConfirmations, "a whole number from 0"},
+		{"requires_notarization", &e.RequiresNotarization, "true or false"},
+		{"avg_blocktime", (*seconds)(&e.AvgBlocktime), "a number of seconds"},
+		{"derivation_path", &e.DerivationPath, "a string"},
+		{"chain_id", &e.ChainID, "a whole number from 0"},
+		{"usual_gas_price", &e.UsualGasPrice, "a whole number from 0"},
+		{"max_eth_tx_type", &e.MaxTxType, "a whole number from 0"},
+		{"wallet_only", &e.WalletOnly, "true or false"},
+		{"is_testnet", &e.IsTestnet, "true or false"},
+		{"history_indexer", &e.HistoryIndexer, "an object"},
+	} {
+		value, present := members[field.key]
+		if !present {
+			continue
+		}
+		if err := json.Unmarshal(value, field.target); err != nil {
+			return &Entry{Ticker: e.Ticker}, fmt.Errorf("%w: %s must be %s, got %s", ErrEntry, field.key, field.want, describe(value))
+		}
+	}
+	if p, present := members["protocol"]; present {
+		e.protocol = p
+	}
+	return e, nil
+}
+
+func (e *Entry) readTicker(raw json.RawMessage) error {
+	if raw == nil {
+		return fmt.Errorf("%w: coin, the ticker, is missing", ErrEntry)
+	}
+	if kindOf(raw) != "string" || json.Unmarshal(raw, &e.Ticker) != nil {
+		return fmt.Errorf("%w: coin must be a string, got %s", ErrEntry, kindOf(raw))
+	}
+	unfit := func(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) || !unicode.IsPrint(r) }
+	if n := len(e.Ticker); n == 0 || n > MaxTicker || strings.ContainsFunc(e.Ticker, unfit) {
+		e.Ticker = ""
+		return fmt.Errorf("%w: coin must be 1 to %d bytes of text without spaces", ErrEntry, MaxTicker)
+	}
+	return nil
+}
+
+// UnmarshalJSON takes 0 and 1, and null for absent.
+func (f *Flag) UnmarshalJSON(raw []byte) error {
+	switch string(raw) {
+	case "null":
+		*f = Unset
+	case "0":
+		*f = Off
+	case "1":
+		*f = On
+	default:
+		return fmt.Errorf("must be 0 or 1, got %s", describe(raw))
+	}
+	return nil
+}
+
+// seconds is a json.Number that takes no string and nothing negative.
+type seconds json.Number
+
+func (s *seconds) UnmarshalJSON(raw []byte) error {
+	switch {
+	case string(raw) == "null":
+		return nil
+	case !isMeasure(raw):
+		return errors.New("not a number of seconds")
+	}
+	*s = seconds(raw)
+	return nil
+}
+
+// AddressReader is a coin that validates addresses of its chain.
+type AddressReader interface {
+	// ReadAddress gives an address in the spelling that the chain's wallets show. The error
+	// is an *InvalidError.
+	ReadAddress(text string) (string, error)
+}

@@ -3,11 +3,13 @@ package coin
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"obverse/core/guard"
+	"obverse/core/number"
 	"obverse/core/task/handover"
 )
 
@@ -145,4 +147,116 @@ func (t *SendQueue) settle(ctx context.Context, account string, number uint64, h
 	if there {
 		_ = t.keep(ctx, o) // in the store it is unclear, which is treated no less carefully
 	}
+}
+
+// Broadcaster is a coin that takes signed transactions.
+type Broadcaster interface {
+	// Broadcast gives a transaction to the coin's nodes and returns its hash. One that
+	// they know already is no error. Errors are *RefusedError and ErrTransport.
+	Broadcast(ctx context.Context, raw []byte) (hash string, err error)
+	// Await waits for a transaction that was sent to be in a block with so many
+	// confirmations, 0: as many as the coin requires. It waits until ctx ends; before
+	// that it gives up when the transaction cannot get into a block any more, or failed in
+	// one, which is a *RefusedError.
+	Await(ctx context.Context, raw []byte, confirmations uint64) (Confirmed, error)
+}
+
+// Confirmed reports where a transaction is.
+type Confirmed struct {
+	Height        uint64 // of its block
+	Confirmations uint64 // 1: its block is the newest
+}
+
+// maxFailures is how many times in a row the nodes may fail while a transaction is awaited.
+const maxFailures = 10
+
+// AwaitConfirmations asks for the status of a transaction at an interval until it has as
+// many confirmations. Errors are those of status, and of ctx; ErrTransport is one if it
+// comes too often in a row.
+func AwaitConfirmations(ctx context.Context, interval time.Duration, confirmations uint64, status func(context.Context) (Confirmed, error)) (Confirmed, error) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for failures := 0; ; {
+		found, err := status(ctx)
+		switch {
+		case errors.Is(err, ErrTransport) && failures < maxFailures && ctx.Err() == nil:
+			failures++
+		case err != nil:
+			return Confirmed{}, err
+		default:
+			failures = 0
+			if found.Confirmations >= confirmations {
+				return found, nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return Confirmed{}, ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+// RefusedError says that a chain does not take a transaction, or that it failed there.
+type RefusedError struct {
+	Code      uint32 // not 0; what it means depends on the space
+	Codespace string
+	Log       string // the chain's own words
+	Hash      string
+	Height    uint64 // of the block in which it failed; 0: it got into none
+	Help      string // what it means, where that is known
+}
+
+func (e *RefusedError) Error() string {
+	text := e.Log
+	if e.Help != "" {
+		text = e.Help + " (" + e.Log + ")"
+	}
+	if e.Height != 0 {
+		return fmt.Sprintf("the transaction failed in block %d: %s", e.Height, text)
+	}
+	return "the chain refuses the transaction: " + text
+}
+
+// RawReader is a coin whose nodes find transactions by their hashes.
+type RawReader interface {
+	// RawTransaction gives a transaction as it was signed, by any account. Its hash proves it.
+	// Errors are ErrNoTransaction, ErrTransactionKind and ErrTransport.
+	RawTransaction(ctx context.Context, hash [32]byte) ([]byte, error)
+}
+
+// Errors of RawReader.
+var (
+	ErrNoTransaction   = errors.New("the coin's nodes do not have the transaction")
+	ErrTransactionKind = errors.New("the transaction is of a kind that cannot be read")
+)
+
+// RawSigner is a coin that signs transactions which others have put together. Errors are
+// those of Withdrawer.
+type RawSigner interface {
+	// SignRaw returns the signed transaction and what it may cost.
+	SignRaw(ctx context.Context, t UnsignedTransaction) (raw []byte, fee Fee, err error)
+}
+
+// UnsignedTransaction is a transaction of an EVM network but for its nonce.
+type UnsignedTransaction struct {
+	To    string          // address; "": it makes a contract
+	Value number.Rational // of the network's coin, in whole coins
+	Data  []byte
+	Gas   uint64
+	Fee   FeePolicy // EthGas or EthGasEIP1559, whose limits do not count; nil: the price is the nodes'
+}
+
+// Replacer is a coin whose transactions can be replaced for as long as they are in no block.
+type Replacer interface {
+	// Replace makes and signs a transaction with the number of another one, which was sent from the
+	// coin's own address, and a higher fee: the same once more, or with cancel one that moves
+	// nothing. Which of the two the chain takes is up to its miners. Errors are those of Withdrawer.
+	Replace(ctx context.Context, raw []byte, cancel bool) (Transaction, error)
+}
+
+// ContractReader is a coin whose addresses may be those of contracts.
+type ContractReader interface {
+	// IsContract asks the coin's nodes. Errors are an *InvalidError for the address, and ErrTransport.
+	IsContract(ctx context.Context, address string) (bool, error)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -206,3 +207,78 @@ func (e *ChannelError) Error() string {
 // ErrSigning says that a wallet did not sign, or signed something else. What it says
 // follows in the error's text.
 var ErrSigning = errors.New("the wallet did not sign")
+
+// MessageSigner is a coin whose key signs texts for people and programs that know its
+// address.
+type MessageSigner interface {
+	SignMessage(ctx context.Context, message string) (SignedMessage, error)
+}
+
+// AddressSigner is a MessageSigner that may have the addresses of an HD wallet. Errors are an
+// *InvalidError about FieldFrom, that of a coin with one address, and those of keys.
+type AddressSigner interface {
+	SignMessageFrom(ctx context.Context, from From, message string) (SignedMessage, error)
+}
+
+// SignedMessage is a signature in the form that the coin's wallets have for it.
+type SignedMessage struct {
+	Signature string
+	PublicKey []byte // of the signer; nil where signatures give it away
+}
+
+// MessageVerifier is a coin that checks signatures of texts. An error is an
+// *InvalidError and says that the signature, the address or the key is none; a
+// signature that is not the address's is false.
+type MessageVerifier interface {
+	VerifyMessage(ctx context.Context, p MessageProof) (bool, error)
+}
+
+// MessageProof is what should prove that the owner of an address signed a text.
+type MessageProof struct {
+	Message   string
+	Signature string
+	Address   string
+	PublicKey []byte // nil: the address is enough
+}
+
+// Fields of messages and proofs that an InvalidError can be about.
+const (
+	FieldMessage   Field = "message"
+	FieldSignature Field = "signature"
+	FieldAddress   Field = "address"
+	FieldPublicKey Field = "public key"
+)
+
+// Keyed is a coin that tells whose key it uses.
+type Keyed interface {
+	Coin
+	Policy() key.Policy
+}
+
+// PolicyError says that a coin that is there already uses another key than the one that
+// a request names.
+type PolicyError struct {
+	Ticker       string
+	Has, Request key.PolicyName
+}
+
+func (e *PolicyError) Error() string {
+	if e.Has == e.Request {
+		return fmt.Sprintf("%s is activated with another wallet of policy %s", e.Ticker, e.Has)
+	}
+	return fmt.Sprintf("%s is activated with policy %s, not %s", e.Ticker, e.Has, e.Request)
+}
+
+// CheckPolicy fails with a *PolicyError if a coin uses another key than a request names.
+// A nil request names none, and a policy without its data any of its kind.
+func CheckPolicy(c Coin, request key.Policy) error {
+	keyed, is := c.(Keyed)
+	if request == nil || !is {
+		return nil
+	}
+	has := keyed.Policy()
+	if has == request || has.Name() == request.Name() && reflect.ValueOf(request).IsZero() {
+		return nil
+	}
+	return &PolicyError{c.Ticker(), has.Name(), request.Name()}
+}

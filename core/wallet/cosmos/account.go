@@ -5,10 +5,17 @@ import (
 	"errors"
 	"fmt"
 
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/guard"
 	"obverse/core/key"
+	"obverse/core/number"
 	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/node"
 	"obverse/core/wallet/cosmos/tx"
+	"obverse/core/wallet/cosmos/wire"
 )
 
 // codec finds the addresses of a chain by their prefix.
@@ -66,4 +73,129 @@ func (c *chain) wallet(opened key.Account, confirmations uint64) *tx.Wallet {
 		w.Open, w.Path = c.account.Other, c.account.Base
 	}
 	return w
+}
+
+// ReadAddress refuses addresses of other chains. It implements coin.AddressReader.
+func (a *asset) ReadAddress(text string) (string, error) {
+	read, err := address.Check(text, a.params.Prefix)
+	if err != nil {
+		return "", &coin.InvalidError{Field: coin.FieldAddress, Reason: err}
+	}
+	return read.String(), nil
+}
+
+// This file asks about several addresses of an HD wallet, side by side.
+
+// maxParallel is how many addresses are asked about at a time.
+const maxParallel = 8
+
+// each does something for each number below n, side by side.
+func each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(maxParallel)
+	for i := range n {
+		group.Go(guard.Func(ctx, "asking about an address", func() error { return do(ctx, i) }))
+	}
+	return group.Wait()
+}
+
+// owners is the Owners of an account.Setup.
+func (c *chain) owners(ctx context.Context, addresses []string, assets []*tx.Asset) ([][]coin.Balance, error) {
+	all := make([][]coin.Balance, len(addresses))
+	return all, each(ctx, len(addresses), func(ctx context.Context, n int) (err error) {
+		all[n] = make([]coin.Balance, len(assets))
+		for i, of := range assets {
+			if all[n][i], err = c.balance(ctx, addresses[n], of); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// balance asks what an address has.
+func (c *chain) balance(ctx context.Context, address string, of *tx.Asset) (coin.Balance, error) {
+	h, err := c.nodes.holding(ctx, address, of.Denom)
+	if err != nil {
+		return coin.Balance{}, err
+	}
+	spendable := number.Scaled(h.spendable, of.Decimals)
+	return coin.Balance{Spendable: spendable, Unspendable: number.Scaled(h.total, of.Decimals).Sub(spendable)}, nil
+}
+
+// used is the Used of an account.Setup: a chain makes an account for each address that gets
+// coins or sends some, and never forgets it. More than half of the nodes have to say so, since
+// used addresses are kept for good, and so are those before them.
+func (c *chain) used(ctx context.Context, addresses []string, _ []*tx.Asset) ([]bool, error) {
+	all := make([]bool, len(addresses))
+	return all, each(ctx, len(addresses), func(ctx context.Context, n int) error {
+		a, err := c.nodes.pool.Account(ctx, addresses[n])
+		all[n] = a.Exists
+		return account.Failed(err)
+	})
+}
+
+// Chains of the Ethermint family make addresses and signatures as Ethereum does. What is
+// sent to an address that is made as on other chains is lost there.
+
+// ethereumCoinType is the coin type of SLIP 44 in derivation paths.
+const ethereumCoinType = 60
+
+var errEthereumKeys = errors.New("the chain makes its keys and addresses as Ethereum does, which is not supported on chains of the Cosmos family")
+
+// checkPath refuses an entry whose keys are derived as those of Ethereum.
+func checkPath(entry *coin.Entry) error {
+	path, err := key.ParsePath(entry.DerivationPath)
+	if err == nil && len(path) > 1 && path[1] == ethereumCoinType|key.Hardened {
+		return errEthereumKeys
+	}
+	return nil // account.Open says what is wrong with a path
+}
+
+// sampleSize is how many accounts of a chain are looked at.
+const sampleSize = 20
+
+// checkKeys refuses a chain whose nodes say that the account's key has an address as on
+// Ethereum, or, if the account is new, that those of other accounts do. What nodes do not
+// tell is no reason to refuse, nor what only one of several tells.
+func (c *chain) checkKeys(ctx context.Context) error {
+	kind, err := c.nodes.kind(ctx, c.account.Address.String())
+	switch {
+	case errors.Is(err, node.ErrNotFound):
+		return c.nodes.checkOthers(ctx)
+	case kind.ethereum:
+		a, err := c.nodes.pool.Account(ctx, c.account.Address.String())
+		if err == nil && a.Ethereum {
+			return errEthereumKeys
+		}
+	}
+	return ctx.Err()
+}
+
+// checkOthers is checkKeys for an account that the chain does not have.
+func (n *nodes) checkOthers(ctx context.Context) error {
+	about, request := "accounts of the chain", &wire.AccountsRequest{Page: &wire.PageRequest{Limit: sampleSize}}
+	list, err := node.Ask[wire.AccountsResponse](ctx, n.pool, wire.PathAccounts, request)
+	if err != nil || !ethereumKeys(&list) {
+		return ctx.Err()
+	}
+	most, err := node.Vote(ctx, n.pool, about, wire.PathAccounts, request, func(list *wire.AccountsResponse) (bool, error) { return ethereumKeys(list), nil })
+	if err == nil && most {
+		return errEthereumKeys
+	}
+	return ctx.Err()
+}
+
+// ethereumKeys reports whether accounts have keys as on Ethereum, and no others.
+func ethereumKeys(list *wire.AccountsResponse) (are bool) {
+	for _, packed := range list.Accounts {
+		kept := wire.AccountResponse{Account: packed}
+		var base wire.BaseAccount
+		_ = wire.Decode(packed.Value, &base) // other kinds have no key there
+		if base.PubKey.TypeURL == (&wire.PubKey{}).TypeURL() {
+			return false
+		}
+		are = are || kept.EthereumKey(base)
+	}
+	return are
 }

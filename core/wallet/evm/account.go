@@ -1,10 +1,91 @@
 package evm
 
 import (
+	"context"
+	"slices"
+
 	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/ens"
+	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/evm/tx"
 )
 
 // codec finds addresses. External wallets do not always show a key, so that theirs are saved.
 var codec = account.Codec[address.Address]{Of: tx.AddressOf, Parse: address.Parse}
+
+// ReadAddress gives an address with the checksum of EIP-55. It implements coin.AddressReader.
+func (a *asset) ReadAddress(text string) (string, error) {
+	read, err := address.ParseOn(a.id, text)
+	if err != nil {
+		return "", &coin.InvalidError{Field: coin.FieldAddress, Reason: err}
+	}
+	return read.String(), nil
+}
+
+// ChainID is the id of the network.
+func (p *Platform) ChainID() uint64 { return p.chain.id }
+
+// ResolveName gives the address of a name of ENS in its normal spelling, on the network of a chain
+// id. The platform has to be Ethereum. Errors are ens.ErrNotFound, a *nodepool.DisagreementError and
+// coin.ErrTransport.
+func (p *Platform) ResolveName(ctx context.Context, name string, chain uint64) (string, error) {
+	at, err := ens.Resolve(ctx, p.nodes, name, chain)
+	if err != nil {
+		return "", err
+	}
+	return at.String(), nil
+}
+
+// This file asks about several addresses of an HD wallet, in batches.
+
+// owners is the Owners of an account.Setup.
+func (c *chain) owners(ctx context.Context, addresses []string, assets []*tx.Asset) ([][]coin.Balance, error) {
+	queries, err := queriesOf(addresses, assets, false)
+	if err != nil || len(queries) == 0 {
+		return nil, err
+	}
+	held, err := c.nodes.BalancesOf(ctx, queries)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]coin.Balance, len(held))
+	for n, h := range held {
+		all[n] = balances(h, assets)
+	}
+	return all, nil
+}
+
+// used is the Used of an account.Setup. An address is used if more than half of the nodes say that
+// it sent a transaction, or has something: it is kept for good, and so are those before it.
+func (c *chain) used(ctx context.Context, addresses []string, assets []*tx.Asset) ([]bool, error) {
+	queries, err := queriesOf(addresses, assets, true)
+	if err != nil || len(queries) == 0 {
+		return nil, err
+	}
+	held, err := c.nodes.AgreedBalancesOf(ctx, queries)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]bool, len(held))
+	for n, h := range held {
+		all[n] = h.Coin.Sign() > 0 || h.Sent.Sign() > 0 || slices.ContainsFunc(h.Balances, func(of node.TokenBalance) bool { return of.Err == nil && of.Units.Sign() > 0 })
+	}
+	return all, nil
+}
+
+// queriesOf asks what addresses have of assets, and with sent also whether they sent something and
+// have the network's coin.
+func queriesOf(addresses []string, assets []*tx.Asset, sent bool) ([]node.BalanceQuery, error) {
+	queries := make([]node.BalanceQuery, len(addresses))
+	for n, text := range addresses {
+		owner, err := address.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		queries[n] = balanceQuery(owner, assets)
+		queries[n].Sent, queries[n].Coin = sent, sent || queries[n].Coin
+	}
+	return queries, nil
+}

@@ -1,13 +1,14 @@
 package wire
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 
-	"obverse/core/wallet/protobuf"
-
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"obverse/core/wallet/protobuf"
 )
 
 // Limits of what is decoded.
@@ -83,3 +84,28 @@ func taker(message reflect.Value) func(*field) {
 		}
 	}
 }
+
+// PathSmartContract is the query of what a contract of CosmWasm answers.
+const PathSmartContract = "/cosmwasm.wasm.v1.Query/SmartContractState"
+
+// SmartContractRequest asks a contract.
+type SmartContractRequest struct {
+	Contract string // address
+	Query    []byte // JSON
+}
+
+// SmartContractResponse answers it.
+type SmartContractResponse struct {
+	Data []byte // JSON
+}
+
+// MsgExecuteContract calls a contract of CosmWasm.
+type MsgExecuteContract struct {
+	Sender   string          `json:"sender"`
+	Contract string          `json:"contract"` // address
+	Msg      json.RawMessage `json:"msg"`      // JSON, if it is sound
+	Funds    []Coin          `json:"funds" wire:"5"`
+}
+
+// TypeURL implements Named.
+func (*MsgExecuteContract) TypeURL() string { return "/cosmwasm.wasm.v1.MsgExecuteContract" }

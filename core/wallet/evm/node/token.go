@@ -1,7 +1,9 @@
 package node
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"math/big"
 
 	"obverse/core/wallet/evm/abi"
@@ -35,4 +37,42 @@ func read[T any](ctx context.Context, p *Pool, contract address.Address, parse f
 		return value, &ContractError{contract, err}
 	}
 	return value, nil
+}
+
+// A contract acts for an account that has code of this form, and its owner signs as before (EIP-7702).
+const (
+	delegationSize  = 23
+	delegationStart = "\xef\x01\x00"
+)
+
+// IsContract reports whether an address is that of a contract, by more than half of the nodes: what
+// is sent to one may be lost. Errors are a *nodepool.DisagreementError and those of the pool.
+func (p *Pool) IsContract(ctx context.Context, of address.Address) (bool, error) {
+	q := one("", "eth_getCode", func(result json.RawMessage) (any, int64, error) {
+		code, err := data(result)
+		delegated := len(code) == delegationSize && bytes.HasPrefix(code, []byte(delegationStart))
+		return len(code) > 0 && !delegated, 0, err
+	}, of.Plain(), "latest")
+	answer, _, err := p.Agree(ctx, "the code of "+of.String(), q, nil)
+	is, _ := answer.(bool)
+	return is, failed(err)
+}
+
+// NFTOwner is who has the NFT of an id, of a contract of ERC-721. Errors are a
+// *ContractError, as for an NFT that there is not, and those of the pool.
+func (p *Pool) NFTOwner(ctx context.Context, contract address.Address, id *big.Int) (address.Address, error) {
+	owner := func(returned []byte) (a address.Address, err error) {
+		n, err := abi.ReadUint(returned, 8*address.Size)
+		if err == nil {
+			n.FillBytes(a[:])
+		}
+		return a, err
+	}
+	return read(ctx, p, contract, owner, abi.Call(abi.OwnerOf, abi.Uint(id)))
+}
+
+// NFTBalance is how many an address has of the NFTs of an id, of a contract of ERC-1155.
+// Errors are those of NFTOwner.
+func (p *Pool) NFTBalance(ctx context.Context, contract, owner address.Address, id *big.Int) (*big.Int, error) {
+	return read(ctx, p, contract, readWhole, abi.Call(abi.BalanceOfID, abi.Address(owner), abi.Uint(id)))
 }

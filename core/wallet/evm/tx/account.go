@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"obverse/core/key"
+	"obverse/core/number"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
@@ -142,4 +143,42 @@ func shows(account key.Account) bool {
 	_, sends := account.(Sender)
 	_, signs := account.(TransactionSigner)
 	return sends || signs
+}
+
+var (
+	errNegative = errors.New("it is negative")
+	errDecimals = errors.New("it has more decimals than the coin")
+	errTooMuch  = errors.New("it is more than 256 bits of the smallest unit")
+)
+
+// Units are how many of the smallest units an amount is, which has at most 256 bits.
+func Units(amount number.Rational, decimals uint8) (*big.Int, error) {
+	if amount.Sign() < 0 {
+		return nil, errNegative
+	}
+	return units(amount, decimals)
+}
+
+// units are a number, which is not negative, times 10^decimals, which has to be whole.
+func units(amount number.Rational, decimals uint8) (*big.Int, error) {
+	scaled, err := amount.Quo(number.Scaled(big.NewInt(1), decimals))
+	switch {
+	case err != nil:
+		return nil, err
+	case scaled.Denom().Cmp(big.NewInt(1)) != 0:
+		return nil, errDecimals
+	case scaled.Numer().BitLen() > 256:
+		return nil, errTooMuch
+	}
+	return scaled.Numer(), nil
+}
+
+// sameDecimals refuses to send a token if most nodes say that it has other decimals than the wallet
+// learned before, or than its entry has: the amount depends on them. Contracts need not have any.
+func (p *plan) sameDecimals(ctx context.Context) error {
+	said, err := p.Node.Decimals(ctx, []address.Address{*p.asset.Contract})
+	if err != nil || said[0] == p.asset.Decimals {
+		return ctx.Err()
+	}
+	return invalidf(coin.FieldAmount, "decimals of %s are %d in the wallet, and %d by the servers; disable the token, check its entry, and activate it again", p.asset.Ticker, p.asset.Decimals, said[0])
 }

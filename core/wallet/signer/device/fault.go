@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -60,4 +61,71 @@ func Is(err error, faults ...Fault) bool {
 		}
 	}
 	return false
+}
+
+// Prompter asks a person for what a device wants to have typed at the host. What it
+// returns is sent to the device and kept nowhere.
+type Prompter interface {
+	// PIN asks for the places of the PIN's digits in the matrix that the device shows: 1 is
+	// at the bottom left, 9 at the top right.
+	PIN(ctx context.Context) (string, error)
+	// Passphrase asks for the passphrase of the wallet that is wanted.
+	Passphrase(ctx context.Context) (Passphrase, error)
+}
+
+// Passphrase leads to one of a device's wallets.
+type Passphrase struct {
+	Text     string // "": the wallet without one
+	OnDevice bool   // it is typed there, and Text is not used
+}
+
+// prompterKey finds the Prompter in a context.
+type prompterKey struct{}
+
+// Prompt makes a context whose requests ask p.
+func Prompt(ctx context.Context, p Prompter) context.Context {
+	return context.WithValue(ctx, prompterKey{}, p)
+}
+
+// Prompted is the Prompter of a context. Without one, the device stays locked.
+func Prompted(ctx context.Context, wants string) (Prompter, error) {
+	p, ok := ctx.Value(prompterKey{}).(Prompter)
+	if !ok {
+		return nil, Failf(Locked, "device waits for its %s: connect to it first (task::init_trezor::init)", wants)
+	}
+	return p, nil
+}
+
+// Identity is a device with the wallet that its passphrase leads to.
+type Identity struct {
+	Model  string   // as the device calls it: 1, T, Safe 3
+	ID     string   // which stays until the device is wiped
+	Label  string   // which its user gave it
+	Wallet [20]byte // names the wallet: the hash of a public key that serves for nothing else
+}
+
+// State is the user action that a request to a device waits for.
+type State string
+
+// States of requests.
+const (
+	WaitingForDevice         State = "WaitingForDevice"         // to be plugged in, unlocked, its app opened
+	FollowDeviceInstructions State = "FollowDeviceInstructions" // its user has to confirm or reject
+	Proceeding               State = "Proceeding"               // the request needs neither
+)
+
+// listenerKey finds the listener in a context.
+type listenerKey struct{}
+
+// Listen returns a context whose requests report each change of their state to listener. The
+// goroutine of the request calls it, so it must not wait for the request.
+func Listen(ctx context.Context, listener func(State)) context.Context {
+	return context.WithValue(ctx, listenerKey{}, listener)
+}
+
+// Report sends a state to the listener of ctx.
+func Report(ctx context.Context, s State) {
+	if listener, ok := ctx.Value(listenerKey{}).(func(State)); ok {
+		listener(s)
+	}
 }

@@ -1,7 +1,9 @@
 package ledger
 
 import (
+	"context"
 	"encoding/binary"
+	"sync/atomic"
 
 	"obverse/core/wallet/signer/device"
 )
@@ -73,4 +75,149 @@ func invalidReport(format string, values ...any) error {
 	e := device.Failf(device.InvalidAnswer, format, values...)
 	e.Text = "invalid report from the device: " + e.Text
 	return e
+}
+
+// Vendor is Ledger's number among those of USB.
+const Vendor = 0x2c97
+
+// Port is a transport to Ledger's devices. Its errors are *device.Error and those of ctx;
+// it may be used by several goroutines.
+type Port = device.Port[Link]
+
+// Link is an open device. One goroutine uses it; Close may come from another one.
+type Link interface {
+	// Exchange sends a command and waits for its answer: data and two bytes of status.
+	Exchange(ctx context.Context, apdu []byte) (answer []byte, err error)
+	Close() error
+}
+
+// MaxAnswer bounds an answer. Devices have buffers of 260 bytes for them.
+const MaxAnswer = 1024
+
+// maxData limits the data of one command.
+const maxData = 255
+
+// command is a command APDU.
+type command struct {
+	class, instruction, p1, p2 byte
+	data                       []byte // at most maxData bytes
+}
+
+func (c command) encode() []byte {
+	return append([]byte{c.class, c.instruction, c.p1, c.p2, byte(len(c.data))}, c.data...)
+}
+
+// splitAnswer takes the status off an answer.
+func splitAnswer(answer []byte) (data []byte, status uint16, err error) {
+	if len(answer) < 2 || len(answer) > MaxAnswer {
+		return nil, 0, device.Failf(device.InvalidAnswer, "invalid answer from the device: got %d bytes, want 2 to %d", len(answer), MaxAnswer)
+	}
+	end := len(answer) - 2
+	return answer[:end], binary.BigEndian.Uint16(answer[end:]), nil
+}
+
+// Over speaks to devices through a bus of reports.
+func Over(bus device.Bus) Port { return &reportPort{bus: bus} }
+
+type reportPort struct {
+	bus    device.Bus
+	opened atomic.Uint32
+}
+
+func (p *reportPort) List(ctx context.Context) ([]device.Info, error) { return p.bus.List(ctx, Vendor) }
+
+// firstChannel is the channel that Ledger's documents name.
+const firstChannel = 0x0101
+
+// Open gives each connection a channel of its own, so that the answer to a command of one
+// that was given up is not taken for the answer to the next one's.
+func (p *reportPort) Open(ctx context.Context, id string) (Link, error) {
+	conn, err := p.bus.Open(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	const channels = 0x10000 - firstChannel
+	return &reportLink{conn, firstChannel + uint16((p.opened.Add(1)-1)%channels)}, nil
+}
+
+// reportLink is a Link over reports.
+type reportLink struct {
+	conn    device.Conn
+	channel uint16
+}
+
+func (l *reportLink) Close() error { return l.conn.Close() }
+
+func (l *reportLink) Exchange(ctx context.Context, apdu []byte) ([]byte, error) {
+	for _, report := range Split(l.channel, apdu) {
+		if err := l.conn.Write(ctx, report); err != nil {
+			return nil, err
+		}
+	}
+	joiner := Joiner{Channel: l.channel, Max: MaxAnswer}
+	for stale := 0; ; {
+		report, err := l.conn.Read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if stale < maxStale && l.stale(report) {
+			stale++
+			continue
+		}
+		if answer, done, err := joiner.Add(report); err != nil || done {
+			return answer, err
+		}
+	}
+}
+
+// maxStale bounds the reports for other programs and earlier connections that are skipped.
+const maxStale = 256
+
+// stale reports whether the report belongs to another channel.
+func (l *reportLink) stale(report []byte) bool {
+	return len(report) == device.ReportSize && binary.BigEndian.Uint16(report) != l.channel
+}
+
+// Statuses of answers. Those of the operating system: LedgerHQ/ledger-live
+// libs/ledgerjs/packages/errors; of the apps: doc.go's sources.
+const (
+	statusOK             = 0x9000
+	statusLocked         = 0x5515 // since 2021
+	statusLockedOld      = 0x6804
+	statusLockedOlder    = 0x6b0c // observed: MetaMask/metamask-extension#17606
+	statusRefused        = 0x5501
+	statusNoApp          = 0x6511
+	statusNotSatisfied   = 0x6985 // Ethereum, and older Cosmos apps: the user said no
+	statusNotAllowed     = 0x6986 // Cosmos: the user said no, or a request is under way
+	statusSecurity       = 0x6982 // Ethereum: the user said no; older firmware: locked
+	statusSystemInFront  = 0x6901 // the system's own screen is open: LedgerHQ/device-sdk-ts#1773
+	statusInvalidData    = 0x6a80
+	statusCosmosInvalid  = 0x6984 // followed by a text
+	statusTooLong        = 0x6988
+	statusPathValue      = 0x6989
+	statusPrefixLength   = 0x698a
+	statusPath           = 0x698b
+	statusPrefix         = 0x698c
+	statusExpert         = 0x698d
+	statusNoMemory       = 0x6a84
+	statusTypeUnknown    = 0x6501
+	statusNoInstruction  = 0x6d00
+	statusNoInstruction2 = 0x6d02
+	statusNoClass        = 0x6e00
+	statusNoClass2       = 0x6e01
+)
+
+// statusError is the error of a status that both apps use alike. What names the request.
+func statusError(what, app string, status uint16, data []byte) *device.Error {
+	switch status {
+	case statusLocked, statusLockedOld, statusLockedOlder:
+		return device.Failf(device.Locked, "%s: device is locked: unlock it with its PIN", what)
+	case statusRefused, statusNotSatisfied:
+		return device.Failf(device.Rejected, "%s: rejected on the device", what)
+	case statusNoApp, statusNoClass, statusNoClass2, statusNoInstruction, statusNoInstruction2:
+		return device.Failf(device.WrongApp, "%s: app %s is not open on the device: open it", what, app)
+	case statusSystemInFront:
+		return device.Failf(device.Busy, "%s: device shows its own settings: leave them and open app %s", what, app)
+	}
+	return device.Failf(device.Failed, "%s: device failed with status %04x%s", what, status, device.Said(data))
 }
