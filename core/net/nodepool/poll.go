@@ -238,6 +238,66 @@ func most(votes []Vote, key func(answer any) any) (first, n int) {
 	return first, n
 }
 
+// Count is how servers answer about one of several items.
+type Count struct {
+	Same   []int // places of the votes with the most usual answer
+	Other  int   // servers that give another one
+	Absent int   // servers that do not have the item
+}
+
+// Agreed reports whether more than half of the servers that can answer about the item give one
+// answer.
+func (c Count) Agreed() bool { return len(c.Same) > c.Other+c.Absent }
+
+// Absent is the key of an item that a server does not have, for Tally.
+type Absent struct{}
+
+// Tally is Agree for a question about several items, each of which is decided by itself. A key
+// returns a comparable value of what an answer has of an item, nil if the server cannot answer about it, and
+// Absent{} if it does not have it, which decides nothing before all have answered: it may have no
+// index. The keys after the first are for items that are
+// not agreed by those before. The errors are those of Poll.
+func (p *Pool) Tally(ctx context.Context, q Question, items int, keys ...func(answer any, item int) any) (votes []Vote, counts []Count, alone bool, err error) {
+	votes, alone, err = p.poll(ctx, q, func(votes []Vote, missing int) bool {
+		for i := range items {
+			if c := count(votes, i, keys[0]); 2*len(c.Same) <= len(votes)+missing {
+				return false
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return nil, nil, false, err
+	}
+	counts = make([]Count, items)
+	for i := range counts {
+		for _, key := range keys {
+			if counts[i] = count(votes, i, key); counts[i].Agreed() {
+				break
+			}
+		}
+	}
+	return votes, counts, alone, nil
+}
+
+func count(votes []Vote, item int, key func(answer any, item int) any) (c Count) {
+	places, known := map[any][]int{}, 0
+	for i, v := range votes {
+		switch k := key(v.Answer, item); k {
+		case nil:
+		case Absent{}:
+			c.Absent++
+		default:
+			known++
+			if places[k] = append(places[k], i); len(places[k]) > len(c.Same) {
+				c.Same = places[k]
+			}
+		}
+	}
+	c.Other = known - len(c.Same)
+	return c
+}
+
 // Reached asks all nodes for numbers that only grow, as nonces, sequences and heights, and
 // returns of each the highest that more than half of the nodes that answer have reached: of
 // nodes that differ because some are late, or lie, it is never above what an honest majority

@@ -231,14 +231,17 @@ func (n *nodes) Search(ctx context.Context, s node.Search) (node.Found, error) {
 }
 
 // Agreed implements history.Source.
-func (n *nodes) Agreed(ctx context.Context, hash string) (node.Tx, error) {
+func (n *nodes) Agreed(ctx context.Context, hash string, meaning func(node.Tx) string) (node.Tx, error) {
 	var id [32]byte
 	if _, err := hex.Decode(id[:], []byte(hash)); err != nil {
 		return node.Tx{}, err
 	}
-	t, err := n.pool.VotedTx(ctx, id)
+	t, err := n.pool.AgreedTx(ctx, id, meaning)
 	return t, account.Failed(err)
 }
+
+// Servers implements history.Source.
+func (n *nodes) Servers() int { return n.pool.Servers() }
 
 // BlockTime implements history.Source.
 func (n *nodes) BlockTime(ctx context.Context, height uint64) (time.Time, error) {

@@ -1,12 +1,18 @@
 package cosmos
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -107,6 +113,123 @@ func TestHistoryOfLiars(t *testing.T) {
 	require.NotEmpty(t, want)
 	for _, liars := range [][]int{{0, 1}, {0, 4}, {3, 4}} {
 		require.Equal(t, want, history(liars...), liars)
+	}
+}
+
+// forger is a node that lists a payment to an account that there never was.
+func forger(b *bench) nodetest.Behaviour {
+	type listed struct {
+		Hash   string          `json:"hash"`
+		Height string          `json:"height"`
+		Index  int             `json:"index"`
+		Result json.RawMessage `json:"tx_result"`
+		Tx     []byte          `json:"tx"`
+	}
+	type found struct {
+		Txs   []json.RawMessage `json:"txs"`
+		Total string            `json:"total_count"`
+	}
+	var mu sync.Mutex
+	var forged listed
+	is := func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		response, err := nodetest.Well(b.gaiad)(ctx, r)
+		var question struct {
+			Method string
+			Params struct {
+				Query, Height string
+				Hash          []byte
+			}
+		}
+		var answer struct {
+			ID     json.RawMessage `json:"id"`
+			Result json.RawMessage `json:"result,omitempty"`
+			Error  json.RawMessage `json:"error,omitempty"`
+		}
+		if json.Unmarshal(r.Body, &question) != nil || json.Unmarshal(response.Body, &answer) != nil {
+			return response, err
+		}
+		switch {
+		case question.Method == "tx_search" && strings.Contains(question.Params.Query, "coin_received"):
+			var page found
+			if json.Unmarshal(answer.Result, &page) != nil || len(page.Txs) == 0 || json.Unmarshal(page.Txs[len(page.Txs)-1], &forged) != nil {
+				return response, err
+			}
+			forged.Index, forged.Tx = forged.Index+1, append(forged.Tx, 0)
+			forged.Hash = fmt.Sprintf("%X", sha256.Sum256(forged.Tx))
+			raw, _ := json.Marshal(forged)
+			n, _ := strconv.Atoi(page.Total)
+			page.Txs, page.Total = append(page.Txs, raw), strconv.Itoa(n+1)
+			answer.Result, _ = json.Marshal(page)
+		case question.Method == "tx" && fmt.Sprintf("%X", question.Params.Hash) == forged.Hash:
+			answer.Error = nil
+			answer.Result, _ = json.Marshal(forged)
+		case question.Method == "block" && question.Params.Height == forged.Height:
+			answer.Result = bytes.Replace(answer.Result, []byte(`"txs":[`), fmt.Appendf(nil, `"txs":[%q,`, base64.StdEncoding.EncodeToString(forged.Tx)), 1)
+		}
+		response.Body, _ = json.Marshal(answer)
+		return response, err
+	}
+	return is
+}
+
+// What arrived by one node's word is listed only if most nodes that can know have it, and a payment
+// that most have is listed whatever others say.
+func TestIncomingOfLiars(t *testing.T) {
+	changes := func(matches, with string) func(*bench) nodetest.Behaviour {
+		return func(b *bench) nodetest.Behaviour {
+			return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+				answer, err := nodetest.Well(b.gaiad)(ctx, r)
+				answer.Body = regexp.MustCompile(matches).ReplaceAll(answer.Body, []byte(with))
+				return answer, err
+			}
+		}
+	}
+	kinds := map[byte]func(*bench) nodetest.Behaviour{
+		'h': func(b *bench) nodetest.Behaviour { return nodetest.Well(b.gaiad) },
+		'f': forger,
+		'a': changes(base64.StdEncoding.EncodeToString([]byte("amount")), base64.StdEncoding.EncodeToString([]byte("number"))), // the amounts of events
+		'u': func(b *bench) nodetest.Behaviour {
+			return nodetest.But("tx", func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+				body := nodetest.WithID(`{"jsonrpc":"2.0","id":"ID","error":{"code":-32603,"message":"Internal error","data":"tx (AB) not found"}}`, r.Body)
+				return fetch.Response{Status: 200, Body: body}, nil
+			}, nodetest.Well(b.gaiad))
+		},
+	}
+	history := func(nodes string) (list []coin.Transaction, gaps []coin.Gap) {
+		kv := bunttest.Memory(t)
+		synctest.Test(t, func(t *testing.T) {
+			b := openBench(t, kv)
+			b.Providers = key.Providers{mustRing(t, b.gaiad.Accounts["user"].Passphrase)}
+			p := atom()
+			p.Nodes, p.History = nil, true
+			for i := range nodes {
+				b.net.Set(nodeURL(i), kinds[nodes[i]](b))
+				p.Nodes = append(p.Nodes, at(nodeURL(i))...)
+			}
+			_, err := b.Activate(t.Context(), p)
+			require.NoError(t, err)
+			b.run(t)
+			time.Sleep(3 * time.Minute)
+			synctest.Wait()
+			page, err := get[*Platform](t, b, "ATOM").History(t.Context(), coin.HistoryQuery{Limit: 1000, Page: 1})
+			require.NoError(t, err)
+			require.Equal(t, coin.SyncFinished, page.Sync.State, page.Sync.Message)
+			list, gaps = page.Transactions, page.Gaps
+		})
+		return list, gaps
+	}
+	want, _ := history("h")
+	alone, _ := history("f")
+	require.Len(t, alone, len(want)+1, "a node that is configured alone is believed")
+	for _, nodes := range []string{"fh", "fhh", "hfh", "fhfhh", "ahh", "haahh", "huu", "uhu"} {
+		got, gaps := history(nodes)
+		require.Equal(t, want, got, nodes)
+		if nodes[0] == 'f' {
+			require.Len(t, gaps, 1, nodes)
+			require.Equal(t, coin.GapNoAnswer, gaps[0].Reason)
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nf
 			heights = append(heights, m.Height)
 		}
 	}
-	blocks, err := p.nodes.Blocks(ctx, heights)
+	blocks, _, err := p.nodes.Blocks(ctx, heights)
 	if err != nil {
 		return nil, false, err
 	}

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,6 +24,9 @@ type mark struct {
 	Spent    []cursor `json:"spent"`
 	Received []cursor `json:"received"`
 	Since    uint64   `json:"since"` // lowest block that the nodes had; 0: not known
+	// Doubted are hashes of transactions that some node has, and most nodes do not, or not so.
+	Doubted []string `json:"doubted,omitempty"`
+	Cut     bool     `json:"cut,omitempty"` // there were too many of them
 }
 
 // load reads both searches to their ends, from where they were left, page by page and
@@ -36,6 +40,9 @@ func (l *Log) load(ctx context.Context) (found bool, err error) {
 		m = mark{Account: l.Account}
 	}
 	l.StartsAt(m.Since)
+	if found, err = l.again(ctx, &m); err != nil {
+		return false, err
+	}
 	scans := []*scan{
 		{size: l.size, query: "coin_spent.spender='" + l.c.Address + "'", cursors: &m.Spent},
 		{size: l.size, query: "coin_received.receiver='" + l.c.Address + "'", cursors: &m.Received},
@@ -84,8 +91,12 @@ func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err e
 	if len(fresh) == 0 && slices.Equal(before, *s.cursors) {
 		return false, nil
 	}
-	fresh, err = l.sure(ctx, fresh)
-	if err != nil {
+	return l.keep(ctx, m, fresh)
+}
+
+// keep stores transactions together with the mark, but those that most nodes do not have.
+func (l *Log) keep(ctx context.Context, m *mark, fresh []node.Tx) (found bool, err error) {
+	if fresh, err = l.sure(ctx, m, fresh); err != nil {
 		return false, err
 	}
 	times, err := l.times(ctx, fresh)
@@ -96,33 +107,113 @@ func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err e
 	for i, tx := range fresh {
 		records[i] = Read(tx, l.c.Address).kept(times[tx.Height])
 	}
-	return len(fresh) > 0, l.Keep(ctx, records, func(change *table.Tx) error { return l.marks.Put(ctx, change, *m) })
+	err = l.Keep(ctx, records, func(change *table.Tx) error { return l.marks.Put(ctx, change, *m) })
+	if err == nil {
+		clear(l.agreed)
+	}
+	return len(fresh) > 0, err
 }
 
-// sure replaces the transactions that failed by one node with what most nodes say of them: a row is
-// kept for good, and a user who reads that a payment failed pays again. Nodes may lag behind the
-// one that was asked, but not for ever: later a transaction stays as it is if most do not have it
-// any more, and is left out if they do not agree.
-func (l *Log) sure(ctx context.Context, txs []node.Tx) (sure []node.Tx, err error) {
+// again looks at the transactions that the nodes did not agree on.
+func (l *Log) again(ctx context.Context, m *mark) (found bool, err error) {
+	for _, hash := range m.Doubted {
+		tx, err := l.ask(ctx, hash)
+		switch {
+		case errors.Is(err, node.ErrNotFound):
+		case isDoubt(err):
+			continue
+		case err != nil:
+			return false, err
+		default:
+			l.agreed[hash] = tx
+		}
+		m.Doubted = slices.DeleteFunc(slices.Clone(m.Doubted), func(h string) bool { return h == hash })
+		var txs []node.Tx
+		if err == nil {
+			txs = append(txs, tx)
+		}
+		fresh, err := l.keep(ctx, m, txs)
+		if err != nil {
+			return false, err
+		}
+		found = found || fresh
+	}
+	return found, nil
+}
+
+// sure replaces transactions with what most nodes say of them, and leaves out those that most do not
+// have: a row is kept for good, and a user who reads that a payment arrived ships goods, and pays
+// again after one that failed. Nodes may lag behind the one that was asked, but not for ever: later
+// it is noted as doubted.
+func (l *Log) sure(ctx context.Context, m *mark, txs []node.Tx) (sure []node.Tx, err error) {
+	if l.c.Source.Servers() < 2 {
+		return txs, nil
+	}
+	var mu sync.Mutex
+	group, asking := errgroup.WithContext(ctx)
+	group.SetLimit(maxParallel)
 	for _, tx := range txs {
-		if tx.Code != 0 {
-			agreed, err := l.c.Source.Agreed(ctx, tx.Hash)
-			absent, waited := errors.Is(err, node.ErrNotFound), l.Failures() >= txlog.MaxLagFailures
+		mu.Lock()
+		_, done := l.agreed[tx.Hash]
+		mu.Unlock()
+		if done {
+			continue
+		}
+		group.Go(guard.Func(asking, "asking for transactions", func() error {
+			agreed, err := l.ask(asking, tx.Hash)
 			switch {
 			case err == nil:
-				tx = agreed
-			case absent && waited:
-			case errors.As(err, new(*nodepool.DisagreementError)) && waited:
-				continue
-			case absent:
-				return nil, fmt.Errorf("transaction %s: %w", tx.Hash, errBehind)
-			default:
-				return nil, err
+				mu.Lock()
+				defer mu.Unlock()
+				l.agreed[tx.Hash] = agreed
+			case !isDoubt(err) && !errors.Is(err, node.ErrNotFound):
+				return err
+			}
+			return nil
+		}))
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for _, tx := range txs {
+		agreed, is := l.agreed[tx.Hash]
+		switch {
+		case is:
+			sure = append(sure, agreed)
+		case l.Failures() < txlog.MaxLagFailures:
+			return nil, fmt.Errorf("transaction %s: %w", tx.Hash, errBehind)
+		case !slices.Contains(m.Doubted, tx.Hash):
+			m.Doubted = append(m.Doubted, tx.Hash)
+			if n := len(m.Doubted) - maxDoubted; n > 0 {
+				m.Doubted, m.Cut = m.Doubted[n:], true
 			}
 		}
-		sure = append(sure, tx)
 	}
 	return sure, nil
+}
+
+// ask asks most nodes about a transaction. One node is enough for what users do not act on in a way
+// that cannot be taken back.
+func (l *Log) ask(ctx context.Context, hash string) (node.Tx, error) {
+	tx, err := l.c.Source.Agreed(ctx, hash, func(tx node.Tx) string {
+		meaning, _ := json.Marshal(Read(tx, l.c.Address).Entries) // which is possible
+		return string(meaning)
+	})
+	if errors.Is(err, node.ErrAlone) && !l.isClaim(tx) {
+		err = nil
+	}
+	return tx, err
+}
+
+// isDoubt reports whether the nodes do not agree, or one alone answers.
+func isDoubt(err error) bool {
+	_, tie := errors.AsType[*nodepool.DisagreementError](err)
+	return tie || errors.Is(err, node.ErrAlone)
+}
+
+// isClaim reports whether a transaction failed or brought something.
+func (l *Log) isClaim(tx node.Tx) bool {
+	return tx.Code != 0 || slices.ContainsFunc(Read(tx, l.c.Address).Entries, func(e Entry) bool { return e.Received.Sign() > 0 })
 }
 
 // times asks when the blocks of transactions were made. A block that is gone has none.

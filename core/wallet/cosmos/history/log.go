@@ -1,11 +1,15 @@
 package history
 
 import (
+	"context"
+	"fmt"
 	"time"
 
 	"obverse/core/store"
 	"obverse/core/store/table"
 	"obverse/core/wallet/account/txlog"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/node"
 )
 
 // Config is what a Log needs.
@@ -25,7 +29,8 @@ type Log struct {
 	size  int           // transactions of a page of a search
 	pause time.Duration // between pages
 
-	asked bool // for the lowest block, in this run
+	asked  bool               // for the lowest block, in this run
+	agreed map[string]node.Tx // what most nodes have of transactions that are not stored yet, by hash
 }
 
 // What a page is for and of.
@@ -39,11 +44,23 @@ const keys = "N/tm/history/"
 
 // New makes a Log. It reads and starts nothing.
 func New(c Config) *Log {
-	l := &Log{c: c, size: perPage, pause: pause,
+	l := &Log{c: c, size: perPage, pause: pause, agreed: map[string]node.Tx{},
 		marks: table.New(table.Spec[mark]{Prefix: keys + "mark/", Key: table.Index[mark]{Name: "account", Of: func(m mark) string { return m.Account }}})}
 	l.Log = txlog.New(txlog.Config{Store: c.Store, Prefix: keys, Chain: c.Chain, Address: c.Address, Now: c.Now, FeeType: "Tendermint",
-		Height: c.Source.Height, TokenID: TokenID, Load: l.load, Passing: errBehind, Delay: indexDelay})
+		Height: c.Source.Height, TokenID: TokenID, Load: l.load, Passing: errBehind, Delay: indexDelay, Gaps: l.gaps})
 	return l
+}
+
+// gaps are the reasons for which a coin's list may lack transactions.
+func (l *Log) gaps(ctx context.Context, _ View) (all []coin.Gap, err error) {
+	m, _, err := l.marks.Get(ctx, l.c.Store, l.Account)
+	if n := len(m.Doubted); n > 0 {
+		all = append(all, coin.Gap{Reason: coin.GapNoAnswer, Err: fmt.Sprintf("the nodes do not agree on %d transactions, such as %s", n, m.Doubted[n-1])})
+	}
+	if m.Cut {
+		all = append(all, coin.Gap{Reason: coin.GapTooMany})
+	}
+	return all, err
 }
 
 // Times of loading.
@@ -52,4 +69,7 @@ const (
 	indexDelay = time.Second            // after a wake: nodes index a block a little later than they announce it
 )
 
-const maxParallel = 3 // times of blocks that are asked for at once
+const (
+	maxParallel = 3   // transactions, or times of blocks, that are asked for at once
+	maxDoubted  = 100 // transactions that nodes do not agree on, and that are asked for again
+)

@@ -220,7 +220,9 @@ func (n *nodes) Search(ctx context.Context, ask node.Search) (node.Found, error)
 	return node.Found{Txs: slices.Clone(all[(ask.Page-1)*ask.Size : min(ask.Page*ask.Size, len(all))]), Total: uint64(len(all))}, nil
 }
 
-func (n *nodes) Agreed(_ context.Context, hash string) (node.Tx, error) {
+func (n *nodes) Servers() int { return 2 }
+
+func (n *nodes) Agreed(_ context.Context, hash string, _ func(node.Tx) string) (node.Tx, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, tx := range n.txs {

@@ -306,37 +306,3 @@ func decide(votes []nodepool.Vote, expected func(log string) (uint64, bool)) Sim
 	}
 	return usual
 }
-
-// VotedTx asks what became of a transaction in the blocks: what more than half of the nodes
-// say, or ErrNotFound. Events and log come from one of them. Where one server alone says that it failed,
-// or that it is not there, see nodepool.Pool.Agree, the error is ErrAlone.
-func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
-	type kind struct {
-		found     bool
-		height    uint64
-		code      uint32
-		codespace string
-	}
-	q := txQuestion(hash)
-	refine := q.Refine
-	q.Refine = func(refused *nodepool.RPCError) (any, error) {
-		answer, err := refine(refused)
-		if errors.Is(err, ErrNotFound) {
-			return Tx{}, nil
-		}
-		return answer, err
-	}
-	answer, alone, err := p.Agree(ctx, "the transaction "+hashText(hash), q, func(answer any) any {
-		t := answer.(Tx)
-		return kind{t.Hash != "", t.Height, t.Code, t.Codespace}
-	})
-	got, _ := answer.(Tx)
-	switch {
-	case err == nil && alone && (got.Hash == "" || got.Code != 0):
-		err = ErrAlone
-	case err == nil && got.Hash == "":
-		err = ErrNotFound
-	}
-	got.Hash = hashText(hash)
-	return got, err
-}

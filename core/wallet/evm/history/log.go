@@ -22,12 +22,10 @@ import (
 type Source interface {
 	Height(ctx context.Context) (uint64, error)
 	Transfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error)
-	Mined(ctx context.Context, hashes []string) ([]node.Mined, error)
-	Blocks(ctx context.Context, heights []uint64) (map[uint64]node.Block, error)
+	Mined(ctx context.Context, hashes []string) (node.Lookup, error)
+	Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]node.Block, alone bool, err error)
 	Nonce(ctx context.Context, of address.Address) (uint64, error)
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
-	// Receipt returns what most nodes report of a transaction, and of a payment in it. It fails with a node.NotFoundError.
-	Receipt(ctx context.Context, hash [32]byte, pays *node.Payment) (node.Receipt, error)
 }
 
 // Lists are the lists of an indexer, each page by page and the newest first.
@@ -70,6 +68,8 @@ type mark struct {
 	Tokens  map[string]scan `json:"tokens"`        // by contract
 	Indexed bool            `json:"indexed"`       // the indexer's lists were read to their ends
 	Cut     bool            `json:"cut,omitempty"` // there were too many transactions in a block, or in a list
+	// Doubted are hashes of transactions that some node has, and most nodes do not, or not so.
+	Doubted []string `json:"doubted,omitempty"`
 }
 
 // sending is a transaction that was sent from here and is in no block yet.
@@ -94,9 +94,11 @@ const (
 	leastSpan = 1       // blocks; some providers take five or ten at a time from accounts that do not pay
 	mostSpan  = 100_000 // blocks
 	maxSent   = 1_000   // transactions that wait for a block
+	// maxDoubted bounds the transactions that nodes do not agree on, and that are asked for again.
+	maxDoubted = 100
 )
 
-var errBehind = errors.New("a node does not have the newest blocks yet")
+var errBehind = errors.New("most nodes do not have it yet")
 
 // New makes a Log. It reads and starts nothing.
 func New(c Config) *Log {
@@ -114,6 +116,9 @@ func (l *Log) gaps(ctx context.Context, v View) (all []coin.Gap, err error) {
 	m, _, err := l.marks.Get(ctx, l.c.Store, l.Account)
 	if m.Cut {
 		all = append(all, coin.Gap{Reason: coin.GapTooMany})
+	}
+	if n := len(m.Doubted); n > 0 {
+		all = append(all, coin.Gap{Reason: coin.GapNoAnswer, Err: fmt.Sprintf("the nodes do not agree on %d transactions, such as 0x%s", n, m.Doubted[n-1])})
 	}
 	if l.c.Indexer == nil && v.Denom == v.Platform.Denom {
 		all = append(all, coin.Gap{Reason: coin.GapNoIndexer})
@@ -146,9 +151,9 @@ func (l *Log) load(ctx context.Context) (found bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	steps := []func(context.Context, *mark, uint64) (bool, error){l.reorganise, l.confirm, l.scan}
+	steps := []func(context.Context, *mark, uint64) (bool, error){l.reorganise, l.confirm, l.again, l.scan}
 	if l.c.Indexer != nil {
-		steps[2] = l.index
+		steps[3] = l.index
 	}
 	for _, step := range steps {
 		fresh, err := step(ctx, &m, newest)
@@ -173,8 +178,8 @@ func (l *Log) reorganise(ctx context.Context, _ *mark, newest uint64) (bool, err
 			heights = append(heights, r.Height)
 		}
 	}
-	blocks, err := l.c.Source.Blocks(ctx, heights)
-	if err != nil {
+	blocks, alone, err := l.c.Source.Blocks(ctx, heights)
+	if err != nil || alone {
 		return false, err
 	}
 	changed := false
@@ -260,7 +265,7 @@ func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept ma
 	for len(fresh) > 0 {
 		some := fresh[:min(len(fresh), node.MaxMined)]
 		fresh = fresh[len(some):]
-		found, err := l.look(ctx, some)
+		found, err := l.look(ctx, m, some)
 		if err != nil {
 			return nil, err
 		}
@@ -274,25 +279,40 @@ func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept ma
 	return kept, l.Keep(ctx, records, func(tx *table.Tx) error { return l.marks.Put(ctx, tx, *m) })
 }
 
-// sure leaves out the transactions that failed, or moved nothing of a token, by one node, and not
-// by most: a row is kept for good, and who reads that a payment failed pays again.
-func (l *Log) sure(ctx context.Context, mined []node.Mined) (sure []node.Mined, err error) {
-	for _, m := range mined {
-		b, _ := hex.DecodeString(m.Hash) // which it is
-		pays := m.MovedNothing()
-		if !m.Failed && (pays == nil || m.From != l.c.Address) {
-			sure = append(sure, m)
-			continue
-		}
-		r, err := l.c.Source.Receipt(ctx, [32]byte(b), pays)
-		if err != nil && !errors.Is(err, node.NotFoundError{}) {
-			return nil, err
-		}
-		if err == nil && r.Height == m.Height && r.Failed == m.Failed && !r.Moved {
-			sure = append(sure, m)
-		}
+// again looks at the transactions that the nodes did not agree on.
+func (l *Log) again(ctx context.Context, m *mark, _ uint64) (found bool, err error) {
+	var refs []node.Reference
+	for _, hash := range m.Doubted {
+		refs = append(refs, node.Reference{Hash: hash})
 	}
-	return sure, nil
+	if m.Doubted, err = l.fresh(ctx, refs); err != nil || len(refs) == 0 {
+		return false, err
+	}
+	kept, err := l.keep(ctx, m, refs)
+	return len(kept) > 0, err
+}
+
+// doubt notes a transaction that is not listed since one server alone, or a minority of them, has it,
+// or has it so: a row is kept for good, and a user who reads that a payment arrived ships goods, and
+// pays again after one that failed. Other nodes may lag behind, but not for ever.
+func (l *Log) doubt(m *mark, known []string, hash string) error {
+	if slices.Contains(m.Doubted, hash) {
+		return nil
+	}
+	if !slices.Contains(known, hash) && l.Failures() < txlog.MaxLagFailures {
+		return fmt.Errorf("transaction 0x%s: %w", hash, errBehind)
+	}
+	if len(m.Doubted) >= maxDoubted {
+		m.Doubted, m.Cut = m.Doubted[1:], true
+	}
+	m.Doubted = append(m.Doubted, hash)
+	return nil
+}
+
+// isClaim reports whether users act on a transaction in a way that cannot be taken back.
+func (l *Log) isClaim(tx node.Mined, r txlog.Record) bool {
+	return tx.Failed || tx.From == l.c.Address && tx.MovedNothing() != nil ||
+		slices.ContainsFunc(r.Entries, func(e txlog.Entry) bool { return e.Received.Sign() > 0 })
 }
 
 // fresh are the hashes of transactions that are not stored, each once.
@@ -315,34 +335,40 @@ func (l *Log) fresh(ctx context.Context, refs []node.Reference) (hashes []string
 }
 
 // look reads transactions that are in blocks.
-func (l *Log) look(ctx context.Context, hashes []string) (records []txlog.Record, err error) {
-	mined, err := l.c.Source.Mined(ctx, hashes)
+func (l *Log) look(ctx context.Context, m *mark, hashes []string) (records []txlog.Record, err error) {
+	found, err := l.c.Source.Mined(ctx, hashes)
 	if err != nil {
-		return nil, err
-	}
-	if mined, err = l.sure(ctx, mined); err != nil {
 		return nil, err
 	}
 	var heights []uint64
-	at := map[uint64]bool{}
-	for _, m := range mined {
-		if !at[m.Height] {
-			at[m.Height] = true
-			heights = append(heights, m.Height)
+	for _, tx := range found.Mined {
+		if !slices.Contains(heights, tx.Height) {
+			heights = append(heights, tx.Height)
 		}
 	}
-	blocks, err := l.c.Source.Blocks(ctx, heights)
+	blocks, _, err := l.c.Source.Blocks(ctx, heights)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range mined {
-		b, there := blocks[m.Height]
-		if !there || b.Hash != m.Block {
-			return nil, fmt.Errorf("block %d: %w", m.Height, errBehind)
+	known := m.Doubted
+	m.Doubted = slices.DeleteFunc(slices.Clone(known), func(hash string) bool { return slices.Contains(hashes, hash) })
+	doubted := found.Disputed
+	for _, tx := range found.Mined {
+		b, r := blocks[tx.Height], read(tx, l.c.Address)
+		if b.Hash != tx.Block || found.Alone && l.isClaim(tx, r) {
+			doubted = append(doubted, tx)
+			continue
 		}
-		r := read(m, l.c.Address)
 		r.Time = b.Time
 		records = append(records, r)
+	}
+	for _, tx := range doubted {
+		if len(read(tx, l.c.Address).Entries) == 0 {
+			continue
+		}
+		if err := l.doubt(m, known, tx.Hash); err != nil {
+			return nil, err
+		}
 	}
 	return records, nil
 }

@@ -18,10 +18,8 @@ import (
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
-	"obverse/core/wallet/evm/wire"
 )
 
 func parse(t testing.TB, text string) address.Address {
@@ -51,9 +49,7 @@ type chain struct {
 	flood   uint64 // the answer about this block is too large
 	asked   []string
 	fails   error
-	logs    error         // of questions for logs
-	agreed  *node.Receipt // what most nodes say, where one of them lies
-	moved   bool          // so do most nodes of a token
+	logs    error // of questions for logs
 }
 
 func newChain(newest uint64) *chain {
@@ -107,20 +103,20 @@ func (c *chain) Transfers(_ context.Context, contracts []address.Address, of add
 	return refs, cmp.Or(c.logs, c.fails)
 }
 
-func (c *chain) Mined(_ context.Context, hashes []string) (found []node.Mined, err error) {
+func (c *chain) Mined(_ context.Context, hashes []string) (found node.Lookup, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, h := range hashes {
 		for _, tx := range c.txs {
 			if tx.Hash == h {
-				found = append(found, tx)
+				found.Mined = append(found.Mined, tx)
 			}
 		}
 	}
 	return found, c.fails
 }
 
-func (c *chain) Blocks(_ context.Context, heights []uint64) (map[uint64]node.Block, error) {
+func (c *chain) Blocks(_ context.Context, heights []uint64) (map[uint64]node.Block, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	blocks := map[uint64]node.Block{}
@@ -129,7 +125,7 @@ func (c *chain) Blocks(_ context.Context, heights []uint64) (map[uint64]node.Blo
 			blocks[h] = node.Block{Hash: name, Time: int64(1_800_000_000 + h)}
 		}
 	}
-	return blocks, c.fails
+	return blocks, false, c.fails
 }
 
 func (c *chain) Nonce(context.Context, address.Address) (uint64, error) { return c.nonce, nil }
@@ -138,20 +134,6 @@ func (c *chain) Knows(_ context.Context, h [32]byte) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.waiting[fmt.Sprintf("%x", h)], nil
-}
-
-func (c *chain) Receipt(_ context.Context, h [32]byte, _ *node.Payment) (node.Receipt, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, tx := range c.txs {
-		if tx.Hash == fmt.Sprintf("%x", h) {
-			if c.agreed != nil {
-				return *c.agreed, nil
-			}
-			return node.Receipt{Height: tx.Height, Failed: tx.Failed, Moved: c.moved}, nil
-		}
-	}
-	return node.Receipt{}, node.NotFoundError{}
 }
 
 func open(t testing.TB, kv store.KV, c *chain, indexer Lists) *Log {
@@ -181,47 +163,6 @@ func rows(t testing.TB, l *Log, v View) (list []string) {
 
 func (c *chain) token(t testing.TB, from, to string, units int64) node.Move {
 	return node.Move{Contract: parse(t, tokenText), From: parse(t, from), To: parse(t, to), Units: big.NewInt(units)}
-}
-
-// What one node says to have failed is kept only if most nodes say so.
-func TestFailedByOneNode(t *testing.T) {
-	c := newChain(200)
-	own, other := parse(t, ownText), parse(t, otherText)
-	kv := bunttest.Memory(t)
-	l := open(t, kv, c, nil)
-	c.put(3, "a", node.Mined{From: own, To: &other, Value: big.NewInt(1e18), Fee: big.NewInt(1e15), Failed: true})
-	require.NoError(t, l.Sent(t.Context(), address.Keccak([]byte("a")), 0))
-	c.nonce, c.waiting[hash("a")] = 1, true
-	for _, r := range []node.Receipt{{Height: 3}, {Height: 4, Failed: true}} {
-		c.agreed = &r
-		_, err := l.load(t.Context())
-		require.NoError(t, err)
-		require.Empty(t, rows(t, l, views[0]))
-	}
-	c.txs[0].Failed = false
-	_, err := l.load(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, []string{"3 StandardTransfer -1.001"}, rows(t, l, views[0]))
-}
-
-// A payment of a token that moved nothing is listed so, once most nodes say that it did.
-func TestMovedNothing(t *testing.T) {
-	c := newChain(200)
-	own, token := parse(t, ownText), parse(t, tokenText)
-	x := wire.Transaction{ChainID: 1, MaxFee: big.NewInt(1), Gas: 50_000, Value: new(big.Int), To: token,
-		Data: abi.Call(abi.Transfer, abi.Address(parse(t, otherText)), abi.Uint(big.NewInt(150)))}
-	c.put(3, "a", node.Mined{From: own, To: &token, Fee: big.NewInt(1e15), Raw: x.Signed([65]byte{31: 1, 63: 1})})
-	l := open(t, bunttest.Memory(t), c, nil)
-	require.NoError(t, l.Sent(t.Context(), address.Keccak([]byte("a")), 0))
-	c.nonce, c.waiting[hash("a")], c.moved = 1, true, true
-	_, err := l.load(t.Context())
-	require.NoError(t, err)
-	require.Empty(t, rows(t, l, views[0]), "the node leaves out the logs that most have")
-	c.moved = false
-	_, err = l.load(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, []string{"3 FeeForTokenTx -0.001"}, rows(t, l, views[0]))
-	require.Equal(t, []string{"3 FeeForTokenTx 0"}, rows(t, l, views[1]))
 }
 
 // Transfers are found back to the first block, whatever range nodes take.

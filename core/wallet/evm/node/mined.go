@@ -18,12 +18,6 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// Block is what is known of a block.
-type Block struct {
-	Hash string
-	Time int64 // seconds since 1970
-}
-
 // Mined is a transaction in a block, and what it did.
 type Mined struct {
 	Hash   string // 64 hexadecimal digits
@@ -157,20 +151,38 @@ func isHash(s string) bool {
 // MaxMined is how many transactions Mined takes.
 const MaxMined = maxBatch / 2
 
-// Mined looks at transactions by their hashes. Those that are in no block are left out.
-func (p *Pool) Mined(ctx context.Context, hashes []string) ([]Mined, error) {
+// Lookup is what nodes say of transactions.
+type Lookup struct {
+	Mined []Mined // that are in a block, as most nodes have them
+	// Disputed are those that some nodes have in a block, as one of them has them, but most nodes do
+	// not, or not as these have them.
+	Disputed []Mined
+	Alone    bool // it is the word of one server while others are silent, see nodepool.Pool.Agree
+}
+
+// Mined looks at transactions by their hashes at all nodes. Those that are in no block are left out.
+//
+// Nodes that keep no index of old transactions do not have them by their hashes. If they are needed
+// for more than half, their blocks decide whether there is the transaction.
+func (p *Pool) Mined(ctx context.Context, hashes []string) (found Lookup, err error) {
 	var calls []nodepool.Call
 	for _, hash := range hashes {
 		calls = append(calls, call("eth_getTransactionByHash", "0x"+hash), call("eth_getTransactionReceipt", "0x"+hash))
 	}
+	type said struct {
+		Mined
+		keys    [2]any // see nodepool.Pool.Tally
+		refused error
+	}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
-		var all []Mined
+		all, refused := make([]said, len(hashes)), 0
 		for i, hash := range hashes {
-			for _, outcome := range o[2*i : 2*i+2] {
-				if outcome.Err != nil {
-					return nil, 0, refusal(outcome.Err)
-				}
+			if refusedBy := cmp.Or(o[2*i].Err, o[2*i+1].Err); refusedBy != nil {
+				all[i].refused = refusal(refusedBy)
+				refused++
+				continue
 			}
+			all[i].keys = [2]any{nodepool.Absent{}, nodepool.Absent{}}
 			if string(o[2*i].Result) == "null" || string(o[2*i+1].Result) == "null" {
 				continue
 			}
@@ -179,13 +191,64 @@ func (p *Pool) Mined(ctx context.Context, hashes []string) ([]Mined, error) {
 				return nil, 0, err
 			}
 			if mined {
-				all = append(all, m)
+				all[i] = said{Mined: m, keys: m.meanings()}
 			}
+		}
+		if refused == len(hashes) {
+			return nil, 0, all[0].refused
 		}
 		return all, 0, nil
 	})
 	q.Limit, q.Timeout, q.Nullable = pastLimit, pastTimeout, true
-	return get[[]Mined](ctx, p, q)
+	votes, counts, alone, err := p.Tally(ctx, q, len(hashes), func(answer any, i int) any { return answer.([]said)[i].keys[0] },
+		func(answer any, i int) any { return answer.([]said)[i].keys[1] })
+	if err != nil {
+		return found, failed(err)
+	}
+	found.Alone = alone
+	var unknown []Mined
+	for i, c := range counts {
+		if len(c.Same) == 0 {
+			if c.Absent == 0 {
+				return found, failed(votes[0].Answer.([]said)[i].refused)
+			}
+			continue
+		}
+		m := votes[c.Same[0]].Answer.([]said)[i].Mined
+		switch {
+		case c.Agreed():
+			found.Mined = append(found.Mined, m)
+		case c.Other == 0:
+			unknown = append(unknown, m)
+		default:
+			found.Disputed = append(found.Disputed, m)
+		}
+	}
+	if len(unknown) == 0 {
+		return found, nil
+	}
+	there, alone, err := p.inBlocks(ctx, unknown)
+	if err != nil {
+		return found, err
+	}
+	found.Alone = found.Alone || alone
+	for i, m := range unknown {
+		if there[i] {
+			found.Mined = append(found.Mined, m)
+		} else {
+			found.Disputed = append(found.Disputed, m)
+		}
+	}
+	return found, nil
+}
+
+// meanings are all that a node says of a transaction, and what nodes must say alike: some do not show
+// all of its fee, or of how it was signed.
+func (m Mined) meanings() [2]any {
+	all, _ := json.Marshal(m) // which is possible
+	m.Raw, m.Gas, m.Fee, m.Price = nil, 0, nil, nil
+	most, _ := json.Marshal(m)
+	return [2]any{string(all), string(most)}
 }
 
 // receiptJSON is a receipt as nodes show it.
@@ -285,59 +348,4 @@ func (r receiptJSON) moves() (all []Move) {
 		}
 	}
 	return all
-}
-
-// Blocks looks at blocks by their numbers. Those that a node does not have are left out.
-func (p *Pool) Blocks(ctx context.Context, heights []uint64) (map[uint64]Block, error) {
-	blocks := make(map[uint64]Block, len(heights))
-	for len(heights) > 0 {
-		some := heights[:min(len(heights), maxBatch)]
-		heights = heights[len(some):]
-		var calls []nodepool.Call
-		for _, height := range some {
-			calls = append(calls, call("eth_getBlockByNumber", text.HexNumber(new(big.Int).SetUint64(height)), false))
-		}
-		q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) { return readBlocks(some, o) })
-		q.Limit, q.Timeout, q.Nullable = pastLimit, pastTimeout, true
-		seen, err := get[map[uint64]Block](ctx, p, q)
-		if err != nil {
-			return nil, err
-		}
-		for height, b := range seen {
-			blocks[height] = b
-		}
-	}
-	return blocks, nil
-}
-
-func readBlocks(heights []uint64, o []nodepool.Outcome) (any, int64, error) {
-	blocks := map[uint64]Block{}
-	for i, height := range heights {
-		if o[i].Err != nil {
-			return nil, 0, refusal(o[i].Err)
-		}
-		if string(o[i].Result) == "null" {
-			continue
-		}
-		var b struct {
-			Hash              string
-			Number, Timestamp member
-		}
-		if err := nodepool.Read(o[i].Result, &b); err != nil {
-			return nil, 0, err
-		}
-		number, err := quantityText(b.Number, 63)
-		if err == nil && (number.Uint64() != height || !isHash(b.Hash)) {
-			err = fmt.Errorf("%w: block %s, asked for %d", nodepool.ErrAnswer, number, height)
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		at, err := quantityText(b.Timestamp, timeBits)
-		if err != nil {
-			return nil, 0, err
-		}
-		blocks[height] = Block{strings.ToLower(b.Hash[2:]), at.Int64()}
-	}
-	return blocks, 0, nil
 }

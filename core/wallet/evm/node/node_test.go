@@ -718,7 +718,7 @@ func TestBlockTimes(t *testing.T) {
 	}
 	for at, want := range map[string]int64{"0x1fffffffff": 1<<37 - 1, "0x2000000000": 0, "0x3fffffffffffffff": 0} {
 		alone, _ := pool(t, block(at))
-		blocks, err := alone.Blocks(t.Context(), []uint64{7})
+		blocks, _, err := alone.Blocks(t.Context(), []uint64{7})
 		if want != 0 {
 			require.NoError(t, err)
 			require.Equal(t, want, blocks[7].Time)
@@ -726,7 +726,7 @@ func TestBlockTimes(t *testing.T) {
 		}
 		require.ErrorIs(t, err, coin.ErrTransport)
 		both, _ := pool(t, block(at), block("0x6543210f"))
-		blocks, err = both.Blocks(t.Context(), []uint64{7})
+		blocks, _, err = both.Blocks(t.Context(), []uint64{7})
 		require.NoError(t, err)
 		require.EqualValues(t, 0x6543210f, blocks[7].Time)
 	}

@@ -25,7 +25,10 @@ type Config struct {
 }
 
 // Pool is the nodes of a network. Its methods may be called by many goroutines.
-type Pool struct{ *nodepool.Pool }
+type Pool struct {
+	*nodepool.Pool
+	now func() time.Time
+}
 
 // What answers are about, for Invalidate.
 const (
@@ -46,7 +49,7 @@ func New(c Config) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pool{pool}, nil
+	return &Pool{pool, c.Now}, nil
 }
 
 // get asks a question. Errors are failed's.

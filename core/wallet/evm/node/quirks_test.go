@@ -151,8 +151,9 @@ func TestReceipts(t *testing.T) {
 			receipt, err := json.Marshal(b)
 			require.NoError(t, err)
 			p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_getTransactionByHash": `"result":` + string(shown), "eth_getTransactionReceipt": `"result":` + string(receipt)}))
-			mined, err := p.Mined(t.Context(), []string{hash})
+			found, err := p.Mined(t.Context(), []string{hash})
 			require.NoError(t, err)
+			mined := found.Mined
 			require.Len(t, mined, 1)
 			require.Equal(t, c.want, fmt.Sprint(mined[0].Fee, mined[0].Failed))
 			require.Equal(t, owner, mined[0].From.String())

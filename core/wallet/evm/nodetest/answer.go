@@ -108,6 +108,10 @@ func (n *Node) result(r request) (result, refusal string) {
 		return n.send(r)
 	case "eth_getTransactionReceipt", "eth_getTransactionByHash":
 		return n.find(r), ""
+	case "eth_getBlockByNumber":
+		return n.block(r), ""
+	case "eth_getLogs":
+		return n.filter(r), ""
 	}
 	return "", `{"code":-32601,"message":"Method not found"}`
 }
@@ -229,6 +233,9 @@ func (n *Node) find(r request) string {
 	var name string
 	_ = json.Unmarshal(r.Params[0], &name) // nonsense is no transaction
 	height, done := n.receipts[name]
+	if done && n.unindexed {
+		return "null"
+	}
 	if !done && (r.Method == "eth_getTransactionReceipt" || n.waiting[name] == nil) {
 		return "null"
 	}
@@ -238,7 +245,54 @@ func (n *Node) find(r request) string {
 	if !done {
 		return fmt.Sprintf(`{"hash":%q,"blockNumber":null}`, name)
 	}
-	return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":%s,"status":"0x1","gasUsed":"0x5208","logs":[%s]}`, name, number(height), n.logs[name])
+	return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":%s,"blockHash":%q,"transactionIndex":"0x0","from":%q,"effectiveGasPrice":"0x1","status":"0x1","gasUsed":"0x5208","logs":[%s]}`,
+		name, number(height), blockHash(height), n.senders[name].Plain(), n.logs[name])
+}
+
+func blockHash(height uint64) string {
+	return fmt.Sprintf("0x%x", address.Keccak(fmt.Append(nil, height)))
+}
+
+// block is a block with the hashes of its transactions.
+func (n *Node) block(r request) string {
+	height := n.height
+	if text := strings.Trim(string(r.Params[0]), `"`); text != "latest" {
+		height = whole(text).Uint64()
+	}
+	if height > n.height {
+		return "null"
+	}
+	var names []string
+	for name, at := range n.receipts {
+		if at == height {
+			names = append(names, `"`+name+`"`)
+		}
+	}
+	return fmt.Sprintf(`{"number":%s,"hash":%q,"timestamp":%s,"transactions":[%s]}`, number(height), blockHash(height), number(uint64(n.times[height])), strings.Join(names, ","))
+}
+
+// filter lists the transfers between two blocks whose topics are those that are asked for.
+func (n *Node) filter(r request) string {
+	var ask struct {
+		FromBlock, ToBlock string
+		Topics             []string
+	}
+	_ = json.Unmarshal(r.Params[0], &ask) // nonsense has no logs
+	var found []string
+	for name, at := range n.receipts {
+		var l struct{ Topics []string }
+		if at < whole(ask.FromBlock).Uint64() || at > whole(ask.ToBlock).Uint64() || json.Unmarshal([]byte(n.logs[name]), &l) != nil {
+			continue
+		}
+		matches := true
+		for i, topic := range ask.Topics {
+			matches = matches && (topic == "" || topic == l.Topics[i])
+		}
+		if matches {
+			found = append(found, fmt.Sprintf(`{"transactionHash":%q,"blockNumber":%s}`, name, number(at)))
+		}
+	}
+	return "[" + strings.Join(found, ",") + "]"
 }
 
 // transferLog is the event of a transaction that pays a token; "": it does not.

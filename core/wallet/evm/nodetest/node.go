@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"slices"
 	"sync"
+	"time"
 
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
@@ -37,12 +38,15 @@ type Node struct {
 	tokens    map[address.Address]*Token
 	delegated map[address.Address]bool // their code is that of EIP-7702
 	nonces    map[address.Address]uint64
-	receipts  map[string]uint64 // heights of transactions, by hash
-	logs      map[string]string // of transactions in blocks, as JSON, by hash
-	waiting   map[string][]byte // those that wait for a block
-	whole     map[string]signed // that it can show whole, by hash
-	refusal   string            // of transactions; "": they are taken
-	fails     map[string]string // errors of methods, as JSON
+	receipts  map[string]uint64          // heights of transactions, by hash
+	logs      map[string]string          // of transactions in blocks, as JSON, by hash
+	waiting   map[string][]byte          // those that wait for a block
+	whole     map[string]signed          // that it can show whole, by hash
+	senders   map[string]address.Address // of transactions in blocks
+	times     map[uint64]int64           // of blocks, in seconds
+	unindexed bool                       // it finds no transaction of a block by its hash
+	refusal   string                     // of transactions; "": they are taken
+	fails     map[string]string          // errors of methods, as JSON
 	asked     map[string]int
 	requests  int
 }
@@ -62,7 +66,7 @@ type Token struct {
 func New(chain, height uint64) *Node {
 	return &Node{chain: chain, height: height, base: big.NewInt(1_000_000_000), tip: big.NewInt(100_000_000), gas: 21_000, transferGas: 21_000,
 		coins: map[address.Address]*big.Int{}, tokens: map[address.Address]*Token{}, delegated: map[address.Address]bool{}, nonces: map[address.Address]uint64{},
-		receipts: map[string]uint64{}, logs: map[string]string{}, waiting: map[string][]byte{}, whole: map[string]signed{}, fails: map[string]string{}, asked: map[string]int{}}
+		receipts: map[string]uint64{}, logs: map[string]string{}, waiting: map[string][]byte{}, whole: map[string]signed{}, senders: map[string]address.Address{}, times: map[uint64]int64{height: time.Now().Unix()}, fails: map[string]string{}, asked: map[string]int{}}
 }
 
 // Set changes what the node is.
@@ -74,7 +78,12 @@ func (n *Node) set(change func()) *Node {
 }
 
 // At sets the newest block.
-func (n *Node) At(height uint64) *Node { return n.set(func() { n.height = height }) }
+func (n *Node) At(height uint64) *Node {
+	return n.set(func() { n.height, n.times[height] = height, time.Now().Unix() })
+}
+
+// Unindexed makes the node find no transaction of a block by its hash.
+func (n *Node) Unindexed() *Node { return n.set(func() { n.unindexed = true }) }
 
 // Syncing makes it say that it does not have all blocks.
 func (n *Node) Syncing() *Node { return n.set(func() { n.syncing = true }) }
@@ -169,11 +178,12 @@ func (n *Node) Nonce(of string, nonce uint64) *Node {
 func (n *Node) Mine() *Node {
 	return n.set(func() {
 		n.height++
+		n.times[n.height] = time.Now().Unix()
 		for hash, raw := range n.waiting {
 			n.receipts[hash] = n.height
 			if sent, err := wire.Decode(raw); err == nil {
 				n.nonces[sent.From] = max(n.nonces[sent.From], sent.Nonce+1)
-				n.logs[hash] = transferLog(sent)
+				n.logs[hash], n.senders[hash] = transferLog(sent), sent.From
 			}
 		}
 		clear(n.waiting)

@@ -1,0 +1,157 @@
+package node
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"obverse/core/net/nodepool"
+)
+
+// txKind is what nodes must say alike of a transaction.
+type txKind struct {
+	found     bool
+	height    uint64
+	index     uint32
+	code      uint32
+	codespace string
+	meaning   string
+}
+
+// votedTxQuestion asks for a transaction. A node that does not have it answers with the zero Tx.
+func votedTxQuestion(hash [32]byte) nodepool.Question {
+	q := txQuestion(hash)
+	refine := q.Refine
+	q.Refine = func(refused *nodepool.RPCError) (any, error) {
+		answer, err := refine(refused)
+		if errors.Is(err, ErrNotFound) {
+			return Tx{}, nil
+		}
+		return answer, err
+	}
+	return q
+}
+
+// VotedTx asks what became of a transaction in the blocks: what more than half of the nodes
+// say, or ErrNotFound. Events and log come from one of them. Where one server alone says that it failed,
+// or that it is not there, see nodepool.Pool.Agree, the error is ErrAlone.
+func (p *Pool) VotedTx(ctx context.Context, hash [32]byte) (Tx, error) {
+	answer, alone, err := p.Agree(ctx, "the transaction "+hashText(hash), votedTxQuestion(hash), func(answer any) any {
+		t := answer.(Tx)
+		return txKind{found: t.Hash != "", height: t.Height, code: t.Code, codespace: t.Codespace}
+	})
+	got, _ := answer.(Tx)
+	switch {
+	case err == nil && alone && (got.Hash == "" || got.Code != 0):
+		err = ErrAlone
+	case err == nil && got.Hash == "":
+		err = ErrNotFound
+	}
+	got.Hash = hashText(hash)
+	return got, err
+}
+
+// AgreedTx returns a transaction as more than half of the nodes have it, with events of the same
+// meaning. If it needs those that do not find it by its hash, since they may keep no index so far
+// back, its block decides whether there is the transaction. It fails with ErrNotFound, with a
+// *nodepool.DisagreementError. With ErrAlone it returns the word of one server while others are
+// silent, see nodepool.Pool.Agree.
+func (p *Pool) AgreedTx(ctx context.Context, hash [32]byte, meaning func(Tx) string) (Tx, error) {
+	key := func(answer any, _ int) any {
+		t := answer.(Tx)
+		if t.Hash == "" {
+			return nodepool.Absent{}
+		}
+		return txKind{true, t.Height, t.Index, t.Code, t.Codespace, meaning(t)}
+	}
+	votes, counts, alone, err := p.Tally(ctx, votedTxQuestion(hash), 1, key)
+	switch {
+	case err != nil:
+		return Tx{}, err
+	case len(counts[0].Same) == 0:
+		return Tx{}, ErrNotFound
+	}
+	got := votes[counts[0].Same[0]].Answer.(Tx)
+	there := counts[0].Agreed()
+	if !there && counts[0].Other == 0 {
+		if there, err = p.inBlock(ctx, hash, got.Height); err != nil {
+			return Tx{}, err
+		}
+	}
+	switch {
+	case !there:
+		return Tx{}, &nodepool.DisagreementError{About: "the transaction " + hashText(hash)}
+	case alone:
+		return got, ErrAlone
+	}
+	return got, nil
+}
+
+// standstill is the age of the newest block of a node that is not expected to have newer ones.
+const standstill = 10 * time.Minute
+
+// inBlock reports whether more than half of the nodes have a transaction in a block. Nodes that do
+// not have so old blocks any more, and those that get no new ones, do not count.
+func (p *Pool) inBlock(ctx context.Context, hash [32]byte, height uint64) (bool, error) {
+	votes, err := p.Poll(ctx, blockTxsQuestion(int64(height)), nil)
+	if err != nil {
+		return false, err
+	}
+	statuses, err := p.Poll(ctx, statusQuestion(), nil)
+	if err != nil {
+		return false, err
+	}
+	late := map[string]bool{}
+	for _, v := range statuses {
+		at := v.Answer.(Status)
+		late[v.URL] = at.Height < int64(height) && p.config.Now().Sub(at.Time) > standstill
+	}
+	has, lacks := 0, 0
+	for _, v := range votes {
+		switch {
+		case slices.Contains(v.Answer.([][32]byte), hash):
+			has++
+		case !late[v.URL]:
+			lacks++
+		}
+	}
+	return has > lacks, nil
+}
+
+// blockTxsQuestion asks for the hashes of a block's transactions, of which a node has none that does
+// not have the block yet.
+func blockTxsQuestion(height int64) nodepool.Question {
+	q := nodepool.Light("block", func(result json.RawMessage) (any, int64, error) {
+		var r struct {
+			Block struct {
+				Header struct{ Height count }
+				Data   struct{ Txs [][]byte }
+			}
+		}
+		err := nodepool.Read(result, &r)
+		if err == nil && int64(r.Block.Header.Height) != height {
+			err = fmt.Errorf("%w: got block %d", nodepool.ErrOtherID, r.Block.Header.Height)
+		}
+		hashes := make([][32]byte, len(r.Block.Data.Txs))
+		for i, raw := range r.Block.Data.Txs {
+			hashes[i] = sha256.Sum256(raw)
+		}
+		return hashes, 0, err
+	})
+	q.Params = struct {
+		Height integer `json:"height,string"`
+	}{integer(height)}
+	q.Limit = 32 << 20 // with all its transactions
+	q.Refine = func(refused *nodepool.RPCError) (any, error) {
+		if strings.Contains(refused.Data, "must be less than or equal to") {
+			return [][32]byte(nil), nil
+		}
+		return nil, refused
+	}
+	return q
+}

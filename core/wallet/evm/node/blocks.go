@@ -1,0 +1,168 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/text"
+)
+
+// Block is what is known of a block.
+type Block struct {
+	Hash string
+	Time int64 // seconds since 1970
+}
+
+// Blocks returns the blocks of some heights that most nodes have, of those that have one of the
+// height, and reports whether they are the word of one server, see nodepool.Pool.Agree.
+func (p *Pool) Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]Block, alone bool, err error) {
+	blocks = make(map[uint64]Block, len(heights))
+	for len(heights) > 0 {
+		some := heights[:min(len(heights), maxBatch)]
+		heights = heights[len(some):]
+		votes, counts, single, err := p.Tally(ctx, blocksQuestion(some), len(some), func(answer any, i int) any {
+			b, has := answer.(chainView).blocks[some[i]]
+			if !has {
+				return nil
+			}
+			return b.Hash
+		})
+		if err != nil {
+			return nil, false, failed(err)
+		}
+		alone = alone || single
+		for i, c := range counts {
+			if c.Agreed() {
+				blocks[some[i]] = votes[c.Same[0]].Answer.(chainView).blocks[some[i]].Block
+			}
+		}
+	}
+	return blocks, alone, nil
+}
+
+// standstill is the age of the newest block of a node that is not expected to have newer ones.
+const standstill = 10 * time.Minute
+
+// inBlocks reports which transactions most nodes have in the block that they are said to be in. Nodes
+// that do not have so old blocks any more, and those that get no new ones, do not count.
+func (p *Pool) inBlocks(ctx context.Context, txs []Mined) (there []bool, alone bool, err error) {
+	heights := []uint64{newestBlock}
+	for _, m := range txs {
+		if !slices.Contains(heights, m.Height) {
+			heights = append(heights, m.Height)
+		}
+	}
+	has := func(answer any, i int) any {
+		v, m := answer.(chainView), txs[i]
+		b, known := v.blocks[m.Height]
+		switch {
+		case known && b.Hash == m.Block && slices.Contains(b.txs, txName(m.Hash)):
+			return true
+		case known && b.txs != nil, v.newest < m.Height && p.now().Unix()-v.at < int64(standstill/time.Second):
+			return false
+		}
+		return nil
+	}
+	votes, counts, alone, err := p.Tally(ctx, blocksQuestion(heights), len(txs), has)
+	if err != nil {
+		return nil, false, failed(err)
+	}
+	for i, c := range counts {
+		there = append(there, c.Agreed() && has(votes[c.Same[0]].Answer, i) == true)
+	}
+	return there, alone, nil
+}
+
+// chainView is what a node has of some blocks.
+type chainView struct {
+	blocks map[uint64]blockTxs
+	newest uint64 // of those asked for, and of the newest block if it was
+	at     int64  // the newest one's time
+}
+
+type blockTxs struct {
+	Block
+	txs []txName // nil: it does not say
+}
+
+// txName is the hash of a transaction. Some nodes list whole transactions, whatever they are asked
+// for.
+type txName string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *txName) UnmarshalJSON(raw []byte) error {
+	var whole struct{ Hash string }
+	err := json.Unmarshal(raw, &whole.Hash)
+	if err != nil {
+		err = json.Unmarshal(raw, &whole)
+	}
+	*n = txName(strings.ToLower(strings.TrimPrefix(whole.Hash, "0x")))
+	return err
+}
+
+// newestBlock stands for the newest block in questions.
+const newestBlock = 1<<64 - 1
+
+// blocksQuestion asks for blocks by their numbers. Those that a node does not have are left out.
+func blocksQuestion(heights []uint64) nodepool.Question {
+	var calls []nodepool.Call
+	for _, height := range heights {
+		number := "latest"
+		if height != newestBlock {
+			number = text.HexNumber(new(big.Int).SetUint64(height))
+		}
+		calls = append(calls, call("eth_getBlockByNumber", number, false))
+	}
+	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
+		v, err := readBlocks(heights, o)
+		return v, 0, err
+	})
+	q.Limit, q.Timeout, q.Nullable = pastLimit, pastTimeout, true
+	return q
+}
+
+func readBlocks(heights []uint64, o []nodepool.Outcome) (v chainView, err error) {
+	v.blocks = map[uint64]blockTxs{}
+	refused := 0
+	for i, height := range heights {
+		if o[i].Err != nil {
+			if refused++; refused == len(heights) {
+				return v, refusal(o[i].Err)
+			}
+			continue
+		}
+		if string(o[i].Result) == "null" {
+			continue
+		}
+		var b struct {
+			Hash              string
+			Number, Timestamp member
+			Transactions      []txName
+		}
+		if err := nodepool.Read(o[i].Result, &b); err != nil {
+			return v, err
+		}
+		number, err := quantityText(b.Number, 63)
+		if err == nil && (height != newestBlock && number.Uint64() != height || !isHash(b.Hash)) {
+			err = fmt.Errorf("%w: block %s, asked for %d", nodepool.ErrAnswer, number, height)
+		}
+		if err != nil {
+			return v, err
+		}
+		at, err := quantityText(b.Timestamp, timeBits)
+		if err != nil {
+			return v, err
+		}
+		if number.Uint64() >= v.newest {
+			v.newest, v.at = number.Uint64(), at.Int64()
+		}
+		v.blocks[number.Uint64()] = blockTxs{Block{strings.ToLower(b.Hash[2:]), at.Int64()}, b.Transactions}
+	}
+	return v, nil
+}
