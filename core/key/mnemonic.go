@@ -4,7 +4,7 @@ import (
 	"crypto/pbkdf2"
 	"crypto/sha256"
 	"crypto/sha512"
-	_ "embed"
+	_ "embed" // the word list
 	"encoding/hex"
 	"errors"
 	"fmt"

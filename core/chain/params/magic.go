@@ -2,7 +2,7 @@ package params
 
 import (
 	"crypto/sha256"
-	_ "embed"
+	_ "embed" // the two genesis blocks
 	"encoding/binary"
 	"encoding/hex"
 	"hash/crc32"

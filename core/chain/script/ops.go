@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"math"
 
+	//lint:ignore SA1019 addresses are made with RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/chain/wire"

@@ -2,7 +2,7 @@ package coin
 
 import (
 	"bytes"
-	_ "embed"
+	_ "embed" // the built-in coins file
 	"encoding/json"
 	"errors"
 	"fmt"

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	//lint:ignore SA1019 a Trezor is named by a hash with RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/key"
