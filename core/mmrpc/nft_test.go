@@ -418,8 +418,8 @@ func (c *chainCoin) NFTTransfers(_ context.Context, from, to uint64) ([]nft.Tran
 	return []nft.Transfer{{Token: nft.Token{Address: nftContract, ID: "5"}, Wallet: nftOwner, Type: nft.ERC1155, Amount: "1", From: nftContract, To: nftOwner, Hash: "0x" + strings.Repeat("ab", 32), Block: to}}, false, nil
 }
 
-func (c *chainCoin) NFTAmounts(_ context.Context, list []nft.NFT) (amounts []string, err error) {
-	return slices.Repeat([]string{"3"}, len(list)), nil
+func (c *chainCoin) NFTAmounts(_ context.Context, list []nft.NFT) (amounts []nft.Amount, err error) {
+	return slices.Repeat([]nft.Amount{{Number: "3"}}, len(list)), nil
 }
 
 func (c *chainCoin) NFTTexts(_ context.Context, list []nft.NFT, _ int) ([]nft.Texts, error) {

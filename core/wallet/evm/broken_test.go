@@ -2,6 +2,7 @@ package evm
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/evm/tx"
+	"obverse/core/wallet/nft"
 )
 
 // outcomes are what calls of contracts come to that do not answer as ERC-20 wants.
@@ -128,4 +130,73 @@ func TestTokenWithoutSymbol(t *testing.T) {
 			require.Equal(t, TokenInfo{Decimals: 6}, info)
 		})
 	}
+}
+
+// TestBrokenNFTs: a contract whose calls fail keeps no NFT of another contract out of a list, and
+// what nodes do not say about it is unknown.
+func TestBrokenNFTs(t *testing.T) {
+	const mine, broken = swaps, payee
+	failures := map[string]struct {
+		answer string
+		known  bool // the contract itself has failed, which means that it has no such NFT
+	}{
+		"a revert":            {outcomes["a revert"], true},
+		"out of gas":          {outcomes["out of gas"], true},
+		"bad memory access":   {`{"code":-32000,"message":"return data out of bounds"}`, true},
+		"endless memory":      {`{"code":-32000,"message":"gas uint64 overflow"}`, true},
+		"a halt of Reth":      {`{"code":-32603,"message":"EVM error: OutOfOffset"}`, true},
+		"an answer too large": {outcomes["too much"], true},
+		"a timeout":           {outcomes["an error of the node"], false},
+		"another error":       {`{"code":-32000,"message":"missing trie node"}`, false},
+	}
+	for name, c := range failures {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.eth.Deploy(broken, 0).Break(broken, c.answer).Deploy(mine, 0).Own(mine, own).Name(mine, append(make([]byte, 31), 1))
+			_, err := b.Activate(t.Context(), eth())
+			require.NoError(t, err)
+			p := get[*Platform](t, b, "ETH")
+			list := []nft.NFT{{Token: nft.Token{Address: strings.ToLower(mine), ID: "1"}, Type: nft.ERC721}, {Token: nft.Token{Address: strings.ToLower(broken), ID: "1"}, Type: nft.ERC721}}
+			amounts, err := p.NFTAmounts(t.Context(), list)
+			require.NoError(t, err)
+			require.Equal(t, nft.Amount{Number: "1"}, amounts[0])
+			require.Equal(t, c.known, amounts[1].Err == nil, amounts[1])
+			if c.known {
+				require.Equal(t, "0", amounts[1].Number)
+			}
+			texts, err := p.NFTTexts(t.Context(), list, 1000)
+			require.NoError(t, err)
+			require.NoError(t, texts[0].Err)
+			require.Equal(t, c.known, texts[1].Err == nil, texts[1])
+			amounts, err = p.NFTAmounts(t.Context(), list[1:])
+			require.NoError(t, err, "alone")
+			require.Equal(t, c.known, amounts[0].Err == nil)
+		})
+	}
+	b := newBench(t)
+	_, err := b.Activate(t.Context(), eth())
+	require.NoError(t, err)
+	b.net.Set(ethURL, func(context.Context, fetch.Request) (fetch.Response, error) {
+		return fetch.Response{}, fetch.ErrUnreachable
+	})
+	_, err = get[*Platform](t, b, "ETH").NFTAmounts(t.Context(), []nft.NFT{{Token: nft.Token{Address: strings.ToLower(mine), ID: "1"}, Type: nft.ERC721}})
+	require.ErrorIs(t, err, coin.ErrTransport, "a node that does not answer is no fault of a contract")
+}
+
+// TestLargeNFTs: a contract with large answers costs only a few requests, however many NFTs it has.
+func TestLargeNFTs(t *testing.T) {
+	b := newBench(t)
+	b.eth.Deploy(payee, 0).Break(payee, `"0x`+strings.Repeat("0", 5<<20)+`"`).Deploy(swaps, 0).Own(swaps, own)
+	_, err := b.Activate(t.Context(), eth())
+	require.NoError(t, err)
+	list := []nft.NFT{{Token: nft.Token{Address: strings.ToLower(swaps), ID: "1"}, Type: nft.ERC721}}
+	for n := range 200 {
+		list = append(list, nft.NFT{Token: nft.Token{Address: strings.ToLower(payee), ID: strconv.Itoa(n)}, Type: nft.ERC721})
+	}
+	before := b.net.Calls(ethURL)
+	amounts, err := get[*Platform](t, b, "ETH").NFTAmounts(t.Context(), list)
+	require.NoError(t, err)
+	require.Equal(t, nft.Amount{Number: "1"}, amounts[0])
+	require.Equal(t, nft.Amount{Number: "0"}, amounts[200])
+	require.Less(t, b.net.Calls(ethURL)-before, 40)
 }

@@ -1,6 +1,7 @@
 package evm
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"math/big"
@@ -60,10 +61,14 @@ func refs(list []nft.NFT) (all []node.NFTRef) {
 }
 
 // NFTAmounts implements nft.Reader.
-func (p *Platform) NFTAmounts(ctx context.Context, list []nft.NFT) (amounts []string, err error) {
+func (p *Platform) NFTAmounts(ctx context.Context, list []nft.NFT) (amounts []nft.Amount, err error) {
 	all, err := p.nodes.NFTAmounts(ctx, p.account.Address, refs(list))
 	for _, n := range all {
-		amounts = append(amounts, n.String())
+		a := nft.Amount{Err: n.Err}
+		if n.Err == nil {
+			a.Number = n.Units.String()
+		}
+		amounts = append(amounts, a)
 	}
 	return amounts, err
 }
@@ -86,7 +91,8 @@ func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, most int) ([]nf
 	all := make([]nft.Texts, len(list))
 	for i := range list {
 		for n, into := range []*string{&all[i].Name, &all[i].Symbol, &all[i].URI} {
-			*into, _ = abi.ReadString(returned[3*i+n], most) // "" for what is no text
+			*into, _ = abi.ReadString(returned[3*i+n].Data, most) // "" for what is no text
+			all[i].Err = cmp.Or(all[i].Err, returned[3*i+n].Err)
 		}
 		if list[i].Type == nft.ERC1155 {
 			r := refs(list[i : i+1])[0]
@@ -115,8 +121,11 @@ func (p *Platform) NFTsOf(ctx context.Context, contract string, most int) (ids [
 			calls = append(calls, node.ContractCall{Contract: at, Input: input})
 		}
 		returned, err := p.nodes.Returned(ctx, calls)
-		for _, b := range returned {
-			n, failed := abi.ReadUint(b, 256)
+		for _, r := range returned {
+			if r.Err != nil {
+				return nil, r.Err
+			}
+			n, failed := abi.ReadUint(r.Data, 256)
 			if failed != nil {
 				n = nil
 			}

@@ -2,6 +2,7 @@ package nft
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -172,4 +173,29 @@ func TestTransfersOfALargeNFT(t *testing.T) {
 		require.Zero(t, len(one.URI)+len(one.ImageURL))
 		require.Equal(t, "Large", one.TokenName)
 	}
+}
+
+// TestFailingContract checks that a contract whose calls nodes refuse does not stop the list of
+// other NFTs. What is unknown of its NFTs stays as it was, and the list reports it.
+func TestFailingContract(t *testing.T) {
+	b, p, _ := onChain(t, func(p *chainPlatform) {
+		p.came(99_990, smurfs, "1", ERC721, Texts{Name: "Smurfs"})
+	})
+	b.untilDone(t)
+	p.failing = map[string]error{smurfs: errors.New("missing trie node")}
+	p.height = 100_010
+	p.came(100_005, smurfs, "2", ERC721, Texts{Name: "Smurfs"})
+	p.came(100_006, apes, "1", ERC721, Texts{Name: "Apes"})
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
+	require.Equal(t, "Apes", b.stored(t, apes, "1").Name)
+	require.Equal(t, "1", b.stored(t, smurfs, "1").Amount)
+	_, err := b.Get(t.Context(), Token{Polygon, smurfs, "2"}, false)
+	require.ErrorAs(t, err, new(*NotFoundError))
+	gaps, err := b.Gaps(t.Context(), []Chain{Polygon})
+	require.NoError(t, err)
+	require.Equal(t, []coin.Gap{{Of: string(Polygon), Reason: coin.GapNoAnswer, Err: "contract " + smurfs + ": missing trie node"}}, gaps)
+	p.failing = nil
+	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
+	require.Equal(t, "Smurfs", b.stored(t, smurfs, "2").Name)
+	require.Empty(t, b.gapsOf(t, Polygon))
 }

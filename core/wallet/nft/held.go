@@ -44,7 +44,7 @@ func (g *Gallery) lookOnChain(ctx context.Context, n *Network, s Services) ([]NF
 		return nil, err
 	}
 	found := &listUpdate{chain: n.chain, wallet: n.wallet}
-	if err := g.held(ctx, n, from, named, found); err != nil {
+	if err := g.held(ctx, n, from, &named, found); err != nil {
 		return nil, err
 	}
 	fresh := map[string]bool{}
@@ -81,7 +81,7 @@ func (g *Gallery) lookOnChain(ctx context.Context, n *Network, s Services) ([]NF
 type namedNFTs struct {
 	list   []Token
 	cut    bool  // the contracts list more
-	failed error // error of contracts that failed this time
+	failed error // errors of contracts that failed this time, also of contracts that the user did not name
 }
 
 // namedIDs lists the NFTs of the contracts that the user named in this call or before. It fails
@@ -113,8 +113,9 @@ func (g *Gallery) namedIDs(ctx context.Context, n *Network, from Reader, now []s
 	return named, nil
 }
 
-// held finds which of the received NFTs the address still has.
-func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named namedNFTs, found *listUpdate) error {
+// held finds which of the received NFTs the address still has. NFTs whose amount is unknown keep
+// their stored amount.
+func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named *namedNFTs, found *listUpdate) error {
 	all, err := g.candidates(ctx, n, named.list)
 	if err != nil {
 		return err
@@ -130,9 +131,15 @@ func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named named
 	if err != nil {
 		return err
 	}
+	failed := map[string]bool{} // contracts
 	for i, amount := range amounts {
-		if amount != "0" {
-			all[i].Amount = amount
+		if amount.Err == nil {
+			all[i].Amount = amount.Number
+		} else if contract := all[i].Address; !failed[contract] {
+			failed[contract] = true
+			named.failed = errors.Join(named.failed, &ContractError{contract, amount.Err})
+		}
+		if all[i].Amount != "0" && all[i].Amount != "" {
 			found.nfts = append(found.nfts, all[i])
 		}
 	}
@@ -222,7 +229,9 @@ func (g *Gallery) describe(ctx context.Context, from Reader, list []NFT) error {
 			return err
 		}
 		for i, n := range batch {
-			g.apply(n, texts[i])
+			if texts[i].Err == nil { // otherwise the next call tries again
+				g.apply(n, texts[i])
+			}
 		}
 	}
 	return nil

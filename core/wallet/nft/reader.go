@@ -11,18 +11,27 @@ type Reader interface {
 	// members except Chain. more reports that it left some out. Nodes refuse requests that are too
 	// large, so any error except those of ctx may be such a refusal.
 	NFTTransfers(ctx context.Context, from, to uint64) (list []Transfer, more bool, err error)
-	// NFTAmounts returns the address's current balance of each NFT, as decimal numbers.
-	NFTAmounts(ctx context.Context, list []NFT) ([]string, error)
+	// NFTAmounts returns the address's current balance of each NFT.
+	NFTAmounts(ctx context.Context, list []NFT) ([]Amount, error)
 	// NFTTexts returns the texts of the contracts about each NFT, of at most limit bytes. Missing
-	// texts are "".
+	// texts are "". A contract that fails does not affect the others.
 	NFTTexts(ctx context.Context, list []NFT, limit int) ([]Texts, error)
 	// NFTsOf returns up to limit ids of an ERC-721 contract that the address has. more reports
 	// that there are others. It fails with ErrNoEnumeration.
 	NFTsOf(ctx context.Context, contract string, limit int) (ids []string, more bool, err error)
 }
 
-// Texts holds the texts of a contract about an NFT.
-type Texts struct{ Name, Symbol, URI string }
+// Amount is a balance of an NFT. It is unknown if Err is set.
+type Amount struct {
+	Number string // decimal
+	Err    error
+}
+
+// Texts holds the texts of a contract about an NFT. Some are unknown if Err is set.
+type Texts struct {
+	Name, Symbol, URI string
+	Err               error
+}
 
 // Errors of reading NFTs from the chain.
 var (

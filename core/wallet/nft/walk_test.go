@@ -32,6 +32,7 @@ type chainPlatform struct {
 	requests []string            // ranges
 	read     int                 // texts
 	down     error
+	failing  map[string]error // contracts whose calls nodes refuse
 }
 
 func (p *chainPlatform) NFTTransfers(_ context.Context, from, to uint64) (list []Transfer, more bool, err error) {
@@ -57,9 +58,13 @@ func (p *chainPlatform) NFTTransfers(_ context.Context, from, to uint64) (list [
 	return list, false, nil
 }
 
-func (p *chainPlatform) NFTAmounts(_ context.Context, list []NFT) (amounts []string, err error) {
+func (p *chainPlatform) NFTAmounts(_ context.Context, list []NFT) (amounts []Amount, err error) {
 	for _, n := range list {
-		amounts = append(amounts, or(p.held[n.Key()], "0"))
+		if reason := p.failing[n.Address]; reason != nil {
+			amounts = append(amounts, Amount{Err: reason})
+			continue
+		}
+		amounts = append(amounts, Amount{Number: or(p.held[n.Key()], "0")})
 	}
 	return amounts, nil
 }
@@ -67,6 +72,10 @@ func (p *chainPlatform) NFTAmounts(_ context.Context, list []NFT) (amounts []str
 func (p *chainPlatform) NFTTexts(_ context.Context, list []NFT, _ int) (all []Texts, err error) {
 	for _, n := range list {
 		p.read++
+		if reason := p.failing[n.Address]; reason != nil {
+			all = append(all, Texts{Err: reason})
+			continue
+		}
 		all = append(all, p.texts[n.Key()])
 	}
 	return all, nil
@@ -125,9 +134,9 @@ func (b *bench) untilDone(t *testing.T) Scan {
 func TestNFTsFromTheChain(t *testing.T) {
 	json := `{"name":"Drawn","image":"data:image/svg+xml,<svg/>","description":"On the chain"}`
 	b, p, done := onChain(t, func(p *chainPlatform) {
-		p.came(99_990, apes, "7", ERC721, Texts{"Apes", "APE", "https://meta.example/7"})
+		p.came(99_990, apes, "7", ERC721, Texts{"Apes", "APE", "https://meta.example/7", nil})
 		p.came(70_000, smurfs, "5", ERC1155, Texts{URI: "data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(json))})
-		p.came(3, smurfs, "6", ERC1155, Texts{"win at prize.example", "", "https://spam.example/6"})
+		p.came(3, smurfs, "6", ERC1155, Texts{"win at prize.example", "", "https://spam.example/6", nil})
 		p.came(60_000, apes, "8", ERC721, Texts{})
 		p.held[apes+",8"] = "0" // it was sent away since
 		p.held[smurfs+",5"] = "340282366920938463463374607431768211456"
@@ -269,7 +278,7 @@ func TestNamedContracts(t *testing.T) {
 func TestRefreshOnChain(t *testing.T) {
 	b, p, _ := onChain(t, func(p *chainPlatform) { p.came(99_990, apes, "7", ERC721, Texts{Name: "Apes"}) })
 	token := Token{Polygon, apes, "7"}
-	p.texts[token.Key()] = Texts{"Apes II", "", "https://meta.example/7"}
+	p.texts[token.Key()] = Texts{"Apes II", "", "https://meta.example/7", nil}
 	b.world.Documents = map[string]nfttest.Answer{"https://meta.example/7": {Body: []byte(`{"name":"Lighthouse"}`)}}
 	require.NoError(t, b.Refresh(t.Context(), token, Services{}))
 	require.Equal(t, "Apes II", b.stored(t, apes, "7").Name)

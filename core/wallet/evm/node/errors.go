@@ -84,9 +84,10 @@ func refusal(e *nodepool.RPCError) error {
 }
 
 // failsIn reports whether a node says that the contract's own code has failed (go-ethereum
-// core/vm/errors.go), not that it cannot answer.
+// core/vm/errors.go; Reth and Anvil write "EVM error" and the reason), not that it cannot answer.
 func failsIn(message string) bool {
-	for _, words := range []string{"revert", "invalid opcode", "opcode not defined", "bad instruction", "invalid jump destination", "stack underflow", "stack limit reached", "out of gas"} {
+	for _, words := range []string{"revert", "invalid opcode", "opcode not defined", "bad instruction", "invalid jump destination", "stack underflow", "stack limit reached", "out of gas",
+		"return data out of bounds", "gas uint64 overflow", "write protection", "max call depth", "evm error", "bad jump destination"} {
 		if strings.Contains(message, words) {
 			return true
 		}

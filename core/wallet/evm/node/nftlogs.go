@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"obverse/core/net/fetch"
@@ -194,9 +195,16 @@ func (m NFTMove) read(l nftLog, more *bool) (all []NFTMove) {
 	return all
 }
 
+// Amount is how many of an NFT an address has. Units is nil if that is unknown, for the reason in
+// Err.
+type Amount struct {
+	Units *big.Int
+	Err   error
+}
+
 // NFTAmounts are how many an address has of each: of ERC-721 one or none. What a contract
 // refuses to say, or whose answer breaks its standard, does not count as one.
-func (p *Pool) NFTAmounts(ctx context.Context, owner address.Address, list []NFTRef) ([]*big.Int, error) {
+func (p *Pool) NFTAmounts(ctx context.Context, owner address.Address, list []NFTRef) ([]Amount, error) {
 	var inputs []ContractCall
 	for _, r := range list {
 		input := abi.Call(abi.OwnerOf, abi.Uint(r.ID))
@@ -209,16 +217,19 @@ func (p *Pool) NFTAmounts(ctx context.Context, owner address.Address, list []NFT
 	if err != nil {
 		return nil, err
 	}
-	amounts := make([]*big.Int, len(list))
+	amounts := make([]Amount, len(list))
 	for i, r := range list {
-		amounts[i] = new(big.Int)
-		n, err := abi.ReadUint(returned[i], wholeBits)
+		if amounts[i].Err = returned[i].Err; amounts[i].Err != nil {
+			continue
+		}
+		amounts[i].Units = new(big.Int)
+		n, err := abi.ReadUint(returned[i].Data, wholeBits)
 		switch word := abi.Address(owner); {
 		case err != nil:
 		case r.Several:
-			amounts[i] = n
+			amounts[i].Units = n
 		case n.Cmp(word.Uint()) == 0:
-			amounts[i] = big.NewInt(1)
+			amounts[i].Units = big.NewInt(1)
 		}
 	}
 	return amounts, nil
@@ -230,17 +241,30 @@ type ContractCall struct {
 	Input    []byte
 }
 
-// returnedLimit bounds the answer to a batch of calls: the maker of a contract chooses what it
-// returns.
-const returnedLimit = 4 << 20
+// ContractReturn is the result of a ContractCall.
+type ContractReturn struct {
+	Data []byte // nil if the contract refused the call, or if its answer alone is too large
+	Err  error  // the nodes' error if the result is unknown
+}
 
-// Returned are what calls return, in batches that nodes take: nil for one that the contract
-// refuses, or whose answer alone is larger than 4 MiB in JSON.
-func (p *Pool) Returned(ctx context.Context, list []ContractCall) (all [][]byte, err error) {
+// returnedLimit limits the answer to a batch of calls: the author of a contract chooses what it
+// returns. A contract of which maxLarge answers alone exceed it is not called again.
+const (
+	returnedLimit = 4 << 20
+	maxLarge      = 3
+)
+
+// codeTooLarge is go-ethereum's code for calls of a batch whose answers are too large together.
+const codeTooLarge = -32003
+
+// Returned makes calls in batches that nodes accept. The failure of a call does not affect those
+// of other contracts.
+func (p *Pool) Returned(ctx context.Context, list []ContractCall) (all []ContractReturn, err error) {
+	large := map[address.Address]int{}
 	for len(list) > 0 {
 		some := list[:min(len(list), maxBatch)]
 		list = list[len(some):]
-		returned, err := p.returned(ctx, some)
+		returned, err := p.returned(ctx, some, large)
 		if err != nil {
 			return nil, err
 		}
@@ -249,40 +273,74 @@ func (p *Pool) Returned(ctx context.Context, list []ContractCall) (all [][]byte,
 	return all, nil
 }
 
-func (p *Pool) returned(ctx context.Context, list []ContractCall) ([][]byte, error) {
+// returned makes one batch of calls. large counts the answers of each contract that are too large.
+func (p *Pool) returned(ctx context.Context, list []ContractCall, large map[address.Address]int) ([]ContractReturn, error) {
+	all := make([]ContractReturn, len(list))
+	var places []int
 	var calls []nodepool.Call
-	for _, c := range list {
-		calls = append(calls, call("eth_call", map[string]string{"to": c.Contract.Plain(), "data": text.Hex(c.Input)}, "latest"))
-	}
-	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
-		all := make([][]byte, len(list))
-		for i, outcome := range o {
-			if outcome.Err != nil {
-				if _, reverted := refusal(outcome.Err).(*RevertError); !reverted {
-					return nil, 0, refusal(outcome.Err)
-				}
-				continue
-			}
-			returned, err := data(outcome.Result)
-			if err != nil {
-				return nil, 0, err
-			}
-			all[i] = returned
+	for i, c := range list {
+		if large[c.Contract] < maxLarge {
+			places = append(places, i)
+			calls = append(calls, call("eth_call", map[string]string{"to": c.Contract.Plain(), "data": text.Hex(c.Input)}, "latest"))
 		}
-		return all, 0, nil
-	})
+	}
+	if len(calls) == 0 {
+		return all, nil
+	}
+	q := batch("", calls, readReturned)
 	q.Limit, q.Timeout = returnedLimit, pastTimeout
-	all, err := get[[][]byte](ctx, p, q)
-	if err == nil || ctx.Err() != nil || !errors.Is(err, fetch.ErrTooLarge) {
-		return all, err
-	}
-	if len(list) == 1 {
-		return [][]byte{nil}, nil
-	}
-	first, err := p.returned(ctx, list[:len(list)/2])
-	if err != nil {
+	results, err := get[[]ContractReturn](ctx, p, q)
+	var refused *nodepool.RPCError
+	switch {
+	case ctx.Err() != nil:
+		return nil, err
+	case errors.Is(err, fetch.ErrTooLarge) || err == nil && slices.ContainsFunc(results, tooLarge):
+		if len(list) == 1 {
+			large[list[0].Contract]++
+			return all, nil
+		}
+		half := len(list) / 2
+		first, err := p.returned(ctx, list[:half], large)
+		if err != nil {
+			return nil, err
+		}
+		rest, err := p.returned(ctx, list[half:], large)
+		return append(first, rest...), err
+	case errors.As(err, &refused): // all nodes refuse all calls
+		results = slices.Repeat([]ContractReturn{{Err: refused}}, len(calls))
+	case err != nil:
 		return nil, err
 	}
-	rest, err := p.returned(ctx, list[len(list)/2:])
-	return append(first, rest...), err
+	for n, i := range places {
+		all[i] = ContractReturn{results[n].Data, failed(results[n].Err)}
+	}
+	return all, nil
+}
+
+func tooLarge(r ContractReturn) bool {
+	var refused *nodepool.RPCError
+	return errors.As(r.Err, &refused) && refused.Code == codeTooLarge
+}
+
+// readReturned reads the results of calls. It fails if the node answered none of them.
+func readReturned(o []nodepool.Outcome) (any, int64, error) {
+	all, failures := make([]ContractReturn, len(o)), 0
+	for i, outcome := range o {
+		if outcome.Err != nil {
+			if _, reverted := refusal(outcome.Err).(*RevertError); !reverted {
+				all[i].Err = outcome.Err
+				failures++
+			}
+			continue
+		}
+		returned, err := data(outcome.Result)
+		if err != nil {
+			return nil, 0, err
+		}
+		all[i].Data = returned
+	}
+	if failures == len(o) && !tooLarge(all[0]) {
+		return nil, 0, all[0].Err
+	}
+	return all, 0, nil
 }
