@@ -1,6 +1,7 @@
 package nft
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/net/fetch"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/nft/nfttest"
 )
@@ -198,4 +200,60 @@ func TestFailingContract(t *testing.T) {
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
 	require.Equal(t, "Smurfs", b.stored(t, smurfs, "2").Name)
 	require.Empty(t, b.gapsOf(t, Polygon))
+}
+
+// TestFloodOfTexts checks that the texts of a contract's NFTs are limited together, do not displace
+// those of another contract, and that the list reports it.
+func TestFloodOfTexts(t *testing.T) {
+	const limit = 1 << 20
+	document := "data:application/json," + `{"name":"Large","description":"` + strings.Repeat("d", 12<<10) + `","image_details":["` + strings.Repeat("i", 40<<10) + `"]}`
+	b, p, _ := onChain(t, func(*chainPlatform) {})
+	b.maxTexts, p.height = limit, 100_010
+	for n := range 100 {
+		p.came(100_001, smurfs, fmt.Sprint(n), ERC721, Texts{Name: "Smurfs", URI: document})
+	}
+	p.came(100_002, apes, "1", ERC721, Texts{Name: "Apes", URI: document})
+	for range 2 {
+		require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
+		require.Equal(t, "Large", b.stored(t, apes, "1").Meta.Name)
+		require.Equal(t, []coin.GapReason{coin.GapTooMany}, b.gapsOf(t, Polygon))
+	}
+	list, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Max: true})
+	require.NoError(t, err)
+	require.Len(t, list.NFTs, 101)
+	size := 0
+	for i := range list.NFTs {
+		size += list.NFTs[i].textSize()
+	}
+	require.Less(t, size, 3*limit)
+}
+
+// failingHosts is a fetcher whose hosts fail: good.example once, and all others always.
+type failingHosts struct{ good int }
+
+func (f *failingHosts) Fetch(_ context.Context, r fetch.Request) (fetch.Response, error) {
+	if strings.Contains(r.URL, "good.example") {
+		if f.good++; f.good > 1 {
+			return fetch.Response{Status: 200, ContentType: "application/json", Body: []byte(`{"name":"Read"}`)}, nil
+		}
+	}
+	return fetch.Response{Status: 500}, nil
+}
+
+// TestFloodOfFailingDocuments checks that documents that always fail, of an author who sends many
+// NFTs, do not keep a document of another contract waiting that failed once.
+func TestFloodOfFailingDocuments(t *testing.T) {
+	b, p, _ := onChain(t, func(*chainPlatform) {})
+	hosts := &failingHosts{}
+	b.Fetcher, p.height = hosts, 100_010
+	for n := range 3 * maxFetched {
+		p.came(100_001, smurfs, fmt.Sprint(n), ERC721, Texts{URI: fmt.Sprintf("https://n%d.example/", n)})
+	}
+	p.came(100_002, apes, "1", ERC721, Texts{URI: "https://good.example/"})
+	for range 3 {
+		require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{Web: true}))
+	}
+	require.Equal(t, 2, hosts.good)
+	require.Equal(t, "Read", b.stored(t, apes, "1").Meta.Name)
+	require.Len(t, b.failures, 3*maxFetched-2)
 }

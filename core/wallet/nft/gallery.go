@@ -18,10 +18,11 @@ type Gallery struct {
 	textLimit int // maximum size of the texts in a listing, in bytes; items after that have only their numbers
 	maxItems  int // the constant, or a smaller value in tests
 	maxMoves  int // likewise
+	maxTexts  int // likewise
 
-	onChain chan struct{}   // holds an element while a chain is searched
-	between time.Duration   // pause between two requests of a search
-	failed  map[string]bool // tokens with documents that could not be read; used only by the search
+	onChain  chan struct{}  // holds an element while a chain is searched
+	between  time.Duration  // pause between two requests of a search
+	failures map[string]int // by token, how often its document could not be read; used only by the search
 }
 
 // Config holds the dependencies of a Gallery.
@@ -40,7 +41,7 @@ type Config struct {
 
 // New returns a Gallery of the NFTs in the store.
 func New(c Config) *Gallery {
-	return &Gallery{c, newRecords(c.Store), maxListingBytes, maxItems, maxMoves, make(chan struct{}, 1), walkPause, map[string]bool{}}
+	return &Gallery{c, newRecords(c.Store), maxListingBytes, maxItems, maxMoves, maxTexts, make(chan struct{}, 1), walkPause, map[string]int{}}
 }
 
 // walletOf returns the address whose NFTs of a chain are listed. It is the address of the

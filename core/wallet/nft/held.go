@@ -51,11 +51,19 @@ func (g *Gallery) lookOnChain(ctx context.Context, n *Network, s Services) ([]NF
 	for i := range found.nfts {
 		fresh[found.nfts[i].Key()] = found.nfts[i].URISync == ""
 	}
-	if err := g.describe(ctx, from, found.nfts); err != nil {
+	texts := g.textsOf(found.nfts)
+	if err := g.describe(ctx, from, found.nfts, texts); err != nil {
 		return nil, err
 	}
 	if s.Web {
-		g.readAll(ctx, s.Antispam, found.nfts)
+		g.readAll(ctx, s.Antispam, found.nfts, texts)
+	}
+	if texts.cut {
+		found.cut = true
+		g.warn("left out texts of NFTs", 1, n.chain, errTooMany)
+	}
+	if err := g.records.limited(ctx, found); err != nil {
+		return nil, err
 	}
 	if s.Antispam.URL != "" {
 		if err := g.judge(ctx, s.Antispam, found); err != nil {
@@ -124,9 +132,6 @@ func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named *name
 		g.warn("left out NFTs", 1, n.chain, errTooMany)
 	}
 	all = fair(all, named.list)
-	if err := g.records.limited(ctx, found); err != nil {
-		return err
-	}
 	amounts, err := from.NFTAmounts(ctx, all)
 	if err != nil {
 		return err
@@ -210,27 +215,29 @@ func (g *Gallery) candidates(ctx context.Context, n *Network, named []Token) (al
 const zeroAddress = "0x0000000000000000000000000000000000000000"
 
 // describe reads name, symbol and URI of NFTs from their contracts unless they are known.
-func (g *Gallery) describe(ctx context.Context, from Reader, list []NFT) error {
-	var open []*NFT
-	for i := range list {
-		if list[i].URISync == "" {
-			open = append(open, &list[i])
+func (g *Gallery) describe(ctx context.Context, from Reader, list []NFT, texts *textBudget) error {
+	for len(list) > 0 {
+		var batch []*NFT
+		for ; len(list) > 0 && len(batch) < textsAtOnce; list = list[1:] {
+			if n := &list[0]; n.URISync == "" && texts.admits(n.Address) {
+				batch = append(batch, n)
+			}
 		}
-	}
-	for len(open) > 0 {
-		batch := open[:min(len(open), textsAtOnce)]
-		open = open[len(batch):]
+		if len(batch) == 0 {
+			return nil
+		}
 		requested := make([]NFT, len(batch))
 		for i, n := range batch {
 			requested[i] = *n
 		}
-		texts, err := from.NFTTexts(ctx, requested, maxTextURI)
+		answers, err := from.NFTTexts(ctx, requested, maxTextURI)
 		if err != nil {
 			return err
 		}
 		for i, n := range batch {
-			if texts[i].Err == nil { // otherwise the next call tries again
-				g.apply(n, texts[i])
+			if answers[i].Err == nil { // otherwise the next call tries again
+				g.apply(n, answers[i])
+				texts.add(n.Address, n.textSize())
 			}
 		}
 	}
@@ -255,22 +262,10 @@ func (g *Gallery) apply(n *NFT, t Texts) {
 	n.Spam = n.Spam || maliciousURI(n.URI) || n.linked()
 }
 
-// readAll reads the documents of NFTs that were not read yet from their authors' hosts. A
-// document that fails is tried again by the next call, after those that were never tried.
-func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT) {
-	var open, late []*NFT
-	for i := range list {
-		n := &list[i]
-		switch {
-		case n.MetaSync != "" || n.URI == "" || n.Spam || n.Phishing:
-		case g.failed[n.Key()]:
-			late = append(late, n)
-		default:
-			open = append(open, n)
-		}
-	}
-	open = append(open, late...)
-	open = open[:min(len(open), maxFetched)]
+// readAll reads the documents of NFTs that were not read yet from their authors' hosts, within a
+// limited time. Slow hosts of one author do not keep the documents of other contracts waiting.
+func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT, texts *textBudget) {
+	open := g.unread(list)
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	next := make(chan *NFT)
@@ -281,21 +276,48 @@ func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT) {
 			for n := range next {
 				m := g.read(ctx, antispam, n)
 				mu.Lock()
-				if g.failed[n.Key()] = !m.hasContent(); m.hasContent() {
+				if m.hasContent() {
+					delete(g.failures, n.Key())
 					n.readInto(m, g.Now())
+					texts.add(n.Address, n.textSize())
+				} else {
+					g.failures[n.Key()]++
 				}
 				mu.Unlock()
 			}
 		})
 	}
-	for _, n := range open {
+	for _, n := range open[:min(len(open), maxFetched)] {
 		if ctx.Err() != nil {
 			break
 		}
-		next <- n
+		mu.Lock()
+		admitted := texts.admits(n.Address)
+		mu.Unlock()
+		if admitted {
+			next <- n
+		}
 	}
 	close(next)
 	all.Wait()
+}
+
+// unread returns the NFTs whose documents were not read yet: one of each contract, then a second
+// of each. Of a contract, those that failed least often come first.
+func (g *Gallery) unread(list []NFT) (open []*NFT) {
+	for i := range list {
+		if n := &list[i]; n.MetaSync == "" && n.URI != "" && !n.Spam && !n.Phishing {
+			open = append(open, n)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b *NFT) int { return g.failures[a.Key()] - g.failures[b.Key()] })
+	turns, counts := map[string]int{}, map[string]int{}
+	for _, n := range open {
+		turns[n.Key()] = counts[n.Address]
+		counts[n.Address]++
+	}
+	slices.SortStableFunc(open, func(a, b *NFT) int { return turns[a.Key()] - turns[b.Key()] })
+	return open
 }
 
 // readInto sets the fields of an NFT that its document has.
@@ -318,6 +340,52 @@ func (g *Gallery) metadataOnChain(ctx context.Context, known NFT) (NFT, error) {
 		return NFT{}, ErrNoIndexer
 	}
 	fresh := []NFT{{Token: known.Token, Owner: known.Owner, Type: known.Type}}
-	err = g.describe(ctx, from, fresh)
+	err = g.describe(ctx, from, fresh, g.textsOf(nil))
 	return fresh[0], err
+}
+
+// maxTexts limits the texts of an address's NFTs on a chain that are read without an indexer, in
+// bytes. Each NFT may have as many as a document.
+const maxTexts = 16 << 20
+
+// textBudget limits the texts of NFTs together. Those of one contract cannot keep those of others
+// out, see coin.Admits.
+type textBudget struct {
+	limit, total int
+	ofContract   map[string]int
+	cut          bool // texts were left out
+}
+
+func newTextBudget(limit int) *textBudget {
+	return &textBudget{limit: limit, ofContract: map[string]int{}}
+}
+
+// textsOf returns the budget that the texts of a list leave.
+func (g *Gallery) textsOf(list []NFT) *textBudget {
+	b := newTextBudget(g.maxTexts)
+	for i := range list {
+		if n := &list[i]; n.URISync != "" {
+			b.add(n.Address, n.textSize())
+		}
+	}
+	return b
+}
+
+// admits reports whether the texts of another NFT of a contract are read.
+func (b *textBudget) admits(contract string) bool {
+	ok := coin.Admits(b.limit, b.total, b.ofContract[contract])
+	b.cut = b.cut || !ok
+	return ok
+}
+
+func (b *textBudget) add(contract string, size int) {
+	b.total += size
+	b.ofContract[contract] += size
+}
+
+// textSize returns the size of the texts of an NFT, in bytes.
+func (n *NFT) textSize() int {
+	m := &n.Meta
+	return len(n.Name) + len(n.Symbol) + len(n.URI) + len(n.Metadata) + len(m.Image) + len(m.ImageURL) + len(m.Name) + len(m.Description) +
+		len(m.Attributes) + len(m.AnimationURL) + len(m.ExternalURL) + len(m.ImageDetails)
 }

@@ -113,7 +113,7 @@ type listing struct {
 
 // list requests the NFTs of a wallet.
 func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l listing, err error) {
-	at, size, counts, full := map[string]int{}, 0, map[string]int{}, false
+	at, texts, counts, full := map[string]int{}, newTextBudget(g.textLimit), map[string]int{}, false
 	cut, err := g.pages(ctx, s, []string{"api", "v2", wallet, "nft"}, commonQuery(c), func(raw json.RawMessage) {
 		n, err := g.Settings.readItem(c, raw, NFT{})
 		if err != nil {
@@ -126,9 +126,10 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 			full = true
 			return
 		}
-		if size += len(raw); size > g.textLimit {
+		if !texts.admits(n.Address) {
 			n = NFT{Token: n.Token, Owner: n.Owner, Type: n.Type, Amount: n.Amount, Block: n.Block, Minted: n.Minted, Spam: n.Spam}
 		}
+		texts.add(n.Address, len(raw))
 		if i, known := at[n.Key()]; known {
 			l.nfts[i] = n
 			return
@@ -141,8 +142,8 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 	if err == nil && cut != nil && len(l.nfts) == 0 {
 		return l, unusable(s, cut)
 	}
-	if l.cut = cut != nil || full; l.cut {
-		g.warn("left out NFTs", 1, c, errTooMany)
+	if l.cut = cut != nil || full || texts.cut; l.cut {
+		g.warn("left out NFTs or texts of NFTs", 1, c, errTooMany)
 	}
 	return l, err
 }
