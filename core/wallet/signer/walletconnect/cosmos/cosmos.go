@@ -41,7 +41,8 @@ type Account struct {
 const maxListed = 64
 
 // Accounts returns the accounts of a wallet on a chain. It omits accounts whose keys are not
-// secp256k1. It returns walletconnect.ErrAnswer for an invalid response.
+// secp256k1, and invalid ones. It returns walletconnect.ErrAnswer for a response without valid
+// accounts.
 func Accounts(ctx context.Context, r Requester, topic, chain string) ([]Account, error) {
 	answer, err := r.Request(ctx, topic, tx.CAIP2(chain), GetAccounts, struct{}{})
 	if err != nil {
@@ -54,27 +55,34 @@ func Accounts(ctx context.Context, r Requester, topic, chain string) ([]Account,
 const algorithm = "secp256k1"
 
 func decodeAccounts(answer json.RawMessage) ([]Account, error) {
-	var listed []struct {
-		Algorithm string   `json:"algo"`
-		Address   string   `json:"address"`
-		PublicKey flexible `json:"pubkey"`
-	}
+	var listed []json.RawMessage
 	if json.Unmarshal(answer, &listed) != nil || len(listed) > maxListed {
 		return nil, invalid("not a list of at most %d accounts", maxListed)
 	}
 	var all []Account
-	for _, l := range listed {
+	reason := invalid("it lists no account with a key of %s", algorithm)
+	for _, raw := range listed {
+		var l struct {
+			Algorithm string   `json:"algo"`
+			Address   string   `json:"address"`
+			PublicKey flexible `json:"pubkey"`
+		}
+		if json.Unmarshal(raw, &l) != nil {
+			reason = invalid("an account is not an object with algo, address and pubkey")
+			continue
+		}
 		if l.Algorithm != algorithm {
 			continue
 		}
 		a, err := parseAccount(l.Address, l.PublicKey)
 		if err != nil {
-			return nil, err
+			reason = err
+			continue
 		}
 		all = append(all, a)
 	}
 	if len(all) == 0 {
-		return nil, invalid("it lists no account with a key of %s", algorithm)
+		return nil, reason
 	}
 	return all, nil
 }

@@ -68,6 +68,12 @@ func TestAccounts(t *testing.T) {
 		require.Equal(t, "topic cosmos:cosmoshub-4 cosmos_getAccounts {}", w.last)
 	}
 	good := inForms(signer.PublicKey[:])[0]
+	for _, bad := range []string{`{"algo":"secp256k1","address":"x","pubkey":` + good + `}`, `{"algo":"secp256k1","address":"cosmos1hkg6p4lqnxardx2878clge6vjhfknf6s57ac92","pubkey":` + good + `}`,
+		`{"algo":"secp256k1","address":"` + signer.Address.String() + `","pubkey":"AA=="}`, `{"algo":7}`, `null`, `1`} {
+		all, err := Accounts(t.Context(), &wallet{answer: `[` + bad + `,{"algo":"secp256k1","address":"` + signer.Address.String() + `","pubkey":` + good + `}]`}, "topic", "cosmoshub-4")
+		require.NoError(t, err, bad)
+		require.Equal(t, []Account{signer}, all, bad)
+	}
 	one := func(address, public string) string {
 		return `[{"algo":"secp256k1","address":"` + address + `","pubkey":` + public + `}]`
 	}

@@ -33,9 +33,9 @@ const (
 )
 
 // DecodeNamespaces decodes the namespaces in a message of the wallet. It adds the chains of the
-// accounts, since some wallets send null for chains. It omits invalid namespaces, and
-// namespaces without accounts, which wallets send for optional ones; Covers reports a required
-// one that is missing. It returns ErrNamespaces.
+// accounts, since some wallets send null for chains. It omits invalid chains, accounts, methods,
+// events and namespaces, and namespaces without accounts, which wallets send for optional ones;
+// Covers reports a required one that is missing. It returns ErrNamespaces.
 func DecodeNamespaces(raw json.RawMessage) (Namespaces, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
@@ -66,20 +66,38 @@ func decodeNamespace(name string, raw json.RawMessage) (n Namespace, err error) 
 	if len(n.Accounts) == 0 {
 		return n, fmt.Errorf("%w: %.40q has no accounts", ErrNamespaces, name)
 	}
+	first := n.Accounts[0]
+	n.Accounts = valid(n.Accounts, func(account string) bool {
+		chain, _, ok := SplitAccount(account)
+		return ok && isChainOf(name, chain)
+	})
+	if len(n.Accounts) == 0 {
+		return n, fmt.Errorf("%w: %.200q is not an account of %.40q", ErrNamespaces, first, name)
+	}
+	n.Chains = valid(n.Chains, func(chain string) bool { return isChainOf(name, chain) })
 	for _, account := range n.Accounts[:min(len(n.Accounts), maxAccounts)] {
-		if chain, _, ok := SplitAccount(account); ok && !slices.Contains(n.Chains, chain) {
+		if chain, _, _ := SplitAccount(account); !slices.Contains(n.Chains, chain) {
 			n.Chains = append(n.Chains, chain)
 		}
 	}
-	n.Methods, n.Events = orNone(n.Methods), orNone(n.Events)
+	n.Methods, n.Events = valid(n.Methods, isAction), valid(n.Events, isAction)
 	return n, n.check(name)
 }
 
-func orNone(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
+// valid returns the members of a list for which is returns true.
+func valid(list []string, is func(string) bool) []string {
+	return slices.DeleteFunc(append([]string{}, list...), func(one string) bool { return !is(one) })
+}
+
+// isChainOf reports whether chain is a chain of a namespace, which may itself be a chain.
+func isChainOf(name, chain string) bool {
+	family, _, inline := strings.Cut(name, ":")
+	return IsChain(chain) && strings.HasPrefix(chain, family+":") && (!inline || chain == name)
+}
+
+// isAction reports whether text is the name of a method or event.
+func isAction(text string) bool {
+	return isWord(text, 1, maxMethod, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ./:")
 }
 
 // Check checks the size and syntax of namespaces. It returns ErrNamespaces.
@@ -104,7 +122,7 @@ func (n Namespace) check(name string) error {
 		return fmt.Errorf("%w: %s has more than %d chains, %d accounts, or %d methods or events", ErrNamespaces, name, maxChains, maxAccounts, maxMethods)
 	}
 	for _, chain := range n.Chains {
-		if !IsChain(chain) || !strings.HasPrefix(chain, family+":") || inline && chain != name {
+		if !isChainOf(name, chain) {
 			return fmt.Errorf("%w: %.80q is not a chain of %s", ErrNamespaces, chain, name)
 		}
 	}
@@ -115,7 +133,7 @@ func (n Namespace) check(name string) error {
 	}
 	for _, list := range [][]string{n.Methods, n.Events} {
 		for _, action := range list {
-			if !isWord(action, 1, maxMethod, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ./:") {
+			if !isAction(action) {
 				return fmt.Errorf("%w: %.80q is not the name of a method or event", ErrNamespaces, action)
 			}
 		}
