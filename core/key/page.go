@@ -101,7 +101,7 @@ const maxWalletText = 500
 // NewWalletError returns the error of a fault, by its name, with the text of a wallet or a
 // page. An unknown name becomes WalletFailed.
 func NewWalletError(fault, words string) *WalletError {
-	e := &WalletError{WalletFault(fault), text.Truncate(words, maxWalletText)}
+	e := &WalletError{WalletFault(fault), text.Line(words, maxWalletText)}
 	if !slices.Contains(WalletFaults(), e.Fault) {
 		e.Fault = WalletFailed
 	}

@@ -1,4 +1,4 @@
-// Package text truncates texts of other programs, and writes and reads bytes in hexadecimal with 0x
+// Package text truncates texts of other programs, removes what is invisible in them, and writes and reads bytes in hexadecimal with 0x
 // before them, as Ethereum does. Exact amounts are in package number.
 //
 // What Clip and Truncate return is always valid UTF-8.
@@ -6,6 +6,7 @@ package text
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -40,4 +41,45 @@ func prefix(s string, limit int) string {
 		limit--
 	}
 	return s[:limit]
+}
+
+// Invisible reports whether a character is not shown or changes the direction of the text around
+// it: control characters except tabs and line feeds, format characters, and those that Unicode has
+// programs ignore.
+func Invisible(r rune) bool {
+	const blankBraille = '\u2800'
+	return r != '\n' && r != '\t' && unicode.IsControl(r) || r == blankBraille ||
+		unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// Visible returns a text without its invisible characters. Joiners and the variation selectors of
+// emoji stay after a character that is not ASCII, since some scripts and emoji need them.
+func Visible(s string) string {
+	var last rune
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '\u200c', '\u200d', '\ufe0e', '\ufe0f':
+			if last > unicode.MaxASCII {
+				return r
+			}
+			return -1
+		}
+		if Invisible(r) {
+			return -1
+		}
+		last = r
+		return r
+	}, s)
+}
+
+// Line returns at most limit bytes of a text as one line for display: with spaces for line breaks
+// and tabs, and without invisible characters.
+func Line(s string, limit int) string {
+	spaced := strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		return r
+	}, Truncate(s, limit))
+	return Truncate(Visible(spaced), limit)
 }

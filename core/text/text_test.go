@@ -36,6 +36,23 @@ func TestClip(t *testing.T) {
 	}
 }
 
+func TestVisible(t *testing.T) {
+	for _, c := range [][2]string{
+		{"", ""}, {"two\nlines,\ta tab", "two\nlines,\ta tab"}, {"a\x00\x1b\r\x7f\u0085b", "ab"}, {"a\xffb", "a\ufffdb"},
+		{"a\u200b\u200e\u200f\u061c\u2060\u00ad\ufeff\u034f\u3164\u2800\U000e0041b", "ab"},
+		{"\u202aa\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029b", "ab"},
+		{"a\u200cb\u200dc\ufe0f\ufe0e", "abc"}, {"👩\u200d🚀 ❤\ufe0f می\u200cخواهم क्\u200dष", "👩\u200d🚀 ❤\ufe0f می\u200cخواهم क्\u200dष"},
+	} {
+		require.Equal(t, c[1], text.Visible(c[0]), "%q", c[0])
+	}
+	for _, c := range [][2]string{
+		{"a\r\nb\tc\u00a0d\u2028\u0085\x00", "a  b c d  "}, {"\u202ea\u200bbc", "abc"}, {strings.Repeat("é", 100), strings.Repeat("é", 10)},
+		{strings.Repeat("\u2003", 20), strings.Repeat(" ", 6)},
+	} {
+		require.Equal(t, c[1], text.Line(c[0], 20), "%q", c[0])
+	}
+}
+
 func FuzzClip(f *testing.F) {
 	f.Add("aé👩é\xff\xffé", 4)
 	f.Fuzz(func(t *testing.T, s string, limit int) {

@@ -169,4 +169,4 @@ func (c *Collector) askOne(ctx context.Context, n Node) Answer {
 	return a
 }
 
-func clip(s string) string { return text.Truncate(s, MaxText) }
+func clip(s string) string { return text.Line(s, MaxText) }

@@ -271,6 +271,7 @@ func TestClip(t *testing.T) {
 		{"short", "2.5", "2.5"},
 		{"full", strings.Repeat("x", MaxText), strings.Repeat("x", MaxText)},
 		{"long", strings.Repeat("x", 1<<20), strings.Repeat("x", MaxText)},
+		{"a version that reads as another one", "2.1.0\u202e\u200b-beta\x1b[31m\n", "2.1.0-beta[31m "},
 		{"whole characters", strings.Repeat("ü", 200), strings.Repeat("ü", MaxText/2)},
 		{"not UTF-8", "a\xffb", "a\ufffdb"},
 	} {

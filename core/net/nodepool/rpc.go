@@ -217,7 +217,7 @@ func (e envelope) refusal(q Question) error {
 	}
 	_ = json.Unmarshal(e.Error, &refused) // which keeps what could be read
 	code, _ := refused.Code.Int64()
-	words := text.Clip(message(e.Error), 300)
+	words := text.Clip(text.Visible(message(e.Error)), 300)
 	if code == codeLimit && !q.Ranged || code == codeTooMany || limits(words) {
 		return &LimitError{words}
 	}

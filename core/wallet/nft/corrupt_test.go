@@ -227,7 +227,10 @@ func TestLinesHaveOneDirection(t *testing.T) {
 	for _, turn := range []string{"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"} {
 		require.Equal(t, "moc live", singleLine("moc"+turn+"live", 100), "%U", []rune(turn)[0])
 	}
-	for _, name := range []string{"👩‍🚀", "نجمة", "שלום", "a\u200eb", "नमस्ते"} {
+	for _, name := range []string{"👩‍🚀", "نجمة", "שלום", "नमस्ते"} {
 		require.Equal(t, name, singleLine(name, 100))
+	}
+	for _, hidden := range []string{"\u200b", "\u200e", "\u200f", "\u061c", "\u2060", "\ufeff", "\u00ad", "\u034f", "\ufe0f", "\u3164", "\U000e0041"} {
+		require.Equal(t, "ab", singleLine("a"+hidden+"b", 100), "%U", []rune(hidden)[0])
 	}
 }

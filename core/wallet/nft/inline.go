@@ -15,7 +15,7 @@ const removed = "inline content removed for user protection"
 // holds for data: URLs other than raster images and JSON, for script URLs, and for markup.
 func hasActiveContent(value string) bool {
 	low := strings.TrimLeftFunc(value, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+		return unicode.IsSpace(r) || text.Invisible(r)
 	})
 	low = strings.ToLower(low[:min(len(low), 256)])
 	scheme, rest, _ := strings.Cut(low, ":")
@@ -80,10 +80,9 @@ const (
 )
 
 // singleLine returns an untrusted text as one line for display. The result is valid UTF-8 of at
-// most limit bytes, without characters that are not printable or that change the text
-// direction.
+// most limit bytes, without characters that are invisible or that change the text direction.
 func singleLine(value string, limit int) string {
-	return truncate(strings.Map(func(r rune) rune {
+	return text.Line(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || isBidiControl(r) {
 			return ' '
 		}

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"net/url"
 	"strings"
+
+	"obverse/core/text"
 )
 
 // readMeta parses the author's metadata of an NFT, a JSON object. It drops members of the wrong
@@ -19,7 +21,7 @@ func readMeta(raw []byte) Meta {
 		Image:        uriOf(members["image"]),
 		ImageURL:     uriOf(members["image_url"]),
 		Name:         singleLine(textOf(members["name"]), maxName),
-		Description:  truncate(textOf(members["description"]), maxDescription),
+		Description:  truncate(text.Visible(truncate(textOf(members["description"]), maxDescription)), maxDescription),
 		Attributes:   jsonOf(members["attributes"]),
 		AnimationURL: uriOf(members["animation_url"]),
 		ExternalURL:  uriOf(members["external_url"]),

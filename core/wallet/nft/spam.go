@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"obverse/core/text"
 )
 
 // redacted replaces a text with a link, as in Komodo DeFi Framework.
@@ -30,13 +32,13 @@ func hasLink(name string) bool {
 func normalize(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r == '。' || r == '．' || r == '｡' || r == '․':
+		case r == '。' || r == '．' || r == '｡' || r == '․' || r == '﹒':
 			return '.'
-		case r == '：' || r == '∶':
+		case r == '：' || r == '∶' || r == '﹕':
 			return ':'
 		case r == '／':
 			return '/'
-		case unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r):
+		case text.Invisible(r) && !unicode.IsSpace(r):
 			return -1
 		}
 		return r

@@ -11,7 +11,7 @@ import (
 
 func TestHasLink(t *testing.T) {
 	for _, name := range strings.Split(`https://x|HTTP://X.COM|visit smurfs.example now|claim.xyz|CLAIM AT EVIL.COM|x.io/claim|www.a.co|mailto:a@b|tg:x|foo:/bar|a.b.example|`+
-		"claim\u200b.xyz|claim。xyz|claim．xyz|https：//x|evil\u00ad.com|vitalik.eth.limo|vitalik.eth/x|пример.рф|javascript:alert(1)|ipfs:Qm|1.xyz|node.js|(evil.com)|evil.com:80|data:x", "|") {
+		"evil.c\u034fom|evil.\ufe0fcom|evil﹒com|claim\u200b.xyz|claim。xyz|claim．xyz|https：//x|evil\u00ad.com|vitalik.eth.limo|vitalik.eth/x|пример.рф|javascript:alert(1)|ipfs:Qm|1.xyz|node.js|(evil.com)|evil.com:80|data:x", "|") {
 		require.True(t, hasLink(name), name)
 	}
 	for _, name := range strings.Split(`|Forest Mushrooms|Dr.Who|No.42|v1.0|1.5|A.I.|U.S.A|e.g. this|vitalik.eth|Re:Zero|12:30|Mr. Smith|...|.com|What?!|a . b|#1|Sub.Zero|Vol.2|http`, "|") {
@@ -161,4 +161,17 @@ func FuzzReadPage(f *testing.F) {
 		_, _ = readTransfer(Polygon, wallet, body)
 		readMeta(body)
 	})
+}
+
+// Browsers open all of these URLs at evil.example, so that the scan for phishing needs its name.
+func TestDomainsAsBrowsersReadThem(t *testing.T) {
+	for _, uri := range []string{`https:\\evil.example/x`, "https:/evil.example", "https:evil.example", "https:///evil.example/", "//evil.example/x", `\/evil.example`,
+		"https://ev\til.example/", "https://evil.example\n/", " \x01https://evil.example", "\u200bhttps://evil.example", "https://%65vil.example/", "https://evil.example./x",
+		"https://evil。example/", "https://ｅｖｉｌ．ｅｘａｍｐｌｅ/", "https://ev\u00adil.example", "https://ev\u200bil.example", `https://evil.example\@good.example/`,
+		"https://good.example@evil.example:443/", "https://a@b@evil.example", "HTTPS://EVIL.example:99999", "https://evil.example?x", "https://evil.example#x"} {
+		require.Equal(t, "evil.example", domainOf(uri), uri)
+	}
+	for _, uri := range []string{"", "evil.example", "/evil.example", "ipfs://evil.example", "mailto:a@evil.example", "https://", "https:", "https://a b/", "https://[::1]/", "https://1.2.3.4/"} {
+		require.Empty(t, domainOf(uri), uri)
+	}
 }

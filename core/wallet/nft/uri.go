@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"obverse/core/net/fetch"
+	"obverse/core/text"
 )
 
 // Settings are the operator's settings.
@@ -150,14 +151,40 @@ func ipfsPath(uri string) (path string, is bool) {
 	return (&url.URL{Path: rest}).EscapedPath(), true
 }
 
-// domainOf returns the host name of an http or https URL, or "".
+// domainOf returns the host name of an http or https URL, or "". It reads URLs as leniently as
+// browsers do (https://url.spec.whatwg.org): they open https:\\host, https:host and hosts with
+// escapes, invisible characters, and letters and dots of full width.
 func domainOf(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+	uri = strings.TrimFunc(uri, func(r rune) bool { return r <= ' ' || text.Invisible(r) })
+	uri = strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/").Replace(uri)
+	rest, is := cutScheme(uri, "https:")
+	if !is {
+		rest, is = cutScheme(uri, "http:")
+	}
+	if !is && !strings.HasPrefix(uri, "//") {
 		return ""
 	}
-	host := strings.ToLower(u.Hostname())
-	if _, err := netip.ParseAddr(host); err == nil || len(host) > 253 || strings.ContainsAny(host, ", ") {
+	host := strings.TrimLeft(rest, "/")
+	if end := strings.IndexAny(host, "/?#"); end >= 0 {
+		host = host[:end]
+	}
+	host, port, found := strings.Cut(host[strings.LastIndexByte(host, '@')+1:], ":")
+	if found && strings.Trim(port, "0123456789") != "" { // such as an IPv6 address
+		return ""
+	}
+	host = strings.ToLower(strings.Map(func(r rune) rune {
+		switch {
+		case r == '。' || r == '｡':
+			return '.'
+		case r >= '！' && r <= '～': // ASCII in full width
+			return r - '！' + '!'
+		case text.Invisible(r):
+			return -1
+		}
+		return r
+	}, unescape(host)))
+	host = strings.TrimSuffix(host, ".")
+	if _, err := netip.ParseAddr(host); err == nil || len(host) > 253 || strings.ContainsAny(host, ", %") {
 		return ""
 	}
 	return host

@@ -18,7 +18,7 @@ import (
 
 // newTx puts a transaction together.
 func newTx(height count, index uint32, raw []byte, r executed) Tx {
-	return Tx{hashText(sha256.Sum256(raw)), uint64(height), index, raw, r.Code, text.Clip(r.Codespace, 100), text.Clip(r.Log, 1000),
+	return Tx{hashText(sha256.Sum256(raw)), uint64(height), index, raw, r.Code, text.Clip(r.Codespace, 100), text.Clip(text.Visible(r.Log), 1000),
 		int64(r.GasWanted), int64(r.GasUsed), r.Events}
 }
 
@@ -120,7 +120,7 @@ func hasIt(text string) bool {
 
 // refused records a node's refusal.
 func (b *broadcast) refused(code uint32, codespace, log string) error {
-	refusal := &CheckError{b.hash, code, text.Clip(codespace, 100), text.Clip(log, 1000)}
+	refusal := &CheckError{b.hash, code, text.Clip(codespace, 100), text.Clip(text.Visible(log), 1000)}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.refusals = append(b.refusals, refusal)

@@ -59,7 +59,7 @@ func queryQuestion(path string, data []byte, read func(Value, *QueryError) (any,
 		a := r.Response
 		var refused *QueryError
 		if a.Code != 0 {
-			refused = &QueryError{path, a.Code, text.Clip(a.Codespace, 100), text.Clip(a.Log, 1000), int64(a.Height)}
+			refused = &QueryError{path, a.Code, text.Clip(a.Codespace, 100), text.Clip(text.Visible(a.Log), 1000), int64(a.Height)}
 		}
 		answer, err := read(Value{a.Value, int64(a.Height)}, refused)
 		return answer, int64(a.Height), err

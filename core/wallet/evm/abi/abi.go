@@ -16,6 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"obverse/core/text"
 	"obverse/core/wallet/evm/address"
 )
 
@@ -125,14 +126,15 @@ const maxText = 256
 // ReadText reads a text of one line that a contract returned: a string, or 32 bytes that end
 // in zeros, as older tokens have it. Its error is ErrReturn.
 func ReadText(returned []byte) (string, error) {
-	text, err := ReadString(returned, maxText)
+	words, err := ReadString(returned, maxText)
 	if err != nil {
 		return "", err
 	}
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
+	if !utf8.ValidString(words) || strings.ContainsFunc(words, unprintable) || text.Visible(words) != words {
 		return "", fmt.Errorf("%w: the text cannot be printed", ErrReturn)
 	}
-	return text, nil
+	return words, nil
 }
 
 // ReadString reads a text of at most so many bytes, as ReadText, whatever its bytes are. Its

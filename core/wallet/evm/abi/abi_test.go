@@ -115,6 +115,9 @@ func TestReadText(t *testing.T) {
 		{"a line", text(32, 2, "a\n"), "", true},
 		{"not UTF-8", text(32, 1, "\xff"), "", true},
 		{"a mark that turns the direction", text(32, 3, "\u202e"), "", true},
+		{"an invisible letter", text(32, 6, "US\u3164D"), "", true},
+		{"an invisible mark", text(32, 5, "US\u034fD"), "", true},
+		{"an emoji", text(32, 6, "❤️"), "❤️", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := ReadText(c.returned)

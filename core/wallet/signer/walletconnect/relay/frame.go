@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"obverse/core/text"
 	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
@@ -77,9 +78,9 @@ const maxID = 32
 
 // decodeFrame decodes a frame: a response with the id of its request, or a forwarded message.
 // It returns nil for both if the frame is neither.
-func decodeFrame(text []byte) (id uint64, a *answer, p *pushed, err error) {
+func decodeFrame(raw []byte) (id uint64, a *answer, p *pushed, err error) {
 	var f frame
-	if err := json.Unmarshal(text, &f); err != nil {
+	if err := json.Unmarshal(raw, &f); err != nil {
 		return 0, nil, nil, errFrame
 	}
 	if f.Method != "" {
@@ -93,7 +94,7 @@ func decodeFrame(text []byte) (id uint64, a *answer, p *pushed, err error) {
 		var reason string
 		_ = json.Unmarshal(f.Error.Message, &reason)
 		code, _ := f.Error.Code.Int64()
-		return id, &answer{err: &RefusedError{code, wire.Printable(reason, 200)}}, nil, nil
+		return id, &answer{err: &RefusedError{code, text.Line(reason, 200)}}, nil, nil
 	}
 	return id, &answer{result: f.Result}, nil, nil
 }

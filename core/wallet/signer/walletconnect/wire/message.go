@@ -62,9 +62,9 @@ func (m Message) Encode() ([]byte, error) {
 }
 
 // DecodeMessage decodes a message. It returns ErrMessage.
-func DecodeMessage(text []byte) (Message, error) {
+func DecodeMessage(raw []byte) (Message, error) {
 	var in message
-	if err := json.Unmarshal(text, &in); err != nil {
+	if err := json.Unmarshal(raw, &in); err != nil {
 		return Message{}, fmt.Errorf("%w: not a JSON-RPC object", ErrMessage)
 	}
 	id, err := ParseID(in.ID)
@@ -91,16 +91,16 @@ func decodeError(raw json.RawMessage) *Error {
 		Code    json.Number     `json:"code"`
 		Message json.RawMessage `json:"message"`
 	}
-	var text string
+	var words string
 	if json.Unmarshal(raw, &e) != nil {
-		_ = json.Unmarshal(raw, &text)
-		return &Error{Message: Printable(text, maxReason)}
+		_ = json.Unmarshal(raw, &words)
+		return &Error{Message: text.Line(words, maxReason)}
 	}
 	code, _ := e.Code.Int64()
-	if json.Unmarshal(e.Message, &text) != nil {
-		text = ""
+	if json.Unmarshal(e.Message, &words) != nil {
+		words = ""
 	}
-	return &Error{Code: code, Message: Printable(text, maxReason)}
+	return &Error{Code: code, Message: text.Line(words, maxReason)}
 }
 
 // ParseID parses the id of a message: a number, or a number in a string.
@@ -114,14 +114,3 @@ func ParseID(raw json.RawMessage) (uint64, error) {
 }
 
 func isNull(raw json.RawMessage) bool { return string(bytes.TrimSpace(raw)) == "null" }
-
-// Printable returns a text of the other end that is safe to show: without control characters,
-// truncated to limit bytes.
-func Printable(s string, limit int) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return -1 // control characters, and those that change the direction of text
-		}
-		return r
-	}, text.Truncate(s, limit))
-}

@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
+
+	"obverse/core/text"
 )
 
 // Methods of sessions and pairings.
@@ -36,10 +38,10 @@ const (
 
 // Bounded returns metadata of the other end within the limits.
 func (m Metadata) Bounded() Metadata {
-	out := Metadata{Name: Printable(m.Name, maxName), Description: Printable(m.Description, maxText), URL: Printable(m.URL, maxText), Icons: []string{}}
+	out := Metadata{Name: text.Line(m.Name, maxName), Description: text.Line(m.Description, maxText), URL: text.Line(m.URL, maxText), Icons: []string{}}
 	for _, icon := range m.Icons {
 		if len(icon) <= maxText && len(out.Icons) < maxIcons { // a truncated URL would be a different one
-			out.Icons = append(out.Icons, Printable(icon, maxText))
+			out.Icons = append(out.Icons, text.Line(icon, maxText))
 		}
 	}
 	return out

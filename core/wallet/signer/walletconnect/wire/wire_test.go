@@ -137,7 +137,7 @@ func TestMessages(t *testing.T) {
 		`{"id":1700000000000123,"jsonrpc":"2.0","method":"wc_sessionPing","params":{}}`: {ID: 1700000000000123, Method: SessionPing, Params: json.RawMessage(`{}`)},
 		`{"id":1,"jsonrpc":"2.0","result":null}`:                                        {ID: 1, Result: json.RawMessage(`null`)},
 		`{"id":"7","result":{"a":1},"error":null}`:                                      {ID: 7, Result: json.RawMessage(`{"a":1}`)},
-		`{"id":1,"error":{"code":5000,"message":"User\u0000 rejected.\u202e"}}`:         {ID: 1, Error: &Error{5000, "User rejected."}},
+		`{"id":1,"error":{"code":5000,"message":"User\u0000 rejec\u200bted.\u202e"}}`:   {ID: 1, Error: &Error{5000, "User rejected."}},
 		`{"id":1,"error":"no","result":1}`:                                              {ID: 1, Error: &Error{0, "no"}},
 		`{"id":1,"error":{"code":"x","message":{}}}`:                                    {ID: 1, Error: &Error{}},
 	} {
