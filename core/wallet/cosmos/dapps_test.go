@@ -111,6 +111,8 @@ const (
 	validator  = "cosmosvaloper1jrkmdcwgq94uaamx6zax2luewlhf7u4kr3ncsd"
 	validator2 = "cosmosvaloper19rl4cm2hmr8afy4kldpxz3fka4jguq0az7ddgl"
 	unknownMsg = "\n! It is not known what a message of this transaction does. It may move all your coins, or let others do so."
+	otherFee   = "\n! The network fee is in another coin than the chain's own. Whether it is usual is not known."
+	cut        = "\n! A part of this request is too long to be shown. Sign it only if you know all of it."
 	unknownWas = "\n! It is not known what this contract call does. It may move all coins that the contract has access to."
 )
 
@@ -185,8 +187,22 @@ func TestDAppDirectDocuments(t *testing.T) {
 		"another signer": {func(d *draft) {
 			d.auth.Signers = append(d.auth.Signers, wire.SignerInfo{PubKey: wire.Pack(&wire.PubKey{Key: append([]byte{3}, public[1:]...)}), Mode: wire.ModeInfo{Single: wire.SignAmino}})
 		}, "send\nAlso signed by: cosmos16yn40t2hwj0mcrpedkcuclmsazvr5ja4ygnhln\nTo: " + other + "\nAmount: 0.000001 ATOM"},
-		"payer":        {func(d *draft) { d.auth.Fee.Payer, d.auth.Fee.Granter = v.Address, other }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM\nFee paid by: " + other},
-		"two fees":     {func(d *draft) { d.auth.Fee.Amount = append(d.auth.Fee.Amount, wire.Coin{Denom: "x", Amount: "5"}) }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM\nFee in another coin: 5 units of x\n! A coin of this transaction is not in your coins list. Its name and decimals are unknown."},
+		"payer":    {func(d *draft) { d.auth.Fee.Payer, d.auth.Fee.Granter = v.Address, other }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM\nFee paid by: " + other},
+		"two fees": {func(d *draft) { d.auth.Fee.Amount = append(d.auth.Fee.Amount, wire.Coin{Denom: "x", Amount: "5"}) }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM\nFee in another coin: 5 units of x\n! A coin of this transaction is not in your coins list. Its name and decimals are unknown." + otherFee},
+		"fee in a token": {func(d *draft) {
+			d.auth.Fee.Amount = []wire.Coin{{Denom: "ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2", Amount: "5"}}
+		},
+			"send\nTo: " + other + "\nAmount: 0.000001 ATOM" + otherFee},
+		"no fee in a token": {func(d *draft) { d.auth.Fee.Amount = []wire.Coin{{Denom: "x", Amount: "0"}} },
+			"send\nTo: " + other + "\nAmount: 0.000001 ATOM\n! A coin of this transaction is not in your coins list. Its name and decimals are unknown.$"},
+		"long call": {func(d *draft) {
+			d.body.Messages[0] = wire.Pack(&wire.MsgExecuteContract{Sender: v.Address, Contract: other, Msg: []byte(`{"a":"` + strings.Repeat("b", 4090) + `","send":{}}`)})
+		}, "call\nContract: " + other + "\nCall: {\"a\":\"" + strings.Repeat("b", 4090) + "\nNot shown: Call: the last 12 of 4108 bytes" + cut + unknownWas + "$"},
+		"whole call": {func(d *draft) {
+			d.body.Messages[0] = wire.Pack(&wire.MsgExecuteContract{Sender: v.Address, Contract: other, Msg: []byte(`{"a":"` + strings.Repeat("b", 4088) + `"}`)})
+		}, "call\nContract: " + other + "\nCall: {\"a\":\"" + strings.Repeat("b", 4088) + "\"}" + unknownWas + "$"},
+		"long message": {func(d *draft) { d.body.Messages[0] = wire.Any{TypeURL: "/x", Value: make([]byte, 6000)} },
+			"transaction\nType: /x\nContent: " + strings.Repeat("A", 4096) + "\nNot shown: Content: the last 3904 of 8000 bytes" + cut + unknownMsg + "$"},
 		"usual fee":    {func(d *draft) { d.auth.Fee.Amount[0].Amount = "120000" }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM"},
 		"high fee":     {func(d *draft) { d.auth.Fee.Amount[0].Amount = "120001" }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM\n! The network fee is unusually high."},
 		"timeout":      {func(d *draft) { d.body.TimeoutHeight = 9 }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM\nValid until block: 9"},
@@ -234,7 +250,7 @@ func TestDAppDirectDocuments(t *testing.T) {
 			}
 			var got common.Description
 			require.NoError(t, json.Unmarshal(r.Result, &got))
-			require.True(t, strings.HasPrefix(facts(got), c.want), facts(got))
+			require.True(t, strings.HasPrefix(facts(got)+"$", c.want), facts(got))
 			require.NotEmpty(t, b.sign(t, "signDirect", d.params(v.Address)).Signature)
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +46,17 @@ func (d *Description) Show(name, value string) {
 		name = strconv.QuoteToASCII(name)
 	}
 	d.Lines = append(d.Lines, Line{name, value})
+}
+
+// ShowPart is Show for a value that may be long. Of one with more than limit bytes it shows the
+// beginning and how much is missing, and warns.
+func (d *Description) ShowPart(name, value string, limit int) {
+	part := text.Truncate(value, limit)
+	d.Show(name, part)
+	if len(part) < len(value) {
+		d.Show("Not shown", fmt.Sprintf("%s: the last %d of %d bytes", name, len(value)-len(part), len(value)))
+		d.Warn("A part of this request is too long to be shown. Sign it only if you know all of it.")
+	}
 }
 
 // Readable reports whether a text shows everything that is in it: no character is invisible, and

@@ -176,6 +176,8 @@ func TestDAppTransactions(t *testing.T) {
 		"no NFTs": {`"to":"` + swaps + `","data":"0xa22cb465` + word(some) + word("") + `"`, "approve\nNFTs: none: takes an earlier approval back\nSpender: " + payee + "\nToken contract: " + swaps},
 		"call":    {`"to":"` + swaps + `","data":"0xdeadbeef01"`, "call\nContract: " + swaps + "\nFunction: 0xdeadbeef\nData: 0xdeadbeef01\n" + unknownCall},
 		"short":   {`"to":"` + swaps + `","data":"0xde"`, "call\nContract: " + swaps + "\nData: 0xde\n" + unknownCall},
+		"long": {`"to":"` + swaps + `","data":"0x` + strings.Repeat("11", 513) + `"`, "call\nContract: " + swaps + "\nFunction: 0x11111111\nData: 0x" + strings.Repeat("11", 512) +
+			"\nNot shown: Data: the last 2 of 1028 bytes\n! A part of this request is too long to be shown. Sign it only if you know all of it.\n" + unknownCall},
 		"more than an address": {six + `,"data":"0xa9059cbb` + strings.Repeat("1", 64) + word("01") + `"`,
 			"call\nContract: SIX-ERC20 (" + sixAt + ")\nFunction: 0xa9059cbb\nData: 0xa9059cbb" + strings.Repeat("1", 64) + word("01") + "\n" + unknownCall},
 		"deploy": {`"data":"0x6000","value":"0x1"`, "deploy\nDeploys a contract of: 2 bytes\nAmount: 0.000000000000000001 ETH"},

@@ -3,7 +3,6 @@ package dapp
 import (
 	"encoding/json"
 
-	"obverse/core/text"
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
 	"obverse/core/wallet/dapp"
@@ -88,7 +87,7 @@ func (s *shower) contract(m *message, known *wire.MsgExecuteContract) error {
 	s.Kind = dapp.Call
 	s.from(known.Sender)
 	s.Show("Contract", known.Contract)
-	s.Show("Call", text.Clip(string(known.Msg), maxShown))
+	s.ShowPart("Call", string(known.Msg), maxShown)
 	s.Warn("It is not known what this contract call does. It may move all coins that the contract has access to.")
 	return s.amounts("Amount for the contract", known.Funds)
 }
@@ -96,7 +95,7 @@ func (s *shower) contract(m *message, known *wire.MsgExecuteContract) error {
 // unknown is for a message that says nothing here.
 func (s *shower) unknown(m *message) {
 	s.Show("Type", m.name)
-	s.Show("Content", text.Clip(m.text, maxShown))
+	s.ShowPart("Content", m.text, maxShown)
 	s.Warn("It is not known what a message of this transaction does. It may move all your coins, or let others do so.")
 }
 

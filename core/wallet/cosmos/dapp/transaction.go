@@ -189,7 +189,13 @@ func (s *shower) fee(fee *wire.Fee) error {
 		if err != nil {
 			return err
 		}
-		if units, err := c.Units(); err == nil && c.Denom == s.Of.Native.Denom && s.Of.UnusualFee(units) {
+		units, err := c.Units()
+		switch {
+		case err != nil:
+			return err
+		case c.Denom != s.Of.Native.Denom && units.Sign() > 0:
+			s.Warn("The network fee is in another coin than the chain's own. Whether it is usual is not known.")
+		case c.Denom == s.Of.Native.Denom && s.Of.UnusualFee(units):
 			s.Warn("The network fee is unusually high.")
 		}
 		if i == 0 {

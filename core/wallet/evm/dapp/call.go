@@ -78,8 +78,8 @@ func (c *call) describe(data []byte) bool {
 	return false
 }
 
-// maxShown bounds the unreadable bytes that are shown.
-const maxShown = 512
+// maxShown bounds the hexadecimal digits of unreadable data that are shown, with 0x.
+const maxShown = 2 + 2*512
 
 // unknown is for data that says nothing here.
 func (c *call) unknown(data []byte) {
@@ -88,11 +88,7 @@ func (c *call) unknown(data []byte) {
 	if len(data) >= 4 {
 		c.Show("Function", text.Hex(data[:4]))
 	}
-	shown := text.Hex(data[:min(len(data), maxShown)])
-	if len(data) > maxShown {
-		shown += fmt.Sprintf("… (%d bytes)", len(data))
-	}
-	c.Show("Data", shown)
+	c.ShowPart("Data", text.Hex(data), maxShown)
 	c.Warn("It is not known what this contract call does. It may move all your tokens that the contract has access to.")
 }
 
