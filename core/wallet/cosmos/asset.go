@@ -253,8 +253,9 @@ func (n *nodes) locked(ctx context.Context, address, denom string, total *big.In
 	return h, nil
 }
 
-// kindTTL is how long the kind of an account is believed: it hardly ever changes.
-const kindTTL = time.Hour
+// kindTTL is how long the kind of an account is believed for what is shown. Some chains lock the coins
+// of accounts that there are already.
+const kindTTL = time.Minute
 
 // kind is what matters of the kind of an account.
 type kind struct {

@@ -174,7 +174,6 @@ func TestTwoLiarsOfFiveVesting(t *testing.T) {
 				b, platform := liarBench(t)
 				b.gaiad.Give(atomAddress, "uatom", "5000")
 				b.gaiad.Lock(atomAddress, "uatom", "2000")
-				platform.nodes.kinds.Invalidate()
 				for _, liar := range []int{first, second} {
 					b.net.Set(nodeURL(liar), nodetest.But(wire.PathSpendableBalances, lie, nodetest.Well(b.gaiad)))
 				}
@@ -191,7 +190,6 @@ func TestVestingWithManyDenoms(t *testing.T) {
 	b, platform := liarBench(t)
 	b.gaiad.Give(atomAddress, "uatom", "5000")
 	b.gaiad.Lock(atomAddress, "uatom", "2000")
-	platform.nodes.kinds.Invalidate()
 	paged := func(_ context.Context, r fetch.Request) (fetch.Response, error) {
 		answer := &wire.AllBalancesResponse{Balances: []wire.Coin{{Denom: "other", Amount: "1"}}, Page: wire.PageResponse{NextKey: []byte("next")}}
 		if bytes.Contains(r.Body, []byte(hex.EncodeToString([]byte("next")))) {

@@ -72,12 +72,7 @@ func (n *nodes) Balance(ctx context.Context, address, denom string) (*big.Int, e
 	if err != nil || units.Sign() == 0 {
 		return units, account.Failed(err)
 	}
-	if kind, err := n.kind(ctx, address); errors.Is(err, node.ErrNotFound) || err == nil && !kind.vesting {
-		return units, nil
-	} else if err != nil {
-		return units, err
-	}
-	a, err := n.pool.Account(ctx, address) // one node alone could say that all is locked
+	a, err := n.pool.Account(ctx, address) // one node alone could say that all is locked, or nothing
 	if err != nil || !a.Vesting {
 		return units, account.Failed(err)
 	}
