@@ -170,6 +170,23 @@ func (d draft) params(signer string) any {
 		"bodyBytes": d.doc.Body, "authInfoBytes": d.doc.AuthInfo, "chainId": d.doc.ChainID, "accountNumber": d.doc.Account}}
 }
 
+// draftOf is a draft of a message, with a change.
+func draftOf(m wire.Named, public []byte, change func(d *draft)) draft {
+	d := draft{
+		wire.TxBody{Messages: []wire.Any{wire.Pack(m)}},
+		wire.AuthInfo{Signers: []wire.SignerInfo{{PubKey: wire.Pack(&wire.PubKey{Key: public}), Mode: wire.ModeInfo{Single: wire.SignDirect}, Sequence: 2}},
+			Fee: wire.Fee{Amount: []wire.Coin{{Denom: "uatom", Amount: "1"}}, GasLimit: 3}},
+		wire.SignDoc{ChainID: "cosmoshub-4", Account: 5}}
+	change(&d)
+	if d.doc.Body == nil {
+		d.doc.Body = wire.Encode(&d.body)
+	}
+	if d.doc.AuthInfo == nil {
+		d.doc.AuthInfo = wire.Encode(&d.auth)
+	}
+	return d
+}
+
 func TestDAppDirectDocuments(t *testing.T) {
 	b, v := vectorBench(t)
 	public, err := base64.StdEncoding.DecodeString(v.Pubkey)
@@ -191,18 +208,15 @@ func TestDAppDirectDocuments(t *testing.T) {
 		"two fees": {func(d *draft) { d.auth.Fee.Amount = append(d.auth.Fee.Amount, wire.Coin{Denom: "x", Amount: "5"}) }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM\nFee in another coin: 5 units of x\n! A coin of this transaction is not in your coins list. Its name and decimals are unknown." + otherFee},
 		"fee in a token": {func(d *draft) {
 			d.auth.Fee.Amount = []wire.Coin{{Denom: "ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2", Amount: "5"}}
-		},
-			"send\nTo: " + other + "\nAmount: 0.000001 ATOM" + otherFee},
-		"no fee in a token": {func(d *draft) { d.auth.Fee.Amount = []wire.Coin{{Denom: "x", Amount: "0"}} },
-			"send\nTo: " + other + "\nAmount: 0.000001 ATOM\n! A coin of this transaction is not in your coins list. Its name and decimals are unknown.$"},
+		}, "send\nTo: " + other + "\nAmount: 0.000001 ATOM" + otherFee},
+		"no fee in a token": {func(d *draft) { d.auth.Fee.Amount = []wire.Coin{{Denom: "x", Amount: "0"}} }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM\n! A coin of this transaction is not in your coins list. Its name and decimals are unknown.$"},
 		"long call": {func(d *draft) {
 			d.body.Messages[0] = wire.Pack(&wire.MsgExecuteContract{Sender: v.Address, Contract: other, Msg: []byte(`{"a":"` + strings.Repeat("b", 4090) + `","send":{}}`)})
 		}, "call\nContract: " + other + "\nCall: {\"a\":\"" + strings.Repeat("b", 4090) + "\nNot shown: Call: the last 12 of 4108 bytes" + cut + unknownWas + "$"},
 		"whole call": {func(d *draft) {
 			d.body.Messages[0] = wire.Pack(&wire.MsgExecuteContract{Sender: v.Address, Contract: other, Msg: []byte(`{"a":"` + strings.Repeat("b", 4088) + `"}`)})
 		}, "call\nContract: " + other + "\nCall: {\"a\":\"" + strings.Repeat("b", 4088) + "\"}" + unknownWas + "$"},
-		"long message": {func(d *draft) { d.body.Messages[0] = wire.Any{TypeURL: "/x", Value: make([]byte, 6000)} },
-			"transaction\nType: /x\nContent: " + strings.Repeat("A", 4096) + "\nNot shown: Content: the last 3904 of 8000 bytes" + cut + unknownMsg + "$"},
+		"long message": {func(d *draft) { d.body.Messages[0] = wire.Any{TypeURL: "/x", Value: make([]byte, 6000)} }, "transaction\nType: /x\nContent: " + strings.Repeat("A", 4096) + "\nNot shown: Content: the last 3904 of 8000 bytes" + cut + unknownMsg + "$"},
 		"usual fee":    {func(d *draft) { d.auth.Fee.Amount[0].Amount = "120000" }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM"},
 		"high fee":     {func(d *draft) { d.auth.Fee.Amount[0].Amount = "120001" }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM\n! The network fee is unusually high."},
 		"timeout":      {func(d *draft) { d.body.TimeoutHeight = 9 }, "send\nTo: " + other + "\nAmount: 0.000001 ATOM\nValid until block: 9"},
@@ -227,18 +241,7 @@ func TestDAppDirectDocuments(t *testing.T) {
 		"no body":        {func(d *draft) { d.doc.Body = []byte{0xff} }, "body: malformed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := draft{
-				wire.TxBody{Messages: []wire.Any{wire.Pack(send)}},
-				wire.AuthInfo{Signers: []wire.SignerInfo{{PubKey: wire.Pack(&wire.PubKey{Key: public}), Mode: wire.ModeInfo{Single: wire.SignDirect}, Sequence: 2}},
-					Fee: wire.Fee{Amount: []wire.Coin{{Denom: "uatom", Amount: "1"}}, GasLimit: 3}},
-				wire.SignDoc{ChainID: "cosmoshub-4", Account: 5}}
-			c.change(&d)
-			if d.doc.Body == nil {
-				d.doc.Body = wire.Encode(&d.body)
-			}
-			if d.doc.AuthInfo == nil {
-				d.doc.AuthInfo = wire.Encode(&d.auth)
-			}
+			d := draftOf(send, public, c.change)
 			r := b.ask(t, "describe", "signDirect", d.params(v.Address))
 			if r.Error != nil {
 				require.Contains(t, r.Error.Message, c.want)

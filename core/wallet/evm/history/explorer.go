@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"sort"
@@ -91,20 +92,18 @@ func (l lists) Names() []string {
 }
 
 // Page implements Lists.
-func (l lists) Page(ctx context.Context, list, page string) (refs []node.Reference, next string, cut bool, err error) {
+func (l lists) Page(ctx context.Context, list, page string) (Part, error) {
 	switch l.Kind {
 	case Blockscout:
-		refs, next, err = l.blockscout(ctx, list, page)
+		return l.blockscout(ctx, list, page)
 	case Etherscan:
 		return l.etherscan(ctx, list, page)
-	default:
-		refs, cut, err = l.proxy(ctx, list)
 	}
-	return refs, next, cut, err
+	return l.proxy(ctx, list)
 }
 
 // proxy reads a list, which has one page.
-func (l lists) proxy(ctx context.Context, contract string) (refs []node.Reference, cut bool, err error) {
+func (l lists) proxy(ctx context.Context, contract string) (Part, error) {
 	base, rest := l.URL, "/"+l.of.Plain()
 	if contract != "" {
 		base, rest = l.Tokens, "/"+contract+rest
@@ -115,24 +114,13 @@ func (l lists) proxy(ctx context.Context, contract string) (refs []node.Referenc
 		at += "?" + query
 	}
 	var answer struct {
-		Result struct {
-			Transactions []struct {
-				Hash string `json:"tx_hash"`
-			}
-		}
+		Result struct{ Transactions json.RawMessage }
 	}
 	if _, err := l.ask(ctx, at, &answer); err != nil {
-		return nil, false, err
+		return Part{}, err
 	}
-	for i, tx := range answer.Result.Transactions {
-		if i == maxItems {
-			return refs, true, nil
-		}
-		if refs, err = reference(refs, "0x"+strings.TrimPrefix(tx.Hash, "0x")); err != nil {
-			return nil, false, err
-		}
-	}
-	return refs, false, nil
+	part, _, err := readItems(answer.Result.Transactions)
+	return part, err
 }
 
 const (
@@ -143,54 +131,50 @@ const (
 
 var errPage = errors.New("unexpected answer")
 
-// ask gets a page.
+// ask gets a page. One of another status than 200 is read too, as far as it can be.
 func (l lists) ask(ctx context.Context, at string, into any) (status int, err error) {
 	r, err := l.fetcher.Fetch(ctx, fetch.Request{Method: "GET", URL: at, Header: map[string]string{"Accept": "application/json"}, Limit: pageLimit})
 	if err != nil {
 		return 0, err
 	}
-	if r.Status != 200 {
+	err = json.Unmarshal(r.Body, into)
+	switch {
+	case r.Status != 200:
 		return r.Status, fmt.Errorf("%w: HTTP status %d", errPage, r.Status)
-	}
-	if err := json.Unmarshal(r.Body, into); err != nil {
+	case err != nil:
 		return r.Status, fmt.Errorf("%w: invalid JSON", errPage)
 	}
 	return r.Status, nil
 }
 
 // blockscout reads a page of API v2.
-func (l lists) blockscout(ctx context.Context, list, page string) ([]node.Reference, string, error) {
+func (l lists) blockscout(ctx context.Context, list, page string) (Part, error) {
 	base, rest, _ := strings.Cut(l.URL, "?")
 	at := strings.TrimRight(base, "/") + "/api/v2/addresses/" + l.of.String() + "/" + list
 	if query := strings.Trim(rest+"&"+page, "&"); query != "" {
 		at += "?" + query
 	}
 	var answer struct {
-		Items []struct {
-			Hash     string `json:"hash"`
-			Transfer string `json:"transaction_hash"`
-			Older    string `json:"tx_hash"`
-		}
-		Next map[string]json.RawMessage `json:"next_page_params"`
+		Message string
+		Items   json.RawMessage
+		Next    map[string]json.RawMessage `json:"next_page_params"`
 	}
 	status, err := l.ask(ctx, at, &answer)
-	if status == 404 { // the address has done nothing
-		return nil, "", nil
+	if status == 404 && page == "" && strings.EqualFold(answer.Message, "not found") { // the address has done nothing
+		return Part{}, nil
 	}
 	if err != nil {
-		return nil, "", err
+		return Part{}, err
 	}
-	var refs []node.Reference
-	for _, i := range answer.Items {
-		if refs, err = reference(refs, max(i.Hash, i.Transfer, i.Older)); err != nil {
-			return nil, "", err
-		}
+	part, _, err := readItems(answer.Items)
+	if err != nil {
+		return Part{}, err
 	}
-	next, err := query(answer.Next)
-	if next == page && next != "" {
+	part.Next, err = query(answer.Next)
+	if part.Next == page && page != "" {
 		err = fmt.Errorf("%w: the next page is the same", errPage)
 	}
-	return refs, next, err
+	return part, err
 }
 
 // query writes the parameters of the next page.
@@ -214,20 +198,42 @@ func query(params map[string]json.RawMessage) (string, error) {
 	return next, nil
 }
 
-// reference reads a hash.
-func reference(list []node.Reference, hash string) ([]node.Reference, error) {
-	lower, ok := text.LowerHex(hash, 32)
-	if !ok {
-		return nil, fmt.Errorf("%w: transaction hash is %.70q", errPage, hash)
+// item is a transaction in a list. Services name its hash in one of these ways.
+type item struct {
+	Hash        string
+	Transfer    string `json:"transaction_hash"`
+	Older       string `json:"tx_hash"`
+	BlockNumber string // of Etherscan
+}
+
+// readItems reads the items of a page, and returns those that it could read. Invalid ones are left
+// out, unless all are.
+func readItems(list json.RawMessage) (part Part, items []item, err error) {
+	var raw []json.RawMessage
+	if json.Unmarshal(list, &raw) != nil {
+		return part, nil, fmt.Errorf("%w: no list of transactions", errPage)
 	}
-	if len(list) >= maxItems {
-		return nil, fmt.Errorf("%w: more than %d items", errPage, maxItems)
+	for n, one := range raw {
+		if n == maxItems {
+			part.Cut = true
+			break
+		}
+		var i item
+		failed := json.Unmarshal(one, &i)
+		hash, ok := text.LowerHex("0x"+strings.TrimPrefix(strings.ToLower(max(i.Hash, i.Transfer, i.Older)), "0x"), 32)
+		if failed != nil || !ok {
+			part.Invalid = fmt.Sprintf("transaction hash is %.70q", max(i.Hash, i.Transfer, i.Older))
+			continue
+		}
+		items = append(items, i)
+		if r := (node.Reference{Hash: hash[2:]}); !slices.Contains(part.Refs, r) {
+			part.Refs = append(part.Refs, r)
+		}
 	}
-	r := node.Reference{Hash: lower[2:]}
-	if slices.Contains(list, r) {
-		return list, nil
+	if len(raw) > 0 && len(items) == 0 {
+		return part, nil, fmt.Errorf("%w: %s", errPage, part.Invalid)
 	}
-	return append(list, r), nil
+	return part, items, nil
 }
 
 // said returns the words of an error, which are in the place of the result, without what may be a
@@ -250,42 +256,62 @@ func (l lists) said(message string, result json.RawMessage) string {
 	return words
 }
 
-const etherscanPage = 1000 // items
+const (
+	etherscanPage = 1000 // items that are asked for
+	leastPage     = 10   // items that every service gives at once
+)
 
-// etherscan reads a page: the newest up to a block, which is the oldest of the page before.
-func (l lists) etherscan(ctx context.Context, list, page string) (refs []node.Reference, next string, cut bool, err error) {
+// etherscan reads a page: the newest up to a block, which is the oldest of the page before. Services
+// may give fewer items at once than they are asked for: the end is a page with fewer than another
+// one had. The page names the block, and how many items the page before had.
+func (l lists) etherscan(ctx context.Context, list, page string) (Part, error) {
 	base, rest, _ := strings.Cut(l.URL, "?")
 	params := url.Values{"module": {"account"}, "action": {list}, "address": {l.of.String()}, "page": {"1"}, "offset": {strconv.Itoa(etherscanPage)}, "sort": {"desc"}}
-	if page != "" {
-		params.Set("endblock", page)
+	end, before, _ := strings.Cut(page, "/")
+	if end != "" {
+		params.Set("endblock", end)
+	}
+	full, err := strconv.Atoi(before)
+	if err != nil {
+		full = leastPage
 	}
 	at := base + "?" + strings.Trim(rest+"&"+params.Encode(), "&")
 	var answer struct {
-		Message string
-		Result  json.RawMessage
+		Status, Message string
+		Result          json.RawMessage
 	}
 	if _, err := l.ask(ctx, at, &answer); err != nil {
-		return nil, "", false, err
+		return Part{}, err
 	}
-	var items []struct{ Hash, BlockNumber string }
-	if json.Unmarshal(answer.Result, &items) != nil {
-		return nil, "", false, fmt.Errorf("%w: %.100q", errPage, l.said(answer.Message, answer.Result))
+	var raw []json.RawMessage
+	err = json.Unmarshal(answer.Result, &raw)
+	none := strings.HasPrefix(strings.ToLower(answer.Message), "no ") // "No transactions found", with the status of a failure
+	if err != nil || raw == nil && !none || len(raw) == 0 && answer.Status == "0" && !none {
+		return Part{}, fmt.Errorf("%w: %.100q", errPage, l.said(answer.Message, answer.Result))
 	}
-	var lowest uint64
+	part, items, err := readItems(answer.Result)
+	if err != nil || len(raw) == 0 {
+		return part, err
+	}
+	lowest := uint64(math.MaxUint64)
 	for _, i := range items {
-		if refs, err = reference(refs, i.Hash); err != nil {
-			return nil, "", false, err
-		}
-		if lowest, err = strconv.ParseUint(i.BlockNumber, 10, 63); err != nil {
-			return nil, "", false, fmt.Errorf("%w: block number is %.30q", errPage, i.BlockNumber)
+		if height, err := strconv.ParseUint(i.BlockNumber, 10, 63); err == nil {
+			lowest = min(lowest, height)
 		}
 	}
-	if len(items) < etherscanPage {
-		return refs, "", false, nil
+	if lowest == math.MaxUint64 {
+		return Part{}, fmt.Errorf("%w: block number is %.30q", errPage, items[0].BlockNumber)
 	}
-	next = strconv.FormatUint(lowest, 10)
-	if next == page && lowest > 0 { // all of one block, which may have more
-		return refs, strconv.FormatUint(lowest-1, 10), true, nil
+	if len(raw) < full {
+		return part, nil
 	}
-	return refs, next, false, nil
+	next := strconv.FormatUint(lowest, 10)
+	if next == end { // all of one block, which may have more
+		if part.Cut = true; lowest == 0 {
+			return part, nil
+		}
+		next = strconv.FormatUint(lowest-1, 10)
+	}
+	part.Next = next + "/" + strconv.Itoa(len(raw))
+	return part, nil
 }

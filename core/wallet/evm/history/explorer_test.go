@@ -3,7 +3,9 @@ package history
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,8 +23,8 @@ func page(t *testing.T, e Explorer, list, at string, status int, body string) (r
 		asked = r.URL
 		return fetch.Response{Status: status, Body: []byte(body)}, nil
 	})
-	refs, next, _, err = e.Lists(server, parse(t, ownText), nil).Page(t.Context(), list, at)
-	return refs, next, asked, err
+	part, err := e.Lists(server, parse(t, ownText), nil).Page(t.Context(), list, at)
+	return part.Refs, part.Next, asked, err
 }
 
 // TestListsThatAreCut: what an indexer's list leaves out is reported, and what it has is read.
@@ -37,16 +39,16 @@ func TestListsThatAreCut(t *testing.T) {
 	}{
 		"10,000 of a proxy":       {EtherscanProxy, "", `{"result":{"transactions":[` + items(maxItems, `{"tx_hash":"`+one+`"}`) + `]}}`, false},
 		"10,001 of a proxy":       {EtherscanProxy, "", `{"result":{"transactions":[` + items(maxItems+1, `{"tx_hash":"`+one+`"}`) + `]}}`, true},
-		"a page of one block":     {Etherscan, "77", `{"result":[` + items(etherscanPage, `{"hash":"0x`+one+`","blockNumber":"77"}`) + `]}`, true},
-		"less than a page of one": {Etherscan, "77", `{"result":[` + items(etherscanPage-1, `{"hash":"0x`+one+`","blockNumber":"77"}`) + `]}`, false},
+		"a page of one block":     {Etherscan, "77/1000", `{"result":[` + items(etherscanPage, `{"hash":"0x`+one+`","blockNumber":"77"}`) + `]}`, true},
+		"less than a page of one": {Etherscan, "77/1000", `{"result":[` + items(etherscanPage-1, `{"hash":"0x`+one+`","blockNumber":"77"}`) + `]}`, false},
 	} {
 		server := fetch.Func(func(context.Context, fetch.Request) (fetch.Response, error) {
 			return fetch.Response{Status: 200, Body: []byte(c.body)}, nil
 		})
-		refs, _, cut, err := Explorer{Kind: c.kind, URL: "https://a.example"}.Lists(server, parse(t, ownText), nil).Page(t.Context(), "", c.at)
+		part, err := Explorer{Kind: c.kind, URL: "https://a.example"}.Lists(server, parse(t, ownText), nil).Page(t.Context(), "", c.at)
 		require.NoError(t, err, name)
-		require.Equal(t, []node.Reference{{Hash: one}}, refs, name)
-		require.Equal(t, c.cut, cut, name)
+		require.Equal(t, []node.Reference{{Hash: one}}, part.Refs, name)
+		require.Equal(t, c.cut, part.Cut, name)
 	}
 }
 
@@ -67,10 +69,15 @@ func TestBlockscout(t *testing.T) {
 	refs, _, _, err = page(t, e, "transactions", "", 404, `{"message":"Not found"}`)
 	require.NoError(t, err, "the address has done nothing")
 	require.Empty(t, refs)
+	for _, c := range []struct{ at, body string }{{"", `<html>Not found</html>`}, {"", `{"error":"no such route"}`}, {"a=1", `{"message":"Not found"}`}} {
+		_, _, _, err = page(t, e, "transactions", c.at, 404, c.body)
+		require.ErrorIs(t, err, errPage, "what is not the service's word on the address is no empty list")
+	}
 	for name, c := range map[string]struct {
 		status int
 		body   string
 	}{
+		"no list":       {200, `{"message":"maintenance"}`},
 		"a failure":     {500, `{}`},
 		"no JSON":       {200, `<html>`},
 		"no hash":       {200, `{"items":[{"hash":"0x12"}]}`},
@@ -99,11 +106,11 @@ func TestEtherscan(t *testing.T) {
 	require.Empty(t, next)
 	_, next, _, err = page(t, e, "txlist", "", 200, items(etherscanPage, 5000))
 	require.NoError(t, err)
-	require.Equal(t, "4501", next, "the lowest block may have more")
-	_, next, asked, err = page(t, e, "txlist", "4501", 200, strings.ReplaceAll(items(etherscanPage, 5000), `"blockNumber":"`, `"blockNumber":"4501","x":"`))
+	require.Equal(t, "4501/1000", next, "the lowest block may have more")
+	_, next, asked, err = page(t, e, "txlist", "4501/1000", 200, strings.ReplaceAll(items(etherscanPage, 5000), `"blockNumber":"`, `"blockNumber":"4501","x":"`))
 	require.NoError(t, err)
 	require.Contains(t, asked, "&endblock=4501&")
-	require.Equal(t, "4500", next)
+	require.Equal(t, "4500/1000", next)
 	refs, _, _, err = page(t, e, "tokentx", "", 200, `{"status":"0","message":"No transactions found","result":[]}`)
 	require.NoError(t, err)
 	require.Empty(t, refs)
@@ -112,9 +119,69 @@ func TestEtherscan(t *testing.T) {
 	require.EqualError(t, err, `unexpected answer: "Max calls per sec rate limit reached (3/sec) for …"`)
 	_, _, _, err = page(t, keyed, "txlist", "", 200, `{"status":"0","message":"NOTOK","result":{}}`)
 	require.EqualError(t, err, `unexpected answer: "NOTOK"`)
-	for _, body := range []string{`{"status":"0","message":"NOTOK","result":"Max rate limit reached"}`, `[]`, `{"result":[{"hash":"0x` + strings.Repeat("a", 64) + `","blockNumber":"x"}]}`} {
+	for _, body := range []string{`{"status":"0","message":"NOTOK","result":"Max rate limit reached"}`, `{"status":"0","message":"NOTOK","result":[]}`, `{"status":"0","message":"Query Timeout","result":null}`, `{}`, `[]`, `{"result":[{"hash":"0x` + strings.Repeat("a", 64) + `","blockNumber":"x"}]}`} {
 		_, _, _, err := page(t, e, "txlist", "", 200, body)
 		require.ErrorIs(t, err, errPage)
+	}
+}
+
+// One invalid item of a list hides none of the others.
+func TestInvalidItems(t *testing.T) {
+	one, two := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
+	for name, c := range map[string]struct {
+		kind    ExplorerKind
+		body    string
+		invalid string
+	}{
+		"a proxy":    {EtherscanProxy, `{"result":{"transactions":[{"tx_hash":"` + one + `"},{"tx_hash":"x"},{"tx_hash":"` + two + `"}]}}`, `transaction hash is "x"`},
+		"Etherscan":  {Etherscan, `{"result":[{"hash":"0x` + one + `","blockNumber":"7"},{"hash":5},{"hash":"0x` + two + `","blockNumber":"6"}]}`, `transaction hash is ""`},
+		"Blockscout": {Blockscout, `{"items":[{"hash":"0x` + one + `"},"x",{"hash":"0x` + two + `"}]}`, `transaction hash is ""`},
+		"no height":  {Etherscan, `{"result":[{"hash":"0x` + one + `","blockNumber":"7"},{"hash":"0x` + two + `","blockNumber":"x"}]}`, ""},
+	} {
+		server := fetch.Func(func(context.Context, fetch.Request) (fetch.Response, error) {
+			return fetch.Response{Status: 200, Body: []byte(c.body)}, nil
+		})
+		part, err := Explorer{Kind: c.kind, URL: "https://a.example"}.Lists(server, parse(t, ownText), nil).Page(t.Context(), "", "")
+		require.NoError(t, err, name)
+		require.Equal(t, []node.Reference{{Hash: one}, {Hash: two}}, part.Refs, name)
+		require.Equal(t, c.invalid, part.Invalid, name)
+	}
+}
+
+// Services that give fewer items at once than they are asked for are read to the end.
+func TestEtherscanWithSmallPages(t *testing.T) {
+	for _, most := range []int{10, 50, 100, 1000, 10_000} {
+		for _, has := range []int{0, 1, 9, 10, 11, 50, 51, 99, 100, 101, 120, 1000, 1001, 2345} {
+			server := fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+				u, err := url.Parse(r.URL)
+				require.NoError(t, err)
+				end, limit := has, min(most, etherscanPage)
+				if text := u.Query().Get("endblock"); text != "" {
+					end, err = strconv.Atoi(text)
+					require.NoError(t, err)
+				}
+				items := []string{}
+				for n := has - 1; n >= 0 && len(items) < limit; n-- { // three in a block
+					if n/3 <= end {
+						items = append(items, fmt.Sprintf(`{"hash":"0x%064x","blockNumber":"%d"}`, n, n/3))
+					}
+				}
+				return fetch.Response{Status: 200, Body: []byte(`{"result":[` + strings.Join(items, ",") + `]}`)}, nil
+			})
+			lists := Explorer{Kind: Etherscan, URL: "https://a.example"}.Lists(server, parse(t, ownText), nil)
+			found, at := map[string]bool{}, ""
+			for pages := 0; pages == 0 || at != ""; pages++ {
+				part, err := lists.Page(t.Context(), "txlist", at)
+				require.NoError(t, err)
+				require.False(t, part.Cut)
+				for _, r := range part.Refs {
+					found[r.Hash] = true
+				}
+				at = part.Next
+				require.LessOrEqual(t, pages, has/(min(most, etherscanPage)-3)+2)
+			}
+			require.Len(t, found, has, "%d at once", most)
+		}
 	}
 }
 
@@ -141,6 +208,8 @@ func TestEtherscanProxy(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "https://proxy.example/api/v2/erc_tx_history/"+strings.ToLower(tokenText)+"/"+own, asked)
 	_, _, _, err = page(t, e, "", "", 200, `{"result":{"transactions":[{"tx_hash":"x"}]}}`)
+	require.ErrorIs(t, err, errPage)
+	_, _, _, err = page(t, e, "", "", 200, `{"error":"busy"}`)
 	require.ErrorIs(t, err, errPage)
 	e.Tokens = ""
 	require.Equal(t, []string{""}, e.Lists(nil, parse(t, ownText), active).Names())

@@ -1,11 +1,11 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"obverse/core/wallet/account/txlog"
-	"obverse/core/wallet/evm/node"
 )
 
 // maxPages bounds the pages of one list: an indexer may never come to an end.
@@ -18,22 +18,23 @@ func (l *Log) index(ctx context.Context, m *mark, _ uint64) (found bool, err err
 	for _, list := range l.c.Indexer.Names() {
 		next := ""
 		for pages := 1; ; pages++ {
-			var refs []node.Reference
-			var cut bool
-			if refs, next, cut, err = l.c.Indexer.Page(ctx, list, next); err != nil {
+			part, err := l.c.Indexer.Page(ctx, list, next)
+			if err != nil {
 				return found, fmt.Errorf("indexer: %w", err)
 			}
-			m.Cut = m.Cut || cut || next != "" && pages == maxPages
-			fresh, err := l.fresh(ctx, refs)
+			next = part.Next
+			m.Cut = m.Cut || part.Cut || next != "" && pages == maxPages
+			m.Invalid = cmp.Or(part.Invalid, m.Invalid)
+			fresh, err := l.fresh(ctx, part.Refs)
 			if err != nil {
 				return found, err
 			}
-			kept, err := l.keep(ctx, m, refs)
+			kept, err := l.keep(ctx, m, part.Refs)
 			if err != nil {
 				return found, err
 			}
 			found = found || len(kept) > 0
-			if next == "" || pages == maxPages || !whole && len(fresh) < len(refs) {
+			if next == "" || pages == maxPages || !whole && len(fresh) < len(part.Refs) {
 				break
 			}
 			txlog.Sleep(ctx, l.pause, nil)

@@ -32,9 +32,16 @@ type Source interface {
 type Lists interface {
 	// Names are those of the lists.
 	Names() []string
-	// Page names transactions, and the next page; "" is the first, and behind the last.
-	// cut: the list has more than it gives.
-	Page(ctx context.Context, list, page string) (found []node.Reference, next string, cut bool, err error)
+	// Page returns a page of a list; "" is the first.
+	Page(ctx context.Context, list, page string) (Part, error)
+}
+
+// Part is a page of an indexer's list.
+type Part struct {
+	Refs    []node.Reference
+	Next    string // the next page; "": this is the last
+	Cut     bool   // the list has more than it gives
+	Invalid string // what is wrong with an item that is left out; "": nothing
 }
 
 // Config is what a Log needs.
@@ -65,9 +72,10 @@ const keys = "N/evm/history/"
 // mark is how far the history of an account is loaded.
 type mark struct {
 	Account string          `json:"account"`
-	Tokens  map[string]scan `json:"tokens"`        // by contract
-	Indexed bool            `json:"indexed"`       // the indexer's lists were read to their ends
-	Cut     bool            `json:"cut,omitempty"` // there were too many transactions in a block, or in a list
+	Tokens  map[string]scan `json:"tokens"`            // by contract
+	Indexed bool            `json:"indexed"`           // the indexer's lists were read to their ends
+	Cut     bool            `json:"cut,omitempty"`     // there were too many transactions in a block, or in a list
+	Invalid string          `json:"invalid,omitempty"` // what is wrong with an item of the indexer
 	// Doubted are hashes of transactions that some node has, and most nodes do not, or not so.
 	Doubted []string `json:"doubted,omitempty"`
 }
@@ -116,6 +124,9 @@ func (l *Log) gaps(ctx context.Context, v View) (all []coin.Gap, err error) {
 	m, _, err := l.marks.Get(ctx, l.c.Store, l.Account)
 	if m.Cut {
 		all = append(all, coin.Gap{Reason: coin.GapTooMany})
+	}
+	if m.Invalid != "" {
+		all = append(all, coin.Gap{Reason: coin.GapNoAnswer, Err: "indexer: an item is left out: " + m.Invalid})
 	}
 	if n := len(m.Doubted); n > 0 {
 		all = append(all, coin.Gap{Reason: coin.GapNoAnswer, Err: fmt.Sprintf("the nodes do not agree on %d transactions, such as 0x%s", n, m.Doubted[n-1])})

@@ -267,6 +267,11 @@ func TestGaps(t *testing.T) {
 	_, err = l.load(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []coin.GapReason{coin.GapTooMany}, reasonsOf(t, l, views[0]))
+	x.cut, x.invalid = false, "transaction hash is \"x\""
+	l = open(t, bunttest.Memory(t), c, x)
+	_, err = l.load(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []coin.GapReason{coin.GapNoAnswer}, reasonsOf(t, l, views[0]))
 	pruned := newChain(10_000)
 	pruned.pruned = 9_000
 	l = open(t, bunttest.Memory(t), pruned, nil)
@@ -379,25 +384,27 @@ func TestNodesThatDisagree(t *testing.T) {
 
 // index is an indexer in memory: pages of two.
 type index struct {
-	hashes []string
-	pages  int
-	cut    bool
-	fails  error
+	hashes  []string
+	pages   int
+	cut     bool
+	invalid string
+	fails   error
 }
 
 func (*index) Names() []string { return []string{"all"} }
 
-func (x *index) Page(_ context.Context, _, page string) (refs []node.Reference, next string, cut bool, err error) {
+func (x *index) Page(_ context.Context, _, page string) (part Part, err error) {
 	x.pages++
 	from := 0
 	_, _ = fmt.Sscan(page, &from) // "": the first
 	for _, h := range x.hashes[from:min(from+2, len(x.hashes))] {
-		refs = append(refs, node.Reference{Hash: h})
+		part.Refs = append(part.Refs, node.Reference{Hash: h})
 	}
 	if from+2 < len(x.hashes) {
-		next = fmt.Sprint(from + 2)
+		part.Next = fmt.Sprint(from + 2)
 	}
-	return refs, next, x.cut, x.fails
+	part.Cut, part.Invalid = x.cut, x.invalid
+	return part, x.fails
 }
 
 // An indexer's list is read to its end once; what it says is looked up at the nodes.
