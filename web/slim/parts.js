@@ -24,8 +24,8 @@ export const parts = {
   hd: [
     "obverse/core/wallet/hd",
     /^(obverse\/core\/store\/table|slices)\..*obverse\/core\/wallet\/hd\./,
-    /^obverse\/core\/wallet\/account\.\(\*\w+\[.*\]\)\.(view|HD|accounts|derive|From)(\.func\d+)?$/,
-    /^obverse\/core\/wallet\/evm\.\(\*\w+\)\.(owners|used|held|SignMessageFrom)(\.func\d+)?$/,
+    /^obverse\/core\/wallet\/account\.\(\*\w+\)\.(view|HD|accounts|derive|From)(\.func\d+)?$/,
+    /^obverse\/core\/wallet\/evm\.\(\*\w+\)\.(Owners|Used|held|SignMessageFrom)(\.func\d+)?$/,
     methodsOf("HD|hd(?!Index)\\w+|newAddress\\w*|newAccount\\w*|gapLimit|addressCount"),
     /^obverse\/core\/mmrpc\.(viewH[De]\w+|hdFailure|signFrom|atParam|checkFrom|knownAccount|accountsOf)$/,
   ],

@@ -11,27 +11,41 @@ import (
 	"obverse/core/wallet/hd"
 )
 
-// Address is a family's address.
-type Address interface {
-	comparable
-	String() string
+// Codec finds the addresses of a family.
+type Codec struct {
+	// Of returns the address of an opened account, and its public key; nil: the account does
+	// not have it.
+	Of func(opened key.Account) (address string, public *[33]byte, err error)
+	// OfKey returns the address of a public key. With it, an external wallet's key is saved and
+	// not its address. nil: the address is saved.
+	OfKey func(public [33]byte) (string, error)
+	// OnChain returns an external wallet's way to open an account on this chain, given the
+	// path that the paths of the coin's accounts begin with; nil: the provider of the keys need
+	// not know the chain.
+	OnChain func(provider key.Provider, base key.Path) Opener
 }
 
-// Codec is how a family finds addresses.
-type Codec[A Address] struct {
-	// Of is the address of an opened account, and its public key; nil: the account does
-	// not show it.
-	Of func(opened key.Account) (A, *[33]byte, error)
-	// Parse reads an address. nil: the address of an external wallet is not saved, since
-	// OfKey derives it from the wallet's public key.
-	Parse func(text string) (A, error)
-	OfKey func(public [33]byte) (A, error) // may be nil where Parse is not
+// Opener opens an account of an external wallet on a chain. Errors are those of ChainProvider.
+type Opener func(ctx context.Context, p key.Policy, at Place) (key.Account, error)
+
+// OnNetwork returns a Codec's OnChain for wallets that need a description of the chain.
+func OnNetwork[N any](describe func(base key.Path) N) func(key.Provider, key.Path) Opener {
+	return func(provider key.Provider, base key.Path) Opener {
+		wallet, is := provider.(ChainProvider[N])
+		if !is {
+			return nil
+		}
+		network := describe(base)
+		return func(ctx context.Context, p key.Policy, at Place) (key.Account, error) {
+			return wallet.OnChain(ctx, p, at, network)
+		}
+	}
 }
 
-// ChainProvider is a key.Provider that has to know the chain: that of external wallets. N is
-// what such a wallet is told of it.
+// ChainProvider is a key.Provider that needs a description of the chain, as those of external
+// wallets do.
 type ChainProvider[N any] interface {
-	// OnChain gives the wallet's account on a chain. Errors are *key.WalletError,
+	// OnChain opens the wallet's account on a chain. Errors are *key.WalletError,
 	// *device.Error and key.ErrUnsupported.
 	OnChain(ctx context.Context, p key.Policy, at Place, network N) (key.Account, error)
 }
@@ -46,8 +60,8 @@ type Place struct {
 
 // Account is whose coins these are. Its key is fetched from its provider for each use and
 // given back afterwards.
-type Account[A Address, N any] struct {
-	Address A
+type Account struct {
+	Address string
 	Public  *[33]byte // nil: unknown
 	Base    key.Path  // what the paths of the coin's accounts begin with; nil: unknown
 	HD      bool      // the keys of other paths are others
@@ -55,8 +69,8 @@ type Account[A Address, N any] struct {
 	providers key.Providers
 	policy    key.Policy
 	path      key.Path // of this account, below Base
-	network   N
-	codec     Codec[A]
+	codec     Codec
+	external  Opener // nil: the keys are not of an external wallet
 }
 
 // Owner is an account for people who look at an activation.
@@ -86,10 +100,9 @@ func (e *PathError) Unwrap() error { return e.Err }
 
 // Open finds the account that a request names. It checks in this order: the entry's
 // derivation path, the policy (a *key.NotAllowedError), that there are nodes
-// (nodepool.ErrNoNodes), and the account itself. network is what an external wallet is
-// told of the chain, given the parsed path.
-func Open[A Address, N any](ctx context.Context, c Config, r Request, entry *coin.Entry, codec Codec[A], network func(base key.Path) N) (*Account[A, N], error) {
-	a := &Account[A, N]{providers: c.Providers, policy: r.Policy, HD: c.HD && r.Policy.Name() == key.NameContextPrivKey, codec: codec}
+// (nodepool.ErrNoNodes), and the account itself.
+func Open(ctx context.Context, c Config, r Request, entry *coin.Entry, codec Codec) (*Account, error) {
+	a := &Account{providers: c.Providers, policy: r.Policy, HD: c.HD && r.Policy.Name() == key.NameContextPrivKey, codec: codec}
 	if entry.DerivationPath != "" {
 		var err error
 		if a.Base, err = key.ParsePath(entry.DerivationPath); err != nil {
@@ -98,9 +111,11 @@ func Open[A Address, N any](ctx context.Context, c Config, r Request, entry *coi
 	} else if a.HD {
 		return nil, ErrNoPath
 	}
-	a.network = network(a.Base)
 	if err := c.Providers.Check(r.Policy); err != nil {
 		return nil, err
+	}
+	if provider, err := c.Providers.Of(r.Policy); err == nil {
+		a.external = codec.OnChain(provider, a.Base)
 	}
 	if len(r.Nodes) == 0 {
 		return nil, nodepool.ErrNoNodes
@@ -115,7 +130,7 @@ func Open[A Address, N any](ctx context.Context, c Config, r Request, entry *coi
 }
 
 // locate finds the account's path. Devices have no account without one.
-func (a *Account[A, N]) locate(at AddressPath) (err error) {
+func (a *Account) locate(at AddressPath) (err error) {
 	switch {
 	case a.Base != nil:
 		a.path, err = a.Base.Address(at.Account, at.Chain, at.Address)
@@ -127,11 +142,11 @@ func (a *Account[A, N]) locate(at AddressPath) (err error) {
 
 // remembered is the account of an external wallet that an earlier run has asked. The
 // wallet is asked again when something is to be signed: nobody may be there now.
-func (a *Account[A, N]) remembered(k known) (is bool, err error) {
+func (a *Account) remembered(k known) (is bool, err error) {
 	switch {
-	case a.codec.Parse != nil && k.wallet != "":
-		a.Address, err = a.codec.Parse(k.wallet)
-	case a.codec.Parse == nil && k.public != nil:
+	case a.codec.OfKey == nil && k.wallet != "":
+		a.Address = k.wallet
+	case a.codec.OfKey != nil && k.public != nil:
 		a.Address, err = a.codec.OfKey(*k.public)
 	default:
 		return false, nil
@@ -141,37 +156,27 @@ func (a *Account[A, N]) remembered(k known) (is bool, err error) {
 }
 
 // remember is what remembered reads in the next run.
-func (a *Account[A, N]) remember() (k known) {
-	if _, is := a.external(); !is {
+func (a *Account) remember() (k known) {
+	if a.external == nil {
 		return k
 	}
 	k.public = a.Public
-	if a.codec.Parse != nil {
-		k.wallet = a.Address.String()
+	if a.codec.OfKey == nil {
+		k.wallet = a.Address
 	}
 	return k
 }
 
-// external is the provider of a wallet outside the node.
-func (a *Account[A, N]) external() (ChainProvider[N], bool) {
-	provider, err := a.providers.Of(a.policy)
-	if err != nil {
-		return nil, false
-	}
-	wallet, is := provider.(ChainProvider[N])
-	return wallet, is
-}
-
 // fetch gets the account of its provider.
-func (a *Account[A, N]) fetch(ctx context.Context) (key.Account, error) {
-	if wallet, is := a.external(); is {
-		return wallet.OnChain(ctx, a.policy, Place{a.path, a.Public}, a.network)
+func (a *Account) fetch(ctx context.Context) (key.Account, error) {
+	if a.external != nil {
+		return a.external(ctx, a.policy, Place{a.path, a.Public})
 	}
 	return a.providers.Account(ctx, a.policy, a.path)
 }
 
 // open finds the account's address.
-func (a *Account[A, N]) open(ctx context.Context) (err error) {
+func (a *Account) open(ctx context.Context) (err error) {
 	opened, err := a.fetch(ctx)
 	if err != nil {
 		return err
@@ -183,14 +188,14 @@ func (a *Account[A, N]) open(ctx context.Context) (err error) {
 
 // Signer opens the account to sign with it. The caller closes it. An account that is not
 // the one that the coin was activated with is coin.ErrSigning, and a *key.WalletError.
-func (a *Account[A, N]) Signer(ctx context.Context) (key.Account, error) {
+func (a *Account) Signer(ctx context.Context) (key.Account, error) {
 	opened, err := a.fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
 	now, _, err := a.codec.Of(opened)
 	if err == nil && now != a.Address {
-		err = fmt.Errorf("%w: %w", coin.ErrSigning, key.Switched(now.String(), a.Address.String()))
+		err = fmt.Errorf("%w: %w", coin.ErrSigning, key.Switched(now, a.Address))
 	}
 	if err != nil {
 		opened.Close()
@@ -200,8 +205,8 @@ func (a *Account[A, N]) Signer(ctx context.Context) (key.Account, error) {
 }
 
 // check demands of an external wallet that its account is still this one.
-func (a *Account[A, N]) check(ctx context.Context) error {
-	if _, is := a.external(); !is {
+func (a *Account) check(ctx context.Context) error {
+	if a.external == nil {
 		return nil
 	}
 	opened, err := a.Signer(ctx)
@@ -212,51 +217,50 @@ func (a *Account[A, N]) check(ctx context.Context) error {
 }
 
 // Other opens another account of an HD wallet. The caller closes it.
-func (a *Account[A, N]) Other(ctx context.Context, path key.Path) (key.Account, error) {
+func (a *Account) Other(ctx context.Context, path key.Path) (key.Account, error) {
 	return a.providers.Account(ctx, a.policy, path)
 }
 
 // From opens another address of an HD wallet. The caller closes it. Errors are hd.ErrNotHD, a
 // *coin.InvalidError and those of keys.
-func (a *Account[A, N]) From(ctx context.Context, from coin.From) (opened key.Account, of A, err error) {
+func (a *Account) From(ctx context.Context, from coin.From) (opened key.Account, address string, err error) {
 	if !a.HD {
-		return nil, of, hd.ErrNotHD
+		return nil, "", hd.ErrNotHD
 	}
 	path, err := from.In(a.Base)
 	if err != nil {
-		return nil, of, err
+		return nil, "", err
 	}
 	if opened, err = a.Other(ctx, path); err != nil {
-		return nil, of, err
+		return nil, "", err
 	}
-	if of, _, err = a.codec.Of(opened); err != nil {
+	if address, _, err = a.codec.Of(opened); err != nil {
 		opened.Close()
-		return nil, of, err
+		return nil, "", err
 	}
-	return opened, of, nil
+	return opened, address, nil
 }
 
 // derive gives addresses of an HD wallet. Their keys are given back at once.
-func (a *Account[A, N]) derive(ctx context.Context, paths []key.Path) ([]string, error) {
+func (a *Account) derive(ctx context.Context, paths []key.Path) ([]string, error) {
 	addresses := make([]string, len(paths))
 	for n, path := range paths {
 		opened, err := a.Other(ctx, path)
 		if err != nil {
 			return nil, err
 		}
-		of, _, err := a.codec.Of(opened)
+		addresses[n], _, err = a.codec.Of(opened)
 		opened.Close()
 		if err != nil {
 			return nil, err
 		}
-		addresses[n] = of.String()
 	}
 	return addresses, nil
 }
 
 // places are what the paths of an HD wallet's accounts begin with, and that of this account;
 // nil: there is one address.
-func (a *Account[A, N]) places() (base, own key.Path) {
+func (a *Account) places() (base, own key.Path) {
 	if !a.HD {
 		return nil, nil
 	}
@@ -264,11 +268,11 @@ func (a *Account[A, N]) places() (base, own key.Path) {
 }
 
 // Policy says whose key it is.
-func (a *Account[A, N]) Policy() key.Policy { return a.policy }
+func (a *Account) Policy() key.Policy { return a.policy }
 
 // Owner describes the account.
-func (a *Account[A, N]) Owner() Owner {
-	o := Owner{Address: a.Address.String(), PublicKey: a.Public}
+func (a *Account) Owner() Owner {
+	o := Owner{Address: a.Address, PublicKey: a.Public}
 	if a.HD || a.policy.Name() == key.NameHardwareWallet {
 		o.Path = a.path
 	}

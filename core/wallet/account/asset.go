@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/guard"
-	"obverse/core/key"
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/hd"
@@ -26,10 +25,10 @@ type Pool interface {
 	Run(ctx context.Context) error
 }
 
-// Query is what nodes are asked at once. S is what a family's asset is on the chain.
-type Query[S any] struct {
-	Height bool // of the newest block
-	Assets []S  // whose balances are wanted
+// Query is a question to the nodes of a chain.
+type Query struct {
+	Height bool  // of the newest block
+	Assets []any // whose balances are wanted: the Of of each Asset
 }
 
 // Result answers a Query, with balances in the order of its assets, of which some may be Unknown.
@@ -38,45 +37,38 @@ type Result struct {
 	Balances []coin.Balance
 }
 
-// Setup is how a family sets up a platform. The engine makes the rest.
-type Setup[S any] struct {
-	Account       Holder
-	Asset         S // the platform's own coin
+// Chain asks the nodes of a family's chain about the account and its HD wallet. Errors are
+// coin.ErrTransport, by Failed.
+type Chain interface {
+	// Query asks for the account's balances.
+	Query(ctx context.Context, q Query) (Result, error)
+	// Verify asks whether the account's address is one that the chain would make. Its error
+	// becomes a *CreationError.
+	Verify(ctx context.Context) error
+	// Owners asks for the balances of each of the addresses in each of the assets.
+	Owners(ctx context.Context, addresses []string, assets []any) ([][]coin.Balance, error)
+	// Used asks whether the addresses were ever used, or have some of the assets.
+	Used(ctx context.Context, addresses []string, assets []any) ([]bool, error)
+	// Listen calls changed for each change of the account until ctx ends, and up when it begins
+	// or ceases to learn of them. If it returns before, nodes are polled.
+	Listen(ctx context.Context, up func(bool), changed func())
+}
+
+// Setup is a family's part of a platform. The engine makes the rest.
+type Setup struct {
+	Account       *Account
+	Asset         any // Of of the platform's own coin
 	Confirmations uint64
+	Block         time.Duration // average time between two blocks
 	Pool          Pool
-	// Verify asks nodes whether the account's address is one that the chain would make. Its
-	// error becomes a *CreationError. nil: nodes are not asked.
-	Verify func(ctx context.Context) error
-	// Query asks the nodes. Its error is coin.ErrTransport, by Failed.
-	Query func(ctx context.Context, q Query[S]) (Result, error)
-	Block time.Duration // between two blocks, about
-	// Owners asks what addresses of an HD wallet have of each of the assets, and Used whether
-	// they were ever used, or have some of them. Both answer in the order of the addresses.
-	// Their error is coin.ErrTransport. nil: the family's coins have one address.
-	Owners func(ctx context.Context, addresses []string, assets []S) ([][]coin.Balance, error)
-	Used   func(ctx context.Context, addresses []string, assets []S) ([]bool, error)
-
-	// Listen hears of changes of the account until ctx ends: it calls changed for each,
-	// and up when it begins or ceases to hear of them. nil: nodes are polled.
-	Listen func(ctx context.Context, up func(bool), changed func())
-	// ListenAlways keeps listening while nobody watches balances.
-	ListenAlways bool
+	Chain         Chain
+	OneAddress    bool // an HD wallet has one address
+	ListenAlways  bool // even while no client watches balances
 }
 
-// Holder is an *Account of any family.
-type Holder interface {
-	Policy() key.Policy
-	Owner() Owner
-
-	check(ctx context.Context) error
-	remember() known
-	places() (base, own key.Path)
-	derive(ctx context.Context, paths []key.Path) ([]string, error)
-}
-
-// chain is what a platform and its tokens share.
-type chain[S any] struct {
-	Setup[S]
+// chain has what a platform and its tokens share.
+type chain struct {
+	Setup
 	active *coin.Active
 	saved  json.RawMessage // what restores the platform
 	watch  watch
@@ -85,46 +77,46 @@ type chain[S any] struct {
 
 // Asset is a coin of a chain, its own or a token. Families embed it in what they activate;
 // the engine fills in all but Of and Kept.
-type Asset[S any] struct {
-	Of   S
-	Kept any // what is saved of a token beside its confirmations, as JSON; nil: nothing
+type Asset struct {
+	Of   any // the coin on its chain, of a type of the family
+	Kept any // saved of a token in addition to its confirmations, as JSON; nil: nothing
 
-	chain         *chain[S]
+	chain         *chain
 	ticker        string
 	platform      string // ticker; "" if this is the platform
 	entry         *coin.Entry
 	confirmations uint64
 }
 
-func (a *Asset[S]) self() *Asset[S] { return a }
+func (a *Asset) self() *Asset { return a }
 
 // Ticker implements coin.Coin.
-func (a *Asset[S]) Ticker() string { return a.ticker }
+func (a *Asset) Ticker() string { return a.ticker }
 
 // Entry implements coin.Coin.
-func (a *Asset[S]) Entry() *coin.Entry { return a.entry }
+func (a *Asset) Entry() *coin.Entry { return a.entry }
 
 // PlatformTicker is that of a token's platform, "" for a platform.
-func (a *Asset[S]) PlatformTicker() string { return a.platform }
+func (a *Asset) PlatformTicker() string { return a.platform }
 
 // Address implements coin.Addresser.
-func (a *Asset[S]) Address() string { return a.Owner().Address }
+func (a *Asset) Address() string { return a.Owner().Address }
 
 // Owner is whose coin it is.
-func (a *Asset[S]) Owner() Owner { return a.chain.Account.Owner() }
+func (a *Asset) Owner() Owner { return a.chain.Account.Owner() }
 
 // Confirmations are how many a transaction needs before others rely on it.
-func (a *Asset[S]) Confirmations() uint64 { return a.confirmations }
+func (a *Asset) Confirmations() uint64 { return a.confirmations }
 
 // Nodes lists the chain's nodes with their health.
-func (a *Asset[S]) Nodes() []nodepool.State { return a.chain.Pool.Nodes() }
+func (a *Asset) Nodes() []nodepool.State { return a.chain.Pool.Nodes() }
 
 // Blocktime is the average time between two blocks of the chain.
-func (a *Asset[S]) Blocktime() time.Duration { return a.chain.Block }
+func (a *Asset) Blocktime() time.Duration { return a.chain.Block }
 
 // Balance implements coin.Balancer.
-func (a *Asset[S]) Balance(ctx context.Context) (coin.Balance, error) {
-	r, err := a.chain.Query(ctx, Query[S]{Assets: []S{a.Of}})
+func (a *Asset) Balance(ctx context.Context) (coin.Balance, error) {
+	r, err := a.chain.Chain.Query(ctx, Query{Assets: []any{a.Of}})
 	if err != nil {
 		return coin.Balance{}, err
 	}
@@ -132,19 +124,19 @@ func (a *Asset[S]) Balance(ctx context.Context) (coin.Balance, error) {
 }
 
 // Tokens lists the active tokens on the chain.
-func (a *Asset[S]) Tokens() []S { return assets(a.chain.tokens()) }
+func (a *Asset) Tokens() []any { return assets(a.chain.tokens()) }
 
 // On is a token on another activation of its platform.
-func (a *Asset[S]) On(platform Asset[S]) Asset[S] {
+func (a *Asset) On(platform Asset) Asset {
 	moved := *a
 	moved.chain, moved.platform = platform.chain, platform.ticker
 	return moved
 }
 
 // tokens lists the active tokens on the chain.
-func (c *chain[S]) tokens() (list []*Asset[S]) {
+func (c *chain) tokens() (list []*Asset) {
 	for _, active := range c.active.List() {
-		token, is := active.(interface{ self() *Asset[S] })
+		token, is := active.(interface{ self() *Asset })
 		if is && token.self().chain == c && token.self().platform != "" {
 			list = append(list, token.self())
 		}
@@ -152,8 +144,8 @@ func (c *chain[S]) tokens() (list []*Asset[S]) {
 	return list
 }
 
-func assets[S any](list []*Asset[S]) []S {
-	all := make([]S, len(list))
+func assets(list []*Asset) []any {
+	all := make([]any, len(list))
 	for i, a := range list {
 		all[i] = a.Of
 	}
@@ -162,7 +154,7 @@ func assets[S any](list []*Asset[S]) []S {
 
 // RunPlatform does the work of a platform until ctx ends: it checks the nodes, serves
 // those who watch balances, and does what else the family does. It runs once.
-func (a *Asset[S]) RunPlatform(ctx context.Context, also ...func(context.Context) error) error {
+func (a *Asset) RunPlatform(ctx context.Context, also ...func(context.Context) error) error {
 	defer a.chain.watch.end()
 	group, ctx := errgroup.WithContext(ctx)
 	for _, work := range append(also, a.chain.Pool.Run, a.chain.notify) {
@@ -180,8 +172,8 @@ const maxParallel = 8
 
 // QueryEach answers a query for families that ask for the height and for each balance by
 // itself, side by side. A balance that cannot be queried is Unknown, or the error if no balance can.
-func QueryEach[S any](ctx context.Context, q Query[S], height func(context.Context) (uint64, error),
-	balance func(context.Context, S) (coin.Balance, error)) (Result, error) {
+func QueryEach(ctx context.Context, q Query, height func(context.Context) (uint64, error),
+	balance func(context.Context, any) (coin.Balance, error)) (Result, error) {
 	r := Result{Balances: make([]coin.Balance, len(q.Assets))}
 	var group errgroup.Group
 	group.SetLimit(maxParallel)
@@ -211,24 +203,24 @@ func QueryEach[S any](ctx context.Context, q Query[S], height func(context.Conte
 }
 
 // HD implements hd.Coin. A platform sees its tokens too.
-func (a *Asset[S]) HD() (hd.View, error) {
+func (a *Asset) HD() (hd.View, error) {
 	switch {
 	case a.chain.hd == nil:
 		return hd.View{}, hd.ErrNotHD
 	case a.platform != "":
-		return a.chain.view([]*Asset[S]{a}), nil
+		return a.chain.view([]*Asset{a}), nil
 	}
-	return a.chain.view(append([]*Asset[S]{a}, a.chain.tokens()...)), nil
+	return a.chain.view(append([]*Asset{a}, a.chain.tokens()...)), nil
 }
 
 // view is what some coins of the chain see of its accounts.
-func (c *chain[S]) view(list []*Asset[S]) hd.View {
+func (c *chain) view(list []*Asset) hd.View {
 	of := assets(list)
 	return hd.View{
 		Accounts: c.hd,
-		Used:     func(ctx context.Context, addresses []string) ([]bool, error) { return c.Used(ctx, addresses, of) },
+		Used:     func(ctx context.Context, addresses []string) ([]bool, error) { return c.Chain.Used(ctx, addresses, of) },
 		Balances: func(ctx context.Context, addresses []string) ([][]coin.TickerBalance, error) {
-			held, err := c.Owners(ctx, addresses, of)
+			held, err := c.Chain.Owners(ctx, addresses, of)
 			if err != nil {
 				return nil, err
 			}

@@ -30,49 +30,51 @@ type Config struct {
 }
 
 // Platform is a family's platform coin, a pointer to a struct that embeds an Asset.
-type Platform[S any] interface {
+type Platform interface {
 	coin.Keyed
 	coin.Runner
-	self() *Asset[S]
+	self() *Asset
 }
 
 // Token is a family's token, a pointer to a struct that embeds an Asset.
-type Token[S any] interface {
+type Token interface {
 	coin.Token
-	self() *Asset[S]
+	self() *Asset
 }
 
-// Family is what differs between families of chains. S is what an asset is on a chain, and
-// O what a platform is activated with beside a Request, which is saved as JSON; P and T
-// are the platforms and tokens. If all four are pointers, families share the engine's code,
-// which the compiler otherwise makes anew for each. Errors about entries are those of coin.As.
-type Family[S, O any, P Platform[S], T Token[S]] interface {
+// Family is what differs between families of chains. Errors about entries are those of coin.As.
+type Family interface {
+	// Options returns a pointer to what a platform is activated with in addition to a Request.
+	// It is saved as JSON.
+	Options() any
 	// Check refuses entries that are of no platform of the family.
 	Check(entry *coin.Entry) error
 	// Platform makes a platform of an entry that passed Check, with Open and without
 	// asking a node. Its errors become *CreationError, but for those of keys.
-	Platform(ctx context.Context, entry *coin.Entry, r Request, own O) (P, Setup[S], error)
-	// PlatformOf is the ticker of the platform that a token's entry names.
+	Platform(ctx context.Context, entry *coin.Entry, r Request, options any) (Platform, Setup, error)
+	// Has reports whether a coin is a platform of the family.
+	Has(c coin.Coin) bool
+	// PlatformOf returns the ticker of the platform that a token's entry names.
 	PlatformOf(token *coin.Entry) (string, error)
 	// Token makes a token on a platform that its entry names, without asking a node.
-	Token(platform P, entry *coin.Entry, r TokenRequest) (T, error)
-	// Complete asks nodes for what entries do not say of tokens that are about to be
+	Token(on Platform, entry *coin.Entry, r TokenRequest) (Token, error)
+	// Complete asks nodes for what entries do not have of tokens that are about to be
 	// active. It returns for each token why that is not known; nil: all are complete. Its
 	// own error is coin.ErrTransport.
-	Complete(ctx context.Context, platform P, tokens []T) (failed []error, err error)
+	Complete(ctx context.Context, on Platform, tokens []Token) (failed []error, err error)
 }
 
 // Engine activates the coins of a family. Its methods may be called by many goroutines.
-type Engine[S, O any, P Platform[S], T Token[S]] struct {
+type Engine struct {
 	Config
-	Family Family[S, O, P, T]
+	Family Family
 }
 
 // activation is an activation at work.
-type activation[S, O any, P Platform[S], T Token[S]] struct {
-	*Engine[S, O, P, T]
-	platform P
-	tokens   []T
+type activation struct {
+	*Engine
+	platform Platform
+	tokens   []Token
 	asked    []TokenRequest  // for each of the tokens
 	seen     map[string]bool // canonical tickers of the tokens
 	failed   []FailedToken
@@ -85,15 +87,15 @@ type activation[S, O any, P Platform[S], T Token[S]] struct {
 // do not say what is needed, or not the balance, is left out and named. A platform that
 // was disabled and is passive is switched on again with the nodes and parameters that it
 // has; a request for another policy is a *coin.PolicyError.
-func (e *Engine[S, O, P, T]) Activate(ctx context.Context, r Request, own O) (_ Activated, err error) {
+func (e *Engine) Activate(ctx context.Context, r Request, options any) (_ Activated, err error) {
 	x, err := e.Active.Begin(ctx, r.Ticker, r.tickers()...)
 	if err != nil {
 		return Activated{}, err
 	}
 	defer x.End(&err)
 	ctx = x.Context()
-	w := &activation[S, O, P, T]{Engine: e, seen: map[string]bool{}}
-	if w.platform, err = e.resume(ctx, x, r, own); err != nil {
+	w := &activation{Engine: e, seen: map[string]bool{}}
+	if w.platform, err = e.resume(ctx, x, r, options); err != nil {
 		return Activated{}, err
 	}
 	for _, t := range r.Tokens {
@@ -123,11 +125,11 @@ func (e *Engine[S, O, P, T]) Activate(ctx context.Context, r Request, own O) (_ 
 }
 
 // resume takes the passive platform, or makes one.
-func (e *Engine[S, O, P, T]) resume(ctx context.Context, x *coin.Activation, r Request, own O) (P, error) {
-	platform, is := x.Existing().(P)
-	if !is {
-		return e.platform(ctx, r, own)
+func (e *Engine) resume(ctx context.Context, x *coin.Activation, r Request, options any) (Platform, error) {
+	if !e.Family.Has(x.Existing()) {
+		return e.platform(ctx, r, options)
 	}
+	platform := x.Existing().(Platform)
 	if err := coin.CheckPolicy(platform, r.Policy); err != nil {
 		return platform, err
 	}
@@ -135,38 +137,38 @@ func (e *Engine[S, O, P, T]) resume(ctx context.Context, x *coin.Activation, r R
 }
 
 // platform makes a platform without asking a node.
-func (e *Engine[S, O, P, T]) platform(ctx context.Context, r Request, own O) (none P, err error) {
+func (e *Engine) platform(ctx context.Context, r Request, options any) (Platform, error) {
 	entry, err := e.entryOf(r)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	if err := e.Family.Check(entry); err != nil {
-		return none, err
+		return nil, err
 	}
 	if r.Expected != nil {
 		if err := r.Expected(entry); err != nil {
-			return none, err
+			return nil, err
 		}
 	}
-	platform, setup, err := e.Family.Platform(ctx, entry, r, own)
+	platform, setup, err := e.Family.Platform(ctx, entry, r, options)
 	if err != nil {
-		return none, created(ctx, err)
+		return nil, created(ctx, err)
 	}
 	r.known = setup.Account.remember()
-	saved, err := save(r, own)
+	saved, err := save(r, options)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
-	c := &chain[S]{Setup: setup, active: e.Active, saved: saved, watch: newWatch()}
-	if base, own := setup.Account.places(); base != nil && setup.Owners != nil && e.Store != nil {
+	c := &chain{Setup: setup, active: e.Active, saved: saved, watch: newWatch()}
+	if base, own := setup.Account.places(); base != nil && !setup.OneAddress && e.Store != nil {
 		c.hd = hd.New(hd.Config{Store: e.Store, Ticker: coin.Canonical(r.Ticker), Base: base, Own: own, Gap: r.gap(), Derive: setup.Account.derive})
 	}
-	*platform.self() = Asset[S]{Of: setup.Asset, chain: c, ticker: r.Ticker, entry: entry, confirmations: setup.Confirmations}
+	*platform.self() = Asset{Of: setup.Asset, chain: c, ticker: r.Ticker, entry: entry, confirmations: setup.Confirmations}
 	return platform, nil
 }
 
 // entryOf is what a platform is made of.
-func (e *Engine[S, O, P, T]) entryOf(r Request) (*coin.Entry, error) {
+func (e *Engine) entryOf(r Request) (*coin.Entry, error) {
 	switch {
 	case r.entry != nil:
 		return r.entry, nil
@@ -177,30 +179,30 @@ func (e *Engine[S, O, P, T]) entryOf(r Request) (*coin.Entry, error) {
 }
 
 // token makes a token without asking a node.
-func (e *Engine[S, O, P, T]) token(platform P, r TokenRequest) (none T, err error) {
+func (e *Engine) token(platform Platform, r TokenRequest) (Token, error) {
 	entry, err := e.entry(r)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	on, err := e.Family.PlatformOf(entry)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	if coin.Canonical(on) != coin.Canonical(platform.Ticker()) {
-		return none, Unexpected(entry)
+		return nil, Unexpected(entry)
 	}
 	token, err := e.Family.Token(platform, entry, r)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	a, below := token.self(), platform.self()
-	*a = Asset[S]{Of: a.Of, Kept: a.Kept, chain: below.chain, ticker: r.Ticker, platform: below.ticker, entry: entry,
+	*a = Asset{Of: a.Of, Kept: a.Kept, chain: below.chain, ticker: r.Ticker, platform: below.ticker, entry: entry,
 		confirmations: Confirmations(below.confirmations, entry.RequiredConfirmations, r.Confirmations)}
 	return token, nil
 }
 
 // entry is what a token is made of.
-func (e *Engine[S, O, P, T]) entry(r TokenRequest) (*coin.Entry, error) {
+func (e *Engine) entry(r TokenRequest) (*coin.Entry, error) {
 	switch {
 	case r.entry != nil:
 		return r.entry, nil
@@ -211,7 +213,7 @@ func (e *Engine[S, O, P, T]) entry(r TokenRequest) (*coin.Entry, error) {
 }
 
 // add makes a token, unless it is there by another name.
-func (w *activation[S, O, P, T]) add(r TokenRequest) error {
+func (w *activation) add(r TokenRequest) error {
 	name := coin.Canonical(r.Ticker)
 	if w.seen[name] {
 		return nil
@@ -227,7 +229,7 @@ func (w *activation[S, O, P, T]) add(r TokenRequest) error {
 
 // probe demands that a node answers and is on the chain, and that the chain has addresses
 // as the account's.
-func (e *Engine[S, O, P, T]) probe(ctx context.Context, platform P) error {
+func (e *Engine) probe(ctx context.Context, platform Platform) error {
 	excluded, err := platform.self().chain.Pool.Probe(ctx)
 	if err != nil {
 		return Failed(err)
@@ -237,16 +239,14 @@ func (e *Engine[S, O, P, T]) probe(ctx context.Context, platform P) error {
 			e.Excluded(platform.Ticker(), n.URL, n.Reason)
 		}
 	}
-	if verify := platform.self().chain.Verify; verify != nil {
-		if err := verify(ctx); err != nil {
-			return created(ctx, err)
-		}
+	if err := platform.self().chain.Chain.Verify(ctx); err != nil {
+		return created(ctx, err)
 	}
 	return nil
 }
 
 // complete makes the tokens complete, and leaves out those that cannot be.
-func (w *activation[S, O, P, T]) complete(ctx context.Context) error {
+func (w *activation) complete(ctx context.Context) error {
 	failed, err := w.Family.Complete(ctx, w.platform, w.tokens)
 	if err == nil && failed != nil {
 		w.leaveOut(func(i int) error { return failed[i] })
@@ -255,8 +255,8 @@ func (w *activation[S, O, P, T]) complete(ctx context.Context) error {
 }
 
 // leaveOut leaves out the tokens that have an error.
-func (w *activation[S, O, P, T]) leaveOut(failed func(i int) error) {
-	var tokens []T
+func (w *activation) leaveOut(failed func(i int) error) {
+	var tokens []Token
 	var asked []TokenRequest
 	for i, t := range w.tokens {
 		if err := failed(i); err != nil {
@@ -270,20 +270,20 @@ func (w *activation[S, O, P, T]) leaveOut(failed func(i int) error) {
 
 // query asks the nodes for what has to be known and what the caller wants to know. With accounts
 // another query answers the latter, and this one shows which tokens it can be about.
-func (w *activation[S, O, P, T]) query(ctx context.Context, balances, accounts bool) (Activated, error) {
+func (w *activation) query(ctx context.Context, balances, accounts bool) (Activated, error) {
 	if err := w.complete(ctx); err != nil {
 		return Activated{}, err
 	}
 	below := w.platform.self()
 	balances = balances && !accounts || accounts && len(w.tokens) > 0
-	q := Query[S]{Height: true}
+	q := Query{Height: true}
 	if balances {
 		q.Assets = append(q.Assets, below.Of)
 		for _, t := range w.tokens {
 			q.Assets = append(q.Assets, t.self().Of)
 		}
 	}
-	r, err := below.chain.Query(ctx, q)
+	r, err := below.chain.Chain.Query(ctx, q)
 	if err != nil {
 		return Activated{}, err
 	}
@@ -303,9 +303,9 @@ func (w *activation[S, O, P, T]) query(ctx context.Context, balances, accounts b
 }
 
 // accounts asks for all accounts of an HD wallet.
-func (w *activation[S, O, P, T]) accounts(ctx context.Context, o hd.Options) ([]hd.Account, error) {
+func (w *activation) accounts(ctx context.Context, o hd.Options) ([]hd.Account, error) {
 	below := w.platform.self()
-	all := []*Asset[S]{below}
+	all := []*Asset{below}
 	for _, t := range w.tokens {
 		all = append(all, t.self())
 	}
@@ -313,7 +313,7 @@ func (w *activation[S, O, P, T]) accounts(ctx context.Context, o hd.Options) ([]
 }
 
 // items are what is committed.
-func (w *activation[S, O, P, T]) items(ctx context.Context, extras []Extra) ([]coin.Item, error) {
+func (w *activation) items(ctx context.Context, extras []Extra) ([]coin.Item, error) {
 	items := []coin.Item{{Coin: w.platform, Params: w.platform.self().chain.saved}}
 	for i, t := range w.tokens {
 		saved, err := saveToken(w.asked[i], t.self().Kept)

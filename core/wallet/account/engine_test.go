@@ -112,7 +112,7 @@ func TestActivateRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
 			r := with(toy(), c.change)
-			done, err := b.engine().Activate(t.Context(), r, toyOptions{c.color})
+			done, err := b.engine().Activate(t.Context(), r, &toyOptions{c.color})
 			c.check(t, err)
 			require.Zero(t, done)
 			require.Empty(t, b.active())
@@ -213,7 +213,7 @@ func TestPassivePlatform(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.activate(t.Context(), with(toy(), func(r *account.Request) { r.Policy = key.WithPubkey{Key: public} }))
 	as[*coin.PolicyError](t, err)
-	done, err := b.engine().Activate(t.Context(), with(toy("BALL"), func(r *account.Request) { r.Nodes = nil }), toyOptions{"blue"})
+	done, err := b.engine().Activate(t.Context(), with(toy("BALL"), func(r *account.Request) { r.Nodes = nil }), &toyOptions{"blue"})
 	require.NoError(t, err)
 	require.Equal(t, "1.5", done.Balance.Spendable.String())
 	require.Equal(t, []string{"TOY", "CUBE", "BALL"}, b.active())
@@ -228,8 +228,8 @@ func TestTokensOfTwoPlatforms(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.activate(t.Context(), with(toy("ODD"), func(r *account.Request) { r.Ticker = "BARE" }))
 	require.NoError(t, err)
-	require.Equal(t, []toyAsset{{"CUBE", 1}}, get[*toyPlatform](t, b, "TOY").Tokens())
-	require.Equal(t, []toyAsset{{"ODD", 1}}, get[*toyPlatform](t, b, "BARE").Tokens())
+	require.Equal(t, []any{&toyAsset{"CUBE", 1}}, get[*toyPlatform](t, b, "TOY").Tokens())
+	require.Equal(t, []any{&toyAsset{"ODD", 1}}, get[*toyPlatform](t, b, "BARE").Tokens())
 	cube := get[*toyToken](t, b, "CUBE")
 	require.Same(t, cube, cube.OnPlatform(&onToy{cube}), "it moves to nothing but a platform")
 }
@@ -319,15 +319,15 @@ func TestActivationOfDisconnectedCaller(t *testing.T) {
 // panicking is a family with a mistake.
 type panicking struct{ toyFamily }
 
-func (panicking) Complete(context.Context, *toyPlatform, []*toyToken) ([]error, error) {
+func (panicking) Complete(context.Context, account.Platform, []account.Token) ([]error, error) {
 	panic("s3cret")
 }
 
 // A panic in a family's call, or where an answer is read, ends that activation alone.
 func TestPanicOfAFamily(t *testing.T) {
 	b := newBench(t)
-	mad := &toyEngine{Config: b.Config, Family: panicking{toyFamily{&b.toys}}}
-	require.Panics(t, func() { _, _ = mad.Activate(t.Context(), toy("CUBE"), toyOptions{}) })
+	mad := &account.Engine{Config: b.Config, Family: panicking{toyFamily{&b.toys}}}
+	require.Panics(t, func() { _, _ = mad.Activate(t.Context(), toy("CUBE"), &toyOptions{}) })
 	require.Empty(t, b.active())
 	b.toy.set(func(s *toyServer) { s.panics = "balance" })
 	_, err := b.activate(t.Context(), toy("CUBE"))
@@ -337,7 +337,7 @@ func TestPanicOfAFamily(t *testing.T) {
 	_, err = b.activate(t.Context(), toy("CUBE"))
 	require.NoError(t, err, "the coins were released")
 
-	_, err = account.QueryEach(t.Context(), account.Query[int]{Height: true, Assets: []int{1}}, func(context.Context) (uint64, error) { return 1, nil },
-		func(context.Context, int) (coin.Balance, error) { panic("s3cret") })
+	_, err = account.QueryEach(t.Context(), account.Query{Height: true, Assets: []any{1}}, func(context.Context) (uint64, error) { return 1, nil },
+		func(context.Context, any) (coin.Balance, error) { panic("s3cret") })
 	require.ErrorIs(t, err, guard.ErrPanic)
 }

@@ -26,7 +26,7 @@ func TestSaved(t *testing.T) {
 	r.Tokens[0].Confirmations = &two
 	_, err := b.activate(t.Context(), r)
 	require.NoError(t, err)
-	done, err := b.engine().Activate(t.Context(), byWallet(with(toy(), func(r *account.Request) { r.Ticker = "BARE" })), toyOptions{})
+	done, err := b.engine().Activate(t.Context(), byWallet(with(toy(), func(r *account.Request) { r.Ticker = "BARE" })), &toyOptions{})
 	require.NoError(t, err)
 	require.Equal(t, 1, w.asked)
 	texts := map[string]string{}
@@ -82,7 +82,7 @@ func TestRestart(t *testing.T) {
 	require.ErrorIs(t, again.engine().Restore(t.Context(), coin.SavedCoin{Ticker: "BARE"}), coin.ErrAlreadyActive)
 	require.ErrorIs(t, again.engine().Restore(t.Context(), coin.SavedCoin{Ticker: "LOST"}), coin.ErrNotSaved)
 
-	_, err = again.engine().Activate(t.Context(), toy(), toyOptions{"blue"})
+	_, err = again.engine().Activate(t.Context(), toy(), &toyOptions{"blue"})
 	require.NoError(t, err)
 	require.Equal(t, "blue", get[*toyPlatform](t, again, "TOY").color, "what was only restored is made anew")
 	require.Same(t, get[*toyPlatform](t, again, "TOY").toyChain, get[*toyToken](t, again, "CUBE").toyChain, "and its tokens are on it")

@@ -163,7 +163,7 @@ func (b *bench) run(t *testing.T) {
 }
 
 func (b *bench) activate(ctx context.Context, r account.Request) (account.Activated, error) {
-	return b.engine().Activate(ctx, r, toyOptions{Color: "red"})
+	return b.engine().Activate(ctx, r, &toyOptions{Color: "red"})
 }
 
 // activateToken gives what a user is told.

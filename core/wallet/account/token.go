@@ -12,14 +12,14 @@ import (
 // *coin.PlatformError), of this family (a *PlatformKindError) and of the policy that the
 // request names (a *coin.PolicyError), what the entry says of the token, and what nodes
 // say of it (coin.ErrTransport).
-func (e *Engine[S, O, P, T]) ActivateToken(ctx context.Context, r TokenRequest) (token T, _ TokenActivated, err error) {
+func (e *Engine) ActivateToken(ctx context.Context, r TokenRequest) (token Token, _ TokenActivated, err error) {
 	x, err := e.Active.Begin(ctx, r.Ticker)
 	if err != nil {
 		return token, TokenActivated{}, err
 	}
 	defer x.End(&err)
 	ctx = x.Context()
-	w := &activation[S, O, P, T]{Engine: e, seen: map[string]bool{}}
+	w := &activation{Engine: e, seen: map[string]bool{}}
 	if w.platform, err = e.platformOf(ctx, x, r); err != nil {
 		return token, TokenActivated{}, err
 	}
@@ -49,40 +49,39 @@ func (e *Engine[S, O, P, T]) ActivateToken(ctx context.Context, r TokenRequest) 
 }
 
 // platformOf finds the active platform that a token's entry names.
-func (e *Engine[S, O, P, T]) platformOf(ctx context.Context, x *coin.Activation, r TokenRequest) (none P, err error) {
+func (e *Engine) platformOf(ctx context.Context, x *coin.Activation, r TokenRequest) (Platform, error) {
 	entry, err := e.entry(r)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	on, err := e.Family.PlatformOf(entry)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	active, err := x.Platform(ctx, on)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
-	platform, is := active.(P)
-	if !is {
-		return none, &PlatformKindError{on, r.Ticker}
+	if !e.Family.Has(active) {
+		return nil, &PlatformKindError{on, r.Ticker}
 	}
-	return platform, nil
+	return active.(Platform), nil
 }
 
 // Restore restores what was active when the node last ran, as a kind of coin.Restorer. It
 // demands that a node answers.
-func (e *Engine[S, O, P, T]) Restore(ctx context.Context, saved coin.SavedCoin) error {
+func (e *Engine) Restore(ctx context.Context, saved coin.SavedCoin) error {
 	return e.Active.RestoreWith(ctx, saved.Ticker, func(ctx context.Context, x *coin.Activation) (coin.Item, error) {
 		if saved.Platform != "" {
 			return e.restoreToken(ctx, x, saved)
 		}
-		var own O
-		r, err := restored(saved.Ticker, saved.Params, &own)
+		options := e.Family.Options()
+		r, err := restored(saved.Ticker, saved.Params, options)
 		if err != nil {
 			return coin.Item{}, err
 		}
 		r.entry = saved.Entry
-		platform, err := e.platform(ctx, r, own)
+		platform, err := e.platform(ctx, r, options)
 		if err != nil {
 			return coin.Item{}, err
 		}
@@ -90,7 +89,7 @@ func (e *Engine[S, O, P, T]) Restore(ctx context.Context, saved coin.SavedCoin) 
 	})
 }
 
-func (e *Engine[S, O, P, T]) restoreToken(ctx context.Context, x *coin.Activation, saved coin.SavedCoin) (coin.Item, error) {
+func (e *Engine) restoreToken(ctx context.Context, x *coin.Activation, saved coin.SavedCoin) (coin.Item, error) {
 	var kept savedToken
 	if err := json.Unmarshal(saved.Params, &kept); err != nil {
 		return coin.Item{}, unreadable(saved.Ticker, err)

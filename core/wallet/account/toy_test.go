@@ -19,12 +19,12 @@ import (
 // and watches, and makes no transactions. Its platforms have the protocol UTXO, and its
 // tokens SLPTOKEN with the ticker of their platform.
 
-// toyAddress is the beginning of a public key.
-type toyAddress string
+// toyCodec makes addresses of the beginning of a public key.
+func toyCodec(describe func(key.Path) toyNetwork) account.Codec {
+	return account.Codec{OfKey: toyOfKey, Of: toyOf, OnChain: account.OnNetwork(describe)}
+}
 
-func (a toyAddress) String() string { return string(a) }
-
-var toyCodec = account.Codec[toyAddress]{OfKey: toyOfKey, Of: func(opened key.Account) (toyAddress, *[33]byte, error) {
+func toyOf(opened key.Account) (string, *[33]byte, error) {
 	keyer, err := key.As[key.PublicKeyer](opened)
 	if err != nil {
 		return "", nil, err
@@ -32,22 +32,20 @@ var toyCodec = account.Codec[toyAddress]{OfKey: toyOfKey, Of: func(opened key.Ac
 	public := keyer.PublicKey()
 	a, err := toyOfKey(public)
 	return a, &public, err
-}}
-
-func toyOfKey(public [33]byte) (toyAddress, error) {
-	return toyAddress("toy" + hex.EncodeToString(public[1:5])), nil
 }
 
-// toyAsset is what a coin is on a chain.
+func toyOfKey(public [33]byte) (string, error) { return "toy" + hex.EncodeToString(public[1:5]), nil }
+
+// toyAsset is a coin on its chain.
 type toyAsset struct {
 	name     string
 	decimals uint8 // that a token has; 0: unknown
 }
 
-// toyNetwork is what an external wallet is told of a chain.
+// toyNetwork describes a chain to an external wallet.
 type toyNetwork struct{ name, node string }
 
-// toyOptions are what a platform is activated with beside a request.
+// toyOptions are what a platform is activated with in addition to a request.
 type toyOptions struct {
 	Color string `json:"color,omitempty"`
 }
@@ -58,20 +56,19 @@ type toys struct {
 	listen func(ctx context.Context, up func(bool), changed func()) // nil: nodes are polled
 }
 
-type toyEngine = account.Engine[toyAsset, toyOptions, *toyPlatform, *toyToken]
-
-func (t *toys) engine() *toyEngine {
-	return &toyEngine{Config: t.Config, Family: toyFamily{t}}
+func (t *toys) engine() *account.Engine {
+	return &account.Engine{Config: t.Config, Family: toyFamily{t}}
 }
 
-// toyChain is what the coins of one chain share.
+// toyChain has what the coins of one chain share.
 type toyChain struct {
-	account *account.Account[toyAddress, toyNetwork]
+	account *account.Account
 	pool    *nodepool.Pool
+	listen  func(ctx context.Context, up func(bool), changed func())
 }
 
 type toyPlatform struct {
-	account.Asset[toyAsset]
+	account.Asset
 	*toyChain
 	color string
 }
@@ -80,7 +77,7 @@ func (p *toyPlatform) Policy() key.Policy            { return p.account.Policy()
 func (p *toyPlatform) Run(ctx context.Context) error { return p.RunPlatform(ctx) }
 
 type toyToken struct {
-	account.Asset[toyAsset]
+	account.Asset
 	*toyChain
 }
 
@@ -104,6 +101,13 @@ type toyFamily struct{ *toys }
 
 var errColor = errors.New("black is no color")
 
+func (toyFamily) Options() any { return new(toyOptions) }
+
+func (toyFamily) Has(c coin.Coin) bool {
+	_, is := c.(*toyPlatform)
+	return is
+}
+
 func (toyFamily) Check(entry *coin.Entry) error { return ofType(entry, coin.TypeUTXO) }
 
 func ofType(entry *coin.Entry, want coin.ProtocolType) error {
@@ -114,35 +118,50 @@ func ofType(entry *coin.Entry, want coin.ProtocolType) error {
 	return err
 }
 
-func (f toyFamily) Platform(ctx context.Context, entry *coin.Entry, r account.Request, o toyOptions) (*toyPlatform, account.Setup[toyAsset], error) {
-	var setup account.Setup[toyAsset]
+func (f toyFamily) Platform(ctx context.Context, entry *coin.Entry, r account.Request, options any) (account.Platform, account.Setup, error) {
+	var setup account.Setup
+	o := options.(*toyOptions)
 	if o.Color == "black" {
 		return nil, setup, errColor
 	}
-	c := &toyChain{}
+	c := &toyChain{listen: f.listen}
 	var err error
-	if c.account, err = account.Open(ctx, f.Config, r, entry, toyCodec, func(key.Path) toyNetwork {
+	if c.account, err = account.Open(ctx, f.Config, r, entry, toyCodec(func(key.Path) toyNetwork {
 		return toyNetwork{entry.Ticker, r.PublicNode(false).URL}
-	}); err != nil {
+	})); err != nil {
 		return nil, setup, err
 	}
 	c.pool, err = nodepool.New(nodepool.Config{Nodes: r.Nodes, Fetcher: f.Fetcher, Now: f.Now, HealthCheck: toyHeight()})
 	block, _ := account.Blocktime(entry, 60) // 0 will do
-	setup = account.Setup[toyAsset]{Account: c.account, Asset: toyAsset{entry.Ticker, 8}, Pool: c.pool, Query: c.query, Block: block,
-		Confirmations: account.Confirmations(1, entry.RequiredConfirmations), Listen: f.listen}
+	setup = account.Setup{Account: c.account, Asset: &toyAsset{entry.Ticker, 8}, Pool: c.pool, Chain: c, Block: block,
+		Confirmations: account.Confirmations(1, entry.RequiredConfirmations), OneAddress: true}
 	return &toyPlatform{toyChain: c, color: o.Color}, setup, err
 }
 
-// query asks for the height and for each balance.
-func (c *toyChain) query(ctx context.Context, q account.Query[toyAsset]) (account.Result, error) {
+func (c *toyChain) Query(ctx context.Context, q account.Query) (account.Result, error) {
 	height := func(ctx context.Context) (uint64, error) {
 		s, err := nodepool.Get[nodepool.Health](ctx, c.pool, toyHeight())
 		return uint64(s.EarliestHeight), account.Failed(err)
 	}
-	return account.QueryEach(ctx, q, height, func(ctx context.Context, of toyAsset) (coin.Balance, error) {
-		units, err := nodepool.Get[int64](ctx, c.pool, toyNumber("balance", [2]string{c.account.Address.String(), of.name}))
+	return account.QueryEach(ctx, q, height, func(ctx context.Context, asset any) (coin.Balance, error) {
+		of := asset.(*toyAsset)
+		units, err := nodepool.Get[int64](ctx, c.pool, toyNumber("balance", [2]string{c.account.Address, of.name}))
 		return coin.Balance{Spendable: number.Scaled(big.NewInt(units), of.decimals)}, account.Failed(err)
 	})
+}
+
+func (c *toyChain) Verify(context.Context) error { return nil }
+
+func (c *toyChain) Owners(context.Context, []string, []any) ([][]coin.Balance, error) {
+	return nil, nil
+}
+
+func (c *toyChain) Used(context.Context, []string, []any) ([]bool, error) { return nil, nil }
+
+func (c *toyChain) Listen(ctx context.Context, up func(bool), changed func()) {
+	if c.listen != nil {
+		c.listen(ctx, up, changed)
+	}
 }
 
 // toyHeight greets a node: its chain must be the toy's.
@@ -186,33 +205,36 @@ type toySaved struct {
 	Decimals uint8 `json:"decimals"`
 }
 
-func (toyFamily) Token(platform *toyPlatform, entry *coin.Entry, r account.TokenRequest) (*toyToken, error) {
-	t := &toyToken{toyChain: platform.toyChain}
-	t.Of.name = entry.Ticker
+func (toyFamily) Token(on account.Platform, entry *coin.Entry, r account.TokenRequest) (account.Token, error) {
+	of := &toyAsset{name: entry.Ticker}
+	t := &toyToken{toyChain: on.(*toyPlatform).toyChain}
+	t.Of = of
 	if r.Saved == nil {
 		return t, nil
 	}
 	var saved toySaved
 	err := json.Unmarshal(r.Saved, &saved)
-	t.Of.decimals, t.Kept = saved.Decimals, saved
+	of.decimals, t.Kept = saved.Decimals, saved
 	return t, err
 }
 
-func (toyFamily) Complete(ctx context.Context, platform *toyPlatform, tokens []*toyToken) ([]error, error) {
+func (toyFamily) Complete(ctx context.Context, on account.Platform, tokens []account.Token) ([]error, error) {
 	failed := make([]error, len(tokens))
-	for i, t := range tokens {
-		n, err := nodepool.Get[int64](ctx, platform.pool, toyNumber("decimals", t.Of.name))
+	for i, token := range tokens {
+		t := token.(*toyToken)
+		of := t.Of.(*toyAsset)
+		n, err := nodepool.Get[int64](ctx, t.pool, toyNumber("decimals", of.name))
 		if err != nil {
-			err = account.Failed(fmt.Errorf("decimals of %s: %w", t.Of.name, err))
+			err = account.Failed(fmt.Errorf("decimals of %s: %w", of.name, err))
 			if errors.As(err, new(*nodepool.UnreachableError)) {
 				return nil, err
 			}
 			failed[i] = err
 			continue
 		}
-		t.Of.decimals, t.Kept = uint8(n), toySaved{uint8(n)}
+		of.decimals, t.Kept = uint8(n), toySaved{uint8(n)}
 	}
 	return failed, nil
 }
 
-var _ account.Family[toyAsset, toyOptions, *toyPlatform, *toyToken] = toyFamily{}
+var _ account.Family = toyFamily{}

@@ -96,12 +96,12 @@ const (
 	maxPoll = 30 * time.Second
 )
 
-func (c *chain[S]) wanted() bool {
-	return c.ListenAlways && c.Listen != nil || c.watch.wanted()
+func (c *chain) wanted() bool {
+	return c.ListenAlways || c.watch.wanted()
 }
 
 // notify listens to nodes, or polls them, while somebody watches balances.
-func (c *chain[S]) notify(ctx context.Context) error {
+func (c *chain) notify(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if c.wanted() {
 			c.notifyWhileWanted(ctx)
@@ -115,15 +115,13 @@ func (c *chain[S]) notify(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (c *chain[S]) notifyWhileWanted(ctx context.Context) {
+func (c *chain) notifyWhileWanted(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	var listening sync.WaitGroup
 	defer listening.Wait()
 	defer cancel()
 	var heard atomic.Bool
-	if c.Listen != nil {
-		listening.Go(func() { c.listen(ctx, heard.Store) })
-	}
+	listening.Go(func() { c.listen(ctx, heard.Store) })
 	poll := time.NewTicker(min(max(c.Block, minPoll), maxPoll))
 	defer poll.Stop()
 	for c.wanted() {
@@ -140,16 +138,16 @@ func (c *chain[S]) notifyWhileWanted(ctx context.Context) {
 }
 
 // listen hears of changes. If the family's listener fails, nodes are polled.
-func (c *chain[S]) listen(ctx context.Context, up func(bool)) {
+func (c *chain) listen(ctx context.Context, up func(bool)) {
 	_ = guard.Do(ctx, "listening to nodes", func() error { // a panic is reported by guard
-		c.Listen(ctx, up, c.watch.notify)
+		c.Chain.Listen(ctx, up, c.watch.notify)
 		return nil
 	})
 	up(false)
 }
 
 // WatchBalances implements coin.BalanceWatcher. A platform's tokens are watched with it.
-func (a *Asset[S]) WatchBalances(ctx context.Context, changed func([]coin.TickerBalance) error) error {
+func (a *Asset) WatchBalances(ctx context.Context, changed func([]coin.TickerBalance) error) error {
 	w := &a.chain.watch
 	listener, leave := w.join()
 	defer leave()
@@ -180,7 +178,7 @@ func (a *Asset[S]) WatchBalances(ctx context.Context, changed func([]coin.Ticker
 
 // WatchChanges calls changed whenever the account may have new transactions, until ctx ends or,
 // with coin.ErrNotActive, the coin does.
-func (a *Asset[S]) WatchChanges(ctx context.Context, changed func()) error {
+func (a *Asset) WatchChanges(ctx context.Context, changed func()) error {
 	w := &a.chain.watch
 	listener, leave := w.join()
 	defer leave()
@@ -199,19 +197,19 @@ func (a *Asset[S]) WatchChanges(ctx context.Context, changed func()) error {
 // updates queries the balances and lists those that are not as they were known. A coin that
 // was not known before, such as a token that was activated since, is listed too: its balance
 // may have changed since the client queried it. known is nil at the first query.
-func (a *Asset[S]) updates(ctx context.Context, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
-	watched := []*Asset[S]{a}
+func (a *Asset) updates(ctx context.Context, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
+	watched := []*Asset{a}
 	if a.platform == "" {
 		watched = append(watched, a.chain.tokens()...)
 	}
 	return a.updatesOf(ctx, watched, known)
 }
 
-func (a *Asset[S]) updatesOf(ctx context.Context, watched []*Asset[S], known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
+func (a *Asset) updatesOf(ctx context.Context, watched []*Asset, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
 	if a.chain.hd != nil {
 		return a.updatesOfAll(ctx, watched, known)
 	}
-	r, err := a.chain.Query(ctx, Query[S]{Assets: assets(watched)})
+	r, err := a.chain.Chain.Query(ctx, Query{Assets: assets(watched)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -242,7 +240,7 @@ func differ(a, b coin.Balance) bool {
 
 // updatesOfAll is updates of all addresses of an HD wallet: clients add up what an event lists of a
 // coin, so that it lists all addresses if one has changed. known is by ticker and address.
-func (a *Asset[S]) updatesOfAll(ctx context.Context, watched []*Asset[S], known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
+func (a *Asset) updatesOfAll(ctx context.Context, watched []*Asset, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
 	list, err := a.chain.view(watched).Addresses(ctx)
 	if err != nil {
 		return nil, nil, err

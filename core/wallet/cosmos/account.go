@@ -19,20 +19,23 @@ import (
 )
 
 // codec finds the addresses of a chain by their prefix.
-func codec(prefix string) account.Codec[address.Address] {
-	ofKey := func(public [33]byte) (address.Address, error) { return address.OfKey(prefix, public) }
-	return account.Codec[address.Address]{OfKey: ofKey, Of: func(opened key.Account) (a address.Address, public *[33]byte, err error) {
+func codec(prefix string, describe func(base key.Path) tx.Network) account.Codec {
+	ofKey := func(public [33]byte) (string, error) {
+		a, err := address.OfKey(prefix, public)
+		return a.String(), err
+	}
+	return account.Codec{OfKey: ofKey, OnChain: account.OnNetwork(describe), Of: func(opened key.Account) (a string, public *[33]byte, err error) {
 		if keyer, is := opened.(key.PublicKeyer); is {
 			shown := keyer.PublicKey()
 			public = &shown
 		}
 		if elsewhere, is := opened.(key.ExternalAccount); is {
-			a, err = address.OfExternal(prefix, elsewhere.ExternalKey())
-			return a, public, err
+			of, err := address.OfExternal(prefix, elsewhere.ExternalKey())
+			return of.String(), public, err
 		}
 		if public == nil {
 			_, err = key.As[key.PublicKeyer](opened)
-			return a, nil, err
+			return "", nil, err
 		}
 		a, err = ofKey(*public)
 		return a, public, err
@@ -68,7 +71,7 @@ func (reader) SignHash(context.Context, [32]byte) (key.Signature, error) {
 
 // wallet makes what sends from an account that was opened.
 func (c *chain) wallet(opened key.Account, confirmations uint64) *tx.Wallet {
-	w := &tx.Wallet{Chain: c.params, Node: c.nodes, Account: opened, Address: c.account.Address, Now: c.now, Queue: c.queue, Confirmations: confirmations}
+	w := &tx.Wallet{Chain: c.params, Node: c.nodes, Account: opened, Address: c.address, Now: c.now, Queue: c.queue, Confirmations: confirmations}
 	if c.account.HD {
 		w.Open, w.Path = c.account.Other, c.account.Base
 	}
@@ -99,13 +102,13 @@ func each(ctx context.Context, n int, do func(ctx context.Context, i int) error)
 	return group.Wait()
 }
 
-// owners is the Owners of an account.Setup.
-func (c *chain) owners(ctx context.Context, addresses []string, assets []*tx.Asset) ([][]coin.Balance, error) {
+// Owners implements account.Chain.
+func (c *chain) Owners(ctx context.Context, addresses []string, assets []any) ([][]coin.Balance, error) {
 	all := make([][]coin.Balance, len(addresses))
 	return all, each(ctx, len(addresses), func(ctx context.Context, n int) (err error) {
 		all[n] = make([]coin.Balance, len(assets))
 		for i, of := range assets {
-			if all[n][i], err = c.balance(ctx, addresses[n], of); err != nil {
+			if all[n][i], err = c.balance(ctx, addresses[n], of.(*tx.Asset)); err != nil {
 				return err
 			}
 		}
@@ -123,10 +126,10 @@ func (c *chain) balance(ctx context.Context, address string, of *tx.Asset) (coin
 	return coin.Balance{Spendable: spendable, Unspendable: number.Scaled(h.total, of.Decimals).Sub(spendable)}, nil
 }
 
-// used is the Used of an account.Setup: a chain makes an account for each address that gets
+// Used implements account.Chain: a chain makes an account for each address that gets
 // coins or sends some, and never forgets it. More than half of the nodes have to say so, since
 // used addresses are kept for good, and so are those before them.
-func (c *chain) used(ctx context.Context, addresses []string, _ []*tx.Asset) ([]bool, error) {
+func (c *chain) Used(ctx context.Context, addresses []string, _ []any) ([]bool, error) {
 	all := make([]bool, len(addresses))
 	return all, each(ctx, len(addresses), func(ctx context.Context, n int) error {
 		a, err := c.nodes.pool.Account(ctx, addresses[n])
@@ -155,16 +158,16 @@ func checkPath(entry *coin.Entry) error {
 // sampleSize is how many accounts of a chain are looked at.
 const sampleSize = 20
 
-// checkKeys refuses a chain whose nodes say that the account's key has an address as on
+// Verify implements account.Chain. It refuses a chain whose nodes say that the account's key has an address as on
 // Ethereum, or, if the account is new, that those of other accounts do. What nodes do not
 // tell is no reason to refuse, nor what only one of several tells.
-func (c *chain) checkKeys(ctx context.Context) error {
-	kind, err := c.nodes.kind(ctx, c.account.Address.String())
+func (c *chain) Verify(ctx context.Context) error {
+	kind, err := c.nodes.kind(ctx, c.account.Address)
 	switch {
 	case errors.Is(err, node.ErrNotFound):
 		return c.nodes.checkOthers(ctx)
 	case kind.ethereum:
-		a, err := c.nodes.pool.Account(ctx, c.account.Address.String())
+		a, err := c.nodes.pool.Account(ctx, c.account.Address)
 		if err == nil && a.Ethereum {
 			return errEthereumKeys
 		}
@@ -172,7 +175,7 @@ func (c *chain) checkKeys(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// checkOthers is checkKeys for an account that the chain does not have.
+// checkOthers is Verify for an account that the chain does not have.
 func (n *nodes) checkOthers(ctx context.Context) error {
 	about, request := "accounts of the chain", &wire.AccountsRequest{Page: &wire.PageRequest{Limit: sampleSize}}
 	list, err := node.Ask[wire.AccountsResponse](ctx, n.pool, wire.PathAccounts, request)

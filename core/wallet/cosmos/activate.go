@@ -9,7 +9,6 @@ import (
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/node"
-	"obverse/core/wallet/cosmos/tx"
 )
 
 // Activator makes coins active. Its methods may be called by many goroutines.
@@ -31,8 +30,8 @@ type Options struct {
 	Notarization  bool   `json:"notarization"`  // wait for one too, where a chain has some
 }
 
-func (a *Activator) engine() *account.Engine[*tx.Asset, *Options, *Platform, *Token] {
-	return &account.Engine[*tx.Asset, *Options, *Platform, *Token]{Config: a.Config, Family: family{a}}
+func (a *Activator) engine() *account.Engine {
+	return &account.Engine{Config: a.Config, Family: family{a}}
 }
 
 // Activate makes a platform active with tokens, see account.Engine.
@@ -77,10 +76,10 @@ func (p *Platform) Run(ctx context.Context) error {
 	return p.RunPlatform(ctx, p.history.Run, p.others.Run)
 }
 
-// listen hears of the account's transactions from a node with a websocket.
-func (c *chain) listen(ctx context.Context, up func(bool), changed func()) {
+// Listen implements account.Chain: a node with a websocket reports the account's transactions.
+func (c *chain) Listen(ctx context.Context, up func(bool), changed func()) {
 	events := node.Events{
-		Pool: c.nodes.pool, Address: c.account.Address.String(),
+		Pool: c.nodes.pool, Address: c.account.Address,
 		Changed: func(t *node.Tx) {
 			if t == nil {
 				up(true)

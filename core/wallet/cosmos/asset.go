@@ -21,7 +21,8 @@ import (
 // chain is what a platform and its tokens share beside their account.Asset.
 type chain struct {
 	params  tx.Chain
-	account *account.Account[address.Address, tx.Network]
+	account *account.Account
+	address address.Address // of account
 	nodes   *nodes
 	now     func() time.Time
 	queue   *coin.SendQueue
@@ -34,7 +35,7 @@ type chain struct {
 
 // asset is a coin of a chain: its own or a token.
 type asset struct {
-	account.Asset[*tx.Asset]
+	account.Asset
 	*chain
 }
 
@@ -56,12 +57,17 @@ var (
 // Height is that of the newest block. Its error is coin.ErrTransport.
 func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
 
-// query asks the nodes. Balances are at most two seconds old.
-func (c *chain) query(ctx context.Context, q account.Query[*tx.Asset]) (account.Result, error) {
-	return account.QueryEach(ctx, q, c.nodes.Height, func(ctx context.Context, of *tx.Asset) (coin.Balance, error) {
-		return c.balance(ctx, c.account.Address.String(), of)
+var _ account.Chain = (*chain)(nil)
+
+// Query implements account.Chain. Balances are at most two seconds old.
+func (c *chain) Query(ctx context.Context, q account.Query) (account.Result, error) {
+	return account.QueryEach(ctx, q, c.nodes.Height, func(ctx context.Context, of any) (coin.Balance, error) {
+		return c.balance(ctx, c.account.Address, of.(*tx.Asset))
 	})
 }
+
+// of returns the coin on its chain.
+func (a *asset) of() *tx.Asset { return a.Of.(*tx.Asset) }
 
 // Withdraw implements coin.Withdrawer.
 func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Transaction, error) {
@@ -73,7 +79,7 @@ func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Tran
 	if r.Send {
 		defer a.fees.Invalidate()
 	}
-	return a.wallet(opened, a.Confirmations()).Withdraw(ctx, *a.Of, r)
+	return a.wallet(opened, a.Confirmations()).Withdraw(ctx, *a.of(), r)
 }
 
 // Broadcast implements coin.Broadcaster.
@@ -104,12 +110,12 @@ func (a *asset) SignMessage(ctx context.Context, message string) (coin.SignedMes
 
 // SignMessageFrom implements coin.AddressSigner.
 func (a *asset) SignMessageFrom(ctx context.Context, from coin.From, message string) (coin.SignedMessage, error) {
-	opened, of, err := a.account.From(ctx, from)
+	opened, address, err := a.account.From(ctx, from)
 	if err != nil {
 		return coin.SignedMessage{}, err
 	}
 	defer opened.Close()
-	return tx.SignMessage(ctx, opened, of.String(), message)
+	return tx.SignMessage(ctx, opened, address, message)
 }
 
 // VerifyMessage implements coin.MessageVerifier.
@@ -139,7 +145,7 @@ func (a *asset) HistoryOf(ctx context.Context, of coin.From, ask coin.HistoryQue
 
 // view is how the coin looks at the account's history.
 func (a *asset) view() history.View {
-	return history.View{Asset: history.Asset(*a.Of), Platform: history.Asset(a.params.Native), Named: a.named}
+	return history.View{Asset: history.Asset(*a.of()), Platform: history.Asset(a.params.Native), Named: a.named}
 }
 
 // HasHistory implements coin.HistoryWatcher.
@@ -156,7 +162,8 @@ func (a *asset) WatchHistory(ctx context.Context, tell func(tx coin.Transaction,
 
 // named finds a token by its denom.
 func (a *asset) named(denom string) (history.Asset, bool) {
-	for _, t := range a.Tokens() {
+	for _, of := range a.Tokens() {
+		t := of.(*tx.Asset)
 		if t.Denom == denom {
 			return history.Asset(*t), true
 		}
@@ -169,7 +176,7 @@ const feeTTL = 10 * time.Second
 
 // SpendingCost implements coin.Estimator with a plain transfer.
 func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
-	fee, err := a.fees.Get(ctx, fetch.Question{Quantity: "fee", Key: a.Of.Denom}, feeTTL, a.fee)
+	fee, err := a.fees.Get(ctx, fetch.Question{Quantity: "fee", Key: a.of().Denom}, feeTTL, a.fee)
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
@@ -178,7 +185,7 @@ func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
-	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(funds.spendable, native.Decimals), Least: number.Scaled(big.NewInt(1), a.Of.Decimals)}, nil
+	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(funds.spendable, native.Decimals), Least: number.Scaled(big.NewInt(1), a.of().Decimals)}, nil
 }
 
 // fee estimates what a plain transfer costs.
@@ -190,7 +197,7 @@ func (a *asset) fee(ctx context.Context) (coin.Fee, error) {
 	}
 	w := a.wallet(reader, a.Confirmations())
 	w.Node = estimating{a.nodes}
-	fee.Amount, fee.GasLimit, err = w.TransferFee(ctx, *a.Of)
+	fee.Amount, fee.GasLimit, err = w.TransferFee(ctx, *a.of())
 	return fee, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/cosmos/address"
 	"obverse/core/wallet/cosmos/history"
 	"obverse/core/wallet/cosmos/node"
 	"obverse/core/wallet/cosmos/tx"
@@ -19,7 +20,16 @@ import (
 // family makes the coins of an Activator.
 type family struct{ *Activator }
 
-var _ account.Family[*tx.Asset, *Options, *Platform, *Token] = family{}
+var _ account.Family = family{}
+
+// Options implements account.Family.
+func (family) Options() any { return new(Options) }
+
+// Has implements account.Family.
+func (family) Has(c coin.Coin) bool {
+	_, is := c.(*Platform)
+	return is
+}
 
 // Check implements account.Family.
 func (family) Check(entry *coin.Entry) error {
@@ -28,8 +38,9 @@ func (family) Check(entry *coin.Entry) error {
 }
 
 // Platform implements account.Family.
-func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Request, o *Options) (*Platform, account.Setup[*tx.Asset], error) {
-	var setup account.Setup[*tx.Asset]
+func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Request, options any) (account.Platform, account.Setup, error) {
+	o := options.(*Options)
+	var setup account.Setup
 	entered, err := coin.As[coin.Cosmos](entry)
 	if err != nil {
 		return nil, setup, err
@@ -42,11 +53,11 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 		open := func(of string) *history.Log {
 			return history.New(history.Config{Store: f.Store, Source: c.nodes, Chain: c.params.ID, Address: of, Now: f.Now})
 		}
-		c.history = open(c.account.Address.String())
+		c.history = open(c.account.Address)
 		c.others = txlog.NewSeveral(func(of string) *txlog.Log { return open(of).Log })
 	}
-	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.params.Native, Confirmations: o.Confirmations, Block: block,
-		Pool: c.nodes.pool, Verify: c.checkKeys, Query: c.query, Owners: c.owners, Used: c.used, Listen: c.listen, ListenAlways: o.History}
+	setup = account.Setup{Account: c.account, Asset: &c.params.Native, Confirmations: o.Confirmations, Block: block,
+		Pool: c.nodes.pool, Chain: c, ListenAlways: o.History}
 	return &Platform{asset: asset{chain: c}, notarization: o.Notarization}, setup, nil
 }
 
@@ -80,9 +91,12 @@ func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Cosmo
 	if err := checkPath(entry); err != nil {
 		return nil, 0, err
 	}
-	c.account, err = account.Open(ctx, f.Config, r, entry, codec(entered.AccountPrefix), func(base key.Path) tx.Network {
+	c.account, err = account.Open(ctx, f.Config, r, entry, codec(entered.AccountPrefix, func(base key.Path) tx.Network {
 		return network(r, entry, entered, base)
-	})
+	}))
+	if err == nil {
+		c.address, err = address.Check(c.account.Address, entered.AccountPrefix)
+	}
 	if err != nil {
 		return nil, 0, err
 	}
@@ -110,11 +124,13 @@ func (family) PlatformOf(token *coin.Entry) (string, error) {
 }
 
 // Token implements account.Family.
-func (family) Token(platform *Platform, entry *coin.Entry, r account.TokenRequest) (*Token, error) {
+func (family) Token(on account.Platform, entry *coin.Entry, r account.TokenRequest) (account.Token, error) {
 	entered, err := coin.As[coin.CosmosToken](entry)
 	of := &tx.Asset{Ticker: r.Ticker, Denom: entered.Denom, Decimals: entered.Decimals}
-	return &Token{asset{account.Asset[*tx.Asset]{Of: of}, platform.chain}}, err
+	return &Token{asset{account.Asset{Of: of}, on.(*Platform).chain}}, err
 }
 
 // Complete implements account.Family: entries say everything.
-func (family) Complete(context.Context, *Platform, []*Token) ([]error, error) { return nil, nil }
+func (family) Complete(context.Context, account.Platform, []account.Token) ([]error, error) {
+	return nil, nil
+}

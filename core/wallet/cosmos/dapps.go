@@ -23,7 +23,8 @@ func (p *Platform) assets() map[string]tx.Asset {
 			all[entered.Denom] = tx.Asset{Ticker: entry.Ticker, Denom: entered.Denom, Decimals: entered.Decimals}
 		}
 	}
-	for _, t := range p.Tokens() {
+	for _, of := range p.Tokens() {
+		t := of.(*tx.Asset)
 		all[t.Denom] = *t
 	}
 	all[p.params.Native.Denom] = p.params.Native

@@ -155,7 +155,7 @@ func TestTwoLiarsOfFiveAddresses(t *testing.T) {
 				for _, liar := range []int{first, second} {
 					b.net.Set(nodeURL(liar), nodetest.But(wire.PathAccount, lie, nodetest.Well(b.gaiad)))
 				}
-				used, err := platform.used(t.Context(), []string{unused.String(), atomAddress}, nil)
+				used, err := platform.Used(t.Context(), []string{unused.String(), atomAddress}, nil)
 				require.NoError(t, err, "liars %d and %d", first, second)
 				require.Equal(t, []bool{false, true}, used, "liars %d and %d", first, second)
 			}

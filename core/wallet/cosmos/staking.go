@@ -62,7 +62,7 @@ func (p *Platform) stake(ctx context.Context, s tx.Stake, r coin.WithdrawRequest
 	return p.wallet(opened, p.Confirmations()).Stake(ctx, s, r)
 }
 
-func (p *Platform) own() string { return p.account.Address.String() }
+func (p *Platform) own() string { return p.account.Address }
 
 // staked asks what the address has staked with a validator.
 func (p *Platform) staked(ctx context.Context, validator string) (*big.Int, error) {

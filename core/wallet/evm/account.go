@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"obverse/core/key"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
@@ -13,7 +14,12 @@ import (
 )
 
 // codec finds addresses. External wallets do not always show a key, so that theirs are saved.
-var codec = account.Codec[address.Address]{Of: tx.AddressOf, Parse: address.Parse}
+func codec(describe func(key.Path) tx.Network) account.Codec {
+	return account.Codec{OnChain: account.OnNetwork(describe), Of: func(opened key.Account) (string, *[33]byte, error) {
+		a, public, err := tx.AddressOf(opened)
+		return a.String(), public, err
+	}}
+}
 
 // ReadAddress gives an address with the checksum of EIP-55. It implements coin.AddressReader.
 func (a *asset) ReadAddress(text string) (string, error) {
@@ -40,8 +46,8 @@ func (p *Platform) ResolveName(ctx context.Context, name string, chain uint64) (
 
 // This file asks about several addresses of an HD wallet, in batches.
 
-// owners is the Owners of an account.Setup.
-func (c *chain) owners(ctx context.Context, addresses []string, assets []*tx.Asset) ([][]coin.Balance, error) {
+// Owners implements account.Chain.
+func (c *chain) Owners(ctx context.Context, addresses []string, assets []any) ([][]coin.Balance, error) {
 	queries, err := queriesOf(addresses, assets, false)
 	if err != nil || len(queries) == 0 {
 		return nil, err
@@ -57,9 +63,9 @@ func (c *chain) owners(ctx context.Context, addresses []string, assets []*tx.Ass
 	return all, nil
 }
 
-// used is the Used of an account.Setup. An address is used if more than half of the nodes say that
+// Used implements account.Chain. An address is used if more than half of the nodes say that
 // it sent a transaction, or has something: it is kept for good, and so are those before it.
-func (c *chain) used(ctx context.Context, addresses []string, assets []*tx.Asset) ([]bool, error) {
+func (c *chain) Used(ctx context.Context, addresses []string, assets []any) ([]bool, error) {
 	queries, err := queriesOf(addresses, assets, true)
 	if err != nil || len(queries) == 0 {
 		return nil, err
@@ -77,7 +83,7 @@ func (c *chain) used(ctx context.Context, addresses []string, assets []*tx.Asset
 
 // queriesOf asks what addresses have of assets, and with sent also whether they sent something and
 // have the network's coin.
-func queriesOf(addresses []string, assets []*tx.Asset, sent bool) ([]node.BalanceQuery, error) {
+func queriesOf(addresses []string, assets []any, sent bool) ([]node.BalanceQuery, error) {
 	queries := make([]node.BalanceQuery, len(addresses))
 	for n, text := range addresses {
 		owner, err := address.Parse(text)

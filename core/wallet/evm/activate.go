@@ -11,7 +11,6 @@ import (
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/history"
-	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/nft"
 )
 
@@ -67,8 +66,8 @@ type TokenActivated struct {
 // ErrNoNFTs says that nothing here makes networks of NFTs.
 var ErrNoNFTs = errors.New("NFTs are not supported here")
 
-func (a *Activator) engine() *account.Engine[*tx.Asset, *Options, *Platform, *Token] {
-	return &account.Engine[*tx.Asset, *Options, *Platform, *Token]{Config: a.Config, Family: family{a}}
+func (a *Activator) engine() *account.Engine {
+	return &account.Engine{Config: a.Config, Family: family{a}}
 }
 
 // Activate makes a platform active with tokens and a network of NFTs, see account.Engine.
@@ -92,10 +91,11 @@ func (a *Activator) Activate(ctx context.Context, p Params) (done Activated, err
 
 // ActivateToken makes a token active on a platform that is, see account.Engine.
 func (a *Activator) ActivateToken(ctx context.Context, r account.TokenRequest) (TokenActivated, error) {
-	token, done, err := a.engine().ActivateToken(ctx, r)
+	made, done, err := a.engine().ActivateToken(ctx, r)
 	if err != nil {
 		return TokenActivated{}, err
 	}
+	token := made.(*Token)
 	if token.history != nil {
 		token.history.Wake() // its transfers are to be found
 		token.others.Wake()
@@ -142,7 +142,7 @@ var _ coin.Token = (*Token)(nil)
 func (t *Token) Platform() string { return t.PlatformTicker() }
 
 // Contract is the address of the token's contract.
-func (t *Token) Contract() address.Address { return *t.Of.Contract }
+func (t *Token) Contract() address.Address { return *t.of().Contract }
 
 // OnPlatform implements coin.Token.
 func (t *Token) OnPlatform(platform coin.Coin) coin.Token {

@@ -50,7 +50,7 @@ func TestActivateWithNodesThatDisagree(t *testing.T) {
 	p.Nodes = at(otherURL, ethURL, thirdURL)
 	_, err = b.Activate(t.Context(), p)
 	require.NoError(t, err)
-	require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").Of.Decimals)
+	require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").of().Decimals)
 
 	again := openBench(t, b.kv)
 	again.net.Set(otherURL, liar.Well)
@@ -58,7 +58,7 @@ func TestActivateWithNodesThatDisagree(t *testing.T) {
 	for _, s := range again.Active.Saved() {
 		require.NoError(t, again.Restore(t.Context(), s))
 	}
-	require.EqualValues(t, 6, get[*Token](t, again, "SIX-ERC20").Of.Decimals, "what they agreed on is kept")
+	require.EqualValues(t, 6, get[*Token](t, again, "SIX-ERC20").of().Decimals, "what they agreed on is kept")
 }
 
 func TestActivate(t *testing.T) {

@@ -23,7 +23,8 @@ import (
 type chain struct {
 	id      uint64
 	native  tx.Asset
-	account *account.Account[address.Address, tx.Network]
+	account *account.Account
+	address address.Address // of account
 	nodes   nodes
 	queue   *coin.SendQueue
 
@@ -36,7 +37,7 @@ type chain struct {
 
 // asset is a coin of a network: its own or a token.
 type asset struct {
-	account.Asset[*tx.Asset]
+	account.Asset
 	*chain
 	gas *atomic.Pointer[GasPolicy] // nil in it: GasLegacy
 }
@@ -67,20 +68,32 @@ func (a *asset) ChainID() uint64 { return a.id }
 // Height is the number of the network's newest block, at most a second old.
 func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
 
-// query asks the nodes for all at once. Answers are at most two seconds old.
-func (c *chain) query(ctx context.Context, q account.Query[*tx.Asset]) (account.Result, error) {
-	held, err := c.nodes.Balances(ctx, balanceQuery(c.account.Address, q.Assets))
+var _ account.Chain = (*chain)(nil)
+
+// Query implements account.Chain: the nodes are asked for all at once. Answers are at most two
+// seconds old.
+func (c *chain) Query(ctx context.Context, q account.Query) (account.Result, error) {
+	held, err := c.nodes.Balances(ctx, balanceQuery(c.address, q.Assets))
 	if err != nil {
 		return account.Result{}, err
 	}
 	return account.Result{Height: held.Height, Balances: balances(held, q.Assets)}, nil
 }
 
+// Verify implements account.Chain. An address is good on every network.
+func (c *chain) Verify(context.Context) error { return nil }
+
+// Listen implements account.Chain. The nodes are polled.
+func (c *chain) Listen(context.Context, func(bool), func()) {}
+
+// of returns the coin on its network.
+func (a *asset) of() *tx.Asset { return a.Of.(*tx.Asset) }
+
 // balanceQuery asks what an address has of assets.
-func balanceQuery(owner address.Address, assets []*tx.Asset) node.BalanceQuery {
+func balanceQuery(owner address.Address, assets []any) node.BalanceQuery {
 	q := node.BalanceQuery{Owner: owner}
-	for _, of := range assets {
-		if of.Contract == nil {
+	for _, one := range assets {
+		if of := one.(*tx.Asset); of.Contract == nil {
 			q.Coin = true
 		} else {
 			q.Balances = append(q.Balances, *of.Contract)
@@ -90,10 +103,10 @@ func balanceQuery(owner address.Address, assets []*tx.Asset) node.BalanceQuery {
 }
 
 // balances reads the answer, in the order of the assets.
-func balances(held node.BalanceResult, assets []*tx.Asset) []coin.Balance {
+func balances(held node.BalanceResult, assets []any) []coin.Balance {
 	list, tokens := make([]coin.Balance, len(assets)), held.Balances
-	for i, of := range assets {
-		units := held.Coin
+	for i, one := range assets {
+		of, units := one.(*tx.Asset), held.Coin
 		if of.Contract != nil {
 			token := tokens[0]
 			units, tokens = token.Units, tokens[1:]
@@ -110,7 +123,7 @@ func balances(held node.BalanceResult, assets []*tx.Asset) []coin.Balance {
 // wallet makes what sends from an account that was opened.
 func (a *asset) wallet(opened key.Account) *tx.Wallet {
 	const quickest = 500 * time.Millisecond
-	w := &tx.Wallet{ChainID: a.id, Native: a.native, UsualPrice: a.usualPrice, Node: a.nodes, Queue: a.queue, Account: opened, Address: a.account.Address,
+	w := &tx.Wallet{ChainID: a.id, Native: a.native, UsualPrice: a.usualPrice, Node: a.nodes, Queue: a.queue, Account: opened, Address: a.address,
 		Confirmations: a.Confirmations(), Poll: min(max(a.Blocktime()/2, quickest), 5*time.Second)}
 	if a.account.HD {
 		w.Open, w.Path = a.account.Other, a.account.Base
@@ -128,7 +141,7 @@ func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Tran
 	if r.Send { // a wallet may do it without the nodes here
 		defer a.nodes.Invalidate()
 	}
-	done, err := a.wallet(opened).Withdraw(ctx, *a.Of, r)
+	done, err := a.wallet(opened).Withdraw(ctx, *a.of(), r)
 	if err == nil && r.Send && a.nodes.sent != nil && len(done.Raw) > 0 {
 		a.nodes.sent(ctx, done.Raw, wire.Hash(done.Raw))
 	}
@@ -197,7 +210,7 @@ func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
-	held, err := a.nodes.Balances(ctx, node.BalanceQuery{Owner: a.account.Address, Coin: true})
+	held, err := a.nodes.Balances(ctx, node.BalanceQuery{Owner: a.address, Coin: true})
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
@@ -207,7 +220,7 @@ func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 		price = least
 	}
 	payment, refund := uint64(gasCoinPayment), uint64(gasCoinRefund)
-	if a.Of.Contract != nil {
+	if a.of().Contract != nil {
 		payment, refund = gasTokenPayment, gasTokenRefund
 	}
 	gas, data := payment+refund, new(big.Int).Add(fees.Beyond(payment), fees.Beyond(refund))

@@ -14,7 +14,6 @@ import (
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/nodetest"
-	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/nft"
 )
 
@@ -75,17 +74,17 @@ func TestTokenBreaksLater(t *testing.T) {
 				_, err := get[*Token](t, b, "HUGE-ERC20").Balance(t.Context())
 				require.ErrorIs(t, err, coin.ErrTransport)
 				platform := get[*Platform](t, b, "ETH")
-				r, err := platform.query(t.Context(), account.Query[*tx.Asset]{Assets: append(platform.Tokens(), &platform.native)})
+				r, err := platform.Query(t.Context(), account.Query{Assets: append(platform.Tokens(), &platform.native)})
 				require.NoError(t, err)
 				require.Equal(t, "12.345678", r.Balances[0].Spendable.String())
 				require.Error(t, r.Balances[1].Unknown)
 				require.True(t, r.Balances[0].Unknown == nil && r.Balances[2].Unknown == nil)
 				require.Equal(t, "2.500000000000000001", r.Balances[2].Spendable.String())
-				many, err := platform.owners(t.Context(), []string{own, payee}, platform.Tokens())
+				many, err := platform.Owners(t.Context(), []string{own, payee}, platform.Tokens())
 				require.NoError(t, err)
 				require.Equal(t, "12.345678", many[0][0].Spendable.String())
 				require.Error(t, many[0][1].Unknown)
-				used, err := platform.used(t.Context(), []string{own, swaps}, platform.Tokens())
+				used, err := platform.Used(t.Context(), []string{own, swaps}, platform.Tokens())
 				require.NoError(t, err)
 				require.Equal(t, []bool{true, false}, used)
 			}
@@ -114,7 +113,7 @@ func TestTokenWithoutDecimals(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "ZERO-ERC20"})
 	require.NoError(t, err)
-	require.Zero(t, get[*Token](t, b, "ZERO-ERC20").Of.Decimals)
+	require.Zero(t, get[*Token](t, b, "ZERO-ERC20").of().Decimals)
 }
 
 // TestTokenWithoutSymbol: ERC-20 has symbols as optional.

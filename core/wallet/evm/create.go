@@ -51,7 +51,16 @@ var ErrNoNodes = errors.New("an EVM network needs a node")
 // family makes the coins of an Activator.
 type family struct{ *Activator }
 
-var _ account.Family[*tx.Asset, *Options, *Platform, *Token] = family{}
+var _ account.Family = family{}
+
+// Options implements account.Family.
+func (family) Options() any { return new(Options) }
+
+// Has implements account.Family.
+func (family) Has(c coin.Coin) bool {
+	_, is := c.(*Platform)
+	return is
+}
 
 // Check implements account.Family.
 func (family) Check(entry *coin.Entry) error {
@@ -60,8 +69,9 @@ func (family) Check(entry *coin.Entry) error {
 }
 
 // Platform implements account.Family.
-func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Request, o *Options) (*Platform, account.Setup[*tx.Asset], error) {
-	var setup account.Setup[*tx.Asset]
+func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Request, options any) (account.Platform, account.Setup, error) {
+	o := options.(*Options)
+	var setup account.Setup
 	entered, err := coin.As[coin.ETH](entry)
 	if err != nil {
 		return nil, setup, err
@@ -70,11 +80,14 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 		return nil, setup, err
 	}
 	c := &chain{id: entered.ChainID, native: tx.Asset{Ticker: r.Ticker, Decimals: tx.Decimals}, queue: cmp.Or(f.Queue, coin.NewSendQueue(f.Now)), registry: f.Registry}
-	c.account, err = account.Open(ctx, f.Config, r, entry, codec, func(key.Path) tx.Network {
+	c.account, err = account.Open(ctx, f.Config, r, entry, codec(func(key.Path) tx.Network {
 		return tx.Network{ChainID: entered.ChainID, Name: cmp.Or(entry.FullName, entry.Ticker), Ticker: entry.Ticker, RPC: r.PublicNode(false).URL}
-	})
+	}))
 	if errors.Is(err, nodepool.ErrNoNodes) {
 		err = ErrNoNodes
+	}
+	if err == nil {
+		c.address, err = address.Parse(c.account.Address)
 	}
 	if err != nil {
 		return nil, setup, err
@@ -99,7 +112,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 	if o.History && f.Store != nil {
 		c.remember(f, indexer)
 	}
-	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.native, Pool: c.nodes, Query: c.query, Owners: c.owners, Used: c.used, Block: block,
+	setup = account.Setup{Account: c.account, Asset: &c.native, Pool: c.nodes, Chain: c, Block: block,
 		Confirmations: account.Confirmations(1, entry.RequiredConfirmations, o.Confirmations)}
 	p := &Platform{newAsset(c), o.Contracts}
 	if o.Gas != "" {
@@ -156,7 +169,8 @@ type savedToken struct {
 
 // Token implements account.Family. Decimals are those of the entry or of an earlier run,
 // or else Complete asks for them.
-func (f family) Token(platform *Platform, entry *coin.Entry, r account.TokenRequest) (*Token, error) {
+func (f family) Token(on account.Platform, entry *coin.Entry, r account.TokenRequest) (account.Token, error) {
+	platform := on.(*Platform)
 	entered, err := coin.As[coin.ERC20](entry)
 	if err != nil {
 		return nil, err
@@ -191,13 +205,17 @@ func (f family) Token(platform *Platform, entry *coin.Entry, r account.TokenRequ
 
 // setDecimals sets what amounts depend on.
 func (t *Token) setDecimals(decimals uint8) {
-	t.Of.Decimals, t.Kept = decimals, savedToken{&decimals}
+	t.of().Decimals, t.Kept = decimals, savedToken{&decimals}
 }
 
 // Complete implements account.Family: it asks for decimals that the coins file does not
 // have. They are saved, and all amounts depend on them: no node alone is believed while
 // there are others.
-func (family) Complete(ctx context.Context, platform *Platform, tokens []*Token) ([]error, error) {
+func (family) Complete(ctx context.Context, on account.Platform, list []account.Token) ([]error, error) {
+	platform, tokens := on.(*Platform), make([]*Token, len(list))
+	for i, t := range list {
+		tokens[i] = t.(*Token)
+	}
 	var unknown []*Token
 	var contracts []address.Address
 	for _, t := range tokens {

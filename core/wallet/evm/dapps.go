@@ -19,8 +19,8 @@ func (p *Platform) DApps() common.Wallet {
 
 // tokenAt finds a token by its contract: one that is active, or in the coins list.
 func (p *Platform) tokenAt(ctx context.Context, contract address.Address) (tx.Asset, bool) {
-	for _, t := range p.Tokens() {
-		if *t.Contract == contract {
+	for _, of := range p.Tokens() {
+		if t := of.(*tx.Asset); *t.Contract == contract {
 			return *t, true
 		}
 	}

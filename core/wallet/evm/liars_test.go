@@ -383,7 +383,7 @@ func TestTwoLiarsOfFive(t *testing.T) {
 							require.Equal(t, []int64{2_100_000_000, 100_000_000}, []int64{sent.MaxFee.Int64(), sent.Tip.Int64()}, "%s: %v", n.name, shape)
 							require.Contains(t, []uint64{21_000, 26_250}, sent.Gas, "%s: %v", n.name, shape)
 						}
-						require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").Of.Decimals)
+						require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").of().Decimals)
 						time.Sleep(time.Minute)
 						l.mine()
 						require.EqualValues(t, 7, l.latest, "%s: %v: honest nodes have both", n.name, shape)
@@ -644,7 +644,7 @@ func TestTwoLiarsOfFiveAddresses(t *testing.T) {
 				for i := range 30 { // which is more than one batch
 					addresses = append(addresses, fmt.Sprintf("0x%040x", 0x10000+i))
 				}
-				used, err := platform.used(t.Context(), addresses, []*tx.Asset{platform.Of, token.Of})
+				used, err := platform.Used(t.Context(), addresses, []any{platform.Of, token.Of})
 				require.NoError(t, err, "%s: %v", name, shape)
 				require.Len(t, used, len(addresses))
 				for i, is := range used {

@@ -17,7 +17,7 @@ var _ nft.Reader = (*Platform)(nil)
 
 // NFTTransfers implements nft.Reader.
 func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nft.Transfer, more bool, err error) {
-	own := p.account.Address
+	own := p.address
 	moves, more, err := p.nodes.NFTMoves(ctx, own, from, to)
 	if err != nil {
 		return nil, false, err
@@ -62,7 +62,7 @@ func refs(list []nft.NFT) (all []node.NFTRef) {
 
 // NFTAmounts implements nft.Reader.
 func (p *Platform) NFTAmounts(ctx context.Context, list []nft.NFT) (amounts []nft.Amount, err error) {
-	all, err := p.nodes.NFTAmounts(ctx, p.account.Address, refs(list))
+	all, err := p.nodes.NFTAmounts(ctx, p.address, refs(list))
 	for _, n := range all {
 		a := nft.Amount{Err: n.Err}
 		if n.Err == nil {
@@ -112,7 +112,7 @@ func (p *Platform) NFTsOf(ctx context.Context, contract string, most int) (ids [
 	if err != nil {
 		return nil, false, err
 	}
-	owner := abi.Address(p.account.Address)
+	owner := abi.Address(p.address)
 	var interfaceID abi.Word
 	copy(interfaceID[:], []byte{enumerable >> 24, enumerable >> 16 & 0xff, enumerable >> 8 & 0xff, enumerable & 0xff})
 	ask := func(inputs ...[]byte) (numbers []*big.Int, err error) {

@@ -21,7 +21,7 @@ func (c *chain) remember(f family, indexer *history.Explorer) {
 		}
 		return history.New(settings)
 	}
-	c.history = open(c.account.Address)
+	c.history = open(c.address)
 	c.others = txlog.NewSeveral(func(text string) *txlog.Log {
 		of, _ := address.Parse(text) // which it is
 		return open(of).Log
@@ -30,7 +30,7 @@ func (c *chain) remember(f family, indexer *history.Explorer) {
 		s, err := wire.Decode(raw)
 		switch {
 		case err != nil:
-		case s.From == c.account.Address:
+		case s.From == c.address:
 			_ = c.history.Sent(context.WithoutCancel(ctx), hash, s.Nonce) // what cannot be stored now is not listed
 		case f.HD: // another address of the wallet, whose history may be asked for later
 			_ = open(s.From).Sent(context.WithoutCancel(ctx), hash, s.Nonce)
@@ -101,7 +101,7 @@ func (a *asset) WatchHistory(ctx context.Context, tell func(coin.Transaction, ui
 // view is how the coin looks at the account's history.
 func (a *asset) view() history.View {
 	return history.View{
-		Asset:    history.Asset{Ticker: a.Of.Ticker, Denom: history.Denom(a.Of.Contract), Decimals: a.Of.Decimals},
+		Asset:    history.Asset{Ticker: a.of().Ticker, Denom: history.Denom(a.of().Contract), Decimals: a.of().Decimals},
 		Platform: history.Asset{Ticker: a.native.Ticker, Decimals: a.native.Decimals},
 	}
 }

@@ -81,7 +81,7 @@ func (a *asset) Replace(ctx context.Context, raw []byte, cancel bool) (coin.Tran
 		return coin.Transaction{}, err
 	}
 	defer opened.Close()
-	return a.wallet(opened).Replace(ctx, *a.Of, raw, cancel)
+	return a.wallet(opened).Replace(ctx, *a.of(), raw, cancel)
 }
 
 // IsContract implements coin.ContractReader.

@@ -65,7 +65,7 @@ func (p *Platform) TokenInfo(ctx context.Context, contract string) (info TokenIn
 // TokenBalances returns how much the coin's own address has of tokens, in the order of their
 // contracts, which need not be active. Errors are coin.ErrTransport.
 func (p *Platform) TokenBalances(ctx context.Context, contracts []address.Address) ([]node.TokenBalance, error) {
-	held, err := p.nodes.Balances(ctx, node.BalanceQuery{Owner: p.account.Address, Balances: contracts})
+	held, err := p.nodes.Balances(ctx, node.BalanceQuery{Owner: p.address, Balances: contracts})
 	return held.Balances, err
 }
 
@@ -76,11 +76,11 @@ func (t *Token) Allowance(ctx context.Context, spender string) (number.Rational,
 	if err != nil {
 		return number.Rational{}, err
 	}
-	units, err := t.nodes.Allowance(ctx, t.Contract(), t.account.Address, of)
+	units, err := t.nodes.Allowance(ctx, t.Contract(), t.address, of)
 	if err != nil {
 		return number.Rational{}, err
 	}
-	return number.Scaled(units, t.Of.Decimals), nil
+	return number.Scaled(units, t.of().Decimals), nil
 }
 
 func (t *Token) readSpender(text string) (address.Address, error) {
@@ -101,7 +101,7 @@ func (t *Token) Approve(ctx context.Context, spender string, amount number.Ratio
 	if err != nil {
 		return hash, err
 	}
-	units, err := tx.Units(amount, t.Of.Decimals)
+	units, err := tx.Units(amount, t.of().Decimals)
 	if err != nil {
 		return hash, &coin.InvalidError{Field: coin.FieldAmount, Reason: err}
 	}
