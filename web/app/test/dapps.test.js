@@ -127,6 +127,34 @@ withSite("no: to accounts, by closing the window, to all that waits", async (t, 
   }
 });
 
+withSite("a site that is connected in one window waits in no other", async (t, { context, page, site, url, address }) => {
+  const other = await visitSite(context, site, url);
+  const first = await popup(page, 'ethereum.request({ method: "eth_requestAccounts" })');
+  const second = await popup(other, 'ethereum.request({ method: "eth_requestAccounts" })');
+  await heading(first.shown, "Connect a site");
+  await heading(second.shown, "Connect a site");
+  await button(first.shown, "Connect").click();
+  assert.deepEqual(await first.asked.end(), { result: [address] });
+  assert.deepEqual(await second.asked.end(), { result: [address] });
+  await heading(second.shown, "Nothing to confirm");
+});
+
+withSite("ids of requests that cannot be answered are refused", async (t, { context, url }) => {
+  const page = await visitSite(context, await serveSite(t), url);
+  const shown = await openRaw(page, url);
+  const ask = request(7, "connect", { family: "eip155" });
+  await sendRaw(page, [ask, { ...ask, id: "a" }, { ...ask, id: 1.5 }, { ...ask, id: null }, { ...ask, id: undefined }, ask]);
+  await heading(shown, "Connect a site");
+  await until(() => page.evaluate("answers.length === 4"));
+  assert.deepEqual(await page.evaluate("answers.map(({ id, error }) => [id, error.code, error.message])"), [
+    ...["a", 1.5, null].map((id) => [id, -32602, "id must be a whole number"]),
+    [7, -32602, "id 7 is that of a request that waits"],
+  ]);
+  await button(shown, "Reject").click();
+  await until(() => page.evaluate("answers.length === 5"));
+  assert.deepEqual(await page.evaluate("[answers[4].id, answers[4].error.code]"), [7, 4001]);
+});
+
 /** What a site sends that does not use our package: requests over the channel, as they are. */
 const raw = `async (requests) => {
   const [{ data }] = await globalThis.ready;
@@ -234,7 +262,7 @@ withSite("a flood, and nonsense", async (t, { page, url, address }) => {
   const nonsense = [null, 7, "text", {}, { id: "1" }, { id: 1.5, method: "connect" }, { id: 1001 }, { id: 1002, method: {}, params: "[]", chain: "" }, { id: 1003, method: "connect", params: "{", chain: "" }];
   const wrong = [null, [], { family: "bitcoin" }, { family: "eip155", chains: "eip155:1" }, { family: "eip155", chains: ["cosmos:x"] }, { family: "eip155", chains: Array(21).fill("eip155:1") }];
   await sendRaw(page, [large, ...nonsense, ...wrong.map((params, n) => request(1100 + n, "connect", params))]);
-  await until(() => page.evaluate("answers.length === 10"));
+  await until(() => page.evaluate("answers.length === 12"));
   assert.deepEqual(await page.evaluate("[...new Set(answers.map(({ error }) => error.code))]"), [-32602]);
 
   await page.evaluate("answers.length = 0; for (let id = 1; id <= 50; id++) port1.postMessage({ id, method: 'connect', params: '{\"family\":\"eip155\"}', chain: '' })");

@@ -99,10 +99,18 @@ function fault({ method, params }: Request): string {
 /** Parses a message of the site. */
 function read(from: Link, message: any): Request | null {
   const { id, method, params, chain } = message ?? {};
-  if (!Number.isSafeInteger(id)) {
-    return null;
+  if (id === undefined) {
+    return null; // it expects no answer
   }
   const request = { from, id, method: "", params: undefined, chain: "" };
+  if (!Number.isSafeInteger(id)) {
+    refuse(request, new ProviderError(INVALID, "id must be a whole number"));
+    return null;
+  }
+  if (waiting.peek().some((one) => one.from === from && one.id === id)) {
+    refuse(request, new ProviderError(INVALID, `id ${id} is that of a request that waits`));
+    return null;
+  }
   if (!isText(method, MAX_NAME) || !isText(chain, MAX_NAME) || !isText(params, MAX_PARAMS)) {
     refuse(request, new ProviderError(INVALID, `the request is invalid or too long: params may have ${MAX_PARAMS} letters`));
     return null;
@@ -262,8 +270,11 @@ function leave() {
 export async function agree(now: Shown, chosen: readonly Account[]): Promise<void> {
   const { origin } = now.request.from;
   await connect(origin, chosen);
-  tellAccounts(now.request, await accountsOf(origin));
-  leave();
+  const accounts = await accountsOf(origin);
+  if (shown.peek() === now) {
+    tellAccounts(now.request, accounts);
+    leave();
+  }
 }
 
 const SENDING = ["eth_sendTransaction"];
@@ -300,10 +311,18 @@ export function rejectAll() {
   leave();
 }
 
-/** Refreshes the accounts: after the wallet is opened, coins are restored one by one, and the user may activate one elsewhere. */
+/**
+ * Refreshes the accounts: after the wallet is opened, coins are restored one by one, and the user may activate one
+ * elsewhere, or connect the site in another window, which answers the request.
+ */
 export async function lookAgain(now: Shown): Promise<void> {
-  const [before, after] = [shown.peek(), await prepare(now.request)];
-  if (after && before === now && shown.peek() === now && JSON.stringify(offersOf(now)) !== JSON.stringify(offersOf(after))) {
+  const after = await prepare(now.request);
+  if (shown.peek() !== now) {
+    return;
+  }
+  if (!waiting.peek().includes(now.request)) {
+    leave();
+  } else if (after && JSON.stringify(offersOf(now)) !== JSON.stringify(offersOf(after))) {
     shown.value = after;
   }
 }
