@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -255,5 +257,47 @@ func TestFloodOfFailingDocuments(t *testing.T) {
 	}
 	require.Equal(t, 2, hosts.good)
 	require.Equal(t, "Read", b.stored(t, apes, "1").Meta.Name)
-	require.Len(t, b.failures, 3*maxFetched-2)
+	require.Len(t, b.searches[Polygon].failures, 3*maxFetched-2)
+}
+
+// slowPlatform is a network whose nodes do not answer until released is closed.
+type slowPlatform struct {
+	*chainPlatform
+	once            sync.Once
+	asked, released chan struct{}
+}
+
+func (p *slowPlatform) NFTTransfers(ctx context.Context, from, to uint64) ([]Transfer, bool, error) {
+	p.once.Do(func() { close(p.asked) })
+	select {
+	case <-p.released:
+		return nil, false, p.down
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+}
+
+// TestSlowChain checks that the search on a chain does not wait for that on another one.
+func TestSlowChain(t *testing.T) {
+	b, p, _ := onChain(t, func(*chainPlatform) {})
+	entry, err := b.Registry.Lookup("ETH")
+	require.NoError(t, err)
+	slow := &slowPlatform{chainPlatform: &chainPlatform{fakePlatform: fakePlatform{entry: entry, address: checksumWallet, height: 10}},
+		asked: make(chan struct{}), released: make(chan struct{})}
+	slow.down = &RemoteError{Reason: "unreachable"}
+	b.commit(t, slow)
+	activated := make(chan error)
+	go func() {
+		_, err := b.Activate(t.Context(), "NFT_ETH", Provider{OnChain: true})
+		activated <- err
+	}()
+	<-slow.asked
+	p.height = 100_010
+	p.came(100_001, smurfs, "1", ERC721, Texts{Name: "Smurfs"})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	require.NoError(t, b.Update(ctx, []Chain{Polygon}, Services{}))
+	require.Equal(t, "Smurfs", b.stored(t, smurfs, "1").Name)
+	close(slow.released)
+	require.Error(t, <-activated)
 }

@@ -20,8 +20,14 @@ type Gallery struct {
 	maxMoves  int // likewise
 	maxTexts  int // likewise
 
-	onChain  chan struct{}  // holds an element while a chain is searched
-	between  time.Duration  // pause between two requests of a search
+	searches map[Chain]*search
+	between  time.Duration // pause between two requests of a search
+}
+
+// search is the state of the search on a chain. Each chain has its own, so that slow nodes of one
+// delay no other.
+type search struct {
+	slot     chan struct{}  // holds an element while the chain is searched
 	failures map[string]int // by token, how often its document could not be read; used only by the search
 }
 
@@ -41,7 +47,12 @@ type Config struct {
 
 // New returns a Gallery of the NFTs in the store.
 func New(c Config) *Gallery {
-	return &Gallery{c, newRecords(c.Store), maxListingBytes, maxItems, maxMoves, maxTexts, make(chan struct{}, 1), walkPause, map[string]int{}}
+	g := &Gallery{Config: c, records: newRecords(c.Store), textLimit: maxListingBytes, maxItems: maxItems, maxMoves: maxMoves, maxTexts: maxTexts,
+		searches: map[Chain]*search{}, between: walkPause}
+	for _, chain := range Chains() {
+		g.searches[chain] = &search{make(chan struct{}, 1), map[string]int{}}
+	}
+	return g
 }
 
 // walletOf returns the address whose NFTs of a chain are listed. It is the address of the

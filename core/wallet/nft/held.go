@@ -30,9 +30,10 @@ func (g *Gallery) lookOnChain(ctx context.Context, n *Network, s Services) ([]NF
 	if !is {
 		return nil, errNoReader
 	}
+	state := g.searches[n.chain]
 	select {
-	case g.onChain <- struct{}{}:
-		defer func() { <-g.onChain }()
+	case state.slot <- struct{}{}:
+		defer func() { <-state.slot }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -56,7 +57,7 @@ func (g *Gallery) lookOnChain(ctx context.Context, n *Network, s Services) ([]NF
 		return nil, err
 	}
 	if s.Web {
-		g.readAll(ctx, s.Antispam, found.nfts, texts)
+		g.readAll(ctx, s.Antispam, found.nfts, texts, state.failures)
 	}
 	if texts.cut {
 		found.cut = true
@@ -264,8 +265,8 @@ func (g *Gallery) apply(n *NFT, t Texts) {
 
 // readAll reads the documents of NFTs that were not read yet from their authors' hosts, within a
 // limited time. Slow hosts of one author do not keep the documents of other contracts waiting.
-func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT, texts *textBudget) {
-	open := g.unread(list)
+func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT, texts *textBudget, failures map[string]int) {
+	open := unread(list, failures)
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	next := make(chan *NFT)
@@ -277,11 +278,11 @@ func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT, text
 				m := g.read(ctx, antispam, n)
 				mu.Lock()
 				if m.hasContent() {
-					delete(g.failures, n.Key())
+					delete(failures, n.Key())
 					n.readInto(m, g.Now())
 					texts.add(n.Address, n.textSize())
 				} else {
-					g.failures[n.Key()]++
+					failures[n.Key()]++
 				}
 				mu.Unlock()
 			}
@@ -304,13 +305,13 @@ func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT, text
 
 // unread returns the NFTs whose documents were not read yet: one of each contract, then a second
 // of each. Of a contract, those that failed least often come first.
-func (g *Gallery) unread(list []NFT) (open []*NFT) {
+func unread(list []NFT, failures map[string]int) (open []*NFT) {
 	for i := range list {
 		if n := &list[i]; n.MetaSync == "" && n.URI != "" && !n.Spam && !n.Phishing {
 			open = append(open, n)
 		}
 	}
-	slices.SortStableFunc(open, func(a, b *NFT) int { return g.failures[a.Key()] - g.failures[b.Key()] })
+	slices.SortStableFunc(open, func(a, b *NFT) int { return failures[a.Key()] - failures[b.Key()] })
 	turns, counts := map[string]int{}, map[string]int{}
 	for _, n := range open {
 		turns[n.Key()] = counts[n.Address]
