@@ -131,7 +131,7 @@ func parse(name, event string) (n node, ok bool) {
 			product, err2 := strconv.ParseUint(parts[2], 16, 16)
 			n.Vendor, n.Product, ok = uint16(vendor), uint16(product), err1 == nil && err2 == nil
 		case "HID_NAME":
-			n.Name = value
+			n.Name = device.Printable([]byte(value))
 		case "HID_PHYS":
 			n.ID, _, _ = strings.Cut(value, "/")
 		}

@@ -65,7 +65,7 @@ func names(all []Info) string {
 	}
 	texts := make([]string, len(all))
 	for i, d := range all {
-		texts[i] = d.Name + " (" + d.ID + ")"
+		texts[i] = Printable([]byte(d.Name)) + " (" + Printable([]byte(d.ID)) + ")" // which the device chose
 	}
 	return strings.Join(texts, ", ")
 }

@@ -23,11 +23,12 @@ func TestChoose(t *testing.T) {
 		want Info
 		err  *Error
 	}{
-		"the only one":    {all: []Info{nano}, want: nano},
-		"by its ID":       {all: []Info{nano, stax}, id: "usb-2", want: stax},
-		"absent":          {err: &Error{NotFound, "no device is connected: plug it in and unlock it"}},
-		"another one":     {all: []Info{nano}, id: "usb-2", err: &Error{NotFound, `device "usb-2" is not connected: Nano X (usb-1)`}},
-		"none, and an ID": {id: "usb-2", err: &Error{NotFound, `device "usb-2" is not connected: no device is`}},
+		"the only one":      {all: []Info{nano}, want: nano},
+		"by its ID":         {all: []Info{nano, stax}, id: "usb-2", want: stax},
+		"absent":            {err: &Error{NotFound, "no device is connected: plug it in and unlock it"}},
+		"another one":       {all: []Info{nano}, id: "usb-2", err: &Error{NotFound, `device "usb-2" is not connected: Nano X (usb-1)`}},
+		"a name of its own": {all: []Info{{ID: "usb\u202e-1", Name: "Na\x1b[31mno\n"}}, id: "usb-2", err: &Error{NotFound, `device "usb-2" is not connected: Na[31mno (usb-1)`}},
+		"none, and an ID":   {id: "usb-2", err: &Error{NotFound, `device "usb-2" is not connected: no device is`}},
 		"several, no choice": {all: []Info{nano, stax},
 			err: &Error{Several, "2 devices are connected, want one: unplug the others: Nano X (usb-1), Stax (usb-2)"}},
 	} {

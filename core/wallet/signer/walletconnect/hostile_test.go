@@ -163,6 +163,23 @@ func TestFloodOfTheWallet(t *testing.T) {
 	})
 }
 
+// TestFloodBehindARelay checks that responses to one wallet, which wait for a relay that does not
+// confirm, do not displace a message to another wallet.
+func TestFloodBehindARelay(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		_, flooding := w.connect(t)
+		s, _ := w.connect(t)
+		w.relay.Down(true)
+		for id := range uint64(2 * maxOutbox) {
+			w.Manager.reply(flooding, wire.Message{ID: id, Method: wire.SessionPing}, nil)
+		}
+		require.NoError(t, w.Delete(t.Context(), s.Topic))
+		synctest.Wait()
+		w.relay.Down(false)
+		require.Equal(t, s.Topic, w.request(t, wire.SessionDelete).Topic)
+	})
+}
+
 func TestLimits(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		for range maxPairings {

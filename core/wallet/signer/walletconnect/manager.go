@@ -62,6 +62,7 @@ type Manager struct {
 	pairings map[string]*pairing
 	outcomes outcomes
 	waiting  map[uint64]*waiter
+	queued   map[string]int // messages in outbox
 	lastID   uint64
 }
 
@@ -76,7 +77,7 @@ const (
 // New loads the sessions from the store. Call Run to use them.
 func New(ctx context.Context, c Config) (*Manager, error) {
 	m := &Manager{config: c, outbox: make(chan outgoing, maxOutbox), nudge: make(chan struct{}, 1),
-		sessions: map[string]*session{}, pairings: map[string]*pairing{}, waiting: map[uint64]*waiter{}}
+		sessions: map[string]*session{}, pairings: map[string]*pairing{}, waiting: map[uint64]*waiter{}, queued: map[string]int{}}
 	seed := derive(c.Secret, "relay client")
 	var err error
 	if m.vault, err = newVault(c); err != nil {

@@ -183,12 +183,33 @@ type outgoing struct {
 // relay is back before they run out.
 const maxTries = 30
 
-// post queues a message. If the queue is full, because a wallet sends too many requests, the
+// maxReplies limits the queued responses of one session or pairing, so that a wallet that sends
+// too many requests does not displace the messages to others.
+const maxReplies = 8
+
+// post queues a message. If the queue is full, or has too many responses to the same wallet, the
 // message is dropped.
 func (m *Manager) post(o outgoing) {
+	topic := o.key.Topic()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if o.message.Method == "" && m.queued[topic] >= maxReplies {
+		return
+	}
 	select {
 	case m.outbox <- o:
+		m.queued[topic]++
 	default:
+	}
+}
+
+// posted removes a message of the queue from the count.
+func (m *Manager) posted(o outgoing) {
+	topic := o.key.Topic()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.queued[topic]--; m.queued[topic] == 0 {
+		delete(m.queued, topic)
 	}
 }
 
@@ -199,6 +220,7 @@ func (m *Manager) send(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case o := <-m.outbox:
+			m.posted(o)
 			publication, err := m.seal(o)
 			if err == nil {
 				err = m.relay.Publish(ctx, publication)
