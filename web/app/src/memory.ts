@@ -35,6 +35,24 @@ export function remember(name: string, value: string) {
   }
 }
 
+/** The same for values of this tab, which a reload keeps. */
+export function recallInTab(name: string): string | null {
+  try {
+    return sessionStorage.getItem(key(name));
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a value of this tab; null removes it. */
+export function rememberInTab(name: string, value: string | null) {
+  try {
+    value === null ? sessionStorage.removeItem(key(name)) : sessionStorage.setItem(key(name), value);
+  } catch {
+    // The value is lost when the page is closed.
+  }
+}
+
 /** Removes all settings and those of this tab. */
 export function forgetAll() {
   read.clear();

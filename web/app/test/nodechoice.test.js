@@ -3,6 +3,7 @@ import { test as plain } from "node:test";
 import { everythingOf } from "./everything.js";
 import { nativeNode, secrets } from "./native.js";
 import { button, first, heading, look, shownKey, text } from "./steps.js";
+import { changeProfile } from "./seed.js";
 import { browser, checkAccess, isOpen, PASSWORD, picture, restore, until, visit } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
@@ -171,4 +172,60 @@ test("an address without encryption keeps no wallet and no password", async (t) 
   await button(page, "Unlock").click();
   await isOpen(page);
   assert.deepEqual(said.filter((line) => !/Multiple forms/.test(line)), []);
+});
+
+/** Connects sites to the watched wallet, as a page without encryption keeps them. */
+const connectSites = (page) =>
+  page.evaluate(async () => {
+    const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+    const db = await done(indexedDB.open("obverse-page"));
+    const account = { chain: "eip155:1", coin: "ETH", address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", policy: "watch" };
+    await done(db.transaction("records", "readwrite").objectStore("records").put({ session: undefined, wallet: "one", sites: [{ origin: "https://site.test", accounts: [account] }] }, "sites"));
+    db.close();
+  });
+
+test("an address without encryption: another wallet and a lock end the connections of sites", async (t) => {
+  const { context, url } = await browser(t, { args: ["--host-resolver-rules=MAP wallet.test 127.0.0.1"] });
+  const plainly = new URL(url);
+  plainly.hostname = "wallet.test";
+  const native = await nativeNode(t, plainly.origin);
+  const page = await context.newPage();
+  await page.goto(plainly.href);
+  await heading(page, "Welcome to Obverse");
+  const watching = (id, watched) => ({ kind: "watch", id, name: id, watched, made: 1 });
+  await changeProfile(page, { use: "page", page: watching("one", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"), others: [watching("two", "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359")], native: { url: native.node } });
+  await connectSites(page);
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "settings", "Settings");
+  await button(page, "Disconnect https://site.test").waitFor();
+  const second = await context.newPage();
+  await second.goto(plainly.href);
+  await isOpen(second);
+
+  const go = async (name) => {
+    await button(page, /^Wallet: /).click();
+    await page.getByRole("dialog", { name: "Wallets" }).getByRole("button", { name }).first().click();
+  };
+  await go(/^two/);
+  await page.getByText("No site is connected.").waitFor();
+  await button(second, /^Wallet: two/).waitFor();
+  await isOpen(second);
+  await go(/^one/);
+  await isOpen(page);
+  await page.getByText("No site is connected.").waitFor();
+
+  await connectSites(page);
+  await page.reload();
+  await button(page, "Disconnect https://site.test").waitFor();
+  await button(page, /^Wallet: /).click();
+  await page.getByRole("dialog", { name: "Wallets" }).getByRole("button", { name: /^Native node/ }).click();
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Unlock").click();
+  await isOpen(page);
+  await connectSites(page);
+  await button(page, "Lock").click();
+  await button(page, "Use a wallet in this page").click();
+  await isOpen(page);
+  await page.getByText("No site is connected.").waitFor();
 });

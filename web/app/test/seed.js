@@ -33,3 +33,19 @@ export const seed = (page, { passphrase, password }) =>
     },
     { ...profileOf(passphrase), password },
   );
+
+/**
+ * Replaces fields of the record that the page keeps of wallets.
+ * @param {import("playwright-core").Page} page
+ * @param {object} fields
+ */
+export const changeProfile = (page, fields) =>
+  page.evaluate(async (fields) => {
+    const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+    const db = await done(indexedDB.open("obverse-page"));
+    const transaction = db.transaction("records", "readwrite");
+    const committed = new Promise((resolve, reject) => Object.assign(transaction, { oncomplete: resolve, onabort: () => reject(transaction.error) }));
+    const records = transaction.objectStore("records");
+    records.put({ ...(await done(records.get("profile"))), ...fields }, "profile");
+    await committed.finally(() => db.close());
+  }, fields);

@@ -176,6 +176,32 @@ test("wrong passwords have to wait, longer and longer, also after a reload", asy
   await isOpen(page);
 });
 
+test("wrong passwords in one tab do not make the right one wait in another, and a wrong one there waits", async (t, { context, page, url }) => {
+  await button(page, "Lock").click();
+  const wait = (tab) => tab.getByText(/there is a pause: \d+ s/);
+  for (let n = 1; n <= 6; n++) {
+    const tab = await context.newPage();
+    await tab.goto(url);
+    await isLocked(tab);
+    await unlock(tab, `wrong ${n}`);
+    await (n < 4 ? tab.getByText("Wrong password.") : wait(tab)).waitFor();
+    await tab.close();
+  }
+  await unlock(page, "wrong 7");
+  await page.getByText(/there is a pause: [34]\d s/).waitFor();
+  const second = await context.newPage();
+  await second.goto(url);
+  await unlock(second);
+  await isOpen(second);
+  await isOpen(page);
+  await button(page, "Lock").click();
+  await isLocked(page);
+  assert.equal(await wait(page).isVisible(), false, "the right password was entered meanwhile");
+  await second.close();
+  await unlock(page);
+  await isOpen(page);
+});
+
 test("tabs are opened and locked together", async (t, opened) => {
   const { context, page, url, said } = opened;
   const second = await context.newPage();

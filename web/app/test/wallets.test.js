@@ -7,6 +7,7 @@ import { folder as profileFolder, open } from "../../test/support.js";
 import { nativeNode, secrets } from "./native.js";
 import { writeOld } from "./oldwallet.js";
 import { button, heading, look, shownKey, text } from "./steps.js";
+import { changeProfile } from "./seed.js";
 import { openedIn, publicKeyOf, secretsOf, tracesOf } from "./traces.js";
 import { browser, isOpen, PASSWORD, restore, serveApp, visit, wallet, WORDS } from "./support.js";
 
@@ -228,4 +229,17 @@ plain("no file of the browser opens one of several wallets; a wallet of before N
   const { keys, opened, sealed } = openedIn(profile);
   assert.deepEqual({ keys, opened, traces: tracesOf(profile, { ...secretsOf(SECOND), password: OTHER_PASSWORD }) }, { keys: 0, opened: [], traces: [] });
   assert(sealed > 1, "both vaults are found");
+});
+
+plain("the password of one wallet does not open another one that another tab has switched to meanwhile", { timeout: 400000 }, async (t) => {
+  const { page } = await wallet(t);
+  await button(page, "Lock").click();
+  await heading(page, "Unlock");
+  await changeProfile(page, { page: { kind: "passphrase", id: "f00d", name: "Other", publicKey: publicKeyOf(SECOND, true) } });
+  await unlock(page);
+  await page.locator(".fault summary").click();
+  await page.locator(".fault").getByText("another tab has switched to another wallet meanwhile: reload the page").waitFor();
+  await page.reload();
+  await page.locator("main h1, .status").first().waitFor();
+  await heading(page, "Unlock");
 });

@@ -31,6 +31,8 @@ const result = (request) =>
 class IndexedFile extends MemoryFile {
   /** @type {LogRecord[]} */
   #unsaved = [];
+  /** The last sync, which another one without new writes waits for. */
+  #saved = Promise.resolve();
 
   /**
    * @param {IndexedDrive} drive
@@ -57,17 +59,19 @@ class IndexedFile extends MemoryFile {
     super.truncate(size);
   }
 
-  async sync() {
+  sync() {
     const records = joined(this.#unsaved);
     this.#unsaved = [];
     if (records.length > 0) {
-      await this.drive.change((log) => records.forEach((record) => log.add(record)));
+      this.#saved = this.drive.change((log) => records.forEach((record) => log.add(record)));
     }
+    return this.#saved;
   }
 
   /** Forgets what is not saved, since all is saved in another way. */
   settle() {
     this.#unsaved = [];
+    this.#saved = Promise.resolve();
   }
 
   /** @param {LogRecord} record */
@@ -141,10 +145,14 @@ export class IndexedDrive extends MemoryDrive {
     for (const record of records) {
       /** @type {IndexedFile} */ (this.open(record.file, true)).restore(record);
     }
-    if (records.length <= MAX_RECORDS) {
-      return;
+    if (records.length > MAX_RECORDS) {
+      await this.#compact().catch(() => {}); // the records stay, such as when the storage is full
     }
-    await this.change((log) => {
+  }
+
+  /** Replaces the records by one for each file. */
+  #compact() {
+    return this.change((log) => {
       log.clear();
       for (const [file, { content }] of this.#contents()) {
         log.add({ file, at: 0, bytes: content });
@@ -190,20 +198,23 @@ export class IndexedDrive extends MemoryDrive {
     };
   }
 
-  /** @param {string} name */
+  /**
+   * Removes a file once that is committed. If the commit fails, the file stays.
+   * @param {string} name
+   */
   async remove(name) {
-    super.remove(name);
+    super.open(name, false);
     await this.change((log) => this.#forget(log, name));
+    super.remove(name);
   }
 
   /**
+   * Renames a file once that is committed. If the commit fails, both files stay as they were.
    * @param {string} from
    * @param {string} to
    */
   async rename(from, to) {
-    const file = /** @type {IndexedFile} */ (await super.rename(from, to));
-    file.name = to;
-    file.settle();
+    const file = /** @type {IndexedFile} */ (super.open(from, false));
     await this.change((log) => {
       this.#forget(log, from);
       const cursor = log.index("file").openCursor(to);
@@ -216,6 +227,9 @@ export class IndexedDrive extends MemoryDrive {
         }
       };
     });
+    await super.rename(from, to);
+    file.name = to;
+    file.settle();
     return file;
   }
 

@@ -112,3 +112,59 @@ export async function check(open, lasts) {
   }
   disk.close();
 }
+
+/**
+ * A browser that refuses a commit, such as when the storage is full, leaves the files as they were: in memory, and in another session.
+ * @param {() => Promise<import("../../src/storage/indexed.js").IndexedDrive>} open
+ */
+export async function checkRefused(open) {
+  let drive = await open();
+  let disk = new Disk(drive, () => {});
+  let fs = promised(disk.fs());
+  const files = { "/kept": "old", "/kept.new": "new" };
+  const fds = [];
+  for (const [name, text] of Object.entries(files)) {
+    const fd = await fs.open(name, CREATE | TRUNCATE, 0o600);
+    await fs.write(fd, bytes(text), 0, text.length, 0);
+    await fs.fsync(fd);
+    fds.push(fd);
+  }
+  const [first, next] = fds;
+  const refuse = () => (drive.change = async () => Promise.reject(Object.assign(new Error("full"), { name: "QuotaExceededError" })));
+  refuse();
+  same(await code(fs.rename("/kept.new", "/kept")), "ENOSPC", "renaming");
+  same(await content(fs, first), "old", "the file that was not replaced");
+  same(await content(fs, next), "new", "the file that was not renamed");
+  await fs.close(first);
+  await fs.close(next);
+  const old = await fs.open("/kept", RDWR, 0);
+  same(await content(fs, old), "old", "the file that was not replaced, opened again");
+  same(await content(fs, await fs.open("/kept.new", RDWR, 0)), "new", "the file that was not renamed, opened again");
+  await fs.write(old, bytes("!"), 0, 1, 3);
+  same(await code(fs.fsync(old)), "ENOSPC", "a sync");
+  same(await code(fs.fsync(old)), "ENOSPC", "a sync without further writes does not succeed after that");
+  same(await code(fs.unlink("/kept.new")), "ENOSPC", "removing");
+  same(await content(fs, await fs.open("/kept.new", RDWR, 0)), "new", "the file that was not removed");
+  disk.close();
+
+  drive = await open();
+  disk = new Disk(drive, () => {});
+  fs = promised(disk.fs());
+  same(await content(fs, await fs.open("/kept", RDWR, 0)), "old", "in another session");
+  same(await content(fs, await fs.open("/kept.new", RDWR, 0)), "new", "in another session");
+
+  // Each sync adds a record. Opening replaces many of them by one, which may be refused as well.
+  const fd = await fs.open("/kept", RDWR, 0);
+  for (let n = 0; n < 600; n++) {
+    await fs.write(fd, bytes("x"), 0, 1, n);
+    await fs.fsync(fd);
+  }
+  disk.close();
+  const { change } = Object.getPrototypeOf(drive);
+  Object.getPrototypeOf(drive).change = refuse();
+  disk = new Disk(await open(), () => {});
+  Object.getPrototypeOf(drive).change = change;
+  fs = promised(disk.fs());
+  same(await content(fs, await fs.open("/kept", RDWR, 0)), "x".repeat(600), "a drive with many records");
+  disk.close();
+}

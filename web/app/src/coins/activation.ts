@@ -6,6 +6,7 @@
 import { effect, signal } from "@preact/signals";
 import { RpcError, type Methods } from "obverse";
 import { t } from "../language.ts";
+import { recallInTab, rememberInTab } from "../memory.ts";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { chainOf, isNftNetwork, nftNetworkOf } from "./catalog.ts";
@@ -37,7 +38,7 @@ let turn = 0;
 /** The turn of the activation that was cancelled last, which the node may still finish. */
 let cancelled = 0;
 
-const MARK = "obverse.activating";
+const MARK = "activating";
 
 /** A record of the activation in progress, for the same tab after a reload. */
 interface Mark {
@@ -57,7 +58,7 @@ expected.value = left?.wanted.ticker ?? null;
 
 function readMark(): Mark | null {
   try {
-    return JSON.parse(sessionStorage.getItem(MARK) ?? "null") as Mark | null;
+    return JSON.parse(recallInTab(MARK) ?? "null") as Mark | null;
   } catch {
     return null;
   }
@@ -65,7 +66,7 @@ function readMark(): Mark | null {
 
 function setMark(wanted: Wanted, cancelled: boolean) {
   const mark: Mark = { wanted: withoutUsers(wanted), of: whose(), cancelled };
-  sessionStorage.setItem(MARK, JSON.stringify(mark));
+  rememberInTab(MARK, JSON.stringify(mark));
 }
 
 /** Clears the record of the interrupted activation once its outcome is known. */
@@ -73,7 +74,7 @@ export function forgetInterrupted() {
   left = null;
   interrupted.value = null;
   expected.value = null;
-  sessionStorage.removeItem(MARK);
+  rememberInTab(MARK, null);
 }
 
 // Credentials in addresses are for the node alone.

@@ -8,7 +8,8 @@ import { computed, effect, signal, untracked } from "@preact/signals";
 import { ProviderError } from "obverse";
 import { t } from "../language.ts";
 import { connection } from "../node.ts";
-import { phase } from "../session/session.ts";
+import { idOf } from "../session/profile.ts";
+import { phase, profile } from "../session/session.ts";
 import { link, type Link } from "./link.ts";
 import { accountsOf, changes, connect, disconnect, type Account } from "./sites.ts";
 
@@ -356,9 +357,11 @@ effect(() => {
   });
 });
 
-// Another tab may have disconnected the site.
+const walletId = computed(() => idOf(profile.value?.page));
+
+// Another tab may have disconnected the site, and another wallet is not connected.
 effect(() => {
-  const turn = changes.value;
+  void [changes.value, walletId.value];
   const to = told;
-  turn > 0 && to && void accountsOf(to.origin).then((accounts) => to.port.postMessage({ accounts }));
+  to && void accountsOf(to.origin).then((accounts) => to.port.postMessage({ accounts }));
 });

@@ -1,11 +1,13 @@
 /**
  * The sites that the user has connected, with the accounts that each may see and request
- * signatures from. They are remembered while the wallet is open, for all its tabs.
+ * signatures from. They are remembered while the wallet is open, for all its tabs, and belong to that wallet alone.
  */
 
 import { signal } from "@preact/signals";
 import { get, put } from "../session/db.ts";
 import { sessionName, SITES } from "../session/kept.ts";
+import { idOf } from "../session/profile.ts";
+import { profile } from "../session/session.ts";
 import { hear, tell } from "../session/tabs.ts";
 
 /** An account of an active coin, in the node's form: core/wallet/dapp. */
@@ -28,20 +30,24 @@ hear({ sites: () => void changes.value++ });
 
 interface Kept {
   session: string | undefined;
+  /** The id of the wallet. */
+  wallet: string;
   sites: Site[];
 }
+
+const wallet = (): string => idOf(profile.peek()?.page);
 
 /** Returns all connected sites. */
 export async function sites(): Promise<Site[]> {
   const [kept, session] = await Promise.all([get<Kept>(SITES), sessionName()]);
-  return kept && kept.session === session ? kept.sites : [];
+  return kept?.session === session && kept?.wallet === wallet() ? kept.sites : [];
 }
 
 /** Returns the accounts that a site may use. */
 export const accountsOf = async (origin: string): Promise<Account[]> => (await sites()).find((site) => site.origin === origin)?.accounts ?? [];
 
 async function keep(all: Site[]): Promise<void> {
-  await put(SITES, { session: await sessionName(), sites: all } satisfies Kept);
+  await put(SITES, { session: await sessionName(), wallet: wallet(), sites: all } satisfies Kept);
   changes.value++;
   tell("sites");
 }

@@ -70,19 +70,32 @@ export const get = <T>(key: string): Promise<T | undefined> => inside((db) => re
 
 export const put = (key: string, value: unknown): Promise<void> => inside((db) => write(db, (store) => store.put(value, key)));
 
-/** Changes a record in one transaction and returns the new value. */
+/**
+ * Changes a record in one transaction and returns the new value. If change returns the same object, nothing is written,
+ * so that this also succeeds when the storage is full.
+ */
 export function update<T>(key: string, change: (before: T | undefined) => T): Promise<T> {
   return inside(async (db) => {
     let now: T | undefined;
+    let failure: unknown;
     await write(db, (store) => {
       const before = store.get(key) as IDBRequest<T | undefined>;
-      before.onsuccess = () => store.put((now = change(before.result)), key);
-    });
+      before.onsuccess = () => {
+        try {
+          now = change(before.result);
+          now !== before.result && store.put(now, key);
+        } catch (error) {
+          failure = error;
+          store.transaction.abort();
+        }
+      };
+    }).catch((error: unknown) => Promise.reject(failure ?? error));
     return now as T;
   });
 }
 
-export const remove = (key: string): Promise<void> => inside((db) => write(db, (store) => store.delete(key)));
+/** Removes records in one transaction. */
+export const remove = (...keys: string[]): Promise<void> => inside((db) => write(db, (store) => keys.forEach((key) => store.delete(key))));
 
 /** Deletes a database if it exists. */
 export const removeDatabase = async (name: string): Promise<void> => void (await settle(indexedDB.deleteDatabase(name)));

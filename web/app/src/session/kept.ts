@@ -3,8 +3,12 @@
  * nowhere else. A tab gets them from another tab or, after a reload, from the service
  * worker, which holds them for a moment. Only the id of the session is stored. It
  * opens nothing: it shows whether secrets that are still in memory may be used.
+ *
+ * A session is in the memory of one tab alone without WebCrypto, and if the browser does not store the id, as when its
+ * storage is full.
  */
 
+import { recallInTab, rememberInTab } from "../memory.ts";
 import { canEncrypt } from "./crypto.ts";
 import { get, put, remove } from "./db.ts";
 import { answerTabs, askTabs } from "./handover.ts";
@@ -23,27 +27,28 @@ export type Gone = "idle" | "tab" | "reload";
 const RECORD = "open"; // the id of the current session, for all tabs
 /** The record with the sites connected in this session: dapps/sites.ts. */
 export const SITES = "sites";
-/** Key in sessionStorage of a tab with a session. The value is the ticket for the session in the worker, or "". */
-const MARK = "obverse.open";
+/** Name of the value of a tab with a session: the ticket for the session in the worker, or "". */
+const MARK = "open";
 const lockName = (id: string) => `obverse-session/${id}`;
 
-let held: Session | null = null;
+/** The session of this tab, and whether its id is stored. */
+let held: (Session & { stored: boolean }) | null = null;
 let release = () => {};
 /** Counts ended sessions, so that a late answer can detect that it is out of date. */
 let turn = 0;
 
 /** Returns the secrets of the current session; null without a session. */
 export async function openSession(): Promise<Secrets | null> {
-  if (!canEncrypt()) {
-    return held && { ...held.secrets };
+  if (held && !isShared() && !isOver()) {
+    return { ...held.secrets };
   }
   const [id, mine] = [await get<string>(RECORD), turn];
   if (id && isOver()) {
-    await closeSession();
+    await closeSession().catch(() => {}); // its secrets are dropped even if the records stay
   } else if (id) {
     const secrets = held?.id === id ? held.secrets : await find(id);
     if (secrets && (await get(RECORD)) === id && mine === turn) {
-      await join({ id, secrets });
+      await join({ id, secrets, stored: true });
       return mine === turn ? { ...secrets } : null;
     }
   }
@@ -51,12 +56,15 @@ export async function openSession(): Promise<Secrets | null> {
   return null;
 }
 
+/** Reports whether other tabs can continue the session of this one. */
+export const isShared = (): boolean => canEncrypt() && held?.stored === true;
+
 /** Returns the id of the current session, if there is one. */
-export const sessionName = (): Promise<string | undefined> => get<string>(RECORD);
+export const sessionName = async (): Promise<string | undefined> => (held?.stored === false ? held.id : get<string>(RECORD));
 
 /** Returns why this tab cannot continue its session; null if it had none. Must be called before openSession. */
 export async function whyGone(): Promise<Gone | null> {
-  if (!canEncrypt() || sessionStorage.getItem(MARK) === null) {
+  if (recallInTab(MARK) === null) {
     return null;
   }
   return isOver() ? "idle" : (await get(RECORD)) === undefined ? "tab" : "reload";
@@ -64,27 +72,36 @@ export async function whyGone(): Promise<Gone | null> {
 
 /** Requests a session from the tabs that hold its lock, then from the service worker. */
 async function find(id: string): Promise<Secrets | null> {
+  if (!canEncrypt()) {
+    return null;
+  }
   const { held: locks = [] } = await navigator.locks.query();
   const fromTab = locks.some(({ name }) => name === lockName(id)) ? await askTabs(id) : null;
-  const ticket = sessionStorage.getItem(MARK);
+  const ticket = recallInTab(MARK);
   return fromTab ?? (ticket ? claim(id, ticket) : null);
 }
 
-/** Starts a session with the given secrets, which other tabs can request from then on. */
+/** Starts a session with the given secrets, which other tabs can request from then on if it is shared. */
 export async function keepSession(secrets: Secrets): Promise<void> {
-  const id = crypto.randomUUID?.() ?? "";
-  await join({ id, secrets: { ...secrets } });
-  if (canEncrypt()) {
-    await put(RECORD, id);
+  const session = { id: randomName(), secrets: { ...secrets }, stored: false };
+  await join(session);
+  try {
+    await put(RECORD, session.id);
+    session.stored = true;
+  } catch {
+    rememberInTab(MARK, null); // no reload continues it
   }
 }
+
+/** Returns a name that cannot be guessed. Without WebCrypto, browsers have no randomUUID. */
+const randomName = (): string => crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 /** Leaves a session that another tab has ended. That tab removes the id; by now there may be a new session. */
 export function leaveSession() {
   turn++;
   held = null;
   release();
-  sessionStorage.removeItem(MARK);
+  rememberInTab(MARK, null);
 }
 
 /**
@@ -92,35 +109,32 @@ export function leaveSession() {
  * @param stays whether the browser caches the page for its back button; there it requests the session from other tabs, or the password
  */
 export function restSession(stays: boolean) {
-  if (held && canEncrypt() && stays) {
-    sessionStorage.setItem(MARK, "");
-  } else if (held && canEncrypt() && !isOver()) {
-    hold(held, sessionStorage.getItem(MARK) ?? "");
+  if (held && isShared() && stays) {
+    rememberInTab(MARK, "");
+  } else if (held && isShared() && !isOver()) {
+    hold({ id: held.id, secrets: held.secrets }, recallInTab(MARK) ?? "");
   }
   turn++;
   held = null;
   release();
 }
 
-/** Ends the session. Secrets that are still in memory elsewhere are not used again. */
+/** Ends the session, with the connections of sites. Secrets that are still in memory elsewhere are not used again. */
 export async function closeSession(): Promise<void> {
   const mine = held?.id;
   leaveSession();
-  if (canEncrypt()) {
-    const id = mine ?? (await get<string>(RECORD));
-    id && drop(id);
-    await remove(RECORD);
-    await remove(SITES);
-  }
+  const id = mine ?? (await get<string>(RECORD));
+  id && drop(id);
+  await remove(RECORD, SITES);
 }
 
-async function join(session: Session): Promise<void> {
+async function join(session: NonNullable<typeof held>): Promise<void> {
   release();
   held = session;
   if (!canEncrypt()) {
     return;
   }
-  sessionStorage.setItem(MARK, crypto.randomUUID());
+  rememberInTab(MARK, randomName());
   void prepare();
   await new Promise<void>((granted) => {
     void navigator.locks.request(lockName(session.id), { mode: "shared" }, () => {

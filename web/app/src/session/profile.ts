@@ -85,13 +85,32 @@ export interface NativeSecret {
   daemonPassword?: string;
 }
 
+/** A secret with the wallet or the node that it belongs to: another tab may switch to another one at any time. */
+type Of<T> = T & { of: string };
+
 /** The secrets of a session. */
 export interface Secrets {
-  page?: PageSecret;
-  native?: NativeSecret;
+  page?: Of<PageSecret>;
+  native?: Of<NativeSecret>;
 }
 
+/** Returns a text that identifies a native node and its settings. */
+export const nodeName = (native: NativeNode | undefined): string => JSON.stringify([native?.url, native?.daemon?.url, native?.daemon?.user]);
+
+/** Returns secrets as those of the wallet and the node of a profile. */
+export const secretsOf = (now: Profile, { page, native }: { page?: PageSecret; native?: NativeSecret }): Secrets => ({
+  ...(page && { page: { ...page, of: idOf(now.page) } }),
+  ...(native && { native: { ...native, of: nodeName(now.native) } }),
+});
+
+/** Returns the secret of the wallet of a profile; undefined if the session has none, or that of another wallet. */
+export const pageSecret = (now: Profile | null, secrets: Secrets | null): PageSecret | undefined => (secrets?.page?.of === idOf(now?.page) ? secrets.page : undefined);
+
+/** Returns the secret of the native node of a profile; undefined if the session has none, or that of another node. */
+export const nativeSecret = (now: Profile | null, secrets: Secrets | null): NativeSecret | undefined => (secrets?.native?.of === nodeName(now?.native) ? secrets.native : undefined);
+
 /** Reports whether the wallet or node in use needs a secret that is missing. */
-export function isLocked({ use, page }: Profile, secrets: Secrets): boolean {
-  return use === "native" ? !secrets.native : page?.kind !== "external" && page?.kind !== "watch" && !secrets.page;
+export function isLocked(now: Profile, secrets: Secrets): boolean {
+  const { use, page } = now;
+  return use === "native" ? !nativeSecret(now, secrets) : page?.kind !== "external" && page?.kind !== "watch" && !pageSecret(now, secrets);
 }

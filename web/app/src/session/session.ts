@@ -7,11 +7,9 @@
 
 import { effect, signal } from "@preact/signals";
 import * as node from "../node.ts";
-import { countWrong, forgetWrong, waitUntil } from "./attempts.ts";
-import { canEncrypt, unlock, type Vault } from "./crypto.ts";
 import { EXPOSED, get, OLD_NAME, openExisting, remove, update } from "./db.ts";
-import { rootOf, idOf, isLocked, storeOf, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
-import { closeSession, keepSession, leaveSession, openSession, restSession, whyGone, type Gone } from "./kept.ts";
+import { idOf, isLocked, nativeSecret, nodeName, pageSecret, secretsOf, storeOf, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
+import { closeSession, isShared, keepSession, leaveSession, openSession, restSession, whyGone, type Gone } from "./kept.ts";
 import { hear, tell } from "./tabs.ts";
 import { touch, watch } from "./idle.ts";
 import { takeToken } from "./linktoken.ts";
@@ -77,26 +75,37 @@ function enter(now: Profile, secrets: Secrets) {
   lockedBy.value = null;
   phase.value = "open";
   touch();
-  void (now.use === "native" && now.native && secrets.native ? node.startNative(now.native, secrets.native) : node.startPage(secrets.page ?? null, storeOf(now.page)));
+  const native = now.use === "native" && nativeSecret(now, secrets);
+  void (native && now.native ? node.startNative(now.native, native) : node.startPage(pageSecret(now, secrets) ?? null, storeOf(now.page)));
 }
 
 /** Changes the profile in one step, so that concurrent changes of other tabs are not lost. */
-export const save = async (change: (before: Profile | null) => Profile): Promise<Profile> => (profile.value = await update<Profile>("profile", (before) => change(before ?? null)));
+export const save = async (change: (before: Profile | null) => Profile): Promise<Profile> => (profile.value = await store(change));
 
-/** Stores a profile and its secrets, and opens the wallet in all tabs. */
-export async function open(change: (before: Profile | null) => Profile, added: Secrets): Promise<void> {
-  const secrets = { ...(await openSession()), ...added };
+/** The same for a change that the views do not show yet. */
+export const store = (change: (before: Profile | null) => Profile): Promise<Profile> => update<Profile>("profile", (before) => change(before ?? null));
+
+/**
+ * Stores a profile, unless it stays the same, and opens the wallet with its secrets in all tabs. If the session cannot be shared,
+ * other tabs are informed of a changed profile only.
+ */
+export async function open(change: (before: Profile | null) => Profile, added: { page?: PageSecret; native?: NativeSecret }): Promise<void> {
+  let isSame = false;
+  const now = await save((before) => {
+    const after = change(before);
+    isSame = after === before;
+    return after;
+  });
+  const secrets = { ...(await openSession()), ...secretsOf(now, added) };
   await keepSession(secrets);
-  enter(await save(change), secrets);
-  announceOpened();
-}
-
-/** Lets other tabs continue the session, unless it is in memory alone. */
-export function announceOpened() {
-  if (canEncrypt()) {
-    tell("opened");
+  enter(now, secrets);
+  if (!isSame || isShared()) {
+    announceOpened();
   }
 }
+
+/** Lets other tabs follow this one. */
+export const announceOpened = () => tell("opened");
 
 /** Restarts the node in this page, in all tabs, after its settings have changed. */
 export async function restartNode(): Promise<void> {
@@ -113,35 +122,7 @@ export async function restartNode(): Promise<void> {
 /** Connects to a native node, which must respond and accept the password. */
 export async function useNative(native: NativeNode, secret: NativeSecret): Promise<void> {
   await node.tryNative(native, secret);
-  await open((before) => ({ ...before, use: "native", native }), { native: secret });
-}
-
-/**
- * The password was wrong, or was not checked because of earlier wrong ones; until is
- * the time of the next allowed attempt, in ms since 1970.
- */
-export class WrongPassword extends Error {
-  constructor(
-    readonly until: number,
-    readonly tried: boolean,
-  ) {
-    super("the password is wrong");
-  }
-}
-
-/** Decrypts the secret with the password. The error is a WrongPassword. */
-export async function reveal(password: string): Promise<PageSecret> {
-  const wallet = profile.peek()?.page;
-  const until = await waitUntil(rootOf(wallet));
-  if (until > 0) {
-    throw new WrongPassword(until, false);
-  }
-  const secret = await unlock<PageSecret>(password, wallet?.vault as Vault);
-  if (!secret) {
-    throw new WrongPassword(await countWrong(rootOf(wallet)), true);
-  }
-  await forgetWrong(rootOf(wallet));
-  return secret;
+  await open((before) => (before?.use === "native" && nodeName(before.native) === nodeName(native) ? before : { ...before, use: "native", native }), { native: secret });
 }
 
 /** Opens the wallet in this page with its secret. */
@@ -152,14 +133,11 @@ export async function openPage(secret: PageSecret): Promise<void> {
       if (!before || idOf(before.page) !== id) {
         throw new Error("another tab has switched to another wallet meanwhile: reload the page");
       }
-      return { ...before, use: "page" };
+      return before.use === "page" ? before : { ...before, use: "page" };
     },
     { page: secret },
   );
 }
-
-/** Opens the wallet in this page with its password. */
-export const unlockPage = async (password: string): Promise<void> => openPage(await reveal(password));
 
 /** Starts the creation of another wallet. The current one stays open until that is done. */
 export const setUp = () => void (phase.value = "new");
@@ -211,6 +189,7 @@ export function restart() {
 
 hear({
   locked: () => void leave("tab"),
+  left: leaveSession,
   opened: () => void node.stop().then(begin),
   stop: () => void node.stop(),
   looks: () => void get<Profile>("profile").then((now) => now && (profile.value = now)),

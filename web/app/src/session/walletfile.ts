@@ -6,7 +6,7 @@
 import { NodeError } from "obverse";
 import { withTrial } from "../node.ts";
 import { normalPassword } from "./crypto.ts";
-import { reveal } from "./session.ts";
+import { reveal } from "./reveal.ts";
 
 const NAME = "file";
 

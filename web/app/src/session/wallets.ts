@@ -8,9 +8,10 @@ import * as node from "../node.ts";
 import { forgetWrong } from "./attempts.ts";
 import { lockAway } from "./crypto.ts";
 import { NAME } from "./db.ts";
-import { closeSession, openSession } from "./kept.ts";
-import { accountOf, rootOf, idOf, isSibling, settingsName, storeOf, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
-import { announceOpened, begin, lockedBy, open, phase, profile, restart, reveal, save } from "./session.ts";
+import { closeSession, keepSession, openSession } from "./kept.ts";
+import { accountOf, rootOf, idOf, isSibling, pageSecret, secretsOf, settingsName, storeOf, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
+import { reveal } from "./reveal.ts";
+import { announceOpened, begin, lockedBy, phase, profile, restart, save, store } from "./session.ts";
 import { tell } from "./tabs.ts";
 import { removeStore, removeStores } from "./wipe.ts";
 import { removeWorker } from "./worker.ts";
@@ -54,11 +55,26 @@ function fresh(all: PageWallet[], name: string): Partial<PageWallet> {
   return { id: newId(), name, made: Math.max(Date.now(), ...all.map(({ made = 0 }) => made + 1)), colour: free ?? all.length % COLOURS };
 }
 
-/** Ends the session and stops the node of the wallet in use, in all tabs. */
-async function leave(): Promise<void> {
+/**
+ * Stores a profile with another wallet or node in use, ends the session of the former one in all tabs, and starts. If the profile
+ * cannot be stored, the former wallet stays open.
+ * @param secret the secret of the wallet; without it, the wallet is locked if it has one
+ */
+async function move(to: (before: Profile | null) => Profile, secret?: PageSecret): Promise<void> {
+  const now = await store(to);
   tell("stop");
   await node.stop();
-  await closeSession();
+  await closeSession().catch(() => {}); // what stays in the storage belongs to the former wallet
+  tell("left");
+  profile.value = now;
+  lockedBy.value = null;
+  if (secret) {
+    await keepSession(secretsOf(now, { page: secret }));
+  } else if (phase.peek() === "open") {
+    phase.value = "starting";
+  }
+  await begin();
+  announceOpened();
 }
 
 /**
@@ -71,17 +87,12 @@ async function leave(): Promise<void> {
 export async function createWallet(secret: PageSecret, password: string, name: string, unsaved = false): Promise<void> {
   const publicKey = await node.publicKeyOf(secret);
   const vault = await lockAway(password, secret);
-  await leave();
-  const isSame = (wallet: PageWallet) => wallet.publicKey === publicKey && accountOf(wallet) === 0;
-  await forgetWrong(rootOf(walletsOf(profile.peek()).find(isSame)));
-  await open(
-    (before) => {
-      const all = walletsOf(before);
-      const same = all.find(isSame);
-      return withWallet(before, { ...(same ? sealedAnew(same) : fresh(all, name)), kind: "passphrase", vault, publicKey, ...(unsaved && { unsaved }) });
-    },
-    { page: secret },
-  );
+  await move((before) => {
+    const all = walletsOf(before);
+    const same = all.find((wallet) => wallet.publicKey === publicKey && accountOf(wallet) === 0);
+    return withWallet(before, { ...(same ? sealedAnew(same) : fresh(all, name)), kind: "passphrase", vault, publicKey, ...(unsaved && { unsaved }) });
+  }, secret);
+  await forgetWrong(rootOf(profile.peek()?.page));
 }
 
 /** Returns a wallet without its former vault and passkeys, which have the key of that vault. */
@@ -105,22 +116,19 @@ export async function addAccount(name: (number: number) => string): Promise<void
   if (!page || !secret) {
     throw new Error("the wallet in use has no recovery phrase");
   }
-  await leave();
-  await open(
-    (before) => {
-      const all = walletsOf(before);
-      const taken = all.filter((other) => isSibling(other, page)).map(accountOf);
-      const number = taken.findIndex((_, n) => !taken.includes(n + 1)) + 1;
-      const { vault, publicKey, passkeys } = page;
-      return withWallet(before, { ...fresh(all, name(number + 1)), id: `${rootOf(page)}+${number}`, kind: "passphrase", ...(vault && { vault }), ...(publicKey && { publicKey }), ...(passkeys && { passkeys }), ...(page.unsaved && { unsaved: true }) });
-    },
-    { page: secret },
-  );
+  await move((before) => {
+    const all = walletsOf(before);
+    const taken = all.filter((other) => isSibling(other, page)).map(accountOf);
+    const number = taken.findIndex((_, n) => !taken.includes(n + 1)) + 1;
+    const { vault, publicKey, passkeys } = page;
+    return withWallet(before, { ...fresh(all, name(number + 1)), id: `${rootOf(page)}+${number}`, kind: "passphrase", ...(vault && { vault }), ...(publicKey && { publicKey }), ...(passkeys && { passkeys }), ...(page.unsaved && { unsaved: true }) });
+  }, secret);
 }
 
 /** Returns the secret of the wallet in use, if it is open and a recovery phrase, which has accounts. */
 export async function phraseInUse(): Promise<PageSecret | null> {
-  const secret = profile.peek()?.use === "page" ? (await openSession())?.page : undefined;
+  const now = profile.peek();
+  const secret = now?.use === "page" ? pageSecret(now, await openSession()) : undefined;
   return secret?.hd ? secret : null;
 }
 
@@ -137,48 +145,30 @@ function same(before: Profile | null, id: string): PageWallet {
 
 /** Adds a wallet whose keys are in another wallet, not in the page's node. There is at most one, since the keys are chosen for each coin. */
 export async function useExternal(name: string): Promise<void> {
-  await leave();
-  await open((before) => {
+  await move((before) => {
     const all = walletsOf(before);
     return withWallet(before, all.find(({ kind }) => kind === "external") ?? { kind: "external", ...fresh(all, name) });
-  }, {});
+  });
 }
 
 /** Adds a wallet that watches an address and cannot send. */
 export async function watchAddress(watched: string, name: string): Promise<void> {
-  await leave();
-  await open((before) => {
+  await move((before) => {
     const all = walletsOf(before);
     const known = all.find((wallet) => wallet.watched === watched);
     return withWallet(before, known ?? { id: newId(), made: Date.now(), colour: all.length % COLOURS, ...fresh(all, name), name, kind: "watch", watched });
-  }, {});
+  });
 }
 
 /** Locks the wallet in use, in all tabs, and switches to another one, which has to be unlocked if it has a password. Between accounts of one wallet nothing is locked. */
 export async function switchTo(id: string): Promise<void> {
   const now = profile.peek();
   const secret = isSibling(now?.page, found(now, id)) ? await phraseInUse() : null;
-  await leave();
-  if (secret) {
-    return open((before) => withWallet(before, found(before, id)), { page: secret });
-  }
-  await save((before) => withWallet(before, found(before, id)));
-  await start();
+  await move((before) => withWallet(before, found(before, id)), secret ?? undefined);
 }
 
 /** Locks the wallet in use, in all tabs, and switches to the native node. */
-export async function switchToNative(): Promise<void> {
-  await leave();
-  await save((before) => ({ ...(before as Profile), use: "native" }));
-  await start();
-}
-
-async function start(): Promise<void> {
-  lockedBy.value = null;
-  phase.value = "starting";
-  await begin();
-  announceOpened();
-}
+export const switchToNative = (): Promise<void> => move((before) => ({ ...(before as Profile), use: "native" }));
 
 /** Returns a wallet. It throws an error if another tab has removed it. */
 function found(of: Profile | null, id: string): PageWallet {
@@ -207,27 +197,34 @@ export async function removeWallet(id: string): Promise<void> {
   const now = profile.peek();
   const wallet = found(now, id);
   const isUsed = now?.use === "page" && idOf(now.page) === id;
-  if (isUsed) {
-    await leave();
-  }
-  await removeStore(storeOf(wallet));
-  forgetOf(settingsName(wallet));
-  if (!walletsOf(now).some((other) => other !== wallet && rootOf(other) === rootOf(wallet))) {
-    await forgetWrong(rootOf(wallet));
-  }
   const rest = walletsOf(now).filter((one) => one !== wallet);
   if (rest.length === 0 && !now?.native) {
     return wipe();
   }
-  await save((before) => {
+  const removed = (before: Profile | null): Profile => {
     const left = walletsOf(before).filter((one) => idOf(one) !== id);
     const { page, others: _, ...other } = before as Profile;
     const next = page && idOf(page) !== id ? page : left[0];
     const others = left.filter((one) => one !== next);
     return { ...other, use: next ? other.use : "native", ...(next && { page: next }), ...(others.length > 0 && { others }) };
-  });
-  if (isUsed) {
-    await start();
+  };
+  try {
+    if (isUsed) {
+      tell("stop");
+      await node.stop();
+    }
+    await removeStore(storeOf(wallet));
+    forgetOf(settingsName(wallet));
+    await (isUsed ? move(removed) : save(removed));
+  } catch (error) {
+    if (isUsed) {
+      announceOpened();
+      await begin();
+    }
+    throw error;
+  }
+  if (!rest.some((other) => rootOf(other) === rootOf(wallet))) {
+    await forgetWrong(rootOf(wallet));
   }
 }
 

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../language.ts";
-import { lockedBy, profile, setUp, unlockPage, use, useNative, WrongPassword } from "../session/session.ts";
+import { unlockPage, WrongPassword } from "../session/reveal.ts";
+import { lockedBy, profile, setUp, use, useNative } from "../session/session.ts";
 import { waitUntil } from "../session/attempts.ts";
 import { idOf, rootOf } from "../session/profile.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { t } from "../../language.ts";
-import { profile, WrongPassword } from "../../session/session.ts";
+import { WrongPassword } from "../../session/reveal.ts";
+import { profile } from "../../session/session.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";

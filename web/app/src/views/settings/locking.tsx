@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { t } from "../../language.ts";
 import { choices, idleMinutes, setIdleMinutes } from "../../session/idle.ts";
-import { canLock, profile, WrongPassword } from "../../session/session.ts";
+import { WrongPassword } from "../../session/reveal.ts";
+import { canLock, profile } from "../../session/session.ts";
 import { changePassword } from "../../session/wallets.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../../language.ts";
-import { profile, reveal, WrongPassword } from "../../session/session.ts";
+import { reveal, WrongPassword } from "../../session/reveal.ts";
+import { profile } from "../../session/session.ts";
 import { changeCurrent } from "../../session/wallets.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";

@@ -1,5 +1,5 @@
 import { t } from "../../language.ts";
-import type { WrongPassword } from "../../session/session.ts";
+import type { WrongPassword } from "../../session/reveal.ts";
 
 /** Returns the message for a wrong password, with the waiting time if there is one. */
 export function wrongPassword({ until, tried }: WrongPassword): string {

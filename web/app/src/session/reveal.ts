@@ -1,0 +1,37 @@
+/** The password of the wallet in use. */
+
+import { countWrong, forgetWrong, waitUntil } from "./attempts.ts";
+import { unlock, type Vault } from "./crypto.ts";
+import { rootOf, type PageSecret } from "./profile.ts";
+import { openPage, profile } from "./session.ts";
+
+/**
+ * The password was wrong, or was not checked because of earlier wrong ones; until is
+ * the time of the next allowed attempt, in ms since 1970.
+ */
+export class WrongPassword extends Error {
+  constructor(
+    readonly until: number,
+    readonly tried: boolean,
+  ) {
+    super("the password is wrong");
+  }
+}
+
+/** Decrypts the secret with the password. The error is a WrongPassword. No result depends on whether the storage is full. */
+export async function reveal(password: string): Promise<PageSecret> {
+  const wallet = profile.peek()?.page;
+  const until = await waitUntil(rootOf(wallet));
+  if (until > 0) {
+    throw new WrongPassword(until, false);
+  }
+  const secret = await unlock<PageSecret>(password, wallet?.vault as Vault);
+  if (!secret) {
+    throw new WrongPassword(await countWrong(rootOf(wallet)), true);
+  }
+  await forgetWrong(rootOf(wallet));
+  return secret;
+}
+
+/** Opens the wallet in this page with its password. */
+export const unlockPage = async (password: string): Promise<void> => openPage(await reveal(password));

@@ -1,0 +1,92 @@
+/** What the page does when the browser refuses writes because its storage is full: whatever only reads goes on. */
+
+import assert from "node:assert/strict";
+import { test as plain } from "node:test";
+import { folder, open } from "../../test/support.js";
+import { button, heading, text } from "./steps.js";
+import { changeProfile, seed } from "./seed.js";
+import { isOpen, PASSWORD, serveApp, until, visit, WORDS } from "./support.js";
+
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
+
+const WATCHED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+
+/**
+ * A locked wallet, and another one that watches an address, in a browser that accepts no more writes to its databases. A browser remembers for a
+ * while how much it accepts, so it is started after the wallets were made.
+ */
+async function full(t) {
+  const site = await serveApp();
+  let context;
+  const profile = folder(t, async () => {
+    await context.close();
+    await site.close();
+  });
+  context = await open(profile);
+  const first = await context.newPage();
+  await first.goto(`${site.url}theme.js`);
+  await seed(first, { passphrase: WORDS, password: PASSWORD });
+  await changeProfile(first, { others: [{ kind: "watch", watched: WATCHED, id: "f00d", name: "Watched", made: 2, colour: 1 }] });
+  await first.goto(site.url);
+  await unlock(first);
+  await isOpen(first);
+  await context.close();
+
+  context = await open(profile);
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin, quotaSize: 1 });
+  await page.goto(site.url);
+  await heading(page, "Unlock");
+  await assert.rejects(changeProfile(page, {}), /QuotaExceededError/, "the storage is full");
+  return { context, page, url: site.url };
+}
+
+async function unlock(page, password = PASSWORD) {
+  await text(page, "Password").fill(password);
+  await button(page, "Unlock").click();
+}
+
+test("with full storage, wrong passwords are counted, and the right one opens the wallet", async (t) => {
+  const { context, page, url } = await full(t);
+  await unlock(page);
+  await isOpen(page);
+  await button(page, "Lock").click();
+  await heading(page, "Unlock");
+  for (let n = 1; n <= 4; n++) {
+    await unlock(page, `wrong ${n}`);
+    await page.getByText(n < 4 ? /^Wrong password\.$/ : /there is a pause: \d+ s/).waitFor();
+    await until(async () => (await text(page, "Password").inputValue()) === "");
+  }
+  await page.reload();
+  await page.getByText(/there is a pause: \d+ s/).waitFor();
+  const second = await context.newPage();
+  await second.goto(url);
+  await unlock(second);
+  await isOpen(second);
+  await visit(second, "settings", "Settings");
+  await second.getByText("Show recovery phrase", { exact: true }).click();
+  const show = second.getByRole("button", { name: "Show", exact: true });
+  await text(second.locator("form", { has: show }), "Password").fill(PASSWORD);
+  await show.click();
+  await second.getByText(WORDS).waitFor();
+  await button(second, "Lock").click();
+  await heading(second, "Unlock");
+  await second.reload();
+  await heading(second, "Unlock");
+  assert.equal(await second.getByText("Locked in another tab.").count(), 0);
+});
+
+test("with full storage, a wallet stays open if the browser does not store that another one is in use", async (t) => {
+  const { page } = await full(t);
+  await unlock(page);
+  await isOpen(page);
+  await button(page, /^Wallet: /).click();
+  const list = page.getByRole("dialog", { name: "Wallets" });
+  await list.getByRole("button", { name: /^Watched/ }).first().click();
+  await list.getByText("Browser storage for this page is full.").waitFor();
+  await page.keyboard.press("Escape");
+  await isOpen(page);
+  await visit(page, "settings", "Settings");
+  await page.locator('dt:text-is("Peer ID") + dd .groups').waitFor();
+});
