@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"obverse/core/config"
@@ -74,22 +73,10 @@ func writeWhole(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if err := removeHalves(path); err != nil {
+	if err := wholefile.RemoveHalves(path); err != nil {
 		return err
 	}
 	return wholefile.Create(path, text)
-}
-
-// removeHalves removes what killed processes left: it holds secrets of no use.
-func removeHalves(path string) (err error) {
-	folder := filepath.Dir(path)
-	files, _ := os.ReadDir(folder) // a folder that cannot be read has none of ours
-	for _, file := range files {
-		if path != "" && strings.HasPrefix(file.Name(), wholefile.HalfPrefix(path)) {
-			err = errors.Join(err, os.Remove(filepath.Join(folder, file.Name())))
-		}
-	}
-	return err
 }
 
 // DataDirEnv names the data folder when --datadir does not.

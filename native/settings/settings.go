@@ -15,6 +15,7 @@ import (
 	"obverse/core/config"
 	"obverse/core/key/wallets"
 	"obverse/native/onetime"
+	"obverse/native/wholefile"
 )
 
 // FileName is the config's name in the data folder.
@@ -163,7 +164,7 @@ func (s *Settings) HasGivenKey() bool {
 // error (ErrExists) and stays as it is. It removes what a Save that was killed has left.
 func (s *Settings) Save() error {
 	if s.fresh == nil {
-		return removeHalves(s.ConfigFile)
+		return wholefile.RemoveHalves(s.ConfigFile)
 	}
 	if err := writeNew(s.ConfigFile, s.fresh); err != nil {
 		return err

@@ -51,10 +51,13 @@ func TestMissingConfigIsWritten(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, again.IsNew())
 
-	half := filepath.Join(filepath.Dir(again.ConfigFile), "."+FileName+".1234")
+	half := filepath.Join(filepath.Dir(again.ConfigFile), "."+FileName+".1234.half")
+	hidden := filepath.Join(filepath.Dir(again.ConfigFile), "."+FileName+".bak")
+	require.NoError(t, os.WriteFile(hidden, []byte("a person's copy, perhaps the only one with the passphrase"), 0o600))
 	require.NoError(t, os.WriteFile(half, []byte("secrets of a Save that was killed"), 0o600))
 	require.NoError(t, again.Save())
 	require.NoFileExists(t, half)
+	require.FileExists(t, hidden)
 	require.Equal(t, s.Config, again.Config)
 }
 

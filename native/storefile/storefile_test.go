@@ -123,11 +123,18 @@ func TestRestore(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, path+".replaced-2", aside)
 
-	half := filepath.Join(dir, ".db.123")
+	half := filepath.Join(dir, ".db.123.half")
 	require.NoError(t, os.WriteFile(half, []byte("a killed restore left this"), 0o600))
 	_, err = Restore(target, path, quiet, nil)
 	require.NoError(t, err)
 	require.NoFileExists(t, half)
+
+	hidden := filepath.Join(dir, ".db.bak")
+	_, err = Backup(target, hidden, false, quiet, nil)
+	require.NoError(t, err)
+	_, err = Restore(hidden, path, quiet, nil)
+	require.NoError(t, err)
+	require.Equal(t, "before", value(t, hidden, "n"), "a backup in the store's folder stays, whatever its name")
 
 	fresh := filepath.Join(t.TempDir(), "db")
 	aside, err = Restore(target, fresh, quiet, nil)

@@ -36,11 +36,13 @@ func TestLifeOfAFile(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 
 	half := func(of string) {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, "."+of+".json.123"), []byte("half"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "."+of+".json.123.half"), []byte("half"), 0o600))
 	}
+	hidden := filepath.Join(folder, ".a.json.20261127")
+	require.NoError(t, os.WriteFile(hidden, []byte("a person's copy"), 0o600))
 	half("a")
 	require.NoError(t, d.Replace(t.Context(), "a", []byte("three")))
-	require.NoFileExists(t, filepath.Join(folder, ".a.json.123"))
+	require.NoFileExists(t, filepath.Join(folder, ".a.json.123.half"))
 	text, err = d.Read(t.Context(), "a")
 	require.NoError(t, err)
 	require.Equal(t, "three", string(text))
@@ -52,7 +54,8 @@ func TestLifeOfAFile(t *testing.T) {
 	require.ErrorIs(t, d.Remove(t.Context(), "a"), wallets.ErrNotFound)
 	files, err := os.ReadDir(folder)
 	require.NoError(t, err)
-	require.Len(t, files, 1, "no halves are left")
+	require.Len(t, files, 2, "no halves are left")
+	require.FileExists(t, hidden)
 }
 
 // Where a system looks at no case, a file answers to several names: the one that it was given counts,

@@ -26,22 +26,32 @@ func write(path string, content []byte, give func(from, to string) error) error 
 	return finish(file, path, err, give)
 }
 
-// New creates a file beside path, of mode 0600, which Finish gives the name.
+// New creates a file next to path, of mode 0600, which Finish gives the name.
 func New(path string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(path), HalfPrefix(path))
+	return os.CreateTemp(filepath.Dir(path), halfPrefix(path)+"*"+halfSuffix)
 }
 
-// HalfPrefix begins the names of files that a killed process may have left beside path.
-func HalfPrefix(path string) string { return "." + filepath.Base(path) + "." }
+// halfSuffix ends the names of unfinished files. A person's hidden copy of a file has another name.
+const halfSuffix = ".half"
 
-// RemoveHalves removes what killed processes left beside path. None may be writing there.
+func halfPrefix(path string) string { return "." + filepath.Base(path) + "." }
+
+// isHalf reports whether name is one that New gives to an unfinished file of path.
+func isHalf(path, name string) bool {
+	number, isPrefixed := strings.CutPrefix(name, halfPrefix(path))
+	number, isSuffixed := strings.CutSuffix(number, halfSuffix)
+	return isPrefixed && isSuffixed && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// RemoveHalves removes the unfinished files of path that killed processes have left. None may be
+// writing there. Other files, whatever their names, stay.
 func RemoveHalves(path string) error {
 	files, err := os.ReadDir(filepath.Dir(path))
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) { // nothing can be found
 		return nil
 	}
 	for _, file := range files {
-		if strings.HasPrefix(file.Name(), HalfPrefix(path)) {
+		if isHalf(path, file.Name()) {
 			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), file.Name())))
 		}
 	}

@@ -64,3 +64,19 @@ func TestFailureLeavesNothing(t *testing.T) {
 	require.ErrorIs(t, Finish(half, filepath.Join(dir, "second"), failed), failed)
 	only(t, dir, "file")
 }
+
+func TestRemoveHalves(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	half, err := New(path)
+	require.NoError(t, err)
+	require.NoError(t, half.Close())
+	others := []string{".file.", ".file.20261127", ".file.bak", ".file.half", ".file.old.half", ".file.swp", "file", "file.1.half"}
+	for _, name := range others {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("a person's"), 0o600))
+	}
+	require.FileExists(t, half.Name())
+	require.NoError(t, RemoveHalves(path))
+	only(t, dir, others...)
+	require.NoError(t, RemoveHalves(filepath.Join(dir, "missing", "file")))
+}
