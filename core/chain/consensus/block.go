@@ -163,8 +163,8 @@ type Selection struct {
 	Fees     int64   // of all that do
 }
 
-// coinbaseSigOps is the number of signature operations that a block reserves for its coinbase.
-const coinbaseSigOps = 100
+// CoinbaseSigOps is the number of signature operations that a block reserves for its coinbase.
+const CoinbaseSigOps = 100
 
 // Select finds out which candidates a block at that place and time can hold behind its
 // coinbase, in their order: each is judged as if those before it that are valid were in
@@ -191,13 +191,14 @@ func Select(ctx context.Context, s State, time uint32, room int, candidates []Ca
 // selector is an application that continues after an invalid transaction.
 type selector struct {
 	*application
-	time uint32
-	room int
+	time    uint32
+	room    int
+	outputs uint64 // value of the candidates' outputs, for the commission
 }
 
 func newSelector(s State, time uint32, room int) *selector {
 	return &selector{&application{State: s, effects: &Effects{}, index: map[wire.Hash]int{},
-		spent: map[wire.OutPoint]struct{}{}, sigOps: coinbaseSigOps}, time, room}
+		spent: map[wire.OutPoint]struct{}{}, sigOps: CoinbaseSigOps}, time, room, 0}
 }
 
 // run judges the candidates, their scripts by verify, if there is one, as each has its turn.
@@ -228,14 +229,19 @@ func (s *selector) offer(c Candidate, verify func([]Spend) error) error {
 	}
 	before, sigOps, spends := *s.effects, s.sigOps, len(s.spends)
 	err := s.tx(c.Tx, c.ID)
+	outputs := params.AddOutputs(s.outputs, c.Tx)
+	if err == nil && !s.Params.FitsCoinbase(s.Place.Height, outputs, s.effects.Fees) {
+		err = ErrCommission
+	}
 	if err == nil && verify != nil {
 		err = verify(s.spends[spends:])
 	}
 	if err == nil {
 		s.room -= c.Size
+		s.outputs = outputs
 		return nil
 	}
-	if len(s.effects.Txs) > len(before.Txs) { // its scripts failed
+	if len(s.effects.Txs) > len(before.Txs) { // its scripts or its share of the commission failed
 		delete(s.index, c.ID)
 		s.unspend(c.Tx, len(c.Tx.Inputs))
 	}

@@ -78,6 +78,9 @@ var (
 	ErrExistingTx     = invalid("bad-txns-BIP30")
 	ErrCoinbaseAmount = invalid("bad-cb-amount")
 
+	// ErrCommission has no text upstream, whose producers make no block then.
+	ErrCommission = invalid("bad-cb-commission")
+
 	// ErrCoinbasePayments has no text upstream. It wraps the broken rule (package params).
 	ErrCoinbasePayments = invalid("bad-cb-payments")
 )

@@ -154,16 +154,18 @@ func assemble(p *params.Params, pay token.Key, height int, prev wire.Hash, time 
 	return block
 }
 
-// choose takes waiting transactions in their order while they fit. What depends on
-// a transaction left out is left out too.
+// choose takes waiting transactions in their order while they fit, next to the coinbase that they
+// need. What depends on a transaction left out is left out too.
 func (p *Producer) choose(height int, time uint32, waiting []*mempool.Entry) []*mempool.Entry {
 	room := p.params.MaxBlockSize(height) - reserved
-	sigOps := params.MaxBlockSigOps
+	sigOps := params.MaxBlockSigOps - consensus.CoinbaseSigOps
+	outputs, fees := uint64(0), int64(0)
 	left := map[wire.Hash]bool{}
 	chosen := make([]*mempool.Entry, 0, len(waiting))
 	for _, entry := range waiting {
 		ops := entry.SigOps()
-		fits := entry.Size <= room && ops <= sigOps && !dependsOn(entry.Tx, left) &&
+		together := params.AddOutputs(outputs, entry.Tx)
+		fits := p.params.FitsCoinbase(height, together, fees+entry.Fee) && entry.Size <= room && ops <= sigOps && !dependsOn(entry.Tx, left) &&
 			!consensus.IsExpired(entry.Tx, height) && consensus.IsFinal(entry.Tx, height, time)
 		if !fits {
 			left[entry.ID] = true
@@ -171,6 +173,7 @@ func (p *Producer) choose(height int, time uint32, waiting []*mempool.Entry) []*
 		}
 		room -= entry.Size
 		sigOps -= ops
+		outputs, fees = together, fees+entry.Fee
 		chosen = append(chosen, entry)
 	}
 	return chosen

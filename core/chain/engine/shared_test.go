@@ -26,15 +26,19 @@ type validator struct {
 const sharedOptions = "ac_supply=100 ac_reward=5000"
 
 func newValidator(t *testing.T, kv store.KV, terms engine.Terms, now time.Time) *validator {
+	return newValidatorOf(t, kv, terms, now, sharedOptions, mempool.DefaultRelay())
+}
+
+func newValidatorOf(t *testing.T, kv store.KV, terms engine.Terms, now time.Time, options string, relay mempool.Relay) *validator {
 	var err error
 	v := &validator{solo: solo{kv: kv, now: now}}
 	clock := func() time.Time { return v.now }
 	v.manager, err = chain.Open(t.Context(), chain.Config{
-		Store: kv, Params: chaintest.Params(t, "ac_name=TOKTEST ac_sapling=1 "+sharedOptions), Now: clock,
+		Store: kv, Params: chaintest.Params(t, "ac_name=TOKTEST ac_sapling=1 "+options), Now: clock,
 		Cache: script.NewSigCache(1<<10, nil), HeaderRules: engine.Validators{From: terms.From}, State: statetree.New(),
 	})
 	require.NoError(t, err)
-	v.pool, err = mempool.New(t.Context(), mempool.Config{Manager: v.manager, Store: kv, Now: clock})
+	v.pool, err = mempool.New(t.Context(), mempool.Config{Manager: v.manager, Store: kv, Now: clock, Relay: &relay})
 	require.NoError(t, err)
 	v.Shared = engine.NewShared(v.manager, v.pool, kv, &engine.Role{Terms: terms, Hash: statetree.AppHash})
 	return v

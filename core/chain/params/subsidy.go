@@ -231,10 +231,23 @@ func (p *Params) PaysCommission() bool { return p.options.Perc != 0 || p.options
 // the block but that one, so it counts token outputs and change, or with ac_founders the
 // subsidy alone.
 func (p *Params) Commission(height int, txs []*wire.Tx) int64 {
+	var total uint64
+	for i, tx := range txs {
+		for j, out := range tx.Outputs {
+			if i != 0 || j != 1 {
+				total = addOutput(total, out.Value)
+			}
+		}
+	}
+	return p.commissionOf(height, total)
+}
+
+// commissionOf returns the commission of a block whose outputs are worth total.
+func (p *Params) commissionOf(height int, total uint64) int64 {
 	if !p.PaysCommission() || height < 2 || p.options.hasNoRewards() {
 		return 0
 	}
-	due := p.share(txs)
+	due := total / 10_000 * p.options.Perc / 10_000
 	if p.options.Founders != 0 {
 		due = p.founders(height)
 	}
@@ -244,16 +257,24 @@ func (p *Params) Commission(height int, txs []*wire.Tx) int64 {
 	return int64(due)
 }
 
-func (p *Params) share(txs []*wire.Tx) uint64 {
-	var total uint64
-	for i, tx := range txs {
-		for j, out := range tx.Outputs {
-			if i != 0 || j != 1 {
-				total = min(total+uint64(out.Value), commissionBase)
-			}
-		}
+// addOutput adds the value of an output to those that a commission is taken of.
+func addOutput(total uint64, value int64) uint64 { return min(total+uint64(value), commissionBase) }
+
+// AddOutputs adds the outputs of a transaction to total, for FitsCoinbase.
+func AddOutputs(total uint64, tx *wire.Tx) uint64 {
+	for i := range tx.Outputs {
+		total = addOutput(total, tx.Outputs[i].Value)
 	}
-	return total / 10_000 * p.options.Perc / 10_000
+	return total
+}
+
+// FitsCoinbase reports whether a coinbase can pay the subsidy, the fees and the commission of a
+// block whose other transactions have outputs worth total: each output counts for the commission,
+// also of coins that are moved often, and a coinbase is limited to MaxMoney.
+func (p *Params) FitsCoinbase(height int, total uint64, fees int64) bool {
+	own := p.Subsidy(height) + fees
+	due := p.commissionOf(height, addOutput(total, own))
+	return due == 0 || due < p.MaxMoney && own <= p.MaxMoney-due
 }
 
 func (p *Params) founders(height int) uint64 {
