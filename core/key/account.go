@@ -53,7 +53,12 @@ func As[S any](account Account) (S, error) {
 // Provider keeps the keys of one policy.
 type Provider interface {
 	Policy() PolicyName
-	// Account gives the key at path, or the one that the policy's data names.
+}
+
+// PathProvider is a Provider that finds an account by its path alone, on whatever chain it is used.
+type PathProvider interface {
+	Provider
+	// Account returns the key at path, or the one that the policy's data names.
 	Account(ctx context.Context, p Policy, path Path) (Account, error)
 }
 
@@ -103,13 +108,18 @@ func (k Providers) Of(p Policy) (Provider, error) {
 	return k[slices.IndexFunc(k, func(provider Provider) bool { return provider.Policy() == p.Name() })], nil
 }
 
-// Account asks the policy's provider. Errors are a *NotAllowedError and the provider's.
+// Account asks the policy's provider. Errors are a *NotAllowedError, ErrUnsupported for a provider
+// that has to know the chain, and the provider's.
 func (k Providers) Account(ctx context.Context, p Policy, path Path) (Account, error) {
 	provider, err := k.Of(p)
 	if err != nil {
 		return nil, err
 	}
-	return provider.Account(ctx, p, path)
+	paths, is := provider.(PathProvider)
+	if !is {
+		return nil, fmt.Errorf("%s %w: its accounts are those of a chain", p.Name(), ErrUnsupported)
+	}
+	return paths.Account(ctx, p, path)
 }
 
 // ErrNoPassphrase says that the node was started without one. The text is Komodo

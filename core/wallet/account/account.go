@@ -45,6 +45,7 @@ func OnNetwork[N any](describe func(base key.Path) N) func(key.Provider, key.Pat
 // ChainProvider is a key.Provider that needs a description of the chain, as those of external
 // wallets do.
 type ChainProvider[N any] interface {
+	key.Provider
 	// OnChain opens the wallet's account on a chain. Errors are *key.WalletError,
 	// *device.Error and key.ErrUnsupported.
 	OnChain(ctx context.Context, p key.Policy, at Place, network N) (key.Account, error)

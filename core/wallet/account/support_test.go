@@ -229,10 +229,6 @@ func newBrowser(t testing.TB, passphrase string) *browser {
 
 func (*browser) Policy() key.PolicyName { return key.NameBrowserWallet }
 
-func (*browser) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, key.ErrUnsupported
-}
-
 // OnChain implements account.ChainProvider.
 func (b *browser) OnChain(ctx context.Context, _ key.Policy, at account.Place, n toyNetwork) (key.Account, error) {
 	b.network, b.place, b.asked = n, at, b.asked+1

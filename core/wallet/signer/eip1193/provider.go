@@ -2,7 +2,6 @@ package eip1193
 
 import (
 	"context"
-	"fmt"
 
 	"obverse/core/key"
 	"obverse/core/wallet/account"
@@ -13,18 +12,10 @@ import (
 // Provider is the provider of BrowserWallet for EVM networks.
 type Provider struct{ Wallets key.Wallets }
 
-var (
-	_ key.Provider                      = Provider{}
-	_ account.ChainProvider[tx.Network] = Provider{}
-)
+var _ account.ChainProvider[tx.Network] = Provider{}
 
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameBrowserWallet }
-
-// Account implements key.Provider. It refuses: the wallet has to know the network.
-func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameBrowserWallet, key.ErrUnsupported)
-}
 
 // OnChain implements account.ChainProvider. The wallet may ask its user for leave, and for leave
 // to go to the network and to learn of it.

@@ -44,7 +44,7 @@ func TestProvider(t *testing.T) {
 	w, _ := newWallet(t)
 	k := Provider{w}
 	require.Equal(t, key.NameBrowserWallet, k.Policy())
-	_, err := k.Account(t.Context(), key.BrowserWallet{}, nil)
+	_, err := key.Providers{k}.Account(t.Context(), key.BrowserWallet{}, nil)
 	require.ErrorIs(t, err, key.ErrUnsupported)
 	require.Empty(t, w.Asked())
 

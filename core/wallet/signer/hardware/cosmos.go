@@ -2,7 +2,6 @@ package hardware
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"obverse/core/key"
@@ -14,18 +13,10 @@ import (
 // Cosmos is the provider of HardwareWallet for chains of the Cosmos family.
 type Cosmos struct{ Ledger *ledger.Client }
 
-var (
-	_ key.Provider                      = Cosmos{}
-	_ account.ChainProvider[tx.Network] = Cosmos{}
-)
+var _ account.ChainProvider[tx.Network] = Cosmos{}
 
 // Policy implements key.Provider.
 func (Cosmos) Policy() key.PolicyName { return key.NameHardwareWallet }
-
-// Account implements key.Provider. It refuses: other keys are not for devices.
-func (Cosmos) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, fmt.Errorf("%s %w: it has accounts on chains of the Cosmos family only", key.NameHardwareWallet, key.ErrUnsupported)
-}
 
 // OnChain implements account.ChainProvider. The device is asked for a key that is unknown,
 // which takes no confirmation.

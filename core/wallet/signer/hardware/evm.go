@@ -2,7 +2,6 @@ package hardware
 
 import (
 	"context"
-	"fmt"
 
 	"obverse/core/key"
 	"obverse/core/wallet/account"
@@ -17,18 +16,10 @@ type EVM struct {
 	Trezor Trezors        // nil: no Trezor can be
 }
 
-var (
-	_ key.Provider                      = EVM{}
-	_ account.ChainProvider[tx.Network] = EVM{}
-)
+var _ account.ChainProvider[tx.Network] = EVM{}
 
 // Policy implements key.Provider.
 func (EVM) Policy() key.PolicyName { return key.NameHardwareWallet }
-
-// Account implements key.Provider. It refuses: other keys are not for devices.
-func (EVM) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameHardwareWallet, key.ErrUnsupported)
-}
 
 // OnChain implements account.ChainProvider. The device is asked for a key that is unknown. A Trezor
 // shows its address too, and its user confirms it: any program can listen where Bridge does, and

@@ -13,18 +13,10 @@ import (
 // Provider is the provider of BrowserWallet for chains of the Cosmos family.
 type Provider struct{ Wallets key.Wallets }
 
-var (
-	_ key.Provider                      = Provider{}
-	_ account.ChainProvider[tx.Network] = Provider{}
-)
+var _ account.ChainProvider[tx.Network] = Provider{}
 
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameBrowserWallet }
-
-// Account implements key.Provider. It refuses: the wallet has to know the chain.
-func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, fmt.Errorf("%s %w: it has accounts on chains of the Cosmos family only", key.NameBrowserWallet, key.ErrUnsupported)
-}
 
 // algorithm is the only one whose addresses are as this package checks them. Chains with
 // others are not for the node, whatever wallet signs.

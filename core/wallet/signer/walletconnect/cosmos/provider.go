@@ -17,18 +17,10 @@ import (
 // Provider is the provider of SessionWallet for chains of the Cosmos family.
 type Provider struct{ Sessions walletconnect.Asker }
 
-var (
-	_ key.Provider                      = Provider{}
-	_ account.ChainProvider[tx.Network] = Provider{}
-)
+var _ account.ChainProvider[tx.Network] = Provider{}
 
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameSessionWallet }
-
-// Account implements key.Provider. It refuses: a session is for chains.
-func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, fmt.Errorf("%s %w: it has accounts on chains of the Cosmos family only", key.NameSessionWallet, key.ErrUnsupported)
-}
 
 // OnChain implements account.ChainProvider. The wallet is asked for its key once, which most
 // wallets tell without asking their user, and again when the session names other accounts.

@@ -18,18 +18,10 @@ import (
 // Provider is the provider of SessionWallet for EVM networks.
 type Provider struct{ Sessions walletconnect.Asker }
 
-var (
-	_ key.Provider                      = Provider{}
-	_ account.ChainProvider[tx.Network] = Provider{}
-)
+var _ account.ChainProvider[tx.Network] = Provider{}
 
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameSessionWallet }
-
-// Account implements key.Provider. It refuses: a session is for networks.
-func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameSessionWallet, key.ErrUnsupported)
-}
 
 // OnChain implements account.ChainProvider: the first account that the session has on the
 // network.
