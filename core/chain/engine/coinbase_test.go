@@ -12,7 +12,6 @@ import (
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
-	"obverse/core/chain/wire"
 )
 
 // TestBlockKeepsSigOpsForItsCoinbase fills the mempool with as many signature operations as a block
@@ -20,25 +19,19 @@ import (
 func TestBlockKeepsSigOpsForItsCoinbase(t *testing.T) {
 	s := newSolo(t, "ac_supply=100")
 	require.NoError(t, s.Begin(t.Context()))
-	private := secret(t)
-	pub := private.PublicKey()
+	pub := secret(t).PublicKey()
 	const perTx, perOutput = params.MaxBlockSigOps / 5, 20
 	from := s.block(t, s.tip(t).Hash).Txs[0]
 	for range 5 {
-		coin := chaintest.Output(from, 0)
-		outs := []wire.TxOut{chaintest.Pay(script.PayToPubKey(pub[:]), coin.Value-10_000_000)}
+		tx := s.payment(t, from, 10_000_000)
 		for range perTx/perOutput - 1 {
-			outs = append(outs, chaintest.Pay(chaintest.MultiSig(1, pub[:]), 1000))
+			tx.Outputs = append(tx.Outputs, chaintest.Pay(chaintest.MultiSig(1, pub[:]), 1000))
 		}
 		for range perOutput - 1 {
-			outs = append(outs, chaintest.Pay(script.PayToPubKey(pub[:]), 1000))
+			tx.Outputs = append(tx.Outputs, chaintest.Pay(script.PayToPubKey(pub[:]), 1000))
 		}
-		p, height := s.manager.Params(), s.tip(t).Height+1
-		tx := chaintest.Spend(p, height, []chaintest.Coin{coin}, outs...)
-		hash, err := script.SignatureHash(tx, 0, coin.Script, coin.Value, script.SigHashAll, p.BranchID(height), nil)
-		require.NoError(t, err)
-		tx.Inputs[0].ScriptSig = script.PushData(append(private.SignDER(hash), script.SigHashAll))
-		_, err = s.pool.Accept(t.Context(), tx.Encode(), true)
+		s.resign(t, tx, from)
+		_, err := s.pool.Accept(t.Context(), tx.Encode(), true)
 		require.NoError(t, err)
 		from = tx
 	}

@@ -106,10 +106,16 @@ func (s *solo) payment(t *testing.T, from *wire.Tx, fee int64) *wire.Tx {
 	height := s.tip(t).Height + 1
 	coin := chaintest.Output(from, 0)
 	tx := chaintest.Spend(p, height, []chaintest.Coin{coin}, chaintest.Pay(script.PayToPubKey(pub[:]), coin.Value-fee))
-	hash, err := script.SignatureHash(tx, 0, coin.Script, coin.Value, script.SigHashAll, p.BranchID(height), nil)
+	s.resign(t, tx, from)
+	return tx
+}
+
+// resign signs a transaction that spends output 0 of another.
+func (s *solo) resign(t *testing.T, tx, from *wire.Tx) {
+	private, coin := secret(t), from.Outputs[0]
+	hash, err := script.SignatureHash(tx, 0, coin.Script, coin.Value, script.SigHashAll, s.manager.Params().BranchID(s.tip(t).Height+1), nil)
 	require.NoError(t, err)
 	tx.Inputs[0].ScriptSig = script.PushData(append(private.SignDER(hash), script.SigHashAll))
-	return tx
 }
 
 func TestBeginMakesThePremineOnce(t *testing.T) {

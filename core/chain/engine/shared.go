@@ -209,16 +209,17 @@ func (s *Shared) Propose(ctx context.Context, r Round) ([][]byte, error) {
 		return nil, err
 	}
 	var chosen [][]byte
-	free := 0
+	free, left := 0, map[wire.Hash]bool{}
 	for i, verdict := range sel.Verdicts {
 		if verdict != nil {
 			continue
 		}
-		if size := s.freeSize(&candidates[i], sel.Paid[i]); size > 0 {
-			if free += size; free > mempool.MaxFreeBlock {
-				break // what follows may spend from it
-			}
+		size := s.freeSize(&candidates[i], sel.Paid[i])
+		if free+size > mempool.MaxFreeBlock || dependsOn(candidates[i].Tx, left) {
+			left[candidates[i].ID] = true
+			continue
 		}
+		free += size
 		chosen = append(chosen, r.Txs[i])
 	}
 	return chosen, nil

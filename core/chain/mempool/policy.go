@@ -170,6 +170,9 @@ type Relay struct {
 	Free int
 	// Own reports whether a script is one of the node's own key; nil: it has none.
 	IsMine func(pkScript []byte) bool
+	// Shared is set where other nodes make blocks too, in which free transactions have MaxFreeBlock
+	// whatever Fee is here.
+	Shared bool
 }
 
 // DefaultRelay returns komodod's fee and its limit of free transactions.
@@ -209,12 +212,15 @@ func isFreeOutput(out *wire.TxOut) bool {
 // checkRelayFee refuses a transaction that pays too little, unless it may be free and there is
 // room for free ones. It changes nothing.
 func (p *Pool) checkRelayFee(e *Entry, t terms) error {
-	minFee := p.relay.Fee * int64(e.Size) / 1000
-	if e.Fee >= minFee {
+	least := p.relay.Fee * int64(e.Size) / 1000
+	if p.relay.Shared && e.Size >= MaxFreeSize {
+		least = max(least, minFee(e.Size)) // no block could have it
+	}
+	if e.Fee >= least {
 		return nil
 	}
 	if e.Size >= MaxFreeSize || !t.heard && !p.isMine(e) {
-		return insufficientFee(fmt.Sprintf("insufficient fee: %d satoshis, the least for %d bytes is %d", e.Fee, e.Size, minFee))
+		return insufficientFee(fmt.Sprintf("insufficient fee: %d satoshis, the least for %d bytes is %d", e.Fee, e.Size, least))
 	}
 	e.free = true
 	return p.checkFree(e)

@@ -99,7 +99,7 @@ func (n *Node) Waiting(ctx context.Context) (bool, error) {
 // Open opens the chain of a prepared node, or creates a missing one. After an error it
 // may be called again.
 func (n *Node) Open(ctx context.Context) error {
-	relay := mempool.Relay{Fee: n.c.Chain.RelayFee, Free: n.c.Chain.LimitFreeRelay}
+	relay := mempool.Relay{Fee: n.c.Chain.RelayFee, Free: n.c.Chain.LimitFreeRelay, Shared: n.c.Validators != nil}
 	var nodeWallet *wallet.Wallet
 	if n.c.Key != nil {
 		nodeWallet = wallet.New(wallet.Config{Key: n.c.Key, Params: n.params, DataCarrierSize: n.c.Chain.DataCarrierSize, AllowUnheld: n.c.Chain.AllowUnheldTokens})
