@@ -8,33 +8,33 @@ import (
 	"slices"
 )
 
-// Activation is the right to activate some coins, from Begin or Restore until Commit
-// or Abort. It belongs to one goroutine.
+// Activation holds the locks on the coins of one activation, from Begin or Restore until Commit or
+// Abort. It must be used by one goroutine.
 type Activation struct {
 	active   *Active
 	claim    *claim
 	work     context.Context
 	stop     context.CancelCauseFunc
-	keys     []string // canonical tickers: the coin that was asked for, then the tokens with it
+	keys     []string // canonical tickers: the requested coin, then its tokens
 	restore  bool
 	existing Coin // a passive platform that is switched on again
 	platform Coin // of a token
 	ended    bool
 }
 
-// Item is a coin that was made, with what it was made from.
+// Item is a coin to commit, with the parameters that it was made from.
 type Item struct {
 	Coin   Coin
-	Params json.RawMessage // kept for the next start and given to whoever restores it; any JSON
+	Params json.RawMessage // any JSON; stored, and returned by Saved after a restart
 }
 
-// Begin claims a coin for activation, alone or with tokens on it, all of them or none.
-// Whoever else activates or disables one of them now is waited for until ctx ends;
-// restorations are preempted. It fails with ErrAlreadyActive if the coin was
-// activated in this run, even by the call that was waited for. Tokens that are active
-// already are no error: Commit replaces them.
+// Begin locks a coin for activation, alone or with tokens on it: all of them or none. It waits
+// until ctx ends for other calls that activate or disable one of the coins, and preempts
+// restorations. It fails with ErrAlreadyActive if the coin was activated in this run, even by a
+// call that Begin waited for. Tokens that are active already are not an error: Commit replaces
+// them.
 //
-// The caller has to end it with Commit, Abort or End; Abort after Commit does nothing.
+// The caller must end the activation with Commit, Abort or End. Abort after Commit does nothing.
 func (a *Active) Begin(ctx context.Context, ticker string, tokens ...string) (*Activation, error) {
 	work, cancel := context.WithCancelCause(ctx)
 	x := &Activation{active: a, work: work, stop: cancel, keys: distinct(ticker, tokens)}
@@ -65,11 +65,11 @@ func (a *Active) Begin(ctx context.Context, ticker string, tokens ...string) (*A
 	return x, nil
 }
 
-// Context is for the work of the activation: it ends, with ErrDisabled as its cause, when
-// Disable of the coin that was asked for cancels it, and when it is over.
+// Context returns the context for the work of the activation. It ends when the activation is over,
+// or with ErrDisabled as its cause when Disable of the requested coin cancels it.
 func (x *Activation) Context() context.Context { return x.work }
 
-// distinct gives canonical tickers, each once.
+// distinct returns the canonical tickers without duplicates.
 func distinct(ticker string, others []string) []string {
 	keys := []string{Canonical(ticker)}
 	seen := map[string]bool{keys[0]: true}
@@ -87,7 +87,7 @@ func distinct(ticker string, others []string) []string {
 // user enables or disables the coin or its platform meanwhile, and when the activation
 // is over. Restore fails with ErrAlreadyActive if the coin is active or passive, with
 // ErrNotSaved if it was disabled, and with a *PlatformError if it is a token whose
-// platform is not there yet.
+// platform is not active yet.
 func (a *Active) Restore(ctx context.Context, ticker string) (context.Context, *Activation, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &claim{preempt: func() { cancel(ErrPreempted) }}
@@ -120,18 +120,18 @@ func (a *Active) Restore(ctx context.Context, ticker string) (context.Context, *
 	return ctx, x, nil
 }
 
-// Existing is the coin that Disable made passive and that this activation switches on
-// again, or nil. It goes on with the nodes that it has: Commit takes the very same.
+// Existing returns the coin that Disable made passive and that this activation makes active again,
+// or nil. The coin continues with its nodes: Commit accepts this coin only.
 func (x *Activation) Existing() Coin { return x.existing }
 
-// LeaveOut removes a token from the activation: Commit takes no item for it.
+// LeaveOut removes a token from the activation. Commit then expects no item for it.
 func (x *Activation) LeaveOut(ticker string) {
 	x.keys = slices.DeleteFunc(slices.Clone(x.keys), func(key string) bool { return key == Canonical(ticker) && key != x.keys[0] })
 }
 
-// Platform finds the platform of a token and keeps it as it is until the activation is
-// over. An activation of the platform that is at work is waited for until ctx ends. It
-// fails with a *PlatformError if the platform is inactive or passive.
+// Platform returns the platform of a token and locks it until the activation is over. It waits
+// until ctx ends for an activation of the platform that is in progress. It fails with a
+// *PlatformError if the platform is inactive or passive.
 func (x *Activation) Platform(ctx context.Context, ticker string) (Coin, error) {
 	a, key := x.active, Canonical(ticker)
 	err := a.acquire(ctx, x.claim, func() (request, error) {
@@ -152,13 +152,12 @@ func (x *Activation) Platform(ctx context.Context, ticker string) (Coin, error) 
 	return x.platform, nil
 }
 
-// errItems says that a caller commits something else than it began.
+// errItems means that a caller commits other coins than those that it began.
 var errItems = errors.New("the coins to commit are not those of the activation")
 
-// Commit makes the coins active: one item for each ticker that was begun, the coin that
-// was asked for and its tokens. When it returns, the activation survives a crash; coins
-// that were replaced have ended their work, other tokens of a replaced platform are
-// active on the new one, and the new coins begin theirs. If it fails nothing has
+// Commit makes the coins active. It expects one item for each ticker of Begin. When it returns, the
+// activation survives a crash; coins that were replaced have stopped, other tokens of a replaced
+// platform are active on the new one, and the new coins have started. If it fails, nothing has
 // changed.
 func (x *Activation) Commit(ctx context.Context, items ...Item) error {
 	if x.ended {
@@ -176,7 +175,7 @@ func (x *Activation) Commit(ctx context.Context, items ...Item) error {
 	return nil
 }
 
-// check finds what a caller did wrong, and numbers the records.
+// check validates the items of Commit and numbers the records.
 func (x *Activation) check(items []Item) ([]record, []Coin, error) {
 	byKey := make(map[string]Item)
 	for _, item := range items {
@@ -219,7 +218,7 @@ func (x *Activation) check(items []Item) ([]record, []Coin, error) {
 	return records, coins, nil
 }
 
-// checkPlatform compares an item's platform with the one that is held.
+// checkPlatform compares an item's platform with the one that is locked.
 func (x *Activation) checkPlatform(n int, platform string) error {
 	want := ""
 	switch {
@@ -234,7 +233,7 @@ func (x *Activation) checkPlatform(n int, platform string) error {
 	return nil
 }
 
-// Abort ends an activation that came to nothing: everything is as before.
+// Abort ends an activation without a change.
 func (x *Activation) Abort() {
 	if x.ended {
 		return
@@ -244,8 +243,8 @@ func (x *Activation) Abort() {
 	x.stop(nil)
 }
 
-// End is Abort as the deferred call of a user's activation. What a cancelled one failed
-// with becomes ErrDisabled.
+// End calls Abort. Deferred in a user's activation, it replaces the error of a cancelled activation
+// with ErrDisabled.
 func (x *Activation) End(err *error) {
 	if *err != nil && errors.Is(context.Cause(x.work), ErrDisabled) {
 		*err = ErrDisabled
@@ -253,9 +252,9 @@ func (x *Activation) End(err *error) {
 	x.Abort()
 }
 
-// RestoreWith restores a coin that Saved lists: restore makes it, with the context and the
-// activation that Restore gives. It fails with ErrPreempted if that is why restore failed,
-// and otherwise with the errors of Restore, of restore and of Commit.
+// RestoreWith restores a coin that Saved lists. It calls restore, which makes the coin, with the
+// context and the activation that Restore returns. It fails with ErrPreempted if restore failed
+// because it was preempted, and otherwise with the errors of Restore, restore and Commit.
 func (a *Active) RestoreWith(ctx context.Context, ticker string, restore func(context.Context, *Activation) (Item, error)) error {
 	work, x, err := a.Restore(ctx, ticker)
 	if err != nil {

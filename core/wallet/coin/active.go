@@ -14,16 +14,16 @@ import (
 
 // Errors about the state of a coin.
 var (
-	// ErrNotActive: the coin is not active, or passive.
+	// ErrNotActive means that the coin is not active, or is passive.
 	ErrNotActive = errors.New("the coin is not activated")
-	// ErrAlreadyActive: the coin was activated in this run of the node.
+	// ErrAlreadyActive means that the coin was activated in this run of the node.
 	ErrAlreadyActive = errors.New("the coin is already activated")
-	// ErrNotSaved: there is nothing to restore.
+	// ErrNotSaved means that the store has no record of the coin to restore.
 	ErrNotSaved = errors.New("the coin was not active before")
-	// ErrPreempted is the cause for which a restoration's context ends when a user
-	// enables or disables the coin meanwhile.
+	// ErrPreempted is the cause of a restoration's context when a user enables or disables the coin
+	// meanwhile.
 	ErrPreempted = errors.New("restoring stopped for a call of the user")
-	// ErrDisabled is what an activation fails with when Disable of its coin cancels it.
+	// ErrDisabled is returned by an activation that Disable of its coin cancelled.
 	ErrDisabled = errors.New("cancelled: the coin was disabled")
 )
 
@@ -34,7 +34,7 @@ func (e *PlatformError) Error() string {
 	return fmt.Sprintf("the platform coin %s is not activated", e.Platform)
 }
 
-// State is where a coin stands.
+// State is the state of a coin.
 type State string
 
 // States. Begin leads to activating from every state but active, unless that came from
@@ -44,13 +44,13 @@ type State string
 const (
 	StateInactive   State = "inactive"
 	StateSaved      State = "saved"      // was active before a restart and is not yet restored
-	StateActivating State = "activating" // inactive or saved, and a call is at work on it
+	StateActivating State = "activating" // inactive or saved, and a call activates it
 	StateActive     State = "active"
-	StatePassive    State = "passive" // disabled, and there for its tokens alone: it looks inactive
+	StatePassive    State = "passive" // disabled, and running only for its tokens: reported as inactive
 )
 
-// Active is the set of active coins and the state of all others. Several goroutines
-// may use it at once; it starts none but in Run.
+// Active is the set of active coins and the state of all others. It is safe for concurrent use, and
+// starts goroutines only in Run.
 type Active struct {
 	kv       store.KV
 	records  *table.Table[record]
@@ -59,45 +59,45 @@ type Active struct {
 
 	mu      sync.Mutex
 	changed chan struct{}    // closed and replaced whenever a claim ends
-	slots   map[string]*slot // by canonical ticker; only those with something in them
+	slots   map[string]*slot // by canonical ticker, without empty ones
 	next    uint64           // number of the next record
-	queue   []*task          // that Run has to start
+	queue   []*task          // to be started by Run
 	wake    chan struct{}
 }
 
-// Config is what Open needs.
+// Config configures Open.
 type Config struct {
 	Store store.KV
-	// Restore keeps what was active in the last run, to be restored. Otherwise it is
-	// forgotten: nothing is active, and so nothing is restored later either.
+	// Restore keeps the records of the coins that were active in the last run, so that they can be
+	// restored. Otherwise Open deletes them.
 	Restore bool
-	// Registry has the coins that could be active, for errors about those that are not;
-	// nil: nothing is said of them.
+	// Registry lists the coins that could be active, for errors about unknown tickers. It may be
+	// nil.
 	Registry *Registry
-	// Failed is told when a coin's Run fails; nil: nobody is.
+	// Failed, if not nil, is called when a coin's Run fails.
 	Failed func(ticker string, err error)
 }
 
-// slot is all that is known of one coin.
+// slot is the state of one coin.
 type slot struct {
-	record    *record // nil: not active, and nothing is kept
+	record    *record // nil: not active and not stored
 	live      Coin    // nil: not active in this run
 	restored  bool    // live came from a restoration
-	problem   string  // why the last attempt to restore it failed; "": there was none
-	task      *task   // of live; nil: it has no work
-	exclusive *claim  // who may change this slot
+	problem   string  // why the last attempt to restore it failed; "": no failed attempt
+	task      *task   // of live; nil: not a Runner
+	exclusive *claim  // the call that may change this slot
 	shared    map[*claim]bool
 }
 
-// claim is a call that holds slots. While one holds a slot alone no other holds it;
-// a token's call shares the slot of the platform.
+// claim is a call that locks slots, exclusively or shared. A call for a token shares the slot of
+// the platform.
 type claim struct {
 	preempt func() // ends a restoration; nil for a user's call
-	key     string // of the coin that a user's call activates, and
-	cancel  func() // ends that; nil for other calls
+	key     string // of the coin that a user's call activates
+	cancel  func() // ends the activation; nil for other calls
 }
 
-// record is what the store keeps of an active coin.
+// record is the stored record of an active coin.
 type record struct {
 	Number   uint64          `json:"number"` // order of activation
 	Key      string          `json:"key"`    // canonical ticker
@@ -105,10 +105,10 @@ type record struct {
 	Platform string          `json:"platform,omitempty"`
 	Passive  bool            `json:"passive,omitempty"`
 	Params   json.RawMessage `json:"params"`
-	Entry    json.RawMessage `json:"entry,omitempty"` // of a coin that no coins file has
+	Entry    json.RawMessage `json:"entry,omitempty"` // of a coin that is in no coins file
 }
 
-// Open reads what was active from the store.
+// Open reads the records of active coins from the store.
 func Open(ctx context.Context, c Config) (*Active, error) {
 	a := &Active{
 		kv: c.Store, failed: c.Failed, registry: c.Registry, changed: make(chan struct{}), slots: make(map[string]*slot), wake: make(chan struct{}, 1),
@@ -116,25 +116,25 @@ func Open(ctx context.Context, c Config) (*Active, error) {
 			Prefix: "N/coin/", Key: table.Index[record]{Name: "ticker", Of: func(r record) string { return r.Key }},
 		}),
 	}
-	kept, err := a.records.List(ctx, c.Store, table.Range{Index: "ticker"})
+	saved, err := a.records.List(ctx, c.Store, table.Range{Index: "ticker"})
 	if err != nil {
 		return nil, fmt.Errorf("read the active coins: %w", err)
 	}
 	if !c.Restore {
-		if err := a.keep(ctx, nil, kept); err != nil {
+		if err := a.keep(ctx, nil, saved); err != nil {
 			return nil, fmt.Errorf("delete the active coins: %w", err)
 		}
 		return a, nil
 	}
-	for _, r := range kept {
+	for _, r := range saved {
 		a.slots[r.Key] = &slot{record: &r}
 		a.next = max(a.next, r.Number)
 	}
 	return a, nil
 }
 
-// keep puts and deletes records, and waits until that survives a crash. It goes on
-// when the caller's context ends: whether a coin is active has to be known.
+// keep writes and deletes records, and waits until the change survives a crash. It ignores the end
+// of the caller's context, since the outcome must be known.
 func (a *Active) keep(ctx context.Context, put, drop []record) error {
 	ctx = context.WithoutCancel(ctx)
 	return table.Change(ctx, a.kv, func(tx *table.Tx) error {
@@ -163,8 +163,7 @@ func (a *Active) Get(ticker string) (Coin, error) {
 	return nil, &UnknownError{ticker, a.registry, ErrNotActive}
 }
 
-// List gives the active coins in the order of their activation; those that are passive
-// are not among them.
+// List returns the active coins in the order of their activation, without those that are passive.
 func (a *Active) List() []Coin {
 	var coins []Coin
 	for _, s := range a.ordered((*slot).active) {
@@ -184,7 +183,7 @@ func (a *Active) Tokens(platform string) (tickers []string) {
 	return tickers
 }
 
-// ordered copies the slots that fit, in the order of activation.
+// ordered returns copies of the slots for which fits returns true, in the order of activation.
 func (a *Active) ordered(fits func(*slot) bool) []slot {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -198,7 +197,7 @@ func (a *Active) ordered(fits func(*slot) bool) []slot {
 	return found
 }
 
-// State reports where a coin stands, and whether it is there by restoration alone.
+// State returns the state of a coin, and whether it is active only because it was restored.
 func (a *Active) State(ticker string) (state State, restored bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -326,7 +325,7 @@ func (a *Active) wait(ctx context.Context) {
 	}
 }
 
-// release ends a claim and wakes those that wait.
+// release ends a claim and wakes waiting calls.
 func (a *Active) release(c *claim) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -40,7 +40,7 @@ func open(t testing.TB, kv store.KV) *Active {
 	return a
 }
 
-// enable activates a platform with tokens, all in one.
+// enable activates a platform together with tokens.
 func enable(t testing.TB, a *Active, ticker string, tokens ...string) Coin {
 	t.Helper()
 	x, err := a.Begin(t.Context(), ticker, tokens...)
@@ -137,7 +137,7 @@ func TestActivate(t *testing.T) {
 	requireState(t, a, "ATOM", StateActive, false)
 	got, err := a.Get("OSMOSIS-IBC_ATOM")
 	require.NoError(t, err)
-	require.Equal(t, "OSMO-IBC_ATOM", got.Ticker(), "by any name, shown as activated")
+	require.Equal(t, "OSMO-IBC_ATOM", got.Ticker(), "found by any name, reported as activated")
 	require.Same(t, atom, got.(*onPlain).on)
 	require.Equal(t, []string{"ATOM", "IRIS-IBC_ATOM", "OSMO-IBC_ATOM"}, tickers(a))
 
@@ -176,7 +176,7 @@ func TestCommitTakesWhatWasBegun(t *testing.T) {
 		{"a token is missing", []Item{item(&plain{ticker: "ATOM"})}},
 		{"one twice", []Item{item(&plain{ticker: "ATOM"}), item(&plain{ticker: "ATOM"})}},
 		{"another token", []Item{item(&plain{ticker: "ATOM"}), item(&onPlain{ticker: "Y", platform: "ATOM"})}},
-		{"a token that is none", []Item{item(&plain{ticker: "ATOM"}), item(&plain{ticker: "X"})}},
+		{"a platform in place of a token", []Item{item(&plain{ticker: "ATOM"}), item(&plain{ticker: "X"})}},
 		{"a token of another platform", []Item{item(&plain{ticker: "ATOM"}), item(&onPlain{ticker: "X", platform: "IRIS"})}},
 		{"a platform that is a token", []Item{item(&onPlain{ticker: "ATOM", platform: "IRIS"}), item(&onPlain{ticker: "X", platform: "ATOM"})}},
 		{"broken parameters", []Item{{&plain{ticker: "ATOM"}, json.RawMessage(`{`)}, item(&onPlain{ticker: "X", platform: "ATOM"})}},
@@ -347,7 +347,7 @@ func TestSavedCoinsWithoutRestoring(t *testing.T) {
 	require.Empty(t, open(t, kv).Saved(), "a run without restoring forgets for good")
 }
 
-// refusing is a store whose disk is full.
+// refusing is a store that fails as with a full disk.
 type refusing struct{ store.KV }
 
 var errFull = errors.New("disk full")

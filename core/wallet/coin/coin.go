@@ -12,21 +12,19 @@ import (
 	"obverse/core/number"
 )
 
-// Coin is a coin that has been activated. What it can do beyond this are further
-// interfaces, for which callers ask by type assertion. All methods may be called from
-// many goroutines at once.
+// Coin is a coin that has been activated. Further interfaces of this package are optional, and
+// callers find them by type assertion. All methods are safe for concurrent use.
 type Coin interface {
-	Ticker() string // as people are shown it: the name that activated it
-	Entry() *Entry  // what it was made from
+	Ticker() string // for display: the name that activated it
+	Entry() *Entry  // that it was made from
 }
 
-// Token is a coin that lives on another one, its platform.
+// Token is a coin on the network of another one, its platform.
 type Token interface {
 	Coin
 	Platform() string // ticker
-	// OnPlatform gives this token on another activation of its platform. It is called
-	// when the platform gets new nodes or parameters while the token stays active; it
-	// must not wait for anything.
+	// OnPlatform returns this token on another activation of its platform. It is called when the
+	// platform gets new nodes or parameters while the token stays active. It must not block.
 	OnPlatform(platform Coin) Token
 }
 
@@ -41,31 +39,30 @@ type Runner interface {
 type Balance struct {
 	Spendable   number.Rational
 	Unspendable number.Rational // held, but cannot be sent now
-	// Unknown is why the balance could not be queried while others could: amounts are zero then.
-	// Balancer has it as its error. nil: the balance is known.
+	// Unknown is the error for which a balance in a list could not be queried: the amounts are zero
+	// then. A Balancer returns it as its error.
 	Unknown error
 }
 
-// Balancer is a coin that has a balance. An error that is the remote's wraps
-// ErrTransport.
+// Balancer is a coin that has a balance. Errors of remote servers wrap ErrTransport.
 type Balancer interface {
 	Balance(ctx context.Context) (Balance, error)
 }
 
-// Addresser is a coin that has one address of its own.
+// Addresser is a coin with one address.
 type Addresser interface {
 	Address() string
 }
 
-// ErrTransport says that no node of a coin answered, or that what came back made no
-// sense. Its wrapping reports which nodes and why, without credentials.
+// ErrTransport means that no node of a coin answered, or that the answers were invalid. Errors that
+// wrap it say which nodes failed and why, without credentials.
 var ErrTransport = errors.New("the coin's nodes are unreachable")
 
-// ErrContract says that the nodes answered, and that what is at a contract's address is not the
-// contract that a call expects. Errors that are an ErrTransport too may be one.
+// ErrContract means that the nodes answered, and that the address does not have the contract that a
+// call expects. An error may be both ErrTransport and ErrContract.
 var ErrContract = errors.New("not the expected contract")
 
-// MaxTicker is how many bytes a ticker may have.
+// MaxTicker is the maximum length of a ticker in bytes.
 const MaxTicker = 64
 
 // Flag is an integer that is 0, 1 or absent, such as `mm2`.
@@ -78,23 +75,23 @@ const (
 	On         // 1
 )
 
-// Entry is one coin of a coins file. It never changes; everybody shares it.
+// Entry is one coin of a coins file. It is immutable and shared.
 type Entry struct {
 	Ticker                string      // `coin`
 	Name                  string      // `name`: a short name without spaces
-	FullName              string      // `fname`: for people
+	FullName              string      // `fname`: for display
 	MM2                   Flag        // `mm2`: whether the coin is expected to work
 	Decimals              *uint8      // `decimals`; many entries have them in the protocol instead
 	RequiredConfirmations *uint64     // nil: the protocol's default
 	RequiresNotarization  bool        // wait for a notarisation too
 	AvgBlocktime          json.Number // seconds, "7" or "1.8"; "" when absent
 	DerivationPath        string      // m/44'/118'
-	ChainID               *uint64     // `chain_id` beside the protocol, the older place of EVM networks
-	UsualGasPrice         *uint64     // `usual_gas_price` of EVM networks, in the smallest unit: bounds fees that a single node states; nil: unknown
-	MaxTxType             *uint64     // `max_eth_tx_type` of EVM networks: the newest kind of transactions that they take (EIP-2718); nil: as their nodes say
+	ChainID               *uint64     // `chain_id` outside the protocol, the older place of EVM networks
+	UsualGasPrice         *uint64     // `usual_gas_price` of EVM networks, in the smallest unit: limits fees that a single node states; nil: unknown
+	MaxTxType             *uint64     // `max_eth_tx_type` of EVM networks: the newest type of transactions that they accept (EIP-2718); nil: as their nodes say
 	WalletOnly            bool        // not for trading
 	IsTestnet             bool
-	Custom                bool // a user's request made it, and no coins file has it
+	Custom                bool // made by a user's request, and in no coins file
 	// HistoryIndexer is the object that `history_indexer` of an EVM network's activation takes; nil when absent.
 	HistoryIndexer json.RawMessage
 
@@ -102,18 +99,18 @@ type Entry struct {
 	raw      json.RawMessage
 }
 
-// MarshalJSON gives the entry as the file has it, with keys that nothing here reads.
+// MarshalJSON returns the entry as the file has it, including unknown keys.
 func (e *Entry) MarshalJSON() ([]byte, error) { return e.raw, nil }
 
 // Bare reports whether the entry has no protocol, so that nothing can activate the coin.
 func (e *Entry) Bare() bool { return kindOf(e.protocol) == "null" || e.protocol == nil }
 
-// ErrEntry is in the chain of every error about a single entry of a coins file.
+// ErrEntry is wrapped by every error about a single entry of a coins file.
 var ErrEntry = errors.New("not a coin")
 
 // ParseEntry reads one entry. Keys are case-sensitive and may be in any order; a null
-// counts as absent. The protocol is not looked at, see Entry.Protocol. When it fails
-// and the ticker could be read, the entry has that and nothing else.
+// counts as absent. The protocol is not checked, see Entry.Protocol. If ParseEntry fails and the
+// ticker could be read, the entry has only its ticker.
 func ParseEntry(raw []byte) (*Entry, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
@@ -172,7 +169,7 @@ func (e *Entry) readTicker(raw json.RawMessage) error {
 	return nil
 }
 
-// UnmarshalJSON takes 0 and 1, and null for absent.
+// UnmarshalJSON accepts 0 and 1, and null for absent.
 func (f *Flag) UnmarshalJSON(raw []byte) error {
 	switch string(raw) {
 	case "null":
@@ -187,7 +184,7 @@ func (f *Flag) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// seconds is a json.Number that takes no string and nothing negative.
+// seconds is a json.Number that accepts neither strings nor negative numbers.
 type seconds json.Number
 
 func (s *seconds) UnmarshalJSON(raw []byte) error {
@@ -203,7 +200,7 @@ func (s *seconds) UnmarshalJSON(raw []byte) error {
 
 // AddressReader is a coin that validates addresses of its chain.
 type AddressReader interface {
-	// ReadAddress gives an address in the spelling that the chain's wallets show. The error
-	// is an *InvalidError.
+	// ReadAddress returns an address in the spelling that the chain's wallets show. The error is an
+	// *InvalidError.
 	ReadAddress(text string) (string, error)
 }

@@ -89,7 +89,7 @@ func TestDisableCancelsTheActivation(t *testing.T) {
 			defer first.End(&failed)
 			<-first.Context().Done()
 			failed = first.Context().Err()
-			time.Sleep(time.Minute) // so that another call comes before it is over
+			time.Sleep(time.Minute) // so that another call comes before the end
 		}()
 		var group sync.WaitGroup
 		group.Go(func() {
@@ -128,7 +128,7 @@ func TestDisableOfATokenWaitsForItsPlatformsActivation(t *testing.T) {
 	})
 }
 
-// A restoration whose Commit failed must say why: that it gave way would hide it.
+// A restoration whose Commit failed must return that error, not ErrPreempted.
 func TestFinishedRestorationIsNotPreempted(t *testing.T) {
 	kv := bunttest.Memory(t)
 	enable(t, open(t, kv), "ATOM")
@@ -273,7 +273,7 @@ func TestManyAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { _ = a.Run(ctx) })
-	var working atomic.Int64 // coins whose Run is at work
+	var working atomic.Int64 // running coins
 	var all sync.WaitGroup
 	for w := range workers {
 		all.Go(func() {
@@ -371,7 +371,7 @@ func work(ctx context.Context, working *atomic.Int64) error {
 	return ctx.Err()
 }
 
-// gate is a store that changes nothing before it is open.
+// gate is a store that blocks writes until it is open.
 type gate struct {
 	store.KV
 	open chan struct{}
@@ -405,12 +405,12 @@ func TestLastTokensAtOnce(t *testing.T) {
 	})
 }
 
-// A token that is activated anew keeps its platform from the start, and one that the
-// coins file has moved to another platform is not ended with its old one.
+// A token that is activated again locks its platform from the start, and one that the coins file
+// has moved to another platform is not disabled with the old one.
 func TestPlatformsWaitForTokensAtWork(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		force  bool // disable the platform; otherwise activate it anew
+		force  bool // disable the platform; otherwise activate it again
 		ticker string
 		tokens []string
 		left   []string

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// DuplicateError refuses a custom token or network that the coins file has already.
+// DuplicateError means that the coins file already has a custom token or network.
 type DuplicateError struct {
 	Ticker   string // of the entry
 	Contract bool   // the entry has the contract; otherwise the ticker or the network
-	Chain    uint64 // the entry has the network of this chain id; 0: not
+	Chain    uint64 // chain id of the entry's network; 0: another conflict
 }
 
 func (e *DuplicateError) Error() string {
@@ -23,11 +23,10 @@ func (e *DuplicateError) Error() string {
 	return "the coins file has the ticker already: " + e.Ticker
 }
 
-// CustomToken makes an entry for a token that the coins file does not have, of its ticker
-// and its protocol, {"type":…,"protocol_data":…}. An entry of that ticker for the same
-// contract is given as it is, so that a client need not know which tokens the node has.
-// Errors are ErrEntry and a *DuplicateError; as with other entries, it is As that refuses a
-// protocol.
+// CustomToken makes an entry for a token that the coins file does not have, from its ticker and its
+// protocol, {"type":…,"protocol_data":…}. If the registry has that ticker for the same contract, it
+// returns that entry, so that a client need not know which tokens the node has. Errors are ErrEntry
+// and a *DuplicateError. As with other entries, the protocol is checked by As.
 func (r *Registry) CustomToken(ticker string, protocol json.RawMessage) (*Entry, error) {
 	known, err := r.Lookup(ticker)
 	if err == nil && known.isContract(protocol) {
@@ -57,18 +56,19 @@ func (r *Registry) CustomToken(ticker string, protocol json.RawMessage) (*Entry,
 	return entry, nil
 }
 
-// CustomNetwork makes an entry for an EVM network that the coins file does not have, of the ticker
-// of its coin, its name for people and its chain id. An entry of that ticker for the same network
-// is given as it is. Errors are ErrEntry and a *DuplicateError; one network has one ticker.
+// CustomNetwork makes an entry for an EVM network that the coins file does not have, from the
+// ticker of its coin, its display name and its chain id. If the registry has that ticker for the
+// same network, it returns that entry. Errors are ErrEntry and a *DuplicateError: each network has
+// one ticker.
 func (r *Registry) CustomNetwork(ticker, name string, chain uint64) (*Entry, error) {
 	for _, entry := range r.read().entries {
-		of, err := As[ETH](entry)
+		network, err := As[ETH](entry)
 		switch named := Canonical(entry.Ticker) == Canonical(ticker); {
-		case named && err == nil && of.ChainID == chain:
+		case named && err == nil && network.ChainID == chain:
 			return entry, nil
 		case named:
 			return nil, &DuplicateError{Ticker: entry.Ticker}
-		case err == nil && of.ChainID == chain:
+		case err == nil && network.ChainID == chain:
 			return nil, &DuplicateError{Ticker: entry.Ticker, Chain: chain}
 		}
 	}
@@ -98,18 +98,18 @@ func (r *Registry) CustomNetwork(ticker, name string, chain uint64) (*Entry, err
 // evmPath is the derivation path that EVM networks share.
 const evmPath = "m/44'/60'"
 
-// isContract reports whether the entry is of the contract that a protocol names.
+// isContract reports whether the entry has the contract that a protocol names.
 func (e *Entry) isContract(protocol json.RawMessage) bool {
-	own, err := As[ERC20](e)
+	contract, err := As[ERC20](e)
 	other, err2 := As[ERC20](&Entry{Ticker: e.Ticker, protocol: protocol})
-	return err == nil && err2 == nil && own.same(other)
+	return err == nil && err2 == nil && contract.same(other)
 }
 
 func (t ERC20) same(other ERC20) bool {
 	return Canonical(t.Platform) == Canonical(other.Platform) && strings.EqualFold(t.ContractAddress, other.ContractAddress)
 }
 
-// ByContract finds the ticker of the entry for the contract of a token.
+// ByContract returns the ticker of the entry for the contract of a token.
 func (r *Registry) ByContract(token ERC20) (ticker string, found bool) {
 	for _, entry := range r.read().entries {
 		other, err := As[ERC20](entry)
@@ -120,7 +120,7 @@ func (r *Registry) ByContract(token ERC20) (ticker string, found bool) {
 	return "", false
 }
 
-// savedEntry is the entry of a coin that no coins file has; nil: one has it.
+// savedEntry returns the entry of a coin that is in no coins file, and nil for other coins.
 func savedEntry(c Coin) json.RawMessage {
 	if e := c.Entry(); e != nil && e.Custom {
 		return e.raw
@@ -128,7 +128,7 @@ func savedEntry(c Coin) json.RawMessage {
 	return nil
 }
 
-// custom reads what savedEntry wrote.
+// custom parses an entry that savedEntry returned.
 func custom(raw json.RawMessage) *Entry {
 	if raw == nil {
 		return nil

@@ -12,9 +12,9 @@ func TestCustomNetwork(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, entry.Custom)
 	require.Equal(t, []any{"MINE", "My chain", On, "m/44'/60'"}, []any{entry.Ticker, entry.FullName, entry.MM2, entry.DerivationPath})
-	of, err := As[ETH](entry)
+	network, err := As[ETH](entry)
 	require.NoError(t, err)
-	require.EqualValues(t, 31337, of.ChainID)
+	require.EqualValues(t, 31337, network.ChainID)
 	_, err = r.Lookup("MINE")
 	require.ErrorIs(t, err, ErrNotConfigured, "the activation keeps it, the registry does not")
 
@@ -38,7 +38,7 @@ func TestCustomNetwork(t *testing.T) {
 	require.ErrorIs(t, err, ErrEntry)
 }
 
-// A client that names the contract of a token that is known gets the known one.
+// A client that names the contract of a known token gets the known token.
 func TestCustomTokenThatIsKnown(t *testing.T) {
 	r := NewRegistry(nil)
 	protocol := func(contract string) []byte {

@@ -9,18 +9,18 @@ import (
 // Disabled reports what Disable did.
 type Disabled struct {
 	Ticker  string   // as the coin was activated
-	Passive bool     // it stays for its tokens, looking inactive
+	Passive bool     // it keeps running for its tokens, and is reported as inactive
 	Tokens  []string // that were disabled with it
 }
 
 // Disable makes a coin inactive. A platform with tokens becomes passive, unless force
-// is set: then its tokens become inactive too. A passive platform ends with force, or
-// with its last token. A coin that waits to be restored is disabled just so. A user's
-// activation of the coin is cancelled, and restorations of it are preempted; other activations
-// that hold it are waited for until ctx ends.
+// is set: then its tokens become inactive too. A passive platform stops with force, or with its
+// last token. Coins that wait to be restored are disabled in the same way. A user's activation of
+// the coin is cancelled, and restorations of it are preempted; Disable waits for other activations
+// that hold it until ctx ends.
 //
-// When it returns, that survives a crash and the work of the coins has ended. It fails
-// with ErrNotActive.
+// When it returns, the change survives a crash and the coins have stopped. It fails with
+// ErrNotActive.
 func (a *Active) Disable(ctx context.Context, ticker string, force bool) (Disabled, error) {
 	c, key := &claim{}, Canonical(ticker)
 	var cancelled *claim
@@ -35,7 +35,7 @@ func (a *Active) Disable(ctx context.Context, ticker string, force bool) (Disabl
 			cancelled = by
 			by.cancel()
 			return d, nil
-		default: // it began after this call, which is not meant for it
+		default: // it began after this call, which must not cancel it
 			return d, fmt.Errorf("%s: %w", clip(ticker), ErrNotActive)
 		}
 		if s == nil || s.record == nil || s.record.Passive && !force {
@@ -63,7 +63,7 @@ func (a *Active) Disable(ctx context.Context, ticker string, force bool) (Disabl
 	return done, nil
 }
 
-// activation is the user's activation of the coin that holds its slot; nil: none does.
+// activation returns the user's activation of the coin that holds its slot, or nil.
 func (s *slot) activation(key string) *claim {
 	if s == nil || s.exclusive == nil || s.exclusive.cancel == nil || s.exclusive.key != key {
 		return nil
@@ -71,7 +71,7 @@ func (s *slot) activation(key string) *claim {
 	return s.exclusive
 }
 
-// plan decides which records change. The caller holds their slots.
+// plan returns the records to change. The caller holds their slots.
 func (a *Active) plan(key string, force bool) (done Disabled, put, drop []record) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -93,7 +93,7 @@ func (a *Active) plan(key string, force bool) (done Disabled, put, drop []record
 	return done, nil, drop
 }
 
-// remove does what was planned.
+// remove applies the result of plan.
 func (a *Active) remove(put, drop []record) {
 	a.mu.Lock()
 	for _, r := range put {
@@ -113,9 +113,9 @@ func (a *Active) remove(put, drop []record) {
 type SavedCoin struct {
 	Ticker   string
 	Platform string          // ticker; "" if it is no token
-	Passive  bool            // it comes back for its tokens alone
-	Params   json.RawMessage // as Commit was given them
-	Entry    *Entry          // of a coin that no coins file has; nil: that of the Registry
+	Passive  bool            // it is restored only for its tokens
+	Params   json.RawMessage // as given to Commit
+	Entry    *Entry          // of a coin that is in no coins file; nil: that of the Registry
 }
 
 // Saved lists the coins that wait to be restored, in the order of their activation, so

@@ -10,26 +10,25 @@ import (
 
 // FeeEstimator is a coin whose network has a base fee that rises and falls with demand.
 type FeeEstimator interface {
-	// FeeLevels asks the coin's nodes. Errors are ErrNoFeeLevels and ErrTransport.
+	// FeeLevels queries the coin's nodes. Errors are ErrNoFeeLevels and ErrTransport.
 	FeeLevels(ctx context.Context) (FeeLevels, error)
 }
 
 // FeeLevels are the prices of a unit of gas, in thousand-millionths of the coin.
 type FeeLevels struct {
 	BaseFee number.Rational // of the next block
-	Rising  bool            // that fee is above the one of the block before
-	// Levels are what transactions should offer that may wait, that should be in one of the
-	// next blocks, and that are in a hurry.
+	Rising  bool            // BaseFee is above that of the latest block
+	// Levels are the fees for slow, normal and fast confirmation.
 	Levels [3]FeeLevel
 }
 
-// FeeLevel is what a transaction offers.
+// FeeLevel is the fee that a transaction offers for a unit of gas.
 type FeeLevel struct {
 	Tip number.Rational // beyond the base fee
 	Max number.Rational // base fee and tip together
 }
 
-// ErrNoFeeLevels says that a network has no base fee, or its nodes no history of it.
+// ErrNoFeeLevels means that a network has no base fee, or its nodes keep no history of it.
 var ErrNoFeeLevels = errors.New("the network has no base fee, or its nodes keep no history of it")
 
 // usualFees is how many times its usual fee a transaction may cost without the user having
@@ -38,21 +37,21 @@ const usualFees = 10
 
 // FeeLimit returns the highest fee, in whole coins, that a transaction may cost without the
 // user having seen it: one coin, or ten times the usual fee of a transaction of its kind,
-// whichever is less. The usual fee is what the kind of transaction uses at the price that a
-// majority of the nodes, or the coin's entry, states; nil if that is unknown. A price that a
-// single node of several could choose must not be part of it.
+// if that is less. The usual fee is the gas that the kind of transaction uses at the price that a
+// majority of the nodes, or the coin's entry, states; nil if that is unknown. It must not be based
+// on a price that a single node of many could choose.
 func FeeLimit(usual *number.Rational) number.Rational {
 	limit := number.Int(1)
 	if usual == nil {
 		return limit
 	}
-	if most := usual.Mul(number.Int(usualFees)); most.Cmp(limit) < 0 {
-		return most
+	if highest := usual.Mul(number.Int(usualFees)); highest.Cmp(limit) < 0 {
+		return highest
 	}
 	return limit
 }
 
-// What a user can do whose fee is above the limit.
+// Advice for a user whose fee is above the limit.
 const (
 	NameFee  = "set the fee explicitly to send anyway"
 	AwaitFee = "try again when the network's fees are lower" // where a request has no fee
@@ -68,34 +67,33 @@ func CheckUnseenFee(ticker string, fee, limit number.Rational, advice string) er
 	return &InvalidError{FieldFee, fmt.Errorf("estimated fee %s %s exceeds the limit of %s %s; %s", fee, ticker, limit, ticker, advice)}
 }
 
-// Estimator is a coin that reports what it costs to send some of it.
+// Estimator is a coin that estimates the cost of a transaction.
 type Estimator interface {
-	// SpendingCost asks the coin's nodes. Errors are ErrTransport and those of Withdraw.
+	// SpendingCost queries the coin's nodes. Errors are ErrTransport and those of Withdraw.
 	SpendingCost(ctx context.Context) (SpendingCost, error)
 }
 
-// SpendingCost is what an ordinary transaction that sends a coin costs now.
+// SpendingCost is the cost of an ordinary transaction that sends a coin now.
 type SpendingCost struct {
 	Fee   Fee
-	Funds number.Rational // what the account can spend of the coin that pays the fee
-	Least number.Rational // less of the coin than this cannot be sent
+	Funds number.Rational // spendable balance of the coin that pays the fee
+	Least number.Rational // smallest amount of the coin that can be sent
 }
 
 // BalanceWatcher is a coin that reports when balances change.
 type BalanceWatcher interface {
-	// WatchBalances tells of the coin and of the tokens on it whose balances have
-	// changed, together, as often as there are some. For an HD wallet it reports what each of the
-	// known addresses holds of these, the coin's own address first. It leaves out what they are when it
-	// begins, unless the watch before ended with a failure, and reports a token that is activated
-	// later once at the next query. It ends with ctx, with
-	// ErrNotActive when the coin was disabled or replaced by another activation, with the
-	// error of changed, and with ErrTransport.
+	// WatchBalances calls changed with the new balances of the coin and of its tokens whenever some of
+	// them have changed. For an HD wallet it reports the balance of each known address, the coin's own
+	// address first. It does not report the initial balances, unless the previous watch failed, and
+	// reports a token that is activated later once at the next query. It returns when ctx ends, with
+	// ErrNotActive when the coin was disabled or replaced by another activation, with the error of
+	// changed, and with ErrTransport.
 	WatchBalances(ctx context.Context, changed func([]TickerBalance) error) error
 }
 
 // TickerBalance is the balance of one coin.
 type TickerBalance struct {
 	Ticker  string
-	Address string // in reports about an HD wallet's addresses; else ""
+	Address string // in reports about an HD wallet's addresses; otherwise ""
 	Balance
 }

@@ -12,7 +12,7 @@ import (
 	"obverse/core/text"
 )
 
-// kindOf names the type of a JSON text by its first byte.
+// kindOf returns the name of a JSON value's type, by its first byte.
 func kindOf(raw []byte) string {
 	raw = bytes.TrimLeft(raw, " \t\r\n")
 	if len(raw) == 0 {
@@ -33,10 +33,10 @@ func kindOf(raw []byte) string {
 	return "number"
 }
 
-// shownText is how much of a string from a file an error shows.
-const shownText = 64
+// maxQuoted limits the length of strings from a file in errors.
+const maxQuoted = 64
 
-// describe shows a value as serde's messages do: integer `5`, string "x", map.
+// describe formats a value as serde's messages do: integer `5`, string "x", map.
 func describe(raw []byte) string {
 	raw = bytes.TrimSpace(raw)
 	switch kindOf(raw) {
@@ -48,7 +48,7 @@ func describe(raw []byte) string {
 		return "boolean `" + string(raw) + "`"
 	case "string":
 		var text string
-		_ = json.Unmarshal(raw, &text) // which it is: the file was valid JSON
+		_ = json.Unmarshal(raw, &text) // cannot fail: the file was valid JSON
 		return "string " + strconv.Quote(clip(text))
 	case "number":
 		if isInteger(raw) {
@@ -61,17 +61,17 @@ func describe(raw []byte) string {
 
 func isInteger(number []byte) bool { return !bytes.ContainsAny(number, ".eE") }
 
-func clip(s string) string { return text.Clip(s, shownText) }
+func clip(s string) string { return text.Clip(s, maxQuoted) }
 
-// object reads the members of a JSON object one by one, and keeps the first thing
-// that is wrong in the words of serde_json, which clients of Komodo DeFi Framework
-// know. After that it reads zero values.
+// object reads the members of a JSON object one by one, and keeps the first error, worded as
+// serde_json does, which clients of Komodo DeFi Framework know. After an error it returns zero
+// values.
 type object struct {
 	members map[string]json.RawMessage
 	err     error
 }
 
-// newObject reads raw; want names the type for the error.
+// newObject parses raw. The argument want names the type in errors.
 func newObject(raw json.RawMessage, want string) *object {
 	o := &object{}
 	if kindOf(raw) != "object" {
@@ -88,7 +88,7 @@ func (o *object) fail(format string, args ...any) {
 	}
 }
 
-// member finds a required member.
+// member returns a required member.
 func (o *object) member(name string) (raw json.RawMessage, ok bool) {
 	if o.err != nil {
 		return nil, false
@@ -99,7 +99,7 @@ func (o *object) member(name string) (raw json.RawMessage, ok bool) {
 	return raw, ok
 }
 
-// has reports whether an optional member is there and not null.
+// has reports whether an optional member is present and not null.
 func (o *object) has(name string) bool {
 	raw, ok := o.members[name]
 	return ok && kindOf(raw) != "null"
@@ -127,7 +127,7 @@ func (o *object) optionalText(name string) string {
 	return o.text(name)
 }
 
-// variant reads a string that is one of a few.
+// variant reads a string that must be one of values.
 func (o *object) variant(name string, values ...string) string {
 	text := o.text(name)
 	if o.err == nil && !slices.Contains(values, text) {
@@ -136,7 +136,7 @@ func (o *object) variant(name string, values ...string) string {
 	return text
 }
 
-// uint reads a whole number of at most so many bits.
+// uint reads a non-negative integer of at most the given number of bits.
 func (o *object) uint(name string, bits int) uint64 {
 	raw, ok := o.member(name)
 	if !ok {
@@ -157,22 +157,22 @@ func (o *object) toUint(raw json.RawMessage, bits int) uint64 {
 	return n
 }
 
-// isMeasure tells numbers from 0 up whose digits and exponent are few enough to
-// calculate with exactly.
+// isMeasure reports whether number is non-negative, with few enough digits and a small enough
+// exponent for exact calculation.
 func isMeasure(number []byte) bool {
 	const digits, exponents = 64, 64
 	if kindOf(number) != "number" || number[0] == '-' || len(number) > digits {
 		return false
 	}
-	_, exponent, some := strings.Cut(strings.ToLower(string(number)), "e")
-	if !some {
+	_, exponent, found := strings.Cut(strings.ToLower(string(number)), "e")
+	if !found {
 		return true
 	}
 	n, err := strconv.Atoi(exponent)
 	return err == nil && -exponents <= n && n <= exponents
 }
 
-// optionalNumber reads a number from 0 up, exactly; "" when absent.
+// optionalNumber reads an exact non-negative number; "" when absent.
 func (o *object) optionalNumber(name string) json.Number {
 	if !o.has(name) {
 		return ""
@@ -188,7 +188,7 @@ func (o *object) optionalNumber(name string) json.Number {
 	return json.Number(raw)
 }
 
-// optionalUints reads an object of whole numbers; an absent one is empty.
+// optionalUints reads an object of non-negative integers; empty when absent.
 func (o *object) optionalUints(name string) map[string]uint64 {
 	if !o.has(name) {
 		return nil

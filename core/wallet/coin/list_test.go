@@ -11,7 +11,7 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// publicList is the public coins list of 2025-12, and whatever else is brought along.
+// publicList is the public coins list of 2025-12.
 func publicList(t testing.TB) [][]byte {
 	t.Helper()
 	return recording.Read(t, "testdata", "OBVERSE_VECTORS", "coins.json")
@@ -41,7 +41,7 @@ func TestVectorsPublicList(t *testing.T) {
 	}
 }
 
-func compareProtocol(t *testing.T, file map[string]any, shown []byte) {
+func compareProtocol(t *testing.T, file map[string]any, got []byte) {
 	t.Helper()
 	only := map[string]any{"type": file["type"]}
 	if data, ok := file["protocol_data"]; ok {
@@ -49,7 +49,7 @@ func compareProtocol(t *testing.T, file map[string]any, shown []byte) {
 	}
 	want, err := json.Marshal(only)
 	require.NoError(t, err)
-	require.JSONEq(t, string(want), string(shown))
+	require.JSONEq(t, string(want), string(got))
 }
 
 func TestPublicListFigures(t *testing.T) {
@@ -206,7 +206,7 @@ func FuzzParseList(f *testing.F) {
 		}
 		var all []json.RawMessage
 		require.NoError(t, json.Unmarshal(raw, &all))
-		require.Equal(t, len(all), len(entries)+len(problems), "every entry is taken or told")
+		require.Equal(t, len(all), len(entries)+len(problems), "every entry is accepted or reported")
 		seen := make(map[string]bool)
 		for _, e := range entries {
 			require.False(t, seen[Canonical(e.Ticker)])
@@ -225,7 +225,7 @@ func FuzzParseList(f *testing.F) {
 	})
 }
 
-// TestListWithBOM: some editors put a byte order mark before JSON.
+// Some editors put a byte order mark before JSON.
 func TestListWithBOM(t *testing.T) {
 	entries, problems, err := ParseList([]byte("\xef\xbb\xbf" + `[{"coin":"X","mm2":1}]`))
 	require.NoError(t, err)

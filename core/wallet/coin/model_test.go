@@ -126,7 +126,7 @@ func (m *model) state(ticker string) (State, bool) {
 	}
 }
 
-// list gives those that fit in the order of activation.
+// list returns those that fit in the order of activation.
 func (m *model) list(fits func(*modelCoin) bool) (tickers []string) {
 	for ticker, c := range m.coins {
 		if fits(c) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ProtocolType is how a coin works: the `type` of its protocol.
+// ProtocolType is the `type` of a coin's protocol.
 type ProtocolType string
 
 // The types that a coins file may name. Those of the first column have Parameters.
@@ -39,10 +39,10 @@ func ProtocolTypes() []ProtocolType {
 type Protocol struct {
 	Type       ProtocolType
 	Data       json.RawMessage // `protocol_data` as the file has it; nil: absent
-	Parameters Parameters      // the data as a struct; nil for types that nothing here works with
+	Parameters Parameters      // the data as a struct; nil for types without Parameters
 }
 
-// MarshalJSON gives {"type":…,"protocol_data":…}, the data only if the file has some.
+// MarshalJSON returns {"type":…,"protocol_data":…}, the data only if the file has it.
 func (p Protocol) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Type ProtocolType    `json:"type"`
@@ -50,15 +50,14 @@ func (p Protocol) MarshalJSON() ([]byte, error) {
 	}{p.Type, p.Data})
 }
 
-// ParseError says that an entry's protocol cannot be read. Reason is worded as
-// serde_json does.
+// ParseError means that an entry's protocol cannot be read. Reason is worded as serde_json does.
 type ParseError struct{ Ticker, Reason string }
 
 func (e *ParseError) Error() string {
 	return fmt.Sprintf("protocol of %s: %s", e.Ticker, e.Reason)
 }
 
-// UnexpectedError says that an entry has another protocol than the caller works with.
+// UnexpectedError means that an entry has another protocol than the caller expects.
 type UnexpectedError struct {
 	Ticker   string
 	Protocol Protocol
@@ -123,8 +122,8 @@ func names(types []ProtocolType) []string {
 	return all
 }
 
-// As reads the entry's protocol and demands the type that belongs to P. Its errors
-// are *ParseError and *UnexpectedError.
+// As returns the entry's protocol parameters, which must have the type P. Its errors are
+// *ParseError and *UnexpectedError.
 func As[P Parameters](e *Entry) (P, error) {
 	var none P
 	p, err := e.Protocol()
@@ -137,8 +136,7 @@ func As[P Parameters](e *Entry) (P, error) {
 	return none, &UnexpectedError{Ticker: e.Ticker, Protocol: p}
 }
 
-// Parameters is the data of a protocol that this project works with: one of the
-// structs below.
+// Parameters is the data of a protocol: one of the structs below.
 type Parameters interface{ Type() ProtocolType }
 
 // Cosmos is a chain of the Cosmos family.
@@ -195,7 +193,7 @@ type Lightning struct {
 	Targets  ConfirmationTargets
 }
 
-// ConfirmationTargets are in how many blocks transactions of each urgency should
+// ConfirmationTargets are the numbers of blocks within which transactions of each urgency should
 // confirm.
 type ConfirmationTargets struct{ Background, Normal, HighPriority uint32 }
 

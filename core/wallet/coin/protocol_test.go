@@ -54,9 +54,9 @@ func TestProtocolNames(t *testing.T) {
 		p, err := entryOf(t, `{"coin":"X","protocol":{"type":"`+string(name)+`","protocol_data":{"a":[1.0]},"b":2}}`).Protocol()
 		require.NoError(t, err)
 		require.Equal(t, Protocol{Type: name, Data: json.RawMessage(`{"a":[1.0]}`)}, p)
-		shown, err := json.Marshal(p)
+		got, err := json.Marshal(p)
 		require.NoError(t, err)
-		require.Equal(t, `{"type":"`+string(name)+`","protocol_data":{"a":[1.0]}}`, string(shown))
+		require.Equal(t, `{"type":"`+string(name)+`","protocol_data":{"a":[1.0]}}`, string(got))
 	}
 }
 

@@ -11,26 +11,26 @@ import (
 	"sync/atomic"
 )
 
-// builtin is a coins file for a node that was given none. Its entries are those of
-// the public coins list, except: the IBC tokens that the list lacks, whose denoms are
-// ibc/ and the SHA-256 of transfer/channel-N/denom with N from the platform's
-// ibc_channels; the gas price of ATOM, which the list lacks; tBTC-lightning, from Komodo DeFi Framework's documentation; and its
-// platform, the list's TESTBTC-segwit by the name that the former has for it.
+// builtin is the coins file of a node without a coins file. Its entries are from the public coins
+// list, except: the IBC tokens that the list lacks, whose denoms are ibc/ and the SHA-256 of
+// transfer/channel-N/denom with N from the platform's ibc_channels; the gas price of ATOM, which
+// the list lacks; tBTC-lightning, from Komodo DeFi Framework's documentation; and its platform,
+// which is TESTBTC-segwit in the list, by the name in tBTC-lightning.
 //
 //go:embed builtin.json
 var builtin []byte
 
 // builtinEntries are the entries of builtin, which registries share.
 var builtinEntries = sync.OnceValue(func() []*Entry {
-	own, problems, err := ParseList(builtin)
+	entries, problems, err := ParseList(builtin)
 	if err != nil || len(problems) > 0 {
 		panic(fmt.Sprint("the built-in coins file is wrong: ", err, problems))
 	}
-	return own
+	return entries
 })
 
-// BuiltinGasPrice is the gas price of a Cosmos chain, by its id, for entries of a user that have
-// none; "": unknown.
+// BuiltinGasPrice returns the gas price of a Cosmos chain, by its id, for a user's entries without
+// one, and "" if it is unknown.
 func BuiltinGasPrice(chainID string) json.Number {
 	for _, entry := range builtinEntries() {
 		if t, err := As[Cosmos](entry); err == nil && t.ChainID == chainID {
@@ -40,15 +40,15 @@ func BuiltinGasPrice(chainID string) json.Number {
 	return ""
 }
 
-// ErrNotConfigured says that there is no entry for a ticker.
+// ErrNotConfigured means that the registry has no entry for a ticker.
 var ErrNotConfigured = errors.New("the coins file has no such coin")
 
 // aliases are second names of coins; the spec's name is the first.
 var aliases = map[string]string{"OSMO": "OSMOSIS"}
 
-// Canonical gives the first name of a coin that has several: OSMOSIS for OSMO, and
-// ATOM-IBC_OSMOSIS for ATOM-IBC_OSMO. Two tickers name one coin if this is equal. It
-// is for comparing and for keys: people are shown the name that they used.
+// Canonical returns the main ticker of a coin with more than one: OSMOSIS for OSMO, and
+// ATOM-IBC_OSMOSIS for ATOM-IBC_OSMO. Two tickers name the same coin if their canonical tickers are
+// equal. It is for comparisons and keys, not for display.
 func Canonical(ticker string) string {
 	const between = "-IBC_"
 	token, platform, ibc := strings.Cut(ticker, between)
@@ -64,8 +64,8 @@ func Canonical(ticker string) string {
 	return token + between + platform
 }
 
-// Registry is the set of coins that can be activated. It is put together when a coin is
-// looked up first, which a start does not wait for.
+// Registry is the set of coins that can be activated. It is parsed when a coin is first looked up,
+// so that it does not delay the start.
 type Registry struct {
 	further []func() []*Entry
 	lazy    atomic.Pointer[func() registered]
@@ -77,15 +77,15 @@ type registered struct {
 }
 
 // NewRegistry makes a registry of a user's entries, in their order, and after them
-// those built-in ones whose ticker the user's list does not have: a user's list
-// changes and adds coins, and takes none away. Further lists come last.
+// those built-in ones whose ticker the user's list does not have: a user's list changes and adds
+// coins, and removes none. Further lists come last.
 func NewRegistry(user []*Entry, further ...func() []*Entry) *Registry {
 	r := &Registry{further: further}
 	r.Replace(user)
 	return r
 }
 
-// Replace puts other entries of the user in the place of those that are there.
+// Replace replaces the entries of the user.
 func (r *Registry) Replace(user []*Entry) {
 	read := sync.OnceValue(func() registered { return r.register(user) })
 	r.lazy.Store(&read)
@@ -111,19 +111,19 @@ func (r *Registry) register(user []*Entry) registered {
 	return all
 }
 
-// UnknownError says that a coin is not active, or that it is not even configured.
+// UnknownError means that a coin is not active or not configured.
 type UnknownError struct {
-	Ticker   string    // as it was asked for
-	Registry *Registry // of the coins that there could be; nil: it is not known
+	Ticker   string    // as requested
+	Registry *Registry // of the known coins; may be nil
 	reason   error
 }
 
 func (e *UnknownError) Error() string { return clip(e.Ticker) + ": " + e.reason.Error() }
 
-// Unwrap gives ErrNotActive or ErrNotConfigured.
+// Unwrap returns ErrNotActive or ErrNotConfigured.
 func (e *UnknownError) Unwrap() error { return e.reason }
 
-// Lookup finds an entry by any name of its coin. Its error is an *UnknownError that is
+// Lookup returns an entry by any name of its coin. Its error is an *UnknownError that is
 // ErrNotConfigured.
 func (r *Registry) Lookup(ticker string) (*Entry, error) {
 	if entry, ok := r.read().byTicker[Canonical(ticker)]; ok {
@@ -135,7 +135,7 @@ func (r *Registry) Lookup(ticker string) (*Entry, error) {
 // Entries lists all entries: the user's, then the built-in ones, then those of further lists.
 func (r *Registry) Entries() []*Entry { return append([]*Entry(nil), r.read().entries...) }
 
-// Count is the number of entries.
+// Count returns the number of entries.
 func (r *Registry) Count() int { return len(r.read().entries) }
 
 // Limits of a coins file. The public one has 782 entries in 0.4 MB.
@@ -157,7 +157,7 @@ type Problem struct {
 	Err    error
 }
 
-// Error says which entry, and what is wrong with it.
+// Error names the entry and the problem.
 func (p Problem) Error() string {
 	if p.Ticker == "" {
 		return fmt.Sprintf("entry %d of the coins file is left out: %v", p.Index, p.Err)
@@ -165,16 +165,16 @@ func (p Problem) Error() string {
 	return fmt.Sprintf("entry %d of the coins file, %s, is left out: %v", p.Index, p.Ticker, p.Err)
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (p Problem) Unwrap() error { return p.Err }
 
 // ErrDuplicate is the reason for leaving out the second entry of a ticker, or of two
 // tickers that name one coin.
 var ErrDuplicate = errors.New("duplicate ticker")
 
-// ParseList reads a coins file: a JSON array of entries. Entries that cannot be read
-// are left out and told; of two with one ticker the first counts, as in Komodo DeFi
-// Framework. An error means that the file as a whole is refused.
+// ParseList reads a coins file: a JSON array of entries. Entries that cannot be read are left out
+// and returned as problems. Of two with one ticker the first counts, as in Komodo DeFi Framework.
+// An error means that the whole file is rejected.
 func ParseList(raw []byte) (entries []*Entry, problems []Problem, err error) {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff")) // some editors put it before JSON
 	if len(raw) > MaxListBytes {
@@ -210,7 +210,7 @@ func ParseList(raw []byte) (entries []*Entry, problems []Problem, err error) {
 	return entries, problems, nil
 }
 
-// checkList finds what no JSON array can have, and where.
+// checkList returns an error, with the line, if raw is not a JSON array.
 func checkList(raw []byte) error {
 	var nothing ignored
 	if err := json.Unmarshal(raw, &nothing); err != nil {
@@ -227,7 +227,7 @@ func checkList(raw []byte) error {
 	return nil
 }
 
-// ignored takes any JSON value and keeps nothing of it.
+// ignored accepts any JSON value and discards it.
 type ignored struct{}
 
 func (*ignored) UnmarshalJSON([]byte) error { return nil }

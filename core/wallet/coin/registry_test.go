@@ -27,7 +27,8 @@ func TestBuiltIn(t *testing.T) {
 	}
 }
 
-// TestBuiltInAgrees compares with the public list, and finds what platforms need.
+// TestBuiltInAgrees compares the built-in list with the public one, and checks that platforms of
+// tokens exist.
 func TestBuiltInAgrees(t *testing.T) {
 	public, _, err := ParseList(publicList(t)[0])
 	require.NoError(t, err)
@@ -36,15 +37,15 @@ func TestBuiltInAgrees(t *testing.T) {
 	for _, entry := range NewRegistry(nil).Entries() {
 		p, err := entry.Protocol()
 		require.NoError(t, err)
-		switch of := p.Parameters.(type) {
+		switch parameters := p.Parameters.(type) {
 		case CosmosToken:
-			requireEntry(t, of.Platform, TypeTendermint)
+			requireEntry(t, parameters.Platform, TypeTendermint)
 		case ERC20:
-			requireEntry(t, of.Platform, TypeETH)
+			requireEntry(t, parameters.Platform, TypeETH)
 		case NFT:
-			requireEntry(t, of.Platform, TypeETH)
+			requireEntry(t, parameters.Platform, TypeETH)
 		case Lightning:
-			requireEntry(t, of.Platform, TypeUTXO)
+			requireEntry(t, parameters.Platform, TypeUTXO)
 		}
 		other, err := list.Lookup(entry.Ticker)
 		require.NoError(t, err)
@@ -53,9 +54,9 @@ func TestBuiltInAgrees(t *testing.T) {
 		}
 		theirs, err := other.Protocol()
 		require.NoError(t, err)
-		if of, is := theirs.Parameters.(Cosmos); is && of.GasPrice == "" {
-			of.GasPrice = BuiltinGasPrice(of.ChainID)
-			theirs.Parameters = of
+		if cosmos, is := theirs.Parameters.(Cosmos); is && cosmos.GasPrice == "" {
+			cosmos.GasPrice = BuiltinGasPrice(cosmos.ChainID)
+			theirs.Parameters = cosmos
 		}
 		require.Equal(t, theirs.Parameters, p.Parameters)
 		require.Equal(t, other.DerivationPath, entry.DerivationPath)
@@ -163,7 +164,7 @@ func TestRegistryIsReplaced(t *testing.T) {
 	got, err := r.Lookup("SECOND")
 	require.NoError(t, err)
 	require.Same(t, second, got)
-	require.Same(t, first, before, "whoever has an entry keeps it")
+	require.Same(t, first, before, "entries are not copied")
 	_, err = r.Lookup("ATOM")
 	require.NoError(t, err)
 }

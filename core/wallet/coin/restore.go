@@ -16,28 +16,27 @@ const (
 	lastPause  = 5 * time.Minute
 )
 
-// ErrNoRestore says that nothing here restores coins of a protocol.
+// ErrNoRestore means that coins of a protocol cannot be restored.
 var ErrNoRestore = errors.New("coins of this protocol cannot be restored")
 
-// Restorer brings back, in the background, the coins that were active when the node last
-// ran. What fails is tried again ever more rarely: nodes may come back, and a coin whose
-// entry is gone from the coins file waits for the user, who can disable it.
+// Restorer restores, in the background, the coins that were active when the node last ran. It
+// retries failures with growing pauses, since nodes may come back. A coin that is no longer in the
+// coins file waits until the user disables it.
 type Restorer struct {
 	Active   *Active
 	Registry *Registry
-	// Kinds restore one coin of a protocol: from Active.Restore to Commit. Their errors
-	// are those of Active.Restore, of the coin's entry and of its nodes.
+	// Kinds has, for each protocol, the function that restores one coin, from Active.Restore to
+	// Commit. It returns the errors of Active.Restore, of the coin's entry and of its nodes.
 	Kinds map[ProtocolType]func(context.Context, SavedCoin) error
-	// Started is called with the coins that Run restores, if there are any; Restored with each
-	// that is active again; Failed of failures, of the same one in a row once. Each may
-	// be nil.
+	// Started is called with the coins that Run restores, if there are any, Restored with each that
+	// is active again, and Failed with each failure, once if it repeats. Each may be nil.
 	Started  func(tickers []string)
 	Restored func(ticker string)
 	Failed   func(ticker string, err error)
 }
 
-// Run restores, platforms side by side and a platform's tokens after it, until there is
-// nothing left to restore or ctx ends.
+// Run restores the coins until all are active or ctx ends: platforms concurrently, and a platform's
+// tokens after it.
 func (r *Restorer) Run(ctx context.Context) error {
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -64,7 +63,7 @@ func (r *Restorer) begun(all []SavedCoin) {
 
 // family restores a platform and its tokens.
 func (r *Restorer) family(ctx context.Context, platform string) {
-	told := make(map[string]string) // by ticker: the failure of before
+	reported := make(map[string]string) // by ticker: the last failure
 	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, lastPause) {
 		members := r.members(platform)
 		if len(members) == 0 {
@@ -74,8 +73,8 @@ func (r *Restorer) family(ctx context.Context, platform string) {
 		for _, saved := range members {
 			err := guard.Do(ctx, "restoring a coin", func() error { return r.one(ctx, saved) })
 			r.Active.attempted(saved.Ticker, err)
-			if err != nil && ctx.Err() == nil && r.Failed != nil && told[saved.Ticker] != err.Error() {
-				told[saved.Ticker] = err.Error()
+			if err != nil && ctx.Err() == nil && r.Failed != nil && reported[saved.Ticker] != err.Error() {
+				reported[saved.Ticker] = err.Error()
 				r.Failed(saved.Ticker, err)
 			}
 			if err != nil && saved.Platform == "" {
@@ -86,7 +85,7 @@ func (r *Restorer) family(ctx context.Context, platform string) {
 			r.Active.rest(ctx, platform, pause)
 			continue
 		}
-		timer := time.NewTimer(pause) // there is nobody to wait for
+		timer := time.NewTimer(pause) // the platform is active: there is no event to wait for
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -95,7 +94,7 @@ func (r *Restorer) family(ctx context.Context, platform string) {
 	}
 }
 
-// attempted notes why a coin could not be restored; nil: it was, or its turn did not come.
+// attempted records why a coin could not be restored. It does nothing if err is nil.
 func (a *Active) attempted(ticker string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -104,8 +103,8 @@ func (a *Active) attempted(ticker string, err error) {
 	}
 }
 
-// Waiting lists the coins that List lacks because they are not restored yet. Err is why the last
-// attempt failed.
+// Waiting lists the coins that List lacks because they are not restored yet. Err is the error of
+// the last attempt.
 func (a *Active) Waiting() (gaps []Gap) {
 	for _, s := range a.ordered((*slot).saved) {
 		if !s.record.Passive {
@@ -115,7 +114,7 @@ func (a *Active) Waiting() (gaps []Gap) {
 	return gaps
 }
 
-// members lists what is still to be restored of a platform and its tokens.
+// members lists those of a platform and its tokens that are still to be restored.
 func (r *Restorer) members(platform string) (members []SavedCoin) {
 	for _, saved := range r.Active.Saved() {
 		if saved.Platform == platform || saved.Platform == "" && Canonical(saved.Ticker) == platform {
@@ -125,7 +124,8 @@ func (r *Restorer) members(platform string) (members []SavedCoin) {
 	return members
 }
 
-// one restores a coin. That somebody else is at work on it, or has been, is no failure.
+// one restores a coin. It returns nil if another call activates or disables the coin, or has done
+// so.
 func (r *Restorer) one(ctx context.Context, saved SavedCoin) error {
 	entry, err := saved.Entry, error(nil)
 	if entry == nil {
@@ -160,8 +160,8 @@ func (a *Active) lives(platform string) bool {
 	return a.slots[platform] != nil && a.slots[platform].live != nil
 }
 
-// rest waits for a pause, or less if somebody brings back, or has brought back meanwhile,
-// a platform whose tokens are waiting for it.
+// rest waits for a pause, or less if the platform becomes active, so that its tokens can be
+// restored.
 func (a *Active) rest(ctx context.Context, platform string, pause time.Duration) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

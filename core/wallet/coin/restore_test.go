@@ -15,23 +15,23 @@ import (
 
 var errNodesDown = errors.New("nodes are down")
 
-// restoring is a Restorer whose coins come back as a test allows it, with what it was
-// asked for and told.
+// restoring is a Restorer with coins that fail as a test sets it. It records the attempts and
+// reports.
 type restoring struct {
 	Restorer
-	mu    sync.Mutex
-	fails map[string]error // by ticker
-	asked []string
-	told  []string
-	begun []string
-	back  []string
+	mu       sync.Mutex
+	fails    map[string]error // by ticker
+	attempts []string
+	failures []string
+	begun    []string
+	back     []string
 }
 
 func newRestoring(a *Active) *restoring {
 	r := &restoring{fails: map[string]error{}}
 	kind := func(ctx context.Context, saved SavedCoin) error {
 		r.mu.Lock()
-		r.asked = append(r.asked, saved.Ticker)
+		r.attempts = append(r.attempts, saved.Ticker)
 		r.mu.Unlock()
 		work, x, err := a.Restore(ctx, saved.Ticker)
 		if err != nil {
@@ -65,13 +65,13 @@ func newRestoring(a *Active) *restoring {
 		Failed: func(ticker string, err error) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			r.told = append(r.told, ticker+": "+err.Error())
+			r.failures = append(r.failures, ticker+": "+err.Error())
 		},
 	}
 	return r
 }
 
-// fail lets a coin's restoration fail from now on, or work.
+// fail sets the error of a coin's restorations from now on; nil: they succeed.
 func (r *restoring) fail(ticker string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,13 +103,13 @@ func TestRestorerBringsAllBack(t *testing.T) {
 		require.Empty(t, a.Saved())
 		require.ElementsMatch(t, []string{"IRIS", "ATOM-IBC_IRIS", "IRIS-IBC_ATOM"}, tickers(a))
 		requireState(t, a, "ATOM", StatePassive, true)
-		require.Empty(t, r.told)
+		require.Empty(t, r.failures)
 		require.ElementsMatch(t, []string{"IRIS", "ATOM-IBC_IRIS", "IRIS-IBC_ATOM", "ATOM"}, r.back, "ATOM for its token")
 		require.ElementsMatch(t, r.begun, r.back)
 
 		again := newRestoring(open(t, empty))
 		require.NoError(t, again.Run(t.Context()))
-		require.Nil(t, again.begun, "nothing is told of nothing")
+		require.Nil(t, again.begun, "Started is not called without coins")
 	})
 }
 
@@ -123,9 +123,9 @@ func TestRestorerBackoff(t *testing.T) {
 		r.start(t)
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		require.Len(t, r.asked, 8+11, "after 2, 4, 8 … 256 seconds, then every 5 minutes")
-		require.Equal(t, []string{"IRIS: nodes are down"}, r.told, "what stays the same is told once")
-		require.NotContains(t, r.asked, "ATOM-IBC_IRIS", "its platform comes first")
+		require.Len(t, r.attempts, 8+11, "after 2, 4, 8 … 256 seconds, then every 5 minutes")
+		require.Equal(t, []string{"IRIS: nodes are down"}, r.failures, "a repeated failure is reported once")
+		require.NotContains(t, r.attempts, "ATOM-IBC_IRIS", "its platform comes first")
 
 		r.fail("IRIS", nil)
 		r.fail("ATOM-IBC_IRIS", errNodesDown)
@@ -138,11 +138,11 @@ func TestRestorerBackoff(t *testing.T) {
 		time.Sleep(lastPause)
 		synctest.Wait()
 		requireState(t, a, "ATOM-IBC_IRIS", StateActive, true)
-		require.Equal(t, []string{"IRIS: nodes are down", "ATOM-IBC_IRIS: nodes are down"}, r.told)
-		asked := len(r.asked)
+		require.Equal(t, []string{"IRIS: nodes are down", "ATOM-IBC_IRIS: nodes are down"}, r.failures)
+		attempts := len(r.attempts)
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		require.Len(t, r.asked, asked, "all is done")
+		require.Len(t, r.attempts, attempts, "all is done")
 	})
 }
 
@@ -166,8 +166,8 @@ func TestRestorerFollowsTheUser(t *testing.T) {
 	})
 }
 
-// The user may be done before the restoration has noticed that it gave way: the tokens
-// do not wait for a pause then.
+// The user's call may end before the restoration has noticed that it was preempted: the tokens do
+// not wait for a pause then.
 func TestRestorerFollowsAUserWhoIsQuick(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -198,15 +198,16 @@ func TestRestorerLetsTheUserDisable(t *testing.T) {
 		synctest.Wait()
 		_, err := a.Disable(t.Context(), "IRIS", true)
 		require.NoError(t, err)
-		asked := len(r.asked)
+		attempts := len(r.attempts)
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		require.Len(t, r.asked, asked, "there is nothing to restore any more")
+		require.Len(t, r.attempts, attempts, "there is nothing to restore any more")
 		require.Empty(t, tickers(a))
 	})
 }
 
-// A panic in the work on one coin is its failure; the others come back, and it is tried again.
+// A panic in the restoration of one coin is a failure of that coin: the others are restored, and it
+// is retried.
 func TestRestorerSurvivesAPanic(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -228,11 +229,11 @@ func TestRestorerSurvivesAPanic(t *testing.T) {
 		time.Sleep(firstPause)
 		synctest.Wait()
 		require.ElementsMatch(t, []string{"IRIS", "ATOM"}, tickers(a))
-		require.Equal(t, []string{"IRIS: restoring a coin panicked: string"}, r.told)
+		require.Equal(t, []string{"IRIS: restoring a coin panicked: string"}, r.failures)
 	})
 }
 
-// What nobody can restore stays in the store, and the operator is told.
+// Coins that cannot be restored stay in the store, and the failure is reported.
 func TestRestorerWithoutAKind(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -245,7 +246,7 @@ func TestRestorerWithoutAKind(t *testing.T) {
 		synctest.Wait()
 		require.ElementsMatch(t, []string{
 			"ETH: ETH: coins of this protocol cannot be restored", "WAS-IN-MY-LIST: WAS-IN-MY-LIST: the coins file has no such coin",
-		}, r.told)
+		}, r.failures)
 		require.Len(t, a.Saved(), 3)
 	})
 }

@@ -17,12 +17,12 @@ type task struct {
 	ended  chan struct{}
 }
 
-// change is a coin that took the place of another one, or of nothing, or the other way
-// round: its work begins when the other's has ended.
+// change is the change of a slot: the task of the old coin and that of the new one, which starts
+// when the old one has ended. Either may be nil.
 type change struct{ ended, begins *task }
 
-// replace puts coins in the place of what was there; tokens of a platform that are not
-// among them move to the new one. The caller holds their slots.
+// replace replaces the coins in their slots. Tokens of a replaced platform that are not among the
+// new coins move to the new platform. The caller holds the slots.
 func (a *Active) replace(records []record, coins []Coin, restored bool) {
 	a.mu.Lock()
 	var changes []change
@@ -69,7 +69,7 @@ func same(x, y Coin) bool {
 	return x != nil && y != nil && reflect.TypeOf(x).Comparable() && x == y
 }
 
-// settle ends the work of coins that are gone and then begins that of new ones.
+// settle stops the tasks of removed coins and then starts those of new ones.
 func (a *Active) settle(changes []change) {
 	for _, c := range changes {
 		a.stop(c.ended)
@@ -88,11 +88,11 @@ func (a *Active) settle(changes []change) {
 	}
 	select {
 	case a.wake <- struct{}{}:
-	default: // it is awake
+	default: // Run is awake already
 	}
 }
 
-// stop tells a task to end.
+// stop cancels a task.
 func (a *Active) stop(t *task) {
 	if t == nil {
 		return
@@ -107,9 +107,8 @@ func (a *Active) stop(t *task) {
 	close(t.ended)
 }
 
-// Run does the work of the active coins, see Runner, until ctx ends, and returns when
-// all of it has ended. It is called once. What the coins are stays as it is, for the
-// next start.
+// Run runs the active coins, see Runner, until ctx ends, and returns when all of them have stopped.
+// It must be called once. The coins stay in the store for the next start.
 func (a *Active) Run(ctx context.Context) error {
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -136,7 +135,7 @@ func (a *Active) Run(ctx context.Context) error {
 	}
 }
 
-// do runs the work; a panic in it ends this coin's work and nothing else.
+// do runs the task. A panic in it ends the work of this coin only.
 func (t *task) do(ctx context.Context) error {
 	return guard.Do(ctx, "the work of a coin", func() error { return t.run(ctx) })
 }

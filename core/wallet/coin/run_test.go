@@ -138,7 +138,7 @@ func TestReplacedTogether(t *testing.T) {
 	})
 }
 
-// overlap fails the test if the work before it has not ended.
+// overlap fails the test if the previous work has not ended.
 type overlap struct {
 	busy
 	before *atomic.Int64
@@ -150,7 +150,7 @@ func (c *overlap) Run(ctx context.Context) error {
 	return c.busy.Run(ctx)
 }
 
-// faulty is a coin whose work ends as told.
+// faulty is a coin whose work ends with a given error or a panic.
 type faulty struct {
 	plain
 	end func() error
@@ -158,12 +158,12 @@ type faulty struct {
 
 func (c *faulty) Run(context.Context) error { return c.end() }
 
-func TestRunTellsFailures(t *testing.T) {
+func TestRunReportsFailures(t *testing.T) {
 	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		errHistory := errors.New("history is broken")
-		told := make(map[string]error)
-		a, err := Open(t.Context(), Config{Store: kv, Failed: func(ticker string, err error) { told[ticker] = err }})
+		failures := make(map[string]error)
+		a, err := Open(t.Context(), Config{Store: kv, Failed: func(ticker string, err error) { failures[ticker] = err }})
 		require.NoError(t, err)
 		stop := running(t, a)
 		for _, c := range []*faulty{
@@ -174,9 +174,9 @@ func TestRunTellsFailures(t *testing.T) {
 			commit(t, a, c)
 			synctest.Wait()
 		}
-		require.Len(t, told, 2)
-		require.ErrorIs(t, told["BAD"], errHistory)
-		require.ErrorIs(t, told["MAD"], guard.ErrPanic)
+		require.Len(t, failures, 2)
+		require.ErrorIs(t, failures["BAD"], errHistory)
+		require.ErrorIs(t, failures["MAD"], guard.ErrPanic)
 		require.Equal(t, []string{"GOOD", "BAD", "MAD"}, tickers(a), "a coin stays active when its work ends")
 		_, err = a.Disable(t.Context(), "BAD", false)
 		require.NoError(t, err)
@@ -184,6 +184,6 @@ func TestRunTellsFailures(t *testing.T) {
 		commit(t, a, &busy{plain{ticker: "BUSY"}, &working})
 		synctest.Wait()
 		stop()
-		require.Len(t, told, 2, "work that ends when it should has not failed")
+		require.Len(t, failures, 2, "work that ends when it should has not failed")
 	})
 }

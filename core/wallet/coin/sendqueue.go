@@ -14,13 +14,13 @@ import (
 )
 
 // SendQueue is the send state of accounts on chains that number transactions, with nonces or
-// sequences. Senders of one account take turns, so that a sender asks for a number when the
-// transaction before has its own. The queue remembers each transaction that was signed until
-// its number is known to be spent. A number whose transaction was refused, or of which it is
-// unknown whether a server has it, is the next sender's again: of several transactions that
-// were signed for one order, at most one can be executed.
+// sequences. Senders of one account take turns, so that a sender gets a number only after the
+// previous transaction has its number. The queue remembers each transaction that was signed until
+// its number is known to be spent. The next sender reuses a number whose transaction was refused,
+// or may or may not have reached a server: of all transactions that were signed for one order, at
+// most one can be executed.
 //
-// Accounts are named by their chain and address. Its methods may be called by many goroutines.
+// Accounts are named by their chain and address. A SendQueue is safe for concurrent use.
 type SendQueue struct {
 	now      func() time.Time
 	kv       store.KV // nil: only in memory
@@ -33,35 +33,36 @@ type SendQueue struct {
 type sending struct {
 	turn   chan struct{} // full while a sender has the turn
 	users  int           // senders that have the turn or wait for it
-	loaded bool          // orders are those of the store too
+	loaded bool          // orders include those of the store
 	orders map[uint64]order
 	floor  uint64    // Pending of the last Counts
 	spent  uint64    // Spent of the last Counts,
 	seen   time.Time // and when; zero: never
-	// submitting is closed when the submission in progress has ended; nil: there is none.
+	// submitting is closed when the submission in progress has ended; nil: no submission is in
+	// progress.
 	submitting chan struct{}
 }
 
 const (
 	// PropagationTimeout is how long other nodes may lack a transaction that one node accepted.
-	// Afterwards its number is used again unless most nodes have it.
+	// After it, the number is used again unless most nodes have the transaction.
 	PropagationTimeout = 20 * time.Second
-	// submitTimeout is how long a transaction is given to servers.
+	// submitTimeout limits how long a transaction is submitted to servers.
 	submitTimeout = 2 * time.Minute
 	// submitGrace is how long a sender whose context has ended waits for the result.
 	submitGrace = 3 * time.Second
 	// maxOrders limits the unspent numbers of an account, maxHashes the transactions of one number,
-	// and maxKeptRaw the bytes of one that are kept.
-	maxOrders, maxHashes, maxKeptRaw = 1024, 8, 16 << 10
-	// madeTTL is how long a transaction is remembered that was signed and not handed over.
+	// and maxStoredRaw the size of a stored transaction.
+	maxOrders, maxHashes, maxStoredRaw = 1024, 8, 16 << 10
+	// madeTTL is how long a transaction is remembered that was signed and not submitted.
 	madeTTL = time.Hour
 )
 
-// NewSendQueue makes an empty queue that remembers nothing after a restart.
+// NewSendQueue returns an empty queue that is in memory only.
 func NewSendQueue(now func() time.Time) *SendQueue { return OpenSendQueue(now, nil) }
 
-// OpenSendQueue makes a queue that keeps transactions in a store from before they are handed to
-// a server. It reads an account's when the account is used first.
+// OpenSendQueue returns a queue that stores each transaction before it is submitted to a server. It
+// reads the transactions of an account when the account is first used.
 func OpenSendQueue(now func() time.Time, kv store.KV) *SendQueue {
 	return &SendQueue{now: now, kv: kv, accounts: make(map[string]*sending),
 		orders: table.New(table.Spec[order]{Prefix: "N/order/", Key: table.Index[order]{Name: byNumber, Of: order.key}})}
@@ -69,24 +70,24 @@ func OpenSendQueue(now func() time.Time, kv store.KV) *SendQueue {
 
 const byNumber = "number"
 
-// Turn is the right to send from an account. Its holder calls End.
+// Turn is the right to send from an account. Its holder must call End.
 type Turn struct {
-	of      *SendQueue
+	queue   *SendQueue
 	account string
 	*sending
 }
 
-// Take waits for an account's turn. Its error is that of ctx.
+// Take waits for the turn of an account. Its error is that of ctx.
 func (t *SendQueue) Take(ctx context.Context, account string) (Turn, error) {
 	return t.take(ctx, account, math.MaxInt)
 }
 
-// take is Take unless so many have the turn or wait for it; then it fails with ErrTurn.
-func (t *SendQueue) take(ctx context.Context, account string, most int) (Turn, error) {
+// take is Take, except that it fails with ErrTurn if limit senders have the turn or wait for it.
+func (t *SendQueue) take(ctx context.Context, account string, limit int) (Turn, error) {
 	t.mu.Lock()
 	t.forget()
 	s := t.account(account)
-	full := s.users >= most
+	full := s.users >= limit
 	if !full {
 		s.users++
 	}
@@ -119,15 +120,15 @@ func (t *SendQueue) account(name string) *sending {
 // Limits of TakeConfirmed.
 const (
 	confirmTimeout = 2 * time.Minute
-	maxConfirmed   = 16 // who have an account's turn or wait for it
+	maxConfirmed   = 16 // senders that have the turn of an account or wait for it
 )
 
-// ErrTurn says that an earlier transaction of the account is not confirmed yet.
+// ErrTurn means that the user has not yet confirmed an earlier transaction of the account.
 var ErrTurn = fmt.Errorf("%w: an earlier transaction of the account waits to be confirmed: confirm or reject that, and send again", ErrSigning)
 
 // TakeConfirmed is Take for an account whose owner confirms each transaction, on a device or
-// in a wallet. He is not shown one that has waited long: he may have sent another in its
-// place. Errors are ErrTurn and that of ctx.
+// in a wallet. It gives up after a while, since the owner may have sent another transaction
+// instead. Errors are ErrTurn and that of ctx.
 func (t *SendQueue) TakeConfirmed(ctx context.Context, account string) (Turn, error) {
 	patient, cancel := context.WithTimeout(ctx, confirmTimeout)
 	defer cancel()
@@ -138,27 +139,28 @@ func (t *SendQueue) TakeConfirmed(ctx context.Context, account string) (Turn, er
 	return turn, err
 }
 
-// Counts is how many transactions of an account most servers know.
+// Counts are the numbers of transactions of an account that most servers know.
 type Counts struct {
 	Spent   uint64 // in blocks: the numbers below cannot be used again
 	Pending uint64 // with those that wait for a block; below Spent: unknown
-	// Alone: the counts are the word of one server while others, that failed only lately, are silent.
+	// Alone means that only one server answered, while others failed recently and did not answer.
 	Alone bool
-	// Answers are those of the servers, for errors: "https://a.example: 5; https://b.example: 6".
+	// Answers lists the servers' answers, for errors: "https://a.example: 5; https://b.example: 6".
 	Answers string
 }
 
-// Choice is what Next needs beyond the counts.
+// Choice holds the options of Next.
 type Choice struct {
-	// Known reports whether most servers have a transaction that one of them accepted a while
-	// ago, where Pending does not say so; nil: they do not.
+	// Known reports whether most servers have a transaction that one of them accepted earlier and
+	// that Pending does not count; nil: they do not.
 	Known func(ctx context.Context, hash string) (bool, error)
-	// Resend hands a transaction to servers again that one of them accepted a while ago, if its
-	// number would be used again below one of unknown outcome; nil: that is a *GapError.
+	// Resend submits again a transaction that a server accepted earlier, if its number would
+	// otherwise be reused below one of unknown outcome. If it is nil, Next returns a *GapError.
 	Resend func(ctx context.Context, raw []byte) error
-	// Expired reports whether a transaction cannot get into a block any more; nil: none expires.
+	// Expired reports whether a transaction can no longer get into a block; nil: transactions do
+	// not expire.
 	Expired func(raw []byte) bool
-	// Harmless: the transaction pays the account itself. It may fill a gap below a
+	// Harmless means that the transaction pays the account itself. It may fill a gap below a
 	// transaction of unknown outcome.
 	Harmless bool
 }
@@ -171,25 +173,25 @@ const (
 	maxPending = 10_000 // more than are in blocks
 )
 
-// check refuses implausible counts. Call it with the lock held.
+// check returns an error for implausible counts. Call it with the lock held.
 func (s *sending) check(account string, c Counts, now time.Time) error {
 	limit := uint64(maxCount)
 	if !s.seen.IsZero() {
 		limit = min(limit, s.spent+maxJump+maxRate*uint64(max(now.Sub(s.seen), 0)/time.Second))
 	}
-	for _, number := range []struct{ is, most uint64 }{{c.Spent, limit}, {c.Pending, c.Spent + maxPending}} {
-		if number.is > number.most {
-			return &JumpError{account, number.is, s.spent, c}
+	for _, number := range []struct{ count, limit uint64 }{{c.Spent, limit}, {c.Pending, c.Spent + maxPending}} {
+		if number.count > number.limit {
+			return &JumpError{account, number.count, s.spent, c}
 		}
 	}
 	return nil
 }
 
 // Next returns the number of an account's next transaction: the first that is neither spent nor
-// of a transaction that waits for a block. A number that was handed to a server and was refused
-// there, or with an unknown outcome, is returned until it is spent, for which the word of one
-// server alone is not enough while there are others. The sender signs with it and calls Made.
-// Errors are a *GapError, a *JumpError, a *FullError, those of Known and of the store.
+// of a transaction that waits for a block. A number whose transaction was refused by a server, or
+// has an unknown outcome, is returned until it is spent, which one server alone cannot establish
+// while there are others. The caller signs with the number and calls Made. Errors are a *GapError,
+// a *JumpError, a *FullError, those of Known and of the store.
 func (t *SendQueue) Next(ctx context.Context, account string, c Counts, choice Choice) (uint64, error) {
 	c.Pending = max(c.Pending, c.Spent)
 	if err := t.load(ctx, account); err != nil {
@@ -220,7 +222,7 @@ func (t *SendQueue) Next(ctx context.Context, account string, c Counts, choice C
 	}
 	for {
 		waits := next < c.Pending
-		if o, own := unspent[next]; own {
+		if o, ok := unspent[next]; ok {
 			var err error
 			if waits, err = t.waits(ctx, o, c, choice.Known); err != nil {
 				return 0, err
@@ -261,8 +263,8 @@ func (t *SendQueue) waits(ctx context.Context, o order, c Counts, known func(con
 	return known(ctx, o.hash())
 }
 
-// After returns the first number from the given one on that has no transaction that a server
-// accepted a moment ago.
+// After returns the first number, from the given one on, without a transaction that a server
+// accepted within PropagationTimeout.
 func (t *SendQueue) After(account string, number uint64) uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -290,7 +292,7 @@ func (t *SendQueue) Made(account string, number uint64, hash string) {
 	s.orders[number] = o
 }
 
-// with adds a transaction to an order, or makes the order.
+// with adds a transaction to an order, which may be the zero order.
 func (o order) with(account string, number uint64, hash string) order {
 	o.Account, o.Number = account, number
 	if !slices.Contains(o.Hashes, hash) {
@@ -300,11 +302,11 @@ func (o order) with(account string, number uint64, hash string) order {
 	return o
 }
 
-// End lets the next one have the turn. A transaction that is still being submitted keeps it
-// until the servers have answered.
+// End passes the turn to the next sender. If a transaction is still being submitted, it does so
+// once the servers have answered.
 func (t Turn) End() {
-	t.of.mu.Lock()
-	defer t.of.mu.Unlock()
+	t.queue.mu.Lock()
+	defer t.queue.mu.Unlock()
 	submitted := t.submitting
 	if t.submitting = nil; submitted == nil {
 		t.release()
@@ -312,8 +314,8 @@ func (t Turn) End() {
 	}
 	go func() {
 		<-submitted
-		t.of.mu.Lock()
-		defer t.of.mu.Unlock()
+		t.queue.mu.Lock()
+		defer t.queue.mu.Unlock()
 		t.release()
 	}()
 }
@@ -324,8 +326,8 @@ func (s *sending) release() {
 	<-s.turn
 }
 
-// forget drops transactions that were signed long ago and not handed over, and the accounts
-// that are not in use. Call it with the lock held.
+// forget removes transactions that were signed long ago and never submitted, and idle accounts.
+// Call it with the lock held.
 func (t *SendQueue) forget() {
 	now := t.now()
 	for account, s := range t.accounts {
@@ -340,24 +342,24 @@ func (t *SendQueue) forget() {
 	}
 }
 
-// Outcome is what is known of a transaction.
+// Outcome is the known outcome of a transaction.
 type Outcome string
 
-// Outcomes. Until a server's answer is known, a transaction that was handed over is unclear.
+// Outcomes. A transaction that was submitted is unclear until a server answers.
 const (
-	Made     Outcome = "made"     // signed, and not handed to a server by this node
+	Made     Outcome = "made"     // signed, and not submitted by this node
 	Unclear  Outcome = "unclear"  // a server may have it
 	Refused  Outcome = "refused"  // the servers that answered refused it
-	Accepted Outcome = "accepted" // a server took it
+	Accepted Outcome = "accepted" // a server accepted it
 )
 
-// order is what is known of a number of an account. It is in the store from before its first
-// transaction is handed to a server until the number is spent.
+// order is the state of one number of an account. It is in the store from before its first
+// transaction is submitted until the number is spent.
 type order struct {
 	Account string    `json:"account"`
 	Number  uint64    `json:"number"`
 	Hashes  []string  `json:"hashes"`        // of the transactions that have the number, the newest last
-	Raw     []byte    `json:"raw,omitempty"` // the newest that was handed over, unless it is large
+	Raw     []byte    `json:"raw,omitempty"` // the newest that was submitted, unless it is large
 	Outcome Outcome   `json:"outcome"`
 	At      time.Time `json:"at"`     // when the outcome was recorded
 	Chosen  bool      `json:"chosen"` // the number is from Next, not from a transaction that was signed elsewhere
@@ -377,7 +379,7 @@ func (o order) endangered(lower uint64) bool {
 	return o.Outcome != Accepted || o.Floor > lower
 }
 
-// gapAbove finds an order that a transaction with a lower number would make valid.
+// gapAbove returns an order that a transaction with the number lower would make valid.
 func gapAbove(orders map[uint64]order, lower uint64) (order, bool) {
 	for _, o := range orders {
 		if o.endangered(lower) {
@@ -387,11 +389,11 @@ func gapAbove(orders map[uint64]order, lower uint64) (order, bool) {
 	return order{}, false
 }
 
-// GapError refuses to sign a number, since a later one was signed from which a server may
-// have a transaction: both could be executed.
+// GapError is returned instead of a number if a server may have a transaction with a later number:
+// both could be executed.
 type GapError struct {
-	Number uint64 // that would be signed
-	Later  uint64 // that was signed
+	Number uint64 // to be signed next
+	Later  uint64 // signed earlier
 	Hash   string // of the transaction with the later number
 	Result Outcome
 	Counts Counts
@@ -403,10 +405,10 @@ func (e *GapError) Error() string {
 		e.Hash, e.Later, e.Result, e.Number, e.Counts.Answers)
 }
 
-// Is makes it an ErrTransport, as what the servers say does not fit.
+// Is reports whether target is ErrTransport: the servers' counts are inconsistent.
 func (*GapError) Is(target error) bool { return target == ErrTransport }
 
-// JumpError refuses a count of transactions that is implausible.
+// JumpError means that a count of transactions is implausible.
 type JumpError struct {
 	Account string
 	Number  uint64
@@ -418,17 +420,17 @@ func (e *JumpError) Error() string {
 	return fmt.Sprintf("the servers say that %s has sent %d transactions (%s), and %d were known: the number is implausible", e.Account, e.Number, e.Counts.Answers, e.Known)
 }
 
-// Is makes it an ErrTransport.
+// Is reports whether target is ErrTransport.
 func (*JumpError) Is(target error) bool { return target == ErrTransport }
 
-// FullError refuses to sign more while too many transactions of an account are not in blocks.
+// FullError means that too many transactions of an account are not in blocks.
 type FullError struct{ Account string }
 
 func (e *FullError) Error() string {
 	return fmt.Sprintf("%s has %d transactions that are not in a block yet, which is the limit", e.Account, maxOrders)
 }
 
-// Is makes it an ErrTransport: it passes when blocks take the transactions.
+// Is reports whether target is ErrTransport: the error is temporary.
 func (*FullError) Is(target error) bool { return target == ErrTransport }
 
 // load reads an account's transactions from the store.

@@ -15,8 +15,8 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// network is one whose nodes hear of a transaction late, and refuse whatever has another
-// number than the next.
+// network is a network whose nodes learn of a transaction late, and refuse every number but the
+// next.
 type network struct {
 	mu    sync.Mutex
 	next  uint64
@@ -37,8 +37,7 @@ func (n *network) send(number uint64) bool {
 	return true
 }
 
-// All who send at the same time get successive numbers, and one that was refused gives
-// its number back.
+// Concurrent senders get successive numbers, and the number of a refused transaction is used again.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue, n := NewSendQueue(time.Now), &network{next: 7, heard: 7, fails: map[int]bool{2: true, 5: true}}
@@ -96,7 +95,7 @@ func TestTurnsAreWaitedFor(t *testing.T) {
 
 		got := make(chan Turn)
 		go func() {
-			turn, _ := queue.Take(t.Context(), "a") // it has time
+			turn, _ := queue.Take(t.Context(), "a") // a later sender is not interrupted
 			got <- turn
 		}()
 		synctest.Wait()
@@ -193,8 +192,8 @@ func TestNumbersAreUsedAgain(t *testing.T) {
 	}
 }
 
-// A number above the one that the nodes say now was chosen by a false word: nothing is signed
-// that would make it valid, but what pays the account itself.
+// A number above the one that the nodes say now was chosen from a false answer: only a payment to
+// the account itself may be signed that would make it valid.
 func TestGap(t *testing.T) {
 	for name, result := range map[string]error{"refused": &RefusedError{Code: 5}, "unclear": ErrTransport, "accepted": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -219,7 +218,7 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// What was signed in sequence, accepted and lost is no reason to refuse.
+// Transactions that were signed in sequence, accepted and lost do not prevent a new one.
 func TestLostNumbers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := NewSendQueue(time.Now)
@@ -243,7 +242,7 @@ func TestLostNumbers(t *testing.T) {
 	})
 }
 
-// One that replaces an accepted transaction and is refused leaves the number taken.
+// A refused replacement of an accepted transaction leaves the number in use.
 func TestRefusedReplacement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := NewSendQueue(time.Now)
@@ -302,8 +301,8 @@ func TestTooManyNumbers(t *testing.T) {
 	})
 }
 
-// Transactions that were signed elsewhere are taken without end, also after a restart: nothing asks
-// for the numbers that are spent.
+// Transactions that were signed elsewhere are accepted without limit, also after a restart,
+// although Next is never called for the account.
 func TestForeignNumbersMakeRoom(t *testing.T) {
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)
@@ -327,7 +326,7 @@ func TestForeignNumbersMakeRoom(t *testing.T) {
 	require.Len(t, rows, maxOrders)
 }
 
-// The end of a caller's context does not end a submission, and its turn lasts as long.
+// The end of a caller's context does not end a submission, and the turn lasts until that has ended.
 func TestSubmissionGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := NewSendQueue(time.Now)
@@ -353,7 +352,7 @@ func TestSubmissionGoesOn(t *testing.T) {
 		second, err := queue.Take(t.Context(), "a")
 		require.NoError(t, err)
 		require.Equal(t, 10*time.Second, time.Since(began))
-		require.EqualValues(t, 0, next(t, queue, "a", Counts{}), "its caller was told that the outcome is unclear")
+		require.EqualValues(t, 0, next(t, queue, "a", Counts{}), "its caller knows that the outcome is unclear")
 
 		require.NoError(t, second.Submit(t.Context(), 0, "x", nil, taken))
 		err = second.Submit(t.Context(), 1, "y", nil, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
@@ -371,7 +370,7 @@ func TestSubmissionGoesOn(t *testing.T) {
 	})
 }
 
-// After a kill the store has what was handed over, and an outcome that is not known is unclear.
+// After a kill the store has the submitted transactions, and an unknown outcome is unclear.
 func TestQueueIsDurable(t *testing.T) {
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)

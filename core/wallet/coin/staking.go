@@ -9,29 +9,29 @@ import (
 	"obverse/core/number"
 )
 
-// Staker is a coin that its holders stake with validators. Requests name the validator as To.
+// Staker is a coin that can be staked with validators. Requests name the validator as To.
 type Staker interface {
 	// Delegate makes a transaction that stakes an amount.
 	Delegate(ctx context.Context, r WithdrawRequest) (Transaction, error)
-	// Undelegate makes one that takes an amount back. Errors are also ErrNoDelegation and
+	// Undelegate makes a transaction that takes an amount back. Errors are also ErrNoDelegation and
 	// *TooMuchError.
 	Undelegate(ctx context.Context, r WithdrawRequest) (Transaction, error)
-	// ClaimRewards makes one that takes the rewards of a validator. Errors are also
+	// ClaimRewards makes a transaction that claims the rewards of a validator. Errors are also
 	// ErrNothingToClaim and, unless force is set, *UnprofitableError.
 	ClaimRewards(ctx context.Context, r WithdrawRequest, force bool) (Transaction, error)
 
 	// Validators lists validators in one of the states, or all of them.
 	Validators(ctx context.Context, state ValidatorState, p StakingPage) ([]Validator, error)
-	// Delegations lists what the coin's own address has staked.
+	// Delegations lists the delegations of the coin's own address.
 	Delegations(ctx context.Context, p StakingPage) ([]Delegation, error)
-	// Undelegations lists what it has taken back and not got yet.
+	// Undelegations lists the undelegations of the coin's own address that are not complete.
 	Undelegations(ctx context.Context, p StakingPage) ([]Undelegation, error)
 }
 
-// StakingPage is a part of a list.
+// StakingPage selects a page of a list.
 type StakingPage struct{ Limit, Number uint64 } // from 1
 
-// ValidatorState is whether a validator makes blocks.
+// ValidatorState selects validators by whether they make blocks.
 type ValidatorState int
 
 // States of validators, by their numbers on chains of the Cosmos SDK. An unbonding one is neither.
@@ -41,8 +41,8 @@ const (
 	ValidatorBonded   ValidatorState = 3
 )
 
-// Validator is one, as its chain has it. Shares and rates are whole numbers of 18 digits
-// after the point.
+// Validator is a validator as its chain reports it. Shares and rates are fixed-point numbers with
+// 18 decimals, without the point.
 type Validator struct {
 	Address                                           string
 	KeyType                                           string
@@ -56,19 +56,19 @@ type Validator struct {
 	Rate, MaxRate, MaxRateChange                      string
 }
 
-// Delegation is what is staked with a validator, and what it owes.
+// Delegation is a stake with a validator, and its unclaimed reward.
 type Delegation struct {
 	Validator      string
 	Amount, Reward number.Rational
 }
 
-// Undelegation is what a validator gives back.
+// Undelegation is a stake that is being returned.
 type Undelegation struct {
 	Validator string
 	Entries   []UndelegationEntry
 }
 
-// UndelegationEntry is one part of it.
+// UndelegationEntry is one part of an undelegation.
 type UndelegationEntry struct {
 	Height int64 // of the block in which it began
 	Done   time.Time
@@ -81,14 +81,14 @@ var (
 	ErrNothingToClaim = errors.New("the validator owes no reward")
 )
 
-// TooMuchError says that less is staked than is asked back.
+// TooMuchError means that more is to be undelegated than is staked.
 type TooMuchError struct{ Available, Requested number.Rational }
 
 func (e *TooMuchError) Error() string {
 	return fmt.Sprintf("%s is staked with the validator, want at least %s", e.Available, e.Requested)
 }
 
-// UnprofitableError says that a reward is not worth its fee.
+// UnprofitableError means that a reward is less than the fee to claim it.
 type UnprofitableError struct{ Reward, Fee number.Rational }
 
 func (e *UnprofitableError) Error() string {

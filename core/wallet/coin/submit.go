@@ -13,7 +13,7 @@ import (
 	"obverse/core/task/handover"
 )
 
-// UnclearError is the result of a transaction that a server may have.
+// UnclearError means that it is unknown whether a server has a transaction.
 type UnclearError struct {
 	Hash string
 	Err  error
@@ -26,26 +26,26 @@ func (e *UnclearError) Error() string {
 // Unwrap returns the cause.
 func (e *UnclearError) Unwrap() error { return e.Err }
 
-// Is makes it an ErrTransport.
+// Is reports whether target is ErrTransport.
 func (e *UnclearError) Is(target error) bool { return target == ErrTransport }
 
-// Submit hands a transaction to servers with send, whose error is a *RefusedError if all that
-// answered refused it. From then on the end of ctx does not end it: it is recorded, and a
-// task that it belongs to cannot be cancelled any more. A caller whose ctx ends waits a few
-// seconds. Errors are a *RefusedError, an *UnclearError for all others of send, and before
-// anything was handed over a *FullError, that of the store, and of ctx.
+// Submit submits a transaction to servers with send, whose error is a *RefusedError if all servers
+// that answered refused it. Once send runs, the end of ctx does not stop the submission: the
+// outcome is recorded, and the task that it belongs to can no longer be cancelled. A caller whose
+// ctx ends waits a few seconds. Errors are a *RefusedError, an *UnclearError for all other errors
+// of send, and before send a *FullError, that of the store, and that of ctx.
 func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte, send func(context.Context) error) error {
 	if err := handover.Begin(ctx, "transaction "+hash+" was given to a server"); err != nil {
 		return err
 	}
-	if err := t.of.hand(ctx, t.account, number, hash, raw); err != nil {
+	if err := t.queue.hand(ctx, t.account, number, hash, raw); err != nil {
 		return err
 	}
 	submitted, result := make(chan struct{}), make(chan error, 1)
 	var reported atomic.Bool // the outcome is decided
-	t.of.mu.Lock()
+	t.queue.mu.Lock()
 	t.submitting = submitted
-	t.of.mu.Unlock()
+	t.queue.mu.Unlock()
 	go func() {
 		defer close(submitted)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), submitTimeout)
@@ -55,7 +55,7 @@ func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte
 			err = &UnclearError{hash, err}
 		}
 		if !reported.Swap(true) {
-			t.of.settle(ctx, t.account, number, hash, raw, err)
+			t.queue.settle(ctx, t.account, number, hash, raw, err)
 		}
 		result <- err
 	}()
@@ -74,10 +74,10 @@ func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte
 	if reported.Swap(true) {
 		return <-result
 	}
-	return &UnclearError{hash, context.Cause(ctx)} // and so it stays: the caller may send again
+	return &UnclearError{hash, context.Cause(ctx)} // stays recorded as unclear: the caller may send again
 }
 
-// hand records that a server may have a transaction.
+// hand records that a server may get a transaction.
 func (t *SendQueue) hand(ctx context.Context, account string, number uint64, hash string, raw []byte) error {
 	if err := t.load(ctx, account); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (t *SendQueue) hand(ctx context.Context, account string, number uint64, has
 	}
 	o = o.with(account, number, hash)
 	if o.Outcome != Accepted { // one that replaces an accepted one changes nothing until it is accepted
-		o.Outcome, o.At, o.Raw = Unclear, t.now(), kept(raw)
+		o.Outcome, o.At, o.Raw = Unclear, t.now(), storedRaw(raw)
 	}
 	s.orders[number] = o
 	t.mu.Unlock()
@@ -107,8 +107,8 @@ func (t *SendQueue) hand(ctx context.Context, account string, number uint64, has
 	return t.keep(ctx, o)
 }
 
-// oldestForeign returns the order with the lowest number among those whose number another program
-// chose. For such an account Next may never be called, which removes the spent ones. Call it
+// oldestForeign returns the order with the lowest number among those with a number that another
+// program chose. Next, which removes spent orders, may never be called for such an account. Call it
 // with the lock held.
 func (s *sending) oldestForeign() (oldest order, found bool) {
 	for _, o := range s.orders {
@@ -119,9 +119,9 @@ func (s *sending) oldestForeign() (oldest order, found bool) {
 	return oldest, found
 }
 
-// kept is what is kept of a transaction.
-func kept(raw []byte) []byte {
-	if len(raw) > maxKeptRaw {
+// storedRaw returns raw, or nil if it is too large to store.
+func storedRaw(raw []byte) []byte {
+	if len(raw) > maxStoredRaw {
 		return nil
 	}
 	return slices.Clone(raw)
@@ -133,35 +133,34 @@ func (t *SendQueue) settle(ctx context.Context, account string, number uint64, h
 	o, there := t.account(account).orders[number]
 	switch _, refused := errors.AsType[*RefusedError](err); {
 	case err == nil:
-		o.Outcome, o.At, o.Raw = Accepted, t.now(), kept(raw)
+		o.Outcome, o.At, o.Raw = Accepted, t.now(), storedRaw(raw)
 		o.Hashes = append(slices.DeleteFunc(o.Hashes, func(h string) bool { return h == hash }), hash)
 	case refused && o.Outcome == Unclear && len(o.Hashes) == 1:
 		o.Outcome, o.At = Refused, t.now()
 	default:
-		there = false // what is recorded is still so
+		there = false // the record is unchanged
 	}
 	if there {
 		t.accounts[account].orders[number] = o
 	}
 	t.mu.Unlock()
 	if there {
-		_ = t.keep(ctx, o) // in the store it is unclear, which is treated no less carefully
+		_ = t.keep(ctx, o) // on failure the store says unclear, which is as safe
 	}
 }
 
-// Broadcaster is a coin that takes signed transactions.
+// Broadcaster is a coin that sends signed transactions.
 type Broadcaster interface {
-	// Broadcast gives a transaction to the coin's nodes and returns its hash. One that
-	// they know already is no error. Errors are *RefusedError and ErrTransport.
+	// Broadcast sends a transaction to the coin's nodes and returns its hash. It is not an error if
+	// they know the transaction already. Errors are *RefusedError and ErrTransport.
 	Broadcast(ctx context.Context, raw []byte) (hash string, err error)
-	// Await waits for a transaction that was sent to be in a block with so many
-	// confirmations, 0: as many as the coin requires. It waits until ctx ends; before
-	// that it gives up when the transaction cannot get into a block any more, or failed in
-	// one, which is a *RefusedError.
+	// Await waits until a transaction that was sent has the given number of confirmations, 0 for as
+	// many as the coin requires, or until ctx ends. It fails with a *RefusedError when the
+	// transaction can no longer get into a block, or failed in one.
 	Await(ctx context.Context, raw []byte, confirmations uint64) (Confirmed, error)
 }
 
-// Confirmed reports where a transaction is.
+// Confirmed is the place of a transaction in the chain.
 type Confirmed struct {
 	Height        uint64 // of its block
 	Confirmations uint64 // 1: its block is the newest
@@ -170,9 +169,9 @@ type Confirmed struct {
 // maxFailures is how many times in a row the nodes may fail while a transaction is awaited.
 const maxFailures = 10
 
-// AwaitConfirmations asks for the status of a transaction at an interval until it has as
-// many confirmations. Errors are those of status, and of ctx; ErrTransport is one if it
-// comes too often in a row.
+// AwaitConfirmations queries the status of a transaction at an interval until it has the given
+// number of confirmations. Errors are those of status and of ctx. It ignores ErrTransport up to
+// maxFailures times in a row.
 func AwaitConfirmations(ctx context.Context, interval time.Duration, confirmations uint64, status func(context.Context) (Confirmed, error)) (Confirmed, error) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -197,14 +196,15 @@ func AwaitConfirmations(ctx context.Context, interval time.Duration, confirmatio
 	}
 }
 
-// RefusedError says that a chain does not take a transaction, or that it failed there.
+// RefusedError means that a chain rejected a transaction, or that the transaction failed in a
+// block.
 type RefusedError struct {
 	Code      uint32 // not 0; what it means depends on the space
 	Codespace string
-	Log       string // the chain's own words
+	Log       string // the chain's error text
 	Hash      string
-	Height    uint64 // of the block in which it failed; 0: it got into none
-	Help      string // what it means, where that is known
+	Height    uint64 // of the block in which it failed; 0: rejected before
+	Help      string // explanation, where one is known
 }
 
 func (e *RefusedError) Error() string {
@@ -218,10 +218,10 @@ func (e *RefusedError) Error() string {
 	return "the chain refuses the transaction: " + text
 }
 
-// RawReader is a coin whose nodes find transactions by their hashes.
+// RawReader is a coin that can look up any transaction by its hash.
 type RawReader interface {
-	// RawTransaction gives a transaction as it was signed, by any account. Its hash proves it.
-	// Errors are ErrNoTransaction, ErrTransactionKind and ErrTransport.
+	// RawTransaction returns the signed transaction with the hash, of any account. It is checked
+	// against the hash. Errors are ErrNoTransaction, ErrTransactionKind and ErrTransport.
 	RawTransaction(ctx context.Context, hash [32]byte) ([]byte, error)
 }
 
@@ -231,32 +231,33 @@ var (
 	ErrTransactionKind = errors.New("the transaction is of a kind that cannot be read")
 )
 
-// RawSigner is a coin that signs transactions which others have put together. Errors are
-// those of Withdrawer.
+// RawSigner is a coin that signs transactions that a client made. Errors are those of Withdrawer.
 type RawSigner interface {
-	// SignRaw returns the signed transaction and what it may cost.
+	// SignRaw returns the signed transaction and the highest fee that it may cost.
 	SignRaw(ctx context.Context, t UnsignedTransaction) (raw []byte, fee Fee, err error)
 }
 
-// UnsignedTransaction is a transaction of an EVM network but for its nonce.
+// UnsignedTransaction is a transaction of an EVM network without its nonce.
 type UnsignedTransaction struct {
-	To    string          // address; "": it makes a contract
+	To    string          // address; "": creates a contract
 	Value number.Rational // of the network's coin, in whole coins
 	Data  []byte
 	Gas   uint64
-	Fee   FeePolicy // EthGas or EthGasEIP1559, whose limits do not count; nil: the price is the nodes'
+	Fee   FeePolicy // EthGas or EthGasEIP1559, their limits are ignored; nil: the nodes' price
 }
 
-// Replacer is a coin whose transactions can be replaced for as long as they are in no block.
+// Replacer is a coin whose transactions can be replaced until they are in a block.
 type Replacer interface {
-	// Replace makes and signs a transaction with the number of another one, which was sent from the
-	// coin's own address, and a higher fee: the same once more, or with cancel one that moves
-	// nothing. Which of the two the chain takes is up to its miners. Errors are those of Withdrawer.
+	// Replace makes and signs a transaction that replaces raw, which was sent from the coin's own
+	// address, with a higher fee: the same transaction again, or one that transfers nothing if
+	// cancel is set. Miners decide which of the two the chain includes. Errors are those of
+	// Withdrawer.
 	Replace(ctx context.Context, raw []byte, cancel bool) (Transaction, error)
 }
 
-// ContractReader is a coin whose addresses may be those of contracts.
+// ContractReader is a coin whose chain has contracts.
 type ContractReader interface {
-	// IsContract asks the coin's nodes. Errors are an *InvalidError for the address, and ErrTransport.
+	// IsContract reports whether the coin's nodes have a contract at the address. Errors are an
+	// *InvalidError for the address, and ErrTransport.
 	IsContract(ctx context.Context, address string) (bool, error)
 }

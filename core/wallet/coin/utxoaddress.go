@@ -18,8 +18,8 @@ var (
 // maxUTXOAddress is well above the 35 characters of an address with two bytes before its hash.
 const maxUTXOAddress = 64
 
-// utxoPrefixes are what stands before the hash in addresses of a coin like Bitcoin. Source: the
-// coins file of Komodo DeFi Framework.
+// utxoPrefixes are the version bytes before the hash in addresses of a coin like Bitcoin. Source:
+// the coins file of Komodo DeFi Framework.
 type utxoPrefixes struct {
 	Key    *byte `json:"pubtype"`
 	Script *byte `json:"p2shtype"`
@@ -39,9 +39,9 @@ func (e *Entry) utxoPrefixes() (p utxoPrefixes, err error) {
 	return p, nil
 }
 
-// KeyAddress is the address that the key of a coin's address has in another coin of the kind of
-// Bitcoin. The prefix does not say which coin the address is of: that it is of a script is known
-// if its prefix stands for one in either coin's or Komodo's or Bitcoin's addresses.
+// KeyAddress returns the address of the coin for the public key hash of another Bitcoin-like coin's
+// address. The prefix does not identify the other coin. The address is taken for that of a script
+// if the prefix is one of script addresses of this coin, Komodo, Bitcoin or Zcash.
 func (e *Entry) KeyAddress(text string) (string, error) {
 	to, err := e.utxoPrefixes()
 	if err != nil {
@@ -68,14 +68,14 @@ func (e *Entry) KeyAddress(text string) (string, error) {
 	return base58.CheckEncode(append([]byte{*to.Key}, body...), *to.First), nil
 }
 
-// isScript reports whether an address is of a script: those of Bitcoin, its test network, Komodo, Zcash and of
-// the coin itself.
-func isScript(version byte, two bool, own utxoPrefixes) bool {
-	if version == *own.Key && two == (own.First != nil) {
+// isScript reports whether version is that of script addresses of Bitcoin, its test network,
+// Komodo, Zcash or the coin with the given prefixes.
+func isScript(version byte, two bool, coin utxoPrefixes) bool {
+	if version == *coin.Key && two == (coin.First != nil) {
 		return false
 	}
 	if two {
 		return version == 0xbd || version == 0xba // t3, t2
 	}
-	return version == 5 || version == 196 || version == 85 || own.Script != nil && version == *own.Script
+	return version == 5 || version == 196 || version == 85 || coin.Script != nil && version == *coin.Script
 }

@@ -12,20 +12,20 @@ import (
 	"obverse/core/number"
 )
 
-// Withdrawer is a coin of which one can send some. Withdraw makes a transaction and has
-// it signed, and sends it if the request says Send; those of one account that do so take
-// turns, so that each has its own number. A wallet outside the node that sends whatever it
-// signs demands Send, or fails with ErrSends. Errors are the ones below, those of
-// Broadcaster, and those of keys. The transaction has its Hash beside an error of sending:
-// after one that is no *RefusedError it may have arrived all the same.
+// Withdrawer is a coin that can be sent. Withdraw makes and signs a transaction, and sends it if
+// Send is set. Requests of one account that send take turns, so that each transaction has its own
+// number. With an external wallet that sends all that it signs, Send must be set, or Withdraw fails
+// with ErrSends. Errors are the ones below, those of Broadcaster, and those of keys. If sending
+// fails, the transaction is returned with its Hash and the error: unless that is a *RefusedError,
+// the transaction may have arrived.
 type Withdrawer interface {
 	Withdraw(ctx context.Context, r WithdrawRequest) (Transaction, error)
 }
 
-// WithdrawRequest is what to send.
+// WithdrawRequest is a request to send an amount.
 type WithdrawRequest struct {
 	To      string
-	Amount  number.Rational // in whole coins; with Max it does not count
+	Amount  number.Rational // in whole coins; ignored if Max is set
 	Max     bool            // everything
 	Fee     FeePolicy       // nil: the coin estimates
 	Memo    string
@@ -34,11 +34,12 @@ type WithdrawRequest struct {
 	Send    bool    // the transaction is sent at once
 }
 
-// ErrSends says that the coin's wallet sends what it signs, that nobody asked for that,
-// and that nothing else is wrong with a request. The text is Komodo DeFi Framework's, for one wallet of those.
+// ErrSends means that the coin's wallet sends all that it signs, and that a request, valid
+// otherwise, does not set Send. The text is Komodo DeFi Framework's, which has it for one such
+// wallet.
 var ErrSends = errors.New("Set 'broadcast' to generate, sign and broadcast a transaction with the browser's wallet")
 
-// FeePolicy is a fee that the user chose. Coins take only their own kind of it.
+// FeePolicy is a fee that the user chose. Each coin accepts only its own kind.
 type FeePolicy interface{ PolicyType() string }
 
 // CosmosGas is a fee on a chain of the Cosmos family.
@@ -59,24 +60,23 @@ type EthGas struct {
 // PolicyType implements FeePolicy.
 func (EthGas) PolicyType() string { return "EthGas" }
 
-// EthGasEIP1559 is a fee on an EVM network that has a price of its own. Prices are in
-// billionths of a coin.
+// EthGasEIP1559 is a fee on an EVM network with a base fee. Prices are in billionths of a coin.
 type EthGasEIP1559 struct {
 	MaxFee number.Rational // of a unit of gas, at most
-	MaxTip number.Rational // of that, beyond the network's price
+	MaxTip number.Rational // of that, beyond the base fee
 	Limit  uint64          // 0: the coin estimates it
 }
 
 // PolicyType implements FeePolicy.
 func (EthGasEIP1559) PolicyType() string { return "EthGasEip1559" }
 
-// OtherFee is a kind of fee that no coin of this node takes, by its name.
+// OtherFee is the name of a kind of fee that no coin of this node accepts.
 type OtherFee string
 
 // PolicyType implements FeePolicy.
 func (f OtherFee) PolicyType() string { return string(f) }
 
-// FeePolicyError refuses a fee of a kind that the coin does not take.
+// FeePolicyError means that the coin does not accept the kind of fee.
 type FeePolicyError struct {
 	Takes []string // by PolicyType
 	Got   string
@@ -86,38 +86,37 @@ func (e *FeePolicyError) Error() string {
 	return "unsupported kind of fee " + e.Got + ", want " + strings.Join(e.Takes, " or ")
 }
 
-// ErrPhrase refuses a text that everybody can read on a chain.
+// ErrPhrase rejects a recovery phrase in a text that is public on the chain.
 var ErrPhrase = errors.New("it contains a recovery phrase: anyone who reads the chain could take the coins of its wallet")
 
-// ErrTip refuses a fee whose tip is more than all that is paid for the gas.
+// ErrTip rejects a fee with a tip above the total price of gas.
 var ErrTip = errors.New("the tip is more than the highest price of gas")
 
-// GasLimitError refuses a fee for less gas than the transaction uses.
+// GasLimitError rejects a gas limit below the gas that the transaction uses.
 type GasLimitError struct{ Limit, Used uint64 }
 
 func (e *GasLimitError) Error() string {
 	return fmt.Sprintf("limit of gas is %d, and the transaction uses %d", e.Limit, e.Used)
 }
 
-// FeeCapError refuses a chosen price of gas that is below the network's own. Prices are in
-// billionths of a coin.
+// FeeCapError rejects a price of gas that is below the network's base fee. Prices are in billionths
+// of a coin.
 type FeeCapError struct{ Provided, Required number.Rational }
 
-// Error is Komodo DeFi Framework's sentence.
+// Error returns Komodo DeFi Framework's text.
 func (*FeeCapError) Error() string {
 	return "Provided gas fee cap is less than the required network base fee."
 }
 
 // From is an address of an HD wallet.
 type From struct {
-	Path    key.Path // all of it; nil: Account, Chain and Address below the coin's path
+	Path    key.Path // complete path; nil: Account, Chain and Address below the coin's path
 	Account uint32
 	Chain   key.Chain
 	Address uint32
 }
 
-// In gives the path of the address, which has to be one of a coin whose paths begin
-// with base.
+// In returns the path of the address, which must begin with base, the path of the coin.
 func (f From) In(base key.Path) (key.Path, error) {
 	if f.Path == nil {
 		path, err := base.Address(f.Account, f.Chain, f.Address)
@@ -135,7 +134,7 @@ func (f From) In(base key.Path) (key.Path, error) {
 	return nil, &InvalidError{FieldFrom, fmt.Errorf("the path %s is not one of an address of the coin, which are %s/account'/chain/address, chain 0 or 1", f.Path, base)}
 }
 
-// Field is a part of a request.
+// Field names a field of a request.
 type Field string
 
 // Fields of requests that an InvalidError can be about.
@@ -150,7 +149,7 @@ const (
 	FieldRaw     Field = "transaction"
 )
 
-// InvalidError refuses a field of a request.
+// InvalidError means that a field of a request is invalid.
 type InvalidError struct {
 	Field  Field
 	Reason error
@@ -158,17 +157,17 @@ type InvalidError struct {
 
 func (e *InvalidError) Error() string { return "invalid " + string(e.Field) + ": " + e.Reason.Error() }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *InvalidError) Unwrap() error { return e.Reason }
 
-// ErrZeroBalance says that there is nothing of which to send everything.
+// ErrZeroBalance means that Max is set and the balance is zero.
 var ErrZeroBalance = errors.New("balance is zero")
 
-// ShortageError says that an account has too little of a coin.
+// ShortageError means that the balance of a coin is insufficient.
 type ShortageError struct {
 	Coin                string // ticker
 	Available, Required number.Rational
-	ForFee              bool // of a coin that pays the fee of another
+	ForFee              bool // the coin pays the fee of another coin's transaction
 }
 
 func (e *ShortageError) Error() string {
@@ -178,20 +177,20 @@ func (e *ShortageError) Error() string {
 	return fmt.Sprintf("not enough %s: available %s, required %s", e.Coin, e.Available, e.Required)
 }
 
-// TooLowError says that an amount is less than can be sent.
+// TooLowError means that an amount is below the smallest that can be sent.
 type TooLowError struct{ Amount, Threshold number.Rational }
 
 func (e *TooLowError) Error() string {
 	return fmt.Sprintf("amount %s is too small, required %s", e.Amount, e.Threshold)
 }
 
-// ChannelError says that there is no way to another chain. Of its members one is set
-// beside Channel.
+// ChannelError means that a channel to another chain is unknown or unusable. Exactly one of Prefix,
+// Missing and Reason is set.
 type ChannelError struct {
 	Channel uint64 // its number on this chain
-	Prefix  string // of addresses to whose chain no channel is known
+	Prefix  string // of addresses on a chain to which no channel is known
 	Missing bool   // channel not found on the chain
-	Reason  string // why what is sent over the channel does not arrive
+	Reason  string // why a transfer over the channel does not arrive
 }
 
 func (e *ChannelError) Error() string {
@@ -204,41 +203,40 @@ func (e *ChannelError) Error() string {
 	return fmt.Sprintf("IBC channel %d is not usable: %s", e.Channel, e.Reason)
 }
 
-// ErrSigning says that a wallet did not sign, or signed something else. What it says
-// follows in the error's text.
+// ErrSigning means that a wallet did not sign, or signed something else. The wallet's message
+// follows in the error text.
 var ErrSigning = errors.New("the wallet did not sign")
 
-// MessageSigner is a coin whose key signs texts for people and programs that know its
-// address.
+// MessageSigner is a coin that signs texts with the key of its address.
 type MessageSigner interface {
 	SignMessage(ctx context.Context, message string) (SignedMessage, error)
 }
 
-// AddressSigner is a MessageSigner that may have the addresses of an HD wallet. Errors are an
-// *InvalidError about FieldFrom, that of a coin with one address, and those of keys.
+// AddressSigner is a MessageSigner for all addresses of an HD wallet. Errors are an *InvalidError
+// about FieldFrom, that of a coin with one address, and those of keys.
 type AddressSigner interface {
 	SignMessageFrom(ctx context.Context, from From, message string) (SignedMessage, error)
 }
 
-// SignedMessage is a signature in the form that the coin's wallets have for it.
+// SignedMessage is a signature in the form that wallets of the coin use.
 type SignedMessage struct {
 	Signature string
-	PublicKey []byte // of the signer; nil where signatures give it away
+	PublicKey []byte // of the signer; nil where it follows from the signature
 }
 
-// MessageVerifier is a coin that checks signatures of texts. An error is an
-// *InvalidError and says that the signature, the address or the key is none; a
-// signature that is not the address's is false.
+// MessageVerifier is a coin that verifies signatures of texts. VerifyMessage returns false for a
+// signature by another address, and an *InvalidError if the signature, the address or the key is
+// malformed.
 type MessageVerifier interface {
 	VerifyMessage(ctx context.Context, p MessageProof) (bool, error)
 }
 
-// MessageProof is what should prove that the owner of an address signed a text.
+// MessageProof is a signature of a text by an address, to be verified.
 type MessageProof struct {
 	Message   string
 	Signature string
 	Address   string
-	PublicKey []byte // nil: the address is enough
+	PublicKey []byte // nil: not needed
 }
 
 // Fields of messages and proofs that an InvalidError can be about.
@@ -249,14 +247,13 @@ const (
 	FieldPublicKey Field = "public key"
 )
 
-// Keyed is a coin that tells whose key it uses.
+// Keyed is a coin that reports the key that it uses.
 type Keyed interface {
 	Coin
 	Policy() key.Policy
 }
 
-// PolicyError says that a coin that is there already uses another key than the one that
-// a request names.
+// PolicyError means that an active coin uses another key than the one that a request names.
 type PolicyError struct {
 	Ticker       string
 	Has, Request key.PolicyName
@@ -269,8 +266,8 @@ func (e *PolicyError) Error() string {
 	return fmt.Sprintf("%s is activated with policy %s, not %s", e.Ticker, e.Has, e.Request)
 }
 
-// CheckPolicy fails with a *PolicyError if a coin uses another key than a request names.
-// A nil request names none, and a policy without its data any of its kind.
+// CheckPolicy fails with a *PolicyError if a coin uses another key than the request names. A nil
+// request allows any key, and a policy without data any key of its kind.
 func CheckPolicy(c Coin, request key.Policy) error {
 	keyed, is := c.(Keyed)
 	if request == nil || !is {
