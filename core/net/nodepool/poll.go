@@ -280,6 +280,16 @@ func (p *Pool) Tally(ctx context.Context, q Question, items int, keys ...func(an
 	return votes, counts, alone, nil
 }
 
+// Have reports whether more servers have something in a block than lack it. Of those that do not have
+// the block, and have had no new one for long, nothing is known, unless they are more than half: then
+// it is the chain that stands still.
+func Have(has, lack, stopped int) bool {
+	if 2*stopped > has+lack+stopped {
+		lack += stopped
+	}
+	return has > lack
+}
+
 func count(votes []Vote, item int, key func(answer any, item int) any) (c Count) {
 	places, known := map[any][]int{}, 0
 	for i, v := range votes {

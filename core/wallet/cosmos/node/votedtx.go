@@ -96,7 +96,7 @@ func (p *Pool) AgreedTx(ctx context.Context, hash [32]byte, meaning func(Tx) str
 const standstill = 10 * time.Minute
 
 // inBlock reports whether more than half of the nodes have a transaction in a block. Nodes that do
-// not have so old blocks any more, and those that get no new ones, do not count.
+// not have so old blocks any more do not count. See nodepool.Have for those that stand still.
 func (p *Pool) inBlock(ctx context.Context, hash [32]byte, height uint64) (bool, error) {
 	votes, err := p.Poll(ctx, blockTxsQuestion(int64(height)), nil)
 	if err != nil {
@@ -111,16 +111,18 @@ func (p *Pool) inBlock(ctx context.Context, hash [32]byte, height uint64) (bool,
 		at := v.Answer.(Status)
 		late[v.URL] = at.Height < int64(height) && p.config.Now().Sub(at.Time) > standstill
 	}
-	has, lacks := 0, 0
+	has, lacks, stopped := 0, 0, 0
 	for _, v := range votes {
 		switch {
 		case slices.Contains(v.Answer.([][32]byte), hash):
 			has++
-		case !late[v.URL]:
+		case late[v.URL]:
+			stopped++
+		default:
 			lacks++
 		}
 	}
-	return has > lacks, nil
+	return nodepool.Have(has, lacks, stopped), nil
 }
 
 // blockTxsQuestion asks for the hashes of a block's transactions, of which a node has none that does

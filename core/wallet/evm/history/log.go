@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"obverse/core/net/fetch"
 	"obverse/core/store"
 	"obverse/core/store/table"
 	"obverse/core/wallet/account/txlog"
@@ -22,6 +23,7 @@ import (
 type Source interface {
 	Height(ctx context.Context) (uint64, error)
 	Transfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error)
+	AllTransfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error)
 	Mined(ctx context.Context, hashes []string) (node.Lookup, error)
 	Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]node.Block, alone bool, err error)
 	Nonce(ctx context.Context, of address.Address) (uint64, error)
@@ -273,13 +275,19 @@ func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept ma
 		return nil, err
 	}
 	var records []txlog.Record
-	for len(fresh) > 0 {
-		some := fresh[:min(len(fresh), node.MaxMined)]
-		fresh = fresh[len(some):]
+	for size := node.MaxMined; len(fresh) > 0; {
+		some := fresh[:min(len(fresh), size)]
 		found, err := l.look(ctx, m, some)
-		if err != nil {
+		switch {
+		case errors.Is(err, fetch.ErrTooLarge) && len(some) > 1:
+			size = len(some) / 2
+			continue
+		case errors.Is(err, fetch.ErrTooLarge): // the others can be read
+			m.Cut = true
+		case err != nil:
 			return nil, err
 		}
+		size, fresh = min(2*size, node.MaxMined), fresh[len(some):]
 		for _, r := range found {
 			kept[r.Hash] = true
 			if len(r.Entries) > 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -48,6 +49,7 @@ type chain struct {
 	pruned  uint64 // logs below are gone
 	flood   uint64 // the answer about this block is too large
 	asked   []string
+	bulk    int // moves of an answer about transactions; 0: any
 	fails   error
 	logs    error // of questions for logs
 }
@@ -103,12 +105,20 @@ func (c *chain) Transfers(_ context.Context, contracts []address.Address, of add
 	return refs, cmp.Or(c.logs, c.fails)
 }
 
+func (c *chain) AllTransfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error) {
+	return c.Transfers(ctx, contracts, of, from, to)
+}
+
 func (c *chain) Mined(_ context.Context, hashes []string) (found node.Lookup, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	moves := 0
 	for _, h := range hashes {
 		for _, tx := range c.txs {
 			if tx.Hash == h {
+				if moves += len(tx.Moves); c.bulk > 0 && moves > c.bulk {
+					return found, fetch.ErrTooLarge
+				}
 				found.Mined = append(found.Mined, tx)
 			}
 		}
@@ -246,6 +256,27 @@ func TestFloodedBlock(t *testing.T) {
 		require.Equal(t, []coin.GapReason{coin.GapTooMany}, reasonsOf(t, l, views[1]))
 		require.LessOrEqual(t, len(c.asked), 60, "the range grows again behind the block")
 	}
+}
+
+// TestBulkyTransactions: transactions that are too large for one answer are read in several, and one that is too large by
+// itself keeps out no other.
+func TestBulkyTransactions(t *testing.T) {
+	c := newChain(1_000)
+	c.bulk = 30
+	for height := range uint64(120) {
+		moves := slices.Repeat([]node.Move{c.token(t, otherText, ownText, 1)}, int(height%20)+1)
+		if height == 77 {
+			moves = slices.Repeat(moves, 10)
+		}
+		c.put(height+800, fmt.Sprint(height), node.Mined{Moves: moves})
+	}
+	l := open(t, bunttest.Memory(t), c, nil)
+	_, err := l.load(t.Context())
+	require.NoError(t, err)
+	h, err := l.History(t.Context(), views[1], coin.HistoryQuery{Limit: 200, Page: 1})
+	require.NoError(t, err)
+	require.Len(t, h.Transactions, 119)
+	require.Equal(t, []coin.GapReason{coin.GapTooMany}, reasonsOf(t, l, views[1]))
 }
 
 // TestGaps: a list that may lack transactions says why.

@@ -8,6 +8,7 @@ import (
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
 )
 
 // scan is which blocks were searched for transfers of a token.
@@ -47,11 +48,11 @@ func (l *Log) scan(ctx context.Context, m *mark, newest uint64) (found bool, err
 	return found || older, err
 }
 
-// upwards searches a range that begins at a block, and returns where it ended.
+// upwards searches a range that begins at a block at all nodes, and returns where it ended.
 func (l *Log) upwards(ctx context.Context, m *mark, contracts []address.Address, from, newest uint64) (to uint64, fresh bool, err error) {
 	for {
 		to = min(newest, from+l.span-1)
-		fresh, err = l.search(ctx, m, contracts, from, to, func() {
+		fresh, err = l.search(ctx, m, l.c.Source.AllTransfers, contracts, from, to, func() {
 			set(m, contracts, func(s *scan) { s.High = max(s.High, to) })
 		})
 		if err == nil {
@@ -74,7 +75,7 @@ func (l *Log) downwards(ctx context.Context, m *mark, contracts []address.Addres
 		}
 		l.Blocks(top)
 		from := max(next, top-min(top, l.span))
-		fresh, err := l.search(ctx, m, group, from, top-1, func() { set(m, group, func(s *scan) { s.Low = from }) })
+		fresh, err := l.search(ctx, m, l.c.Source.Transfers, group, from, top-1, func() { set(m, group, func(s *scan) { s.Low = from }) })
 		var refused *nodepool.RPCError
 		switch {
 		case err == nil:
@@ -128,9 +129,12 @@ func (l *Log) begin(m *mark, contracts []address.Address) {
 	l.StartsAt(begins)
 }
 
+// transfers is Transfers or AllTransfers of Source.
+type transfers func(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error)
+
 // search reads the logs of a range and stores what is new in it, and that it was searched.
-func (l *Log) search(ctx context.Context, m *mark, contracts []address.Address, from, to uint64, done func()) (fresh bool, err error) {
-	refs, err := l.c.Source.Transfers(ctx, contracts, l.c.Address, from, to)
+func (l *Log) search(ctx context.Context, m *mark, read transfers, contracts []address.Address, from, to uint64, done func()) (fresh bool, err error) {
+	refs, err := read(ctx, contracts, l.c.Address, from, to)
 	if from == to && errors.Is(err, fetch.ErrTooLarge) { // the other blocks can be read
 		m.Cut, err = true, nil
 	}

@@ -50,31 +50,38 @@ func (p *Pool) Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]
 const standstill = 10 * time.Minute
 
 // inBlocks reports which transactions most nodes have in the block that they are said to be in. Nodes
-// that do not have so old blocks any more, and those that get no new ones, do not count.
+// that do not have so old blocks any more do not count. See nodepool.Have for those that stand still.
 func (p *Pool) inBlocks(ctx context.Context, txs []Mined) (there []bool, alone bool, err error) {
+	const has, lacks, stopped = "has", "lacks", "stopped"
 	heights := []uint64{newestBlock}
 	for _, m := range txs {
 		if !slices.Contains(heights, m.Height) {
 			heights = append(heights, m.Height)
 		}
 	}
-	has := func(answer any, i int) any {
+	say := func(answer any, i int) any {
 		v, m := answer.(chainView), txs[i]
 		b, known := v.blocks[m.Height]
 		switch {
 		case known && b.Hash == m.Block && slices.Contains(b.txs, txName(m.Hash)):
-			return true
+			return has
 		case known && b.txs != nil, v.newest < m.Height && p.now().Unix()-v.at < int64(standstill/time.Second):
-			return false
+			return lacks
+		case v.newest < m.Height:
+			return stopped
 		}
 		return nil
 	}
-	votes, counts, alone, err := p.Tally(ctx, blocksQuestion(heights), len(txs), has)
+	votes, _, alone, err := p.Tally(ctx, blocksQuestion(heights), len(txs), say)
 	if err != nil {
 		return nil, false, failed(err)
 	}
-	for i, c := range counts {
-		there = append(there, c.Agreed() && has(votes[c.Same[0]].Answer, i) == true)
+	for i := range txs {
+		n := map[any]int{}
+		for _, v := range votes {
+			n[say(v.Answer, i)]++
+		}
+		there = append(there, nodepool.Have(n[has], n[lacks], n[stopped]))
 	}
 	return there, alone, nil
 }

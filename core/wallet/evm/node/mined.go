@@ -90,9 +90,22 @@ type Reference struct {
 }
 
 // Transfers finds the transactions between two blocks in whose logs tokens came
-// to an address or left it. Nodes refuse what is too much for them: any error but those of ctx
-// may be such a refusal.
+// to an address or left it, as one node has them. Nodes refuse what is too much for them: any error
+// but those of ctx may be such a refusal.
 func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]Reference, error) {
+	return get[[]Reference](ctx, p, transfersQuestion(contracts, of, from, to))
+}
+
+// AllTransfers is Transfers of all nodes together: one that leaves out a payment hides nothing.
+func (p *Pool) AllTransfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) (all []Reference, err error) {
+	votes, err := p.Poll(ctx, transfersQuestion(contracts, of, from, to), nil)
+	for _, v := range votes {
+		all = append(all, v.Answer.([]Reference)...)
+	}
+	return all, failed(err)
+}
+
+func transfersQuestion(contracts []address.Address, of address.Address, from, to uint64) nodepool.Question {
 	var plain []string
 	for _, c := range contracts {
 		plain = append(plain, c.Plain())
@@ -130,7 +143,7 @@ func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, of ad
 		return all, 0, nil
 	})
 	q.Limit, q.Timeout, q.Ranged, q.Nullable = pastLimit, pastTimeout, true, true // some nodes have null for an empty list
-	return get[[]Reference](ctx, p, q)
+	return q
 }
 
 // refusedRange is a node's answer that a range of blocks is too much for it, or that it does
