@@ -9,6 +9,9 @@ import { t } from "../language.ts";
 /** The families of chains with their own kind of servers: Cosmos chains and EVM networks. */
 export type Family = "cosmos" | "evm";
 
+/** Where the key of a coin is. "own": in the node; "browser": in a browser extension; "device": in a hardware wallet; "session": in a wallet connected by WalletConnect; "watch": no key. */
+export type KeyPlace = "own" | "browser" | "device" | "session" | "watch";
+
 /** A chain's coin or a token. */
 export interface CoinFacts {
   ticker: string;

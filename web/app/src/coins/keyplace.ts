@@ -2,13 +2,10 @@
 
 import type { Methods } from "obverse";
 import { familyOf } from "./family.ts";
-import { platformOf, type Family } from "./catalog.ts";
+import { platformOf, type Family, type KeyPlace } from "./catalog.ts";
 import { accountOf } from "./addresses.ts";
 import { accountInUse, watched } from "./watched.ts";
 import { settingsOf, type Settings } from "./remembered.ts";
-
-/** "own": in the node; "browser": in a browser extension; "device": in a hardware wallet; "session": in a wallet connected by WalletConnect; "watch": no key. */
-export type KeyPlace = "own" | "browser" | "device" | "session" | "watch";
 
 type Policy = Pick<Methods["enable_tendermint_with_assets"]["params"], "priv_key_policy" | "path_to_address">;
 

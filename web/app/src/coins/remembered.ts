@@ -5,9 +5,8 @@
  * addresses are removed.
  */
 
-import { platformOf, type Family } from "./catalog.ts";
+import { platformOf, type Family, type KeyPlace } from "./catalog.ts";
 import { connection } from "../node.ts";
-import type { KeyPlace } from "./keyplace.ts";
 import { recall, recalled, remember } from "../memory.ts";
 import { settingsName } from "../session/profile.ts";
 import { profile } from "../session/session.ts";

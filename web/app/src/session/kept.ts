@@ -13,13 +13,8 @@ import { canEncrypt } from "./crypto.ts";
 import { get, put, remove } from "./db.ts";
 import { answerTabs, askTabs } from "./handover.ts";
 import { isOver } from "./idle.ts";
-import type { Secrets } from "./profile.ts";
+import type { Secrets, Session } from "./profile.ts";
 import { claim, drop, hold, prepare } from "./worker.ts";
-
-export interface Session {
-  id: string;
-  secrets: Secrets;
-}
 
 /** Why a tab has lost its session. */
 export type Gone = "idle" | "tab" | "reload";

@@ -94,6 +94,12 @@ export interface Secrets {
   native?: Of<NativeSecret>;
 }
 
+/** A wallet or node that was opened, until it is locked. */
+export interface Session {
+  id: string;
+  secrets: Secrets;
+}
+
 /** Returns a text that identifies a native node and its settings. */
 export const nodeName = (native: NativeNode | undefined): string => JSON.stringify([native?.url, native?.daemon?.url, native?.daemon?.user]);
 

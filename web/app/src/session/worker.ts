@@ -5,8 +5,7 @@
  */
 
 import { signal } from "@preact/signals";
-import type { Session } from "./kept.ts";
-import type { Secrets } from "./profile.ts";
+import type { Secrets, Session } from "./profile.ts";
 
 const TIMEOUT = 3000; // ms for a worker that has to be started
 

@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { activate, activation, interrupted, type Wanted } from "../../coins/activation.ts";
-import { chainOf, tokens as allTokens, type Family } from "../../coins/catalog.ts";
+import { chainOf, tokens as allTokens, type Family, type KeyPlace } from "../../coins/catalog.ts";
 import { chooseDevice } from "../../coins/device.ts";
-import type { KeyPlace } from "../../coins/keyplace.ts";
 import { watched } from "../../coins/watched.ts";
 import { addressFault } from "../../coins/reasons.ts";
 import { servicesOf, settingsOf } from "../../coins/remembered.ts";

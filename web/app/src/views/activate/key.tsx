@@ -1,6 +1,5 @@
-import type { KeyPlace } from "../../coins/keyplace.ts";
 import { appOf } from "../../coins/keyplace.ts";
-import type { Chain, Family } from "../../coins/catalog.ts";
+import type { Chain, Family, KeyPlace } from "../../coins/catalog.ts";
 import { t } from "../../language.ts";
 import { Check } from "../../ui/check.tsx";
 import { Field } from "../../ui/field.tsx";
