@@ -174,6 +174,18 @@ func Admits(limit, total, ofGroup int) bool {
 	return total < 5*limit && ofGroup == 0
 }
 
+// InTurns returns the places of a list of n: the first of each group, then the second of each.
+func InTurns(n int, group func(i int) string) []int {
+	order, count, turns := make([]int, n), map[string]int{}, make([]int, n)
+	for i := range order {
+		g := group(i)
+		order[i], turns[i] = i, count[g]
+		count[g]++
+	}
+	sort.SliceStable(order, func(x, y int) bool { return turns[order[x]] < turns[order[y]] })
+	return order
+}
+
 // Fair returns the places of up to limit items in a list of n, as many of each group as possible:
 // the first of each, then the second of each. Those that are late come after all others; late may
 // be nil.

@@ -232,3 +232,9 @@ func TestListWithBOM(t *testing.T) {
 	require.Empty(t, problems)
 	require.Len(t, entries, 1)
 }
+
+func TestInTurns(t *testing.T) {
+	groups := "aaabca"
+	require.Equal(t, []int{0, 3, 4, 1, 2, 5}, InTurns(len(groups), func(i int) string { return groups[i : i+1] }))
+	require.Empty(t, InTurns(0, nil))
+}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,6 +14,7 @@ import (
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	network "obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/nft"
 )
@@ -198,4 +200,36 @@ func TestLargeNFTs(t *testing.T) {
 	require.Equal(t, nft.Amount{Number: "1"}, amounts[0])
 	require.Equal(t, nft.Amount{Number: "0"}, amounts[200])
 	require.Less(t, b.net.Calls(ethURL)-before, 40)
+}
+
+// TestSlowNFTs: a contract whose functions take nodes longer than they may keeps no NFT of another
+// contract out of a list, however many NFTs it has.
+func TestSlowNFTs(t *testing.T) {
+	kv := bunttest.Memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		b := openBench(t, kv)
+		b.eth.Deploy(payee, 0).Deploy(swaps, 0).Own(swaps, own)
+		_, err := b.Activate(t.Context(), eth())
+		require.NoError(t, err)
+		b.net.Set(ethURL, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+			if strings.Contains(string(r.Body), strings.ToLower(payee)) {
+				return network.Hangs(ctx, r)
+			}
+			return b.eth.Well(ctx, r)
+		})
+		var list []nft.NFT
+		for n := range 200 {
+			list = append(list, nft.NFT{Token: nft.Token{Address: strings.ToLower(payee), ID: strconv.Itoa(n)}, Type: nft.ERC721})
+		}
+		list = append(list, nft.NFT{Token: nft.Token{Address: strings.ToLower(swaps), ID: "1"}, Type: nft.ERC721})
+		p := get[*Platform](t, b, "ETH")
+		amounts, err := p.NFTAmounts(t.Context(), list)
+		require.NoError(t, err)
+		require.Equal(t, nft.Amount{Number: "1"}, amounts[200])
+		for _, a := range amounts[:200] {
+			require.ErrorIs(t, a.Err, coin.ErrTransport)
+		}
+		_, err = p.NFTAmounts(t.Context(), list[:200])
+		require.ErrorIs(t, err, coin.ErrTransport, "nodes that answer nothing are no fault of a contract")
+	})
 }

@@ -3,6 +3,7 @@ package nft
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -20,6 +21,8 @@ const (
 	maxFetched  = 60          // documents read in one call
 	fetchers    = 4
 	fetchTime   = 15 * time.Second
+
+	describeTime = 30 * time.Second // for texts of contracts
 )
 
 // lookOnChain finds the NFTs of a network's address without an indexer and stores them. If web
@@ -54,7 +57,10 @@ func (g *Gallery) lookOnChain(ctx context.Context, n *Network, s Services) ([]NF
 	}
 	texts := g.textsOf(found.nfts)
 	if err := g.describe(ctx, from, found.nfts, texts); err != nil {
-		return nil, err
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		named.failed = errors.Join(named.failed, err) // the next call tries again
 	}
 	if s.Web {
 		g.readAll(ctx, s.Antispam, found.nfts, texts, state.failures)
@@ -215,12 +221,22 @@ func (g *Gallery) candidates(ctx context.Context, n *Network, named []Token) (al
 // zeroAddress is the sender of a transfer that mints an NFT (EIP-721, EIP-1155).
 const zeroAddress = "0x0000000000000000000000000000000000000000"
 
-// describe reads name, symbol and URI of NFTs from their contracts unless they are known.
+// describe reads name, symbol and URI of NFTs from their contracts unless they are known, for a
+// limited time: one of each contract, then a second of each. The next call continues. It returns
+// errTextsLate if the time was too short.
 func (g *Gallery) describe(ctx context.Context, from Reader, list []NFT, texts *textBudget) error {
-	for len(list) > 0 {
+	var open []*NFT
+	for _, i := range coin.InTurns(len(list), func(i int) string { return list[i].Address }) {
+		if n := &list[i]; n.URISync == "" {
+			open = append(open, n)
+		}
+	}
+	bounded, cancel := context.WithTimeout(ctx, describeTime)
+	defer cancel()
+	for len(open) > 0 {
 		var batch []*NFT
-		for ; len(list) > 0 && len(batch) < textsAtOnce; list = list[1:] {
-			if n := &list[0]; n.URISync == "" && texts.admits(n.Address) {
+		for ; len(open) > 0 && len(batch) < textsAtOnce; open = open[1:] {
+			if n := open[0]; texts.admits(n.Address) {
 				batch = append(batch, n)
 			}
 		}
@@ -231,8 +247,11 @@ func (g *Gallery) describe(ctx context.Context, from Reader, list []NFT, texts *
 		for i, n := range batch {
 			requested[i] = *n
 		}
-		answers, err := from.NFTTexts(ctx, requested, maxTextURI)
-		if err != nil {
+		answers, err := from.NFTTexts(bounded, requested, maxTextURI)
+		switch {
+		case ctx.Err() == nil && bounded.Err() != nil:
+			return errTextsLate
+		case err != nil:
 			return err
 		}
 		for i, n := range batch {
@@ -244,6 +263,8 @@ func (g *Gallery) describe(ctx context.Context, from Reader, list []NFT, texts *
 	}
 	return nil
 }
+
+var errTextsLate = fmt.Errorf("the nodes did not return the texts of all contracts within %s", describeTime)
 
 // apply sets the fields of an NFT that its contract returned.
 func (g *Gallery) apply(n *NFT, t Texts) {
@@ -305,20 +326,19 @@ func (g *Gallery) readAll(ctx context.Context, antispam Server, list []NFT, text
 
 // unread returns the NFTs whose documents were not read yet: one of each contract, then a second
 // of each. Of a contract, those that failed least often come first.
-func unread(list []NFT, failures map[string]int) (open []*NFT) {
+func unread(list []NFT, failures map[string]int) []*NFT {
+	var open []*NFT
 	for i := range list {
 		if n := &list[i]; n.MetaSync == "" && n.URI != "" && !n.Spam && !n.Phishing {
 			open = append(open, n)
 		}
 	}
 	slices.SortStableFunc(open, func(a, b *NFT) int { return failures[a.Key()] - failures[b.Key()] })
-	turns, counts := map[string]int{}, map[string]int{}
-	for _, n := range open {
-		turns[n.Key()] = counts[n.Address]
-		counts[n.Address]++
+	ordered := make([]*NFT, len(open))
+	for n, i := range coin.InTurns(len(open), func(i int) string { return open[i].Address }) {
+		ordered[n] = open[i]
 	}
-	slices.SortStableFunc(open, func(a, b *NFT) int { return turns[a.Key()] - turns[b.Key()] })
-	return open
+	return ordered
 }
 
 // readInto sets the fields of an NFT that its document has.

@@ -1,13 +1,16 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
@@ -247,24 +250,112 @@ type ContractReturn struct {
 	Err  error  // the nodes' error if the result is unknown
 }
 
-// returnedLimit limits the answer to a batch of calls: the author of a contract chooses what it
-// returns. A contract of which maxLarge answers alone exceed it is not called again.
+// The author of a contract chooses what it returns, and how long nodes work on it. returnedLimit
+// limits the answer to a batch of calls, batchTime the time of one, and returnedTime that of all. A
+// contract of which maxLarge answers alone exceed returnedLimit is not called again.
 const (
 	returnedLimit = 4 << 20
+	batchTime     = 20 * time.Second
+	returnedTime  = time.Minute
 	maxLarge      = 3
 )
 
 // codeTooLarge is go-ethereum's code for calls of a batch whose answers are too large together.
 const codeTooLarge = -32003
 
-// Returned makes calls in batches that nodes accept. The failure of a call does not affect those
-// of other contracts.
-func (p *Pool) Returned(ctx context.Context, list []ContractCall) (all []ContractReturn, err error) {
-	large := map[address.Address]int{}
-	for len(list) > 0 {
-		some := list[:min(len(list), maxBatch)]
-		list = list[len(some):]
-		returned, err := p.returned(ctx, some, large)
+var errCallsLate = errors.New("the nodes did not answer all calls of contracts in time")
+
+// Returned makes calls in batches that nodes accept: one of each contract, then a second of each.
+// The failure of a call does not affect those of other contracts. It fails if the nodes answered
+// no call.
+func (p *Pool) Returned(ctx context.Context, list []ContractCall) ([]ContractReturn, error) {
+	bounded, cancel := context.WithTimeout(ctx, returnedTime)
+	defer cancel()
+	c := &contractCalls{Pool: p, large: map[address.Address]int{}, failed: map[address.Address]error{}}
+	all := slices.Repeat([]ContractReturn{{Err: errCallsLate}}, len(list))
+	order := coin.InTurns(len(list), func(i int) string { return list[i].Contract.Plain() })
+	for some := range slices.Chunk(order, maxBatch) {
+		batch := make([]ContractCall, len(some))
+		for n, i := range some {
+			batch[n] = list[i]
+		}
+		returned, err := c.returned(bounded, batch)
+		if ctx.Err() == nil && bounded.Err() != nil {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		for n, i := range some {
+			all[i] = returned[n]
+		}
+	}
+	if len(list) > 0 && !c.answered {
+		return nil, cmp.Or(c.failed[list[0].Contract], failed(errCallsLate))
+	}
+	return all, nil
+}
+
+// contractCalls is the state of the calls of Returned.
+type contractCalls struct {
+	*Pool
+	large    map[address.Address]int   // answers that were too large, by contract
+	failed   map[address.Address]error // contracts of which nodes answered no call, such as slow ones
+	answered bool
+}
+
+// returned makes one batch of calls.
+func (c *contractCalls) returned(ctx context.Context, list []ContractCall) ([]ContractReturn, error) {
+	all := make([]ContractReturn, len(list))
+	var places []int
+	var calls []nodepool.Call
+	for i, one := range list {
+		if all[i].Err = c.failed[one.Contract]; all[i].Err == nil && c.large[one.Contract] < maxLarge {
+			places = append(places, i)
+			calls = append(calls, call("eth_call", map[string]string{"to": one.Contract.Plain(), "data": text.Hex(one.Input)}, "latest"))
+		}
+	}
+	if len(calls) == 0 {
+		return all, nil
+	}
+	q := batch("", calls, readReturned)
+	q.Limit, q.Timeout = returnedLimit, batchTime
+	results, err := get[[]ContractReturn](ctx, c.Pool, q)
+	var refused *nodepool.RPCError
+	var unreachable *nodepool.UnreachableError
+	switch {
+	case ctx.Err() != nil, errors.As(err, &unreachable) && unreachable.Down():
+		return nil, cmp.Or(err, ctx.Err())
+	case errors.Is(err, fetch.ErrTooLarge) || err == nil && slices.ContainsFunc(results, tooLarge):
+		if len(list) == 1 {
+			c.large[list[0].Contract]++
+			c.answered = true
+			return all, nil
+		}
+		half := len(list) / 2
+		return c.parts(ctx, list[:half], list[half:])
+	case errors.As(err, &refused): // all nodes refuse all calls
+		results = slices.Repeat([]ContractReturn{{Err: refused}}, len(calls))
+	case err != nil: // the calls of one contract may take too long
+		first := list[places[0]].Contract
+		of := slices.IndexFunc(list, func(one ContractCall) bool { return one.Contract != first && c.failed[one.Contract] == nil })
+		if of >= 0 {
+			return c.byContract(ctx, list)
+		}
+		c.failed[first] = err
+		return c.returned(ctx, list)
+	}
+	c.answered = true
+	for n, i := range places {
+		all[i] = ContractReturn{results[n].Data, failed(results[n].Err)}
+	}
+	return all, nil
+}
+
+// parts makes batches one after the other.
+func (c *contractCalls) parts(ctx context.Context, parts ...[]ContractCall) (all []ContractReturn, err error) {
+	for _, part := range parts {
+		returned, err := c.returned(ctx, part)
 		if err != nil {
 			return nil, err
 		}
@@ -273,46 +364,27 @@ func (p *Pool) Returned(ctx context.Context, list []ContractCall) (all []Contrac
 	return all, nil
 }
 
-// returned makes one batch of calls. large counts the answers of each contract that are too large.
-func (p *Pool) returned(ctx context.Context, list []ContractCall, large map[address.Address]int) ([]ContractReturn, error) {
-	all := make([]ContractReturn, len(list))
-	var places []int
-	var calls []nodepool.Call
-	for i, c := range list {
-		if large[c.Contract] < maxLarge {
-			places = append(places, i)
-			calls = append(calls, call("eth_call", map[string]string{"to": c.Contract.Plain(), "data": text.Hex(c.Input)}, "latest"))
-		}
+// byContract makes a batch for each contract in a list, the smallest first.
+func (c *contractCalls) byContract(ctx context.Context, list []ContractCall) ([]ContractReturn, error) {
+	all, places := make([]ContractReturn, len(list)), map[address.Address][]int{}
+	for i, one := range list {
+		places[one.Contract] = append(places[one.Contract], i)
 	}
-	if len(calls) == 0 {
-		return all, nil
-	}
-	q := batch("", calls, readReturned)
-	q.Limit, q.Timeout = returnedLimit, pastTimeout
-	results, err := get[[]ContractReturn](ctx, p, q)
-	var refused *nodepool.RPCError
-	switch {
-	case ctx.Err() != nil:
-		return nil, err
-	case errors.Is(err, fetch.ErrTooLarge) || err == nil && slices.ContainsFunc(results, tooLarge):
-		if len(list) == 1 {
-			large[list[0].Contract]++
-			return all, nil
+	contracts := slices.SortedFunc(maps.Keys(places), func(a, b address.Address) int {
+		return cmp.Or(len(places[a])-len(places[b]), slices.Compare(a[:], b[:]))
+	})
+	for _, contract := range contracts {
+		var part []ContractCall
+		for _, i := range places[contract] {
+			part = append(part, list[i])
 		}
-		half := len(list) / 2
-		first, err := p.returned(ctx, list[:half], large)
+		returned, err := c.returned(ctx, part)
 		if err != nil {
 			return nil, err
 		}
-		rest, err := p.returned(ctx, list[half:], large)
-		return append(first, rest...), err
-	case errors.As(err, &refused): // all nodes refuse all calls
-		results = slices.Repeat([]ContractReturn{{Err: refused}}, len(calls))
-	case err != nil:
-		return nil, err
-	}
-	for n, i := range places {
-		all[i] = ContractReturn{results[n].Data, failed(results[n].Err)}
+		for n, i := range places[contract] {
+			all[i] = returned[n]
+		}
 	}
 	return all, nil
 }
