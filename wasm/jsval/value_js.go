@@ -20,7 +20,7 @@ func Global() Value { return Value{js.Global()} }
 func Null() Value { return Value{js.Null()} }
 
 // Of turns a value of Go into one of JavaScript: nil, bool, string, any int or float64,
-// []byte (a copy, as Uint8Array), error (an Error object), Value, *Func,
+// []byte (a copy, as Uint8Array), error (an Error object), Value, js.Value, *Func,
 // map[string]any and []any of these. Anything else is undefined.
 func Of(x any) Value {
 	switch x := x.(type) {
@@ -28,6 +28,8 @@ func Of(x any) Value {
 		return Null()
 	case Value:
 		return x
+	case js.Value:
+		return Value{x}
 	case *Func:
 		return Value{x.f.Value}
 	case []byte:

@@ -9,9 +9,11 @@ import (
 	"obverse/core/net/cors"
 	"obverse/core/net/route"
 	"obverse/core/rpc/auth"
+	"obverse/wasm/session"
 )
 
-// daemonCall is the daemon API, in the order of komodod: the path, the credential, the body.
+// daemonCall serves a call of the daemon API, in the order of komodod: the path, the credential,
+// the body. The body of a caller that waits because of a wrong credential is not received.
 func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
 	s.admitPage(w, r)
 	if err := s.excluded(route.Daemon, r); err != nil {
@@ -33,13 +35,17 @@ func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
 		send(w, http.StatusUnauthorized, htmlType, nil)
 		return
 	}
-	body, err := s.bodyOf(r)
+	given := bodyOf(r)
+	given.prove()
+	body, err := given.receive(r.Context(), s.settings.Config.MaxRequestBytes, bodyTime)
 	if err != nil {
-		send(w, statusOf(err), jsonType, daemon.Refusal(daemon.CodeRequest, err.Error()))
+		send(w, notReceived(w, err), jsonType, daemon.Refusal(daemon.CodeRequest, err.Error()))
 		return
 	}
-	status, reply := s.session.Node.Daemon(s.session.Ctx, callerOf(r, true), body)
-	send(w, status, jsonType, reply)
+	s.serving(w, func(session *session.Session) {
+		status, reply := session.Node.Daemon(given.transport(session.Ctx), callerOf(r, true), body)
+		send(w, status, jsonType, reply)
+	})
 }
 
 // admitPage lets a page of the configured origin read the answer, and reports whether it is one.

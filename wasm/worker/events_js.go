@@ -8,6 +8,7 @@ import (
 	"obverse/core/event"
 	"obverse/core/net/cors"
 	"obverse/wasm/jsval"
+	"obverse/wasm/session"
 )
 
 // stream is the event stream of a client, server-sent events.
@@ -26,24 +27,32 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, http.StatusForbidden, event.ErrOrigin)
 		return
 	}
-	hub := s.session.Node.Events()
-	if ticket := query.Get("ticket"); ticket == "" || !hub.Redeem(ticket, client) {
-		if !s.admit(w, r, event.ErrNoCredential) {
-			return
-		}
+	redeemed := false
+	if ticket := query.Get("ticket"); ticket != "" &&
+		!s.serving(w, func(session *session.Session) { redeemed = session.Node.Events().Redeem(ticket, client) }) {
+		return
+	}
+	if !redeemed && !s.admit(w, r, event.ErrNoCredential) {
+		return
 	}
 	eventHeaders(w)
 	if r.Method == http.MethodHead {
 		raw(w, jsval.Null())
 		return
 	}
-	connection, err := hub.TakeOver(client, event.ParsePosition(r.Header.Get("Last-Event-ID"), query.Get("lastEventId")))
+	position := event.ParsePosition(r.Header.Get("Last-Event-ID"), query.Get("lastEventId"))
+	s.serving(w, func(session *session.Session) { s.connect(w, session, client, position) })
+}
+
+// connect begins the stream of a client.
+func (s *server) connect(w http.ResponseWriter, session *session.Session, client uint64, position *uint64) {
+	connection, err := session.Node.Events().TakeOver(client, position)
 	if err != nil {
 		retryAfter(w, event.RetryTime)
 		s.refuse(w, http.StatusServiceUnavailable, err)
 		return
 	}
-	body, err := s.carry(connection)
+	body, err := s.carry(session.Ctx, connection)
 	if err != nil {
 		connection.Close()
 		s.refuse(w, http.StatusInternalServerError, errInternal)
@@ -67,8 +76,8 @@ func eventHeaders(w http.ResponseWriter) {
 
 // carry gives a body into which the events of a connection are written until either end
 // goes.
-func (s *server) carry(connection *event.Connection) (body jsval.Value, err error) {
-	ctx, cancel := context.WithCancel(s.session.Ctx)
+func (s *server) carry(ctx context.Context, connection *event.Connection) (body jsval.Value, err error) {
+	ctx, cancel := context.WithCancel(ctx)
 	gone := jsval.NewFunc(func([]jsval.Value) any { cancel(); return nil })
 	out, err := s.host.shell().Call("events", gone)
 	if err != nil {

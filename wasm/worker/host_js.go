@@ -7,6 +7,7 @@ import (
 	"github.com/syumai/workers/cloudflare"
 
 	"obverse/core/config"
+	"obverse/core/rpc/auth"
 	"obverse/wasm/jsval"
 	"obverse/wasm/session"
 )
@@ -45,12 +46,16 @@ func (h *host) build() session.Build {
 //
 //	failure()  why the object must be started again, or nothing
 //	busy()     whether the node has work to go on with between requests
-//	limit      bytes of a request body; longer ones come without it
+//	limit      bytes of a request body
+//	time       milliseconds in which a client must send one
+//	origin(address)  what is counted together, see auth.Origin
 func (h *host) offer(s *server) {
 	_ = h.shell().Set("offered", map[string]any{
 		"failure": jsval.NewFunc(func([]jsval.Value) any { return s.failure() }),
 		"busy":    jsval.NewFunc(func([]jsval.Value) any { return s.busy() }),
 		"limit":   s.settings.Config.MaxRequestBytes,
+		"time":    bodyTime.Milliseconds(),
+		"origin":  jsval.NewFunc(func(args []jsval.Value) any { return auth.Origin(jsval.Arg(args, 0).TextOr("")) }),
 	})
 }
 

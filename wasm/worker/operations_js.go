@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+
+	"obverse/wasm/session"
 )
 
 // Reasons to refuse an operation without the RPC password.
@@ -25,11 +27,13 @@ func (s *server) livez(w http.ResponseWriter, _ *http.Request) {
 
 // readyz reports whether the object takes and keeps work.
 func (s *server) readyz(w http.ResponseWriter, _ *http.Request) {
-	if err := s.session.DB.Healthy(); err != nil || s.session.Ctx.Err() != nil {
-		s.state(w, http.StatusServiceUnavailable, "unavailable")
-		return
-	}
-	s.state(w, http.StatusOK, "ready")
+	s.serving(w, func(session *session.Session) {
+		if err := session.DB.Healthy(); err != nil || session.Ctx.Err() != nil {
+			s.state(w, http.StatusServiceUnavailable, "unavailable")
+			return
+		}
+		s.state(w, http.StatusOK, "ready")
+	})
 }
 
 func (s *server) state(w http.ResponseWriter, status int, text string) {
@@ -42,8 +46,14 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	if !s.admit(w, r, errMetrics) {
 		return
 	}
+	s.serving(w, func(session *session.Session) {
+		send(w, http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", figuresOf(session))
+	})
+}
+
+func figuresOf(session *session.Session) []byte {
 	var text bytes.Buffer
-	for _, g := range s.session.Node.Gauges() {
+	for _, g := range session.Node.Gauges() {
 		kind := "gauge"
 		if g.Grows {
 			kind = "counter"
@@ -51,8 +61,8 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(&text, "# HELP obverse_%[1]s %[2]s\n# TYPE obverse_%[1]s %[3]s\nobverse_%[1]s %[4]v\n", g.Name, g.Help, kind, g.Read())
 	}
 	fmt.Fprintf(&text, "# HELP go_goroutines Number of goroutines that currently exist.\n# TYPE go_goroutines gauge\ngo_goroutines %d\n", runtime.NumGoroutine())
-	fmt.Fprintf(&text, "# HELP obverse_store_bytes Size of the store.\n# TYPE obverse_store_bytes gauge\nobverse_store_bytes %d\n", s.session.DB.Size())
-	send(w, http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", text.Bytes())
+	fmt.Fprintf(&text, "# HELP obverse_store_bytes Size of the store.\n# TYPE obverse_store_bytes gauge\nobverse_store_bytes %d\n", session.DB.Size())
+	return text.Bytes()
 }
 
 // backup gives the store as the file that a native node works on.
@@ -64,15 +74,17 @@ func (s *server) backup(w http.ResponseWriter, r *http.Request) {
 		send(w, http.StatusOK, "application/octet-stream", nil)
 		return
 	}
-	data, err := s.session.Bytes()
-	if err != nil {
-		s.settings.Log.Error("backup failed", "error", err.Error())
-		s.refuse(w, http.StatusInternalServerError, err)
-		return
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Disposition", `attachment; filename="obverse.db"`)
-	send(w, http.StatusOK, "application/octet-stream", data)
+	s.serving(w, func(session *session.Session) {
+		data, err := session.Bytes()
+		if err != nil {
+			s.settings.Log.Error("backup failed", "error", err.Error())
+			s.refuse(w, http.StatusInternalServerError, err)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Disposition", `attachment; filename="obverse.db"`)
+		send(w, http.StatusOK, "application/octet-stream", data)
+	})
 }
 
 // restore replaces the store, under one lock, by such a file, and goes on with the one before if no node works
@@ -81,16 +93,18 @@ func (s *server) restore(w http.ResponseWriter, r *http.Request) {
 	if !s.admit(w, r, errRestore) {
 		return
 	}
+	given := bodyOf(r)
+	given.prove()
+	data, err := given.receive(r.Context(), maxRestore, restoreTime)
+	if err != nil {
+		s.refuse(w, notReceived(w, err), err)
+		return
+	}
 	if !s.restoring.TryLock() {
 		s.refuse(w, http.StatusConflict, errRestoring)
 		return
 	}
 	defer s.restoring.Unlock()
-	data, err := readBody(r)
-	if err != nil {
-		s.refuse(w, http.StatusBadRequest, err)
-		return
-	}
 	path, err := s.settings.Put(data)
 	if err != nil {
 		s.refuse(w, http.StatusBadRequest, err)

@@ -26,21 +26,6 @@ func send(w http.ResponseWriter, status int, contentType string, body []byte) {
 // raw gives an answer's body. It is called last.
 func raw(w http.ResponseWriter, body jsval.Value) { w.(rawBody).WriteRawJSBody(body.Raw()) }
 
-// givenBody is the same of a request's body, which the shell has received as a Uint8Array.
-// Read would leave a function of JavaScript behind for each body: stream.go releases what a
-// promise calls, and not what it does not call.
-type givenBody interface{ GetRawJSBody() js.Value }
-
-// readBody takes what the shell says that there is.
-func readBody(r *http.Request) ([]byte, error) {
-	body := make([]byte, r.ContentLength)
-	given, is := r.Body.(givenBody)
-	if is && js.CopyBytesToGo(body, given.GetRawJSBody()) == len(body) || len(body) == 0 {
-		return body, nil
-	}
-	return nil, errCut
-}
-
 // retryAfter sets the time that a client must wait, in whole seconds.
 func retryAfter(w http.ResponseWriter, wait time.Duration) {
 	if wait > 0 {

@@ -33,7 +33,7 @@ type server struct {
 
 	restoring sync.Mutex // held by the one restore
 
-	mu      sync.RWMutex     // held for reading by every request, for writing to restore
+	mu      sync.RWMutex     // held for reading by requests that use the session, for writing to restore
 	session *session.Session // nil: it could not be opened again
 
 	nodeAuth   *daemon.Authorizer // the RPC password, with any user
@@ -93,6 +93,7 @@ func (s *server) busy() bool {
 func (s *server) routes() http.Handler {
 	router := &httprouter.Router{}
 	router.HandlerFunc(http.MethodPost, "/*path", s.post)
+	router.HandlerFunc(http.MethodPut, route.Backup.Path, s.admitting(route.Backup, s.restore))
 	for at, handler := range map[route.Route]http.HandlerFunc{
 		route.Events: s.stream, route.Live: s.livez, route.Ready: s.readyz, route.Metrics: s.metrics, route.Backup: s.backup,
 	} {
@@ -138,17 +139,21 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.refuse(w, http.StatusInternalServerError, errInternal)
 		}
 	}()
-	if r.Method == http.MethodPut && r.URL.Path == route.Backup.Path {
-		s.admitting(route.Backup, s.restore)(w, r)
-		return
-	}
+	s.router.ServeHTTP(w, r)
+}
+
+// serving calls do with the session, which no restore replaces meanwhile, and reports whether
+// there is one; if not, it answers the request. What waits for the client must be done before,
+// since a restore waits for do.
+func (s *server) serving(w http.ResponseWriter, do func(*session.Session)) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.session == nil {
 		s.refuse(w, http.StatusServiceUnavailable, errNotRunning)
-		return
+		return false
 	}
-	s.router.ServeHTTP(w, r)
+	do(s.session)
+	return true
 }
 
 // Reasons for which a request gets no answer of its interface.
@@ -156,8 +161,6 @@ var (
 	errInternal   = errors.New("internal error, see the log of the Worker")
 	errNotRunning = errors.New("the node is not running, see the log of the Worker")
 	errPage       = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
-	errTooLarge   = errors.New("request body too large")
-	errCut        = errors.New("request body cut short")
 )
 
 // post takes no calls that a browser makes for a page of another site.
@@ -171,17 +174,20 @@ func (s *server) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	cors.Allow(w.Header(), s.settings.Config.CallOrigin())
-	body, err := s.bodyOf(r)
+	given := bodyOf(r)
+	body, err := given.receive(r.Context(), s.settings.Config.MaxRequestBytes, bodyTime)
 	if err != nil {
-		s.refuse(w, statusOf(err), err)
+		s.refuse(w, notReceived(w, err), err)
 		return
 	}
-	caller := callerOf(r, false)
-	status, reply := s.session.Node.RPC(s.session.Ctx, caller, body)
-	if status >= http.StatusBadRequest {
-		retryAfter(w, s.session.Node.RetryAfter(caller))
-	}
-	send(w, status, jsonType, reply)
+	s.serving(w, func(session *session.Session) {
+		caller := callerOf(r, false)
+		status, reply := session.Node.RPC(given.transport(session.Ctx), caller, body)
+		if status >= http.StatusBadRequest {
+			retryAfter(w, session.Node.RetryAfter(caller))
+		}
+		send(w, status, jsonType, reply)
+	})
 }
 
 // callerOf names the peer as the edge knows it. It is never a program on this machine.
@@ -189,20 +195,19 @@ func callerOf(r *http.Request, authorized bool) rpc.Caller {
 	return rpc.Caller{Address: r.RemoteAddr, Authorized: authorized}
 }
 
-// statusOf gives the refusal of a body its HTTP status.
-func statusOf(err error) int {
-	if errors.Is(err, errTooLarge) {
-		return http.StatusRequestEntityTooLarge
-	}
-	return http.StatusBadRequest
-}
+// receiveAgain is when a client may send a body again for which there was no room.
+const receiveAgain = 2 * time.Second
 
-// bodyOf reads what the shell has received.
-func (s *server) bodyOf(r *http.Request) ([]byte, error) {
-	if limit := s.settings.Config.MaxRequestBytes; r.ContentLength > limit {
-		return nil, fmt.Errorf("%w: the limit is %d bytes", errTooLarge, limit)
+// notReceived returns the HTTP status of a request whose body was not received.
+func notReceived(w http.ResponseWriter, err error) int {
+	var e *bodyError
+	if !errors.As(err, &e) {
+		return http.StatusBadRequest
 	}
-	return readBody(r)
+	if e.status == http.StatusServiceUnavailable {
+		retryAfter(w, receiveAgain)
+	}
+	return e.status
 }
 
 // elsewhere answers what no route is for.

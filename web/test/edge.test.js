@@ -58,86 +58,174 @@ const whole = (bytes) => {
   return stream;
 };
 
-test("a body is received whole, or refused with its length", async () => {
+const LIMIT = 8 << 20;
+
+/** Begins to receive a body, by default for an address that sends no other. */
+let addresses = 0;
+function receive(bodies, stream, { declared = 0, limit = LIMIT, address = `address ${addresses++}` } = {}) {
+  const of = bodies.of(stream, declared, address);
+  return { of, received: of.receive(limit, 30000) };
+}
+
+/** A body that was received and is still held. */
+async function held(bodies, bytes, options) {
+  const { of, received } = receive(bodies, whole(bytes), options);
+  assert.equal((await received).length, bytes);
+  return of;
+}
+
+test("a body is received whole, or refused because of its length", async () => {
   const bodies = new Bodies();
-  const received = await bodies.receive(whole(200000), 0, 1 << 20);
-  assert.equal(received.length, 200000);
-  const value = received.bytes;
+  const { of, received } = receive(bodies, whole(200000), { limit: 1 << 20 });
+  const value = await received;
   assert(value.length === 200000 && value.every((byte) => byte === 7));
-  received.release();
-  assert.equal((await bodies.receive(whole(0), 0, 10)).bytes, null);
+  assert.equal(await of.receive(1 << 20, 30000), value, "once");
+  of.release();
+  assert.equal((await receive(bodies, whole(0), { limit: 10 }).received).length, 0);
   for (const declared of [0, 200000]) {
-    const { length, bytes } = await bodies.receive(whole(200000), declared, 100000);
-    assert(length > 100000 && bytes === null);
+    await assert.rejects(receive(bodies, whole(200000), { declared, limit: 100000 }).received, { status: 413, message: "request body too large: the limit is 100000 bytes" });
   }
 });
 
 test("what is held together has a limit, and small bodies have one of their own", async () => {
   const bodies = new Bodies();
-  const held = [];
+  const all = [];
   for (let n = 0; n < 3; n++) {
-    held.push(await bodies.receive(whole(8 << 20), 0, 8 << 20));
+    all.push(await held(bodies, 8 << 20));
   }
-  const refused = () => assert.rejects(bodies.receive(whole(8 << 20), 0, 8 << 20), { status: 503 });
+  const refused = () => assert.rejects(receive(bodies, whole(8 << 20)).received, { status: 503 });
   await refused();
-  const small = await bodies.receive(whole(1000), 0, 8 << 20);
-  assert.equal(small.length, 1000, "an ordinary call passes");
-  held.pop().release();
-  held.push(await bodies.receive(whole(8 << 20), 0, 8 << 20));
+  await held(bodies, 1000); // an ordinary call passes
+  all.pop().release();
+  all.push(await held(bodies, 8 << 20));
   await refused();
-  held.forEach((one) => {
+  all.forEach((one) => {
     one.release();
     one.release(); // once or more
   });
   for (let n = 0; n < 3; n++) {
-    await bodies.receive(whole(8 << 20), 0, 8 << 20);
+    await held(bodies, 8 << 20);
   }
   await refused();
 });
 
-test("bodies that never end make room, the oldest first", async () => {
-  const bodies = new Bodies();
-  /** The status with which each body was refused. */
+/** Begins to receive a body that does not end. It gives the statuses of those that were refused. */
+function stalling(bodies) {
   const refused = [];
   const streams = [];
-  const stall = async (bytes, turns) => {
+  const stall = async (bytes, turns, options) => {
     const { stream, finish } = body(bytes);
     const at = refused.push(null) - 1;
-    const over = bodies.receive(stream, 0, 9 << 20).catch((error) => {
-      refused[at] = error.status;
+    const { received } = receive(bodies, stream, options);
+    streams.push({
+      finish,
+      over: received.catch((error) => {
+        refused[at] = error.status;
+      }),
     });
-    streams.push({ finish, over });
     for (let n = 0; n < turns; n++) {
       await new Promise(setImmediate); // while the pieces are read
     }
   };
+  const end = () => {
+    streams.forEach((one) => one.finish());
+    return Promise.all(streams.map((one) => one.over));
+  };
+  return { refused, stall, end };
+}
+
+test("bodies that never end make room, the oldest first", async () => {
+  const bodies = new Bodies();
+  const { refused, stall, end } = stalling(bodies);
   for (let n = 0; n < 3; n++) {
-    await stall(8 << 20, 400);
+    await stall(8 << 20, 400, { limit: 9 << 20 });
   }
-  const received = await bodies.receive(whole(8 << 20), 0, 8 << 20);
+  (await held(bodies, 8 << 20)).release();
   assert.deepEqual(refused, [503, null, null]);
-  received.release();
   for (let n = 0; n < 1024; n++) {
     await stall(16 << 10, 3);
   }
-  const small = await bodies.receive(whole(1000), 0, 8 << 20);
-  assert.equal(small.length, 1000);
+  await held(bodies, 1000);
   assert.deepEqual(refused.slice(0, 5), [503, null, null, 503, null], "a small body makes room for a small one");
-  streams.forEach((one) => one.finish());
-  await Promise.all(streams.map((one) => one.over));
+  await end();
+});
+
+test("requests whose bodies do not come make room too", async () => {
+  const bodies = new Bodies();
+  const { refused, stall, end } = stalling(bodies);
+  for (let n = 0; n < 4096; n++) {
+    await stall(0, 0);
+  }
+  assert.equal(refused.find(Boolean), undefined);
+  await stall(0, 3);
+  assert.deepEqual(refused.slice(0, 2), [503, null]);
+  await end();
+});
+
+test("a body whose caller waits makes room, and one that works does not", async () => {
+  const bodies = new Bodies();
+  const cut = [];
+  const all = [];
+  for (let n = 0; n < 1024; n++) {
+    const one = await held(bodies, 16 << 10);
+    one.wait(() => cut.push(n));
+    all.push(one);
+  }
+  assert.equal(all[0].work(), true, "the first has its turn");
+  await held(bodies, 1000);
+  assert.deepEqual(cut, [1]);
+  assert.equal(all[1].work(), false, "its caller has been refused");
+  all[2].prove();
+  for (let n = 0; n < 3; n++) {
+    await held(bodies, 16 << 10);
+  }
+  assert.deepEqual(cut, [1, 3, 4, 5], "one that has shown a password makes no room");
+});
+
+test("an address has a share, in which its own bodies make room", async () => {
+  const bodies = new Bodies();
+  const other = await held(bodies, 16 << 10);
+  other.wait(() => assert.fail("a body of another address made room"));
+  const cut = [];
+  const flood = { address: "203.0.113.5" };
+  for (let n = 0; n < 257; n++) {
+    (await held(bodies, 16 << 10, flood)).wait(() => cut.push(n));
+  }
+  assert.deepEqual(cut, [0], "the share is a quarter");
+  const proven = bodies.of(whole(16 << 10), 0, flood.address);
+  proven.prove();
+  assert.equal((await proven.receive(LIMIT, 30000)).length, 16 << 10);
+  assert.deepEqual(cut, [0], "a client that has shown a password has no share");
+  const large = await held(bodies, 8 << 20, flood);
+  await assert.rejects(receive(bodies, whole(8 << 20), flood).received, { status: 503 });
+  await held(bodies, 8 << 20);
+  large.release();
+  await held(bodies, 8 << 20, flood);
 });
 
 test("a large body does not delay a small one", async () => {
   const bodies = new Bodies();
-  assert.equal((await bodies.receive(whole(40 << 20), 0, 64 << 20)).length, 40 << 20);
-  assert.equal((await bodies.receive(whole(1000), 0, 8 << 20)).length, 1000);
+  await held(bodies, 40 << 20, { limit: 64 << 20 });
+  await held(bodies, 1000);
 });
 
 test("a body that is not sent in time is refused", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { stream } = body(100);
-  const late = assert.rejects(new Bodies().receive(stream, 0, 1000), { status: 408 });
+  const late = assert.rejects(receive(new Bodies(), stream, { limit: 1000 }).received, { status: 408 });
   await new Promise(setImmediate);
   t.mock.timers.tick(30000);
   await late;
+});
+
+test("the end of a refused body has the reason, and one that breaks off is refused", async () => {
+  const bodies = new Bodies();
+  const broken = (controller) => controller.error(new Error("the client is gone"));
+  await assert.rejects(receive(bodies, new ReadableStream({ pull: broken })).received, { status: 400, message: "request body cut short" });
+  // workerd rejects what is being read from a stream that is cancelled; streams of Node end.
+  let fail = () => {};
+  const reader = { read: () => new Promise((resolve, reject) => (fail = reject)), cancel: async () => fail(new Error("Stream was cancelled.")) };
+  const { of, received } = receive(bodies, { getReader: () => reader });
+  of.drop();
+  await assert.rejects(received, { status: 503 });
 });

@@ -5,25 +5,25 @@
 import { DurableObject } from "cloudflare:workers";
 import { connect } from "cloudflare:sockets";
 import module from "./node.wasm";
-import { Bodies, NotReceived } from "./bodies.js";
+import { Bodies } from "./bodies.js";
 import { start } from "./program.js";
 import { nameOf, settingsOf } from "./settings.js";
 
 const WAKE = 10000; // ms until an object that has work is woken again
-const BACKUP = 44 << 20; // bytes of a store that is restored: what one may have, and some room
-const BACKUP_TIME = 600000; // ms to send one
+
+/** Where the credential is in a header. The program receives the body when it has checked it. */
+const CREDENTIAL_FIRST = ["/daemon", "/backup"];
 
 /** What the program reads of a request. Each costs it some microseconds. */
 const HEADERS = ["authorization", "origin", "sec-fetch-site", "host", "last-event-id", "access-control-request-method", "cf-connecting-ip"];
 
-/** What the library reads of a request. @param {Request} request @param {string} [method] */
-const formOf = (request, method = request.method) => {
+/** What the library reads of a request. @param {Request} request @param {import("./bodies.js").Body | null} body */
+const formOf = (request, body) => {
   const given = HEADERS.map((name) => /** @type {const} */ ([name, request.headers.get(name)])).filter(([, value]) => value !== null);
-  return { url: request.url, method, headers: new Map([...given, ["content-length", "0"]]), body: /** @type {object | null} */ (null) };
+  return { url: request.url, method: request.method, headers: new Map([...given, ["content-length", body ? "-1" : "0"]]), body };
 };
 
-/** @param {number} status @param {string} error */
-const refusal = (status, error) => Response.json({ error }, { status, headers: status === 503 ? { "Retry-After": "2" } : {} });
+const notStarted = () => Response.json({ error: "the node did not start, see the log of the Worker" }, { status: 503, headers: { "Retry-After": "2" } });
 
 export class Node extends DurableObject {
   /** @type {Promise<import("./program.js").Program> | null} */
@@ -84,9 +84,9 @@ export class Node extends DurableObject {
     } catch (error) {
       console.error(`the node did not start: ${error}`);
       this.#program = null; // the next request tries again
-      return refusal(503, "the node did not start, see the log of the Worker");
+      return notStarted();
     }
-    const answer = await this.#answer(program, request);
+    const answer = await (request.body === null ? program.handle(formOf(request, null)) : this.#withBody(program, request, request.body));
     await this.#wake(program);
     return answer;
   }
@@ -94,45 +94,19 @@ export class Node extends DurableObject {
   /**
    * @param {import("./program.js").Program} program
    * @param {Request} request
+   * @param {ReadableStream<Uint8Array>} stream
    */
-  async #answer(program, request) {
-    try {
-      return await (request.body === null ? program.handle(formOf(request)) : this.#withBody(program, request, request.body));
-    } catch (error) {
-      if (error instanceof NotReceived) {
-        return refusal(error.status, error.message);
-      }
-      throw error;
-    }
-  }
-
-  /**
-   * @param {import("./program.js").Program} program
-   * @param {Request} request
-   * @param {ReadableStream<Uint8Array>} body
-   */
-  async #withBody(program, request, body) {
-    const restores = request.method === "PUT" && new URL(request.url).pathname === "/backup";
-    if (restores) {
-      // It is large, so the credential comes first.
-      const allowed = await program.handle(formOf(request, "HEAD"));
-      if (!allowed.ok) {
-        await body.cancel();
-        return allowed;
-      }
-    }
+  async #withBody(program, request, stream) {
     const declared = Number(request.headers.get("content-length") ?? 0);
-    const received = await (restores ? this.#bodies.receive(body, declared, BACKUP, BACKUP_TIME) : this.#bodies.receive(body, declared, program.limit));
+    const body = this.#bodies.of(stream, declared, program.origin(request.headers.get("cf-connecting-ip") ?? ""));
     try {
-      if (restores && received.length > BACKUP) {
-        throw new NotReceived(413, `request body too large: the limit is ${BACKUP} bytes`);
+      if (!CREDENTIAL_FIRST.includes(new URL(request.url).pathname)) {
+        // A request that is still on its way costs the program more than here.
+        await body.receive(program.limit, program.time).catch(() => {}); // the program says why
       }
-      const form = formOf(request);
-      form.headers.set("content-length", String(received.length));
-      form.body = received.bytes;
-      return await program.handle(form);
+      return await program.handle(formOf(request, body));
     } finally {
-      received.release();
+      body.release();
     }
   }
 

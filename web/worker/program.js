@@ -16,6 +16,8 @@ import { SqlDrive } from "./drive.js";
  * @property {() => string} failure why the object must be restarted; empty if it need not
  * @property {() => boolean} busy reports work that goes on between requests
  * @property {number} limit bytes of a request body
+ * @property {number} time ms to send one
+ * @property {(address: string) => string} origin what is counted together, of an address
  * @property {() => number} memory bytes that the program has taken
  *
  * @typedef {object} Callbacks that the program calls
@@ -51,8 +53,8 @@ export async function start({ module, storage, env, connect, callbacks }) {
     obverse.failed = (/** @type {string} */ message) => failed(new Error(message));
     go.exit = (/** @type {number} */ code) => failed(new Error(`the program ended with code ${code}`));
     const ready = () => {
-      const { failure, busy, limit } = obverse.offered;
-      resolve({ handle: (request) => binding.handleRequest(request).catch(badRequest), failure, busy, limit, memory: () => go.mem.buffer.byteLength });
+      const { failure, busy, limit, time, origin } = obverse.offered;
+      resolve({ handle: (request) => binding.handleRequest(request).catch(badRequest), failure, busy, limit, time, origin, memory: () => go.mem.buffer.byteLength });
     };
     const resume = go._resume;
     go._resume = () => {
