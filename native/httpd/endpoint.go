@@ -92,12 +92,12 @@ func (x *exchange) call(w http.ResponseWriter, check func() error) (int, []byte,
 	defer e.memory.giveBack(&x.in)
 	e.memory.receive(&x.in, x.connection.cut)
 	body, err := e.gate.body(w, x.request, &x.in)
-	e.memory.received(&x.in)
 	if err == nil && check != nil {
 		if err = check(); err == nil {
 			x.prove()
 		}
 	}
+	e.memory.received(&x.in)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -144,15 +144,18 @@ func (x *exchange) MarkProven() {
 func (x *exchange) prove() {
 	x.seen.proven.Store(true)
 	x.connection.prove()
+	x.endpoint.memory.prove(&x.in)
 	x.endpoint.memory.prove(&x.out)
 }
 
-// Wait implements rpc.Carrier: a request waits without its place, and its connection makes
-// room for others.
+// Wait implements rpc.Carrier: a request waits without its place, and its connection and its
+// body make room for others.
 func (x *exchange) Wait(_ context.Context, wait func(context.Context) error) error {
 	x.place.release()
 	x.connection.wait()
+	x.endpoint.memory.receive(&x.in, x.connection.cut)
 	err := wait(x.request.Context())
+	x.endpoint.memory.received(&x.in)
 	stays := x.connection.work()
 	x.place.reacquire()
 	if err == nil && !stays {

@@ -12,8 +12,9 @@ const smallBody = 64 << 10
 
 // memory is what the bodies and the answers of one port may take. Strangers need no
 // credential to send a body, so none may leave nothing to the others: an address has its
-// share, and a reserve is for what is small. What waits for its client makes room for what comes,
-// the oldest first: bodies that are not complete, and answers that are not read. A client that has
+// share, and a reserve is for what is small. What waits makes room for what comes, the oldest
+// first: bodies that are not complete, those of callers that wait because of a wrong password, and
+// answers that are not read. A client that has
 // shown a password has no share, and makes room for such clients alone.
 type memory struct {
 	share      int64 // of what is common, that one address may hold
@@ -23,7 +24,7 @@ type memory struct {
 	common  int64 // bytes left
 	reserve int64 // bytes left
 	held    map[string]holding
-	waiting list.List // of *metered: bodies being received and answers being sent, the oldest first
+	waiting list.List // of *metered: what makes room, the oldest first
 }
 
 // holding is what bodies and answers hold of a memory.
@@ -113,14 +114,15 @@ func (m *memory) send(b *metered, n int64, cut func()) {
 	m.wait(b, cut)
 }
 
-// receive says that a body is being received, until it is given back or received.
+// receive says that a body makes room, until it is given back or received: it is not complete, or
+// its caller waits.
 func (m *memory) receive(b *metered, cut func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.wait(b, cut)
 }
 
-// received says that nothing more of a body comes.
+// received says that a body is complete, and its caller's turn has come.
 func (m *memory) received(b *metered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/daemon"
 	"obverse/core/rpc"
 )
 
@@ -105,6 +106,40 @@ func TestBodiesMakeRoom(t *testing.T) {
 	stalled("b", 8<<20, 7<<20)
 	require.Equal(t, []string{"a", "b"}, cut)
 	m.giveBack(owner)
+}
+
+// The complete body of a caller that waits because of a wrong password makes room for another.
+func TestWaitingCallersMakeRoom(t *testing.T) {
+	clock := newHeldClock()
+	limits := Limits{Memory: 1000, Body: 900}
+	waits := make(chan struct{})
+	s, _ := start(t, Config{
+		Limits: limits, Daemon: Daemon{Credentials: daemon.NewAuthorizer("u", "p", clock)},
+		Node: Node{Serve: func(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
+			if body[0] == 'w' {
+				err := rpc.TransportOf(ctx).Wait(ctx, func(ctx context.Context) error {
+					waits <- struct{}{}
+					<-ctx.Done()
+					return ctx.Err()
+				})
+				require.Error(t, err)
+			}
+			return http.StatusOK, nil
+		}},
+	})
+	wait := "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n" + wrongBasic + "\r\n\r\n" + strings.Repeat("w", 900)
+	for range 3 {
+		dial(t, s.DaemonAddress(), wait)
+		guess := <-clock.sleeping
+		status, text := post(t, s.DaemonAddress(), strings.Repeat("x", 900))
+		require.Equal(t, http.StatusOK, status, text)
+		<-guess.Done()
+
+		dial(t, s.NodeAddress(), wait)
+		<-waits
+		status, text = post(t, s.NodeAddress(), strings.Repeat("x", 900))
+		require.Equal(t, http.StatusOK, status, text)
+	}
 }
 
 // What one client of a proxy has shown says nothing about the others, whose requests come over the
