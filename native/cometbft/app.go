@@ -24,9 +24,10 @@ type App struct {
 	failed  func(error) // called with why the chain cannot continue
 
 	mu      sync.Mutex
-	cut     map[int64][]int // by the engine's height: where a snapshot's chunks begin
-	joining engine.Snapshot // that the node begins with
-	chunks  [][]byte        // of joining, as they come
+	cut     map[int64][]engine.Part // by the engine's height: a snapshot's chunks
+	joining engine.Snapshot         // that the node begins with
+	applied int                     // chunks of joining that have come
+	blocks  [][]byte                // of these
 }
 
 var _ abci.Application = (*App)(nil)
@@ -34,7 +35,7 @@ var _ abci.Application = (*App)(nil)
 // NewApp makes the application. failed gets an error after which the node must end:
 // CometBFT would go on running, but not the chain.
 func NewApp(log *slog.Logger, chainID string, shared *engine.Shared, failed func(error)) *App {
-	return &App{log: log, chainID: chainID, shared: shared, failed: failed, cut: map[int64][]int{}}
+	return &App{log: log, chainID: chainID, shared: shared, failed: failed, cut: map[int64][]engine.Part{}}
 }
 
 // Codes of a transaction's result. The app hash does not depend on the texts next to them.

@@ -16,8 +16,9 @@ import (
 	"obverse/core/chain/engine"
 )
 
-// snapshotFormat is the format of chunks. Those of format 1 had heights of the engine.
-const snapshotFormat = 2
+// snapshotFormat is the format of snapshots. Chunks of format 1 had heights of the engine, and
+// metadata of format 2 did not say how chunks end.
+const snapshotFormat = 3
 
 // offered returns a snapshot in the form that CometBFT passes on.
 func offered(s engine.Snapshot) (*abci.Snapshot, error) {
@@ -26,7 +27,7 @@ func offered(s engine.Snapshot) (*abci.Snapshot, error) {
 		return nil, err
 	}
 	hash := sha256.Sum256(text)
-	return &abci.Snapshot{Height: uint64(s.Engine), Format: snapshotFormat, Chunks: uint32(s.Chunks), Hash: hash[:], Metadata: text}, nil
+	return &abci.Snapshot{Height: uint64(s.Engine), Format: snapshotFormat, Chunks: uint32(len(s.Ends)), Hash: hash[:], Metadata: text}, nil
 }
 
 // ListSnapshots lists what a joining node can start from.
@@ -37,11 +38,13 @@ func (a *App) ListSnapshots(ctx context.Context, _ *abci.RequestListSnapshots) (
 	}
 	response := &abci.ResponseListSnapshots{}
 	for _, s := range all {
-		cuts, err := a.cuts(ctx, s)
+		parts, err := a.parts(ctx, s)
 		if err != nil {
 			return nil, err
 		}
-		s.Chunks = len(cuts) - 1
+		for _, part := range parts {
+			s.Ends = append(s.Ends, part.End)
+		}
 		one, err := offered(s)
 		if err != nil {
 			return nil, err
@@ -51,24 +54,24 @@ func (a *App) ListSnapshots(ctx context.Context, _ *abci.RequestListSnapshots) (
 	return response, nil
 }
 
-// maxCuts limits the snapshots that cuts remembers. The chain's older snapshots are deleted.
-const maxCuts = 50
+// maxCut limits the snapshots whose chunks are remembered. The chain's older snapshots are deleted.
+const maxCut = 50
 
-// cuts finds where a snapshot's chunks begin, which takes long on a long chain, once.
-func (a *App) cuts(ctx context.Context, s engine.Snapshot) ([]int, error) {
+// parts finds the chunks of a snapshot, which takes long on a long chain, once.
+func (a *App) parts(ctx context.Context, s engine.Snapshot) ([]engine.Part, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if cuts, known := a.cut[s.Engine]; known {
-		return cuts, nil
+	if parts, known := a.cut[s.Engine]; known {
+		return parts, nil
 	}
-	cuts, err := a.shared.Cut(ctx, s)
+	parts, err := a.shared.Cut(ctx, s)
 	if err == nil {
-		if len(a.cut) > maxCuts {
+		if len(a.cut) > maxCut {
 			clear(a.cut)
 		}
-		a.cut[s.Engine] = cuts
+		a.cut[s.Engine] = parts
 	}
-	return cuts, err
+	return parts, err
 }
 
 // LoadSnapshotChunk gives a chunk to a node that joins.
@@ -81,11 +84,11 @@ func (a *App) LoadSnapshotChunk(ctx context.Context, r *abci.RequestLoadSnapshot
 		if uint64(s.Engine) != r.Height || r.Format != snapshotFormat {
 			continue
 		}
-		cuts, err := a.cuts(ctx, s)
-		if err != nil || int(r.Chunk) >= len(cuts)-1 {
+		parts, err := a.parts(ctx, s)
+		if err != nil || int(r.Chunk) >= len(parts) {
 			return &abci.ResponseLoadSnapshotChunk{}, err
 		}
-		chunk, err := a.shared.Chunk(ctx, cuts[r.Chunk], cuts[r.Chunk+1])
+		chunk, err := a.shared.Chunk(ctx, parts[r.Chunk].From, parts[r.Chunk].To)
 		return &abci.ResponseLoadSnapshotChunk{Chunk: chunk}, err
 	}
 	return &abci.ResponseLoadSnapshotChunk{}, nil
@@ -97,7 +100,7 @@ func (a *App) OfferSnapshot(ctx context.Context, r *abci.RequestOfferSnapshot) (
 		return &abci.ResponseOfferSnapshot{Result: abci.ResponseOfferSnapshot_REJECT_FORMAT}, nil
 	}
 	var s engine.Snapshot
-	if json.Unmarshal(r.Snapshot.Metadata, &s) != nil || uint64(s.Engine) != r.Snapshot.Height || uint32(s.Chunks) != r.Snapshot.Chunks {
+	if json.Unmarshal(r.Snapshot.Metadata, &s) != nil || uint64(s.Engine) != r.Snapshot.Height || uint32(len(s.Ends)) != r.Snapshot.Chunks {
 		return &abci.ResponseOfferSnapshot{Result: abci.ResponseOfferSnapshot_REJECT_SENDER}, nil
 	}
 	err := a.shared.Offered(ctx, s, r.AppHash)
@@ -105,36 +108,38 @@ func (a *App) OfferSnapshot(ctx context.Context, r *abci.RequestOfferSnapshot) (
 	case errors.Is(err, engine.ErrNotNew):
 		return nil, a.fail("join by a snapshot", err)
 	case errors.Is(err, engine.ErrSnapshot):
+		a.log.Warn("refused a snapshot", "height", s.Engine, "error", err.Error())
 		return &abci.ResponseOfferSnapshot{Result: abci.ResponseOfferSnapshot_REJECT}, nil
 	case err != nil:
 		return nil, a.fail("join by a snapshot", err)
 	}
 	a.mu.Lock()
-	a.joining, a.chunks = s, make([][]byte, s.Chunks)
+	a.joining, a.applied, a.blocks = s, 0, nil
 	a.mu.Unlock()
 	return &abci.ResponseOfferSnapshot{Result: abci.ResponseOfferSnapshot_ACCEPT}, nil
 }
 
-// ApplySnapshotChunk keeps a chunk, and makes all of them the chain once the last one is there.
+// ApplySnapshotChunk keeps a chunk, and makes all of them the chain once the last one is there. Of one
+// that is not the snapshot's the sender alone is refused, and another node is asked for it.
 func (a *App) ApplySnapshotChunk(ctx context.Context, r *abci.RequestApplySnapshotChunk) (*abci.ResponseApplySnapshotChunk, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if int(r.Index) >= len(a.chunks) {
+	if int(r.Index) != a.applied || a.applied >= len(a.joining.Ends) { // CometBFT gives them in order
 		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_ABORT}, nil
 	}
-	if len(r.Chunk) > engine.MaxChunk {
-		a.log.Warn("refused a snapshot", "sender", r.Sender, "error", fmt.Sprintf("chunk %d has %d bytes, want at most %d", r.Index, len(r.Chunk), engine.MaxChunk))
-		a.chunks = nil
-		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_REJECT_SNAPSHOT, RejectSenders: []string{r.Sender}}, nil
+	blocks, err := a.shared.Unpack(a.joining, a.applied, r.Chunk)
+	if err != nil {
+		a.log.Warn("refused a chunk of a snapshot", "sender", r.Sender, "error", err.Error())
+		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_RETRY, RefetchChunks: []uint32{r.Index}, RejectSenders: []string{r.Sender}}, nil
 	}
-	a.chunks[r.Index] = r.Chunk
-	if int(r.Index) < len(a.chunks)-1 { // CometBFT gives them in order
+	a.blocks = append(a.blocks, blocks...)
+	if a.applied++; a.applied < len(a.joining.Ends) {
 		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_ACCEPT}, nil
 	}
-	err := a.shared.Restore(ctx, a.joining, a.chunks)
-	a.chunks = nil
+	err = a.shared.Restore(ctx, a.joining, a.blocks)
+	a.blocks = nil
 	if errors.Is(err, engine.ErrSnapshot) {
-		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_REJECT_SNAPSHOT, RejectSenders: []string{r.Sender}}, nil
+		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_REJECT_SNAPSHOT}, nil
 	}
 	if err != nil {
 		return nil, a.fail("join by a snapshot", err)

@@ -1,7 +1,9 @@
 package cometbft
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"log/slog"
 	"testing"
 	"time"
@@ -9,7 +11,10 @@ import (
 	abci "github.com/cometbft/cometbft/abci/types"
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/chain/chaintest"
 	"obverse/core/chain/engine"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wire"
 )
 
 // TestJoinBySnapshot has a node join that never executes the first blocks: it takes a snapshot
@@ -57,18 +62,76 @@ func TestJoinBySnapshot(t *testing.T) {
 	w.agree(t, blocks+2)
 }
 
-// TestLargeChunk refuses a snapshot with a chunk that no honest node sends, before it fills the memory.
-func TestLargeChunk(t *testing.T) {
-	app := NewApp(slog.New(slog.DiscardHandler), "c", nil, func(error) {})
-	app.chunks = make([][]byte, 2)
-	apply := func(size int) *abci.ResponseApplySnapshotChunk {
-		r, err := app.ApplySnapshotChunk(t.Context(), &abci.RequestApplySnapshotChunk{Chunk: make([]byte, size), Sender: "liar"})
+// large spends output 0 of a transaction, with about 190 kB of data.
+func (v *validator) large(t *testing.T, from *wire.Tx) *wire.Tx {
+	tx := v.payment(t, from, 200_000)
+	for range 19 {
+		tx.Outputs = append(tx.Outputs, chaintest.Pay(append([]byte{script.OpReturn}, make([]byte, 9_990)...), 0))
+	}
+	return chaintest.Sign(t, tx, v.Manager.Params().BranchID(v.tip(t).Height+1), []chaintest.Coin{chaintest.Output(from, 0)}, chaintest.Key(t, 3))
+}
+
+// TestChunksOfALiar joins by a snapshot of several chunks. Whoever sends a wrong one is refused, and
+// the node asks others for it: neither the snapshot is given up nor an honest sender.
+func TestChunksOfALiar(t *testing.T) {
+	w := newNetwork(t, testOptions(t), 2)
+	var apps []*App
+	for _, v := range w.nodes {
+		v.inMemory(t)
+		v.open(t, w)
+		apps = append(apps, NewApp(slog.New(slog.DiscardHandler), w.genesis.ChainID, v.shared, func(error) {}))
+	}
+	old, late := w.nodes[0], w.nodes[1]
+	_, err := old.shared.Begin(t.Context(), w.genesis.Time)
+	require.NoError(t, err)
+	from := old.premine(t)
+	for height := int64(1); height <= 50; height++ {
+		from = old.large(t, from)
+		out, err := old.shared.Finalize(t.Context(), engine.Round{Height: height, Time: w.genesis.Time.Add(time.Duration(height) * time.Second), Txs: [][]byte{from.Encode()}})
+		require.NoError(t, err)
+		require.NoError(t, out.Verdicts[0])
+		require.NoError(t, old.shared.Commit(t.Context()))
+	}
+	_, signed, err := old.shared.Standing(t.Context())
+	require.NoError(t, err)
+
+	list, err := apps[0].ListSnapshots(t.Context(), nil)
+	require.NoError(t, err)
+	require.Len(t, list.Snapshots, 1)
+	offer := list.Snapshots[0]
+	require.EqualValues(t, 3, offer.Chunks)
+	chunk := func(index uint32) []byte {
+		r, err := apps[0].LoadSnapshotChunk(t.Context(), &abci.RequestLoadSnapshotChunk{Height: offer.Height, Format: offer.Format, Chunk: index})
+		require.NoError(t, err)
+		return r.Chunk
+	}
+	offered, err := apps[1].OfferSnapshot(t.Context(), &abci.RequestOfferSnapshot{Snapshot: offer, AppHash: signed})
+	require.NoError(t, err)
+	require.Equal(t, abci.ResponseOfferSnapshot_ACCEPT, offered.Result)
+	apply := func(index uint32, chunk []byte, sender string) *abci.ResponseApplySnapshotChunk {
+		r, err := apps[1].ApplySnapshotChunk(t.Context(), &abci.RequestApplySnapshotChunk{Index: index, Chunk: chunk, Sender: sender})
 		require.NoError(t, err)
 		return r
 	}
-	require.Equal(t, abci.ResponseApplySnapshotChunk_ACCEPT, apply(engine.MaxChunk).Result)
-	require.Equal(t, &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_REJECT_SNAPSHOT, RejectSenders: []string{"liar"}}, apply(engine.MaxChunk+1))
-	require.Empty(t, app.chunks, "what came before is forgotten")
+	for index := range offer.Chunks {
+		whole := chunk(index)
+		first := int(binary.BigEndian.Uint32(whole)) + 4
+		flipped := bytes.Clone(whole)
+		flipped[len(flipped)/2] ^= 1
+		for name, wrong := range map[string][]byte{
+			"nothing": {}, "a bit": flipped, "truncated": whole[:len(whole)-1], "without its first block": whole[first:], "its first block alone": whole[:first],
+			"another": chunk((index + 1) % offer.Chunks), "too large": make([]byte, engine.MaxChunk+1),
+		} {
+			require.Equal(t, &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_RETRY, RefetchChunks: []uint32{index}, RejectSenders: []string{"liar"}},
+				apply(index, wrong, "liar"), name)
+		}
+		require.Equal(t, &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_ACCEPT}, apply(index, whole, "honest"))
+	}
+	height, hash, err := late.shared.Standing(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, offer.Height, height)
+	require.Equal(t, signed, hash)
+	require.Equal(t, old.tip(t), late.tip(t))
 }
 
 // interrupted has a node restore a snapshot, and stops it before the first block that follows:

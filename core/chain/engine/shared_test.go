@@ -227,13 +227,15 @@ func TestSnapshot(t *testing.T) {
 	require.Len(t, all, 1)
 	snap := all[0]
 	require.EqualValues(t, 50, snap.Engine)
-	cuts, err := v.Cut(t.Context(), snap)
+	parts, err := v.Cut(t.Context(), snap)
 	require.NoError(t, err)
-	require.Equal(t, []int{1, 52}, cuts)
-	snap.Chunks = 1
-	chunk, err := v.Chunk(t.Context(), cuts[0], cuts[1])
+	require.Equal(t, []engine.Part{{From: 1, To: 52, End: snap.Tip}}, parts)
+	snap.Ends = []wire.Hash{snap.Tip}
+	chunk, err := v.Chunk(t.Context(), 1, 52)
 	require.NoError(t, err)
-	requireBlocksAlone(t, v, chunk, cuts[1])
+	requireBlocksAlone(t, v, chunk, 52)
+	blocks, err := v.Unpack(snap, 0, chunk)
+	require.NoError(t, err)
 	signed := statetree.AppHash(snap.Tip, snap.Height, snap.Root)
 
 	fresh := func() *validator {
@@ -241,7 +243,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	joined := fresh()
 	require.NoError(t, joined.Offered(t.Context(), snap, signed[:]))
-	require.NoError(t, joined.Restore(t.Context(), snap, [][]byte{chunk}))
+	require.NoError(t, joined.Restore(t.Context(), snap, blocks))
 	height, hash, err := joined.Standing(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 50, height)
@@ -265,7 +267,7 @@ func TestSnapshot(t *testing.T) {
 		require.NoError(t, killed.manager.Adopt(t.Context(), raws))
 		for range 2 {
 			require.NoError(t, killed.Offered(t.Context(), snap, signed[:]))
-			require.NoError(t, killed.Restore(t.Context(), snap, [][]byte{chunk}))
+			require.NoError(t, killed.Restore(t.Context(), snap, blocks))
 		}
 		height, hash, err := killed.Standing(t.Context())
 		require.NoError(t, err)
@@ -275,7 +277,7 @@ func TestSnapshot(t *testing.T) {
 	other := begun(t, chaintest.Now())
 	other.do(t, round(1, other.payment(t, other.premine(t), 2_000).Encode()))
 	tip := other.tip(t)
-	require.ErrorIs(t, other.Restore(t.Context(), snap, [][]byte{chunk}), engine.ErrNotNew)
+	require.ErrorIs(t, other.Restore(t.Context(), snap, blocks), engine.ErrNotNew)
 	require.Equal(t, tip, other.tip(t))
 
 	lie := fresh()
@@ -288,9 +290,16 @@ func TestSnapshot(t *testing.T) {
 		if name == "a bit" {
 			bad[len(bad)/2] ^= 1
 		}
-		require.ErrorIs(t, lie.Restore(t.Context(), snap, [][]byte{bad}), engine.ErrSnapshot, name)
-		require.Zero(t, lie.tip(t).Height)
+		_, err := lie.Unpack(snap, 0, bad)
+		require.ErrorIs(t, err, engine.ErrSnapshot, name)
 	}
+	for name, ends := range map[string][]wire.Hash{"no chunk": nil, "too many chunks": make([]wire.Hash, 1025), "another end": {{1}}} {
+		altered := snap
+		altered.Ends = ends
+		require.ErrorIs(t, lie.Offered(t.Context(), altered, signed[:]), engine.ErrSnapshot, name)
+	}
+	require.ErrorIs(t, lie.Restore(t.Context(), snap, blocks[1:]), engine.ErrSnapshot)
+	require.Zero(t, lie.tip(t).Height)
 }
 
 // requireBlocksAlone looks for blocks up to a height, and nothing else that a peer could make up.

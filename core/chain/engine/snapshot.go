@@ -21,7 +21,16 @@ type Snapshot struct {
 	Height int       `json:"height"` // of the last block
 	Tip    wire.Hash `json:"tip"`
 	Root   [32]byte  `json:"root"` // of the state
-	Chunks int       `json:"chunks"`
+
+	// Ends are the last blocks of the chunks. They show which chunk is not the snapshot's, so that
+	// its sender alone is refused. The store does not have them.
+	Ends []wire.Hash `json:"ends,omitempty"`
+}
+
+// Part is the range of blocks of a chunk.
+type Part struct {
+	From, To int // heights; To is the one after the last
+	End      wire.Hash
 }
 
 const (
@@ -41,7 +50,7 @@ const (
 	maxChunks = 1024
 )
 
-// Errors of Restore.
+// Errors of Offered, Unpack and Restore.
 var (
 	ErrSnapshot = errors.New("invalid snapshot")
 	ErrNotNew   = errors.New("only a new node can begin with a snapshot, and this one has another or a longer chain")
@@ -89,26 +98,35 @@ func (s *Shared) remember(ctx context.Context, st *step, root [32]byte) error {
 	return nil
 }
 
-// Cut finds where a snapshot's chunks begin: at which heights, and behind the last one.
-func (s *Shared) Cut(ctx context.Context, snap Snapshot) (cuts []int, err error) {
-	err = s.manager.Read(ctx, func(v *chain.View) error {
-		size := chunkSize
-		for height := 1; height <= snap.Height; height++ {
-			hash, err := v.HashAt(height)
-			if err != nil {
-				return err
+// Cut divides a snapshot's blocks into chunks. It reads the chain in short steps, between which
+// blocks are written.
+func (s *Shared) Cut(ctx context.Context, snap Snapshot) (parts []Part, err error) {
+	const together = 1000
+	size := chunkSize
+	for from := 1; from <= snap.Height; from += together {
+		err := s.manager.Read(ctx, func(v *chain.View) error {
+			for height := from; height < from+together && height <= snap.Height; height++ {
+				hash, err := v.HashAt(height)
+				if err != nil {
+					return err
+				}
+				r, err := v.Record(hash)
+				if err != nil {
+					return err
+				}
+				if size += r.Size; size >= chunkSize {
+					parts, size = append(parts, Part{From: height}), r.Size
+				}
+				last := &parts[len(parts)-1]
+				last.To, last.End = height+1, hash
 			}
-			r, err := v.Record(hash)
-			if err != nil {
-				return err
-			}
-			if size += r.Size; size >= chunkSize {
-				cuts, size = append(cuts, height), r.Size
-			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return append(cuts, snap.Height+1), err
+	}
+	return parts, nil
 }
 
 // Chunk is the blocks from a height on up to another: of each its size, 4 bytes, and the block.
@@ -145,8 +163,11 @@ func (s *Shared) Offered(ctx context.Context, snap Snapshot, appHash []byte) err
 	if string(sum[:]) != string(appHash) {
 		return fmt.Errorf("%w: the validators signed %x at height %d, and it has %x", ErrSnapshot, appHash, snap.Engine, sum)
 	}
-	if snap.Chunks < 1 || snap.Chunks > maxChunks {
-		return fmt.Errorf("%w: it has %d chunks, want 1 to %d", ErrSnapshot, snap.Chunks, maxChunks)
+	if n := len(snap.Ends); n < 1 || n > maxChunks {
+		return fmt.Errorf("%w: it has %d chunks, want 1 to %d", ErrSnapshot, n, maxChunks)
+	}
+	if end := snap.Ends[len(snap.Ends)-1]; end != snap.Tip {
+		return fmt.Errorf("%w: its chunks end with %v, want %v", ErrSnapshot, end, snap.Tip)
 	}
 	tip, err := s.tip(ctx)
 	if err == nil && tip.Height > snap.Height {
@@ -155,14 +176,13 @@ func (s *Shared) Offered(ctx context.Context, snap Snapshot, appHash []byte) err
 	return err
 }
 
-// Restore makes a snapshot that was Offered the node's chain. Chunks that are not the
-// snapshot's change nothing. What a Restore that was cut off left of the blocks stays.
-func (s *Shared) Restore(ctx context.Context, snap Snapshot, chunks [][]byte) error {
+// Restore makes a snapshot that was Offered the node's chain. blocks are those that Unpack took out
+// of all its chunks, in their order. What a Restore that was cut off left of the blocks stays.
+func (s *Shared) Restore(ctx context.Context, snap Snapshot, blocks [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	blocks, err := s.unpack(snap, chunks)
-	if err != nil {
-		return err
+	if len(blocks) != snap.Height {
+		return fmt.Errorf("%w: it has %d blocks, want %d", ErrSnapshot, len(blocks), snap.Height)
 	}
 	from, err := s.begun(ctx, blocks)
 	if err != nil {
@@ -199,34 +219,33 @@ func (s *Shared) begun(ctx context.Context, blocks [][]byte) (int, error) {
 	return 0, fmt.Errorf("%w: block %d is %v", ErrNotNew, tip.Height, tip.Hash)
 }
 
-// unpack takes chunks apart, and follows the blocks' hashes from the tip to the genesis.
-func (s *Shared) unpack(snap Snapshot, chunks [][]byte) (blocks [][]byte, err error) {
-	for _, chunk := range chunks {
-		for len(chunk) > 0 {
-			if len(chunk) < 4 || uint64(binary.BigEndian.Uint32(chunk)) > uint64(len(chunk)-4) {
-				return nil, fmt.Errorf("%w: a chunk is truncated", ErrSnapshot)
-			}
-			size := int(binary.BigEndian.Uint32(chunk))
-			blocks = append(blocks, chunk[4:4+size])
-			chunk = chunk[4+size:]
+// Unpack takes a chunk of a snapshot apart, by its index. It fails with ErrSnapshot unless the blocks
+// lead from the chunk before, or from the genesis, to the last block that the snapshot names.
+func (s *Shared) Unpack(snap Snapshot, index int, chunk []byte) (blocks [][]byte, err error) {
+	if len(chunk) > MaxChunk {
+		return nil, fmt.Errorf("%w: chunk %d has %d bytes, want at most %d", ErrSnapshot, index, len(chunk), MaxChunk)
+	}
+	_, last := s.manager.Params().Genesis()
+	if index > 0 {
+		last = snap.Ends[index-1]
+	}
+	for len(chunk) > 0 {
+		if len(chunk) < 4 || uint64(binary.BigEndian.Uint32(chunk)) > uint64(len(chunk)-4) {
+			return nil, fmt.Errorf("%w: chunk %d is truncated", ErrSnapshot, index)
 		}
-	}
-	if len(blocks) != snap.Height {
-		return nil, fmt.Errorf("%w: it has %d blocks, want %d", ErrSnapshot, len(blocks), snap.Height)
-	}
-	want := snap.Tip
-	for i := len(blocks) - 1; i >= 0; i-- {
-		b, err := consensus.DecodeBlock(blocks[i])
-		if err != nil || b.Hash != want {
-			return nil, fmt.Errorf("%w: block %d is not %v", ErrSnapshot, i+1, want)
+		size := int(binary.BigEndian.Uint32(chunk))
+		raw := chunk[4 : 4+size]
+		b, err := consensus.DecodeBlock(raw)
+		if err != nil || b.Prev != last {
+			return nil, fmt.Errorf("%w: block %d of chunk %d does not follow %v", ErrSnapshot, len(blocks), index, last)
 		}
 		if root, repeated := wire.MerkleRoot(b.IDs); root != b.MerkleRoot || repeated {
-			return nil, fmt.Errorf("%w: block %d has other transactions than its header", ErrSnapshot, i+1)
+			return nil, fmt.Errorf("%w: block %v has other transactions than its header", ErrSnapshot, b.Hash)
 		}
-		want = b.Prev
+		blocks, last, chunk = append(blocks, raw), b.Hash, chunk[4+size:]
 	}
-	if _, genesis := s.manager.Params().Genesis(); want != genesis {
-		return nil, fmt.Errorf("%w: its blocks begin after %v, want %v", ErrSnapshot, want, genesis)
+	if last != snap.Ends[index] {
+		return nil, fmt.Errorf("%w: chunk %d ends with %v, want %v", ErrSnapshot, index, last, snap.Ends[index])
 	}
 	return blocks, nil
 }
