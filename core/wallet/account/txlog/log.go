@@ -69,8 +69,13 @@ const (
 	MaxRetry   = 5 * time.Minute  // between attempts
 )
 
-// MaxLagFailures is how many failures in a row may be due to a node that lags behind.
-const MaxLagFailures = 3
+// MaxLagFailures is how many failures in a row may be due to a node that lags behind, and
+// MaxAloneFailures how many there are, in two minutes, before one server is believed alone that
+// something arrived, while all others are silent.
+const (
+	MaxLagFailures   = 3
+	MaxAloneFailures = 6
+)
 
 // Wake announces that there may be new transactions. It waits for nothing, and any number
 // of calls before the nodes are asked are one.

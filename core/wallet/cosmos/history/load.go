@@ -192,15 +192,18 @@ func (l *Log) sure(ctx context.Context, m *mark, txs []node.Tx) (sure []node.Tx,
 	return sure, nil
 }
 
-// ask asks most nodes about a transaction. One node is enough for what users do not act on in a way
-// that cannot be taken back.
+// ask asks most nodes about a transaction. One alone is enough if the account only sent something,
+// and after some time if something arrived.
 func (l *Log) ask(ctx context.Context, hash string) (node.Tx, error) {
 	tx, err := l.c.Source.Agreed(ctx, hash, func(tx node.Tx) string {
 		meaning, _ := json.Marshal(Read(tx, l.c.Address).Entries) // which is possible
 		return string(meaning)
 	})
-	if errors.Is(err, node.ErrAlone) && !l.isClaim(tx) {
+	if errors.Is(err, node.ErrAlone) && tx.Code == 0 {
 		err = nil
+		if l.receives(tx) && l.Failures() < txlog.MaxAloneFailures {
+			err = fmt.Errorf("transaction %s: %w: one server alone answers", hash, errBehind)
+		}
 	}
 	return tx, err
 }
@@ -211,9 +214,9 @@ func isDoubt(err error) bool {
 	return tie || errors.Is(err, node.ErrAlone)
 }
 
-// isClaim reports whether a transaction failed or brought something.
-func (l *Log) isClaim(tx node.Tx) bool {
-	return tx.Code != 0 || slices.ContainsFunc(Read(tx, l.c.Address).Entries, func(e Entry) bool { return e.Received.Sign() > 0 })
+// receives reports whether a transaction brought something.
+func (l *Log) receives(tx node.Tx) bool {
+	return slices.ContainsFunc(Read(tx, l.c.Address).Entries, func(e Entry) bool { return e.Received.Sign() > 0 })
 }
 
 // times asks when the blocks of transactions were made. A block that is gone has none.

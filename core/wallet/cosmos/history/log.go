@@ -55,7 +55,7 @@ func New(c Config) *Log {
 func (l *Log) gaps(ctx context.Context, _ View) (all []coin.Gap, err error) {
 	m, _, err := l.marks.Get(ctx, l.c.Store, l.Account)
 	if n := len(m.Doubted); n > 0 {
-		all = append(all, coin.Gap{Reason: coin.GapNoAnswer, Err: fmt.Sprintf("the nodes do not agree on %d transactions, such as %s", n, m.Doubted[n-1])})
+		all = append(all, coin.Gap{Reason: coin.GapNoAnswer, Err: fmt.Sprintf("most nodes do not confirm %d transactions, such as %s", n, m.Doubted[n-1])})
 	}
 	if m.Cut {
 		all = append(all, coin.Gap{Reason: coin.GapTooMany})

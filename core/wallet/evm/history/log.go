@@ -131,7 +131,7 @@ func (l *Log) gaps(ctx context.Context, v View) (all []coin.Gap, err error) {
 		all = append(all, coin.Gap{Reason: coin.GapNoAnswer, Err: "indexer: an item is left out: " + m.Invalid})
 	}
 	if n := len(m.Doubted); n > 0 {
-		all = append(all, coin.Gap{Reason: coin.GapNoAnswer, Err: fmt.Sprintf("the nodes do not agree on %d transactions, such as 0x%s", n, m.Doubted[n-1])})
+		all = append(all, coin.Gap{Reason: coin.GapNoAnswer, Err: fmt.Sprintf("most nodes do not confirm %d transactions, such as 0x%s", n, m.Doubted[n-1])})
 	}
 	if l.c.Indexer == nil && v.Denom == v.Platform.Denom {
 		all = append(all, coin.Gap{Reason: coin.GapNoIndexer})
@@ -328,10 +328,14 @@ func (l *Log) doubt(m *mark, known []string, hash string) error {
 	return nil
 }
 
-// isClaim reports whether users act on a transaction in a way that cannot be taken back.
-func (l *Log) isClaim(tx node.Mined, r txlog.Record) bool {
-	return tx.Failed || tx.From == l.c.Address && tx.MovedNothing() != nil ||
-		slices.ContainsFunc(r.Entries, func(e txlog.Entry) bool { return e.Received.Sign() > 0 })
+// isFailure reports whether a transaction failed, or moved nothing of what the account paid.
+func (l *Log) isFailure(tx node.Mined) bool {
+	return tx.Failed || tx.From == l.c.Address && tx.MovedNothing() != nil
+}
+
+// receives reports whether something arrived.
+func receives(r txlog.Record) bool {
+	return slices.ContainsFunc(r.Entries, func(e txlog.Entry) bool { return e.Received.Sign() > 0 })
 }
 
 // fresh are the hashes of transactions that are not stored, each once.
@@ -374,9 +378,12 @@ func (l *Log) look(ctx context.Context, m *mark, hashes []string) (records []txl
 	doubted := found.Disputed
 	for _, tx := range found.Mined {
 		b, r := blocks[tx.Height], read(tx, l.c.Address)
-		if b.Hash != tx.Block || found.Alone && l.isClaim(tx, r) {
+		switch {
+		case b.Hash != tx.Block, found.Alone && l.isFailure(tx):
 			doubted = append(doubted, tx)
 			continue
+		case found.Alone && receives(r) && l.Failures() < txlog.MaxAloneFailures:
+			return nil, fmt.Errorf("transaction 0x%s: %w: one server alone answers", tx.Hash, errBehind)
 		}
 		r.Time = b.Time
 		records = append(records, r)
