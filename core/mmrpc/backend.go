@@ -14,6 +14,7 @@ type Backend struct {
 	Eth          Eth
 	Tokens       Tokens
 	HD           HD
+	EnableNFT    EnableNFT
 	NFTs         NFTs
 	Swaps        Swaps
 	Volumes      Volumes
@@ -44,7 +45,7 @@ func (b Backend) Areas() []Area {
 		b.Coins, b.NodeTrials, b.Addresses,
 		b.Cosmos, b.Staking,
 		b.Eth, b.HD, b.Tokens,
-		b.NFTs,
+		b.EnableNFT, b.NFTs,
 		b.Swaps, b.Volumes,
 		b.Sending, b.Replacing, b.Names, b.RawTx, b.FeeEstimates, b.Messages,
 		b.History, b.Prices,

@@ -163,17 +163,17 @@ type historyPaging struct {
 	after  string // hexadecimal, as it was given; "": by number
 }
 
+const wantPaging = `an object with one member, PageNumber or FromId`
+
 const (
-	wantPaging = `an object with one member, PageNumber or FromId`
 	wantPage   = "a whole number from 1"
 	wantID     = "the internal_id of a transaction, in hexadecimal"
 	maxID      = 128
 )
 
-var (
-	errBothPagings = errors.New("PageNumber and FromId exclude each other")
-	errOnePaging   = errors.New("one of PageNumber and FromId is needed")
-)
+var errBothPagings = errors.New("PageNumber and FromId exclude each other")
+
+var errOnePaging = errors.New("one of PageNumber and FromId is needed")
 
 // UnmarshalParam implements rpc.Unmarshaler.
 func (g *historyPaging) UnmarshalParam(raw json.RawMessage) error {

@@ -12,10 +12,14 @@ import (
 // alone. The zero value means no connection.
 type nftProvider struct{ provider *nft.Provider }
 
+// Types of providers.
 const (
-	indexerType  = "Indexer"
-	moralisType  = "Moralis" // upstream's name for it
-	chainType    = "Chain"
+	indexerType = "Indexer"
+	chainType   = "Chain"
+)
+
+const (
+	moralisType  = "Moralis" // upstream's name for indexerType
 	wantProvider = "an object with a provider: its type, Indexer, and info with url and gateway_proxy; or its type Chain"
 )
 

@@ -127,10 +127,10 @@ type sessionNamespace struct {
 }
 
 func viewSession(s walletconnect.Session) sessionView {
-	v := sessionView{s.Topic, sessionMetadata{s.Peer.Description, s.Peer.URL, noNil(s.Peer.Icons), s.Peer.Name}, s.Pairing,
+	v := sessionView{s.Topic, sessionMetadata{s.Peer.Description, s.Peer.URL, append([]string{}, s.Peer.Icons...), s.Peer.Name}, s.Pairing,
 		map[string]sessionNamespace{}, s.Expires.Unix()}
 	for name, n := range s.Namespaces {
-		v.Namespaces[name] = sessionNamespace{noNil(n.Chains), noNil(n.Methods), noNil(n.Events), noNil(n.Accounts)}
+		v.Namespaces[name] = sessionNamespace{append([]string{}, n.Chains...), append([]string{}, n.Methods...), append([]string{}, n.Events...), append([]string{}, n.Accounts...)}
 	}
 	return v
 }

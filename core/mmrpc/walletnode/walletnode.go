@@ -135,6 +135,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Eth:          mmrpc.Eth{Activator: eth, Tasks: n.tasks},
 		Tokens:       mmrpc.Tokens{Active: n.active, Registry: n.coins},
 		HD:           mmrpc.HD{Active: n.active, Tasks: n.tasks},
+		EnableNFT:    mmrpc.EnableNFT{Gallery: gallery},
 		NFTs:         mmrpc.NFTs{Gallery: gallery},
 		Swaps:        mmrpc.Swaps{Active: n.active, Ledger: n.swaps},
 		Volumes:      mmrpc.Volumes{Active: n.active, Ledger: n.swaps},
