@@ -226,7 +226,7 @@ func CheckMM2(ticker string, request MM2, entry *coin.Entry) error {
 	case coin.Off:
 		return CreationFailure(ticker, errNotExpected)
 	case coin.Unset:
-		return refuse(fault{"missing field `mm2`", `parameter "mm2" must be 0 or 1, since the coins file does not say it for ` + ticker, nil})
+		return refuse(fault{serde: "missing field `mm2`", help: `parameter "mm2" must be 0 or 1, since the coins file does not say it for ` + ticker})
 	}
 	return nil
 }

@@ -185,7 +185,7 @@ func (c *call) kind(err error, bare bool) error {
 	case errors.As(err, &param):
 		found := describe(err, param)
 		if bare && errors.Is(param.Err, rpc.ErrMissing) {
-			found = fault{"invalid type: null, expected struct " + rpc.TypeName(c.method.Name) + "Params", "params is missing, and with it: " + found.Error(), found}
+			found = fault{serde: "invalid type: null, expected struct " + rpc.TypeName(c.method.Name) + "Params", help: "params is missing, and with it: " + found.Error(), cause: found}
 		}
 		return refuseAs(found, cmp.Or(c.method.Doc.Refusal, parsing))
 	case errors.Is(err, coin.ErrDisabled):

@@ -166,9 +166,9 @@ type historyPaging struct {
 const wantPaging = `an object with one member, PageNumber or FromId`
 
 const (
-	wantPage   = "a whole number from 1"
-	wantID     = "the internal_id of a transaction, in hexadecimal"
-	maxID      = 128
+	wantPage = "a whole number from 1"
+	wantID   = "the internal_id of a transaction, in hexadecimal"
+	maxID    = 128
 )
 
 var errBothPagings = errors.New("PageNumber and FromId exclude each other")

@@ -74,7 +74,7 @@ type nftServices struct {
 
 func (s nftServices) services() (nft.Services, error) {
 	if s.URL != "" && s.Antispam == "" {
-		return nft.Services{}, refuse(fault{"missing field `url_antispam`", `parameter "url_antispam" must be ` + wantServer, nil})
+		return nft.Services{}, refuse(fault{serde: "missing field `url_antispam`", help: `parameter "url_antispam" must be ` + wantServer})
 	}
 	signed := s.Gateway || s.Komodo
 	return nft.Services{Indexer: nft.Server{URL: string(s.URL), Gateway: signed}, Antispam: nft.Server{URL: string(s.Antispam), Gateway: signed}, Web: s.Fetch}, nil
@@ -105,7 +105,7 @@ func (n NFTs) update(ctx context.Context, p updateNFTParams) (nothing, error) {
 		return nothing{}, err
 	}
 	if len(p.Contracts) > 0 && (len(p.Chains) != 1 || p.URL != "") {
-		return nothing{}, refuse(fault{"contracts without their chain", `parameter "contracts" needs one chain in "chains" and no "url"`, nil})
+		return nothing{}, refuse(fault{serde: "contracts without their chain", help: `parameter "contracts" needs one chain in "chains" and no "url"`})
 	}
 	services.Contracts = p.Contracts
 	return nothing{}, nftFailure(n.Gallery.Update(ctx, chainsOf(p.Chains), services))
@@ -160,9 +160,9 @@ func nftFailure(err error) error {
 	text := strings.ReplaceAll(wireText(err), "\n", "; ")
 	switch {
 	case errors.Is(err, nft.ErrNoIndexer):
-		return refuse(fault{"missing field `url`", `parameter "url" must be ` + wantServer + ", since the network was activated with an indexer", err})
+		return refuse(fault{serde: "missing field `url`", help: `parameter "url" must be ` + wantServer + ", since the network was activated with an indexer", cause: err})
 	case errors.Is(err, nft.ErrContracts), errors.As(err, new(*nft.ContractError)):
-		return refuse(fault{err.Error(), `parameter "contracts" must be ` + wantContracts, err})
+		return refuse(fault{serde: err.Error(), help: `parameter "contracts" must be ` + wantContracts, cause: err})
 	case errors.As(err, &network):
 		return mmerr.NoSuchCoin.From(err, mmerr.Coin{Coin: network.Ticker}, "No such coin "+network.Ticker+": activate it first with enable_nft")
 	case errors.As(err, &absent):

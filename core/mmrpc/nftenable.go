@@ -44,7 +44,7 @@ type enabledNFT struct {
 func (e EnableNFT) enable(ctx context.Context, p enableNFTParams) (enabledNFT, error) {
 	provider := p.Activation.provider
 	if provider == nil {
-		return enabledNFT{}, refuse(fault{"missing field `provider`", `parameter "activation_params" must be ` + wantProvider, nil})
+		return enabledNFT{}, refuse(fault{serde: "missing field `provider`", help: `parameter "activation_params" must be ` + wantProvider})
 	}
 	if err := p.Activation.check("activation_params.provider"); err != nil {
 		return enabledNFT{}, err
@@ -71,4 +71,3 @@ func networkFailure(ticker string, err error) error {
 	}
 	return TokenFailure(ticker, err)
 }
-

@@ -139,7 +139,7 @@ func (n nftProvider) check(at string) error {
 		return nil
 	}
 	if err := nft.CheckURL(n.provider.Indexer.URL); err != nil {
-		return refuse(fault{err.Error(), `parameter "` + at + `.info.url" must be ` + wantServer, err})
+		return refuse(fault{serde: err.Error(), help: `parameter "` + at + `.info.url" must be ` + wantServer, cause: err})
 	}
 	return nil
 }
