@@ -105,6 +105,9 @@ var layers = []string{
 // domain lists the packages that depend on neither an interface nor the config.
 var domain = []string{"core/chain", "core/clock", "core/event", "core/guard", "core/key", "core/metrics", "core/net", "core/number", "core/store", "core/swap", "core/task", "core/text", "core/versionstat", "core/wallet"}
 
+// nodeAreas are the packages of methods of the node API, and what they share.
+var nodeAreas = []string{"core/mmrpc/activate", "core/mmrpc/events", "core/mmrpc/keys", "core/mmrpc/nft", "core/mmrpc/peers", "core/mmrpc/send", "core/mmrpc/trading", "core/mmrpc/wire"}
+
 func importRules() []importRule {
 	rules := []importRule{
 		{"core touches nothing", "what it needs of a machine comes through ports; net/http alone adds megabytes to a page",
@@ -140,6 +143,8 @@ func importRules() []importRule {
 			exactly("obverse/core/wallet/evm", "obverse/core/wallet/cosmos", "obverse/core/wallet/evm/dapp", "obverse/core/wallet/cosmos/dapp")},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, []string{"core/rpc/apidoc"},
 			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},
+		{"areas of the node API know no other area", "what several share is in core/mmrpc/wire, which knows no method", nodeAreas, nil,
+			func(i string) bool { return i != "obverse/core/mmrpc/wire" && below(nodeAreas...)(i) }},
 		{"the wallet judges nothing and makes no blocks", "it builds from what a Source shows", []string{"core/chain/wallet"}, nil,
 			exactly("obverse/core/chain/consensus", "obverse/core/chain/engine")},
 	}

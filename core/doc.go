@@ -14,7 +14,15 @@
 //	  proof           proofs of answers for light clients, where validators sign the state
 //	  tokenchain      the daemon API's half of a node: assembles the packages of core/chain
 //	  ondemand        a tokenchain that is opened by its first call
-//	core/mmrpc        the node API: mmrpc 2.0, compatible with Komodo DeFi Framework; one file per area of methods
+//	core/mmrpc        the node API: mmrpc 2.0, compatible with Komodo DeFi Framework; a package per area of methods
+//	  activate        coins: activating, listing and disabling them
+//	  send            transactions: making, signing and sending them
+//	  events          histories, event streams, estimates of fees
+//	  keys            keys, wallets, accounts, addresses, messages, devices and sessions
+//	  nft             NFTs
+//	  trading         swaps, orders and prices
+//	  peers           Lightning peers, and versions of other nodes
+//	  wire            parameters, results and errors that the areas share
 //	  mmerr           its error kinds, one table: name, status and type of data
 //	  walletnode      the node API's half of a node: assembles the packages of core/wallet and the services
 //	core/chain        the token chain: branches, connecting and disconnecting blocks, indexes, views

@@ -8,7 +8,7 @@ import (
 	"obverse/core/daemon/tokenchain"
 	"obverse/core/key"
 	"obverse/core/metrics"
-	"obverse/core/mmrpc"
+	"obverse/core/mmrpc/keys"
 	"obverse/core/mmrpc/walletnode"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc/auth"
@@ -54,7 +54,7 @@ type Platform struct {
 	// Wallets are the browser wallets of the pages that use the node; nil: it serves none.
 	Wallets key.Wallets
 	// NamedWallets are the wallets that are stored here by their names; nil: none can be.
-	NamedWallets mmrpc.NamedWallets
+	NamedWallets keys.NamedWallets
 	// Ledgers reaches hardware wallets of Ledger; nil if the platform reaches none.
 	Ledgers ledger.Port
 	// Trezors reaches hardware wallets of Trezor; nil if the platform reaches none.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/activate"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/wallet/coin"
@@ -21,8 +22,8 @@ type enabling struct {
 }
 
 type enableParams struct {
-	Ticker string `json:"ticker"`
-	MM2    MM2    `json:"mm2" rpc:"optional"`
+	Ticker string       `json:"ticker"`
+	MM2    activate.MM2 `json:"mm2" rpc:"optional"`
 	Tokens []struct {
 		Ticker string `json:"ticker"`
 	} `json:"tokens_params"`
@@ -33,7 +34,7 @@ type enabledName struct {
 }
 
 func (e enabling) Methods() []rpc.Method {
-	return append(Coins{Active: e.active}.Methods(),
+	return append(activate.Coins{Active: e.active}.Methods(),
 		rpc.Handle("enable", rpc.Doc{}, e.platform), rpc.Handle("enable_token", rpc.Doc{}, e.token))
 }
 
@@ -44,17 +45,17 @@ func (e enabling) platform(ctx context.Context, p enableParams) (enabledName, er
 	}
 	x, err := e.active.Begin(ctx, p.Ticker, tokens...)
 	if err != nil {
-		return enabledName{}, PlatformFailure(p.Ticker, err)
+		return enabledName{}, activate.PlatformFailure(p.Ticker, err)
 	}
 	defer x.Abort()
 	entry, err := e.registry.Lookup(p.Ticker)
 	if err != nil {
-		return enabledName{}, PlatformFailure(p.Ticker, err)
+		return enabledName{}, activate.PlatformFailure(p.Ticker, err)
 	}
 	if _, err := coin.As[coin.Cosmos](entry); err != nil {
-		return enabledName{}, PlatformFailure(p.Ticker, err)
+		return enabledName{}, activate.PlatformFailure(p.Ticker, err)
 	}
-	if err := CheckMM2(p.Ticker, p.MM2, entry); err != nil {
+	if err := activate.CheckMM2(p.Ticker, p.MM2, entry); err != nil {
 		return enabledName{}, err
 	}
 	items := []coin.Item{{Coin: &bareCoin{p.Ticker}}}
@@ -65,7 +66,7 @@ func (e enabling) platform(ctx context.Context, p enableParams) (enabledName, er
 		items = append(items, coin.Item{Coin: newToken(token, p.Ticker)})
 	}
 	if e.fails != nil {
-		return enabledName{}, PlatformFailure(p.Ticker, e.fails)
+		return enabledName{}, activate.PlatformFailure(p.Ticker, e.fails)
 	}
 	return enabledName{p.Ticker}, x.Commit(ctx, items...)
 }
@@ -73,16 +74,16 @@ func (e enabling) platform(ctx context.Context, p enableParams) (enabledName, er
 func (e enabling) tokenEntry(ticker string) (coin.CosmosToken, error) {
 	entry, err := e.registry.Lookup(ticker)
 	if err != nil {
-		return coin.CosmosToken{}, TokenFailure(ticker, err)
+		return coin.CosmosToken{}, activate.TokenFailure(ticker, err)
 	}
 	token, err := coin.As[coin.CosmosToken](entry)
-	return token, TokenFailure(ticker, err)
+	return token, activate.TokenFailure(ticker, err)
 }
 
 func (e enabling) token(ctx context.Context, p enabledName) (enabledName, error) {
 	x, err := e.active.Begin(ctx, p.Ticker)
 	if err != nil {
-		return enabledName{}, TokenFailure(p.Ticker, err)
+		return enabledName{}, activate.TokenFailure(p.Ticker, err)
 	}
 	defer x.Abort()
 	token, err := e.tokenEntry(p.Ticker)
@@ -90,10 +91,10 @@ func (e enabling) token(ctx context.Context, p enabledName) (enabledName, error)
 		return enabledName{}, err
 	}
 	if _, err = x.Platform(ctx, token.Platform); err != nil {
-		return enabledName{}, TokenFailure(p.Ticker, err)
+		return enabledName{}, activate.TokenFailure(p.Ticker, err)
 	}
 	if e.fails != nil {
-		return enabledName{}, TokenFailure(p.Ticker, e.fails)
+		return enabledName{}, activate.TokenFailure(p.Ticker, e.fails)
 	}
 	return enabledName{p.Ticker}, x.Commit(ctx, coin.Item{Coin: newToken(p.Ticker, token.Platform)})
 }
@@ -209,8 +210,8 @@ func TestActivationWorks(t *testing.T) {
 func TestFailuresOfOtherSourcesStay(t *testing.T) {
 	own := mmerr.Transport.New("x", "x")
 	for _, err := range []error{nil, context.Canceled, errors.New("disk full"), own} {
-		require.Equal(t, err, PlatformFailure("ATOM", err))
-		require.Equal(t, err, TokenFailure("ATOM", err))
+		require.Equal(t, err, activate.PlatformFailure("ATOM", err))
+		require.Equal(t, err, activate.TokenFailure("ATOM", err))
 	}
-	require.Equal(t, "integer", MM2(0).JSONSchema().Type)
+	require.Equal(t, "integer", activate.MM2(0).JSONSchema().Type)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/keys"
 	"obverse/core/wallet/coin"
 	evm "obverse/core/wallet/evm/address"
 )
@@ -21,7 +22,7 @@ func (addressed) ReadAddress(text string) (string, error) {
 }
 
 func TestAddressMethods(t *testing.T) {
-	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{Addresses{Active: active}} })
+	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{keys.Addresses{Active: active}} })
 	b.activate(t, &addressed{bareCoin{"ETH"}})
 	b.activate(t, &bareCoin{"BARE"})
 	const lower, mixed = "0xaeef0f62ff189d1e4b1b62e7eff453b15d32886f", "0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f"
@@ -54,7 +55,9 @@ func TestConvertUTXOAddress(t *testing.T) {
 	entries, problems, err := coin.ParseList([]byte(`[{"coin":"BTC","mm2":1,"pubtype":0,"p2shtype":5,"protocol":{"type":"UTXO"}}]`))
 	require.NoError(t, err)
 	require.Empty(t, problems)
-	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{Addresses{active, coin.NewRegistry(entries)}} })
+	b := newCoinsBench(t, func(active *coin.Active) []Area {
+		return []Area{keys.Addresses{Active: active, Registry: coin.NewRegistry(entries)}}
+	})
 	const onKMD, onBTC = "RKxTdfmtxtfLDKZBgx6SvNkBtNu9jRYnLh", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH"
 	for params, want := range map[string]string{
 		`"address":"` + onKMD + `","to_coin":"BTC"`: `"result":"` + onBTC + `"`,

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 )
 
@@ -94,7 +95,7 @@ func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byt
 	var own *mmerr.Error
 	if !errors.As(err, &own) {
 		s.options.Log.Error("method returned an error without a kind", "error", err.Error())
-		return s.failure(internal(err), id)
+		return s.failure(wire.Internal(err), id)
 	}
 	places := mmerr.Places(err)
 	if id == nil {
@@ -106,7 +107,11 @@ func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byt
 		Type: own.Type(), Data: data, ID: id})
 	if err != nil {
 		s.options.Log.Error("encoding an error failed", "type", own.Type(), "error", err.Error())
-		return s.failure(internal(err), id)
+		return s.failure(wire.Internal(err), id)
 	}
 	return own.Status(), text.Bytes()
 }
+
+// Refusal is the whole reply to a request that the transport refuses, such as one that
+// comes while the node is starting: Komodo DeFi Framework's form outside a method.
+func Refusal(text string) []byte { return append(appendLegacyError(nil, text), '\n') }

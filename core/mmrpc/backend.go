@@ -1,41 +1,51 @@
 package mmrpc
 
+import (
+	"obverse/core/mmrpc/activate"
+	"obverse/core/mmrpc/events"
+	"obverse/core/mmrpc/keys"
+	"obverse/core/mmrpc/nft"
+	"obverse/core/mmrpc/peers"
+	"obverse/core/mmrpc/send"
+	"obverse/core/mmrpc/trading"
+)
+
 // Backend is everything that the methods of the node API work on, an area for each
 // part of the node. A new area gets a field here and a line below.
 type Backend struct {
 	Control      Control
-	Keys         Keys
-	PrivateKeys  PrivateKeys
-	Wallets      Wallets
-	Coins        Coins
-	NodeTrials   NodeTrials
-	Addresses    Addresses
-	Cosmos       Cosmos
-	Eth          Eth
-	Tokens       Tokens
-	HD           HD
-	EnableNFT    EnableNFT
-	NFTs         NFTs
-	Swaps        Swaps
-	Volumes      Volumes
-	Sending      Sending
-	RawTx        RawTransactions
-	Names        Names
-	Replacing    Replacing
-	FeeEstimates FeeEstimates
-	Staking      Staking
-	Messages     Messages
-	History      History
-	Prices       Prices
-	Streams      Streams
-	CoinStreams  CoinStreams
-	Enabling     EnableLightning
-	Lightning    Lightning
-	VersionStats VersionStats
-	Sessions     Sessions
-	Trezor       Trezor
-	Trading      Trading
-	Utxo         Utxo
+	Keys         keys.Keys
+	PrivateKeys  keys.PrivateKeys
+	Wallets      keys.Wallets
+	Coins        activate.Coins
+	NodeTrials   activate.NodeTrials
+	Addresses    keys.Addresses
+	Cosmos       activate.Cosmos
+	Eth          activate.Eth
+	Tokens       send.Tokens
+	HD           keys.HD
+	EnableNFT    activate.EnableNFT
+	NFTs         nft.NFTs
+	Swaps        trading.Swaps
+	Volumes      trading.Volumes
+	Sending      send.Sending
+	RawTx        send.RawTransactions
+	Names        send.Names
+	Replacing    send.Replacing
+	FeeEstimates events.FeeEstimates
+	Staking      send.Staking
+	Messages     keys.Messages
+	History      events.History
+	Prices       trading.Prices
+	Streams      events.Streams
+	CoinStreams  events.CoinStreams
+	Enabling     activate.EnableLightning
+	Lightning    peers.Lightning
+	VersionStats peers.VersionStats
+	Sessions     keys.Sessions
+	Trezor       keys.Trezor
+	Trading      trading.Trading
+	Utxo         trading.Utxo
 }
 
 // Areas lists the areas in the order in which documents show them.

@@ -10,6 +10,7 @@ import (
 	"obverse/core/guard"
 	"obverse/core/metrics"
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 )
 
@@ -31,7 +32,7 @@ func (s *Server) batch(ctx context.Context, caller rpc.Caller, body []byte) (int
 		if len(requests) == s.options.Batch {
 			text := fmt.Sprintf("a batch may hold %d requests at most", s.options.Batch)
 			s.options.Calls.Begin(ctx, api, metrics.Unknown)("InvalidRequest")
-			return s.failure(mmerr.InvalidRequest.New(text, parsing+text), nil)
+			return s.failure(mmerr.InvalidRequest.New(text, wire.Parsing+text), nil)
 		}
 		requests = append(requests, raw)
 	}
@@ -73,7 +74,7 @@ func (s *Server) member(ctx context.Context, try *attempt, raw json.RawMessage) 
 		return nil
 	})
 	if err != nil {
-		_, reply = s.failure(internal(err), nil)
+		_, reply = s.failure(wire.Internal(err), nil)
 	}
 	return reply
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 	"obverse/core/rpc/auth"
 )
@@ -21,8 +22,8 @@ func TestBatch(t *testing.T) {
 		` [ ] `: `[]`,
 		"[" + request("nothing", "{}") + "," + `{"method":"version"},5,[],{"method":"old"},` + request("kind", `{"coin":"X"}`) + "]": `[{"mmrpc":"2.0","result":null,"id":5},` +
 			`{"result":"1.2.3","datetime":"2025-01-02T03:04:05Z"},` +
-			failed(parsing+"invalid type: integer `5`, expected struct MmRpcRequest", "dispatcher", "InvalidRequest", "\"invalid type: integer `5`, expected struct MmRpcRequest\"", "null") + "," +
-			failed(parsing+"invalid type: sequence, expected struct MmRpcRequest", "dispatcher", "InvalidRequest", "\"invalid type: sequence, expected struct MmRpcRequest\"", "null") + "," +
+			failed(wire.Parsing+"invalid type: integer `5`, expected struct MmRpcRequest", "dispatcher", "InvalidRequest", "\"invalid type: integer `5`, expected struct MmRpcRequest\"", "null") + "," +
+			failed(wire.Parsing+"invalid type: sequence, expected struct MmRpcRequest", "dispatcher", "InvalidRequest", "\"invalid type: sequence, expected struct MmRpcRequest\"", "null") + "," +
 			`{"error":"answer:N] RPC call failed: Userpass is not set!"},` +
 			failed("No such coin X", "server_test", "NoSuchCoin", `{"coin":"X"}`, "5") + `]`,
 	} {
@@ -48,7 +49,7 @@ func TestBatchLimit(t *testing.T) {
 	status, reply = b.ask(t, here, "[1,2,3,4"+strings.Repeat(",5", 100_000)+"]")
 	require.Equal(t, 400, status)
 	const text = "a batch may hold 3 requests at most"
-	require.Equal(t, failed(parsing+text, "batch", "InvalidRequest", jsonString(text), "null"), untraced(reply))
+	require.Equal(t, failed(wire.Parsing+text, "batch", "InvalidRequest", jsonString(text), "null"), untraced(reply))
 	require.Equal(t, "node unknown InvalidRequest", b.calls[len(b.calls)-1])
 	require.Equal(t, 100, newBench(nil).options.Batch)
 }

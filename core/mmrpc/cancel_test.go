@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/activate"
 	"obverse/core/rpc"
 	"obverse/core/task"
 	"obverse/core/wallet/cosmos/nodetest"
@@ -28,7 +29,7 @@ func TestCancelledActivation(t *testing.T) {
 			cancel()
 			require.ErrorIs(t, <-ended, context.Canceled)
 		}()
-		s := New(Options{Password: NewPassword(password), Now: time.Now}, Cosmos{Activator: b.Activator, Tasks: tasks}, Coins{Active: b.active})
+		s := New(Options{Password: NewPassword(password), Now: time.Now}, activate.Cosmos{Activator: b.Activator, Tasks: tasks}, activate.Coins{Active: b.active})
 		ask := func(ctx context.Context, method, params string) string {
 			_, reply := s.Serve(ctx, here, []byte(request(method, params)))
 			return string(reply)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/activate"
 	"obverse/core/number"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
@@ -22,7 +23,8 @@ import (
 // bareCoin can do nothing but be active.
 type bareCoin struct{ ticker string }
 
-func (c *bareCoin) Ticker() string     { return c.ticker }
+func (c *bareCoin) Ticker() string { return c.ticker }
+
 func (c *bareCoin) Entry() *coin.Entry { return nil }
 
 // richCoin has an address, and a balance or an error in its place.
@@ -44,7 +46,8 @@ type tokenCoin struct {
 	platform string
 }
 
-func (c *tokenCoin) Platform() string                { return c.platform }
+func (c *tokenCoin) Platform() string { return c.platform }
+
 func (c *tokenCoin) OnPlatform(coin.Coin) coin.Token { return c }
 
 // coinsBench is a node's coins behind a server.
@@ -62,7 +65,7 @@ func newCoinsBench(t *testing.T, areas func(*coin.Active) []Area) *coinsBench {
 	b := &coinsBench{kv: kv}
 	b.active, err = coin.Open(t.Context(), coin.Config{Store: kv, Restore: true})
 	require.NoError(t, err)
-	all := []Area{Coins{Active: b.active}}
+	all := []Area{activate.Coins{Active: b.active}}
 	if areas != nil {
 		all = areas(b.active)
 	}
@@ -129,7 +132,7 @@ func TestEnabledCoinsThatWait(t *testing.T) {
 	after, err := coin.Open(t.Context(), coin.Config{Store: kv, Restore: true})
 	require.NoError(t, err)
 	list := func() string {
-		answer, err := (Coins{Active: after}).enabled(t.Context(), struct{}{})
+		answer, err := (activate.Coins{Active: after}).Enabled(t.Context(), struct{}{})
 		require.NoError(t, err)
 		text, err := json.Marshal(answer)
 		require.NoError(t, err)
@@ -207,7 +210,7 @@ func TestCoinsInSwapsStayEnabled(t *testing.T) {
 	b := newCoinsBench(t, func(a *coin.Active) []Area { return nil })
 	ledger, err := swap.Open(t.Context(), b.kv, time.Now)
 	require.NoError(t, err)
-	b.Server = New(Options{Password: NewPassword(password), Now: time.Now}, Coins{Active: b.active, Swaps: ledger})
+	b.Server = New(Options{Password: NewPassword(password), Now: time.Now}, activate.Coins{Active: b.active, Swaps: ledger})
 	b.activate(t, &bareCoin{"ETH"}, newToken("USDT", "ETH"), newToken("DAI", "ETH"))
 	b.activate(t, &bareCoin{"OSMO"})
 	b.activate(t, &bareCoin{"ATOM"})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 )
 
@@ -27,7 +28,7 @@ func (c Control) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("version", rpc.Doc{Summary: "Tell the version of the node", Category: categoryControl, Public: true, Legacy: true}, c.version),
 		rpc.Handle("stop", rpc.Doc{Summary: "End the node", Category: categoryControl, Legacy: true}, c.stop).
-			Raises(kinds(mmerr.UnsupportedMode)...),
+			Raises(wire.Kinds(mmerr.UnsupportedMode)...),
 	}
 }
 
@@ -43,15 +44,13 @@ func (c Control) version(context.Context, struct{}) (versionResult, error) {
 	return versionResult{c.Version, c.Built}, nil
 }
 
-const succeeded = "success"
-
 func (c Control) stop(context.Context, struct{}) (string, error) {
 	if c.Stop == nil {
 		const text = "this node cannot be stopped by a request"
 		return "", mmerr.UnsupportedMode.New(text, text)
 	}
 	c.Stop()
-	return succeeded, nil
+	return wire.Succeeded, nil
 }
 
 type helpParams struct {

@@ -14,7 +14,12 @@ import (
 
 	"obverse/core/event"
 	"obverse/core/key"
+	"obverse/core/mmrpc/activate"
+	"obverse/core/mmrpc/events"
+	"obverse/core/mmrpc/keys"
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/core/mmrpc/send"
+	"obverse/core/mmrpc/trading"
 	"obverse/core/net/fetch"
 	"obverse/core/number"
 	"obverse/core/store"
@@ -116,10 +121,10 @@ func openChainsBench(t *testing.T, kv store.KV) *chainsBench {
 	require.NoError(t, err)
 	b.Activator = newActivator(t, kv, b.active, b.net)
 	backend := Backend{
-		Coins: Coins{Active: b.active, Swaps: b.ledger}, Cosmos: Cosmos{Activator: b.Activator},
-		Swaps: Swaps{Active: b.active, Ledger: b.ledger}, Volumes: Volumes{Active: b.active, Ledger: b.ledger},
-		Sending: Sending{Active: b.active}, Messages: Messages{Active: b.active}, History: History{Active: b.active},
-		Streams: Streams{Hub: b.events}, CoinStreams: CoinStreams{Hub: b.events, Active: b.active},
+		Coins: activate.Coins{Active: b.active, Swaps: b.ledger}, Cosmos: activate.Cosmos{Activator: b.Activator},
+		Swaps: trading.Swaps{Active: b.active, Ledger: b.ledger}, Volumes: trading.Volumes{Active: b.active, Ledger: b.ledger},
+		Sending: send.Sending{Active: b.active}, Messages: keys.Messages{Active: b.active}, History: events.History{Active: b.active},
+		Streams: events.Streams{Hub: b.events}, CoinStreams: events.CoinStreams{Hub: b.events, Active: b.active},
 	}
 	b.Server = New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, backend.Areas()...)
 	return b
@@ -282,7 +287,7 @@ func TestEnableTendermintThatIsDisabled(t *testing.T) {
 		network := nodetest.NewNet()
 		network.Set(hubURL, nodetest.Hangs)
 		server := New(Options{Password: NewPassword(password), Now: time.Now},
-			Cosmos{Activator: newActivator(t, kv, active, network)}, Coins{Active: active})
+			activate.Cosmos{Activator: newActivator(t, kv, active, network)}, activate.Coins{Active: active})
 		began := time.Now()
 		var group sync.WaitGroup
 		group.Go(func() {

@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/activate"
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/signer/device"
 )
@@ -17,7 +19,7 @@ func TestKindsOfDevices(t *testing.T) {
 		device.Unexpected: "FoundUnexpectedDevice", device.InvalidAnswer: "UnexpectedMessage", device.InvalidSignature: "InvalidSignature"}
 	for _, fault := range device.Faults() {
 		err := fmt.Errorf("%w: %w", coin.ErrSigning, device.Failf(fault, "unlock it"))
-		for _, of := range []error{KeyError(err), sendingFailure(err), activationFailure("ETH", err)} {
+		for _, of := range []error{wire.KeyFailure(err), wire.SendingFailure(err), activate.ActivationFailure("ETH", err)} {
 			var own *mmerr.Error
 			require.ErrorAs(t, of, &own)
 			require.Equal(t, "unlock it", own.Error())

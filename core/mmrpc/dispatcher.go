@@ -9,15 +9,13 @@ import (
 	"obverse/core/guard"
 	"obverse/core/metrics"
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 	"obverse/core/wallet/coin"
 )
 
 // api is this interface's label in metrics.
 const api = "node"
-
-// parsing begins the text of every refusal of a request's form.
-const parsing = "Error parsing request: "
 
 // one answers one request.
 func (s *Server) one(ctx context.Context, try *attempt, raw json.RawMessage) (status int, reply []byte) {
@@ -56,7 +54,7 @@ func (c *call) run() (value any, legacy bool, err error) {
 	}
 	if e.legacy() {
 		if e.broken != nil {
-			return nil, false, refuse(e.broken)
+			return nil, false, wire.Refuse(e.broken)
 		}
 		if err := c.admit(c.public() || !e.named); err != nil {
 			return nil, true, err
@@ -72,7 +70,7 @@ func (c *call) run() (value any, legacy bool, err error) {
 		e.forgetJSONRPC(c.method)
 	}
 	if e.fault != nil {
-		return nil, false, refuse(e.fault)
+		return nil, false, wire.Refuse(e.fault)
 	}
 	if !e.legacy() { // the others are admitted above
 		if err := c.admit(c.public()); err != nil {
@@ -99,11 +97,11 @@ func (c *call) version() error {
 		if err == nil && given == version {
 			return nil
 		}
-		data = "unknown variant `" + clip(given) + "`, expected `" + version + "`"
+		data = "unknown variant `" + wire.Clip(given) + "`, expected `" + version + "`"
 	case rpc.KindObject:
 		data = "invalid value: map, expected map with a single key"
 	default:
-		data = "invalid type: " + unexpected(raw) + ", expected string or map"
+		data = "invalid type: " + wire.Unexpected(raw) + ", expected string or map"
 	}
 	return mmerr.InvalidVersion.New(data, "Error parsing mmrpc version: "+data)
 }
@@ -141,7 +139,7 @@ func (s *Server) noSuchMethod(method string) error {
 	for _, m := range s.table.Methods() {
 		names = append(names, m.Name)
 	}
-	if help := didYouMean(method, names); help != "" {
+	if help := wire.DidYouMean(method, names); help != "" {
 		text += ", " + help
 	}
 	return mmerr.NoSuchMethod.New(mmerr.None{}, text)
@@ -164,7 +162,7 @@ func (c *call) recovered(v any) error {
 	if lacking, is := v.(guard.Unavailable); is {
 		return unavailable(lacking)
 	}
-	return internal(guard.Tell(c.ctx, "the method "+c.method.Name, v))
+	return wire.Internal(guard.Tell(c.ctx, "the method "+c.method.Name, v))
 }
 
 var errPrint = errors.New("the result cannot be printed")
@@ -183,52 +181,24 @@ func (c *call) kind(err error, bare bool) error {
 	case errors.As(err, &lacking):
 		return unavailable(lacking)
 	case errors.As(err, &param):
-		found := describe(err, param)
+		found := wire.Describe(err, param)
 		if bare && errors.Is(param.Err, rpc.ErrMissing) {
-			found = fault{serde: "invalid type: null, expected struct " + rpc.TypeName(c.method.Name) + "Params", help: "params is missing, and with it: " + found.Error(), cause: found}
+			found = wire.Fault{Serde: "invalid type: null, expected struct " + rpc.TypeName(c.method.Name) + "Params", Help: "params is missing, and with it: " + found.Error(), Cause: found}
 		}
-		return refuseAs(found, cmp.Or(c.method.Doc.Refusal, parsing))
+		return wire.RefuseAs(found, cmp.Or(c.method.Doc.Refusal, wire.Parsing))
 	case errors.Is(err, coin.ErrDisabled):
-		return disabledMeanwhile(err)
+		return wire.DisabledMeanwhile(err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		const text = "the call was cancelled"
 		return mmerr.InternalError.From(err, text, "Internal error: "+text)
 	}
 	c.s.options.Log.Error("method failed", "method", c.method.Name, "error", err.Error())
-	return internal(err)
-}
-
-// internal hides what happened inside; err gives its places and no more.
-func internal(err error) error {
-	const text = "internal error, see the node's log"
-	return mmerr.InternalError.From(err, text, "Internal error: "+text)
+	return wire.Internal(err)
 }
 
 // unavailable says what the method needs and cannot have.
 func unavailable(lacking guard.Unavailable) error {
 	return mmerr.InternalError.From(lacking, lacking.Error(), "Internal error: "+lacking.Error())
-}
-
-// refuse makes an error of a fault; its place is the caller's, and those of the fault
-// follow.
-func refuse(found error) error { return refusal(found, parsing) }
-
-func refuseFrom(cause error, f fault) error {
-	f.cause = cause
-	return refusal(f, parsing)
-}
-
-func refuseAs(found error, begin string) error { return refusal(found, begin) }
-
-// refusal is called by those above, for their callers.
-func refusal(found error, begin string) error {
-	var f fault
-	errors.As(found, &f)
-	text := begin + f.serde
-	if f.help != "" {
-		text += " (" + f.help + ")"
-	}
-	return mmerr.InvalidRequest.Above(2, found, f.serde, text)
 }
 
 // outcome is an error's label in metrics.

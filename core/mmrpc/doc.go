@@ -1,7 +1,8 @@
 // Package mmrpc is the node API: mmrpc 2.0 as Komodo DeFi Framework speaks it, from
-// the bytes of a request body to the bytes of its answer. One file holds one area:
-// its parameters, its results, its functions and its lines of the method table. It
-// knows no HTTP but the numbers of statuses.
+// the bytes of a request body to the bytes of its answer: the server, its envelope and its
+// dispatcher. A package below it holds the methods of one area: their parameters, their
+// results, their functions and their lines of the method table. It knows no HTTP but the
+// numbers of statuses.
 //
 // Sources: spec, The node API, Authentication, Events and Errors; Komodo DeFi
 // Framework's mm2_rpc and dispatcher where the spec is silent.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 )
 
@@ -15,29 +16,11 @@ const description = "mmrpc 2.0. A call is a POST of {\"userpass\":…,\"mmrpc\":
 	"UserpassIsInvalid and InternalError. Events, of which stream methods speak, come as server-sent events on GET /event-stream?id=<client_id>; " +
 	"a client on another machine needs the RPC password (Basic, any user) or &ticket=, and one that was cut off sends the last id that it has got as Last-Event-ID."
 
-// kinds lists error kinds for rpc.Method.Raises: those of a method beyond the ones of
-// the envelope, which any method can give.
-func kinds(list ...interface{ Row() mmerr.Row }) []rpc.ErrorKind {
-	described := make([]rpc.ErrorKind, len(list))
-	for i, k := range list {
-		described[i] = describeKind(k.Row())
-	}
-	return described
-}
-
 func everyKind() (described []rpc.ErrorKind) {
 	for _, row := range mmerr.Rows() {
-		described = append(described, describeKind(row))
+		described = append(described, wire.DescribeKind(row))
 	}
 	return described
-}
-
-func describeKind(row mmerr.Row) rpc.ErrorKind {
-	k := rpc.ErrorKind(row)
-	if _, none := row.Data.(mmerr.None); none {
-		k.Data = nil
-	}
-	return k
 }
 
 // OpenRPC is the document that rpc.discover gives, indented.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 )
 
@@ -36,30 +37,18 @@ type envelope struct {
 	broken        error       // the first thing that is wrong with or without mmrpc
 }
 
-// fault is a refusal of a request: upstream's words, more that may help, and the error
-// that it came from, or nil. Where it is found, trace.Here notes the place.
-type fault struct {
-	serde, help string
-	cause       error
-}
-
-func (f fault) Error() string { return f.serde }
-
-// Unwrap gives the cause.
-func (f fault) Unwrap() error { return f.cause }
-
 // readEnvelope takes a request apart. raw is part of a text that rpc.CheckText took.
 func readEnvelope(raw json.RawMessage) *envelope {
 	e := &envelope{}
 	if rpc.KindOf(raw) != rpc.KindObject {
-		e.fail(fault{serde: "invalid type: " + unexpected(raw) + ", expected struct MmRpcRequest"})
+		e.fail(wire.Fault{Serde: "invalid type: " + wire.Unexpected(raw) + ", expected struct MmRpcRequest"})
 		return e
 	}
 	seen := [5]bool{}
 	members := 0
 	for name, value := range rpc.Members(raw) {
 		if members++; members > maxMembers {
-			e.breaks(fault{serde: fmt.Sprintf("more than %d members", maxMembers)})
+			e.breaks(wire.Fault{Serde: fmt.Sprintf("more than %d members", maxMembers)})
 			return e
 		}
 		at := slices.Index(envelopeNames, name)
@@ -75,7 +64,7 @@ func readEnvelope(raw json.RawMessage) *envelope {
 		e.member(name, value)
 	}
 	if !seen[2] {
-		e.fail(fault{serde: "missing field `method`"})
+		e.fail(wire.Fault{Serde: "missing field `method`"})
 	}
 	return e
 }
@@ -87,11 +76,11 @@ func (e *envelope) member(name string, value json.RawMessage) {
 	case "userpass":
 		e.userpass = value
 		if kind := rpc.KindOf(value); kind != rpc.KindString && kind != rpc.KindNull {
-			e.fail(fault{serde: "invalid type: " + kindWords(kind) + ", expected a string", help: "userpass is the RPC password"})
+			e.fail(wire.Fault{Serde: "invalid type: " + wire.KindWords(kind) + ", expected a string", Help: "userpass is the RPC password"})
 		}
 	case "method":
 		if rpc.KindOf(value) != rpc.KindString {
-			e.fail(fault{serde: "invalid type: " + unexpected(value) + ", expected a string", help: "method is the name of one"})
+			e.fail(wire.Fault{Serde: "invalid type: " + wire.Unexpected(value) + ", expected a string", Help: "method is the name of one"})
 			return
 		}
 		e.method, _ = rpc.Unquote(value) // the text is known to be valid
@@ -113,10 +102,10 @@ func (e *envelope) setID(value json.RawMessage) {
 		return
 	}
 	problem := "type"
-	if isWhole(value) {
+	if wire.IsWhole(value) {
 		problem = "value"
 	}
-	e.fail(fault{serde: "invalid " + problem + ": " + unexpected(value) + ", expected usize", help: "id is a whole number that is not negative"})
+	e.fail(wire.Fault{Serde: "invalid " + problem + ": " + wire.Unexpected(value) + ", expected usize", Help: "id is a whole number that is not negative"})
 }
 
 // other keeps a member that 2.0 does not know.
@@ -129,18 +118,18 @@ func (e *envelope) other(name string, value json.RawMessage) {
 		if e.broken != nil {
 			return
 		}
-		e.breaks(fault{serde: fmt.Sprintf("more than %d parameters", maxOthers)})
+		e.breaks(wire.Fault{Serde: fmt.Sprintf("more than %d parameters", maxOthers)})
 		return
 	}
 	e.others = append(e.others, rpc.Field{Name: name, Value: value})
 	if e.fault == nil { // the words cost something
-		e.fault = fault{serde: "unknown field `" + clip(name) + "`, expected " + oneOf(envelopeNames), help: didYouMean(name, envelopeNames)}
+		e.fault = wire.Fault{Serde: "unknown field `" + wire.Clip(name) + "`, expected " + wire.OneOf(envelopeNames), Help: wire.DidYouMean(name, envelopeNames)}
 	}
 }
 
 func (e *envelope) twice(name string) {
 	if e.broken == nil { // the words cost something
-		e.breaks(fault{serde: "duplicate field `" + clip(name) + "`"})
+		e.breaks(wire.Fault{Serde: "duplicate field `" + wire.Clip(name) + "`"})
 	}
 }
 

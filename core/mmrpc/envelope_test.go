@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/mmrpc/wire"
 )
 
 // Every check of the envelope, with the corruption that meets it.
 func TestEnvelope(t *testing.T) {
 	const known = "expected one of `mmrpc`, `userpass`, `method`, `params`, `id`"
 	invalid := func(data, help, id string) string {
-		text := parsing + data
+		text := wire.Parsing + data
 		if help != "" {
 			text += " (" + help + ")"
 		}

@@ -10,7 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/mmrpc/activate"
+	"obverse/core/mmrpc/keys"
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/core/mmrpc/send"
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
@@ -67,7 +70,7 @@ func newEthBench(t *testing.T, more ...func(*ethBench, *coin.Active) Area) *ethB
 	b.net.Set(polygonURL, b.polygon.Well)
 	b.coinsBench = newCoinsBench(t, func(active *coin.Active) []Area {
 		b.activator = newEthActivator(t, active, b.net)
-		areas := []Area{Eth{Activator: b.activator}, Coins{Active: active}, Sending{Active: active}, Messages{active}}
+		areas := []Area{activate.Eth{Activator: b.activator}, activate.Coins{Active: active}, send.Sending{Active: active}, keys.Messages{Active: active}}
 		for _, area := range more {
 			areas = append(areas, area(b, active))
 		}
@@ -121,7 +124,8 @@ type nftCoin struct {
 	on string
 }
 
-func (n *nftCoin) Platform() string                { return n.on }
+func (n *nftCoin) Platform() string { return n.on }
+
 func (n *nftCoin) OnPlatform(coin.Coin) coin.Token { return n }
 
 func (n *nftMaker) Join(_ context.Context, platform coin.Coin, p nft.Provider) (coin.Item, []nft.NFT, error) {
@@ -155,7 +159,7 @@ func TestEnableEthWithNFTs(t *testing.T) {
 		require.Equal(t, nft.Provider{Indexer: nft.Server{URL: "https://i.example", Gateway: gateway}}, maker.asked)
 	}
 	for form, data := range map[string]string{
-		`5`:                                   "invalid type: integer `5`, expected " + wantProvider,
+		`5`:                                   "invalid type: integer `5`, expected " + activate.WantProvider,
 		`{}`:                                  "missing field `type`",
 		`{"provider":{"type":5}}`:             "invalid type: integer `5`, expected the type of a provider",
 		`{"provider":{"type":"Indexer"}}`:     "missing field `info`",

@@ -12,7 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/event"
+	"obverse/core/mmrpc/activate"
+	"obverse/core/mmrpc/events"
+	"obverse/core/mmrpc/keys"
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/core/mmrpc/nft"
+	"obverse/core/mmrpc/peers"
+	"obverse/core/mmrpc/send"
+	"obverse/core/mmrpc/trading"
 	"obverse/core/net/peerid"
 	"obverse/core/store/bunt"
 	"obverse/core/swap"
@@ -56,16 +63,17 @@ func newStation(t *testing.T) mmrpctest.Node {
 	st.peers = &node.Activator{Active: st.active, Registry: coin.NewRegistry(nil), Ring: bob.Ring, Open: net.Open}
 	tasks := task.New()
 	go func() { _ = tasks.Run(t.Context()) }() // until the test ends
+	gallery := newGallery(kv, st.active, bob.Identity, mmrpctest.NFTs())
 	b := Backend{
-		Enabling: EnableLightning{Activator: st.peers, Tasks: tasks}, Lightning: Lightning{Active: st.active, Trusted: lightning.NewTrusted(kv), Supported: true},
-		Trezor: Trezor{Tasks: tasks}, Control: Control{Version: "1.2.3", Stop: func() {}}, Keys: bob, Streams: Streams{Hub: st.hub},
-		Coins: Coins{Active: st.active, Swaps: st.ledger}, Swaps: Swaps{Active: st.active, Ledger: st.ledger},
-		Cosmos:  Cosmos{Activator: newActivator(t, kv, st.active, everywhere(t))},
-		Eth:     Eth{Activator: newEthActivator(t, st.active, everywhere(t))},
-		NFTs:    NFTs{Gallery: newGallery(kv, st.active, bob.Identity, mmrpctest.NFTs())},
-		Volumes: Volumes{Active: st.active, Ledger: st.ledger},
-		Sending: Sending{Active: st.active}, Messages: Messages{Active: st.active}, History: History{Active: st.active},
-		VersionStats: VersionStats{Collector: versionstat.New(versionstat.Config{Store: kv, Now: time.Now, Probe: noProbe{}})},
+		Enabling: activate.EnableLightning{Activator: st.peers, Tasks: tasks}, Lightning: peers.Lightning{Active: st.active, Trusted: lightning.NewTrusted(kv), Supported: true},
+		Trezor: keys.Trezor{Tasks: tasks}, Control: Control{Version: "1.2.3", Stop: func() {}}, Keys: bob, Streams: events.Streams{Hub: st.hub},
+		Coins: activate.Coins{Active: st.active, Swaps: st.ledger}, Swaps: trading.Swaps{Active: st.active, Ledger: st.ledger},
+		Cosmos: activate.Cosmos{Activator: newActivator(t, kv, st.active, everywhere(t))},
+		Eth:    activate.Eth{Activator: newEthActivator(t, st.active, everywhere(t))},
+		NFTs:   nft.NFTs{Gallery: gallery}, EnableNFT: activate.EnableNFT{Gallery: gallery},
+		Volumes: trading.Volumes{Active: st.active, Ledger: st.ledger},
+		Sending: send.Sending{Active: st.active}, Messages: keys.Messages{Active: st.active}, History: events.History{Active: st.active},
+		VersionStats: peers.VersionStats{Collector: versionstat.New(versionstat.Config{Store: kv, Now: time.Now, Probe: noProbe{}})},
 	}
 	st.server = New(Options{Password: NewPassword(password), LocalOnly: true, Now: time.Now}, b.Areas()...)
 	return st

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/events"
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
 )
@@ -22,7 +23,7 @@ func (c feeCoin) FeeLevels(context.Context) (coin.FeeLevels, error) {
 }
 
 func TestFeeEstimate(t *testing.T) {
-	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{FeeEstimates{active}} })
+	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{events.FeeEstimates{Active: active}} })
 	b.activate(t, &feeCoin{bareCoin{"ETH"}, nil})
 	b.activate(t, &feeCoin{bareCoin{"OLD"}, coin.ErrNoFeeLevels})
 	b.activate(t, &feeCoin{bareCoin{"AWAY"}, coin.ErrTransport})

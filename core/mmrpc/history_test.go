@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/events"
 	"obverse/core/rpc"
 	"obverse/core/wallet/coin"
 )
@@ -31,7 +32,7 @@ func (s *storied) History(_ context.Context, ask coin.HistoryQuery) (coin.Histor
 }
 
 func newStoried(t *testing.T) (*coinsBench, *storied) {
-	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{History{active}} })
+	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{events.History{Active: active}} })
 	s := &storied{bareCoin: bareCoin{"IRIS"}}
 	b.activate(t, s)
 	b.activate(t, &bareCoin{"TTT-SLP"})

@@ -5,13 +5,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/events"
 	"obverse/core/wallet/coin"
 )
 
 // Indexers are checked before anything is activated, and their URLs, which may have keys in
 // them, are not shown.
 func TestHistoryIndexer(t *testing.T) {
-	b := newEthBench(t, func(_ *ethBench, active *coin.Active) Area { return History{Active: active} })
+	b := newEthBench(t, func(_ *ethBench, active *coin.Active) Area { return events.History{Active: active} })
 	for indexer, want := range map[string]string{
 		`"https://a.example"`:                                         `history_indexer`,
 		`{"type":"Blockscout"}`:                                       `history_indexer.url`,

@@ -12,18 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/mmrpc/keys"
 	"obverse/core/rpc"
 	"obverse/core/rpc/recording"
 	"obverse/core/store/bunt"
 )
 
 // keyServer has the keys of a passphrase and of a known identity.
-func keyServer(t *testing.T, keys Keys) *Server {
+func keyServer(t *testing.T, keys keys.Keys) *Server {
 	t.Helper()
 	return New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, keys)
 }
 
-func bobsKeys(t *testing.T) Keys {
+func bobsKeys(t *testing.T) keys.Keys {
 	t.Helper()
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)
@@ -32,7 +33,7 @@ func bobsKeys(t *testing.T) Keys {
 	require.NoError(t, kv.Close())
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
-	return Keys{Ring: ring, Identity: identity}
+	return keys.Keys{Ring: ring, Identity: identity}
 }
 
 func TestKeys(t *testing.T) {
@@ -42,13 +43,13 @@ func TestKeys(t *testing.T) {
 	const peerID = `"12D3KooWJPtxrHVDPoETNfPJY4WWVzX7Ti4WPemtXDgb5qmFrDiv"`
 	for _, c := range []struct {
 		name string
-		keys Keys
+		keys keys.Keys
 		body string
 		want string
 	}{
 		{"public key", bob, request("get_public_key", `{}`),
 			`{"mmrpc":"2.0","result":{"public_key":"022cd3021a2197361fb70b862c412bc8e44cff6951fa1de45ceabfdd9b4c520420"},"id":5}`},
-		{"public key of an HD wallet", Keys{Ring: hd}, request("get_public_key", `{}`),
+		{"public key of an HD wallet", keys.Keys{Ring: hd}, request("get_public_key", `{}`),
 			`{"mmrpc":"2.0","result":{"public_key":"02dc2d63edf59f25ae2ac83be1e2529c11b53c9836ba3d99031233216fb3269435"},"id":5}`},
 		{"public key without params", bob, fmt.Sprintf(`{"userpass":%q,"mmrpc":"2.0","method":"get_public_key"}`, password),
 			`{"mmrpc":"2.0","result":{"public_key":"022cd3021a2197361fb70b862c412bc8e44cff6951fa1de45ceabfdd9b4c520420"},"id":null}`},
@@ -83,7 +84,7 @@ func TestKeyParamsAreNotRead(t *testing.T) {
 }
 
 func TestKeysOfNodeWithoutPassphrase(t *testing.T) {
-	s := keyServer(t, Keys{})
+	s := keyServer(t, keys.Keys{})
 	for method, text := range map[string]string{
 		"get_public_key": "public_key not available", "get_public_key_hash": "public_key not available", "get_my_peer_id": "peer id not available",
 	} {
@@ -95,7 +96,7 @@ func TestKeysOfNodeWithoutPassphrase(t *testing.T) {
 
 // Recorded answers have the same bytes but for the keys themselves.
 func TestNodeExamplesKeys(t *testing.T) {
-	s, mine, known := keyServer(t, bobsKeys(t)), rpc.NewTable(Keys{}.Methods()...), 0
+	s, mine, known := keyServer(t, bobsKeys(t)), rpc.NewTable(keys.Keys{}.Methods()...), 0
 	keys := regexp.MustCompile(`"(0[23][0-9a-f]{64}|[0-9a-f]{40}|12D3KooW[1-9A-HJ-NP-Za-km-z]{44})"`)
 	for _, data := range recording.Read(t, "testdata", "OBVERSE_NODE_EXAMPLES", "node-examples.json") {
 		var examples []struct {
@@ -135,7 +136,7 @@ func TestKeysNeedTheUserpass(t *testing.T) {
 func BenchmarkPublicKey(b *testing.B) {
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(b, err)
-	s := New(Options{Password: NewPassword(password), Now: time.Now}, Keys{Ring: ring})
+	s := New(Options{Password: NewPassword(password), Now: time.Now}, keys.Keys{Ring: ring})
 	body := []byte(request("get_public_key", `{}`))
 	b.ReportAllocs()
 	for b.Loop() {

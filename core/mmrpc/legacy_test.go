@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc/auth"
 )
 
@@ -37,12 +38,12 @@ func TestLegacy(t *testing.T) {
 		"a wrong one":       {`{"method":"old","userpass":"wrong"}`, 500, `{"error":"answer:N] RPC call failed: limiter:N] Userpass is invalid! - Rate Limit attempts left: 9"}`},
 		"unknown, wrong":    {`{"method":"none","userpass":"wrong"}`, 500, `{"error":"answer:N] RPC call failed: limiter:N] Userpass is invalid! - Rate Limit attempts left: 9"}`},
 		"2.0 after all":     {`{` + pass + `"method":"nothing","params":{},"id":5}`, 200, `{"mmrpc":"2.0","result":null,"id":5}`},
-		"2.0, top level":    {`{` + pass + `"method":"echo","coin":"KMD"}`, 400, failed(parsing+"unknown field `coin`, expected one of `mmrpc`, `userpass`, `method`, `params`, `id`", "dispatcher", "InvalidRequest", "\"unknown field `coin`, expected one of `mmrpc`, `userpass`, `method`, `params`, `id`\"", "null")},
+		"2.0, top level":    {`{` + pass + `"method":"echo","coin":"KMD"}`, 400, failed(wire.Parsing+"unknown field `coin`, expected one of `mmrpc`, `userpass`, `method`, `params`, `id`", "dispatcher", "InvalidRequest", "\"unknown field `coin`, expected one of `mmrpc`, `userpass`, `method`, `params`, `id`\"", "null")},
 		"unknown":           {`{` + pass + `"method":"none"}`, 400, failed("No such method", "dispatcher", "NoSuchMethod", "", "null")},
 		"unknown, members":  {`{` + pass + `"method":"oldd","coin":"KMD","id":-1}`, 400, failed("No such method, did you mean `old`?", "dispatcher", "NoSuchMethod", "", "null")},
-		"no method":         {`{"id":5}`, 400, failed(parsing+"missing field `method`", "dispatcher", "InvalidRequest", "\"missing field `method`\"", "5")},
-		"duplicate":         {`{` + pass + `"method":"old","coin":"KMD","coin":"KMD"}`, 400, failed(parsing+"duplicate field `coin`", "dispatcher", "InvalidRequest", "\"duplicate field `coin`\"", "null")},
-		"too many":          {`{` + pass + `"method":"old"` + many() + `}`, 400, failed(parsing+"more than 64 parameters", "dispatcher", "InvalidRequest", `"more than 64 parameters"`, "null")},
+		"no method":         {`{"id":5}`, 400, failed(wire.Parsing+"missing field `method`", "dispatcher", "InvalidRequest", "\"missing field `method`\"", "5")},
+		"duplicate":         {`{` + pass + `"method":"old","coin":"KMD","coin":"KMD"}`, 400, failed(wire.Parsing+"duplicate field `coin`", "dispatcher", "InvalidRequest", "\"duplicate field `coin`\"", "null")},
+		"too many":          {`{` + pass + `"method":"old"` + many() + `}`, 400, failed(wire.Parsing+"more than 64 parameters", "dispatcher", "InvalidRequest", `"more than 64 parameters"`, "null")},
 		"with mmrpc":        {`{` + pass + `"mmrpc":"2.0","method":"flat","params":{"coin":"KMD"}}`, 200, `{"mmrpc":"2.0","result":{"coin":"KMD"},"id":null}`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/mmrpc/activate"
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/peers"
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
@@ -44,9 +46,9 @@ func newLightningBench(t *testing.T, kv store.KV) *lightningBench {
 	require.NoError(t, err)
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
-	peers := &node.Activator{Active: active, Registry: coin.NewRegistry(nil), Ring: ring, Open: b.net.Open}
-	b.table = rpc.NewTable(append(EnableLightning{Activator: peers, Tasks: b.tasks}.Methods(),
-		Lightning{Active: active, Trusted: lightning.NewTrusted(kv), Supported: true}.Methods()...)...)
+	activator := &node.Activator{Active: active, Registry: coin.NewRegistry(nil), Ring: ring, Open: b.net.Open}
+	b.table = rpc.NewTable(append(activate.EnableLightning{Activator: activator, Tasks: b.tasks}.Methods(),
+		peers.Lightning{Active: active, Trusted: lightning.NewTrusted(kv), Supported: true}.Methods()...)...)
 	return b
 }
 
@@ -289,7 +291,7 @@ func TestConnectFailure(t *testing.T) {
 		{"no connections", "this platform has no TCP connections", "this platform has no TCP connections", lightning.ErrNoDialer},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := connectFailure(id, c.err)
+			err := peers.ConnectFailure(id, c.err)
 			require.True(t, mmerr.ConnectionError.Is(err))
 			require.EqualError(t, err, "Error connecting to node: "+c.text)
 			var own *mmerr.Error
@@ -298,7 +300,7 @@ func TestConnectFailure(t *testing.T) {
 			require.Equal(t, c.data, data)
 		})
 	}
-	require.Equal(t, context.Canceled, connectFailure(id, context.Canceled), "nobody waits for the answer")
+	require.Equal(t, context.Canceled, peers.ConnectFailure(id, context.Canceled), "nobody waits for the answer")
 }
 
 func TestPeerOf(t *testing.T) {
@@ -316,7 +318,7 @@ func TestPeerOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.peer.Node = id
-			text, err := json.Marshal(peerOf(c.peer))
+			text, err := json.Marshal(peers.PeerOf(c.peer))
 			require.NoError(t, err)
 			require.Equal(t, c.want, string(text))
 		})
@@ -332,7 +334,7 @@ func FuzzNodeAddress(f *testing.F) {
 		if rpc.CheckText([]byte(text)) != nil {
 			return
 		}
-		var a nodeAddress
+		var a peers.NodeAddress
 		if err := a.UnmarshalParam(json.RawMessage(text)); err != nil {
 			var refusal *rpc.ParamError
 			require.ErrorAs(t, err, &refusal)
@@ -340,7 +342,7 @@ func FuzzNodeAddress(f *testing.F) {
 		}
 		whole, err := rpc.Unquote(json.RawMessage(text))
 		require.NoError(t, err)
-		require.Equal(t, whole, a.text)
+		require.Equal(t, whole, a.Text)
 		again, err := lightning.ParseAddress(a.Address.String())
 		require.NoError(t, err)
 		require.Equal(t, a.Address, again)

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/mmrpc/keys"
+	"obverse/core/mmrpc/send"
 	"obverse/core/rpc"
 	"obverse/core/wallet/coin"
 )
@@ -32,7 +34,7 @@ func (s *scribe) VerifyMessage(_ context.Context, p coin.MessageProof) (bool, er
 }
 
 func newScribe(t *testing.T) (*coinsBench, *scribe) {
-	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{Messages{active}} })
+	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{keys.Messages{Active: active}} })
 	s := &scribe{bareCoin: bareCoin{"IRIS"}}
 	b.activate(t, s)
 	b.activate(t, &bareCoin{"BARE"})
@@ -117,9 +119,9 @@ func FuzzWithdraw(f *testing.F) {
 		if !json.Valid([]byte(amount)) || !json.Valid([]byte(fee)) || !json.Valid([]byte(place)) {
 			return
 		}
-		method, found := rpc.NewTable(rpc.Handle("withdraw", rpc.Doc{}, func(_ context.Context, p withdrawParams) (string, error) {
-			if p.Channel.number != nil {
-				require.Contains(t, place, fmt.Sprint(*p.Channel.number))
+		method, found := rpc.NewTable(rpc.Handle("withdraw", rpc.Doc{}, func(_ context.Context, p send.WithdrawParams) (string, error) {
+			if p.Channel.Number != nil {
+				require.Contains(t, place, fmt.Sprint(*p.Channel.Number))
 			}
 			return hex.EncodeToString([]byte(p.To)), nil
 		})).Lookup("withdraw")

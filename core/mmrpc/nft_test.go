@@ -14,6 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/mmrpc/activate"
+	nftmethods "obverse/core/mmrpc/nft"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/net/fetch"
 	"obverse/core/net/proxyauth"
 	"obverse/core/rpc"
@@ -40,7 +43,9 @@ type groundCoin struct {
 }
 
 func (c *groundCoin) Entry() *coin.Entry { return c.entry }
-func (c *groundCoin) Address() string    { return nftOwner }
+
+func (c *groundCoin) Address() string { return nftOwner }
+
 func (c *groundCoin) Policy() key.Policy { return key.ContextPrivKey{} }
 
 func (c *groundCoin) Height(context.Context) (uint64, error) { return 1 << 40, nil }
@@ -70,7 +75,7 @@ func newNFTBench(t *testing.T) *nftBench {
 	b.coinsBench = newCoinsBench(t, func(active *coin.Active) []Area {
 		b.gallery = nft.New(nft.Config{Active: active, Registry: registry, Store: lateStore{b}, Fetcher: b.world, Now: time.Now,
 			Settings: nft.Settings{PrivateHosts: []string{"images.lan"}}})
-		return []Area{NFTs{b.gallery}, Coins{Active: active}}
+		return []Area{activate.EnableNFT{Gallery: b.gallery}, nftmethods.NFTs{Gallery: b.gallery}, activate.Coins{Active: active}}
 	})
 	for _, ticker := range []string{"MATIC", "KMD", "GLMR"} {
 		entry, err := registry.Lookup(ticker)
@@ -402,13 +407,13 @@ func (deadStore) Scan(context.Context, string, string, int) ([]store.Entry, erro
 }
 
 func TestNFTSchemas(t *testing.T) {
-	for _, m := range (NFTs{}).Methods() {
+	for _, m := range (nftmethods.NFTs{}).Methods() {
 		require.NotEmpty(t, m.Doc.Summary, m.Name)
 	}
-	require.Equal(t, "null", nothing{}.JSONSchema().Type)
-	require.Len(t, nftChain("").JSONSchema().Enum, 5)
-	require.Len(t, nullable("").JSONSchema().OneOf, 2)
-	require.Equal(t, &rpc.Schema{Type: "integer", Minimum: "1"}, pageNumber(0).JSONSchema())
+	require.Equal(t, "null", nftmethods.Nothing{}.JSONSchema().Type)
+	require.Len(t, wire.NFTChain("").JSONSchema().Enum, 5)
+	require.Len(t, nftmethods.Nullable("").JSONSchema().OneOf, 2)
+	require.Equal(t, &rpc.Schema{Type: "integer", Minimum: "1"}, wire.PageNumber(0).JSONSchema())
 }
 
 // chainCoin is an EVM network's coin whose nodes have logs.

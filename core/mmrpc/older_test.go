@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/wire"
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
 )
@@ -55,7 +56,7 @@ func TestOlderHistory(t *testing.T) {
 	require.Equal(t, coin.HistoryQuery{Limit: 2, Page: 1, After: "00ff"}, s.asked)
 	require.Contains(t, reply, `"confirmations":10}],"limit":2,"skipped":4,"from_id":"00FF","total":21,"current_block":50,"sync_status":{"state":"Finished"},"page_number":null,"total_pages":11}}`)
 	b.ask(t, old("my_tx_history", `,"coin":"IRIS","max":true,"page_number":3`))
-	require.Equal(t, coin.HistoryQuery{Limit: maxHistory, Page: 3}, s.asked)
+	require.Equal(t, coin.HistoryQuery{Limit: wire.MaxHistory, Page: 3}, s.asked)
 	s.history = coin.History{Total: 21}
 	status, reply = b.ask(t, old("my_tx_history", `,"coin":"IRIS","from_id":"00ff"`))
 	require.Equal(t, 500, status)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 )
 
@@ -37,7 +38,7 @@ func TestParams(t *testing.T) {
 			b := newBench(nil)
 			status, reply := b.ask(t, here, request("echo", c.params))
 			require.Equal(t, 400, status)
-			require.Equal(t, failed(parsing+c.data+" ("+c.help+")", "dispatcher", "InvalidRequest", jsonString(c.data), "5"), untraced(reply))
+			require.Equal(t, failed(wire.Parsing+c.data+" ("+c.help+")", "dispatcher", "InvalidRequest", jsonString(c.data), "5"), untraced(reply))
 			require.Equal(t, []string{"node echo InvalidRequest"}, b.calls)
 			require.Empty(t, b.lines)
 		})
@@ -55,7 +56,7 @@ func TestUnknownParams(t *testing.T) {
 	status, reply := b.ask(t, here, request("echo", params))
 	require.Equal(t, 400, status)
 	const data = "unknown field `hieght`, expected one of `coin`, `height`, `nodes`, `mode`, `sole`, `every`, `flag`"
-	require.Equal(t, failed(parsing+data+" (parameter \"hieght\", did you mean `height`?)", "dispatcher", "InvalidRequest", jsonString(data), "5"), untraced(reply))
+	require.Equal(t, failed(wire.Parsing+data+" (parameter \"hieght\", did you mean `height`?)", "dispatcher", "InvalidRequest", jsonString(data), "5"), untraced(reply))
 	_, reply = b.ask(t, here, request("nothing", `{"x":1}`))
 	require.Contains(t, reply, "unknown field `x`, there are no fields")
 }
@@ -63,15 +64,15 @@ func TestUnknownParams(t *testing.T) {
 // A value that its type keeps to itself is not shown.
 func TestUnshownValues(t *testing.T) {
 	f := found(t, &rpc.ParamError{Path: "a.secret", Want: "a key", Got: rpc.KindString, Err: rpc.ErrType})
-	require.Equal(t, fault{serde: "invalid type: string, expected a key", help: `parameter "a.secret"`}, f)
+	require.Equal(t, wire.Fault{Serde: "invalid type: string, expected a key", Help: `parameter "a.secret"`}, f)
 	f = found(t, &rpc.ParamError{Path: "secret", Want: "a key", Got: rpc.KindString, Err: errDeep})
-	require.Equal(t, fault{serde: errDeep.Error(), help: `parameter "secret" must be a key`}, f)
+	require.Equal(t, wire.Fault{Serde: errDeep.Error(), Help: `parameter "secret" must be a key`}, f)
 }
 
 // found is the fault that describes e.
-func found(t *testing.T, e *rpc.ParamError) (f fault) {
+func found(t *testing.T, e *rpc.ParamError) (f wire.Fault) {
 	t.Helper()
-	require.ErrorAs(t, describe(nil, e), &f)
+	require.ErrorAs(t, wire.Describe(nil, e), &f)
 	return f
 }
 

@@ -13,7 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/mmrpc/activate"
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 )
 
@@ -22,7 +24,7 @@ type choosers struct{ providers key.Providers }
 
 type walletParams struct {
 	Ticker string `json:"ticker"`
-	PolicyParams
+	activate.PolicyParams
 }
 
 func (w choosers) Methods() []rpc.Method {
@@ -39,6 +41,7 @@ func (w choosers) Methods() []rpc.Method {
 type provider key.PolicyName
 
 func (k provider) Policy() key.PolicyName { return key.PolicyName(k) }
+
 func (k provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
 	return nil, errors.New("nothing is kept")
 }
@@ -142,7 +145,7 @@ func TestRefusedPolicies(t *testing.T) {
 	pubkey := func(inner string) string {
 		return `"activation_params":{"type":"WithPubkey","params":{"pubkey":` + inner + `}}`
 	}
-	bytesWanted := " must be " + wantBytes
+	bytesWanted := " must be " + activate.WantBytes
 	const value = `parameter "activation_params.params.pubkey.value"`
 	for _, c := range []struct{ name, members, data, help string }{
 		{"unknown name", `"priv_key_policy":"Iguana"`, "unknown variant `Iguana`, " + names, `parameter "priv_key_policy"`},
@@ -157,32 +160,32 @@ func TestRefusedPolicies(t *testing.T) {
 		{"type twice", `"priv_key_policy":{"type":"Trezor","type":"Trezor"}`, "duplicate field `type`", `parameter "priv_key_policy.type"`},
 		{"data and params", `"priv_key_policy":{"type":"SessionWallet","data":"a","params":"a"}`, "duplicate field `params`", `parameter "priv_key_policy.params"`},
 		{"data for a policy without", `"priv_key_policy":{"type":"ContextPrivKey","data":"topic"}`, "the policy takes no data", `parameter "priv_key_policy.data" must be absent`},
-		{"session without topic", `"priv_key_policy":"SessionWallet"`, "missing field `data`", `parameter "priv_key_policy.data" must be ` + wantTopic},
-		{"session without topic, upstream's form", `"activation_params":{"type":"WalletConnect"}`, "missing field `params`", `parameter "activation_params.params" must be ` + wantTopic},
-		{"session without topic, inside", `"activation_params":{"priv_key_policy":"SessionWallet"}`, "missing field `data`", `parameter "activation_params.priv_key_policy.data" must be ` + wantTopic},
-		{"session without topic inside", `"activation_params":{"type":"WalletConnect","params":{}}`, "missing field `session_topic`", `parameter "activation_params.params.session_topic" must be ` + wantTopic},
-		{"empty topic", `"priv_key_policy":{"type":"SessionWallet","data":""}`, "not a session's topic", `parameter "priv_key_policy.data" must be ` + wantTopic},
-		{"long topic", `"priv_key_policy":{"type":"SessionWallet","data":{"session_topic":"` + strings.Repeat("a", 257) + `"}}`, "not a session's topic", `parameter "priv_key_policy.data.session_topic" must be ` + wantTopic},
-		{"topic as number", `"priv_key_policy":{"type":"SessionWallet","data":5}`, "invalid type: integer `5`, expected " + wantTopic, `parameter "priv_key_policy.data"`},
-		{"topic inside as null", `"priv_key_policy":{"type":"SessionWallet","data":{"session_topic":null}}`, "invalid type: null, expected " + wantTopic, `parameter "priv_key_policy.data.session_topic"`},
+		{"session without topic", `"priv_key_policy":"SessionWallet"`, "missing field `data`", `parameter "priv_key_policy.data" must be ` + activate.WantTopic},
+		{"session without topic, upstream's form", `"activation_params":{"type":"WalletConnect"}`, "missing field `params`", `parameter "activation_params.params" must be ` + activate.WantTopic},
+		{"session without topic, inside", `"activation_params":{"priv_key_policy":"SessionWallet"}`, "missing field `data`", `parameter "activation_params.priv_key_policy.data" must be ` + activate.WantTopic},
+		{"session without topic inside", `"activation_params":{"type":"WalletConnect","params":{}}`, "missing field `session_topic`", `parameter "activation_params.params.session_topic" must be ` + activate.WantTopic},
+		{"empty topic", `"priv_key_policy":{"type":"SessionWallet","data":""}`, "not a session's topic", `parameter "priv_key_policy.data" must be ` + activate.WantTopic},
+		{"long topic", `"priv_key_policy":{"type":"SessionWallet","data":{"session_topic":"` + strings.Repeat("a", 257) + `"}}`, "not a session's topic", `parameter "priv_key_policy.data.session_topic" must be ` + activate.WantTopic},
+		{"topic as number", `"priv_key_policy":{"type":"SessionWallet","data":5}`, "invalid type: integer `5`, expected " + activate.WantTopic, `parameter "priv_key_policy.data"`},
+		{"topic inside as null", `"priv_key_policy":{"type":"SessionWallet","data":{"session_topic":null}}`, "invalid type: null, expected " + activate.WantTopic, `parameter "priv_key_policy.data.session_topic"`},
 		{"activation_params of another type", `"activation_params":"SessionWallet"`, "invalid type: string \"SessionWallet\", expected an object", `parameter "activation_params"`},
 		{"unknown type in activation_params", `"activation_params":{"type":"Iguana"}`, "unknown variant `Iguana`, " + names, `parameter "activation_params.type"`},
-		{"params without type", `"activation_params":{"params":{"session_topic":"a"}}`, "missing field `type`", `parameter "activation_params.type" must be ` + wantActivation()},
-		{"no policy", `"activation_params":{}`, "missing field `type`", `parameter "activation_params.type" must be ` + wantActivation()},
-		{"unknown members", `"activation_params":{"with_pubkey":{}}`, "missing field `type`", `parameter "activation_params.type" must be ` + wantActivation()},
-		{"nothing but null", `"activation_params":{"priv_key_policy":null,"type":null,"params":null}`, "missing field `type`", `parameter "activation_params.type" must be ` + wantActivation()},
-		{"data outside", `"activation_params":{"priv_key_policy":"SessionWallet","session_topic":"a"}`, errLooseData.Error(), `parameter "activation_params.session_topic" must be inside priv_key_policy, or beside type`},
-		{"tag beside data", `"priv_key_policy":{"WalletConnect":{"session_topic":"a"},"data":"b"}`, errLooseData.Error(), `parameter "priv_key_policy.WalletConnect" must be alone in its object`},
+		{"params without type", `"activation_params":{"params":{"session_topic":"a"}}`, "missing field `type`", `parameter "activation_params.type" must be ` + activate.WantActivation()},
+		{"no policy", `"activation_params":{}`, "missing field `type`", `parameter "activation_params.type" must be ` + activate.WantActivation()},
+		{"unknown members", `"activation_params":{"with_pubkey":{}}`, "missing field `type`", `parameter "activation_params.type" must be ` + activate.WantActivation()},
+		{"nothing but null", `"activation_params":{"priv_key_policy":null,"type":null,"params":null}`, "missing field `type`", `parameter "activation_params.type" must be ` + activate.WantActivation()},
+		{"data outside", `"activation_params":{"priv_key_policy":"SessionWallet","session_topic":"a"}`, activate.ErrLooseData.Error(), `parameter "activation_params.session_topic" must be inside priv_key_policy, or beside type`},
+		{"tag beside data", `"priv_key_policy":{"WalletConnect":{"session_topic":"a"},"data":"b"}`, activate.ErrLooseData.Error(), `parameter "priv_key_policy.WalletConnect" must be alone in its object`},
 		{"both forms", `"activation_params":{"type":"Trezor","priv_key_policy":"Trezor"}`, "activation_params name a policy twice: in priv_key_policy and in type", `parameter "activation_params.type"`},
 		{"contradiction", `"activation_params":{"type":"Trezor"},"priv_key_policy":"BrowserWallet"`, "priv_key_policy is BrowserWallet, but activation_params say HardwareWallet", `parameter "priv_key_policy" must be absent, or the same`},
 		{"contradiction with the default", `"activation_params":{"type":"ContextPrivKey"},"priv_key_policy":"Trezor"`, "priv_key_policy is HardwareWallet, but activation_params say ContextPrivKey", `parameter "priv_key_policy" must be absent, or the same`},
 		{"two sessions", `"activation_params":{"type":"SessionWallet","params":"a"},"priv_key_policy":{"type":"SessionWallet","data":"b"}`, "priv_key_policy and activation_params name different wallets of policy SessionWallet", `parameter "priv_key_policy" must be absent, or the same`},
-		{"pubkey without data", `"activation_params":{"type":"WithPubkey"}`, "missing field `pubkey`", `parameter "activation_params.params.pubkey" must be ` + wantPubkey},
-		{"pubkey without data, inside", `"activation_params":{"priv_key_policy":{"type":"WithPubkey"}}`, "missing field `pubkey`", `parameter "activation_params.priv_key_policy.data.pubkey" must be ` + wantPubkey},
-		{"pubkey without data, outside", `"priv_key_policy":"WithPubkey"`, "missing field `pubkey`", `parameter "priv_key_policy.data.pubkey" must be ` + wantPubkey},
-		{"pubkey missing", `"activation_params":{"type":"WithPubkey","params":{"is_ledger_connection":false}}`, "missing field `pubkey`", `parameter "activation_params.params.pubkey" must be ` + wantPubkey},
+		{"pubkey without data", `"activation_params":{"type":"WithPubkey"}`, "missing field `pubkey`", `parameter "activation_params.params.pubkey" must be ` + activate.WantPubkey},
+		{"pubkey without data, inside", `"activation_params":{"priv_key_policy":{"type":"WithPubkey"}}`, "missing field `pubkey`", `parameter "activation_params.priv_key_policy.data.pubkey" must be ` + activate.WantPubkey},
+		{"pubkey without data, outside", `"priv_key_policy":"WithPubkey"`, "missing field `pubkey`", `parameter "priv_key_policy.data.pubkey" must be ` + activate.WantPubkey},
+		{"pubkey missing", `"activation_params":{"type":"WithPubkey","params":{"is_ledger_connection":false}}`, "missing field `pubkey`", `parameter "activation_params.params.pubkey" must be ` + activate.WantPubkey},
 		{"pubkey's data of another type", `"activation_params":{"type":"WithPubkey","params":"02"}`, "invalid type: string \"02\", expected an object with a pubkey", `parameter "activation_params.params"`},
-		{"pubkey of another type", pubkey(`"02"`), "invalid type: string \"02\", expected " + wantPubkey, `parameter "activation_params.params.pubkey"`},
+		{"pubkey of another type", pubkey(`"02"`), "invalid type: string \"02\", expected " + activate.WantPubkey, `parameter "activation_params.params.pubkey"`},
 		{"pubkey without type", pubkey(`{"value":[1]}`), "Missing field 'type'.", `parameter "activation_params.params.pubkey.type" must be ed25519, secp256k1 or account_id`},
 		{"pubkey's type of another type", pubkey(`{"type":1,"value":[1]}`), "Missing field 'type'.", `parameter "activation_params.params.pubkey.type" must be ed25519, secp256k1 or account_id`},
 		{"pubkey of another algorithm", pubkey(`{"type":"sr25519"}`), "Unsupported pubkey algorithm. Use one of ['ed25519', 'secp256k1']", `parameter "activation_params.params.pubkey.type"`},
@@ -237,9 +240,9 @@ func TestPolicyWithoutProvider(t *testing.T) {
 }
 
 func TestKeyError(t *testing.T) {
-	require.NoError(t, KeyError(nil))
-	require.Equal(t, key.ErrNoPassphrase, KeyError(key.ErrNoPassphrase), "each activation has its own kind for it")
-	err := KeyError(fmt.Errorf("HardwareWallet %w", key.ErrUnsupported))
+	require.NoError(t, wire.KeyFailure(nil))
+	require.Equal(t, key.ErrNoPassphrase, wire.KeyFailure(key.ErrNoPassphrase), "each activation has its own kind for it")
+	err := wire.KeyFailure(fmt.Errorf("HardwareWallet %w", key.ErrUnsupported))
 	require.True(t, mmerr.PrivKeyNotAllowed.Is(err))
 	require.ErrorIs(t, err, key.ErrUnsupported)
 	require.EqualError(t, err, "Private key is not allowed: HardwareWallet cannot be used here")
@@ -288,6 +291,6 @@ func FuzzPolicyParams(f *testing.F) {
 		}
 		var param *rpc.ParamError
 		require.ErrorAs(t, err, &param)
-		require.NotEmpty(t, found(t, param).serde)
+		require.NotEmpty(t, found(t, param).Serde)
 	})
 }

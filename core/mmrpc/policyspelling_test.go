@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/mmrpc/activate"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/wallet/coin"
@@ -70,12 +71,12 @@ func families() []family {
 	return []family{
 		{"Tendermint", "IRIS", func(t *testing.T) (*coinsBench, *coin.Active) {
 			b := newChainsBench(t)
-			b.Server = New(Options{Password: NewPassword(password), Now: b.Activator.Now}, Cosmos{Activator: b.Activator}, Coins{Active: b.active})
+			b.Server = New(Options{Password: NewPassword(password), Now: b.Activator.Now}, activate.Cosmos{Activator: b.Activator}, activate.Coins{Active: b.active})
 			return b.coinsBench, b.active
 		}, func(members string) string { return enablingIris(`[]`, `,`+members) }},
 		{"EVM", "ETH", func(t *testing.T) (*coinsBench, *coin.Active) {
 			b := newEthBench(t)
-			b.Server = New(Options{Password: NewPassword(password), Now: b.activator.Now}, Eth{Activator: b.activator}, Coins{Active: b.active})
+			b.Server = New(Options{Password: NewPassword(password), Now: b.activator.Now}, activate.Eth{Activator: b.activator}, activate.Coins{Active: b.active})
 			return b.coinsBench, b.active
 		}, func(members string) string { return enablingEth(`],` + members) }},
 	}

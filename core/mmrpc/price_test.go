@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/trading"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc"
 	"obverse/core/wallet/price"
@@ -16,7 +17,7 @@ import (
 // askPrices asks a node whose price service gives these answers by path.
 func askPrices(t *testing.T, service price.Service, answers map[string]string) func(body string) (int, string) {
 	now := func() time.Time { return time.Unix(1_760_000_000, 0) }
-	area := Prices{ID: func(ticker string) string { return map[string]string{"ATOM": "cosmos"}[ticker] }, Client: price.New(price.Config{
+	area := trading.Prices{ID: func(ticker string) string { return map[string]string{"ATOM": "cosmos"}[ticker] }, Client: price.New(price.Config{
 		Service: service, Now: now,
 		Fetcher: fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {
 			u, err := url.Parse(r.URL)

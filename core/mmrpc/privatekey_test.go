@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/mmrpc/keys"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/export"
@@ -18,7 +19,7 @@ const (
 	ethAddress = "0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f"
 )
 
-func exporting(t *testing.T, passphrase string, hd bool, active *coin.Active) PrivateKeys {
+func exporting(t *testing.T, passphrase string, hd bool, active *coin.Active) keys.PrivateKeys {
 	t.Helper()
 	var ring *key.Ring
 	if passphrase != "" {
@@ -26,7 +27,7 @@ func exporting(t *testing.T, passphrase string, hd bool, active *coin.Active) Pr
 		ring, err = key.Open(passphrase, hd)
 		require.NoError(t, err)
 	}
-	return PrivateKeys{export.Exporter{Ring: ring, Registry: coin.NewRegistry(nil)}, active}
+	return keys.PrivateKeys{Exporter: export.Exporter{Ring: ring, Registry: coin.NewRegistry(nil)}, Active: active}
 }
 
 func TestGetPrivateKeys(t *testing.T) {
@@ -108,7 +109,7 @@ func TestGetAddresses(t *testing.T) {
 			require.NotContains(t, string(reply), ethKey[2:])
 		})
 	}
-	many := `"` + strings.Repeat(`ETH","`, maxAddresses) + `ETH"`
+	many := `"` + strings.Repeat(`ETH","`, keys.MaxAddresses) + `ETH"`
 	s := New(Options{Password: NewPassword(password), Now: time.Now}, exporting(t, ethKey, false, nil))
 	status, reply := s.Serve(t.Context(), here, []byte(request("get_addresses", `{"coins":[`+many+`]}`)))
 	require.Equal(t, 400, status)

@@ -8,13 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/send"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/wire"
 )
 
 func newRawBench(t *testing.T) *ethBench {
 	t.Helper()
-	b := newEthBench(t, func(_ *ethBench, active *coin.Active) Area { return RawTransactions{Active: active} })
+	b := newEthBench(t, func(_ *ethBench, active *coin.Active) Area { return send.RawTransactions{Active: active} })
 	status, reply := b.ask(t, enablingEth(`{"ticker":"BAT-ERC20"}]`))
 	require.Equal(t, 200, status, reply)
 	b.eth.Nonce(bob, 7)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/send"
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
 )
@@ -30,7 +31,7 @@ func (c *waitingCoin) IsContract(_ context.Context, address string) (bool, error
 }
 
 func TestReplacing(t *testing.T) {
-	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{Replacing{active}} })
+	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{send.Replacing{Active: active}} })
 	b.activate(t, &waitingCoin{bareCoin{"ETH"}, nil})
 	b.activate(t, &waitingCoin{bareCoin{"AWAY"}, coin.ErrTransport})
 	b.activate(t, &waitingCoin{bareCoin{"POOR"}, &coin.ShortageError{Coin: "ETH", ForFee: true}})

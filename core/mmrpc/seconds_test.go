@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 )
 
@@ -20,7 +21,7 @@ func TestSeconds(t *testing.T) {
 		"9223372036.854775807": 1<<63 - 1, "-9223372036.854775808": -1 << 63, " 7 ": 7 * time.Second,
 	} {
 		t.Run(text, func(t *testing.T) {
-			var s Seconds
+			var s wire.Seconds
 			require.NoError(t, s.UnmarshalParam(json.RawMessage(text)))
 			require.Equal(t, want, s.Duration())
 		})
@@ -31,12 +32,12 @@ func TestInvalidSeconds(t *testing.T) {
 	for text, want := range map[string]error{
 		`"5"`: rpc.ErrType, "null": rpc.ErrType, "true": rpc.ErrType, "[]": rpc.ErrType, "{}": rpc.ErrType, "": rpc.ErrType,
 		"9223372036.854775808": rpc.ErrRange, "1e400": rpc.ErrRange, "-1e99999999999999999999": rpc.ErrRange,
-		"0.0000000001": errFineSeconds, "1e-99999999999999999999": errFineSeconds, "0.30000000000000004": errFineSeconds,
+		"0.0000000001": wire.ErrFineSeconds, "1e-99999999999999999999": wire.ErrFineSeconds, "0.30000000000000004": wire.ErrFineSeconds,
 	} {
 		t.Run(text, func(t *testing.T) {
-			s := Seconds(42)
+			s := wire.Seconds(42)
 			require.ErrorIs(t, s.UnmarshalParam(json.RawMessage(text)), want)
-			require.Equal(t, Seconds(42), s)
+			require.Equal(t, wire.Seconds(42), s)
 		})
 	}
 }
@@ -44,13 +45,13 @@ func TestInvalidSeconds(t *testing.T) {
 // As a parameter it names itself, and has defaults.
 func TestSecondsAsAParameter(t *testing.T) {
 	type params struct {
-		Interval Seconds `json:"interval"`
-		Pause    Seconds `json:"pause" default:"0.5"`
+		Interval wire.Seconds `json:"interval"`
+		Pause    wire.Seconds `json:"pause" default:"0.5"`
 	}
 	method := rpc.Handle("m", rpc.Doc{}, func(_ context.Context, p params) (params, error) { return p, nil })
 	got, err := method.Named(t.Context(), json.RawMessage(`{"interval":30}`), rpc.Rules{})
 	require.NoError(t, err)
-	require.Equal(t, params{Seconds(30 * time.Second), Seconds(500 * time.Millisecond)}, got)
+	require.Equal(t, params{wire.Seconds(30 * time.Second), wire.Seconds(500 * time.Millisecond)}, got)
 	_, err = method.Named(t.Context(), json.RawMessage(`{}`), rpc.Rules{})
 	require.EqualError(t, err, `parameter "interval" is missing, it must be a number of seconds`)
 	_, err = method.Named(t.Context(), json.RawMessage(`{"interval":"30"}`), rpc.Rules{})
@@ -66,7 +67,7 @@ func FuzzSeconds(f *testing.F) {
 		if !json.Valid([]byte(text)) || len(text) > 40 || strings.ContainsAny(text, "eE") && len(text) > 8 {
 			return // outside JSON, or too costly for the comparison
 		}
-		var s Seconds
+		var s wire.Seconds
 		err := s.UnmarshalParam(json.RawMessage(text))
 		want, ok := new(big.Rat).SetString(strings.TrimSpace(text))
 		ok = ok && rpc.KindOf([]byte(text)) == rpc.KindNumber

@@ -16,6 +16,7 @@ import (
 
 	"obverse/core/guard"
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 )
 
@@ -40,13 +41,13 @@ type soleMode string
 func (soleMode) Values() []string { return []string{"Default"} }
 
 type pieceParams struct {
-	Coin   string   `json:"coin" doc:"the ticker"`
-	Height uint32   `json:"height" default:"7"`
-	Nodes  []piece  `json:"nodes" rpc:"optional"`
-	Mode   mode     `json:"mode" default:"Default"`
-	Sole   soleMode `json:"sole" default:"Default"`
-	Every  *Seconds `json:"every"`
-	Flag   bool     `json:"flag" rpc:"optional"`
+	Coin   string        `json:"coin" doc:"the ticker"`
+	Height uint32        `json:"height" default:"7"`
+	Nodes  []piece       `json:"nodes" rpc:"optional"`
+	Mode   mode          `json:"mode" default:"Default"`
+	Sole   soleMode      `json:"sole" default:"Default"`
+	Every  *wire.Seconds `json:"every"`
+	Flag   bool          `json:"flag" rpc:"optional"`
 }
 
 type piece struct {

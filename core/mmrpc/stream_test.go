@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/event"
+	"obverse/core/mmrpc/events"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 )
@@ -21,7 +22,7 @@ import (
 // streamCall calls a method of the area and prints its result.
 func streamCall(t *testing.T, hub *event.Hub, method, params string) (string, error) {
 	t.Helper()
-	m, ok := rpc.NewTable(Streams{Hub: hub}.Methods()...).Lookup(method)
+	m, ok := rpc.NewTable(events.Streams{Hub: hub}.Methods()...).Lookup(method)
 	require.True(t, ok)
 	result, err := m.Named(t.Context(), json.RawMessage(params), rpc.Rules{})
 	if err != nil {
@@ -100,12 +101,14 @@ func TestStreamIntervals(t *testing.T) {
 		`{"config":{"stream_interval_seconds":2.5},"client_id":18446744073709551615,"other":1}`: 2500 * time.Millisecond,
 	} {
 		t.Run(config, func(t *testing.T) {
-			m := rpc.Handle("m", rpc.Doc{}, func(_ context.Context, p enableHeartbeatParams) (enableHeartbeatParams, error) { return p, nil })
+			m := rpc.Handle("m", rpc.Doc{}, func(_ context.Context, p events.EnableHeartbeatParams) (events.EnableHeartbeatParams, error) {
+				return p, nil
+			})
 			got, err := m.Named(t.Context(), json.RawMessage(config), rpc.Rules{})
 			require.NoError(t, err)
-			require.Equal(t, want, time.Duration(got.(enableHeartbeatParams).Config.Interval))
+			require.Equal(t, want, time.Duration(got.(events.EnableHeartbeatParams).Config.Interval))
 			if strings.Contains(config, "client_id") {
-				require.Equal(t, uint64(math.MaxUint64), got.(enableHeartbeatParams).ClientID)
+				require.Equal(t, uint64(math.MaxUint64), got.(events.EnableHeartbeatParams).ClientID)
 			}
 		})
 	}
@@ -113,7 +116,7 @@ func TestStreamIntervals(t *testing.T) {
 
 // Bad input names the field and what is allowed, and changes nothing.
 func TestInvalidStreamParams(t *testing.T) {
-	server := New(Options{Password: NewPassword(password), Now: time.Now}, Streams{Hub: event.New(event.Config{Now: time.Now})})
+	server := New(Options{Password: NewPassword(password), Now: time.Now}, events.Streams{Hub: event.New(event.Config{Now: time.Now})})
 	for name, c := range map[string]struct{ method, params, data, text string }{
 		"too short":        {heartbeatEnable, `{"config":{"stream_interval_seconds":0.05}}`, "floating point `0.05`, expected a number of seconds from 0.1 to 3600", "config.stream_interval_seconds"},
 		"too long":         {heartbeatEnable, `{"config":{"stream_interval_seconds":3601}}`, "integer `3601`, expected a number of seconds from 0.1 to 3600", "config.stream_interval_seconds"},
@@ -153,7 +156,7 @@ func TestInvalidStreamParams(t *testing.T) {
 // The answers through the envelope, with their places.
 func TestStreamAnswers(t *testing.T) {
 	hub := event.New(event.Config{Now: time.Now, Random: rand.Reader})
-	server := New(Options{Password: NewPassword(password), Now: time.Now}, Streams{Hub: hub})
+	server := New(Options{Password: NewPassword(password), Now: time.Now}, events.Streams{Hub: hub})
 	ask := func(method, params string) (int, string) {
 		status, reply := server.Serve(t.Context(), rpc.Caller{Local: true},
 			[]byte(`{"userpass":"`+password+`","mmrpc":"2.0","method":"`+method+`","params":`+params+`,"id":7}`))
@@ -177,7 +180,7 @@ func TestStreamTicket(t *testing.T) {
 	hub := event.New(event.Config{Now: time.Now, Random: rand.Reader})
 	got, err := streamCall(t, hub, "stream::ticket", `{"client_id":3}`)
 	require.NoError(t, err)
-	var result ticketResult
+	var result events.TicketResult
 	require.NoError(t, json.Unmarshal([]byte(got), &result))
 	require.Equal(t, int64(30), result.Expires)
 	require.True(t, hub.Redeem(result.Ticket, 3))

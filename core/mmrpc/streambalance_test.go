@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/event"
+	"obverse/core/mmrpc/events"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/core/wallet/coin"
@@ -244,6 +245,6 @@ func TestBalanceStreamFailures(t *testing.T) {
 	require.Equal(t, 400, status)
 	require.Contains(t, reply, `"error_data":"ClientAlreadyListening"`)
 	require.NoError(t, event.CheckID("BALANCE:IRIS"))
-	require.ErrorIs(t, coinSource{ticker: "TIME", active: b.active, watch: watchBalances}.Run(t.Context(), nil), coin.ErrNotActive)
-	require.ErrorContains(t, coinSource{ticker: "BARE", active: b.active, watch: watchBalances}.Run(t.Context(), nil), "no stream of balances")
+	require.ErrorIs(t, events.CoinSource{Ticker: "TIME", Active: b.active, Watch: events.WatchBalances}.Run(t.Context(), nil), coin.ErrNotActive)
+	require.ErrorContains(t, events.CoinSource{Ticker: "BARE", Active: b.active, Watch: events.WatchBalances}.Run(t.Context(), nil), "no stream of balances")
 }

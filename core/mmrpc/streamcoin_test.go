@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/event"
+	"obverse/core/mmrpc/events"
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
 )
@@ -43,7 +44,7 @@ func TestHistoryStream(t *testing.T) {
 	kv := memoryKV(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openChainsBench(t, kv)
-		s := New(Options{Password: NewPassword(password), Now: time.Now}, CoinStreams{b.events, b.active}, Streams{Hub: b.events})
+		s := New(Options{Password: NewPassword(password), Now: time.Now}, events.CoinStreams{Hub: b.events, Active: b.active}, events.Streams{Hub: b.events})
 		coins := &watched{bareCoin: bareCoin{"X"}, news: make(chan coin.Transaction)}
 		b.activate(t, coins)
 		b.activate(t, &watched{bareCoin: bareCoin{"Y"}, none: true})
@@ -57,8 +58,8 @@ func TestHistoryStream(t *testing.T) {
 		require.Contains(t, enable(`{"coin":"X"}`), `"result":{"streamer_id":"TX_HISTORY:X"}`)
 		coins.news <- coin.Transaction{Hash: "AB", ID: "ab", Height: 41, Timestamp: 5, Coin: "X", Kind: coin.KindTransfer, Total: number.Int(3), Spent: number.Int(0), Received: number.Int(3),
 			Fee: coin.Fee{Type: "Tendermint", Coin: "X", Amount: number.Int(0)}}
-		events := got()
-		require.Len(t, events, 1)
+		list := got()
+		require.Len(t, list, 1)
 		var e struct {
 			Type    string `json:"_type"`
 			Message struct {
@@ -70,7 +71,7 @@ func TestHistoryStream(t *testing.T) {
 				Fee           any    `json:"fee_details"`
 			}
 		}
-		require.NoError(t, json.Unmarshal([]byte(events[0]), &e))
+		require.NoError(t, json.Unmarshal([]byte(list[0]), &e))
 		require.Equal(t, "TX_HISTORY:X", e.Type)
 		require.Equal(t, "AB", e.Message.Hash)
 		require.Equal(t, "3", e.Message.Change)
@@ -87,8 +88,8 @@ func TestHistoryStream(t *testing.T) {
 		} {
 			require.Contains(t, enable(params), want)
 		}
-		require.ErrorIs(t, coinSource{ticker: "NO", active: b.active, watch: watchHistory}.Run(t.Context(), nil), coin.ErrNotActive)
-		require.ErrorContains(t, coinSource{ticker: "BARE", active: b.active, watch: watchHistory}.Run(t.Context(), nil), "no stream of transactions")
+		require.ErrorIs(t, events.CoinSource{Ticker: "NO", Active: b.active, Watch: events.WatchHistory}.Run(t.Context(), nil), coin.ErrNotActive)
+		require.ErrorContains(t, events.CoinSource{Ticker: "BARE", Active: b.active, Watch: events.WatchHistory}.Run(t.Context(), nil), "no stream of transactions")
 	})
 }
 
@@ -113,7 +114,7 @@ func TestFeeStream(t *testing.T) {
 	kv := memoryKV(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openChainsBench(t, kv)
-		s := New(Options{Password: NewPassword(password), Now: time.Now}, CoinStreams{b.events, b.active})
+		s := New(Options{Password: NewPassword(password), Now: time.Now}, events.CoinStreams{Hub: b.events, Active: b.active})
 		gas := &paid{bareCoin: bareCoin{"ETH"}}
 		b.activate(t, gas)
 		b.activate(t, &bareCoin{"BARE"})
@@ -143,7 +144,7 @@ func TestNodeStreams(t *testing.T) {
 	kv := memoryKV(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openChainsBench(t, kv)
-		s := New(Options{Password: NewPassword(password), Now: time.Now}, Streams{Hub: b.events, Ends: true})
+		s := New(Options{Password: NewPassword(password), Now: time.Now}, events.Streams{Hub: b.events, Ends: true})
 		b.running(t)
 		got, other := b.client(t, 0), b.client(t, 1)
 		enable := func(method, params string) string {

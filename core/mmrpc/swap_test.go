@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/trading"
 	"obverse/core/number"
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
@@ -17,7 +18,8 @@ import (
 // swapCoin is an active coin of which nothing but the name is asked.
 type swapCoin string
 
-func (c swapCoin) Ticker() string     { return string(c) }
+func (c swapCoin) Ticker() string { return string(c) }
+
 func (c swapCoin) Entry() *coin.Entry { return nil }
 
 // swapServer has DOC and OSMO active.
@@ -35,7 +37,7 @@ func swapServer(t *testing.T) (*Server, *swap.Ledger) {
 	}
 	ledger, err := swap.Open(t.Context(), kv, time.Now)
 	require.NoError(t, err)
-	return New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, Swaps{Active: active, Ledger: ledger}), ledger
+	return New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, trading.Swaps{Active: active, Ledger: ledger}), ledger
 }
 
 func beginSwap(t testing.TB, ledger *swap.Ledger, id, ticker, volume, fee string) {
@@ -120,8 +122,8 @@ func TestNumericFormatsSchema(t *testing.T) {
 	require.NoError(t, err)
 	var shown any
 	require.NoError(t, json.Unmarshal(text, &shown))
-	requireFits(t, numericFormats{}.JSONSchema(), shown, "value")
-	requireOrder(t, numericFormats{}.JSONSchema(), text)
+	requireFits(t, trading.NumericFormats{}.JSONSchema(), shown, "value")
+	requireOrder(t, trading.NumericFormats{}.JSONSchema(), text)
 }
 
 func requireFits(t *testing.T, s *rpc.Schema, v any, where string) {

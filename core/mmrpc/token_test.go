@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/core/mmrpc/send"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/evm/wire"
@@ -25,7 +26,7 @@ var dai, _ = hex.DecodeString(strings.Repeat("0", 62) + "20" + strings.Repeat("0
 func newTokenBench(t *testing.T) *ethBench {
 	t.Helper()
 	b := newEthBench(t, func(b *ethBench, active *coin.Active) Area {
-		return Tokens{Active: active, Registry: b.activator.Registry}
+		return send.Tokens{Active: active, Registry: b.activator.Registry}
 	})
 	b.eth.Deploy(newContract, 18).Name(newContract, dai).GiveToken(newContract, bob, "1500000000000000000")
 	status, reply := b.ask(t, enablingEth(`{"ticker":"BAT-ERC20"}]`))
@@ -261,7 +262,7 @@ func TestFindTokens(t *testing.T) {
 		return reply
 	}
 	var reply struct {
-		Result foundTokens `json:"result"`
+		Result send.FoundTokens `json:"result"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(ask("ETH", string(list))), &reply))
 	held := map[string]string{}
@@ -275,7 +276,7 @@ func TestFindTokens(t *testing.T) {
 
 	require.Contains(t, ask("MATIC", `[]`), `"error_type":"NoSuchCoin"`)
 	require.Contains(t, ask("BAT-ERC20", `[]`), `"error_type":"UnsupportedTokenProtocol"`)
-	require.Contains(t, ask("ETH", `["`+strings.Repeat(newContract+`","`, maxContracts)+newContract+`"]`), "at most 1000 addresses")
+	require.Contains(t, ask("ETH", `["`+strings.Repeat(newContract+`","`, send.MaxContracts)+newContract+`"]`), "at most 1000 addresses")
 	b.eth.Fail("eth_call", `{"code":-32000,"message":"header not found"}`)
 	require.Contains(t, ask("ETH", `["`+contracts[5]+`"]`), `"held":[],"failed":[{"contract":"`, "what a server does not say is not an empty wallet")
 	b.net.Set(ethURL, nodetest.Busy(30))

@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/mmrpc/trading"
 )
 
 func TestNothingIsTraded(t *testing.T) {
-	s := New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, Trading{})
+	s := New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, trading.Trading{})
 	for method, want := range map[string]string{
 		"my_orders":                    `{"maker_orders":{},"taker_orders":{}}`,
 		"my_recent_swaps":              `{"swaps":[],"from_uuid":null,"skipped":0,"limit":10,"total":0,"page_number":1,"total_pages":0,"found_records":0}`,
@@ -26,12 +28,12 @@ func TestNothingIsTraded(t *testing.T) {
 		require.Equal(t, 200, status)
 		require.JSONEq(t, `{"result":`+want+`}`, string(reply), "without mmrpc")
 	}
-	for _, m := range notTraded {
-		status, reply := s.Serve(t.Context(), here, []byte(request(m.name, `{"base":"KMD","rel":"BTC"}`)))
+	for _, m := range trading.NotTraded {
+		status, reply := s.Serve(t.Context(), here, []byte(request(m.Name, `{"base":"KMD","rel":"BTC"}`)))
 		require.Equal(t, 501, status)
-		require.Contains(t, string(reply), `"error":"`+m.name+` is not available: this node makes no orders and no swaps"`)
-		require.Contains(t, string(reply), `"error_type":"SwapsNotSupported","error_data":"`+m.name+`"`)
-		_, reply = s.Serve(t.Context(), here, fmt.Appendf(nil, `{"userpass":%q,"method":%q,"base":"KMD"}`, password, m.name))
+		require.Contains(t, string(reply), `"error":"`+m.Name+` is not available: this node makes no orders and no swaps"`)
+		require.Contains(t, string(reply), `"error_type":"SwapsNotSupported","error_data":"`+m.Name+`"`)
+		_, reply = s.Serve(t.Context(), here, fmt.Appendf(nil, `{"userpass":%q,"method":%q,"base":"KMD"}`, password, m.Name))
 		require.Contains(t, string(reply), "this node makes no orders and no swaps", "without mmrpc")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/net/nodepool"
 	"obverse/core/number"
 	"obverse/core/wallet/account"
@@ -68,9 +69,9 @@ func TestUpstreamTexts(t *testing.T) {
 		{&lightning.AddressError{Part: lightning.PartSocket, Text: "x", Reason: "why"}, "Could not parse socket address from str x, err why"},
 		{errDeep, errDeep.Error()},
 	} {
-		require.Equal(t, c.want, wireText(c.err))
+		require.Equal(t, c.want, wire.Text(c.err))
 		if c.want != "" {
-			require.Equal(t, "behind: "+c.want+", before", wireText(fmt.Errorf("behind: %w, before", c.err)), "wrapped")
+			require.Equal(t, "behind: "+c.want+", before", wire.Text(fmt.Errorf("behind: %w, before", c.err)), "wrapped")
 		}
 	}
 }
@@ -80,7 +81,7 @@ func TestUpstreamTextsOfJoinedErrors(t *testing.T) {
 	one := &nft.RemoteError{URL: "https://a", Reason: "https://a: HTTP status 500: x", Status: 500, Body: "x"}
 	two := &nft.RemoteError{URL: "https://b", Reason: "https://b: HTTP status 404: y", Status: 404, Body: "y"}
 	err := errors.Join(fmt.Errorf("ETH: %w", one), nil, fmt.Errorf("BSC: %w", two), errDeep)
-	require.Equal(t, "ETH: Status code not in 2xx range from https://a: 500, x\nBSC: Status code not in 2xx range from https://b: 404, y\n"+errDeep.Error(), wireText(err))
+	require.Equal(t, "ETH: Status code not in 2xx range from https://a: 500, x\nBSC: Status code not in 2xx range from https://b: 404, y\n"+errDeep.Error(), wire.Text(err))
 }
 
 // Parameters of the fields that errors of the domain are about.
@@ -90,6 +91,6 @@ func TestParamOf(t *testing.T) {
 		coin.FieldChannel: "ibc_source_channel", coin.FieldRaw: "tx_hex", coin.FieldMessage: "message", coin.FieldSignature: "signature",
 		coin.FieldAddress: "address", coin.FieldPublicKey: "public_key",
 	} {
-		require.Equal(t, want, paramOf(field))
+		require.Equal(t, want, wire.ParamOf(field))
 	}
 }

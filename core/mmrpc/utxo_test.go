@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/mmrpc/trading"
 )
 
 // TestUtxo refuses UTXO coins by name, with mmrpc and where clients leave it out.
 func TestUtxo(t *testing.T) {
-	s := New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, Utxo{})
-	for _, m := range (Utxo{}).Methods() {
+	s := New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, trading.Utxo{})
+	for _, m := range (trading.Utxo{}).Methods() {
 		status, reply := s.Serve(t.Context(), here, []byte(request(m.Name, `{"ticker":"KMD","activation_params":{}}`)))
 		require.Equal(t, 501, status, m.Name)
 		require.Contains(t, string(reply), `"error":"`+m.Name+` is not available: this node has no UTXO coins"`)

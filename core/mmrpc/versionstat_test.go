@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/peers"
 	"obverse/core/net/peerid"
 	"obverse/core/rpc"
 	"obverse/core/store"
@@ -60,7 +61,7 @@ func withStats(t *testing.T, test func(*testing.T, *statBench)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &statBench{bench: newBench(nil), t: t, db: db}
 		b.collector = versionstat.New(versionstat.Config{Store: db, Now: time.Now, Probe: statProbe{seedOne: "2.5.0", seedTwo: "", seedSlow: slow}})
-		b.Server = New(b.options, VersionStats{b.collector})
+		b.Server = New(b.options, peers.VersionStats{Collector: b.collector})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() {
@@ -303,8 +304,8 @@ func TestInvalidVersionStatQueries(t *testing.T) {
 
 // A platform without a probe refuses all of them, whatever the parameters.
 func TestVersionStatsWithoutAProbe(t *testing.T) {
-	methods := VersionStats{}.Methods()
-	for _, area := range []VersionStats{{}, {versionstat.New(versionstat.Config{Now: time.Now})}} {
+	methods := peers.VersionStats{}.Methods()
+	for _, area := range []peers.VersionStats{{}, {Collector: versionstat.New(versionstat.Config{Now: time.Now})}} {
 		b := &statBench{bench: newBench(nil), t: t}
 		b.Server = New(b.options, area)
 		for _, m := range methods {
@@ -329,7 +330,7 @@ func TestVersionStatsOfAStoreThatIsClosed(t *testing.T) {
 func TestOtherStoreFailuresAreHidden(t *testing.T) {
 	b := &statBench{bench: newBench(nil), t: t}
 	broken := brokenStore{}
-	b.Server = New(b.options, VersionStats{versionstat.New(versionstat.Config{Store: broken, Now: time.Now, Probe: statProbe{}})})
+	b.Server = New(b.options, peers.VersionStats{Collector: versionstat.New(versionstat.Config{Store: broken, Now: time.Now, Probe: statProbe{}})})
 	for method, params := range map[string]string{
 		statAdd: statNode("n", "::1", seedOne), statRemove: `{"name":"n"}`, statStart: `{"interval":1}`, statGet: `{}`,
 	} {
@@ -346,14 +347,16 @@ type brokenStore struct{}
 var errPath = errors.New("write /home/bob/obverse.db: no")
 
 func (brokenStore) Get(context.Context, ...string) ([]store.Value, error) { return nil, errPath }
+
 func (brokenStore) Scan(context.Context, string, string, int) ([]store.Entry, error) {
 	return nil, errPath
 }
+
 func (brokenStore) Stage(context.Context, store.Batch) (store.Durable, error) { return nil, errPath }
 
 // Documents say what a call without the parameter says.
 func TestVersionStatParamsAreRequired(t *testing.T) {
-	table := rpc.NewTable(VersionStats{}.Methods()...)
+	table := rpc.NewTable(peers.VersionStats{}.Methods()...)
 	for method, name := range map[string]string{
 		statRemove: "name", statStart: "interval", statUpdate: "interval",
 	} {
@@ -367,8 +370,8 @@ func TestVersionStatParamsAreRequired(t *testing.T) {
 
 func TestStatIntervalSaysItsBounds(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("a number of seconds from %.0f to %.0f",
-		versionstat.MinInterval.Seconds(), versionstat.MaxInterval.Seconds()), wantStatInterval)
-	var i statInterval
+		versionstat.MinInterval.Seconds(), versionstat.MaxInterval.Seconds()), peers.WantStatInterval)
+	var i peers.StatInterval
 	var refused *rpc.ParamError
 	require.ErrorAs(t, i.UnmarshalParam(json.RawMessage(`0`)), &refused)
 	require.ErrorIs(t, refused, rpc.ErrRange)

@@ -16,6 +16,7 @@ import (
 	"obverse/core/key/walletfile"
 	"obverse/core/key/wallets"
 	"obverse/core/key/wallets/walletstest"
+	"obverse/core/mmrpc/keys"
 )
 
 const (
@@ -36,7 +37,7 @@ func walletServer(t *testing.T, store wallets.Store, active string) *Server {
 		_, err := named.Open(t.Context(), wallets.Login{Name: active, Password: []byte(walletPassword)})
 		require.NoError(t, err)
 	}
-	return New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, Wallets{Wallets: named})
+	return New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, keys.Wallets{Wallets: named})
 }
 
 func TestWalletMethods(t *testing.T) {
@@ -98,9 +99,11 @@ type broken struct{ walletstest.Store }
 
 var errWalletDisk = errors.New("/secret/folder: input/output error")
 
-func (broken) Names(context.Context) ([]string, error)       { return nil, errWalletDisk }
+func (broken) Names(context.Context) ([]string, error) { return nil, errWalletDisk }
+
 func (broken) Replace(context.Context, string, []byte) error { return errWalletDisk }
-func (broken) Remove(context.Context, string) error          { return errWalletDisk }
+
+func (broken) Remove(context.Context, string) error { return errWalletDisk }
 
 func TestWalletsOnABrokenDisk(t *testing.T) {
 	for method, params := range map[string]string{
@@ -117,7 +120,7 @@ func TestWalletsOnABrokenDisk(t *testing.T) {
 
 // TestWithoutWallets is a platform that stores none.
 func TestWithoutWallets(t *testing.T) {
-	s := New(Options{Password: NewPassword(password), Now: time.Now}, Wallets{})
+	s := New(Options{Password: NewPassword(password), Now: time.Now}, keys.Wallets{})
 	for method, want := range map[string]string{
 		"get_wallet_names": `{"wallet_names":[],"activated_wallet":null}`, "get_mnemonic": "cannot be None", "change_mnemonic_password": "cannot be None", "delete_wallet": "not found",
 	} {

@@ -13,6 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/mmrpc/keys"
+	"obverse/core/mmrpc/send"
+	"obverse/core/mmrpc/wire"
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
 )
@@ -77,7 +80,9 @@ func (s *sender) Await(ctx context.Context, _ []byte, confirmations uint64) (coi
 }
 
 func newSender(t *testing.T) (*coinsBench, *sender) {
-	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{Sending{Active: active}, Messages{active}} })
+	b := newCoinsBench(t, func(active *coin.Active) []Area {
+		return []Area{send.Sending{Active: active}, keys.Messages{Active: active}}
+	})
 	s := &sender{bareCoin: bareCoin{"IRIS"}}
 	b.activate(t, s)
 	b.activate(t, &bareCoin{"BARE"})
@@ -337,7 +342,7 @@ func TestSendRawTransaction(t *testing.T) {
 		{"nothing", request("send_raw_transaction", `{"coin":"IRIS","tx_hex":""}`), 400,
 			failed("Error parsing request: missing field `tx_hex` (parameter \"tx_hex\" must be a signed transaction in hexadecimal)", "dispatcher",
 				"InvalidRequest", "\"missing field `tx_hex`\"", "5")},
-		{"too much", request("send_raw_transaction", `{"coin":"IRIS","tx_hex":"`+strings.Repeat("00", maxRaw+1)+`"}`), 400,
+		{"too much", request("send_raw_transaction", `{"coin":"IRIS","tx_hex":"`+strings.Repeat("00", send.MaxRaw+1)+`"}`), 400,
 			failed(`Error parsing request: the transaction is too large (parameter "tx_hex" must be a signed transaction in hexadecimal)`,
 				"dispatcher", "InvalidRequest", `"the transaction is too large"`, "5")},
 		{"no time to wait", request("send_raw_transaction", `{"coin":"IRIS","tx_hex":"0aff","timeout":0}`), 400,
@@ -386,15 +391,15 @@ func TestWithdrawOfCoins(t *testing.T) {
 }
 
 func TestTransactionTypes(t *testing.T) {
-	for want, is := range map[string]transactionType{
-		`"StandardTransfer"`:                          {kind: coin.KindTransfer},
-		`"FeeForTokenTx"`:                             {kind: coin.KindFeeOnly, token: "ab"},
-		`"StakingDelegation"`:                         {kind: coin.KindDelegation},
-		`{"TokenTransfer":"ab"}`:                      {kind: coin.KindTokenTransfer, token: "ab"},
-		`{"TendermintIBCTransfer":{"token_id":null}}`: {kind: coin.KindIBCTransfer},
-		`{"TendermintIBCTransfer":{"token_id":"ab"}}`: {kind: coin.KindIBCTransfer, token: "ab"},
-		`{"CustomTendermintMsg":{"msg_type":"SignClaimHtlc","token_id":null}}`: {kind: coin.KindCustomMessage, message: "SignClaimHtlc"},
-		`{"CustomTendermintMsg":{"msg_type":"SignClaimHtlc","token_id":"ab"}}`: {kind: coin.KindCustomMessage, message: "SignClaimHtlc", token: "ab"},
+	for want, is := range map[string]wire.TransactionType{
+		`"StandardTransfer"`:                          {Kind: coin.KindTransfer},
+		`"FeeForTokenTx"`:                             {Kind: coin.KindFeeOnly, Token: "ab"},
+		`"StakingDelegation"`:                         {Kind: coin.KindDelegation},
+		`{"TokenTransfer":"ab"}`:                      {Kind: coin.KindTokenTransfer, Token: "ab"},
+		`{"TendermintIBCTransfer":{"token_id":null}}`: {Kind: coin.KindIBCTransfer},
+		`{"TendermintIBCTransfer":{"token_id":"ab"}}`: {Kind: coin.KindIBCTransfer, Token: "ab"},
+		`{"CustomTendermintMsg":{"msg_type":"SignClaimHtlc","token_id":null}}`: {Kind: coin.KindCustomMessage, Message: "SignClaimHtlc"},
+		`{"CustomTendermintMsg":{"msg_type":"SignClaimHtlc","token_id":"ab"}}`: {Kind: coin.KindCustomMessage, Message: "SignClaimHtlc", Token: "ab"},
 	} {
 		text, err := json.Marshal(is)
 		require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc"
+	"obverse/core/mmrpc/peers"
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
 	"obverse/core/versionstat"
@@ -25,7 +26,7 @@ func nodeOver(t *testing.T, path string, p *Probe) (call func(method string, par
 	db, err := bunt.Open(path)
 	require.NoError(t, err)
 	collector := versionstat.New(versionstat.Config{Store: db, Now: time.Now, Probe: p})
-	server := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(password), Now: time.Now}, mmrpc.VersionStats{Collector: collector})
+	server := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(password), Now: time.Now}, peers.VersionStats{Collector: collector})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {

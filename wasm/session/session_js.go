@@ -13,7 +13,7 @@ import (
 	"obverse/core/clock"
 	"obverse/core/config"
 	"obverse/core/key"
-	"obverse/core/mmrpc"
+	"obverse/core/mmrpc/keys"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc/auth"
 	"obverse/core/store"
@@ -51,7 +51,7 @@ type Settings struct {
 	Dial    fetch.Dialer
 	Wallets key.Wallets // nil: there are none
 	// NamedWallets are those that the platform stores; nil: it stores none.
-	NamedWallets mmrpc.NamedWallets
+	NamedWallets keys.NamedWallets
 	Ledgers      ledger.Port   // nil if the platform reaches none
 	Lightning    node.Open     // nil: there are no connections to peers
 	Guesses      *auth.Limiter // see core.Platform; may be nil

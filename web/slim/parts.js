@@ -26,17 +26,17 @@ export const parts = {
     /^(obverse\/core\/store\/table|slices)\..*obverse\/core\/wallet\/hd\./,
     /^obverse\/core\/wallet\/account\.\(\*\w+\)\.(view|HD|accounts|derive|From)(\.func\d+)?$/,
     /^obverse\/core\/wallet\/evm\.\(\*\w+\)\.(Owners|Used|held|SignMessageFrom)(\.func\d+)?$/,
-    methodsOf("HD|hd(?!Index)\\w+|newAddress\\w*|newAccount\\w*|gapLimit|addressCount"),
-    /^obverse\/core\/mmrpc\.(viewH[De]\w+|hdFailure|signFrom|atParam|checkFrom|knownAccount|accountsOf)$/,
+    methodsOf("HD(?!Index)\\w*|hd\\w+|newAddress\\w*|newAccount\\w*|GapLimit|addressCount"),
+    /^obverse\/core\/mmrpc(\/\w+)?\.(ViewH[De]\w+|HDFailure|signFrom|atParam|checkFrom|KnownAccount|AccountsOf)$/,
   ],
   nft: [
-    ...["obverse/core/wallet/nft", methodsOf("NFTs|nft\\w+")],
+    ...["obverse/core/wallet/nft", methodsOf("EnableNFT|NFT\\w+|nft\\w+")],
     /^obverse\/core\/wallet\/evm(\/node)?\.(\(\*(Pool|Platform)\)\.)?(NFT(Moves|Amounts|Texts|sOf|Move\.read)|readWhole)(\.func\d+)*$/,
   ],
   lightning: ["obverse/core/wallet/lightning/...", methodsOf("Lightning|EnableLightning|lightning\\w+")],
   sending: [
     ...["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire", "obverse/core/wallet/evm/ens", "obverse/core/wallet/signer/eip1193"],
-    methodsOf("Names|Tokens|Replacing|tokenProtocol|RawTransactions|gasNumber|payForGas|nftAmount"),
+    methodsOf("Names|Tokens|Replacing|TokenProtocol|RawTransactions|gasNumber|payForGas|nftAmount"),
     /^obverse\/core\/wallet\/evm\/node\.(\(\*Pool\)\.(Raw|Symbol|Allowance|NFTOwner|NFTBalance)|read\[)/,
     /^obverse\/core\/wallet\/evm\.\(\*(Platform|Token|asset)\)\.(TokenInfo|WithdrawNFT|Allowance|Approve|SignRaw|RawTransaction)$/,
   ],
@@ -48,7 +48,7 @@ export const parts = {
   ],
   prices: ["obverse/core/wallet/price", methodsOf("Prices")],
   chain: ["obverse/core/daemon", "obverse/core/daemon/tokenchain", "obverse/core/chain/...", "github.com/dchest/blake2b", "crypto/sha1"],
-  versions: ["obverse/core/versionstat", "encoding/base32", methodsOf("VersionStats|statInterval")],
+  versions: ["obverse/core/versionstat", "encoding/base32", methodsOf("VersionStats|StatInterval")],
   wallets: [
     ...["obverse/core/key/wallets", "obverse/core/key/walletfile", "golang.org/x/crypto/argon2", "golang.org/x/crypto/blake2b"],
     methodsOf("Wallets"),
@@ -62,11 +62,11 @@ export const parts = {
  * @type {Pattern[]}
  */
 const needed = [
-  /^obverse\/core\/mmrpc\.(\(\*)?\w+\)?\.(Methods|JSONSchema)(\.func\d+)*$/,
-  /^obverse\/core\/mmrpc\.(hdParams\.options|Staking\.queries(\.func\d+)*)$/,
+  /^obverse\/core\/mmrpc(\/\w+)?\.(\(\*)?\w+\)?\.(Methods|JSONSchema)(\.func\d+)*$/,
+  /^obverse\/core\/mmrpc(\/\w+)?\.(hdParams\.options|Staking\.queries(\.func\d+)*)$/,
   /^obverse\/core\/daemon\/tokenchain\.(Prepare|\(\*Node\)\.(headerRules|Waiting))$/,
   /^obverse\/core\/chain\/(params|pin)\./,
-  /^obverse\/core\/mmrpc\.VersionStats\.guard$/,
+  /^obverse\/core\/mmrpc(\/\w+)?\.VersionStats\.guard$/,
   /^obverse\/core\/key\/wallets\.(New|Name|Name\.func\d+)$/,
   /^obverse\/core\/versionstat\.(answerTable|New|\(\*Collector\)\.Run|nodeTable|newMachine)$/,
   /^obverse\/core\/wallet\/signer\/ledger\.Over$/,
@@ -83,7 +83,7 @@ const needed = [
 
 /** The functions of types of the node API. @param {string} types */
 function methodsOf(types) {
-  return new RegExp(`^obverse/core/mmrpc\\.(\\(\\*)?(${types})\\)?\\.`);
+  return new RegExp(`^obverse/core/mmrpc(?:/\\w+)?\\.(\\(\\*)?(${types})\\)?\\.`);
 }
 
 /** What the runtime needs, and functions that the linker or the runtime call in ways of their roots. */

@@ -19,6 +19,13 @@ import (
 	"obverse/core/key"
 	"obverse/core/metrics"
 	"obverse/core/mmrpc"
+	"obverse/core/mmrpc/activate"
+	"obverse/core/mmrpc/events"
+	"obverse/core/mmrpc/keys"
+	nftmethods "obverse/core/mmrpc/nft"
+	"obverse/core/mmrpc/peers"
+	"obverse/core/mmrpc/send"
+	"obverse/core/mmrpc/trading"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc"
 	"obverse/core/rpc/auth"
@@ -52,7 +59,7 @@ type Config struct {
 	Dial         fetch.Dialer
 	Lightning    node.Open
 	Wallets      key.Wallets
-	NamedWallets mmrpc.NamedWallets // nil: none can be stored here
+	NamedWallets keys.NamedWallets // nil: none can be stored here
 	Ledgers      ledger.Port
 	Trezors      Trezors
 	Directory    Directory // nil: none
@@ -64,7 +71,7 @@ type Config struct {
 // its code.
 type Trezors interface {
 	hardware.Trezors
-	mmrpc.Trezors
+	keys.Trezors
 }
 
 // Directory knows coins that no coins file has to name; *directory.Directory is one.
@@ -118,42 +125,42 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	gallery := n.gallery(accounts)
 	devices := n.devices()
 	activator, eth := n.activator(accounts, devices), n.ethActivator(accounts, hardware.EVM{Ledger: devices, Trezor: n.c.Trezors}, gallery)
-	peers := &node.Activator{Active: n.active, Registry: n.coins, Ring: n.c.Keys, Open: n.c.Lightning}
+	lightningPeers := &node.Activator{Active: n.active, Registry: n.coins, Ring: n.c.Keys, Open: n.c.Lightning}
 	n.restorer = n.restoring(activator, eth)
-	n.restorer.Kinds[coin.TypeLightning] = peers.Restore
+	n.restorer.Kinds[coin.TypeLightning] = lightningPeers.Restore
 	n.restorer.Kinds[coin.TypeNFT] = gallery.Restore
 	backend := mmrpc.Backend{
 		Control:      mmrpc.Control{Version: n.c.Version, Built: n.c.Built, Stop: n.c.Stop},
-		Keys:         mmrpc.Keys{Ring: n.c.Keys, Identity: n.identity},
-		PrivateKeys:  mmrpc.PrivateKeys{Exporter: export.Exporter{Ring: n.c.Keys, Registry: n.coins}, Active: n.active},
-		Wallets:      mmrpc.Wallets{Wallets: n.c.NamedWallets, Weak: n.c.Settings.AllowWeakPassword},
-		Coins:        mmrpc.Coins{Active: n.active, Swaps: n.swaps},
-		NodeTrials:   mmrpc.NodeTrials{Registry: n.coins, Eth: eth, Cosmos: activator},
-		Addresses:    mmrpc.Addresses{Active: n.active, Registry: n.coins},
-		Staking:      mmrpc.Staking{Active: n.active},
-		Cosmos:       mmrpc.Cosmos{Activator: activator, Tasks: n.tasks},
-		Eth:          mmrpc.Eth{Activator: eth, Tasks: n.tasks},
-		Tokens:       mmrpc.Tokens{Active: n.active, Registry: n.coins},
-		HD:           mmrpc.HD{Active: n.active, Tasks: n.tasks},
-		EnableNFT:    mmrpc.EnableNFT{Gallery: gallery},
-		NFTs:         mmrpc.NFTs{Gallery: gallery},
-		Swaps:        mmrpc.Swaps{Active: n.active, Ledger: n.swaps},
-		Volumes:      mmrpc.Volumes{Active: n.active, Ledger: n.swaps},
-		Sending:      mmrpc.Sending{Active: n.active, Tasks: n.tasks},
-		Names:        mmrpc.Names{Active: n.active},
-		Replacing:    mmrpc.Replacing{Active: n.active},
-		RawTx:        mmrpc.RawTransactions{Active: n.active},
-		FeeEstimates: mmrpc.FeeEstimates{Active: n.active},
-		Messages:     mmrpc.Messages{Active: n.active},
-		History:      mmrpc.History{Active: n.active},
-		Prices:       mmrpc.Prices{Client: n.prices(accounts.Fetcher), Registry: n.coins, ID: n.c.Directory.PriceID},
-		Streams:      mmrpc.Streams{Hub: n.events, Ends: n.c.Stop != nil},
-		CoinStreams:  mmrpc.CoinStreams{Hub: n.events, Active: n.active},
-		Enabling:     mmrpc.EnableLightning{Activator: peers, Tasks: n.tasks},
-		Lightning:    mmrpc.Lightning{Active: n.active, Trusted: lightning.NewTrusted(n.c.Store), Supported: peers.Supported()},
-		VersionStats: mmrpc.VersionStats{Collector: n.stats},
-		Trezor:       mmrpc.Trezor{Client: n.c.Trezors, Tasks: n.tasks, Last: &mmrpc.TrezorConnection{}},
-		Sessions:     mmrpc.Sessions{Manager: n.sessions, None: n.noSessions},
+		Keys:         keys.Keys{Ring: n.c.Keys, Identity: n.identity},
+		PrivateKeys:  keys.PrivateKeys{Exporter: export.Exporter{Ring: n.c.Keys, Registry: n.coins}, Active: n.active},
+		Wallets:      keys.Wallets{Wallets: n.c.NamedWallets, Weak: n.c.Settings.AllowWeakPassword},
+		Coins:        activate.Coins{Active: n.active, Swaps: n.swaps},
+		NodeTrials:   activate.NodeTrials{Registry: n.coins, Eth: eth, Cosmos: activator},
+		Addresses:    keys.Addresses{Active: n.active, Registry: n.coins},
+		Staking:      send.Staking{Active: n.active},
+		Cosmos:       activate.Cosmos{Activator: activator, Tasks: n.tasks},
+		Eth:          activate.Eth{Activator: eth, Tasks: n.tasks},
+		Tokens:       send.Tokens{Active: n.active, Registry: n.coins},
+		HD:           keys.HD{Active: n.active, Tasks: n.tasks},
+		EnableNFT:    activate.EnableNFT{Gallery: gallery},
+		NFTs:         nftmethods.NFTs{Gallery: gallery},
+		Swaps:        trading.Swaps{Active: n.active, Ledger: n.swaps},
+		Volumes:      trading.Volumes{Active: n.active, Ledger: n.swaps},
+		Sending:      send.Sending{Active: n.active, Tasks: n.tasks},
+		Names:        send.Names{Active: n.active},
+		Replacing:    send.Replacing{Active: n.active},
+		RawTx:        send.RawTransactions{Active: n.active},
+		FeeEstimates: events.FeeEstimates{Active: n.active},
+		Messages:     keys.Messages{Active: n.active},
+		History:      events.History{Active: n.active},
+		Prices:       trading.Prices{Client: n.prices(accounts.Fetcher), Registry: n.coins, ID: n.c.Directory.PriceID},
+		Streams:      events.Streams{Hub: n.events, Ends: n.c.Stop != nil},
+		CoinStreams:  events.CoinStreams{Hub: n.events, Active: n.active},
+		Enabling:     activate.EnableLightning{Activator: lightningPeers, Tasks: n.tasks},
+		Lightning:    peers.Lightning{Active: n.active, Trusted: lightning.NewTrusted(n.c.Store), Supported: lightningPeers.Supported()},
+		VersionStats: peers.VersionStats{Collector: n.stats},
+		Trezor:       keys.Trezor{Client: n.c.Trezors, Tasks: n.tasks, Last: &keys.TrezorConnection{}},
+		Sessions:     keys.Sessions{Manager: n.sessions, None: n.noSessions},
 	}
 	n.server = mmrpc.New(mmrpc.Options{
 		Info:      rpc.Info{Title: "Obverse node", Version: n.c.Version},

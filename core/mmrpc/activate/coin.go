@@ -1,0 +1,256 @@
+package activate
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/net/nodepool"
+	"obverse/core/rpc"
+	"obverse/core/swap"
+	"obverse/core/wallet/coin"
+)
+
+// Coins is the area of the methods over all active coins, of whatever kind.
+type Coins struct {
+	Active *coin.Active
+	Swaps  *swap.Ledger // coins that its running swaps need are not disabled; nil: there are none
+}
+
+// Methods implements Area.
+func (c Coins) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("get_enabled_coins", rpc.Doc{Reads: true,
+			Summary: "List the active coins in the order of their activation", Category: wire.CategoryCoins,
+			Detail: `Without "mmrpc" the result is a list of {address, ticker}.`,
+		}, c.Enabled).Unread().Older(rpc.Handle("get_enabled_coins", rpc.Doc{Reads: true}, c.addresses).Unread()),
+		rpc.Handle("disable_coin", rpc.Doc{
+			Summary: "Make a coin inactive",
+			Detail: "A platform coin with tokens becomes passive instead: it looks inactive and works on for its tokens. With force_disable " +
+				"its tokens become inactive with it. A coin that is being activated is none yet (NoSuchCoin): its activation is cancelled.",
+			Category: wire.CategoryCoins, Legacy: true,
+		}, c.disable).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.ActiveSwaps)...),
+		rpc.Handle("my_balance", rpc.Doc{Reads: true,
+			Summary: "Show the balance of a coin", Category: wire.CategoryCoins, Legacy: true,
+		}, c.balance).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.Transport)...),
+		rpc.Handle("get_coin_nodes", rpc.Doc{Reads: true,
+			Summary: "Show how the nodes do that a coin was activated with",
+			Detail: "Nobody is asked for it: it is what the coin's own calls have found out, and changes with them. A coin works as long as one " +
+				"node does. A token has the nodes of its platform. NFT networks and Lightning coins have none: the peers of those are in " +
+				"lightning::nodes::list_peers.",
+			Category: wire.CategoryCoins,
+		}, c.nodes).Raises(wire.Kinds(mmerr.NoSuchCoin)...),
+	}
+}
+
+type enabledCoins struct {
+	Coins []enabledCoin `json:"coins"`
+	Gaps  []wire.Gap    `json:"incomplete,omitempty" doc:"coins that are not in the list, since they are not restored after the start yet; absent: the list is complete"`
+}
+
+type enabledCoin struct {
+	Ticker string `json:"ticker" doc:"as the coin was activated"`
+}
+
+func (c Coins) Enabled(context.Context, struct{}) (enabledCoins, error) {
+	list := enabledCoins{Coins: []enabledCoin{}, Gaps: wire.ViewGaps(c.Active.Waiting())} // first: a coin may come back meanwhile
+	for _, active := range c.Active.List() {
+		list.Coins = append(list.Coins, enabledCoin{active.Ticker()})
+	}
+	return list, nil
+}
+
+// enabledAddress is an active coin in the older form.
+type enabledAddress struct {
+	Address string `json:"address"`
+	Ticker  string `json:"ticker"`
+}
+
+func (c Coins) addresses(context.Context, struct{}) ([]enabledAddress, error) {
+	list := []enabledAddress{}
+	for _, active := range c.Active.List() {
+		shown := enabledAddress{Ticker: active.Ticker()}
+		if addresser, has := active.(coin.Addresser); has {
+			shown.Address = addresser.Address()
+		}
+		list = append(list, shown)
+	}
+	return list, nil
+}
+
+type disableCoinParams struct {
+	Coin  string `json:"coin" doc:"ticker"`
+	Force bool   `json:"force_disable" default:"false" doc:"disable a platform's tokens with it"`
+}
+
+type disabledCoin struct {
+	Coin      string   `json:"coin" doc:"ticker as in the request"`
+	Cancelled []string `json:"cancelled_orders" doc:"always empty: this node keeps no orders"`
+	Passive   bool     `json:"passivized" doc:"the coin works on for its tokens"`
+}
+
+func (c Coins) disable(ctx context.Context, p disableCoinParams) (disabledCoin, error) {
+	if ids := c.needed(p); len(ids) > 0 {
+		return disabledCoin{}, notDisabled(mmerr.ActiveSwaps.New(ids, "There are currently matching orders, active swaps"), ids)
+	}
+	done, err := c.Active.Disable(ctx, p.Coin, p.Force)
+	if errors.Is(err, coin.ErrNotActive) {
+		return disabledCoin{}, notDisabled(wire.NoSuchCoin(err, p.Coin), nil)
+	}
+	return disabledCoin{Coin: p.Coin, Cancelled: []string{}, Passive: done.Passive}, err
+}
+
+// needed lists the running swaps that need what is about to be disabled.
+func (c Coins) needed(p disableCoinParams) (ids []string) {
+	if _, err := c.Active.Get(p.Coin); err != nil || c.Swaps == nil {
+		return nil
+	}
+	gone := []string{p.Coin}
+	if p.Force {
+		gone = append(gone, c.Active.Tokens(p.Coin)...)
+	}
+	for _, s := range c.Swaps.Running() {
+		needs := []string{s.DexFee.Coin, s.DexFee.Fee.Coin, s.Payment.Coin, s.Payment.Fee.Coin, s.SpendFee.Coin}
+		if slices.ContainsFunc(gone, func(ticker string) bool { return slices.Contains(needs, coin.Canonical(ticker)) }) {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}
+
+// disableFailure is upstream's answer of disable_coin where "mmrpc" is absent.
+type disableFailure struct {
+	Text   string `json:"error"`
+	Orders struct {
+		Matching  []string `json:"matching"`
+		Cancelled []string `json:"cancelled"`
+	} `json:"orders"`
+	Swaps []string `json:"active_swaps"`
+}
+
+// legacyDisableError is an error of disable_coin with its other form.
+type legacyDisableError struct {
+	error
+	swaps []string
+}
+
+func notDisabled(err error, swaps []string) error { return legacyDisableError{err, swaps} }
+
+func (e legacyDisableError) Unwrap() error { return e.error }
+
+// Legacy implements LegacyError. This method's text is without places, as upstream.
+func (e legacyDisableError) Legacy(string) any {
+	f := disableFailure{Text: e.Error(), Swaps: append([]string{}, e.swaps...)}
+	f.Orders.Matching, f.Orders.Cancelled = []string{}, []string{}
+	return f
+}
+
+type balanceParams struct {
+	Coin string `json:"coin" doc:"ticker"`
+}
+
+type balanceResult struct {
+	Coin        string `json:"coin" doc:"ticker as in the request"`
+	Balance     string `json:"balance" doc:"what can be sent, a decimal number"`
+	Unspendable string `json:"unspendable_balance" doc:"what is held but cannot be sent now, a decimal number"`
+	Address     string `json:"address" doc:"the coin's own address"`
+}
+
+// Flat implements Flat.
+func (balanceResult) Flat() {}
+
+func (c Coins) balance(ctx context.Context, p balanceParams) (balanceResult, error) {
+	active, err := c.Active.Get(p.Coin)
+	if err != nil {
+		return balanceResult{}, wire.NoSuchCoin(err, p.Coin)
+	}
+	balancer, has := active.(coin.Balancer)
+	if !has {
+		text := wire.Clip(p.Coin) + " has no balance of its own"
+		return balanceResult{}, mmerr.InvalidRequest.New(text, text)
+	}
+	balance, err := balancer.Balance(ctx)
+	if errors.Is(err, coin.ErrTransport) {
+		return balanceResult{}, mmerr.Transport.From(err, err.Error(), "Transport error: "+err.Error())
+	}
+	shown := balanceResult{Coin: p.Coin, Balance: balance.Spendable.String(), Unspendable: balance.Unspendable.String()}
+	if addresser, has := active.(coin.Addresser); has {
+		shown.Address = addresser.Address()
+	}
+	return shown, err
+}
+
+// pooled is a coin whose nodes a user has named, or a token on one.
+type pooled interface{ Nodes() []nodepool.State }
+
+type coinNodesParams struct {
+	Coin string `json:"coin" doc:"ticker of an active coin or token"`
+}
+
+type coinNodes struct {
+	Coin  string     `json:"coin" doc:"ticker as in the request"`
+	Nodes []nodeView `json:"nodes" doc:"in the order of the activation, each once; last those whose URLs cannot be used"`
+}
+
+type nodeView struct {
+	URL    string    `json:"url" doc:"without user, password, query and what else may be a key"`
+	State  nodeState `json:"state" doc:"in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, its URL cannot be used, it is on another chain, or reports blocks that the others do not have); suspended (it asked to be left alone)"`
+	Reason string    `json:"reason,omitempty" doc:"why it is left_out or suspended, or behind; of a node in use: that another one contradicts it"`
+	Retry  int64     `json:"retry_at,omitempty" doc:"left_out, suspended: when it is asked whether it is well again, in seconds since 1970"`
+}
+
+// nodeState is where a coin's node stands.
+type nodeState string
+
+const (
+	nodeInUse     nodeState = "in_use"
+	nodeBehind    nodeState = "behind"
+	nodePending   nodeState = "pending"
+	nodeLeftOut   nodeState = "left_out"
+	nodeSuspended nodeState = "suspended"
+)
+
+// Values implements rpc.Enum.
+func (nodeState) Values() []string {
+	return []string{string(nodeInUse), string(nodeBehind), string(nodePending), string(nodeLeftOut), string(nodeSuspended)}
+}
+
+func (c Coins) nodes(_ context.Context, p coinNodesParams) (coinNodes, error) {
+	active, err := c.Active.Get(p.Coin)
+	if err != nil {
+		return coinNodes{}, wire.NoSuchCoin(err, p.Coin)
+	}
+	pool, has := active.(pooled)
+	if !has {
+		text := wire.Clip(p.Coin) + " was activated without a list of nodes"
+		return coinNodes{}, mmerr.InvalidRequest.New(text, text)
+	}
+	list := coinNodes{Coin: p.Coin, Nodes: []nodeView{}}
+	for _, n := range pool.Nodes() {
+		list.Nodes = append(list.Nodes, viewNode(n))
+	}
+	return list, nil
+}
+
+func viewNode(n nodepool.State) nodeView {
+	shown := nodeView{URL: n.URL, State: nodePending}
+	switch {
+	case n.Healthy && n.Ahead:
+		shown.State, shown.Reason, shown.Retry = nodeLeftOut, n.HeightProblem, n.RetryAt.Unix()
+	case n.Healthy && n.Behind:
+		shown.State, shown.Reason = nodeBehind, n.HeightProblem
+	case n.Healthy:
+		shown.State, shown.Reason = nodeInUse, n.HeightProblem
+	case n.Reason != "":
+		shown.State, shown.Reason = nodeLeftOut, n.Reason
+		if !n.RetryAt.IsZero() { // else its URL cannot be used
+			shown.Retry = n.RetryAt.Unix()
+		}
+		if n.Suspended {
+			shown.State = nodeSuspended
+		}
+	}
+	return shown
+}

@@ -1,0 +1,74 @@
+package activate
+
+import (
+	"context"
+	"errors"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/nft"
+)
+
+// EnableNFT is the area of the method that activates networks of NFTs.
+type EnableNFT struct {
+	Gallery *nft.Gallery
+}
+
+// Methods implements Area.
+func (e EnableNFT) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("enable_nft", rpc.Doc{Whole: true,
+			Summary: "Activate the network of NFTs on an EVM network that is active, and list what its address holds",
+			Detail: "The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log says how many were. " +
+				"With the provider Chain no indexer is asked, but the platform's nodes: the logs of the newest blocks are searched for what came to the address, and " +
+				"what it still has is listed. update_nft searches older blocks, and get_nft_scan says how far the search is. " +
+				"What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it " +
+				"again in that run, this method replaces its provider.",
+			Category: wire.CategoryNFTs,
+		}, e.enable).Raises(wire.Kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
+			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.Transport, mmerr.DbError)...),
+	}
+}
+
+type enableNFTParams struct {
+	Ticker     string        `json:"ticker" doc:"of the network of NFTs, as NFT_ETH or NFT_MATIC"`
+	Activation nftActivation `json:"activation_params"`
+}
+
+type enabledNFT struct {
+	NFTs     map[string]nftEntry `json:"nfts" doc:"by address of the contract, a comma, and id"`
+	Platform string              `json:"platform_coin" doc:"ticker"`
+}
+
+func (e EnableNFT) enable(ctx context.Context, p enableNFTParams) (enabledNFT, error) {
+	provider := p.Activation.provider
+	if provider == nil {
+		return enabledNFT{}, wire.Refuse(wire.Fault{Serde: "missing field `provider`", Help: `parameter "activation_params" must be ` + WantProvider})
+	}
+	if err := p.Activation.check("activation_params.provider"); err != nil {
+		return enabledNFT{}, err
+	}
+	provider.Policy = p.Activation.policy.ofPlatform()
+	done, err := e.Gallery.Activate(ctx, p.Ticker, *provider)
+	if err != nil {
+		return enabledNFT{}, networkFailure(p.Ticker, err)
+	}
+	return enabledNFT{viewNFTs(done.NFTs), done.Platform}, nil
+}
+
+// networkFailure gives an error of the activation of a network of NFTs its kind.
+func networkFailure(ticker string, err error) error {
+	var kind *account.PlatformKindError
+	var store *nft.StoreError
+	switch {
+	case errors.As(err, &store), errors.Is(err, nft.ErrContracts), errors.As(err, new(*nft.ContractError)):
+		return wire.NFTFailure(err)
+	case errors.As(err, &kind):
+		return mmerr.UnsupportedPlatformCoin.From(err, mmerr.PlatformToken{Platform: kind.Platform, Token: ticker}, kind.Error())
+	case errors.Is(err, nft.ErrChain):
+		return mmerr.InternalError.From(err, wire.Text(nft.ErrChain), wire.Text(nft.ErrChain))
+	}
+	return TokenFailure(ticker, err)
+}

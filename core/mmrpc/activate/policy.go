@@ -1,0 +1,249 @@
+package activate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"obverse/core/key"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+)
+
+// PolicyParams are the parameters by which a caller says whose key a coin uses.
+// Methods that activate coins embed them.
+type PolicyParams struct {
+	Policy     PrivKeyPolicy     `json:"priv_key_policy" rpc:"optional" doc:"whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent"`
+	Activation *ActivationPolicy `json:"activation_params" doc:"the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it; an object that names no policy is refused"`
+}
+
+// ActivationPolicy is the policy in activation_params: in its own priv_key_policy, or
+// spread as type and params, which is upstream's form. One without a policy is refused:
+// whoever sends it wants another key than the node's own.
+type ActivationPolicy struct {
+	Policy PrivKeyPolicy   `json:"priv_key_policy" rpc:"optional" doc:"the policy"`
+	Type   PolicyType      `json:"type" rpc:"optional" doc:"the policy's name, another way to say it"`
+	Params json.RawMessage `json:"params" rpc:"optional" doc:"the policy's data, with type"`
+	Data   json.RawMessage `json:"data" rpc:"optional" doc:"another name of params"`
+	Topic  json.RawMessage `json:"session_topic" rpc:"optional" doc:"params of a session, another way to say it"`
+}
+
+// Choose gives the policy that the parameters mean, if somebody keeps its keys.
+// Errors are a *rpc.ParamError, which callers are told as any other InvalidRequest, or
+// a PrivKeyNotAllowed.
+func (p PolicyParams) Choose(providers key.Providers) (key.Policy, error) {
+	policy, err := p.choice()
+	if err != nil {
+		return nil, err
+	}
+	if err := providers.Check(policy); err != nil {
+		return nil, wire.KeyFailure(err)
+	}
+	return policy, nil
+}
+
+// errBothForms refuses activation_params with a priv_key_policy and a type.
+var errBothForms = errors.New("activation_params name a policy twice: in priv_key_policy and in type")
+
+// ErrLooseData refuses data of a policy that stands beside the policy.
+var ErrLooseData = errors.New("the policy's data stand outside the policy")
+
+// WantActivation names the shapes of activation_params.
+func WantActivation() string {
+	return `the name of a policy, as {"type": NAME, "params": DATA} or {"priv_key_policy": NAME} or {"priv_key_policy": {"type": NAME, "data": DATA}}; NAME is one of ` +
+		strings.Join(policyNames(), ", ")
+}
+
+// contradiction refuses a priv_key_policy beside another one in activation_params.
+type contradiction struct{ given, activation key.PolicyName }
+
+func (c contradiction) Error() string {
+	if c.given == c.activation {
+		return fmt.Sprintf("priv_key_policy and activation_params name different wallets of policy %s", c.given)
+	}
+	return fmt.Sprintf("priv_key_policy is %s, but activation_params say %s", c.given, c.activation)
+}
+
+// choice weighs both parameters. The default contradicts nothing, and neither does a
+// name alone where the other has data.
+func (p PolicyParams) choice() (key.Policy, error) {
+	given, data := p.Policy.policy, "priv_key_policy.data"
+	chosen, err := p.Activation.choice()
+	if err != nil {
+		return nil, wire.Below("activation_params", err)
+	}
+	switch {
+	case chosen == nil:
+		chosen = given
+	case given == nil, given.Name() == key.NameContextPrivKey, given == nameOnly(chosen.Name()):
+		data = p.Activation.dataPath()
+	case chosen == nameOnly(given.Name()):
+		chosen = given
+	case chosen != given:
+		return nil, &rpc.ParamError{Path: "priv_key_policy", Want: "absent, or the same", Err: contradiction{given.Name(), chosen.Name()}}
+	}
+	switch chosen {
+	case nil:
+		return key.ContextPrivKey{}, nil
+	case key.SessionWallet{}:
+		return nil, &rpc.ParamError{Path: data, Want: WantTopic, Err: rpc.ErrMissing}
+	case key.WithPubkey{}:
+		return nil, &rpc.ParamError{Path: data + ".pubkey", Want: WantPubkey, Err: rpc.ErrMissing}
+	}
+	return chosen, nil
+}
+
+// dataPath is where the policy's data belong.
+func (a *ActivationPolicy) dataPath() string {
+	if a.Type != "" {
+		return "activation_params.params"
+	}
+	return "activation_params.priv_key_policy.data"
+}
+
+// choice is nil where activation_params are absent.
+func (a *ActivationPolicy) choice() (key.Policy, error) {
+	if a == nil {
+		return nil, nil
+	}
+	spread := map[string]json.RawMessage{"params": a.Params, "data": a.Data, "session_topic": a.Topic}
+	switch {
+	case a.Type != "" && a.Policy.policy != nil:
+		return nil, &rpc.ParamError{Path: "type", Err: errBothForms}
+	case a.Type != "":
+		return withData(key.PolicyName(a.Type), spread)
+	case a.Policy.policy == nil:
+		return nil, &rpc.ParamError{Path: "type", Want: WantActivation(), Err: rpc.ErrMissing}
+	}
+	for _, name := range dataNames() {
+		if rpc.KindOf(spread[name]) != rpc.KindNull {
+			return nil, &rpc.ParamError{Path: name, Want: "inside priv_key_policy, or beside type", Err: ErrLooseData}
+		}
+	}
+	return a.Policy.policy, nil
+}
+
+// PolicyType is a policy's name, upstream's names included.
+type PolicyType key.PolicyName
+
+const wantPolicy = "the name of a policy"
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (t *PolicyType) UnmarshalParam(raw json.RawMessage) error {
+	*t = ""
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return nil
+	}
+	name, err := wire.Unquote(raw, wantPolicy)
+	if err != nil {
+		return err
+	}
+	names := policyNames()
+	for _, known := range names {
+		if name == known || synonyms(name) == known {
+			*t = PolicyType(known)
+			return nil
+		}
+	}
+	return &rpc.ParamError{Want: wantPolicy, Got: "another string", Err: rpc.ErrVariant, Value: raw, Allowed: names}
+}
+
+// JSONSchema implements rpc.Described.
+func (PolicyType) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Type: "string", Enum: policyNames(), Description: wantPolicy}
+}
+
+func policyNames() (names []string) {
+	for _, name := range key.PolicyNames() {
+		names = append(names, string(name))
+	}
+	return names
+}
+
+// synonyms are upstream's names for ours.
+func synonyms(name string) string {
+	switch name {
+	case "Trezor", "Ledger":
+		return string(key.NameHardwareWallet)
+	case "Metamask", "Keplr":
+		return string(key.NameBrowserWallet)
+	case "WalletConnect":
+		return string(key.NameSessionWallet)
+	}
+	return ""
+}
+
+// PrivKeyPolicy is a policy as a bare name, or as an object with type and, where the
+// policy has some, data (upstream: params). The zero value means no connection.
+type PrivKeyPolicy struct{ policy key.Policy }
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (p *PrivKeyPolicy) UnmarshalParam(raw json.RawMessage) error {
+	p.policy = nil
+	switch rpc.KindOf(raw) {
+	case rpc.KindNull:
+		return nil
+	case rpc.KindString:
+		var name PolicyType
+		if err := name.UnmarshalParam(raw); err != nil {
+			return err
+		}
+		p.policy = nameOnly(key.PolicyName(name))
+		return nil
+	}
+	members, err := wire.Object(raw, wantPolicy+", or an object with its type and data", append(dataNames(), "type", "WalletConnect", "SessionWallet")...)
+	if err != nil {
+		return err
+	}
+	if members["type"] == nil {
+		p.policy, err = parseTagged(members)
+		return err
+	}
+	var name PolicyType
+	if err := name.UnmarshalParam(members["type"]); err != nil {
+		return wire.Below("type", err)
+	}
+	if name == "" {
+		return &rpc.ParamError{Path: "type", Want: wantPolicy, Err: rpc.ErrMissing}
+	}
+	p.policy, err = withData(key.PolicyName(name), members)
+	return err
+}
+
+// JSONSchema implements rpc.Described.
+func (PrivKeyPolicy) JSONSchema() *rpc.Schema {
+	name := PolicyType("").JSONSchema()
+	return &rpc.Schema{
+		Description: wantPolicy + ", or an object with its type and data",
+		OneOf: []*rpc.Schema{name, {Type: "object", Required: []string{"type"}, Properties: rpc.Properties{
+			{Name: "type", Schema: name},
+			{Name: "data", Schema: &rpc.Schema{Description: "the session's topic for SessionWallet, " +
+				"an object with pubkey and is_ledger_connection for WithPubkey, else absent"}},
+		}}},
+	}
+}
+
+// ofPlatform is what a token's request demands of its platform. Clients name the default
+// for tokens whatever the platform has, so that it demands nothing.
+func (p PrivKeyPolicy) ofPlatform() key.Policy {
+	if p.policy == (key.ContextPrivKey{}) {
+		return nil
+	}
+	return p.policy
+}
+
+// nameOnly is a policy without its data.
+func nameOnly(name key.PolicyName) key.Policy {
+	switch name {
+	case key.NameHardwareWallet:
+		return key.HardwareWallet{}
+	case key.NameBrowserWallet:
+		return key.BrowserWallet{}
+	case key.NameSessionWallet:
+		return key.SessionWallet{}
+	case key.NameWithPubkey:
+		return key.WithPubkey{}
+	}
+	return key.ContextPrivKey{}
+}

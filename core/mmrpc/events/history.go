@@ -1,0 +1,306 @@
+package events
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/hd"
+)
+
+const categoryHistory = "History"
+
+// History is the area of the methods that list what happened to coins.
+type History struct {
+	Active *coin.Active
+}
+
+// Methods implements Area.
+func (h History) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("my_tx_history", rpc.Doc{Reads: true,
+			Summary: "List the transactions of a coin's own address, the newest first",
+			Detail: "The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status shows how far " +
+				"that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with " +
+				"tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change " +
+				"sums up to what they changed of the balance. On EVM networks, whose nodes have no such list, the transactions are those that " +
+				"history_indexer names, or else what was sent from here and the transfers of active tokens; coins that contracts send are not among them.",
+			Category: categoryHistory,
+		}, h.list).Older(rpc.Handle("my_tx_history", rpc.Doc{Reads: true}, h.listOlder)).
+			Raises(wire.Kinds(mmerr.CoinIsNotActive, mmerr.InvalidTarget, mmerr.NotSupportedFor, mmerr.StorageIsNotInitialized,
+				mmerr.StorageError, mmerr.RPCError)...),
+	}
+}
+
+type historyParams struct {
+	Coin   string        `json:"coin" doc:"ticker"`
+	Limit  uint64        `json:"limit" default:"10" doc:"transactions of a page; more than 10000 counts as 10000"`
+	Paging historyPaging `json:"paging_options" rpc:"optional" doc:"which page; the first when absent"`
+	Target historyTarget `json:"target" rpc:"optional" doc:"whose transactions; those of the coin's own address when absent"`
+}
+
+type historyResult struct {
+	Coin         string         `json:"coin" doc:"ticker as in the request"`
+	Target       historyTarget  `json:"target" doc:"as in the request"`
+	CurrentBlock uint64         `json:"current_block" doc:"height of the newest block"`
+	Transactions []historyEntry `json:"transactions" doc:"the newest first"`
+	Sync         syncStatus     `json:"sync_status"`
+	Limit        uint64         `json:"limit" doc:"transactions of a page"`
+	Skipped      int            `json:"skipped" doc:"transactions before the page"`
+	Total        int            `json:"total" doc:"transactions that are loaded"`
+	Pages        uint64         `json:"total_pages"`
+	Paging       historyPaging  `json:"paging_options" doc:"as in the request"`
+	Gaps         []wire.Gap     `json:"incomplete,omitempty" doc:"why transactions may be missing; absent: the list is complete"`
+	StartsAt     uint64         `json:"starts_at_height,omitempty" doc:"the lowest block that the coin's nodes still have: older transactions may be missing; absent if they have all"`
+}
+
+type historyEntry struct {
+	wire.TransactionView
+	Confirmations uint64 `json:"confirmations" doc:"blocks from the transaction's on, its own included"`
+}
+
+type syncStatus struct {
+	State coin.SyncState `json:"state" doc:"NotStarted, InProgress, Error (it is tried again) or Finished"`
+	More  *syncDetail    `json:"additional_info,omitempty" doc:"with InProgress and Error"`
+}
+
+type syncDetail struct {
+	Left    *uint64 `json:"transactions_left,omitempty" doc:"InProgress: transactions that are known of and not loaded"`
+	Blocks  uint64  `json:"blocks_left,omitempty" doc:"InProgress: blocks that are still to be searched, in the place of transactions_left"`
+	Message string  `json:"message,omitempty" doc:"Error: why"`
+}
+
+func (h History) list(ctx context.Context, p historyParams) (historyResult, error) {
+	active, err := h.Active.Get(p.Coin)
+	if err != nil {
+		return historyResult{}, mmerr.CoinIsNotActive.From(err, wire.Clip(p.Coin), wire.Clip(p.Coin)+cmp.Or(wire.Absence(err), ": the coin is not active"))
+	}
+	historian, can := active.(coin.Historian)
+	if !can {
+		return historyResult{}, mmerr.NotSupportedFor.New(p.Coin, p.Coin)
+	}
+	limit := min(p.Limit, wire.MaxHistory)
+	ask := coin.HistoryQuery{Limit: int(limit), Page: p.Paging.page(), After: strings.ToLower(p.Paging.after)}
+	var page coin.History
+	if others, has := active.(coin.AddressHistorian); has && p.Target.isOther(active) {
+		page, err = others.HistoryOf(ctx, *p.Target.of, ask)
+		if err != nil {
+			err = targetFailure(err)
+		}
+	} else {
+		page, err = historian.History(ctx, ask)
+	}
+	if err != nil {
+		return historyResult{}, historyFailure(err, active.Ticker())
+	}
+	shown := historyResult{Coin: p.Coin, Target: p.Target, CurrentBlock: page.CurrentBlock, Transactions: viewEntries(page),
+		Sync: viewSync(page.Sync), Limit: limit, Skipped: page.Skipped, Total: page.Total, Paging: p.Paging, StartsAt: page.StartsAt, Gaps: wire.ViewGaps(page.Gaps)}
+	shown.Pages = wire.PagesOf(page.Total, limit)
+	return shown, nil
+}
+
+func viewEntries(page coin.History) []historyEntry {
+	list := []historyEntry{}
+	for _, tx := range page.Transactions {
+		e := historyEntry{TransactionView: wire.ViewTransaction(tx)}
+		if tx.Height <= page.CurrentBlock {
+			e.Confirmations = page.CurrentBlock + 1 - tx.Height
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+func historyFailure(err error, ticker string) error {
+	switch {
+	case errors.Is(err, coin.ErrNoHistory):
+		text := "Storage is not initialized for " + ticker + ": activate it with tx_history"
+		return mmerr.StorageIsNotInitialized.From(err, text, text)
+	case errors.Is(err, coin.ErrHistoryStore):
+		return mmerr.StorageError.From(err, err.Error(), err.Error())
+	case errors.Is(err, coin.ErrTransport):
+		return mmerr.RPCError.From(err, err.Error(), err.Error())
+	}
+	return err
+}
+
+func viewSync(s coin.SyncStatus) syncStatus {
+	shown := syncStatus{State: s.State}
+	switch s.State {
+	case coin.SyncInProgress:
+		shown.More = &syncDetail{Left: &s.Left}
+		if s.Blocks > 0 {
+			shown.More = &syncDetail{Blocks: s.Blocks}
+		}
+	case coin.SyncFailed:
+		shown.More = &syncDetail{Message: s.Message}
+	}
+	return shown
+}
+
+// historyPaging selects a page, by its number or by the transaction before it.
+type historyPaging struct {
+	number uint64 // 0: the first
+	after  string // hexadecimal, as it was given; "": by number
+}
+
+const (
+	wantPage = "a whole number from 1"
+	wantID   = "the internal_id of a transaction, in hexadecimal"
+	maxID    = 128
+)
+
+var errBothPagings = errors.New("PageNumber and FromId exclude each other")
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (g *historyPaging) UnmarshalParam(raw json.RawMessage) error {
+	*g = historyPaging{}
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return nil
+	}
+	const byNumber, byID = "PageNumber", "FromId"
+	members, err := wire.Object(raw, wire.WantPaging, byNumber, byID)
+	if err != nil {
+		return err
+	}
+	switch number, id := members[byNumber], members[byID]; {
+	case number != nil && id != nil:
+		return &rpc.ParamError{Want: wire.WantPaging, Got: rpc.KindObject, Err: errBothPagings}
+	case number != nil:
+		if g.number, err = strconv.ParseUint(strings.TrimSpace(string(number)), 10, 64); err != nil || g.number == 0 {
+			return &rpc.ParamError{Path: byNumber, Want: wantPage, Got: rpc.KindOf(number), Err: rpc.ErrRange, Value: number}
+		}
+	case id != nil:
+		text, err := wire.Unquote(id, wantID)
+		if err != nil {
+			return wire.Below(byID, err)
+		}
+		text = wire.DigitsOf(text)
+		if b, err := wire.ReadHex(text); err != nil || len(b) == 0 || len(text) > maxID {
+			return &rpc.ParamError{Path: byID, Want: wantID, Got: rpc.KindString, Err: rpc.ErrRange, Value: id}
+		}
+		g.after = text
+	default:
+		return &rpc.ParamError{Want: wire.WantPaging, Got: rpc.KindObject, Err: rpc.ErrMissing}
+	}
+	return nil
+}
+
+// page is the number of the page, from 1; beyond the last one there is nothing.
+func (g historyPaging) page() int { return int(min(max(g.number, 1), math.MaxInt32)) }
+
+// MarshalJSON implements json.Marshaler.
+func (g historyPaging) MarshalJSON() ([]byte, error) {
+	if g.after != "" {
+		return json.Marshal(struct{ FromId string }{g.after})
+	}
+	return json.Marshal(struct{ PageNumber uint64 }{max(g.number, 1)})
+}
+
+// JSONSchema implements rpc.Described.
+func (historyPaging) JSONSchema() *rpc.Schema {
+	one := func(name string, of *rpc.Schema) *rpc.Schema {
+		return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: name, Schema: of}}, Required: []string{name}}
+	}
+	return &rpc.Schema{OneOf: []*rpc.Schema{
+		one("PageNumber", &rpc.Schema{Type: "integer", Minimum: "1"}),
+		one("FromId", &rpc.Schema{Type: "string", Description: "internal_id of the transaction before the page"}),
+	}}
+}
+
+// historyTarget is whose transactions are listed: those of the coin's own address, or of another
+// known one of an HD wallet. Wallets name account 0 with every HD wallet, which means the first.
+type historyTarget struct {
+	given json.RawMessage
+	of    *coin.From // nil: no address is named
+}
+
+const (
+	targetOwn     = "iguana"
+	targetAddress = "address_id"
+	wantTarget    = `an object with the type "iguana", "account_id" or "address_id"`
+)
+
+func targets() []string { return []string{targetOwn, "account_id", targetAddress} }
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (t *historyTarget) UnmarshalParam(raw json.RawMessage) error {
+	*t = historyTarget{}
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return nil
+	}
+	members, err := wire.Object(raw, wantTarget, "type", "account_id", "chain", "address_id")
+	if err != nil {
+		return err
+	}
+	if members["type"] == nil {
+		return &rpc.ParamError{Path: "type", Want: wantTarget, Err: rpc.ErrMissing}
+	}
+	kind, err := wire.Unquote(members["type"], wantTarget)
+	if err != nil {
+		return wire.Below("type", err)
+	}
+	if !slices.Contains(targets(), kind) {
+		return &rpc.ParamError{Path: "type", Want: wantTarget, Got: rpc.KindString, Err: rpc.ErrVariant, Value: members["type"], Allowed: targets()}
+	}
+	t.given = raw
+	if kind != targetAddress {
+		return nil
+	}
+	var named wire.FromAddress
+	delete(members, "type")
+	if err := named.Numbers(members); err != nil {
+		return err
+	}
+	t.of = named.From
+	return nil
+}
+
+// isOther reports whether another address than the coin's own is named.
+func (t historyTarget) isOther(active coin.Coin) bool {
+	of, has := active.(wire.Owned)
+	if t.of == nil || !has || of.Owner().Path == nil {
+		return false // it has one address, and upstream looks at no target
+	}
+	own := of.Owner().Path
+	const below = 3 // account, chain, address
+	at, err := t.of.In(own[:len(own)-below])
+	return err != nil || !slices.Equal(at, own)
+}
+
+// targetFailure refuses an address whose history there is not.
+func targetFailure(err error) error {
+	var unknown *hd.UnknownAccountError
+	var invalid *coin.InvalidError
+	reason := err.Error()
+	switch {
+	case errors.As(err, &invalid):
+		reason = invalid.Reason.Error()
+	case !errors.As(err, &unknown) && !errors.Is(err, hd.ErrNotHD):
+		return err
+	}
+	return mmerr.InvalidTarget.From(err, reason, "Invalid target: "+reason)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (t historyTarget) MarshalJSON() ([]byte, error) {
+	if t.given == nil {
+		return json.Marshal(map[string]string{"type": targetOwn})
+	}
+	return t.given, nil
+}
+
+// JSONSchema implements rpc.Described.
+func (historyTarget) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Type: "object", Description: "whose transactions: those of the coin's own address, or with address_id those of another known address of an HD wallet",
+		Properties: rpc.Properties{{Name: "type", Schema: &rpc.Schema{Type: "string", Enum: targets()}}}, Required: []string{"type"}}
+}

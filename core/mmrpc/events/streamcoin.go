@@ -1,0 +1,233 @@
+package events
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"obverse/core/clock"
+	"obverse/core/event"
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
+)
+
+// CoinStreams is the area of the methods that stream a coin's balances, transactions and
+// fees.
+type CoinStreams struct {
+	Hub    *event.Hub
+	Active *coin.Active
+}
+
+// Methods implements Area.
+func (c CoinStreams) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("stream::balance::enable", rpc.Doc{
+			Summary: "Stream changes of a coin's balance",
+			Detail: "The client has to have its event stream open: GET /event-stream?id=<client_id>. An event is a list of those balances that have " +
+				"changed, of the coin and of the active tokens on it, and once that of a token that is activated later: [{\"ticker\":…,\"balance\":{\"spendable\":…,\"unspendable\":…}}]. Of an HD wallet it lists " +
+				"all known addresses, with address, the coin's own first.",
+			Category: categoryStreams,
+		}, c.enableBalances).Raises(wire.Kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),
+		rpc.Handle("stream::tx_history::enable", rpc.Doc{
+			Summary: "Stream each transaction of a coin once my_tx_history lists it",
+			Detail: "The coin has to be activated with tx_history. An event is one transaction, as in my_tx_history. While a history is loaded for the " +
+				"first time, its old transactions are sent too.",
+			Category: categoryStreams,
+		}, c.enableHistory).Raises(wire.Kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),
+		rpc.Handle("stream::fee_estimator::enable", rpc.Doc{
+			Summary:  "Stream gas prices",
+			Detail:   "An event is what get_eth_estimated_fee_per_gas answers. The interval of the first client that listens to a coin holds for all.",
+			Category: categoryStreams,
+		}, c.enableFees).Raises(wire.Kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),
+	}
+}
+
+// watchParams are those of streams of a coin that take no config.
+type watchParams struct {
+	Coin     string          `json:"coin" doc:"ticker of an active coin"`
+	ClientID uint64          `json:"client_id" default:"0" doc:"the id of the client's event stream"`
+	Config   json.RawMessage `json:"config" rpc:"optional" doc:"nothing, or an object without members"`
+}
+
+// enable subscribes a client to a stream of an active coin.
+func (c CoinStreams) enable(p watchParams, s CoinSource) (enableResult, error) {
+	s.Active = c.Active
+	return Streams{Hub: c.Hub}.enable(p.ClientID, s)
+}
+
+// watched finds the active coin of a request whose other parameters are valid.
+func (c CoinStreams) watched(p watchParams) (coin.Coin, error) {
+	if !empty(p.Config) {
+		const reason = "Invalid config provided. No config needed"
+		return nil, mmerr.EnableError.New(reason, reason)
+	}
+	return c.coin(p.Coin)
+}
+
+// coin finds an active coin.
+func (c CoinStreams) coin(ticker string) (coin.Coin, error) {
+	active, err := c.Active.Get(ticker)
+	if err != nil {
+		return nil, mmerr.CoinNotFound.From(err, mmerr.None{}, "CoinNotFound: "+wire.Clip(ticker)+" is not activated")
+	}
+	return active, nil
+}
+
+// notStreamed is the error for a coin without such a stream.
+func notStreamed(reason string) error {
+	return mmerr.CoinNotSupported.New(mmerr.None{}, "CoinNotSupported: "+reason)
+}
+
+// empty reports whether there is no config, or one without members.
+func empty(config json.RawMessage) bool {
+	switch rpc.KindOf(config) {
+	case rpc.KindNull:
+		return true
+	case rpc.KindObject:
+		return len(bytes.TrimSpace(bytes.Trim(bytes.TrimSpace(config), "{}"))) == 0
+	}
+	return false
+}
+
+// CoinSource streams what is watched of a coin, across the coin's activations.
+type CoinSource struct {
+	id     string
+	Ticker string
+	Active *coin.Active
+	Watch  func(ctx context.Context, c coin.Coin, publish func(any) error) error
+}
+
+// ID implements event.Streamer.
+func (s CoinSource) ID() string { return s.id }
+
+// Run implements event.Source.
+func (s CoinSource) Run(ctx context.Context, publish func(any) error) error {
+	for {
+		active, err := s.Active.Get(s.Ticker)
+		if err != nil {
+			return err
+		}
+		err = s.Watch(ctx, active, publish)
+		if now, _ := s.Active.Get(s.Ticker); !errors.Is(err, coin.ErrNotActive) || now == active {
+			return err
+		}
+	}
+}
+
+func (c CoinStreams) enableBalances(_ context.Context, p watchParams) (enableResult, error) {
+	active, err := c.watched(p)
+	if err != nil {
+		return enableResult{}, err
+	}
+	if _, can := active.(coin.BalanceWatcher); !can {
+		return enableResult{}, notStreamed(wire.Clip(p.Coin) + " has no stream of balances")
+	}
+	ticker := active.Ticker()
+	return c.enable(p, CoinSource{id: "BALANCE:" + ticker, Ticker: ticker, Watch: WatchBalances})
+}
+
+type tickerBalance struct {
+	Ticker  string           `json:"ticker"`
+	Address string           `json:"address,omitempty"`
+	Balance wire.BalanceInfo `json:"balance"`
+}
+
+// WatchBalances publishes the balances of a coin as they change.
+func WatchBalances(ctx context.Context, c coin.Coin, publish func(any) error) error {
+	watcher, can := c.(coin.BalanceWatcher)
+	if !can {
+		return fmt.Errorf("%s has no stream of balances", c.Ticker())
+	}
+	return watcher.WatchBalances(ctx, func(changed []coin.TickerBalance) error {
+		message := make([]tickerBalance, len(changed))
+		for i, c := range changed {
+			message[i] = tickerBalance{c.Ticker, c.Address, wire.InfoOf(c.Balance)}
+		}
+		return publish(message)
+	})
+}
+
+func (c CoinStreams) enableHistory(_ context.Context, p watchParams) (enableResult, error) {
+	active, err := c.watched(p)
+	if err != nil {
+		return enableResult{}, err
+	}
+	watcher, can := active.(coin.HistoryWatcher)
+	if !can {
+		return enableResult{}, notStreamed(wire.Clip(p.Coin) + " has no stream of transactions")
+	}
+	if !watcher.HasHistory() {
+		reason := wire.Clip(p.Coin) + " has no history: activate it with tx_history"
+		return enableResult{}, mmerr.EnableError.New(reason, reason)
+	}
+	ticker := active.Ticker()
+	return c.enable(p, CoinSource{id: "TX_HISTORY:" + ticker, Ticker: ticker, Watch: WatchHistory})
+}
+
+// WatchHistory publishes the transactions of a coin as they come.
+func WatchHistory(ctx context.Context, c coin.Coin, publish func(any) error) error {
+	watcher, can := c.(coin.HistoryWatcher)
+	if !can {
+		return fmt.Errorf("%s has no stream of transactions", c.Ticker())
+	}
+	return watcher.WatchHistory(ctx, func(tx coin.Transaction, height uint64) {
+		at := coin.History{CurrentBlock: max(height, tx.Height), Transactions: []coin.Transaction{tx}}
+		_ = publish(viewEntries(at)[0]) // it can be encoded
+	})
+}
+
+type enableFeesParams struct {
+	Coin     string     `json:"coin" doc:"ticker of an active coin of an EVM network"`
+	ClientID uint64     `json:"client_id" default:"0" doc:"the id of the client's event stream"`
+	Config   feesConfig `json:"config" default:"{}" doc:"how often"`
+}
+
+type feesConfig struct {
+	Every streamInterval `json:"estimate_every" default:"15" doc:"seconds between two events"`
+	Type  estimatorType  `json:"estimator_type" default:"Simple" doc:"as of get_eth_estimated_fee_per_gas"`
+}
+
+// Closed implements rpc.Closed.
+func (feesConfig) Closed() {}
+
+func (c CoinStreams) enableFees(_ context.Context, p enableFeesParams) (enableResult, error) {
+	active, err := c.coin(p.Coin)
+	if err != nil {
+		return enableResult{}, err
+	}
+	if _, can := active.(coin.FeeEstimator); !can {
+		return enableResult{}, notStreamed("Gas fee estimation not supported for " + wire.Clip(p.Coin))
+	}
+	return Streams{Hub: c.Hub}.enable(p.ClientID, feeSource{FeeEstimates{c.Active}, active.Ticker(), time.Duration(p.Config.Every)})
+}
+
+// feeSource streams the fees of a coin.
+type feeSource struct {
+	estimates FeeEstimates
+	ticker    string
+	every     time.Duration
+}
+
+// ID implements event.Streamer.
+func (s feeSource) ID() string { return "FEE_ESTIMATION:" + s.ticker }
+
+// Run implements event.Source.
+func (s feeSource) Run(ctx context.Context, publish func(any) error) error {
+	for {
+		fees, err := s.estimates.estimate(ctx, feeEstimateParams{Coin: s.ticker})
+		if err == nil {
+			err = publish(fees)
+		}
+		if err == nil {
+			err = clock.Sleep(ctx, s.every)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

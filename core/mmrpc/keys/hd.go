@@ -1,0 +1,299 @@
+package keys
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/task"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/hd"
+)
+
+const categoryHD = "HD wallets"
+
+// HD is the area of the methods about accounts and addresses of HD wallets.
+type HD struct {
+	Active *coin.Active
+	Tasks  *task.Manager
+}
+
+// Methods implements Area.
+func (h HD) Methods() []rpc.Method {
+	list := []rpc.Method{
+		rpc.Handle("account_balance", rpc.Doc{Reads: true,
+			Summary: "Show what the known addresses of an account hold, page by page", Category: categoryHD,
+		}, h.page).Raises(hdKinds()...),
+		rpc.Handle("get_new_address", rpc.Doc{Whole: true,
+			Summary:  "Make the next address of an account known",
+			Detail:   "While as many of the last ones as the gap limit are unused it is refused: wallets that find addresses by themselves would not look so far.",
+			Category: categoryHD,
+		}, h.newAddress).Raises(newAddressKinds()...),
+	}
+	list = append(list, accountBalanceTask().Methods(h.Tasks, rpc.Handle(accountBalanceTask().Name+"::init", rpc.Doc{
+		Summary: "Begin to ask what the known addresses of an account hold", Category: categoryHD,
+	}, h.beginBalance).Raises(hdKinds()...))[:withoutAction]...)
+	list = append(list, newAddressTask().Methods(h.Tasks, rpc.Handle(newAddressTask().Name+"::init", rpc.Doc{
+		Summary: "Begin to make the next address of an account known", Detail: "As get_new_address.", Category: categoryHD,
+	}, h.beginAddress).Raises(newAddressKinds()...))...)
+	list = append(list, scanTask().Methods(h.Tasks, rpc.Handle(scanTask().Name+"::init", rpc.Doc{
+		Summary: "Begin to look for used addresses of an account",
+		Detail: "From the last known address on, until as many in a row as the gap limit are unused. What is found is known afterwards, and so are the unused " +
+			"addresses before it. Internal addresses are not looked for: these chains have no change.",
+		Category: categoryHD,
+	}, h.beginScan).Raises(hdKinds()...))[:withoutAction]...)
+	return append(list, newAccountTask().Methods(h.Tasks, rpc.Handle(newAccountTask().Name+"::init", rpc.Doc{
+		Summary: "Begin to create an account", Category: categoryHD,
+	}, h.beginAccount).Raises(append(hdKinds(), wire.Kinds(mmerr.AccountLimitReached)...)...))...)
+}
+
+// withoutAction is how many methods tasks have that ask their user nothing.
+const withoutAction = 3
+
+func hdKinds() []rpc.ErrorKind {
+	return append(wire.Kinds(mmerr.NoSuchHDCoin, mmerr.CoinIsActivatedNotWithHDWallet, mmerr.UnknownAccount, mmerr.ErrorDerivingAddress, mmerr.WalletStorageError,
+		mmerr.Transport), wire.KeyKinds()...)
+}
+
+func newAddressKinds() []rpc.ErrorKind {
+	return append(hdKinds(), wire.Kinds(mmerr.EmptyAddressesLimitReached, mmerr.AddressLimitReached)...)
+}
+
+func hdTask(name, what, first, result string) wire.TaskKind {
+	return wire.TaskKind{Name: name, Category: categoryHD, What: what, First: first, Next: first, Limit: wire.ActivationLimit,
+		Details: "In progress, details are " + first + ". With Ok, they are " + result + ". Errors in details are those of init, and TaskTimedOut."}
+}
+
+const requestingBalance = "RequestingAccountBalance"
+
+func accountBalanceTask() wire.TaskKind {
+	return hdTask("task::account_balance", "a question for an account's balance", requestingBalance, "account_index, derivation_path, total_balance and addresses, as in the accounts of enable_eth_with_tokens")
+}
+
+func newAddressTask() wire.TaskKind {
+	return hdTask("task::get_new_address", "a new address", requestingBalance, "the result of get_new_address")
+}
+
+func scanTask() wire.TaskKind {
+	return hdTask("task::scan_for_new_addresses", "a scan for addresses", "InProgress", "account_index, derivation_path and new_addresses")
+}
+
+func newAccountTask() wire.TaskKind {
+	return hdTask("task::create_new_account", "a new account", requestingBalance, "the account, as those of enable_eth_with_tokens")
+}
+
+// coin finds an active coin.
+func (h HD) coin(ticker string) (coin.Coin, error) {
+	active, err := h.Active.Get(ticker)
+	if err != nil {
+		return nil, mmerr.NoSuchHDCoin.From(err, mmerr.Coin{Coin: ticker}, "No such coin "+wire.Clip(ticker)+wire.Absence(err))
+	}
+	return active, nil
+}
+
+// begin starts work on an active coin's accounts as a task. That a coin has none is the
+// task's error, as upstream.
+func (h HD) begin(ctx context.Context, kind wire.TaskKind, ticker string, work func(context.Context, hd.View) (any, error)) (wire.StartedTask, error) {
+	active, err := h.coin(ticker)
+	if err != nil {
+		return wire.StartedTask{}, err
+	}
+	return kind.Start(ctx, h.Tasks, func(ctx context.Context) (any, error) {
+		view, err := wire.AccountsOf(active)
+		if err != nil {
+			return nil, err
+		}
+		result, err := work(ctx, view)
+		return result, wire.HDFailure(err)
+	})
+}
+
+// optionalIndex is an HDIndex that may be null or absent.
+type optionalIndex struct{ given *uint32 }
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (i *optionalIndex) UnmarshalParam(raw json.RawMessage) error {
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return nil
+	}
+	i.given = new(uint32)
+	return wire.BoundedParam(i.given, raw, 0, wire.MaxIndex)
+}
+
+// JSONSchema implements rpc.Described.
+func (optionalIndex) JSONSchema() *rpc.Schema { return wire.BoundedSchema(0, wire.MaxIndex) }
+
+type accountParams struct {
+	Coin    string       `json:"coin" doc:"ticker of an active coin or token"`
+	Account wire.HDIndex `json:"account_index" doc:"number of the account"`
+}
+
+type accountPageParams struct {
+	accountParams
+	Chain  wire.PathChain `json:"chain" default:"External"`
+	Limit  uint32         `json:"limit" default:"10" doc:"addresses of a page"`
+	Paging hdPaging       `json:"paging_options" rpc:"optional" doc:"which page; the first when absent"`
+}
+
+type accountPage struct {
+	Index     uint32                      `json:"account_index"`
+	Path      string                      `json:"derivation_path"`
+	Addresses []wire.HDAddress            `json:"addresses"`
+	Balance   map[string]wire.BalanceInfo `json:"page_balance" doc:"of the page's addresses, by ticker; without coins whose balance is unknown of one of them"`
+	Limit     uint32                      `json:"limit"`
+	Skipped   uint32                      `json:"skipped" doc:"addresses before the page"`
+	Total     uint32                      `json:"total" doc:"addresses of the chain that are known"`
+	Pages     uint64                      `json:"total_pages"`
+	Paging    hdPaging                    `json:"paging_options" doc:"as in the request"`
+}
+
+func (h HD) page(ctx context.Context, p accountPageParams) (accountPage, error) {
+	view, err := h.view(p.Coin)
+	if err != nil {
+		return accountPage{}, err
+	}
+	page, err := view.Page(ctx, uint32(p.Account), p.Chain.Chain(), p.Paging.first(p.Limit), p.Limit)
+	if err != nil {
+		return accountPage{}, wire.HDFailure(err)
+	}
+	total, _ := wire.ViewHeld(page.Total)
+	return accountPage{Index: page.Index, Path: page.Path.String(), Addresses: wire.ViewHDAddresses(page.Addresses), Balance: total, Limit: p.Limit,
+		Skipped: page.Skipped, Total: page.Number, Pages: wire.PagesOf(int(page.Number), uint64(p.Limit)), Paging: p.Paging}, nil
+}
+
+func (h HD) view(ticker string) (hd.View, error) {
+	active, err := h.coin(ticker)
+	if err != nil {
+		return hd.View{}, err
+	}
+	return wire.AccountsOf(active)
+}
+
+func (h HD) beginBalance(ctx context.Context, p accountParams) (wire.StartedTask, error) {
+	return h.begin(ctx, accountBalanceTask(), p.Coin, func(ctx context.Context, view hd.View) (any, error) {
+		a, err := view.Account(ctx, uint32(p.Account))
+		return wire.ViewHDAccount(a), err
+	})
+}
+
+type newAddressParams struct {
+	Coin    string         `json:"coin" doc:"ticker of an active coin or token"`
+	Account wire.HDIndex   `json:"account_id" doc:"number of the account"`
+	Chain   wire.PathChain `json:"chain" default:"External"`
+	Gap     wire.GapLimit  `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row there may be; that of the activation when absent"`
+}
+
+type newAddress struct {
+	New wire.HDAddress `json:"new_address"`
+}
+
+func (h HD) newAddress(ctx context.Context, p newAddressParams) (newAddress, error) {
+	view, err := h.view(p.Coin)
+	if err != nil {
+		return newAddress{}, err
+	}
+	fresh, err := p.make(ctx, view)
+	return fresh, wire.HDFailure(err)
+}
+
+func (p newAddressParams) make(ctx context.Context, view hd.View) (newAddress, error) {
+	fresh, err := view.NewAddress(ctx, uint32(p.Account), p.Chain.Chain(), uint32(p.Gap))
+	return newAddress{wire.ViewHDAddress(fresh)}, err
+}
+
+func (h HD) beginAddress(ctx context.Context, p newAddressParams) (wire.StartedTask, error) {
+	return h.begin(ctx, newAddressTask(), p.Coin, func(ctx context.Context, view hd.View) (any, error) { return p.make(ctx, view) })
+}
+
+type scanParams struct {
+	accountParams
+	Gap wire.GapLimit `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end the scan; that of the activation when absent"`
+}
+
+type scannedAddresses struct {
+	Index uint32           `json:"account_index"`
+	Path  string           `json:"derivation_path"`
+	New   []wire.HDAddress `json:"new_addresses"`
+}
+
+func (h HD) beginScan(ctx context.Context, p scanParams) (wire.StartedTask, error) {
+	return h.begin(ctx, scanTask(), p.Coin, func(ctx context.Context, view hd.View) (any, error) {
+		found, err := view.Scan(ctx, uint32(p.Account), uint32(p.Gap))
+		return scannedAddresses{found.Index, found.Path.String(), wire.ViewHDAddresses(found.Addresses)}, err
+	})
+}
+
+type newAccountParams struct {
+	Coin    string        `json:"coin" doc:"ticker of an active coin or token"`
+	Scan    bool          `json:"scan" default:"true" doc:"look for used addresses"`
+	Gap     wire.GapLimit `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end the scan; that of the activation when absent"`
+	Account optionalIndex `json:"account_id" rpc:"optional" doc:"number of the account; the one after the last when absent"`
+}
+
+func (h HD) beginAccount(ctx context.Context, p newAccountParams) (wire.StartedTask, error) {
+	return h.begin(ctx, newAccountTask(), p.Coin, func(ctx context.Context, view hd.View) (any, error) {
+		a, err := view.NewAccount(ctx, p.Account.given, p.Scan, uint32(p.Gap))
+		return wire.ViewHDAccount(a), err
+	})
+}
+
+// hdPaging selects a page of addresses, by its number or by the address before it.
+type hdPaging struct {
+	number uint64  // 0: the first
+	after  *uint64 // nil: by number
+}
+
+// first is the number of the page's first address.
+func (g hdPaging) first(limit uint32) uint32 {
+	if g.after != nil {
+		return uint32(min(*g.after+1, math.MaxUint32))
+	}
+	return uint32(min((max(g.number, 1)-1)*uint64(limit), math.MaxUint32))
+}
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (g *hdPaging) UnmarshalParam(raw json.RawMessage) error {
+	*g = hdPaging{}
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return nil
+	}
+	const byNumber, byID = "PageNumber", "FromId"
+	members, err := wire.Object(raw, wire.WantPaging, byNumber, byID)
+	if err != nil {
+		return err
+	}
+	if len(members) != 1 {
+		return &rpc.ParamError{Want: wire.WantPaging, Got: rpc.KindObject, Err: wire.ErrOnePaging}
+	}
+	if id := members[byID]; id != nil {
+		var after uint32
+		g.after = new(uint64)
+		err := wire.BoundedParam(&after, id, 0, wire.MaxIndex)
+		*g.after = uint64(after)
+		return wire.Below(byID, err)
+	}
+	var number uint32
+	err = wire.BoundedParam(&number, members[byNumber], 1, math.MaxUint32)
+	g.number = uint64(number)
+	return wire.Below(byNumber, err)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (g hdPaging) MarshalJSON() ([]byte, error) {
+	if g.after != nil {
+		return json.Marshal(struct{ FromId uint64 }{*g.after})
+	}
+	return json.Marshal(struct{ PageNumber uint64 }{max(g.number, 1)})
+}
+
+// JSONSchema implements rpc.Described.
+func (hdPaging) JSONSchema() *rpc.Schema {
+	one := func(name, what string, least json.Number) *rpc.Schema {
+		of := &rpc.Schema{Type: "integer", Minimum: least, Description: what}
+		return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: name, Schema: of}}, Required: []string{name}}
+	}
+	return &rpc.Schema{OneOf: []*rpc.Schema{one("PageNumber", "from 1", "1"), one("FromId", "number of the address before the page", "0")}}
+}

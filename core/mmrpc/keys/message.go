@@ -1,0 +1,133 @@
+package keys
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"strings"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
+)
+
+const categoryMessages = "Messages"
+
+// Messages is the area of the methods that sign texts and check such signatures.
+type Messages struct {
+	Active *coin.Active
+}
+
+// Methods implements Area.
+func (m Messages) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("sign_message", rpc.Doc{
+			Summary: "Sign a text with the key of a coin's address",
+			Detail: "With coins of the Cosmos family the signature is that of ADR-036, as browser wallets give it: base64 of 64 bytes. " +
+				"Such a signature is of no use on a chain.",
+			Category: categoryMessages,
+		}, m.sign).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.UnknownAccount, mmerr.SigningError)...).Raises(wire.KeyKinds()...),
+		rpc.Handle("verify_message", rpc.Doc{Reads: true,
+			Summary: "Check that the owner of an address signed a text", Category: categoryMessages,
+		}, m.verify).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.SignatureDecodingError, mmerr.AddressDecodingError)...),
+	}
+}
+
+type signMessageParams struct {
+	Coin    string `json:"coin" doc:"ticker of an active coin; its address signs"`
+	Message string `json:"message" doc:"any text but the empty one"`
+
+	Address wire.FromAddress `json:"address" rpc:"optional" doc:"which address of an HD wallet signs; the coin's own when absent"`
+}
+
+type signedMessage struct {
+	Signature string `json:"signature" doc:"in the form that the coin's wallets have for it"`
+	PublicKey string `json:"public_key,omitempty" doc:"of the signer, in hexadecimal; for wallets that need it to verify"`
+}
+
+func (m Messages) sign(ctx context.Context, p signMessageParams) (signedMessage, error) {
+	active, err := m.Active.Get(p.Coin)
+	if err != nil {
+		return signedMessage{}, wire.NoSuchCoin(err, p.Coin)
+	}
+	if p.Address.From != nil {
+		return signFrom(ctx, active, p)
+	}
+	signer, can := active.(coin.MessageSigner)
+	if !can {
+		return signedMessage{}, wire.Unable(p.Coin, "signs no messages")
+	}
+	signed, err := signer.SignMessage(ctx, p.Message)
+	if err != nil {
+		return signedMessage{}, wire.SendingFailure(err)
+	}
+	return signedMessage{signed.Signature, hex.EncodeToString(signed.PublicKey)}, nil
+}
+
+// signFrom signs with another address than the coin's own.
+func signFrom(ctx context.Context, active coin.Coin, p signMessageParams) (signedMessage, error) {
+	signer, can := active.(coin.AddressSigner)
+	view, err := wire.AccountsOf(active)
+	if err != nil || !can {
+		const text = "You need to enable kdf with enable_hd to sign messages with a specific account/address" // upstream's
+		return signedMessage{}, mmerr.InvalidRequest.From(err, text, "Invalid request: "+text)
+	}
+	if err := wire.KnownAccount(ctx, view, *p.Address.From); err != nil {
+		return signedMessage{}, atParam("address", err)
+	}
+	signed, err := signer.SignMessageFrom(ctx, *p.Address.From, p.Message)
+	if err != nil {
+		return signedMessage{}, wire.SendingFailure(err)
+	}
+	return signedMessage{signed.Signature, hex.EncodeToString(signed.PublicKey)}, nil
+}
+
+// atParam says which parameter an address of an HD wallet is wrong in.
+func atParam(name string, err error) error {
+	var invalid *coin.InvalidError
+	if errors.As(err, &invalid) {
+		return &rpc.ParamError{Path: name, Want: wire.WantFrom, Err: invalid.Reason}
+	}
+	return err
+}
+
+type verifyMessageParams struct {
+	Coin      string `json:"coin" doc:"ticker of an active coin"`
+	Message   string `json:"message" doc:"the text"`
+	Signature string `json:"signature" doc:"as sign_message gives it"`
+	Address   string `json:"address" doc:"of whom it should be"`
+	PublicKey string `json:"public_key" default:"" doc:"of the signer, in hexadecimal; the address is enough"`
+}
+
+type verifiedMessage struct {
+	Valid bool `json:"is_valid"`
+}
+
+func (m Messages) verify(ctx context.Context, p verifyMessageParams) (verifiedMessage, error) {
+	active, err := m.Active.Get(p.Coin)
+	if err != nil {
+		return verifiedMessage{}, wire.NoSuchCoin(err, p.Coin)
+	}
+	verifier, can := active.(coin.MessageVerifier)
+	if !can {
+		return verifiedMessage{}, wire.Unable(p.Coin, "verifies no messages")
+	}
+	public, err := wire.ReadHex(p.PublicKey)
+	if err != nil {
+		return verifiedMessage{}, &rpc.ParamError{Path: wire.ParamOf(coin.FieldPublicKey), Want: "a public key in hexadecimal", Got: rpc.KindString, Err: err}
+	}
+	valid, err := verifier.VerifyMessage(ctx, coin.MessageProof{Message: p.Message, Signature: strings.TrimSpace(p.Signature), Address: p.Address, PublicKey: public})
+	var invalid *coin.InvalidError
+	if errors.As(err, &invalid) {
+		reason := wire.Text(invalid.Reason)
+		switch invalid.Field {
+		case coin.FieldSignature:
+			return verifiedMessage{}, mmerr.SignatureDecodingError.From(err, reason, "Signature decoding error: "+reason)
+		case coin.FieldAddress:
+			return verifiedMessage{}, mmerr.AddressDecodingError.From(err, reason, "Address decoding error: "+reason)
+		}
+		return verifiedMessage{}, wire.InvalidField(err, invalid)
+	}
+	return verifiedMessage{valid}, err
+}

@@ -1,0 +1,228 @@
+package keys
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"obverse/core/key"
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/export"
+)
+
+// PrivateKeys is the area of the methods that show private keys.
+type PrivateKeys struct {
+	Exporter export.Exporter
+	Active   *coin.Active
+}
+
+// Methods implements Area.
+func (k PrivateKeys) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("get_private_keys", rpc.Doc{
+			Summary: "Show private keys of coins, which need not be active",
+			Detail: "Keep the answer secret: it is enough to spend the coins. In mode hd an entry has the keys of the addresses from start_index to end_index of one " +
+				"account; in mode iguana it has the node's one key.",
+			Category: categoryKeys,
+		}, k.list).Raises(wire.Kinds(mmerr.CoinConfigNotFound, mmerr.InvalidHDRange, mmerr.HDRangeTooLarge, mmerr.InvalidParametersForMode,
+			mmerr.ProtocolParseError, mmerr.KeyDerivationFailed)...),
+		rpc.Handle("get_addresses", rpc.Doc{Reads: true,
+			Summary:  "Show the node's own addresses of coins, which need not be active",
+			Detail:   "No server is asked. A coin whose address cannot be shown is in failed, with the reason. Of an HD wallet it is the first address of the account.",
+			Category: categoryKeys,
+		}, k.addresses),
+		rpc.Handle("show_priv_key", rpc.Doc{
+			Summary: "Show the private key of an active coin's address", Category: categoryKeys, Legacy: true,
+		}, k.show).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.PrivKeyNotAllowed, mmerr.KeyDerivationFailed)...),
+	}
+}
+
+// keyMode is which keys of a node are meant.
+type keyMode string
+
+const (
+	modeHD     keyMode = "hd"
+	modeIguana keyMode = "iguana"
+)
+
+// Values implements rpc.Enum.
+func (keyMode) Values() []string { return []string{string(modeHD), string(modeIguana)} }
+
+// maxKeys bounds the addresses of a request, as upstream does.
+const maxKeys = 100
+
+type privateKeysParams struct {
+	Coins   []string      `json:"coins" doc:"tickers"`
+	Mode    keyMode       `json:"mode" rpc:"optional" doc:"that of the node when absent: hd with enable_hd"`
+	Start   *uint32       `json:"start_index" doc:"first address; 0 when absent"`
+	End     *uint32       `json:"end_index" doc:"last address; start_index and 10 when absent"`
+	Account optionalIndex `json:"account_index" rpc:"optional" doc:"0 when absent"`
+}
+
+// privateKeys is a coin's keys: one in mode iguana, else a list of addresses.
+type privateKeys struct {
+	Coin string `json:"coin"`
+	*shownKey
+	Addresses []hdKey `json:"addresses,omitempty" doc:"in mode hd"`
+}
+
+type shownKey struct {
+	Public  string `json:"pubkey" doc:"as the coin's family writes it"`
+	Address string `json:"address"`
+	Private string `json:"priv_key" doc:"as wallets of the coin's family import it"`
+}
+
+type hdKey struct {
+	Path string `json:"derivation_path"`
+	shownKey
+}
+
+func (k PrivateKeys) list(_ context.Context, p privateKeysParams) ([]privateKeys, error) {
+	hd := k.Exporter.Ring.IsHD()
+	if p.Mode == "" && hd {
+		p.Mode = modeHD
+	}
+	if p.Mode == modeHD != hd {
+		const text = "the node has keys of one mode: hd if it was started with enable_hd, else iguana"
+		return nil, mmerr.InvalidParametersForMode.New(text, "Invalid parameters: "+text)
+	}
+	if !hd && (p.Start != nil || p.End != nil || p.Account.given != nil) {
+		const text = "start_index, end_index and account_index need mode hd"
+		return nil, mmerr.InvalidParametersForMode.New(text, "Invalid parameters: "+text)
+	}
+	first, last, err := p.bounds()
+	if err != nil {
+		return nil, err
+	}
+	all := []privateKeys{}
+	for _, ticker := range p.Coins {
+		one, err := k.of(ticker, hd, orZero(p.Account.given), first, last)
+		if err != nil {
+			return nil, exportFailure(ticker, err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func (p privateKeysParams) bounds() (first, last uint32, err error) {
+	const more = 10
+	first = orZero(p.Start)
+	last = first + more
+	if p.End != nil {
+		last = *p.End
+	}
+	switch {
+	case last < first || last >= key.Hardened:
+		return 0, 0, mmerr.InvalidHDRange.New(mmerr.HDRange{Start: first, End: last}, fmt.Sprintf("Invalid range: start_index is %d, end_index %d", first, last))
+	case last-first >= maxKeys:
+		return 0, 0, mmerr.HDRangeTooLarge.New(mmerr.None{}, fmt.Sprintf("Requested range of %d addresses is too large, the limit is %d", last-first+1, maxKeys))
+	}
+	return first, last, nil
+}
+
+func orZero(n *uint32) uint32 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+func (k PrivateKeys) of(ticker string, hd bool, accountIndex, first, last uint32) (privateKeys, error) {
+	all := privateKeys{Coin: ticker}
+	if !hd {
+		one, err := k.Exporter.Single(ticker)
+		all.shownKey = &shownKey{one.Public, one.Address, one.Private}
+		return all, err
+	}
+	keys, err := k.Exporter.Range(ticker, accountIndex, first, last)
+	for _, one := range keys {
+		all.Addresses = append(all.Addresses, hdKey{one.Path.String(), shownKey{one.Public, one.Address, one.Private}})
+	}
+	return all, err
+}
+
+// MaxAddresses limits the coins of a get_addresses request.
+const MaxAddresses = 1000
+
+type addressesParams struct {
+	Coins   []string      `json:"coins" doc:"tickers, at most 1000"`
+	Account optionalIndex `json:"account_index" rpc:"optional" doc:"of an HD wallet; 0 when absent"`
+}
+
+type ownAddresses struct {
+	Addresses []coinAddress    `json:"addresses"`
+	Failed    []withoutAddress `json:"failed"`
+}
+
+type coinAddress struct {
+	Coin    string `json:"coin"`
+	Address string `json:"address"`
+}
+
+type withoutAddress struct {
+	Coin  string `json:"coin"`
+	Error string `json:"error"`
+}
+
+func (k PrivateKeys) addresses(_ context.Context, p addressesParams) (ownAddresses, error) {
+	if len(p.Coins) > MaxAddresses {
+		return ownAddresses{}, &rpc.ParamError{Path: "coins", Want: fmt.Sprintf("at most %d tickers", MaxAddresses), Got: rpc.KindArray, Err: wire.ErrTooMany}
+	}
+	shown := ownAddresses{Addresses: []coinAddress{}, Failed: []withoutAddress{}}
+	for _, ticker := range p.Coins {
+		address, err := k.Exporter.Address(ticker, orZero(p.Account.given))
+		if err != nil {
+			shown.Failed = append(shown.Failed, withoutAddress{ticker, err.Error()})
+			continue
+		}
+		shown.Addresses = append(shown.Addresses, coinAddress{ticker, address})
+	}
+	return shown, nil
+}
+
+type showKeyParams struct {
+	Coin string `json:"coin" doc:"ticker of an active coin"`
+}
+
+type shownPrivateKey struct {
+	Coin    string `json:"coin"`
+	Private string `json:"priv_key"`
+}
+
+// show refuses a coin whose key is elsewhere, in a wallet or a device: the node's key of
+// the same path has another address.
+func (k PrivateKeys) show(_ context.Context, p showKeyParams) (shownPrivateKey, error) {
+	active, err := k.Active.Get(p.Coin)
+	if err != nil {
+		return shownPrivateKey{}, wire.NoSuchCoin(err, p.Coin)
+	}
+	of, has := active.(wire.Owned)
+	if !has {
+		return shownPrivateKey{}, wire.Unable(p.Coin, "has no private key")
+	}
+	one, err := k.Exporter.At(active.Ticker(), of.Owner().Path)
+	if err != nil {
+		return shownPrivateKey{}, exportFailure(p.Coin, err)
+	}
+	if one.Address != of.Owner().Address {
+		const text = "the key of this coin is not the node's"
+		return shownPrivateKey{}, mmerr.PrivKeyNotAllowed.New(text, "Private key is not allowed: "+text)
+	}
+	return shownPrivateKey{p.Coin, one.Private}, nil
+}
+
+func exportFailure(ticker string, err error) error {
+	var unknown *coin.UnknownError
+	var broken *coin.ParseError
+	switch {
+	case errors.As(err, &unknown):
+		return mmerr.CoinConfigNotFound.From(err, ticker, "Coin config not found: "+wire.Clip(ticker))
+	case errors.As(err, &broken), errors.Is(err, export.ErrUnsupported):
+		return mmerr.ProtocolParseError.From(err, mmerr.Ticker{Ticker: ticker, Error: err.Error()}, "Protocol of "+wire.Clip(ticker)+": "+err.Error())
+	}
+	return mmerr.KeyDerivationFailed.From(err, err.Error(), "Key derivation failed: "+err.Error())
+}

@@ -1,0 +1,197 @@
+package keys
+
+import (
+	"context"
+	"errors"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/wallet/signer/walletconnect"
+	wcwire "obverse/core/wallet/signer/walletconnect/wire"
+)
+
+const categorySessions = "WalletConnect"
+
+// Sessions is the area of the methods about sessions with wallets elsewhere.
+type Sessions struct {
+	Manager *walletconnect.Manager // nil: there can be no sessions, for the reason in None
+	None    string
+}
+
+// Methods implements Area. Where there can be no sessions, all of them say why.
+func (s Sessions) Methods() []rpc.Method {
+	methods := []rpc.Method{
+		rpc.Handle("wc_new_connection", rpc.Doc{
+			Summary: "Propose a session to a WalletConnect wallet",
+			Detail: "The answer comes when the relay has the proposal. Show the URI as a QR code, or give it to the wallet: who gets it first can agree, " +
+				"for five minutes. wc_get_session with the pairing's topic shows the session once the wallet agreed.",
+			Category: categorySessions,
+		}, s.connect),
+		rpc.Handle("wc_get_sessions", rpc.Doc{Reads: true,
+			Summary: "List the sessions with wallets, the oldest first", Category: categorySessions,
+		}, s.list),
+		rpc.Handle("wc_get_session", rpc.Doc{Reads: true,
+			Summary: "Show a session with a wallet", Detail: "The session is null if it expired, was deleted, or the wallet has not agreed yet.",
+			Category: categorySessions,
+		}, s.get),
+		rpc.Handle("wc_ping_session", rpc.Doc{
+			Summary: "Ask whether the wallet of a session can be reached", Detail: "A wallet has 30 seconds to answer. A phone that is locked often does not.",
+			Category: categorySessions,
+		}, s.ping).Raises(wire.Kinds(mmerr.SessionRequestError)...),
+		rpc.Handle("wc_delete_session", rpc.Doc{
+			Summary:  "End a session with a wallet",
+			Detail:   "The wallet is notified as soon as the relay can be reached. Coins activated with the session stay active and can no longer sign.",
+			Category: categorySessions,
+		}, s.remove).Raises(wire.Kinds(mmerr.SessionRequestError)...),
+	}
+	for i, m := range methods {
+		methods[i] = m.Guarded(func(context.Context) error {
+			if s.Manager != nil {
+				return nil
+			}
+			return mmerr.InitializationError.New(s.None, "WalletConnect cannot be used: "+s.None)
+		}).Raises(wire.Kinds(mmerr.InitializationError)...)
+	}
+	return methods
+}
+
+// proposedNamespace is what a wallet is asked to allow on the chains of a family.
+type proposedNamespace struct {
+	Chains  *[]string `json:"chains" doc:"as CAIP-2 names them: cosmos:cosmoshub-4, eip155:1; absent if the namespace is a chain itself"`
+	Methods []string  `json:"methods" doc:"that the wallet can be asked for: cosmos_getAccounts, cosmos_signDirect and cosmos_signAmino; eth_sendTransaction and personal_sign"`
+	Events  *[]string `json:"events" doc:"that the wallet may send, such as accountsChanged"`
+}
+
+type newConnectionParams struct {
+	Required map[string]proposedNamespace  `json:"required_namespaces" doc:"by the names of families, cosmos and eip155: what the wallet must allow, or there is no session; {} for nothing"`
+	Optional *map[string]proposedNamespace `json:"optional_namespaces" doc:"what the wallet may allow too"`
+}
+
+func namespacesOf(all map[string]proposedNamespace) wcwire.Namespaces {
+	n := wcwire.Namespaces{}
+	for name, p := range all {
+		of := wcwire.Namespace{Chains: []string{}, Methods: p.Methods, Events: []string{}}
+		if p.Chains != nil {
+			of.Chains = *p.Chains
+		}
+		if p.Events != nil {
+			of.Events = *p.Events
+		}
+		n[name] = of
+	}
+	return n
+}
+
+type newConnection struct {
+	URL     string `json:"url" doc:"what the wallet is given: wc:…; it holds a key"`
+	URI     string `json:"uri" doc:"url by another name"`
+	Pairing string `json:"pairing_topic" doc:"of the proposal, for wc_get_session"`
+}
+
+func (s Sessions) connect(ctx context.Context, p newConnectionParams) (newConnection, error) {
+	var optional wcwire.Namespaces
+	if p.Optional != nil {
+		optional = namespacesOf(*p.Optional)
+	}
+	c, err := s.Manager.NewConnection(ctx, namespacesOf(p.Required), optional)
+	switch {
+	case errors.Is(err, wcwire.ErrNamespaces):
+		return newConnection{}, &rpc.ParamError{Path: "required_namespaces", Err: err}
+	case err != nil:
+		return newConnection{}, mmerr.InitializationError.From(err, err.Error(), "Could not propose a session: "+err.Error())
+	}
+	return newConnection{c.URI, c.URI, c.Topic}, nil
+}
+
+// sessionView is a session as methods show it.
+type sessionView struct {
+	Topic      string                      `json:"topic" doc:"names the session, for activations with the policy SessionWallet"`
+	Metadata   sessionMetadata             `json:"metadata" doc:"what the wallet says of itself"`
+	Pairing    string                      `json:"pairing_topic" doc:"of the proposal that the session came from"`
+	Namespaces map[string]sessionNamespace `json:"namespaces" doc:"what the wallet allows, by the names of families"`
+	Expiry     int64                       `json:"expiry" doc:"when the session ends, in seconds since 1970"`
+}
+
+type sessionMetadata struct {
+	Description string   `json:"description"`
+	URL         string   `json:"url"`
+	Icons       []string `json:"icons" doc:"URLs"`
+	Name        string   `json:"name"`
+}
+
+type sessionNamespace struct {
+	Chains   []string `json:"chains" doc:"as CAIP-2 names them"`
+	Methods  []string `json:"methods" doc:"that the wallet can be asked for"`
+	Events   []string `json:"events" doc:"that the wallet may send"`
+	Accounts []string `json:"accounts" doc:"as CAIP-10 names them: chain:address"`
+}
+
+func viewSession(s walletconnect.Session) sessionView {
+	v := sessionView{s.Topic, sessionMetadata{s.Peer.Description, s.Peer.URL, append([]string{}, s.Peer.Icons...), s.Peer.Name}, s.Pairing,
+		map[string]sessionNamespace{}, s.Expires.Unix()}
+	for name, n := range s.Namespaces {
+		v.Namespaces[name] = sessionNamespace{append([]string{}, n.Chains...), append([]string{}, n.Methods...), append([]string{}, n.Events...), append([]string{}, n.Accounts...)}
+	}
+	return v
+}
+
+type sessionList struct {
+	Sessions []sessionView `json:"sessions"`
+}
+
+func (s Sessions) list(context.Context, struct{}) (sessionList, error) {
+	all := sessionList{[]sessionView{}}
+	for _, one := range s.Manager.Sessions() {
+		all.Sessions = append(all.Sessions, viewSession(one))
+	}
+	return all, nil
+}
+
+type sessionParams struct {
+	Topic       string `json:"topic" doc:"of the session"`
+	WithPairing bool   `json:"with_pairing_topic" default:"false" doc:"topic is that of the proposal which the session came from"`
+}
+
+type foundSession struct {
+	Session *sessionView `json:"session" doc:"null if no session matches"`
+}
+
+func (s Sessions) get(_ context.Context, p sessionParams) (found foundSession, err error) {
+	for _, one := range s.Manager.Sessions() {
+		if topic := one.Topic; topic == p.Topic && !p.WithPairing || p.WithPairing && one.Pairing == p.Topic {
+			v := viewSession(one)
+			found.Session = &v
+		}
+	}
+	return found, nil
+}
+
+type topicParams struct {
+	Topic string `json:"topic" doc:"of the session"`
+}
+
+type pinged struct {
+	Result string `json:"result"`
+	Status string `json:"status" doc:"success"`
+}
+
+func (s Sessions) ping(ctx context.Context, p topicParams) (pinged, error) {
+	return pinged{"Ping successful", "success"}, sessionFailure(s.Manager.Ping(ctx, p.Topic))
+}
+
+type deletedSession struct {
+	Result string `json:"result" doc:"success"`
+}
+
+func (s Sessions) remove(ctx context.Context, p topicParams) (deletedSession, error) {
+	return deletedSession{"success"}, sessionFailure(s.Manager.Delete(ctx, p.Topic))
+}
+
+// sessionFailure is for a session that is not there and a wallet that does not answer.
+func sessionFailure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return mmerr.SessionRequestError.From(err, err.Error(), "Session request failed: "+err.Error())
+}

@@ -1,0 +1,163 @@
+package keys
+
+import (
+	"context"
+	"encoding/hex"
+	"strings"
+	"sync"
+	"time"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/task"
+	"obverse/core/wallet/signer/device"
+)
+
+const categoryHardware = "Hardware wallets"
+
+// Trezor is the area of the methods that connect to a Trezor.
+type Trezor struct {
+	Client Trezors // nil if this platform reaches no Trezor
+	Tasks  *task.Manager
+	Last   *TrezorConnection
+}
+
+// Trezors are Trezor's devices; *trezor.Client has them.
+type Trezors interface {
+	// Identify connects to the device of an ID, or to the only one, for which it waits as
+	// long as patience.
+	Identify(ctx context.Context, id string, patience time.Duration) (device.Identity, error)
+	// Connected reports whether the device of an ID is plugged in, or any if id is empty.
+	Connected(ctx context.Context, id string) (bool, error)
+}
+
+// TrezorConnection is the last connection to a Trezor. The zero value means no connection.
+type TrezorConnection struct {
+	mu         sync.Mutex
+	connecting bool
+	known      string // public key of the wallet; "": none was connected
+}
+
+// How long a device is waited for, and all of a connection with what a person enters, as
+// Komodo DeFi Framework has it.
+const (
+	trezorPatience = 5 * time.Minute
+	trezorLimit    = 30 * time.Minute
+)
+
+func trezorTask() wire.TaskKind {
+	return wire.TaskKind{Name: "task::init_trezor", Category: categoryHardware, What: "the connection to a Trezor", First: "Initializing", Next: "Initializing",
+		Limit: trezorLimit, Details: "In progress, details are Initializing, " + wire.StateWaiting + " (for 5 minutes) or " + wire.StateFollow + ". The user is asked with " +
+			wire.AskPIN + " and " + wire.AskPassphrase + " (for 10 minutes each). With Ok, they are {type, model, device_name, device_id, device_pubkey}, " +
+			"where device_pubkey names the device's wallet: each passphrase leads to one. Errors in details are HwError, UnexpectedUserAction, Timeout and TaskTimedOut."}
+}
+
+// Methods implements Area.
+func (a Trezor) Methods() []rpc.Method {
+	return append(trezorTask().Methods(a.Tasks, rpc.Handle(trezorTask().Name+"::init", rpc.Doc{
+		Summary: "Begin to connect to a Trezor",
+		Detail: "Its PIN and passphrase are asked for through the task, as far as they are not entered on the device. Nothing is kept of them. " +
+			"Coins are then activated with the policy HardwareWallet.",
+		Category: categoryHardware,
+	}, a.begin).Raises(wire.Kinds(mmerr.HwContextInitializingAlready)...).Raises(wire.DeviceKinds()...)),
+		rpc.Handle("trezor_connection_status", rpc.Doc{Reads: true,
+			Summary: "Show whether the Trezor is still connected", Detail: "It is Connected or Unreachable. The device is not disturbed.", Category: categoryHardware,
+		}, a.status).Raises(wire.Kinds(mmerr.TrezorNotInitialized, mmerr.FoundUnexpectedDevice)...).Raises(wire.DeviceKinds()...))
+}
+
+type initTrezorParams struct {
+	Public string `json:"device_pubkey" default:"" doc:"of the wallet that is expected, 40 hexadecimal digits; another one is refused"`
+}
+
+// connectedTrezor is what the task results in.
+type connectedTrezor struct {
+	Type   string `json:"type"`
+	Model  string `json:"model"`
+	Name   string `json:"device_name"`
+	ID     string `json:"device_id"`
+	Public string `json:"device_pubkey"`
+}
+
+func (a Trezor) begin(ctx context.Context, p initTrezorParams) (wire.StartedTask, error) {
+	if a.Client == nil {
+		return wire.StartedTask{}, wire.KeyFailure(device.Failf(device.NotFound, "this platform reaches no Trezor"))
+	}
+	if !a.Last.enter() {
+		const text = "Hardware Wallet context is initializing already"
+		return wire.StartedTask{}, mmerr.HwContextInitializingAlready.New(mmerr.None{}, text)
+	}
+	started, err := trezorTask().Start(ctx, a.Tasks, func(ctx context.Context) (any, error) {
+		defer a.Last.leave()
+		return a.connect(ctx, strings.ToLower(wire.DigitsOf(p.Public)))
+	})
+	if err != nil {
+		a.Last.leave()
+	}
+	return started, err
+}
+
+// enter reports whether no other task connects.
+func (c *TrezorConnection) enter() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	free := !c.connecting
+	c.connecting = true
+	return free
+}
+
+func (c *TrezorConnection) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.connecting = false
+}
+
+func (c *TrezorConnection) keep(public string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.known = public
+}
+
+func (c *TrezorConnection) wallet() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.known
+}
+
+func (a Trezor) connect(ctx context.Context, want string) (done connectedTrezor, err error) {
+	found, err := a.Client.Identify(ctx, "", trezorPatience)
+	if err != nil {
+		return done, wire.KeyFailure(err)
+	}
+	public := hex.EncodeToString(found.Wallet[:])
+	if want != "" && want != public {
+		return done, wire.KeyFailure(device.Failf(device.Unexpected, "device holds wallet %s, want %.40q: connect another device, or enter another passphrase", public, want))
+	}
+	a.Last.keep(public)
+	return connectedTrezor{Type: "Trezor", Model: found.Model, Name: found.Label, ID: found.ID, Public: public}, nil
+}
+
+type trezorStatus struct {
+	Status string `json:"status" doc:"Connected or Unreachable"`
+}
+
+func (a Trezor) status(ctx context.Context, p initTrezorParams) (trezorStatus, error) {
+	known := ""
+	if a.Client != nil {
+		known = a.Last.wallet()
+	}
+	switch {
+	case known == "":
+		return trezorStatus{}, mmerr.TrezorNotInitialized.New(mmerr.None{}, "Trezor is not initialized: call task::init_trezor::init first")
+	case p.Public != "" && p.Public != known:
+		return trezorStatus{}, mmerr.FoundUnexpectedDevice.New(mmerr.None{}, "Found unexpected device. Please re-initialize Hardware wallet")
+	}
+	connected, err := a.Client.Connected(ctx, "")
+	if device.Is(err, device.NotFound) {
+		connected, err = false, nil
+	}
+	if connected {
+		return trezorStatus{"Connected"}, nil
+	}
+	return trezorStatus{"Unreachable"}, wire.KeyFailure(err)
+}

@@ -1,0 +1,238 @@
+package nft
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/wallet/nft"
+)
+
+// NFTs is the area of the methods about NFTs.
+type NFTs struct {
+	Gallery *nft.Gallery
+}
+
+// Methods implements Area.
+func (n NFTs) Methods() []rpc.Method {
+	lookUp := wire.Kinds(mmerr.Transport, mmerr.UpdateSpamPhishingError, mmerr.DbError)
+	return []rpc.Method{
+		rpc.Handle("refresh_nft_metadata", rpc.Doc{
+			Summary: "Refresh an NFT of the wallet: its metadata, and whether it is spam",
+			Detail: "The indexer's metadata, what the NFT's URI leads to, and the scans of its contract and domains change what is kept of the NFT and of " +
+				"its transfers in one step. When a service fails, nothing is changed.",
+			Category: wire.CategoryNFTs,
+		}, n.refresh).Raises(wire.Kinds(mmerr.GetNftInfoError)...).Raises(lookUp...),
+		rpc.Handle("update_nft", rpc.Doc{
+			Summary: "Refresh the list of what the wallet holds on some chains, with the transfers since the last time",
+			Detail: "Contracts and domains of all NFTs are scanned. A chain that fails keeps what it had, and does not keep the others from being updated. " +
+				"Without url the chain itself is searched, for up to 10 seconds: new blocks first, then older ones, from where the call before ended. Texts and documents of " +
+				"NFTs that were found are read from their contracts, and with fetch_metadata from where the contracts say that they are.",
+			Category: wire.CategoryNFTs,
+		}, n.update).Raises(wire.Kinds(mmerr.NoSuchCoin)...).Raises(lookUp...),
+		rpc.Handle("get_nft_list", rpc.Doc{Reads: true,
+			Summary: "List the NFTs that are kept, chain by chain and the newest first", Category: wire.CategoryNFTs,
+		}, n.list).Raises(wire.Kinds(mmerr.DbError)...),
+		rpc.Handle("get_nft_metadata", rpc.Doc{Reads: true,
+			Summary: "Tell what is kept of one NFT", Category: wire.CategoryNFTs,
+		}, n.metadata).Raises(wire.Kinds(mmerr.TokenNotFoundInWallet, mmerr.DbError)...),
+		rpc.Handle("get_nft_transfers", rpc.Doc{Reads: true,
+			Summary: "List the transfers of NFTs that are kept, chain by chain and the newest first",
+			Detail:  "They are loaded by update_nft.", Category: wire.CategoryNFTs,
+		}, n.transfers).Raises(wire.Kinds(mmerr.DbError)...),
+		rpc.Handle("get_nft_scan", rpc.Doc{Reads: true,
+			Summary: "Say how far a chain was searched for the NFTs of the wallet", Category: wire.CategoryNFTs,
+		}, n.scan).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.DbError)...),
+		rpc.Handle("get_nft_image", rpc.Doc{Reads: true,
+			Summary: "Fetch the picture of an NFT of the wallet",
+			Detail: "PNG, JPEG, GIF, WebP and AVIF pictures of up to 4 MiB are handed on, whatever their server calls them; SVG and HTML never are. " +
+				"It is fetched from the public internet, from IPFS gateways, or from hosts that the config allows, and redirects are not followed.",
+			Category: wire.CategoryNFTs,
+		}, n.image).Raises(wire.Kinds(mmerr.TokenNotFoundInWallet, mmerr.NftHasNoImage, mmerr.NftMayBeSpam, mmerr.Transport, mmerr.DbError)...),
+	}
+}
+
+type refreshNFTParams struct {
+	wire.NFTToken
+	nftServices
+}
+
+// nftServices are where metadata is looked up.
+type nftServices struct {
+	URL      nftURL `json:"url" rpc:"optional" doc:"of the indexer; required unless the network was activated with the provider Chain"`
+	Antispam nftURL `json:"url_antispam" rpc:"optional" doc:"of the service against spam; required with url"`
+	Gateway  bool   `json:"gateway_proxy" default:"false" doc:"requests are signed with the node's identity, for a gateway"`
+	Komodo   bool   `json:"komodo_proxy" default:"false" doc:"another name of gateway_proxy"`
+	Fetch    bool   `json:"fetch_metadata" default:"true" doc:"without url: fetch documents from where the authors of NFTs keep them, who see the address from which they are asked"`
+}
+
+func (s nftServices) services() (nft.Services, error) {
+	if s.URL != "" && s.Antispam == "" {
+		return nft.Services{}, wire.Refuse(wire.Fault{Serde: "missing field `url_antispam`", Help: `parameter "url_antispam" must be ` + wire.WantServer})
+	}
+	signed := s.Gateway || s.Komodo
+	return nft.Services{Indexer: nft.Server{URL: string(s.URL), Gateway: signed}, Antispam: nft.Server{URL: string(s.Antispam), Gateway: signed}, Web: s.Fetch}, nil
+}
+
+func (n NFTs) refresh(ctx context.Context, p refreshNFTParams) (Nothing, error) {
+	services, err := p.services()
+	if err != nil {
+		return Nothing{}, err
+	}
+	err = n.Gallery.Refresh(ctx, p.Token(), services)
+	var absent *nft.NotFoundError
+	if errors.As(err, &absent) {
+		return Nothing{}, mmerr.GetNftInfoError.From(err, mmerr.Nested{Type: "TokenNotFoundInWallet", Data: wire.NameNFT(absent.Token)}, wire.Text(absent))
+	}
+	return Nothing{}, wire.NFTFailure(err)
+}
+
+type updateNFTParams struct {
+	Chains    []wire.NFTChain   `json:"chains" doc:"whose networks of NFTs are active"`
+	Contracts wire.NFTContracts `json:"contracts" rpc:"optional" doc:"without url, of one chain: contracts of ERC-721 with its enumeration, whose NFTs are listed from now on, however old; at most 20"`
+	nftServices
+}
+
+func (n NFTs) update(ctx context.Context, p updateNFTParams) (Nothing, error) {
+	services, err := p.services()
+	if err != nil {
+		return Nothing{}, err
+	}
+	if len(p.Contracts) > 0 && (len(p.Chains) != 1 || p.URL != "") {
+		return Nothing{}, wire.Refuse(wire.Fault{Serde: "contracts without their chain", Help: `parameter "contracts" needs one chain in "chains" and no "url"`})
+	}
+	services.Contracts = p.Contracts
+	return Nothing{}, wire.NFTFailure(n.Gallery.Update(ctx, chainsOf(p.Chains), services))
+}
+
+type nftScanParams struct {
+	Chain wire.NFTChain `json:"chain" doc:"whose network of NFTs is active"`
+}
+
+type nftScan struct {
+	Chain     string   `json:"chain"`
+	Provider  string   `json:"provider" doc:"with which the network was activated: Indexer or Chain"`
+	From      *uint64  `json:"from_block" doc:"the oldest block that was searched; null: none was"`
+	To        *uint64  `json:"to_block" doc:"the newest one"`
+	Complete  bool     `json:"complete" doc:"older blocks are not searched any more"`
+	Reason    Nullable `json:"reason" doc:"why they are not although there are some: NoLogs (the nodes do not have their logs) or TooMany (20,000 transfers are kept and 2,000 NFTs are listed; above that, of as many contracts as possible)"`
+	Contracts []string `json:"contracts" doc:"that were named"`
+}
+
+func (n NFTs) scan(ctx context.Context, p nftScanParams) (nftScan, error) {
+	s, onChain, err := n.Gallery.Scanned(ctx, nft.Chain(p.Chain))
+	if err != nil {
+		return nftScan{}, wire.NFTFailure(err)
+	}
+	found := nftScan{Chain: string(p.Chain), Provider: wire.IndexerType, Complete: s.Done() && !s.Behind, Contracts: append([]string{}, s.Contracts...)}
+	if onChain {
+		found.Provider = wire.ChainType
+	}
+	if s.Next > s.Low {
+		to := s.Next - 1
+		found.From, found.To = &s.Low, &to
+	}
+	switch {
+	case s.Full || s.Cut:
+		found.Complete = false
+		found.Reason = "TooMany"
+	case s.Bottom:
+		found.Reason = "NoLogs"
+	}
+	return found, nil
+}
+
+type nftImageParams struct {
+	wire.NFTToken
+	Protect bool `json:"protect_from_spam" default:"true" doc:"refuse that of possible spam: who fetches it tells its author where he is"`
+}
+
+type nftImage struct {
+	Type string `json:"content_type" doc:"image/png, image/jpeg, image/gif, image/webp or image/avif, by what it is"`
+	Data string `json:"data" doc:"the picture, in base64"`
+}
+
+func (n NFTs) image(ctx context.Context, p nftImageParams) (nftImage, error) {
+	image, err := n.Gallery.Image(ctx, p.Token(), p.Protect)
+	switch {
+	case errors.Is(err, nft.ErrNoImage):
+		return nftImage{}, mmerr.NftHasNoImage.From(err, wire.NameNFT(p.Token()), nft.ErrNoImage.Error())
+	case errors.Is(err, nft.ErrSpam):
+		return nftImage{}, mmerr.NftMayBeSpam.From(err, wire.NameNFT(p.Token()), nft.ErrSpam.Error()+"; protect_from_spam false does so")
+	case err != nil:
+		return nftImage{}, wire.NFTFailure(err)
+	}
+	return nftImage{image.Type, base64.StdEncoding.EncodeToString(image.Data)}, nil
+}
+
+// unequal keeps structs from being compared: nobody does, and a page need not load how.
+type unequal [0]func()
+
+func chainsOf(params []wire.NFTChain) []nft.Chain {
+	chains := make([]nft.Chain, len(params))
+	for i, c := range params {
+		chains[i] = nft.Chain(c)
+	}
+	return chains
+}
+
+// nftURL is that of a service. It may hold a credential, so it is not shown.
+type nftURL string
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (u *nftURL) UnmarshalParam(raw json.RawMessage) error {
+	text, err := wire.Unquote(raw, wire.WantServer)
+	if err != nil {
+		return err
+	}
+	if err := nft.CheckURL(text); err != nil {
+		return &rpc.ParamError{Want: wire.WantServer, Got: "another string", Err: err}
+	}
+	*u = nftURL(text)
+	return nil
+}
+
+// Nothing is the result null.
+type Nothing struct{}
+
+// MarshalJSON implements json.Marshaler.
+func (Nothing) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// JSONSchema implements rpc.Described.
+func (Nothing) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "null"} }
+
+// Nullable is a text that is null when it is not known.
+type Nullable string
+
+// MarshalJSON implements json.Marshaler.
+func (n Nullable) MarshalJSON() ([]byte, error) {
+	if n == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(n))
+}
+
+// JSONSchema implements rpc.Described.
+func (Nullable) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{OneOf: []*rpc.Schema{{Type: "string"}, {Type: "null"}}}
+}
+
+// anyJSON is JSON as its author wrote it, null when there is none.
+type anyJSON string
+
+// MarshalJSON implements json.Marshaler.
+func (a anyJSON) MarshalJSON() ([]byte, error) {
+	if a == "" {
+		return []byte("null"), nil
+	}
+	return []byte(a), nil
+}
+
+// JSONSchema implements rpc.Described.
+func (anyJSON) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Description: "any JSON, as the NFT's author wrote it"}
+}

@@ -1,0 +1,297 @@
+package peers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/node"
+)
+
+// Lightning is the area of the methods about the peers of Lightning nodes.
+type Lightning struct {
+	Active    *coin.Active
+	Trusted   *lightning.Trusted
+	Supported bool // false: this platform cannot connect to Lightning nodes
+}
+
+// Methods implements Area. Where there is no Lightning, all of them say so.
+func (l Lightning) Methods() []rpc.Method {
+	methods := []rpc.Method{
+		rpc.Handle("lightning::nodes::connect_to_node", rpc.Doc{
+			Summary: "Connect a Lightning coin's node to another one",
+			Detail: "The answer comes when both have said what they are. The connection is kept, and made again when it breaks, until " +
+				"lightning::nodes::disconnect or the end of the program.",
+			Category: wire.CategoryLightning,
+		}, l.connect).Raises(wire.Kinds(mmerr.ConnectionError)...),
+		rpc.Handle("lightning::nodes::disconnect", rpc.Doc{
+			Summary: "End the connection to a Lightning node, or the attempts to make one", Category: wire.CategoryLightning,
+		}, l.disconnect).Raises(wire.Kinds(mmerr.NotConnected)...),
+		rpc.Handle("lightning::nodes::list_peers", rpc.Doc{Reads: true,
+			Summary: "List the Lightning nodes that are connected, or are to be", Detail: "And tell who this node is itself.",
+			Category: wire.CategoryLightning,
+		}, l.peers),
+		rpc.Handle("lightning::nodes::add_trusted_node", rpc.Doc{
+			Summary:  "Trust a Lightning node",
+			Detail:   "That it is trusted already is no error. It changes nothing about connections: who trusts a node would take channels from it before the chain has confirmed them.",
+			Category: wire.CategoryLightning,
+		}, l.trust).Raises(wire.Kinds(mmerr.IOError)...),
+		rpc.Handle("lightning::nodes::remove_trusted_node", rpc.Doc{
+			Summary: "Trust a Lightning node no longer", Detail: "That it was not trusted is no error.", Category: wire.CategoryLightning,
+		}, l.distrust).Raises(wire.Kinds(mmerr.IOError)...),
+		rpc.Handle("lightning::nodes::list_trusted_nodes", rpc.Doc{Reads: true,
+			Summary: "List the Lightning nodes that are trusted, by their ids", Category: wire.CategoryLightning,
+		}, l.trusted).Raises(wire.Kinds(mmerr.IOError)...),
+	}
+	for i, m := range methods {
+		methods[i] = m.Guarded(func(context.Context) error {
+			if !l.Supported {
+				return wire.NativeOnly(m.Name)
+			}
+			return nil
+		}).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.UnsupportedCoin, mmerr.UnsupportedMode)...)
+	}
+	return methods
+}
+
+// find looks an active Lightning coin up.
+func (l Lightning) find(ticker string) (*node.Coin, error) {
+	active, err := l.Active.Get(ticker)
+	if err != nil {
+		return nil, wire.NoSuchCoin(err, ticker)
+	}
+	if c, is := active.(*node.Coin); is {
+		return c, nil
+	}
+	return nil, mmerr.UnsupportedCoin.New(ticker, "Lightning network is not supported for "+ticker)
+}
+
+// NodeAddress is a parameter pubkey@host:port.
+type NodeAddress struct {
+	lightning.Address
+	Text string // as it was given
+}
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (a *NodeAddress) UnmarshalParam(raw json.RawMessage) error {
+	const want = "pubkey@host:port"
+	text, err := wire.TextParam(raw, want)
+	if err != nil {
+		return err
+	}
+	a.Text = text
+	if a.Address, err = lightning.ParseAddress(text); err != nil {
+		return &rpc.ParamError{Want: want, Got: rpc.KindString, Err: err}
+	}
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (NodeAddress) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "string"} }
+
+// nodeID is a parameter that is a node's public key.
+type nodeID struct{ lightning.NodeID }
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (n *nodeID) UnmarshalParam(raw json.RawMessage) error {
+	text, err := wire.TextParam(raw, "66 hexadecimal digits of a compressed public key")
+	if err != nil {
+		return err
+	}
+	if n.NodeID, err = lightning.ParseNodeID(text); err != nil {
+		return &rpc.ParamError{Got: rpc.KindString, Err: err}
+	}
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (nodeID) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Type: "string", Pattern: "^0[23][0-9a-fA-F]{64}$"}
+}
+
+type connectParams struct {
+	Coin    string       `json:"coin" doc:"ticker of a Lightning coin, as tBTC-lightning"`
+	Address NodeAddress  `json:"node_address" doc:"pubkey@host:port, where host is an IPv4 address, an IPv6 address in brackets or a domain name"`
+	Timeout wire.Seconds `json:"timeout" default:"10" doc:"seconds after which it fails, more than 0 and at most 600"`
+}
+
+func (l Lightning) connect(ctx context.Context, p connectParams) (string, error) {
+	timeout := p.Timeout.Duration()
+	if timeout <= 0 || timeout > lightning.MaxTimeout {
+		return "", &rpc.ParamError{Path: "timeout", Want: "a number of seconds that is more than 0 and at most 600", Got: rpc.KindNumber, Err: errTimeoutRange}
+	}
+	c, err := l.find(p.Coin)
+	if err != nil {
+		return "", err
+	}
+	already, err := c.Peers().Connect(ctx, p.Address.Address, timeout)
+	switch {
+	case err != nil:
+		return "", ConnectFailure(p.Address.Node, err)
+	case already:
+		return "Already connected to node : " + p.Address.Text, nil
+	}
+	return "Connected successfully to node : " + p.Address.Text, nil
+}
+
+// errTimeoutRange refuses a timeout.
+var errTimeoutRange = errors.New("the timeout is out of range")
+
+// ConnectFailure gives the errors of a lightning.Network their kinds. The data is
+// upstream's for failures that it has, and the text tells more.
+func ConnectFailure(peer lightning.NodeID, err error) error {
+	var data string
+	for _, reason := range []struct {
+		err  error
+		data string
+	}{
+		{lightning.ErrTimeout, "Timeout error: Failed to connect to node: " + peer.String()},
+		{lightning.ErrUnreachable, "Timeout error: Failed to connect to node: " + peer.String()},
+		{lightning.ErrHandshake, "Handshake error: Node " + peer.String() + " disconnected before finishing the handshake"},
+		{lightning.ErrSelf, lightning.ErrSelf.Error()},
+		{lightning.ErrTooMany, lightning.ErrTooMany.Error()},
+		{lightning.ErrDisconnected, lightning.ErrDisconnected.Error()},
+		{lightning.ErrStopped, lightning.ErrStopped.Error()},
+		{lightning.ErrNoDialer, lightning.ErrNoDialer.Error()},
+	} {
+		if errors.Is(err, reason.err) {
+			data = reason.data
+			break
+		}
+	}
+	if data == "" {
+		return err
+	}
+	text := "Error connecting to node: " + data
+	if errors.Is(err, lightning.ErrUnreachable) { // upstream calls every failure to connect a timeout
+		text = strings.Replace(text, "Timeout error: ", "", 1)
+	}
+	if err.Error() != data {
+		text += ": " + err.Error()
+	}
+	return mmerr.ConnectionError.From(err, data, text)
+}
+
+type nodeParams struct {
+	Coin string `json:"coin" doc:"ticker of a Lightning coin"`
+	Node nodeID `json:"node_id" doc:"the node's public key, 66 hexadecimal digits"`
+}
+
+type disconnectedNode struct {
+	Node string `json:"disconnected_node" doc:"the node's id"`
+}
+
+func (l Lightning) disconnect(_ context.Context, p nodeParams) (disconnectedNode, error) {
+	c, err := l.find(p.Coin)
+	if err != nil {
+		return disconnectedNode{}, err
+	}
+	id := p.Node.String()
+	err = c.Peers().Disconnect(p.Node.NodeID)
+	if errors.Is(err, lightning.ErrNotConnected) {
+		return disconnectedNode{}, mmerr.NotConnected.From(err, id, "Node "+id+" is not connected")
+	}
+	return disconnectedNode{id}, err
+}
+
+type lightningCoinParams struct {
+	Coin string `json:"coin" doc:"ticker of a Lightning coin"`
+}
+
+type lightningPeers struct {
+	Own       string          `json:"own_node_id" doc:"this node's own id"`
+	Listening string          `json:"listening,omitempty" doc:"host:port where other nodes can connect, if they can"`
+	Peers     []lightningPeer `json:"peers" doc:"by their ids"`
+}
+
+type lightningPeer struct {
+	Node    string          `json:"node_id"`
+	Address string          `json:"address" doc:"host:port, where the user said it is, or where it connects from"`
+	Inbound bool            `json:"inbound" doc:"it has connected to this node"`
+	Since   *int64          `json:"connected_since" doc:"seconds since 1970; null while it is not connected"`
+	State   lightning.State `json:"state" doc:"connected, connecting (for the first time) or waiting (to reconnect)"`
+	Kept    bool            `json:"kept" doc:"the connection is made again when it breaks"`
+	Reason  string          `json:"reason,omitempty" doc:"why a waiting one is not connected"`
+}
+
+func (l Lightning) peers(_ context.Context, p lightningCoinParams) (lightningPeers, error) {
+	c, err := l.find(p.Coin)
+	if err != nil {
+		return lightningPeers{}, err
+	}
+	list := lightningPeers{Own: c.Address(), Listening: c.Listening(), Peers: []lightningPeer{}}
+	for _, peer := range c.Peers().List() {
+		list.Peers = append(list.Peers, PeerOf(peer))
+	}
+	return list, nil
+}
+
+func PeerOf(p lightning.Peer) lightningPeer {
+	shown := lightningPeer{Node: p.Node.String(), Address: p.Address, Inbound: p.Inbound, State: p.State, Kept: p.Persistent}
+	if p.State == lightning.Connected {
+		seconds := p.Since.Truncate(time.Second).Unix()
+		shown.Since = &seconds
+	}
+	if p.Reason != nil {
+		shown.Reason = p.Reason.Error()
+	}
+	return shown
+}
+
+type addedNode struct {
+	Node string `json:"added_node" doc:"the node's id"`
+}
+
+func (l Lightning) trust(ctx context.Context, p nodeParams) (addedNode, error) {
+	_, err := l.find(p.Coin)
+	if err == nil {
+		err = trustFailure(l.Trusted.Add(ctx, coin.Canonical(p.Coin), p.Node.NodeID))
+	}
+	return addedNode{p.Node.String()}, err
+}
+
+type removedNode struct {
+	Node string `json:"removed_node" doc:"the node's id"`
+}
+
+func (l Lightning) distrust(ctx context.Context, p nodeParams) (removedNode, error) {
+	_, err := l.find(p.Coin)
+	if err == nil {
+		err = trustFailure(l.Trusted.Remove(ctx, coin.Canonical(p.Coin), p.Node.NodeID))
+	}
+	return removedNode{p.Node.String()}, err
+}
+
+type trustedNodes struct {
+	Nodes []string `json:"trusted_nodes" doc:"ids of nodes"`
+}
+
+func (l Lightning) trusted(ctx context.Context, p lightningCoinParams) (trustedNodes, error) {
+	if _, err := l.find(p.Coin); err != nil {
+		return trustedNodes{}, err
+	}
+	nodes, err := l.Trusted.List(ctx, coin.Canonical(p.Coin))
+	if err != nil {
+		return trustedNodes{}, trustFailure(err)
+	}
+	list := trustedNodes{Nodes: []string{}}
+	for _, id := range nodes {
+		list.Nodes = append(list.Nodes, id.String())
+	}
+	return list, nil
+}
+
+// trustFailure is for a store that refuses, and a list that is full.
+func trustFailure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return mmerr.IOError.From(err, err.Error(), "I/O error "+err.Error())
+}

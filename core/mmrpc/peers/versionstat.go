@@ -1,0 +1,241 @@
+package peers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+	"time"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/store"
+	"obverse/core/store/table"
+	"obverse/core/versionstat"
+)
+
+const categoryVersionStats = "Version statistics"
+
+// VersionStats is the area of the methods about the versions that other nodes run.
+type VersionStats struct {
+	Collector *versionstat.Collector // nil, or without a probe: nodes cannot be asked here
+}
+
+// Methods implements Area. Where nodes cannot be asked, all of them say so.
+func (v VersionStats) Methods() []rpc.Method {
+	methods := []rpc.Method{
+		rpc.Handle("add_node_to_version_stat", rpc.Doc{
+			Summary: "Put a node on the list of those whose version is asked", Category: categoryVersionStats,
+		}, v.add).Raises(wire.Kinds(mmerr.PeerIDParseError, mmerr.InvalidAddress)...),
+		rpc.Handle("remove_node_from_version_stat", rpc.Doc{
+			Summary: "Take a node off that list; what it answered stays", Category: categoryVersionStats,
+		}, v.remove),
+		rpc.Handle("start_version_stat_collection", rpc.Doc{
+			Summary: "Ask all nodes of the list for their version, again and again", Category: categoryVersionStats,
+		}, v.start).Raises(wire.Kinds(mmerr.AlreadyRunning, mmerr.CurrentlyStopping)...),
+		rpc.Handle("update_version_stat_collection", rpc.Doc{
+			Summary:  "Change the time between two rounds",
+			Detail:   "The running round, and the time after it, are not changed.",
+			Category: categoryVersionStats,
+		}, v.update).Raises(wire.Kinds(mmerr.NotRunning)...),
+		rpc.Handle("stop_version_stat_collection", rpc.Doc{
+			Summary: "Ask no more", Category: categoryVersionStats,
+		}, v.stop).Raises(wire.Kinds(mmerr.NotRunning)...).Unread(),
+		rpc.Handle("get_version_stat", rpc.Doc{Reads: true,
+			Summary:  "Show what nodes answered, the newest first",
+			Detail:   "The newest " + strconv.Itoa(versionstat.MaxAnswers) + " answers of all nodes together are kept.",
+			Category: categoryVersionStats,
+		}, v.get),
+	}
+	for i, m := range methods {
+		methods[i] = m.Guarded(v.guard(m.Name)).Raises(wire.Kinds(mmerr.DatabaseError, mmerr.UnsupportedMode)...)
+		methods[i].Doc.Refusal = "Invalid request: " // upstream decodes inside these methods
+	}
+	return methods
+}
+
+// guard looks at what is looked at before the parameters: the target, the state.
+func (v VersionStats) guard(method string) func(context.Context) error {
+	return func(context.Context) error {
+		if v.Collector == nil || !v.Collector.Supported() {
+			return wire.NativeOnly(method)
+		}
+		switch method {
+		case "start_version_stat_collection":
+			return stateFailure(v.Collector.CanStart())
+		case "update_version_stat_collection":
+			return stateFailure(v.Collector.CanChange())
+		}
+		return nil
+	}
+}
+
+type addNodeParams struct {
+	Name    string `json:"name" doc:"of your choice, at most 255 bytes; no two nodes have the same"`
+	Address string `json:"address" doc:"an IPv4 or IPv6 address or a domain name, with a port if it is not the network's; a name is resolved each time"`
+	PeerID  string `json:"peer_id" doc:"the node's libp2p peer id; no two nodes have the same"`
+}
+
+func (v VersionStats) add(ctx context.Context, p addNodeParams) (string, error) {
+	err := v.Collector.Add(ctx, versionstat.Node(p))
+	var taken *versionstat.TakenError
+	var peer *versionstat.PeerIDError
+	var address *versionstat.AddressError
+	switch {
+	case errors.As(err, &taken):
+		return "", databaseError(err, "UNIQUE constraint failed: nodes."+taken.Column)
+	case errors.As(err, &peer):
+		id, reason := echo(p.PeerID), peer.Cause.Error()
+		return "", mmerr.PeerIDParseError.From(err, [2]string{id, reason}, "Error on parse peer id "+id+": "+reason)
+	case errors.As(err, &address):
+		data := "Couldn't resolve any IP on '" + echo(p.Address) + "' address. " + address.Reason
+		return "", mmerr.InvalidAddress.From(err, data, "Invalid address: "+data)
+	case errors.Is(err, versionstat.ErrName):
+		return "", &rpc.ParamError{Path: "name", Want: "a text of at most 255 bytes", Got: rpc.KindString, Err: err}
+	case errors.Is(err, versionstat.ErrFull):
+		return "", databaseError(err, versionstat.ErrFull.Error())
+	}
+	return wire.Succeeded, storeFailure(err)
+}
+
+// echo repeats what may be repeated whole, and the beginning of what is too long.
+func echo(s string) string {
+	if len(s) <= versionstat.MaxText {
+		return s
+	}
+	return wire.Clip(s)
+}
+
+type removeNodeParams struct {
+	Name string `json:"name" rpc:"absent=null" doc:"as it was given; that there is no such node is no error"`
+}
+
+func (v VersionStats) remove(ctx context.Context, p removeNodeParams) (string, error) {
+	return wire.Succeeded, storeFailure(v.Collector.Remove(ctx, p.Name))
+}
+
+type intervalParams struct {
+	Interval StatInterval `json:"interval" rpc:"absent=null" doc:"seconds between the end of a round and the next one"`
+}
+
+func (v VersionStats) start(ctx context.Context, p intervalParams) (string, error) {
+	return wire.Succeeded, stateFailure(v.Collector.Start(ctx, time.Duration(p.Interval)))
+}
+
+func (v VersionStats) update(_ context.Context, p intervalParams) (string, error) {
+	return wire.Succeeded, stateFailure(v.Collector.Update(time.Duration(p.Interval)))
+}
+
+func (v VersionStats) stop(context.Context, struct{}) (string, error) {
+	return wire.Succeeded, stateFailure(v.Collector.Stop())
+}
+
+// maxStats bounds the page of get_version_stat.
+const maxStats = 1000
+
+type getStatsParams struct {
+	Name  *string `json:"name" doc:"of one node; without it all nodes"`
+	From  uint64  `json:"from" default:"0" doc:"the earliest time, in seconds since 1970, included"`
+	To    *uint64 `json:"to" doc:"the latest time, included"`
+	Limit uint32  `json:"limit" default:"100" doc:"answers of a page, 1 to 1000"`
+	Page  uint32  `json:"page" default:"1" doc:"which page, from 1"`
+}
+
+type statRow struct {
+	Name      string `json:"name" doc:"the node's when it was asked"`
+	Version   string `json:"version" doc:"what it answered; empty if it did not, or has no data"`
+	Timestamp uint64 `json:"timestamp" doc:"of the end of the round, in seconds since 1970"`
+	Error     string `json:"error" doc:"why there is no version; empty if there is one, or the node has no data"`
+}
+
+type getStatsResult struct {
+	Stats []statRow `json:"stats"`
+	Total int       `json:"total" doc:"answers on all pages"`
+	Limit uint32    `json:"limit"`
+	Page  uint32    `json:"page"`
+}
+
+func (v VersionStats) get(ctx context.Context, p getStatsParams) (getStatsResult, error) {
+	result := getStatsResult{Limit: p.Limit, Page: p.Page}
+	if p.Limit < 1 || p.Limit > maxStats {
+		return result, outOfRange("limit", "a whole number from 1 to 1000", uint64(p.Limit))
+	}
+	if p.Page < 1 {
+		return result, outOfRange("page", "a whole number from 1", uint64(p.Page))
+	}
+	q := versionstat.Query{Name: p.Name, From: p.From, To: math.MaxUint64, Limit: int(p.Limit), Page: int(p.Page)}
+	if p.To != nil {
+		q.To = *p.To
+	}
+	answers, total, err := v.Collector.Stats(ctx, q)
+	if err != nil {
+		return result, storeFailure(err)
+	}
+	result.Stats, result.Total = make([]statRow, len(answers)), total
+	for i, a := range answers {
+		result.Stats[i] = statRow(a)
+	}
+	return result, nil
+}
+
+func outOfRange(name, want string, value uint64) error {
+	return &rpc.ParamError{Path: name, Want: want, Got: rpc.KindNumber, Err: rpc.ErrRange, Value: strconv.AppendUint(nil, value, 10)}
+}
+
+// WantStatInterval is versionstat.MinInterval to versionstat.MaxInterval.
+const WantStatInterval = "a number of seconds from 1 to 2592000"
+
+// StatInterval is the time between two rounds.
+type StatInterval wire.Seconds
+
+// UnmarshalParam implements rpc.Unmarshaler. A wrong type is refused in upstream's words.
+func (i *StatInterval) UnmarshalParam(raw json.RawMessage) error {
+	if kind := rpc.KindOf(raw); kind != rpc.KindNumber {
+		return &rpc.ParamError{Want: "f64", Got: kind, Err: rpc.ErrType, Value: raw}
+	}
+	var s wire.Seconds
+	err := s.UnmarshalParam(raw)
+	if err != nil && !errors.Is(err, rpc.ErrRange) {
+		return err
+	}
+	if d := s.Duration(); d < versionstat.MinInterval || d > versionstat.MaxInterval {
+		return &rpc.ParamError{Want: WantStatInterval, Got: rpc.KindNumber, Err: rpc.ErrRange, Value: raw}
+	}
+	*i = StatInterval(s)
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (StatInterval) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Type: "number", Minimum: "1", Maximum: "2592000", Description: WantStatInterval}
+}
+
+// stateFailure gives refusals for the collector's state, and of the store, their kinds.
+func stateFailure(err error) error {
+	switch {
+	case errors.Is(err, versionstat.ErrNotRunning):
+		return mmerr.NotRunning.From(err, mmerr.None{}, "start_version_stat_collection is not running")
+	case errors.Is(err, versionstat.ErrRunning):
+		return mmerr.AlreadyRunning.From(err, mmerr.None{}, "start_version_stat_collection is already running")
+	case errors.Is(err, versionstat.ErrStopping):
+		return mmerr.CurrentlyStopping.From(err, mmerr.None{}, "Version stat collection is currently stopping")
+	}
+	return storeFailure(err)
+}
+
+// storeFailure gives refusals of the store their kind. What else goes wrong in it is
+// for the log.
+func storeFailure(err error) error {
+	for _, known := range []error{store.ErrFailed, store.ErrClosed, table.ErrDamaged} {
+		if errors.Is(err, known) {
+			return databaseError(err, known.Error())
+		}
+	}
+	return err
+}
+
+func databaseError(cause error, data string) error {
+	return mmerr.DatabaseError.From(cause, data, "Database error: "+data)
+}

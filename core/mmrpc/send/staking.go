@@ -1,0 +1,323 @@
+package send
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"time"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
+)
+
+const categoryStaking = "Staking"
+
+// Staking is the area of the methods that stake coins with validators.
+type Staking struct {
+	Active *coin.Active
+}
+
+// Methods implements Area.
+func (s Staking) Methods() []rpc.Method {
+	const name = "experimental::staking::"
+	acting := append(wire.Kinds(mmerr.CoinDoesntSupportDelegation, mmerr.StakingPayload), withdrawKinds()...)
+	method := rpc.Doc{Category: categoryStaking}
+	of := func(summary, detail string) rpc.Doc {
+		method.Summary, method.Detail = summary, detail
+		return method
+	}
+	const sent = "It is sent by send_raw_transaction with its tx_hex. "
+	return append([]rpc.Method{
+		rpc.Handle(name+"delegate", of("Make and sign a transaction that stakes coins with a validator", sent+"Rewards that the validator owes already are paid out with it."), s.delegate).
+			Raises(acting...),
+		rpc.Handle(name+"undelegate", of("Make and sign a transaction that takes staked coins back", sent+"The chain gives them back after its unbonding time."), s.undelegate).
+			Raises(append(wire.Kinds(mmerr.CanNotUndelegate, mmerr.TooMuchToUndelegate), acting...)...),
+		rpc.Handle(name+"claim_rewards", of("Make and sign a transaction that takes the rewards of a validator", sent+"A reward that is not above the fee is refused without force."), s.claim).
+			Raises(append(wire.Kinds(mmerr.NothingToClaim, mmerr.UnprofitableReward), acting...)...),
+	}, s.queries(name+"query::")...)
+}
+
+// stakingChain is the kind of chains that are staked here.
+type stakingChain string
+
+// Values implements rpc.Enum.
+func (stakingChain) Values() []string { return []string{"Cosmos"} }
+
+type delegateParams struct {
+	Coin    string       `json:"coin" doc:"ticker of an active chain's own coin"`
+	Details stakeDetails `json:"staking_details"`
+}
+
+type stakeDetails struct {
+	Type      stakingChain     `json:"type"`
+	Validator string           `json:"validator_address"`
+	Amount    coinAmount       `json:"amount" rpc:"optional" doc:"how much, in whole coins, a decimal number; with max it does not count"`
+	Max       bool             `json:"max" default:"false" doc:"delegate: everything that the fee leaves; undelegate: everything that is staked with the validator"`
+	Fee       feePolicy        `json:"fee" rpc:"optional" doc:"the fee; it is estimated when absent"`
+	From      wire.FromAddress `json:"withdraw_from" rpc:"optional" doc:"delegate: an address of an HD wallet; the coin's own when absent"`
+	Memo      string           `json:"memo" default:"" doc:"a text that everybody can read on the chain"`
+}
+
+func (d stakeDetails) request() (coin.WithdrawRequest, error) {
+	if !d.Amount.given && !d.Max {
+		return coin.WithdrawRequest{}, &rpc.ParamError{Path: "staking_details.amount", Want: wantAmount, Err: rpc.ErrMissing}
+	}
+	return coin.WithdrawRequest{To: d.Validator, Amount: d.Amount.Rational, Max: d.Max, Fee: d.Fee.policy, Memo: d.Memo, From: d.From.From}, nil
+}
+
+func (s Staking) delegate(ctx context.Context, p delegateParams) (wire.TransactionView, error) {
+	return s.stake(ctx, p, coin.Staker.Delegate)
+}
+
+func (s Staking) undelegate(ctx context.Context, p delegateParams) (wire.TransactionView, error) {
+	return s.stake(ctx, p, func(staker coin.Staker, ctx context.Context, r coin.WithdrawRequest) (coin.Transaction, error) {
+		if r.From != nil {
+			const reason = "withdraw_from is not possible when coins are taken back: it is the coin's own address"
+			return coin.Transaction{}, mmerr.StakingPayload.New(mmerr.Reason{Reason: reason}, "Invalid payload: "+reason)
+		}
+		return staker.Undelegate(ctx, r)
+	})
+}
+
+// stake makes a transaction that changes what is staked with a validator.
+func (s Staking) stake(ctx context.Context, p delegateParams, act func(coin.Staker, context.Context, coin.WithdrawRequest) (coin.Transaction, error)) (wire.TransactionView, error) {
+	staker, err := s.staker(p.Coin)
+	if err != nil {
+		return wire.TransactionView{}, err
+	}
+	request, err := p.Details.request()
+	if err != nil {
+		return wire.TransactionView{}, err
+	}
+	made, err := act(staker, ctx, request)
+	return wire.ViewTransaction(made), stakingFailure(err, p.Coin, staker, request.To)
+}
+
+type claimParams struct {
+	Coin    string       `json:"coin" doc:"ticker of an active chain's own coin"`
+	Details claimDetails `json:"claiming_details"`
+}
+
+type claimDetails struct {
+	Type      stakingChain `json:"type"`
+	Validator string       `json:"validator_address"`
+	Force     bool         `json:"force" default:"false" doc:"claim a reward that is not above the fee, too"`
+	Fee       feePolicy    `json:"fee" rpc:"optional" doc:"the fee; it is estimated when absent"`
+	Memo      string       `json:"memo" default:"" doc:"a text that everybody can read on the chain"`
+}
+
+func (s Staking) claim(ctx context.Context, p claimParams) (wire.TransactionView, error) {
+	staker, err := s.staker(p.Coin)
+	if err != nil {
+		return wire.TransactionView{}, err
+	}
+	d := p.Details
+	made, err := staker.ClaimRewards(ctx, coin.WithdrawRequest{To: d.Validator, Fee: d.Fee.policy, Memo: d.Memo}, d.Force)
+	return wire.ViewTransaction(made), stakingFailure(err, p.Coin, staker, d.Validator)
+}
+
+// staker finds the coin.
+func (s Staking) staker(ticker string) (coin.Staker, error) {
+	active, err := s.Active.Get(ticker)
+	if err != nil {
+		return nil, wire.NoSuchCoin(err, ticker)
+	}
+	staker, can := active.(coin.Staker)
+	if !can {
+		return nil, mmerr.CoinDoesntSupportDelegation.New(mmerr.Coin{Coin: ticker}, wire.Clip(ticker)+" coin doesn't support delegation")
+	}
+	return staker, nil
+}
+
+// stakingFailure gives the errors of staking their kinds.
+func stakingFailure(err error, ticker string, staker coin.Staker, validator string) error {
+	if err == nil {
+		return nil
+	}
+	var much *coin.TooMuchError
+	var little *coin.UnprofitableError
+	var invalid *coin.InvalidError
+	switch {
+	case errors.Is(err, coin.ErrNoDelegation):
+		data := mmerr.Stake{Validator: validator}
+		if addresser, has := staker.(coin.Addresser); has {
+			data.Delegator = addresser.Address()
+		}
+		return mmerr.CanNotUndelegate.From(err, data, "Can not undelegate: "+err.Error())
+	case errors.Is(err, coin.ErrNothingToClaim):
+		return mmerr.NothingToClaim.From(err, mmerr.Coin{Coin: ticker}, "Nothing to claim for "+wire.Clip(ticker)+": "+err.Error())
+	case errors.As(err, &much):
+		return mmerr.TooMuchToUndelegate.From(err, mmerr.TooMuch{Available: much.Available.String(), Requested: much.Requested.String()}, much.Error())
+	case errors.As(err, &little):
+		return mmerr.UnprofitableReward.From(err, mmerr.Unprofitable{Reward: little.Reward.String(), Fee: little.Fee.String()}, little.Error())
+	case errors.As(err, &invalid) && invalid.Field != coin.FieldFee && invalid.Field != coin.FieldMemo && invalid.Field != coin.FieldFrom:
+		reason := wire.Text(invalid.Reason)
+		return mmerr.StakingPayload.From(err, mmerr.Reason{Reason: reason}, "Invalid payload: "+reason)
+	}
+	return wire.SendingFailure(err)
+}
+
+// rfc3339 writes a time of a chain.
+func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// queries are the methods that ask about staking.
+func (s Staking) queries(name string) []rpc.Method {
+	raised := wire.Kinds(mmerr.NoSuchCoin, mmerr.CoinDoesntSupportDelegation, mmerr.ActivationTransport)
+	doc := func(summary string) rpc.Doc {
+		return rpc.Doc{Summary: summary, Category: categoryStaking, Reads: true}
+	}
+	return []rpc.Method{
+		rpc.Handle(name+"validators", doc("List the validators of a coin's chain"), s.validators).Raises(raised...),
+		rpc.Handle(name+"delegations", doc("List what the coin's own address has staked, with the rewards"), s.delegations).Raises(raised...),
+		rpc.Handle(name+"ongoing_undelegations", doc("List what the coin's own address has taken back and not got yet"), s.undelegations).Raises(raised...),
+	}
+}
+
+// maxStaking bounds a page: of larger ones the answer has as many.
+const maxStaking = 200
+
+type stakingPage struct {
+	Type  stakingChain    `json:"type"`
+	Limit uint64          `json:"limit" default:"10" doc:"entries of a page; more than 200 counts as 200"`
+	Page  wire.PageNumber `json:"page_number" default:"1" doc:"from 1"`
+}
+
+func (p stakingPage) page() coin.StakingPage {
+	const last = 1 << 32 // what is beyond holds nothing
+	return coin.StakingPage{Limit: min(max(p.Limit, 1), maxStaking), Number: min(uint64(p.Page), last)}
+}
+
+type validatorsParams struct {
+	Coin    string `json:"coin" doc:"ticker of an active chain's own coin"`
+	Details struct {
+		stakingPage
+		Status validatorFilter `json:"filter_by_status" default:"Bonded" doc:"Bonded: those that make blocks"`
+	} `json:"info_details"`
+}
+
+// validatorFilter selects validators.
+type validatorFilter string
+
+// Values implements rpc.Enum.
+func (validatorFilter) Values() []string { return []string{"All", "Bonded", "Unbonded"} }
+
+type validatorList struct {
+	Validators []validatorView `json:"validators"`
+}
+
+type validatorView struct {
+	Address         string               `json:"operator_address"`
+	Key             *validatorKey        `json:"consensus_pubkey"`
+	Jailed          bool                 `json:"jailed"`
+	Status          int                  `json:"status" doc:"1 unbonded, 2 unbonding, 3 bonded"`
+	Tokens          string               `json:"tokens" doc:"what is staked, in the smallest unit"`
+	Shares          string               `json:"delegator_shares" doc:"with 18 digits after the point, which is left out"`
+	Description     validatorDescription `json:"description"`
+	UnbondingHeight int64                `json:"unbonding_height"`
+	UnbondingTime   string               `json:"unbonding_time" doc:"RFC 3339"`
+	Commission      validatorCommission  `json:"commission"`
+	LeastSelf       string               `json:"min_self_delegation" doc:"in the smallest unit"`
+}
+
+type validatorKey struct {
+	Type string `json:"@type"`
+	Key  string `json:"key" doc:"base64"`
+}
+
+type validatorDescription struct {
+	Moniker  string `json:"moniker"`
+	Identity string `json:"identity"`
+	Website  string `json:"website"`
+	Contact  string `json:"security_contact"`
+	Details  string `json:"details"`
+}
+
+type validatorCommission struct {
+	Rates struct {
+		Rate   string `json:"rate" doc:"with 18 digits after the point, which is left out"`
+		Max    string `json:"max_rate"`
+		Change string `json:"max_change_rate"`
+	} `json:"commission_rates"`
+	Updated string `json:"update_time" doc:"RFC 3339"`
+}
+
+func (s Staking) validators(ctx context.Context, p validatorsParams) (validatorList, error) {
+	staker, err := s.staker(p.Coin)
+	if err != nil {
+		return validatorList{}, err
+	}
+	state := map[validatorFilter]coin.ValidatorState{"All": coin.ValidatorAny, "Bonded": coin.ValidatorBonded, "Unbonded": coin.ValidatorUnbonded}[p.Details.Status]
+	found, err := staker.Validators(ctx, state, p.Details.page())
+	list := validatorList{[]validatorView{}}
+	for _, v := range found {
+		shown := validatorView{Address: v.Address, Key: &validatorKey{v.KeyType, base64.StdEncoding.EncodeToString(v.Key)}, Jailed: v.Jailed, Status: int(v.State),
+			Tokens: v.Tokens, Shares: v.Shares, Description: validatorDescription{v.Moniker, v.Identity, v.Website, v.SecurityContact, v.More},
+			UnbondingHeight: v.UnbondingHeight, UnbondingTime: rfc3339(v.UnbondingTime), LeastSelf: v.LeastSelf}
+		shown.Commission.Rates.Rate, shown.Commission.Rates.Max, shown.Commission.Rates.Change = v.Rate, v.MaxRate, v.MaxRateChange
+		shown.Commission.Updated = rfc3339(v.CommissionTime)
+		list.Validators = append(list.Validators, shown)
+	}
+	return list, stakingFailure(err, p.Coin, staker, "")
+}
+
+type delegationsParams struct {
+	Coin    string      `json:"coin" doc:"ticker of an active chain's own coin"`
+	Details stakingPage `json:"info_details"`
+}
+
+type delegationList struct {
+	Delegations []delegationView `json:"delegations"`
+}
+
+type delegationView struct {
+	Validator string `json:"validator_address"`
+	Amount    string `json:"delegated_amount" doc:"in whole coins"`
+	Reward    string `json:"reward_amount" doc:"in whole coins, with parts of the smallest unit, which stay with the chain"`
+}
+
+func (s Staking) delegations(ctx context.Context, p delegationsParams) (delegationList, error) {
+	staker, err := s.staker(p.Coin)
+	if err != nil {
+		return delegationList{}, err
+	}
+	found, err := staker.Delegations(ctx, p.Details.page())
+	list := delegationList{[]delegationView{}}
+	for _, d := range found {
+		list.Delegations = append(list.Delegations, delegationView{d.Validator, d.Amount.String(), d.Reward.String()})
+	}
+	return list, stakingFailure(err, p.Coin, staker, "")
+}
+
+type undelegationList struct {
+	Undelegations []undelegationView `json:"ongoing_undelegations"`
+}
+
+type undelegationView struct {
+	Validator string              `json:"validator_address"`
+	Entries   []undelegationEntry `json:"entries"`
+}
+
+type undelegationEntry struct {
+	Height int64  `json:"creation_height" doc:"of the block in which it began"`
+	Done   string `json:"completion_datetime" doc:"when the coins come back, RFC 3339"`
+	Amount string `json:"balance" doc:"in whole coins"`
+}
+
+func (s Staking) undelegations(ctx context.Context, p delegationsParams) (undelegationList, error) {
+	staker, err := s.staker(p.Coin)
+	if err != nil {
+		return undelegationList{}, err
+	}
+	found, err := staker.Undelegations(ctx, p.Details.page())
+	list := undelegationList{[]undelegationView{}}
+	for _, u := range found {
+		shown := undelegationView{Validator: u.Validator, Entries: []undelegationEntry{}}
+		for _, e := range u.Entries {
+			shown.Entries = append(shown.Entries, undelegationEntry{e.Height, rfc3339(e.Done), e.Amount.String()})
+		}
+		list.Undelegations = append(list.Undelegations, shown)
+	}
+	return list, stakingFailure(err, p.Coin, staker, "")
+}

@@ -1,0 +1,238 @@
+package send
+
+import (
+	"context"
+	"errors"
+
+	"obverse/core/key"
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/rpc"
+	"obverse/core/text"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm"
+	"obverse/core/wallet/signer/device"
+)
+
+// Tokens is the area of the methods that call contracts of tokens and NFTs.
+type Tokens struct {
+	Active   *coin.Active
+	Registry *coin.Registry
+}
+
+// Methods implements Area.
+func (t Tokens) Methods() []rpc.Method {
+	call := wire.Kinds(mmerr.NoSuchCoin, mmerr.TokenCallNotSupported, mmerr.InvalidParam, mmerr.Web3RPCError, mmerr.ContractCallRefused)
+	return []rpc.Method{
+		rpc.Handle("get_token_info", rpc.Doc{Reads: true,
+			Summary:  "Ask a token's contract for its symbol and its decimals",
+			Detail:   "The token need be neither active nor in the coins file; its platform is active. With its protocol enable_erc20 makes it active.",
+			Category: wire.CategoryEth,
+		}, t.info).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.UnsupportedTokenProtocol, mmerr.RetrieveInfoError, mmerr.NoContractInfo)...),
+		rpc.Handle("find_tokens", rpc.Doc{Reads: true,
+			Summary: "Find which ERC-20 contracts the own address of a network's coin has tokens of",
+			Detail: "The contracts need be neither active nor in the coins file. units is the contract's own number, without decimals; a contract that does not " +
+				"answer as a token is in failed.",
+			Category: wire.CategoryEth,
+		}, t.find).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.UnsupportedTokenProtocol, mmerr.RetrieveInfoError)...),
+		rpc.Handle("get_token_allowance", rpc.Doc{Reads: true,
+			Summary: "Show how much of an ERC-20 token a spender may take from the coin's own address", Category: wire.CategoryEth,
+		}, t.allowance).Raises(call...),
+		rpc.Handle("approve_token", rpc.Doc{
+			Summary:  "Let a spender take an amount of an ERC-20 token from the coin's own address",
+			Detail:   "The transaction is sent; the result is its hash. The amount takes the place of what was approved before; 0 revokes it.",
+			Category: wire.CategoryEth,
+		}, t.approve).Raises(call...).Raises(wire.Kinds(mmerr.TransactionError, mmerr.TransactionRefused)...).Raises(wire.KeyKinds()...),
+		rpc.Handle("withdraw_nft", rpc.Doc{
+			Summary: "Make and sign a transaction that sends NFTs",
+			Detail: "The chain's coin is active; its own address has the NFT, which is asked of the contract. send_raw_transaction sends the transaction, or " +
+				"broadcast, which a wallet of EIP-1193 needs.",
+			Category: wire.CategoryNFTs,
+		}, t.withdrawNFT).Raises(wire.Kinds(mmerr.CoinWithoutNFTs, mmerr.NotNFTOwner, mmerr.NotEnoughNFTAmount)...).Raises(withdrawKinds()...),
+		rpc.Handle("get_swap_gas_fee_policy", rpc.Doc{Reads: true,
+			Summary: "Show what swaps of a coin offer for gas", Category: wire.CategoryEth,
+		}, t.policy).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.GasPolicyNotSupported)...),
+		rpc.Handle("set_swap_gas_fee_policy", rpc.Doc{
+			Summary: "Set what swaps of a coin offer for gas, for as long as the coin is active", Category: wire.CategoryEth,
+		}, t.setPolicy).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.GasPolicyNotSupported)...),
+	}
+}
+
+type tokenInfoParams struct {
+	Protocol wire.TokenProtocol `json:"protocol"`
+}
+
+type tokenInfo struct {
+	Config string       `json:"config_ticker,omitempty" doc:"the ticker by which the coins file has the contract; absent if it does not"`
+	Type   string       `json:"type" doc:"ERC20"`
+	Info   tokenDetails `json:"info"`
+}
+
+type tokenDetails struct {
+	Symbol   string `json:"symbol" doc:"the contract's own: anybody may call a token anything"`
+	Decimals uint8  `json:"decimals"`
+}
+
+func (t Tokens) info(ctx context.Context, p tokenInfoParams) (tokenInfo, error) {
+	token, err := p.Protocol.Token()
+	if err != nil {
+		return tokenInfo{}, t.notToken(err)
+	}
+	platform, err := t.network(token.Platform)
+	if err != nil {
+		return tokenInfo{}, err
+	}
+	info, err := platform.TokenInfo(ctx, token.ContractAddress)
+	var invalid *coin.InvalidError
+	switch {
+	case errors.As(err, &invalid):
+		return tokenInfo{}, wire.ContractParam(token.ContractAddress, invalid.Reason)
+	case errors.Is(err, coin.ErrContract):
+		return tokenInfo{}, mmerr.NoContractInfo.From(err, wire.Text(err), "Error retrieving token info "+wire.Text(err))
+	case err != nil:
+		return tokenInfo{}, mmerr.RetrieveInfoError.From(err, wire.Text(err), "Error retrieving token info "+wire.Text(err))
+	}
+	shown := tokenInfo{Type: string(coin.TypeERC20), Info: tokenDetails{info.Symbol, info.Decimals}}
+	shown.Config, _ = t.Registry.ByContract(token)
+	return shown, nil
+}
+
+// network finds the active coin of an EVM network.
+func (t Tokens) network(ticker string) (*evm.Platform, error) {
+	active, err := t.Active.Get(ticker)
+	if err != nil {
+		return nil, wire.NoSuchCoin(err, ticker)
+	}
+	platform, is := active.(*evm.Platform)
+	if !is {
+		return nil, mmerr.UnsupportedTokenProtocol.New(mmerr.TokenProtocol{Protocol: ticker}, "Custom tokens are not supported for "+wire.Clip(ticker)+" protocol yet!")
+	}
+	return platform, nil
+}
+
+// notToken refuses a protocol that is of no contract.
+func (t Tokens) notToken(err error) error {
+	var other *coin.UnexpectedError
+	if errors.As(err, &other) {
+		name := string(other.Protocol.Type)
+		return mmerr.UnsupportedTokenProtocol.From(err, mmerr.TokenProtocol{Protocol: name}, "Custom tokens are not supported for "+name+" protocol yet!")
+	}
+	return &rpc.ParamError{Path: "protocol", Want: wire.WantProtocol, Got: rpc.KindObject, Err: err}
+}
+
+type allowanceParams struct {
+	Coin    string `json:"coin" doc:"ticker of an active token"`
+	Spender string `json:"spender" doc:"address"`
+}
+
+// token finds an active token.
+func (t Tokens) token(ticker string) (*evm.Token, error) {
+	active, err := t.Active.Get(ticker)
+	if err != nil {
+		return nil, wire.NoSuchCoin(err, ticker)
+	}
+	token, is := active.(*evm.Token)
+	if !is {
+		return nil, mmerr.TokenCallNotSupported.New(mmerr.Coin{Coin: ticker}, "Coin not supported "+wire.Clip(ticker))
+	}
+	return token, nil
+}
+
+func (t Tokens) allowance(ctx context.Context, p allowanceParams) (string, error) {
+	token, err := t.token(p.Coin)
+	if err != nil {
+		return "", err
+	}
+	amount, err := token.Allowance(ctx, p.Spender)
+	if err != nil {
+		return "", tokenCallFailure(err)
+	}
+	return amount.String(), nil
+}
+
+type approveParams struct {
+	allowanceParams
+	Amount coinAmount `json:"amount" doc:"how much, in whole coins, a decimal number"`
+}
+
+func (t Tokens) approve(ctx context.Context, p approveParams) (string, error) {
+	if !p.Amount.given { // null, which would revoke what was approved
+		return "", &rpc.ParamError{Path: "amount", Want: wantAmount, Err: rpc.ErrMissing}
+	}
+	token, err := t.token(p.Coin)
+	if err != nil {
+		return "", err
+	}
+	hash, err := token.Approve(ctx, p.Spender, p.Amount.Rational)
+	if err != nil {
+		return "", tokenCallFailure(err)
+	}
+	return text.Hex(hash[:]), nil
+}
+
+func tokenCallFailure(err error) error {
+	var invalid *coin.InvalidError
+	var wallet *key.WalletError
+	var refused *key.NotAllowedError
+	var revert *coin.RefusedError
+	text := wire.Text(err)
+	switch {
+	case errors.As(err, &wallet), errors.As(err, &refused), errors.Is(err, key.ErrUnsupported), device.Is(err, device.Faults()...):
+		return wire.KeyFailure(err)
+	case errors.As(err, &invalid) && invalid.Field != coin.FieldFee:
+		return mmerr.InvalidParam.From(err, text, "Invalid param: "+text)
+	case errors.As(err, &revert):
+		return wire.SendingFailure(err)
+	case errors.Is(err, coin.ErrContract):
+		return mmerr.ContractCallRefused.From(err, text, "Web3 RPC error "+text)
+	case errors.Is(err, coin.ErrTransport):
+		return mmerr.Web3RPCError.From(err, text, "Web3 RPC error "+text)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return mmerr.TransactionError.From(err, text, "Transaction error "+text)
+}
+
+// gased is a coin that swaps pay gas for.
+type gased interface {
+	GasPolicy() evm.GasPolicy
+	SetGasPolicy(evm.GasPolicy)
+}
+
+type gasPolicyParams struct {
+	Coin string `json:"coin" doc:"ticker of an active coin of an EVM network"`
+}
+
+func (t Tokens) gased(ticker string) (gased, error) {
+	active, err := t.Active.Get(ticker)
+	if err != nil {
+		return nil, wire.NoSuchCoin(err, ticker)
+	}
+	of, is := active.(gased)
+	if !is {
+		return nil, mmerr.GasPolicyNotSupported.New(ticker, "gas fee policy is not supported for coin "+wire.Clip(ticker))
+	}
+	return of, nil
+}
+
+func (t Tokens) policy(_ context.Context, p gasPolicyParams) (wire.GasPolicy, error) {
+	of, err := t.gased(p.Coin)
+	if err != nil {
+		return "", err
+	}
+	return wire.GasPolicy(of.GasPolicy()), nil
+}
+
+type setGasPolicyParams struct {
+	gasPolicyParams
+	Policy wire.GasPolicy `json:"swap_gas_fee_policy" default:"Legacy" doc:"Legacy: the nodes' price of gas; the others are the levels of get_eth_estimated_fee_per_gas"`
+}
+
+func (t Tokens) setPolicy(_ context.Context, p setGasPolicyParams) (wire.GasPolicy, error) {
+	of, err := t.gased(p.Coin)
+	if err != nil {
+		return "", err
+	}
+	of.SetGasPolicy(evm.GasPolicy(p.Policy))
+	return p.Policy, nil
+}

@@ -1,0 +1,317 @@
+package send
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/number"
+	"obverse/core/rpc"
+	"obverse/core/task"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/hd"
+)
+
+// Sending is the area of the methods that make and send transactions.
+type Sending struct {
+	Active *coin.Active
+	Tasks  *task.Manager
+}
+
+// Methods implements Area.
+func (s Sending) Methods() []rpc.Method {
+	return append([]rpc.Method{
+		rpc.Handle("withdraw", rpc.Doc{
+			Summary: "Make and sign a transaction that sends coins",
+			Detail: "It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family " +
+				"are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is required; tx_hex is then " +
+				"empty if no node of the coin has the transaction after ten seconds.",
+			Category: wire.CategorySending, Legacy: true,
+		}, s.withdraw).Raises(withdrawKinds()...),
+		rpc.Handle("send_raw_transaction", rpc.Doc{
+			Summary: "Send a signed transaction to the coin's nodes",
+			Detail: "A transaction that the nodes know already is no error. With wait, or required_confirmations, the answer comes when the " +
+				"transaction is so deep in the chain, or has failed there.",
+			Category: wire.CategorySending, Legacy: true,
+		}, s.send).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.TransactionRefused, mmerr.ActivationTransport)...),
+	}, withdrawTask().Methods(s.Tasks, rpc.Handle(withdrawTask().Name+"::init", rpc.Doc{
+		Summary:  "Begin to make and sign a transaction that sends coins",
+		Detail:   "As withdraw, for callers that show what a hardware wallet waits for.",
+		Category: wire.CategorySending,
+	}, s.begin).Raises(withdrawKinds()...))...)
+}
+
+func withdrawKinds() []rpc.ErrorKind {
+	return append(wire.Kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
+		mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidFee, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.UnknownAccount, mmerr.IBCError,
+		mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport), wire.KeyKinds()...)
+}
+
+// withdrawTask is the kind of tasks that make transactions.
+func withdrawTask() wire.TaskKind {
+	return wire.TaskKind{Name: "task::withdraw", Category: wire.CategorySending, What: "a transaction", First: "GeneratingTransaction", Next: "Finishing",
+		Limit: wire.ActivationLimit, Details: "In progress, details are GeneratingTransaction, " + wire.StateWaiting + " (a hardware wallet has to be plugged in, " +
+			"unlocked, or its app opened), " + wire.StateFollow + " (its user has to confirm) or Finishing. With Ok, they are the result of withdraw. " +
+			"Errors in details are those of withdraw, and TaskTimedOut."}
+}
+
+// WithdrawParams are the parameters of withdraw.
+type WithdrawParams struct {
+	Coin      string           `json:"coin" doc:"ticker"`
+	To        string           `json:"to" doc:"address"`
+	Amount    coinAmount       `json:"amount" rpc:"optional" doc:"how much, in whole coins, a decimal number; with max it may be absent and does not count"`
+	Max       bool             `json:"max" default:"false" doc:"send everything that the fee leaves"`
+	Fee       feePolicy        `json:"fee" rpc:"optional" doc:"the fee; the coin estimates it when absent"`
+	Memo      string           `json:"memo" default:"" doc:"a text that everybody can read on the chain"`
+	From      wire.FromAddress `json:"from" rpc:"optional" doc:"an address of an HD wallet; the coin's own when absent"`
+	Channel   ibcChannel       `json:"ibc_source_channel" rpc:"optional" doc:"the IBC channel to the address's chain, 12 or channel-12; from the coins file when absent"`
+	Broadcast bool             `json:"broadcast" default:"false" doc:"send the transaction too"`
+}
+
+func (s Sending) withdraw(ctx context.Context, p WithdrawParams) (wire.TransactionView, error) {
+	withdrawer, err := s.withdrawer(p)
+	if err != nil {
+		return wire.TransactionView{}, err
+	}
+	return p.make(ctx, withdrawer)
+}
+
+// begin is withdraw as a task.
+func (s Sending) begin(ctx context.Context, p WithdrawParams) (wire.StartedTask, error) {
+	withdrawer, err := s.withdrawer(p)
+	if err != nil {
+		return wire.StartedTask{}, err
+	}
+	return withdrawTask().Start(ctx, s.Tasks, func(ctx context.Context) (any, error) { return p.make(ctx, withdrawer) })
+}
+
+// withdrawer finds the coin.
+func (s Sending) withdrawer(p WithdrawParams) (coin.Withdrawer, error) {
+	active, err := s.Active.Get(p.Coin)
+	if err != nil {
+		return nil, wire.NoSuchCoin(err, p.Coin)
+	}
+	withdrawer, can := active.(coin.Withdrawer)
+	if !can {
+		return nil, wire.Unable(p.Coin, "cannot be withdrawn")
+	}
+	if !p.Amount.given && !p.Max {
+		return nil, &rpc.ParamError{Path: wire.ParamOf(coin.FieldAmount), Want: wantAmount, Err: rpc.ErrMissing}
+	}
+	return withdrawer, nil
+}
+
+func (p WithdrawParams) make(ctx context.Context, withdrawer coin.Withdrawer) (wire.TransactionView, error) {
+	if p.From.From != nil {
+		if err := checkFrom(ctx, withdrawer, *p.From.From); err != nil {
+			return wire.TransactionView{}, err
+		}
+	}
+	t, err := withdrawer.Withdraw(ctx, coin.WithdrawRequest{To: p.To, Amount: p.Amount.Rational, Max: p.Max, Fee: p.Fee.policy,
+		Memo: p.Memo, From: p.From.From, Channel: p.Channel.Number, Send: p.Broadcast})
+	if err != nil {
+		return wire.TransactionView{}, wire.SendingFailure(err)
+	}
+	return wire.ViewTransaction(t), nil
+}
+
+// checkFrom refuses accounts that were not created. What is wrong with a coin that has one
+// address, or with a path, is for the coin to say.
+func checkFrom(ctx context.Context, of any, from coin.From) error {
+	several, may := of.(hd.Coin)
+	if !may {
+		return nil
+	}
+	view, err := several.HD()
+	if err != nil {
+		return nil
+	}
+	if err = wire.KnownAccount(ctx, view, from); err != nil {
+		return wire.SendingFailure(err)
+	}
+	return nil
+}
+
+type sendParams struct {
+	Coin          string       `json:"coin" doc:"ticker"`
+	Raw           string       `json:"tx_hex" doc:"the signed transaction, in hexadecimal"`
+	Wait          bool         `json:"wait" default:"false" doc:"wait for as many confirmations as the coin requires"`
+	Confirmations uint64       `json:"required_confirmations" default:"0" doc:"wait for so many confirmations; 0: as wait says"`
+	Timeout       wire.Seconds `json:"timeout" default:"300" doc:"how long to wait, in seconds"`
+}
+
+// sentTransaction is the whole answer in the old form.
+type sentTransaction struct {
+	Hash          string  `json:"tx_hash"`
+	Height        *uint64 `json:"block_height,omitempty" doc:"of its block, if it was waited for"`
+	Confirmations *uint64 `json:"confirmations,omitempty" doc:"1: its block is the newest; if they were waited for"`
+}
+
+// Flat implements Flat.
+func (sentTransaction) Flat() {}
+
+const (
+	MaxRaw  = 1 << 20 // bytes of a transaction; chains take less
+	maxWait = time.Hour
+)
+
+func (s Sending) send(ctx context.Context, p sendParams) (sentTransaction, error) {
+	active, err := s.Active.Get(p.Coin)
+	if err != nil {
+		return sentTransaction{}, wire.NoSuchCoin(err, p.Coin)
+	}
+	broadcaster, can := active.(coin.Broadcaster)
+	if !can {
+		return sentTransaction{}, wire.Unable(p.Coin, "cannot send transactions")
+	}
+	raw, err := parseRaw(p.Raw)
+	if err != nil {
+		return sentTransaction{}, err
+	}
+	wait := p.Timeout.Duration()
+	if wait <= 0 || wait > maxWait {
+		return sentTransaction{}, &rpc.ParamError{Path: "timeout", Want: "above 0 and at most 3600", Got: rpc.KindNumber, Err: rpc.ErrRange}
+	}
+	hash, err := broadcaster.Broadcast(ctx, raw)
+	if err != nil {
+		return sentTransaction{}, wire.SendingFailure(err)
+	}
+	sent := sentTransaction{Hash: hash}
+	if !p.Wait && p.Confirmations == 0 {
+		return sent, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	confirmed, err := broadcaster.Await(limited, raw, p.Confirmations)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		text := "transaction " + hash + " was sent, but has not enough confirmations yet"
+		return sent, mmerr.ActivationTransport.From(err, text, "Transport error: "+text)
+	case err != nil:
+		return sent, wire.SendingFailure(err)
+	}
+	sent.Height, sent.Confirmations = &confirmed.Height, &confirmed.Confirmations
+	return sent, nil
+}
+
+var errRawSize = errors.New("the transaction is too large")
+
+func parseRaw(text string) ([]byte, error) {
+	refusal := &rpc.ParamError{Path: wire.ParamOf(coin.FieldRaw), Want: "a signed transaction in hexadecimal", Got: rpc.KindString}
+	if len(text) > 2*MaxRaw {
+		refusal.Err = errRawSize
+		return nil, refusal
+	}
+	raw, err := wire.ReadHex(text)
+	switch {
+	case err != nil:
+		refusal.Err = err
+		return nil, refusal
+	case len(raw) == 0:
+		refusal.Err = rpc.ErrMissing
+		return nil, refusal
+	}
+	return raw, nil
+}
+
+// coinAmount is an amount in any of the forms of numbers.
+type coinAmount struct {
+	number.Rational
+	given bool
+}
+
+const wantAmount = "an amount in whole coins, as a decimal number"
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (a *coinAmount) UnmarshalParam(raw json.RawMessage) error {
+	kind := rpc.KindOf(raw)
+	if kind == rpc.KindNull {
+		return nil
+	}
+	if err := a.UnmarshalJSON(raw); err != nil {
+		refusal := &rpc.ParamError{Want: wantAmount, Got: kind, Err: err, Value: raw}
+		if errors.Is(err, number.ErrForm) {
+			refusal.Err = rpc.ErrType
+		}
+		return refusal
+	}
+	a.given = true
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (coinAmount) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Description: wantAmount, OneOf: []*rpc.Schema{{Type: "string"}, {Type: "number"}}}
+}
+
+// UnmarshalParam implements rpc.Unmarshaler. Fees of kinds that are known and of no use
+// here are for the coin to refuse.
+func (f *feePolicy) UnmarshalParam(raw json.RawMessage) error {
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return nil
+	}
+	members, err := wire.Object(raw, wantFee, append(feeMembers(), "type")...)
+	if err != nil {
+		return err
+	}
+	if members["type"] == nil {
+		return &rpc.ParamError{Path: "type", Want: "a type of fee", Err: rpc.ErrMissing}
+	}
+	name, err := wire.Unquote(members["type"], "a type of fee")
+	if err != nil {
+		return wire.Below("type", err)
+	}
+	switch name {
+	case coin.CosmosGas{}.PolicyType():
+		return f.cosmos(members)
+	case coin.EthGas{}.PolicyType():
+		return f.eth(members)
+	case coin.EthGasEIP1559{}.PolicyType():
+		return f.eip1559(members)
+	}
+	for _, other := range otherFees() {
+		if name == other {
+			f.policy = coin.OtherFee(other)
+			return nil
+		}
+	}
+	return &rpc.ParamError{Path: "type", Want: "a type of fee", Got: rpc.KindString, Err: rpc.ErrVariant, Value: members["type"],
+		Allowed: append(otherFees(), ownFees()...)}
+}
+
+// ibcChannel is the number of a channel: 12, "12" or "channel-12".
+type ibcChannel struct{ Number *uint64 }
+
+const wantChannel = "a channel's number, as 12 or channel-12"
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (c *ibcChannel) UnmarshalParam(raw json.RawMessage) error {
+	digits := raw
+	switch rpc.KindOf(raw) {
+	case rpc.KindNull:
+		return nil
+	case rpc.KindString:
+		text, err := wire.Unquote(raw, wantChannel)
+		if err != nil {
+			return err
+		}
+		digits = json.RawMessage(strings.TrimPrefix(text, "channel-"))
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(string(digits)), 10, 64)
+	if err != nil || strconv.FormatUint(n, 10) != strings.TrimSpace(string(digits)) {
+		return &rpc.ParamError{Want: wantChannel, Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
+	}
+	c.Number = &n
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (ibcChannel) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Description: wantChannel, OneOf: []*rpc.Schema{
+		{Type: "integer", Minimum: "0"}, {Type: "string", Pattern: `^(channel-)?(0|[1-9][0-9]*)$`}}}
+}

@@ -1,0 +1,155 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"obverse/core/rpc"
+	"obverse/core/text"
+)
+
+// Clients know the words of serde, upstream's decoder, from error_data. This file
+// says them of our own refusals.
+
+// maxShown bounds what is repeated of a request, in bytes.
+const maxShown = 64
+
+// Describe words the refusal e of a parameter, which is in cause.
+func Describe(cause error, e *rpc.ParamError) error {
+	name := Clip(e.Path[strings.LastIndexByte(e.Path, '.')+1:])
+	at := fmt.Sprintf("parameter %q", Clip(e.Path))
+	switch {
+	case errors.Is(e.Err, rpc.ErrMissing):
+		return Fault{"missing field `" + name + "`", at + " must be " + e.Want, cause}
+	case errors.Is(e.Err, rpc.ErrDuplicate):
+		return Fault{"duplicate field `" + name + "`", at, cause}
+	case errors.Is(e.Err, rpc.ErrUnknown):
+		return Fault{"unknown field `" + name + "`, " + expected(e.Allowed), join(at, DidYouMean(name, e.Allowed)), cause}
+	case errors.Is(e.Err, rpc.ErrVariant):
+		value, _ := rpc.Unquote(e.Value) // an unreadable one is shown as nothing
+		return Fault{"unknown variant `" + Clip(value) + "`, " + expected(e.Allowed), join(at, DidYouMean(value, e.Allowed)), cause}
+	case errors.Is(e.Err, rpc.ErrRange):
+		return Fault{"invalid value: " + shown(e) + ", expected " + e.Want, at, cause}
+	case errors.Is(e.Err, rpc.ErrType):
+		return Fault{"invalid type: " + shown(e) + ", expected " + e.Want, at, cause}
+	case e.Want != "":
+		return Fault{Text(e.Err), at + " must be " + e.Want, cause}
+	}
+	return Fault{Text(e.Err), at, cause}
+}
+
+// expected lists what is allowed.
+func expected(names []string) string {
+	if len(names) == 0 {
+		return "there are no fields"
+	}
+	return "expected " + OneOf(names)
+}
+
+// OneOf lists names as serde does: `a`, or one of `a`, `b`.
+func OneOf(names []string) string {
+	quoted := "`" + strings.Join(names, "`, `") + "`"
+	if len(names) > 1 {
+		return "one of " + quoted
+	}
+	return quoted
+}
+
+// DidYouMean suggests the nearest of the names, or is empty if none is near.
+func DidYouMean(name string, names []string) string {
+	if nearest, found := rpc.Nearest(name, names); found {
+		return "did you mean `" + nearest + "`?"
+	}
+	return ""
+}
+
+func join(parts ...string) string {
+	kept := parts[:0:0]
+	for _, part := range parts {
+		if part != "" {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
+// shown is the refused value, or its type where the value is not for showing.
+func shown(e *rpc.ParamError) string {
+	if e.Value == nil {
+		return KindWords(e.Got)
+	}
+	return Unexpected(e.Value)
+}
+
+// Unexpected words a value as serde does: integer `-1`, string "0.1", sequence.
+func Unexpected(raw json.RawMessage) string {
+	kind := rpc.KindOf(raw)
+	text := strings.TrimSpace(string(raw))
+	switch kind {
+	case rpc.KindBool:
+		return "boolean `" + text + "`"
+	case rpc.KindNumber:
+		if IsWhole(raw) {
+			return "integer `" + Clip(text) + "`"
+		}
+		return "floating point `" + Clip(text) + "`"
+	case rpc.KindString:
+		if s, err := rpc.Unquote(raw); err == nil {
+			return "string " + quote(Clip(s))
+		}
+	}
+	return KindWords(kind)
+}
+
+// KindWords returns the name that serde has for a kind of JSON values.
+func KindWords(kind string) string {
+	switch kind {
+	case rpc.KindBool:
+		return "boolean"
+	case rpc.KindArray:
+		return "sequence"
+	case rpc.KindObject:
+		return "map"
+	}
+	return kind
+}
+
+// IsWhole tells integers by their writing, as serde does.
+func IsWhole(number json.RawMessage) bool {
+	return rpc.KindOf(number) == rpc.KindNumber && !strings.ContainsAny(string(number), ".eE")
+}
+
+// quote prints a string as Rust's {:?} does.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch r {
+		case '"', '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case '\n':
+			b.WriteString(`\n`)
+		case '\r':
+			b.WriteString(`\r`)
+		case '\t':
+			b.WriteString(`\t`)
+		case 0:
+			b.WriteString(`\0`)
+		default:
+			if unicode.IsPrint(r) {
+				b.WriteRune(r)
+			} else {
+				fmt.Fprintf(&b, `\u{%x}`, r)
+			}
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// Clip shortens what is repeated of a request.
+func Clip(s string) string { return text.Clip(s, maxShown) }

@@ -1,0 +1,192 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/rpc"
+	"obverse/core/task"
+	"obverse/core/wallet/signer/device"
+)
+
+// ActivationLimit is how long a task may take that activates a coin: a device and its user
+// have less.
+const ActivationLimit = 10 * time.Minute
+
+// Succeeded is the result of methods that have nothing else to say.
+const Succeeded = "success"
+
+// TaskKind is a kind of tasks: a method that begins one, and three more.
+type TaskKind struct {
+	Name     string // of its methods, without the last part: task::enable_lightning
+	Category string
+	What     string        // is done, as documents say it
+	Details  string        // what documents say of the details of status
+	First    string        // what a task does at first,
+	Next     string        // and after its user has answered a hardware wallet
+	Limit    time.Duration // of a task
+}
+
+// Methods are init and the methods that are the same for all kinds.
+func (k TaskKind) Methods(m *task.Manager, init rpc.Method) []rpc.Method {
+	return []rpc.Method{
+		init,
+		rpc.Handle(k.Name+"::status", rpc.Doc{
+			Summary: "Show the progress of " + k.What, Detail: k.Details, Category: k.Category,
+		}, func(_ context.Context, p taskStatusParams) (taskStatusResult, error) { return k.status(m, p) }).Raises(Kinds(mmerr.NoSuchTask)...),
+		rpc.Handle(k.Name+"::cancel", rpc.Doc{
+			Summary: "End " + k.What + " that is not ready", Category: k.Category,
+		}, func(_ context.Context, p taskParams) (string, error) {
+			return Succeeded, cancelFailure(p.ID, m.Cancel(k.Name, task.ID(p.ID)))
+		}).Raises(Kinds(mmerr.NoTaskToCancel, mmerr.TaskFinished)...),
+		rpc.Handle(k.Name+"::user_action", rpc.Doc{
+			Summary: "Answer what " + k.What + " asks", Detail: userActions, Category: k.Category,
+		}, func(_ context.Context, p userActionParams) (string, error) {
+			return Succeeded, taskFailure(p.ID, m.Answer(k.Name, task.ID(p.ID), p.Action))
+		}).Raises(Kinds(mmerr.NoSuchTask)...),
+	}
+}
+
+// userActions is what documents say of answers.
+const userActions = "A Trezor may ask: " + AskPIN + " is answered with {action_type: " + actionPIN + ", pin}, where pin are the places of the PIN's digits in the matrix " +
+	"that the device shows, as on a number pad; " + AskPassphrase + " with {action_type: " + actionPassphrase + ", passphrase}, or without a passphrase to enter it on the device. " +
+	"An answer to a task that asks nothing is an InternalError."
+
+type userActionParams struct {
+	ID     uint64          `json:"task_id" doc:"as init gave it"`
+	Action json.RawMessage `json:"user_action" rpc:"optional" doc:"the answer"`
+}
+
+// Start begins a task in the name of a call: wallets in the page that made the call are the
+// work's too. The task's progress shows what a hardware wallet waits for.
+func (k TaskKind) Start(ctx context.Context, m *task.Manager, work func(context.Context) (any, error)) (StartedTask, error) {
+	values := context.WithoutCancel(ctx)
+	id, err := m.Start(task.Options{Kind: k.Name, First: k.First, Limit: k.Limit}, func(ctx context.Context, t *task.Task) (any, error) {
+		ctx = device.Prompt(onBehalf{ctx, values}, prompts{t})
+		return work(device.Listen(ctx, func(s device.State) {
+			switch s {
+			case device.WaitingForDevice:
+				t.Tell(StateWaiting)
+			case device.FollowDeviceInstructions:
+				t.Tell(StateFollow)
+			default:
+				t.Tell(k.Next)
+			}
+		}))
+	})
+	return StartedTask{uint64(id)}, taskFailure(uint64(id), err)
+}
+
+// onBehalf is the context of a task, with the values of the call that began it.
+type onBehalf struct {
+	context.Context
+	call context.Context
+}
+
+// Value implements context.Context.
+func (c onBehalf) Value(name any) any {
+	if v := c.Context.Value(name); v != nil {
+		return v
+	}
+	return c.call.Value(name)
+}
+
+// StartedTask is the result of init.
+type StartedTask struct {
+	ID uint64 `json:"task_id" doc:"by which the other methods know it"`
+}
+
+type taskStatusParams struct {
+	ID     uint64 `json:"task_id" doc:"as init gave it"`
+	Forget bool   `json:"forget_if_finished" default:"true" doc:"a task that is ready is known no more afterwards"`
+}
+
+type taskStatusResult struct {
+	State   task.State `json:"status" doc:"InProgress, UserActionRequired, Ok or Error"`
+	Details any        `json:"details" doc:"InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer"`
+}
+
+type taskParams struct {
+	ID uint64 `json:"task_id" doc:"as init gave it"`
+}
+
+// failedTask is the error of a task: an answer's without what is the envelope's.
+type failedTask struct {
+	Text  string `json:"error"`
+	Path  string `json:"error_path"`
+	Trace string `json:"error_trace"`
+	Type  string `json:"error_type"`
+	Data  any    `json:"error_data,omitempty"`
+}
+
+// status words a state. Errors of the work have their kinds.
+func (k TaskKind) status(m *task.Manager, p taskStatusParams) (taskStatusResult, error) {
+	status, err := m.Status(k.Name, task.ID(p.ID), p.Forget)
+	if err != nil {
+		return taskStatusResult{}, taskFailure(p.ID, err)
+	}
+	if status.State != task.Failed {
+		return taskStatusResult{status.State, status.Detail}, nil
+	}
+	if err = status.Err; errors.Is(err, task.ErrTimeout) {
+		text := fmt.Sprintf("Initialization task has timed out %s", k.Limit)
+		err = mmerr.TaskTimedOut.From(err, mmerr.TaskLimit{Duration: mmerr.Duration{Seconds: uint64(k.Limit / time.Second)}}, text)
+	}
+	var own *mmerr.Error
+	if !errors.As(err, &own) {
+		err = Internal(err)
+		errors.As(err, &own)
+	}
+	places, failed := mmerr.Places(err), failedTask{Text: own.Error(), Type: own.Type()}
+	failed.Path, failed.Trace = mmerr.Path(places), mmerr.Trace(places)
+	failed.Data, _ = own.Data() // nil if there is none
+	return taskStatusResult{status.State, failed}, nil
+}
+
+// taskFailure gives the errors of a task.Manager their kinds, in the words and with the
+// statuses of Komodo DeFi Framework rpc_task/src/rpc_common.rs. Those of Cancel are
+// cancelFailure's.
+func taskFailure(id uint64, err error) error {
+	switch {
+	case errors.Is(err, task.ErrNoSuchTask):
+		return mmerr.NoSuchTask.From(err, id, fmt.Sprintf("No such task '%d'", id))
+	case errors.Is(err, task.ErrFinished):
+		return unexpectedStatus(err, id, "Finished")
+	case errors.Is(err, task.ErrNotAwaiting):
+		return unexpectedStatus(err, id, "InProgress")
+	case errors.Is(err, task.ErrTooMany), errors.Is(err, task.ErrStopped):
+		return mmerr.InternalError.From(err, err.Error(), "Internal error: "+err.Error())
+	}
+	return err
+}
+
+// unexpectedStatus refuses an answer to a task that has asked nothing.
+func unexpectedStatus(err error, id uint64, actual string) error {
+	text := fmt.Sprintf("RPC '%d' task is in unexpected status. Actual: '%s', expected: 'AwaitingUserAction'", id, actual)
+	return mmerr.InternalError.From(err, text, "Internal error: "+text)
+}
+
+// cancelFailure gives the errors of task.Manager.Cancel their kinds: to cancel what is
+// not there has a status of its own.
+func cancelFailure(id uint64, err error) error {
+	var given *task.HandedOverError
+	switch {
+	case errors.Is(err, task.ErrNoSuchTask):
+		return mmerr.NoTaskToCancel.From(err, id, fmt.Sprintf("No such task '%d'", id))
+	case errors.As(err, &given):
+		return mmerr.TaskFinished.From(err, id, "Task is finished already: "+err.Error())
+	case errors.Is(err, task.ErrFinished):
+		return mmerr.TaskFinished.From(err, id, "Task is finished already")
+	}
+	return err
+}
+
+// NativeOnly refuses a method where it cannot work.
+func NativeOnly(method string) error {
+	name := "'" + method + "'"
+	return mmerr.UnsupportedMode.Above(0, nil, name, name+" is only supported in native mode")
+}
