@@ -3,6 +3,7 @@ package nft
 import (
 	"encoding/base64"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,4 +84,6 @@ func TestInlineDocuments(t *testing.T) {
 	g.apply(&n, Texts{URI: "data:image/svg+xml,<svg onload=alert(1)>"})
 	require.Empty(t, n.Meta.ImageURL)
 	require.Equal(t, "images/p.png", displayURL("images/p.png"))
+	require.Equal(t, "images/ gnp.exe", displayURL(" images/\u202egnp\u200b.exe"))
+	require.Len(t, displayURL(strings.Repeat("x", maxURI)), maxName)
 }

@@ -40,6 +40,9 @@ func (g *Gallery) Refresh(ctx context.Context, t Token, s Services) error {
 		if err != nil {
 			return err
 		}
+		if s.Antispam.URL == "" { // nothing says that it is not spam any more
+			fresh.Spam = fresh.Spam || known.Spam
+		}
 		if reads := s.Web || s.Indexer.URL != ""; reads && !fresh.Spam && !known.Phishing && fresh.URI != "" {
 			m := g.read(ctx, s.Antispam, &fresh)
 			if fresh.MetaSync == "" && m.hasContent() {

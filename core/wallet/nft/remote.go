@@ -237,7 +237,7 @@ func displayURL(raw string) string {
 		return "the service"
 	}
 	if u.Scheme == "" && u.Host == "" { // a relative URI
-		return strings.TrimSpace(raw)
+		return singleLine(strings.TrimSpace(raw), maxName)
 	}
 	parts := strings.Split(u.EscapedPath(), "/")
 	for i, part := range parts {

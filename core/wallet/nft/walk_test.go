@@ -14,6 +14,7 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/store/bunttest"
+	"obverse/core/store/table"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/nft/nfttest"
 )
@@ -286,6 +287,16 @@ func TestRefreshOnChain(t *testing.T) {
 	require.NoError(t, b.Refresh(t.Context(), token, Services{Web: true}))
 	require.Equal(t, "Lighthouse", b.stored(t, apes, "7").Meta.Name)
 	require.NotEmpty(t, b.stored(t, apes, "7").MetaSync)
+
+	require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error { // as a scan found
+		n := b.stored(t, apes, "7")
+		n.Spam = true
+		return b.records.nfts.Put(t.Context(), tx, n)
+	}))
+	b.world.Documents = map[string]nfttest.Answer{"https://meta.example/7": {Body: []byte(`{"name":"Read"}`)}}
+	require.NoError(t, b.Refresh(t.Context(), token, Services{Web: true}))
+	require.True(t, b.stored(t, apes, "7").Spam, "nothing said that it is none")
+	require.Equal(t, "Lighthouse", b.stored(t, apes, "7").Meta.Name, "no request to the host of a spammer")
 }
 
 // TestIndexerAfterChain checks that a network that was activated without an indexer can use one
