@@ -992,7 +992,7 @@ export interface GetinfoResult {
   balance: number;
   /** the height of the chain */
   blocks: number;
-  /** what peers have; there are none */
+  /** height of the peers; a solo chain has no peers */
   longestchain: number;
   tiptime: number;
   difficulty: number;
@@ -1119,18 +1119,18 @@ export interface DaemonMethods {
   "getrawtransaction": { params: GetrawtransactionParams; result: GetrawtransactionResult };
   /** Show what an output script or redeem script says. */
   "decodescript": { params: DecodescriptParams; result: DecodescriptResult };
-  /** Tell whether an address is one of this chain, and whose. */
+  /** Report whether an address is valid on this chain, and whether it is the node's. */
   "validateaddress": { params: ValidateaddressParams; result: ValidateaddressResult };
-  /** Tell the height of the chain. */
+  /** Return the height of the chain. */
   "getblockcount": { params: GetblockcountParams; result: GetblockcountResult };
-  /** Tell the hash of the last block of the chain. */
+  /** Return the hash of the last block of the chain. */
   "getbestblockhash": { params: GetbestblockhashParams; result: GetbestblockhashResult };
-  /** Tell the hash of the block at a height. */
+  /** Return the hash of the block at a height. */
   "getblockhash": { params: GetblockhashParams; result: GetblockhashResult };
   /** Show the header of a block, or its bytes. */
   "getblockheader": { params: GetblockheaderParams; result: GetblockheaderResult };
   /**
-   * Show a block, of the chain or beside it.
+   * Return a block, also one that is not on the main chain.
    *
    * Verbosity 0 gives its bytes in hexadecimal, 1 its header and txids, 2 the transactions too.
    */
@@ -1146,17 +1146,17 @@ export interface DaemonMethods {
   /**
    * Show a header that the validators have signed, with its commit and its validators.
    *
-   * The answer is CometBFT's light block, for light clients. A chain whose blocks one node makes has none.
+   * The answer is CometBFT's light block, for light clients. Chains with a single block producer do not support it.
    */
   "getlightblock": { params: GetlightblockParams; result: GetlightblockResult };
-  /** Tell how much waits for a block. */
+  /** Return the size of the mempool. */
   "getmempoolinfo": { params: GetmempoolinfoParams; result: GetmempoolinfoResult };
   /** List the transactions that wait for a block, parents before children. */
   "getrawmempool": { params: GetrawmempoolParams; result: GetrawmempoolResult };
-  /** Show an unspent output; null if there is none. */
+  /** Return an unspent output, or null. */
   "gettxout": { params: GettxoutParams; result: GettxoutResult };
   /**
-   * Tell what addresses hold and ever received, in satoshis.
+   * Return the balance of addresses and all they ever received, in satoshis.
    *
    * Give one address, or an object with a list of them. A second parameter, whatever it is, asks for the crypto-condition outputs of the addresses instead of their plain ones.
    */
@@ -1180,7 +1180,7 @@ export interface DaemonMethods {
    */
   "getaddressdeltas": { params: GetaddressdeltasParams; result: GetaddressdeltasResult };
   /**
-   * Tell how many coins the node's key can spend.
+   * Return the coins that the node's key can spend.
    *
    * Without parameters its own unconfirmed change counts too. There are no accounts: the first must be "*" or empty.
    */
@@ -1220,7 +1220,7 @@ export interface DaemonMethods {
   /**
    * Describe the node's place in the network.
    *
-   * A solo chain has one node. Connections are those to other validators.
+   * A solo chain has one node. Only connections to other validators count.
    */
   "getnetworkinfo": { params: GetnetworkinfoParams; result: GetnetworkinfoResult };
 }

@@ -44,7 +44,7 @@ type refusal struct {
 	want    error
 }
 
-// amounts are refusals for what is spent.
+// amounts lists refusals because of the spent amounts.
 func amounts() []refusal {
 	return []refusal{
 		{"valid", func(s *scene) []*wire.Tx { return []*wire.Tx{s.first, s.second, s.transferred} }, nil},

@@ -61,8 +61,8 @@ func TestForksOfEveryDepth(t *testing.T) {
 	}
 }
 
-// TestBlocksInAnyOrder gives the blocks of a tree of five branches in many orders, each
-// after its parent: what is left depends on the best branch alone.
+// TestBlocksInAnyOrder adds the blocks of a tree of five branches in many orders, each after
+// its parent: the result depends only on the best branch.
 func TestBlocksInAnyOrder(t *testing.T) {
 	source := chaintest.InMemory(t, options)
 	base := begin(t, source)

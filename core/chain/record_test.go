@@ -133,7 +133,7 @@ func TestTablesAreApart(t *testing.T) {
 	require.Equal(t, byte(tableMeta), tipKey[0])
 }
 
-// FuzzRecords decodes anything: what is taken encodes to the same bytes.
+// FuzzRecords decodes any bytes: those that are accepted encode to the same bytes.
 func FuzzRecords(f *testing.F) {
 	for _, c := range codecs() {
 		f.Add(c.data)

@@ -55,7 +55,7 @@ func (m *Manager) activateBest(ctx context.Context) (refused map[wire.Hash]error
 	}
 }
 
-// best looks at every leaf, or at what is left of its branch below a failed block.
+// best checks every leaf, or the valid part of its branch below a failed block.
 func (m *Manager) best(o *overlay) (best candidate) {
 	first := true
 	for hash, r := range m.leaves {

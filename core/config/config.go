@@ -36,10 +36,10 @@ type Config struct {
 	RPCPassword       Secret          `key:"rpc_password" is:"secret" new:"always" doc:"userpass of the node API"`
 	AllowWeakPassword bool            `key:"allow_weak_password" default:"false" doc:"lifts the rules for passwords"`
 	HTTPS             bool            `key:"https" default:"false" is:"false" in:"native" doc:"refused if true: a proxy speaks TLS"`
-	EnableHD          bool            `key:"enable_hd" default:"false" doc:"the passphrase is an English BIP 39 phrase, and each coin has keys of its own"`
+	EnableHD          bool            `key:"enable_hd" default:"false" doc:"the passphrase is an English BIP 39 phrase, and each coin has its own keys"`
 	Passphrase        Secret          `key:"passphrase" must:"a text: a passphrase, a WIF, or 0x and 64 hexadecimal digits" new:"always" unset:"no key" doc:"the key of the node; block 1 pins the store to it. Without one the node answers queries and makes no blocks. With wallet_name it may be a wallet file, as an object"`
 	EncryptedPhrase   json.RawMessage // a passphrase that is a wallet file
-	WalletName        string          `key:"wallet_name" unset:"no wallet" is:"wallet name or none" new:"set" in:"native, page" doc:"opens the recovery phrase that is stored under this name, encrypted with wallet_password, or makes a wallet: with the phrase in passphrase or, without one, a new phrase. Each wallet has a store of its own"`
+	WalletName        string          `key:"wallet_name" unset:"no wallet" is:"wallet name or none" new:"set" in:"native, page" doc:"opens the recovery phrase that is stored under this name, encrypted with wallet_password, or makes a wallet: with the phrase in passphrase or, without one, a new phrase. Each wallet has its own store"`
 	WalletPassword    Secret          `key:"wallet_password" must:"a text" unset:"no wallet" in:"native, page" doc:"password of the wallet that wallet_name names"`
 	WordCount         int             `key:"word_count" default:"12" is:"word count" in:"native, page" doc:"words of a new recovery phrase"`
 	AllowRegistration bool            `key:"allow_registrations" default:"true" in:"native, page" doc:"makes the wallet if no wallet has this name; false: refuses"`
@@ -76,7 +76,7 @@ type Events struct {
 // NFT says what the URLs of NFTs may lead to.
 type NFT struct {
 	PrivateHosts []string `key:"private_hosts" is:"hosts" doc:"hosts outside the public internet that URLs of NFTs may lead to, for tests and nodes of your own"`
-	IPFSGateways []string `key:"ipfs_gateways" unset:"https://ipfs.io/ipfs/ and two more" is:"URLs" doc:"what is put before ipfs:// paths, in the order in which they are tried"`
+	IPFSGateways []string `key:"ipfs_gateways" unset:"https://ipfs.io/ipfs/ and two more" is:"URLs" doc:"the addresses put before ipfs:// paths, in the order in which they are tried"`
 }
 
 // Prices says who knows what coins are worth. Nothing is asked before a client calls get_prices.

@@ -253,7 +253,7 @@ func TestEqualPorts(t *testing.T) {
 		_, err := c.Merge([]byte(document))
 		require.NoError(t, err)
 		require.ErrorIs(t, c.Validate(), ErrNotAllowed)
-		require.ErrorContains(t, c.Validate(), "too, and each interface needs a port of its own")
+		require.ErrorContains(t, c.Validate(), "too, and each interface needs its own port")
 	}
 }
 
@@ -451,9 +451,9 @@ func TestUnknownKeys(t *testing.T) {
 
 func TestOrigins(t *testing.T) {
 	for _, c := range []struct {
-		own, rpc      string
-		events, calls string
-		warned        []string // keys
+		eventOrigin, rpc string
+		events, calls    string
+		warned           []string // keys
 	}{
 		{"", "", "", "", nil},
 		{"", "https://rpc.example", "https://rpc.example", "https://rpc.example", nil},
@@ -465,7 +465,7 @@ func TestOrigins(t *testing.T) {
 		{"*", "*", "", "", []string{"rpccors", "event_streaming_configuration.access_control_allow_origin"}},
 	} {
 		config := Default()
-		config.RPCCORS, config.Events.AllowOrigin = c.rpc, c.own
+		config.RPCCORS, config.Events.AllowOrigin = c.rpc, c.eventOrigin
 		require.Equal(t, c.events, config.EventOrigin(), c)
 		require.Equal(t, c.calls, config.CallOrigin(), c)
 		var warned []string
@@ -504,7 +504,7 @@ func FuzzMerge(f *testing.F) {
 
 func TestBadWalletNamesItsKey(t *testing.T) {
 	for _, c := range []struct{ document, key, says string }{
-		{`{"passphrase":{"encrypted":1}}`, "wallet_name", "is missing: wallet_password and an encrypted passphrase are those of a wallet"},
+		{`{"passphrase":{"encrypted":1}}`, "wallet_name", "is missing: wallet_password and an encrypted passphrase belong to a wallet"},
 		{`{"wallet_name":"w"}`, "wallet_password", "is missing: the wallet that wallet_name names is encrypted with it"},
 		{`{"wallet_name":"../w"}`, "wallet_name", "must be a text of up to 100 bytes, of letters, digits, spaces, hyphens and underscores, or empty for none, got \"../w\""},
 		{`{"word_count":13}`, "word_count", "must be 12, 15, 18, 21 or 24, got 13"},

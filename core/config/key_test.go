@@ -16,19 +16,19 @@ func TestTags(t *testing.T) {
 	name, values := regexp.MustCompile(`(\w+):"`), map[string][]string{
 		"new": {"", "always", "set"}, "reload": {"", "yes"}, "in": {"", "native", "native, edge", "native, page", "page"},
 	}
-	check := func(of reflect.Type) {
-		for n := range of.NumField() {
-			tag := string(of.Field(n).Tag)
+	check := func(structType reflect.Type) {
+		for n := range structType.NumField() {
+			tag := string(structType.Field(n).Tag)
 			for _, found := range name.FindAllStringSubmatch(regexp.MustCompile(`"(\\.|[^"\\])*"`).ReplaceAllString(tag, `"`), -1) {
-				require.Contains(t, known, found[1], of.Field(n).Name)
+				require.Contains(t, known, found[1], structType.Field(n).Name)
 			}
 			for key, allowed := range values {
-				require.Contains(t, allowed, of.Field(n).Tag.Get(key), of.Field(n).Name)
+				require.Contains(t, allowed, structType.Field(n).Tag.Get(key), structType.Field(n).Name)
 			}
 		}
 	}
-	for _, of := range []reflect.Type{reflect.TypeFor[Config](), reflect.TypeFor[Events](), reflect.TypeFor[NFT](), reflect.TypeFor[WalletConnect](), reflect.TypeFor[Daemon](), reflect.TypeFor[Chain]()} {
-		check(of)
+	for _, structType := range []reflect.Type{reflect.TypeFor[Config](), reflect.TypeFor[Events](), reflect.TypeFor[NFT](), reflect.TypeFor[WalletConnect](), reflect.TypeFor[Daemon](), reflect.TypeFor[Chain]()} {
+		check(structType)
 	}
 	for _, k := range settings() {
 		require.NotEmpty(t, k.Doc, k.Name)

@@ -74,9 +74,9 @@ func SecretKeys() []Key {
 var settings = sync.OnceValue(func() []Key { return plan(reflect.TypeFor[Config](), "", nil) })
 
 // plan reads the tags of a struct's fields.
-func plan(of reflect.Type, prefix string, at []int) (keys []Key) {
-	for n := range of.NumField() {
-		field := of.Field(n)
+func plan(structType reflect.Type, prefix string, at []int) (keys []Key) {
+	for n := range structType.NumField() {
+		field := structType.Field(n)
 		tag, index := field.Tag, append(slices.Clip(at), n)
 		name := tag.Get("key")
 		switch {
@@ -154,15 +154,15 @@ func anything(any) bool { return true }
 // within allows numbers between limits, "0 to 9".
 func within(limits string) func(any) bool {
 	from, to, _ := strings.Cut(limits, " to ")
-	least, err := strconv.ParseFloat(from, 64)
-	most, err2 := strconv.ParseFloat(to, 64)
+	lower, err := strconv.ParseFloat(from, 64)
+	upper, err2 := strconv.ParseFloat(to, 64)
 	if err != nil || err2 != nil {
 		panic("config: no range: " + limits)
 	}
 	number := reflect.TypeFor[float64]()
 	return func(value any) bool {
 		n := reflect.ValueOf(value).Convert(number).Float()
-		return n >= least && n <= most
+		return n >= lower && n <= upper
 	}
 }
 

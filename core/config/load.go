@@ -194,9 +194,9 @@ func chainError(err error) error {
 	return err
 }
 
-// Position says where in the text of a config an error of Merge or Validate lies: the
-// value of its key, or what is no JSON. Lines and columns count from 1, columns in
-// characters. ok is false for an error of a key that the text does not have.
+// Position says where in the text of a config an error of Merge or Validate lies: the value of
+// its key, or the invalid JSON. Lines and columns count from 1, columns in characters. ok is
+// false for an error of a key that the text does not have.
 func Position(text []byte, err error) (line, column int, ok bool) {
 	var (
 		syntax *json.SyntaxError

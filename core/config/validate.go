@@ -49,7 +49,7 @@ func (c *Config) checkPorts() error {
 	if c.RPCPort == 0 || c.RPCPort != d.RPCPort || !overlap(c.RPCIP, d.RPCIP) {
 		return nil
 	}
-	text := fmt.Sprintf("daemon.rpcport is %d, rpcport is %d too, and each interface needs a port of its own", d.RPCPort, c.RPCPort)
+	text := fmt.Sprintf("daemon.rpcport is %d, rpcport is %d too, and each interface needs its own port", d.RPCPort, c.RPCPort)
 	return &Error{"daemon.rpcport", text, ErrNotAllowed}
 }
 
@@ -100,7 +100,7 @@ func (c *Config) checkKey() error {
 // Errors of a named wallet's keys.
 var (
 	errNeedsPassword = errors.New("is missing: the wallet that wallet_name names is encrypted with it")
-	errNeedsName     = errors.New("is missing: wallet_password and an encrypted passphrase are those of a wallet")
+	errNeedsName     = errors.New("is missing: wallet_password and an encrypted passphrase belong to a wallet")
 )
 
 func isWalletName(text string) bool {

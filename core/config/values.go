@@ -85,7 +85,7 @@ func (c *Config) Document() ([]byte, error) {
 		if k.written == "" || k.written == "set" && isEmpty(c.at(k)) {
 			continue
 		}
-		value, err := shown(c.at(k).Interface())
+		value, err := plainJSON(c.at(k).Interface())
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (c *Config) Document() ([]byte, error) {
 func isEmpty(v reflect.Value) bool { return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 }
 
 // shown is a value in JSON, a secret too.
-func shown(value any) (string, error) {
+func plainJSON(value any) (string, error) {
 	if secret, is := value.(Secret); is {
 		value = secret.Reveal()
 	}

@@ -40,7 +40,7 @@ func TestDocuments(t *testing.T) {
 const introduction = `# Configuration keys
 
 After this page you know what each key of ` + "`obverse.json`" + ` does. ` + "`obverse help KEY`" + ` shows the same, ` + "`obverse config`" + ` your own
-values and where they come from. [Running](running.md) tells where keys can be set.
+values and where they come from. [Running](running.md) describes where keys can be set.
 
 A key with a dot is inside an object: ` + "`daemon.rpcport=0`" + ` on the command line is ` + "`{\"daemon\": {\"rpcport\": 0}}`" + ` in the file. Where it has an effect:
 native, edge (a Cloudflare Worker) or page. Reload: it takes effect at SIGHUP, without a restart.
@@ -67,9 +67,9 @@ func reference(t *testing.T) string {
 	}
 	page.WriteString("\n## Options of the chain\n\nThey mean what komodod's flags of the same names mean, work everywhere, and the store is pinned to them. Naming a chain gives all others komodod's defaults.\n" +
 		"Shares are in 1/100,000,000.\n\n| key | default | with `chain.ac_name` | meaning | value |\n|---|---|---|---|---|\n")
-	own := Default().Chain.Options
+	options := Default().Chain.Options
 	for _, option := range params.Keys() {
-		fmt.Fprintf(&page, "| `chain.%s` | %s | %s | %s | %s |\n", option, own.Value(option), params.Defaults().Value(option), params.Meaning(option), params.Allowed(option))
+		fmt.Fprintf(&page, "| `chain.%s` | %s | %s | %s | %s |\n", option, options.Value(option), params.Defaults().Value(option), params.Meaning(option), params.Allowed(option))
 	}
 	return page.String()
 }

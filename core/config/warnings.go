@@ -27,7 +27,7 @@ func (c *Config) Warnings() (lines []string) {
 func (c *Config) Risks() (lines []string) {
 	lines = c.exposed()
 	if c.weakPassphrase() {
-		lines = append(lines, "passphrase is weak: whoever guesses it has the key, and programs try short texts and known phrases. "+
+		lines = append(lines, "passphrase is weak: anyone who guesses it has the key, and programs try short texts and known phrases. "+
 			"At least 12 random words are safe: start a node with a new data folder, whose passphrase is random, and send coins and tokens to its address")
 	}
 	if name := c.Chain.Options.Name; name != defaultChain().Name {
@@ -39,9 +39,9 @@ func (c *Config) Risks() (lines []string) {
 
 // exposed reports what other machines can reach, and read on its way to them.
 func (c *Config) exposed() (lines []string) {
-	const unencrypted = " accepts connections from other machines, unencrypted: whoever sees the traffic reads the password"
+	const unencrypted = " accepts connections from other machines, unencrypted: anyone who sees the traffic can read the password"
 	if !isLoopback(c.Daemon.RPCIP) {
-		lines = append(lines, "daemon.rpcip "+c.Daemon.RPCIP+unencrypted+", and `dumpprivkey` gives the private key to whoever has it; "+
+		lines = append(lines, "daemon.rpcip "+c.Daemon.RPCIP+unencrypted+", and `dumpprivkey` gives the private key to anyone who has it; "+
 			"listen on 127.0.0.1 and put a proxy with TLS in front of the node")
 	}
 	if !isLoopback(c.RPCIP) {
@@ -88,9 +88,9 @@ func unknownKey(key string) error {
 
 // suggestion is the known key that was probably meant, in brackets, or nothing.
 func suggestion(key string) string {
-	section, own := "", key
+	section, base := "", key
 	if at := strings.LastIndexByte(key, '.'); at >= 0 {
-		section, own = key[:at+1], key[at+1:]
+		section, base = key[:at+1], key[at+1:]
 	}
 	meant := ""
 	var near []string // of the same object, without its name
@@ -106,9 +106,9 @@ func suggestion(key string) string {
 			near = append(near, rest)
 		}
 	}
-	if name, found := rpc.Nearest(own, near); found {
+	if name, found := rpc.Nearest(base, near); found {
 		meant = section + name
-	} else if name := strings.ToLower(own); slices.Contains(near, name) {
+	} else if name := strings.ToLower(base); slices.Contains(near, name) {
 		meant = section + name
 	}
 	if meant == "" {

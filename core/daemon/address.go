@@ -21,7 +21,7 @@ func (b *Backend) addressMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("getaddressbalance", rpc.Doc{Reads: true,
 			Usage:    `getaddressbalance "address"|{"addresses":["address",...]} ( ccvout )`,
-			Summary:  "Tell what addresses hold and ever received, in satoshis",
+			Summary:  "Return the balance of addresses and all they ever received, in satoshis",
 			Detail:   detail,
 			Category: categoryAddress,
 		}, b.getAddressBalance),

@@ -159,7 +159,7 @@ func TestAddressRefusals(t *testing.T) {
 	}
 }
 
-// Whatever stands for the addresses, the answer is a reply of its own form.
+// For any value in place of the addresses, the reply has the method's form.
 func FuzzAddressQuery(f *testing.F) {
 	for _, seed := range []string{`"x"`, `{"addresses":["RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ"],"start":1,"end":2,"chainInfo":true}`,
 		`{"addresses":[1]}`, `{"start":1}`, `[]`, `{"addresses":["a"],"addresses":[]}`, `{"start":2,"end":1,"addresses":[]}`} {

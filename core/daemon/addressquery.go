@@ -15,7 +15,7 @@ import (
 // Other members are ignored, as upstream does.
 type addressQuery struct {
 	addresses  []script.Address
-	refused    error           // what is wrong with the addresses
+	refused    error           // the error of the addresses
 	start, end json.RawMessage // heights, if both are numbers
 	chainInfo  bool
 }

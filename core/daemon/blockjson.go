@@ -142,8 +142,8 @@ func difficulty(bits uint32) json.Number {
 	return json.Number(quotient.Text('g', digits))
 }
 
-// supplies are the amounts in existence after a block. A block that was never
-// connected has none.
+// supplies holds the amounts in existence after a block. It is empty for a block that was never
+// connected.
 type supplies struct {
 	Total valuePool   `json:"chainSupply"`
 	Pools []valuePool `json:"valuePools"`

@@ -21,13 +21,13 @@ const categoryBlockchain = "Blockchain"
 func (b *Backend) chainMethods() []rpc.Method {
 	methods := []rpc.Method{
 		rpc.Handle("getblockcount", rpc.Doc{
-			Summary: "Tell the height of the chain", Category: categoryBlockchain,
+			Summary: "Return the height of the chain", Category: categoryBlockchain,
 		}, b.getBlockCount),
 		rpc.Handle("getbestblockhash", rpc.Doc{
-			Summary: "Tell the hash of the last block of the chain", Category: categoryBlockchain,
+			Summary: "Return the hash of the last block of the chain", Category: categoryBlockchain,
 		}, b.getBestBlockHash),
 		rpc.Handle("getblockhash", rpc.Doc{
-			Summary: "Tell the hash of the block at a height", Category: categoryBlockchain,
+			Summary: "Return the hash of the block at a height", Category: categoryBlockchain,
 		}, b.getBlockHash),
 		rpc.Handle("getblockheader", rpc.Doc{Reads: true,
 			Usage:    `getblockheader "hash|height" ( verbose )`,
@@ -36,7 +36,7 @@ func (b *Backend) chainMethods() []rpc.Method {
 		}, b.getBlockHeader).Gives("", headerJSON{}),
 		rpc.Handle("getblock", rpc.Doc{Reads: true,
 			Usage:    `getblock "hash|height" ( verbosity )`,
-			Summary:  "Show a block, of the chain or beside it",
+			Summary:  "Return a block, also one that is not on the main chain",
 			Detail:   "Verbosity 0 gives its bytes in hexadecimal, 1 its header and txids, 2 the transactions too.",
 			Category: categoryBlockchain,
 		}, b.getBlock).Gives("", blockJSON{}),
@@ -51,7 +51,7 @@ func (b *Backend) chainMethods() []rpc.Method {
 		rpc.Handle("getlightblock", rpc.Doc{Reads: true,
 			Usage:    "getlightblock ( height )",
 			Summary:  "Show a header that the validators have signed, with its commit and its validators",
-			Detail:   "The answer is CometBFT's light block, for light clients. A chain whose blocks one node makes has none.",
+			Detail:   "The answer is CometBFT's light block, for light clients. Chains with a single block producer do not support it.",
 			Category: categoryBlockchain,
 		}, b.lightBlock).Gives(lightBlockJSON{}),
 	}
@@ -88,7 +88,7 @@ func (b *Backend) getBlockHash(ctx context.Context, p heightParams) (hash wire.H
 	return hash, err
 }
 
-// What is wrong with a block that a client names.
+// Errors of a block that a client names.
 var (
 	errBlockNotFound = &Error{CodeAddress, "Block not found"}
 	errHeightRange   = &Error{CodeParameter, "Block height out of range"}

@@ -27,7 +27,7 @@ func (b *Backend) controlMethods() []rpc.Method {
 		rpc.Handle("getinfo", rpc.Doc{Summary: "Describe node, chain and wallet", Category: categoryControl}, b.getInfo).Gives(nodeInfo{}),
 		rpc.Handle("stop", rpc.Doc{Summary: "End the node", Category: categoryControl}, b.stop),
 		rpc.Handle("getnetworkinfo", rpc.Doc{
-			Summary: "Describe the node's place in the network", Detail: "A solo chain has one node. Connections are those to other validators.", Category: "Network",
+			Summary: "Describe the node's place in the network", Detail: "A solo chain has one node. Only connections to other validators count.", Category: "Network",
 		}, b.getNetworkInfo).Gives(networkInfo{}),
 	}
 }
@@ -58,7 +58,7 @@ type nodeInfo struct {
 	WalletVersion   int          `json:"walletversion"`
 	Balance         number.Coins `json:"balance" doc:"of the node's key"`
 	Blocks          int          `json:"blocks" doc:"the height of the chain"`
-	LongestChain    int          `json:"longestchain" doc:"what peers have; there are none"`
+	LongestChain    int          `json:"longestchain" doc:"height of the peers; a solo chain has no peers"`
 	TipTime         uint32       `json:"tiptime"`
 	Difficulty      json.Number  `json:"difficulty"`
 	KeyPoolOldest   int          `json:"keypoololdest"`

@@ -15,7 +15,7 @@ import (
 func (b *Backend) poolMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("getmempoolinfo", rpc.Doc{
-			Summary: "Tell how much waits for a block", Category: categoryBlockchain,
+			Summary: "Return the size of the mempool", Category: categoryBlockchain,
 		}, b.getMempoolInfo),
 		rpc.Handle("getrawmempool", rpc.Doc{Reads: true,
 			Usage:    "getrawmempool ( verbose )",
@@ -24,7 +24,7 @@ func (b *Backend) poolMethods() []rpc.Method {
 		}, b.getRawMempool).Gives([]wire.Hash{}, map[string]poolEntry{}),
 		rpc.Handle("gettxout", rpc.Doc{Reads: true,
 			Usage:    `gettxout "txid" n ( includemempool )`,
-			Summary:  "Show an unspent output; null if there is none",
+			Summary:  "Return an unspent output, or null",
 			Category: categoryBlockchain,
 		}, b.getTxOut),
 	}

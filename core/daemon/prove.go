@@ -26,8 +26,8 @@ type Prover interface {
 // errNoProofs refuses proofs where no validators sign the state.
 var errNoProofs = &Error{CodeMisc, "no proofs: one node makes the blocks of this chain, and no validators sign its state"}
 
-// provable is the last parameter of a method that can prove its answer. komodod has none
-// there: what is no object is answered as it answers one parameter too many.
+// provable is the last parameter of a method that can prove its answer. komodod has no such
+// parameter: a value that is not an object gets its answer to one parameter too many.
 type provable struct{ prove Flag }
 
 // UnmarshalParam implements rpc.Unmarshaler.

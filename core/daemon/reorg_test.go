@@ -354,8 +354,8 @@ func (r *reorgReplay) withoutSpent(method string, params []any, want, got string
 	return spent.ReplaceAllString(want, "$1$3$5"), spent.ReplaceAllString(got, "$1$3$5")
 }
 
-// difference changes a recorded answer into the one that is expected of us, or, on
-// both sides, takes out what is not compared.
+// difference changes a recorded answer into the expected one, or removes parts that are not
+// compared from both.
 type difference struct {
 	id, method string // method: "" for all
 	both       bool

@@ -105,8 +105,8 @@ func plainAddress(key token.Key) chain.Address {
 	return chain.Address{Kind: chain.KeyAddress, Hash: script.PubKeyAddress(key[:]).Hash}
 }
 
-// tokensOf is where the tokens of a key are that no other module guards. The wallet
-// knows it of its own key, which is the one that is asked for most.
+// tokensOf returns the address that holds the tokens of a key that no other module guards. The
+// wallet caches it for its own key, which is requested most often.
 func (b *Backend) tokensOf(key token.Key) chain.Address {
 	if key == b.Wallet.PublicKey() {
 		return chain.Address{Kind: chain.ConditionAddress, Hash: b.Wallet.TokenAddress().Hash}

@@ -201,7 +201,7 @@ func TestEmptyKey(t *testing.T) {
 	require.Regexp(t, "^invalid pubkey ", result[map[string]string](s, "tokentransfer", id, "", "1")["error"])
 }
 
-// tokencreate answers the first mistake, whether it is of a type or of what is said.
+// tokencreate answers the first error, of a type or of a value.
 func TestCreationMistakesInTurn(t *testing.T) {
 	s, _ := newTokenStation(t)
 	const name, supply = "Token name must not be empty and up to 32 characters", "Token supply must be positive"

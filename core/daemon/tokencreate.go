@@ -129,7 +129,7 @@ func (p *tokenCreateParams) readData(c *creation) error {
 	return nil
 }
 
-// unreadText is a Text whose type is checked when the method uses it.
+// unreadText is a Text that is checked when the method uses it.
 type unreadText json.RawMessage
 
 // UnmarshalParam implements rpc.Unmarshaler.
@@ -147,7 +147,7 @@ func (t unreadText) read() (string, error) {
 	return string(text), err
 }
 
-// unreadDecimal is a Decimal whose type is checked when the method uses it.
+// unreadDecimal is a Decimal that is checked when the method uses it.
 type unreadDecimal json.RawMessage
 
 // UnmarshalParam implements rpc.Unmarshaler.

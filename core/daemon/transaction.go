@@ -42,7 +42,7 @@ func (b *Backend) transactionMethods() []rpc.Method {
 		}, b.decodeScript),
 		rpc.Handle("validateaddress", rpc.Doc{
 			Usage:    `validateaddress "komodoaddress"`,
-			Summary:  "Tell whether an address is one of this chain, and whose",
+			Summary:  "Report whether an address is valid on this chain, and whether it is the node's",
 			Category: "Util",
 		}, b.validateAddress),
 	}

@@ -30,8 +30,8 @@ type txJSON struct {
 	BindingSig     hexBytes      `json:"bindingSig,omitempty"`
 }
 
-// shownInput is an input: the data of a coinbase, or what is spent. Address and
-// value are getrawtransaction's.
+// inputJSON is an input: the data of a coinbase, or the spent output. Address and value are
+// getrawtransaction's.
 type inputJSON struct {
 	Coinbase  hexBytes        `json:"coinbase,omitzero"`
 	TxID      *wire.Hash      `json:"txid,omitempty"`

@@ -27,7 +27,7 @@ func (b *Backend) walletMethods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("getbalance", rpc.Doc{Reads: true,
 			Usage:    `getbalance ( "account" minconf includeWatchonly )`,
-			Summary:  "Tell how many coins the node's key can spend",
+			Summary:  "Return the coins that the node's key can spend",
 			Detail:   "Without parameters its own unconfirmed change counts too. There are no accounts: the first must be \"*\" or empty.",
 			Category: categoryWallet,
 		}, b.getBalance),

@@ -62,7 +62,8 @@ func (s *station) signed(from string, index uint32, by chaintest.Signer, to wire
 	return hex.EncodeToString(chaintest.Sign(s.t, tx, s.Manager.Params().BranchID(next), coins, by).Encode())
 }
 
-// While the validators make no blocks, what is sent is taken, and the reply says that it waits.
+// While the validators make no blocks, a transaction is accepted, and the reply says that it
+// waits.
 func TestSendingWhileStalled(t *testing.T) {
 	s := mined(t, 3)
 	to := chaintest.Key(t, 2).Address().Text().String()

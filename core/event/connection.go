@@ -37,15 +37,15 @@ const maxPosition = math.MaxInt64
 
 // Connection is one open connection of a client. Next is for one goroutine.
 type Connection struct {
-	hub    *Hub
-	client *client
-	wake   chan struct{} // there may be something new; holds one
-	start  uint64
-	next   uint64 // id of the next event to give
-	ended  error  // nil: open
-	left   chan struct{}
-	probed time.Time // when it was asked last for a sign of life
-	asked  bool      // Next has to give ErrProbed
+	hub     *Hub
+	client  *client
+	wake    chan struct{} // there may be something new; holds one
+	start   uint64
+	next    uint64 // id of the next event to give
+	ended   error  // nil: open
+	left    chan struct{}
+	probed  time.Time // when it was asked last for a sign of life
+	probing bool      // Next has to give ErrProbed
 }
 
 // probePause is between two signs of life: those who ask must not be able to flood the
@@ -99,8 +99,8 @@ func (c *Connection) poll() (e Event, ok bool, err error) {
 	switch {
 	case c.ended != nil:
 		return Event{}, false, c.ended
-	case c.asked:
-		c.asked = false
+	case c.probing:
+		c.probing = false
 		return Event{}, false, ErrProbed
 	}
 	e, ok = c.waiting()
@@ -156,7 +156,7 @@ func (c *Connection) end(reason error) {
 
 func (c *Connection) probe(now time.Time) {
 	if now.Sub(c.probed) >= probePause {
-		c.probed, c.asked = now, true
+		c.probed, c.probing = now, true
 		c.signal()
 	}
 }

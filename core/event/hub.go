@@ -63,8 +63,8 @@ func New(config Config) *Hub {
 // idle is how long Run sleeps when nothing is due.
 const idle = time.Hour
 
-// Run sends what is due by the clock, forgets clients that stay away and runs the
-// sources of streams, until ctx ends. Then all connections end with ErrStopped.
+// Run sends due messages, removes clients that stay away and runs the sources of streams, until
+// ctx ends. Then all connections end with ErrStopped.
 func (h *Hub) Run(ctx context.Context) error {
 	var sources sync.WaitGroup
 	defer sources.Wait()
@@ -83,7 +83,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	}
 }
 
-// work does what is due and says how long there is nothing more to do.
+// work does all that is due and returns the time until the next work.
 func (h *Hub) work(ctx context.Context, sources *sync.WaitGroup) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -264,12 +264,12 @@ func TestDefaults(t *testing.T) {
 		require.Equal(t, time.Minute, h.config.Keep)
 		require.Equal(t, 4096, h.config.Clients)
 		require.Equal(t, 4096, maxTickets)
-		const kept, lost = 1024, 3
+		const stored, lost = 1024, 3
 		slow := connect(t, h, 1)
 		enable(t, h, 1, named("X"))
-		publish(t, h, 1, kept+lost)
+		publish(t, h, 1, stored+lost)
 		requireNext(t, slow, lost, `{"_type":"ERROR:LAGGED","message":{"dropped":3}}`)
-		for n := lost + 1; n <= kept+lost; n++ {
+		for n := lost + 1; n <= stored+lost; n++ {
 			requireNext(t, slow, uint64(n), x(n))
 		}
 		requireNone(t, slow)

@@ -190,10 +190,10 @@ func TestHistory(t *testing.T) {
 			m := &message{x(n)}
 			all = append(all, m)
 			h.add(m)
-			kept := all[max(0, len(all)-limit):]
+			stored := all[max(0, len(all)-limit):]
 			require.Equal(t, uint64(41+n), h.end)
-			require.Equal(t, h.end+1-uint64(len(kept)), h.first())
-			for i, want := range kept {
+			require.Equal(t, h.end+1-uint64(len(stored)), h.first())
+			for i, want := range stored {
 				require.Same(t, want, h.get(h.first()+uint64(i)))
 			}
 		}

@@ -336,8 +336,8 @@ func (s *schedule) remove(t *task) {
 	}
 }
 
-// run does what is due. A task that comes again keeps its rhythm; times that were
-// slept through are left out and not made up for.
+// run runs the due tasks. A repeated task keeps its rhythm; times that passed during sleep are
+// skipped.
 func (s *schedule) run(now time.Time) {
 	for len(s.tasks) > 0 && !s.tasks[0].due.After(now) {
 		t := s.tasks[0]

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inBubble runs a test in time of its own, with a hub that runs until its end.
+// inBubble runs a test with a fake clock, with a hub that runs until its end.
 func inBubble(t *testing.T, config Config, test func(t *testing.T, h *Hub)) {
 	synctest.Test(t, func(t *testing.T) {
 		config.Now, config.Random = time.Now, rand.Reader

@@ -23,8 +23,8 @@ type PublicKeyer interface {
 	PublicKey() [33]byte
 }
 
-// HashSigner signs any hash it is given, so that only providers who need not show the
-// user what is signed can be one. It may refuse.
+// HashSigner signs any hash that it receives, so only providers that need not display the
+// signed data to the user implement it. It may refuse.
 type HashSigner interface {
 	PublicKeyer
 	SignHash(ctx context.Context, hash [32]byte) (Signature, error)
@@ -37,8 +37,8 @@ type ECDH interface {
 	ECDH(ctx context.Context, public [33]byte) ([32]byte, error)
 }
 
-// ErrUnsupported says that an account does not do what is asked of it. The policy and what
-// it would have to be are in the error's text.
+// ErrUnsupported says that an account does not support the operation. The error's text names
+// the policy and the policies that support it.
 var ErrUnsupported = errors.New("cannot be used here")
 
 // As finds one of the small interfaces in an account, or fails with ErrUnsupported.

@@ -93,8 +93,8 @@ const Hardened uint32 = 1 << 31
 // maxDepth is how far BIP 32 can count.
 const maxDepth = 255
 
-// ErrPath says that a text, or a number, is not of a derivation path. What is wrong
-// with it follows in the error's text.
+// ErrPath says that a text, or a number, is not part of a derivation path. The reason follows
+// in the error's text.
 var ErrPath = errors.New("invalid derivation path")
 
 // Path leads from the root of an HD wallet to a key, as BIP 32 numbers children.

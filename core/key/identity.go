@@ -30,9 +30,9 @@ type Identity struct {
 	public [32]byte
 }
 
-// OpenIdentity reads the identity from the store. If there is none, it makes one from 32 bytes
-// of random, which is not read otherwise. The result is durable, and the same for all callers
-// with one store, also concurrent ones.
+// OpenIdentity reads the identity from the store. If the store has no identity, OpenIdentity
+// makes one from 32 bytes of random, which it does not read otherwise. The result is durable,
+// and the same for all callers with one store, also concurrent ones.
 func OpenIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity, error) {
 	found, err := kv.Get(ctx, identityKey)
 	if err != nil {
@@ -56,7 +56,8 @@ func OpenIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity
 	return decodeIdentity(found[0].Data)
 }
 
-// StoredPeerID returns the peer id of the identity in the store, or "" if there is none.
+// StoredPeerID returns the peer id of the identity in the store, or "" if the store has no
+// identity.
 func StoredPeerID(ctx context.Context, kv store.KV) (string, error) {
 	found, err := kv.Get(ctx, identityKey)
 	if err != nil {

@@ -26,8 +26,8 @@ func PolicyNames() []PolicyName {
 	return []PolicyName{NameContextPrivKey, NameHardwareWallet, NameBrowserWallet, NameSessionWallet, NameWithPubkey}
 }
 
-// Policy says where a private key is and who signs with it. Every kind is a type of
-// its own, with the data that its provider needs; a node has those that it has a
+// Policy says where a private key is and which provider signs with it. Each kind of policy is a
+// type with the data that its provider needs; a node supports the policies that it has a
 // Provider for.
 type Policy interface{ Name() PolicyName }
 
@@ -133,23 +133,23 @@ type savedPolicy struct {
 
 // EncodePolicy writes a policy for DecodePolicy.
 func EncodePolicy(p Policy) (json.RawMessage, error) {
-	kept := savedPolicy{Type: p.Name()}
+	saved := savedPolicy{Type: p.Name()}
 	switch p := p.(type) {
 	case SessionWallet:
-		kept.Topic = p.Topic
+		saved.Topic = p.Topic
 	case WithPubkey:
-		kept.Algorithm, kept.Key, kept.Ledger = p.Key.algorithm, hex.EncodeToString(p.Key.Bytes()), p.Ledger
+		saved.Algorithm, saved.Key, saved.Ledger = p.Key.algorithm, hex.EncodeToString(p.Key.Bytes()), p.Ledger
 	}
-	return json.Marshal(kept)
+	return json.Marshal(saved)
 }
 
 // DecodePolicy reads what EncodePolicy wrote. Its error is ErrSavedPolicy.
 func DecodePolicy(raw json.RawMessage) (Policy, error) {
-	var kept savedPolicy
-	if err := json.Unmarshal(raw, &kept); err != nil {
+	var saved savedPolicy
+	if err := json.Unmarshal(raw, &saved); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSavedPolicy, err)
 	}
-	switch kept.Type {
+	switch saved.Type {
 	case NameContextPrivKey:
 		return ContextPrivKey{}, nil
 	case NameHardwareWallet:
@@ -157,17 +157,17 @@ func DecodePolicy(raw json.RawMessage) (Policy, error) {
 	case NameBrowserWallet:
 		return BrowserWallet{}, nil
 	case NameSessionWallet:
-		return SessionWallet{Topic: kept.Topic}, nil
+		return SessionWallet{Topic: saved.Topic}, nil
 	case NameWithPubkey:
-		public, err := hex.DecodeString(kept.Key)
+		public, err := hex.DecodeString(saved.Key)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrSavedPolicy, err)
 		}
-		external, err := NewExternalKey(kept.Algorithm, public)
+		external, err := NewExternalKey(saved.Algorithm, public)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrSavedPolicy, err)
 		}
-		return WithPubkey{Key: external, Ledger: kept.Ledger}, nil
+		return WithPubkey{Key: external, Ledger: saved.Ledger}, nil
 	}
-	return nil, fmt.Errorf("%w: unknown policy %q", ErrSavedPolicy, kept.Type)
+	return nil, fmt.Errorf("%w: unknown policy %q", ErrSavedPolicy, saved.Type)
 }

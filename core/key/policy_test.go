@@ -18,7 +18,7 @@ func externalKey(t testing.TB, algorithm Algorithm, public []byte) ExternalKey {
 	return k
 }
 
-func TestKeptPolicies(t *testing.T) {
+func TestSavedPolicies(t *testing.T) {
 	public, err := hex.DecodeString(bobPublic)
 	require.NoError(t, err)
 	for _, p := range []Policy{

@@ -27,10 +27,10 @@ func showsNothing(t *testing.T, secrets [][]byte, values ...any) {
 		forms = append(forms, fmt.Sprintf("%x", secret[:6]), fmt.Sprintf("%X", secret[:6]), fmt.Sprint(secret[:4])[1:10],
 			string(secret), strings.Fields(strings.Trim(limbs, "{[ ]}"))[1])
 	}
-	check := func(shown, how string) {
+	check := func(text, how string) {
 		t.Helper()
 		for _, form := range forms {
-			require.NotContains(t, shown, form, how)
+			require.NotContains(t, text, form, how)
 		}
 	}
 	for _, verb := range "vTtbcdoOqxXUeEfFgGspw" {
@@ -51,7 +51,7 @@ func TestPrivateShowsNothing(t *testing.T) {
 	p := bob(t)
 	secret := p.Secret()
 	showsNothing(t, [][]byte{secret[:]}, p, *p, struct{ hidden Private }{*p}, struct{ hidden *Private }{p}, []*Private{p},
-		struct{ Shown Private }{*p}, map[string]Private{"": *p})
+		struct{ Exported Private }{*p}, map[string]Private{"": *p})
 	require.NotContains(t, fmt.Sprint(p), bobWIF)
 	require.Equal(t, redacted, p.String())
 	require.Equal(t, redacted, p.GoString())
@@ -70,8 +70,8 @@ func TestSealed(t *testing.T) {
 	type careless struct{ secret *[32]byte }
 	wrongVerb := "%t"
 	//lint:ignore SA5009 the test needs the wrong verb
-	shown := fmt.Sprintf(wrongVerb, struct{ hidden careless }{careless{&secret}})
-	require.Contains(t, shown, fmt.Sprint(secret[:4])[1:10])
+	text := fmt.Sprintf(wrongVerb, struct{ hidden careless }{careless{&secret}})
+	require.Contains(t, text, fmt.Sprint(secret[:4])[1:10])
 	showsNothing(t, [][]byte{secret[:]}, seal(&secret), struct{ hidden sealed[[32]byte] }{seal(&secret)})
 	require.Equal(t, secret, *seal(&secret).open())
 }
@@ -87,7 +87,7 @@ func TestGenerate(t *testing.T) {
 	tooLarge := fromHexText(t, orderHex)
 	p, err = Generate(io.MultiReader(bytes.NewReader(none), bytes.NewReader(tooLarge), bytes.NewReader(secret)))
 	require.NoError(t, err)
-	require.Equal(t, [32]byte(secret), p.Secret(), "what is no key is passed over")
+	require.Equal(t, [32]byte(secret), p.Secret(), "invalid keys are skipped")
 
 	broken := errors.New("no entropy")
 	_, err = Generate(iotest.ErrReader(broken))

@@ -64,9 +64,9 @@ func (r *Ring) At(p Path) (*Private, error) {
 	return newPrivate(r.node.Secret())
 }
 
-// Wipe overwrites every secret of the ring. Keys that At gave stay as they are, and
-// so does what is beyond Go's reach: the text of the passphrase, and copies that the
-// runtime or the hash functions made.
+// Wipe overwrites every secret of the ring. It does not overwrite keys that At returned, nor
+// data that Go code cannot reach: the text of the passphrase, and copies that the runtime or
+// the hash functions made.
 func (r *Ring) Wipe() {
 	if r == nil {
 		return

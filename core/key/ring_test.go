@@ -232,7 +232,7 @@ func TestOneKeyForEverythingWithoutHD(t *testing.T) {
 func TestRingWipe(t *testing.T) {
 	ring, err := Open(mnemonic, true)
 	require.NoError(t, err)
-	kept, err := ring.At(Path{7})
+	derived, err := ring.At(Path{7})
 	require.NoError(t, err)
 	pub := ring.Node().PublicKey()
 	ring.Wipe()
@@ -240,7 +240,7 @@ func TestRingWipe(t *testing.T) {
 	require.Zero(t, *ring.root.chain.open())
 	require.True(t, ring.node.scalar.open().Key.IsZero())
 	require.Equal(t, pub, ring.Node().PublicKey())
-	require.False(t, kept.scalar.open().Key.IsZero())
+	require.False(t, derived.scalar.open().Key.IsZero())
 }
 
 func TestRingShowsNothing(t *testing.T) {

@@ -30,8 +30,8 @@ func (c Coins) String() string {
 // MarshalJSON writes a JSON number with its eight decimals.
 func (c Coins) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalJSON takes a JSON number or a string of one, exactly. Its errors are
-// those of ParseCoins.
+// UnmarshalJSON decodes a JSON number, or a string of one, exactly. Its errors are those of
+// ParseCoins.
 func (c *Coins) UnmarshalJSON(data []byte) error {
 	text := string(data)
 	if text != "" && text[0] == '"' {

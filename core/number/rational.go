@@ -9,8 +9,8 @@ import (
 // denominator above zero. It is a value that nothing changes; the zero Rational is 0.
 // It is compared with Cmp: == does not compile.
 //
-// What is read from outside has at most MaxBits bits above and below; arithmetic has
-// no limit.
+// A decoded Rational has at most MaxBits bits in numerator and denominator; arithmetic has no
+// limit.
 type Rational struct {
 	_   [0]func()
 	rat *big.Rat // nil: zero; never changed
@@ -99,10 +99,10 @@ func ParseRational(text string) (Rational, error) {
 	if err != nil || d.digits == "" {
 		return Rational{}, err
 	}
-	const most = 1000
+	const maxDigits = 1000
 	decimals := len(d.digits) - d.exponent
-	if d.exponent > most || decimals > most {
-		return Rational{}, fmt.Errorf("%w: at most %d digits before and after the point", ErrRange, most)
+	if d.exponent > maxDigits || decimals > maxDigits {
+		return Rational{}, fmt.Errorf("%w: at most %d digits before and after the point", ErrRange, maxDigits)
 	}
 	numer, denom := digits(d.digits), big.NewInt(1)
 	if decimals > 0 {

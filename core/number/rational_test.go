@@ -122,7 +122,7 @@ func TestForms(t *testing.T) {
 			require.NoError(t, json.Unmarshal([]byte(c.text), &got))
 			requireSame(t, c.want, got)
 			out, err := json.Marshal(got)
-			require.NoError(t, err, "what is read can be written")
+			require.NoError(t, err, "a decoded number can be encoded")
 			var again Rational
 			require.NoError(t, json.Unmarshal(out, &again))
 			requireSame(t, got, again)
@@ -275,16 +275,16 @@ func FuzzRational(f *testing.F) {
 			require.NoError(t, back.UnmarshalJSON(text), string(text))
 			requireSame(t, r, back)
 		}
-		shown, ok := new(big.Rat).SetString(formats.Decimal)
+		decimal, ok := new(big.Rat).SetString(formats.Decimal)
 		require.True(t, ok, formats.Decimal)
-		requireNear(t, r, shown)
+		requireNear(t, r, decimal)
 	})
 }
 
 // requireNear: a decimal of 100 significant digits is at most half of the last one
 // away, and a tenth more for rounding by one digit alone.
-func requireNear(t *testing.T, r Rational, shown *big.Rat) {
-	away := new(big.Rat).Sub(r.value(), shown)
+func requireNear(t *testing.T, r Rational, want *big.Rat) {
+	away := new(big.Rat).Sub(r.value(), want)
 	away.Abs(away)
 	limit := new(big.Rat).Abs(r.value())
 	limit.Mul(limit, new(big.Rat).SetFrac(big.NewInt(1), power10(99)))

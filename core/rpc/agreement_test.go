@@ -123,7 +123,7 @@ func conforms(s *Schema, raw json.RawMessage) string {
 				return ""
 			}
 		}
-		return " is none of " + fmt.Sprint(len(s.OneOf))
+		return "  matches none of " + fmt.Sprint(len(s.OneOf))
 	}
 	if kinds := kindsOf(s); len(kinds) > 0 && !slices.Contains(kinds, KindOf(raw)) {
 		return " is " + KindOf(raw)
@@ -157,7 +157,7 @@ func conforms(s *Schema, raw json.RawMessage) string {
 
 // TestResultsConform checks that results match their schemas, whichever fields are set.
 func TestResultsConform(t *testing.T) {
-	text, yes := "x", true
+	text, enabled := "x", true
 	type inner struct {
 		Of   []string          `json:"of"`
 		Also map[string]*bool  `json:"also,omitempty"`
@@ -174,7 +174,7 @@ func TestResultsConform(t *testing.T) {
 		hidden int
 		Unsaid string `json:"-"`
 	}
-	full := inner{Of: []string{"a"}, Also: map[string]*bool{"b": &yes, "c": nil}, Who: netip.IPv6Loopback(),
+	full := inner{Of: []string{"a"}, Also: map[string]*bool{"b": &enabled, "c": nil}, Who: netip.IPv6Loopback(),
 		More: map[string]result{"d": {Name: "e", Memo: &text, Note: &text, Amount: 1.5}}}
 	for name, c := range map[string]struct {
 		value any

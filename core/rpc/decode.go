@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Unmarshaler is a parameter type with typing rules of its own. It is given the
-// JSON text, null included; its error is kept inside a ParamError, and a ParamError
-// of its own gets the outer path in front.
+// Unmarshaler is a parameter type with its own typing rules. It receives the JSON text, null
+// included; its error is kept inside a ParamError, and a ParamError that it returns gets the
+// outer path in front.
 type Unmarshaler interface {
 	UnmarshalParam(raw json.RawMessage) error
 }
@@ -60,7 +60,7 @@ type shape struct {
 func shapeOf(t reflect.Type, above []reflect.Type) shape {
 	switch {
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[Unmarshaler]()):
-		return shape{want: describe(t), decode: decodeOwn, seesNull: true}
+		return shape{want: describe(t), decode: decodeCustom, seesNull: true}
 	case t == reflect.TypeFor[json.RawMessage]():
 		return shape{want: "any JSON value", decode: decodeRaw, seesNull: true}
 	case t.Kind() == reflect.Pointer:
@@ -101,7 +101,7 @@ func kindShape(t reflect.Type, above []reflect.Type) shape {
 	panic(fmt.Sprintf("rpc: a parameter cannot be a %v", t))
 }
 
-// describe names what a type with rules of its own takes, from its schema.
+// describe names the values that a type with its own rules accepts, from its schema.
 func describe(t reflect.Type) string {
 	s := schemaOf(t, input)
 	switch {
@@ -113,7 +113,7 @@ func describe(t reflect.Type) string {
 	return "a valid value"
 }
 
-func decodeOwn(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
+func decodeCustom(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
 	err := dst.Addr().Interface().(Unmarshaler).UnmarshalParam(raw)
 	if inner := (*ParamError)(nil); errors.As(err, &inner) {
 		outer := *inner
@@ -144,7 +144,7 @@ func jsonShape(want string) shape {
 		}
 		err := json.Unmarshal(raw, dst.Addr().Interface())
 		var other *json.UnmarshalTypeError
-		if errors.As(err, &other) { // whose text tells of this program
+		if errors.As(err, &other) { // its text names types of this program
 			return &ParamError{Path: path, Want: want, Got: got, Err: ErrType, Value: raw}
 		}
 		if err != nil {

@@ -24,7 +24,7 @@ type closedInner struct {
 
 func (closedInner) Closed() {}
 
-// depth refuses itself as a whole, without a path of its own.
+// depth refuses a value as a whole, without an inner path.
 type depth int8
 
 func (l *depth) UnmarshalParam(raw json.RawMessage) error {
@@ -92,7 +92,7 @@ func TestTextsWithAByteTooMuch(t *testing.T) {
 			require.ErrorIs(t, err, ErrText, "%q", text)
 			var where *TextError
 			require.ErrorAs(t, err, &where)
-			require.GreaterOrEqual(t, where.Column+1, at, "%q: what is before it is in order", text)
+			require.GreaterOrEqual(t, where.Column+1, at, "%q: the text before it is valid", text)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestTextErrorPositions(t *testing.T) {
 	}
 }
 
-// Nesting is counted by what is open, not by what there was.
+// Nesting counts the open brackets, not all brackets.
 func TestNesting(t *testing.T) {
 	wide := "[" + strings.TrimSuffix(strings.Repeat("[],", 10_000), ",") + "]"
 	require.NoError(t, CheckText([]byte(wide)))
@@ -161,8 +161,8 @@ func anyOf(err error, reasons []error) bool {
 	return false
 }
 
-// The first of equal names wins at every depth, where the rules say so, and what is behind
-// it is not looked at.
+// The first of equal names wins at every depth, where the rules say so, and the later ones are
+// not decoded.
 func TestFirstKeyWinsAtEveryDepth(t *testing.T) {
 	for name, c := range map[string]struct{ text, path string }{
 		"top":     {strings.Replace(goodEvery, `"int":-1`, `"int":-1,"int":"no number"`, 1), "int"},
@@ -199,7 +199,7 @@ func TestMethodsAreForMany(t *testing.T) {
 	}
 }
 
-// What is taken says the same when it is written and read again.
+// A decoded value is the same when it is encoded and decoded again.
 func FuzzNamed(f *testing.F) {
 	for _, seed := range []string{goodEvery, zeros("int8", "-128"), `{}`, `null`, `{"bool":true,"bool":false}`, whole} {
 		f.Add([]byte(seed))
@@ -266,7 +266,7 @@ func zeros(name, value string) string {
 // TestBoundsOfNumbers checks that every whole number accepts its minimum and maximum, and
 // rejects the numbers next to them with the bounds in the error.
 func TestBoundsOfNumbers(t *testing.T) {
-	for _, c := range []struct{ name, least, below, most, above string }{
+	for _, c := range []struct{ name, min, below, max, above string }{
 		{"int8", "-128", "-129", "127", "128"},
 		{"int16", "-32768", "-32769", "32767", "32768"},
 		{"int32", "-2147483648", "-2147483649", "2147483647", "2147483648"},
@@ -280,7 +280,7 @@ func TestBoundsOfNumbers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got widths
-			for _, value := range []string{c.least, c.most, "0", "1"} {
+			for _, value := range []string{c.min, c.max, "0", "1"} {
 				require.NoError(t, call(t, take(&got), zeros(c.name, value), Rules{}))
 				back, err := json.Marshal(got)
 				require.NoError(t, err)
@@ -289,7 +289,7 @@ func TestBoundsOfNumbers(t *testing.T) {
 			for _, value := range []string{c.below, c.above, c.above + "000000000000000000000"} {
 				err := call(t, take(&got), zeros(c.name, value), Rules{})
 				require.ErrorIs(t, err, ErrRange, value)
-				require.EqualError(t, err, fmt.Sprintf("parameter %q must be a whole number from %s to %s, got number", c.name, c.least, c.most))
+				require.EqualError(t, err, fmt.Sprintf("parameter %q must be a whole number from %s to %s, got number", c.name, c.min, c.max))
 			}
 			for _, value := range []string{"1.0", "1e2", "1E2", "0.5", "-0.0", "1e-1", "1e400"} {
 				err := call(t, take(&got), zeros(c.name, value), Rules{})
@@ -300,7 +300,7 @@ func TestBoundsOfNumbers(t *testing.T) {
 	}
 }
 
-// What may be written of a number, and what is no JSON.
+// Spellings of a number that are valid JSON, and those that are not.
 func TestInvalidNumbers(t *testing.T) {
 	for _, value := range []string{"01", "+1", ".5", "1.", "0x10", "1_000", "NaN", "Infinity", "--1", "- 1", "1 2", "١"} {
 		t.Run(value, func(t *testing.T) {
@@ -456,9 +456,9 @@ func TestUnknownAtEveryDepth(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got every
-			var told []string
-			require.NoError(t, call(t, take(&got), c.text, Rules{Unknown: func(path string) { told = append(told, path) }}))
-			require.Equal(t, []string{c.path}, told)
+			var unknown []string
+			require.NoError(t, call(t, take(&got), c.text, Rules{Unknown: func(path string) { unknown = append(unknown, path) }}))
+			require.Equal(t, []string{c.path}, unknown)
 			err := call(t, take(&got), c.text, Rules{RefuseUnknown: true})
 			require.ErrorIs(t, err, ErrUnknown)
 			var refusal *ParamError
@@ -485,8 +485,8 @@ type optionals struct {
 	Object  node              `json:"object" default:"{\"url\":\"u\"}"`
 }
 
-// Absent and null are the same for what is optional, by name and by position, and the
-// default is a new one each time.
+// For optional parameters absent and null are the same, by name and by position, and each call
+// gets a new default.
 func TestEveryWayToBeAbsent(t *testing.T) {
 	want := optionals{Text: `a "b"`, Number: math.MaxUint64, Flag: true, Enum: "Hardware", List: []int8{1, -1}, Object: node{URL: "u"}}
 	nulls := `{"pointer":null,"omit":null,"zero":null,"tagged":null,"text":null,"number":null,"flag":null,"enum":null,"list":null,"object":null}`

@@ -41,7 +41,7 @@ func (e *CountError) Unwrap() error { return ErrCount }
 // an interface that shows values takes them from Value.
 type ParamError struct {
 	Path    string          // as a client would write it: "coin", "nodes[2].url"
-	Want    string          // what is allowed, as in "must be …"; empty when Err says it all
+	Want    string          // the allowed values, as in "must be …"; empty if Err describes them
 	Got     string          // the JSON type of the value, as KindOf names it; empty when absent
 	Err     error           // one of the reasons above, or the error of the type's UnmarshalParam
 	Value   json.RawMessage // the value, part of the request; nil when absent or not for showing
@@ -66,7 +66,7 @@ func (e *ParamError) Unwrap() error { return e.Err }
 type ErrorKind struct {
 	Name   string
 	Status int    // HTTP
-	Data   any    // a value of the type of its data; nil: it has none
+	Data   any    // of the type that the document gives; nil: no data
 	Doc    string // when it is raised
 }
 

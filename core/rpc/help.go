@@ -31,8 +31,8 @@ func (t *Table) listing() string {
 	return strings.Join(lines, "\n")
 }
 
-// Help explains the method: its usage line, and unless it is terse what is known
-// beyond that.
+// Help describes the method: its usage line and, unless it is terse, all that is known beyond
+// that.
 func (m Method) Help() string {
 	var b strings.Builder
 	b.WriteString(m.Usage() + "\n")
@@ -89,8 +89,8 @@ func (s *Schema) bounds() string {
 	return ""
 }
 
-// members lists what is in an object, in each object of a list, or in the objects among
-// which there is a choice. What is inside of those stands in the OpenRPC document.
+// members lists the members of an object, of the objects of a list, or of the objects of a
+// choice. Nested members are only in the OpenRPC document.
 func members(b *strings.Builder, s *Schema) {
 	for i, choice := range s.OneOf {
 		if i > 0 && len(choice.Properties) > 0 && len(s.OneOf[i-1].Properties) > 0 {
@@ -116,13 +116,13 @@ func Nearest(name string, names []string) (nearest string, found bool) {
 	if name == "" || len(name) > longestName {
 		return "", false
 	}
-	least := 2*max(len(name)/3, 1) + 1
+	shortest := 2*max(len(name)/3, 1) + 1
 	for _, candidate := range names {
 		if candidate == name || len(candidate) > longestName {
 			continue
 		}
-		if d := distance(name, candidate); d < least {
-			least, nearest, found = d, candidate, true
+		if d := distance(name, candidate); d < shortest {
+			shortest, nearest, found = d, candidate, true
 		}
 	}
 	return nearest, found

@@ -104,11 +104,11 @@ func plainDistance(a, b string) int {
 		return 2 * (len(a) + len(b))
 	}
 	endA, endB := len(a)-1, len(b)-1
-	least := min(plainDistance(a[:endA], b)+2, plainDistance(a, b[:endB])+2, plainDistance(a[:endA], b[:endB])+difference(a[endA], b[endB]))
+	shortest := min(plainDistance(a[:endA], b)+2, plainDistance(a, b[:endB])+2, plainDistance(a[:endA], b[:endB])+difference(a[endA], b[endB]))
 	if endA > 0 && endB > 0 && a[endA] == b[endB-1] && a[endA-1] == b[endB] {
-		least = min(least, plainDistance(a[:endA-1], b[:endB-1])+2)
+		shortest = min(shortest, plainDistance(a[:endA-1], b[:endB-1])+2)
 	}
-	return least
+	return shortest
 }
 
 func TestDistance(t *testing.T) {
@@ -129,7 +129,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestNearestTakesTheFirstOfEquals: what is suggested does not depend on chance.
+// TestNearestTakesTheFirstOfEquals checks that the suggestion does not depend on chance.
 func TestNearestTakesTheFirstOfEquals(t *testing.T) {
 	for range 10 {
 		got, found := Nearest("balanxe", []string{"balance", "balanse", "balanae"})

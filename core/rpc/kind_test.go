@@ -154,22 +154,22 @@ func TestReadingContext(t *testing.T) {
 	call := func(read func(context.Context)) context.Context {
 		t.Helper()
 		gone = nil
-		var kept context.Context
+		var passed context.Context
 		_, err := Handle("read", Doc{Reads: true}, func(ctx context.Context, _ struct{}) (bool, error) {
-			kept = ctx
+			passed = ctx
 			read(ctx)
 			return true, nil
 		}).Named(ctx, nil, Rules{})
 		require.NoError(t, err)
-		return kept
+		return passed
 	}
-	kept := call(func(context.Context) {})
+	passed := call(func(context.Context) {})
 	require.Nil(t, gone)
-	require.ErrorIs(t, kept.Err(), context.Canceled, "the call is over")
-	<-kept.Done()
+	require.ErrorIs(t, passed.Err(), context.Canceled, "the call is over")
+	<-passed.Done()
 	require.Nil(t, gone)
 
-	kept = call(func(ctx context.Context) {
+	passed = call(func(ctx context.Context) {
 		below, cancel := context.WithCancel(ctx)
 		defer cancel()
 		require.NoError(t, below.Err())
@@ -178,8 +178,8 @@ func TestReadingContext(t *testing.T) {
 		<-below.Done()
 		require.ErrorIs(t, ctx.Err(), context.Canceled)
 	})
-	require.ErrorIs(t, kept.Err(), context.Canceled)
+	require.ErrorIs(t, passed.Err(), context.Canceled)
 
-	kept = call(func(ctx context.Context) { require.NoError(t, ctx.Err()) })
-	<-kept.Done()
+	passed = call(func(ctx context.Context) { require.NoError(t, ctx.Err()) })
+	<-passed.Done()
 }

@@ -21,7 +21,7 @@ type node struct {
 	Ports []uint16 `json:"ports,omitempty"`
 }
 
-// digits is a type with a rule of its own.
+// digits is a type with its own rule.
 type digits string
 
 var errNotDigits = errors.New("not digits")
@@ -36,7 +36,7 @@ func (d *digits) UnmarshalParam(raw json.RawMessage) error {
 
 func (digits) JSONSchema() *Schema { return &Schema{Description: "digits", Pattern: "^[0-9]*$"} }
 
-// either refuses with a path of its own inside the parameter.
+// either refuses with a path inside the parameter.
 type either struct{ kind string }
 
 func (e *either) UnmarshalParam(raw json.RawMessage) error {
@@ -99,8 +99,8 @@ func TestDecoding(t *testing.T) {
 		Coin: "KMD", Nodes: []node{{URL: "a", Proxy: true, Ports: []uint16{0, 65535}}, {URL: "b"}}, Height: &height, Policy: "Hardware",
 		Amount: &amount, Extra: map[string]int8{"a": -128}, Any: json.RawMessage(`{"x":1.0}`), Either: either{kind: `"k"`}, page: page{Limit: -1},
 	}
-	least := params{Coin: "KMD", Nodes: []node{}, Policy: "Context", page: page{Limit: 10}}
-	null := least
+	required := params{Coin: "KMD", Nodes: []node{}, Policy: "Context", page: page{Limit: 10}}
+	null := required
 	null.Amount, null.Any = new(digits), json.RawMessage("null")
 	*null.Amount = "0"
 	for name, c := range map[string]struct {
@@ -110,11 +110,11 @@ func TestDecoding(t *testing.T) {
 		"named": {`{"coin":"KMD","nodes":[{"url":"a","gateway_proxy":true,"ports":[0,65535]},{"url":"b"}],"height":4294967295,"policy":"Hardware",
 			"amount":"12","extra":{"a":-128},"any":{"x":1.0},"either":"k","limit":-1}`, full},
 		"positional":          {`["KMD",[{"url":"a","gateway_proxy":true,"ports":[0,65535]},{"url":"b"}],4294967295,"Hardware",12,{"a":-128},{"x":1.0},"k",-1]`, full},
-		"least named":         {`{"nodes":[],"coin":"KMD"}`, least},
-		"least positional":    {`["KMD",[]]`, least},
-		"null is absent":      {`{"coin":"KMD","nodes":[],"height":null,"policy":null,"extra":null,"limit":null}`, least},
+		"least named":         {`{"nodes":[],"coin":"KMD"}`, required},
+		"least positional":    {`["KMD",[]]`, required},
+		"null is absent":      {`{"coin":"KMD","nodes":[],"height":null,"policy":null,"extra":null,"limit":null}`, required},
 		"unless a type cares": {`{"coin":"KMD","nodes":[],"amount":0,"any":null}`, null},
-		"unknown names":       {`{"coin":"KMD","nodes":[],"Coin":"x","hidden":1,"Unused":"x","-":1}`, least},
+		"unknown names":       {`{"coin":"KMD","nodes":[],"Coin":"x","hidden":1,"Unused":"x","-":1}`, required},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got params
@@ -199,18 +199,18 @@ func TestGuard(t *testing.T) {
 }
 
 func TestResultsAndErrorsPassThrough(t *testing.T) {
-	errOwn := errors.New("own")
-	m := Handle("m", Doc{}, func(context.Context, struct{}) (int, error) { return 3, errOwn })
+	errFunction := errors.New("own")
+	m := Handle("m", Doc{}, func(context.Context, struct{}) (int, error) { return 3, errFunction })
 	value, err := m.Positional(t.Context(), nil, Rules{})
 	require.Equal(t, 3, value)
-	require.ErrorIs(t, err, errOwn)
+	require.ErrorIs(t, err, errFunction)
 }
 
 func TestUsage(t *testing.T) {
 	var got params
 	require.Equal(t, "take coin nodes [height] [policy] [amount] [extra] [any] [either] [limit]", take(&got).Usage())
-	own := Handle("m", Doc{Usage: "m ( x )"}, func(context.Context, struct{}) (any, error) { return nil, nil })
-	require.Equal(t, "m ( x )", own.Usage())
+	documented := Handle("m", Doc{Usage: "m ( x )"}, func(context.Context, struct{}) (any, error) { return nil, nil })
+	require.Equal(t, "m ( x )", documented.Usage())
 }
 
 type recursive struct {
@@ -222,8 +222,8 @@ type shadowed struct {
 	Limit int32 `json:"limit"`
 }
 
-// What is absent is refused like null, not counted among those that must be there, and
-// said to be required.
+// Absent parameters are refused like null: they are not missing from the count of parameters,
+// and the error says that they are required.
 func TestAbsentIsNull(t *testing.T) {
 	var got struct {
 		Name string `json:"name" rpc:"absent=null"`

@@ -35,7 +35,7 @@ func TestParamErrorDetails(t *testing.T) {
 			require.True(t, errors.As(err, &param))
 			require.Equal(t, c.value, string(param.Value))
 			require.Equal(t, c.allowed, param.Allowed)
-			require.NotContains(t, err.Error(), "context", "the text tells no value")
+			require.NotContains(t, err.Error(), "context", "the text contains no value")
 			require.Equal(t, errors.Is(c.kind, ErrRange), errors.Is(err, ErrRange))
 		})
 	}

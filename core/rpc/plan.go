@@ -198,8 +198,8 @@ func (p *plan) object(d *decoding, path string, raw json.RawMessage, dst reflect
 	return nil
 }
 
-// fill decodes one field; raw is nil when it is absent. Null counts as absent for
-// an optional field whose type has no rule of its own.
+// fill decodes one field; raw is nil when it is absent. Null counts as absent for an optional
+// field whose type does not implement Unmarshaler.
 func (f *field) fill(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
 	if raw != nil && f.optional && !f.shape.seesNull && KindOf(raw) == KindNull {
 		raw = nil

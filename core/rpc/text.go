@@ -217,7 +217,7 @@ func (c *checker) number() string {
 	}
 	if c.peek() == '.' {
 		c.at++
-		if reason := c.someDigits(); reason != "" {
+		if reason := c.digitSequence(); reason != "" {
 			return reason
 		}
 	}
@@ -226,12 +226,12 @@ func (c *checker) number() string {
 		if b = c.peek(); b == '+' || b == '-' {
 			c.at++
 		}
-		return c.someDigits()
+		return c.digitSequence()
 	}
 	return ""
 }
 
-func (c *checker) someDigits() string {
+func (c *checker) digitSequence() string {
 	switch {
 	case c.ended():
 		return endInValue

@@ -83,7 +83,7 @@ func pairedUTF8(text []byte) bool {
 			depth--
 		}
 	}
-	// A half pair is what encoding/json replaces; one that is written out stays.
+	// encoding/json replaces an unpaired surrogate; an escaped one stays.
 	plain := strings.ReplaceAll(strings.ReplaceAll(string(text), `\\`, "//"), "\ufffd", "")
 	plain = strings.ReplaceAll(strings.ReplaceAll(plain, `\ufffd`, ""), `\uFFFD`, "")
 	if strings.Contains(strings.ToLower(plain), `\ufffd`) {
@@ -181,7 +181,7 @@ func TestMethodsAreACopy(t *testing.T) {
 	require.False(t, found, "names are exact")
 }
 
-// What was printed before is not printed anew, and the document of all methods does not
+// A document that was printed is not printed again, and the document of all methods does not
 // describe itself.
 func TestPrinted(t *testing.T) {
 	text, err := json.Marshal(struct{ V Printed }{Printed(`{"b":1,"a":[1.0]}`)})
@@ -201,46 +201,46 @@ func TestPropertiesThatCannotBePrinted(t *testing.T) {
 	require.Equal(t, `{"properties":{"z\"\n":{},"a":null}}`, string(text), "in the order of the slice")
 }
 
-// The order of what is looked at: the number of parameters, the guard, their types, the
-// function; nothing behind a refusal is asked.
+// The order of the checks: the number of parameters, the guard, their types, the function;
+// after a refusal no further check runs.
 func TestOrderOfRefusals(t *testing.T) {
-	errGuard, errOwn := errors.New("guard"), errors.New("own")
+	errGuard, errFunction := errors.New("guard"), errors.New("own")
 	for name, c := range map[string]struct {
 		args  string
 		guard error
 		want  error
-		asked string
+		calls string
 	}{
 		"too few":   {`[]`, errGuard, ErrCount, ""},
 		"too many":  {`[1,2]`, errGuard, ErrCount, ""},
 		"guarded":   {`["x"]`, errGuard, errGuard, "guard "},
 		"its type":  {`["x"]`, nil, ErrType, "guard "},
 		"its range": {`[300]`, nil, ErrRange, "guard "},
-		"its own":   {`[1]`, nil, errOwn, "guard function "},
+		"its own":   {`[1]`, nil, errFunction, "guard function "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			asked := ""
+			calls := ""
 			m := Handle("m", Doc{}, func(_ contextOf, p struct {
 				V uint8 `json:"v"`
 			}) (uint8, error) {
-				asked += "function "
-				return p.V, errOwn
+				calls += "function "
+				return p.V, errFunction
 			}).Guarded(func(contextOf) error {
-				asked += "guard "
+				calls += "guard "
 				return c.guard
 			})
 			require.ErrorIs(t, call(t, m, c.args, Rules{}), c.want)
-			require.Equal(t, c.asked, asked)
+			require.Equal(t, c.calls, calls)
 		})
 	}
 }
 
 // Errors of the function are given as they are, not wrapped in words about parameters.
 func TestErrorsOfFunctions(t *testing.T) {
-	own := &ParamError{Path: "v", Want: "a good one", Got: KindNumber, Err: ErrRange}
-	m := Handle("m", Doc{}, func(contextOf, struct{}) (any, error) { return "half", own })
+	refusal := &ParamError{Path: "v", Want: "a good one", Got: KindNumber, Err: ErrRange}
+	m := Handle("m", Doc{}, func(contextOf, struct{}) (any, error) { return "half", refusal })
 	value, err := m.Named(t.Context(), nil, Rules{})
-	require.Same(t, own, err)
+	require.Same(t, refusal, err)
 	require.Equal(t, "half", value)
 	require.EqualError(t, err, `parameter "v" must be a good one, got number`)
 }

@@ -82,7 +82,7 @@ type Entry struct {
 	Key, Data string
 }
 
-// Apply stages the batch and waits until it is durable. Its errors are those of Stage and of
+// Apply stages the batch and waits until it is durable. It returns the errors of Stage and
 // Durable.
 func Apply(ctx context.Context, kv KV, b Batch) error {
 	durable, err := kv.Stage(ctx, b)

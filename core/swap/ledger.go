@@ -16,17 +16,17 @@ import (
 	"obverse/core/store/table"
 )
 
-// Errors of a Ledger, beside ErrInvalid, TransitionError and the store's.
+// Errors of a Ledger, in addition to ErrInvalid, TransitionError and the store's errors.
 var (
 	ErrExists  = errors.New("there is a swap with this id")
 	ErrUnknown = errors.New("there is no swap with this id")
 )
 
-// Ledger keeps swaps in a store, and the running ones in memory as well. It may be used
-// from many goroutines at once. There is one Ledger to a store.
+// Ledger stores swaps, and holds the running ones in memory as well. It is safe for concurrent
+// use. A store must have only one Ledger.
 //
-// Begin and Advance return when their change survives a crash. If they fail with an
-// error of the context or the store, the change may have been made: Get tells.
+// Begin and Advance return once their change is durable. If they fail with an error of the
+// context or the store, the change may have been made: call Get to find out.
 type Ledger struct {
 	kv    store.KV
 	swaps *table.Table[Swap]
@@ -64,8 +64,8 @@ func Open(ctx context.Context, kv store.KV, now func() time.Time) (*Ledger, erro
 	return l, nil
 }
 
-// runningIndex tells swaps in progress from those that ended. An unknown state counts
-// as progress: nobody knows what it locks.
+// runningIndex returns the index of swaps in progress or that of ended ones. A swap in an
+// unknown state counts as in progress, because it may lock coins.
 func runningIndex(s Swap) string {
 	if _, known := machine[s.State]; known && !s.State.Running() {
 		return "no"

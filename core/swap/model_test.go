@@ -13,13 +13,13 @@ import (
 	"obverse/core/number"
 )
 
-// model is the ledger told simply: all swaps in a map, and everything added up anew for
-// every question. What is locked until when stands here in the words of the sources.
+// model is a simple model of the ledger: all swaps in a map, and every result computed from all
+// of them. It follows the wording of the sources for which amounts are locked until when.
 type model map[string]Swap
 
 func (m model) locked(coin string) (sum number.Rational) {
-	add := func(of string, amount number.Rational) {
-		if of == coin {
+	add := func(name string, amount number.Rational) {
+		if name == coin {
 			sum = sum.Add(amount)
 		}
 	}
@@ -91,7 +91,7 @@ func TestRandomSequences(t *testing.T) {
 }
 
 func randomSwap(t *testing.T, dice *rand.Rand, id string, coins []string) Swap {
-	some := func() number.Rational {
+	amount := func() number.Rational {
 		n, err := number.Int(1 + dice.Int64N(1000)).Quo(number.Int(1 + dice.Int64N(30)))
 		require.NoError(t, err)
 		return n
@@ -100,9 +100,9 @@ func randomSwap(t *testing.T, dice *rand.Rand, id string, coins []string) Swap {
 		if dice.IntN(4) == 0 {
 			return Fee{}
 		}
-		return Fee{Coin: coins[dice.IntN(len(coins))], Amount: some(), FromVolume: dice.IntN(3) == 0}
+		return Fee{Coin: coins[dice.IntN(len(coins))], Amount: amount(), FromVolume: dice.IntN(3) == 0}
 	}
-	pay := func() Payment { return Payment{Coin: coins[dice.IntN(len(coins))], Amount: some(), Fee: cost()} }
+	pay := func() Payment { return Payment{Coin: coins[dice.IntN(len(coins))], Amount: amount(), Fee: cost()} }
 	s := Swap{ID: id, Side: Maker, Payment: pay(), SpendFee: cost()}
 	if dice.IntN(2) == 0 {
 		s.Side = Taker
@@ -128,7 +128,7 @@ func FuzzRecord(f *testing.F) {
 		text, err := json.Marshal(s)
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(text, &again))
-		require.Equal(t, shown(t, s), shown(t, again))
+		require.Equal(t, format(t, s), format(t, again))
 		require.NoError(t, again.check())
 		s.State = Negotiating
 		require.NotEmpty(t, s.holds())

@@ -17,7 +17,7 @@ import (
 type Swap struct {
 	ID      string  `json:"id"` // 1 to 64 visible ASCII characters, such as a UUID
 	Side    Side    `json:"side"`
-	DexFee  Payment `json:"dex_fee,omitzero"` // a taker's; zero if there is none, or if the payment contains it
+	DexFee  Payment `json:"dex_fee,omitzero"` // a taker's; zero without a fee, or if the payment contains it
 	Payment Payment `json:"payment"`          // what this node pays to the other
 	// SpendFee is the fee of the transaction that takes the other side's payment. It
 	// may be paid in that side's coin.
@@ -37,7 +37,7 @@ type Payment struct {
 	Fee    Fee             `json:"fee"`
 }
 
-// Fee is what a transaction costs. The zero Fee is none.
+// Fee is the cost of a transaction. The zero Fee means no fee.
 type Fee struct {
 	Coin       string          `json:"coin,omitempty"`
 	Amount     number.Rational `json:"amount,omitzero"`
@@ -57,7 +57,7 @@ func invalid(field, format string, args ...any) error {
 	return fmt.Errorf("%w: %s %s", ErrInvalid, field, fmt.Sprintf(format, args...))
 }
 
-// check finds what is wrong with the terms.
+// check returns an error if the terms are invalid.
 func (s *Swap) check() error {
 	if s.Side != Maker && s.Side != Taker {
 		return invalid("side", "must be Maker or Taker, got %q", s.Side)
@@ -123,7 +123,7 @@ func checkData(data string) error {
 	return nil
 }
 
-// Side tells the two sides of a swap apart.
+// Side is the side of a swap: maker or taker.
 type Side string
 
 // The maker offered and pays first; the taker answered and pays the dex fee.
@@ -158,7 +158,7 @@ const (
 	spendFee                  // of the transaction that takes the other side's payment
 )
 
-// rule is what a state holds and where it may lead.
+// rule holds the coins that a state locks and the states that may follow it.
 type rule struct {
 	holds part
 	next  []State

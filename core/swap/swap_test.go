@@ -76,14 +76,15 @@ func requireLocked(t testing.TB, l *Ledger, coin, want string) {
 }
 
 // shown is a swap as text, since equal rationals need not be deeply equal.
-func shown(t testing.TB, swaps ...Swap) string {
+func format(t testing.TB, swaps ...Swap) string {
 	t.Helper()
 	text, err := json.MarshalIndent(swaps, "", " ")
 	require.NoError(t, err)
 	return string(text)
 }
 
-// Every step of every way through the states, and what is locked after it.
+// TestLockedAmountByState checks the locked amounts after every step of every path through the
+// states.
 func TestLockedAmountByState(t *testing.T) {
 	free := taker(t, "x")
 	free.DexFee = Payment{}
@@ -203,7 +204,7 @@ func TestTransitions(t *testing.T) {
 				require.Equal(t, "x", refused.ID)
 				require.Equal(t, []State{from, to}, []State{refused.From, refused.To})
 				require.Equal(t, allowed[from], strings.Trim(fmt.Sprint(refused.Allowed), "[]"))
-				require.Equal(t, shown(t, before), shown(t, get(t, l, "x")))
+				require.Equal(t, format(t, before), format(t, get(t, l, "x")))
 				require.Zero(t, locked.Cmp(l.Locked("ATOM")))
 			})
 		}
@@ -246,11 +247,11 @@ func TestDataGoesWithTheState(t *testing.T) {
 	require.Equal(t, "sent by ☃", sent.Data)
 	require.True(t, sent.Changed.After(sent.Started))
 	require.NoError(t, l.Advance(ctx, "x", PaymentSent, ""), "again")
-	require.Equal(t, shown(t, sent), shown(t, get(t, l, "x")))
+	require.Equal(t, format(t, sent), format(t, get(t, l, "x")))
 	require.NoError(t, l.Advance(ctx, "x", PaymentSent, "more"))
 	require.Equal(t, "more", get(t, l, "x").Data)
-	require.Equal(t, shown(t, get(t, l, "x")), shown(t, l.Running()...))
-	require.Equal(t, shown(t, l.Running()...), shown(t, open(t, kv).Running()...))
+	require.Equal(t, format(t, get(t, l, "x")), format(t, l.Running()...))
+	require.Equal(t, format(t, l.Running()...), format(t, open(t, kv).Running()...))
 }
 
 func TestBeginRefuses(t *testing.T) {
@@ -371,14 +372,14 @@ func TestReopeningAFile(t *testing.T) {
 	require.NoError(t, l.Begin(ctx, maker(t, "c")))
 	require.NoError(t, l.Advance(ctx, "c", Failed, ""))
 	require.NoError(t, l.Advance(ctx, "b", DexFeePending, "fee ready"))
-	want := shown(t, l.Running()...)
+	want := format(t, l.Running()...)
 	require.NoError(t, kv.Close())
 
 	kv, err = bunt.Open(path)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, kv.Close()) }()
 	l = open(t, kv)
-	require.Equal(t, want, shown(t, l.Running()...))
+	require.Equal(t, want, format(t, l.Running()...))
 	require.Equal(t, []string{"b", "a"}, []string{l.Running()[0].ID, l.Running()[1].ID})
 	requireLocked(t, l, "IRIS", "1.6")
 	require.NoError(t, l.Advance(ctx, "b", DexFeeSent, ""))
@@ -443,5 +444,5 @@ func TestManyAtOnce(t *testing.T) {
 	require.Len(t, won, 48, "one of two wins")
 	requireLocked(t, l, "ATOM", "0")
 	requireLocked(t, l, "IRIS", "2.4")
-	require.Equal(t, shown(t, l.Running()...), shown(t, open(t, kv).Running()...))
+	require.Equal(t, format(t, l.Running()...), format(t, open(t, kv).Running()...))
 }

@@ -315,8 +315,8 @@ func (m *Manager) Answer(kind string, id ID, answer json.RawMessage) error {
 	return nil
 }
 
-// Tell says what the task does now.
-func (t *Task) Tell(detail any) {
+// Report records what the task is doing now.
+func (t *Task) Report(detail any) {
 	t.manager.mu.Lock()
 	defer t.manager.mu.Unlock()
 	t.options.First = detail

@@ -93,7 +93,7 @@ func TestLife(t *testing.T) {
 		going := make(chan struct{})
 		id := start(t, m, Options{First: "boiling"}, func(_ context.Context, t *Task) (any, error) {
 			<-going
-			t.Tell("pouring")
+			t.Report("pouring")
 			<-going
 			return "tea", nil
 		})
@@ -125,7 +125,7 @@ func TestFailures(t *testing.T) {
 	}{
 		{"its own", func(context.Context, *Task) (any, error) { return nil, errBurnt }, errBurnt},
 		{"late", wait, ErrTimeout},
-		{"late with an error of its own", func(ctx context.Context, _ *Task) (any, error) { <-ctx.Done(); return nil, errBurnt }, ErrTimeout},
+		{"late with another error", func(ctx context.Context, _ *Task) (any, error) { <-ctx.Done(); return nil, errBurnt }, ErrTimeout},
 		{"a panic", func(context.Context, *Task) (any, error) { panic("pot") }, guard.ErrPanic},
 		{"an unanswered question", func(ctx context.Context, t *Task) (any, error) { return t.Ask(ctx, "milk?") }, ErrTimeout},
 	} {

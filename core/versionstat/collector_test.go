@@ -140,9 +140,9 @@ func TestStopEndsTheWait(t *testing.T) {
 
 // A stop lets those finish who were asked, and asks no more.
 func TestStopDuringARound(t *testing.T) {
-	var asked atomic.Int64
+	var requests atomic.Int64
 	probe := probeFunc(func(context.Context, peerid.ID, string) (string, error) {
-		asked.Add(1)
+		requests.Add(1)
 		time.Sleep(5 * time.Second)
 		return "1", nil
 	})
@@ -158,7 +158,7 @@ func TestStopDuringARound(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		synctest.Wait()
 		require.Equal(t, Stopped, s.State())
-		require.EqualValues(t, 2*parallel, asked.Load())
+		require.EqualValues(t, 2*parallel, requests.Load())
 		answers := s.all()
 		require.Len(t, answers, 2*parallel)
 		for _, a := range answers {
@@ -172,13 +172,13 @@ func TestStopDuringARound(t *testing.T) {
 	})
 }
 
-func TestNodesAreAskedInParallelWithATimeout(t *testing.T) {
+func TestNodesAreProbedInParallelWithATimeout(t *testing.T) {
 	var mu sync.Mutex
-	at, most := 0, 0
+	at, peak := 0, 0
 	probe := probeFunc(func(ctx context.Context, _ peerid.ID, _ string) (string, error) {
 		mu.Lock()
 		at++
-		most = max(most, at)
+		peak = max(peak, at)
 		mu.Unlock()
 		<-ctx.Done()
 		mu.Lock()
@@ -193,7 +193,7 @@ func TestNodesAreAskedInParallelWithATimeout(t *testing.T) {
 		require.NoError(t, s.Start(t.Context(), time.Minute))
 		time.Sleep(2*probeTimeout + time.Second)
 		synctest.Wait()
-		require.Equal(t, parallel, most)
+		require.Equal(t, parallel, peak)
 		answers := s.all()
 		require.Len(t, answers, parallel+1)
 		require.Equal(t, []int{20}, times(answers, start), "a round has one time: its end")

@@ -86,7 +86,7 @@ func (c *Collector) Add(ctx context.Context, n Node) error {
 	return &TakenError{ColumnName}
 }
 
-// insert refuses what is taken before it refuses for want of room.
+// insert reports a duplicate node rather than a full table if both apply.
 func (c *Collector) insert(ctx context.Context, tx *table.Tx, n Node) error {
 	if err := c.nodes.Insert(ctx, tx, n); err != nil {
 		return err

@@ -78,8 +78,8 @@ func (n *Node) all(kind Kind, check func(leaf *Node) bool) bool {
 	return true
 }
 
-// verifyEd25519 puts each prefix before the message of what is below it. As upstream
-// it leaves the prefix's greatest message length alone.
+// verifyEd25519 puts each prefix before the message of its subcondition. As upstream it ignores
+// the prefix's maximum message length.
 func (n *Node) verifyEd25519(msg []byte) bool {
 	switch {
 	case n.Hidden != nil:

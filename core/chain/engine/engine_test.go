@@ -238,7 +238,7 @@ func TestClockSetBack(t *testing.T) {
 // TestRun lets transactions arrive in a made-up clock: each is in a block soon,
 // and blocks keep their distance.
 func TestRun(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a ticker of its own
+	kv := memory(t) // outside: buntdb has its own ticker
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, kv, "ac_supply=100")
 		require.NoError(t, s.Begin(t.Context()))
@@ -269,7 +269,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunRetries(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a ticker of its own
+	kv := memory(t) // outside: buntdb has its own ticker
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, kv, "ac_supply=100")
 		require.NoError(t, s.Begin(t.Context()))

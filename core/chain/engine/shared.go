@@ -348,8 +348,8 @@ func timeOf(tip chain.Tip, r *Round) uint32 {
 	return uint32(min(max(r.Time.Unix(), int64(tip.MedianTime)+1), math.MaxUint32))
 }
 
-// choose judges a round's transactions. One that cannot be decoded is a candidate like
-// others, with a verdict of its own.
+// choose validates a round's transactions. One that cannot be decoded is a candidate like
+// others, with its own verdict.
 func (s *Shared) choose(ctx context.Context, tip chain.Tip, r *Round) ([]consensus.Candidate, *consensus.Selection, error) {
 	candidates := make([]consensus.Candidate, len(r.Txs))
 	decoded := make([]consensus.Candidate, 0, len(r.Txs))

@@ -207,7 +207,7 @@ func TestAbsurdFee(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestFeeOfLargePayment has fees above the limit, of a 19th of what is paid and more.
+// TestFeeOfLargePayment has fees above the limit, of a 19th of the payment and more.
 func TestFeeOfLargePayment(t *testing.T) {
 	n := start(t, sapling)
 	spend := func(fee int64) *wire.Tx {

@@ -67,7 +67,7 @@ func (p *Pool) Settled(ctx context.Context, c *chain.Change) {
 	_ = p.forget(ctx)
 }
 
-// extend takes out what is in new blocks, what conflicts with them, expired transactions,
+// extend removes the transactions of new blocks, those that conflict with them, expired ones,
 // and all when an upgrade changes the format.
 func (p *Pool) extend(c *chain.Change) {
 	i := 0

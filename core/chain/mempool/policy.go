@@ -168,7 +168,7 @@ type Relay struct {
 	// Free is how many thousand bytes a minute may pay less: of transactions that spend a coin
 	// of the node's own key, and of those that other nodes have taken (-limitfreerelay).
 	Free int
-	// Own reports whether a script is one of the node's own key; nil: it has none.
+	// IsMine reports whether a script pays to the node's own key; nil: it has no key.
 	IsMine func(pkScript []byte) bool
 	// Shared is set where other nodes make blocks too, in which free transactions have MaxFreeBlock
 	// whatever Fee is here.

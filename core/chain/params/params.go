@@ -211,7 +211,7 @@ const (
 // valid (-txexpirydelta).
 const ExpiryDelta = 200
 
-// Never is the activation height of rules that have none yet.
+// Never is the activation height of rules without one.
 const Never = 1<<31 - 1
 
 const (

@@ -201,7 +201,7 @@ func (o *Options) linearSupply(i, start, end uint64) uint64 {
 	return uint64(triangle*stepsWide + triangle*stepsWide*stepsWide + lowest*length)
 }
 
-// What is wrong with a coinbase of a chain with payments to ac_pubkey or ac_script.
+// Errors of a coinbase on a chain with payments to ac_pubkey or ac_script.
 var (
 	ErrPremine      = errors.New("block 1 does not pay the premine to ac_pubkey or ac_script")
 	ErrCommission   = errors.New("coinbase output 1 is not the commission due")

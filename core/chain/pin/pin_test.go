@@ -46,7 +46,7 @@ func TestStore(t *testing.T) {
 	require.ErrorIs(t, err, ErrOtherChain)
 	pinned, err = Store(t.Context(), kv, options, none)
 	require.NoError(t, err)
-	require.Equal(t, alice, pinned, "what is refused changes nothing")
+	require.Equal(t, alice, pinned, "a refusal changes nothing")
 }
 
 func TestVersions(t *testing.T) {

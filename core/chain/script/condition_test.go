@@ -149,7 +149,7 @@ func TestConditionKinds(t *testing.T) {
 		{"1 of 2, the other hidden", cc.NewThreshold(1, key(), cc.NewSecp256k1(pubKey(2))), []byte{1}, nil},
 		{"preimage alone needs no signature", preimage, nil, ErrEvalFalse},
 		{"eval alone", cc.NewEval(tokensEval), nil, ErrEvalFalse},
-		{"signing kind only in what is hidden", cc.NewThreshold(1, key(), preimage), nil, ErrEvalFalse},
+		{"signing kind only in a hidden condition", cc.NewThreshold(1, key(), preimage), nil, ErrEvalFalse},
 		{"prefix", prefixed, []byte{1}, ErrEvalFalse},
 	}
 	for _, c := range cases {

@@ -38,8 +38,7 @@ type SigHashes struct {
 	joinSplits, spends, shieldedOutputs wire.Hash
 }
 
-// NewSigHashes prepares the hashes of tx. A legacy transaction has none and may
-// be given all the same.
+// NewSigHashes prepares the hashes of tx. A legacy transaction has none, but is accepted too.
 func NewSigHashes(tx *wire.Tx) *SigHashes { return &SigHashes{tx: tx} }
 
 // SignatureHash returns the hash that a signature of input index signs (script/interpreter.cpp
@@ -73,7 +72,7 @@ func SignatureHash(tx *wire.Tx, index int, scriptCode []byte, amount int64, hash
 	return personalHash(person[:], b), nil
 }
 
-// appendCommitments appends what is hashed before the input itself.
+// appendCommitments appends the hashed data that precedes the input.
 func (h *SigHashes) appendCommitments(b []byte, index int, hashType uint32) []byte {
 	tx := h.tx
 	b = wire.AppendUint32(b, tx.Header())

@@ -36,8 +36,8 @@ const (
 	BlockFlags = P2SH | CLTV
 )
 
-// Spend is one input of a transaction and what is known of the output it spends.
-// Spends of different inputs may be verified at the same time.
+// Spend is one input of a transaction with the known data of the output that it spends.
+// Different inputs may be verified concurrently.
 type Spend struct {
 	Tx       *wire.Tx
 	Index    int        // of the input

@@ -40,8 +40,8 @@ func New() *Keeper { return &Keeper{} }
 // Root implements chain.StateTree.
 func (k *Keeper) Root() Hash { return k.versions[0].Root() }
 
-// Versions are the states that can be proven, the tip's first. The View is the chain's, and
-// what is returned may be kept.
+// Versions returns the states that can be proven, the tip's first. The View is the chain's; the
+// caller may keep the result.
 func (k *Keeper) Versions(*chain.View) []Version { return k.versions }
 
 // Load implements chain.StateTree. A store that kept no root, or that of another block,

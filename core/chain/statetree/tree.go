@@ -15,7 +15,7 @@ import (
 // Hash is a key of the tree, or the hash of a part of it.
 type Hash = [32]byte
 
-// What is hashed begins with a tag, so that a leaf is never taken for two halves.
+// Hashed data begins with a tag, so that a leaf is never taken for two halves.
 const (
 	tagLeaf  = 0
 	tagInner = 1

@@ -48,8 +48,8 @@ func remove(key hash) statetree.Change {
 	return statetree.Change{Leaf: statetree.Leaf{Key: key}, Delete: true}
 }
 
-// Random changes lead to the root that the definition gives for what is there then, and
-// leave earlier versions as they were.
+// Random changes lead to the root that the definition gives for the resulting leaves, and do
+// not change earlier versions.
 func TestRootFollowsFromTheLeaves(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	tree, leaves := statetree.Tree{}, map[hash]string{}

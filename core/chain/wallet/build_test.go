@@ -207,7 +207,7 @@ func TestSourceErrors(t *testing.T) {
 	}
 	enough := tokens(t, 1)
 	enough.err = broken
-	require.NoError(t, transfer(enough), "nothing is listed beyond what is needed")
+	require.NoError(t, transfer(enough), "no more coins are listed than needed")
 
 	coinless := listSource{next: 2, err: broken}
 	_, createErr := w.CreateToken(&coinless, "T", 1, "", nil)

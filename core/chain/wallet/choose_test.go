@@ -261,7 +261,7 @@ func TestManyCoins(t *testing.T) {
 	require.ErrorIs(t, err, wallet.ErrFunds)
 }
 
-// FuzzSend pays from coins of any values: what is built adds up.
+// FuzzSend pays from coins of any values: inputs equal outputs and fee.
 func FuzzSend(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 200, 255}, uint32(40_000))
 	f.Add([]byte{}, uint32(1))

@@ -14,8 +14,8 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// Node is the daemon API of a node with a chain of its own on regtest, as a test reaches
-// it. Its methods fail the test that it was made for when there is no answer.
+// Node is the daemon API of a node with its own regtest chain, as a test reaches it. Its
+// methods fail the test for which the node was made if no answer comes.
 type Node interface {
 	// Serve answers a body, for a caller who has the credential.
 	Serve(body []byte) (status int, reply []byte)

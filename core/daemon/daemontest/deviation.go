@@ -57,8 +57,8 @@ func jsonText(v any) string {
 type excuse struct {
 	id, what string
 	applies  func(*question) bool
-	// level changes the recorded answer into the one that is expected of us, or
-	// takes what is not compared out of both; nil: nothing is left to compare.
+	// level changes the recorded answer into the expected one, or removes parts that are not
+	// compared from both; nil: nothing is left to compare.
 	level func(*question)
 }
 
@@ -289,7 +289,7 @@ func (q *question) paysOtherKey() bool {
 	from := tx.Inputs[0].PrevOut
 	parent, inChain := q.chain.holds(from.Hash)
 	if !inChain {
-		return false // in the mempool: change of its own
+		return false // in the mempool: our change
 	}
 	key := chaintest.Key(q.T, q.key).PublicKey()
 	return script.Classify(parent.Outputs[from.Index].Script).Addresses[0] != script.PubKeyAddress(key[:])

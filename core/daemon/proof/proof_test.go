@@ -143,7 +143,7 @@ func TestBalances(t *testing.T) {
 	require.Nil(t, p.Balance)
 }
 
-// What is not signed yet is not proven: the answer is that of the state before.
+// A block that is not signed yet is not proven: the answer is that of the state before.
 func TestNewestSignedState(t *testing.T) {
 	s := newScene(t)
 	_, _, err := s.Balance(t.Context(), s.token, s.k2.TokenAddress())

@@ -1,6 +1,6 @@
-// Package tokenchain is the half of a node that the daemon API shows: the chain, what
-// waits for it, who makes its blocks, the wallet, and the server in front of them. It
-// puts the packages of core/chain together, and has no rule of its own.
+// Package tokenchain is the part of a node behind the daemon API: the chain, the mempool, the
+// block production, the wallet, and the server in front of them. It combines the packages of
+// core/chain and adds no rules.
 package tokenchain
 
 import (
@@ -195,7 +195,7 @@ func (n *Node) headerRules(ctx context.Context, p *params.Params) (chain.HeaderR
 	return engine.Solo{Producer: pinned, Now: n.c.Now}, nil
 }
 
-// errValidators keeps a solo producer from making a branch of its own.
+// errValidators keeps a solo producer from making a branch on a chain with validators.
 var errValidators = fmt.Errorf("%w: several validators make its blocks; start it with `obverse validator`, or hand it back with `obverse validator migrate --back`", pin.ErrOtherChain)
 
 // produce prepares to make blocks alone.

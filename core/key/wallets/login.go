@@ -47,9 +47,9 @@ type Wallets struct {
 	turn   chan struct{} // taken by the one that derives keys
 }
 
-// Open returns the phrase of the wallet that l describes, or "" if it describes none. It makes
-// the wallet if it does not exist. Errors are those above, ErrName, a PasswordError of the
-// policy, walletfile's and the store's.
+// Open returns the phrase of the wallet that l describes, or "" if l describes no wallet. It
+// makes the wallet if it does not exist. Errors are those above, ErrName, a PasswordError of
+// the policy, walletfile's and the store's.
 func (w *Wallets) Open(ctx context.Context, l Login) (phrase string, err error) {
 	if l.Name == "" {
 		if len(l.Encrypted) > 0 {

@@ -70,11 +70,11 @@ func (k TaskKind) Start(ctx context.Context, m *task.Manager, work func(context.
 		return work(device.Listen(ctx, func(s device.State) {
 			switch s {
 			case device.WaitingForDevice:
-				t.Tell(StateWaiting)
+				t.Report(StateWaiting)
 			case device.FollowDeviceInstructions:
-				t.Tell(StateFollow)
+				t.Report(StateFollow)
 			default:
-				t.Tell(k.Next)
+				t.Report(k.Next)
 			}
 		}))
 	})

@@ -13,13 +13,13 @@ const maxCached = 1024
 
 // Question is the key of an answer in a Cache.
 type Question struct {
-	Quantity string // what is asked for, in the words of Invalidate: "balance"
+	Quantity string // the requested quantity, as in Invalidate: "balance"
 	Key      string // about what: "cosmos1…"
 }
 
-// Cache asks what is the same at the same time once, and keeps what was answered for a
-// while. Errors are shared by those who wait for them and not kept. Its methods may be
-// called by many goroutines; all share the value, so it must not be changed.
+// Cache merges concurrent requests for the same value and caches each answer for a limited
+// time. Callers that wait for one request also share its error; errors are not cached. Its
+// methods may be called concurrently; all callers share the value, so it must not be modified.
 type Cache[V any] struct{ flights flights }
 
 // flights is a Cache of values whose type it does not know.

@@ -17,13 +17,13 @@ var balance = Question{"balance", "a"}
 
 // counter answers with how often it was asked, after a while.
 type counter struct {
-	asked atomic.Int64
-	takes time.Duration
-	fails error
+	requests atomic.Int64
+	takes    time.Duration
+	fails    error
 }
 
 func (c *counter) ask(ctx context.Context) (int64, error) {
-	n := c.asked.Add(1)
+	n := c.requests.Add(1)
 	select {
 	case <-time.After(c.takes):
 		return n, c.fails
@@ -66,13 +66,13 @@ func TestCacheKeepsNothing(t *testing.T) {
 			_, err := cache.Get(t.Context(), balance, time.Hour, fails.ask)
 			require.ErrorIs(t, err, fails.fails)
 		}
-		require.EqualValues(t, 2, fails.asked.Load(), "an error is not kept")
+		require.EqualValues(t, 2, fails.requests.Load(), "an error is not kept")
 		works := &counter{takes: time.Second}
 		for range 2 {
 			_, err := cache.Get(t.Context(), balance, 0, works.ask)
 			require.NoError(t, err)
 		}
-		require.EqualValues(t, 2, works.asked.Load(), "no time to keep it")
+		require.EqualValues(t, 2, works.requests.Load(), "no time to keep it")
 		require.Empty(t, cache.flights.answers)
 	})
 }
@@ -176,11 +176,11 @@ func TestCacheIsBounded(t *testing.T) {
 			require.NoError(t, err)
 		}
 		require.Len(t, cache.flights.answers, maxCached)
-		require.Contains(t, cache.flights.answers, balance, "what is on its way stays")
+		require.Contains(t, cache.flights.answers, balance, "a pending request stays")
 		time.Sleep(time.Minute)
 		_, err := cache.Get(t.Context(), Question{"n", "last"}, time.Minute, works.ask)
 		require.NoError(t, err)
-		require.Len(t, cache.flights.answers, 2, "what is too old goes first")
+		require.Len(t, cache.flights.answers, 2, "expired answers are removed first")
 		cancel()
 		all.Wait()
 	})

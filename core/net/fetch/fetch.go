@@ -39,14 +39,14 @@ type Response struct {
 
 // Fetcher sends requests.
 type Fetcher interface {
-	// Fetch sends one request and reads the whole answer. It sends no cookies, follows
-	// no redirect, and sends nothing twice but what surely did not arrive. Many may
-	// call at a time.
+	// Fetch sends one request and reads the whole answer. It sends no cookies, follows no
+	// redirect, and repeats a request only if it certainly did not arrive. It may be called
+	// concurrently.
 	//
-	// It returns soon after ctx ends, with an error that is ctx.Err(). Its other errors
-	// are ErrRequest, ErrPrivate, ErrUnreachable, ErrTimeout (if it has a limit of time of
-	// its own; also when ctx is past its deadline) and ErrTooLarge. After all but the
-	// first two the request may have arrived.
+	// It returns soon after ctx ends, with an error that is ctx.Err(). Its other errors are
+	// ErrRequest, ErrPrivate, ErrUnreachable, ErrTimeout (if the Fetcher limits the time; also
+	// when ctx is past its deadline) and ErrTooLarge. After all but the first two the request may
+	// have arrived.
 	Fetch(ctx context.Context, r Request) (Response, error)
 }
 

@@ -14,7 +14,7 @@ type Call struct {
 	Params any    `json:"params"`
 }
 
-// Outcome is what came of a call.
+// Outcome is the result of a call, or its error.
 type Outcome struct {
 	Result json.RawMessage
 	Err    *RPCError // nil: there is a result

@@ -88,15 +88,15 @@ func newPoolAt(t *testing.T, urls []string, hosts ...host) *Pool {
 func doubles(numbers ...int) Question {
 	q := Light("", nil)
 	q.ReadAll = func(outcomes []Outcome) (any, int64, error) {
-		var shown []string
+		var results []string
 		for _, o := range outcomes {
 			if o.Err != nil {
-				shown = append(shown, o.Err.Error())
+				results = append(results, o.Err.Error())
 			} else {
-				shown = append(shown, string(o.Result))
+				results = append(results, string(o.Result))
 			}
 		}
-		return strings.Join(shown, " "), 0, nil
+		return strings.Join(results, " "), 0, nil
 	}
 	for _, n := range numbers {
 		q.Batch = append(q.Batch, Call{"double", []int{n}})
@@ -249,9 +249,9 @@ func FuzzBatch(f *testing.F) {
 	f.Add(200, `[{"id":2,"result":4},{"id":3,"error":{"code":1,"message":"m"}}]`)
 	f.Add(413, `{"error":{}}`)
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		p := newPool(t, func(asked string) fetch.Response {
-			if strings.Contains(asked, "hello") {
-				return adder(asked)
+		p := newPool(t, func(body string) fetch.Response {
+			if strings.Contains(body, "hello") {
+				return adder(body)
 			}
 			return fetch.Response{Status: status, Body: []byte(body)}
 		})

@@ -73,7 +73,7 @@ func (e *LimitError) Error() string {
 // RPCError is an error that a node answers with by JSON-RPC.
 type RPCError struct {
 	Code          int64
-	Message, Data string // what is wrong is in Data mostly
+	Message, Data string // nodes mostly put the reason into Data
 }
 
 func (e *RPCError) Error() string {
@@ -104,7 +104,7 @@ func final(err error) bool {
 	return err == nil || errors.As(err, &v) && v.Final()
 }
 
-// isAnswer tells errors that a node gives as its answer.
+// isAnswer reports whether err is an error that a node gives as its answer.
 func isAnswer(err error) bool {
 	var v Verdict
 	return errors.As(err, &v)
@@ -118,12 +118,12 @@ type Attempt struct {
 }
 
 // NewAttempt says why a node gave no answer that it had so much time for.
-func NewAttempt(at Endpoint, err error, patience time.Duration) Attempt {
+func NewAttempt(at Endpoint, err error, timeout time.Duration) Attempt {
 	reason := text.Clip(err.Error(), 300)
 	if errors.Is(err, context.DeadlineExceeded) {
-		reason = fmt.Sprintf("timed out after %s", patience)
+		reason = fmt.Sprintf("timed out after %s", timeout)
 	}
-	return Attempt{at.Shown, reason, err}
+	return Attempt{at.Label, reason, err}
 }
 
 // UnreachableError says that no node gave an answer.

@@ -67,13 +67,13 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestSuspendedNodes: who asks to be left alone is, even if there is nobody else; others
-// that rest are asked when there is nobody better.
+// TestSuspendedNodes checks that a node that asks for a pause is not used before its end, even
+// if no other node is left, and that other paused nodes are used if no better one is left.
 func TestSuspendedNodes(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		first act
-		asked bool // again while it rests
+		name    string
+		first   act
+		retried bool // again while it rests
 	}{
 		{"busy", act{status: 429, retry: "60"}, false},
 		{"busy, and names a date", act{status: 503, retry: "Sat, 01 Jan 2000 00:01:00 GMT"}, false}, // when a bubble begins
@@ -93,14 +93,14 @@ func TestSuspendedNodes(t *testing.T) {
 				require.ErrorAs(t, err, new(*UnreachableError))
 				time.Sleep(time.Second)
 				got, err := Get[string](t.Context(), s.Pool, who())
-				if c.asked {
+				if c.retried {
 					require.NoError(t, err)
 					require.Equal(t, "a", got)
-					require.Equal(t, 2, s.asked('a', "hello"), "it is asked for its chain first")
+					require.Equal(t, 2, s.requests('a', "hello"), "it is asked for its chain first")
 					return
 				}
 				require.ErrorContains(t, err, "retry after")
-				require.Equal(t, 1, s.asked('a', "who"))
+				require.Equal(t, 1, s.requests('a', "who"))
 				time.Sleep(time.Minute)
 				got, err = Get[string](t.Context(), s.Pool, who())
 				require.NoError(t, err)
@@ -242,7 +242,7 @@ func TestRun(t *testing.T) {
 					}
 				}
 				require.Equal(t, c.at, at)
-				require.Equal(t, 1, s.asked('a', "hello"), "a sound node is left alone")
+				require.Equal(t, 1, s.requests('a', "hello"), "a sound node is left alone")
 				require.True(t, s.Nodes()[1].Healthy)
 				cancel()
 				require.ErrorIs(t, <-done, context.Canceled)
@@ -276,7 +276,8 @@ func TestRunWakesOnFaults(t *testing.T) {
 	})
 }
 
-// TestHealthCheckRunsOnce: who asks nodes that nobody has greeted waits for one greeting of each.
+// TestHealthCheckRunsOnce checks that concurrent questions to nodes of unknown state wait for
+// one health check of each.
 func TestHealthCheckRunsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, func(method string, before int) act {
@@ -293,8 +294,8 @@ func TestHealthCheckRunsOnce(t *testing.T) {
 		for range 10 {
 			require.NoError(t, <-done)
 		}
-		require.Equal(t, 1, s.asked('a', "hello"))
-		require.Equal(t, 10, s.asked('a', "who"))
+		require.Equal(t, 1, s.requests('a', "hello"))
+		require.Equal(t, 10, s.requests('a', "who"))
 	})
 }
 
@@ -335,23 +336,23 @@ func TestLatency(t *testing.T) {
 
 // TestFasterNodeIsAskedFirst: the faster of two nodes is asked first, after a while; answers to questions
 // with a time of their own say nothing of it, nor do those of a node that was left early.
-func TestFasterNodeIsAskedFirst(t *testing.T) {
+func TestFasterNodeIsPreferred(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, good("a", 350*time.Millisecond), good("b", 20*time.Millisecond)).probed()
-		own := who()
-		own.Hedge = time.Minute
+		hedged := who()
+		hedged.Hedge = time.Minute
 		for range 20 {
-			_, err := s.Ask(t.Context(), own)
+			_, err := s.Ask(t.Context(), hedged)
 			require.NoError(t, err)
 		}
-		require.Equal(t, 20, s.asked('a', "who"))
+		require.Equal(t, 20, s.requests('a', "who"))
 		require.Zero(t, s.Nodes()[0].Delay)
 		for range 8 {
 			_, err := s.Ask(t.Context(), who())
 			require.NoError(t, err)
 		}
-		require.Less(t, s.asked('a', "who"), 26)
-		require.Positive(t, s.asked('b', "who"))
+		require.Less(t, s.requests('a', "who"), 26)
+		require.Positive(t, s.requests('b', "who"))
 		require.Equal(t, 350*time.Millisecond, s.Nodes()[0].Delay)
 
 		left, cancel := context.WithTimeout(t.Context(), time.Millisecond)

@@ -18,7 +18,7 @@ func TestMaxHeightNow(t *testing.T) {
 		block  time.Duration
 		height int64
 		age    time.Duration
-		most   int64
+		max    int64
 	}{
 		{"now", 6 * time.Second, 1000, 0, 1000 + lag + slack},
 		{"less than a block later", 6 * time.Second, 1000, 5 * time.Second, 1000 + lag + slack},
@@ -33,7 +33,7 @@ func TestMaxHeightNow(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &Pool{config: Config{MaxLag: lag, Block: c.block}}
-			require.Equal(t, c.most, p.maxHeightNow(observation{c.height, testTime}, testTime.Add(c.age)))
+			require.Equal(t, c.max, p.maxHeightNow(observation{c.height, testTime}, testTime.Add(c.age)))
 		})
 	}
 	for height, want := range map[int64]int64{-5: 1, 0: 1, 1: 1, 2: 2, math.MaxInt64: math.MaxInt64} {
@@ -41,13 +41,13 @@ func TestMaxHeightNow(t *testing.T) {
 	}
 }
 
-// TestAgreement: what nodes that tell these heights at once are taken for. l is level, d
-// disputed, b behind, A ahead.
+// TestAgreement checks the ranks of nodes that report these heights at the same time: l is
+// level, d disputed, b behind, A ahead.
 func TestAgreement(t *testing.T) {
 	const far = 1 << 30
 	for _, c := range []struct {
 		name    string
-		heights []int64 // 0: it tells none
+		heights []int64 // 0: it reports none
 		ranks   string
 	}{
 		{"one", []int64{1000}, "l"},
@@ -57,8 +57,8 @@ func TestAgreement(t *testing.T) {
 		{"two, one by as much as there can be", []int64{1000, 988}, "lb"},
 		{"two, too far apart", []int64{1000, 987}, "dd"},
 		{"two, one of which has just begun", []int64{1000, 1}, "ld"},
-		{"two that tell nothing", []int64{0, 0}, "ll"},
-		{"two, one of which tells nothing", []int64{far, 0}, "ll"},
+		{"two that report nothing", []int64{0, 0}, "ll"},
+		{"two, one of which reports nothing", []int64{far, 0}, "ll"},
 		{"three that agree", []int64{1000, 999, 1000}, "lll"},
 		{"three, one late", []int64{1000, 1000, 990}, "llb"},
 		{"three, one far behind", []int64{1000, 1000, 10}, "llb"},
@@ -99,8 +99,8 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// TestHeightDecreased: a node that told of more blocks before is behind for a while, unless it
-// is alone, or it is no further than nodes may be.
+// TestHeightDecreased checks that a node that reported more blocks before is behind for a
+// while, unless it is the only node, or lags no further than nodes may.
 func TestHeightDecreased(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -144,7 +144,7 @@ func TestAnnouncedBlock(t *testing.T) {
 		l.ObserveBlock(999) // an older event says nothing
 		require.EqualValues(t, 1001, ask())
 		l.talks['b'] = honest
-		require.EqualValues(t, 1000, ask(), "nobody has it")
+		require.EqualValues(t, 1000, ask(), "no node has it")
 		l.talks['b'] = plus(1)
 		time.Sleep(announcedTTL)
 		require.False(t, l.state('a').Behind)
@@ -159,7 +159,7 @@ func TestNodeRecovers(t *testing.T) {
 		a := l.nodes[0]
 		require.Equal(t, ahead, l.recordHeight(a, 5000))
 		require.Contains(t, l.Nodes()[0].HeightProblem, "at block 5000, 0s after it was at 1000")
-		require.EqualValues(t, 5000, l.Nodes()[0].Height, "that is what it told")
+		require.EqualValues(t, 5000, l.Nodes()[0].Height, "the height that it reported")
 		require.Equal(t, stale, time.Until(l.Nodes()[0].RetryAt))
 		require.Equal(t, level, l.recordHeight(a, 1001))
 

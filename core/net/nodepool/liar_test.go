@@ -18,7 +18,7 @@ import (
 // chainBlock is the time between two blocks of these tests' chain.
 const chainBlock = 6 * time.Second
 
-// talk is what a node says its height is, so long after the beginning.
+// talk returns the height that a node reports at an age of the test.
 type talk func(age time.Duration) int64
 
 func honest(age time.Duration) int64 { return 1000 + int64(age/chainBlock) }
@@ -28,11 +28,11 @@ func plus(more int64) talk { return func(age time.Duration) int64 { return hones
 // liars are nodes with heights: who was asked how often is counted by node.
 type liars struct {
 	*Pool
-	began time.Time
-	mu    sync.Mutex
-	asked map[byte]int
-	talks map[byte]talk
-	slow  map[byte]time.Duration // how long a node takes
+	began    time.Time
+	mu       sync.Mutex
+	requests map[byte]int
+	talks    map[byte]talk
+	slow     map[byte]time.Duration // how long a node takes
 }
 
 func heightOf(result json.RawMessage) (any, int64, error) {
@@ -43,7 +43,7 @@ func heightOf(result json.RawMessage) (any, int64, error) {
 
 func newLiars(t *testing.T, talks ...talk) *liars {
 	t.Helper()
-	l := &liars{began: time.Now(), asked: map[byte]int{}, talks: map[byte]talk{}, slow: map[byte]time.Duration{}}
+	l := &liars{began: time.Now(), requests: map[byte]int{}, talks: map[byte]talk{}, slow: map[byte]time.Duration{}}
 	greeting := Light("hello", func(result json.RawMessage) (any, int64, error) {
 		_, n, err := heightOf(result)
 		return Health{}, n, err
@@ -60,7 +60,7 @@ func newLiars(t *testing.T, talks ...talk) *liars {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if call.Method == "height" {
-			l.asked[name]++
+			l.requests[name]++
 		}
 		return ok(fmt.Sprintf(`{"id":%s,"result":%d}`, call.ID, l.talks[name](time.Since(l.began)))), nil
 	})
@@ -94,8 +94,8 @@ func (l *liars) ask(t *testing.T) (lies int) {
 
 func (l *liars) state(name byte) State { return l.Nodes()[name-'a'] }
 
-// One node in four, or two, that tell another height than the others win no calls,
-// wherever they stand in the user's list, and it is told what they say.
+// Nodes that lie about their height, one in four or two, win no calls, wherever they stand in
+// the user's list, and the state of the node includes the height that it reported.
 func TestLyingNodes(t *testing.T) {
 	const huge = 1 << 40
 	later := func(at time.Duration, more int64) talk {
@@ -111,8 +111,8 @@ func TestLyingNodes(t *testing.T) {
 		name          string
 		talks         []talk
 		liars         string
-		most          int    // lies that may be believed in 100 calls
-		heightProblem string // what is said of the first liar in the end; "": nothing need be
+		maxLies       int    // lies that may be believed in 100 calls
+		heightProblem string // part of the problem reported for the first liar in the end; "": may be empty
 	}{
 		{"a huge height, first", []talk{plus(huge), honest, honest, honest}, "a", 0, "block 1099511628"},
 		{"a huge height, last", []talk{honest, honest, honest, plus(huge)}, "d", 0, "block 1099511628"},
@@ -135,9 +135,9 @@ func TestLyingNodes(t *testing.T) {
 				done := make(chan error, 1)
 				go func() { done <- l.Run(ctx) }()
 				lies := l.ask(t)
-				time.Sleep(10 * time.Minute) // nobody asks, and what was said grows old
+				time.Sleep(10 * time.Minute) // without questions the heights become stale
 				lies += l.ask(t)
-				require.LessOrEqual(t, lies, c.most)
+				require.LessOrEqual(t, lies, c.maxLies)
 				if c.heightProblem != "" {
 					require.Contains(t, l.state(c.liars[0]).HeightProblem, c.heightProblem)
 				}
@@ -203,7 +203,7 @@ func TestStalledNodes(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
 			go func() { done <- l.Run(ctx) }()
-			require.Equal(t, 50, l.ask(t), "nobody knows")
+			require.Equal(t, 50, l.ask(t), "no node is known to be right")
 			time.Sleep(5 * time.Minute)
 			require.Zero(t, l.ask(t))
 			require.True(t, l.state('a').Behind)
@@ -213,7 +213,7 @@ func TestStalledNodes(t *testing.T) {
 	}
 }
 
-// A node alone is believed, whatever it says: there is nobody else.
+// A single node is trusted, whatever height it reports.
 func TestSingleNodeIsTrusted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest)
@@ -227,7 +227,7 @@ func TestSingleNodeIsTrusted(t *testing.T) {
 	})
 }
 
-// A liar is better than nobody.
+// A lying node is used if no other is left.
 func TestLyingNodeAsFallback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest, honest, plus(1<<40))
@@ -247,19 +247,19 @@ func TestLyingNodeAsFallback(t *testing.T) {
 	})
 }
 
-// An event of a block that nobody can have yet changes nothing.
+// An event of a block that no node can have yet changes nothing.
 func TestImplausibleAnnouncement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, talks := range [][]talk{{honest}, {honest, plus(1 << 40)}, {honest, honest, honest, plus(1 << 40)}} {
 			l := newLiars(t, talks...)
 			l.ObserveBlock(1 << 41)
 			l.ObserveBlock(1 << 40)
-			asked := l.asked['b']
+			requests := l.requests['b']
 			got, err := Get[int64](t.Context(), l.Pool, Light("height", heightOf))
 			require.NoError(t, err)
 			require.EqualValues(t, honest(0), got%(1<<40))
 			if len(talks) == 4 {
-				require.Equal(t, asked, l.asked['b'], "the first answer does")
+				require.Equal(t, requests, l.requests['b'], "the first answer does")
 			}
 		}
 	})

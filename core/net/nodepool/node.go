@@ -57,7 +57,7 @@ func (e URLErrors) Error() string {
 type Endpoint struct {
 	URL           string // without a user
 	Authorization string // a header, or ""
-	Shown         string // what may be seen of it
+	Label         string // for people and logs, without credentials
 }
 
 // Parse reads the URL of a node. An empty path is "/", as it is on the wire.
@@ -85,7 +85,7 @@ func Parse(raw string, schemes ...string) (Endpoint, *URLError) {
 		u.Path = "/"
 	}
 	e.URL = u.String()
-	e.Shown = show(*u)
+	e.Label = show(*u)
 	return e, nil
 }
 
@@ -123,12 +123,12 @@ func (n Node) Trimmed() Node {
 	return n
 }
 
-// Public reports whether others may be told of the node: nothing in its URL, nor in its
+// Public reports whether the node may be disclosed to others: nothing in its URL, nor in its
 // APIURL if it has one, may be a credential, and its requests need no signature.
 func (n Node) Public() bool {
 	for _, raw := range []string{n.URL, cmp.Or(n.APIURL, n.URL)} {
 		e, err := Parse(raw, "http", "https")
-		if err != nil || e.Authorization != "" || e.Shown != strings.TrimSuffix(e.URL, "/") {
+		if err != nil || e.Authorization != "" || e.Label != strings.TrimSuffix(e.URL, "/") {
 			return false
 		}
 	}
@@ -154,7 +154,7 @@ func words(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// guess is show for what is no URL, in which a password may hold anything.
+// guess is show for an invalid URL, in which a password may hold any characters.
 func guess(raw string) string {
 	scheme, rest, _ := strings.Cut(raw, "//")
 	if strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ":" {
@@ -198,7 +198,7 @@ func (p *pace) note(d time.Duration) {
 	p.count++
 }
 
-// quantile is the time that q of 100 answers did not exceed, 0 if there are none.
+// quantile returns the time that q of 100 answers did not exceed, or 0 without answers.
 func (p *pace) quantile(q int) time.Duration {
 	known := slices.Clone(p.times[:min(p.count, len(p.times))])
 	sort.Slice(known, func(i, j int) bool { return known[i] < known[j] })
@@ -217,8 +217,8 @@ func (p *pace) hedge() time.Duration {
 	return min(max(p.quantile(90)*3/2, minHedge), maxHedge)
 }
 
-// class tells slow nodes from fast ones, in powers of two, so that nodes of about the
-// same speed stay in the user's order.
+// class returns a class of latency in powers of two, so that nodes of about the same speed stay
+// in the user's order.
 func (p *pace) class() int {
 	return bits.Len64(uint64(p.quantile(50) / (50 * time.Millisecond)))
 }

@@ -47,7 +47,7 @@ func FuzzParse(f *testing.F) {
 			require.LessOrEqual(t, len(err.URL), 700)
 			return
 		}
-		require.NotContains(t, e.Shown, "?")
+		require.NotContains(t, e.Label, "?")
 		again, err := Parse(e.URL, "http", "https")
 		require.Nil(t, err, e.URL)
 		require.Equal(t, e.URL, again.URL)

@@ -36,7 +36,7 @@ func TestAnswersThatPanic(t *testing.T) {
 				var panics atomic.Int64
 				ctx := guard.With(t.Context(), func(*guard.Panic) { panics.Add(1) })
 				p := newPool(t, func(body string) fetch.Response {
-					if asked := name == "race" || name == "poll"; asked && greets(body) {
+					if question := name == "race" || name == "poll"; question && greets(body) {
 						return adder(body)
 					}
 					panic("s3cret")

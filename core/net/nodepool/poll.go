@@ -39,17 +39,17 @@ func (p *Pool) Poll(ctx context.Context, q Question, decided func(votes []Vote, 
 func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, missing int) bool) (votes []Vote, alone bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // late requests
-	asked, failed := p.order()
-	sort.Slice(asked, func(i, j int) bool { return asked[i].index < asked[j].index })
+	nodes, failed := p.order()
+	sort.Slice(nodes, func(i, j int) bool { return nodes[i].index < nodes[j].index })
 	type outcome struct {
 		place int
 		answered
 		err error
 	}
-	results := make(chan outcome, len(asked))
-	resting := p.resting(asked)
+	results := make(chan outcome, len(nodes))
+	resting := p.resting(nodes)
 	waiting := 0 // for nodes that are not resting
-	for i, n := range asked {
+	for i, n := range nodes {
 		if !resting[i] {
 			waiting++
 		}
@@ -58,28 +58,28 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 			results <- outcome{i, answer, err}
 		}()
 	}
-	answers, ended := make([]*Vote, len(asked)), make([]bool, len(asked))
+	answers, ended := make([]*Vote, len(nodes)), make([]bool, len(nodes))
 	answered := make(map[string]bool) // servers, also with a refusal
 	var refusal error
 	late, lateResting := time.After(q.Timeout), (<-chan time.Time)(nil)
-	for missing := len(asked); missing > 0; {
+	for missing := len(nodes); missing > 0; {
 		select {
 		case o := <-results:
 			missing--
 			ended[o.place] = true
 			if o.err == nil || isAnswer(o.err) {
-				answered[asked[o.place].server] = true
+				answered[nodes[o.place].server] = true
 			}
 			if !resting[o.place] {
 				waiting--
 			}
 			switch {
 			case o.err == nil:
-				answers[o.place] = &Vote{asked[o.place].at.Shown, o.value}
+				answers[o.place] = &Vote{nodes[o.place].at.Label, o.value}
 			case isAnswer(o.err):
-				refusal = fmt.Errorf("%s: %w", asked[o.place].at.Shown, o.err)
+				refusal = fmt.Errorf("%s: %w", nodes[o.place].at.Label, o.err)
 			default:
-				failed = append(failed, NewAttempt(asked[o.place].at, o.err, q.Timeout))
+				failed = append(failed, NewAttempt(nodes[o.place].at, o.err, q.Timeout))
 			}
 		case <-late:
 			late = nil
@@ -89,7 +89,7 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 			return nil, false, ctx.Err()
 		}
 		var silent int
-		votes, silent = p.given(asked, answers, ended)
+		votes, silent = p.given(nodes, answers, ended)
 		switch {
 		case len(votes) == 0:
 			continue
@@ -125,14 +125,14 @@ func (p *Pool) CachedPoll(ctx context.Context, q Question, decided func(votes []
 
 // given lists the votes that are there, one of each server: of nodes that say that they lack
 // blocks only if there are no others. silent is how many other servers have not ended.
-func (p *Pool) given(asked []*node, answers []*Vote, ended []bool) (votes []Vote, silent int) {
+func (p *Pool) given(nodes []*node, answers []*Vote, ended []bool) (votes []Vote, silent int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	counted := make(map[string]bool)
 	for _, lacking := range []bool{false, true} {
 		for i, v := range answers {
-			if v != nil && asked[i].health.Behind == lacking && !counted[asked[i].server] {
-				counted[asked[i].server] = true
+			if v != nil && nodes[i].health.Behind == lacking && !counted[nodes[i].server] {
+				counted[nodes[i].server] = true
 				votes = append(votes, *v)
 			}
 		}
@@ -140,7 +140,7 @@ func (p *Pool) given(asked []*node, answers []*Vote, ended []bool) (votes []Vote
 			break
 		}
 	}
-	for i, n := range asked {
+	for i, n := range nodes {
 		if !ended[i] && !counted[n.server] {
 			counted[n.server] = true
 			silent++
@@ -184,7 +184,7 @@ type DisagreementError struct {
 	Answers []Said
 }
 
-// Said is what a node answered.
+// Said is the answer of a node in a DisagreementError.
 type Said struct {
 	URL   string `json:"url"` // without credentials
 	Value string `json:"value"`
@@ -209,13 +209,13 @@ func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(ans
 		key = func(answer any) any { return answer }
 	}
 	votes, alone, err := p.poll(ctx, q, func(votes []Vote, missing int) bool {
-		_, n := most(votes, key)
+		_, n := largestGroup(votes, key)
 		return 2*n > len(votes)+missing
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	if first, n := most(votes, key); 2*n > len(votes) {
+	if first, n := largestGroup(votes, key); 2*n > len(votes) {
 		return votes[first].Answer, alone, nil
 	}
 	list := make([]Said, len(votes))
@@ -226,7 +226,7 @@ func (p *Pool) Agree(ctx context.Context, about string, q Question, key func(ans
 }
 
 // most returns the place of the first of the most equal votes, and how many they are.
-func most(votes []Vote, key func(answer any) any) (first, n int) {
+func largestGroup(votes []Vote, key func(answer any) any) (first, n int) {
 	places := map[any][]int{}
 	for i, v := range votes {
 		k := key(v.Answer)
@@ -252,11 +252,11 @@ func (c Count) Agreed() bool { return len(c.Same) > c.Other+c.Absent }
 // Absent is the key of an item that a server does not have, for Tally.
 type Absent struct{}
 
-// Tally is Agree for a question about several items, each of which is decided by itself. A key
-// returns a comparable value of what an answer has of an item, nil if the server cannot answer about it, and
-// Absent{} if it does not have it, which decides nothing before all have answered: it may have no
-// index. The keys after the first are for items that are
-// not agreed by those before. The errors are those of Poll.
+// Tally is Agree for a question about several items, each of which is decided separately. A key
+// returns a comparable value of an answer's data about an item, nil if the server cannot answer
+// about it, and Absent{} if it does not have it, which decides nothing before all have
+// answered: it may have no index. The keys after the first are for items that are not agreed by
+// those before. The errors are those of Poll.
 func (p *Pool) Tally(ctx context.Context, q Question, items int, keys ...func(answer any, item int) any) (votes []Vote, counts []Count, alone bool, err error) {
 	votes, alone, err = p.poll(ctx, q, func(votes []Vote, missing int) bool {
 		for i := range items {
@@ -308,21 +308,21 @@ func count(votes []Vote, item int, key func(answer any, item int) any) (c Count)
 	return c
 }
 
-// Reached asks all nodes for numbers that only grow, as nonces, sequences and heights, and
-// returns of each the highest that more than half of the nodes that answer have reached: of
-// nodes that differ because some are late, or lie, it is never above what an honest majority
-// says, and at least the lowest of it. Of two nodes it is the lower number, with which no
-// transaction can be valid in addition to an earlier one. A node configured alone is
-// believed. The votes are for errors and bounds of the caller. The errors are those of Poll.
-func (p *Pool) Reached(ctx context.Context, q Question, of ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, err error) {
-	reached, votes, _, err = p.ReachedAlone(ctx, q, of...)
+// Reached asks all nodes for numbers that only grow, such as nonces, sequences and heights. For
+// each it returns the highest number that more than half of the nodes that answer have reached.
+// If nodes differ because some are late or lie, the result is never above the numbers of an
+// honest majority, and at least the lowest of them. Of two nodes it is the lower number, with
+// which no transaction can be valid in addition to an earlier one. A node configured alone is
+// trusted. The votes are for errors and limits of the caller. The errors are those of Poll.
+func (p *Pool) Reached(ctx context.Context, q Question, numbers ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, err error) {
+	reached, votes, _, err = p.ReachedAlone(ctx, q, numbers...)
 	return reached, votes, err
 }
 
 // ReachedAlone is Reached that also reports whether one server alone decided, as Agree does.
-func (p *Pool) ReachedAlone(ctx context.Context, q Question, of ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, alone bool, err error) {
+func (p *Pool) ReachedAlone(ctx context.Context, q Question, numbers ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, alone bool, err error) {
 	votes, alone, err = p.poll(ctx, q, func(votes []Vote, missing int) bool {
-		for _, number := range of {
+		for _, number := range numbers {
 			// Missing answers could all be higher, or lower, than those that are there.
 			low, high := nth(votes, number, len(votes)+missing, 0), nth(votes, number, len(votes)+missing, missing)
 			if low == nil || high == nil || low.Cmp(high) != 0 {
@@ -334,7 +334,7 @@ func (p *Pool) ReachedAlone(ctx context.Context, q Question, of ...func(answer a
 	if err != nil {
 		return nil, nil, false, err
 	}
-	for _, number := range of {
+	for _, number := range numbers {
 		reached = append(reached, nth(votes, number, len(votes), 0))
 	}
 	return reached, votes, alone, nil
@@ -342,10 +342,10 @@ func (p *Pool) ReachedAlone(ctx context.Context, q Question, of ...func(answer a
 
 // nth returns the highest number that more than half of so many nodes have reached, if the
 // votes of some that are missing are above all others; nil: unknown.
-func nth(votes []Vote, of func(answer any) *big.Int, nodes, above int) *big.Int {
+func nth(votes []Vote, number func(answer any) *big.Int, nodes, above int) *big.Int {
 	numbers := make([]*big.Int, len(votes))
 	for i, v := range votes {
-		numbers[i] = of(v.Answer)
+		numbers[i] = number(v.Answer)
 	}
 	sort.Slice(numbers, func(i, j int) bool { return numbers[i].Cmp(numbers[j]) > 0 })
 	place := nodes/2 - above // of the vote that makes more than half

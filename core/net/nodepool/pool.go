@@ -23,7 +23,7 @@ type Config struct {
 	Nodes    []Node // in the user's order, which decides between equally good ones
 	Fetcher  fetch.Fetcher
 	Dialer   fetch.Dialer     // for nodes with a ws or wss URL; nil: those are refused
-	Identity proxyauth.Signer // for nodes behind a gateway; may be nil when there are none
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil without such nodes
 	Now      func() time.Time
 	// HealthCheck is asked of each node first, and again after a failure. Its answer is a
 	// Health, or a *WrongChainError for a node on another chain.
@@ -88,7 +88,7 @@ func New(c Config) (*Pool, error) {
 // add adds a node, unless it is a duplicate.
 func (p *Pool) add(named Node) *URLError {
 	schemes := []string{"http", "https"}
-	if p.config.Dialer != nil && !named.GatewayProxy { // whose signature is a header of HTTP
+	if p.config.Dialer != nil && !named.GatewayProxy { // a gateway's signature is an HTTP header
 		schemes = append(schemes, "ws", "wss")
 	}
 	at, err := Parse(named.URL, schemes...)
@@ -159,7 +159,7 @@ func (p *Pool) states() []State {
 	defer p.mu.Unlock()
 	states := make([]State, len(p.nodes))
 	for i, n := range p.nodes {
-		states[i] = State{URL: n.at.Shown, Healthy: n.verified, Behind: n.rank == behind || p.lacksAnnounced(n, p.config.Now()), Ahead: n.rank == ahead, HeightProblem: n.heightProblem, Height: n.reported, EarliestHeight: n.health.EarliestHeight,
+		states[i] = State{URL: n.at.Label, Healthy: n.verified, Behind: n.rank == behind || p.lacksAnnounced(n, p.config.Now()), Ahead: n.rank == ahead, HeightProblem: n.heightProblem, Height: n.reported, EarliestHeight: n.health.EarliestHeight,
 			Delay: n.pace.quantile(50)}
 		if n.rank == ahead {
 			states[i].RetryAt = n.checked.Add(stale)
@@ -265,7 +265,7 @@ func (p *Pool) Try(ctx context.Context, chain string) (Trial, error) {
 	if ctx.Err() != nil {
 		return Trial{}, ctx.Err()
 	}
-	t := Trial{URL: n.at.Shown, Latency: p.config.Now().Sub(begin)}
+	t := Trial{URL: n.at.Label, Latency: p.config.Now().Sub(begin)}
 	var foreign *WrongChainError
 	switch {
 	case errors.As(err, &foreign):

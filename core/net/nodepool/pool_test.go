@@ -63,7 +63,7 @@ func TestNew(t *testing.T) {
 			if c.nodes > 0 {
 				require.NoError(t, err)
 				require.Len(t, p.Nodes(), c.nodes)
-				require.Equal(t, State{URL: p.nodes[0].at.Shown}, p.Nodes()[0], "nothing is known yet")
+				require.Equal(t, State{URL: p.nodes[0].at.Label}, p.Nodes()[0], "nothing is known yet")
 				return
 			}
 			require.ErrorContains(t, err, c.text)
@@ -76,7 +76,8 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestBadNodes: a node whose URL cannot be used is named, and the others are used.
+// TestBadNodes checks that nodes with an unusable URL are reported, and that the others are
+// used.
 func TestBadNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := configured(t, func(c *Config) {
@@ -101,9 +102,10 @@ func TestBadNodes(t *testing.T) {
 	})
 }
 
-// TestRefusedURLs: why a URL is none, and what is shown of it.
+// TestRefusedURLs checks the reasons for which URLs are refused, and the text that represents
+// each.
 func TestRefusedURLs(t *testing.T) {
-	for _, c := range []struct{ raw, shown, reason string }{
+	for _, c := range []struct{ raw, label, reason string }{
 		{"", "", "its scheme is not"},
 		{"a.example", "a.example", "its scheme is not"},
 		{"ws://a.example", "ws://a.example", "its scheme is not http or https"},
@@ -122,7 +124,7 @@ func TestRefusedURLs(t *testing.T) {
 		t.Run(c.raw[:min(len(c.raw), 40)], func(t *testing.T) {
 			_, err := Parse(c.raw, "http", "https")
 			require.NotNil(t, err)
-			require.Equal(t, c.shown, err.URL)
+			require.Equal(t, c.label, err.URL)
 			require.Contains(t, err.Reason, c.reason)
 			require.NotContains(t, err.Error(), "cret")
 		})
@@ -132,7 +134,7 @@ func TestRefusedURLs(t *testing.T) {
 	require.Nil(t, err)
 }
 
-// TestPublic: which nodes others may be told of.
+// TestPublic checks which nodes may be disclosed to others.
 func TestPublic(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -200,7 +202,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestSocket: the websockets of the best nodes in turn, and of any when there is none.
+// TestSocket checks that the websockets of the best nodes are used in turn, and those of any
+// node if no good one is left.
 func TestSocket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := configured(t, func(c *Config) {
@@ -227,9 +230,9 @@ func TestSocket(t *testing.T) {
 	})
 }
 
-// TestUnreachable: the text of a call that nobody answered, and its causes.
+// TestUnreachable checks the text and the causes of a call that no node answered.
 func TestUnreachable(t *testing.T) {
-	at := Endpoint{URL: "https://a.example/?key=s3cret", Shown: "https://a.example"}
+	at := Endpoint{URL: "https://a.example/?key=s3cret", Label: "https://a.example"}
 	foreign := &WrongChainError{strings.Repeat("x", 200), "ours"}
 	e := &UnreachableError{Attempts: []Attempt{
 		NewAttempt(at, fmt.Errorf("post: %w", context.DeadlineExceeded), 15*time.Second),
@@ -258,7 +261,7 @@ func TestAnswersThatAreFaults(t *testing.T) {
 		{"a result of another type", act{result: `{"name":5}`}, "invalid response: unexpected value of type number"},
 		{"no result", act{body: `{"id":"3"}`}, "neither result nor error"},
 		{"an empty body", act{}, "invalid response: empty body"},
-		{"an answer to nobody", act{body: `{"id":"77","result":1}`}, ErrOtherID.Error()},
+		{"an answer to another call", act{body: `{"id":"77","result":1}`}, ErrOtherID.Error()},
 		{"a web page", act{body: " <html>"}, ErrHTML.Error()},
 		{"a redirect", act{status: 307}, ErrRedirect.Error()},
 		{"too many bytes", act{err: fetch.ErrTooLarge}, fetch.ErrTooLarge.Error()},

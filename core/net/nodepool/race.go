@@ -162,7 +162,7 @@ func (r *race) take(o outcome) bool {
 	}
 	if r.best == nil || o.betterThan(*r.best) {
 		if o.err != nil { // the error names the node
-			o.err = fmt.Errorf("%s: %w", o.node.at.Shown, o.err)
+			o.err = fmt.Errorf("%s: %w", o.node.at.Label, o.err)
 		}
 		r.best = &o
 	}

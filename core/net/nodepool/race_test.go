@@ -36,13 +36,13 @@ func TestRace(t *testing.T) {
 	no := doing(act{error: refusal})
 	late := func(a act, after time.Duration) play { a.after = after; return doing(a) }
 	for _, c := range []struct {
-		name  string
-		nodes []play
-		hedge time.Duration
-		want  string // the answer, or a part of the error
-		fails bool
-		takes time.Duration
-		asked string
+		name      string
+		nodes     []play
+		hedge     time.Duration
+		want      string // the answer, or a part of the error
+		fails     bool
+		takes     time.Duration
+		requested string
 	}{
 		{"the first answers", []play{good("a", 0), good("b", 0)}, 0, "a", false, 0, "a"},
 		{"the first fails", []play{down, good("b", 0)}, 0, "b", false, 0, "ab"},
@@ -85,11 +85,11 @@ func TestRace(t *testing.T) {
 					require.NoError(t, err)
 					require.Equal(t, c.want, got)
 				}
-				asked := ""
+				requested := ""
 				for _, line := range s.log {
-					asked += line[:1]
+					requested += line[:1]
 				}
-				require.Equal(t, c.asked, asked)
+				require.Equal(t, c.requested, requested)
 				time.Sleep(2 * time.Hour) // for those who are late
 			})
 		})
@@ -101,7 +101,7 @@ type sure struct{ *RPCError }
 
 func (sure) Final() bool { return true }
 
-// TestFinalVerdict: nobody else is asked what all would answer alike.
+// TestFinalVerdict checks that no other node is asked if all would give the same answer.
 func TestFinalVerdict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, doing(act{error: refusal}), good("b", 0)).probed()
@@ -109,7 +109,7 @@ func TestFinalVerdict(t *testing.T) {
 		q.Refine = func(e *RPCError) (any, error) { return nil, sure{e} }
 		_, err := s.Ask(t.Context(), q)
 		require.Equal(t, sure{&RPCError{Code: -5, Message: "no such thing"}}, err)
-		require.Zero(t, s.asked('b', "who"))
+		require.Zero(t, s.requests('b', "who"))
 		q.Refine = func(*RPCError) (any, error) { return "none", nil }
 		got, err := Get[string](t.Context(), s.Pool, q)
 		require.NoError(t, err)
@@ -118,8 +118,8 @@ func TestFinalVerdict(t *testing.T) {
 	})
 }
 
-// TestWrites: what is to be written is offered to others when a node fails, and a refusal
-// is not the whole truth after a failure that leaves open whether it was written.
+// TestWrites checks that a write is sent to other nodes when a node fails, and that a refusal
+// is not final after a failure that leaves open whether the write was executed.
 func TestWrites(t *testing.T) {
 	lost := func(after time.Duration) play { return doing(act{after: after, err: fetch.ErrUnreachable}) }
 	no := doing(act{error: refusal})
@@ -170,11 +170,11 @@ func TestCallerGivesUp(t *testing.T) {
 		require.ErrorAs(t, err, &unreachable)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.ErrorIs(t, err, fetch.ErrUnreachable)
-		var shown []string
+		var attempts []string
 		for _, a := range unreachable.Attempts {
-			shown = append(shown, a.URL+" "+a.Reason)
+			attempts = append(attempts, a.URL+" "+a.Reason)
 		}
-		require.Equal(t, []string{"https://a.example " + errLate.Error(), "https://b.example unreachable", "https://c.example " + errLate.Error()}, shown)
+		require.Equal(t, []string{"https://a.example " + errLate.Error(), "https://b.example unreachable", "https://c.example " + errLate.Error()}, attempts)
 		synctest.Wait()
 		require.True(t, s.Nodes()[0].Healthy)
 		require.False(t, s.Nodes()[1].Healthy)
@@ -202,23 +202,23 @@ func TestSharedQuestions(t *testing.T) {
 			}
 		}
 		all(who())
-		require.Equal(t, 1, s.asked('a', "who"))
+		require.Equal(t, 1, s.requests('a', "who"))
 		time.Sleep(9 * time.Second)
 		all(who())
-		require.Equal(t, 1, s.asked('a', "who"), "it is kept for a while")
+		require.Equal(t, 1, s.requests('a', "who"), "it is kept for a while")
 		time.Sleep(2 * time.Second)
 		all(who())
-		require.Equal(t, 2, s.asked('a', "who"))
+		require.Equal(t, 2, s.requests('a', "who"))
 		s.Invalidate("other")
 		all(who())
-		require.Equal(t, 2, s.asked('a', "who"))
+		require.Equal(t, 2, s.requests('a', "who"))
 		s.Invalidate("who")
 		all(who())
-		require.Equal(t, 3, s.asked('a', "who"))
+		require.Equal(t, 3, s.requests('a', "who"))
 		q := who()
 		q.Writes = true
 		all(q)
-		require.Equal(t, 8, s.asked('a', "who"))
+		require.Equal(t, 8, s.requests('a', "who"))
 
 		q = who()
 		q.Params = make(chan int)
@@ -227,6 +227,6 @@ func TestSharedQuestions(t *testing.T) {
 		q.Params, q.Read = nil, func(json.RawMessage) (any, int64, error) { return 5, 0, nil }
 		q.Method = "other"
 		_, err = Get[string](t.Context(), s.Pool, q)
-		require.NoError(t, err, "an answer of another type is none")
+		require.NoError(t, err, "an answer of another type is ignored")
 	})
 }

@@ -52,7 +52,7 @@ const (
 	LightTimeout = 15 * time.Second // as upstream
 )
 
-// key tells questions apart.
+// key returns a key that identifies the question.
 func (q Question) key() (string, error) {
 	if q.Batch != nil {
 		all, err := json.Marshal(q.Batch)
@@ -70,7 +70,7 @@ func encode(params any) (json.RawMessage, error) {
 	return json.Marshal(params)
 }
 
-// Request is what goes to a node. The id is JSON.
+// Request returns the request for a node. The id is JSON.
 func (q Question) Request(id string) ([]byte, error) {
 	params, err := encode(q.Params)
 	if err != nil {
@@ -152,13 +152,13 @@ type envelope struct {
 	Error  json.RawMessage
 }
 
-// Open checks an answer and gives the result in it. The errors are those of an Attempt
-// and *RPCError.
+// Open checks a response and returns its result. The errors are those of an Attempt and
+// *RPCError.
 func Open(r fetch.Response, id string, now time.Time) (json.RawMessage, error) {
 	return open(r, id, Question{}, now)
 }
 
-// faulty tells answers that need not be read.
+// faulty returns an error for responses that need not be read.
 func faulty(r fetch.Response, now time.Time) error {
 	wait := min(r.Delay(now), maxRetryAfter)
 	switch {
@@ -234,7 +234,8 @@ func (e envelope) result(nullable bool) (json.RawMessage, error) {
 	return e.Result, nil
 }
 
-// unassignedIDs tells the ids that servers answer with when they have not read the question.
+// unassignedIDs reports whether id is one that servers answer with when they have not read the
+// request.
 func unassignedIDs(id json.RawMessage) bool {
 	switch string(id) {
 	case "", "null", "-1", `""`:

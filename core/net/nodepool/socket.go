@@ -33,13 +33,13 @@ type idleSocket struct {
 	timer *time.Timer
 }
 
-// post sends a request and returns the answer. A write gets a connection of its own, so that it
-// is never sent twice.
+// post sends a request and returns the answer. A write gets a new connection, so that it is
+// never sent twice.
 func (s *sockets) post(ctx context.Context, dialer fetch.Dialer, writes bool, r fetch.Request) (fetch.Response, error) {
 	for {
 		open := s.take(r.Limit, writes)
-		kept := open != nil
-		if !kept {
+		reused := open != nil
+		if !reused {
 			dialed, err := dialer.Dial(ctx, fetch.Request{URL: r.URL, Header: r.Header, Limit: r.Limit})
 			if err != nil {
 				return fetch.Response{}, err
@@ -52,7 +52,7 @@ func (s *sockets) post(ctx context.Context, dialer fetch.Dialer, writes bool, r 
 			return fetch.Response{Status: 200, Body: text}, nil
 		}
 		_ = open.Close()
-		if !kept || ctx.Err() != nil || !errors.Is(err, fetch.ErrUnreachable) {
+		if !reused || ctx.Err() != nil || !errors.Is(err, fetch.ErrUnreachable) {
 			return fetch.Response{}, err
 		}
 		// the server has closed the connection since the last request
@@ -78,7 +78,7 @@ func converse(ctx context.Context, open fetch.Socket, message []byte) ([]byte, e
 	return nil, fmt.Errorf("%w: events in place of a response", ErrAnswer)
 }
 
-// take returns a connection that is not in use; nil: there is none.
+// take returns an idle connection, or nil.
 func (s *sockets) take(limit int64, writes bool) fetch.Socket {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,12 +99,12 @@ func (s *sockets) keep(open fetch.Socket, limit int64) {
 		_ = open.Close()
 		return
 	}
-	kept := &idleSocket{Socket: open, limit: limit}
-	kept.timer = time.AfterFunc(idleTime, func() {
+	idle := &idleSocket{Socket: open, limit: limit}
+	idle.timer = time.AfterFunc(idleTime, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.idle = slices.DeleteFunc(s.idle, func(other *idleSocket) bool { return other == kept })
-		_ = kept.Close()
+		s.idle = slices.DeleteFunc(s.idle, func(other *idleSocket) bool { return other == idle })
+		_ = idle.Close()
 	})
-	s.idle = append(s.idle, kept)
+	s.idle = append(s.idle, idle)
 }

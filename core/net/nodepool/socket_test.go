@@ -118,16 +118,16 @@ func TestWebSocketNodes(t *testing.T) {
 		require.Len(t, w.open, 2, "the server had closed the connection")
 		require.True(t, s.Nodes()[0].Healthy)
 
-		require.Zero(t, s.asked('a', "who"))
+		require.Zero(t, s.requests('a', "who"))
 		writes := who()
 		writes.Writes = true
 		ask(writes)
-		require.Len(t, w.open, 3, "what is written is never sent twice")
+		require.Len(t, w.open, 3, "a write is never sent twice")
 		require.Equal(t, 2, w.living())
 		time.Sleep(idleTime + time.Second)
 		synctest.Wait()
 		require.Zero(t, w.living(), "connections end when nothing uses them")
-		require.Equal(t, 1, s.asked('a', "who"), "what one node has taken is given to the others")
+		require.Equal(t, 1, s.requests('a', "who"), "what one node has taken is given to the others")
 	})
 }
 

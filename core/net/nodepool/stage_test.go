@@ -13,7 +13,7 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// act is what a node does with a request.
+// act is a node's response to a request.
 type act struct {
 	after  time.Duration
 	result string // JSON
@@ -47,7 +47,7 @@ func tall(name string, height int64, after time.Duration) play {
 	}
 }
 
-// standing greets in a way of its own.
+// standing answers the health check with hello.
 func standing(hello string) play {
 	return func(method string, _ int) act { return act{result: hello} }
 }
@@ -139,14 +139,14 @@ func (s *stage) fetch(ctx context.Context, r fetch.Request) (fetch.Response, err
 	return answer, a.err
 }
 
-// asked is how often a node was asked something.
-func (s *stage) asked(name byte, method string) int {
+// requests returns how many requests for a method a node received.
+func (s *stage) requests(name byte, method string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.count[string(name)+method]
 }
 
-// who is a question whose answer is a text.
+// who returns a question whose answer is a name.
 func who() Question {
 	return Light("who", func(result json.RawMessage) (any, int64, error) {
 		var who struct {

@@ -78,7 +78,7 @@ func line(s string) string {
 	return text.Clip(strings.Join(strings.Fields(printable), " "), maxWords)
 }
 
-// limitWords are what servers call their limits on requests.
+// limitWords are the words with which servers refuse requests above their limits.
 var limitWords = []string{"rate limit", "rate-limit", "ratelimit", "too many requests", "request limit", "requests per second", "request count exceeded", "rate exceeded", "quota exceeded", "compute units", "credits limited", "throttl"}
 
 // limits reports whether a text says that a server refuses because of the number of requests.
@@ -186,8 +186,8 @@ func (e Endpoint) mask(err error) error {
 func without(text, secret string) string {
 	text = strings.ReplaceAll(text, secret, "…")
 	for n := len(secret) - 1; n >= 4; n-- {
-		if kept, is := strings.CutSuffix(text, secret[:n]+"…"); is {
-			return kept + "…"
+		if rest, is := strings.CutSuffix(text, secret[:n]+"…"); is {
+			return rest + "…"
 		}
 	}
 	return text

@@ -54,8 +54,8 @@ func (b ints) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// signed is what the signature is of. Upstream writes the size as a machine word; it is
-// 8 bytes here on every machine, as its gateways are of 64 bits.
+// signed returns the bytes that are signed. Upstream writes the size as a machine word; here it
+// has 8 bytes on every machine, because upstream's gateways run on 64-bit machines.
 func (m message) signed() []byte {
 	b := append([]byte("Encoded Message for KDP\n"), m.PublicKey...)
 	b = append(b, m.URI...)
@@ -72,14 +72,14 @@ func Sign(s Signer, uri string, bodySize int, now time.Time) (string, error) {
 	return string(text), err
 }
 
-// Request is what a header says.
+// Request holds the contents of a header.
 type Request struct {
 	Peer     peerid.ID
 	URI      string
 	BodySize uint64
 }
 
-// maxHeader bounds a header: a URI of 4 KiB and what is around it.
+// maxHeader limits a header: a URI of 4 KiB and the fields around it.
 const maxHeader = 8 << 10
 
 // Reasons for which a header is not good.
@@ -89,8 +89,8 @@ var (
 	ErrSignature = errors.New("invalid signature in auth payload")
 )
 
-// Verify reads a header as a gateway does that lets headers be good for longest. The
-// caller compares what it says with the request. Its errors are those above.
+// Verify reads a header as the gateway with the longest validity does. The caller compares the
+// result with the request. Its errors are those above.
 func Verify(header string, now time.Time, longest time.Duration) (Request, error) {
 	var p payload
 	if len(header) > maxHeader {

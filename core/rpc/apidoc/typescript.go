@@ -191,7 +191,7 @@ func propertyRemarks(p rpc.Property) []string {
 	return lines
 }
 
-// memberName quotes what is no identifier.
+// memberName quotes a name that is not an identifier.
 func memberName(name string) string {
 	for i, c := range []byte(name) {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '$'

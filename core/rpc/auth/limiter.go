@@ -12,7 +12,7 @@ import (
 const (
 	pause        = 20 * time.Millisecond // after a wrong password of an origin
 	overallPause = 5 * time.Millisecond  // after one of any origin that isRemote
-	maxWaiting   = 1024                  // passwords of one origin, and of all strangers, that wait
+	maxWaiting   = 1024                  // password checks that wait, of one origin and of all unknown origins
 	maxWatched   = 4096                  // origins remembered at a time
 	maxKnown     = 256                   // those among the ones that isRemote that had the right password
 )

@@ -51,15 +51,15 @@ func (g *guesser) right(t *testing.T, name string) {
 }
 
 // flood lets workers guess from origins and hang up after a while, until ctx ends.
-func (g *guesser) flood(ctx context.Context, workers int, patience time.Duration, origin func(worker, guess int) string) {
+func (g *guesser) flood(ctx context.Context, workers int, timeout time.Duration, origin func(worker, guess int) string) {
 	for w := range workers {
 		go func() {
 			time.Sleep(time.Duration(w) * time.Microsecond)
 			for n := 0; ctx.Err() == nil; n++ {
-				call, hangUp := context.WithTimeout(ctx, patience)
+				call, hangUp := context.WithTimeout(ctx, timeout)
 				_, err := g.wrong(call, origin(w, n))
 				if err != nil {
-					<-call.Done() // it does not tell apart what it is not answered
+					<-call.Done() // the client cannot know why no answer came
 				}
 				hangUp()
 			}
@@ -70,9 +70,9 @@ func (g *guesser) flood(ctx context.Context, workers int, patience time.Duration
 func TestGuessesOfAnOriginAreBounded(t *testing.T) {
 	for name, c := range map[string]struct {
 		workers  int
-		patience time.Duration
+		timeout  time.Duration
 		origin   func(worker, guess int) string
-		most     time.Duration // between two looks
+		maxPause time.Duration // between two looks
 	}{
 		"one address, hanging up":  {40, 10 * time.Millisecond, func(int, int) string { return "127.0.0.1" }, pause},
 		"one address, patient":     {50, 4 * time.Second, func(int, int) string { return "127.0.0.1" }, pause},
@@ -83,11 +83,11 @@ func TestGuessesOfAnOriginAreBounded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				g := newGuesser(weak)
-				g.flood(ctx, c.workers, c.patience, c.origin)
+				g.flood(ctx, c.workers, c.timeout, c.origin)
 				const span = 2 * time.Second
 				time.Sleep(span)
-				require.LessOrEqual(t, g.looks.Load(), int64(span/c.most)+1)
-				require.GreaterOrEqual(t, g.looks.Load(), int64(min(span/c.most/2, 30)), "the flood is one")
+				require.LessOrEqual(t, g.looks.Load(), int64(span/c.maxPause)+1)
+				require.GreaterOrEqual(t, g.looks.Load(), int64(min(span/c.maxPause/2, 30)), "the flood is one")
 				stop()
 				synctest.Wait()
 				require.LessOrEqual(t, len(g.origins), maxWatched)
@@ -101,7 +101,7 @@ func TestOwnerPassesDuringFlood(t *testing.T) {
 	for name, c := range map[string]struct {
 		password string
 		workers  int
-		patience time.Duration
+		timeout  time.Duration
 		longest  time.Duration
 	}{
 		"guessers that hang up":       {weak, 100, 30 * time.Millisecond, 30*time.Millisecond + 2*pause},
@@ -113,7 +113,7 @@ func TestOwnerPassesDuringFlood(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				g := newGuesser(c.password)
-				g.flood(ctx, c.workers, c.patience, func(int, int) string { return "127.0.0.1" })
+				g.flood(ctx, c.workers, c.timeout, func(int, int) string { return "127.0.0.1" })
 				for range 5 {
 					time.Sleep(333 * time.Millisecond)
 					start := time.Now()
@@ -243,11 +243,11 @@ func TestGuessesOfAKnownNetworkWhileTooManyWait(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		g := newGuesser(weak)
 		g.right(t, "203.0.113.5")
-		stranger := newGuesser(weak)
-		stranger.Limiter = g.Limiter
-		stranger.flood(ctx, maxWaiting+1, time.Hour, func(w, _ int) string { return fmt.Sprintf("198.51.%d.%d", w/250, w%250) })
+		attacker := newGuesser(weak)
+		attacker.Limiter = g.Limiter
+		attacker.flood(ctx, maxWaiting+1, time.Hour, func(w, _ int) string { return fmt.Sprintf("198.51.%d.%d", w/250, w%250) })
 		time.Sleep(2 * time.Millisecond)
-		_, err := stranger.wrong(ctx, "203.0.114.1")
+		_, err := attacker.wrong(ctx, "203.0.114.1")
 		require.ErrorIs(t, err, ErrBusy)
 		start := time.Now()
 		for n := range 5 {

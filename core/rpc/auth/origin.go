@@ -5,8 +5,8 @@ import "net/netip"
 // networkBits is the length of the IPv6 prefix of one customer.
 const networkBits = 64
 
-// Origin names what is counted together: an IPv4 address, an IPv6 network, and this
-// machine once for each. Any other text is its own origin.
+// Origin names the group of addresses that is counted together: an IPv4 address, an IPv6
+// network, and this machine once for each. Any other text is an origin by itself.
 func Origin(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 // the folder own, which must be there, and those that the colon-separated list in
 // an environment variable leads to. An item of the list is a folder laid out like
 // own; the very folder that name begins with; or a file of that name.
-func Read(t testing.TB, own, variable, name string) [][]byte {
+func Read(t testing.TB, folder, variable, name string) [][]byte {
 	t.Helper()
-	first, err := os.ReadFile(filepath.Join(own, name))
+	first, err := os.ReadFile(filepath.Join(folder, name))
 	require.NoError(t, err)
 	files := [][]byte{first}
 	for _, place := range Places(variable) {

@@ -10,8 +10,8 @@ import (
 )
 
 func TestRead(t *testing.T) {
-	own, brought := t.TempDir(), t.TempDir()
-	for _, root := range []string{own, brought} {
+	folder, brought := t.TempDir(), t.TempDir()
+	for _, root := range []string{folder, brought} {
 		require.NoError(t, os.Mkdir(filepath.Join(root, "chain"), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(root, "a.json"), []byte(root), 0o600))
 		require.NoError(t, os.WriteFile(filepath.Join(root, "chain", "b.json"), []byte(root), 0o600))
@@ -31,9 +31,9 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("LIST", c.list)
-			files := Read(t, own, "LIST", c.file)
+			files := Read(t, folder, "LIST", c.file)
 			require.Len(t, files, 1+c.found)
-			require.Equal(t, own, string(files[0]))
+			require.Equal(t, folder, string(files[0]))
 			for _, b := range files[1:] {
 				require.Equal(t, brought, string(b))
 			}

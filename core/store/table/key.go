@@ -25,9 +25,9 @@ const (
 )
 
 type index struct {
-	name string
-	kind kind
-	of   func(row any) string
+	name    string
+	kind    kind
+	valueOf func(row any) string
 }
 
 // index finds an index by its name. A wrong one is a mistake in the program, and it
@@ -65,10 +65,10 @@ func (t *rows) entries(row any) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := t.indexes[0].of(row)
+	key := t.indexes[0].valueOf(row)
 	all := make([]entry, len(t.indexes))
 	for n, i := range t.indexes {
-		all[n] = entry{i.name, t.entryKey(i, i.of(row), key), key, i.kind}
+		all[n] = entry{i.name, t.entryKey(i, i.valueOf(row), key), key, i.kind}
 	}
 	all[0].data = record
 	return all, nil
@@ -84,7 +84,7 @@ func (t *rows) verify(row any, entries []entry) error {
 		return fmt.Errorf("%w: %w", ErrLossy, err)
 	}
 	for _, i := range t.indexes {
-		if i.of(back) != i.of(row) {
+		if i.valueOf(back) != i.valueOf(row) {
 			return fmt.Errorf("%w: %s of %s is changed", ErrLossy, i.name, t.prefix)
 		}
 	}

@@ -176,14 +176,14 @@ func (t *rows) find(ctx context.Context, from Reader, name, value string) (any, 
 		}
 		last = values[0]
 		row, err := t.get(ctx, from, last.Data)
-		if err != nil || row != nil && i.of(row) == value {
+		if err != nil || row != nil && i.valueOf(row) == value {
 			return row, err
 		}
 	}
 }
 
 func (t *rows) put(ctx context.Context, tx *Tx, row any) error {
-	old, err := t.get(ctx, tx, t.indexes[0].of(row))
+	old, err := t.get(ctx, tx, t.indexes[0].valueOf(row))
 	if err != nil {
 		return err
 	}
@@ -242,10 +242,10 @@ func (t *rows) replace(ctx context.Context, tx *Tx, old, row any) error {
 }
 
 // refuseTaken fails if one of the unique entries is there already and not own.
-func refuseTaken(ctx context.Context, tx *Tx, entries, own []entry) error {
+func refuseTaken(ctx context.Context, tx *Tx, entries, old []entry) error {
 	var taken []string
 	for _, e := range entries {
-		if e.kind == sorted || holds(own, e.key) {
+		if e.kind == sorted || holds(old, e.key) {
 			continue
 		}
 		values, err := tx.Get(ctx, e.key)
@@ -280,7 +280,7 @@ func Prefixed(index, prefix string) Range {
 	return Range{Index: index, From: prefix, To: next(prefix)}
 }
 
-// next returns the smallest string above all strings with the prefix, or "" if there is none.
+// next returns the smallest string above all strings with the prefix, or "" if no string is.
 func next(prefix string) string {
 	for b := []byte(prefix); len(b) > 0; b = b[:len(b)-1] {
 		if last := len(b) - 1; b[last] < 0xff {
@@ -366,7 +366,7 @@ func (t *rows) load(ctx context.Context, kv store.KV, i index, entries []store.E
 			if err != nil {
 				return nil, err
 			}
-			if t.entryKey(i, i.of(row), t.indexes[0].of(row)) == page[n].Key { // or changed since
+			if t.entryKey(i, i.valueOf(row), t.indexes[0].valueOf(row)) == page[n].Key { // or changed since
 				rows = append(rows, row)
 			}
 		}

@@ -151,7 +151,7 @@ func TestDeleteLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestOneTxSeesItsOwnChanges(t *testing.T) {
+func TestTxSeesItsChanges(t *testing.T) {
 	kv, ctx := memory(t), t.Context()
 	insert(t, kv, node{"a", "p1", 1})
 	// A new key for a row: delete and insert, with the unique value it had.
@@ -175,7 +175,7 @@ func TestOneTxSeesItsOwnChanges(t *testing.T) {
 	require.Len(t, list(t, kv, table.Range{Index: "name"}), 1, "nothing of the batch was made")
 }
 
-func TestSeveralTablesChangeTogether(t *testing.T) {
+func TestTablesChangeTogether(t *testing.T) {
 	kv, ctx := memory(t), t.Context()
 	counts := table.New(table.Spec[int]{
 		Prefix: "N/test/count/",
@@ -414,12 +414,12 @@ func TestCodec(t *testing.T) {
 }
 
 func TestNamesOfIndexes(t *testing.T) {
-	of := func(s string) string { return s }
+	identity := func(s string) string { return s }
 	for name, spec := range map[string]table.Spec[string]{
 		"empty":                {Prefix: "x/"},
-		"the key's":            {Prefix: "x/", Key: table.Index[string]{Name: "a", Of: of}, Unique: []table.Index[string]{{Name: "a", Of: of}}},
-		"unique and sorted":    {Prefix: "x/", Key: table.Index[string]{Name: "a", Of: of}, Unique: []table.Index[string]{{Name: "b", Of: of}}, Sorted: []table.Index[string]{{Name: "b", Of: of}}},
-		"an empty sorted name": {Prefix: "x/", Key: table.Index[string]{Name: "a", Of: of}, Sorted: []table.Index[string]{{Of: of}}},
+		"the key's":            {Prefix: "x/", Key: table.Index[string]{Name: "a", Of: identity}, Unique: []table.Index[string]{{Name: "a", Of: identity}}},
+		"unique and sorted":    {Prefix: "x/", Key: table.Index[string]{Name: "a", Of: identity}, Unique: []table.Index[string]{{Name: "b", Of: identity}}, Sorted: []table.Index[string]{{Name: "b", Of: identity}}},
+		"an empty sorted name": {Prefix: "x/", Key: table.Index[string]{Name: "a", Of: identity}, Sorted: []table.Index[string]{{Of: identity}}},
 	} {
 		require.Panics(t, func() { table.New(spec) }, name)
 	}
@@ -551,13 +551,13 @@ func TestListingInPages(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, all[400+600:400+700], page)
 
-	own := table.Range{Index: "node", From: table.Text("b") + table.Down(10), To: table.Text("b") + table.Down(9) + "\x00"}
-	page, err = stats.List(ctx, kv, own)
+	inner := table.Range{Index: "node", From: table.Text("b") + table.Down(10), To: table.Text("b") + table.Down(9) + "\x00"}
+	page, err = stats.List(ctx, kv, inner)
 	require.NoError(t, err)
 	require.Equal(t, []stat{{44, 10, "b"}, {42, 10, "b"}, {40, 9, "b"}, {38, 9, "b"}}, page)
-	ofA, err := stats.Count(ctx, kv, table.Prefixed("node", table.Text("a")))
+	countA, err := stats.Count(ctx, kv, table.Prefixed("node", table.Text("a")))
 	require.NoError(t, err)
-	require.Equal(t, rows/2, ofA)
+	require.Equal(t, rows/2, countA)
 }
 
 // An entry whose row has gone, or has got another value, is passed over: between the
