@@ -45,12 +45,10 @@ func checkOutputs(outputs []wire.TxOut, maxMoney int64) error {
 			return ErrValueTooLarge
 		case len(outputs[i].Script) > params.MaxScriptSize:
 			return ErrScriptTooBig
-		default:
-			total += value // both terms are below 2^62
-		}
-		if total > maxMoney {
+		case value > maxMoney-total: // the sum may be too large for an int64
 			return ErrTotalTooLarge
 		}
+		total += outputs[i].Value
 	}
 	return nil
 }
@@ -160,10 +158,10 @@ func CheckSpend(tx *wire.Tx, coins []Coin, height int, p *params.Params) (fee in
 		if coins[i].Coinbase && height-coins[i].Height < p.Maturity {
 			return 0, ErrPrematureSpend
 		}
-		in += coins[i].Value
-		if coins[i].Value < 0 || coins[i].Value > p.MaxMoney || in > p.MaxMoney {
+		if coins[i].Value < 0 || coins[i].Value > p.MaxMoney-in { // the sum may be too large for an int64
 			return 0, ErrInputRange
 		}
+		in += coins[i].Value
 	}
 	for i := range tx.Outputs {
 		out += tx.Outputs[i].Value
