@@ -72,7 +72,7 @@ const needed = [
   /^obverse\/core\/wallet\/signer\/ledger\.Over$/,
   /^obverse\/core\/wallet\/evm\/tx\.AddressOf$/,
   /^obverse\/core\/wallet\/signer\/(hardware|walletconnect\/(cosmos|evm)|eip1193)\.(\(\*(Provider|EVM|Cosmos)\)|Provider|EVM|Cosmos)\.Policy$/,
-  /^obverse\/core\/wallet\/account\/txlog\.NewSeveral$/,
+  /^obverse\/core\/wallet\/account\/txlog\.NewLogs$/,
   /^obverse\/core\/wallet\/hd\.New$/,
   /^obverse\/core\/wallet\/lightning\.(NewTrusted|Clip)$/,
   /^obverse\/core\/wallet\/lightning\/node\.\(\*Activator\)\.Supported$/,

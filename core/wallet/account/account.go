@@ -11,17 +11,17 @@ import (
 	"obverse/core/wallet/hd"
 )
 
-// Codec finds the addresses of a family.
+// Codec derives the addresses of a family.
 type Codec struct {
-	// Of returns the address of an opened account, and its public key; nil: the account does
+	// Of returns the address of an opened account, and its public key, or nil if the account does
 	// not have it.
 	Of func(opened key.Account) (address string, public *[33]byte, err error)
-	// OfKey returns the address of a public key. With it, an external wallet's key is saved and
-	// not its address. nil: the address is saved.
+	// OfKey returns the address of a public key. If it is set, the public key of an external wallet
+	// is saved instead of the address.
 	OfKey func(public [33]byte) (string, error)
-	// OnChain returns an external wallet's way to open an account on this chain, given the
-	// path that the paths of the coin's accounts begin with; nil: the provider of the keys need
-	// not know the chain.
+	// OnChain returns the Opener of an external wallet for this chain. base is the common prefix of
+	// the paths of the coin's accounts. It is nil if the provider of the keys need not know the
+	// chain.
 	OnChain func(provider key.Provider, base key.Path) Opener
 }
 
@@ -42,8 +42,8 @@ func OnNetwork[N any](describe func(base key.Path) N) func(key.Provider, key.Pat
 	}
 }
 
-// ChainProvider is a key.Provider that needs a description of the chain, as those of external
-// wallets do.
+// ChainProvider is a key.Provider, such as that of an external wallet, that needs a description of
+// the chain.
 type ChainProvider[N any] interface {
 	key.Provider
 	// OnChain opens the wallet's account on a chain. Errors are *key.WalletError,
@@ -51,57 +51,57 @@ type ChainProvider[N any] interface {
 	OnChain(ctx context.Context, p key.Policy, at Place, network N) (key.Account, error)
 }
 
-// Place is where a wallet finds an account, if it has several.
+// Place identifies an account of a wallet.
 type Place struct {
 	Path key.Path // nil: the coin has no derivation path
-	// Public is the key that the account had when it was opened first; nil: unknown. A
-	// provider whose signatures are checked against it need not ask for the key again.
+	// Public is the key that the account had when it was first opened; nil: unknown. A provider
+	// whose signatures are checked against it need not request the key again.
 	Public *[33]byte
 }
 
-// Account is whose coins these are. Its key is fetched from its provider for each use and
-// given back afterwards.
+// Account is the account of activated coins. Its key is obtained from its provider for each use and
+// released afterwards.
 type Account struct {
 	Address string
 	Public  *[33]byte // nil: unknown
-	Base    key.Path  // what the paths of the coin's accounts begin with; nil: unknown
-	HD      bool      // the keys of other paths are others
+	Base    key.Path  // common prefix of the paths of the coin's accounts; nil: unknown
+	HD      bool      // other paths have other keys
 
 	providers key.Providers
 	policy    key.Policy
 	path      key.Path // of this account, below Base
 	codec     Codec
-	external  Opener // nil: the keys are not of an external wallet
+	external  Opener // nil: not an external wallet
 }
 
-// Owner is an account for people who look at an activation.
+// Owner describes an account for display.
 type Owner struct {
 	Address   string
 	PublicKey *[33]byte // nil: unknown
-	Path      key.Path  // of an HD wallet or a device; nil: there is one key
+	Path      key.Path  // of an HD wallet or a device; nil: a single key
 }
 
-// known is what an earlier run saved of an external wallet.
+// known is the account of an external wallet that an earlier run saved.
 type known struct {
 	wallet string
 	public *[33]byte
 }
 
-// ErrNoPath says that an HD wallet, or a device, needs the derivation path of a coin whose
-// entry has none.
+// ErrNoPath means that an HD wallet or a device needs a derivation path, and that the coin's entry
+// has none.
 var ErrNoPath = errors.New("the coin has no derivation path")
 
-// PathError says that the derivation path of a coin's entry cannot be read.
+// PathError means that the derivation path of a coin's entry is invalid.
 type PathError struct{ Err error }
 
 func (e *PathError) Error() string { return "coin entry: " + e.Err.Error() }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *PathError) Unwrap() error { return e.Err }
 
-// Open finds the account that a request names. It checks in this order: the entry's
-// derivation path, the policy (a *key.NotAllowedError), that there are nodes
-// (nodepool.ErrNoNodes), and the account itself.
+// Open opens the account that a request names. It checks in this order: the entry's derivation
+// path, the policy (a *key.NotAllowedError), that there are nodes (nodepool.ErrNoNodes), and the
+// account itself.
 func Open(ctx context.Context, c Config, r Request, entry *coin.Entry, codec Codec) (*Account, error) {
 	a := &Account{providers: c.Providers, policy: r.Policy, HD: c.HD && r.Policy.Name() == key.NameContextPrivKey, codec: codec}
 	if entry.DerivationPath != "" {
@@ -130,7 +130,7 @@ func Open(ctx context.Context, c Config, r Request, entry *coin.Entry, codec Cod
 	return a, a.open(ctx)
 }
 
-// locate finds the account's path. Devices have no account without one.
+// locate sets the account's path, which devices require.
 func (a *Account) locate(at AddressPath) (err error) {
 	switch {
 	case a.Base != nil:
@@ -141,8 +141,8 @@ func (a *Account) locate(at AddressPath) (err error) {
 	return err
 }
 
-// remembered is the account of an external wallet that an earlier run has asked. The
-// wallet is asked again when something is to be signed: nobody may be there now.
+// remembered sets the account of an external wallet from an earlier run. The wallet is opened again
+// only when something is to be signed, since the user may not be present now.
 func (a *Account) remembered(k known) (is bool, err error) {
 	switch {
 	case a.codec.OfKey == nil && k.wallet != "":
@@ -156,7 +156,7 @@ func (a *Account) remembered(k known) (is bool, err error) {
 	return true, err
 }
 
-// remember is what remembered reads in the next run.
+// remember returns the account for remembered in the next run.
 func (a *Account) remember() (k known) {
 	if a.external == nil {
 		return k
@@ -168,7 +168,7 @@ func (a *Account) remember() (k known) {
 	return k
 }
 
-// fetch gets the account of its provider.
+// fetch opens the account at its provider.
 func (a *Account) fetch(ctx context.Context) (key.Account, error) {
 	if a.external != nil {
 		return a.external(ctx, a.policy, Place{a.path, a.Public})
@@ -176,7 +176,7 @@ func (a *Account) fetch(ctx context.Context) (key.Account, error) {
 	return a.providers.Account(ctx, a.policy, a.path)
 }
 
-// open finds the account's address.
+// open opens the account and sets its address.
 func (a *Account) open(ctx context.Context) (err error) {
 	opened, err := a.fetch(ctx)
 	if err != nil {
@@ -187,8 +187,8 @@ func (a *Account) open(ctx context.Context) (err error) {
 	return err
 }
 
-// Signer opens the account to sign with it. The caller closes it. An account that is not
-// the one that the coin was activated with is coin.ErrSigning, and a *key.WalletError.
+// Signer opens the account to sign with it. The caller must close it. If it is not the account that
+// the coin was activated with, the error is both coin.ErrSigning and a *key.WalletError.
 func (a *Account) Signer(ctx context.Context) (key.Account, error) {
 	opened, err := a.fetch(ctx)
 	if err != nil {
@@ -205,7 +205,7 @@ func (a *Account) Signer(ctx context.Context) (key.Account, error) {
 	return opened, nil
 }
 
-// check demands of an external wallet that its account is still this one.
+// check returns an error if an external wallet now has another account.
 func (a *Account) check(ctx context.Context) error {
 	if a.external == nil {
 		return nil
@@ -217,12 +217,12 @@ func (a *Account) check(ctx context.Context) error {
 	return err
 }
 
-// Other opens another account of an HD wallet. The caller closes it.
+// Other opens another account of an HD wallet. The caller must close it.
 func (a *Account) Other(ctx context.Context, path key.Path) (key.Account, error) {
 	return a.providers.Account(ctx, a.policy, path)
 }
 
-// From opens another address of an HD wallet. The caller closes it. Errors are hd.ErrNotHD, a
+// From opens another address of an HD wallet. The caller must close it. Errors are hd.ErrNotHD, a
 // *coin.InvalidError and those of keys.
 func (a *Account) From(ctx context.Context, from coin.From) (opened key.Account, address string, err error) {
 	if !a.HD {
@@ -242,7 +242,7 @@ func (a *Account) From(ctx context.Context, from coin.From) (opened key.Account,
 	return opened, address, nil
 }
 
-// derive gives addresses of an HD wallet. Their keys are given back at once.
+// derive returns addresses of an HD wallet.
 func (a *Account) derive(ctx context.Context, paths []key.Path) ([]string, error) {
 	addresses := make([]string, len(paths))
 	for n, path := range paths {
@@ -259,19 +259,19 @@ func (a *Account) derive(ctx context.Context, paths []key.Path) ([]string, error
 	return addresses, nil
 }
 
-// places are what the paths of an HD wallet's accounts begin with, and that of this account;
-// nil: there is one address.
-func (a *Account) places() (base, own key.Path) {
+// places returns the common prefix of the paths of an HD wallet's accounts, and the path of this
+// account below it. Both are nil if there is a single address.
+func (a *Account) places() (base, path key.Path) {
 	if !a.HD {
 		return nil, nil
 	}
 	return a.Base, a.path
 }
 
-// Policy says whose key it is.
+// Policy returns the policy of the key.
 func (a *Account) Policy() key.Policy { return a.policy }
 
-// Owner describes the account.
+// Owner returns the account for display.
 func (a *Account) Owner() Owner {
 	o := Owner{Address: a.Address, PublicKey: a.Public}
 	if a.HD || a.policy.Name() == key.NameHardwareWallet {

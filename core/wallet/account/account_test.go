@@ -53,7 +53,7 @@ func TestWithoutPassphrase(t *testing.T) {
 	require.ErrorIs(t, as[*account.CreationError](t, err), key.ErrNoPassphrase)
 }
 
-// The key of a policy that shows nothing is refused as it is.
+// The error of a policy with keys of another curve is returned unchanged.
 func TestKeyOfAnotherCurve(t *testing.T) {
 	b := newBench(t)
 	public, err := key.NewExternalKey(key.Ed25519, make([]byte, 32))
@@ -99,7 +99,7 @@ func TestExternalWallet(t *testing.T) {
 	opened.Close()
 }
 
-// That the caller hung up while the wallet asked its user is no fault of the coin.
+// A caller that disconnects while the wallet waits for its user does not fail the coin.
 func TestDisconnectedCallerOfWallet(t *testing.T) {
 	b, w := walletBench(t)
 	ctx, hangUp := context.WithCancel(t.Context())
@@ -111,12 +111,12 @@ func TestDisconnectedCallerOfWallet(t *testing.T) {
 	require.NotErrorAs(t, err, &creation)
 }
 
-// A coin signs with the account that it was activated with, or not at all.
+// A coin signs only with the account that it was activated with.
 func TestWalletThatSwitches(t *testing.T) {
 	b, w := walletBench(t)
 	done, err := b.activate(t.Context(), byWallet(toy("CUBE")))
 	require.NoError(t, err)
-	platform, own := get[*toyPlatform](t, b, "TOY"), w.ring
+	platform, ring := get[*toyPlatform](t, b, "TOY"), w.ring
 	w.ring = newBrowser(t, "somebody else").ring
 	_, err = platform.account.Signer(t.Context())
 	requireFault(t, key.WalletSwitched, err)
@@ -130,7 +130,7 @@ func TestWalletThatSwitches(t *testing.T) {
 	requireFault(t, key.WalletSwitched, err)
 	state, _ := b.Active.State("TOY")
 	require.Equal(t, coin.StatePassive, state, "its tokens are the other account's")
-	w.ring = own
+	w.ring = ring
 	_, err = b.activate(t.Context(), byWallet(toy()))
 	require.NoError(t, err)
 	_, err = b.Active.Disable(t.Context(), "TOY", true)

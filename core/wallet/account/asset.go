@@ -18,68 +18,68 @@ import (
 
 // Pool is the nodes of a chain, as *nodepool.Pool is.
 type Pool interface {
-	// Probe finds out which nodes answer and are on the chain, and lists those that do
-	// not. One is enough.
+	// Probe checks which nodes answer and are on the chain, and returns those that do not. It
+	// succeeds if one does.
 	Probe(ctx context.Context) (excluded []nodepool.Attempt, err error)
 	Nodes() []nodepool.State
 	Run(ctx context.Context) error
 }
 
-// Query is a question to the nodes of a chain.
+// Query selects data to fetch from the nodes of a chain.
 type Query struct {
 	Height bool  // of the newest block
-	Assets []any // whose balances are wanted: the Of of each Asset
+	Assets []any // assets to query the balance of: the ChainAsset of each
 }
 
-// Result answers a Query, with balances in the order of its assets, of which some may be Unknown.
+// Result is the result of a Query, with balances in the order of its assets. Some may be Unknown.
 type Result struct {
 	Height   uint64
 	Balances []coin.Balance
 }
 
-// Chain asks the nodes of a family's chain about the account and its HD wallet. Errors are
-// coin.ErrTransport, by Failed.
+// Chain queries the nodes of a family's chain about the account and its HD wallet. Errors are
+// coin.ErrTransport, made by Failed.
 type Chain interface {
-	// Query asks for the account's balances.
+	// Query returns the account's balances.
 	Query(ctx context.Context, q Query) (Result, error)
-	// Verify asks whether the account's address is one that the chain would make. Its error
+	// Verify checks that the account's address is one that the chain would derive. Its error
 	// becomes a *CreationError.
 	Verify(ctx context.Context) error
-	// Owners asks for the balances of each of the addresses in each of the assets.
+	// Owners returns the balances of each of the addresses in each of the assets.
 	Owners(ctx context.Context, addresses []string, assets []any) ([][]coin.Balance, error)
-	// Used asks whether the addresses were ever used, or have some of the assets.
+	// Used reports for each address whether it was ever used, or has a balance of the assets.
 	Used(ctx context.Context, addresses []string, assets []any) ([]bool, error)
-	// Listen calls changed for each change of the account until ctx ends, and up when it begins
-	// or ceases to learn of them. If it returns before, nodes are polled.
+	// Listen calls changed for each change of the account until ctx ends, and up when nodes start
+	// or stop to report changes. If it returns earlier, nodes are polled.
 	Listen(ctx context.Context, up func(bool), changed func())
 }
 
-// Setup is a family's part of a platform. The engine makes the rest.
+// Setup is the family-specific part of a platform.
 type Setup struct {
 	Account       *Account
-	Asset         any // Of of the platform's own coin
+	Asset         any // ChainAsset of the platform's own coin
 	Confirmations uint64
 	Block         time.Duration // average time between two blocks
 	Pool          Pool
 	Chain         Chain
-	OneAddress    bool // an HD wallet has one address
+	OneAddress    bool // an HD wallet has a single address
 	ListenAlways  bool // even while no client watches balances
 }
 
-// chain has what a platform and its tokens share.
+// chain is shared by a platform and its tokens.
 type chain struct {
 	Setup
 	active *coin.Active
-	saved  json.RawMessage // what restores the platform
+	saved  json.RawMessage // restores the platform
 	watch  watch
-	hd     *hd.Accounts // nil: it has one address
+	hd     *hd.Accounts // nil: a single address
 }
 
-// Asset is a coin of a chain, its own or a token. Families embed it in what they activate;
-// the engine fills in all but Of and Kept.
+// Asset is a coin of a chain, the native one or a token. Families embed it in their coins. The
+// engine sets all but ChainAsset and Saved.
 type Asset struct {
-	Of   any // the coin on its chain, of a type of the family
-	Kept any // saved of a token in addition to its confirmations, as JSON; nil: nothing
+	ChainAsset any // the asset on its chain, in a type of the family
+	Saved      any // stored for a token in addition to its confirmations, as JSON; nil: nothing
 
 	chain         *chain
 	ticker        string
@@ -96,27 +96,27 @@ func (a *Asset) Ticker() string { return a.ticker }
 // Entry implements coin.Coin.
 func (a *Asset) Entry() *coin.Entry { return a.entry }
 
-// PlatformTicker is that of a token's platform, "" for a platform.
+// PlatformTicker returns the ticker of a token's platform, and "" for a platform.
 func (a *Asset) PlatformTicker() string { return a.platform }
 
 // Address implements coin.Addresser.
 func (a *Asset) Address() string { return a.Owner().Address }
 
-// Owner is whose coin it is.
+// Owner returns the account of the coin.
 func (a *Asset) Owner() Owner { return a.chain.Account.Owner() }
 
-// Confirmations are how many a transaction needs before others rely on it.
+// Confirmations returns the number of confirmations after which a transaction is final.
 func (a *Asset) Confirmations() uint64 { return a.confirmations }
 
-// Nodes lists the chain's nodes with their health.
+// Nodes returns the chain's nodes with their health.
 func (a *Asset) Nodes() []nodepool.State { return a.chain.Pool.Nodes() }
 
-// Blocktime is the average time between two blocks of the chain.
+// Blocktime returns the average time between two blocks of the chain.
 func (a *Asset) Blocktime() time.Duration { return a.chain.Block }
 
 // Balance implements coin.Balancer.
 func (a *Asset) Balance(ctx context.Context) (coin.Balance, error) {
-	r, err := a.chain.Chain.Query(ctx, Query{Assets: []any{a.Of}})
+	r, err := a.chain.Chain.Query(ctx, Query{Assets: []any{a.ChainAsset}})
 	if err != nil {
 		return coin.Balance{}, err
 	}
@@ -126,7 +126,7 @@ func (a *Asset) Balance(ctx context.Context) (coin.Balance, error) {
 // Tokens lists the active tokens on the chain.
 func (a *Asset) Tokens() []any { return assets(a.chain.tokens()) }
 
-// On is a token on another activation of its platform.
+// On returns the token on another activation of its platform.
 func (a *Asset) On(platform Asset) Asset {
 	moved := *a
 	moved.chain, moved.platform = platform.chain, platform.ticker
@@ -147,13 +147,13 @@ func (c *chain) tokens() (list []*Asset) {
 func assets(list []*Asset) []any {
 	all := make([]any, len(list))
 	for i, a := range list {
-		all[i] = a.Of
+		all[i] = a.ChainAsset
 	}
 	return all
 }
 
-// RunPlatform does the work of a platform until ctx ends: it checks the nodes, serves
-// those who watch balances, and does what else the family does. It runs once.
+// RunPlatform runs a platform until ctx ends: it checks the nodes, serves watchers of balances, and
+// runs the family's functions. It must be called once.
 func (a *Asset) RunPlatform(ctx context.Context, also ...func(context.Context) error) error {
 	defer a.chain.watch.end()
 	group, ctx := errgroup.WithContext(ctx)
@@ -167,11 +167,11 @@ func (a *Asset) RunPlatform(ctx context.Context, also ...func(context.Context) e
 	return err
 }
 
-// maxParallel is how many balances are asked for at a time.
+// maxParallel limits concurrent queries of balances.
 const maxParallel = 8
 
-// QueryEach answers a query for families that ask for the height and for each balance by
-// itself, side by side. A balance that cannot be queried is Unknown, or the error if no balance can.
+// QueryEach answers a query for families that fetch the height and each balance separately,
+// concurrently. A balance that cannot be queried is Unknown, or the error if no balance can.
 func QueryEach(ctx context.Context, q Query, height func(context.Context) (uint64, error),
 	balance func(context.Context, any) (coin.Balance, error)) (Result, error) {
 	r := Result{Balances: make([]coin.Balance, len(q.Assets))}
@@ -183,10 +183,10 @@ func QueryEach(ctx context.Context, q Query, height func(context.Context) (uint6
 			return err
 		}))
 	}
-	for i, of := range q.Assets {
+	for i, asset := range q.Assets {
 		group.Go(func() error {
 			err := guard.Do(ctx, "asking for a balance", func() (err error) {
-				r.Balances[i], err = balance(ctx, of)
+				r.Balances[i], err = balance(ctx, asset)
 				return err
 			})
 			if err != nil {
@@ -202,7 +202,7 @@ func QueryEach(ctx context.Context, q Query, height func(context.Context) (uint6
 	return r, err
 }
 
-// HD implements hd.Coin. A platform sees its tokens too.
+// HD implements hd.Coin. The view of a platform includes its tokens.
 func (a *Asset) HD() (hd.View, error) {
 	switch {
 	case a.chain.hd == nil:
@@ -213,14 +213,16 @@ func (a *Asset) HD() (hd.View, error) {
 	return a.chain.view(append([]*Asset{a}, a.chain.tokens()...)), nil
 }
 
-// view is what some coins of the chain see of its accounts.
+// view returns the accounts of the chain with the balances of the given coins.
 func (c *chain) view(list []*Asset) hd.View {
-	of := assets(list)
+	selected := assets(list)
 	return hd.View{
 		Accounts: c.hd,
-		Used:     func(ctx context.Context, addresses []string) ([]bool, error) { return c.Chain.Used(ctx, addresses, of) },
+		Used: func(ctx context.Context, addresses []string) ([]bool, error) {
+			return c.Chain.Used(ctx, addresses, selected)
+		},
 		Balances: func(ctx context.Context, addresses []string) ([][]coin.TickerBalance, error) {
-			held, err := c.Chain.Owners(ctx, addresses, of)
+			held, err := c.Chain.Owners(ctx, addresses, selected)
 			if err != nil {
 				return nil, err
 			}

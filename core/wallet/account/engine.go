@@ -14,18 +14,18 @@ import (
 	"obverse/core/wallet/hd"
 )
 
-// Config is what activations of all families need.
+// Config configures an Engine.
 type Config struct {
 	Active    *coin.Active
 	Registry  *coin.Registry
 	Providers key.Providers
-	HD        bool // the node's own key is of an HD wallet
+	HD        bool // the node's key is that of an HD wallet
 	Fetcher   fetch.Fetcher
 	Identity  proxyauth.Signer // for nodes behind a gateway; may be nil
 	Now       func() time.Time
-	Queue     *coin.SendQueue // of transactions of one account; nil: each activation has its own
-	Store     store.KV        // of the accounts of HD wallets, and of histories; nil: an HD wallet has one address
-	// Excluded is called with each node that an activation does without; may be nil.
+	Queue     *coin.SendQueue // of transactions of one account; nil: one for each activation
+	Store     store.KV        // of the accounts of HD wallets, and of histories; nil: an HD wallet has a single address
+	// Excluded, if not nil, is called with each node that an activation excludes.
 	Excluded func(ticker, url, reason string)
 }
 
@@ -42,51 +42,49 @@ type Token interface {
 	self() *Asset
 }
 
-// Family is what differs between families of chains. Errors about entries are those of coin.As.
+// Family is a family of chains. Errors about entries are those of coin.As.
 type Family interface {
-	// Options returns a pointer to what a platform is activated with in addition to a Request.
-	// It is saved as JSON.
+	// Options returns a pointer to the activation options of the family, in addition to a Request.
+	// They are saved as JSON.
 	Options() any
-	// Check refuses entries that are of no platform of the family.
+	// Check returns an error unless the entry is a platform of the family.
 	Check(entry *coin.Entry) error
-	// Platform makes a platform of an entry that passed Check, with Open and without
-	// asking a node. Its errors become *CreationError, but for those of keys.
+	// Platform makes a platform of an entry that passed Check, with Open and without querying a
+	// node. Its errors become *CreationError, except for those of keys.
 	Platform(ctx context.Context, entry *coin.Entry, r Request, options any) (Platform, Setup, error)
 	// Has reports whether a coin is a platform of the family.
 	Has(c coin.Coin) bool
 	// PlatformOf returns the ticker of the platform that a token's entry names.
 	PlatformOf(token *coin.Entry) (string, error)
-	// Token makes a token on a platform that its entry names, without asking a node.
+	// Token makes a token on a platform that its entry names, without querying a node.
 	Token(on Platform, entry *coin.Entry, r TokenRequest) (Token, error)
-	// Complete asks nodes for what entries do not have of tokens that are about to be
-	// active. It returns for each token why that is not known; nil: all are complete. Its
-	// own error is coin.ErrTransport.
+	// Complete queries nodes for data that the entries of tokens lack. It returns an error for each
+	// token for which that failed, or nil if all succeeded. Its last result is coin.ErrTransport.
 	Complete(ctx context.Context, on Platform, tokens []Token) (failed []error, err error)
 }
 
-// Engine activates the coins of a family. Its methods may be called by many goroutines.
+// Engine activates the coins of a family. It is safe for concurrent use.
 type Engine struct {
 	Config
 	Family Family
 }
 
-// activation is an activation at work.
+// activation is an activation in progress.
 type activation struct {
 	*Engine
 	platform Platform
 	tokens   []Token
-	asked    []TokenRequest  // for each of the tokens
+	requests []TokenRequest  // for each of the tokens
 	seen     map[string]bool // canonical tickers of the tokens
 	failed   []FailedToken
 }
 
 // Activate makes a platform active with tokens and extras, or changes nothing. It checks
-// in this order: that it is not active, its entry, Expected, what makes the coin (a
-// *CreationError, or an error of the key's provider), each token (a *TokenError), the nodes
-// and what they say (coin.ErrTransport), and the extras (a *TokenError). A token of which nodes
-// do not say what is needed, or not the balance, is left out and named. A platform that
-// was disabled and is passive is switched on again with the nodes and parameters that it
-// has; a request for another policy is a *coin.PolicyError.
+// in this order: that it is not active, its entry, Expected, that the coin can be made (a
+// *CreationError, or an error of the key's provider), each token (a *TokenError), the nodes and
+// their answers (coin.ErrTransport), and the extras (a *TokenError). A token is left out and listed
+// as failed if nodes do not return its data or balance. A passive platform is made active again
+// with its nodes and parameters; a request for another policy is a *coin.PolicyError.
 func (e *Engine) Activate(ctx context.Context, r Request, options any) (_ Activated, err error) {
 	x, err := e.Active.Begin(ctx, r.Ticker, r.tickers()...)
 	if err != nil {
@@ -106,9 +104,9 @@ func (e *Engine) Activate(ctx context.Context, r Request, options any) (_ Activa
 	if err := e.probe(ctx, w.platform); err != nil {
 		return Activated{}, err
 	}
-	several := r.HD != nil && w.platform.self().chain.hd != nil
-	done, err := w.query(ctx, r.Balances, several)
-	if err == nil && several {
+	accounts := r.HD != nil && w.platform.self().chain.hd != nil
+	done, err := w.query(ctx, r.Balances, accounts)
+	if err == nil && accounts {
 		done.Accounts, err = w.accounts(ctx, *r.HD)
 	}
 	if err != nil {
@@ -124,7 +122,7 @@ func (e *Engine) Activate(ctx context.Context, r Request, options any) (_ Activa
 	return done, x.Commit(ctx, items...)
 }
 
-// resume takes the passive platform, or makes one.
+// resume returns the passive platform, or makes a new one.
 func (e *Engine) resume(ctx context.Context, x *coin.Activation, r Request, options any) (Platform, error) {
 	if !e.Family.Has(x.Existing()) {
 		return e.platform(ctx, r, options)
@@ -136,7 +134,7 @@ func (e *Engine) resume(ctx context.Context, x *coin.Activation, r Request, opti
 	return platform, platform.self().chain.Account.check(ctx)
 }
 
-// platform makes a platform without asking a node.
+// platform makes a platform without querying a node.
 func (e *Engine) platform(ctx context.Context, r Request, options any) (Platform, error) {
 	entry, err := e.entryOf(r)
 	if err != nil {
@@ -160,14 +158,14 @@ func (e *Engine) platform(ctx context.Context, r Request, options any) (Platform
 		return nil, err
 	}
 	c := &chain{Setup: setup, active: e.Active, saved: saved, watch: newWatch()}
-	if base, own := setup.Account.places(); base != nil && !setup.OneAddress && e.Store != nil {
-		c.hd = hd.New(hd.Config{Store: e.Store, Ticker: coin.Canonical(r.Ticker), Base: base, Own: own, Gap: r.gap(), Derive: setup.Account.derive})
+	if base, path := setup.Account.places(); base != nil && !setup.OneAddress && e.Store != nil {
+		c.hd = hd.New(hd.Config{Store: e.Store, Ticker: coin.Canonical(r.Ticker), Base: base, Own: path, Gap: r.gap(), Derive: setup.Account.derive})
 	}
-	*platform.self() = Asset{Of: setup.Asset, chain: c, ticker: r.Ticker, entry: entry, confirmations: setup.Confirmations}
+	*platform.self() = Asset{ChainAsset: setup.Asset, chain: c, ticker: r.Ticker, entry: entry, confirmations: setup.Confirmations}
 	return platform, nil
 }
 
-// entryOf is what a platform is made of.
+// entryOf returns the entry of a platform.
 func (e *Engine) entryOf(r Request) (*coin.Entry, error) {
 	switch {
 	case r.entry != nil:
@@ -178,7 +176,7 @@ func (e *Engine) entryOf(r Request) (*coin.Entry, error) {
 	return e.Registry.Lookup(r.Ticker)
 }
 
-// token makes a token without asking a node.
+// token makes a token without querying a node.
 func (e *Engine) token(platform Platform, r TokenRequest) (Token, error) {
 	entry, err := e.entry(r)
 	if err != nil {
@@ -196,12 +194,12 @@ func (e *Engine) token(platform Platform, r TokenRequest) (Token, error) {
 		return nil, err
 	}
 	a, below := token.self(), platform.self()
-	*a = Asset{Of: a.Of, Kept: a.Kept, chain: below.chain, ticker: r.Ticker, platform: below.ticker, entry: entry,
+	*a = Asset{ChainAsset: a.ChainAsset, Saved: a.Saved, chain: below.chain, ticker: r.Ticker, platform: below.ticker, entry: entry,
 		confirmations: Confirmations(below.confirmations, entry.RequiredConfirmations, r.Confirmations)}
 	return token, nil
 }
 
-// entry is what a token is made of.
+// entry returns the entry of a token.
 func (e *Engine) entry(r TokenRequest) (*coin.Entry, error) {
 	switch {
 	case r.entry != nil:
@@ -212,7 +210,7 @@ func (e *Engine) entry(r TokenRequest) (*coin.Entry, error) {
 	return e.Registry.Lookup(r.Ticker)
 }
 
-// add makes a token, unless it is there by another name.
+// add makes a token, unless it was added already by any of its names.
 func (w *activation) add(r TokenRequest) error {
 	name := coin.Canonical(r.Ticker)
 	if w.seen[name] {
@@ -223,12 +221,12 @@ func (w *activation) add(r TokenRequest) error {
 	if err != nil {
 		return err
 	}
-	w.tokens, w.asked = append(w.tokens, token), append(w.asked, r)
+	w.tokens, w.requests = append(w.tokens, token), append(w.requests, r)
 	return nil
 }
 
-// probe demands that a node answers and is on the chain, and that the chain has addresses
-// as the account's.
+// probe returns an error unless a node answers and is on the chain, and the chain has addresses
+// like the account's.
 func (e *Engine) probe(ctx context.Context, platform Platform) error {
 	excluded, err := platform.self().chain.Pool.Probe(ctx)
 	if err != nil {
@@ -245,7 +243,7 @@ func (e *Engine) probe(ctx context.Context, platform Platform) error {
 	return nil
 }
 
-// complete makes the tokens complete, and leaves out those that cannot be.
+// complete completes the tokens with data from nodes, and leaves out those for which that fails.
 func (w *activation) complete(ctx context.Context) error {
 	failed, err := w.Family.Complete(ctx, w.platform, w.tokens)
 	if err == nil && failed != nil {
@@ -257,19 +255,19 @@ func (w *activation) complete(ctx context.Context) error {
 // leaveOut leaves out the tokens that have an error.
 func (w *activation) leaveOut(failed func(i int) error) {
 	var tokens []Token
-	var asked []TokenRequest
+	var requests []TokenRequest
 	for i, t := range w.tokens {
 		if err := failed(i); err != nil {
 			w.failed = append(w.failed, FailedToken{t.self().ticker, err})
 			continue
 		}
-		tokens, asked = append(tokens, t), append(asked, w.asked[i])
+		tokens, requests = append(tokens, t), append(requests, w.requests[i])
 	}
-	w.tokens, w.asked = tokens, asked
+	w.tokens, w.requests = tokens, requests
 }
 
-// query asks the nodes for what has to be known and what the caller wants to know. With accounts
-// another query answers the latter, and this one shows which tokens it can be about.
+// query queries the nodes for the height and, if balances is set, the balances. With accounts,
+// another query returns the balances, and this one finds the tokens that have one.
 func (w *activation) query(ctx context.Context, balances, accounts bool) (Activated, error) {
 	if err := w.complete(ctx); err != nil {
 		return Activated{}, err
@@ -278,9 +276,9 @@ func (w *activation) query(ctx context.Context, balances, accounts bool) (Activa
 	balances = balances && !accounts || accounts && len(w.tokens) > 0
 	q := Query{Height: true}
 	if balances {
-		q.Assets = append(q.Assets, below.Of)
+		q.Assets = append(q.Assets, below.ChainAsset)
 		for _, t := range w.tokens {
-			q.Assets = append(q.Assets, t.self().Of)
+			q.Assets = append(q.Assets, t.self().ChainAsset)
 		}
 	}
 	r, err := below.chain.Chain.Query(ctx, q)
@@ -302,7 +300,7 @@ func (w *activation) query(ctx context.Context, balances, accounts bool) (Activa
 	return done, nil
 }
 
-// accounts asks for all accounts of an HD wallet.
+// accounts returns all accounts of an HD wallet.
 func (w *activation) accounts(ctx context.Context, o hd.Options) ([]hd.Account, error) {
 	below := w.platform.self()
 	all := []*Asset{below}
@@ -312,11 +310,11 @@ func (w *activation) accounts(ctx context.Context, o hd.Options) ([]hd.Account, 
 	return below.chain.view(all).Activate(ctx, o)
 }
 
-// items are what is committed.
+// items returns the items to commit.
 func (w *activation) items(ctx context.Context, extras []Extra) ([]coin.Item, error) {
 	items := []coin.Item{{Coin: w.platform, Params: w.platform.self().chain.saved}}
 	for i, t := range w.tokens {
-		saved, err := saveToken(w.asked[i], t.self().Kept)
+		saved, err := saveToken(w.requests[i], t.self().Saved)
 		if err != nil {
 			return nil, err
 		}
@@ -332,6 +330,6 @@ func (w *activation) items(ctx context.Context, extras []Extra) ([]coin.Item, er
 	return items, nil
 }
 
-func saveToken(r TokenRequest, own any) (json.RawMessage, error) {
-	return join(savedToken{r.Confirmations}, own)
+func saveToken(r TokenRequest, family any) (json.RawMessage, error) {
+	return join(savedToken{r.Confirmations}, family)
 }

@@ -68,7 +68,7 @@ func TestActivateWithoutBalances(t *testing.T) {
 
 var errTest = errors.New("not this time")
 
-// The order of the checks: each case fails by all that follows it too. No node is asked.
+// The order of the checks: each case fails all later checks too. No node is queried.
 func TestActivateRefuses(t *testing.T) {
 	is := func(want error) func(testing.TB, error) {
 		return func(t testing.TB, err error) { require.ErrorIs(t, err, want) }
@@ -137,12 +137,12 @@ func TestExcludedNodes(t *testing.T) {
 	require.ErrorContains(t, err, `chain id is "doll", want "toy"`)
 }
 
-// full is a store that takes nothing more.
+// full is a store that rejects all writes.
 type full struct{ store.KV }
 
 func (full) Stage(context.Context, store.Batch) (store.Durable, error) { return nil, errTest }
 
-// Whatever fails, neither the platform nor one of its tokens is active or saved.
+// After any failure, neither the platform nor any of its tokens is active or saved.
 func TestActivationIsAllOrNothing(t *testing.T) {
 	for _, method := range []string{"height", "decimals", "balance", "extra", "store"} {
 		t.Run(method, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestExtras(t *testing.T) {
 	require.Equal(t, []string{"TOY", "CUBE", "NFT_TOY"}, b.active())
 }
 
-// A platform that is passive for its tokens is switched on as it was.
+// A platform that is passive for its tokens is made active again unchanged.
 func TestPassivePlatform(t *testing.T) {
 	b := newBench(t)
 	_, err := b.activate(t.Context(), toy("CUBE"))
@@ -221,7 +221,7 @@ func TestPassivePlatform(t *testing.T) {
 	require.Equal(t, "red", before.color)
 }
 
-// Tokens are those of one platform, though others of the family are active.
+// Tokens lists those of one platform only, even if others of the family are active.
 func TestTokensOfTwoPlatforms(t *testing.T) {
 	b := newBench(t)
 	_, err := b.activate(t.Context(), toy("CUBE"))
@@ -270,7 +270,7 @@ func TestActivateTokenRefuses(t *testing.T) {
 	require.Equal(t, []string{"TOY", "CUBE"}, b.active())
 }
 
-// An activation ends at once when its coin is disabled or its caller hangs up.
+// An activation ends at once when its coin is disabled or its caller disconnects.
 func TestActivationIsCancelled(t *testing.T) {
 	for _, method := range []string{"height", "decimals", "balance"} {
 		kv := bunttest.Memory(t) // outside: buntdb has a goroutine
@@ -316,14 +316,14 @@ func TestActivationOfDisconnectedCaller(t *testing.T) {
 	require.NotErrorIs(t, err, coin.ErrTransport, "no node failed")
 }
 
-// panicking is a family with a mistake.
+// panicking is a family that panics.
 type panicking struct{ toyFamily }
 
 func (panicking) Complete(context.Context, account.Platform, []account.Token) ([]error, error) {
 	panic("s3cret")
 }
 
-// A panic in a family's call, or where an answer is read, ends that activation alone.
+// A panic in a family's method, or while a response is decoded, ends only that activation.
 func TestPanicOfAFamily(t *testing.T) {
 	b := newBench(t)
 	mad := &account.Engine{Config: b.Config, Family: panicking{toyFamily{&b.toys}}}

@@ -11,16 +11,16 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// CreationError says that a platform coin cannot be made of its entry and the request.
+// CreationError means that a platform coin cannot be made from its entry and the request.
 type CreationError struct{ Err error }
 
 func (e *CreationError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *CreationError) Unwrap() error { return e.Err }
 
-// created makes a family's error a *CreationError, unless it is one of a provider of keys,
-// which callers see as it is, or the caller hung up.
+// created wraps a family's error in a *CreationError, unless it is one of a provider of keys or the
+// caller disconnected.
 func created(ctx context.Context, err error) error {
 	var refused *key.NotAllowedError
 	var wallet *key.WalletError
@@ -33,7 +33,7 @@ func created(ctx context.Context, err error) error {
 	return &CreationError{err}
 }
 
-// TokenError says that one of the coins that are activated with a platform cannot be.
+// TokenError means that a coin cannot be activated together with a platform.
 type TokenError struct {
 	Ticker string // as in the request
 	Err    error
@@ -41,18 +41,18 @@ type TokenError struct {
 
 func (e *TokenError) Error() string { return "token " + e.Ticker + ": " + e.Err.Error() }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *TokenError) Unwrap() error { return e.Err }
 
-// PlatformKindError says that a token's platform is active, and is a coin of another kind.
+// PlatformKindError means that a token's platform is active, and is a coin of another family.
 type PlatformKindError struct{ Platform, Token string }
 
 func (e *PlatformKindError) Error() string {
 	return fmt.Sprintf("%s is not a platform coin for token %s", e.Platform, e.Token)
 }
 
-// Unexpected says that an entry's protocol does not fit, for reasons that the protocol's
-// type alone does not show. It is a *coin.UnexpectedError or a *coin.ParseError.
+// Unexpected returns the error for an entry whose protocol has a supported type but does not fit: a
+// *coin.UnexpectedError or a *coin.ParseError.
 func Unexpected(entry *coin.Entry) error {
 	protocol, err := entry.Protocol()
 	if err != nil {
@@ -64,14 +64,14 @@ func Unexpected(entry *coin.Entry) error {
 // nodesError is an error of nodes.
 type nodesError struct{ error }
 
-// Is finds coin.ErrTransport.
+// Is reports whether target is coin.ErrTransport.
 func (nodesError) Is(target error) bool { return target == coin.ErrTransport }
 
-// Unwrap gives the pool's error.
+// Unwrap returns the pool's error.
 func (e nodesError) Unwrap() error { return e.error }
 
-// Failed makes an error of a pool of nodes a coin.ErrTransport: no node answered, or with
-// something that cannot be used. The end of a caller's context is no failure of nodes.
+// Failed makes an error of a pool of nodes a coin.ErrTransport: no node gave a usable answer. The
+// end of a caller's context is not a failure of nodes and is returned unchanged.
 func Failed(err error) error {
 	var unreachable *nodepool.UnreachableError
 	if err == nil || !errors.As(err, &unreachable) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {

@@ -16,19 +16,20 @@ import (
 	"obverse/core/wallet/hd"
 )
 
-// Request is what a user asks of the activation of a platform, of whatever family.
+// Request is a request to activate a platform of any family.
 type Request struct {
 	Ticker string
 	Nodes  []nodepool.Node
-	Policy key.Policy // whose key signs
+	Policy key.Policy // of the key that signs
 	Path   AddressPath
-	// Expected refuses an entry that the request does not fit, after the entry's protocol
-	// is known to fit; nil: all fit. Its error is Activate's.
+	// Expected, if not nil, checks that the request fits the entry, after the entry's protocol was
+	// checked. Activate returns its error.
 	Expected func(*coin.Entry) error
 	Tokens   []TokenRequest
 	Extras   []Extra
-	Balances bool // query them
-	// HD asks for all accounts, if the key is of an HD wallet; nil: for the coin's own address.
+	Balances bool // query the balances
+	// HD requests all accounts, if the key is that of an HD wallet; nil: the coin's own address
+	// only.
 	HD *hd.Options
 
 	// Custom makes the entry of a platform that the coins file may not have; nil: the coins
@@ -39,22 +40,22 @@ type Request struct {
 	entry *coin.Entry // of an earlier run; nil: the coins file's
 }
 
-// TokenRequest is what a user asks of the activation of a token.
+// TokenRequest is a request to activate a token.
 type TokenRequest struct {
 	Ticker        string
-	Confirmations *uint64    // nil: as the coins file says, or else as the platform needs
+	Confirmations *uint64    // nil: as in the coins file, or otherwise those of the platform
 	Policy        key.Policy // required of the platform; nil: any. Ignored with a platform
 	// Protocol is that of a token which the coins file does not have, see
 	// coin.Registry.CustomToken; nil: the coins file has the token.
 	Protocol json.RawMessage
 
-	// Saved is what an earlier run saved of the token; nil: nothing.
+	// Saved holds the stored parameters of an earlier run; nil: none.
 	Saved json.RawMessage
-	// entry is the one of the earlier run; nil: the coins file's.
+	// entry is that of the earlier run; nil: the coins file's.
 	entry *coin.Entry
 }
 
-// AddressPath says which address of an HD wallet is the coin's own.
+// AddressPath selects the coin's own address of an HD wallet.
 type AddressPath struct {
 	Account uint32
 	Chain   key.Chain
@@ -76,11 +77,11 @@ type Activated struct {
 	Tokens  []coin.TickerBalance // in the order of the request, each once
 	Failed  []FailedToken        // those of the request that are not active
 	// Accounts are those of an HD wallet, if the request asked for them, with the tokens of the
-	// request. There are no balances then; nil: there is one address.
+	// request. Balances are absent then; nil: a single address.
 	Accounts []hd.Account
 }
 
-// FailedToken is a token that cannot be activated, since the chain does not say what it has to.
+// FailedToken is a token that cannot be activated because nodes do not return its data.
 type FailedToken struct {
 	Ticker string // as in the request
 	Err    error
@@ -101,7 +102,7 @@ func (r Request) gap() uint32 {
 	return r.HD.Gap
 }
 
-// tickers lists what is activated with the platform.
+// tickers returns the tickers of the tokens and extras of the request.
 func (r Request) tickers() (list []string) {
 	for _, t := range r.Tokens {
 		list = append(list, t.Ticker)
@@ -112,8 +113,8 @@ func (r Request) tickers() (list []string) {
 	return list
 }
 
-// PublicNode is the first node whose URLs hold no secret, which an external wallet may be
-// told of; the zero value if all do. With api, the node has an APIURL too.
+// PublicNode returns the first node with URLs that contain no secret, so that they can be given to
+// an external wallet, or the zero value. With api, the node must have an APIURL too.
 func (r Request) PublicNode(api bool) nodepool.Node {
 	for _, n := range r.Nodes {
 		if n.Public() && (!api || n.APIURL != "") {
@@ -123,7 +124,7 @@ func (r Request) PublicNode(api bool) nodepool.Node {
 	return nodepool.Node{}
 }
 
-// Confirmations is the last of the choices that is not nil, or else the default.
+// Confirmations returns the last of the choices that is not nil, or otherwise the default.
 func Confirmations(otherwise uint64, choices ...*uint64) uint64 {
 	for _, choice := range choices {
 		if choice != nil {
@@ -139,8 +140,8 @@ var (
 	ErrBlocktime   = errors.New("invalid time between blocks of the coin")
 )
 
-// Blocktime is the average time between two blocks by an entry, up to a maximum in
-// seconds. Errors are ErrNoBlocktime and ErrBlocktime.
+// Blocktime returns an entry's average time between two blocks, up to a maximum in seconds. Errors
+// are ErrNoBlocktime and ErrBlocktime.
 func Blocktime(entry *coin.Entry, maximum int64) (time.Duration, error) {
 	text := entry.AvgBlocktime.String()
 	if text == "" {
@@ -154,8 +155,8 @@ func Blocktime(entry *coin.Entry, maximum int64) (time.Duration, error) {
 	return time.Duration(new(big.Int).Quo(nanoseconds.Numer(), nanoseconds.Denom()).Int64()), nil
 }
 
-// savedPlatform is what restores a platform of any family. The family's own members follow
-// in the same JSON object.
+// savedPlatform holds the stored parameters of a platform of any family. The family's options
+// follow in the same JSON object.
 type savedPlatform struct {
 	Nodes     []savedNode     `json:"nodes"`
 	Policy    json.RawMessage `json:"policy"`
@@ -175,13 +176,14 @@ type savedNode struct {
 	WS      string `json:"ws,omitempty"`
 }
 
-// savedToken is what restores a token of any family; the family's own members follow.
+// savedToken holds the stored parameters of a token of any family. The family's members follow in
+// the same JSON object.
 type savedToken struct {
 	Confirmations *uint64 `json:"confirmations,omitempty"`
 }
 
-// save writes what restores a platform.
-func save(r Request, own any) (json.RawMessage, error) {
+// save encodes the parameters that restore a platform.
+func save(r Request, options any) (json.RawMessage, error) {
 	policy, err := key.EncodePolicy(r.Policy)
 	if err != nil {
 		return nil, err
@@ -193,16 +195,16 @@ func save(r Request, own any) (json.RawMessage, error) {
 	for _, n := range r.Nodes {
 		s.Nodes = append(s.Nodes, savedNode{n.URL, n.GatewayProxy, n.APIURL, n.GRPCURL, n.WSURL})
 	}
-	return join(s, own)
+	return join(s, options)
 }
 
-// join writes the members of two structs as one object.
-func join(common, own any) (json.RawMessage, error) {
+// join encodes the members of two structs as one object.
+func join(common, family any) (json.RawMessage, error) {
 	first, err := json.Marshal(common)
-	if own == nil || err != nil {
+	if family == nil || err != nil {
 		return first, err
 	}
-	second, err := json.Marshal(own)
+	second, err := json.Marshal(family)
 	const empty = "{}"
 	switch {
 	case err != nil:
@@ -215,13 +217,13 @@ func join(common, own any) (json.RawMessage, error) {
 	return append(append(first[:len(first)-1], ','), second[1:]...), nil
 }
 
-// restored reads what save wrote; own is a pointer.
-func restored(ticker string, raw json.RawMessage, own any) (Request, error) {
+// restored decodes the result of save. options is a pointer.
+func restored(ticker string, raw json.RawMessage, options any) (Request, error) {
 	r := Request{Ticker: ticker}
 	var s savedPlatform
 	err := json.Unmarshal(raw, &s)
 	if err == nil {
-		err = json.Unmarshal(raw, own)
+		err = json.Unmarshal(raw, options)
 	}
 	if err == nil {
 		r.Policy, err = key.DecodePolicy(s.Policy)

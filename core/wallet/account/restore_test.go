@@ -16,7 +16,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// What is saved stays readable for earlier and later versions.
+// Stored parameters stay readable for earlier and later versions.
 func TestSaved(t *testing.T) {
 	b, w := walletBench(t)
 	r := toy("CUBE", "BALL")
@@ -28,7 +28,7 @@ func TestSaved(t *testing.T) {
 	require.NoError(t, err)
 	done, err := b.engine().Activate(t.Context(), byWallet(with(toy(), func(r *account.Request) { r.Ticker = "BARE" })), &toyOptions{})
 	require.NoError(t, err)
-	require.Equal(t, 1, w.asked)
+	require.Equal(t, 1, w.opened)
 	texts := map[string]string{}
 	for _, saved := range openBench(t, b.kv).Active.Saved() {
 		texts[saved.Ticker] = string(saved.Params)
@@ -91,7 +91,8 @@ func TestRestart(t *testing.T) {
 	require.Len(t, third.active(), 4)
 }
 
-// An external wallet is asked when something is to be signed: nobody may be there now.
+// An external wallet is opened only when something is to be signed, since the user may not be
+// present after a restart.
 func TestRestartWithAnExternalWallet(t *testing.T) {
 	b, _ := walletBench(t)
 	done, err := b.activate(t.Context(), byWallet(toy("CUBE")))
@@ -100,7 +101,7 @@ func TestRestartWithAnExternalWallet(t *testing.T) {
 	w := newBrowser(t, phrase)
 	again.Providers = append(again.Providers, w)
 	require.NoError(t, again.restorer().Run(t.Context()))
-	require.Zero(t, w.asked)
+	require.Zero(t, w.opened)
 	platform := get[*toyPlatform](t, again, "TOY")
 	require.Equal(t, done.Owner, platform.Owner())
 	opened, err := platform.account.Signer(t.Context())
@@ -136,7 +137,8 @@ func TestRestoreOfDamagedParams(t *testing.T) {
 	require.ErrorContains(t, b.engine().Restore(t.Context(), saved[1]), "saved parameters of CUBE: ")
 }
 
-// While its nodes are silent a coin waits to be restored, and gives way to its user.
+// While its nodes do not answer, a coin waits to be restored, and the user can activate or disable
+// it.
 func TestRestorationIsPreempted(t *testing.T) {
 	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {

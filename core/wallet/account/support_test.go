@@ -44,17 +44,17 @@ type toyServer struct {
 	height   int64
 	chain    string
 	balances map[string]int64 // by name of the asset
-	failing  string           // the method that it does not answer
+	failing  string           // the method that fails
 	hanging  string           // the method that waits for the end of its context
 	panics   string           // the method whose answer makes the reader panic
-	broken   string           // the asset whose balance it refuses
-	asked    map[string]int   // by method
+	broken   string           // the asset with a failing balance
+	calls    map[string]int   // by method
 	hung     chan struct{}
 }
 
 func newToyServer() *toyServer {
 	return &toyServer{height: 100, chain: "toy", balances: map[string]int64{"TOY": 150000000, "CUBE": 25, "BALL": 7},
-		asked: map[string]int{}, hung: make(chan struct{}, 100)}
+		calls: map[string]int{}, hung: make(chan struct{}, 100)}
 }
 
 var errDown = errors.New("connection refused")
@@ -68,7 +68,7 @@ func (s *toyServer) set(change func(*toyServer)) {
 func (s *toyServer) requests(method string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.asked[method]
+	return s.calls[method]
 }
 
 // Fetch implements fetch.Fetcher.
@@ -91,7 +91,7 @@ func (s *toyServer) Fetch(ctx context.Context, r fetch.Request) (fetch.Response,
 
 func (s *toyServer) answer(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	s.mu.Lock()
-	s.asked[method]++
+	s.calls[method]++
 	failing, hanging, panics := s.failing == method, s.hanging == method, s.panics == method
 	defer s.mu.Unlock()
 	switch {
@@ -110,12 +110,12 @@ func (s *toyServer) answer(ctx context.Context, method string, params json.RawMe
 	case method == "decimals":
 		return 1, nil
 	}
-	var asked [2]string
-	err := json.Unmarshal(params, &asked)
-	if err == nil && s.broken != "" && asked[1] == s.broken {
+	var args [2]string
+	err := json.Unmarshal(params, &args)
+	if err == nil && s.broken != "" && args[1] == s.broken {
 		err = errDown
 	}
-	return s.balances[asked[1]], err
+	return s.balances[args[1]], err
 }
 
 // bench is the toys' activator, with its node and what was logged.
@@ -130,7 +130,7 @@ type bench struct {
 
 func newBench(t testing.TB) *bench { return openBench(t, bunttest.Memory(t)) }
 
-// openBench is a program that starts with a store.
+// openBench starts a node with a store.
 func openBench(t testing.TB, kv store.KV) *bench {
 	t.Helper()
 	user, problems, err := coin.ParseList([]byte(toyEntries))
@@ -150,7 +150,7 @@ func openBench(t testing.TB, kv store.KV) *bench {
 	return b
 }
 
-// run does the coins' work until the test ends.
+// run runs the coins until the test ends.
 func (b *bench) run(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -166,7 +166,7 @@ func (b *bench) activate(ctx context.Context, r account.Request) (account.Activa
 	return b.engine().Activate(ctx, r, &toyOptions{Color: "red"})
 }
 
-// activateToken gives what a user is told.
+// activateToken returns the result that a user sees.
 func (b *bench) activateToken(ctx context.Context, r account.TokenRequest) (account.TokenActivated, error) {
 	_, done, err := b.engine().ActivateToken(ctx, r)
 	return done, err
@@ -180,7 +180,7 @@ func (b *bench) active() (tickers []string) {
 	return tickers
 }
 
-// restorer restores what the store has.
+// restorer restores the coins in the store.
 func (b *bench) restorer() *coin.Restorer {
 	restore := b.engine().Restore
 	return &coin.Restorer{Active: b.Active, Registry: b.Registry,
@@ -201,7 +201,7 @@ func with(r account.Request, change func(*account.Request)) account.Request {
 	return r
 }
 
-// get finds an active coin that has to be a C.
+// get returns an active coin, which must be a C.
 func get[C coin.Coin](t testing.TB, b *bench, ticker string) C {
 	t.Helper()
 	active, err := b.Active.Get(ticker)
@@ -215,7 +215,7 @@ type browser struct {
 	ring    *key.Ring
 	network toyNetwork
 	place   account.Place
-	asked   int
+	opened  int
 	fails   error
 	opening func() // called before it answers; may be nil
 }
@@ -231,7 +231,7 @@ func (*browser) Policy() key.PolicyName { return key.NameBrowserWallet }
 
 // OnChain implements account.ChainProvider.
 func (b *browser) OnChain(ctx context.Context, _ key.Policy, at account.Place, n toyNetwork) (key.Account, error) {
-	b.network, b.place, b.asked = n, at, b.asked+1
+	b.network, b.place, b.opened = n, at, b.opened+1
 	if b.opening != nil {
 		b.opening()
 	}
@@ -241,7 +241,7 @@ func (b *browser) OnChain(ctx context.Context, _ key.Policy, at account.Place, n
 	return b.ring.Account(ctx, key.ContextPrivKey{}, nil)
 }
 
-// as demands an error of a type and gives it.
+// as returns the error of type E in err's chain, or fails the test.
 func as[E error](t testing.TB, err error) (e E) {
 	t.Helper()
 	require.ErrorAs(t, err, &e)

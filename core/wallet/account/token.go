@@ -10,8 +10,8 @@ import (
 // ActivateToken makes a token active on a platform that is active. It checks in this
 // order: that it is not active, its entry, that its platform is active (a
 // *coin.PlatformError), of this family (a *PlatformKindError) and of the policy that the
-// request names (a *coin.PolicyError), what the entry says of the token, and what nodes
-// say of it (coin.ErrTransport).
+// request names (a *coin.PolicyError), the token's entry, and the answers of nodes
+// (coin.ErrTransport).
 func (e *Engine) ActivateToken(ctx context.Context, r TokenRequest) (token Token, _ TokenActivated, err error) {
 	x, err := e.Active.Begin(ctx, r.Ticker)
 	if err != nil {
@@ -48,7 +48,7 @@ func (e *Engine) ActivateToken(ctx context.Context, r TokenRequest) (token Token
 	return token, TokenActivated{a.platform, a.Address(), a.confirmations, balance}, x.Commit(ctx, items[1:]...)
 }
 
-// platformOf finds the active platform that a token's entry names.
+// platformOf returns the active platform that a token's entry names.
 func (e *Engine) platformOf(ctx context.Context, x *coin.Activation, r TokenRequest) (Platform, error) {
 	entry, err := e.entry(r)
 	if err != nil {
@@ -68,8 +68,8 @@ func (e *Engine) platformOf(ctx context.Context, x *coin.Activation, r TokenRequ
 	return active.(Platform), nil
 }
 
-// Restore restores what was active when the node last ran, as a kind of coin.Restorer. It
-// demands that a node answers.
+// Restore restores a coin that was active when the node last ran. It is one of the Kinds of a
+// coin.Restorer. It fails if no node answers.
 func (e *Engine) Restore(ctx context.Context, saved coin.SavedCoin) error {
 	return e.Active.RestoreWith(ctx, saved.Ticker, func(ctx context.Context, x *coin.Activation) (coin.Item, error) {
 		if saved.Platform != "" {
@@ -90,11 +90,11 @@ func (e *Engine) Restore(ctx context.Context, saved coin.SavedCoin) error {
 }
 
 func (e *Engine) restoreToken(ctx context.Context, x *coin.Activation, saved coin.SavedCoin) (coin.Item, error) {
-	var kept savedToken
-	if err := json.Unmarshal(saved.Params, &kept); err != nil {
+	var params savedToken
+	if err := json.Unmarshal(saved.Params, &params); err != nil {
 		return coin.Item{}, unreadable(saved.Ticker, err)
 	}
-	r := TokenRequest{Ticker: saved.Ticker, Confirmations: kept.Confirmations, Saved: saved.Params, entry: saved.Entry}
+	r := TokenRequest{Ticker: saved.Ticker, Confirmations: params.Confirmations, Saved: saved.Params, entry: saved.Entry}
 	platform, err := e.platformOf(ctx, x, r)
 	if err != nil {
 		return coin.Item{}, err

@@ -19,7 +19,7 @@ import (
 // and watches, and makes no transactions. Its platforms have the protocol UTXO, and its
 // tokens SLPTOKEN with the ticker of their platform.
 
-// toyCodec makes addresses of the beginning of a public key.
+// toyCodec derives addresses from the beginning of a public key.
 func toyCodec(describe func(key.Path) toyNetwork) account.Codec {
 	return account.Codec{OfKey: toyOfKey, Of: toyOf, OnChain: account.OnNetwork(describe)}
 }
@@ -39,13 +39,13 @@ func toyOfKey(public [33]byte) (string, error) { return "toy" + hex.EncodeToStri
 // toyAsset is a coin on its chain.
 type toyAsset struct {
 	name     string
-	decimals uint8 // that a token has; 0: unknown
+	decimals uint8 // of a token; 0: unknown
 }
 
 // toyNetwork describes a chain to an external wallet.
 type toyNetwork struct{ name, node string }
 
-// toyOptions are what a platform is activated with in addition to a request.
+// toyOptions are the activation options of a platform.
 type toyOptions struct {
 	Color string `json:"color,omitempty"`
 }
@@ -60,7 +60,7 @@ func (t *toys) engine() *account.Engine {
 	return &account.Engine{Config: t.Config, Family: toyFamily{t}}
 }
 
-// toyChain has what the coins of one chain share.
+// toyChain is shared by the coins of one chain.
 type toyChain struct {
 	account *account.Account
 	pool    *nodepool.Pool
@@ -132,7 +132,7 @@ func (f toyFamily) Platform(ctx context.Context, entry *coin.Entry, r account.Re
 		return nil, setup, err
 	}
 	c.pool, err = nodepool.New(nodepool.Config{Nodes: r.Nodes, Fetcher: f.Fetcher, Now: f.Now, HealthCheck: toyHeight()})
-	block, _ := account.Blocktime(entry, 60) // 0 will do
+	block, _ := account.Blocktime(entry, 60) // 0 is accepted
 	setup = account.Setup{Account: c.account, Asset: &toyAsset{entry.Ticker, 8}, Pool: c.pool, Chain: c, Block: block,
 		Confirmations: account.Confirmations(1, entry.RequiredConfirmations), OneAddress: true}
 	return &toyPlatform{toyChain: c, color: o.Color}, setup, err
@@ -144,9 +144,9 @@ func (c *toyChain) Query(ctx context.Context, q account.Query) (account.Result, 
 		return uint64(s.EarliestHeight), account.Failed(err)
 	}
 	return account.QueryEach(ctx, q, height, func(ctx context.Context, asset any) (coin.Balance, error) {
-		of := asset.(*toyAsset)
-		units, err := nodepool.Get[int64](ctx, c.pool, toyNumber("balance", [2]string{c.account.Address, of.name}))
-		return coin.Balance{Spendable: number.Scaled(big.NewInt(units), of.decimals)}, account.Failed(err)
+		data := asset.(*toyAsset)
+		units, err := nodepool.Get[int64](ctx, c.pool, toyNumber("balance", [2]string{c.account.Address, data.name}))
+		return coin.Balance{Spendable: number.Scaled(big.NewInt(units), data.decimals)}, account.Failed(err)
 	})
 }
 
@@ -164,7 +164,7 @@ func (c *toyChain) Listen(ctx context.Context, up func(bool), changed func()) {
 	}
 }
 
-// toyHeight greets a node: its chain must be the toy's.
+// toyHeight is the health check of a node: its chain must be the toy's.
 func toyHeight() nodepool.Question {
 	return nodepool.Light("height", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
@@ -206,15 +206,15 @@ type toySaved struct {
 }
 
 func (toyFamily) Token(on account.Platform, entry *coin.Entry, r account.TokenRequest) (account.Token, error) {
-	of := &toyAsset{name: entry.Ticker}
+	data := &toyAsset{name: entry.Ticker}
 	t := &toyToken{toyChain: on.(*toyPlatform).toyChain}
-	t.Of = of
+	t.ChainAsset = data
 	if r.Saved == nil {
 		return t, nil
 	}
 	var saved toySaved
 	err := json.Unmarshal(r.Saved, &saved)
-	of.decimals, t.Kept = saved.Decimals, saved
+	data.decimals, t.Saved = saved.Decimals, saved
 	return t, err
 }
 
@@ -222,17 +222,17 @@ func (toyFamily) Complete(ctx context.Context, on account.Platform, tokens []acc
 	failed := make([]error, len(tokens))
 	for i, token := range tokens {
 		t := token.(*toyToken)
-		of := t.Of.(*toyAsset)
-		n, err := nodepool.Get[int64](ctx, t.pool, toyNumber("decimals", of.name))
+		data := t.ChainAsset.(*toyAsset)
+		n, err := nodepool.Get[int64](ctx, t.pool, toyNumber("decimals", data.name))
 		if err != nil {
-			err = account.Failed(fmt.Errorf("decimals of %s: %w", of.name, err))
+			err = account.Failed(fmt.Errorf("decimals of %s: %w", data.name, err))
 			if errors.As(err, new(*nodepool.UnreachableError)) {
 				return nil, err
 			}
 			failed[i] = err
 			continue
 		}
-		of.decimals, t.Kept = uint8(n), toySaved{uint8(n)}
+		data.decimals, t.Saved = uint8(n), toySaved{uint8(n)}
 	}
 	return failed, nil
 }

@@ -11,16 +11,16 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// watch notifies those who watch balances. Only while there is somebody, nodes are
-// listened to or polled: once, however many there are.
+// watch notifies watchers of balances. While there are watchers, the nodes are listened to or
+// polled once for all of them.
 type watch struct {
 	gone    chan struct{} // closed when the platform was disabled or replaced
 	changed chan struct{} // the number of listeners changed
 
 	mu        sync.Mutex
 	listeners map[chan struct{}]bool
-	// known is the last balances of watchers whose nodes failed, by the watched ticker:
-	// whoever watches again learns what changed since.
+	// known holds the last balances of watchers whose nodes failed, by the watched ticker, so that
+	// the next watch reports the changes since.
 	known map[string]map[string]coin.Balance
 }
 
@@ -29,10 +29,10 @@ func newWatch() watch {
 		listeners: make(map[chan struct{}]bool), known: make(map[string]map[string]coin.Balance)}
 }
 
-// end ends all watching. It is called once.
+// end ends all watches. It must be called once.
 func (w *watch) end() { close(w.gone) }
 
-// join gives a channel that receives whenever balances may have changed.
+// join returns a channel that receives whenever balances may have changed.
 func (w *watch) join() (listener chan struct{}, leave func()) {
 	listener = make(chan struct{}, 1)
 	w.mu.Lock()
@@ -47,7 +47,7 @@ func (w *watch) join() (listener chan struct{}, leave func()) {
 	}
 }
 
-// notify makes all who watch query again.
+// notify makes all watchers query again.
 func (w *watch) notify() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -62,7 +62,7 @@ func (w *watch) wanted() bool {
 	return len(w.listeners) > 0
 }
 
-// take gives the known balances away.
+// take removes and returns the known balances.
 func (w *watch) take(ticker string) map[string]coin.Balance {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -71,7 +71,7 @@ func (w *watch) take(ticker string) map[string]coin.Balance {
 	return known
 }
 
-// keep keeps what was known when a query failed. If that was the first one, all balances are
+// keep stores the known balances when a query failed. If that was the first query, all balances are
 // new to the next watch.
 func (w *watch) keep(ticker string, known map[string]coin.Balance) {
 	if known == nil {
@@ -82,7 +82,7 @@ func (w *watch) keep(ticker string, known map[string]coin.Balance) {
 	w.known[ticker] = known
 }
 
-// signal sends to a channel of one, unless it is full.
+// signal sends to a channel with a buffer of one, unless it is full.
 func signal(to chan<- struct{}) {
 	select {
 	case to <- struct{}{}:
@@ -90,7 +90,7 @@ func signal(to chan<- struct{}) {
 	}
 }
 
-// Times between two queries while no node tells of changes.
+// Times between two queries while no node reports changes.
 const (
 	minPoll = 2 * time.Second
 	maxPoll = 30 * time.Second
@@ -100,7 +100,7 @@ func (c *chain) wanted() bool {
 	return c.ListenAlways || c.watch.wanted()
 }
 
-// notify listens to nodes, or polls them, while somebody watches balances.
+// notify listens to nodes, or polls them, while there are watchers.
 func (c *chain) notify(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if c.wanted() {
@@ -137,7 +137,7 @@ func (c *chain) notifyWhileWanted(ctx context.Context) {
 	}
 }
 
-// listen hears of changes. If the family's listener fails, nodes are polled.
+// listen runs the family's listener. If that fails, nodes are polled.
 func (c *chain) listen(ctx context.Context, up func(bool)) {
 	_ = guard.Do(ctx, "listening to nodes", func() error { // a panic is reported by guard
 		c.Chain.Listen(ctx, up, c.watch.notify)
@@ -176,8 +176,8 @@ func (a *Asset) WatchBalances(ctx context.Context, changed func([]coin.TickerBal
 	}
 }
 
-// WatchChanges calls changed whenever the account may have new transactions, until ctx ends or,
-// with coin.ErrNotActive, the coin does.
+// WatchChanges calls changed whenever the account may have new transactions. It returns when ctx
+// ends, and with coin.ErrNotActive when the coin is no longer active.
 func (a *Asset) WatchChanges(ctx context.Context, changed func()) error {
 	w := &a.chain.watch
 	listener, leave := w.join()
@@ -194,9 +194,9 @@ func (a *Asset) WatchChanges(ctx context.Context, changed func()) error {
 	}
 }
 
-// updates queries the balances and lists those that are not as they were known. A coin that
-// was not known before, such as a token that was activated since, is listed too: its balance
-// may have changed since the client queried it. known is nil at the first query.
+// updates queries the balances and returns those that differ from known. It includes coins that
+// were not known before, such as a token that was activated since, because the balance may have
+// changed since the client queried it. known is nil at the first query.
 func (a *Asset) updates(ctx context.Context, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
 	watched := []*Asset{a}
 	if a.platform == "" {
@@ -214,21 +214,21 @@ func (a *Asset) updatesOf(ctx context.Context, watched []*Asset, known map[strin
 		return nil, nil, err
 	}
 	now = make(map[string]coin.Balance)
-	for i, of := range watched {
+	for i, asset := range watched {
 		b := r.Balances[i]
-		before, was := known[of.ticker]
-		if b.Unknown != nil && of == a {
+		before, was := known[asset.ticker]
+		if b.Unknown != nil && asset == a {
 			return nil, nil, b.Unknown
 		}
-		if b.Unknown != nil { // it is as it was until it is known
+		if b.Unknown != nil { // it counts as unchanged until it is known
 			if was {
-				now[of.ticker] = before
+				now[asset.ticker] = before
 			}
 			continue
 		}
-		now[of.ticker] = b
+		now[asset.ticker] = b
 		if known != nil && (!was || differ(before, b)) {
-			updates = append(updates, coin.TickerBalance{Ticker: of.ticker, Balance: b})
+			updates = append(updates, coin.TickerBalance{Ticker: asset.ticker, Balance: b})
 		}
 	}
 	return updates, now, nil
@@ -238,8 +238,9 @@ func differ(a, b coin.Balance) bool {
 	return a.Spendable.Cmp(b.Spendable) != 0 || a.Unspendable.Cmp(b.Unspendable) != 0
 }
 
-// updatesOfAll is updates of all addresses of an HD wallet: clients add up what an event lists of a
-// coin, so that it lists all addresses if one has changed. known is by ticker and address.
+// updatesOfAll is like updates for all addresses of an HD wallet. Clients add up the balances of a
+// coin in an event, so that it lists all addresses if one has changed. known is by ticker and
+// address.
 func (a *Asset) updatesOfAll(ctx context.Context, watched []*Asset, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
 	list, err := a.chain.view(watched).Addresses(ctx)
 	if err != nil {
@@ -248,24 +249,24 @@ func (a *Asset) updatesOfAll(ctx context.Context, watched []*Asset, known map[st
 	now, changed, heard := make(map[string]coin.Balance), make(map[string]bool), make(map[string]bool)
 	var all []coin.TickerBalance
 	for _, at := range list {
-		for _, of := range at.Holds {
-			of.Address = at.Address
-			before, was := known[of.Ticker+" "+at.Address]
-			if of.Unknown != nil && of.Ticker == a.ticker {
-				return nil, nil, of.Unknown
+		for _, held := range at.Holds {
+			held.Address = at.Address
+			before, was := known[held.Ticker+" "+at.Address]
+			if held.Unknown != nil && held.Ticker == a.ticker {
+				return nil, nil, held.Unknown
 			}
-			if of.Unknown != nil {
+			if held.Unknown != nil {
 				if !was {
 					continue
 				}
-				of.Balance = before
+				held.Balance = before
 			}
-			all, now[of.Ticker+" "+at.Address] = append(all, of), of.Balance
-			// Of a new address of a coin that was heard of before, the coin's own being the first, what it has is new.
-			isNew := !was && !heard[of.Ticker]
-			changed[of.Ticker] = changed[of.Ticker] || known != nil && (isNew || differ(before, of.Balance))
-			heard[of.Ticker] = heard[of.Ticker] || was
+			all, now[held.Ticker+" "+at.Address] = append(all, held), held.Balance
+			// The balance of a new address of a known coin is new. The coin's own address is the first one.
+			isNew := !was && !heard[held.Ticker]
+			changed[held.Ticker] = changed[held.Ticker] || known != nil && (isNew || differ(before, held.Balance))
+			heard[held.Ticker] = heard[held.Ticker] || was
 		}
 	}
-	return slices.DeleteFunc(all, func(of coin.TickerBalance) bool { return !changed[of.Ticker] }), now, nil
+	return slices.DeleteFunc(all, func(held coin.TickerBalance) bool { return !changed[held.Ticker] }), now, nil
 }

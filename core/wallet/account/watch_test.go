@@ -16,19 +16,19 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// watching is somebody who watches balances.
+// watching is a watch of balances.
 type watching struct {
 	updates chan string
 	ended   chan error
 	stop    context.CancelFunc
 }
 
-func watch(t *testing.T, of coin.BalanceWatcher) *watching {
+func watch(t *testing.T, watched coin.BalanceWatcher) *watching {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	w := &watching{make(chan string, 10), make(chan error, 1), cancel}
 	go func() {
-		w.ended <- of.WatchBalances(ctx, func(list []coin.TickerBalance) error {
+		w.ended <- watched.WatchBalances(ctx, func(list []coin.TickerBalance) error {
 			text := ""
 			for _, b := range list {
 				text += b.Ticker + " " + b.Spendable.String() + " "
@@ -41,7 +41,7 @@ func watch(t *testing.T, of coin.BalanceWatcher) *watching {
 	return w
 }
 
-// inBubble is a test of a program that runs, with synthetic time.
+// inBubble runs a test with a running node and synthetic time.
 func inBubble(t *testing.T, test func(t *testing.T, b *bench)) {
 	t.Helper()
 	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
@@ -59,7 +59,7 @@ func (s *toyServer) give(name string, units int64) {
 	s.set(func(s *toyServer) { s.balances[name] = units })
 }
 
-// Nodes are polled once a block while somebody watches, and a platform's tokens with it.
+// Nodes are polled once a block while balances of a platform and its tokens are watched.
 func TestWatchByPolling(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bench) {
 		_, err := b.activate(t.Context(), toy("CUBE"))
@@ -93,8 +93,7 @@ func TestWatchByPolling(t *testing.T) {
 	})
 }
 
-// Whoever watches again after nodes failed learns what changed meanwhile; whoever left by
-// itself begins anew.
+// A watch after a failure of nodes reports the changes since; one after a normal end starts again.
 func TestWatchAfterNodesFailed(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bench) {
 		_, err := b.activate(t.Context(), toy())
@@ -107,7 +106,7 @@ func TestWatchAfterNodesFailed(t *testing.T) {
 		require.ErrorIs(t, <-w.ended, coin.ErrTransport)
 		b.toy.set(func(s *toyServer) { s.failing = "" })
 		b.toy.give("TOY", 2)
-		time.Sleep(10 * time.Minute) // the node has rested
+		time.Sleep(10 * time.Minute) // the pause of the node is over
 		w = watch(t, platform)
 		require.Equal(t, "TOY 0.00000002 ", <-w.updates)
 		w.stop()
@@ -118,8 +117,8 @@ func TestWatchAfterNodesFailed(t *testing.T) {
 	})
 }
 
-// A token that is activated while its platform is watched is watched from then on: what it
-// received before the next query is in an event, whether nodes are polled or tell of changes.
+// A token that is activated while its platform is watched is watched from then on: amounts that it
+// received before the next query are in an event, whether nodes are polled or report changes.
 func TestWatchATokenActivatedLater(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bench) {
 		_, err := b.activate(t.Context(), toy())
@@ -168,8 +167,8 @@ func TestWatchATokenRestoredLater(t *testing.T) {
 	})
 }
 
-// A watch that fails from the start sends all balances once nodes answer: what changed until
-// then is not known.
+// A watch that fails from the start sends all balances once nodes answer, since earlier changes are
+// unknown.
 func TestWatchThatFailsAtFirst(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bench) {
 		_, err := b.activate(t.Context(), toy())
@@ -178,7 +177,7 @@ func TestWatchThatFailsAtFirst(t *testing.T) {
 		w := watch(t, get[*toyPlatform](t, b, "TOY"))
 		require.ErrorIs(t, <-w.ended, coin.ErrTransport)
 		b.toy.set(func(s *toyServer) { s.failing = "" })
-		time.Sleep(10 * time.Minute) // the node has rested
+		time.Sleep(10 * time.Minute) // the pause of the node is over
 		w = watch(t, get[*toyPlatform](t, b, "TOY"))
 		require.Equal(t, "TOY 1.5 ", <-w.updates)
 	})
@@ -229,7 +228,7 @@ func TestWatchAfterDisable(t *testing.T) {
 
 var errListener = errors.New("the listener has gone")
 
-// A listener that fails ends its own watching, and nobody else's.
+// A failing callback ends its own watch only.
 func TestWatchEndsWithItsListener(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bench) {
 		_, err := b.activate(t.Context(), toy())
@@ -248,7 +247,7 @@ func TestWatchEndsWithItsListener(t *testing.T) {
 	})
 }
 
-// toyEvents are a node that tells of changes.
+// toyEvents is a node that reports changes.
 type toyEvents struct {
 	mu      sync.Mutex
 	up      func(bool)
@@ -287,7 +286,7 @@ func (e *toyEvents) begun() int {
 	return e.began
 }
 
-// While a node tells of changes nothing is polled; when it ceases to, nodes are.
+// Nodes are polled only while no node reports changes.
 func TestWatchByListening(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bench) {
 		events := &toyEvents{}
@@ -319,7 +318,7 @@ func TestWatchByListening(t *testing.T) {
 	})
 }
 
-// A listener of a family that panics leaves polling.
+// If a family's listener panics, nodes are polled.
 func TestWatchWithAListenerThatPanics(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bench) {
 		b.listen = (&toyEvents{panics: true}).listen

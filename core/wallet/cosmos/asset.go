@@ -27,8 +27,8 @@ type chain struct {
 	now     func() time.Time
 	queue   *coin.SendQueue
 	fees    *fetch.Cache[coin.Fee]
-	history *history.Log   // nil: it was not asked for
-	others  *txlog.Several // the histories of an HD wallet's other addresses, with history
+	history *history.Log // nil: it was not asked for
+	others  *txlog.Logs  // the histories of an HD wallet's other addresses, with history
 
 	registry *coin.Registry // of tokens that could be active
 }
@@ -67,7 +67,7 @@ func (c *chain) Query(ctx context.Context, q account.Query) (account.Result, err
 }
 
 // of returns the coin on its chain.
-func (a *asset) of() *tx.Asset { return a.Of.(*tx.Asset) }
+func (a *asset) of() *tx.Asset { return a.ChainAsset.(*tx.Asset) }
 
 // Withdraw implements coin.Withdrawer.
 func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Transaction, error) {

@@ -54,7 +54,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 			return history.New(history.Config{Store: f.Store, Source: c.nodes, Chain: c.params.ID, Address: of, Now: f.Now})
 		}
 		c.history = open(c.account.Address)
-		c.others = txlog.NewSeveral(func(of string) *txlog.Log { return open(of).Log })
+		c.others = txlog.NewLogs(func(of string) *txlog.Log { return open(of).Log })
 	}
 	setup = account.Setup{Account: c.account, Asset: &c.params.Native, Confirmations: o.Confirmations, Block: block,
 		Pool: c.nodes.pool, Chain: c, ListenAlways: o.History}
@@ -127,7 +127,7 @@ func (family) PlatformOf(token *coin.Entry) (string, error) {
 func (family) Token(on account.Platform, entry *coin.Entry, r account.TokenRequest) (account.Token, error) {
 	entered, err := coin.As[coin.CosmosToken](entry)
 	of := &tx.Asset{Ticker: r.Ticker, Denom: entered.Denom, Decimals: entered.Decimals}
-	return &Token{asset{account.Asset{Of: of}, on.(*Platform).chain}}, err
+	return &Token{asset{account.Asset{ChainAsset: of}, on.(*Platform).chain}}, err
 }
 
 // Complete implements account.Family: entries say everything.

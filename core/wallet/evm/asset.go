@@ -31,7 +31,7 @@ type chain struct {
 	usualPrice *big.Int // of a unit of gas by the entry; nil: unknown
 
 	history  *history.Log   // nil: it was not asked for
-	others   *txlog.Several // the histories of an HD wallet's other addresses, with history
+	others   *txlog.Logs    // the histories of an HD wallet's other addresses, with history
 	registry *coin.Registry // of tokens that could be active
 }
 
@@ -87,7 +87,7 @@ func (c *chain) Verify(context.Context) error { return nil }
 func (c *chain) Listen(context.Context, func(bool), func()) {}
 
 // of returns the coin on its network.
-func (a *asset) of() *tx.Asset { return a.Of.(*tx.Asset) }
+func (a *asset) of() *tx.Asset { return a.ChainAsset.(*tx.Asset) }
 
 // balanceQuery asks what an address has of assets.
 func balanceQuery(owner address.Address, assets []any) node.BalanceQuery {

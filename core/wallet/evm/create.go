@@ -191,7 +191,7 @@ func (f family) Token(on account.Platform, entry *coin.Entry, r account.TokenReq
 		}
 	}
 	t := &Token{newAsset(platform.chain)}
-	t.Of = &tx.Asset{Ticker: r.Ticker, Contract: &contract}
+	t.ChainAsset = &tx.Asset{Ticker: r.Ticker, Contract: &contract}
 	for _, known := range []*uint8{saved.Decimals, entry.Decimals} {
 		if known != nil {
 			saved.Decimals = known
@@ -205,7 +205,7 @@ func (f family) Token(on account.Platform, entry *coin.Entry, r account.TokenReq
 
 // setDecimals sets what amounts depend on.
 func (t *Token) setDecimals(decimals uint8) {
-	t.of().Decimals, t.Kept = decimals, savedToken{&decimals}
+	t.of().Decimals, t.Saved = decimals, savedToken{&decimals}
 }
 
 // Complete implements account.Family: it asks for decimals that the coins file does not
@@ -219,7 +219,7 @@ func (family) Complete(ctx context.Context, on account.Platform, list []account.
 	var unknown []*Token
 	var contracts []address.Address
 	for _, t := range tokens {
-		if t.Kept == nil {
+		if t.Saved == nil {
 			unknown, contracts = append(unknown, t), append(contracts, t.Contract())
 		}
 	}
@@ -232,7 +232,7 @@ func (family) Complete(ctx context.Context, on account.Platform, list []account.
 	}
 	failed := make([]error, len(tokens))
 	for i, t := range tokens { // which shows whose fault it is
-		if t.Kept != nil {
+		if t.Saved != nil {
 			continue
 		}
 		one, err := platform.nodes.Decimals(ctx, []address.Address{t.Contract()})

@@ -644,7 +644,7 @@ func TestTwoLiarsOfFiveAddresses(t *testing.T) {
 				for i := range 30 { // which is more than one batch
 					addresses = append(addresses, fmt.Sprintf("0x%040x", 0x10000+i))
 				}
-				used, err := platform.Used(t.Context(), addresses, []any{platform.Of, token.Of})
+				used, err := platform.Used(t.Context(), addresses, []any{platform.ChainAsset, token.ChainAsset})
 				require.NoError(t, err, "%s: %v", name, shape)
 				require.Len(t, used, len(addresses))
 				for i, is := range used {

@@ -22,7 +22,7 @@ func (c *chain) remember(f family, indexer *history.Explorer) {
 		return history.New(settings)
 	}
 	c.history = open(c.address)
-	c.others = txlog.NewSeveral(func(text string) *txlog.Log {
+	c.others = txlog.NewLogs(func(text string) *txlog.Log {
 		of, _ := address.Parse(text) // which it is
 		return open(of).Log
 	})

@@ -1,6 +1,7 @@
-// Package txlog keeps what transactions meant for one account, for every family of chains:
-// the rows in the store, pages of them, the work of loading that goes on behind them, and
-// those who listen for what is new. A family reads its chain and puts records here.
+// Package txlog stores the transaction history of accounts, for every family of chains: the rows in
+// the store, pages of them, background loading, and watchers of new transactions. A family reads
+// its chain and adds records.
 //
-// Invariant: what a page lists was put with its transaction, all of it or nothing.
+// Invariant: the entries that a page lists were stored together with their transaction, all or
+// none.
 package txlog

@@ -11,7 +11,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Config is what a Log needs.
+// Config configures a Log.
 type Config struct {
 	Store   store.KV
 	Prefix  string // of its keys
@@ -19,28 +19,28 @@ type Config struct {
 	Address string // of the account
 	Now     func() time.Time
 	FeeType string
-	// Height is the newest block's.
+	// Height returns the height of the newest block.
 	Height func(context.Context) (uint64, error)
-	// TokenID is that of a denom which is not the chain's own.
+	// TokenID returns the id of a denom other than the chain's own.
 	TokenID func(denom string) string
-	// Gaps are the family's own reasons for which a coin's list may lack transactions; nil: there are
-	// none.
+	// Gaps, if not nil, returns the family's own reasons for which a coin's list may lack
+	// transactions.
 	Gaps func(context.Context, View) ([]coin.Gap, error)
-	// Load loads what is missing, and reports whether there was anything new.
+	// Load loads missing transactions, and reports whether it found any.
 	Load func(context.Context) (found bool, err error)
-	// Passing reports whether an error is one of a node that lags a little behind the last one;
-	// nil: there are none.
+	// Passing, if not nil, is the error of a node that lags a little behind the last one. Run does
+	// not report it until it repeats.
 	Passing error
 	Delay   time.Duration // after a wake: nodes index a block a little later than they announce it
-	// Interval is the time between looks without a wake. 0: five minutes.
+	// Interval is the time between two loads without a wake. 0: five minutes.
 	Interval time.Duration
 }
 
-// Log is the history of an account, of all its denoms. It may be used from many
-// goroutines; one at a time may write the history of an account.
+// Log is the history of an account, with all its denoms. It is safe for concurrent use, but only
+// one goroutine at a time may write the history of an account.
 type Log struct {
 	Tables
-	Account string // begins its keys
+	Account string // prefix of its keys
 	c       Config
 
 	failures int // of Run, in a row
@@ -49,12 +49,12 @@ type Log struct {
 
 	mu       sync.Mutex
 	state    coin.SyncStatus
-	since    uint64    // lowest block that nodes have; 0: not known
-	checked  time.Time // when the nodes had nothing new; zero: not in this run
+	since    uint64    // lowest block that nodes have; 0: unknown
+	checked  time.Time // when the nodes last had nothing new; zero: not in this run
 	watchers map[*watcher]struct{}
 }
 
-// New makes a Log. It reads and starts nothing.
+// New returns a Log. It neither reads the store nor starts loading.
 func New(c Config) *Log {
 	return &Log{Tables: NewTables(c.Prefix), Account: accountKey(c.Chain, c.Address), c: c, wake: make(chan struct{}, 1),
 		state: coin.SyncStatus{State: coin.SyncNotStarted}, watchers: make(map[*watcher]struct{})}
@@ -63,8 +63,8 @@ func New(c Config) *Log {
 // Times of loading.
 const (
 	Again      = 5 * time.Second  // after a wake that found nothing
-	Interval   = 5 * time.Minute  // between looks without a wake
-	Stale      = 30 * time.Second // a read of a history that was checked longer ago than this wakes
+	Interval   = 5 * time.Minute  // between two loads without a wake
+	Stale      = 30 * time.Second // a read of a history that was checked longer ago wakes Run
 	firstRetry = 2 * time.Second  // after the first failure, twice as long after each further one
 	MaxRetry   = 5 * time.Minute  // between attempts
 )
@@ -77,12 +77,12 @@ const (
 	MaxAloneFailures = 6
 )
 
-// Wake announces that there may be new transactions. It waits for nothing, and any number
-// of calls before the nodes are asked are one.
+// Wake announces that there may be new transactions. It does not block. Calls before the next load
+// are combined.
 func (l *Log) Wake() {
 	select {
 	case l.wake <- struct{}{}:
-	default: // it is awake
+	default: // Run is awake already
 	}
 }
 
@@ -92,7 +92,7 @@ func (l *Log) Status() coin.SyncStatus {
 	return s
 }
 
-// Loaded is Status, and the lowest block that nodes still have; 0: all, or it is not known.
+// Loaded returns the Status, and the lowest block that nodes still have; 0: all, or unknown.
 func (l *Log) Loaded() (s coin.SyncStatus, startsAt uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +102,7 @@ func (l *Log) Loaded() (s coin.SyncStatus, startsAt uint64) {
 	return l.state, startsAt
 }
 
-// refresh wakes if the last look was long ago.
+// refresh wakes Run if the last load was long ago.
 func (l *Log) refresh() {
 	l.mu.Lock()
 	old := !l.checked.IsZero() && l.c.Now().Sub(l.checked) >= Stale
@@ -112,8 +112,8 @@ func (l *Log) refresh() {
 	}
 }
 
-// Run loads what is missing, and then what is new, until ctx ends. A failure of nodes
-// or of the store shows in Status and is tried again, ever more rarely.
+// Run loads missing and then new transactions until ctx ends. Status reports a failure of nodes or
+// of the store, and Run retries with growing pauses.
 func (l *Log) Run(ctx context.Context) error {
 	woken := false
 	for {
@@ -122,7 +122,7 @@ func (l *Log) Run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			// A node that lags a little behind the last one is no news.
+			// A node that lags a little behind the last one is not reported.
 			if l.failures >= MaxLagFailures || l.c.Passing == nil || !errors.Is(err, l.c.Passing) {
 				l.Set(coin.SyncStatus{State: coin.SyncFailed, Message: err.Error()})
 			}
@@ -138,19 +138,19 @@ func (l *Log) Run(ctx context.Context) error {
 		if woken = Sleep(ctx, wait, l.wake); woken {
 			Sleep(ctx, l.c.Delay, nil)
 			select {
-			case <-l.wake: // meanwhile: it is the same
+			case <-l.wake: // discard a wake during the load
 			default:
 			}
 		}
 	}
 }
 
-// backoff is the time to wait after a failure that n others came before.
+// backoff returns the time to wait after n+1 failures in a row.
 func backoff(n int) time.Duration {
 	return min(firstRetry<<min(n, 16), MaxRetry)
 }
 
-// Sleep waits, and reports whether it was woken.
+// Sleep waits for a time, or until ctx ends, and reports whether it was woken.
 func Sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) (woken bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -163,7 +163,7 @@ func Sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) (woken bo
 	return false
 }
 
-// Set changes what Status reports.
+// Set sets the Status.
 func (l *Log) Set(s coin.SyncStatus) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -173,8 +173,8 @@ func (l *Log) Set(s coin.SyncStatus) {
 	}
 }
 
-// Progress is Set while the history is loaded: one that was finished stays so while nothing
-// is known to be missing.
+// Progress sets the Status while the history is loaded. A finished history stays finished while no
+// transaction is known to be missing.
 func (l *Log) Progress(left uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -183,19 +183,19 @@ func (l *Log) Progress(left uint64) {
 	}
 }
 
-// Blocks is Progress for those who search blocks: how many are left.
+// Blocks is like Progress for families that search blocks, with the number of blocks left.
 func (l *Log) Blocks(left uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state = coin.SyncStatus{State: coin.SyncInProgress, Blocks: left}
 }
 
-// StartsAt sets the lowest block that nodes still have; 0: all, or it is not known.
+// StartsAt sets the lowest block that nodes still have; 0: all, or unknown.
 func (l *Log) StartsAt(height uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.since = height
 }
 
-// Failures are those of Run in a row; Load may ask.
+// Failures returns the number of failures of Run in a row. It is for Load.
 func (l *Log) Failures() int { return l.failures }

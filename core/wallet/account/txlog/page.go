@@ -19,15 +19,15 @@ type Asset struct {
 	Decimals uint8
 }
 
-// View is how a coin looks at the history of its account.
+// View selects the part of an account's history that concerns one coin.
 type View struct {
 	Asset                                     // the coin
 	Platform Asset                            // the chain's own coin, which may be the same
-	Named    func(denom string) (Asset, bool) // other coins, for fees that were paid in them; nil: there are none
+	Named    func(denom string) (Asset, bool) // other coins, for fees that were paid in them; may be nil
 }
 
-// History reads a page for a coin: entries of its denom, whenever it was activated.
-// Its errors are those of coin.Historian.
+// History returns a page for a coin: entries of its denom, including those from before its
+// activation. Its errors are those of coin.Historian.
 func (l *Log) History(ctx context.Context, v View, ask coin.HistoryQuery) (coin.History, error) {
 	height, err := l.c.Height(ctx)
 	if err != nil && !errors.Is(err, coin.ErrTransport) {
@@ -51,7 +51,7 @@ func (l *Log) History(ctx context.Context, v View, ask coin.HistoryQuery) (coin.
 	return h, StoreError(err)
 }
 
-// gaps are the reasons for which a history that is loaded so far may lack transactions.
+// gaps returns the reasons for which a history in this state may lack transactions.
 func gaps(s coin.SyncStatus, startsAt uint64) (all []coin.Gap) {
 	switch s.State {
 	case coin.SyncFinished:
@@ -66,7 +66,7 @@ func gaps(s coin.SyncStatus, startsAt uint64) (all []coin.Gap) {
 	return all
 }
 
-// read fills in the transactions.
+// read sets the transactions of a page.
 func (l *Log) read(ctx context.Context, v View, ask coin.HistoryQuery, h *coin.History) (err error) {
 	rows := table.Prefixed(ByDenom, l.Account+table.Text(v.Denom))
 	if h.Total, err = l.Entries.Count(ctx, l.c.Store, rows); err != nil {
@@ -84,7 +84,7 @@ func (l *Log) read(ctx context.Context, v View, ask coin.HistoryQuery, h *coin.H
 		}
 		rows.Offset++
 	} else if ask.Limit > 0 {
-		rows.Offset = min(ask.Page-1, math.MaxInt32/ask.Limit) * ask.Limit // beyond all entries anyhow
+		rows.Offset = min(ask.Page-1, math.MaxInt32/ask.Limit) * ask.Limit // beyond all entries
 	}
 	h.Skipped = rows.Offset
 	if rows.Limit = ask.Limit; rows.Limit == 0 {
@@ -100,7 +100,7 @@ func (l *Log) read(ctx context.Context, v View, ask coin.HistoryQuery, h *coin.H
 	})
 }
 
-// page shows listed entries, but those that were dropped since.
+// page returns the transactions of listed entries, without those that were dropped since.
 func (l *Log) page(ctx context.Context, from table.Reader, v View, listed []EntryRow) (page []coin.Transaction, err error) {
 	for _, e := range listed {
 		e, found, err := l.Entries.Get(ctx, from, e.key())
@@ -119,7 +119,7 @@ func (l *Log) page(ctx context.Context, from table.Reader, v View, listed []Entr
 	return page, nil
 }
 
-// show puts an entry and its transaction together.
+// show returns the transaction of an entry.
 func (l *Log) show(ctx context.Context, from table.Reader, v View, e EntryRow) (coin.Transaction, error) {
 	row, found, err := l.Txs.Get(ctx, from, l.Account+place(e.Height, e.Index))
 	if err == nil && !found {
@@ -145,8 +145,8 @@ func (l *Log) show(ctx context.Context, from table.Reader, v View, e EntryRow) (
 	return tx, nil
 }
 
-// Fee is in the chain's own coin as a rule. That of an unknown denom is
-// shown in its smallest unit.
+// Fee returns the fee of a transaction, usually in the chain's own coin. A fee of an unknown denom
+// is in its smallest unit.
 func (v View) Fee(row Row, kind string) coin.Fee {
 	asset := v.Platform
 	switch row.FeeDenom {
@@ -170,7 +170,7 @@ func (v View) Fee(row Row, kind string) coin.Fee {
 	return f
 }
 
-// whole turns an amount in the smallest unit into whole coins; nil is 0.
+// whole converts an amount from the smallest unit to whole coins; nil is 0.
 func whole(units *big.Int, decimals uint8) number.Rational {
 	if units == nil {
 		return number.Int(0)

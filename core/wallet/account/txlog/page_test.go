@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// interrupted runs do once, before the first read of keys that begin with prefix.
+// interrupted runs do once, before the first read of keys with the prefix.
 type interrupted struct {
 	store.KV
 	prefix string
@@ -31,7 +31,7 @@ func (s *interrupted) Get(ctx context.Context, keys ...string) ([]store.Value, e
 }
 
 // TestPageOfDropped reads a page while a block is replaced: it lists what was before or after, and
-// takes no half of a change for damage.
+// does not report half of a change as damage.
 func TestPageOfDropped(t *testing.T) {
 	const prefix = "N/test/"
 	kv := &interrupted{KV: bunttest.Memory(t), prefix: prefix + "tx/"}

@@ -12,38 +12,38 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Record is a transaction as it is kept, with what it meant.
+// Record is a stored transaction with its entries.
 type Record struct {
 	Height  uint64
 	Index   uint32 // in its block
 	Hash    string
-	Raw     []byte // empty if it is not kept
+	Raw     []byte // empty if it is not stored
 	Memo    string
 	Fee     Fee
-	Time    int64  // of the block, seconds since 1970; 0: no node has the block any more
-	Block   string // hash, of chains whose blocks may be replaced
+	Time    int64  // of the block, seconds since 1970; 0: no node has the block anymore
+	Block   string // hash, on chains with blocks that may be replaced
 	Entries []Entry
 }
 
-// Fee is what a transaction offered, or cost. The zero Fee is none.
+// Fee is the fee that a transaction offered or paid. The zero Fee means no fee.
 type Fee struct {
 	Denom    string   // "": of the chain's own coin
 	Amount   *big.Int // nil: nothing
 	GasLimit uint64
 
-	// Of EVM networks alone, see coin.Fee.
+	// On EVM networks only, see coin.Fee.
 	GasPrice, MaxTip *big.Int
 }
 
-// Entry is what a transaction did with one denom, in its smallest unit. One that did
-// several things with it has several entries.
+// Entry is an operation of a transaction with one denom, in its smallest unit. A transaction may
+// have more than one with the same denom.
 type Entry struct {
 	Denom    string
-	ID       string // in small letters
+	ID       string // in lower case
 	Kind     coin.TransactionKind
 	Message  string // of KindCustomMessage
 	From, To []string
-	Total    *big.Int // that was moved, with the fee if this entry has it
+	Total    *big.Int // amount moved, with the fee if this entry has it
 	Spent    *big.Int // by the address, with the fee if this entry has it
 	Received *big.Int // by the address
 }
@@ -83,14 +83,14 @@ type EntryRow struct {
 	Received *big.Int             `json:"received"`
 }
 
-// accountKey is the part of keys that separates the histories of accounts. It is in
-// every key, so it is short.
+// accountKey returns the part of keys that separates the histories of accounts. It is short because
+// it is in every key.
 func accountKey(chain, address string) string {
 	sum := sha256.Sum256([]byte(table.Text(chain) + address))
 	return hex.EncodeToString(sum[:10])
 }
 
-// place sorts the newest first.
+// place returns a key part that sorts the newest first.
 func place(height uint64, index uint32) string {
 	return table.Down(height) + table.Down(uint64(index))
 }
@@ -101,7 +101,7 @@ func (r EntryRow) key() string {
 	return r.Account + place(r.Height, r.Index) + table.Uint(uint64(r.Number))
 }
 
-// listed is what a coin's entries are listed by.
+// listed returns the index key by which a coin's entries are listed.
 func (r EntryRow) listed() string {
 	return r.Account + table.Text(r.Denom) + place(r.Height, r.Index) + table.Uint(uint64(r.Number))
 }
@@ -113,13 +113,13 @@ const (
 	byID    = "id"
 )
 
-// Tables are those of all histories of a family.
+// Tables are the tables of all histories of a family.
 type Tables struct {
 	Txs     *table.Table[Row]
 	Entries *table.Table[EntryRow]
 }
 
-// NewTables are those below a prefix of keys.
+// NewTables returns the tables below a prefix of keys.
 func NewTables(prefix string) Tables {
 	return Tables{
 		Txs: table.New(table.Spec[Row]{Prefix: prefix + "tx/", Key: table.Index[Row]{Name: ByPlace, Of: Row.key}}),
@@ -138,7 +138,7 @@ func (l *Log) Has(ctx context.Context, height uint64, index uint32, hash string)
 	return found && row.Hash == hash, StoreError(err)
 }
 
-// Keep stores transactions together with what mark writes, and gives them to the watchers.
+// Keep stores transactions together with the writes of mark, and notifies the watchers.
 func (l *Log) Keep(ctx context.Context, records []Record, mark func(*table.Tx) error) error {
 	err := table.Change(ctx, l.c.Store, func(tx *table.Tx) error {
 		for _, r := range records {
@@ -154,7 +154,7 @@ func (l *Log) Keep(ctx context.Context, records []Record, mark func(*table.Tx) e
 	return StoreError(err)
 }
 
-// put stores a transaction, in the place of another one of a chain that was restarted
+// put stores a transaction. It replaces one at the same place, as on a chain that was restarted
 // under its old name.
 func (l *Log) put(ctx context.Context, tx *table.Tx, r Record) error {
 	row := Row{l.Account, r.Height, r.Index, r.Hash, r.Raw, r.Time, r.Memo, r.Fee.Denom, r.Fee.Amount, r.Fee.GasLimit, len(r.Entries), r.Fee.GasPrice, r.Fee.MaxTip, r.Block}
@@ -186,7 +186,7 @@ func (l *Log) remove(ctx context.Context, tx *table.Tx, key string) error {
 	return err
 }
 
-// Drop deletes a transaction that is not on the chain any more.
+// Drop deletes a transaction that is no longer on the chain.
 func (l *Log) Drop(ctx context.Context, tx *table.Tx, height uint64, index uint32) error {
 	key := l.Account + place(height, index)
 	if err := l.remove(ctx, tx, key); err != nil {
@@ -196,15 +196,15 @@ func (l *Log) Drop(ctx context.Context, tx *table.Tx, height uint64, index uint3
 	return err
 }
 
-// Newest lists transactions, the newest first, from a height down.
-func (l *Log) Newest(ctx context.Context, from uint64, most int) ([]Row, error) {
+// Newest returns up to limit transactions, the newest first, from a height down.
+func (l *Log) Newest(ctx context.Context, from uint64, limit int) ([]Row, error) {
 	rows := table.Prefixed(ByPlace, l.Account)
-	rows.From, rows.Limit = l.Account+place(from, ^uint32(0)), most
+	rows.From, rows.Limit = l.Account+place(from, ^uint32(0)), limit
 	list, err := l.Txs.List(ctx, l.c.Store, rows)
 	return list, StoreError(err)
 }
 
-// StoreError marks errors of the store, which are not the nodes'.
+// StoreError marks an error as one of the store.
 func StoreError(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -212,7 +212,7 @@ func StoreError(err error) error {
 	return fmt.Errorf("%w: %w", coin.ErrHistoryStore, err)
 }
 
-// Known finds the place of the transaction that an entry of an id belongs to.
+// Known returns the height of the transaction that has an entry with the id.
 func (l *Log) Known(ctx context.Context, id string) (height uint64, found bool, err error) {
 	row, found, err := l.Entries.Find(ctx, l.c.Store, byID, l.Account+id)
 	return row.Height, found, StoreError(err)

@@ -7,16 +7,16 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// watcher gets what a coin lists newly.
+// watcher receives new transactions of a coin.
 type watcher struct {
-	view View
-	tell func(tx coin.Transaction, height uint64)
+	view   View
+	report func(tx coin.Transaction, height uint64)
 }
 
-// Watch calls tell with each transaction of a coin once it is stored, until stop is called. tell
-// must not wait for anything: loading does.
-func (l *Log) Watch(v View, tell func(tx coin.Transaction, height uint64)) (stop func()) {
-	w := &watcher{v, tell}
+// Watch calls report with each transaction of a coin once it is stored, until stop is called.
+// report must not block, since loading waits for it.
+func (l *Log) Watch(v View, report func(tx coin.Transaction, height uint64)) (stop func()) {
+	w := &watcher{v, report}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.watchers[w] = struct{}{}
@@ -36,8 +36,8 @@ func (l *Log) watching() (list []*watcher) {
 	return list
 }
 
-// Notify gives stored transactions to the watchers, the oldest first. What cannot be read now is
-// in the list that clients ask for.
+// Notify passes stored transactions to the watchers, the oldest first. It skips those that cannot
+// be read now: they are in the list that clients query.
 func (l *Log) Notify(ctx context.Context, txs []Record) {
 	watchers := l.watching()
 	if len(watchers) == 0 || len(txs) == 0 {
@@ -57,8 +57,8 @@ func (l *Log) Notify(ctx context.Context, txs []Record) {
 				if w.view.Denom != e.Denom {
 					continue
 				}
-				if shown, err := l.show(ctx, l.c.Store, w.view, e); err == nil {
-					w.tell(shown, height)
+				if tx, err := l.show(ctx, l.c.Store, w.view, e); err == nil {
+					w.report(tx, height)
 				}
 			}
 		}

@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSeveral loads each history once it is asked for, whether that is before or after the start.
-func TestSeveral(t *testing.T) {
+// TestLogs loads each history once it is requested, before or after the start.
+func TestLogs(t *testing.T) {
 	loaded := make(chan string, 10)
-	s := NewSeveral(func(address string) *Log {
+	s := NewLogs(func(address string) *Log {
 		return New(Config{Address: address, Load: func(ctx context.Context) (bool, error) {
 			select {
 			case loaded <- address:
-				return true, nil // so that it does not look again soon
+				return true, nil // so that it does not load again soon
 			case <-ctx.Done():
 				return false, ctx.Err()
 			}
@@ -36,13 +36,13 @@ func TestSeveral(t *testing.T) {
 	require.Equal(t, "b", <-loaded)
 	s.Wake()
 	require.ElementsMatch(t, []string{"a", "b"}, []string{<-loaded, <-loaded})
-	for n := range MaxSeveral - 2 {
+	for n := range MaxLogs - 2 {
 		_, err = s.Of(fmt.Sprint(n))
 		require.NoError(t, err)
 		<-loaded
 	}
 	_, err = s.Of("c")
-	require.ErrorIs(t, err, ErrSeveral)
+	require.ErrorIs(t, err, ErrTooManyLogs)
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 }
