@@ -607,7 +607,7 @@ func TestTwoLiarsOfFiveContracts(t *testing.T) {
 					}
 					whole, err := wire.Decode(l.waiting[6])
 					require.NoError(t, err)
-					words, is := abi.ReadCall(whole.Data[:4+5*32], abi.SafeTransferSeveral, 5)
+					words, is := abi.ReadCall(whole.Data[:4+5*32], abi.SafeTransferMultiple, 5)
 					require.True(t, is)
 					require.EqualValues(t, 9, words[3].Uint().Int64(), shape)
 					allowed, err := token.Allowance(t.Context(), swaps)

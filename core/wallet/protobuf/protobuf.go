@@ -1,22 +1,21 @@
 // Package protobuf reads and writes the fields of messages of Protocol Buffers, by their numbers.
-// What they mean is the business of the packages that know a message: of Cosmos chains, and of
-// hardware wallets by Trezor.
+// The packages for Cosmos chains and for hardware wallets by Trezor define the messages.
 //
 // Source: protobuf.dev, Encoding.
 package protobuf
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// Field is one field of a message that was read.
+// Field is one field of a decoded message.
 type Field struct {
 	Number protowire.Number
 	Kind   protowire.Type
 	Value  uint64 // of a varint
-	Bytes  []byte // of bytes, a text or a message: part of what was read
+	Bytes  []byte // of bytes, a string or a message: a part of the input
 }
 
-// Consume reads the first field of a message. n is its length, or negative if it is malformed, which
-// protowire.ParseError explains.
+// Consume reads the first field of a message. n is its length, or a negative error code for
+// protowire.ParseError.
 func Consume(b []byte) (f Field, n int) {
 	number, kind, tag := protowire.ConsumeTag(b)
 	if tag < 0 {
@@ -37,12 +36,12 @@ func Consume(b []byte) (f Field, n int) {
 	return f, tag + n
 }
 
-// AppendNumber writes a varint.
+// AppendNumber appends a varint field.
 func AppendNumber(b []byte, n protowire.Number, value uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), value)
 }
 
-// AppendBytes writes bytes, a text or a message.
+// AppendBytes appends a field of bytes, a string or a message.
 func AppendBytes(b []byte, n protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), value)
 }

@@ -1,10 +1,10 @@
-// Package address reads and writes the addresses of Cosmos chains: the prefix of a
-// chain and 20 or 32 bytes that belong to an account, in bech32. It knows no chain.
+// Package address parses and formats the addresses of Cosmos chains: the prefix of a chain and 20
+// or 32 bytes of an account, in bech32.
 //
 // Sources: BIP 173 (bech32); Cosmos SDK types/address.go and crypto/keys (which hash of
 // which key); Komodo DeFi Framework coins/tendermint/tendermint_coin.rs.
 //
-// Invariant: an Address was checked when it was made, and is written in one way only.
+// Invariant: an Address is valid, and has one text.
 package address
 
 import (
@@ -19,34 +19,33 @@ import (
 	"obverse/core/key"
 )
 
-// Lengths of what an address has after its prefix.
+// Lengths of the bytes after the prefix.
 const (
 	KeyLength    = 20 // of an account with a key
-	ModuleLength = 32 // of an account that the chain's own code made
+	ModuleLength = 32 // of an account that a module created
 )
 
-// Reasons for which a text is no address.
+// Reasons for which a text is not an address.
 var (
 	ErrForm     = errors.New("not a bech32 address")
 	ErrChecksum = errors.New("invalid checksum in the address")
 	ErrLength   = errors.New("not the length of an address")
 )
 
-// OtherChainError says that a text is an address, but with another prefix than the
-// chain's.
+// OtherChainError means that a text is an address with the prefix of another chain.
 type OtherChainError struct{ Want, Got string }
 
 func (e *OtherChainError) Error() string {
 	return fmt.Sprintf("an address of another chain: it begins with %s, those of this chain with %s", e.Got, e.Want)
 }
 
-// Address is an account's address. The zero value means no connection.
+// Address is an account's address. The zero value is no address.
 type Address struct {
 	prefix string
 	bytes  string // 20 or 32
 }
 
-// New makes an address of a prefix and 20 or 32 bytes.
+// New returns the address of a prefix and 20 or 32 bytes.
 func New(prefix string, account []byte) (Address, error) {
 	if err := checkLength(account); err != nil {
 		return Address{}, err
@@ -56,20 +55,20 @@ func New(prefix string, account []byte) (Address, error) {
 	if err != nil {
 		return Address{}, fmt.Errorf("%w: invalid prefix %q", ErrForm, prefix)
 	}
-	// What bech32 writes it may refuse to read: prefixes with capital letters.
+	// The bech32 package encodes prefixes with capital letters, which it does not decode.
 	if back, err := Parse(text); err != nil || back != a {
 		return Address{}, fmt.Errorf("%w: invalid prefix %q", ErrForm, prefix)
 	}
 	return a, nil
 }
 
-// OfKey makes the address of a compressed secp256k1 key: RIPEMD-160 of its SHA-256.
+// OfKey returns the address of a compressed secp256k1 key: RIPEMD-160 of its SHA-256.
 func OfKey(prefix string, public [33]byte) (Address, error) {
 	return New(prefix, hash160(public[:]))
 }
 
-// OfExternal makes the address of a key that somebody else keeps. That of an ed25519
-// key is the beginning of its SHA-256.
+// OfExternal returns the address of an external wallet's key. That of an ed25519 key is the
+// beginning of its SHA-256.
 func OfExternal(prefix string, k key.ExternalKey) (Address, error) {
 	switch k.Algorithm() {
 	case key.Ed25519:
@@ -90,15 +89,16 @@ func hash160(b []byte) []byte {
 	return h.Sum(nil)
 }
 
-// Parse reads an address of any chain. Capital letters are taken if all are, as QR codes
-// have them. Its errors are ErrForm, ErrChecksum and ErrLength.
+// Parse parses an address of any chain. It may be all upper case, as in QR codes. Its errors are
+// ErrForm, ErrChecksum and ErrLength.
 func Parse(text string) (Address, error) { return parse(text, nil) }
 
-// Check reads an address of one chain. Beside Parse's errors there is *OtherChainError,
-// also for what has no Cosmos chain's form behind its prefix.
+// Check parses an address of the chain with the prefix. Its errors are those of Parse and
+// *OtherChainError, which it also returns for a bech32 text that is not an address of a Cosmos
+// chain.
 func Check(text, prefix string) (Address, error) { return parse(text, &prefix) }
 
-// parse takes any prefix if wanted is nil.
+// parse accepts any prefix if wanted is nil.
 func parse(text string, wanted *string) (Address, error) {
 	prefix, groups, version, err := bech32.DecodeGeneric(text)
 	if mistake := (bech32.ErrInvalidChecksum{}); errors.As(err, &mistake) {
@@ -130,20 +130,19 @@ func checkLength(account []byte) error {
 	return fmt.Errorf("%w: it has %d bytes, not %d or %d", ErrLength, len(account), KeyLength, ModuleLength)
 }
 
-// Prefix tells the chain.
+// Prefix returns the prefix of the chain.
 func (a Address) Prefix() string { return a.prefix }
 
-// Bytes is what follows the prefix.
+// Bytes returns the bytes after the prefix.
 func (a Address) Bytes() []byte { return []byte(a.bytes) }
 
-// With is the same account's address on another chain.
+// With returns the address of the same account on another chain.
 func (a Address) With(prefix string) (Address, error) { return New(prefix, a.Bytes()) }
 
-// String is the address as people write it, in small letters; of the zero value it is
-// empty.
+// String returns the address in lower case, and "" for the zero value.
 func (a Address) String() string {
 	text, err := a.encode()
-	if err != nil { // which only the zero value gives
+	if err != nil { // only for the zero value
 		return ""
 	}
 	return text

@@ -61,7 +61,7 @@ func TestAddressesOfKeys(t *testing.T) {
 	}
 }
 
-// publicKey is that of a passphrase, which has to be the one that is known of it.
+// publicKey returns the public key of a passphrase, and checks that it is the known one.
 func publicKey(t *testing.T, passphrase, path, known string) (public [33]byte) {
 	t.Helper()
 	if passphrase == "" {
@@ -86,8 +86,7 @@ func publicKey(t *testing.T, passphrase, path, known string) (public [33]byte) {
 	return public
 }
 
-// The key of a validator and its address, as a node of the Cosmos Hub tells them in its
-// status.
+// The key of a validator and its address, as a node of the Cosmos Hub reports them in its status.
 func TestAddressOfEd25519(t *testing.T) {
 	public, err := base64.StdEncoding.DecodeString("FTKPdEP7LSiYJMis29wsK8rtDlFEjkWJVXt2UgWOmas=")
 	require.NoError(t, err)
@@ -162,7 +161,7 @@ func TestAddressesOfOtherChains(t *testing.T) {
 	for text, prefix := range map[string]string{
 		"osmo16drqvl3u8sukfsu4lm3qsk28jr3fahjac4rdw4": "osmo",
 		"nuc150evuj4j7k9kgu38e453jdv9m3u0ft2n4fgzfr":  "nuc",
-		"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4":  "bc", // no Cosmos chain's form
+		"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4":  "bc", // not an address of a Cosmos chain
 		validator.String():                            "cosmosvaloper",
 	} {
 		_, err := Check(text, "cosmos")
@@ -213,8 +212,8 @@ func TestNew(t *testing.T) {
 	require.Empty(t, Address{}.String())
 }
 
-// FuzzParse: what is taken is written as it was read, in small letters, and nothing
-// else is an address of the same account.
+// FuzzParse checks that the text of a parsed address is its input in lower case, and that no other
+// text has the same account.
 func FuzzParse(f *testing.F) {
 	f.Add("cosmos150evuj4j7k9kgu38e453jdv9m3u0ft2n53flg6", "cosmos")
 	f.Add("IAA1E0RX87MDJ79ZEJEWUC4JG7QL9UD2286G2US8F2", "iaa")

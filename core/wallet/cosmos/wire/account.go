@@ -9,26 +9,26 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// PathAccount is the query for an account. One that never held anything is not there:
-// the node answers with code 22 of codespace sdk.
+// PathAccount is the query for an account. If an account never held anything, the node answers with
+// code 22 of codespace sdk.
 const PathAccount = "/cosmos.auth.v1beta1.Query/Account"
 
-// AccountRequest asks for an account.
+// AccountRequest is the request of PathAccount.
 type AccountRequest struct{ Address string }
 
 // PathAccounts is the query for all accounts of a chain.
 const PathAccounts = "/cosmos.auth.v1beta1.Query/Accounts"
 
-// AccountsRequest asks for a page of accounts.
+// AccountsRequest requests a page of accounts.
 type AccountsRequest struct{ Page *PageRequest }
 
-// AccountsResponse answers it.
+// AccountsResponse is the response of PathAccounts.
 type AccountsResponse struct{ Accounts []Any }
 
-// AccountResponse answers it.
+// AccountResponse is the response of PathAccount.
 type AccountResponse struct{ Account Any } // see Base
 
-// BaseAccount is what all accounts have.
+// BaseAccount is the part that all accounts have.
 type BaseAccount struct {
 	Address  string
 	PubKey   Any    // absent until the account has signed something
@@ -39,18 +39,18 @@ type BaseAccount struct {
 // TypeURL implements Named.
 func (*BaseAccount) TypeURL() string { return "/cosmos.auth.v1beta1.BaseAccount" }
 
-// PubKey is a secp256k1 key, compressed: 33 bytes, if it is sound.
+// PubKey is a compressed secp256k1 key: 33 bytes, if it is valid.
 type PubKey struct{ Key []byte }
 
 // TypeURL implements Named.
 func (*PubKey) TypeURL() string { return "/cosmos.crypto.secp256k1.PubKey" }
 
-// maxNesting limits how deep in an account its BaseAccount may be.
+// maxNesting limits how deep a BaseAccount may be nested in an account.
 const maxNesting = 5
 
-// Base returns the BaseAccount of an address in an account of any kind: plain, vesting, of
-// a module. Kinds are many, and chains add their own, so that it is found by the address.
-// Errors are ErrUnknownType for an account that has none, and ErrMalformed.
+// Base returns the BaseAccount of an address in an account of any type: plain, vesting or module.
+// It is found by the address, since chains add account types of their own. Errors are
+// ErrUnknownType for an account without a BaseAccount, and ErrMalformed.
 func (r *AccountResponse) Base(address string) (BaseAccount, error) {
 	account, err := baseIn(r.Account.Value, address, maxNesting)
 	if err == nil && account.Address != address {
@@ -59,7 +59,7 @@ func (r *AccountResponse) Base(address string) (BaseAccount, error) {
 	return account, err
 }
 
-// baseIn finds a BaseAccount in a message; without one its Address is empty.
+// baseIn returns the BaseAccount in a message. If there is no BaseAccount, its Address is empty.
 func baseIn(message []byte, address string, depth int) (account BaseAccount, err error) {
 	if Decode(message, &account) == nil && account.Address == address {
 		return account, nil
@@ -79,11 +79,11 @@ func baseIn(message []byte, address string, depth int) (account BaseAccount, err
 	return BaseAccount{}, nil
 }
 
-// Vesting reports whether an account may own coins that it cannot send yet.
+// Vesting reports whether an account may have coins that it cannot send yet.
 func (r *AccountResponse) Vesting() bool { return strings.Contains(r.Account.TypeURL, ".vesting.") }
 
-// EthereumKey reports whether an account, with its BaseAccount, has a key whose address is
-// made as on Ethereum, by Keccak-256.
+// EthereumKey reports whether an account with the given BaseAccount has a key with an address by
+// Keccak-256, as on Ethereum.
 func (r *AccountResponse) EthereumKey(base BaseAccount) bool {
 	return strings.HasSuffix(r.Account.TypeURL, ".EthAccount") || strings.Contains(base.PubKey.TypeURL, "ethsecp256k1")
 }

@@ -10,8 +10,8 @@ import (
 const (
 	PathBalance     = "/cosmos.bank.v1beta1.Query/Balance"
 	PathAllBalances = "/cosmos.bank.v1beta1.Query/AllBalances"
-	// PathSpendableBalances leaves out what a vesting account does not own yet; it takes
-	// and gives what PathAllBalances does. Older chains do not know it.
+	// PathSpendableBalances excludes unvested coins. Its messages are those of PathAllBalances.
+	// Older chains do not support it.
 	PathSpendableBalances = "/cosmos.bank.v1beta1.Query/SpendableBalances"
 )
 
@@ -21,16 +21,16 @@ type Coin struct {
 	Amount string `json:"amount"` // a whole number in decimal, in the smallest unit, see Units
 }
 
-// ErrAmount says that an amount is none.
+// ErrAmount means that an amount is invalid.
 var ErrAmount = errors.New("not an amount of a coin")
 
-// Bounds of an amount, which Cosmos SDK has in 256 bits.
+// Limits of an amount, which has 256 bits in the Cosmos SDK.
 const (
 	maxBits   = 256
 	maxDigits = 78
 )
 
-// Units is the amount as a number, not negative, of up to 256 bits, or ErrAmount.
+// Units returns the amount as a non-negative number of up to 256 bits, or ErrAmount.
 func (c Coin) Units() (*big.Int, error) {
 	digits := len(c.Amount) > 0 && len(c.Amount) <= maxDigits
 	for _, d := range []byte(c.Amount) {
@@ -46,50 +46,50 @@ func (c Coin) Units() (*big.Int, error) {
 	return n, nil
 }
 
-// BalanceRequest asks how much of a denom an address holds.
+// BalanceRequest requests the balance of an address in a denom.
 type BalanceRequest struct{ Address, Denom string }
 
-// BalanceResponse answers it. An address that holds nothing has an amount of "0".
+// BalanceResponse is the response. An address without coins has an amount of "0".
 type BalanceResponse struct{ Balance Coin }
 
-// AllBalancesRequest asks for all that an address holds.
+// AllBalancesRequest requests all balances of an address.
 type AllBalancesRequest struct {
 	Address string
 	Page    *PageRequest // nil: the first 100
 }
 
-// AllBalancesResponse answers it, in the order of the denoms.
+// AllBalancesResponse is the response, sorted by denom.
 type AllBalancesResponse struct {
 	Balances []Coin
 	Page     PageResponse
 }
 
-// PageRequest asks for a part of a list, by a key of the page before or by a number.
+// PageRequest selects a page of a list, by the key of the previous page or by an offset.
 type PageRequest struct {
-	Key        []byte // PageResponse.NextKey of the page before; empty: by Offset
+	Key        []byte // PageResponse.NextKey of the previous page; empty: by Offset
 	Offset     uint64
-	Limit      uint64 // members; 0: as many as the node likes, 100
+	Limit      uint64 // members; 0: the node's default, 100
 	CountTotal bool
 	Reverse    bool
 }
 
-// PageResponse comes with a part of a list.
+// PageResponse describes a page of a list.
 type PageResponse struct {
-	NextKey []byte // of the next page; empty: this is the last
-	Total   uint64 // members of the whole list, if it was asked for
+	NextKey []byte // of the next page; empty: this is the last page
+	Total   uint64 // members of the whole list, if requested
 }
 
-// MsgSend moves coins from one address to another.
+// MsgSend transfers coins from one address to another.
 type MsgSend struct {
 	From   string `json:"from_address"`
 	To     string `json:"to_address"`
-	Amount []Coin `json:"amount"` // in the order of the denoms
+	Amount []Coin `json:"amount"` // sorted by denom
 }
 
 // TypeURL implements Named.
 func (*MsgSend) TypeURL() string { return "/cosmos.bank.v1beta1.MsgSend" }
 
-// MsgMultiSend moves coins from one or more addresses to many.
+// MsgMultiSend transfers coins from one or more addresses to others.
 type MsgMultiSend struct {
 	Inputs  []Share `json:"inputs"`
 	Outputs []Share `json:"outputs"`
@@ -98,7 +98,7 @@ type MsgMultiSend struct {
 // TypeURL implements Named.
 func (*MsgMultiSend) TypeURL() string { return "/cosmos.bank.v1beta1.MsgMultiSend" }
 
-// Share is what an address gives or gets in a MsgMultiSend.
+// Share is an input or output of a MsgMultiSend.
 type Share struct {
 	Address string `json:"address"`
 	Coins   []Coin `json:"coins"`

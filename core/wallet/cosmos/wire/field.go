@@ -11,16 +11,16 @@ import (
 	"obverse/core/wallet/protobuf"
 )
 
-// Code for each type of message would be shorter to run and longer to load; a page loads
-// all of it. So messages are read and written by looking at their structs.
+// Messages are encoded and decoded by reflection. Code for each type would run faster, but would be
+// larger, and a page loads all of it.
 
-// field is one on the wire. The first thing that is wrong with it stays in err.
+// field is an encoded field. err keeps its first error.
 type field struct {
 	protobuf.Field
 	err error
 }
 
-// is notes an error unless the field has this type on the wire.
+// is records an error unless the field has the wire type.
 func (f *field) is(kind protowire.Type) bool {
 	if f.Kind != kind {
 		f.err = fmt.Errorf("%w: wire type %d instead of %d", ErrMalformed, f.Kind, kind)
@@ -28,7 +28,7 @@ func (f *field) is(kind protowire.Type) bool {
 	return f.Kind == kind
 }
 
-// room notes an error if a list is full.
+// room records an error if a list is full.
 func (f *field) room(members int) bool {
 	if members >= maxList {
 		f.err = fmt.Errorf("%w: more than %d members", ErrTooLarge, maxList)
@@ -42,9 +42,9 @@ type part struct {
 	at     reflect.Value
 }
 
-// parts lists the fields of a message in their order. They have the numbers 1, 2, 3, …
-// but where a tag says another one to go on from. An embedded message has its fields in
-// the message around it.
+// parts returns the fields of a message in their order. They are numbered 1, 2, 3, … and a tag sets
+// another number from which the numbering continues. The fields of an embedded struct belong to the
+// outer message.
 func parts(message reflect.Value) (list []part) {
 	var number protowire.Number
 	for i := range message.NumField() {
@@ -63,8 +63,8 @@ func parts(message reflect.Value) (list []part) {
 	return list
 }
 
-// read puts a field into its place. A message is there even if it is empty, and of one
-// that comes twice the parts are put together, as protobuf has it.
+// read decodes a field into at. An empty message counts as present, and a message that occurs twice
+// is merged, as protobuf says.
 func (f *field) read(at reflect.Value) {
 	switch at.Kind() {
 	case reflect.Bool:
@@ -114,9 +114,9 @@ func isBytes(v reflect.Value) bool {
 	return v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8
 }
 
-// appendField writes what is in a place, unless it is the default. A message is written
-// even if it is empty, since the .proto files call it not nullable; a pointer that is
-// nil and an Any without a name are not there.
+// appendField encodes the value at, unless it is the default. A message is encoded even if it is
+// empty, since it is not nullable in the .proto files. A nil pointer and an Any without a name are
+// omitted.
 func appendField(b []byte, number protowire.Number, at reflect.Value) []byte {
 	switch at.Kind() {
 	case reflect.Bool:
@@ -151,7 +151,7 @@ func appendField(b []byte, number protowire.Number, at reflect.Value) []byte {
 	return b
 }
 
-// appendMember writes a text, bytes or a message, even if it is empty.
+// appendMember encodes a string, bytes or a message, even if it is empty.
 func appendMember(b []byte, number protowire.Number, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.String:
@@ -169,24 +169,24 @@ func appendNumber(b []byte, number protowire.Number, value uint64) []byte {
 	return protobuf.AppendNumber(b, number, value)
 }
 
-// Any is a message with its name.
+// Any is an encoded message with its type.
 type Any struct {
-	TypeURL string // "/cosmos.bank.v1beta1.MsgSend"; "": there is no message
+	TypeURL string // "/cosmos.bank.v1beta1.MsgSend"; "": no message
 	Value   []byte
 }
 
-// Named is a Message that can be put into an Any.
+// Named is a Message that can be packed into an Any.
 type Named interface{ TypeURL() string }
 
-// Pack puts a message into an Any.
+// Pack packs a message into an Any.
 func Pack(m Named) Any { return Any{m.TypeURL(), Encode(m)} }
 
-// ErrUnknownType says that an Any holds a message that is none of this package.
+// ErrUnknownType means that an Any holds a message that this package does not define.
 var ErrUnknownType = errors.New("unknown type of message")
 
-// Unpack reads the message in an Any: *MsgSend, *MsgMultiSend, *MsgTransfer, *MsgDelegate,
-// *MsgUndelegate, *MsgBeginRedelegate, *MsgWithdrawDelegatorReward, *MsgExecuteContract,
-// *PubKey, *BaseAccount or *ClientState. Its errors are ErrUnknownType and those of Decode.
+// Unpack decodes the message in an Any: *MsgSend, *MsgMultiSend, *MsgTransfer, *MsgDelegate,
+// *MsgUndelegate, *MsgBeginRedelegate, *MsgWithdrawDelegatorReward, *MsgExecuteContract, *PubKey,
+// *BaseAccount or *ClientState. Its errors are ErrUnknownType and those of Decode.
 func (a Any) Unpack() (Named, error) {
 	m := a.message()
 	if m == nil {
@@ -198,7 +198,7 @@ func (a Any) Unpack() (Named, error) {
 	return m, nil
 }
 
-// message makes the message that the name promises, or nil.
+// message returns a new message of the type that TypeURL names, or nil.
 func (a Any) message() Named {
 	for _, m := range [...]Named{&MsgSend{}, &MsgMultiSend{}, &MsgTransfer{}, &MsgDelegate{}, &MsgUndelegate{}, &MsgBeginRedelegate{},
 		&MsgWithdrawDelegatorReward{}, &MsgExecuteContract{}, &PubKey{}, &BaseAccount{}, &ClientState{}} {

@@ -1,7 +1,7 @@
 package wire
 
-// Paths of queries about the ways to other chains. What is not there is answered with
-// code 22 of codespace sdk.
+// Paths of queries about IBC channels and clients. The node answers with code 22 of codespace sdk
+// if the object does not exist.
 const (
 	PathChannel       = "/ibc.core.channel.v1.Query/Channel"
 	PathChannelClient = "/ibc.core.channel.v1.Query/ChannelClientState"
@@ -9,8 +9,8 @@ const (
 	PathDenomTrace    = "/ibc.applications.transfer.v1.Query/DenomTrace"
 )
 
-// MsgTransfer moves a coin to another chain over a channel. It times out at the height
-// or at the time, whichever is set and comes first, both of the other chain.
+// MsgTransfer transfers a coin to another chain over a channel. It times out at the height or time
+// of the other chain, whichever is set and comes first.
 type MsgTransfer struct {
 	SourcePort       string `json:"source_port"`    // "transfer"
 	SourceChannel    string `json:"source_channel"` // "channel-12"
@@ -19,29 +19,29 @@ type MsgTransfer struct {
 	Receiver         string `json:"receiver"`                           // an address of the other chain
 	TimeoutHeight    Height `json:"timeout_height"`                     // zero: none
 	TimeoutTimestamp uint64 `json:"timeout_timestamp,string,omitempty"` // nanoseconds of Unix time; 0: none
-	Memo             string `json:"memo,omitempty"`                     // older chains refuse a transfer that has one
+	Memo             string `json:"memo,omitempty"`                     // older chains reject transfers with a memo
 }
 
 // TypeURL implements Named.
 func (*MsgTransfer) TypeURL() string { return "/ibc.applications.transfer.v1.MsgTransfer" }
 
-// Height is a block. Chains that begin again with block 1 count their revisions: it is
-// the number at the end of "osmosis-1".
+// Height identifies a block. The revision of a chain that restarted at block 1 is the number at the
+// end of its id, as in "osmosis-1".
 type Height struct {
 	Revision uint64 `json:"revision_number,string,omitempty"`
 	Block    uint64 `json:"revision_height,string,omitempty"`
 }
 
-// ChannelRequest asks for a channel, or for the client that it goes by.
+// ChannelRequest requests a channel, or its client.
 type ChannelRequest struct{ Port, Channel string } // "transfer", "channel-12"
 
-// ChannelResponse answers PathChannel.
+// ChannelResponse is the response of PathChannel.
 type ChannelResponse struct{ Channel Channel }
 
-// ChannelState is what has become of a channel.
+// ChannelState is the state of a channel.
 type ChannelState int32
 
-// States of a channel. Packets go over an open one only.
+// States of a channel. Only an open channel transfers packets.
 const (
 	ChannelInit    ChannelState = 1
 	ChannelTryOpen ChannelState = 2
@@ -49,63 +49,63 @@ const (
 	ChannelClosed  ChannelState = 4
 )
 
-// Channel is a way to another chain.
+// Channel is a channel to another chain.
 type Channel struct {
 	State        ChannelState
-	Ordering     int32          // 1: packets may overtake each other; 2: they keep their order
+	Ordering     int32          // 1: unordered; 2: ordered
 	Counterparty ChannelRequest // port and channel on the other chain
 	Connections  []string
 	Version      string // "ics20-1"
 }
 
-// ChannelClientResponse answers PathChannelClient.
+// ChannelClientResponse is the response of PathChannelClient.
 type ChannelClientResponse struct{ Client IdentifiedClient }
 
 // IdentifiedClient is a light client of another chain, with its id on this one.
 type IdentifiedClient struct {
 	ID    string // "07-tendermint-12"
-	State Any    // a ClientState where the other chain is one of Tendermint's
+	State Any    // a ClientState if the other chain uses Tendermint
 }
 
-// ClientState is what a light client of a Tendermint chain knows, as far as a wallet can
-// use it. How it verifies is left out, so this one is not written back to a chain.
+// ClientState is the part of the state of a light client for a Tendermint chain that a wallet uses.
+// It omits the parameters of verification, so it must not be sent to a chain.
 type ClientState struct {
 	ChainID        string   // of the other chain
 	TrustingPeriod Duration `wire:"3"`
-	FrozenHeight   Height   `wire:"6"` // zero: it is not frozen
-	LatestHeight   Height   // of the newest header that it knows
+	FrozenHeight   Height   `wire:"6"` // zero: not frozen
+	LatestHeight   Height   // of its newest header
 }
 
 // TypeURL implements Named.
 func (*ClientState) TypeURL() string { return "/ibc.lightclients.tendermint.v1.ClientState" }
 
-// Duration is protobuf's.
+// Duration is protobuf's Duration.
 type Duration struct {
 	Seconds int64
 	Nanos   int32
 }
 
-// ClientStatusRequest asks whether a client still works.
+// ClientStatusRequest requests the status of a client.
 type ClientStatusRequest struct{ ClientID string }
 
-// States of a client. Nothing can be sent by one that is not active.
+// States of a client. A transfer needs an active one.
 const (
 	ClientActive  = "Active"
-	ClientExpired = "Expired" // nobody told it of the other chain in time
-	ClientFrozen  = "Frozen"  // it saw the other chain contradict itself
+	ClientExpired = "Expired" // it was not updated in time
+	ClientFrozen  = "Frozen"  // it received conflicting headers of the other chain
 )
 
-// ClientStatusResponse answers it.
+// ClientStatusResponse is the response.
 type ClientStatusResponse struct{ Status string } // ClientActive, …
 
-// DenomTraceRequest asks where a voucher came from.
+// DenomTraceRequest requests the origin of an IBC denom.
 type DenomTraceRequest struct{ Hash string } // "27394FB0…" of "ibc/27394FB0…"
 
-// DenomTraceResponse answers it.
+// DenomTraceResponse is the response.
 type DenomTraceResponse struct{ Trace DenomTrace }
 
-// DenomTrace is the way that a voucher came.
+// DenomTrace is the origin of an IBC denom.
 type DenomTrace struct {
 	Path string // "transfer/channel-0": ports and channels on this chain, the last hop first
-	Base string // the denom where it began, "uatom"
+	Base string // the denom on the original chain, "uatom"
 }

@@ -11,32 +11,32 @@ import (
 	"obverse/core/wallet/protobuf"
 )
 
-// Limits of what is decoded.
+// Limits of decoding.
 const (
-	// MaxSize is how many bytes a message may have.
+	// MaxSize is the maximum size of a message in bytes.
 	MaxSize = 4 << 20
-	// maxList is how many members a list may have: an empty one costs two bytes on the
-	// wire and much more here.
+	// maxList is the maximum length of a list. An empty member has two encoded bytes, but needs
+	// much more memory.
 	maxList = 1 << 16
 )
 
 var (
-	// ErrMalformed says that bytes are not the message that they should be.
+	// ErrMalformed means that bytes are not a valid encoding of the message.
 	ErrMalformed = errors.New("malformed protobuf message")
-	// ErrTooLarge says that a message is longer than MaxSize, or one of its lists.
+	// ErrTooLarge means that a message is larger than MaxSize, or has a list that is too long.
 	ErrTooLarge = errors.New("protobuf message is too large")
 )
 
 // Message is a pointer to one of the messages of this package.
 type Message = any
 
-// Encode gives the bytes of a message: its fields in the order of their numbers, without
-// those that have their default.
+// Encode returns the encoding of a message: its fields in the order of their numbers, without those
+// with their default.
 func Encode(m Message) []byte { return appendMessage(nil, reflect.ValueOf(m).Elem()) }
 
 func appendMessage(b []byte, message reflect.Value) []byte {
-	if own, is := message.Addr().Interface().(custom); is {
-		return own.append(b)
+	if special, is := message.Addr().Interface().(custom); is {
+		return special.append(b)
 	}
 	for _, p := range parts(message) {
 		b = appendField(b, p.number, p.at)
@@ -44,15 +44,15 @@ func appendMessage(b []byte, message reflect.Value) []byte {
 	return b
 }
 
-// Decode replaces a message by what the bytes hold, which are not kept. After an error,
-// ErrMalformed or ErrTooLarge, the message is not to be used.
+// Decode decodes b into a message, which it resets first. It does not retain b. After an error,
+// ErrMalformed or ErrTooLarge, the message must not be used.
 func Decode(b []byte, m Message) error {
 	message := reflect.ValueOf(m).Elem()
 	message.SetZero()
 	return decode(b, message)
 }
 
-// decode adds what the bytes hold to a message.
+// decode merges the encoded fields into a message.
 func decode(b []byte, message reflect.Value) error {
 	if len(b) > MaxSize {
 		return fmt.Errorf("%w: %d bytes", ErrTooLarge, len(b))
@@ -70,10 +70,10 @@ func decode(b []byte, message reflect.Value) error {
 	return nil
 }
 
-// taker gives the function that puts fields into a message.
+// taker returns the function that decodes fields into a message.
 func taker(message reflect.Value) func(*field) {
-	if own, is := message.Addr().Interface().(custom); is {
-		return own.read
+	if special, is := message.Addr().Interface().(custom); is {
+		return special.read
 	}
 	list := parts(message)
 	return func(f *field) {
@@ -85,25 +85,25 @@ func taker(message reflect.Value) func(*field) {
 	}
 }
 
-// PathSmartContract is the query of what a contract of CosmWasm answers.
+// PathSmartContract queries a CosmWasm contract.
 const PathSmartContract = "/cosmwasm.wasm.v1.Query/SmartContractState"
 
-// SmartContractRequest asks a contract.
+// SmartContractRequest is a query to a contract.
 type SmartContractRequest struct {
 	Contract string // address
 	Query    []byte // JSON
 }
 
-// SmartContractResponse answers it.
+// SmartContractResponse is the response.
 type SmartContractResponse struct {
 	Data []byte // JSON
 }
 
-// MsgExecuteContract calls a contract of CosmWasm.
+// MsgExecuteContract calls a CosmWasm contract.
 type MsgExecuteContract struct {
 	Sender   string          `json:"sender"`
 	Contract string          `json:"contract"` // address
-	Msg      json.RawMessage `json:"msg"`      // JSON, if it is sound
+	Msg      json.RawMessage `json:"msg"`      // JSON, if it is valid
 	Funds    []Coin          `json:"funds" wire:"5"`
 }
 

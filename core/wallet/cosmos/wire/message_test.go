@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// every makes one message of each kind, with its defaults.
+// every returns one message of each type, with its defaults.
 func every() []Message {
 	return []Message{&Any{}, &Coin{}, &BalanceRequest{}, &BalanceResponse{}, &AllBalancesRequest{}, &AllBalancesResponse{}, &PageRequest{},
 		&PageResponse{}, &MsgSend{}, &MsgMultiSend{}, &Share{}, &MsgDelegate{}, &MsgUndelegate{}, &MsgBeginRedelegate{},
@@ -23,7 +23,7 @@ func every() []Message {
 		&ClientStatusRequest{}, &ClientStatusResponse{}, &DenomTraceRequest{}, &DenomTraceResponse{}, &DenomTrace{}}
 }
 
-// again makes a message of the same kind, with its defaults.
+// again returns a new message of the same type, with its defaults.
 func again(m Message) Message { return reflect.New(reflect.TypeOf(m).Elem()).Interface() }
 
 func TestDecodeEncodeIsTheIdentity(t *testing.T) {
@@ -49,7 +49,7 @@ func TestDecodeEncodeIsTheIdentity(t *testing.T) {
 	}
 }
 
-// compact writes a message without telling an empty list from none.
+// compact encodes a message so that an empty list equals nil.
 func compact(m Message) string {
 	var b strings.Builder
 	write(&b, reflect.ValueOf(m))
@@ -199,13 +199,13 @@ func TestLimits(t *testing.T) {
 }
 
 func TestUnits(t *testing.T) {
-	most := "115792089237316195423570985008687907853269984665640564039457584007913129639935"
-	for amount, want := range map[string]string{"0": "0", "007": "7", most: most} {
+	maxUint := "115792089237316195423570985008687907853269984665640564039457584007913129639935"
+	for amount, want := range map[string]string{"0": "0", "007": "7", maxUint: maxUint} {
 		n, err := Coin{"u", amount}.Units()
 		require.NoError(t, err)
 		require.Equal(t, want, n.String())
 	}
-	for _, amount := range []string{"", "-1", "+1", "1.0", "1e3", " 1", "0x1", "١", most[:77] + "6", strings.Repeat("0", 79)} {
+	for _, amount := range []string{"", "-1", "+1", "1.0", "1e3", " 1", "0x1", "١", maxUint[:77] + "6", strings.Repeat("0", 79)} {
 		_, err := Coin{"u", amount}.Units()
 		require.ErrorIs(t, err, ErrAmount, amount)
 	}
@@ -234,7 +234,7 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// Chains add kinds of accounts of their own, with more in front of the BaseAccount.
+// Chains add account types of their own, with fields before the BaseAccount.
 func TestBase(t *testing.T) {
 	want := BaseAccount{Address: "cosmos1own", PubKey: Pack(&PubKey{[]byte{2}}), Number: 3, Sequence: 1 << 40}
 	inField := func(number protowire.Number, value []byte) []byte {

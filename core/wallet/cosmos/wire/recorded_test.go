@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// chain is what the recordings of one chain say.
+// chain holds the recordings of one chain.
 type chain struct {
 	ID       string `json:"chain_id"`
 	Denom    string
@@ -31,7 +31,7 @@ type query struct {
 	code       int
 }
 
-// entry is a recorded exchange, whatever was asked.
+// entry is a recorded request with its response.
 type entry struct {
 	Name    string
 	Request struct {
@@ -75,7 +75,7 @@ func (c *chain) note(t *testing.T, e entry) {
 			}
 		}
 		if json.Unmarshal(e.Request.Params, &sent) != nil || len(e.Response.Result) == 0 {
-			return // a mistake that was recorded
+			return // a recorded error
 		}
 		require.NoError(t, json.Unmarshal(e.Response.Result, &got))
 		data, err := hex.DecodeString(sent.Data)
@@ -92,7 +92,7 @@ func (c *chain) note(t *testing.T, e entry) {
 	}
 }
 
-// same decodes bytes, encodes what came out, and wants them again.
+// same decodes bytes, encodes the result, and requires the same bytes.
 func same(t *testing.T, b []byte, m Message) {
 	t.Helper()
 	require.NoError(t, Decode(b, m))
@@ -132,8 +132,7 @@ func TestRecordedTransactions(t *testing.T) {
 	}
 }
 
-// The chain took these signatures: so what was signed is what it has its sign
-// document be.
+// The chain accepted these signatures, so the sign document must be the same as the chain's.
 func TestRecordedSignatures(t *testing.T) {
 	for _, c := range chains(t) {
 		var answer AccountResponse

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Stake is the form that delegating and taking back share.
+// Stake holds the common fields of MsgDelegate and MsgUndelegate.
 type Stake struct {
 	Delegator string `json:"delegator_address"`
 	Validator string `json:"validator_address"`
@@ -17,7 +17,7 @@ type MsgDelegate struct{ Stake }
 // TypeURL implements Named.
 func (*MsgDelegate) TypeURL() string { return "/cosmos.staking.v1beta1.MsgDelegate" }
 
-// MsgUndelegate takes a staked coin back.
+// MsgUndelegate unstakes a coin.
 type MsgUndelegate struct{ Stake }
 
 // TypeURL implements Named.
@@ -34,7 +34,7 @@ type MsgBeginRedelegate struct {
 // TypeURL implements Named.
 func (*MsgBeginRedelegate) TypeURL() string { return "/cosmos.staking.v1beta1.MsgBeginRedelegate" }
 
-// MsgWithdrawDelegatorReward takes the rewards that a validator owes a delegator.
+// MsgWithdrawDelegatorReward claims the rewards of a delegator from a validator.
 type MsgWithdrawDelegatorReward struct {
 	Delegator string `json:"delegator_address"`
 	Validator string `json:"validator_address"`
@@ -55,25 +55,25 @@ const (
 	PathAllRewards    = "/cosmos.distribution.v1beta1.Query/DelegationTotalRewards"
 )
 
-// ValidatorsRequest asks for validators.
+// ValidatorsRequest requests validators.
 type ValidatorsRequest struct {
 	Status string // BOND_STATUS_BONDED, …; "": any
 	Page   *PageRequest
 }
 
-// ValidatorsResponse answers it.
+// ValidatorsResponse is the response.
 type ValidatorsResponse struct {
 	Validators []Validator
 	Page       PageResponse
 }
 
-// Validator is one.
+// Validator is a validator.
 type Validator struct {
 	Operator        string
 	Key             Any
 	Jailed          bool
 	Status          int32
-	Tokens, Shares  string // shares with 18 digits after the point
+	Tokens, Shares  string // shares with 18 decimals
 	Description     Description
 	UnbondingHeight int64
 	UnbondingTime   Timestamp
@@ -81,16 +81,16 @@ type Validator struct {
 	LeastSelf       string
 }
 
-// Description is what a validator says of itself.
+// Description is a validator's description of itself.
 type Description struct{ Moniker, Identity, Website, SecurityContact, Details string }
 
-// Commission is what a validator keeps of rewards.
+// Commission is the part of rewards that a validator keeps.
 type Commission struct {
 	Rates   CommissionRates
 	Updated Timestamp
 }
 
-// CommissionRates are parts of one, with 18 digits after the point.
+// CommissionRates are fractions of 1, with 18 decimals.
 type CommissionRates struct{ Rate, Max, MaxChange string }
 
 // Timestamp is a time in UTC.
@@ -99,62 +99,64 @@ type Timestamp struct {
 	Nanos   int32
 }
 
-// Time is the time.
+// Time returns the time.
 func (t Timestamp) Time() time.Time { return time.Unix(t.Seconds, int64(t.Nanos)).UTC() }
 
-// DelegationRequest asks what an address has with a validator: PathDelegation, PathRewards.
+// DelegationRequest requests the delegation or rewards of an address with a validator:
+// PathDelegation, PathRewards.
 type DelegationRequest struct{ Delegator, Validator string }
 
-// DelegationResponse answers PathDelegation.
+// DelegationResponse is the response of PathDelegation.
 type DelegationResponse struct{ Delegation *Delegated }
 
-// DelegatorRequest asks what an address has with all validators.
+// DelegatorRequest requests the delegations or undelegations of an address with all validators.
 type DelegatorRequest struct {
 	Delegator string
 	Page      *PageRequest
 }
 
-// DelegationsResponse answers PathDelegations.
+// DelegationsResponse is the response of PathDelegations.
 type DelegationsResponse struct {
 	Delegations []Delegated
 	Page        PageResponse
 }
 
-// Delegated is what is staked with a validator.
+// Delegated is a stake with a validator.
 type Delegated struct {
 	Of      DelegationRequest
 	Balance Coin
 }
 
-// UndelegationsResponse answers PathUndelegations.
+// UndelegationsResponse is the response of PathUndelegations.
 type UndelegationsResponse struct {
 	Undelegations []Undelegated
 	Page          PageResponse
 }
 
-// Undelegated is what a validator gives back.
+// Undelegated lists the undelegations from a validator.
 type Undelegated struct {
 	Delegator, Validator string
 	Entries              []UndelegatedEntry
 }
 
-// UndelegatedEntry is one part of it.
+// UndelegatedEntry is one undelegation.
 type UndelegatedEntry struct {
 	Height           int64
 	Done             Timestamp
 	Initial, Balance string
 }
 
-// RewardsResponse answers PathRewards: amounts have 18 digits after the point of the smallest unit.
+// RewardsResponse is the response of PathRewards. Amounts are in the smallest unit, with 18
+// decimals.
 type RewardsResponse struct{ Rewards []Coin }
 
-// AllRewardsRequest asks for the rewards of an address.
+// AllRewardsRequest requests the rewards of an address.
 type AllRewardsRequest struct{ Delegator string }
 
-// AllRewardsResponse answers it, amounts as in RewardsResponse.
+// AllRewardsResponse is the response, with amounts as in RewardsResponse.
 type AllRewardsResponse struct{ Rewards []ValidatorRewards }
 
-// ValidatorRewards are those of one validator.
+// ValidatorRewards are the rewards from one validator.
 type ValidatorRewards struct {
 	Validator string
 	Rewards   []Coin

@@ -6,39 +6,39 @@ import (
 	"obverse/core/wallet/protobuf"
 )
 
-// Tx is a signed transaction, the TxRaw of the .proto files: its two parts as they were
-// signed, byte by byte.
+// Tx is a signed transaction, the TxRaw of the .proto files: its two parts are the exact bytes that
+// were signed.
 type Tx struct {
 	Body       []byte   // a TxBody
 	AuthInfo   []byte   // an AuthInfo
 	Signatures [][]byte // one for each of AuthInfo's signers
 }
 
-// TxBody is what a transaction does.
+// TxBody is the content of a transaction.
 type TxBody struct {
 	Messages      []Any
 	Memo          string
-	TimeoutHeight uint64 // the last block that may take it; 0: any
-	// Extensions are options that a chain refuses if it does not know them, Optional
-	// those that it then ignores.
+	TimeoutHeight uint64 // the last block that may include it; 0: no limit
+	// Extensions are options that a chain rejects if it does not know them. Optional are options
+	// that it then ignores.
 	Extensions []Any `wire:"1023"`
 	Optional   []Any `wire:"2047"`
 }
 
-// AuthInfo is who signs a transaction and what it pays.
+// AuthInfo holds the signers and the fee of a transaction.
 type AuthInfo struct {
 	Signers []SignerInfo
 	Fee     Fee
 }
 
-// SignerInfo is one who signs.
+// SignerInfo is a signer.
 type SignerInfo struct {
-	PubKey   Any // may be absent when the chain knows it
+	PubKey   Any // may be absent if the chain knows it
 	Mode     ModeInfo
 	Sequence uint64
 }
 
-// SignMode says which bytes a signature is of.
+// SignMode selects the bytes to be signed.
 type SignMode int32
 
 // The modes of signing.
@@ -47,19 +47,19 @@ const (
 	SignAmino  SignMode = 127 // the amino JSON document
 )
 
-// ModeInfo is how one signer signs.
+// ModeInfo is the signing mode of a signer.
 type ModeInfo struct {
 	Single SignMode // of a single key
-	Multi  []byte   // of a key of several: the message ModeInfo.Multi; nil: a single key
+	Multi  []byte   // of a multisig key: the message ModeInfo.Multi; nil: a single key
 }
 
-// custom is a message that is read and written in its own way.
+// custom is a message with its own encoding.
 type custom interface {
 	read(f *field)
 	append(b []byte) []byte
 }
 
-// read takes one way or the other; of both the last one counts.
+// read decodes Single or Multi. If both occur, the last one counts.
 func (m *ModeInfo) read(f *field) {
 	switch {
 	case f.Number == 1 && f.is(protowire.BytesType):
@@ -78,32 +78,32 @@ func (m *ModeInfo) append(b []byte) []byte {
 	return protobuf.AppendBytes(b, 1, appendNumber(nil, 1, uint64(m.Single)))
 }
 
-// Fee is what a transaction may use and pays for it.
+// Fee is the gas limit and the fee of a transaction.
 type Fee struct {
 	Amount         []Coin
 	GasLimit       uint64
 	Payer, Granter string // addresses; "": the first signer pays
 }
 
-// SignDoc is what is signed with SignDirect: SHA-256 of its bytes.
+// SignDoc is the document that is signed with SignDirect, as SHA-256 of its encoding.
 type SignDoc struct {
 	Body, AuthInfo []byte // as in Tx
 	ChainID        string
 	Account        uint64 // number of the account
 }
 
-// PathSimulate is the query for what a transaction would use. A node without a gRPC
-// server does not know it and answers with code 6 of codespace sdk.
+// PathSimulate simulates a transaction. A node without a gRPC server answers with code 6 of
+// codespace sdk.
 const PathSimulate = "/cosmos.tx.v1beta1.Service/Simulate"
 
-// SimulateRequest asks what a transaction would use. Its signatures are not checked, but
-// there has to be one, empty, for each signer.
+// SimulateRequest requests the gas that a transaction would use. Its signatures are not checked,
+// but must be present, empty, for each signer.
 type SimulateRequest struct {
 	Tx []byte `wire:"2"`
 }
 
-// SimulateResponse answers it.
+// SimulateResponse is the response.
 type SimulateResponse struct{ Gas GasInfo }
 
-// GasInfo is what a transaction asked for and used.
+// GasInfo is the gas limit of a transaction, and the gas that it used.
 type GasInfo struct{ Wanted, Used uint64 }

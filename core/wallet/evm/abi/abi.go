@@ -1,10 +1,10 @@
-// Package abi writes calls of contracts and reads what they return: the few functions of
-// ERC-20 and ERC-721 that a wallet needs, whose arguments are addresses and numbers. It knows no
-// node.
+// Package abi encodes calls of contracts and decodes their return values, for the functions of
+// ERC-20, ERC-721 and ERC-1155 that a wallet needs. Their arguments are mostly addresses and
+// numbers.
 //
 // Sources: Solidity's contract ABI specification; ERC-20; ERC-721.
 //
-// Invariant: a number has at most 256 bits, and none is lost.
+// Invariant: numbers of up to 256 bits are exact.
 package abi
 
 import (
@@ -34,7 +34,7 @@ const (
 	IncreaseAllowance uint32 = 0x39509351 // increaseAllowance(address,uint256)
 	OwnerOf           uint32 = 0x6352211e // ownerOf(uint256) → address, of ERC-721
 	BalanceOfID       uint32 = 0x00fdd58e // balanceOf(address,uint256) → uint256, of ERC-1155
-	// SafeTransferSeveral is safeTransferFrom(address,address,uint256,uint256,bytes), of ERC-1155.
+	// SafeTransferMultiple is safeTransferFrom(address,address,uint256,uint256,bytes), of ERC-1155.
 	SafeTransferSeveral uint32 = 0xf242432a
 
 	SetApprovalForAll uint32 = 0xa22cb465 // setApprovalForAll(address,bool), of NFTs
@@ -50,28 +50,28 @@ const (
 	OperatorFee     uint32 = 0x275aedd2 // getOperatorFee(uint256) → uint256, of the same
 )
 
-// wordSize is that of every argument here, in bytes.
+// wordSize is the size of an argument in bytes.
 const wordSize = 32
 
-// Word is an argument, or a value that a contract returns.
+// Word is an encoded argument or return value.
 type Word [wordSize]byte
 
-// ErrReturn says that what a contract returned is not what its function returns.
+// ErrReturn means that a contract returned data of another type than its function does.
 var ErrReturn = errors.New("unexpected return value of the contract")
 
-// Uint is a number from 0 up to 2^256-1.
+// Uint encodes a number from 0 to 2^256-1.
 func Uint(n *big.Int) (w Word) {
 	n.FillBytes(w[:])
 	return w
 }
 
-// Address is an address.
+// Address encodes an address.
 func Address(a address.Address) (w Word) {
 	copy(w[wordSize-address.Size:], a[:])
 	return w
 }
 
-// Call is the data of a call.
+// Call returns the data of a call.
 func Call(function uint32, arguments ...Word) []byte {
 	data := []byte{byte(function >> 24), byte(function >> 16), byte(function >> 8), byte(function)}
 	for _, w := range arguments {
@@ -80,15 +80,15 @@ func Call(function uint32, arguments ...Word) []byte {
 	return data
 }
 
-// CallBytes is the data of a call whose one argument is bytes.
+// CallBytes returns the data of a call with a single argument of type bytes.
 func CallBytes(function uint32, argument []byte) []byte {
 	data := Call(function, Uint(big.NewInt(wordSize)), Uint(big.NewInt(int64(len(argument)))))
 	padding := (wordSize - len(argument)%wordSize) % wordSize
 	return append(append(data, argument...), make([]byte, padding)...)
 }
 
-// Failed names the function of ERC-20 that a call is of, if it returned false: then nothing
-// was done. Some tokens return nothing, which says no more.
+// Failed returns the name of the ERC-20 function that data calls, if it returned false, which means
+// that it did nothing, and "" otherwise. Some tokens return no data.
 func Failed(data, returned []byte) string {
 	if len(returned) < wordSize || new(big.Int).SetBytes(returned[:wordSize]).Sign() != 0 {
 		return ""
@@ -104,8 +104,8 @@ func Failed(data, returned []byte) string {
 	return ""
 }
 
-// ReadUint reads a number of at most so many bits that a contract returned. Its error is
-// ErrReturn; an account that is no contract returns nothing.
+// ReadUint decodes a returned number of at most the given number of bits. Its error is ErrReturn,
+// also for an account that is not a contract, which returns no data.
 func ReadUint(returned []byte, bits int) (*big.Int, error) {
 	if len(returned) == 0 {
 		return nil, fmt.Errorf("%w: empty, the address may not be a contract", ErrReturn)
@@ -120,11 +120,11 @@ func ReadUint(returned []byte, bits int) (*big.Int, error) {
 	return n, nil
 }
 
-// maxText is how long a text may be, in bytes.
+// maxText is the maximum length of a text in bytes.
 const maxText = 256
 
-// ReadText reads a text of one line that a contract returned: a string, or 32 bytes that end
-// in zeros, as older tokens have it. Its error is ErrReturn.
+// ReadText decodes a returned text of one line: a string, or 32 bytes padded with zeros, as older
+// tokens return. Its error is ErrReturn.
 func ReadText(returned []byte) (string, error) {
 	words, err := ReadString(returned, maxText)
 	if err != nil {
@@ -137,9 +137,8 @@ func ReadText(returned []byte) (string, error) {
 	return words, nil
 }
 
-// ReadString reads a text of at most so many bytes, as ReadText, whatever its bytes are. Its
-// error is ErrReturn.
-func ReadString(returned []byte, most int) (string, error) {
+// ReadString is like ReadText, for a text of at most limit arbitrary bytes. Its error is ErrReturn.
+func ReadString(returned []byte, limit int) (string, error) {
 	if len(returned) == wordSize {
 		return string(bytes.TrimRight(returned, "\x00")), nil
 	}
@@ -155,13 +154,13 @@ func ReadString(returned []byte, most int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if size.Cmp(big.NewInt(int64(min(len(rest)-wordSize, most)))) > 0 {
-		return "", fmt.Errorf("%w: a text of %s bytes, limit is %d", ErrReturn, size, most)
+	if size.Cmp(big.NewInt(int64(min(len(rest)-wordSize, limit)))) > 0 {
+		return "", fmt.Errorf("%w: a text of %s bytes, limit is %d", ErrReturn, size, limit)
 	}
 	return string(rest[wordSize : wordSize+int(size.Int64())]), nil
 }
 
-// ReadTransfer reads a call of Transfer. It is not ok if the data is of anything else.
+// ReadTransfer decodes a call of Transfer. ok is false for other data.
 func ReadTransfer(data []byte) (to address.Address, amount *big.Int, ok bool) {
 	words, ok := ReadCall(data, Transfer, 2)
 	if !ok {
@@ -171,8 +170,8 @@ func ReadTransfer(data []byte) (to address.Address, amount *big.Int, ok bool) {
 	return to, words[1].Uint(), true
 }
 
-// ReadCall reads a call of a function with so many arguments. It is not ok if the data is
-// of anything else.
+// ReadCall decodes a call of a function with the given number of arguments. ok is false for other
+// data.
 func ReadCall(data []byte, function uint32, arguments int) (words []Word, ok bool) {
 	if len(data) != 4+arguments*wordSize || string(data[:4]) != string(Call(function)) {
 		return nil, false
@@ -183,17 +182,17 @@ func ReadCall(data []byte, function uint32, arguments int) (words []Word, ok boo
 	return words, true
 }
 
-// Uint is the argument as a number.
+// Uint returns the word as a number.
 func (w Word) Uint() *big.Int { return new(big.Int).SetBytes(w[:]) }
 
-// Address is the argument as an address. It is not ok if there is more in it.
+// Address returns the word as an address. ok is false if it has more than 20 bytes.
 func (w Word) Address() (a address.Address, ok bool) {
 	copy(a[:], w[wordSize-address.Size:])
 	return a, w == Address(a)
 }
 
-// ReadUints reads an argument of a call, or a value of an event, that is a list of numbers. It is
-// empty if the data is of anything else.
+// ReadUints decodes an argument of a call, or a value of an event, that is a list of numbers. It
+// returns nil for other data.
 func ReadUints(data []byte, argument int) (list []*big.Int) {
 	from := argument * wordSize
 	if from+wordSize > len(data) {

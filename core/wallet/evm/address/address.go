@@ -1,11 +1,10 @@
-// Package address writes and reads addresses of EVM networks: 0x and 40 hexadecimal
-// digits, whose capitals are a checksum. An address is the same on all networks, but some
-// have another checksum.
+// Package address formats and parses addresses of EVM networks: 0x and 40 hexadecimal digits, with
+// a checksum in their case. An address is the same on all networks, but some networks have another
+// checksum.
 //
 // Sources: Ethereum's yellow paper, section 4 and appendix F; EIP-55; EIP-1191.
 //
-// Invariant: what String writes is what Parse reads, and a checksum that is wrong is
-// refused.
+// Invariant: Parse accepts the result of String, and rejects wrong checksums.
 package address
 
 import (
@@ -24,18 +23,18 @@ import (
 // Size is the length of an address in bytes.
 const Size = 20
 
-// Address is one of an account or a contract.
+// Address is the address of an account or a contract.
 type Address [Size]byte
 
-// Reasons for which a text is no address.
+// Reasons for which a text is not an address.
 var (
 	ErrForm     = errors.New("an address is 0x and 40 hexadecimal digits")
 	ErrChecksum = errors.New("checksum of the address is wrong")
-	// ErrKey says that 33 bytes are no public key.
+	// ErrKey means that 33 bytes are not a public key.
 	ErrKey = errors.New("not a compressed public key on the curve")
 )
 
-// Keccak is Keccak-256 as Ethereum has it, which is not SHA3-256.
+// Keccak returns Keccak-256 as Ethereum uses it, which is not SHA3-256.
 func Keccak(parts ...[]byte) (sum [32]byte) {
 	hash := sha3.NewLegacyKeccak256()
 	for _, part := range parts {
@@ -45,12 +44,12 @@ func Keccak(parts ...[]byte) (sum [32]byte) {
 	return sum
 }
 
-// TextHash is what wallets sign of a text at personal_sign: EIP-191, version 0x45.
+// TextHash returns the hash of a text that wallets sign with personal_sign: EIP-191, version 0x45.
 func TextHash(text string) [32]byte {
 	return Keccak([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(text))), []byte(text))
 }
 
-// Uncompress gives both coordinates of a compressed public key, behind 04.
+// Uncompress returns the uncompressed form of a public key: 04 and both coordinates.
 func Uncompress(public [33]byte) (all [65]byte, err error) {
 	parsed, err := btcec.ParsePubKey(public[:])
 	if err != nil {
@@ -60,7 +59,7 @@ func Uncompress(public [33]byte) (all [65]byte, err error) {
 	return all, nil
 }
 
-// OfKey is the address of a public key.
+// OfKey returns the address of a public key.
 func OfKey(public [33]byte) (a Address, err error) {
 	all, err := Uncompress(public)
 	if err != nil {
@@ -71,13 +70,13 @@ func OfKey(public [33]byte) (a Address, err error) {
 	return a, nil
 }
 
-// String writes the address with its checksum.
+// String returns the address with its checksum.
 func (a Address) String() string { return a.checksummed("") }
 
-// checksummed writes the address with a checksum for which the digits have something before them.
-func (a Address) checksummed(before string) string {
+// checksummed returns the address with the checksum over prefix and the digits.
+func (a Address) checksummed(prefix string) string {
 	digits := []byte(hex.EncodeToString(a[:]))
-	sum := Keccak([]byte(before), digits)
+	sum := Keccak([]byte(prefix), digits)
 	for i, digit := range digits {
 		half := sum[i/2] >> 4
 		if i%2 == 1 {
@@ -90,35 +89,34 @@ func (a Address) checksummed(before string) string {
 	return "0x" + string(digits)
 }
 
-// Plain writes the address in small letters.
+// Plain returns the address in lower case.
 func (a Address) Plain() string { return text.Hex(a[:]) }
 
-// IsZero tells the address that nobody has.
+// IsZero reports whether a is the zero address.
 func (a Address) IsZero() bool { return a == Address{} }
 
-// IsReserved reports whether an address is one of those that networks keep for precompiled and
-// system contracts, of which the last two bytes alone are not 0 (EIP-1352). No key has one.
+// IsReserved reports whether an address is reserved for precompiled and system contracts, with only
+// the last two bytes not 0 (EIP-1352). No key has such an address.
 func (a Address) IsReserved() bool { return [Size - 2]byte(a[:Size-2]) == [Size - 2]byte{} }
 
-// ParseAny reads an address whose capitals mean nothing, as of a node: networks differ in the
-// checksum (EIP-1191).
+// ParseAny parses an address and ignores its checksum, which differs between networks (EIP-1191).
+// It is for addresses from nodes.
 func ParseAny(text string) (Address, error) { return Parse(strings.ToLower(text)) }
 
-// ParseOn is Parse for a network, whose own checksum counts, too: that of EIP-1191, which
-// Rootstock and its test network have.
+// ParseOn is like Parse, but also accepts the checksum of EIP-1191 on Rootstock and its test
+// network.
 func ParseOn(chain uint64, text string) (Address, error) {
 	a, err := Parse(text)
 	if errors.Is(err, ErrChecksum) && (chain == 30 || chain == 31) {
-		own, _ := ParseAny(text) // which it is but for its capitals
-		if text == own.checksummed(strconv.FormatUint(chain, 10)+"0x") {
-			return own, nil
+		parsed, _ := ParseAny(text) // cannot fail: only the checksum was wrong
+		if text == parsed.checksummed(strconv.FormatUint(chain, 10)+"0x") {
+			return parsed, nil
 		}
 	}
 	return a, err
 }
 
-// Parse reads an address. Digits in both capitals and small letters have to be those of
-// the checksum.
+// Parse parses an address. If its digits are of mixed case, the checksum must be right.
 func Parse(text string) (a Address, err error) {
 	digits, found := strings.CutPrefix(text, "0x")
 	if !found {

@@ -33,7 +33,8 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// The examples of EIP-1191: Rootstock's addresses have another checksum, which other networks refuse.
+// The examples of EIP-1191: Rootstock's addresses have another checksum, which other networks
+// reject.
 func TestChecksumOfNetworks(t *testing.T) {
 	for _, text := range []string{"0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD", "0x27b1FdB04752BBc536007A920D24ACB045561c26", "0x42712D45473476B98452f434E72461577d686318",
 		"0xDe709F2102306220921060314715629080e2FB77", "0xFb6916095cA1Df60bb79ce92cE3EA74c37c5d359"} {

@@ -6,7 +6,7 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// The capitals of an address are its checksum (EIP-55).
+// The case of an address's digits is its checksum (EIP-55).
 func ExampleParse() {
 	a, err := address.Parse("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed")
 	fmt.Println(a, err)

@@ -1,9 +1,8 @@
-// Package eip712 reads typed data, and hashes it as wallets sign it. It knows no key and
-// asks no wallet.
+// Package eip712 parses typed data, and computes the hashes that wallets sign.
 //
 // Sources: EIP-712; eth_signTypedData_v4 of MetaMask, without its null for a missing struct.
 //
-// Invariant: what Hash shows is all that the hashes are of.
+// Invariant: Hash reports every value that the hashes cover.
 package eip712
 
 import (
@@ -33,27 +32,27 @@ type Field struct {
 	Type string `json:"type"`
 }
 
-// domainType is the type of Data.Domain, and domainPath the name of what is shown of it.
+// domainType is the type of Data.Domain, and domainPath the prefix of its fields.
 const (
 	domainType = "EIP712Domain"
 	domainPath = "domain"
 )
 
-// ErrData says that a text is no typed data, and why.
+// ErrData means that a text is not valid typed data.
 var ErrData = errors.New("invalid typed data")
 
 func invalid(format string, values ...any) error {
 	return fmt.Errorf("%w: %w", ErrData, fmt.Errorf(format, values...))
 }
 
-// Limits of what strangers send. What contracts use is far below them.
+// Limits for untrusted data. Contracts use far less.
 const (
 	maxTypes  = 100
 	maxFields = 100 // of a struct
 	maxPath   = 1000
 )
 
-// Parse reads typed data. Its values are checked by Hash.
+// Parse parses typed data. Hash checks its values.
 func Parse(text []byte) (*Data, error) {
 	d := new(Data)
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -95,8 +94,8 @@ func Parse(text []byte) (*Data, error) {
 	return d, nil
 }
 
-// isName tells the names that programs of contracts have, so that none can pass for
-// several.
+// isName reports whether name is an identifier as in contracts, so that it cannot be read as more
+// than one name.
 func isName(name string) bool {
 	strange := func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '$'
@@ -104,12 +103,12 @@ func isName(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, strange)
 }
 
-// Hashes are what is signed, together.
+// Hashes are the two hashes that are signed together.
 type Hashes struct{ Domain, Message [32]byte }
 
 // ChainID returns the id of the chain that the domain limits the data to, as contracts read it:
 // a member of an integer type. It is nil if the domain has none, so that the data is for
-// any chain. The error is of an invalid number.
+// any chain. The error is that of an invalid number.
 func (d *Data) ChainID() (*big.Int, error) {
 	for _, f := range d.Types[domainType] {
 		_, signed := sizeOf(f.Type, "int", 8, 256)
@@ -127,8 +126,8 @@ func (d *Data) ChainID() (*big.Int, error) {
 }
 
 // Hash checks all values and hashes them. It calls show for each value that the hashes cover, in
-// their order. The field is its path: "domain.name" in the domain, and in the message a path that
-// begins with the primary type, "Order.items[1].price".
+// their order. The field is the path of the value: "domain.name" in the domain, and in the message
+// a path that begins with the primary type, "Order.items[1].price".
 func (d *Data) Hash(show func(field, value string)) (h Hashes, err error) {
 	e := &encoder{types: d.Types, hashes: map[string][]byte{}, show: show}
 	if id, err := d.ChainID(); err == nil && id != nil && id.IsUint64() {
@@ -147,11 +146,11 @@ func (d *Data) Hash(show func(field, value string)) (h Hashes, err error) {
 type encoder struct {
 	types  map[string][]Field
 	chain  uint64            // of the domain, or 0
-	hashes map[string][]byte // of types that came before
+	hashes map[string][]byte // of types that were hashed before
 	show   func(field, value string)
 }
 
-// structure is hashStruct.
+// structure computes hashStruct of EIP-712.
 func (e *encoder) structure(path, name string, value any, hash *[32]byte) error {
 	if len(path) > maxPath {
 		return invalid("%s…: it is nested too deeply", at(path))
@@ -180,32 +179,32 @@ func (e *encoder) structure(path, name string, value any, hash *[32]byte) error 
 	return nil
 }
 
-// at is a path for people.
+// at shortens a path for errors.
 func at(path string) string { return fmt.Sprintf("%.200s", path) }
 
 // value encodes one value into a word.
-func (e *encoder) value(path, of string, value any, word *[32]byte) error {
-	if element, count, is := arrayType(of); is {
+func (e *encoder) value(path, kind string, value any, word *[32]byte) error {
+	if element, count, is := arrayType(kind); is {
 		return e.array(path, element, count, value, word)
 	}
-	if e.types[of] != nil {
-		return e.structure(path, of, value, word)
+	if e.types[kind] != nil {
+		return e.structure(path, kind, value, word)
 	}
-	basic, is := basicType(of, e.chain)
+	basic, is := basicType(kind, e.chain)
 	if !is {
-		return invalid("%s has the unknown type %.100q", at(path), of)
+		return invalid("%s has the unknown type %.100q", at(path), kind)
 	}
 	*word = [32]byte{}
-	shown, err := basic(value, word)
+	display, err := basic(value, word)
 	if err != nil {
 		return invalid("%s: %w", at(path), err)
 	}
-	e.show(path, shown)
+	e.show(path, display)
 	return nil
 }
 
-// typeHash is that of encodeType: the type, and in the order of the alphabet those that
-// it is made of.
+// typeHash returns the hash of encodeType: the type, followed by the types that it refers to,
+// sorted by name.
 func (e *encoder) typeHash(name string) ([]byte, error) {
 	if hash := e.hashes[name]; hash != nil {
 		return slices.Clip(hash), nil
@@ -230,9 +229,9 @@ func (e *encoder) typeHash(name string) ([]byte, error) {
 	}
 	slices.Sort(names[1:])
 	var text strings.Builder
-	for _, of := range names {
-		text.WriteString(of + "(")
-		for i, f := range e.types[of] {
+	for _, kind := range names {
+		text.WriteString(kind + "(")
+		for i, f := range e.types[kind] {
 			if i > 0 {
 				text.WriteByte(',')
 			}

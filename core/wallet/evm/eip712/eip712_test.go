@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vector is what viem makes of typed data.
+// vector holds typed data with the hashes that viem computed.
 type vector struct {
 	Name, Domain, Message string
 	Data                  json.RawMessage
@@ -46,21 +46,21 @@ func TestShown(t *testing.T) {
 		}
 		d, err := Parse(v.Data)
 		require.NoError(t, err)
-		var shown []string
-		_, err = d.Hash(func(field, value string) { shown = append(shown, field+"="+value) })
+		var displayed []string
+		_, err = d.Hash(func(field, value string) { displayed = append(displayed, field+"="+value) })
 		require.NoError(t, err)
 		require.Equal(t, []string{"domain.name=Ether Mail", "domain.version=1", "domain.chainId=1", "domain.verifyingContract=0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC",
 			"Group.title=", "Group.members[0].name=Cow", "Group.members[0].wallet=0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826", "Group.members[1].name=Bob",
-			"Group.members[1].wallet=0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB", "Group.grid[0][0]=1", "Group.grid[0][1]=2", "Group.grid[1][0]=3", "Group.grid[1][1]=255", "Group.none=(empty)"}, shown)
+			"Group.members[1].wallet=0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB", "Group.grid[0][0]=1", "Group.grid[0][1]=2", "Group.grid[1][0]=3", "Group.grid[1][1]=255", "Group.none=(empty)"}, displayed)
 	}
 }
 
-// of is typed data with one member x.
-func of(kind, value string) string {
+// typedData returns typed data with one member x.
+func typedData(kind, value string) string {
 	return `{"types":{"EIP712Domain":[],"M":[{"name":"x","type":"` + kind + `"}]},"primaryType":"M","domain":{},"message":{"x":` + value + `}}`
 }
 
-// Rootstock's checksum of addresses (EIP-1191) counts in data for Rootstock only.
+// Rootstock's checksum of addresses (EIP-1191) is accepted in data for Rootstock only.
 func TestChecksumOfNetwork(t *testing.T) {
 	hash := func(chain, member string) (Hashes, error) {
 		d, err := Parse([]byte(`{"types":{"EIP712Domain":[{"name":"chainId","type":"uint256"}],"M":[{"name":"x","type":"address[]"}]},` +
@@ -72,9 +72,9 @@ func TestChecksumOfNetwork(t *testing.T) {
 	}
 	want, err := hash("30", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed")
 	require.NoError(t, err)
-	own, err := hash("30", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD")
+	got, err := hash("30", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD")
 	require.NoError(t, err)
-	require.Equal(t, want, own)
+	require.Equal(t, want, got)
 	for _, chain := range []string{"1", "31"} {
 		_, err = hash(chain, "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD")
 		require.ErrorIs(t, err, ErrData, chain)
@@ -87,44 +87,44 @@ func TestRefused(t *testing.T) {
 		"no JSON":       {"{", "unexpected EOF"},
 		"a number":      {"5", "the text has the wrong type: number"},
 		"a wrong type":  {`{"types":5}`, "types has the wrong type: number"},
-		"trailing":      {of("bool", "true") + "{", "trailing data"},
+		"trailing":      {typedData("bool", "true") + "{", "trailing data"},
 		"no domain":     {`{"types":{"M":[]},"primaryType":"M"}`, `types has no "EIP712Domain"`},
 		"no primary":    {`{"types":{"EIP712Domain":[]},"primaryType":"M"}`, `types has no "M"`},
 		"domain itself": {`{"types":{"EIP712Domain":[]},"primaryType":"EIP712Domain","domain":{},"message":{}}`, "primaryType is EIP712Domain"},
 		"no message":    {`{"types":{"EIP712Domain":[],"M":[]},"primaryType":"M","domain":{}}`, "M must be an object"},
-		"missing":       {strings.Replace(of("bool", "true"), `{"x":true}`, `{}`, 1), "x is missing"},
-		"unknown type":  {of("Person", "{}"), "unknown type"},
+		"missing":       {strings.Replace(typedData("bool", "true"), `{"x":true}`, `{}`, 1), "x is missing"},
+		"unknown type":  {typedData("Person", "{}"), "unknown type"},
 		"type's name":   {`{"types":{"EIP712Domain":[],"M":[],"a,b":[]},"primaryType":"M"}`, `name of a type "a,b"`},
 		"basic type":    {`{"types":{"EIP712Domain":[],"M":[],"uint8":[]},"primaryType":"M"}`, `name of a type "uint8"`},
 		"field's name":  {`{"types":{"EIP712Domain":[],"M":[{"name":"a)M2(uint x","type":"bool"}]},"primaryType":"M"}`, "name of a field"},
 		"field twice":   {`{"types":{"EIP712Domain":[],"M":[{"name":"a","type":"bool"},{"name":"a","type":"bool"}]},"primaryType":"M"}`, `name of a field "a" in M`},
 		"many types":    {`{"types":{` + strings.TrimSuffix(manyTypes(), ",") + `},"primaryType":"M"}`, "it has 101 types, limit is 100"},
-		"bool":          {of("bool", `"true"`), "x: it must be true or false"},
-		"null":          {of("string", "null"), "x: it must be a text"},
-		"number":        {of("string", "1"), "x: it must be a text"},
-		"fraction":      {of("uint8", "1.0"), "whole number"},
-		"exponent":      {of("uint256", "1e3"), "whole number"},
-		"negative":      {of("uint8", "-1"), "does not fit into 8 bits"},
-		"minus hex":     {of("int8", `"-0x1"`), "whole number"},
-		"two signs":     {of("int8", `"--1"`), "whole number"},
-		"letters":       {of("uint8", `"ff"`), "whole number"},
-		"too much":      {of("uint256", `"0x1`+strings.Repeat("0", 64)+`"`), "does not fit into 256 bits"},
-		"endless":       {of("uint256", `"`+strings.Repeat("9", 100_000)+`"`), "whole number"},
-		"int8":          {of("int8", "128"), "does not fit into 8 bits"},
-		"7 bits":        {of("uint7", "1"), "unknown type"},
-		"264 bits":      {of("uint264", "1"), "unknown type"},
-		"leading zero":  {of("uint08", "1"), "unknown type"},
-		"address":       {of("address", `"0x12"`), "x: an address is"},
-		"bytes":         {of("bytes", `"12"`), "hexadecimal digits"},
-		"half a byte":   {of("bytes", `"0x123"`), "hexadecimal digits"},
-		"too short":     {of("bytes4", `"0x12"`), "it has 1 bytes, want 4"},
-		"bytes33":       {of("bytes33", `"0x12"`), "unknown type"},
-		"no list":       {of("bool[]", "{}"), "x must be a list"},
-		"one too few":   {of("bool[2]", "[true]"), "x has 1 elements, want 2"},
-		"inside":        {of("bool[]", "[true,1]"), "x[1]: it must be"},
-		"list's size":   {of("bool[-1]", "[]"), "unknown type"},
-		"deep":          {of("bool"+strings.Repeat("[]", 2000), deep+strings.Repeat("]", 2000)), "nested too deeply"},
-		"own type": {`{"types":{"EIP712Domain":[],"M":[{"name":"m","type":"M"}]},"primaryType":"M","domain":{},"message":` + strings.Repeat(`{"m":`, 3000) + "1" + strings.Repeat("}", 3001),
+		"bool":          {typedData("bool", `"true"`), "x: it must be true or false"},
+		"null":          {typedData("string", "null"), "x: it must be a text"},
+		"number":        {typedData("string", "1"), "x: it must be a text"},
+		"fraction":      {typedData("uint8", "1.0"), "whole number"},
+		"exponent":      {typedData("uint256", "1e3"), "whole number"},
+		"negative":      {typedData("uint8", "-1"), "does not fit into 8 bits"},
+		"minus hex":     {typedData("int8", `"-0x1"`), "whole number"},
+		"two signs":     {typedData("int8", `"--1"`), "whole number"},
+		"letters":       {typedData("uint8", `"ff"`), "whole number"},
+		"too much":      {typedData("uint256", `"0x1`+strings.Repeat("0", 64)+`"`), "does not fit into 256 bits"},
+		"endless":       {typedData("uint256", `"`+strings.Repeat("9", 100_000)+`"`), "whole number"},
+		"int8":          {typedData("int8", "128"), "does not fit into 8 bits"},
+		"7 bits":        {typedData("uint7", "1"), "unknown type"},
+		"264 bits":      {typedData("uint264", "1"), "unknown type"},
+		"leading zero":  {typedData("uint08", "1"), "unknown type"},
+		"address":       {typedData("address", `"0x12"`), "x: an address is"},
+		"bytes":         {typedData("bytes", `"12"`), "hexadecimal digits"},
+		"half a byte":   {typedData("bytes", `"0x123"`), "hexadecimal digits"},
+		"too short":     {typedData("bytes4", `"0x12"`), "it has 1 bytes, want 4"},
+		"bytes33":       {typedData("bytes33", `"0x12"`), "unknown type"},
+		"no list":       {typedData("bool[]", "{}"), "x must be a list"},
+		"one too few":   {typedData("bool[2]", "[true]"), "x has 1 elements, want 2"},
+		"inside":        {typedData("bool[]", "[true,1]"), "x[1]: it must be"},
+		"list's size":   {typedData("bool[-1]", "[]"), "unknown type"},
+		"deep":          {typedData("bool"+strings.Repeat("[]", 2000), deep+strings.Repeat("]", 2000)), "nested too deeply"},
+		"got type": {`{"types":{"EIP712Domain":[],"M":[{"name":"m","type":"M"}]},"primaryType":"M","domain":{},"message":` + strings.Repeat(`{"m":`, 3000) + "1" + strings.Repeat("}", 3001),
 			"nested too deeply"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func FuzzHash(f *testing.F) {
 	for _, v := range vectors(f) {
 		f.Add([]byte(v.Data))
 	}
-	f.Add([]byte(of("int8[2][]", "[[1,-2]]")))
+	f.Add([]byte(typedData("int8[2][]", "[[1,-2]]")))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, err := Parse(text)
 		if err != nil {

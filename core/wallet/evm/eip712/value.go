@@ -13,9 +13,9 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// arrayType reads "T[2]" and "T[]", whose count is -1.
-func arrayType(of string) (element string, count int, is bool) {
-	inside, is := strings.CutSuffix(of, "]")
+// arrayType parses "T[2]", and "T[]" with a count of -1.
+func arrayType(name string) (element string, count int, is bool) {
+	inside, is := strings.CutSuffix(name, "]")
 	start := strings.LastIndexByte(inside, '[')
 	if !is || start < 0 {
 		return "", 0, false
@@ -52,12 +52,13 @@ func (e *encoder) array(path, element string, count int, value any, hash *[32]by
 	return nil
 }
 
-// encoding writes a value into a word of zeros, and gives its text for people.
-type encoding func(value any, word *[32]byte) (shown string, err error)
+// encoding encodes a value into a word of zeros, and returns its display text.
+type encoding func(value any, word *[32]byte) (display string, err error)
 
-// basicType finds the encoding of a type that is no struct and no list, in data for a chain.
-func basicType(of string, chain uint64) (encoding, bool) {
-	switch of {
+// basicType returns the encoding of a type that is neither a struct nor an array, in data for a
+// chain.
+func basicType(name string, chain uint64) (encoding, bool) {
+	switch name {
 	case "bool":
 		return encodeBool, true
 	case "address":
@@ -67,27 +68,27 @@ func basicType(of string, chain uint64) (encoding, bool) {
 	case "bytes":
 		return encodeBytes, true
 	}
-	if size, is := sizeOf(of, "bytes", 1, 32); is {
+	if size, is := sizeOf(name, "bytes", 1, 32); is {
 		return fixedBytes(size), true
 	}
-	if size, is := sizeOf(of, "uint", 8, 256); is {
+	if size, is := sizeOf(name, "uint", 8, 256); is {
 		return integer(size, false), true
 	}
-	if size, is := sizeOf(of, "int", 8, 256); is {
+	if size, is := sizeOf(name, "int", 8, 256); is {
 		return integer(size, true), true
 	}
 	return nil, false
 }
 
-// sizeOf reads the number behind a type's name, a multiple of step. Integers without one
-// have 256 bits.
-func sizeOf(of, name string, step, most int) (int, bool) {
-	digits, is := strings.CutPrefix(of, name)
+// sizeOf parses the number after a type's name, a multiple of step up to limit. Integers without a
+// number have 256 bits.
+func sizeOf(kind, name string, step, limit int) (int, bool) {
+	digits, is := strings.CutPrefix(kind, name)
 	if is && digits == "" && step == 8 {
-		return most, true
+		return limit, true
 	}
 	size, err := strconv.Atoi(digits)
-	return size, is && err == nil && size > 0 && size <= most && size%step == 0 && strconv.Itoa(size) == digits
+	return size, is && err == nil && size > 0 && size <= limit && size%step == 0 && strconv.Itoa(size) == digits
 }
 
 var (
@@ -96,7 +97,7 @@ var (
 	errInteger = errors.New("it must be a whole number, in decimal or hexadecimal digits")
 )
 
-func encodeBool(value any, word *[32]byte) (shown string, err error) {
+func encodeBool(value any, word *[32]byte) (display string, err error) {
 	is, ok := value.(bool)
 	if !ok {
 		return "", errBool
@@ -107,9 +108,9 @@ func encodeBool(value any, word *[32]byte) (shown string, err error) {
 	return strconv.FormatBool(is), nil
 }
 
-// addressOn is the encoding of addresses, with the checksum of a network, too.
+// addressOn returns the encoding of addresses, which also accepts the checksum of a network.
 func addressOn(chain uint64) encoding {
-	return func(value any, word *[32]byte) (shown string, err error) {
+	return func(value any, word *[32]byte) (display string, err error) {
 		text, _ := value.(string)
 		a, err := address.ParseOn(chain, text)
 		*word = abi.Address(a)
@@ -117,7 +118,7 @@ func addressOn(chain uint64) encoding {
 	}
 }
 
-func encodeString(value any, word *[32]byte) (shown string, err error) {
+func encodeString(value any, word *[32]byte) (display string, err error) {
 	text, is := value.(string)
 	if !is {
 		return "", errText
@@ -126,7 +127,7 @@ func encodeString(value any, word *[32]byte) (shown string, err error) {
 	return text, nil
 }
 
-func encodeBytes(value any, word *[32]byte) (shown string, err error) {
+func encodeBytes(value any, word *[32]byte) (display string, err error) {
 	given, _ := value.(string)
 	b, err := text.ParseHex(given)
 	*word = address.Keccak(b)
@@ -134,7 +135,7 @@ func encodeBytes(value any, word *[32]byte) (shown string, err error) {
 }
 
 func fixedBytes(size int) encoding {
-	return func(value any, word *[32]byte) (shown string, err error) {
+	return func(value any, word *[32]byte) (display string, err error) {
 		given, _ := value.(string)
 		b, err := text.ParseHex(given)
 		if err == nil && len(b) != size {
@@ -145,33 +146,33 @@ func fixedBytes(size int) encoding {
 	}
 }
 
-// maxDigits bounds numbers before they are made: 2^256 has 78.
+// maxDigits limits the digits of numbers before they are parsed: 2^256 has 78.
 const maxDigits = 80
 
 func integer(bits int, signed bool) encoding {
-	return func(value any, word *[32]byte) (shown string, err error) {
+	return func(value any, word *[32]byte) (display string, err error) {
 		n, err := parseInteger(integerText(value))
 		if err != nil {
 			return "", err
 		}
-		least, most := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(bits))
+		lowest, limit := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(bits))
 		if signed {
-			most.Rsh(most, 1)
-			least.Neg(most)
+			limit.Rsh(limit, 1)
+			lowest.Neg(limit)
 		}
-		if n.Cmp(least) < 0 || n.Cmp(most) >= 0 {
+		if n.Cmp(lowest) < 0 || n.Cmp(limit) >= 0 {
 			return "", fmt.Errorf("the number does not fit into %d bits", bits)
 		}
-		shown = n.String()
+		display = n.String()
 		if n.Sign() < 0 {
 			n.Add(n, new(big.Int).Lsh(big.NewInt(1), 256))
 		}
 		n.FillBytes(word[:])
-		return shown, nil
+		return display, nil
 	}
 }
 
-// integerText is the text of an integer in JSON, as a number or as a text.
+// integerText returns the text of an integer in JSON, a number or a string.
 func integerText(value any) string {
 	switch v := value.(type) {
 	case json.Number:

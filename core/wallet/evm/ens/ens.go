@@ -1,11 +1,12 @@
-// Package ens finds the addresses that names of the Ethereum Name Service stand for. Names are
-// those of plain letters, digits and hyphens: names of other characters need tables of Unicode
-// that a wallet's node does not carry, and are refused.
+// Package ens resolves names of the Ethereum Name Service to addresses. Names may have ASCII
+// letters, digits and hyphens. Names with other characters would need Unicode tables and are
+// rejected.
 //
 // Sources: EIP-137 (namehash, registry, resolver), ENSIP-9 and ENSIP-11 (addresses on other
-// networks), ENSIP-15 (normalisation, whose rules for ASCII these are).
+// networks), ENSIP-15 (normalisation; only the rules for ASCII).
 //
-// Invariant: an address is what all nodes that answer say, of the registry on Ethereum.
+// Invariant: an address is the one on which all nodes that answer agree, by the registry on
+// Ethereum.
 package ens
 
 import (
@@ -19,7 +20,7 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// Ethereum is the chain id of the network whose registry names are looked up in.
+// Ethereum is the chain id of the network with the registry of names.
 const Ethereum = 1
 
 // Functions of the contracts.
@@ -29,7 +30,7 @@ const (
 	addrOfType uint32 = 0xf1cb7e06 // addr(bytes32,uint256) → bytes, of a resolver
 )
 
-// registry is that of Ethereum and its test networks.
+// registry is the registry contract of Ethereum and its test networks.
 var registry = address.Address{0x00, 0x00, 0x00, 0x00, 0x00, 0x0c, 0x2e, 0x07, 0x4e, 0xc6, 0x9a, 0x0d, 0xfb, 0x29, 0x97, 0xba, 0x6c, 0x7d, 0x2e, 0x1e}
 
 // Reasons for which a name has no address.
@@ -40,10 +41,10 @@ var (
 	errLetters = errors.New("only the letters a to z, digits and hyphens are supported, with underscores before them: enter the address instead")
 )
 
-// Caller asks contracts of Ethereum.
+// Caller calls contracts on Ethereum.
 type Caller interface {
-	// Agreed gives what a function of a contract returns, as all nodes that answer say; nothing
-	// if the address is no contract, or the function reverts.
+	// Agreed returns the return data of a contract's function on which all nodes that answer agree.
+	// It is empty if the address is not a contract, or the function reverts.
 	Agreed(ctx context.Context, contract address.Address, input []byte) ([]byte, error)
 }
 
@@ -53,10 +54,11 @@ const (
 	maxLabel = 63
 )
 
-// Normalise gives a name in the spelling that it is registered in. Its error is ErrName.
+// Normalise returns the normalised spelling of a name, in which it is registered. Its error is
+// ErrName.
 func Normalise(name string) (string, error) {
 	name = strings.TrimSpace(name)
-	if strings.ContainsFunc(name, func(r rune) bool { return r > '~' }) { // some letters become others in small
+	if strings.ContainsFunc(name, func(r rune) bool { return r > '~' }) { // the lower case of some letters is ASCII
 		return "", fmt.Errorf("%w: %w", ErrName, errLetters)
 	}
 	name = strings.ToLower(name)
@@ -78,7 +80,7 @@ func Normalise(name string) (string, error) {
 	return name, nil
 }
 
-// Hash is the namehash of a name in its normal spelling.
+// Hash returns the namehash of a normalised name.
 func Hash(name string) (node [32]byte) {
 	labels := strings.Split(name, ".")
 	for i := len(labels) - 1; i >= 0; i-- {
@@ -88,8 +90,8 @@ func Hash(name string) (node [32]byte) {
 	return node
 }
 
-// Resolve gives the address of a name, in its normal spelling, on the network of a chain id.
-// Errors are ErrNotFound and those of the caller.
+// Resolve returns the address of a normalised name on the network with the chain id. Errors are
+// ErrNotFound and those of the caller.
 func Resolve(ctx context.Context, c Caller, name string, chain uint64) (address.Address, error) {
 	node := abi.Word(Hash(name))
 	returned, err := c.Agreed(ctx, registry, abi.Call(resolverOf, node))
@@ -114,12 +116,12 @@ func Resolve(ctx context.Context, c Caller, name string, chain uint64) (address.
 	return at, nil
 }
 
-// coinType is that of ENSIP-11.
+// coinType returns the coin type of a chain by ENSIP-11.
 func coinType(chain uint64) *big.Int {
 	return new(big.Int).Or(new(big.Int).SetUint64(chain), big.NewInt(0x80000000))
 }
 
-// word reads an address alone.
+// word decodes a returned address.
 func word(returned []byte) (address.Address, bool) {
 	if len(returned) != len(abi.Word{}) {
 		return address.Address{}, false
@@ -127,7 +129,7 @@ func word(returned []byte) (address.Address, bool) {
 	return abi.Word(returned).Address()
 }
 
-// bytes20 reads bytes that are an address.
+// bytes20 decodes returned bytes that are an address.
 func bytes20(returned []byte) (a address.Address, ok bool) {
 	const size = len(abi.Word{})
 	if len(returned) != 3*size || !isNumber(returned[:size], size) || !isNumber(returned[size:2*size], address.Size) {

@@ -88,7 +88,7 @@ func usualGas(c node.Call, transfer *big.Int) *big.Int {
 		gas = node.MinTransferGas
 	case startsWith(c.Data, abi.Transfer, abi.TransferFrom, abi.Approve, abi.IncreaseAllowance):
 		gas = gasToken
-	case startsWith(c.Data, abi.SafeTransferFrom, abi.SafeTransferSeveral, abi.SetApprovalForAll):
+	case startsWith(c.Data, abi.SafeTransferFrom, abi.SafeTransferMultiple, abi.SetApprovalForAll):
 		gas = gasNFT
 	}
 	usual := big.NewInt(gas)

@@ -93,6 +93,6 @@ func (n *NFT) call(from, to address.Address, amount *big.Int) node.Call {
 	}
 	const heads = 5 // arguments; the last is where the empty data begins
 	words = append(words, abi.Uint(amount), abi.Uint(big.NewInt(heads*int64(len(abi.Word{})))), abi.Word{})
-	c.Data = abi.Call(abi.SafeTransferSeveral, words...)
+	c.Data = abi.Call(abi.SafeTransferMultiple, words...)
 	return c
 }

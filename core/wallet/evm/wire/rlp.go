@@ -5,17 +5,17 @@ import (
 	"math/big"
 )
 
-// item is a text or a list in RLP, as it is written.
+// item is an encoded string or list in RLP.
 type item []byte
 
-// Where texts and lists begin, and how long short ones may be.
+// First bytes of strings and lists, and the maximum length of short ones.
 const (
 	shortText = 0x80
 	shortList = 0xc0
 	short     = 55
 )
 
-// text writes bytes.
+// text encodes bytes.
 func text(b []byte) item {
 	if len(b) == 1 && b[0] < shortText {
 		return item(b)
@@ -23,10 +23,10 @@ func text(b []byte) item {
 	return append(begin(shortText, len(b)), b...)
 }
 
-// integer writes a number from 0.
+// integer encodes a non-negative number.
 func integer(n *big.Int) item { return text(n.Bytes()) }
 
-// list writes items.
+// list encodes a list of items.
 func list(items ...item) item {
 	var all []byte
 	for _, i := range items {
@@ -45,7 +45,7 @@ func begin(kind byte, length int) item {
 
 var errRLP = errors.New("invalid RLP")
 
-// take reads the first item of b: its content, and whether that is a list.
+// take decodes the first item of b: its content, and whether that is a list.
 func take(b []byte) (content []byte, isList bool, rest []byte, err error) {
 	if len(b) == 0 {
 		return nil, false, nil, errRLP
@@ -62,7 +62,7 @@ func take(b []byte) (content []byte, isList bool, rest []byte, err error) {
 	length, b := int(kind-base), b[1:]
 	if length > short {
 		size := length - short
-		if size > 4 || len(b) < size || b[0] == 0 { // nothing that is this long is taken
+		if size > 4 || len(b) < size || b[0] == 0 { // larger items are invalid
 			return nil, false, nil, errRLP
 		}
 		length = int(new(big.Int).SetBytes(b[:size]).Int64())
@@ -80,15 +80,15 @@ func take(b []byte) (content []byte, isList bool, rest []byte, err error) {
 	return b[:length], isList, b[length:], nil
 }
 
-// fields reads a list that is all of b. Lists in it stay as their content.
+// fields decodes b, which must be one list. Nested lists are returned as their content.
 func fields(b []byte) (all [][]byte, err error) {
 	content, isList, rest, err := take(b)
 	if err != nil || !isList || len(rest) > 0 {
 		return nil, errRLP
 	}
-	const most = 16 // members of a transaction
+	const limit = 16 // members of a transaction
 	for len(content) > 0 {
-		if len(all) == most {
+		if len(all) == limit {
 			return nil, errRLP
 		}
 		var field []byte

@@ -10,27 +10,26 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// Transaction is one that is not signed. Amounts are in the smallest unit of the
-// network's coin.
+// Transaction is an unsigned transaction. Amounts are in the smallest unit of the network's coin.
 type Transaction struct {
 	ChainID uint64
-	Nonce   uint64   // how many transactions the account has sent before
-	MaxFee  *big.Int // at most this for a unit of gas; all of it if there is no Tip
-	Tip     *big.Int // of EIP-1559, beyond the network's own price; nil: a transaction with one price
-	Gas     uint64   // at most
+	Nonce   uint64   // number of transactions that the account has sent
+	MaxFee  *big.Int // highest price of a unit of gas; the exact price if Tip is nil
+	Tip     *big.Int // of EIP-1559, beyond the base fee; nil: a legacy transaction
+	Gas     uint64   // limit
 	To      address.Address
-	Deploys bool // Data makes a contract; To is empty
+	Deploys bool // Data creates a contract; To is empty
 	Value   *big.Int
 	Data    []byte
 }
 
-// How transactions of kinds that came later begin.
+// First bytes of typed transactions.
 const (
 	typeAccess = 1 // EIP-2930
 	typeFees   = 2 // EIP-1559
 )
 
-// Fee is what the transaction may cost.
+// Fee returns the highest fee that the transaction may cost.
 func (t Transaction) Fee() *big.Int {
 	return new(big.Int).Mul(new(big.Int).SetUint64(t.Gas), t.MaxFee)
 }
@@ -44,7 +43,7 @@ func (t Transaction) to() item {
 	return text(t.To[:])
 }
 
-// body lists the members without those of a signature.
+// body returns the members without those of a signature.
 func (t Transaction) body() []item {
 	if t.Tip == nil {
 		return []item{uint64Item(t.Nonce), integer(t.MaxFee), uint64Item(t.Gas), t.to(), integer(t.Value), text(t.Data)}
@@ -53,10 +52,10 @@ func (t Transaction) body() []item {
 		integer(t.Value), text(t.Data), list()}
 }
 
-// SigningHash is what is signed: the hash of Unsigned.
+// SigningHash returns the hash to be signed, that of Unsigned.
 func (t Transaction) SigningHash() [32]byte { return address.Keccak(t.Unsigned()) }
 
-// Unsigned writes what is hashed and signed.
+// Unsigned encodes the transaction without a signature, which is hashed and signed.
 func (t Transaction) Unsigned() []byte {
 	if t.Tip == nil {
 		return list(append(t.body(), t.chainMembers()...)...)
@@ -64,14 +63,14 @@ func (t Transaction) Unsigned() []byte {
 	return append([]byte{typeFees}, list(t.body()...)...)
 }
 
-// chainMembers end a transaction with one price that is not signed (EIP-155).
+// chainMembers returns the last members of an unsigned legacy transaction (EIP-155).
 func (t Transaction) chainMembers() []item {
 	return []item{uint64Item(t.ChainID), integer(new(big.Int)), integer(new(big.Int))}
 }
 
-// UnsignedTail is how many bytes at the end of Unsigned stand where a signature will be.
-// Who reads Unsigned in parts must not meet its end before them: without them it is a
-// whole transaction of any chain.
+// UnsignedTail returns the number of bytes at the end of Unsigned in place of the signature. A
+// device that receives Unsigned in parts must get them together with bytes before them, since
+// Unsigned without them is a complete transaction for any chain.
 func (t Transaction) UnsignedTail() int {
 	if t.Tip != nil {
 		return 0
@@ -83,7 +82,7 @@ func (t Transaction) UnsignedTail() int {
 	return n
 }
 
-// Signed writes the transaction with a signature: r, s, and the recovery number, 0 or 1.
+// Signed encodes the transaction with a signature: r, s, and the recovery number, 0 or 1.
 func (t Transaction) Signed(signature [65]byte) []byte {
 	r, s, recovery := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:64]), big.NewInt(int64(signature[64]))
 	if t.Tip == nil {
@@ -92,53 +91,53 @@ func (t Transaction) Signed(signature [65]byte) []byte {
 	return append([]byte{typeFees}, list(append(t.body(), integer(recovery), integer(r), integer(s))...)...)
 }
 
-// LegacyV is what EIP-155 adds to the recovery number of a transaction with one price.
+// LegacyV returns the number that EIP-155 adds to the recovery number of a legacy transaction.
 func (t Transaction) LegacyV() *big.Int {
 	v := new(big.Int).SetUint64(t.ChainID)
 	return v.Add(v.Lsh(v, 1), big.NewInt(legacyV))
 }
 
-// What is added to the recovery number of a transaction with one price: EIP-155's, beside
-// twice the chain's id, and that of transactions for any chain.
+// Numbers that are added to the recovery number of a legacy transaction: that of EIP-155, in
+// addition to twice the chain's id, and that of transactions for any chain.
 const (
 	legacyV = 35
 	anyV    = 27
 )
 
-// Hash names a signed transaction.
+// Hash returns the hash of a signed transaction.
 func Hash(raw []byte) [32]byte { return address.Keccak(raw) }
 
-// Sent is what can be read of a signed transaction of any kind.
+// Sent is a decoded signed transaction of any type.
 type Sent struct {
-	ChainID *big.Int // nil: it is for any
+	ChainID *big.Int // nil: for any chain
 	Nonce   uint64
 	From    address.Address
 	Content
 }
 
-// Content is what a transaction does, and what it offers for it.
+// Content is the action of a transaction, and the fee that it offers.
 type Content struct {
-	To     *address.Address // nil: it makes a contract
+	To     *address.Address // nil: creates a contract
 	Value  *big.Int
 	Data   []byte
 	Gas    uint64
 	MaxFee *big.Int // for a unit of gas
-	Tip    *big.Int // nil: one price
+	Tip    *big.Int // nil: a legacy transaction
 }
 
-// ErrRaw says that bytes are no signed transaction.
+// ErrRaw means that bytes are not a signed transaction.
 var ErrRaw = errors.New("not a signed transaction")
 
-// Decode reads a signed transaction: one with one price, of EIP-2930, or of EIP-1559 and
-// those after it that begin alike.
+// Decode decodes a signed transaction: a legacy one, one of EIP-2930, or one of EIP-1559 or of a
+// later type with the same first members.
 func Decode(raw []byte) (Sent, error) {
 	if len(raw) == 0 {
 		return Sent{}, ErrRaw
 	}
 	kind, envelope := raw[0], raw[1:]
-	at, members := 1, 0 // where the nonce is, and how many there are
+	at, members := 1, 0 // index of the nonce, and number of members
 	switch {
-	case kind >= shortList: // it has no type
+	case kind >= shortList: // legacy
 		kind, envelope = 0, raw
 		at, members = 0, 9
 	case kind == typeAccess:
@@ -172,7 +171,7 @@ func Decode(raw []byte) (Sent, error) {
 	return s, err
 }
 
-// content reads the members behind the nonce.
+// content decodes the members after the nonce.
 func content(rest [][]byte, fees bool) (s Content, err error) {
 	if fees {
 		s.Tip, rest = new(big.Int).SetBytes(rest[0]), rest[1:]
@@ -189,7 +188,7 @@ func content(rest [][]byte, fees bool) (s Content, err error) {
 	return s, nil
 }
 
-// legacyHash is what was signed of a transaction with one price.
+// legacyHash returns the hash that was signed of a legacy transaction.
 func legacyHash(all [][]byte, v *big.Int) (hash [32]byte, recovery, chain *big.Int) {
 	var body []item
 	for _, field := range all[:6] {
@@ -203,7 +202,7 @@ func legacyHash(all [][]byte, v *big.Int) (hash [32]byte, recovery, chain *big.I
 	return address.Keccak(list(append(body, integer(chain), text(nil), text(nil))...)), recovery, chain
 }
 
-// unsigned is a list without its last three members, which were read before.
+// unsigned returns a list without its last three members. The list must be valid.
 func unsigned(whole []byte) []byte {
 	content, _, _, _ := take(whole)
 	var ends []int
@@ -214,13 +213,13 @@ func unsigned(whole []byte) []byte {
 	return list(item(content[:ends[len(ends)-4]]))
 }
 
-// Signer is the account that signed a hash; its error is ErrRaw if none did. The recovery
-// number is 0 or 1.
+// Signer returns the account that signed a hash, or ErrRaw if the signature is invalid. The
+// recovery number is 0 or 1.
 func Signer(hash [32]byte, recovery *big.Int, r, s []byte) (a address.Address, err error) {
 	if !recovery.IsUint64() || recovery.Uint64() > 1 || len(r) > 32 || len(s) > 32 {
 		return a, fmt.Errorf("%w: invalid signature", ErrRaw)
 	}
-	const compressed = 27 + 4 // how a signature of 65 bytes begins that tells a compressed key
+	const compressed = 27 + 4 // first byte of a compact signature by a compressed key
 	var compact [65]byte
 	compact[0] = compressed + byte(recovery.Uint64())
 	copy(compact[33-len(r):33], r)

@@ -73,13 +73,13 @@ func TestDocumented(t *testing.T) {
 const secret = "bob passphrase"
 
 func TestFees(t *testing.T) {
-	most := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
+	maxUint := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
 	for name, x := range map[string]Transaction{
 		"nothing at all": {MaxFee: new(big.Int), Tip: new(big.Int), Value: new(big.Int)},
-		"all there is":   {ChainID: 1<<64 - 1, Nonce: 1<<64 - 1, MaxFee: most, Tip: most, Gas: 1<<64 - 1, Value: most, Data: make([]byte, 70_000)},
+		"all there is":   {ChainID: 1<<64 - 1, Nonce: 1<<64 - 1, MaxFee: maxUint, Tip: maxUint, Gas: 1<<64 - 1, Value: maxUint, Data: make([]byte, 70_000)},
 		"a byte":         {ChainID: 137, Nonce: 1, MaxFee: big.NewInt(127), Tip: big.NewInt(128), Gas: 255, Value: big.NewInt(256), Data: []byte{0x7f}},
 		"56 bytes":       {ChainID: 137, Nonce: 1, MaxFee: big.NewInt(1), Tip: big.NewInt(1), Gas: 1, Value: big.NewInt(1), Data: make([]byte, 56)},
-		"one price":      {ChainID: 1 << 40, Nonce: 5, MaxFee: most, Gas: 1, Value: most, Data: make([]byte, 300)},
+		"one price":      {ChainID: 1 << 40, Nonce: 5, MaxFee: maxUint, Gas: 1, Value: maxUint, Data: make([]byte, 300)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			raw := signWith(t, secret, x)
@@ -99,7 +99,7 @@ func TestFees(t *testing.T) {
 	}
 }
 
-// EIP-2930, which is not made here and can be sent.
+// Transactions of EIP-2930, which can be sent but not made.
 func TestAccessLists(t *testing.T) {
 	ring, err := key.Open(secret, false)
 	require.NoError(t, err)
@@ -171,7 +171,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// What was signed can be read again.
+// A signed transaction can be decoded.
 func TestContent(t *testing.T) {
 	to := sender(t, "alice")
 	for name, x := range map[string]Transaction{
