@@ -11,17 +11,17 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// maxDoc bounds a sign document that a wallet gives back.
+// maxDoc limits the size of a sign document that a wallet returns.
 const maxDoc = 1 << 20
 
-// ErrDoc says that a text is no sign document of amino JSON.
+// ErrDoc means that a text is not a sign document of amino JSON.
 var ErrDoc = errors.New("not a sign document of amino JSON")
 
-// AminoDoc is what wallets sign that show the user what they sign: Ledger devices, and
-// wallets for arbitrary texts (ADR-036).
+// AminoDoc is the sign document of wallets that display it: Ledger devices, and all wallets for
+// arbitrary texts (ADR-036).
 type AminoDoc struct {
 	ChainID       string
-	Account       uint64 // its number
+	Account       uint64 // number of the account
 	Sequence      uint64
 	Fee           AminoFee
 	Messages      []AminoMessage
@@ -42,7 +42,7 @@ type AminoMessage struct {
 	Value json.RawMessage `json:"value"` // an object
 }
 
-// The document's form: all names in the order of the alphabet, all numbers as texts.
+// The form of the document: names in alphabetical order, numbers as strings.
 type (
 	aminoDoc struct {
 		Account  decimal        `json:"account_number"`
@@ -65,7 +65,7 @@ type (
 	}
 )
 
-// decimal is a whole number as a text.
+// decimal is an integer that is a string in JSON.
 type decimal uint64
 
 func (d decimal) MarshalJSON() ([]byte, error) {
@@ -85,8 +85,8 @@ func (d *decimal) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Bytes is what is hashed and signed. Its form is the chain's: sorted names, no spaces,
-// and <, > and & escaped, which is how encoding/json writes.
+// Bytes returns the bytes to be hashed and signed. Their form is the chain's: sorted names, no
+// spaces, and <, > and & escaped, as by encoding/json.
 func (d AminoDoc) Bytes() ([]byte, error) {
 	doc := aminoDoc{Account: decimal(d.Account), ChainID: d.ChainID, Memo: d.Memo, Sequence: decimal(d.Sequence),
 		Fee:      aminoFee{Amount: aminoCoins(d.Fee.Amount), Gas: decimal(d.Fee.Gas), Granter: d.Fee.Granter, Payer: d.Fee.Payer},
@@ -105,8 +105,8 @@ func (d AminoDoc) Bytes() ([]byte, error) {
 	return b, err
 }
 
-// ParseAminoDoc reads a sign document, in whatever order its names are. Names that a
-// transaction has no place for are refused: the signature would cover what is not in it.
+// ParseAminoDoc parses a sign document with its names in any order. It rejects names that a
+// transaction does not have, because the signature would cover data that is not in it.
 func ParseAminoDoc(text []byte) (AminoDoc, error) {
 	if len(text) > maxDoc {
 		return AminoDoc{}, fmt.Errorf("%w: it has more than %d bytes", ErrDoc, maxDoc)
@@ -143,7 +143,7 @@ func aminoCoins(coins []wire.Coin) []aminoCoin {
 	return list
 }
 
-// sorted writes an object again with its names in order, at every depth.
+// sorted returns an object with its names in order, at every depth.
 func sorted(object json.RawMessage) (json.RawMessage, error) {
 	var value map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(object))
@@ -157,8 +157,7 @@ func sorted(object json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// aminoForm is a kind of message that has a form in sign documents: its JSON, with its
-// names in order.
+// aminoForm is the form of a type of message in sign documents.
 type aminoForm struct {
 	name    string
 	message wire.Named
@@ -183,8 +182,8 @@ func aminoMessage(m wire.Named) (AminoMessage, error) {
 	return AminoMessage{}, fmt.Errorf("%w: %s has no form there", ErrDoc, m.TypeURL())
 }
 
-// Unpack reads the message if it is of a kind that is known here and has nothing beside
-// what was read.
+// Unpack decodes the message. It returns false if the type is unknown or the message has other
+// members.
 func (m AminoMessage) Unpack() (wire.Named, bool) {
 	for _, form := range aminoForms() {
 		if form.name != m.Type {

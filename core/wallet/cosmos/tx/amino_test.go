@@ -74,7 +74,7 @@ func TestRefusedAminoDocs(t *testing.T) {
 	}
 }
 
-// FuzzParseAminoDoc: a document that is taken has one form, which is taken again.
+// FuzzParseAminoDoc checks that an accepted document has one form, which is accepted too.
 func FuzzParseAminoDoc(f *testing.F) {
 	f.Add([]byte(goodDoc))
 	vectors, _ := readWallets(f)
@@ -100,7 +100,7 @@ func FuzzParseAminoDoc(f *testing.F) {
 	})
 }
 
-// FuzzVerifyMessage: nothing is a proof that the signer did not make.
+// FuzzVerifyMessage checks that only the signer's proof is accepted.
 func FuzzVerifyMessage(f *testing.F) {
 	vectors, _ := readWallets(f)
 	v := vectors.Messages[0]
@@ -118,7 +118,7 @@ func FuzzVerifyMessage(f *testing.F) {
 	})
 }
 
-// FuzzRefusal: what nodes say is worded, whatever it is.
+// FuzzRefusal checks that any log of nodes gives an error text.
 func FuzzRefusal(f *testing.F) {
 	f.Add("993899865uatom is smaller than 1000000000000uatom: insufficient funds")
 	f.Add("insufficient fees; got: 1uatom required: 3000uatom: insufficient fee")
@@ -161,9 +161,9 @@ func TestGas(t *testing.T) {
 
 func TestGasPrice(t *testing.T) {
 	for text, want := range map[string]string{"": "0.25", "0.5": "0.5", "0": "0", "2e10": "20000000000", "0.0000000000000001": "0.0000000000000001"} {
-		of, err := ChainOf("X", coin.Cosmos{GasPrice: "0.1", ChainID: "x-1"})
+		chain, err := ChainOf("X", coin.Cosmos{GasPrice: "0.1", ChainID: "x-1"})
 		require.NoError(t, err)
-		require.Equal(t, "0.1", of.GasPrice.String())
+		require.Equal(t, "0.1", chain.GasPrice.String())
 		price, err := GasPrice(json.Number(text))
 		require.NoError(t, err)
 		require.Equal(t, want, price.String())

@@ -25,7 +25,7 @@ func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	return Hash(raw), w.submit(ctx, turn, account, sequence, raw)
 }
 
-// broadcast is one attempt to give a transaction to the nodes.
+// broadcast tries once to send a transaction to the nodes.
 func (w *Wallet) broadcast(ctx context.Context, raw []byte) error {
 	hash := Hash(raw)
 	verdict, err := w.Node.Broadcast(ctx, raw)
@@ -38,7 +38,7 @@ func (w *Wallet) broadcast(ctx context.Context, raw []byte) error {
 		return nil
 	}
 	if verdict.Codespace == codespace && (verdict.Code == codeSequence || verdict.Code == codeUnauthorized) {
-		// So does a transaction fare that is in a block already, after the node forgot it.
+		// The transaction may also be in a block already, and the node no longer remember it.
 		found, err := w.Node.Find(ctx, hash, true)
 		if err == nil {
 			return w.Chain.inBlock(found, hash)
@@ -47,7 +47,7 @@ func (w *Wallet) broadcast(ctx context.Context, raw []byte) error {
 	return w.Chain.refused(verdict, hash, 0)
 }
 
-// inBlock is the error of a transaction that failed in its block, or nil.
+// inBlock returns the error of a transaction that failed in its block, or nil.
 func (c Chain) inBlock(found Found, hash string) error {
 	if found.Code == 0 {
 		return nil
@@ -57,10 +57,10 @@ func (c Chain) inBlock(found Found, hash string) error {
 
 const (
 	defaultPoll = time.Second
-	// indexLag is how many blocks a node may be late in finding a transaction.
+	// indexLag is the number of blocks by which a node's index of transactions may lag.
 	indexLag = 2
-	// resendInterval is how often a transaction that is awaited is given to the nodes again: one
-	// that accepted it alone may have dropped it.
+	// resendInterval is how often Await sends a transaction to the nodes again: if only one
+	// accepted it, that one may have dropped it.
 	resendInterval = 15 * time.Second
 )
 
@@ -75,7 +75,7 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 		found, err := a.status(ctx)
 		if errors.Is(err, ErrNotFound) {
 			if looks++; looks*poll >= resendInterval {
-				_, _ = w.Node.Broadcast(ctx, raw) // nodes that have it refuse it
+				_, _ = w.Node.Broadcast(ctx, raw) // nodes that have it reject it
 				looks = 0
 			}
 			return coin.Confirmed{}, nil
@@ -84,7 +84,7 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 	})
 }
 
-// lastBlock is the last one that may take a transaction; 0: any.
+// lastBlock returns the height of the last block that may include a transaction; 0: no limit.
 func lastBlock(raw []byte) uint64 {
 	var t wire.Tx
 	var body wire.TxBody
@@ -94,16 +94,16 @@ func lastBlock(raw []byte) uint64 {
 	return body.TimeoutHeight
 }
 
-// pendingTransaction is a transaction that is waited for.
+// pendingTransaction is a transaction that Await waits for.
 type pendingTransaction struct {
 	*Wallet
 	hash string
 	last uint64
 }
 
-// status reports where the transaction is, or ErrNotFound as long as it may come.
+// status returns the place of the transaction, or ErrNotFound while it may still get into a block.
 func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) {
-	newest, err := a.Node.Newest(ctx) // first, so that what is looked for then may be in it
+	newest, err := a.Node.Newest(ctx) // first, so that it is not newer than the search below
 	if err != nil {
 		return coin.Confirmed{}, err
 	}
@@ -129,7 +129,7 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 	return where, nil
 }
 
-// Codes with which the chain's own code refuses, in the space "sdk".
+// Error codes of the codespace "sdk".
 const (
 	codespace          = "sdk"
 	codeUnauthorized   = 4
@@ -145,12 +145,12 @@ const (
 	codeSequence       = 32
 )
 
-// refused is what a chain says of a transaction.
+// refused returns the error for a chain's verdict on a transaction.
 func (c Chain) refused(v Verdict, hash string, height uint64) *coin.RefusedError {
 	return &coin.RefusedError{Code: v.Code, Codespace: v.Codespace, Log: v.Log, Hash: hash, Height: height, Help: c.help(v)}
 }
 
-// help says what a refusal means for the sender; "" where the chain's words must do.
+// help explains a refusal to the sender; "" if the chain's text must suffice.
 func (c Chain) help(v Verdict) string {
 	if v.Codespace != codespace {
 		return ""
@@ -178,9 +178,9 @@ func (c Chain) help(v Verdict) string {
 	return ""
 }
 
-// amounts finds amounts in a log of codeFee, which has them in no other place: "got: 1uatom
-// required: 3000uatom,5000ibc/27…: insufficient fee". It writes those of the chain's own coin
-// in whole coins; "" if there are none.
+// amounts returns the amounts between two texts in a log of codeFee, such as "got: 1uatom required:
+// 3000uatom,5000ibc/27…: insufficient fee". No other field has them. Amounts of the chain's own
+// coin are in whole coins; "" if no amount is found.
 func (c Chain) amounts(log, before, between string) string {
 	_, rest, _ := strings.Cut(log, before)
 	list, _, _ := strings.Cut(rest, " ")
@@ -199,8 +199,8 @@ func (c Chain) amounts(log, before, between string) string {
 	return strings.Join(all, between)
 }
 
-// shortage reads "993899865uatom is smaller than 1000000000000uatom: insufficient funds",
-// with other words around it.
+// shortage parses "993899865uatom is smaller than 1000000000000uatom: insufficient funds" within a
+// log.
 func shortage(log string) (denom string, available, required *big.Int, ok bool) {
 	before, after, found := strings.Cut(log, " is smaller than ")
 	if !found {
@@ -214,7 +214,7 @@ func shortage(log string) (denom string, available, required *big.Int, ok bool) 
 	return has.denom, has.units, needs.units, true
 }
 
-// amount is how logs write what wire.Coin is.
+// amount is the pattern of an amount of a denom in logs.
 type amount struct {
 	units *big.Int
 	denom string
@@ -237,21 +237,21 @@ func parseAmount(text string) (amount, bool) {
 	return amount{units, text[digits:]}, err == nil && digits < len(text)
 }
 
-// asShortage turns a refusal into what it is for the account: too little of one of the
-// coins that it sends or pays with.
+// asShortage returns the *coin.ShortageError for a refusal because the account has too little of
+// the coin that it sends or of the coin that pays the fee, or nil.
 func asShortage(log string, sent, pays Asset) *coin.ShortageError {
 	denom, available, required, ok := shortage(log)
 	if !ok {
 		return nil
 	}
-	of := func(a Asset, forFee bool) *coin.ShortageError {
+	short := func(a Asset, forFee bool) *coin.ShortageError {
 		return &coin.ShortageError{Coin: a.Ticker, Available: number.Scaled(available, a.Decimals), Required: number.Scaled(required, a.Decimals), ForFee: forFee}
 	}
 	switch denom {
 	case sent.Denom:
-		return of(sent, false)
+		return short(sent, false)
 	case pays.Denom:
-		return of(pays, true)
+		return short(pays, true)
 	}
 	return nil
 }

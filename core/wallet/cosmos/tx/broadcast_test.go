@@ -86,32 +86,32 @@ func TestAwait(t *testing.T) {
 	raw, hash := withdrawal.Raw, withdrawal.Hash
 	down := fmt.Errorf("%w: down", coin.ErrTransport)
 	for _, c := range []struct {
-		name          string
-		at            uint64 // block of the transaction
-		verdict       Verdict
-		own, asked    uint64 // confirmations
-		findings      []error
-		takes         time.Duration
-		want          coin.Confirmed
-		refusal       string
-		fails         error
-		before, limit time.Duration
+		name                    string
+		at                      uint64 // block of the transaction
+		verdict                 Verdict
+		required, confirmations uint64 // of the coin, and of the call
+		findings                []error
+		takes                   time.Duration
+		want                    coin.Confirmed
+		refusal                 string
+		fails                   error
+		before, limit           time.Duration
 	}{
-		{name: "one", at: 1003, asked: 1, takes: 3 * time.Second, want: coin.Confirmed{Height: 1003, Confirmations: 1}},
-		{name: "the coin's own number", at: 1003, own: 3, takes: 5 * time.Second, want: coin.Confirmed{Height: 1003, Confirmations: 3}},
+		{name: "one", at: 1003, confirmations: 1, takes: 3 * time.Second, want: coin.Confirmed{Height: 1003, Confirmations: 1}},
+		{name: "the coin's own number", at: 1003, required: 3, takes: 5 * time.Second, want: coin.Confirmed{Height: 1003, Confirmations: 3}},
 		{name: "no number at all", at: 1003, takes: 3 * time.Second, want: coin.Confirmed{Height: 1003, Confirmations: 1}},
-		{name: "many", at: 1050, asked: 20, own: 3, takes: 69 * time.Second, want: coin.Confirmed{Height: 1050, Confirmations: 20}},
-		{name: "nodes that are down meanwhile", at: 1003, asked: 1, findings: []error{down, down, down, down, down, down, down, down}, takes: 8 * time.Second,
+		{name: "many", at: 1050, confirmations: 20, required: 3, takes: 69 * time.Second, want: coin.Confirmed{Height: 1050, Confirmations: 20}},
+		{name: "nodes that are down meanwhile", at: 1003, confirmations: 1, findings: []error{down, down, down, down, down, down, down, down}, takes: 8 * time.Second,
 			want: coin.Confirmed{Height: 1003, Confirmations: 6}},
-		{name: "nodes that stay down", asked: 1, findings: []error{down, down, down, down, down, down, down, down, down, down, down, down}, takes: 10 * time.Second,
+		{name: "nodes that stay down", confirmations: 1, findings: []error{down, down, down, down, down, down, down, down, down, down, down, down}, takes: 10 * time.Second,
 			fails: coin.ErrTransport},
-		{name: "failed", at: 1003, verdict: Verdict{5, "sdk", "insufficient funds"}, asked: 3, takes: 3 * time.Second,
+		{name: "failed", at: 1003, verdict: Verdict{5, "sdk", "insufficient funds"}, confirmations: 3, takes: 3 * time.Second,
 			refusal: "the transaction failed in block 1003: insufficient funds"},
-		{name: "in the last block that may have it, found late", at: 1100, asked: 1, findings: nil, takes: 100 * time.Second,
+		{name: "in the last block that may have it, found late", at: 1100, confirmations: 1, findings: nil, takes: 100 * time.Second,
 			want: coin.Confirmed{Height: 1100, Confirmations: 1}},
-		{name: "never", asked: 1, takes: 103 * time.Second,
+		{name: "never", confirmations: 1, takes: 103 * time.Second,
 			refusal: "the chain refuses the transaction: the transaction is too old; make it again (block height: 1103, timeout height: 1100)"},
-		{name: "too long", at: 1050, asked: 1, limit: 10 * time.Second, takes: 10 * time.Second, fails: context.DeadlineExceeded},
+		{name: "too long", at: 1050, confirmations: 1, limit: 10 * time.Second, takes: 10 * time.Second, fails: context.DeadlineExceeded},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			chain := newChain()
@@ -120,8 +120,8 @@ func TestAwait(t *testing.T) {
 				ctx, end := context.WithCancel(t.Context())
 				defer end()
 				go chain.mine(ctx, hash, c.at, c.verdict)
-				time.Sleep(time.Millisecond) // looks come a little after blocks
-				w.Confirmations, chain.findings = c.own, c.findings
+				time.Sleep(time.Millisecond) // queries come a little after blocks
+				w.Confirmations, chain.findings = c.required, c.findings
 				limited := ctx
 				if c.limit > 0 {
 					var cancel context.CancelFunc
@@ -129,7 +129,7 @@ func TestAwait(t *testing.T) {
 					defer cancel()
 				}
 				began := time.Now()
-				where, err := w.Await(limited, raw, c.asked)
+				where, err := w.Await(limited, raw, c.confirmations)
 				require.Equal(t, c.takes, time.Since(began))
 				require.Equal(t, c.want, where)
 				switch {
@@ -146,8 +146,8 @@ func TestAwait(t *testing.T) {
 	}
 }
 
-// A node that accepted a transaction alone and dropped it, or lies, does not keep it from a block:
-// Await gives it to the nodes again.
+// A node that alone accepted a transaction and dropped it, or lies, does not keep it from a block:
+// Await sends it to the nodes again.
 func TestAwaitResends(t *testing.T) {
 	chain := newChain()
 	w := newWallet(t, chain)
@@ -180,8 +180,8 @@ func TestAwaitResends(t *testing.T) {
 	})
 }
 
-// What is no transaction, or has no last block, is waited for as long as the caller
-// waits.
+// Await waits for an invalid transaction, or one without a last block, until the caller's context
+// ends.
 func TestAwaitWithoutEnd(t *testing.T) {
 	for _, raw := range []string{"rubbish", ""} {
 		chain := newChain()
@@ -200,7 +200,7 @@ func TestAwaitWithoutEnd(t *testing.T) {
 	require.ErrorIs(t, err, chain.fails["newest"])
 }
 
-// The code says what a refusal is, and the log only how much.
+// The code gives the reason of a refusal, and the log only the amounts.
 func TestRequiredFee(t *testing.T) {
 	w := newWallet(t, newChain())
 	const less = "the fee is less than the node takes"

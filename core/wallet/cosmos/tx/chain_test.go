@@ -23,7 +23,7 @@ var (
 	voucher = Asset{"OSMO-IBC_ATOM", voucherDenom, 6}
 )
 
-// fakeChain answers as a chain does with one account.
+// fakeChain is a chain with one account.
 type fakeChain struct {
 	mu       sync.Mutex
 	balances map[string]string // units by denom
@@ -37,7 +37,7 @@ type fakeChain struct {
 	found    map[string]Found // by hash
 	findings []error          // of the next calls of Find
 
-	asked     []string
+	calls     []string
 	simulated []byte
 	sent      []byte
 }
@@ -53,11 +53,11 @@ func newChain() *fakeChain {
 	}
 }
 
-// call notes a call and fails it if it should.
+// call records a call and returns its configured error.
 func (c *fakeChain) call(ctx context.Context, name string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked = append(c.asked, name)
+	c.calls = append(c.calls, name)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -132,18 +132,18 @@ func (c *fakeChain) Find(ctx context.Context, hash string, _ bool) (Found, error
 	return found, nil
 }
 
-// newWallet is the vectors' account on the Cosmos Hub.
+// newWallet returns the vectors' account on the Cosmos Hub.
 func newWallet(t testing.TB, chain *fakeChain) *Wallet {
 	t.Helper()
 	_, account := readWallets(t)
-	of, err := ChainOf("ATOM", coin.Cosmos{Decimals: 6, Denom: "uatom", AccountPrefix: "cosmos", ChainID: "cosmoshub-4",
+	params, err := ChainOf("ATOM", coin.Cosmos{Decimals: 6, Denom: "uatom", AccountPrefix: "cosmos", ChainID: "cosmoshub-4",
 		IBCChannels: map[string]uint64{"osmo": 141, "iaa": 12}})
 	require.NoError(t, err)
 	public, err := publicKey(account)
 	require.NoError(t, err)
-	own, err := address.OfKey("cosmos", public)
+	signer, err := address.OfKey("cosmos", public)
 	require.NoError(t, err)
-	return &Wallet{Chain: of, Node: chain, Account: account, Address: own, Now: func() time.Time { return chain.newest.Time.Add(-time.Hour) },
+	return &Wallet{Chain: params, Node: chain, Account: account, Address: signer, Now: func() time.Time { return chain.newest.Time.Add(-time.Hour) },
 		Queue: coin.NewSendQueue(time.Now)}
 }
 
@@ -160,7 +160,7 @@ func TestValidatorPrefix(t *testing.T) {
 	}
 }
 
-// refusedBy is the refusal of a simulation by all nodes.
+// refusedBy returns the refusal of a simulation by all nodes.
 func refusedBy(v Verdict) *AnswerError {
 	refused := &AnswerError{Verdict: v}
 	if sequence, is := Expected(v.Log); is {

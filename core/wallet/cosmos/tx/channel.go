@@ -13,15 +13,14 @@ import (
 
 const (
 	transferPort = "transfer"
-	// travelTime is how long a transfer to another chain may be on its way before it
-	// comes back.
+	// travelTime is the timeout of a transfer to another chain, after which it is refunded.
 	travelTime = 15 * time.Minute
 )
 
 func channelID(number uint64) string { return "channel-" + strconv.FormatUint(number, 10) }
 
-// arriveBy is when a transfer comes back. The chain's clock counts, or this machine's if
-// that is ahead: too late is only longer to wait.
+// arriveBy returns the timeout of a transfer, by the later of the chain's clock and the local
+// clock: a late timeout only delays the refund.
 func (p *plan) arriveBy() time.Time {
 	now := p.Now()
 	if p.newest.Time.After(now) {
@@ -30,7 +29,7 @@ func (p *plan) arriveBy() time.Time {
 	return now.Add(travelTime)
 }
 
-// checkChannel makes sure that what is sent over a channel can arrive.
+// checkChannel checks that transfers over a channel can arrive.
 func (w *Wallet) checkChannel(ctx context.Context, number uint64) error {
 	id := channelID(number)
 	channel, err := w.Node.Channel(ctx, id)

@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/cosmos/address"
 )
 
-// The fee is paid for the gas that a node reports: more than ten times the usual gas, or
-// more than one coin, is paid only if the request has the gas.
+// The fee depends on the gas that a node reports. More than ten times the usual gas, or more than
+// one coin, is paid only if the request has a gas limit.
 func TestUnseenFees(t *testing.T) {
 	foreign, err := newWallet(t, newChain()).Address.With("osmo")
 	require.NoError(t, err)
@@ -27,16 +27,16 @@ func TestUnseenFees(t *testing.T) {
 			return w.Stake(t.Context(), Stake{Kind: kind, Staked: big.NewInt(1e9), Reward: big.NewInt(1e9)}, r)
 		}
 	}
-	send := func(of Asset, to string) func(*Wallet, coin.WithdrawRequest) (coin.Transaction, error) {
+	send := func(asset Asset, to string) func(*Wallet, coin.WithdrawRequest) (coin.Transaction, error) {
 		return func(w *Wallet, r coin.WithdrawRequest) (coin.Transaction, error) {
 			r.To = to
-			return w.Withdraw(t.Context(), of, r)
+			return w.Withdraw(t.Context(), asset, r)
 		}
 	}
 	for _, c := range []struct {
-		name string
-		do   func(*Wallet, coin.WithdrawRequest) (coin.Transaction, error)
-		most uint64 // gas
+		name  string
+		do    func(*Wallet, coin.WithdrawRequest) (coin.Transaction, error)
+		limit uint64 // gas
 	}{
 		{"coin", send(atom, receiver), 10 * TransferGas},
 		{"token", send(voucher, receiver), 10 * TransferGas},
@@ -58,23 +58,23 @@ func TestUnseenFees(t *testing.T) {
 					}
 					return err
 				}
-				inLimit := c.most / marginNumer * marginDenom
+				inLimit := c.limit / marginNumer * marginDenom
 				require.NoError(t, do(inLimit, "0.03", nil))
 				for _, fee := range []coin.FeePolicy{nil, coin.CosmosGas{Price: rat(t, "0.03")}} {
-					err := do(c.most, "0.03", fee)
+					err := do(c.limit, "0.03", fee)
 					var invalid *coin.InvalidError
 					require.ErrorAs(t, err, &invalid)
 					require.Equal(t, coin.FieldFee, invalid.Field)
 					require.ErrorContains(t, err, "exceeds the limit of ")
 				}
-				require.NoError(t, do(c.most, "0.03", coin.CosmosGas{Price: rat(t, "0.03"), Limit: 2 * c.most}))
+				require.NoError(t, do(c.limit, "0.03", coin.CosmosGas{Price: rat(t, "0.03"), Limit: 2 * c.limit}))
 				require.ErrorContains(t, do(100_000, "8", nil), "exceeds the limit of 1 ATOM")
 			})
 		}
 	}
 }
 
-// Memos can be read by everybody.
+// Memos are public.
 func TestRecoveryPhraseInMemo(t *testing.T) {
 	w := newWallet(t, newChain())
 	validator, err := address.New(w.Chain.ValidatorPrefix(), w.Address.Bytes())

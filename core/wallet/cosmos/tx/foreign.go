@@ -10,8 +10,8 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// SignDirect has an account sign a document that another program made. A wallet outside
-// the node may let its user change the memo and the fee. Errors are those of Draft.Sign.
+// SignDirect signs a document that another program made. An external wallet may let its user change
+// the memo and the fee. Errors are those of Draft.Sign.
 func SignDirect(ctx context.Context, account key.Account, signer string, doc wire.SignDoc) (DirectSigned, error) {
 	mode, err := ModeOf(account)
 	if err == nil && mode != wire.SignDirect {
@@ -31,7 +31,7 @@ func SignDirect(ctx context.Context, account key.Account, signer string, doc wir
 	return done, err
 }
 
-// sameIntent reports whether two documents differ in their memo and fee at most.
+// sameIntent reports whether two documents are the same except for memo and fee.
 func sameIntent(a, b wire.SignDoc) bool {
 	var bodies [2]wire.TxBody
 	var auths [2]wire.AuthInfo
@@ -45,11 +45,11 @@ func sameIntent(a, b wire.SignDoc) bool {
 		bytes.Equal(wire.Encode(&auths[0]), wire.Encode(&auths[1]))
 }
 
-// ErrDirectDoc says that bytes are no sign document of a transaction.
+// ErrDirectDoc means that bytes are not a sign document of a transaction.
 var ErrDirectDoc = errors.New("not a sign document of a transaction")
 
-// ReadDoc reads the parts of a document that another program made. It refuses what is not
-// all read, so that all that is signed was shown. The error is ErrDirectDoc.
+// ReadDoc decodes the parts of a document that another program made. It rejects documents with
+// unknown data, so that all that is signed can be displayed. The error is ErrDirectDoc.
 func ReadDoc(doc wire.SignDoc, body *wire.TxBody, auth *wire.AuthInfo) error {
 	for _, part := range []struct {
 		name    string
@@ -66,7 +66,7 @@ func ReadDoc(doc wire.SignDoc, body *wire.TxBody, auth *wire.AuthInfo) error {
 	return nil
 }
 
-// SignAmino is SignDirect for a document of amino JSON.
+// SignAmino is like SignDirect for a document of amino JSON.
 func SignAmino(ctx context.Context, account key.Account, signer string, doc AminoDoc) (AminoSigned, error) {
 	public, err := publicKey(account)
 	if err != nil {

@@ -14,34 +14,33 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// price decides on the gas and the fee: as the user says, or by a simulation. A
-// simulation is made anyway: it tells before a fee is lost that the chain would not do
-// what is asked.
+// price sets the gas and the fee, as the user chose or by a simulation. It always simulates, to
+// find out before a fee is lost whether the chain would execute the transaction.
 func (p *plan) price(ctx context.Context) error {
 	used, err := p.simulate(ctx)
-	chosen, own := p.request.Fee.(coin.CosmosGas)
+	chosen, isChosen := p.request.Fee.(coin.CosmosGas)
 	switch {
 	case errors.Is(err, ErrNoSimulation):
 		p.gas = p.usualGas()
 	case err != nil:
 		return err
-	case own && chosen.Limit > 0 && used > chosen.Limit:
+	case isChosen && chosen.Limit > 0 && used > chosen.Limit:
 		return invalid(coin.FieldFee, &coin.GasLimitError{Limit: chosen.Limit, Used: used})
 	default:
 		p.gas = gasLimit(used)
 	}
 	rate := p.Chain.GasPrice
-	if own {
+	if isChosen {
 		p.gas, rate = cmp.Or(chosen.Limit, p.gas), chosen.Price
 	}
 	p.fee = feeUnits(p.gas, rate)
-	if own && chosen.Limit > 0 || shows(p.account) {
+	if isChosen && chosen.Limit > 0 || shows(p.account) {
 		return nil
 	}
 	return p.Chain.checkUnseen(p.fee, p.usualGas(), rate)
 }
 
-// usualGas is what a transaction of this kind may use.
+// usualGas returns the gas that a transaction of this kind may use.
 func (p *plan) usualGas() uint64 {
 	switch {
 	case p.stake != nil:
@@ -52,7 +51,8 @@ func (p *plan) usualGas() uint64 {
 	return TransferGas
 }
 
-// checkUnseen refuses a fee that is much more than usual, of nodes that are mistaken, or lie.
+// checkUnseen rejects a fee that is much more than usual, as from nodes that are wrong or
+// malicious.
 func (c Chain) checkUnseen(fee *big.Int, usualGas uint64, rate number.Rational) error {
 	usual := c.Native.coins(feeUnits(usualGas, rate))
 	return coin.CheckUnseenFee(c.Native.Ticker, c.Native.coins(fee), coin.FeeLimit(&usual), coin.NameFee)
@@ -61,19 +61,20 @@ func (c Chain) checkUnseen(fee *big.Int, usualGas uint64, rate number.Rational) 
 // UnusualFee reports whether a fee is more than any usual transaction costs.
 func (c Chain) UnusualFee(fee *big.Int) bool { return c.checkUnseen(fee, StakeGas, c.GasPrice) != nil }
 
-// simulate reports how much gas the transaction uses, and finds how many transactions wait
-// for a block. What a fee is does not matter, but that there is one does.
+// simulate returns the gas that the transaction uses, and sets the number of transactions that wait
+// for a block. The amount of the fee does not matter, but a fee must be set.
 func (p *plan) simulate(ctx context.Context) (uint64, error) {
-	trial, least := *p, big.NewInt(1)
-	trial.gas, trial.fee = TransferGas, least
+	trial, minFee := *p, big.NewInt(1)
+	trial.gas, trial.fee = TransferGas, minFee
 	all := p.pays() && p.native() && p.units.Cmp(p.funds) >= 0
 	switch {
-	case all && p.request.Max && p.funds.Cmp(least) > 0:
-		trial.units = new(big.Int).Sub(p.units, least)
+	case all && p.request.Max && p.funds.Cmp(minFee) > 0:
+		trial.units = new(big.Int).Sub(p.units, minFee)
 	case all, p.funds.Sign() == 0:
 		trial.fee = new(big.Int)
 	}
-	// Nodes simulate with what waits for a block, and may lack what was sent a moment ago.
+	// Nodes simulate on top of transactions that wait for a block, and may lack those that were
+	// sent a moment ago.
 	trial.sequence = p.Queue.After(p.named(p.from.String()), p.spent)
 	for tries := 1; ; tries++ {
 		used, err := p.Node.Simulate(ctx, trial.draft().Unsigned(p.public))
@@ -91,7 +92,7 @@ func (p *plan) simulate(ctx context.Context) (uint64, error) {
 	}
 }
 
-// refusal says what it means that the chain does not do what is asked.
+// refusal returns the error for a transaction that the chain would not execute.
 func (p *plan) refusal(answer *AnswerError) error {
 	if short := asShortage(answer.Log, p.asset, p.Chain.Native); short != nil {
 		return short
@@ -105,9 +106,9 @@ func (p *plan) refusal(answer *AnswerError) error {
 	return p.Chain.refused(answer.Verdict, "", 0)
 }
 
-// TransferFee is what a plain transfer of a coin of the chain costs now, in whole native
-// coins, and its gas. It is simulated with all that the account holds; if that is
-// nothing, it is what a transfer may cost.
+// TransferFee returns the current fee of a plain transfer of a coin of the chain, in whole native
+// coins, and its gas. It simulates a transfer of the whole balance. If that is zero, it returns the
+// usual gas and its fee.
 func (w *Wallet) TransferFee(ctx context.Context, asset Asset) (fee number.Rational, gas uint64, err error) {
 	p, err := w.plan(ctx, asset, coin.WithdrawRequest{To: w.Address.String(), Max: true}, nil)
 	if err != nil {
@@ -123,27 +124,28 @@ func (w *Wallet) TransferFee(ctx context.Context, asset Asset) (fee number.Ratio
 	return w.Chain.Native.coins(p.fee), p.gas, err
 }
 
-// Gas that transactions may use when no node reports how much they need.
+// Gas limits when no node simulates.
 const (
 	TransferGas = 125_000
 	IBCGas      = 150_000
 )
 
-// The limit is what a simulation used, times marginNumer/marginDenom: what is stored
-// meanwhile by others may cost more.
+// The limit is the simulated gas times marginNumer/marginDenom: it may need more after changes of
+// the state by others.
 const (
 	marginNumer = 13
 	marginDenom = 10
 )
 
-// DefaultGasPrice is Komodo DeFi Framework's, for chains of which no entry has one.
+// DefaultGasPrice is the gas price of chains for which no entry has one, as in Komodo DeFi
+// Framework.
 const DefaultGasPrice = "0.25"
 
-// ErrGasPrice says that a gas price is negative.
+// ErrGasPrice means that a gas price is negative.
 var ErrGasPrice = errors.New("a gas price cannot be negative")
 
-// GasPrice is the price of a unit of gas in units of the chain's denom: what an entry of
-// the coins file says, or the default.
+// GasPrice returns the price of a unit of gas in units of the chain's denom: that of the coins
+// file, or the default.
 func GasPrice(configured json.Number) (number.Rational, error) {
 	text := configured.String()
 	if text == "" {
@@ -156,10 +158,10 @@ func GasPrice(configured json.Number) (number.Rational, error) {
 	return price, err
 }
 
-// gasLimit adds the margin to what a simulation used, rounded up.
+// gasLimit adds the margin to simulated gas, rounded up.
 func gasLimit(used uint64) uint64 {
 	high, low := bits.Mul64(used, marginNumer)
-	if high >= marginDenom { // beyond what 64 bits hold
+	if high >= marginDenom { // more than 64 bits
 		return math.MaxUint64
 	}
 	limit, rest := bits.Div64(high, low, marginDenom)
@@ -169,7 +171,7 @@ func gasLimit(used uint64) uint64 {
 	return limit
 }
 
-// feeUnits is what so much gas costs, rounded up.
+// feeUnits returns the fee for a gas limit, rounded up.
 func feeUnits(limit uint64, price number.Rational) *big.Int {
 	cost := price.Mul(rational(new(big.Int).SetUint64(limit)))
 	units, rest := new(big.Int).DivMod(cost.Numer(), cost.Denom(), new(big.Int))
@@ -179,10 +181,10 @@ func feeUnits(limit uint64, price number.Rational) *big.Int {
 	return units
 }
 
-// rational is a whole number.
+// rational converts an integer.
 func rational(n *big.Int) number.Rational {
 	r, err := number.Ratio(n, big.NewInt(1))
-	if err != nil { // which 1 is not
+	if err != nil { // cannot happen: the denominator is 1
 		return number.Int(0)
 	}
 	return r
@@ -192,7 +194,7 @@ func powerOfTen(decimals uint8) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
 }
 
-// toUnits turns coins into units of a denom. Its error is number.ErrPrecision.
+// toUnits converts coins to units of a denom. Its error is number.ErrPrecision.
 func toUnits(coins number.Rational, decimals uint8) (*big.Int, error) {
 	units := coins.Mul(rational(powerOfTen(decimals)))
 	if units.Denom().Cmp(big.NewInt(1)) != 0 {

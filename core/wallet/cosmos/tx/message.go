@@ -15,16 +15,16 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// Reasons for which a text is not signed, or a proof is none.
+// Reasons for which a text is not signed, or a proof is malformed.
 var (
-	// ErrEmpty: wallets do not verify signatures of nothing.
+	// ErrEmpty means that the text is empty. Wallets do not verify signatures of empty texts.
 	ErrEmpty = errors.New("the message is empty")
-	// ErrSignature: a signature is base64 of 64 bytes, r and s, both low.
+	// ErrSignature means that a signature is not base64 of 64 bytes, r and s.
 	ErrSignature = errors.New("not base64 of a signature of 64 bytes")
 )
 
-// MessageDoc is the document that a wallet signs for a text, which is no transaction on
-// any chain (ADR-036).
+// MessageDoc returns the document that a wallet signs for a text (ADR-036). It is not a valid
+// transaction on any chain.
 func MessageDoc(signer, message string) (AminoDoc, error) {
 	if message == "" {
 		return AminoDoc{}, &coin.InvalidError{Field: coin.FieldMessage, Reason: ErrEmpty}
@@ -39,8 +39,8 @@ func MessageDoc(signer, message string) (AminoDoc, error) {
 	return AminoDoc{Messages: []AminoMessage{{Type: "sign/MsgSignData", Value: value}}}, nil
 }
 
-// SignMessage has an account sign a text. Errors are *coin.InvalidError, key.ErrUnsupported
-// and coin.ErrSigning.
+// SignMessage signs a text with an account. Errors are *coin.InvalidError, key.ErrUnsupported and
+// coin.ErrSigning.
 func SignMessage(ctx context.Context, account key.Account, signer, message string) (coin.SignedMessage, error) {
 	doc, err := MessageDoc(signer, message)
 	if err != nil {
@@ -63,8 +63,8 @@ func SignMessage(ctx context.Context, account key.Account, signer, message strin
 	return coin.SignedMessage{Signature: base64.StdEncoding.EncodeToString(done.Signature[:]), PublicKey: public[:]}, nil
 }
 
-// VerifyMessage reports whether the owner of an address, which begins with prefix, signed
-// a text. Its errors are *coin.InvalidError.
+// VerifyMessage reports whether the owner of an address with the prefix signed a text. Its errors
+// are *coin.InvalidError.
 func VerifyMessage(prefix string, p coin.MessageProof) (bool, error) {
 	owner, err := address.Check(p.Address, prefix)
 	if err != nil {
@@ -100,18 +100,18 @@ func VerifyMessage(prefix string, p coin.MessageProof) (bool, error) {
 }
 
 func owns(prefix string, public [33]byte, owner address.Address) bool {
-	own, err := address.OfKey(prefix, public)
-	return err == nil && own == owner
+	signer, err := address.OfKey(prefix, public)
+	return err == nil && signer == owner
 }
 
-// Draft is a transaction of one account before it is signed.
+// Draft is an unsigned transaction of one account.
 type Draft struct {
 	ChainID           string
 	Account, Sequence uint64 // number of the account, and of its next transaction
 	Messages          []wire.Named
 	Memo              string
 	Fee               wire.Fee
-	TimeoutHeight     uint64 // the last block that may take it; 0: any
+	TimeoutHeight     uint64 // the last block that may include it; 0: no limit
 }
 
 func (d Draft) body() *wire.TxBody {
@@ -127,13 +127,13 @@ func (d Draft) authInfo(public [33]byte, mode wire.SignMode) *wire.AuthInfo {
 	return &wire.AuthInfo{Signers: []wire.SignerInfo{signer}, Fee: d.Fee}
 }
 
-// SignDoc is what the owner of a key signs with wire.SignDirect.
+// SignDoc returns the document to be signed with wire.SignDirect.
 func (d Draft) SignDoc(public [33]byte) wire.SignDoc {
 	return wire.SignDoc{Body: wire.Encode(d.body()), AuthInfo: wire.Encode(d.authInfo(public, wire.SignDirect)), ChainID: d.ChainID, Account: d.Account}
 }
 
-// AminoDoc is what is signed with wire.SignAmino. Its error is ErrDoc, for messages that
-// have no such form.
+// AminoDoc returns the document to be signed with wire.SignAmino. Its error is ErrDoc, for messages
+// without an amino form.
 func (d Draft) AminoDoc() (AminoDoc, error) {
 	doc := AminoDoc{ChainID: d.ChainID, Account: d.Account, Sequence: d.Sequence, Memo: d.Memo, TimeoutHeight: d.TimeoutHeight,
 		Fee: AminoFee{Amount: d.Fee.Amount, Gas: d.Fee.GasLimit, Payer: d.Fee.Payer, Granter: d.Fee.Granter}}
@@ -147,21 +147,21 @@ func (d Draft) AminoDoc() (AminoDoc, error) {
 	return doc, nil
 }
 
-// Unsigned is the transaction with an empty signature, for simulations.
+// Unsigned returns the transaction with an empty signature, for simulations.
 func (d Draft) Unsigned(public [33]byte) []byte {
 	doc := d.SignDoc(public)
 	return wire.Encode(&wire.Tx{Body: doc.Body, AuthInfo: doc.AuthInfo, Signatures: [][]byte{{}}})
 }
 
-// Signed is a transaction that a chain takes.
+// Signed is a signed transaction.
 type Signed struct {
 	Raw  []byte
 	Hash string
-	Fee  wire.Fee // which a wallet may have changed, as the memo
+	Fee  wire.Fee // may have been changed by the wallet, as the memo
 	Memo string
 }
 
-// Hash is the id of a transaction, as explorers write it.
+// Hash returns the id of a transaction, as explorers write it.
 func Hash(raw []byte) string {
 	sum := sha256.Sum256(raw)
 	return strings.ToUpper(hex.EncodeToString(sum[:]))

@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/cosmos/address"
 )
 
-// Texts that another wallet signed, and verified: the signatures are the same.
+// Texts that another wallet signed: the signatures are the same.
 func TestSignMessage(t *testing.T) {
 	vectors, account := readWallets(t)
 	require.Len(t, vectors.Messages, 5)

@@ -14,36 +14,35 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// Node is what making and sending transactions asks the nodes of a chain. Answers are what
-// most nodes say. Failures of nodes, and what they refuse to tell, wrap
-// coin.ErrTransport.
+// Node queries the nodes of a chain to make and send transactions. Results are those of most nodes.
+// Errors of nodes wrap coin.ErrTransport.
 type Node interface {
-	// Account tells the number and the sequence of an address. It fails with ErrNoAccount
-	// for one that never held anything.
+	// Account returns the number and the sequence of an address. It fails with ErrNoAccount for an
+	// address that never held coins.
 	Account(ctx context.Context, address string) (Account, error)
-	// Balance is how many units of a denom an address can spend.
+	// Balance returns the spendable units of a denom of an address.
 	Balance(ctx context.Context, address, denom string) (*big.Int, error)
-	// Newest is the newest block.
+	// Newest returns the newest block.
 	Newest(ctx context.Context) (Block, error)
-	// Simulate reports how much gas a transaction would use. It fails with ErrNoSimulation
-	// when no node can tell, and with an *AnswerError when the chain would not take it.
+	// Simulate returns the gas that a transaction would use. It fails with ErrNoSimulation when no
+	// node can simulate, and with an *AnswerError when the chain would refuse the transaction.
 	Simulate(ctx context.Context, raw []byte) (gas uint64, err error)
-	// Channel finds a channel of the port "transfer", or fails with ErrNoChannel.
+	// Channel returns a channel of the port "transfer", or ErrNoChannel.
 	Channel(ctx context.Context, id string) (wire.Channel, error)
-	// ChannelClient finds the light client that a channel goes by.
+	// ChannelClient returns the light client of a channel.
 	ChannelClient(ctx context.Context, id string) (wire.IdentifiedClient, error)
-	// ClientStatus is wire.ClientActive, …; "" when no node can tell.
+	// ClientStatus returns wire.ClientActive, …, and "" if no node knows it.
 	ClientStatus(ctx context.Context, id string) (string, error)
-	// Broadcast gives a transaction to the nodes, which check it. It fails with ErrKnown
-	// when they have it already.
+	// Broadcast sends a transaction to the nodes, which check it. It fails with ErrKnown when they
+	// have it already.
 	Broadcast(ctx context.Context, raw []byte) (Verdict, error)
-	// Find finds a transaction in the blocks, or fails with ErrNotFound. What is found is what
-	// most nodes say; that it is not there is, unless sure, what any of them says. It fails with ErrAlone
-	// if one server alone says that it is not there, or failed, while others are silent.
+	// Find returns a transaction that is in a block, by the answers of most nodes, or ErrNotFound.
+	// Unless sure is set, the answer of one node is enough for ErrNotFound. Find fails with ErrAlone if
+	// only one server says that the transaction does not exist or failed, while others do not answer.
 	Find(ctx context.Context, hash string, sure bool) (Found, error)
 }
 
-// Answers that are no failure of a node.
+// Answers that are not failures of a node.
 var (
 	ErrNoAccount    = errors.New("account not found on the chain")
 	ErrNoChannel    = errors.New("channel not found on the chain")
@@ -56,17 +55,17 @@ var (
 // Account is the state of an account.
 type Account struct {
 	Number, Sequence uint64
-	Alone            bool // it is the word of one server while others are silent
+	Alone            bool // only one server answered
 }
 
 // Block is a block of the chain.
 type Block struct {
 	Height uint64
 	Time   time.Time
-	Alone  bool // it is the word of one server while others are silent
+	Alone  bool // only one server answered
 }
 
-// Verdict is what a chain says of a transaction. Code 0 is good.
+// Verdict is the result of a transaction on a chain. Code 0 is success.
 type Verdict struct {
 	Code           uint32
 	Codespace, Log string
@@ -78,10 +77,10 @@ type Found struct {
 	Height uint64
 }
 
-// AnswerError is an answer of a chain that says no.
+// AnswerError is an error that a chain returned.
 type AnswerError struct {
 	Verdict
-	// Sequence is the one that most nodes expect instead of the transaction's; nil: they do not.
+	// Sequence is the sequence that most nodes expect instead of the transaction's; nil: unknown.
 	Sequence *uint64
 }
 
@@ -89,12 +88,12 @@ func (e *AnswerError) Error() string {
 	return fmt.Sprintf("the chain answers with code %d of %s: %s", e.Code, e.Codespace, e.Log)
 }
 
-// A chain takes an account's transactions in the order of their sequences only, and a node
-// checks that with those that it knows to wait for a block: what it tells of the account
-// is the state of the last block.
+// A chain accepts an account's transactions only in the order of their sequences. A node checks
+// that including pending transactions, but a query for the account returns the state of the last
+// block.
 
-// Expected reads the sequence that a node wants, of "account sequence mismatch, expected
-// 27, got 21: incorrect account sequence" with other words around it.
+// Expected parses the sequence that a node expects in a log such as "account sequence mismatch,
+// expected 27, got 21: incorrect account sequence".
 func Expected(log string) (sequence uint64, ok bool) {
 	_, rest, found := strings.Cut(log, "account sequence mismatch, expected ")
 	digits, _, ends := strings.Cut(rest, ",")
@@ -102,7 +101,7 @@ func Expected(log string) (sequence uint64, ok bool) {
 	return sequence, found && ends && err == nil
 }
 
-// named is an account as the send queue knows it.
+// named returns the name of an account in the send queue.
 func (w *Wallet) named(address string) string { return w.Chain.ID + " " + address }
 
 // author returns a transaction's first signer, as named in the send queue, and the sequence.
@@ -113,14 +112,14 @@ func (w *Wallet) author(raw []byte) (account string, sequence uint64) {
 	var public wire.PubKey
 	if wire.Decode(raw, &t) == nil && wire.Decode(t.AuthInfo, &auth) == nil && len(auth.Signers) > 0 &&
 		wire.Decode(auth.Signers[0].PubKey.Value, &public) == nil && len(public.Key) == 33 {
-		if of, err := address.OfKey(w.Chain.Prefix, [33]byte(public.Key)); err == nil {
-			return w.named(of.String()), auth.Signers[0].Sequence
+		if signer, err := address.OfKey(w.Chain.Prefix, [33]byte(public.Key)); err == nil {
+			return w.named(signer.String()), auth.Signers[0].Sequence
 		}
 	}
 	return w.named(Hash(raw)), 0
 }
 
-// Retries while nodes lack the account's transactions before this one.
+// Retries while nodes lack earlier transactions of the account.
 const (
 	maxSubmissions = 5
 	resubmitDelay  = time.Second
@@ -143,7 +142,7 @@ func (w *Wallet) submit(ctx context.Context, turn coin.Turn, account string, seq
 	})
 }
 
-// isEarly reports whether a node lacks a transaction that was sent just before.
+// isEarly reports whether a node lacks an earlier transaction that was sent a moment ago.
 func (w *Wallet) isEarly(err error, account string, sequence uint64) bool {
 	var refused *coin.RefusedError
 	if !errors.As(err, &refused) || refused.Codespace != codespace || refused.Code != codeSequence {

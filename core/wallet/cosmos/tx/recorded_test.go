@@ -18,7 +18,7 @@ type tape struct {
 	Request, Response json.RawMessage
 }
 
-// parameters are those of a request that has some.
+// parameters returns the parameters of a request.
 func (e tape) parameters() json.RawMessage {
 	var request struct{ Params json.RawMessage }
 	if json.Unmarshal(e.Request, &request) != nil {
@@ -27,7 +27,7 @@ func (e tape) parameters() json.RawMessage {
 	return request.Params
 }
 
-// chains are the real programs whose answers were recorded.
+// chains are the real chains with recorded responses.
 var chains = []string{"gaiad", "iris"}
 
 func readTapes(t testing.TB, chain, file string) (tapes []tape) {
@@ -49,7 +49,7 @@ func recordedChainID(t testing.TB, chain string) string {
 	return about.ChainID
 }
 
-// recordedTxs are the transactions in a chain's blocks, by hash.
+// recordedTxs returns the transactions in a chain's blocks, by hash.
 func recordedTxs(t testing.TB, chain string) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
@@ -63,7 +63,7 @@ func recordedTxs(t testing.TB, chain string) map[string][]byte {
 			}
 		}
 		if json.Unmarshal(entry.Response, &found) != nil {
-			continue // answers that a node would never give are among them
+			continue // some recorded requests are not of transactions
 		}
 		for _, tx := range found.Result.Txs {
 			all[tx.Hash] = tx.Tx
@@ -72,7 +72,7 @@ func recordedTxs(t testing.TB, chain string) map[string][]byte {
 	return all
 }
 
-// unpacked is a transaction of one signer.
+// unpacked is a decoded transaction of one signer.
 type unpacked struct {
 	raw      wire.Tx
 	body     wire.TxBody
@@ -102,14 +102,14 @@ func unpack(t testing.TB, raw []byte) (u unpacked) {
 	return u
 }
 
-// draft is what the transaction was before somebody signed it.
+// draft returns the transaction without its signature.
 func (u unpacked) draft(chain string, account uint64) Draft {
 	return Draft{ChainID: chain, Account: account, Sequence: u.auth.Signers[0].Sequence, Messages: u.messages, Memo: u.body.Memo,
 		Fee: u.auth.Fee, TimeoutHeight: u.body.TimeoutHeight}
 }
 
-// signBytes are what was signed, made from what the transaction means where this
-// package can make such ones.
+// signBytes returns the signed bytes, made again from the decoded transaction if this package
+// supports its messages.
 func (u unpacked) signBytes(t testing.TB, chain string, account uint64) []byte {
 	t.Helper()
 	if len(u.messages) < len(u.body.Messages) {
@@ -127,8 +127,8 @@ func (u unpacked) signBytes(t testing.TB, chain string, account uint64) []byte {
 	return text
 }
 
-// Signatures of real transactions are of what this package has signed for the same
-// chain, account and sequence, and of nothing else. No account has two numbers.
+// Signatures of real transactions cover exactly the bytes that this package signs for the same
+// chain, account and sequence. Each account has one number.
 func TestRecordedSignatures(t *testing.T) {
 	for _, chain := range chains {
 		t.Run(chain, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestRecordedSignatures(t *testing.T) {
 	}
 }
 
-// What nodes say of transactions that they refuse is worded for the one who sends.
+// Refusals by nodes are explained to the sender.
 func TestRecordedRefusals(t *testing.T) {
 	want := map[string]string{
 		"sequence of the past":               "another transaction of the account came first; make it again",
@@ -186,7 +186,7 @@ func TestRecordedRefusals(t *testing.T) {
 	}
 	for _, chain := range chains {
 		denom := map[string]string{"gaiad": "uatom", "iris": "uiris"}[chain]
-		least := map[string]string{"gaiad": "0.003 COIN", "iris": "0.06 COIN"}[chain]
+		minimum := map[string]string{"gaiad": "0.003 COIN", "iris": "0.06 COIN"}[chain]
 		left := len(want)
 		for _, entry := range readTapes(t, chain, "broadcast") {
 			expected, checked := want[entry.Name]
@@ -204,7 +204,7 @@ func TestRecordedRefusals(t *testing.T) {
 			r := answer.Result
 			require.NotZero(t, r.Code, entry.Name)
 			err := Chain{Native: Asset{"COIN", denom, 6}}.refused(Verdict{r.Code, r.Codespace, r.Log}, r.Hash, 0)
-			require.Equal(t, strings.ReplaceAll(expected, "LEAST", least), err.Help, entry.Name)
+			require.Equal(t, strings.ReplaceAll(expected, "LEAST", minimum), err.Help, entry.Name)
 			require.Contains(t, err.Error(), r.Log)
 		}
 		require.Zero(t, left, "not all were recorded")

@@ -13,7 +13,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// recorded is a real chain of which one answer is taken after another.
+// recorded is a real chain that replays its recorded responses.
 type recorded struct {
 	*fakeChain
 	name  string
@@ -32,7 +32,7 @@ func newRecorded(t *testing.T, chain string) recorded {
 	return r
 }
 
-// answer is what an abci_query gave: a message, or an error.
+// answer decodes the response of an abci_query: a message, or an error.
 func (r recorded) answer(t *testing.T, name string) ([]byte, error) {
 	t.Helper()
 	entry, is := r.tapes[name]
@@ -53,7 +53,7 @@ func (r recorded) answer(t *testing.T, name string) ([]byte, error) {
 	return a.Result.Response.Value, nil
 }
 
-// way puts a channel of the chain into its place, with the client that it goes by.
+// way sets up a channel of the chain, with its client.
 func (r recorded) way(t *testing.T, health string) {
 	t.Helper()
 	var channel wire.ChannelResponse
@@ -73,7 +73,7 @@ func (r recorded) way(t *testing.T, health string) {
 	r.status = status.Status
 }
 
-// wallet is the recorded account.
+// wallet returns a wallet with the recorded account.
 func (r recorded) wallet(t *testing.T) *Wallet {
 	t.Helper()
 	prefix, denom := "cosmos", "uatom"
@@ -113,8 +113,7 @@ func TestRecordedChannels(t *testing.T) {
 	}
 }
 
-// What simulations fail with comes out as what it is, whatever words a chain has around
-// it.
+// Errors of simulations are recognized whatever text a chain adds around them.
 func TestRecordedSimulations(t *testing.T) {
 	transfer := coin.WithdrawRequest{To: osmosis, Amount: rat(t, "1")}
 	for name, c := range map[string]struct {
@@ -131,7 +130,7 @@ func TestRecordedSimulations(t *testing.T) {
 		"sequence of the future":  {new(*coin.RefusedError), "account sequence mismatch"},
 		"no such account":         {new(*coin.RefusedError), "unknown address"},
 		"no transaction":          {new(*coin.RefusedError), "tx parse error"},
-		"on a node without gRPC":  {new(*coin.RefusedError), "unknown query path"}, // which a Node tells before
+		"on a node without gRPC":  {new(*coin.RefusedError), "unknown query path"}, // which a Node handles itself
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, chain := range chains {
@@ -169,8 +168,8 @@ func TestRecordedGas(t *testing.T) {
 	}
 }
 
-// What nodes say of a transaction that they have already is no refusal, see Node; the
-// others come out with the chain's words.
+// A transaction that nodes have already is not refused, see Node. Other errors have the chain's
+// text.
 func TestRecordedBroadcasts(t *testing.T) {
 	for _, chain := range chains {
 		r := newRecorded(t, chain)
@@ -184,13 +183,13 @@ func TestRecordedBroadcasts(t *testing.T) {
 					Hash           string
 				}
 			}
-			var asked struct{ Tx []byte }
-			if json.Unmarshal(entry.Response, &answer) != nil || answer.Result == nil || answer.Result.Hash == "" || json.Unmarshal(entry.parameters(), &asked) != nil {
+			var request struct{ Tx []byte }
+			if json.Unmarshal(entry.Response, &answer) != nil || answer.Result == nil || answer.Result.Hash == "" || json.Unmarshal(entry.parameters(), &request) != nil {
 				continue
 			}
 			v := answer.Result
 			r.verdict = Verdict{v.Code, v.Codespace, v.Log}
-			hash, err := w.Broadcast(t.Context(), asked.Tx)
+			hash, err := w.Broadcast(t.Context(), request.Tx)
 			require.Equal(t, v.Hash, hash, name)
 			if v.Code == 0 {
 				require.NoError(t, err, name)

@@ -13,15 +13,15 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// queue is a chain that checks sequences as chains do: an account has that of the last
-// block, and what is simulated or sent is checked with what waits for the next one.
+// queue is a chain that checks sequences as chains do: the sequence of an account is that of the
+// last block, but simulated and sent transactions are checked including pending ones.
 type queue struct {
 	*fakeChain
 	mu     sync.Mutex
 	block  uint64        // sequence of the account
-	wait   int           // how many wait for the next block
+	wait   int           // number of pending transactions
 	taken  []uint64      // sequences
-	news   time.Duration // until those that check know of a transaction
+	delay  time.Duration // until checks include a new transaction
 	refuse map[int]error // by attempt
 	tries  int
 	noGas  bool // it does not simulate
@@ -68,10 +68,10 @@ func (q *queue) Broadcast(_ context.Context, raw []byte) (Verdict, error) {
 		return Verdict{codeSequence, codespace, mismatch}, nil
 	}
 	q.taken = append(q.taken, sequence)
-	if q.news == 0 {
+	if q.delay == 0 {
 		q.wait++
 	} else {
-		time.AfterFunc(q.news, func() {
+		time.AfterFunc(q.delay, func() {
 			q.mu.Lock()
 			defer q.mu.Unlock()
 			q.wait++
@@ -80,7 +80,7 @@ func (q *queue) Broadcast(_ context.Context, raw []byte) (Verdict, error) {
 	return Verdict{}, nil
 }
 
-// mine puts all that waits into a block.
+// mine puts all pending transactions into a block.
 func (q *queue) mine() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -98,7 +98,7 @@ func little(t testing.TB) coin.WithdrawRequest {
 	return coin.WithdrawRequest{To: receiver, Amount: rat(t, "0.01"), Send: true}
 }
 
-// together sends n times at the same time, and counts what fails.
+// together sends n times concurrently, and counts failures.
 func together(t testing.TB, w *Wallet, n int) (failed int) {
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -136,30 +136,30 @@ func TestSendsAtTheSameTime(t *testing.T) {
 	}
 }
 
-// Nodes hear of a transaction a while after one of them has taken it.
+// Nodes learn of a transaction some time after one of them accepted it.
 func TestSendsOfWhichNodesHearLate(t *testing.T) {
 	w, q := queueing(t)
 	synctest.Test(t, func(t *testing.T) {
-		q.news = 1500 * time.Millisecond
+		q.delay = 1500 * time.Millisecond
 		require.Zero(t, together(t, w, 4))
 		require.Equal(t, successive(42, 4), q.taken)
 		time.Sleep(time.Minute)
 	})
 }
 
-// Somebody else has sent some that wait for a block, which a node tells only of what it is
-// asked to simulate, and it has not heard of what was sent just before.
+// Another program has sent transactions that are pending, which a node reveals only in simulations,
+// and the node does not yet know the transaction that was sent just before.
 func TestSendsBehindThoseOfOthers(t *testing.T) {
 	w, q := queueing(t)
 	synctest.Test(t, func(t *testing.T) {
-		q.wait, q.news = 3, 1500*time.Millisecond
+		q.wait, q.delay = 3, 1500*time.Millisecond
 		require.Zero(t, together(t, w, 3))
 		require.Equal(t, successive(45, 3), q.taken)
 		time.Sleep(time.Minute)
 	})
 }
 
-// A sequence that was refused, or that nobody heard of, is the next one's.
+// A sequence that was refused, or that reached no node, is used again.
 func TestSequencesAreGivenBack(t *testing.T) {
 	w, q := queueing(t)
 	q.refuse[2], q.refuse[5] = coin.ErrTransport, coin.ErrTransport
@@ -171,17 +171,17 @@ func TestSequencesAreGivenBack(t *testing.T) {
 	require.Len(t, done.Hash, 64, "it may be on its way")
 }
 
-// Others send from the account too, and what is sent raw counts.
+// Other programs send from the account too, and raw transactions count.
 func TestSequences(t *testing.T) {
 	w, q := queueing(t)
 	synctest.Test(t, func(t *testing.T) {
 		q.wait = 3
 		made, err := w.Withdraw(t.Context(), atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "0.01")})
-		require.NoError(t, err, "somebody else has sent three")
+		require.NoError(t, err, "another program has sent three")
 		require.Empty(t, q.taken)
 		_, err = w.Broadcast(t.Context(), made.Raw)
 		require.NoError(t, err)
-		q.noGas, q.wait = true, 0 // the node knows nothing of them, and tells nothing
+		q.noGas, q.wait = true, 0 // the node does not know of them
 		q.block = 45
 		_, err = w.Withdraw(t.Context(), atom, little(t))
 		var refused *coin.RefusedError
@@ -194,7 +194,7 @@ func TestSequences(t *testing.T) {
 	})
 }
 
-// A transaction of the future is refused at once: it waits for nothing that was sent.
+// A transaction with a future sequence is refused at once if no earlier one was sent.
 func TestRawTransactionOfTheFuture(t *testing.T) {
 	w, q := queueing(t)
 	synctest.Test(t, func(t *testing.T) {

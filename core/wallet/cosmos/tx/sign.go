@@ -15,14 +15,14 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// DirectSigner is an account of a wallet that signs with wire.SignDirect. It may let its
-// user change the fee and the memo, and gives back what it signed.
+// DirectSigner is an account of a wallet that signs with wire.SignDirect. The wallet may let its
+// user change the fee and the memo, and returns the document that it signed.
 type DirectSigner interface {
 	key.PublicKeyer
 	SignDirect(ctx context.Context, signer string, doc wire.SignDoc) (DirectSigned, error)
 }
 
-// DirectSigned is what a DirectSigner signed.
+// DirectSigned is the result of a DirectSigner.
 type DirectSigned struct {
 	Doc       wire.SignDoc
 	PublicKey [33]byte
@@ -35,7 +35,7 @@ type AminoSigner interface {
 	SignAmino(ctx context.Context, signer string, doc AminoDoc) (AminoSigned, error)
 }
 
-// AminoSigned is what an AminoSigner signed.
+// AminoSigned is the result of an AminoSigner.
 type AminoSigned struct {
 	Doc       AminoDoc
 	PublicKey [33]byte
@@ -46,15 +46,15 @@ type AminoSigned struct {
 // amino JSON only.
 type InLedger interface{ InLedger() bool }
 
-// shows reports whether the owner of an account sees the transactions that it signs.
+// shows reports whether an account displays transactions to its owner before it signs them.
 func shows(account key.Account) bool {
 	_, direct := account.(DirectSigner)
 	_, amino := account.(AminoSigner)
 	return direct || amino
 }
 
-// ModeOf reports how an account signs transactions: directly if it can. An account that
-// signs in neither way is key.ErrUnsupported.
+// ModeOf returns the signing mode of an account: direct if supported. It returns key.ErrUnsupported
+// if the account supports neither mode.
 func ModeOf(account key.Account) (wire.SignMode, error) {
 	_, direct := account.(DirectSigner)
 	_, amino := account.(AminoSigner)
@@ -73,9 +73,9 @@ func ModeOf(account key.Account) (wire.SignMode, error) {
 	return 0, fmt.Errorf("%s %w: it does not sign transactions of Cosmos chains", account.Policy(), key.ErrUnsupported)
 }
 
-// Sign has an account sign a draft. signer is its address. Errors are key.ErrUnsupported,
-// coin.ErrSigning, also for a wallet that signed something else and with a *key.WalletError
-// where that tells more, and ErrDoc.
+// Sign signs a draft with an account. signer is its address. Errors are key.ErrUnsupported,
+// coin.ErrSigning, also for a wallet that signed something else, with a *key.WalletError where
+// there are details, and ErrDoc.
 func (d Draft) Sign(ctx context.Context, account key.Account, signer string) (Signed, error) {
 	mode, err := ModeOf(account)
 	if err != nil {
@@ -104,7 +104,8 @@ func (d Draft) signDirect(ctx context.Context, account key.Account, signer strin
 	return seal(wire.Tx{Body: done.Doc.Body, AuthInfo: done.Doc.AuthInfo}, done.Signature, auth.Fee, body.Memo), nil
 }
 
-// signDoc has a document signed and checks the signature, not what was signed.
+// signDoc signs a document. It checks the signature, but not whether the wallet changed the
+// document.
 func signDoc(ctx context.Context, account key.Account, signer string, public [33]byte, doc wire.SignDoc) (done DirectSigned, err error) {
 	done = DirectSigned{Doc: doc, PublicKey: public}
 	if wallet, is := account.(DirectSigner); is {
@@ -124,34 +125,34 @@ func seal(t wire.Tx, s Signature, fee wire.Fee, memo string) Signed {
 	return Signed{Raw: raw, Hash: Hash(raw), Fee: fee, Memo: memo}
 }
 
-// checkDoc demands of what was signed that it differs from what was asked for in its
-// memo and fee alone.
-func (d Draft) checkDoc(asked, done wire.SignDoc) (body wire.TxBody, auth wire.AuthInfo, err error) {
+// checkDoc returns an error if the signed document differs from the requested one in more than memo
+// and fee.
+func (d Draft) checkDoc(requested, done wire.SignDoc) (body wire.TxBody, auth wire.AuthInfo, err error) {
 	if wire.Decode(done.Body, &body) != nil || wire.Decode(done.AuthInfo, &auth) != nil {
-		return body, auth, otherDocument("what is no transaction")
+		return body, auth, otherDocument("an invalid transaction")
 	}
 	wanted := d
 	wanted.Memo, wanted.Fee.Amount, wanted.Fee.GasLimit = body.Memo, auth.Fee.Amount, auth.Fee.GasLimit
 	var was wire.AuthInfo
-	if err := wire.Decode(asked.AuthInfo, &was); err != nil {
+	if err := wire.Decode(requested.AuthInfo, &was); err != nil {
 		return body, auth, err
 	}
 	was.Fee = wanted.Fee
-	if done.ChainID != asked.ChainID || done.Account != asked.Account ||
+	if done.ChainID != requested.ChainID || done.Account != requested.Account ||
 		!bytes.Equal(wire.Encode(wanted.body()), done.Body) || !bytes.Equal(wire.Encode(&was), done.AuthInfo) {
 		return body, auth, otherDocument("another transaction")
 	}
 	return body, auth, sameDenoms(d.Fee.Amount, auth.Fee.Amount)
 }
 
-// sameDenoms demands that a wallet did not have the fee paid in another coin.
-func sameDenoms(asked, done []wire.Coin) error {
+// sameDenoms returns an error if a wallet changed the coin of the fee.
+func sameDenoms(requested, done []wire.Coin) error {
 	for _, c := range done {
-		if len(asked) > 0 && !slices.ContainsFunc(asked, func(a wire.Coin) bool { return a.Denom == c.Denom }) {
+		if len(requested) > 0 && !slices.ContainsFunc(requested, func(a wire.Coin) bool { return a.Denom == c.Denom }) {
 			return otherDocument("a fee in another coin")
 		}
 		if _, err := c.Units(); err != nil {
-			return otherDocument("a fee of no amount")
+			return otherDocument("a fee with an invalid amount")
 		}
 	}
 	return nil
@@ -194,7 +195,8 @@ func sameAmino(a, b AminoDoc) (bool, error) {
 	return bytes.Equal(first, second), err
 }
 
-// signAminoDoc has a document signed and checks the signature, not what was signed.
+// signAminoDoc signs a document. It checks the signature, but not whether the wallet changed the
+// document.
 func signAminoDoc(ctx context.Context, account key.Account, signer string, public [33]byte, doc AminoDoc) (AminoSigned, error) {
 	text, err := doc.Bytes()
 	if err != nil {
@@ -210,12 +212,12 @@ func signAminoDoc(ctx context.Context, account key.Account, signer string, publi
 		return AminoSigned{}, notSigned(err)
 	}
 	if text, err = done.Doc.Bytes(); err != nil {
-		return AminoSigned{}, otherDocument("what is no transaction")
+		return AminoSigned{}, otherDocument("an invalid transaction")
 	}
 	return done, checkSigned(public, done.PublicKey, done.Signature, text)
 }
 
-// signHash has an account sign that signs any hash.
+// signHash signs with an account that signs any hash.
 func signHash(ctx context.Context, account key.Account, doc []byte) (Signature, error) {
 	signer, err := key.As[key.HashSigner](account)
 	if err != nil {
@@ -233,17 +235,17 @@ func publicKey(account key.Account) ([33]byte, error) {
 	return keyer.PublicKey(), nil
 }
 
-// notSigned is for what a wallet says instead of signing.
+// notSigned wraps the error of a wallet that did not sign.
 func notSigned(err error) error { return fmt.Errorf("%w: %w", coin.ErrSigning, err) }
 
 func otherDocument(what string) error {
-	return fmt.Errorf("%w what it was asked to, but %s", coin.ErrSigning, what)
+	return fmt.Errorf("%w the requested document, but %s", coin.ErrSigning, what)
 }
 
-// checkSigned demands that the account signed, and nobody else.
-func checkSigned(asked, signer [33]byte, s Signature, doc []byte) error {
+// checkSigned returns an error unless the requested account signed.
+func checkSigned(requested, signer [33]byte, s Signature, doc []byte) error {
 	switch {
-	case asked != signer:
+	case requested != signer:
 		return fmt.Errorf("%w: %w", coin.ErrSigning, &key.WalletError{Fault: key.WalletSwitched, Text: "it has switched to another account"})
 	case !s.verifies(signer, doc):
 		return fmt.Errorf("%w: the signature does not match the document", coin.ErrSigning)
@@ -251,10 +253,10 @@ func checkSigned(asked, signer [33]byte, s Signature, doc []byte) error {
 	return nil
 }
 
-// Signature is r, then s, as chains and wallets write it.
+// Signature is r followed by s, as on chains and in wallets.
 type Signature [64]byte
 
-// parse reads the numbers of a signature. Chains take low ones only.
+// parse decodes a signature. Chains accept only a low s.
 func (s Signature) parse() (*ecdsa.Signature, bool) {
 	var r, low btcec.ModNScalar
 	overflow := r.SetByteSlice(s[:32])
@@ -265,7 +267,7 @@ func (s Signature) parse() (*ecdsa.Signature, bool) {
 	return ecdsa.NewSignature(&r, &low), true
 }
 
-// verifies reports whether a signature is the key's, of the SHA-256 of a document.
+// verifies reports whether s is a signature by the key of the SHA-256 of a document.
 func (s Signature) verifies(public [33]byte, doc []byte) bool {
 	parsed, sound := s.parse()
 	point, err := btcec.ParsePubKey(public[:])
@@ -276,13 +278,13 @@ func (s Signature) verifies(public [33]byte, doc []byte) bool {
 	return parsed.Verify(hash[:], point)
 }
 
-// signers are the keys, four at most, that could have made a signature.
+// signers returns the keys, at most four, that could have made a signature.
 func (s Signature) signers(doc []byte) (keys [][33]byte) {
 	if _, sound := s.parse(); !sound {
 		return nil
 	}
 	hash := sha256.Sum256(doc)
-	const compressed = 27 + 4 // how the form of 65 bytes begins
+	const compressed = 27 + 4 // first byte of the compact form
 	for recovery := range byte(4) {
 		point, _, err := ecdsa.RecoverCompact(append([]byte{compressed + recovery}, s[:]...), hash[:])
 		if err == nil {

@@ -12,14 +12,13 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// outside is a wallet that keeps an account. It shows documents to its user, who may
-// change or decline them.
+// outside is an external wallet. It displays documents to its user, who may change or decline them.
 type outside struct {
 	account      key.Account
 	fails        error
 	changeAmino  func(*AminoSigned)
 	changeDirect func(*DirectSigned)
-	amino        AminoDoc // that it was asked to sign
+	amino        AminoDoc // requested document
 	direct       wire.SignDoc
 	signer       string
 }
@@ -117,7 +116,7 @@ func TestModeOf(t *testing.T) {
 	}
 }
 
-// changedBody signs another body than the one that was asked for.
+// changedBody signs another body than the requested one.
 func changedBody(change func(*wire.TxBody)) func(*DirectSigned) {
 	return func(s *DirectSigned) {
 		var body wire.TxBody
@@ -143,7 +142,7 @@ func changedAuth(change func(*wire.AuthInfo)) func(*DirectSigned) {
 func TestDirectWallets(t *testing.T) {
 	vectors, account := readWallets(t)
 	v := vectors.Direct[0]
-	stranger := newAccount(t, "bob passphrase").(key.PublicKeyer).PublicKey()
+	otherKey := newAccount(t, "bob passphrase").(key.PublicKeyer).PublicKey()
 	declined := errors.New("Request rejected")
 	for _, c := range []struct {
 		name    string
@@ -157,7 +156,7 @@ func TestDirectWallets(t *testing.T) {
 		{"no fee", changedAuth(func(a *wire.AuthInfo) { a.Fee.Amount = nil }), nil, ""},
 		{"declined", nil, declined, "the wallet did not sign: Request rejected"},
 		{"fee in another coin", changedAuth(func(a *wire.AuthInfo) { a.Fee.Amount[0].Denom = "uosmo" }), nil, "a fee in another coin"},
-		{"fee of no amount", changedAuth(func(a *wire.AuthInfo) { a.Fee.Amount[0].Amount = "-1" }), nil, "a fee of no amount"},
+		{"fee of no amount", changedAuth(func(a *wire.AuthInfo) { a.Fee.Amount[0].Amount = "-1" }), nil, "a fee with an invalid amount"},
 		{"another payer", changedAuth(func(a *wire.AuthInfo) { a.Fee.Payer = "cosmos1" }), nil, "another transaction"},
 		{"another granter", changedAuth(func(a *wire.AuthInfo) { a.Fee.Granter = "cosmos1" }), nil, "another transaction"},
 		{"another sequence", changedAuth(func(a *wire.AuthInfo) { a.Signers[0].Sequence++ }), nil, "another transaction"},
@@ -172,8 +171,8 @@ func TestDirectWallets(t *testing.T) {
 		{"an extension", changedBody(func(b *wire.TxBody) { b.Optional = []wire.Any{{TypeURL: "/x"}} }), nil, "another transaction"},
 		{"another chain", func(s *DirectSigned) { s.Doc.ChainID = "osmosis-1" }, nil, "another transaction"},
 		{"another account", func(s *DirectSigned) { s.Doc.Account++ }, nil, "another transaction"},
-		{"rubbish", func(s *DirectSigned) { s.Doc.Body = []byte("rubbish") }, nil, "what is no transaction"},
-		{"another key", func(s *DirectSigned) { s.PublicKey = stranger }, nil, "it has switched to another account"},
+		{"rubbish", func(s *DirectSigned) { s.Doc.Body = []byte("rubbish") }, nil, "an invalid transaction"},
+		{"another key", func(s *DirectSigned) { s.PublicKey = otherKey }, nil, "it has switched to another account"},
 		{"another signature", func(s *DirectSigned) { s.Signature[0] = 1 }, nil, "the signature does not match the document"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -192,7 +191,7 @@ func TestDirectWallets(t *testing.T) {
 	}
 }
 
-// requireSound demands that a chain would take what was signed.
+// requireSound checks that a chain would accept the signed transaction.
 func requireSound(t *testing.T, signed Signed, chain string, account uint64) {
 	t.Helper()
 	u := unpack(t, signed.Raw)
@@ -205,7 +204,7 @@ func requireSound(t *testing.T, signed Signed, chain string, account uint64) {
 func TestAminoWallets(t *testing.T) {
 	vectors, account := readWallets(t)
 	v := vectors.Amino[0]
-	stranger := newAccount(t, "bob passphrase").(key.PublicKeyer).PublicKey()
+	otherKey := newAccount(t, "bob passphrase").(key.PublicKeyer).PublicKey()
 	for _, c := range []struct {
 		name    string
 		change  func(*AminoSigned)
@@ -229,7 +228,7 @@ func TestAminoWallets(t *testing.T) {
 		{"another height", func(s *AminoSigned) { s.Doc.TimeoutHeight = 7 }, nil, "another transaction"},
 		{"another type", func(s *AminoSigned) { s.Doc.Messages[0].Type = "cosmos-sdk/MsgDelegate" }, nil, "another transaction"},
 		{"no message", func(s *AminoSigned) { s.Doc.Messages = nil }, nil, "another transaction"},
-		{"another key", func(s *AminoSigned) { s.PublicKey = stranger }, nil, "it has switched to another account"},
+		{"another key", func(s *AminoSigned) { s.PublicKey = otherKey }, nil, "it has switched to another account"},
 		{"another signature", func(s *AminoSigned) { s.Signature[0] = 1 }, nil, "the signature does not match the document"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// StakeGas is what staking with a validator may cost where no node can simulate.
+// StakeGas is the gas limit for staking when no node simulates.
 const StakeGas = 400_000
 
-// ValidatorPrefix is the prefix of validators' addresses on a chain: the one of the Cosmos SDK, but
-// for chains that have their own (irishub types/address.go, crypto.org's app/prefix.go).
+// ValidatorPrefix is the prefix of validators' addresses on a chain: that of the Cosmos SDK, except
+// for chains with their own (irishub types/address.go, crypto.org's app/prefix.go).
 func (c Chain) ValidatorPrefix() string {
 	switch c.Prefix {
 	case "iaa":
@@ -25,12 +25,12 @@ func (c Chain) ValidatorPrefix() string {
 	return c.Prefix + "valoper"
 }
 
-// Stake is what is done with a validator.
+// Stake is an operation with a validator.
 type Stake struct {
 	Kind   coin.TransactionKind // coin.KindDelegation, KindRemoveDelegation or KindClaimRewards
-	Staked *big.Int             // of KindRemoveDelegation: the most that can be taken back
+	Staked *big.Int             // of KindRemoveDelegation: the staked amount
 	Reward *big.Int             // of KindClaimRewards
-	Force  bool                 // of KindClaimRewards: a reward that is not above the fee, too
+	Force  bool                 // of KindClaimRewards: even if the reward is not above the fee
 }
 
 // Stake makes a transaction about a validator, which r names as To.
@@ -41,7 +41,7 @@ func (w *Wallet) Stake(ctx context.Context, s Stake, r coin.WithdrawRequest) (co
 // pays reports whether the amount is taken from the account's balance.
 func (p *plan) pays() bool { return p.stake == nil || p.stake.Kind == coin.KindDelegation }
 
-// amount reads how much to take back; ok: nothing else has to be read.
+// amount sets the amount of the operation. It reports false if the amount is that of the request.
 func (s *Stake) amount(p *plan) (ok bool) {
 	switch {
 	case s.Kind == coin.KindClaimRewards:
@@ -54,7 +54,7 @@ func (s *Stake) amount(p *plan) (ok bool) {
 	return false
 }
 
-// within refuses early when more is asked back than there is.
+// within returns an error when more is to be undelegated than is staked.
 func (s *Stake) within(p *plan) error {
 	if s.Kind == coin.KindRemoveDelegation && p.units.Cmp(s.Staked) > 0 {
 		return &coin.TooMuchError{Available: p.asset.coins(s.Staked), Requested: p.asset.coins(p.units)}
@@ -62,7 +62,7 @@ func (s *Stake) within(p *plan) error {
 	return nil
 }
 
-// validator reads whom the request is about.
+// validator parses the validator of the request.
 func (p *plan) validator() (err error) {
 	if p.to, err = address.Check(p.request.To, p.Chain.ValidatorPrefix()); err != nil {
 		return invalid(coin.FieldTo, err)
@@ -92,8 +92,7 @@ func (s *Stake) message(p *plan) wire.Named {
 	return &wire.MsgWithdrawDelegatorReward{Delegator: stake.Delegator, Validator: stake.Validator}
 }
 
-// result makes of a transfer's result what staking means for the balance, as Komodo DeFi
-// Framework shows it.
+// result converts the result of a transfer to that of staking, as Komodo DeFi Framework returns it.
 func (s *Stake) result(p *plan, t coin.Transaction) coin.Transaction {
 	t.Kind = s.Kind
 	if s.Kind == coin.KindDelegation {

@@ -13,11 +13,11 @@ import (
 	"obverse/core/wallet/cosmos/address"
 )
 
-// Network is what a wallet is told of a chain. It may know the chain by its id; it can
-// be taught a chain only if no member is empty.
+// Network describes a chain to a wallet, which may know it by its id. A wallet can add an unknown
+// chain only if no member is empty.
 type Network struct {
 	ID       string `json:"chain_id"`
-	Name     string `json:"name"`   // for people
+	Name     string `json:"name"`   // for display
 	Prefix   string `json:"prefix"` // of addresses
 	CoinType uint32 `json:"coin_type,omitempty"`
 	Ticker   string `json:"ticker"`
@@ -28,42 +28,42 @@ type Network struct {
 	REST     string `json:"rest,omitempty"`
 }
 
-// Chain is what sending needs to know of a chain.
+// Chain describes a chain for making transactions.
 type Chain struct {
 	ID       string // cosmoshub-4
 	Prefix   string // of addresses
 	Native   Asset  // the coin that pays fees
 	GasPrice number.Rational
 	Channels map[string]uint64 // to other chains, by the prefix of their addresses
-	// MaxMemo is how many bytes a memo may have; 0: 256, which most chains have.
+	// MaxMemo is the maximum length of a memo in bytes; 0: 256, as on most chains.
 	MaxMemo int
 }
 
 // CAIP2 returns the CAIP-2 id of a chain.
 func CAIP2(chain string) string { return "cosmos:" + chain }
 
-// ChainOf reads what a coin's entry says of its chain. It fails if the gas price is none.
+// ChainOf returns the chain of a coin's entry. It fails if the gas price is invalid.
 func ChainOf(ticker string, t coin.Cosmos) (Chain, error) {
 	price, err := GasPrice(t.GasPrice)
 	return Chain{ID: t.ChainID, Prefix: t.AccountPrefix, Native: Asset{ticker, t.Denom, t.Decimals}, GasPrice: price, Channels: t.IBCChannels}, err
 }
 
-// Wallet sends from one account on a chain. Its methods may be called by many goroutines.
+// Wallet sends from one account on a chain. It is safe for concurrent use.
 type Wallet struct {
 	Chain   Chain
 	Node    Node
 	Account key.Account
 	Address address.Address // of Account
 	Now     func() time.Time
-	Queue   *coin.SendQueue // of who sends
+	Queue   *coin.SendQueue // of senders
 
-	// Confirmations are how many a transaction needs that is waited for. 0: 1.
+	// Confirmations is the number of confirmations that Await waits for by default. 0: 1.
 	Confirmations uint64
-	// Poll is how often is looked for it. 0: every second.
+	// Poll is the interval at which Await looks for the transaction. 0: one second.
 	Poll time.Duration
 
-	// Open opens the account at a path of an HD wallet; nil: there is none. Path is what
-	// the paths of the chain's accounts begin with.
+	// Open opens the account at a path of an HD wallet; nil: not an HD wallet. Path is the common
+	// prefix of the paths of the chain's accounts.
 	Open func(context.Context, key.Path) (key.Account, error)
 	Path key.Path
 }
@@ -78,7 +78,7 @@ func (w *Wallet) VerifyMessage(_ context.Context, p coin.MessageProof) (bool, er
 	return VerifyMessage(w.Chain.Prefix, p)
 }
 
-// tokenID is the id of a denom that is not the chain's own.
+// tokenID returns the id of a denom other than the chain's own.
 func tokenID(denom string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(denom)))
 	return hex.EncodeToString(sum[:])

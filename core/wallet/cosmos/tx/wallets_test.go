@@ -110,7 +110,7 @@ func fromHex(t *testing.T, text string) []byte {
 	return b
 }
 
-// ledgerAccount is an account that says that it is in a Ledger.
+// ledgerAccount is an account in a Ledger.
 type ledgerAccount struct{ key.HashSigner }
 
 func (ledgerAccount) Policy() key.PolicyName { return key.NameHardwareWallet }

@@ -20,8 +20,7 @@ import (
 
 const (
 	defaultMemo = 256
-	// timeoutBlocks is after how many blocks nobody takes a transaction any more that was
-	// made and not sent.
+	// timeoutBlocks is the number of blocks after which a transaction expires.
 	timeoutBlocks = 100
 )
 
@@ -30,7 +29,7 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 	return w.make(ctx, asset, r, nil)
 }
 
-// make makes a transaction: a transfer, or what is done with a validator.
+// make makes a transaction: a transfer, or an operation with a validator.
 func (w *Wallet) make(ctx context.Context, asset Asset, r coin.WithdrawRequest, stake *Stake) (coin.Transaction, error) {
 	p, err := w.plan(ctx, asset, r, stake)
 	if err != nil {
@@ -56,7 +55,7 @@ func (w *Wallet) make(ctx context.Context, asset Asset, r coin.WithdrawRequest, 
 	return done, err
 }
 
-// work finds out what the transaction is and has it signed.
+// work completes the transaction and signs it.
 func (p *plan) work(ctx context.Context) (coin.Transaction, error) {
 	if err := p.fetchState(ctx); err != nil {
 		return coin.Transaction{}, err
@@ -78,7 +77,7 @@ func (p *plan) work(ctx context.Context) (coin.Transaction, error) {
 	return p.result(signed), nil
 }
 
-// plan is a withdrawal on its way.
+// plan is a withdrawal in progress.
 type plan struct {
 	*Wallet
 	asset   Asset
@@ -93,9 +92,9 @@ type plan struct {
 	units   *big.Int // to send
 	stake   *Stake   // nil: a transfer
 
-	// What nodes told.
+	// Answers of nodes.
 	number         uint64 // of the account
-	alone          bool   // the account is the word of one server while others are silent
+	alone          bool   // only one server returned the account
 	spent, pending uint64 // sequences in blocks, and with those that wait for one; 0: unknown
 	newest         Block
 	balance, funds *big.Int // of the asset, and of the coin that pays the fee
@@ -105,7 +104,7 @@ type plan struct {
 	sequence uint64
 }
 
-// plan checks what can be checked without asking anybody.
+// plan checks a request as far as possible without queries.
 func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest, stake *Stake) (*plan, error) {
 	p := &plan{Wallet: w, asset: asset, request: r, stake: stake, account: w.Account, from: w.Address, close: func() {}, fee: new(big.Int)}
 	limit := w.Chain.MaxMemo
@@ -122,7 +121,7 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest, 
 		return nil, invalid(coin.FieldMemo, coin.ErrPhrase)
 	}
 	if r.Fee != nil {
-		if _, own := r.Fee.(coin.CosmosGas); !own {
+		if _, ok := r.Fee.(coin.CosmosGas); !ok {
 			return nil, invalid(coin.FieldFee, &coin.FeePolicyError{Takes: []string{coin.CosmosGas{}.PolicyType()}, Got: r.Fee.PolicyType()})
 		}
 	}
@@ -148,14 +147,14 @@ func invalid(field coin.Field, reason error) error {
 	return &coin.InvalidError{Field: field, Reason: reason}
 }
 
-// amount reads how much to send.
+// amount sets the amount to send.
 func (p *plan) amount() (err error) {
 	if p.stake != nil && p.stake.amount(p) || p.request.Max {
 		return nil
 	}
-	least := p.asset.coins(big.NewInt(1))
-	if p.request.Amount.Cmp(least) < 0 {
-		return &coin.TooLowError{Amount: p.request.Amount, Threshold: least}
+	minimum := p.asset.coins(big.NewInt(1))
+	if p.request.Amount.Cmp(minimum) < 0 {
+		return &coin.TooLowError{Amount: p.request.Amount, Threshold: minimum}
 	}
 	if p.units, err = toUnits(p.request.Amount, p.asset.Decimals); err != nil {
 		return invalid(coin.FieldAmount, fmt.Errorf("%w: %s has %d", err, p.asset.Ticker, p.asset.Decimals))
@@ -166,7 +165,7 @@ func (p *plan) amount() (err error) {
 	return nil
 }
 
-// route finds the way to the receiver: on this chain, or over a channel to another one.
+// route sets the receiver and the channel: on this chain, or to another one.
 func (p *plan) route() (err error) {
 	if p.stake != nil {
 		return p.validator()
@@ -186,7 +185,7 @@ func (p *plan) route() (err error) {
 	return nil
 }
 
-// sender finds the account that sends.
+// sender sets the sending account.
 func (p *plan) sender(ctx context.Context) (err error) {
 	if p.request.From != nil {
 		if err := p.open(ctx, *p.request.From); err != nil {
@@ -219,12 +218,12 @@ func (p *plan) open(ctx context.Context, from coin.From) error {
 	return nil
 }
 
-// fetchState asks the nodes for what the transaction depends on, all at once.
+// fetchState queries the nodes for the state that the transaction depends on, concurrently.
 func (p *plan) fetchState(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Func(ctx, "looking at an account", func() error {
 		account, err := p.Node.Account(ctx, p.from.String())
-		if errors.Is(err, ErrNoAccount) { // it holds nothing, as its balance tells
+		if errors.Is(err, ErrNoAccount) { // the balance, which is zero, gives the error
 			return nil
 		}
 		if err != nil {
@@ -259,7 +258,7 @@ func (p *plan) fetchState(ctx context.Context) error {
 	return p.enough()
 }
 
-// order finds the sequence to sign with.
+// order sets the sequence to sign with.
 func (p *plan) order(ctx context.Context) (err error) {
 	account := p.named(p.from.String())
 	p.sequence, err = p.Queue.Next(ctx, account, coin.Counts{Spent: p.spent, Pending: p.pending, Alone: p.alone}, coin.Choice{
@@ -272,10 +271,10 @@ func (p *plan) order(ctx context.Context) (err error) {
 	return err
 }
 
-// native reports whether the fee is paid in what is sent.
+// native reports whether the fee is paid in the coin that is sent.
 func (p *plan) native() bool { return p.asset.Denom == p.Chain.Native.Denom }
 
-// enough tells early when the amount alone is too much.
+// enough returns an error when the amount alone exceeds the balance.
 func (p *plan) enough() error {
 	switch {
 	case !p.pays():
@@ -293,7 +292,7 @@ func (p *plan) short(required *big.Int) error {
 	return &coin.ShortageError{Coin: p.asset.Ticker, Available: p.asset.coins(p.balance), Required: p.asset.coins(required)}
 }
 
-// afford makes room for the fee.
+// afford subtracts the fee from a maximum amount, and checks that the balance is sufficient.
 func (p *plan) afford() error {
 	native := p.Chain.Native
 	if !p.pays() {
@@ -318,7 +317,7 @@ func (p *plan) afford() error {
 	return nil
 }
 
-// draft is the transaction with what is known so far.
+// draft returns the transaction with the data so far.
 func (p *plan) draft() Draft {
 	d := Draft{ChainID: p.Chain.ID, Account: p.number, Sequence: p.sequence, Memo: p.request.Memo, Messages: []wire.Named{p.message()},
 		Fee: wire.Fee{GasLimit: p.gas}}
@@ -343,7 +342,7 @@ func (p *plan) message() wire.Named {
 		Receiver: p.to.String(), TimeoutTimestamp: uint64(p.arriveBy().UnixNano())}
 }
 
-// result reports what was signed, with the fee that a wallet may have set.
+// result returns the signed transaction, with the fee that a wallet may have changed.
 func (p *plan) result(signed Signed) coin.Transaction {
 	native := p.Chain.Native
 	fee := new(big.Int)

@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	own      = "cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4"
+	sender   = "cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4"
 	receiver = "cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz"
 	osmosis  = "osmo16drqvl3u8sukfsu4lm3qsk28jr3fahjac4rdw4"
 	iris     = "iaa16drqvl3u8sukfsu4lm3qsk28jr3fahja9vsv6k"
 )
 
-// shown is what a transaction says, short enough for a table.
-func shown(t coin.Transaction) string {
+// summary returns a short text of a transaction.
+func summary(t coin.Transaction) string {
 	kind := string(t.Kind)
 	if t.Token != "" {
 		kind += " " + t.Token[:8]
@@ -36,8 +36,8 @@ func shown(t coin.Transaction) string {
 	return fmt.Sprintf("%s: total %s, spent %s, received %s, fee %s %s gas %d", kind, t.Total, t.Spent, t.Received, t.Fee.Amount, t.Fee.Coin, t.Fee.GasLimit)
 }
 
-// The simulation tells 77777; with the margin, rounded up, that makes 101111, and a
-// quarter of it, rounded up, 25278.
+// The simulated gas is 77777. With the margin, rounded up, that makes 101111, and a quarter of it,
+// rounded up, 25278.
 func TestWithdraw(t *testing.T) {
 	id := uint64(141)
 	for _, c := range []struct {
@@ -58,20 +58,20 @@ func TestWithdraw(t *testing.T) {
 			"StandardTransfer: total 5, spent 5, received 0, fee 0.025278 ATOM gas 101111", "4974722uatom " + receiver},
 		{"max, one unit left", atom, coin.WithdrawRequest{To: receiver, Max: true}, "25279",
 			"StandardTransfer: total 0.025279, spent 0.025279, received 0, fee 0.025278 ATOM gas 101111", "1uatom " + receiver},
-		{"to itself", atom, coin.WithdrawRequest{To: strings.ToUpper(own), Amount: rat(t, "2")}, "",
-			"StandardTransfer: total 2.025278, spent 2.025278, received 2, fee 0.025278 ATOM gas 101111", "2000000uatom " + own},
+		{"to itself", atom, coin.WithdrawRequest{To: strings.ToUpper(sender), Amount: rat(t, "2")}, "",
+			"StandardTransfer: total 2.025278, spent 2.025278, received 2, fee 0.025278 ATOM gas 101111", "2000000uatom " + sender},
 		{"token", voucher, coin.WithdrawRequest{To: receiver, Amount: rat(t, "3")}, "",
 			"TokenTransfer 414fb0e9: total 3, spent 3, received 0, fee 0.025278 ATOM gas 101111", "3000000" + voucherDenom + " " + receiver},
-		{"all of a token", voucher, coin.WithdrawRequest{To: own, Max: true}, "25278",
-			"TokenTransfer 414fb0e9: total 7, spent 7, received 7, fee 0.025278 ATOM gas 101111", "7000000" + voucherDenom + " " + own},
+		{"all of a token", voucher, coin.WithdrawRequest{To: sender, Max: true}, "25278",
+			"TokenTransfer 414fb0e9: total 7, spent 7, received 7, fee 0.025278 ATOM gas 101111", "7000000" + voucherDenom + " " + sender},
 		{"to another chain", atom, coin.WithdrawRequest{To: osmosis, Amount: rat(t, "0.1"), Memo: "hi"}, "",
 			"TendermintIBCTransfer: total 0.125278, spent 0.125278, received 0, fee 0.025278 ATOM gas 101111", "100000uatom " + osmosis + " channel-141"},
 		{"token to another chain", voucher, coin.WithdrawRequest{To: osmosis, Max: true}, "",
 			"TendermintIBCTransfer 414fb0e9: total 7, spent 7, received 0, fee 0.025278 ATOM gas 101111", "7000000" + voucherDenom + " " + osmosis + " channel-141"},
 		{"over a channel that is given", atom, coin.WithdrawRequest{To: iris, Amount: rat(t, "0.1"), Channel: &id}, "",
 			"TendermintIBCTransfer: total 0.125278, spent 0.125278, received 0, fee 0.025278 ATOM gas 101111", "100000uatom " + iris + " channel-141"},
-		{"to its own address over a channel", atom, coin.WithdrawRequest{To: own, Amount: rat(t, "0.1"), Channel: &id}, "",
-			"TendermintIBCTransfer: total 0.125278, spent 0.125278, received 0, fee 0.025278 ATOM gas 101111", "100000uatom " + own + " channel-141"},
+		{"to its own address over a channel", atom, coin.WithdrawRequest{To: sender, Amount: rat(t, "0.1"), Channel: &id}, "",
+			"TendermintIBCTransfer: total 0.125278, spent 0.125278, received 0, fee 0.025278 ATOM gas 101111", "100000uatom " + sender + " channel-141"},
 		{"fee of the user's", atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1"), Fee: coin.CosmosGas{Price: rat(t, "0.05"), Limit: 150001}}, "",
 			"StandardTransfer: total 1.007501, spent 1.007501, received 0, fee 0.007501 ATOM gas 150001", "1000000uatom " + receiver},
 		{"price of the user's", atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1"), Fee: coin.CosmosGas{Price: rat(t, "0.05")}}, "",
@@ -87,8 +87,8 @@ func TestWithdraw(t *testing.T) {
 			w := newWallet(t, chain)
 			got, err := w.Withdraw(t.Context(), c.asset, c.request)
 			require.NoError(t, err)
-			require.Equal(t, c.want, shown(got))
-			require.Equal(t, []string{own}, got.From)
+			require.Equal(t, c.want, summary(got))
+			require.Equal(t, []string{sender}, got.From)
 			require.Equal(t, strings.Fields(c.message)[1], got.To[0])
 			require.Equal(t, c.asset.Ticker, got.Coin)
 			require.Equal(t, "Tendermint", got.Fee.Type)
@@ -102,7 +102,7 @@ func TestWithdraw(t *testing.T) {
 	}
 }
 
-// checkRaw reads the transaction back.
+// checkRaw decodes the transaction and checks it.
 func checkRaw(t *testing.T, chain *fakeChain, got coin.Transaction, message string) {
 	t.Helper()
 	u := unpack(t, got.Raw)
@@ -122,10 +122,10 @@ func checkRaw(t *testing.T, chain *fakeChain, got coin.Transaction, message stri
 	case *wire.MsgSend:
 		require.Len(t, m.Amount, 1)
 		require.Equal(t, message, m.Amount[0].Amount+m.Amount[0].Denom+" "+m.To)
-		require.Equal(t, own, m.From)
+		require.Equal(t, sender, m.From)
 	case *wire.MsgTransfer:
 		require.Equal(t, message, m.Token.Amount+m.Token.Denom+" "+m.Receiver+" "+m.SourceChannel)
-		require.Equal(t, own, m.Sender)
+		require.Equal(t, sender, m.Sender)
 		require.Equal(t, "transfer", m.SourcePort)
 		require.Zero(t, m.TimeoutHeight)
 		require.EqualValues(t, chain.newest.Time.Add(15*time.Minute).UnixNano(), m.TimeoutTimestamp, "the chain's clock is ahead of ours")
@@ -169,10 +169,10 @@ type refusedWithdrawal struct {
 	change  func(*fakeChain, *Wallet)
 	want    error // or
 	text    string
-	asks    bool // somebody
+	asks    bool // nodes are queried
 }
 
-// refusedRequests need nobody to be asked.
+// refusedRequests are refused without queries.
 func refusedRequests(t *testing.T) []refusedWithdrawal {
 	one := rat(t, "1")
 	third, err := one.Quo(number.Int(3))
@@ -199,7 +199,7 @@ func refusedRequests(t *testing.T) []refusedWithdrawal {
 	}
 }
 
-// refusedByChain are found out by asking nodes.
+// refusedByChain are refused after queries to nodes.
 func refusedByChain(t *testing.T) []refusedWithdrawal {
 	one, twelve, thirteen, odd := rat(t, "1"), uint64(12), uint64(13), uint64(99)
 	answer := func(code uint32, log string) func(*fakeChain, *Wallet) {
@@ -276,7 +276,7 @@ func TestRefusedWithdrawals(t *testing.T) {
 			}
 			require.ErrorContains(t, err, c.text)
 			require.Zero(t, got)
-			require.Equal(t, c.asks, len(chain.asked) > 0, "%v", chain.asked)
+			require.Equal(t, c.asks, len(chain.calls) > 0, "%v", chain.calls)
 		})
 	}
 }
@@ -310,12 +310,12 @@ func TestWithdrawWithoutSimulation(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualValues(t, 5, got.Fee.GasLimit)
 	}
-	chain.status = "" // nor tells about clients
+	chain.status = "" // nor the status of clients
 	_, err := w.Withdraw(t.Context(), atom, coin.WithdrawRequest{To: osmosis, Amount: rat(t, "1")})
 	require.NoError(t, err)
 }
 
-// What is simulated pays a fee whenever the real transaction will, since that takes gas.
+// A simulation pays a fee whenever the real transaction will, since that takes gas.
 func TestSimulationsPay(t *testing.T) {
 	for _, c := range []struct {
 		name, balance, amount string
@@ -348,7 +348,7 @@ func TestSimulationsPay(t *testing.T) {
 	}
 }
 
-// A wallet elsewhere may set another fee; the answer tells the one that is paid.
+// An external wallet may set another fee; the result has the fee that is paid.
 func TestWithdrawInWallets(t *testing.T) {
 	chain := newChain()
 	w := newWallet(t, chain)
@@ -356,8 +356,8 @@ func TestWithdrawInWallets(t *testing.T) {
 	w.Account = directWallet{o}
 	got, err := w.Withdraw(t.Context(), atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1")})
 	require.NoError(t, err)
-	require.Equal(t, "StandardTransfer: total 1.050556, spent 1.050556, received 0, fee 0.050556 ATOM gas 202222", shown(got))
-	require.Equal(t, own, o.signer)
+	require.Equal(t, "StandardTransfer: total 1.050556, spent 1.050556, received 0, fee 0.050556 ATOM gas 202222", summary(got))
+	require.Equal(t, sender, o.signer)
 
 	w.Account = aminoWallet{o}
 	for _, to := range []string{receiver, osmosis} {
@@ -373,7 +373,7 @@ func TestWithdrawInWallets(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrSigning)
 }
 
-// closing counts the accounts that were given back.
+// closing counts the accounts that were closed.
 type closing struct {
 	key.HashSigner
 	closed *int
@@ -439,8 +439,8 @@ func TestTransferFee(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrTransport)
 }
 
-// The documented transactions of Komodo DeFi Framework are what this package makes of
-// the same, but for their signature, whose key is its own.
+// This package makes the documented transactions of Komodo DeFi Framework, except for the
+// signatures, which are by another key.
 func TestDocumentedWithdrawals(t *testing.T) {
 	for _, c := range []struct{ name, raw, hash, memo, gas, fee string }{
 		{"memo", "0ade010a8b010a1c2f636f736d6f732e62616e6b2e763162657461312e4d736753656e64126b0a2a6961613136647271766c33753873756b667375346c6d3371736b32386a72336661686a6139767376366b122a6961613136647271766c33753873756b667375346c6d3371736b32386a72336661686a6139767376366b1a110a05756972697312083133303030303030124949742077617320612062726967687420636f6c642064617920696e20417072696c2c20616e642074686520636c6f636b73207765726520737472696b696e6720746869727465656e2e188f85b50812680a500a460a1f2f636f736d6f732e63727970746f2e736563703235366b312e5075624b657912230a2103d8064eece4fa5c0f8dc0267f68cee9bdd527f9e88f3594a323428718c391ecc212040a020801181d12140a0e0a0575697269731205333835353310a08d061a40a9ac8c4112d7d7252062e289d222a438258a7c49c6657fdcbf831d62fc5eb2d05af46d6b86881335b3bc7ca98b2bfc3ef02ec5adf6768de9a778b282f9cc868e",
@@ -458,7 +458,7 @@ func TestDocumentedWithdrawals(t *testing.T) {
 			require.Equal(t, c.fee, u.auth.Fee.Amount[0].Amount)
 			doc := u.draft("", 0).SignDoc(u.public)
 			require.Equal(t, u.raw.AuthInfo, doc.AuthInfo)
-			if c.name == "memo" { // the other one leaves out an empty height that chains write
+			if c.name == "memo" { // the documented one omits an empty height that chains encode
 				require.Equal(t, u.raw.Body, doc.Body)
 			}
 		})

@@ -35,7 +35,7 @@ const (
 	OwnerOf           uint32 = 0x6352211e // ownerOf(uint256) → address, of ERC-721
 	BalanceOfID       uint32 = 0x00fdd58e // balanceOf(address,uint256) → uint256, of ERC-1155
 	// SafeTransferMultiple is safeTransferFrom(address,address,uint256,uint256,bytes), of ERC-1155.
-	SafeTransferSeveral uint32 = 0xf242432a
+	SafeTransferMultiple uint32 = 0xf242432a
 
 	SetApprovalForAll uint32 = 0xa22cb465 // setApprovalForAll(address,bool), of NFTs
 
