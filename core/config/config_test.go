@@ -112,6 +112,8 @@ func TestBadValueNamesItsKey(t *testing.T) {
 		{`{"nft":{"private_hosts":["http://127.0.0.1"]}}`, "nft.private_hosts", "without ports"},
 		{`{"nft":{"ipfs_gateways":["ipfs.io"]}}`, "nft.ipfs_gateways", "must be a list of URLs"},
 		{`{"nft":{"ipfs_gateways":["https://u:p@ipfs.io/ipfs/"]}}`, "nft.ipfs_gateways", "must be a list of URLs"},
+		{`{"nft":{"ipfs_gateways":["https://ipfs.io/ipfs/","ipfs.io"]}}`, "nft.ipfs_gateways", `like ["https://ipfs.io/ipfs/"], got "ipfs.io" at index 1`},
+		{`{"validator":{"peers":["0123456789abcdef0123456789abcdef01234567@10.0.0.2:26656","x@10.0.0.3:1"]}}`, "validator.peers", `got "x@10.0.0.3:1" at index 1`},
 		{`{"daemon":7}`, "daemon", "must be an object"},
 		{`{"daemon":{"rpcip":""}}`, "daemon.rpcip", "must be an IP address"},
 		{`{"daemon":{"rpcport":1}}`, "daemon.rpcport", "got 1"},

@@ -41,11 +41,11 @@ func wrong(key string, cause error) error {
 	return &Error{key, key + " " + cause.Error(), cause}
 }
 
-// mustBe is the error of a value that is not allowed.
-func mustBe(k Key, value json.RawMessage) error {
+// mustBe is the error of a value that is not allowed. where says which member of a list it is.
+func mustBe(k Key, value json.RawMessage, where string) error {
 	text := k.Name + " must be " + k.Must
 	if !k.Secret {
-		text += ", got " + clip(string(value))
+		text += ", got " + clip(string(value)) + where
 	}
 	return &Error{k.Name, text, ErrNotAllowed}
 }
@@ -137,7 +137,7 @@ func (c *Config) assign(key string, raw json.RawMessage) error {
 			}
 		}
 		if decode(raw, c.at(k).Addr().Interface()) != nil {
-			return mustBe(k, raw)
+			return mustBe(k, raw, "")
 		}
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"obverse/core/chain/params"
@@ -22,11 +23,17 @@ func (c *Config) Validate() error {
 		if k.allows(value) {
 			continue
 		}
+		where := ""
+		if list, is := value.([]string); is {
+			if n := slices.IndexFunc(list, func(one string) bool { return !k.allows([]string{one}) }); n >= 0 {
+				value, where = list[n], fmt.Sprintf(" at index %d", n)
+			}
+		}
 		text, err := json.Marshal(value)
 		if err != nil {
 			return err
 		}
-		return mustBe(k, text)
+		return mustBe(k, text, where)
 	}
 	if err := c.checkPorts(); err != nil {
 		return err

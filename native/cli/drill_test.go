@@ -120,7 +120,14 @@ func TestMissingStore(t *testing.T) {
 		store := filepath.Join(m.home, ".obverse", node.StoreFile)
 		require.NoError(t, os.Remove(store))
 		missing(t, m, store)
-		m.serve(t, startLine+" --new-chain").stop(t)
+		noEffect := func() bool {
+			m.serve(t, startLine+" --new-chain log_file="+filepath.Join(m.home, "log")).stop(t)
+			lines, err := os.ReadFile(filepath.Join(m.home, "log"))
+			require.NoError(t, err)
+			return strings.Contains(string(lines), "--new-chain has no effect, since the store is there")
+		}
+		require.False(t, noEffect())
+		require.True(t, noEffect())
 		m.serve(t, startLine).stop(t)
 	})
 	t.Run("the config alone is left", func(t *testing.T) {

@@ -73,7 +73,9 @@ at / of the node API's port, unless wallet_page=false.
 
 A start is refused if the store is missing although an earlier start made one.
 
-  --new-chain     begin a new chain in place of a store that is missing
+  --new-chain     begin an empty chain if the store is missing. What was in the store,
+                  such as tokens and history, is lost unless you restore a backup
+                  instead. A store that is there is used, and never replaced
 
 SIGTERM or SIGINT stops the node within 5 seconds, with exit code 0. A second one kills
 it at once (a shell then reports 143 or 130): nothing acknowledged is lost, calls get no

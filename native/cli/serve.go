@@ -191,7 +191,7 @@ func refuseOrphan(s *settings.Settings) error {
 	m, err := node.ReadStores(s.DataDir)
 	if err == nil && len(m.Made) > 0 && !s.NewChain {
 		return settings.ConfigError{Err: fmt.Errorf("the config %s and the store %s are missing: restore both from a backup, mount their disk if they are on another one, "+
-			"or start with --new-chain to begin a new chain with a new key", s.ConfigFile, filepath.Join(s.DataDir, m.Made[0]))}
+			"or start with --new-chain, which begins an empty chain with a new key: without a backup, what the old key held and the tokens and the history of the store are lost", s.ConfigFile, filepath.Join(s.DataDir, m.Made[0]))}
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package cometbft
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -16,12 +17,14 @@ import (
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	cfg "github.com/cometbft/cometbft/config"
+	"github.com/cometbft/cometbft/crypto/ed25519"
 	cmtjson "github.com/cometbft/cometbft/libs/json"
 	"github.com/cometbft/cometbft/types"
 
 	"obverse/core/chain/engine"
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
+	"obverse/core/text"
 )
 
 // appVersion is the version of what blocks mean. Nodes of different ones do not connect.
@@ -104,6 +107,9 @@ func ReadGenesis(home string) (*Genesis, error) {
 }
 
 func parseGenesis(content []byte) (*Genesis, error) {
+	if err := checkKeys(content); err != nil {
+		return nil, err
+	}
 	doc, err := types.GenesisDocFromJSON(content)
 	if err != nil {
 		return nil, err
@@ -135,6 +141,40 @@ func parseGenesis(content []byte) (*Genesis, error) {
 		}
 	}
 	return g, nil
+}
+
+// checkKeys refuses keys of validators that CometBFT would panic on or would not name. All of
+// them must be right, since all nodes must have the same validators.
+func checkKeys(content []byte) error {
+	var doc map[string]json.RawMessage // of exact names, as CometBFT reads it
+	var all []map[string]json.RawMessage
+	if json.Unmarshal(content, &doc) != nil || doc["validators"] == nil || json.Unmarshal(doc["validators"], &all) != nil {
+		return nil // CometBFT says what is wrong
+	}
+	for i, v := range all {
+		key, err := keyOf(v["pub_key"])
+		if err != nil {
+			return fmt.Errorf("validators[%d].pub_key must be {\"type\": %q, \"value\": \"...\"} with %d bytes in base64, got %s",
+				i, ed25519.PubKeyName, ed25519.PubKeySize, text.Clip(cmp.Or(string(v["pub_key"]), "none"), 120))
+		}
+		if address := v["address"]; address != nil {
+			if want := key.Address().String(); !strings.EqualFold(string(address), `"`+want+`"`) && string(address) != `""` {
+				return fmt.Errorf("validators[%d].address must be empty or the address of its pub_key, %s, got %s", i, want, text.Clip(string(address), 60))
+			}
+		}
+	}
+	return nil
+}
+
+func keyOf(raw json.RawMessage) (ed25519.PubKey, error) {
+	var given map[string]json.RawMessage
+	var name string
+	var key ed25519.PubKey
+	err := errors.Join(json.Unmarshal(raw, &given), json.Unmarshal(given["type"], &name), json.Unmarshal(given["value"], (*[]byte)(&key)))
+	if err == nil && (name != ed25519.PubKeyName || len(key) != ed25519.PubKeySize) {
+		err = errors.New("another kind of key")
+	}
+	return key, err
 }
 
 // checkValidators refuses what CometBFT would panic on.

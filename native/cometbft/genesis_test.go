@@ -33,6 +33,12 @@ func TestInvalidGenesis(t *testing.T) {
 		"validators[0].power is -1: all together must have 1 to 1152": {`"power": "1"`, `"power": "-1"`},
 		"validators[0].power is 1152921504606846976":                  {`"power": "1"`, `"power": "1152921504606846976"`},
 		"is not a compressed public key":                              {`"payee": "0`, `"payee": "4`},
+		"validators[1].pub_key must be {\"type\": \"tendermint/PubKeyEd25519\", \"value\": \"...\"} with 32 bytes in base64, got none": {entry, entry + `,{"power": "1"}`},
+		"with 32 bytes in base64, got null":                         {entry, entry + `,{"pub_key": null, "power": "1"}`},
+		`got {"type": "tendermint/PubKeyEd25519", "value": "AAAA"}`: {entry, `{"pub_key": {"type": "tendermint/PubKeyEd25519", "value": "AAAA"}, "power": "1"},` + entry},
+		"validators[0].pub_key must be":                             {"PubKeyEd25519", "PubKeySecp256k1"},
+		"validators[1].pub_key must be":                             {entry, entry + `,{"pub_key": "0011", "power": "1"}`},
+		"validators[0].address must be empty or the address of its pub_key, " + id.Validator.Address.String() + `, got "00"`: {id.Validator.Address.String(), "00"},
 	} {
 		text := strings.Replace(string(whole), change[0], change[1], 1)
 		require.NotEqual(t, string(whole), text, says)

@@ -203,6 +203,9 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 		return err
 	}
 	path := bunt.File(storePath(b.settings))
+	if b.settings.NewChain && IsStore(path) {
+		b.log.Warn("--new-chain has no effect, since the store is there; to begin a new chain, move the file out of the data folder", "file", path)
+	}
 	policy, err := b.ownerPolicy(path)
 	if err != nil {
 		return err

@@ -126,7 +126,8 @@ func RefuseNewWallet(s *settings.Settings) error {
 		return err
 	}
 	return settings.ConfigError{Err: fmt.Errorf("the file %s of the wallet that %s names is missing: copy it from a backup, "+
-		"or start with --new-chain to make a new wallet and begin a new chain", filepath.Join(s.DataDir, s.Config.WalletName+".json"), s.ConfigFile)}
+		"or start with --new-chain, which makes a wallet with a new key and begins an empty chain: without a backup, "+
+		"what the wallet held and the tokens and the history of its store are lost", filepath.Join(s.DataDir, s.Config.WalletName+".json"), s.ConfigFile)}
 }
 
 // checkStore refuses a start that would begin a new chain in place of one that is missing. shared
@@ -151,7 +152,7 @@ func checkStore(s *settings.Settings, shared bool) error {
 	}
 	if m.has(s.DataDir, path) || s.Config.RequireStore {
 		return settings.ConfigError{Err: fmt.Errorf("the store %s is missing: mount its disk if it is on another one, or bring back a backup with `obverse store restore FILE`, "+
-			"or start with --new-chain to begin a new chain", path)}
+			"or start with --new-chain, which begins an empty chain: without a backup, the tokens and the history of the store are lost", path)}
 	}
 	return nil
 }
