@@ -186,16 +186,28 @@ func TestIncomingOfLiars(t *testing.T) {
 			}
 		}
 	}
+	says := func(data string) nodetest.Behaviour {
+		return func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+			return fetch.Response{Status: 200, Body: nodetest.WithID(`{"jsonrpc":"2.0","id":"ID","error":{"code":-32603,"message":"Internal error","data":"`+data+`"}}`, r.Body)}, nil
+		}
+	}
 	kinds := map[byte]func(*bench) nodetest.Behaviour{
 		'h': func(b *bench) nodetest.Behaviour { return nodetest.Well(b.gaiad) },
 		'f': forger,
 		'a': changes(base64.StdEncoding.EncodeToString([]byte("amount")), base64.StdEncoding.EncodeToString([]byte("number"))), // the amounts of events
 		'u': func(b *bench) nodetest.Behaviour {
-			return nodetest.But("tx", func(_ context.Context, r fetch.Request) (fetch.Response, error) {
-				body := nodetest.WithID(`{"jsonrpc":"2.0","id":"ID","error":{"code":-32603,"message":"Internal error","data":"tx (AB) not found"}}`, r.Body)
-				return fetch.Response{Status: 200, Body: body}, nil
-			}, nodetest.Well(b.gaiad))
+			return nodetest.But("tx", says("tx (AB) not found"), nodetest.Well(b.gaiad))
 		},
+	}
+	behind := func(b *bench, status nodetest.Behaviour) nodetest.Behaviour { // before the first payment
+		return nodetest.But("tx", says("tx (AB) not found"), nodetest.But("status", status,
+			nodetest.But("block", says("height 9 must be less than or equal to the current blockchain height 1"), nodetest.Well(b.gaiad))))
+	}
+	kinds['l'] = func(b *bench) nodetest.Behaviour { // is late
+		return behind(b, changes(`"latest_block_height":"[0-9]+"`, `"latest_block_height":"1"`)(b))
+	}
+	kinds['s'] = func(b *bench) nodetest.Behaviour { // stands still
+		return behind(b, changes(`"latest_block_height":"[0-9]+","latest_block_time":"[^"]*"`, `"latest_block_height":"1","latest_block_time":"1999-01-01T00:00:00Z"`)(b))
 	}
 	history := func(nodes string) (list []coin.Transaction, gaps []coin.Gap) {
 		kv := bunttest.Memory(t)
@@ -223,13 +235,18 @@ func TestIncomingOfLiars(t *testing.T) {
 	want, _ := history("h")
 	alone, _ := history("f")
 	require.Len(t, alone, len(want)+1, "a node that is configured alone is believed")
-	for _, nodes := range []string{"fh", "fhh", "hfh", "fhfhh", "ahh", "haahh", "huu", "uhu"} {
+	for _, nodes := range []string{"fh", "fhh", "hfh", "fhfhh", "ahh", "haahh", "huu", "uhu", "hs", "hhl"} {
 		got, gaps := history(nodes)
 		require.Equal(t, want, got, nodes)
 		if nodes[0] == 'f' {
 			require.Len(t, gaps, 1, nodes)
 			require.Equal(t, coin.GapNoAnswer, gaps[0].Reason)
 		}
+	}
+	for _, nodes := range []string{"hl", "hls", "hss"} { // of one that is late nothing is known yet, and of "hss" the chain stands still
+		got, gaps := history(nodes)
+		require.Empty(t, got, nodes)
+		require.Len(t, gaps, 1, nodes)
 	}
 }
 
