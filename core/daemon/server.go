@@ -110,12 +110,9 @@ func (s *Server) open(body []byte) bool {
 }
 
 func (s *Server) batch(ctx context.Context, body []byte) (int, []byte) {
-	var requests []json.RawMessage
-	if err := json.Unmarshal(body, &requests); err != nil {
-		return StatusError, append(appendReply(nil, nil, ErrParse, nil), '\n')
-	}
-	if len(requests) > s.options.Batch {
-		e := &Error{CodeRequest, fmt.Sprintf("batch of %d requests, the limit is %d", len(requests), s.options.Batch)}
+	requests, count := firstOf(body, s.options.Batch)
+	if count > s.options.Batch {
+		e := &Error{CodeRequest, fmt.Sprintf("batch of %d requests, the limit is %d", count, s.options.Batch)}
 		return e.status(), append(appendReply(nil, nil, e, nil), '\n')
 	}
 	reply, room := []byte{'['}, rpc.TransportOf(ctx).TakeRoom
@@ -258,7 +255,6 @@ func parseRequest(raw []byte) (req request, _ *Error) {
 			req.hints = string(value) == "true"
 		}
 	}
-	var err error
 	switch rpc.KindOf(method) {
 	case rpc.KindString:
 	case rpc.KindNull:
@@ -266,18 +262,33 @@ func parseRequest(raw []byte) (req request, _ *Error) {
 	default:
 		return req, ErrMethodType
 	}
-	if req.method, err = rpc.Unquote(method); err != nil {
+	name, err := rpc.Unquote(method)
+	if err != nil {
 		return req, ErrMethodType
 	}
+	req.method = name
 	switch rpc.KindOf(params) {
 	case rpc.KindNull:
 		return req, nil
 	case rpc.KindArray:
-		if req.params, err = rpc.Elements(params); err == nil {
-			return req, nil
-		}
+		req.params, _ = firstOf(params, maxParams)
+		return req, nil
 	}
 	return req, ErrParamsType
+}
+
+// maxParams bounds the parameters of a request that are kept. It is more than any method has: a
+// request with so many is refused for their number, and those that follow only cost memory.
+const maxParams = 32
+
+// firstOf returns the first elements of an array, most at most, and how many it has.
+func firstOf(array json.RawMessage, most int) (first []json.RawMessage, count int) {
+	for element := range rpc.Items(array) {
+		if count++; count <= most {
+			first = append(first, element)
+		}
+	}
+	return first, count
 }
 
 // appender is a result that prints itself, as appendCompact would print it. It reports false

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -134,6 +135,32 @@ func TestBatchLimit(t *testing.T) {
 }
 
 // When the answers are too large the calls that are left are refused, and not made.
+// TestManyParameters: a request may have millions of parameters in its bytes. It is refused for
+// their number, as with a few too many, and does not hold all of them.
+func TestManyParameters(t *testing.T) {
+	s := New(Options{}, testMethods()...)
+	ask := func(start string, n int) (string, uint64) {
+		body := []byte(start + "[0" + strings.Repeat(",0", n-1) + "]" + strings.Repeat("}", strings.Count(start, "{")))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, reply := s.Serve(t.Context(), rpc.Caller{Local: true, Authorized: start == ""}, body)
+		runtime.ReadMemStats(&after)
+		return string(reply), after.TotalAlloc - before.TotalAlloc
+	}
+	const open = `{"method":"rpc.discover","id":1,"params":`
+	few, _ := ask(open, 1)
+	require.Contains(t, few, `"error":{"code":-1,`)
+	many, size := ask(open, 1_000_000)
+	require.Equal(t, few, many)
+	require.Less(t, size, uint64(1<<20))
+	batch, size := ask("", 1_000_000)
+	require.Contains(t, batch, "batch of 1000000 requests, the limit is 100")
+	require.Less(t, size, uint64(1<<20))
+	for _, m := range append(s.Table().Methods(), (&Backend{}).Methods()...) {
+		require.Less(t, len(m.Params()), maxParams, m.Name)
+	}
+}
+
 func TestBatchReplyLimit(t *testing.T) {
 	s := New(Options{}, testMethods()...)
 	long := `{"method":"echo","params":["` + strings.Repeat("x", 400<<10) + `"],"id":1}`

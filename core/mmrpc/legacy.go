@@ -2,6 +2,7 @@ package mmrpc
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"slices"
 
@@ -56,7 +57,18 @@ func (e *envelope) forgetJSONRPC(m rpc.Method) {
 	}
 	e.others = slices.Delete(e.others, 0, 1)
 	e.fault = e.rest
-	if list, err := rpc.Elements(e.params); err == nil && len(list) == 0 {
+	if isEmptyArray(e.params) {
 		e.params = nil
 	}
+}
+
+// isEmptyArray looks at the first element only: there may be millions.
+func isEmptyArray(raw json.RawMessage) bool {
+	if rpc.KindOf(raw) != rpc.KindArray {
+		return false
+	}
+	for range rpc.Items(raw) {
+		return false
+	}
+	return true
 }
