@@ -79,8 +79,8 @@ type calling struct {
 	about  string   // the method, or the one that help is asked for
 }
 
-// ask calls the node. What is read from standard input is read before, so that Ctrl-C
-// ends the program while it waits for that.
+// ask calls the node. It reads standard input beforehand, so that Ctrl-C ends the program while
+// it waits for input.
 func (p *program) ask(c *calling) (result json.RawMessage, err error) {
 	var params json.RawMessage
 	if c.api.name == "node API" {
@@ -185,7 +185,7 @@ func (c *calling) callNode(ctx context.Context, params json.RawMessage) (json.Ra
 	return client.Node{URL: url, Password: c.Config.RPCPassword.Reveal()}.Call(ctx, c.method, params)
 }
 
-// maxParams bounds what is read from standard input: the largest max_request_bytes.
+// maxParams limits the parameters from standard input: the largest max_request_bytes.
 const maxParams = 1 << 30
 
 // nodeParams makes parameters of the words behind a method. For help one is enough.

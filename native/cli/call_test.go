@@ -170,7 +170,8 @@ func TestNodeHelp(t *testing.T) {
 	}
 }
 
-// What is no object is refused with what would be one, and no value is repeated.
+// Parameters that are not an object are refused with an example of one, and no value is
+// repeated.
 func TestInvalidNodeParameters(t *testing.T) {
 	b := serveBoth(t)
 	cmd := callRunning(t, b)

@@ -67,7 +67,7 @@ func (c *calling) remoteText(remote *client.RemoteError) string {
 	return fmt.Sprintf("error %s: wrong number of parameters\nusage: %s\n`obverse help %s` explains them", remote.Kind, m.Usage(), m.Name)
 }
 
-// otherSettings is why a node refuses the credential of its own config.
+// otherSettings is the reason why a node refuses the credential of its own config.
 const otherSettings = "the node was started with other settings"
 
 // unknownClient is the text of the node API for a client without an open event stream.

@@ -32,7 +32,7 @@ type outcome struct {
 	stdout, stderr string
 }
 
-// command runs the program here, in a data folder of its own unless args name one.
+// command runs the program in this process, in a new data folder unless args name one.
 type command struct {
 	dir   string
 	env   map[string]string

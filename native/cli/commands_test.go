@@ -38,8 +38,8 @@ var completionTests = []struct {
 	{"obverse init -", []string{"--datadir", "--config"}, []string{"--daemon"}},
 }
 
-// Methods of the node API have :: in their names. bash completes what is behind the last
-// colon, since it takes that for a word of its own.
+// Methods of the node API have :: in their names. bash completes the text after the last colon,
+// because it treats that as a separate word.
 var colons = []struct {
 	line      string
 	has, lack []string
@@ -132,7 +132,7 @@ func TestCompletionKnowsAll(t *testing.T) {
 	}
 }
 
-// Every command has a help of its own, by both ways to ask for it, and the list names it.
+// Every command has help, requested in either way, and the list names the command.
 func TestHelpOfEveryCommand(t *testing.T) {
 	all := newCommand(t).do("--help").stdout
 	for _, v := range verbs() {

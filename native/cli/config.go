@@ -129,7 +129,7 @@ func (p *program) printConfig(s *settings.Settings, origins settings.Origins) er
 	text.WriteByte('\n')
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	for _, v := range values {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", v.Key, shownValue(v), printable(origins.Origin(v.Key)))
+		fmt.Fprintf(table, "%s\t%s\t%s\n", v.Key, columnText(v), printable(origins.Origin(v.Key)))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -139,15 +139,15 @@ func (p *program) printConfig(s *settings.Settings, origins settings.Origins) er
 }
 
 // shownValue is a value in one column: never a secret, nor a whole list of coins.
-func shownValue(v config.Value) string {
-	const maxShown = 60
+func columnText(v config.Value) string {
+	const maxColumn = 60
 	switch text := []rune(printable(string(v.JSON))); {
 	case v.Secret && v.IsSet:
 		return "(hidden)"
 	case v.Secret, string(text) == "null":
 		return "(not set)"
-	case len(text) > maxShown:
-		return string(text[:maxShown]) + "…"
+	case len(text) > maxColumn:
+		return string(text[:maxColumn]) + "…"
 	default:
 		return string(text)
 	}

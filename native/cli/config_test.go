@@ -13,7 +13,7 @@ import (
 )
 
 // Each key has its value and where that comes from; secrets have no value.
-func TestConfigIsShown(t *testing.T) {
+func TestConfigIsPrinted(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.config(t, `{"rpc_password":"`+password+`","passphrase":"`+bobWIF+`","rpcport":8001,"gui":"mine","daemon":{"rpcuser":"u","rpcport":8002},"nft":{"private_hosts":["a","b"]}}`)
 	file := filepath.Join(cmd.dir, settings.FileName)

@@ -19,8 +19,8 @@ import (
 )
 
 // The cookie is the daemon API's credential if the config has no password for it. Each start
-// writes a new one. Its name, user and form are those of bitcoind and komodod, whose programs
-// read it from the data folder.
+// writes a new one. It has the name, user and form of the cookie of bitcoind and komodod, whose
+// programs read it from the data folder.
 const (
 	cookieName  = ".cookie"
 	cookieBytes = 32
@@ -134,7 +134,7 @@ func readCurl(dir string) (c settings.Credential, found bool) {
 }
 
 // ownConf is the first line of a conf file that a node has written and may replace.
-const ownConf = "# Written by obverse at each start (daemon.komodo_conf): changes are lost.\n"
+const confHeader = "# Written by obverse at each start (daemon.komodo_conf): changes are lost.\n"
 
 // writeKomodoConf writes the file in which clients of komodod look for address and
 // credential of a chain's daemon.
@@ -174,10 +174,11 @@ func komodoConf(c *config.Config, where instance.Running) ([]byte, error) {
 		return nil, err
 	}
 	return fmt.Appendf(nil, "%srpcuser=%s\nrpcpassword=%s\nrpcport=%s\nrpcbind=%s\nserver=1\ntxindex=1\naddressindex=1\nspentindex=1\n",
-		ownConf, c.Daemon.RPCUser, password, daemon.Port(), daemon.Hostname()), nil
+		confHeader, c.Daemon.RPCUser, password, daemon.Port(), daemon.Hostname()), nil
 }
 
-// ownedConf refuses to replace what is not this program's: komodod keeps its settings there.
+// ownedConf refuses to replace a file that this program did not write: komodod keeps its
+// settings there.
 func ownedConf(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -190,7 +191,7 @@ func ownedConf(path string) error {
 	if info.Mode().IsRegular() {
 		text, err = os.ReadFile(path)
 	}
-	if err == nil && !bytes.HasPrefix(text, []byte(ownConf)) {
+	if err == nil && !bytes.HasPrefix(text, []byte(confHeader)) {
 		err = fmt.Errorf("%s was not written by obverse and is left as it is: move it away, or start with --conf %s", path, path)
 	}
 	return err

@@ -21,7 +21,7 @@ import (
 	"obverse/native/settings"
 )
 
-// Without a password of its own daemon API has a cookie while the node runs, and never
+// Without a password for it the daemon API has a cookie while the node runs, and never accepts
 // the password of the node API.
 func TestCookie(t *testing.T) {
 	cmd := newCommand(t)

@@ -35,7 +35,7 @@ func documents(t *testing.T) map[string]string {
 	return pages
 }
 
-// code gives the parts of the documents that are typed: what is between backquotes, and the
+// code returns the parts of the documents that are typed: text between backquotes, and the
 // lines of blocks for the shell.
 func code(t *testing.T) (parts []string) {
 	t.Helper()

@@ -185,7 +185,7 @@ func TestMissingStore(t *testing.T) {
 
 const apiKey = "SECRETAPIKEY123"
 
-// validatorLine starts a node among validators, on a port of its own.
+// validatorLine starts a node among validators, on a free port.
 func validatorLine(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -229,7 +229,7 @@ func TestBackupForOthers(t *testing.T) {
 		require.Equal(t, tip, m.do(t, "bin/obverse call --datadir "+name+" getbestblockhash"))
 		return m.callNode(t, name, "get_my_peer_id"), m.callNode(t, name, "get_enabled_coins")
 	}
-	requireOwn := func(t *testing.T, name string) {
+	requireKey := func(t *testing.T, name string) {
 		peer, coins := start(t, name)
 		require.NotContains(t, peer, identity)
 		require.NotContains(t, coins, "ETH")
@@ -237,7 +237,7 @@ func TestBackupForOthers(t *testing.T) {
 	t.Run("the chain alone", func(t *testing.T) {
 		name := receiver(t, "one")
 		require.NotContains(t, m.do(t, "bin/obverse store restore chain --datadir one"), "ETH")
-		requireOwn(t, name)
+		requireKey(t, name)
 	})
 	t.Run("restored", func(t *testing.T) {
 		name := receiver(t, "two")
@@ -249,12 +249,12 @@ func TestBackupForOthers(t *testing.T) {
 		data, err := os.ReadFile(filepath.Join(m.home, name, node.StoreFile))
 		require.NoError(t, err)
 		require.NotContains(t, string(data), apiKey)
-		requireOwn(t, name)
+		requireKey(t, name)
 	})
 	t.Run("copied by hand", func(t *testing.T) {
 		name := receiver(t, "three")
 		m.do(t, "cp whole three/"+node.StoreFile)
-		requireOwn(t, name)
+		requireKey(t, name)
 		require.FileExists(t, filepath.Join(m.home, name, node.StoreFile+".replaced-1"), "nothing is lost")
 	})
 	t.Run("the owner decides", func(t *testing.T) {

@@ -141,8 +141,8 @@ func (f onFirst) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lines gives the host what is written, line by line, from a goroutine of its own: the host may
-// do anything there, such as ending the node, and takes as long as it takes.
+// lines passes output to the host line by line, from a separate goroutine: the host may do
+// anything there, such as ending the node, and may take any time.
 type lines struct {
 	line  func(string)
 	queue chan string

@@ -28,12 +28,12 @@ import (
 // data folder that the node or CometBFT reads is refused whether it exists or not, any other if it
 // has something else than a log.
 func checkLogFile(path string, s *settings.Settings) error {
-	if name, is := ownFile(path, s); is {
+	if name, is := nodeFile(path, s); is {
 		return fmt.Errorf("log_file: %s is the node's %s: choose another name", path, name)
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil // opening it says what is wrong
+		return nil // opening it returns the error
 	}
 	for _, file := range []string{s.ConfigFile, s.CoinsFile, filepath.Join(s.DataDir, node.StoreFile), filepath.Join(s.DataDir, instance.FileName)} {
 		if other, err := os.Stat(file); err == nil && os.SameFile(info, other) {
@@ -67,7 +67,7 @@ func beginsLog(file io.Reader) bool {
 
 // ownFile reports whether a path is that of a file of the data folder which the node or CometBFT
 // reads.
-func ownFile(path string, s *settings.Settings) (name string, is bool) {
+func nodeFile(path string, s *settings.Settings) (name string, is bool) {
 	folder := resolved(s.DataDir)
 	inside, err := filepath.Rel(folder, filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path)))
 	if err != nil || strings.HasPrefix(inside, "..") {

@@ -79,7 +79,7 @@ func isUnread(err error) bool {
 	return errors.As(err, &write) && write.Path == os.Stdout.Name() && errors.Is(err, syscall.EPIPE)
 }
 
-// oneLine keeps to one line what some errors of the standard library spread.
+// oneLine joins the lines of an error of the standard library.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 func (p *program) dispatch(args []string) error {

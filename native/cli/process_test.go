@@ -21,7 +21,7 @@ import (
 
 const asProgramEnv = "OBVERSE_TEST_AS_PROGRAM"
 
-// TestMain lets the test program be obverse itself, as a process of its own.
+// TestMain lets the test program be obverse itself, as a separate process.
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgramEnv) != "" {
 		os.Exit(Main())

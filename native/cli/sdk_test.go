@@ -96,7 +96,7 @@ func sdkSession(t *testing.T, host sdkHost, chains sdkChains, hd bool) {
 	login := fmt.Sprintf(`,"wallet_name":"a wallet","wallet_password":%q,"enable_hd":%t,"allow_registrations":`, walletWord, hd)
 	host.begin(sdkConfig(port, ""))
 	c.Legacy("version", ``).Text("result")
-	require.Nil(t, c.V2("get_wallet_names", "null").Of["activated_wallet"])
+	require.Nil(t, c.V2("get_wallet_names", "null").Members["activated_wallet"])
 	signOut(c, host)
 	host.begin(sdkConfig(port, login+`true,"passphrase":"`+phrase+`"`))
 	sdktest.SignedIn(c, walletWord, phrase)
@@ -136,7 +136,7 @@ func sdkCosmos(c sdktest.Client, chains sdkChains, hub string, hd bool) {
 	require.Equal(c.T, "ATOM", c.V2("get_enabled_coins", `{}`).List("coins")[0].Text("ticker"))
 	token := c.V2("enable_tendermint_token", `{"ticker":"IRIS-IBC_ATOM","activation_params":{"requires_notarization":false,"priv_key_policy":"ContextPrivKey","mode":{"rpc":"Native"}}}`)
 	require.Equal(c.T, "ATOM", token.Text("platform_coin"))
-	for address := range token.Object("balances").Of {
+	for address := range token.Object("balances").Members {
 		token.Object("balances").Balance(address)
 	}
 	onHub := c.Legacy("my_balance", `,"coin":"ATOM"`)
@@ -156,7 +156,7 @@ func sdkCosmos(c sdktest.Client, chains sdkChains, hub string, hd bool) {
 		made.Transaction()
 		require.NotEmpty(c.T, made.Text("tx_hex"))
 	}
-	for address, want := range map[string]bool{hub: true, "nobody": false} {
+	for address, want := range map[string]bool{hub: true, "alice": false} {
 		checked := c.Legacy("validateaddress", `,"coin":"ATOM","address":"`+address+`"`).Object("result")
 		require.Equal(c.T, want, checked.Value("is_valid"))
 		if !want {
@@ -175,7 +175,7 @@ func sdkHistory(c sdktest.Client, target string, recorded bool) {
 	for state := ""; state != "Finished"; time.Sleep(sdktest.Pause) {
 		page = c.V2("my_tx_history", `{"coin":"ATOM","limit":10,"paging_options":{"PageNumber":1}`+target+`}`)
 		state = page.Object("sync_status").Text("state")
-		require.Contains(c.T, []string{"NotStarted", "InProgress", "Finished"}, state, "%v", page.Of)
+		require.Contains(c.T, []string{"NotStarted", "InProgress", "Finished"}, state, "%v", page.Members)
 	}
 	for _, name := range []string{"current_block", "limit", "skipped", "total", "total_pages"} {
 		page.Number(name)
@@ -200,7 +200,7 @@ func sdkEVM(c sdktest.Client, chains sdkChains, hd bool) {
 		`"nodes":[{"url":"`+chains.eth+`","gui_auth":false}],`+contract+`,"erc20_tokens_requests":[],"tx_history":false,"get_balances":true}`)
 	done.Number("current_block")
 	onEVM := ""
-	if done.Of["wallet_balance"] != nil {
+	if done.Members["wallet_balance"] != nil {
 		wallet := done.Object("wallet_balance")
 		require.Equal(c.T, "HD", wallet.Text("wallet_type"))
 		for _, account := range wallet.List("accounts") {
@@ -208,8 +208,8 @@ func sdkEVM(c sdktest.Client, chains sdkChains, hd bool) {
 			onEVM = account.List("addresses")[0].Text("address")
 		}
 	} else {
-		require.Len(c.T, done.Object("eth_addresses_infos").Of, 1)
-		for onEVM = range done.Object("eth_addresses_infos").Of {
+		require.Len(c.T, done.Object("eth_addresses_infos").Members, 1)
+		for onEVM = range done.Object("eth_addresses_infos").Members {
 		}
 		done.Object("erc20_addresses_infos")
 	}

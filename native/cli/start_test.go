@@ -100,9 +100,9 @@ func TestNewConfigKeepsTheRecordOfStores(t *testing.T) {
 	require.NoError(t, made.Save(cmd.dir))
 	cmd.env["OBVERSE_PASSPHRASE"] = "the passphrase of that store"
 	require.Zero(t, cmd.do("init").code)
-	kept, err := node.ReadStores(cmd.dir)
+	stores, err := node.ReadStores(cmd.dir)
 	require.NoError(t, err)
-	require.Equal(t, made, kept)
+	require.Equal(t, made, stores)
 }
 
 func TestNamedConfigHasToExist(t *testing.T) {

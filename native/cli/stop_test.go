@@ -44,8 +44,8 @@ func posted(body string) string {
 	return fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// Clients that request much and read nothing take little memory, lock nobody out, and do not
-// delay the end. Neither do clients that send nothing, or half a request.
+// Clients that request much and read nothing take little memory, lock no other client out, and
+// do not delay the end. Neither do clients that send nothing, or half a request.
 func TestStopUnderStuckClients(t *testing.T) {
 	dir := t.TempDir()
 	n := start(t, dir)

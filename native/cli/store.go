@@ -270,9 +270,9 @@ type storePlace struct {
 	dir    string // the data folder, which a node locks
 	folder string // of the store: the data folder, or a wallet's in it
 	unused string // a file in the data folder that looks like the store, but is not the wallet's
-	// keys are the node's, for a restore; nil if the node has none, or isOpen is false.
+	// keys holds the node's keys, for a restore; nil if the node has no key, or isOpen is false.
 	keys   *key.Ring
-	isOpen bool // the node's key, or that it has none, is known
+	isOpen bool // it is known whether the node has a key
 }
 
 func (w storePlace) path() string { return filepath.Join(w.folder, node.StoreFile) }
@@ -306,7 +306,7 @@ func (p *program) findStore(src settings.Sources) (w storePlace, err error) {
 		w.folder = folders[0]
 		return w, nil
 	default:
-		return w, walletdir.SeveralStores(w.dir, folders)
+		return w, walletdir.AmbiguousStore(w.dir, folders)
 	}
 }
 

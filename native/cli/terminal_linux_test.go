@@ -22,7 +22,7 @@ import (
 // console is a terminal with a program at its other end, and what it shows.
 type console struct {
 	t      *testing.T
-	person *os.File // reads what is shown, and types
+	person *os.File // reads the output, and types
 	other  *os.File // of the program
 
 	mu      sync.Mutex
@@ -88,7 +88,7 @@ func (c *console) at(cmd *exec.Cmd) *exec.Cmd {
 	return cmd
 }
 
-// echoes reports whether the terminal shows what is typed.
+// echoes reports whether the terminal echoes input.
 func (c *console) echoes() bool {
 	var now syscall.Termios
 	control(c.t, c.other, syscall.TCGETS, unsafe.Pointer(&now))

@@ -39,7 +39,7 @@ func (p *program) validator(args []string) error {
 }
 
 // shownValidator holds what the operators of the other nodes need of this one.
-type shownValidator struct {
+type validatorJSON struct {
 	ID        string          `json:"id"`
 	Validator json.RawMessage `json:"validator,omitempty"` // absent if a signer has the key
 }
@@ -61,7 +61,7 @@ func (p *program) showValidator(args []string) error {
 	if err != nil {
 		return err
 	}
-	show := shownValidator{ID: id.NodeID}
+	show := validatorJSON{ID: id.NodeID}
 	if s.Config.Validator.Signer == "" {
 		show.Validator = json.RawMessage(id.Entry())
 	}

@@ -21,8 +21,8 @@ import (
 	"obverse/native/walletdir"
 )
 
-// signIn opens the wallet that the config names. Its recovery phrase is the node's passphrase from
-// then on. Its store is in a folder of its own, named by the key as in KDF.
+// signIn opens the wallet that the config names. Its recovery phrase is the node's passphrase
+// from then on. Its store is in a separate folder, named by the key as in KDF.
 func signIn(ctx context.Context, s *settings.Settings) error {
 	c := &s.Config
 	s.Wallets = wallets.New(wallets.Config{

@@ -60,7 +60,7 @@ func TestNamedWallet(t *testing.T) {
 	n.stop(t)
 	stores, err := filepath.Glob(filepath.Join(dir, strings.Repeat("[0-9a-f]", 40), node.StoreFile))
 	require.NoError(t, err)
-	require.Len(t, stores, 1, "the wallet has a store of its own")
+	require.Len(t, stores, 1, "the wallet has its own store")
 	requireNowhere(t, dir, answer.Mnemonic)
 	requireNowhere(t, dir, strings.Fields(answer.Mnemonic)[0]+" "+strings.Fields(answer.Mnemonic)[1])
 

@@ -13,7 +13,7 @@ import (
 
 const secret = "Ent3r_Un1Qu3-X"
 
-// seen is what a server got.
+// seen is the request that a server received.
 type seen struct {
 	user, password string
 	body           string

@@ -79,11 +79,11 @@ func nodeError(body json.RawMessage) *RemoteError {
 
 // compact is a JSON text in one line, cut where it is long.
 func compact(raw json.RawMessage) string {
-	const most = 1000
+	const maxText = 1000
 	var line bytes.Buffer
 	if json.Compact(&line, raw) != nil {
 		line.Reset()
 		line.Write(raw)
 	}
-	return text.Clip(line.String(), most)
+	return text.Clip(line.String(), maxText)
 }

@@ -1,10 +1,10 @@
-// Package cometbft runs the token chain among several validators with CometBFT, which
-// carries transactions and decides on their order; what a block does is engine.Shared's.
-// It is the only package that imports CometBFT.
+// Package cometbft runs the token chain among several validators with CometBFT, which carries
+// transactions and decides on their order; engine.Shared executes blocks. It is the only
+// package that imports CometBFT.
 //
-// CometBFT decides on blocks of its own, of transactions in their Komodo form. Each with
-// transactions that are valid makes one Komodo block; one without makes none and leaves the
-// app hash as it is, since CometBFT keeps making blocks while that changes.
+// CometBFT decides on its own blocks, of transactions in their Komodo form. A block with valid
+// transactions makes one Komodo block. A block without makes no Komodo block and does not
+// change the app hash, since CometBFT keeps making blocks while that changes.
 //
-// Invariant: what CometBFT takes for committed is durable in the node's store.
+// Invariant: all that CometBFT considers committed is durable in the node's store.
 package cometbft

@@ -224,7 +224,7 @@ func (e *Engine) Network(context.Context) (daemon.Network, error) {
 	return daemon.Network{Connections: n.Switch().Peers().Size(), Port: portOf(n.Config().P2P.ListenAddress), CatchingUp: n.ConsensusReactor().WaitSync()}, nil
 }
 
-// portOf is the port of an address of CometBFT's; 0 if it has none.
+// portOf returns the port of a CometBFT address, or 0.
 func portOf(address string) uint16 {
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(address, "tcp://"))
 	n, _ := strconv.ParseUint(port, 10, 16)
@@ -250,7 +250,7 @@ const stallTime = 15 * time.Second
 type Health struct {
 	log    *slog.Logger
 	now    func() time.Time
-	detail func() string // what is known of the votes, or nothing
+	detail func() string // describes the votes, or returns ""
 
 	mu     sync.Mutex
 	err    error

@@ -186,7 +186,7 @@ func checkValidators(all []types.GenesisValidator) error {
 	for i, v := range all {
 		switch address := v.PubKey.Address().String(); {
 		case known[address]:
-			return fmt.Errorf("validators[%d] has the key of one before it, %s: each validator needs a key of its own", i, address)
+			return fmt.Errorf("validators[%d] has the key of an earlier one, %s: each validator needs its own key", i, address)
 		case v.Power < 1 || v.Power > types.MaxTotalVotingPower-total:
 			return fmt.Errorf("validators[%d].power is %d: all together must have 1 to %d", i, v.Power, types.MaxTotalVotingPower)
 		default:

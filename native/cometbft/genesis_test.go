@@ -29,7 +29,7 @@ func TestInvalidGenesis(t *testing.T) {
 	entry := string(whole[strings.Index(string(whole), `"validators": [`)+len(`"validators": [`) : strings.Index(string(whole), "]\x2c\n  \"app_hash\"")])
 	for says, change := range map[string][2]string{
 		"validators is empty":                                         {entry, ""},
-		"validators[1] has the key of one before it":                  {entry, entry + "," + entry},
+		"validators[1] has the key of an earlier one":                 {entry, entry + "," + entry},
 		"validators[0].power is -1: all together must have 1 to 1152": {`"power": "1"`, `"power": "-1"`},
 		"validators[0].power is 1152921504606846976":                  {`"power": "1"`, `"power": "1152921504606846976"`},
 		"is not a compressed public key":                              {`"payee": "0`, `"payee": "4`},

@@ -32,7 +32,7 @@ import (
 	"obverse/native/test/porttest"
 )
 
-// soon bounds what is waited for: a loaded machine takes its time.
+// soon limits the time of waiting; a loaded machine is slow.
 const soon = 2 * time.Minute
 
 // validator is one node of a network in this process.

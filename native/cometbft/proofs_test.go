@@ -36,7 +36,7 @@ func (v *validator) ask(t *testing.T, into any, method string, params ...any) {
 }
 
 // shownPath is a path of the state tree as a proof has it.
-type shownPath struct {
+type proofPath struct {
 	Leaf     *struct{ Key, Value string }
 	Siblings []string
 }
@@ -48,7 +48,7 @@ func unhex(t *testing.T, text string) []byte {
 }
 
 // value returns the value that a path proves for a key, or nothing if the key is absent.
-func (p *shownPath) value(t *testing.T, root, key statetree.Hash) string {
+func (p *proofPath) value(t *testing.T, root, key statetree.Hash) string {
 	var made statetree.Proof
 	for _, sibling := range p.Siblings {
 		made.Siblings = append(made.Siblings, statetree.Hash(unhex(t, sibling)))
@@ -68,7 +68,7 @@ type provenBalance struct {
 		Tip            wire.Hash
 		Height         int
 		StateRoot      string `json:"state_root"`
-		Token, Balance *shownPath
+		Token, Balance *proofPath
 		LightBlock     json.RawMessage `json:"light_block"`
 	}
 }

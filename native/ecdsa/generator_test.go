@@ -7,7 +7,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// signature is what a verifier is asked.
+// signature is a question to a verifier.
 type signature struct {
 	pub        []byte
 	hash, r, s [32]byte
@@ -41,7 +41,7 @@ var kinds = []struct {
 	{"r", never, func(g *generator) signature { return g.changed(func(c *signature) []byte { return c.r[:] }) }},
 	{"s", never, func(g *generator) signature { return g.changed(func(c *signature) []byte { return c.s[:] }) }},
 	{"key", either, func(g *generator) signature { return g.changed(func(c *signature) []byte { return c.pub }) }},
-	{"key of somebody else", never, func(g *generator) signature {
+	{"key of another signer", never, func(g *generator) signature {
 		c := g.valid()
 		c.pub = g.encode(g.fresh().point)
 		return c
@@ -74,7 +74,7 @@ var kinds = []struct {
 	}},
 }
 
-// signer has a key whose secret is known.
+// signer has a known secret.
 type signer struct {
 	secret btcec.ModNScalar
 	point  *btcec.PublicKey
@@ -218,8 +218,8 @@ func (g *generator) recovered() signature {
 	}
 }
 
-// wrapped has a point whose x is r + n. One x of 2^128 is that high, too few to find one by
-// drawing nonces, so the key is recovered here too.
+// wrapped has a point with x = r + n. One x of 2^128 is that high, which drawing nonces cannot
+// find, so the key is recovered here too.
 func (g *generator) wrapped() signature {
 	for {
 		r := new(big.Int).SetUint64(g.Uint64())

@@ -7,10 +7,10 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// Bounds of what is kept of keys: 1 MB, and 32 MiB of tables. A table costs what nine
-// signatures cost to verify, which it saves in sixteen, and is made with the sixteenth of a key.
-// So a client whose keys displace each other's tables makes a signature cost at most 1.6 times
-// as much as without tables, which is still less than btcec takes.
+// Limits of the stored keys: 1 MB, and 32 MiB of tables. A table costs as much as verifying
+// nine signatures, saves that in sixteen, and is made with the sixteenth of a key. So a client
+// whose keys displace each other's tables makes a signature cost at most 1.6 times as much as
+// without tables, which is still less than btcec needs.
 const (
 	maxKeys    = 4096
 	maxTables  = 32 << 20 / tableSize
@@ -38,7 +38,7 @@ func (k *key) times(n *btcec.ModNScalar) (sum extended) {
 	return sum
 }
 
-// keys are those of the latest valid signatures. The zero value is empty.
+// keys holds the keys of the latest valid signatures. The zero value is empty.
 type keys struct {
 	mu     sync.RWMutex
 	known  map[string]*key

@@ -63,15 +63,15 @@ func TestTablesOfOthers(t *testing.T) {
 		c.find([]byte(often.encoded))
 		require.NotNil(t, often.table.Load(), "a key in use keeps its table")
 	}
-	kept := 1
+	tables := 1
 	for _, k := range all {
 		if k.table.Load() != nil {
-			kept++
+			tables++
 		} else {
 			require.Zero(t, k.signed.Load(), "one that lost its table has to earn it once more")
 		}
 	}
-	require.Equal(t, maxTables, kept)
+	require.Equal(t, maxTables, tables)
 }
 
 // TestKeysThatSignedNothing checks that only a valid signature gets a key kept.

@@ -153,7 +153,7 @@ func (p *extended) add(a *affine) {
 func toAffine(points []jacobian) []affine {
 	out := make([]affine, len(points))
 	product := fp.One()
-	for i := range points { // out[i].x is the product of what is before i
+	for i := range points { // out[i].x is the product of the points before i
 		out[i].x = product
 		product.Mul(&product, &points[i].z)
 	}

@@ -107,7 +107,7 @@ func (h *half) bitsAt(place, n int) uint64 {
 	return w & (1<<n - 1)
 }
 
-// digits are those of a half to the base 2^window, from -2^(window-1) to 2^(window-1), the
+// digits returns the digits of a half to the base 2^window, from -2^(window-1) to 2^(window-1),
 // lowest first. There are positions(window) of them.
 func (h *half) digits(window int, out *[maxPositions]int32) {
 	carry := uint64(0)

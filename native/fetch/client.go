@@ -59,8 +59,8 @@ func newClient(agent string, trust *tls.Config) *Client {
 	return &Client{transport, public, agent}
 }
 
-// Patient makes a client that waits longer for the begin of an answer, and has connections of
-// its own.
+// Patient returns a client that waits longer for the beginning of an answer, with separate
+// connections.
 func (c *Client) Patient(limit time.Duration) *Client {
 	transport, public := c.transport.Clone(), c.public.Clone()
 	transport.ResponseHeaderTimeout, public.ResponseHeaderTimeout = limit, limit
@@ -110,9 +110,9 @@ func (c *Client) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, er
 		RetryAfter: answer.Header.Get("Retry-After"), Body: body}, nil
 }
 
-// transportFor picks who sends a request. What goes through a proxy does so also when
-// it must be public: whoever hides behind one counts on it, and the networks that can be
-// reached are the proxy's then.
+// transportFor returns the transport for a request. A request through a proxy goes through it
+// even if it must be public: users who hide behind a proxy rely on it, and the proxy decides
+// which networks can be reached.
 func (c *Client) transportFor(r fetch.Request, request *http.Request) (*http.Transport, error) {
 	if !r.Public {
 		return c.transport, nil
@@ -150,9 +150,9 @@ func check(r fetch.Request, schemes ...string) error {
 	return nil
 }
 
-// header is that of a request. The empty key is not sent: with it net/http repeats any request
-// whose kept connection the server closes at that moment, before it answers. What is fetched may
-// be asked for twice, and nodes know a transaction that they got before.
+// header returns the header of a request. The empty key is not sent: it makes net/http repeat
+// any request if the server closes the reused connection at that moment, before it answers.
+// Requests may arrive twice, and nodes know a transaction that they already have.
 func (c *Client) header(from map[string]string) http.Header {
 	header := http.Header{"User-Agent": {c.agent}, "X-Idempotency-Key": {}}
 	for key, value := range from {

@@ -21,8 +21,8 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// proxied is what the proxy of all tests was asked for; what is on this machine is
-// asked directly.
+// proxied is the last request to the proxy of all tests; addresses of this machine bypass the
+// proxy.
 var proxied atomic.Pointer[string]
 
 func TestMain(m *testing.M) {
@@ -88,16 +88,16 @@ func TestFetch(t *testing.T) {
 
 func TestRedirectIsNotFollowed(t *testing.T) {
 	for _, location := range []string{"/elsewhere", "http://127.0.0.1:1/", "http://%zz", ""} {
-		var asked atomic.Int64
+		var requests atomic.Int64
 		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			asked.Add(1)
+			requests.Add(1)
 			w.Header().Set("Location", location)
 			w.WriteHeader(http.StatusTemporaryRedirect)
 		})
 		answer, err := client(t).Fetch(t.Context(), fetch.Request{Method: "POST", URL: server.URL, Body: []byte("x")})
 		require.NoError(t, err, location)
 		require.Equal(t, 307, answer.Status)
-		require.EqualValues(t, 1, asked.Load())
+		require.EqualValues(t, 1, requests.Load())
 	}
 }
 
@@ -105,7 +105,7 @@ func TestLimit(t *testing.T) {
 	const length = 1000
 	whole := strings.Repeat("x", length)
 	bodies := map[string]http.HandlerFunc{
-		"length told": func(w http.ResponseWriter, _ *http.Request) {
+		"length announced": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", fmt.Sprint(length))
 			_, _ = io.WriteString(w, whole)
 		},

@@ -32,8 +32,8 @@ func failure(ctx context.Context, err error) error {
 // errNoHost replaces what names the resolver that was asked.
 var errNoHost = errors.New("no such host")
 
-// quiet takes off the layers of an error that name the URL, the operation and the
-// addresses of this machine: "connection refused" is what remains.
+// quiet removes the layers of an error that name the URL, the operation and the addresses of
+// this machine: "connection refused" remains.
 func quiet(err error) error {
 	var in *url.Error
 	if errors.As(err, &in) {

@@ -14,7 +14,7 @@ import (
 
 // TestKeptConnection: a server closes connections that it kept at any moment, also when a request
 // is on its way. That request is sent again; one on a new connection is not.
-func TestKeptConnection(t *testing.T) {
+func TestReusedConnection(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer listener.Close()

@@ -27,7 +27,7 @@ import (
 
 const chainID = "test-1"
 
-// answer is what a made-up node of a chain says.
+// answer returns the response of a made-up node of a chain.
 func answer(chain string, height int64, id, method string) string {
 	result := "{}"
 	switch method {
@@ -42,7 +42,7 @@ func answer(chain string, height int64, id, method string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":%s}`, id, result)
 }
 
-func asked(r *http.Request) (id, method string, body []byte) {
+func readRequest(r *http.Request) (id, method string, body []byte) {
 	var request struct{ ID, Method string }
 	body, _ = io.ReadAll(r.Body)
 	_ = json.Unmarshal(body, &request)
@@ -52,7 +52,7 @@ func asked(r *http.Request) (id, method string, body []byte) {
 // at is a node of a chain that is well.
 func at(chain string, height int64) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		id, method, _ := asked(r)
+		id, method, _ := readRequest(r)
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, answer(chain, height, id, method))
 	}
@@ -160,7 +160,7 @@ func TestHeightThatGoesBack(t *testing.T) {
 func TestManyCallersOverTheWire(t *testing.T) {
 	var queries atomic.Int64
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		id, method, _ := asked(r)
+		id, method, _ := readRequest(r)
 		if method == "abci_query" {
 			queries.Add(1)
 			time.Sleep(50 * time.Millisecond)
@@ -193,7 +193,7 @@ func (i identity) Sign(message []byte) [64]byte { return [64]byte(ed25519.Sign(i
 func TestGatewayAndPassword(t *testing.T) {
 	var url string
 	gateway := func(w http.ResponseWriter, r *http.Request) {
-		id, method, body := asked(r)
+		id, method, body := readRequest(r)
 		signed, err := proxyauth.Verify(r.Header.Get(proxyauth.Header), time.Now(), proxyauth.Lifetime)
 		user, password, _ := r.BasicAuth()
 		if err != nil || signed.URI != url+r.URL.String() || signed.BodySize != uint64(len(body)) || user != "u" || password != secret {

@@ -22,7 +22,7 @@ func direct(t *testing.T) *Client {
 	return c
 }
 
-// resolved makes a client that finds names where it is told.
+// resolved makes a client that resolves names by the given addresses.
 func resolved(t *testing.T, addresses map[string]string) *Client {
 	c := direct(t)
 	guarded := &net.Dialer{Timeout: connectTimeout, Control: publicOnly}
@@ -35,8 +35,8 @@ func resolved(t *testing.T, addresses map[string]string) *Client {
 }
 
 func TestPublicIsRefusedElsewhere(t *testing.T) {
-	var asked atomic.Int64
-	server := serve(t, func(http.ResponseWriter, *http.Request) { asked.Add(1) })
+	var requests atomic.Int64
+	server := serve(t, func(http.ResponseWriter, *http.Request) { requests.Add(1) })
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
 	require.NoError(t, err)
 	c := resolved(t, map[string]string{"rebound.example.com": "127.0.0.1", "six.example.com": "::1", "cloud.example.com": "169.254.169.254"})
@@ -46,13 +46,13 @@ func TestPublicIsRefusedElsewhere(t *testing.T) {
 		require.NotErrorIs(t, err, fetch.ErrUnreachable, host)
 		require.NotContains(t, err.Error(), secret)
 	}
-	require.Zero(t, asked.Load())
+	require.Zero(t, requests.Load())
 	_, err = c.Fetch(t.Context(), fetch.Request{Method: "GET", URL: server.URL, Limit: 100})
 	require.NoError(t, err, "who does not ask for it is not guarded")
-	require.EqualValues(t, 1, asked.Load())
+	require.EqualValues(t, 1, requests.Load())
 }
 
-// The guard is in the dialer itself, whoever asks it.
+// The guard is in the dialer itself, for all callers.
 func TestPublicDialer(t *testing.T) {
 	c := New("obverse/test")
 	t.Cleanup(c.Close)
@@ -83,10 +83,10 @@ func TestPublicByProxy(t *testing.T) {
 	require.ErrorIs(t, err, fetch.ErrPrivate)
 }
 
-// A redirect is an answer, and nobody goes where it leads.
+// A redirect is an answer, and is not followed.
 func TestPublicRedirect(t *testing.T) {
-	var asked atomic.Int64
-	inside := serve(t, func(http.ResponseWriter, *http.Request) { asked.Add(1) })
+	var requests atomic.Int64
+	inside := serve(t, func(http.ResponseWriter, *http.Request) { requests.Add(1) })
 	outside := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, inside.URL, http.StatusFound)
 		_, _ = io.WriteString(w, strings.Repeat("x", 10))
@@ -94,5 +94,5 @@ func TestPublicRedirect(t *testing.T) {
 	answer, err := direct(t).Fetch(t.Context(), fetch.Request{Method: "GET", URL: outside.URL, Limit: 1000})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusFound, answer.Status)
-	require.Zero(t, asked.Load())
+	require.Zero(t, requests.Load())
 }

@@ -27,7 +27,7 @@ func (c *Client) Dial(ctx context.Context, r fetch.Request) (fetch.Socket, error
 	return &socket{connection, r.Limit}, nil
 }
 
-// stay hides where a redirect leads, so that nobody follows it.
+// stay hides the target of a redirect, so that it is not followed.
 type stay struct{ http.RoundTripper }
 
 func (s stay) RoundTrip(r *http.Request) (*http.Response, error) {

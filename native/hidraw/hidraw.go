@@ -1,13 +1,13 @@
 // Package hidraw reaches hardware wallets through Linux's hidraw: plain files in /sys that
-// describe what is plugged in, and in /dev to exchange reports. Where there is no such
-// folder no device is connected. A person without rights to the files installs the
-// vendor's udev rules.
+// describe the connected devices, and in /dev to exchange reports. Where there is no such
+// folder no device is connected. A person without rights to the files installs the vendor's
+// udev rules.
 //
 // Sources: Linux Documentation/hid/hidraw.rst; the files below /sys/class/hidraw;
 // USB HID 1.11, section 6.2.2 (report descriptors).
 //
-// Invariant: a file that is opened is that of a vendor's own interface, and never that of a
-// keyboard or a security key.
+// Invariant: only the file of a vendor-defined interface is opened, never that of a keyboard or
+// a security key.
 package hidraw
 
 import (

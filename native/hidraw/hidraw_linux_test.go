@@ -18,9 +18,9 @@ import (
 
 // Report descriptors begin so.
 var (
-	ofLedger   = []byte{0x06, 0xa0, 0xff, 0x09, 0x01, 0xa1, 0x01}
-	ofKeyboard = []byte{0x05, 0x01, 0x09, 0x06, 0xa1, 0x01}
-	ofFIDO     = []byte{0x06, 0xd0, 0xf1, 0x09, 0x01, 0xa1, 0x01}
+	ledgerDescriptor   = []byte{0x06, 0xa0, 0xff, 0x09, 0x01, 0xa1, 0x01}
+	keyboardDescriptor = []byte{0x05, 0x01, 0x09, 0x06, 0xa1, 0x01}
+	fidoDescriptor     = []byte{0x06, 0xd0, 0xf1, 0x09, 0x01, 0xa1, 0x01}
 )
 
 // plug writes what Linux writes of an interface.
@@ -43,14 +43,14 @@ func TestList(t *testing.T) {
 	require.Empty(t, all)
 
 	b.sys = t.TempDir()
-	plug(t, b.sys, "hidraw10", ofLedger, nanoX)
-	plug(t, b.sys, "hidraw2", ofLedger, "HID_ID=0003:00002C97:00006011\nHID_NAME=Ledger Stax\nHID_PHYS=\n")
-	plug(t, b.sys, "hidraw11", ofFIDO, nanoX)
-	plug(t, b.sys, "hidraw0", ofKeyboard, nanoX)
-	plug(t, b.sys, "hidraw3", ofLedger, "HID_ID=0003:0000534C:00000001\nHID_NAME=TREZOR\nHID_PHYS=usb-1/input0\n")
-	plug(t, b.sys, "hidraw4", ofLedger, "HID_ID=0003:2C97\n")
-	plug(t, b.sys, "hidraw5", ofLedger, "HID_ID=0003:00012C97:00004011\n")
-	plug(t, b.sys, "hidraw6", ofLedger, "")
+	plug(t, b.sys, "hidraw10", ledgerDescriptor, nanoX)
+	plug(t, b.sys, "hidraw2", ledgerDescriptor, "HID_ID=0003:00002C97:00006011\nHID_NAME=Ledger Stax\nHID_PHYS=\n")
+	plug(t, b.sys, "hidraw11", fidoDescriptor, nanoX)
+	plug(t, b.sys, "hidraw0", keyboardDescriptor, nanoX)
+	plug(t, b.sys, "hidraw3", ledgerDescriptor, "HID_ID=0003:0000534C:00000001\nHID_NAME=TREZOR\nHID_PHYS=usb-1/input0\n")
+	plug(t, b.sys, "hidraw4", ledgerDescriptor, "HID_ID=0003:2C97\n")
+	plug(t, b.sys, "hidraw5", ledgerDescriptor, "HID_ID=0003:00012C97:00004011\n")
+	plug(t, b.sys, "hidraw6", ledgerDescriptor, "")
 	plug(t, b.sys, "hidraw7", nil, nanoX)
 	require.NoError(t, os.MkdirAll(filepath.Join(b.sys, "hidraw8"), 0o755)) // it is being pulled out
 	all, err = b.List(t.Context(), ledger.Vendor)
@@ -61,13 +61,13 @@ func TestList(t *testing.T) {
 	}, all)
 }
 
-// busWith is a bus with a device whose file is one end of a pair of sockets that, as hidraw
-// does, keep reports apart.
+// busWith returns a bus with a device whose file is one end of a pair of sockets that, as
+// hidraw does, preserve the boundaries of reports.
 func busWith(t *testing.T, d *ledgertest.Device) *Bus {
 	t.Helper()
 	b := New()
 	b.sys = t.TempDir()
-	plug(t, b.sys, "hidraw0", ofLedger, nanoX)
+	plug(t, b.sys, "hidraw0", ledgerDescriptor, nanoX)
 	b.open = func(path string) (*os.File, error) {
 		require.Equal(t, "/dev/hidraw0", path)
 		pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_SEQPACKET|syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC, 0)

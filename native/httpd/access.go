@@ -79,10 +79,10 @@ func levelOf(port string, r *http.Request, status int) slog.Level {
 	return slog.LevelInfo
 }
 
-// untimed lifts what is left of the limits of the connection's last request, and for
-// a request without a body the limit of receiving it: it has been received. A call
-// needs neither: its reply has a limit of its own, and its context is not the
-// connection's. But the answer to Expect comes before the reply.
+// untimed lifts the remaining limits of the connection's last request and, for a request
+// without a body, the limit of receiving it: it has been received. A call needs neither: its
+// reply has a separate limit, and its context is not the connection's. But the answer to Expect
+// comes before the reply.
 func untimed(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodPost && r.Header.Get("Expect") == "" {
 		return nil
@@ -107,7 +107,7 @@ type observed struct {
 	started    bool
 }
 
-// observedOf is what observe made of a request; one of its own without an observer.
+// observedOf returns the observed of a request, or a new one without an observer.
 func observedOf(w http.ResponseWriter, r *http.Request) *observed {
 	if o, is := w.(*observed); is {
 		return o
@@ -143,8 +143,8 @@ func (o *observed) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach flushing and deadlines.
 func (o *observed) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// record is the log line of a request. It does not name its place in the program, which
-// a slog.Logger would find out for each anew.
+// record is the log line of a request. It does not name its place in the program, which a
+// slog.Logger would look up for each line.
 func (o *observed) record(level slog.Level, port string, r *http.Request, start time.Time) slog.Record {
 	now := time.Now()
 	line := slog.NewRecord(now, level, "request", 0)
@@ -198,7 +198,7 @@ type folded struct {
 	seen map[outcome]int // how many there were in the current foldTime
 }
 
-// outcome is what lines are equal by: few values, whatever clients send.
+// outcome holds the values by which lines are equal: few, whatever clients send.
 type outcome struct {
 	status int
 	call   string // the outcome of the first call that failed, if one was made

@@ -156,7 +156,7 @@ func TestStreamInTheLogAndTheFigures(t *testing.T) {
 	require.Contains(t, streams[0], "INFO interface=node verb=GET path=/stream status=200")
 }
 
-// What a page's handler panics with is told to nobody, and the request has its line.
+// The value of a panic in a page's handler is not disclosed, and the request has its line.
 func TestPanicOutsideACall(t *testing.T) {
 	book := &logBook{}
 	s, stop := start(t, Config{Log: book.logger(), Node: Node{Mount: func(router *httprouter.Router) {
@@ -203,8 +203,8 @@ type timeless struct{ http.ResponseWriter }
 func (timeless) SetWriteDeadline(time.Time) error { return nil }
 func (timeless) SetReadDeadline(time.Time) error  { return nil }
 
-// BenchmarkObserve is what counting and logging add to a request; at level error
-// nothing is logged.
+// BenchmarkObserve measures the cost of counting and logging a request; at level error nothing
+// is logged.
 func BenchmarkObserve(b *testing.B) {
 	for _, level := range []string{"info", "error"} {
 		b.Run(level, func(b *testing.B) {
@@ -289,8 +289,8 @@ func TestRefusalsAreFolded(t *testing.T) {
 func TestLinesWithoutCredential(t *testing.T) {
 	statuses := map[string]int{"version": 200, "{": 500, "busy": 503}
 	serve := func(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
-		call, own := strings.CutPrefix(string(body), "password ")
-		if own {
+		call, hasPassword := strings.CutPrefix(string(body), "password ")
+		if hasPassword {
 			rpc.TransportOf(ctx).MarkProven()
 		}
 		return statuses[call], nil

@@ -14,16 +14,15 @@ import (
 // shares is how many addresses that are not this machine's it takes to fill a port.
 const shares = 8
 
-// bounded is a listener with at most so many connections open, of which an address that
-// is not this machine's has a share. When a new client would be one too many, the
-// connection that has waited longest for its own client makes room: one that said
-// nothing, sends slowly or does not read. Those whose call is at work, and those that
-// have shown a password, stay.
+// bounded is a listener with a limited number of open connections, of which an address that is
+// not this machine's has a share. When a new client would exceed the limit, the connection that
+// has waited longest for its own client is closed: one that said nothing, sends slowly or does
+// not read. Connections with a call at work, and those that have sent a password, stay.
 type bounded struct {
 	net.Listener
-	most    int
+	max     int
 	share   int
-	dropped func() // told of each connection that had to make room
+	dropped func() // called for each connection that is closed to make room
 
 	mu       sync.Mutex
 	open     map[*connection]struct{}
@@ -35,9 +34,9 @@ type bounded struct {
 	close    func() error
 }
 
-func newBounded(l net.Listener, most int, dropped func()) *bounded {
+func newBounded(l net.Listener, limit int, dropped func()) *bounded {
 	b := &bounded{
-		Listener: l, most: most, share: max(most/shares, 1), dropped: dropped,
+		Listener: l, max: limit, share: max(limit/shares, 1), dropped: dropped,
 		open: map[*connection]struct{}{}, counts: map[string]int{}, room: make(chan struct{}, 1), closed: make(chan struct{}),
 	}
 	b.close = sync.OnceValue(func() error {
@@ -80,7 +79,7 @@ func (b *bounded) admit(conn net.Conn) *connection {
 	for {
 		b.mu.Lock()
 		full := b.counts[address] >= b.share && address != ""
-		if !full && len(b.open) < b.most {
+		if !full && len(b.open) < b.max {
 			c := &connection{Conn: conn, from: b, address: address, sender: senderAt(remote)}
 			b.open[c] = struct{}{}
 			b.counts[address]++
@@ -103,8 +102,8 @@ func (b *bounded) admit(conn net.Conn) *connection {
 	}
 }
 
-// sharing names the address in whose share a connection counts; empty: it has none, as
-// the programs of this machine are not told apart by theirs.
+// sharing returns the address in whose share a connection counts; empty: no share, since an
+// address does not distinguish the programs of this machine.
 func sharing(remote netip.Addr) string {
 	if !remote.IsValid() || remote.IsLoopback() {
 		return ""

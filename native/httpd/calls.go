@@ -13,8 +13,8 @@ import (
 // maxLoggedMethods is how many methods of a batch its log line names.
 const maxLoggedMethods = 3
 
-// calls is what the log line of a request says of the calls in it. Those of a batch
-// may run at the same time.
+// calls holds the data about calls in the log line of a request. Those of a batch may run
+// concurrently.
 type calls struct {
 	mu      sync.Mutex
 	count   int

@@ -176,11 +176,11 @@ func (c *connection) limit(t time.Time, set func(time.Time) error) error {
 	return set(t)
 }
 
-// inFlight counts the handlers that run, for whoever waits until none does.
+// inFlight counts the running handlers, so that a caller can wait for their end.
 type inFlight struct {
 	mu    sync.Mutex
 	count int
-	none  chan struct{} // closed when count falls to zero; nil: nobody waits
+	none  chan struct{} // closed when count falls to zero; nil: no caller waits
 }
 
 // counting counts the requests of a handler.
@@ -196,7 +196,7 @@ func (f *inFlight) add(n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.count += n
-	f.tell()
+	f.notify()
 }
 
 // empty is closed once no handler runs.
@@ -207,12 +207,12 @@ func (f *inFlight) empty() <-chan struct{} {
 		f.none = make(chan struct{})
 	}
 	none := f.none
-	f.tell()
+	f.notify()
 	return none
 }
 
-// tell is called with the lock held.
-func (f *inFlight) tell() {
+// notify is called with the lock held.
+func (f *inFlight) notify() {
 	if f.count == 0 && f.none != nil {
 		close(f.none)
 		f.none = nil

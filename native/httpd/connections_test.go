@@ -21,7 +21,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// usage is what the process holds.
+// usage counts the process's resources.
 type usage struct{ goroutines, descriptors int }
 
 func used(t *testing.T) usage {
@@ -69,17 +69,17 @@ func proving(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
 	return http.StatusOK, body
 }
 
-// Thousands that say nothing, or not enough, keep nobody out: new clients are let in, and
-// a connection that has shown a password stays.
+// Thousands of connections that send nothing, or not enough, keep no client out: new clients
+// are let in, and a connection that has sent a password stays.
 func TestSilentConnections(t *testing.T) {
-	const most, silent = 400, 2500
+	const limit, silent = 400, 2500
 	for name, begun := range map[string]string{
 		"silent": "", "half a header": "POST / HTTP/1.1\r\nHo", "half a body": "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n12345",
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := used(t)
 			m := NewMetrics(Build{})
-			s, stop := start(t, Config{Limits: Limits{Connections: most, Begin: time.Hour, Read: time.Hour}, Metrics: m, Node: Node{Serve: proving}})
+			s, stop := start(t, Config{Limits: Limits{Connections: limit, Begin: time.Hour, Read: time.Hour}, Metrics: m, Node: Node{Serve: proving}})
 			var all []net.Conn
 			for _, address := range []string{s.DaemonAddress(), s.NodeAddress()} {
 				owner := talkTo(t, address)
@@ -93,7 +93,7 @@ func TestSilentConnections(t *testing.T) {
 				require.Equal(t, answer{http.StatusOK, "new"}, answer{status, body})
 			}
 			_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
-			require.Contains(t, figures, fmt.Sprintf(`obverse_http_connections{interface="daemon"} %d`, most-1), "no more are dropped than have to be")
+			require.Contains(t, figures, fmt.Sprintf(`obverse_http_connections{interface="daemon"} %d`, limit-1), "no more are dropped than have to be")
 			for _, conn := range all {
 				require.NoError(t, conn.Close())
 			}
@@ -245,7 +245,7 @@ func slowReader(t *testing.T, address, headers string) net.Conn {
 	return conn
 }
 
-// When the server ends nobody who waits for nothing, or reads nothing, holds it up.
+// When the server ends, no client that waits for nothing, or reads nothing, delays it.
 func TestShutdownWithStuckClients(t *testing.T) {
 	before := used(t)
 	hub := event.New(event.Config{Now: time.Now})
@@ -316,7 +316,7 @@ func TestReaderDisconnects(t *testing.T) {
 	first := <-arrived
 	select {
 	case <-first.reader.Done():
-		require.Fail(t, "the limit of receiving is none of answering")
+		require.Fail(t, "the limit of receiving does not limit answering")
 	case <-time.After(100 * time.Millisecond):
 	}
 	require.NoError(t, conn.Close())

@@ -18,8 +18,7 @@ type daemonPort struct {
 	pages       *pages
 }
 
-// newDaemonPort makes the handler. wallet gives the port of the wallet page, empty when
-// there is none.
+// newDaemonPort makes the handler. wallet returns the port of the wallet page, or "".
 func newDaemonPort(c Config, g *gate, wallet func() string) http.Handler {
 	p := &daemonPort{credentials: c.Daemon.Credentials}
 	p.pages = &pages{origin: c.Node.Origin, guard: guardOf(c.Node.Origin), hosts: newHostList(c.Node.Address, c.Hosts), port: wallet}

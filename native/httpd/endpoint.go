@@ -18,7 +18,7 @@ import (
 
 const (
 	jsonType = "application/json"
-	// htmlType is what libevent says of every answer that komodod leaves untyped.
+	// htmlType is libevent's type of every answer for which komodod sets no type.
 	htmlType = "text/html; charset=ISO-8859-1"
 )
 
@@ -32,7 +32,7 @@ type endpoint struct {
 	log    *slog.Logger
 }
 
-// exchange is one request to an endpoint, with what is counted and held for it.
+// exchange is one request to an endpoint, with the resources that it holds and counts.
 type exchange struct {
 	callContext // of what it calls
 	endpoint    *endpoint
@@ -45,9 +45,9 @@ type exchange struct {
 	read        readership
 }
 
-// answer passes one request on and writes the reply. check, if there is one, looks at its
-// credential, with which the caller is authorized. The body's memory and the slot are free
-// again before a client is told anything: it may take long to listen.
+// answer passes one request on and writes the reply. check, if not nil, verifies its
+// credential, with which the caller is authorized. The body's memory and the slot are released
+// before anything is written to the client, which may read slowly.
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, check func() error) {
 	seen := observedOf(w, r)
 	x := &exchange{callContext: callContext{workOf(r.Context()), &seen.calls}, endpoint: e, seen: seen, connection: seen.connection, request: r, from: from}
@@ -182,19 +182,19 @@ func (r *readership) gone(do func()) (stop func() bool) {
 	})
 }
 
-// turnTime is what a client is asked to wait when too many passwords are being checked.
+// turnTime is the retry time for clients when too many passwords are being checked.
 const turnTime = time.Second
 
-// retryAfter tells a client how long it must wait, in whole seconds.
+// retryAfter sets the header with the client's waiting time, in whole seconds.
 func retryAfter(w http.ResponseWriter, wait time.Duration) {
 	if wait > 0 {
 		w.Header().Set("Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
 	}
 }
 
-// run keeps a panic of the handler inside this request. What changes something is done to
-// its end even if the client hangs up, as upstream: half a call is what nobody asked for.
-// Hence ctx is the server's; what only reads goes by rpc.Carrier.
+// run confines a panic of the handler to this request. A call that changes something runs to
+// its end even if the client hangs up, as upstream: no client asked for half a call. Hence ctx
+// is the server's; calls that only read use rpc.Carrier.
 func (e *endpoint) run(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -205,8 +205,8 @@ func (e *endpoint) run(ctx context.Context, caller rpc.Caller, body []byte) (sta
 	return e.serve(ctx, caller, body)
 }
 
-// refuseFor answers a request that got no further. What is left of its body would be
-// read as the next request, so the connection ends.
+// refuseFor answers a request that was not processed. The rest of its body would be read as the
+// next request, so the connection ends.
 func (e *endpoint) refuseFor(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
 	status, body := e.refuse(err)
@@ -247,8 +247,8 @@ func unauthorized(w http.ResponseWriter, limit time.Duration) {
 	write(w, limit, http.StatusUnauthorized, htmlType, nil)
 }
 
-// needCredential does so for what is on the node API's port, and says which one is meant:
-// its calls have theirs in the body.
+// needCredential does so on the node API's port, and says which credential is missing: the
+// calls have theirs in the body.
 func needCredential(w http.ResponseWriter, limit time.Duration, reason string) {
 	challenge(w)
 	write(w, limit, http.StatusUnauthorized, jsonType, nodeError(reason))
@@ -256,8 +256,8 @@ func needCredential(w http.ResponseWriter, limit time.Duration, reason string) {
 
 func challenge(w http.ResponseWriter) { w.Header().Set("WWW-Authenticate", `Basic realm="jsonrpc"`) }
 
-// write sends a whole answer; the client has the given time to take it. Its errors
-// are the client's: there is nobody left to tell.
+// write sends a whole answer within the given time. Its errors are the client's, and no client
+// is left to read them.
 func write(w http.ResponseWriter, limit time.Duration, status int, contentType string, body []byte) {
 	if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit)); err != nil {
 		return

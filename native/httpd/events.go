@@ -86,7 +86,7 @@ func connectError(err error, client uint64) error {
 	return errClosing
 }
 
-// errNoCredential: the caller needs one and has none that is right.
+// errNoCredential says that the caller needs a credential and has no valid one.
 var errNoCredential = fmt.Errorf("from another machine, %w", event.ErrNoCredential)
 
 // admit decides who may read events. A caller that is local needs no credential; any
@@ -162,9 +162,9 @@ var errAlive = errors.New("another connection reads the events of this client; o
 	"or a ticket of stream::ticket for this client takes them over")
 
 const (
-	// aliveTime is how long a client whose stream is open has to show that it is still
-	// there, before another connection without a credential is refused: who comes back
-	// after a drop may be faster than the node notices it.
+	// aliveTime is how long a client with an open stream has to respond before another connection
+	// without a credential is refused: a client that comes back after a drop may be faster than
+	// the node notices the drop.
 	aliveTime = time.Second
 	// probeTime is between two questions. The first thing that is written to a client
 	// that is gone brings the refusal of its machine, and only the second one fails.

@@ -52,7 +52,7 @@ func TestEventStreamHead(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
 }
 
-// No id is client 0, and what is no number is refused.
+// An empty id is client 0, and an id that is not a number is refused.
 func TestEventStreamClients(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := startStreaming(t, h, Config{})
@@ -144,7 +144,7 @@ func TestEventStreamCredentials(t *testing.T) {
 		"through a proxy (X-Real-Ip)":  {[]string{"X-Real-Ip: 203.0.113.5"}, 401},
 		"another spelling":             {[]string{"X-Forward-For: 203.0.113.5"}, 401},
 		"with underscores":             {[]string{"x_forwarded_for: 203.0.113.5"}, 401},
-		"a proxy with nothing to tell": {[]string{"X-Forwarded-For: "}, 401},
+		"a proxy with an empty header": {[]string{"X-Forwarded-For: "}, 401},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := open(t, s, "", c.headers...)
@@ -199,7 +199,7 @@ func TestEventStreamTickets(t *testing.T) {
 	require.Equal(t, 401, open(t, s, "?id=8"+good, remote).response.StatusCode, "tried")
 	require.Equal(t, 401, open(t, s, "?id=8&ticket=", remote).response.StatusCode)
 	require.Equal(t, 401, open(t, s, "?id=8&ticket=p", remote).response.StatusCode)
-	require.Equal(t, 401, open(t, s, "?id=8&ticket=no", remote, "Authorization: "+right).response.StatusCode, "a ticket is what counts when there is one")
+	require.Equal(t, 401, open(t, s, "?id=8&ticket=no", remote, "Authorization: "+right).response.StatusCode, "a ticket takes precedence")
 	open(t, s, "?id=7"+ticket(7)+"&lastEventId=0", remote).requireStart(0)
 
 	require.NoError(t, stop())
@@ -333,7 +333,8 @@ func flood(t *testing.T, h *event.Hub, messages int) {
 	}
 }
 
-// A client that reads slowly loses its oldest events, is told so, and holds up nobody.
+// A client that reads slowly loses its oldest events, receives an event about that, and delays
+// no other client.
 func TestEventStreamSlowClient(t *testing.T) {
 	const messages = 500 // 32 MB
 	h := newHub(t, event.Config{Buffer: 8})

@@ -60,7 +60,7 @@ type reader struct {
 	lines    *bufio.Reader
 }
 
-// open asks for an event stream over a connection of its own.
+// open opens an event stream over a new connection.
 func open(t *testing.T, s *Server, query string, headers ...string) *reader {
 	t.Helper()
 	request := "GET " + route.Events.Path + query + " HTTP/1.1\r\nHost: localhost\r\n"

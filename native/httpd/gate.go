@@ -66,7 +66,7 @@ type gate struct {
 	slots   slots
 	batches slots // of clients that have shown no password
 	ended   chan struct{}
-	// behindProxy: a proxy on this machine passes on what strangers ask, see Config.
+	// behindProxy: a proxy on this machine forwards requests of others, see Config.
 	behindProxy bool
 
 	closing atomic.Bool
@@ -117,8 +117,8 @@ func (g *gate) close() {
 // more than the connection has for its own buffer. In bytes.
 const smallRead = 4 << 10
 
-// body reads a request's body, whose memory is counted by in. A slow client holds memory only
-// for what it has sent and no slot. The caller gives in back when it is done with the body.
+// body reads a request's body, and counts its memory in in. A slow client holds memory only for
+// what it has sent and no slot. The caller gives in back when it is done with the body.
 func (g *gate) body(w http.ResponseWriter, r *http.Request, in *metered) (body []byte, err error) {
 	switch length := r.ContentLength; {
 	case length > g.limits.Body:

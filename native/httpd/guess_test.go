@@ -35,7 +35,7 @@ func (realClock) Sleep(ctx context.Context, d time.Duration) error {
 
 const wrongBasic = "Authorization: Basic dTp3cm9uZw=="
 
-// heldClock sleeps until it is told to wake, or until the context ends.
+// heldClock sleeps until wake is called, or until the context ends.
 type heldClock struct {
 	sleeping chan context.Context
 	wake     chan struct{}
@@ -163,7 +163,7 @@ func TestWaitingTakesNoSlot(t *testing.T) {
 	}
 }
 
-// Too many that wait are told to come back.
+// When too many wait, clients are asked to retry later.
 func TestBusyCredentials(t *testing.T) {
 	s, _ := start(t, Config{Daemon: Daemon{Credentials: busy{}}, Node: Node{Credentials: busy{}}})
 	for _, c := range [][3]string{{http.MethodPost, s.DaemonAddress(), "/"}, {http.MethodGet, s.NodeAddress(), "/metrics"}} {

@@ -185,7 +185,7 @@ type sender struct {
 	local bool
 }
 
-// senderOf takes nobody for local behind a proxy.
+// senderOf treats no sender as local behind a proxy.
 func (g *gate) senderOf(r *http.Request) sender { return g.senderOn(connectionOf(r.Context()), r) }
 
 // senderOn is senderOf for who knows the request's connection.

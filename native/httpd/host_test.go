@@ -132,16 +132,16 @@ func TestRoutes(t *testing.T) {
 			}
 			c.Node.Serve = c.Daemon.Serve
 			s, _ := startAs(t, c, from.setup)
-			asked := func(verb, address, path, body string, headers ...string) int {
+			request := func(verb, address, path, body string, headers ...string) int {
 				if from.header != "" {
 					headers = append(headers, from.header)
 				}
 				response, _ := ask(t, verb, address, path, body, headers...)
 				return response.StatusCode
 			}
-			// get is what a route that is fetched answers without the password and with it.
+			// get returns the statuses of a route without the password and with it.
 			get := func(r route.Route) [2]int {
-				return [2]int{asked(http.MethodHead, s.NodeAddress(), r.Path, ""), asked(http.MethodHead, s.NodeAddress(), r.Path, "", "Authorization: "+right)}
+				return [2]int{request(http.MethodHead, s.NodeAddress(), r.Path, ""), request(http.MethodHead, s.NodeAddress(), r.Path, "", "Authorization: "+right)}
 			}
 			open, guarded := [2]int{200, 200}, [2]int{401, 200}
 			if from.local {
@@ -158,14 +158,14 @@ func TestRoutes(t *testing.T) {
 					if from.local {
 						want = http.StatusOK
 					}
-					return asked(http.MethodPost, s.NodeAddress(), route.Link.Path, `{"token":"`+token+`"}`), want
+					return request(http.MethodPost, s.NodeAddress(), route.Link.Path, `{"token":"`+token+`"}`), want
 				},
 				route.Daemon.Path: func() (got, want any) {
 					want = http.StatusForbidden
 					if from.local || !localOnly {
 						want = http.StatusOK
 					}
-					return asked(http.MethodPost, s.NodeAddress(), route.Daemon.Path, call, "Authorization: "+right), want
+					return request(http.MethodPost, s.NodeAddress(), route.Daemon.Path, call, "Authorization: "+right), want
 				},
 			}
 			for _, r := range route.All() {
@@ -174,9 +174,9 @@ func TestRoutes(t *testing.T) {
 				require.Equal(t, want, got, "%s, rpc_local_only=%v: %s", name, localOnly, r.Path)
 			}
 			// The APIs themselves decide by what they are given of the caller.
-			require.Equal(t, 200, asked(http.MethodPost, s.NodeAddress(), "/", call), name)
+			require.Equal(t, 200, request(http.MethodPost, s.NodeAddress(), "/", call), name)
 			require.Equal(t, from.local, seen[len(seen)-1].Local, name)
-			require.Equal(t, 200, asked(http.MethodPost, s.DaemonAddress(), "/", call, "Authorization: "+right), name)
+			require.Equal(t, 200, request(http.MethodPost, s.DaemonAddress(), "/", call, "Authorization: "+right), name)
 			require.Equal(t, from.local, seen[len(seen)-1].Local, name)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// held is a handler that reports each call and answers when it is told to.
+// held is a handler that reports each call and answers on command.
 type held struct {
 	arrived chan context.Context
 	release chan struct{}
@@ -60,8 +60,8 @@ func TestDefaultLimits(t *testing.T) {
 	large := usual
 	large.Body, large.Memory = 1<<30, 2<<30
 	require.Equal(t, large, Limits{Body: 1 << 30}.withDefaults())
-	own := Limits{Body: 1, Memory: 2, Work: 3, Turn: 15, Connections: 4, Streams: 5, Header: 6, Begin: 7, Read: 8, Write: 9, KeepAlive: 10, Idle: 11, Gone: 12, Drain: 13, Cut: 14}
-	require.Equal(t, own, own.withDefaults())
+	custom := Limits{Body: 1, Memory: 2, Work: 3, Turn: 15, Connections: 4, Streams: 5, Header: 6, Begin: 7, Read: 8, Write: 9, KeepAlive: 10, Idle: 11, Gone: 12, Drain: 13, Cut: 14}
+	require.Equal(t, custom, custom.withDefaults())
 }
 
 func TestBodyLimit(t *testing.T) {
@@ -86,7 +86,7 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
-// Clients that read no answer before they have sent their whole body are told too.
+// Clients that read no answer before they have sent their whole body receive the error too.
 func TestBodyLimitWhenClientsSendFirst(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Body: 10}, Node: Node{Serve: echo}, Hosts: []string{"here"}})
 	const size = 32 << 20 // more than the buffers of both ends hold
@@ -181,7 +181,7 @@ func TestAnonymousBatches(t *testing.T) {
 	require.Equal(t, answer{http.StatusOK, " \n[2]"}, <-late)
 }
 
-// An answer to a stranger's batch ends early.
+// An answer to an anonymous batch ends early.
 func TestAnonymousBatchAnswerLimit(t *testing.T) {
 	var room []bool
 	serve := func(ctx context.Context, _ rpc.Caller, _ []byte) (int, []byte) {
@@ -207,7 +207,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// A client that sends too slowly is told so, if it has sent its headers.
+// A client that sends too slowly receives an error, if it has sent its headers.
 func TestSlowClient(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Read: 20 * time.Millisecond, Work: 1}, Node: Node{Serve: echo}})
 	const headers = "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + right + "\r\nContent-Length: 10\r\n\r\n"

@@ -10,14 +10,13 @@ import (
 // far smaller. In bytes.
 const smallBody = 64 << 10
 
-// memory is what the bodies and the answers of one port may take. Strangers need no
-// credential to send a body, so none may leave nothing to the others: an address has its
-// share, and a reserve is for what is small. What waits makes room for what comes, the oldest
-// first: bodies that are not complete, those of callers that wait because of a wrong password, and
-// answers that are not read. A client that has
-// shown a password has no share, and makes room for such clients alone.
+// memory limits the bodies and the answers of one port. Unknown clients need no credential to
+// send a body, so none may take all of the memory: an address has its share, and a reserve is for
+// small ones. Waiting ones make room for new ones, the oldest first: bodies that are not complete,
+// those of callers that wait because of a wrong password, and answers that are not read. A client
+// that has sent a password has no share, and makes room only for such clients.
 type memory struct {
-	share      int64 // of what is common, that one address may hold
+	share      int64 // of the common memory, for one address
 	smallShare int64 // of the reserve, that one address may hold
 
 	mu      sync.Mutex
@@ -27,7 +26,7 @@ type memory struct {
 	waiting list.List // of *metered: what makes room, the oldest first
 }
 
-// holding is what bodies and answers hold of a memory.
+// holding counts the bytes that bodies and answers hold of a memory.
 type holding struct{ common, reserve int64 }
 
 // newMemory gives the reserve an eighth, and an address a quarter of each part but at
@@ -40,8 +39,8 @@ func newMemory(limits Limits) *memory {
 	}
 }
 
-// take gives a body or an answer n more bytes, or nothing and false. Only one that stays
-// small gets what is not common.
+// take gives a body or an answer n more bytes, or nothing and false. Only a small one gets
+// bytes of the reserve.
 func (m *memory) take(b *metered, n int64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -101,8 +100,8 @@ func (m *memory) mayGrow(b *metered) bool {
 	return b.proven || b.held.common+b.held.reserve < strangersAnswer
 }
 
-// send counts a whole answer of n bytes until it is given back. One that was made is
-// told: where there is no room, the memory is overdrawn. cut ends its way to the client.
+// send counts a whole answer of n bytes until it is released. A complete answer is always sent:
+// without room the memory is overdrawn. cut ends its way to the client.
 func (m *memory) send(b *metered, n int64, cut func()) {
 	more := n - b.held.common - b.held.reserve
 	fits := m.take(b, more)

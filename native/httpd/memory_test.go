@@ -17,8 +17,8 @@ import (
 	"obverse/core/rpc"
 )
 
-// One address that sends large bodies and never ends them keeps nobody out, not even
-// itself: its small calls have the reserve.
+// One address that sends large bodies and never ends them keeps no client out, not even itself:
+// its small calls have the reserve.
 func TestStuckUploads(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Body: 1 << 20, Memory: 8 << 20}, Node: Node{Serve: echo}})
 	for _, address := range []string{s.NodeAddress(), s.DaemonAddress()} {
@@ -77,8 +77,8 @@ func TestStalledBodyMakesRoom(t *testing.T) {
 	require.Contains(t, figures, `obverse_http_connections_dropped_total{interface="node"} 1`)
 }
 
-// Four addresses with bodies that do not come to their end keep nobody out. The oldest body of an
-// address makes room for another one of the same address, and for any where nothing is left.
+// Four addresses with incomplete bodies keep no client out. The oldest body of an address makes
+// room for another one of the same address, and for any when no memory is left.
 func TestBodiesMakeRoom(t *testing.T) {
 	m := newMemory(Limits{}.withDefaults())
 	var cut []string
@@ -252,7 +252,7 @@ func TestAnswersMakeRoom(t *testing.T) {
 	small := &metered{memory: m, address: "d", declared: 1}
 	require.True(t, m.take(small, 1))
 	overdrawn := send("d1", "d", 10*mebibyte, false)
-	require.Negative(t, m.common, "what was made is told")
+	require.Negative(t, m.common, "a complete answer is sent")
 	for _, b := range []*metered{owner, body, small, overdrawn} {
 		m.giveBack(b)
 		m.giveBack(b)

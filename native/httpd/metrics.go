@@ -25,8 +25,8 @@ const namespace = "obverse"
 // Build says which program is measured.
 type Build struct{ Version, Commit string }
 
-// Metrics collects for Prometheus in a registry of its own. It is the metrics.Calls
-// of both interfaces.
+// Metrics collects for Prometheus in a separate registry. It is the metrics.Calls of both
+// interfaces.
 type Metrics struct {
 	others      []prometheus.Gatherer
 	registry    *prometheus.Registry
@@ -42,7 +42,7 @@ type Metrics struct {
 	answered figures[requestLabels, prometheus.Counter]
 }
 
-// outcomeLabels is what calls are counted by.
+// outcomeLabels are the labels of counted calls.
 type outcomeLabels struct{ api, method, outcome string }
 
 type outcomeFigures struct {
@@ -50,7 +50,7 @@ type outcomeFigures struct {
 	calls   prometheus.Counter
 }
 
-// requestLabels is what requests are counted by.
+// requestLabels are the labels of counted requests.
 type requestLabels struct {
 	port   string
 	status int
@@ -60,7 +60,7 @@ type requestLabels struct {
 type figures[K comparable, V any] struct{ all atomic.Pointer[map[K]V] }
 
 // of gives what a key has, which look looks up the first time.
-func (f *figures[K, V]) of(key K, look func() V) V {
+func (f *figures[K, V]) get(key K, look func() V) V {
 	before := f.all.Load()
 	if before != nil {
 		if v, is := (*before)[key]; is {
@@ -132,11 +132,11 @@ func (m *Metrics) Watch(gauges ...metrics.Gauge) {
 func (m *Metrics) Begin(ctx context.Context, api, method string) func(outcome string) {
 	start := time.Now()
 	return func(outcome string) {
-		own := m.known.of(outcomeLabels{api, method, outcome}, func() outcomeFigures {
+		figures := m.known.get(outcomeLabels{api, method, outcome}, func() outcomeFigures {
 			return outcomeFigures{m.seconds.WithLabelValues(api, method), m.calls.WithLabelValues(api, method, outcome)}
 		})
-		own.seconds.Observe(time.Since(start).Seconds())
-		own.calls.Inc()
+		figures.seconds.Observe(time.Since(start).Seconds())
+		figures.calls.Inc()
 		callsOf(ctx).add(method, outcome)
 	}
 }
@@ -170,7 +170,7 @@ func (m *Metrics) Panicked(log *slog.Logger) func(*guard.Panic) {
 func (m *Metrics) droppedOf(port string) prometheus.Counter { return m.dropped.WithLabelValues(port) }
 
 func (m *Metrics) request(port string, status int) {
-	m.answered.of(requestLabels{port, status}, func() prometheus.Counter {
+	m.answered.get(requestLabels{port, status}, func() prometheus.Counter {
 		return m.requests.WithLabelValues(port, strconv.Itoa(status))
 	}).Inc()
 }

@@ -112,7 +112,7 @@ func TestForeignPages(t *testing.T) {
 		"another site, old browser":     {s.NodeAddress(), []string{"Origin: https://evil.example"}, 403},
 		"another port of this machine":  {s.NodeAddress(), []string{"Origin: http://127.0.0.1:3000", "Sec-Fetch-Site: same-site"}, 403},
 		"a file, or a frame in sandbox": {s.NodeAddress(), []string{"Origin: null", "Sec-Fetch-Site: cross-site"}, 403},
-		"nobody configured":             {open.NodeAddress(), []string{"Origin: " + configured, "Sec-Fetch-Site: cross-site"}, 403},
+		"another origin configured":     {open.NodeAddress(), []string{"Origin: " + configured, "Sec-Fetch-Site: cross-site"}, 403},
 	} {
 		t.Run(name, func(t *testing.T) {
 			response, body := ask(t, http.MethodPost, c.address, "/", "{}", c.headers...)
@@ -149,7 +149,7 @@ func TestPreflightOfEvents(t *testing.T) {
 	}
 }
 
-// A caller that is refused for a time is told for how long.
+// A caller that is refused for a time gets the length of that time.
 func TestRetryAfter(t *testing.T) {
 	var wait atomic.Int64
 	var status atomic.Int64
@@ -176,7 +176,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// Verbs that are nothing here are told what is.
+// Answers to unsupported verbs name the supported ones.
 func TestOtherVerbs(t *testing.T) {
 	s, _ := start(t, Config{Node: Node{Serve: echo}})
 	for _, verb := range []string{"PUT", "PATCH", "DELETE", "TRACE", "BREW"} {
@@ -250,7 +250,7 @@ func TestMetricsAddress(t *testing.T) {
 
 	s, _ = start(t, Config{})
 	response, _ = ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "", proxied, "Authorization: "+right)
-	require.Equal(t, http.StatusUnauthorized, response.StatusCode, "without a credential to compare with nobody passes")
+	require.Equal(t, http.StatusUnauthorized, response.StatusCode, "without a credential to compare with no caller passes")
 }
 
 func TestHostCheck(t *testing.T) {
@@ -335,7 +335,7 @@ func TestPeers(t *testing.T) {
 		require.Equal(t, want[0], peer(r).String(), remote)
 		require.Equal(t, sender{address: want[0], origin: want[1]}, new(gate).senderOf(r), remote)
 		r.Header = http.Header{"Via": {"1.1 x"}}
-		require.Equal(t, sender{address: want[0], origin: want[1]}, new(gate).senderOf(r), "a header makes nobody another: %s", remote)
+		require.Equal(t, sender{address: want[0], origin: want[1]}, new(gate).senderOf(r), "a header does not change the sender: %s", remote)
 	}
 }
 
@@ -353,7 +353,7 @@ func TestForwarded(t *testing.T) {
 	}
 }
 
-// Behind a proxy that says nothing of itself nobody is of this machine.
+// Behind a proxy that sends no headers about itself no caller is local.
 func TestBehindProxy(t *testing.T) {
 	var got rpc.Caller
 	keep := func(_ context.Context, caller rpc.Caller, _ []byte) (int, []byte) {

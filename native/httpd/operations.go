@@ -9,8 +9,8 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// operations are the answers for whoever runs the node: /livez while the process
-// answers, /readyz while it takes and keeps work, /metrics for a collector.
+// operations are the answers for operators: /livez while the process answers, /readyz while it
+// accepts and keeps work, /metrics for a collector.
 type operations struct {
 	gate        *gate
 	ready       func() error
@@ -40,7 +40,7 @@ func (o *operations) livez(w http.ResponseWriter, _ *http.Request) {
 	o.state(w, http.StatusOK, map[string]string{"status": "alive"})
 }
 
-// readyz tells the reason to local callers only: it may name files.
+// readyz gives the reason to local callers only: it may name files.
 func (o *operations) readyz(w http.ResponseWriter, r *http.Request) {
 	err := o.ready()
 	if o.gate.closing.Load() {
@@ -62,8 +62,7 @@ func (o *operations) state(w http.ResponseWriter, status int, answer map[string]
 	write(w, o.gate.limits.Write, status, jsonType, object(answer))
 }
 
-// figures reads the figures first and sends them then: who does not read them keeps
-// nobody waiting.
+// figures reads the figures before it sends them, so that a slow reader delays no other client.
 func (o *operations) figures(w http.ResponseWriter, r *http.Request) {
 	text := &draft{header: w.Header(), status: http.StatusOK}
 	o.scraping <- struct{}{}

@@ -26,7 +26,7 @@ func recordings(t *testing.T) []daemontest.Exchange {
 		}
 		file, err := os.Open(path)
 		if err != nil && path != filepath.Join("testdata", "transcript.jsonl") {
-			continue // this recording has none
+			continue // not in this recording
 		}
 		require.NoError(t, err)
 		exchanges, err := daemontest.Read(file)

@@ -22,7 +22,8 @@ import (
 var (
 	// ErrCutShort: calls were still at work when the time for them was over.
 	ErrCutShort = errors.New("calls in flight were cut short")
-	// ErrAtWork: some did not even end when they were told to. What they use must stay.
+	// ErrAtWork: some calls did not end even when their contexts were canceled. Their resources
+	// must stay.
 	ErrAtWork = errors.New("calls in flight did not end when they were cut short")
 )
 
@@ -98,7 +99,7 @@ func (s *Server) DaemonAddress() string { return s.daemon.listener.Addr().String
 // NodeAddress is where the node API really listens, after Listen.
 func (s *Server) NodeAddress() string { return s.node.listener.Addr().String() }
 
-// walletPort is the port of the wallet page, empty if there is none.
+// walletPort returns the port of the wallet page, or "".
 func (s *Server) walletPort() string {
 	if s.config.Node.Mount == nil {
 		return ""
@@ -142,7 +143,7 @@ func (s *Server) Run(ctx context.Context) error {
 	return errors.Join(failed, err)
 }
 
-// drain ends the daemon's port first, so that /readyz goes on telling why.
+// drain ends the daemon's port first, so that /readyz continues to give the reason.
 func (s *Server) drain(work context.Context, cut context.CancelFunc) error {
 	s.gate.close()
 	s.daemon.listener.drain()
@@ -174,17 +175,17 @@ type Credentials interface {
 	Check(ctx context.Context, address string, headers []string) error
 }
 
-// nobody are credentials that let nobody in.
-type nobody struct{}
+// refuseAll is Credentials that refuses every caller.
+type refuseAll struct{}
 
-func (nobody) Check(context.Context, string, []string) error { return daemon.ErrNoCredential }
+func (refuseAll) Check(context.Context, string, []string) error { return daemon.ErrNoCredential }
 
 // Config of a Server. Addresses are host:port; port 0 is any free one.
 type Config struct {
 	Daemon Daemon
 	Node   Node
-	// BehindProxy: a proxy on this machine passes on what strangers ask, and may not say
-	// so. Nobody is taken for a program on this machine.
+	// BehindProxy: a proxy on this machine forwards requests of others, and may not say so. No
+	// caller is taken for a program on this machine.
 	BehindProxy bool
 	Hosts       []string     // names by which clients may call this machine, beyond the obvious
 	Limits      Limits       // zero fields have defaults
@@ -223,11 +224,11 @@ type Node struct {
 
 // Events is the event stream of the node API.
 type Events struct {
-	// Hub gives what is streamed, nil while the node is starting. Without the function
+	// Hub returns the hub of the streams, nil while the node is starting. Without the function
 	// there is no /event-stream.
 	Hub func() *event.Hub
-	// Origin is the one web origin that may read events from a browser, beside pages of
-	// this port; empty: none.
+	// Origin is the one web origin that may read events from a browser, in addition to pages of
+	// this port; empty: no other.
 	Origin string
 }
 
@@ -248,7 +249,7 @@ type Limits struct {
 	Idle        time.Duration // between requests of a connection, default 60 s
 	Gone        time.Duration // for which reading calls go on once their client has closed its end, default 5 s
 	Drain       time.Duration // for requests in flight when the server ends, default 3 s
-	Cut         time.Duration // for them to end once they were told to, default 700 ms
+	Cut         time.Duration // for them to end once their contexts are canceled, default 700 ms
 }
 
 func (l Limits) withDefaults() Limits {
@@ -279,7 +280,7 @@ func (c Config) withDefaults() Config {
 		c.Ready = func() error { return nil }
 	}
 	if c.Node.Credentials == nil {
-		c.Node.Credentials = nobody{}
+		c.Node.Credentials = refuseAll{}
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

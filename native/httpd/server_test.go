@@ -50,7 +50,7 @@ func TestShutdownCutsShort(t *testing.T) {
 	dial(t, s.DaemonAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: "+right+"\r\nContent-Length: 0\r\n\r\n")
 	<-arrived
 	require.ErrorIs(t, stop(), ErrCutShort)
-	require.ErrorIs(t, <-ended, context.Canceled, "the method was told")
+	require.ErrorIs(t, <-ended, context.Canceled, "the method's context was canceled")
 	require.Eventually(t, func() bool { return strings.Contains(book.String(), "path=/ status=499 bytes=0") }, 10*time.Second, time.Millisecond)
 	figures := httptest.NewRecorder()
 	m.handler().ServeHTTP(figures, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -84,7 +84,7 @@ func TestListenTakesBothPortsOrNone(t *testing.T) {
 	require.ErrorContains(t, s.Listen(t.Context()), "daemon port")
 }
 
-// A panic costs one request, and its value is told to nobody.
+// A panic costs one request, and its value is not disclosed.
 func TestPanickingHandler(t *testing.T) {
 	book := &logBook{}
 	panics := func(context.Context, rpc.Caller, []byte) (int, []byte) { panic(errors.New("secret words")) }
@@ -132,7 +132,7 @@ func TestCaller(t *testing.T) {
 	}
 }
 
-// rpc.discover is open to programs on this machine, and to nobody through a proxy.
+// rpc.discover is open to programs on this machine, and to no caller through a proxy.
 func TestDiscoverWithoutCredential(t *testing.T) {
 	s, _ := start(t, Config{Daemon: Daemon{Serve: daemon.New(daemon.Options{}, emptyChain()...).Serve}})
 	for name, c := range map[string]struct {

@@ -10,7 +10,7 @@ import (
 	"obverse/core/event"
 )
 
-// endTime is what a client has to take the end of its stream when the server ends.
+// endTime is the time for a client to read the end of its stream when the server ends.
 const endTime = time.Second
 
 // eventHeaders begins the answer; the last one keeps nginx from holding events back.
@@ -53,9 +53,9 @@ func (s *stream) expect() error {
 	return s.control.SetWriteDeadline(time.Now().Add(s.limit))
 }
 
-// run writes until ctx ends, the client goes or stops reading, or the connection is
-// taken over. There is nobody to tell an error. Comments come in between, since
-// proxies cut what is silent, and when somebody asks whether the client is still there.
+// run writes until ctx ends, the client goes or stops reading, or the connection is taken over.
+// No client is left to receive an error. It writes comments in between, since proxies close
+// silent connections, and when another connection checks whether the client is still there.
 func (s *stream) run(ctx context.Context, connection *event.Connection) {
 	eventHeaders(s.w)
 	err := s.write(connection.AppendStart(nil))

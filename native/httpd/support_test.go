@@ -62,7 +62,7 @@ func startAs(t *testing.T, config Config, change func(*Server)) (s *Server, stop
 	return s, stop
 }
 
-// ask sends one request over a connection of its own; headers are "Name: value".
+// ask sends one request over a new connection; headers are "Name: value".
 func ask(t *testing.T, verb, address, path, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), verb, "http://"+address+path, strings.NewReader(body))

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// checkFile refuses a lock file whose content may be somebody else's: it is replaced.
+// checkFile refuses a lock file that may have been created by another user: it is replaced.
 func checkFile(path string) error {
 	err := checkInfo(path, func() (fs.FileInfo, error) { return os.Lstat(path) })
 	if errors.Is(err, fs.ErrNotExist) {
@@ -25,7 +25,7 @@ func checkInfo(path string, stat func() (fs.FileInfo, error)) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("lock file %s must be a regular file, got %s: remove it", path, kindOf(info.Mode()))
 	}
-	if own, ok := info.Sys().(*syscall.Stat_t); ok && own.Nlink > 1 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Nlink > 1 {
 		return fmt.Errorf("lock file %s has another name too (a hard link): remove it", path)
 	}
 	return nil

@@ -1,9 +1,8 @@
-// Package instance sees to it that one process at a time uses a data folder, and
-// tells other processes where that one answers. It knows nothing of what is in the
-// folder.
+// Package instance ensures that one process at a time uses a data folder, and publishes that
+// process's addresses to other processes. It does not know the contents of the folder.
 //
-// Source: flock(2): the lock belongs to the open file, so that a process that is
-// killed leaves none behind; what the file says is only believed while it is held.
+// Source: flock(2): the lock belongs to the open file, so that a killed process leaves no lock
+// behind; the contents of the file are only valid while the lock is held.
 //
 // Invariant: at most one Lock per folder is held, whatever is killed when.
 package instance
@@ -27,8 +26,8 @@ const FileName = "obverse.lock"
 // ErrRunning reports whether another process holds the folder.
 var ErrRunning = errors.New("already running")
 
-// Running is what a process says of itself: its pid and, once it answers, the
-// addresses of both interfaces.
+// Running is published by a process: its pid and, once it answers, the addresses of both
+// interfaces.
 type Running struct {
 	PID    int    `json:"pid"`
 	Node   string `json:"node,omitempty"`
@@ -73,7 +72,7 @@ func Acquire(dir string) (*Lock, error) {
 // Warnings are lines about who else may write to the folder.
 func (l *Lock) Warnings() []string { return l.warnings }
 
-// Publish replaces what Find tells other processes.
+// Publish replaces the result of Find in other processes.
 func (l *Lock) Publish(r Running) error {
 	text, err := json.Marshal(r)
 	if err != nil {

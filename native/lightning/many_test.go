@@ -92,7 +92,7 @@ func TestManyPeers(t *testing.T) {
 	idle := used(t)
 	friends := befriend(t, hub)
 	callers, pinging := callAll(t, hub, listener.Addr())
-	require.Eventually(t, func() bool { return up.Load() == 2*half }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return up.Load() == 2*half }, timeout, 10*time.Millisecond)
 
 	time.Sleep(time.Duration(seconds) * time.Second)
 	require.Len(t, hub.List(), 2*half)
@@ -122,7 +122,7 @@ func TestManyPeers(t *testing.T) {
 	require.Eventually(t, func() bool {
 		after := used(t)
 		return after.goroutines <= before.goroutines+2 && after.descriptors <= before.descriptors+2
-	}, patience, 100*time.Millisecond)
+	}, timeout, 100*time.Millisecond)
 	require.LessOrEqual(t, used(t).heap, before.heap+8<<20)
 }
 
@@ -134,7 +134,7 @@ func befriend(t *testing.T, hub *node) (friends []*node) {
 		friend, address := listening(t, fmt.Sprint("friend", n), "127.0.0.1:0")
 		friends = append(friends, friend)
 		connecting.Go(func() {
-			_, err := hub.Connect(t.Context(), parse(t, address), patience)
+			_, err := hub.Connect(t.Context(), parse(t, address), timeout)
 			require.NoError(t, err)
 		})
 	}

@@ -61,7 +61,7 @@ func TestKeysOfAnNpmPeerChange(t *testing.T) {
 	require.Equal(t, core.Connected, n.List()[0].State)
 }
 
-func TestOwnKeysChangeWithAnNpmPeer(t *testing.T) {
+func TestKeysChangeWithAnNpmPeer(t *testing.T) {
 	peer := npmpeer.Start(t)
 	conn, err := Dialer{}.Dial(t.Context(), "127.0.0.1", peer.Port)
 	require.NoError(t, err)
@@ -132,7 +132,7 @@ func TestNpmPeersThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A message that must be understood ends the connection, and the peer is told why.
+// A message that must be understood ends the connection, and the peer receives the reason.
 func TestNpmPeerSaysWhatIsNotKnown(t *testing.T) {
 	peer := npmpeer.Start(t, "--say", "7530") // type 30000
 	n := start(t, "alice", nil)

@@ -1,8 +1,7 @@
-// Package lightning gives the Lightning node its TCP connections. All else about peers
-// is core/wallet/lightning/link's.
+// Package lightning gives the Lightning node its TCP connections. All else about peers is in
+// core/wallet/lightning/link.
 //
-// Invariant: nothing is opened but by Dial and Listen, and whoever gets a connection
-// closes it.
+// Invariant: only Dial and Listen open connections, and the caller that receives one closes it.
 package lightning
 
 import (
@@ -21,10 +20,10 @@ import (
 
 // Opener makes the peers of Lightning nodes.
 type Opener struct {
-	IP     string // to listen on; "" : nobody can connect
+	IP     string // to listen on; "": does not listen
 	Random io.Reader
 	Now    func() time.Time
-	// Changed is told of connections, see link.Config; nil: nobody is.
+	// Changed is called for changes of connections, see link.Config; may be nil.
 	Changed func(core.Peer)
 }
 
@@ -45,7 +44,7 @@ func (o Opener) Open(ctx context.Context, s maker.Setup) (peers maker.Peers, lis
 // less than most callers wait, who get an answer from the last of them too.
 const connectWithin = 8 * time.Second
 
-// Dialer connects over TCP. It looks names up, each time anew.
+// Dialer connects over TCP. It looks names up for each connection.
 type Dialer struct{ tcp net.Dialer }
 
 // Dial implements link.Dialer.

@@ -21,7 +21,7 @@ import (
 )
 
 // patience bounds waits that a loaded machine may make long.
-const patience = time.Minute
+const timeout = time.Minute
 
 func keyOf(t testing.TB, name string) *key.Private {
 	t.Helper()
@@ -38,8 +38,8 @@ func parse(t testing.TB, text string) core.Address {
 	return a
 }
 
-// Package net shares the time among the addresses of a name only where there is an end to
-// it: without one, whoever waits for ever at the first gets to no other.
+// Package net divides the time among the addresses of a name only if there is a deadline:
+// without one, a dialer that waits for ever at the first address reaches no other.
 func TestDialHasAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		silent := func(ctx context.Context, _, _ string, _ syscall.RawConn) error {
@@ -101,17 +101,17 @@ func TestOverTCP(t *testing.T) {
 		already, err = alice.Connect(t.Context(), parse(t, address), 0)
 		require.NoError(t, err)
 		require.True(t, already)
-		require.Eventually(t, func() bool { return len(other.List()) == 1 }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { return len(other.List()) == 1 }, timeout, time.Millisecond)
 		require.Equal(t, alice.ID(), other.List()[0].Node)
-		require.False(t, alice.List()[0].Seen.IsValid(), "nobody tells an address of this machine alone")
+		require.False(t, alice.List()[0].Seen.IsValid(), "no peer learns an address of this machine alone")
 
 		where := parse(t, address)
 		other.stop()
-		require.Eventually(t, func() bool { return alice.List()[0].State == core.Waiting }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { return alice.List()[0].State == core.Waiting }, timeout, time.Millisecond)
 		listener, err := Listen(t.Context(), where.Place())
 		require.NoError(t, err)
 		start(t, "bob", listener)
-		require.Eventually(t, func() bool { return alice.List()[0].State == core.Connected }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { return alice.List()[0].State == core.Connected }, timeout, time.Millisecond)
 		alice.stop()
 		require.Empty(t, alice.List())
 	}
@@ -145,7 +145,7 @@ func TestUnreachablePeer(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrHandshake)
 }
 
-// Whoever opens connections and says nothing keeps nobody out.
+// Peers that open connections and send nothing keep no other peer out.
 func TestSilentInboundConnections(t *testing.T) {
 	bob, address := listening(t, "bob", "127.0.0.1:0")
 	for range 100 {
@@ -154,9 +154,9 @@ func TestSilentInboundConnections(t *testing.T) {
 		t.Cleanup(func() { silent.Close() })
 	}
 	alice := start(t, "alice", nil)
-	_, err := alice.Connect(t.Context(), parse(t, address), patience)
+	_, err := alice.Connect(t.Context(), parse(t, address), timeout)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return len(bob.List()) == 1 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return len(bob.List()) == 1 }, timeout, time.Millisecond)
 }
 
 func TestListenOnUsedPort(t *testing.T) {
@@ -185,5 +185,5 @@ func TestNothingIsLeft(t *testing.T) {
 	for range 10 {
 		round()
 	}
-	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+2 }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+2 }, timeout, 10*time.Millisecond)
 }

@@ -18,9 +18,9 @@ const (
 	maxHeld = 64 << 10
 )
 
-// File writes to a file that can be opened anew while it is written to, as programs that
-// rotate logs ask for it, or else to the writer that it was made with. The zero value of
-// its path, "", is that writer.
+// File writes to a file that can be reopened while it is written to, as programs that rotate
+// logs require, or else to the writer that it was made with. The zero value of its path, "", is
+// that writer.
 type File struct {
 	mu    sync.Mutex
 	other io.Writer

@@ -23,7 +23,7 @@ func read(t *testing.T, path string) string {
 }
 
 // What logrotate does: the file gets another name, and the next line is in a new one.
-func TestFileIsOpenedAnew(t *testing.T) {
+func TestFileIsReopened(t *testing.T) {
 	var other strings.Builder
 	f := NewFile(&other)
 	path := filepath.Join(t.TempDir(), "log")

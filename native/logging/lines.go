@@ -100,7 +100,7 @@ func appendAttr(dst []byte, a slog.Attr) (line []byte, plain bool) {
 	return dst, false
 }
 
-// isPlain tells texts that need no quotes: visible ASCII characters.
+// isPlain reports whether text needs no quotes: it has visible ASCII characters only.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c <= ' ' || c >= 0x7f || c == '=' || c == '"' {

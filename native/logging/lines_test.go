@@ -12,7 +12,7 @@ import (
 )
 
 // both gives the line of a record as this package writes it, and as slog does.
-func both(t testing.TB, r slog.Record) (own, theirs string, plain bool) {
+func both(t testing.TB, r slog.Record) (ours, theirs string, plain bool) {
 	t.Helper()
 	var a, b strings.Builder
 	require.NoError(t, newLines(&a, slog.LevelDebug).Handle(t.Context(), r))
@@ -62,10 +62,10 @@ func TestLinesAreSlogs(t *testing.T) {
 		"plain, then not":  {line(at, slog.LevelInfo, "m", slog.String("a", "b"), slog.String("c", "d e")), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			own, theirs, plain := both(t, c.record)
-			require.Equal(t, theirs, own)
+			ours, theirs, plain := both(t, c.record)
+			require.Equal(t, theirs, ours)
 			require.Equal(t, c.plain, plain)
-			require.Equal(t, 1, strings.Count(own, "\n"))
+			require.Equal(t, 1, strings.Count(ours, "\n"))
 		})
 	}
 }
@@ -120,8 +120,8 @@ func FuzzLinesAreSlogs(f *testing.F) {
 	f.Add("request", "path", "/a=b", int64(5), int64(0))
 	f.Add("a b", "", "\x00é", int64(-1), int64(1<<40))
 	f.Fuzz(func(t *testing.T, message, key, value string, number, seconds int64) {
-		own, theirs, _ := both(t, line(time.Unix(seconds%1e10, number%1e9), slog.Level(number%20), message, slog.String(key, value), slog.Int64(value, number)))
-		require.Equal(t, theirs, own)
+		ours, theirs, _ := both(t, line(time.Unix(seconds%1e10, number%1e9), slog.Level(number%20), message, slog.String(key, value), slog.Int64(value, number)))
+		require.Equal(t, theirs, ours)
 	})
 }
 

@@ -1,9 +1,8 @@
 // Package logging makes the logger of a native node. It decides how lines look and
 // keeps secrets out of them; it does not decide what is logged.
 //
-// Invariant: none of the secrets it was given appears in what it writes, whether
-// they came in a message, an attribute, an error or a type's own formatting; short ones
-// as far as Redact says.
+// Invariant: no secret that was passed to it appears in its output, whether it came in a
+// message, an attribute, an error or a type's own formatting; short ones as far as Redact says.
 package logging
 
 import (

@@ -151,7 +151,7 @@ func serverConfig(b *backend) httpd.Config {
 	}
 }
 
-// guessesOf bounds the guesses at the RPC password, with calls and with what is fetched.
+// guessesOf limits the guesses at the RPC password, with calls and with fetched files.
 func guessesOf(c *config.Config) *auth.Limiter {
 	return auth.New(auth.Strong(c.RPCPassword.Reveal()), clock.Wall(time.Now))
 }
@@ -379,7 +379,7 @@ type failing interface {
 }
 
 // reportFailure logs once that the store has become read-only. Each caller only gets the
-// refusal of its own change.
+// refusal of its change.
 func reportFailure(ctx context.Context, db failing, log *slog.Logger) error {
 	select {
 	case <-ctx.Done():

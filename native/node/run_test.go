@@ -66,7 +66,7 @@ func TestBackendDuringEndlessCall(t *testing.T) {
 	}
 	const address = "RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ"
 	require.ErrorIs(t, b.closeAfter(errors.Join(httpd.ErrCutShort, httpd.ErrAtWork)), httpd.ErrAtWork)
-	require.Contains(t, send(address), `"error":null`, "the node took the signature of its own key")
+	require.Contains(t, send(address), `"error":null`, "the node accepted a signature of its own key")
 	require.ErrorIs(t, b.closeAfter(httpd.ErrCutShort), httpd.ErrCutShort)
 	require.ErrorIs(t, b.db.Close(), store.ErrClosed)
 	require.NoError(t, (&backend{client: fetch.New("test")}).closeAfter(context.Canceled))

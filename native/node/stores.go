@@ -19,9 +19,9 @@ import (
 
 // A start that finds no store begins a new chain. After the loss of a disk, or with one that is
 // not mounted, that would hide that the chain is gone. So a config that Obverse writes requires
-// a store (key require_store), and the file StoresFile in the data folder has what is known of
-// the stores there: whether the config is so new that no store can exist, and which were made.
-// A config that a person wrote requires none at its first start.
+// a store (key require_store), and the file StoresFile in the data folder records what is known
+// of the stores there: whether the config is so new that no store can exist, and which were
+// made. A config that a person wrote requires no store at its first start.
 
 // StoresFile is the file that records which stores were made in the data folder.
 const StoresFile = "obverse.stores"
@@ -98,7 +98,7 @@ func SaveNew(s *settings.Settings) error {
 // storePath is the store's file of settings that are signed in.
 func storePath(s *settings.Settings) string { return filepath.Join(s.StoreDir, StoreFile) }
 
-// IsStore reports whether a file has a store. An empty one has none.
+// IsStore reports whether a file has a store. An empty file has no store.
 func IsStore(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Size() > 0

@@ -17,10 +17,10 @@ import (
 
 // Limits of links.
 const (
-	Life    = 10 * time.Minute
-	Pause   = time.Minute // for which wrong tokens count
-	most    = 10          // wrong tokens that are counted within a Pause
-	entropy = 32          // bytes of a token
+	Life     = 10 * time.Minute
+	Pause    = time.Minute // for which wrong tokens count
+	maxWrong = 10          // wrong tokens that are counted within a Pause
+	entropy  = 32          // bytes of a token
 )
 
 // Reasons for which a token is refused.
@@ -80,7 +80,7 @@ func (l *Link) countWrong(now time.Time) error {
 	for len(l.wrong) > 0 && now.Sub(l.wrong[0]) >= Pause {
 		l.wrong = l.wrong[1:]
 	}
-	if len(l.wrong) >= most {
+	if len(l.wrong) >= maxWrong {
 		return ErrLimit
 	}
 	l.wrong = append(l.wrong, now)

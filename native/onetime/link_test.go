@@ -43,7 +43,7 @@ func TestWrongTokens(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	l := New("s3cret", func() time.Time { return now })
 	token := l.Token()
-	for range most {
+	for range maxWrong {
 		_, err := l.Redeem("guess")
 		require.ErrorIs(t, err, ErrWrong)
 	}

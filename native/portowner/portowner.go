@@ -1,10 +1,11 @@
-// Package portowner tells whose program listens on a port of this machine. Ports above 1023 are
-// anyone's: a program that expects a service there may meet that of another user.
+// Package portowner finds the user whose program listens on a port of this machine. Any user
+// may listen on ports above 1023: a program that expects a service there may connect to that of
+// another user.
 //
-// Source: proc(5), /proc/net/tcp: the local address and port in hexadecimal digits, the state (0A
-// is LISTEN) and the user. Other systems than Linux have no such table.
+// Source: proc(5), /proc/net/tcp: the local address and port in hexadecimal digits, the state
+// (0A is LISTEN) and the user. Other systems than Linux have no such table.
 //
-// Invariant: a port is only refused if a listener of another user is seen.
+// Invariant: a port is only refused if a listener of another user is found.
 package portowner
 
 import (
@@ -43,8 +44,8 @@ func check(tables []string, port int) error {
 	return nil
 }
 
-// otherListener finds a listener on a port whose user is neither root nor own.
-func otherListener(table io.Reader, port, own int) (uid int, found bool) {
+// otherListener finds a listener on a port of a user other than root and self.
+func otherListener(table io.Reader, port, self int) (uid int, found bool) {
 	const state, listening, fields = 3, "0A", 8
 	suffix := fmt.Sprintf(":%04X", port)
 	for lines := bufio.NewScanner(table); lines.Scan(); {
@@ -53,7 +54,7 @@ func otherListener(table io.Reader, port, own int) (uid int, found bool) {
 			continue
 		}
 		uid, err := strconv.Atoi(words[fields-1])
-		if err == nil && uid != 0 && uid != own {
+		if err == nil && uid != 0 && uid != self {
 			return uid, true
 		}
 	}

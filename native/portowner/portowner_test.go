@@ -36,10 +36,10 @@ func TestOtherListener(t *testing.T) {
 	require.False(t, found)
 }
 
-type answers struct{ asked int }
+type answers struct{ requests int }
 
 func (a *answers) Fetch(context.Context, fetch.Request) (fetch.Response, error) {
-	a.asked++
+	a.requests++
 	return fetch.Response{Status: 200}, nil
 }
 
@@ -49,16 +49,16 @@ func TestFetcher(t *testing.T) {
 	require.NoError(t, err)
 	defer listener.Close()
 	port := listener.Addr().(*net.TCPAddr).Port
-	own := &answers{}
-	f := New(own, port)
+	ours := &answers{}
+	f := New(ours, port)
 	_, err = f.Fetch(t.Context(), fetch.Request{})
 	require.NoError(t, err)
-	require.Equal(t, 1, own.asked)
+	require.Equal(t, 1, ours.requests)
 
 	f.tables = []string{filepath.Join(t.TempDir(), "none"), filepath.Join(t.TempDir(), "tcp")}
 	require.NoError(t, os.WriteFile(f.tables[1], fmt.Appendf(nil, table, os.Geteuid()+1), 0o600))
 	f.port = 21325
 	_, err = f.Fetch(t.Context(), fetch.Request{})
 	require.ErrorIs(t, err, ErrOther)
-	require.Equal(t, 1, own.asked, "it got nothing")
+	require.Equal(t, 1, ours.requests, "it got nothing")
 }

@@ -61,11 +61,11 @@ func (p *Probe) serve(stream network.MuxedStream) error {
 }
 
 func (p *Probe) reply(request []byte) []byte {
-	asked, err := parseQuery(request)
+	kind, err := parseQuery(request)
 	switch {
 	case err != nil:
 		return encodeRefusal(err.Error())
-	case asked == askTime:
+	case kind == askTime:
 		return encodeAnswer(encodeUint(uint64(max(p.now().Unix(), 0))))
 	}
 	return encodeAnswer(encodeString(p.version))
@@ -76,13 +76,13 @@ type Kind string
 
 // The kinds.
 const (
-	// Canceled: there is no connection: nobody is there, or somebody else.
+	// Canceled: there is no connection: no peer is there, or a different one.
 	Canceled Kind = "Canceled"
 	// Timeout: there was no answer in time.
 	Timeout Kind = "Timeout"
 	// UnsupportedProtocols: the peer does not know the protocol.
 	UnsupportedProtocols Kind = "UnsupportedProtocols"
-	// ConnectionClosed: the peer ended the stream, or answered what is no answer.
+	// ConnectionClosed: the peer ended the stream, or its answer is invalid.
 	ConnectionClosed Kind = "ConnectionClosed"
 )
 
@@ -90,7 +90,7 @@ const (
 type Failure struct {
 	Peer  peerid.ID
 	Kind  Kind
-	Cause error // what is known beyond the kind; may be nil
+	Cause error // details beyond the kind; may be nil
 }
 
 // Error is upstream's sentence, then the cause.

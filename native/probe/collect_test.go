@@ -92,11 +92,11 @@ func TestCollectedFromNpmPeers(t *testing.T) {
 
 	call, end = nodeOver(t, path, p)
 	defer end()
-	kept := read()
-	require.GreaterOrEqual(t, kept.Total, 10)
-	require.Zero(t, kept.Total%5, "only whole rounds are stored")
-	for i, row := range kept.Stats {
-		require.Equal(t, kept.Stats[i-i%5].Timestamp, row.Timestamp)
+	restored := read()
+	require.GreaterOrEqual(t, restored.Total, 10)
+	require.Zero(t, restored.Total%5, "only whole rounds are stored")
+	for i, row := range restored.Stats {
+		require.Equal(t, restored.Stats[i-i%5].Timestamp, row.Timestamp)
 		switch row.Name {
 		case "a right one":
 			require.Equal(t, "2.5.0-beta", row.Version)

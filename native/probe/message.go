@@ -40,15 +40,15 @@ func parseQuery(raw []byte) (query, error) {
 		return 0, err
 	}
 	s = scan(payload)
-	about, asked := s.variant(), s.variant()
+	about, kind := s.variant(), s.variant()
 	s.null()
 	if err := s.end(); err != nil {
 		return 0, err
 	}
-	if about != aboutNetwork || asked > uint64(askTime) {
-		return 0, fmt.Errorf("%w: unknown query %d.%d", errForm, about, asked)
+	if about != aboutNetwork || kind > uint64(askTime) {
+		return 0, fmt.Errorf("%w: unknown query %d.%d", errForm, about, kind)
 	}
-	return query(asked), nil
+	return query(kind), nil
 }
 
 // Variants of an answer.
@@ -304,8 +304,8 @@ func writeFrame(w io.Writer, message []byte) error {
 	return err
 }
 
-// readFrame reads one message. What is reserved grows with what arrives, not with
-// the length that is announced.
+// readFrame reads one message. The memory that it allocates grows with the received data, not
+// with the announced length.
 func readFrame(r io.Reader) ([]byte, error) {
 	buffered := bufio.NewReader(r)
 	size, err := varint.ReadUvarint(buffered)

@@ -117,7 +117,7 @@ func (p *Probe) connect(ctx context.Context, id peerid.ID, address string) (tran
 	if err != nil {
 		return nil, err
 	}
-	// Closing what is closed does no harm; libp2p's negotiation ends only so.
+	// Closing a closed connection does no harm; libp2p's negotiation ends in no other way.
 	hangUp := context.AfterFunc(ctx, func() { raw.Close() })
 	defer hangUp()
 	wrapped, err := manet.WrapNetConn(raw)
@@ -128,7 +128,7 @@ func (p *Probe) connect(ctx context.Context, id peerid.ID, address string) (tran
 	return p.upgrader.Upgrade(ctx, nil, wrapped, network.DirOutbound, peer.ID(id.Bytes()), &network.NullScope{})
 }
 
-// ask sends the version query on a stream of its own.
+// ask sends the version query on a new stream.
 func ask(ctx context.Context, conn transport.CapableConn) (string, error) {
 	stream, err := conn.OpenStream(ctx)
 	if err != nil {

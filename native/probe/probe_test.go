@@ -82,8 +82,8 @@ func TestVersionOfAnNpmPeer(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, "2.5.0-beta_ünï", version)
 			}
-			asked := peer.Next(t, func(l npmpeer.Line) bool { return l.Asked != "" })
-			require.Equal(t, "9195cc8101cc8100ccc0", asked.Asked)
+			line := peer.Next(t, func(l npmpeer.Line) bool { return l.Request != "" })
+			require.Equal(t, "9195cc8101cc8100ccc0", line.Request)
 		})
 	}
 }
@@ -127,7 +127,7 @@ func TestTimeQueryIsAnswered(t *testing.T) {
 	require.Equal(t, Canceled, failure.Kind)
 }
 
-// A clock that is far off: the peer hangs up, and that is what is told.
+// If the clock is far off, the peer hangs up, and the result is that error.
 func TestPeerDropsAWrongClock(t *testing.T) {
 	p := newProbe(t)
 	p.now = func() time.Time { return time.Now().Add(-time.Hour) }
@@ -220,7 +220,7 @@ func serveTCP(t *testing.T, handle func(net.Conn)) (address string) {
 	return listener.Addr().String()
 }
 
-func TestStrangersAtTheAddress(t *testing.T) {
+func TestOtherServersAtTheAddress(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		handle func(net.Conn)

@@ -75,7 +75,7 @@ func readList(path string) (json.RawMessage, error) {
 	return text, nil
 }
 
-// syntaxError says what is wrong with a text that is no JSON, and where.
+// syntaxError describes the error in a text that is not valid JSON, and its place.
 func syntaxError(text []byte) error {
 	err := json.Unmarshal(text, new(any))
 	if at := new(json.SyntaxError); errors.As(err, &at) {

@@ -134,7 +134,7 @@ var without = []struct{ why, names string }{
 		"migrationdestaddress developerencryptwallet whitelistaddress flushwallet privdb opretmintxfee keepnotarised deletetx deleteinterval"},
 	{"the store is read whole at each start", "reindex reindexfast reindex-chainstate dbcache par prune checkblocks checklevel checkblockindex " +
 		"checkmempool dbsafe maxdebugfilesize stopafterblockimport"},
-	{"the mempool has limits of its own", "maxorphantx minrelaytxfee limitfreerelay relaypriority mempooltxinputlimit mempooltxcostlimit " +
+	{"the mempool has its own limits", "maxorphantx minrelaytxfee limitfreerelay relaypriority mempooltxinputlimit mempooltxcostlimit " +
 		"mempoolevictionmemoryminutes limitancestorcount limitancestorsize limitdescendantcount limitdescendantsize mempoolexpiry maxmempool bytespersigop"},
 	{"no command is run: poll getblockcount, or read /metrics", "blocknotify walletnotify alertnotify txnotify"},
 	{"there are no notaries and no gateways", "notary exchange donation dpow earlytxid handle pax gateways genericdestxpub " +

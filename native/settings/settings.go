@@ -53,7 +53,8 @@ type Settings struct {
 	DataDir    string   // absolute
 	CoinsFile  string   // the file that Config.CoinList was read from; "" for none
 	Warnings   []string // one line each
-	// Cookie is the password of the daemon API while the config has none; made at each start.
+	// Cookie is the password of the daemon API while the config has no password for it; made at
+	// each start.
 	Cookie config.Secret
 	// Wallets are the named wallets of the data folder, one of them open if the config names
 	// one; set at each start.

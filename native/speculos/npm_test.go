@@ -27,7 +27,7 @@ import (
 
 const testdata = "../../core/wallet/signer/ledger/ledgertest/testdata"
 
-// line is what the peer writes: what Ledger's library made of a device's answer.
+// line is an output line of the peer: the result of Ledger's library for a device's answer.
 type line struct {
 	Name, Error string
 	End         bool
@@ -117,7 +117,7 @@ func file(t *testing.T, name string) string {
 	return path
 }
 
-func of(t *testing.T, app string) (requests []ledgertest.Request) {
+func requestsTo(t *testing.T, app string) (requests []ledgertest.Request) {
 	for _, r := range ledgertest.Requests(t) {
 		if r.App == app {
 			requests = append(requests, r)
@@ -135,7 +135,7 @@ func TestLedgersLibraries(t *testing.T) {
 			d := ledgertest.New(t, "emulator")
 			d.Set(func(s *ledgertest.Settings) { s.BlindSigning, s.Versions["Cosmos"] = true, [3]byte{2, 34, 9} })
 			d.OpenApp(app)
-			s, requests := serve(t, d), of(t, app)
+			s, requests := serve(t, d), requestsTo(t, app)
 			results := askLibraries(t, s, requests)
 			require.Len(t, results, len(requests))
 			client := &ledger.Client{Port: Port{Address: "127.0.0.1:" + s.port}}

@@ -25,7 +25,7 @@ func TestRequestsOverTCP(t *testing.T) {
 			d.OpenApp(app)
 			d.Set(func(s *ledgertest.Settings) { s.BlindSigning = true })
 			client := clientOf(serve(t, d))
-			for _, r := range of(t, app) {
+			for _, r := range requestsTo(t, app) {
 				if r.Make(t.Context(), t, client, d); r.Method == "sign" {
 					require.NotEmpty(t, d.Shown())
 				}
@@ -34,7 +34,7 @@ func TestRequestsOverTCP(t *testing.T) {
 	}
 }
 
-// look asks what is open.
+// look asks for the open app.
 func look(ctx context.Context, client *ledger.Client) error {
 	return client.Cosmos(ctx, "", func(*ledger.Cosmos) error { return nil })
 }
@@ -62,7 +62,7 @@ func TestEmulatorEndsMeanwhile(t *testing.T) {
 		<-ctx.Done()
 		return true
 	})
-	r := of(t, "Cosmos")[2]
+	r := requestsTo(t, "Cosmos")[2]
 	require.True(t, r.Show)
 	err := client.Cosmos(t.Context(), "", func(a *ledger.Cosmos) error {
 		return a.Confirm(t.Context(), r.Path(t), r.Prefix, d.PublicKey(r.Path(t)))
@@ -80,7 +80,7 @@ func TestCallerGoes(t *testing.T) {
 		cancel()
 		return ledgertest.Ignore(ctx, screen)
 	})
-	r := of(t, "Cosmos")[2]
+	r := requestsTo(t, "Cosmos")[2]
 	require.ErrorIs(t, client.Cosmos(ctx, "", func(a *ledger.Cosmos) error {
 		return a.Confirm(ctx, r.Path(t), r.Prefix, d.PublicKey(r.Path(t)))
 	}), context.Canceled)
@@ -106,7 +106,7 @@ func TestOddAnswers(t *testing.T) {
 			go func() {
 				defer close(ended)
 				if client, err := listener.Accept(); err == nil {
-					_, _ = io.ReadFull(client, make([]byte, 9)) // the question what is open
+					_, _ = io.ReadFull(client, make([]byte, 9)) // the request for the open app
 					_, _ = client.Write(c.answer)
 					client.Close()
 				}

@@ -27,7 +27,7 @@ func (l *Lock) Take(path string) error {
 	defer l.mu.Unlock()
 	file, err := regular(path)
 	if err != nil {
-		return nil // opening the store says what is wrong
+		return nil // opening the store returns the error
 	}
 	if l.holds(file) {
 		return file.Close()

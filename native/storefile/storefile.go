@@ -1,8 +1,8 @@
-// Package storefile looks at the file of a store, copies it and puts a copy in its place.
-// It is not the store: that is core/store/bunt, which knows what is in the file.
+// Package storefile reads the file of a store, copies it and puts a copy in its place. It does
+// not decode records: that is done by core/store/bunt.
 //
-// Invariant: at every moment, a power cut included, the store's name leads to the old file
-// or to the new one, each whole.
+// Invariant: at every moment, a power cut included, the store's name leads to the old file or
+// to the new one, each whole.
 package storefile
 
 import (
@@ -157,7 +157,7 @@ func replaceable(path string) error {
 	return errors.Join(lock.Take(path), lock.Release())
 }
 
-// changed changes a copy that has no name of its own yet. What it returns is open in any case.
+// changed changes a copy that has no name yet. The file that it returns is open in any case.
 func changed(file *os.File, change Change) (*os.File, error) {
 	err := file.Close()
 	if err == nil {
@@ -184,7 +184,7 @@ func changeStore(path string, change Change) error {
 
 // Restore replaces the store at path, which must not be in use, by a copy of the backup. It
 // returns the new name of the previous store, or "" if there was none. change may be nil.
-func Restore(backup, path string, progress Progress, change Change) (aside string, err error) {
+func Restore(backup, path string, progress Progress, change Change) (replaced string, err error) {
 	if err := distinct(backup, path); err != nil {
 		return "", err
 	}
@@ -211,15 +211,15 @@ func Restore(backup, path string, progress Progress, change Change) (aside strin
 		to, err = changed(to, change)
 	}
 	if err == nil {
-		aside, err = setAside(path)
+		replaced, err = preserve(path)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", backup, err)
 	}
-	return aside, wholefile.Finish(to, path, err)
+	return replaced, wholefile.Finish(to, path, err)
 }
 
-// copied is a copy of a file, in the folder of target, that has no name of its own yet.
+// copied returns a copy of a file, in the folder of target, that has no name yet.
 func copied(from *os.File, target string) (*os.File, error) {
 	to, err := wholefile.New(target)
 	if err != nil {
@@ -236,9 +236,9 @@ func copied(from *os.File, target string) (*os.File, error) {
 func Mentions(file io.Reader, key string) (bool, error) {
 	word := []byte("\r\n" + key + "\r\n")
 	buffer := make([]byte, 1<<20)
-	for kept := 0; ; {
-		n, err := file.Read(buffer[kept:])
-		if bytes.Contains(buffer[:kept+n], word) {
+	for carried := 0; ; {
+		n, err := file.Read(buffer[carried:])
+		if bytes.Contains(buffer[:carried+n], word) {
 			return true, nil
 		}
 		if errors.Is(err, io.EOF) {
@@ -247,17 +247,17 @@ func Mentions(file io.Reader, key string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		end := kept + n
-		kept = copy(buffer, buffer[max(0, end-len(word)):end])
+		end := carried + n
+		carried = copy(buffer, buffer[max(0, end-len(word)):end])
 	}
 }
 
 // Keep copies the store at path, on which a node may be running, to a name next to it, under
 // which it stays.
-func Keep(path string) (aside string, err error) {
-	for n := 1; n <= mostAside; n++ {
-		aside = asideName(path, n)
-		_, err = Backup(path, aside, false, func(int64, int64) {}, nil)
+func Keep(path string) (name string, err error) {
+	for n := 1; n <= maxReplaced; n++ {
+		name = replacedName(path, n)
+		_, err = Backup(path, name, false, func(int64, int64) {}, nil)
 		if !errors.Is(err, ErrExists) {
 			break
 		}
@@ -265,19 +265,19 @@ func Keep(path string) (aside string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("keep a copy of the store: %w", err)
 	}
-	return aside, nil
+	return name, nil
 }
 
-func asideName(path string, n int) string { return fmt.Sprintf("%s.replaced-%d", path, n) }
+func replacedName(path string, n int) string { return fmt.Sprintf("%s.replaced-%d", path, n) }
 
 // mostAside bounds how many stores are kept that backups have replaced.
-const mostAside = 100
+const maxReplaced = 100
 
 // setAside gives the file at path a second name, under which it stays.
-func setAside(path string) (aside string, err error) {
-	for n := 1; n <= mostAside; n++ {
-		aside = asideName(path, n)
-		err = os.Link(path, aside)
+func preserve(path string) (name string, err error) {
+	for n := 1; n <= maxReplaced; n++ {
+		name = replacedName(path, n)
+		err = os.Link(path, name)
 		if !errors.Is(err, fs.ErrExist) {
 			break
 		}
@@ -286,12 +286,12 @@ func setAside(path string) (aside string, err error) {
 		return "", nil
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("keep the store that is there: %d files named %s.replaced-N are there already: move some of them away", mostAside, path)
+		return "", fmt.Errorf("keep the store that is there: %d files named %s.replaced-N are there already: move some of them away", maxReplaced, path)
 	}
 	if err != nil {
 		return "", fmt.Errorf("keep the store that is there: %w", err)
 	}
-	return aside, wholefile.SyncFolder(aside)
+	return name, wholefile.SyncFolder(name)
 }
 
 // Tighten restricts a file to its owner, since it holds keys, and reports whether other users

@@ -113,15 +113,15 @@ func TestRestore(t *testing.T) {
 	put(t, db, "n", "after")
 	require.NoError(t, db.Close())
 
-	aside, err := Restore(target, path, quiet, nil)
+	replaced, err := Restore(target, path, quiet, nil)
 	require.NoError(t, err)
-	require.Equal(t, path+".replaced-1", aside)
+	require.Equal(t, path+".replaced-1", replaced)
 	require.Equal(t, "before", value(t, path, "n"))
-	require.Equal(t, "after", value(t, aside, "n"))
+	require.Equal(t, "after", value(t, replaced, "n"))
 	require.Equal(t, "before", value(t, target, "n"), "the backup can be used again")
-	aside, err = Restore(target, path, quiet, nil)
+	replaced, err = Restore(target, path, quiet, nil)
 	require.NoError(t, err)
-	require.Equal(t, path+".replaced-2", aside)
+	require.Equal(t, path+".replaced-2", replaced)
 
 	half := filepath.Join(dir, ".db.123.half")
 	require.NoError(t, os.WriteFile(half, []byte("a killed restore left this"), 0o600))
@@ -137,9 +137,9 @@ func TestRestore(t *testing.T) {
 	require.Equal(t, "before", value(t, hidden, "n"), "a backup in the store's folder stays, whatever its name")
 
 	fresh := filepath.Join(t.TempDir(), "db")
-	aside, err = Restore(target, fresh, quiet, nil)
+	replaced, err = Restore(target, fresh, quiet, nil)
 	require.NoError(t, err)
-	require.Empty(t, aside)
+	require.Empty(t, replaced)
 	require.Equal(t, "before", value(t, fresh, "n"))
 }
 
@@ -208,7 +208,8 @@ func TestCheck(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestCheckOfARunningStore: what is acknowledged while a check begins is not missed.
+// TestCheckOfARunningStore checks that a write that is acknowledged while a check begins is not
+// missed.
 func TestCheckOfARunningStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "db")
 	db := opened(t, path)
@@ -284,9 +285,9 @@ func TestBackupReplacesCopiesOnly(t *testing.T) {
 		_, err := Backup(path, target, true, quiet, nil)
 		require.ErrorIs(t, err, ErrOther)
 		require.ErrorContains(t, err, target)
-		kept, err := os.ReadFile(target)
+		stored, err := os.ReadFile(target)
 		require.NoError(t, err)
-		require.Equal(t, text, string(kept))
+		require.Equal(t, text, string(stored))
 	}
 	require.NoError(t, os.Remove(target))
 	require.NoError(t, os.Symlink(path, target))
@@ -346,8 +347,8 @@ func TestRestoresAreLimited(t *testing.T) {
 	put(t, opened(t, path), "a", "1")
 	_, err := Backup(path, backup, false, quiet, nil)
 	require.NoError(t, err)
-	for n := 1; n <= mostAside; n++ {
-		require.NoError(t, os.WriteFile(asideName(path, n), nil, 0o600))
+	for n := 1; n <= maxReplaced; n++ {
+		require.NoError(t, os.WriteFile(replacedName(path, n), nil, 0o600))
 	}
 	_, err = Restore(backup, path, quiet, nil)
 	require.ErrorContains(t, err, "100 files named "+path+".replaced-N are there already: move some of them away")
@@ -387,7 +388,7 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-// TestChange: what is deleted from a copy is not in its file any more.
+// TestChange checks that records deleted from a copy are no longer in its file.
 func TestChange(t *testing.T) {
 	dir := t.TempDir()
 	path, target := filepath.Join(dir, "db"), filepath.Join(dir, "backup")

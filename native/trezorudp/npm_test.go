@@ -18,7 +18,7 @@ import (
 
 const testdata = "../../core/wallet/signer/trezor/trezortest/testdata"
 
-// line is what the peer writes: what Trezor's library made of a device's answers.
+// line is an output line of the peer: the result of Trezor's library for a device's answers.
 type line struct {
 	Name, Error string
 	End         bool

@@ -31,8 +31,8 @@ type Bus struct {
 }
 
 // List lists the emulator while it runs.
-func (b Bus) List(ctx context.Context, of uint16) ([]device.Info, error) {
-	if of != vendor {
+func (b Bus) List(ctx context.Context, wanted uint16) ([]device.Info, error) {
+	if wanted != vendor {
 		return nil, nil
 	}
 	conn, err := b.Open(ctx, "")

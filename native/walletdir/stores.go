@@ -33,9 +33,9 @@ func StoreFolders(dir, store string) (folders []string) {
 	return folders
 }
 
-// StoreFolder is the folder of the store of this name in a data folder whose config is not known:
-// the data folder itself or, if it has none, the one wallet's that has. Without any it is the data
-// folder.
+// StoreFolder returns the folder of the store with this name in a data folder whose config is
+// not known: the data folder itself or, if that has no store, the folder of the only wallet
+// with one. Without any store it is the data folder.
 func StoreFolder(dir, store string) (string, error) {
 	if _, err := os.Stat(filepath.Join(dir, store)); err == nil {
 		return dir, nil
@@ -47,10 +47,10 @@ func StoreFolder(dir, store string) (string, error) {
 	case 1:
 		return folders[0], nil
 	}
-	return "", SeveralStores(dir, folders)
+	return "", AmbiguousStore(dir, folders)
 }
 
 // SeveralStores is the error for a data folder of which one store was to be found.
-func SeveralStores(dir string, folders []string) error {
+func AmbiguousStore(dir string, folders []string) error {
 	return fmt.Errorf("data folder %s has the stores of %d wallets: name the folder of one with --datadir: %s", dir, len(folders), strings.Join(folders, ", "))
 }

@@ -17,7 +17,7 @@ import (
 	"obverse/native/wholefile"
 )
 
-// maxFile bounds what is read: wallet files have less than a kilobyte.
+// maxFile limits the size of a wallet file, which has less than a kilobyte.
 const maxFile = 64 << 10
 
 const extension = ".json"
@@ -104,8 +104,8 @@ func (d *Dir) Remove(_ context.Context, name string) error {
 	return errors.Join(err, wholefile.SyncFolder(path))
 }
 
-// removeHalves removes what killed processes left beside a wallet's file, which may open with
-// a password that was changed.
+// removeHalves removes the files that killed processes left next to a wallet's file, which may
+// open with a password that was changed.
 func (d *Dir) removeHalves(name string) error {
 	path, err := d.file(name)
 	if err != nil {
@@ -126,7 +126,7 @@ func (d *Dir) file(name string) (string, error) {
 	return filepath.Join(d.path, valid+extension), nil
 }
 
-// reservedError refuses a name whose file is not a wallet's.
+// reservedError refuses a name of a file that is not a wallet's.
 type reservedError struct{ file string }
 
 func (e reservedError) Error() string {
@@ -153,8 +153,8 @@ func (d *Dir) existing(name string) (string, error) {
 	return path, err
 }
 
-// checkFile refuses what is not a wallet file. A symbolic link is refused too: a change of the
-// password, or a deletion, would leave the file that it leads to as it was.
+// checkFile refuses a file that is not a wallet file. A symbolic link is refused too: a change
+// of the password, or a deletion, would not change the file that it leads to.
 func checkFile(path string) error {
 	info, err := os.Lstat(path)
 	switch {

@@ -35,8 +35,8 @@ func TestLifeOfAFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 
-	half := func(of string) {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, "."+of+".json.123.half"), []byte("half"), 0o600))
+	half := func(name string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "."+name+".json.123.half"), []byte("half"), 0o600))
 	}
 	hidden := filepath.Join(folder, ".a.json.20261127")
 	require.NoError(t, os.WriteFile(hidden, []byte("a person's copy"), 0o600))

@@ -28,8 +28,7 @@ const (
 	brotliSuffix = ".br"
 )
 
-// index is what the path / means; assets are the files whose names have a hash of the
-// content.
+// index is the file of the path /; assets are the files whose names have a hash of the content.
 const (
 	index  = "index.html"
 	assets = "assets/"
@@ -158,7 +157,7 @@ func mediaType(name string) string {
 	return "application/octet-stream"
 }
 
-// IsBuilt tells a page from the lack of one.
+// IsBuilt reports whether the program contains a page.
 func (p *Page) IsBuilt() bool { return p.files["/"] != nil }
 
 // Mount adds the paths of the page, for GET and HEAD. A page that was not built has

@@ -217,7 +217,7 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
-// What a stranger writes there decides between forms and nothing else.
+// The header's value decides between forms and nothing else.
 func FuzzHeaders(f *testing.F) {
 	for _, seed := range []string{"gzip, deflate, br", "br;q=0, *", `W/"a", "b"`, "*;q=", ",;,;"} {
 		f.Add(seed)
@@ -244,7 +244,7 @@ func TestTagFollowsTheContent(t *testing.T) {
 	require.NotEqual(t, before.Header.Get("ETag"), after.Header.Get("ETag"))
 }
 
-// What the page does not have is left to whoever has the rest of the port.
+// Paths that the page does not have are left to the other handler of the port.
 func TestOtherPathsAndVerbs(t *testing.T) {
 	s := built(t)
 	for _, path := range []string{"/index.html", "/README", "/index.html.gz", "/worker.js.br", "/assets", "/assets/", "/assets/none.js", "/%2e%2e/page.go"} {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// policy is what the page may do. It compiles WebAssembly and runs nothing else that
-// is not a file of its own; it may speak to the nodes of coins anywhere, encrypted, and
-// to what runs on the user's machine. It stands in no frame of another page.
+// policy restricts the page. It compiles WebAssembly and otherwise runs only its own files; it
+// may connect to the nodes of coins anywhere, encrypted, and to programs on the user's machine.
+// It may not be in a frame of another page.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; " +
 	"img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'; " +
 	"connect-src 'self' https: wss: http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* ws://localhost:*; " +
@@ -121,7 +121,7 @@ func accepts(headers []string, coding string) bool {
 	return others
 }
 
-// isZero tells the weight that means never.
+// isZero reports whether the weight means never.
 func isZero(parameters string) bool {
 	weight, found := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(parameters, " ", "")), "q=")
 	if !found {

@@ -76,7 +76,7 @@ func finish(file *os.File, path string, err error, give func(from, to string) er
 	return SyncFolder(path)
 }
 
-// SyncFolder makes the names beside path last over a power loss.
+// SyncFolder makes the names next to path survive a power loss.
 func SyncFolder(path string) error {
 	folder, err := os.Open(filepath.Dir(path))
 	if err != nil {

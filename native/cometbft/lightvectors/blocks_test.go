@@ -51,7 +51,7 @@ func equals(ns ...int) *types.ValidatorSet {
 	return set(members...)
 }
 
-// spec says what is in a light block.
+// spec describes a light block.
 type spec struct {
 	height     int64
 	time       time.Time // zero: at(height)

@@ -18,7 +18,7 @@ import (
 type Line struct {
 	PeerID    string   `json:"peer_id"`
 	Addresses []string `json:"addresses"`
-	Asked     string   `json:"asked"`   // a request, in hexadecimal
+	Request   string   `json:"asked"`   // a request, in hexadecimal
 	Time      uint64   `json:"time"`    // what we answered to the time query
 	Dropped   string   `json:"dropped"` // why it hung up
 }

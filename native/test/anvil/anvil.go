@@ -40,7 +40,7 @@ type Network struct {
 const Rich = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
 
 // patience bounds waits for the network, also on a loaded machine.
-const patience = time.Minute
+const timeout = time.Minute
 
 var ready = regexp.MustCompile(`^Listening on (127\.0\.0\.1:\d+)`)
 
@@ -77,7 +77,7 @@ func Start(t testing.TB, chain uint64, arguments ...string) *Network {
 		return &Network{URL: "http://" + host, Chain: chain, t: t}
 	case <-ended:
 		require.FailNow(t, "anvil ended")
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		require.FailNow(t, "anvil does not listen")
 	}
 	return nil
@@ -131,7 +131,7 @@ func (n *Network) send(to string, data []byte) receipt {
 	require.Eventually(n.t, func() bool {
 		require.NoError(n.t, json.Unmarshal(n.Ask("eth_getTransactionReceipt", hash), &done))
 		return done != nil
-	}, patience, 10*time.Millisecond)
+	}, timeout, 10*time.Millisecond)
 	require.Equal(n.t, "0x1", done.Status, "the transaction failed")
 	return *done
 }

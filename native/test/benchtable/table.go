@@ -35,8 +35,8 @@ type Row struct {
 	// Reference has the figures measured in turns with Ours: the row shows the ratio of each round.
 	// Without it the row shows the figures themselves.
 	Reference []float64
-	// Each is what one of Ours counts for in the ratio, as the two signatures of a transfer;
-	// zero: one.
+	// Each is the number that one of Ours counts for in the ratio, such as the two signatures of a
+	// transfer; zero: one.
 	Each float64
 	Aim  string
 	Note string

@@ -28,7 +28,7 @@ tokeninfo                                                    refused
 }
 
 // Rows of several benchmarks are one table, without the columns that none of them has.
-func TestTableOfSeveral(t *testing.T) {
+func TestTableOfManyRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows")
 	t.Setenv(RowsVariable, path)
 	for _, what := range []string{"first", "second one"} {

@@ -1,9 +1,9 @@
-// Package contracts has the contracts that tests deploy, compiled: an ERC-20, an ERC-721
-// and an ERC-1155 of OpenZeppelin that everybody may mint. Sources and compiler lie
-// beside the artefacts, which say what they were made from; `npm ci && npm run build` here
-// makes them anew. Only tests use it.
+// Package contracts has the contracts that tests deploy, compiled: an ERC-20, an ERC-721 and an
+// ERC-1155 of OpenZeppelin that anyone may mint. Sources and compiler are next to the
+// artefacts, which name what they were made from; `npm ci && npm run build` here makes them
+// again. Only tests use it.
 //
-// Invariant: an artefact is of the source beside it.
+// Invariant: an artefact matches the source next to it.
 package contracts
 
 import (

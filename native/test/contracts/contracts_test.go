@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An artefact is of the source beside it and of the versions that package.json names.
+// An artefact matches the source next to it and the versions that package.json names.
 func TestArtefacts(t *testing.T) {
 	text, err := os.ReadFile("package.json")
 	require.NoError(t, err)

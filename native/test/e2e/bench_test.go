@@ -89,7 +89,7 @@ func (n *benchNode) open() {
 	require.NoError(n.b, err)
 }
 
-// close may be called twice: what is closed is gone from memory.
+// close may be called twice: a closed node is no longer in memory.
 func (n *benchNode) close() {
 	if n.store == nil {
 		return

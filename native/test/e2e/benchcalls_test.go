@@ -31,7 +31,7 @@ const (
 const turnTime = 300 * time.Millisecond
 
 // someTokens is the number of tokens of our node, unless the daemon next to it has others.
-const someTokens = 60
+const fewTokens = 60
 
 // daemonSide is a daemon that calls are measured at.
 type daemonSide struct {
@@ -163,14 +163,14 @@ func compare(b *testing.B, t *benchtable.Table, ours, theirs *daemonSide, name s
 func measureCalls(b *testing.B, t *benchtable.Table) {
 	n := newBenchNode(b)
 	web := n.serve(b)
-	holdTokens(b, n.premine(), someTokens, n.send, n.mine)
+	holdTokens(b, n.premine(), fewTokens, n.send, n.mine)
 	ours := &daemonSide{address: web.address, credential: credential}
 	require.NoError(b, ours.learn())
 	compare(b, t, ours, &daemonSide{address: web.constant, credential: credential}, "a constant answer")
 }
 
-// programSide is the program, in a process of its own as what it is compared with, with so many
-// tokens.
+// programSide is the program, in a separate process like the program that it is compared with,
+// with so many tokens.
 func programSide(b *testing.B, tokens int) *daemonSide {
 	b.Helper()
 	n := newLaunch(b).start(b, "chain.blockinterval=0.1")
@@ -192,7 +192,7 @@ func BenchmarkAgainst(b *testing.B) {
 	require.NoError(b, theirs.learn(), "%s does not answer as a daemon", theirs.address)
 	t := new(benchtable.Table)
 	for b.Loop() {
-		ours := programSide(b, min(cmp.Or(theirs.tokens, someTokens), 1000))
+		ours := programSide(b, min(cmp.Or(theirs.tokens, fewTokens), 1000))
 		compare(b, t, ours, theirs, theirs.address)
 		t.Note("tokens on the chain", fmt.Sprintf("ours %d, at %s %d", ours.tokens, theirs.address, theirs.tokens))
 	}

@@ -177,7 +177,7 @@ type served struct {
 }
 
 // turns sends the same bodies to two addresses by turns.
-func (w *web) turns(b testing.TB, bodies [][]byte, first, second string) (ofFirst, ofSecond served) {
+func (w *web) turns(b testing.TB, bodies [][]byte, first, second string) (atFirst, atSecond served) {
 	b.Helper()
 	round := func(address string, s *served) {
 		before := processorTime()
@@ -185,10 +185,10 @@ func (w *web) turns(b testing.TB, bodies [][]byte, first, second string) (ofFirs
 		s.times = append(s.times, float64(processorTime()-before)/float64(len(bodies))/float64(time.Microsecond))
 	}
 	for range rounds {
-		round(second, &ofSecond)
-		round(first, &ofFirst)
+		round(second, &atSecond)
+		round(first, &atFirst)
 	}
-	return ofFirst, ofSecond
+	return atFirst, atSecond
 }
 
 // processorTime returns the processor time that this process has used so far.

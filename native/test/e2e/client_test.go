@@ -127,7 +127,7 @@ func (n *node) get(path string, host string) (status int, body string) {
 	return n.fetch(n.ready.Node+path, host)
 }
 
-// fetch sends a GET, with a Host of its own if one is given.
+// fetch sends a GET request, with the Host if it is not empty.
 func (n *node) fetch(url, host string) (status int, body string) {
 	n.t.Helper()
 	request, err := http.NewRequest(http.MethodGet, url, nil)

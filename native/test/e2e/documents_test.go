@@ -20,7 +20,7 @@ func document(t *testing.T, path ...string) string {
 	return string(text)
 }
 
-// TestTokenTour types the commands of the tour into a shell, with a home folder of its own and
+// TestTokenTour types the commands of the tour into a shell, with a separate home folder and
 // free ports.
 func TestTokenTour(t *testing.T) {
 	t.Parallel()

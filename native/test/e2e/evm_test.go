@@ -201,7 +201,7 @@ func send(t *testing.T, c *callee, n *anvil.Network, address string) {
 	w := c.withdraws(`{"coin":"ETH","to":"` + recipient + `","amount":"0.000000000000000003"}`)
 	require.EqualValues(t, 21000, w.Fee.Gas)
 	require.Equal(t, "Eth", w.Fee.Type)
-	require.NotEmpty(t, w.Fee.Tip, "the network has a price of its own")
+	require.NotEmpty(t, w.Fee.Tip, "the network has its own price")
 	require.Equal(t, "02", w.Hex[:2])
 	require.Equal(t, "0", balanceOf(recipient), "nothing is sent yet")
 	sent := c.succeeds("send_raw_transaction", `{"coin":"ETH","tx_hex":"`+w.Hex+`","required_confirmations":1}`)

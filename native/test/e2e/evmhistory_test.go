@@ -198,7 +198,7 @@ func TestEthereumHistory(t *testing.T) {
 	older := c.olderHistory("ETH", coins[99].ID)
 	require.Equal(t, coins[100].ID, older.Transactions[0].ID)
 
-	// The nodes alone know of tokens, and of what is sent from here.
+	// Only the nodes know of tokens, and of transactions sent from here.
 	c.succeeds("disable_coin", `{"coin":"ETH","force_disable":true}`)
 	fresh := newLaunch(t)
 	fresh.coins(t, `[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"`+token+`"}}}]`)

@@ -52,8 +52,8 @@ func nodeRequest(method, userpass string) []byte {
 	return fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":%q,"params":{}}`, userpass, method)
 }
 
-// otherAddress is an address of this machine that is not a loopback one, "" if it has
-// none: calls to it come from it.
+// otherAddress returns an address of this machine that is not a loopback one, or "": calls to
+// it come from it.
 func otherAddress(t *testing.T) string {
 	t.Helper()
 	all, err := net.InterfaceAddrs()
@@ -170,7 +170,7 @@ func TestSlowClients(t *testing.T) {
 	require.Less(t, took, 5*time.Second)
 }
 
-// TestBadBodies sends what is no good request, each with its answer.
+// TestBadBodies sends invalid requests, each with its answer.
 func TestBadBodies(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t)

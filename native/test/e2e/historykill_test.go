@@ -156,7 +156,7 @@ func foundTx(tx int, address string) any {
 }
 
 // shownHistory is the answer of my_tx_history.
-type shownHistory struct {
+type history struct {
 	Transactions []struct {
 		Hash string `json:"tx_hash"`
 	}
@@ -164,7 +164,7 @@ type shownHistory struct {
 	Sync  struct{ State string } `json:"sync_status"`
 }
 
-func (c *callee) history() (h shownHistory) {
+func (c *callee) history() (h history) {
 	c.t.Helper()
 	require.NoError(c.t, json.Unmarshal(c.succeeds("my_tx_history", `{"coin":"ATOM","limit":1000}`), &h))
 	return h

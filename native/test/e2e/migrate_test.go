@@ -20,7 +20,7 @@ func TestMigrate(t *testing.T) {
 		n.call(&id, "sendtoaddress", n.address(), 1)
 		sent = append(sent, id)
 		v.reach(height+1, 0)
-		n.requireKept(sent)
+		n.requireStored(sent)
 	}
 	migrate := func(options ...string) string {
 		t.Helper()

@@ -110,8 +110,8 @@ func TestNFTSpam(t *testing.T) {
 	require.Equal(t, "NftMayBeSpam", kind)
 }
 
-// What is on IPFS is looked for at the gateways in their order, and a document is no
-// picture, whatever its server calls it.
+// Files on IPFS are looked up at the gateways in their order, and a document is not a picture,
+// whatever type its server sends.
 func TestNFTGateways(t *testing.T) {
 	t.Parallel()
 	const id = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"

@@ -39,8 +39,8 @@ func (c *callee) refuses(method, params string) (kind, data string) {
 	return a.Type, string(a.Data)
 }
 
-// TestNodeAfterKill kills a node in the midst of all that the node API can be busy with: what
-// is stored survives, and everything else starts afresh.
+// TestNodeAfterKill kills a node in the midst of all work that the node API can start: stored
+// data survive, and everything else starts again.
 func TestNodeAfterKill(t *testing.T) {
 	t.Parallel()
 	const samePeer = `"UNIQUE constraint failed: nodes.peer_id"`

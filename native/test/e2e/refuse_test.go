@@ -28,7 +28,7 @@ func TestSecondInstance(t *testing.T) {
 	l.start(t).requireReady() // a dead process locks nothing
 }
 
-// TestBadSettings refuses to start, with one line that names what is wrong.
+// TestBadSettings refuses to start, with one line that names the error.
 func TestBadSettings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -53,7 +53,7 @@ func TestBadSettings(t *testing.T) {
 	}
 }
 
-// TestBadFile is the same for what is in the config file.
+// TestBadFile does the same for the contents of the config file.
 func TestBadFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, names string }{

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// listener reads one event stream over a connection of its own.
+// listener reads one event stream over a separate connection.
 type listener struct {
 	n      *node
 	conn   net.Conn

@@ -65,7 +65,7 @@ func TestValidatorsChange(t *testing.T) {
 		v.agree()
 	}
 	for _, n := range v.nodes {
-		n.requireKept(sent)
+		n.requireStored(sent)
 	}
 
 	v.nodes[2].kill()

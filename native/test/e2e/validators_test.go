@@ -136,7 +136,7 @@ func (n *node) address() string {
 }
 
 // requireKept looks for transactions in a node's chain.
-func (n *node) requireKept(ids []string) {
+func (n *node) requireStored(ids []string) {
 	n.t.Helper()
 	for _, id := range ids {
 		var tx struct{ BlockHash string }
@@ -162,7 +162,7 @@ func TestValidatorsKillOne(t *testing.T) {
 	t.Logf("caught up %v after the start", time.Since(started).Round(time.Millisecond))
 	acked := l.end()
 	v.agree()
-	v.nodes[3].requireKept(acked)
+	v.nodes[3].requireStored(acked)
 	t.Logf("%d payments", len(acked))
 }
 
@@ -192,7 +192,7 @@ func TestValidatorsKillTwo(t *testing.T) {
 	require.Eventually(t, func() bool { status, _ := v.nodes[0].get("/readyz", ""); return status == 200 }, timeout, 100*time.Millisecond)
 	v.start(3)
 	v.agree()
-	v.nodes[3].requireKept([]string{id})
+	v.nodes[3].requireStored([]string{id})
 }
 
 // TestValidatorsKillAll ends all nodes under load: they go on where they were, and what was
@@ -216,7 +216,7 @@ func TestValidatorsKillAll(t *testing.T) {
 	}
 	v.agree()
 	for _, n := range v.nodes {
-		n.requireKept(acked)
+		n.requireStored(acked)
 	}
 	t.Logf("%d payments", len(acked))
 }
@@ -263,10 +263,10 @@ func TestValidatorRefusesDamage(t *testing.T) {
 			require.NoError(t, os.Chmod(dir, 0o700))
 		})
 	}
-	// What is missing altogether is not damage: CometBFT has the blocks.
+	// A missing store is not damage: CometBFT has the blocks.
 	require.NoError(t, os.Remove(filepath.Join(dir, "obverse.db")))
 	v.start(0)
-	v.nodes[0].requireKept([]string{id})
+	v.nodes[0].requireStored([]string{id})
 }
 
 func lastLine(text string) string {
@@ -312,7 +312,7 @@ func TestValidatorsUpgrade(t *testing.T) {
 	v.upgrade(0, upgraded)
 	acked = append(acked, l.end()...)
 
-	v.nodes[1].waitConfirmed() // a restore drops what is in no block
+	v.nodes[1].waitConfirmed() // a restore drops transactions that are in no block
 	code, _ := v.nodes[1].stop()
 	require.Zero(t, code)
 	out = v.launches[1].run(t, v.launches[1].command("store", "restore", backup))
@@ -321,7 +321,7 @@ func TestValidatorsUpgrade(t *testing.T) {
 	v.agree()
 	for _, n := range v.nodes {
 		require.Equal(t, upgraded, n.cmd.Path)
-		n.requireKept(acked)
+		n.requireStored(acked)
 	}
 	t.Logf("%d payments", len(acked))
 }

@@ -94,7 +94,7 @@ func TestCallsOfThePage(t *testing.T) {
 	}
 }
 
-// An operator who wants no page has none, and no word of it.
+// With the page disabled there is no page, and no mention of it.
 func TestNoWalletPage(t *testing.T) {
 	t.Parallel()
 	n := newLaunch(t).start(t, "wallet_page=false")

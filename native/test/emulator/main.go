@@ -24,10 +24,10 @@ type line struct {
 	Report string   `json:"report,omitempty"`
 	Do     string   `json:"do,omitempty"`
 	Name   string   `json:"name,omitempty"`
-	Shown  []string `json:"shown,omitempty"`
+	Screen []string `json:"shown,omitempty"`
 }
 
-// host is what the device is plugged into: the lines of standard input and output.
+// host is the host that the device is connected to: the lines of standard input and output.
 type host struct {
 	device *ledgertest.Device
 	lines  *bufio.Scanner
@@ -56,7 +56,7 @@ func run() error {
 // decide shows a screen before its user decides.
 func (h *host) decide(user ledgertest.User) ledgertest.User {
 	return func(ctx context.Context, screen []string) bool {
-		h.say(line{Shown: screen})
+		h.say(line{Screen: screen})
 		return user(ctx, screen)
 	}
 }

@@ -1,11 +1,11 @@
-// Package indexer is an indexer of NFTs over an EVM network, with the service against
-// spam beside it, for tests: it reads the logs of real ERC-721 and ERC-1155 contracts and
-// answers over HTTP in the form of the public indexer. Only tests use it.
+// Package indexer is an indexer of NFTs over an EVM network, together with the service against
+// spam, for tests: it reads the logs of real ERC-721 and ERC-1155 contracts and answers over
+// HTTP in the form of the public indexer. Only tests use it.
 //
 // Sources: ERC-721, ERC-1155 (their events); core/wallet/nft/nfttest for the answers.
 //
-// Invariant: what it says of who holds what is what the network's logs say, at the time
-// of the request.
+// Invariant: the owners that it reports are those of the network's logs, at the time of the
+// request.
 package indexer
 
 import (
@@ -40,9 +40,9 @@ type Server struct {
 	mu sync.Mutex
 }
 
-// New makes a server of what is on the network of a node, under the indexer's name for
-// its chain. Fields of the nfttest.Server are set before the first request; its Hook is
-// asked first.
+// New makes a server of the NFTs on the network of a node, under the indexer's name for its
+// chain. Fields of the nfttest.Server are set before the first request; its Hook is called
+// first.
 func New(node, chain string) *Server { return &Server{chain: chain, node: node} }
 
 // ServeHTTP implements http.Handler.
@@ -83,11 +83,11 @@ func exchange(w http.ResponseWriter, r *http.Request, answer func(nfttest.Reques
 	if err != nil || r.Method == http.MethodOptions {
 		return // the client is gone, or this is a browser's preflight
 	}
-	asked := nfttest.Request{Method: r.Method, URL: "http://" + r.Host + r.URL.RequestURI(), Body: body, Header: map[string]string{}}
+	request := nfttest.Request{Method: r.Method, URL: "http://" + r.Host + r.URL.RequestURI(), Body: body, Header: map[string]string{}}
 	for name := range r.Header {
-		asked.Header[name] = r.Header.Get(name)
+		request.Header[name] = r.Header.Get(name)
 	}
-	a := answer(asked)
+	a := answer(request)
 	if a.Err != nil {
 		panic(http.ErrAbortHandler) // which hangs up
 	}
@@ -206,7 +206,7 @@ func (b books) enter(l log, at string) error {
 	return errLog
 }
 
-const nobody = "0x0000000000000000000000000000000000000000"
+const zeroAddress = "0x0000000000000000000000000000000000000000"
 
 func (b books) move(l log, at, kind, from, to, id string, amount *big.Int) error {
 	from, to = "0x"+from[len(from)-40:], "0x"+to[len(to)-40:]
@@ -223,7 +223,7 @@ func (b books) move(l log, at, kind, from, to, id string, amount *big.Int) error
 		who  string
 		sign int64
 	}{{from, -1}, {to, 1}} {
-		if side.who == nobody {
+		if side.who == zeroAddress {
 			continue
 		}
 		if b.holdings[side.who] == nil {
@@ -234,7 +234,7 @@ func (b books) move(l log, at, kind, from, to, id string, amount *big.Int) error
 			h = &held{contract: l.Address, kind: kind, id: number.String(), amount: new(big.Int)}
 			b.holdings[side.who][key] = h
 		}
-		if from == nobody {
+		if from == zeroAddress {
 			h.minted = block.String()
 		}
 		h.amount.Add(h.amount, new(big.Int).Mul(amount, big.NewInt(side.sign)))
@@ -259,12 +259,12 @@ func (s *Server) items(owner string, tokens map[string]*held) (items []nfttest.I
 		h := tokens[key]
 		item := nfttest.NewItem(h.contract, h.id, h.kind, h.amount.String()).With("owner_of", owner, "block_number", h.block,
 			"block_number_minted", orNull(h.minted), "name", s.text(h.contract, "name()"), "symbol", s.text(h.contract, "symbol()"))
-		of := "tokenURI(uint256)"
+		signature := "tokenURI(uint256)"
 		if h.kind == "ERC1155" {
-			of = "uri(uint256)"
+			signature = "uri(uint256)"
 		}
 		id, _ := new(big.Int).SetString(h.id, 10) // which it is
-		if uri, is := s.text(h.contract, of, id).(string); is && uri != "" {
+		if uri, is := s.text(h.contract, signature, id).(string); is && uri != "" {
 			item = item.With("token_uri", uri)
 			if document, known := s.Documents[uri]; known {
 				item = item.With("metadata", string(document.Body))
@@ -295,7 +295,7 @@ func (s *Server) time(block string) (string, error) {
 	return unix(at.Int64()), nil
 }
 
-// text asks a contract for a text; nil if it has none.
+// text asks a contract for a text and returns nil if it has no text.
 func (s *Server) text(contract, signature string, arguments ...*big.Int) any {
 	sum := address.Keccak([]byte(signature))
 	data := text.Hex(sum[:4])

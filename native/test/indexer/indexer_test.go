@@ -15,7 +15,7 @@ import (
 	"obverse/native/test/contracts"
 )
 
-const somebody = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+const alice = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 
 func get(t *testing.T, url string) (page struct {
 	Result []nfttest.Item
@@ -32,20 +32,20 @@ func get(t *testing.T, url string) (page struct {
 	return page
 }
 
-// What contracts do is what is listed.
+// The lists contain the effects of the contracts.
 func TestIndexer(t *testing.T) {
 	n := anvil.Start(t, 137)
 	s := Start(t, n, "POLYGON")
 	s.Documents = map[string]nfttest.Answer{"https://meta.example/1": {Body: []byte(`{"name":"One"}`)}}
 	pictures, coins := n.Deploy(contracts.Token721), n.Deploy(contracts.Token1155)
 	n.Deploy(contracts.Token20, 6)
-	most := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
+	maxID := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
 	n.Do(pictures, "mint(address,uint256,string)", anvil.Rich, 1, "https://meta.example/1")
 	n.Do(pictures, "mint(address,uint256,string)", anvil.Rich, 2, "https://meta.example/2")
-	n.Do(coins, "mint(address,uint256,uint256,string)", anvil.Rich, most, new(big.Int).Lsh(big.NewInt(1), 70), "ipfs://x")
-	n.Do(pictures, "transferFrom(address,address,uint256)", anvil.Rich, somebody, 2)
+	n.Do(coins, "mint(address,uint256,uint256,string)", anvil.Rich, maxID, new(big.Int).Lsh(big.NewInt(1), 70), "ipfs://x")
+	n.Do(pictures, "transferFrom(address,address,uint256)", anvil.Rich, alice, 2)
 
-	rich, other := strings.ToLower(anvil.Rich), strings.ToLower(somebody)
+	rich, other := strings.ToLower(anvil.Rich), strings.ToLower(alice)
 	page := get(t, s.URL+"/api/v2/"+rich+"/nft?chain=POLYGON&format=decimal")
 	require.Nil(t, page.Cursor)
 	require.Len(t, page.Result, 2)
@@ -56,7 +56,7 @@ func TestIndexer(t *testing.T) {
 	one, many := byKind["ERC721"], byKind["ERC1155"]
 	require.Equal(t, []any{strings.ToLower(pictures), "1", "1", rich, "Pictures of a test", "T721", "https://meta.example/1", `{"name":"One"}`, "4", "4"},
 		[]any{one["token_address"], one["token_id"], one["amount"], one["owner_of"], one["name"], one["symbol"], one["token_uri"], one["metadata"], one["block_number"], one["block_number_minted"]})
-	require.Equal(t, []any{most.String(), "1180591620717411303424", nil, "ipfs://x"}, []any{many["token_id"], many["amount"], many["name"], many["token_uri"]})
+	require.Equal(t, []any{maxID.String(), "1180591620717411303424", nil, "ipfs://x"}, []any{many["token_id"], many["amount"], many["name"], many["token_uri"]})
 	require.Len(t, get(t, s.URL+"/api/v2/"+other+"/nft?chain=POLYGON&format=decimal").Result, 1)
 	require.Empty(t, get(t, s.URL+"/api/v2/"+rich+"/nft?chain=ETH&format=decimal").Result)
 

@@ -20,10 +20,9 @@ import (
 // ErrModules reports whether Go could not fetch what a program is built from.
 var ErrModules = errors.New("modules could not be fetched")
 
-// Build returns the path of a kind's program and builds it if this user has not
-// got it yet: some minutes on two cores, with progress on standard error. What is
-// built stays in the user's cache folder, whichever copy of the repository asks.
-// Processes that ask at the same time build once.
+// Build returns the path of a kind's program and builds it if this user does not have it yet:
+// some minutes on two cores, with progress on standard error. The program stays in the user's
+// cache folder, shared by all copies of the repository. Concurrent processes build once.
 func Build(ctx context.Context, kind Kind) (path string, err error) {
 	p, err := programOf(kind)
 	if err != nil {

@@ -1,13 +1,13 @@
-// Package interop builds real Cosmos daemons and lnd from their Go modules, and runs
-// chains with one validator, and Lightning nodes, on this machine, so that tests talk
-// to what nodes out there run. It is no part of the program: only tests and its own
-// recorder use it, and nothing of it is needed to build or to run a node.
+// Package interop builds real Cosmos daemons and lnd from their Go modules, and runs chains
+// with one validator, and Lightning nodes, on this machine, so that tests talk to the software
+// of public nodes. It is not part of the program: only tests and its own recorder use it, and
+// it is not needed to build or to run a node.
 //
-// Source: the daemons' own modules, named in recipes/; the shape of a genesis is
-// that of the Cosmos SDK and of ibc-go.
+// Source: the daemons' own modules, named in recipes/; the shape of a genesis is that of the
+// Cosmos SDK and of ibc-go.
 //
-// Invariant: what runs listens on addresses of this machine alone, keeps all its files
-// in one folder of its own, and does not outlive the process that started it.
+// Invariant: the programs listen on addresses of this machine alone, keep all their files in
+// one separate folder, and do not outlive the process that started them.
 package interop
 
 import (

@@ -449,8 +449,8 @@ func (s *story) restart() {
 	s.refuses(400, "PlatformIsAlreadyActivated", "enable_tendermint_with_assets", s.enabling(nil, "", s.chain.URL))
 }
 
-// chainEnds kills the chain's node: what is asked meanwhile fails and says why, and
-// works again by itself.
+// chainEnds kills the chain's node: requests meanwhile fail with the reason, and succeed again
+// without further action.
 func (s *story) chainEnds() {
 	require.NoError(s.t, s.chain.Kill())
 	time.Sleep(2500 * time.Millisecond) // balances are at most two seconds old

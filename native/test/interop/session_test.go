@@ -175,7 +175,7 @@ func (s *session) login(password, more string) string {
 func (s *session) signIn() {
 	s.begin("")
 	require.Empty(s.T, s.V2("get_wallet_names", "null").List("wallet_names"))
-	require.Nil(s.T, s.V2("get_wallet_names", "null").Of["activated_wallet"])
+	require.Nil(s.T, s.V2("get_wallet_names", "null").Members["activated_wallet"])
 	s.signOut()
 	s.refused(s.login(sessionWallet, `,"allow_registrations":false`), "Wallet does not exist")
 	s.begin(s.login(sessionWallet, `,"allow_registrations":true,"passphrase":"`+s.phrase+`"`))
@@ -240,9 +240,9 @@ func (s *session) activateEVM() {
 		s.onEVM = accounts[0].List("addresses")[0].Text("address")
 		require.Equal(s.T, "0x9858EfFD232B4033E47d90003D41EC34EcaEda94", s.onEVM)
 	} else {
-		for s.onEVM = range on.Object("eth_addresses_infos").Of {
+		for s.onEVM = range on.Object("eth_addresses_infos").Members {
 		}
-		require.Len(s.T, on.Object("erc20_addresses_infos").Of, 1)
+		require.Len(s.T, on.Object("erc20_addresses_infos").Members, 1)
 	}
 	s.evm.Give(s.onEVM, units("5", 18))
 	s.evm.Do(s.six, "mint(address,uint256)", s.onEVM, units("12.345678", 6))
@@ -457,7 +457,7 @@ func (s *session) listed(ticker, hash, amount, to string) {
 				return
 			}
 		}
-		require.Less(s.T, time.Since(begin), timeout, "%s: %v", ticker, page.Of)
+		require.Less(s.T, time.Since(begin), timeout, "%s: %v", ticker, page.Members)
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 type Process[Line any] struct{ lines <-chan Line }
 
 // patience bounds waits for the peer; a loaded machine may need seconds to start Node.
-const patience = time.Minute
+const timeout = time.Minute
 
 // Start runs peer.mjs in a folder below native until the test ends. Without the npm
 // package that the program imports the test fails.
@@ -71,7 +71,7 @@ func Folder(t testing.TB, folder, npmPackage string) string {
 	return folder
 }
 
-// read passes lines on; those that nobody waits for are lost beyond the buffer.
+// read passes lines on; lines beyond the buffer are lost if no caller waits.
 func read[Line any](output io.Reader, lines chan<- Line) {
 	scanner := bufio.NewScanner(output)
 	scanner.Buffer(nil, 1<<20)
@@ -90,7 +90,7 @@ func read[Line any](output io.Reader, lines chan<- Line) {
 // Next waits for a line of the kind that is wanted and skips others.
 func (p *Process[Line]) Next(t testing.TB, wanted func(Line) bool) Line {
 	t.Helper()
-	late := time.After(patience)
+	late := time.After(timeout)
 	for {
 		select {
 		case l, open := <-p.lines:

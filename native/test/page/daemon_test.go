@@ -12,7 +12,7 @@ import (
 	"obverse/core/daemon/daemontest"
 )
 
-// recordings are those of komodod.
+// recordings is the folder of komodod's recordings.
 var recordings = filepath.Join(root, "core", "daemon", "testdata", "komodod")
 
 // played is a node in a page with a chain that a test gives it.
@@ -37,7 +37,7 @@ func config(t *testing.T, options params.Options, key int) map[string]any {
 
 func (n *played) Serve(body []byte) (status int, reply []byte) { return n.do("/daemon", body) }
 
-// As moves everything to another node: an export goes into a store of its own.
+// As moves everything to another node: an export goes into a separate store.
 func (n *played) As(key int) {
 	if key == n.key {
 		return

@@ -34,11 +34,11 @@ func (c *callee) succeeds(method, params string) string {
 // TestNFTs: a page asks a real network and an indexer over its logs, across origins.
 func TestNFTs(t *testing.T) {
 	t.Parallel()
-	const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
+	const maxID = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
 	const picture = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 	ring, err := key.Open(passphrase, false)
 	require.NoError(t, err)
-	own, err := address.OfKey(ring.Node().PublicKey())
+	account, err := address.OfKey(ring.Node().PublicKey())
 	require.NoError(t, err)
 	network := anvil.Start(t, 137)
 	services := indexer.Start(t, network, "POLYGON")
@@ -48,11 +48,11 @@ func TestNFTs(t *testing.T) {
 		services.URL + "/15.gif":  {Type: "image/gif", Body: []byte("<svg><script>alert(1)</script></svg>")},
 	}
 	pictures, things := network.Deploy(contracts.Token721), network.Deploy(contracts.Token1155)
-	network.Do(pictures, "mint(address,uint256,string)", own.String(), 14, "https://meta.example/14")
-	network.Do(pictures, "mint(address,uint256,string)", own.String(), 15, services.URL+"/15")
+	network.Do(pictures, "mint(address,uint256,string)", account.String(), 14, "https://meta.example/14")
+	network.Do(pictures, "mint(address,uint256,string)", account.String(), 15, services.URL+"/15")
 	services.Documents[services.URL+"/15"] = nfttest.Answer{Body: []byte(`{"image":"` + services.URL + `/15.gif"}`)}
-	id, _ := new(big.Int).SetString(most, 10)
-	network.Do(things, "mint(address,uint256,uint256,string)", own.String(), id, new(big.Int).Lsh(big.NewInt(1), 70), "")
+	id, _ := new(big.Int).SetString(maxID, 10)
+	network.Do(things, "mint(address,uint256,uint256,string)", account.String(), id, new(big.Int).Lsh(big.NewInt(1), 70), "")
 	pictures, things = strings.ToLower(pictures), strings.ToLower(things)
 
 	b := openBrowser(t)
@@ -63,16 +63,16 @@ func TestNFTs(t *testing.T) {
 		NFTs map[string]struct{ Amount string } `json:"nfts_infos"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(enabled), &chain))
-	require.Equal(t, "1180591620717411303424", chain.NFTs[things+","+most].Amount)
+	require.Equal(t, "1180591620717411303424", chain.NFTs[things+","+maxID].Amount)
 	require.Len(t, chain.NFTs, 3)
-	of := func(id string) string {
+	params := func(id string) string {
 		return fmt.Sprintf(`{"chain":"POLYGON","token_address":%q,"token_id":%q,"url":%q,"url_antispam":%[3]q}`, pictures, id, services.URL)
 	}
-	require.Equal(t, "null", c.succeeds("refresh_nft_metadata", of("14")))
-	require.Contains(t, c.succeeds("get_nft_metadata", of("14")), `"name":"Lighthouse"`)
-	require.JSONEq(t, `{"content_type":"image/gif","data":"`+base64.StdEncoding.EncodeToString([]byte(picture))+`"}`, c.succeeds("get_nft_image", of("14")))
-	require.Equal(t, "null", c.succeeds("refresh_nft_metadata", of("15")))
-	_, reply := c.do("/rpc", fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":"get_nft_image","params":%s}`, rpcPassword, of("15")))
+	require.Equal(t, "null", c.succeeds("refresh_nft_metadata", params("14")))
+	require.Contains(t, c.succeeds("get_nft_metadata", params("14")), `"name":"Lighthouse"`)
+	require.JSONEq(t, `{"content_type":"image/gif","data":"`+base64.StdEncoding.EncodeToString([]byte(picture))+`"}`, c.succeeds("get_nft_image", params("14")))
+	require.Equal(t, "null", c.succeeds("refresh_nft_metadata", params("15")))
+	_, reply := c.do("/rpc", fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":"get_nft_image","params":%s}`, rpcPassword, params("15")))
 	require.Contains(t, string(reply), "not a PNG, JPEG, GIF, WebP or AVIF picture")
 	require.Contains(t, c.succeeds("get_nft_list", `{"chains":["POLYGON"]}`), `"total":3`)
 	for _, r := range services.Requests() {

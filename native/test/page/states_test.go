@@ -14,7 +14,7 @@ import (
 	"obverse/native/test/vectorservers"
 )
 
-// vectors are those of the node API.
+// vectors is the folder of the node API's vectors.
 var vectors = filepath.Join(root, "core", "mmrpc", "testdata")
 
 const rpcPassword = "Vector-5ide_secret"
@@ -33,7 +33,7 @@ func (b *browser) callee(t *testing.T, config map[string]any) *callee {
 
 func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 	c.t.Helper()
-	require.False(c.t, away, "nobody calls a page from elsewhere")
+	require.False(c.t, away, "no caller of a page is elsewhere")
 	status, reply := c.do("/rpc", body)
 	return mmrpctest.Answer{Status: status, Body: reply}
 }
@@ -51,7 +51,7 @@ const maxClient = 1<<53 - 1
 func beyondPage(s mmrpctest.Sequence, v mmrpctest.Vector) string {
 	switch {
 	case v.Away:
-		return "nobody calls a page from another machine"
+		return "a page has no callers on other machines"
 	case (v.Asked || peers.MatchString(v.Method)) && !s.Node.Page:
 		return "a page has no connections to peers"
 	case v.Hex != "":

@@ -34,9 +34,9 @@ func (c Client) post(body string) (int, []byte) {
 // read decodes an answer.
 func (c Client) read(method string, text []byte) Answer {
 	c.T.Helper()
-	of := decoded(c.T, text)
-	noFractions(c.T, method, of)
-	return Answer{of.(map[string]any), c.T, method}
+	answer := decoded(c.T, text)
+	noFractions(c.T, method, answer)
+	return Answer{answer.(map[string]any), c.T, method}
 }
 
 // V2 calls a method with mmrpc and gives its result, which is an object.
@@ -45,7 +45,7 @@ func (c Client) V2(method, params string) Answer {
 	status, text := c.post(`{"userpass":"` + c.Password + `","mmrpc":"2.0","method":"` + method + `","params":` + params + `}`)
 	require.Equal(c.T, 200, status, string(text))
 	answer := c.read(method, text)
-	require.NotContains(c.T, answer.Of, "error")
+	require.NotContains(c.T, answer.Members, "error")
 	if _, is := answer.Value("result").(map[string]any); !is {
 		return answer
 	}
@@ -78,7 +78,7 @@ func (c Client) Task(name, params string) Answer {
 	for range 600 {
 		status := c.V2(name+"::status", fmt.Sprintf(`{"task_id":%d,"forget_if_finished":false}`, id))
 		state := status.Text("status")
-		require.True(c.T, slices.Contains([]string{"Ok", "InProgress"}, state), "%v", status.Of)
+		require.True(c.T, slices.Contains([]string{"Ok", "InProgress"}, state), "%v", status.Members)
 		if state == "Ok" {
 			return status.Object("details")
 		}

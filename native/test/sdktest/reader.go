@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Answer reads answers as strictly as the KDF SDK does: a text may be a whole number or an object,
-// and no fraction; a whole number is no text; what is missing or null where it is read ends the
-// program. Source: the SDK's JSON getters and the parsers of its types.
+// Answer reads answers as strictly as the KDF SDK does: a text may be a whole number or an
+// object, but not a fraction; a whole number may not be a text; a missing or null value that is
+// read ends the program. Source: the SDK's JSON getters and the parsers of its types.
 type Answer struct {
 	// Of are the members. Numbers are as they are written.
-	Of    map[string]any
-	t     testing.TB
-	where string
+	Members map[string]any
+	t       testing.TB
+	where   string
 }
 
 // decoded keeps numbers as they are written.
@@ -51,8 +51,8 @@ func noFractions(t testing.TB, where string, v any) {
 // Value is a member, which has to be there and may not be null.
 func (s Answer) Value(name string) any {
 	s.t.Helper()
-	v, there := s.Of[name]
-	require.True(s.t, there && v != nil, "%s has no %s: %v", s.where, name, s.Of)
+	v, there := s.Members[name]
+	require.True(s.t, there && v != nil, "%s has no %s: %v", s.where, name, s.Members)
 	return v
 }
 
@@ -85,7 +85,7 @@ func (s Answer) Amount(name string) string {
 func (s Answer) Number(name string) int64 {
 	s.t.Helper()
 	n, is := s.Value(name).(json.Number)
-	require.True(s.t, is, "%s.%s is no number: %v", s.where, name, s.Of[name])
+	require.True(s.t, is, "%s.%s is no number: %v", s.where, name, s.Members[name])
 	whole, err := n.Int64()
 	require.NoError(s.t, err, "%s.%s", s.where, name)
 	return whole
@@ -95,7 +95,7 @@ func (s Answer) Number(name string) int64 {
 func (s Answer) Object(name string) Answer {
 	s.t.Helper()
 	v, is := s.Value(name).(map[string]any)
-	require.True(s.t, is, "%s.%s is no object: %v", s.where, name, s.Of[name])
+	require.True(s.t, is, "%s.%s is no object: %v", s.where, name, s.Members[name])
 	return Answer{v, s.t, s.where + "." + name}
 }
 
@@ -103,7 +103,7 @@ func (s Answer) Object(name string) Answer {
 func (s Answer) List(name string) (list []Answer) {
 	s.t.Helper()
 	all, is := s.Value(name).([]any)
-	require.True(s.t, is, "%s.%s is no list: %v", s.where, name, s.Of[name])
+	require.True(s.t, is, "%s.%s is no list: %v", s.where, name, s.Members[name])
 	for i, v := range all {
 		member, is := v.(map[string]any)
 		if !is { // of texts

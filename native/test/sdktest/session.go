@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Config is what the SDK starts a node with, and more members.
+// Config is the config with which the SDK starts a node, with additional members.
 func Config(port int, password, more string) string {
 	return fmt.Sprintf(`{"mm2":1,"allow_weak_password":true,"rpc_password":%q,"netid":6133,"gui":"komodo-defi-flutter-auth","dbdir":"data","userhome":"/tmp",
 		"rpcport":%d,"rpc_local_only":true,"allow_registrations":false,"enable_hd":false,"https":false,"coins":[],"seednodes":["seed.example"],
@@ -28,9 +28,9 @@ func SignedIn(c Client, password, phrase string) {
 	names := c.V2("get_wallet_names", "null")
 	require.Len(c.T, names.List("wallet_names"), 1)
 	require.Equal(c.T, "a wallet", names.Text("activated_wallet"))
-	shown := c.V2("get_mnemonic", `{"format":"plaintext","password":"`+password+`"}`)
-	require.Equal(c.T, "plaintext", shown.Text("format"))
-	require.Equal(c.T, phrase, shown.Text("mnemonic"))
+	mnemonic := c.V2("get_mnemonic", `{"format":"plaintext","password":"`+password+`"}`)
+	require.Equal(c.T, "plaintext", mnemonic.Text("format"))
+	require.Equal(c.T, phrase, mnemonic.Text("mnemonic"))
 	file := c.V2("get_mnemonic", `{"format":"encrypted"}`).Object("encrypted_mnemonic_data")
 	for _, name := range []string{"encryption_algorithm", "iv", "ciphertext", "tag"} {
 		require.NotEmpty(c.T, file.Text(name))
@@ -107,7 +107,7 @@ func (s *Stream) Await(typ string, is func(Answer) bool) Answer {
 			if event.Text("_type") != typ {
 				continue
 			}
-			noFractions(s.t, typ, event.Of)
+			noFractions(s.t, typ, event.Members)
 			message, object := event.Value("message").(map[string]any)
 			if !object {
 				message = map[string]any{"": event.Value("message")}

@@ -78,11 +78,11 @@ func ServeChain(t testing.TB, n interface{ Answer([]byte) []byte }) (url string)
 // servePeer runs a Lightning node that others can connect to.
 func servePeer(t testing.TB) (id, place string) {
 	t.Helper()
-	own, err := key.FromPassphrase("a Lightning node")
+	private, err := key.FromPassphrase("a Lightning node")
 	require.NoError(t, err)
 	listener, err := lightning.Listen(t.Context(), "127.0.0.1:0")
 	require.NoError(t, err)
-	peers := link.New(link.Config{Key: own, Listener: listener, Random: rand.Reader, Now: time.Now})
+	peers := link.New(link.Config{Key: private, Listener: listener, Random: rand.Reader, Now: time.Now})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- peers.Run(ctx) }()

@@ -38,14 +38,14 @@ const (
 
 // wallets is a whole wallet node, connected to a wallet of the official client.
 type wallets struct {
-	t     *testing.T
-	peer  *npmpeer.Peer
-	kv    store.KV
-	net   *nodetest.Net
-	node  *walletnode.Node
-	ahead atomic.Int64 // how far its clock is ahead
-	stop  func()
-	own   struct{ Cosmos, Iris, EVM string }
+	t         *testing.T
+	peer      *npmpeer.Peer
+	kv        store.KV
+	net       *nodetest.Net
+	node      *walletnode.Node
+	ahead     atomic.Int64 // how far its clock is ahead
+	stop      func()
+	addresses struct{ Cosmos, Iris, EVM string }
 }
 
 func newWallets(t *testing.T) *wallets {
@@ -54,16 +54,16 @@ func newWallets(t *testing.T) *wallets {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kv.Close()) })
 	w := &wallets{t: t, peer: npmpeer.Start(t), kv: kv, net: nodetest.NewNet()}
-	w.peer.Do(t, "account", nil, &w.own)
+	w.peer.Do(t, "account", nil, &w.addresses)
 	recordings := filepath.Join("..", "..", "..", "core", "wallet", "cosmos", "testdata")
 	for url, chain := range map[string][2]string{hubURL: {"gaiad", "cosmoshub-4"}, irisURL: {"iris", "irishub-1"}} {
 		node := nodetest.Open(t, recordings, chain[0])
 		node.OnChain(chain[1])
-		node.Give(w.own.Cosmos, "uatom", "1000000")
-		node.Give(w.own.Iris, "uiris", "1000000")
+		node.Give(w.addresses.Cosmos, "uatom", "1000000")
+		node.Give(w.addresses.Iris, "uiris", "1000000")
 		w.net.Set(url, nodetest.Well(node))
 	}
-	w.net.Set(ethURL, evmtest.New(1, 100).Give(w.own.EVM, "2000000000000000000").Well)
+	w.net.Set(ethURL, evmtest.New(1, 100).Give(w.addresses.EVM, "2000000000000000000").Well)
 	w.start()
 	return w
 }
@@ -151,8 +151,8 @@ func (w *wallets) connect() string {
 	w.t.Helper()
 	pairing, id := w.propose()
 	agreed := npmpeer.Parameters{
-		"cosmos": npmpeer.Parameters{"methods": proposed()["cosmos"].Methods, "events": []string{}, "accounts": []string{hub + ":" + w.own.Cosmos, iris + ":" + w.own.Iris}},
-		"eip155": npmpeer.Parameters{"methods": proposed()["eip155"].Methods, "events": proposed()["eip155"].Events, "accounts": []string{mainnet + ":" + w.own.EVM}},
+		"cosmos": npmpeer.Parameters{"methods": proposed()["cosmos"].Methods, "events": []string{}, "accounts": []string{hub + ":" + w.addresses.Cosmos, iris + ":" + w.addresses.Iris}},
+		"eip155": npmpeer.Parameters{"methods": proposed()["eip155"].Methods, "events": proposed()["eip155"].Events, "accounts": []string{mainnet + ":" + w.addresses.EVM}},
 	}
 	w.peer.Do(w.t, "approve", npmpeer.Parameters{"id": id, "namespaces": agreed}, nil)
 	for {
@@ -180,9 +180,9 @@ func (w *wallets) enable(topic string) {
 // sign has texts signed by both families and checks the signatures.
 func (w *wallets) sign() {
 	w.t.Helper()
-	for ticker, own := range map[string]string{"ATOM": w.own.Cosmos, "IRIS": w.own.Iris, "ETH": w.own.EVM} {
+	for ticker, address := range map[string]string{"ATOM": w.addresses.Cosmos, "IRIS": w.addresses.Iris, "ETH": w.addresses.EVM} {
 		signed := w.do("sign_message", object{"coin": ticker, "message": "Grüße"})
-		require.Equal(w.t, object{"is_valid": true}, w.do("verify_message", object{"coin": ticker, "message": "Grüße", "address": own, "signature": signed["signature"]}))
+		require.Equal(w.t, object{"is_valid": true}, w.do("verify_message", object{"coin": ticker, "message": "Grüße", "address": address, "signature": signed["signature"]}))
 	}
 }
 
@@ -194,10 +194,10 @@ func TestOfficialWalletOfANode(t *testing.T) {
 	require.Equal(t, "Ping successful", w.do("wc_ping_session", object{"topic": topic})["result"])
 	w.enable(topic)
 	w.sign()
-	send := object{"coin": "ATOM", "to": w.own.Cosmos, "amount": "0.1"}
+	send := object{"coin": "ATOM", "to": w.addresses.Cosmos, "amount": "0.1"}
 	signed := w.do("withdraw", send)
 	require.Equal(t, signed["tx_hash"], w.do("send_raw_transaction", object{"coin": "ATOM", "tx_hex": signed["tx_hex"]})["tx_hash"])
-	sent := w.do("withdraw", object{"coin": "ETH", "to": w.own.EVM, "amount": "0.1", "broadcast": true})
+	sent := w.do("withdraw", object{"coin": "ETH", "to": w.addresses.EVM, "amount": "0.1", "broadcast": true})
 	require.Regexp(t, "^(0x)?[0-9a-f]{64}$", sent["tx_hash"], "the wallet sent it elsewhere")
 
 	for mode, kind := range map[string]string{"reject": "WalletRefused", "reject-evm": "WalletRefused", "wrong": "WalletFailed"} {

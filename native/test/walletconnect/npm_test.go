@@ -19,9 +19,9 @@ import (
 
 // The vectors that core replays on both targets come from the official libraries.
 func TestVectorsAreOfficial(t *testing.T) {
-	kept, err := os.ReadFile(filepath.Join("..", "..", "..", "core", "wallet", "signer", "walletconnect", "wire", "testdata", "vectors.json"))
+	vectors, err := os.ReadFile(filepath.Join("..", "..", "..", "core", "wallet", "signer", "walletconnect", "wire", "testdata", "vectors.json"))
 	require.NoError(t, err)
-	require.JSONEq(t, string(npmpeer.Vectors(t)), string(kept))
+	require.JSONEq(t, string(npmpeer.Vectors(t)), string(vectors))
 }
 
 // ended is an event of the peer's clients about a session that is over.
@@ -60,37 +60,37 @@ func (n *node) mode(t *testing.T, mode string) {
 }
 
 func signCosmos(t *testing.T, n *node, s walletconnect.Session) {
-	own, err := cosmos.Accounts(t.Context(), n, s.Topic, "cosmoshub-4")
+	accounts, err := cosmos.Accounts(t.Context(), n, s.Topic, "cosmoshub-4")
 	require.NoError(t, err)
-	require.Equal(t, n.accounts(t).Cosmos, own[0].Address.String())
+	require.Equal(t, n.accounts(t).Cosmos, accounts[0].Address.String())
 	// What CosmJS signs has to be sound protocol buffers: here a body with a memo and a fee.
 	doc := wire.SignDoc{Body: []byte("\x12\x04memo"), AuthInfo: []byte("\x12\x02\x10\x05"), ChainID: "cosmoshub-4", Account: 7}
 	amino := json.RawMessage(`{"account_number":"7","chain_id":"cosmoshub-4","fee":{"amount":[{"amount":"1","denom":"uatom"}],"gas":"200000"},"memo":"<a & b>","msgs":[],"sequence":"0"}`)
-	signed, _, err := cosmos.SignDirect(t.Context(), n, s.Topic, own[0], doc)
+	signed, _, err := cosmos.SignDirect(t.Context(), n, s.Topic, accounts[0], doc)
 	require.NoError(t, err)
 	require.Equal(t, doc, signed)
-	document, _, err := cosmos.SignAmino(t.Context(), n, s.Topic, "cosmoshub-4", own[0], amino)
+	document, _, err := cosmos.SignAmino(t.Context(), n, s.Topic, "cosmoshub-4", accounts[0], amino)
 	require.NoError(t, err)
 	require.JSONEq(t, string(amino), string(document))
 	n.mode(t, "wrong")
-	_, _, err = cosmos.SignDirect(t.Context(), n, s.Topic, own[0], doc)
+	_, _, err = cosmos.SignDirect(t.Context(), n, s.Topic, accounts[0], doc)
 	require.ErrorIs(t, err, walletconnect.ErrAnswer)
-	_, _, err = cosmos.SignAmino(t.Context(), n, s.Topic, "cosmoshub-4", own[0], amino)
+	_, _, err = cosmos.SignAmino(t.Context(), n, s.Topic, "cosmoshub-4", accounts[0], amino)
 	require.ErrorIs(t, err, walletconnect.ErrAnswer)
 	n.mode(t, "sign")
 }
 
 func signEVM(t *testing.T, n *node, s walletconnect.Session) {
-	own := evm.Accounts(s, 1)
-	require.Equal(t, n.accounts(t).EVM, own[0].String())
-	_, err := evm.SignText(t.Context(), n, s.Topic, 1, own[0], "Grüße")
+	addresses := evm.Accounts(s, 1)
+	require.Equal(t, n.accounts(t).EVM, addresses[0].String())
+	_, err := evm.SignText(t.Context(), n, s.Topic, 1, addresses[0], "Grüße")
 	require.NoError(t, err)
-	transaction := map[string]string{"from": own[0].String(), "to": own[0].String(), "value": "0x1", "gas": "0x5208", "nonce": "0x0", "gasPrice": "0x3b9aca00", "data": "0x"}
+	transaction := map[string]string{"from": addresses[0].String(), "to": addresses[0].String(), "value": "0x1", "gas": "0x5208", "nonce": "0x0", "gasPrice": "0x3b9aca00", "data": "0x"}
 	hash, err := evm.SendTransaction(t.Context(), n, s.Topic, 1, transaction)
 	require.NoError(t, err)
 	require.NotZero(t, hash)
 	n.mode(t, "wrong")
-	_, err = evm.SignText(t.Context(), n, s.Topic, 1, own[0], "Grüße")
+	_, err = evm.SignText(t.Context(), n, s.Topic, 1, addresses[0], "Grüße")
 	require.ErrorIs(t, err, walletconnect.ErrAnswer)
 	n.mode(t, "sign")
 }
@@ -100,9 +100,9 @@ func rejections(t *testing.T, n *node, s walletconnect.Session) {
 		n.mode(t, mode)
 		_, err := n.Request(t.Context(), s.Topic, mainnet, "personal_sign", []string{"0x00", "0x00"})
 		require.ErrorIs(t, err, walletconnect.ErrRejected)
-		var told *walletconnect.WalletError
-		require.True(t, errors.As(err, &told))
-		require.Equal(t, code, told.Code)
+		var refusal *walletconnect.WalletError
+		require.True(t, errors.As(err, &refusal))
+		require.Equal(t, code, refusal.Code)
 	}
 	n.mode(t, "sign")
 }
@@ -158,8 +158,8 @@ func TestRelayAndNodeComeBack(t *testing.T) {
 	require.NoError(t, <-answered)
 
 	n.stop()
-	var asked ended
-	n.peer.Event(t, "session_request", &asked)
+	var request ended
+	n.peer.Event(t, "session_request", &request)
 	other := n.accounts(t)
 	other.EVM = "0x0000000000000000000000000000000000000002"
 	go func() { // it waits for our end's answer

@@ -23,7 +23,7 @@ func TestAlarm(t *testing.T) {
 		return count
 	}
 	create("FIRST")
-	require.Eventually(t, func() bool { return blocks() == 2 }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return blocks() == 2 }, timeout, 10*time.Millisecond)
 	create("SECOND")
 	require.Equal(t, 2, blocks(), "it waits for the next hour")
 	n.configure(map[string]any{"passphrase": "a node that is woken", "chain": map[string]any{"blockinterval": 0}})
@@ -33,6 +33,6 @@ func TestAlarm(t *testing.T) {
 		return string(answer)
 	}
 	require.Equal(t, "false", running(), "a look does not start it")
-	require.Eventually(t, func() bool { return running() == "true" }, patience, time.Second)
-	require.Eventually(t, func() bool { return blocks() == 3 }, patience, 100*time.Millisecond)
+	require.Eventually(t, func() bool { return running() == "true" }, timeout, time.Second)
+	require.Eventually(t, func() bool { return blocks() == 3 }, timeout, 100*time.Millisecond)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// storeFile is what a native node calls its store in its data folder.
+// storeFile is the name of a native node's store in its data folder.
 const storeFile = "obverse.db"
 
 // daemonNode is the daemon API of either kind of node.
@@ -42,10 +42,10 @@ func makeToken(t testing.TB, n daemonNode, name string) {
 	require.NoError(t, json.Unmarshal([]byte(result(t, n, "tokencreate", name, "0.5", "of a test")), &created))
 	require.Empty(t, created.Error)
 	id := result(t, n, "sendrawtransaction", created.Hex)
-	require.Eventually(t, func() bool { return bytes.Contains([]byte(result(t, n, "tokenlist")), []byte(id)) }, patience, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return bytes.Contains([]byte(result(t, n, "tokenlist")), []byte(id)) }, timeout, 20*time.Millisecond)
 }
 
-// history is what a node tells of its chain.
+// history returns a node's answers about its chain.
 func history(t testing.TB, n daemonNode) (all []string) {
 	t.Helper()
 	for _, method := range []string{"tokenlist", "getbestblockhash", "getblockcount", "getrawmempool", "listunspent"} {
@@ -86,7 +86,7 @@ func TestBackup(t *testing.T) {
 	flipped := slices.Clone(good)
 	flipped[len(flipped)/2] ^= 2
 	for name, bad := range map[string][]byte{
-		"empty": {}, "cut off": good[:len(good)-7], "a flipped bit": flipped, "no store": []byte("a text of somebody"),
+		"empty": {}, "cut off": good[:len(good)-7], "a flipped bit": flipped, "no store": []byte("a text"),
 	} {
 		response, answer := n.ask(http.MethodPut, "/backup", bad, right)
 		require.Equal(t, http.StatusBadRequest, response.StatusCode, "%s: %s", name, answer)

@@ -22,11 +22,11 @@ const (
 	starts   = 10
 )
 
-// BenchmarkEdge prints what a call costs at the edge, beside a Worker that answers a
-// constant in the same turn, and how long an object takes to start.
+// BenchmarkEdge prints the cost of a call at the edge, next to a Worker that answers a constant
+// in the same turn, and the time in which an object starts.
 func BenchmarkEdge(b *testing.B) {
 	for range b.N {
-		e := openOwnEdge(b)
+		e := openSeparateEdge(b)
 		e.client.Transport = &http.Transport{MaxIdleConnsPerHost: 64}
 		n := e.node(b, map[string]any{"passphrase": "a phrase of the edge"})
 		body := fmt.Appendf(nil, `{"userpass":%q,"mmrpc":"2.0","method":"get_public_key","params":{},"id":5}`, rpcPassword)
@@ -40,8 +40,8 @@ func BenchmarkEdge(b *testing.B) {
 			var middle []time.Duration
 			for range rounds {
 				bare, _ := e.load(b, constant, body, c.connections)
-				own, p50 := e.load(b, node, body, c.connections)
-				ours, theirs, middle = append(ours, own), append(theirs, bare), append(middle, p50)
+				calls, p50 := e.load(b, node, body, c.connections)
+				ours, theirs, middle = append(ours, calls), append(theirs, bare), append(middle, p50)
 			}
 			t.Add(benchtable.Row{What: fmt.Sprintf("at the edge: get_public_key, %d at a time, of a constant answer", c.connections), Unit: "/s", Ours: ours, Reference: theirs,
 				Aim: c.aim, Note: fmt.Sprintf("p50 %s", median(middle).Round(10*time.Microsecond))})
@@ -89,6 +89,6 @@ func (e *edge) load(b *testing.B, url string, body []byte, connections int) (per
 	return float64(len(all)) / time.Since(start).Seconds(), median(all)
 }
 
-func median[T float64 | time.Duration](of []T) T {
-	return slices.Sorted(slices.Values(of))[len(of)/2]
+func median[T float64 | time.Duration](values []T) T {
+	return slices.Sorted(slices.Values(values))[len(values)/2]
 }

@@ -30,6 +30,6 @@ func TestChains(t *testing.T) {
 		require.Eventually(t, func() bool {
 			status, reply := c.rpc("my_balance", `{"coin":"`+coin+`"}`)
 			return status == http.StatusOK && strings.Contains(string(reply), `"`+balance+`"`)
-		}, patience, 50*time.Millisecond, coin)
+		}, timeout, 50*time.Millisecond, coin)
 	}
 }

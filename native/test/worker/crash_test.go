@@ -167,17 +167,17 @@ func (c *crash) requireKnown() (acknowledged int) {
 			ids = append(ids, p.id)
 		}
 	}
-	for some := range slices.Chunk(ids, 100) {
-		calls := make([]json.RawMessage, len(some))
-		for i, id := range some {
+	for chunk := range slices.Chunk(ids, 100) {
+		calls := make([]json.RawMessage, len(chunk))
+		for i, id := range chunk {
 			calls[i] = request(c.t, "getrawtransaction", id)
 		}
 		_, answer := c.daemon(toJSON(c.t, calls))
 		var replies []struct{ Error *struct{ Message string } }
 		require.NoError(c.t, json.Unmarshal(answer, &replies), "%.300s", answer)
-		require.Len(c.t, replies, len(some))
+		require.Len(c.t, replies, len(chunk))
 		for i, r := range replies {
-			require.Nil(c.t, r.Error, "%s was acknowledged and is lost", some[i])
+			require.Nil(c.t, r.Error, "%s was acknowledged and is lost", chunk[i])
 		}
 	}
 	return len(ids)
@@ -198,7 +198,7 @@ func (c *crash) settle() {
 		}
 		sum += l.paid
 	}
-	require.Eventually(c.t, c.isSettled, patience, 50*time.Millisecond)
+	require.Eventually(c.t, c.isSettled, timeout, 50*time.Millisecond)
 	var balance struct{ Balance int64 }
 	to := chaintest.Key(c.t, 2).PublicKey()
 	c.call(&balance, "tokenbalance", c.token.String(), hex.EncodeToString(to[:]))
@@ -209,7 +209,7 @@ func (c *crash) settle() {
 // workerd, and asks each time for what it had acknowledged.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	e := openOwnEdge(t) // which it kills
+	e := openSeparateEdge(t) // which it kills
 	c := newCrash(t, e)
 	pause := func() { time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond) }
 	for range evictions {
@@ -223,7 +223,7 @@ func TestKill(t *testing.T) {
 	before := c.requireKnown()
 	c.load(func() {
 		before := c.count.Load()
-		for end := time.Now().Add(patience); c.count.Load() < before+10 && time.Now().Before(end); {
+		for end := time.Now().Add(timeout); c.count.Load() < before+10 && time.Now().Before(end); {
 			time.Sleep(10 * time.Millisecond)
 		}
 		e.kill()

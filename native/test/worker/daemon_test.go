@@ -12,7 +12,7 @@ import (
 	"obverse/core/daemon/daemontest"
 )
 
-// recordings are those of komodod.
+// recordings is the folder of komodod's recordings.
 var recordings = filepath.Join(root, "core", "daemon", "testdata", "komodod")
 
 // played is a node at the edge with a chain that a test gives it.

@@ -29,7 +29,7 @@ const (
 )
 
 // patience is how long anything may take before a test gives up on it.
-const patience = 3 * time.Minute
+const timeout = 3 * time.Minute
 
 // edge is a workerd with the Worker.
 type edge struct {
@@ -83,7 +83,7 @@ func takeIdle() *edge {
 }
 
 // openOwnEdge starts a workerd on an empty folder, and ends it after the test.
-func openOwnEdge(t testing.TB) *edge {
+func openSeparateEdge(t testing.TB) *edge {
 	t.Helper()
 	e := startEdge(t, t.TempDir(), new(atomic.Int32))
 	t.Cleanup(e.close)
@@ -93,7 +93,7 @@ func openOwnEdge(t testing.TB) *edge {
 // newClient makes a connection for each request: workerd ends one that it has not heard of for
 // 5 s, also when it was itself too busy to listen, which a request on it would meet.
 func newClient() *http.Client {
-	return &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true},
+	return &http.Client{Timeout: timeout, Transport: &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
@@ -123,7 +123,7 @@ func (e *edge) close() {
 	_ = e.cmd.Wait()    // it may have been killed
 }
 
-// node is an object with a node of its own.
+// node is an object with its node.
 type node struct {
 	*edge
 	t    testing.TB
@@ -139,7 +139,7 @@ func (e *edge) node(t testing.TB, config map[string]any) *node {
 	return n
 }
 
-// configure sets what the object is told when it starts.
+// configure sets the config with which the object starts.
 func (n *node) configure(config map[string]any) {
 	n.t.Helper()
 	status, answer := n.do("/__settings", toJSON(n.t, map[string]string{"CONFIG": string(toJSON(n.t, withCredentials(config)))}))

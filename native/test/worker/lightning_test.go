@@ -32,7 +32,7 @@ func (n *node) lightning() (id string) {
 	require.Eventually(n.t, func() bool {
 		require.NoError(n.t, json.Unmarshal([]byte(n.succeeds("task::enable_lightning::status", fmt.Sprintf(`{"task_id":%d}`, started.ID))), &status))
 		return status.Status != "InProgress"
-	}, patience, 20*time.Millisecond)
+	}, timeout, 20*time.Millisecond)
 	require.Equal(n.t, "Ok", status.Status, "%s", status.Details)
 	var done struct{ Address string }
 	require.NoError(n.t, json.Unmarshal(status.Details, &done))

@@ -13,10 +13,10 @@ const (
 	atATime     = 1_000     // outputs of one transaction
 	atABlock    = 5         // such transactions before a block is waited for
 	allOfIt     = 128 << 20 // that an object has
-	mostMemory  = 100 << 20 // when it has been started again
+	maxMemory   = 100 << 20 // when it has been started again
 )
 
-// A chain of 50,000 token outputs fits into an object, before and after it is started anew.
+// A chain of 50,000 token outputs fits into an object, before and after a restart.
 func TestMemoryOfManyOutputs(t *testing.T) {
 	t.Parallel()
 	p := newPurse(t)
@@ -28,7 +28,7 @@ func TestMemoryOfManyOutputs(t *testing.T) {
 		tx, funds = p.Scatter(funds, id, atATime)
 		n.send(tx)
 		if left%(atABlock*atATime) == 0 {
-			require.Eventually(t, n.isSettled, patience, 50*time.Millisecond)
+			require.Eventually(t, n.isSettled, timeout, 50*time.Millisecond)
 		}
 	}
 	held := func() (balance int) {
@@ -36,13 +36,13 @@ func TestMemoryOfManyOutputs(t *testing.T) {
 		n.call(&answer, "tokenbalance", id.String())
 		return answer.Balance
 	}
-	require.Eventually(t, func() bool { return held() == manyOutputs }, patience, 100*time.Millisecond)
+	require.Eventually(t, func() bool { return held() == manyOutputs }, timeout, 100*time.Millisecond)
 	t.Logf("%d token outputs take %d MB", manyOutputs, n.memory()>>20)
 	require.Less(t, n.memory(), allOfIt)
 	n.evict()
 	require.Equal(t, manyOutputs, held())
 	t.Logf("%d MB after it was started again", n.memory()>>20)
-	require.Less(t, n.memory(), mostMemory)
+	require.Less(t, n.memory(), maxMemory)
 }
 
 // isSettled reports whether no transaction waits for a block.
@@ -52,7 +52,7 @@ func (n *node) isSettled() bool {
 	return len(waiting) == 0
 }
 
-// memory is what the program of the object has taken, in bytes.
+// memory returns the memory of the object's program, in bytes.
 func (n *node) memory() int {
 	n.t.Helper()
 	_, answer := n.do("/__memory", nil)

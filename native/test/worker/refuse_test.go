@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// refused is what a request gets that makes no call.
+// refused is the answer to a request that makes no call.
 type refused struct {
 	name, method, path string
 	headers            []header
@@ -90,7 +90,7 @@ func TestWrongPasswordsCountTogether(t *testing.T) {
 		require.Equal(t, http.StatusUnauthorized, response.StatusCode)
 	}
 	require.Contains(t, guess("203.0.113.5"), "banned")
-	require.Contains(t, guess("203.0.113.6"), "attempts left: 9", "somebody else is not banned")
+	require.Contains(t, guess("203.0.113.6"), "attempts left: 9", "another address is not banned")
 	require.NotEmpty(t, n.succeeds("get_enabled_coins", "{}"))
 }
 
@@ -98,7 +98,7 @@ func TestWrongPasswordsCountTogether(t *testing.T) {
 func TestUnknownObject(t *testing.T) {
 	t.Parallel()
 	e := openEdge(t)
-	for _, name := range []string{"nobody", "", "n0%00", "N0", "__proto__", "n0%2f"} {
+	for _, name := range []string{"unknown", "", "n0%00", "N0", "__proto__", "n0%2f"} {
 		n := &node{e, t, name}
 		for _, path := range []string{"/", "/livez", "/backup", "/__settings"} {
 			response, body := n.ask(http.MethodGet, path, nil, basic("any", rpcPassword))
@@ -126,7 +126,7 @@ func TestObjectsAreApart(t *testing.T) {
 	require.Eventually(t, func() bool {
 		one.call(&tokens, "tokenlist")
 		return len(tokens) == 1
-	}, patience, 20*time.Millisecond)
+	}, timeout, 20*time.Millisecond)
 	require.Equal(t, []string{id}, tokens)
 	two.call(&tokens, "tokenlist")
 	require.Empty(t, tokens)

@@ -17,7 +17,7 @@ import (
 	"obverse/native/test/vectorservers"
 )
 
-// answered is what is compared of an answer.
+// answered holds the compared parts of an answer.
 type answered struct {
 	status      int
 	contentType string

@@ -17,7 +17,7 @@ import (
 	"obverse/native/test/vectorservers"
 )
 
-// vectors are those of the node API.
+// vectors is the folder of the node API's vectors.
 var vectors = filepath.Join(root, "core", "mmrpc", "testdata")
 
 // callee is the node API of a node at the edge. All its callers are elsewhere: one that is
@@ -76,7 +76,7 @@ type difference struct {
 
 var statistics = regexp.MustCompile(`_version_stat(_collection)?$`)
 
-// isStop tells requests for the end of the node that a native one grants.
+// isStop reports whether a vector asks for the end of the node, which a native one grants.
 func isStop(old bool) func(mmrpctest.Sequence, mmrpctest.Vector) bool {
 	return func(_ mmrpctest.Sequence, v mmrpctest.Vector) bool {
 		if old {
@@ -91,10 +91,10 @@ var differences = []difference{
 	{"no peers are asked for their version: that takes connections of libp2p", func(s mmrpctest.Sequence, v mmrpctest.Vector) bool {
 		return v.Asked || statistics.MatchString(v.Method) && !s.Node.Page
 	}, &mmrpctest.Expect{Status: 405, Type: "UnsupportedMode", Text: "'", Data: json.RawMessage(`"~^'[a-z_]*version_stat[a-z_]*'$"`)}},
-	{"nobody is on the object's machine, so rpc.discover needs the password", func(_ mmrpctest.Sequence, v mmrpctest.Vector) bool {
+	{"no caller is on the object's machine, so rpc.discover needs the password", func(_ mmrpctest.Sequence, v mmrpctest.Vector) bool {
 		return v.Name == "rpc.discover needs none on this machine"
 	}, &mmrpctest.Expect{Status: 403, Type: "UserpassIsNotSet"}},
-	{"nobody is on the object's machine, so a node that is closed to others has no callers", func(s mmrpctest.Sequence, v mmrpctest.Vector) bool {
+	{"no caller is on the object's machine, so a node that is closed to others has no callers", func(s mmrpctest.Sequence, v mmrpctest.Vector) bool {
 		return !s.Node.Open && !v.Away && slices.ContainsFunc(s.Steps, func(v mmrpctest.Vector) bool { return v.Away })
 	}, nil},
 	{"the platform ends objects, no request does", isStop(false), &mmrpctest.Expect{Status: 405, Type: "UnsupportedMode", Data: json.RawMessage(`"this node cannot be stopped by a request"`)}},
@@ -123,8 +123,8 @@ func forEdge(s mmrpctest.Sequence, differs found) mmrpctest.Sequence {
 	return s
 }
 
-// isAboutPages tells sequences about what a page has not and the edge has: connections to
-// Lightning nodes. What neither has is played.
+// isAboutPages reports whether a sequence is about a feature that a page lacks and the edge
+// has: connections to Lightning nodes. Sequences about features that both lack are played.
 func isAboutPages(s mmrpctest.Sequence) bool {
 	return s.Node.Page && !slices.ContainsFunc(s.Steps, func(v mmrpctest.Vector) bool { return statistics.MatchString(v.Method) })
 }
@@ -157,10 +157,10 @@ func TestStates(t *testing.T) {
 	t.Logf("%d requests; others than natively: %v", requests, differs)
 	require.GreaterOrEqual(t, requests, 500)
 	require.Equal(t, found{
-		"no peers are asked for their version: that takes connections of libp2p":               74,
-		"nobody is on the object's machine, so rpc.discover needs the password":                1,
-		"nobody is on the object's machine, so a node that is closed to others has no callers": 1,
-		"the platform ends objects, no request does":                                           4,
+		"no peers are asked for their version: that takes connections of libp2p":                  74,
+		"no caller is on the object's machine, so rpc.discover needs the password":                1,
+		"no caller is on the object's machine, so a node that is closed to others has no callers": 1,
+		"the platform ends objects, no request does":                                              4,
 	}, differs)
 }
 

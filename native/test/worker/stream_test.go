@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// listener reads one event stream over a connection of its own.
+// listener reads one event stream over a separate connection.
 type listener struct {
 	t      testing.TB
 	conn   net.Conn
@@ -30,7 +30,7 @@ func (n *node) listen(query string, headers ...header) *listener {
 	conn, err := net.Dial("tcp", address)
 	require.NoError(n.t, err)
 	n.t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(n.t, conn.SetDeadline(time.Now().Add(patience)))
+	require.NoError(n.t, conn.SetDeadline(time.Now().Add(timeout)))
 	request := "GET /n/" + n.name + "/event-stream" + query + " HTTP/1.1\r\nHost: " + address + "\r\n"
 	for _, h := range append(headers, basic("any", rpcPassword)) {
 		request += h[0] + ": " + h[1] + "\r\n"
@@ -111,7 +111,7 @@ func (n *node) gauge(name string) (figure int) {
 func (n *node) eventually(name string, figure int) {
 	n.t.Helper()
 	last := 0
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		if last = n.gauge(name); last == figure {
 			return
 		}
@@ -159,6 +159,6 @@ func TestHeartbeats(t *testing.T) {
 	for _, l := range all {
 		l.Close()
 	}
-	n.eventually(open, 0) // that of client 0 with the next comment that keeps it alive: workerd tells of a hang-up at a write
+	n.eventually(open, 0) // that of client 0 with the next comment that keeps it alive: workerd reports a hang-up at a write
 	n.eventually("go_goroutines", before)
 }

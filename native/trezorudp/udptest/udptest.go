@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/signer/trezor/trezortest"
 )
 
-// Serve answers at a free port of this machine as Trezor's emulators do, until the test
-// ends: to whoever sent the last report.
+// Serve answers at a free port of this machine as Trezor's emulators do, until the test ends:
+// to the sender of the last report.
 func Serve(t *testing.T, d *trezortest.Device) (address string) {
 	t.Helper()
 	socket, err := net.ListenPacket("udp4", "127.0.0.1:0")
@@ -52,7 +52,7 @@ func Serve(t *testing.T, d *trezortest.Device) (address string) {
 			_, _ = socket.WriteTo(report, to) // who asked may be gone
 			select {
 			case last <- to:
-			default: // somebody else asked
+			default: // a request of another sender
 			}
 		}
 	}()

@@ -21,7 +21,7 @@ import (
 type wanted struct {
 	Node      string            `json:"node"`      // URL, of the network
 	Chain     string            `json:"chain"`     // the indexer's name, as ETH
-	Documents map[string]string `json:"documents"` // what is elsewhere, by URL
+	Documents map[string]string `json:"documents"` // documents of other servers, by URL
 	Spam      []string          `json:"spam"`      // contracts, in small letters
 	Phishing  []string          `json:"phishing"`  // domains
 	Page      int               `json:"page"`      // items of a page; 0: 100

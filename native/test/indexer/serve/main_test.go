@@ -13,12 +13,12 @@ import (
 // It serves until its input ends.
 func TestRun(t *testing.T) {
 	in, tell := io.Pipe()
-	told, out := io.Pipe()
+	output, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() { ended <- run(in, out) }()
 	_, err := io.WriteString(tell, `{"node":"http://127.0.0.1:0","chain":"ETH","documents":{"https://meta.example/1":"{}"},"spam":["0xa"]}`)
 	require.NoError(t, err)
-	url, err := bufio.NewReader(told).ReadString('\n')
+	url, err := bufio.NewReader(output).ReadString('\n')
 	require.NoError(t, err)
 	response, err := http.Get(strings.TrimSpace(url) + "/api/v2/0xa/nft?chain=ETH")
 	require.NoError(t, err)

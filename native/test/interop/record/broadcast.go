@@ -139,7 +139,7 @@ func (r *recorder) tapeQueue(ctx context.Context) error {
 	return r.broadcast.take(ctx, r.Chain, "first of a queue, after it landed", "broadcast_tx_sync", params{{"tx", queue[0]}})
 }
 
-// tapeRubbish records broadcasts of what is no transaction.
+// tapeRubbish records broadcasts of invalid transactions.
 func (r *recorder) tapeRubbish(ctx context.Context) error {
 	for _, rubbish := range []struct {
 		name string
