@@ -1,4 +1,4 @@
-// Package wasm is where the core meets a web page and the edge. Every file that
-// touches JavaScript ends in _js.go and lives in a package of its own below this
-// folder; package native is the other way of filling the same ports.
+// Package wasm connects the core with a web page and the edge. Every file that uses JavaScript
+// has a name ending in _js.go and is in a package below this folder; package native is the
+// other platform.
 package wasm

@@ -81,7 +81,7 @@ func TestPublic(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestOpaqueRedirect: unlike node, a browser tells nothing of a redirect.
+// TestOpaqueRedirect: unlike node, a browser discloses nothing about a redirect.
 func TestOpaqueRedirect(t *testing.T) {
 	global, err := jsval.Global().Call("eval", `({AbortController, fetch: async (u, o) => {
 		if (o.redirect !== 'manual' || o.credentials !== 'omit') throw new Error();
@@ -111,7 +111,7 @@ func TestFailures(t *testing.T) {
 		name, url string
 		ends      bool // the caller's context has a deadline
 		cancelled bool
-		own       time.Duration // the client's time-out
+		limit     time.Duration // the client's time-out
 		want      []error
 	}{
 		{"refused", "http://127.0.0.1:1/", false, false, 0, []error{fetch.ErrUnreachable}},
@@ -125,8 +125,8 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client, ctx := New(jsval.Global()), t.Context()
-			if c.own > 0 {
-				client.timeout = c.own
+			if c.limit > 0 {
+				client.timeout = c.limit
 			}
 			if c.ends {
 				late, cancel := context.WithTimeout(ctx, 20*time.Millisecond)

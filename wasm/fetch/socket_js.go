@@ -10,8 +10,8 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// Bounds of what waits in a socket: a browser cannot be told to slow the other side
-// down, so one that sends faster than it is read is cut off.
+// Limits of the messages that wait in a socket: a browser has no means to slow the other side
+// down, so a server that sends faster than the messages are read is disconnected.
 const (
 	maxQueued   = 4096    // messages
 	queueFactor = 16      // times the limit of one message
@@ -118,7 +118,7 @@ func (s *socket) take(data jsval.Value) {
 	}
 }
 
-// end closes the socket; the first reason counts. What is in the queue can be read.
+// end closes the socket; the first reason counts. Queued messages can still be read.
 func (s *socket) end(reason error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

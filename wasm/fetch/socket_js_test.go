@@ -12,8 +12,8 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// standIn has a WebSocket that behaves as the standard says and needs no network, which
-// node 20 has none for. It answers every message with itself, and some with more.
+// standIn has a WebSocket that behaves as the standard says and needs no network, because node
+// 20 has no WebSocket. It answers every message with itself, and some with more.
 const standIn = `({WebSocket: class {
 	constructor(url) {
 		if (url.includes('throw')) throw new SyntaxError(url);
@@ -102,15 +102,15 @@ func TestSocketGivesWhatCameBeforeTheEnd(t *testing.T) {
 	require.ErrorIs(t, err, fetch.ErrUnreachable)
 }
 
-// TestSocketFloods: the browser keeps what nobody reads, so there must be an end to it.
+// TestSocketFloods: the browser stores unread messages, so there must be a limit.
 func TestSocketFloods(t *testing.T) {
-	for text, most := range map[string]int{"flood": 4999, "much": queueFactor + 1} {
+	for text, max := range map[string]int{"flood": 4999, "much": queueFactor + 1} {
 		s := open(t)
 		require.NoError(t, s.Write(t.Context(), []byte(text)))
 		<-s.(*socket).over
 		var err error
 		for n := 0; err == nil; n++ {
-			require.LessOrEqual(t, n, most, "not all came through")
+			require.LessOrEqual(t, n, max, "not all came through")
 			_, err = s.Read(t.Context())
 		}
 		require.ErrorContains(t, err, "receive queue overflowed", text)

@@ -83,7 +83,7 @@ func (r *request) do(ctx context.Context) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	stored, err := kept(ctx, public)
+	stored, err := stored(ctx, public)
 	if err != nil {
 		return answer{}, fmt.Errorf("the store: %w", err)
 	}
@@ -109,7 +109,7 @@ func recovered(text string) (string, error) {
 }
 
 // kept writes a value into a store and reads it.
-func kept(ctx context.Context, value string) (string, error) {
+func stored(ctx context.Context, value string) (string, error) {
 	db, err := buntdb.Open(":memory:")
 	if err != nil {
 		return "", err

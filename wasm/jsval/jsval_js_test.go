@@ -154,12 +154,12 @@ func TestAwait(t *testing.T) {
 	_, err := Await(ctx, late)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	_, err = Await(t.Context(), late)
-	require.NoError(t, err, "what settles after nobody waits is called all the same")
+	require.NoError(t, err, "a promise that settles after the wait still calls its function")
 }
 
 func TestPromise(t *testing.T) {
 	good := Promise(func() (any, error) {
-		// Waiting for JavaScript inside is what a function on the event loop cannot do.
+		// A function on the event loop cannot wait for JavaScript.
 		return Await(context.Background(), script(t, `new Promise(r => setTimeout(r, 1, 'x'))`))
 	})
 	v, err := Await(t.Context(), good)

@@ -12,8 +12,8 @@ var ErrType = errors.New("value has the wrong type")
 // Value is anything that JavaScript has. The zero Value is undefined.
 type Value struct{ v js.Value }
 
-// Global is the object that the program sees as the global one. It need not be the
-// thread's: whoever starts the program chooses what is in it.
+// Global is the object that the program sees as the global one. It need not be the thread's:
+// the host that starts the program chooses its members.
 func Global() Value { return Value{js.Global()} }
 
 // Null is null.
@@ -74,7 +74,7 @@ func (v Value) Raw() js.Value { return v.v }
 // Missing reports whether v is undefined or null.
 func (v Value) Missing() bool { return v.v.IsUndefined() || v.v.IsNull() }
 
-// Get gives a property, which is undefined where there is none or v has none.
+// Get returns a property, which is undefined if v does not have it or has no properties.
 func (v Value) Get(name string) Value {
 	var found Value
 	_ = try(func() { found = Value{v.v.Get(name)} })
@@ -128,11 +128,12 @@ func (v Value) TextOr(other string) string {
 	return other
 }
 
-// Whole gives the whole number that v is, or ErrType. Beyond 2^53 JavaScript has none.
+// Whole returns the whole number that v is, or ErrType. JavaScript has no exact whole numbers
+// above 2^53.
 func (v Value) Whole() (int64, error) {
-	const most = 1 << 53
+	const maxInteger = 1 << 53
 	if v.v.Type() == js.TypeNumber {
-		if f := v.v.Float(); f >= -most && f <= most && f == float64(int64(f)) {
+		if f := v.v.Float(); f >= -maxInteger && f <= maxInteger && f == float64(int64(f)) {
 			return int64(f), nil
 		}
 	}
@@ -142,7 +143,7 @@ func (v Value) Whole() (int64, error) {
 // Is reports whether v is true; everything but the truth value is not.
 func (v Value) Is() bool { return v.v.Type() == js.TypeBoolean && v.v.Bool() }
 
-// Bytes copies what is in a Uint8Array, or gives ErrType.
+// Bytes copies the contents of a Uint8Array, or returns ErrType.
 func (v Value) Bytes() ([]byte, error) {
 	if v.v.Type() != js.TypeObject || !v.v.InstanceOf(js.Global().Get("Uint8Array")) {
 		return nil, v.mismatch("a Uint8Array")

@@ -43,11 +43,11 @@ func newBridge(h *host) *bridge {
 //	start(config, path)     opens the store at path and runs the node
 //	rpc(body, client)       a request body of the node API as of a client on this machine: {status, body}
 //	call(method, params, client)
-//	                        one method of the node API with parameters as JSON, in the name of the owner;
-//	                        the client, who may be none, is whose wallet is asked if need be
+//	                        one method of the node API with parameters as JSON, on behalf of the owner;
+//	                        if a wallet is needed, it is that of the client, which may be missing
 //	daemon(body)            a request body of the daemon API: {status, body}
 //	sign(request, client)   a request for a program of others, and its reply: package dapp has both.
-//	                        The caller shows a person what is described before it has anything executed
+//	                        The caller displays the description to a person before it has anything executed
 //	connect(client)         sends this client's events to host.event; a client is a whole number
 //	disconnect(client)      no more of them
 //	derive(password, salts, memory, passes, lanes)
@@ -121,7 +121,7 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 	client := fetch.New(jsval.Global())
 	b.settings = &session.Settings{
 		Config: c, Path: path, Medium: b.host.medium(), Log: log, Random: random, Build: b.host.build(),
-		Stop: func() { b.host.tell("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(), Ledgers: b.host.ledgers(),
+		Stop: func() { b.host.call("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(), Ledgers: b.host.ledgers(),
 		ChainOnDemand: true, // its program is a part
 	}
 	if err := b.signIn(context.Background(), b.settings); err != nil {
@@ -141,7 +141,7 @@ func pageURL() string {
 
 // open makes a session of the settings, under b.mu.
 func (b *bridge) open() (err error) {
-	b.session, err = session.Start(b.settings, func(reason string) { b.host.tell("failed", reason) })
+	b.session, err = session.Start(b.settings, func(reason string) { b.host.call("failed", reason) })
 	return err
 }
 
@@ -174,7 +174,7 @@ func (b *bridge) rpc(args []jsval.Value) (any, error) {
 	})
 }
 
-// call has a caller of its own, so that wrong passwords in bodies do not lock it out.
+// call has a separate caller, so that wrong passwords in bodies do not lock it out.
 func (b *bridge) call(args []jsval.Value) (any, error) {
 	method, err := jsval.Arg(args, 0).Text()
 	if err != nil {
@@ -256,7 +256,7 @@ func (b *bridge) load(args []jsval.Value) (any, error) {
 	return nil, errors.Join(err, b.open())
 }
 
-// ready puts the bytes of an import beside the store, and ends the session's calls.
+// ready writes the bytes of an import next to the store, and ends the session's calls.
 func (b *bridge) ready(data []byte, all bool) (path string, err error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()

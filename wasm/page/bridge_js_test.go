@@ -18,21 +18,21 @@ const passphrase, publicKey = "bob passphrase", "022cd3021a2197361fb70b862c412bc
 
 const password = "T3st-secret-word"
 
-// program is a bridge and the host that it tells things.
+// program is a bridge and the host that it calls.
 type program struct {
 	*bridge
-	t    *testing.T
-	told jsval.Value // what the host was told: [[function, arguments…]…]
-	path string
+	t     *testing.T
+	calls jsval.Value // calls of the host: [[function, arguments…]…]
+	path  string
 }
 
 func load(t *testing.T) *program {
 	recorder, err := jsval.Global().Call("eval", `(() => {
-		const told = [], note = name => (...args) => { told.push([name, ...args]) };
-		return Object.assign({told}, Object.fromEntries(['ready', 'log', 'event', 'disconnected', 'stop', 'failed', 'opening'].map(name => [name, note(name)])));
+		const calls = [], note = name => (...args) => { calls.push([name, ...args]) };
+		return Object.assign({calls}, Object.fromEntries(['ready', 'log', 'event', 'disconnected', 'stop', 'failed', 'opening'].map(name => [name, note(name)])));
 	})()`)
 	require.NoError(t, err)
-	return &program{newBridge(&host{recorder}), t, recorder.Get("told"), filepath.Join(t.TempDir(), "obverse.db")}
+	return &program{newBridge(&host{recorder}), t, recorder.Get("calls"), filepath.Join(t.TempDir(), "obverse.db")}
 }
 
 func configOf(t *testing.T, more map[string]any) string {
@@ -77,7 +77,7 @@ func (p *program) reply(answer any, err error) (status int, body string) {
 }
 
 func (p *program) json() string {
-	text, err := jsval.Global().Get("JSON").Call("stringify", p.told)
+	text, err := jsval.Global().Get("JSON").Call("stringify", p.calls)
 	require.NoError(p.t, err)
 	return text.TextOr("")
 }
@@ -89,7 +89,7 @@ func requireKind(t *testing.T, kind string, err error) {
 	require.Equal(t, kind, kinder.ErrorKind(), err.Error())
 }
 
-// The program has no version of its own.
+// The host gives the program's version.
 func TestVersionIsTheHosts(t *testing.T) {
 	p := load(t)
 	said := jsval.Of(map[string]any{"version": "1.2.3-4-gabcdef", "commit": "abcdef", "built": "2026-01-02T03:04:05Z"})
@@ -125,8 +125,8 @@ func TestBothInterfaces(t *testing.T) {
 	require.Contains(t, body, "UnsupportedMode")
 }
 
-// TestWrongPasswordsAreBanned: bodies with wrong passwords are somebody's mistake; calls with
-// the right one, and the owner's own, go on.
+// TestWrongPasswordsAreBanned: bodies with wrong passwords count as one caller's mistakes;
+// calls with the right one, and those of the owner, go on.
 func TestWrongPasswordsAreBanned(t *testing.T) {
 	p := run(t, nil)
 	var body string
@@ -206,7 +206,7 @@ func TestConfigs(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		text string
-		kind string // "" is none
+		kind string // "": no error
 		want string // in the error, or in the log
 	}{
 		{"nothing", `{}`, "", "[]"},
@@ -265,7 +265,7 @@ func TestEvents(t *testing.T) {
 	p := run(t, nil)
 	const enable = `{"client_id":5,"config":{"stream_interval_seconds":0.1}}`
 	status, _ := p.reply(p.call(args("stream::heartbeat::enable", enable)))
-	require.NotEqual(t, 200, status, "nobody listens")
+	require.NotEqual(t, 200, status, "no server listens")
 	_, err := p.connect(args(5))
 	require.NoError(t, err)
 	_, err = p.connect(args(5))
@@ -274,13 +274,13 @@ func TestEvents(t *testing.T) {
 	require.Equal(t, 200, status)
 	const beat = `["event",5,"{\"_type\":\"HEARTBEAT\",\"message\":{}}"]`
 	p.until(beat)
-	require.NotContains(t, p.json(), "disconnected", "what was taken over is not told")
+	require.NotContains(t, p.json(), "disconnected", "no call for a stream that was taken over")
 	_, err = p.disconnect(args(5))
 	require.NoError(t, err)
 	time.Sleep(20 * time.Millisecond)
-	require.NotContains(t, p.json(), "disconnected", "what was asked for is not told")
+	require.NotContains(t, p.json(), "disconnected", "no call for a requested disconnection")
 	_, err = p.disconnect(args(6))
-	require.NoError(t, err, "nobody")
+	require.NoError(t, err, "no client")
 
 	_, err = p.connect(args(7))
 	require.NoError(t, err)
@@ -291,7 +291,7 @@ func TestEvents(t *testing.T) {
 	p.until(`["disconnected",7]`)
 }
 
-// until waits for the host to be told something.
+// until waits for calls of the host.
 func (p *program) until(want string) {
 	require.Eventually(p.t, func() bool { return strings.Contains(p.json(), want) }, 10*time.Second, 5*time.Millisecond, want)
 }

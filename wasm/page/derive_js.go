@@ -32,7 +32,7 @@ func (h *host) kdf(ctx context.Context, password []byte, salts [2][]byte, p wall
 	return [2][]byte{derived[:keySize], derived[keySize:]}, nil
 }
 
-// derive is what kdf has done by another instance of this program, which does nothing else.
+// derive has kdf run by another instance of this program, which does nothing else.
 func (b *bridge) derive(args []jsval.Value) (any, error) {
 	password, err := jsval.Arg(args, 0).Bytes()
 	if err != nil {

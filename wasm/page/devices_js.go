@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/signer/device"
 )
 
-// devices are the hardware wallets that the page of whoever makes a call may use. The page's
-// half, which has WebHID, is web/src/wallet/hid.js.
+// devices are the hardware wallets that the page of a call's client may use. The page's half,
+// which has WebHID, is web/src/wallet/hid.js.
 type devices struct{ wallets key.Wallets }
 
 var _ device.Bus = devices{}
@@ -97,7 +97,7 @@ func (d devices) Open(ctx context.Context, id string) (device.Conn, error) {
 // connection is an open device of a page.
 type connection struct {
 	bus    devices
-	call   context.Context // whose page it is, for Close
+	call   context.Context // context of the call with the page's client, for Close
 	Number int             `json:"connection"`
 }
 
@@ -126,8 +126,8 @@ func (c *connection) Read(ctx context.Context) ([]byte, error) {
 // closeWithin is for a page that is frozen.
 const closeWithin = 5 * time.Second
 
-// Close implements device.Conn. It waits for the page, so that a device that is opened anew
-// is not closed afterwards.
+// Close implements device.Conn. It waits for the page, so that a device that is opened again is
+// not closed afterwards.
 func (c *connection) Close() error {
 	ctx, cancel := context.WithTimeout(c.call, closeWithin)
 	defer cancel()

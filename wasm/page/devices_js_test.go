@@ -73,7 +73,7 @@ func (p *hidPage) do(ctx context.Context, name, id string, vendor uint16, number
 	return nil, fmt.Errorf("unexpected function %s", name)
 }
 
-// A page's devices are those of any bus.
+// A page's devices behave like those of any bus.
 func TestDevicesOfAPage(t *testing.T) {
 	d := ledgertest.New(t, "hid-1")
 	d.OpenApp("Cosmos")

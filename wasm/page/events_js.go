@@ -58,7 +58,7 @@ func (e *events) carry(s *session.Session, client int64, connection *event.Conne
 		if err != nil {
 			break
 		}
-		e.host.tell("event", client, next.Text)
+		e.host.call("event", client, next.Text)
 	}
 	connection.Close()
 	e.mu.Lock()
@@ -68,7 +68,7 @@ func (e *events) carry(s *session.Session, client int64, connection *event.Conne
 	}
 	e.mu.Unlock()
 	if current {
-		e.host.tell("disconnected", client)
+		e.host.call("disconnected", client)
 	}
 }
 

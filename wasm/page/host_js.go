@@ -23,24 +23,24 @@ import (
 //	                       never
 //	opening(name)          the wallet of this name is being opened, which takes about a second
 //	walletFiles            not a function: the wallet files, with names() (JSON), read(name) (null:
-//	                       there is none), create(name, text) (false: there is one), replace(name,
+//	                       no such file), create(name, text) (false: there is one), replace(name,
 //	                       text), remove(name) (false: there is none) and store(folder), the path of the
 //	                       store of the wallet whose data are in that folder; all give promises
 //	derive(password, salts, memory, passes, lanes)
 //	                       has another instance of this program derive two keys by Argon2id: a promise
 //	                       of a Uint8Array. Hosts that have no thread for it have no such function
 //	wallet(client, text)   has a wallet in the client's page do what the text, JSON, says; a promise
-//	                       of its answer, JSON too. Kinds of errors are those of key.WalletFaults.
+//	                       of its answer, JSON too. Kinds of errors: see key.WalletFaults.
 //	                       Hosts that serve no pages have no such function
 type host struct{ object jsval.Value }
 
-// tell calls a function that has no result. A host that throws has lost its page.
-func (h *host) tell(function string, args ...any) { _, _ = h.object.Call(function, args...) }
+// call calls a function that has no result. A host that throws has lost its page.
+func (h *host) call(function string, args ...any) { _, _ = h.object.Call(function, args...) }
 
 // log writes a log line.
-func (h *host) log(level, line string) { h.tell("log", level, line) }
+func (h *host) log(level, line string) { h.call("log", level, line) }
 
-func (h *host) ready(functions map[string]any) { h.tell("ready", functions) }
+func (h *host) ready(functions map[string]any) { h.call("ready", functions) }
 
 func (h *host) build() session.Build {
 	b := h.object.Get("build")

@@ -77,7 +77,7 @@ func (f walletFiles) change(ctx context.Context, otherwise error, function strin
 }
 
 // signIn opens the wallet that the config names, whose phrase is the node's passphrase from
-// then on. Its store is a file of its own, beside the one of a node without a wallet.
+// then on. Its store is a separate file, next to the store of a node without a wallet.
 func (b *bridge) signIn(ctx context.Context, s *session.Settings) error {
 	c := &s.Config
 	files := walletFiles{b.host.object.Get("walletFiles")}
@@ -90,7 +90,7 @@ func (b *bridge) signIn(ctx context.Context, s *session.Settings) error {
 		return nil
 	}
 	s.Log.Info("opening the wallet", "wallet", c.WalletName)
-	b.host.tell("opening", c.WalletName)
+	b.host.call("opening", c.WalletName)
 	phrase, folder, err := named.SignIn(ctx, c.Login())
 	if err != nil {
 		s.Log.Error(err.Error()) // clients of Komodo DeFi Framework look for it in the log

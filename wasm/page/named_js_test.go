@@ -29,9 +29,9 @@ func (p *program) keep(folder string) {
 		};
 	})()`)
 	require.NoError(p.t, err)
-	kept, err := files.Invoke(folder)
+	stored, err := files.Invoke(folder)
 	require.NoError(p.t, err)
-	require.NoError(p.t, p.host.object.Set("walletFiles", kept))
+	require.NoError(p.t, p.host.object.Set("walletFiles", stored))
 }
 
 // forget begins with a browser that has no wallets.
@@ -79,7 +79,7 @@ func TestNamedWallet(t *testing.T) {
 	require.JSONEq(t, `{"public_key":"`+publicKey+`"}`, p.result("get_public_key", "{}"))
 	encrypted := p.result("get_mnemonic", `{"format":"encrypted"}`)
 	end(p)
-	require.FileExists(t, filepath.Join(folder, "b506088aa2a3b4bb1da3a29bf00ce1a550ea1df9.db"), "a store of its own")
+	require.FileExists(t, filepath.Join(folder, "b506088aa2a3b4bb1da3a29bf00ce1a550ea1df9.db"), "a separate store")
 	require.NotContains(t, encrypted, passphrase)
 	require.NotContains(t, p.json(), passphrase)
 
@@ -142,14 +142,14 @@ func TestDerive(t *testing.T) {
 		require.Equal(t, want, keys)
 	}
 	requireKeys()
-	asked := 0
+	requests := 0
 	other := jsval.NewFunc(func(args []jsval.Value) any {
-		asked++
+		requests++
 		return jsval.Promise(func() (any, error) { return p.derive(args) })
 	})
 	require.NoError(t, p.host.object.Set("derive", other))
 	requireKeys()
-	require.Equal(t, 1, asked)
+	require.Equal(t, 1, requests)
 	for _, broken := range []string{"async () => { throw new Error('no memory') }", "() => { throw new Error('no worker') }", "async () => new Uint8Array(5)", "async () => 'text'"} {
 		function, err := jsval.Global().Call("eval", broken)
 		require.NoError(t, err)

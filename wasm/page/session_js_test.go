@@ -158,7 +158,7 @@ func TestImportOfAnotherNode(t *testing.T) {
 		require.Contains(t, body, "12D3")
 		return body
 	}
-	from, own := run(t, map[string]any{"passphrase": ""}), run(t, nil)
+	from, original := run(t, map[string]any{"passphrase": ""}), run(t, nil)
 	data, other := export(t, from), ask(from)
 
 	into := run(t, nil)
@@ -168,7 +168,7 @@ func TestImportOfAnotherNode(t *testing.T) {
 	_, err = into.load(args(data, map[string]any{"all": true}))
 	require.NoError(t, err)
 	require.Equal(t, other, ask(into))
-	_, err = into.load(args(export(t, own)))
+	_, err = into.load(args(export(t, original)))
 	require.NoError(t, err)
-	require.Equal(t, ask(own), ask(into), "an export of its own key is taken whole")
+	require.Equal(t, ask(original), ask(into), "an export of its own key is taken whole")
 }

@@ -61,11 +61,11 @@ func TestSigning(t *testing.T) {
 	require.Contains(t, sign(`{`), `"code":-32602`)
 	status, body := p.reply(p.call(args("enable_eth_with_tokens", `{"ticker":"ETH","nodes":[{"url":"`+serve(t)+`"}],"erc20_tokens_requests":[],"swap_contract_address":"0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80","priv_key_policy":{"type":"BrowserWallet"}}`, 7)))
 	require.Equal(t, 200, status, body)
-	const own = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
-	require.JSONEq(t, `{"result":[{"chain":"eip155:1","coin":"ETH","address":"`+own+`","policy":"BrowserWallet"}]}`, sign(`{"do":"accounts"}`))
+	const address = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	require.JSONEq(t, `{"result":[{"chain":"eip155:1","coin":"ETH","address":"`+address+`","policy":"BrowserWallet"}]}`, sign(`{"do":"accounts"}`))
 	require.JSONEq(t, `{"result":"0x10"}`, sign(`{"do":"read","chain":"eip155:1","method":"eth_blockNumber","params":[]}`))
-	require.Contains(t, sign(`{"do":"describe","chain":"eip155:1","method":"personal_sign","params":["0x6869","`+own+`"]}`), `"lines":[{"name":"Message","value":"hi"}]`)
-	require.JSONEq(t, `{"error":{"code":4001,"message":"client 7 refused sign"}}`, sign(`{"do":"execute","chain":"eip155:1","method":"personal_sign","params":["0x6869","`+own+`"]}`))
+	require.Contains(t, sign(`{"do":"describe","chain":"eip155:1","method":"personal_sign","params":["0x6869","`+address+`"]}`), `"lines":[{"name":"Message","value":"hi"}]`)
+	require.JSONEq(t, `{"error":{"code":4001,"message":"client 7 refused sign"}}`, sign(`{"do":"execute","chain":"eip155:1","method":"personal_sign","params":["0x6869","`+address+`"]}`))
 	for _, method := range []string{"sign", "accounts", "describe", "execute"} {
 		_, body := p.reply(p.call(args(method, `{"do":"accounts"}`)))
 		require.Contains(t, body, `"error_type":"NoSuchMethod"`)

@@ -13,8 +13,8 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// loadWithWallet is load with a page around it whose wallet is a function of JavaScript,
-// (client, text) => answer.
+// loadWithWallet is load with a page whose wallet is a function of JavaScript, (client, text)
+// => answer.
 func loadWithWallet(t *testing.T, wallet string) *program {
 	p := load(t)
 	f, err := jsval.Global().Call("eval", "("+wallet+")")
@@ -58,7 +58,7 @@ func TestAskingWallets(t *testing.T) {
 	for _, client := range []jsval.Value{{}, jsval.Of("7"), jsval.Of(0.5)} {
 		_, err := never.Ask(calledBy(t.Context(), client), nil)
 		require.ErrorAs(t, err, &fault)
-		require.Equal(t, key.WalletGone, fault.Fault, "nobody called")
+		require.Equal(t, key.WalletGone, fault.Fault, "no client called")
 	}
 	ctx, cancel := context.WithCancel(calledBy(t.Context(), jsval.Of(7)))
 	cancel()
@@ -68,7 +68,7 @@ func TestAskingWallets(t *testing.T) {
 
 const enableByWallet = `{"ticker":"ATOM","tokens_params":[],"nodes":[{"url":"http://127.0.0.1:1"}],"priv_key_policy":"BrowserWallet"}`
 
-// A call's client is whose wallet is asked, by either way to call.
+// A call uses the wallet of its client, by either way to call.
 func TestCallsReachTheirWallet(t *testing.T) {
 	p := loadWithWallet(t, `async (client, text) => { throw new Error("client " + client + " was asked " + JSON.parse(text).do) }`)
 	require.NoError(t, p.begin(configOf(t, nil)))
@@ -107,7 +107,7 @@ func TestCallsReachTheirWallet(t *testing.T) {
 
 // waiting is a program with a call that waits for a wallet.
 func waiting(t *testing.T) (p *program, answered chan string) {
-	p = loadWithWallet(t, `function () { this.told.push(["asked"]); return new Promise(() => {}) }`)
+	p = loadWithWallet(t, `function () { this.calls.push(["asked"]); return new Promise(() => {}) }`)
 	require.NoError(t, p.begin(configOf(t, nil)))
 	answered = make(chan string, 1)
 	go func() {
@@ -118,7 +118,7 @@ func waiting(t *testing.T) (p *program, answered chan string) {
 	return p, answered
 }
 
-// A call that waits for a user keeps nobody from leaving or from replacing the data.
+// A call that waits for a user prevents no client from leaving or from replacing the data.
 func TestWaitingCallsReleaseSlots(t *testing.T) {
 	p, answered := waiting(t)
 	_, err := p.stop(nil)

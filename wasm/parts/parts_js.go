@@ -4,9 +4,9 @@ package parts
 
 import "unsafe"
 
-// enter has wait load the part whose number is in the register RET0, and keeps the register
-// CTXT. It returns to the function that was called, or to fail. The gates of split.js call
-// it, which finds it and fail by their names.
+// enter makes wait load the part whose number is in the register RET0, and preserves the
+// register CTXT. It returns to the function that was called, or to fail. The gates of split.js
+// call it; split.js finds it and fail by their names.
 func enter()
 
 // load loads a part, by its number.

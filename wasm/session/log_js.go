@@ -12,9 +12,9 @@ import (
 // Logger writes lines, from a level on. It keeps secrets out of them, as package logging
 // does natively.
 type Logger struct {
-	write  func(level, line string)
-	least  int // index of config.LogLevels
-	hidden *strings.Replacer
+	write    func(level, line string)
+	minLevel int // index of config.LogLevels
+	hidden   *strings.Replacer
 }
 
 // shortest is the length from which a text is taken for a secret.
@@ -45,7 +45,7 @@ func (l *Logger) Warn(message string, pairs ...any) { l.log("warn", message, pai
 func (l *Logger) Info(message string, pairs ...any) { l.log("info", message, pairs) }
 
 func (l *Logger) log(level, message string, pairs []any) {
-	if slices.Index(config.LogLevels(), level) > l.least {
+	if slices.Index(config.LogLevels(), level) > l.minLevel {
 		return
 	}
 	line := message

@@ -49,8 +49,8 @@ type Settings struct {
 
 	Fetch   fetch.Fetcher
 	Dial    fetch.Dialer
-	Wallets key.Wallets // nil: there are none
-	// NamedWallets are those that the platform stores; nil: it stores none.
+	Wallets key.Wallets // nil: no wallets
+	// NamedWallets are those that the platform stores; nil: it cannot store wallets.
 	NamedWallets keys.NamedWallets
 	Ledgers      ledger.Port   // nil if the platform reaches none
 	Lightning    node.Open     // nil: there are no connections to peers
@@ -139,13 +139,13 @@ func (s *Session) Bytes() ([]byte, error) {
 // limited refuses writes once the store's file exceeds a size, since all of it is in memory.
 type limited struct {
 	*bunt.DB
-	most int64 // bytes; 0: no limit
+	maxSize int64 // bytes; 0: no limit
 }
 
 // Stage implements store.KV.
 func (l limited) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
-	if size := l.Size(); l.most > 0 && size > l.most && len(b.Ops) > 0 {
-		return nil, fmt.Errorf("%w: its file has %d bytes, the limit is %d", store.ErrFailed, size, l.most)
+	if size := l.Size(); l.maxSize > 0 && size > l.maxSize && len(b.Ops) > 0 {
+		return nil, fmt.Errorf("%w: its file has %d bytes, the limit is %d", store.ErrFailed, size, l.maxSize)
 	}
 	return l.DB.Stage(ctx, b)
 }
@@ -153,8 +153,9 @@ func (l limited) Stage(ctx context.Context, b store.Batch) (store.Durable, error
 // errCutOff: a crash can truncate a store, but never an export.
 var errCutOff = errors.New("the bytes are not a whole export: truncated or empty")
 
-// Check writes the bytes of a store beside the one at s.Path and opens a node on them,
-// so that what cannot be used replaces nothing. path is where they are. all is that of Try.
+// Check writes the bytes of a store next to the one at s.Path and opens a node on them, so that
+// an unusable store replaces nothing. path is the path of the written store. all is that of
+// Try.
 func (s *Settings) Check(ctx context.Context, data []byte, all bool) (path string, err error) {
 	if path, err = s.Put(data); err != nil {
 		return "", err
@@ -176,8 +177,9 @@ func (s *Settings) Put(data []byte) (path string, err error) {
 	return path, nil
 }
 
-// Try opens and closes a node on the store that Put wrote, and removes what cannot be used. What
-// another node has written into it beside the chain is left out, unless all is wanted.
+// Try opens and closes a node on the store that Put wrote, and removes an unusable one. Rows
+// that another node has written into it in addition to the chain are left out, unless all is
+// true.
 func (s *Settings) Try(ctx context.Context, path string, all bool) error {
 	if err := s.try(ctx, path, all); err != nil {
 		return errors.Join(Fail(ImportError, err), os.Remove(path))
@@ -218,7 +220,7 @@ func write(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	const step = 4 << 20 // what is not synced may be in memory a second time
+	const step = 4 << 20 // bytes that are not synced may be in memory a second time
 	for at := 0; at < len(data) && err == nil; at += step {
 		_, err = file.WriteAt(data[at:min(at+step, len(data))], int64(at))
 		err = errors.Join(err, file.Sync())

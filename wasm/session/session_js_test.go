@@ -21,7 +21,7 @@ func TestLogger(t *testing.T) {
 		config.NewSecret("s3cret"), config.NewSecret("with \"quotes\""), config.NewSecret("abc"))
 	log.Error("broke", "error", "s3cret at the end", "n", 5, "empty", "")
 	log.Warn("with \"quotes\" abc", "value", `with "quotes"`)
-	log.Info("not told")
+	log.Info("not logged")
 	require.Equal(t, []string{`error: broke error="[secret] at the end" n=5 empty=""`, `warn: [secret] abc value="[secret]"`}, lines)
 }
 

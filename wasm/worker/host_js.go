@@ -13,7 +13,7 @@ import (
 )
 
 // host is the shell's object for the program, which the library keeps as the context of
-// the runtime. Beside the library's own members it has
+// the runtime. In addition to the library's own members it has
 //
 //	env        CONFIG, the config as JSON, and the secrets under the names of their variables
 //	obverse    log(level, line)       level is one of config.LogLevels
@@ -30,7 +30,8 @@ func newHost() *host { return &host{jsval.Global().Get("context")} }
 
 func (h *host) shell() jsval.Value { return h.context.Get("obverse") }
 
-// tell calls a function of the shell that has no result. One that throws has lost its object.
+// tell calls a function of the shell that has no result. A function that throws has lost its
+// object.
 func (h *host) tell(function string, args ...any) { _, _ = h.shell().Call(function, args...) }
 
 func (h *host) log(level, line string) { h.tell("log", level, line) }

@@ -28,7 +28,7 @@ func main() {
 	h.offer(s)
 	workers.ServeNonBlock(s)
 	workers.Ready()
-	select {} // an object is never told that it ends
+	select {} // an object gets no signal before it ends
 }
 
 // An object has 128 MB. A store of this size takes 75 MB in memory, more while it is made, and the collector lets

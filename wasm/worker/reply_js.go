@@ -10,10 +10,10 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// rawBody is what the library's http.ResponseWriter has beside http's: a body that is a
-// value of JavaScript. All answers go that way. What is written by Write goes through a
-// pipe whose end ends the program with the first answer (handler_js.go closes one channel
-// each time), and which panics when a client hangs up (stream.go closes a stream that is).
+// rawBody is a method of the library's http.ResponseWriter in addition to http's: it sends a
+// body that is a value of JavaScript. All answers use it. Data written by Write goes through a
+// pipe whose end ends the program with the first answer (handler_js.go closes one channel each
+// time), and which panics when a client hangs up (stream.go closes a stream that is).
 type rawBody interface{ WriteRawJSBody(body js.Value) }
 
 // send gives a whole answer.

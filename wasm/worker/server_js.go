@@ -66,7 +66,7 @@ func (s *server) open() (err error) {
 }
 
 // failure reports why the object must be started again: its store takes no more writes until
-// then, and nobody else starts it. It is empty if there is no reason.
+// then, and only this restarts it. It is empty if there is no reason.
 func (s *server) failure() string {
 	if !s.mu.TryRLock() { // it is being restored
 		return ""
