@@ -15,8 +15,8 @@
 # Last, what the linker wrote is made smaller without a change to what it does (see
 # web/slim): the data segments are joined, a sixteenth of the download; tables of functions
 # leave out what stack traces of libraries show, a seventh; and jumps and calls are written
-# in likelier bytes, an eighth, with jumps that are faster. What few pages need is put into
-# parts beside the output, which the page's node loads when it needs them.
+# in more frequent bytes, an eighth, with jumps that are faster. What few pages need is put into
+# parts next to the output, which the page's node loads when it needs them.
 set -eu
 program=$1
 output=$2

@@ -42,7 +42,7 @@ func Open(passphrase string, hd bool) (*Ring, error) {
 // of an HD node: coin type 141 is Komodo's, account and what follows are not hardened.
 func nodePath() Path { return Path{44 + Hardened, 141 + Hardened, Hardened - 1, 0, 0} }
 
-// IsHD reports whether coins have keys of their own.
+// IsHD reports whether each coin has its own keys.
 func (r *Ring) IsHD() bool { return r != nil && r.root != nil }
 
 // Node is the key of the node itself: what get_public_key shows, and what makes

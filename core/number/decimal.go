@@ -30,7 +30,7 @@ func (c Coins) String() string {
 // MarshalJSON writes a JSON number with its eight decimals.
 func (c Coins) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalJSON decodes a JSON number, or a string of one, exactly. Its errors are those of
+// UnmarshalJSON decodes a JSON number, or a string of one, exactly. It returns the errors of
 // ParseCoins.
 func (c *Coins) UnmarshalJSON(data []byte) error {
 	text := string(data)

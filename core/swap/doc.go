@@ -3,7 +3,7 @@
 // offered twice. It is not an engine: it sends nothing, watches no chain and knows no
 // balance.
 //
-// # For whoever writes an engine
+// # For authors of an engine
 //
 // Begin a swap before anything is promised to the other side, and record every step
 // with Advance. Before a transaction is broadcast, record that it is pending; after it

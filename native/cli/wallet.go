@@ -138,7 +138,7 @@ func (t terminal) again(s *settings.Settings) func(context.Context) (string, err
 	}
 }
 
-// maxAttempts limits how often a person may type a password.
+// maxAttempts limits how often a user may type a password.
 const maxAttempts = 3
 
 // openWallet opens the wallet that the config names. A wrong password that was typed can be typed
@@ -182,8 +182,8 @@ func (t terminal) passwordOf(ctx context.Context, s *settings.Settings, name str
 	return t.newPassword(ctx, optional, allowed)
 }
 
-// refuseRunning reports a node that runs in the data folder before a person types a
-// password in vain.
+// refuseRunning reports a node that runs in the data folder before the user types a password in
+// vain.
 func refuseRunning(s *settings.Settings) error {
 	if _, running := instance.Find(s.DataDir); !running {
 		return nil

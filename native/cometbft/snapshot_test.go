@@ -71,8 +71,9 @@ func (v *validator) large(t *testing.T, from *wire.Tx) *wire.Tx {
 	return chaintest.Sign(t, tx, v.Manager.Params().BranchID(v.tip(t).Height+1), []chaintest.Coin{chaintest.Output(from, 0)}, chaintest.Key(t, 3))
 }
 
-// TestChunksOfALiar joins by a snapshot of several chunks. Whoever sends a wrong one is refused, and
-// the node asks others for it: neither the snapshot is given up nor an honest sender.
+// TestChunksOfALiar joins by a snapshot of several chunks. A peer that sends a wrong chunk is
+// refused, and the node asks other peers for it: it gives up neither the snapshot nor an honest
+// sender.
 func TestChunksOfALiar(t *testing.T) {
 	w := newNetwork(t, testOptions(t), 2)
 	var apps []*App

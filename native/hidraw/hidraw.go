@@ -1,7 +1,7 @@
 // Package hidraw reaches hardware wallets through Linux's hidraw: plain files in /sys that
 // describe the connected devices, and in /dev to exchange reports. Where there is no such
-// folder no device is connected. A person without rights to the files installs the vendor's
-// udev rules.
+// folder no device is connected. A user without rights to the files installs the vendor's udev
+// rules.
 //
 // Sources: Linux Documentation/hid/hidraw.rst; the files below /sys/class/hidraw;
 // USB HID 1.11, section 6.2.2 (report descriptors).

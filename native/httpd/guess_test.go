@@ -121,7 +121,7 @@ func TestOwnerDuringFlood(t *testing.T) {
 	flood.Wait()
 }
 
-// guessFrom sends guesses over connections of their own and hangs up soon.
+// guessFrom sends guesses over separate connections and hangs up soon.
 func guessFrom(ctx context.Context, from, to, request string) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
 	for ctx.Err() == nil {

@@ -21,7 +21,7 @@ import (
 // not mounted, that would hide that the chain is gone. So a config that Obverse writes requires
 // a store (key require_store), and the file StoresFile in the data folder records what is known
 // of the stores there: whether the config is so new that no store can exist, and which were
-// made. A config that a person wrote requires no store at its first start.
+// made. A config that the operator wrote requires no store at its first start.
 
 // StoresFile is the file that records which stores were made in the data folder.
 const StoresFile = "obverse.stores"

@@ -61,7 +61,7 @@ type Settings struct {
 	Wallets *wallets.Wallets
 	// StoreDir is the folder of the store; set at each start.
 	StoreDir string
-	// AskAgain asks again for the wallet's password; nil unless a person typed it.
+	// AskAgain asks again for the wallet's password; nil unless it was typed.
 	AskAgain func(ctx context.Context) (password string, err error)
 	// NewChain lets a start begin a new chain where the store is missing.
 	NewChain bool

@@ -15,7 +15,7 @@ import (
 
 const password = "Ent3r_Un1Qu3-X"
 
-// from returns sources with a data folder of their own and these variables.
+// from returns sources with a new data folder and these variables.
 func from(t *testing.T, variables map[string]string) Sources {
 	t.Helper()
 	return Sources{DataDir: t.TempDir(), Getenv: func(name string) string { return variables[name] }}

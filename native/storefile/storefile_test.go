@@ -75,7 +75,7 @@ func TestBackupOfARunningStore(t *testing.T) {
 		}
 	})
 	for i := range 20 {
-		key := fmt.Sprint("told", i)
+		key := fmt.Sprint("key", i)
 		put(t, db, key, "yes")
 		r, err := Backup(path, target, i > 0, quiet, nil)
 		require.NoError(t, err)

@@ -18,8 +18,8 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker
 	"connect-src 'self' https: wss: http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* ws://localhost:*; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// setHeaders puts in place what every answer of the page has. A Cross-Origin-Opener-Policy is
-// not among it: sites open the page in a window of their own, and the two exchange messages.
+// setHeaders sets the headers that all answers of the page have. A Cross-Origin-Opener-Policy
+// is not among it: sites open the page in a new window, and the two exchange messages.
 func setHeaders(h http.Header, mediaType, keep string) {
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", keep)

@@ -31,7 +31,8 @@ func New(path string) (*os.File, error) {
 	return os.CreateTemp(filepath.Dir(path), halfPrefix(path)+"*"+halfSuffix)
 }
 
-// halfSuffix ends the names of unfinished files. A person's hidden copy of a file has another name.
+// halfSuffix ends the names of unfinished files. A hidden copy that a user made of a file has
+// another name.
 const halfSuffix = ".half"
 
 func halfPrefix(path string) string { return "." + filepath.Base(path) + "." }

@@ -50,7 +50,7 @@ type Settings struct {
 	Fetch   fetch.Fetcher
 	Dial    fetch.Dialer
 	Wallets key.Wallets // nil: no wallets
-	// NamedWallets are those that the platform stores; nil: it cannot store wallets.
+	// NamedWallets holds the wallets that the platform stores; nil: it cannot store wallets.
 	NamedWallets keys.NamedWallets
 	Ledgers      ledger.Port   // nil if the platform reaches none
 	Lightning    node.Open     // nil: there are no connections to peers

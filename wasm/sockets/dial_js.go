@@ -17,7 +17,7 @@ import (
 	"obverse/core/wallet/lightning/node"
 )
 
-// Dialer connects over TCP. Workers look names up, and refuse addresses of their own network.
+// Dialer connects over TCP. Workers look names up, and refuse addresses of their network.
 type Dialer struct{}
 
 var _ link.Dialer = Dialer{}

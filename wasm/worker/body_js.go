@@ -27,9 +27,9 @@ var errDropped = errors.New("too many request bodies are being received")
 // web/worker/bodies.js. Methods take the zero value, for a request without a body.
 type requestBody struct{ of jsval.Value }
 
-// givenBody is what the library's body has in addition to io.ReadCloser. Its Read would leave
-// a function of JavaScript behind for each body: stream.go releases what a promise calls, and
-// not what it does not call.
+// givenBody is a method of the library's body in addition to io.ReadCloser. The body's Read
+// would leave a function of JavaScript behind for each body: stream.go releases the function
+// that a promise calls, and not the one that it does not call.
 type givenBody interface{ GetRawJSBody() js.Value }
 
 func bodyOf(r *http.Request) requestBody {

@@ -14,8 +14,8 @@ import (
 	"obverse/core/chain/script"
 )
 
-// TestBlockKeepsSigOpsForItsCoinbase fills the mempool with as many signature operations as a block
-// may have. The coinbase has one of its own, so that not all of them fit into one block.
+// TestBlockKeepsSigOpsForItsCoinbase fills the mempool with as many signature operations as a
+// block may have. The coinbase has one too, so that not all of them fit into one block.
 func TestBlockKeepsSigOpsForItsCoinbase(t *testing.T) {
 	s := newSolo(t, "ac_supply=100")
 	require.NoError(t, s.Begin(t.Context()))
@@ -51,8 +51,8 @@ func (s *solo) moved(t *testing.T, times int) (raws [][]byte) {
 	return raws
 }
 
-// commissionOptions are those of a chain whose producer gets 10 % of what is moved. There can be
-// 716 coins, and 100 payments of 100 coins owe a commission of 1000.
+// commissionOptions returns the options of a chain whose producer gets 10 % of the transferred
+// coins. There can be 716 coins, and 100 payments of 100 coins owe a commission of 1000.
 func commissionOptions(t *testing.T) string {
 	pub := secret(t).PublicKey()
 	return "ac_supply=100 ac_reward=5000 ac_perc=10000000 ac_pubkey=" + hex.EncodeToString(pub[:])

@@ -176,8 +176,8 @@ func (s *Shared) Offered(ctx context.Context, snap Snapshot, appHash []byte) err
 	return err
 }
 
-// Restore makes a snapshot that was Offered the node's chain. blocks are those that Unpack took out
-// of all its chunks, in their order. What a Restore that was cut off left of the blocks stays.
+// Restore makes an offered snapshot the node's chain. blocks are the blocks that Unpack took
+// out of all its chunks, in their order. Blocks that an interrupted Restore left stay.
 func (s *Shared) Restore(ctx context.Context, snap Snapshot, blocks [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -212,15 +212,15 @@ func isFreeOutput(out *wire.TxOut) bool {
 // checkRelayFee refuses a transaction that pays too little, unless it may be free and there is
 // room for free ones. It changes nothing.
 func (p *Pool) checkRelayFee(e *Entry, t terms) error {
-	least := p.relay.Fee * int64(e.Size) / 1000
+	minimum := p.relay.Fee * int64(e.Size) / 1000
 	if p.relay.Shared && e.Size >= MaxFreeSize {
-		least = max(least, minFee(e.Size)) // no block could have it
+		minimum = max(minimum, minFee(e.Size)) // no block could have it
 	}
-	if e.Fee >= least {
+	if e.Fee >= minimum {
 		return nil
 	}
 	if e.Size >= MaxFreeSize || !t.heard && !p.isMine(e) {
-		return insufficientFee(fmt.Sprintf("insufficient fee: %d satoshis, the least for %d bytes is %d", e.Fee, e.Size, least))
+		return insufficientFee(fmt.Sprintf("insufficient fee: %d satoshis, the least for %d bytes is %d", e.Fee, e.Size, minimum))
 	}
 	e.free = true
 	return p.checkFree(e)

@@ -111,7 +111,7 @@ func TestSetTakes(t *testing.T) {
 	require.Empty(t, params.Options{}.Value("ac_nothing"))
 }
 
-// The recordings' chain.json, and the forms that a person might write.
+// The recordings' chain.json, and the forms that a user might write.
 func TestOptionsFromJSON(t *testing.T) {
 	want := params.Options{
 		Name: "TOKTEST", Supply: 100000, Reward: []uint64{100000000}, CC: 2, Sapling: 1,

@@ -272,9 +272,9 @@ func AddOutputs(total uint64, tx *wire.Tx) uint64 {
 // block whose other transactions have outputs worth total: each output counts for the commission,
 // also of coins that are moved often, and a coinbase is limited to MaxMoney.
 func (p *Params) FitsCoinbase(height int, total uint64, fees int64) bool {
-	own := p.Subsidy(height) + fees
-	due := p.commissionOf(height, addOutput(total, own))
-	return due == 0 || due < p.MaxMoney && own <= p.MaxMoney-due
+	reward := p.Subsidy(height) + fees
+	due := p.commissionOf(height, addOutput(total, reward))
+	return due == 0 || due < p.MaxMoney && reward <= p.MaxMoney-due
 }
 
 func (p *Params) founders(height int) uint64 {

@@ -153,8 +153,8 @@ func (m *machine) runToTrue(script []byte) error {
 	return nil
 }
 
-// machine runs scripts (script/interpreter.cpp EvalScript). Values on its stacks
-// are parts of scripts or of their own, and are never written to.
+// machine runs scripts (script/interpreter.cpp EvalScript). Values on its stacks are parts of
+// scripts or new slices, and are never written to.
 type machine struct {
 	spend *Spend
 	flags Flags

@@ -48,8 +48,8 @@ type Wallets struct {
 }
 
 // Open returns the phrase of the wallet that l describes, or "" if l describes no wallet. It
-// makes the wallet if it does not exist. Errors are those above, ErrName, a PasswordError of
-// the policy, walletfile's and the store's.
+// makes the wallet if it does not exist. It returns the errors above, ErrName, a PasswordError
+// of the policy, walletfile's and the store's.
 func (w *Wallets) Open(ctx context.Context, l Login) (phrase string, err error) {
 	if l.Name == "" {
 		if len(l.Encrypted) > 0 {

@@ -74,7 +74,7 @@ var (
 type Dialer interface {
 	// Dial opens a websocket. URL is absolute, with scheme ws or wss; Limit is the maximum size of
 	// a received message in bytes; Method and Body are not used; a page cannot send a Header and
-	// returns ErrRequest if there is one. ctx only applies to opening. The errors are those of
+	// returns ErrRequest if there is one. ctx only applies to opening. It returns the errors of
 	// Fetch. Dial may be called concurrently.
 	Dial(ctx context.Context, r Request) (Socket, error)
 }

@@ -1,7 +1,7 @@
-// Package nodepool is a JSON-RPC client for several nodes of one chain: a Pool behaves like
-// one node that is always available. A node must pass the health check before it is used.
-// When a node fails or is slow, the next one is asked; Retry-After is respected; a node
-// whose height the others contradict is asked last; equal concurrent requests are merged.
+// Package nodepool is a JSON-RPC client for several nodes of one chain: a Pool behaves like one
+// node that is always available. A node must pass the health check before it is used. When a
+// node fails or is slow, the pool asks the next one; Retry-After is respected; a node that the
+// others contradict about the height is asked last; equal concurrent requests are merged.
 //
 // It depends on no chain: its caller supplies the HealthCheck and the questions with the
 // functions that read their answers. Its only key is the identity for gateways.

@@ -210,8 +210,8 @@ func (p *Pool) Probe(ctx context.Context) ([]Attempt, error) {
 }
 
 // Run checks the nodes until ctx ends: failed ones after their pause, and from time to time
-// those whose height the others contradict, together with those whose height is stale.
-// Without Run they are asked again only when no better node is left.
+// those with a height that the others contradict or that is stale. Without Run they are asked
+// again only when no better node is left.
 func (p *Pool) Run(ctx context.Context) error {
 	for {
 		due, next := p.due()

@@ -334,8 +334,9 @@ func TestLatency(t *testing.T) {
 	}
 }
 
-// TestFasterNodeIsAskedFirst: the faster of two nodes is asked first, after a while; answers to questions
-// with a time of their own say nothing of it, nor do those of a node that was left early.
+// TestFasterNodeIsPreferred checks that the faster of two nodes is asked first, after a while.
+// Answers to questions with their own hedge time do not count for the speed, nor do those of a
+// node that was left early.
 func TestFasterNodeIsPreferred(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, good("a", 350*time.Millisecond), good("b", 20*time.Millisecond)).probed()

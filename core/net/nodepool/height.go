@@ -182,7 +182,7 @@ type tally struct {
 	below     int         // nodes that it is below
 	advancing int         // of them: with new blocks
 	same      int         // nodes at about its height
-	unknown   int         // nodes that may be there, but whose height is stale
+	unknown   int         // nodes that may be there, but with a stale height
 	other     observation // of a node that contradicts it
 }
 

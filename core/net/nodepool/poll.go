@@ -256,7 +256,7 @@ type Absent struct{}
 // returns a comparable value of an answer's data about an item, nil if the server cannot answer
 // about it, and Absent{} if it does not have it, which decides nothing before all have
 // answered: it may have no index. The keys after the first are for items that are not agreed by
-// those before. The errors are those of Poll.
+// those before. It returns the errors of Poll.
 func (p *Pool) Tally(ctx context.Context, q Question, items int, keys ...func(answer any, item int) any) (votes []Vote, counts []Count, alone bool, err error) {
 	votes, alone, err = p.poll(ctx, q, func(votes []Vote, missing int) bool {
 		for i := range items {
@@ -313,7 +313,7 @@ func count(votes []Vote, item int, key func(answer any, item int) any) (c Count)
 // If nodes differ because some are late or lie, the result is never above the numbers of an
 // honest majority, and at least the lowest of them. Of two nodes it is the lower number, with
 // which no transaction can be valid in addition to an earlier one. A node configured alone is
-// trusted. The votes are for errors and limits of the caller. The errors are those of Poll.
+// trusted. The votes are for errors and limits of the caller. It returns the errors of Poll.
 func (p *Pool) Reached(ctx context.Context, q Question, numbers ...func(answer any) *big.Int) (reached []*big.Int, votes []Vote, err error) {
 	reached, votes, _, err = p.ReachedAlone(ctx, q, numbers...)
 	return reached, votes, err

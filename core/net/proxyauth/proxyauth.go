@@ -90,7 +90,7 @@ var (
 )
 
 // Verify reads a header as the gateway with the longest validity does. The caller compares the
-// result with the request. Its errors are those above.
+// result with the request. It returns the errors above.
 func Verify(header string, now time.Time, longest time.Duration) (Request, error) {
 	var p payload
 	if len(header) > maxHeader {

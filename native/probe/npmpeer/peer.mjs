@@ -1,5 +1,5 @@
 // A peer that speaks Komodo DeFi Framework's /request-response/2 over js-libp2p: TCP,
-// Noise, Yamux. It answers version queries, and asks whoever connects for the time as
+// Noise, Yamux. It answers version queries, and asks each peer that connects for the time as
 // a seed node does: more than 20 s off, or no answer, and the connection is dropped.
 // The tests of native/probe start it. It ends when its standard input does.
 //

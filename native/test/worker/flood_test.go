@@ -51,11 +51,11 @@ func TestWrongPasswordsLeaveRoom(t *testing.T) {
 			for from := range addresses {
 				go func() { answered <- guess(from, large) }()
 			}
-			own := fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":"get_public_key","params":{"pad":"%s"}}`, rpcPassword, bytes.Repeat([]byte("x"), 20<<10))
+			valid := fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":"get_public_key","params":{"pad":"%s"}}`, rpcPassword, bytes.Repeat([]byte("x"), 20<<10))
 			for left := addresses; left > 0; {
-				status, answer := n.do("/", own)
+				status, answer := n.do("/", valid)
 				require.Equal(t, http.StatusOK, status, string(answer))
-				status, answer = n.daemon(request(t, "getinfo", string(own)))
+				status, answer = n.daemon(request(t, "getinfo", string(valid)))
 				require.NotEqual(t, http.StatusServiceUnavailable, status, string(answer))
 				select {
 				case status := <-answered:

@@ -12,11 +12,11 @@ import (
 
 // It serves until its input ends.
 func TestRun(t *testing.T) {
-	in, tell := io.Pipe()
+	in, input := io.Pipe()
 	output, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() { ended <- run(in, out) }()
-	_, err := io.WriteString(tell, `{"node":"http://127.0.0.1:0","chain":"ETH","documents":{"https://meta.example/1":"{}"},"spam":["0xa"]}`)
+	_, err := io.WriteString(input, `{"node":"http://127.0.0.1:0","chain":"ETH","documents":{"https://meta.example/1":"{}"},"spam":["0xa"]}`)
 	require.NoError(t, err)
 	url, err := bufio.NewReader(output).ReadString('\n')
 	require.NoError(t, err)
@@ -25,7 +25,7 @@ func TestRun(t *testing.T) {
 	require.NoError(t, response.Body.Close())
 	require.Equal(t, http.StatusBadGateway, response.StatusCode, "there is no such node")
 	require.Equal(t, "*", response.Header.Get("Access-Control-Allow-Origin"))
-	require.NoError(t, tell.Close())
+	require.NoError(t, input.Close())
 	require.NoError(t, <-ended)
 	require.Error(t, run(strings.NewReader("no JSON"), io.Discard))
 }

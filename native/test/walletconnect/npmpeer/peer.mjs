@@ -7,7 +7,7 @@
 // WalletConnect's own libraries make of fixed keys as {"vectors"}, and ends.
 //
 // Standard output has one JSON object a line: first {"relay", "control"}, two ports of
-// 127.0.0.1, then {"event", "data"} for what the clients tell. The control port takes
+// 127.0.0.1, then {"event", "data"} for the clients' events. The control port takes
 // {"do": …} by HTTP and answers with {"result"} or {"error"}; the functions in commands
 // are what it can do.
 import http from 'node:http'
@@ -29,7 +29,7 @@ const relay = new Relay(options.old)
 await relay.listen()
 const keys = await Keys.open()
 
-// Errors that the clients only log, such as an answer that nobody waits for.
+// Errors that the clients only log, such as an answer without a caller.
 process.on('unhandledRejection', (error) => say({ event: 'unhandled', data: { message: String(error?.message ?? error) } }))
 
 const client = (name) => SignClient.init({

@@ -1,12 +1,12 @@
 // A relay on a port of 127.0.0.1, over ws. It checks its clients' tokens with WalletConnect's
-// own library, keeps messages that nobody confirmed, and sends a client nothing of its own.
+// own library, stores unconfirmed messages, and sends a client nothing else.
 import { WebSocketServer } from 'ws'
 import { decodeJWT, verifyJWT } from '@walletconnect/relay-auth'
 
 export class Relay {
   constructor (old) {
     this.old = old
-    this.kept = [] // { id, topic, message, from }
+    this.stored = [] // { id, topic, message, from }
     this.next = 0
     this.seen = {} // method → how often
     this.clients = [] // issuers of tokens
@@ -53,7 +53,7 @@ export class Relay {
 
   take (socket, frame) {
     if (!frame.method) { // a confirmation
-      this.kept = this.kept.filter((m) => m.id !== frame.id || m.from === socket.client)
+      this.stored = this.stored.filter((m) => m.id !== frame.id || m.from === socket.client)
       return
     }
     this.seen[frame.method] = (this.seen[frame.method] ?? 0) + 1
@@ -95,7 +95,7 @@ export class Relay {
 
   publish (from, topic, message, tag) {
     const m = { id: Date.now() * 1000 + (this.next++ % 1000), topic, message, tag, publishedAt: Date.now(), from: from.client }
-    this.kept.push(m)
+    this.stored.push(m)
     for (const socket of this.server.clients) {
       if (socket !== from && socket.topics?.has(topic)) this.push(socket, m)
     }
@@ -108,12 +108,12 @@ export class Relay {
   // Messages come after the answer, as those of the real relay do.
   subscribe (socket, topics) {
     topics.forEach((topic) => socket.topics.add(topic))
-    this.kept.filter((m) => topics.includes(m.topic) && m.from !== socket.client).forEach((m) => this.push(socket, m))
+    this.stored.filter((m) => topics.includes(m.topic) && m.from !== socket.client).forEach((m) => this.push(socket, m))
   }
 
   fetch (socket, topics) {
-    const mine = this.kept.filter((m) => topics.includes(m.topic) && m.from !== socket.client)
-    this.kept = this.kept.filter((m) => !mine.includes(m))
+    const mine = this.stored.filter((m) => topics.includes(m.topic) && m.from !== socket.client)
+    this.stored = this.stored.filter((m) => !mine.includes(m))
     return mine.map(({ id, from, ...data }) => data)
   }
 }
