@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/rpc"
 	"obverse/core/rpc/auth"
 )
@@ -20,9 +21,9 @@ func contextWithCancel(t testing.TB) (context.Context, context.CancelFunc) {
 }
 
 func TestPassword(t *testing.T) {
-	p := NewPassword(password)
-	require.True(t, p.Matches(password))
-	for _, wrong := range []string{"", "x", password + "x", password[1:], strings.ToLower(password)} {
+	p := NewPassword(mmrpctest.Userpass)
+	require.True(t, p.Matches(mmrpctest.Userpass))
+	for _, wrong := range []string{"", "x", mmrpctest.Userpass + "x", mmrpctest.Userpass[1:], strings.ToLower(mmrpctest.Userpass)} {
 		require.False(t, p.Matches(wrong), wrong)
 	}
 	require.Equal(t, "[password] [password] [password] [password]", fmt.Sprintf("%v %+v %#v %x", p, p, p, p))
@@ -36,9 +37,9 @@ func TestPassword(t *testing.T) {
 func TestAdmission(t *testing.T) {
 	const wrong = `{"userpass":"wrong","mmrpc":"2.0","method":"nothing","id":5}`
 	const missing = `{"mmrpc":"2.0","method":"nothing","id":5}`
-	local := failed("Selected method can be called from localhost only!", "dispatcher", "LocalHostOnly", "", "5")
-	unset := failed("Userpass is not set!", "dispatcher", "UserpassIsNotSet", "", "5")
-	invalid := failed("Userpass is invalid! - Rate Limit attempts left: 9", "limiter", "UserpassIsInvalid", `{"error_type":"NbAttemptsLeft","error_data":9}`, "5")
+	local := mmrpctest.Failed("Selected method can be called from localhost only!", "dispatcher", "LocalHostOnly", "", "5")
+	unset := mmrpctest.Failed("Userpass is not set!", "dispatcher", "UserpassIsNotSet", "", "5")
+	invalid := mmrpctest.Failed("Userpass is invalid! - Rate Limit attempts left: 9", "limiter", "UserpassIsInvalid", `{"error_type":"NbAttemptsLeft","error_data":9}`, "5")
 	const ok = `{"mmrpc":"2.0","result":null,"id":5}`
 	for name, c := range map[string]struct {
 		caller rpc.Caller
@@ -47,31 +48,31 @@ func TestAdmission(t *testing.T) {
 		status int
 		want   string
 	}{
-		"right":                      {here, false, request("nothing", "{}"), 200, ok},
-		"wrong":                      {here, false, wrong, 403, invalid},
-		"missing":                    {here, false, missing, 403, unset},
-		"null":                       {here, false, `{"userpass":null,"mmrpc":"2.0","method":"nothing","id":5}`, 403, unset},
-		"before the method":          {here, false, `{"userpass":"wrong","mmrpc":"2.0","method":"none","id":5}`, 403, invalid},
-		"before the params":          {here, false, `{"mmrpc":"2.0","method":"echo","params":5,"id":5}`, 403, unset},
-		"after the envelope":         {here, false, `{"userpass":"wrong","mmrpc":"2.0","method":"none","id":5,"id":5}`, 400, ""},
-		"from elsewhere":             {there, false, request("nothing", "{}"), 403, local},
-		"from elsewhere, wrong":      {there, false, wrong, 403, local},
-		"from elsewhere, allowed":    {there, true, request("nothing", "{}"), 200, ok},
-		"public":                     {here, false, `{"mmrpc":"2.0","method":"version","id":5}`, 200, `{"mmrpc":"2.0","result":{"result":"1.2.3","datetime":"2025-01-02T03:04:05Z"},"id":5}`},
-		"public from elsewhere":      {there, false, `{"mmrpc":"2.0","method":"version","userpass":"wrong"}`, 200, ""},
-		"discover":                   {here, false, `{"mmrpc":"2.0","method":"rpc.discover"}`, 200, ""},
-		"discover, authorized":       {there, true, request("rpc.discover", "{}"), 200, ""},
-		"discover from elsewhere":    {there, true, `{"mmrpc":"2.0","method":"rpc.discover","id":5}`, 403, unset},
-		"discover, the port is shut": {there, false, request("rpc.discover", "{}"), 200, ""},
-		"discover, shut and missing": {there, false, `{"mmrpc":"2.0","method":"rpc.discover","id":5}`, 403, unset},
-		"discover, shut and wrong":   {there, false, `{"userpass":"wrong","mmrpc":"2.0","method":"rpc.discover","id":5}`, 403, invalid},
+		"right":                      {mmrpctest.Here, false, mmrpctest.Request("nothing", "{}"), 200, ok},
+		"wrong":                      {mmrpctest.Here, false, wrong, 403, invalid},
+		"missing":                    {mmrpctest.Here, false, missing, 403, unset},
+		"null":                       {mmrpctest.Here, false, `{"userpass":null,"mmrpc":"2.0","method":"nothing","id":5}`, 403, unset},
+		"before the method":          {mmrpctest.Here, false, `{"userpass":"wrong","mmrpc":"2.0","method":"none","id":5}`, 403, invalid},
+		"before the params":          {mmrpctest.Here, false, `{"mmrpc":"2.0","method":"echo","params":5,"id":5}`, 403, unset},
+		"after the envelope":         {mmrpctest.Here, false, `{"userpass":"wrong","mmrpc":"2.0","method":"none","id":5,"id":5}`, 400, ""},
+		"from elsewhere":             {mmrpctest.There, false, mmrpctest.Request("nothing", "{}"), 403, local},
+		"from elsewhere, wrong":      {mmrpctest.There, false, wrong, 403, local},
+		"from elsewhere, allowed":    {mmrpctest.There, true, mmrpctest.Request("nothing", "{}"), 200, ok},
+		"public":                     {mmrpctest.Here, false, `{"mmrpc":"2.0","method":"version","id":5}`, 200, `{"mmrpc":"2.0","result":{"result":"1.2.3","datetime":"2025-01-02T03:04:05Z"},"id":5}`},
+		"public from elsewhere":      {mmrpctest.There, false, `{"mmrpc":"2.0","method":"version","userpass":"wrong"}`, 200, ""},
+		"discover":                   {mmrpctest.Here, false, `{"mmrpc":"2.0","method":"rpc.discover"}`, 200, ""},
+		"discover, authorized":       {mmrpctest.There, true, mmrpctest.Request("rpc.discover", "{}"), 200, ""},
+		"discover from elsewhere":    {mmrpctest.There, true, `{"mmrpc":"2.0","method":"rpc.discover","id":5}`, 403, unset},
+		"discover, the port is shut": {mmrpctest.There, false, mmrpctest.Request("rpc.discover", "{}"), 200, ""},
+		"discover, shut and missing": {mmrpctest.There, false, `{"mmrpc":"2.0","method":"rpc.discover","id":5}`, 403, unset},
+		"discover, shut and wrong":   {mmrpctest.There, false, `{"userpass":"wrong","mmrpc":"2.0","method":"rpc.discover","id":5}`, 403, invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(func(o *Options) { o.LocalOnly = !c.open })
 			status, reply := b.ask(t, c.caller, c.body)
 			require.Equal(t, c.status, status, reply)
 			if c.want != "" {
-				require.Equal(t, c.want, untraced(reply))
+				require.Equal(t, c.want, mmrpctest.Untraced(reply))
 			}
 		})
 	}
@@ -80,7 +81,7 @@ func TestAdmission(t *testing.T) {
 func TestNoPasswordIsSet(t *testing.T) {
 	b := newBench(func(o *Options) { o.Password = Password{} })
 	for _, given := range []string{"", "x"} {
-		status, _ := b.ask(t, here, fmt.Sprintf(`{"userpass":%q,"mmrpc":"2.0","method":"nothing"}`, given))
+		status, _ := b.ask(t, mmrpctest.Here, fmt.Sprintf(`{"userpass":%q,"mmrpc":"2.0","method":"nothing"}`, given))
 		require.Equal(t, 403, status)
 	}
 }
@@ -93,11 +94,11 @@ func TestBan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(func(o *Options) { o.Now = time.Now })
 		wrong := func() string {
-			_, reply := b.ask(t, here, guessed)
-			return untraced(reply)
+			_, reply := b.ask(t, mmrpctest.Here, guessed)
+			return mmrpctest.Untraced(reply)
 		}
 		for left := 9; left >= 0; left-- {
-			require.Zero(t, b.RetryAfter(here))
+			require.Zero(t, b.RetryAfter(mmrpctest.Here))
 			start := time.Now()
 			reply := wrong()
 			require.Zero(t, time.Since(start))
@@ -105,9 +106,9 @@ func TestBan(t *testing.T) {
 			require.Contains(t, reply, fmt.Sprintf(`"error_data":{"error_type":"NbAttemptsLeft","error_data":%d}`, left))
 			time.Sleep(time.Second)
 		}
-		require.Equal(t, 590*time.Second, b.RetryAfter(here))
+		require.Equal(t, 590*time.Second, b.RetryAfter(mmrpctest.Here))
 		ban := func(seconds int) string {
-			return failed(fmt.Sprintf("Your ip is banned. The right password passes, wrong ones are refused for %d seconds.", seconds), "limiter", "Banned", "", "5")
+			return mmrpctest.Failed(fmt.Sprintf("Your ip is banned. The right password passes, wrong ones are refused for %d seconds.", seconds), "limiter", "Banned", "", "5")
 		}
 		for n, late := range []time.Duration{250, 500, 1000, 2000, 4000, 4000} {
 			start := time.Now()
@@ -116,15 +117,15 @@ func TestBan(t *testing.T) {
 		}
 		start := time.Now()
 		for body, want := range map[string]int{`{"mmrpc":"2.0","method":"nothing","id":5}`: 403, `{"mmrpc":"2.0","method":"version","id":5}`: 200} {
-			status, reply := b.ask(t, here, body)
+			status, reply := b.ask(t, mmrpctest.Here, body)
 			require.Equal(t, want, status, reply)
 			require.NotContains(t, reply, "banned")
 		}
-		require.Positive(t, b.RetryAfter(here))
-		status, _ := b.ask(t, here, request("nothing", "{}"))
+		require.Positive(t, b.RetryAfter(mmrpctest.Here))
+		status, _ := b.ask(t, mmrpctest.Here, mmrpctest.Request("nothing", "{}"))
 		require.Equal(t, 200, status)
 		require.Zero(t, time.Since(start), "at once")
-		require.Zero(t, b.RetryAfter(here))
+		require.Zero(t, b.RetryAfter(mmrpctest.Here))
 		require.Contains(t, wrong(), "attempts left: 9", "a right password makes up for the wrong ones")
 	})
 }
@@ -138,12 +139,12 @@ func replaceSeconds(reply string, want int) string {
 func TestNotGuesses(t *testing.T) {
 	b := newBench(nil)
 	for range 2 * auth.Allowed {
-		b.ask(t, here, `{"mmrpc":"2.0","method":"nothing"}`)
-		b.ask(t, here, `{"method":"nothing","userpass":5}`)
-		b.ask(t, here, `{"mmrpc":"2.0","method":"version","userpass":"wrong"}`)
-		b.ask(t, there, guessed)
+		b.ask(t, mmrpctest.Here, `{"mmrpc":"2.0","method":"nothing"}`)
+		b.ask(t, mmrpctest.Here, `{"method":"nothing","userpass":5}`)
+		b.ask(t, mmrpctest.Here, `{"mmrpc":"2.0","method":"version","userpass":"wrong"}`)
+		b.ask(t, mmrpctest.There, guessed)
 	}
-	_, reply := b.ask(t, here, guessed)
+	_, reply := b.ask(t, mmrpctest.Here, guessed)
 	require.Contains(t, reply, "attempts left: 9")
 }
 
@@ -156,17 +157,17 @@ func TestBanOfAProxy(t *testing.T) {
 		for range auth.Allowed - 1 {
 			b.ask(t, proxy, guessed)
 		}
-		status, _ := b.ask(t, here, request("nothing", "{}"))
+		status, _ := b.ask(t, mmrpctest.Here, mmrpctest.Request("nothing", "{}"))
 		require.Equal(t, 200, status)
 		_, reply := b.ask(t, proxy, guessed)
 		require.Contains(t, reply, "attempts left: 0")
 		require.Positive(t, b.RetryAfter(proxy))
-		require.Zero(t, b.RetryAfter(here))
-		_, reply = b.ask(t, here, guessed)
+		require.Zero(t, b.RetryAfter(mmrpctest.Here))
+		_, reply = b.ask(t, mmrpctest.Here, guessed)
 		require.Contains(t, reply, "attempts left: 9")
 		_, reply = b.ask(t, proxy, guessed)
 		require.Contains(t, reply, "Your ip is banned.")
-		status, _ = b.ask(t, proxy, request("nothing", "{}"))
+		status, _ = b.ask(t, proxy, mmrpctest.Request("nothing", "{}"))
 		require.Equal(t, 200, status, "who has the right password passes, also through the proxy")
 	})
 }
@@ -179,7 +180,7 @@ func TestWaitingGuessesReleaseSlots(t *testing.T) {
 		gone := false
 		ctx := t.Context()
 		ask := func(body string) string {
-			_, reply := b.Serve(ctx, here, []byte(body))
+			_, reply := b.Serve(ctx, mmrpctest.Here, []byte(body))
 			return string(reply)
 		}
 		ctx = rpc.WithTransport(t.Context(), rpc.Transport{Waiter: func(wait func(context.Context) error) error {
@@ -198,11 +199,11 @@ func TestWaitingGuessesReleaseSlots(t *testing.T) {
 		reply := ask(guessed)
 		require.Contains(t, reply, "Your ip is banned.")
 		require.Equal(t, auth.Allowed+1, times, "and this one besides")
-		ask(request("nothing", "{}"))
+		ask(mmrpctest.Request("nothing", "{}"))
 		reply = ask(guessed)
 		require.Contains(t, reply, "attempts left: 9")
 		gone = true
-		reply = ask(request("nothing", "{}"))
+		reply = ask(mmrpctest.Request("nothing", "{}"))
 		require.Contains(t, reply, "Your ip is banned.", "it was not looked at")
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
 	"obverse/core/rpc/auth"
@@ -20,14 +21,14 @@ func TestBatch(t *testing.T) {
 	for body, want := range map[string]string{
 		`[]`:    `[]`,
 		` [ ] `: `[]`,
-		"[" + request("nothing", "{}") + "," + `{"method":"version"},5,[],{"method":"old"},` + request("kind", `{"coin":"X"}`) + "]": `[{"mmrpc":"2.0","result":null,"id":5},` +
+		"[" + mmrpctest.Request("nothing", "{}") + "," + `{"method":"version"},5,[],{"method":"old"},` + mmrpctest.Request("kind", `{"coin":"X"}`) + "]": `[{"mmrpc":"2.0","result":null,"id":5},` +
 			`{"result":"1.2.3","datetime":"2025-01-02T03:04:05Z"},` +
-			failed(wire.Parsing+"invalid type: integer `5`, expected struct MmRpcRequest", "dispatcher", "InvalidRequest", "\"invalid type: integer `5`, expected struct MmRpcRequest\"", "null") + "," +
-			failed(wire.Parsing+"invalid type: sequence, expected struct MmRpcRequest", "dispatcher", "InvalidRequest", "\"invalid type: sequence, expected struct MmRpcRequest\"", "null") + "," +
+			mmrpctest.Failed(wire.Parsing+"invalid type: integer `5`, expected struct MmRpcRequest", "dispatcher", "InvalidRequest", "\"invalid type: integer `5`, expected struct MmRpcRequest\"", "null") + "," +
+			mmrpctest.Failed(wire.Parsing+"invalid type: sequence, expected struct MmRpcRequest", "dispatcher", "InvalidRequest", "\"invalid type: sequence, expected struct MmRpcRequest\"", "null") + "," +
 			`{"error":"answer:N] RPC call failed: Userpass is not set!"},` +
-			failed("No such coin X", "server_test", "NoSuchCoin", `{"coin":"X"}`, "5") + `]`,
+			mmrpctest.Failed("No such coin X", "server_test", "NoSuchCoin", `{"coin":"X"}`, "5") + `]`,
 	} {
-		status, reply := b.ask(t, here, body)
+		status, reply := b.ask(t, mmrpctest.Here, body)
 		require.Equal(t, 200, status)
 		require.Equal(t, lines(want), lines(reply))
 	}
@@ -36,20 +37,20 @@ func TestBatch(t *testing.T) {
 // Requests of a batch run at the same time: each of these waits for another.
 func TestBatchRunsTogether(t *testing.T) {
 	b := newBench(nil)
-	status, reply := b.ask(t, here, "["+strings.Repeat(request("meet", "{}")+",", 11)+request("meet", "{}")+"]")
+	status, reply := b.ask(t, mmrpctest.Here, "["+strings.Repeat(mmrpctest.Request("meet", "{}")+",", 11)+mmrpctest.Request("meet", "{}")+"]")
 	require.Equal(t, 200, status)
 	require.Equal(t, 12, strings.Count(reply, `"result":true`))
 }
 
 func TestBatchLimit(t *testing.T) {
 	b := newBench(func(o *Options) { o.Batch = 3 })
-	status, reply := b.ask(t, here, "[1,2,3]")
+	status, reply := b.ask(t, mmrpctest.Here, "[1,2,3]")
 	require.Equal(t, 200, status)
 	require.Equal(t, 3, strings.Count(reply, "InvalidRequest"))
-	status, reply = b.ask(t, here, "[1,2,3,4"+strings.Repeat(",5", 100_000)+"]")
+	status, reply = b.ask(t, mmrpctest.Here, "[1,2,3,4"+strings.Repeat(",5", 100_000)+"]")
 	require.Equal(t, 400, status)
 	const text = "a batch may hold 3 requests at most"
-	require.Equal(t, failed(wire.Parsing+text, "batch", "InvalidRequest", jsonString(text), "null"), untraced(reply))
+	require.Equal(t, mmrpctest.Failed(wire.Parsing+text, "batch", "InvalidRequest", mmrpctest.Quote(text), "null"), mmrpctest.Untraced(reply))
 	require.Equal(t, "node unknown InvalidRequest", b.calls[len(b.calls)-1])
 	require.Equal(t, 100, newBench(nil).options.Batch)
 }
@@ -67,7 +68,7 @@ func (c badCounter) Begin(ctx context.Context, api, method string) func(string) 
 // A panic beside the methods costs one answer of a batch and nothing else.
 func TestBatchThatPanics(t *testing.T) {
 	b := newBench(func(o *Options) { o.Calls = badCounter{&journal{}} })
-	_, reply := b.ask(t, here, "["+request("nothing", "{}")+","+request("markup", "{}")+"]")
+	_, reply := b.ask(t, mmrpctest.Here, "["+mmrpctest.Request("nothing", "{}")+","+mmrpctest.Request("markup", "{}")+"]")
 	require.Equal(t, 1, strings.Count(reply, `"error_type":"InternalError"`), reply)
 	require.Equal(t, 1, strings.Count(reply, `"result":`))
 	require.NotContains(t, reply, "s3cret")
@@ -76,7 +77,7 @@ func TestBatchThatPanics(t *testing.T) {
 // transported calls a server as a transport does.
 func (b *bench) transported(t *testing.T, tr rpc.Transport, body string) string {
 	t.Helper()
-	status, reply := b.Serve(rpc.WithTransport(t.Context(), tr), here, []byte(body))
+	status, reply := b.Serve(rpc.WithTransport(t.Context(), tr), mmrpctest.Here, []byte(body))
 	require.Equal(t, 200, status)
 	return string(reply)
 }
@@ -85,7 +86,7 @@ func (b *bench) transported(t *testing.T, tr rpc.Transport, body string) string 
 // made: each that was made is answered.
 func TestBatchWithoutRoom(t *testing.T) {
 	b := newBench(nil)
-	requests := strings.Repeat(request("nothing", "{}")+",", 90) + `{"userpass":"` + password + `","method":"old","coin":"X"}`
+	requests := strings.Repeat(mmrpctest.Request("nothing", "{}")+",", 90) + `{"userpass":"` + mmrpctest.Userpass + `","method":"old","coin":"X"}`
 	reply := b.transported(t, rpc.Transport{Room: func(int) bool { return false }}, "["+requests+"]")
 	made := strings.Count(reply, `"result":null,"id":5}`)
 	require.Positive(t, made)
@@ -104,7 +105,7 @@ func TestBatchWithoutRoom(t *testing.T) {
 
 func TestBatchReplyLimit(t *testing.T) {
 	b := newBench(nil)
-	echo := request("echo", `{"coin":"`+strings.Repeat("x", 200<<10)+`"}`)
+	echo := mmrpctest.Request("echo", `{"coin":"`+strings.Repeat("x", 200<<10)+`"}`)
 	reply := b.transported(t, rpc.Transport{}, "["+strings.Repeat(echo+",", 39)+echo+"]")
 	require.Less(t, len(reply), MaxBatchReply+atOnce*len(echo))
 	require.Greater(t, len(reply), MaxBatchReply)
@@ -131,7 +132,7 @@ func TestReaderOfACall(t *testing.T) {
 	reads := rpc.Doc{Reads: true}
 	look := func(ctx context.Context, _ struct{}) (bool, error) { return ctx.Err() == nil, nil }
 	s.table = rpc.NewTable(rpc.Handle("reads", reads, look), rpc.Handle("changes", rpc.Doc{}, look))
-	_, reply := s.Serve(rpc.WithTransport(t.Context(), rpc.Transport{Unread: gone}), here, []byte("["+request("reads", "{}")+","+request("changes", "{}")+"]"))
+	_, reply := s.Serve(rpc.WithTransport(t.Context(), rpc.Transport{Unread: gone}), mmrpctest.Here, []byte("["+mmrpctest.Request("reads", "{}")+","+mmrpctest.Request("changes", "{}")+"]"))
 	require.Equal(t, `[{"mmrpc":"2.0","result":false,"id":5},{"mmrpc":"2.0","result":true,"id":5}]`+"\n", string(reply))
 }
 
@@ -140,9 +141,9 @@ func TestProven(t *testing.T) {
 	b := newBench(nil)
 	proven := 0
 	tr := rpc.Transport{Proven: func() { proven++ }}
-	b.transported(t, tr, `[`+strings.Replace(request("nothing", "{}"), password, "wrong", 1)+`,{"method":"version"}]`)
+	b.transported(t, tr, `[`+strings.Replace(mmrpctest.Request("nothing", "{}"), mmrpctest.Userpass, "wrong", 1)+`,{"method":"version"}]`)
 	require.Zero(t, proven)
-	b.transported(t, tr, `[`+request("nothing", "{}")+`]`)
+	b.transported(t, tr, `[`+mmrpctest.Request("nothing", "{}")+`]`)
 	require.Equal(t, 1, proven)
 }
 
@@ -157,16 +158,16 @@ func TestBatchOfGuesses(t *testing.T) {
 		}
 		wrong := "[" + strings.Join(guesses, ",") + "]"
 		start := time.Now()
-		_, reply := b.ask(t, here, wrong)
+		_, reply := b.ask(t, mmrpctest.Here, wrong)
 		require.Equal(t, 99, strings.Count(reply, "attempts left: 9"))
 		require.GreaterOrEqual(t, time.Since(start), 98*20*time.Millisecond)
 		for range auth.Allowed {
-			_, reply = b.ask(t, here, wrong)
+			_, reply = b.ask(t, mmrpctest.Here, wrong)
 		}
 		require.Equal(t, 99, strings.Count(reply, `"error_type":"Banned"`))
-		_, reply = b.ask(t, here, "["+strings.Repeat(guesses[0]+",", 98)+request("nothing", "{}")+"]")
+		_, reply = b.ask(t, mmrpctest.Here, "["+strings.Repeat(guesses[0]+",", 98)+mmrpctest.Request("nothing", "{}")+"]")
 		require.Equal(t, 98, strings.Count(reply, `"error_type":"Banned"`))
 		require.Contains(t, reply, `{"mmrpc":"2.0","result":null,"id":5}`)
-		require.Zero(t, b.RetryAfter(here))
+		require.Zero(t, b.RetryAfter(mmrpctest.Here))
 	})
 }

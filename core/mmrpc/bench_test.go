@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/rpc"
 )
 
@@ -25,17 +26,17 @@ func (keyArea) Methods() []rpc.Method {
 // BenchmarkServe gives calls in process: a small one, one with parameters, a batch, and
 // beside them what encoding/json alone takes for the small one.
 func BenchmarkServe(b *testing.B) {
-	server := New(Options{Password: NewPassword(password), LocalOnly: true, Now: func() time.Time { return time.Time{} }}, keyArea{}, pieces{})
-	small := request("get_public_key", "{}")
+	server := New(Options{Password: NewPassword(mmrpctest.Userpass), LocalOnly: true, Now: func() time.Time { return time.Time{} }}, keyArea{}, pieces{})
+	small := mmrpctest.Request("get_public_key", "{}")
 	for name, body := range map[string]string{
 		"small":  small,
-		"params": request("echo", `{"coin":"KMD","nodes":[{"url":"https://a.example"},{"url":"https://b.example"}],"mode":"Swift"}`),
+		"params": mmrpctest.Request("echo", `{"coin":"KMD","nodes":[{"url":"https://a.example"},{"url":"https://b.example"}],"mode":"Swift"}`),
 		"batch":  "[" + strings.Repeat(small+",", 99) + small + "]",
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if status, _ := server.Serve(b.Context(), here, []byte(body)); status != 200 {
+				if status, _ := server.Serve(b.Context(), mmrpctest.Here, []byte(body)); status != 200 {
 					b.Fatal(status)
 				}
 			}

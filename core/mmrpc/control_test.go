@@ -7,24 +7,25 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/rpc"
 )
 
 func TestStop(t *testing.T) {
 	stopped := 0
-	o := Options{Password: NewPassword(password), Now: newBench(nil).options.Now}
+	o := Options{Password: NewPassword(mmrpctest.Userpass), Now: newBench(nil).options.Now}
 	s := New(o, Control{Stop: func() { stopped++ }})
-	status, reply := s.Serve(t.Context(), here, []byte(request("stop", "{}")))
+	status, reply := s.Serve(t.Context(), mmrpctest.Here, []byte(mmrpctest.Request("stop", "{}")))
 	require.Equal(t, 200, status)
 	require.Equal(t, `{"mmrpc":"2.0","result":"success","id":5}`+"\n", string(reply))
-	_, reply = s.Serve(t.Context(), here, []byte(`{"userpass":"RPC_UserP@SSW0RD","method":"stop"}`))
+	_, reply = s.Serve(t.Context(), mmrpctest.Here, []byte(`{"userpass":"RPC_UserP@SSW0RD","method":"stop"}`))
 	require.Equal(t, `{"result":"success"}`+"\n", string(reply))
 	require.Equal(t, 2, stopped)
-	status, _ = s.Serve(t.Context(), here, []byte(`{"mmrpc":"2.0","method":"stop"}`))
+	status, _ = s.Serve(t.Context(), mmrpctest.Here, []byte(`{"mmrpc":"2.0","method":"stop"}`))
 	require.Equal(t, 403, status)
 	require.Equal(t, 2, stopped)
 
-	status, reply = New(o, Control{}).Serve(t.Context(), here, []byte(request("stop", "{}")))
+	status, reply = New(o, Control{}).Serve(t.Context(), mmrpctest.Here, []byte(mmrpctest.Request("stop", "{}")))
 	require.Equal(t, 405, status)
 	require.Contains(t, string(reply), `"error_type":"UnsupportedMode"`)
 }
@@ -32,31 +33,31 @@ func TestStop(t *testing.T) {
 func TestHelp(t *testing.T) {
 	b := newBench(nil)
 	var reply struct{ Result string }
-	_, text := b.ask(t, there, `{"mmrpc":"2.0","method":"help"}`)
+	_, text := b.ask(t, mmrpctest.There, `{"mmrpc":"2.0","method":"help"}`)
 	require.NoError(t, json.Unmarshal([]byte(text), &reply))
 	_, control, _ := strings.Cut(reply.Result, "== Control ==\n")
 	control, _, _ = strings.Cut(control, "\n\n")
 	require.Subset(t, strings.Split(control, "\n"), []string{"help [command]", "rpc.discover", "stop", "version"})
 	require.Contains(t, reply.Result, "== Test ==\necho coin [height]")
-	_, legacy := b.ask(t, there, `{"method":"help"}`)
-	require.Equal(t, `{"result":`+jsonString(reply.Result)+`}`, legacy)
+	_, legacy := b.ask(t, mmrpctest.There, `{"method":"help"}`)
+	require.Equal(t, `{"result":`+mmrpctest.Quote(reply.Result)+`}`, legacy)
 
-	_, text = b.ask(t, here, `{"method":"help","command":"echo"}`)
+	_, text = b.ask(t, mmrpctest.Here, `{"method":"help","command":"echo"}`)
 	require.NoError(t, json.Unmarshal([]byte(text), &reply))
 	require.Contains(t, reply.Result, "1. coin (string, required) the ticker")
-	status, text := b.ask(t, here, `{"mmrpc":"2.0","method":"help","params":{"command":"ecko"}}`)
+	status, text := b.ask(t, mmrpctest.Here, `{"mmrpc":"2.0","method":"help","params":{"command":"ecko"}}`)
 	require.Equal(t, 400, status)
 	require.Contains(t, text, "did you mean `echo`?")
 }
 
 func TestDiscover(t *testing.T) {
 	b := newBench(func(o *Options) { o.Info = rpc.Info{Title: "T", Version: "9", Description: "D"} })
-	_, want := b.ask(t, here, `{"mmrpc":"2.0","method":"rpc.discover","id":1}`)
+	_, want := b.ask(t, mmrpctest.Here, `{"mmrpc":"2.0","method":"rpc.discover","id":1}`)
 	require.True(t, strings.HasPrefix(want, `{"mmrpc":"2.0","result":{"openrpc":"1.3.2","info":{"title":"T","version":"9","description":"D"},"methods":[`), want)
 	require.Contains(t, want, `"paramStructure":"by-name"`)
 	for _, body := range []string{`{"method":"rpc.discover","id":1}`, `{"jsonrpc":"2.0","method":"rpc.discover","id":1}`,
 		`{"jsonrpc":"2.0","method":"rpc.discover","id":1,"params":[]}`, `{"method":"rpc.discover","params":{},"id":1,"jsonrpc":"2.0"}`} {
-		status, reply := b.ask(t, here, body)
+		status, reply := b.ask(t, mmrpctest.Here, body)
 		require.Equal(t, 200, status)
 		require.Equal(t, want, reply)
 	}
@@ -71,7 +72,7 @@ func TestDiscover(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"rpc.discover","params":{},"id":-1}`: "expected usize",
 		`{"jsonrpc":"2.0","method":"rpc.discover","userpass":1}`:        "expected a string",
 	} {
-		status, reply := b.ask(t, here, body)
+		status, reply := b.ask(t, mmrpctest.Here, body)
 		require.Equal(t, 400, status, body)
 		require.Contains(t, reply, `"error_type":"InvalidRequest"`)
 		require.Contains(t, reply, wrong)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/event"
+	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/rpc"
 	"obverse/core/rpc/apidoc"
 )
@@ -66,7 +67,7 @@ func TestDocumentIsWhole(t *testing.T) {
 	s := documented()
 	text, err := s.OpenRPC()
 	require.NoError(t, err)
-	_, reply := s.Serve(t.Context(), here, []byte(`{"method":"rpc.discover"}`))
+	_, reply := s.Serve(t.Context(), mmrpctest.Here, []byte(`{"method":"rpc.discover"}`))
 	var answer struct{ Result json.RawMessage }
 	require.NoError(t, json.Unmarshal(reply, &answer))
 	require.JSONEq(t, string(text), string(answer.Result))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/mmrpc/wire"
 )
 
@@ -18,22 +19,22 @@ func TestEnvelope(t *testing.T) {
 		if help != "" {
 			text += " (" + help + ")"
 		}
-		return failed(text, "dispatcher", "InvalidRequest", jsonString(data), id)
+		return mmrpctest.Failed(text, "dispatcher", "InvalidRequest", mmrpctest.Quote(data), id)
 	}
 	version := func(data string) string {
-		return failed("Error parsing mmrpc version: "+data, "dispatcher", "InvalidMmRpcVersion", jsonString(data), "5")
+		return mmrpctest.Failed("Error parsing mmrpc version: "+data, "dispatcher", "InvalidMmRpcVersion", mmrpctest.Quote(data), "5")
 	}
 	for name, c := range map[string]struct {
 		body   string
 		status int
 		want   string
 	}{
-		"success":             {request("nothing", "{}"), 200, `{"mmrpc":"2.0","result":null,"id":5}`},
+		"success":             {mmrpctest.Request("nothing", "{}"), 200, `{"mmrpc":"2.0","result":null,"id":5}`},
 		"no id":               {`{"userpass":"RPC_UserP@SSW0RD","mmrpc":"2.0","method":"nothing","params":{}}`, 200, `{"mmrpc":"2.0","result":null,"id":null}`},
 		"null id and params":  {` {"id":null,"userpass":"RPC_UserP@SSW0RD","mmrpc":"2.0","method":"nothing","params":null} `, 200, `{"mmrpc":"2.0","result":null,"id":null}`},
 		"a large id":          {`{"userpass":"RPC_UserP@SSW0RD","mmrpc":"2.0","method":"nothing","id":18446744073709551615}`, 200, `{"mmrpc":"2.0","result":null,"id":18446744073709551615}`},
 		"escaped names":       {`{"\u0075serpass":"RPC_UserP\u0040SSW0RD","mmrpc":"2.0","method":"nothin\u0067"}`, 200, `{"mmrpc":"2.0","result":null,"id":null}`},
-		"no markup escapes":   {request("markup", "{}"), 200, `{"mmrpc":"2.0","result":"<&>` + `\u2028` + `\ufffd","id":5}`},
+		"no markup escapes":   {mmrpctest.Request("markup", "{}"), 200, `{"mmrpc":"2.0","result":"<&>` + `\u2028` + `\ufffd","id":5}`},
 		"empty":               {``, 500, `{"error":"EOF while parsing a value at line 1 column 0"}`},
 		"not JSON":            {`abc`, 500, `{"error":"expected value at line 1 column 1"}`},
 		"bare key":            {`{mmrpc:"2.0"}`, 500, `{"error":"key must be a string at line 1 column 2"}`},
@@ -55,12 +56,12 @@ func TestEnvelope(t *testing.T) {
 		"duplicate":         {`{"mmrpc":"2.0","method":"nothing","method":"nothing","id":5}`, 400, invalid("duplicate field `method`", "", "5")},
 		"duplicate version": {`{"mmrpc":"2.0","mmrpc":"1.0","method":"nothing"}`, 400, invalid("duplicate field `mmrpc`", "", "null")},
 		"no object":         {`5`, 400, invalid("invalid type: integer `5`, expected struct MmRpcRequest", "", "null")},
-		"unknown method":    {request("nothin", "{}"), 400, failed("No such method, did you mean `nothing`?", "dispatcher", "NoSuchMethod", "", "5")},
-		"strange method":    {request("get_the_moon", "{}"), 400, failed("No such method", "dispatcher", "NoSuchMethod", "", "5")},
+		"unknown method":    {mmrpctest.Request("nothin", "{}"), 400, mmrpctest.Failed("No such method, did you mean `nothing`?", "dispatcher", "NoSuchMethod", "", "5")},
+		"strange method":    {mmrpctest.Request("get_the_moon", "{}"), 400, mmrpctest.Failed("No such method", "dispatcher", "NoSuchMethod", "", "5")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			status, reply := newBench(nil).ask(t, here, c.body)
-			require.Equal(t, c.want, untraced(reply))
+			status, reply := newBench(nil).ask(t, mmrpctest.Here, c.body)
+			require.Equal(t, c.want, mmrpctest.Untraced(reply))
 			require.Equal(t, c.status, status)
 		})
 	}
@@ -82,7 +83,7 @@ func TestManyMembers(t *testing.T) {
 			}
 			body := []byte("{" + strings.Join(members, ",") + "}")
 			most := testing.AllocsPerRun(1, func() {
-				status, reply := b.Serve(t.Context(), here, body)
+				status, reply := b.Serve(t.Context(), mmrpctest.Here, body)
 				require.Equal(t, 400, status)
 				require.Contains(t, string(reply), "InvalidRequest")
 			})

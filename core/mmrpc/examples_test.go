@@ -1,4 +1,4 @@
-package mmrpc
+package mmrpc_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/event"
+	"obverse/core/mmrpc"
 	"obverse/core/mmrpc/activate"
 	"obverse/core/mmrpc/events"
 	"obverse/core/mmrpc/keys"
@@ -19,6 +20,7 @@ import (
 	"obverse/core/mmrpc/nft"
 	"obverse/core/mmrpc/peers"
 	"obverse/core/mmrpc/send"
+	"obverse/core/mmrpc/servertest"
 	"obverse/core/mmrpc/trading"
 	"obverse/core/net/peerid"
 	"obverse/core/store/bunt"
@@ -34,7 +36,7 @@ import (
 // station is a node of the node API without a network, with all its parts at hand.
 type station struct {
 	t      testing.TB
-	server *Server
+	server *mmrpc.Server
 	hub    *event.Hub
 	active *coin.Active
 	ledger *swap.Ledger
@@ -58,39 +60,39 @@ func newStation(t *testing.T) mmrpctest.Node {
 	require.NoError(t, err)
 	st.ledger, err = swap.Open(t.Context(), kv, time.Now)
 	require.NoError(t, err)
-	bob := bobsKeys(t)
+	bob := servertest.BobsKeys(t)
 	net := &peertest.Net{Anyone: true, Now: time.Now}
 	st.peers = &node.Activator{Active: st.active, Registry: coin.NewRegistry(nil), Ring: bob.Ring, Open: net.Open}
 	tasks := task.New()
 	go func() { _ = tasks.Run(t.Context()) }() // until the test ends
-	gallery := newGallery(kv, st.active, bob.Identity, mmrpctest.NFTs())
-	b := Backend{
+	gallery := servertest.NewGallery(kv, st.active, bob.Identity, mmrpctest.NFTs())
+	b := mmrpc.Backend{
 		Enabling: activate.EnableLightning{Activator: st.peers, Tasks: tasks}, Lightning: peers.Lightning{Active: st.active, Trusted: lightning.NewTrusted(kv), Supported: true},
-		Trezor: keys.Trezor{Tasks: tasks}, Control: Control{Version: "1.2.3", Stop: func() {}}, Keys: bob, Streams: events.Streams{Hub: st.hub},
+		Trezor: keys.Trezor{Tasks: tasks}, Control: mmrpc.Control{Version: "1.2.3", Stop: func() {}}, Keys: bob, Streams: events.Streams{Hub: st.hub},
 		Coins: activate.Coins{Active: st.active, Swaps: st.ledger}, Swaps: trading.Swaps{Active: st.active, Ledger: st.ledger},
-		Cosmos: activate.Cosmos{Activator: newActivator(t, kv, st.active, everywhere(t))},
-		Eth:    activate.Eth{Activator: newEthActivator(t, st.active, everywhere(t))},
+		Cosmos: activate.Cosmos{Activator: servertest.NewCosmosActivator(t, kv, st.active, servertest.Everywhere(t, "../wallet/cosmos/testdata"))},
+		Eth:    activate.Eth{Activator: servertest.NewEthActivator(t, st.active, servertest.Everywhere(t, "../wallet/cosmos/testdata"))},
 		NFTs:   nft.NFTs{Gallery: gallery}, EnableNFT: activate.EnableNFT{Gallery: gallery},
 		Volumes: trading.Volumes{Active: st.active, Ledger: st.ledger},
 		Sending: send.Sending{Active: st.active}, Messages: keys.Messages{Active: st.active}, History: events.History{Active: st.active},
 		VersionStats: peers.VersionStats{Collector: versionstat.New(versionstat.Config{Store: kv, Now: time.Now, Probe: noProbe{}})},
 	}
-	st.server = New(Options{Password: NewPassword(password), LocalOnly: true, Now: time.Now}, b.Areas()...)
+	st.server = mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), LocalOnly: true, Now: time.Now}, b.Areas()...)
 	return st
 }
 
 func (st *station) Call(away bool, body []byte) mmrpctest.Answer {
-	caller := here
+	caller := mmrpctest.Here
 	if away {
-		caller = there
+		caller = mmrpctest.There
 	}
 	status, reply := st.server.Serve(st.t.Context(), caller, body)
 	return mmrpctest.Answer{Status: status, Body: reply}
 }
 
 func (*station) Fill(text string) string {
-	return strings.NewReplacer(mmrpctest.Password, password, mmrpctest.IrisNode, irisURL, mmrpctest.EthNode, ethURL, mmrpctest.PolyNode, polygonURL,
-		mmrpctest.Indexer, nftIndexer).Replace(text)
+	return strings.NewReplacer(mmrpctest.Password, mmrpctest.Userpass, mmrpctest.IrisNode, servertest.IrisURL, mmrpctest.EthNode, servertest.EthURL, mmrpctest.PolyNode, servertest.PolygonURL,
+		mmrpctest.Indexer, servertest.NFTIndexer).Replace(text)
 }
 
 func (*station) Asked() {}
@@ -114,12 +116,12 @@ func (st *station) Activate(tickers ...string) {
 	for _, ticker := range tickers {
 		x, err := st.active.Begin(st.t.Context(), ticker)
 		require.NoError(st.t, err)
-		require.NoError(st.t, x.Commit(st.t.Context(), coin.Item{Coin: &pricedCoin{richCoin: richCoin{bareCoin{ticker}, "5.49110027", nil}}}))
+		require.NoError(st.t, x.Commit(st.t.Context(), coin.Item{Coin: &servertest.PricedCoin{RichCoin: servertest.RichCoin{BareCoin: servertest.BareCoin{Symbol: ticker}, Held: "5.49110027", Fails: nil}}}))
 	}
 }
 
 func (st *station) Lock(id, ticker, amount, fee string) {
-	beginSwap(st.t, st.ledger, id, ticker, amount, fee)
+	servertest.BeginSwap(st.t, st.ledger, id, ticker, amount, fee)
 }
 
 func (st *station) Lightning(ticker string) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/rpc"
 )
 
@@ -16,9 +17,9 @@ import (
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
 		"", "null", "[]", "[1,[]]", `{"method":"version"}`, `{"mmrpc":"1.0"}`, `{"mmrpc":"2.0","id":1e5}`, `{"jsonrpc":"2.0","method":"rpc.discover"}`,
-		request("echo", `{"coin":"x","nodes":[{"url":1}],"mode":"y"}`), request("kind", `{"coin":"\u0000"}`), request("panics", "{}"),
-		`[` + request("nothing", "[]") + `,{"userpass":"RPC_UserP@SSW0RD","method":"old","coin":"a","coin":"b"}]`,
-		`{"userpass":"RPC_UserP@SSW0RD","method":"orders","coin":"a"}`, `{"userpass":"RPC_UserP@SSW0RD"`, "{\"\xff\":1}", request("waits", "{}"), request("meet", "{}"), strings.Repeat("[", 600),
+		mmrpctest.Request("echo", `{"coin":"x","nodes":[{"url":1}],"mode":"y"}`), mmrpctest.Request("kind", `{"coin":"\u0000"}`), mmrpctest.Request("panics", "{}"),
+		`[` + mmrpctest.Request("nothing", "[]") + `,{"userpass":"RPC_UserP@SSW0RD","method":"old","coin":"a","coin":"b"}]`,
+		`{"userpass":"RPC_UserP@SSW0RD","method":"orders","coin":"a"}`, `{"userpass":"RPC_UserP@SSW0RD"`, "{\"\xff\":1}", mmrpctest.Request("waits", "{}"), mmrpctest.Request("meet", "{}"), strings.Repeat("[", 600),
 	} {
 		f.Add([]byte(seed), true)
 	}
@@ -42,8 +43,8 @@ func FuzzServe(f *testing.F) {
 		for _, item := range items {
 			requireEnvelope(t, item)
 		}
-		if !strings.Contains(strings.ReplaceAll(string(body), `"userpass":"`+password+`"`, ""), password) {
-			require.NotContains(t, string(reply)+strings.Join(b.lines, ""), password)
+		if !strings.Contains(strings.ReplaceAll(string(body), `"userpass":"`+mmrpctest.Userpass+`"`, ""), mmrpctest.Userpass) {
+			require.NotContains(t, string(reply)+strings.Join(b.lines, ""), mmrpctest.Userpass)
 		}
 	})
 }

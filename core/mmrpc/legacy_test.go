@@ -7,13 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc/auth"
 )
 
 // lines replaces the line numbers of places.
 func lines(reply string) string {
-	return regexp.MustCompile(`:\d+\]`).ReplaceAllString(untraced(reply), ":N]")
+	return regexp.MustCompile(`:\d+\]`).ReplaceAllString(mmrpctest.Untraced(reply), ":N]")
 }
 
 // Requests without mmrpc.
@@ -38,16 +39,16 @@ func TestLegacy(t *testing.T) {
 		"a wrong one":       {`{"method":"old","userpass":"wrong"}`, 500, `{"error":"answer:N] RPC call failed: limiter:N] Userpass is invalid! - Rate Limit attempts left: 9"}`},
 		"unknown, wrong":    {`{"method":"none","userpass":"wrong"}`, 500, `{"error":"answer:N] RPC call failed: limiter:N] Userpass is invalid! - Rate Limit attempts left: 9"}`},
 		"2.0 after all":     {`{` + pass + `"method":"nothing","params":{},"id":5}`, 200, `{"mmrpc":"2.0","result":null,"id":5}`},
-		"2.0, top level":    {`{` + pass + `"method":"echo","coin":"KMD"}`, 400, failed(wire.Parsing+"unknown field `coin`, expected one of `mmrpc`, `userpass`, `method`, `params`, `id`", "dispatcher", "InvalidRequest", "\"unknown field `coin`, expected one of `mmrpc`, `userpass`, `method`, `params`, `id`\"", "null")},
-		"unknown":           {`{` + pass + `"method":"none"}`, 400, failed("No such method", "dispatcher", "NoSuchMethod", "", "null")},
-		"unknown, members":  {`{` + pass + `"method":"oldd","coin":"KMD","id":-1}`, 400, failed("No such method, did you mean `old`?", "dispatcher", "NoSuchMethod", "", "null")},
-		"no method":         {`{"id":5}`, 400, failed(wire.Parsing+"missing field `method`", "dispatcher", "InvalidRequest", "\"missing field `method`\"", "5")},
-		"duplicate":         {`{` + pass + `"method":"old","coin":"KMD","coin":"KMD"}`, 400, failed(wire.Parsing+"duplicate field `coin`", "dispatcher", "InvalidRequest", "\"duplicate field `coin`\"", "null")},
-		"too many":          {`{` + pass + `"method":"old"` + many() + `}`, 400, failed(wire.Parsing+"more than 64 parameters", "dispatcher", "InvalidRequest", `"more than 64 parameters"`, "null")},
+		"2.0, top level":    {`{` + pass + `"method":"echo","coin":"KMD"}`, 400, mmrpctest.Failed(wire.Parsing+"unknown field `coin`, expected one of `mmrpc`, `userpass`, `method`, `params`, `id`", "dispatcher", "InvalidRequest", "\"unknown field `coin`, expected one of `mmrpc`, `userpass`, `method`, `params`, `id`\"", "null")},
+		"unknown":           {`{` + pass + `"method":"none"}`, 400, mmrpctest.Failed("No such method", "dispatcher", "NoSuchMethod", "", "null")},
+		"unknown, members":  {`{` + pass + `"method":"oldd","coin":"KMD","id":-1}`, 400, mmrpctest.Failed("No such method, did you mean `old`?", "dispatcher", "NoSuchMethod", "", "null")},
+		"no method":         {`{"id":5}`, 400, mmrpctest.Failed(wire.Parsing+"missing field `method`", "dispatcher", "InvalidRequest", "\"missing field `method`\"", "5")},
+		"duplicate":         {`{` + pass + `"method":"old","coin":"KMD","coin":"KMD"}`, 400, mmrpctest.Failed(wire.Parsing+"duplicate field `coin`", "dispatcher", "InvalidRequest", "\"duplicate field `coin`\"", "null")},
+		"too many":          {`{` + pass + `"method":"old"` + many() + `}`, 400, mmrpctest.Failed(wire.Parsing+"more than 64 parameters", "dispatcher", "InvalidRequest", `"more than 64 parameters"`, "null")},
 		"with mmrpc":        {`{` + pass + `"mmrpc":"2.0","method":"flat","params":{"coin":"KMD"}}`, 200, `{"mmrpc":"2.0","result":{"coin":"KMD"},"id":null}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			status, reply := newBench(nil).ask(t, here, c.body)
+			status, reply := newBench(nil).ask(t, mmrpctest.Here, c.body)
 			require.Equal(t, lines(c.want), lines(reply))
 			require.Equal(t, c.status, status)
 		})
@@ -64,28 +65,28 @@ func many() (members string) {
 func TestLegacyRefusals(t *testing.T) {
 	const body = `{"userpass":"wrong","method":"old"}`
 	b := newBench(nil)
-	_, reply := b.ask(t, there, body)
+	_, reply := b.ask(t, mmrpctest.There, body)
 	require.Equal(t, `{"error":"answer:N] Selected method is not allowed: Selected method can only be called from localhost."}`, lines(reply))
 	for range auth.Allowed {
-		b.ask(t, here, body)
+		b.ask(t, mmrpctest.Here, body)
 	}
-	status, reply := b.ask(t, here, body)
+	status, reply := b.ask(t, mmrpctest.Here, body)
 	require.Equal(t, 500, status)
 	require.Equal(t, `{"error":"answer:N] Selected method is not allowed: Your IP is banned."}`, lines(reply))
-	require.Positive(t, b.RetryAfter(here))
+	require.Positive(t, b.RetryAfter(mmrpctest.Here))
 }
 
 // An old request that turns out to be a new one is one guess, not two.
 func TestLegacyCountsOnce(t *testing.T) {
 	b := newBench(nil)
-	b.ask(t, here, `{"userpass":"wrong","method":"nothing"}`)
-	_, reply := b.ask(t, here, guessed)
+	b.ask(t, mmrpctest.Here, `{"userpass":"wrong","method":"nothing"}`)
+	_, reply := b.ask(t, mmrpctest.Here, guessed)
 	require.Contains(t, reply, "attempts left: 8")
 }
 
 func TestStrictLegacy(t *testing.T) {
 	b := newBench(func(o *Options) { o.StrictParams = true })
-	status, reply := b.ask(t, here, `{"userpass":"RPC_UserP@SSW0RD","method":"old","coin":"KMD","cion":1}`)
+	status, reply := b.ask(t, mmrpctest.Here, `{"userpass":"RPC_UserP@SSW0RD","method":"old","coin":"KMD","cion":1}`)
 	require.Equal(t, 500, status)
 	require.Contains(t, reply, "unknown field `cion`, expected `coin` (parameter \\\"cion\\\", did you mean `coin`?)")
 }

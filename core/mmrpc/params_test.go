@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/mmrpc/wire"
-	"obverse/core/rpc"
 )
 
 // Refusals of parameters in serde's words, and the help that is ours.
@@ -36,9 +36,9 @@ func TestParams(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(nil)
-			status, reply := b.ask(t, here, request("echo", c.params))
+			status, reply := b.ask(t, mmrpctest.Here, mmrpctest.Request("echo", c.params))
 			require.Equal(t, 400, status)
-			require.Equal(t, failed(wire.Parsing+c.data+" ("+c.help+")", "dispatcher", "InvalidRequest", jsonString(c.data), "5"), untraced(reply))
+			require.Equal(t, mmrpctest.Failed(wire.Parsing+c.data+" ("+c.help+")", "dispatcher", "InvalidRequest", mmrpctest.Quote(c.data), "5"), mmrpctest.Untraced(reply))
 			require.Equal(t, []string{"node echo InvalidRequest"}, b.calls)
 			require.Empty(t, b.lines)
 		})
@@ -48,32 +48,17 @@ func TestParams(t *testing.T) {
 func TestUnknownParams(t *testing.T) {
 	const params = `{"coin":"KMD","hieght":1,"nodes":[{"url":"","proxy":true}]}`
 	b := newBench(nil)
-	status, _ := b.ask(t, here, request("echo", params))
+	status, _ := b.ask(t, mmrpctest.Here, mmrpctest.Request("echo", params))
 	require.Equal(t, 200, status)
 	require.Equal(t, uint64(2), b.UnknownParams())
 
 	b = newBench(func(o *Options) { o.StrictParams = true })
-	status, reply := b.ask(t, here, request("echo", params))
+	status, reply := b.ask(t, mmrpctest.Here, mmrpctest.Request("echo", params))
 	require.Equal(t, 400, status)
 	const data = "unknown field `hieght`, expected one of `coin`, `height`, `nodes`, `mode`, `sole`, `every`, `flag`"
-	require.Equal(t, failed(wire.Parsing+data+" (parameter \"hieght\", did you mean `height`?)", "dispatcher", "InvalidRequest", jsonString(data), "5"), untraced(reply))
-	_, reply = b.ask(t, here, request("nothing", `{"x":1}`))
+	require.Equal(t, mmrpctest.Failed(wire.Parsing+data+" (parameter \"hieght\", did you mean `height`?)", "dispatcher", "InvalidRequest", mmrpctest.Quote(data), "5"), mmrpctest.Untraced(reply))
+	_, reply = b.ask(t, mmrpctest.Here, mmrpctest.Request("nothing", `{"x":1}`))
 	require.Contains(t, reply, "unknown field `x`, there are no fields")
-}
-
-// A value that its type keeps to itself is not shown.
-func TestUnshownValues(t *testing.T) {
-	f := found(t, &rpc.ParamError{Path: "a.secret", Want: "a key", Got: rpc.KindString, Err: rpc.ErrType})
-	require.Equal(t, wire.Fault{Serde: "invalid type: string, expected a key", Help: `parameter "a.secret"`}, f)
-	f = found(t, &rpc.ParamError{Path: "secret", Want: "a key", Got: rpc.KindString, Err: errDeep})
-	require.Equal(t, wire.Fault{Serde: errDeep.Error(), Help: `parameter "secret" must be a key`}, f)
-}
-
-// found is the fault that describes e.
-func found(t *testing.T, e *rpc.ParamError) (f wire.Fault) {
-	t.Helper()
-	require.ErrorAs(t, wire.Describe(nil, e), &f)
-	return f
 }
 
 // Some methods of upstream begin their refusals in another way.
@@ -96,21 +81,21 @@ func TestOutcomes(t *testing.T) {
 	}{
 		"result": {"echo", `{"coin":"KMD"}`, 200,
 			`{"mmrpc":"2.0","result":{"coin":"KMD","height":7,"nodes":null,"mode":"Default","sole":"Default","every":null,"flag":false},"id":5}`, "ok", nil},
-		"a kind":              {"kind", `{"coin":"IRIS"}`, 404, failed("No such coin IRIS", "server_test", "NoSuchCoin", `{"coin":"IRIS"}`, "5"), "NoSuchCoin", nil},
-		"a kind without data": {"bare", `{}`, 405, failed("not running", "server_test", "NotRunning", "", "5"), "NotRunning", nil},
-		"another error": {"fails", `{}`, 500, failed(internalText, "dispatcher", "InternalError", internalData, "5"), "InternalError",
+		"a kind":              {"kind", `{"coin":"IRIS"}`, 404, mmrpctest.Failed("No such coin IRIS", "server_test", "NoSuchCoin", `{"coin":"IRIS"}`, "5"), "NoSuchCoin", nil},
+		"a kind without data": {"bare", `{}`, 405, mmrpctest.Failed("not running", "server_test", "NotRunning", "", "5"), "NotRunning", nil},
+		"another error": {"fails", `{}`, 500, mmrpctest.Failed(internalText, "dispatcher", "InternalError", internalData, "5"), "InternalError",
 			[]string{"method failed", "fails", errDeep.Error()}},
-		"a panic": {"panics", `{}`, 500, failed(internalText, "dispatcher", "InternalError", internalData, "5"), "panic",
+		"a panic": {"panics", `{}`, 500, mmrpctest.Failed(internalText, "dispatcher", "InternalError", internalData, "5"), "panic",
 			[]string{"recovered from a panic", "panics", "string"}},
-		"what cannot be had": {"lacks", `{}`, 500, failed("Internal error: the part is missing", "dispatcher", "InternalError", `"the part is missing"`, "5"), "InternalError", nil},
+		"what cannot be had": {"lacks", `{}`, 500, mmrpctest.Failed("Internal error: the part is missing", "dispatcher", "InternalError", `"the part is missing"`, "5"), "InternalError", nil},
 		"a result that is none": {"unprintable", `{}`, 500,
-			failed("Internal error: Couldn't serialize an RPC response", "answer", "InternalError", `"Couldn't serialize an RPC response"`, "5"), "InternalError",
+			mmrpctest.Failed("Internal error: Couldn't serialize an RPC response", "answer", "InternalError", `"Couldn't serialize an RPC response"`, "5"), "InternalError",
 			[]string{"encoding a result failed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(nil)
-			status, reply := b.ask(t, here, request(c.method, c.params))
-			require.Equal(t, c.want, untraced(reply))
+			status, reply := b.ask(t, mmrpctest.Here, mmrpctest.Request(c.method, c.params))
+			require.Equal(t, c.want, mmrpctest.Untraced(reply))
 			require.Equal(t, c.status, status)
 			require.Equal(t, []string{"node " + c.method + " " + c.outcome}, b.calls)
 			log := strings.Join(b.lines, "\n")
@@ -125,9 +110,9 @@ func TestOutcomes(t *testing.T) {
 
 // The trace names the places where errors with a kind were made.
 func TestTrace(t *testing.T) {
-	_, reply := newBench(nil).ask(t, here, request("kind", `{"coin":"IRIS"}`))
+	_, reply := newBench(nil).ask(t, mmrpctest.Here, mmrpctest.Request("kind", `{"coin":"IRIS"}`))
 	require.Regexp(t, `"error_path":"server_test","error_trace":"server_test:\d+]"`, reply)
-	_, reply = newBench(nil).ask(t, here, request("kind", `{}`))
+	_, reply = newBench(nil).ask(t, mmrpctest.Here, mmrpctest.Request("kind", `{}`))
 	require.Regexp(t, `"error_path":"dispatcher","error_trace":"dispatcher:\d+]"`, reply)
 }
 
@@ -135,10 +120,10 @@ func TestEndedCalls(t *testing.T) {
 	b := newBench(nil)
 	ctx, cancel := contextWithCancel(t)
 	cancel()
-	status, reply := b.Serve(ctx, here, []byte(request("waits", "{}")))
+	status, reply := b.Serve(ctx, mmrpctest.Here, []byte(mmrpctest.Request("waits", "{}")))
 	require.Equal(t, 500, status)
 	const text = "the call was cancelled"
-	require.Equal(t, failed("Internal error: "+text, "dispatcher", "InternalError", `"`+text+`"`, "5")+"\n", untraced(string(reply)))
+	require.Equal(t, mmrpctest.Failed("Internal error: "+text, "dispatcher", "InternalError", `"`+text+`"`, "5")+"\n", mmrpctest.Untraced(string(reply)))
 	require.Empty(t, b.lines, "nothing is wrong with the node")
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -16,15 +15,9 @@ import (
 
 	"obverse/core/guard"
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
-)
-
-const password = "RPC_UserP@SSW0RD"
-
-var (
-	here  = rpc.Caller{Address: "127.0.0.1", Local: true}
-	there = rpc.Caller{Address: "203.0.113.5"}
 )
 
 // pieces is an area with a method for everything that can happen to one.
@@ -149,17 +142,12 @@ func (away) Unavailable() {}
 
 func newBench(change func(*Options)) *bench {
 	b := &bench{journal: &journal{}, now: time.Unix(1700000000, 0)}
-	o := Options{Password: NewPassword(password), LocalOnly: true, Log: b.journal, Calls: b.journal, Now: func() time.Time { return b.now }}
+	o := Options{Password: NewPassword(mmrpctest.Userpass), LocalOnly: true, Log: b.journal, Calls: b.journal, Now: func() time.Time { return b.now }}
 	if change != nil {
 		change(&o)
 	}
 	b.Server = New(o, pieces{meet: make(chan struct{})}, Control{Version: "1.2.3", Built: "2025-01-02T03:04:05Z"})
 	return b
-}
-
-// call makes a request of a method with its params, both as JSON.
-func request(method, params string) string {
-	return fmt.Sprintf(`{"userpass":%q,"mmrpc":"2.0","method":%q,"params":%s,"id":5}`, password, method, params)
 }
 
 func (b *bench) ask(t *testing.T, caller rpc.Caller, body string) (int, string) {
@@ -169,27 +157,4 @@ func (b *bench) ask(t *testing.T, caller rpc.Caller, body string) (int, string) 
 	require.True(t, json.Valid(reply), "%s", reply)
 	require.True(t, strings.HasSuffix(string(reply), "\n"))
 	return status, strings.TrimSuffix(string(reply), "\n")
-}
-
-// failed is the envelope of an error with its members in order; lines of the trace
-// become N.
-func failed(text, path, kind, data, id string) string {
-	if data != "" {
-		data = `"error_data":` + data + `,`
-	}
-	return fmt.Sprintf(`{"mmrpc":"2.0","error":%s,"error_path":%q,"error_trace":"TRACE","error_type":%q,%s"id":%s}`,
-		jsonString(text), path, kind, data, id)
-}
-
-func jsonString(s string) string {
-	var out strings.Builder
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s)
-	return strings.TrimSpace(out.String())
-}
-
-// untraced replaces the traces of a reply, which have line numbers.
-func untraced(reply string) string {
-	return regexp.MustCompile(`"error_trace":"[^"]*"`).ReplaceAllString(reply, `"error_trace":"TRACE"`)
 }

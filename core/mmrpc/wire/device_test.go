@@ -1,0 +1,38 @@
+package wire_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/mmrpc/activate"
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/mmrpc/wire"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/signer/device"
+)
+
+// Each fault has a kind, by upstream's name if there is one, and keeps its text.
+func TestKindsOfDevices(t *testing.T) {
+	upstream := map[device.Fault]string{device.NotFound: "NoTrezorDeviceAvailable", device.Several: "FoundMultipleDevices",
+		device.Unexpected: "FoundUnexpectedDevice", device.InvalidAnswer: "UnexpectedMessage", device.InvalidSignature: "InvalidSignature"}
+	for _, fault := range device.Faults() {
+		err := fmt.Errorf("%w: %w", coin.ErrSigning, device.Failf(fault, "unlock it"))
+		for _, of := range []error{wire.KeyFailure(err), wire.SendingFailure(err), activate.ActivationFailure("ETH", err)} {
+			var own *mmerr.Error
+			require.ErrorAs(t, of, &own)
+			require.Equal(t, "unlock it", own.Error())
+			data, _ := own.Data()
+			if fault == device.Timeout {
+				require.Equal(t, []any{"Timeout", 408, "unlock it"}, []any{own.Type(), own.Status(), data})
+				continue
+			}
+			name := string(fault)
+			if upstream[fault] != "" {
+				name = upstream[fault]
+			}
+			require.Equal(t, []any{"HwError", 410, mmerr.Nested{Type: name, Data: "unlock it"}}, []any{own.Type(), own.Status(), data})
+		}
+	}
+}
