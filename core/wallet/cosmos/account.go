@@ -18,7 +18,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// codec finds the addresses of a chain by their prefix.
+// codec derives the addresses of a chain with the prefix.
 func codec(prefix string, describe func(base key.Path) tx.Network) account.Codec {
 	ofKey := func(public [33]byte) (string, error) {
 		a, err := address.OfKey(prefix, public)
@@ -26,12 +26,12 @@ func codec(prefix string, describe func(base key.Path) tx.Network) account.Codec
 	}
 	return account.Codec{OfKey: ofKey, OnChain: account.OnNetwork(describe), Of: func(opened key.Account) (a string, public *[33]byte, err error) {
 		if keyer, is := opened.(key.PublicKeyer); is {
-			shown := keyer.PublicKey()
-			public = &shown
+			publicKey := keyer.PublicKey()
+			public = &publicKey
 		}
 		if elsewhere, is := opened.(key.ExternalAccount); is {
-			of, err := address.OfExternal(prefix, elsewhere.ExternalKey())
-			return of.String(), public, err
+			external, err := address.OfExternal(prefix, elsewhere.ExternalKey())
+			return external.String(), public, err
 		}
 		if public == nil {
 			_, err = key.As[key.PublicKeyer](opened)
@@ -42,7 +42,7 @@ func codec(prefix string, describe func(base key.Path) tx.Network) account.Codec
 	}}
 }
 
-// reader is the account for estimates, for which nobody signs and no device is asked.
+// reader returns the account for estimates, which needs neither a key nor a device.
 func (c *chain) reader() (key.Account, error) {
 	policy := c.account.Policy().Name()
 	if c.account.Public == nil {
@@ -51,7 +51,7 @@ func (c *chain) reader() (key.Account, error) {
 	return reader{policy, *c.account.Public}, nil
 }
 
-// reader knows a public key and looks as if it could sign.
+// reader has a public key and pretends to sign.
 type reader struct {
 	policy key.PolicyName
 	public [33]byte
@@ -69,7 +69,7 @@ func (reader) SignHash(context.Context, [32]byte) (key.Signature, error) {
 	return key.Signature{}, errReader
 }
 
-// wallet makes what sends from an account that was opened.
+// wallet returns a wallet that sends from an opened account.
 func (c *chain) wallet(opened key.Account, confirmations uint64) *tx.Wallet {
 	w := &tx.Wallet{Chain: c.params, Node: c.nodes, Account: opened, Address: c.address, Now: c.now, Queue: c.queue, Confirmations: confirmations}
 	if c.account.HD {
@@ -78,7 +78,7 @@ func (c *chain) wallet(opened key.Account, confirmations uint64) *tx.Wallet {
 	return w
 }
 
-// ReadAddress refuses addresses of other chains. It implements coin.AddressReader.
+// ReadAddress rejects addresses of other chains. It implements coin.AddressReader.
 func (a *asset) ReadAddress(text string) (string, error) {
 	read, err := address.Check(text, a.params.Prefix)
 	if err != nil {
@@ -87,12 +87,12 @@ func (a *asset) ReadAddress(text string) (string, error) {
 	return read.String(), nil
 }
 
-// This file asks about several addresses of an HD wallet, side by side.
+// The methods below query addresses of an HD wallet concurrently.
 
-// maxParallel is how many addresses are asked about at a time.
+// maxParallel limits concurrent queries.
 const maxParallel = 8
 
-// each does something for each number below n, side by side.
+// each calls do for each number below n, concurrently.
 func each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(maxParallel)
@@ -107,8 +107,8 @@ func (c *chain) Owners(ctx context.Context, addresses []string, assets []any) ([
 	all := make([][]coin.Balance, len(addresses))
 	return all, each(ctx, len(addresses), func(ctx context.Context, n int) (err error) {
 		all[n] = make([]coin.Balance, len(assets))
-		for i, of := range assets {
-			if all[n][i], err = c.balance(ctx, addresses[n], of.(*tx.Asset)); err != nil {
+		for i, asset := range assets {
+			if all[n][i], err = c.balance(ctx, addresses[n], asset.(*tx.Asset)); err != nil {
 				return err
 			}
 		}
@@ -116,19 +116,19 @@ func (c *chain) Owners(ctx context.Context, addresses []string, assets []any) ([
 	})
 }
 
-// balance asks what an address has.
-func (c *chain) balance(ctx context.Context, address string, of *tx.Asset) (coin.Balance, error) {
-	h, err := c.nodes.holding(ctx, address, of.Denom)
+// balance queries the balance of an address in an asset.
+func (c *chain) balance(ctx context.Context, address string, asset *tx.Asset) (coin.Balance, error) {
+	h, err := c.nodes.holding(ctx, address, asset.Denom)
 	if err != nil {
 		return coin.Balance{}, err
 	}
-	spendable := number.Scaled(h.spendable, of.Decimals)
-	return coin.Balance{Spendable: spendable, Unspendable: number.Scaled(h.total, of.Decimals).Sub(spendable)}, nil
+	spendable := number.Scaled(h.spendable, asset.Decimals)
+	return coin.Balance{Spendable: spendable, Unspendable: number.Scaled(h.total, asset.Decimals).Sub(spendable)}, nil
 }
 
-// Used implements account.Chain: a chain makes an account for each address that gets
-// coins or sends some, and never forgets it. More than half of the nodes have to say so, since
-// used addresses are kept for good, and so are those before them.
+// Used implements account.Chain. A chain creates an account, which it never deletes, for each
+// address that receives or sends coins. More than half of the nodes must have the account, because
+// used addresses and those before them are stored permanently.
 func (c *chain) Used(ctx context.Context, addresses []string, _ []any) ([]bool, error) {
 	all := make([]bool, len(addresses))
 	return all, each(ctx, len(addresses), func(ctx context.Context, n int) error {
@@ -138,29 +138,29 @@ func (c *chain) Used(ctx context.Context, addresses []string, _ []any) ([]bool, 
 	})
 }
 
-// Chains of the Ethermint family make addresses and signatures as Ethereum does. What is
-// sent to an address that is made as on other chains is lost there.
+// Chains of the Ethermint family have addresses and signatures like Ethereum. Coins that are sent
+// there to an address derived as on other chains are lost.
 
 // ethereumCoinType is the coin type of SLIP 44 in derivation paths.
 const ethereumCoinType = 60
 
 var errEthereumKeys = errors.New("the chain makes its keys and addresses as Ethereum does, which is not supported on chains of the Cosmos family")
 
-// checkPath refuses an entry whose keys are derived as those of Ethereum.
+// checkPath rejects an entry with the derivation path of Ethereum.
 func checkPath(entry *coin.Entry) error {
 	path, err := key.ParsePath(entry.DerivationPath)
 	if err == nil && len(path) > 1 && path[1] == ethereumCoinType|key.Hardened {
 		return errEthereumKeys
 	}
-	return nil // account.Open says what is wrong with a path
+	return nil // account.Open reports invalid paths
 }
 
-// sampleSize is how many accounts of a chain are looked at.
+// sampleSize is the number of accounts of a chain to inspect.
 const sampleSize = 20
 
-// Verify implements account.Chain. It refuses a chain whose nodes say that the account's key has an address as on
-// Ethereum, or, if the account is new, that those of other accounts do. What nodes do not
-// tell is no reason to refuse, nor what only one of several tells.
+// Verify implements account.Chain. It rejects a chain if nodes say that the account's key has an
+// address as on Ethereum, or, if the account is new, that those of other accounts do. Missing
+// answers, or that of a single node of many, are not a reason to reject.
 func (c *chain) Verify(ctx context.Context) error {
 	kind, err := c.nodes.kind(ctx, c.account.Address)
 	switch {
@@ -175,30 +175,30 @@ func (c *chain) Verify(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// checkOthers is Verify for an account that the chain does not have.
+// checkOthers is Verify for a new account.
 func (n *nodes) checkOthers(ctx context.Context) error {
 	about, request := "accounts of the chain", &wire.AccountsRequest{Page: &wire.PageRequest{Limit: sampleSize}}
 	list, err := node.Ask[wire.AccountsResponse](ctx, n.pool, wire.PathAccounts, request)
 	if err != nil || !ethereumKeys(&list) {
 		return ctx.Err()
 	}
-	most, err := node.Vote(ctx, n.pool, about, wire.PathAccounts, request, func(list *wire.AccountsResponse) (bool, error) { return ethereumKeys(list), nil })
-	if err == nil && most {
+	agreed, err := node.Vote(ctx, n.pool, about, wire.PathAccounts, request, func(list *wire.AccountsResponse) (bool, error) { return ethereumKeys(list), nil })
+	if err == nil && agreed {
 		return errEthereumKeys
 	}
 	return ctx.Err()
 }
 
-// ethereumKeys reports whether accounts have keys as on Ethereum, and no others.
+// ethereumKeys reports whether all keys of accounts are as on Ethereum.
 func ethereumKeys(list *wire.AccountsResponse) (are bool) {
 	for _, packed := range list.Accounts {
-		kept := wire.AccountResponse{Account: packed}
+		response := wire.AccountResponse{Account: packed}
 		var base wire.BaseAccount
-		_ = wire.Decode(packed.Value, &base) // other kinds have no key there
+		_ = wire.Decode(packed.Value, &base) // other types have no key there
 		if base.PubKey.TypeURL == (&wire.PubKey{}).TypeURL() {
 			return false
 		}
-		are = are || kept.EthereumKey(base)
+		are = are || response.EthereumKey(base)
 	}
 	return are
 }

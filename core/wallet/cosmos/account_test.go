@@ -78,37 +78,37 @@ func TestSendingFromAnotherAddress(t *testing.T) {
 	require.Equal(t, []string{second}, sendTen(t, platform, coin.WithdrawRequest{From: &coin.From{Address: 1}}).From)
 }
 
-// kept is a provider that reports what is open.
-type kept struct {
+// counting is a provider that counts open accounts.
+type counting struct {
 	ring  *key.Ring
 	open  int
-	other *key.Ring // whose keys it gives instead, when there is one
+	other *key.Ring // whose keys it returns instead; may be nil
 }
 
-func (*kept) Policy() key.PolicyName { return key.NameSessionWallet }
+func (*counting) Policy() key.PolicyName { return key.NameSessionWallet }
 
-func (k *kept) Account(ctx context.Context, p key.Policy, path key.Path) (key.Account, error) {
+func (k *counting) Account(ctx context.Context, p key.Policy, path key.Path) (key.Account, error) {
 	ring := k.ring
 	if k.other != nil {
 		ring = k.other
 	}
 	account, err := ring.Account(ctx, p, path)
 	k.open++
-	return keptAccount{account.(key.HashSigner), account, k}, err
+	return countedAccount{account.(key.HashSigner), account, k}, err
 }
 
-type keptAccount struct {
+type countedAccount struct {
 	key.HashSigner
 	key.Account
-	provider *kept
+	provider *counting
 }
 
-func (a keptAccount) Close() { a.provider.open--; a.Account.Close() }
+func (a countedAccount) Close() { a.provider.open--; a.Account.Close() }
 
-// Keys are fetched for a use and given back, whatever comes of it.
+// Keys are obtained for a use and closed after it, also after a failure.
 func TestKeysAreGivenBack(t *testing.T) {
 	b := newBench(t)
-	k := &kept{ring: mustRing(t, passphrase)}
+	k := &counting{ring: mustRing(t, passphrase)}
 	b.Providers = key.Providers{k}
 	p := atom()
 	p.Policy = key.SessionWallet{Topic: "ab"}
@@ -123,11 +123,11 @@ func TestKeysAreGivenBack(t *testing.T) {
 	valid, err := platform.VerifyMessage(t.Context(), coin.MessageProof{Message: "hello", Signature: signed.Signature, Address: atomAddress})
 	require.NoError(t, err)
 	require.True(t, valid)
-	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: "nobody", Amount: number.Int(1)})
+	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: "invalid", Amount: number.Int(1)})
 	require.ErrorAs(t, err, new(*coin.InvalidError))
 	require.Zero(t, k.open)
 
-	k.other = mustRing(t, "somebody else")
+	k.other = mustRing(t, "another user")
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
 	require.ErrorIs(t, err, coin.ErrSigning)
 	require.ErrorContains(t, err, "switched to account cosmos1")
@@ -135,7 +135,7 @@ func TestKeysAreGivenBack(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrSigning)
 	require.Zero(t, k.open)
 	cost, err := platform.SpendingCost(t.Context())
-	require.NoError(t, err, "an estimate needs nobody's signature")
+	require.NoError(t, err, "an estimate needs no signature")
 	require.Equal(t, "1000.000003", cost.Funds.String())
 }
 
@@ -150,7 +150,7 @@ func watching(t *testing.T, algorithm key.Algorithm, public string) Params {
 	return p
 }
 
-// An address without any key has a balance.
+// A watch-only address has a balance.
 func TestWatchedAddress(t *testing.T) {
 	b := newBench(t)
 	at, err := address.Parse(atomAddress)
@@ -163,7 +163,7 @@ func TestWatchedAddress(t *testing.T) {
 	require.ErrorIs(t, err, key.ErrUnsupported)
 }
 
-// A key that is elsewhere has an address and a balance, and signs nothing here.
+// An external key has an address and a balance, and cannot sign.
 func TestWatchedAccounts(t *testing.T) {
 	b := newBench(t)
 	got, err := b.Activate(t.Context(), watching(t, key.Secp256k1, "02c27a03825aad37221596664fc3c7278ffc7d70d7707defebd27e19210da90b2b"))
@@ -199,7 +199,7 @@ func TestTheReaderSignsNothing(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrSigning)
 }
 
-// ethereumEntry is a coin whose chain is a recorded one, derived as its path says.
+// ethereumEntry is a coin on a recorded chain, with a derivation path.
 func ethereumEntry(t *testing.T, b *bench, path string) {
 	t.Helper()
 	user, problems, err := coin.ParseList([]byte(`[{"coin":"INJ","mm2":1,"avg_blocktime":7,"derivation_path":"` + path + `","protocol":{"type":"TENDERMINT",
@@ -209,7 +209,7 @@ func ethereumEntry(t *testing.T, b *bench, path string) {
 	b.Registry = coin.NewRegistry(user)
 }
 
-// packed is an account of a kind, with a key of a kind.
+// packed returns an account of a type, with a key of a type.
 func packed(kind, keyKind string) wire.Any {
 	base := wire.BaseAccount{Address: atomAddress, Number: 7}
 	if keyKind != "" {
@@ -234,15 +234,15 @@ const (
 	cosmosKey    = "/cosmos.crypto.secp256k1.PubKey"
 )
 
-// An address that the chain would not give is not shown: what is sent to it is lost.
+// An address that the chain would not derive is rejected: coins sent to it would be lost.
 func TestChainsWithEthereumKeys(t *testing.T) {
-	own, err := address.Parse(atomAddress)
+	stored, err := address.Parse(atomAddress)
 	require.NoError(t, err)
 	list := func(all ...wire.Any) *wire.AccountsResponse { return &wire.AccountsResponse{Accounts: all} }
 	for _, c := range []struct {
 		name   string
 		path   string
-		own    *wire.Any // nil: the account is new
+		stored *wire.Any // nil: the account is new
 		others *wire.AccountsResponse
 		refuse bool
 	}{
@@ -261,16 +261,16 @@ func TestChainsWithEthereumKeys(t *testing.T) {
 			b := newBench(t)
 			ethereumEntry(t, b, c.path)
 			is := nodetest.Well(b.gaiad)
-			if c.own == nil {
+			if c.stored == nil {
 				is = nodetest.But(wire.PathAccount, saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":22,"log":"not found","codespace":"sdk"}}}`), is)
 			} else {
-				is = nodetest.But(wire.PathAccount, value(&wire.AccountResponse{Account: *c.own}), is)
+				is = nodetest.But(wire.PathAccount, value(&wire.AccountResponse{Account: *c.stored}), is)
 			}
 			if c.others != nil {
 				is = nodetest.But(wire.PathAccounts, value(c.others), is)
 			}
 			b.net.Set(atomURL, is)
-			external, err := key.NewExternalKey(key.AccountID, own.Bytes())
+			external, err := key.NewExternalKey(key.AccountID, stored.Bytes())
 			require.NoError(t, err)
 			for _, policy := range []key.Policy{key.ContextPrivKey{}, key.WithPubkey{Key: external}} {
 				p := params("INJ", atomURL)
@@ -293,8 +293,7 @@ func TestChainsWithEthereumKeys(t *testing.T) {
 	}
 }
 
-// A chain that changes its kind of keys later is refused when something is sent, and after
-// a restart.
+// A chain that changes its type of keys later is rejected when coins are sent, and after a restart.
 func TestEthereumKeysLater(t *testing.T) {
 	b := newBench(t)
 	_, err := b.Activate(t.Context(), atom())
@@ -309,13 +308,13 @@ func TestEthereumKeysLater(t *testing.T) {
 	require.ErrorIs(t, again.Restore(t.Context(), again.Active.Saved()[0]), errEthereumKeys)
 }
 
-// What the chain says of an account that no list of kinds has.
+// Accounts of unknown types.
 func TestAccountsOfOtherKinds(t *testing.T) {
 	b := newBench(t)
 	_, err := b.Activate(t.Context(), atom())
 	require.NoError(t, err)
-	send := func(kept wire.Any) error {
-		b.net.Set(atomURL, nodetest.But(wire.PathAccount, value(&wire.AccountResponse{Account: kept}), nodetest.Well(b.gaiad)))
+	send := func(stored wire.Any) error {
+		b.net.Set(atomURL, nodetest.But(wire.PathAccount, value(&wire.AccountResponse{Account: stored}), nodetest.Well(b.gaiad)))
 		_, err := get[*Platform](t, b, "ATOM").Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
 		return err
 	}

@@ -11,23 +11,24 @@ import (
 	"obverse/core/wallet/cosmos/node"
 )
 
-// Activator makes coins active. Its methods may be called by many goroutines.
+// Activator activates coins. It is safe for concurrent use.
 type Activator struct {
 	account.Config
-	Dialer fetch.Dialer // nil: this platform has no websockets
+	Dialer fetch.Dialer // nil: no websockets on this platform
 }
 
-// Params are what a user asks of the activation of a platform.
+// Params are the parameters of the activation of a platform.
 type Params struct {
 	account.Request
 	Options
 }
 
-// Options are what a platform is activated with beside an account.Request. They are saved.
+// Options are the activation options of a platform in addition to an account.Request. They are
+// saved.
 type Options struct {
-	History       bool   `json:"history"`       // load the transactions of the past
-	Confirmations uint64 `json:"confirmations"` // that a transaction needs before others rely on it
-	Notarization  bool   `json:"notarization"`  // wait for one too, where a chain has some
+	History       bool   `json:"history"`       // load the history of transactions
+	Confirmations uint64 `json:"confirmations"` // of a final transaction
+	Notarization  bool   `json:"notarization"`  // wait for a notarization too, on chains that have them
 }
 
 func (a *Activator) engine() *account.Engine {
@@ -39,18 +40,19 @@ func (a *Activator) Activate(ctx context.Context, p Params) (account.Activated, 
 	return a.engine().Activate(ctx, p.Request, &p.Options)
 }
 
-// ActivateToken makes a token active on a platform that is, see account.Engine.
+// ActivateToken activates a token on an active platform, see account.Engine.
 func (a *Activator) ActivateToken(ctx context.Context, r account.TokenRequest) (account.TokenActivated, error) {
 	_, done, err := a.engine().ActivateToken(ctx, r)
 	return done, err
 }
 
-// Restore restores what was active when the node last ran, as a kind of coin.Restorer.
+// Restore restores a coin that was active when the node last ran. It is one of the Kinds of a
+// coin.Restorer.
 func (a *Activator) Restore(ctx context.Context, saved coin.SavedCoin) error {
 	return a.engine().Restore(ctx, saved)
 }
 
-// Platform is a chain's own coin, which was activated.
+// Platform is an activated native coin.
 type Platform struct {
 	asset
 	notarization bool
@@ -61,8 +63,8 @@ var _ interface {
 	coin.Runner
 } = (*Platform)(nil)
 
-// RequiresNotarization reports whether the user wants transactions to wait for one. These
-// chains have none; it is kept and shown.
+// RequiresNotarization reports whether the user requires notarizations. Cosmos chains have none, so
+// that it is only saved and reported.
 func (p *Platform) RequiresNotarization() bool { return p.notarization }
 
 // Policy implements coin.Keyed.
@@ -89,10 +91,10 @@ func (c *chain) Listen(ctx context.Context, up func(bool), changed func()) {
 		},
 		Failed: func(nodepool.Attempt) { up(false) },
 	}
-	_ = events.Run(ctx) // without websockets nodes are polled
+	_ = events.Run(ctx) // without websockets, nodes are polled
 }
 
-// changed forgets what depends on the account's transactions.
+// changed invalidates caches that depend on the account's transactions.
 func (c *chain) changed() {
 	if c.history != nil {
 		c.history.Wake()
@@ -101,7 +103,7 @@ func (c *chain) changed() {
 	c.fees.Invalidate()
 }
 
-// Token is an asset on a chain, which was activated.
+// Token is an activated token.
 type Token struct{ asset }
 
 var _ coin.Token = (*Token)(nil)

@@ -59,7 +59,7 @@ func TestActivateWithoutBalances(t *testing.T) {
 	require.Equal(t, 1, b.iris.Asked("abci_info"))
 }
 
-// A coin has the name that it was asked for by, and is one by all its names.
+// A coin has the requested name, and is the same coin by all its names.
 func TestActivateByAnotherName(t *testing.T) {
 	b := newBench(t)
 	b.gaiad.OnChain("osmosis-1")
@@ -75,7 +75,7 @@ func TestActivateByAnotherName(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrAlreadyActive)
 }
 
-// Every reason for which a platform is refused before a node is asked, in order.
+// Every reason for which a platform is refused before a node is queried, in order.
 func TestActivateRefusals(t *testing.T) {
 	creation := func(text string) func(*testing.T, error) {
 		return func(t *testing.T, err error) {
@@ -87,7 +87,7 @@ func TestActivateRefusals(t *testing.T) {
 	is := func(target error) func(*testing.T, error) {
 		return func(t *testing.T, err error) { require.ErrorIs(t, err, target) }
 	}
-	errOwn := errors.New("not expected")
+	errExpected := errors.New("not expected")
 	with := func(p Params, change func(*Params)) Params { change(&p); return p }
 	none := func(p *Params) { p.Nodes = nil }
 	for _, c := range []struct {
@@ -99,7 +99,7 @@ func TestActivateRefusals(t *testing.T) {
 		{"no protocol", params("NONE", atomURL), func(t *testing.T, err error) { require.ErrorAs(t, err, new(*coin.ParseError)) }},
 		{"another protocol", params("KMD", atomURL), func(t *testing.T, err error) { require.ErrorAs(t, err, new(*coin.UnexpectedError)) }},
 		{"a token", with(params("ATOM-IBC_IRIS", atomURL), none), func(t *testing.T, err error) { require.ErrorAs(t, err, new(*coin.UnexpectedError)) }},
-		{"not expected", with(params("HIGH", atomURL), func(p *Params) { p.Expected = func(*coin.Entry) error { return errOwn } }), is(errOwn)},
+		{"not expected", with(params("HIGH", atomURL), func(p *Params) { p.Expected = func(*coin.Entry) error { return errExpected } }), is(errExpected)},
 		{"decimals", with(params("HIGH", atomURL), none), creation("the coin has 19 decimals, want at most 18")},
 		{"no time of blocks", with(params("TIMELESS", atomURL), none), creation("the coin has no time between blocks")},
 		{"time of blocks", params("SLOW", atomURL), creation("invalid time between blocks of the coin")},
@@ -142,9 +142,9 @@ func TestActivateTokenOfThePlatformRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			_, err := b.Activate(t.Context(), atom("HUGE-IBC_ATOM", c.token))
-			var of *account.TokenError
-			require.ErrorAs(t, err, &of)
-			require.Equal(t, c.token, of.Ticker)
+			var tokenError *account.TokenError
+			require.ErrorAs(t, err, &tokenError)
+			require.Equal(t, c.token, tokenError.Ticker)
 			if c.is == nil {
 				require.ErrorIs(t, err, coin.ErrNotConfigured)
 			} else {
@@ -187,7 +187,7 @@ func TestActivateToken(t *testing.T) {
 	require.EqualValues(t, 9, get[*Token](t, b, "CAREFUL-IBC_ATOM").Confirmations(), "as its entry has it")
 }
 
-// platformOfNothing is an active coin of another kind.
+// platformOfNothing is an active coin of another family.
 type platformOfNothing struct{ entry *coin.Entry }
 
 func (p *platformOfNothing) Ticker() string     { return "KMD" }
@@ -222,7 +222,7 @@ func TestActivateTokenRefusals(t *testing.T) {
 	require.Equal(t, before, b.active())
 }
 
-// What is locked is held, and not spendable; older chains do not say it.
+// Locked coins are held and not spendable. Older chains do not report them.
 func TestVestingBalances(t *testing.T) {
 	for _, c := range []struct{ name, spendable, unspendable string }{
 		{"iris", "1000.000002", "0.000001"}, {"more than there is", "0", "1000.000003"},
@@ -247,12 +247,11 @@ func TestVestingBalances(t *testing.T) {
 	b.Providers = key.Providers{mustRing(t, b.gaiad.Accounts["vesting"].Passphrase)}
 	got, err := b.Activate(t.Context(), atom())
 	require.NoError(t, err)
-	require.Equal(t, "1000000", got.Balance.Spendable.String(), "gaiad 7 does not tell")
+	require.Equal(t, "1000000", got.Balance.Spendable.String(), "gaiad 7 does not support the query")
 	require.True(t, got.Balance.Unspendable.IsZero())
 }
 
-// That an account is not there yet is not remembered: it may be one with locked coins when
-// it is.
+// The absence of an account is not cached: it may be created with locked coins.
 func TestAccountThatComesLater(t *testing.T) {
 	b := newBench(t)
 	none := saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":22,"log":"not found","codespace":"sdk"}}}`)
@@ -312,8 +311,8 @@ func TestActivationOfDisconnectingCaller(t *testing.T) {
 	require.Empty(t, b.active())
 }
 
-// One token of which the chain does not say the balance is named and left out: the network and
-// the other tokens are active, after a restart too.
+// A token with a balance that nodes do not return is reported and left out. The network and the
+// other tokens are active, after a restart too.
 func TestOneBadToken(t *testing.T) {
 	b := newBench(t)
 	refuses := func(b *bench) {

@@ -18,7 +18,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// chain is what a platform and its tokens share beside their account.Asset.
+// chain is shared by a platform and its tokens, in addition to their account.Asset.
 type chain struct {
 	params  tx.Chain
 	account *account.Account
@@ -27,19 +27,19 @@ type chain struct {
 	now     func() time.Time
 	queue   *coin.SendQueue
 	fees    *fetch.Cache[coin.Fee]
-	history *history.Log // nil: it was not asked for
+	history *history.Log // nil: not requested
 	others  *txlog.Logs  // the histories of an HD wallet's other addresses, with history
 
 	registry *coin.Registry // of tokens that could be active
 }
 
-// asset is a coin of a chain: its own or a token.
+// asset is a coin of a chain: native or a token.
 type asset struct {
 	account.Asset
 	*chain
 }
 
-// What the coins of this package can do.
+// Interfaces of the coins of this package.
 var (
 	_ coin.Addresser       = (*asset)(nil)
 	_ coin.Balancer        = (*asset)(nil)
@@ -54,20 +54,20 @@ var (
 	_ coin.AddressReader   = (*asset)(nil)
 )
 
-// Height is that of the newest block. Its error is coin.ErrTransport.
+// Height returns the height of the newest block. Its error is coin.ErrTransport.
 func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
 
 var _ account.Chain = (*chain)(nil)
 
 // Query implements account.Chain. Balances are at most two seconds old.
 func (c *chain) Query(ctx context.Context, q account.Query) (account.Result, error) {
-	return account.QueryEach(ctx, q, c.nodes.Height, func(ctx context.Context, of any) (coin.Balance, error) {
-		return c.balance(ctx, c.account.Address, of.(*tx.Asset))
+	return account.QueryEach(ctx, q, c.nodes.Height, func(ctx context.Context, asset any) (coin.Balance, error) {
+		return c.balance(ctx, c.account.Address, asset.(*tx.Asset))
 	})
 }
 
-// of returns the coin on its chain.
-func (a *asset) of() *tx.Asset { return a.ChainAsset.(*tx.Asset) }
+// txAsset returns the asset for transactions.
+func (a *asset) txAsset() *tx.Asset { return a.ChainAsset.(*tx.Asset) }
 
 // Withdraw implements coin.Withdrawer.
 func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Transaction, error) {
@@ -79,7 +79,7 @@ func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Tran
 	if r.Send {
 		defer a.fees.Invalidate()
 	}
-	return a.wallet(opened, a.Confirmations()).Withdraw(ctx, *a.of(), r)
+	return a.wallet(opened, a.Confirmations()).Withdraw(ctx, *a.txAsset(), r)
 }
 
 // Broadcast implements coin.Broadcaster.
@@ -132,7 +132,7 @@ func (a *asset) History(ctx context.Context, ask coin.HistoryQuery) (coin.Histor
 }
 
 // HistoryOf implements coin.AddressHistorian.
-func (a *asset) HistoryOf(ctx context.Context, of coin.From, ask coin.HistoryQuery) (coin.History, error) {
+func (a *asset) HistoryOf(ctx context.Context, from coin.From, ask coin.HistoryQuery) (coin.History, error) {
 	if a.history == nil {
 		return coin.History{}, coin.ErrNoHistory
 	}
@@ -140,30 +140,30 @@ func (a *asset) HistoryOf(ctx context.Context, of coin.From, ask coin.HistoryQue
 	if err != nil {
 		return coin.History{}, err
 	}
-	return a.others.History(ctx, wallet, of, a.view(), ask)
+	return a.others.History(ctx, wallet, from, a.view(), ask)
 }
 
-// view is how the coin looks at the account's history.
+// view selects the coin's part of the account's history.
 func (a *asset) view() history.View {
-	return history.View{Asset: history.Asset(*a.of()), Platform: history.Asset(a.params.Native), Named: a.named}
+	return history.View{Asset: history.Asset(*a.txAsset()), Platform: history.Asset(a.params.Native), Named: a.named}
 }
 
 // HasHistory implements coin.HistoryWatcher.
 func (a *asset) HasHistory() bool { return a.history != nil }
 
 // WatchHistory implements coin.HistoryWatcher.
-func (a *asset) WatchHistory(ctx context.Context, tell func(tx coin.Transaction, height uint64)) error {
+func (a *asset) WatchHistory(ctx context.Context, report func(tx coin.Transaction, height uint64)) error {
 	if a.history == nil {
 		return coin.ErrNoHistory
 	}
-	defer a.history.Watch(a.view(), tell)()
+	defer a.history.Watch(a.view(), report)()
 	return a.WatchChanges(ctx, a.history.Wake)
 }
 
 // named finds a token by its denom.
 func (a *asset) named(denom string) (history.Asset, bool) {
-	for _, of := range a.Tokens() {
-		t := of.(*tx.Asset)
+	for _, active := range a.Tokens() {
+		t := active.(*tx.Asset)
 		if t.Denom == denom {
 			return history.Asset(*t), true
 		}
@@ -171,12 +171,12 @@ func (a *asset) named(denom string) (history.Asset, bool) {
 	return history.Asset{}, false
 }
 
-// feeTTL is how long an estimate of a fee is believed.
+// feeTTL is how long an estimate of a fee is cached.
 const feeTTL = 10 * time.Second
 
 // SpendingCost implements coin.Estimator with a plain transfer.
 func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
-	fee, err := a.fees.Get(ctx, fetch.Question{Quantity: "fee", Key: a.of().Denom}, feeTTL, a.fee)
+	fee, err := a.fees.Get(ctx, fetch.Question{Quantity: "fee", Key: a.txAsset().Denom}, feeTTL, a.fee)
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
@@ -185,10 +185,10 @@ func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
-	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(funds.spendable, native.Decimals), Least: number.Scaled(big.NewInt(1), a.of().Decimals)}, nil
+	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(funds.spendable, native.Decimals), Least: number.Scaled(big.NewInt(1), a.txAsset().Decimals)}, nil
 }
 
-// fee estimates what a plain transfer costs.
+// fee estimates the fee of a plain transfer.
 func (a *asset) fee(ctx context.Context) (coin.Fee, error) {
 	fee := coin.Fee{Type: "Tendermint", Coin: a.params.Native.Ticker}
 	reader, err := a.reader()
@@ -197,11 +197,11 @@ func (a *asset) fee(ctx context.Context) (coin.Fee, error) {
 	}
 	w := a.wallet(reader, a.Confirmations())
 	w.Node = estimating{a.nodes}
-	fee.Amount, fee.GasLimit, err = w.TransferFee(ctx, *a.of())
+	fee.Amount, fee.GasLimit, err = w.TransferFee(ctx, *a.txAsset())
 	return fee, err
 }
 
-// estimating are nodes for an estimate, which any of them may answer.
+// estimating is nodes for an estimate, for which the answer of any node is enough.
 type estimating struct{ *nodes }
 
 // Balance implements tx.Node.
@@ -216,11 +216,11 @@ func (n estimating) Newest(ctx context.Context) (tx.Block, error) {
 	return tx.Block{Height: uint64(max(s.Height, 0)), Time: s.Time}, account.Failed(err)
 }
 
-// holding is what an address has of a denom, in units.
+// holding is the balance of an address in a denom, in units.
 type holding struct{ total, spendable *big.Int }
 
-// holding asks for what an address has. Accounts may own coins that they get with the
-// time: for those alone the chain is asked a second question.
+// holding queries the balance of an address. Only vesting accounts need a second query, for the
+// spendable balance.
 func (n *nodes) holding(ctx context.Context, address, denom string) (holding, error) {
 	none := holding{new(big.Int), new(big.Int)}
 	balance, err := n.pool.Balance(ctx, address, denom)
@@ -237,7 +237,7 @@ func (n *nodes) holding(ctx context.Context, address, denom string) (holding, er
 	return n.locked(ctx, address, denom, total)
 }
 
-// locked asks what an address can spend of what it has.
+// locked queries the spendable balance of an address.
 func (n *nodes) locked(ctx context.Context, address, denom string, total *big.Int) (holding, error) {
 	h := holding{total, total}
 	kind, err := n.kind(ctx, address)
@@ -254,37 +254,37 @@ func (n *nodes) locked(ctx context.Context, address, denom string, total *big.In
 	if err != nil {
 		return holding{new(big.Int), new(big.Int)}, account.Failed(err)
 	}
-	if h.spendable.Cmp(total) > 0 { // it is of a later block
+	if h.spendable.Cmp(total) > 0 { // the answer is from a later block
 		h.spendable = total
 	}
 	return h, nil
 }
 
-// kindTTL is how long the kind of an account is believed for what is shown. Some chains lock the coins
-// of accounts that there are already.
+// kindTTL is how long the type of an account is cached for displayed balances. Some chains lock
+// coins of existing accounts.
 const kindTTL = time.Minute
 
-// kind is what matters of the kind of an account.
+// kind is the relevant data about an account's type.
 type kind struct {
-	vesting  bool // it may own coins that it cannot send yet
+	vesting  bool // it may have coins that it cannot send yet
 	ethereum bool // its key has an address as on Ethereum
 }
 
-// kind asks one of the nodes what kind of account an address has. Its error is node.ErrNotFound for a new
-// one, or coin.ErrTransport.
+// kind queries one of the nodes for the type of an address's account. Its error is node.ErrNotFound
+// for a new account, or coin.ErrTransport.
 func (n *nodes) kind(ctx context.Context, address string) (kind, error) {
 	return n.kinds.Get(ctx, fetch.Question{Quantity: "kind", Key: address}, kindTTL, func(ctx context.Context) (kind, error) {
-		r, err := n.kept(ctx, address)
+		r, err := n.storedAccount(ctx, address)
 		if err != nil {
 			return kind{}, account.Failed(err)
 		}
-		base, _ := r.Base(address) // the kind may have none
+		base, _ := r.Base(address) // the type may not have one
 		return kind{r.Vesting(), r.EthereumKey(base)}, nil
 	})
 }
 
-// maxPages bounds what is read to find one denom among all that strangers gave an
-// address.
+// maxPages limits the pages that are searched for a denom, since anyone can send tokens of many
+// denoms to an address.
 const (
 	pageSize = 1000
 	maxPages = 20
@@ -292,7 +292,7 @@ const (
 
 var errDenoms = errors.New("the account holds too many denoms")
 
-// unlocked asks how much of a denom an address can send.
+// unlocked queries the spendable balance of an address in a denom.
 func (n *nodes) unlocked(ctx context.Context, address, denom string) (*big.Int, error) {
 	page := wire.PageRequest{Limit: pageSize}
 	for range maxPages {

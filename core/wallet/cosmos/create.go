@@ -50,11 +50,11 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 		return nil, setup, err
 	}
 	if o.History {
-		open := func(of string) *history.Log {
-			return history.New(history.Config{Store: f.Store, Source: c.nodes, Chain: c.params.ID, Address: of, Now: f.Now})
+		open := func(account string) *history.Log {
+			return history.New(history.Config{Store: f.Store, Source: c.nodes, Chain: c.params.ID, Address: account, Now: f.Now})
 		}
 		c.history = open(c.account.Address)
-		c.others = txlog.NewLogs(func(of string) *txlog.Log { return open(of).Log })
+		c.others = txlog.NewLogs(func(account string) *txlog.Log { return open(account).Log })
 	}
 	setup = account.Setup{Account: c.account, Asset: &c.params.Native, Confirmations: o.Confirmations, Block: block,
 		Pool: c.nodes.pool, Chain: c, ListenAlways: o.History}
@@ -67,14 +67,14 @@ const (
 	maxBlocktime = 255 // seconds
 )
 
-// DecimalsError says that a coin has more decimals than a chain's amounts can have.
+// DecimalsError means that a coin has more decimals than amounts on a chain can have.
 type DecimalsError struct{ Have, Max int }
 
 func (e *DecimalsError) Error() string {
 	return fmt.Sprintf("the coin has %d decimals, want at most %d", e.Have, e.Max)
 }
 
-// chain makes what the coin and its tokens share.
+// chain returns the part that the coin and its tokens share.
 func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Cosmos, r account.Request) (*chain, time.Duration, error) {
 	if entered.Decimals > maxDecimals {
 		return nil, 0, &DecimalsError{int(entered.Decimals), maxDecimals}
@@ -105,7 +105,7 @@ func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Cosmo
 	return c, block, err
 }
 
-// network is what an external wallet is told of the chain.
+// network describes the chain to an external wallet.
 func network(r account.Request, entry *coin.Entry, entered coin.Cosmos, base key.Path) tx.Network {
 	n := tx.Network{ID: entered.ChainID, Name: cmp.Or(entry.FullName, entry.Ticker), Prefix: entered.AccountPrefix, Ticker: entry.Ticker,
 		Denom: entered.Denom, Decimals: entered.Decimals, GasPrice: entered.GasPrice.String()}
@@ -126,11 +126,11 @@ func (family) PlatformOf(token *coin.Entry) (string, error) {
 // Token implements account.Family.
 func (family) Token(on account.Platform, entry *coin.Entry, r account.TokenRequest) (account.Token, error) {
 	entered, err := coin.As[coin.CosmosToken](entry)
-	of := &tx.Asset{Ticker: r.Ticker, Denom: entered.Denom, Decimals: entered.Decimals}
-	return &Token{asset{account.Asset{ChainAsset: of}, on.(*Platform).chain}}, err
+	token := &tx.Asset{Ticker: r.Ticker, Denom: entered.Denom, Decimals: entered.Decimals}
+	return &Token{asset{account.Asset{ChainAsset: token}, on.(*Platform).chain}}, err
 }
 
-// Complete implements account.Family: entries say everything.
+// Complete implements account.Family. Entries are complete.
 func (family) Complete(context.Context, account.Platform, []account.Token) ([]error, error) {
 	return nil, nil
 }

@@ -14,7 +14,7 @@ func (p *Platform) DApps() common.Wallet {
 	return &dapp.Wallet{Of: &p.params, Address: p.Address(), Public: p.chain.account.Public, Assets: p.assets, Open: p.chain.account.Signer}
 }
 
-// assets are the coins of the chain that are active, or in the coins list, by their denoms.
+// assets returns the coins of the chain that are active, or in the coins list, by their denoms.
 func (p *Platform) assets() map[string]tx.Asset {
 	all := map[string]tx.Asset{}
 	for _, entry := range p.registry.Entries() {
@@ -23,8 +23,8 @@ func (p *Platform) assets() map[string]tx.Asset {
 			all[entered.Denom] = tx.Asset{Ticker: entry.Ticker, Denom: entered.Denom, Decimals: entered.Decimals}
 		}
 	}
-	for _, of := range p.Tokens() {
-		t := of.(*tx.Asset)
+	for _, active := range p.Tokens() {
+		t := active.(*tx.Asset)
 		all[t.Denom] = *t
 	}
 	all[p.params.Native.Denom] = p.params.Native

@@ -20,13 +20,13 @@ import (
 	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
-// reply is what a request is answered with.
+// reply is the response to a request.
 type reply struct {
 	Result json.RawMessage
 	Error  *common.Error
 }
 
-// ask has the active coins answer a request of a program.
+// ask passes a request of a program to the active coins.
 func (b *bench) ask(t testing.TB, do, method string, params any) (r reply) {
 	t.Helper()
 	request, err := json.Marshal(map[string]any{"do": do, "chain": "cosmos:cosmoshub-4", "method": method, "params": params})
@@ -37,7 +37,7 @@ func (b *bench) ask(t testing.TB, do, method string, params any) (r reply) {
 	return r
 }
 
-// describe asks for the description of what must be described.
+// describe returns the description of a request, which must have one.
 func (b *bench) describe(t testing.TB, method string, params any) (d common.Description) {
 	t.Helper()
 	r := b.ask(t, "describe", method, params)
@@ -47,8 +47,8 @@ func (b *bench) describe(t testing.TB, method string, params any) (d common.Desc
 	return d
 }
 
-// facts are a description in few words.
-func facts(d common.Description) string {
+// summary returns a description as a short text.
+func summary(d common.Description) string {
 	lines := []string{string(d.Kind)}
 	for _, l := range d.Lines {
 		lines = append(lines, l.Name+": "+l.Value)
@@ -73,7 +73,7 @@ func (b *bench) sign(t testing.TB, method string, params any) (s signedDoc) {
 	return s
 }
 
-// vectors are what CosmJS signs.
+// vectors are documents that CosmJS signed.
 type vectors struct {
 	Secret, Address, Pubkey string
 	Cases                   []struct {
@@ -94,7 +94,7 @@ func readVectors(t testing.TB) (v vectors) {
 	return v
 }
 
-// vectorBench is a node with the key of CosmJS's vectors.
+// vectorBench returns a node with the key of CosmJS's vectors.
 func vectorBench(t testing.TB, tokens ...string) (*bench, vectors) {
 	t.Helper()
 	v, b := readVectors(t), newBench(t)
@@ -116,7 +116,7 @@ const (
 	unknownWas = "\n! It is not known what this contract call does. It may move all coins that the contract has access to."
 )
 
-// described are the vectors' descriptions; by method where they differ.
+// described has the vectors' descriptions, by method where they differ.
 var described = map[string]string{
 	"send":            "send\nTo: " + other + "\nAmount: 1.5 ATOM\nMemo: Grüße <&> 🚀",
 	"send of a token": "transfer\nTo: " + other + "\nAmount: 1 HUGE-IBC_ATOM",
@@ -144,7 +144,7 @@ func TestDAppVectors(t *testing.T) {
 		t.Run(c.Name+" "+c.Method, func(t *testing.T) {
 			want := described[c.Name+" "+c.Method] + described[c.Name]
 			d := b.describe(t, c.Method, c.Params)
-			require.Equal(t, want, facts(d))
+			require.Equal(t, want, summary(d))
 			require.Equal(t, v.Address, d.Address)
 			if c.Name == "text" {
 				require.Nil(t, d.Fee)
@@ -158,7 +158,7 @@ func TestDAppVectors(t *testing.T) {
 	}
 }
 
-// draft is a document that is changed before it is asked for.
+// draft is a document that is changed before the request.
 type draft struct {
 	body wire.TxBody
 	auth wire.AuthInfo
@@ -170,7 +170,7 @@ func (d draft) params(signer string) any {
 		"bodyBytes": d.doc.Body, "authInfoBytes": d.doc.AuthInfo, "chainId": d.doc.ChainID, "accountNumber": d.doc.Account}}
 }
 
-// draftOf is a draft of a message, with a change.
+// draftOf returns a draft with a message and a change.
 func draftOf(m wire.Named, public []byte, change func(d *draft)) draft {
 	d := draft{
 		wire.TxBody{Messages: []wire.Any{wire.Pack(m)}},
@@ -192,13 +192,13 @@ func TestDAppDirectDocuments(t *testing.T) {
 	public, err := base64.StdEncoding.DecodeString(v.Pubkey)
 	require.NoError(t, err)
 	send := &wire.MsgSend{From: v.Address, To: other, Amount: []wire.Coin{{Denom: "uatom", Amount: "1"}}}
-	ofOther := &wire.MsgSend{From: other, To: v.Address, Amount: []wire.Coin{{Denom: "unknown", Amount: "7"}, {Denom: "uatom", Amount: "1"}}}
+	fromOther := &wire.MsgSend{From: other, To: v.Address, Amount: []wire.Coin{{Denom: "unknown", Amount: "7"}, {Denom: "uatom", Amount: "1"}}}
 	for name, c := range map[string]struct {
 		change func(d *draft)
 		want   string // of a description, or of an error
 	}{
 		"plain": {func(*draft) {}, "send\nTo: " + other + "\nAmount: 0.000001 ATOM"},
-		"of another account": {func(d *draft) { d.body.Messages = []wire.Any{wire.Pack(ofOther)} },
+		"of another account": {func(d *draft) { d.body.Messages = []wire.Any{wire.Pack(fromOther)} },
 			"transfer\nFrom: " + other + "\nTo: " + v.Address + "\nAmount: 7 units of unknown\nAmount: 0.000001 ATOM\n! It acts for another account." +
 				"\n! A coin of this transaction is not in your coins list. Its name and decimals are unknown."},
 		"another signer": {func(d *draft) {
@@ -231,7 +231,7 @@ func TestDAppDirectDocuments(t *testing.T) {
 		"not a signer": {func(d *draft) {
 			d.auth.Signers[0].PubKey = wire.Pack(&wire.PubKey{Key: append([]byte{3}, public[1:]...)})
 		}, "the public key of " + v.Address + " is not among the signers"},
-		"nobody":         {func(d *draft) { d.auth.Signers = nil }, "is not among the signers"},
+		"no signer":      {func(d *draft) { d.auth.Signers = nil }, "is not among the signers"},
 		"another mode":   {func(d *draft) { d.auth.Signers[0].Mode.Single = wire.SignAmino }, "the account is to sign in mode 127, want 1 (direct)"},
 		"several keys":   {func(d *draft) { d.auth.Signers[0].Mode = wire.ModeInfo{Multi: []byte{}} }, "want 1 (direct)"},
 		"too much":       {func(d *draft) { d.body.Messages = slices.Repeat(d.body.Messages, 400) }, "facts to show, limit is 500"},
@@ -246,14 +246,14 @@ func TestDAppDirectDocuments(t *testing.T) {
 			if r.Error != nil {
 				require.Contains(t, r.Error.Message, c.want)
 				again := b.ask(t, "execute", "signDirect", d.params(v.Address))
-				if r.Error.Code != common.CodeUnsupported { // which a description alone is
+				if r.Error.Code != common.CodeUnsupported { // a description only is
 					require.Equal(t, r.Error, again.Error)
 				}
 				return
 			}
 			var got common.Description
 			require.NoError(t, json.Unmarshal(r.Result, &got))
-			require.True(t, strings.HasPrefix(facts(got)+"$", c.want), facts(got))
+			require.True(t, strings.HasPrefix(summary(got)+"$", c.want), summary(got))
 			require.NotEmpty(t, b.sign(t, "signDirect", d.params(v.Address)).Signature)
 		})
 	}
@@ -301,9 +301,9 @@ func TestDAppRefusals(t *testing.T) {
 		})
 	}
 	require.EqualValues(t, common.CodeUnsupported, b.ask(t, "read", "eth_call", nil).Error.Code)
-	// What is no known form of a message is shown as it is.
+	// A message of an unknown form is displayed unchanged.
 	d := b.describe(t, "signAmino", amino(`"value":{}`, `"value":{"from_address":"`+v.Address+`","to_address":"`+other+`","amount":[],"more":1,"more":2}`))
-	require.Contains(t, facts(d), `Content: {"amount":[],"from_address":"`+v.Address+`","more":2,"to_address":"`+other+`"}`+unknownMsg)
+	require.Contains(t, summary(d), `Content: {"amount":[],"from_address":"`+v.Address+`","more":2,"to_address":"`+other+`"}`+unknownMsg)
 }
 
 func TestDAppAccounts(t *testing.T) {
@@ -313,7 +313,7 @@ func TestDAppAccounts(t *testing.T) {
 	require.JSONEq(t, `[{"chain":"cosmos:cosmoshub-4","coin":"ATOM","address":"`+v.Address+`","pubkey":"`+hex.EncodeToString(public)+`","policy":"ContextPrivKey"}]`, string(b.ask(t, "accounts", "", nil).Result))
 }
 
-// documents are one in both ways of signing.
+// documents returns a document in both signing modes.
 func documents(t testing.TB, signer string, public [33]byte) (direct, amino any) {
 	t.Helper()
 	d := tx.Draft{ChainID: "cosmoshub-4", Account: 1, Sequence: 2, Messages: []wire.Named{&wire.MsgSend{From: signer, To: other, Amount: []wire.Coin{{Denom: "uatom", Amount: "1"}}}},
@@ -325,7 +325,7 @@ func documents(t testing.TB, signer string, public [33]byte) (direct, amino any)
 	return draft{doc: d.SignDoc(public)}.params(signer), map[string]any{"signerAddress": signer, "signDoc": json.RawMessage(text)}
 }
 
-// A wallet outside the node signs in the ways that it can.
+// An external wallet signs in the modes that it supports.
 func TestDAppWithBrowserWallet(t *testing.T) {
 	w := keplrtest.New(t, passphrase)
 	b := walletBench(t, bunttest.Memory(t), w)
@@ -358,7 +358,7 @@ func TestDAppWithDevice(t *testing.T) {
 	require.EqualValues(t, common.CodeRejected, b.ask(t, "execute", "signAmino", amino).Error.Code)
 }
 
-// Nobody signs for an address that is only watched.
+// A watch-only address cannot sign.
 func TestDAppWatchOnly(t *testing.T) {
 	b := newBench(t)
 	ring, err := key.Open(passphrase, false)

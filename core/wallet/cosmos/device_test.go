@@ -22,7 +22,7 @@ import (
 // onDevice is the first address of an emulated device.
 const onDevice = "cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4"
 
-// deviceBench is a node without a passphrase, and a device whose app Cosmos is open.
+// deviceBench returns a node without a passphrase, and a device with the app Cosmos open.
 func deviceBench(t *testing.T, kv store.KV) (*bench, *ledgertest.Device) {
 	t.Helper()
 	b := openBench(t, kv)
@@ -102,7 +102,7 @@ func TestTransfersWaitForTheDevice(t *testing.T) {
 	require.Empty(t, b.gaiad.Sent())
 }
 
-// The app has keys of coin type 118 alone, whatever the coin's path says.
+// The app has only keys of coin type 118, whatever the coin's path is.
 func TestPathsOfTheAppCosmos(t *testing.T) {
 	b, d := deviceBench(t, bunttest.Memory(t))
 	entries, _, err := coin.ParseList([]byte(`[{"coin":"IRIS","mm2":1,"avg_blocktime":7,"derivation_path":"m/44'/566'","protocol":{"type":"TENDERMINT",
@@ -123,7 +123,7 @@ func TestPathsOfTheAppCosmos(t *testing.T) {
 	require.ErrorContains(t, err, "m/44'/118'/0'/1/0, want m/44'/118'/account'/0/address")
 }
 
-// An app that does not know the chain's prefix has its key all the same.
+// An app that does not know the chain's prefix has the key.
 func TestChainsThatTheAppDoesNotKnow(t *testing.T) {
 	b, d := deviceBench(t, bunttest.Memory(t))
 	d.Set(func(s *ledgertest.Settings) { s.Prefixes = []string{"cosmos"} })
@@ -134,7 +134,7 @@ func TestChainsThatTheAppDoesNotKnow(t *testing.T) {
 	require.Len(t, d.Shown(), 1)
 }
 
-// After a restart, only signing asks the device, which has to be the same.
+// After a restart, the device is used only for signing, and must be the same.
 func TestRestoreByDevice(t *testing.T) {
 	kv := bunttest.Memory(t)
 	b, _ := deviceBench(t, kv)
@@ -171,12 +171,12 @@ func TestDeviceThatRefuses(t *testing.T) {
 	require.NoError(t, err)
 	platform := get[*Platform](t, b, "ATOM")
 
-	asked := len(d.Asked())
+	requests := len(d.Asked())
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(3)})
 	require.ErrorAs(t, err, new(*coin.ShortageError))
 	_, err = platform.SignMessage(t.Context(), strings.Repeat("x", 20_000))
 	requireDevice(t, device.Unsupported, err)
-	require.Len(t, d.Asked(), asked, "what cannot be done is refused before the device is asked")
+	require.Len(t, d.Asked(), requests, "what cannot be done is refused before the device is asked")
 
 	d.Use(ledgertest.Reject)
 	_, err = platform.SignMessage(t.Context(), "hello")

@@ -1,15 +1,13 @@
-// Package tendermint makes coins of the Cosmos family: a chain's own coin and the IBC
-// assets on it, which core/wallet/coin keeps as active. It checks what a user asks to be
-// activated, finds out which nodes can be used, and gives the coins what they do:
-// balances that are asked for once however many want them, sending, history, and word
-// of changes. The parts are in the packages below; this one puts them together. It
-// knows no method and no error kind of the node interface.
+// Package cosmos makes coins of the Cosmos family: native coins of chains and the IBC assets on
+// them, for core/wallet/coin. It checks activation requests, probes the nodes, and implements
+// balances, sending, history and events with the packages below. Concurrent queries of a balance
+// share one request. The package does not depend on the daemon API.
 //
 // Sources: spec, enable_tendermint_with_assets and enable_tendermint_token; Komodo DeFi
 // Framework coins/tendermint (tendermint_coin.rs, tendermint_token.rs,
 // tendermint_balance_events.rs) and coins_activation for the order of checks and the
 // texts of errors.
 //
-// Invariant: a coin is active with all that was asked for, and its nodes were on its
-// chain when it was activated, or nothing has changed.
+// Invariant: an activation succeeds as requested, with nodes that are on the chain, or changes
+// nothing.
 package cosmos

@@ -21,7 +21,7 @@ import (
 
 const illURL = "https://key:secret@ill.example/rpc?token=secret"
 
-// ill is how a node may be unfit.
+// ill has the ways in which a node may be unusable.
 func ill(b *bench) map[string]struct {
 	is     nodetest.Behaviour
 	reason string
@@ -46,7 +46,7 @@ func ill(b *bench) map[string]struct {
 	}
 }
 
-// A node that is unfit, alone, is no node; beside a good one it is left out and named.
+// An unusable node alone makes an activation fail. Next to a good one it is excluded and reported.
 func TestNodeFaults(t *testing.T) {
 	for name := range ill(newBench(t)) {
 		kv, other := bunttest.Memory(t), bunttest.Memory(t) // outside: buntdb has a goroutine
@@ -83,7 +83,7 @@ func TestNodeFaults(t *testing.T) {
 	}
 }
 
-// Nodes that agree on the chain and fail at what is asked then.
+// Nodes that agree on the chain and fail at later queries.
 func TestFaultsAfterTheProbe(t *testing.T) {
 	for name, c := range map[string]struct {
 		what   string
@@ -124,14 +124,14 @@ func TestFaultsAfterTheProbe(t *testing.T) {
 	}
 }
 
-// value is a node whose answer to a query is this message.
+// value returns a behaviour that answers a query with a message.
 func value(m wire.Message) nodetest.Behaviour {
 	return func(_ context.Context, r fetch.Request) (fetch.Response, error) {
 		return fetch.Response{Status: 200, Body: nodetest.Value(m, r.Body)}, nil
 	}
 }
 
-// An amount that is none is no balance: the node is named, and another one is asked.
+// An invalid amount is not a balance: the node is reported, and another one is queried.
 func TestBadAmounts(t *testing.T) {
 	for _, amount := range []string{"-1", "1.5", "1e6", "x", "999999999999999999999999999999999999999999999999999999999999999999999999999999999"} {
 		b := newBench(t)
@@ -152,8 +152,8 @@ func TestBadAmounts(t *testing.T) {
 	}
 }
 
-// What a node says that a transfer uses is paid for, so that not anything is believed;
-// nor that a channel is closed because a node says nothing of it.
+// The gas of a transfer that a node reports is paid for, so implausible values are rejected. A
+// missing answer about a channel does not mean that it is closed.
 func TestAnswersThatWouldCost(t *testing.T) {
 	send := func(ctx context.Context, p *Platform) (coin.Transaction, error) {
 		return p.Withdraw(ctx, coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
@@ -189,7 +189,7 @@ func TestAnswersThatWouldCost(t *testing.T) {
 			platform := get[*Platform](t, b, "ATOM")
 			b.net.Set(atomURL, nodetest.But(c.path, c.ill, nodetest.Well(b.gaiad)))
 			sent, err := c.call(t.Context(), platform)
-			require.NoError(t, err, "the other node tells it")
+			require.NoError(t, err, "the other node returns it")
 			require.Negative(t, sent.Fee.Amount.Cmp(number.Int(1)), "%s", sent.Fee.Amount)
 			require.Positive(t, sent.Fee.Amount.Sign())
 			b.net.Set("https://ill.example/", nodetest.Dead)
@@ -206,7 +206,7 @@ func TestAnswersThatWouldCost(t *testing.T) {
 	}
 }
 
-// A node that has lost blocks is not believed while there are two that have them.
+// A node that has lost blocks is ignored while two others have them.
 func TestHeightThatGoesBack(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -224,7 +224,7 @@ func TestHeightThatGoesBack(t *testing.T) {
 		require.EqualValues(t, 1000, got.Height)
 		require.Equal(t, "1000.000003", got.Balance.Spendable.String())
 
-		b.gaiad.SetHeight(3) // all are behind now: what there is has to do
+		b.gaiad.SetHeight(3) // all are behind now, and are used
 		b.gaiad.Give(atomAddress, "uatom", "7")
 		time.Sleep(10 * time.Second)
 		balance, err := get[*Platform](t, b, "ATOM").Balance(t.Context())
@@ -233,7 +233,7 @@ func TestHeightThatGoesBack(t *testing.T) {
 	})
 }
 
-// Of several who activate one coin at the same time one does it, and the others learn it.
+// Of concurrent activations of a coin one succeeds, and the others fail with the reason.
 func TestActivationsAtOnce(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -247,7 +247,7 @@ func TestActivationsAtOnce(t *testing.T) {
 			}()
 			go func() {
 				_, err := b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "HUGE-IBC_ATOM"})
-				if !errors.As(err, new(*coin.PlatformError)) { // it was first, and there was no platform
+				if !errors.As(err, new(*coin.PlatformError)) { // the token came first, and the platform was missing
 					require.ErrorIs(t, err, coin.ErrAlreadyActive)
 				}
 				errs <- coin.ErrAlreadyActive
@@ -267,8 +267,8 @@ func TestActivationsAtOnce(t *testing.T) {
 	})
 }
 
-// Whatever a killed process was about to do, the store has nothing of it, and the next
-// process begins anew.
+// The store has nothing of an activation that was interrupted by a kill, and the next process
+// starts again.
 func TestKillInTheMidstOfActivation(t *testing.T) {
 	for _, what := range []string{"status", "abci_info", wire.PathBalance} {
 		t.Run(what, func(t *testing.T) {
@@ -301,7 +301,7 @@ func TestKillInTheMidstOfActivation(t *testing.T) {
 
 var errDisk = errors.New("no space left on device")
 
-// full is a store that takes nothing more.
+// full is a store that rejects all writes.
 type full struct{ store.KV }
 
 func (full) Stage(context.Context, store.Batch) (store.Durable, error) { return nil, errDisk }
@@ -318,8 +318,8 @@ func TestActivationWithoutRoomInTheStore(t *testing.T) {
 	require.Empty(t, openBench(t, kv).Active.Saved())
 }
 
-// An activation that is cancelled while its nodes are silent ends at once, and the next one
-// does not wait for it.
+// An activation that is cancelled while its nodes do not answer ends at once, and the next one does
+// not wait for it.
 func TestCancelledActivation(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/cosmos/address"
 )
 
-// Names of the Interchain Name Service: alice.osmo stands for an address of the prefix osmo. The
-// contract that knows them is on Osmosis.
+// Names of the Interchain Name Service: alice.osmo resolves to an address with the prefix osmo. The
+// contract of the service is on Osmosis.
 const (
 	NamesChain = "osmosis-1"
 	resolver   = "osmo1xk0s8xgktn9x5vwcgtjdxqzadg88fgn33p8u9cnpdxwemvxscvast52cdd"
@@ -25,14 +25,14 @@ var (
 	ErrNameNotFound = errors.New("name not found")
 )
 
-// Prefix is what addresses of the chain begin with.
+// Prefix returns the prefix of addresses of the chain.
 func (p *Platform) Prefix() string { return p.params.Prefix }
 
-// ChainID is the id of the chain.
+// ChainID returns the id of the chain.
 func (p *Platform) ChainID() string { return p.params.ID }
 
-// NormaliseName gives a name in the spelling that it is registered in, which has to be one for
-// addresses of a prefix. Its error is ErrName.
+// NormaliseName returns the normalised spelling of a name, in which it is registered. The name must
+// be one for addresses with the prefix. Its error is ErrName.
 func NormaliseName(name, prefix string) (string, error) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	user, suffix, found := strings.Cut(name, ".")
@@ -48,8 +48,8 @@ func NormaliseName(name, prefix string) (string, error) {
 	return name, nil
 }
 
-// ResolveName gives the address of a name in its normal spelling. The chain has to be NamesChain.
-// Errors are ErrNameNotFound, a *nodepool.DisagreementError and coin.ErrTransport.
+// ResolveName returns the address of a normalised name. The chain must be NamesChain. Errors are
+// ErrNameNotFound, a *nodepool.DisagreementError and coin.ErrTransport.
 func (p *Platform) ResolveName(ctx context.Context, name, prefix string) (string, error) {
 	type question struct {
 		Name string `json:"icns"`

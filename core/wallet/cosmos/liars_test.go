@@ -26,10 +26,10 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// nodeURL is that of one of several nodes of a chain.
+// nodeURL returns the URL of a node of a chain.
 func nodeURL(i int) string { return fmt.Sprintf("https://node%d.example/", i) }
 
-// liarBench has ATOM active at five nodes that know the same chain.
+// liarBench returns a bench with ATOM active at five nodes of the same chain.
 func liarBench(t *testing.T) (*bench, *Platform) {
 	t.Helper()
 	return openLiarBench(t, bunttest.Memory(t))
@@ -50,7 +50,7 @@ func openLiarBench(t *testing.T, kv store.KV) (*bench, *Platform) {
 	return b, get[*Platform](t, b, "ATOM")
 }
 
-// parts are the numbers of a signed transaction, in words.
+// parts returns the values of a signed transaction as a text.
 func parts(t *testing.T, raw []byte) string {
 	t.Helper()
 	var sent wire.Tx
@@ -78,20 +78,19 @@ func query(code int, log string) nodetest.Behaviour {
 // checks is a refusal of a transaction by a node that may keep it.
 func checks(code int, member string) nodetest.Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
-		var asked struct {
+		var request struct {
 			Params struct{ Tx []byte }
 		}
-		if err := json.Unmarshal(r.Body, &asked); err != nil {
+		if err := json.Unmarshal(r.Body, &request); err != nil {
 			return fetch.Response{}, err
 		}
-		answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":"ID","result":{"code":%d,"codespace":"sdk","log":"no","hash":"%s"%s}}`, code, tx.Hash(asked.Params.Tx), member)
+		answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":"ID","result":{"code":%d,"codespace":"sdk","log":"no","hash":"%s"%s}}`, code, tx.Hash(request.Params.Tx), member)
 		return saysTo(answer)(ctx, r)
 	}
 }
 
-// Each number that a transaction depends on, and what nodes say of the transaction, with two
-// liars among five nodes in every order: the transaction is the same as without them, and it
-// is sent.
+// Two liars among five nodes, in every order, lie about each value that a transaction depends on,
+// and about the transaction: it is the same as without them, and it is sent.
 func TestTwoLiarsOfFive(t *testing.T) {
 	type lie struct {
 		name, what string
@@ -133,7 +132,7 @@ func TestTwoLiarsOfFive(t *testing.T) {
 						require.NoError(t, err, "liars %d and %d", first, second)
 						require.Equal(t, want, parts(t, made.Raw), "liars %d and %d", first, second)
 						require.NotEmpty(t, b.gaiad.Sent())
-						for _, raw := range b.gaiad.Sent() { // to one honest node or several
+						for _, raw := range b.gaiad.Sent() { // to one or more honest nodes
 							require.True(t, bytes.Equal(made.Raw, raw))
 						}
 					}
@@ -143,8 +142,7 @@ func TestTwoLiarsOfFive(t *testing.T) {
 	}
 }
 
-// Two liars of five nodes neither have addresses of an HD wallet kept that were never used, nor
-// hide one that was.
+// Two liars of five nodes neither make unused addresses of an HD wallet known, nor hide a used one.
 func TestTwoLiarsOfFiveAddresses(t *testing.T) {
 	unused, err := address.OfKey("cosmos", [33]byte{2, 31: 1, 32: 1})
 	require.NoError(t, err)
@@ -163,7 +161,7 @@ func TestTwoLiarsOfFiveAddresses(t *testing.T) {
 	}
 }
 
-// Two liars of five nodes change nothing about what a vesting account can spend.
+// Two liars of five nodes do not change the spendable balance of a vesting account.
 func TestTwoLiarsOfFiveVesting(t *testing.T) {
 	spendable := func(units string) nodetest.Behaviour {
 		return value(&wire.AllBalancesResponse{Balances: []wire.Coin{{Denom: "uatom", Amount: units}}})
@@ -208,8 +206,8 @@ func TestVestingWithManyDenoms(t *testing.T) {
 	}
 }
 
-// While other servers ask to be left alone, a single one has no transaction reported as failed or
-// as too old.
+// While other servers limit requests, a single one does not cause a report of a failed or expired
+// transaction.
 func TestLiarAlone(t *testing.T) {
 	late := saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"node_info":{"network":"cosmoshub-4"},"sync_info":{"latest_block_height":"400","latest_block_time":"2027-01-02T03:04:05Z"}}}`)
 	for _, failed := range []bool{false, true} {
@@ -240,8 +238,8 @@ func TestLiarAlone(t *testing.T) {
 	}
 }
 
-// A user sends the same again as long as it fails. Whatever nodes answer, and whatever liars
-// among them keep, of all transactions that were signed at most one can be valid.
+// A user retries a payment as long as it fails. Whatever nodes answer, and whatever liars among
+// them store, at most one of the signed transactions is valid.
 func TestOneOrderIsPaidOnce(t *testing.T) {
 	for seed := range int64(25) {
 		random := rand.New(rand.NewSource(seed))

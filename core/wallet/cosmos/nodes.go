@@ -17,14 +17,13 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// nodes are the nodes of a chain in the words of those who ask them: it is a tx.Node and
-// a history.Source.
+// nodes are the nodes of a chain. It implements tx.Node and history.Source.
 type nodes struct {
 	pool  *node.Pool
 	kinds *fetch.Cache[kind] // of accounts, by address
 }
 
-// unknown reports whether no node knows a query.
+// unknown reports whether no node supports a query.
 func unknown(err error) bool {
 	var query *node.QueryError
 	return errors.As(err, &query) && query.UnknownPath()
@@ -49,15 +48,15 @@ func (n *nodes) Account(ctx context.Context, address string) (tx.Account, error)
 	return tx.Account{Number: a.Number, Sequence: a.Sequence, Alone: a.Alone}, nil
 }
 
-// Reasons for which an answer that can be read is none.
+// Reasons for which a decoded answer is invalid.
 var (
 	errNoAccount = errors.New("it has no account")
 	errNoChannel = errors.New("it has no channel")
 	errNoClient  = errors.New("it has no client")
 )
 
-// kept asks what the chain keeps of an address, in whatever form.
-func (n *nodes) kept(ctx context.Context, address string) (wire.AccountResponse, error) {
+// storedAccount queries the account of an address, of any type.
+func (n *nodes) storedAccount(ctx context.Context, address string) (wire.AccountResponse, error) {
 	return node.Ask[wire.AccountResponse](ctx, n.pool, wire.PathAccount, &wire.AccountRequest{Address: address}, func(m wire.Message) error {
 		if m.(*wire.AccountResponse).Account.TypeURL == "" {
 			return errNoAccount
@@ -72,7 +71,7 @@ func (n *nodes) Balance(ctx context.Context, address, denom string) (*big.Int, e
 	if err != nil || units.Sign() == 0 {
 		return units, account.Failed(err)
 	}
-	a, err := n.pool.Account(ctx, address) // one node alone could say that all is locked, or nothing
+	a, err := n.pool.Account(ctx, address) // a single node could report that all or none is locked
 	if err != nil || !a.Vesting {
 		return units, account.Failed(err)
 	}
@@ -86,8 +85,8 @@ func (n *nodes) Balance(ctx context.Context, address, denom string) (*big.Int, e
 	return units, account.Failed(err)
 }
 
-// votedSpendable asks how much of a denom an address can send. Only of one with very many denoms
-// is that the word of one node.
+// votedSpendable returns the spendable balance of an address in a denom, by a vote of the nodes, or
+// by one node if the address has very many denoms.
 func (n *nodes) votedSpendable(ctx context.Context, address, denom string) (*big.Int, error) {
 	request := &wire.AllBalancesRequest{Address: address, Page: &wire.PageRequest{Limit: pageSize}}
 	units, err := node.Units(ctx, n.pool, wire.PathSpendableBalances, request, func(r *wire.AllBalancesResponse) (*big.Int, error) {
@@ -97,7 +96,7 @@ func (n *nodes) votedSpendable(ctx context.Context, address, denom string) (*big
 			}
 		}
 		if len(r.Page.NextKey) > 0 {
-			return big.NewInt(-1), nil // it is on another page; an error would count as the node's
+			return big.NewInt(-1), nil // the denom is on another page; an error would count as a failure of the node
 		}
 		return new(big.Int), nil
 	})
@@ -145,7 +144,7 @@ func (n *nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
 	return c, account.Failed(err)
 }
 
-// ChannelClient implements tx.Node. Of the client's state it has the chain alone.
+// ChannelClient implements tx.Node. Of the client's state it returns only the chain.
 func (n *nodes) ChannelClient(ctx context.Context, id string) (wire.IdentifiedClient, error) {
 	type client struct{ id, chain string }
 	c, err := node.Vote(ctx, n.pool, "the client of "+id, wire.PathChannelClient, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(r *wire.ChannelClientResponse) (client, error) {
@@ -177,7 +176,7 @@ func (n *nodes) ClientStatus(ctx context.Context, id string) (string, error) {
 // Broadcast implements tx.Node.
 func (n *nodes) Broadcast(ctx context.Context, raw []byte) (tx.Verdict, error) {
 	sent, err := n.pool.Broadcast(ctx, raw)
-	check, refused := err.(*node.CheckError) // not one of several nodes of which another may have it
+	check, refused := err.(*node.CheckError) // only if no other node may have the transaction
 	switch {
 	case refused:
 		return tx.Verdict{Code: check.Code, Codespace: check.Codespace, Log: check.Log}, nil
@@ -210,7 +209,7 @@ func (n *nodes) Find(ctx context.Context, hash string, sure bool) (tx.Found, err
 	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: t.Height}, account.Failed(err)
 }
 
-// raw is a transaction in a block. It fails with coin.ErrNoTransaction.
+// raw returns a transaction in a block, or coin.ErrNoTransaction.
 func (n *nodes) raw(ctx context.Context, hash [32]byte) ([]byte, error) {
 	found, err := n.pool.Tx(ctx, hash)
 	if errors.Is(err, node.ErrNotFound) {
@@ -256,7 +255,7 @@ func (n *nodes) Earliest(ctx context.Context) (uint64, error) {
 	return uint64(max(height, 0)), account.Failed(err)
 }
 
-// Try asks a node for its health, which has to be on the chain of an entry. Errors are those of
+// Try checks the health of a node, which must be on the chain of an entry. Errors are those of
 // coin.As, nodepool.New and ctx.
 func (a *Activator) Try(ctx context.Context, entry *coin.Entry, n nodepool.Node) (nodepool.Trial, error) {
 	entered, err := coin.As[coin.Cosmos](entry)

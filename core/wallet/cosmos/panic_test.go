@@ -24,8 +24,8 @@ func counted(t *testing.T) (ctx context.Context, panics *atomic.Int64) {
 	return guard.With(t.Context(), func(*guard.Panic) { panics.Add(1) }), panics
 }
 
-// An answer that makes its reader panic fails the activation or the question, and no more:
-// once the node is well, so is the coin.
+// A response that makes its decoder panic fails only the activation or the query. Once the node
+// recovers, so does the coin.
 func TestNodesWhoseAnswersPanic(t *testing.T) {
 	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
@@ -65,10 +65,10 @@ func TestNodesWhoseAnswersPanic(t *testing.T) {
 	})
 }
 
-// cracking are websockets that break so when they have said something.
+// cracking is a dialer of websockets that panic after some messages.
 type cracking struct {
 	fetch.Dialer
-	whole *atomic.Int64 // messages that are read before
+	whole *atomic.Int64 // messages before the panic
 }
 
 type cracked struct {
@@ -89,7 +89,7 @@ func (c cracked) Read(ctx context.Context) ([]byte, error) {
 	return message, err
 }
 
-// A message that makes its reader panic ends that connection: the node is listened to again.
+// A message that makes its decoder panic ends that connection, and the node is connected again.
 func TestMessagesThatPanic(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -97,23 +97,23 @@ func TestMessagesThatPanic(t *testing.T) {
 		b := openBench(t, kv)
 		b.listening()
 		var whole atomic.Int64
-		whole.Store(3) // the greeting and both subscriptions
+		whole.Store(3) // the status and both subscriptions
 		b.Dialer = cracking{b.sockets, &whole}
 		_, err := b.Activate(ctx, atom())
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(ctx)
 		ended := make(chan error, 2)
 		go func() { ended <- b.Active.Run(ctx) }()
-		news := make(chan []coin.TickerBalance, 10)
+		updates := make(chan []coin.TickerBalance, 10)
 		go func() {
-			ended <- get[*Platform](t, b, "ATOM").WatchBalances(ctx, func(of []coin.TickerBalance) error { news <- of; return nil })
+			ended <- get[*Platform](t, b, "ATOM").WatchBalances(ctx, func(balances []coin.TickerBalance) error { updates <- balances; return nil })
 		}()
-		time.Sleep(time.Minute) // it is asked whether it is there, and panics
+		time.Sleep(time.Minute) // a ping is due, and panics
 		require.EqualValues(t, 1, panics.Load())
 		b.gaiad.Give(atomAddress, "uatom", "9")
 		b.gaiad.Announce(atomAddress)
 		time.Sleep(5 * time.Minute)
-		require.Len(t, news, 1)
+		require.Len(t, updates, 1)
 		require.EqualValues(t, 2, b.gaiad.Asked("websocket"), "it is listened to")
 		cancel()
 		require.ErrorIs(t, <-ended, context.Canceled)

@@ -74,8 +74,8 @@ func TestHistory(t *testing.T) {
 	})
 }
 
-// Two nodes of five that list the transactions of an account as failed change nothing in its
-// history, wherever they are in the list.
+// Two nodes of five that report the transactions of an account as failed do not change its history,
+// wherever they are in the list.
 func TestHistoryOfLiars(t *testing.T) {
 	history := func(liars ...int) (list []coin.Transaction) {
 		kv := bunttest.Memory(t)
@@ -116,7 +116,7 @@ func TestHistoryOfLiars(t *testing.T) {
 	}
 }
 
-// forger is a node that lists a payment to an account that there never was.
+// forger is a node that lists a forged payment to an account.
 func forger(b *bench) nodetest.Behaviour {
 	type listed struct {
 		Hash   string          `json:"hash"`
@@ -174,8 +174,8 @@ func forger(b *bench) nodetest.Behaviour {
 	return is
 }
 
-// What arrived by one node's word is listed only if most nodes that can know have it, and a payment
-// that most have is listed whatever others say.
+// A payment that one node reports is listed only if most nodes that can know it have it, and a
+// payment that most have is listed whatever others say.
 func TestIncomingOfLiars(t *testing.T) {
 	changes := func(matches, with string) func(*bench) nodetest.Behaviour {
 		return func(b *bench) nodetest.Behaviour {
@@ -250,7 +250,7 @@ func TestIncomingOfLiars(t *testing.T) {
 	}
 }
 
-// A chain's own word of a transaction makes its history look.
+// An event of a transaction makes the history load.
 func TestHistoryIsWoken(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -308,7 +308,7 @@ func TestSending(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrTransport)
 }
 
-// A transaction is waited for until it has as many confirmations as the coin needs.
+// Await waits until a transaction has as many confirmations as the coin requires.
 func TestAwait(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -355,7 +355,7 @@ func newNodes(t *testing.T, b *bench) *nodes {
 	return &nodes{pool: pool, kinds: fetch.NewCache[kind](time.Now)}
 }
 
-// What a chain answers stays what it is, and all else is the nodes' failure.
+// An error of the chain is returned unchanged, and all others are failures of the nodes.
 func TestNodesErrors(t *testing.T) {
 	b := newBench(t)
 	n := newNodes(t, b)
@@ -412,7 +412,7 @@ func TestNodesErrors(t *testing.T) {
 	require.NotErrorIs(t, err, coin.ErrTransport)
 }
 
-// Gas is what it is on chains that do not simulate.
+// The gas on chains without simulations.
 func TestUnsupportedSimulation(t *testing.T) {
 	b := newBench(t)
 	unknownPath := `{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":6,"log":"unknown query path: unknown request","codespace":"sdk","height":"0"}}}`
@@ -425,20 +425,20 @@ func TestUnsupportedSimulation(t *testing.T) {
 	require.ErrorAs(t, err, new(*tx.AnswerError), "a code that means something else there")
 }
 
-// saysTo answers with a text in which ID stands for the request's.
+// saysTo answers with a text in which ID is replaced by the request's id.
 func saysTo(text string) nodetest.Behaviour {
 	return func(_ context.Context, r fetch.Request) (fetch.Response, error) {
 		return fetch.Response{Status: 200, Body: nodetest.WithID(text, r.Body)}, nil
 	}
 }
 
-// An estimate is asked for once, until something happens to the account.
-func TestEstimatesAreKept(t *testing.T) {
+// An estimate is cached until the account changes.
+func TestEstimatesAreCached(t *testing.T) {
 	b := newBench(t)
 	_, err := b.Activate(t.Context(), atom())
 	require.NoError(t, err)
 	platform := get[*Platform](t, b, "ATOM")
-	asked := 0
+	requests := 0
 	for _, happens := range []func(){
 		func() {},
 		platform.changed,
@@ -449,21 +449,21 @@ func TestEstimatesAreKept(t *testing.T) {
 		func() {
 			_, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1), Send: true})
 			require.NoError(t, err)
-			asked++ // which it does itself
+			requests++ // which queries itself
 		},
 	} {
 		happens()
-		asked++
+		requests++
 		for range 3 {
 			cost, err := platform.SpendingCost(t.Context())
 			require.NoError(t, err)
 			require.Positive(t, cost.Fee.Amount.Sign())
-			require.Equal(t, asked, b.gaiad.Asked(wire.PathSimulate))
+			require.Equal(t, requests, b.gaiad.Asked(wire.PathSimulate))
 		}
 	}
 }
 
-// An account of many denoms is read page by page, and not for ever.
+// An account with many denoms is read page by page, up to a limit.
 func TestSpendablePages(t *testing.T) {
 	b := newBench(t)
 	b.gaiad.Lock(atomAddress, "uatom", "3")

@@ -17,7 +17,7 @@ import (
 	"obverse/core/wallet/cosmos/nodetest"
 )
 
-// restorer brings back what a bench's store keeps.
+// restorer restores the coins in a bench's store.
 func (b *bench) restorer() *coin.Restorer {
 	return &coin.Restorer{Active: b.Active, Registry: b.Registry, Kinds: map[coin.ProtocolType]func(context.Context, coin.SavedCoin) error{
 		coin.TypeTendermint: b.Restore, coin.TypeTendermintToken: b.Restore,
@@ -70,7 +70,7 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// What is saved stays readable for earlier and later versions.
+// Saved parameters stay readable for earlier and later versions.
 func TestSavedParams(t *testing.T) {
 	b := newBench(t)
 	p := atom("HUGE-IBC_ATOM", "CAREFUL-IBC_ATOM")
@@ -95,7 +95,7 @@ func TestSavedParams(t *testing.T) {
 	}, texts)
 }
 
-// While the nodes are down nothing is restored; a call of the user goes first.
+// While the nodes are down nothing is restored, and a call of the user preempts.
 func TestRestartWhileTheNodesAreDown(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestRestartWhileTheNodesAreDown(t *testing.T) {
 		b.net.Set("https://other.example/", nodetest.Well(b.gaiad))
 		p := atom("HUGE-IBC_ATOM")
 		p.Nodes = at("https://other.example/")
-		time.Sleep(3 * time.Second) // in the midst of the next attempt
+		time.Sleep(3 * time.Second) // during the next attempt
 		begin := time.Now()
 		_, err = b.Activate(t.Context(), p)
 		require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestRestartWhileTheNodesAreDown(t *testing.T) {
 	})
 }
 
-// A coin that came back by itself is enabled by the user once more, with other nodes.
+// A restored coin can be enabled by the user again, with other nodes.
 func TestEnablingWhatWasRestored(t *testing.T) {
 	kv := bunttest.Memory(t)
 	_, err := openBench(t, kv).Activate(t.Context(), atom("HUGE-IBC_ATOM", "CAREFUL-IBC_ATOM"))
@@ -153,7 +153,7 @@ func TestEnablingWhatWasRestored(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrAlreadyActive)
 }
 
-// With another passphrase the coin comes back with the other key.
+// With another passphrase the coin is restored with the other key.
 func TestRestartWithAnotherPassphrase(t *testing.T) {
 	kv := bunttest.Memory(t)
 	_, err := openBench(t, kv).Activate(t.Context(), atom())

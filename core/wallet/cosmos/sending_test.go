@@ -27,9 +27,8 @@ func sequenceOf(t testing.TB, raw []byte) uint64 {
 	return auth.Signers[0].Sequence
 }
 
-// One account sends the coin and a token at the same time, over an activation of both
-// anew: the chain makes no block meanwhile, so that it tells the same sequence all the
-// time.
+// One account sends the coin and a token concurrently, before and after another activation of both.
+// The chain makes no block meanwhile, so that it reports the same sequence all the time.
 func TestSendingTogether(t *testing.T) {
 	b := newBench(t)
 	b.Queue = coin.NewSendQueue(time.Now)
@@ -60,8 +59,8 @@ func TestSendingTogether(t *testing.T) {
 	}
 }
 
-// A node whose mempool is full does not have the transaction: it is refused, unless another
-// node may have it.
+// A node with a full mempool does not have the transaction: it is refused, unless another node may
+// have it.
 func TestFullMempool(t *testing.T) {
 	const full = `mempool is full: number of txs 5000 (max: 5000), total txs bytes 3 (max: 4)`
 	byRPC := saysTo(`{"jsonrpc":"2.0","id":"ID","error":{"code":-32603,"message":"Internal error","data":"` + full + `"}}`)
@@ -120,8 +119,8 @@ func TestFullMempool(t *testing.T) {
 	}
 }
 
-// The node's price of gas is the one of the user's entry, or else the built-in one of the
-// chain, whatever the ticker.
+// The price of gas is that of the user's entry, or otherwise the built-in one of the chain,
+// whatever the ticker.
 func TestGasPrices(t *testing.T) {
 	for _, c := range []struct{ ticker, price, want string }{
 		{"ATOM", "", "0.03"}, {"HUB", "", "0.03"}, {"HUB", `,"gas_price":0.1`, "0.1"}, {"ATOM", `,"gas_price":0.005`, "0.005"},

@@ -31,7 +31,7 @@ func (p *Platform) Undelegate(ctx context.Context, r coin.WithdrawRequest) (coin
 	return p.stake(ctx, tx.Stake{Kind: coin.KindRemoveDelegation, Staked: staked}, r)
 }
 
-// ClaimRewards implements coin.Staker. What is less than the smallest unit stays with the chain.
+// ClaimRewards implements coin.Staker. Fractions of the smallest unit stay with the chain.
 func (p *Platform) ClaimRewards(ctx context.Context, r coin.WithdrawRequest, force bool) (coin.Transaction, error) {
 	_, err := p.staked(ctx, r.To)
 	if errors.Is(err, coin.ErrNoDelegation) {
@@ -40,7 +40,7 @@ func (p *Platform) ClaimRewards(ctx context.Context, r coin.WithdrawRequest, for
 	if err != nil {
 		return coin.Transaction{}, err
 	}
-	parts, err := node.Units(ctx, p.nodes.pool, wire.PathRewards, &wire.DelegationRequest{Delegator: p.own(), Validator: r.To},
+	parts, err := node.Units(ctx, p.nodes.pool, wire.PathRewards, &wire.DelegationRequest{Delegator: p.delegator(), Validator: r.To},
 		func(answer *wire.RewardsResponse) (*big.Int, error) { return p.reward(answer.Rewards) })
 	if err != nil {
 		return coin.Transaction{}, account.Failed(err)
@@ -62,14 +62,14 @@ func (p *Platform) stake(ctx context.Context, s tx.Stake, r coin.WithdrawRequest
 	return p.wallet(opened, p.Confirmations()).Stake(ctx, s, r)
 }
 
-func (p *Platform) own() string { return p.account.Address }
+func (p *Platform) delegator() string { return p.account.Address }
 
-// staked asks what the address has staked with a validator.
+// staked queries the amount that the address has staked with a validator.
 func (p *Platform) staked(ctx context.Context, validator string) (*big.Int, error) {
 	if _, err := address.Check(validator, p.params.ValidatorPrefix()); err != nil {
 		return nil, &coin.InvalidError{Field: coin.FieldTo, Reason: err}
 	}
-	units, err := node.Units(ctx, p.nodes.pool, wire.PathDelegation, &wire.DelegationRequest{Delegator: p.own(), Validator: validator},
+	units, err := node.Units(ctx, p.nodes.pool, wire.PathDelegation, &wire.DelegationRequest{Delegator: p.delegator(), Validator: validator},
 		func(answer *wire.DelegationResponse) (*big.Int, error) {
 			if answer.Delegation == nil {
 				return new(big.Int), nil
@@ -82,12 +82,12 @@ func (p *Platform) staked(ctx context.Context, validator string) (*big.Int, erro
 	return units, account.Failed(err)
 }
 
-// rewardDigits are those after the point of the smallest unit in amounts of rewards.
+// rewardDigits is the number of decimals of the smallest unit in rewards.
 const rewardDigits = 18
 
 func oneUnit() *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(rewardDigits), nil) }
 
-// reward is what there is of the chain's own coin, in parts of its smallest unit.
+// reward returns the amount of the native coin, in fractions of its smallest unit.
 func (p *Platform) reward(list []wire.Coin) (*big.Int, error) {
 	for _, c := range list {
 		if c.Denom == p.params.Native.Denom {
@@ -97,7 +97,7 @@ func (p *Platform) reward(list []wire.Coin) (*big.Int, error) {
 	return new(big.Int), nil
 }
 
-// pageOf is a page in the words of the chain.
+// pageOf converts a page for queries.
 func pageOf(p coin.StakingPage) *wire.PageRequest {
 	return &wire.PageRequest{Offset: p.Limit * (p.Number - 1), Limit: p.Limit}
 }
@@ -126,51 +126,51 @@ func (p *Platform) Validators(ctx context.Context, state coin.ValidatorState, pa
 
 // Delegations implements coin.Staker.
 func (p *Platform) Delegations(ctx context.Context, page coin.StakingPage) (list []coin.Delegation, err error) {
-	answer, err := node.Ask[wire.DelegationsResponse](ctx, p.nodes.pool, wire.PathDelegations, &wire.DelegatorRequest{Delegator: p.own(), Page: pageOf(page)})
+	answer, err := node.Ask[wire.DelegationsResponse](ctx, p.nodes.pool, wire.PathDelegations, &wire.DelegatorRequest{Delegator: p.delegator(), Page: pageOf(page)})
 	if errors.Is(err, node.ErrNotFound) || err == nil && len(answer.Delegations) == 0 {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, account.Failed(err)
 	}
-	owed, err := node.Ask[wire.AllRewardsResponse](ctx, p.nodes.pool, wire.PathAllRewards, &wire.AllRewardsRequest{Delegator: p.own()})
+	owed, err := node.Ask[wire.AllRewardsResponse](ctx, p.nodes.pool, wire.PathAllRewards, &wire.AllRewardsRequest{Delegator: p.delegator()})
 	if err != nil {
 		return nil, account.Failed(err)
 	}
 	for _, d := range answer.Delegations {
 		units, err := d.Balance.Units()
-		shown := coin.Delegation{Validator: d.Of.Validator, Amount: number.Scaled(units, p.params.Native.Decimals), Reward: number.Int(0)}
+		entry := coin.Delegation{Validator: d.Of.Validator, Amount: number.Scaled(units, p.params.Native.Decimals), Reward: number.Int(0)}
 		for _, r := range owed.Rewards {
 			if err == nil && r.Validator == d.Of.Validator {
 				var parts *big.Int
 				parts, err = p.reward(r.Rewards)
-				shown.Reward = number.Scaled(parts, p.params.Native.Decimals+rewardDigits)
+				entry.Reward = number.Scaled(parts, p.params.Native.Decimals+rewardDigits)
 			}
 		}
 		if err != nil {
 			return nil, account.Failed(err)
 		}
-		list = append(list, shown)
+		list = append(list, entry)
 	}
 	return list, nil
 }
 
 // Undelegations implements coin.Staker.
 func (p *Platform) Undelegations(ctx context.Context, page coin.StakingPage) (list []coin.Undelegation, err error) {
-	answer, err := node.Ask[wire.UndelegationsResponse](ctx, p.nodes.pool, wire.PathUndelegations, &wire.DelegatorRequest{Delegator: p.own(), Page: pageOf(page)})
+	answer, err := node.Ask[wire.UndelegationsResponse](ctx, p.nodes.pool, wire.PathUndelegations, &wire.DelegatorRequest{Delegator: p.delegator(), Page: pageOf(page)})
 	if err != nil && !errors.Is(err, node.ErrNotFound) {
 		return nil, account.Failed(err)
 	}
 	for _, u := range answer.Undelegations {
-		shown := coin.Undelegation{Validator: u.Validator}
+		entry := coin.Undelegation{Validator: u.Validator}
 		for _, e := range u.Entries {
 			units, err := wire.Coin{Amount: e.Balance}.Units()
 			if err != nil {
 				return nil, account.Failed(err)
 			}
-			shown.Entries = append(shown.Entries, coin.UndelegationEntry{Height: e.Height, Done: e.Done.Time(), Amount: number.Scaled(units, p.params.Native.Decimals)})
+			entry.Entries = append(entry.Entries, coin.UndelegationEntry{Height: e.Height, Done: e.Done.Time(), Amount: number.Scaled(units, p.params.Native.Decimals)})
 		}
-		list = append(list, shown)
+		list = append(list, entry)
 	}
 	return list, nil
 }

@@ -26,7 +26,7 @@ const (
 	voucher     = "ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2"
 )
 
-// bench is an Activator whose nodes are made up, with what they are.
+// bench is an Activator with simulated nodes.
 type bench struct {
 	Activator
 	kv      store.KV
@@ -36,11 +36,11 @@ type bench struct {
 	iris    *nodetest.Node
 
 	mu  sync.Mutex
-	out []string // nodes that were left out, with the reasons
+	out []string // excluded nodes, with the reasons
 }
 
-// ownEntries are a user's coins, most of them with something wrong.
-const ownEntries = `[
+// userEntries are a user's coins, most of them invalid.
+const userEntries = `[
 	{"coin":"NONE","mm2":1},
 	{"coin":"KMD","mm2":1,"protocol":{"type":"UTXO"}},
 	{"coin":"HIGH","mm2":1,"avg_blocktime":7,"protocol":{"type":"TENDERMINT","protocol_data":{"decimals":19,"denom":"u","account_prefix":"x","chain_id":"x-1"}}},
@@ -55,7 +55,7 @@ const ownEntries = `[
 
 func newBench(t testing.TB) *bench { return openBench(t, bunttest.Memory(t)) }
 
-// openBench is a node that starts with a store.
+// openBench starts a node with a store.
 func openBench(t testing.TB, kv store.KV) *bench {
 	t.Helper()
 	b := &bench{kv: kv, net: nodetest.NewNet(), gaiad: nodetest.Open(t, "testdata", "gaiad"), iris: nodetest.Open(t, "testdata", "iris")}
@@ -65,7 +65,7 @@ func openBench(t testing.TB, kv store.KV) *bench {
 	b.iris.Give(irisAddress, voucher, "777000015")
 	b.net.Set(atomURL, nodetest.Well(b.gaiad))
 	b.net.Set(irisURL, nodetest.Well(b.iris))
-	user, problems, err := coin.ParseList([]byte(ownEntries))
+	user, problems, err := coin.ParseList([]byte(userEntries))
 	require.NoError(t, err)
 	require.Empty(t, problems)
 	active, err := coin.Open(t.Context(), coin.Config{Store: kv, Restore: true})
@@ -85,7 +85,7 @@ func openBench(t testing.TB, kv store.KV) *bench {
 	return b
 }
 
-// run does the coins' work until the test ends.
+// run runs the coins until the test ends.
 func (b *bench) run(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -97,7 +97,7 @@ func (b *bench) run(t *testing.T) {
 	t.Cleanup(func() { cancel(); <-ended })
 }
 
-// listening gives the nodes websockets.
+// listening adds websockets to the nodes.
 func (b *bench) listening() {
 	b.sockets = nodetest.Sockets{"wss://atom.example/websocket": b.gaiad, "wss://iris.example/websocket": b.iris}
 	b.Dialer = b.sockets
@@ -110,10 +110,10 @@ func at(urls ...string) (nodes []node.Node) {
 	return nodes
 }
 
-// atom asks for ATOM with tokens.
+// atom returns a request for ATOM with tokens.
 func atom(tokens ...string) Params { return params("ATOM", atomURL, tokens...) }
 
-// iris asks for IRIS with tokens.
+// iris returns a request for IRIS with tokens.
 func iris(tokens ...string) Params { return params("IRIS", irisURL, tokens...) }
 
 func params(ticker, url string, tokens ...string) Params {
@@ -124,7 +124,7 @@ func params(ticker, url string, tokens ...string) Params {
 	return p
 }
 
-// active lists the tickers of active coins.
+// active returns the tickers of active coins.
 func (b *bench) active() (tickers []string) {
 	for _, c := range b.Active.List() {
 		tickers = append(tickers, c.Ticker())
@@ -132,7 +132,7 @@ func (b *bench) active() (tickers []string) {
 	return tickers
 }
 
-// get finds an active coin that has to be a C.
+// get returns an active coin, which must be a C.
 func get[C coin.Coin](t testing.TB, b *bench, ticker string) C {
 	t.Helper()
 	active, err := b.Active.Get(ticker)

@@ -18,7 +18,7 @@ import (
 	"obverse/core/wallet/signer/keplr/keplrtest"
 )
 
-// walletBench is a node without a passphrase, and a browser's wallet.
+// walletBench returns a node without a passphrase, and a browser's wallet.
 func walletBench(t *testing.T, kv store.KV, w *keplrtest.Wallet) *bench {
 	t.Helper()
 	b := openBench(t, kv)
@@ -40,7 +40,7 @@ func TestBrowserWallet(t *testing.T) {
 	require.Equal(t, "1000.000003", got.Balance.Spendable.String())
 	require.Equal(t, []string{"key cosmoshub-4"}, w.Asked())
 	require.Equal(t, tx.Network{ID: "cosmoshub-4", Name: "Cosmos", Prefix: "cosmos", CoinType: 118, Ticker: "ATOM", Denom: "uatom", Decimals: 6, GasPrice: "0.03"},
-		w.Network(), "no node is told of that has no api_url")
+		w.Network(), "nodes without an api_url are not listed")
 
 	platform := get[*Platform](t, b, "ATOM")
 	for _, device := range []bool{false, true} {
@@ -60,19 +60,19 @@ func TestBrowserWallet(t *testing.T) {
 	w.Asked()
 	_, err = platform.SpendingCost(t.Context())
 	require.NoError(t, err)
-	require.Empty(t, w.Asked(), "nobody is asked for an estimate")
+	require.Empty(t, w.Asked(), "an estimate does not use the wallet")
 
 	_, err = b.Activate(t.Context(), iris())
 	require.ErrorIs(t, err, key.ErrNoPassphrase, "other policies are as they were")
 }
 
-// Wallets are told of nodes whose URLs are nobody's secret.
-func TestNodesThatAWalletIsTold(t *testing.T) {
+// Only URLs of nodes without secrets are given to wallets.
+func TestNodesOfAWallet(t *testing.T) {
 	const rpc, api = atomURL, "https://api.example"
 	for _, c := range []struct {
 		name  string
 		nodes []node.Node
-		told  [2]string
+		want  [2]string
 	}{
 		{"both", []node.Node{{URL: rpc, APIURL: api}}, [2]string{rpc, api}},
 		{"the second", []node.Node{{URL: "https://u:p@other.example", APIURL: api}, {URL: rpc, APIURL: api}}, [2]string{rpc, api}},
@@ -88,10 +88,10 @@ func TestNodesThatAWalletIsTold(t *testing.T) {
 			p := byWallet(atom())
 			p.Nodes = c.nodes
 			_, err := b.Activate(t.Context(), p)
-			if err != nil { // a gateway asks for a signature, and nobody is here to give it
+			if err != nil { // a gateway requires a signature, which this node cannot make
 				require.Equal(t, "a gateway", c.name)
 			}
-			require.Equal(t, c.told, [2]string{w.Network().RPC, w.Network().REST})
+			require.Equal(t, c.want, [2]string{w.Network().RPC, w.Network().REST})
 		})
 	}
 }
@@ -120,7 +120,7 @@ func TestWalletThatDoesNotOpen(t *testing.T) {
 	requireFault(t, key.WalletGone, err)
 }
 
-// The coin stays whose it was until it is activated anew.
+// The account of a coin does not change until it is activated again.
 func TestWalletThatSwitches(t *testing.T) {
 	w := keplrtest.New(t, passphrase)
 	b := walletBench(t, bunttest.Memory(t), w)
@@ -128,7 +128,7 @@ func TestWalletThatSwitches(t *testing.T) {
 	require.NoError(t, err)
 	platform := get[*Platform](t, b, "ATOM")
 
-	w.Switch("somebody else")
+	w.Switch("another user")
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
 	requireFault(t, key.WalletSwitched, err)
 	require.ErrorIs(t, err, coin.ErrSigning)
@@ -158,12 +158,12 @@ func TestWalletThatSwitches(t *testing.T) {
 	w.Switch(passphrase)
 	_, err = get[*Platform](t, b, "ATOM").SignMessage(t.Context(), "hello")
 	requireFault(t, key.WalletSwitched, err)
-	w.Switch("somebody else")
+	w.Switch("another user")
 	_, err = get[*Platform](t, b, "ATOM").SignMessage(t.Context(), "hello")
 	require.NoError(t, err, "switching back mends it")
 }
 
-// What was active comes back without asking the wallet: nobody may be there to answer.
+// Active coins are restored without the wallet, since the user may not be present.
 func TestRestartWithAWallet(t *testing.T) {
 	kv, w := bunttest.Memory(t), keplrtest.New(t, passphrase)
 	_, err := walletBench(t, kv, w).Activate(t.Context(), byWallet(atom("HUGE-IBC_ATOM")))
@@ -171,7 +171,7 @@ func TestRestartWithAWallet(t *testing.T) {
 	w.Asked()
 
 	b := walletBench(t, kv, w)
-	w.Fail(&key.WalletError{Fault: key.WalletGone, Text: "nobody is here"})
+	w.Fail(&key.WalletError{Fault: key.WalletGone, Text: "the user is gone"})
 	require.NoError(t, b.restorer().Run(t.Context()))
 	require.ElementsMatch(t, []string{"ATOM", "HUGE-IBC_ATOM"}, b.active())
 	require.Empty(t, w.Asked())
@@ -185,14 +185,14 @@ func TestRestartWithAWallet(t *testing.T) {
 
 	third := walletBench(t, kv, w)
 	require.NoError(t, third.restorer().Run(t.Context()), "what was restored is kept as it was")
-	w.Switch("somebody else")
+	w.Switch("another user")
 	_, err = get[*Platform](t, third, "ATOM").SignMessage(t.Context(), "hello")
 	requireFault(t, key.WalletSwitched, err)
 	got, err := third.Activate(t.Context(), byWallet(atom()))
 	require.NoError(t, err, "a coin that was only restored is enabled with the account of now")
 	require.NotEqual(t, atomAddress, got.Owner.Address)
 
-	elsewhere := openBench(t, kv) // which serves no page
+	elsewhere := openBench(t, kv) // without a page
 	err = elsewhere.Restore(t.Context(), elsewhere.Active.Saved()[0])
 	require.ErrorAs(t, err, new(*key.NotAllowedError))
 	for _, damaged := range []string{`"xy"`, `"02"`} {

@@ -13,7 +13,8 @@ import (
 	"obverse/core/wallet/evm/tx"
 )
 
-// codec finds addresses. External wallets do not always show a key, so that theirs are saved.
+// codec derives addresses. Those of external wallets are saved, since such wallets do not always
+// reveal a key.
 func codec(describe func(key.Path) tx.Network) account.Codec {
 	return account.Codec{OnChain: account.OnNetwork(describe), Of: func(opened key.Account) (string, *[33]byte, error) {
 		a, public, err := tx.AddressOf(opened)
@@ -21,7 +22,7 @@ func codec(describe func(key.Path) tx.Network) account.Codec {
 	}}
 }
 
-// ReadAddress gives an address with the checksum of EIP-55. It implements coin.AddressReader.
+// ReadAddress returns an address with the checksum of EIP-55. It implements coin.AddressReader.
 func (a *asset) ReadAddress(text string) (string, error) {
 	read, err := address.ParseOn(a.id, text)
 	if err != nil {
@@ -30,11 +31,11 @@ func (a *asset) ReadAddress(text string) (string, error) {
 	return read.String(), nil
 }
 
-// ChainID is the id of the network.
+// ChainID returns the id of the network.
 func (p *Platform) ChainID() uint64 { return p.chain.id }
 
-// ResolveName gives the address of a name of ENS in its normal spelling, on the network of a chain
-// id. The platform has to be Ethereum. Errors are ens.ErrNotFound, a *nodepool.DisagreementError and
+// ResolveName returns the address of a normalised ENS name on the network with a chain id. The
+// platform must be Ethereum. Errors are ens.ErrNotFound, a *nodepool.DisagreementError and
 // coin.ErrTransport.
 func (p *Platform) ResolveName(ctx context.Context, name string, chain uint64) (string, error) {
 	at, err := ens.Resolve(ctx, p.nodes, name, chain)
@@ -44,7 +45,7 @@ func (p *Platform) ResolveName(ctx context.Context, name string, chain uint64) (
 	return at.String(), nil
 }
 
-// This file asks about several addresses of an HD wallet, in batches.
+// The methods below query addresses of an HD wallet in batches.
 
 // Owners implements account.Chain.
 func (c *chain) Owners(ctx context.Context, addresses []string, assets []any) ([][]coin.Balance, error) {
@@ -63,8 +64,9 @@ func (c *chain) Owners(ctx context.Context, addresses []string, assets []any) ([
 	return all, nil
 }
 
-// Used implements account.Chain. An address is used if more than half of the nodes say that
-// it sent a transaction, or has something: it is kept for good, and so are those before it.
+// Used implements account.Chain. An address is used if more than half of the nodes say that it sent
+// a transaction or has a balance, because used addresses and those before them are stored
+// permanently.
 func (c *chain) Used(ctx context.Context, addresses []string, assets []any) ([]bool, error) {
 	queries, err := queriesOf(addresses, assets, true)
 	if err != nil || len(queries) == 0 {
@@ -81,8 +83,8 @@ func (c *chain) Used(ctx context.Context, addresses []string, assets []any) ([]b
 	return all, nil
 }
 
-// queriesOf asks what addresses have of assets, and with sent also whether they sent something and
-// have the network's coin.
+// queriesOf returns queries for the balances of addresses in assets, and with sent also for their
+// transaction counts and native balances.
 func queriesOf(addresses []string, assets []any, sent bool) ([]node.BalanceQuery, error) {
 	queries := make([]node.BalanceQuery, len(addresses))
 	for n, text := range addresses {

@@ -14,38 +14,39 @@ import (
 	"obverse/core/wallet/nft"
 )
 
-// Activator makes coins active. Its methods may be called by many goroutines.
+// Activator activates coins. It is safe for concurrent use.
 type Activator struct {
 	account.Config
-	Dialer fetch.Dialer // for nodes with a websocket; nil: this platform has none
-	Store  store.KV     // of histories; nil: there are none
-	NFTs   NFTs         // nil: there are none here
+	Dialer fetch.Dialer // for nodes with a websocket; nil: not supported on this platform
+	Store  store.KV     // of histories; nil: no histories
+	NFTs   NFTs         // nil: not supported
 }
 
 // NFTs makes networks of NFTs for platforms that are activated with one, as *nft.Gallery.
 type NFTs interface {
-	// Join makes the network of a platform and lists what its address holds. The caller
-	// commits the item; nothing of it is active before.
+	// Join makes the NFT network of a platform and lists the NFTs of its address. It becomes active
+	// when the caller commits the item.
 	Join(ctx context.Context, platform coin.Coin, p nft.Provider) (coin.Item, []nft.NFT, error)
 }
 
-// Params are what a user asks of the activation of a platform.
+// Params are the parameters of the activation of a platform.
 type Params struct {
 	account.Request
 	Options
 	NFTs *nft.Provider // nil: no network of NFTs
 }
 
-// Options are what a platform is activated with beside an account.Request. They are saved.
+// Options are the activation options of a platform in addition to an account.Request. They are
+// saved.
 type Options struct {
 	Contracts
 	Gas           GasPolicy         `json:"swap_gas_fee_policy,omitempty"` // to begin with; "": GasLegacy
-	History       bool              `json:"history,omitempty"`             // find the transactions of the past
-	Indexer       *history.Explorer `json:"history_indexer,omitempty"`     // that lists them; nil: the nodes alone are asked
-	Confirmations *uint64           `json:"confirmations,omitempty"`       // that a transaction needs before others rely on it; nil: as the coins file says, or else 1
+	History       bool              `json:"history,omitempty"`             // load the history of transactions
+	Indexer       *history.Explorer `json:"history_indexer,omitempty"`     // for the history; nil: only nodes are queried
+	Confirmations *uint64           `json:"confirmations,omitempty"`       // of a final transaction; nil: as in the coins file, or otherwise 1
 }
 
-// Contracts are those by which swaps are made: they are checked, kept and shown.
+// Contracts are the contracts of swaps. They are checked, saved and reported.
 type Contracts struct {
 	Swap     string `json:"swap_contract,omitempty"`          // address
 	Fallback string `json:"fallback_swap_contract,omitempty"` // address; may be ""
@@ -63,7 +64,7 @@ type TokenActivated struct {
 	Contract address.Address
 }
 
-// ErrNoNFTs says that nothing here makes networks of NFTs.
+// ErrNoNFTs means that NFTs are not supported.
 var ErrNoNFTs = errors.New("NFTs are not supported here")
 
 func (a *Activator) engine() *account.Engine {
@@ -71,7 +72,7 @@ func (a *Activator) engine() *account.Engine {
 }
 
 // Activate makes a platform active with tokens and a network of NFTs, see account.Engine.
-// Contracts are checked first of what makes the coin (a *PayloadError).
+// Of the parameters of the coin, Contracts are checked first (a *PayloadError).
 func (a *Activator) Activate(ctx context.Context, p Params) (done Activated, err error) {
 	if p.NFTs != nil {
 		p.Extras = append(p.Extras, account.Extra{Ticker: nft.Prefix + p.Ticker, Make: func(ctx context.Context, platform coin.Coin) (item coin.Item, err error) {
@@ -89,7 +90,7 @@ func (a *Activator) Activate(ctx context.Context, p Params) (done Activated, err
 	return done, nil
 }
 
-// ActivateToken makes a token active on a platform that is, see account.Engine.
+// ActivateToken activates a token on an active platform, see account.Engine.
 func (a *Activator) ActivateToken(ctx context.Context, r account.TokenRequest) (TokenActivated, error) {
 	made, done, err := a.engine().ActivateToken(ctx, r)
 	if err != nil {
@@ -97,18 +98,19 @@ func (a *Activator) ActivateToken(ctx context.Context, r account.TokenRequest) (
 	}
 	token := made.(*Token)
 	if token.history != nil {
-		token.history.Wake() // its transfers are to be found
+		token.history.Wake() // to load its transfers
 		token.others.Wake()
 	}
 	return TokenActivated{done, token.Contract()}, nil
 }
 
-// Restore restores what was active when the node last ran, as a kind of coin.Restorer.
+// Restore restores a coin that was active when the node last ran. It is one of the Kinds of a
+// coin.Restorer.
 func (a *Activator) Restore(ctx context.Context, saved coin.SavedCoin) error {
 	return a.engine().Restore(ctx, saved)
 }
 
-// Platform is a network's own coin, which was activated.
+// Platform is an activated native coin.
 type Platform struct {
 	asset
 	contracts Contracts
@@ -119,7 +121,7 @@ var _ interface {
 	coin.Runner
 } = (*Platform)(nil)
 
-// Contracts are those of swaps.
+// Contracts returns the contracts of swaps.
 func (p *Platform) Contracts() Contracts { return p.contracts }
 
 // Policy implements coin.Keyed.
@@ -133,7 +135,7 @@ func (p *Platform) Run(ctx context.Context) error {
 	return p.RunPlatform(ctx, p.history.Run, p.others.Run)
 }
 
-// Token is an ERC-20 token on a network, which was activated.
+// Token is an activated ERC-20 token.
 type Token struct{ asset }
 
 var _ coin.Token = (*Token)(nil)
@@ -141,8 +143,8 @@ var _ coin.Token = (*Token)(nil)
 // Platform implements coin.Token.
 func (t *Token) Platform() string { return t.PlatformTicker() }
 
-// Contract is the address of the token's contract.
-func (t *Token) Contract() address.Address { return *t.of().Contract }
+// Contract returns the address of the token's contract.
+func (t *Token) Contract() address.Address { return *t.txAsset().Contract }
 
 // OnPlatform implements coin.Token.
 func (t *Token) OnPlatform(platform coin.Coin) coin.Token {

@@ -29,8 +29,7 @@ func (a Activated) show() string {
 	return text
 }
 
-// A node that lies about decimals is not believed while there are others, whichever is the
-// first.
+// A node that lies about decimals has no effect while there are others, whatever their order.
 func TestActivateWithNodesThatDisagree(t *testing.T) {
 	b := newBench(t)
 	const otherURL, thirdURL = "https://other.example/", "https://third.example/"
@@ -50,7 +49,7 @@ func TestActivateWithNodesThatDisagree(t *testing.T) {
 	p.Nodes = at(otherURL, ethURL, thirdURL)
 	_, err = b.Activate(t.Context(), p)
 	require.NoError(t, err)
-	require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").of().Decimals)
+	require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").txAsset().Decimals)
 
 	again := openBench(t, b.kv)
 	again.net.Set(otherURL, liar.Well)
@@ -58,7 +57,7 @@ func TestActivateWithNodesThatDisagree(t *testing.T) {
 	for _, s := range again.Active.Saved() {
 		require.NoError(t, again.Restore(t.Context(), s))
 	}
-	require.EqualValues(t, 6, get[*Token](t, again, "SIX-ERC20").of().Decimals, "what they agreed on is kept")
+	require.EqualValues(t, 6, get[*Token](t, again, "SIX-ERC20").txAsset().Decimals, "what they agreed on is kept")
 }
 
 func TestActivate(t *testing.T) {
@@ -68,13 +67,13 @@ func TestActivate(t *testing.T) {
 		want   string
 		active []string
 	}{
-		{"alone", func(*Params) {}, own + " at 100: 2.500000000000000001", []string{"ETH"}},
+		{"alone", func(*Params) {}, walletAddress + " at 100: 2.500000000000000001", []string{"ETH"}},
 		{"with tokens", func(p *Params) { p.Tokens = eth("SIX-ERC20", "HUGE-ERC20", "SIX-ERC20").Tokens },
-			own + " at 100: 2.500000000000000001, SIX-ERC20 12.345678, HUGE-ERC20 115792089237316195423570985008687907853269984665640564039457.584007913129639935", []string{"ETH", "SIX-ERC20", "HUGE-ERC20"}},
-		{"with decimals of 0", func(p *Params) { p.Tokens = eth("ZERO-ERC20").Tokens }, own + " at 100: 2.500000000000000001, ZERO-ERC20 " + most, []string{"ETH", "ZERO-ERC20"}},
-		{"without balances", func(p *Params) { p.Tokens, p.Balances = eth("SIX-ERC20").Tokens, false }, own + " at 100: 0, SIX-ERC20 0", []string{"ETH", "SIX-ERC20"}},
-		{"an older entry", func(p *Params) { p.Ticker = "OLD" }, own + " at 100: 2.500000000000000001", []string{"OLD"}},
-		{"a fallback contract", func(p *Params) { p.Contracts.Fallback = strings.ToLower(swaps) }, own + " at 100: 2.500000000000000001", []string{"ETH"}},
+			walletAddress + " at 100: 2.500000000000000001, SIX-ERC20 12.345678, HUGE-ERC20 115792089237316195423570985008687907853269984665640564039457.584007913129639935", []string{"ETH", "SIX-ERC20", "HUGE-ERC20"}},
+		{"with decimals of 0", func(p *Params) { p.Tokens = eth("ZERO-ERC20").Tokens }, walletAddress + " at 100: 2.500000000000000001, ZERO-ERC20 " + maxUint256, []string{"ETH", "ZERO-ERC20"}},
+		{"without balances", func(p *Params) { p.Tokens, p.Balances = eth("SIX-ERC20").Tokens, false }, walletAddress + " at 100: 0, SIX-ERC20 0", []string{"ETH", "SIX-ERC20"}},
+		{"an older entry", func(p *Params) { p.Ticker = "OLD" }, walletAddress + " at 100: 2.500000000000000001", []string{"OLD"}},
+		{"a fallback contract", func(p *Params) { p.Contracts.Fallback = strings.ToLower(swaps) }, walletAddress + " at 100: 2.500000000000000001", []string{"ETH"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
@@ -84,9 +83,9 @@ func TestActivate(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.want, done.show())
 			require.Equal(t, c.active, b.active())
-			requests := 2 // a greeting, and all balances
+			requests := 2 // the health check, and all balances
 			if len(p.Tokens) > 0 && p.Tokens[0].Ticker != "ZERO-ERC20" {
-				requests++ // the decimals that no entry states
+				requests++ // decimals that no entry has
 			}
 			require.Equal(t, requests, b.eth.Requests())
 			require.NotNil(t, done.Owner.PublicKey)
@@ -97,7 +96,7 @@ func TestActivate(t *testing.T) {
 	}
 }
 
-// The order of the checks, and nothing has changed after any.
+// The order of the checks. A failure of any of them changes nothing.
 func TestActivateRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -111,11 +110,11 @@ func TestActivateRefuses(t *testing.T) {
 		{"a token's", func(p *Params) { p.Ticker = "SIX-ERC20" }, as[*coin.UnexpectedError](), "ERC20"},
 		{"not expected", func(p *Params) { p.Expected = func(*coin.Entry) error { return errTest }; p.Contracts.Swap = "" }, is(errTest), ""},
 		{"no contract of swaps", func(p *Params) { p.Contracts.Swap, p.Nodes = "", nil }, as[*PayloadError](), "swap contract: an address is 0x"},
-		{"a contract of swaps that is nobody", func(p *Params) { p.Contracts.Swap = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "swap contract: address is zero"},
-		{"a fallback that is nobody", func(p *Params) { p.Contracts.Fallback = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "fallback swap contract: address is zero"},
+		{"the zero address as swap contract", func(p *Params) { p.Contracts.Swap = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "swap contract: address is zero"},
+		{"the zero address as fallback", func(p *Params) { p.Contracts.Fallback = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "fallback swap contract: address is zero"},
 		{"a fallback that is none", func(p *Params) { p.Contracts.Fallback = "x" }, as[*PayloadError](), "fallback swap contract: "},
 		{"a path that is none", func(p *Params) { p.Ticker = "LOST" }, as[*account.CreationError](), "coin entry: invalid derivation path"},
-		{"a policy that nobody keeps", func(p *Params) { p.Policy, p.Nodes = key.HardwareWallet{}, nil }, as[*key.NotAllowedError](), "HardwareWallet is not available"},
+		{"an unavailable policy", func(p *Params) { p.Policy, p.Nodes = key.HardwareWallet{}, nil }, as[*key.NotAllowedError](), "HardwareWallet is not available"},
 		{"no nodes", func(p *Params) { p.Nodes = nil; p.Tokens = eth("XYZ").Tokens }, is(ErrNoNodes), "needs a node"},
 		{"a URL that is none", func(p *Params) { p.Nodes = at("ftp://user:s3cret@a.example") }, as[*PayloadError](), "Url ftp://a.example is invalid"},
 		{"a gateway without an identity", func(p *Params) { p.Nodes[0].GatewayProxy = true }, as[*account.CreationError](), "identity"},
@@ -125,7 +124,7 @@ func TestActivateRefuses(t *testing.T) {
 		{"a token without address", func(p *Params) { p.Tokens = eth("WRONG-ERC20").Tokens }, as[*coin.UnexpectedError](), "ERC20"},
 		{"dead nodes", func(p *Params) { p.Nodes = at("https://user:s3cret@dead.example/?key=s3cret", maticURL) }, is(coin.ErrTransport),
 			"Failed to get client version for all nodes (https://dead.example: unreachable: no such host; https://matic.example: chain id is \"137\", want \"1\")"},
-		{"NFTs that nobody makes", func(p *Params) { p.NFTs = &nft.Provider{Indexer: nft.Server{URL: "https://i.example"}} }, is(ErrNoNFTs), "NFT_ETH"},
+		{"NFTs without support", func(p *Params) { p.NFTs = &nft.Provider{Indexer: nft.Server{URL: "https://i.example"}} }, is(ErrNoNFTs), "NFT_ETH"},
 		{"a key of another curve", func(p *Params) {
 			public, err := key.NewExternalKey(key.Ed25519, make([]byte, 32))
 			if err == nil {
@@ -174,7 +173,7 @@ func TestSkippedNodes(t *testing.T) {
 	require.Equal(t, `chain id is "137", want "1"`, states[0].Reason)
 }
 
-// A node without a passphrase has no key of its own.
+// A node without a passphrase has no key.
 func TestWithoutPassphrase(t *testing.T) {
 	b := newBench(t)
 	var none *key.Ring
@@ -210,7 +209,7 @@ func TestHD(t *testing.T) {
 	require.EqualError(t, err, "the coin has no derivation path")
 }
 
-// The owner of a key looks, and cannot sign.
+// A coin with a public key only cannot sign.
 func TestWatchOnly(t *testing.T) {
 	b := newBench(t)
 	ring, err := key.Open(phrase, false)
@@ -222,7 +221,7 @@ func TestWatchOnly(t *testing.T) {
 	p.Policy = key.WithPubkey{Key: public}
 	done, err := b.Activate(t.Context(), p)
 	require.NoError(t, err)
-	require.Equal(t, own, done.Owner.Address)
+	require.Equal(t, walletAddress, done.Owner.Address)
 	c := get[*Token](t, b, "SIX-ERC20")
 	_, err = c.SpendingCost(t.Context())
 	require.NoError(t, err)
@@ -232,10 +231,10 @@ func TestWatchOnly(t *testing.T) {
 	require.ErrorIs(t, err, key.ErrUnsupported)
 }
 
-// An address without any key is looked at, after a restart too.
+// A watch-only address works, also after a restart.
 func TestWatchedAddress(t *testing.T) {
 	b := newBench(t)
-	at, err := address.Parse(own)
+	at, err := address.Parse(walletAddress)
 	require.NoError(t, err)
 	watched, err := key.NewExternalKey(key.AccountID, at[:])
 	require.NoError(t, err)
@@ -243,7 +242,7 @@ func TestWatchedAddress(t *testing.T) {
 	p.Policy = key.WithPubkey{Key: watched}
 	done, err := b.Activate(t.Context(), p)
 	require.NoError(t, err)
-	require.Equal(t, own, done.Owner.Address)
+	require.Equal(t, walletAddress, done.Owner.Address)
 	require.Nil(t, done.Owner.PublicKey)
 	c := get[*Token](t, b, "SIX-ERC20")
 	_, err = c.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Max: true})
@@ -252,12 +251,12 @@ func TestWatchedAddress(t *testing.T) {
 	require.ErrorIs(t, err, key.ErrUnsupported)
 }
 
-// browser is a wallet in a page, of which the address alone is known.
+// browser is a wallet in a page with a known address only.
 type browser struct {
-	of      string
-	fails   error
-	network tx.Network
-	asked   int
+	address  string
+	fails    error
+	network  tx.Network
+	requests int
 }
 
 func (*browser) Policy() key.PolicyName { return key.NameBrowserWallet }
@@ -267,14 +266,14 @@ func (*browser) Account(context.Context, key.Policy, key.Path) (key.Account, err
 }
 
 func (b *browser) OnChain(_ context.Context, _ key.Policy, _ account.Place, n tx.Network) (key.Account, error) {
-	b.network, b.asked = n, b.asked+1
-	return holder{b.of}, b.fails
+	b.network, b.requests = n, b.requests+1
+	return holder{b.address}, b.fails
 }
 
 func TestBrowserWallet(t *testing.T) {
 	kv := bunttest.Memory(t)
 	b := openBench(t, kv)
-	wallet := &browser{of: own}
+	wallet := &browser{address: walletAddress}
 	b.Providers = append(b.Providers, wallet)
 	p := eth()
 	p.Policy = key.BrowserWallet{}
@@ -285,27 +284,27 @@ func TestBrowserWallet(t *testing.T) {
 	done, err := b.Activate(t.Context(), p)
 	require.NoError(t, err)
 	require.Equal(t, tx.Network{ChainID: 1, Name: "Ethereum", Ticker: "ETH", RPC: ethURL}, wallet.network)
-	require.Equal(t, own, done.Owner.Address)
+	require.Equal(t, walletAddress, done.Owner.Address)
 	require.Nil(t, done.Owner.PublicKey)
 	require.Equal(t, "2.500000000000000001", done.Balance.Spendable.String())
 	platform := get[*Platform](t, b, "ETH")
-	wallet.of = payee
+	wallet.address = payee
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Max: true})
 	require.ErrorIs(t, err, coin.ErrSigning)
 	as[*key.WalletError]()(t, err)
 
 	again := openBench(t, kv)
-	wallet = &browser{of: own, fails: errTest}
+	wallet = &browser{address: walletAddress, fails: errTest}
 	again.Providers = append(again.Providers, wallet)
 	require.NoError(t, again.Restore(t.Context(), again.Active.Saved()[0]))
-	require.Equal(t, own, get[*Platform](t, again, "ETH").Address())
-	require.Zero(t, wallet.asked, "nobody may be there")
+	require.Equal(t, walletAddress, get[*Platform](t, again, "ETH").Address())
+	require.Zero(t, wallet.requests, "the wallet is not used at a restart")
 }
 
-// nfts makes networks of NFTs, or fails.
+// nfts implements NFTs, or fails.
 type nfts struct {
-	fails error
-	asked nft.Provider
+	fails    error
+	requests nft.Provider
 }
 
 type nftNetwork struct{ platform coin.Coin }
@@ -316,7 +315,7 @@ func (n nftNetwork) Platform() string                  { return n.platform.Ticke
 func (n nftNetwork) OnPlatform(p coin.Coin) coin.Token { return nftNetwork{p} }
 
 func (n *nfts) Join(_ context.Context, platform coin.Coin, p nft.Provider) (coin.Item, []nft.NFT, error) {
-	n.asked = p
+	n.requests = p
 	if n.fails != nil {
 		return coin.Item{}, nil, n.fails
 	}
@@ -335,15 +334,15 @@ func TestNFTs(t *testing.T) {
 	makes.fails = nil
 	done, err := b.Activate(t.Context(), p)
 	require.NoError(t, err)
-	require.Equal(t, []nft.NFT{{Owner: own}}, done.NFTs)
-	require.Equal(t, nft.Provider{Indexer: nft.Server{URL: "https://i.example", Gateway: true}}, makes.asked)
+	require.Equal(t, []nft.NFT{{Owner: walletAddress}}, done.NFTs)
+	require.Equal(t, nft.Provider{Indexer: nft.Server{URL: "https://i.example", Gateway: true}}, makes.requests)
 	require.Equal(t, []string{"ETH", "SIX-ERC20", "NFT_ETH"}, b.active())
 	_, err = b.Active.Disable(t.Context(), "ETH", true)
 	require.NoError(t, err)
 	require.Empty(t, b.active())
 }
 
-// A platform that went on for its tokens is switched on again as it was.
+// A platform that is passive for its tokens is made active again unchanged.
 func TestPassivePlatform(t *testing.T) {
 	b := newBench(t)
 	_, err := b.Activate(t.Context(), eth("SIX-ERC20"))
@@ -355,13 +354,13 @@ func TestPassivePlatform(t *testing.T) {
 	p.Nodes = at("https://dead.example")
 	done, err := b.Activate(t.Context(), p)
 	require.NoError(t, err)
-	require.Equal(t, own+" at 100: 2.500000000000000001, HUGE-ERC20 115792089237316195423570985008687907853269984665640564039457.584007913129639935", done.show())
+	require.Equal(t, walletAddress+" at 100: 2.500000000000000001, HUGE-ERC20 115792089237316195423570985008687907853269984665640564039457.584007913129639935", done.show())
 	require.Equal(t, []string{"ETH", "SIX-ERC20", "HUGE-ERC20"}, b.active())
 }
 
-// holder is an account of which the address is known.
-type holder struct{ of string }
+// holder is an account with a known address.
+type holder struct{ address string }
 
 func (holder) Policy() key.PolicyName     { return key.NameBrowserWallet }
 func (holder) Close()                     {}
-func (h holder) Address() address.Address { a, _ := address.Parse(h.of); return a }
+func (h holder) Address() address.Address { a, _ := address.Parse(h.address); return a }

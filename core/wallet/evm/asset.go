@@ -19,7 +19,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// chain is what a platform and its tokens share beside their account.Asset.
+// chain is shared by a platform and its tokens, in addition to their account.Asset.
 type chain struct {
 	id      uint64
 	native  tx.Asset
@@ -30,21 +30,21 @@ type chain struct {
 
 	usualPrice *big.Int // of a unit of gas by the entry; nil: unknown
 
-	history  *history.Log   // nil: it was not asked for
+	history  *history.Log   // nil: not requested
 	others   *txlog.Logs    // the histories of an HD wallet's other addresses, with history
 	registry *coin.Registry // of tokens that could be active
 }
 
-// asset is a coin of a network: its own or a token.
+// asset is a coin of a network: native or a token.
 type asset struct {
 	account.Asset
 	*chain
-	gas *atomic.Pointer[GasPolicy] // nil in it: GasLegacy
+	gas *atomic.Pointer[GasPolicy] // holds nil for GasLegacy
 }
 
 func newAsset(c *chain) asset { return asset{chain: c, gas: new(atomic.Pointer[GasPolicy])} }
 
-// What the coins of this package can do.
+// Interfaces of the coins of this package.
 var (
 	_ coin.Addresser       = (*asset)(nil)
 	_ coin.Balancer        = (*asset)(nil)
@@ -62,16 +62,15 @@ var (
 	_ coin.HistoryWatcher  = (*asset)(nil)
 )
 
-// ChainID is the id of the network.
+// ChainID returns the id of the network.
 func (a *asset) ChainID() uint64 { return a.id }
 
-// Height is the number of the network's newest block, at most a second old.
+// Height returns the height of the network's newest block, at most a second old.
 func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
 
 var _ account.Chain = (*chain)(nil)
 
-// Query implements account.Chain: the nodes are asked for all at once. Answers are at most two
-// seconds old.
+// Query implements account.Chain with one batch. Results are at most two seconds old.
 func (c *chain) Query(ctx context.Context, q account.Query) (account.Result, error) {
 	held, err := c.nodes.Balances(ctx, balanceQuery(c.address, q.Assets))
 	if err != nil {
@@ -80,34 +79,34 @@ func (c *chain) Query(ctx context.Context, q account.Query) (account.Result, err
 	return account.Result{Height: held.Height, Balances: balances(held, q.Assets)}, nil
 }
 
-// Verify implements account.Chain. An address is good on every network.
+// Verify implements account.Chain. An address is valid on every network.
 func (c *chain) Verify(context.Context) error { return nil }
 
 // Listen implements account.Chain. The nodes are polled.
 func (c *chain) Listen(context.Context, func(bool), func()) {}
 
-// of returns the coin on its network.
-func (a *asset) of() *tx.Asset { return a.ChainAsset.(*tx.Asset) }
+// txAsset returns the asset for transactions.
+func (a *asset) txAsset() *tx.Asset { return a.ChainAsset.(*tx.Asset) }
 
-// balanceQuery asks what an address has of assets.
+// balanceQuery returns the query for the balances of an address in assets.
 func balanceQuery(owner address.Address, assets []any) node.BalanceQuery {
 	q := node.BalanceQuery{Owner: owner}
 	for _, one := range assets {
-		if of := one.(*tx.Asset); of.Contract == nil {
+		if asset := one.(*tx.Asset); asset.Contract == nil {
 			q.Coin = true
 		} else {
-			q.Balances = append(q.Balances, *of.Contract)
+			q.Balances = append(q.Balances, *asset.Contract)
 		}
 	}
 	return q
 }
 
-// balances reads the answer, in the order of the assets.
+// balances returns the balances of a result, in the order of the assets.
 func balances(held node.BalanceResult, assets []any) []coin.Balance {
 	list, tokens := make([]coin.Balance, len(assets)), held.Balances
 	for i, one := range assets {
-		of, units := one.(*tx.Asset), held.Coin
-		if of.Contract != nil {
+		asset, units := one.(*tx.Asset), held.Coin
+		if asset.Contract != nil {
 			token := tokens[0]
 			units, tokens = token.Units, tokens[1:]
 			if token.Err != nil {
@@ -115,12 +114,12 @@ func balances(held node.BalanceResult, assets []any) []coin.Balance {
 				continue
 			}
 		}
-		list[i].Spendable = number.Scaled(units, of.Decimals)
+		list[i].Spendable = number.Scaled(units, asset.Decimals)
 	}
 	return list
 }
 
-// wallet makes what sends from an account that was opened.
+// wallet returns a wallet that sends from an opened account.
 func (a *asset) wallet(opened key.Account) *tx.Wallet {
 	const quickest = 500 * time.Millisecond
 	w := &tx.Wallet{ChainID: a.id, Native: a.native, UsualPrice: a.usualPrice, Node: a.nodes, Queue: a.queue, Account: opened, Address: a.address,
@@ -138,10 +137,10 @@ func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Tran
 		return coin.Transaction{}, err
 	}
 	defer opened.Close()
-	if r.Send { // a wallet may do it without the nodes here
+	if r.Send { // an external wallet may send without the coin's nodes
 		defer a.nodes.Invalidate()
 	}
-	done, err := a.wallet(opened).Withdraw(ctx, *a.of(), r)
+	done, err := a.wallet(opened).Withdraw(ctx, *a.txAsset(), r)
 	if err == nil && r.Send && a.nodes.sent != nil && len(done.Raw) > 0 {
 		a.nodes.sent(ctx, done.Raw, wire.Hash(done.Raw))
 	}
@@ -155,7 +154,7 @@ func (a *asset) Broadcast(ctx context.Context, raw []byte) (string, error) {
 
 // Await implements coin.Broadcaster.
 func (a *asset) Await(ctx context.Context, raw []byte, confirmations uint64) (coin.Confirmed, error) {
-	defer a.nodes.Invalidate() // what is remembered may be from before its block
+	defer a.nodes.Invalidate() // cached results may be older than its block
 	return a.wallet(nil).Await(ctx, raw, confirmations)
 }
 
@@ -184,8 +183,7 @@ func (a *asset) VerifyMessage(_ context.Context, p coin.MessageProof) (bool, err
 	return tx.VerifyMessage(a.id, p)
 }
 
-// Gas of a maker's payment into a swap's contract and of its refund, as Komodo DeFi
-// Framework reckons.
+// Gas of a maker's payment into a swap's contract and of its refund, as in Komodo DeFi Framework.
 const (
 	gasCoinPayment  = 65_000
 	gasCoinRefund   = 100_000
@@ -193,18 +191,17 @@ const (
 	gasTokenRefund  = 150_000
 )
 
-// swapData is how many bytes of data a payment into a swap's contract has: a function, and
-// eight arguments at most.
+// swapData is the size of the data of a payment into a swap's contract: a function and at most
+// eight arguments.
 const swapData = 4 + 8*32
 
-// Gas is never reckoned cheaper than this, and always dearer than now.
+// Minimum price of gas in estimates, and the margin above the current price.
 const (
-	leastPrice  = 1_000_000_000 // a billionth of a coin
+	minPrice    = 1_000_000_000 // a billionth of a coin
 	dearer, per = 105, 100
 )
 
-// SpendingCost implements coin.Estimator with what a maker of a swap pays, its refund
-// included.
+// SpendingCost implements coin.Estimator with the fees of a swap's maker, including the refund.
 func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 	fees, err := a.nodes.Fees(ctx, node.Call{Value: new(big.Int), Data: bytes.Repeat([]byte{1}, swapData)})
 	if err != nil {
@@ -216,11 +213,11 @@ func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 	}
 	price := new(big.Int).Mul(fees.GasPrice, big.NewInt(dearer))
 	price.Div(price, big.NewInt(per))
-	if least := big.NewInt(leastPrice); price.Cmp(least) < 0 {
-		price = least
+	if minimum := big.NewInt(minPrice); price.Cmp(minimum) < 0 {
+		price = minimum
 	}
 	payment, refund := uint64(gasCoinPayment), uint64(gasCoinRefund)
-	if a.of().Contract != nil {
+	if a.txAsset().Contract != nil {
 		payment, refund = gasTokenPayment, gasTokenRefund
 	}
 	gas, data := payment+refund, new(big.Int).Add(fees.Beyond(payment), fees.Beyond(refund))

@@ -19,7 +19,7 @@ import (
 	"obverse/core/wallet/nft"
 )
 
-// outcomes are what calls of contracts come to that do not answer as ERC-20 wants.
+// outcomes are results of contract calls that violate ERC-20.
 var outcomes = map[string]string{
 	"a revert":              `{"code":3,"message":"execution reverted: paused","data":"0x08c379a0"}`,
 	"a revert of old nodes": `{"code":-32000,"message":"VM execution error: revert"}`,
@@ -30,7 +30,7 @@ var outcomes = map[string]string{
 	"too much":              `"0x` + strings.Repeat("0", nodepool.LightLimit+100) + `"`,
 }
 
-// TestBrokenTokens: the network and the other tokens are active, and the token is named.
+// A broken token is reported, and the network and the other tokens are active.
 func TestBrokenTokens(t *testing.T) {
 	for name, outcome := range outcomes {
 		t.Run(name, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestBrokenTokens(t *testing.T) {
 			b.eth.Deploy(payee, 6).Break(payee, outcome)
 			done, err := b.Activate(t.Context(), eth("SIX-ERC20", "GONE-ERC20", "ZERO-ERC20"))
 			require.NoError(t, err)
-			require.Equal(t, own+" at 100: 2.500000000000000001, SIX-ERC20 12.345678, ZERO-ERC20 "+most, done.show())
+			require.Equal(t, walletAddress+" at 100: 2.500000000000000001, SIX-ERC20 12.345678, ZERO-ERC20 "+maxUint256, done.show())
 			require.Equal(t, []string{"ETH", "SIX-ERC20", "ZERO-ERC20"}, b.active())
 			require.Len(t, done.Failed, 1)
 			require.Equal(t, "GONE-ERC20", done.Failed[0].Ticker)
@@ -52,7 +52,7 @@ func TestBrokenTokens(t *testing.T) {
 	}
 }
 
-// TestAllTokensBroken: the network itself is active.
+// If all tokens are broken, the network is active.
 func TestAllTokensBroken(t *testing.T) {
 	b := newBench(t)
 	done, err := b.Activate(t.Context(), eth("GONE-ERC20"))
@@ -62,8 +62,8 @@ func TestAllTokensBroken(t *testing.T) {
 	require.Equal(t, []string{"ETH"}, b.active())
 }
 
-// TestTokenBreaksLater: a token that breaks while it is active has an unknown balance, and what
-// is asked about others has its answer, also after a restart.
+// A token that breaks while it is active has an unknown balance. Queries about others succeed, also
+// after a restart.
 func TestTokenBreaksLater(t *testing.T) {
 	for name, outcome := range outcomes {
 		t.Run(name, func(t *testing.T) {
@@ -82,11 +82,11 @@ func TestTokenBreaksLater(t *testing.T) {
 				require.Error(t, r.Balances[1].Unknown)
 				require.True(t, r.Balances[0].Unknown == nil && r.Balances[2].Unknown == nil)
 				require.Equal(t, "2.500000000000000001", r.Balances[2].Spendable.String())
-				many, err := platform.Owners(t.Context(), []string{own, payee}, platform.Tokens())
+				many, err := platform.Owners(t.Context(), []string{walletAddress, payee}, platform.Tokens())
 				require.NoError(t, err)
 				require.Equal(t, "12.345678", many[0][0].Spendable.String())
 				require.Error(t, many[0][1].Unknown)
-				used, err := platform.Used(t.Context(), []string{own, swaps}, platform.Tokens())
+				used, err := platform.Used(t.Context(), []string{walletAddress, swaps}, platform.Tokens())
 				require.NoError(t, err)
 				require.Equal(t, []bool{true, false}, used)
 			}
@@ -104,7 +104,7 @@ func TestTokenBreaksLater(t *testing.T) {
 	}
 }
 
-// TestTokenWithoutDecimals: 0 of the coins file is a number, for which no contract is asked.
+// Decimals of 0 in the coins file are valid: the contract is not queried.
 func TestTokenWithoutDecimals(t *testing.T) {
 	b := newBench(t)
 	b.net.Set(ethURL, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
@@ -115,10 +115,10 @@ func TestTokenWithoutDecimals(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "ZERO-ERC20"})
 	require.NoError(t, err)
-	require.Zero(t, get[*Token](t, b, "ZERO-ERC20").of().Decimals)
+	require.Zero(t, get[*Token](t, b, "ZERO-ERC20").txAsset().Decimals)
 }
 
-// TestTokenWithoutSymbol: ERC-20 has symbols as optional.
+// Symbols are optional in ERC-20.
 func TestTokenWithoutSymbol(t *testing.T) {
 	for name, symbol := range map[string][]byte{"none": nil, "not a text": []byte("\x00\x01")} {
 		t.Run(name, func(t *testing.T) {
@@ -133,8 +133,8 @@ func TestTokenWithoutSymbol(t *testing.T) {
 	}
 }
 
-// TestBrokenNFTs: a contract whose calls fail keeps no NFT of another contract out of a list, and
-// what nodes do not say about it is unknown.
+// A contract with failing calls does not keep NFTs of other contracts out of a list, and its
+// missing data is unknown.
 func TestBrokenNFTs(t *testing.T) {
 	const mine, broken = swaps, payee
 	failures := map[string]struct {
@@ -153,7 +153,7 @@ func TestBrokenNFTs(t *testing.T) {
 	for name, c := range failures {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.eth.Deploy(broken, 0).Break(broken, c.answer).Deploy(mine, 0).Own(mine, own).Name(mine, append(make([]byte, 31), 1))
+			b.eth.Deploy(broken, 0).Break(broken, c.answer).Deploy(mine, 0).Own(mine, walletAddress).Name(mine, append(make([]byte, 31), 1))
 			_, err := b.Activate(t.Context(), eth())
 			require.NoError(t, err)
 			p := get[*Platform](t, b, "ETH")
@@ -184,10 +184,10 @@ func TestBrokenNFTs(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrTransport, "a node that does not answer is no fault of a contract")
 }
 
-// TestLargeNFTs: a contract with large answers costs only a few requests, however many NFTs it has.
+// A contract with large responses needs only a few requests, however many NFTs it has.
 func TestLargeNFTs(t *testing.T) {
 	b := newBench(t)
-	b.eth.Deploy(payee, 0).Break(payee, `"0x`+strings.Repeat("0", 5<<20)+`"`).Deploy(swaps, 0).Own(swaps, own)
+	b.eth.Deploy(payee, 0).Break(payee, `"0x`+strings.Repeat("0", 5<<20)+`"`).Deploy(swaps, 0).Own(swaps, walletAddress)
 	_, err := b.Activate(t.Context(), eth())
 	require.NoError(t, err)
 	list := []nft.NFT{{Token: nft.Token{Address: strings.ToLower(swaps), ID: "1"}, Type: nft.ERC721}}
@@ -202,13 +202,13 @@ func TestLargeNFTs(t *testing.T) {
 	require.Less(t, b.net.Calls(ethURL)-before, 40)
 }
 
-// TestSlowNFTs: a contract whose functions take nodes longer than they may keeps no NFT of another
-// contract out of a list, however many NFTs it has.
+// A contract with functions that time out does not keep NFTs of other contracts out of a list,
+// however many NFTs it has.
 func TestSlowNFTs(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
-		b.eth.Deploy(payee, 0).Deploy(swaps, 0).Own(swaps, own)
+		b.eth.Deploy(payee, 0).Deploy(swaps, 0).Own(swaps, walletAddress)
 		_, err := b.Activate(t.Context(), eth())
 		require.NoError(t, err)
 		b.net.Set(ethURL, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {

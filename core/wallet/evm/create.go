@@ -18,18 +18,19 @@ import (
 	"obverse/core/wallet/evm/tx"
 )
 
-// PayloadError refuses a part of a request: a contract (a *ContractError) or the URLs of nodes.
+// PayloadError means that a part of a request is invalid: a contract (a *ContractError) or the URLs
+// of nodes.
 type PayloadError struct{ Err error }
 
 func (e *PayloadError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *PayloadError) Unwrap() error { return e.Err }
 
-// ErrZeroAddress refuses the address that is nobody's.
+// ErrZeroAddress rejects the zero address.
 var ErrZeroAddress = errors.New("address is zero")
 
-// ContractError refuses the address of a contract of swaps.
+// ContractError means that the address of a contract of swaps is invalid.
 type ContractError struct {
 	Fallback bool  // the contract for coins that the first one does not have
 	Err      error // ErrZeroAddress, or one of package address
@@ -42,10 +43,10 @@ func (e *ContractError) Error() string {
 	return "swap contract: " + e.Err.Error()
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *ContractError) Unwrap() error { return e.Err }
 
-// ErrNoNodes says that a platform needs one. The text is Komodo DeFi Framework's.
+// ErrNoNodes means that a request has no nodes.
 var ErrNoNodes = errors.New("an EVM network needs a node")
 
 // family makes the coins of an Activator.
@@ -121,7 +122,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 	return p, setup, err
 }
 
-// check reads the addresses of a network.
+// check parses the addresses.
 func (c Contracts) check(chain uint64) error {
 	for n, text := range []string{c.Swap, c.Fallback} {
 		fallback := n == 1
@@ -144,7 +145,7 @@ const typeFees = 2
 
 // Times between two blocks.
 const (
-	usualBlocktime = 15 * time.Second // of entries without a sensible one
+	usualBlocktime = 15 * time.Second // of entries without a valid one
 	maxBlocktime   = 3600             // seconds
 )
 
@@ -162,13 +163,13 @@ func (family) PlatformOf(token *coin.Entry) (string, error) {
 	return entered.Platform, err
 }
 
-// savedToken is what is saved of a token beside its confirmations.
+// savedToken is saved for a token in addition to its confirmations.
 type savedToken struct {
 	Decimals *uint8 `json:"decimals"`
 }
 
-// Token implements account.Family. Decimals are those of the entry or of an earlier run,
-// or else Complete asks for them.
+// Token implements account.Family. Decimals are those of the entry or of an earlier run; otherwise
+// Complete queries them.
 func (f family) Token(on account.Platform, entry *coin.Entry, r account.TokenRequest) (account.Token, error) {
 	platform := on.(*Platform)
 	entered, err := coin.As[coin.ERC20](entry)
@@ -203,14 +204,13 @@ func (f family) Token(on account.Platform, entry *coin.Entry, r account.TokenReq
 	return t, nil
 }
 
-// setDecimals sets what amounts depend on.
+// setDecimals sets the decimals, and saves them.
 func (t *Token) setDecimals(decimals uint8) {
-	t.of().Decimals, t.Saved = decimals, savedToken{&decimals}
+	t.txAsset().Decimals, t.Saved = decimals, savedToken{&decimals}
 }
 
-// Complete implements account.Family: it asks for decimals that the coins file does not
-// have. They are saved, and all amounts depend on them: no node alone is believed while
-// there are others.
+// Complete implements account.Family. It queries decimals that the coins file does not have. They
+// are saved, and all amounts depend on them, so a single node is not enough while there are others.
 func (family) Complete(ctx context.Context, on account.Platform, list []account.Token) ([]error, error) {
 	platform, tokens := on.(*Platform), make([]*Token, len(list))
 	for i, t := range list {
@@ -231,7 +231,7 @@ func (family) Complete(ctx context.Context, on account.Platform, list []account.
 		return nil, nil
 	}
 	failed := make([]error, len(tokens))
-	for i, t := range tokens { // which shows whose fault it is
+	for i, t := range tokens { // to find the tokens that fail
 		if t.Saved != nil {
 			continue
 		}

@@ -17,10 +17,10 @@ func (p *Platform) DApps() common.Wallet {
 	return &dapp.Wallet{Wallet: p.wallet(nil), Nodes: p.nodes, Token: p.tokenAt, Open: p.account.Signer}
 }
 
-// tokenAt finds a token by its contract: one that is active, or in the coins list.
+// tokenAt finds a token by its contract: an active one, or one in the coins list.
 func (p *Platform) tokenAt(ctx context.Context, contract address.Address) (tx.Asset, bool) {
-	for _, of := range p.Tokens() {
-		if t := of.(*tx.Asset); *t.Contract == contract {
+	for _, active := range p.Tokens() {
+		if t := active.(*tx.Asset); *t.Contract == contract {
 			return *t, true
 		}
 	}

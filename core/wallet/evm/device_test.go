@@ -23,7 +23,7 @@ import (
 // onDevice is the first address of an emulated device.
 const onDevice = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
 
-// deviceBench is a node without a passphrase, and a device whose app Ethereum is open.
+// deviceBench returns a node without a passphrase, and a device with the app Ethereum open.
 func deviceBench(t *testing.T, kv store.KV) (*bench, *ledgertest.Device) {
 	t.Helper()
 	b := openBench(t, kv)
@@ -87,7 +87,7 @@ func TestByDevice(t *testing.T) {
 	require.NoError(t, err, "no device is asked for an estimate")
 }
 
-// Networks without EIP-1559 have transactions with one price.
+// Networks without EIP-1559 have legacy transactions.
 func TestByDeviceAtOnePrice(t *testing.T) {
 	b, d, platform := deviceEth(t)
 	b.eth.Price(nil, big.NewInt(1_000_000_000))
@@ -126,7 +126,7 @@ func TestAddressesOfADevice(t *testing.T) {
 	require.NoError(t, err)
 	path := key.Path{44 + key.Hardened, 60 + key.Hardened, 2 + key.Hardened, 0, 7}
 	require.Equal(t, path, got.Owner.Path)
-	want, _, err := tx.AddressOf(shown{d.PublicKey(path)})
+	want, _, err := tx.AddressOf(publicAccount{d.PublicKey(path)})
 	require.NoError(t, err)
 	require.Equal(t, want.String(), got.Owner.Address)
 
@@ -136,14 +136,14 @@ func TestAddressesOfADevice(t *testing.T) {
 	require.ErrorIs(t, err, account.ErrNoPath)
 }
 
-// shown is an account of which a key is known.
-type shown struct{ public [33]byte }
+// publicAccount is an account with a known public key.
+type publicAccount struct{ public [33]byte }
 
-func (shown) Policy() key.PolicyName { return key.NameHardwareWallet }
-func (shown) Close()                 {}
-func (s shown) PublicKey() [33]byte  { return s.public }
+func (publicAccount) Policy() key.PolicyName { return key.NameHardwareWallet }
+func (publicAccount) Close()                 {}
+func (s publicAccount) PublicKey() [33]byte  { return s.public }
 
-// After a restart, only signing asks the device, which has to be the same.
+// After a restart, the device is used only for signing, and must be the same.
 func TestRestoreByDevice(t *testing.T) {
 	kv := bunttest.Memory(t)
 	b, _ := deviceBench(t, kv)
@@ -193,12 +193,12 @@ func TestDeviceThatRefuses(t *testing.T) {
 	require.NoError(t, err)
 	platform := get[*Platform](t, b, "ETH")
 
-	asked := len(d.Asked())
+	requests := len(d.Asked())
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: number.Int(3), Send: true})
 	require.ErrorAs(t, err, new(*coin.ShortageError))
 	_, err = platform.SignMessage(t.Context(), strings.Repeat("x", 40_000))
 	requireDevice(t, device.Unsupported, err)
-	require.Len(t, d.Asked(), asked, "what cannot be done is refused before the device is asked")
+	require.Len(t, d.Asked(), requests, "what cannot be done is refused before the device is asked")
 
 	d.Use(ledgertest.Reject)
 	_, err = platform.Withdraw(t.Context(), sendOne())

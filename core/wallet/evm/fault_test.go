@@ -18,7 +18,7 @@ import (
 	network "obverse/core/wallet/cosmos/nodetest"
 )
 
-// ill are nodes that do not work, each with what is said of it.
+// ill are nodes that do not work, with the expected errors.
 func ill(b *bench) map[string]struct {
 	node   network.Behaviour
 	reason string
@@ -88,11 +88,11 @@ func TestFaults(t *testing.T) {
 				done, err := b.Activate(t.Context(), p)
 				require.NoError(t, err)
 				limit := 2 * time.Second
-				if name == "silent" { // it may say something else of the token's decimals
+				if name == "silent" { // the error may be about the token's decimals
 					limit += nodepool.LightTimeout
 				}
 				require.LessOrEqual(t, time.Since(begin), limit)
-				require.Equal(t, own+" at 100: 2.500000000000000001, SIX-ERC20 12.345678", done.show())
+				require.Equal(t, walletAddress+" at 100: 2.500000000000000001, SIX-ERC20 12.345678", done.show())
 				require.Len(t, b.out, 1)
 				require.True(t, strings.HasPrefix(b.out[0], "ETH https://ill.example: "))
 			})
@@ -100,7 +100,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A node that falls ill later is passed over at the next question.
+// A node that fails later is skipped by the next query.
 func TestFaultsLater(t *testing.T) {
 	for name := range ill(newBench(t)) {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestFaultsLater(t *testing.T) {
 				_, err := b.Activate(t.Context(), p)
 				require.NoError(t, err)
 				if name == "another network" {
-					host.node = network.Dead // which it says when it is asked for its network
+					host.node = network.Dead // which it reports in its health check
 				}
 				b.net.Set("https://ill.example/", host.node)
 				time.Sleep(3 * time.Second)
@@ -136,7 +136,7 @@ func TestFaultsLater(t *testing.T) {
 	}
 }
 
-// Numbers that are none make a node fail, whatever they are.
+// Invalid numbers make a node fail.
 func TestInvalidNumbers(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, reason string }{
 		"a balance beyond 256 bits": {`"0x22b1c8c1227a0001"`, `"0x1` + strings.Repeat("0", 64) + `"`, "more than 256 bits"},
@@ -165,7 +165,7 @@ func TestInvalidNumbers(t *testing.T) {
 	}
 }
 
-// The context of whoever asks ends the asking, and blames nobody.
+// The end of a caller's context ends the query, and is not a failure of the nodes.
 func TestCancel(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A thousand who ask for the same at the same time are one question.
+// A thousand concurrent equal queries share one request.
 func TestConcurrentQuestionsAreMerged(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -30,7 +30,7 @@ import (
 // its honest nodes know the same.
 type fiveNodes struct {
 	mu       sync.Mutex
-	base     *nodetest.Node // for all that does not depend on transactions
+	base     *nodetest.Node // answers that do not depend on transactions
 	latest   uint64
 	waiting  map[uint64][]byte
 	executed map[string]bool // by hash
@@ -42,7 +42,7 @@ func newFiveNodes(base *nodetest.Node, latest uint64) *fiveNodes {
 	return &fiveNodes{base: base, latest: latest, waiting: map[uint64][]byte{}, executed: map[string]bool{}}
 }
 
-// pending is the count with those that wait without a gap.
+// pending returns the count including pending transactions without a gap.
 func (l *fiveNodes) pending() uint64 {
 	n := l.latest
 	for l.waiting[n] != nil {
@@ -56,7 +56,7 @@ func nameOf(raw []byte) string {
 	return "0x" + hex.EncodeToString(hash[:])
 }
 
-// take is what a node answers to a transaction.
+// take returns the response of a node to a transaction.
 func (l *fiveNodes) take(raw []byte) (result, refusal string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,7 +79,7 @@ func (l *fiveNodes) take(raw []byte) (result, refusal string) {
 	return `"` + nameOf(raw) + `"`, ""
 }
 
-// mine executes what can be executed.
+// mine executes transactions in order.
 func (l *fiveNodes) mine() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,20 +114,20 @@ func (l *fiveNodes) paid(to string, wei *big.Int) (n int) {
 	return n
 }
 
-// asked is a call to a node.
-type asked struct {
+// call is a call to a node.
+type call struct {
 	ID     json.RawMessage
 	Method string
 	Params []json.RawMessage
 }
 
-func (a asked) text(i int) (s string) {
-	_ = json.Unmarshal(a.Params[i], &s) // others are not asked for
+func (a call) text(i int) (s string) {
+	_ = json.Unmarshal(a.Params[i], &s) // only strings are requested
 	return s
 }
 
-// answer is what an honest node says.
-func (l *fiveNodes) answer(a asked) (result, refusal string) {
+// answer returns the response of an honest node.
+func (l *fiveNodes) answer(a call) (result, refusal string) {
 	switch a.Method {
 	case "eth_getTransactionCount":
 		l.mu.Lock()
@@ -155,21 +155,21 @@ func (l *fiveNodes) answer(a asked) (result, refusal string) {
 	}
 	one, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": a.Method, "params": a.Params})
 	var answer struct{ Result, Error json.RawMessage }
-	_ = json.Unmarshal(l.base.Answer(one), &answer) // which it is
+	_ = json.Unmarshal(l.base.Answer(one), &answer) // the answer is valid JSON
 	return string(answer.Result), string(answer.Error)
 }
 
-// lie changes the answer of a node; lies is false where it says what honest ones say.
-type lie func(a asked) (result, refusal string, lies bool)
+// lie changes the response of a node; lies is false for the response of honest nodes.
+type lie func(a call) (result, refusal string, lies bool)
 
-// liar is a node that keeps the transactions that it is given.
+// liar is a node that records the transactions that it receives.
 type liar struct {
-	lie  lie
-	mu   sync.Mutex
-	kept [][]byte
+	lie      lie
+	mu       sync.Mutex
+	received [][]byte
 }
 
-// serve is a node: of a liar, or an honest one.
+// serve returns a node: a liar, or an honest one.
 func (l *fiveNodes) serve(x *liar, delay time.Duration) network.Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		select {
@@ -177,10 +177,10 @@ func (l *fiveNodes) serve(x *liar, delay time.Duration) network.Behaviour {
 		case <-ctx.Done():
 			return fetch.Response{}, ctx.Err()
 		}
-		var list []asked
+		var list []call
 		batch := json.Unmarshal(r.Body, &list) == nil
 		if !batch {
-			list = make([]asked, 1)
+			list = make([]call, 1)
 			if err := json.Unmarshal(r.Body, &list[0]); err != nil {
 				return fetch.Response{}, err
 			}
@@ -209,31 +209,31 @@ func (l *fiveNodes) serve(x *liar, delay time.Duration) network.Behaviour {
 	}
 }
 
-func (x *liar) answer(a asked) (result, refusal string, lies bool) {
+func (x *liar) answer(a call) (result, refusal string, lies bool) {
 	if a.Method == "eth_sendRawTransaction" {
 		raw, _ := hex.DecodeString(a.text(0)[2:])
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		x.kept = append(x.kept, raw)
+		x.received = append(x.received, raw)
 	}
 	return x.lie(a)
 }
 
 // Lies about one method.
 func says(method, result string) lie {
-	return func(a asked) (string, string, bool) { return result, "", a.Method == method }
+	return func(a call) (string, string, bool) { return result, "", a.Method == method }
 }
 
 func fails(method, message string) lie {
-	return func(a asked) (string, string, bool) {
+	return func(a call) (string, string, bool) {
 		return "", fmt.Sprintf(`{"code":-32000,"message":%q}`, message), a.Method == method
 	}
 }
 
-// counts is a lie about how many transactions an account has sent, by blocks and with those
-// that wait; "": the truth.
+// counts is a lie about the number of transactions of an account, in blocks and including pending
+// ones; "": the truth.
 func counts(latest, pending string) lie {
-	return func(a asked) (string, string, bool) {
+	return func(a call) (string, string, bool) {
 		if a.Method != "eth_getTransactionCount" {
 			return "", "", false
 		}
@@ -245,19 +245,19 @@ func counts(latest, pending string) lie {
 	}
 }
 
-// returned is a number as contracts return it.
+// returned encodes a number as contracts return it.
 func returned(n int64) string { return fmt.Sprintf(`"0x%064x"`, n) }
 
-// returns is a lie about what a function of a contract returns.
+// returns is a lie about the result of a contract's function.
 func returns(selector string, n int64) lie {
-	return func(a asked) (string, string, bool) {
+	return func(a call) (string, string, bool) {
 		return returned(n), "", a.Method == "eth_call" && strings.Contains(string(a.Params[0]), `"0x`+selector)
 	}
 }
 
-// and refuses transactions besides.
+// that also refuses transactions.
 func (f lie) refusing() lie {
-	return func(a asked) (string, string, bool) {
+	return func(a call) (string, string, bool) {
 		if result, refusal, lies := f(a); lies {
 			return result, refusal, true
 		}
@@ -265,8 +265,8 @@ func (f lie) refusing() lie {
 	}
 }
 
-// numbers are those that a transaction of an EVM network depends on, each with a lie about it.
-// A number that is added to a transaction gets its row here.
+// numbers are the values that a transaction of an EVM network depends on, each with a lie about it.
+// A new value gets a row here.
 var numbers = []struct {
 	name string
 	lie  lie
@@ -276,7 +276,7 @@ var numbers = []struct {
 	{"nonce, far ahead", counts(`"0x4000000000000000"`, `"0x4000000000000000"`)},
 	{"nonce, behind", counts(`"0x0"`, `"0x0"`)},
 	{"nonce of blocks ahead", counts(`"0x6"`, "")},
-	{"no word of what waits", func(a asked) (string, string, bool) {
+	{"no word of what waits", func(a call) (string, string, bool) {
 		return "", `{"code":-32000,"message":"pending state is not available"}`, a.Method == "eth_getTransactionCount" && a.text(1) == "pending"
 	}},
 	{"no nonce", fails("eth_getTransactionCount", "missing trie node")},
@@ -298,12 +298,12 @@ var numbers = []struct {
 	{"gas, high", says("eth_estimateGas", `"0xffffffff"`)},
 	{"gas, low", says("eth_estimateGas", `"0x1"`)},
 	{"gas of what would fail", fails("eth_estimateGas", "execution reverted")},
-	{"simulation that fails", func(a asked) (string, string, bool) {
+	{"simulation that fails", func(a call) (string, string, bool) {
 		return "", `{"code":3,"message":"execution reverted"}`, a.Method == "eth_call" && strings.Contains(string(a.Params[0]), `"from"`)
 	}},
 	{"simulation that returns false", returns("a9059cbb", 0)},
 	{"data fee", returns("f1c7a58b", 1_000_000_000_000_000_000)},
-	{"transaction known", func(a asked) (string, string, bool) {
+	{"transaction known", func(a call) (string, string, bool) {
 		if a.Method != "eth_getTransactionByHash" {
 			return "", "", false
 		}
@@ -325,7 +325,7 @@ func shapes() (all [][2]int) {
 	return all
 }
 
-// five is a wallet on five nodes, of which two lie in the same way.
+// five returns a wallet on five nodes, of which two lie in the same way.
 func five(t *testing.T, b *bench, lies lie, places [2]int, honest, lying time.Duration, nonce uint64) (*fiveNodes, []*liar) {
 	t.Helper()
 	l := newFiveNodes(b.eth, nonce)
@@ -348,8 +348,8 @@ func five(t *testing.T, b *bench, lies lie, places [2]int, honest, lying time.Du
 	return l, liars
 }
 
-// Two liars of five nodes neither make a payment happen twice nor stop one, wherever they are
-// in the list, whether they are fast or slow, and whether they refuse what they are given.
+// Two liars of five nodes neither cause a double payment nor prevent one, wherever they are in the
+// list, whether they are fast or slow, and whether they refuse transactions.
 func TestTwoLiarsOfFive(t *testing.T) {
 	const half = "500000000000000000"
 	wei, _ := new(big.Int).SetString(half, 10)
@@ -383,12 +383,12 @@ func TestTwoLiarsOfFive(t *testing.T) {
 							require.Equal(t, []int64{2_100_000_000, 100_000_000}, []int64{sent.MaxFee.Int64(), sent.Tip.Int64()}, "%s: %v", n.name, shape)
 							require.Contains(t, []uint64{21_000, 26_250}, sent.Gas, "%s: %v", n.name, shape)
 						}
-						require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").of().Decimals)
+						require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").txAsset().Decimals)
 						time.Sleep(time.Minute)
 						l.mine()
 						require.EqualValues(t, 7, l.latest, "%s: %v: honest nodes have both", n.name, shape)
 						for _, x := range liars {
-							for _, raw := range x.kept {
+							for _, raw := range x.received {
 								l.take(raw)
 							}
 						}
@@ -404,7 +404,7 @@ func TestTwoLiarsOfFive(t *testing.T) {
 
 // A liar with two URLs has one vote: it chooses neither the decimals of a token nor the nonce.
 func TestLiarWithTwoURLs(t *testing.T) {
-	lies := func(a asked) (string, string, bool) {
+	lies := func(a call) (string, string, bool) {
 		if result, refusal, lies := counts(`"0x6"`, `"0x6"`)(a); lies {
 			return result, refusal, lies
 		}
@@ -433,18 +433,18 @@ func TestLiarWithTwoURLs(t *testing.T) {
 	}
 }
 
-// While other servers ask to be left alone, a single one has no transaction reported as failed or
-// replaced, and no order of unclear outcome paid twice.
+// While other servers limit requests, a single one causes neither a report of a failed or replaced
+// transaction, nor a double payment of unclear outcome.
 func TestLiarAlone(t *testing.T) {
 	ahead := counts(`"0x6"`, `"0x6"`)
 	for name, lies := range map[string]lie{
-		"failed": func(a asked) (string, string, bool) {
+		"failed": func(a call) (string, string, bool) {
 			if a.Method == "eth_getTransactionReceipt" {
 				return receipt(0x5f, "0x0")(a)
 			}
 			return ahead(a)
 		},
-		"replaced": func(a asked) (string, string, bool) {
+		"replaced": func(a call) (string, string, bool) {
 			if a.Method == "eth_getTransactionReceipt" || a.Method == "eth_getTransactionByHash" {
 				return "null", "", true
 			}
@@ -473,7 +473,7 @@ func TestLiarAlone(t *testing.T) {
 					x := &liar{lie: lies}
 					if unclear {
 						drops := l.serve(&liar{lie: says("eth_sendRawTransaction", "null")}, 0)
-						keeps := &liar{lie: func(a asked) (string, string, bool) { return "null", "", a.Method == "eth_sendRawTransaction" }}
+						keeps := &liar{lie: func(a call) (string, string, bool) { return "null", "", a.Method == "eth_sendRawTransaction" }}
 						x = keeps
 						serve(l.serve(keeps, 0), drops, drops)
 					}
@@ -491,7 +491,7 @@ func TestLiarAlone(t *testing.T) {
 						_, err = platform.Withdraw(t.Context(), order)
 						require.NoError(t, err)
 					}
-					for _, raw := range append(x.kept, alone.kept...) {
+					for _, raw := range append(x.received, alone.received...) {
 						_, _ = l.take(raw)
 					}
 					l.mine()
@@ -503,15 +503,15 @@ func TestLiarAlone(t *testing.T) {
 	}
 }
 
-// receipt is a lie about what became of a transaction.
+// receipt is a lie about the result of a transaction.
 func receipt(block int, status string) lie {
-	return func(a asked) (string, string, bool) {
+	return func(a call) (string, string, bool) {
 		return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":"0x%x","status":%q}`, a.text(0), block, status), "", a.Method == "eth_getTransactionReceipt"
 	}
 }
 
-// Two liars of five nodes neither have a transaction reported as failed or confirmed, nor keep
-// it from being reported as confirmed, nor add confirmations.
+// Two liars of five nodes neither cause a false report of failure or confirmation, nor prevent a
+// report of confirmation, nor add confirmations.
 func TestTwoLiarsOfFiveAwait(t *testing.T) {
 	for name, lies := range map[string]lie{
 		"failed": receipt(0x5f, "0x0"), "failed long ago": receipt(1, "0x0"), "confirmed long ago": receipt(1, "0x1"), "confirmed in a later block": receipt(0x60, "0x1"),
@@ -546,17 +546,17 @@ func TestTwoLiarsOfFiveAwait(t *testing.T) {
 	}
 }
 
-// transferLog is an event of a transfer of a token from the own address.
+// transferLog is an event of a token transfer from the wallet's address.
 func transferLog() string {
 	return fmt.Sprintf(`{"address":%q,"topics":["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef","0x%064s","0x%064s"],"data":"0x%064x"}`,
-		strings.ToLower(sixAt), strings.ToLower(own[2:]), strings.ToLower(payee[2:]), 250_000)
+		strings.ToLower(sixAt), strings.ToLower(walletAddress[2:]), strings.ToLower(payee[2:]), 250_000)
 }
 
-// A payment of a token that succeeded and moved nothing is reported as such, and two liars of five
-// nodes neither make one look so, nor hide it.
+// A token payment that succeeded without a transfer is reported as such, and two liars of five
+// nodes can neither simulate nor hide this.
 func TestTwoLiarsOfFiveMoved(t *testing.T) {
 	for name, c := range map[string]struct{ honest, lying string }{"no logs": {transferLog(), ""}, "logs": {"", transferLog()}} {
-		lies := func(a asked) (string, string, bool) {
+		lies := func(a call) (string, string, bool) {
 			return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":"0x5f","status":"0x1","logs":[%s]}`, a.text(0), c.lying), "", a.Method == "eth_getTransactionReceipt"
 		}
 		t.Run(name, func(t *testing.T) {
@@ -583,8 +583,8 @@ func TestTwoLiarsOfFiveMoved(t *testing.T) {
 	}
 }
 
-// Two liars of five nodes neither stop NFTs from being sent, nor choose how many are, nor change
-// what is shown of a token.
+// Two liars of five nodes neither prevent NFTs from being sent, nor choose their number, nor change
+// the metadata of a token.
 func TestTwoLiarsOfFiveContracts(t *testing.T) {
 	contract, err := address.Parse(sixAt)
 	require.NoError(t, err)
@@ -598,7 +598,7 @@ func TestTwoLiarsOfFiveContracts(t *testing.T) {
 				kv := bunttest.Memory(t)
 				synctest.Test(t, func(t *testing.T) {
 					b := openBench(t, kv)
-					b.eth.Own(sixAt, own).GiveToken(sixAt, own, "9").Allow(sixAt, "500000").Name(sixAt, append([]byte("SIX"), make([]byte, 29)...))
+					b.eth.Own(sixAt, walletAddress).GiveToken(sixAt, walletAddress, "9").Allow(sixAt, "500000").Name(sixAt, append([]byte("SIX"), make([]byte, 29)...))
 					l, _ := five(t, b, lies, shape, 0, 0, 5)
 					platform, token := get[*Platform](t, b, "ETH"), get[*Token](t, b, "SIX-ERC20")
 					for _, n := range []tx.NFT{{Contract: contract, ID: big.NewInt(1)}, {Contract: contract, ID: big.NewInt(1), Several: true}} {
@@ -616,8 +616,8 @@ func TestTwoLiarsOfFiveContracts(t *testing.T) {
 					info, err := platform.TokenInfo(t.Context(), sixAt)
 					require.NoError(t, err)
 					require.Equal(t, TokenInfo{"SIX", 6}, info, shape)
-					for of, want := range map[string]bool{sixAt: true, payee: false} {
-						is, err := platform.IsContract(t.Context(), of)
+					for account, want := range map[string]bool{sixAt: true, payee: false} {
+						is, err := platform.IsContract(t.Context(), account)
 						require.NoError(t, err)
 						require.Equal(t, want, is, shape)
 					}
@@ -627,8 +627,7 @@ func TestTwoLiarsOfFiveContracts(t *testing.T) {
 	}
 }
 
-// Two liars of five nodes neither have addresses of an HD wallet kept that were never used, nor
-// hide one that was.
+// Two liars of five nodes neither make unused addresses of an HD wallet known, nor hide a used one.
 func TestTwoLiarsOfFiveAddresses(t *testing.T) {
 	for name, lies := range map[string]lie{
 		"coins": says("eth_getBalance", `"0x5"`), "no coins": says("eth_getBalance", `"0x0"`), "tokens": returns("70a08231", 5),
@@ -640,8 +639,8 @@ func TestTwoLiarsOfFiveAddresses(t *testing.T) {
 				b := openBench(t, kv)
 				five(t, b, lies, shape, 0, 0, 0)
 				platform, token := get[*Platform](t, b, "ETH"), get[*Token](t, b, "SIX-ERC20")
-				addresses := []string{payee, own}
-				for i := range 30 { // which is more than one batch
+				addresses := []string{payee, walletAddress}
+				for i := range 30 { // more than one batch
 					addresses = append(addresses, fmt.Sprintf("0x%040x", 0x10000+i))
 				}
 				used, err := platform.Used(t.Context(), addresses, []any{platform.ChainAsset, token.ChainAsset})

@@ -17,14 +17,14 @@ var _ nft.Reader = (*Platform)(nil)
 
 // NFTTransfers implements nft.Reader.
 func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nft.Transfer, more bool, err error) {
-	own := p.address
-	moves, more, err := p.nodes.NFTMoves(ctx, own, from, to)
+	owner := p.address
+	transfers, more, err := p.nodes.NFTMoves(ctx, owner, from, to)
 	if err != nil {
 		return nil, false, err
 	}
 	var heights []uint64
 	times := map[uint64]int64{}
-	for _, m := range moves {
+	for _, m := range transfers {
 		if _, known := times[m.Height]; !known {
 			times[m.Height] = 0
 			heights = append(heights, m.Height)
@@ -37,8 +37,8 @@ func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nf
 	for height, b := range blocks {
 		times[height] = b.Time
 	}
-	for _, m := range moves {
-		t := nft.Transfer{Token: nft.Token{Address: m.Contract.Plain(), ID: m.ID.String()}, Wallet: own.Plain(), Type: nft.ERC721, Amount: m.Amount.String(),
+	for _, m := range transfers {
+		t := nft.Transfer{Token: nft.Token{Address: m.Contract.Plain(), ID: m.ID.String()}, Wallet: owner.Plain(), Type: nft.ERC721, Amount: m.Amount.String(),
 			From: m.From.Plain(), To: m.To.Plain(), Hash: "0x" + m.Hash, TxIndex: m.Index, LogIndex: m.LogTurn, Block: m.Height, BlockHash: "0x" + m.BlockHash,
 			Time: times[m.Height], Kind: "Single"}
 		if m.Several {
@@ -49,11 +49,11 @@ func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nf
 	return list, more, nil
 }
 
-// refs are NFTs as nodes are asked for them.
+// refs converts NFTs for queries to nodes.
 func refs(list []nft.NFT) (all []node.NFTRef) {
 	for _, n := range list {
 		r := node.NFTRef{ID: new(big.Int), Several: n.Type == nft.ERC1155}
-		r.Contract, _ = address.Parse(n.Address) // which it is
+		r.Contract, _ = address.Parse(n.Address) // cannot fail: the address is valid
 		r.ID.SetString(n.ID, 10)
 		all = append(all, r)
 	}
@@ -74,15 +74,15 @@ func (p *Platform) NFTAmounts(ctx context.Context, list []nft.NFT) (amounts []nf
 }
 
 // NFTTexts implements nft.Reader.
-func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, most int) ([]nft.Texts, error) {
+func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, limit int) ([]nft.Texts, error) {
 	var calls []node.ContractCall
 	for _, r := range refs(list) {
-		of := abi.TokenURI
+		function := abi.TokenURI
 		if r.Several {
-			of = abi.URI
+			function = abi.URI
 		}
 		calls = append(calls, node.ContractCall{Contract: r.Contract, Input: abi.Call(abi.Name)}, node.ContractCall{Contract: r.Contract, Input: abi.Call(abi.Symbol)},
-			node.ContractCall{Contract: r.Contract, Input: abi.Call(of, abi.Uint(r.ID))})
+			node.ContractCall{Contract: r.Contract, Input: abi.Call(function, abi.Uint(r.ID))})
 	}
 	returned, err := p.nodes.Returned(ctx, calls)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, most int) ([]nf
 	all := make([]nft.Texts, len(list))
 	for i := range list {
 		for n, into := range []*string{&all[i].Name, &all[i].Symbol, &all[i].URI} {
-			*into, _ = abi.ReadString(returned[3*i+n].Data, most) // "" for what is no text
+			*into, _ = abi.ReadString(returned[3*i+n].Data, limit) // ""  if the data is not a text
 			all[i].Err = cmp.Or(all[i].Err, returned[3*i+n].Err)
 		}
 		if list[i].Type == nft.ERC1155 {
@@ -103,11 +103,12 @@ func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, most int) ([]nf
 	return all, nil
 }
 
-// enumerable names the functions of ERC-721 that list what an address has (ERC-165).
+// enumerable is the interface id (ERC-165) of the ERC-721 functions that list the NFTs of an
+// address.
 const enumerable = 0x780e9d63
 
 // NFTsOf implements nft.Reader.
-func (p *Platform) NFTsOf(ctx context.Context, contract string, most int) (ids []string, more bool, err error) {
+func (p *Platform) NFTsOf(ctx context.Context, contract string, limit int) (ids []string, more bool, err error) {
 	at, err := address.ParseOn(p.chain.id, contract)
 	if err != nil {
 		return nil, false, err
@@ -140,9 +141,9 @@ func (p *Platform) NFTsOf(ctx context.Context, contract string, most int) (ids [
 	if about[0] == nil || about[0].Sign() == 0 || about[1] == nil {
 		return nil, false, nft.ErrNoEnumeration
 	}
-	count := most
+	count := limit
 	if about[1].IsInt64() {
-		count = int(min(about[1].Int64(), int64(most)))
+		count = int(min(about[1].Int64(), int64(limit)))
 	}
 	var inputs [][]byte
 	for i := range count {

@@ -15,22 +15,22 @@ import (
 	"obverse/core/wallet/evm/tx"
 )
 
-// nodes are a pool whose errors are in Komodo DeFi Framework's words: it is a tx.Node.
+// nodes is a pool with errors in Komodo DeFi Framework's words. It implements tx.Node.
 type nodes struct {
 	*node.Pool
-	// onePrice: the network takes no transactions of EIP-1559, by its entry, whatever its nodes say
-	// of fees.
+	// onePrice means that the network does not accept transactions of EIP-1559 by its entry,
+	// whatever its nodes say about fees.
 	onePrice bool
-	// sent is called with transactions that nodes have taken; may be nil.
+	// sent, if not nil, is called with transactions that nodes accepted.
 	sent func(ctx context.Context, raw []byte, hash [32]byte)
 }
 
 var _ tx.Node = nodes{}
 
-// codespaceRPC is that of codes of JSON-RPC, which are shown without their sign.
+// codespaceRPC is the codespace of JSON-RPC error codes, without their sign.
 const codespaceRPC = "jsonrpc"
 
-// refused makes what the network itself answers about a transaction a *coin.RefusedError.
+// refused converts an error of the network about a transaction to a *coin.RefusedError.
 func refused(err error) error {
 	var reverted *node.RevertError
 	var answer *nodepool.RPCError
@@ -46,19 +46,19 @@ func refused(err error) error {
 	return &coin.RefusedError{Code: uint32(max(code, -code, 1)), Codespace: codespaceRPC, Log: log, Help: help(log)}
 }
 
-// help says what a refusal means for the sender; "" where the node's words must do. Networks such
-// as BNB Smart Chain and Polygon demand a least tip, which their nodes suggest less than at times:
-// "gas tip cap 1, minimum needed 25000000000".
+// help explains a refusal to the sender; "" if the node's text must suffice. Networks such as BNB
+// Smart Chain and Polygon require a minimum tip, and their nodes sometimes suggest less: "gas tip
+// cap 1, minimum needed 25000000000".
 func help(log string) string {
 	_, rest, _ := strings.Cut(log, "gas tip cap ")
 	_, rest, _ = strings.Cut(rest, "minimum needed ")
 	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
-	least, ok := new(big.Int).SetString(digits, 10)
-	if !ok || least.BitLen() > 128 {
+	minimum, ok := new(big.Int).SetString(digits, 10)
+	if !ok || minimum.BitLen() > 128 {
 		return ""
 	}
 	const gwei = 9
-	return fmt.Sprintf("the network takes a priority fee of %s or more, in billionths of a coin for a unit of gas: choose a higher fee", number.Scaled(least, gwei))
+	return fmt.Sprintf("the network takes a priority fee of %s or more, in billionths of a coin for a unit of gas: choose a higher fee", number.Scaled(minimum, gwei))
 }
 
 // Fees implements tx.Node.
@@ -79,13 +79,13 @@ func (n nodes) Simulate(ctx context.Context, c node.Call) (node.Simulation, erro
 // Send implements tx.Node.
 func (n nodes) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 	err := refused(n.Pool.Send(ctx, raw, hash))
-	if _, is := errors.AsType[*coin.RefusedError](err); !is && n.sent != nil { // after other errors it may have arrived
+	if _, is := errors.AsType[*coin.RefusedError](err); !is && n.sent != nil { // after other errors the transaction may have arrived
 		n.sent(ctx, raw, hash)
 	}
 	return err
 }
 
-// unreachable begins with Komodo DeFi Framework's sentence.
+// unreachable is an error text that begins with Komodo DeFi Framework's.
 type unreachable struct{ *nodepool.UnreachableError }
 
 func (e unreachable) Error() string {
@@ -96,21 +96,22 @@ func (e unreachable) Error() string {
 	return "Failed to get client version for all nodes (" + strings.Join(list, "; ") + ")"
 }
 
-// Unwrap gives the pool's error.
+// Unwrap returns the pool's error.
 func (e unreachable) Unwrap() error { return e.UnreachableError }
 
 // Probe implements account.Pool.
 func (n nodes) Probe(ctx context.Context) ([]nodepool.Attempt, error) {
 	excluded, err := n.Pool.Probe(ctx)
-	var nobody *nodepool.UnreachableError
-	if errors.As(err, &nobody) {
-		err = unreachable{nobody}
+	var unanswered *nodepool.UnreachableError
+	if errors.As(err, &unanswered) {
+		err = unreachable{unanswered}
 	}
 	return excluded, err
 }
 
-// Try asks a node for its health. It has to be on the network of an entry; without one it may be
-// on any, and the trial has its chain. Errors are those of coin.As, nodepool.New and ctx.
+// Try checks the health of a node. The node must be on the network of the entry. Without an entry
+// it may be on any network, and the trial has its chain id. Errors are those of coin.As,
+// nodepool.New and ctx.
 func (a *Activator) Try(ctx context.Context, entry *coin.Entry, n nodepool.Node) (nodepool.Trial, error) {
 	var chain uint64
 	if entry != nil {

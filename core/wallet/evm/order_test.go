@@ -21,7 +21,7 @@ import (
 	network "obverse/core/wallet/cosmos/nodetest"
 )
 
-// chance is a seeded source for many goroutines.
+// chance is a seeded random source that is safe for concurrent use.
 type chance struct {
 	mu sync.Mutex
 	r  *rand.Rand
@@ -37,8 +37,8 @@ func (c *chance) pause(limit time.Duration) time.Duration {
 	return time.Duration(c.upTo(int(limit/time.Millisecond))) * time.Millisecond
 }
 
-// flaky is a node that takes its time, is sometimes down, sometimes loses its answers and sometimes
-// refuses transactions.
+// flaky is a slow node that is sometimes down, sometimes loses its responses and sometimes refuses
+// transactions.
 func flaky(c *chance, inner network.Behaviour) network.Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		down, lost := c.upTo(12) == 0, c.upTo(12) == 0
@@ -80,7 +80,7 @@ type world struct {
 	b     *bench
 }
 
-// newWorld has five nodes of which two lie, or one that does not.
+// newWorld returns a network with five nodes of which two lie, or one honest node.
 func newWorld(t *testing.T, kv store.KV, seed uint64) *world {
 	w := &world{chance: &chance{r: rand.New(rand.NewPCG(seed, 1))}, t: t, kv: kv, nodes: map[string]network.Behaviour{}}
 	w.b = openBench(t, kv)
@@ -93,7 +93,7 @@ func newWorld(t *testing.T, kv store.KV, seed uint64) *world {
 	for i := range count {
 		var x *liar
 		if places[i] < liars {
-			x = &liar{lie: func(a asked) (string, string, bool) {
+			x = &liar{lie: func(a call) (string, string, bool) {
 				n := numbers[w.upTo(len(numbers))]
 				switch w.upTo(3) {
 				case 0:
@@ -110,7 +110,7 @@ func newWorld(t *testing.T, kv store.KV, seed uint64) *world {
 	return w
 }
 
-// start activates the coin; again after a kill, whose requests may still be on their way.
+// start activates the coin, also again after a kill, when earlier requests may still arrive.
 func (w *world) start() {
 	w.b = openBench(w.t, w.kv)
 	w.b.Queue = coin.OpenSendQueue(time.Now, w.kv)
@@ -131,8 +131,8 @@ func (w *world) start() {
 	}
 }
 
-// send is one order of the user: he tries until he knows that it was sent, and looks for
-// what may have been sent before he tries again.
+// send is one order of the user, who tries until it is sent, and before each retry checks whether
+// an earlier attempt arrived.
 func (w *world) send(amount number.Rational) {
 	var unclear []string
 	for range 8 {
@@ -149,11 +149,11 @@ func (w *world) send(amount number.Rational) {
 			unclear = append(unclear, "0x"+maybe.Hash)
 		}
 		if w.upTo(4) == 0 {
-			w.start() // it was killed
+			w.start() // after a kill
 		}
 		time.Sleep(w.pause(time.Minute))
 		if w.upTo(2) == 0 {
-			time.Sleep(3 * time.Minute) // what is on its way has arrived
+			time.Sleep(3 * time.Minute) // all requests have arrived
 			w.l.mine()
 		}
 		for _, hash := range unclear {
@@ -167,8 +167,8 @@ func (w *world) send(amount number.Rational) {
 	}
 }
 
-// Of the transactions that are signed for one order at most one is ever executed, whatever servers
-// and liars do, how often the user tries again, and when the node is killed.
+// At most one of the transactions that are signed for one order is executed, whatever servers and
+// liars do, however often the user retries, and whenever the node is killed.
 func TestOneOrderIsExecutedOnce(t *testing.T) {
 	seeds := 200
 	if testing.Short() {
@@ -194,7 +194,7 @@ func TestOneOrderIsExecutedOnce(t *testing.T) {
 			for range 5 {
 				w.l.mine()
 				for _, x := range w.liars {
-					for _, raw := range x.kept {
+					for _, raw := range x.received {
 						w.l.take(raw)
 					}
 				}

@@ -15,8 +15,8 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// An answer that makes its reader panic fails the activation, the question or the look, and
-// no more: once the node is well, so is the coin.
+// A response that makes its decoder panic fails only the activation, the query or the health check.
+// Once the node recovers, so does the coin.
 func TestNodesWhoseAnswersPanic(t *testing.T) {
 	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {

@@ -11,28 +11,29 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// remember makes the history of the chain's account. In a page it is in a part of the program, which is loaded for it.
+// remember sets the history of the chain's account. In a page, its code is in a separate part of
+// the program.
 func (c *chain) remember(f family, indexer *history.Explorer) {
-	source := c.nodes.Pool // as it is without what follows
-	open := func(of address.Address) *history.Log {
-		settings := history.Config{Store: f.Store, Source: source, Chain: c.id, Address: of, Contracts: func() []address.Address { return c.contracts(f.Active) }, Now: f.Now}
+	source := c.nodes.Pool // without the callback that is set below
+	open := func(account address.Address) *history.Log {
+		settings := history.Config{Store: f.Store, Source: source, Chain: c.id, Address: account, Contracts: func() []address.Address { return c.contracts(f.Active) }, Now: f.Now}
 		if indexer != nil {
-			settings.Indexer = indexer.Lists(f.Fetcher, of, settings.Contracts)
+			settings.Indexer = indexer.Lists(f.Fetcher, account, settings.Contracts)
 		}
 		return history.New(settings)
 	}
 	c.history = open(c.address)
 	c.others = txlog.NewLogs(func(text string) *txlog.Log {
-		of, _ := address.Parse(text) // which it is
-		return open(of).Log
+		account, _ := address.Parse(text) // cannot fail: it is an address
+		return open(account).Log
 	})
 	c.nodes.sent = func(ctx context.Context, raw []byte, hash [32]byte) {
 		s, err := wire.Decode(raw)
 		switch {
 		case err != nil:
 		case s.From == c.address:
-			_ = c.history.Sent(context.WithoutCancel(ctx), hash, s.Nonce) // what cannot be stored now is not listed
-		case f.HD: // another address of the wallet, whose history may be asked for later
+			_ = c.history.Sent(context.WithoutCancel(ctx), hash, s.Nonce) // without the store it is not listed
+		case f.HD: // another address of the wallet, with a history that may be requested later
 			_ = open(s.From).Sent(context.WithoutCancel(ctx), hash, s.Nonce)
 			c.others.Wake()
 		}
@@ -40,7 +41,7 @@ func (c *chain) remember(f family, indexer *history.Explorer) {
 }
 
 // HistoryOf implements coin.AddressHistorian.
-func (a *asset) HistoryOf(ctx context.Context, of coin.From, ask coin.HistoryQuery) (coin.History, error) {
+func (a *asset) HistoryOf(ctx context.Context, from coin.From, ask coin.HistoryQuery) (coin.History, error) {
 	if a.history == nil {
 		return coin.History{}, coin.ErrNoHistory
 	}
@@ -48,27 +49,28 @@ func (a *asset) HistoryOf(ctx context.Context, of coin.From, ask coin.HistoryQue
 	if err != nil {
 		return coin.History{}, err
 	}
-	return a.others.History(ctx, wallet, of, a.view(), ask)
+	return a.others.History(ctx, wallet, from, a.view(), ask)
 }
 
-// indexerOf is the indexer of the activation, or else that of the coins file; nil: none.
+// indexerOf returns the indexer of the activation, or otherwise that of the coins file, which may
+// be nil.
 func indexerOf(entry *coin.Entry, o *Options) (*history.Explorer, error) {
 	if o.Indexer != nil || entry.HistoryIndexer == nil {
 		return o.Indexer, nil
 	}
-	var of *history.Explorer // nil after null
-	err := json.Unmarshal(entry.HistoryIndexer, &of)
-	if err == nil && of != nil {
-		err = of.Check()
+	var indexer *history.Explorer // nil after null
+	err := json.Unmarshal(entry.HistoryIndexer, &indexer)
+	if err == nil && indexer != nil {
+		err = indexer.Check()
 	}
 	if err != nil {
 		return nil, &coin.ParseError{Ticker: entry.Ticker, Reason: "history_indexer: " + err.Error() +
 			`, want {"type":"Blockscout","url":"https://…"} with type Blockscout, Etherscan or EtherscanProxy`}
 	}
-	return of, nil
+	return indexer, nil
 }
 
-// contracts are those of the active tokens on the chain.
+// contracts returns the contracts of the active tokens on the chain.
 func (c *chain) contracts(active *coin.Active) (list []address.Address) {
 	for _, one := range active.List() {
 		if token, is := one.(*Token); is && token.chain == c {
@@ -90,18 +92,18 @@ func (a *asset) History(ctx context.Context, ask coin.HistoryQuery) (coin.Histor
 func (a *asset) HasHistory() bool { return a.history != nil }
 
 // WatchHistory implements coin.HistoryWatcher.
-func (a *asset) WatchHistory(ctx context.Context, tell func(coin.Transaction, uint64)) error {
+func (a *asset) WatchHistory(ctx context.Context, report func(coin.Transaction, uint64)) error {
 	if a.history == nil {
 		return coin.ErrNoHistory
 	}
-	defer a.history.Watch(a.view(), tell)()
+	defer a.history.Watch(a.view(), report)()
 	return a.WatchChanges(ctx, a.history.Wake)
 }
 
-// view is how the coin looks at the account's history.
+// view selects the coin's part of the account's history.
 func (a *asset) view() history.View {
 	return history.View{
-		Asset:    history.Asset{Ticker: a.of().Ticker, Denom: history.Denom(a.of().Contract), Decimals: a.of().Decimals},
+		Asset:    history.Asset{Ticker: a.txAsset().Ticker, Denom: history.Denom(a.txAsset().Contract), Decimals: a.txAsset().Decimals},
 		Platform: history.Asset{Ticker: a.native.Ticker, Decimals: a.native.Decimals},
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"obverse/core/wallet/evm/history"
 )
 
-// indexed is a bench whose coins file names an indexer for ETH.
+// indexed returns a bench with a coins file that names an indexer for ETH.
 func indexed(t *testing.T, indexer string) *bench {
 	b := newBench(t)
 	entries, problems, err := coin.ParseList([]byte(`[{"coin":"ETH","mm2":1,"protocol":{"type":"ETH","protocol_data":{"chain_id":1}},"history_indexer":` + indexer + `}]`))
@@ -21,21 +21,21 @@ func indexed(t *testing.T, indexer string) *bench {
 	return b
 }
 
-// TestIndexerOfTheCoinsFile asks the indexer that the coins file names, unless the activation names another.
+// The indexer of the coins file is queried, unless the activation names another.
 func TestIndexerOfTheCoinsFile(t *testing.T) {
 	for name, c := range map[string]struct {
-		given *history.Explorer
-		asked string
+		given   *history.Explorer
+		queried string
 	}{
-		"the file's":       {nil, "https://file.example/api/v2/addresses/" + own + "/transactions"},
-		"the activation's": {&history.Explorer{Kind: history.Blockscout, URL: "https://other.example"}, "https://other.example/api/v2/addresses/" + own + "/transactions"},
+		"the file's":       {nil, "https://file.example/api/v2/addresses/" + walletAddress + "/transactions"},
+		"the activation's": {&history.Explorer{Kind: history.Blockscout, URL: "https://other.example"}, "https://other.example/api/v2/addresses/" + walletAddress + "/transactions"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := indexed(t, `{"type":"Blockscout","url":"https://file.example"}`)
-			asked := make(chan string, 100)
+			queried := make(chan string, 100)
 			for _, url := range []string{"https://file.example", "https://other.example"} {
-				b.net.Set(url+"/api/v2/addresses/"+own+"/transactions", func(_ context.Context, r fetch.Request) (fetch.Response, error) {
-					asked <- r.URL
+				b.net.Set(url+"/api/v2/addresses/"+walletAddress+"/transactions", func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+					queried <- r.URL
 					return fetch.Response{Status: 404}, nil
 				})
 			}
@@ -44,7 +44,7 @@ func TestIndexerOfTheCoinsFile(t *testing.T) {
 			p.History, p.Indexer = true, c.given
 			_, err := b.Activate(t.Context(), p)
 			require.NoError(t, err)
-			require.Equal(t, c.asked, <-asked)
+			require.Equal(t, c.queried, <-queried)
 		})
 	}
 }

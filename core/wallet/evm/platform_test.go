@@ -33,7 +33,7 @@ func TestSending(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
-		b.eth.Nonce(own, 4)
+		b.eth.Nonce(walletAddress, 4)
 		_, err := b.Activate(t.Context(), eth("SIX-ERC20"))
 		require.NoError(t, err)
 		token := get[*Token](t, b, "SIX-ERC20")
@@ -85,7 +85,7 @@ func TestRefusedEstimate(t *testing.T) {
 	require.EqualValues(t, 3, refused.Code)
 }
 
-// What a maker of a swap pays, as Komodo DeFi Framework reckons it.
+// The fees of a swap's maker, as in Komodo DeFi Framework.
 func TestSpendingCost(t *testing.T) {
 	b := newBench(t)
 	_, err := b.Activate(t.Context(), eth("SIX-ERC20"))
@@ -95,9 +95,9 @@ func TestSpendingCost(t *testing.T) {
 		base, tip *big.Int
 		coin, six string
 	}{
-		{gwei(20), gwei(2), "0.0038115", "0.00693"}, // 23.1 billionths
+		{gwei(20), gwei(2), "0.0038115", "0.00693"}, // 23.1 gwei
 		{nil, gwei(10), "0.0017325", "0.00315"},
-		{nil, big.NewInt(7), "0.000165", "0.0003"}, // one billionth at least
+		{nil, big.NewInt(7), "0.000165", "0.0003"}, // at least 1 gwei
 	} {
 		b.eth.Price(c.base, c.tip)
 		for ticker, want := range map[string]string{"ETH": c.coin, "SIX-ERC20": c.six} {
@@ -125,7 +125,7 @@ func TestMessages(t *testing.T) {
 	platform := get[*Platform](t, b, "ETH")
 	m, err := platform.SignMessage(t.Context(), "hello")
 	require.NoError(t, err)
-	valid, err := platform.VerifyMessage(t.Context(), coin.MessageProof{Message: "hello", Address: own, Signature: m.Signature})
+	valid, err := platform.VerifyMessage(t.Context(), coin.MessageProof{Message: "hello", Address: walletAddress, Signature: m.Signature})
 	require.NoError(t, err)
 	require.True(t, valid)
 }
@@ -166,7 +166,7 @@ func TestActivateToken(t *testing.T) {
 	require.NoError(t, err)
 	done, err := b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "SIX-ERC20", Confirmations: &four})
 	require.NoError(t, err)
-	require.Equal(t, "ETH "+own+" 12.345678", done.Platform+" "+done.Address+" "+done.Balance.Spendable.String())
+	require.Equal(t, "ETH "+walletAddress+" 12.345678", done.Platform+" "+done.Address+" "+done.Balance.Spendable.String())
 	require.Equal(t, "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359", done.Contract.Plain())
 	require.Equal(t, four, done.Confirmations)
 	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "SIX-ERC20"})
@@ -186,7 +186,7 @@ func TestActivateToken(t *testing.T) {
 	require.EqualError(t, err, "MATIC is not a platform coin for token SIX-PLG20")
 }
 
-// bare is a coin of another kind.
+// bare is a coin of another family.
 type bare string
 
 func (b bare) Ticker() string   { return string(b) }
@@ -205,7 +205,7 @@ func TestRestore(t *testing.T) {
 	require.NoError(t, err)
 
 	again := openBench(t, kv)
-	again.eth.Deploy(sixAt, 0).GiveToken(sixAt, own, "12345678") // whose decimals are known
+	again.eth.Deploy(sixAt, 0).GiveToken(sixAt, walletAddress, "12345678") // with known decimals
 	restorer := &coin.Restorer{Active: again.Active, Registry: again.Registry,
 		Kinds: map[coin.ProtocolType]func(context.Context, coin.SavedCoin) error{coin.TypeETH: again.Restore, coin.TypeERC20: again.Restore}}
 	require.NoError(t, restorer.Run(t.Context()))
@@ -219,7 +219,7 @@ func TestRestore(t *testing.T) {
 	require.Len(t, nodes, 2)
 	require.True(t, nodes[0].Healthy)
 	require.Equal(t, "unreachable: no such host", nodes[1].Reason)
-	for ticker, want := range map[string]string{"SIX-ERC20": "12.345678", "ZERO-ERC20": most} {
+	for ticker, want := range map[string]string{"SIX-ERC20": "12.345678", "ZERO-ERC20": maxUint256} {
 		balance, err := get[*Token](t, again, ticker).Balance(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, want, balance.Spendable.String())
@@ -231,7 +231,7 @@ func TestRestore(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrAlreadyActive)
 }
 
-// What is saved stays readable for earlier and later versions.
+// Saved parameters stay readable for earlier and later versions.
 func TestSavedParams(t *testing.T) {
 	b, _ := walletBench(t, bunttest.Memory(t))
 	ring, err := key.Open(phrase, false)
@@ -252,7 +252,7 @@ func TestSavedParams(t *testing.T) {
 		texts = append(texts, string(saved.Params))
 	}
 	require.Equal(t, []string{
-		`{"nodes":[{"url":"https://eth.example/"}],"policy":{"type":"BrowserWallet"},"wallet":"` + own + `","account":0,"chain":0,"address":0,` +
+		`{"nodes":[{"url":"https://eth.example/"}],"policy":{"type":"BrowserWallet"},"wallet":"` + walletAddress + `","account":0,"chain":0,"address":0,` +
 			`"swap_contract":"` + swaps + `","fallback_swap_contract":"` + swaps + `","confirmations":2}`,
 		`{"confirmations":2,"decimals":6}`, `{"decimals":0}`,
 		`{"nodes":[{"url":"https://matic.example/","ws":"wss://m.example"}],"policy":{"type":"ContextPrivKey"},"account":0,"chain":0,"address":0,` +
@@ -292,35 +292,35 @@ func TestWatchBalances(t *testing.T) {
 		require.NoError(t, err)
 		b.run(t)
 		platform := get[*Platform](t, b, "ETH")
-		news := make(chan string, 10)
-		tell := func(list []coin.TickerBalance) error {
+		updates := make(chan string, 10)
+		report := func(list []coin.TickerBalance) error {
 			text := ""
-			for _, of := range list {
-				text += of.Ticker + " " + of.Spendable.String() + " "
+			for _, balance := range list {
+				text += balance.Ticker + " " + balance.Spendable.String() + " "
 			}
-			news <- text
+			updates <- text
 			return nil
 		}
 		ended := make(chan error, 1)
-		watch := func() { ended <- platform.WatchBalances(t.Context(), tell) }
+		watch := func() { ended <- platform.WatchBalances(t.Context(), report) }
 		go watch()
 		synctest.Wait()
-		require.Empty(t, news, "what it was is not told")
-		b.eth.Give(own, "7").GiveToken(sixAt, own, "8")
+		require.Empty(t, updates, "initial balances are not reported")
+		b.eth.Give(walletAddress, "7").GiveToken(sixAt, walletAddress, "8")
 		time.Sleep(20 * time.Second)
-		require.Equal(t, "ETH 0.000000000000000007 SIX-ERC20 0.000008 ", <-news)
+		require.Equal(t, "ETH 0.000000000000000007 SIX-ERC20 0.000008 ", <-updates)
 		time.Sleep(time.Minute)
-		require.Empty(t, news)
+		require.Empty(t, updates)
 		before := b.eth.Requests()
 		time.Sleep(time.Minute)
 		require.InDelta(t, 4, b.eth.Requests()-before, 1, "once a block")
 
 		b.net.Set(ethURL, network.Dead)
-		b.eth.Give(own, "9")
+		b.eth.Give(walletAddress, "9")
 		require.ErrorIs(t, <-ended, coin.ErrTransport)
 		b.net.Set(ethURL, b.eth.Well)
 		go watch()
-		require.Equal(t, "ETH 0.000000000000000009 ", <-news, "what was missed is told")
+		require.Equal(t, "ETH 0.000000000000000009 ", <-updates, "missed changes are reported")
 		_, err = b.Active.Disable(t.Context(), "ETH", true)
 		require.NoError(t, err)
 		require.ErrorIs(t, <-ended, coin.ErrNotActive)
@@ -330,7 +330,7 @@ func TestWatchBalances(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err = get[*Token](t, b, "SIX-ERC20").WatchBalances(ctx, func([]coin.TickerBalance) error { return errors.New("nothing is told") })
+	err = get[*Token](t, b, "SIX-ERC20").WatchBalances(ctx, func([]coin.TickerBalance) error { return errors.New("no reports are expected") })
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -347,11 +347,11 @@ func TestReadAddress(t *testing.T) {
 	_, err := b.Activate(t.Context(), eth())
 	require.NoError(t, err)
 	platform := get[*Platform](t, b, "ETH")
-	read, err := platform.ReadAddress(strings.ToLower(own))
+	read, err := platform.ReadAddress(strings.ToLower(walletAddress))
 	require.NoError(t, err)
-	require.Equal(t, own, read)
+	require.Equal(t, walletAddress, read)
 	var invalid *coin.InvalidError
-	_, err = platform.ReadAddress(own[:41])
+	_, err = platform.ReadAddress(walletAddress[:41])
 	require.ErrorAs(t, err, &invalid)
 	require.Equal(t, coin.FieldAddress, invalid.Field)
 }

@@ -12,13 +12,13 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// A network whose entry says that it takes no transactions of EIP-1559 gets none, though its nodes have a
-// history of fees.
+// No transactions of EIP-1559 are sent to a network that does not support them by its entry,
+// although its nodes have a history of fees.
 func TestNetworkOfOnePrice(t *testing.T) {
 	b := newBench(t)
 	const url = "https://bnb.example/"
 	gwei := big.NewInt(1_000_000_000)
-	n := nodetest.New(56, 100).Give(own, "1000000000000000000").Price(gwei, gwei)
+	n := nodetest.New(56, 100).Give(walletAddress, "1000000000000000000").Price(gwei, gwei)
 	b.net.Set(url, n.Well)
 	p := eth()
 	p.Ticker, p.Nodes = "BNB", at(url)
@@ -34,8 +34,8 @@ func TestNetworkOfOnePrice(t *testing.T) {
 	require.Nil(t, done.Fee.MaxTip)
 }
 
-// A node's least tip reaches the user in whole words.
-func TestLeastTip(t *testing.T) {
+// The minimum tip of a node is explained to the user.
+func TestMinimumTip(t *testing.T) {
 	b := newBench(t)
 	_, err := b.Activate(t.Context(), eth())
 	require.NoError(t, err)
@@ -57,9 +57,9 @@ func TestLeastTip(t *testing.T) {
 
 // The contracts of swaps may have Rootstock's checksum (EIP-1191) on Rootstock only.
 func TestChecksumOfContracts(t *testing.T) {
-	const own = "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"
-	require.NoError(t, Contracts{own, own}.check(30))
+	const checksummed = "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"
+	require.NoError(t, Contracts{checksummed, checksummed}.check(30))
 	var refused *PayloadError
-	require.ErrorAs(t, Contracts{own, ""}.check(1), &refused)
-	require.ErrorAs(t, Contracts{swaps, own}.check(31), &refused)
+	require.ErrorAs(t, Contracts{checksummed, ""}.check(1), &refused)
+	require.ErrorAs(t, Contracts{swaps, checksummed}.check(31), &refused)
 }

@@ -33,10 +33,10 @@ func TestIsContract(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrTransport)
 }
 
-// What takes the place of a transaction has its nonce, and nodes take it.
+// A replacement has the nonce of the transaction, and nodes accept it.
 func TestReplaceSent(t *testing.T) {
 	b := newBench(t)
-	b.eth.Nonce(own, 7)
+	b.eth.Nonce(walletAddress, 7)
 	_, err := b.Activate(t.Context(), eth("SIX-ERC20"))
 	require.NoError(t, err)
 	for _, ticker := range []string{"ETH", "SIX-ERC20"} {

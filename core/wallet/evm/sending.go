@@ -11,11 +11,11 @@ import (
 	"obverse/core/wallet/evm/node"
 )
 
-// gwei is the digits behind the point of prices of gas.
+// gwei is the number of decimals of gas prices.
 const gwei = 9
 
-// rises are for how many blocks a level's price does, if the base fee rises by as much as it
-// may: an eighth a block (EIP-1559).
+// rises are the numbers of blocks for which the price of a level is sufficient if the base fee
+// rises by the maximum of an eighth per block (EIP-1559).
 var rises = [3]int64{1, 3, 6}
 
 // FeeLevels implements coin.FeeEstimator.
@@ -29,13 +29,13 @@ func (a *asset) FeeLevels(ctx context.Context) (all coin.FeeLevels, err error) {
 	}
 	all.BaseFee, all.Rising = number.Scaled(fees.BaseFee, gwei), fees.Rising
 	for i, tip := range []*big.Int{fees.Low, fees.Tip, fees.High} {
-		most := new(big.Int).Add(risen(fees.BaseFee, rises[i]), tip)
-		all.Levels[i] = coin.FeeLevel{Tip: number.Scaled(tip, gwei), Max: number.Scaled(most, gwei)}
+		maxFee := new(big.Int).Add(risen(fees.BaseFee, rises[i]), tip)
+		all.Levels[i] = coin.FeeLevel{Tip: number.Scaled(tip, gwei), Max: number.Scaled(maxFee, gwei)}
 	}
 	return all, nil
 }
 
-// risen is a base fee after so many full blocks, rounded up.
+// risen returns the base fee after a number of full blocks, rounded up.
 func risen(base *big.Int, blocks int64) *big.Int {
 	times := new(big.Int).Exp(big.NewInt(9), big.NewInt(blocks), nil)
 	parts := new(big.Int).Exp(big.NewInt(8), big.NewInt(blocks), nil)
@@ -81,14 +81,14 @@ func (a *asset) Replace(ctx context.Context, raw []byte, cancel bool) (coin.Tran
 		return coin.Transaction{}, err
 	}
 	defer opened.Close()
-	return a.wallet(opened).Replace(ctx, *a.of(), raw, cancel)
+	return a.wallet(opened).Replace(ctx, *a.txAsset(), raw, cancel)
 }
 
 // IsContract implements coin.ContractReader.
 func (a *asset) IsContract(ctx context.Context, text string) (bool, error) {
-	of, err := address.ParseOn(a.id, text)
+	account, err := address.ParseOn(a.id, text)
 	if err != nil {
 		return false, &coin.InvalidError{Field: coin.FieldTo, Reason: err}
 	}
-	return a.nodes.IsContract(ctx, of)
+	return a.nodes.IsContract(ctx, account)
 }

@@ -24,10 +24,10 @@ func little(t testing.TB) coin.WithdrawRequest {
 	return coin.WithdrawRequest{To: payee, Amount: rational(t, "0.001"), Send: true}
 }
 
-// One account sends the coin and a token, and what was signed before, at the same time.
+// One account sends the coin, a token, and transactions that were signed before, concurrently.
 func TestSendingTogether(t *testing.T) {
 	b := newBench(t)
-	b.eth.Nonce(own, 7)
+	b.eth.Nonce(walletAddress, 7)
 	_, err := b.Activate(t.Context(), eth("SIX-ERC20"))
 	require.NoError(t, err)
 	platform, token := get[*Platform](t, b, "ETH"), get[*Token](t, b, "SIX-ERC20")
@@ -50,11 +50,11 @@ func TestSendingTogether(t *testing.T) {
 	for i := range uint64(21) {
 		want = append(want, 7+i)
 	}
-	require.Equal(t, want, b.eth.Nonces(own))
+	require.Equal(t, want, b.eth.Nonces(walletAddress))
 }
 
-// A refusal gives the nonce back, and a platform that is activated anew, with a node that
-// has not heard of anything, knows what was sent.
+// A refusal frees the nonce. A platform that is activated again, with a node that has no
+// transactions, knows which ones were sent.
 func TestSendQueueGoesOn(t *testing.T) {
 	b := newBench(t)
 	b.Queue = coin.NewSendQueue(time.Now)
@@ -66,21 +66,21 @@ func TestSendQueueGoesOn(t *testing.T) {
 	b.eth.Refuse("")
 	_, err = get[*Platform](t, b, "ETH").Withdraw(t.Context(), little(t))
 	require.NoError(t, err)
-	require.Equal(t, []uint64{0}, b.eth.Nonces(own))
+	require.Equal(t, []uint64{0}, b.eth.Nonces(walletAddress))
 
 	_, err = b.Active.Disable(t.Context(), "ETH", false)
 	require.NoError(t, err)
-	other := nodetest.New(1, 100).Give(own, "2500000000000000001")
+	other := nodetest.New(1, 100).Give(walletAddress, "2500000000000000001")
 	b.net.Set(ethURL, other.Well)
 	_, err = b.Activate(t.Context(), eth())
 	require.NoError(t, err)
 	_, err = get[*Platform](t, b, "ETH").Withdraw(t.Context(), little(t))
 	require.NoError(t, err)
-	require.Equal(t, []uint64{1}, other.Nonces(own))
+	require.Equal(t, []uint64{1}, other.Nonces(walletAddress))
 }
 
-// A node may have the transaction although it did not say so. That the others refuse it is no
-// refusal then: it may be executed, and the next transaction has its number.
+// A node may have the transaction although it did not confirm that. A refusal by the others is then
+// unclear: the transaction may be executed, and the next one has the same nonce.
 func TestRefusedByTheOthers(t *testing.T) {
 	const otherHash = `"0x1111111111111111111111111111111111111111111111111111111111111111"`
 	for name, answer := range map[string]func(ctx context.Context, r fetch.Request, honest network.Behaviour) (fetch.Response, error){
@@ -106,8 +106,8 @@ func TestRefusedByTheOthers(t *testing.T) {
 						url := fmt.Sprintf("https://node%d.example/", i)
 						p.Nodes = append(p.Nodes, at(url)...)
 						honest := l.serve(nil, 0)
-						refuses := l.serve(&liar{lie: func(a asked) (string, string, bool) {
-							if a.Method == "eth_getTransactionByHash" { // it has not heard of it
+						refuses := l.serve(&liar{lie: func(a call) (string, string, bool) {
+							if a.Method == "eth_getTransactionByHash" { // the node does not have it
 								return "null", "", true
 							}
 							return fails("eth_sendRawTransaction", "txpool is full")(a)

@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	phrase   = "spice describe gravity federal blast come thank unfair canal monkey style afraid"
-	own      = "0xbAB36286672fbdc7B250804bf6D14Be0dF69fa29"
-	ethURL   = "https://eth.example/"
-	maticURL = "https://matic.example/"
-	swaps    = "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"
-	sixAt    = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
-	hugeAt   = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB"
-	payee    = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
-	most     = "115792089237316195423570985008687907853269984665640564039457584007913129639935" // 2^256-1
+	phrase        = "spice describe gravity federal blast come thank unfair canal monkey style afraid"
+	walletAddress = "0xbAB36286672fbdc7B250804bf6D14Be0dF69fa29"
+	ethURL        = "https://eth.example/"
+	maticURL      = "https://matic.example/"
+	swaps         = "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"
+	sixAt         = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
+	hugeAt        = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB"
+	payee         = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	maxUint256    = "115792089237316195423570985008687907853269984665640564039457584007913129639935" // 2^256-1
 )
 
 // entries are a user's coins.
@@ -45,7 +45,7 @@ const entries = `[
 	{"coin":"QRC","mm2":1,"protocol":{"type":"QRC20","protocol_data":{"platform":"ETH","contract_address":"` + sixAt + `"}}}
 ]`
 
-// bench is an Activator whose nodes are made up, with what they are.
+// bench is an Activator with simulated nodes.
 type bench struct {
 	Activator
 	kv         store.KV
@@ -53,17 +53,17 @@ type bench struct {
 	eth, matic *nodetest.Node
 
 	mu  sync.Mutex
-	out []string // nodes that were left out, with the reasons
+	out []string // excluded nodes, with the reasons
 }
 
 func newBench(t testing.TB) *bench { return openBench(t, bunttest.Memory(t)) }
 
-// openBench is a node that starts with a store.
+// openBench starts a node with a store.
 func openBench(t testing.TB, kv store.KV) *bench {
 	t.Helper()
 	b := &bench{kv: kv, net: network.NewNet()}
-	b.eth = nodetest.New(1, 100).Give(own, "2500000000000000001").Deploy(sixAt, 6).GiveToken(sixAt, own, "12345678").
-		Deploy(hugeAt, 0).GiveToken(hugeAt, own, most)
+	b.eth = nodetest.New(1, 100).Give(walletAddress, "2500000000000000001").Deploy(sixAt, 6).GiveToken(sixAt, walletAddress, "12345678").
+		Deploy(hugeAt, 0).GiveToken(hugeAt, walletAddress, maxUint256)
 	b.matic = nodetest.New(137, 5000)
 	b.net.Set(ethURL, b.eth.Well)
 	b.net.Set(maticURL, b.matic.Well)
@@ -85,7 +85,7 @@ func openBench(t testing.TB, kv store.KV) *bench {
 	return b
 }
 
-// run does the coins' work until the test ends.
+// run runs the coins until the test ends.
 func (b *bench) run(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -104,7 +104,7 @@ func at(urls ...string) (nodes []nodepool.Node) {
 	return nodes
 }
 
-// eth asks for ETH with tokens.
+// eth returns a request for ETH with tokens.
 func eth(tokens ...string) Params {
 	p := Params{Request: account.Request{Ticker: "ETH", Nodes: at(ethURL), Policy: key.ContextPrivKey{}, Balances: true}, Options: Options{Contracts: Contracts{Swap: swaps}}}
 	for _, t := range tokens {
@@ -113,7 +113,7 @@ func eth(tokens ...string) Params {
 	return p
 }
 
-// active lists the tickers of active coins.
+// active returns the tickers of active coins.
 func (b *bench) active() (tickers []string) {
 	for _, c := range b.Active.List() {
 		tickers = append(tickers, c.Ticker())
@@ -121,7 +121,7 @@ func (b *bench) active() (tickers []string) {
 	return tickers
 }
 
-// get finds an active coin that has to be a C.
+// get returns an active coin, which must be a C.
 func get[C coin.Coin](t testing.TB, b *bench, ticker string) C {
 	t.Helper()
 	active, err := b.Active.Get(ticker)

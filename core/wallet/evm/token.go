@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// ActiveContractError refuses a custom token whose contract is that of an active token.
+// ActiveContractError means that a custom token has the contract of an active token.
 type ActiveContractError struct {
 	Ticker   string // of the active token
 	Contract address.Address
@@ -25,7 +25,7 @@ func (e *ActiveContractError) Error() string {
 	return "the contract " + e.Contract.String() + " is active already, as " + e.Ticker
 }
 
-// alone refuses a custom token if another one has its contract.
+// alone returns an error if another token has the contract of a custom token.
 func (f family) alone(platform *Platform, ticker string, contract address.Address) error {
 	for _, active := range f.Active.List() {
 		t, is := active.(*Token)
@@ -36,14 +36,14 @@ func (f family) alone(platform *Platform, ticker string, contract address.Addres
 	return nil
 }
 
-// TokenInfo is what a contract of ERC-20 says of its token.
+// TokenInfo is the metadata of an ERC-20 token.
 type TokenInfo struct {
-	Symbol   string // "": the contract names none
+	Symbol   string // "": the contract has no symbol
 	Decimals uint8
 }
 
-// TokenInfo asks a contract for it. No node alone is believed the decimals while there are
-// others. Errors are a *coin.InvalidError for the address, a *node.ContractError and
+// TokenInfo queries the metadata of a contract. A single node is not enough for the decimals while
+// there are others. Errors are a *coin.InvalidError for the address, a *node.ContractError and
 // coin.ErrTransport.
 func (p *Platform) TokenInfo(ctx context.Context, contract string) (info TokenInfo, err error) {
 	at, err := address.ParseOn(p.chain.id, contract)
@@ -56,31 +56,31 @@ func (p *Platform) TokenInfo(ctx context.Context, contract string) (info TokenIn
 	}
 	info.Decimals = decimals[0]
 	info.Symbol, err = p.nodes.Symbol(ctx, at)
-	if errors.Is(err, coin.ErrContract) { // EIP-20 has it as optional
+	if errors.Is(err, coin.ErrContract) { // symbols are optional in EIP-20
 		return info, nil
 	}
 	return info, err
 }
 
-// TokenBalances returns how much the coin's own address has of tokens, in the order of their
-// contracts, which need not be active. Errors are coin.ErrTransport.
+// TokenBalances returns the balances of the coin's own address in tokens, in the order of their
+// contracts. The tokens need not be active. Errors are coin.ErrTransport.
 func (p *Platform) TokenBalances(ctx context.Context, contracts []address.Address) ([]node.TokenBalance, error) {
 	held, err := p.nodes.Balances(ctx, node.BalanceQuery{Owner: p.address, Balances: contracts})
 	return held.Balances, err
 }
 
-// Allowance is how much of the token a spender may take from the coin's own address.
-// Errors are a *coin.InvalidError for the spender, and coin.ErrTransport.
+// Allowance returns the amount of the token that a spender may transfer from the coin's own
+// address. Errors are a *coin.InvalidError for the spender, and coin.ErrTransport.
 func (t *Token) Allowance(ctx context.Context, spender string) (number.Rational, error) {
-	of, err := t.readSpender(spender)
+	allowed, err := t.readSpender(spender)
 	if err != nil {
 		return number.Rational{}, err
 	}
-	units, err := t.nodes.Allowance(ctx, t.Contract(), t.address, of)
+	units, err := t.nodes.Allowance(ctx, t.Contract(), t.address, allowed)
 	if err != nil {
 		return number.Rational{}, err
 	}
-	return number.Scaled(units, t.of().Decimals), nil
+	return number.Scaled(units, t.txAsset().Decimals), nil
 }
 
 func (t *Token) readSpender(text string) (address.Address, error) {
@@ -94,14 +94,14 @@ func (t *Token) readSpender(text string) (address.Address, error) {
 	return spender, nil
 }
 
-// Approve sends the transaction after which a spender may take an amount of the token, and
-// no more, from the coin's own address. Errors are those of coin.Withdrawer.
+// Approve sends a transaction that sets the amount of the token that a spender may transfer from
+// the coin's own address. Errors are those of coin.Withdrawer.
 func (t *Token) Approve(ctx context.Context, spender string, amount number.Rational) (hash [32]byte, err error) {
-	of, err := t.readSpender(spender)
+	allowed, err := t.readSpender(spender)
 	if err != nil {
 		return hash, err
 	}
-	units, err := tx.Units(amount, t.of().Decimals)
+	units, err := tx.Units(amount, t.txAsset().Decimals)
 	if err != nil {
 		return hash, &coin.InvalidError{Field: coin.FieldAmount, Reason: err}
 	}
@@ -112,7 +112,7 @@ func (t *Token) Approve(ctx context.Context, spender string, amount number.Ratio
 	defer opened.Close()
 	defer t.nodes.Invalidate()
 	w := t.wallet(opened)
-	call := wire.Transaction{ChainID: t.id, To: t.Contract(), Value: new(big.Int), Data: abi.Call(abi.Approve, abi.Address(of), abi.Uint(units))}
+	call := wire.Transaction{ChainID: t.id, To: t.Contract(), Value: new(big.Int), Data: abi.Call(abi.Approve, abi.Address(allowed), abi.Uint(units))}
 	p, err := w.Prepare(ctx, call, false)
 	if err != nil {
 		return hash, err
@@ -136,7 +136,7 @@ func (p *Platform) WithdrawNFT(ctx context.Context, n tx.NFT, r coin.WithdrawReq
 	return p.wallet(opened).WithdrawNFT(ctx, n, r)
 }
 
-// GasPolicy is how much a swap's transactions offer for gas.
+// GasPolicy selects the gas price of a swap's transactions.
 type GasPolicy string
 
 // Policies: the nodes' price of gas, or a level of coin.FeeLevels.
@@ -147,7 +147,7 @@ const (
 	GasHigh   GasPolicy = "High"
 )
 
-// GasPolicy is the one that the coin was given last.
+// GasPolicy returns the current policy of the coin.
 func (a *asset) GasPolicy() GasPolicy {
 	if p := a.gas.Load(); p != nil {
 		return *p
@@ -155,5 +155,5 @@ func (a *asset) GasPolicy() GasPolicy {
 	return GasLegacy
 }
 
-// SetGasPolicy gives the coin another one, which it has as long as it is active.
+// SetGasPolicy sets the policy of the coin while it is active.
 func (a *asset) SetGasPolicy(p GasPolicy) { a.gas.Store(&p) }

@@ -15,10 +15,10 @@ const customAt = "0x52908400098527886E0F7030069857D2E4169EE7"
 
 var customProtocol = json.RawMessage(`{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + customAt + `"}}`)
 
-// A custom token is there again after a restart, whatever the coins file says by then.
+// A custom token is restored after a restart, whatever the coins file says by then.
 func TestCustomTokenIsRestored(t *testing.T) {
 	b := newBench(t)
-	b.eth.Deploy(customAt, 2).GiveToken(customAt, own, "150")
+	b.eth.Deploy(customAt, 2).GiveToken(customAt, walletAddress, "150")
 	_, err := b.Activate(t.Context(), eth())
 	require.NoError(t, err)
 	done, err := b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "MINE", Protocol: customProtocol})
@@ -26,7 +26,7 @@ func TestCustomTokenIsRestored(t *testing.T) {
 	require.Equal(t, "1.5", done.Balance.Spendable.String())
 
 	later := openBench(t, b.kv)
-	later.eth.Deploy(customAt, 2).GiveToken(customAt, own, "275")
+	later.eth.Deploy(customAt, 2).GiveToken(customAt, walletAddress, "275")
 	entry, err := coin.ParseEntry([]byte(`{"coin":"MINE","protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + sixAt + `"}}}`))
 	require.NoError(t, err)
 	later.Registry.Replace([]*coin.Entry{entry})

@@ -19,8 +19,7 @@ import (
 	"obverse/core/wallet/signer/eip1193/eip1193test"
 )
 
-// walletBench is a node without a passphrase, and a browser's wallet with the phrase's
-// key.
+// walletBench returns a node without a passphrase, and a browser's wallet with the phrase's key.
 func walletBench(t *testing.T, kv store.KV) (*bench, *eip1193test.Wallet) {
 	t.Helper()
 	b := openBench(t, kv)
@@ -42,7 +41,7 @@ func TestActivateWithWallet(t *testing.T) {
 	b, w := walletBench(t, bunttest.Memory(t))
 	got, err := b.Activate(t.Context(), byWallet(eth("SIX-ERC20")))
 	require.NoError(t, err)
-	require.Equal(t, account.Owner{Address: own}, got.Owner)
+	require.Equal(t, account.Owner{Address: walletAddress}, got.Owner)
 	require.Equal(t, "2.500000000000000001", got.Balance.Spendable.String())
 	require.Equal(t, "12.345678", got.Tokens[0].Balance.Spendable.String())
 	require.Equal(t, []string{"account 1"}, w.Asked())
@@ -54,13 +53,13 @@ func TestActivateWithWallet(t *testing.T) {
 	w.Asked()
 	sent, err := platform.Withdraw(t.Context(), sendOne())
 	require.NoError(t, err)
-	require.Equal(t, []string{own}, sent.From)
+	require.Equal(t, []string{walletAddress}, sent.From)
 	require.Equal(t, []string{"account 1", "send 1"}, w.Asked())
 	require.Equal(t, 1, b.eth.Sent())
-	b.eth.Give(own, "1500000000000000000")
+	b.eth.Give(walletAddress, "1500000000000000000")
 	left, err := platform.Balance(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, "1.5", left.Spendable.String(), "what was known before is not told any more")
+	require.Equal(t, "1.5", left.Spendable.String(), "cached balances are not used anymore")
 	hash, err := platform.Broadcast(t.Context(), sent.Raw)
 	require.NoError(t, err, "it is known already")
 	require.Equal(t, sent.Hash, hash)
@@ -82,13 +81,13 @@ func TestActivateWithWallet(t *testing.T) {
 
 	signed, err := platform.SignMessage(t.Context(), "hello")
 	require.NoError(t, err)
-	valid, err := platform.VerifyMessage(t.Context(), coin.MessageProof{Message: "hello", Signature: signed.Signature, Address: own})
+	valid, err := platform.VerifyMessage(t.Context(), coin.MessageProof{Message: "hello", Signature: signed.Signature, Address: walletAddress})
 	require.NoError(t, err)
 	require.True(t, valid)
 	require.Equal(t, []string{"account 1", "sign"}, w.Asked())
 	_, err = platform.SpendingCost(t.Context())
 	require.NoError(t, err)
-	require.Empty(t, w.Asked(), "nobody is asked for an estimate")
+	require.Empty(t, w.Asked(), "an estimate does not use the wallet")
 
 	p := eth()
 	p.Ticker = "MATIC"
@@ -96,7 +95,7 @@ func TestActivateWithWallet(t *testing.T) {
 	require.ErrorIs(t, err, key.ErrNoPassphrase, "other policies are as they were")
 }
 
-// What the user changed in the wallet is what is told.
+// The result has the changes that the user made in the wallet.
 func TestWalletWhoseUserChangesThings(t *testing.T) {
 	b, w := walletBench(t, bunttest.Memory(t))
 	_, err := b.Activate(t.Context(), byWallet(eth()))
@@ -113,11 +112,11 @@ func TestWalletWhoseUserChangesThings(t *testing.T) {
 	require.ErrorContains(t, err, "a different transaction")
 }
 
-// Wallets are told of nodes whose URLs are nobody's secret.
-func TestNodesThatAWalletIsTold(t *testing.T) {
+// Only URLs of nodes without secrets are given to wallets.
+func TestNodesOfAWallet(t *testing.T) {
 	for name, c := range map[string]struct {
 		nodes []nodepool.Node
-		told  string
+		want  string
 	}{
 		"one":                {[]nodepool.Node{{URL: ethURL}}, ethURL},
 		"the second":         {[]nodepool.Node{{URL: "https://u:p@other.example"}, {URL: ethURL}}, ethURL},
@@ -128,8 +127,8 @@ func TestNodesThatAWalletIsTold(t *testing.T) {
 			b, w := walletBench(t, bunttest.Memory(t))
 			p := byWallet(eth())
 			p.Nodes = c.nodes
-			_, _ = b.Activate(t.Context(), p) // whether there is such a node is another matter
-			require.Equal(t, c.told, w.Network().RPC)
+			_, _ = b.Activate(t.Context(), p) // whether the node answers does not matter here
+			require.Equal(t, c.want, w.Network().RPC)
 			require.Equal(t, []string{"account 1"}, w.Asked())
 		})
 	}
@@ -163,7 +162,7 @@ func TestWalletThatDoesNotOpen(t *testing.T) {
 	require.Zero(t, b.eth.Sent())
 }
 
-// The coin stays whose it was until it is activated anew.
+// The account of a coin does not change until it is activated again.
 func TestWalletThatSwitches(t *testing.T) {
 	kv := bunttest.Memory(t)
 	b, w := walletBench(t, kv)
@@ -180,9 +179,9 @@ func TestWalletThatSwitches(t *testing.T) {
 		requireFault(t, key.WalletSwitched, err)
 		require.ErrorIs(t, err, coin.ErrSigning)
 		require.ErrorContains(t, err, "it switched to account "+w.Address())
-		require.ErrorContains(t, err, "activated with "+own)
+		require.ErrorContains(t, err, "activated with "+walletAddress)
 	}
-	require.Equal(t, own, platform.Address())
+	require.Equal(t, walletAddress, platform.Address())
 	_, err = platform.Balance(t.Context())
 	require.NoError(t, err)
 
@@ -197,7 +196,7 @@ func TestWalletThatSwitches(t *testing.T) {
 	require.Equal(t, w.Address(), got.Owner.Address)
 }
 
-// After a restart nobody is asked before something is to be signed.
+// After a restart, the wallet is used only when something is to be signed.
 func TestRestoreByWallet(t *testing.T) {
 	kv := bunttest.Memory(t)
 	b, _ := walletBench(t, kv)
@@ -209,7 +208,7 @@ func TestRestoreByWallet(t *testing.T) {
 	for _, s := range saved {
 		require.NoError(t, again.Restore(t.Context(), s))
 	}
-	require.Equal(t, own, get[*Token](t, again, "SIX-ERC20").Address())
+	require.Equal(t, walletAddress, get[*Token](t, again, "SIX-ERC20").Address())
 	require.Empty(t, w.Asked())
 	_, err = get[*Platform](t, again, "ETH").Withdraw(t.Context(), sendOne())
 	require.NoError(t, err)

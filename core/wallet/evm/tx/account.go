@@ -14,11 +14,11 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// Network is what a wallet is told of a network, in the words of EIP-3085. It can be
-// taught one only if no member is empty.
+// Network describes a network to a wallet, with the members of EIP-3085. A wallet can add an
+// unknown network only if no member is empty.
 type Network struct {
 	ChainID uint64 `json:"chain_id"`
-	Name    string `json:"name"`   // for people
+	Name    string `json:"name"`   // for display
 	Ticker  string `json:"ticker"` // of the coin that pays fees, which has 18 decimals
 	RPC     string `json:"rpc,omitempty"`
 }
@@ -26,44 +26,43 @@ type Network struct {
 // CAIP2 returns the CAIP-2 id of a network.
 func CAIP2(chain uint64) string { return "eip155:" + strconv.FormatUint(chain, 10) }
 
-// Methods that wallets are asked for signatures and transactions with.
+// Methods of wallets for signatures and transactions.
 const (
 	MethodSignText = "personal_sign"
 	MethodSend     = "eth_sendTransaction"
 )
 
-// Holder is an account whose address is known and its public key perhaps not, as of
-// wallets of EIP-1193.
+// Holder is an account with a known address and possibly no public key, as of EIP-1193 wallets.
 type Holder interface {
 	key.Account
 	Address() address.Address
 }
 
-// Sender is an account that signs whole transactions, so that its owner sees what is
-// signed, and sends them. It gives none away that is only signed. It may set another fee
-// and nonce: what was sent is looked for on the network, and checked.
+// Sender is an account that signs and sends whole transactions, so that its owner can see them. It
+// does not return signed transactions. It may set another fee and nonce, so the sent transaction is
+// fetched from the network and checked.
 type Sender interface {
 	key.Account
-	// SendTransaction gives the hash. After a *key.WalletError of WalletTimeout or
-	// WalletGone, and after those of ctx, the owner may have it sent all the same.
+	// SendTransaction returns the hash. After a *key.WalletError of WalletTimeout or WalletGone,
+	// and after errors of ctx, the owner may still send the transaction.
 	SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error)
 }
 
-// TransactionSigner is an account that signs whole transactions, so that its owner sees what
-// is signed, and leaves it to the node to send them.
+// TransactionSigner is an account that signs whole transactions, so that its owner can see them.
+// The node sends them.
 type TransactionSigner interface {
 	key.Account
-	// SignTransaction gives r, s and the recovery number.
+	// SignTransaction returns r, s and the recovery number.
 	SignTransaction(ctx context.Context, t wire.Transaction) (key.Signature, error)
 }
 
-// TextSigner is an account that signs texts for people as EIP-191 has them.
+// TextSigner is an account that signs texts by EIP-191.
 type TextSigner interface {
 	key.Account
 	SignText(ctx context.Context, text string) (signature [65]byte, err error)
 }
 
-// AddressOf is the address of an account, and its public key if it shows that.
+// AddressOf returns the address of an account, and its public key if available.
 func AddressOf(account key.Account) (a address.Address, public *[33]byte, err error) {
 	if keyer, is := account.(key.PublicKeyer); is {
 		p := keyer.PublicKey()
@@ -81,17 +80,17 @@ func AddressOf(account key.Account) (a address.Address, public *[33]byte, err er
 	return holder.Address(), nil, nil
 }
 
-// TypedSigner is an account that signs typed data (EIP-712), given the hashes of its domain
-// and its message, and shows its owner as much as it can.
+// TypedSigner is an account that signs typed data (EIP-712), given the hashes of its domain and its
+// message, and displays to its owner as much as it can.
 type TypedSigner interface {
 	key.Account
-	// SignTyped gives r, s and the recovery number.
+	// SignTyped returns r, s and the recovery number.
 	SignTyped(ctx context.Context, domain, message [32]byte) (key.Signature, error)
 }
 
 var errRecovery = errors.New("unsupported signature recovery id")
 
-// sign has a transaction of an address signed.
+// sign signs a transaction of an address.
 func sign(ctx context.Context, account key.Account, from address.Address, t wire.Transaction) (raw []byte, err error) {
 	var signature [65]byte
 	if outside, is := account.(TransactionSigner); is {
@@ -105,9 +104,9 @@ func sign(ctx context.Context, account key.Account, from address.Address, t wire
 	return t.Signed(signature), nil
 }
 
-var errNotOwn = errors.New("the signature does not belong to what was to be signed and to the address")
+var errSigner = errors.New("the signature does not belong to what was to be signed and to the address")
 
-// checked checks the signature of a hash that an account outside the node gives.
+// checked checks the signature of a hash by an external account.
 func checked(hash [32]byte, from address.Address) func(key.Signature, error) ([65]byte, error) {
 	return func(s key.Signature, err error) ([65]byte, error) {
 		signature, err := recoverable(s, err)
@@ -115,7 +114,7 @@ func checked(hash [32]byte, from address.Address) func(key.Signature, error) ([6
 			return signature, err
 		}
 		if who, err := wire.Signer(hash, big.NewInt(int64(s.Recovery)), s.R[:], s.S[:]); err != nil || who != from {
-			return signature, fmt.Errorf("%w: %w", coin.ErrSigning, errNotOwn)
+			return signature, fmt.Errorf("%w: %w", coin.ErrSigning, errSigner)
 		}
 		return signature, nil
 	}
@@ -129,8 +128,8 @@ func signHash(ctx context.Context, account key.Account, hash [32]byte) (signatur
 	return recoverable(signer.SignHash(ctx, hash))
 }
 
-// recoverable refuses a recovery number that transactions cannot have, which has one chance
-// in 2^127.
+// recoverable rejects a recovery number that transactions cannot have, which occurs with a
+// probability of 2^-127.
 func recoverable(s key.Signature, err error) ([65]byte, error) {
 	if err == nil && s.Recovery > 1 {
 		err = fmt.Errorf("%w: %w", coin.ErrSigning, errRecovery)
@@ -138,7 +137,7 @@ func recoverable(s key.Signature, err error) ([65]byte, error) {
 	return s.Recoverable(), err
 }
 
-// shows reports whether the owner of an account sees the transactions that it signs.
+// shows reports whether an account displays transactions to its owner before it signs them.
 func shows(account key.Account) bool {
 	_, sends := account.(Sender)
 	_, signs := account.(TransactionSigner)
@@ -151,7 +150,7 @@ var (
 	errTooMuch  = errors.New("it is more than 256 bits of the smallest unit")
 )
 
-// Units are how many of the smallest units an amount is, which has at most 256 bits.
+// Units converts an amount to the smallest units, of at most 256 bits.
 func Units(amount number.Rational, decimals uint8) (*big.Int, error) {
 	if amount.Sign() < 0 {
 		return nil, errNegative
@@ -159,7 +158,7 @@ func Units(amount number.Rational, decimals uint8) (*big.Int, error) {
 	return units(amount, decimals)
 }
 
-// units are a number, which is not negative, times 10^decimals, which has to be whole.
+// units returns a non-negative number times 10^decimals, which must be an integer.
 func units(amount number.Rational, decimals uint8) (*big.Int, error) {
 	scaled, err := amount.Quo(number.Scaled(big.NewInt(1), decimals))
 	switch {
@@ -173,12 +172,13 @@ func units(amount number.Rational, decimals uint8) (*big.Int, error) {
 	return scaled.Numer(), nil
 }
 
-// sameDecimals refuses to send a token if most nodes say that it has other decimals than the wallet
-// learned before, or than its entry has: the amount depends on them. Contracts need not have any.
+// sameDecimals returns an error if most nodes report other decimals of a token than the wallet
+// learned before or than its entry has: the amount depends on them. A contract need not have
+// decimals.
 func (p *plan) sameDecimals(ctx context.Context) error {
-	said, err := p.Node.Decimals(ctx, []address.Address{*p.asset.Contract})
-	if err != nil || said[0] == p.asset.Decimals {
+	decimals, err := p.Node.Decimals(ctx, []address.Address{*p.asset.Contract})
+	if err != nil || decimals[0] == p.asset.Decimals {
 		return ctx.Err()
 	}
-	return invalidf(coin.FieldAmount, "decimals of %s are %d in the wallet, and %d by the servers; disable the token, check its entry, and activate it again", p.asset.Ticker, p.asset.Decimals, said[0])
+	return invalidf(coin.FieldAmount, "decimals of %s are %d in the wallet, and %d by the servers; disable the token, check its entry, and activate it again", p.asset.Ticker, p.asset.Decimals, decimals[0])
 }

@@ -11,8 +11,8 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// offer is what a transaction offers for a unit of gas: with a price of the network's
-// own, twice that, which eight full blocks in a row do not reach.
+// offer returns the fee that a transaction offers for a unit of gas. On networks with a base fee it
+// is twice that, which eight full blocks in a row do not reach.
 func offer(f node.Fees) (maxFee, tip *big.Int) {
 	if f.BaseFee == nil {
 		return f.GasPrice, nil
@@ -21,7 +21,8 @@ func offer(f node.Fees) (maxFee, tip *big.Int) {
 	return maxFee.Add(maxFee, f.Tip), f.Tip
 }
 
-// totalFee is what a transaction may cost, with the data fee of a rollup; nil: there is none.
+// totalFee returns the highest fee of a transaction, with the data fee of a rollup, which may be
+// nil.
 func totalFee(t wire.Transaction, data *big.Int) *big.Int {
 	fee := t.Fee()
 	if data != nil {
@@ -30,7 +31,7 @@ func totalFee(t wire.Transaction, data *big.Int) *big.Int {
 	return fee
 }
 
-// FeeOf is what a transaction may cost, with the data fee of a rollup; nil: there is none.
+// FeeOf returns the highest fee of a transaction, with the data fee of a rollup, which may be nil.
 func FeeOf(t wire.Transaction, data *big.Int, native Asset) coin.Fee {
 	f := coin.Fee{Type: coin.FeeEth, Coin: native.Ticker, Amount: native.coins(totalFee(t, data)), GasLimit: t.Gas, GasPrice: native.coins(t.MaxFee)}
 	if data != nil {
@@ -43,16 +44,16 @@ func FeeOf(t wire.Transaction, data *big.Int, native Asset) coin.Fee {
 	return f
 }
 
-// Gas that every transaction uses, whatever the network does with it (Ethereum's Yellow
-// Paper, appendix G; EIP-2028; EIP-2).
+// Gas that every transaction uses before its execution (Ethereum's Yellow Paper, appendix G;
+// EIP-2028; EIP-2).
 const (
 	gasDeploy      = 32_000
 	gasZeroByte    = 4
 	gasNonZeroByte = 16
 )
 
-// leastGas is the gas that a transaction uses before it is executed.
-func leastGas(c node.Call) uint64 {
+// intrinsicGas returns the gas that a transaction uses before it is executed.
+func intrinsicGas(c node.Call) uint64 {
 	zeros := uint64(bytes.Count(c.Data, []byte{0}))
 	gas := node.MinTransferGas + gasZeroByte*zeros + gasNonZeroByte*(uint64(len(c.Data))-zeros)
 	if c.Deploys {
@@ -61,10 +62,10 @@ func leastGas(c node.Call) uint64 {
 	return gas
 }
 
-// checkGas refuses an amount of gas with which no network executes a transaction.
+// checkGas rejects a gas limit with which no network executes a transaction.
 func checkGas(gas uint64, c node.Call) error {
-	if least := leastGas(c); gas < least {
-		return &coin.GasLimitError{Limit: gas, Used: least}
+	if intrinsic := intrinsicGas(c); gas < intrinsic {
+		return &coin.GasLimitError{Limit: gas, Used: intrinsic}
 	}
 	return nil
 }
@@ -77,8 +78,8 @@ const (
 	gasOther = 200_000 // another call of a contract
 )
 
-// usualGas is what a transaction of the kind usually uses on the network; nil: it makes a
-// contract, of which none is usual.
+// usualGas returns the gas that a transaction of the kind usually uses on the network, and nil for
+// the creation of a contract.
 func usualGas(c node.Call, transfer *big.Int) *big.Int {
 	gas := int64(gasOther)
 	switch {
@@ -92,7 +93,7 @@ func usualGas(c node.Call, transfer *big.Int) *big.Int {
 		gas = gasNFT
 	}
 	usual := big.NewInt(gas)
-	if transfer != nil { // networks that count gas in another way do so for all kinds
+	if transfer != nil { // networks with another gas schedule have it for all kinds
 		usual.Mul(usual, transfer).Div(usual, big.NewInt(node.MinTransferGas))
 	}
 	return usual
@@ -107,20 +108,19 @@ func startsWith(data []byte, functions ...uint32) bool {
 	return false
 }
 
-// smallFee is a fee, in the smallest unit, that is not compared with the amount: a hundredth of
-// a coin. A transfer costs that at 476 thousand-millionths of a coin for a unit of gas, which
-// hardly any network charges, so that small amounts can be sent.
+// smallFee is a fee, in the smallest unit, that is not compared with the amount, so that small
+// amounts can be sent: a hundredth of a coin. A transfer costs that at 476 gwei, which hardly any
+// network charges.
 const smallFee = 10_000_000_000_000_000
 
-// checkUnseenFee refuses a fee that is too high to be paid without the user having seen it.
-// gas is how much of it the user named; 0: none.
+// checkUnseenFee rejects a fee that is too high to be paid without the user having seen it. gas is
+// the gas limit that the user chose; 0: none.
 //
 // The limit is coin.FeeLimit's. Where the nodes agree on the prices, the usual fee is what a
-// transaction of the kind usually uses, at the price that the transaction offers: that is
-// theirs, or the one that the user chose. Where a single node states the prices they say
-// nothing, and the entry of the coin may state a usual price. If it does not, a transfer of
-// the coin does not cost more than what it sends. A transfer of anything else has no
-// amount in the coin to compare with.
+// transaction of the kind usually uses, at the price that the transaction offers: that of the
+// nodes, or the one that the user chose. Prices from a single node are not used; the entry of the
+// coin may have a usual price instead. Without one, the limit of a transfer of the coin is its
+// amount. Other transactions have no amount in the coin to compare with.
 func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64, advice string) error {
 	c := node.Call{To: t.To, Deploys: t.Deploys, Value: t.Value, Data: t.Data}
 	var limit number.Rational
@@ -132,15 +132,15 @@ func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64, adv
 	default:
 		limit = coin.FeeLimit(nil)
 		if !t.Deploys && len(t.Data) == 0 {
-			if most := w.Native.coins(maxOf(t.Value, big.NewInt(smallFee))); most.Cmp(limit) < 0 {
-				limit = most
+			if highest := w.Native.coins(maxOf(t.Value, big.NewInt(smallFee))); highest.Cmp(limit) < 0 {
+				limit = highest
 			}
 		}
 	}
 	return coin.CheckUnseenFee(w.Native.Ticker, w.Native.coins(totalFee(t, f.Beyond(t.Gas))), limit, advice)
 }
 
-// checkFeeCap refuses a price that the user named and at which no block takes the transaction now.
+// checkFeeCap rejects a price chosen by the user that is below the current base fee.
 func checkFeeCap(f node.Fees, maxFee *big.Int) error {
 	if f.BaseFee == nil || maxFee.Cmp(f.BaseFee) >= 0 {
 		return nil
@@ -148,7 +148,8 @@ func checkFeeCap(f node.Fees, maxFee *big.Int) error {
 	return invalid(coin.FieldFee, &coin.FeeCapError{Provided: number.Scaled(maxFee, gwei), Required: number.Scaled(f.BaseFee, gwei)})
 }
 
-// limit is the highest fee for a usual amount of gas, or the one that the user named.
+// limit returns the highest fee for a usual amount of gas, or for the gas limit that the user
+// chose.
 func (w *Wallet) limit(usual *big.Int, named uint64, price, data *big.Int) number.Rational {
 	if named > 0 {
 		usual = new(big.Int).SetUint64(named)

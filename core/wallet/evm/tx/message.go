@@ -17,10 +17,10 @@ import (
 
 var errEmpty = errors.New("it is empty")
 
-// anyV is what a text's signature has added to its recovery number.
+// anyV is added to the recovery number in signatures of texts.
 const anyV = 27
 
-// SignMessage signs a text as wallets do at personal_sign: r, s and 27 or 28.
+// SignMessage signs a text like wallets with personal_sign: r, s and 27 or 28.
 func SignMessage(ctx context.Context, account key.Account, message string) (m coin.SignedMessage, err error) {
 	if message == "" {
 		return m, invalid(coin.FieldMessage, errEmpty)
@@ -53,8 +53,8 @@ func SignTyped(ctx context.Context, account key.Account, from address.Address, d
 
 var errSignature = errors.New("a signature is 65 bytes in hexadecimal that end with 1b or 1c, or the 64 bytes of EIP-2098")
 
-// expanded turns a signature in the compact form of EIP-2098, whose first bit of s is the recovery
-// number, into 65 bytes.
+// expanded converts a signature from the compact form of EIP-2098, with the recovery number in the
+// first bit of s, to 65 bytes.
 func expanded(b []byte) []byte {
 	if len(b) != 64 {
 		return b
@@ -66,7 +66,7 @@ func expanded(b []byte) []byte {
 
 // VerifyMessage reports whether the owner of an address, as a network writes it, signed a text.
 func VerifyMessage(chain uint64, p coin.MessageProof) (bool, error) {
-	of, err := address.ParseOn(chain, p.Address)
+	owner, err := address.ParseOn(chain, p.Address)
 	if err != nil {
 		return false, invalid(coin.FieldAddress, err)
 	}
@@ -76,7 +76,7 @@ func VerifyMessage(chain uint64, p coin.MessageProof) (bool, error) {
 		return false, invalid(coin.FieldSignature, errSignature)
 	}
 	recovery := b[64]
-	if recovery >= anyV { // some wallets write it without that
+	if recovery >= anyV { // some wallets omit the 27
 		recovery -= anyV
 	}
 	if recovery > 1 {
@@ -86,7 +86,7 @@ func VerifyMessage(chain uint64, p coin.MessageProof) (bool, error) {
 	if err != nil {
 		return false, nil // no key makes such a signature
 	}
-	return who == of, nil
+	return who == owner, nil
 }
 
 func invalid(field coin.Field, reason error) error {

@@ -12,31 +12,31 @@ import (
 	"obverse/core/wallet/evm/node"
 )
 
-// NFT is one, or several of one id.
+// NFT selects one NFT, or an amount of one id.
 type NFT struct {
 	Contract address.Address
 	ID       *big.Int
-	Several  bool     // the contract is of ERC-1155: there may be several of an id
-	Amount   *big.Int // with Several; nil: all that the account has
+	Several  bool     // the contract is of ERC-1155: an id may have more than one
+	Amount   *big.Int // with Several; nil: the whole balance
 }
 
-// NotOwnerError refuses to send an NFT of somebody else.
+// NotOwnerError means that the account does not own the NFT.
 type NotOwnerError struct{ Own, Owner address.Address }
 
 func (e *NotOwnerError) Error() string {
 	return fmt.Sprintf("the NFT belongs to %s, and the coin's address is %s", e.Owner, e.Own)
 }
 
-// NFTShortageError says that an account has too few NFTs of an id.
+// NFTShortageError means that an account has too few NFTs of an id.
 type NFTShortageError struct{ Available, Required *big.Int }
 
 func (e *NFTShortageError) Error() string {
 	return fmt.Sprintf("not enough NFTs: available %s, required %s", e.Available, e.Required)
 }
 
-// WithdrawNFT sends NFTs of the account, which has to have them now. Fee, Send and To of
-// the request count. Errors are a *NotOwnerError, an *NFTShortageError and those of
-// coin.Withdrawer; what was sent has the number of NFTs as its Total.
+// WithdrawNFT sends NFTs that the account owns. It uses Fee, Send and To of the request. Errors are
+// a *NotOwnerError, an *NFTShortageError and those of coin.Withdrawer. The result has the number of
+// NFTs as its Total.
 func (w *Wallet) WithdrawNFT(ctx context.Context, n NFT, r coin.WithdrawRequest) (coin.Transaction, error) {
 	r.Max, r.Amount = false, number.Int(1)
 	p, err := w.plan(ctx, Asset{Ticker: w.Native.Ticker, Contract: &n.Contract}, r)
@@ -54,7 +54,7 @@ func (w *Wallet) WithdrawNFT(ctx context.Context, n NFT, r coin.WithdrawRequest)
 	return done, err
 }
 
-// held is how many the account has, and how many are to be sent.
+// held returns the number of NFTs that the account has, and the number to send.
 func (w *Wallet) held(ctx context.Context, n NFT) (has, send *big.Int, err error) {
 	one := big.NewInt(1)
 	if !n.Several {
@@ -83,7 +83,7 @@ func maxOf(a, b *big.Int) *big.Int {
 	return a
 }
 
-// call is the transfer, which a contract that receives it may refuse.
+// call returns the call of a safe transfer, which a receiving contract may reject.
 func (n *NFT) call(from, to address.Address, amount *big.Int) node.Call {
 	c := node.Call{From: from, To: n.Contract, Value: new(big.Int)}
 	words := []abi.Word{abi.Address(from), abi.Address(to), abi.Uint(n.ID)}
@@ -91,7 +91,7 @@ func (n *NFT) call(from, to address.Address, amount *big.Int) node.Call {
 		c.Data = abi.Call(abi.SafeTransferFrom, words...)
 		return c
 	}
-	const heads = 5 // arguments; the last is where the empty data begins
+	const heads = 5 // arguments; the last is the offset of the empty data
 	words = append(words, abi.Uint(amount), abi.Uint(big.NewInt(heads*int64(len(abi.Word{})))), abi.Word{})
 	c.Data = abi.Call(abi.SafeTransferMultiple, words...)
 	return c

@@ -12,10 +12,10 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// What is signed sends the NFTs of the id, and no coins.
+// The signed transaction sends the NFTs of the id, and no coins.
 func TestWithdrawNFT(t *testing.T) {
 	word := func(text string) string { return strings.Repeat("0", 64-len(text)) + strings.ToLower(text) }
-	parties := word(ownText[2:]) + word(somebody[2:]) + word("e")
+	parties := word(walletAddress[2:]) + word(payee[2:]) + word("e")
 	for _, c := range []struct {
 		name         string
 		several      bool
@@ -30,11 +30,11 @@ func TestWithdrawNFT(t *testing.T) {
 			w, s := wallet(t)
 			s.owner = w.Address
 			n := NFT{Contract: parse(t, contract), ID: big.NewInt(14), Several: c.several, Amount: c.amount}
-			done, err := w.WithdrawNFT(t.Context(), n, coin.WithdrawRequest{To: somebody})
+			done, err := w.WithdrawNFT(t.Context(), n, coin.WithdrawRequest{To: payee})
 			require.NoError(t, err)
 			require.Equal(t, c.total, done.Total.String())
 			require.Equal(t, coin.KindNFTTransfer, done.Kind)
-			require.Equal(t, []string{somebody}, done.To)
+			require.Equal(t, []string{payee}, done.To)
 			sent, err := wire.Decode(done.Raw)
 			require.NoError(t, err)
 			require.Equal(t, contract, sent.To.String())
@@ -48,16 +48,16 @@ func TestWithdrawNFT(t *testing.T) {
 
 func TestNFTsThatAreNotThere(t *testing.T) {
 	w, s := wallet(t)
-	s.owner = parse(t, somebody)
+	s.owner = parse(t, payee)
 	one := NFT{Contract: parse(t, contract), ID: big.NewInt(14)}
-	_, err := w.WithdrawNFT(t.Context(), one, coin.WithdrawRequest{To: somebody, Send: true})
+	_, err := w.WithdrawNFT(t.Context(), one, coin.WithdrawRequest{To: payee, Send: true})
 	var owner *NotOwnerError
 	require.ErrorAs(t, err, &owner)
-	require.Equal(t, somebody, owner.Owner.String())
+	require.Equal(t, payee, owner.Owner.String())
 	for amount, required := range map[*big.Int]string{nil: "1", big.NewInt(2): "2"} {
 		s.tokens = new(big.Int)
 		var short *NFTShortageError
-		_, err = w.WithdrawNFT(t.Context(), NFT{Contract: one.Contract, ID: one.ID, Several: true, Amount: amount}, coin.WithdrawRequest{To: somebody, Send: true})
+		_, err = w.WithdrawNFT(t.Context(), NFT{Contract: one.Contract, ID: one.ID, Several: true, Amount: amount}, coin.WithdrawRequest{To: payee, Send: true})
 		require.ErrorAs(t, err, &short)
 		require.Equal(t, "0 "+required, short.Available.String()+" "+short.Required.String())
 	}
@@ -68,7 +68,7 @@ func TestNFTsThatAreNotThere(t *testing.T) {
 		require.Equal(t, coin.FieldTo, invalid.Field)
 	}
 	s.owner, s.coins = w.Address, big.NewInt(1)
-	_, err = w.WithdrawNFT(t.Context(), one, coin.WithdrawRequest{To: somebody, Send: true})
+	_, err = w.WithdrawNFT(t.Context(), one, coin.WithdrawRequest{To: payee, Send: true})
 	var short *coin.ShortageError
 	require.ErrorAs(t, err, &short)
 	require.True(t, short.ForFee)

@@ -13,36 +13,36 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// Prepared is a transaction whose gas and prices are known.
+// Prepared is a transaction with gas and prices.
 type Prepared struct {
 	wire.Transaction
-	// Fails is why the network says that the transaction would fail; nil: it would not.
+	// Fails is the error with which the network says that the transaction would fail; nil: it would
+	// succeed.
 	Fails error
-	// Funds are what the account has of the coin that pays fees.
+	// Funds is the account's balance of the coin that pays fees.
 	Funds *big.Int
 
 	fees node.Fees
 }
 
-// TotalFee is what the transaction may cost, with the data fee of a rollup.
+// TotalFee returns the highest fee of the transaction, with the data fee of a rollup.
 func (p Prepared) TotalFee() *big.Int { return totalFee(p.Transaction, p.fees.Beyond(p.Gas)) }
 
-// BelowBaseFee reports whether the network does not execute the transaction now, since it offers
-// too little for gas.
+// BelowBaseFee reports whether the transaction offers less than the current base fee.
 func (p Prepared) BelowBaseFee() bool {
 	return p.fees.BaseFee != nil && p.MaxFee.Cmp(p.fees.BaseFee) < 0
 }
 
-// Prepare finds out the gas and the price that a transaction of another program leaves
-// open: a Gas of 0, a MaxFee or a Tip of nil. One with a MaxFee alone has one price if
-// legacy is set. The error is a *coin.RefusedError if its gas is unknown because it would fail.
+// Prepare sets the gas and the price that a transaction of another program leaves open: a Gas of 0,
+// a MaxFee or a Tip of nil. With legacy, a transaction with only a MaxFee stays a legacy one. The
+// error is a *coin.RefusedError if the gas is unknown because the transaction would fail.
 func (w *Wallet) Prepare(ctx context.Context, t wire.Transaction, legacy bool) (p Prepared, err error) {
 	c := node.Call{From: w.Address, To: t.To, Deploys: t.Deploys, Value: t.Value, Data: t.Data}
 	if p.fees, err = w.Node.Fees(ctx, c); err != nil {
 		return p, err
 	}
 	fillPrice(p.fees, &t, legacy)
-	seen, err := w.Node.Simulate(ctx, c)
+	simulation, err := w.Node.Simulate(ctx, c)
 	if refused, is := errors.AsType[*coin.RefusedError](err); is {
 		w.explain(ctx, c, refused)
 		if t.Gas > 0 {
@@ -53,15 +53,15 @@ func (w *Wallet) Prepare(ctx context.Context, t wire.Transaction, legacy bool) (
 		return p, err
 	}
 	if t.Gas == 0 {
-		t.Gas = withReserve(seen.Gas, t.Data)
+		t.Gas = withReserve(simulation.Gas, t.Data)
 	}
 	held, err := w.Node.AgreedBalances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
 	p.Transaction, p.Funds = t, held.Coin
 	return p, err
 }
 
-// explain adds to the refusal of an approval what some tokens, such as USDT, refuse it for:
-// they change no allowance but one of 0.
+// explain adds a hint to the refusal of an approval. Some tokens, such as USDT, change an allowance
+// only if it is 0.
 func (w *Wallet) explain(ctx context.Context, c node.Call, refused *coin.RefusedError) {
 	words, is := abi.ReadCall(c.Data, abi.Approve, 2)
 	if !is || words[1].Uint().Sign() == 0 {
@@ -76,14 +76,14 @@ func (w *Wallet) explain(ctx context.Context, c node.Call, refused *coin.Refused
 	}
 }
 
-// fillPrice completes what a transaction offers for gas.
+// fillPrice sets the missing prices of a transaction.
 func fillPrice(fees node.Fees, t *wire.Transaction, legacy bool) {
 	maxFee, tip := offer(fees)
 	switch {
 	case t.MaxFee != nil && (legacy || t.Tip != nil):
 	case t.MaxFee == nil && t.Tip == nil:
 		t.MaxFee, t.Tip = maxFee, tip
-	case t.Tip == nil: // and the network may have none of its own
+	case t.Tip == nil: // and the network may have no base fee
 		t.Tip = new(big.Int)
 		if tip != nil && tip.Cmp(t.MaxFee) <= 0 {
 			t.Tip = tip
@@ -93,8 +93,8 @@ func fillPrice(fees node.Fees, t *wire.Transaction, legacy bool) {
 	}
 }
 
-// CheckFee refuses a transaction that the account cannot pay for (a *coin.ShortageError), and
-// one whose fee is so high that it is not paid without the user having seen it.
+// CheckFee rejects a transaction that the account cannot pay for (a *coin.ShortageError), and one
+// with a fee that is too high to be paid without the user having seen it.
 func (w *Wallet) CheckFee(p Prepared) error {
 	fee := p.TotalFee()
 	if required := fee.Add(fee, p.Value); p.Funds.Cmp(required) < 0 {
@@ -106,13 +106,13 @@ func (w *Wallet) CheckFee(p Prepared) error {
 	return w.CheckUnseenFee(p)
 }
 
-// CheckUnseenFee refuses a transaction whose fee is too high to be paid without the user having
-// seen it, for requests that cannot name a fee.
+// CheckUnseenFee rejects a transaction with a fee that is too high to be paid without the user
+// having seen it, for requests that cannot set a fee.
 func (w *Wallet) CheckUnseenFee(p Prepared) error {
 	return w.checkUnseenFee(p.fees, p.Transaction, 0, coin.AwaitFee)
 }
 
-// Send signs a transaction that is complete but for its nonce, and sends it.
+// Send signs a transaction that is complete except for its nonce, and sends it.
 func (w *Wallet) Send(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {
 	if wallet, is := w.Account.(Sender); is {
 		hash, _, err = w.sendOutside(ctx, wallet, w.Address, t)
@@ -134,7 +134,7 @@ func (w *Wallet) Send(ctx context.Context, t wire.Transaction) (hash [32]byte, e
 	return hash, w.submit(ctx, turn, t.Nonce, raw)
 }
 
-// CanDeploy fails with key.ErrUnsupported for accounts that cannot make contracts.
+// CanDeploy returns key.ErrUnsupported for accounts that cannot create contracts.
 func CanDeploy(account key.Account) error {
 	if shows(account) {
 		return fmt.Errorf("%s %w: it does not deploy contracts", account.Policy(), key.ErrUnsupported)

@@ -38,10 +38,10 @@ func counting(from uint64, n int) (all []uint64) {
 }
 
 func sendLittle(t testing.TB) coin.WithdrawRequest {
-	return coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.001"), Send: true}
+	return coin.WithdrawRequest{To: payee, Amount: rational(t, "0.001"), Send: true}
 }
 
-// together sends n times at the same time, and counts what fails.
+// together sends n times concurrently, and counts failures.
 func together(ctx context.Context, t testing.TB, w *Wallet, n int) (failed int) {
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -58,7 +58,7 @@ func together(ctx context.Context, t testing.TB, w *Wallet, n int) (failed int) 
 	return failed
 }
 
-// The nodes tell the same nonce all the time: they have not heard of anything.
+// The nodes report the same nonce all the time: they do not know of the transactions.
 func TestSendsAtTheSameTime(t *testing.T) {
 	for _, n := range []int{2, 20} {
 		w, s := wallet(t)
@@ -68,7 +68,7 @@ func TestSendsAtTheSameTime(t *testing.T) {
 	}
 }
 
-// A nonce that was refused, or that nobody heard of, is the next one's.
+// A nonce that was refused, or that reached no node, is used again.
 func TestNoncesAreGivenBack(t *testing.T) {
 	w, s := wallet(t)
 	tries := 0
@@ -97,13 +97,13 @@ func TestNoncesAreGivenBack(t *testing.T) {
 	require.EqualValues(t, 9, slices.Max(s.nonces(t)))
 }
 
-// What is made and not sent takes no nonce from anybody, and what was sent raw does.
+// A transaction that is not sent uses up no nonce, and a raw one does.
 func TestNonces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := wallet(t)
 		s.waiting = 3
 		make1 := func() []byte {
-			x, err := w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.001")})
+			x, err := w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: payee, Amount: rational(t, "0.001")})
 			require.NoError(t, err)
 			return x.Raw
 		}
@@ -126,7 +126,7 @@ func TestNonces(t *testing.T) {
 	})
 }
 
-// Whoever does not wait any longer has not taken the turn of those behind him.
+// A caller that stops waiting does not block those behind it.
 func TestTurnIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := wallet(t)
@@ -153,8 +153,8 @@ func TestTurnIsReleased(t *testing.T) {
 		_, err = w.Broadcast(short, signed(t, 1, 0)) // of the same account
 		require.True(t, errors.Is(err, context.DeadlineExceeded), err)
 		require.Empty(t, s.sent)
-		_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.001")})
-		require.NoError(t, err, "what is not sent waits for nobody")
+		_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: payee, Amount: rational(t, "0.001")})
+		require.NoError(t, err, "a transaction that is not sent does not wait")
 		close(hold)
 		require.NoError(t, <-ended)
 		require.Zero(t, together(t.Context(), t, w, 1))

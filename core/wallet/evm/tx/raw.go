@@ -12,8 +12,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// SignRaw implements coin.RawSigner. The transaction has the next nonce, which is not
-// reserved for it.
+// SignRaw implements coin.RawSigner. The transaction has the next nonce, which is not reserved.
 func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) (raw []byte, fee coin.Fee, err error) {
 	if _, sends := w.Account.(Sender); sends {
 		return nil, fee, fmt.Errorf("%s %w: it sends what it signs", w.Account.Policy(), key.ErrUnsupported)
@@ -23,7 +22,7 @@ func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) (raw [
 		return nil, fee, err
 	}
 	c := node.Call{From: w.Address, To: t.To, Deploys: t.Deploys, Value: t.Value, Data: t.Data}
-	if err := checkGas(t.Gas, node.Call{}); err != nil { // nothing else of the transaction is checked
+	if err := checkGas(t.Gas, node.Call{}); err != nil { // the call is not simulated
 		return nil, fee, invalid(coin.FieldFee, err)
 	}
 	if t.Deploys {
@@ -52,7 +51,7 @@ func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) (raw [
 	return raw, FeeOf(t, fees.Beyond(t.Gas), w.Native), err
 }
 
-// unsigned reads the transaction.
+// unsigned converts the transaction.
 func (w *Wallet) unsigned(u coin.UnsignedTransaction) (t wire.Transaction, err error) {
 	t = wire.Transaction{ChainID: w.ChainID, Deploys: u.To == "", Data: u.Data, Gas: u.Gas}
 	if u.To != "" {

@@ -14,8 +14,8 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// Nodes take a transaction in the place of another one if it offers a tenth more (geth's txpool.pricebump); others ask
-// for an eighth.
+// Nodes replace a transaction if the new one offers a tenth more (geth's txpool.pricebump); some
+// require an eighth.
 const bumpNumer, bumpDenom = 9, 8
 
 var (
@@ -26,7 +26,7 @@ var (
 	errDeployReplace = errors.New("it makes a contract")
 )
 
-// Replace makes a transaction that takes the place of one that waits, see coin.Replacer.
+// Replace makes a transaction that replaces a pending one, see coin.Replacer.
 func (w *Wallet) Replace(ctx context.Context, asset Asset, raw []byte, cancel bool) (coin.Transaction, error) {
 	if _, sends := w.Account.(Sender); sends {
 		return coin.Transaction{}, fmt.Errorf("%s %w: it sends what it signs", w.Account.Policy(), key.ErrUnsupported)
@@ -49,7 +49,7 @@ func (w *Wallet) Replace(ctx context.Context, asset Asset, raw []byte, cancel bo
 	return p.result(t, wire.Hash(signed), signed), nil
 }
 
-// replaced reads a transaction of the account's that sends a coin.
+// replaced decodes a transaction of the account that sends a coin.
 func (w *Wallet) replaced(asset Asset, raw []byte) (*plan, wire.Transaction, error) {
 	sent, err := wire.Decode(raw)
 	p := &plan{Wallet: w, asset: asset, from: w.Address}
@@ -69,7 +69,7 @@ func (w *Wallet) replaced(asset Asset, raw []byte) (*plan, wire.Transaction, err
 	return nil, wire.Transaction{}, invalid(coin.FieldRaw, err)
 }
 
-// moved is how much of a coin a transaction sends, and to whom.
+// moved returns the recipient and the amount of a coin that a transaction sends.
 func moved(asset Asset, to address.Address, value *big.Int, data []byte) (address.Address, *big.Int, error) {
 	if asset.Contract == nil {
 		return to, value, nil
@@ -81,8 +81,8 @@ func moved(asset Asset, to address.Address, value *big.Int, data []byte) (addres
 	return receiver, units, nil
 }
 
-// outbid gives a transaction a fee for which nodes take it in the place of the one before, and
-// checks that the account can pay it.
+// outbid sets a fee for which nodes replace the previous transaction, and checks that the account
+// can pay it.
 func (w *Wallet) outbid(ctx context.Context, t *wire.Transaction, cancel bool) (fees node.Fees, err error) {
 	counts, err := w.Node.Nonces(ctx, w.Address)
 	if err != nil {
@@ -104,33 +104,33 @@ func (w *Wallet) outbid(ctx context.Context, t *wire.Transaction, cancel bool) (
 	}
 	t.MaxFee = higher(t.MaxFee, maxFee)
 	if cancel {
-		seen, err := w.Node.Simulate(ctx, c)
+		simulation, err := w.Node.Simulate(ctx, c)
 		if err != nil {
 			return fees, err
 		}
-		t.Gas = seen.Gas
+		t.Gas = simulation.Gas
 	}
-	seen, err := w.Node.AgreedBalances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
+	simulation, err := w.Node.AgreedBalances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
 	if err != nil {
 		return fees, err
 	}
-	if required := new(big.Int).Add(t.Value, totalFee(*t, fees.Beyond(t.Gas))); seen.Coin.Cmp(required) < 0 {
-		return fees, &coin.ShortageError{Coin: w.Native.Ticker, Available: w.Native.coins(seen.Coin), Required: w.Native.coins(required), ForFee: true}
+	if required := new(big.Int).Add(t.Value, totalFee(*t, fees.Beyond(t.Gas))); simulation.Coin.Cmp(required) < 0 {
+		return fees, &coin.ShortageError{Coin: w.Native.Ticker, Available: w.Native.coins(simulation.Coin), Required: w.Native.coins(required), ForFee: true}
 	}
 	return fees, nil
 }
 
-// bumped is a price that takes the place of another one, rounded up.
+// bumped returns the lowest price that replaces another one, rounded up.
 func bumped(price *big.Int) *big.Int {
 	more := new(big.Int).Mul(price, big.NewInt(bumpNumer))
 	more.Add(more, big.NewInt(bumpDenom-1)).Div(more, big.NewInt(bumpDenom))
 	return more.Add(more, big.NewInt(1)) // also of 0
 }
 
-// higher is what is offered now, or more if the price before asks for it.
+// higher returns the current price, or more if the previous price requires it.
 func higher(before, now *big.Int) *big.Int {
-	if least := bumped(before); now.Cmp(least) < 0 {
-		return least
+	if minimum := bumped(before); now.Cmp(minimum) < 0 {
+		return minimum
 	}
 	return now
 }

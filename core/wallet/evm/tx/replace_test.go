@@ -12,11 +12,11 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// waiting is a transfer that is signed and in no block, with the nonce 7.
+// waiting returns a signed, pending transfer with the nonce 7.
 func waiting(t *testing.T, w *Wallet, s *stub, asset Asset, amount string, fee coin.FeePolicy) []byte {
 	t.Helper()
 	s.waiting = 7
-	made, err := w.Withdraw(t.Context(), asset, coin.WithdrawRequest{To: somebody, Amount: rational(t, amount), Fee: fee})
+	made, err := w.Withdraw(t.Context(), asset, coin.WithdrawRequest{To: payee, Amount: rational(t, amount), Fee: fee})
 	require.NoError(t, err)
 	s.waiting, s.done = 8, 7
 	return made.Raw
@@ -65,11 +65,11 @@ func TestReplace(t *testing.T) {
 				require.Equal(t, w.Address, *after.To)
 				require.Empty(t, after.Data)
 				require.Zero(t, after.Value.Sign())
-				require.Equal(t, []string{ownText}, made.To)
+				require.Equal(t, []string{walletAddress}, made.To)
 				return
 			}
 			require.Equal(t, []any{before.To, before.Value, before.Data, before.Gas}, []any{after.To, after.Value, after.Data, after.Gas})
-			require.Equal(t, []string{somebody}, made.To)
+			require.Equal(t, []string{payee}, made.To)
 		})
 	}
 }

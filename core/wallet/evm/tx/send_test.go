@@ -56,7 +56,7 @@ func TestBroadcast(t *testing.T) {
 		require.ErrorAs(t, err, &refused)
 		s.fails["knows"] = coin.ErrTransport
 		_, err = w.Broadcast(t.Context(), raw)
-		require.ErrorAs(t, err, &refused, "nobody can be asked")
+		require.ErrorAs(t, err, &refused, "no node is reachable")
 		delete(s.fails, "knows")
 		s.knows = true
 		_, err = w.Broadcast(t.Context(), raw)
@@ -134,11 +134,11 @@ func TestAwait(t *testing.T) {
 	require.ErrorContains(t, err, "invalid transaction")
 }
 
-// A token whose contract returns false instead of failing moves nothing in a transaction that
-// succeeds.
+// A token whose contract returns false instead of failing transfers nothing, although the
+// transaction succeeds.
 func TestAwaitToken(t *testing.T) {
 	w, s := wallet(t)
-	made, err := w.Withdraw(t.Context(), token(t), coin.WithdrawRequest{To: somebody, Amount: number.Int(1)})
+	made, err := w.Withdraw(t.Context(), token(t), coin.WithdrawRequest{To: payee, Amount: number.Int(1)})
 	require.NoError(t, err)
 	s.receipt, s.done = &node.Receipt{Height: 100}, 1
 	where, err := w.Await(t.Context(), made.Raw, 1)
@@ -152,7 +152,7 @@ func TestAwaitToken(t *testing.T) {
 	require.NoError(t, err, "a payment of the coin has no logs")
 }
 
-// compact is a signature as EIP-2098 has it.
+// compact returns a signature in the form of EIP-2098.
 func compact(t *testing.T, signature string) string {
 	b, err := hex.DecodeString(signature[2:])
 	require.NoError(t, err)
@@ -173,17 +173,17 @@ func TestMessages(t *testing.T) {
 		want  bool
 		field coin.Field
 	}{
-		{"own", coin.MessageProof{Message: text, Address: ownText, Signature: m.Signature}, true, ""},
-		{"in small letters, without 0x", coin.MessageProof{Message: text, Address: strings.ToLower(ownText), Signature: m.Signature[2:]}, true, ""},
-		{"another text", coin.MessageProof{Message: other, Address: ownText, Signature: m.Signature}, false, ""},
-		{"another address", coin.MessageProof{Message: text, Address: somebody, Signature: m.Signature}, false, ""},
-		{"nobody's", coin.MessageProof{Message: text, Address: ownText, Signature: strings.Repeat("0", 128) + "1b"}, false, ""},
+		{"own", coin.MessageProof{Message: text, Address: walletAddress, Signature: m.Signature}, true, ""},
+		{"in small letters, without 0x", coin.MessageProof{Message: text, Address: strings.ToLower(walletAddress), Signature: m.Signature[2:]}, true, ""},
+		{"another text", coin.MessageProof{Message: other, Address: walletAddress, Signature: m.Signature}, false, ""},
+		{"another address", coin.MessageProof{Message: text, Address: payee, Signature: m.Signature}, false, ""},
+		{"of no key", coin.MessageProof{Message: text, Address: walletAddress, Signature: strings.Repeat("0", 128) + "1b"}, false, ""},
 		{"no address", coin.MessageProof{Message: text, Address: "bob", Signature: m.Signature}, false, coin.FieldAddress},
-		{"no signature", coin.MessageProof{Message: text, Address: ownText, Signature: "0x12"}, false, coin.FieldSignature},
-		{"in the compact form", coin.MessageProof{Message: text, Address: ownText, Signature: compact(t, m.Signature)}, true, ""},
-		{"in the compact form, of another text", coin.MessageProof{Message: other, Address: ownText, Signature: compact(t, m.Signature)}, false, ""},
-		{"no digits", coin.MessageProof{Message: text, Address: ownText, Signature: "xyz"}, false, coin.FieldSignature},
-		{"another end", coin.MessageProof{Message: text, Address: ownText, Signature: m.Signature[:130] + "1d"}, false, coin.FieldSignature},
+		{"no signature", coin.MessageProof{Message: text, Address: walletAddress, Signature: "0x12"}, false, coin.FieldSignature},
+		{"in the compact form", coin.MessageProof{Message: text, Address: walletAddress, Signature: compact(t, m.Signature)}, true, ""},
+		{"in the compact form, of another text", coin.MessageProof{Message: other, Address: walletAddress, Signature: compact(t, m.Signature)}, false, ""},
+		{"no digits", coin.MessageProof{Message: text, Address: walletAddress, Signature: "xyz"}, false, coin.FieldSignature},
+		{"another end", coin.MessageProof{Message: text, Address: walletAddress, Signature: m.Signature[:130] + "1d"}, false, coin.FieldSignature},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			valid, err := verify(c.proof)
@@ -197,7 +197,7 @@ func TestMessages(t *testing.T) {
 			require.NoError(t, err)
 		})
 	}
-	// As anvil's personal_sign.
+	// The same as anvil's personal_sign.
 	ring, err := key.Open("0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80", false)
 	require.NoError(t, err)
 	w.Account, err = ring.Account(t.Context(), key.ContextPrivKey{}, nil)

@@ -17,14 +17,14 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// lookupTimeout is how long to look for a transaction that a wallet sent: the wallet uses
-// other nodes than the coin.
+// lookupTimeout limits the search for a transaction that a wallet sent: the wallet uses other nodes
+// than the coin.
 const lookupTimeout = 10 * time.Second
 
 // MaybeSent completes the text of an error after which a wallet may have sent a transaction.
 const MaybeSent = "; the transaction may have been sent, or will be when the wallet's user agrees: look there before anything is sent again"
 
-// Unsure adds MaybeSent to the errors of wallets after which it is so.
+// Unsure adds MaybeSent to errors of wallets after which the transaction may be sent.
 func Unsure(err error) error {
 	var wallet *key.WalletError
 	if errors.As(err, &wallet) && (wallet.Fault == key.WalletTimeout || wallet.Fault == key.WalletGone) {
@@ -46,8 +46,8 @@ func (p *plan) sendWith(ctx context.Context, wallet Sender) (coin.Transaction, e
 	return p.result(t, hash, found.Raw), nil
 }
 
-// sendOutside lets a wallet send a transaction. found is empty if no node has it yet; it
-// counts as sent all the same.
+// sendOutside lets a wallet send a transaction. found is empty if no node has it yet, which is not
+// an error.
 func (w *Wallet) sendOutside(ctx context.Context, wallet Sender, from address.Address, t wire.Transaction) (hash [32]byte, found node.Found, err error) {
 	counts, err := w.Node.Nonces(ctx, from)
 	if err != nil {
@@ -90,8 +90,9 @@ var (
 	errEarlierTransaction   = errors.New("the wallet names a transaction that was confirmed before it was asked")
 )
 
-// checkSent checks that the wallet sent what was asked; it may choose fee and nonce. Nonces
-// below next were used when it was asked: one of an earlier, equal transfer is no new one.
+// checkSent checks that the wallet sent the requested transaction, in which it may choose fee and
+// nonce. A nonce below next was used before the request, so that the transaction is an earlier,
+// equal one.
 func checkSent(f node.Found, from address.Address, t wire.Transaction, next uint64) error {
 	different := errDifferentTransaction
 	if f.From == from && f.ChainID == t.ChainID && f.To == t.To && f.Deploys == t.Deploys && f.Value.Cmp(t.Value) == 0 && bytes.Equal(f.Data, t.Data) {
@@ -104,8 +105,8 @@ func checkSent(f node.Found, from address.Address, t wire.Transaction, next uint
 	return fmt.Errorf("%w: %w, %s: check that transaction before you send again", coin.ErrSigning, different, hex.EncodeToString(hash[:]))
 }
 
-// Broadcast sends a signed transaction. Its errors are those of coin.Broadcaster and, for
-// what is no transaction of the network, a *coin.InvalidError.
+// Broadcast sends a signed transaction. Its errors are those of coin.Broadcaster, and a
+// *coin.InvalidError for an invalid transaction or one of another network.
 func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	hash := wire.Hash(raw)
 	name := hex.EncodeToString(hash[:])
@@ -135,7 +136,7 @@ func (w *Wallet) submit(ctx context.Context, turn coin.Turn, nonce uint64, raw [
 		}
 		if err != nil && ctx.Err() == nil {
 			// It may be in a block already, for which each node software has its own error text,
-			// or a node accepted it and its answer was lost.
+			// or a node accepted it and its response was lost.
 			if known, problem := w.Node.MostKnow(ctx, hash); problem == nil && known {
 				err = nil
 			}
@@ -153,8 +154,8 @@ func (w *Wallet) poll() time.Duration { return cmp.Or(w.Poll, defaultPoll) }
 const (
 	CodespaceEVM = "evm"
 	CodeReverted = 1 // it failed in its block
-	CodeReplaced = 2 // another one of the account has its nonce
-	CodeNotMoved = 3 // it is in a block, and the token that it pays moved nothing
+	CodeReplaced = 2 // another transaction of the account has its nonce
+	CodeNotMoved = 3 // it is in a block, and the token transferred nothing
 )
 
 const errNotMoved = "the contract of the token logged no transfer from the account, so that the token moved nothing; compare the balance before you send again"
@@ -181,7 +182,7 @@ type pendingTransaction struct {
 
 // status returns the transaction's confirmations: none while it is pending.
 func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) {
-	done, err := a.Node.Nonce(ctx, a.sent.From) // first, so that the receipt asked for next is at least as new
+	done, err := a.Node.Nonce(ctx, a.sent.From) // first, so that the receipt below is at least as new
 	if err != nil {
 		return coin.Confirmed{}, err
 	}
@@ -217,7 +218,7 @@ func (a pendingTransaction) replaced(ctx context.Context) (coin.Confirmed, error
 	if err != nil || known {
 		return coin.Confirmed{}, err
 	}
-	counts, err := a.Node.Nonces(ctx, a.sent.From) // one node's word is not enough to send again
+	counts, err := a.Node.Nonces(ctx, a.sent.From) // one node's answer is not enough to send again
 	if err != nil || counts.Spent <= a.sent.Nonce || counts.Alone {
 		return coin.Confirmed{}, err
 	}

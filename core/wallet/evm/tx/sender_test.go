@@ -21,34 +21,33 @@ import (
 
 // sender is a wallet that sends.
 type sender struct {
-	of    address.Address
-	fails error
-	asked []wire.Transaction
-	hash  [32]byte
+	address  address.Address
+	fails    error
+	requests []wire.Transaction
+	hash     [32]byte
 }
 
 func (*sender) Policy() key.PolicyName     { return key.NameBrowserWallet }
 func (*sender) Close()                     {}
-func (s *sender) Address() address.Address { return s.of }
+func (s *sender) Address() address.Address { return s.address }
 
 func (s *sender) SendTransaction(_ context.Context, t wire.Transaction) ([32]byte, error) {
-	s.asked = append(s.asked, t)
+	s.requests = append(s.requests, t)
 	return s.hash, s.fails
 }
 
-// sending is a wallet that sends, and what the network then has: the transaction that it
-// was asked for, changed.
+// sending returns a wallet that sends, and a network with the requested transaction after a change.
 func sending(t *testing.T, change func(*node.Found)) (*Wallet, *stub, *sender) {
 	w, s := wallet(t)
-	own := w.Account.(key.HashSigner)
-	by := &sender{of: w.Address, hash: [32]byte{7}}
+	signer := w.Account.(key.HashSigner)
+	by := &sender{address: w.Address, hash: [32]byte{7}}
 	w.Account = by
-	to, value := parse(t, somebody), whole("1000000000000000000")
+	to, value := parse(t, payee), whole("1000000000000000000")
 	f := node.Found{From: w.Address, Transaction: wire.Transaction{ChainID: 1, Nonce: 9, MaxFee: big.NewInt(30 * gwei1), Tip: big.NewInt(2 * gwei1), Gas: 50_000, To: to, Value: value}}
 	if change != nil {
 		change(&f)
 	}
-	signature, err := own.SignHash(t.Context(), f.SigningHash())
+	signature, err := signer.SignHash(t.Context(), f.SigningHash())
 	require.NoError(t, err)
 	f.Raw = f.Signed(signature.Recoverable())
 	s.found = f
@@ -56,10 +55,10 @@ func sending(t *testing.T, change func(*node.Found)) (*Wallet, *stub, *sender) {
 }
 
 func one(send bool) coin.WithdrawRequest {
-	return coin.WithdrawRequest{To: somebody, Amount: number.Int(1), Send: send}
+	return coin.WithdrawRequest{To: payee, Amount: number.Int(1), Send: send}
 }
 
-// The fee is what the user made of it in the wallet.
+// The fee is the one that the user set in the wallet.
 func TestSender(t *testing.T) {
 	w, s, by := sending(t, nil)
 	done, err := w.Withdraw(t.Context(), w.Native, one(true))
@@ -69,33 +68,33 @@ func TestSender(t *testing.T) {
 	require.Equal(t, "0.0015", done.Fee.Amount.String())
 	require.EqualValues(t, 50_000, done.Fee.GasLimit)
 	require.Equal(t, "1.0015", done.Total.String())
-	require.Len(t, by.asked, 1)
-	asked := by.asked[0]
-	require.Equal(t, "1000000000000000000 21000 41000000000 1000000000", asked.Value.String()+" "+number.Int(int64(asked.Gas)).String()+" "+asked.MaxFee.String()+" "+asked.Tip.String())
-	require.Empty(t, s.sent, "nobody else sends it")
+	require.Len(t, by.requests, 1)
+	requests := by.requests[0]
+	require.Equal(t, "1000000000000000000 21000 41000000000 1000000000", requests.Value.String()+" "+number.Int(int64(requests.Gas)).String()+" "+requests.MaxFee.String()+" "+requests.Tip.String())
+	require.Empty(t, s.sent, "the node does not send it")
 }
 
 func TestUnexpectedSender(t *testing.T) {
 	w, s, by := sending(t, nil)
 	_, err := w.Withdraw(t.Context(), w.Native, one(false))
 	require.ErrorIs(t, err, coin.ErrSends)
-	require.Empty(t, by.asked)
-	_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: "nobody", Amount: number.Int(1)})
+	require.Empty(t, by.requests)
+	_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: "invalid", Amount: number.Int(1)})
 	require.NotErrorIs(t, err, coin.ErrSends, "what is wrong anyway is said first")
 	require.Error(t, err)
 
 	by.fails = &key.WalletError{Fault: key.WalletRefused, Text: "no"}
 	_, err = w.Withdraw(t.Context(), w.Native, one(true))
 	require.ErrorIs(t, err, by.fails)
-	require.Zero(t, s.asked["transaction"])
+	require.Zero(t, s.calls["transaction"])
 
-	_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: somebody, Amount: number.Int(3), Send: true})
+	_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: payee, Amount: number.Int(3), Send: true})
 	var short *coin.ShortageError
 	require.ErrorAs(t, err, &short)
-	require.Len(t, by.asked, 1, "nobody is asked to send what he has not")
+	require.Len(t, by.requests, 1, "no request above the balance")
 }
 
-// A transaction that the coin's nodes do not have was sent all the same.
+// A transaction that the coin's nodes do not have counts as sent.
 func TestSentButNotFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s, _ := sending(t, nil)
@@ -109,7 +108,7 @@ func TestSentButNotFound(t *testing.T) {
 			require.Equal(t, "0.000861", done.Fee.Amount.String(), "as it was planned")
 			require.Equal(t, lookupTimeout, time.Since(began))
 		}
-		s.found.Raw = nil // a kind that is not read
+		s.found.Raw = nil // of an unknown type
 		s.fails = nil
 		done, err := w.Withdraw(t.Context(), w.Native, one(true))
 		require.NoError(t, err)
@@ -120,7 +119,7 @@ func TestSentButNotFound(t *testing.T) {
 		defer cancel()
 		done, err = w.Withdraw(ctx, w.Native, one(true))
 		require.NoError(t, err)
-		require.Equal(t, "07", done.Hash[:2], "whoever asked has hung up")
+		require.Equal(t, "07", done.Hash[:2], "the caller has disconnected")
 	})
 }
 
@@ -143,14 +142,14 @@ func TestSenderThatSendsSomethingElse(t *testing.T) {
 	}
 }
 
-// waits is a wallet whose user has not answered yet.
+// waits is a wallet with a user who has not answered yet.
 type waits struct {
 	*sender
-	asked, answer chan struct{}
+	requests, answer chan struct{}
 }
 
 func (w waits) SendTransaction(ctx context.Context, t wire.Transaction) ([32]byte, error) {
-	close(w.asked)
+	close(w.requests)
 	select {
 	case <-w.answer:
 		return w.sender.SendTransaction(ctx, t)
@@ -159,8 +158,8 @@ func (w waits) SendTransaction(ctx context.Context, t wire.Transaction) ([32]byt
 	}
 }
 
-// A task is not cancelled while a wallet asks its user: he could still agree. A task that was
-// cancelled before asks no wallet.
+// A task is not cancelled while a wallet waits for its user, who could still agree. A task that was
+// cancelled earlier sends no request to the wallet.
 func TestCancelWhileAsking(t *testing.T) {
 	w, _, by := sending(t, nil)
 	asks := waits{by, make(chan struct{}), make(chan struct{})}
@@ -177,7 +176,7 @@ func TestCancelWhileAsking(t *testing.T) {
 		return w.Withdraw(ctx, w.Native, one(true))
 	})
 	require.NoError(t, err)
-	<-asks.asked
+	<-asks.requests
 	err = tasks.Cancel("withdraw", id)
 	require.ErrorIs(t, err, task.ErrFinished)
 	require.ErrorContains(t, err, "cannot be cancelled: a wallet was asked to send a transaction, and its user can refuse it there")
@@ -194,16 +193,16 @@ func TestCancelWhileAsking(t *testing.T) {
 	cancelled := handover.With(t.Context(), func(string) error { return task.ErrCancelled })
 	_, err = w.Withdraw(cancelled, w.Native, one(true))
 	require.ErrorIs(t, err, task.ErrCancelled)
-	require.Empty(t, by.asked)
+	require.Empty(t, by.requests)
 }
 
 // A token's transfer goes to its contract.
 func TestSenderOfATokens(t *testing.T) {
 	w, s, by := sending(t, nil)
 	s.found.Raw = nil
-	_, err := w.Withdraw(t.Context(), token(t), coin.WithdrawRequest{To: somebody, Max: true, Send: true})
+	_, err := w.Withdraw(t.Context(), token(t), coin.WithdrawRequest{To: payee, Max: true, Send: true})
 	require.NoError(t, err)
-	require.Equal(t, contract, by.asked[0].To.String())
-	require.Zero(t, by.asked[0].Value.Sign())
-	require.Len(t, by.asked[0].Data, 68)
+	require.Equal(t, contract, by.requests[0].To.String())
+	require.Zero(t, by.requests[0].Value.Sign())
+	require.Len(t, by.requests[0].Data, 68)
 }

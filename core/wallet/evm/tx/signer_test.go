@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// device signs whole transactions, after it has changed them.
+// device signs whole transactions after changing them.
 type device struct {
 	key.HashSigner
 	changes func(*wire.Transaction)
@@ -29,23 +29,23 @@ func (d device) SignTransaction(ctx context.Context, t wire.Transaction) (key.Si
 	return d.SignHash(ctx, t.SigningHash())
 }
 
-// The node sends what a device signs, and nothing else.
+// The node sends exactly the transaction that a device signed.
 func TestTransactionSigner(t *testing.T) {
 	for name, c := range map[string]struct {
 		changes func(*wire.Transaction)
 		err     error
 	}{
 		"as asked":             {changes: func(*wire.Transaction) {}},
-		"another transaction":  {changes: func(t *wire.Transaction) { t.Nonce++ }, err: errNotOwn},
-		"on another network":   {changes: func(t *wire.Transaction) { t.ChainID++ }, err: errNotOwn},
-		"at one price instead": {changes: func(t *wire.Transaction) { t.Tip = nil }, err: errNotOwn},
+		"another transaction":  {changes: func(t *wire.Transaction) { t.Nonce++ }, err: errSigner},
+		"on another network":   {changes: func(t *wire.Transaction) { t.ChainID++ }, err: errSigner},
+		"at one price instead": {changes: func(t *wire.Transaction) { t.Tip = nil }, err: errSigner},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, s := wallet(t)
-			own := w.Account.(key.HashSigner)
+			signer := w.Account.(key.HashSigner)
 			want, err := w.Withdraw(t.Context(), w.Native, one(false))
 			require.NoError(t, err)
-			w.Account = device{own, c.changes}
+			w.Account = device{signer, c.changes}
 			done, err := w.Withdraw(t.Context(), w.Native, one(true))
 			if c.err != nil {
 				require.ErrorIs(t, err, coin.ErrSigning)
@@ -60,7 +60,7 @@ func TestTransactionSigner(t *testing.T) {
 	}
 }
 
-// A high fee is paid without a word only if somebody has seen it.
+// A high fee is accepted only if a user has seen it.
 func TestHighFeeOnADevice(t *testing.T) {
 	w, s := wallet(t)
 	s.fees = node.Fees{GasPrice: whole("100000000000000")}
@@ -79,7 +79,7 @@ func TestTransfersWaitForADevice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := wallet(t)
 		w.Account = device{w.Account.(key.HashSigner), func(*wire.Transaction) {}}
-		turn, err := w.Queue.Take(t.Context(), w.named(w.Address)) // of one that the device shows
+		turn, err := w.Queue.Take(t.Context(), w.named(w.Address)) // for a transaction that the device displays
 		require.NoError(t, err)
 		began := time.Now()
 		_, err = w.Withdraw(t.Context(), w.Native, one(true))

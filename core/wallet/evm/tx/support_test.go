@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	somebody = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
-	contract = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
-	ownText  = "0xbAB36286672fbdc7B250804bf6D14Be0dF69fa29"
-	phrase   = "spice describe gravity federal blast come thank unfair canal monkey style afraid"
+	payee         = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	contract      = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
+	walletAddress = "0xbAB36286672fbdc7B250804bf6D14Be0dF69fa29"
+	phrase        = "spice describe gravity federal blast come thank unfair canal monkey style afraid"
 )
 
 func parse(t testing.TB, text string) address.Address {
@@ -34,7 +34,7 @@ func whole(text string) *big.Int {
 	return n
 }
 
-// stub is a network of few words.
+// stub is a simulated network.
 type stub struct {
 	mu            sync.Mutex
 	coins, tokens *big.Int
@@ -43,20 +43,20 @@ type stub struct {
 	gas           uint64
 	waiting, done uint64 // nonces
 	receipt       *node.Receipt
-	still         bool // transactions move no tokens
+	still         bool // transactions transfer no tokens
 	knows         bool
 	found         node.Found
 	height        uint64
 	fails         map[string]error // by method
-	asked         map[string]int
+	calls         map[string]int
 	estimated     node.Call
 	sent          [][]byte
 	owner         address.Address        // of NFTs
 	decimals      *uint8                 // of tokens; nil: the contract has none
-	takes         func(raw []byte) error // in place of the failure of "send"; nil: that counts
+	takes         func(raw []byte) error // replaces the failure of "send" unless nil
 }
 
-// now changes the network.
+// now changes the state of the network.
 func (s *stub) now(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,20 +66,20 @@ func (s *stub) now(change func()) {
 func (s *stub) say(method string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.asked == nil {
-		s.asked = map[string]int{}
+	if s.calls == nil {
+		s.calls = map[string]int{}
 	}
-	s.asked[method]++
+	s.calls[method]++
 	return s.fails[method]
 }
 
 func (s *stub) AgreedBalances(_ context.Context, l node.BalanceQuery) (node.BalanceResult, error) {
 	err := s.say("look")
-	seen := node.BalanceResult{Height: s.height, Coin: s.coins}
+	result := node.BalanceResult{Height: s.height, Coin: s.coins}
 	for range l.Balances {
-		seen.Balances = append(seen.Balances, node.TokenBalance{Units: s.tokens})
+		result.Balances = append(result.Balances, node.TokenBalance{Units: s.tokens})
 	}
-	return seen, err
+	return result, err
 }
 
 func (s *stub) NFTOwner(context.Context, address.Address, *big.Int) (address.Address, error) {
@@ -176,8 +176,8 @@ func (s *stub) AgreedHeight(context.Context) (uint64, error) {
 
 const gwei1 = 1_000_000_000
 
-// wallet is one of the phrase's key, with 2 coins, 5.5 tokens of six decimals, and gas at
-// 20 billionths.
+// wallet returns a wallet with the phrase's key, 2 coins, 5.5 tokens with six decimals, and a gas
+// price of 20 gwei.
 func wallet(t testing.TB) (*Wallet, *stub) {
 	t.Helper()
 	ring, err := key.Open(phrase, false)
@@ -187,10 +187,10 @@ func wallet(t testing.TB) (*Wallet, *stub) {
 	s := &stub{coins: whole("2000000000000000000"), tokens: big.NewInt(5_500_000), gas: 21_000, height: 100,
 		fees: node.Fees{GasPrice: big.NewInt(21 * gwei1), BaseFee: big.NewInt(20 * gwei1), Tip: big.NewInt(gwei1)}}
 	return &Wallet{ChainID: 1, Native: Asset{Ticker: "ETH", Decimals: Decimals}, Node: s, Queue: coin.NewSendQueue(time.Now),
-		Account: account, Address: parse(t, ownText)}, s
+		Account: account, Address: parse(t, walletAddress)}, s
 }
 
-// token is one of six decimals.
+// token returns a token with six decimals.
 func token(t testing.TB) Asset {
 	at := parse(t, contract)
 	return Asset{Ticker: "SIX", Decimals: 6, Contract: &at}

@@ -15,22 +15,22 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// Node is what is asked of the nodes of a network. Errors are coin.ErrTransport but where
-// a method says more.
+// Node queries the nodes of a network. Errors are coin.ErrTransport, except where a method says
+// otherwise.
 type Node interface {
-	// AgreedBalances is what most nodes say.
+	// AgreedBalances returns the balances that most nodes report.
 	AgreedBalances(ctx context.Context, q node.BalanceQuery) (node.BalanceResult, error)
-	// Decimals are what most nodes say.
+	// Decimals returns the decimals that most nodes report.
 	Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error)
 	Fees(ctx context.Context, c node.Call) (node.Fees, error)
-	// Simulate fails with a *coin.RefusedError if the transaction would.
+	// Simulate fails with a *coin.RefusedError if the transaction would fail.
 	Simulate(ctx context.Context, c node.Call) (node.Simulation, error)
 	Allowance(ctx context.Context, contract, owner, spender address.Address) (*big.Int, error)
-	// Nonce is how many transactions of an account are in blocks, by one node.
-	Nonce(ctx context.Context, of address.Address) (uint64, error)
-	// Nonces is what most nodes say of an account's transactions.
-	Nonces(ctx context.Context, of address.Address) (coin.Counts, error)
-	// Send fails with a *coin.RefusedError if no node takes the transaction.
+	// Nonce returns the number of transactions of an account in blocks, by one node.
+	Nonce(ctx context.Context, account address.Address) (uint64, error)
+	// Nonces returns the counts of an account's transactions that most nodes report.
+	Nonces(ctx context.Context, account address.Address) (coin.Counts, error)
+	// Send fails with a *coin.RefusedError if no node accepts the transaction.
 	Send(ctx context.Context, raw []byte, hash [32]byte) error
 	// Receipt returns what most nodes report of a transaction, and of a payment in it. It fails with node.NotFoundError while the transaction is in no block.
 	Receipt(ctx context.Context, hash [32]byte, pays *node.Payment) (node.Receipt, error)
@@ -39,54 +39,53 @@ type Node interface {
 	MostKnow(ctx context.Context, hash [32]byte) (bool, error)
 	// Transaction fails with node.NotFoundError as long as no node has it.
 	Transaction(ctx context.Context, hash [32]byte) (node.Found, error)
-	// AgreedHeight is what most nodes say.
+	// AgreedHeight returns the height that most nodes report.
 	AgreedHeight(ctx context.Context) (uint64, error)
 	NFTOwner(ctx context.Context, contract address.Address, id *big.Int) (address.Address, error)
 	NFTBalance(ctx context.Context, contract, owner address.Address, id *big.Int) (*big.Int, error)
 }
 
-// Decimals are those of the coins of networks themselves.
+// Decimals is the number of decimals of native coins.
 const Decimals = 18
 
-// Asset is a coin: a network's own, or a token.
+// Asset is a coin: a native one or a token.
 type Asset struct {
 	Ticker   string
 	Decimals uint8
-	Contract *address.Address // nil: the network's own coin
+	Contract *address.Address // nil: the native coin
 }
 
 func (a Asset) coins(units *big.Int) number.Rational { return number.Scaled(units, a.Decimals) }
 
-// Wallet sends from one account on a network. Its methods may be called by many
-// goroutines.
+// Wallet sends from one account on a network. It is safe for concurrent use.
 type Wallet struct {
 	ChainID uint64
 	Native  Asset // the coin that pays fees
-	// UsualPrice is that of a unit of gas as the coin's entry states it, for when the nodes do
-	// not agree on one; nil: it states none.
+	// UsualPrice is the usual price of a unit of gas by the coin's entry, for when the nodes do not
+	// agree on one; nil: unknown.
 	UsualPrice *big.Int
 	Node       Node
 	Queue      *coin.SendQueue // the send state of the account
 	Account    key.Account
 	Address    address.Address // of Account
 
-	// Confirmations are how many a transaction needs that is waited for. 0: 1.
+	// Confirmations is the number of confirmations that Await waits for by default. 0: 1.
 	Confirmations uint64
-	// Poll is how often is looked for it. 0: every second.
+	// Poll is the interval at which Await looks for the transaction. 0: one second.
 	Poll time.Duration
 
-	// Open opens the account at a path of an HD wallet; nil: there is none. Path is what
-	// the paths of the network's accounts begin with.
+	// Open opens the account at a path of an HD wallet; nil: not an HD wallet. Path is the common
+	// prefix of the paths of the network's accounts.
 	Open func(context.Context, key.Path) (key.Account, error)
 	Path key.Path
 }
 
-// named is an account as the send queue knows it.
-func (w *Wallet) named(of address.Address) string {
-	return strconv.FormatUint(w.ChainID, 10) + " " + of.Plain()
+// named returns the name of an account in the send queue.
+func (w *Wallet) named(account address.Address) string {
+	return strconv.FormatUint(w.ChainID, 10) + " " + account.Plain()
 }
 
-// nextNonce returns the nonce of an account's next transaction. One that pays the account
+// nextNonce returns the nonce of an account's next transaction. A transaction that pays the account
 // itself is harmless.
 func (w *Wallet) nextNonce(ctx context.Context, from address.Address, harmless bool) (uint64, error) {
 	counts, err := w.Node.Nonces(ctx, from)
@@ -102,7 +101,7 @@ func (w *Wallet) nextNonce(ctx context.Context, from address.Address, harmless b
 	}})
 }
 
-// signNext has the next transaction of an account signed, whose nonce is nextNonce's.
+// signNext signs the next transaction of an account, with the nonce of nextNonce.
 func (w *Wallet) signNext(ctx context.Context, account key.Account, from address.Address, t wire.Transaction) ([]byte, error) {
 	raw, err := sign(ctx, account, from, t)
 	if err == nil {

@@ -27,11 +27,11 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 	return p.execute(ctx)
 }
 
-// execute makes the transaction, and sends it if that was asked for.
+// execute makes the transaction, and sends it if requested.
 func (p *plan) execute(ctx context.Context) (coin.Transaction, error) {
 	defer p.close()
 	wallet, outside := p.account.(Sender)
-	if !p.request.Send || outside { // a wallet outside the node has its own order
+	if !p.request.Send || outside { // an external wallet has its own order
 		if err := p.work(ctx); err != nil {
 			return coin.Transaction{}, err
 		}
@@ -66,7 +66,7 @@ func (w *Wallet) turn(ctx context.Context, account key.Account, from address.Add
 	return w.Queue.Take(ctx, w.named(from))
 }
 
-// work finds out what the transaction is.
+// work completes the transaction.
 func (p *plan) work(ctx context.Context) error {
 	if err := p.fetchState(ctx); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (p *plan) work(ctx context.Context) error {
 	return p.checkUnseenFee(p.fees, p.transaction(), 0, coin.NameFee)
 }
 
-// sign has it signed.
+// sign signs the transaction.
 func (p *plan) sign(ctx context.Context) (coin.Transaction, error) {
 	t := p.transaction()
 	raw, err := p.signNext(ctx, p.account, p.from, t)
@@ -93,7 +93,7 @@ func (p *plan) sign(ctx context.Context) (coin.Transaction, error) {
 	return p.result(t, wire.Hash(raw), raw), nil
 }
 
-// plan is a withdrawal on its way.
+// plan is a withdrawal in progress.
 type plan struct {
 	*Wallet
 	asset   Asset
@@ -103,29 +103,29 @@ type plan struct {
 	from    address.Address
 	to      address.Address
 	units   *big.Int // to send
-	nft     *NFT     // to send in the place of the asset; nil: none
+	nft     *NFT     // to send instead of the asset; may be nil
 
-	// What nodes told.
+	// Answers of nodes.
 	nonce          uint64
 	balance, funds *big.Int // of the asset, and of the coin that pays the fee
 
 	fees        node.Fees
 	gas         uint64
-	maxFee, tip *big.Int // tip nil: one price
+	maxFee, tip *big.Int // tip nil: a legacy transaction
 	chosen      bool     // the user chose all of the fee
 	simulated   bool
 }
 
 var (
-	errNoHD     = errors.New("'from' is not supported if the coin is initialized with an Iguana private key") // Komodo DeFi Framework's
-	errNoMemo   = errors.New("not supported on EVM networks")
-	errNoIBC    = errors.New("IBC is not supported on EVM networks")
-	errNobody   = errors.New("it is the zero address: anything sent there is lost")
-	errContract = errors.New("it is the token's own contract: anything sent there is lost")
-	errReserved = errors.New("the address is reserved for the network itself (EIP-1352): anything sent there is lost")
+	errNoHD        = errors.New("'from' is not supported if the coin is initialized with an Iguana private key") // Komodo DeFi Framework's
+	errNoMemo      = errors.New("not supported on EVM networks")
+	errNoIBC       = errors.New("IBC is not supported on EVM networks")
+	errZeroAddress = errors.New("it is the zero address: anything sent there is lost")
+	errContract    = errors.New("it is the token's own contract: anything sent there is lost")
+	errReserved    = errors.New("the address is reserved for the network itself (EIP-1352): anything sent there is lost")
 )
 
-// plan checks what can be checked without asking anybody.
+// plan checks a request as far as possible without queries.
 func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) (*plan, error) {
 	p := &plan{Wallet: w, asset: asset, request: r, account: w.Account, from: w.Address, close: func() {}}
 	switch {
@@ -138,7 +138,7 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) 
 	if p.to, err = address.ParseOn(w.ChainID, r.To); err == nil {
 		switch {
 		case p.to.IsZero():
-			err = errNobody
+			err = errZeroAddress
 		case p.to.IsReserved():
 			err = errReserved
 		case asset.Contract != nil && p.to == *asset.Contract:
@@ -160,14 +160,14 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) 
 	return p, p.open(ctx, *r.From)
 }
 
-// amount reads how much to send.
+// amount sets the amount to send.
 func (p *plan) amount() error {
 	if p.request.Max {
 		return nil
 	}
-	least := p.asset.coins(big.NewInt(1))
-	if p.request.Amount.Cmp(least) < 0 {
-		return &coin.TooLowError{Amount: p.request.Amount, Threshold: least}
+	minimum := p.asset.coins(big.NewInt(1))
+	if p.request.Amount.Cmp(minimum) < 0 {
+		return &coin.TooLowError{Amount: p.request.Amount, Threshold: minimum}
 	}
 	var err error
 	if p.units, err = units(p.request.Amount, p.asset.Decimals); err != nil {
@@ -176,10 +176,10 @@ func (p *plan) amount() error {
 	return nil
 }
 
-// gwei is how many decimals a price has: prices are in billionths of a coin.
+// gwei is the number of decimals of a price: prices are in billionths of a coin.
 const gwei = 9
 
-// chooseFee reads the fee that the user chose.
+// chooseFee sets the fee that the user chose.
 func (p *plan) chooseFee() (err error) {
 	var prices []number.Rational
 	switch fee := p.request.Fee.(type) {
@@ -229,7 +229,7 @@ func (p *plan) open(ctx context.Context, from coin.From) error {
 	return err
 }
 
-// native reports whether the fee is paid in what is sent.
+// native reports whether the fee is paid in the coin that is sent.
 func (p *plan) native() bool { return p.asset.Contract == nil }
 
 // fetchState queries the nodes for nonce, fees and balances.
@@ -241,16 +241,16 @@ func (p *plan) fetchState(ctx context.Context) error {
 		if token {
 			l.Balances = []address.Address{*p.asset.Contract}
 		}
-		seen, err := p.Node.AgreedBalances(ctx, l)
+		result, err := p.Node.AgreedBalances(ctx, l)
 		if err != nil {
 			return err
 		}
-		p.funds = seen.Coin
+		p.funds = result.Coin
 		switch {
 		case token:
-			p.balance, err = seen.Balances[0].Units, seen.Balances[0].Err
+			p.balance, err = result.Balances[0].Units, result.Balances[0].Err
 		case p.nft == nil:
-			p.balance = seen.Coin
+			p.balance = result.Coin
 		}
 		return err
 	}))
@@ -259,7 +259,7 @@ func (p *plan) fetchState(ctx context.Context) error {
 	}
 	g.Go(guard.Func(ctx, "looking at an account", func() error {
 		var err error
-		if _, outside := p.account.(Sender); !outside { // which chooses the nonce itself
+		if _, outside := p.account.(Sender); !outside { // a Sender chooses the nonce itself
 			p.nonce, err = p.nextNonce(ctx, p.from, p.native() && p.to == p.from)
 		}
 		return err
@@ -283,7 +283,7 @@ func (p *plan) fetchState(ctx context.Context) error {
 	return p.enough()
 }
 
-// enough tells early when the amount alone is too much.
+// enough returns an error when the amount alone exceeds the balance.
 func (p *plan) enough() error {
 	switch {
 	case !p.request.Max && p.balance.Cmp(p.units) < 0:
@@ -300,13 +300,13 @@ func (p *plan) short(required *big.Int) error {
 	return &coin.ShortageError{Coin: p.asset.Ticker, Available: p.asset.coins(p.balance), Required: p.asset.coins(required)}
 }
 
-// call is what the transaction does.
+// call returns the call of the transaction.
 func (p *plan) call() node.Call {
 	if p.nft != nil {
 		return p.nft.call(p.from, p.to, p.units)
 	}
 	units := p.units
-	if units == nil { // all, which is not known yet
+	if units == nil { // the maximum, which is not known yet
 		units = big.NewInt(1)
 	}
 	if p.native() {
@@ -315,8 +315,8 @@ func (p *plan) call() node.Call {
 	return node.Call{From: p.from, To: *p.asset.Contract, Value: new(big.Int), Data: abi.Call(abi.Transfer, abi.Address(p.to), abi.Uint(units))}
 }
 
-// price finds out how much gas the transaction takes, unless the user says it, and whether
-// it would fail. A contract may take more when its turn comes than it does now.
+// price sets the gas limit, unless the user chose it, and finds out whether the transaction would
+// fail. A contract may use more gas later than it does now.
 func (p *plan) price(ctx context.Context) error {
 	c := p.call()
 	if p.gas > 0 {
@@ -328,20 +328,20 @@ func (p *plan) price(ctx context.Context) error {
 		}
 	}
 	if p.request.Max && p.native() {
-		c.Value = big.NewInt(1) // some nodes demand that the fee is there beyond the amount
+		c.Value = big.NewInt(1) // some nodes require that the balance covers the fee too
 	}
-	seen, err := p.Node.Simulate(ctx, c)
+	result, err := p.Node.Simulate(ctx, c)
 	if err != nil {
 		return err
 	}
-	p.simulated = seen.Succeeded
+	p.simulated = result.Succeeded
 	if p.gas == 0 {
-		p.gas = withReserve(seen.Gas, c.Data)
+		p.gas = withReserve(result.Gas, c.Data)
 	}
 	return nil
 }
 
-// withReserve is the gas of a transaction by its estimate.
+// withReserve returns the gas limit for an estimate.
 func withReserve(gas uint64, data []byte) uint64 {
 	if len(data) > 0 {
 		gas += gas / 4
@@ -349,7 +349,7 @@ func withReserve(gas uint64, data []byte) uint64 {
 	return gas
 }
 
-// afford makes room for the fee.
+// afford subtracts the fee from a maximum amount, and checks that the balance is sufficient.
 func (p *plan) afford() error {
 	fee := p.fee()
 	if !p.native() {
@@ -371,7 +371,7 @@ func (p *plan) afford() error {
 	return nil
 }
 
-// fee is what the transaction may cost.
+// fee returns the highest fee of the transaction.
 func (p *plan) fee() *big.Int { return totalFee(p.transaction(), p.fees.Beyond(p.gas)) }
 
 func (p *plan) transaction() wire.Transaction {
@@ -379,7 +379,7 @@ func (p *plan) transaction() wire.Transaction {
 	return wire.Transaction{ChainID: p.ChainID, Nonce: p.nonce, MaxFee: p.maxFee, Tip: p.tip, Gas: p.gas, To: c.To, Value: c.Value, Data: c.Data}
 }
 
-// result reports what was signed; raw is empty if that is not known.
+// result returns the signed transaction; raw is empty if unknown.
 func (p *plan) result(t wire.Transaction, hash [32]byte, raw []byte) coin.Transaction {
 	name := hex.EncodeToString(hash[:])
 	total := p.asset.coins(p.units)
