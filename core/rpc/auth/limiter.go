@@ -13,6 +13,7 @@ const (
 	pause        = 20 * time.Millisecond // after a wrong password of an origin
 	overallPause = 5 * time.Millisecond  // after one of any origin that isRemote
 	maxWaiting   = 1024                  // password checks that wait, of one origin and of all unknown origins
+	maxUnknown   = maxWaiting / 8        // those of one unknown origin, which leaves room for others
 	maxWatched   = 4096                  // origins remembered at a time
 	maxKnown     = 256                   // those among the ones that isRemote that had the right password
 )
@@ -171,7 +172,7 @@ func (l *Limiter) reserve(name string) *origin {
 		e = l.add(name)
 	}
 	o := e.Value.(*origin)
-	if o.waiting >= maxWaiting || o.unknown && l.waiting >= maxWaiting {
+	if o.waiting >= maxWaiting || o.unknown && (o.waiting >= maxUnknown || l.waiting >= maxWaiting) {
 		l.drop(e)
 		return nil
 	}

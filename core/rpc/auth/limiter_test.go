@@ -235,6 +235,22 @@ func TestTooManyWait(t *testing.T) {
 	})
 }
 
+// TestOneUnknownOriginLeavesRoom checks that one address of another machine does not keep an owner
+// from another one that is not known yet.
+func TestOneUnknownOriginLeavesRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		g := newGuesser(weak)
+		g.flood(ctx, maxWaiting+1, time.Hour, func(int, int) string { return "198.51.100.1" })
+		time.Sleep(2 * time.Millisecond)
+		_, err := g.wrong(ctx, "198.51.100.1")
+		require.ErrorIs(t, err, ErrBusy)
+		g.right(t, "203.0.113.5")
+		stop()
+		synctest.Wait()
+	})
+}
+
 // TestGuessesOfAKnownNetworkWhileTooManyWait checks that a network that once had the right
 // password may still send it while too many unknown networks wait, and that its guesses are
 // counted and delayed.
