@@ -49,7 +49,7 @@ func (m *Manager) Plan(ctx context.Context, raw []byte) (*Plan, error) {
 	return &Plan{Hash: b.Hash, overlay: o, block: b, record: r}, nil
 }
 
-// Height is that of the block.
+// Height returns the height of the block.
 func (p *Plan) Height() int { return p.record.Height }
 
 // Keep has a record written together with the block. Its key has a prefix that package chain does not use.

@@ -12,7 +12,7 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// busyBlocks are a chain's blocks with 20 payments each, after those that make its tokens.
+// busyBlocks returns a chain's blocks with 20 payments each, after those that make its tokens.
 func busyBlocks(b *testing.B, c *chaintest.Chain) []*wire.Block {
 	const count, each = 20, 20
 	w := begin(b, c)

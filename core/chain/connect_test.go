@@ -83,7 +83,7 @@ func amounts() []refusal {
 	}
 }
 
-// proofs are refusals for how it is spent.
+// proofs returns refusals because of invalid proofs.
 func proofs() []refusal {
 	return []refusal{
 		{"signature of another transaction", func(s *scene) []*wire.Tx {

@@ -158,7 +158,7 @@ func drain[T any](all iter.Seq[T]) {
 	}
 }
 
-// everything is every key of a store.
+// everything returns every key of a store.
 func everything(t *testing.T, kv store.KV) map[string]string {
 	t.Helper()
 	all := map[string]string{}

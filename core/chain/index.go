@@ -243,7 +243,7 @@ func (v *View) History(a Address, from int) iter.Seq[Event] {
 	}
 }
 
-// TokenBalance is the number of good tokens that an address holds.
+// TokenBalance returns the number of good tokens that an address holds.
 func (v *View) TokenBalance(id wire.Hash, a Address) (int64, error) {
 	sums := v.o.amounts(tokenBalanceKey(id, a))
 	return sums[0], v.o.err

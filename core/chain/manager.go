@@ -120,10 +120,10 @@ func Open(ctx context.Context, c Config) (*Manager, error) {
 // Follow adds a follower. Call it before the first change.
 func (m *Manager) Follow(f Follower) { m.followers = append(m.followers, f) }
 
-// Params are the chain's parameters.
+// Params returns the chain's parameters.
 func (m *Manager) Params() *params.Params { return m.params }
 
-// Cache is the cache of verified signatures.
+// Cache returns the cache of verified signatures.
 func (m *Manager) Cache() *script.SigCache { return m.cache }
 
 const pageSize = 1000
@@ -261,13 +261,13 @@ const (
 	StateBalances = tableTokenBalance // token id, address → sum
 )
 
-// CoinKey is the key of an unspent output's record.
+// CoinKey returns the key of an unspent output's record.
 func CoinKey(out wire.OutPoint) string { return outKey(StateCoins, out) }
 
-// TokenKey is the key of a token's record.
+// TokenKey returns the key of a token's record.
 func TokenKey(id wire.Hash) string { return hashKey(StateTokens, id) }
 
-// TokenBalanceKey is the key of the record of what an address holds of a token.
+// TokenBalanceKey returns the key of the record of what an address holds of a token.
 func TokenBalanceKey(id wire.Hash, a Address) string { return tokenBalanceKey(id, a) }
 
 // StateRecords goes through the records of the state. Ask Err afterwards.
@@ -290,7 +290,7 @@ func (v *View) StateRecords() iter.Seq[store.Entry] {
 // Stored reads the record that a StateTree keeps of itself.
 func (v *View) Stored(key string) (store.Value, error) { return v.o.get(key), v.o.err }
 
-// StateRoot is the hash of the state; zero if the chain keeps none.
+// StateRoot returns the hash of the state; zero if the chain keeps none.
 func (v *View) StateRoot() [32]byte {
 	if v.m.state == nil {
 		return [32]byte{}

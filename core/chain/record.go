@@ -236,7 +236,7 @@ type Address struct {
 	Hash [20]byte
 }
 
-// Text is the address as users write it.
+// Text returns the address as users write it.
 func (a Address) Text() script.Address {
 	version := byte(script.PubKeyHashVersion)
 	if a.Kind == ScriptAddress {

@@ -67,7 +67,7 @@ func (m *Manager) best(o *overlay) (best candidate) {
 	return best
 }
 
-// sound is the highest block of c's branch that is not above a failed one.
+// sound returns the highest block of c's branch that is not above a failed one.
 func (m *Manager) sound(o *overlay, c candidate) candidate {
 	top, at := c, c
 	for at.record.Height > 0 && (at.record.Failed || !o.inChain(at.hash, at.record.Height)) {

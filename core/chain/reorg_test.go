@@ -104,7 +104,7 @@ func begin(t testing.TB, c *chaintest.Chain) *writer {
 
 func (w *writer) key(n int) chaintest.Signer { return chaintest.Key(w.t, n) }
 
-// branch is a writer that goes on from here with the same coins.
+// branch returns a writer that goes on from here with the same coins.
 func (w *writer) branch(name string) *writer {
 	b := *w
 	b.name, b.coins, b.holdings, b.blocks = name, slices.Clone(w.coins), slices.Clone(w.holdings), nil
@@ -183,7 +183,7 @@ func (w *writer) write(parent wire.Hash, n int) {
 	}
 }
 
-// fresh is the state of a node that never saw anything but these blocks.
+// fresh returns the state of a node that never saw anything but these blocks.
 func fresh(t *testing.T, blocks ...*wire.Block) map[string]string {
 	t.Helper()
 	c := chaintest.InMemory(t, options)

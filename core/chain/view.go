@@ -41,10 +41,10 @@ func (m *Manager) Update(ctx context.Context, change func(*View) error) error {
 // Stage writes a batch; see store.KV.
 func (v *View) Stage(b store.Batch) (store.Durable, error) { return v.o.kv.Stage(v.o.ctx, b) }
 
-// Tip is the last block.
+// Tip returns the last block.
 func (v *View) Tip() Tip { return v.m.tip }
 
-// NextBits are the bits that the next block should have. Ask Err afterwards.
+// NextBits returns the bits that the next block should have. Ask Err afterwards.
 func (v *View) NextBits() uint32 {
 	return v.m.headerRules.NextBits(v.o.stamps(v.m.tip.Hash), v.m.params)
 }
@@ -72,7 +72,7 @@ func (v *View) HasCoins(id wire.Hash) (bool, error) {
 // Creation finds a token's creation in the chain.
 func (v *View) Creation(id wire.Hash) (token.Creation, bool) { return v.o.creation(id) }
 
-// HashAt is the block of a height in the chain.
+// HashAt returns the block of a height in the chain.
 func (v *View) HashAt(height int) (hash wire.Hash, err error) {
 	found := store.Value{}
 	if height >= 0 {
@@ -109,7 +109,7 @@ func (v *View) RawBlock(hash wire.Hash) ([]byte, error) {
 	return []byte(found.Data), v.o.err
 }
 
-// MedianTime is the median time past of a block: of it and the ten before.
+// MedianTime returns the median time past of a block: of it and the ten before.
 func (v *View) MedianTime(hash wire.Hash, r Record) (uint32, error) {
 	tip := v.o.tipOf(hash, r)
 	return tip.MedianTime, v.o.err
@@ -167,7 +167,7 @@ func (v *View) Spender(out wire.OutPoint) (s Spender, spent bool, err error) {
 	return s, true, nil
 }
 
-// Balance is the sum of an address's unspent outputs and of all it ever received,
+// Balance returns the sum of an address's unspent outputs and of all it ever received,
 // in satoshis.
 func (v *View) Balance(a Address) (balance, received int64, err error) {
 	sums := v.o.amounts(addressKey(tableBalance, a))

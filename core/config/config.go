@@ -127,13 +127,13 @@ type Validator struct {
 	TrustServers []string `key:"trust_servers" is:"URLs" must:"a list of URLs of http or https, like [\"http://198.51.100.4:26657\"]" new:"set" in:"native" doc:"at least two nodes with validator.rpc that a new node compares headers of"`
 }
 
-// LogLevels are the values of log_level, the quietest first.
+// LogLevels returns the values of log_level, the quietest first.
 func LogLevels() []string { return []string{"error", "warn", "info", "debug"} }
 
-// PriceServices are the values of prices.service.
+// PriceServices returns the values of prices.service.
 func PriceServices() []string { return []string{"coingecko", "komodo", "off"} }
 
-// Default is a node on loopback with the token chain OBVERSE and no secrets.
+// Default returns a node on loopback with the token chain OBVERSE and no secrets.
 func Default() Config {
 	var c Config
 	for _, k := range settings() {
@@ -171,7 +171,7 @@ func (c *Config) CallOrigin() string {
 	return c.RPCCORS
 }
 
-// CoinsPath is the path of the coins file, "" when the config has the list itself or
+// CoinsPath returns the path of the coins file, "" when the config has the list itself or
 // names none.
 func (c *Config) CoinsPath() (path string) {
 	if json.Unmarshal(c.Coins, &path) != nil {

@@ -26,7 +26,7 @@ const (
 	bobSecret    = "0xb8c774f071de08c7fd8f62b97f1a5726f6ce9f1bcf141b70b86689254ed6714e"
 )
 
-// valid is a config with known secrets.
+// valid returns a config with known secrets.
 func valid(t *testing.T) Config {
 	t.Helper()
 	c := Default()

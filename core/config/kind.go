@@ -34,7 +34,7 @@ type Key struct {
 	index   []int                // of the field in Config
 }
 
-// Env is the variable of the environment that gives a secret. A sibling with _FILE names a
+// Env returns the variable of the environment that gives a secret. A sibling with _FILE names a
 // file that holds it.
 func (k Key) Env() string {
 	return "OBVERSE_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
@@ -97,7 +97,7 @@ func plan(structType reflect.Type, prefix string, at []int) (keys []Key) {
 	return keys
 }
 
-// at is the field of a key.
+// at returns the field of a key.
 func (c *Config) at(k Key) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(k.index) }
 
 // MapPaths replaces every path that the config has.
@@ -112,7 +112,7 @@ func (c *Config) MapPaths(change func(path string) string) {
 	}
 }
 
-// Secrets are the values of all secrets that are set.
+// Secrets returns the values of all secrets that are set.
 func (c *Config) Secrets() (all []Secret) {
 	for _, k := range SecretKeys() {
 		if s := c.at(k).Interface().(Secret); s.IsSet() {
@@ -122,7 +122,7 @@ func (c *Config) Secrets() (all []Secret) {
 	return all
 }
 
-// quote is a text in JSON.
+// quote returns a text in JSON.
 func quote(text string) json.RawMessage {
 	quoted, _ := json.Marshal(text) // a string always marshals
 	return quoted

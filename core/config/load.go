@@ -94,7 +94,7 @@ func (c *Config) Override(values map[string]string) error {
 	return nil
 }
 
-// sections are the keys that are objects of settings themselves.
+// sections returns the keys that are objects of settings themselves.
 func sections() (names []string) {
 	for _, k := range settings() {
 		if section, _, nested := strings.Cut(k.Name, "."); nested && !slices.Contains(names, section) {

@@ -26,7 +26,7 @@ func NewSecret(text string) Secret {
 	return Secret{&text}
 }
 
-// Reveal is the text itself, for the one place that needs it.
+// Reveal returns the text itself, for the one place that needs it.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""

@@ -71,7 +71,7 @@ func (c *Config) Changed(other *Config) (keys []string) {
 	return keys
 }
 
-// Document is the config as a file for its owner, secrets included: what a first
+// Document returns the config as a file for its owner, secrets included: what a first
 // start writes. It has the keys that a user may want to change; the rest keep
 // their defaults.
 func (c *Config) Document() ([]byte, error) {

@@ -49,7 +49,7 @@ native, edge (a Cloudflare Worker) or page. Reload: it takes effect at SIGHUP, w
 |---|---|---|---|---|---|
 `
 
-// reference is the page.
+// reference returns the page.
 func reference(t *testing.T) string {
 	var page strings.Builder
 	page.WriteString(introduction)

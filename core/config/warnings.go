@@ -10,7 +10,7 @@ import (
 	"obverse/core/rpc"
 )
 
-// Warnings are lines for the user about values that are allowed and yet not taken as
+// Warnings returns lines for the user about values that are allowed and yet not taken as
 // they stand.
 func (c *Config) Warnings() (lines []string) {
 	if c.RPCCORS == anyOrigin {
@@ -23,7 +23,7 @@ func (c *Config) Warnings() (lines []string) {
 	return lines
 }
 
-// Risks are lines for the operator of a native node about what its settings give away.
+// Risks returns lines for the operator of a native node about what its settings give away.
 func (c *Config) Risks() (lines []string) {
 	lines = c.exposed()
 	if c.weakPassphrase() {
@@ -86,7 +86,7 @@ func unknownKey(key string) error {
 	return &Error{key, clip(key) + " " + ErrUnknownKey.Error() + suggestion(key), ErrUnknownKey}
 }
 
-// suggestion is the known key that was probably meant, in brackets, or nothing.
+// suggestion returns the known key that was probably meant, in brackets, or nothing.
 func suggestion(key string) string {
 	section, base := "", key
 	if at := strings.LastIndexByte(key, '.'); at >= 0 {

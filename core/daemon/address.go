@@ -263,7 +263,7 @@ func (b *Backend) validateAddress(_ context.Context, p validateParams) (addressV
 	return result, nil
 }
 
-// segment is the staking segment of an address [komodod komodo_segid32].
+// segment returns the staking segment of an address [komodod komodo_segid32].
 func segment(a script.Address) int {
 	sum := sha256.Sum256([]byte(a.String()))
 	return int(sum[0] & 63)

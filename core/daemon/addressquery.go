@@ -123,7 +123,7 @@ func first(fields []rpc.Field, name string) json.RawMessage {
 	return nil
 }
 
-// keys are the index keys that a call asks for [komodod rpc/misc.cpp
+// keys returns the index keys that a call asks for [komodod rpc/misc.cpp
 // getAddressesFromParams].
 func (q *addressQuery) keys(condition given) ([]chain.Address, error) {
 	keys := make([]chain.Address, len(q.addresses))

@@ -98,7 +98,7 @@ func (b *Backend) send(ctx context.Context, raw []byte, allowHighFees bool) (s s
 	return s, err
 }
 
-// Methods are all methods of the daemon API but those that a Server has itself.
+// Methods returns all methods of the daemon API but those that a Server has itself.
 func (b *Backend) Methods() (methods []rpc.Method) {
 	for _, area := range [][]rpc.Method{
 		b.tokenMethods(), b.transactionMethods(), b.chainMethods(), b.addressMethods(), b.walletMethods(),

@@ -128,7 +128,7 @@ func showBits(bits uint32) string { return fmt.Sprintf("%08x", bits) }
 
 func showWork(work *big.Int) string { return fmt.Sprintf("%064x", work) }
 
-// difficulty is the easiest target divided by that of bits, in the digits of
+// difficulty returns the easiest target divided by that of bits, in the digits of
 // komodod: the quotient rounded to a double, of which 16 digits are printed
 // [GetDifficultyINTERNAL, univalue]. Its easiest target is the compact one.
 func difficulty(bits uint32) json.Number {

@@ -15,7 +15,7 @@ import (
 
 const regtest = "ac_name=TOKTEST ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1 regtest=true"
 
-// mined is a station on regtest with n blocks.
+// mined returns a station on regtest with n blocks.
 func mined(t *testing.T, n int) *station {
 	t.Helper()
 	s := newStation(t, chaintest.Params(t, regtest))
@@ -187,7 +187,7 @@ func TestSideBranchBlock(t *testing.T) {
 	require.Equal(t, map[string]any{"id": "transparent", "monitored": false}, answer.Pools[0])
 }
 
-// sideBlock is a rival of the block at a height.
+// sideBlock returns a rival of the block at a height.
 func (s *station) sideBlock(height int) *wire.Block {
 	raw, err := hex.DecodeString(result[string](s, "getblock", height, 0))
 	require.NoError(s.t, err)

@@ -23,7 +23,7 @@ var info = rpc.Info{Title: "Obverse token daemon", Version: "1.0"}
 
 const referenceIntro = "Every method of the daemon API, as `make docs` writes it from the program. Parameters are given in this order. [HTTP](http.md) shows the form of a request."
 
-// documented is a server of all methods there are, with nothing behind them.
+// documented returns a server of all methods there are, with nothing behind them.
 func documented() *daemon.Server {
 	var b daemon.Backend
 	return daemon.New(daemon.Options{Info: info}, b.Methods()...)

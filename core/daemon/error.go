@@ -58,7 +58,7 @@ var (
 	ErrBatchReply     = &Error{CodeBusy, "not called: the answers to this batch are too large already, send this request in another batch"}
 )
 
-// status is the HTTP status of a single reply.
+// status returns the HTTP status of a single reply.
 func (e *Error) status() int {
 	switch {
 	case e == nil:
@@ -181,7 +181,7 @@ type refusedResult struct {
 	Hint   string `json:"hint,omitempty"` // ours, for requests that ask for it
 }
 
-// refusedBy is the result of a call that failed with a refusal.
+// refusedBy returns the result of a call that failed with a refusal.
 func refusedBy(err error, hints bool) (result refusedResult, refused bool) {
 	var reason refusal
 	if !errors.As(err, &reason) {

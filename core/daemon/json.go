@@ -60,7 +60,7 @@ func appendQuoted(dst, quoted []byte) []byte {
 	return append(dst, '"')
 }
 
-// escapes is how many bytes at the start of a text are escape sequences.
+// escapes returns how many bytes at the start of a text are escape sequences.
 func escapes(text []byte) (n int) {
 	for n+1 < len(text) && text[n] == '\\' {
 		if n += 2; text[n-1] == 'u' {

@@ -117,7 +117,7 @@ func (s *station) transaction(id wire.Hash) *wire.Tx {
 	return tx
 }
 
-// remade is a changed block with the merkle root that it needs.
+// remade returns a changed block with the merkle root that it needs.
 func remade(b *wire.Block) []byte {
 	ids := make([]wire.Hash, len(b.Txs))
 	for i, tx := range b.Txs {

@@ -123,7 +123,7 @@ func (b *Backend) getMiningInfo(ctx context.Context, _ struct{}) (info miningInf
 	return info, err
 }
 
-// networkRate is the work of the last 120 blocks for each second that they took
+// networkRate returns the work of the last 120 blocks for each second that they took
 // [komodod rpc/mining.cpp GetNetworkHashPS].
 func networkRate(v *chain.View, tip chain.Tip) (int64, error) {
 	const lookup = 120

@@ -187,7 +187,7 @@ func (s *station) answer(method string, params ...any) (a answer) {
 	return a
 }
 
-// result is the result of a call that must succeed.
+// result returns the result of a call that must succeed.
 func result[T any](s *station, method string, params ...any) (value T) {
 	s.t.Helper()
 	reply := s.ask(method, params...)

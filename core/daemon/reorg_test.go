@@ -43,7 +43,7 @@ type step struct {
 	State map[string]json.RawMessage // label → exact body, or a number
 }
 
-// first are the blocks with which the recording begins.
+// first returns the blocks with which the recording begins.
 func (r *reorganisations) first() []daemontest.Block {
 	return r.Scenarios[slices.Min(slices.Collect(maps.Keys(r.Scenarios)))].FirstBranch
 }
@@ -224,7 +224,7 @@ func (r *reorgReplay) standIns(from, to int, time uint32) {
 	}
 }
 
-// bitsAt is the target of a height: on regtest a function of the height alone.
+// bitsAt returns the target of a height: on regtest a function of the height alone.
 func (r *reorgReplay) bitsAt(height int) uint32 {
 	for _, s := range r.recorded.Scenarios {
 		for _, b := range slices.Concat(s.FinalBranch, s.BranchA, s.Final) {

@@ -71,7 +71,7 @@ func New(options Options, methods ...rpc.Method) *Server {
 	return s
 }
 
-// Table is the table of all its methods.
+// Table returns the table of all its methods.
 func (s *Server) Table() *rpc.Table { return s.table }
 
 type silent struct{}
@@ -199,7 +199,7 @@ func (s *Server) call(ctx context.Context, dst []byte, req request) (reply []byt
 	return reply, failed
 }
 
-// print gives a result's JSON.
+// print returns a result's JSON.
 func (s *Server) print(m rpc.Method, value any) ([]byte, *Error) {
 	if printed, is := value.(rpc.Printed); is {
 		return printed, nil
@@ -358,7 +358,7 @@ func appendError(dst []byte, e *Error) []byte {
 	return append(dst, '}')
 }
 
-// Refusal is the whole reply to a request that the transport refuses, such as one
+// Refusal returns the whole reply to a request that the transport refuses, such as one
 // that is too large.
 func Refusal(code int, message string) []byte {
 	return append(appendReply(nil, nil, &Error{code, message}, nil), '\n')

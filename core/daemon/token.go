@@ -94,13 +94,13 @@ func (b *Backend) parseOwner(text *Text) (token.Key, error) {
 	return key, refuse(err)
 }
 
-// conditionAddress is where the tokens of a key are that these eval codes guard.
+// conditionAddress returns the address of a key's tokens that these eval codes guard.
 func conditionAddress(codes []byte, key token.Key) chain.Address {
 	address := script.PubKeyAddress(token.Script(codes, key))
 	return chain.Address{Kind: chain.ConditionAddress, Hash: address.Hash}
 }
 
-// plainAddress is where a key's ordinary coins are.
+// plainAddress returns the address of a key's ordinary coins.
 func plainAddress(key token.Key) chain.Address {
 	return chain.Address{Kind: chain.KeyAddress, Hash: script.PubKeyAddress(key[:]).Hash}
 }

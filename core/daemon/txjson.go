@@ -129,7 +129,7 @@ func showScript(pkScript []byte, p *params.Params) outputScript {
 	return result
 }
 
-// destination is the one address of a script, if it has exactly one
+// destination returns the one address of a script, if it has exactly one
 // [komodod script/standard.cpp ExtractDestination].
 func destination(pkScript []byte, p *params.Params) *script.Address {
 	class := script.Classify(pkScript, consensus.Flags(0, p))

@@ -398,7 +398,7 @@ func burnProof(burn *wire.Tx) []byte {
 	return r.VarBytes(maxRawProof)
 }
 
-// nullData is the first push behind OP_RETURN.
+// nullData returns the first push behind OP_RETURN.
 func nullData(pkScript []byte) []byte {
 	it := script.Iterate(pkScript)
 	if !it.Next() || it.Op != script.OpReturn || !it.Next() {

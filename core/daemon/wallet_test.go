@@ -52,7 +52,7 @@ func TestBalanceTrust(t *testing.T) {
 	require.NotEqual(t, before, string(s.answer("getbalance").Result))
 }
 
-// signed is a transaction that spends one coin of a key to one output, in hexadecimal.
+// signed returns a transaction that spends one coin of a key to one output, in hexadecimal.
 func (s *station) signed(from string, index uint32, by chaintest.Signer, to wire.TxOut) string {
 	id, err := wire.ParseHash(from)
 	require.NoError(s.t, err)

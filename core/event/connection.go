@@ -71,7 +71,7 @@ func newConnection(h *Hub, c *client, known bool, last *uint64) *Connection {
 	return conn
 }
 
-// Start is the id after which this connection's events come.
+// Start returns the id after which this connection's events come.
 func (c *Connection) Start() uint64 { return c.start }
 
 // Next waits for the next event. It gives ErrTakenOver, ErrClosed or ErrStopped when
@@ -92,7 +92,7 @@ func (c *Connection) Next(ctx context.Context) (Event, error) {
 	}
 }
 
-// poll gives the next event if there is one.
+// poll returns the next event if there is one.
 func (c *Connection) poll() (e Event, ok bool, err error) {
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
@@ -107,8 +107,8 @@ func (c *Connection) poll() (e Event, ok bool, err error) {
 	return e, ok, nil
 }
 
-// Waiting gives the next event that is there already, also after the hub has stopped, so that a
-// transport that ends writes what came before.
+// Waiting returns the next event that is there already, also after the hub has stopped, so that
+// a transport that ends writes what came before.
 func (c *Connection) Waiting() (e Event, ok bool) {
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
@@ -244,7 +244,7 @@ type history struct {
 // first returns the id of the oldest event in the history, or end+1 if it is empty.
 func (h *history) first() uint64 { return h.end + 1 - uint64(len(h.ring)) }
 
-// get gives the event with an id from first to end.
+// get returns the event with an id from first to end.
 func (h *history) get(id uint64) *message {
 	return h.ring[(h.start+int(id-h.first()))%len(h.ring)]
 }

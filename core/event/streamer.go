@@ -353,7 +353,7 @@ func (s *schedule) run(now time.Time) {
 	}
 }
 
-// wait is how long nothing is due.
+// wait returns how long nothing is due.
 func (s *schedule) wait(now time.Time) time.Duration {
 	if len(s.tasks) == 0 {
 		return idle

@@ -23,7 +23,7 @@ type extended struct {
 	chain  sealed[[32]byte]
 }
 
-// masterKey is the root that belongs to a seed.
+// masterKey returns the root that belongs to a seed.
 func masterKey(seed []byte) (*extended, error) {
 	sum := hmacSHA512([]byte("Bitcoin seed"), seed)
 	defer clear(sum)

@@ -107,13 +107,13 @@ func newIdentity(secret ed25519.PrivateKey) *Identity {
 	return &Identity{secret: seal(&secret), public: [32]byte(secret[ed25519.SeedSize:])}
 }
 
-// PublicKey is the ed25519 public key.
+// PublicKey returns the ed25519 public key.
 func (i *Identity) PublicKey() [32]byte { return i.public }
 
-// PublicKeyEncoded is the public key as libp2p writes it: 08 01 12 20, then the key.
+// PublicKeyEncoded returns the public key as libp2p writes it: 08 01 12 20, then the key.
 func (i *Identity) PublicKeyEncoded() []byte { return peerid.EncodeEd25519(i.public) }
 
-// PeerID is the id under which peers know this node.
+// PeerID returns the id under which peers know this node.
 func (i *Identity) PeerID() peerid.ID { return peerid.FromEd25519(i.public) }
 
 // Sign signs the message itself, not a hash of it, as Ed25519 does.
@@ -121,7 +121,7 @@ func (i *Identity) Sign(message []byte) [64]byte {
 	return [64]byte(ed25519.Sign(*i.secret.open(), message))
 }
 
-// Private is the key itself, for the handshakes of libp2p, which ask for it. It is the
+// Private returns the key itself, for the handshakes of libp2p, which ask for it. It is the
 // secret; Wipe overwrites what this returns too.
 func (i *Identity) Private() ed25519.PrivateKey { return *i.secret.open() }
 

@@ -81,7 +81,7 @@ const (
 	wordStep = 3
 )
 
-// seedFromMnemonic is the seed of a BIP 39 mnemonic of English words. Spaces around
+// seedFromMnemonic returns the seed of a BIP 39 mnemonic of English words. Spaces around
 // words do not count. The NFKD form that BIP 39 asks for is the text itself, since
 // English words are ASCII.
 func seedFromMnemonic(mnemonic, password string) ([]byte, error) {

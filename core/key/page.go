@@ -108,8 +108,8 @@ func NewWalletError(fault, words string) *WalletError {
 	return e
 }
 
-// Switched is the error of a wallet that has changed from the account of the coin's activation
-// to another one. Both are addresses.
+// Switched returns the error of a wallet that has changed from the account of the coin's
+// activation to another one. Both are addresses.
 func Switched(now, was string) *WalletError {
 	return &WalletError{WalletSwitched, "it switched to account " + now + ", and the coin was activated with " + was +
 		": switch back, or disable the coin and activate it again"}

@@ -113,10 +113,10 @@ func NewExternalKey(algorithm Algorithm, public []byte) (ExternalKey, error) {
 	return ExternalKey{algorithm, string(public)}, nil
 }
 
-// Algorithm is the kind of the key.
+// Algorithm returns the kind of the key.
 func (k ExternalKey) Algorithm() Algorithm { return k.algorithm }
 
-// Bytes is the key itself.
+// Bytes returns the key itself.
 func (k ExternalKey) Bytes() []byte { return []byte(k.bytes) }
 
 // ErrSavedPolicy says that a store holds something else where a policy should be.

@@ -34,10 +34,10 @@ func newPrivate(secret [32]byte) (*Private, error) {
 	return &Private{scalar: seal(scalar), public: [33]byte(scalar.PubKey().SerializeCompressed())}, nil
 }
 
-// PublicKey is the compressed public key: 02 or 03, then x big-endian.
+// PublicKey returns the compressed public key: 02 or 03, then x big-endian.
 func (p *Private) PublicKey() [33]byte { return p.public }
 
-// Secret is the scalar itself, big-endian, for what has to derive from it.
+// Secret returns the scalar itself, big-endian, for what has to derive from it.
 func (p *Private) Secret() [32]byte { return p.scalar.open().Key.Bytes() }
 
 // Sign signs a 32-byte hash. The nonce is RFC 6979's, so that one key and one hash
@@ -57,7 +57,7 @@ func (p *Private) SignDER(hash [32]byte) []byte { return p.Sign(hash).DER() }
 // and block solutions carry.
 func (p *Private) SignCompact(hash [32]byte) [64]byte { return p.Sign(hash).Compact() }
 
-// ECDH is the secret that the owner of this key shares with the owner of a public
+// ECDH returns the secret that the owner of this key shares with the owner of a public
 // key: the SHA-256 of the compressed product, as BOLT 8 and libsecp256k1 have it. Its
 // time depends on the numbers, because the curve library has no other way. The error
 // is ErrPoint.
@@ -85,7 +85,7 @@ const (
 	compressedLen   = 1 + 32 + 1 + checksumLen
 )
 
-// WIF is the key in wallet import format with version byte 188, as komodod's
+// WIF returns the key in wallet import format with version byte 188, as komodod's
 // dumpprivkey shows it. It is the secret.
 func (p *Private) WIF() string {
 	secret := p.scalar.open().Key.Bytes()
@@ -133,7 +133,7 @@ type Signature struct {
 	Recovery byte     // 0 to 3: which of the keys that fit is the signer's
 }
 
-// DER is the encoding that Bitcoin's scripts take.
+// DER returns the encoding that Bitcoin's scripts take.
 func (s Signature) DER() []byte {
 	var r, half btcec.ModNScalar
 	r.SetBytes(&s.R)
@@ -141,10 +141,10 @@ func (s Signature) DER() []byte {
 	return ecdsa.NewSignature(&r, &half).Serialize()
 }
 
-// Compact is r, then s.
+// Compact returns r, then s.
 func (s Signature) Compact() [64]byte { return [64]byte(append(s.R[:], s.S[:]...)) }
 
-// Recoverable is r, s, and the recovery number: what Ethereum adds 27, or twice the
+// Recoverable returns r, s, and the recovery number: what Ethereum adds 27, or twice the
 // chain id and 35, to.
 func (s Signature) Recoverable() [65]byte {
 	compact := s.Compact()

@@ -45,7 +45,7 @@ func nodePath() Path { return Path{44 + Hardened, 141 + Hardened, Hardened - 1, 
 // IsHD reports whether each coin has its own keys.
 func (r *Ring) IsHD() bool { return r != nil && r.root != nil }
 
-// Node is the key of the node itself: what get_public_key shows, and what makes
+// Node returns the key of the node: get_public_key shows it, and it makes
 // blocks and holds the coins of the token chain. It belongs to the ring.
 func (r *Ring) Node() *Private {
 	if r == nil {
@@ -54,7 +54,7 @@ func (r *Ring) Node() *Private {
 	return r.node
 }
 
-// At is the key at a path: with an HD wallet the derived one, otherwise the node's,
+// At returns the key at a path: with an HD wallet the derived one, otherwise the node's,
 // whatever the path. The caller owns it and wipes it when it is no longer needed.
 // The error is ErrNoChild.
 func (r *Ring) At(p Path) (*Private, error) {

@@ -18,7 +18,7 @@ const (
 // decimals as komodod shows amounts: 0.00010000.
 type Coins int64
 
-// String is the amount in coins: -12.00000001.
+// String returns the amount in coins: -12.00000001.
 func (c Coins) String() string {
 	sign, n := "", uint64(c)
 	if c < 0 {

@@ -20,10 +20,10 @@ type Rational struct {
 // as JSON: a little more than 10^2000.
 const MaxBits = 6656
 
-// Int is a whole number.
+// Int returns a whole number.
 func Int(n int64) Rational { return Rational{rat: big.NewRat(n, 1)} }
 
-// Ratio is numer/denom. It fails with ErrZeroDenom.
+// Ratio returns numer/denom. It fails with ErrZeroDenom.
 func Ratio(numer, denom *big.Int) (Rational, error) {
 	if denom.Sign() == 0 {
 		return Rational{}, ErrZeroDenom
@@ -31,7 +31,7 @@ func Ratio(numer, denom *big.Int) (Rational, error) {
 	return Rational{rat: new(big.Rat).SetFrac(numer, denom)}, nil
 }
 
-// Scaled is n/10^decimals: so many of the smallest units of a coin, in whole coins.
+// Scaled returns n/10^decimals: so many of the smallest units of a coin, in whole coins.
 func Scaled(n *big.Int, decimals uint8) Rational {
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
 	return Rational{rat: new(big.Rat).SetFrac(n, scale)}
@@ -45,22 +45,22 @@ func (r Rational) value() *big.Rat {
 	return r.rat
 }
 
-// Add is r + s.
+// Add returns r + s.
 func (r Rational) Add(s Rational) Rational {
 	return Rational{rat: new(big.Rat).Add(r.value(), s.value())}
 }
 
-// Sub is r - s.
+// Sub returns r - s.
 func (r Rational) Sub(s Rational) Rational {
 	return Rational{rat: new(big.Rat).Sub(r.value(), s.value())}
 }
 
-// Mul is r × s.
+// Mul returns r × s.
 func (r Rational) Mul(s Rational) Rational {
 	return Rational{rat: new(big.Rat).Mul(r.value(), s.value())}
 }
 
-// Quo is r / s. It fails with ErrZeroDenom.
+// Quo returns r / s. It fails with ErrZeroDenom.
 func (r Rational) Quo(s Rational) (Rational, error) {
 	if s.IsZero() {
 		return Rational{}, ErrZeroDenom
@@ -68,28 +68,28 @@ func (r Rational) Quo(s Rational) (Rational, error) {
 	return Rational{rat: new(big.Rat).Quo(r.value(), s.value())}, nil
 }
 
-// Neg is -r.
+// Neg returns -r.
 func (r Rational) Neg() Rational { return Rational{rat: new(big.Rat).Neg(r.value())} }
 
-// Cmp is -1, 0 or 1 as r is less than, equal to or greater than s.
+// Cmp returns -1, 0 or 1 as r is less than, equal to or greater than s.
 func (r Rational) Cmp(s Rational) int { return r.value().Cmp(s.value()) }
 
-// Sign is -1, 0 or 1.
+// Sign returns -1, 0 or 1.
 func (r Rational) Sign() int { return r.value().Sign() }
 
 // IsZero reports whether r is 0.
 func (r Rational) IsZero() bool { return r.Sign() == 0 }
 
-// Numer is a copy of the numerator, with the sign.
+// Numer returns a copy of the numerator, with the sign.
 func (r Rational) Numer() *big.Int { return new(big.Int).Set(r.value().Num()) }
 
-// Denom is a copy of the denominator.
+// Denom returns a copy of the denominator.
 func (r Rational) Denom() *big.Int { return new(big.Int).Set(r.value().Denom()) }
 
-// Bits is the length of the numerator or the denominator, whichever is longer.
+// Bits returns the length of the numerator or the denominator, whichever is longer.
 func (r Rational) Bits() int { return max(r.value().Num().BitLen(), r.value().Denom().BitLen()) }
 
-// String is the decimal rendering; see NumericFormats.
+// String returns the decimal rendering; see NumericFormats.
 func (r Rational) String() string { return r.decimal() }
 
 // ParseRational reads a decimal number, "4.35" or "-435e-2", exactly. It fails with

@@ -18,7 +18,7 @@ func typeFor[T any]() reflect.Type { return reflect.TypeFor[T]() }
 var jsonTypes = map[string][]string{"boolean": {KindBool}, "integer": {KindNumber}, "number": {KindNumber}, "string": {KindString},
 	"array": {KindArray}, "object": {KindObject}, "null": {KindNull}}
 
-// kindsOf are the kinds of JSON that a schema allows.
+// kindsOf returns the kinds of JSON that a schema allows.
 func kindsOf(s *Schema) (kinds []string) {
 	for _, one := range s.OneOf {
 		kinds = append(kinds, kindsOf(one)...)

@@ -134,7 +134,7 @@ func decodeRaw(_ *decoding, _ string, raw json.RawMessage, dst reflect.Value) er
 	return nil
 }
 
-// jsonShape is the shape of a type that encoding/json decodes. Null is refused here: for
+// jsonShape returns the shape of a type that encoding/json decodes. Null is refused here: for
 // encoding/json it changes nothing, so that a required value would be its type's zero.
 func jsonShape(want string) shape {
 	return shape{want: want, decode: func(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {

@@ -247,7 +247,7 @@ type widths struct {
 	Uint   uint   `json:"uint"`
 }
 
-// zeros is a call of widths in which every field but one is 0.
+// zeros returns a call of widths in which every field but one is 0.
 func zeros(name, value string) string {
 	text := "{"
 	for i, f := range fieldsOf(typeFor[widths]()) {

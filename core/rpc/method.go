@@ -87,7 +87,7 @@ func Handle[P, R any](name string, doc Doc, fn func(context.Context, P) (R, erro
 	return handle(name, doc, reflect.TypeOf(fn), func(ctx context.Context, params any) (any, error) { return fn(ctx, *params.(*P)) })
 }
 
-// handle is the part of Handle that does not depend on P and R. It is compiled once, which
+// handle returns the part of Handle that does not depend on P and R. It is compiled once, which
 // keeps the page small.
 func handle(name string, doc Doc, fn reflect.Type, run func(ctx context.Context, params any) (any, error)) Method {
 	params, result := fn.In(1), fn.Out(0)
@@ -108,7 +108,7 @@ func handle(name string, doc Doc, fn reflect.Type, run func(ctx context.Context,
 	return m
 }
 
-// Usage is the doc's, or `name first [second]`.
+// Usage returns the doc's, or `name first [second]`.
 func (m Method) Usage() string {
 	if m.Doc.Usage != "" {
 		return m.Doc.Usage
@@ -151,7 +151,7 @@ func (m Method) Older(form Method) Method {
 	return m
 }
 
-// Form is the method as it is where "mmrpc" is absent.
+// Form returns the method as it is where "mmrpc" is absent.
 func (m Method) Form() Method {
 	if m.older == nil {
 		return m

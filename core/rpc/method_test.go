@@ -73,7 +73,7 @@ type result struct {
 	Amount float64 `json:"amount"`
 }
 
-// take gives a method that keeps what it was called with.
+// take returns a method that keeps what it was called with.
 func take[P any](got *P) Method {
 	return Handle("take", Doc{Summary: "Take"}, func(_ context.Context, p P) (result, error) {
 		*got = p
@@ -352,7 +352,7 @@ func TestTypeName(t *testing.T) {
 	}
 }
 
-// documented is a table with something of everything that documents show.
+// documented returns a table with something of everything that documents show.
 func documented() (*Table, []ErrorKind) {
 	kinds := []ErrorKind{
 		{Name: "Lost", Status: 404, Data: struct {

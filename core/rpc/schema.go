@@ -166,7 +166,7 @@ func fieldSchema(f field, dir direction, above []reflect.Type) *Schema {
 	return &s
 }
 
-// ShapeOf is the schema of results that are of one of several types, each given by a
+// ShapeOf returns the schema of results that are of one of several types, each given by a
 // value of it; nil stands for null.
 func ShapeOf(values ...any) *Schema {
 	shapes := make([]*Schema, len(values))

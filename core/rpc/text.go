@@ -68,7 +68,7 @@ func (c *checker) next(reason string) string {
 	return reason
 }
 
-// peek is the next byte, or 0 at the end.
+// peek returns the next byte, or 0 at the end.
 func (c *checker) peek() byte {
 	if c.at < len(c.text) {
 		return c.text[c.at]

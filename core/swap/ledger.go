@@ -175,7 +175,7 @@ func (l *Ledger) lock(coin string, amount number.Rational) {
 	}
 }
 
-// Locked is how much of a coin the running swaps still need, in whole coins.
+// Locked returns how much of a coin the running swaps still need, in whole coins.
 func (l *Ledger) Locked(coin string) number.Rational {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -206,5 +206,5 @@ func (l *Ledger) Get(ctx context.Context, id string) (Swap, error) {
 	return s, err
 }
 
-// time is the clock's in whole seconds, as it is stored.
+// time returns the clock's in whole seconds, as it is stored.
 func (l *Ledger) time() time.Time { return l.now().UTC().Truncate(time.Second) }

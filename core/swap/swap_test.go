@@ -43,7 +43,7 @@ func taker(t testing.TB, id string) Swap {
 		SpendFee: fee(t, "IRIS", "0.05")}
 }
 
-// clock is a time that moves a second with every look.
+// clock returns a time that moves a second with every look.
 func clock() func() time.Time {
 	at := time.Date(2025, 7, 28, 12, 0, 0, 5e8, time.FixedZone("X", 3600))
 	var mu sync.Mutex

@@ -110,7 +110,7 @@ type Query struct {
 	Page     int     // from 1
 }
 
-// Stats gives a page of the answers that q selects, the newest first, and how many it
+// Stats returns a page of the answers that q selects, the newest first, and how many it
 // selects in all. A round that is stored meanwhile may show in one and not the other.
 func (c *Collector) Stats(ctx context.Context, q Query) (page []Answer, total int, err error) {
 	r := q.span()
@@ -130,7 +130,7 @@ func (c *Collector) Stats(ctx context.Context, q Query) (page []Answer, total in
 	return page, total, nil
 }
 
-// span is the query's range of an index, where later times come first.
+// span returns the query's range of an index, where later times come first.
 func (q Query) span() table.Range {
 	r := table.Range{Index: byTime}
 	prefix := ""

@@ -119,7 +119,7 @@ func (c *Collector) round(ctx context.Context, halt <-chan struct{}) error {
 	return c.keep(ctx, answers)
 }
 
-// ask gives the answers of the nodes in their order: of all, or of those that were
+// ask returns the answers of the nodes in their order: of all, or of those that were
 // asked before the halt.
 func (c *Collector) ask(ctx context.Context, nodes []Node, halt <-chan struct{}) []Answer {
 	answers := make([]Answer, len(nodes))

@@ -29,7 +29,7 @@ func same(version string) probeFunc {
 	return func(context.Context, peerid.ID, string) (string, error) { return version, nil }
 }
 
-// peerNumber is the text of a peer id; those of different numbers differ.
+// peerNumber returns the text of a peer id; those of different numbers differ.
 func peerNumber(n int) string {
 	return peerid.FromEd25519([32]byte{byte(n), byte(n >> 8)}).String()
 }

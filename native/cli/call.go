@@ -163,7 +163,7 @@ func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 // unknownCommandText begins the daemon API's answer to help for a method that it does not have.
 const unknownCommandText = `"help: unknown command: `
 
-// daemonParam is a word as JSON. Token methods want strings, as komodod does, and the
+// daemonParam returns a word as JSON. Token methods want strings, as komodod does, and the
 // queries among them an object of options; elsewhere the word says what it is.
 func daemonParam(method, word string) json.RawMessage {
 	options := (method == "tokenbalance" || method == "tokeninfo") && strings.HasPrefix(word, "{")
@@ -281,7 +281,7 @@ func (p *program) print(result json.RawMessage) error {
 	return err
 }
 
-// linesOf is the text of a result that is one of several lines, and of nothing that a
+// linesOf returns the text of a result that is one of several lines, and of nothing that a
 // terminal would take for a command.
 func linesOf(result json.RawMessage) (lines string, ok bool) {
 	if json.Unmarshal(result, &lines) != nil || !strings.Contains(lines, "\n") {

@@ -45,7 +45,7 @@ func serveBoth(t *testing.T) *both {
 	return b
 }
 
-// callTo is a command whose config has the server on both ports.
+// callTo returns a command whose config has the server on both ports.
 func callTo(t *testing.T, b *both) *command {
 	t.Helper()
 	cmd := newCommand(t)

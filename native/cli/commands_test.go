@@ -81,7 +81,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// complete gives the words that a shell offers behind a line.
+// complete returns the words that a shell offers behind a line.
 func complete(t *testing.T, shell, script, line string) []string {
 	t.Helper()
 	args := []string{"--norc", "-c", script, os.Args[0], line}

@@ -119,7 +119,7 @@ func removeCurl(s *settings.Settings) error {
 	return err
 }
 
-// readCurl gives the credential that the node in a data folder was started with, which its
+// readCurl returns the credential that the node in a data folder was started with, which its
 // command line or environment may have set in place of its config.
 func readCurl(dir string) (c settings.Credential, found bool) {
 	text, err := os.ReadFile(filepath.Join(dir, curlName))

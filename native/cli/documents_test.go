@@ -18,7 +18,7 @@ import (
 // root is the folder of the repository.
 var root = filepath.Join("..", "..")
 
-// documents are the pages about the native node, by their paths below root.
+// documents returns the pages about the native node, by their paths below root.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, "native", "docs", "*.md"))

@@ -20,7 +20,7 @@ import (
 	"obverse/native/test/sdktest"
 )
 
-// kdf is a command that is started under KDF's name in a folder.
+// kdf returns a command that is started under KDF's name in a folder.
 func kdf(folder string, args ...string) *exec.Cmd {
 	cmd := obverse("")
 	cmd.Args, cmd.Dir = append([]string{"kdf"}, args...), folder

@@ -87,7 +87,7 @@ func nodeFile(path string, s *settings.Settings) (name string, is bool) {
 	return first, filepath.Ext(first) == ".json" || strings.HasPrefix(first, node.StoreFile)
 }
 
-// resolved is a folder's path without symbolic links.
+// resolved returns a folder's path without symbolic links.
 func resolved(folder string) string {
 	if path, err := filepath.EvalSymlinks(folder); err == nil {
 		return path
@@ -129,7 +129,7 @@ func inBase64(password string) (forms []string) {
 	return forms
 }
 
-// mnemonicForms are a mnemonic with single spaces and the seed of BIP 39 that comes
+// mnemonicForms returns a mnemonic with single spaces and the seed of BIP 39 that comes
 // of it.
 func mnemonicForms(mnemonic string) []string {
 	words := strings.Join(strings.Fields(mnemonic), " ")

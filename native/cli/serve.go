@@ -105,7 +105,7 @@ func (p *program) serveUntil(ctx context.Context, hangup <-chan os.Signal, src s
 	return p.runUntil(ctx, s, log, lock, run)
 }
 
-// load gives the settings of a node that is to be started, once they are valid.
+// load returns the settings of a node that is to be started, once they are valid.
 func load(ctx context.Context, src settings.Sources, password passwords) (*settings.Settings, error) {
 	s, err := settings.Load(src, rand.Reader)
 	if err != nil {
@@ -211,7 +211,7 @@ func announce(log *slog.Logger, s *settings.Settings, warnings []string) {
 // as timeout and npm send a signal to the process and to its group.
 const repeatTime = 500 * time.Millisecond
 
-// untilSignal gives a context that ends with the first SIGINT or SIGTERM. A second one kills
+// untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second one kills
 // the process.
 func untilSignal() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())

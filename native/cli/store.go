@@ -116,7 +116,7 @@ func (p *program) storeCheck(dir, path string) error {
 	return nil
 }
 
-// known is a figure that files of format 1 do not have.
+// known returns a figure that files of format 1 do not have.
 func known(r bunt.Report, n int64) string {
 	if r.Format == 1 {
 		return "not known"

@@ -205,7 +205,7 @@ func isUnasked(s *settings.Settings, err error) bool {
 // terminal is a terminal whose user can answer questions.
 type terminal struct{ in, out *os.File }
 
-// findTerminal gives the terminal at which the program was started. Both ends have to be
+// findTerminal returns the terminal at which the program was started. Both ends have to be
 // one: a question that goes to a file is not seen.
 func (p *program) findTerminal() (t terminal, found bool) {
 	in, readable := p.stdin.(*os.File)

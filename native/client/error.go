@@ -77,7 +77,7 @@ func nodeError(body json.RawMessage) *RemoteError {
 	return &RemoteError{Kind: parts.Type, Text: strings.TrimSpace(parts.Error), Body: body}
 }
 
-// compact is a JSON text in one line, cut where it is long.
+// compact returns a JSON text in one line, cut where it is long.
 func compact(raw json.RawMessage) string {
 	const maxText = 1000
 	var line bytes.Buffer

@@ -106,7 +106,7 @@ func (a *App) PrepareProposal(ctx context.Context, r *abci.RequestPrepareProposa
 	return &abci.ResponsePrepareProposal{Txs: txs}, nil
 }
 
-// fitting is the first transactions that have room in max bytes.
+// fitting returns the first transactions that have room in max bytes.
 func fitting(txs [][]byte, max int64) [][]byte {
 	for i, tx := range txs {
 		if max -= types.ComputeProtoSizeForTxs([]types.Tx{tx}); max < 0 {

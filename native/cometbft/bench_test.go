@@ -69,7 +69,7 @@ type benched struct {
 	rounds  int64   // that the blocks took: as many, if no proposer was late
 }
 
-// middle is the turn of the median rate.
+// middle returns the turn of the median rate.
 func middle(turns []benched) benched {
 	return slices.SortedFunc(slices.Values(turns), func(a, b benched) int { return cmp.Compare(a.rate, b.rate) })[len(turns)/2]
 }

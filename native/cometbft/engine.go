@@ -231,7 +231,7 @@ func portOf(address string) uint16 {
 	return uint16(n)
 }
 
-// Node is CometBFT's node, nil before Open and after Close.
+// Node returns CometBFT's node, nil before Open and after Close.
 func (e *Engine) Node() *node.Node {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -28,7 +28,7 @@ func testOptions(t testing.TB) params.Options {
 	return o
 }
 
-// begun is a network of a new chain.
+// begun returns a network of a new chain.
 func begun(t testing.TB, nodes int) *network {
 	w := newNetwork(t, testOptions(t), nodes)
 	for _, v := range w.nodes {
@@ -38,7 +38,7 @@ func begun(t testing.TB, nodes int) *network {
 	return w
 }
 
-// premine is the coinbase of block 1.
+// premine returns the coinbase of block 1.
 func (v *validator) premine(t testing.TB) *wire.Tx { return v.blockAt(t, 1).Txs[0] }
 
 func (v *validator) blockAt(t testing.TB, height int) *wire.Block {

@@ -58,14 +58,15 @@ type Genesis struct {
 // ErrGenesis says that a genesis is not one of this chain.
 var ErrGenesis = errors.New("invalid genesis")
 
-// ChainIDOf is CometBFT's name of a chain that validators make from a block on: after another
-// handing over it has another one, also from the same block on, so that no signature of before counts.
+// ChainIDOf returns CometBFT's name of a chain that validators make from a block on: after
+// another handing over it has another one, also from the same block on, so that no signature of
+// before counts.
 func ChainIDOf(o params.Options, from int, at time.Time) string {
 	const longest = types.MaxChainIDLen - len("obverse--2147483647-99999999999")
 	return fmt.Sprintf("obverse-%s-%d-%d", strings.ToLower(o.Name[:min(len(o.Name), longest)]), from, at.Unix())
 }
 
-// doc is the genesis in CometBFT's form.
+// doc returns the genesis in CometBFT's form.
 func (g *Genesis) doc() (*types.GenesisDoc, error) {
 	s := state{Chain: g.Options, Payee: hex.EncodeToString(g.Terms.Payee[:]), From: g.Terms.From, Format: stateFormat}
 	if g.Terms.From > 1 {
@@ -248,8 +249,8 @@ func checkGenesis(config *cfg.Config) (err error) {
 	return nil
 }
 
-// differentField is the first field in which two documents differ, by its name. How they are
-// written does not matter.
+// differentField returns the first field in which two documents differ, by its name. How they
+// are written does not matter.
 func differentField(a, b *types.GenesisDoc) (field string, differs bool, err error) {
 	one, err := fields(a)
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 	signedFile  = "data/priv_validator_state.json"
 )
 
-// Home is the folder of CometBFT's files in a data folder.
+// Home returns the folder of CometBFT's files in a data folder.
 func Home(dataDir string) string { return filepath.Join(dataDir, "cometbft") }
 
 // Identity identifies a node to others: its id and its validator key.
@@ -37,7 +37,7 @@ type Identity struct {
 	Validator types.GenesisValidator
 }
 
-// Entry is the node among a genesis' validators, as JSON.
+// Entry returns the node among a genesis' validators, as JSON.
 func (id Identity) Entry() string {
 	text, err := cmtjson.Marshal(id.Validator)
 	if err != nil {
@@ -228,7 +228,7 @@ const mempoolSize = 5000
 // the error of a full mempool before CometBFT has to drop acknowledged transactions.
 const PoolSize = 4000
 
-// config is CometBFT's, with what was measured to matter on small blocks.
+// config returns CometBFT's config, with settings that matter for small blocks.
 func (s *Settings) config() *cfg.Config {
 	c := cfg.DefaultConfig().SetRoot(s.Home)
 	c.Moniker = "obverse" // shown to peers; the default is the machine's name
@@ -264,7 +264,7 @@ func (s *Settings) config() *cfg.Config {
 	return c
 }
 
-// peerIDs are the ids of Peers.
+// peerIDs returns the ids of Peers.
 func (s *Settings) peerIDs() []string {
 	ids := make([]string, len(s.Peers))
 	for i, peer := range s.Peers {

@@ -120,7 +120,7 @@ func named(err error) error {
 	return err
 }
 
-// listener is the setting whose address cannot be listened on; "" if the error is another one.
+// listener returns the setting whose address cannot be listened on; "" if the error is another one.
 func listener(err error) string {
 	var operation *net.OpError
 	switch {
@@ -145,8 +145,8 @@ func checkAddressBook(config *cfg.Config) error {
 	return err
 }
 
-// Figures are CometBFT's own: heights, rounds, peers, its mempool. CometBFT collects them in
-// Prometheus' default registry, where there are others, which the node has by itself.
+// Figures returns CometBFT's metrics: heights, rounds, peers, its mempool. CometBFT collects them
+// in Prometheus' default registry, where there are others, which the node has by itself.
 func Figures() prometheus.Gatherer {
 	return prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
 		families, err := prometheus.DefaultGatherer.Gather()

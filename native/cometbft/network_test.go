@@ -50,7 +50,7 @@ type validator struct {
 	skew   time.Duration // by which its clock is ahead
 }
 
-// now is the node's clock.
+// now returns the node's clock.
 func (v *validator) now() time.Time { return time.Now().Add(v.skew) }
 
 // network is validators that reach one another on loopback. No transaction gets into a block

@@ -98,7 +98,7 @@ func (b *provenBalance) verify(t *testing.T, trusted *types.LightBlock, id wire.
 	require.Equal(t, wire.AppendInt64(nil, b.Balance), []byte(value))
 }
 
-// provingNetwork is four validators with the keys of the chain's payee, who prove.
+// provingNetwork returns four validators with the keys of the chain's payee, who prove.
 func provingNetwork(t *testing.T) *network {
 	o := params.Defaults()
 	o.Name, o.Supply, o.CC, o.Sapling = "TOKTEST", 100_000, 2, 1

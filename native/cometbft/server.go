@@ -161,7 +161,7 @@ func serveRPC(n *node.Node, env *rpccore.Environment, address string, guard func
 	return listener, nil
 }
 
-// serverConfig is CometBFT's, with the limits of its config.
+// serverConfig returns the config of CometBFT's server, with the limits of its config.
 func serverConfig(limits *cfg.RPCConfig) *rpcserver.Config {
 	c := rpcserver.DefaultConfig()
 	c.MaxRequestBatchSize, c.MaxBodyBytes, c.MaxHeaderBytes = limits.MaxRequestBatchSize, limits.MaxBodyBytes, limits.MaxHeaderBytes

@@ -14,8 +14,8 @@ import (
 	"obverse/core/chain/script"
 )
 
-// comparisons is how many signatures TestDifference gives to both verifiers: OBVERSE_SIGNATURES
-// of them, as make soak has it.
+// comparisons returns how many signatures TestDifference gives to both verifiers:
+// OBVERSE_SIGNATURES of them, as make soak has it.
 func comparisons(t *testing.T) int {
 	if s := os.Getenv("OBVERSE_SIGNATURES"); s != "" {
 		n, err := strconv.Atoi(s)

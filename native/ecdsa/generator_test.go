@@ -185,7 +185,7 @@ var lambda = func() *btcec.ModNScalar {
 	return l
 }()
 
-// edge is a number near a bound, or a drawn one.
+// edge returns a number near a bound, or a drawn one.
 func (g *generator) edge() [32]byte {
 	n, near := btcec.S256().N, big.NewInt(int64(g.IntN(3)))
 	switch g.IntN(8) {

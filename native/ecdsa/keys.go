@@ -27,7 +27,7 @@ type key struct {
 	used    [2]atomic.Bool // since the hand of keys, and of tables, passed
 }
 
-// times is n times the key's point.
+// times returns n times the key's point.
 func (k *key) times(n *btcec.ModNScalar) (sum extended) {
 	if t := k.table.Load(); t != nil {
 		t.addTo(&sum, n)

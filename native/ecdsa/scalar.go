@@ -50,7 +50,7 @@ func newHalf(w [3]uint64) half {
 	return half{lo: w[0], hi: w[1], negative: true}
 }
 
-// highRounded is round(a·b / 2^384).
+// highRounded returns round(a·b / 2^384).
 func highRounded(a, b *[4]uint64) [2]uint64 {
 	var p [8]uint64
 	for i := range a {
@@ -69,7 +69,7 @@ func highRounded(a, b *[4]uint64) [2]uint64 {
 	return [2]uint64{lo, p[7] + c}
 }
 
-// mulLow is a·b mod 2^192.
+// mulLow returns a·b mod 2^192.
 func mulLow(a [2]uint64, b [3]uint64) (p [3]uint64) {
 	h00, l00 := bits.Mul64(a[0], b[0])
 	h01, l01 := bits.Mul64(a[0], b[1])
@@ -91,7 +91,7 @@ func sub(a, b [3]uint64) (d [3]uint64) {
 	return d
 }
 
-// bitsAt is n bits from a place on, n below 64.
+// bitsAt returns n bits from a place on, n below 64.
 func (h *half) bitsAt(place, n int) uint64 {
 	var w uint64
 	switch {
@@ -121,10 +121,10 @@ func (h *half) digits(window int, out *[maxPositions]int32) {
 	}
 }
 
-// positions is how many digits of a window a half has, with room for a carry.
+// positions returns how many digits of a window a half has, with room for a carry.
 func positions(window int) int { return 128/window + 1 }
 
-// naf is the window non-adjacent form of a half: odd digits, of an absolute value below
+// naf returns the window non-adjacent form of a half: odd digits, of an absolute value below
 // 2^(window-1), with at least window-1 zeros between them.
 func (h *half) naf(window int, out *[129]int8) (length int) {
 	carry := uint64(0)

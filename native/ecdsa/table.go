@@ -64,7 +64,7 @@ func (t *table) addHalf(sum *extended, k *half, endomorphism bool) {
 // ladderWindow is the width of the digits for a key without a table.
 const ladderWindow = 5
 
-// multiply is k times a point of which nothing is prepared.
+// multiply returns k times a point of which nothing is prepared.
 func multiply(p *affine, k *btcec.ModNScalar) (product jacobian) {
 	odd := oddMultiples(p)
 	var turned [len(odd)]affine

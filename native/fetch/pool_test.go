@@ -49,7 +49,7 @@ func readRequest(r *http.Request) (id, method string, body []byte) {
 	return request.ID, request.Method, body
 }
 
-// at is a node of a chain that is well.
+// at returns a node of a chain that is well.
 func at(chain string, height int64) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id, method, _ := readRequest(r)

@@ -29,7 +29,7 @@ type Bus struct {
 	open     func(path string) (*os.File, error)
 }
 
-// New is the bus of this machine.
+// New returns the bus of this machine.
 func New() *Bus {
 	return &Bus{"/sys/class/hidraw", "/dev", func(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDWR, 0) }}
 }

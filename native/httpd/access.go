@@ -143,7 +143,7 @@ func (o *observed) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach flushing and deadlines.
 func (o *observed) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// record is the log line of a request. It does not name its place in the program, which a
+// record returns the log line of a request. It does not name its place in the program, which a
 // slog.Logger would look up for each line.
 func (o *observed) record(level slog.Level, port string, r *http.Request, start time.Time) slog.Record {
 	now := time.Now()

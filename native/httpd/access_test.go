@@ -23,7 +23,7 @@ import (
 	"obverse/native/logging"
 )
 
-// lines gives the request lines of a log, without what differs from run to run.
+// lines returns the request lines of a log, without what differs from run to run.
 func (l *logBook) lines() (lines []string) {
 	for line := range strings.Lines(l.String()) {
 		if _, rest, ok := strings.Cut(strings.TrimSpace(line), "level="); ok && strings.Contains(rest, "msg=request ") {

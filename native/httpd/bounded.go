@@ -46,7 +46,7 @@ func newBounded(l net.Listener, limit int, dropped func()) *bounded {
 	return b
 }
 
-// Accept gives the next client that there is room for.
+// Accept returns the next client that there is room for.
 func (b *bounded) Accept() (net.Conn, error) {
 	for {
 		conn, err := b.Listener.Accept()

@@ -25,7 +25,7 @@ type calls struct {
 
 type callsKey struct{}
 
-// callsOf is the place for the calls of a request, nil outside one.
+// callsOf returns the place for the calls of a request, nil outside one.
 func callsOf(ctx context.Context) *calls {
 	c, _ := ctx.Value(callsKey{}).(*calls)
 	return c

@@ -37,7 +37,7 @@ func connectionOf(ctx context.Context) *connection {
 	return c
 }
 
-// senderOf is who sent a request over the connection.
+// senderOf returns the sender of a request over the connection.
 func (c *connection) senderOf(r *http.Request) sender {
 	if c == nil {
 		return senderAt(peer(r))
@@ -199,7 +199,7 @@ func (f *inFlight) add(n int) {
 	f.notify()
 }
 
-// empty is closed once no handler runs.
+// empty returns a channel that is closed once no handler runs.
 func (f *inFlight) empty() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -63,7 +63,7 @@ func (c *talk) ask(t *testing.T, body string) string {
 	return string(text)
 }
 
-// proving is a handler of the node API that finds the password in each body.
+// proving returns a handler of the node API that finds the password in each body.
 func proving(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
 	rpc.TransportOf(ctx).MarkProven()
 	return http.StatusOK, body
@@ -232,7 +232,7 @@ func large(context.Context, rpc.Caller, []byte) (int, []byte) {
 	return http.StatusOK, make([]byte, 1<<20)
 }
 
-// slowReader is a connection that takes little and asks for much.
+// slowReader returns a connection that takes little and asks for much.
 func slowReader(t *testing.T, address, headers string) net.Conn {
 	t.Helper()
 	dialer := net.Dialer{}

@@ -32,7 +32,7 @@ func newDaemonPort(c Config, g *gate, wallet func() string) http.Handler {
 	return checkHost(router, newHostList(c.Daemon.Address, c.Hosts), &p.endpoint)
 }
 
-// newRouter gives a router that finds paths exactly and answers nothing by itself.
+// newRouter returns a router that finds paths exactly and answers nothing by itself.
 func newRouter() *httprouter.Router {
 	return &httprouter.Router{}
 }

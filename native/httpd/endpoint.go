@@ -275,7 +275,7 @@ func withWork(work context.Context) context.Context {
 	return context.WithValue(work, workKey{}, work)
 }
 
-// workOf is the context of the server's work, which does not end when the client hangs up.
+// workOf returns the context of the server's work, which does not end when the client hangs up.
 // Without a server it never ends.
 func workOf(request context.Context) context.Context {
 	if work, ok := request.Value(workKey{}).(context.Context); ok {

@@ -111,7 +111,7 @@ func isPortOf(rest string) bool {
 	return found && err == nil && n > 0
 }
 
-// configuredName is the name in an address to listen on, or in a host of the config. An
+// configuredName returns the name in an address to listen on, or in a host of the config. An
 // address may be listened on in a zone, and names may be meant without a port.
 func configuredName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -122,7 +122,7 @@ func configuredName(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// localAddr is the address on which the request's connection came in.
+// localAddr returns the address on which the request's connection came in.
 func localAddr(r *http.Request) netip.Addr {
 	if tcp, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
 		return tcp.AddrPort().Addr().Unmap().WithZone("")
@@ -130,7 +130,7 @@ func localAddr(r *http.Request) netip.Addr {
 	return netip.Addr{}
 }
 
-// peer is the address that the request came from.
+// peer returns the address that the request came from.
 func peer(r *http.Request) netip.Addr { return addressOf(r.RemoteAddr) }
 
 // addressOf reads the address of a remote end.

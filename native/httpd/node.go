@@ -110,7 +110,7 @@ func (p *nodePort) preflight(w http.ResponseWriter, r *http.Request) {
 	p.reply(w, http.StatusOK, nil)
 }
 
-// withoutMethods is the node API of a program that was built with the daemon API alone.
+// withoutMethods returns the node API of a program that was built with the daemon API alone.
 func withoutMethods(context.Context, rpc.Caller, []byte) (int, []byte) {
 	return http.StatusNotImplemented, nodeError("this build has no node methods; the token methods are on the daemon port")
 }
@@ -118,7 +118,7 @@ func withoutMethods(context.Context, rpc.Caller, []byte) (int, []byte) {
 // nodeRefusal words a refusal in the form of the node API.
 func nodeRefusal(err error) (int, []byte) { return statusOf(err), nodeError(err.Error()) }
 
-// nodeError is Komodo DeFi Framework's form for errors outside a method.
+// nodeError returns Komodo DeFi Framework's form for errors outside a method.
 func nodeError(reason string) []byte { return object(map[string]string{"error": reason}) }
 
 // object prints strings, which cannot fail.
@@ -161,8 +161,8 @@ func (p *nodePort) redeem(w http.ResponseWriter, r *http.Request) {
 	p.reply(w, http.StatusOK, object(map[string]string{"userpass": userpass}))
 }
 
-// newMountedDaemon is the daemon API on the node API's port, with the credential of that port: any
-// user, and rpc_password. Pages of other origins are refused as by calls.
+// newMountedDaemon returns the daemon API on the node API's port, with the credential of that
+// port: any user, and rpc_password. Pages of other origins are refused as by calls.
 func newMountedDaemon(c Config, g *gate, m *memory) *daemonPort {
 	p := &daemonPort{credentials: c.Node.Credentials}
 	p.pages = &pages{origin: c.Node.Origin, guard: guardOf(c.Node.Origin), hosts: newHostList(c.Node.Address, c.Hosts), port: func() string { return "" }}

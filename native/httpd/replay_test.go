@@ -38,7 +38,7 @@ func recordings(t *testing.T) []daemontest.Exchange {
 	return all
 }
 
-// emptyChain is the methods that the recordings of the envelope call.
+// emptyChain returns the methods that the recordings of the envelope call.
 func emptyChain() []rpc.Method {
 	type oneToken struct {
 		TokenID daemon.Text `json:"tokenid"`

@@ -93,10 +93,10 @@ func (s *Server) unbind() error {
 	return s.daemon.listener.Close()
 }
 
-// DaemonAddress is where the daemon API really listens, after Listen.
+// DaemonAddress returns the address on which the daemon API listens, after Listen.
 func (s *Server) DaemonAddress() string { return s.daemon.listener.Addr().String() }
 
-// NodeAddress is where the node API really listens, after Listen.
+// NodeAddress returns the address on which the node API listens, after Listen.
 func (s *Server) NodeAddress() string { return s.node.listener.Addr().String() }
 
 // walletPort returns the port of the wallet page, or "".

@@ -69,7 +69,7 @@ func Acquire(dir string) (*Lock, error) {
 	return l, nil
 }
 
-// Warnings are lines about who else may write to the folder.
+// Warnings returns lines about who else may write to the folder.
 func (l *Lock) Warnings() []string { return l.warnings }
 
 // Publish replaces the result of Find in other processes.
@@ -123,7 +123,7 @@ func open(dir string) *flock.Flock {
 	return flock.New(filepath.Join(dir, FileName), flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|openFlags))
 }
 
-// read gives the zero value for a file that is empty or half written.
+// read returns the zero value for a file that is empty or half written.
 func (l *Lock) read() (r Running) {
 	text, err := os.ReadFile(l.file.Path())
 	if err != nil || json.Unmarshal(text, &r) != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// both gives the line of a record as this package writes it, and as slog does.
+// both returns the line of a record as this package writes it, and as slog does.
 func both(t testing.TB, r slog.Record) (ours, theirs string, plain bool) {
 	t.Helper()
 	var a, b strings.Builder

@@ -129,7 +129,7 @@ func (r *redactor) redacted(p []byte) []byte {
 	return clean
 }
 
-// secretAt is the length of the secret that begins there, or 0.
+// secretAt returns the length of the secret that begins there, or 0.
 func (r *redactor) secretAt(p []byte, at int) int {
 	for _, s := range r.secrets {
 		if bytes.HasPrefix(p[at:], s) && shows(p, s, at) {
@@ -176,7 +176,7 @@ func isValue(before, after []byte) bool {
 	return bytes.ContainsAny(last(before), ":(/,@") && !bytes.HasPrefix(after, []byte(" "))
 }
 
-// last is the last byte of a text.
+// last returns the last byte of a text.
 func last(text []byte) []byte { return text[max(0, len(text)-1):] }
 
 // alone reports whether p[from:to] is not a part of a longer word.

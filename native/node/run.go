@@ -158,7 +158,7 @@ func guessesOf(c *config.Config) *auth.Limiter {
 
 func address(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
 
-// walletPage is the page to serve, nil when the user wants none.
+// walletPage returns the page to serve, nil when the user wants none.
 func walletPage(c *config.Config) (*webpage.Page, error) {
 	if !c.WalletPage {
 		return nil, nil
@@ -166,7 +166,7 @@ func walletPage(c *config.Config) (*webpage.Page, error) {
 	return webpage.Built()
 }
 
-// link is a nil interface without a link.
+// link returns a nil interface without a link.
 func (b *backend) link() httpd.Link {
 	if b.settings.Link == nil {
 		return nil
@@ -421,7 +421,7 @@ func isDaemonAddress(c *config.Config, err error) bool {
 	return ok && bad == nil && at.Port == c.Daemon.RPCPort && at.AddrPort().Addr().Unmap() == ip.Unmap()
 }
 
-// listeningPort is the port of an address that is listened on.
+// listeningPort returns the port of an address that is listened on.
 func listeningPort(address string) int {
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -69,7 +69,7 @@ func (m Stores) has(dir, store string) bool {
 	return slices.Contains(m.Made, relative(dir, store))
 }
 
-// relative is a store's path as Stores has it: a data folder can be moved.
+// relative returns a store's path as Stores has it: a data folder can be moved.
 func relative(dir, store string) string {
 	if path, err := filepath.Rel(dir, store); err == nil {
 		return path
@@ -95,7 +95,7 @@ func SaveNew(s *settings.Settings) error {
 	return s.Save()
 }
 
-// storePath is the store's file of settings that are signed in.
+// storePath returns the store's file of settings that are signed in.
 func storePath(s *settings.Settings) string { return filepath.Join(s.StoreDir, StoreFile) }
 
 // IsStore reports whether a file has a store. An empty file has no store.

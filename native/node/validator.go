@@ -121,7 +121,7 @@ func cometSettings(home string, config *config.Config) cometbft.Settings {
 	return s
 }
 
-// validators is the part for a node's core; nil for a node that makes blocks alone.
+// validators returns the part for a node's core; nil for a node that makes blocks alone.
 func (b *backend) validators() *tokenchain.Validators {
 	v := b.validator
 	if v == nil {

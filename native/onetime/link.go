@@ -57,7 +57,7 @@ func (l *Link) Token() string {
 	return token
 }
 
-// Redeem gives the password for the token, once. The right token is looked at whatever wrong
+// Redeem returns the password for the token, once. The right token is looked at whatever wrong
 // ones came before it.
 func (l *Link) Redeem(token string) (userpass string, err error) {
 	digest := sha256.Sum256([]byte(token))

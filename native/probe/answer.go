@@ -93,7 +93,7 @@ type Failure struct {
 	Cause error // details beyond the kind; may be nil
 }
 
-// Error is upstream's sentence, then the cause.
+// Error returns upstream's sentence, then the cause.
 func (f *Failure) Error() string {
 	text := fmt.Sprintf(`Error on request the peer PeerId("%v"): "%s". Request next peer`, f.Peer, f.Kind)
 	if f.Cause == nil {

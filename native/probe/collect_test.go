@@ -18,7 +18,7 @@ import (
 	"obverse/native/probe/npmpeer"
 )
 
-// nodeOver is the node API over a store in a file, as far as version statistics go. It
+// nodeOver returns the node API over a store in a file, as far as version statistics go. It
 // ends with the function that it returns.
 func nodeOver(t *testing.T, path string, p *Probe) (call func(method string, params any) json.RawMessage, end func()) {
 	t.Helper()

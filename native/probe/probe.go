@@ -167,7 +167,7 @@ const (
 // ErrNetID says that a netid has no ports.
 var ErrNetID = errors.New("netid must be from 0 to 14428")
 
-// Port is the TCP port of the nodes of a network.
+// Port returns the TCP port of the nodes of a network.
 func Port(netID int) (uint16, error) {
 	if netID < 0 || netID > MaxNetID {
 		return 0, fmt.Errorf("%w, got %d", ErrNetID, netID)

@@ -39,7 +39,7 @@ func parseID(t testing.TB, text string) peerid.ID {
 // someoneElse is a peer id that no test has a key of.
 const someoneElse = "12D3KooWEsuiKcQaBaKEzuMtT6uFjs89P1E8MK3wGRZbeuCbCw6P"
 
-// sentence is upstream's about a failure.
+// sentence returns upstream's text for a failure.
 func sentence(id string, kind Kind) string {
 	return `Error on request the peer PeerId("` + id + `"): "` + string(kind) + `". Request next peer`
 }

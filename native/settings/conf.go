@@ -170,7 +170,7 @@ func Komodod(name, value string) (o Option, known bool) {
 	return Option{Warning: name + " has no effect: " + why}, known
 }
 
-// confKey gives the config's key for an option that has one.
+// confKey returns the config's key for an option that has one.
 func confKey(option string) (key string, ok bool) {
 	if k, known := config.OfKomodod(option); known {
 		return k.Name, true
@@ -178,7 +178,7 @@ func confKey(option string) (key string, ok bool) {
 	return "chain." + option, option == "regtest" || strings.HasPrefix(option, "ac_")
 }
 
-// settingOf is the key's setting; an address to bind to may have a port.
+// settingOf returns the key's setting; an address to bind to may have a port.
 func settingOf(key, value string) map[string]string {
 	if host, port, err := net.SplitHostPort(value); key == "daemon.rpcip" && err == nil {
 		return map[string]string{key: host, "daemon.rpcport": port}

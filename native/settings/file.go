@@ -137,7 +137,7 @@ func (s *Settings) anchor(folder string) {
 	})
 }
 
-// Folder is the data folder, whether there is a config or not.
+// Folder returns the data folder, whether there is a config or not.
 func Folder(src Sources) (string, error) {
 	s, err := Read(src)
 	if errors.Is(err, ErrNoConfig) {

@@ -116,7 +116,7 @@ func (src Sources) readAll() (*Settings, error) {
 	return s, s.readCoins(src)
 }
 
-// make is a config that is not written yet.
+// make returns a config that is not written yet.
 func (src Sources) make(path string, random io.Reader) (*Settings, error) {
 	fresh, err := src.fresh(random)
 	if err != nil {
@@ -283,7 +283,7 @@ func (s *Settings) located(err error) error {
 	return fmt.Errorf("%s: %w", s.ConfigFile, err)
 }
 
-// fresh is a config with new secrets, except those that the environment gives: a
+// fresh returns a config with new secrets, except those that the environment gives: a
 // second value in the file would only mislead.
 func (src Sources) fresh(random io.Reader) (config.Config, error) {
 	c := config.Default()

@@ -20,7 +20,7 @@ import (
 
 func quiet(int64, int64) {}
 
-// opened is a store with some changes.
+// opened returns a store with some changes.
 func opened(t *testing.T, path string) *bunt.DB {
 	t.Helper()
 	db, err := bunt.Open(path)

@@ -28,7 +28,7 @@ type Dir struct {
 	other string // the name of a file that is not a wallet
 }
 
-// New is the wallets in a folder. The file named other is not one of them.
+// New returns the wallets in a folder. The file named other is not one of them.
 func New(path, other string) *Dir { return &Dir{path, other} }
 
 // Names implements wallets.Store.
@@ -114,7 +114,7 @@ func (d *Dir) removeHalves(name string) error {
 	return wholefile.RemoveHalves(path)
 }
 
-// file is the path of a wallet's file. A name cannot lead out of the folder.
+// file returns the path of a wallet's file. A name cannot lead out of the folder.
 func (d *Dir) file(name string) (string, error) {
 	valid, err := wallets.Name(name)
 	if err != nil {
@@ -136,8 +136,9 @@ func (e reservedError) Error() string {
 // Is makes it a wallets.ErrName.
 func (reservedError) Is(target error) bool { return target == wallets.ErrName }
 
-// existing is the path of a wallet's file, which is there, unless the file that the system finds there has a name in
-// other letters, as where it looks at no case: that is another wallet.
+// existing returns the path of a wallet's file, which is there, unless the file that the system
+// finds there has a name in other letters, as where it looks at no case: that is another
+// wallet.
 func (d *Dir) existing(name string) (string, error) {
 	path, err := d.file(name)
 	if err != nil {
@@ -170,8 +171,8 @@ func checkFile(path string) error {
 	return nil
 }
 
-// otherCase is a file whose name differs from one only in case; "" if there is one of this name
-// too, or none of either.
+// otherCase returns a file whose name differs from one only in case; "" if there is one of this
+// name too, or none of either.
 func (d *Dir) otherCase(base string) (other string, err error) {
 	files, err := os.ReadDir(d.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -55,7 +55,7 @@ type form struct {
 	tag  func() (string, error) // ETag, found out when it is needed first
 }
 
-// Built is the page that this program was built with, which may be none.
+// Built returns the page that this program was built with, which may be none.
 func Built() (*Page, error) {
 	sub, err := fs.Sub(dist, "dist")
 	if err != nil {

@@ -34,7 +34,7 @@ func compress(t *testing.T, text string) []byte {
 	return out.Bytes()
 }
 
-// folder is a page as it is built. Nothing here reads brotli, so that any bytes do.
+// folder returns a page as it is built. Nothing here reads brotli, so that any bytes do.
 func folder(t *testing.T) fstest.MapFS {
 	t.Helper()
 	return fstest.MapFS{
@@ -72,7 +72,7 @@ func built(t *testing.T) *httptest.Server {
 	return site(t, p)
 }
 
-// ask gives the answer as it was sent; headers are "Name: value".
+// ask returns the answer as it was sent; headers are "Name: value".
 func ask(t *testing.T, s *httptest.Server, verb, path string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), verb, s.URL+path, nil)

@@ -20,7 +20,7 @@ func NewFunc(do func(args []Value) any) *Func {
 // Release gives its memory back. JavaScript must not call it any more.
 func (f *Func) Release() { f.f.Release() }
 
-// Arg gives an argument, undefined where there are fewer.
+// Arg returns an argument, undefined where there are fewer.
 func Arg(args []Value, n int) Value {
 	if n < len(args) {
 		return args[n]

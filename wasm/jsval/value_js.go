@@ -12,11 +12,11 @@ var ErrType = errors.New("value has the wrong type")
 // Value is anything that JavaScript has. The zero Value is undefined.
 type Value struct{ v js.Value }
 
-// Global is the object that the program sees as the global one. It need not be the thread's:
-// the host that starts the program chooses its members.
+// Global returns the object that the program sees as the global one. It need not be the
+// thread's: the host that starts the program chooses its members.
 func Global() Value { return Value{js.Global()} }
 
-// Null is null.
+// Null returns null.
 func Null() Value { return Value{js.Null()} }
 
 // Of turns a value of Go into one of JavaScript: nil, bool, string, any int or float64,
@@ -112,7 +112,7 @@ func values(args []any) []any {
 	return list
 }
 
-// Text gives the string that v is, or ErrType.
+// Text returns the string that v is, or ErrType.
 func (v Value) Text() (string, error) {
 	if v.v.Type() != js.TypeString {
 		return "", v.mismatch("a string")
@@ -120,7 +120,7 @@ func (v Value) Text() (string, error) {
 	return v.v.String(), nil
 }
 
-// TextOr gives the string that v is, or other.
+// TextOr returns the string that v is, or other.
 func (v Value) TextOr(other string) string {
 	if text, err := v.Text(); err == nil {
 		return text

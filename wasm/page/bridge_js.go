@@ -130,7 +130,7 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 	return nil, b.open()
 }
 
-// pageURL is the origin of the page that this program belongs to, if it is one of the web.
+// pageURL returns the origin of the page that this program belongs to, if it is one of the web.
 func pageURL() string {
 	origin := jsval.Global().Get("location").Get("origin").TextOr("")
 	if !strings.HasPrefix(origin, "http") { // null: of a file

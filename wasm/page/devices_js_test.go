@@ -123,7 +123,7 @@ func TestPagesThatAnswerOddly(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// make64 is base64 of at least n bytes.
+// make64 returns base64 of at least n bytes.
 func make64(n int) []byte {
 	b := make([]byte, (n+2)/3*4)
 	for i := range b {

@@ -105,7 +105,7 @@ func TestCallsReachTheirWallet(t *testing.T) {
 	require.Contains(t, body, `"error_type":"PrivKeyNotAllowed"`)
 }
 
-// waiting is a program with a call that waits for a wallet.
+// waiting returns a program with a call that waits for a wallet.
 func waiting(t *testing.T) (p *program, answered chan string) {
 	p = loadWithWallet(t, `function () { this.calls.push(["asked"]); return new Promise(() => {}) }`)
 	require.NoError(t, p.begin(configOf(t, nil)))

@@ -130,7 +130,7 @@ func (s *Session) discard() error {
 	return s.DB.Close()
 }
 
-// Bytes is the store as a file, as it is now.
+// Bytes returns the store as a file, as it is now.
 func (s *Session) Bytes() ([]byte, error) {
 	data, err := s.DB.Export()
 	return data, Fail(StoreError, err)

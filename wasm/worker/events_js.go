@@ -74,7 +74,7 @@ func eventHeaders(w http.ResponseWriter) {
 	w.Header().Set("X-Accel-Buffering", "no")
 }
 
-// carry gives a body into which the events of a connection are written until either end
+// carry returns a body into which the events of a connection are written until either end
 // goes.
 func (s *server) carry(ctx context.Context, connection *event.Connection) (body jsval.Value, err error) {
 	ctx, cancel := context.WithCancel(ctx)

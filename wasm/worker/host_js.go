@@ -60,8 +60,8 @@ func (h *host) offer(s *server) {
 	})
 }
 
-// config is the one of the object; secrets are variables of the Worker, see the document of
-// the edge. Callers are never on this machine, so the methods for these alone are open to
+// config returns the one of the object; secrets are variables of the Worker, see the document
+// of the edge. Callers are never on this machine, so the methods for these alone are open to
 // others unless the config says otherwise.
 func (h *host) config(random io.Reader) (config.Config, []string, error) {
 	c := config.Default()

@@ -56,7 +56,7 @@ func (c Condition) append(dst []byte) []byte {
 	return dst
 }
 
-// URI is the condition's text form (RFC 6920). Subtypes are in the order of their
+// URI returns the condition's text form (RFC 6920). Subtypes are in the order of their
 // numbers, as komodod has them.
 func (c Condition) URI() string {
 	var s strings.Builder
@@ -75,7 +75,7 @@ func (c Condition) URI() string {
 	return s.String()
 }
 
-// kinds is the condition's own kind and those below.
+// kinds returns the condition's own kind and those below.
 func (c Condition) kinds() Mask { return c.Kind.mask() | c.Subtypes }
 
 // Kind is a type of crypto-condition, by its number on the wire.
@@ -102,7 +102,7 @@ var kindNames = [16]string{
 	Eval:      "eval-sha-256",
 }
 
-// String is the name of the kind in URIs.
+// String returns the name of the kind in URIs.
 func (k Kind) String() string {
 	if k.isKnown() {
 		return kindNames[k]
@@ -148,7 +148,7 @@ func (n *Node) Condition() Condition {
 	return Condition{Kind: n.Kind, Fingerprint: fingerprint(key), Cost: signatureCost}
 }
 
-// fingerprint is the hash of a SEQUENCE of fields.
+// fingerprint returns the hash of a SEQUENCE of fields.
 func fingerprint(fields ...[]byte) [32]byte {
 	var room [256]byte
 	return sha256.Sum256(appendElement(room[:0], tagSequence, fields...))

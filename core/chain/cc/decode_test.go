@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// standardSpend is a fulfillment of a token output, an eval code and one key, and
+// standardSpend returns a fulfillment of a token output, an eval code and one key, and
 // the hash that is signed.
 func standardSpend(t testing.TB) (fulfillment, hash []byte) {
 	t.Helper()

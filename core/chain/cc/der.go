@@ -151,7 +151,7 @@ func (p *parser) octets(tag byte) []byte {
 	return value
 }
 
-// fixed is octets of one size.
+// fixed returns octets of one size.
 func (p *parser) fixed(tag byte, size int) []byte {
 	value := p.octets(tag)
 	if len(value) != size {

@@ -164,13 +164,13 @@ type Node struct {
 	Hidden        *Condition
 }
 
-// NewEval is a condition that a module decides. The first byte of code names it.
+// NewEval returns a condition that a module decides. The first byte of code names it.
 func NewEval(code ...byte) *Node { return &Node{Kind: Eval, Data: code} }
 
-// NewSecp256k1 is a condition that a signature by the compressed key fulfills.
+// NewSecp256k1 returns a condition that a signature by the compressed key fulfills.
 func NewSecp256k1(pub []byte) *Node { return &Node{Kind: Secp256k1, PublicKey: pub} }
 
-// NewThreshold is a condition that t of subs fulfill.
+// NewThreshold returns a condition that t of subs fulfill.
 func NewThreshold(t int, subs ...*Node) *Node {
 	return &Node{Kind: Threshold, Threshold: t, Subs: subs}
 }
@@ -183,7 +183,7 @@ func (n *Node) Walk(visit func(*Node)) {
 	}
 }
 
-// Kinds is the set of all kinds in the tree, and of those that hidden conditions
+// Kinds returns the set of all kinds in the tree, and of those that hidden conditions
 // say are below them (cc_typeMask).
 func (n *Node) Kinds() Mask {
 	if n.Hidden != nil {

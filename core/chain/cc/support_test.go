@@ -31,7 +31,7 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// hash32 is the message that komodod's library signs for secp256k1.
+// hash32 returns the message that komodod's library signs for secp256k1.
 func hash32(msg []byte) []byte {
 	sum := sha256.Sum256(msg)
 	return sum[:]

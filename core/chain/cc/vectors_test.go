@@ -112,7 +112,7 @@ func TestVectorsSpends(t *testing.T) {
 	require.NotZero(t, spends)
 }
 
-// pkScript is the output script: a push of the condition, OP_CHECKCRYPTOCONDITION.
+// pkScript returns the output script: a push of the condition, OP_CHECKCRYPTOCONDITION.
 func pkScript(c Condition) []byte {
 	b := c.Encode()
 	return append(append([]byte{byte(len(b))}, b...), 0xcc)

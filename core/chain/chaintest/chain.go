@@ -30,7 +30,7 @@ type AnyProducer struct{}
 // Check finds nothing wrong.
 func (AnyProducer) Check(*wire.Header, int, []params.Stamp) error { return nil }
 
-// NextBits is komodod's rule.
+// NextBits implements komodod's rule.
 func (AnyProducer) NextBits(before []params.Stamp, p *params.Params) uint32 {
 	return p.NextBits(before)
 }
@@ -81,10 +81,10 @@ func InMemory(t testing.TB, options string) *Chain {
 	return New(t, kv, Params(t, options))
 }
 
-// Now is the clock of every Chain: it stands still.
+// Now returns the clock of every Chain: it stands still.
 func Now() time.Time { return time.Unix(Start, 0) }
 
-// Tip is the last block of the chain.
+// Tip returns the last block of the chain.
 func (c *Chain) Tip() (tip chain.Tip) {
 	c.t.Helper()
 	require.NoError(c.t, c.Read(c.t.Context(), func(v *chain.View) error {
@@ -94,7 +94,7 @@ func (c *Chain) Tip() (tip chain.Tip) {
 	return tip
 }
 
-// Tx is a signed transaction for the block after the tip.
+// Tx returns a signed transaction for the block after the tip.
 func (c *Chain) Tx(from []Coin, outs ...wire.TxOut) *wire.Tx {
 	c.t.Helper()
 	height := c.Tip().Height + 1

@@ -36,7 +36,7 @@ var keys = sync.OnceValues(func() (found [len(secrets)]Signer, err error) {
 	return found, nil
 })
 
-// Key is K1, K2 or K3 of the recordings. Tests share them: none may wipe one.
+// Key returns K1, K2 or K3 of the recordings. Tests share them: none may wipe one.
 func Key(t testing.TB, n int) Signer {
 	t.Helper()
 	found, err := keys()
@@ -44,28 +44,28 @@ func Key(t testing.TB, n int) Signer {
 	return found[n-1]
 }
 
-// Token is the key as conditions and payloads carry it.
+// Token returns the key as conditions and payloads carry it.
 func (s Signer) Token() token.Key { return token.Key(s.PublicKey()) }
 
-// PubKey is the P2PK script of the key.
+// PubKey returns the P2PK script of the key.
 func (s Signer) PubKey() []byte {
 	pub := s.PublicKey()
 	return script.PayToPubKey(pub[:])
 }
 
-// PubKeyHash is the P2PKH script of the key.
+// PubKeyHash returns the P2PKH script of the key.
 func (s Signer) PubKeyHash() []byte {
 	pub := s.PublicKey()
 	return script.PayToPubKeyHash(script.Hash160(pub[:]))
 }
 
-// Tokens is the script that holds the key's fungible tokens.
+// Tokens returns the script that holds the key's fungible tokens.
 func (s Signer) Tokens() []byte { return script.PayToCondition(s.condition().Condition()) }
 
-// Address is where the key's plain outputs are listed.
+// Address returns the address that lists the key's plain outputs.
 func (s Signer) Address() chain.Address { return chain.AddressesOf(s.PubKey())[0] }
 
-// TokenAddress is where the key's tokens are listed.
+// TokenAddress returns the address that lists the key's tokens.
 func (s Signer) TokenAddress() chain.Address { return chain.AddressesOf(s.Tokens())[0] }
 
 func (s Signer) condition() *cc.Node { return token.Condition([]byte{token.Eval}, s.Token()) }

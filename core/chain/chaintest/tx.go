@@ -18,15 +18,15 @@ type Coin struct {
 	wire.TxOut
 }
 
-// Output is output i of tx.
+// Output returns output i of tx.
 func Output(tx *wire.Tx, i int) Coin {
 	return Coin{wire.OutPoint{Hash: tx.ID(), Index: uint32(i)}, tx.Outputs[i]}
 }
 
-// Pay is an output of a value in satoshis.
+// Pay returns an output of a value in satoshis.
 func Pay(pkScript []byte, value int64) wire.TxOut { return wire.TxOut{Value: value, Script: pkScript} }
 
-// MultiSig is a script that any required of the keys spend, at most 16.
+// MultiSig returns a script that any required of the keys spend, at most 16.
 func MultiSig(required int, pubs ...[]byte) []byte {
 	pkScript := script.AppendNumber(nil, int64(required))
 	for _, pub := range pubs {
@@ -35,7 +35,7 @@ func MultiSig(required int, pubs ...[]byte) []byte {
 	return append(script.AppendNumber(pkScript, int64(len(pubs))), script.OpCheckMultiSig)
 }
 
-// Spend is a transaction for a block of that height which spends the coins, not
+// Spend returns a transaction for a block of that height which spends the coins, not
 // yet signed.
 func Spend(p *params.Params, height int, from []Coin, outs ...wire.TxOut) *wire.Tx {
 	format := p.TxFormat(height)
@@ -93,7 +93,7 @@ func Creation(owner Signer, name string, supply, change int64) []wire.TxOut {
 	}
 }
 
-// Transfer is the payload output of a transfer of token id.
+// Transfer returns the payload output of a transfer of token id.
 func Transfer(id wire.Hash, to ...Signer) wire.TxOut {
 	payload := token.Payload{Func: token.Transfer, TokenID: id}
 	for _, key := range to {

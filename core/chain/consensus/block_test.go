@@ -15,7 +15,7 @@ import (
 
 const medianTime = 1_800_000_000
 
-// newBlock is a block in order at height 20: a coinbase and two transactions.
+// newBlock returns a block in order at height 20: a coinbase and two transactions.
 func newBlock() *wire.Block {
 	second := newTx()
 	second.LockTime = 5

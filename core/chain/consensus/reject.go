@@ -18,7 +18,7 @@ type Rejection struct {
 	Reason string
 }
 
-// Error is the form that sendrawtransaction shows.
+// Error returns the form that sendrawtransaction shows.
 func (r *Rejection) Error() string { return fmt.Sprintf("%d: %s", r.Code, r.Reason) }
 
 func invalid(reason string) *Rejection { return &Rejection{RejectInvalid, reason} }

@@ -205,7 +205,7 @@ func Evals(moves *token.Transfers, height int, p *params.Params) func(code []byt
 	}
 }
 
-// Flags are the script flags of a chain, for those of a block or of relay.
+// Flags returns the script flags of a chain, for those of a block or of relay.
 func Flags(flags script.Flags, p *params.Params) script.Flags {
 	if !p.CCEnabled {
 		flags |= script.NoCC

@@ -19,7 +19,7 @@ func outPoint(n byte) wire.OutPoint {
 	return wire.OutPoint{Hash: wire.HashOf([]byte{n}), Index: uint32(n)}
 }
 
-// newTx is a Sapling transaction in order, for heights up to 300.
+// newTx returns a Sapling transaction in order, for heights up to 300.
 func newTx() *wire.Tx {
 	return &wire.Tx{
 		Overwintered: true, Version: wire.SaplingVersion, VersionGroupID: wire.SaplingGroupID, ExpiryHeight: 300,
@@ -396,7 +396,7 @@ func TestEvals(t *testing.T) {
 	}
 }
 
-// validMoves is a transfer of one token to the key that the payload names.
+// validMoves returns a transfer of one token to the key that the payload names.
 func validMoves(t *testing.T) *token.Transfers {
 	t.Helper()
 	key, id := token.BurnKey(), wire.HashOf([]byte("token"))

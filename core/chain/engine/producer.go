@@ -224,7 +224,7 @@ type AnyProducer struct{}
 // Check accepts.
 func (AnyProducer) Check(*wire.Header, int, []params.Stamp) error { return nil }
 
-// NextBits is komodod's rule, which nothing here asks blocks to keep.
+// NextBits implements komodod's rule, which nothing here asks blocks to keep.
 func (AnyProducer) NextBits(before []params.Stamp, p *params.Params) uint32 {
 	return p.NextBits(before)
 }

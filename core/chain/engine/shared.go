@@ -130,7 +130,7 @@ func (s *Shared) tip(ctx context.Context) (tip chain.Tip, err error) {
 	return tip, err
 }
 
-// Standing is how far the chain has come: the engine's height and the app hash after it.
+// Standing returns how far the chain has come: the engine's height and the app hash after it.
 func (s *Shared) Standing(ctx context.Context) (height int64, appHash []byte, err error) {
 	values, err := s.kv.Get(ctx, keyHeight)
 	if err != nil {
@@ -225,7 +225,7 @@ func (s *Shared) Propose(ctx context.Context, r Round) ([][]byte, error) {
 	return chosen, nil
 }
 
-// freeSize is the size of a transaction that pays less than the default fee; 0 if it pays.
+// freeSize returns the size of a transaction that pays less than the default fee; 0 if it pays.
 func (s *Shared) freeSize(c *consensus.Candidate, fee int64) int {
 	if s.manager.Params().Regtest || mempool.Pays(c.Tx, c.Size, fee) {
 		return 0
@@ -342,7 +342,7 @@ func (s *Shared) step(ctx context.Context, r *Round) (*step, error) {
 	return st, err
 }
 
-// timeOf is the time of a round's block: the engine's, later than the median of the blocks
+// timeOf returns the time of a round's block: the engine's, later than the median of the blocks
 // before.
 func timeOf(tip chain.Tip, r *Round) uint32 {
 	return uint32(min(max(r.Time.Unix(), int64(tip.MedianTime)+1), math.MaxUint32))

@@ -46,7 +46,7 @@ func newValidatorOf(t *testing.T, kv store.KV, terms engine.Terms, now time.Time
 
 func payee(t *testing.T) token.Key { return secret(t).PublicKey() }
 
-// begun is a validator of a new chain.
+// begun returns a validator of a new chain.
 func begun(t *testing.T, now time.Time) *validator {
 	v := newValidator(t, memory(t), engine.Terms{Payee: payee(t), From: 1}, now)
 	_, err := v.Begin(t.Context(), chaintest.Now())
@@ -71,7 +71,7 @@ func (v *validator) do(t *testing.T, r engine.Round) *engine.Outcome {
 	return out
 }
 
-// premine is the coinbase of block 1.
+// premine returns the coinbase of block 1.
 func (v *validator) premine(t *testing.T) *wire.Tx { return v.block(t, v.tip(t).Hash).Txs[0] }
 
 // TestSharedIsDeterministic gives two validators with other clocks, mempools and caches the
@@ -349,7 +349,7 @@ func TestForgetSnapshots(t *testing.T) {
 	require.EqualValues(t, 50, all[0].Engine)
 }
 
-// at is the hash of a block of the chain.
+// at returns the hash of a block of the chain.
 func (v *validator) at(t *testing.T, height int) (hash wire.Hash) {
 	require.NoError(t, v.manager.Read(t.Context(), func(view *chain.View) (err error) {
 		hash, err = view.HashAt(height)
@@ -358,7 +358,7 @@ func (v *validator) at(t *testing.T, height int) (hash wire.Hash) {
 	return hash
 }
 
-// raw is a block of the chain.
+// raw returns a block of the chain.
 func (v *validator) raw(t *testing.T, height int) (raw []byte) {
 	require.NoError(t, v.manager.Read(t.Context(), func(view *chain.View) (err error) {
 		hash, err := view.HashAt(height)

@@ -129,8 +129,9 @@ func (s *Shared) Cut(ctx context.Context, snap Snapshot) (parts []Part, err erro
 	return parts, nil
 }
 
-// Chunk is the blocks from a height on up to another: of each its size, 4 bytes, and the block.
-// The engine's heights are left out: no hash covers them, so that a peer could make them up.
+// Chunk returns the blocks from a height on up to another: of each its size, 4 bytes, and the
+// block. The engine's heights are left out: no hash covers them, so that a peer could make them
+// up.
 func (s *Shared) Chunk(ctx context.Context, from, to int) (chunk []byte, err error) {
 	for height := from; height < to; height++ {
 		var raw []byte
@@ -205,7 +206,7 @@ func (s *Shared) Restore(ctx context.Context, snap Snapshot, blocks [][]byte) er
 	return store.Apply(ctx, s.kv, batch)
 }
 
-// begun is how many of a snapshot's blocks the chain has.
+// begun returns how many of a snapshot's blocks the chain has.
 func (s *Shared) begun(ctx context.Context, blocks [][]byte) (int, error) {
 	tip, err := s.tip(ctx)
 	if err != nil || tip.Height == 0 {

@@ -52,7 +52,7 @@ const (
 // ErrTerms says that a store belongs to other validators, or to a solo chain.
 var ErrTerms = errors.New("the data folder belongs to other validators")
 
-// StoredTerms are the terms of the store's chain; found is false on a
+// StoredTerms returns the terms of the store's chain; found is false on a
 // solo chain.
 func StoredTerms(ctx context.Context, kv store.KV) (t Terms, found bool, err error) {
 	values, err := kv.Get(ctx, keyTerms)
@@ -65,7 +65,7 @@ func StoredTerms(ctx context.Context, kv store.KV) (t Terms, found bool, err err
 	return t, true, nil
 }
 
-// EncodeHeight is a height of the engine as the store has it.
+// EncodeHeight returns a height of the engine as the store has it.
 func EncodeHeight(height int64) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(height)))
 }
@@ -84,7 +84,7 @@ func atKey(height int) string {
 	return string(binary.BigEndian.AppendUint32([]byte(keyAt), uint32(height)))
 }
 
-// EngineHeight is the height at which the validators' engine executed a block; 0 if the
+// EngineHeight returns the height at which the validators' engine executed a block; 0 if the
 // block is not theirs.
 func EngineHeight(ctx context.Context, kv store.KV, height int) (int64, error) {
 	values, err := kv.Get(ctx, atKey(height))

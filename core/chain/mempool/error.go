@@ -25,7 +25,7 @@ type Error struct {
 	verdict error
 }
 
-// Error is code and message.
+// Error returns code and message.
 func (e *Error) Error() string {
 	return fmt.Sprintf("transaction is refused: %d: %s", e.Code, e.Message)
 }

@@ -100,7 +100,7 @@ func (h *history) Stage(ctx context.Context, b store.Batch) (store.Durable, erro
 	return durable, err
 }
 
-// after is the store as it was when it had so many batches.
+// after returns the store as it was when it had so many batches.
 func (h *history) after(t *testing.T, count int) store.KV {
 	t.Helper()
 	kv := bunttest.Memory(t)

@@ -26,7 +26,7 @@ const (
 	spendingSize     = 148 // bytes that spending an output adds to a transaction
 )
 
-// minFee is the relay fee of that many bytes, in satoshis (CFeeRate::GetFee).
+// minFee returns the relay fee of that many bytes, in satoshis (CFeeRate::GetFee).
 func minFee(size int) int64 { return relayFee * int64(size) / 1000 }
 
 // checkStandard asks for a form that nodes relay (IsStandardTx).
@@ -256,7 +256,7 @@ type freeBytes struct {
 	at    time.Time
 }
 
-// count is the bytes that count at a time.
+// count returns the bytes that count at a time.
 func (f *freeBytes) count(now time.Time) float64 {
 	elapsed := max(now.Sub(f.at), 0)
 	return f.bytes * math.Pow(1-1/freeWindow.Seconds(), elapsed.Seconds())

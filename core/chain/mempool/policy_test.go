@@ -155,7 +155,7 @@ func p2sh(redeem ...byte) []byte { return script.PayToScriptHash(script.Hash160(
 
 func push(redeem ...byte) []byte { return script.PushData(redeem) }
 
-// checks is a script with n signature checks that never run.
+// checks returns a script with n signature checks that never run.
 func checks(n int) []byte {
 	s := append([]byte{script.Op0, script.OpIf}, bytes.Repeat([]byte{script.OpCheckSig}, n)...)
 	return append(s, script.OpEndIf, script.Op1)

@@ -153,16 +153,16 @@ func (p *Pool) Coin(out wire.OutPoint) (consensus.Coin, bool) {
 	return e.coin(out.Index, p.height+1)
 }
 
-// SpentTokens is how many of the good tokens that an address holds in the chain
+// SpentTokens returns how many of the good tokens that an address holds in the chain
 // are spent by the pool.
 func (p *Pool) SpentTokens(id wire.Hash, owner chain.Address) int64 {
 	return p.tokens[holding{id, owner}]
 }
 
-// Size is the number of transactions.
+// Size returns the number of transactions.
 func (p *Pool) Size() int { return len(p.entries) }
 
-// Bytes is the size of all transactions together.
+// Bytes returns the size of all transactions together.
 func (p *Pool) Bytes() int { return p.bytes }
 
 // Waiting returns a channel that is closed while transactions wait. Ask for it
@@ -289,14 +289,14 @@ func newEntry(b []byte) (*Entry, error) {
 	return &Entry{Tx: tx, Raw: raw, Size: len(raw), ID: wire.HashOf(raw)}, nil
 }
 
-// afresh is the transaction without what was found out about it at some tip.
+// afresh returns the transaction without what was found out about it at some tip.
 func (e *Entry) afresh() *Entry {
 	fresh := *e
 	fresh.Coins, fresh.Transfers, fresh.place = nil, nil, nil
 	return &fresh
 }
 
-// creation is the token that the transaction creates.
+// creation returns the token that the transaction creates.
 func (e *Entry) creation() (token.Creation, bool) {
 	if !e.Transfers.Creates() {
 		return token.Creation{}, false
@@ -304,7 +304,7 @@ func (e *Entry) creation() (token.Creation, bool) {
 	return e.Transfers.Payload.Creation(), true
 }
 
-// coin is an output of the transaction, as it would be in a block of that height.
+// coin returns an output of the transaction, as it would be in a block of that height.
 func (e *Entry) coin(index uint32, height int) (c consensus.Coin, ok bool) {
 	if uint64(index) >= uint64(len(e.Tx.Outputs)) || script.IsUnspendable(e.Tx.Outputs[index].Script) {
 		return c, false

@@ -71,7 +71,7 @@ func (n *node) fund(count int) {
 
 func (n *node) key(i int) chaintest.Signer { return chaintest.Key(n.t, i) }
 
-// coin is a coin that no test has had yet.
+// coin returns a coin that no test has had yet.
 func (n *node) coin() chaintest.Coin {
 	n.t.Helper()
 	require.NotEmpty(n.t, n.coins)

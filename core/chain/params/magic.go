@@ -60,7 +60,7 @@ func (o *Options) hashesExtra() bool {
 	return o.Script+o.Import+o.PubKey+o.CCLib+o.MinerOpReturn != ""
 }
 
-// algorithm is the index of ac_algo.
+// algorithm returns the index of ac_algo.
 func (o *Options) algorithm() uint32 { return uint32(max(slices.Index(algorithms[:], o.Algo), 0)) }
 
 // ExtraHashInput returns the bytes that komodod hashes of options other than name and supply
@@ -160,7 +160,7 @@ func (o *Options) appendDisabled(b []byte) []byte {
 	return append(b, bits[:]...)
 }
 
-// Magic is the chain's network magic (komodo_assetmagic).
+// Magic returns the chain's network magic (komodo_assetmagic).
 func Magic(o Options) uint32 {
 	b := append(append64(nil, o.Supply), o.Name...)
 	var seed uint32
@@ -171,7 +171,7 @@ func Magic(o Options) uint32 {
 	return crc32.Update(seed, crc32.IEEETable, b)
 }
 
-// Ports are the default ports of peers and of RPC (komodo_assetport).
+// Ports returns the default ports of peers and of RPC (komodo_assetport).
 func Ports(o Options) (p2p, rpc uint16) {
 	magic := Magic(o)
 	if ExtraHashInput(o) == nil {
@@ -203,7 +203,7 @@ var assetGenesis string
 //go:embed genesis/regtest.block
 var regtestGenesis string
 
-// Genesis is the chain's first block and its hash. The outputs of its coinbase
+// Genesis returns the chain's first block and its hash. The outputs of its coinbase
 // never enter the unspent set.
 func (p *Params) Genesis() (block []byte, hash wire.Hash) {
 	block = []byte(assetGenesis)

@@ -155,7 +155,7 @@ func always(o option) option {
 	return o
 }
 
-// list is an option of numbers with commas between them.
+// list returns an option of numbers with commas between them.
 func list(key, allowed string, valid func([]uint64) bool, field func(*Options) *[]uint64) option {
 	return option{
 		key: key, allowed: allowed, plain: true,
@@ -181,7 +181,7 @@ func list(key, allowed string, valid func([]uint64) bool, field func(*Options) *
 	}
 }
 
-// eras is a list with one number for each era.
+// eras returns a list with one number for each era.
 func eras(key string, max uint64, field func(*Options) *[]uint64) option {
 	allowed := "1 to " + decimal(maxEras) + " whole numbers from 0 to " + decimal(max) + " with commas between them"
 	return list(key, allowed, func(values []uint64) bool {
@@ -189,7 +189,7 @@ func eras(key string, max uint64, field func(*Options) *[]uint64) option {
 	}, field)
 }
 
-// text is an option of characters.
+// text returns an option of characters.
 func text(key, allowed string, valid func(string) bool, field func(*Options) *string) option {
 	return option{
 		key: key, allowed: allowed,
@@ -334,7 +334,7 @@ const (
 	MaxFutureSeconds    = 60          // how far a block's time may be ahead of the clock
 )
 
-// MaxBlockSize is the size limit of a block of that height.
+// MaxBlockSize returns the size limit of a block of that height.
 func (p *Params) MaxBlockSize(height int) int {
 	if p.SaplingActive(height) {
 		return MaxBlockSizeSapling
@@ -342,7 +342,7 @@ func (p *Params) MaxBlockSize(height int) int {
 	return MaxBlockSizeLegacy
 }
 
-// MaxTxSize is the size limit of a transaction in a block of that height.
+// MaxTxSize returns the size limit of a transaction in a block of that height.
 func (p *Params) MaxTxSize(height int) int {
 	if p.SaplingActive(height) {
 		return MaxTxSizeSapling

@@ -67,13 +67,13 @@ func New(given Options) (*Params, error) {
 	return p, nil
 }
 
-// Options are the chain's options with defaults filled in, for pinning.
+// Options returns the chain's options with defaults filled in, for pinning.
 func (p *Params) Options() Options { return p.options }
 
-// Schedule are the options by which rewards are counted, which some names change.
+// Schedule returns the options by which rewards are counted, which some names change.
 func (p *Params) Schedule() Options { return p.schedule }
 
-// ExtraCoinbase is how many satoshis a coinbase after block 1 may take beyond subsidy,
+// ExtraCoinbase returns how many satoshis a coinbase after block 1 may take beyond subsidy,
 // fees and commission (KOMODO_EXTRASATOSHI).
 func (p *Params) ExtraCoinbase() int64 { return nameRules[p.Name].extra }
 
@@ -231,7 +231,7 @@ func (p *Params) setUpgrades(o Options) {
 	}
 }
 
-// ActivationAfter is the rule of a chain with TimedActivation, which asks it for
+// ActivationAfter returns the rule of a chain with TimedActivation, which asks it for
 // each block and its predecessor's time: the one block that crosses the deadline
 // decides the height of both upgrades. Params assume that block 1 crosses it; a
 // chain for which that is false goes on with ActivateAt(Never), and then with
@@ -243,7 +243,7 @@ func (p *Params) ActivationAfter(height int, prevTime, time uint32) (activation 
 	return height + activationDelay, true
 }
 
-// ActivateAt gives the same chain with both upgrades at that height.
+// ActivateAt returns the same chain with both upgrades at that height.
 func (p *Params) ActivateAt(height int) *Params {
 	moved := *p
 	moved.OverwinterHeight, moved.SaplingHeight = height, height
@@ -256,7 +256,7 @@ func (p *Params) OverwinterActive(height int) bool { return height >= p.Overwint
 // SaplingActive reports whether a block of that height has Sapling's rules.
 func (p *Params) SaplingActive(height int) bool { return height >= p.SaplingHeight }
 
-// BranchID is the consensus branch of a block of that height.
+// BranchID returns the consensus branch of a block of that height.
 func (p *Params) BranchID(height int) uint32 {
 	switch {
 	case p.SaplingActive(height):
@@ -274,7 +274,7 @@ type Format struct {
 	VersionGroupID uint32
 }
 
-// TxFormat is the format that a node builds for a block of that height
+// TxFormat returns the format that a node builds for a block of that height
 // (CreateNewContextualCMutableTransaction). With Overwinter no other is valid;
 // before it any legacy version is.
 func (p *Params) TxFormat(height int) Format {
@@ -287,7 +287,7 @@ func (p *Params) TxFormat(height int) Format {
 	return Format{Version: 1}
 }
 
-// TxExpiry is the expiry height that a node gives a transaction which it builds
+// TxExpiry returns the expiry height that a node gives a transaction which it builds
 // for a block of that height: a v3 transaction must not outlive Overwinter.
 func (p *Params) TxExpiry(height int) uint32 {
 	switch {

@@ -46,7 +46,7 @@ func (o *Options) Set(key, value string) error {
 	return nil
 }
 
-// Value is the canonical text of an option, "" for an unknown key.
+// Value returns the canonical text of an option, "" for an unknown key.
 func (o Options) Value(key string) string {
 	for _, opt := range table {
 		if opt.key == key {
@@ -112,7 +112,7 @@ func (o *Options) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// jsonText is the text of a string, and any other value as it is written.
+// jsonText returns the text of a string, and any other value as it is written.
 func jsonText(raw json.RawMessage) string {
 	var s string
 	if raw[0] == '"' && json.Unmarshal(raw, &s) == nil {
@@ -121,7 +121,7 @@ func jsonText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// nearest is the known key with the fewest edits to the given one.
+// nearest returns the known key with the fewest edits to the given one.
 func nearest(key string) string {
 	return slices.MinFunc(Keys(), func(a, b string) int { return edits(key, a) - edits(key, b) })
 }
@@ -135,7 +135,7 @@ func Keys() []string {
 	return keys
 }
 
-// edits is the Levenshtein distance.
+// edits returns the Levenshtein distance.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -200,7 +200,7 @@ func (o *Options) isForTests() bool {
 	return slices.ContainsFunc([]string{"LABS", "CFEK", "TEST"}, func(prefix string) bool { return strings.HasPrefix(o.Name, prefix) })
 }
 
-// enabledCodes are the eval codes that the chain leaves enabled, if it limits them.
+// enabledCodes returns the eval codes that the chain leaves enabled, if it limits them.
 func (o *Options) enabledCodes() (codes []uint64, limited bool) {
 	if rule := nameRules[o.Name]; rule.limitsCodes {
 		return rule.codes, true
@@ -208,7 +208,7 @@ func (o *Options) enabledCodes() (codes []uint64, limited bool) {
 	return o.CCEnable, len(o.CCEnable) != 0
 }
 
-// scheduled are the options by which rewards are counted: the first halving of
+// scheduled returns the options by which rewards are counted: the first halving of
 // PIRATE, as it was launched, became five times as long. MAX_MONEY and the magic are
 // worked out before komodod changes it.
 func (o Options) scheduled() Options {

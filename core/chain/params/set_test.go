@@ -14,7 +14,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// launched are the published launch lines of existing chains whose rules are all
+// launched returns the published launch lines of existing chains whose rules are all
 // kept here, by name.
 func launched(t *testing.T) map[string]*params.Params {
 	t.Helper()

@@ -46,7 +46,7 @@ func (p *Params) Subsidy(height int) int64 {
 // BlockOneValue returns the amount that block 1 creates: the premine.
 func (p *Params) BlockOneValue() int64 { return p.Subsidy(1) }
 
-// reward is the schedule without the premine.
+// reward returns the schedule without the premine.
 func (o *Options) reward(height uint64) uint64 {
 	if era(o.End, 0) == 0 && era(o.Reward, 0) == 0 {
 		return baseReward
@@ -109,7 +109,7 @@ const (
 	minFungible  = 1_000_000     // coins; the least MAX_MONEY of such a chain
 )
 
-// maxMoney is komodo_current_supply(10000000), the limit of every amount. It is
+// maxMoney returns komodo_current_supply(10000000), the limit of every amount. It is
 // komodod's arithmetic with its overflows, since a different limit would be a
 // different consensus rule: the base reward is counted in 32 bits, an era without
 // halving counts all blocks.

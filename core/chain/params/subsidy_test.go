@@ -126,7 +126,7 @@ func script(t testing.TB, s string) []byte {
 	return b
 }
 
-// outputs are the outputs of one transaction.
+// outputs returns the outputs of one transaction.
 func outputs(outs ...wire.TxOut) *wire.Tx { return &wire.Tx{Outputs: outs} }
 
 func TestCommission(t *testing.T) {

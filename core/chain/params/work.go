@@ -18,7 +18,7 @@ const (
 // WorkWindow is how many blocks before one decide its bits.
 const WorkWindow = averagingWindow + medianSpan
 
-// Target is the number that a compact form stands for, and whether it can be a
+// Target returns the number that a compact form stands for, and whether it can be a
 // target: positive and below 2^256 (arith_uint256::SetCompact).
 func Target(bits uint32) (target *big.Int, valid bool) {
 	size, mantissa := uint(bits>>24), bits&0x7fffff
@@ -32,7 +32,7 @@ func Target(bits uint32) (target *big.Int, valid bool) {
 	return target, !negative && target.Sign() > 0 && target.BitLen() <= 256
 }
 
-// Compact is the compact form of a positive number, with its low digits cut off
+// Compact returns the compact form of a positive number, with its low digits cut off
 // (arith_uint256::GetCompact).
 func Compact(target *big.Int) uint32 {
 	size := uint32(target.BitLen()+7) / 8
@@ -50,7 +50,7 @@ func Compact(target *big.Int) uint32 {
 	return size<<24 | mantissa
 }
 
-// Work is the expected number of hashes for a block of these bits, its weight in
+// Work returns the expected number of hashes for a block of these bits, its weight in
 // the choice between branches: 2^256 / (target + 1), 0 for an impossible target
 // (GetBlockProof).
 func Work(bits uint32) *big.Int {
@@ -62,7 +62,7 @@ func Work(bits uint32) *big.Int {
 	return space.Div(space, target.Add(target, big.NewInt(1)))
 }
 
-// workLimit is the exact easiest target, of which WorkLimitBits cuts digits off.
+// workLimit returns the exact easiest target, of which WorkLimitBits cuts digits off.
 func workLimit() *big.Int {
 	return new(big.Int).SetBytes(slices.Repeat([]byte{0x0f}, len(wire.Hash{})))
 }
@@ -70,7 +70,7 @@ func workLimit() *big.Int {
 // Stamp holds the fields of a block that the difficulty rule uses.
 type Stamp struct{ Time, Bits uint32 }
 
-// MedianTime is the median of the times of the last 11 blocks, or of as many as
+// MedianTime returns the median of the times of the last 11 blocks, or of as many as
 // there are.
 func MedianTime(blocks []Stamp) uint32 {
 	var times []uint32
@@ -83,7 +83,7 @@ func MedianTime(blocks []Stamp) uint32 {
 	return times[len(times)/2]
 }
 
-// NextBits is the bits of the block that follows these: the last WorkWindow blocks
+// NextBits returns the bits of the block that follows these: the last WorkWindow blocks
 // in height order, or all from genesis on when there are fewer
 // (GetNextWorkRequired).
 func (p *Params) NextBits(before []Stamp) uint32 {

@@ -84,7 +84,7 @@ func FuzzCompact(f *testing.F) {
 	})
 }
 
-// stamps are n blocks of equal bits that follow one another after so many seconds.
+// stamps returns n blocks of equal bits that follow one another after so many seconds.
 func stamps(n int, seconds, bits uint32) (blocks []params.Stamp) {
 	for i := range n {
 		blocks = append(blocks, params.Stamp{Time: 1_600_000_000 + uint32(i)*seconds, Bits: bits})

@@ -76,7 +76,7 @@ func Store(ctx context.Context, kv store.KV, options params.Options, producer [3
 	return producer, store.Apply(ctx, kv, batch)
 }
 
-// Name is the name of the chain that a store is tied to; "" for an empty store.
+// Name returns the name of the chain that a store is tied to; "" for an empty store.
 func Name(ctx context.Context, kv store.KV) (string, error) {
 	found, err := kv.Get(ctx, keyChain)
 	if err != nil || !found[0].Present {
@@ -89,8 +89,8 @@ func Name(ctx context.Context, kv store.KV) (string, error) {
 	return o.Name, nil
 }
 
-// Producer is the public key that makes the blocks of a store's chain, in hexadecimal digits; "" if
-// none has.
+// Producer returns the public key that makes the blocks of a store's chain, in hexadecimal
+// digits; "" if none has.
 func Producer(ctx context.Context, kv store.KV) (string, error) {
 	found, err := kv.Get(ctx, KeyProducer)
 	if err != nil {
@@ -114,7 +114,7 @@ func check(format, chain string, options params.Options) error {
 	return nil
 }
 
-// chainSettings are the settings of a chain as a command line has them: a name alone would
+// chainSettings returns the settings of a chain as a command line has them: a name alone would
 // set all else to komodod's defaults.
 func chainSettings(o params.Options) (line string) {
 	for _, key := range params.Keys() {

@@ -28,7 +28,7 @@ func derOf(r, s []byte, hashType byte) []byte {
 	return append(append([]byte{0x30, byte(len(body))}, body...), hashType)
 }
 
-// highS is the same signature with the other S.
+// highS returns the same signature with the other S.
 func highS(sig []byte) []byte {
 	r, s := splitDER(sig)
 	other := new(big.Int).Sub(btcec.S256().N, new(big.Int).SetBytes(s)).Bytes()

@@ -24,7 +24,7 @@ func payToConditionBytes(condition []byte) []byte {
 	return append(PushData(condition), OpCheckCryptoCondition)
 }
 
-// FulfillCondition is the scriptSig that spends a PayToCondition: one push of the
+// FulfillCondition returns the scriptSig that spends a PayToCondition: one push of the
 // fulfillment and the hash type its signatures were made with.
 func FulfillCondition(fulfillment []byte, hashType byte) []byte {
 	return PushData(append(fulfillment[:len(fulfillment):len(fulfillment)], hashType))
@@ -36,7 +36,7 @@ func IsPayToCondition(pkScript []byte) bool {
 	return ok
 }
 
-// BareCondition is the part of a condition's output script that its address
+// BareCondition returns the part of a condition's output script that its address
 // hashes, `<condition> OP_CHECKCRYPTOCONDITION`, where the condition is pushed in
 // up to 75 bytes. Pushes and as many OP_DROPs may follow it in the script: data
 // that the output carries (script/script.cpp IsPayToCryptoCondition).

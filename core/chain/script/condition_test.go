@@ -13,7 +13,7 @@ import (
 
 const tokensEval = 0xf2
 
-// tokenTree is the condition of an ordinary token output of key b.
+// tokenTree returns the condition of an ordinary token output of key b.
 func tokenTree(b byte) *cc.Node {
 	return cc.NewThreshold(2, cc.NewEval(tokensEval), cc.NewThreshold(1, cc.NewSecp256k1(pubKey(b))))
 }
@@ -100,7 +100,7 @@ func TestConditionSpend(t *testing.T) {
 	}
 }
 
-// offCurve is a fulfillment of key 1 with a byte changed in the key, which then has
+// offCurve returns a fulfillment of key 1 with a byte changed in the key, which then has
 // no point.
 func offCurve(t *testing.T, s *Spend) []byte {
 	t.Helper()

@@ -74,7 +74,7 @@ var kindTexts = [...]string{
 	ErrFulfillment:           "Crypto-Condition payload is invalid",
 }
 
-// Error is upstream's text, which starts with a capital because it is on the wire.
+// Error returns upstream's text, which starts with a capital because it is on the wire.
 func (k Kind) Error() string {
 	if int(k) < len(kindTexts) && kindTexts[k] != "" {
 		return kindTexts[k]
@@ -85,7 +85,7 @@ func (k Kind) Error() string {
 // Error is a refused spend. errors.Is finds its Kind.
 type Error struct{ Kind Kind }
 
-// Error is the kind's text with its place.
+// Error returns the kind's text with its place.
 func (e *Error) Error() string { return "script: " + e.Kind.Error() }
 
 // Unwrap gives the Kind.
@@ -104,7 +104,7 @@ type Rejection struct {
 	Err       *Error
 }
 
-// Code is the reject code.
+// Code returns the reject code.
 func (r *Rejection) Code() int {
 	if r.Mandatory {
 		return RejectInvalid
@@ -112,7 +112,7 @@ func (r *Rejection) Code() int {
 	return RejectNonstandard
 }
 
-// Error is upstream's reject reason (main.cpp ContextualCheckInputs).
+// Error returns upstream's reject reason (main.cpp ContextualCheckInputs).
 func (r *Rejection) Error() string {
 	if r.Mandatory {
 		return "mandatory-script-verify-flag-failed (" + r.Err.Kind.Error() + ")"

@@ -120,7 +120,7 @@ type operation struct {
 	run   func(*machine, byte) error // nil: not understood
 }
 
-// OpName is upstream's name of an opcode as asm shows it: "0", "-1" and "1" to
+// OpName returns upstream's name of an opcode as asm shows it: "0", "-1" and "1" to
 // "16" for the small numbers, "OP_UNKNOWN" for bytes without a name
 // (script/script.cpp GetOpName).
 func OpName(op byte) string {
@@ -260,7 +260,7 @@ var operations = [256]operation{
 	OpInvalid:                    {"OP_INVALIDOPCODE", 0, nil},
 }
 
-// Disasm is the asm text of a script as RPC answers show it (core_write.cpp
+// Disasm returns the asm text of a script as RPC answers show it (core_write.cpp
 // ScriptToAsmStr): values of up to 4 bytes as signed decimals, longer ones as hex,
 // opcodes by name, "[error]" in place of a push past the end. With isScriptSig a
 // value that is a strict DER signature with a defined hash type is shown with the

@@ -429,7 +429,7 @@ func (m *machine) checkMultiSig(op byte) error {
 	return m.pushResult(ok, op == OpCheckMultiSigVerify, ErrCheckMultiSigVerify)
 }
 
-// count is the nth value from the top as a number from 0 to limit.
+// count returns the nth value from the top as a number from 0 to limit.
 func (m *machine) count(n, limit int, failure Kind) (int, error) {
 	v, err := m.number(n)
 	if err != nil {

@@ -190,7 +190,7 @@ func isMinimalNumber(b []byte) bool {
 	return n > 1 && b[n-2]&0x80 != 0
 }
 
-// encodeNumber is the shortest form of n.
+// encodeNumber returns the shortest form of n.
 func encodeNumber(n int64) []byte {
 	if n == 0 {
 		return nil

@@ -132,7 +132,7 @@ func TestCachedSpendStillChecksTheRest(t *testing.T) {
 	require.ErrorIs(t, s.Verify(pk, BlockFlags), ErrEvalFalse)
 }
 
-// point is the public key of a small secret.
+// point returns the public key of a small secret.
 func point(i int) []byte {
 	_, key := btcec.PrivKeyFromBytes(append(numbered(i), 1))
 	return key.SerializeCompressed()

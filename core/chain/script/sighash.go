@@ -148,7 +148,7 @@ func (h *SigHashes) computeShielded(b []byte) {
 	}
 }
 
-// personalHash is BLAKE2b-256 with a 16-byte personalisation.
+// personalHash returns BLAKE2b-256 with a 16-byte personalisation.
 func personalHash(person, data []byte) (out wire.Hash) {
 	h, err := blake2b.New(&blake2b.Config{Size: uint8(len(out)), Person: person})
 	if err != nil {

@@ -32,10 +32,10 @@ type Address struct {
 	Hash    [20]byte
 }
 
-// PubKeyAddress is the address of a public key, and of any bytes hashed like one.
+// PubKeyAddress returns the address of a public key, and of any bytes hashed like one.
 func PubKeyAddress(pub []byte) Address { return Address{PubKeyHashVersion, Hash160(pub)} }
 
-// ScriptAddress is the P2SH address of a redeem script.
+// ScriptAddress returns the P2SH address of a redeem script.
 func ScriptAddress(redeem []byte) Address { return Address{ScriptHashVersion, Hash160(redeem)} }
 
 // maxAddressText is well above the 34 characters of an address; longer texts are
@@ -62,7 +62,7 @@ func ParseAddress(text string) (Address, error) {
 	return Address{version, [20]byte(hash)}, nil
 }
 
-// String is the base58check text.
+// String returns the base58check text.
 func (a Address) String() string { return base58.CheckEncode(a.Hash[:], a.Version) }
 
 // MarshalText writes the base58check text.
@@ -84,7 +84,7 @@ func (a Address) PkScript() []byte {
 	return PayToPubKeyHash(a.Hash)
 }
 
-// Hash160 is RIPEMD160(SHA256(b)): what addresses and P2SH commit to.
+// Hash160 returns RIPEMD160(SHA256(b)): what addresses and P2SH commit to.
 func Hash160(b []byte) (out [20]byte) {
 	first := sha256.Sum256(b)
 	h := ripemd160.New()
@@ -109,7 +109,7 @@ func AppendPush(script, data []byte) []byte {
 	return append(script, data...)
 }
 
-// PushData is a script that pushes data.
+// PushData returns a script that pushes data.
 func PushData(data []byte) []byte { return AppendPush(make([]byte, 0, len(data)+5), data) }
 
 // AppendNumber appends the shortest push of n, as CScript << int64 does: a block
@@ -158,7 +158,7 @@ const (
 var typeNames = [...]string{"nonstandard", "pubkey", "pubkeyhash", "scripthash", "multisig", "nulldata",
 	"cryptocondition"}
 
-// String is the name in RPC answers.
+// String returns the name in RPC answers.
 func (t Type) String() string { return typeNames[t] }
 
 // Class is the result of classifying an output script.
@@ -183,7 +183,7 @@ func (c Class) IsStandard() bool {
 	return c.Type != TypeNonStandard
 }
 
-// ArgsExpected is how many values a standard scriptSig leaves for this class, not
+// ArgsExpected returns how many values a standard scriptSig leaves for this class, not
 // counting those of a redeem script; -1 when there is no such number
 // (script/standard.cpp ScriptSigArgsExpected).
 func (c Class) ArgsExpected() int {

@@ -93,7 +93,7 @@ func opcodeNamed(t testing.TB, name string) byte {
 	return 0
 }
 
-// testKey is a key made of one repeated byte.
+// testKey returns a key made of one repeated byte.
 func testKey(b byte) *btcec.PrivateKey {
 	var secret [32]byte
 	for i := range secret {
@@ -105,7 +105,7 @@ func testKey(b byte) *btcec.PrivateKey {
 
 func pubKey(b byte) []byte { return testKey(b).PubKey().SerializeCompressed() }
 
-// spending is a Sapling transaction with two inputs and outputs; input 0 spends
+// spending returns a Sapling transaction with two inputs and outputs; input 0 spends
 // one coin.
 func spending() *Spend {
 	tx := &wire.Tx{

@@ -240,12 +240,12 @@ func (m *machine) pushData(op byte, data []byte) error {
 
 func (m *machine) push(values ...[]byte) { m.stack = append(m.stack, values...) }
 
-// top is the nth value from the top, from 1.
+// top returns the nth value from the top, from 1.
 func (m *machine) top(n int) []byte { return m.stack[len(m.stack)-n] }
 
 func (m *machine) pop(n int) { m.stack = m.stack[:len(m.stack)-n] }
 
-// number is the nth value from the top as a number.
+// number returns the nth value from the top as a number.
 func (m *machine) number(n int) (int64, error) {
 	return parseNumber(m.top(n), numberSize, m.flags&MinimalData != 0)
 }

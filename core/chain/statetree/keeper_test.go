@@ -56,7 +56,7 @@ func (s *scene) fill() {
 		chaintest.Pay(s.k2.Tokens(), 900), chaintest.Pay(s.k1.Tokens(), 100), chaintest.Transfer(creation.ID(), s.k2)))
 }
 
-// versions are the states that can be proven.
+// versions returns the states that can be proven.
 func (s *scene) versions() (all []statetree.Version) {
 	require.NoError(s.t, s.Read(s.t.Context(), func(v *chain.View) error {
 		all = s.keeper.Versions(v)
@@ -76,7 +76,7 @@ func (s *scene) found(record string) (string, bool) {
 	return value, ok
 }
 
-// reopened is the root that a chain has which reads its state from the same store.
+// reopened returns the root that a chain has which reads its state from the same store.
 func reopened(t *testing.T, kv store.KV) statetree.Hash {
 	k := statetree.New()
 	chaintest.WithState(t, kv, chaintest.Params(t, options), k)

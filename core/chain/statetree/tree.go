@@ -68,7 +68,7 @@ func (n *node) sum() Hash {
 	return n.hash
 }
 
-// Root is the hash of the whole tree.
+// Root returns the hash of the whole tree.
 func (t Tree) Root() Hash { return t.root.sum() }
 
 // Apply makes the version after changes, of which none may name a key twice. It sorts them.
@@ -148,7 +148,7 @@ func split(changes []Change, depth int) int {
 	return cut
 }
 
-// KeyOf is the tree's key of a record of the chain (chain.CoinKey, chain.TokenKey,
+// KeyOf returns the tree's key of a record of the chain (chain.CoinKey, chain.TokenKey,
 // chain.TokenBalanceKey).
 func KeyOf(record string) Hash { return sha256.Sum256([]byte(record)) }
 

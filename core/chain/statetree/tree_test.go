@@ -15,7 +15,7 @@ import (
 
 type hash = statetree.Hash
 
-// reference is the definition of the root, without the tree: a subtree without a leaf is
+// reference returns the definition of the root, without the tree: a subtree without a leaf is
 // zero, one leaf is itself, and others are their halves.
 func reference(leaves map[hash]string, depth int) hash {
 	switch len(leaves) {
@@ -34,7 +34,7 @@ func reference(leaves map[hash]string, depth int) hash {
 	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
 }
 
-// near is a key of which many share their first bits.
+// near returns a key of which many share their first bits.
 func near(r *rand.Rand) (key hash) {
 	key[0], key[1], key[4] = byte(r.IntN(3)), byte(r.IntN(3)), byte(r.IntN(3))
 	return key
@@ -124,7 +124,7 @@ func TestProofs(t *testing.T) {
 	require.False(t, ok, "nothing is in an empty tree")
 }
 
-// lies are proofs with one thing changed.
+// lies returns proofs with one thing changed.
 func lies(p statetree.Proof) map[string]statetree.Proof {
 	all := map[string]statetree.Proof{}
 	with := func(name string, change func(p *statetree.Proof)) {

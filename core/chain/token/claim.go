@@ -190,7 +190,7 @@ func namesTokens(tree *cc.Node) (named bool) {
 	return named
 }
 
-// firstKey is the first key of a tree, the only one that upstream looks at
+// firstKey returns the first key of a tree, the only one that upstream looks at
 // (ExtractTokensCCVinPubkeys).
 func firstKey(tree *cc.Node) (key Key, found bool) {
 	tree.Walk(func(n *cc.Node) {
@@ -201,7 +201,7 @@ func firstKey(tree *cc.Node) (key Key, found bool) {
 	return key, found
 }
 
-// candidates are the scripts in which a transfer may put its tokens
+// candidates returns the scripts in which a transfer may put its tokens
 // (IsTokensvout): to the keys that the payload names, or back to the signers.
 func (m *Transfers) candidates(signers map[Key]bool) map[string]bool {
 	first, second := m.codes()
@@ -240,7 +240,7 @@ func (m *Transfers) candidates(signers map[Key]bool) map[string]bool {
 	return scripts
 }
 
-// codes are the modules that bind the token: that of a non-fungible token's data
+// codes returns the modules that bind the token: that of a non-fungible token's data
 // (else tokens itself) and that of the payload's contract blob.
 func (m *Transfers) codes() (first, second byte) {
 	first, second = Eval, m.Payload.contractCode()
@@ -309,5 +309,5 @@ func (m *Transfers) Validate() error {
 // Creates reports whether the transaction creates a token.
 func (m *Transfers) Creates() bool { return m.Payload != nil && m.Payload.Func == Create }
 
-// Supply is the number of tokens that a creation made.
+// Supply returns the number of tokens that a creation made.
 func (m *Transfers) Supply() int64 { return m.out }

@@ -45,23 +45,23 @@ func (m *move) pay(value int64, pkScript []byte) {
 	m.tx.Outputs = append(m.tx.Outputs, wire.TxOut{Value: value, Script: pkScript})
 }
 
-// last is the payload's output.
+// last returns the payload's output.
 func (m *move) last() *wire.TxOut { return &m.tx.Outputs[len(m.tx.Outputs)-1] }
 
 func (m *move) setPayload(p *Payload) { m.last().Script = p.Script() }
 
-// tokens is a backed coin of the token and the fulfillment that spends it.
+// tokens returns a backed coin of the token and the fulfillment that spends it.
 func tokens(t testing.TB, value int64, codes []byte, keys ...Key) (Coin, []byte) {
 	coin := Coin{Value: value, Script: Script(codes, keys...), TokenID: tokenID, Claim: Backed}
 	return coin, fulfil(t, Condition(codes, keys...), keys[0])
 }
 
-// plain is a coin of the key without tokens.
+// plain returns a coin of the key without tokens.
 func plain(value int64, key Key) (Coin, []byte) {
 	return Coin{Value: value, Script: script.PayToPubKey(key[:])}, script.PushData([]byte{0x30, 0x01})
 }
 
-// marker is a coin on the module's own key.
+// marker returns a coin on the module's own key.
 func marker(t testing.TB, value int64) (Coin, []byte) {
 	return Coin{Value: value, Script: MarkerScript()}, fulfil(t, Condition(fungible, globalKey), globalKey)
 }
@@ -69,7 +69,7 @@ func marker(t testing.TB, value int64) (Coin, []byte) {
 // A, B and C are the keys of these tests.
 var keyA, keyB, keyC = keyOf('a'), keyOf('b'), keyOf('c')
 
-// newMove is a transaction of A with coins for fees and a payload, which then gets
+// newMove returns a transaction of A with coins for fees and a payload, which then gets
 // its token inputs and, before the payload, its token outputs.
 func newMove(t testing.TB, p *Payload, add func(m *move)) *move {
 	t.Helper()

@@ -19,7 +19,7 @@ type Key [KeySize]byte
 // maxKeySize is the size of an uncompressed public key.
 const maxKeySize = 65
 
-// serializedSize is the size of a public key that starts with the first of these
+// serializedSize returns the size of a public key that starts with the first of these
 // bytes, 0 if none does (pubkey.h CPubKey::GetLen).
 func serializedSize(b []byte) int {
 	if len(b) == 0 {
@@ -47,13 +47,13 @@ var burnKey = Key{
 	0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad,
 }
 
-// GlobalKey is the module's own key.
+// GlobalKey returns the module's own key.
 func GlobalKey() Key { return globalKey }
 
-// BurnKey is the key that no one can have.
+// BurnKey returns the key that no one can have.
 func BurnKey() Key { return burnKey }
 
-// Condition is the n-of-n tree {eval(code) for each code…, 1-of-n of the keys}.
+// Condition returns the n-of-n tree {eval(code) for each code…, 1-of-n of the keys}.
 // The order of codes does not change the script: fingerprints sort them.
 func Condition(codes []byte, keys ...Key) *cc.Node {
 	signers := make([]*cc.Node, len(keys))
@@ -68,7 +68,7 @@ func Condition(codes []byte, keys ...Key) *cc.Node {
 	return cc.NewThreshold(len(parts), parts...)
 }
 
-// Script is the output script of Condition.
+// Script returns the output script of Condition.
 func Script(codes []byte, keys ...Key) []byte {
 	return script.PayToCondition(Condition(codes, keys...).Condition())
 }
@@ -87,7 +87,7 @@ func tokenCodes(a, b byte) []byte {
 	return codes
 }
 
-// CreateCodes are the codes of the output that first holds a token: bound to the
+// CreateCodes returns the codes of the output that first holds a token: bound to the
 // module that a non-fungible token's data starts with, even if that is 0.
 func CreateCodes(data []byte) []byte {
 	if len(data) == 0 {
@@ -96,12 +96,12 @@ func CreateCodes(data []byte) []byte {
 	return tokenCodes(data[0], 0)
 }
 
-// HolderCodes are the codes under which balances and transfers look for a token.
+// HolderCodes returns the codes under which balances and transfers look for a token.
 // For data that starts with 00 or f2 they are not those of CreateCodes: such a
 // token cannot be found, there as here.
 func HolderCodes(nft byte) []byte { return tokenCodes(Eval, nft) }
 
-// MarkerScript is the output that lists a token: the bare condition of the global key.
+// MarkerScript returns the output that lists a token: the bare condition of the global key.
 func MarkerScript() []byte { return Script([]byte{Eval}, globalKey) }
 
 // markerScript is the result of MarkerScript. A test checks that the two agree.

@@ -55,7 +55,7 @@ type Payload struct {
 	Blobs []Blob
 }
 
-// payloadBytes is the first push after OP_RETURN, if it starts as the module's do.
+// payloadBytes returns the first push after OP_RETURN, if it starts as the module's do.
 func payloadBytes(pkScript []byte) (data []byte, ok bool) {
 	it := script.Iterate(pkScript)
 	if !it.Next() || it.Op != script.OpReturn || !it.Next() {
@@ -161,7 +161,7 @@ func readBlobs(r *wire.Reader) (blobs []Blob) {
 	return blobs
 }
 
-// Script is the output script of the payload.
+// Script returns the output script of the payload.
 func (p *Payload) Script() []byte {
 	data := []byte{Eval, byte(p.Func)}
 	if p.Func == Create {
@@ -191,7 +191,7 @@ func (p *Payload) Blob(id byte) []byte {
 	return nil
 }
 
-// contractCode is the module that the payload's first contract blob speaks to, or 0.
+// contractCode returns the module that the payload's first contract blob speaks to, or 0.
 func (p *Payload) contractCode() byte {
 	for _, blob := range p.Blobs {
 		if blob.ID < contractIDs {

@@ -35,7 +35,7 @@ func TestPayloadRoundTrip(t *testing.T) {
 	}
 }
 
-// payloadOf is the data of a payload's script.
+// payloadOf returns the data of a payload's script.
 func payloadOf(t *testing.T, p *Payload) []byte {
 	t.Helper()
 	data, ok := payloadBytes(p.Script())

@@ -25,13 +25,13 @@ func decodeAll[T any](t testing.TB, files [][]byte) (all []T) {
 	return all
 }
 
-// vectors is the content of each file of that name.
+// vectors returns the content of each file of that name.
 func vectors[T any](t testing.TB, name string) []T {
 	t.Helper()
 	return decodeAll[T](t, recording.Read(t, "testdata", "OBVERSE_VECTORS", name))
 }
 
-// komodod is the content of each recording of that name.
+// komodod returns the content of each recording of that name.
 func komodod[T any](t testing.TB, name string) []T {
 	t.Helper()
 	return decodeAll[T](t, recording.Read(t, "testdata/komodod", "OBVERSE_KOMODOD", name))
@@ -71,7 +71,7 @@ func addressOf(codes []byte, keys ...Key) string {
 	return script.Classify(Script(codes, keys...)).Addresses[0].String()
 }
 
-// owner is a private key of one repeated byte.
+// owner returns a private key of one repeated byte.
 func owner(b byte) *btcec.PublicKey {
 	_, pub := btcec.PrivKeyFromBytes([]byte(strings.Repeat(string(rune(b)), 32)))
 	return pub

@@ -40,7 +40,7 @@ func coins(t *testing.T, values ...int64) (list []wallet.Coin) {
 	return list
 }
 
-// repeat is a list of n coins of a value.
+// repeat returns a list of n coins of a value.
 func repeat(t *testing.T, n int, value int64) (list []wallet.Coin) {
 	for i := range n {
 		list = append(list, coin(t, i, value))
@@ -162,7 +162,7 @@ func TestTransferErrors(t *testing.T) {
 	}
 }
 
-// tokens is a source of fungible tokens of K1, numbered from 1000, with a coin of
+// tokens returns a source of fungible tokens of K1, numbered from 1000, with a coin of
 // the fee.
 func tokens(t *testing.T, values ...int64) listSource {
 	pkScript := chaintest.Key(t, 1).Tokens()

@@ -54,7 +54,7 @@ func (s Snapshot) Creation(id wire.Hash) (token.Creation, bool, error) {
 	return c, ok, s.View.Err()
 }
 
-// TokenBalance is the number of good tokens that an address holds in the chain and
+// TokenBalance returns the number of good tokens that an address holds in the chain and
 // the mempool does not spend.
 func (s Snapshot) TokenBalance(id wire.Hash, holder chain.Address) (int64, error) {
 	balance, err := s.View.TokenBalance(id, holder)
@@ -84,7 +84,7 @@ func (s Snapshot) confirmed(listed iter.Seq[chain.Unspent]) iter.Seq2[Coin, erro
 	}
 }
 
-// waiting is an output of a transaction of the mempool, if it pays to the address
+// waiting returns an output of a transaction of the mempool, if it pays to the address
 // and nothing spends it.
 func (s Snapshot) waiting(entry *mempool.Entry, i int, to chain.Address) (Coin, bool) {
 	out := &entry.Tx.Outputs[i]
@@ -182,7 +182,7 @@ func pick(coins []Coin, need int64) (picked []Coin) {
 	return picked
 }
 
-// closest is the first coin of exactly that value, else the first of the smallest
+// closest returns the first coin of exactly that value, else the first of the smallest
 // above it, else the first of the largest.
 func closest(coins []Coin, value int64) int {
 	above, below := -1, -1

@@ -247,7 +247,7 @@ func (w *Wallet) chooseTokens(from Source, id wire.Hash, holder []byte, amount i
 	return tokens, nil
 }
 
-// outputCodes are the eval codes under which a token is paid out. Where its data
+// outputCodes returns the eval codes under which a token is paid out. Where its data
 // starts with 00 or f2 they are not those under which it is looked for.
 func outputCodes(c token.Creation) []byte {
 	if c.IsNFT {

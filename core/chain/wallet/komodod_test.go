@@ -257,7 +257,7 @@ func fromTransaction(t *testing.T, tx *wire.Tx) (func(*wallet.Wallet, wallet.Sou
 	}, true
 }
 
-// coin is an output of the chain or the pool.
+// coin returns an output of the chain or the pool.
 func (p *replay) coin(out wire.OutPoint) (c wallet.Coin, ok bool) {
 	for _, tx := range p.pool {
 		if tx.ID() == out.Hash {

@@ -39,7 +39,7 @@ type Wallet struct {
 	allowUnheld bool
 }
 
-// New is a wallet with the key of c.
+// New returns a wallet with the key of c.
 func New(c Config) *Wallet {
 	pub := c.Key.PublicKey()
 	w := &Wallet{key: c.Key, public: pub, address: script.PubKeyAddress(pub[:]),
@@ -48,20 +48,20 @@ func New(c Config) *Wallet {
 	return w
 }
 
-// PublicKey is the key that owns what the wallet builds (-pubkey).
+// PublicKey returns the key that owns what the wallet builds (-pubkey).
 func (w *Wallet) PublicKey() token.Key { return w.public }
 
-// Address is where the wallet's plain coins are: P2PK and P2PKH outputs of its key.
+// Address returns the address of the wallet's plain coins: P2PK and P2PKH outputs of its key.
 func (w *Wallet) Address() script.Address { return w.address }
 
 // TokenAddress is where the wallet's tokens are that no module but that of the tokens
 // guards.
 func (w *Wallet) TokenAddress() script.Address { return w.tokens }
 
-// TokenAddressText is the text of TokenAddress, which costs more than a balance.
+// TokenAddressText returns the text of TokenAddress, which costs more than a balance.
 func (w *Wallet) TokenAddressText() string { return w.tokensText }
 
-// WIF is the key in wallet import format, as dumpprivkey shows it. It is the secret.
+// WIF returns the key in wallet import format, as dumpprivkey shows it. It is the secret.
 func (w *Wallet) WIF() string { return w.key.WIF() }
 
 // Owns reports whether pkScript is one of the two scripts that the key alone can spend. Other
@@ -71,7 +71,7 @@ func (w *Wallet) Owns(pkScript []byte) bool {
 	return bytes.Equal(pkScript, w.payToSelf()) || bytes.Equal(pkScript, w.address.PkScript())
 }
 
-// payToSelf is the output script of change.
+// payToSelf returns the output script of change.
 func (w *Wallet) payToSelf() []byte { return script.PayToPubKey(w.public[:]) }
 
 // ErrForeign reports a coin that the wallet's key does not spend.
@@ -99,7 +99,7 @@ type signer struct {
 	hashes *script.SigHashes
 }
 
-// unlock is the scriptSig of input i.
+// unlock returns the scriptSig of input i.
 func (s *signer) unlock(i int, coin Coin) ([]byte, error) {
 	if bare, ok := script.BareCondition(coin.Script); ok {
 		return s.fulfill(i, coin.Value, bare)

@@ -42,7 +42,7 @@ func (h *Header) AppendUnsolved(b []byte) []byte {
 // Append appends the whole header.
 func (h *Header) Append(b []byte) []byte { return AppendVarBytes(h.AppendUnsolved(b), h.Solution) }
 
-// Hash is the block hash.
+// Hash returns the block hash.
 func (h *Header) Hash() Hash { return HashOf(h.Append(make([]byte, 0, HeaderSize+3+len(h.Solution)))) }
 
 // ReadHeader reads one header.
@@ -104,7 +104,7 @@ func DecodeBlockSpans(b []byte) (*Block, []Span, error) {
 	return block, spans, nil
 }
 
-// MerkleRoot is the root over transaction ids. The second value reports whether the
+// MerkleRoot returns the root over transaction ids. The second value reports whether the
 // list repeats a pair of siblings, which gives a shorter list the same root
 // (CVE-2012-2459): such a block must be refused.
 func MerkleRoot(ids []Hash) (root Hash, repeated bool) {
@@ -151,7 +151,7 @@ func ParseHash(s string) (Hash, error) {
 	return h.Reversed(), nil
 }
 
-// String is the display form.
+// String returns the display form.
 func (h Hash) String() string {
 	r := h.Reversed()
 	return hex.EncodeToString(r[:])

@@ -29,10 +29,10 @@ func NewReader(b []byte) *Reader { return &Reader{buf: b} }
 // Err is the first error.
 func (r *Reader) Err() error { return r.err }
 
-// Pos is the number of bytes read.
+// Pos returns the number of bytes read.
 func (r *Reader) Pos() int { return r.pos }
 
-// Left is the number of bytes not yet read.
+// Left returns the number of bytes not yet read.
 func (r *Reader) Left() int { return len(r.buf) - r.pos }
 
 // Fail records err unless an earlier one stands.

@@ -50,7 +50,7 @@ func FuzzDecodeBlock(f *testing.F) {
 	})
 }
 
-// tokenCreate is the documented tokencreate transaction.
+// tokenCreate returns the documented tokencreate transaction.
 func tokenCreate(b *testing.B) []byte {
 	for _, v := range readVectors(b) {
 		if v.Kind == "rawtx/sapling-v4/cc-f2-c" {

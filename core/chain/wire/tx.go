@@ -66,7 +66,7 @@ func (tx *Tx) IsCoinImport() bool {
 	return len(tx.Inputs) == 1 && tx.Inputs[0].PrevOut.Index == CoinImportIdx
 }
 
-// Header is the first four bytes: the version with the overwintered bit.
+// Header returns the first four bytes: the version with the overwintered bit.
 func (tx *Tx) Header() uint32 {
 	if tx.Overwintered {
 		return tx.Version | overwinteredBit
@@ -74,7 +74,7 @@ func (tx *Tx) Header() uint32 {
 	return tx.Version
 }
 
-// ID is SHA256d of the whole encoding, scriptSigs included.
+// ID returns SHA256d of the whole encoding, scriptSigs included.
 func (tx *Tx) ID() Hash { return HashOf(tx.Encode()) }
 
 // Encode returns the wire form.

@@ -28,7 +28,7 @@ func (q *question) number() string {
 	return text
 }
 
-// exact is the number that a decimal text stands for, in satoshis or tokens.
+// exact returns the number that a decimal text stands for, in satoshis or tokens.
 func (q *question) exact() (n *big.Rat, whole bool) {
 	n, ok := new(big.Rat), plainDecimal.MatchString(q.number())
 	if ok {

@@ -41,7 +41,7 @@ type Block struct {
 	V2 string `json:"v2_body"`
 }
 
-// Bytes are the block itself.
+// Bytes returns the block itself.
 func (b Block) Bytes(t testing.TB) []byte { return fromHex(t, b.Raw) }
 
 // Decode takes the block apart.

@@ -111,10 +111,10 @@ func (x Exchange) Transport() bool {
 	})
 }
 
-// Name is unique within a recording.
+// Name returns the name, which is unique within a recording.
 func (x Exchange) Name() string { return fmt.Sprintf("%d %s %s", x.N, x.Label, x.Note) }
 
-// Bytes gives the body as it was on the wire. A body that was not UTF-8 is recorded
+// Bytes returns the body as it was on the wire. A body that was not UTF-8 is recorded
 // with one character for each byte, which shows in its Content-Length.
 func (r Request) Bytes() []byte {
 	if r.Header("Content-Length") != fmt.Sprint(utf8.RuneCountInString(r.Body)) {
@@ -127,7 +127,7 @@ func (r Request) Bytes() []byte {
 	return body
 }
 
-// Wire gives the whole request as bytes for a connection, HTTP/1.1 with the recorded
+// Wire returns the whole request as bytes for a connection, HTTP/1.1 with the recorded
 // headers.
 func (r Request) Wire() []byte {
 	out := fmt.Appendf(nil, "%s %s HTTP/1.1\r\n", r.Method, r.Path)
@@ -137,10 +137,10 @@ func (r Request) Wire() []byte {
 	return append(append(out, "\r\n"...), r.Bytes()...)
 }
 
-// Header gives the value of the first header of that name, in any case.
+// Header returns the value of the first header of that name, in any case.
 func (r Request) Header(name string) string { return find(r.Headers, name) }
 
-// Header gives the value of the first header of that name, in any case.
+// Header returns the value of the first header of that name, in any case.
 func (r Response) Header(name string) string { return find(r.Headers, name) }
 
 // isDecoded reports whether the body was not UTF-8 and the recorder replaced each invalid byte

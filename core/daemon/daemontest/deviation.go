@@ -32,7 +32,7 @@ type question struct {
 	ours     answer
 }
 
-// text is a parameter if it is a string.
+// text returns a parameter if it is a string.
 func (q *question) text(i int) (s string, ok bool) {
 	ok = i < len(q.args) && json.Unmarshal(q.args[i], &s) == nil && string(q.args[i]) != "null"
 	return s, ok
@@ -190,7 +190,7 @@ func SortedItems(body, pattern string) string {
 	})
 }
 
-// InCoins is an answer of tokeninfo with the supply in coins (D1).
+// InCoins returns an answer of tokeninfo with the supply in coins (D1).
 func InCoins(body string) string {
 	return supply.ReplaceAllStringFunc(body, func(s string) string {
 		tokens, err := strconv.ParseInt(supply.FindStringSubmatch(s)[1], 10, 64)
@@ -201,7 +201,7 @@ func InCoins(body string) string {
 	})
 }
 
-// helpText is the text of a help or usage error.
+// helpText returns the text of a help or usage error.
 func helpText(body string) string {
 	var parsed struct {
 		Result any

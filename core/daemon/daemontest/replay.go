@@ -109,7 +109,7 @@ func (r *run) advance(q *question) {
 	r.chain.grow(q.T, *q.Tip)
 }
 
-// accepted is the id that komodod answered to a transaction.
+// accepted returns the id that komodod answered to a transaction.
 func (q *question) accepted() (wire.Hash, bool) {
 	var answer struct{ Result string }
 	if !q.is("sendrawtransaction", "sendtoaddress") || q.recorded.status != 200 || json.Unmarshal([]byte(q.recorded.body), &answer) != nil {
@@ -217,7 +217,7 @@ func Play(t *testing.T, dir string, start Start) Tally {
 	return sum
 }
 
-// deviations are the rows of the list that were needed.
+// deviations returns the rows of the list that were needed.
 func deviations(excused, skipped map[string]int) []string {
 	ids := slices.Collect(maps.Keys(excused))
 	for why := range skipped {

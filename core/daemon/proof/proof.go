@@ -102,7 +102,7 @@ func (p *Prover) LightBlock(ctx context.Context, height int64) (json.RawMessage,
 	return p.Commits.LightBlock(ctx, height)
 }
 
-// signed is the newest state that validators have signed, and the part of the answer that
+// signed returns the newest state that validators have signed, and the part of the answer that
 // proves it and the token.
 func (p *Prover) signed(ctx context.Context, id wire.Hash) (at statetree.Version, a answer, err error) {
 	var versions []statetree.Version

@@ -69,7 +69,7 @@ func withoutSupply(body string) string {
 	return regexp.MustCompile(`"(chainValue|chainValueZat|valueDelta|valueDeltaZat|found)": ?[0-9.]+`).ReplaceAllString(body, `"$1":0`)
 }
 
-// supplyOf is the supply in an answer and its transparent share, if it has them.
+// supplyOf returns the supply in an answer and its transparent share, if it has them.
 func supplyOf(t *testing.T, body json.RawMessage, more int64) (values []int64) {
 	type pool struct{ ChainValueZat int64 }
 	var answer struct {

@@ -18,7 +18,7 @@ import (
 // ErrNoProducer says that a chain has no blocks yet.
 var ErrNoProducer = errors.New("the chain has no producer yet, so that there is nothing to hand over: `obverse testnet` begins a chain of validators")
 
-// SoloTip is the last block of the solo chain in a store, and the key of its producer.
+// SoloTip returns the last block of the solo chain in a store, and the key of its producer.
 func SoloTip(ctx context.Context, kv store.KV, o params.Options) (tip chain.Tip, producer token.Key, err error) {
 	if _, found, err := engine.StoredTerms(ctx, kv); err != nil || found {
 		return tip, producer, errors.Join(err, errValidators)

@@ -223,7 +223,7 @@ func (n *Node) blockFailed(err error) {
 // makesBlocks reports whether blocks are made without a call.
 func (n *Node) makesBlocks() bool { return n.producer != nil && !n.manager.Params().Regtest }
 
-// Shared is the chain as the engine of several validators drives it; nil on a solo chain.
+// Shared returns the chain as the engine of several validators drives it; nil on a solo chain.
 func (n *Node) Shared() *engine.Shared { return n.shared }
 
 // Run makes blocks, if this node does, until ctx ends.

@@ -44,7 +44,7 @@ func nodeConfig(overrides ...string) config.Config {
 	return c
 }
 
-// newNode is the half of a node with a config.
+// newNode returns the half of a node with a config.
 func newNode(t *testing.T, kv store.KV, c config.Config) (*Node, error) {
 	conf := Config{Chain: c.Chain, Store: kv, Now: time.Now, Log: testLog{t}, Version: "test"}
 	if c.Passphrase.IsSet() {

@@ -50,7 +50,7 @@ func Encrypt(ctx context.Context, random io.Reader, phrase string, password []by
 	return f, nil
 }
 
-// Decrypt gives the phrase. Errors are ErrPassword and the context's.
+// Decrypt returns the phrase. Errors are ErrPassword and the context's.
 func (f *File) Decrypt(ctx context.Context, password []byte, kdf KDF) (phrase string, err error) {
 	keys, err := f.derive(ctx, password, kdf)
 	if err != nil {
@@ -102,7 +102,7 @@ func (k keys) tag(f *File) []byte {
 	return mac.Sum(nil)
 }
 
-// padded is a text with the padding of PKCS #7.
+// padded returns a text with the padding of PKCS #7.
 func padded(text string) []byte {
 	n := blockSize - len(text)%blockSize
 	return append([]byte(text), bytes.Repeat([]byte{byte(n)}, n)...)

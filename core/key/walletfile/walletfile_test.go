@@ -34,7 +34,7 @@ func vectors(t testing.TB) (all []vector) {
 	return all
 }
 
-// quick is a file that costs little to open.
+// quick returns a file that costs little to open.
 func quick(t testing.TB) vector { return vectors(t)[1] }
 
 var cheap = walletfile.Params{Memory: 8, Passes: 1, Lanes: 1}

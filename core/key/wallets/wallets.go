@@ -49,7 +49,7 @@ var (
 	ErrActive = errors.New("wallet is currently active")
 )
 
-// Active is the name of the wallet that Open opened, or "".
+// Active returns the name of the wallet that Open opened, or "".
 func (w *Wallets) Active() string { return w.active }
 
 // Names lists all wallets in order.
@@ -59,7 +59,7 @@ func (w *Wallets) Names(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-// Encrypted is the file of the active wallet.
+// Encrypted returns the file of the active wallet.
 func (w *Wallets) Encrypted(ctx context.Context) (json.RawMessage, error) {
 	text, err := w.read(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (w *Wallets) Encrypted(ctx context.Context) (json.RawMessage, error) {
 	return text, nil
 }
 
-// Phrase is the phrase of the active wallet.
+// Phrase returns the phrase of the active wallet.
 func (w *Wallets) Phrase(ctx context.Context, password []byte) (string, error) {
 	done, err := w.wait(ctx)
 	if err != nil {
@@ -170,7 +170,7 @@ var ErrName = errors.New("invalid wallet name: want 1 to 100 bytes of letters, d
 
 const maxName = 100
 
-// Name is the name that a text stands for, without the spaces around it.
+// Name returns the name that a text stands for, without the spaces around it.
 func Name(text string) (string, error) {
 	name := strings.TrimSpace(text)
 	outside := func(r rune) bool {

@@ -46,7 +46,7 @@ func encrypted(t *testing.T, phrase, password string) json.RawMessage {
 	return text
 }
 
-// named is a sign-in with the right password that may register.
+// named returns a sign-in with the right password that may register.
 func named(name string) wallets.Login {
 	return wallets.Login{Name: name, Password: []byte(password), Words: 12, Register: true}
 }

@@ -45,7 +45,7 @@ func NewCache[V any](now func() time.Time) *Cache[V] {
 	return &Cache[V]{flights{now: now, answers: make(map[Question]*answer)}}
 }
 
-// Get gives the answer that is kept, or waits for the one that is on its way, or asks.
+// Get returns the cached answer, waits for a pending request, or asks.
 // An answer is kept for ttl after it came; 0 keeps none. Get returns when ctx ends; ask
 // has a context with the values of the first who waits, which ends with the last.
 func (c *Cache[V]) Get(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (V, error)) (V, error) {

@@ -186,7 +186,7 @@ func isNumber(part string) bool {
 	return strings.Trim(part, "0123456789") == ""
 }
 
-// Delay is how long the server asks to be left alone, by its Retry-After: 0 if it does
+// Delay returns how long the server asks to be left alone, by its Retry-After: 0 if it does
 // not ask, if the time is over, or if it is not understood.
 func (r Response) Delay(now time.Time) time.Duration {
 	text := strings.TrimSpace(r.RetryAfter)

@@ -41,7 +41,7 @@ func (s observation) fresh(now time.Time, d time.Duration) bool {
 	return s.height > 0 && now.Sub(s.at) < d
 }
 
-// maxHeightNow is the highest plausible height now, given an earlier observation.
+// maxHeightNow returns the highest plausible height now, given an earlier observation.
 func (p *Pool) maxHeightNow(s observation, now time.Time) int64 {
 	block := min(max(p.config.Block, time.Millisecond), maxBlockTime)
 	if p.config.Block == 0 {
@@ -165,7 +165,7 @@ func (p *Pool) rankPair(n *node, c tally, now time.Time, detail string) (rank, s
 	return disputed, detail + ": one of two nodes that disagree"
 }
 
-// class is the node's latency class. It does not decide disputes.
+// class returns the node's latency class. It does not decide disputes.
 func (n *node) class() int {
 	if n.rank == disputed {
 		return 0
@@ -207,7 +207,7 @@ func (p *Pool) count(c *tally, n, o *node, now time.Time) {
 	}
 }
 
-// stallTime is how long a node may go without a new block.
+// stallTime returns how long a node may go without a new block.
 func (p *Pool) stallTime() time.Duration { return max(stale, 5*p.config.Block) }
 
 // isStalled reports whether a node was seen lately, and for long without a new block.

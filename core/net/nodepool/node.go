@@ -154,7 +154,7 @@ func words(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// guess is show for an invalid URL, in which a password may hold any characters.
+// guess does the same as show for an invalid URL, in which a password may hold any characters.
 func guess(raw string) string {
 	scheme, rest, _ := strings.Cut(raw, "//")
 	if strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ":" {
@@ -208,8 +208,8 @@ func (p *pace) quantile(q int) time.Duration {
 	return known[(len(known)-1)*q/100]
 }
 
-// hedge is when a second node is asked: when nine of ten answers would have been there
-// for a while.
+// hedge returns the time after which a second node is asked: by then, nine of ten answers would
+// have arrived for a while.
 func (p *pace) hedge() time.Duration {
 	if p.count == 0 {
 		return maxHedge

@@ -28,7 +28,7 @@ func saying(answer fetch.Response, after time.Duration) host {
 	}
 }
 
-// after is a node that knows the answers, and takes its time.
+// after returns a node that knows the answers, and takes its time.
 func after(d time.Duration) host {
 	return func(body string) fetch.Response {
 		if !greets(body) {
@@ -94,7 +94,7 @@ func liar(number int) host {
 	}
 }
 
-// slowly is a node that takes its time.
+// slowly returns a node that takes its time.
 func slowly(d time.Duration, h host) host {
 	return func(body string) fetch.Response {
 		if !greets(body) {
@@ -125,7 +125,7 @@ func TestPollTimeout(t *testing.T) {
 	})
 }
 
-// permutations are all orders of so many things.
+// permutations returns all orders of so many things.
 func permutations(n int) (all [][]int) {
 	if n == 0 {
 		return [][]int{nil}

@@ -107,7 +107,7 @@ func (p *Pool) add(named Node) *URLError {
 	return nil
 }
 
-// Socket gives the websocket to listen to at a turn: those of the best nodes in turn.
+// Socket returns the websocket to listen to at a turn: those of the best nodes in turn.
 func (p *Pool) Socket(turn int) Endpoint {
 	may, _ := p.order()
 	if len(may) == 0 {

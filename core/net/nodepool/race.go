@@ -135,7 +135,7 @@ func (p *Pool) try(ctx context.Context, n *node, q Question) (answered, error) {
 // never is longer than any wait.
 const never = 24 * time.Hour
 
-// wait is how long to wait for the next event.
+// wait returns how long to wait for the next event.
 func (r *race) wait() time.Duration {
 	switch {
 	case r.hasFallback():

@@ -41,7 +41,7 @@ type Question struct {
 	ReadAll func([]Outcome) (answer any, height int64, err error)
 }
 
-// Light is a question that every node answers at once.
+// Light returns a question that every node answers at once.
 func Light(method string, read func(json.RawMessage) (any, int64, error)) Question {
 	return Question{Method: method, Quantity: method, Limit: LightLimit, Timeout: LightTimeout, Read: read}
 }
@@ -84,7 +84,7 @@ func (q Question) Request(id string) ([]byte, error) {
 	}{"2.0", json.RawMessage(id), q.Method, params})
 }
 
-// id is one that no request had before.
+// id returns an id that no request had before.
 func (p *Pool) id() string {
 	id := strconv.FormatUint(p.ids.Add(1), 10)
 	if !p.config.NumericIDs {
@@ -244,7 +244,7 @@ func unassignedIDs(id json.RawMessage) bool {
 	return false
 }
 
-// plain is a JSON text without its quotes, or other JSON as it is.
+// plain returns a JSON text without its quotes, or other JSON as it is.
 func plain(raw json.RawMessage) (s string) {
 	if len(raw) > 0 && json.Unmarshal(raw, &s) != nil {
 		return string(raw)

@@ -85,17 +85,17 @@ func uvarint(b []byte) (n uint64, rest []byte, ok bool) {
 // ed25519Prefix begins the protocol buffer of a libp2p public key: type 1, 32 bytes.
 const ed25519Prefix = "\x08\x01\x12\x20"
 
-// FromEd25519 is the id of a peer with this public key.
+// FromEd25519 returns the id of a peer with this public key.
 func FromEd25519(public [32]byte) ID {
 	encoded := EncodeEd25519(public)
 	return ID{string(append([]byte{identityCode, byte(len(encoded))}, encoded...))}
 }
 
-// EncodeEd25519 is a public key as libp2p writes it: 08 01 12 20, then the key.
+// EncodeEd25519 returns a public key as libp2p writes it: 08 01 12 20, then the key.
 func EncodeEd25519(public [32]byte) []byte { return append([]byte(ed25519Prefix), public[:]...) }
 
-// Bytes is the multihash.
+// Bytes returns the multihash.
 func (id ID) Bytes() []byte { return []byte(id.multihash) }
 
-// String is the multihash in base58btc, the usual text of an id. The zero ID is "".
+// String returns the multihash in base58btc, the usual text of an id. The zero ID is "".
 func (id ID) String() string { return base58.Encode([]byte(id.multihash)) }

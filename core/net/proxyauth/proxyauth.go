@@ -63,7 +63,7 @@ func (m message) signed() []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(m.ExpiresAt))
 }
 
-// Sign gives the header's value for a request with a body of that many bytes. The URI is
+// Sign returns the header's value for a request with a body of that many bytes. The URI is
 // the request's whole one, with "/" where its path is empty.
 func Sign(s Signer, uri string, bodySize int, now time.Time) (string, error) {
 	m := message{uri, uint64(bodySize), s.PublicKeyEncoded(), now.Add(Lifetime).Unix()}

@@ -35,7 +35,7 @@ func inCategory(t *rpc.Table, category string) []rpc.Method {
 	return slices.DeleteFunc(t.Methods(), func(m rpc.Method) bool { return m.Doc.Category != category })
 }
 
-// anchor is the link to the heading of a method, as GitHub makes it.
+// anchor returns the link to the heading of a method, as GitHub makes it.
 func anchor(method string) string { return strings.NewReplacer(":", "", ".", "").Replace(method) }
 
 // categories lists the headings in the order of their first methods.
@@ -91,7 +91,7 @@ func (w *declarations) parameters(params []rpc.Descriptor) {
 	w.line("", "")
 }
 
-// bare is a schema without the descriptions of its members, for one line.
+// bare returns a schema without the descriptions of its members, for one line.
 func bare(s *rpc.Schema) *rpc.Schema {
 	if s == nil {
 		return nil

@@ -31,7 +31,7 @@ func TypeScript(t *rpc.Table, info rpc.Info, kinds ...rpc.ErrorKind) string {
 	return w.String()
 }
 
-// remarks are the lines of a method's comment.
+// remarks returns the lines of a method's comment.
 func remarks(m rpc.Method) []string {
 	var lines []string
 	if m.Doc.Summary != "" {
@@ -179,7 +179,7 @@ func objectType(s *rpc.Schema, indent string) string {
 	return w.String()
 }
 
-// propertyRemarks are the lines of a property's comment.
+// propertyRemarks returns the lines of a property's comment.
 func propertyRemarks(p rpc.Property) []string {
 	lines := []string{p.Schema.Description}
 	if p.Schema.Default != nil {

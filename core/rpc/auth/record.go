@@ -25,7 +25,7 @@ type Record struct {
 	Ban   time.Duration // for which it is banned if nothing more comes; zero: it is not
 }
 
-// Delay is how late the nth wrong password is answered; n begins with 1.
+// Delay returns how late the nth wrong password is answered; n begins with 1.
 func Delay(n int) time.Duration {
 	d := firstDelay
 	for i := 1; i < n && d < lastDelay; i++ {

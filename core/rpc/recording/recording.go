@@ -33,7 +33,7 @@ func Read(t testing.TB, folder, variable, name string) [][]byte {
 	return files
 }
 
-// Places are the paths of the colon-separated list in an environment variable.
+// Places returns the paths of the colon-separated list in an environment variable.
 func Places(variable string) (paths []string) {
 	for path := range strings.SplitSeq(os.Getenv(variable), ":") {
 		if path != "" {

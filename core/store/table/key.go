@@ -40,7 +40,7 @@ func (t *rows) index(name string) index {
 	return t.indexes[at]
 }
 
-// entryKey is the key in the store of an index's value for the row with a key.
+// entryKey returns the key in the store of an index's value for the row with a key.
 func (t *rows) entryKey(i index, value, key string) string {
 	if i.kind != sorted {
 		key = ""
@@ -98,10 +98,10 @@ func Text(s string) string { return escape(s) + "\x00\x01" }
 
 func escape(s string) string { return strings.ReplaceAll(s, "\x00", "\x00\xff") }
 
-// Uint is eight bytes that sort like n.
+// Uint returns eight bytes that sort like n.
 func Uint(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, n)) }
 
-// Down is eight bytes that sort the other way round: for the newest first.
+// Down returns eight bytes that sort the other way round: for the newest first.
 func Down(n uint64) string { return Uint(^n) }
 
 // ParseUint reads what Uint wrote.

@@ -95,7 +95,7 @@ func (t *Table[T]) Find(ctx context.Context, from Reader, name, value string) (r
 	return typed[T](t.rows.find(ctx, from, name, value))
 }
 
-// typed gives the zero row for none.
+// typed returns the zero row for none.
 func typed[T any](found any, err error) (T, bool, error) {
 	row, ok := found.(T)
 	return row, ok, err
@@ -275,7 +275,7 @@ type Range struct {
 	Limit    int    // rows at most; 0: all
 }
 
-// Prefixed is the range of all values in an index that begin with prefix.
+// Prefixed returns the range of all values in an index that begin with prefix.
 func Prefixed(index, prefix string) Range {
 	return Range{Index: index, From: prefix, To: next(prefix)}
 }

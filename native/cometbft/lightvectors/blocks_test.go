@@ -23,7 +23,7 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 123_456_700, time.UTC)
 
 func at(height int64) time.Time { return start.Add(time.Duration(height) * time.Minute) }
 
-// signer is validator n's key.
+// signer returns validator n's key.
 func signer(n int) ed25519.PrivKey {
 	return ed25519.GenPrivKeyFromSecret([]byte(fmt.Sprint("light client validator ", n)))
 }
@@ -42,7 +42,7 @@ func set(members ...member) *types.ValidatorSet {
 	return types.NewValidatorSet(list)
 }
 
-// equals are validators of power 10.
+// equals returns validators of power 10.
 func equals(ns ...int) *types.ValidatorSet {
 	members := make([]member, len(ns))
 	for i, n := range ns {

@@ -96,7 +96,7 @@ func unique(owner chaintest.Signer) []wire.TxOut {
 	}
 }
 
-// serve is the daemon API on a chain, asked for proofs.
+// serve returns the daemon API on a chain, asked for proofs.
 func serve(t *testing.T, c *chaintest.Chain, keeper *statetree.Keeper) func(method string, params []string) json.RawMessage {
 	pool, err := mempool.New(t.Context(), mempool.Config{Manager: c.Manager, Store: c.Store, Now: chaintest.Now})
 	require.NoError(t, err)

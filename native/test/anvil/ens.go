@@ -39,7 +39,7 @@ func (n *Network) Names() *Names {
 	return &Names{n, n.send("", append(n.artefact("resolver", "PublicResolver"), encode(n.t, []any{registry})...)).Contract}
 }
 
-// artefact is the code of a contract in an npm package of ENS.
+// artefact returns the code of a contract in an npm package of ENS.
 func (n *Network) artefact(npmPackage, contract string) []byte {
 	n.t.Helper()
 	folder := npmprocess.Folder(n.t, "test/anvil", "@ensdomains/"+npmPackage)

@@ -85,7 +85,7 @@ func (s *daemonSide) learn() error {
 	return nil
 }
 
-// calledMethods are the rows, with what each is asked for. None changes a chain.
+// calledMethods returns the rows, with what each is asked for. None changes a chain.
 func (s *daemonSide) calledMethods(receiver string) map[string][]byte {
 	return map[string][]byte{
 		"getblockcount": request("getblockcount"), "getinfo": request("getinfo"), "getblock": request("getblock", s.tip),
@@ -169,8 +169,8 @@ func measureCalls(b *testing.B, t *benchtable.Table) {
 	compare(b, t, ours, &daemonSide{address: web.constant, credential: credential}, "a constant answer")
 }
 
-// programSide is the program, in a separate process like the program that it is compared with,
-// with so many tokens.
+// programSide returns the program, in a separate process like the program that it is compared
+// with, with so many tokens.
 func programSide(b *testing.B, tokens int) *daemonSide {
 	b.Helper()
 	n := newLaunch(b).start(b, "chain.blockinterval=0.1")
@@ -224,7 +224,7 @@ func againstSide(where, file string) (*daemonSide, error) {
 	return &daemonSide{address: at.Host, credential: encodedCredential(given)}, nil
 }
 
-// credentialIn is the user and password of a cookie, or of a conf file with rpcuser and
+// credentialIn returns the user and password of a cookie, or of a conf file with rpcuser and
 // rpcpassword.
 func credentialIn(text string) (string, error) {
 	var user, password string

@@ -111,7 +111,7 @@ func dial(b testing.TB, address string) *connection {
 
 var credential = encodedCredential(daemonUser + ":" + daemonPassword)
 
-// encodedCredential is the form of a user and password in a header, behind its scheme.
+// encodedCredential returns the form of a user and password in a header, behind its scheme.
 func encodedCredential(userAndPassword string) string {
 	return base64.StdEncoding.EncodeToString([]byte(userAndPassword))
 }

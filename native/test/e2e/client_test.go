@@ -61,7 +61,7 @@ type rpcError struct {
 
 func (e *rpcError) Error() string { return fmt.Sprintf("%d: %s", e.Code, e.Message) }
 
-// request is the body of one call.
+// request returns the body of one call.
 func request(method string, params ...any) []byte {
 	if params == nil {
 		params = []any{}
@@ -94,7 +94,7 @@ func (n *node) call(result any, method string, params ...any) {
 	require.NoError(n.t, json.Unmarshal(r.Result, result), "%s answers %s", method, r.Result)
 }
 
-// raw is the result of a call as the node wrote it.
+// raw returns the result of a call as the node wrote it.
 func (n *node) raw(method string, params ...any) string {
 	n.t.Helper()
 	var result json.RawMessage

@@ -56,7 +56,7 @@ func (l *launch) configure(t *testing.T, phrase string) {
 	l.env = nil
 }
 
-// lines are the commands to try, one a line, for a program at that path.
+// lines returns the commands to try, one a line, for a program at that path.
 func (d *demo) lines(program string) []string {
 	w := d.world
 	with := strings.NewReplacer("PROGRAM", program, "ONE", d.one.dir, "TWO", d.two.dir, "NETWORK", w.network.URL, "INDEXER", w.URL,

@@ -83,7 +83,7 @@ func TestFirstCommands(t *testing.T) {
 	require.Contains(t, shell.said, `data: {"_type":"HEARTBEAT","message":{}}`)
 }
 
-// shellBlocks are the commands of a page.
+// shellBlocks returns the commands of a page.
 func shellBlocks(text string) (blocks []string) {
 	for _, b := range regexp.MustCompile("(?s)```sh\n(.*?)```\n").FindAllStringSubmatch(text, -1) {
 		blocks = append(blocks, b[1])

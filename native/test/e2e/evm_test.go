@@ -32,7 +32,7 @@ func ethAddress(t *testing.T) (text, public string) {
 	return a.String(), hex.EncodeToString(all[:])
 }
 
-// chainWithTokens is an Ethereum with two tokens, of which the node has some, and a coins
+// chainWithTokens returns an Ethereum with two tokens, of which the node has some, and a coins
 // file that knows them.
 func chainWithTokens(t *testing.T, l *launch) (*anvil.Network, string) {
 	t.Helper()

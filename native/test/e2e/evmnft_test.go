@@ -111,8 +111,8 @@ func TestNFTsOfTheChain(t *testing.T) {
 	require.Contains(t, data, "enumeration")
 }
 
-// floodCode is the code of a contract that says of every NFT that an address owns it, and that logs
-// transfers of ERC-721 to the address: flood(uint256 first, uint256 count).
+// floodCode returns the code of a contract that says of every NFT that an address owns it, and
+// that logs transfers of ERC-721 to the address: flood(uint256 first, uint256 count).
 func floodCode(owner string) string {
 	transfer := address.Keccak([]byte("Transfer(address,address,uint256)"))
 	sender := strings.ToLower(owner[2:])

@@ -47,7 +47,7 @@ func askNode(c *http.Client, url string, body []byte) (r nodeReply, err error) {
 	return r, err
 }
 
-// nodeRequest is a call of the node API without parameters.
+// nodeRequest returns a call of the node API without parameters.
 func nodeRequest(method, userpass string) []byte {
 	return fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":%q,"params":{}}`, userpass, method)
 }

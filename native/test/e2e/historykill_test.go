@@ -132,7 +132,7 @@ func search(r historyRequest) (side string, page any) {
 	return side, map[string]any{"txs": all[from:min(from+r.Params.PerPage, len(all))], "total_count": fmt.Sprint(len(all))}
 }
 
-// foundTx is a transaction as tx_search has it.
+// foundTx returns a transaction as tx_search has it.
 func foundTx(tx int, address string) any {
 	event := func(kind string, pairs ...string) any {
 		attributes := []any{}

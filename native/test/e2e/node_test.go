@@ -258,7 +258,7 @@ func (o *output) text() string {
 	return o.all.String()
 }
 
-// lines are the whole lines written so far.
+// lines returns the whole lines written so far.
 func (o *output) lines() (lines []string) {
 	scanner := bufio.NewScanner(strings.NewReader(o.text()))
 	for scanner.Scan() {

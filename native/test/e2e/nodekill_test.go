@@ -15,7 +15,7 @@ import (
 	"obverse/core/net/peerid"
 )
 
-// peer is an id that no other number gives.
+// peer returns an id that no other number gives.
 func peer(number uint64) string {
 	var public [32]byte
 	for i := range 8 {

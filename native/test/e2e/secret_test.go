@@ -211,7 +211,7 @@ func formsOf(t testing.TB, phrase string, hd bool, nodePass, user, daemonPass st
 	return forms
 }
 
-// configSecrets are the secrets that a first start wrote into its config.
+// configSecrets returns the secrets that a first start wrote into its config.
 func configSecrets(t testing.TB, dir string) (passphrase, nodePass, user, daemonPass string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "obverse.json"))

@@ -12,7 +12,7 @@ import (
 	"obverse/core/key"
 )
 
-// signer is the key of the nodes.
+// signer returns the key of the nodes.
 func signer(t testing.TB) chaintest.Signer {
 	t.Helper()
 	private, err := key.FromPassphrase(passphrase)
@@ -20,7 +20,7 @@ func signer(t testing.TB) chaintest.Signer {
 	return chaintest.Signer{Private: private}
 }
 
-// other is the key that payments go to.
+// other returns the key that payments go to.
 func other(t testing.TB) chaintest.Signer { return chaintest.Key(t, 2) }
 
 // newWallet is of the nodes' key, for the chain that a node has by default.
@@ -29,7 +29,7 @@ func newWallet(t testing.TB) *chaintest.Wallet {
 	return chaintest.NewWallet(t, signer(t), config.Default().Chain.Options)
 }
 
-// premine is the coin that block 1 pays to the node's key.
+// premine returns the coin that block 1 pays to the node's key.
 func (n *node) premine() chaintest.Coin {
 	n.t.Helper()
 	var text string

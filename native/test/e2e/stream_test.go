@@ -202,7 +202,7 @@ func (l *listener) resume(last int) {
 	l.n.listen(fmt.Sprintf("?id=7&lastEventId=%d", last)).requireBeats(last+1, last+2)
 }
 
-// basic is the header with a password.
+// basic returns the header with a password.
 func basic(password string) string {
 	return "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("user:"+password))
 }

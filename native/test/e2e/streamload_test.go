@@ -167,7 +167,7 @@ func requireFiles(t *testing.T, files uint64) {
 
 var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// peakMemory is the most bytes that the process has ever had in memory.
+// peakMemory returns the most bytes that the process has ever had in memory.
 func (n *node) peakMemory() int {
 	n.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.cmd.Process.Pid))

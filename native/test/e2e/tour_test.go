@@ -145,7 +145,7 @@ func TestEnd(t *testing.T) {
 	})
 }
 
-// wrongPassword is a call that is refused after a delay.
+// wrongPassword returns a call that is refused after a delay.
 func (n *node) wrongPassword() (status int, err error) {
 	call, err := http.NewRequest(http.MethodPost, n.ready.Daemon+"/", strings.NewReader(string(request("tokenlist"))))
 	if err != nil {

@@ -80,7 +80,7 @@ func TestValidatorsChange(t *testing.T) {
 // genesisPath is the path of the validators' genesis in a data folder.
 var genesisPath = filepath.Join("cometbft", "config", "genesis.json")
 
-// withValidators is a genesis with more validators.
+// withValidators returns a genesis with more validators.
 func withValidators(t testing.TB, path string, entries ...json.RawMessage) []byte {
 	t.Helper()
 	content, err := os.ReadFile(path)

@@ -67,7 +67,7 @@ func (h *host) say(l line) error {
 	return h.out.Encode(l)
 }
 
-// Read gives the next report, behind its number, and does what stands before it.
+// Read returns the next report, behind its number, and does what stands before it.
 func (h *host) Read(report []byte) (int, error) {
 	for h.lines.Scan() {
 		var l line

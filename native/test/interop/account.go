@@ -40,7 +40,7 @@ const (
 	Half        = "500000000000"
 )
 
-// derived are the accounts of the mnemonic, by index.
+// derived returns the accounts of the mnemonic, by index.
 func derived() []Account {
 	return []Account{
 		{Name: "user", Secret: "c4a48e2fce1481cd3294b4490f6678090ea98d3d0e5cd984558ab0968741b104"},

@@ -62,7 +62,7 @@ type Chain struct {
 // first block when Start returns. The context is that of starting.
 func Start(ctx context.Context, kind Kind) (*Chain, error) { return Settings{}.Start(ctx, kind) }
 
-// Start is the function of that name, with settings.
+// Start returns the function of that name, with settings.
 func (s Settings) Start(ctx context.Context, kind Kind) (*Chain, error) {
 	p, err := programOf(kind)
 	if err != nil {

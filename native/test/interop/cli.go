@@ -67,7 +67,7 @@ func (c *Chain) Query(ctx context.Context, answer any, arguments ...string) erro
 	return nil
 }
 
-// node is the address as the program's flag wants it.
+// node returns the address as the program's flag wants it.
 func (c *Chain) node() string { return "tcp" + strings.TrimPrefix(c.URL, "http") }
 
 // Balance returns the balance of an address in a denom, as the chain's own program reports it.
@@ -95,7 +95,7 @@ const (
 	fees = "100000"
 )
 
-// Signed are the arguments of a transaction for the chain's program, completed with
+// Signed returns the arguments of a transaction for the chain's program, completed with
 // what lets it sign with a key of its keyring for this chain and pay enough for any
 // one message. Flags among the arguments come behind all else, and win.
 func (c *Chain) Signed(from Account, arguments ...string) []string {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// lndProgram is a Lightning node.
+// lndProgram returns a Lightning node.
 func lndProgram() program {
 	return program{name: "lnd", version: "v0.20.1-beta", main: "github.com/lightningnetwork/lnd/cmd/lnd"}
 }

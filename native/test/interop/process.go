@@ -78,7 +78,7 @@ func (p *process) end(signal syscall.Signal) error {
 	return nil
 }
 
-// lastWords are the end of what the process wrote.
+// lastWords returns the end of what the process wrote.
 func (p *process) lastWords() string {
 	text, err := os.ReadFile(p.log)
 	if err != nil {

@@ -150,7 +150,7 @@ type enabled struct {
 	Tickers         []string           `json:"tokens_tickers"`
 }
 
-// coinsOf are the entries of a chain.
+// coinsOf returns the entries of a chain.
 func (s *story) coinsOf() string {
 	entry := func(ticker, kind, data string) string {
 		return fmt.Sprintf(`{"coin":%q,"mm2":1,"avg_blocktime":2,"derivation_path":"m/44'/118'","protocol":{"type":%q,"protocol_data":%s}}`, ticker, kind, data)
@@ -170,7 +170,7 @@ func newStory(c *interop.Chain) *story {
 	return &story{chain: c, coin: coin, plain: "PLAIN-IBC_" + coin, huge: "HUGE-IBC_" + coin, broken: "BROKEN-IBC_" + coin, address: c.Passphrase.Address}
 }
 
-// enabling is a request for the chain's coin, with tokens, through nodes.
+// enabling returns a request for the chain's coin, with tokens, through nodes.
 func (s *story) enabling(tokens []string, members string, urls ...string) string {
 	list := func(name string, values []string) string {
 		items := make([]string, len(values))

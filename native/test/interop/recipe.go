@@ -20,7 +20,7 @@ const (
 	Iris  Kind = "iris"  // IRIS Hub v1.4.1: Cosmos SDK 0.46, Tendermint 0.34.23, ibc-go 5.0.1
 )
 
-// Kinds are all of them.
+// Kinds returns all of them.
 func Kinds() []Kind { return []Kind{Gaiad, Iris} }
 
 // program describes a kind of chain: its program, chain id and default account.
@@ -61,7 +61,7 @@ func programOf(kind Kind) (program, error) {
 //go:embed recipes
 var recipes embed.FS
 
-// recipe is a file of the kind's module.
+// recipe returns a file of the kind's module.
 func (p program) recipe(name string) ([]byte, error) {
 	return recipes.ReadFile("recipes/" + cmp.Or(p.folder, p.name) + "/" + name + ".txt")
 }

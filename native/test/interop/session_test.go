@@ -52,7 +52,7 @@ type session struct {
 	other           string // the second address on the EVM network, of an HD wallet
 }
 
-// irisOnHub is the denom of IRIS on the hub over the first channel.
+// irisOnHub returns the denom of IRIS on the hub over the first channel.
 func irisOnHub() string {
 	return fmt.Sprintf("ibc/%X", sha256.Sum256([]byte("transfer/channel-0/uiris")))
 }
@@ -114,7 +114,7 @@ func (s *session) play(t *testing.T) {
 	s.back()
 }
 
-// coinList is the file that MM_COINS_PATH names.
+// coinList returns the file that MM_COINS_PATH names.
 func (s *session) coinList() string {
 	cosmos := func(ticker string, c *interop.Chain) string {
 		return fmt.Sprintf(`{"coin":%q,"mm2":1,"avg_blocktime":2,"derivation_path":"m/44'/118'","protocol":{"type":"TENDERMINT","protocol_data":`+
@@ -486,7 +486,7 @@ func (s *session) back() {
 	s.signOut()
 }
 
-// units are a decimal amount in the smallest unit.
+// units returns a decimal amount in the smallest unit.
 func units(amount string, decimals int) *big.Int {
 	whole, fraction, _ := strings.Cut(amount, ".")
 	n, _ := new(big.Int).SetString(whole+fraction+strings.Repeat("0", decimals-len(fraction)), 10)

@@ -160,7 +160,7 @@ func testWalletSendsEverything(t *testing.T, c *interop.Chain) {
 	require.ErrorIs(t, err, coin.ErrZeroBalance)
 }
 
-// foreignAddress is an address of another chain.
+// foreignAddress returns an address of another chain.
 func foreignAddress(t *testing.T, prefix string) string {
 	t.Helper()
 	a, err := address.New(prefix, make([]byte, address.KeyLength))

@@ -68,7 +68,7 @@ func beyondPage(s mmrpctest.Sequence, v mmrpctest.Vector) string {
 	return ""
 }
 
-// forPage is a sequence without what a page cannot do; without any steps if the others
+// forPage returns a sequence without what a page cannot do; without any steps if the others
 // depend on it. An answer in a page has no headers, and so no Retry-After.
 func forPage(t *testing.T, s mmrpctest.Sequence, left map[string]int) mmrpctest.Sequence {
 	t.Helper()

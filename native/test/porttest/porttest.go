@@ -16,7 +16,7 @@ import (
 // The range is below Linux' net.ipv4.ip_local_port_range.
 const first, last = 10_000, 32_000
 
-// Free is a port of 127.0.0.1 that nothing listens on.
+// Free returns a port of 127.0.0.1 that nothing listens on.
 func Free(t testing.TB) int {
 	t.Helper()
 	for range 100 {

@@ -48,7 +48,7 @@ func noFractions(t testing.TB, where string, v any) {
 	}
 }
 
-// Value is a member, which has to be there and may not be null.
+// Value returns a member, which has to be there and may not be null.
 func (s Answer) Value(name string) any {
 	s.t.Helper()
 	v, there := s.Members[name]
@@ -56,7 +56,7 @@ func (s Answer) Value(name string) any {
 	return v
 }
 
-// Text is a member that is read as a text.
+// Text returns a member that is read as a text.
 func (s Answer) Text(name string) string {
 	s.t.Helper()
 	switch v := s.Value(name).(type) {
@@ -73,7 +73,7 @@ func (s Answer) Text(name string) string {
 	}
 }
 
-// Amount is a text that is a decimal number.
+// Amount returns a text that is a decimal number.
 func (s Answer) Amount(name string) string {
 	s.t.Helper()
 	text := s.Text(name)
@@ -81,7 +81,7 @@ func (s Answer) Amount(name string) string {
 	return text
 }
 
-// Number is a whole number.
+// Number returns a whole number.
 func (s Answer) Number(name string) int64 {
 	s.t.Helper()
 	n, is := s.Value(name).(json.Number)
@@ -91,7 +91,7 @@ func (s Answer) Number(name string) int64 {
 	return whole
 }
 
-// Object is a member that is an object.
+// Object returns a member that is an object.
 func (s Answer) Object(name string) Answer {
 	s.t.Helper()
 	v, is := s.Value(name).(map[string]any)
@@ -99,7 +99,7 @@ func (s Answer) Object(name string) Answer {
 	return Answer{v, s.t, s.where + "." + name}
 }
 
-// List is a list; a member that is no object is under "".
+// List returns a list; a member that is no object is under "".
 func (s Answer) List(name string) (list []Answer) {
 	s.t.Helper()
 	all, is := s.Value(name).([]any)
@@ -114,7 +114,7 @@ func (s Answer) List(name string) (list []Answer) {
 	return list
 }
 
-// Balance is {spendable, unspendable}.
+// Balance returns {spendable, unspendable}.
 func (s Answer) Balance(name string) string {
 	s.t.Helper()
 	b := s.Object(name)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Config is the config with which the SDK starts a node, with additional members.
+// Config returns the config with which the SDK starts a node, with additional members.
 func Config(port int, password, more string) string {
 	return fmt.Sprintf(`{"mm2":1,"allow_weak_password":true,"rpc_password":%q,"netid":6133,"gui":"komodo-defi-flutter-auth","dbdir":"data","userhome":"/tmp",
 		"rpcport":%d,"rpc_local_only":true,"allow_registrations":false,"enable_hd":false,"https":false,"coins":[],"seednodes":["seed.example"],
@@ -84,7 +84,7 @@ func (s *Stream) read(lines *bufio.Reader) {
 	}
 }
 
-// All is the whole stream, once it has ended.
+// All returns the whole stream, once it has ended.
 func (s *Stream) All() string {
 	<-s.ended
 	return strings.Join(s.lines, "")

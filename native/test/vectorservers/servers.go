@@ -93,7 +93,7 @@ func servePeer(t testing.TB) (id, place string) {
 	return peers.ID().String(), listener.Addr()
 }
 
-// refuse gives an address that refuses connections. The client's end of a connection keeps
+// refuse returns an address that refuses connections. The client's end of a connection keeps
 // it taken, so that no server gets it meanwhile.
 func refuse(t testing.TB) (address string) {
 	t.Helper()
@@ -103,7 +103,7 @@ func refuse(t testing.TB) (address string) {
 	return conn.LocalAddr().String()
 }
 
-// ignore gives an address that accepts connections and never sends anything.
+// ignore returns an address that accepts connections and never sends anything.
 func ignore(t testing.TB) (address string, connected <-chan struct{}) {
 	t.Helper()
 	listener, signal := listen(t), make(chan struct{})

@@ -66,7 +66,7 @@ func (n *node) begin(t *testing.T) {
 	t.Cleanup(n.stop)
 }
 
-// proposed are the namespaces that tests propose: those of both families.
+// proposed returns the namespaces that tests propose: those of both families.
 func proposed() wire.Namespaces {
 	return wire.Namespaces{
 		"cosmos": {Chains: []string{hub}, Methods: []string{"cosmos_getAccounts", "cosmos_signDirect", "cosmos_signAmino"}, Events: []string{}},

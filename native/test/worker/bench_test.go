@@ -58,7 +58,7 @@ func BenchmarkEdge(b *testing.B) {
 	}
 }
 
-// load gives the requests per second of so many connections at a time, and the median of
+// load returns the requests per second of so many connections at a time, and the median of
 // what a request takes.
 func (e *edge) load(b *testing.B, url string, body []byte, connections int) (perSecond float64, p50 time.Duration) {
 	b.Helper()

@@ -66,7 +66,7 @@ func newPurse(t *testing.T) *chaintest.Wallet {
 	return chaintest.NewWallet(t, chaintest.Key(t, 1), config.Default().Chain.Options)
 }
 
-// premine is the coin that block 1 pays to the node's key.
+// premine returns the coin that block 1 pays to the node's key.
 func (n *node) premine() chaintest.Coin {
 	n.t.Helper()
 	var block string

@@ -146,7 +146,7 @@ func (n *node) configure(config map[string]any) {
 	require.Equal(n.t, http.StatusOK, status, string(answer))
 }
 
-// withCredentials is a config with those of the tests, unless it has its own.
+// withCredentials returns a config with those of the tests, unless it has its own.
 func withCredentials(config map[string]any) map[string]any {
 	all := map[string]any{"rpc_password": rpcPassword, "daemon": map[string]any{"rpcuser": daemonUser, "rpcpassword": daemonPassword}}
 	maps.Copy(all, config)
@@ -199,7 +199,7 @@ func (n *node) try(method, path string, body []byte, headers ...header) (*http.R
 	return response, answer, err
 }
 
-// basic is the header with a credential.
+// basic returns the header with a credential.
 func basic(user, password string) header {
 	return header{"Authorization", "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))}
 }
@@ -221,7 +221,7 @@ func (n *node) call(result any, method string, params ...any) {
 	require.NoError(n.t, json.Unmarshal(reply.Result, result), "%s: %s", method, answer)
 }
 
-// request is the body of one call of the daemon API.
+// request returns the body of one call of the daemon API.
 func request(t testing.TB, method string, params ...any) []byte {
 	t.Helper()
 	if params == nil {

@@ -39,7 +39,7 @@ func (n *node) lightning() (id string) {
 	return done.Address
 }
 
-// lightningPeers are the states of the node's peers by their ids.
+// lightningPeers returns the states of the node's peers by their ids.
 func (n *node) lightningPeers() map[string]string {
 	n.t.Helper()
 	var list struct {

@@ -52,7 +52,7 @@ type nativeNode struct {
 	ready struct{ Node, Daemon string }
 }
 
-// program is the native one with a data folder and a config.
+// program returns the native one with a data folder and a config.
 func program(t testing.TB, dir string, config map[string]any, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := binary()

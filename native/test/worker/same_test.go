@@ -54,7 +54,7 @@ func (a answered) without(pattern, what string) answered {
 	return a
 }
 
-// plain is an answer without what varies.
+// plain returns an answer without what varies.
 func (a answered) plain() answered {
 	for _, v := range vary {
 		a = a.without(v.pattern, v.what)

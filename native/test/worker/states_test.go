@@ -105,7 +105,7 @@ var differences = []difference{
 // found counts what of the list was needed.
 type found map[string]int
 
-// forEdge is a sequence with the answers of the edge.
+// forEdge returns a sequence with the answers of the edge.
 func forEdge(s mmrpctest.Sequence, differs found) mmrpctest.Sequence {
 	var steps []mmrpctest.Vector
 	for _, v := range s.Steps {

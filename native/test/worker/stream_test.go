@@ -58,7 +58,7 @@ func (l *listener) block() (text string, err error) {
 	}
 }
 
-// Next gives the data of the next event.
+// Next returns the data of the next event.
 func (l *listener) Next() string {
 	l.t.Helper()
 	for {

@@ -11,7 +11,7 @@ import (
 	"obverse/native/test/interop"
 )
 
-// hash is the id of a transaction.
+// hash returns the id of a transaction.
 func hash(raw []byte) []byte {
 	sum := sha256.Sum256(raw)
 	return sum[:]

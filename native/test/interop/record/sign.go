@@ -71,7 +71,7 @@ func (r *recorder) sign(ctx context.Context, d draft) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 }
 
-// account is the number and next sequence of an account.
+// account returns the number and next sequence of an account.
 func (r *recorder) account(ctx context.Context, owner interop.Account) (number, sequence uint64, err error) {
 	var account struct {
 		Number   uint64 `json:"account_number,string"`
@@ -88,7 +88,7 @@ func bytesField[T string | []byte](b []byte, number int, value T) []byte {
 	return append(b, value...)
 }
 
-// message is a protobuf message of strings with the fields 1, 2, …; empty ones are
+// message returns a protobuf message of strings with the fields 1, 2, …; empty ones are
 // left out.
 func message(fields ...string) (b []byte) {
 	for n, field := range fields {

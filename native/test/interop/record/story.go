@@ -24,7 +24,7 @@ func send(from interop.Account, to, amount string, flags ...string) []string {
 	return append([]string{"bank", "send", from.Address, to, amount}, flags...)
 }
 
-// newcomer is an address that nothing was sent to before.
+// newcomer returns an address that nothing was sent to before.
 func newcomer(kind interop.Kind) string {
 	if kind == interop.Iris {
 		return "iaa1erfnkjsmalkwtvj44qnfr2drfzdt4n9ldh0kjv"
