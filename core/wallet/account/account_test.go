@@ -93,7 +93,7 @@ func TestExternalWallet(t *testing.T) {
 	done, err := b.activate(t.Context(), r)
 	require.NoError(t, err)
 	require.Equal(t, "1.5", done.Balance.Spendable.String())
-	require.Equal(t, toyNetwork{"TOY", toyURL}, w.network, "no secret is told")
+	require.Equal(t, toyNetwork{"TOY", toyURL}, w.network, "no URL with a secret")
 	opened, err := get[*toyToken](t, b, "CUBE").account.Signer(t.Context())
 	require.NoError(t, err)
 	opened.Close()
@@ -117,7 +117,7 @@ func TestWalletThatSwitches(t *testing.T) {
 	done, err := b.activate(t.Context(), byWallet(toy("CUBE")))
 	require.NoError(t, err)
 	platform, ring := get[*toyPlatform](t, b, "TOY"), w.ring
-	w.ring = newBrowser(t, "somebody else").ring
+	w.ring = newBrowser(t, "another user").ring
 	_, err = platform.account.Signer(t.Context())
 	requireFault(t, key.WalletSwitched, err)
 	require.ErrorIs(t, err, coin.ErrSigning)
@@ -135,7 +135,7 @@ func TestWalletThatSwitches(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.Active.Disable(t.Context(), "TOY", true)
 	require.NoError(t, err)
-	w.ring = newBrowser(t, "somebody else").ring
+	w.ring = newBrowser(t, "another user").ring
 	again, err := b.activate(t.Context(), byWallet(toy()))
 	require.NoError(t, err)
 	require.NotEqual(t, done.Owner.Address, again.Owner.Address)

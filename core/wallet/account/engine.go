@@ -159,7 +159,7 @@ func (e *Engine) platform(ctx context.Context, r Request, options any) (Platform
 	}
 	c := &chain{Setup: setup, active: e.Active, saved: saved, watch: newWatch()}
 	if base, path := setup.Account.places(); base != nil && !setup.OneAddress && e.Store != nil {
-		c.hd = hd.New(hd.Config{Store: e.Store, Ticker: coin.Canonical(r.Ticker), Base: base, Own: path, Gap: r.gap(), Derive: setup.Account.derive})
+		c.hd = hd.New(hd.Config{Store: e.Store, Ticker: coin.Canonical(r.Ticker), Base: base, Path: path, Gap: r.gap(), Derive: setup.Account.derive})
 	}
 	*platform.self() = Asset{ChainAsset: setup.Asset, chain: c, ticker: r.Ticker, entry: entry, confirmations: setup.Confirmations}
 	return platform, nil

@@ -94,7 +94,7 @@ func TestActivateRefuses(t *testing.T) {
 		{"no protocol", func(r *account.Request) { base(r); r.Ticker, r.Expected = "NONE", refuse }, "black", func(t testing.TB, err error) { as[*coin.ParseError](t, err) }},
 		{"another protocol", func(r *account.Request) { base(r); r.Ticker, r.Expected = "CUBE", refuse }, "black", func(t testing.TB, err error) { as[*coin.UnexpectedError](t, err) }},
 		{"not expected", func(r *account.Request) { base(r); r.Expected = refuse }, "black", is(errTest)},
-		{"what the family refuses", base, "black", creation("black is no color")},
+		{"refused by the family", base, "black", creation("black is no color")},
 		{"the entry's path", func(r *account.Request) { base(r); r.Ticker = "LOST" }, "",
 			creation("coin entry: invalid derivation path: it must begin with m, like m/44'/118'")},
 		{"policy", base, "", func(t testing.TB, err error) { as[*key.NotAllowedError](t, err) }},
@@ -106,7 +106,7 @@ func TestActivateRefuses(t *testing.T) {
 		{"a token without entry", func(r *account.Request) { r.Tokens = toy("XYZ").Tokens }, "", token("XYZ", is(coin.ErrNotConfigured))},
 		{"a token of another platform", func(r *account.Request) { r.Tokens = toy("CUBE", "ODD").Tokens }, "",
 			token("ODD", func(t testing.TB, err error) { as[*coin.UnexpectedError](t, err) })},
-		{"a token that is none", func(r *account.Request) { r.Tokens = toy("BARE").Tokens }, "",
+		{"a platform in place of a token", func(r *account.Request) { r.Tokens = toy("BARE").Tokens }, "",
 			token("BARE", func(t testing.TB, err error) { as[*coin.UnexpectedError](t, err) })},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestActivateRefuses(t *testing.T) {
 			require.Zero(t, done)
 			require.Empty(t, b.active())
 			require.Empty(t, b.Active.Saved())
-			require.Zero(t, b.toy.requests("height"), "no node is asked")
+			require.Zero(t, b.toy.requests("height"), "no node is queried")
 		})
 	}
 }

@@ -84,7 +84,7 @@ func TestRestart(t *testing.T) {
 
 	_, err = again.engine().Activate(t.Context(), toy(), &toyOptions{"blue"})
 	require.NoError(t, err)
-	require.Equal(t, "blue", get[*toyPlatform](t, again, "TOY").color, "what was only restored is made anew")
+	require.Equal(t, "blue", get[*toyPlatform](t, again, "TOY").color, "a restored coin is made again")
 	require.Same(t, get[*toyPlatform](t, again, "TOY").toyChain, get[*toyToken](t, again, "CUBE").toyChain, "and its tokens are on it")
 	third := openBench(t, kv)
 	require.NoError(t, third.restorer().Run(t.Context()))
@@ -109,7 +109,7 @@ func TestRestartWithAnExternalWallet(t *testing.T) {
 	opened.Close()
 	path := key.Path{44 + key.Hardened, 1 + key.Hardened, key.Hardened, 0, 0}
 	require.Equal(t, account.Place{Path: path, Public: done.Owner.PublicKey}, w.place, "the provider gets the account of the first run")
-	w.ring = newBrowser(t, "somebody else").ring
+	w.ring = newBrowser(t, "another user").ring
 	_, err = platform.account.Signer(t.Context())
 	requireFault(t, key.WalletSwitched, err)
 

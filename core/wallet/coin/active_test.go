@@ -131,7 +131,7 @@ func TestActivate(t *testing.T) {
 	x.Abort()
 	x.Abort()
 	requireState(t, a, "ATOM", StateInactive, false)
-	require.Empty(t, a.slots, "nothing is remembered of what came to nothing")
+	require.Empty(t, a.slots, "failed activations leave no slots")
 
 	atom := enable(t, a, "ATOM", "IRIS-IBC_ATOM", "OSMO-IBC_ATOM")
 	requireState(t, a, "ATOM", StateActive, false)
@@ -327,7 +327,7 @@ func TestSavedCoinsWithoutRestoring(t *testing.T) {
 
 	a := open(t, kv)
 	done, err := a.Disable(t.Context(), "DAI", false)
-	require.NoError(t, err, "what waits to be restored can be disabled")
+	require.NoError(t, err, "a coin that waits to be restored can be disabled")
 	require.Equal(t, Disabled{Ticker: "DAI"}, done)
 	done, err = a.Disable(t.Context(), "ETH", false)
 	require.NoError(t, err)

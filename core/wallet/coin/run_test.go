@@ -51,7 +51,7 @@ func TestRunFollowsTheCoins(t *testing.T) {
 		require.NoError(t, err, "before Run there is no work to wait for")
 		stop := running(t, a)
 		synctest.Wait()
-		require.EqualValues(t, 1, eth.Load(), "what was active before Run works too")
+		require.EqualValues(t, 1, eth.Load(), "coins that were active before Run run too")
 		require.Zero(t, moved.Load())
 
 		x, err := a.Begin(t.Context(), "USDT")
@@ -184,6 +184,6 @@ func TestRunReportsFailures(t *testing.T) {
 		commit(t, a, &busy{plain{ticker: "BUSY"}, &working})
 		synctest.Wait()
 		stop()
-		require.Len(t, failures, 2, "work that ends when it should has not failed")
+		require.Len(t, failures, 2, "work that ends when cancelled has not failed")
 	})
 }

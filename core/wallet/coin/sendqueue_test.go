@@ -151,7 +151,7 @@ func TestNumbers(t *testing.T) {
 		submit(1000)
 		submit(math.MaxUint64 - 1)
 		turn.End()
-		require.EqualValues(t, 5, at(3), "the node has not heard of them, and a far number makes no gap")
+		require.EqualValues(t, 5, at(3), "the node does not have them, and a distant number makes no gap")
 		require.EqualValues(t, 3, next(t, queue, "b", Counts{Spent: 3}), "another account")
 		time.Sleep(PropagationTimeout)
 		require.EqualValues(t, 3, at(3), "the first is lost")
@@ -164,7 +164,7 @@ func TestNumbers(t *testing.T) {
 		require.EqualValues(t, 1000, at(1000))
 		require.Len(t, queue.accounts["a"].orders, 2)
 		require.EqualValues(t, 1001, at(1001))
-		require.Len(t, queue.accounts["a"].orders, 1, "what is spent is not kept")
+		require.Len(t, queue.accounts["a"].orders, 1, "spent orders are removed")
 	})
 }
 
@@ -403,7 +403,7 @@ func TestQueueIsDurable(t *testing.T) {
 	require.EqualValues(t, 9, next(t, again, "a", Counts{Spent: 9}))
 	rows, err := kv.Scan(t.Context(), "N/order/", "", 10)
 	require.NoError(t, err)
-	require.Empty(t, rows, "nothing is kept of what is spent")
+	require.Empty(t, rows, "spent orders are removed from the store")
 
 	require.NoError(t, kv.Close())
 	turn, err = again.Take(t.Context(), "a")

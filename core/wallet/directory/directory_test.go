@@ -39,12 +39,12 @@ func TestEmbedded(t *testing.T) {
 		require.NoError(t, err)
 		p, err := entry.Protocol()
 		require.NoError(t, err)
-		switch of := p.Parameters.(type) {
+		switch parameters := p.Parameters.(type) {
 		case coin.ETH:
-			require.Equal(t, []any{"evm", strconv.FormatUint(of.ChainID, 10), uint8(18)}, []any{n.Kind, n.ChainID, n.Decimals}, n.Coin)
+			require.Equal(t, []any{"evm", strconv.FormatUint(parameters.ChainID, 10), uint8(18)}, []any{n.Kind, n.ChainID, n.Decimals}, n.Coin)
 		case coin.Cosmos:
-			require.Equal(t, []any{"cosmos", of.ChainID, of.Decimals}, []any{n.Kind, n.ChainID, n.Decimals}, n.Coin)
-			price := rational(t, of.GasPrice.String())
+			require.Equal(t, []any{"cosmos", parameters.ChainID, parameters.Decimals}, []any{n.Kind, n.ChainID, n.Decimals}, n.Coin)
+			price := rational(t, parameters.GasPrice.String())
 			require.Len(t, prices[n.Coin], 3, n.Coin)
 			require.LessOrEqual(t, rational(t, prices[n.Coin][0]).Cmp(price), 0, "%s: the node pays less than what the page calls slow", n.Coin)
 			require.GreaterOrEqual(t, rational(t, prices[n.Coin][2]).Cmp(price), 0, "%s: the node pays more than what the page calls fast", n.Coin)

@@ -133,15 +133,15 @@ func (e Exporter) form(ticker string) (form, error) {
 	if err != nil {
 		return form{}, err
 	}
-	switch of := protocol.Parameters.(type) {
+	switch parameters := protocol.Parameters.(type) {
 	case coin.ERC20:
-		return e.form(of.Platform)
+		return e.form(parameters.Platform)
 	case coin.CosmosToken:
-		return e.form(of.Platform)
+		return e.form(parameters.Platform)
 	case coin.ETH:
 		return withBase(entry, ofEVM)
 	case coin.Cosmos:
-		return withBase(entry, func(private *key.Private) (Key, error) { return ofCosmos(of.AccountPrefix, private) })
+		return withBase(entry, func(private *key.Private) (Key, error) { return ofCosmos(parameters.AccountPrefix, private) })
 	}
 	return form{}, fmt.Errorf("%s: %w", ticker, ErrUnsupported)
 }

@@ -27,7 +27,7 @@ type Config struct {
 	Store  store.KV
 	Ticker string   // canonical, of the platform
 	Base   key.Path // common prefix of all account paths
-	Own    key.Path // path of the coin's own address, below Base
+	Path   key.Path // path of the coin's own address, below Base
 	Gap    uint32   // default gap limit
 	// Derive returns the addresses at paths.
 	Derive func(ctx context.Context, paths []key.Path) ([]string, error)
@@ -91,8 +91,8 @@ func (a *Accounts) begin(ctx context.Context) (end func(), err error) {
 }
 
 // own returns the account, chain and index of the coin's own address.
-func (a *Accounts) own() (account uint32, chain key.Chain, address uint32) {
-	at := a.c.Own[len(a.c.Base):]
+func (a *Accounts) position() (account uint32, chain key.Chain, address uint32) {
+	at := a.c.Path[len(a.c.Base):]
 	return at[0] &^ key.Hardened, key.Chain(at[1]), at[2]
 }
 
@@ -110,7 +110,7 @@ func (a *Accounts) read(ctx context.Context) ([]row, error) {
 		list[n].stored = true
 		list[n].External, list[n].Internal = min(list[n].External, MaxAddresses), min(list[n].Internal, MaxAddresses)
 	}
-	account, chain, address := a.own()
+	account, chain, address := a.position()
 	at := slices.IndexFunc(list, func(r row) bool { return r.Account == account })
 	if at < 0 {
 		at, _ = slices.BinarySearchFunc(list, account, func(r row, n uint32) int { return int(int64(r.Account) - int64(n)) })

@@ -41,15 +41,15 @@ func newBench(t testing.TB) *bench {
 	return open(t, bunttest.Memory(t), junk, "ETH", "m/44'/60'/0'/0/0", map[string]int64{})
 }
 
-func open(t testing.TB, kv store.KV, phrase, ticker, ownPath string, funds map[string]int64) *bench {
+func open(t testing.TB, kv store.KV, phrase, ticker, path string, funds map[string]int64) *bench {
 	t.Helper()
 	ring, err := key.Open(phrase, true)
 	require.NoError(t, err)
-	at, err := key.ParsePath(ownPath)
+	at, err := key.ParsePath(path)
 	require.NoError(t, err)
 	b := &bench{ring: ring, base: at[:2], funds: funds}
 	b.View = hd.View{Used: b.used, Balances: b.balances,
-		Accounts: hd.New(hd.Config{Store: kv, Ticker: ticker, Base: b.base, Own: at, Derive: b.derive})}
+		Accounts: hd.New(hd.Config{Store: kv, Ticker: ticker, Base: b.base, Path: at, Derive: b.derive})}
 	return b
 }
 
@@ -219,13 +219,13 @@ func TestActivate(t *testing.T) {
 
 // The coin's own address is always known, whatever its path.
 func TestOwnAddress(t *testing.T) {
-	for ownPath, want := range map[string][]string{
+	for path, want := range map[string][]string{
 		"m/44'/60'/0'/0/2":          {"m/44'/60'/0'/0/0", "m/44'/60'/0'/0/1", "m/44'/60'/0'/0/2"},
 		"m/44'/60'/3'/1/1":          {"m/44'/60'/3'/1/0", "m/44'/60'/3'/1/1"},
 		"m/44'/60'/0'/0/2147483647": {"m/44'/60'/0'/0/2147483647"},
 		"m/44'/60'/0'/1/500":        {"m/44'/60'/0'/1/500"},
 	} {
-		b := open(t, bunttest.Memory(t), junk, "ETH", ownPath, nil)
+		b := open(t, bunttest.Memory(t), junk, "ETH", path, nil)
 		for range 2 { // before and after it is stored
 			list, err := b.List(t.Context())
 			require.NoError(t, err)

@@ -36,7 +36,7 @@ func (v View) Activate(ctx context.Context, o Options) ([]Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	account, chain, _ := v.own()
+	account, chain, _ := v.position()
 	for n := range rows {
 		r := &rows[n]
 		if o.Policy == Scan || o.Policy == ScanIfNewWallet && !r.stored {

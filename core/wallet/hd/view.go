@@ -66,7 +66,7 @@ func places(chain key.Chain, first, end uint32) (list []place) {
 // all returns the known places of an account.
 func (a *Accounts) all(r row) []place {
 	list := append(places(key.External, 0, r.External), places(key.Internal, 0, r.Internal)...)
-	if account, chain, number := a.own(); account == r.Account && number >= *r.known(chain) {
+	if account, chain, number := a.position(); account == r.Account && number >= *r.known(chain) {
 		list = append(list, place{chain, number})
 	}
 	return list
@@ -87,15 +87,15 @@ func (v View) Addresses(ctx context.Context) ([]Address, error) {
 	if err != nil {
 		return nil, err
 	}
-	account, chain, number := v.own()
-	own, err := v.c.Base.Address(account, chain, number)
+	account, chain, number := v.position()
+	path, err := v.c.Base.Address(account, chain, number)
 	if err != nil {
 		return nil, err
 	}
 	var all, others []Address
 	for _, a := range accounts {
 		for _, at := range a.Addresses {
-			if slices.Equal(at.Path, own) {
+			if slices.Equal(at.Path, path) {
 				all = append(all, at)
 			} else {
 				others = append(others, at)
@@ -107,8 +107,8 @@ func (v View) Addresses(ctx context.Context) ([]Address, error) {
 
 // AddressAt derives a known address. It returns an *UnknownAccountError, or a
 // *coin.InvalidError if the address is not known.
-func (a *Accounts) AddressAt(ctx context.Context, of coin.From) (string, error) {
-	path, err := of.In(a.c.Base)
+func (a *Accounts) AddressAt(ctx context.Context, from coin.From) (string, error) {
+	path, err := from.In(a.c.Base)
 	if err != nil {
 		return "", err
 	}
@@ -239,14 +239,14 @@ func (v View) account(index uint32, list []Address) (Account, error) {
 func sum(list []Address) (total []coin.TickerBalance) {
 	for _, a := range list {
 		if total == nil {
-			for _, of := range a.Holds {
-				total = append(total, coin.TickerBalance{Ticker: of.Ticker})
+			for _, balance := range a.Holds {
+				total = append(total, coin.TickerBalance{Ticker: balance.Ticker})
 			}
 		}
-		for n, of := range a.Holds {
-			total[n].Unknown = cmp.Or(total[n].Unknown, of.Unknown)
-			total[n].Balance.Spendable = total[n].Balance.Spendable.Add(of.Balance.Spendable)
-			total[n].Balance.Unspendable = total[n].Balance.Unspendable.Add(of.Balance.Unspendable)
+		for n, balance := range a.Holds {
+			total[n].Unknown = cmp.Or(total[n].Unknown, balance.Unknown)
+			total[n].Balance.Spendable = total[n].Balance.Spendable.Add(balance.Balance.Spendable)
+			total[n].Balance.Unspendable = total[n].Balance.Unspendable.Add(balance.Balance.Unspendable)
 		}
 	}
 	return total

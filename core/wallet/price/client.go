@@ -39,7 +39,7 @@ func (s Service) DefaultURL() string {
 const (
 	MaxCoins   = 250 // ids in one call
 	maxID      = 100 // bytes in an id
-	maxKept    = 4096
+	maxCached  = 4096
 	maxAnswer  = 2 << 20
 	timeout    = 15 * time.Second
 	fresh      = time.Minute // how long a price is cached
@@ -185,7 +185,7 @@ func (c *Client) keep(fiat string, ids []string, found map[string]Price) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.config.Now()
-	if len(c.prices)+len(ids) > maxKept {
+	if len(c.prices)+len(ids) > maxCached {
 		clear(c.prices)
 	}
 	for _, id := range ids {

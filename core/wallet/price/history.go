@@ -39,16 +39,16 @@ type chart []Past
 type charts struct {
 	flights *fetch.Cache[chart]
 	mu      *sync.Mutex
-	cached  map[key]keptChart
+	cached  map[key]cachedChart
 }
 
-type keptChart struct {
+type cachedChart struct {
 	chart   chart
 	expires time.Time
 }
 
 func newCharts(now func() time.Time) charts {
-	return charts{fetch.NewCache[chart](now), new(sync.Mutex), map[key]keptChart{}}
+	return charts{fetch.NewCache[chart](now), new(sync.Mutex), map[key]cachedChart{}}
 }
 
 // At returns the price of an id nearest to a time. Its Value is "" if the service has no price:
@@ -101,7 +101,7 @@ func (c *Client) chart(ctx context.Context, fiat, id, grain string, from, to tim
 	if len(c.charts.cached) >= maxCharts {
 		clear(c.charts.cached)
 	}
-	c.charts.cached[k] = keptChart{found, c.config.Now().Add(ttl)}
+	c.charts.cached[k] = cachedChart{found, c.config.Now().Add(ttl)}
 	return found, nil
 }
 

@@ -38,11 +38,11 @@ func (c *Client) simple(ctx context.Context, fiat string, ids []string) (map[str
 		return nil, c.failed(unreadable(errNoPrices), 0)
 	}
 	return c.readable(prices, func(raw json.RawMessage) (Price, error) {
-		var of map[string]json.Number
-		if err := json.Unmarshal(raw, &of); err != nil {
+		var member map[string]json.Number
+		if err := json.Unmarshal(raw, &member); err != nil {
 			return Price{}, unreadable(err)
 		}
-		return read(of[fiat], of[fiat+"_24h_change"], of["last_updated_at"])
+		return read(member[fiat], member[fiat+"_24h_change"], member["last_updated_at"])
 	})
 }
 
@@ -88,15 +88,15 @@ func (c *Client) tickers(ctx context.Context, _ string, _ []string) (map[string]
 		return nil, err
 	}
 	return c.readable(answer, func(raw json.RawMessage) (Price, error) {
-		var of struct {
+		var member struct {
 			Price  json.Number `json:"last_price"`
 			Change json.Number `json:"change_24h"`
 			Time   json.Number `json:"last_updated_timestamp"`
 		}
-		if err := json.Unmarshal(raw, &of); err != nil {
+		if err := json.Unmarshal(raw, &member); err != nil {
 			return Price{}, unreadable(err)
 		}
-		return read(of.Price, of.Change, of.Time)
+		return read(member.Price, member.Change, member.Time)
 	})
 }
 

@@ -101,7 +101,7 @@ func TestAddressOfEd25519(t *testing.T) {
 
 func TestRefusedAddresses(t *testing.T) {
 	const good = "cosmos150evuj4j7k9kgu38e453jdv9m3u0ft2n53flg6"
-	of := func(prefix string, n int) string {
+	encoded := func(prefix string, n int) string {
 		groups, err := bech32.ConvertBits(make([]byte, n), 8, 5, true)
 		require.NoError(t, err)
 		text, err := bech32.Encode(prefix, groups)
@@ -132,10 +132,10 @@ func TestRefusedAddresses(t *testing.T) {
 		{"Komodo's", "RRnMcSeKiLrNdbp91qNVQwwXx5azD4S4CD", ErrForm},
 		{"bech32m", second, ErrForm},
 		{"bits too many", padded, ErrForm},
-		{"19 bytes", of("cosmos", 19), ErrLength},
-		{"no bytes", of("cosmos", 0), ErrLength},
-		{"33 bytes", of("cosmos", 33), ErrLength},
-		{"very long", of("cosmos", 50), ErrForm},
+		{"19 bytes", encoded("cosmos", 19), ErrLength},
+		{"no bytes", encoded("cosmos", 0), ErrLength},
+		{"33 bytes", encoded("cosmos", 33), ErrLength},
+		{"very long", encoded("cosmos", 50), ErrForm},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, read := range []func() (Address, error){
@@ -149,7 +149,7 @@ func TestRefusedAddresses(t *testing.T) {
 		})
 	}
 	for _, n := range []int{KeyLength, ModuleLength} {
-		a, err := Check(of("cosmos", n), "cosmos")
+		a, err := Check(encoded("cosmos", n), "cosmos")
 		require.NoError(t, err)
 		require.Len(t, a.Bytes(), n)
 	}

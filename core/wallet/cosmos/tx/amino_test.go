@@ -46,7 +46,7 @@ func TestParseAminoDoc(t *testing.T) {
 
 func TestRefusedAminoDocs(t *testing.T) {
 	for name, change := range map[string][2]string{
-		"a number that is none":       {`"7"`, `7`},
+		"an invalid number":           {`"7"`, `7`},
 		"a number with a sign":        {`"7"`, `"+7"`},
 		"a number with noughts":       {`"7"`, `"007"`},
 		"a number beyond 64 bits":     {`"86801"`, `"18446744073709551616"`},

@@ -114,10 +114,10 @@ func TestAccessLists(t *testing.T) {
 }
 
 func TestDecodeRefuses(t *testing.T) {
-	members := func(n int, of item) []byte {
+	members := func(n int, member item) []byte {
 		var all []item
 		for range n {
-			all = append(all, of)
+			all = append(all, member)
 		}
 		return list(all...)
 	}
@@ -130,7 +130,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"no list":               {2, 0x80},
 		"too few members":       members(8, text([]byte{1})),
 		"too many members":      members(200, text([]byte{1})),
-		"a length that is none": {0xf8},
+		"a missing length":      {0xf8},
 		"a length with zeros":   {0xf9, 0x00, 0x38},
 		"a long form too short": {0xf8, 0x01, 0x01},
 		"a length of 2^64":      {0xff, 1, 0, 0, 0, 0, 0, 0, 0},
