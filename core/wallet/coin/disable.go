@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Disabled reports what Disable did.
+// Disabled is the result of Disable.
 type Disabled struct {
 	Ticker  string   // as the coin was activated
 	Passive bool     // it keeps running for its tokens, and is reported as inactive

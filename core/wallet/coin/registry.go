@@ -178,7 +178,7 @@ var ErrDuplicate = errors.New("duplicate ticker")
 func ParseList(raw []byte) (entries []*Entry, problems []Problem, err error) {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff")) // some editors put it before JSON
 	if len(raw) > MaxListBytes {
-		return nil, nil, fmt.Errorf("%w: %d bytes, at most %d are taken", ErrListSize, len(raw), MaxListBytes)
+		return nil, nil, fmt.Errorf("%w: %d bytes, limit is %d", ErrListSize, len(raw), MaxListBytes)
 	}
 	if err := checkList(raw); err != nil {
 		return nil, nil, err

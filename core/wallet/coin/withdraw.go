@@ -87,7 +87,7 @@ func (e *FeePolicyError) Error() string {
 }
 
 // ErrPhrase rejects a recovery phrase in a text that is public on the chain.
-var ErrPhrase = errors.New("it contains a recovery phrase: anyone who reads the chain could take the coins of its wallet")
+var ErrPhrase = errors.New("text contains a recovery phrase: anyone who reads the chain could take the coins of its wallet")
 
 // ErrTip rejects a fee with a tip above the total price of gas.
 var ErrTip = errors.New("the tip is more than the highest price of gas")

@@ -174,7 +174,7 @@ func TestActivateToken(t *testing.T) {
 	require.Equal(t, "ATOM", got.Platform)
 	require.Equal(t, atomAddress, got.Address)
 	require.Equal(t, "777.000015", got.Balance.Spendable.String())
-	require.EqualValues(t, 7, get[*Token](t, b, "CAREFUL-IBC_ATOM").Confirmations(), "as asked for")
+	require.EqualValues(t, 7, get[*Token](t, b, "CAREFUL-IBC_ATOM").Confirmations(), "as requested")
 	require.Equal(t, "ATOM", get[*Token](t, b, "CAREFUL-IBC_ATOM").Platform())
 
 	huge, err := b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "HUGE-IBC_ATOM"})

@@ -282,7 +282,7 @@ func TestDAppRefusals(t *testing.T) {
 		"chain":        {"signAmino", amino("cosmoshub-4", "osmosis-1"), common.CodeInvalid, "osmosis-1"},
 		"no chain":     {"signAmino", amino("cosmoshub-4", ""), common.CodeInvalid, `the chain ""`},
 		"a recovery phrase": {"signAmino", amino(`"memo":""`, `"memo":"legal winner thank year wave sausage worth useful legal winner thank yellow"`),
-			common.CodeInvalid, "it contains a recovery phrase"},
+			common.CodeInvalid, "text contains a recovery phrase"},
 		"no message": {"signAmino", amino(`{"type":"cosmos-sdk/MsgSend","value":{}}`, ``), common.CodeInvalid, "no messages"},
 		"not a text": {"signAmino", map[string]any{"signerAddress": v.Address, "signDoc": json.RawMessage(
 			`{"account_number":"1","chain_id":"","fee":{"amount":[],"gas":"0"},"memo":"","msgs":[{"type":"sign/MsgSignData","value":{"signer":"` + v.Address + `","data":"eA=="}}],"sequence":"0"}`)},

@@ -73,7 +73,7 @@ func TestByDevice(t *testing.T) {
 	require.True(t, valid)
 	d.Unplug()
 	_, err = platform.SpendingCost(t.Context())
-	require.NoError(t, err, "no device is asked for an estimate")
+	require.NoError(t, err, "an estimate does not use the device")
 }
 
 // Unconfirmed transfers on the device do not pile up behind the first one.
@@ -176,7 +176,7 @@ func TestDeviceThatRefuses(t *testing.T) {
 	require.ErrorAs(t, err, new(*coin.ShortageError))
 	_, err = platform.SignMessage(t.Context(), strings.Repeat("x", 20_000))
 	requireDevice(t, device.Unsupported, err)
-	require.Len(t, d.Asked(), requests, "what cannot be done is refused before the device is asked")
+	require.Len(t, d.Asked(), requests, "unsupported requests do not reach the device")
 
 	d.Use(ledgertest.Reject)
 	_, err = platform.SignMessage(t.Context(), "hello")

@@ -54,7 +54,7 @@ func TestHistory(t *testing.T) {
 			sum = sum.Add(entry.Received).Sub(entry.Spent)
 			require.Equal(t, "ATOM", entry.Coin)
 		}
-		require.Equal(t, "-5.9002", sum.String(), "what the recorded transactions changed")
+		require.Equal(t, "-5.9002", sum.String(), "the sum of the recorded transactions")
 		page, err = get[*Token](t, b, "CAREFUL-IBC_ATOM").History(t.Context(), coin.HistoryQuery{Limit: 1000, Page: 1})
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Transactions)
@@ -328,7 +328,7 @@ func TestAwait(t *testing.T) {
 		synctest.Wait()
 		select {
 		case where := <-done:
-			require.Fail(t, "it has not been waited for", "%v", where)
+			require.Fail(t, "Await returned early", "%v", where)
 		default:
 		}
 		b.gaiad.SetHeight(46)
@@ -449,7 +449,7 @@ func TestEstimatesAreCached(t *testing.T) {
 		func() {
 			_, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1), Send: true})
 			require.NoError(t, err)
-			requests++ // which queries itself
+			requests++ // Withdraw simulates too
 		},
 	} {
 		happens()
@@ -512,7 +512,7 @@ func TestTokensMove(t *testing.T) {
 	_, err := b.Activate(t.Context(), atom("HUGE-IBC_ATOM"))
 	require.NoError(t, err)
 	token := get[*Token](t, b, "HUGE-IBC_ATOM")
-	require.Same(t, token, token.OnPlatform(&platformOfNothing{}), "to nothing else than a platform of theirs")
+	require.Same(t, token, token.OnPlatform(&platformOfNothing{}), "only to a platform of the family")
 	named, known := token.named("ibc/8EAC8061F4499F03D2D1419A3E73D346289AE9DB89CAB1486B72539572B1915E")
 	require.True(t, known)
 	require.Equal(t, "HUGE-IBC_ATOM", named.Ticker)

@@ -65,7 +65,7 @@ func TestRestart(t *testing.T) {
 		require.Equal(t, []string{"ATOM https://gone.example: unreachable: no such host"}, after.out)
 
 		third := openBench(t, kv)
-		require.NoError(t, third.restorer().Run(t.Context()), "what was restored is kept as it was")
+		require.NoError(t, third.restorer().Run(t.Context()), "restored coins stay saved unchanged")
 		require.Len(t, third.active(), 4)
 	})
 }

@@ -184,7 +184,7 @@ func TestRestartWithAWallet(t *testing.T) {
 	require.NoError(t, err)
 
 	third := walletBench(t, kv, w)
-	require.NoError(t, third.restorer().Run(t.Context()), "what was restored is kept as it was")
+	require.NoError(t, third.restorer().Run(t.Context()), "restored coins stay saved unchanged")
 	w.Switch("another user")
 	_, err = get[*Platform](t, third, "ATOM").SignMessage(t.Context(), "hello")
 	requireFault(t, key.WalletSwitched, err)

@@ -78,7 +78,7 @@ func (c *chain) Used(ctx context.Context, addresses []string, assets []any) ([]b
 	}
 	all := make([]bool, len(held))
 	for n, h := range held {
-		all[n] = h.Coin.Sign() > 0 || h.Sent.Sign() > 0 || slices.ContainsFunc(h.Balances, func(of node.TokenBalance) bool { return of.Err == nil && of.Units.Sign() > 0 })
+		all[n] = h.Coin.Sign() > 0 || h.Sent.Sign() > 0 || slices.ContainsFunc(h.Balances, func(balance node.TokenBalance) bool { return balance.Err == nil && balance.Units.Sign() > 0 })
 	}
 	return all, nil
 }

@@ -57,7 +57,7 @@ func TestActivateWithNodesThatDisagree(t *testing.T) {
 	for _, s := range again.Active.Saved() {
 		require.NoError(t, again.Restore(t.Context(), s))
 	}
-	require.EqualValues(t, 6, get[*Token](t, again, "SIX-ERC20").txAsset().Decimals, "what they agreed on is kept")
+	require.EqualValues(t, 6, get[*Token](t, again, "SIX-ERC20").txAsset().Decimals, "the agreed decimals are saved")
 }
 
 func TestActivate(t *testing.T) {
@@ -112,11 +112,11 @@ func TestActivateRefuses(t *testing.T) {
 		{"no contract of swaps", func(p *Params) { p.Contracts.Swap, p.Nodes = "", nil }, as[*PayloadError](), "swap contract: an address is 0x"},
 		{"the zero address as swap contract", func(p *Params) { p.Contracts.Swap = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "swap contract: address is zero"},
 		{"the zero address as fallback", func(p *Params) { p.Contracts.Fallback = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "fallback swap contract: address is zero"},
-		{"a fallback that is none", func(p *Params) { p.Contracts.Fallback = "x" }, as[*PayloadError](), "fallback swap contract: "},
-		{"a path that is none", func(p *Params) { p.Ticker = "LOST" }, as[*account.CreationError](), "coin entry: invalid derivation path"},
+		{"an invalid fallback", func(p *Params) { p.Contracts.Fallback = "x" }, as[*PayloadError](), "fallback swap contract: "},
+		{"an invalid path", func(p *Params) { p.Ticker = "LOST" }, as[*account.CreationError](), "coin entry: invalid derivation path"},
 		{"an unavailable policy", func(p *Params) { p.Policy, p.Nodes = key.HardwareWallet{}, nil }, as[*key.NotAllowedError](), "HardwareWallet is not available"},
 		{"no nodes", func(p *Params) { p.Nodes = nil; p.Tokens = eth("XYZ").Tokens }, is(ErrNoNodes), "needs a node"},
-		{"a URL that is none", func(p *Params) { p.Nodes = at("ftp://user:s3cret@a.example") }, as[*PayloadError](), "Url ftp://a.example is invalid"},
+		{"an invalid URL", func(p *Params) { p.Nodes = at("ftp://user:s3cret@a.example") }, as[*PayloadError](), "Url ftp://a.example is invalid"},
 		{"a gateway without an identity", func(p *Params) { p.Nodes[0].GatewayProxy = true }, as[*account.CreationError](), "identity"},
 		{"a token without entry", func(p *Params) { p.Tokens = eth("XYZ").Tokens; p.Nodes = at("https://dead.example") }, is(coin.ErrNotConfigured), "token XYZ"},
 		{"a token of another platform", func(p *Params) { p.Tokens = eth("SIX-PLG20").Tokens }, as[*coin.UnexpectedError](), "ERC20"},

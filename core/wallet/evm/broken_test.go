@@ -230,6 +230,6 @@ func TestSlowNFTs(t *testing.T) {
 			require.ErrorIs(t, a.Err, coin.ErrTransport)
 		}
 		_, err = p.NFTAmounts(t.Context(), list[:200])
-		require.ErrorIs(t, err, coin.ErrTransport, "nodes that answer nothing are no fault of a contract")
+		require.ErrorIs(t, err, coin.ErrTransport, "failures of nodes are not failures of a contract")
 	})
 }

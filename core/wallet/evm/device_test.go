@@ -75,7 +75,7 @@ func TestByDevice(t *testing.T) {
 	sent, err := platform.Withdraw(t.Context(), sendOne())
 	require.NoError(t, err)
 	require.NotEqual(t, made.Hash, sent.Hash)
-	require.Equal(t, 2, b.eth.Sent(), "the node sends what the device signs")
+	require.Equal(t, 2, b.eth.Sent(), "the node sends the signed transactions")
 	signed, err := platform.SignMessage(t.Context(), "hello")
 	require.NoError(t, err)
 	require.Equal(t, []string{"Message: hello"}, d.Shown()[2])
@@ -84,7 +84,7 @@ func TestByDevice(t *testing.T) {
 	require.True(t, valid)
 	d.Unplug()
 	_, err = platform.SpendingCost(t.Context())
-	require.NoError(t, err, "no device is asked for an estimate")
+	require.NoError(t, err, "an estimate does not use the device")
 }
 
 // Networks without EIP-1559 have legacy transactions.
@@ -198,7 +198,7 @@ func TestDeviceThatRefuses(t *testing.T) {
 	require.ErrorAs(t, err, new(*coin.ShortageError))
 	_, err = platform.SignMessage(t.Context(), strings.Repeat("x", 40_000))
 	requireDevice(t, device.Unsupported, err)
-	require.Len(t, d.Asked(), requests, "what cannot be done is refused before the device is asked")
+	require.Len(t, d.Asked(), requests, "unsupported requests do not reach the device")
 
 	d.Use(ledgertest.Reject)
 	_, err = platform.Withdraw(t.Context(), sendOne())

@@ -276,7 +276,7 @@ var numbers = []struct {
 	{"nonce, far ahead", counts(`"0x4000000000000000"`, `"0x4000000000000000"`)},
 	{"nonce, behind", counts(`"0x0"`, `"0x0"`)},
 	{"nonce of blocks ahead", counts(`"0x6"`, "")},
-	{"no word of what waits", func(a call) (string, string, bool) {
+	{"no pending count", func(a call) (string, string, bool) {
 		return "", `{"code":-32000,"message":"pending state is not available"}`, a.Method == "eth_getTransactionCount" && a.text(1) == "pending"
 	}},
 	{"no nonce", fails("eth_getTransactionCount", "missing trie node")},
@@ -297,7 +297,7 @@ var numbers = []struct {
 	{"suggested tip, high", says("eth_maxPriorityFeePerGas", `"0x2386f26fc10000"`)},
 	{"gas, high", says("eth_estimateGas", `"0xffffffff"`)},
 	{"gas, low", says("eth_estimateGas", `"0x1"`)},
-	{"gas of what would fail", fails("eth_estimateGas", "execution reverted")},
+	{"gas of a failing transaction", fails("eth_estimateGas", "execution reverted")},
 	{"simulation that fails", func(a call) (string, string, bool) {
 		return "", `{"code":3,"message":"execution reverted"}`, a.Method == "eth_call" && strings.Contains(string(a.Params[0]), `"from"`)
 	}},

@@ -72,7 +72,7 @@ func TestActivateWithWallet(t *testing.T) {
 	require.EqualValues(t, 101, confirmed.Height)
 	newest, err := platform.Height(t.Context())
 	require.NoError(t, err)
-	require.EqualValues(t, 101, newest, "who looks for what came of it looks at its block too")
+	require.EqualValues(t, 101, newest, "Await fetches the newest block too")
 
 	token, err := get[*Token](t, b, "SIX-ERC20").Withdraw(t.Context(), sendOne())
 	require.NoError(t, err)

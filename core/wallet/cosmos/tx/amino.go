@@ -109,7 +109,7 @@ func (d AminoDoc) Bytes() ([]byte, error) {
 // transaction does not have, because the signature would cover data that is not in it.
 func ParseAminoDoc(text []byte) (AminoDoc, error) {
 	if len(text) > maxDoc {
-		return AminoDoc{}, fmt.Errorf("%w: it has more than %d bytes", ErrDoc, maxDoc)
+		return AminoDoc{}, fmt.Errorf("%w: more than %d bytes", ErrDoc, maxDoc)
 	}
 	var doc aminoDoc
 	decoder := json.NewDecoder(bytes.NewReader(text))

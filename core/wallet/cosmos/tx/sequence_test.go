@@ -189,7 +189,7 @@ func TestSequences(t *testing.T) {
 		require.Contains(t, refused.Log, "expected 45, got 46")
 		time.Sleep(coin.PropagationTimeout)
 		_, err = w.Withdraw(t.Context(), atom, little(t))
-		require.NoError(t, err, "what was sent is lost, and is sent again: one with its number would make the refused one valid")
+		require.NoError(t, err, "the lost transaction is sent again: another with its number would make the refused one valid")
 		require.Equal(t, []uint64{45, 45, 46}, q.taken)
 	})
 }

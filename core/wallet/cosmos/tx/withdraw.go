@@ -112,7 +112,7 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest, 
 		limit = defaultMemo
 	}
 	if len(r.Memo) > limit {
-		return nil, invalid(coin.FieldMemo, fmt.Errorf("it has %d bytes, and the chain takes %d at most", len(r.Memo), limit))
+		return nil, invalid(coin.FieldMemo, fmt.Errorf("has %d bytes, limit is %d", len(r.Memo), limit))
 	}
 	if !utf8.ValidString(r.Memo) {
 		return nil, invalid(coin.FieldMemo, errNotText)
@@ -139,7 +139,7 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest, 
 }
 
 var (
-	errNotText = errors.New("it is not UTF-8")
+	errNotText = errors.New("not UTF-8")
 	errNoHD    = errors.New("'from' is not supported if the coin is initialized with an Iguana private key") // Komodo DeFi Framework's
 )
 

@@ -114,7 +114,7 @@ func checkRaw(t *testing.T, chain *fakeChain, got coin.Transaction, message stri
 	for _, c := range u.auth.Fee.Amount {
 		require.Equal(t, "uatom", c.Denom)
 		paid, _ = paid.SetString(c.Amount, 10)
-		require.Positive(t, paid.Sign(), "fees of nothing are left out")
+		require.Positive(t, paid.Sign(), "zero fees are omitted")
 	}
 	require.Zero(t, got.Fee.Amount.Cmp(atom.coins(paid)))
 	require.Len(t, u.messages, 1)
@@ -191,8 +191,8 @@ func refusedRequests(t *testing.T) []refusedWithdrawal {
 		{"another kind of fee", atom, coin.WithdrawRequest{To: receiver, Amount: one, Fee: coin.OtherFee("EthGas")}, nil, nil,
 			"invalid fee: unsupported kind of fee EthGas, want CosmosGas", false},
 		{"a memo that is too long", atom, coin.WithdrawRequest{To: receiver, Amount: one, Memo: strings.Repeat("ü", 128) + "x"}, nil, nil,
-			"invalid memo: it has 257 bytes, and the chain takes 256 at most", false},
-		{"a memo that is no text", atom, coin.WithdrawRequest{To: receiver, Amount: one, Memo: "\xff"}, nil, nil, "invalid memo: it is not UTF-8", false},
+			"invalid memo: has 257 bytes, limit is 256", false},
+		{"a memo that is no text", atom, coin.WithdrawRequest{To: receiver, Amount: one, Memo: "\xff"}, nil, nil, "invalid memo: not UTF-8", false},
 		{"from another address of one key", atom, coin.WithdrawRequest{To: receiver, Amount: one, From: &coin.From{}}, nil, errNoHD, "", false},
 		{"a wallet that does not sign", atom, coin.WithdrawRequest{To: receiver, Amount: one}, func(_ *fakeChain, w *Wallet) { w.Account = &outside{account: w.Account} },
 			key.ErrUnsupported, "", false},
@@ -256,7 +256,7 @@ func refusedByChain(t *testing.T) []refusedWithdrawal {
 			"not enough OSMO-IBC_ATOM: available 0.00001, required 1", true},
 		{"a memo that the chain refuses", atom, coin.WithdrawRequest{To: receiver, Amount: one, Memo: "long"},
 			answer(18, "maximum number of characters is 3 but received 4 characters: memo too large"), nil, "invalid memo: maximum number of characters is 3", true},
-		{"what the chain refuses", atom, coin.WithdrawRequest{To: receiver, Amount: one}, answer(4, receiver+" is not allowed to receive funds: unauthorized"), nil,
+		{"refused by the chain", atom, coin.WithdrawRequest{To: receiver, Amount: one}, answer(4, receiver+" is not allowed to receive funds: unauthorized"), nil,
 			"is not allowed to receive funds: unauthorized", true},
 	}
 }

@@ -105,7 +105,7 @@ func Failed(data, returned []byte) string {
 }
 
 // ReadUint decodes a returned number of at most the given number of bits. Its error is ErrReturn,
-// also for an account that is not a contract, which returns no data.
+// also for an account that is not a contract.
 func ReadUint(returned []byte, bits int) (*big.Int, error) {
 	if len(returned) == 0 {
 		return nil, fmt.Errorf("%w: empty, the address may not be a contract", ErrReturn)

@@ -68,7 +68,7 @@ func Parse(text []byte) (*Data, error) {
 		return nil, invalid("trailing data")
 	}
 	if len(d.Types) > maxTypes {
-		return nil, invalid("it has %d types, limit is %d", len(d.Types), maxTypes)
+		return nil, invalid("%d types, limit is %d", len(d.Types), maxTypes)
 	}
 	for name, fields := range d.Types {
 		if len(fields) > maxFields {
@@ -153,7 +153,7 @@ type encoder struct {
 // structure computes hashStruct of EIP-712.
 func (e *encoder) structure(path, name string, value any, hash *[32]byte) error {
 	if len(path) > maxPath {
-		return invalid("%s…: it is nested too deeply", at(path))
+		return invalid("%s… is nested too deeply", at(path))
 	}
 	members, is := value.(map[string]any)
 	if !is || members == nil {

@@ -32,7 +32,7 @@ func (e *encoder) array(path, element string, count int, value any, hash *[32]by
 	list, is := value.([]any)
 	switch {
 	case len(path) > maxPath:
-		return invalid("%s…: it is nested too deeply", at(path))
+		return invalid("%s… is nested too deeply", at(path))
 	case !is:
 		return invalid("%s must be a list", at(path))
 	case count >= 0 && len(list) != count:
@@ -92,9 +92,9 @@ func sizeOf(kind, name string, step, limit int) (int, bool) {
 }
 
 var (
-	errBool    = errors.New("it must be true or false")
-	errText    = errors.New("it must be a text")
-	errInteger = errors.New("it must be a whole number, in decimal or hexadecimal digits")
+	errBool    = errors.New("must be true or false")
+	errText    = errors.New("must be a string")
+	errInteger = errors.New("must be an integer, in decimal or hexadecimal digits")
 )
 
 func encodeBool(value any, word *[32]byte) (display string, err error) {
@@ -139,7 +139,7 @@ func fixedBytes(size int) encoding {
 		given, _ := value.(string)
 		b, err := text.ParseHex(given)
 		if err == nil && len(b) != size {
-			err = fmt.Errorf("it has %d bytes, want %d", len(b), size)
+			err = fmt.Errorf("has %d bytes, want %d", len(b), size)
 		}
 		copy(word[:], b)
 		return given, err

@@ -104,7 +104,7 @@ func sign(ctx context.Context, account key.Account, from address.Address, t wire
 	return t.Signed(signature), nil
 }
 
-var errSigner = errors.New("the signature does not belong to what was to be signed and to the address")
+var errSigner = errors.New("the signature does not match the transaction or text and the address")
 
 // checked checks the signature of a hash by an external account.
 func checked(hash [32]byte, from address.Address) func(key.Signature, error) ([65]byte, error) {
@@ -145,9 +145,9 @@ func shows(account key.Account) bool {
 }
 
 var (
-	errNegative = errors.New("it is negative")
-	errDecimals = errors.New("it has more decimals than the coin")
-	errTooMuch  = errors.New("it is more than 256 bits of the smallest unit")
+	errNegative = errors.New("must not be negative")
+	errDecimals = errors.New("has more decimals than the coin")
+	errTooMuch  = errors.New("has more than 256 bits in the smallest unit")
 )
 
 // Units converts an amount to the smallest units, of at most 256 bits.

@@ -116,8 +116,8 @@ const smallFee = 10_000_000_000_000_000
 // checkUnseenFee rejects a fee that is too high to be paid without the user having seen it. gas is
 // the gas limit that the user chose; 0: none.
 //
-// The limit is coin.FeeLimit's. Where the nodes agree on the prices, the usual fee is what a
-// transaction of the kind usually uses, at the price that the transaction offers: that of the
+// The limit is coin.FeeLimit's. Where the nodes agree on the prices, the usual fee is the gas that
+// a transaction of the kind usually uses, at the price that the transaction offers: that of the
 // nodes, or the one that the user chose. Prices from a single node are not used; the entry of the
 // coin may have a usual price instead. Without one, the limit of a transfer of the coin is its
 // amount. Other transactions have no amount in the coin to compare with.

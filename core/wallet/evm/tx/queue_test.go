@@ -112,10 +112,10 @@ func TestNonces(t *testing.T) {
 		require.EqualValues(t, 3, nonceOf(t, same))
 		_, err := w.Broadcast(t.Context(), first)
 		require.NoError(t, err)
-		require.EqualValues(t, 4, nonceOf(t, make1()), "the node has not heard of it yet")
+		require.EqualValues(t, 4, nonceOf(t, make1()), "the node does not have it yet")
 		_, err = w.Broadcast(t.Context(), signed(t, 1, 900))
 		require.NoError(t, err)
-		require.EqualValues(t, 4, nonceOf(t, make1()), "what waits behind a gap does not make the gap wider")
+		require.EqualValues(t, 4, nonceOf(t, make1()), "transactions after a gap do not widen it")
 		require.Zero(t, together(t.Context(), t, w, 2))
 		require.EqualValues(t, 6, nonceOf(t, make1()))
 		s.waiting = 9

@@ -19,11 +19,11 @@ import (
 const bumpNumer, bumpDenom = 9, 8
 
 var (
-	errOtherAccount  = errors.New("it was sent from another address")
-	errOtherCoin     = errors.New("it does not send this coin")
-	errNotReplaced   = errors.New("a block has it already, or another transaction of the account with its nonce")
-	errOtherNetwork  = errors.New("it is for another network")
-	errDeployReplace = errors.New("it makes a contract")
+	errOtherAccount  = errors.New("sent from another address")
+	errOtherCoin     = errors.New("does not send this coin")
+	errNotReplaced   = errors.New("already in a block, or another transaction of the account has its nonce")
+	errOtherNetwork  = errors.New("for another network")
+	errDeployReplace = errors.New("creates a contract")
 )
 
 // Replace makes a transaction that replaces a pending one, see coin.Replacer.

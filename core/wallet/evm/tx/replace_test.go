@@ -82,10 +82,10 @@ func TestReplaceRefused(t *testing.T) {
 		want   string
 	}{
 		{"no transaction", func(_ *Wallet, _ *stub, raw *[]byte) { *raw = []byte{2, 1} }, false, "invalid transaction: "},
-		{"of another network", func(w *Wallet, _ *stub, _ *[]byte) { w.ChainID = 5 }, false, "invalid transaction: it is for another network"},
-		{"of another account", func(w *Wallet, _ *stub, _ *[]byte) { w.Address[0]++ }, false, "invalid transaction: it was sent from another address"},
-		{"of another coin", func(*Wallet, *stub, *[]byte) {}, true, "invalid transaction: it does not send this coin"},
-		{"in a block", func(_ *Wallet, s *stub, _ *[]byte) { s.done = 8 }, false, "invalid transaction: a block has it already"},
+		{"of another network", func(w *Wallet, _ *stub, _ *[]byte) { w.ChainID = 5 }, false, "invalid transaction: for another network"},
+		{"of another account", func(w *Wallet, _ *stub, _ *[]byte) { w.Address[0]++ }, false, "invalid transaction: sent from another address"},
+		{"of another coin", func(*Wallet, *stub, *[]byte) {}, true, "invalid transaction: does not send this coin"},
+		{"in a block", func(_ *Wallet, s *stub, _ *[]byte) { s.done = 8 }, false, "invalid transaction: already in a block"},
 		{"too poor", func(_ *Wallet, s *stub, _ *[]byte) { s.coins = whole("1500861000000000000") }, false, "not enough ETH for the fee: available 1.500861, required 1.500968625000021"},
 		{"too poor for the data fee", func(_ *Wallet, s *stub, _ *[]byte) { s.coins = whole("1500968625000021000"); rollup(s) }, false,
 			"not enough ETH for the fee: available 1.500968625000021, required 1.500969037345699901"},

@@ -87,7 +87,7 @@ func (w *Wallet) findSent(ctx context.Context, hash [32]byte) (found node.Found)
 
 var (
 	errDifferentTransaction = errors.New("the wallet sent a different transaction")
-	errEarlierTransaction   = errors.New("the wallet names a transaction that was confirmed before it was asked")
+	errEarlierTransaction   = errors.New("the wallet returned a transaction that was confirmed before the request")
 )
 
 // checkSent checks that the wallet sent the requested transaction, in which it may choose fee and

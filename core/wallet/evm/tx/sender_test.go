@@ -80,7 +80,7 @@ func TestUnexpectedSender(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrSends)
 	require.Empty(t, by.requests)
 	_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: "invalid", Amount: number.Int(1)})
-	require.NotErrorIs(t, err, coin.ErrSends, "what is wrong anyway is said first")
+	require.NotErrorIs(t, err, coin.ErrSends, "other errors come first")
 	require.Error(t, err)
 
 	by.fails = &key.WalletError{Fault: key.WalletRefused, Text: "no"}

@@ -120,8 +120,8 @@ var (
 	errNoHD        = errors.New("'from' is not supported if the coin is initialized with an Iguana private key") // Komodo DeFi Framework's
 	errNoMemo      = errors.New("not supported on EVM networks")
 	errNoIBC       = errors.New("IBC is not supported on EVM networks")
-	errZeroAddress = errors.New("it is the zero address: anything sent there is lost")
-	errContract    = errors.New("it is the token's own contract: anything sent there is lost")
+	errZeroAddress = errors.New("receiver is the zero address: anything sent there is lost")
+	errContract    = errors.New("receiver is the token's own contract: anything sent there is lost")
 	errReserved    = errors.New("the address is reserved for the network itself (EIP-1352): anything sent there is lost")
 )
 
