@@ -280,7 +280,14 @@ func TestSnapshot(t *testing.T) {
 	require.ErrorIs(t, other.Restore(t.Context(), snap, blocks), engine.ErrNotNew)
 	require.Equal(t, tip, other.tip(t))
 
-	lie := fresh()
+	requireLiesRefused(t, fresh(), snap, chunk)
+}
+
+// requireLiesRefused offers a new node what is not the snapshot.
+func requireLiesRefused(t *testing.T, lie *validator, snap engine.Snapshot, chunk []byte) {
+	signed := statetree.AppHash(snap.Tip, snap.Height, snap.Root)
+	blocks, err := lie.Unpack(snap, 0, chunk)
+	require.NoError(t, err)
 	altered := snap
 	altered.Root[0] ^= 1
 	require.ErrorIs(t, lie.Offered(t.Context(), altered, signed[:]), engine.ErrSnapshot)
