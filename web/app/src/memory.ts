@@ -1,13 +1,16 @@
 /**
  * Small settings that are not secret, in localStorage, which all tabs share. If the browser
- * forbids storage, the defaults apply.
+ * does not store one, this tab has it until it is closed.
  */
 
 const key = (name: string) => `obverse.${name}`;
 
+/** Values that the browser did not store, by key: this tab has them until it is closed or another tab stores others. */
+const unsaved = new Map<string, string>();
+
 export function recall(name: string): string | null {
   try {
-    return localStorage.getItem(key(name));
+    return unsaved.get(key(name)) ?? localStorage.getItem(key(name));
   } catch {
     return null;
   }
@@ -16,7 +19,10 @@ export function recall(name: string): string | null {
 /** Cached values by name, until this tab or another one writes them. */
 const read = new Map<string, unknown>();
 
-globalThis.addEventListener?.("storage", () => read.clear());
+globalThis.addEventListener?.("storage", ({ key: changed }) => {
+  read.clear();
+  changed === null ? unsaved.clear() : unsaved.delete(changed);
+});
 
 /** Returns a value as parsed by reader. The result is cached until this tab or another one writes something. */
 export function recalled<T>(name: string, reader: (text: string | null) => T): T {
@@ -30,8 +36,9 @@ export function remember(name: string, value: string) {
   read.delete(name);
   try {
     localStorage.setItem(key(name), value);
+    unsaved.delete(key(name));
   } catch {
-    // The setting is lost when the page is closed.
+    unsaved.set(key(name), value);
   }
 }
 
@@ -56,6 +63,7 @@ export function rememberInTab(name: string, value: string | null) {
 /** Removes all settings and those of this tab. */
 export function forgetAll() {
   read.clear();
+  unsaved.clear();
   for (const storage of [localStorage, sessionStorage]) {
     for (const name of Object.keys(storage)) {
       if (name.startsWith(key(""))) {
@@ -68,8 +76,9 @@ export function forgetAll() {
 /** Removes the settings of one wallet, whose names end with the wallet's. */
 export function forgetOf(wallet: string) {
   read.clear();
-  for (const name of Object.keys(localStorage)) {
+  for (const name of [...unsaved.keys(), ...Object.keys(localStorage)]) {
     if (name.startsWith(key("")) && name.endsWith(`.${wallet}`)) {
+      unsaved.delete(name);
       localStorage.removeItem(name);
     }
   }

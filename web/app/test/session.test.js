@@ -114,6 +114,20 @@ inRestored("the wallet locks itself after no input in any tab", async (t, { cont
   assert.equal(await record(page, "open"), undefined);
 });
 
+inRestored("the wallet also locks itself if the last input was before the clock was set back", async (t, { context, page }) => {
+  await Promise.all(context.pages().filter((one) => one !== page).map((one) => one.close()));
+  await unlock(page);
+  await isOpen(page);
+  const now = await page.evaluate(() => Date.now());
+  await page.clock.setSystemTime(now + 24 * 3600_000);
+  await page.keyboard.press("Shift");
+  await page.clock.setSystemTime(now);
+  for (let n = 0; n < 3; n++) {
+    await page.clock.runFor("11:00");
+  }
+  await isLocked(page);
+});
+
 const test = sharing("an open wallet and its lock", (t) => wallet(t));
 
 test("locking stops the node and forgets the session; a wrong password opens nothing", async (t, { page, said }) => {
@@ -254,6 +268,33 @@ test("locking stops the node and forgets the session even if the browser's datab
   await unlock(page);
   await isOpen(page);
   said.length = 0; // the disk is gone
+});
+
+test("a password that was changed in one tab is the password in all", async (t, { context, page, url, said }) => {
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  const change = async (old, next) => {
+    await visit(page, "settings", "Settings");
+    await page.getByText("Change the password").click();
+    await text(page, "Current password").fill(old);
+    await text(page, "New password").fill(next);
+    await button(page, "Change").click();
+    await page.getByText("Password changed.").waitFor();
+  };
+  await change(PASSWORD, "another quiet battery");
+  await button(page, "Lock").click();
+  await isLocked(second);
+  await unlock(second, PASSWORD);
+  await second.getByText("Wrong password.").waitFor();
+  await unlock(second, "another quiet battery");
+  await isOpen(second);
+  await second.close();
+  await isOpen(page);
+  await page.reload();
+  await isOpen(page);
+  await change("another quiet battery", PASSWORD);
+  assert.deepEqual(said.splice(0).filter((line) => !line.includes("ERR_CACHE_WRITE_FAILURE")), []);
 });
 
 test("who forgot the password restores from words: the data stay if they are the same", async (t, { page, said }) => {

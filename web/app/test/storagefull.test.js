@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
 import { folder, open } from "../../test/support.js";
+import { load } from "./module.js";
 import { button, heading, text } from "./steps.js";
 import { changeProfile, seed } from "./seed.js";
 import { isOpen, PASSWORD, serveApp, until, visit, WORDS } from "./support.js";
@@ -89,4 +90,27 @@ test("with full storage, a wallet stays open if the browser does not store that 
   await isOpen(page);
   await visit(page, "settings", "Settings");
   await page.locator('dt:text-is("Peer ID") + dd .groups').waitFor();
+});
+
+test("a setting that the browser does not store is lost when the page is closed, and not before", async (t) => {
+  const stored = new Map([["obverse.theme", "light"]]);
+  let isFull = true;
+  globalThis.localStorage = {
+    getItem: (name) => stored.get(name) ?? null,
+    setItem: (name, value) => {
+      if (isFull) {
+        throw new DOMException("full", "QuotaExceededError");
+      }
+      stored.set(name, value);
+    },
+  };
+  t.after(() => delete globalThis.localStorage);
+  const { recall, recalled, remember } = await load("memory.ts");
+  const upper = (value) => value?.toUpperCase();
+  assert.equal(recalled("theme", upper), "LIGHT");
+  remember("theme", "dark");
+  assert.deepEqual([recall("theme"), recalled("theme", upper), stored.get("obverse.theme")], ["dark", "DARK", "light"]);
+  isFull = false;
+  remember("theme", "light");
+  assert.deepEqual([recall("theme"), stored.get("obverse.theme")], ["light", "light"]);
 });

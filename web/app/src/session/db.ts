@@ -4,6 +4,8 @@
  * deleting it.
  */
 
+import { NodeError } from "obverse";
+
 export const NAME = "obverse-page";
 /** The name of the database until November 2026, see legacy.ts. */
 export const OLD_NAME = "obverse-wallet";
@@ -26,8 +28,13 @@ export function make(name: string): Promise<IDBDatabase> {
   return settle(request);
 }
 
+/** Names the storage in an error of the browser, which says little itself. */
+const storeError = (error: unknown): unknown => (error instanceof DOMException ? new NodeError("StoreError", `${error.name}: ${error.message}`) : error);
+
 /** Opens an existing database; null if it does not exist. It does not create one. */
-export async function openExisting(name: string): Promise<IDBDatabase | null> {
+export const openExisting = (name: string): Promise<IDBDatabase | null> => existing(name).catch((error: unknown) => Promise.reject(storeError(error)));
+
+async function existing(name: string): Promise<IDBDatabase | null> {
   const request = indexedDB.open(name);
   let isNew = false;
   request.onupgradeneeded = () => {
@@ -58,11 +65,14 @@ export function write(db: IDBDatabase, act: (store: IDBObjectStore) => unknown):
 export const read = <T>(db: IDBDatabase, key: string): Promise<T | undefined> => settle(db.transaction(STORE).objectStore(STORE).get(key) as IDBRequest<T | undefined>);
 
 async function inside<T>(act: (db: IDBDatabase) => Promise<T>): Promise<T> {
-  const db = await make(NAME);
+  let db: IDBDatabase | undefined;
   try {
+    db = await make(NAME);
     return await act(db);
+  } catch (error) {
+    throw storeError(error);
   } finally {
-    db.close();
+    db?.close();
   }
 }
 

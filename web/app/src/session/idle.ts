@@ -25,8 +25,9 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let touched = 0;
 let expire = () => {};
 
-const last = () => Math.max(touched, Number(recall("seen") ?? 0));
-const left = () => last() + idleMinutes.peek() * 60_000 - Date.now();
+/** Milliseconds since the last input in any tab. An input in the future was recorded before the clock was set back. */
+const since = () => Math.min(...[touched, Number(recall("seen") ?? 0)].map((at) => Math.abs(Date.now() - at)));
+const left = () => idleMinutes.peek() * 60_000 - since();
 
 /** Reports whether the idle time is over. */
 export const isOver = (): boolean => idleMinutes.peek() > 0 && left() <= 0;

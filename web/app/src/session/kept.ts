@@ -37,7 +37,8 @@ export async function openSession(): Promise<Secrets | null> {
   if (held && !isShared() && !isOver()) {
     return { ...held.secrets };
   }
-  const [id, mine] = [await get<string>(RECORD), turn];
+  const [before, mine] = [held, turn];
+  const id = await get<string>(RECORD);
   if (id && isOver()) {
     await closeSession().catch(() => {}); // its secrets are dropped even if the records stay
   } else if (id) {
@@ -46,6 +47,9 @@ export async function openSession(): Promise<Secrets | null> {
       await join({ id, secrets, stored: true });
       return mine === turn ? { ...secrets } : null;
     }
+  }
+  if (held && held !== before) {
+    return openSession(); // a session was opened in this tab meanwhile
   }
   leaveSession();
   return null;

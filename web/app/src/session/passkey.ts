@@ -7,7 +7,7 @@
 import { normalPassword, seal, unseal, type Sealed, type Vault } from "./crypto.ts";
 import { idOf, type Passkey, type PageSecret } from "./profile.ts";
 import { isSecret } from "./secret.ts";
-import { reveal } from "./reveal.ts";
+import { currentWallet, reveal } from "./reveal.ts";
 import { openPage, profile } from "./session.ts";
 import { changeCurrent } from "./wallets.ts";
 
@@ -125,7 +125,7 @@ export async function addPasskey(password: string, name: string): Promise<void> 
  * @throws NoSecret, OtherSecret, or the browser's error
  */
 export async function unlockByPasskey(): Promise<void> {
-  const { vault, passkeys = [] } = profile.peek()?.page ?? {};
+  const { vault, passkeys = [] } = (await currentWallet()) ?? {};
   const { id, secret } = await ask(passkeys);
   const used = passkeys.find((passkey) => inText(passkey.id) === inText(id));
   await openPage(await opened(secret, used, vault).catch((error: unknown) => Promise.reject(new OtherSecret(error))));

@@ -2,8 +2,8 @@
 
 import { countWrong, forgetWrong, waitUntil } from "./attempts.ts";
 import { unlock, type Vault } from "./crypto.ts";
-import { rootOf, type PageSecret } from "./profile.ts";
-import { openPage, profile } from "./session.ts";
+import { rootOf, type PageSecret, type PageWallet } from "./profile.ts";
+import { openPage, profile, refresh } from "./session.ts";
 
 /**
  * The password was wrong, or was not checked because of earlier wrong ones; until is
@@ -18,9 +18,18 @@ export class WrongPassword extends Error {
   }
 }
 
+/**
+ * Returns the wallet in use as it is stored: another tab may have changed its password. If the browser has lost the records or cannot read
+ * them, it is the wallet as this tab has it, so that its secret can still be saved elsewhere.
+ */
+export async function currentWallet(): Promise<PageWallet | undefined> {
+  await refresh().catch(() => {});
+  return profile.peek()?.page;
+}
+
 /** Decrypts the secret with the password. The error is a WrongPassword. No result depends on whether the storage is full. */
 export async function reveal(password: string): Promise<PageSecret> {
-  const wallet = profile.peek()?.page;
+  const wallet = await currentWallet();
   const until = await waitUntil(rootOf(wallet));
   if (until > 0) {
     throw new WrongPassword(until, false);

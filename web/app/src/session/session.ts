@@ -79,8 +79,20 @@ function enter(now: Profile, secrets: Secrets) {
   void (native && now.native ? node.startNative(now.native, native) : node.startPage(pageSecret(now, secrets) ?? null, storeOf(now.page)));
 }
 
-/** Changes the profile in one step, so that concurrent changes of other tabs are not lost. */
-export const save = async (change: (before: Profile | null) => Profile): Promise<Profile> => (profile.value = await store(change));
+/** Changes the profile in one step, so that concurrent changes of other tabs are not lost, and shows it in all tabs. */
+export async function save(change: (before: Profile | null) => Profile): Promise<Profile> {
+  const now = (profile.value = await store(change));
+  tell("profile");
+  return now;
+}
+
+/** Shows what another tab has changed, unless it has switched to another wallet. */
+export async function refresh(): Promise<void> {
+  const now = await get<Profile>("profile");
+  if (now && idOf(now.page) === idOf(profile.peek()?.page)) {
+    profile.value = now;
+  }
+}
 
 /** The same for a change that the views do not show yet. */
 export const store = (change: (before: Profile | null) => Profile): Promise<Profile> => update<Profile>("profile", (before) => change(before ?? null));
@@ -91,11 +103,12 @@ export const store = (change: (before: Profile | null) => Profile): Promise<Prof
  */
 export async function open(change: (before: Profile | null) => Profile, added: { page?: PageSecret; native?: NativeSecret }): Promise<void> {
   let isSame = false;
-  const now = await save((before) => {
+  const now = await store((before) => {
     const after = change(before);
     isSame = after === before;
     return after;
   });
+  profile.value = now;
   const secrets = { ...(await openSession()), ...secretsOf(now, added) };
   await keepSession(secrets);
   enter(now, secrets);
@@ -109,12 +122,10 @@ export const announceOpened = () => tell("opened");
 
 /** Restarts the node in this page, in all tabs, after its settings have changed. */
 export async function restartNode(): Promise<void> {
-  const now = profile.peek();
-  const secrets = await openSession();
   tell("stop");
   await node.stop();
-  if (now && phase.peek() === "open") {
-    enter(now, secrets ?? {});
+  if (profile.peek() && phase.peek() === "open") {
+    await begin();
     announceOpened();
   }
 }
@@ -148,13 +159,6 @@ export async function use(which: Profile["use"]): Promise<void> {
   await node.stop();
   await begin();
   announceOpened();
-}
-
-/** Replaces the data of the node in this page with an export, for all tabs. */
-export async function replaceData(data: Uint8Array): Promise<void> {
-  await node.connection.peek()?.page?.import(data);
-  node.replaced.value++;
-  tell("replaced");
 }
 
 /** Restarts the node after a failure. */
@@ -192,7 +196,7 @@ hear({
   left: leaveSession,
   opened: () => void node.stop().then(begin),
   stop: () => void node.stop(),
-  looks: () => void get<Profile>("profile").then((now) => now && (profile.value = now)),
+  profile: () => void refresh(),
   replaced: () => void node.replaced.value++,
   wiped: () => void node.stop().then(forgetAll).then(restart),
 });

@@ -186,7 +186,6 @@ export async function changeWallet(id: string, look: { name: string; colour: num
     const change = (wallet: PageWallet) => (idOf(wallet) === id ? { ...wallet, ...look } : wallet);
     return { ...(before as Profile), ...(before?.page && { page: change(before.page) }), ...(before?.others && { others: before.others.map(change) }) };
   });
-  tell("looks");
 }
 
 /**
@@ -233,6 +232,13 @@ export async function changePassword(old: string, password: string): Promise<voi
   const id = idOf(profile.peek()?.page);
   const vault = await lockAway(password, await reveal(old));
   await changeCurrent((wallet) => ({ ...sealedAnew(wallet), vault }), id);
+}
+
+/** Replaces the data of the node in this page with an export, for all tabs. */
+export async function replaceData(data: Uint8Array): Promise<void> {
+  await node.connection.peek()?.page?.import(data);
+  node.replaced.value++;
+  tell("replaced");
 }
 
 /**

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { t, type Text } from "../../language.ts";
 import { connection } from "../../node.ts";
-import { replaceData } from "../../session/session.ts";
+import { replaceData } from "../../session/wallets.ts";
 import { bytes, keep, storage } from "../../storage.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
