@@ -87,8 +87,8 @@ type known struct {
 	public *[33]byte
 }
 
-// ErrNoPath means that an HD wallet or a device needs a derivation path, and that the coin's entry
-// has none.
+// ErrNoPath means that the coin's entry has no derivation path, which HD wallets and devices
+// require.
 var ErrNoPath = errors.New("the coin has no derivation path")
 
 // PathError means that the derivation path of a coin's entry is invalid.

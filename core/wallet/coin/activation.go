@@ -86,8 +86,8 @@ func distinct(ticker string, others []string) []string {
 // returns is for the work of restoring: it ends, with ErrPreempted as its cause, when a
 // user enables or disables the coin or its platform meanwhile, and when the activation
 // is over. Restore fails with ErrAlreadyActive if the coin is active or passive, with
-// ErrNotSaved if it was disabled, and with a *PlatformError if it is a token whose
-// platform is not active yet.
+// ErrNotSaved if it was disabled, and with a *PlatformError if it is a token and its platform is
+// not active yet.
 func (a *Active) Restore(ctx context.Context, ticker string) (context.Context, *Activation, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &claim{preempt: func() { cancel(ErrPreempted) }}

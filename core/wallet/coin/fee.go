@@ -51,7 +51,7 @@ func FeeLimit(usual *number.Rational) number.Rational {
 	return limit
 }
 
-// Advice for a user whose fee is above the limit.
+// Advice for errors about a fee above the limit.
 const (
 	NameFee  = "set the fee explicitly to send anyway"
 	AwaitFee = "try again when the network's fees are lower" // where a request has no fee

@@ -16,9 +16,9 @@ import (
 // SendQueue is the send state of accounts on chains that number transactions, with nonces or
 // sequences. Senders of one account take turns, so that a sender gets a number only after the
 // previous transaction has its number. The queue remembers each transaction that was signed until
-// its number is known to be spent. The next sender reuses a number whose transaction was refused,
-// or may or may not have reached a server: of all transactions that were signed for one order, at
-// most one can be executed.
+// its number is known to be spent. The next sender reuses a number if its transaction was refused,
+// or may not have reached a server: of all transactions that were signed for one order, at most one
+// can be executed.
 //
 // Accounts are named by their chain and address. A SendQueue is safe for concurrent use.
 type SendQueue struct {
@@ -31,13 +31,13 @@ type SendQueue struct {
 
 // sending is the send state of an account.
 type sending struct {
-	turn   chan struct{} // full while a sender has the turn
-	users  int           // senders that have the turn or wait for it
-	loaded bool          // orders include those of the store
-	orders map[uint64]order
-	floor  uint64    // Pending of the last Counts
-	spent  uint64    // Spent of the last Counts,
-	seen   time.Time // and when; zero: never
+	turn    chan struct{} // full while a sender has the turn
+	users   int           // senders that have the turn or wait for it
+	loaded  bool          // orders include those of the store
+	orders  map[uint64]order
+	floor   uint64    // Pending of the last Counts
+	spent   uint64    // Spent of the last Counts,
+	counted time.Time // and when; zero: never
 	// submitting is closed when the submission in progress has ended; nil: no submission is in
 	// progress.
 	submitting chan struct{}
@@ -176,8 +176,8 @@ const (
 // check returns an error for implausible counts. Call it with the lock held.
 func (s *sending) check(account string, c Counts, now time.Time) error {
 	limit := uint64(maxCount)
-	if !s.seen.IsZero() {
-		limit = min(limit, s.spent+maxJump+maxRate*uint64(max(now.Sub(s.seen), 0)/time.Second))
+	if !s.counted.IsZero() {
+		limit = min(limit, s.spent+maxJump+maxRate*uint64(max(now.Sub(s.counted), 0)/time.Second))
 	}
 	for _, number := range []struct{ count, limit uint64 }{{c.Spent, limit}, {c.Pending, c.Spent + maxPending}} {
 		if number.count > number.limit {
@@ -188,10 +188,10 @@ func (s *sending) check(account string, c Counts, now time.Time) error {
 }
 
 // Next returns the number of an account's next transaction: the first that is neither spent nor
-// of a transaction that waits for a block. A number whose transaction was refused by a server, or
-// has an unknown outcome, is returned until it is spent, which one server alone cannot establish
-// while there are others. The caller signs with the number and calls Made. Errors are a *GapError,
-// a *JumpError, a *FullError, those of Known and of the store.
+// of a transaction that waits for a block. A number with a transaction that was refused, or has an
+// unknown outcome, is returned until it is spent, which one server alone cannot establish while
+// there are others. The caller signs with the number and calls Made. Errors are a *GapError, a
+// *JumpError, a *FullError, those of Known and of the store.
 func (t *SendQueue) Next(ctx context.Context, account string, c Counts, choice Choice) (uint64, error) {
 	c.Pending = max(c.Pending, c.Spent)
 	if err := t.load(ctx, account); err != nil {
@@ -203,7 +203,7 @@ func (t *SendQueue) Next(ctx context.Context, account string, c Counts, choice C
 		t.mu.Unlock()
 		return 0, err
 	}
-	s.floor, s.spent, s.seen = c.Pending, c.Spent, t.now()
+	s.floor, s.spent, s.counted = c.Pending, c.Spent, t.now()
 	var spent []order
 	next := c.Spent
 	for number, o := range s.orders {

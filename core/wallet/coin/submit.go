@@ -29,11 +29,11 @@ func (e *UnclearError) Unwrap() error { return e.Err }
 // Is reports whether target is ErrTransport.
 func (e *UnclearError) Is(target error) bool { return target == ErrTransport }
 
-// Submit submits a transaction to servers with send, whose error is a *RefusedError if all servers
-// that answered refused it. Once send runs, the end of ctx does not stop the submission: the
-// outcome is recorded, and the task that it belongs to can no longer be cancelled. A caller whose
-// ctx ends waits a few seconds. Errors are a *RefusedError, an *UnclearError for all other errors
-// of send, and before send a *FullError, that of the store, and that of ctx.
+// Submit submits a transaction to servers by calling send, which must return a *RefusedError if all
+// servers that answered refused it. Once send runs, the end of ctx does not stop the submission:
+// the outcome is recorded, and the task that it belongs to can no longer be cancelled. A caller
+// whose ctx ends waits a few seconds. Errors are a *RefusedError, an *UnclearError for all other
+// errors of send, and before send a *FullError, that of the store, and that of ctx.
 func (t Turn) Submit(ctx context.Context, number uint64, hash string, raw []byte, send func(context.Context) error) error {
 	if err := handover.Begin(ctx, "transaction "+hash+" was given to a server"); err != nil {
 		return err

@@ -150,7 +150,7 @@ const defaultPoll = time.Second
 // poll is the interval of status queries.
 func (w *Wallet) poll() time.Duration { return cmp.Or(w.Poll, defaultPoll) }
 
-// Codes of a *coin.RefusedError whose codespace is CodespaceEVM.
+// Codes of a *coin.RefusedError with the codespace CodespaceEVM.
 const (
 	CodespaceEVM = "evm"
 	CodeReverted = 1 // it failed in its block
@@ -211,7 +211,7 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 	return where, err
 }
 
-// replaced handles a transaction without receipt whose nonce is used. The node may know the
+// replaced handles a transaction without a receipt and with a used nonce. The node may know the
 // newest block, but not yet its transactions.
 func (a pendingTransaction) replaced(ctx context.Context) (coin.Confirmed, error) {
 	known, err := a.Node.Knows(ctx, a.hash)
