@@ -177,7 +177,7 @@ func (v *View) scan(prefix, after string, tail int) iter.Seq[store.Entry] {
 	}
 }
 
-// Err is the first error of the listings that were gone through.
+// Err returns the first error of the listings that were gone through.
 func (v *View) Err() error { return v.o.err }
 
 // sound reports whether a record was read to its end.

@@ -34,7 +34,7 @@ type HeaderRules interface {
 	// that params.NextBits wants, the last one being the parent. A refusal is a
 	// *consensus.Rejection.
 	Check(h *wire.Header, height int, before []params.Stamp) error
-	// NextBits are the bits of the block that follows those, before as for Check.
+	// NextBits returns the bits of the block that follows those, before as for Check.
 	NextBits(before []params.Stamp, p *params.Params) uint32
 }
 
@@ -243,7 +243,7 @@ type StateTree interface {
 	// Stage computes the state after a change of the records, whose result v shows: tip
 	// is the last block then. It changes nothing until Publish is called.
 	Stage(v *View, tip Tip, changed []store.Op) (StagedState, error)
-	// Root is the hash of the state that was published last.
+	// Root returns the hash of the state that was published last.
 	Root() [32]byte
 }
 

@@ -33,15 +33,16 @@ type Error struct {
 
 func (e *Error) Error() string { return e.text }
 
-// Unwrap gives the cause: ErrUnknownKey, ErrNotAllowed, or what refused the value.
+// Unwrap returns the cause: ErrUnknownKey, ErrNotAllowed, or what refused the value.
 func (e *Error) Unwrap() error { return e.cause }
 
-// wrong is the error of a key for a cause that does not name it.
+// wrong returns the error of a key for a cause that does not name it.
 func wrong(key string, cause error) error {
 	return &Error{key, key + " " + cause.Error(), cause}
 }
 
-// mustBe is the error of a value that is not allowed. where says which member of a list it is.
+// mustBe returns the error of a value that is not allowed. where says which member of a list it
+// is.
 func mustBe(k Key, value json.RawMessage, where string) error {
 	text := k.Name + " must be " + k.Must
 	if !k.Secret {
@@ -153,7 +154,7 @@ func (c *Config) assign(key string, raw json.RawMessage) error {
 	return unknownKey(key)
 }
 
-// sectionError is the error of an object of settings that is set as if it were one.
+// sectionError returns the error of an object of settings that is set as if it were one.
 func sectionError(section string) error {
 	example, _ := find(settings(), func(k Key) bool { return strings.HasPrefix(k.Name, section+".") })
 	return &Error{section, section + " is an object, and its keys are set one by one, like " + example.Name + "=…", ErrUnknownKey}
@@ -185,7 +186,7 @@ func (c *Config) assignOption(option string, raw json.RawMessage) error {
 	return chainError(err)
 }
 
-// chainError gives an error of params the key's name in the config.
+// chainError adds the key's name in the config to an error of params.
 func chainError(err error) error {
 	var bad *params.OptionError
 	if errors.As(err, &bad) {

@@ -19,7 +19,7 @@ type Prover interface {
 	Balance(ctx context.Context, id wire.Hash, holder chain.Address) (balance int64, proof json.RawMessage, err error)
 	// Token proves what a token is.
 	Token(ctx context.Context, id wire.Hash) (json.RawMessage, error)
-	// LightBlock is a header with its commit and its validators, 0 for the newest height.
+	// LightBlock returns a header with its commit and its validators, 0 for the newest height.
 	LightBlock(ctx context.Context, height int64) (json.RawMessage, error)
 }
 

@@ -123,7 +123,7 @@ func (h *Hub) Connect(id uint64, last *uint64) (*Connection, error) {
 	return h.connect(id, last, false)
 }
 
-// TakeOver is Connect for who has shown a right to the stream: a connection of the
+// TakeOver is Connect for a client with a credential for the stream: a connection of the
 // client that is still open ends with ErrTakenOver.
 func (h *Hub) TakeOver(id uint64, last *uint64) (*Connection, error) {
 	return h.connect(id, last, true)

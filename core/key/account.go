@@ -19,7 +19,7 @@ type Account interface {
 
 // PublicKeyer returns the public key.
 type PublicKeyer interface {
-	// PublicKey is the compressed secp256k1 public key.
+	// PublicKey returns the compressed secp256k1 public key.
 	PublicKey() [33]byte
 }
 

@@ -54,7 +54,7 @@ func (w PageWallet) Ask(ctx context.Context, function string, params, response a
 	return nil
 }
 
-// Failed is the error of a response that makes no sense.
+// Failed returns the error of a response that makes no sense.
 func (w PageWallet) Failed(format string, args ...any) error {
 	return NewWalletError(string(WalletFailed), w.Name+": "+fmt.Errorf(format, args...).Error())
 }

@@ -59,7 +59,7 @@ func (e *ParamError) Error() string {
 	}
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *ParamError) Unwrap() error { return e.Err }
 
 // ErrorKind describes one kind of error of an interface, for documents.

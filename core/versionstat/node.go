@@ -49,7 +49,7 @@ type PeerIDError struct{ Cause error }
 
 func (e *PeerIDError) Error() string { return fmt.Sprintf("peer id: %v", e.Cause) }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *PeerIDError) Unwrap() error { return e.Cause }
 
 func nodeTable() *table.Table[Node] {

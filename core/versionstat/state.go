@@ -131,10 +131,10 @@ func (m *machine) round() (interval time.Duration, halt <-chan struct{}, more bo
 // State reports what the collector does now.
 func (c *Collector) State() State { return c.machine.now() }
 
-// CanStart is the error that Start would give for the state now, or nil.
+// CanStart returns the error that Start would give for the state now, or nil.
 func (c *Collector) CanStart() error { return c.State().start() }
 
-// CanChange is the error that Update and Stop would give for the state now, or nil.
+// CanChange returns the error that Update and Stop would give for the state now, or nil.
 func (c *Collector) CanChange() error { return c.State().change() }
 
 // Start begins to collect: a round at once, and one each time that interval has

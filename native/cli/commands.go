@@ -71,7 +71,7 @@ func verbNames() (names []string) {
 	return append(names, "help")
 }
 
-// unknownCommand is the error for a first word that is no command. It repeats a word
+// unknownCommand returns the error for a first word that is no command. It repeats a word
 // only where that is the name of a method: any other may be a secret.
 func unknownCommand(word string) error {
 	for _, i := range interfaces() {
@@ -117,7 +117,7 @@ func (p *program) helpFor(words []string) error {
 	return p.help(strings.Join(parts, "\n"))
 }
 
-// unknownName is the error for a name that neither a command nor a method has.
+// unknownName returns the error for a name that neither a command nor a method has.
 func unknownName(name string) error {
 	if instead, known := daemon.Absent(name); known {
 		return fmt.Errorf("this method of komodod is not available: %s", instead)

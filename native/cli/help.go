@@ -160,8 +160,8 @@ init writes a config for it.
 var helpCall = `obverse call [options] [key=value …] METHOD [params …]: call a method of a running node
 
 The node is found by its data folder: before METHOD, give the --datadir or --config that
-it was started with. Address, and the daemon API's user and password, are those
-that the running node wrote there; an address or user that is given here (rpcip,
+it was started with. The running node wrote its address, and the daemon API's user and
+password, there; an address or user that is given here (rpcip,
 rpcport, daemon.rpcip, daemon.rpcport, daemon.rpcuser) is used instead. Without one, no
 port of this machine is asked while the node is not running: another user may have it. The result is
 printed as JSON, help as text. An error goes to standard error as text, with exit code 1:

@@ -24,9 +24,9 @@ import (
 
 // headers provides the headers that the validators signed, from a CometBFT here or outside.
 type headers interface {
-	// height is the newest one, or 0.
+	// height returns the newest height, or 0.
 	height(ctx context.Context) (int64, error)
-	// at is the light block of a height; or ErrNoHeight.
+	// at returns the light block of a height; or ErrNoHeight.
 	at(ctx context.Context, height int64) (*types.LightBlock, error)
 }
 

@@ -112,7 +112,7 @@ func (s *Settings) explain(err error) error {
 	return fmt.Errorf("start CometBFT: %s: %w", setting, err)
 }
 
-// named is an error with the setting whose address cannot be listened on.
+// named adds to an error the setting with the address that cannot be listened on.
 func named(err error) error {
 	if setting := listener(err); setting != "" {
 		return fmt.Errorf("%s: %w", setting, err)

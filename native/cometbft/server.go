@@ -37,9 +37,9 @@ type Driver interface {
 	Stalled() error
 	// Quiet is for how long transactions wait without a block.
 	Quiet() time.Duration
-	// Network is the node's place among the others.
+	// Network returns the node's place among the others.
 	Network(context.Context) (daemon.Network, error)
-	// Commits are the headers that the validators have signed. The store is the chain's.
+	// Commits returns the headers that the validators have signed. The store is the chain's.
 	Commits(store.KV) proof.Commits
 }
 

@@ -54,7 +54,7 @@ func (c *conn) do(ctx context.Context, operation func() error) error {
 	return c.gone(err)
 }
 
-// gone is the error of a file whose device was pulled out: reads and writes of it fail.
+// gone returns the error of a file whose device was pulled out: reads and writes of it fail.
 func (c *conn) gone(err error) error {
 	return device.Failf(device.Unplugged, "%s was unplugged, or fell asleep: %v", c.name, err)
 }

@@ -122,7 +122,7 @@ func (c *connection) cut() {
 	}
 }
 
-// Close gives the connection's place back.
+// Close releases the connection's place.
 func (c *connection) Close() error {
 	c.from.mu.Lock()
 	c.leave()

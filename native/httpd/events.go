@@ -73,7 +73,7 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	out.run(ctx, connection)
 }
 
-// connectError is the error for a client that cannot connect.
+// connectError returns the error for a client that cannot connect.
 func connectError(err error, client uint64) error {
 	switch {
 	case errors.Is(err, event.ErrTooManyClients):

@@ -188,7 +188,7 @@ type sender struct {
 // senderOf treats no sender as local behind a proxy.
 func (g *gate) senderOf(r *http.Request) sender { return g.senderOn(connectionOf(r.Context()), r) }
 
-// senderOn is senderOf for who knows the request's connection.
+// senderOn is senderOf for callers that know the request's connection.
 func (g *gate) senderOn(c *connection, r *http.Request) sender {
 	from := c.senderOf(r)
 	if from.local && g.isShared(r) {

@@ -102,7 +102,7 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("%s (%v)", text, f.Cause)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
 // WrongPeerError says that another peer is at the address.

@@ -81,7 +81,7 @@ func (s *Settings) readNear(path *string) ([]byte, error) {
 	return data, err
 }
 
-// inConf gives an error the line of the conf file where its key is set.
+// inConf adds to an error the line of the conf file where its key is set.
 func (s *Settings) inConf(err error) error {
 	bad := new(config.Error)
 	if errors.As(err, &bad) && s.confLines[bad.Key] > 0 {

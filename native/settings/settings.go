@@ -275,7 +275,7 @@ func (s *Settings) take(data []byte, path, folder string) error {
 	return nil
 }
 
-// located gives an error of the config file its line and column there.
+// located adds to an error of the config file its line and column there.
 func (s *Settings) located(err error) error {
 	if line, column, ok := config.Position(s.text, err); ok {
 		return fmt.Errorf("%s:%d:%d: %w", s.ConfigFile, line, column, err)

@@ -181,7 +181,7 @@ var (
 	errNoConnection = errors.New("no connection")
 )
 
-// failure gives an error its kind.
+// failure adds a kind to an error.
 func (c *Client) failure(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):

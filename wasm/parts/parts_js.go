@@ -44,5 +44,5 @@ type Error struct{ error }
 // Unavailable implements guard.Unavailable.
 func (Error) Unavailable() {}
 
-// Unwrap gives what the loading failed with.
+// Unwrap returns the error of the loading.
 func (e Error) Unwrap() error { return e.error }

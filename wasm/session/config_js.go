@@ -17,10 +17,10 @@ type failure struct {
 // ErrorKind implements jsval.Kinder.
 func (f *failure) ErrorKind() string { return f.kind }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (f *failure) Unwrap() error { return f.error }
 
-// Fail gives an error a kind; nil stays nil.
+// Fail adds a kind to an error; nil stays nil.
 func Fail(kind string, err error) error {
 	if err == nil {
 		return nil

@@ -30,7 +30,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("transaction is refused: %d: %s", e.Code, e.Message)
 }
 
-// Unwrap gives the verdict.
+// Unwrap returns the verdict.
 func (e *Error) Unwrap() error { return e.verdict }
 
 // Refusals that are always the same, for errors.Is.

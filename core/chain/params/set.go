@@ -26,7 +26,7 @@ type OptionError struct {
 
 func (e *OptionError) Error() string { return e.Detail }
 
-// Unwrap gives the kind: ErrUnknownOption, ErrOptionValue or ErrNotEnforced.
+// Unwrap returns the kind: ErrUnknownOption, ErrOptionValue or ErrNotEnforced.
 func (e *OptionError) Unwrap() error { return e.kind }
 
 // Set gives the option of that key ("ac_reward", "regtest") a value in the form of

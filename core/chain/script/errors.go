@@ -88,7 +88,7 @@ type Error struct{ Kind Kind }
 // Error returns the kind's text with its place.
 func (e *Error) Error() string { return "script: " + e.Kind.Error() }
 
-// Unwrap gives the Kind.
+// Unwrap returns the Kind.
 func (e *Error) Unwrap() error { return e.Kind }
 
 // Reject codes of sendrawtransaction (consensus/validation.h).
@@ -120,5 +120,5 @@ func (r *Rejection) Error() string {
 	return "non-mandatory-script-verify-flag (" + r.Err.Kind.Error() + ")"
 }
 
-// Unwrap gives the script's error.
+// Unwrap returns the script's error.
 func (r *Rejection) Unwrap() error { return r.Err }

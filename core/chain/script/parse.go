@@ -212,7 +212,7 @@ func encodeNumber(n int64) []byte {
 	return b
 }
 
-// truth is the value as a condition: zero of any length and sign is false.
+// truth reports whether the value is true as a condition: zero of any length and sign is false.
 func truth(b []byte) bool {
 	for i, v := range b {
 		if v != 0 {

@@ -53,14 +53,16 @@ func splitDER(sig []byte) (r, s []byte) {
 	return sig[4 : 4+lenR], sig[6+lenR : 6+lenR+lenS]
 }
 
-// hasHighS is false for an S that is no scalar: upstream's parser then sees zero.
+// hasHighS reports whether S is above half the order. It returns false for an S that is not a
+// scalar: upstream's parser then sees zero.
 func hasHighS(sig []byte) bool {
 	_, b := splitDER(sig)
 	s, ok := parseInteger(b)
 	return ok && isHigh(&s)
 }
 
-// isHigh is false for a number that is no scalar.
+// isHigh reports whether s is above half the order. It returns false for a number that is not a
+// scalar.
 func isHigh(s *[32]byte) bool {
 	var n btcec.ModNScalar
 	return n.SetBytes(s) == 0 && n.IsOverHalfOrder()

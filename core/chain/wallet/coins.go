@@ -110,7 +110,7 @@ type Coin struct {
 // is used during one chain.Manager.Read and never by two goroutines. A listing
 // ends after yielding an error.
 type Source interface {
-	// NextHeight is the height of the block that is built for, the tip's plus one.
+	// NextHeight returns the height of the block that is built for, the tip's plus one.
 	NextHeight() int
 	// Coins lists the plain outputs of an address that neither the chain nor the
 	// mempool spends: those of the chain by txid bytes and index, which is the

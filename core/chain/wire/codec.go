@@ -26,7 +26,7 @@ type Reader struct {
 // NewReader reads from b, which it never changes and whose parts it may return.
 func NewReader(b []byte) *Reader { return &Reader{buf: b} }
 
-// Err is the first error.
+// Err returns the first error.
 func (r *Reader) Err() error { return r.err }
 
 // Pos returns the number of bytes read.

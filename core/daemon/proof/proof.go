@@ -25,7 +25,7 @@ type Commits interface {
 	// block at height, or nil. For the newest state it may wait a moment, since the next header
 	// signs the hash of a state.
 	Signed(ctx context.Context, appHash statetree.Hash, height int) (json.RawMessage, error)
-	// LightBlock is the light block of a height of the engine, 0 for the newest one.
+	// LightBlock returns the light block of a height of the engine, 0 for the newest one.
 	LightBlock(ctx context.Context, height int64) (json.RawMessage, error)
 }
 

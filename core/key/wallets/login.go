@@ -171,7 +171,7 @@ func (e OpenError) Error() string {
 	return "Error generating or decrypting mnemonic: " + e.Cause.Error()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e OpenError) Unwrap() error { return e.Cause }
 
 // SignIn opens the wallet that l names, as Open does, and the key of its phrase. The folder

@@ -149,7 +149,7 @@ func (w *Wallets) Delete(ctx context.Context, name string, password []byte) erro
 type Store interface {
 	// Names lists the wallets, in any order.
 	Names(ctx context.Context) ([]string, error)
-	// Read gives a file, or ErrNotFound.
+	// Read returns a file, or ErrNotFound.
 	Read(ctx context.Context, name string) ([]byte, error)
 	// Create stores a new file, or gives ErrExists.
 	Create(ctx context.Context, name string, text []byte) error

@@ -89,7 +89,7 @@ func (a *answer) over() bool {
 	}
 }
 
-// begin asks, in a goroutine that ends with those who wait for it.
+// begin sends the request in a goroutine that ends with its last waiting caller.
 func (c *flights) begin(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (any, error)) *answer {
 	c.makeRoom()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -61,7 +61,7 @@ func (w *nftWorld) refreshOf(contract, id string) string {
 }
 
 // Spam and phishing are marked in the list and in the transfers, filters leave them out,
-// and names with links are replaced for who wants that.
+// and names with links are replaced for users who want that.
 func TestNFTSpam(t *testing.T) {
 	t.Parallel()
 	w := newNFTWorld(t)

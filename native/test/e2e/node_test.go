@@ -212,7 +212,7 @@ func (l launch) run(t testing.TB, cmd *exec.Cmd) outcome {
 	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
-// output keeps what a process writes, and hands its first line to who waits.
+// output stores the output of a process, and passes its first line to the waiting caller.
 type output struct {
 	seen  *record
 	first chan []byte

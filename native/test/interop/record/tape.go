@@ -151,7 +151,7 @@ func (t *tape) call(ctx context.Context, c *interop.Chain, name, method string, 
 	return t.send(ctx, c, entry{Name: name}, body)
 }
 
-// take is call for who wants no answer.
+// take is call without the answer.
 func (t *tape) take(ctx context.Context, c *interop.Chain, name, method string, with params) error {
 	_, err := t.call(ctx, c, name, method, with)
 	return err
