@@ -281,10 +281,10 @@ func parseRequest(raw []byte) (req request, _ *Error) {
 // request with so many is refused for their number, and those that follow only cost memory.
 const maxParams = 32
 
-// firstOf returns the first elements of an array, most at most, and how many it has.
-func firstOf(array json.RawMessage, most int) (first []json.RawMessage, count int) {
+// firstOf returns the first elements of an array, at most limit, and how many it has.
+func firstOf(array json.RawMessage, limit int) (first []json.RawMessage, count int) {
 	for element := range rpc.Items(array) {
-		if count++; count <= most {
+		if count++; count <= limit {
 			first = append(first, element)
 		}
 	}

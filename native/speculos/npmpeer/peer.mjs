@@ -24,7 +24,7 @@ const cosmos = {
   sign: async (app, r) => ({ signature: hex((await app.sign(r.path, r.document)).signature) }),
 }
 
-// transaction is what ethers makes of a request's, without a signature.
+// transaction returns a request's transaction as ethers encodes it, without a signature.
 function transaction (t) {
   const amount = (text) => '0x' + BigInt(text).toString(16)
   const common = { chainId: t.chain, nonce: t.nonce, gasLimit: t.gas, to: t.to, value: amount(t.value), data: t.data }
