@@ -208,10 +208,12 @@ test("an address without encryption: another wallet and a lock end the connectio
     await page.getByRole("dialog", { name: "Wallets" }).getByRole("button", { name }).first().click();
   };
   await go(/^two/);
+  await button(page, /^Wallet: two/).waitFor();
   await page.getByText("No site is connected.").waitFor();
   await button(second, /^Wallet: two/).waitFor();
   await isOpen(second);
   await go(/^one/);
+  await button(page, /^Wallet: one/).waitFor();
   await isOpen(page);
   await page.getByText("No site is connected.").waitFor();
 
