@@ -1,6 +1,9 @@
 package auth
 
-import "time"
+import (
+	"net/netip"
+	"time"
+)
 
 const (
 	// Allowed is how many wrong passwords an origin has before it is banned: the
@@ -70,4 +73,55 @@ func (h *history) record(now time.Time) Record {
 		r.Ban = window - now.Sub(h.last[0])
 	}
 	return r
+}
+
+// networkBits is the length of the IPv6 prefix of one customer.
+const networkBits = 64
+
+// Origin names the group of addresses that is counted together: an IPv4 address, an IPv6
+// network, and this machine once for each. Any other text is an origin by itself.
+func Origin(address string) string {
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	a = a.Unmap().WithZone("")
+	switch {
+	case a.IsLoopback() && a.Is4():
+		return "127.0.0.1"
+	case a.Is4(), a.IsLoopback():
+		return a.String()
+	}
+	network, err := a.Prefix(networkBits)
+	if err != nil {
+		return address
+	}
+	return network.String()
+}
+
+// isRemote reports whether an origin is a network or address of another machine: an attacker
+// can have any number of these.
+func isRemote(origin string) bool {
+	if a, err := netip.ParseAddr(origin); err == nil {
+		return !a.IsLoopback()
+	}
+	_, err := netip.ParsePrefix(origin)
+	return err == nil
+}
+
+const (
+	strongLength  = 32 // characters: 16 bytes in hexadecimal
+	strongLetters = 8  // different ones among them; hexadecimal has 16
+)
+
+// Strong reports whether a password is as long and varied as generated ones are. Such
+// a password cannot be found by guessing.
+func Strong(password string) bool {
+	letters := map[rune]bool{}
+	length := 0
+	for _, r := range password {
+		letters[r] = true
+		length++
+	}
+	return length >= strongLength && len(letters) >= strongLetters
 }

@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -11,6 +12,8 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/net/proxyauth"
+	"obverse/core/text"
+	"obverse/core/wallet/evm/address"
 )
 
 // Config is what a pool works with.
@@ -126,3 +129,59 @@ func (p *Pool) AgreedHeight(ctx context.Context) (uint64, error) {
 	}
 	return reached[0].Uint64(), nil
 }
+
+// Agreed returns what a contract's function returns by more than half of the nodes, for what
+// must not depend on a single one: money is sent by it. It returns nothing if the address is no contract, or the
+// function reverts. Errors are a *nodepool.DisagreementError and
+// those of the pool.
+func (p *Pool) Agreed(ctx context.Context, contract address.Address, input []byte) ([]byte, error) {
+	returned, _, err := p.agreed(ctx, contract, input)
+	return returned, err
+}
+
+// agreed is Agreed that also returns why the function reverts, in the words of one of the nodes.
+func (p *Pool) agreed(ctx context.Context, contract address.Address, input []byte) (returned []byte, reverts *RevertError, err error) {
+	type said struct {
+		returned []byte
+		reverts  *RevertError
+	}
+	q := one("", "eth_call", func(result json.RawMessage) (any, int64, error) {
+		b, err := data(result)
+		return said{returned: b}, 0, err
+	}, map[string]string{"to": contract.Plain(), "data": text.Hex(input)}, "latest")
+	q.Refine = func(e *nodepool.RPCError) (any, error) {
+		err := refusal(e)
+		if reverted, is := errors.AsType[*RevertError](err); is {
+			return said{reverts: reverted}, nil
+		}
+		return nil, err
+	}
+	answer, _, err := p.Agree(ctx, "the contract "+contract.String(), q, func(answer any) any { return text.Hex(answer.(said).returned) })
+	got, _ := answer.(said)
+	return got.returned, got.reverts, failed(err)
+}
+
+// Forward passes a call that only reads on to the nodes, and gives a node's result as it
+// is. Errors are a *nodepool.RPCError, as the node worded it, and those of the pool.
+func (p *Pool) Forward(ctx context.Context, method string, params []json.RawMessage) (json.RawMessage, error) {
+	q := one("", method, func(result json.RawMessage) (any, int64, error) { return result, 0, nil })
+	q.Nullable = true
+	q.Params = append([]json.RawMessage{}, params...)
+	q.Refine = func(e *nodepool.RPCError) (any, error) {
+		err := refusal(e)
+		if _, is := err.(*RevertError); is {
+			return nil, revert{e}
+		}
+		return nil, err
+	}
+	return get[json.RawMessage](ctx, p, q)
+}
+
+// revert is the answer of a contract, which all nodes give.
+type revert struct{ *nodepool.RPCError }
+
+// Final implements nodepool.Verdict.
+func (revert) Final() bool { return true }
+
+// Unwrap gives the node's error.
+func (r revert) Unwrap() error { return r.RPCError }

@@ -1,0 +1,171 @@
+// Package keplr implements accounts in Keplr and compatible wallets, which are browser
+// extensions: through the page it asks the wallet for its key on a chain and for signatures,
+// and verifies every result. It contains no browser code; the page's half is
+// web/src/wallet/keplr.js.
+//
+// Sources: Keplr's documentation (enable, getKey, signDirect, signAmino, signArbitrary,
+// experimentalSuggestChain); ADR-036 for texts.
+//
+// Invariant: a returned account has the address that the wallet shows its user, on the
+// requested chain.
+package keplr
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"obverse/core/key"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/cosmos/address"
+	"obverse/core/wallet/cosmos/tx"
+	"obverse/core/wallet/cosmos/wire"
+)
+
+// Provider is the provider of BrowserWallet for chains of the Cosmos family.
+type Provider struct{ Wallets key.Wallets }
+
+var _ account.ChainProvider[tx.Network] = Provider{}
+
+// Policy implements key.Provider.
+func (Provider) Policy() key.PolicyName { return key.NameBrowserWallet }
+
+// algorithm is the only one whose addresses are as this package checks them. Chains with
+// others are not for the node, whatever wallet signs.
+const algorithm = "secp256k1"
+
+// OnChain implements account.ChainProvider. The wallet may ask its user for leave, and for leave
+// to learn of the chain.
+func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ account.Place, n tx.Network) (key.Account, error) {
+	var own struct {
+		Algorithm string `json:"algo"`
+		PublicKey []byte `json:"public_key"`
+		Address   string `json:"address"`
+		Amino     bool   `json:"amino"`
+	}
+	if err := k.page().Ask(ctx, "key", n, &own); err != nil {
+		return nil, err
+	}
+	if own.Algorithm != algorithm {
+		return nil, fmt.Errorf("%s %w: its key on %s is of %.40q, not of %s", key.NameBrowserWallet, key.ErrUnsupported, n.ID, own.Algorithm, algorithm)
+	}
+	external, err := key.NewExternalKey(key.Secp256k1, own.PublicKey)
+	if err != nil {
+		return nil, failed("invalid public key: %w", err)
+	}
+	shown, err := address.Parse(own.Address)
+	if err != nil {
+		return nil, failed("invalid address: %w", err)
+	}
+	if shown.Prefix() != n.Prefix {
+		return nil, &key.WalletError{Fault: key.WalletWrongChain,
+			Text: fmt.Sprintf("Keplr: its addresses on %s begin with %s, those of the coin with %s", n.ID, shown.Prefix(), n.Prefix)}
+	}
+	a := &opened{provider: k, chain: n.ID, public: [33]byte(external.Bytes()), amino: own.Amino}
+	if of, err := address.OfKey(n.Prefix, a.public); err != nil || of != shown {
+		return nil, failed("its address is not that of its public key")
+	}
+	return a, nil
+}
+
+// maxResponse bounds a response in bytes: a document of the largest size that tx reads.
+const maxResponse = 2 << 20
+
+// page asks the wallet by the functions in web/src/wallet/keplr.js.
+func (k Provider) page() key.PageWallet {
+	return key.PageWallet{Wallets: k.Wallets, ID: "keplr", Name: "Keplr", MaxResponse: maxResponse}
+}
+
+// failed is for responses that make no sense.
+func failed(format string, args ...any) error { return Provider{}.page().Failed(format, args...) }
+
+// opened is the wallet's account on a chain.
+type opened struct {
+	provider Provider
+	chain    string
+	public   [33]byte
+	amino    bool
+}
+
+var (
+	_ tx.DirectSigner = (*opened)(nil)
+	_ tx.AminoSigner  = (*opened)(nil)
+	_ tx.InLedger     = (*opened)(nil)
+)
+
+// Policy implements key.Account.
+func (*opened) Policy() key.PolicyName { return key.NameBrowserWallet }
+
+// Close implements key.Account.
+func (*opened) Close() {}
+
+// PublicKey implements key.PublicKeyer.
+func (a *opened) PublicKey() [33]byte { return a.public }
+
+// InLedger implements tx.InLedger: the wallet says that its key is in a device that signs
+// amino JSON only, a Ledger or a Keystone.
+func (a *opened) InLedger() bool { return a.amino }
+
+// directDoc is a SIGN_MODE_DIRECT document on its way.
+type directDoc struct {
+	Body     []byte `json:"body"`
+	AuthInfo []byte `json:"auth_info"`
+	ChainID  string `json:"chain_id"`
+	Account  uint64 `json:"account_number,string"`
+}
+
+// order is what to sign and who.
+type order struct {
+	ChainID string `json:"chain_id"`
+	Signer  string `json:"signer"`
+	Doc     any    `json:"doc"`
+}
+
+// proof is who signed.
+type proof struct {
+	PublicKey []byte `json:"public_key"`
+	Signature []byte `json:"signature"`
+}
+
+func (p proof) parts() (public [33]byte, s tx.Signature, err error) {
+	if copy(public[:], p.PublicKey) != len(public) || copy(s[:], p.Signature) != len(s) ||
+		len(p.PublicKey) != len(public) || len(p.Signature) != len(s) {
+		err = failed("invalid signature")
+	}
+	return public, s, err
+}
+
+// SignDirect implements tx.DirectSigner.
+func (a *opened) SignDirect(ctx context.Context, signer string, doc wire.SignDoc) (done tx.DirectSigned, err error) {
+	var answer struct {
+		Doc directDoc `json:"doc"`
+		proof
+	}
+	asked := order{a.chain, signer, directDoc{doc.Body, doc.AuthInfo, doc.ChainID, doc.Account}}
+	if err := a.provider.page().Ask(ctx, "sign_direct", asked, &answer); err != nil {
+		return done, err
+	}
+	done.Doc = wire.SignDoc{Body: answer.Doc.Body, AuthInfo: answer.Doc.AuthInfo, ChainID: answer.Doc.ChainID, Account: answer.Doc.Account}
+	done.PublicKey, done.Signature, err = answer.parts()
+	return done, err
+}
+
+// SignAmino implements tx.AminoSigner. A document that holds a text (ADR-036) is one too.
+func (a *opened) SignAmino(ctx context.Context, signer string, doc tx.AminoDoc) (done tx.AminoSigned, err error) {
+	text, err := doc.Bytes()
+	if err != nil {
+		return done, err
+	}
+	var answer struct {
+		Doc json.RawMessage `json:"doc"`
+		proof
+	}
+	if err := a.provider.page().Ask(ctx, "sign_amino", order{a.chain, signer, json.RawMessage(text)}, &answer); err != nil {
+		return done, err
+	}
+	if done.Doc, err = tx.ParseAminoDoc(answer.Doc); err != nil {
+		return done, err
+	}
+	done.PublicKey, done.Signature, err = answer.parts()
+	return done, err
+}
