@@ -46,7 +46,7 @@ func (p PolicyParams) Choose(providers key.Providers) (key.Policy, error) {
 // errBothForms refuses activation_params with a priv_key_policy and a type.
 var errBothForms = errors.New("activation_params name a policy twice: in priv_key_policy and in type")
 
-// ErrLooseData refuses data of a policy that stands beside the policy.
+// ErrLooseData refuses data of a policy that stands outside the policy.
 var ErrLooseData = errors.New("the policy's data stand outside the policy")
 
 // WantActivation names the shapes of activation_params.

@@ -26,7 +26,7 @@ func TestBalanceStream(t *testing.T) {
 		first, second := b.Client(t, 1), b.Client(t, 2)
 		b.Ask(t, servertest.EnablingIris(`[{"ticker":"ATOM-IBC_IRIS"}]`, ``))
 		synctest.Wait()
-		require.Zero(t, b.Iris.Listeners(), "nobody wants to know")
+		require.Zero(t, b.Iris.Listeners(), "no client listens")
 		_, reply := b.Ask(t, mmrpctest.Request(balanceEnable, `{"coin":"IRIS","client_id":1}`))
 		require.Equal(t, irisStream, reply)
 		_, reply = b.Ask(t, mmrpctest.Request(balanceEnable, `{"coin":"IRIS","client_id":2,"config":{}}`))
@@ -55,7 +55,7 @@ func TestBalanceStream(t *testing.T) {
 
 		asked := b.Iris.Asked(wire.PathBalance)
 		time.Sleep(10 * time.Minute)
-		require.Equal(t, asked, b.Iris.Asked(wire.PathBalance), "who is told need not ask")
+		require.Equal(t, asked, b.Iris.Asked(wire.PathBalance), "a listener polls no node")
 
 		_, reply = b.Ask(t, mmrpctest.Request(streamDisable, `{"client_id":1,"streamer_id":"BALANCE:IRIS"}`))
 		require.Contains(t, reply, "Success")

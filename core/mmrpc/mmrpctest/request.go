@@ -29,7 +29,7 @@ func CompactJSON(t *testing.T, raw json.RawMessage) string {
 	return out.String()
 }
 
-// Member finds a member of a member of … an object; null if there is none.
+// Member finds a member of a member of … an object; null if it is absent.
 func Member(t *testing.T, object string, names ...string) string {
 	t.Helper()
 	for _, name := range names {

@@ -174,7 +174,7 @@ func (n NFTs) image(ctx context.Context, p nftImageParams) (nftImage, error) {
 	return nftImage{image.Type, base64.StdEncoding.EncodeToString(image.Data)}, nil
 }
 
-// unequal keeps structs from being compared: nobody does, and a page need not load how.
+// unequal keeps structs from being compared, so that a page need not load the code for it.
 type unequal [0]func()
 
 func chainsOf(params []wire.NFTChain) []nft.Chain {
@@ -226,7 +226,7 @@ func (Nullable) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{OneOf: []*rpc.Schema{{Type: "string"}, {Type: "null"}}}
 }
 
-// anyJSON is JSON as its author wrote it, null when there is none.
+// anyJSON is JSON as its author wrote it, null when it is absent.
 type anyJSON string
 
 // MarshalJSON implements json.Marshaler.

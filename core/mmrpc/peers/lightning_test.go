@@ -300,7 +300,7 @@ func TestConnectFailure(t *testing.T) {
 			require.Equal(t, c.data, data)
 		})
 	}
-	require.Equal(t, context.Canceled, peers.ConnectFailure(id, context.Canceled), "nobody waits for the answer")
+	require.Equal(t, context.Canceled, peers.ConnectFailure(id, context.Canceled), "the caller has gone")
 }
 
 func TestPeerOf(t *testing.T) {

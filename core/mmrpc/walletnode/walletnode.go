@@ -274,8 +274,8 @@ func truth(yes bool) float64 {
 	return 0
 }
 
-// readCoins reads the user's list. What cannot be read in it is left out, and the
-// operator is told.
+// readCoins reads the user's list. Entries that cannot be read are left out with
+// a warning.
 func readCoins(list json.RawMessage, log Logger) ([]*coin.Entry, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -295,7 +295,7 @@ func readCoins(list json.RawMessage, log Logger) ([]*coin.Entry, error) {
 	return entries, nil
 }
 
-// warnOfBare tells the operator of coins that no call can activate.
+// warnOfBare warns the operator of coins that no call can activate.
 func warnOfBare(entries []*coin.Entry, log Logger) {
 	bare := 0
 	for _, entry := range entries {

@@ -66,7 +66,7 @@ func (c *collected) Info(string, ...any) {}
 
 func (c *collected) Error(message string, pairs ...any) { c.Warn(message, pairs...) }
 
-// A coin that nothing can activate is taken, and the operator is told what it lacks.
+// A coin that nothing can activate is taken, and the operator is warned of what it lacks.
 func TestBareCoinsWarn(t *testing.T) {
 	for entry, want := range map[string]string{
 		`{"coin":"X"}`:                              `coin X reason "protocol" is missing, an object with "type" and "protocol_data"`,

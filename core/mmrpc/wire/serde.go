@@ -117,7 +117,7 @@ func KindWords(kind string) string {
 	return kind
 }
 
-// IsWhole tells integers by their writing, as serde does.
+// IsWhole reports whether a number is written as an integer, as serde has it.
 func IsWhole(number json.RawMessage) bool {
 	return rpc.KindOf(number) == rpc.KindNumber && !strings.ContainsAny(string(number), ".eE")
 }

@@ -295,7 +295,7 @@ func TestRefreshOnChain(t *testing.T) {
 	}))
 	b.world.Documents = map[string]nfttest.Answer{"https://meta.example/7": {Body: []byte(`{"name":"Read"}`)}}
 	require.NoError(t, b.Refresh(t.Context(), token, Services{Web: true}))
-	require.True(t, b.stored(t, apes, "7").Spam, "nothing said that it is none")
+	require.True(t, b.stored(t, apes, "7").Spam, "no service cleared it")
 	require.Equal(t, "Lighthouse", b.stored(t, apes, "7").Meta.Name, "no request to the host of a spammer")
 }
 

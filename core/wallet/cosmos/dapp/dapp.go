@@ -6,7 +6,7 @@
 // (OfflineSigner) and Keplr for the forms of requests and results.
 //
 // Invariant: nothing is in a signed document that was not described, but bytes of messages
-// of which a person is told that they are unknown.
+// which are reported to the user as unknown.
 package dapp
 
 import (

@@ -13,7 +13,7 @@ import (
 	"obverse/core/net/nodepool"
 )
 
-// txKind is what nodes must say alike of a transaction.
+// txKind has the fields of a transaction on which nodes must agree.
 type txKind struct {
 	found     bool
 	height    uint64

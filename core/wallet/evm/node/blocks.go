@@ -13,7 +13,7 @@ import (
 	"obverse/core/text"
 )
 
-// Block is what is known of a block.
+// Block is a block of a chain.
 type Block struct {
 	Hash string
 	Time int64 // seconds since 1970
@@ -86,7 +86,7 @@ func (p *Pool) inBlocks(ctx context.Context, txs []Mined) (there []bool, alone b
 	return there, alone, nil
 }
 
-// chainView is what a node has of some blocks.
+// chainView has the blocks that a node has.
 type chainView struct {
 	blocks map[uint64]blockTxs
 	newest uint64 // of those asked for, and of the newest block if it was

@@ -164,7 +164,7 @@ func isHash(s string) bool {
 // MaxMined is how many transactions Mined takes.
 const MaxMined = maxBatch / 2
 
-// Lookup is what nodes say of transactions.
+// Lookup is the answer of the nodes about transactions.
 type Lookup struct {
 	Mined []Mined // that are in a block, as most nodes have them
 	// Disputed are those that some nodes have in a block, as one of them has them, but most nodes do

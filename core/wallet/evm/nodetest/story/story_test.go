@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// recorded is from anvil 1.7.1; TestStory of native/test/anvil makes it anew.
+// recorded is from anvil 1.7.1; TestStory of native/test/anvil records it again.
 //
 //go:embed testdata/anvil.json
 var recorded []byte
