@@ -144,7 +144,7 @@ func TestFloodOfNFTs(t *testing.T) {
 	}, 5*time.Minute, time.Second, "one that came after it")
 	var nfts struct {
 		Total      int
-		Incomplete []struct{ List, Reason string }
+		Incomplete []struct{ Of, Reason string }
 	}
 	require.NoError(t, json.Unmarshal(answer, &nfts))
 	require.Equal(t, 2_000, nfts.Total)
