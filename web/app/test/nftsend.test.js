@@ -67,7 +67,7 @@ inWallet("one of a kind: wrong receivers are refused, then it changes hands, and
     ["", "Enter an address"],
     [BOB.replace("A", "a"), "its checksum is wrong"],
     ["cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz", "40 hexadecimal digits"],
-    [houses, "It is the token's own contract: anything sent there is lost."],
+    [houses, "Receiver is the token's own contract: anything sent there is lost."],
     [boats, "The network says that this transaction would fail."], // the contract takes none
   ]) {
     await to(page).fill(address);

@@ -164,7 +164,7 @@ test("errors are shown next to their fields, and the form keeps its values", asy
   await to(page).fill(other.address);
   await page.getByRole("textbox", { name: /^Memo/ }).fill("x".repeat(257));
   await next(page).click();
-  await field(page, "the chain takes 256 at most");
+  await field(page, "257 bytes, limit is 256");
   await page.getByRole("textbox", { name: /^Memo/ }).fill("");
   chain.fail();
   await next(page).click();

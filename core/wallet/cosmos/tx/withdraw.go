@@ -112,7 +112,7 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest, 
 		limit = defaultMemo
 	}
 	if len(r.Memo) > limit {
-		return nil, invalid(coin.FieldMemo, fmt.Errorf("has %d bytes, limit is %d", len(r.Memo), limit))
+		return nil, invalid(coin.FieldMemo, fmt.Errorf("%d bytes, limit is %d", len(r.Memo), limit))
 	}
 	if !utf8.ValidString(r.Memo) {
 		return nil, invalid(coin.FieldMemo, errNotText)

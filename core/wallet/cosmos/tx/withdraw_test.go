@@ -191,7 +191,7 @@ func refusedRequests(t *testing.T) []refusedWithdrawal {
 		{"another kind of fee", atom, coin.WithdrawRequest{To: receiver, Amount: one, Fee: coin.OtherFee("EthGas")}, nil, nil,
 			"invalid fee: unsupported kind of fee EthGas, want CosmosGas", false},
 		{"a memo that is too long", atom, coin.WithdrawRequest{To: receiver, Amount: one, Memo: strings.Repeat("ü", 128) + "x"}, nil, nil,
-			"invalid memo: has 257 bytes, limit is 256", false},
+			"invalid memo: 257 bytes, limit is 256", false},
 		{"a memo that is no text", atom, coin.WithdrawRequest{To: receiver, Amount: one, Memo: "\xff"}, nil, nil, "invalid memo: not UTF-8", false},
 		{"from another address of one key", atom, coin.WithdrawRequest{To: receiver, Amount: one, From: &coin.From{}}, nil, errNoHD, "", false},
 		{"a wallet that does not sign", atom, coin.WithdrawRequest{To: receiver, Amount: one}, func(_ *fakeChain, w *Wallet) { w.Account = &outside{account: w.Account} },

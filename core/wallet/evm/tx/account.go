@@ -146,8 +146,8 @@ func shows(account key.Account) bool {
 
 var (
 	errNegative = errors.New("must not be negative")
-	errDecimals = errors.New("has more decimals than the coin")
-	errTooMuch  = errors.New("has more than 256 bits in the smallest unit")
+	errDecimals = errors.New("more decimals than the coin has")
+	errTooMuch  = errors.New("more than 256 bits in the smallest unit")
 )
 
 // Units converts an amount to the smallest units, of at most 256 bits.
