@@ -117,7 +117,7 @@ func (k Providers) Account(ctx context.Context, p Policy, path Path) (Account, e
 	}
 	paths, is := provider.(PathProvider)
 	if !is {
-		return nil, fmt.Errorf("%s %w: its accounts are those of a chain", p.Name(), ErrUnsupported)
+		return nil, fmt.Errorf("%s %w: an account needs a chain", p.Name(), ErrUnsupported)
 	}
 	return paths.Account(ctx, p, path)
 }

@@ -38,7 +38,7 @@ type SigHashes struct {
 	joinSplits, spends, shieldedOutputs wire.Hash
 }
 
-// NewSigHashes prepares the hashes of tx. A legacy transaction has none, but is accepted too.
+// NewSigHashes prepares the hashes of tx. A legacy transaction has no such hashes, and is accepted too.
 func NewSigHashes(tx *wire.Tx) *SigHashes { return &SigHashes{tx: tx} }
 
 // SignatureHash returns the hash that a signature of input index signs (script/interpreter.cpp

@@ -107,7 +107,7 @@ func TestEnableEthWithNFTs(t *testing.T) {
 	}
 }
 
-// What is wrong with NFTs that come with a network is said as enable_nft says it.
+// Errors of NFTs that come with a network are those of enable_nft.
 func TestEnableEthWithUnavailableNFTs(t *testing.T) {
 	b := servertest.NewEthBench(t)
 	maker := &nftMaker{}
