@@ -58,7 +58,7 @@ const inWorld = sharing("a restored wallet with the usual coins, as it is seen",
   for (const value of ["993.4998", "1.234567890123456789", "1250.5", "42"]) {
     await amount(page, value).waitFor();
   }
-  await page.getByText("$4,480.68").waitFor();
+  await page.locator(".total", { hasText: "$9,455.89" }).waitFor();
   return { ...opened, page, world };
 });
 
@@ -133,7 +133,7 @@ inWorld("nothing moves while the home of a wallet with coins opens", async (t, {
       for (const value of ["993.4998", "1.234567890123456789", "1250.5", "42"]) {
         await amount(page, value).waitFor();
       }
-      await page.getByText("$4,480.68").waitFor();
+      await page.locator(".total", { hasText: "$9,455.89" }).waitFor();
     };
     await visit(page, "", "Home");
     await complete(); // the order of the rows is kept once all values are known

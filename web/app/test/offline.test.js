@@ -113,7 +113,7 @@ test("without a network the last values are shown, with their time", async (t) =
   await first.goto(url);
   await restore(first, { passphrase: world.passphrase });
   for (const value of ["$4,480.68", "$3,703.70"]) {
-    await first.getByText(value).waitFor();
+    await first.locator(".worth", { hasText: value }).waitFor();
   }
   await kept(first);
   await kept(first, /^obverse\.cosmos-/);
@@ -124,8 +124,8 @@ test("without a network the last values are shown, with their time", async (t) =
   const page = await context.newPage();
   await page.goto(url);
   await unlock(page);
-  await page.getByText("$4,480.68").waitFor();
-  await page.getByText("$3,703.70").waitFor();
+  await page.locator(".worth", { hasText: "$4,480.68" }).waitFor();
+  await page.locator(".worth", { hasText: "$3,703.70" }).waitFor();
   await page.getByText(/^Values as of .*\d:\d\d/).waitFor();
   await until(async () => /^\$9,\d{3}\.\d\d/.test(await page.locator(".total").innerText()), "the sum of them");
   await checkAccess(page);

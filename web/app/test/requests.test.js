@@ -39,7 +39,7 @@ async function listed(page) {
 async function session(page) {
   await visit(page, "", "Home");
   await amount(page, "993.4998").waitFor();
-  await page.getByText("$4,480.68").waitFor();
+  await page.locator(".worth", { hasText: "$4,480.68" }).waitFor();
   await visit(page, "activity", "Activity");
   await page.locator(".activity button.row").first().click();
   await page.getByRole("dialog").getByText("Confirmed in block").waitFor();

@@ -51,7 +51,7 @@ test("pictures", { timeout: 600000 }, async (t) => {
   for (const value of ["993.4998", "1.234567890123456789", "1250.5", "42"]) {
     await amount(page, value).waitFor();
   }
-  await page.getByText("$4,480.68").waitFor();
+  await page.locator(".worth", { hasText: "$4,480.68" }).waitFor();
   await picture(page, "04-home");
   for (const [n, [path, heading]] of views.entries()) {
     await visit(page, /** @type {string} */ (path), heading);

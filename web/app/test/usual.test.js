@@ -32,7 +32,7 @@ const inWorld = sharing("a restored wallet with the usual coins", async (t) => {
     await amount(page, value).waitFor();
   }
   for (const value of ["$4,480.68", "$3,703.70", "$1,250.50", "$21.00"]) {
-    await page.getByText(value).waitFor();
+    await page.locator(".worth", { hasText: value }).waitFor();
   }
   console.log(`# four balances and their values after ${((performance.now() - began) / 1000).toFixed(1)} s`);
   return { ...opened, page, world, hosts };

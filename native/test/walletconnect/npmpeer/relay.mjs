@@ -3,6 +3,10 @@
 import { WebSocketServer } from 'ws'
 import { decodeJWT, verifyJWT } from '@walletconnect/relay-auth'
 
+// PING is the time between pings, in milliseconds. A client of WalletConnect under Node closes a
+// connection without one for 35 seconds.
+const PING = 10_000
+
 export class Relay {
   constructor (old) {
     this.old = old
@@ -49,6 +53,8 @@ export class Relay {
     this.clients.push(req.client)
     socket.on('message', (data) => this.take(socket, JSON.parse(data.toString())))
     socket.on('error', () => {})
+    const beat = setInterval(() => socket.ping(), PING)
+    socket.on('close', () => clearInterval(beat))
   }
 
   take (socket, frame) {
