@@ -119,7 +119,7 @@ fuzz: need-go ## run every fuzz target for FUZZTIME (30s)
 	@sh native/make/test.sh fuzz
 
 .PHONY: docs
-docs: need-go ## write web/openrpc.json, the type declarations and the references in native/docs
+docs: need-go ## write web/openrpc.json and the references in native/docs
 	OBVERSE_WRITE_DOCS=1 $(GO) test -count=1 -run TestDocuments ./core/mmrpc/... ./core/daemon ./core/config
 
 .PHONY: deadcode
@@ -129,7 +129,7 @@ deadcode: need-go ## list functions that no program reaches, to be judged
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin web/dist web/.cache
+	rm -rf bin web/dist web/.cache $(DECLARED)
 	find native/webpage/dist -mindepth 1 ! -name README -delete
 
 .PHONY: help

@@ -109,10 +109,11 @@
 //	  onetime         links that let a page connect without the password, once
 //	  cometbft        the chain among several validators: the only package that imports CometBFT
 //	  ecdsa           verification of the chain's signatures, faster than btcec's and with its verdicts
+//	  declarations    a command of the build: writes the TypeScript declarations of both APIs
 //	wasm              the node in JavaScript: jsval (the only package that calls JavaScript), fetch, session,
 //	                  page (pages, web workers, Node), worker and sockets (Cloudflare Worker and Durable Objects)
-//	web               the JS package, the wallet page (app), the Worker's JavaScript (worker); openrpc.json and the
-//	                  TypeScript declarations are generated from the method tables
+//	web               the JS package, the wallet page (app), the Worker's JavaScript (worker); openrpc.json is
+//	                  generated from the method tables
 //
 // Only tests import the packages named *test, story and npmpeer, and those below native/test: the peers of tests,
 // and the suites that run a whole node natively (e2e), in a page, at the edge (worker) and against foreign nodes (interop).

@@ -5,7 +5,8 @@ WASM_FROM := $(PROGRAM) $(shell find core wasm -type f ! -name '*_test.go' ! -pa
 WASM_FILE := web/dist/obverse.wasm
 EDGE_WASM := web/dist/edge/node.wasm
 FLOOR_FILE := web/.cache/floor.wasm
-JS_FROM   := web/build.js web/made.js web/package-lock.json web/tsconfig.json $(wildcard web/*.d.ts) $(shell find web/src -type f)
+DECLARED  := web/mmrpc.d.ts web/daemon.d.ts
+JS_FROM   := web/build.js web/made.js web/package-lock.json web/tsconfig.json $(DECLARED) $(shell find web/src -type f)
 JS_FILE   := web/dist/index.js
 EDGE_FROM := web/made.js $(wildcard web/worker/*) web/src/engine.js $(wildcard web/src/storage/*.js) web/package-lock.json
 EDGE_FILE := web/dist/edge/index.js
@@ -57,6 +58,15 @@ $(WASM_FILE) $(EDGE_WASM) $(FLOOR_FILE): web/.cache/go | need-go need-node
 
 $(EDGE_FILE): $(EDGE_FROM) $(EDGE_WASM) web/.cache/go web/.cache/version | need-go web-packages
 	@cd web && node worker/build.js
+	@touch $@
+
+# The declarations of the methods change less often than what they are made from.
+$(DECLARED): web/.cache/declared
+	@test -e $@ || $(GO) run ./native/declarations web
+
+web/.cache/declared: $(WASM_FROM) $(wildcard native/declarations/*) | need-go
+	@mkdir -p $(@D)
+	@$(GO) run ./native/declarations web
 	@touch $@
 
 $(JS_FILE): $(JS_FROM) web/.cache/go web/.cache/version | need-go web-packages

@@ -16,7 +16,8 @@ const description = "mmrpc 2.0. A call is a POST of {\"userpass\":…,\"mmrpc\":
 	"UserpassIsInvalid and InternalError. Events, of which stream methods speak, come as server-sent events on GET /event-stream?id=<client_id>; " +
 	"a client on another machine needs the RPC password (Basic, any user) or &ticket=, and one that was cut off sends the last id that it has got as Last-Event-ID."
 
-func everyKind() (described []rpc.ErrorKind) {
+// ErrorKinds returns every kind of error that methods return, described for documents.
+func ErrorKinds() (described []rpc.ErrorKind) {
 	for _, row := range mmerr.Rows() {
 		described = append(described, wire.DescribeKind(row))
 	}
@@ -29,7 +30,7 @@ func (s *Server) OpenRPC() ([]byte, error) {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(s.table.OpenRPC(s.options.Info, rpc.ByName, everyKind()...)); err != nil {
+	if err := encoder.Encode(s.table.OpenRPC(s.options.Info, rpc.ByName, ErrorKinds()...)); err != nil {
 		return nil, fmt.Errorf("print the OpenRPC document: %w", err)
 	}
 	return text.Bytes(), nil

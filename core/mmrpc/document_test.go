@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/event"
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/rpc"
 	"obverse/core/rpc/apidoc"
@@ -16,15 +15,9 @@ import (
 
 // Files that people read and tools use; both follow from the table of methods.
 const (
-	openRPCFile    = "../../web/openrpc.json"
-	typeScriptFile = "../../web/mmrpc.d.ts"
-	referenceFile  = "../../native/docs/node-api.md"
+	openRPCFile   = "../../web/openrpc.json"
+	referenceFile = "../../native/docs/node-api.md"
 )
-
-// typeScript declares the methods for TypeScript, and the envelope around them.
-func typeScript(s *Server) string {
-	return apidoc.TypeScript(s.table, s.options.Info, everyKind()...) + envelopeTypes + eventTypes
-}
 
 const referenceIntro = "Every method of the node API, as `make docs` writes it from the program. [HTTP](http.md) shows the form of a request.\n" +
 	"Besides the errors listed, every method can return `InvalidMmRpcVersion`, `InvalidRequest`, `LocalHostOnly`, `Banned`, `UserpassIsNotSet`, `UserpassIsInvalid` and `InternalError`."
@@ -44,21 +37,13 @@ func TestDocuments(t *testing.T) {
 	s := documented()
 	openRPC, err := s.OpenRPC()
 	require.NoError(t, err)
-	for path, want := range map[string]string{openRPCFile: string(openRPC), typeScriptFile: typeScript(s), referenceFile: reference(s)} {
+	for path, want := range map[string]string{openRPCFile: string(openRPC), referenceFile: reference(s)} {
 		if os.Getenv("OBVERSE_WRITE_DOCS") == "1" {
 			require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
 		}
 		have, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.True(t, want == string(have), "%s is not what the methods say: run make docs", path)
-	}
-}
-
-// Every event that the hub sends has a type of its own in the declarations.
-func TestEventTypes(t *testing.T) {
-	text := typeScript(documented())
-	for _, typ := range []string{event.HeartbeatID, event.TypeLagged, event.TypeForgotten, event.TypeTakenOver} {
-		require.Contains(t, text, `| { _type: "`+typ+`"; message: `)
 	}
 }
 

@@ -68,7 +68,7 @@ func New(options Options, areas ...Area) *Server {
 	s := &Server{options: options, guesses: options.Guesses}
 	s.discover = sync.OnceValues(func() ([]byte, error) {
 		var text bytes.Buffer
-		err := encode(&text, s.table.OpenRPC(s.options.Info, rpc.ByName, everyKind()...))
+		err := encode(&text, s.table.OpenRPC(s.options.Info, rpc.ByName, ErrorKinds()...))
 		return text.Bytes(), err
 	})
 	methods := []rpc.Method{s.helpMethod(), s.discoverMethod()}
