@@ -1,14 +1,15 @@
 /**
- * Removes a database so that little of it remains in the browser's files. Chromium
- * appends changes to a log. When a database is deleted it writes the log out as a table,
- * merges the tables that overlap, and deletes those that it merged before. So one deletion
- * comes before the records are overwritten, for a table to merge with, and others after.
+ * Removes a database so that little of it remains in the browser's files. Chromium appends changes to a log. When a database is
+ * deleted it writes the log out as a table, merges the tables that have records of that database, and deletes those that it
+ * merged before. But it does not write the log out if something else is stored in the same moment. So the new values of the records
+ * are written out before the deletion merges them with the old ones, and nothing is stored for a while after each deletion.
  * Firefox and Safari delete the database's file. No page can overwrite the disk.
  */
 
 import { make, openExisting, removeDatabase, settle, STORE, write } from "./db.ts";
 
 const EMPTY = "obverse-empty";
+const PAUSE = 200; // ms in which a busy browser merges tables
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(Math.min(length, 65_536)));
 
@@ -28,19 +29,27 @@ export async function scrub(name: string): Promise<void> {
     return;
   }
   try {
-    await tidy();
+    await tidy(); // the old values become a table, with which others are merged
     const records = db.transaction(STORE).objectStore(STORE);
     const [keys, values] = await Promise.all([settle(records.getAllKeys()), settle(records.getAll())]);
     await write(db, (store) => keys.forEach((key, n) => store.put(random(sizeOf(values[n])), key)));
+    await tidy();
+    await tidy();
   } finally {
     db.close();
   }
-  await removeDatabase(name);
+  await removeAlone(name);
   await tidy();
   await tidy(); // tables merged by the first call may still be readable
 }
 
 async function tidy(): Promise<void> {
   (await make(EMPTY)).close();
-  await removeDatabase(EMPTY);
+  await removeAlone(EMPTY);
+}
+
+/** Deletes a database and returns after its tables were merged. */
+async function removeAlone(name: string): Promise<void> {
+  await removeDatabase(name);
+  await new Promise((resolve) => setTimeout(resolve, PAUSE));
 }

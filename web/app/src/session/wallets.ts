@@ -7,7 +7,7 @@ import { forgetAll, forgetOf } from "../memory.ts";
 import * as node from "../node.ts";
 import { forgetWrong } from "./attempts.ts";
 import { lockAway } from "./crypto.ts";
-import { NAME } from "./db.ts";
+import { get, NAME } from "./db.ts";
 import { closeSession, keepSession, openSession } from "./kept.ts";
 import { accountOf, rootOf, idOf, isSibling, pageSecret, secretsOf, settingsName, storeOf, type PageSecret, type PageWallet, type Profile } from "./profile.ts";
 import { reveal } from "./reveal.ts";
@@ -188,14 +188,17 @@ export async function changeWallet(id: string, look: { name: string; colour: num
   });
 }
 
+/** Returns the profile as it is stored: another tab may have added a wallet. If the browser has lost the records, it is that of this tab. */
+const stored = async (): Promise<Profile | null> => (await get<Profile>("profile")) ?? profile.peek();
+
 /**
  * Removes a wallet with its data and settings. If it is in use, another one is in use afterwards; after the last
  * one, the page is as new, or uses the native node. The record is removed last: after an earlier failure the wallet still opens.
  */
 export async function removeWallet(id: string): Promise<void> {
-  const now = profile.peek();
+  const now = await stored();
   const wallet = found(now, id);
-  const isUsed = now?.use === "page" && idOf(now.page) === id;
+  const isUsed = [now, profile.peek()].some((one) => one?.use === "page" && idOf(one.page) === id);
   const rest = walletsOf(now).filter((one) => one !== wallet);
   if (rest.length === 0 && !now?.native) {
     return wipe();
@@ -249,7 +252,7 @@ export async function wipe(): Promise<void> {
   tell("stop");
   await node.stop();
   try {
-    await removeStores([storeOf(undefined), ...walletsOf(profile.peek()).map(storeOf)]);
+    await removeStores([storeOf(undefined), ...walletsOf(await stored()).map(storeOf)]);
     await closeSession();
     await removeWorker();
     await (await import("./scrub.ts")).scrub(NAME);

@@ -1,0 +1,92 @@
+/** The wallets in the browser's records that a tab does not know of: of another tab, and of an earlier version of the page. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./module.js";
+
+/** The records of the page and of its earlier version, the profile as a tab has read it, and the stores that were removed. */
+const browser = { records: new Map(), old: new Map(), profile: { value: null, peek: () => browser.profile.value }, removed: [], wiped: false };
+globalThis.walletsTest = browser;
+
+const db = `
+  const { records, old } = globalThis.walletsTest;
+  export const EXPOSED = "exposed", OLD_NAME = "old", NAME = "page";
+  export const get = async (name) => records.get(name);
+  export const put = async (name, value) => void records.set(name, value);
+  export const update = async (name, change) => records.set(name, change(records.get(name))).get(name);
+  export const openExisting = async () => ({ close() {} });
+  export const read = async (_, name) => old.get(name);`;
+
+const wallet = (byte, more = {}) => ({ kind: "passphrase", vault: { iv: new Uint8Array([byte]), data: new ArrayBuffer(1), salt: new Uint8Array([byte]), iterations: 1 }, ...more });
+const page = (first, ...others) => ({ use: "page", page: first, ...(others.length > 0 && { others }) });
+
+test("a wallet of the page's earlier version stays, also if this version has one already", async () => {
+  const { migrate } = await load("session/legacy.ts", { "/db.ts": db, "/scrub.ts": "export const scrub = async () => void globalThis.walletsTest.old.clear();" });
+  const moved = async (old, now) => {
+    browser.old.set("profile", old);
+    browser.records.clear();
+    now && browser.records.set("profile", now);
+    await migrate();
+    assert.equal(browser.old.size, 0);
+    return browser.records.get("profile");
+  };
+  const [first, second, third] = [wallet(1), wallet(2), wallet(3, { id: "a" })];
+  assert.deepEqual(await moved(page(first, third)), page(first, third));
+  const { others, ...now } = await moved(page(first, third), page(second));
+  assert.deepEqual(now, page(second), "the one in use stays in use, with its data");
+  assert.deepEqual(others.map(({ vault }) => vault.salt[0]), [1, 3]);
+  assert.equal(new Set([undefined, ...others.map(({ id }) => id)]).size, 3, "each has data of its own");
+  assert.deepEqual(await moved(page(first), page(second, { ...first, id: "b" })), page(second, { ...first, id: "b" }), "a repeated migration adds nothing");
+  const [known, changed] = [wallet(4, { publicKey: "02" }), wallet(5, { publicKey: "02" })];
+  assert.deepEqual(await moved(page(known), page(changed)), page(changed), "nor one whose password was changed");
+  assert.deepEqual(await moved({ use: "native", native: { url: "n" } }, page(second)), { ...page(second), native: { url: "n" } });
+  assert.deepEqual(await moved(new Uint8Array(9), page(second)), page(second), "overwritten records are no profile");
+});
+
+const stubs = {
+  "/db.ts": db,
+  "/memory.ts": "export const forgetAll = () => {}, forgetOf = () => {};",
+  "/node.ts": "export const stop = async () => {}, publicKeyOf = stop, connection = {}, replaced = {};",
+  "/attempts.ts": "export const forgetWrong = async () => {};",
+  "/crypto.ts": "export const lockAway = async () => {};",
+  "/kept.ts": "export const closeSession = async () => {}, keepSession = async () => {}, openSession = async () => null;",
+  "/reveal.ts": "export const reveal = async () => {};",
+  "/session.ts": `
+    const { records, profile } = globalThis.walletsTest;
+    export { profile };
+    export const store = async (change) => records.set("profile", change(records.get("profile"))).get("profile");
+    export const save = async (change) => (profile.value = await store(change));
+    export const [phase, lockedBy] = [{ peek: () => "open" }, {}];
+    export const announceOpened = () => {}, begin = async () => {}, restart = () => {};`,
+  "/tabs.ts": "export const tell = () => {};",
+  "/wipe.ts": `
+    const { removed } = globalThis.walletsTest;
+    export const removeStore = async (store) => void removed.push(store), removeStores = async (stores) => void removed.push(...stores);`,
+  "/worker.ts": "export const removeWorker = async () => {};",
+  "/scrub.ts": "export const scrub = async () => void (globalThis.walletsTest.wiped = true);",
+};
+
+test("a tab that missed what another tab did removes no other wallet, and all of them if asked", async () => {
+  const { removeWallet, wipe } = await load("session/wallets.ts", stubs);
+  const [first, second] = [wallet(1), wallet(2, { id: "b", made: 5 })];
+  browser.profile.value = page(first);
+  browser.records.set("profile", page(first, second));
+  await removeWallet("");
+  assert.equal(browser.wiped, false);
+  assert.deepEqual(browser.removed.splice(0), ["obverse"]);
+  assert.deepEqual(browser.records.get("profile"), page(second));
+
+  browser.profile.value = page(first);
+  await assert.rejects(removeWallet(""), /removed in another tab/);
+  assert.deepEqual(browser.removed, []);
+
+  browser.records.set("profile", page(second, first));
+  await wipe();
+  assert.equal(browser.wiped, true);
+  assert.deepEqual(new Set(browser.removed.splice(0)), new Set(["obverse", "obverse-b"]));
+
+  browser.records.clear(); // the user has cleared the site's data
+  browser.wiped = false;
+  await removeWallet("");
+  assert.equal(browser.wiped, true);
+});
