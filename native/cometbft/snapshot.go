@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	dbm "github.com/cometbft/cometbft-db"
 	abci "github.com/cometbft/cometbft/abci/types"
@@ -16,9 +17,9 @@ import (
 	"obverse/core/chain/engine"
 )
 
-// snapshotFormat is the format of snapshots. Chunks of format 1 had heights of the engine, and
-// metadata of format 2 did not say how chunks end.
-const snapshotFormat = 3
+// snapshotFormat is the format of snapshots. Chunks of format 1 had heights of the engine,
+// metadata of format 2 did not say how chunks end, and format 3 began with the oldest blocks.
+const snapshotFormat = 4
 
 // offered returns a snapshot in the form that CometBFT passes on.
 func offered(s engine.Snapshot) (*abci.Snapshot, error) {
@@ -132,10 +133,12 @@ func (a *App) ApplySnapshotChunk(ctx context.Context, r *abci.RequestApplySnapsh
 		a.log.Warn("refused a chunk of a snapshot", "sender", r.Sender, "error", err.Error())
 		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_RETRY, RefetchChunks: []uint32{r.Index}, RejectSenders: []string{r.Sender}}, nil
 	}
-	a.blocks = append(a.blocks, blocks...)
+	slices.Reverse(blocks)
+	a.blocks = append(a.blocks, blocks...) // the newest first
 	if a.applied++; a.applied < len(a.joining.Ends) {
 		return &abci.ResponseApplySnapshotChunk{Result: abci.ResponseApplySnapshotChunk_ACCEPT}, nil
 	}
+	slices.Reverse(a.blocks)
 	err = a.shared.Restore(ctx, a.joining, a.blocks)
 	a.blocks = nil
 	if errors.Is(err, engine.ErrSnapshot) {

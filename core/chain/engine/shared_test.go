@@ -300,11 +300,16 @@ func requireLiesRefused(t *testing.T, lie *validator, snap engine.Snapshot, chun
 		_, err := lie.Unpack(snap, 0, bad)
 		require.ErrorIs(t, err, engine.ErrSnapshot, name)
 	}
-	for name, ends := range map[string][]wire.Hash{"no chunk": nil, "too many chunks": make([]wire.Hash, 1025), "another end": {{1}}} {
+	for name, ends := range map[string][]wire.Hash{"no chunk": nil, "too many chunks": make([]wire.Hash, 1025), "more chunks than blocks": append([]wire.Hash{snap.Tip}, make([]wire.Hash, snap.Height)...), "another end": {{1}}} {
 		altered := snap
 		altered.Ends = ends
 		require.ErrorIs(t, lie.Offered(t.Context(), altered, signed[:]), engine.ErrSnapshot, name)
 	}
+	altered.Root = snap.Root
+	altered.Ends = []wire.Hash{snap.Tip, {1}}
+	require.NoError(t, lie.Offered(t.Context(), altered, signed[:]))
+	_, err = lie.Unpack(altered, 0, chunk)
+	require.ErrorIs(t, err, engine.ErrSnapshot, "the first chunk shows that the others are made up")
 	require.ErrorIs(t, lie.Restore(t.Context(), snap, blocks[1:]), engine.ErrSnapshot)
 	require.Zero(t, lie.tip(t).Height)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"obverse/core/chain"
 	"obverse/core/chain/consensus"
@@ -22,8 +23,9 @@ type Snapshot struct {
 	Tip    wire.Hash `json:"tip"`
 	Root   [32]byte  `json:"root"` // of the state
 
-	// Ends are the last blocks of the chunks. They show which chunk is not the snapshot's, so that
-	// its sender alone is refused. The store does not have them.
+	// Ends are the last blocks of the chunks, in the order of the chunks, which begins with the
+	// newest blocks. They show which chunk is not the snapshot's, so that its sender alone is
+	// refused. The store does not have them.
 	Ends []wire.Hash `json:"ends,omitempty"`
 }
 
@@ -46,7 +48,7 @@ const (
 	chunkSize = 4 << 20
 	// MaxChunk bounds a chunk of another node: chunkSize, and what Chunk writes before each block.
 	MaxChunk = chunkSize + chunkSize/4
-	// maxChunks bounds what a new node keeps in memory of a snapshot, some gigabytes.
+	// maxChunks bounds what a new node keeps in memory of a snapshot: all of its chain.
 	maxChunks = 1024
 )
 
@@ -98,8 +100,8 @@ func (s *Shared) remember(ctx context.Context, st *step, root [32]byte) error {
 	return nil
 }
 
-// Cut divides a snapshot's blocks into chunks. It reads the chain in short steps, between which
-// blocks are written.
+// Cut divides a snapshot's blocks into chunks, and returns the one with the newest blocks first. It
+// reads the chain in short steps, between which blocks are written.
 func (s *Shared) Cut(ctx context.Context, snap Snapshot) (parts []Part, err error) {
 	const together = 1000
 	size := chunkSize
@@ -126,6 +128,7 @@ func (s *Shared) Cut(ctx context.Context, snap Snapshot) (parts []Part, err erro
 			return nil, err
 		}
 	}
+	slices.Reverse(parts)
 	return parts, nil
 }
 
@@ -164,10 +167,10 @@ func (s *Shared) Offered(ctx context.Context, snap Snapshot, appHash []byte) err
 	if string(sum[:]) != string(appHash) {
 		return fmt.Errorf("%w: the validators signed %x at height %d, and it has %x", ErrSnapshot, appHash, snap.Engine, sum)
 	}
-	if n := len(snap.Ends); n < 1 || n > maxChunks {
-		return fmt.Errorf("%w: it has %d chunks, want 1 to %d", ErrSnapshot, n, maxChunks)
+	if n := len(snap.Ends); n < 1 || n > min(maxChunks, snap.Height) {
+		return fmt.Errorf("%w: it has %d chunks, want 1 to %d", ErrSnapshot, n, min(maxChunks, snap.Height))
 	}
-	if end := snap.Ends[len(snap.Ends)-1]; end != snap.Tip {
+	if end := snap.Ends[0]; end != snap.Tip {
 		return fmt.Errorf("%w: its chunks end with %v, want %v", ErrSnapshot, end, snap.Tip)
 	}
 	tip, err := s.tip(ctx)
@@ -178,7 +181,7 @@ func (s *Shared) Offered(ctx context.Context, snap Snapshot, appHash []byte) err
 }
 
 // Restore makes an offered snapshot the node's chain. blocks are the blocks that Unpack took
-// out of all its chunks, in their order. Blocks that an interrupted Restore left stay.
+// out of all its chunks, by height. Blocks that an interrupted Restore left stay.
 func (s *Shared) Restore(ctx context.Context, snap Snapshot, blocks [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -220,15 +223,18 @@ func (s *Shared) begun(ctx context.Context, blocks [][]byte) (int, error) {
 	return 0, fmt.Errorf("%w: block %d is %v", ErrNotNew, tip.Height, tip.Hash)
 }
 
-// Unpack takes a chunk of a snapshot apart, by its index. It fails with ErrSnapshot unless the blocks
-// lead from the chunk before, or from the genesis, to the last block that the snapshot names.
+// Unpack takes a chunk of a snapshot apart, by its index, and returns its blocks by height. It fails
+// with ErrSnapshot unless the blocks lead from the end of the chunk with the blocks before them, or from
+// the genesis, to the last block that the snapshot names. The validators signed the end of chunk 0.
+// So a caller that takes the chunks apart by index gets blocks of the validators' chain alone:
+// a peer that makes up a longer chain is found out by its first block.
 func (s *Shared) Unpack(snap Snapshot, index int, chunk []byte) (blocks [][]byte, err error) {
 	if len(chunk) > MaxChunk {
 		return nil, fmt.Errorf("%w: chunk %d has %d bytes, want at most %d", ErrSnapshot, index, len(chunk), MaxChunk)
 	}
 	_, last := s.manager.Params().Genesis()
-	if index > 0 {
-		last = snap.Ends[index-1]
+	if index < len(snap.Ends)-1 {
+		last = snap.Ends[index+1]
 	}
 	for len(chunk) > 0 {
 		if len(chunk) < 4 || uint64(binary.BigEndian.Uint32(chunk)) > uint64(len(chunk)-4) {
