@@ -46,12 +46,22 @@ func (x indexer) add(key string, first, second int64) {
 	}
 	sums := x.amounts(key)
 	sums[0] += first
-	sums[1] += second
+	sums[1] = addUnsigned(sums[1], second)
 	if sums == [2]int64{} {
 		x.del(key)
 	} else {
 		x.put(key, encodeAmounts(sums[:]...))
 	}
+}
+
+// addUnsigned adds to a sum that is stored as an unsigned number, and stays at the largest one from
+// where it would be above: coins that are moved often add up to more than exist.
+func addUnsigned(sum, change int64) int64 {
+	const largest = -1
+	if sum == largest || change > 0 && uint64(sum)+uint64(change) < uint64(sum) {
+		return largest
+	}
+	return sum + change
 }
 
 // connect applies a transaction: inputs, then outputs.

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -161,4 +162,24 @@ func FuzzRecords(f *testing.F) {
 		}
 		_, _ = decodeToken(data)
 	})
+}
+
+// TestReceivedIsNeverNegative moves coins so often that they add up to more than 64 bits hold.
+func TestReceivedIsNeverNegative(t *testing.T) {
+	const value = 1 << 62
+	a := Address{Kind: ConditionAddress}
+	key := addressKey(tableBalance, a)
+	x := indexer{overlay: &overlay{}}
+	x.put(key, encodeAmounts(0, 0))
+	undo := indexer{overlay: x.overlay, undo: true}
+	for _, want := range []int64{value, math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64} {
+		x.add(key, value, value)
+		undo.add(key, value, value)
+		x.add(key, value, value)
+		x.add(key, -value, 0)
+		balance, received, err := (&View{o: x.overlay}).Balance(a)
+		require.NoError(t, err)
+		require.Zero(t, balance)
+		require.Equal(t, want, received)
+	}
 }

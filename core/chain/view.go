@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"obverse/core/chain/consensus"
 	"obverse/core/chain/token"
@@ -167,11 +168,19 @@ func (v *View) Spender(out wire.OutPoint) (s Spender, spent bool, err error) {
 	return s, true, nil
 }
 
-// Balance returns the sum of an address's unspent outputs and of all it ever received,
-// in satoshis.
+// Balance returns the sum of an address's unspent outputs and of all it ever received, in satoshis.
+// What it received is at most 2^63-1: coins that are moved often add up to more than exist.
 func (v *View) Balance(a Address) (balance, received int64, err error) {
 	sums := v.o.amounts(addressKey(tableBalance, a))
-	return sums[0], sums[1], v.o.err
+	return sums[0], saturated(sums[1]), v.o.err
+}
+
+// saturated returns a sum that is stored as an unsigned number, or 2^63-1 if it is larger.
+func saturated(stored int64) int64 {
+	if stored < 0 {
+		return math.MaxInt64
+	}
+	return stored
 }
 
 // Leaf is a block without a child: the end of a branch.

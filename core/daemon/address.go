@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"crypto/sha256"
+	"math"
 	"sort"
 
 	"obverse/core/chain"
@@ -58,7 +59,7 @@ type deltaParams struct {
 
 type addressBalance struct {
 	Balance  int64 `json:"balance" doc:"satoshis"`
-	Received int64 `json:"received" doc:"satoshis, change included"`
+	Received int64 `json:"received" doc:"satoshis, change included, at most 9223372036854775807"`
 }
 
 func (b *Backend) getAddressBalance(ctx context.Context, p addressParams) (sum addressBalance, err error) {
@@ -73,7 +74,7 @@ func (b *Backend) getAddressBalance(ctx context.Context, p addressParams) (sum a
 				return err
 			}
 			sum.Balance += balance
-			sum.Received += received
+			sum.Received += min(received, math.MaxInt64-sum.Received)
 		}
 		return nil
 	})
