@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,7 +28,7 @@ type wireLine struct {
 	node    *wire
 	answers []string
 	broken  bool // by the server, since the last message
-	closed  bool
+	closed  atomic.Bool
 }
 
 func (w *wire) Dial(_ context.Context, r fetch.Request) (fetch.Socket, error) {
@@ -40,7 +41,7 @@ func (w *wire) Dial(_ context.Context, r fetch.Request) (fetch.Socket, error) {
 }
 
 func (l *wireLine) Write(_ context.Context, text []byte) error {
-	if l.closed {
+	if l.closed.Load() {
 		return fetch.ErrUnreachable
 	}
 	var call struct {
@@ -62,7 +63,7 @@ func (l *wireLine) Write(_ context.Context, text []byte) error {
 }
 
 func (l *wireLine) Read(ctx context.Context) ([]byte, error) {
-	if l.closed || l.broken || len(l.answers) == 0 {
+	if l.closed.Load() || l.broken || len(l.answers) == 0 {
 		return nil, fetch.ErrUnreachable
 	}
 	if l.answers[0] == "" { // never
@@ -75,13 +76,13 @@ func (l *wireLine) Read(ctx context.Context) ([]byte, error) {
 }
 
 func (l *wireLine) Close() error {
-	l.closed = true
+	l.closed.Store(true)
 	return nil
 }
 
 func (w *wire) living() (n int) {
 	for _, l := range w.open {
-		if !l.closed {
+		if !l.closed.Load() {
 			n++
 		}
 	}
