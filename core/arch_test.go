@@ -9,14 +9,17 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 )
 
 // source is a parsed file of the module; its path is relative to the top.
@@ -29,40 +32,64 @@ type source struct {
 	imports []string
 }
 
-// sources parses every Go file of the module.
+// sources returns every Go file of the module.
 func sources(t *testing.T) (files *token.FileSet, all []source) {
 	t.Helper()
-	files = token.NewFileSet()
+	m, err := parsed()
+	require.NoError(t, err)
+	require.Greater(t, len(m.sources), 50, "the sources were not found")
+	return m.files, m.sources
+}
+
+// module holds the parsed Go files.
+type module struct {
+	files   *token.FileSet
+	sources []source
+}
+
+var parsed = sync.OnceValues(parseModule)
+
+func parseModule() (*module, error) {
+	m := &module{files: token.NewFileSet()}
 	for _, top := range []string{"core", "native", "wasm"} {
 		err := filepath.WalkDir(filepath.Join("..", top), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
 				return err
 			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			parsed, err := parser.ParseFile(files, path, text, parser.ParseComments|parser.SkipObjectResolution)
-			if err != nil {
-				return err
-			}
 			rel := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
-			s := source{path: rel, pkg: filepath.ToSlash(filepath.Dir(rel)), test: strings.HasSuffix(path, "_test.go"),
-				text: string(text), ast: parsed}
-			for _, spec := range parsed.Imports {
-				name, err := strconv.Unquote(spec.Path.Value)
-				if err != nil {
-					return err
-				}
-				s.imports = append(s.imports, name)
-			}
-			all = append(all, s)
+			m.sources = append(m.sources, source{path: rel, pkg: filepath.ToSlash(filepath.Dir(rel)), test: strings.HasSuffix(path, "_test.go")})
 			return nil
 		})
-		require.NoError(t, err)
+		if err != nil {
+			return nil, err
+		}
 	}
-	require.Greater(t, len(all), 50, "the sources were not found")
-	return files, all
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for n := range m.sources {
+		group.Go(func() error { return m.sources[n].parse(m.files) })
+	}
+	return m, group.Wait()
+}
+
+// parse fills in what the file holds.
+func (s *source) parse(files *token.FileSet) error {
+	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(s.path)))
+	if err != nil {
+		return err
+	}
+	s.text = string(text)
+	if s.ast, err = parser.ParseFile(files, s.path, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+		return err
+	}
+	for _, spec := range s.ast.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return err
+		}
+		s.imports = append(s.imports, name)
+	}
+	return nil
 }
 
 // within reports whether a package is, or lies below, one of the folders.
@@ -197,7 +224,7 @@ func TestRoot(t *testing.T) {
 			files = append(files, e.Name())
 		}
 	}
-	require.Equal(t, []string{"arch_test.go", "doc.go", "node.go", "platform.go", "recordings_test.go"}, files)
+	require.Equal(t, []string{"arch_test.go", "doc.go", "node.go", "platform.go", "recordings_test.go", "words_test.go"}, files)
 	require.LessOrEqual(t, len(folders), 18, "group packages by what they serve: %v", folders)
 }
 
