@@ -37,6 +37,15 @@ func Scaled(n *big.Int, decimals uint8) Rational {
 	return Rational{rat: new(big.Rat).SetFrac(n, scale)}
 }
 
+// Units returns r times 10^decimals, which must be an integer. Its error is ErrPrecision.
+func (r Rational) Units(decimals uint8) (*big.Int, error) {
+	scaled, err := r.Quo(Scaled(big.NewInt(1), decimals))
+	if err != nil || !scaled.value().IsInt() {
+		return nil, ErrPrecision
+	}
+	return scaled.Numer(), nil
+}
+
 // value must not be changed.
 func (r Rational) value() *big.Rat {
 	if r.rat == nil {

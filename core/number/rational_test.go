@@ -320,3 +320,24 @@ func TestScaled(t *testing.T) {
 	}
 	require.Len(t, Scaled(big.NewInt(1), 255).Denom().String(), 256, "a one and 255 zeros")
 }
+
+func TestUnits(t *testing.T) {
+	for _, c := range []struct {
+		coins    string
+		decimals uint8
+		units    string // "": too many decimals
+	}{
+		{"1.5", 6, "1500000"}, {"1.0000001", 6, ""}, {"1", 0, "1"}, {"0.1", 0, ""}, {"123456789012.345678901234567890", 18, "123456789012345678901234567890"},
+	} {
+		parsed, err := ParseRational(c.coins)
+		require.NoError(t, err)
+		units, err := parsed.Units(c.decimals)
+		if c.units == "" {
+			require.ErrorIs(t, err, ErrPrecision)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, c.units, units.String())
+		require.Zero(t, Scaled(units, c.decimals).Cmp(parsed))
+	}
+}

@@ -217,8 +217,16 @@ func (a *Account) check(ctx context.Context) error {
 	return err
 }
 
-// Other opens another account of an HD wallet. The caller must close it.
-func (a *Account) Other(ctx context.Context, path key.Path) (key.Account, error) {
+// Addresses opens the other addresses of an HD wallet.
+func (a *Account) Addresses() coin.Addresses {
+	if !a.HD {
+		return coin.Addresses{}
+	}
+	return coin.Addresses{Open: a.other, Path: a.Base}
+}
+
+// other opens another account of an HD wallet. The caller must close it.
+func (a *Account) other(ctx context.Context, path key.Path) (key.Account, error) {
 	return a.providers.Account(ctx, a.policy, path)
 }
 
@@ -228,11 +236,7 @@ func (a *Account) From(ctx context.Context, from coin.From) (opened key.Account,
 	if !a.HD {
 		return nil, "", hd.ErrNotHD
 	}
-	path, err := from.In(a.Base)
-	if err != nil {
-		return nil, "", err
-	}
-	if opened, err = a.Other(ctx, path); err != nil {
+	if opened, err = a.Addresses().From(ctx, from); err != nil {
 		return nil, "", err
 	}
 	if address, _, err = a.codec.Of(opened); err != nil {
@@ -246,7 +250,7 @@ func (a *Account) From(ctx context.Context, from coin.From) (opened key.Account,
 func (a *Account) derive(ctx context.Context, paths []key.Path) ([]string, error) {
 	addresses := make([]string, len(paths))
 	for n, path := range paths {
-		opened, err := a.Other(ctx, path)
+		opened, err := a.other(ctx, path)
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ func TestHDWallet(t *testing.T) {
 	opened, err := platform.account.Signer(t.Context())
 	require.NoError(t, err)
 	defer opened.Close()
-	other, err := platform.account.Other(t.Context(), done.Owner.Path)
+	other, err := platform.account.Addresses().Open(t.Context(), done.Owner.Path)
 	require.NoError(t, err)
 	defer other.Close()
 	require.Equal(t, opened.(key.PublicKeyer).PublicKey(), other.(key.PublicKeyer).PublicKey())

@@ -13,6 +13,34 @@ import (
 	"obverse/core/task/handover"
 )
 
+// Numbered is a signed transaction and its number in its account's order.
+type Numbered struct {
+	Transaction
+	Number uint64
+}
+
+// Execute takes the turn of an account, in which sign makes a transaction with the number of Next,
+// and submits it to servers by calling submit, see Turn.Submit. If confirmed is set, the account's
+// owner confirms each transaction, see TakeConfirmed. A transaction that was submitted is returned
+// with the error.
+func (t *SendQueue) Execute(ctx context.Context, account string, confirmed bool, sign func(context.Context) (Numbered, error),
+	submit func(context.Context, Numbered) error) (Transaction, error) {
+	take := t.Take
+	if confirmed {
+		take = t.TakeConfirmed
+	}
+	turn, err := take(ctx, account)
+	if err != nil {
+		return Transaction{}, err
+	}
+	defer turn.End()
+	n, err := sign(ctx)
+	if err != nil {
+		return Transaction{}, err
+	}
+	return n.Transaction, turn.Submit(ctx, n.Number, n.Hash, n.Raw, func(ctx context.Context) error { return submit(ctx, n) })
+}
+
 // UnclearError means that it is unknown whether a server has a transaction.
 type UnclearError struct {
 	Hash string

@@ -71,11 +71,8 @@ func (reader) SignHash(context.Context, [32]byte) (key.Signature, error) {
 
 // wallet returns a wallet that sends from an opened account.
 func (c *chain) wallet(opened key.Account, confirmations uint64) *tx.Wallet {
-	w := &tx.Wallet{Chain: c.params, Node: c.nodes, Account: opened, Address: c.address, Now: c.now, Queue: c.queue, Confirmations: confirmations}
-	if c.account.HD {
-		w.Open, w.Path = c.account.Other, c.account.Base
-	}
-	return w
+	return &tx.Wallet{Chain: c.params, Node: c.nodes, Account: opened, Address: c.address, Now: c.now, Queue: c.queue, Confirmations: confirmations,
+		Addresses: c.account.Addresses()}
 }
 
 // ReadAddress rejects addresses of other chains. It implements coin.AddressReader.

@@ -122,12 +122,8 @@ func balances(held node.BalanceResult, assets []any) []coin.Balance {
 // wallet returns a wallet that sends from an opened account.
 func (a *asset) wallet(opened key.Account) *tx.Wallet {
 	const quickest = 500 * time.Millisecond
-	w := &tx.Wallet{ChainID: a.id, Native: a.native, UsualPrice: a.usualPrice, Node: a.nodes, Queue: a.queue, Account: opened, Address: a.address,
-		Confirmations: a.Confirmations(), Poll: min(max(a.Blocktime()/2, quickest), 5*time.Second)}
-	if a.account.HD {
-		w.Open, w.Path = a.account.Other, a.account.Base
-	}
-	return w
+	return &tx.Wallet{ChainID: a.id, Native: a.native, UsualPrice: a.usualPrice, Node: a.nodes, Queue: a.queue, Account: opened, Address: a.address,
+		Confirmations: a.Confirmations(), Poll: min(max(a.Blocktime()/2, quickest), 5*time.Second), Addresses: a.account.Addresses()}
 }
 
 // Withdraw implements coin.Withdrawer.

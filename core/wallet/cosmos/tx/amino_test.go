@@ -173,22 +173,3 @@ func TestGasPrice(t *testing.T) {
 	_, err = ChainOf("X", coin.Cosmos{GasPrice: "much"})
 	require.ErrorIs(t, err, number.ErrSyntax)
 }
-
-func TestUnits(t *testing.T) {
-	for _, c := range []struct {
-		coins    string
-		decimals uint8
-		units    string // "": too many decimals
-	}{
-		{"1.5", 6, "1500000"}, {"1.0000001", 6, ""}, {"1", 0, "1"}, {"0.1", 0, ""}, {"123456789012.345678901234567890", 18, "123456789012345678901234567890"},
-	} {
-		units, err := toUnits(rat(t, c.coins), c.decimals)
-		if c.units == "" {
-			require.ErrorIs(t, err, number.ErrPrecision)
-			continue
-		}
-		require.NoError(t, err)
-		require.Equal(t, c.units, units.String())
-		require.Zero(t, number.Scaled(units, c.decimals).Cmp(rat(t, c.coins)))
-	}
-}

@@ -17,12 +17,10 @@ import (
 // Broadcast implements coin.Broadcaster.
 func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	account, sequence := w.author(raw)
-	turn, err := w.Queue.Take(ctx, account)
-	if err != nil {
-		return Hash(raw), err
-	}
-	defer turn.End()
-	return Hash(raw), w.submit(ctx, turn, account, sequence, raw)
+	hash := Hash(raw)
+	signed := coin.Numbered{Transaction: coin.Transaction{Raw: raw, Hash: hash}, Number: sequence}
+	_, err := w.Queue.Execute(ctx, account, false, func(context.Context) (coin.Numbered, error) { return signed, nil }, w.submit(account))
+	return hash, err
 }
 
 // broadcast tries once to send a transaction to the nodes.
@@ -245,7 +243,7 @@ func asShortage(log string, sent, pays Asset) *coin.ShortageError {
 		return nil
 	}
 	short := func(a Asset, forFee bool) *coin.ShortageError {
-		return &coin.ShortageError{Coin: a.Ticker, Available: number.Scaled(available, a.Decimals), Required: number.Scaled(required, a.Decimals), ForFee: forFee}
+		return coin.Funds{Ticker: a.Ticker, Decimals: a.Decimals, Units: available}.Short(required, forFee)
 	}
 	switch denom {
 	case sent.Denom:

@@ -21,10 +21,9 @@ func channelID(number uint64) string { return "channel-" + strconv.FormatUint(nu
 
 // arriveBy returns the timeout of a transfer, by the later of the chain's clock and the local
 // clock: a late timeout only delays the refund.
-func (p *plan) arriveBy() time.Time {
-	now := p.Now()
-	if p.newest.Time.After(now) {
-		now = p.newest.Time
+func arriveBy(now time.Time, newest Block) time.Time {
+	if newest.Time.After(now) {
+		now = newest.Time
 	}
 	return now.Add(travelTime)
 }

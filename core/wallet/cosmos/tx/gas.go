@@ -14,38 +14,39 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// price sets the gas and the fee, as the user chose or by a simulation. It always simulates, to
-// find out before a fee is lost whether the chain would execute the transaction.
-func (p *plan) price(ctx context.Context) error {
-	used, err := p.simulate(ctx)
-	chosen, isChosen := p.request.Fee.(coin.CosmosGas)
+// price returns the fee, as the user chose it or by a simulation, and the sequence after the
+// transactions that wait for a block; 0: unknown. It always simulates, to find out before a fee is
+// lost whether the chain would execute the transaction.
+func (w *Wallet) price(ctx context.Context, from sender, t transfer, s state, units *big.Int) (f fee, pending uint64, err error) {
+	used, pending, err := w.simulate(ctx, from, t, s, units)
+	chosen, isChosen := t.fee.(coin.CosmosGas)
 	switch {
 	case errors.Is(err, ErrNoSimulation):
-		p.gas = p.usualGas()
+		f.gas = t.usualGas()
 	case err != nil:
-		return err
+		return f, 0, err
 	case isChosen && chosen.Limit > 0 && used > chosen.Limit:
-		return invalid(coin.FieldFee, &coin.GasLimitError{Limit: chosen.Limit, Used: used})
+		return f, 0, invalid(coin.FieldFee, &coin.GasLimitError{Limit: chosen.Limit, Used: used})
 	default:
-		p.gas = gasLimit(used)
+		f.gas = gasLimit(used)
 	}
-	rate := p.Chain.GasPrice
+	rate := w.Chain.GasPrice
 	if isChosen {
-		p.gas, rate = cmp.Or(chosen.Limit, p.gas), chosen.Price
+		f.gas, rate = cmp.Or(chosen.Limit, f.gas), chosen.Price
 	}
-	p.fee = feeUnits(p.gas, rate)
-	if isChosen && chosen.Limit > 0 || shows(p.account) {
-		return nil
+	f.units = feeUnits(f.gas, rate)
+	if isChosen && chosen.Limit > 0 || shows(from.Account) {
+		return f, pending, nil
 	}
-	return p.Chain.checkUnseen(p.fee, p.usualGas(), rate)
+	return f, pending, w.Chain.checkUnseen(f.units, t.usualGas(), rate)
 }
 
 // usualGas returns the gas that a transaction of this kind may use.
-func (p *plan) usualGas() uint64 {
+func (t transfer) usualGas() uint64 {
 	switch {
-	case p.stake != nil:
+	case t.stake != nil:
 		return StakeGas
-	case p.channel != nil:
+	case t.channel != nil:
 		return IBCGas
 	}
 	return TransferGas
@@ -61,67 +62,69 @@ func (c Chain) checkUnseen(fee *big.Int, usualGas uint64, rate number.Rational) 
 // UnusualFee reports whether a fee is more than any usual transaction costs.
 func (c Chain) UnusualFee(fee *big.Int) bool { return c.checkUnseen(fee, StakeGas, c.GasPrice) != nil }
 
-// simulate returns the gas that the transaction uses, and sets the number of transactions that wait
-// for a block. The amount of the fee does not matter, but a fee must be set.
-func (p *plan) simulate(ctx context.Context) (uint64, error) {
-	trial, minFee := *p, big.NewInt(1)
-	trial.gas, trial.fee = TransferGas, minFee
-	all := p.pays() && p.native() && p.units.Cmp(p.funds) >= 0
+// simulate returns the gas that the transaction uses, and the sequence after the transactions that
+// wait for a block. The amount of the fee does not matter, but a fee must be set.
+func (w *Wallet) simulate(ctx context.Context, from sender, t transfer, s state, units *big.Int) (gas, pending uint64, err error) {
+	trial := fee{TransferGas, big.NewInt(1)}
+	all := t.stake.pays() && w.native(t) && units.Cmp(s.funds.Units) >= 0
 	switch {
-	case all && p.request.Max && p.funds.Cmp(minFee) > 0:
-		trial.units = new(big.Int).Sub(p.units, minFee)
-	case all, p.funds.Sign() == 0:
-		trial.fee = new(big.Int)
+	case all && t.units == nil && s.funds.Units.Cmp(trial.units) > 0:
+		units = new(big.Int).Sub(units, trial.units)
+	case all, s.funds.Units.Sign() == 0:
+		trial.units = new(big.Int)
 	}
 	// Nodes simulate on top of transactions that wait for a block, and may lack those that were
 	// sent a moment ago.
-	trial.sequence = p.Queue.After(p.named(p.from.String()), p.spent)
+	pending = w.Queue.After(w.named(from.address.String()), s.Sequence)
 	for tries := 1; ; tries++ {
-		used, err := p.Node.Simulate(ctx, trial.draft().Unsigned(p.public))
+		gas, err := w.Node.Simulate(ctx, w.draft(from, t, s, units, trial, pending).Unsigned(from.public))
 		var answer *AnswerError
-		if !errors.As(err, &answer) {
-			if err == nil {
-				p.pending = trial.sequence
-			}
-			return used, err
+		switch {
+		case err == nil:
+			return gas, pending, nil
+		case !errors.As(err, &answer):
+			return 0, 0, err
+		case answer.Sequence == nil || tries == maxSubmissions:
+			return 0, 0, w.refusal(t, answer)
 		}
-		if answer.Sequence == nil || tries == maxSubmissions {
-			return 0, p.refusal(answer)
-		}
-		trial.sequence = *answer.Sequence
+		pending = *answer.Sequence
 	}
 }
 
 // refusal returns the error for a transaction that the chain would not execute.
-func (p *plan) refusal(answer *AnswerError) error {
-	if short := asShortage(answer.Log, p.asset, p.Chain.Native); short != nil {
+func (w *Wallet) refusal(t transfer, answer *AnswerError) error {
+	if short := asShortage(answer.Log, t.asset, w.Chain.Native); short != nil {
 		return short
 	}
 	if strings.Contains(answer.Log, "memo too large") {
 		return invalid(coin.FieldMemo, errors.New(answer.Log))
 	}
-	if p.channel != nil && (strings.Contains(answer.Log, "client is not active") || strings.Contains(answer.Log, "invalid channel state")) {
-		return &coin.ChannelError{Channel: *p.channel, Reason: answer.Log}
+	if t.channel != nil && (strings.Contains(answer.Log, "client is not active") || strings.Contains(answer.Log, "invalid channel state")) {
+		return &coin.ChannelError{Channel: *t.channel, Reason: answer.Log}
 	}
-	return p.Chain.refused(answer.Verdict, "", 0)
+	return w.Chain.refused(answer.Verdict, "", 0)
 }
 
 // TransferFee returns the current fee of a plain transfer of a coin of the chain, in whole native
 // coins, and its gas. It simulates a transfer of the whole balance. If that is zero, it returns the
 // usual gas and its fee.
-func (w *Wallet) TransferFee(ctx context.Context, asset Asset) (fee number.Rational, gas uint64, err error) {
-	p, err := w.plan(ctx, asset, coin.WithdrawRequest{To: w.Address.String(), Max: true}, nil)
+func (w *Wallet) TransferFee(ctx context.Context, asset Asset) (number.Rational, uint64, error) {
+	t := transfer{asset: asset, to: w.Address}
+	from, err := w.sender(ctx, nil)
 	if err != nil {
-		return fee, 0, err
+		return number.Rational{}, 0, err
 	}
-	err = p.fetchState(ctx)
-	if err == nil {
-		err = p.price(ctx)
+	s, err := w.read(ctx, from, t)
+	if err != nil {
+		return number.Rational{}, 0, err
 	}
-	if errors.Is(err, coin.ErrZeroBalance) {
-		p.gas, p.fee, err = TransferGas, feeUnits(TransferGas, w.Chain.GasPrice), nil
+	f := fee{TransferGas, feeUnits(TransferGas, w.Chain.GasPrice)}
+	if s.balance.Units.Sign() > 0 {
+		if f, _, err = w.price(ctx, from, t, s, s.balance.Units); err != nil {
+			return number.Rational{}, 0, err
+		}
 	}
-	return w.Chain.Native.coins(p.fee), p.gas, err
+	return w.Chain.Native.coins(f.units), f.gas, nil
 }
 
 // Gas limits when no node simulates.
@@ -173,32 +176,10 @@ func gasLimit(used uint64) uint64 {
 
 // feeUnits returns the fee for a gas limit, rounded up.
 func feeUnits(limit uint64, price number.Rational) *big.Int {
-	cost := price.Mul(rational(new(big.Int).SetUint64(limit)))
+	cost := price.Mul(number.Scaled(new(big.Int).SetUint64(limit), 0))
 	units, rest := new(big.Int).DivMod(cost.Numer(), cost.Denom(), new(big.Int))
 	if rest.Sign() > 0 {
 		units.Add(units, big.NewInt(1))
 	}
 	return units
-}
-
-// rational converts an integer.
-func rational(n *big.Int) number.Rational {
-	r, err := number.Ratio(n, big.NewInt(1))
-	if err != nil { // cannot happen: the denominator is 1
-		return number.Int(0)
-	}
-	return r
-}
-
-func powerOfTen(decimals uint8) *big.Int {
-	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
-}
-
-// toUnits converts coins to units of a denom. Its error is number.ErrPrecision.
-func toUnits(coins number.Rational, decimals uint8) (*big.Int, error) {
-	units := coins.Mul(rational(powerOfTen(decimals)))
-	if units.Denom().Cmp(big.NewInt(1)) != 0 {
-		return nil, number.ErrPrecision
-	}
-	return units.Numer(), nil
 }

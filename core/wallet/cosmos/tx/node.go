@@ -125,12 +125,12 @@ const (
 	resubmitDelay  = time.Second
 )
 
-// submit sends a transaction to the nodes. The caller holds the account's turn.
-func (w *Wallet) submit(ctx context.Context, turn coin.Turn, account string, sequence uint64, raw []byte) error {
-	return turn.Submit(ctx, sequence, Hash(raw), raw, func(ctx context.Context) error {
+// submit returns a function that sends a transaction of an account to the nodes.
+func (w *Wallet) submit(account string) func(context.Context, coin.Numbered) error {
+	return func(ctx context.Context, n coin.Numbered) error {
 		for tries := 1; ; tries++ {
-			err := w.broadcast(ctx, raw)
-			if err == nil || tries == maxSubmissions || !w.isEarly(err, account, sequence) {
+			err := w.broadcast(ctx, n.Raw)
+			if err == nil || tries == maxSubmissions || !w.isEarly(err, account, n.Number) {
 				return err
 			}
 			select {
@@ -139,7 +139,7 @@ func (w *Wallet) submit(ctx context.Context, turn coin.Turn, account string, seq
 			case <-time.After(resubmitDelay):
 			}
 		}
-	})
+	}
 }
 
 // isEarly reports whether a node lacks an earlier transaction that was sent a moment ago.

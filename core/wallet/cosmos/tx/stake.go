@@ -35,54 +35,51 @@ type Stake struct {
 
 // Stake makes a transaction about a validator, which r names as To.
 func (w *Wallet) Stake(ctx context.Context, s Stake, r coin.WithdrawRequest) (coin.Transaction, error) {
-	return w.make(ctx, w.Chain.Native, r, &s)
+	t := transfer{asset: w.Chain.Native, memo: r.Memo, fee: r.Fee, stake: &s}
+	err := w.check(r)
+	if err == nil {
+		t.units, err = s.units(t.asset, r)
+	}
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	if t.to, err = address.Check(r.To, w.Chain.ValidatorPrefix()); err != nil {
+		return coin.Transaction{}, invalid(coin.FieldTo, err)
+	}
+	return w.execute(ctx, t, r)
 }
 
-// pays reports whether the amount is taken from the account's balance.
-func (p *plan) pays() bool { return p.stake == nil || p.stake.Kind == coin.KindDelegation }
+// pays reports whether the amount is taken from the account's balance. s may be nil.
+func (s *Stake) pays() bool { return s == nil || s.Kind == coin.KindDelegation }
 
-// amount sets the amount of the operation. It reports false if the amount is that of the request.
-func (s *Stake) amount(p *plan) (ok bool) {
+// units returns the amount of the operation; nil: the whole balance.
+func (s *Stake) units(a Asset, r coin.WithdrawRequest) (*big.Int, error) {
 	switch {
 	case s.Kind == coin.KindClaimRewards:
-		p.units = new(big.Int)
-		return true
-	case s.Kind == coin.KindRemoveDelegation && p.request.Max:
-		p.units = s.Staked
-		return true
+		return new(big.Int), nil
+	case r.Max:
+		return s.Staked, nil // nil for a delegation
 	}
-	return false
-}
-
-// within returns an error when more is to be undelegated than is staked.
-func (s *Stake) within(p *plan) error {
-	if s.Kind == coin.KindRemoveDelegation && p.units.Cmp(s.Staked) > 0 {
-		return &coin.TooMuchError{Available: p.asset.coins(s.Staked), Requested: p.asset.coins(p.units)}
+	units, err := a.units(r.Amount)
+	if err == nil && s.Kind == coin.KindRemoveDelegation && units.Cmp(s.Staked) > 0 {
+		err = &coin.TooMuchError{Available: a.coins(s.Staked), Requested: a.coins(units)}
 	}
-	return nil
-}
-
-// validator parses the validator of the request.
-func (p *plan) validator() (err error) {
-	if p.to, err = address.Check(p.request.To, p.Chain.ValidatorPrefix()); err != nil {
-		return invalid(coin.FieldTo, err)
-	}
-	return nil
+	return units, err
 }
 
 // worth checks that the account can pay the fee, and that a reward is above it.
-func (p *plan) worth() error {
-	if s := p.stake; s.Kind == coin.KindClaimRewards && !s.Force && s.Reward.Cmp(p.fee) <= 0 {
-		return &coin.UnprofitableError{Reward: p.asset.coins(s.Reward), Fee: p.asset.coins(p.fee)}
+func (s *Stake) worth(funds coin.Funds, f fee) error {
+	if s.Kind == coin.KindClaimRewards && !s.Force && s.Reward.Cmp(f.units) <= 0 {
+		return &coin.UnprofitableError{Reward: number.Scaled(s.Reward, funds.Decimals), Fee: number.Scaled(f.units, funds.Decimals)}
 	}
-	if p.funds.Cmp(p.fee) < 0 {
-		return &coin.ShortageError{Coin: p.asset.Ticker, Available: p.asset.coins(p.funds), Required: p.asset.coins(p.fee)}
+	if funds.Units.Cmp(f.units) < 0 {
+		return funds.Short(f.units, false)
 	}
 	return nil
 }
 
-func (s *Stake) message(p *plan) wire.Named {
-	stake := wire.Stake{Delegator: p.from.String(), Validator: p.to.String(), Amount: wire.Coin{Denom: p.asset.Denom, Amount: p.units.String()}}
+func (s *Stake) message(delegator, validator address.Address, amount wire.Coin) wire.Named {
+	stake := wire.Stake{Delegator: delegator.String(), Validator: validator.String(), Amount: amount}
 	switch s.Kind {
 	case coin.KindDelegation:
 		return &wire.MsgDelegate{Stake: stake}
@@ -93,16 +90,17 @@ func (s *Stake) message(p *plan) wire.Named {
 }
 
 // result converts the result of a transfer to that of staking, as Komodo DeFi Framework returns it.
-func (s *Stake) result(p *plan, t coin.Transaction) coin.Transaction {
+func (s *Stake) result(a Asset, t coin.Transaction) coin.Transaction {
 	t.Kind = s.Kind
 	if s.Kind == coin.KindDelegation {
 		return t
 	}
-	t.Spent, t.Total, t.To = t.Fee.Amount, t.Fee.Amount, []string{}
-	if s.Kind == coin.KindClaimRewards {
-		var reward number.Rational = p.asset.coins(s.Reward)
-		t.From, t.To = []string{p.to.String()}, []string{p.from.String()}
-		t.Total, t.Received = reward, reward
+	t.Spent, t.Total = t.Fee.Amount, t.Fee.Amount
+	if s.Kind == coin.KindRemoveDelegation {
+		t.To = []string{}
+		return t
 	}
+	t.From, t.To = t.To, t.From
+	t.Total, t.Received = a.coins(s.Reward), a.coins(s.Reward)
 	return t
 }

@@ -62,10 +62,7 @@ type Wallet struct {
 	// Poll is the interval at which Await looks for the transaction. 0: one second.
 	Poll time.Duration
 
-	// Open opens the account at a path of an HD wallet; nil: not an HD wallet. Path is the common
-	// prefix of the paths of the chain's accounts.
-	Open func(context.Context, key.Path) (key.Account, error)
-	Path key.Path
+	coin.Addresses // of an HD wallet
 }
 
 // SignMessage implements coin.MessageSigner.

@@ -1,6 +1,7 @@
 package tx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,353 +27,309 @@ const (
 
 // Withdraw implements coin.Withdrawer for a coin of the chain.
 func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawRequest) (coin.Transaction, error) {
-	return w.make(ctx, asset, r, nil)
-}
-
-// make makes a transaction: a transfer, or an operation with a validator.
-func (w *Wallet) make(ctx context.Context, asset Asset, r coin.WithdrawRequest, stake *Stake) (coin.Transaction, error) {
-	p, err := w.plan(ctx, asset, r, stake)
+	t, err := w.transfer(asset, r)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
-	defer p.close()
+	return w.execute(ctx, t, r)
+}
+
+// execute makes a transaction, and sends it if requested.
+func (w *Wallet) execute(ctx context.Context, t transfer, r coin.WithdrawRequest) (coin.Transaction, error) {
+	from, err := w.sender(ctx, r.From)
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	defer from.close()
+	sign := func(ctx context.Context) (coin.Numbered, error) { return w.sign(ctx, from, t) }
 	if !r.Send {
-		return p.work(ctx)
+		n, err := sign(ctx)
+		return n.Transaction, err
 	}
-	account, take := w.named(p.from.String()), w.Queue.Take
-	if shows(p.account) {
-		take = w.Queue.TakeConfirmed
-	}
-	turn, err := take(ctx, account)
-	if err != nil {
-		return coin.Transaction{}, err
-	}
-	defer turn.End()
-	done, err := p.work(ctx)
-	if err == nil {
-		err = w.submit(ctx, turn, account, p.sequence, done.Raw)
-	}
-	return done, err
+	account := w.named(from.address.String())
+	return w.Queue.Execute(ctx, account, shows(from.Account), sign, w.submit(account))
 }
 
-// work completes the transaction and signs it.
-func (p *plan) work(ctx context.Context) (coin.Transaction, error) {
-	if err := p.fetchState(ctx); err != nil {
-		return coin.Transaction{}, err
-	}
-	if err := p.price(ctx); err != nil {
-		return coin.Transaction{}, err
-	}
-	if err := p.afford(); err != nil {
-		return coin.Transaction{}, err
-	}
-	if err := p.order(ctx); err != nil {
-		return coin.Transaction{}, err
-	}
-	signed, err := p.draft().Sign(ctx, p.account, p.from.String())
+// sign makes and signs a transaction.
+func (w *Wallet) sign(ctx context.Context, from sender, t transfer) (n coin.Numbered, err error) {
+	s, err := w.read(ctx, from, t)
 	if err != nil {
-		return coin.Transaction{}, err
+		return n, err
 	}
-	p.Queue.Made(p.named(p.from.String()), p.sequence, signed.Hash)
-	return p.result(signed), nil
+	units, err := t.spend(s)
+	if err != nil {
+		return n, err
+	}
+	f, pending, err := w.price(ctx, from, t, s, units)
+	if err != nil {
+		return n, err
+	}
+	if units, err = w.afford(t, s, units, f); err != nil {
+		return n, err
+	}
+	sequence, err := w.sequence(ctx, from, t, s, pending)
+	if err != nil {
+		return n, err
+	}
+	signed, err := w.draft(from, t, s, units, f, sequence).Sign(ctx, from.Account, from.address.String())
+	if err != nil {
+		return n, err
+	}
+	w.Queue.Made(w.named(from.address.String()), sequence, signed.Hash)
+	return coin.Numbered{Transaction: w.result(from, t, units, signed), Number: sequence}, nil
 }
 
-// plan is a withdrawal in progress.
-type plan struct {
-	*Wallet
+// transfer is what an account is to send, or to do with a validator: a request that was checked as
+// far as possible without queries.
+type transfer struct {
 	asset   Asset
-	request coin.WithdrawRequest
-	account key.Account
+	to      address.Address
+	channel *uint64  // nil: the receiver is on this chain
+	units   *big.Int // nil: everything
+	memo    string
+	fee     coin.FeePolicy // nil, or a coin.CosmosGas
+	stake   *Stake         // nil: a transfer
+}
+
+// native reports whether the fee is paid in the coin that is sent.
+func (w *Wallet) native(t transfer) bool { return t.asset.Denom == w.Chain.Native.Denom }
+
+// sender is an account that is open to send from.
+type sender struct {
+	key.Account
 	close   func()
 	mode    wire.SignMode
 	public  [33]byte
-	from    address.Address
-	to      address.Address
-	channel *uint64  // nil: the receiver is on this chain
-	units   *big.Int // to send
-	stake   *Stake   // nil: a transfer
-
-	// Answers of nodes.
-	number         uint64 // of the account
-	alone          bool   // only one server returned the account
-	spent, pending uint64 // sequences in blocks, and with those that wait for one; 0: unknown
-	newest         Block
-	balance, funds *big.Int // of the asset, and of the coin that pays the fee
-
-	gas      uint64
-	fee      *big.Int
-	sequence uint64
+	address address.Address
 }
 
-// plan checks a request as far as possible without queries.
-func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest, stake *Stake) (*plan, error) {
-	p := &plan{Wallet: w, asset: asset, request: r, stake: stake, account: w.Account, from: w.Address, close: func() {}, fee: new(big.Int)}
-	limit := w.Chain.MaxMemo
-	if limit == 0 {
-		limit = defaultMemo
+// state is what the nodes report that a transaction depends on.
+type state struct {
+	Account
+	newest         Block
+	balance, funds coin.Funds // of the asset, and of the coin that pays the fee
+}
+
+// fee is the fee of a transaction.
+type fee struct {
+	gas   uint64
+	units *big.Int
+}
+
+// transfer checks a request to send a coin.
+func (w *Wallet) transfer(asset Asset, r coin.WithdrawRequest) (t transfer, err error) {
+	t = transfer{asset: asset, memo: r.Memo, fee: r.Fee}
+	if err := w.check(r); err != nil {
+		return t, err
 	}
-	if len(r.Memo) > limit {
-		return nil, invalid(coin.FieldMemo, fmt.Errorf("%d bytes, limit is %d", len(r.Memo), limit))
-	}
-	if !utf8.ValidString(r.Memo) {
-		return nil, invalid(coin.FieldMemo, errNotText)
-	}
-	if key.HasMnemonic(r.Memo) {
-		return nil, invalid(coin.FieldMemo, coin.ErrPhrase)
-	}
-	if r.Fee != nil {
-		if _, ok := r.Fee.(coin.CosmosGas); !ok {
-			return nil, invalid(coin.FieldFee, &coin.FeePolicyError{Takes: []string{coin.CosmosGas{}.PolicyType()}, Got: r.Fee.PolicyType()})
+	if !r.Max {
+		if t.units, err = asset.units(r.Amount); err != nil {
+			return t, err
 		}
 	}
-	if err := p.amount(); err != nil {
-		return nil, err
-	}
-	if err := p.route(); err != nil {
-		return nil, err
-	}
-	if err := p.sender(ctx); err != nil {
-		p.close()
-		return nil, err
-	}
-	return p, nil
+	t.to, t.channel, err = w.route(r)
+	return t, err
 }
 
-var (
-	errNotText = errors.New("not UTF-8")
-	errNoHD    = errors.New("'from' is not supported if the coin is initialized with an Iguana private key") // Komodo DeFi Framework's
-)
+// check checks the memo and the fee of a request.
+func (w *Wallet) check(r coin.WithdrawRequest) error {
+	limit := cmp.Or(w.Chain.MaxMemo, defaultMemo)
+	switch {
+	case len(r.Memo) > limit:
+		return invalid(coin.FieldMemo, fmt.Errorf("%d bytes, limit is %d", len(r.Memo), limit))
+	case !utf8.ValidString(r.Memo):
+		return invalid(coin.FieldMemo, errNotText)
+	case key.HasMnemonic(r.Memo):
+		return invalid(coin.FieldMemo, coin.ErrPhrase)
+	}
+	if _, ok := r.Fee.(coin.CosmosGas); r.Fee != nil && !ok {
+		return invalid(coin.FieldFee, &coin.FeePolicyError{Takes: []string{coin.CosmosGas{}.PolicyType()}, Got: r.Fee.PolicyType()})
+	}
+	return nil
+}
+
+var errNotText = errors.New("not UTF-8")
 
 func invalid(field coin.Field, reason error) error {
 	return &coin.InvalidError{Field: field, Reason: reason}
 }
 
-// amount sets the amount to send.
-func (p *plan) amount() (err error) {
-	if p.stake != nil && p.stake.amount(p) || p.request.Max {
-		return nil
+// units converts an amount of the asset.
+func (a Asset) units(amount number.Rational) (*big.Int, error) {
+	if err := coin.CheckAmount(amount, a.Decimals); err != nil {
+		return nil, err
 	}
-	minimum := p.asset.coins(big.NewInt(1))
-	if p.request.Amount.Cmp(minimum) < 0 {
-		return &coin.TooLowError{Amount: p.request.Amount, Threshold: minimum}
-	}
-	if p.units, err = toUnits(p.request.Amount, p.asset.Decimals); err != nil {
-		return invalid(coin.FieldAmount, fmt.Errorf("%w: %s has %d", err, p.asset.Ticker, p.asset.Decimals))
-	}
-	if p.stake != nil {
-		return p.stake.within(p)
-	}
-	return nil
-}
-
-// route sets the receiver and the channel: on this chain, or to another one.
-func (p *plan) route() (err error) {
-	if p.stake != nil {
-		return p.validator()
-	}
-	if p.to, err = address.Parse(p.request.To); err != nil {
-		return invalid(coin.FieldTo, err)
-	}
-	p.channel = p.request.Channel
-	if p.channel != nil || p.to.Prefix() == p.Chain.Prefix {
-		return nil
-	}
-	channel, known := p.Chain.Channels[p.to.Prefix()]
-	if !known {
-		return &coin.ChannelError{Prefix: p.to.Prefix()}
-	}
-	p.channel = &channel
-	return nil
-}
-
-// sender sets the sending account.
-func (p *plan) sender(ctx context.Context) (err error) {
-	if p.request.From != nil {
-		if err := p.open(ctx, *p.request.From); err != nil {
-			return err
-		}
-	}
-	if p.mode, err = ModeOf(p.account); err != nil {
-		return err
-	}
-	if p.public, err = publicKey(p.account); err != nil {
-		return err
-	}
-	p.from, err = address.OfKey(p.Chain.Prefix, p.public)
-	return err
-}
-
-// open opens another account of an HD wallet.
-func (p *plan) open(ctx context.Context, from coin.From) error {
-	if p.Open == nil {
-		return invalid(coin.FieldFrom, errNoHD)
-	}
-	path, err := from.In(p.Path)
+	units, err := amount.Units(a.Decimals)
 	if err != nil {
-		return err
+		err = invalid(coin.FieldAmount, fmt.Errorf("%w: %s has %d", err, a.Ticker, a.Decimals))
 	}
-	if p.account, err = p.Open(ctx, path); err != nil {
-		return err
-	}
-	p.close = p.account.Close
-	return nil
+	return units, err
 }
 
-// fetchState queries the nodes for the state that the transaction depends on, concurrently.
-func (p *plan) fetchState(ctx context.Context) error {
+// route returns the receiver and the channel to another chain; nil: the receiver is on this one.
+func (w *Wallet) route(r coin.WithdrawRequest) (to address.Address, channel *uint64, err error) {
+	if to, err = address.Parse(r.To); err != nil {
+		return to, nil, invalid(coin.FieldTo, err)
+	}
+	if r.Channel != nil || to.Prefix() == w.Chain.Prefix {
+		return to, r.Channel, nil
+	}
+	number, known := w.Chain.Channels[to.Prefix()]
+	if !known {
+		return to, nil, &coin.ChannelError{Prefix: to.Prefix()}
+	}
+	return to, &number, nil
+}
+
+// sender opens the account to send from; nil: the wallet's own.
+func (w *Wallet) sender(ctx context.Context, from *coin.From) (s sender, err error) {
+	s = sender{Account: w.Account, close: func() {}}
+	if from != nil {
+		if s.Account, err = w.From(ctx, *from); err != nil {
+			return s, err
+		}
+		s.close = s.Account.Close
+	}
+	if s.mode, err = ModeOf(s.Account); err == nil {
+		s.public, err = publicKey(s.Account)
+	}
+	if err == nil {
+		s.address, err = address.OfKey(w.Chain.Prefix, s.public)
+	}
+	if err != nil {
+		s.close()
+	}
+	return s, err
+}
+
+// read queries the nodes for the state that a transaction depends on, concurrently.
+func (w *Wallet) read(ctx context.Context, from sender, t transfer) (s state, err error) {
+	owner := from.address.String()
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(guard.Func(ctx, "looking at an account", func() error {
-		account, err := p.Node.Account(ctx, p.from.String())
+	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
+		s.Account, err = w.Node.Account(ctx, owner)
 		if errors.Is(err, ErrNoAccount) { // the balance, which is zero, gives the error
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		p.number, p.spent, p.alone = account.Number, account.Sequence, account.Alone
-		return nil
-	}))
-	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
-		p.newest, err = p.Node.Newest(ctx)
 		return err
 	}))
 	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
-		p.funds, err = p.Node.Balance(ctx, p.from.String(), p.Chain.Native.Denom)
+		s.newest, err = w.Node.Newest(ctx)
 		return err
 	}))
-	if !p.native() {
+	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
+		s.funds, err = w.funds(ctx, owner, w.Chain.Native)
+		return err
+	}))
+	if !w.native(t) {
 		g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
-			p.balance, err = p.Node.Balance(ctx, p.from.String(), p.asset.Denom)
+			s.balance, err = w.funds(ctx, owner, t.asset)
 			return err
 		}))
 	}
-	if p.channel != nil {
-		g.Go(guard.Func(ctx, "looking at an account", func() error { return p.checkChannel(ctx, *p.channel) }))
+	if t.channel != nil {
+		g.Go(guard.Func(ctx, "looking at an account", func() error { return w.checkChannel(ctx, *t.channel) }))
 	}
-	if err := g.Wait(); err != nil {
-		return err
+	err = g.Wait()
+	if w.native(t) {
+		s.balance = s.funds
 	}
-	if p.native() {
-		p.balance = p.funds
-	}
-	return p.enough()
+	return s, err
 }
 
-// order sets the sequence to sign with.
-func (p *plan) order(ctx context.Context) (err error) {
-	account := p.named(p.from.String())
-	p.sequence, err = p.Queue.Next(ctx, account, coin.Counts{Spent: p.spent, Pending: p.pending, Alone: p.alone}, coin.Choice{
-		Resend: p.broadcast, Harmless: p.stake == nil && p.to == p.from,
+// funds returns what an address has of an asset.
+func (w *Wallet) funds(ctx context.Context, owner string, a Asset) (coin.Funds, error) {
+	units, err := w.Node.Balance(ctx, owner, a.Denom)
+	return coin.Funds{Ticker: a.Ticker, Decimals: a.Decimals, Units: units}, err
+}
+
+// spend returns the units to send before the fee is known.
+func (t transfer) spend(s state) (*big.Int, error) {
+	if !t.stake.pays() {
+		return t.units, nil
+	}
+	return s.balance.Spend(t.units)
+}
+
+// afford returns the units to send, so that the account can also pay the fee.
+func (w *Wallet) afford(t transfer, s state, units *big.Int, f fee) (*big.Int, error) {
+	switch {
+	case !t.stake.pays():
+		return units, t.stake.worth(s.funds, f)
+	case w.native(t):
+		return s.funds.SpendWithFee(t.units, f.units)
+	}
+	return units, s.funds.PayFee(f.units)
+}
+
+// sequence returns the sequence to sign with. pending is that after the transactions that wait for
+// a block; 0: unknown.
+func (w *Wallet) sequence(ctx context.Context, from sender, t transfer, s state, pending uint64) (uint64, error) {
+	return w.Queue.Next(ctx, w.named(from.address.String()), coin.Counts{Spent: s.Sequence, Pending: pending, Alone: s.Alone}, coin.Choice{
+		Resend: w.broadcast, Harmless: t.stake == nil && t.to == from.address,
 		Expired: func(raw []byte) bool {
 			last := lastBlock(raw)
-			return last != 0 && p.newest.Height > last+indexLag && !p.newest.Alone
+			return last != 0 && s.newest.Height > last+indexLag && !s.newest.Alone
 		},
 	})
-	return err
 }
 
-// native reports whether the fee is paid in the coin that is sent.
-func (p *plan) native() bool { return p.asset.Denom == p.Chain.Native.Denom }
-
-// enough returns an error when the amount alone exceeds the balance.
-func (p *plan) enough() error {
-	switch {
-	case !p.pays():
-	case !p.request.Max && p.balance.Cmp(p.units) < 0:
-		return p.short(p.units)
-	case p.request.Max && p.balance.Sign() == 0:
-		return coin.ErrZeroBalance
-	case p.request.Max:
-		p.units = p.balance
+// draft returns the unsigned transaction.
+func (w *Wallet) draft(from sender, t transfer, s state, units *big.Int, f fee, sequence uint64) Draft {
+	d := Draft{ChainID: w.Chain.ID, Account: s.Number, Sequence: sequence, Memo: t.memo, Messages: []wire.Named{w.message(from, t, s, units)},
+		Fee: wire.Fee{GasLimit: f.gas}}
+	if f.units.Sign() > 0 {
+		d.Fee.Amount = []wire.Coin{{Denom: w.Chain.Native.Denom, Amount: f.units.String()}}
 	}
-	return nil
-}
-
-func (p *plan) short(required *big.Int) error {
-	return &coin.ShortageError{Coin: p.asset.Ticker, Available: p.asset.coins(p.balance), Required: p.asset.coins(required)}
-}
-
-// afford subtracts the fee from a maximum amount, and checks that the balance is sufficient.
-func (p *plan) afford() error {
-	native := p.Chain.Native
-	if !p.pays() {
-		return p.worth()
-	}
-	if !p.native() {
-		if p.funds.Cmp(p.fee) < 0 {
-			return &coin.ShortageError{Coin: native.Ticker, Available: native.coins(p.funds), Required: native.coins(p.fee), ForFee: true}
-		}
-		return nil
-	}
-	if p.request.Max {
-		p.units = new(big.Int).Sub(p.balance, p.fee)
-		if p.units.Sign() <= 0 {
-			return p.short(new(big.Int).Add(p.fee, big.NewInt(1)))
-		}
-		return nil
-	}
-	if required := new(big.Int).Add(p.units, p.fee); p.balance.Cmp(required) < 0 {
-		return p.short(required)
-	}
-	return nil
-}
-
-// draft returns the transaction with the data so far.
-func (p *plan) draft() Draft {
-	d := Draft{ChainID: p.Chain.ID, Account: p.number, Sequence: p.sequence, Memo: p.request.Memo, Messages: []wire.Named{p.message()},
-		Fee: wire.Fee{GasLimit: p.gas}}
-	if p.fee.Sign() > 0 {
-		d.Fee.Amount = []wire.Coin{{Denom: p.Chain.Native.Denom, Amount: p.fee.String()}}
-	}
-	if p.mode == wire.SignDirect { // Ledgers may not know such a limit in amino JSON
-		d.TimeoutHeight = p.newest.Height + timeoutBlocks
+	if from.mode == wire.SignDirect { // Ledgers may not know such a limit in amino JSON
+		d.TimeoutHeight = s.newest.Height + timeoutBlocks
 	}
 	return d
 }
 
-func (p *plan) message() wire.Named {
-	if p.stake != nil {
-		return p.stake.message(p)
+func (w *Wallet) message(from sender, t transfer, s state, units *big.Int) wire.Named {
+	sent := wire.Coin{Denom: t.asset.Denom, Amount: units.String()}
+	switch {
+	case t.stake != nil:
+		return t.stake.message(from.address, t.to, sent)
+	case t.channel == nil:
+		return &wire.MsgSend{From: from.address.String(), To: t.to.String(), Amount: []wire.Coin{sent}}
 	}
-	sent := wire.Coin{Denom: p.asset.Denom, Amount: p.units.String()}
-	if p.channel == nil {
-		return &wire.MsgSend{From: p.from.String(), To: p.to.String(), Amount: []wire.Coin{sent}}
-	}
-	return &wire.MsgTransfer{SourcePort: transferPort, SourceChannel: channelID(*p.channel), Token: sent, Sender: p.from.String(),
-		Receiver: p.to.String(), TimeoutTimestamp: uint64(p.arriveBy().UnixNano())}
+	return &wire.MsgTransfer{SourcePort: transferPort, SourceChannel: channelID(*t.channel), Token: sent, Sender: from.address.String(),
+		Receiver: t.to.String(), TimeoutTimestamp: uint64(arriveBy(w.Now(), s.newest).UnixNano())}
 }
 
 // result returns the signed transaction, with the fee that a wallet may have changed.
-func (p *plan) result(signed Signed) coin.Transaction {
-	native := p.Chain.Native
+func (w *Wallet) result(from sender, t transfer, units *big.Int, signed Signed) coin.Transaction {
+	native := w.Chain.Native
 	fee := new(big.Int)
 	for _, c := range signed.Fee.Amount {
 		if units, err := c.Units(); err == nil && c.Denom == native.Denom {
 			fee.Add(fee, units)
 		}
 	}
-	total := new(big.Int).Set(p.units)
-	if p.native() {
+	total := new(big.Int).Set(units)
+	if w.native(t) {
 		total.Add(total, fee)
 	}
 	var received number.Rational
-	if p.channel == nil && p.to == p.from {
-		received = p.asset.coins(p.units)
+	if t.channel == nil && t.to == from.address {
+		received = t.asset.coins(units)
 	}
-	t := coin.Transaction{
-		Raw: signed.Raw, Hash: signed.Hash, From: []string{p.from.String()}, To: []string{p.to.String()},
-		Total: p.asset.coins(total), Spent: p.asset.coins(total), Received: received,
+	done := coin.Transaction{
+		Raw: signed.Raw, Hash: signed.Hash, From: []string{from.address.String()}, To: []string{t.to.String()},
+		Total: t.asset.coins(total), Spent: t.asset.coins(total), Received: received,
 		Fee:  coin.Fee{Type: "Tendermint", Coin: native.Ticker, Amount: native.coins(fee), GasLimit: signed.Fee.GasLimit},
-		Coin: p.asset.Ticker, ID: strings.ToLower(signed.Hash), Kind: coin.KindTransfer, Memo: signed.Memo,
+		Coin: t.asset.Ticker, ID: strings.ToLower(signed.Hash), Kind: coin.KindTransfer, Memo: signed.Memo,
 	}
-	if !p.native() {
-		t.Kind, t.Token = coin.KindTokenTransfer, tokenID(p.asset.Denom)
+	if !w.native(t) {
+		done.Kind, done.Token = coin.KindTokenTransfer, tokenID(t.asset.Denom)
 	}
-	if p.channel != nil {
-		t.Kind = coin.KindIBCTransfer
+	if t.channel != nil {
+		done.Kind = coin.KindIBCTransfer
 	}
-	if p.stake != nil {
-		t = p.stake.result(p, t)
+	if t.stake != nil {
+		done = t.stake.result(t.asset, done)
 	}
-	return t
+	return done
 }

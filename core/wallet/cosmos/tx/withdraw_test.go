@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	sender   = "cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4"
+	owner    = "cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4"
 	receiver = "cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz"
 	osmosis  = "osmo16drqvl3u8sukfsu4lm3qsk28jr3fahjac4rdw4"
 	iris     = "iaa16drqvl3u8sukfsu4lm3qsk28jr3fahja9vsv6k"
@@ -58,20 +58,20 @@ func TestWithdraw(t *testing.T) {
 			"StandardTransfer: total 5, spent 5, received 0, fee 0.025278 ATOM gas 101111", "4974722uatom " + receiver},
 		{"max, one unit left", atom, coin.WithdrawRequest{To: receiver, Max: true}, "25279",
 			"StandardTransfer: total 0.025279, spent 0.025279, received 0, fee 0.025278 ATOM gas 101111", "1uatom " + receiver},
-		{"to itself", atom, coin.WithdrawRequest{To: strings.ToUpper(sender), Amount: rat(t, "2")}, "",
-			"StandardTransfer: total 2.025278, spent 2.025278, received 2, fee 0.025278 ATOM gas 101111", "2000000uatom " + sender},
+		{"to itself", atom, coin.WithdrawRequest{To: strings.ToUpper(owner), Amount: rat(t, "2")}, "",
+			"StandardTransfer: total 2.025278, spent 2.025278, received 2, fee 0.025278 ATOM gas 101111", "2000000uatom " + owner},
 		{"token", voucher, coin.WithdrawRequest{To: receiver, Amount: rat(t, "3")}, "",
 			"TokenTransfer 414fb0e9: total 3, spent 3, received 0, fee 0.025278 ATOM gas 101111", "3000000" + voucherDenom + " " + receiver},
-		{"all of a token", voucher, coin.WithdrawRequest{To: sender, Max: true}, "25278",
-			"TokenTransfer 414fb0e9: total 7, spent 7, received 7, fee 0.025278 ATOM gas 101111", "7000000" + voucherDenom + " " + sender},
+		{"all of a token", voucher, coin.WithdrawRequest{To: owner, Max: true}, "25278",
+			"TokenTransfer 414fb0e9: total 7, spent 7, received 7, fee 0.025278 ATOM gas 101111", "7000000" + voucherDenom + " " + owner},
 		{"to another chain", atom, coin.WithdrawRequest{To: osmosis, Amount: rat(t, "0.1"), Memo: "hi"}, "",
 			"TendermintIBCTransfer: total 0.125278, spent 0.125278, received 0, fee 0.025278 ATOM gas 101111", "100000uatom " + osmosis + " channel-141"},
 		{"token to another chain", voucher, coin.WithdrawRequest{To: osmosis, Max: true}, "",
 			"TendermintIBCTransfer 414fb0e9: total 7, spent 7, received 0, fee 0.025278 ATOM gas 101111", "7000000" + voucherDenom + " " + osmosis + " channel-141"},
 		{"over a channel that is given", atom, coin.WithdrawRequest{To: iris, Amount: rat(t, "0.1"), Channel: &id}, "",
 			"TendermintIBCTransfer: total 0.125278, spent 0.125278, received 0, fee 0.025278 ATOM gas 101111", "100000uatom " + iris + " channel-141"},
-		{"to its own address over a channel", atom, coin.WithdrawRequest{To: sender, Amount: rat(t, "0.1"), Channel: &id}, "",
-			"TendermintIBCTransfer: total 0.125278, spent 0.125278, received 0, fee 0.025278 ATOM gas 101111", "100000uatom " + sender + " channel-141"},
+		{"to its own address over a channel", atom, coin.WithdrawRequest{To: owner, Amount: rat(t, "0.1"), Channel: &id}, "",
+			"TendermintIBCTransfer: total 0.125278, spent 0.125278, received 0, fee 0.025278 ATOM gas 101111", "100000uatom " + owner + " channel-141"},
 		{"fee of the user's", atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1"), Fee: coin.CosmosGas{Price: rat(t, "0.05"), Limit: 150001}}, "",
 			"StandardTransfer: total 1.007501, spent 1.007501, received 0, fee 0.007501 ATOM gas 150001", "1000000uatom " + receiver},
 		{"price of the user's", atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1"), Fee: coin.CosmosGas{Price: rat(t, "0.05")}}, "",
@@ -88,7 +88,7 @@ func TestWithdraw(t *testing.T) {
 			got, err := w.Withdraw(t.Context(), c.asset, c.request)
 			require.NoError(t, err)
 			require.Equal(t, c.want, summary(got))
-			require.Equal(t, []string{sender}, got.From)
+			require.Equal(t, []string{owner}, got.From)
 			require.Equal(t, strings.Fields(c.message)[1], got.To[0])
 			require.Equal(t, c.asset.Ticker, got.Coin)
 			require.Equal(t, "Tendermint", got.Fee.Type)
@@ -122,10 +122,10 @@ func checkRaw(t *testing.T, chain *fakeChain, got coin.Transaction, message stri
 	case *wire.MsgSend:
 		require.Len(t, m.Amount, 1)
 		require.Equal(t, message, m.Amount[0].Amount+m.Amount[0].Denom+" "+m.To)
-		require.Equal(t, sender, m.From)
+		require.Equal(t, owner, m.From)
 	case *wire.MsgTransfer:
 		require.Equal(t, message, m.Token.Amount+m.Token.Denom+" "+m.Receiver+" "+m.SourceChannel)
-		require.Equal(t, sender, m.Sender)
+		require.Equal(t, owner, m.Sender)
 		require.Equal(t, "transfer", m.SourcePort)
 		require.Zero(t, m.TimeoutHeight)
 		require.EqualValues(t, chain.newest.Time.Add(15*time.Minute).UnixNano(), m.TimeoutTimestamp, "the chain's clock is ahead of ours")
@@ -193,7 +193,7 @@ func refusedRequests(t *testing.T) []refusedWithdrawal {
 		{"a memo that is too long", atom, coin.WithdrawRequest{To: receiver, Amount: one, Memo: strings.Repeat("ü", 128) + "x"}, nil, nil,
 			"invalid memo: 257 bytes, limit is 256", false},
 		{"a memo that is no text", atom, coin.WithdrawRequest{To: receiver, Amount: one, Memo: "\xff"}, nil, nil, "invalid memo: not UTF-8", false},
-		{"from another address of one key", atom, coin.WithdrawRequest{To: receiver, Amount: one, From: &coin.From{}}, nil, errNoHD, "", false},
+		{"from another address of one key", atom, coin.WithdrawRequest{To: receiver, Amount: one, From: &coin.From{}}, nil, coin.ErrNoHD, "", false},
 		{"a wallet that does not sign", atom, coin.WithdrawRequest{To: receiver, Amount: one}, func(_ *fakeChain, w *Wallet) { w.Account = &outside{account: w.Account} },
 			key.ErrUnsupported, "", false},
 	}
@@ -357,7 +357,7 @@ func TestWithdrawInWallets(t *testing.T) {
 	got, err := w.Withdraw(t.Context(), atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1")})
 	require.NoError(t, err)
 	require.Equal(t, "StandardTransfer: total 1.050556, spent 1.050556, received 0, fee 0.050556 ATOM gas 202222", summary(got))
-	require.Equal(t, sender, o.signer)
+	require.Equal(t, owner, o.signer)
 
 	w.Account = aminoWallet{o}
 	for _, to := range []string{receiver, osmosis} {

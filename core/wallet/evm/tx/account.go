@@ -155,30 +155,23 @@ func Units(amount number.Rational, decimals uint8) (*big.Int, error) {
 	if amount.Sign() < 0 {
 		return nil, errNegative
 	}
-	return units(amount, decimals)
-}
-
-// units returns a non-negative number times 10^decimals, which must be an integer.
-func units(amount number.Rational, decimals uint8) (*big.Int, error) {
-	scaled, err := amount.Quo(number.Scaled(big.NewInt(1), decimals))
+	units, err := amount.Units(decimals)
 	switch {
 	case err != nil:
-		return nil, err
-	case scaled.Denom().Cmp(big.NewInt(1)) != 0:
 		return nil, errDecimals
-	case scaled.Numer().BitLen() > 256:
+	case units.BitLen() > 256:
 		return nil, errTooMuch
 	}
-	return scaled.Numer(), nil
+	return units, nil
 }
 
 // sameDecimals returns an error if most nodes report other decimals of a token than the wallet
 // learned before or than its entry has: the amount depends on them. A contract need not have
 // decimals.
-func (p *plan) sameDecimals(ctx context.Context) error {
-	decimals, err := p.Node.Decimals(ctx, []address.Address{*p.asset.Contract})
-	if err != nil || decimals[0] == p.asset.Decimals {
+func (w *Wallet) sameDecimals(ctx context.Context, a Asset) error {
+	decimals, err := w.Node.Decimals(ctx, []address.Address{*a.Contract})
+	if err != nil || decimals[0] == a.Decimals {
 		return ctx.Err()
 	}
-	return invalidf(coin.FieldAmount, "decimals of %s are %d in the wallet, and %d by the servers; disable the token, check its entry, and activate it again", p.asset.Ticker, p.asset.Decimals, decimals[0])
+	return invalidf(coin.FieldAmount, "decimals of %s are %d in the wallet, and %d by the servers; disable the token, check its entry, and activate it again", a.Ticker, a.Decimals, decimals[0])
 }

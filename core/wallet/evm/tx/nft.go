@@ -39,41 +39,43 @@ func (e *NFTShortageError) Error() string {
 // NFTs as its Total.
 func (w *Wallet) WithdrawNFT(ctx context.Context, n NFT, r coin.WithdrawRequest) (coin.Transaction, error) {
 	r.Max, r.Amount = false, number.Int(1)
-	p, err := w.plan(ctx, Asset{Ticker: w.Native.Ticker, Contract: &n.Contract}, r)
+	t, err := w.transfer(Asset{Ticker: w.Native.Ticker, Contract: &n.Contract}, r)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
-	p.nft = &n
-	if p.balance, p.units, err = w.held(ctx, n); err != nil {
+	t.nft = &n
+	if t.units, err = w.held(ctx, n); err != nil {
 		return coin.Transaction{}, err
 	}
-	done, err := p.execute(ctx)
+	done, err := w.execute(ctx, t, r)
 	if done.Hash != "" {
 		done.Kind = coin.KindNFTTransfer
 	}
 	return done, err
 }
 
-// held returns the number of NFTs that the account has, and the number to send.
-func (w *Wallet) held(ctx context.Context, n NFT) (has, send *big.Int, err error) {
+// held returns the number of NFTs to send, which the account has.
+func (w *Wallet) held(ctx context.Context, n NFT) (*big.Int, error) {
 	one := big.NewInt(1)
 	if !n.Several {
 		owner, err := w.Node.NFTOwner(ctx, n.Contract, n.ID)
 		if err == nil && owner != w.Address {
 			err = &NotOwnerError{Own: w.Address, Owner: owner}
 		}
-		return one, one, err
+		return one, err
 	}
-	if has, err = w.Node.NFTBalance(ctx, n.Contract, w.Address, n.ID); err != nil {
-		return nil, nil, err
+	has, err := w.Node.NFTBalance(ctx, n.Contract, w.Address, n.ID)
+	if err != nil {
+		return nil, err
 	}
-	if send = n.Amount; send == nil {
+	send := n.Amount
+	if send == nil {
 		send = has
 	}
 	if has.Sign() == 0 || send.Cmp(has) > 0 {
 		err = &NFTShortageError{Available: has, Required: maxOf(send, one)}
 	}
-	return has, send, err
+	return send, err
 }
 
 func maxOf(a, b *big.Int) *big.Int {

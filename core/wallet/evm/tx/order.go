@@ -96,14 +96,15 @@ func fillPrice(fees node.Fees, t *wire.Transaction, legacy bool) {
 // CheckFee rejects a transaction that the account cannot pay for (a *coin.ShortageError), and one
 // with a fee that is too high to be paid without the user having seen it.
 func (w *Wallet) CheckFee(p Prepared) error {
-	fee := p.TotalFee()
-	if required := fee.Add(fee, p.Value); p.Funds.Cmp(required) < 0 {
-		return &coin.ShortageError{Coin: w.Native.Ticker, Available: w.Native.coins(p.Funds), Required: w.Native.coins(required), ForFee: true}
-	}
-	if shows(w.Account) {
-		return nil
+	if err := w.affords(p); err != nil || shows(w.Account) {
+		return err
 	}
 	return w.CheckUnseenFee(p)
+}
+
+// affords returns an error if the account cannot pay for a transaction.
+func (w *Wallet) affords(p Prepared) error {
+	return w.Native.funds(p.Funds).PayFee(new(big.Int).Add(p.Value, p.TotalFee()))
 }
 
 // CheckUnseenFee rejects a transaction with a fee that is too high to be paid without the user
@@ -118,20 +119,17 @@ func (w *Wallet) Send(ctx context.Context, t wire.Transaction) (hash [32]byte, e
 		hash, _, err = w.sendOutside(ctx, wallet, w.Address, t)
 		return hash, err
 	}
-	turn, err := w.turn(ctx, w.Account, w.Address)
-	if err != nil {
-		return hash, err
-	}
-	defer turn.End()
-	if t.Nonce, err = w.nextNonce(ctx, w.Address, false); err != nil {
-		return hash, err
-	}
-	raw, err := w.signNext(ctx, w.Account, w.Address, t)
-	if err != nil {
-		return hash, err
-	}
-	hash = wire.Hash(raw)
-	return hash, w.submit(ctx, turn, t.Nonce, raw)
+	_, err = w.Queue.Execute(ctx, w.named(w.Address), shows(w.Account), func(ctx context.Context) (n coin.Numbered, err error) {
+		if n.Number, err = w.nextNonce(ctx, w.Address, false); err != nil {
+			return n, err
+		}
+		t.Nonce = n.Number
+		n.Raw, err = w.signNext(ctx, w.own(), t)
+		hash = wire.Hash(n.Raw)
+		n.Hash = nameOf(hash)
+		return n, err
+	}, w.submit)
+	return hash, err
 }
 
 // CanDeploy returns key.ErrUnsupported for accounts that cannot create contracts.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"obverse/core/key"
-	"obverse/core/number"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
@@ -47,7 +46,7 @@ func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) (raw [
 	if t.Nonce, err = w.nextNonce(ctx, w.Address, false); err != nil {
 		return nil, fee, err
 	}
-	raw, err = w.signNext(ctx, w.Account, w.Address, t)
+	raw, err = w.signNext(ctx, w.own(), t)
 	return raw, FeeOf(t, fees.Beyond(t.Gas), w.Native), err
 }
 
@@ -62,24 +61,7 @@ func (w *Wallet) unsigned(u coin.UnsignedTransaction) (t wire.Transaction, err e
 	if t.Value, err = Units(u.Value, w.Native.Decimals); err != nil {
 		return t, invalid(coin.FieldAmount, err)
 	}
-	var price, tip *number.Rational
-	switch fee := u.Fee.(type) {
-	case coin.EthGas:
-		price = &fee.Price
-	case coin.EthGasEIP1559:
-		price, tip = &fee.MaxFee, &fee.MaxTip
-		if tip.Cmp(*price) > 0 {
-			return t, invalid(coin.FieldFee, coin.ErrTip)
-		}
-	}
-	if price != nil {
-		t.MaxFee, err = Units(*price, gwei)
-	}
-	if tip != nil && err == nil {
-		t.Tip, err = Units(*tip, gwei)
-	}
-	if err != nil {
-		return t, invalidf(coin.FieldFee, "invalid gas price, want billionths of a coin with at most %d decimals: %w", gwei, err)
-	}
-	return t, nil
+	f, err := feeOf(u.Fee)
+	t.MaxFee, t.Tip = f.maxFee, f.tip
+	return t, err
 }

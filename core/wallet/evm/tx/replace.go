@@ -31,28 +31,29 @@ func (w *Wallet) Replace(ctx context.Context, asset Asset, raw []byte, cancel bo
 	if _, sends := w.Account.(Sender); sends {
 		return coin.Transaction{}, fmt.Errorf("%s %w: it sends what it signs", w.Account.Policy(), key.ErrUnsupported)
 	}
-	p, t, err := w.replaced(asset, raw)
+	t, sent, err := w.replaced(asset, raw)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
 	if cancel {
-		p.to, p.units = w.Address, new(big.Int)
-		t.To, t.Value, t.Data = w.Address, new(big.Int), nil
+		t.to, t.units = w.Address, new(big.Int)
+		sent.To, sent.Value, sent.Data = w.Address, new(big.Int), nil
 	}
-	if p.fees, err = w.outbid(ctx, &t, cancel); err != nil {
-		return coin.Transaction{}, err
-	}
-	signed, err := sign(ctx, w.Account, w.Address, t)
+	next, err := w.outbid(ctx, sent, cancel)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
-	return p.result(t, wire.Hash(signed), signed), nil
+	signed, err := sign(ctx, w.Account, w.Address, next.Transaction)
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	return w.result(w.Address, t, draft{Prepared: next, units: t.units}, wire.Hash(signed), signed), nil
 }
 
 // replaced decodes a transaction of the account that sends a coin.
-func (w *Wallet) replaced(asset Asset, raw []byte) (*plan, wire.Transaction, error) {
+func (w *Wallet) replaced(asset Asset, raw []byte) (transfer, wire.Transaction, error) {
+	t := transfer{asset: asset}
 	sent, err := wire.Decode(raw)
-	p := &plan{Wallet: w, asset: asset, from: w.Address}
 	switch {
 	case err != nil:
 	case sent.ChainID == nil || !sent.ChainID.IsUint64() || sent.ChainID.Uint64() != w.ChainID:
@@ -62,11 +63,11 @@ func (w *Wallet) replaced(asset Asset, raw []byte) (*plan, wire.Transaction, err
 	case sent.To == nil:
 		err = errDeployReplace
 	default:
-		if p.to, p.units, err = moved(asset, *sent.To, sent.Value, sent.Data); err == nil {
-			return p, wire.Transaction{ChainID: w.ChainID, Nonce: sent.Nonce, MaxFee: sent.MaxFee, Tip: sent.Tip, Gas: sent.Gas, To: *sent.To, Value: sent.Value, Data: sent.Data}, nil
+		if t.to, t.units, err = moved(asset, *sent.To, sent.Value, sent.Data); err == nil {
+			return t, wire.Transaction{ChainID: w.ChainID, Nonce: sent.Nonce, MaxFee: sent.MaxFee, Tip: sent.Tip, Gas: sent.Gas, To: *sent.To, Value: sent.Value, Data: sent.Data}, nil
 		}
 	}
-	return nil, wire.Transaction{}, invalid(coin.FieldRaw, err)
+	return t, wire.Transaction{}, invalid(coin.FieldRaw, err)
 }
 
 // moved returns the recipient and the amount of a coin that a transaction sends.
@@ -81,21 +82,21 @@ func moved(asset Asset, to address.Address, value *big.Int, data []byte) (addres
 	return receiver, units, nil
 }
 
-// outbid sets a fee for which nodes replace the previous transaction, and checks that the account
-// can pay it.
-func (w *Wallet) outbid(ctx context.Context, t *wire.Transaction, cancel bool) (fees node.Fees, err error) {
+// outbid returns a transaction with a fee for which nodes replace the previous one. It checks that
+// the account can pay it.
+func (w *Wallet) outbid(ctx context.Context, t wire.Transaction, cancel bool) (p Prepared, err error) {
 	counts, err := w.Node.Nonces(ctx, w.Address)
 	if err != nil {
-		return fees, err
+		return p, err
 	}
 	if counts.Spent > t.Nonce {
-		return fees, invalid(coin.FieldRaw, errNotReplaced)
+		return p, invalid(coin.FieldRaw, errNotReplaced)
 	}
 	c := node.Call{From: w.Address, To: t.To, Value: t.Value, Data: t.Data}
-	if fees, err = w.Node.Fees(ctx, c); err != nil {
-		return fees, err
+	if p.fees, err = w.Node.Fees(ctx, c); err != nil {
+		return p, err
 	}
-	maxFee, tip := offer(fees)
+	maxFee, tip := offer(p.fees)
 	switch {
 	case t.Tip != nil && tip != nil:
 		t.Tip = higher(t.Tip, tip)
@@ -106,18 +107,16 @@ func (w *Wallet) outbid(ctx context.Context, t *wire.Transaction, cancel bool) (
 	if cancel {
 		simulation, err := w.Node.Simulate(ctx, c)
 		if err != nil {
-			return fees, err
+			return p, err
 		}
 		t.Gas = simulation.Gas
 	}
-	simulation, err := w.Node.AgreedBalances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
+	held, err := w.Node.AgreedBalances(ctx, node.BalanceQuery{Owner: w.Address, Coin: true})
 	if err != nil {
-		return fees, err
+		return p, err
 	}
-	if required := new(big.Int).Add(t.Value, totalFee(*t, fees.Beyond(t.Gas))); simulation.Coin.Cmp(required) < 0 {
-		return fees, &coin.ShortageError{Coin: w.Native.Ticker, Available: w.Native.coins(simulation.Coin), Required: w.Native.coins(required), ForFee: true}
-	}
-	return fees, nil
+	p.Transaction, p.Funds = t, held.Coin
+	return p, w.affords(p)
 }
 
 // bumped returns the lowest price that replaces another one, rounded up.

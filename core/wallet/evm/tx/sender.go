@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -33,17 +32,23 @@ func Unsure(err error) error {
 	return err
 }
 
-// sendWith lets a wallet send the transaction.
-func (p *plan) sendWith(ctx context.Context, wallet Sender) (coin.Transaction, error) {
-	t := p.transaction()
-	hash, found, err := p.sendOutside(ctx, wallet, p.from, t)
+// sendWith lets a wallet send a transaction.
+func (w *Wallet) sendWith(ctx context.Context, wallet Sender, from sender, t transfer) (coin.Transaction, error) {
+	d, err := w.draft(ctx, from, t)
+	if err == nil && !t.send {
+		err = coin.ErrSends
+	}
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	hash, found, err := w.sendOutside(ctx, wallet, from.address, d.Transaction)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
 	if len(found.Raw) > 0 {
-		t = found.Transaction
+		d.Transaction = found.Transaction
 	}
-	return p.result(t, hash, found.Raw), nil
+	return w.result(from.address, t, d, hash, found.Raw), nil
 }
 
 // sendOutside lets a wallet send a transaction. found is empty if no node has it yet, which is not
@@ -101,15 +106,13 @@ func checkSent(f node.Found, from address.Address, t wire.Transaction, next uint
 		}
 		different = errEarlierTransaction
 	}
-	hash := wire.Hash(f.Raw)
-	return fmt.Errorf("%w: %w, %s: check that transaction before you send again", coin.ErrSigning, different, hex.EncodeToString(hash[:]))
+	return fmt.Errorf("%w: %w, %s: check that transaction before you send again", coin.ErrSigning, different, nameOf(wire.Hash(f.Raw)))
 }
 
 // Broadcast sends a signed transaction. Its errors are those of coin.Broadcaster, and a
 // *coin.InvalidError for an invalid transaction or one of another network.
 func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
-	hash := wire.Hash(raw)
-	name := hex.EncodeToString(hash[:])
+	name := nameOf(wire.Hash(raw))
 	sent, err := wire.Decode(raw)
 	if err != nil {
 		return name, invalid(coin.FieldRaw, err)
@@ -117,32 +120,27 @@ func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	if sent.ChainID != nil && (!sent.ChainID.IsUint64() || sent.ChainID.Uint64() != w.ChainID) {
 		return name, invalidf(coin.FieldRaw, "it is for the network with the chain id %s, and %s is on %d", sent.ChainID, w.Native.Ticker, w.ChainID)
 	}
-	turn, err := w.Queue.Take(ctx, w.named(sent.From))
-	if err != nil {
-		return name, err
-	}
-	defer turn.End()
-	return name, w.submit(ctx, turn, sent.Nonce, raw)
+	signed := coin.Numbered{Transaction: coin.Transaction{Raw: raw, Hash: name}, Number: sent.Nonce}
+	_, err = w.Queue.Execute(ctx, w.named(sent.From), false, func(context.Context) (coin.Numbered, error) { return signed, nil }, w.submit)
+	return name, err
 }
 
-// submit sends a transaction to the nodes. The caller holds the account's turn.
-func (w *Wallet) submit(ctx context.Context, turn coin.Turn, nonce uint64, raw []byte) error {
-	hash := wire.Hash(raw)
-	return turn.Submit(ctx, nonce, nameOf(hash), raw, func(ctx context.Context) error {
-		err := w.Node.Send(ctx, raw, hash)
-		var refused *coin.RefusedError
-		if errors.As(err, &refused) {
-			refused.Hash = nameOf(hash)
+// submit sends a transaction to the nodes.
+func (w *Wallet) submit(ctx context.Context, n coin.Numbered) error {
+	hash := wire.Hash(n.Raw)
+	err := w.Node.Send(ctx, n.Raw, hash)
+	var refused *coin.RefusedError
+	if errors.As(err, &refused) {
+		refused.Hash = n.Hash
+	}
+	if err != nil && ctx.Err() == nil {
+		// It may be in a block already, for which each node software has its own error text, or a
+		// node accepted it and its response was lost.
+		if known, problem := w.Node.MostKnow(ctx, hash); problem == nil && known {
+			err = nil
 		}
-		if err != nil && ctx.Err() == nil {
-			// It may be in a block already, for which each node software has its own error text,
-			// or a node accepted it and its response was lost.
-			if known, problem := w.Node.MostKnow(ctx, hash); problem == nil && known {
-				err = nil
-			}
-		}
-		return err
-	})
+	}
+	return err
 }
 
 const defaultPoll = time.Second
@@ -226,5 +224,5 @@ func (a pendingTransaction) replaced(ctx context.Context) (coin.Confirmed, error
 }
 
 func (a pendingTransaction) refused(code uint32, log string, height uint64) error {
-	return &coin.RefusedError{Code: code, Codespace: CodespaceEVM, Log: log, Hash: hex.EncodeToString(a.hash[:]), Height: height}
+	return &coin.RefusedError{Code: code, Codespace: CodespaceEVM, Log: log, Hash: nameOf(a.hash), Height: height}
 }

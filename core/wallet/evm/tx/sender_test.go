@@ -19,28 +19,28 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// sender is a wallet that sends.
-type sender struct {
+// sendingWallet is a wallet that sends.
+type sendingWallet struct {
 	address  address.Address
 	fails    error
 	requests []wire.Transaction
 	hash     [32]byte
 }
 
-func (*sender) Policy() key.PolicyName     { return key.NameBrowserWallet }
-func (*sender) Close()                     {}
-func (s *sender) Address() address.Address { return s.address }
+func (*sendingWallet) Policy() key.PolicyName     { return key.NameBrowserWallet }
+func (*sendingWallet) Close()                     {}
+func (s *sendingWallet) Address() address.Address { return s.address }
 
-func (s *sender) SendTransaction(_ context.Context, t wire.Transaction) ([32]byte, error) {
+func (s *sendingWallet) SendTransaction(_ context.Context, t wire.Transaction) ([32]byte, error) {
 	s.requests = append(s.requests, t)
 	return s.hash, s.fails
 }
 
 // sending returns a wallet that sends, and a network with the requested transaction after a change.
-func sending(t *testing.T, change func(*node.Found)) (*Wallet, *stub, *sender) {
+func sending(t *testing.T, change func(*node.Found)) (*Wallet, *stub, *sendingWallet) {
 	w, s := wallet(t)
 	signer := w.Account.(key.HashSigner)
-	by := &sender{address: w.Address, hash: [32]byte{7}}
+	by := &sendingWallet{address: w.Address, hash: [32]byte{7}}
 	w.Account = by
 	to, value := parse(t, payee), whole("1000000000000000000")
 	f := node.Found{From: w.Address, Transaction: wire.Transaction{ChainID: 1, Nonce: 9, MaxFee: big.NewInt(30 * gwei1), Tip: big.NewInt(2 * gwei1), Gas: 50_000, To: to, Value: value}}
@@ -144,7 +144,7 @@ func TestSenderThatSendsSomethingElse(t *testing.T) {
 
 // waits is a wallet with a user who has not answered yet.
 type waits struct {
-	*sender
+	*sendingWallet
 	requests, answer chan struct{}
 }
 
@@ -152,7 +152,7 @@ func (w waits) SendTransaction(ctx context.Context, t wire.Transaction) ([32]byt
 	close(w.requests)
 	select {
 	case <-w.answer:
-		return w.sender.SendTransaction(ctx, t)
+		return w.sendingWallet.SendTransaction(ctx, t)
 	case <-ctx.Done():
 		return [32]byte{}, ctx.Err()
 	}

@@ -57,6 +57,10 @@ type Asset struct {
 
 func (a Asset) coins(units *big.Int) number.Rational { return number.Scaled(units, a.Decimals) }
 
+func (a Asset) funds(units *big.Int) coin.Funds {
+	return coin.Funds{Ticker: a.Ticker, Decimals: a.Decimals, Units: units}
+}
+
 // Wallet sends from one account on a network. It is safe for concurrent use.
 type Wallet struct {
 	ChainID uint64
@@ -74,10 +78,7 @@ type Wallet struct {
 	// Poll is the interval at which Await looks for the transaction. 0: one second.
 	Poll time.Duration
 
-	// Open opens the account at a path of an HD wallet; nil: not an HD wallet. Path is the common
-	// prefix of the paths of the network's accounts.
-	Open func(context.Context, key.Path) (key.Account, error)
-	Path key.Path
+	coin.Addresses // of an HD wallet
 }
 
 // named returns the name of an account in the send queue.
@@ -102,10 +103,10 @@ func (w *Wallet) nextNonce(ctx context.Context, from address.Address, harmless b
 }
 
 // signNext signs the next transaction of an account, with the nonce of nextNonce.
-func (w *Wallet) signNext(ctx context.Context, account key.Account, from address.Address, t wire.Transaction) ([]byte, error) {
-	raw, err := sign(ctx, account, from, t)
+func (w *Wallet) signNext(ctx context.Context, from sender, t wire.Transaction) ([]byte, error) {
+	raw, err := sign(ctx, from.Account, from.address, t)
 	if err == nil {
-		w.Queue.Made(w.named(from), t.Nonce, nameOf(wire.Hash(raw)))
+		w.Queue.Made(w.named(from.address), t.Nonce, nameOf(wire.Hash(raw)))
 	}
 	return raw, err
 }

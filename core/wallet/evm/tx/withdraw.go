@@ -2,7 +2,6 @@ package tx
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"math/big"
 
@@ -20,104 +19,121 @@ import (
 
 // Withdraw implements coin.Withdrawer for a coin of the network.
 func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawRequest) (coin.Transaction, error) {
-	p, err := w.plan(ctx, asset, r)
+	t, err := w.transfer(asset, r)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
-	return p.execute(ctx)
+	return w.execute(ctx, t, r)
 }
 
-// execute makes the transaction, and sends it if requested.
-func (p *plan) execute(ctx context.Context) (coin.Transaction, error) {
-	defer p.close()
-	wallet, outside := p.account.(Sender)
-	if !p.request.Send || outside { // an external wallet has its own order
-		if err := p.work(ctx); err != nil {
-			return coin.Transaction{}, err
-		}
-		switch {
-		case !outside:
-			return p.sign(ctx)
-		case !p.request.Send:
-			return coin.Transaction{}, coin.ErrSends
-		}
-		return p.sendWith(ctx, wallet)
-	}
-	turn, err := p.turn(ctx, p.account, p.from)
+// execute makes a transaction, and sends it if requested.
+func (w *Wallet) execute(ctx context.Context, t transfer, r coin.WithdrawRequest) (coin.Transaction, error) {
+	from, err := w.sender(ctx, r.From)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
-	defer turn.End()
-	if err := p.work(ctx); err != nil {
-		return coin.Transaction{}, err
+	defer from.close()
+	wallet, outside := from.Account.(Sender)
+	sign := func(ctx context.Context) (coin.Numbered, error) { return w.sign(ctx, from, t) }
+	switch {
+	case outside: // it has its own order
+		return w.sendWith(ctx, wallet, from, t)
+	case !r.Send:
+		n, err := sign(ctx)
+		return n.Transaction, err
 	}
-	done, err := p.sign(ctx)
-	if err == nil {
-		err = p.submit(ctx, turn, p.nonce, done.Raw)
-	}
-	return done, err
+	return w.Queue.Execute(ctx, w.named(from.address), shows(from.Account), sign, w.submit)
 }
 
-// turn takes an address's turn to send.
-func (w *Wallet) turn(ctx context.Context, account key.Account, from address.Address) (coin.Turn, error) {
-	if shows(account) {
-		return w.Queue.TakeConfirmed(ctx, w.named(from))
-	}
-	return w.Queue.Take(ctx, w.named(from))
-}
-
-// work completes the transaction.
-func (p *plan) work(ctx context.Context) error {
-	if err := p.fetchState(ctx); err != nil {
-		return err
-	}
-	if err := p.price(ctx); err != nil {
-		return err
-	}
-	if err := p.afford(); err != nil {
-		return err
-	}
-	if !p.request.Send || shows(p.account) || p.chosen {
-		return nil
-	}
-	return p.checkUnseenFee(p.fees, p.transaction(), 0, coin.NameFee)
-}
-
-// sign signs the transaction.
-func (p *plan) sign(ctx context.Context) (coin.Transaction, error) {
-	t := p.transaction()
-	raw, err := p.signNext(ctx, p.account, p.from, t)
+// sign makes and signs a transaction.
+func (w *Wallet) sign(ctx context.Context, from sender, t transfer) (coin.Numbered, error) {
+	d, err := w.draft(ctx, from, t)
 	if err != nil {
-		return coin.Transaction{}, err
+		return coin.Numbered{}, err
 	}
-	return p.result(t, wire.Hash(raw), raw), nil
+	raw, err := w.signNext(ctx, from, d.Transaction)
+	if err != nil {
+		return coin.Numbered{}, err
+	}
+	return coin.Numbered{Transaction: w.result(from.address, t, d, wire.Hash(raw), raw), Number: d.Nonce}, nil
 }
 
-// plan is a withdrawal in progress.
-type plan struct {
-	*Wallet
-	asset   Asset
-	request coin.WithdrawRequest
-	account key.Account
+// draft makes a transaction, except for its signature.
+func (w *Wallet) draft(ctx context.Context, from sender, t transfer) (d draft, err error) {
+	s, err := w.read(ctx, from, t)
+	if err != nil {
+		return d, err
+	}
+	maxFee, tip, err := t.fee.price(s.fees)
+	if err != nil {
+		return d, err
+	}
+	units, err := s.balance.Spend(t.units)
+	if err != nil {
+		return d, err
+	}
+	gas, simulated, err := w.gas(ctx, from, t, units)
+	if err != nil {
+		return d, err
+	}
+	fee := new(big.Int).Mul(maxFee, new(big.Int).SetUint64(gas))
+	if data := s.fees.Beyond(gas); data != nil {
+		fee.Add(fee, data)
+	}
+	if units, err = t.afford(s, units, fee); err != nil {
+		return d, err
+	}
+	c := t.call(from.address, units)
+	d = draft{units: units, simulated: simulated, Prepared: Prepared{Funds: s.funds.Units, fees: s.fees, Transaction: wire.Transaction{
+		ChainID: w.ChainID, Nonce: s.nonce, MaxFee: maxFee, Tip: tip, Gas: gas, To: c.To, Value: c.Value, Data: c.Data}}}
+	if !t.send || shows(from.Account) || t.fee.gas > 0 { // the user sees the fee, or chose all of it
+		return d, nil
+	}
+	return d, w.checkUnseenFee(d.fees, d.Transaction, 0, coin.NameFee)
+}
+
+// transfer is what an account is to send: a request that was checked as far as possible without
+// queries.
+type transfer struct {
+	asset Asset
+	to    address.Address
+	units *big.Int // nil: everything
+	nft   *NFT     // to send instead of the asset; may be nil
+	fee   chosenFee
+	send  bool
+}
+
+// native reports whether the fee is paid in the coin that is sent.
+func (t transfer) native() bool { return t.asset.Contract == nil }
+
+// chosenFee is the part of a fee that the user chose.
+type chosenFee struct {
+	gas         uint64   // 0: not chosen
+	maxFee, tip *big.Int // maxFee nil: not chosen; tip nil: a legacy transaction
+}
+
+// sender is an account that is open to send from.
+type sender struct {
+	key.Account
 	close   func()
-	from    address.Address
-	to      address.Address
-	units   *big.Int // to send
-	nft     *NFT     // to send instead of the asset; may be nil
+	address address.Address
+}
 
-	// Answers of nodes.
+// state is what the nodes report that a transaction depends on.
+type state struct {
 	nonce          uint64
-	balance, funds *big.Int // of the asset, and of the coin that pays the fee
+	balance, funds coin.Funds // of the asset, and of the coin that pays the fee
+	fees           node.Fees
+}
 
-	fees        node.Fees
-	gas         uint64
-	maxFee, tip *big.Int // tip nil: a legacy transaction
-	chosen      bool     // the user chose all of the fee
-	simulated   bool
+// draft is a transaction before its signature.
+type draft struct {
+	Prepared
+	units     *big.Int // to send
+	simulated bool
 }
 
 var (
-	errNoHD        = errors.New("'from' is not supported if the coin is initialized with an Iguana private key") // Komodo DeFi Framework's
 	errNoMemo      = errors.New("not supported on EVM networks")
 	errNoIBC       = errors.New("IBC is not supported on EVM networks")
 	errZeroAddress = errors.New("receiver is the zero address: anything sent there is lost")
@@ -125,220 +141,192 @@ var (
 	errReserved    = errors.New("the address is reserved for the network itself (EIP-1352): anything sent there is lost")
 )
 
-// plan checks a request as far as possible without queries.
-func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) (*plan, error) {
-	p := &plan{Wallet: w, asset: asset, request: r, account: w.Account, from: w.Address, close: func() {}}
+// transfer checks a request.
+func (w *Wallet) transfer(asset Asset, r coin.WithdrawRequest) (t transfer, err error) {
+	t = transfer{asset: asset, send: r.Send}
 	switch {
 	case r.Memo != "":
-		return nil, invalid(coin.FieldMemo, errNoMemo)
+		return t, invalid(coin.FieldMemo, errNoMemo)
 	case r.Channel != nil:
-		return nil, invalid(coin.FieldChannel, errNoIBC)
+		return t, invalid(coin.FieldChannel, errNoIBC)
 	}
-	var err error
-	if p.to, err = address.ParseOn(w.ChainID, r.To); err == nil {
+	if t.to, err = address.ParseOn(w.ChainID, r.To); err == nil {
 		switch {
-		case p.to.IsZero():
+		case t.to.IsZero():
 			err = errZeroAddress
-		case p.to.IsReserved():
+		case t.to.IsReserved():
 			err = errReserved
-		case asset.Contract != nil && p.to == *asset.Contract:
+		case asset.Contract != nil && t.to == *asset.Contract:
 			err = errContract
 		}
 	}
 	if err != nil {
-		return nil, invalid(coin.FieldTo, err)
+		return t, invalid(coin.FieldTo, err)
 	}
-	if err := p.amount(); err != nil {
-		return nil, err
+	if !r.Max {
+		if t.units, err = asset.units(r.Amount); err != nil {
+			return t, err
+		}
 	}
-	if err := p.chooseFee(); err != nil {
-		return nil, err
-	}
-	if r.From == nil {
-		return p, nil
-	}
-	return p, p.open(ctx, *r.From)
+	t.fee, err = feeOf(r.Fee)
+	return t, err
 }
 
-// amount sets the amount to send.
-func (p *plan) amount() error {
-	if p.request.Max {
-		return nil
+// units converts an amount of the asset.
+func (a Asset) units(amount number.Rational) (*big.Int, error) {
+	if err := coin.CheckAmount(amount, a.Decimals); err != nil {
+		return nil, err
 	}
-	minimum := p.asset.coins(big.NewInt(1))
-	if p.request.Amount.Cmp(minimum) < 0 {
-		return &coin.TooLowError{Amount: p.request.Amount, Threshold: minimum}
+	units, err := Units(amount, a.Decimals)
+	if err != nil {
+		err = invalid(coin.FieldAmount, err)
 	}
-	var err error
-	if p.units, err = units(p.request.Amount, p.asset.Decimals); err != nil {
-		return invalid(coin.FieldAmount, err)
-	}
-	return nil
+	return units, err
 }
 
 // gwei is the number of decimals of a price: prices are in billionths of a coin.
 const gwei = 9
 
-// chooseFee sets the fee that the user chose.
-func (p *plan) chooseFee() (err error) {
-	var prices []number.Rational
-	switch fee := p.request.Fee.(type) {
+// feeOf returns the fee that the user chose.
+func feeOf(policy coin.FeePolicy) (f chosenFee, err error) {
+	var price number.Rational
+	var tip *number.Rational
+	switch fee := policy.(type) {
 	case nil:
-		return nil
+		return f, nil
 	case coin.EthGas:
-		p.gas, prices = fee.Limit, []number.Rational{fee.Price}
+		f.gas, price = fee.Limit, fee.Price
 	case coin.EthGasEIP1559:
-		p.gas, prices = fee.Limit, []number.Rational{fee.MaxFee, fee.MaxTip}
-		if fee.MaxTip.Cmp(fee.MaxFee) > 0 {
-			return invalid(coin.FieldFee, coin.ErrTip)
+		f.gas, price, tip = fee.Limit, fee.MaxFee, &fee.MaxTip
+		if tip.Cmp(price) > 0 {
+			return f, invalid(coin.FieldFee, coin.ErrTip)
 		}
 	default:
-		return invalid(coin.FieldFee, &coin.FeePolicyError{Takes: []string{coin.EthGas{}.PolicyType(), coin.EthGasEIP1559{}.PolicyType()}, Got: fee.PolicyType()})
+		return f, invalid(coin.FieldFee, &coin.FeePolicyError{Takes: []string{coin.EthGas{}.PolicyType(), coin.EthGasEIP1559{}.PolicyType()}, Got: fee.PolicyType()})
 	}
-	p.chosen = p.gas > 0
-	for i, price := range prices {
-		wei, err := units(price, gwei)
-		if err != nil {
-			return invalidf(coin.FieldFee, "invalid gas price, want billionths of a coin with at most %d decimals: %w", gwei, err)
-		}
-		if i == 0 {
-			p.maxFee = wei
-		} else {
-			p.tip = wei
-		}
+	f.maxFee, err = Units(price, gwei)
+	if tip != nil && err == nil {
+		f.tip, err = Units(*tip, gwei)
 	}
-	return nil
-}
-
-// open opens another account of an HD wallet.
-func (p *plan) open(ctx context.Context, from coin.From) error {
-	if p.Open == nil {
-		return invalid(coin.FieldFrom, errNoHD)
-	}
-	path, err := from.In(p.Path)
 	if err != nil {
-		return err
+		err = invalidf(coin.FieldFee, "invalid gas price, want billionths of a coin with at most %d decimals: %w", gwei, err)
 	}
-	if p.account, err = p.Open(ctx, path); err != nil {
-		return err
-	}
-	p.close = p.account.Close
-	if p.from, _, err = AddressOf(p.account); err != nil {
-		p.close()
-	}
-	return err
+	return f, err
 }
 
-// native reports whether the fee is paid in the coin that is sent.
-func (p *plan) native() bool { return p.asset.Contract == nil }
-
-// fetchState queries the nodes for nonce, fees and balances.
-func (p *plan) fetchState(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(guard.Func(ctx, "looking at an account", func() error {
-		l := node.BalanceQuery{Owner: p.from, Coin: true}
-		token := !p.native() && p.nft == nil
-		if token {
-			l.Balances = []address.Address{*p.asset.Contract}
-		}
-		result, err := p.Node.AgreedBalances(ctx, l)
-		if err != nil {
-			return err
-		}
-		p.funds = result.Coin
-		switch {
-		case token:
-			p.balance, err = result.Balances[0].Units, result.Balances[0].Err
-		case p.nft == nil:
-			p.balance = result.Coin
-		}
-		return err
-	}))
-	if !p.native() && p.nft == nil {
-		g.Go(guard.Func(ctx, "looking at a token", func() error { return p.sameDecimals(ctx) }))
+// price returns the price that the user chose, or otherwise that of the nodes.
+func (f chosenFee) price(fees node.Fees) (maxFee, tip *big.Int, err error) {
+	if f.maxFee == nil {
+		maxFee, tip = offer(fees)
+		return maxFee, tip, nil
 	}
-	g.Go(guard.Func(ctx, "looking at an account", func() error {
-		var err error
-		if _, outside := p.account.(Sender); !outside { // a Sender chooses the nonce itself
-			p.nonce, err = p.nextNonce(ctx, p.from, p.native() && p.to == p.from)
-		}
+	return f.maxFee, f.tip, checkFeeCap(fees, f.maxFee)
+}
+
+// own returns the wallet's own account.
+func (w *Wallet) own() sender { return sender{w.Account, func() {}, w.Address} }
+
+// sender opens the account to send from; nil: the wallet's own.
+func (w *Wallet) sender(ctx context.Context, from *coin.From) (s sender, err error) {
+	if from == nil {
+		return w.own(), nil
+	}
+	if s.Account, err = w.From(ctx, *from); err != nil {
+		return s, err
+	}
+	s.close = s.Account.Close
+	if s.address, _, err = AddressOf(s.Account); err != nil {
+		s.close()
+	}
+	return s, err
+}
+
+// read queries the nodes for the state that a transaction depends on, concurrently.
+func (w *Wallet) read(ctx context.Context, from sender, t transfer) (s state, err error) {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
+		s.balance, s.funds, err = w.funds(ctx, from.address, t)
 		return err
 	}))
-	about := p.call()
-	if p.native() && p.units == nil {
+	if !t.native() && t.nft == nil {
+		g.Go(guard.Func(ctx, "looking at a token", func() error { return w.sameDecimals(ctx, t.asset) }))
+	}
+	if _, outside := from.Account.(Sender); !outside { // a Sender chooses the nonce itself
+		g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
+			s.nonce, err = w.nextNonce(ctx, from.address, t.native() && t.to == from.address)
+			return err
+		}))
+	}
+	about := t.call(from.address, t.units)
+	if t.native() && t.units == nil {
 		about.Value = nil
 	}
 	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
-		p.fees, err = p.Node.Fees(ctx, about)
+		s.fees, err = w.Node.Fees(ctx, about)
 		return err
 	}))
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	if p.maxFee == nil {
-		p.maxFee, p.tip = offer(p.fees)
-	} else if err := checkFeeCap(p.fees, p.maxFee); err != nil {
-		return err
-	}
-	return p.enough()
+	err = g.Wait()
+	return s, err
 }
 
-// enough returns an error when the amount alone exceeds the balance.
-func (p *plan) enough() error {
+// funds returns what an address has of the asset, and of the coin that pays the fee.
+func (w *Wallet) funds(ctx context.Context, owner address.Address, t transfer) (balance, pays coin.Funds, err error) {
+	q := node.BalanceQuery{Owner: owner, Coin: true}
+	token := !t.native() && t.nft == nil
+	if token {
+		q.Balances = []address.Address{*t.asset.Contract}
+	}
+	held, err := w.Node.AgreedBalances(ctx, q)
+	if err != nil {
+		return balance, pays, err
+	}
+	balance, pays = t.asset.funds(held.Coin), w.Native.funds(held.Coin)
 	switch {
-	case !p.request.Max && p.balance.Cmp(p.units) < 0:
-		return p.short(p.units)
-	case p.request.Max && p.balance.Sign() == 0:
-		return coin.ErrZeroBalance
-	case p.request.Max:
-		p.units = p.balance
+	case token:
+		balance.Units, err = held.Balances[0].Units, held.Balances[0].Err
+	case t.nft != nil:
+		balance.Units = t.units // which the account has, see WithdrawNFT
 	}
-	return nil
+	return balance, pays, err
 }
 
-func (p *plan) short(required *big.Int) error {
-	return &coin.ShortageError{Coin: p.asset.Ticker, Available: p.asset.coins(p.balance), Required: p.asset.coins(required)}
-}
-
-// call returns the call of the transaction.
-func (p *plan) call() node.Call {
-	if p.nft != nil {
-		return p.nft.call(p.from, p.to, p.units)
+// call returns the call of a transfer of a number of units; nil: a number that is not known yet.
+func (t transfer) call(from address.Address, units *big.Int) node.Call {
+	if t.nft != nil {
+		return t.nft.call(from, t.to, units)
 	}
-	units := p.units
-	if units == nil { // the maximum, which is not known yet
+	if units == nil {
 		units = big.NewInt(1)
 	}
-	if p.native() {
-		return node.Call{From: p.from, To: p.to, Value: units}
+	if t.native() {
+		return node.Call{From: from, To: t.to, Value: units}
 	}
-	return node.Call{From: p.from, To: *p.asset.Contract, Value: new(big.Int), Data: abi.Call(abi.Transfer, abi.Address(p.to), abi.Uint(units))}
+	return node.Call{From: from, To: *t.asset.Contract, Value: new(big.Int), Data: abi.Call(abi.Transfer, abi.Address(t.to), abi.Uint(units))}
 }
 
-// price sets the gas limit, unless the user chose it, and finds out whether the transaction would
-// fail. A contract may use more gas later than it does now.
-func (p *plan) price(ctx context.Context) error {
-	c := p.call()
-	if p.gas > 0 {
-		if err := checkGas(p.gas, c); err != nil {
-			return invalid(coin.FieldFee, err)
+// gas returns the gas limit, by a simulation unless the user chose it, and finds out whether the
+// transaction would fail. A contract may use more gas later than it does now.
+func (w *Wallet) gas(ctx context.Context, from sender, t transfer, units *big.Int) (limit uint64, simulated bool, err error) {
+	c := t.call(from.address, units)
+	if t.fee.gas > 0 {
+		if err := checkGas(t.fee.gas, c); err != nil {
+			return 0, false, invalid(coin.FieldFee, err)
 		}
 		if len(c.Data) == 0 {
-			return nil
+			return t.fee.gas, false, nil
 		}
 	}
-	if p.request.Max && p.native() {
+	if t.native() && t.units == nil {
 		c.Value = big.NewInt(1) // some nodes require that the balance covers the fee too
 	}
-	result, err := p.Node.Simulate(ctx, c)
+	result, err := w.Node.Simulate(ctx, c)
 	if err != nil {
-		return err
+		return 0, false, err
 	}
-	p.simulated = result.Succeeded
-	if p.gas == 0 {
-		p.gas = withReserve(result.Gas, c.Data)
+	if t.fee.gas > 0 {
+		return t.fee.gas, result.Succeeded, nil
 	}
-	return nil
+	return withReserve(result.Gas, c.Data), result.Succeeded, nil
 }
 
 // withReserve returns the gas limit for an estimate.
@@ -349,50 +337,28 @@ func withReserve(gas uint64, data []byte) uint64 {
 	return gas
 }
 
-// afford subtracts the fee from a maximum amount, and checks that the balance is sufficient.
-func (p *plan) afford() error {
-	fee := p.fee()
-	if !p.native() {
-		if p.funds.Cmp(fee) < 0 {
-			return &coin.ShortageError{Coin: p.Native.Ticker, Available: p.Native.coins(p.funds), Required: p.Native.coins(fee), ForFee: true}
-		}
-		return nil
+// afford returns the units to send, so that the account can also pay the fee.
+func (t transfer) afford(s state, units, fee *big.Int) (*big.Int, error) {
+	if t.native() {
+		return s.funds.SpendWithFee(t.units, fee)
 	}
-	if p.request.Max {
-		p.units = new(big.Int).Sub(p.balance, fee)
-		if p.units.Sign() <= 0 {
-			return p.short(new(big.Int).Add(fee, big.NewInt(1)))
-		}
-		return nil
-	}
-	if required := new(big.Int).Add(p.units, fee); p.balance.Cmp(required) < 0 {
-		return p.short(required)
-	}
-	return nil
-}
-
-// fee returns the highest fee of the transaction.
-func (p *plan) fee() *big.Int { return totalFee(p.transaction(), p.fees.Beyond(p.gas)) }
-
-func (p *plan) transaction() wire.Transaction {
-	c := p.call()
-	return wire.Transaction{ChainID: p.ChainID, Nonce: p.nonce, MaxFee: p.maxFee, Tip: p.tip, Gas: p.gas, To: c.To, Value: c.Value, Data: c.Data}
+	return units, s.funds.PayFee(fee)
 }
 
 // result returns the signed transaction; raw is empty if unknown.
-func (p *plan) result(t wire.Transaction, hash [32]byte, raw []byte) coin.Transaction {
-	name := hex.EncodeToString(hash[:])
-	total := p.asset.coins(p.units)
-	if p.native() {
-		total = total.Add(p.Native.coins(totalFee(t, p.fees.Beyond(t.Gas))))
+func (w *Wallet) result(from address.Address, t transfer, d draft, hash [32]byte, raw []byte) coin.Transaction {
+	name := nameOf(hash)
+	total := t.asset.coins(d.units)
+	if t.native() {
+		total = total.Add(w.Native.coins(d.TotalFee()))
 	}
 	var received number.Rational
-	if p.to == p.from {
-		received = p.asset.coins(p.units)
+	if t.to == from {
+		received = t.asset.coins(d.units)
 	}
 	return coin.Transaction{
-		Raw: raw, Hash: name, From: []string{p.from.String()}, To: []string{p.to.String()},
-		Total: total, Spent: total, Received: received, Fee: FeeOf(t, p.fees.Beyond(t.Gas), p.Native), Coin: p.asset.Ticker, ID: name, Kind: coin.KindTransfer,
-		Simulated: p.simulated,
+		Raw: raw, Hash: name, From: []string{from.String()}, To: []string{t.to.String()},
+		Total: total, Spent: total, Received: received, Fee: FeeOf(d.Transaction, d.fees.Beyond(d.Gas), w.Native), Coin: t.asset.Ticker, ID: name, Kind: coin.KindTransfer,
+		Simulated: d.simulated,
 	}
 }
