@@ -11,32 +11,23 @@ import (
 
 	"obverse/core/chain/engine"
 	"obverse/core/config"
-	"obverse/core/daemon/ondemand"
-	"obverse/core/daemon/tokenchain"
+	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/guard"
 	"obverse/core/key"
 	"obverse/core/metrics"
-	"obverse/core/mmrpc/walletnode"
 	"obverse/core/rpc"
 	"obverse/core/store/owner"
+	"obverse/core/wallet/dapp"
 )
 
-// Node is a running core. Its methods may be called by several goroutines.
+// Node is a running core: the token chain behind the daemon API, and the wallet behind the node API.
+// Its methods may be called by several goroutines.
 type Node struct {
 	log    Logger
 	keys   *key.Ring // nil: no passphrase
-	chain  tokenChain
-	shared *engine.Shared // nil: the chain has one producer
-	wallet *walletnode.Node
-}
-
-// tokenChain is the chain of the daemon API, implemented by tokenchain and ondemand.
-type tokenChain interface {
-	Run(ctx context.Context) error
-	Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte)
-	Busy() bool
-	Gauges() []metrics.Gauge
+	chain  *tokenChain
+	wallet *walletHalf
 }
 
 // New opens the chain in the platform's store, or begins one if the store has none, and makes
@@ -44,53 +35,32 @@ type tokenChain interface {
 func New(ctx context.Context, c config.Config, p Platform) (_ *Node, err error) {
 	n := &Node{log: p.Log}
 	p.Stop = n.announceEnd(p.Stop)
-	var private *key.Private
+	if p.Directory == nil {
+		p.Directory = noDirectory{}
+	}
 	if c.Passphrase.IsSet() {
 		if n.keys, err = key.Open(c.Passphrase.Reveal(), c.EnableHD); err != nil {
 			return nil, fmt.Errorf("passphrase: %w", err)
 		}
-		private = n.keys.Node()
 	}
-	if err = n.open(ctx, p.ChainOnDemand, tokenchain.Config{
-		Chain: c.Chain, Key: private, Store: p.Store, Now: p.Now, Log: p.Log, Calls: p.Calls, Stop: p.Stop, Version: p.Version,
-		ECDSA: p.ECDSA, Validators: p.Validators, Port: p.DaemonPort,
-	}); err != nil {
+	if n.chain, err = newTokenChain(ctx, &p, &c.Chain, n.keys.Node()); err != nil {
 		return nil, err
 	}
 	if _, err = owner.Settle(ctx, p.Store, n.keys, p.Owner); err != nil {
 		return nil, err
 	}
-	n.wallet, err = walletnode.Open(ctx, walletnode.Config{
-		Settings: &c, Keys: n.keys, Store: p.Store, Now: p.Now, Random: p.Random, Log: p.Log, Calls: p.Calls, Guesses: p.Guesses, Stop: p.Stop,
-		Probe: p.Probe, Fetch: p.Fetch, Dial: p.Dial, Lightning: p.Lightning, Wallets: p.Wallets, NamedWallets: p.NamedWallets, Ledgers: p.Ledgers, Trezors: p.Trezors, Directory: p.Directory, Version: p.Version, Built: p.Built,
-	})
-	if err != nil {
+	if n.wallet, err = openWallet(ctx, &p, &c, n.keys); err != nil {
 		return nil, err
 	}
 	return n, nil
-}
-
-// open opens the token chain.
-func (n *Node) open(ctx context.Context, onDemand bool, c tokenchain.Config) error {
-	if onDemand {
-		chain, err := ondemand.Prepare(ctx, c)
-		n.chain = chain
-		return err
-	}
-	chain, err := tokenchain.Open(ctx, c)
-	if err != nil {
-		return err
-	}
-	n.chain, n.shared = chain, chain.Shared()
-	return nil
 }
 
 // Run does the node's own work, such as making blocks and sending events, until ctx
 // ends or a part of it fails.
 func (n *Node) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(n.watched(ctx))
-	group.Go(guard.Func(ctx, "the chain", func() error { return n.chain.Run(ctx) }))
-	n.wallet.Run(ctx, group)
+	group.Go(guard.Func(ctx, "the chain", func() error { return n.chain.run(ctx) }))
+	n.wallet.run(ctx, group)
 	return group.Wait()
 }
 
@@ -123,44 +93,49 @@ func (n *Node) watched(ctx context.Context) context.Context {
 
 // Shared is the token chain as the engine of several validators drives it; nil if the
 // platform has no part among them.
-func (n *Node) Shared() *engine.Shared { return n.shared }
+func (n *Node) Shared() *engine.Shared { return n.chain.shared }
 
 // Daemon answers one request body of the daemon API; see daemon.Server.
 func (n *Node) Daemon(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
-	return n.chain.Serve(n.watched(ctx), caller, body)
+	ctx = n.watched(ctx)
+	if err := n.chain.open(context.WithoutCancel(ctx)); err != nil {
+		n.log.Error("opening the token chain failed, retrying at the next call", "error", err.Error())
+		return daemon.StatusError, daemon.Refusal(daemon.CodeInternal, "the token chain cannot be opened: "+err.Error())
+	}
+	return n.chain.server.Serve(ctx, caller, body)
 }
 
 // RPC answers one request body of the node API; see mmrpc.Server.
 func (n *Node) RPC(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
-	return n.wallet.Serve(n.watched(ctx), caller, body)
+	return n.wallet.server.Serve(n.watched(ctx), caller, body)
 }
 
 // DApps answers one request that the wallet's own page makes for a program of others; see
 // dapp.Front. Neither interface reaches it.
 func (n *Node) DApps(ctx context.Context, request []byte) []byte {
-	return n.wallet.DApps(n.watched(ctx), request)
+	return dapp.Front{Active: n.wallet.active}.Answer(n.watched(ctx), request)
 }
 
 // RetryAfter says for how long the node API refuses a caller; see mmrpc.Server.
-func (n *Node) RetryAfter(caller rpc.Caller) time.Duration { return n.wallet.RetryAfter(caller) }
+func (n *Node) RetryAfter(caller rpc.Caller) time.Duration { return n.wallet.server.RetryAfter(caller) }
 
 // Events returns the hub from which clients of the node API read the events that they subscribed to.
-func (n *Node) Events() *event.Hub { return n.wallet.Events() }
+func (n *Node) Events() *event.Hub { return n.wallet.events }
 
 // SetCoins replaces the user's coins list, as CoinList of a config has it. Coins that are
 // active keep the entries that they were activated with.
-func (n *Node) SetCoins(list json.RawMessage) error { return n.wallet.SetCoins(list) }
+func (n *Node) SetCoins(list json.RawMessage) error { return n.wallet.setCoins(list) }
 
 // Gauges returns the node's gauges for operators.
-func (n *Node) Gauges() []metrics.Gauge { return slices.Concat(n.chain.Gauges(), n.wallet.Gauges()) }
+func (n *Node) Gauges() []metrics.Gauge { return slices.Concat(n.chain.gauges(), n.wallet.gauges()) }
 
 // Busy reports whether the node has work to go on with between calls: transactions to put
 // into a block, clients that listen, versions to collect.
-func (n *Node) Busy() bool { return n.chain.Busy() || n.wallet.Busy() }
+func (n *Node) Busy() bool { return n.chain.busy() || n.wallet.busy() }
 
 // Close wipes the keys. Nothing else may be called after it.
 func (n *Node) Close() {
-	n.wallet.Close()
+	n.wallet.identity.Wipe()
 	if n.keys != nil {
 		n.keys.Wipe()
 	}

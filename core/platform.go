@@ -1,25 +1,30 @@
 package core
 
 import (
+	"context"
 	"io"
 	"time"
 
+	"obverse/core/chain"
+	"obverse/core/chain/engine"
 	"obverse/core/chain/script"
-	"obverse/core/daemon/tokenchain"
+	"obverse/core/daemon"
 	"obverse/core/key"
 	"obverse/core/metrics"
 	"obverse/core/mmrpc/keys"
-	"obverse/core/mmrpc/walletnode"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc/auth"
 	"obverse/core/store"
 	"obverse/core/store/owner"
 	"obverse/core/versionstat"
+	"obverse/core/wallet/coin"
 	"obverse/core/wallet/lightning/node"
+	"obverse/core/wallet/signer/hardware"
 	"obverse/core/wallet/signer/ledger"
 )
 
-// Platform provides a node with everything it needs from its machine.
+// Platform provides a node with everything it needs from its machine. Each port is declared here
+// and nowhere else.
 type Platform struct {
 	Store store.KV
 	// Owner says what becomes of a node's rows in the store that another node wrote.
@@ -35,7 +40,7 @@ type Platform struct {
 	ECDSA script.ECDSA
 	// Validators is this node's part among several that make the token chain's blocks; nil:
 	// the chain has one producer.
-	Validators *tokenchain.Validators
+	Validators *Validators
 	// ChainOnDemand leaves the token chain closed until the first call of the daemon API, unless
 	// transactions wait for a block; not with Validators.
 	ChainOnDemand bool
@@ -58,13 +63,44 @@ type Platform struct {
 	// Ledgers reaches hardware wallets of Ledger; nil if the platform reaches none.
 	Ledgers ledger.Port
 	// Trezors reaches hardware wallets of Trezor; nil if the platform reaches none.
-	Trezors walletnode.Trezors
+	Trezors Trezors
 	// Directory knows public nodes and further tokens; nil: clients name nodes themselves.
-	Directory walletnode.Directory
+	Directory Directory
 	Version   string
-	Commit    string
 	Built     string // when: RFC 3339; may be empty
 }
+
+// Validators is a node's part among several that make blocks together.
+type Validators struct {
+	Role   *engine.Role
+	State  chain.StateTree
+	Prover func(*chain.Manager) daemon.Prover // nil: nothing can be proven
+	// Stalled returns why no blocks are made; nil while they are.
+	Stalled func() error
+	// Network is the node's place among the others.
+	Network func(context.Context) (daemon.Network, error)
+}
+
+// Trezors reaches Trezor's devices; *trezor.Client implements it. Platforms that reach none do
+// without its code.
+type Trezors interface {
+	hardware.Trezors
+	keys.Trezors
+}
+
+// Directory knows coins that no coins file has to name; *directory.Directory implements it.
+type Directory interface {
+	// PriceID returns the id of a coin's price at CoinGecko; "": it is not known.
+	PriceID(ticker string) string
+	// Entries returns further tokens.
+	Entries() []*coin.Entry
+}
+
+// noDirectory is an empty one.
+type noDirectory struct{}
+
+func (noDirectory) PriceID(string) string  { return "" }
+func (noDirectory) Entries() []*coin.Entry { return nil }
 
 // Logger logs events for operators. Pairs are keys and values, never parameters or results.
 // *slog.Logger implements it. It is called from many goroutines.

@@ -18,7 +18,6 @@ import (
 
 	"obverse/core/chain/engine"
 	"obverse/core/config"
-	"obverse/core/daemon/tokenchain"
 	"obverse/core/key"
 	"obverse/core/store/bunt"
 	"obverse/native/cometbft"
@@ -338,7 +337,7 @@ func (p *program) handOver(s *settings.Settings, db *bunt.DB) error {
 	if _, err := os.Lstat(cometbft.GenesisFile(home)); err == nil {
 		return fmt.Errorf("%s exists: the chain is handed over; `obverse validator migrate --back` renames it", cometbft.GenesisFile(home))
 	}
-	tip, producer, err := tokenchain.SoloTip(context.Background(), db, s.Config.Chain.Options)
+	tip, producer, err := engine.SoloTip(context.Background(), db, s.Config.Chain.Options)
 	if err != nil {
 		return node.ExplainStore(err)
 	}

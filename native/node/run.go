@@ -224,7 +224,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Owner: policy, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
-		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: Version, Commit: Commit, Built: built,
+		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: Version, Built: built,
 		ECDSA: ecdsa.New().Verify, DaemonPort: func() int { return b.daemonPort }, Validators: b.validators(), Directory: directory.Own{},
 		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
 	})

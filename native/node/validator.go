@@ -8,13 +8,13 @@ import (
 	"log/slog"
 	"net/http"
 
+	"obverse/core"
 	"obverse/core/chain"
 	"obverse/core/chain/engine"
 	"obverse/core/chain/statetree"
 	"obverse/core/config"
 	"obverse/core/daemon"
 	"obverse/core/daemon/proof"
-	"obverse/core/daemon/tokenchain"
 	"obverse/core/metrics"
 	"obverse/native/cometbft"
 	"obverse/native/httpd"
@@ -122,12 +122,12 @@ func cometSettings(home string, config *config.Config) cometbft.Settings {
 }
 
 // validators returns the part for a node's core; nil for a node that makes blocks alone.
-func (b *backend) validators() *tokenchain.Validators {
+func (b *backend) validators() *core.Validators {
 	v := b.validator
 	if v == nil {
 		return nil
 	}
-	return &tokenchain.Validators{
+	return &core.Validators{
 		Role:  &engine.Role{Terms: v.genesis.Terms, Hash: statetree.AppHash, Announce: v.announcer.Announce, MaxWaiting: cometbft.PoolSize},
 		State: v.keeper,
 		Prover: func(m *chain.Manager) daemon.Prover {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"obverse/core"
 	"obverse/core/config"
 	"obverse/core/daemon"
 	"obverse/core/event"
@@ -119,11 +120,12 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 		log.Warn(line)
 	}
 	client := fetch.New(jsval.Global())
-	b.settings = &session.Settings{
-		Config: c, Path: path, Medium: b.host.medium(), Log: log, Random: random, Build: b.host.build(),
-		Stop: func() { b.host.call("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(), Ledgers: b.host.ledgers(),
+	version, built := b.host.build()
+	b.settings = &session.Settings{Config: c, Path: path, Medium: b.host.medium(), Log: log, Platform: core.Platform{
+		Random: random, Stop: func() { b.host.call("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(), Ledgers: b.host.ledgers(),
 		ChainOnDemand: true, // its program is a part
-	}
+		Version:       version, Built: built,
+	}}
 	if err := b.signIn(context.Background(), b.settings); err != nil {
 		return nil, err
 	}

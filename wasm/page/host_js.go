@@ -3,7 +3,6 @@ package main
 import (
 	"obverse/core/store/bunt"
 	"obverse/wasm/jsval"
-	"obverse/wasm/session"
 )
 
 // host is the object that started the program. It has these functions:
@@ -42,9 +41,10 @@ func (h *host) log(level, line string) { h.call("log", level, line) }
 
 func (h *host) ready(functions map[string]any) { h.call("ready", functions) }
 
-func (h *host) build() session.Build {
+// build returns the version of the package that the program is part of, and when its commit was made.
+func (h *host) build() (version, built string) {
 	b := h.object.Get("build")
-	return session.Build{Version: b.Get("version").TextOr("devel"), Commit: b.Get("commit").TextOr("unknown"), Built: b.Get("built").TextOr("")}
+	return b.Get("version").TextOr("devel"), b.Get("built").TextOr("")
 }
 
 func (h *host) medium() bunt.Medium {

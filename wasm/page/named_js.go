@@ -84,8 +84,8 @@ func (b *bridge) signIn(ctx context.Context, s *session.Settings) error {
 	if files.object.Missing() {
 		return nil
 	}
-	named := wallets.New(wallets.Config{Store: files, Random: s.Random, Cost: walletfile.DefaultParams, Policy: config.CheckPassword, KDF: b.host.kdf})
-	s.NamedWallets = named
+	named := wallets.New(wallets.Config{Store: files, Random: s.Platform.Random, Cost: walletfile.DefaultParams, Policy: config.CheckPassword, KDF: b.host.kdf})
+	s.Platform.NamedWallets = named
 	if c.WalletName == "" {
 		return nil
 	}

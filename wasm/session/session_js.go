@@ -5,22 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
 	"obverse/core"
 	"obverse/core/clock"
 	"obverse/core/config"
-	"obverse/core/key"
-	"obverse/core/mmrpc/keys"
-	"obverse/core/net/fetch"
-	"obverse/core/rpc/auth"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/core/store/owner"
-	"obverse/core/wallet/lightning/node"
-	"obverse/core/wallet/signer/ledger"
 )
 
 // Session is a node at work on its store.
@@ -36,38 +29,22 @@ type Session struct {
 // Settings holds the parameters of a session.
 type Settings struct {
 	Config config.Config
-	Owner  owner.Policy // of the store's rows, see core.Platform
-	Path   string       // of the store, in the file system that the host offers
-	Medium bunt.Medium
-	Most   int64 // bytes of the store's file, above which writes are refused; 0: no limit
+	// Platform has the node's ports, without those that Start sets: Store, Now and Log.
+	Platform core.Platform
+	Path     string // of the store, in the file system that the host offers
+	Medium   bunt.Medium
+	Most     int64 // bytes of the store's file, above which writes are refused; 0: no limit
 	// Compaction overrides when the store is compacted; zero fields have defaults.
 	Compaction bunt.Compaction
 	Log        *Logger
-	Random     io.Reader
-	Build      Build
-	Stop       func() // see core.Platform
-
-	Fetch   fetch.Fetcher
-	Dial    fetch.Dialer
-	Wallets key.Wallets // nil: no wallets
-	// NamedWallets holds the wallets that the platform stores; nil: it cannot store wallets.
-	NamedWallets keys.NamedWallets
-	Ledgers      ledger.Port   // nil if the platform reaches none
-	Lightning    node.Open     // nil: there are no connections to peers
-	Guesses      *auth.Limiter // see core.Platform; may be nil
-	// ChainOnDemand leaves the token chain closed until a call needs it, see core.Platform.
-	ChainOnDemand bool
 }
-
-// Build is the version that a node reports.
-type Build struct{ Version, Commit, Built string }
 
 // errNoWallets: a node that would start without the key of the wallet would seem to have lost it.
 var errNoWallets = errors.New("wallet_name is set, but wallets cannot be stored here: set passphrase")
 
 // open opens the store at path and the node on it. Nothing runs yet.
 func open(ctx context.Context, s *Settings, path string) (*Session, error) {
-	if s.Config.WalletName != "" && s.NamedWallets == nil {
+	if s.Config.WalletName != "" && s.Platform.NamedWallets == nil {
 		return nil, Fail(ConfigError, errNoWallets)
 	}
 	db, err := bunt.OpenOn(path, s.Medium)
@@ -78,10 +55,9 @@ func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 		s.Log.Warn("truncated an incomplete write at the end of the store; it was never acknowledged", "byte", cut.At, "bytes", cut.Bytes)
 	}
 	ctx, end := context.WithCancel(ctx)
-	n, err := core.New(ctx, s.Config, core.Platform{
-		Store: limited{db, s.Most}, Owner: s.Owner, Now: time.Now, Random: s.Random, Log: s.Log, Fetch: s.Fetch, Dial: s.Dial, Wallets: s.Wallets, NamedWallets: s.NamedWallets, Ledgers: s.Ledgers, Lightning: s.Lightning,
-		Guesses: s.Guesses, Stop: s.Stop, ChainOnDemand: s.ChainOnDemand, Version: s.Build.Version, Commit: s.Build.Commit, Built: s.Build.Built,
-	})
+	p := s.Platform
+	p.Store, p.Now, p.Log = limited{db, s.Most}, time.Now, s.Log
+	n, err := core.New(ctx, s.Config, p)
 	if err != nil {
 		end()
 		kind := StartError
@@ -195,8 +171,8 @@ func (s *Settings) try(ctx context.Context, path string, all bool) error {
 		return errCutOff
 	}
 	quiet := *s
-	quiet.Owner = owner.Policy{Strict: true, All: all}
-	quiet.ChainOnDemand = false // damage is found before the store replaces another one
+	quiet.Platform.Owner = owner.Policy{Strict: true, All: all}
+	quiet.Platform.ChainOnDemand = false // damage is found before the store replaces another one
 	quiet.Log = NewLogger(s.Log.write, "error")
 	trial, err := open(ctx, &quiet, path)
 	if err != nil {

@@ -38,9 +38,10 @@ func (h *host) log(level, line string) { h.tell("log", level, line) }
 
 func (h *host) outbound() jsval.Value { return h.context.Get("outbound") }
 
-func (h *host) build() session.Build {
+// build returns the version of the package that the program is part of, and when its commit was made.
+func (h *host) build() (version, built string) {
 	b := h.shell().Get("build")
-	return session.Build{Version: b.Get("version").TextOr("devel"), Commit: b.Get("commit").TextOr("unknown"), Built: b.Get("built").TextOr("")}
+	return b.Get("version").TextOr("devel"), b.Get("built").TextOr("")
 }
 
 // offer lets the shell call

@@ -6,6 +6,7 @@ import (
 
 	"github.com/syumai/workers"
 
+	"obverse/core"
 	"obverse/core/clock"
 	"obverse/core/rpc/auth"
 	"obverse/core/store/bunt"
@@ -57,10 +58,13 @@ func settingsOf(h *host) (*session.Settings, error) {
 		log.Warn(line)
 	}
 	client := fetch.NewAtEdge(h.outbound())
+	version, built := h.build()
 	return &session.Settings{
-		Config: config, Path: storeName, Medium: bunt.Transactions, Most: mostStore, Compaction: compaction(), Log: log, Random: random, Build: h.build(),
-		Guesses: auth.New(auth.Strong(config.RPCPassword.Reveal()), clock.Wall(time.Now)), Fetch: client, Dial: client,
-		Lightning: sockets.Opener{Random: random, Now: time.Now}.Open,
+		Config: config, Path: storeName, Medium: bunt.Transactions, Most: mostStore, Compaction: compaction(), Log: log,
+		Platform: core.Platform{
+			Random: random, Guesses: auth.New(auth.Strong(config.RPCPassword.Reveal()), clock.Wall(time.Now)), Fetch: client, Dial: client,
+			Lightning: sockets.Opener{Random: random, Now: time.Now}.Open, Version: version, Built: built,
+		},
 	}, nil
 }
 

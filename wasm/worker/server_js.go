@@ -51,7 +51,7 @@ func newServer(h *host) (*server, error) {
 	c := &settings.Config
 	s := &server{
 		host: h, settings: settings,
-		nodeAuth:   daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), settings.Guesses),
+		nodeAuth:   daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), settings.Platform.Guesses),
 		daemonAuth: daemon.NewAuthorizer(c.Daemon.RPCUser, c.Daemon.RPCPassword.Reveal(), clock.Wall(time.Now)),
 		calls:      guardOf(c.CallOrigin()), events: guardOf(c.EventOrigin()),
 	}

@@ -105,7 +105,7 @@ var excuses = map[string]string{
 	"enable_eth_with_tokens UnexpectedTokenProtocol":    anotherFile,
 }
 
-const noTrezor = "its device is played by TestTrezor of core/mmrpc/walletnode"
+const noTrezor = "its device is played by TestTrezor of core/mmrpc/apitest"
 
 // foreignCoins are those of documented calls that need a coin which no node here has, of
 // the methods of which that is all that can be said.

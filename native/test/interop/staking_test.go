@@ -10,9 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
 	"obverse/core/config"
-	"obverse/core/key"
-	"obverse/core/mmrpc/walletnode"
 	"obverse/core/number"
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
@@ -23,7 +22,7 @@ import (
 // staker is a node with the chain's coin, as the node API's clients see it.
 type staker struct {
 	t       *testing.T
-	node    *walletnode.Node
+	node    *core.Node
 	chain   *interop.Chain
 	address string
 }
@@ -35,16 +34,13 @@ func newStaker(t *testing.T, c *interop.Chain) *staker {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	settings := config.Default()
-	settings.RPCPassword = config.NewSecret(stakerPassword)
+	settings.RPCPassword, settings.Passphrase = config.NewSecret(stakerPassword), config.NewSecret(c.Passphrase.Passphrase)
 	settings.CoinList = fmt.Appendf(nil, `[{"coin":"STAKE","mm2":1,"avg_blocktime":1,"protocol":{"type":"TENDERMINT","protocol_data":`+
 		`{"decimals":6,"denom":%q,"account_prefix":%q,"chain_id":%q,"gas_price":%s}}}]`, c.Denom, c.Prefix, c.ID, c.GasPrice)
-	keys, err := key.Open(c.Passphrase.Passphrase, false)
-	require.NoError(t, err)
-	t.Cleanup(keys.Wipe)
 	client := fetch.New("obverse/interop")
 	t.Cleanup(client.Close)
-	n, err := walletnode.Open(t.Context(), walletnode.Config{Settings: &settings, Keys: keys, Store: db, Now: time.Now, Random: rand.Reader,
-		Log: silent{}, Fetch: client, Dial: client, Version: "test"})
+	n, err := core.New(t.Context(), settings, core.Platform{Store: db, Now: time.Now, Random: rand.Reader,
+		Log: silent{}, Fetch: client, Dial: client, Version: "test", ChainOnDemand: true})
 	require.NoError(t, err)
 	t.Cleanup(n.Close)
 	s := &staker{t: t, node: n, chain: c}
@@ -63,7 +59,7 @@ func (silent) Error(string, ...any) {}
 
 func (s *staker) call(method, params string) (status int, reply []byte) {
 	body := fmt.Sprintf(`{"userpass":%q,"mmrpc":"2.0","method":%q,"params":%s}`, stakerPassword, method, params)
-	return s.node.Serve(s.t.Context(), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))
+	return s.node.RPC(s.t.Context(), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))
 }
 
 func (s *staker) ask(method, params string, result any) {

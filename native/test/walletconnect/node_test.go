@@ -14,10 +14,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
+	"obverse/core"
 	"obverse/core/config"
-	"obverse/core/mmrpc/walletnode"
 	netfetch "obverse/core/net/fetch"
 	"obverse/core/rpc"
 	"obverse/core/store"
@@ -42,7 +41,7 @@ type wallets struct {
 	peer      *npmpeer.Peer
 	kv        store.KV
 	net       *nodetest.Net
-	node      *walletnode.Node
+	node      *core.Node
 	ahead     atomic.Int64 // how far its clock is ahead
 	stop      func()
 	addresses struct{ Cosmos, Iris, EVM string }
@@ -89,16 +88,15 @@ func (w *wallets) start() {
 	settings.WalletConnect = config.WalletConnect{RelayURL: w.peer.Relay, ProjectID: strings.Repeat("0", 32)}
 	client := fetch.New("test")
 	var err error
-	w.node, err = walletnode.Open(w.t.Context(), walletnode.Config{Settings: &settings, Store: w.kv, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
+	w.node, err = core.New(w.t.Context(), settings, core.Platform{Store: w.kv, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), ChainOnDemand: true,
 		Fetch: w.net, Dial: toRelay{client, w.peer.Relay}, Now: func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }})
 	require.NoError(w.t, err)
 	ctx, cancel := context.WithCancel(w.t.Context())
-	group, ctx := errgroup.WithContext(ctx)
-	w.node.Run(ctx, group)
-	node := w.node
+	node, ended := w.node, make(chan error, 1)
+	go func() { ended <- node.Run(ctx) }()
 	w.stop = sync.OnceFunc(func() {
 		cancel()
-		_ = group.Wait() // with the end of its context
+		<-ended // with the end of its context
 		node.Close()
 		client.Close()
 	})
@@ -108,7 +106,7 @@ func (w *wallets) start() {
 func (w *wallets) call(method string, params any) (status int, result map[string]any) {
 	body, err := json.Marshal(map[string]any{"mmrpc": "2.0", "userpass": password, "method": method, "params": params})
 	require.NoError(w.t, err)
-	status, reply := w.node.Serve(w.t.Context(), rpc.Caller{Local: true}, body)
+	status, reply := w.node.RPC(w.t.Context(), rpc.Caller{Local: true}, body)
 	require.NoError(w.t, json.Unmarshal(reply, &result), "%s", reply)
 	if status == http.StatusOK {
 		result, _ = result["result"].(map[string]any)

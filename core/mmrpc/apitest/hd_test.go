@@ -1,4 +1,4 @@
-package walletnode
+package apitest
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
+	"obverse/core"
 	"obverse/core/event"
 	"obverse/core/rpc"
 	"obverse/core/wallet/cosmos/nodetest"
@@ -35,7 +35,7 @@ const (
 // hdNode is a node that runs on an HD wallet.
 type hdNode struct {
 	t   *testing.T
-	n   *Node
+	n   *core.Node
 	eth *evmtest.Node
 	hub *nodetest.Node
 }
@@ -51,21 +51,15 @@ func newHDNode(t *testing.T, phrase string, coins ...string) *hdNode {
 	c := settingsOf(phrase)
 	c.EnableHD = true
 	c.CoinList = json.RawMessage(`[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + sixToken + `"}}}` + strings.Join(append([]string{""}, coins...), ",") + `]`)
-	x.n = newNode(t, Config{Settings: c, Fetch: network})
-	ctx, cancel := context.WithCancel(t.Context())
-	group, ctx := errgroup.WithContext(ctx)
-	x.n.Run(ctx, group)
-	t.Cleanup(func() {
-		cancel()
-		require.ErrorIs(t, group.Wait(), context.Canceled)
-	})
+	x.n = newNode(t, c, core.Platform{Fetch: network})
+	run(t, x.n)
 	return x
 }
 
 // ask gives the whole answer.
 func (x *hdNode) ask(body string) (int, string) {
 	x.t.Helper()
-	status, reply := x.n.Serve(x.t.Context(), rpc.Caller{Local: true}, []byte(`{"userpass":"`+statesUser+`",`+body+`}`))
+	status, reply := x.n.RPC(x.t.Context(), rpc.Caller{Local: true}, []byte(`{"userpass":"`+statesUser+`",`+body+`}`))
 	return status, string(reply)
 }
 
@@ -283,7 +277,7 @@ func TestBalanceStreamOfAnHDWallet(t *testing.T) {
 	x := newHDNode(t, junkPhrase, `{"coin":"ETH","mm2":1,"avg_blocktime":2,"derivation_path":"m/44'/60'","protocol":{"type":"ETH","protocol_data":{"chain_id":1}}}`)
 	x.eth.Give(junk0, "500000000000000000").Nonce(junk1, 1).GiveToken(sixToken, junk1, "1500000")
 	x.ok("enable_eth_with_tokens", enableHD+`}`)
-	c, err := x.n.events.Connect(0, nil)
+	c, err := x.n.Events().Connect(0, nil)
 	require.NoError(t, err)
 	x.ok("stream::balance::enable", `{"coin":"ETH"}`)
 	next := func() string {

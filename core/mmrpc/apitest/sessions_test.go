@@ -1,4 +1,4 @@
-package walletnode
+package apitest
 
 import (
 	"context"
@@ -7,14 +7,14 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
-	"obverse/core/key"
+	"obverse/core"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc"
 	"obverse/core/store"
@@ -45,7 +45,7 @@ func (r relayOnly) Dial(ctx context.Context, q fetch.Request) (fetch.Socket, err
 // paired is a node, a wallet, and the relay between them.
 type paired struct {
 	t      *testing.T
-	node   *Node
+	node   *core.Node
 	relay  *walletconnecttest.Relay
 	wallet *walletconnecttest.Wallet
 	signer *walletconnecttest.Signer
@@ -54,8 +54,8 @@ type paired struct {
 	kv     store.KV
 	ahead  atomic.Int64 // how far the node's clock is ahead
 	stop   func()
-	app    string        // walletconnect.app_url
-	reach  func(*Config) // sets what else the node reaches; nil: nothing
+	app    string               // walletconnect.app_url
+	reach  func(*core.Platform) // sets what else the node reaches; nil: nothing
 }
 
 // newPaired starts a node with a passphrase, or with none.
@@ -79,34 +79,21 @@ func (p *paired) start(passphrase string) {
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(p.hub))
 	network.Set(ethURL, p.eth.Well)
-	c := Config{Settings: settingsOf(passphrase), Fetch: network, Dial: relayOnly{p.relay}, Store: p.kv, Random: rand.Reader, Log: testLog{p.t},
-		Now: func() time.Time { return time.Now().Add(time.Duration(p.ahead.Load())) }}
-	c.Settings.WalletConnect.AppURL = p.app
-	c.Settings.WalletConnect.ProjectID = strings.Repeat("0", 32)
-	if passphrase != "" {
-		keys, err := key.Open(passphrase, false)
-		require.NoError(p.t, err)
-		c.Keys = keys
-	}
+	c, platform := settingsOf(passphrase), core.Platform{Fetch: network, Dial: relayOnly{p.relay}, Store: p.kv, Random: rand.Reader, Log: testLog{p.t},
+		Now: func() time.Time { return time.Now().Add(time.Duration(p.ahead.Load())) }, ChainOnDemand: true}
+	c.WalletConnect.AppURL = p.app
+	c.WalletConnect.ProjectID = strings.Repeat("0", 32)
 	if p.reach != nil {
-		p.reach(&c)
+		p.reach(&platform)
 	}
-	n, err := Open(p.t.Context(), c)
+	n, err := core.New(p.t.Context(), *c, platform)
 	require.NoError(p.t, err)
 	p.node = n
-	ctx, cancel := context.WithCancel(p.t.Context())
-	group, ctx := errgroup.WithContext(ctx)
-	n.Run(ctx, group)
-	stopped := false
-	p.stop = func() {
-		if stopped {
-			return
-		}
-		stopped = true
-		cancel()
-		require.ErrorIs(p.t, group.Wait(), context.Canceled)
+	stop := run(p.t, n)
+	p.stop = sync.OnceFunc(func() {
+		stop()
 		n.Close()
-	}
+	})
 	p.t.Cleanup(p.stop)
 }
 
@@ -114,7 +101,7 @@ func (p *paired) start(passphrase string) {
 func (p *paired) call(method, params string) (int, map[string]any) {
 	p.t.Helper()
 	body := `{"mmrpc":"2.0","userpass":"` + statesUser + `","method":"` + method + `","params":` + params + `}`
-	status, reply := p.node.Serve(p.t.Context(), rpc.Caller{Local: true}, []byte(body))
+	status, reply := p.node.RPC(p.t.Context(), rpc.Caller{Local: true}, []byte(body))
 	var answer map[string]any
 	require.NoError(p.t, json.Unmarshal(reply, &answer), "%s", reply)
 	if status != http.StatusOK {

@@ -1,4 +1,4 @@
-package walletnode
+package apitest
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
 	"obverse/core/key"
 	"obverse/core/rpc"
 	"obverse/core/wallet/cosmos/nodetest"
@@ -25,11 +26,11 @@ func walletOnly(t *testing.T, wallets key.Wallets, eth ...*evmtest.Node) func(me
 	for _, n := range eth {
 		network.Set(ethURL, n.Well)
 	}
-	n := newNode(t, Config{Settings: settingsOf(""), Fetch: network, Wallets: wallets})
+	n := newNode(t, settingsOf(""), core.Platform{Fetch: network, Wallets: wallets})
 	return func(method, params string) (int, map[string]any) {
 		t.Helper()
 		body := `{"mmrpc":"2.0","userpass":"` + statesUser + `","method":"` + method + `","params":` + params + `}`
-		status, reply := n.Serve(t.Context(), rpc.Caller{Local: true}, []byte(body))
+		status, reply := n.RPC(t.Context(), rpc.Caller{Local: true}, []byte(body))
 		var answer map[string]any
 		require.NoError(t, json.Unmarshal(reply, &answer), "%s", reply)
 		if status == 200 {

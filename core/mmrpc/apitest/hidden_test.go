@@ -1,4 +1,4 @@
-package walletnode_test
+package apitest
 
 import (
 	"crypto/rand"

@@ -1,4 +1,4 @@
-package walletnode
+package apitest
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
 	"obverse/core/key"
 	"obverse/core/wallet/cosmos/address"
 	evmaddress "obverse/core/wallet/evm/address"
@@ -30,8 +31,8 @@ const (
 )
 
 // reachOn is what a node reaches on a target, with devices whose apps are open.
-func reachOn(t *testing.T, target, app string, wallets key.Wallets) func(*Config) {
-	return func(c *Config) {
+func reachOn(t *testing.T, target, app string, wallets key.Wallets) func(*core.Platform) {
+	return func(c *core.Platform) {
 		d := ledgertest.New(t, "usb-1")
 		d.OpenApp(app)
 		switch target {

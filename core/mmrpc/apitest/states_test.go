@@ -1,4 +1,4 @@
-package walletnode
+package apitest
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
+	"obverse/core"
 	"obverse/core/event"
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmerr"
@@ -33,7 +33,7 @@ func readStates(t *testing.T) *mmrpctest.States {
 // statesNode is a whole node in this process, for the vectors of the node API.
 type statesNode struct {
 	t       *testing.T
-	node    *Node
+	node    *core.Node
 	asked   chan struct{} // closed when the silent peer is asked
 	stopped chan struct{} // closed when a client has asked for the end
 }
@@ -89,7 +89,7 @@ func newStatesNode(t *testing.T, s *mmrpctest.States, settings mmrpctest.Setting
 		}
 		return network.Fetch(ctx, r)
 	})
-	p := Config{Settings: c, Fetch: all, Dial: nodetest.Sockets{"wss://iris.example/websocket": iris},
+	p := core.Platform{Fetch: all, Dial: nodetest.Sockets{"wss://iris.example/websocket": iris},
 		Stop: sync.OnceFunc(func() { close(n.stopped) })}
 	if !settings.Page {
 		peer, err := lightning.ParseNodeID(peerID)
@@ -99,14 +99,8 @@ func newStatesNode(t *testing.T, s *mmrpctest.States, settings mmrpctest.Setting
 			return deaf{sync.OnceFunc(func() { close(n.asked) })}, nil
 		}
 	}
-	n.node = newNode(t, p)
-	ctx, cancel := context.WithCancel(t.Context())
-	group, ctx := errgroup.WithContext(ctx)
-	n.node.Run(ctx, group)
-	t.Cleanup(func() {
-		cancel()
-		require.ErrorIs(t, group.Wait(), context.Canceled)
-	})
+	n.node = newNode(t, c, p)
+	run(t, n.node)
 	return n
 }
 
@@ -115,7 +109,7 @@ func (n *statesNode) Call(away bool, body []byte) mmrpctest.Answer {
 	if away {
 		caller = rpc.Caller{Address: "203.0.113.5"}
 	}
-	status, reply := n.node.Serve(n.t.Context(), caller, body)
+	status, reply := n.node.RPC(n.t.Context(), caller, body)
 	a := mmrpctest.Answer{Status: status, Body: reply}
 	if status >= 400 { // as the port does: it is said with a refusal, not inside a batch
 		a.RetryAfter = int(n.node.RetryAfter(caller) / time.Second)

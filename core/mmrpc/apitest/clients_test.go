@@ -1,4 +1,4 @@
-package walletnode
+package apitest
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
 	"obverse/core/rpc"
 )
 
@@ -49,7 +50,7 @@ const clientsIntro = "# What clients of KDF call\n\n" +
 // TestDocuments calls every method that clients call, in the form in which they do, and holds
 // the document to the answers. OBVERSE_WRITE_DOCS=1 writes it.
 func TestDocuments(t *testing.T) {
-	n := newNode(t, Config{Settings: settingsOf(readStates(t).Passphrase), Stop: func() {}})
+	n := newNode(t, settingsOf(readStates(t).Passphrase), core.Platform{Stop: func() {}})
 	var text strings.Builder
 	text.WriteString(clientsIntro)
 	for _, m := range readClientMethods(t) {
@@ -71,12 +72,12 @@ func TestDocuments(t *testing.T) {
 }
 
 // answerTo calls a method without parameters: its error shows whether the node has it.
-func answerTo(t *testing.T, n *Node, m clientMethod, legacy bool) string {
+func answerTo(t *testing.T, n *core.Node, m clientMethod, legacy bool) string {
 	body := fmt.Sprintf(`{"userpass":%q,"mmrpc":"2.0","method":%q,"params":{}}`, statesUser, m.Method)
 	if legacy {
 		body = fmt.Sprintf(`{"userpass":%q,"method":%q}`, statesUser, m.Method)
 	}
-	status, reply := n.Serve(t.Context(), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))
+	status, reply := n.RPC(t.Context(), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))
 	var a struct {
 		MMRPC string
 		Type  string `json:"error_type"`
@@ -99,8 +100,8 @@ func answerTo(t *testing.T, n *Node, m clientMethod, legacy bool) string {
 	return answerWorks
 }
 
-func summaryOf(t *testing.T, n *Node, method string) string {
-	m, known := n.server.Table().Lookup(method)
-	require.True(t, known, method)
-	return m.Doc.Summary
+func summaryOf(t *testing.T, n *core.Node, method string) string {
+	status, reply := n.RPC(t.Context(), rpc.Caller{Address: "127.0.0.1", Local: true}, fmt.Appendf(nil, `{"method":"help","command":%q}`, method))
+	require.Equal(t, 200, status, "%s", reply)
+	return string(reply)
 }

@@ -1,10 +1,11 @@
-package walletnode
+package apitest
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
 	"obverse/core/rpc"
 	"obverse/core/wallet/cosmos/nodetest"
 	"obverse/core/wallet/directory"
@@ -19,10 +20,10 @@ func TestTokensOfTheDirectory(t *testing.T) {
 	network := nodetest.NewNet()
 	network.Set(ethURL, node.Well)
 	protocol := `,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + contract + `"}}`
-	for _, known := range []Directory{nil, directory.Own{}} {
+	for _, known := range []core.Directory{nil, directory.Own{}} {
 		for name, named := range map[string]string{"by ticker": "", "by contract": protocol} {
-			n := newNode(t, Config{Settings: settingsOf("directory test seed"), Fetch: network, Directory: known})
-			status, reply := n.Serve(t.Context(), rpc.Caller{Local: true}, []byte(`{"mmrpc":"2.0","userpass":"`+statesUser+`","method":"enable_eth_with_tokens","params":{"ticker":"ETH",
+			n := newNode(t, settingsOf("directory test seed"), core.Platform{Fetch: network, Directory: known})
+			status, reply := n.RPC(t.Context(), rpc.Caller{Local: true}, []byte(`{"mmrpc":"2.0","userpass":"`+statesUser+`","method":"enable_eth_with_tokens","params":{"ticker":"ETH",
 				"nodes":[{"url":"`+ethURL+`"}],"swap_contract_address":"`+evmSwaps+`","erc20_tokens_requests":[{"ticker":"`+bat+`"`+named+`}]}}`))
 			want := 200
 			if known == nil && named == "" {

@@ -1,4 +1,4 @@
-package tokenchain
+package daemon_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
 	"obverse/core/chain/params"
 	"obverse/core/config"
 	"obverse/core/store"
@@ -54,7 +55,7 @@ func TestStoreOfAnEarlierVersion(t *testing.T) {
 
 const genesisCoins = 50_0000_0000 // satoshis
 
-func openEarlier(t *testing.T, kv store.KV) (*Node, error) {
+func openEarlier(t *testing.T, kv store.KV) (*core.Node, error) {
 	c := config.Default()
 	c.Passphrase = config.NewSecret("a store that an earlier version wrote")
 	c.Chain.Options = params.Defaults()

@@ -1,4 +1,4 @@
-package walletnode
+package apitest
 
 import (
 	"encoding/hex"

@@ -1,15 +1,16 @@
-package tokenchain
+package daemon_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
 	"obverse/core/chain/engine"
 	"obverse/core/chain/pin"
 	"obverse/core/chain/wire"
@@ -25,6 +26,8 @@ const mnemonic = "emerge canoe salmon dolphin glow priority random become gasp s
 type testLog struct{ t *testing.T }
 
 func (l testLog) Error(message string, pairs ...any) { l.t.Log(append([]any{message}, pairs...)...) }
+func (l testLog) Info(message string, pairs ...any)  { l.Error(message, pairs...) }
+func (l testLog) Warn(message string, pairs ...any)  { l.Error(message, pairs...) }
 
 func memoryStore(t *testing.T) *bunt.DB {
 	db, err := bunt.Open(bunt.Memory)
@@ -44,27 +47,21 @@ func nodeConfig(overrides ...string) config.Config {
 	return c
 }
 
-// newNode returns the half of a node with a config.
-func newNode(t *testing.T, kv store.KV, c config.Config) (*Node, error) {
-	conf := Config{Chain: c.Chain, Store: kv, Now: time.Now, Log: testLog{t}, Version: "test"}
-	if c.Passphrase.IsSet() {
-		keys, err := key.Open(c.Passphrase.Reveal(), c.EnableHD)
-		require.NoError(t, err)
-		t.Cleanup(keys.Wipe)
-		conf.Key = keys.Node()
-	}
-	return Open(t.Context(), conf)
+// newNode makes a node with a config.
+func newNode(t *testing.T, kv store.KV, c config.Config) (*core.Node, error) {
+	t.Helper()
+	return core.New(t.Context(), c, core.Platform{Store: kv, Now: time.Now, Random: rand.Reader, Log: testLog{t}, Version: "test"})
 }
 
 // ask calls a method of the daemon API and returns its result.
-func ask(t *testing.T, n *Node, method string, params ...any) json.RawMessage {
+func ask(t *testing.T, n *core.Node, method string, params ...any) json.RawMessage {
 	t.Helper()
 	if params == nil {
 		params = []any{}
 	}
 	body, err := json.Marshal(map[string]any{"id": 1, "method": method, "params": params})
 	require.NoError(t, err)
-	status, reply := n.Serve(t.Context(), rpc.Caller{Authorized: true}, body)
+	status, reply := n.Daemon(t.Context(), rpc.Caller{Authorized: true}, body)
 	require.Equal(t, 200, status, "%s: %s", method, reply)
 	var answer struct{ Result json.RawMessage }
 	require.NoError(t, json.Unmarshal(reply, &answer))
@@ -99,7 +96,7 @@ func TestToken(t *testing.T) {
 	const other = "0227fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd"
 	text(t, ask(t, n, "sendrawtransaction", hexField(t, ask(t, n, "tokentransfer", id, other, "400"))))
 	ask(t, n, "generate", 1)
-	balances := func(n *Node) string {
+	balances := func(n *core.Node) string {
 		return fmt.Sprintf("%s %s %s", ask(t, n, "tokenbalance", id), ask(t, n, "tokenbalance", id, other), ask(t, n, "tokeninfo", id))
 	}
 	before := balances(n)
@@ -175,30 +172,15 @@ func TestHDNode(t *testing.T) {
 	require.ErrorIs(t, err, pin.ErrOtherChain)
 }
 
-func TestWithoutKey(t *testing.T) {
+func TestNodeWithoutKey(t *testing.T) {
 	c := nodeConfig()
 	c.Passphrase = config.Secret{}
 	n, err := newNode(t, memoryStore(t), c)
 	require.NoError(t, err)
 	require.JSONEq(t, "0", string(ask(t, n, "getblockcount")), "no producer")
-	status, reply := n.Serve(t.Context(), rpc.Caller{Authorized: true}, []byte(`{"method":"tokenlist"}`))
+	status, reply := n.Daemon(t.Context(), rpc.Caller{Authorized: true}, []byte(`{"method":"tokenlist"}`))
 	require.Equal(t, 500, status)
 	require.Contains(t, string(reply), "to use CC contracts, you need to launch daemon with valid -pubkey=")
-}
-
-// Dashboards and alarms know figures by their names.
-func TestGauges(t *testing.T) {
-	n, err := newNode(t, memoryStore(t), nodeConfig())
-	require.NoError(t, err)
-	values, names := map[string]float64{}, []string{}
-	for _, g := range n.Gauges() {
-		require.NotEmpty(t, g.Help, g.Name)
-		names = append(names, g.Name)
-		values[g.Name] = g.Read()
-	}
-	require.Equal(t, strings.Fields("chain_height_blocks chain_tip_time_seconds mempool_transactions mempool_bytes"), names)
-	require.EqualValues(t, 1, values["chain_height_blocks"])
-	require.Zero(t, values["mempool_transactions"])
 }
 
 // TestStoreOfValidators refuses a chain of several validators to a node alone.
@@ -208,8 +190,8 @@ func TestStoreOfValidators(t *testing.T) {
 	require.NoError(t, err)
 	role := &engine.Role{Terms: engine.Terms{Payee: keys.Node().PublicKey(), From: 1}, Announce: func([]byte) {},
 		Hash: func(wire.Hash, int, [32]byte) (sum [32]byte) { return sum }}
-	shared := Config{Chain: c.Chain, Key: keys.Node(), Store: kv, Now: time.Now, Log: testLog{t}, Validators: &Validators{Role: role}}
-	n, err := Open(t.Context(), shared)
+	shared := core.Platform{Store: kv, Now: time.Now, Random: rand.Reader, Log: testLog{t}, Validators: &core.Validators{Role: role}}
+	n, err := core.New(t.Context(), c, shared)
 	require.NoError(t, err)
 	_, err = n.Shared().Begin(t.Context(), time.Now())
 	require.NoError(t, err)
@@ -226,7 +208,7 @@ func TestStoreOfValidators(t *testing.T) {
 	} {
 		role.Terms = stored
 		change(&role.Terms)
-		_, err = Open(t.Context(), shared)
+		_, err = core.New(t.Context(), c, shared)
 		require.ErrorIs(t, err, engine.ErrTerms)
 		require.ErrorContains(t, err, says)
 	}

@@ -1,4 +1,4 @@
-package walletnode
+package apitest
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
 	"obverse/core/rpc"
 	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
@@ -22,14 +23,14 @@ func TestTrialsOfNodes(t *testing.T) {
 	network.Set(polygonURL, evmtest.New(137, 200).Syncing().Well)
 	network.Set("https://html.example/", nodetest.Says(200, "<html>"))
 	network.Set("https://busy.example/", nodetest.Busy(30))
-	n := newNode(t, Config{Settings: settingsOf("trials test seed"), Fetch: network})
+	n := newNode(t, settingsOf("trials test seed"), core.Platform{Fetch: network})
 	type tested struct {
 		URL, Chain_ID, Reason string
 		OK, Behind            bool
 		Height                int64
 	}
 	ask := func(params string) (int, []tested, string) {
-		status, reply := n.Serve(t.Context(), rpc.Caller{Local: true}, []byte(`{"mmrpc":"2.0","userpass":"`+statesUser+`","method":"test_coin_nodes","params":`+params+`}`))
+		status, reply := n.RPC(t.Context(), rpc.Caller{Local: true}, []byte(`{"mmrpc":"2.0","userpass":"`+statesUser+`","method":"test_coin_nodes","params":`+params+`}`))
 		var answer struct{ Result struct{ Nodes []tested } }
 		require.NoError(t, json.Unmarshal(reply, &answer), "%s", reply)
 		return status, answer.Result.Nodes, string(reply)

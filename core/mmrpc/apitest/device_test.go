@@ -1,4 +1,4 @@
-package walletnode
+package apitest
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
+	"obverse/core"
 	"obverse/core/rpc"
 	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
@@ -27,7 +27,7 @@ const (
 // deviceNode is a node without a passphrase that runs, and an emulated device.
 type deviceNode struct {
 	t   *testing.T
-	n   *Node
+	n   *core.Node
 	d   *ledgertest.Device
 	eth *evmtest.Node
 	hub *nodetest.Node
@@ -42,21 +42,15 @@ func newDeviceNode(t *testing.T) *deviceNode {
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(x.hub))
 	network.Set(ethURL, x.eth.Well)
-	x.n = newNode(t, Config{Settings: settingsOf(""), Fetch: network, Ledgers: ledger.Over(ledgertest.NewBus(x.d))})
-	ctx, cancel := context.WithCancel(t.Context())
-	group, ctx := errgroup.WithContext(ctx)
-	x.n.Run(ctx, group)
-	t.Cleanup(func() {
-		cancel()
-		require.ErrorIs(t, group.Wait(), context.Canceled)
-	})
+	x.n = newNode(t, settingsOf(""), core.Platform{Fetch: network, Ledgers: ledger.Over(ledgertest.NewBus(x.d))})
+	run(t, x.n)
 	return x
 }
 
 func (x *deviceNode) call(method, params string) (int, map[string]any) {
 	x.t.Helper()
 	body := `{"mmrpc":"2.0","userpass":"` + statesUser + `","method":"` + method + `","params":` + params + `}`
-	status, reply := x.n.Serve(x.t.Context(), rpc.Caller{Local: true}, []byte(body))
+	status, reply := x.n.RPC(x.t.Context(), rpc.Caller{Local: true}, []byte(body))
 	var answer map[string]any
 	require.NoError(x.t, json.Unmarshal(reply, &answer), "%s", reply)
 	if result, is := answer["result"].(map[string]any); is {

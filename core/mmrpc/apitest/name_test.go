@@ -1,4 +1,4 @@
-package walletnode
+package apitest
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc"
 	"obverse/core/wallet/cosmos/nodetest"
@@ -57,9 +58,9 @@ func TestNamesOfCosmosChains(t *testing.T) {
 		`{"address_by_icns":{"icns":"wrong.cosmos"}}`: answer(other), `{"address_by_icns":{"icns":"odd.cosmos"}}`: `[]`,
 	}))
 	network.Set(liar, osmosis(t, map[string]string{`{"address_by_icns":{"icns":"alice.cosmos"}}`: answer("cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a")}))
-	n := newNode(t, Config{Settings: settingsOf("names test seed"), Fetch: network})
+	n := newNode(t, settingsOf("names test seed"), core.Platform{Fetch: network})
 	call := func(method, params string) (status int, reply string) {
-		status, body := n.Serve(t.Context(), rpc.Caller{Local: true}, []byte(`{"mmrpc":"2.0","userpass":"`+statesUser+`","method":"`+method+`","params":`+params+`}`))
+		status, body := n.RPC(t.Context(), rpc.Caller{Local: true}, []byte(`{"mmrpc":"2.0","userpass":"`+statesUser+`","method":"`+method+`","params":`+params+`}`))
 		return status, string(body)
 	}
 	enable := func(ticker, urls string) {

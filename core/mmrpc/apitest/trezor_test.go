@@ -1,14 +1,13 @@
-package walletnode
+package apitest
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
+	"obverse/core"
 	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/signer/device"
@@ -29,14 +28,8 @@ func newTrezorNode(t *testing.T, set func(*trezortest.Settings)) (*deviceNode, *
 	x.d.Unplug()
 	network := nodetest.NewNet()
 	network.Set(ethURL, x.eth.Well)
-	x.n = newNode(t, Config{Settings: settingsOf(""), Fetch: network, Ledgers: ledger.Over(ledgertest.NewBus(x.d)), Trezors: &trezor.Client{Port: trezor.Over(trezortest.NewBus(d)), Patience: device.Patience}})
-	ctx, cancel := context.WithCancel(t.Context())
-	group, ctx := errgroup.WithContext(ctx)
-	x.n.Run(ctx, group)
-	t.Cleanup(func() {
-		cancel()
-		require.ErrorIs(t, group.Wait(), context.Canceled)
-	})
+	x.n = newNode(t, settingsOf(""), core.Platform{Fetch: network, Ledgers: ledger.Over(ledgertest.NewBus(x.d)), Trezors: &trezor.Client{Port: trezor.Over(trezortest.NewBus(d)), Patience: device.Patience}})
+	run(t, x.n)
 	return x, d
 }
 

@@ -1,27 +1,23 @@
-package ondemand_test
+package daemon_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
 	"obverse/core/config"
-	"obverse/core/daemon/ondemand"
-	"obverse/core/daemon/tokenchain"
-	"obverse/core/key"
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 )
-
-type testLog struct{ *testing.T }
-
-func (l testLog) Error(message string, pairs ...any) { l.Log(append([]any{message}, pairs...)...) }
 
 // failing is a store whose writes fail while they shall.
 type failing struct {
@@ -36,28 +32,26 @@ func (f *failing) Stage(ctx context.Context, b store.Batch) (store.Durable, erro
 	return f.KV.Stage(ctx, b)
 }
 
-// prepare prepares the token chain of a wallet.
-func prepare(t *testing.T, kv store.KV, passphrase string) (*ondemand.Node, error) {
-	keys, err := key.Open(passphrase, false)
-	require.NoError(t, err)
-	t.Cleanup(keys.Wipe)
-	c := config.Default().Chain
-	c.BlockInterval = 0
-	return ondemand.Prepare(t.Context(), tokenchain.Config{Chain: c, Key: keys.Node(), Store: kv, Now: time.Now, Log: testLog{t}})
+// prepare makes a node whose token chain is opened on demand.
+func prepare(t *testing.T, kv store.KV, passphrase string) (*core.Node, error) {
+	c := config.Default()
+	c.Passphrase = config.NewSecret(passphrase)
+	c.Chain.BlockInterval = 0
+	return core.New(t.Context(), c, core.Platform{Store: kv, Now: time.Now, Random: rand.Reader, Log: testLog{t}, ChainOnDemand: true})
 }
 
-// ask calls a method of the daemon API.
-func ask(t *testing.T, n *ondemand.Node, method, params string) (int, string) {
-	status, reply := n.Serve(t.Context(), rpc.Caller{Authorized: true}, []byte(`{"method":"`+method+`","params":[`+params+`]}`))
+// say calls a method of the daemon API.
+func say(t *testing.T, n *core.Node, method, params string) (int, string) {
+	status, reply := n.Daemon(t.Context(), rpc.Caller{Authorized: true}, []byte(`{"method":"`+method+`","params":[`+params+`]}`))
 	return status, string(reply)
 }
 
 // create has a token created, which waits for a block then.
-func create(t *testing.T, n *ondemand.Node) {
-	_, reply := ask(t, n, "tokencreate", `"GOLD","0.001",""`)
+func create(t *testing.T, n *core.Node) {
+	_, reply := say(t, n, "tokencreate", `"GOLD","0.001",""`)
 	var made struct{ Result struct{ Hex string } }
 	require.NoError(t, json.Unmarshal([]byte(reply), &made))
-	_, reply = ask(t, n, "sendrawtransaction", `"`+made.Result.Hex+`"`)
+	_, reply = say(t, n, "sendrawtransaction", `"`+made.Result.Hex+`"`)
 	require.Contains(t, reply, `"error":null`)
 }
 
@@ -74,29 +68,48 @@ func count(t *testing.T, kv store.KV) int {
 	return len(list)
 }
 
+// figures returns the names of the chain's gauges.
+func figures(n *core.Node) (names []string) {
+	for _, g := range n.Gauges() {
+		if strings.HasPrefix(g.Name, "chain_") || strings.HasPrefix(g.Name, "mempool_") {
+			names = append(names, g.Name)
+		}
+	}
+	return names
+}
+
 // The first call opens the chain. What fails then changes nothing, and the next call tries again.
-func TestOpening(t *testing.T) {
+func TestOpeningOnDemand(t *testing.T) {
 	kv := memory(t)
 	n, err := prepare(t, kv, "a wallet")
 	require.NoError(t, err)
 	fresh := count(t, kv)
-	require.Empty(t, n.Gauges())
+	require.Empty(t, figures(n))
 
 	kv.fails.Store(true)
-	status, reply := ask(t, n, "getblockcount", "")
+	status, reply := say(t, n, "getblockcount", "")
 	require.Equal(t, 500, status)
 	require.Contains(t, reply, "the token chain cannot be opened: ")
 	require.Contains(t, reply, "the disk is full")
 	require.Equal(t, fresh, count(t, kv))
 	kv.fails.Store(false)
 
-	_, reply = ask(t, n, "getblockcount", "")
+	_, reply = say(t, n, "getblockcount", "")
 	require.Contains(t, reply, `"result":1,`)
-	require.NotEmpty(t, n.Gauges())
+	require.Equal(t, strings.Fields("chain_height_blocks chain_tip_time_seconds mempool_transactions mempool_bytes"), figures(n))
+	for _, g := range n.Gauges() {
+		switch g.Name {
+		case "chain_height_blocks":
+			require.EqualValues(t, 1, g.Read())
+		case "mempool_transactions":
+			require.Zero(t, g.Read())
+		}
+		require.NotEmpty(t, g.Help, g.Name)
+	}
 }
 
 // Blocks are made from when the chain is open.
-func TestRun(t *testing.T) {
+func TestRunOnDemand(t *testing.T) {
 	n, err := prepare(t, memory(t), "a wallet")
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
@@ -115,7 +128,7 @@ func TestRun(t *testing.T) {
 
 // A chain with transactions that wait for a block is open from the start, since nothing else
 // would make it.
-func TestWaiting(t *testing.T) {
+func TestWaitingTransactionsOpen(t *testing.T) {
 	kv := memory(t)
 	n, err := prepare(t, kv, "a wallet")
 	require.NoError(t, err)
@@ -124,12 +137,12 @@ func TestWaiting(t *testing.T) {
 	n, err = prepare(t, kv, "a wallet")
 	require.NoError(t, err)
 	require.True(t, n.Busy(), "before the first call")
-	_, reply := ask(t, n, "generate", "1")
+	_, reply := say(t, n, "generate", "1")
 	require.Contains(t, reply, `"error":null`)
 	n, err = prepare(t, kv, "a wallet")
 	require.NoError(t, err)
 	require.False(t, n.Busy())
-	require.Empty(t, n.Gauges(), "it is closed")
+	require.Empty(t, figures(n), "it is closed")
 	_, err = prepare(t, kv, "another wallet")
 	require.ErrorContains(t, err, "its blocks are made by the key")
 }

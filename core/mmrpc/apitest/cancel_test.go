@@ -1,4 +1,4 @@
-package walletnode
+package apitest
 
 import (
 	"bytes"
@@ -10,11 +10,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
+	"obverse/core"
 	"obverse/core/net/fetch"
-	"obverse/core/number"
-	"obverse/core/wallet/coin"
+	"obverse/core/rpc"
 	"obverse/core/wallet/cosmos/nodetest"
 	evmtest "obverse/core/wallet/evm/nodetest"
 )
@@ -40,14 +39,8 @@ func slowToAnswer(t *testing.T) (x *hdNode, taken chan struct{}, answer chan str
 	})
 	c := settingsOf(junkPhrase)
 	c.EnableHD = true
-	x.n = newNode(t, Config{Settings: c, Fetch: network})
-	ctx, cancel := context.WithCancel(t.Context())
-	group, ctx := errgroup.WithContext(ctx)
-	x.n.Run(ctx, group)
-	t.Cleanup(func() {
-		cancel()
-		require.ErrorIs(t, group.Wait(), context.Canceled)
-	})
+	x.n = newNode(t, c, core.Platform{Fetch: network})
+	run(t, x.n)
 	x.done("task::enable_eth", `{"ticker":"ETH","nodes":[{"url":"`+ethURL+`"}],"swap_contract_address":"`+evmSwaps+`","erc20_tokens_requests":[]}`)
 	return x, taken, answer
 }
@@ -92,31 +85,23 @@ func TestCancelAfterSending(t *testing.T) {
 // again has the same nonce, since the client does not know that it was accepted.
 func TestHangUpAfterSending(t *testing.T) {
 	x, taken, answer := slowToAnswer(t)
-	active, err := x.n.active.Get("ETH")
-	require.NoError(t, err)
 	ctx, hangUp := context.WithCancel(t.Context())
-	ended := make(chan error)
-	amount, err := number.ParseRational("0.1")
-	require.NoError(t, err)
-	request := coin.WithdrawRequest{To: somebodyOnEth, Amount: amount, Send: true}
-	go func() {
-		_, err := active.(coin.Withdrawer).Withdraw(ctx, request)
-		ended <- err
-	}()
+	withdraw := func(ctx context.Context, amount string) string {
+		request := `{"mmrpc":"2.0","userpass":"` + statesUser + `","method":"withdraw","params":{"coin":"ETH","to":"` + somebodyOnEth + `","amount":"` + amount + `","broadcast":true}}`
+		_, reply := x.n.RPC(ctx, rpc.Caller{Local: true}, []byte(request))
+		return string(reply)
+	}
+	ended := make(chan string)
+	go func() { ended <- withdraw(ctx, "0.1") }()
 	<-taken
 	hangUp()
-	var unclear *coin.UnclearError
-	require.ErrorAs(t, <-ended, &unclear)
-	require.Len(t, unclear.Hash, 64)
+	require.Regexp(t, "transaction [0-9a-f]{64} may have been sent", <-ended)
 	close(answer)
 	go func() { <-taken }()
-	request.Amount = request.Amount.Add(request.Amount)
-	_, err = active.(coin.Withdrawer).Withdraw(t.Context(), request)
-	require.ErrorContains(t, err, "replacement transaction underpriced")
+	require.Contains(t, withdraw(t.Context(), "0.2"), "replacement transaction underpriced")
 	require.Equal(t, []uint64{5}, x.eth.Nonces(junk0))
 	x.eth.Mine()
 	go func() { <-taken }()
-	_, err = active.(coin.Withdrawer).Withdraw(t.Context(), request)
-	require.NoError(t, err)
+	require.Contains(t, withdraw(t.Context(), "0.2"), `"tx_hash":`)
 	require.Equal(t, []uint64{6}, x.eth.Nonces(junk0))
 }

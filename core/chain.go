@@ -1,0 +1,214 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"obverse/core/chain"
+	"obverse/core/chain/engine"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/params"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wallet"
+	"obverse/core/config"
+	"obverse/core/daemon"
+	"obverse/core/key"
+	"obverse/core/metrics"
+	"obverse/core/rpc"
+)
+
+// tokenChain is the half of a node behind the daemon API: the chain, the mempool, the block
+// production, and the server in front of them. It may be open later than the node: a page loads
+// the program of it with the first call of the daemon API.
+//
+// Invariant: a store of another chain is refused before anything else uses it.
+type tokenChain struct {
+	p      *Platform
+	c      *config.Chain
+	key    *key.Private // signs, and makes blocks; nil: no passphrase
+	params *params.Params
+	rules  chain.HeaderRules
+
+	turn   sync.Mutex    // held to open it
+	opened chan struct{} // closed once it is open, and what follows is set
+	isOpen atomic.Bool
+
+	manager  *chain.Manager
+	pool     *mempool.Pool
+	producer *engine.Producer // nil: this node makes no blocks
+	shared   *engine.Shared   // nil: the chain has one producer
+	server   *daemon.Server
+}
+
+// signatures is how many verified signatures are remembered, 32 bytes each: those
+// of a few full blocks.
+const signatures = 1 << 17
+
+// newTokenChain ties the store to the chain, or refuses it, and opens the chain: on demand only if
+// transactions in the store wait for a block, since nothing else would make it.
+func newTokenChain(ctx context.Context, p *Platform, c *config.Chain, signs *key.Private) (*tokenChain, error) {
+	t := &tokenChain{p: p, c: c, key: signs, opened: make(chan struct{})}
+	var err error
+	if t.params, err = params.New(c.Options); err != nil {
+		return nil, fmt.Errorf("chain: %w", err)
+	}
+	var own [33]byte
+	if signs != nil {
+		own = signs.PublicKey()
+	}
+	if t.rules, err = engine.Rules(ctx, p.Store, t.params, own, t.role(), p.Now); err != nil {
+		return nil, err
+	}
+	if p.ChainOnDemand {
+		if waiting, err := mempool.Stored(ctx, p.Store); err != nil || !waiting {
+			return t, err
+		}
+	}
+	return t, t.open(ctx)
+}
+
+// role returns the node's part among validators; nil: it makes the blocks alone.
+func (t *tokenChain) role() *engine.Role {
+	if t.p.Validators == nil {
+		return nil
+	}
+	return t.p.Validators.Role
+}
+
+// open opens the chain, or creates a missing one, unless it is open. What failed is tried by the next call.
+func (t *tokenChain) open(ctx context.Context) error {
+	if t.isOpen.Load() {
+		return nil
+	}
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	if t.isOpen.Load() {
+		return nil
+	}
+	if err := t.assemble(ctx); err != nil {
+		return err
+	}
+	t.isOpen.Store(true)
+	close(t.opened)
+	return nil
+}
+
+// assemble makes the parts of the chain and connects them.
+func (t *tokenChain) assemble(ctx context.Context) error {
+	relay := mempool.Relay{Fee: t.c.RelayFee, Free: t.c.LimitFreeRelay, Shared: t.p.Validators != nil}
+	backend := &daemon.Backend{Now: t.p.Now, Version: t.p.Version, Stop: t.p.Stop, Port: t.p.DaemonPort, RelayFee: t.c.RelayFee}
+	if t.key != nil {
+		backend.Wallet = wallet.New(wallet.Config{Key: t.key, Params: t.params, DataCarrierSize: t.c.DataCarrierSize, AllowUnheld: t.c.AllowUnheldTokens})
+		relay.IsMine = backend.Wallet.Owns
+	}
+	if disk, may := t.p.Store.(interface{ Healthy() error }); may {
+		backend.Healthy = disk.Healthy
+	}
+	if err := t.read(ctx, relay); err != nil {
+		return err
+	}
+	backend.Manager, backend.Pool = t.manager, t.pool
+	switch v := t.p.Validators; {
+	case v != nil:
+		t.shared = engine.NewShared(t.manager, t.pool, t.p.Store, v.Role)
+		backend.Announce, backend.Stalled, backend.Network = v.Role.Announce, v.Stalled, v.Network
+		if v.Prover != nil {
+			backend.Prover = v.Prover(t.manager)
+		}
+	case t.key != nil:
+		if err := t.produce(ctx); err != nil {
+			return err
+		}
+		backend.Producer = t.producer
+	}
+	t.server = daemon.New(daemon.Options{Info: rpc.Info{Title: "Obverse token daemon", Version: t.p.Version}, Log: t.p.Log, Calls: t.p.Calls},
+		backend.Methods()...)
+	return nil
+}
+
+// read reads the chain and its waiting transactions from the store.
+func (t *tokenChain) read(ctx context.Context, relay mempool.Relay) (err error) {
+	c := chain.Config{Store: t.p.Store, Params: t.params, HeaderRules: t.rules, Now: t.p.Now, Cache: script.NewSigCache(signatures, t.p.ECDSA)}
+	pool := mempool.Config{Store: t.p.Store, Now: t.p.Now, DataCarrierSize: t.c.DataCarrierSize, Relay: &relay}
+	if v := t.p.Validators; v != nil {
+		c.State, pool.MaxCount = v.State, v.Role.MaxWaiting
+	}
+	if t.manager, err = chain.Open(ctx, c); err != nil {
+		return err
+	}
+	pool.Manager = t.manager
+	if t.pool, err = mempool.New(ctx, pool); err != nil {
+		return err
+	}
+	if err := t.manager.Resume(ctx); err != nil {
+		return fmt.Errorf("choose the best branch: %w", err)
+	}
+	return nil
+}
+
+// produce makes block 1, and prepares to make more alone. On regtest blocks come only when asked for
+// (generate, submitblock), as with komodod.
+func (t *tokenChain) produce(ctx context.Context) error {
+	t.producer = engine.New(engine.Config{
+		Manager: t.manager, Pool: t.pool, Key: t.key, Now: t.p.Now, Interval: time.Duration(t.c.BlockInterval * float64(time.Second)),
+		Failed: func(err error) { t.p.Log.Error("making a block failed, retrying", "error", err.Error()) },
+	})
+	if t.params.Regtest {
+		return nil
+	}
+	return t.producer.Begin(ctx)
+}
+
+// makesBlocks reports whether blocks are made without a call. The chain is open.
+func (t *tokenChain) makesBlocks() bool { return t.producer != nil && !t.params.Regtest }
+
+// run makes blocks once the chain is open, if this node does, until ctx ends.
+func (t *tokenChain) run(ctx context.Context) error {
+	select {
+	case <-t.opened:
+		if t.makesBlocks() {
+			return t.producer.Run(ctx)
+		}
+		<-ctx.Done()
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// busy reports whether transactions wait that go into a block without a call.
+func (t *tokenChain) busy() bool {
+	return t.isOpen.Load() && t.makesBlocks() && t.figure(func(*chain.View) int { return t.pool.Size() }) > 0
+}
+
+// figure returns a number of the chain, which is open.
+func (t *tokenChain) figure(of func(*chain.View) int) (n int) {
+	// Read fails only when the look does, and this one does not.
+	_ = t.manager.Read(context.Background(), func(v *chain.View) error {
+		n = of(v)
+		return nil
+	})
+	return n
+}
+
+// gauges returns the gauges of the chain and the mempool once they are open.
+func (t *tokenChain) gauges() []metrics.Gauge {
+	if !t.isOpen.Load() {
+		return nil
+	}
+	read := func(value func(*chain.View) int) func() float64 {
+		return func() float64 { return float64(t.figure(value)) }
+	}
+	return []metrics.Gauge{
+		{Name: "chain_height_blocks", Help: "Height of the last block.",
+			Read: read(func(v *chain.View) int { return v.Tip().Height })},
+		{Name: "chain_tip_time_seconds", Help: "Unix time of the last block.",
+			Read: read(func(v *chain.View) int { return int(v.Tip().Time) })},
+		{Name: "mempool_transactions", Help: "Transactions that wait for a block.",
+			Read: read(func(*chain.View) int { return t.pool.Size() })},
+		{Name: "mempool_bytes", Help: "Their size together.",
+			Read: read(func(*chain.View) int { return t.pool.Bytes() })},
+	}
+}

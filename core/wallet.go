@@ -1,0 +1,193 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/config"
+	"obverse/core/event"
+	"obverse/core/guard"
+	"obverse/core/key"
+	"obverse/core/metrics"
+	"obverse/core/mmrpc"
+	"obverse/core/mmrpc/activate"
+	"obverse/core/mmrpc/events"
+	"obverse/core/mmrpc/keys"
+	nftmethods "obverse/core/mmrpc/nft"
+	"obverse/core/mmrpc/peers"
+	"obverse/core/mmrpc/send"
+	"obverse/core/mmrpc/trading"
+	"obverse/core/rpc"
+	"obverse/core/swap"
+	"obverse/core/task"
+	"obverse/core/versionstat"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/export"
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/node"
+	"obverse/core/wallet/signer/hardware"
+	"obverse/core/wallet/signer/walletconnect"
+)
+
+// walletHalf is the half of a node behind the node API: who the node is, the coins, what goes on with
+// them and around them, and the server in front of them.
+type walletHalf struct {
+	p        *Platform
+	c        *config.Config
+	keys     *key.Ring // nil: no passphrase
+	identity *key.Identity
+	coins    *coin.Registry
+	active   *coin.Active
+	restorer *coin.Restorer
+	swaps    *swap.Ledger
+	stats    *versionstat.Collector
+	tasks    *task.Manager
+	events   *event.Hub
+	server   *mmrpc.Server
+
+	sessions   *walletconnect.Manager // nil: for the reason in noSessions
+	noSessions string
+}
+
+// openWallet reads what the store has of this half. Nothing runs yet.
+func openWallet(ctx context.Context, p *Platform, c *config.Config, ring *key.Ring) (*walletHalf, error) {
+	w := &walletHalf{p: p, c: c, keys: ring, events: event.New(event.Config{Now: p.Now, Random: p.Random}), tasks: task.New()}
+	if err := w.read(ctx); err != nil {
+		return nil, err
+	}
+	accounts := w.accounts()
+	gallery := w.gallery(accounts)
+	devices := w.devices()
+	activator, eth := w.activator(accounts, devices), w.ethActivator(accounts, hardware.EVM{Ledger: devices, Trezor: w.p.Trezors}, gallery)
+	lightningPeers := &node.Activator{Active: w.active, Registry: w.coins, Ring: w.keys, Open: w.p.Lightning}
+	w.restorer = w.restoring(activator, eth)
+	w.restorer.Kinds[coin.TypeLightning] = lightningPeers.Restore
+	w.restorer.Kinds[coin.TypeNFT] = gallery.Restore
+	backend := mmrpc.Backend{
+		Control:      mmrpc.Control{Version: w.p.Version, Built: w.p.Built, Stop: w.p.Stop},
+		Keys:         keys.Keys{Ring: w.keys, Identity: w.identity},
+		PrivateKeys:  keys.PrivateKeys{Exporter: export.Exporter{Ring: w.keys, Registry: w.coins}, Active: w.active},
+		Wallets:      keys.Wallets{Wallets: w.p.NamedWallets, Weak: w.c.AllowWeakPassword},
+		Coins:        activate.Coins{Active: w.active, Swaps: w.swaps},
+		NodeTrials:   activate.NodeTrials{Registry: w.coins, Eth: eth, Cosmos: activator},
+		Addresses:    keys.Addresses{Active: w.active, Registry: w.coins},
+		Staking:      send.Staking{Active: w.active},
+		Cosmos:       activate.Cosmos{Activator: activator, Tasks: w.tasks},
+		Eth:          activate.Eth{Activator: eth, Tasks: w.tasks},
+		Tokens:       send.Tokens{Active: w.active, Registry: w.coins},
+		HD:           keys.HD{Active: w.active, Tasks: w.tasks},
+		EnableNFT:    activate.EnableNFT{Gallery: gallery},
+		NFTs:         nftmethods.NFTs{Gallery: gallery},
+		Swaps:        trading.Swaps{Active: w.active, Ledger: w.swaps},
+		Volumes:      trading.Volumes{Active: w.active, Ledger: w.swaps},
+		Sending:      send.Sending{Active: w.active, Tasks: w.tasks},
+		Names:        send.Names{Active: w.active},
+		Replacing:    send.Replacing{Active: w.active},
+		RawTx:        send.RawTransactions{Active: w.active},
+		FeeEstimates: events.FeeEstimates{Active: w.active},
+		Messages:     keys.Messages{Active: w.active},
+		History:      events.History{Active: w.active},
+		Prices:       trading.Prices{Client: w.prices(accounts.Fetcher), Registry: w.coins, ID: w.p.Directory.PriceID},
+		Streams:      events.Streams{Hub: w.events, Ends: w.p.Stop != nil},
+		CoinStreams:  events.CoinStreams{Hub: w.events, Active: w.active},
+		Enabling:     activate.EnableLightning{Activator: lightningPeers, Tasks: w.tasks},
+		Lightning:    peers.Lightning{Active: w.active, Trusted: lightning.NewTrusted(w.p.Store), Supported: lightningPeers.Supported()},
+		VersionStats: peers.VersionStats{Collector: w.stats},
+		Trezor:       keys.Trezor{Client: w.p.Trezors, Tasks: w.tasks, Last: &keys.TrezorConnection{}},
+		Sessions:     keys.Sessions{Manager: w.sessions, None: w.noSessions},
+	}
+	w.server = mmrpc.New(mmrpc.Options{
+		Info:      rpc.Info{Title: "Obverse node", Version: w.p.Version},
+		Password:  mmrpc.NewPassword(w.c.RPCPassword.Reveal()),
+		Guesses:   w.p.Guesses,
+		LocalOnly: w.c.RPCLocalOnly, StrictParams: w.c.StrictParams,
+		Log: w.p.Log, Calls: w.p.Calls, Now: w.p.Now,
+	}, backend.Areas()...)
+	return w, nil
+}
+
+// read reads what the store has of this half, and the coins file.
+func (w *walletHalf) read(ctx context.Context) (err error) {
+	if w.identity, err = key.OpenIdentity(ctx, w.p.Store, w.p.Random); err != nil {
+		return err
+	}
+	if err := w.openSessions(ctx); err != nil {
+		return err
+	}
+	entries, err := coin.ReadList(w.c.CoinList, w.p.Log.Warn)
+	if err != nil {
+		return err
+	}
+	w.coins = coin.NewRegistry(entries, w.p.Directory.Entries)
+	w.active, err = coin.Open(ctx, coin.Config{
+		Registry: w.coins,
+		Store:    w.p.Store, Restore: w.c.RestoreCoins,
+		Failed: func(ticker string, err error) { w.p.Log.Error("coin failed", "coin", ticker, "error", err.Error()) },
+	})
+	if err != nil {
+		return err
+	}
+	if w.swaps, err = swap.Open(ctx, w.p.Store, w.p.Now); err != nil {
+		return err
+	}
+	stats := versionstat.Config{Store: w.p.Store, Now: w.p.Now, Failed: func(err error) {
+		w.p.Log.Error("collecting version statistics failed, retrying", "error", err.Error())
+	}}
+	if w.p.Probe != nil {
+		if stats.Probe, err = w.p.Probe(w.identity); err != nil {
+			return fmt.Errorf("version statistics: %w", err)
+		}
+	}
+	w.stats = versionstat.New(stats)
+	return nil
+}
+
+// run does the work that goes on between calls, in goroutines of the group, until ctx ends.
+func (w *walletHalf) run(ctx context.Context, group *errgroup.Group) {
+	parts := []interface{ Run(context.Context) error }{w.events, w.active, w.restorer, w.tasks, w.stats}
+	if w.sessions != nil {
+		parts = append(parts, w.sessions)
+	}
+	for _, part := range parts {
+		group.Go(guard.Func(ctx, "a part of the node", func() error { return part.Run(ctx) }))
+	}
+}
+
+// busy reports whether clients listen, or versions are collected.
+func (w *walletHalf) busy() bool {
+	return w.events.Subscribed() > 0 || w.stats.State() != versionstat.Stopped
+}
+
+// setCoins replaces the user's coins list.
+func (w *walletHalf) setCoins(list json.RawMessage) error {
+	entries, err := coin.ReadList(list, w.p.Log.Warn)
+	if err == nil {
+		w.coins.Replace(entries)
+	}
+	return err
+}
+
+// gauges returns what an operator may watch of this half.
+func (w *walletHalf) gauges() []metrics.Gauge {
+	return slices.Concat(w.events.Gauges(), []metrics.Gauge{
+		{Name: "coins_active", Help: "Coins that are activated.",
+			Read: func() float64 { return float64(len(w.active.List())) }},
+		{Name: "version_stat_running", Help: "1 while versions of other nodes are collected.",
+			Read: func() float64 { return truth(w.stats.State() != versionstat.Stopped) }},
+		{Name: "rpc_unknown_params_total", Help: "Parameters of the node API that no method reads.", Grows: true,
+			Read: func() float64 { return float64(w.server.UnknownParams()) }},
+		{Name: "swaps_running", Help: "Swaps in progress.",
+			Read: func() float64 { return float64(len(w.swaps.Running())) }},
+	})
+}
+
+func truth(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
