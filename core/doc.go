@@ -4,7 +4,7 @@
 //
 // # Map
 //
-//	core              Platform and Node: assembles the two halves of a node
+//	core              Platform and Node: New assembles the token chain (chain.go), the wallet (wallet.go, families.go) and the server of each
 //	core/config       the settings: one tagged struct, from which files, options, help and checks follow
 //	core/rpc          method tables: typed functions, parameter plans, OpenRPC
 //	  apidoc          documents made from method tables: TypeScript declarations, Markdown references
@@ -12,8 +12,6 @@
 //	  recording       finds test vectors and recordings
 //	core/daemon       the daemon API: JSON-RPC 1.0, compatible with komodod; one file per area of methods
 //	  proof           proofs of answers for light clients, where validators sign the state
-//	  tokenchain      the daemon API's half of a node: assembles the packages of core/chain
-//	  ondemand        a tokenchain that is opened by its first call
 //	core/mmrpc        the node API: mmrpc 2.0, compatible with Komodo DeFi Framework; a package per area of methods
 //	  activate        coins: activating, listing and disabling them
 //	  send            transactions: making, signing and sending them
@@ -24,7 +22,6 @@
 //	  peers           Lightning peers, and versions of other nodes
 //	  wire            parameters, results and errors that the areas share
 //	  mmerr           its error kinds, one table: name, status and type of data
-//	  walletnode      the node API's half of a node: assembles the packages of core/wallet and the services
 //	core/chain        the token chain: branches, connecting and disconnecting blocks, indexes, views
 //	  wire            encoding of transactions and blocks
 //	  cc              crypto-conditions
@@ -120,8 +117,8 @@
 //
 // # Paths
 //
-// A request: native/httpd (or wasm/page, wasm/worker) → core.Node → tokenchain or walletnode → daemon.Server or
-// mmrpc.Server (envelope, password) → rpc.Table → the method's function.
+// A request: native/httpd (or wasm/page, wasm/worker) → core.Node → daemon.Server or mmrpc.Server (envelope, password)
+// → rpc.Method → the method's function.
 //
 // A block: engine.Producer (from the mempool) or submitblock → chain.Manager → consensus.Apply → one batch in the
 // store → the mempool, which drops what the block confirmed.
@@ -140,8 +137,8 @@
 // "a → b" means that b imports a. What a line leaves out follows from the others: imports of imports are common.
 //
 //	chain:      wire, cc → script → token → consensus → chain → mempool → engine
-//	            wire → params → consensus, pin     chain, mempool, key → wallet     all of them → daemon → tokenchain → core
-//	            chain → statetree     statetree, daemon → proof → native, which gives them to tokenchain
+//	            wire → params → consensus, pin → engine     chain, mempool, key → wallet     all of them → daemon → core
+//	            chain → statetree     statetree, daemon → proof → native, which gives them to core
 //	nodes:      peerid → proxyauth     fetch, proxyauth → nodepool
 //	prices:     fetch, number → price → mmrpc
 //	coins:      key, number, store → coin     coin → hd     coin, hd, nodepool → account → cosmos, evm, nft
@@ -149,11 +146,11 @@
 //	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193, hardware, walletconnect/evm
 //	dapps:      account → dapp     dapp, tx → cosmos/dapp, evm/dapp (with eip712), which cosmos and evm import
 //	devices:    device, cosmos/address, evm/address, evm/wire → ledger → hardware, native     device → account     fetch → trezor → native
-//	sessions:   fetch, store, key → walletconnect/wire → relay → walletconnect → cosmos, evm (below it) → walletnode
+//	sessions:   fetch, store, key → walletconnect/wire → relay → walletconnect → cosmos, evm (below it) → core
 //	lightning:  lightning, noise, wire → link → native     lightning → node
 //	the node API: coin, account, cosmos, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
-//	            mmrpc, keplr, eip1193, hardware, walletconnect → walletnode → core
-//	settings:   params, key, rpc → config → tokenchain, walletnode, core
+//	            mmrpc, keplr, eip1193, hardware, walletconnect → core
+//	settings:   params, key, rpc → config → core
 //
 // # Rules
 //
