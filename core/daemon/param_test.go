@@ -27,7 +27,7 @@ func TestParameterTypes(t *testing.T) {
 		return nil, nil
 	}))
 	call := func(params string) *Error {
-		_, failed := s.one(t.Context(), nil, []byte(`{"method":"take","params":`+params+`}`))
+		_, failed := s.call(t.Context(), nil, []byte(`{"method":"take","params":`+params+`}`))
 		return failed
 	}
 	require.Nil(t, call(`["é",-5,true,"x",false,2147483647, 1.50e-3 ]`))
@@ -69,7 +69,7 @@ func TestAbsentIsNull(t *testing.T) {
 		TokenID Text `json:"tokenid" rpc:"absent=null"`
 	}
 	s := New(Options{}, rpc.Handle("tokenbalance", rpc.Doc{Terse: true}, func(context.Context, params) (any, error) { return nil, nil }))
-	_, failed := s.one(t.Context(), nil, []byte(`{"method":"tokenbalance","params":[]}`))
+	_, failed := s.call(t.Context(), nil, []byte(`{"method":"tokenbalance","params":[]}`))
 	require.Equal(t, &Error{CodeMisc, "JSON value is not a string as expected"}, failed)
 }
 

@@ -91,7 +91,7 @@ func (s *Server) Serve(ctx context.Context, caller rpc.Caller, body []byte) (sta
 	}
 	switch rpc.KindOf(body) {
 	case rpc.KindObject:
-		reply, failed := s.one(ctx, nil, body)
+		reply, failed := s.call(ctx, nil, body)
 		return failed.status(), append(reply, '\n')
 	case rpc.KindArray:
 		return s.batch(ctx, body)
@@ -126,7 +126,7 @@ func (s *Server) batch(ctx context.Context, body []byte) (int, []byte) {
 			reply = s.refuse(ctx, reply, raw, ErrBatchReply)
 			continue
 		}
-		reply, _ = s.one(ctx, reply, raw)
+		reply, _ = s.call(ctx, reply, raw)
 		more = room(len(reply)-before) && len(reply) < MaxBatchReply
 	}
 	return StatusOK, append(reply, ']', '\n')
@@ -142,17 +142,13 @@ func (s *Server) refuse(ctx context.Context, dst, raw []byte, e *Error) []byte {
 	return appendReply(dst, nil, failed, req.id)
 }
 
-// one appends the reply to one request and gives the error in it, if any.
-func (s *Server) one(ctx context.Context, dst []byte, raw []byte) ([]byte, *Error) {
+// call runs one request and appends the reply. failed is the error in it, if any. A panic of a method
+// is an error of this call alone.
+func (s *Server) call(ctx context.Context, dst, raw []byte) (reply []byte, failed *Error) {
 	req, failed := parseRequest(raw)
 	if failed != nil {
 		return appendReply(dst, nil, failed, req.id), failed
 	}
-	return s.call(ctx, dst, req)
-}
-
-// call runs one method and appends the reply. A panic in it is an error of this call alone.
-func (s *Server) call(ctx context.Context, dst []byte, req request) (reply []byte, failed *Error) {
 	m, ok := s.table.Lookup(req.method)
 	if !ok {
 		s.options.Calls.Begin(ctx, "daemon", metrics.Unknown)(strconv.Itoa(CodeNoMethod))

@@ -28,7 +28,11 @@ func (s *Server) one(ctx context.Context, try *attempt, raw json.RawMessage) (st
 	}
 	end := s.options.Calls.Begin(ctx, api, label)
 	c := call{s: s, ctx: ctx, caller: try.caller, attempt: try, envelope: e, method: m, known: known}
-	value, legacy, err := c.run()
+	var value any
+	legacy, err := c.check()
+	if err == nil {
+		value, err = c.invoke()
+	}
 	status, reply, err = s.answer(e.id, value, legacy, err)
 	end(outcome(err))
 	return status, reply
@@ -41,47 +45,46 @@ type call struct {
 	caller   rpc.Caller
 	attempt  *attempt
 	envelope *envelope
-	method   rpc.Method
-	known    bool // method is one
+	method   rpc.Method      // the form of it that is called
+	params   json.RawMessage // of the method
+	known    bool            // method is one
 }
 
-// run makes the checks in upstream's order and calls the method. legacy tells in which
-// form the outcome is answered.
-func (c *call) run() (value any, legacy bool, err error) {
+// check makes the checks in upstream's order. legacy reports in which form the outcome is answered.
+func (c *call) check() (legacy bool, err error) {
 	e := c.envelope
 	if err := c.version(); err != nil {
-		return nil, false, err
+		return false, err
 	}
 	if e.legacy() {
 		if e.broken != nil {
-			return nil, false, wire.Refuse(e.broken)
+			return false, wire.Refuse(e.broken)
 		}
 		if err := c.admit(c.public() || !e.named); err != nil {
-			return nil, true, err
+			return true, err
 		}
 		if c.known && c.method.Doc.Legacy {
-			c.method = c.method.Form()
-			value, err = c.invoke(e.topLevel())
-			return value, true, err
+			c.method, c.params = c.method.Form(), e.topLevel()
+			return true, nil
 		}
 		if e.named && !c.known { // its parameters are not looked at: nobody knows them
-			return nil, false, c.s.noSuchMethod(e.method)
+			return false, c.s.noSuchMethod(e.method)
 		}
 		e.forgetJSONRPC(c.method)
 	}
 	if e.fault != nil {
-		return nil, false, wire.Refuse(e.fault)
+		return false, wire.Refuse(e.fault)
 	}
 	if !e.legacy() { // the others are admitted above
 		if err := c.admit(c.public()); err != nil {
-			return nil, false, err
+			return false, err
 		}
 	}
 	if !c.known {
-		return nil, false, c.s.noSuchMethod(e.method)
+		return false, c.s.noSuchMethod(e.method)
 	}
-	value, err = c.invoke(e.params)
-	return value, false, err
+	c.params = e.params
+	return false, nil
 }
 
 // version takes 2.0, and none at all.
@@ -119,7 +122,7 @@ func (c *call) admit(public bool) error {
 	if s.options.LocalOnly && !c.caller.Local && !public && !c.open() {
 		return mmerr.LocalHostOnly.New(mmerr.None{}, "Selected method can be called from localhost only!")
 	}
-	if public || c.caller.Local && c.open() {
+	if public || c.caller.Authorized || c.caller.Local && c.open() {
 		return nil
 	}
 	given, present := c.envelope.password()
@@ -146,15 +149,15 @@ func (s *Server) noSuchMethod(method string) error {
 }
 
 // invoke runs the method. A panic in it is an error of this call alone.
-func (c *call) invoke(params json.RawMessage) (value any, err error) {
+func (c *call) invoke() (value any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			value, err = nil, c.recovered(v)
 		}
 	}()
 	rules := rpc.Rules{RefuseUnknown: c.s.options.StrictParams, Unknown: func(string) { c.s.unknown.Add(1) }}
-	value, err = c.method.Named(c.ctx, params, rules)
-	return value, c.kind(err, rpc.KindOf(params) == rpc.KindNull)
+	value, err = c.method.Named(c.ctx, c.params, rules)
+	return value, c.kind(err, rpc.KindOf(c.params) == rpc.KindNull)
 }
 
 // recovered is the error that a panic becomes.

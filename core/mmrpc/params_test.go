@@ -65,8 +65,8 @@ func TestUnknownParams(t *testing.T) {
 func TestRefusalInOtherWords(t *testing.T) {
 	m, _ := newBench(nil).Table().Lookup("echo")
 	m.Doc.Refusal = "Invalid request: "
-	c := call{method: m, s: newBench(nil).Server, ctx: t.Context()}
-	_, err := c.invoke([]byte(`{}`))
+	c := call{method: m, params: []byte(`{}`), s: newBench(nil).Server, ctx: t.Context()}
+	_, err := c.invoke()
 	require.EqualError(t, err, "Invalid request: missing field `coin` (parameter \"coin\" must be a string)")
 }
 

@@ -19,8 +19,8 @@ type Caller struct {
 	Address string
 	// Local: the peer is on this machine and is not a proxy.
 	Local bool
-	// Authorized: the transport has checked a credential. The node API checks its
-	// own inside the body and ignores this.
+	// Authorized: the transport has checked a credential, or the caller is the owner. The node API asks
+	// such a caller for no userpass.
 	Authorized bool
 }
 
@@ -66,7 +66,8 @@ type Method struct {
 	unread bool
 	raises []ErrorKind
 	older  *Method
-	run    func(context.Context, func(reflect.Value) error) (any, error)
+	params reflect.Type                            // a struct
+	run    func(context.Context, any) (any, error) // takes a pointer to one
 }
 
 // Handle makes a method of a function. P is a struct whose exported fields, in
@@ -94,18 +95,10 @@ func handle(name string, doc Doc, fn reflect.Type, run func(ctx context.Context,
 	if params.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("rpc: parameters must be a struct, not %v", params))
 	}
-	m := Method{Name: name, Doc: doc,
+	return Method{Name: name, Doc: doc, params: params, run: run,
 		plan:   sync.OnceValue(func() *plan { return structPlan(params, nil) }),
 		result: sync.OnceValue(func() *Schema { return schemaOf(result, output) }),
 	}
-	m.run = func(ctx context.Context, fill func(reflect.Value) error) (any, error) {
-		given := reflect.New(params)
-		if err := fill(given.Elem()); err != nil {
-			return nil, err
-		}
-		return run(ctx, given.Interface())
-	}
-	return m
 }
 
 // Usage returns the doc's, or `name first [second]`.
@@ -173,31 +166,51 @@ func (m Method) Positional(ctx context.Context, args []json.RawMessage, rules Ru
 	if err := plan.count(len(args)); err != nil {
 		return nil, err
 	}
-	return m.call(ctx, func(dst reflect.Value) error { return plan.positional(args, dst, rules) })
+	if err := m.permit(ctx); err != nil {
+		return nil, err
+	}
+	params := reflect.New(m.params)
+	if err := plan.positional(args, params.Elem(), rules); err != nil {
+		return nil, err
+	}
+	ctx, end := m.lasting(ctx)
+	defer end()
+	return m.run(ctx, params.Interface())
 }
 
 // Named calls the method with the members of a JSON object; null and nothing at
 // all are the empty object.
-func (m Method) Named(ctx context.Context, params json.RawMessage, rules Rules) (any, error) {
-	if m.unread {
-		params = nil
+func (m Method) Named(ctx context.Context, object json.RawMessage, rules Rules) (any, error) {
+	if err := m.permit(ctx); err != nil {
+		return nil, err
 	}
-	plan := m.plan()
-	return m.call(ctx, func(dst reflect.Value) error { return plan.named(params, dst, rules) })
+	if m.unread {
+		object = nil
+	}
+	params := reflect.New(m.params)
+	if err := m.plan().named(object, params.Elem(), rules); err != nil {
+		return nil, err
+	}
+	ctx, end := m.lasting(ctx)
+	defer end()
+	return m.run(ctx, params.Interface())
 }
 
-func (m Method) call(ctx context.Context, fill func(reflect.Value) error) (any, error) {
-	if m.guard != nil {
-		if err := m.guard(ctx); err != nil {
-			return nil, err
-		}
+// permit asks the guard, if there is one.
+func (m Method) permit(ctx context.Context) error {
+	if m.guard == nil {
+		return nil
 	}
+	return m.guard(ctx)
+}
+
+// lasting returns the context of the method's function: that of one that reads ends when the client
+// disconnects.
+func (m Method) lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 	if m.Doc.Reads || m.Doc.Whole {
-		var end context.CancelFunc
-		ctx, end = whileRead(ctx)
-		defer end()
+		return whileRead(ctx)
 	}
-	return m.run(ctx, fill)
+	return ctx, func() {}
 }
 
 // Table is a fixed set of methods, safe for concurrent use.

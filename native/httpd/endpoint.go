@@ -86,9 +86,17 @@ func callerOf(from sender, authorized bool) rpc.Caller {
 	return rpc.Caller{Address: from.address, Local: from.local, Authorized: authorized}
 }
 
-// call receives the request and runs it. The error says why it was not run.
-func (x *exchange) call(w http.ResponseWriter, check func() error) (int, []byte, error) {
+// call receives the request and runs it. The error says why it was not run. A call that changes
+// something runs to its end even if the client hangs up, as upstream: no client asked for half a call.
+// Hence its context is the server's; calls that only read use rpc.Carrier. A panic fails this request alone.
+func (x *exchange) call(w http.ResponseWriter, check func() error) (status int, reply []byte, err error) {
 	e := x.endpoint
+	defer func() {
+		if v := recover(); v != nil {
+			_ = guard.Tell(x, "a handler", v)
+			status, reply = e.refuse(errInternal)
+		}
+	}()
 	defer e.memory.giveBack(&x.in)
 	e.memory.receive(&x.in, x.connection.cut)
 	body, err := e.gate.body(w, x.request, &x.in)
@@ -110,7 +118,7 @@ func (x *exchange) call(w http.ResponseWriter, check func() error) (int, []byte,
 	}
 	defer x.connection.wait()
 	x.read = readership{request: x.request.Context(), stays: e.gate.limits.Gone}
-	status, reply := e.run(x, callerOf(x.from, check != nil), body)
+	status, reply = e.serve(x, callerOf(x.from, check != nil), body)
 	return status, reply, nil
 }
 
@@ -190,19 +198,6 @@ func retryAfter(w http.ResponseWriter, wait time.Duration) {
 	if wait > 0 {
 		w.Header().Set("Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
 	}
-}
-
-// run confines a panic of the handler to this request. A call that changes something runs to
-// its end even if the client hangs up, as upstream: no client asked for half a call. Hence ctx
-// is the server's; calls that only read use rpc.Carrier.
-func (e *endpoint) run(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
-	defer func() {
-		if v := recover(); v != nil {
-			_ = guard.Tell(ctx, "a handler", v)
-			status, reply = e.refuse(errInternal)
-		}
-	}()
-	return e.serve(ctx, caller, body)
 }
 
 // refuseFor answers a request that was not processed. The rest of its body would be read as the

@@ -158,18 +158,18 @@ func TestAwait(t *testing.T) {
 }
 
 func TestPromise(t *testing.T) {
-	good := Promise(func() (any, error) {
+	good := Promise(func([]Value) (any, error) {
 		// A function on the event loop cannot wait for JavaScript.
 		return Await(context.Background(), script(t, `new Promise(r => setTimeout(r, 1, 'x'))`))
-	})
+	}, nil)
 	v, err := Await(t.Context(), good)
 	require.NoError(t, err)
 	require.Equal(t, "x", v.TextOr("?"))
-	_, err = Await(t.Context(), Promise(func() (any, error) { return nil, kinded{errors.New("no")} }))
+	_, err = Await(t.Context(), Promise(func([]Value) (any, error) { return nil, kinded{errors.New("no")} }, nil))
 	var thrown *Error
 	require.ErrorAs(t, err, &thrown)
 	require.Equal(t, "Odd", thrown.Kind)
-	_, err = Await(t.Context(), Promise(func() (any, error) { panic("s3cret") }))
+	_, err = Await(t.Context(), Promise(func([]Value) (any, error) { panic("s3cret") }, nil))
 	require.EqualError(t, err, "a call panicked: string", "the program goes on")
 }
 
@@ -190,6 +190,6 @@ func TestFunc(t *testing.T) {
 
 func BenchmarkPromise(b *testing.B) {
 	for b.Loop() {
-		_, _ = Await(context.Background(), Promise(func() (any, error) { return "x", nil }))
+		_, _ = Await(context.Background(), Promise(func([]Value) (any, error) { return "x", nil }, nil))
 	}
 }

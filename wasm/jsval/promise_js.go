@@ -41,21 +41,22 @@ func Await(ctx context.Context, promise Value) (Value, error) {
 	}
 }
 
-// Promise runs do in a goroutine and gives a promise of what comes of it.
-func Promise(do func() (any, error)) Value {
+// Promise runs do with args in a goroutine and gives a promise of what comes of it.
+func Promise(do func(args []Value) (any, error), args []Value) Value {
 	var promise Value
 	executor := NewFunc(func(settle []Value) any {
 		go func() {
 			var value any
-			err := guard.Do(context.Background(), "a call", func() (err error) {
-				value, err = do()
-				return err
-			})
-			if err != nil {
-				_, _ = settle[1].Invoke(err) // resolving functions do not throw
-				return
-			}
-			_, _ = settle[0].Invoke(value)
+			var err error
+			defer func() { // resolving functions do not throw
+				if err != nil {
+					_, _ = settle[1].Invoke(err)
+					return
+				}
+				_, _ = settle[0].Invoke(value)
+			}()
+			defer guard.Catch(context.Background(), "a call", &err)
+			value, err = do(args)
 		}()
 		return nil
 	})

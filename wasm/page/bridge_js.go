@@ -77,9 +77,7 @@ func (b *bridge) functions() map[string]any {
 // async wraps a function that may wait. It is never released: it lives as long as the
 // program.
 func async(do func(args []jsval.Value) (any, error)) *jsval.Func {
-	return jsval.NewFunc(func(args []jsval.Value) any {
-		return jsval.Promise(func() (any, error) { return do(args) })
-	})
+	return jsval.NewFunc(func(args []jsval.Value) any { return jsval.Promise(do, args) })
 }
 
 // Kinds of errors of calls at the wrong time, and their texts.
@@ -147,55 +145,74 @@ func (b *bridge) open() (err error) {
 	return err
 }
 
-// serve answers one body of an interface.
-func (b *bridge) serve(body string, refuse func(text string) []byte, do func(*session.Session) (int, []byte)) (any, error) {
+// running returns the session, which nothing ends until release is called.
+func (b *bridge) running() (s *session.Session, release func(), err error) {
 	b.mu.RLock()
-	defer b.mu.RUnlock()
 	if b.session == nil {
-		return nil, session.Fail(kindStopped, errNotRunning)
+		b.mu.RUnlock()
+		return nil, nil, session.Fail(kindStopped, errNotRunning)
 	}
-	var status int
-	var reply []byte
-	if limit := b.settings.Config.MaxRequestBytes; int64(len(body)) > limit {
-		status, reply = statusTooLarge, refuse(fmt.Sprintf("request body too large: the limit is %d bytes", limit))
-	} else {
-		status, reply = do(b.session)
-	}
-	return map[string]any{"status": status, "body": string(reply)}, nil
+	return b.session, b.mu.RUnlock, nil
 }
 
-const statusTooLarge = 413
+// tooLarge says why a body is refused for its size; empty: it is not.
+func (b *bridge) tooLarge(body string) string {
+	if limit := b.settings.Config.MaxRequestBytes; int64(len(body)) > limit {
+		return fmt.Sprintf("request body too large: the limit is %d bytes", limit)
+	}
+	return ""
+}
+
+const (
+	statusBadRequest = 400
+	statusTooLarge   = 413
+)
+
+// answer returns an answer of an interface as the host takes it.
+func answer(status int, reply []byte) map[string]any {
+	return map[string]any{"status": status, "body": string(reply)}
+}
 
 func (b *bridge) rpc(args []jsval.Value) (any, error) {
 	body, err := jsval.Arg(args, 0).Text()
 	if err != nil {
 		return nil, err
 	}
-	return b.serve(body, mmrpc.Refusal, func(s *session.Session) (int, []byte) {
-		return s.Node.RPC(calledBy(s.Ctx, jsval.Arg(args, 1)), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))
-	})
+	s, release, err := b.running()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if reason := b.tooLarge(body); reason != "" {
+		return answer(statusTooLarge, mmrpc.Refusal(reason)), nil
+	}
+	return answer(s.Node.RPC(calledBy(s.Ctx, jsval.Arg(args, 1)), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))), nil
 }
 
-// call has a separate caller, so that wrong passwords in bodies do not lock it out.
+// call is of the owner, who is asked for no password, and whom wrong passwords in bodies do not lock out.
 func (b *bridge) call(args []jsval.Value) (any, error) {
 	method, err := jsval.Arg(args, 0).Text()
 	if err != nil {
 		return nil, err
 	}
-	params := json.RawMessage(jsval.Arg(args, 1).TextOr("{}"))
-	return b.serve(string(params), mmrpc.Refusal, func(s *session.Session) (int, []byte) {
-		body, err := json.Marshal(struct {
-			Userpass string          `json:"userpass"`
-			Version  string          `json:"mmrpc"`
-			Method   string          `json:"method"`
-			Params   json.RawMessage `json:"params"`
-		}{b.settings.Config.RPCPassword.Reveal(), "2.0", method, params})
-		if err != nil {
-			const text = "params are not valid JSON" // what json says may quote the password
-			return 400, mmrpc.Refusal(text)
-		}
-		return s.Node.RPC(calledBy(s.Ctx, jsval.Arg(args, 2)), rpc.Caller{Local: true}, body)
-	})
+	s, release, err := b.running()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	params := jsval.Arg(args, 1).TextOr("{}")
+	if reason := b.tooLarge(params); reason != "" {
+		return answer(statusTooLarge, mmrpc.Refusal(reason)), nil
+	}
+	body, err := json.Marshal(struct {
+		Version string          `json:"mmrpc"`
+		Method  string          `json:"method"`
+		Params  json.RawMessage `json:"params"`
+	}{"2.0", method, json.RawMessage(params)})
+	if err != nil {
+		return answer(statusBadRequest, mmrpc.Refusal("params are not valid JSON")), nil
+	}
+	return answer(s.Node.RPC(calledBy(s.Ctx, jsval.Arg(args, 2)), rpc.Caller{Local: true, Authorized: true}, body)), nil
 }
 
 func (b *bridge) daemon(args []jsval.Value) (any, error) {
@@ -203,10 +220,15 @@ func (b *bridge) daemon(args []jsval.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	refuse := func(text string) []byte { return daemon.Refusal(daemon.CodeRequest, text) }
-	return b.serve(body, refuse, func(s *session.Session) (int, []byte) {
-		return s.Node.Daemon(s.Ctx, rpc.Caller{Local: true, Authorized: true}, []byte(body))
-	})
+	s, release, err := b.running()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if reason := b.tooLarge(body); reason != "" {
+		return answer(statusTooLarge, daemon.Refusal(daemon.CodeRequest, reason)), nil
+	}
+	return answer(s.Node.Daemon(s.Ctx, rpc.Caller{Local: true, Authorized: true}, []byte(body))), nil
 }
 
 func (b *bridge) sign(args []jsval.Value) (any, error) {
@@ -214,21 +236,21 @@ func (b *bridge) sign(args []jsval.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	if b.session == nil {
-		return nil, session.Fail(kindStopped, errNotRunning)
+	s, release, err := b.running()
+	if err != nil {
+		return nil, err
 	}
-	return string(b.session.Node.DApps(calledBy(b.session.Ctx, jsval.Arg(args, 1)), []byte(request))), nil
+	defer release()
+	return string(s.Node.DApps(calledBy(s.Ctx, jsval.Arg(args, 1)), []byte(request))), nil
 }
 
 func (b *bridge) export([]jsval.Value) (any, error) {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	if b.session == nil {
-		return nil, session.Fail(kindStopped, errNotRunning)
+	s, release, err := b.running()
+	if err != nil {
+		return nil, err
 	}
-	return b.session.Bytes()
+	defer release()
+	return s.Bytes()
 }
 
 // load is import. The node works until the bytes are known to be a store that it can
@@ -260,13 +282,13 @@ func (b *bridge) load(args []jsval.Value) (any, error) {
 
 // ready writes the bytes of an import next to the store, and ends the session's calls.
 func (b *bridge) ready(data []byte, all bool) (path string, err error) {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	if b.session == nil {
-		return "", session.Fail(kindStopped, errNotRunning)
+	s, release, err := b.running()
+	if err != nil {
+		return "", err
 	}
+	defer release()
 	if path, err = b.settings.Check(context.Background(), data, all); err == nil {
-		b.session.End()
+		s.End()
 	}
 	return path, err
 }

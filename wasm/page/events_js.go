@@ -35,19 +35,19 @@ func (b *bridge) connect(args []jsval.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	if b.session == nil {
-		return nil, session.Fail(kindStopped, errNotRunning)
+	s, release, err := b.running()
+	if err != nil {
+		return nil, err
 	}
-	connection, err := b.session.Node.Events().TakeOver(uint64(client), nil)
+	defer release()
+	connection, err := s.Node.Events().TakeOver(uint64(client), nil)
 	if err != nil {
 		return nil, err
 	}
 	b.events.mu.Lock()
 	b.events.clients[client] = connection
 	b.events.mu.Unlock()
-	go b.events.carry(b.session, client, connection)
+	go b.events.carry(s, client, connection)
 	return nil, nil
 }
 

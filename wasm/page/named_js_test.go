@@ -145,7 +145,7 @@ func TestDerive(t *testing.T) {
 	requests := 0
 	other := jsval.NewFunc(func(args []jsval.Value) any {
 		requests++
-		return jsval.Promise(func() (any, error) { return p.derive(args) })
+		return jsval.Promise(p.derive, args)
 	})
 	require.NoError(t, p.host.object.Set("derive", other))
 	requireKeys()

@@ -9,7 +9,6 @@ import (
 	"obverse/core/net/cors"
 	"obverse/core/net/route"
 	"obverse/core/rpc/auth"
-	"obverse/wasm/session"
 )
 
 // daemonCall serves a call of the daemon API, in the order of komodod: the path, the credential,
@@ -42,10 +41,13 @@ func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
 		send(w, notReceived(w, err), jsonType, daemon.Refusal(daemon.CodeRequest, err.Error()))
 		return
 	}
-	s.serving(w, func(session *session.Session) {
-		status, reply := session.Node.Daemon(given.transport(session.Ctx), callerOf(r, true), body)
-		send(w, status, jsonType, reply)
-	})
+	session, release := s.use(w)
+	if session == nil {
+		return
+	}
+	defer release()
+	status, reply := session.Node.Daemon(given.transport(session.Ctx), callerOf(r, true), body)
+	send(w, status, jsonType, reply)
 }
 
 // admitPage lets a page of the configured origin read the answer, and reports whether it is one.

@@ -28,9 +28,13 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	redeemed := false
-	if ticket := query.Get("ticket"); ticket != "" &&
-		!s.serving(w, func(session *session.Session) { redeemed = session.Node.Events().Redeem(ticket, client) }) {
-		return
+	if ticket := query.Get("ticket"); ticket != "" {
+		session, release := s.use(w)
+		if session == nil {
+			return
+		}
+		redeemed = session.Node.Events().Redeem(ticket, client)
+		release()
 	}
 	if !redeemed && !s.admit(w, r, event.ErrNoCredential) {
 		return
@@ -41,7 +45,10 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	position := event.ParsePosition(r.Header.Get("Last-Event-ID"), query.Get("lastEventId"))
-	s.serving(w, func(session *session.Session) { s.connect(w, session, client, position) })
+	if session, release := s.use(w); session != nil {
+		defer release()
+		s.connect(w, session, client, position)
+	}
 }
 
 // connect begins the stream of a client.

@@ -27,13 +27,16 @@ func (s *server) livez(w http.ResponseWriter, _ *http.Request) {
 
 // readyz reports whether the object takes and keeps work.
 func (s *server) readyz(w http.ResponseWriter, _ *http.Request) {
-	s.serving(w, func(session *session.Session) {
-		if err := session.DB.Healthy(); err != nil || session.Ctx.Err() != nil {
-			s.state(w, http.StatusServiceUnavailable, "unavailable")
-			return
-		}
-		s.state(w, http.StatusOK, "ready")
-	})
+	session, release := s.use(w)
+	if session == nil {
+		return
+	}
+	defer release()
+	if err := session.DB.Healthy(); err != nil || session.Ctx.Err() != nil {
+		s.state(w, http.StatusServiceUnavailable, "unavailable")
+		return
+	}
+	s.state(w, http.StatusOK, "ready")
 }
 
 func (s *server) state(w http.ResponseWriter, status int, text string) {
@@ -46,9 +49,12 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	if !s.admit(w, r, errMetrics) {
 		return
 	}
-	s.serving(w, func(session *session.Session) {
-		send(w, http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", figuresOf(session))
-	})
+	session, release := s.use(w)
+	if session == nil {
+		return
+	}
+	defer release()
+	send(w, http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", figuresOf(session))
 }
 
 func figuresOf(session *session.Session) []byte {
@@ -74,17 +80,20 @@ func (s *server) backup(w http.ResponseWriter, r *http.Request) {
 		send(w, http.StatusOK, "application/octet-stream", nil)
 		return
 	}
-	s.serving(w, func(session *session.Session) {
-		data, err := session.Bytes()
-		if err != nil {
-			s.settings.Log.Error("backup failed", "error", err.Error())
-			s.refuse(w, http.StatusInternalServerError, err)
-			return
-		}
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Disposition", `attachment; filename="obverse.db"`)
-		send(w, http.StatusOK, "application/octet-stream", data)
-	})
+	session, release := s.use(w)
+	if session == nil {
+		return
+	}
+	defer release()
+	data, err := session.Bytes()
+	if err != nil {
+		s.settings.Log.Error("backup failed", "error", err.Error())
+		s.refuse(w, http.StatusInternalServerError, err)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Disposition", `attachment; filename="obverse.db"`)
+	send(w, http.StatusOK, "application/octet-stream", data)
 }
 
 // restore replaces the store, under one lock, by such a file, and goes on with the one before if no node works

@@ -142,18 +142,17 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.router.ServeHTTP(w, r)
 }
 
-// serving calls do with the session, which no restore replaces meanwhile, and reports whether
-// there is one; if not, it answers the request. What waits for the client must be done before,
-// since a restore waits for do.
-func (s *server) serving(w http.ResponseWriter, do func(*session.Session)) bool {
+// use returns the session, which no restore replaces until release is called; nil if there is none,
+// and then it has answered the request. What waits for the client must be done before, since a restore
+// waits for release.
+func (s *server) use(w http.ResponseWriter) (of *session.Session, release func()) {
 	s.mu.RLock()
-	defer s.mu.RUnlock()
 	if s.session == nil {
+		s.mu.RUnlock()
 		s.refuse(w, http.StatusServiceUnavailable, errNotRunning)
-		return false
+		return nil, nil
 	}
-	do(s.session)
-	return true
+	return s.session, s.mu.RUnlock
 }
 
 // Reasons for which a request gets no answer of its interface.
@@ -180,14 +179,17 @@ func (s *server) post(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, notReceived(w, err), err)
 		return
 	}
-	s.serving(w, func(session *session.Session) {
-		caller := callerOf(r, false)
-		status, reply := session.Node.RPC(given.transport(session.Ctx), caller, body)
-		if status >= http.StatusBadRequest {
-			retryAfter(w, session.Node.RetryAfter(caller))
-		}
-		send(w, status, jsonType, reply)
-	})
+	session, release := s.use(w)
+	if session == nil {
+		return
+	}
+	defer release()
+	caller := callerOf(r, false)
+	status, reply := session.Node.RPC(given.transport(session.Ctx), caller, body)
+	if status >= http.StatusBadRequest {
+		retryAfter(w, session.Node.RetryAfter(caller))
+	}
+	send(w, status, jsonType, reply)
 }
 
 // callerOf names the peer as the edge knows it. It is never a program on this machine.

@@ -47,7 +47,7 @@ export const parts = {
     /^obverse\/core\/wallet\/evm\.\(\*(asset|chain)\)\.(History|WatchHistory|view|remember|contracts)/,
   ],
   prices: ["obverse/core/wallet/price", methodsOf("Prices")],
-  chain: ["obverse/core/daemon", "obverse/core/chain/...", "github.com/dchest/blake2b", "crypto/sha1"],
+  chain: ["obverse/core/daemon", /^obverse\/core\.\(\*tokenChain\)\.assemble$/, "obverse/core/chain/...", "github.com/dchest/blake2b", "crypto/sha1"],
   versions: ["obverse/core/versionstat", "encoding/base32", methodsOf("VersionStats|StatInterval")],
   wallets: [
     ...["obverse/core/key/wallets", "obverse/core/key/walletfile", "golang.org/x/crypto/argon2", "golang.org/x/crypto/blake2b"],

@@ -65,4 +65,3 @@ func TestCoinsWarnings(t *testing.T) {
 	}
 	require.Equal(t, 20, maxProblems)
 }
-
