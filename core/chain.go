@@ -55,11 +55,11 @@ func newTokenChain(ctx context.Context, p *Platform, c *config.Chain, signs *key
 	if t.params, err = params.New(c.Options); err != nil {
 		return nil, fmt.Errorf("chain: %w", err)
 	}
-	var own [33]byte
+	var producer [33]byte
 	if signs != nil {
-		own = signs.PublicKey()
+		producer = signs.PublicKey()
 	}
-	if t.rules, err = engine.Rules(ctx, p.Store, t.params, own, t.role(), p.Now); err != nil {
+	if t.rules, err = engine.Rules(ctx, p.Store, t.params, producer, t.role(), p.Now); err != nil {
 		return nil, err
 	}
 	if p.ChainOnDemand {
@@ -184,10 +184,10 @@ func (t *tokenChain) busy() bool {
 }
 
 // figure returns a number of the chain, which is open.
-func (t *tokenChain) figure(of func(*chain.View) int) (n int) {
+func (t *tokenChain) figure(read func(*chain.View) int) (n int) {
 	// Read fails only when the look does, and this one does not.
 	_ = t.manager.Read(context.Background(), func(v *chain.View) error {
-		n = of(v)
+		n = read(v)
 		return nil
 	})
 	return n

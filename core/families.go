@@ -26,8 +26,8 @@ import (
 	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
-// accounts is what the activations of all families need. Each has its own wallets of a
-// browser, of sessions and of hardware beside it.
+// accounts returns what the activations of all families need. Each adds the wallets of a browser, of
+// sessions and of hardware.
 func (w *walletHalf) accounts() account.Config {
 	c := account.Config{
 		Active: w.active, Registry: w.coins, Providers: key.Providers{w.keys, key.WatchOnly{}}, HD: w.keys != nil && w.keys.IsHD(),
@@ -42,7 +42,7 @@ func (w *walletHalf) accounts() account.Config {
 	return c
 }
 
-// devices talks to hardware wallets; nil if this platform reaches none.
+// devices returns the client of Ledger's devices; nil if this platform reaches none.
 func (w *walletHalf) devices() *ledger.Client {
 	if w.p.Ledgers == nil {
 		return nil
@@ -50,7 +50,7 @@ func (w *walletHalf) devices() *ledger.Client {
 	return &ledger.Client{Port: w.p.Ledgers, Patience: device.Patience}
 }
 
-// activator makes coins of the Cosmos family.
+// activator returns what makes coins of the Cosmos family.
 func (w *walletHalf) activator(c account.Config, devices *ledger.Client) *cosmos.Activator {
 	c.Providers = slices.Clip(c.Providers)
 	if w.p.Dial != nil {
@@ -65,7 +65,7 @@ func (w *walletHalf) activator(c account.Config, devices *ledger.Client) *cosmos
 	return &cosmos.Activator{Config: c, Dialer: w.p.Dial}
 }
 
-// ethActivator makes coins of EVM networks.
+// ethActivator returns what makes coins of EVM networks.
 func (w *walletHalf) ethActivator(c account.Config, devices hardware.EVM, nfts *nft.Gallery) *evm.Activator {
 	c.Providers = slices.Clip(c.Providers)
 	if w.p.Dial != nil {
@@ -82,7 +82,7 @@ func (w *walletHalf) ethActivator(c account.Config, devices hardware.EVM, nfts *
 
 var errNoRequests = fmt.Errorf("%w: this platform sends none", fetch.ErrRequest)
 
-// restoring brings back what was active when the node last ran.
+// restoring returns what brings back what was active when the node last ran.
 func (w *walletHalf) restoring(a *cosmos.Activator, eth *evm.Activator) *coin.Restorer {
 	return &coin.Restorer{
 		Active: w.active, Registry: w.coins,
@@ -100,13 +100,13 @@ func (w *walletHalf) restoring(a *cosmos.Activator, eth *evm.Activator) *coin.Re
 	}
 }
 
-// prices asks the price service of the settings.
+// prices returns the client of the price service of the settings.
 func (w *walletHalf) prices(fetcher fetch.Fetcher) *price.Client {
 	s := w.c.Prices
 	return price.New(price.Config{Service: price.Service(s.Service), URL: s.URL, Fetcher: fetcher, Now: w.p.Now})
 }
 
-// gallery keeps the NFTs of the wallet.
+// gallery holds the NFTs of the wallet.
 func (w *walletHalf) gallery(c account.Config) *nft.Gallery {
 	return nft.New(nft.Config{
 		Active: c.Active, Registry: c.Registry, Store: w.p.Store, Fetcher: c.Fetcher, Identity: c.Identity, Now: c.Now,
@@ -143,11 +143,11 @@ func (w *walletHalf) openSessions(ctx context.Context) error {
 	return err
 }
 
-// sessionSecret is what the keys of sessions are derived from: the passphrase's key, or
-// without one the secret of the node's identity.
+// sessionSecret returns the secret from which the keys of sessions are derived: the passphrase's key, or
+// without one that of the node's identity.
 func (w *walletHalf) sessionSecret() [32]byte {
-	if own := w.keys.Node(); own != nil {
-		return own.Secret()
+	if private := w.keys.Node(); private != nil {
+		return private.Secret()
 	}
 	return [32]byte(w.identity.Private())
 }
@@ -164,7 +164,7 @@ func (w *walletHalf) logSession(e walletconnect.Event) {
 	w.p.Log.Info("wallet session changed", pairs...)
 }
 
-// asker is whom the accounts of sessions ask.
+// asker returns what the accounts of sessions ask.
 func (w *walletHalf) asker() walletconnect.Asker {
 	if w.sessions == nil {
 		return walletconnect.None(w.noSessions)

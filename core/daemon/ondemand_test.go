@@ -32,7 +32,7 @@ func (f *failing) Stage(ctx context.Context, b store.Batch) (store.Durable, erro
 	return f.KV.Stage(ctx, b)
 }
 
-// prepare makes a node whose token chain is opened on demand.
+// prepare makes a node that opens its token chain on demand.
 func prepare(t *testing.T, kv store.KV, passphrase string) (*core.Node, error) {
 	c := config.Default()
 	c.Passphrase = config.NewSecret(passphrase)

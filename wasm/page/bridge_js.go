@@ -189,7 +189,7 @@ func (b *bridge) rpc(args []jsval.Value) (any, error) {
 	return answer(s.Node.RPC(calledBy(s.Ctx, jsval.Arg(args, 1)), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))), nil
 }
 
-// call is of the owner, who is asked for no password, and whom wrong passwords in bodies do not lock out.
+// call comes from the owner, who needs no password, and whom wrong passwords in bodies do not lock out.
 func (b *bridge) call(args []jsval.Value) (any, error) {
 	method, err := jsval.Arg(args, 0).Text()
 	if err != nil {

@@ -142,10 +142,10 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.router.ServeHTTP(w, r)
 }
 
-// use returns the session, which no restore replaces until release is called; nil if there is none,
+// use returns the session, which no restore replaces until release is called; nil if it does not run,
 // and then it has answered the request. What waits for the client must be done before, since a restore
 // waits for release.
-func (s *server) use(w http.ResponseWriter) (of *session.Session, release func()) {
+func (s *server) use(w http.ResponseWriter) (node *session.Session, release func()) {
 	s.mu.RLock()
 	if s.session == nil {
 		s.mu.RUnlock()

@@ -16,9 +16,8 @@ import (
 
 // Rules ties a store to a chain, or refuses it, and returns who may make blocks there: on regtest
 // anyone, otherwise the validators of role, or without role the one producer that the store is
-// pinned to. own is the node's key; zero without one.
-func Rules(ctx context.Context, kv store.KV, p *params.Params, own [33]byte, role *Role, now func() time.Time) (chain.HeaderRules, error) {
-	producer := own
+// pinned to. producer is the node's key; zero without one.
+func Rules(ctx context.Context, kv store.KV, p *params.Params, producer [33]byte, role *Role, now func() time.Time) (chain.HeaderRules, error) {
 	switch {
 	case p.Regtest:
 		producer = [33]byte{}

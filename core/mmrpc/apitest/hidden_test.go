@@ -59,7 +59,7 @@ func (w *watcher) leaks(secrets map[string]string) (names []string) {
 	return names
 }
 
-// junk is what stands where a parameter should.
+// junk has the values that stand where a parameter should.
 var junk = []string{`null`, `true`, `-1`, `1e999`, `"x"`, `""`, `"ATOM"`, `"` + strings.Repeat("ab", 32) + `"`, `[]`, `[1]`, `{}`, `{"a":1}`}
 
 // someJunk is every third of junk in a short run.
@@ -139,7 +139,7 @@ func callDaemon(t *testing.T, n *core.Node, seen *watcher) {
 	}
 	local := rpc.Caller{Address: "127.0.0.1", Local: true, Authorized: true}
 	methods := methodsOf(t, call(local, `{"method":"rpc.discover"}`))
-	delete(methods, "dumpprivkey") // that is what it is for
+	delete(methods, "dumpprivkey") // which shows a key on purpose
 	some := someJunk(t)
 	for method, params := range methods {
 		for _, value := range some {

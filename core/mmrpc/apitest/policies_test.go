@@ -30,7 +30,7 @@ const (
 	onEdge   = "edge"
 )
 
-// reachOn is what a node reaches on a target, with devices whose apps are open.
+// reachOn sets what a node reaches on a target, with devices whose apps are open.
 func reachOn(t *testing.T, target, app string, wallets key.Wallets) func(*core.Platform) {
 	return func(c *core.Platform) {
 		d := ledgertest.New(t, "usb-1")
@@ -107,7 +107,7 @@ func policyCases(t *testing.T) map[string]policyCase {
 	}
 }
 
-// have is what a refusal says that a target has.
+// have lists what a target has in the words of a refusal.
 var have = map[string]string{
 	onServer: "which has: ContextPrivKey, WithPubkey, SessionWallet, HardwareWallet",
 	inPage:   "which has: ContextPrivKey, WithPubkey, SessionWallet, BrowserWallet, HardwareWallet",

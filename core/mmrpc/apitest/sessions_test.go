@@ -27,7 +27,7 @@ import (
 const (
 	sessionChain   = "cosmos:cosmoshub-4"
 	sessionNetwork = "eip155:1"
-	// everything is what wallets are asked to allow.
+	// everything lists what wallets are asked to allow.
 	everything = `{"cosmos":{"chains":["cosmos:cosmoshub-4"],"methods":["cosmos_getAccounts","cosmos_signDirect","cosmos_signAmino"],"events":[]},` +
 		`"eip155":{"chains":["eip155:1"],"methods":["eth_sendTransaction","personal_sign"],"events":["accountsChanged"]}}`
 )
