@@ -25,11 +25,11 @@ import { encoded, rowsAt, valuesOf } from "./rows.js";
 import { memoryOf, producerOf, withMemory } from "./segments.js";
 
 const ownCode = /^(obverse\/|main\.)/;
-const funcSize = 44; // of a _func, without the numbers of tables behind it
+export const funcSize = 44; // of a _func, without the numbers of tables behind it
 const inlinedSize = 16; // of an inlinedCall
-const bucketSize = 20; // of a findfuncbucket, which begins with a function's index; the last may be cut
-const few = 4;
-const absent = 0xffffffff; // stands for no funcdata
+export const bucketSize = 20; // of a findfuncbucket, which begins with a function's index; the last may be cut
+export const few = 4;
+export const absent = 0xffffffff; // stands for no funcdata
 const anySize = 0x80000000; // abi.ArgsSizeUnknown
 const stackMapIndex = 1; // the pcdata that is needed at all times
 const inlinedIndex = 2; // the pcdata that says which entry of the tree a place belongs to
@@ -48,7 +48,7 @@ function must(holds, what) {
 }
 
 /** Functions begin at every eighth byte. @param {number} at */
-const aligned = (at) => Math.ceil(at / 8) * 8;
+export const aligned = (at) => Math.ceil(at / 8) * 8;
 
 /** @param {Buffer} memory @param {number} at */
 const textAt = (memory, at) => memory.toString("utf8", at, memory.indexOf(0, at));

@@ -2,7 +2,7 @@
 
 import { layoutOf, namesIn } from "./functab.js";
 import { Input, op } from "./operators.js";
-import { reader, sectionsOf } from "./sections.js";
+import { reader, sectionOf } from "./sections.js";
 import { memoryOf } from "./segments.js";
 
 const [importSection, functionSection, codeSection] = [2, 3, 10];
@@ -10,16 +10,6 @@ const [importSection, functionSection, codeSection] = [2, 3, 10];
 export const firstFunction = 0x1000;
 
 /** @typedef {ReturnType<typeof programOf>} Program */
-
-/** The content of a section. @param {Uint8Array} module @param {number} number */
-function sectionOf(module, number) {
-  for (const [id, content] of sectionsOf(module)) {
-    if (id === number) {
-      return content;
-    }
-  }
-  throw new Error(`the module has no section ${number}`);
-}
 
 /**
  * The functions of a module: their types, and their bodies with the locals.

@@ -38,11 +38,45 @@ export function signed(value) {
   return last < 64 ? bytes : Buffer.concat([bytes.subarray(0, -1), Buffer.from([last | 128, 0])]);
 }
 
+/** @param {number[]} bytes */
+export const bytes = (...bytes) => Buffer.from(bytes);
+/** @param {string} text */
+export const text = (text) => Buffer.concat([unsigned(Buffer.byteLength(text)), Buffer.from(text)]);
+/** @param {Uint8Array[]} items */
+export const list = (items) => Buffer.concat([unsigned(items.length), ...items]);
+/** @param {Uint8Array} content */
+export const sized = (content) => Buffer.concat([unsigned(content.length), content]);
+/** @param {number} number @param {Uint8Array} content */
+export const section = (number, content) => Buffer.concat([bytes(number), sized(content)]);
+
+/** The content of a section with a list, with more in it. @param {Uint8Array} content @param {Uint8Array[]} more */
+export function longer(content, more) {
+  let at = 0;
+  let count = 0;
+  for (let scale = 1; ; scale *= 128) {
+    const byte = content[at++];
+    count += (byte & 127) * scale;
+    if (byte < 128) {
+      return Buffer.concat([unsigned(count + more.length), content.subarray(at), ...more]);
+    }
+  }
+}
+
 /** @param {Uint8Array} module @returns {Generator<[id: number, content: Uint8Array]>} */
 export function* sectionsOf(module) {
   for (const from = reader(module, head); from.at < module.length; ) {
     yield [from.byte(), from.take(from.unsigned())];
   }
+}
+
+/** The content of a section. @param {Uint8Array} module @param {number} number */
+export function sectionOf(module, number) {
+  for (const [id, content] of sectionsOf(module)) {
+    if (id === number) {
+      return content;
+    }
+  }
+  throw new Error(`the module has no section ${number}`);
 }
 
 /**

@@ -1,13 +1,14 @@
 /**
  * Makes a Go program smaller to load: `node slim.js FILE`, in place. The program does what
- * it did, with shorter stack traces where libraries are. See functab.js, code.js and
- * segments.js for what each step does. With `--parts` it also leaves the parts of parts.js
+ * it did, with shorter stack traces where libraries are. See README.md, and functab.js, code.js,
+ * segments.js and columns.js for what each step does. With `--parts` it also leaves the parts of parts.js
  * out, into files of their own: FILE.PART. With `--weigh` it also writes what the packages
  * of FILE weigh into a file of its name with .packages.json for .wasm.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { shortenCode } from "./code.js";
+import { tableInColumns } from "./columns.js";
 import { slimTables, splitTables } from "./functab.js";
 import { weightsOf } from "./packages.js";
 import { planOf } from "./parts.js";
@@ -26,6 +27,7 @@ if (plan) {
 } else {
   slim = shortenCode(slimTables(program));
 }
+slim = await tableInColumns(slim);
 writeFileSync(file, slim);
 if (options.includes("--weigh")) {
   const weights = weightsOf(slim, functionNames(program), (index) => !plan?.partOf.has(index));

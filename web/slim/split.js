@@ -20,7 +20,7 @@
 import { createHash } from "node:crypto";
 import { op } from "./operators.js";
 import { firstFunction, operatorsOf, programOf } from "./program.js";
-import { sectionsOf, signed, unsigned } from "./sections.js";
+import { bytes, list, longer, section, sectionsOf, signed, sized, text, unsigned } from "./sections.js";
 
 /** @typedef {import("./program.js").Program} Program */
 
@@ -30,30 +30,6 @@ const [i32, i64, any, nothing, variable] = [0x7f, 0x7e, 0x70, 0x40, 1];
 const register = { sp: 0, ret0: 3 }; // wasmobj.go: REG_SP, REG_RET0
 const registers = [i32, i64, i64, i64, i64, i64, i64, i32]; // cmd/link/internal/wasm/asm.go, writeGlobalSec
 const goFunction = 0; // the type of a function of Go: where to begin in it, and whether the goroutine was suspended
-
-/** @param {number[]} bytes */
-const bytes = (...bytes) => Buffer.from(bytes);
-/** @param {string} text */
-const text = (text) => Buffer.concat([unsigned(Buffer.byteLength(text)), Buffer.from(text)]);
-/** @param {Uint8Array[]} items */
-const list = (items) => Buffer.concat([unsigned(items.length), ...items]);
-/** @param {Uint8Array} content */
-const sized = (content) => Buffer.concat([unsigned(content.length), content]);
-/** @param {number} number @param {Uint8Array} content */
-const section = (number, content) => Buffer.concat([bytes(number), sized(content)]);
-
-/** The content of a section with a list, with more in it. @param {Uint8Array} content @param {Uint8Array[]} more */
-function longer(content, more) {
-  let at = 0;
-  let count = 0;
-  for (let scale = 1; ; scale *= 128) {
-    const byte = content[at++];
-    count += (byte & 127) * scale;
-    if (byte < 128) {
-      return Buffer.concat([unsigned(count + more.length), content.subarray(at), ...more]);
-    }
-  }
-}
 
 /** The name of the global that says whether a part is loaded. @param {string} part @param {string} hash */
 const flagName = (part, hash) => `part ${part} ${hash}`;

@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { shortenCode } from "../slim/code.js";
+import { tableInColumns } from "../slim/columns.js";
 import { layoutOf, slimTables } from "../slim/functab.js";
+import { sectionsOf } from "../slim/sections.js";
 import { memoryOf, withMemory } from "../slim/segments.js";
 
 const { GO = "go" } = process.env;
@@ -68,9 +71,23 @@ test("a function is found from close before it", () => {
   assert.ok(lookup(slimTables(program)).every((index, i) => index === i - (i % 4)));
 });
 
+test("the table of functions is written from its columns", async () => {
+  const slim = shortenCode(slimTables(program));
+  const small = await tableInColumns(slim);
+  const compressed = (/** @type {Buffer} */ module) => gzipSync(module).length;
+  assert.ok(compressed(small) < 0.97 * compressed(slim));
+  const [before, after] = [run(program), run(small)];
+  assert.equal(after.said, before.said);
+  assert.deepEqual(ownIn(after.stack), ownIn(before.stack));
+  const broken = memoryOf(slim);
+  const { funcs } = layoutOf(broken);
+  broken.writeUInt32LE(1, funcs + broken.readUInt32LE(funcs + 4) + 36); // a number that no column has
+  await assert.rejects(tableInColumns(withMemory(slim, broken)), /cannot be written from its columns/);
+});
+
 test("the page's program is slim", () => {
   const built = readFileSync(new URL("../dist/obverse.wasm", import.meta.url));
-  assert.ok(lookup(built).every((index, i) => index === i - (i % 4)));
+  assert.ok([...sectionsOf(built)].some(([number]) => number === 8), "a start function writes the table of functions");
   assert.deepEqual(shortenCode(built), built);
 });
 
