@@ -23,6 +23,10 @@
  *   its own, which is set as the function begins, and which engines fold into a constant.
  * - br_if EXIT behind a call becomes if, i32.const 1, return, end.
  *
+ * And the place of a variable on the stack, for which the compiler adds its distance to the stack pointer as 64 bits
+ * (local.get 1, i64.extend_i32_u, i64.const N, i64.add, i32.wrap_i64), goes into the offset that a load or store has.
+ * Where neither follows, it is added as 32 bits. A place on the stack is inside the memory, so that nothing wraps.
+ *
  * A function that is of another form stays as it is. Together that takes an eighth off the
  * download.
  *
@@ -37,6 +41,28 @@ const codeSection = 10;
 const nothing = 0x40; // the type of a block
 const mostLocals = 126; // so that all numbers of locals are one byte, also with one more
 const [i32, i64] = [0x7f, 0x7e];
+
+const [extend, wrap, add32, add64] = [0xad, 0xa7, 0x6a, 0x7c];
+
+const isLoad = (/** @type {number} */ code) => code >= 0x28 && code <= 0x35;
+const isStore = (/** @type {number} */ code) => code >= 0x36 && code <= 0x3e;
+
+/** Numeric operators with two operands, as ranges. */
+const binary = [[0x46, 0x4f], [0x51, 0x66], [0x6a, 0x78], [0x7c, 0x8a], [0x92, 0x98], [0xa0, 0xa6]]; // prettier-ignore
+
+/** How many operands an operator takes that has no other effect than its one result, or than a store; otherwise undefined. @param {number} code */
+function operandsOf(code) {
+  if (code === op.get || code === 0x23 || (code >= op.i32 && code <= 0x44)) {
+    return 0;
+  }
+  if (isLoad(code)) {
+    return 1;
+  }
+  if (isStore(code) || binary.some(([first, last]) => code >= first && code <= last)) {
+    return 2;
+  }
+  return code >= 0x45 && code <= 0xc4 ? 1 : undefined;
+}
 
 /** A function that is being rewritten. */
 class Func {
@@ -54,6 +80,8 @@ class Func {
   blocks = 0;
   /** How many of these are open, while it is written. */
   open = 0;
+  /** By how much the offset of a load or store grows, by its place. @type {Map<number, number>} */
+  offsets = new Map();
 
   /**
    * @param {Uint8Array} bytes @param {number} begin of its locals @param {number} end @param {number} number Go's number of it
@@ -186,6 +214,9 @@ class Func {
           continue;
         }
       }
+      if (code === op.get && this.writeSlot(to, at)) {
+        continue;
+      }
       const jump = code === op.i32 ? this.jumpAt(at, depth) : undefined;
       if (jump) {
         to.put(op.br);
@@ -202,6 +233,52 @@ class Func {
       from.operands(code);
       this.writeOne(to, code, at, depth);
     }
+  }
+
+  /** Writes the place of a variable on the stack, if there is one. @param {Output} to @param {number} at */
+  writeSlot(to, at) {
+    const from = this.in;
+    from.at = at;
+    if (from.has(op.get, 1, extend, op.i64)) {
+      from.at += 4;
+      const distance = from.signed();
+      if (from.has(add64, wrap) && distance >= 0 && distance < 2 ** 31) {
+        from.at += 2;
+        to.put(op.get, 1);
+        const user = this.userOf(from.at);
+        if (user < 0) {
+          to.put(op.i32);
+          to.signed(distance);
+          to.put(add32);
+        } else {
+          this.offsets.set(user, distance);
+        }
+        return true;
+      }
+    }
+    from.at = at + 1;
+    return false;
+  }
+
+  /** The load or store that uses an address which is on top of the operands before a place; or -1. @param {number} at */
+  userOf(at) {
+    const from = this.in;
+    const before = from.at;
+    let above = 0; // operands above the address
+    let user = -1;
+    for (from.at = at; user < 0; ) {
+      const place = from.at;
+      const code = from.bytes[from.at++];
+      const takes = operandsOf(code);
+      if (takes === undefined || takes > above) {
+        user = (isLoad(code) && above === 0) || (isStore(code) && above === 1) ? place : -1;
+        break;
+      }
+      above += isStore(code) ? -takes : 1 - takes;
+      from.operands(code);
+    }
+    from.at = before;
+    return user;
   }
 
   /** @param {Output} to */
@@ -235,6 +312,11 @@ class Func {
       to.put(code, bytes[at + 1] + 1);
     } else if (this.exit && code === op.brIf && this.labelAt(at) === depth - 2) {
       to.put(op.if, nothing, op.i32, 1, op.return, op.end);
+    } else if (this.offsets.has(at)) {
+      this.in.at = at + 1;
+      const align = this.in.unsigned();
+      to.put(code, align);
+      to.unsigned(this.in.unsigned() + /** @type {number} */ (this.offsets.get(at)));
     } else {
       to.copy(bytes, at, next);
     }
