@@ -94,6 +94,28 @@ test("a function with more locals than a byte counts gets none", async () => {
   assert.deepEqual(await runs(shortenCode(many)), await runs(many));
 });
 
+test("the place of a variable on the stack is in the offset of what uses it", async () => {
+  const at = (/** @type {number} */ n) => [0x20, 1, 0xad, 0x42, ...leb(n), 0x7c, 0xa7]; // local 1 + n
+  const body = [
+    ...[2, 1, 0x7f, 2, 0x7e, 0x23, 0, 0x21, 1],
+    ...[...at(8), ...at(16), 0x29, 3, 8, 0x42, 1, 0x7c, 0x37, 3, 0], // the number at 8 = that at 24, and 1
+    ...[0x20, 1, 0x42, 5, 0x37, 3, 24, ...at(16), 0x20, 1, 0x29, 3, 24, 0x20, 1, 0x29, 3, 8, 0x7c, 0x37, 3, 0], // that at 16 = 5 and that at 8
+    ...[...at(64), 0x0b],
+  ];
+  const before = moduleOf(body);
+  const after = shortenCode(before);
+  const expected = [96, 1n, 6n, 5n];
+  for (const module of [before, after]) {
+    const { instance } = await WebAssembly.instantiate(/** @type {BufferSource} */ (module));
+    const { f, mem } = /** @type {any} */ (instance.exports);
+    assert.deepEqual([f(0), ...[8, 16, 24].map((n) => new DataView(mem.buffer).getBigInt64(32 + n, true))], expected);
+  }
+  const text = Buffer.from(after);
+  assert.ok(text.includes(Buffer.from([0x20, 1, 0x20, 1, 0x29, 3, 24, 0x42, 1, 0x7c, 0x37, 3, 8])), "a load and a store have it in their offsets");
+  assert.ok(text.includes(Buffer.from([0x20, 1, 0x41, ...leb(64), 0x6a, 0x0b])), "elsewhere it is added as 32 bits");
+  assert.deepEqual(shortenCode(after), after);
+});
+
 test("a function of another form, and one with an unknown operator", () => {
   const other = moduleOf([0, 0x41, 0, 0x0b]);
   assert.deepEqual(Uint8Array.from(shortenCode(other)), other);
