@@ -28,6 +28,8 @@ import { walletError } from "./wallet/provider.js";
  * @typedef {(level: "error" | "warn" | "info" | "debug", line: string) => void} Log
  */
 
+const STOP_TIME = 10_000; // ms until a thread is ended that has not stopped its node
+
 /**
  * Opens the node of a thread.
  *
@@ -64,9 +66,16 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
     wallet: (request) => wallets?.ask(request) ?? Promise.reject(walletError("WalletNotFound", "this page has no wallets")),
     stopped: (message) => {
       const reason = message === "" ? new NodeError("NotRunning", "the node was stopped by a request") : new NodeError("Crashed", message);
-      void channel.call("stop").finally(() => end(reason));
+      void stopThread().finally(() => end(reason));
     },
   });
+  /** Has the thread stop the node, and does not wait for ever: it may hang if the browser has deleted its files. */
+  const stopThread = () => {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const over = new Promise((resolve) => (timer = setTimeout(resolve, STOP_TIME)));
+    return Promise.race([channel.call("stop"), over]).finally(() => clearTimeout(timer));
+  };
   thread.port.onerror = (/** @type {any} */ event) => end(new NodeError("WorkerFailed", String(event?.message ?? "the worker cannot be started")));
   /** @type {number} */
   let client;
@@ -83,7 +92,7 @@ export async function openHandle(thread, { module, part, log, opening, open, clo
   const stop = async () => {
     status.running = false;
     try {
-      await channel.call("stop");
+      await stopThread();
     } finally {
       end(new NodeError("NotRunning", "the node has stopped"));
     }

@@ -6,7 +6,7 @@ import { Boundary } from "./ui/boundary.tsx";
 import { Brand } from "./ui/brand.tsx";
 import { Fault } from "./ui/fault.tsx";
 import { Shell } from "./shell.tsx";
-import { broken, exposed, phase } from "./session/session.ts";
+import { broken, exposed, lost, phase } from "./session/session.ts";
 import { linkFault } from "./session/linktoken.ts";
 import { route } from "./route.ts";
 
@@ -17,6 +17,7 @@ const Asking = lazy(() => import("./views/connect/asking.tsx"), "more");
 const Connect = lazy(() => import("./views/connect.tsx"), "more");
 const Design = lazy(() => import("./views/design.tsx"), "design");
 const Exposed = lazy(() => import("./views/exposed.tsx"));
+const Lost = lazy(() => import("./views/lost.tsx"));
 
 /** Whether to render the page of all parts instead of a wallet: at ?design. */
 const design = new URLSearchParams(location.search).has("design");
@@ -61,6 +62,7 @@ function Whole() {
         <Shell />
       ) : null}
       {exposed.value && !broken.value && <Exposed />}
+      {lost.value && !broken.value && <Lost />}
     </>
   );
 }

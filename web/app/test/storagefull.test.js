@@ -114,3 +114,46 @@ test("a setting that the browser does not store is lost when the page is closed,
   remember("theme", "light");
   assert.deepEqual([recall("theme"), stored.get("obverse.theme")], ["light", "light"]);
 });
+
+test("a wallet whose data the browser has deleted opens with its password, and can be stored again", async (t) => {
+  const site = await serveApp();
+  let context;
+  const profile = folder(t, async () => {
+    await context.close();
+    await site.close();
+  });
+  context = await open(profile);
+  const page = await context.newPage();
+  await page.goto(`${site.url}theme.js`);
+  await seed(page, { passphrase: WORDS, password: PASSWORD });
+  await page.goto(site.url);
+  await unlock(page);
+  await isOpen(page);
+  const session = await context.newCDPSession(page);
+  const clear = () => session.send("Storage.clearDataForOrigin", { origin: new URL(site.url).origin, storageTypes: "all" });
+  await clear();
+  await button(page, "Lock").click();
+  await heading(page, "Unlock");
+  await unlock(page);
+  await isOpen(page);
+  await page.reload();
+  await heading(page, "Unlock");
+  await unlock(page);
+  await isOpen(page);
+  await clear();
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  const warning = page.getByRole("dialog", { name: "This browser has deleted your wallet" });
+  await button(warning, "Store again").click();
+  await warning.waitFor({ state: "detached" });
+  await page.reload();
+  await heading(page, "Unlock");
+
+  const other = await context.newPage();
+  await other.goto(`${site.url}theme.js`);
+  await other.evaluate(() => new BroadcastChannel("obverse-wallet").postMessage("wiping"));
+  await clear();
+  await unlock(page);
+  await page.locator(".fault").waitFor(); // what the user deletes in another tab stays deleted
+  await page.reload();
+  await button(page, "Create a wallet").waitFor();
+});

@@ -92,6 +92,11 @@ export async function keepSession(secrets: Secrets): Promise<void> {
   }
 }
 
+/** Stores the name of the session of this tab again, if it has one, as a new session. */
+export async function renewSession(): Promise<void> {
+  held && (await keepSession(held.secrets));
+}
+
 /** Returns a name that cannot be guessed. Without WebCrypto, browsers have no randomUUID. */
 const randomName = (): string => crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
 

@@ -9,7 +9,7 @@ import { effect, signal } from "@preact/signals";
 import * as node from "../node.ts";
 import { EXPOSED, get, OLD_NAME, openExisting, remove, update } from "./db.ts";
 import { idOf, isLocked, nativeSecret, nodeName, pageSecret, secretsOf, storeOf, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
-import { closeSession, isShared, keepSession, leaveSession, openSession, restSession, whyGone, type Gone } from "./kept.ts";
+import { closeSession, isShared, keepSession, leaveSession, openSession, renewSession, restSession, whyGone, type Gone } from "./kept.ts";
 import { hear, tell } from "./tabs.ts";
 import { touch, watch } from "./idle.ts";
 import { takeToken } from "./linktoken.ts";
@@ -27,6 +27,9 @@ export const lockedBy = signal<Gone | "you" | null>(null);
 
 /** Whether to inform the user that an earlier version of the page left the secrets readable. */
 export const exposed = signal(false);
+
+/** Whether the browser has deleted the records of a wallet that this tab still has. */
+export const lost = signal(false);
 
 /** Removes the notice once the user has read it. */
 export async function forgetExposed(): Promise<void> {
@@ -89,12 +92,20 @@ export async function save(change: (before: Profile | null) => Profile): Promise
 /** Shows what another tab has changed, unless it has switched to another wallet. */
 export async function refresh(): Promise<void> {
   const now = await get<Profile>("profile");
+  lost.value = !now && profile.peek()?.page?.vault !== undefined;
   if (now && idOf(now.page) === idOf(profile.peek()?.page)) {
     profile.value = now;
   }
 }
 
-/** The same for a change that the views do not show yet. */
+/** Stores again what the browser has deleted. */
+export async function storeAgain(): Promise<void> {
+  await renewSession();
+  await save((before) => before ?? (profile.peek() as Profile));
+  lost.value = false;
+}
+
+/** Changes the profile in one step without showing it. */
 export const store = (change: (before: Profile | null) => Profile): Promise<Profile> => update<Profile>("profile", (before) => change(before ?? null));
 
 /**
@@ -109,6 +120,7 @@ export async function open(change: (before: Profile | null) => Profile, added: {
     return after;
   });
   profile.value = now;
+  lost.value = false;
   const secrets = { ...(await openSession()), ...secretsOf(now, added) };
   await keepSession(secrets);
   enter(now, secrets);
@@ -136,15 +148,19 @@ export async function useNative(native: NativeNode, secret: NativeSecret): Promi
   await open((before) => (before?.use === "native" && nodeName(before.native) === nodeName(native) ? before : { ...before, use: "native", native }), { native: secret });
 }
 
-/** Opens the wallet in this page with its secret. */
+/** Whether another tab deletes all data. */
+let isWiped = false;
+
+/** Opens the wallet in this page with its secret. If the browser has deleted the records, they are stored again. */
 export async function openPage(secret: PageSecret): Promise<void> {
-  const id = idOf(profile.peek()?.page);
+  const own = profile.peek();
   await open(
     (before) => {
-      if (!before || idOf(before.page) !== id) {
+      const now = before ?? (isWiped ? null : own);
+      if (!now || idOf(now.page) !== idOf(own?.page)) {
         throw new Error("another tab has switched to another wallet meanwhile: reload the page");
       }
-      return before.use === "page" ? before : { ...before, use: "page" };
+      return now.use === "page" ? now : { ...now, use: "page" };
     },
     { page: secret },
   );
@@ -194,10 +210,14 @@ export function restart() {
 hear({
   locked: () => void leave("tab"),
   left: leaveSession,
-  opened: () => void node.stop().then(begin),
+  opened: () => {
+    isWiped = false; // deleting all data has failed
+    void node.stop().then(begin);
+  },
   stop: () => void node.stop(),
   profile: () => void refresh(),
   replaced: () => void node.replaced.value++,
+  wiping: () => void (isWiped = true),
   wiped: () => void node.stop().then(forgetAll).then(restart),
 });
 
@@ -208,6 +228,9 @@ watch(() => {
     void lock("idle");
   }
 });
+
+// A user who deletes the site's data does so in another tab.
+document.addEventListener("visibilitychange", () => void (document.visibilityState === "visible" && profile.peek() && refresh().catch(() => {})));
 
 // A page in the back/forward cache does not receive the lock: reload it.
 addEventListener("pagehide", ({ persisted }) => {

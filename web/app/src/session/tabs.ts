@@ -1,6 +1,6 @@
 /** Messages between the tabs of this page. */
 
-export type Message = "opened" | "locked" | "left" | "stop" | "replaced" | "wiped" | "sites" | "profile";
+export type Message = "opened" | "locked" | "left" | "stop" | "replaced" | "wiping" | "wiped" | "sites" | "profile";
 
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("obverse-wallet");
 

@@ -249,6 +249,7 @@ export async function replaceData(data: Uint8Array): Promise<void> {
  * node and its data are not affected. If something fails, the remaining data stay usable.
  */
 export async function wipe(): Promise<void> {
+  tell("wiping");
   tell("stop");
   await node.stop();
   try {
