@@ -153,11 +153,11 @@ let isWiped = false;
 
 /** Opens the wallet in this page with its secret. If the browser has deleted the records, they are stored again. */
 export async function openPage(secret: PageSecret): Promise<void> {
-  const own = profile.peek();
+  const here = profile.peek();
   await open(
     (before) => {
-      const now = before ?? (isWiped ? null : own);
-      if (!now || idOf(now.page) !== idOf(own?.page)) {
+      const now = before ?? (isWiped ? null : here);
+      if (!now || idOf(now.page) !== idOf(here?.page)) {
         throw new Error("another tab has switched to another wallet meanwhile: reload the page");
       }
       return now.use === "page" ? now : { ...now, use: "page" };
