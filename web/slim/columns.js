@@ -221,8 +221,8 @@ function withStart(module, make) {
  */
 async function started(module, functions) {
   const memory = { export: list([Buffer.concat([text("mem"), bytes(2, 0)])]), start: unsigned(functions.length - 1) };
-  const kept = [...sectionsOf(module)].filter(([number]) => number === id.memory || number === id.data);
-  const [[, size], [, data]] = kept;
+  const both = [...sectionsOf(module)].filter(([number]) => number === id.memory || number === id.data);
+  const [[, size], [, data]] = both;
   const sections = [
     section(id.type, list(types)),
     section(id.function, list([0, 1, 0, 2].map(unsigned))),
