@@ -103,6 +103,7 @@
 //	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning
 //	  cli             the command line: commands, help, a client, signals
 //	  node            the process of a node: the store's file, the ports, both APIs
+//	  limit           what clients may cost the HTTP server: connections, memory, work
 //	  onetime         links that let a page connect without the password, once
 //	  cometbft        the chain among several validators: the only package that imports CometBFT
 //	  ecdsa           verification of the chain's signatures, faster than btcec's and with its verdicts

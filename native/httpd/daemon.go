@@ -8,6 +8,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"obverse/core/daemon"
+	"obverse/native/limit"
 )
 
 // daemonPort is the HTTP side of the daemon API, in the order of komodod: the verb, the
@@ -22,7 +23,7 @@ type daemonPort struct {
 func newDaemonPort(c Config, g *gate, wallet func() string) http.Handler {
 	p := &daemonPort{credentials: c.Daemon.Credentials}
 	p.pages = &pages{origin: c.Node.Origin, guard: guardOf(c.Node.Origin), hosts: newHostList(c.Node.Address, c.Hosts), port: wallet}
-	p.endpoint = endpoint{serve: c.Daemon.Serve, refuse: daemonRefusal, gate: g, memory: newMemory(c.Limits), log: c.Log}
+	p.endpoint = endpoint{serve: c.Daemon.Serve, refuse: daemonRefusal, gate: g, memory: limit.NewMemory(c.Limits.Memory, c.Limits.Body), log: c.Log}
 	router := newRouter()
 	router.HandlerFunc(http.MethodPost, "/", p.exactly(p.post))
 	for _, verb := range []string{http.MethodGet, http.MethodHead, http.MethodPut} {
@@ -98,7 +99,7 @@ func daemonRefusal(err error) (int, []byte) {
 	switch {
 	case status == http.StatusUnauthorized:
 		return status, nil
-	case errors.Is(err, errBusy):
+	case errors.Is(err, limit.ErrBusy):
 		return http.StatusInternalServerError, daemon.Refusal(daemon.CodeBusy, err.Error())
 	case status == http.StatusServiceUnavailable:
 		return status, daemon.Refusal(daemon.CodeBusy, err.Error())

@@ -14,6 +14,7 @@ import (
 	"obverse/core/guard"
 	"obverse/core/rpc"
 	"obverse/core/rpc/auth"
+	"obverse/native/limit"
 )
 
 const (
@@ -28,20 +29,18 @@ type endpoint struct {
 	refuse func(error) (status int, reply []byte)
 	retry  func(rpc.Caller) time.Duration // see Node.RetryAfter; may be nil
 	gate   *gate
-	memory *memory // for the bodies of this port
+	memory *limit.Memory // for the bodies and answers of this port
 	log    *slog.Logger
 }
 
-// exchange is one request to an endpoint, with the resources that it holds and counts.
+// exchange is one request to an endpoint, with the part of the budget that it holds.
 type exchange struct {
 	callContext // of what it calls
 	endpoint    *endpoint
 	seen        *observed
-	connection  *connection
 	request     *http.Request
 	from        sender
-	in, out     metered // its body and its answer
-	place       slot
+	held        limit.Request
 	read        readership
 }
 
@@ -50,12 +49,12 @@ type exchange struct {
 // before anything is written to the client, which may read slowly.
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, check func() error) {
 	seen := observedOf(w, r)
-	x := &exchange{callContext: callContext{workOf(r.Context()), &seen.calls}, endpoint: e, seen: seen, connection: seen.connection, request: r, from: from}
-	proven := x.connection.isProven() && !e.gate.isShared(r)
+	x := &exchange{callContext: callContext{workOf(r.Context()), &seen.calls}, endpoint: e, seen: seen, request: r, from: from}
+	conn := seen.connection.limited()
+	proven := conn.IsProven() && !e.gate.isShared(r)
 	seen.proven.Store(proven)
-	x.in = metered{memory: e.memory, address: from.origin, declared: r.ContentLength, proven: proven}
-	x.out = metered{memory: e.memory, address: from.origin, declared: -1, proven: proven}
-	defer e.memory.giveBack(&x.out)
+	x.held.Begin(e.memory, conn, from.origin, r.ContentLength, proven)
+	defer x.held.End()
 	status, reply, err := x.call(w, check)
 	switch {
 	case errors.Is(err, auth.ErrBusy):
@@ -78,7 +77,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, c
 	if e.retry != nil && status >= http.StatusBadRequest {
 		retryAfter(w, e.retry(callerOf(from, false)))
 	}
-	e.memory.send(&x.out, int64(len(reply)), x.connection.cut)
+	x.held.Send(len(reply))
 	e.reply(w, status, reply)
 }
 
@@ -97,26 +96,21 @@ func (x *exchange) call(w http.ResponseWriter, check func() error) (status int, 
 			status, reply = e.refuse(errInternal)
 		}
 	}()
-	defer e.memory.giveBack(&x.in)
-	e.memory.receive(&x.in, x.connection.cut)
-	body, err := e.gate.body(w, x.request, &x.in)
+	defer x.held.Done()
+	x.held.Receive()
+	body, err := e.gate.body(w, x.request, &x.held)
 	if err == nil && check != nil {
 		if err = check(); err == nil {
-			x.prove()
+			x.MarkProven()
 		}
 	}
-	e.memory.received(&x.in)
+	x.held.Received()
+	if err == nil {
+		err = x.held.Start(e.gate.work, isBatch(body))
+	}
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := e.gate.acquire(&x.place, body, !x.seen.proven.Load()); err != nil {
-		return 0, nil, err
-	}
-	defer x.place.release()
-	if !x.connection.work() {
-		return 0, nil, errDropped
-	}
-	defer x.connection.wait()
 	x.read = readership{request: x.request.Context(), stays: e.gate.limits.Gone}
 	status, reply = e.serve(x, callerOf(x.from, check != nil), body)
 	return status, reply, nil
@@ -137,39 +131,17 @@ func (x *exchange) WhenUnread(do func()) (stop func() bool) { return x.read.gone
 func (x *exchange) HasLeft() bool { return x.request.Context().Err() != nil }
 
 // TakeRoom implements rpc.Carrier.
-func (x *exchange) TakeRoom(bytes int) bool {
-	m := x.endpoint.memory
-	return m.take(&x.out, int64(bytes)) && m.mayGrow(&x.out)
-}
+func (x *exchange) TakeRoom(bytes int) bool { return x.held.Grow(bytes) }
 
 // MarkProven implements rpc.Carrier.
 func (x *exchange) MarkProven() {
-	x.prove()
-	x.place.markAuthenticated()
-}
-
-// prove records that the client showed a password.
-func (x *exchange) prove() {
 	x.seen.proven.Store(true)
-	x.connection.prove()
-	x.endpoint.memory.prove(&x.in)
-	x.endpoint.memory.prove(&x.out)
+	x.held.Prove()
 }
 
-// Wait implements rpc.Carrier: a request waits without its place, and its connection and its
-// body make room for others.
+// Wait implements rpc.Carrier.
 func (x *exchange) Wait(_ context.Context, wait func(context.Context) error) error {
-	x.place.release()
-	x.connection.wait()
-	x.endpoint.memory.receive(&x.in, x.connection.cut)
-	err := wait(x.request.Context())
-	x.endpoint.memory.received(&x.in)
-	stays := x.connection.work()
-	x.place.reacquire()
-	if err == nil && !stays {
-		return errDropped
-	}
-	return err
+	return x.held.Wait(func() error { return wait(x.request.Context()) })
 }
 
 // readership reports when an answer is no longer read: some time after the client has closed

@@ -11,6 +11,7 @@ import (
 	"obverse/core/net/cors"
 	"obverse/core/net/route"
 	"obverse/core/rpc/auth"
+	"obverse/native/limit"
 )
 
 // events are the event streams of the node API, in the form that browsers know as
@@ -53,19 +54,19 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	out := newStream(w, e.gate.limits, cancel)
-	if err := e.gate.admit(out); err != nil {
+	if err := e.gate.work.Admit(out); err != nil {
 		e.reject(w, r, err)
 		return
 	}
-	defer e.gate.dismiss(out)
-	_ = connectionOf(r.Context()).work() // one that is gone ends by itself
+	defer e.gate.work.Dismiss(out)
+	_ = connectionOf(r.Context()).limited().Work() // one that is gone ends by itself
 	if r.Method == http.MethodHead {
 		eventHeaders(w)
 		return
 	}
 	connection, err := e.connect(r, hub, client, owner)
 	if err != nil {
-		e.gate.dismiss(out) // being turned away takes time
+		e.gate.work.Dismiss(out) // being turned away takes time
 		e.reject(w, r, connectError(err, client))
 		return
 	}
@@ -77,13 +78,13 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 func connectError(err error, client uint64) error {
 	switch {
 	case errors.Is(err, event.ErrTooManyClients):
-		return fmt.Errorf("%w: %w", errStreams, err)
+		return fmt.Errorf("%w: %w", limit.ErrStreams, err)
 	case errors.Is(err, event.ErrConnected):
 		return fmt.Errorf("%w: id %d", errAlive, client)
 	case errors.Is(err, auth.ErrBusy):
 		return err
 	}
-	return errClosing
+	return limit.ErrClosing
 }
 
 // errNoCredential says that the caller needs a credential and has no valid one.

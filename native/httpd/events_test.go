@@ -415,13 +415,6 @@ func TestShutdownDoesNotWaitForStuckStreams(t *testing.T) {
 	}
 }
 
-// A server that is closing opens no more streams.
-func TestNoEventStreamsWhileClosing(t *testing.T) {
-	g := newGate(Limits{Streams: 1})
-	g.close()
-	require.ErrorIs(t, g.admit(&stream{}), errClosing)
-}
-
 const takenOver = "retry: 30000\ndata: {\"_type\":\"ERROR:TAKEN_OVER\",\"message\":{}}\n"
 
 // skipComments reads the next block that is no comment.

@@ -16,6 +16,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/metrics"
 	"obverse/core/rpc"
+	"obverse/native/limit"
 )
 
 // held is a handler that reports each call and answers on command.
@@ -161,7 +162,7 @@ func TestAnonymousBatches(t *testing.T) {
 	}
 	s, _ := start(t, Config{Limits: Limits{Turn: time.Hour}, Node: Node{Serve: serve}})
 	var first []<-chan answer
-	for range maxAnonymousBatches {
+	for range limit.MaxAnonymousBatches {
 		first = append(first, background(t, s.NodeAddress(), "[1]"))
 		<-h.arrived
 	}
@@ -186,7 +187,7 @@ func TestAnonymousBatchAnswerLimit(t *testing.T) {
 	var room []bool
 	serve := func(ctx context.Context, _ rpc.Caller, _ []byte) (int, []byte) {
 		tr := rpc.TransportOf(ctx)
-		room = append(room, tr.TakeRoom(strangersAnswer-1), tr.TakeRoom(1))
+		room = append(room, tr.TakeRoom(limit.MaxUnprovenAnswer-1), tr.TakeRoom(1))
 		tr.MarkProven()
 		room = append(room, tr.TakeRoom(1<<20))
 		return http.StatusOK, nil
@@ -299,18 +300,18 @@ func TestWrongCredentialTakesNoSlot(t *testing.T) {
 }
 
 func TestCutBody(t *testing.T) {
-	limits := Limits{Body: 10, Memory: 10, Work: 1}
-	g, m := newGate(limits), newMemory(limits)
+	g, m := newGate(Limits{Body: 10, Memory: 10, Work: 1}), limit.NewMemory(10, 10)
 	for _, length := range []int64{-1, 9} {
 		r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader("123"), &broken{}))
 		r.ContentLength = length
-		in := &metered{memory: m, address: "1.2.3.4", declared: length}
-		_, err := g.body(httptest.NewRecorder(), r, in)
+		var held limit.Request
+		held.Begin(m, nil, "1.2.3.4", length, false)
+		_, err := g.body(httptest.NewRecorder(), r, &held)
 		require.ErrorIs(t, err, errCut)
-		require.EqualValues(t, 7, m.common+m.reserve)
+		require.EqualValues(t, 7, m.Left())
 		for range 2 {
-			m.giveBack(in)
-			require.EqualValues(t, 10, m.common+m.reserve)
+			held.Done()
+			require.EqualValues(t, 10, m.Left())
 		}
 	}
 }

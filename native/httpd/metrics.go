@@ -17,6 +17,7 @@ import (
 
 	"obverse/core/guard"
 	"obverse/core/metrics"
+	"obverse/native/limit"
 )
 
 // namespace is in front of every name that is ours.
@@ -149,8 +150,8 @@ func (m *Metrics) connection(port string) func(net.Conn, http.ConnState) {
 		case http.StateNew:
 			open.Inc()
 		case http.StateIdle:
-			if c, ok := conn.(*connection); ok {
-				c.wait()
+			if c, ok := conn.(*limit.Conn); ok {
+				c.Wait()
 			}
 		case http.StateClosed, http.StateHijacked:
 			open.Dec()

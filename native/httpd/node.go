@@ -12,6 +12,7 @@ import (
 	"obverse/core/net/cors"
 	"obverse/core/net/route"
 	"obverse/core/rpc"
+	"obverse/native/limit"
 	"obverse/native/onetime"
 )
 
@@ -33,7 +34,7 @@ type register func(at route.Route, do http.HandlerFunc)
 
 func newNodePort(c Config, g *gate) http.Handler {
 	p := &nodePort{origins: cors.Node{Calls: c.Node.Origin, Events: c.Node.Events.Origin}, guard: guardOf(c.Node.Origin)}
-	p.endpoint = endpoint{serve: c.Node.Serve, refuse: nodeRefusal, retry: c.Node.RetryAfter, gate: g, memory: newMemory(c.Limits), log: c.Log}
+	p.endpoint = endpoint{serve: c.Node.Serve, refuse: nodeRefusal, retry: c.Node.RetryAfter, gate: g, memory: limit.NewMemory(c.Limits.Memory, c.Limits.Body), log: c.Log}
 	if p.serve == nil {
 		p.serve = withoutMethods
 	}
@@ -163,7 +164,7 @@ func (p *nodePort) redeem(w http.ResponseWriter, r *http.Request) {
 
 // newMountedDaemon returns the daemon API on the node API's port, with the credential of that
 // port: any user, and rpc_password. Pages of other origins are refused as by calls.
-func newMountedDaemon(c Config, g *gate, m *memory) *daemonPort {
+func newMountedDaemon(c Config, g *gate, m *limit.Memory) *daemonPort {
 	p := &daemonPort{credentials: c.Node.Credentials}
 	p.pages = &pages{origin: c.Node.Origin, guard: guardOf(c.Node.Origin), hosts: newHostList(c.Node.Address, c.Hosts), port: func() string { return "" }}
 	p.endpoint = endpoint{serve: c.Daemon.Serve, refuse: daemonRefusal, gate: g, memory: m, log: c.Log}

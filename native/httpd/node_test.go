@@ -21,6 +21,7 @@ import (
 	"obverse/core/net/route"
 	"obverse/core/rpc"
 	"obverse/core/rpc/auth"
+	"obverse/native/limit"
 	"obverse/native/onetime"
 )
 
@@ -421,8 +422,8 @@ func TestStatuses(t *testing.T) {
 		auth.ErrBusy:         {429, 429},
 		errSlow:              {408, 408},
 		errCut:               {400, 400},
-		errBusy:              {503, 500},
-		errClosing:           {503, 503},
+		limit.ErrBusy:        {503, 500},
+		limit.ErrClosing:     {503, 503},
 		errPage:              {403, 403},
 		errInternal:          {500, 500},
 		errors.New("others"): {400, 400},

@@ -7,6 +7,7 @@ import (
 
 	"obverse/core/net/route"
 	"obverse/core/rpc/auth"
+	"obverse/native/limit"
 )
 
 // operations are the answers for operators: /livez while the process answers, /readyz while it
@@ -43,8 +44,8 @@ func (o *operations) livez(w http.ResponseWriter, _ *http.Request) {
 // readyz gives the reason to local callers only: it may name files.
 func (o *operations) readyz(w http.ResponseWriter, r *http.Request) {
 	err := o.ready()
-	if o.gate.closing.Load() {
-		err = errClosing
+	if o.gate.work.Closing() {
+		err = limit.ErrClosing
 	}
 	if err == nil {
 		o.state(w, http.StatusOK, map[string]string{"status": "ready"})

@@ -16,6 +16,7 @@ import (
 	"obverse/core/event"
 	"obverse/core/guard"
 	"obverse/core/rpc"
+	"obverse/native/limit"
 )
 
 // Errors of Run.
@@ -47,7 +48,7 @@ type port struct {
 	name     string
 	address  string
 	http     *http.Server
-	listener *bounded
+	listener *limit.Listener
 }
 
 // New makes a server and starts nothing.
@@ -63,7 +64,7 @@ func New(config Config) *Server {
 
 func newPort(name, address string, handler http.Handler, c Config, g *gate) port {
 	return port{name: name, address: address, http: &http.Server{
-		Handler:           g.counting(observe(handler, name, c.Metrics, c.Log)),
+		Handler:           g.work.Counting(observe(handler, name, c.Metrics, c.Log)),
 		ReadHeaderTimeout: min(c.Limits.Begin, c.Limits.Read),
 		ReadTimeout:       c.Limits.Read,
 		IdleTimeout:       c.Limits.Idle,
@@ -81,7 +82,7 @@ func (s *Server) Listen(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(fmt.Errorf("%s port: %w", p.name, err), s.unbind())
 		}
-		p.listener = newBounded(listener, s.config.Limits.Connections, s.config.Metrics.droppedOf(p.name).Inc)
+		p.listener = limit.NewListener(listener, s.config.Limits.Connections, sharing, s.config.Metrics.droppedOf(p.name).Inc)
 	}
 	return nil
 }
@@ -145,9 +146,9 @@ func (s *Server) Run(ctx context.Context) error {
 
 // drain ends the daemon's port first, so that /readyz continues to give the reason.
 func (s *Server) drain(work context.Context, cut context.CancelFunc) error {
-	s.gate.close()
-	s.daemon.listener.drain()
-	s.node.listener.drain()
+	s.gate.work.Close()
+	s.daemon.listener.Drain()
+	s.node.listener.Drain()
 	ctx, cancel := context.WithTimeout(work, s.config.Limits.Drain)
 	defer cancel()
 	var failed error
@@ -158,7 +159,7 @@ func (s *Server) drain(work context.Context, cut context.CancelFunc) error {
 		}
 	}
 	select {
-	case <-s.gate.empty():
+	case <-s.gate.work.Empty():
 	case <-time.After(s.config.Limits.Cut):
 		failed = errors.Join(failed, ErrAtWork)
 	}

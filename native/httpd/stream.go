@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"obverse/core/event"
+	"obverse/native/limit"
 )
-
-// endTime is the time for a client to read the end of its stream when the server ends.
-const endTime = time.Second
 
 // eventHeaders begins the answer; the last one keeps nginx from holding events back.
 func eventHeaders(w http.ResponseWriter) {
@@ -37,11 +35,11 @@ func newStream(w http.ResponseWriter, limits Limits, cancel context.CancelFunc) 
 	return &stream{w: w, control: http.NewResponseController(w), cancel: cancel, keepAlive: limits.KeepAlive, limit: limits.Write}
 }
 
-// end makes run return soon, even if the client takes nothing.
-func (s *stream) end() {
+// End makes run return soon, even if the client takes nothing.
+func (s *stream) End() {
 	s.cancel()
 	s.mu.Lock()
-	s.limit = min(s.limit, endTime)
+	s.limit = min(s.limit, limit.EndTime)
 	s.mu.Unlock()
 	_ = s.expect() // the next write would fail too
 }

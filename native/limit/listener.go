@@ -1,10 +1,9 @@
-package httpd
+package limit
 
 import (
 	"container/list"
 	"errors"
 	"net"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -14,30 +13,33 @@ import (
 // shares is how many addresses that are not this machine's it takes to fill a port.
 const shares = 8
 
-// bounded is a listener with a limited number of open connections, of which an address that is
-// not this machine's has a share. When a new client would exceed the limit, the connection that
-// has waited longest for its own client is closed: one that said nothing, sends slowly or does
-// not read. Connections with a call at work, and those that have sent a password, stay.
-type bounded struct {
+// Listener limits the open connections of a port, of which an address that is not this machine's
+// has a share. When a new client would exceed the limit, the connection that has waited longest for
+// its own client is closed: one that said nothing, sends slowly or does not read. Connections with a
+// call at work, and those that have sent a password, stay.
+type Listener struct {
 	net.Listener
 	max     int
 	share   int
-	dropped func() // called for each connection that is closed to make room
+	origin  func(net.Addr) string
+	dropped func()
 
 	mu       sync.Mutex
-	open     map[*connection]struct{}
-	waiting  list.List      // of *connection: those that can make room, the longest first
-	counts   map[string]int // by address
+	open     map[*Conn]struct{}
+	waiting  list.List      // of *Conn: those that can make room, the longest first
+	counts   map[string]int // by origin
 	room     chan struct{}  // has something when there may be room
 	closed   chan struct{}
 	draining atomic.Bool
 	close    func() error
 }
 
-func newBounded(l net.Listener, limit int, dropped func()) *bounded {
-	b := &bounded{
-		Listener: l, max: limit, share: max(limit/shares, 1), dropped: dropped,
-		open: map[*connection]struct{}{}, counts: map[string]int{}, room: make(chan struct{}, 1), closed: make(chan struct{}),
+// NewListener limits the connections of l. origin names the clients that share places; empty:
+// no share. dropped is called for each connection that is closed to make room.
+func NewListener(l net.Listener, limit int, origin func(net.Addr) string, dropped func()) *Listener {
+	b := &Listener{
+		Listener: l, max: limit, share: max(limit/shares, 1), origin: origin, dropped: dropped,
+		open: map[*Conn]struct{}{}, counts: map[string]int{}, room: make(chan struct{}, 1), closed: make(chan struct{}),
 	}
 	b.close = sync.OnceValue(func() error {
 		close(b.closed)
@@ -47,7 +49,7 @@ func newBounded(l net.Listener, limit int, dropped func()) *bounded {
 }
 
 // Accept returns the next client that there is room for.
-func (b *bounded) Accept() (net.Conn, error) {
+func (b *Listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := b.Listener.Accept()
 		if err != nil {
@@ -64,7 +66,7 @@ func (b *bounded) Accept() (net.Conn, error) {
 }
 
 // Close also ends an Accept that waits for room.
-func (b *bounded) Close() error { return b.close() }
+func (b *Listener) Close() error { return b.close() }
 
 // isExhausted reports whether the process or the machine has no descriptors left.
 func isExhausted(err error) bool {
@@ -73,22 +75,21 @@ func isExhausted(err error) bool {
 
 // admit makes room for a client and takes it in. It gives nil when all connections of
 // the client's address are at work, and when the listener is closed.
-func (b *bounded) admit(conn net.Conn) *connection {
-	remote := addressOf(conn.RemoteAddr().String())
-	address := sharing(remote)
+func (b *Listener) admit(conn net.Conn) *Conn {
+	origin := b.origin(conn.RemoteAddr())
 	for {
 		b.mu.Lock()
-		full := b.counts[address] >= b.share && address != ""
+		full := b.counts[origin] >= b.share && origin != ""
 		if !full && len(b.open) < b.max {
-			c := &connection{Conn: conn, from: b, address: address, sender: senderAt(remote)}
+			c := &Conn{Conn: conn, from: b, origin: origin}
 			b.open[c] = struct{}{}
-			b.counts[address]++
+			b.counts[origin]++
 			c.place = b.waiting.PushBack(c)
 			b.mu.Unlock()
 			return c
 		}
 		b.mu.Unlock()
-		if full && b.drop(address) || !full && b.drop("") {
+		if full && b.drop(origin) || !full && b.drop("") {
 			continue
 		}
 		if full {
@@ -102,23 +103,14 @@ func (b *bounded) admit(conn net.Conn) *connection {
 	}
 }
 
-// sharing returns the address in whose share a connection counts; empty: no share, since an
-// address does not distinguish the programs of this machine.
-func sharing(remote netip.Addr) string {
-	if !remote.IsValid() || remote.IsLoopback() {
-		return ""
-	}
-	return originOf(remote)
-}
-
-// drop closes the connection that has waited longest, of an address if one is given, and
+// drop closes the connection that has waited longest, of an origin if one is given, and
 // reports whether there was one. The connection counts as gone at once, so that it starts
 // no work whose answer would be lost.
-func (b *bounded) drop(address string) bool {
+func (b *Listener) drop(origin string) bool {
 	b.mu.Lock()
-	var victim *connection
+	var victim *Conn
 	for e := b.waiting.Front(); e != nil && victim == nil; e = e.Next() {
-		if c := e.Value.(*connection); address == "" || c.address == address {
+		if c := e.Value.(*Conn); origin == "" || c.origin == origin {
 			victim = c
 		}
 	}
@@ -134,13 +126,13 @@ func (b *bounded) drop(address string) bool {
 	return true
 }
 
-// drain lets no client wait, or be waited for, longer than endTime from now on. Calls
+// Drain lets no client wait, or be waited for, longer than EndTime from now on. Calls
 // that are at work go on.
-func (b *bounded) drain() {
+func (b *Listener) Drain() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.draining.Store(true)
-	soon := time.Now().Add(endTime)
+	soon := time.Now().Add(EndTime)
 	for c := range b.open {
 		if !c.working.Load() {
 			_ = c.Conn.SetDeadline(soon)
@@ -149,7 +141,7 @@ func (b *bounded) drain() {
 }
 
 // vacate lets a client in that waits for room. Call it with the lock held.
-func (b *bounded) vacate() {
+func (b *Listener) vacate() {
 	select {
 	case b.room <- struct{}{}:
 	default: // it is going to look

@@ -1,4 +1,4 @@
-package httpd
+package limit
 
 import (
 	"container/list"
@@ -10,12 +10,12 @@ import (
 // far smaller. In bytes.
 const smallBody = 64 << 10
 
-// memory limits the bodies and the answers of one port. Unknown clients need no credential to
+// Memory limits the bodies and the answers of one port. Unknown clients need no credential to
 // send a body, so none may take all of the memory: an address has its share, and a reserve is for
 // small ones. Waiting ones make room for new ones, the oldest first: bodies that are not complete,
 // those of callers that wait because of a wrong password, and answers that are not read. A client
 // that has sent a password has no share, and makes room only for such clients.
-type memory struct {
+type Memory struct {
 	share      int64 // of the common memory, for one address
 	smallShare int64 // of the reserve, that one address may hold
 
@@ -29,19 +29,26 @@ type memory struct {
 // holding counts the bytes that bodies and answers hold of a memory.
 type holding struct{ common, reserve int64 }
 
-// newMemory gives the reserve an eighth, and an address a quarter of each part but at
-// least one body.
-func newMemory(limits Limits) *memory {
-	reserve := limits.Memory / 8
-	return &memory{
-		share: max(limits.Memory/4, limits.Body), smallShare: max(reserve/4, smallBody),
-		common: limits.Memory - reserve, reserve: reserve, held: map[string]holding{},
+// NewMemory limits bodies and answers to so many bytes, with body for the longest body. It gives the reserve an
+// eighth, and an address a quarter of each part but at least one body.
+func NewMemory(bytes, body int64) *Memory {
+	reserve := bytes / 8
+	return &Memory{
+		share: max(bytes/4, body), smallShare: max(reserve/4, smallBody),
+		common: bytes - reserve, reserve: reserve, held: map[string]holding{},
 	}
+}
+
+// Left returns how many bytes are left, less than none while a complete answer overdraws the memory.
+func (m *Memory) Left() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.common + m.reserve
 }
 
 // take gives a body or an answer n more bytes, or nothing and false. Only a small one gets
 // bytes of the reserve.
-func (m *memory) take(b *metered, n int64) bool {
+func (m *Memory) take(b *metered, n int64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for !m.fits(b, n) {
@@ -53,9 +60,9 @@ func (m *memory) take(b *metered, n int64) bool {
 }
 
 // fits takes n more bytes if they are there. It is called with the lock held.
-func (m *memory) fits(b *metered, n int64) bool {
+func (m *Memory) fits(b *metered, n int64) bool {
 	common, reserve := m.common, m.reserve
-	if h := m.held[b.address]; !b.proven {
+	if h := m.held[b.origin]; !b.proven {
 		common, reserve = min(common, m.share-h.common), min(reserve, m.smallShare-h.reserve)
 	}
 	fromCommon := max(0, min(n, common))
@@ -73,12 +80,12 @@ func (m *memory) fits(b *metered, n int64) bool {
 // the same address, if its share is too small for n bytes more, else of any. Ordinary calls are small
 // and wait least, so one of them is closed only where nothing large waits. It is called with the lock
 // held.
-func (m *memory) makeRoom(b *metered, n int64) bool {
-	same := !b.proven && m.held[b.address].common+n > m.share
+func (m *Memory) makeRoom(b *metered, n int64) bool {
+	same := !b.proven && m.held[b.origin].common+n > m.share
 	for _, above := range []int64{smallBody, 0} {
 		for e := m.waiting.Front(); e != nil; e = e.Next() {
 			victim := e.Value.(*metered)
-			if victim == b || victim.held.common+victim.held.reserve <= above || victim.proven && !b.proven || same && victim.address != b.address {
+			if victim == b || victim.held.common+victim.held.reserve <= above || victim.proven && !b.proven || same && victim.origin != b.origin {
 				continue
 			}
 			m.release(victim)
@@ -89,20 +96,20 @@ func (m *memory) makeRoom(b *metered, n int64) bool {
 	return false
 }
 
-// strangersAnswer is how long the answers to a batch may become for a client that has
+// MaxUnprovenAnswer is how long the answers to a batch may become for a client that has
 // shown no password, in bytes: what anybody may ask for is small, or needs no batch.
-const strangersAnswer = 256 << 10
+const MaxUnprovenAnswer = 256 << 10
 
 // mayGrow reports whether more may be added to an answer.
-func (m *memory) mayGrow(b *metered) bool {
+func (m *Memory) mayGrow(b *metered) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return b.proven || b.held.common+b.held.reserve < strangersAnswer
+	return b.proven || b.held.common+b.held.reserve < MaxUnprovenAnswer
 }
 
 // send counts a whole answer of n bytes until it is released. A complete answer is always sent:
 // without room the memory is overdrawn. cut ends its way to the client.
-func (m *memory) send(b *metered, n int64, cut func()) {
+func (m *Memory) send(b *metered, n int64, cut func()) {
 	more := n - b.held.common - b.held.reserve
 	fits := m.take(b, more)
 	m.mu.Lock()
@@ -115,24 +122,24 @@ func (m *memory) send(b *metered, n int64, cut func()) {
 
 // receive says that a body makes room, until it is given back or received: it is not complete, or
 // its caller waits.
-func (m *memory) receive(b *metered, cut func()) {
+func (m *Memory) receive(b *metered, cut func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.wait(b, cut)
 }
 
 // received says that a body is complete, and its caller's turn has come.
-func (m *memory) received(b *metered) {
+func (m *Memory) received(b *metered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.leaveQueue(b)
 }
 
 // wait is called with the lock held.
-func (m *memory) wait(b *metered, cut func()) { b.cut, b.place = cut, m.waiting.PushBack(b) }
+func (m *Memory) wait(b *metered, cut func()) { b.cut, b.place = cut, m.waiting.PushBack(b) }
 
 // leaveQueue is called with the lock held.
-func (m *memory) leaveQueue(b *metered) {
+func (m *Memory) leaveQueue(b *metered) {
 	if b.place != nil {
 		m.waiting.Remove(b.place)
 		b.place = nil
@@ -140,40 +147,40 @@ func (m *memory) leaveQueue(b *metered) {
 }
 
 // giveBack takes all that a body or an answer holds.
-func (m *memory) giveBack(b *metered) {
+func (m *Memory) giveBack(b *metered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.release(b)
 }
 
 // release is called with the lock held.
-func (m *memory) release(b *metered) {
+func (m *Memory) release(b *metered) {
 	m.leaveQueue(b)
 	m.move(b, holding{-b.held.common, -b.held.reserve})
 }
 
 // move is called with the lock held.
-func (m *memory) move(b *metered, by holding) {
+func (m *Memory) move(b *metered, by holding) {
 	b.held = b.held.plus(by)
 	m.common -= by.common
 	m.reserve -= by.reserve
 	if !b.proven {
-		m.count(b.address, by)
+		m.count(b.origin, by)
 	}
 }
 
 // prove takes what a client holds that has shown a password out of its address's share.
-func (m *memory) prove(b *metered) {
+func (m *Memory) prove(b *metered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !b.proven {
-		m.count(b.address, holding{-b.held.common, -b.held.reserve})
+		m.count(b.origin, holding{-b.held.common, -b.held.reserve})
 		b.proven = true
 	}
 }
 
 // count is called with the lock held.
-func (m *memory) count(address string, by holding) {
+func (m *Memory) count(address string, by holding) {
 	if h := m.held[address].plus(by); h != (holding{}) {
 		m.held[address] = h
 	} else {
@@ -188,8 +195,8 @@ func (h holding) plus(o holding) holding {
 // metered counts what it reads, or an answer, against the memory of its port.
 type metered struct {
 	from     io.Reader
-	memory   *memory
-	address  string
+	memory   *Memory
+	origin   string
 	proven   bool  // the client has shown a password
 	declared int64 // length of the whole body, -1: unknown
 	held     holding
@@ -200,7 +207,7 @@ type metered struct {
 func (m *metered) Read(p []byte) (int, error) {
 	n, err := m.from.Read(p)
 	if !m.memory.take(m, int64(n)) {
-		return 0, errBusy // even if it was the last of it
+		return 0, ErrBusy // even if it was the last of it
 	}
 	return n, err
 }
