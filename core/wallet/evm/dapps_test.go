@@ -148,6 +148,10 @@ func TestDAppTransactions(t *testing.T) {
 	recipient, six, huge := strings.ToLower(payee[2:]), `"to":"`+sixAt+`"`, `"to":"`+hugeAt+`"`
 	all := strings.Repeat("f", 64)
 	at := "Token contract: SIX-ERC20 (" + sixAt + ")"
+	nft := func(id string) string {
+		return "approve\nAmount or token id, in the smallest unit: " + id + "\nSpender: " + payee + "\nToken contract: " + swaps + "\n! This token is not in your coins list. Its name and decimals are unknown." +
+			"\n! The spender can take this amount, or the NFT with this id, at any time, without asking you again."
+	}
 	for name, c := range map[string]struct{ order, want string }{
 		"send":         {`"to":"` + payee + `","value":"0xde0b6b3a7640000"`, "send\nAmount: 1 ETH\nTo: " + payee},
 		"zero address": {`"to":"0x0000000000000000000000000000000000000000","value":"0x0"`, "send\nAmount: 0 ETH\nTo: 0x0000000000000000000000000000000000000000\n! The receiver is the zero address. Anything sent there is lost."},
@@ -170,7 +174,10 @@ func TestDAppTransactions(t *testing.T) {
 			"approve\nAmount: unlimited\nSpender: " + payee + "\n" + at + "\n! The spender can take all your tokens of this contract, now and later."},
 		"approve 2^96-1": {six + `,"data":"0x39509351` + word(recipient) + word(strings.Repeat("f", 24)) + `"`,
 			"approve\nAmount: unlimited\nSpender: " + payee + "\n" + at + "\n! The spender can take all your tokens of this contract, now and later."},
-		"take back": {six + `,"data":"0x095ea7b3` + word(recipient) + word("") + `"`, "approve\nAmount: 0: takes an earlier approval back\nSpender: " + payee + "\n" + at},
+		"take back":                     {six + `,"data":"0x095ea7b3` + word(recipient) + word("") + `"`, "approve\nAmount: 0: takes an earlier approval back\nSpender: " + payee + "\n" + at},
+		"approve the NFT with the id 0": {`"to":"` + swaps + `","data":"0x095ea7b3` + word(recipient) + word("") + `"`, nft("0")},
+		"approve the NFT with a long id": {`"to":"` + swaps + `","data":"0x095ea7b3` + word(recipient) + word("80"+strings.Repeat("0", 62)) + `"`,
+			strings.Replace(nft("57896044618658097711785492504343953926634992332820282019728792003956564819968"), "this amount, or the NFT with this id, at any time, without asking you again", "all your tokens of this contract, now and later", 1)},
 		"approve NFTs": {`"to":"` + swaps + `","data":"0xa22cb465` + word(recipient) + word("01") + `"`,
 			"approve\nNFTs: all of this contract\nSpender: " + payee + "\nToken contract: " + swaps + "\n! The spender can take all your NFTs of this contract, now and later."},
 		"no NFTs": {`"to":"` + swaps + `","data":"0xa22cb465` + word(recipient) + word("") + `"`, "approve\nNFTs: none: takes an earlier approval back\nSpender: " + payee + "\nToken contract: " + swaps},

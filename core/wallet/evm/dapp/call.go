@@ -162,7 +162,8 @@ func (c *call) transferNFT(words []abi.Word) bool {
 	return ok
 }
 
-// approve lets somebody else take tokens, up to an amount or more by an amount.
+// approve lets somebody else take tokens, up to an amount or more by an amount. A contract that the
+// node does not know may be of NFTs, whose approve has an id in place of the amount.
 func (c *call) approve(words []abi.Word) bool {
 	spender, ok := words[0].Address()
 	if !ok {
@@ -171,13 +172,21 @@ func (c *call) approve(words []abi.Word) bool {
 	c.Kind = dapp.Approve
 	amount := words[1].Uint()
 	switch {
+	case c.token == nil:
+		c.showAmount(amount)
 	case amount.Sign() == 0:
 		c.Show("Amount", "0: takes an earlier approval back")
 	case unlimited(amount):
 		c.Show("Amount", "unlimited")
-		c.Warn("The spender can take all your tokens of this contract, now and later.")
 	default:
 		c.showAmount(amount)
+	}
+	switch {
+	case unlimited(amount):
+		c.Warn("The spender can take all your tokens of this contract, now and later.")
+	case c.token == nil:
+		c.Warn("The spender can take this amount, or the NFT with this id, at any time, without asking you again.")
+	case amount.Sign() > 0:
 		c.Warn("The spender can take this amount at any time, without asking you again.")
 	}
 	c.Show("Spender", spender.String())

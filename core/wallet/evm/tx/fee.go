@@ -114,19 +114,19 @@ func startsWith(data []byte, functions ...uint32) bool {
 const smallFee = 10_000_000_000_000_000
 
 // checkUnseenFee rejects a fee that is too high to be paid without the user having seen it. gas is
-// the gas limit that the user chose; 0: none.
+// the gas limit that the user chose; 0: none. price is that of the nodes for a unit of gas, or the one
+// that the user chose.
 //
 // The limit is coin.FeeLimit's. Where the nodes agree on the prices, the usual fee is the gas that
-// a transaction of the kind usually uses, at the price that the transaction offers: that of the
-// nodes, or the one that the user chose. Prices from a single node are not used; the entry of the
-// coin may have a usual price instead. Without one, the limit of a transfer of the coin is its
-// amount. Other transactions have no amount in the coin to compare with.
-func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64, advice string) error {
+// a transaction of the kind usually uses, at that price. Prices from a single node are not used; the
+// entry of the coin may have a usual price instead. Without one, the limit of a transfer of the coin is
+// its amount. Other transactions have no amount in the coin to compare with.
+func (w *Wallet) checkUnseenFee(f node.Fees, t wire.Transaction, gas uint64, price *big.Int, advice string) error {
 	c := node.Call{To: t.To, Deploys: t.Deploys, Value: t.Value, Data: t.Data}
 	var limit number.Rational
 	switch {
 	case f.Agreed:
-		limit = w.limit(usualGas(c, f.TransferGas), gas, t.MaxFee, f.Beyond(t.Gas))
+		limit = w.limit(usualGas(c, f.TransferGas), gas, price, f.Beyond(t.Gas))
 	case w.UsualPrice != nil:
 		limit = w.limit(usualGas(c, nil), gas, w.UsualPrice, nil)
 	default:

@@ -108,9 +108,11 @@ func (w *Wallet) affords(p Prepared) error {
 }
 
 // CheckUnseenFee rejects a transaction with a fee that is too high to be paid without the user
-// having seen it, for requests that cannot set a fee.
+// having seen it, for requests in which the user cannot set a fee. A price that the program chose is
+// compared with that of the nodes.
 func (w *Wallet) CheckUnseenFee(p Prepared) error {
-	return w.checkUnseenFee(p.fees, p.Transaction, 0, coin.AwaitFee)
+	price, _ := offer(p.fees)
+	return w.checkUnseenFee(p.fees, p.Transaction, 0, price, coin.AwaitFee)
 }
 
 // Send signs a transaction that is complete except for its nonce, and sends it.

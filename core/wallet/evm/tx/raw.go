@@ -36,7 +36,7 @@ func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) (raw [
 	if t.MaxFee == nil {
 		t.MaxFee, t.Tip = offer(fees)
 		if !shows(w.Account) {
-			if err := w.checkUnseenFee(fees, t, t.Gas, coin.NameFee); err != nil {
+			if err := w.checkUnseenFee(fees, t, t.Gas, t.MaxFee, coin.NameFee); err != nil {
 				return nil, fee, err
 			}
 		}

@@ -89,7 +89,7 @@ func (w *Wallet) draft(ctx context.Context, from sender, t transfer) (d draft, e
 	if !t.send || shows(from.Account) || t.fee.gas > 0 { // the user sees the fee, or chose all of it
 		return d, nil
 	}
-	return d, w.checkUnseenFee(d.fees, d.Transaction, 0, coin.NameFee)
+	return d, w.checkUnseenFee(d.fees, d.Transaction, 0, d.MaxFee, coin.NameFee)
 }
 
 // transfer is what an account is to send: a request that was checked as far as possible without

@@ -384,3 +384,18 @@ func TestRawFeeCap(t *testing.T) {
 	require.NoError(t, sign(coin.EthGas{Price: rational(t, "20")}))
 	require.NoError(t, sign(nil))
 }
+
+// A price that another program chose does not raise the limit of the fee.
+func TestUnseenFeeOfAProgram(t *testing.T) {
+	w, s := wallet(t)
+	s.fees = node.Fees{GasPrice: big.NewInt(gwei1), TransferGas: big.NewInt(node.MinTransferGas), Agreed: true}
+	for price, limit := range map[int64]string{1: "", 10: "", 11: "0.00021", 10_000: "0.00021"} {
+		p, err := w.Prepare(t.Context(), wire.Transaction{ChainID: 1, To: parse(t, payee), Value: big.NewInt(1), Gas: node.MinTransferGas, MaxFee: big.NewInt(price * gwei1)}, true)
+		require.NoError(t, err)
+		if err = w.CheckUnseenFee(p); limit == "" {
+			require.NoError(t, err, price)
+		} else {
+			require.ErrorContains(t, err, "exceeds the limit of "+limit+" ETH", price)
+		}
+	}
+}
