@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -11,7 +12,10 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/tx"
+	evmwire "obverse/core/wallet/evm/wire"
 	"obverse/core/wallet/signer/walletconnect"
+	"obverse/core/wallet/signer/walletconnect/relay"
 	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
@@ -92,6 +96,29 @@ func TestSendTransaction(t *testing.T) {
 	}
 	_, err = SendTransaction(t.Context(), &wallet{err: walletconnect.ErrTimeout}, "topic", 1, nil)
 	require.ErrorIs(t, err, walletconnect.ErrTimeout)
+}
+
+// asked is a session with a wallet.
+type asked struct{ *wallet }
+
+func (asked) Session(string) (walletconnect.Session, error) { return walletconnect.Session{}, nil }
+
+// An error says that the transaction may have been sent, unless it cannot have reached the wallet or the
+// wallet refused it.
+func TestTransactionThatMayBeSent(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		unsure bool
+	}{
+		{walletconnect.ErrNoSession, false}, {walletconnect.ErrBusy, false}, {wire.ErrNotInSession, false}, {&walletconnect.WalletError{Code: 5000}, false},
+		{walletconnect.ErrTimeout, true}, {walletconnect.ErrDisconnected, true}, {walletconnect.ErrAnswer, true},
+		{relay.ErrUnanswered, true}, {&relay.RefusedError{Code: -32000, Text: "a lie"}, true},
+	} {
+		a := &opened{sessions: asked{&wallet{err: c.err}}, chain: 1}
+		_, err := a.SendTransaction(t.Context(), evmwire.Transaction{ChainID: 1, MaxFee: new(big.Int), Value: new(big.Int)})
+		require.ErrorContains(t, err, c.err.Error())
+		require.Equal(t, c.unsure, strings.HasSuffix(err.Error(), tx.MaybeSent), err)
+	}
 }
 
 func TestAccounts(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
 	"obverse/core/wallet/signer/walletconnect"
+	"obverse/core/wallet/signer/walletconnect/relay"
 )
 
 // Provider is the provider of SessionWallet for EVM networks.
@@ -87,7 +88,7 @@ func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash 
 		o.MaxFee, o.Tip = text.HexNumber(t.MaxFee), text.HexNumber(t.Tip)
 	}
 	hash, err = SendTransaction(ctx, a.sessions, a.topic, a.chain, o)
-	if errors.Is(err, walletconnect.ErrAnswer) {
+	if errors.Is(err, walletconnect.ErrAnswer) || errors.As(err, new(*relay.RefusedError)) { // a relay may pass on what it refuses
 		err = fmt.Errorf("%w%s", err, tx.MaybeSent)
 	}
 	return hash, tx.Unsure(walletconnect.Fault(err))
