@@ -260,7 +260,12 @@ func (t *SendQueue) waits(ctx context.Context, o order, c Counts, known func(con
 	case known == nil:
 		return false, nil
 	}
-	return known(ctx, o.hash())
+	for _, hash := range slices.Backward(o.Hashes) { // of which the newest may be a refused replacement
+		if is, err := known(ctx, hash); is || err != nil {
+			return is, err
+		}
+	}
+	return false, nil
 }
 
 // After returns the first number, from the given one on, without a transaction that a server

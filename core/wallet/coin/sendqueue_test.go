@@ -254,6 +254,13 @@ func TestRefusedReplacement(t *testing.T) {
 		require.Error(t, turn.Submit(t.Context(), 0, "y", nil, func(context.Context) error { return &RefusedError{Code: 1} }))
 		require.Error(t, turn.Submit(t.Context(), 0, "y", nil, func(context.Context) error { return ErrTransport }))
 		require.EqualValues(t, 1, next(t, queue, "a", Counts{}))
+		time.Sleep(PropagationTimeout + 1)
+		number, err := queue.Next(t.Context(), "a", Counts{}, Choice{Known: func(_ context.Context, hash string) (bool, error) { return hash == "x", nil }})
+		require.NoError(t, err)
+		require.EqualValues(t, 1, number, "most nodes have the accepted one")
+		number, err = queue.Next(t.Context(), "a", Counts{}, Choice{Known: func(context.Context, string) (bool, error) { return false, nil }})
+		require.NoError(t, err)
+		require.Zero(t, number)
 	})
 }
 
