@@ -78,7 +78,7 @@ func TestNamesOfCosmosChains(t *testing.T) {
 	require.Contains(t, reply, `"result":{"coin":"ATOM","name":"alice.cosmos","address":"`+at+`","service":"ICNS"}`)
 	for name, want := range map[string]string{
 		"unknown.cosmos": "NameNotFound", "empty.cosmos": "NameNotFound", "wrong.cosmos": "is not one of the prefix cosmos", "odd.cosmos": "NameNotFound",
-		"alice.osmo": "those of this coin end in .cosmos", "alice": "must be like alice.cosmos", ".cosmos": "must be like alice.cosmos", "аlice.cosmos": "only the letters a to z",
+		"alice.osmo": "those of this coin end in .cosmos", "alice": "must be like alice.cosmos", ".cosmos": "must be like alice.cosmos", "аlice.cosmos": "only the letters a to z", "\u212aing.cosmos": "only the letters a to z",
 	} {
 		status, reply := resolve(name)
 		require.Contains(t, []int{400, 404}, status, name)

@@ -34,13 +34,15 @@ func (p *Platform) ChainID() string { return p.params.ID }
 // NormaliseName returns the normalised spelling of a name, in which it is registered. The name must
 // be one for addresses with the prefix. Its error is ErrName.
 func NormaliseName(name, prefix string) (string, error) {
-	name = strings.ToLower(strings.TrimSpace(name))
+	given := strings.TrimSpace(name)
+	name = strings.ToLower(given)
 	user, suffix, found := strings.Cut(name, ".")
 	unfit := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_' }
+	foreign := func(r rune) bool { return r > '~' } // the lower case of some is ASCII
 	switch {
 	case !found || user == "" || len(name) > maxName:
 		return "", fmt.Errorf("%w: must be like alice.%s, at most %d characters", ErrName, prefix, maxName)
-	case strings.ContainsFunc(user, unfit):
+	case strings.ContainsFunc(user, unfit), strings.ContainsFunc(given, foreign):
 		return "", fmt.Errorf("%w: only the letters a to z, digits, hyphens and underscores are supported before the dot", ErrName)
 	case suffix != prefix:
 		return "", fmt.Errorf("%w: the name is for addresses of another chain, those of this coin end in .%s", ErrName, prefix)
