@@ -163,6 +163,35 @@ func TestFloodOfTheWallet(t *testing.T) {
 	})
 }
 
+// A wallet that changes its session without end fills no disk: most of its changes are refused. Those
+// of other wallets are not.
+func TestFloodOfChanges(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		_, flooding := w.connect(t)
+		_, other := w.connect(t)
+		update := func(k wire.SymKey) {
+			w.wallet.Send(t, k, wire.Message{ID: w.wallet.NextID(), Method: wire.SessionUpdate, Params: raw(`{"namespaces":` + settled + `}`)})
+		}
+		changed := func() (n int) {
+			time.Sleep(time.Second)
+			return len(w.events.take())
+		}
+		for range 50 {
+			time.Sleep(10 * time.Millisecond)
+			update(flooding)
+			w.wallet.Send(t, flooding, wire.Message{ID: w.wallet.NextID(), Method: wire.SessionExtend, Params: raw(`{}`)})
+		}
+		require.Equal(t, maxChanges, changed())
+		require.EqualValues(t, codeInvalidUpdate, w.refused(t, flooding).Error.Code)
+		update(other)
+		require.Equal(t, 1, changed())
+		time.Sleep(changeTime)
+		update(flooding)
+		update(flooding)
+		require.Equal(t, 1, changed())
+	})
+}
+
 // TestFloodBehindARelay checks that responses to one wallet, which wait for a relay that does not
 // confirm, do not displace a message to another wallet.
 func TestFloodBehindARelay(t *testing.T) {

@@ -177,16 +177,29 @@ func (m *Manager) onSession(ctx context.Context, s *session, message wire.Messag
 		if err := m.end(ctx, topic, ErrDisconnected); err != nil {
 			m.config.Log.Warn("could not remove a session that the wallet ended", "error", err)
 		}
-	case wire.SessionUpdate:
-		m.update(ctx, s, message)
-	case wire.SessionExtend:
-		m.extend(ctx, s, message)
+	case wire.SessionUpdate, wire.SessionExtend:
+		m.onChange(ctx, s, message)
 	case wire.SessionEvent:
 		m.event(s, message)
 	case wire.SessionRequest:
 		m.reply(s.Key, message, &wire.Error{Code: codeUnauthorized, Message: "Unauthorized method."})
 	default:
 		m.reply(s.Key, message, &wire.Error{Code: codeUnsupported, Message: "Unsupported wc_ method."})
+	}
+}
+
+// onChange handles a message that changes a session.
+func (m *Manager) onChange(ctx context.Context, s *session, message wire.Message) {
+	switch refusal := int64(codeInvalidUpdate); {
+	case !m.allowChange(s.Key.Topic()):
+		if message.Method == wire.SessionExtend {
+			refusal = codeInvalidExtend
+		}
+		m.reply(s.Key, message, &wire.Error{Code: refusal, Message: "Invalid request: too many changes of the session, try again in a minute."})
+	case message.Method == wire.SessionUpdate:
+		m.update(ctx, s, message)
+	default:
+		m.extend(ctx, s, message)
 	}
 }
 

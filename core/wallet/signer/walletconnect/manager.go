@@ -62,7 +62,8 @@ type Manager struct {
 	pairings map[string]*pairing
 	outcomes outcomes
 	waiting  map[uint64]*waiter
-	queued   map[string]int // messages in outbox
+	queued   map[string]int       // messages in outbox
+	changes  map[string]time.Time // when the changes of a session are used up that it may make, see allowChange
 	lastID   uint64
 }
 
@@ -77,7 +78,7 @@ const (
 // New loads the sessions from the store. Call Run to use them.
 func New(ctx context.Context, c Config) (*Manager, error) {
 	m := &Manager{config: c, outbox: make(chan outgoing, maxOutbox), nudge: make(chan struct{}, 1),
-		sessions: map[string]*session{}, pairings: map[string]*pairing{}, waiting: map[uint64]*waiter{}, queued: map[string]int{}}
+		sessions: map[string]*session{}, pairings: map[string]*pairing{}, waiting: map[uint64]*waiter{}, queued: map[string]int{}, changes: map[string]time.Time{}}
 	seed := derive(c.Secret, "relay client")
 	var err error
 	if m.vault, err = newVault(c); err != nil {

@@ -58,6 +58,29 @@ func (m *Manager) change(ctx context.Context, topic string, do func(*session) bo
 	return true, nil
 }
 
+// Limits of the changes that a wallet may make, each of which is written to the store: so many at
+// once, and one more in each changeTime.
+const (
+	maxChanges = 10
+	changeTime = time.Minute
+)
+
+// allowChange reports whether the wallet of a session may change it now, and counts the change.
+func (m *Manager) allowChange(topic string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.config.Now()
+	used := m.changes[topic]
+	if ahead := used.Sub(now); ahead < 0 || ahead > maxChanges*changeTime { // or the clock was changed
+		used = now
+	}
+	if used.Sub(now) > (maxChanges-1)*changeTime {
+		return false
+	}
+	m.changes[topic] = used.Add(changeTime)
+	return true
+}
+
 // end removes a session and passes reason to the callers that wait for its wallet.
 func (m *Manager) end(ctx context.Context, topic string, reason error) error {
 	m.storing.Lock()
@@ -74,6 +97,7 @@ func (m *Manager) end(ctx context.Context, topic string, reason error) error {
 	m.relay.Unwatch(topic)
 	m.mu.Lock()
 	delete(m.sessions, topic)
+	delete(m.changes, topic)
 	for id, w := range m.waiting {
 		if w.topic == topic {
 			w.answer <- answer{err: reason}
