@@ -163,9 +163,9 @@ func TestFloodOfTheWallet(t *testing.T) {
 	})
 }
 
-// A wallet that changes its session without end fills no disk: most of its changes are refused. Those
-// of other wallets are not.
-func TestFloodOfChanges(t *testing.T) {
+// A wallet that sends changes and events without end fills neither the store nor the log: most of them
+// are refused. Those of other wallets are not.
+func TestFloodOfNotices(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		_, flooding := w.connect(t)
 		_, other := w.connect(t)
@@ -181,11 +181,15 @@ func TestFloodOfChanges(t *testing.T) {
 			update(flooding)
 			w.wallet.Send(t, flooding, wire.Message{ID: w.wallet.NextID(), Method: wire.SessionExtend, Params: raw(`{}`)})
 		}
-		require.Equal(t, maxChanges, changed())
+		require.Equal(t, maxNotices, changed())
 		require.EqualValues(t, codeInvalidUpdate, w.refused(t, flooding).Error.Code)
+		for range 50 {
+			w.wallet.Send(t, flooding, wire.Message{ID: w.wallet.NextID(), Method: wire.SessionEvent, Params: raw(`{"event":{"name":"accountsChanged","data":[]},"chainId":"` + hub + `"}`)})
+		}
+		require.Equal(t, maxNotices, changed())
 		update(other)
 		require.Equal(t, 1, changed())
-		time.Sleep(changeTime)
+		time.Sleep(noticeTime)
 		update(flooding)
 		update(flooding)
 		require.Equal(t, 1, changed())

@@ -191,7 +191,7 @@ func (m *Manager) onSession(ctx context.Context, s *session, message wire.Messag
 // onChange handles a message that changes a session.
 func (m *Manager) onChange(ctx context.Context, s *session, message wire.Message) {
 	switch refusal := int64(codeInvalidUpdate); {
-	case !m.allowChange(s.Key.Topic()):
+	case !m.allow(noticeChange, s.Key.Topic()):
 		if message.Method == wire.SessionExtend {
 			refusal = codeInvalidExtend
 		}
@@ -266,6 +266,10 @@ func (m *Manager) event(s *session, message wire.Message) {
 	e, err := wire.Decode[wire.Event](message.Params, "event")
 	if err != nil || len(e.Event.Data) > maxEventData || !s.Namespaces.AllowsEvent(e.Chain, e.Event.Name) {
 		m.reply(s.Key, message, &wire.Error{Code: codeBadEvent, Message: "Unauthorized event."})
+		return
+	}
+	if !m.allow(noticeEvent, s.Key.Topic()) {
+		m.reply(s.Key, message, &wire.Error{Code: codeBadEvent, Message: "Too many events, try again in a minute."})
 		return
 	}
 	m.reply(s.Key, message, nil)

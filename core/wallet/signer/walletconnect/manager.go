@@ -63,7 +63,7 @@ type Manager struct {
 	outcomes outcomes
 	waiting  map[uint64]*waiter
 	queued   map[string]int       // messages in outbox
-	changes  map[string]time.Time // when the changes of a session are used up that it may make, see allowChange
+	notices  map[string]time.Time // until when the notices of a session are used up, see allow
 	lastID   uint64
 }
 
@@ -78,7 +78,7 @@ const (
 // New loads the sessions from the store. Call Run to use them.
 func New(ctx context.Context, c Config) (*Manager, error) {
 	m := &Manager{config: c, outbox: make(chan outgoing, maxOutbox), nudge: make(chan struct{}, 1),
-		sessions: map[string]*session{}, pairings: map[string]*pairing{}, waiting: map[uint64]*waiter{}, queued: map[string]int{}, changes: map[string]time.Time{}}
+		sessions: map[string]*session{}, pairings: map[string]*pairing{}, waiting: map[uint64]*waiter{}, queued: map[string]int{}, notices: map[string]time.Time{}}
 	seed := derive(c.Secret, "relay client")
 	var err error
 	if m.vault, err = newVault(c); err != nil {

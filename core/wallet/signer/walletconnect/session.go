@@ -58,26 +58,32 @@ func (m *Manager) change(ctx context.Context, topic string, do func(*session) bo
 	return true, nil
 }
 
-// Limits of the changes that a wallet may make, each of which is written to the store: so many at
-// once, and one more in each changeTime.
+// Limits of the changes and of the events of one wallet, which are written to the store and to the log:
+// so many at once, and one more in each noticeTime.
 const (
-	maxChanges = 10
-	changeTime = time.Minute
+	maxNotices = 10
+	noticeTime = time.Minute
 )
 
-// allowChange reports whether the wallet of a session may change it now, and counts the change.
-func (m *Manager) allowChange(topic string) bool {
+// What of a session is limited.
+const (
+	noticeChange = "change "
+	noticeEvent  = "event "
+)
+
+// allow reports whether the wallet of a session may send a change or an event now, and counts it.
+func (m *Manager) allow(notice, topic string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.config.Now()
-	used := m.changes[topic]
-	if ahead := used.Sub(now); ahead < 0 || ahead > maxChanges*changeTime { // or the clock was changed
+	used := m.notices[notice+topic]
+	if ahead := used.Sub(now); ahead < 0 || ahead > maxNotices*noticeTime { // or the clock was changed
 		used = now
 	}
-	if used.Sub(now) > (maxChanges-1)*changeTime {
+	if used.Sub(now) > (maxNotices-1)*noticeTime {
 		return false
 	}
-	m.changes[topic] = used.Add(changeTime)
+	m.notices[notice+topic] = used.Add(noticeTime)
 	return true
 }
 
@@ -97,7 +103,8 @@ func (m *Manager) end(ctx context.Context, topic string, reason error) error {
 	m.relay.Unwatch(topic)
 	m.mu.Lock()
 	delete(m.sessions, topic)
-	delete(m.changes, topic)
+	delete(m.notices, noticeChange+topic)
+	delete(m.notices, noticeEvent+topic)
 	for id, w := range m.waiting {
 		if w.topic == topic {
 			w.answer <- answer{err: reason}
