@@ -98,10 +98,10 @@ func TestSendTransaction(t *testing.T) {
 	require.ErrorIs(t, err, walletconnect.ErrTimeout)
 }
 
-// asked is a session with a wallet.
-type asked struct{ *wallet }
+// talking is a session with a wallet.
+type talking struct{ *wallet }
 
-func (asked) Session(string) (walletconnect.Session, error) { return walletconnect.Session{}, nil }
+func (talking) Session(string) (walletconnect.Session, error) { return walletconnect.Session{}, nil }
 
 // An error says that the transaction may have been sent, unless it cannot have reached the wallet or the
 // wallet refused it.
@@ -114,7 +114,7 @@ func TestTransactionThatMayBeSent(t *testing.T) {
 		{walletconnect.ErrTimeout, true}, {walletconnect.ErrDisconnected, true}, {walletconnect.ErrAnswer, true},
 		{relay.ErrUnanswered, true}, {&relay.RefusedError{Code: -32000, Text: "a lie"}, true},
 	} {
-		a := &opened{sessions: asked{&wallet{err: c.err}}, chain: 1}
+		a := &opened{sessions: talking{&wallet{err: c.err}}, chain: 1}
 		_, err := a.SendTransaction(t.Context(), evmwire.Transaction{ChainID: 1, MaxFee: new(big.Int), Value: new(big.Int)})
 		require.ErrorContains(t, err, c.err.Error())
 		require.Equal(t, c.unsure, strings.HasSuffix(err.Error(), tx.MaybeSent), err)
