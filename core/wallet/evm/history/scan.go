@@ -144,8 +144,8 @@ func (l *Log) search(ctx context.Context, m *mark, read transfers, contracts []a
 		return false, rangeError{err}
 	}
 	done()
-	kept, err := l.keep(ctx, m, refs)
-	return len(kept) > 0, err
+	stored, err := l.keep(ctx, m, refs)
+	return len(stored) > 0, err
 }
 
 // rangeError is an error of a question for logs, which may be for too many blocks.

@@ -126,7 +126,7 @@ func (w *Wallet) Send(ctx context.Context, t wire.Transaction) (hash [32]byte, e
 			return n, err
 		}
 		t.Nonce = n.Number
-		n.Raw, err = w.signNext(ctx, w.own(), t)
+		n.Raw, err = w.signNext(ctx, w.self(), t)
 		hash = wire.Hash(n.Raw)
 		n.Hash = nameOf(hash)
 		return n, err

@@ -46,7 +46,7 @@ func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) (raw [
 	if t.Nonce, err = w.nextNonce(ctx, w.Address, false); err != nil {
 		return nil, fee, err
 	}
-	raw, err = w.signNext(ctx, w.own(), t)
+	raw, err = w.signNext(ctx, w.self(), t)
 	return raw, FeeOf(t, fees.Beyond(t.Gas), w.Native), err
 }
 

@@ -223,13 +223,13 @@ func (f chosenFee) price(fees node.Fees) (maxFee, tip *big.Int, err error) {
 	return f.maxFee, f.tip, checkFeeCap(fees, f.maxFee)
 }
 
-// own returns the wallet's own account.
-func (w *Wallet) own() sender { return sender{w.Account, func() {}, w.Address} }
+// self returns the account of the wallet.
+func (w *Wallet) self() sender { return sender{w.Account, func() {}, w.Address} }
 
 // sender opens the account to send from; nil: the wallet's own.
 func (w *Wallet) sender(ctx context.Context, from *coin.From) (s sender, err error) {
 	if from == nil {
-		return w.own(), nil
+		return w.self(), nil
 	}
 	if s.Account, err = w.From(ctx, *from); err != nil {
 		return s, err
