@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
 	"obverse/native/instance"
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgramEnv) != "" {
 		os.Exit(Main())
 	}
-	os.Exit(m.Run())
+	testscript.Main(m, map[string]func(){"obverse": func() { os.Exit(Main()) }})
 }
 
 func obverse(dir string, args ...string) *exec.Cmd {
