@@ -6,9 +6,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -16,16 +18,18 @@ import (
 // TestScripts runs the scripts in testdata/script, each on a home folder of its own, which is
 // also the folder it begins in. Besides the commands of testscript they have:
 //
-//	refused obverse …    the command ends with code 2 and one line of explanation
+//	refused obverse …    the command ends with code 2 and one line of explanation, after log lines
 //	failed obverse …     the command ends with code 1
 //	node NAME ARGS…      starts `obverse serve ARGS…` on free ports and waits until it is ready
-//	stop NAME            interrupts the node, which has to end with code 0
-//	kill NAME            kills it
+//	shutdown NAME        interrupts the node, which has to end with code 0
+//	kill9 NAME           kills it
+//	flip FILE N          flips a bit of the byte N bytes before the end of the file
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Deadline:            time.Now().Add(2 * time.Minute),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", e.WorkDir)
 			e.Values[nodesOfScript{}] = map[string]*exec.Cmd{}
@@ -35,16 +39,17 @@ func TestScripts(t *testing.T) {
 			"refused": func(ts *testscript.TestScript, _ bool, args []string) { refuse(ts, args) },
 			"failed":  func(ts *testscript.TestScript, _ bool, args []string) { requireCode(ts, exitFailure, args) },
 			"node":    func(ts *testscript.TestScript, _ bool, args []string) { startNode(ts, args) },
-			"stop": func(ts *testscript.TestScript, _ bool, args []string) {
+			"shutdown": func(ts *testscript.TestScript, _ bool, args []string) {
 				n := takeNode(ts, args)
 				ts.Check(n.Process.Signal(os.Interrupt))
 				ts.Check(n.Wait())
 			},
-			"kill": func(ts *testscript.TestScript, _ bool, args []string) {
+			"kill9": func(ts *testscript.TestScript, _ bool, args []string) {
 				n := takeNode(ts, args)
 				ts.Check(n.Process.Signal(syscall.SIGKILL))
 				_ = n.Wait() // it was killed
 			},
+			"flip": func(ts *testscript.TestScript, _ bool, args []string) { flip(ts, args) },
 		},
 	})
 }
@@ -63,11 +68,19 @@ func requireCode(ts *testscript.TestScript, code int, args []string) {
 
 func refuse(ts *testscript.TestScript, args []string) {
 	requireCode(ts, exitUsage, args)
+	explained := 0
 	if out := ts.ReadFile("stdout"); out != "" {
 		ts.Fatalf("standard output is not empty: %s", out)
 	}
-	if text := ts.ReadFile("stderr"); strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "obverse: ") {
-		ts.Fatalf("standard error is not one line of obverse's: %s", text)
+	for line := range strings.Lines(ts.ReadFile("stderr")) {
+		if strings.HasPrefix(line, "obverse: ") {
+			explained++
+		} else if !strings.HasPrefix(line, "time=") {
+			ts.Fatalf("standard error has a line that is not a log line: %s", line)
+		}
+	}
+	if explained != 1 {
+		ts.Fatalf("%d lines of explanation, want 1", explained)
 	}
 }
 
@@ -115,4 +128,20 @@ func takeNode(ts *testscript.TestScript, args []string) *exec.Cmd {
 	}
 	delete(nodes, args[0])
 	return n
+}
+
+func flip(ts *testscript.TestScript, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("want a file and a number")
+	}
+	back, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	if back < 1 || back > len(data) {
+		ts.Fatalf("%s has %d bytes", args[0], len(data))
+	}
+	data[len(data)-back] ^= 2
+	ts.Check(os.WriteFile(path, data, 0o600))
 }
