@@ -286,25 +286,6 @@ func TestCallErrorAsJSON(t *testing.T) {
 	require.Equal(t, outcome{exitFailure, "", `{"code":-5,"message":"m"}` + "\n"}, cmd.do("call", "--json", "getblock", "x"))
 }
 
-func TestCallWithoutNode(t *testing.T) {
-	cmd := newCommand(t)
-	out := cmd.do("call", "getinfo")
-	requireRefused(t, out)
-	require.Contains(t, out.stderr, "obverse init")
-	require.NotContains(t, out.stderr, "--datadir")
-	out = cmd.do("call", "--datadir", t.TempDir(), "getinfo")
-	requireRefused(t, out)
-	require.Contains(t, out.stderr, "`obverse init` writes one there, with the same --datadir")
-	require.Contains(t, out.stderr, "--config FILE")
-	require.Zero(t, cmd.do("init").code)
-	cmd.config(t, `{"rpc_password":"`+password+`","daemon":{"rpcport":1}}`)
-	out = cmd.do("call", "getinfo")
-	require.Equal(t, exitFailure, out.code)
-	require.Contains(t, out.stderr, "the node is not running in the data folder "+cmd.dir+": start it with `obverse serve`")
-	out = cmd.do("call", "daemon.rpcport=1", "getinfo")
-	require.Contains(t, out.stderr, "no node answers at http://127.0.0.1:1 (connect: connection refused): start one with `obverse serve`")
-}
-
 // TestCallOfAStoppedNode: another user may have taken its ports, and gets no credential.
 func TestCallOfAStoppedNode(t *testing.T) {
 	b := serveBoth(t)
@@ -321,15 +302,6 @@ func TestCallOfAStoppedNode(t *testing.T) {
 	require.Contains(t, cmd.do("call", "getinfo").stderr, "the node is not ready yet, pid ")
 	require.Empty(t, b.body, "it listens nowhere yet")
 	require.Zero(t, cmd.do("call", "rpcport="+portOf(t, b), "get_public_key").code, "an address that is given is called")
-}
-
-// TestCurlFileIsRemoved: a node that has ended leaves no credential for its port.
-func TestCurlFileIsRemoved(t *testing.T) {
-	dir := t.TempDir()
-	n := start(t, dir)
-	require.FileExists(t, filepath.Join(dir, curlName))
-	n.stop(t)
-	require.NoFileExists(t, filepath.Join(dir, curlName))
 }
 
 // A node on port 0 is found by what it published while it holds the folder.

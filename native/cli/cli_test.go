@@ -68,29 +68,6 @@ func (c *command) config(t *testing.T, text string) {
 	require.NoError(t, os.WriteFile(filepath.Join(c.dir, settings.FileName), []byte(text), 0o600))
 }
 
-func TestHelp(t *testing.T) {
-	for _, args := range [][]string{
-		{"--help"}, {"-h"}, {"-help"}, {"help"}, {"serve", "--help"}, {"init", "--help"}, {"init", "-h"}, {"call", "--help"},
-		{"version", "--help"}, {"help", "serve"}, {"help", "call"}, {}, {"-?"}, {"rpcport=0", "--help"}, {"-ac_name=X", "--help"}, {"call", "--daemon", "-h"},
-		{"call", "getinfo", "--help"}, {"call", "--node", "stop", "-h"},
-	} {
-		c := newCommand(t)
-		out := c.do(args...)
-		require.Zero(t, out.code, args)
-		require.Contains(t, out.stdout, "obverse", args)
-		require.Empty(t, out.stderr, args)
-		require.NoFileExists(t, filepath.Join(c.dir, settings.FileName), args)
-	}
-}
-
-func TestVersion(t *testing.T) {
-	for _, args := range [][]string{{"version"}, {"--version"}, {"-version"}} {
-		out := newCommand(t).do(args...)
-		require.Zero(t, out.code)
-		require.Regexp(t, `^obverse \S+ \(commit \S+, go\S+ \w+/\w+\)\n$`, out.stdout)
-	}
-}
-
 // requireRefused asks for exit code 2 and one line of explanation.
 func requireRefused(t *testing.T, out outcome) {
 	t.Helper()
@@ -98,51 +75,6 @@ func requireRefused(t *testing.T, out outcome) {
 	require.Empty(t, out.stdout)
 	require.Equal(t, 1, strings.Count(out.stderr, "\n"), out.stderr)
 	require.True(t, strings.HasPrefix(out.stderr, "obverse: "), out.stderr)
-}
-
-func TestBadConfig(t *testing.T) {
-	for _, c := range []struct {
-		config string
-		args   []string
-		says   string
-	}{
-		{`{}`, nil, "rpc_password must be a text that is not empty"},
-		{`{"rpc_password":"` + password + `","rpcport":1}`, nil, "obverse.json:1:44: rpcport must be"},
-		{"{\"rpc_password\":\"" + password + "\",\n \"rpcport\":7771}", nil, "daemon.rpcport is 7771, rpcport is 7771 too"},
-		{`{"rpc_password":"` + password + `"}`, []string{"daemon=5"}, "daemon is an object, and its keys are set one by one, like daemon.rpcip=…"},
-		{`{"rpc_password":"` + password + `","rpcport":1}`, []string{"rpcport=2"}, "obverse: command line: rpcport must be"},
-		{`{"rpc_password":"Sh0rt-x"}`, nil, "obverse.json:1:17: rpc_password is too weak"},
-		{`{"rpc_password":"` + password + `"}`, []string{"rpcport=x"}, "rpcport must be"},
-		{`{"rpc_password":"` + password + `"}`, []string{"rpc_prt=7"}, "rpc_prt is not a key of the config (did you mean rpcport?)"},
-		{`{"rpc_password":"` + password + `"}`, []string{"seednodes=x"}, "seednodes has no effect here"},
-		{`{"rpc_password":"` + password + `","coins":"no-such-list"}`, nil, "no-such-list"},
-		{`{"rpc_password":"` + password + `","passphrase":{"encryption_algorithm":"AES"}}`, nil, "wallet_name is missing: wallet_password and an encrypted passphrase"},
-		{`{"rpc_password":"` + password + `"}`, []string{"-ac_foo=7"}, "chain.ac_foo is not a key of the config"},
-		{`{"rpc_password":"` + password + `","passphrase":"` + bobWIF[1:] + "\n" + `"`, nil, "obverse.json:1:99: the config must be a JSON object"},
-		{`{"rpc_password":"` + password, nil, "obverse.json:1:32: the config must be a JSON object"},
-		{`{"rpc_password":"` + password + `"}`, []string{"--conf", "/no/such.conf"}, "/no/such.conf"},
-	} {
-		t.Run(c.says, func(t *testing.T) {
-			cmd := newCommand(t)
-			cmd.config(t, c.config)
-			out := cmd.do(append([]string{"serve"}, c.args...)...)
-			requireRefused(t, out)
-			require.Contains(t, out.stderr, c.says)
-			require.NotContains(t, out.stderr, password)
-			require.NotContains(t, out.stderr, bobWIF[1:])
-		})
-	}
-}
-
-// A folder that cannot be written is a failure, and no wrong config.
-func TestMissingFolder(t *testing.T) {
-	cmd := newCommand(t)
-	cmd.dir = filepath.Join(cmd.dir, "disk")
-	require.NoError(t, os.Symlink("not mounted", cmd.dir))
-	out := cmd.do("serve")
-	require.Equal(t, exitFailure, out.code)
-	require.Contains(t, out.stderr, "obverse: data folder ")
-	require.Contains(t, out.stderr, cmd.dir)
 }
 
 func TestCommandLineReachesTheConfig(t *testing.T) {

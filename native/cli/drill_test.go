@@ -114,29 +114,6 @@ func TestMissingStore(t *testing.T) {
 		require.Contains(t, out, "--new-chain")
 		require.NoFileExists(t, path)
 	}
-	t.Run("removed", func(t *testing.T) {
-		m := newMachine(t)
-		m.serve(t, startLine).stop(t)
-		store := filepath.Join(m.home, ".obverse", node.StoreFile)
-		require.NoError(t, os.Remove(store))
-		missing(t, m, store)
-		noEffect := func() bool {
-			m.serve(t, startLine+" --new-chain log_file="+filepath.Join(m.home, "log")).stop(t)
-			lines, err := os.ReadFile(filepath.Join(m.home, "log"))
-			require.NoError(t, err)
-			return strings.Contains(string(lines), "--new-chain has no effect, since the store is there")
-		}
-		require.False(t, noEffect())
-		require.True(t, noEffect())
-		m.serve(t, startLine).stop(t)
-	})
-	t.Run("the config alone is left", func(t *testing.T) {
-		m, other := newMachine(t), newMachine(t)
-		m.do(t, "bin/obverse init")
-		m.serve(t, startLine).stop(t) // the first start after init
-		other.do(t, "mkdir .obverse && cp "+filepath.Join(m.home, ".obverse", settings.FileName)+" .obverse/")
-		missing(t, other, filepath.Join(other.home, ".obverse", node.StoreFile))
-	})
 	t.Run("a wallet", func(t *testing.T) {
 		m, other := newMachine(t, "OBVERSE_WALLET_PASSWORD="+walletWord), newMachine(t, "OBVERSE_WALLET_PASSWORD="+walletWord)
 		m.serve(t, startLine).stop(t)
@@ -169,17 +146,6 @@ func TestMissingStore(t *testing.T) {
 		other.env = m.env
 		other.do(t, "mv .obverse/"+node.StoreFile+" copy && bin/obverse store restore copy")
 		other.serve(t, startLine).stop(t)
-	})
-	t.Run("a config that a person wrote", func(t *testing.T) {
-		m := newMachine(t)
-		data := filepath.Join(m.home, "disk")
-		text := `{"rpc_password":"` + password + `","passphrase":"a person wrote this","dbdir":"` + data + `"}`
-		require.NoError(t, os.WriteFile(filepath.Join(m.home, "MM2.json"), []byte(text), 0o600))
-		const line = startLine + " --config MM2.json"
-		m.serve(t, line).stop(t)
-		require.NoError(t, os.Remove(filepath.Join(data, node.StoreFile)))
-		out := requireExit(t, exitUsage, m.typed(line+" rpcport=0 daemon.rpcport=0"))
-		require.Contains(t, out, filepath.Join(data, node.StoreFile)+" is missing")
 	})
 }
 

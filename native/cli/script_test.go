@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"strconv"
@@ -13,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"obverse/native/instance"
 )
 
 // TestScripts runs the scripts in testdata/script, each on a home folder of its own, which is
@@ -20,7 +24,8 @@ import (
 //
 //	refused obverse …    the command ends with code 2 and one line of explanation, after log lines
 //	failed obverse …     the command ends with code 1
-//	node NAME ARGS…      starts `obverse serve ARGS…` on free ports and waits until it is ready
+//	node NAME ARGS…      starts `obverse serve ARGS…` on free ports and waits until it is ready;
+//	                     $NAME_port is the port of its daemon API
 //	shutdown NAME        interrupts the node, which has to end with code 0
 //	kill9 NAME           kills it
 //	flip FILE N          flips a bit of the byte N bytes before the end of the file
@@ -108,12 +113,18 @@ func startNode(ts *testscript.TestScript, args []string) {
 	ts.Check(cmd.Start())
 	ts.Defer(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
 	nodes[args[0]] = cmd
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
 		if errors.Is(err, io.EOF) {
 			err = cmd.Wait()
 		}
 		ts.Fatalf("node %s: %v: %s%s", args[0], err, line, stderr.String())
 	}
+	var ready instance.Running
+	ts.Check(json.Unmarshal([]byte(line), &ready))
+	address, err := url.Parse(ready.Daemon)
+	ts.Check(err)
+	ts.Setenv(args[0]+"_port", address.Port())
 }
 
 // takeNode returns a node that runs, which the caller ends.

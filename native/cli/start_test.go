@@ -27,42 +27,6 @@ func requireExit(t *testing.T, code int, cmd *exec.Cmd) string {
 	return string(out)
 }
 
-// A second start in the folder of a node that has its config elsewhere writes nothing:
-// `call` would take the secrets of the new file.
-func TestStartNextToARunningNode(t *testing.T) {
-	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "MM2.json")
-	require.NoError(t, obverse(dir, "init", "--config", elsewhere).Run())
-	start(t, dir, "--config", elsewhere)
-	for _, command := range []string{"serve", "init"} {
-		require.Contains(t, requireExit(t, exitFailure, obverse(dir, command)), "already running, pid ")
-		require.NoFileExists(t, filepath.Join(dir, settings.FileName))
-	}
-	require.NoError(t, obverse(dir, "call", "--config", elsewhere, "getblockcount").Run())
-}
-
-// A start with a store but without its config is refused: new secrets would not open the store.
-func TestStoreWithoutConfig(t *testing.T) {
-	cmd := newCommand(t)
-	config, store := filepath.Join(cmd.dir, settings.FileName), filepath.Join(cmd.dir, node.StoreFile)
-	require.NoError(t, os.WriteFile(store, nil, 0o600))
-	require.Zero(t, cmd.do("serve").code, "an empty file is no store")
-	require.NoError(t, os.Remove(config))
-
-	require.NoError(t, os.WriteFile(store, []byte("*1"), 0o600))
-	for _, command := range []string{"serve", "init"} {
-		out := cmd.do(command)
-		requireRefused(t, out)
-		for _, says := range []string{store, config, "copy", "--config FILE", "OBVERSE_PASSPHRASE", "obverse init"} {
-			require.Contains(t, out.stderr, says)
-		}
-		require.NoFileExists(t, config)
-	}
-	cmd.env["OBVERSE_PASSPHRASE"] = "the passphrase of that store"
-	requireRefused(t, cmd.do("serve"))
-	require.Zero(t, cmd.do("init").code)
-	require.Zero(t, cmd.do("serve").code)
-}
-
 // A new config next to the store of a wallet is refused if the file of the wallet is missing too,
 // and so is one without the recorded store: either would begin another chain with a new key.
 func TestWalletStoreWithoutConfig(t *testing.T) {
@@ -103,25 +67,6 @@ func TestNewConfigKeepsTheRecordOfStores(t *testing.T) {
 	stores, err := node.ReadStores(cmd.dir)
 	require.NoError(t, err)
 	require.Equal(t, made, stores)
-}
-
-func TestNamedConfigHasToExist(t *testing.T) {
-	cmd := newCommand(t)
-	folder := filepath.Join(t.TempDir(), "no", "folder")
-	for _, args := range [][]string{
-		{"serve", "--config", filepath.Join(folder, "TYPO.json")},
-		{"serve", "--config", filepath.Join(folder, "TYPO.json"), "--datadir", folder},
-		{"serve", "--config", filepath.Join(folder, "TYPO.json"), "--conf", conf(t)},
-	} {
-		out := cmd.do(args...)
-		requireRefused(t, out)
-		require.Contains(t, out.stderr, "TYPO.json")
-		require.Contains(t, out.stderr, "`obverse init` writes one")
-		require.NoDirExists(t, folder)
-	}
-	files, err := os.ReadDir(cmd.dir)
-	require.NoError(t, err)
-	require.Empty(t, files)
 }
 
 // The store is pinned to the chain of the first start, so the config has to name it.

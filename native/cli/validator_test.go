@@ -33,31 +33,6 @@ func TestValidatorWithoutGenesis(t *testing.T) {
 	}
 }
 
-// TestValidatorShow prints the same id and entry each time, and no secret.
-func TestValidatorShow(t *testing.T) {
-	cmd := newCommand(t)
-	r := cmd.do("validator", "show")
-	require.Equal(t, exitUsage, r.code)
-	require.Contains(t, r.stderr, "obverse init")
-	require.NoDirExists(t, cometbft.Home(cmd.dir), "a folder without a config is left as it is")
-
-	require.Zero(t, cmd.do("init").code)
-	r = cmd.do("validator", "show")
-	require.Zero(t, r.code, r.stderr)
-	id, err := cometbft.Prepare(cometbft.Home(cmd.dir))
-	require.NoError(t, err)
-	require.JSONEq(t, `{"id":"`+id.NodeID+`","validator":`+id.Entry()+`}`, r.stdout)
-	require.NotContains(t, r.stdout, "priv_key")
-	require.Equal(t, r.stdout, cmd.do("validator", "show").stdout)
-
-	config := filepath.Join(cmd.dir, settings.FileName)
-	text, err := os.ReadFile(config)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(config, []byte(`{"validator":{"signer":"127.0.0.1:26659"},`+strings.TrimPrefix(string(text), "{")), 0o600))
-	require.JSONEq(t, `{"id":"`+id.NodeID+`"}`, cmd.do("validator", "show").stdout, "the key in the folder does not sign")
-	require.Equal(t, exitUsage, cmd.do("validator", "show", "node0").code)
-}
-
 // TestTestnetPorts gives nodes ports that no other program has, nor a node with the default ports.
 func TestTestnetPorts(t *testing.T) {
 	held, err := net.Listen("tcp", "127.0.0.1:0")
@@ -120,19 +95,6 @@ func TestValidatorLog(t *testing.T) {
 		require.NoError(t, os.Remove(filepath.Join(home, "config", "priv_validator_key.json")))
 		require.NoError(t, os.Remove(filepath.Join(home, "data", "priv_validator_state.json")))
 	}
-}
-
-// TestTestnetNextToANode writes nothing if one of the nodes exists.
-func TestTestnetNextToANode(t *testing.T) {
-	cmd := newCommand(t)
-	net := filepath.Join(cmd.dir, "net")
-	require.NoError(t, os.MkdirAll(filepath.Join(net, "node2"), 0o700))
-	r := cmd.do("testnet", "--validators", "3", "--output", net)
-	require.NotZero(t, r.code)
-	require.Contains(t, r.stderr, filepath.Join(net, "node2")+" exists already and was left as it is; --output names another folder")
-	found, err := os.ReadDir(net)
-	require.NoError(t, err)
-	require.Len(t, found, 1)
 }
 
 // TestValidatorSigner does not take the key in the data folder for that of a remote signer.

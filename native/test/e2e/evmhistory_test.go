@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/number"
@@ -53,10 +54,11 @@ func (c *callee) past(coin, paging string) (p past) {
 // whole reads all pages once the history has so many rows and is loaded.
 func (c *callee) whole(coin string, rows int) (all []pastTx) {
 	c.t.Helper()
-	require.Eventually(c.t, func() bool {
+	require.EventuallyWithT(c.t, func(t *assert.CollectT) {
 		p := c.past(coin, `{"PageNumber":1}`)
-		return p.Sync.State == "Finished" && p.Total == rows
-	}, 2*time.Minute, 200*time.Millisecond, "%s has no %d rows", coin, rows)
+		assert.Equal(t, "Finished", p.Sync.State)
+		assert.Equal(t, rows, p.Total)
+	}, 2*time.Minute, 200*time.Millisecond, coin)
 	for page := 1; len(all) < rows; page++ {
 		p := c.past(coin, fmt.Sprintf(`{"PageNumber":%d}`, page))
 		require.NotEmpty(c.t, p.Transactions)
