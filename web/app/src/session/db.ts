@@ -21,11 +21,25 @@ export function settle<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
+const TIMEOUT = 15_000; // ms for the browser to open a database
+
+/** Returns a database that is being opened. Some browsers do not respond until they are restarted, or while another tab of an earlier version has it open. */
+function opened(request: IDBOpenDBRequest): Promise<IDBDatabase> {
+  const opening = settle(request);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new NodeError("StoreError", "the browser's database does not respond: restart the browser"));
+      void opening.then((db) => db.close(), () => {});
+    }, TIMEOUT);
+    opening.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 /** Opens a database and creates it if it does not exist. */
 export function make(name: string): Promise<IDBDatabase> {
   const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-  return settle(request);
+  return opened(request);
 }
 
 /** Names the storage in an error of the browser, which says little itself. */
@@ -42,7 +56,7 @@ async function existing(name: string): Promise<IDBDatabase | null> {
     request.transaction?.abort();
   };
   try {
-    return await settle(request);
+    return await opened(request);
   } catch (error) {
     if (isNew) {
       return null;
