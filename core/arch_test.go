@@ -123,7 +123,7 @@ func below(folders ...string) func(string) bool {
 }
 
 // layers of core/chain: each package may import only those before it. wallet and
-// engine are told apart below.
+// engine have rules of their own below.
 var layers = []string{
 	"core/chain/wire", "core/chain/cc", "core/chain/script", "core/chain/token", "core/chain/consensus", "core/chain",
 	"core/chain/mempool", "core/chain/engine",
@@ -270,7 +270,7 @@ func testSupport(pkg string) bool {
 		slices.ContainsFunc(strings.Split(pkg, "/"), func(folder string) bool { return strings.HasSuffix(folder, "test") })
 }
 
-// libraries are those that may weigh on a page, each with what it is for.
+// libraries lists the libraries that a page may contain, each with its purpose.
 var libraries = map[string]string{
 	"filippo.io/edwards25519/field":                 "X25519 of sessions with wallets; crypto/ecdh brings the tables of other curves",
 	"github.com/btcsuite/btcd/btcec/v2":             "secp256k1",

@@ -54,7 +54,7 @@ type Platform struct {
 	// opens websockets to them; nil: they are asked from time to time instead.
 	Fetch fetch.Fetcher
 	Dial  fetch.Dialer
-	// Lightning makes the peers of a Lightning node; nil: there are none here.
+	// Lightning makes the peers of a Lightning node; nil: no Lightning.
 	Lightning node.Open
 	// Wallets are the browser wallets of the pages that use the node; nil: it serves none.
 	Wallets key.Wallets

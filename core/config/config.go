@@ -6,7 +6,7 @@ import (
 	"obverse/core/chain/params"
 )
 
-// Config is everything a user can set. Its keys are those of Komodo DeFi
+// Config is everything a user can set. It has the keys of Komodo DeFi
 // Framework's MM2.json, so that such a file works as it is, with one object for
 // the daemon API and one for the token chain. Start from Default.
 //
@@ -44,7 +44,7 @@ type Config struct {
 	WordCount         int             `key:"word_count" default:"12" is:"word count" in:"native, page" doc:"words of a new recovery phrase"`
 	AllowRegistration bool            `key:"allow_registrations" default:"true" in:"native, page" doc:"makes the wallet if no wallet has this name; false: refuses"`
 	DBDir             string          `key:"dbdir" unset:"$HOME/.obverse" is:"path" must:"a folder" new:"set" in:"native" doc:"data folder, unless --datadir or OBVERSE_DATADIR says otherwise"`
-	RequireStore      bool            `key:"require_store" default:"false" new:"set" in:"native" doc:"refuses a start whose store is missing, unless --new-chain begins a new chain. Configs that Obverse writes into a data folder have true"`
+	RequireStore      bool            `key:"require_store" default:"false" new:"set" in:"native" doc:"refuses to start without a store, unless --new-chain begins a new chain. Configs that Obverse writes into a data folder have true"`
 	Coins             json.RawMessage `key:"coins" unset:"built in" is:"coins" new:"set" reload:"yes" doc:"path of a coins file, or the list itself; its entries go before the built-in ones, one that cannot be read is left out with a warning. Natively else MM_COINS_PATH, else a file coins next to the config"`
 	CoinList          json.RawMessage // the list itself once the platform has read it; nil: the built-in one alone
 	RestoreCoins      bool            `key:"restore_coins" default:"true" new:"always" doc:"activates at start the coins that were active"`

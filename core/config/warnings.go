@@ -28,7 +28,7 @@ func (c *Config) Risks() (lines []string) {
 	lines = c.exposed()
 	if c.weakPassphrase() {
 		lines = append(lines, "passphrase is weak: anyone who guesses it has the key, and programs try short texts and known phrases. "+
-			"At least 12 random words are safe: start a node with a new data folder, whose passphrase is random, and send coins and tokens to its address")
+			"At least 12 random words are safe: start a node with a new data folder, which gets a random passphrase, and send coins and tokens to its address")
 	}
 	if name := c.Chain.Options.Name; name != defaultChain().Name {
 		lines = append(lines, "chain.ac_name "+name+" is a chain of your own nodes: "+

@@ -101,7 +101,7 @@ func TestServe(t *testing.T) {
 		"wrapped error":              {`{"method":"rejected","id":"x"}`, 500, `{"result":null,"error":{"code":-26,"message":"16: mempool conflict"},"id":"x"}`},
 		"exception":                  {`{"method":"broken"}`, 500, `{"result":null,"error":{"code":-1,"message":"disk is full\n"},"id":null}`},
 		"panic":                      {`{"method":"panic","id":1}`, 500, `{"result":null,"error":{"code":-32603,"message":"internal error, see the node's log"},"id":1}`},
-		"what cannot be had":         {`{"method":"unavailable","id":1}`, 500, `{"result":null,"error":{"code":-32603,"message":"the part is missing"},"id":1}`},
+		"an unavailable part":        {`{"method":"unavailable","id":1}`, 500, `{"result":null,"error":{"code":-32603,"message":"the part is missing"},"id":1}`},
 		"unprintable":                {`{"method":"unprintable"}`, 500, `{"result":null,"error":{"code":-32603,"message":"internal error, see the node's log"},"id":null}`},
 		"panic while printing":       {`{"method":"panicking-result"}`, 500, `{"result":null,"error":{"code":-32603,"message":"internal error, see the node's log"},"id":null}`},
 		"a batch lives on":           {`[{"method":"panic","id":1},{"method":"null","id":2}]`, 200, `[{"result":null,"error":{"code":-32603,"message":"internal error, see the node's log"},"id":1},{"result":null,"error":null,"id":2}]`},

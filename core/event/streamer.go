@@ -15,8 +15,8 @@ import (
 )
 
 // Streamer is something that a client can listen to. Its id names it in requests and
-// is the type of its events. Where its events come from is said by what else it
-// implements: Periodic, Source, or nothing, and then they come through Hub.Publish.
+// is the type of its events. Its events come from Periodic or Source, if it
+// implements one of them, and else from Hub.Publish.
 type Streamer interface {
 	ID() string
 }

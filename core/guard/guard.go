@@ -34,7 +34,7 @@ func (p *Panic) Error() string { return p.Work + " panicked: " + p.Cause }
 func (p *Panic) Is(target error) bool { return target == ErrPanic }
 
 // Unavailable is a panic that is no mistake of the program: the work needs something that
-// cannot be had now, such as a part of the program that is loaded when it is needed. The
+// is unavailable now, such as a part of the program that is loaded when it is needed. The
 // work fails with it as it is, and no panic is reported.
 type Unavailable interface {
 	error

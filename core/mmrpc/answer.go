@@ -23,8 +23,8 @@ type LegacyError interface {
 	Legacy(text string) any
 }
 
-// answer writes the outcome of one request. The error that it gives is what was
-// answered: the one it was given, or a result's that cannot be printed.
+// answer writes the outcome of one request. It returns the error in the answer: the one it
+// was given, or that of a result that cannot be printed.
 func (s *Server) answer(id json.RawMessage, value any, legacy bool, err error) (int, []byte, error) {
 	if err == nil {
 		var reply []byte
@@ -101,7 +101,7 @@ func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byt
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	data, _ := own.Data() // nil if there is none
+	data, _ := own.Data() // nil if the error has no data
 	var text bytes.Buffer
 	err = encode(&text, failureReply{Version: version, Text: own.Error(), Path: mmerr.Path(places), Trace: mmerr.Trace(places),
 		Type: own.Type(), Data: data, ID: id})

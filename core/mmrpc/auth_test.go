@@ -29,7 +29,7 @@ func TestPassword(t *testing.T) {
 	require.Equal(t, "[password] [password] [password] [password]", fmt.Sprintf("%v %+v %#v %x", p, p, p, p))
 	require.Contains(t, fmt.Sprintf("%+v", Options{Password: p}), "Password:[password]")
 	for _, none := range []Password{{}, NewPassword("")} {
-		require.False(t, none.Matches(""), "no password lets nobody in")
+		require.False(t, none.Matches(""), "no password matches none")
 	}
 }
 

@@ -65,7 +65,7 @@ func (c badCounter) Begin(ctx context.Context, api, method string) func(string) 
 	return c.journal.Begin(ctx, api, method)
 }
 
-// A panic beside the methods costs one answer of a batch and nothing else.
+// A panic outside the methods costs one answer of a batch and nothing else.
 func TestBatchThatPanics(t *testing.T) {
 	b := newBench(func(o *Options) { o.Calls = badCounter{&journal{}} })
 	_, reply := b.ask(t, mmrpctest.Here, "["+mmrpctest.Request("nothing", "{}")+","+mmrpctest.Request("markup", "{}")+"]")
@@ -122,7 +122,7 @@ func TestBatchOfDocuments(t *testing.T) {
 	require.Same(t, &one[0], &again[0])
 }
 
-// What reads ends when nobody reads its answer; what changes something does not.
+// A call that only reads ends when its client disconnects; a call that changes something does not.
 func TestReaderOfACall(t *testing.T) {
 	gone := func(do func()) func() bool {
 		do()
@@ -136,7 +136,7 @@ func TestReaderOfACall(t *testing.T) {
 	require.Equal(t, `[{"mmrpc":"2.0","result":false,"id":5},{"mmrpc":"2.0","result":true,"id":5}]`+"\n", string(reply))
 }
 
-// A transport is told of the right password alone.
+// A transport learns of the right password only.
 func TestProven(t *testing.T) {
 	b := newBench(nil)
 	proven := 0

@@ -24,7 +24,7 @@ func (keyArea) Methods() []rpc.Method {
 }
 
 // BenchmarkServe gives calls in process: a small one, one with parameters, a batch, and
-// beside them what encoding/json alone takes for the small one.
+// for comparison, what encoding/json alone takes for the small one.
 func BenchmarkServe(b *testing.B) {
 	server := New(Options{Password: NewPassword(mmrpctest.Userpass), LocalOnly: true, Now: func() time.Time { return time.Time{} }}, keyArea{}, pieces{})
 	small := mmrpctest.Request("get_public_key", "{}")

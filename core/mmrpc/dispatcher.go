@@ -67,7 +67,7 @@ func (c *call) check() (legacy bool, err error) {
 			c.method, c.params = c.method.Form(), e.topLevel()
 			return true, nil
 		}
-		if e.named && !c.known { // its parameters are not looked at: nobody knows them
+		if e.named && !c.known { // its parameters are unknown and not checked
 			return false, c.s.noSuchMethod(e.method)
 		}
 		e.forgetJSONRPC(c.method)
@@ -109,10 +109,10 @@ func (c *call) version() error {
 	return mmerr.InvalidVersion.New(data, "Error parsing mmrpc version: "+data)
 }
 
-// public tells methods that anybody may call.
+// public reports whether anyone may call the method.
 func (c *call) public() bool { return c.known && c.method.Doc.Public }
 
-// open tells methods that any caller on this machine may call, and others with the
+// open reports whether any caller on this machine may call the method, and others with the
 // password.
 func (c *call) open() bool { return c.known && c.method.Doc.Open }
 

@@ -8,7 +8,7 @@
 // Framework's mm2_rpc and dispatcher where the spec is silent.
 //
 // Invariant: every answer has the envelope's form, whatever a method does, and none
-// tells a secret.
+// holds a secret.
 package mmrpc
 
 import "obverse/core/rpc"

@@ -17,8 +17,8 @@ const version = "2.0"
 // Names of the members of a request, in upstream's order.
 var envelopeNames = []string{"mmrpc", "userpass", "method", "params", "id"}
 
-// maxMembers bounds the members of a request, of which there are many more than anybody
-// needs: nobody has shown a password when they are counted.
+// maxMembers limits the members of a request to many more than anyone needs. They are
+// counted before the password is checked.
 const maxMembers = 1024
 
 // maxOthers bounds the parameters at the top level of a request without mmrpc.
@@ -142,7 +142,7 @@ func (e *envelope) fail(fault error) {
 	e.fault, e.rest = cmp.Or(e.fault, fault), cmp.Or(e.rest, fault)
 }
 
-// legacy tells a request without mmrpc.
+// legacy reports whether the request has no mmrpc.
 func (e *envelope) legacy() bool { return e.mmrpc == nil || rpc.KindOf(e.mmrpc) == rpc.KindNull }
 
 // password is the userpass, and whether there is one.

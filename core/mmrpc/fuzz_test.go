@@ -13,7 +13,7 @@ import (
 )
 
 // FuzzServe: whatever comes is answered with one valid envelope, or an array of as
-// many as were sent, and no answer tells the password.
+// many as were sent, and no answer contains the password.
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
 		"", "null", "[]", "[1,[]]", `{"method":"version"}`, `{"mmrpc":"1.0"}`, `{"mmrpc":"2.0","id":1e5}`, `{"jsonrpc":"2.0","method":"rpc.discover"}`,

@@ -11,12 +11,12 @@ import (
 	"obverse/core/rpc/auth"
 )
 
-// attempt is what the requests of one body try: each password is looked at once, and
+// attempt holds the passwords that the requests of one body try: each is checked once, and
 // wrong ones count as one together.
 type attempt struct {
 	caller rpc.Caller
 
-	turn   chan struct{} // holds one: whose turn it is; nil: there is one request
+	turn   chan struct{} // holds one token for the request being checked; nil: one request only
 	tried  []tried       // different ones
 	failed bool          // one was wrong
 }

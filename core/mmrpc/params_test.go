@@ -87,8 +87,8 @@ func TestOutcomes(t *testing.T) {
 			[]string{"method failed", "fails", errDeep.Error()}},
 		"a panic": {"panics", `{}`, 500, mmrpctest.Failed(internalText, "dispatcher", "InternalError", internalData, "5"), "panic",
 			[]string{"recovered from a panic", "panics", "string"}},
-		"what cannot be had": {"lacks", `{}`, 500, mmrpctest.Failed("Internal error: the part is missing", "dispatcher", "InternalError", `"the part is missing"`, "5"), "InternalError", nil},
-		"a result that is none": {"unprintable", `{}`, 500,
+		"an unavailable part": {"lacks", `{}`, 500, mmrpctest.Failed("Internal error: the part is missing", "dispatcher", "InternalError", `"the part is missing"`, "5"), "InternalError", nil},
+		"an unprintable result": {"unprintable", `{}`, 500,
 			mmrpctest.Failed("Internal error: Couldn't serialize an RPC response", "answer", "InternalError", `"Couldn't serialize an RPC response"`, "5"), "InternalError",
 			[]string{"encoding a result failed"}},
 	} {
@@ -127,7 +127,7 @@ func TestEndedCalls(t *testing.T) {
 	require.Empty(t, b.lines, "nothing is wrong with the node")
 }
 
-// An error whose data cannot be printed is still answered.
+// An error with unprintable data is still answered.
 func TestUnprintableData(t *testing.T) {
 	b := newBench(nil)
 	status, reply := b.failure(mmerr.GetNftInfoError.New(mmerr.Nested{Data: make(chan int)}, "x"), nil)

@@ -25,7 +25,7 @@ func NewPassword(text string) Password {
 // Format prints a fixed word whatever the verb: even a digest is of use to a guesser.
 func (Password) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "[password]") }
 
-// Matches compares digests, so that the time it takes tells nothing of the password
+// Matches compares digests, so that the time it takes reveals nothing about the password
 // or its length.
 func (p Password) Matches(given string) bool {
 	digest := sha256.Sum256([]byte(given))

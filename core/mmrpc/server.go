@@ -20,7 +20,7 @@ const (
 	statusError = 500
 )
 
-// Logger is told of what an operator must know. Pairs are keys and values, never
+// Logger receives events for an operator. Pairs are keys and values, never
 // parameters or results. *slog.Logger is one; it is called from many goroutines.
 type Logger interface {
 	Error(message string, pairs ...any)
@@ -34,7 +34,7 @@ type Options struct {
 	LocalOnly    bool             // callers on other machines are refused (rpc_local_only)
 	StrictParams bool             // unknown parameters are refused (strict_params)
 	Batch        int              // requests that a batch may hold; 0: DefaultBatch
-	Log          Logger           // nil: nobody is told
+	Log          Logger           // nil: no log
 	Calls        metrics.Calls    // nil: nothing is counted
 	Now          func() time.Time // needed
 }
@@ -83,7 +83,7 @@ type silent struct{}
 
 func (silent) Error(string, ...any) {}
 
-// Table is what the server answers, for documents.
+// Table returns the methods of the server, for documents.
 func (s *Server) Table() *rpc.Table { return s.table }
 
 // UnknownParams counts the parameters that no method reads.

@@ -135,7 +135,7 @@ type bench struct {
 	now time.Time
 }
 
-// away is what a method panics with that cannot be had now; see guard.Unavailable.
+// away is the panic of a method that is unavailable now; see guard.Unavailable.
 type away struct{ error }
 
 func (away) Unavailable() {}

@@ -113,7 +113,7 @@ func (f *field) absence(sf reflect.StructField) {
 func (f *field) required() bool { return !f.optional || f.fallback != nil && !f.hasDefault }
 
 // checkDefault panics on a default that its own field would refuse, and on a field that
-// is said to be required and takes null.
+// is declared required and takes null.
 func (f *field) checkDefault(t reflect.Type) {
 	if f.fallback == nil {
 		return

@@ -109,7 +109,7 @@ validators, or back to this node alone
 The node is one of 'obverse serve', but its blocks are decided on with CometBFT, which
 runs in it, or next to it with validator.abci. The folder cometbft in the data folder has
 CometBFT's files: the genesis, which all nodes share, and the keys of the node and of the
-validator. A node whose validator key is not in the genesis follows the chain. Peers and
+validator. A node without a validator key in the genesis follows the chain. Peers and
 addresses are the settings validator.*, which 'obverse config' lists.
 
 show makes keys that are missing, and prints one JSON object. It changes nothing else,

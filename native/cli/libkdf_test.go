@@ -22,8 +22,8 @@ import (
 	"obverse/native/test/porttest"
 )
 
-// library builds the C library, and a program in C that loads it. Without a C compiler there is
-// nothing to test, which is said.
+// library builds the C library, and a program in C that loads it. Without a C compiler the
+// test is skipped with a message.
 func library(t *testing.T) (host, lib string, built bool) {
 	t.Helper()
 	cc := os.Getenv("CC")

@@ -61,7 +61,7 @@ func TestList(t *testing.T) {
 	}, all)
 }
 
-// busWith returns a bus with a device whose file is one end of a pair of sockets that, as
+// busWith returns a bus with a device backed by one end of a pair of sockets that, as
 // hidraw does, preserve the boundaries of reports.
 func busWith(t *testing.T, d *ledgertest.Device) *Bus {
 	t.Helper()

@@ -54,7 +54,7 @@ func statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// gate is what both ports share: their limits, and the work that they may do together.
+// gate holds what both ports share: their limits, and the work that they may do together.
 type gate struct {
 	limits Limits
 	work   *limit.Work

@@ -340,7 +340,7 @@ func TestLock(t *testing.T) {
 	require.NoError(t, errors.Join(one.Release(), one.Release(), other.Release()))
 }
 
-// TestRestoresAreLimited: what to do is said where too many stores are kept.
+// TestRestoresAreLimited checks that the error says what to do about too many stores.
 func TestRestoresAreLimited(t *testing.T) {
 	dir := t.TempDir()
 	path, backup := filepath.Join(dir, "db"), filepath.Join(t.TempDir(), "backup")

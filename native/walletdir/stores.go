@@ -33,8 +33,8 @@ func StoreFolders(dir, store string) (folders []string) {
 	return folders
 }
 
-// StoreFolder returns the folder of the store with this name in a data folder whose config is
-// not known: the data folder itself or, if that has no store, the folder of the only wallet
+// StoreFolder returns the folder of the store with this name in a data folder with an unknown
+// config: the data folder itself or, if that has no store, the folder of the only wallet
 // with one. Without any store it is the data folder.
 func StoreFolder(dir, store string) (string, error) {
 	if _, err := os.Stat(filepath.Join(dir, store)); err == nil {

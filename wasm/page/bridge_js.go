@@ -39,7 +39,7 @@ func newBridge(h *host) *bridge {
 	return &bridge{host: h, exit: make(chan struct{}), events: events{host: h, clients: map[int64]*event.Connection{}}}
 }
 
-// functions are those of the bridge:
+// functions returns the functions of the bridge:
 //
 //	start(config, path)     opens the store at path and runs the node
 //	rpc(body, client)       a request body of the node API as of a client on this machine: {status, body}

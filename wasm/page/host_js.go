@@ -23,7 +23,7 @@ import (
 //	opening(name)          the wallet of this name is being opened, which takes about a second
 //	walletFiles            not a function: the wallet files, with names() (JSON), read(name) (null:
 //	                       no such file), create(name, text) (false: there is one), replace(name,
-//	                       text), remove(name) (false: there is none) and store(folder), the path of the
+//	                       text), remove(name) (false: no such file) and store(folder), the path of the
 //	                       store of the wallet whose data are in that folder; all give promises
 //	derive(password, salts, memory, passes, lanes)
 //	                       has another instance of this program derive two keys by Argon2id: a promise

@@ -76,7 +76,7 @@ func (f walletFiles) change(ctx context.Context, otherwise error, function strin
 	return err
 }
 
-// signIn opens the wallet that the config names, whose phrase is the node's passphrase from
+// signIn opens the wallet that the config names. Its phrase is the node's passphrase from
 // then on. Its store is a separate file, next to the store of a node without a wallet.
 func (b *bridge) signIn(ctx context.Context, s *session.Settings) error {
 	c := &s.Config

@@ -13,8 +13,8 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// loadWithWallet is load with a page whose wallet is a function of JavaScript, (client, text)
-// => answer.
+// loadWithWallet is load with a page that has a wallet, a function of JavaScript (client,
+// text) => answer.
 func loadWithWallet(t *testing.T, wallet string) *program {
 	p := load(t)
 	f, err := jsval.Global().Call("eval", "("+wallet+")")

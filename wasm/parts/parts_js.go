@@ -4,7 +4,7 @@ package parts
 
 import "unsafe"
 
-// enter makes wait load the part whose number is in the register RET0, and preserves the
+// enter makes wait load the part with the number in the register RET0, and preserves the
 // register CTXT. It returns to the function that was called, or to fail. The gates of split.js
 // call it; split.js finds it and fail by their names.
 func enter()

@@ -20,7 +20,7 @@ function drawing({ icons, aliases, width, height }: Icons, name: string): string
 }
 
 /**
- * Puts the logos of the coins in the directory beside the page, logos/ATOM.svg, and gives
+ * Puts the logos of the coins in the directory next to the page, logos/ATOM.svg, and gives
  * src/coins/logo.tsx the list of them: a page loads those that it shows.
  */
 export const logos = (directory: string): Plugin => {

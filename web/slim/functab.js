@@ -150,7 +150,7 @@ function slimmed(memory, layout, func) {
 }
 
 /**
- * The metadata that the runtime needs of a function whose part is not loaded yet: it scans the stack of a goroutine that waits for the
+ * The metadata that the runtime needs of a function in a part that is not loaded yet: it scans the stack of a goroutine that waits for the
  * part, with the function's arguments on it.
  * @param {Func} func @returns {Func}
  */

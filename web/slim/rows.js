@@ -3,7 +3,7 @@
  * pcvalue and step.
  */
 
-/** How far a last row is said to reach: more than any function has, in few bytes. */
+/** The declared end of a last row: more than any function has, in few bytes. */
 const ends = [127, 16383, 2097151];
 
 /** A row of a table: the change of its value, and for how many places it holds. @typedef {[change: number, places: number]} Row */

@@ -192,7 +192,7 @@ export function makeInit(entry) {
     const key = canonical([config, options.storage ?? "auto"]);
     const known = running.get(name);
     if (known?.opened && !known.opened.status().running) {
-      await known.opened.stop().catch(() => {}); // whoever stopped it gets the error
+      await known.opened.stop().catch(() => {}); // the caller that stopped it gets the error
       return init(options);
     }
     if (known) {

@@ -185,7 +185,7 @@ async function brokenDownload(t, times) {
   return `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/obverse.wasm`;
 }
 
-test("a program whose download breaks off is asked for once more", async (t) => {
+test("an interrupted download of a program is retried once", async (t) => {
   const page = await visit(await browser(t));
   const start = (wasmUrl) =>
     page.evaluate(

@@ -79,7 +79,7 @@ test("the browser's websocket receives balances, whole and in parts", async (t) 
   await balanceIs(page, "993.499801");
   chain.give(user.address, "uatom", "1000000");
   const bytes = Buffer.from(event(asked[2].id, recorded[1]));
-  const cut = bytes.indexOf("ö") + 1; // in the midst of a character
+  const cut = bytes.indexOf("ö") + 1; // within a character
   line.send(bytes.subarray(0, cut), { binary: false, fin: false });
   line.ping();
   line.send(bytes.subarray(cut), { binary: false, fin: true });

@@ -27,7 +27,7 @@ function program() {
   return built;
 }
 
-/** The page's end: a HID whose one device is chosen by the first request of a device. */
+/** The page's end: a HID with one device, chosen by the first request of a device. */
 function inject() {
   const listeners = { inputreport: new Set(), disconnect: new Set() };
   let [allowed, plugged] = [false, true];

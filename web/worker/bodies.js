@@ -11,7 +11,7 @@ const SMALL = 16 << 10; // bytes
 const MIN = 4 << 10; // bytes that a request counts at least, however short its body is
 const MAX_SMALL = 16 << 20;
 const MAX_LARGE = 24 << 20;
-const MAX_SINGLE = 44 << 20; // bytes of a body whose own limit is above MAX_LARGE
+const MAX_SINGLE = 44 << 20; // bytes of a body with a limit above MAX_LARGE
 const SHARES = 4; // an address may have one of these, and at least one body
 
 /** A body that is not received: its status and its text. */

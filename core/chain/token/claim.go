@@ -24,7 +24,7 @@ const (
 type Coin struct {
 	Value   int64 // satoshis, and so tokens
 	Script  []byte
-	TokenID wire.Hash // valid unless Claim is None
+	TokenID wire.Hash // valid if Claim is not None
 	Claim   Claim
 }
 

@@ -49,7 +49,7 @@ func PlatformFailure(ticker string, err error) error {
 func activationTask(name, category, what, method string) wire.TaskKind {
 	return wire.TaskKind{Name: name, Category: category, What: what, First: "ActivatingCoin", Next: "ActivatingCoin", Limit: wire.ActivationLimit,
 		Details: "In progress, details are ActivatingCoin, " + wire.StateWaiting + " (a hardware wallet has to be plugged in, unlocked, or its app opened) or " +
-			wire.StateFollow + " (its user has to confirm). With Ok, they are the result of " + method + ". Errors in details are those of init, and TaskTimedOut."}
+			wire.StateFollow + " (its user has to confirm). With Ok, they are the result of " + method + ". Details of Error hold an error of init, or TaskTimedOut."}
 }
 
 // checkInactive refuses the activation of a platform as a task that could not succeed: it is

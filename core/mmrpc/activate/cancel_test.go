@@ -17,7 +17,7 @@ import (
 	"obverse/core/wallet/cosmos/nodetest"
 )
 
-// An activation that is cancelled, or whose client is gone, ends while its nodes are silent, and
+// An activation that is cancelled, or has lost its client, ends while its nodes are silent, and
 // the next one of the coin does not wait for it.
 func TestCancelledActivation(t *testing.T) {
 	kv := mmrpctest.MemoryKV(t)

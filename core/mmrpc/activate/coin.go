@@ -16,7 +16,7 @@ import (
 // Coins is the area of the methods over all active coins, of whatever kind.
 type Coins struct {
 	Active *coin.Active
-	Swaps  *swap.Ledger // coins that its running swaps need are not disabled; nil: there are none
+	Swaps  *swap.Ledger // coins that its running swaps need are not disabled; nil: no swaps
 }
 
 // Methods implements Area.
@@ -29,7 +29,7 @@ func (c Coins) Methods() []rpc.Method {
 		rpc.Handle("disable_coin", rpc.Doc{
 			Summary: "Make a coin inactive",
 			Detail: "A platform coin with tokens becomes passive instead: it looks inactive and works on for its tokens. With force_disable " +
-				"its tokens become inactive with it. A coin that is being activated is none yet (NoSuchCoin): its activation is cancelled.",
+				"its tokens become inactive with it. For a coin that is still being activated, the error is NoSuchCoin and the activation is cancelled.",
 			Category: wire.CategoryCoins, Legacy: true,
 		}, c.disable).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.ActiveSwaps)...),
 		rpc.Handle("my_balance", rpc.Doc{Reads: true,
@@ -37,7 +37,7 @@ func (c Coins) Methods() []rpc.Method {
 		}, c.balance).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.Transport)...),
 		rpc.Handle("get_coin_nodes", rpc.Doc{Reads: true,
 			Summary: "Show how the nodes do that a coin was activated with",
-			Detail: "Nobody is asked for it: it is what the coin's own calls have found out, and changes with them. A coin works as long as one " +
+			Detail: "It makes no requests to the servers: the result is from the coin's previous calls, and changes with them. A coin works as long as one " +
 				"node does. A token has the nodes of its platform. NFT networks and Lightning coins have none: the peers of those are in " +
 				"lightning::nodes::list_peers.",
 			Category: wire.CategoryCoins,

@@ -17,7 +17,7 @@ import (
 	"obverse/core/wallet/cosmos/nodetest"
 )
 
-// Each state that a node can be in, of a chain and told by a token as well.
+// TestCoinNodes checks each state that a node can be in, for a chain's coin and for its token.
 func TestCoinNodes(t *testing.T) {
 	kv, err := bunt.Open(bunt.Memory) // outside: buntdb has a goroutine
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func TestCoinNodesRefuses(t *testing.T) {
 	}
 }
 
-// A node that tells of blocks that the others do not have is left out, and it is told why.
+// A node that reports blocks that the others do not have is excluded, with the reason.
 func TestCoinNodesThatLie(t *testing.T) {
 	b := servertest.NewChainsBench(t)
 	liar := nodetest.Open(t, servertest.Recordings, "iris")

@@ -27,7 +27,7 @@ type EnableLightning struct {
 func lightningTask() wire.TaskKind {
 	return wire.TaskKind{Name: wire.LightningTask, Category: wire.CategoryLightning, What: "the activation of a Lightning coin", First: "ActivatingCoin",
 		Limit: time.Minute, Details: "With Ok, details are {platform_coin, address, balance: {spendable, unspendable}}, where address is the node's id, and " +
-			"listening, host:port where other nodes can connect, if they can. Errors in details are those of init, IOError and TaskTimedOut."}
+			"listening, host:port where other nodes can connect, if they can. Details of Error hold an error of init, IOError or TaskTimedOut."}
 }
 
 // Methods implements Area. Where there is no Lightning, all of them say so.
@@ -67,7 +67,7 @@ type lightningOptions struct {
 // lightningName is the name of a node.
 type lightningName string
 
-// maxLightningName is what BOLT 7 has room for.
+// maxLightningName is the size of the alias field of BOLT 7.
 const maxLightningName = 32
 
 // errLongName and errColor refuse parameters.
@@ -117,7 +117,7 @@ func (lightningColor) JSONSchema() *rpc.Schema {
 	return &rpc.Schema{Type: "string", Pattern: colorPattern}
 }
 
-// enabledLightning is what a task of this kind results in.
+// enabledLightning is the result of such a task.
 type enabledLightning struct {
 	Platform  string           `json:"platform_coin"`
 	Address   string           `json:"address"`

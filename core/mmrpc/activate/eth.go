@@ -114,7 +114,7 @@ type enabledEth struct {
 	Failed []failedToken        `json:"failed_tokens,omitempty" doc:"tokens of the request that are not active, since their contracts do not say what they have to; absent: all are"`
 }
 
-// hdWallet is what an HD wallet holds.
+// hdWallet lists the accounts of an HD wallet.
 type hdWallet struct {
 	Type     string           `json:"wallet_type" doc:"HD"`
 	Accounts []wire.HDAccount `json:"accounts"`

@@ -97,7 +97,7 @@ func TestEnableEthWithNFTs(t *testing.T) {
 		`{}`:                                  "missing field `type`",
 		`{"provider":{"type":5}}`:             "invalid type: integer `5`, expected the type of a provider",
 		`{"provider":{"type":"Indexer"}}`:     "missing field `info`",
-		`{"provider":{},"type":"Indexer"}`:    "the provider is named twice: in provider and beside it",
+		`{"provider":{},"type":"Indexer"}`:    "the provider is named twice: in provider and next to it",
 		`{"type":"Indexer","info":{"url":5}}`: "invalid type: integer `5`, expected the URL of the indexer",
 		`{"type":"Indexer","info":{"url":"","gateway_proxy":1}}`: "invalid type: integer `1`, expected true or false",
 	} {
@@ -107,7 +107,7 @@ func TestEnableEthWithNFTs(t *testing.T) {
 	}
 }
 
-// Errors of NFTs that come with a network are those of enable_nft.
+// NFTs that come with a network fail with the errors of enable_nft.
 func TestEnableEthWithUnavailableNFTs(t *testing.T) {
 	b := servertest.NewEthBench(t)
 	maker := &nftMaker{}

@@ -13,7 +13,7 @@ import (
 // This file is enable, by which older clients activate coins of EVM networks.
 
 type enableOlderParams struct {
-	Coin          string      `json:"coin" doc:"ticker of a network's coin, or of a token, whose network is activated with it"`
+	Coin          string      `json:"coin" doc:"ticker of a network's coin, or of a token, which activates its network as well"`
 	URLs          []olderNode `json:"urls" doc:"nodes of the network, one or more: URLs, or objects with a url"`
 	Swap          string      `json:"swap_contract_address" doc:"the contract of swaps; it is checked and kept"`
 	Fallback      string      `json:"fallback_swap_contract" default:"" doc:"another contract of swaps; it is checked and kept"`

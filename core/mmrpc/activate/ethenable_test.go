@@ -14,7 +14,7 @@ func TestEnableOlder(t *testing.T) {
 	const swaps = `,"swap_contract_address":"` + servertest.SwapsAt + `"`
 	b := servertest.NewEthBench(t)
 	enable := func(members string) (int, string) { return b.Ask(t, mmrpctest.OldRequest("enable", members)) }
-	status, reply := enable(`,"coin":"ETH","mm2":1,"tx_history":true,"gas_station_url":"https://g.example","urls":[{"url":"` + servertest.EthURL + `","gui_auth":true},"https://nobody.example/"]` + swaps)
+	status, reply := enable(`,"coin":"ETH","mm2":1,"tx_history":true,"gas_station_url":"https://g.example","urls":[{"url":"` + servertest.EthURL + `","gui_auth":true},"https://unknown.example/"]` + swaps)
 	require.Equal(t, 200, status, reply)
 	require.Equal(t, `{"result":"success","coin":"ETH","balance":"2.500000000000000001","unspendable_balance":"0","address":"`+servertest.EthBob+`","required_confirmations":3,"requires_notarization":false}`, reply)
 	status, reply = enable(`,"coin":"BAT-ERC20","urls":["` + servertest.EthURL + `"]` + swaps)
@@ -29,7 +29,7 @@ func TestEnableOlder(t *testing.T) {
 	for _, c := range []struct{ members, want string }{
 		{`,"coin":"ETH","mm2":1,"urls":["` + servertest.EthURL + `"]` + swaps, "Coin ETH already initialized"},
 		{`,"coin":"BAT-ERC20","urls":["` + servertest.EthURL + `"]` + swaps, "Coin BAT-ERC20 already initialized"},
-		{`,"coin":"NOBODY","urls":["` + servertest.EthURL + `"]` + swaps, "No such coin NOBODY"},
+		{`,"coin":"UNKNOWN","urls":["` + servertest.EthURL + `"]` + swaps, "No such coin UNKNOWN"},
 		{`,"coin":"ATOM","urls":["` + servertest.EthURL + `"]` + swaps, "ATOM is not: activate it first with enable_tendermint_with_assets"},
 		{`,"coin":"KMD","urls":["` + servertest.EthURL + `"]` + swaps, "cannot activate coins of protocol UTXO"},
 		{`,"coin":"AVAX","urls":[5]` + swaps, "a URL, or an object with a url"},

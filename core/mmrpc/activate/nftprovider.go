@@ -46,7 +46,7 @@ func (n *nftProvider) UnmarshalParam(raw json.RawMessage) error {
 	return nil
 }
 
-// nftActivation is a provider with, beside it, the policy that the platform has to have.
+// nftActivation holds a provider and the policy that the platform must have.
 type nftActivation struct {
 	nftProvider
 	policy PrivKeyPolicy
@@ -72,7 +72,7 @@ func (n nftActivation) JSONSchema() *rpc.Schema {
 	return s
 }
 
-var errTwoProviders = errors.New("the provider is named twice: in provider and beside it")
+var errTwoProviders = errors.New("the provider is named twice: in provider and next to it")
 
 func parseProvider(members map[string]json.RawMessage) (p nft.Provider, err error) {
 	const wantType = "the type of a provider"

@@ -20,7 +20,7 @@ type PolicyParams struct {
 
 // ActivationPolicy is the policy in activation_params: in its own priv_key_policy, or
 // spread as type and params, which is upstream's form. One without a policy is refused:
-// whoever sends it wants another key than the node's own.
+// a client that sends it wants another key than the node's own.
 type ActivationPolicy struct {
 	Policy PrivKeyPolicy   `json:"priv_key_policy" rpc:"optional" doc:"the policy"`
 	Type   PolicyType      `json:"type" rpc:"optional" doc:"the policy's name, another way to say it"`
@@ -29,8 +29,8 @@ type ActivationPolicy struct {
 	Topic  json.RawMessage `json:"session_topic" rpc:"optional" doc:"params of a session, another way to say it"`
 }
 
-// Choose gives the policy that the parameters mean, if somebody keeps its keys.
-// Errors are a *rpc.ParamError, which callers are told as any other InvalidRequest, or
+// Choose returns the policy that the parameters mean, if a provider for its keys exists.
+// Errors are a *rpc.ParamError, which is answered as any other InvalidRequest, or
 // a PrivKeyNotAllowed.
 func (p PolicyParams) Choose(providers key.Providers) (key.Policy, error) {
 	policy, err := p.choice()
@@ -55,7 +55,7 @@ func WantActivation() string {
 		strings.Join(policyNames(), ", ")
 }
 
-// contradiction refuses a priv_key_policy beside another one in activation_params.
+// contradiction refuses a priv_key_policy when activation_params has another one.
 type contradiction struct{ given, activation key.PolicyName }
 
 func (c contradiction) Error() string {
@@ -118,7 +118,7 @@ func (a *ActivationPolicy) choice() (key.Policy, error) {
 	}
 	for _, name := range dataNames() {
 		if rpc.KindOf(spread[name]) != rpc.KindNull {
-			return nil, &rpc.ParamError{Path: name, Want: "inside priv_key_policy, or beside type", Err: ErrLooseData}
+			return nil, &rpc.ParamError{Path: name, Want: "inside priv_key_policy, or next to type", Err: ErrLooseData}
 		}
 	}
 	return a.Policy.policy, nil
@@ -224,7 +224,7 @@ func (PrivKeyPolicy) JSONSchema() *rpc.Schema {
 	}
 }
 
-// ofPlatform is what a token's request demands of its platform. Clients name the default
+// ofPlatform returns the policy that a token's request requires of its platform. Clients name the default
 // for tokens whatever the platform has, so that it demands nothing.
 func (p PrivKeyPolicy) ofPlatform() key.Policy {
 	if p.policy == (key.ContextPrivKey{}) {

@@ -55,7 +55,7 @@ func everyKeeper() (all key.Providers) {
 	return all
 }
 
-// choose calls the method with members beside the ticker.
+// choose calls the method with members next to the ticker.
 func choose(t *testing.T, providers key.Providers, members string) (string, error) {
 	t.Helper()
 	if members != "" {
@@ -176,8 +176,8 @@ func TestRefusedPolicies(t *testing.T) {
 		{"no policy", `"activation_params":{}`, "missing field `type`", `parameter "activation_params.type" must be ` + activate.WantActivation()},
 		{"unknown members", `"activation_params":{"with_pubkey":{}}`, "missing field `type`", `parameter "activation_params.type" must be ` + activate.WantActivation()},
 		{"nothing but null", `"activation_params":{"priv_key_policy":null,"type":null,"params":null}`, "missing field `type`", `parameter "activation_params.type" must be ` + activate.WantActivation()},
-		{"data outside", `"activation_params":{"priv_key_policy":"SessionWallet","session_topic":"a"}`, activate.ErrLooseData.Error(), `parameter "activation_params.session_topic" must be inside priv_key_policy, or beside type`},
-		{"tag beside data", `"priv_key_policy":{"WalletConnect":{"session_topic":"a"},"data":"b"}`, activate.ErrLooseData.Error(), `parameter "priv_key_policy.WalletConnect" must be alone in its object`},
+		{"data outside", `"activation_params":{"priv_key_policy":"SessionWallet","session_topic":"a"}`, activate.ErrLooseData.Error(), `parameter "activation_params.session_topic" must be inside priv_key_policy, or next to type`},
+		{"tag next to data", `"priv_key_policy":{"WalletConnect":{"session_topic":"a"},"data":"b"}`, activate.ErrLooseData.Error(), `parameter "priv_key_policy.WalletConnect" must be alone in its object`},
 		{"both forms", `"activation_params":{"type":"Trezor","priv_key_policy":"Trezor"}`, "activation_params name a policy twice: in priv_key_policy and in type", `parameter "activation_params.type"`},
 		{"contradiction", `"activation_params":{"type":"Trezor"},"priv_key_policy":"BrowserWallet"`, "priv_key_policy is BrowserWallet, but activation_params say HardwareWallet", `parameter "priv_key_policy" must be absent, or the same`},
 		{"contradiction with the default", `"activation_params":{"type":"ContextPrivKey"},"priv_key_policy":"Trezor"`, "priv_key_policy is HardwareWallet, but activation_params say ContextPrivKey", `parameter "priv_key_policy" must be absent, or the same`},

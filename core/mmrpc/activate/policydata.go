@@ -18,7 +18,7 @@ var (
 	errPubValue = errors.New("Missing field 'value'.")
 )
 
-// parsePolicy reads the data of a policy; where there must be some and is none,
+// parsePolicy reads the data of a policy; where required data are missing,
 // PolicyParams.Choose says so.
 func parsePolicy(name key.PolicyName, data json.RawMessage) (key.Policy, error) {
 	if rpc.KindOf(data) == rpc.KindNull {
@@ -33,10 +33,10 @@ func parsePolicy(name key.PolicyName, data json.RawMessage) (key.Policy, error) 
 	return nil, &rpc.ParamError{Want: "absent", Got: rpc.KindOf(data), Err: errNoData}
 }
 
-// dataNames are the members that a policy's data may be in, beside its type.
+// dataNames are the members, next to its type, that a policy's data may be in.
 func dataNames() []string { return []string{"data", "params", "session_topic"} }
 
-// withData reads the data of a policy from the members beside its name: one of them may
+// withData reads the data of a policy from the members next to its name: one of them may
 // have some.
 func withData(name key.PolicyName, members map[string]json.RawMessage) (key.Policy, error) {
 	at := ""

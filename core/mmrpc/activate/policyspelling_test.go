@@ -38,7 +38,7 @@ func TestPathOfOneKey(t *testing.T) {
 
 // spelling is a way to name a policy in a request, and what it means.
 type spelling struct {
-	members string // beside the ticker
+	members string // next to the ticker
 	want    key.Policy
 }
 
@@ -118,7 +118,7 @@ func TestEveryPolicySpelling(t *testing.T) {
 	}
 }
 
-// Who names a policy that nobody knows does not get the node's own key in its place.
+// A request with an unknown policy does not get the node's own key in its place.
 func TestNamelessPolicy(t *testing.T) {
 	for _, f := range families() {
 		b, active := f.bench(t)

@@ -16,7 +16,7 @@ import (
 func tokenTask() wire.TaskKind {
 	k := activationTask("task::enable_erc20", wire.CategoryEth, "the activation of an ERC-20 token", "")
 	k.Details = "In progress, details are ActivatingCoin. With Ok, they are ticker, platform_coin, token_contract_address, current_block, required_confirmations and " +
-		"wallet_balance: {wallet_type: HD, accounts} as of enable_eth_with_tokens, or {wallet_type: Iguana, address, balance}. Errors in details are those of enable_erc20, and TaskTimedOut."
+		"wallet_balance: {wallet_type: HD, accounts} as of enable_eth_with_tokens, or {wallet_type: Iguana, address, balance}. Details of Error hold an error of enable_erc20, or TaskTimedOut."
 	return k
 }
 
@@ -36,7 +36,7 @@ type taskToken struct {
 	Wallet        any    `json:"wallet_balance"`
 }
 
-// singleWallet is what a wallet with one address holds.
+// singleWallet is the balance of a wallet with one address.
 type singleWallet struct {
 	Type    string                      `json:"wallet_type"`
 	Address string                      `json:"address"`

@@ -45,7 +45,7 @@ func slowToAnswer(t *testing.T) (x *hdNode, taken chan struct{}, answer chan str
 	return x, taken, answer
 }
 
-// A task whose transaction a server has is not cancelled: the error names the transaction, and
+// A task is not cancelled once a server has its transaction: the error names the transaction, and
 // the status returns the result.
 func TestCancelAfterSending(t *testing.T) {
 	x, taken, answer := slowToAnswer(t)

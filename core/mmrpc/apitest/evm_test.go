@@ -17,7 +17,7 @@ const (
 	sendByEVM   = `{"coin":"ETH","to":"` + evmReceiver + `","amount":"0.5","broadcast":true}`
 )
 
-// enableEVM asks for ETH, with the members that say whose key it is.
+// enableEVM activates ETH with the members that select its key.
 func enableEVM(whose string) string {
 	return `{"ticker":"ETH","nodes":[{"url":"` + ethURL + `"}],"swap_contract_address":"` + evmSwaps + `","erc20_tokens_requests":[],` + whose + `}`
 }
@@ -96,7 +96,7 @@ func TestFaultsOfEVMWallets(t *testing.T) {
 	call := walletOnly(t, w, node)
 	status, _ := call("enable_eth_with_tokens", enableEVM(`"priv_key_policy":"BrowserWallet"`))
 	require.Equal(t, 200, status)
-	w.Switch("somebody else")
+	w.Switch("another user")
 	status, answer := call("withdraw", sendByEVM)
 	require.Equal(t, 409, status)
 	require.Equal(t, "WalletSwitched", answer["error_type"])

@@ -127,7 +127,7 @@ func TestPoliciesByTargetAndFamily(t *testing.T) {
 				p.start(ownPassphrase)
 				topic, _ := p.connect(p.accounts(allMethods))
 				own := addressOf(t, family, ownPassphrase)
-				public, err := json.Marshal(numbers(keyOf(t, "somebody")))
+				public, err := json.Marshal(numbers(keyOf(t, "another user")))
 				require.NoError(t, err)
 				absent := chosen{kind: "PrivKeyNotAllowed", text: have[target]}
 				want := map[string]chosen{
@@ -137,7 +137,7 @@ func TestPoliciesByTargetAndFamily(t *testing.T) {
 					`"priv_key_policy":"BrowserWallet"`:        {address: inBrowser},
 					spellings(topic)["data"]:                   {address: c.session(p)},
 					spellings(strings.Repeat("0", 64))["data"]: {kind: "WalletNotFound", text: "no session with a wallet"},
-					`"activation_params":{"type":"WithPubkey","params":{"pubkey":{"type":"secp256k1","value":` + string(public) + `}}}`: {address: addressOf(t, family, "somebody")},
+					`"activation_params":{"type":"WithPubkey","params":{"pubkey":{"type":"secp256k1","value":` + string(public) + `}}}`: {address: addressOf(t, family, "another user")},
 
 					// activation_params wins, and what disagrees with it is refused, unless it is the default.
 					`"priv_key_policy":"ContextPrivKey",` + spellings(topic)["data"]:                                      {address: c.session(p)},

@@ -111,7 +111,7 @@ func (n *statesNode) Call(away bool, body []byte) mmrpctest.Answer {
 	}
 	status, reply := n.node.RPC(n.t.Context(), caller, body)
 	a := mmrpctest.Answer{Status: status, Body: reply}
-	if status >= 400 { // as the port does: it is said with a refusal, not inside a batch
+	if status >= 400 { // as the port does: with a refusal, not inside a batch
 		a.RetryAfter = int(n.node.RetryAfter(caller) / time.Second)
 	}
 	return a

@@ -20,7 +20,7 @@ func (f FeeEstimates) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_eth_estimated_fee_per_gas", rpc.Doc{Reads: true,
 			Summary: "Estimate gas fees of an EVM network at three levels",
-			Detail: "Tips are those that a quarter, half and three quarters of the transactions of the last five blocks stayed below. Maximal fees do " +
+			Detail: "A quarter, half and three quarters of the transactions of the last five blocks had lower tips. Maximal fees do " +
 				"while the base fee rises as fast as it can for one, three and six blocks. The node estimates by itself (Simple): with estimator_type " +
 				"Provider too.",
 			Category: wire.CategorySending,

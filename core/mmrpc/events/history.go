@@ -32,7 +32,7 @@ func (h History) Methods() []rpc.Method {
 			Detail: "The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status shows how far " +
 				"that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with " +
 				"tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change " +
-				"sums up to what they changed of the balance. On EVM networks, whose nodes have no such list, the transactions are those that " +
+				"sums up to what they changed of the balance. Nodes of EVM networks have no such list; there the list has the transactions that " +
 				"history_indexer names, or else what was sent from here and the transfers of active tokens; coins that contracts send are not among them.",
 			Category: categoryHistory,
 		}, h.list).Older(rpc.Handle("my_tx_history", rpc.Doc{Reads: true}, h.listOlder)).
@@ -277,7 +277,7 @@ func (t historyTarget) isOther(active coin.Coin) bool {
 	return err != nil || !slices.Equal(at, own)
 }
 
-// targetFailure refuses an address whose history there is not.
+// targetFailure refuses an address without a history.
 func targetFailure(err error) error {
 	var unknown *hd.UnknownAccountError
 	var invalid *coin.InvalidError

@@ -225,10 +225,10 @@ func TestHistoryRefusesParameters(t *testing.T) {
 	b, _ := newStoried(t)
 	for _, c := range []struct{ name, params, want string }{
 		{"no coin", `{}`, "coin"},
-		{"coin that is none", `{"coin":5}`, "coin"},
+		{"invalid coin", `{"coin":5}`, "coin"},
 		{"limit below 0", `{"coin":"IRIS","limit":-1}`, "limit"},
 		{"part of a transaction", `{"coin":"IRIS","limit":1.5}`, "limit"},
-		{"paging that is none", `{"coin":"IRIS","paging_options":3}`, "paging_options"},
+		{"invalid paging", `{"coin":"IRIS","paging_options":3}`, "paging_options"},
 		{"paging of nothing", `{"coin":"IRIS","paging_options":{}}`, "paging_options"},
 		{"paging of another kind", `{"coin":"IRIS","paging_options":{"Page":1}}`, "PageNumber or FromId"},
 		{"both", `{"coin":"IRIS","paging_options":{"PageNumber":1,"FromId":"00"}}`, "exclude"},
@@ -242,9 +242,9 @@ func TestHistoryRefusesParameters(t *testing.T) {
 		{"half a byte", `{"coin":"IRIS","paging_options":{"FromId":"0"}}`, "paging_options.FromId"},
 		{"no hexadecimal", `{"coin":"IRIS","paging_options":{"FromId":"0g"}}`, "paging_options.FromId"},
 		{"long id", `{"coin":"IRIS","paging_options":{"FromId":"` + strings.Repeat("00", 65) + `"}}`, "paging_options.FromId"},
-		{"target that is none", `{"coin":"IRIS","target":"iguana"}`, "target"},
+		{"invalid target", `{"coin":"IRIS","target":"iguana"}`, "target"},
 		{"target without a type", `{"coin":"IRIS","target":{}}`, "target.type"},
-		{"type that is none", `{"coin":"IRIS","target":{"type":1}}`, "target.type"},
+		{"invalid type of target", `{"coin":"IRIS","target":{"type":1}}`, "target.type"},
 		{"unknown type", `{"coin":"IRIS","target":{"type":"iguanas"}}`, "iguana"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

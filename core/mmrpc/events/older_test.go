@@ -33,7 +33,7 @@ func TestOlderForms(t *testing.T) {
 	for _, name := range []string{"tx_hex", "tx_hash", "from", "to", "total_amount", "fee_details", "coin"} {
 		require.Contains(t, tx, name, "the answer is bare")
 	}
-	status, reply = b.Ask(t, mmrpctest.OldRequest("withdraw", `,"coin":"IRIS","to":"nobody","amount":"1"`))
+	status, reply = b.Ask(t, mmrpctest.OldRequest("withdraw", `,"coin":"IRIS","to":"invalid","amount":"1"`))
 	require.Equal(t, 500, status)
 	require.Regexp(t, `^\{"error":"[^"]*Invalid address: `, reply)
 	status, reply = b.Ask(t, mmrpctest.OldRequest("my_tx_history", `,"coin":"IRIS","limit":3,"page_number":2,"target":{"type":"account_id","id":0}`))

@@ -14,8 +14,8 @@ import (
 
 const categoryStreams = "Event streams"
 
-// Streams is the area of the methods by which a client says what it wants to be told.
-// It is told on its event stream, which it opens first.
+// Streams provides the methods by which a client subscribes to events. They are sent
+// on its event stream, which it opens first.
 type Streams struct {
 	Hub  *event.Hub
 	Ends bool // the node can be ended while clients listen

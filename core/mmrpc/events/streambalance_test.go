@@ -69,7 +69,7 @@ func TestBalanceStream(t *testing.T) {
 		b.Iris.Give(servertest.IrisBob, "uiris", "47000000")
 		_, reply = b.Ask(t, mmrpctest.Request(balanceEnable, `{"coin":"IRIS","client_id":1}`))
 		require.Equal(t, irisStream, reply)
-		require.Empty(t, first(), "what changed while nobody listened is no news")
+		require.Empty(t, first(), "no event reports a change from before the subscription")
 	})
 }
 
@@ -113,7 +113,7 @@ func TestBalanceStreamThatBreaks(t *testing.T) {
 		b.Net.Set(servertest.IrisURL, nodetest.Well(b.Iris))
 		time.Sleep(time.Minute)
 		require.Equal(t, []string{`{"_type":"BALANCE:IRIS","message":[{"ticker":"IRIS","balance":{"spendable":"46","unspendable":"0"}}]}`}, got(),
-			"what was missed is told")
+			"the missed change is reported")
 	})
 }
 

@@ -41,13 +41,13 @@ func (c CoinStreams) Methods() []rpc.Method {
 		}, c.enableHistory).Raises(wire.Kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),
 		rpc.Handle("stream::fee_estimator::enable", rpc.Doc{
 			Summary:  "Stream gas prices",
-			Detail:   "An event is what get_eth_estimated_fee_per_gas answers. The interval of the first client that listens to a coin holds for all.",
+			Detail:   "An event has the result of get_eth_estimated_fee_per_gas. The interval of the first client that listens to a coin holds for all.",
 			Category: categoryStreams,
 		}, c.enableFees).Raises(wire.Kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),
 	}
 }
 
-// watchParams are those of streams of a coin that take no config.
+// watchParams are the parameters of streams of a coin that take no config.
 type watchParams struct {
 	Coin     string          `json:"coin" doc:"ticker of an active coin"`
 	ClientID uint64          `json:"client_id" default:"0" doc:"the id of the client's event stream"`

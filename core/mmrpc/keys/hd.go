@@ -64,7 +64,7 @@ func newAddressKinds() []rpc.ErrorKind {
 
 func hdTask(name, what, first, result string) wire.TaskKind {
 	return wire.TaskKind{Name: name, Category: categoryHD, What: what, First: first, Next: first, Limit: wire.ActivationLimit,
-		Details: "In progress, details are " + first + ". With Ok, they are " + result + ". Errors in details are those of init, and TaskTimedOut."}
+		Details: "In progress, details are " + first + ". With Ok, they are " + result + ". Details of Error hold an error of init, or TaskTimedOut."}
 }
 
 const requestingBalance = "RequestingAccountBalance"
@@ -142,7 +142,7 @@ type accountPage struct {
 	Index     uint32                      `json:"account_index"`
 	Path      string                      `json:"derivation_path"`
 	Addresses []wire.HDAddress            `json:"addresses"`
-	Balance   map[string]wire.BalanceInfo `json:"page_balance" doc:"of the page's addresses, by ticker; without coins whose balance is unknown of one of them"`
+	Balance   map[string]wire.BalanceInfo `json:"page_balance" doc:"of the page's addresses, by ticker; without coins for which the balance of an address is unknown"`
 	Limit     uint32                      `json:"limit"`
 	Skipped   uint32                      `json:"skipped" doc:"addresses before the page"`
 	Total     uint32                      `json:"total" doc:"addresses of the chain that are known"`

@@ -112,7 +112,7 @@ func TestVerifyMessage(t *testing.T) {
 }
 
 // FuzzWithdraw: whatever the parameters are, the method answers or refuses them, and
-// what it asks the coin for is what was written.
+// what it asks the coin for equals the request.
 func FuzzWithdraw(f *testing.F) {
 	for _, seed := range []string{`"1"`, `{"type":"CosmosGas","gas_price":0.05,"gas_limit":150000}`, `"channel-12"`,
 		`{"derivation_path":"m/44'/118'/0'/0/0"}`, `{"account_id":0,"chain":"External","address_id":1}`, `null`, `[1,[2]]`} {

@@ -31,7 +31,7 @@ func (k PrivateKeys) Methods() []rpc.Method {
 			mmerr.ProtocolParseError, mmerr.KeyDerivationFailed)...),
 		rpc.Handle("get_addresses", rpc.Doc{Reads: true,
 			Summary:  "Show the node's own addresses of coins, which need not be active",
-			Detail:   "No server is asked. A coin whose address cannot be shown is in failed, with the reason. Of an HD wallet it is the first address of the account.",
+			Detail:   "No server is asked. failed lists each coin without an address, with the reason. Of an HD wallet it is the first address of the account.",
 			Category: categoryKeys,
 		}, k.addresses),
 		rpc.Handle("show_priv_key", rpc.Doc{
@@ -193,7 +193,7 @@ type shownPrivateKey struct {
 	Private string `json:"priv_key"`
 }
 
-// show refuses a coin whose key is elsewhere, in a wallet or a device: the node's key of
+// show refuses a coin with its key in an external wallet or a device: the node's key of
 // the same path has another address.
 func (k PrivateKeys) show(_ context.Context, p showKeyParams) (shownPrivateKey, error) {
 	active, err := k.Active.Get(p.Coin)

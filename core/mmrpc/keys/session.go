@@ -56,7 +56,7 @@ func (s Sessions) Methods() []rpc.Method {
 	return methods
 }
 
-// proposedNamespace is what a wallet is asked to allow on the chains of a family.
+// proposedNamespace lists the permissions that a wallet is asked for on the chains of a family.
 type proposedNamespace struct {
 	Chains  *[]string `json:"chains" doc:"as CAIP-2 names them: cosmos:cosmoshub-4, eip155:1; absent if the namespace is a chain itself"`
 	Methods []string  `json:"methods" doc:"that the wallet can be asked for: cosmos_getAccounts, cosmos_signDirect and cosmos_signAmino; eth_sendTransaction and personal_sign"`

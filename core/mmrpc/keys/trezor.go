@@ -70,7 +70,7 @@ type initTrezorParams struct {
 	Public string `json:"device_pubkey" default:"" doc:"of the wallet that is expected, 40 hexadecimal digits; another one is refused"`
 }
 
-// connectedTrezor is what the task results in.
+// connectedTrezor is the result of the task.
 type connectedTrezor struct {
 	Type   string `json:"type"`
 	Model  string `json:"model"`

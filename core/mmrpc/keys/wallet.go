@@ -158,7 +158,7 @@ func (w Wallets) active() string {
 	return w.Wallets.Active()
 }
 
-// The texts below are those of Komodo DeFi Framework (mm2_main/src/lp_wallet.rs), which its
+// The texts below equal those of Komodo DeFi Framework (mm2_main/src/lp_wallet.rs), which its
 // clients search.
 
 func noWallet() error {

@@ -29,7 +29,7 @@ func (e *Error) Status() int { return e.kind.Status }
 // Data is error_data, and whether there is any.
 func (e *Error) Data() (data any, present bool) { return e.data, e.data != nil }
 
-// Kind is one kind of error whose data is a D. The kinds are listed in kinds.go.
+// Kind is one kind of error with data of type D. The kinds are listed in kinds.go.
 type Kind[D any] struct{ row *Row }
 
 // None is the data of kinds that have none: the member is absent then.
@@ -211,7 +211,7 @@ type NFT struct {
 	ID      string `json:"token_id"`
 }
 
-// NFTOwner is the data of kinds about an NFT of somebody else.
+// NFTOwner is the data of kinds about an NFT of another owner.
 type NFTOwner struct {
 	Own   string `json:"my_address"`
 	Owner string `json:"token_owner"`

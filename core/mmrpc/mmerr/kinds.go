@@ -105,7 +105,7 @@ var (
 	IBCError                 = kind[IBC]("IBCError", 400, "the IBC channel to the address's chain is not known, closed or expired")
 	SigningError             = kind[string]("SigningError", 400, "the wallet did not sign, or not what it was asked to")
 	TransactionRefused       = kind[Refusal]("TransactionRefused", 400, "the chain does not take the transaction, or it failed in its block")
-	SignatureDecodingError   = kind[string]("SignatureDecodingError", 400, "the signature is none")
+	SignatureDecodingError   = kind[string]("SignatureDecodingError", 400, "the signature is not valid")
 	AddressDecodingError     = kind[string]("AddressDecodingError", 400, "not an address of the coin")
 )
 
@@ -174,7 +174,7 @@ var (
 	NotSupportedFor         = kind[string]("NotSupportedFor", 400, "the coin has no history: its ticker")
 	StorageIsNotInitialized = kind[string]("StorageIsNotInitialized", 500, "the coin was activated without tx_history")
 	StorageError            = kind[string]("StorageError", 500, "the stored history cannot be read")
-	RPCError                = kind[string]("RpcError", 500, "no node of the coin tells the current block")
+	RPCError                = kind[string]("RpcError", 500, "no node of the coin reports the current block")
 )
 
 // Kinds of version statistics.

@@ -107,8 +107,8 @@ var excuses = map[string]string{
 
 const noTrezor = "its device is played by TestTrezor of core/mmrpc/apitest"
 
-// foreignCoins are those of documented calls that need a coin which no node here has, of
-// the methods of which that is all that can be said.
+// foreignCoins are the coins of documented calls that no node here has. Their methods
+// answer with that error and nothing else.
 var foreignCoins = map[string][]string{
 	"withdraw":       {"KMD", "RICK", "ETH", "COIN_NAME"},
 	"verify_message": {"KMD"},

@@ -26,7 +26,7 @@ type Example struct {
 	Status   *int            `json:"http_status_if_known"`
 	Source   string          `json:"source"`
 
-	outside bool // somebody brought it
+	outside bool // comes from the environment
 }
 
 // outcome takes apart what an answer says of its kind.
@@ -72,7 +72,7 @@ func find[V any](table map[string]V, e Example) (v V, found bool) {
 // envelopeKinds are given whatever the method is.
 var envelopeKinds = []string{"InvalidMmRpcVersion", "LocalHostOnly", "Banned", "UserpassIsNotSet", "UserpassIsInvalid", "NoSuchMethod"}
 
-// Examples are those that the environment brings, behind those of the package itself.
+// Examples are the examples of the package itself, followed by the environment's.
 type Examples []Example
 
 // ReadExamples reads the file in the folder own, and those that the environment
@@ -116,7 +116,7 @@ func ParseExamples(t testing.TB, file []byte) (list Examples) {
 
 // Compare compares the answers of new nodes, one for each example, with the documented
 // ones: members and their order, types, status, kind and data. It returns how many
-// it compared; the log tells the rest.
+// it compared; the log has the rest.
 func (all Examples) Compare(t *testing.T, start func(*testing.T) Node) (compared int) {
 	t.Helper()
 	first := start(t)
@@ -200,7 +200,7 @@ func (e Example) prepare(t testing.TB, n Node) {
 // maxWrong is how many wrong passwords make a ban.
 const maxWrong = 10
 
-// circumstances are what the answer of an example tells of how it came about: the
+// circumstances are inferred from the answer of an example: the
 // request as this node takes it, from where, and after how many wrong passwords.
 func (e Example) circumstances(t testing.TB, n Node) (request []byte, away bool, guesses int) {
 	t.Helper()
@@ -222,8 +222,8 @@ func (e Example) circumstances(t testing.TB, n Node) (request []byte, away bool,
 	return request, kind == "LocalHostOnly" || strings.Contains(legacy, "localhost"), guesses
 }
 
-// Compare makes the call of the example on a new node. It says why where the answer tells
-// nothing of the example.
+// Compare makes the call of the example on a new node. It returns a reason if the answer cannot be
+// compared with the example.
 func (e Example) Compare(t testing.TB, n Node) (skipped string) {
 	t.Helper()
 	e.prepare(t, n)
@@ -272,7 +272,7 @@ func plain(object json.RawMessage, without string) json.RawMessage {
 	return with(object, "id", []byte("null"))
 }
 
-// with gives a member of an object another value, or takes it out if there is none.
+// with gives a member of an object another value, or removes it if value is nil.
 func with(object json.RawMessage, wanted string, value []byte) json.RawMessage {
 	out := []byte{'{'}
 	for name, old := range rpc.Members(object) {

@@ -26,11 +26,11 @@ type Node interface {
 	Fill(text string) string
 	// Asked waits until the node has asked the peer at Silent for its version.
 	Asked()
-	// Ended waits until the node has ended, or was told to.
+	// Ended waits until the node has ended, or was asked to end.
 	Ended()
 }
 
-// Answer is what came back of a call.
+// Answer is the answer to a call.
 type Answer struct {
 	Status     int
 	Body       []byte
@@ -47,14 +47,14 @@ type Stream interface {
 // Places of a node's own values in the texts of vectors, for Fill.
 const (
 	Password = "<PASSWORD>" // the right userpass
-	Dead     = "<DEAD>"     // an address where nobody listens
+	Dead     = "<DEAD>"     // an address without a listener
 	Silent   = "<SILENT>"   // an address where a peer listens and says nothing
 	HubNode  = "<HUB>"      // the URL of a node of the chain cosmoshub-4
 	IrisNode = "<IRIS>"     // the URL of a node of the chain irishub-1
 	EthNode  = "<ETH>"      // the URL of a node of Ethereum, the network 1
 	PolyNode = "<POLYGON>"  // the URL of a node of Polygon, the network 137
 	Indexer  = "<INDEXER>"  // the URL of an indexer of NFTs, and of a service against spam
-	DeadNode = "<NOBODY>"   // a URL of nobody
+	DeadNode = "<NOBODY>"   // a URL without a server
 	Peer     = "<PEER>"     // the id of a Lightning node
 	Place    = "<PLACE>"    // where it can be connected to
 )

@@ -79,7 +79,7 @@ func membersOf(object json.RawMessage) (names []string, values []json.RawMessage
 	return names, values
 }
 
-// memberOf finds a member of a request or an answer; null if there is none.
+// memberOf finds a member of a request or an answer; null if it is missing.
 func memberOf(object json.RawMessage, wanted string) json.RawMessage {
 	for name, value := range rpc.Members(object) {
 		if name == wanted {

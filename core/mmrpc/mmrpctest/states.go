@@ -62,7 +62,7 @@ type Vector struct {
 	Params  json.RawMessage `json:"params"`
 	ID      json.RawMessage `json:"id"`      // of the request and of the answer
 	Request json.RawMessage `json:"request"` // any other request
-	Body    string          `json:"body"`    // or a body that is none,
+	Body    string          `json:"body"`    // or an invalid body,
 	Times   int             `json:"times"`   // so often,
 	Hex     string          `json:"hex"`     // or in hexadecimal
 	Away    bool            `json:"away"`    // from another machine
@@ -71,7 +71,7 @@ type Vector struct {
 	Expect
 }
 
-// Expect is what an answer must be. A string that begins with ~ is a regular
+// Expect describes an answer. A string that begins with ~ is a regular
 // expression, for a string or for the text of any other value.
 type Expect struct {
 	Status     int             `json:"status"` // 0: 200
@@ -80,7 +80,7 @@ type Expect struct {
 	Text       string          `json:"error"`  // its beginning
 	Type       string          `json:"error_type"`
 	Data       json.RawMessage `json:"error_data"`
-	Extra      json.RawMessage `json:"extra"`       // members of an old error beside its text
+	Extra      json.RawMessage `json:"extra"`       // members of an old error next to its text
 	Items      []Expect        `json:"items"`       // of a batch
 	ID         json.RawMessage `json:"id"`          // of an item's answer; a Vector has its own
 	RetryAfter bool            `json:"retry_after"` // the answer says for how long
@@ -111,7 +111,7 @@ func (s Sequence) Requests() (count int) {
 	return count
 }
 
-// asks tells requests from the other steps.
+// asks reports whether the step is a request.
 func (v Vector) asks() bool {
 	return v.Open == nil && v.Close == nil && v.Next == nil && !v.Asked && !v.Ended
 }

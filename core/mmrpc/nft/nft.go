@@ -115,7 +115,7 @@ func (n NFTs) update(ctx context.Context, p updateNFTParams) (Nothing, error) {
 }
 
 type nftScanParams struct {
-	Chain wire.NFTChain `json:"chain" doc:"whose network of NFTs is active"`
+	Chain wire.NFTChain `json:"chain" doc:"chain with an active network of NFTs"`
 }
 
 type nftScan struct {
@@ -153,7 +153,7 @@ func (n NFTs) scan(ctx context.Context, p nftScanParams) (nftScan, error) {
 
 type nftImageParams struct {
 	wire.NFTToken
-	Protect bool `json:"protect_from_spam" default:"true" doc:"refuse that of possible spam: who fetches it tells its author where he is"`
+	Protect bool `json:"protect_from_spam" default:"true" doc:"refuse metadata of possible spam: fetching it reveals the client's IP address to its author"`
 }
 
 type nftImage struct {

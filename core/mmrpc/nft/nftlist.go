@@ -93,7 +93,7 @@ type nftView struct {
 	Description nftMeta  `json:"uri_meta"`
 }
 
-// nftMeta is what an NFT's author says of it.
+// nftMeta is the metadata of an NFT, by its author.
 type nftMeta struct {
 	_               unequal
 	Image           Nullable `json:"image" doc:"as its author wrote it"`

@@ -145,7 +145,7 @@ func (l Lightning) connect(ctx context.Context, p connectParams) (string, error)
 var errTimeoutRange = errors.New("the timeout is out of range")
 
 // ConnectFailure gives the errors of a lightning.Network their kinds. The data is
-// upstream's for failures that it has, and the text tells more.
+// upstream's for failures that it has, and the text has the details.
 func ConnectFailure(peer lightning.NodeID, err error) error {
 	var data string
 	for _, reason := range []struct {

@@ -84,7 +84,7 @@ func (b *lightningBench) run() (stop func()) {
 	return func() { cancel(); <-ended }
 }
 
-// brittle is a store that can be told to take nothing more, or to give nothing.
+// brittle is a store that can be set to fail writes or reads.
 type brittle struct {
 	store.KV
 	broken, unreadable bool
@@ -132,7 +132,7 @@ func TestLightningActivationTask(t *testing.T) {
 		_, err = b.call("task::enable_lightning::user_action", `{"task_id":1,"user_action":{}}`)
 		require.True(t, mmerr.NoSuchTask.Is(err))
 
-		// Two that are begun before either is ready: one is told that the other one was.
+		// Of two that start before either is ready, one fails because the other succeeded.
 		require.JSONEq(t, `{"task_id":2}`, b.ok("task::enable_lightning::init", initTBTC))
 		require.JSONEq(t, `{"task_id":3}`, b.ok("task::enable_lightning::init", initTBTC))
 		defer b.run()()
@@ -145,7 +145,7 @@ func TestLightningActivationTask(t *testing.T) {
 	})
 }
 
-// What can go wrong while the work is done is told by status.
+// Failures of the work are reported by status.
 func TestLightningActivationFails(t *testing.T) {
 	for _, c := range []struct {
 		name     string

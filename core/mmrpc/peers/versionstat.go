@@ -27,7 +27,7 @@ type VersionStats struct {
 func (v VersionStats) Methods() []rpc.Method {
 	methods := []rpc.Method{
 		rpc.Handle("add_node_to_version_stat", rpc.Doc{
-			Summary: "Put a node on the list of those whose version is asked", Category: categoryVersionStats,
+			Summary: "Add a node to the list of nodes that are asked for their version", Category: categoryVersionStats,
 		}, v.add).Raises(wire.Kinds(mmerr.PeerIDParseError, mmerr.InvalidAddress)...),
 		rpc.Handle("remove_node_from_version_stat", rpc.Doc{
 			Summary: "Take a node off that list; what it answered stays", Category: categoryVersionStats,

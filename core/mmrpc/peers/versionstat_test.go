@@ -22,7 +22,7 @@ import (
 	"obverse/core/versionstat"
 )
 
-// statProbe answers by peer id; a peer whose version is slow takes its time.
+// statProbe answers by peer id; the version "slow" is answered late.
 type statProbe map[string]string
 
 const slow = "slow"
@@ -33,7 +33,7 @@ func (p statProbe) Version(_ context.Context, peer peerid.ID, address string) (s
 		time.Sleep(5 * time.Second)
 	}
 	if !known {
-		return "", errors.New("nobody is at " + address)
+		return "", errors.New("no peer at " + address)
 	}
 	return version, nil
 }
@@ -68,7 +68,7 @@ func (b *statBench) serve(area peers.VersionStats) {
 	b.Server = mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), LocalOnly: true, Log: &b.statLog, Now: now}, area)
 }
 
-// withStats runs a test whose clock is made up. The collector runs.
+// withStats runs a test with a fake clock. The collector runs.
 func withStats(t *testing.T, test func(*testing.T, *statBench)) {
 	t.Helper()
 	db, err := bunt.Open(bunt.Memory) // outside: it has a ticker of its own
@@ -154,7 +154,7 @@ func TestVersionStatList(t *testing.T) {
 			r := b.fails(statAdd, c.node, 500, "DatabaseError", "Database error: "+c.data)
 			require.Equal(t, `"`+c.data+`"`, string(r.Data))
 		}
-		b.succeeds(statRemove, `{"name":"nobody"}`)
+		b.succeeds(statRemove, `{"name":"unknown"}`)
 		b.succeeds(statRemove, `{"name":"seed1","unknown":1}`)
 		b.succeeds(statAdd, statNode("seed1", "seed.example.org:1", seedOne))
 	})
@@ -280,7 +280,7 @@ func TestVersionStatsAreRead(t *testing.T) {
 			return fmt.Sprintf(`{"name":"%s","version":"%s","timestamp":%d,"error":"%s"}`, name, version, start+at, failure)
 		}
 		round := func(at int64) string {
-			return row("one", "2.5.0", "", at) + "," + row("three", "", "nobody is at 10.0.0.3", at) + "," + row("two", "", "", at)
+			return row("one", "2.5.0", "", at) + "," + row("three", "", "no peer at 10.0.0.3", at) + "," + row("two", "", "", at)
 		}
 		for params, want := range map[string]string{
 			"":                                  `{"stats":[` + round(100) + `,` + round(0) + `],"total":6,"limit":100,"page":1}`,

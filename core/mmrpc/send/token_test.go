@@ -22,7 +22,7 @@ import (
 // newContract is of a token that no coins file has.
 const newContract = "0x52908400098527886E0F7030069857D2E4169EE7"
 
-// dai is what symbol() of a token called DAI returns.
+// dai is the result of symbol() of a token called DAI.
 var dai, _ = hex.DecodeString(strings.Repeat("0", 62) + "20" + strings.Repeat("0", 62) + "03" + "444149" + strings.Repeat("0", 58))
 
 func newTokenBench(t *testing.T) *servertest.EthBench {

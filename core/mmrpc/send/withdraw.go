@@ -57,7 +57,7 @@ func withdrawTask() wire.TaskKind {
 	return wire.TaskKind{Name: "task::withdraw", Category: wire.CategorySending, What: "a transaction", First: "GeneratingTransaction", Next: "Finishing",
 		Limit: wire.ActivationLimit, Details: "In progress, details are GeneratingTransaction, " + wire.StateWaiting + " (a hardware wallet has to be plugged in, " +
 			"unlocked, or its app opened), " + wire.StateFollow + " (its user has to confirm) or Finishing. With Ok, they are the result of withdraw. " +
-			"Errors in details are those of withdraw, and TaskTimedOut."}
+			"Details of Error hold an error of withdraw, or TaskTimedOut."}
 }
 
 // WithdrawParams are the parameters of withdraw.

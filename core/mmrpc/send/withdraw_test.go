@@ -90,7 +90,7 @@ func (s *sender) Withdraw(_ context.Context, r coin.WithdrawRequest) (coin.Trans
 	return t, unclear(s.refuses)
 }
 
-// unclear is what submitting gives.
+// unclear returns an error of submitting.
 func unclear(err error) error {
 	if errors.Is(err, coin.ErrTransport) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return &coin.UnclearError{Hash: "E00982", Err: err}
@@ -239,7 +239,7 @@ func TestWithdrawParameters(t *testing.T) {
 	}
 }
 
-// failureOf is what an answer says of an error.
+// failureOf is the error in an answer.
 type failureOf struct {
 	Text string          `json:"error"`
 	Kind string          `json:"error_type"`
@@ -261,7 +261,7 @@ func sendingFailures() []sendingFailureCase {
 		{"too little for the fee", &coin.ShortageError{Coin: "IRIS", Available: mmrpctest.Rational("0"), Required: mmrpctest.Rational("0.1"), ForFee: true}, 400, "NotSufficientPlatformBalanceForFee",
 			"Not enough IRIS to afford fee. Available 0, required at least 0.1", `{"coin":"IRIS","available":"0","required":"0.1"}`},
 		{"nothing", fmt.Errorf("x: %w", coin.ErrZeroBalance), 400, "ZeroBalanceToWithdrawMax", "Balance is zero", ""},
-		{"nobody asked for that", fmt.Errorf("x: %w", coin.ErrSends), 400, "BroadcastExpected",
+		{"broadcast without a request", fmt.Errorf("x: %w", coin.ErrSends), 400, "BroadcastExpected",
 			"Set 'broadcast' to generate, sign and broadcast a transaction with the browser's wallet",
 			`"Set 'broadcast' to generate, sign and broadcast a transaction with the browser's wallet"`},
 		{"too low", &coin.TooLowError{Amount: mmrpctest.Rational("0"), Threshold: mmrpctest.Rational("0.000001")}, 400, "AmountTooLow",

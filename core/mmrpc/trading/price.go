@@ -80,7 +80,7 @@ func (p Prices) source(names priceNames) priceSource {
 	return priceSource{string(p.Client.Service()), p.Client.Host(), string(names.Fiat)}
 }
 
-// id is what the service knows a coin by; "": unknown.
+// id returns the service's id of a coin; "": unknown.
 func (p Prices) id(ticker string, names priceNames) string {
 	if p.Client.Service() == price.Komodo {
 		base, _, _ := strings.Cut(ticker, "-") // which has USDC for USDC-ERC20

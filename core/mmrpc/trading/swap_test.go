@@ -109,7 +109,7 @@ func TestLockedAmountRefuses(t *testing.T) {
 	}
 }
 
-// What the schema says of a number is what a number looks like.
+// Numbers match their schema.
 func TestNumericFormatsSchema(t *testing.T) {
 	text, err := json.Marshal(number.Int(-5000000000).Formats())
 	require.NoError(t, err)

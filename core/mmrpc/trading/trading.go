@@ -91,7 +91,7 @@ type (
 	}
 )
 
-// listed is a method whose answer is always this one, with "mmrpc" and without.
+// listed returns a method with a constant answer, with "mmrpc" and without.
 func listed[R any](name, summary string, answer R) rpc.Method {
 	give := func(context.Context, struct{}) (R, error) { return answer, nil }
 	return rpc.Handle(name, rpc.Doc{Summary: summary, Category: categoryTrading, Reads: true, Legacy: true}, give).Unread()

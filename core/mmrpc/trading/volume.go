@@ -93,7 +93,7 @@ func (v Volumes) payable(cost coin.SpendingCost) error {
 			base, available, cost.Fee.Amount, lockedText(locked)))
 }
 
-// left is what swaps leave of a balance; there may be less than they need.
+// left returns the part of a balance that swaps do not need; they may need more than there is.
 func left(balance, locked number.Rational) number.Rational {
 	if rest := balance.Sub(locked); rest.Sign() > 0 {
 		return rest
@@ -101,7 +101,7 @@ func left(balance, locked number.Rational) number.Rational {
 	return number.Int(0)
 }
 
-// shortage tells of what is locked only if there is some.
+// shortage names the locked amount only if it is not zero.
 func shortage(ticker string, available, required, locked number.Rational) mmerr.Shortage {
 	s := mmerr.Shortage{Coin: ticker, Available: available.String(), Required: required.String()}
 	if !locked.IsZero() {

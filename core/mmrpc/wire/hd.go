@@ -31,7 +31,7 @@ type HDAddress struct {
 type HDAccount struct {
 	Index     uint32                 `json:"account_index"`
 	Path      string                 `json:"derivation_path"`
-	Total     map[string]BalanceInfo `json:"total_balance" doc:"of all addresses, by ticker; without coins whose balance is unknown of one of them"`
+	Total     map[string]BalanceInfo `json:"total_balance" doc:"of all addresses, by ticker; without coins for which the balance of an address is unknown"`
 	Addresses []HDAddress            `json:"addresses"`
 }
 

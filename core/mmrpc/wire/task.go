@@ -51,7 +51,7 @@ func (k TaskKind) Methods(m *task.Manager, init rpc.Method) []rpc.Method {
 	}
 }
 
-// userActions is what documents say of answers.
+// userActions describes the answers, for documents.
 const userActions = "A Trezor may ask: " + AskPIN + " is answered with {action_type: " + actionPIN + ", pin}, where pin are the places of the PIN's digits in the matrix " +
 	"that the device shows, as on a number pad; " + AskPassphrase + " with {action_type: " + actionPassphrase + ", passphrase}, or without a passphrase to enter it on the device. " +
 	"An answer to a task that asks nothing is an InternalError."
@@ -143,7 +143,7 @@ func (k TaskKind) status(m *task.Manager, p taskStatusParams) (taskStatusResult,
 	}
 	places, failed := mmerr.Places(err), failedTask{Text: own.Error(), Type: own.Type()}
 	failed.Path, failed.Trace = mmerr.Path(places), mmerr.Trace(places)
-	failed.Data, _ = own.Data() // nil if there is none
+	failed.Data, _ = own.Data() // nil if the error has no data
 	return taskStatusResult{status.State, failed}, nil
 }
 

@@ -36,8 +36,8 @@ func inUpstreamWords(err error, text string) string {
 	return text
 }
 
-// upstreamText is what Komodo DeFi Framework says of an error alone, "" if it has no words for
-// it. Names of parameters stand here alone too.
+// upstreamText returns Komodo DeFi Framework's text of an error, "" if it has none.
+// Names of parameters stand here alone too.
 func upstreamText(err error) string {
 	switch e := err.(type) {
 	case *coin.ShortageError, *coin.TooLowError, *coin.ChannelError, *coin.FeePolicyError, *coin.GasLimitError, *coin.PolicyError:

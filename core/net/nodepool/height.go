@@ -54,8 +54,8 @@ func (p *Pool) maxHeightNow(s observation, now time.Time) int64 {
 const maxHeight = 1<<63 - 1
 
 // recordHeight records the height of an answer, 0 if it is unknown, and returns the node's
-// rank. A node whose height went down is behind; one whose height rose faster than plausible is
-// ahead, unless another node supports it.
+// rank. A node is behind if its height decreased, and ahead if its height rose faster than
+// plausible, unless another node supports it.
 func (p *Pool) recordHeight(n *node, height int64) rank {
 	if height <= 0 {
 		return level

@@ -146,7 +146,7 @@ func (s *stage) requests(name byte, method string) int {
 	return s.count[string(name)+method]
 }
 
-// who returns a question whose answer is a name.
+// who returns a question with a name as its answer.
 func who() Question {
 	return Light("who", func(result json.RawMessage) (any, int64, error) {
 		var who struct {

@@ -13,7 +13,7 @@ import (
 )
 
 // testDisk opens files that count operations and can be blocked and broken. It also counts
-// writes and syncs of the head alone, which are those of marks.
+// writes and syncs of the head alone, which only marks cause.
 type testDisk struct {
 	osDisk
 	syncs    atomic.Int64

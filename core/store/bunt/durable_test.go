@@ -186,7 +186,7 @@ func TestWriteFailureLeavesEarlierBatchesDurable(t *testing.T) {
 }
 
 // TestTransactions checks that on a medium that only keeps synced data, a process killed after
-// an acknowledgment leaves a file whose last batch is known to be acknowledged.
+// an acknowledgment leaves a file with a last batch that is known to be acknowledged.
 func TestTransactions(t *testing.T) {
 	d := newSimDisk()
 	db, err := openOn("db", d, Transactions)

@@ -3,8 +3,8 @@
 // is given to someone else has the chain, which is the same for all; what belongs to the node
 // that gave it is left out, unless the receiver decides otherwise.
 //
-// It is not encryption: who has the file can read it. Rows of the chain are none of its
-// business; package pin ties those to a chain.
+// It is not encryption: anyone with the file can read it. Package pin ties the rows of the
+// chain to a chain.
 //
 // Invariant: rows of another node are used only where the policy says so.
 package owner

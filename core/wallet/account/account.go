@@ -25,7 +25,7 @@ type Codec struct {
 	OnChain func(provider key.Provider, base key.Path) Opener
 }
 
-// Opener opens an account of an external wallet on a chain. Errors are those of ChainProvider.
+// Opener opens an account of an external wallet on a chain. It returns the errors of ChainProvider.
 type Opener func(ctx context.Context, p key.Policy, at Place) (key.Account, error)
 
 // OnNetwork returns a Codec's OnChain for wallets that need a description of the chain.

@@ -42,7 +42,7 @@ type Token interface {
 	self() *Asset
 }
 
-// Family is a family of chains. Errors about entries are those of coin.As.
+// Family is a family of chains. Invalid entries fail with the errors of coin.As.
 type Family interface {
 	// Options returns a pointer to the activation options of the family, in addition to a Request.
 	// They are saved as JSON.

@@ -75,8 +75,8 @@ type Activated struct {
 	Height  uint64 // of the newest block
 	Balance coin.Balance
 	Tokens  []coin.TickerBalance // in the order of the request, each once
-	Failed  []FailedToken        // those of the request that are not active
-	// Accounts are those of an HD wallet, if the request asked for them, with the tokens of the
+	Failed  []FailedToken        // tokens of the request that are not active
+	// Accounts holds the accounts of an HD wallet, if the request asked for them, with the tokens of the
 	// request. Balances are absent then; nil: a single address.
 	Accounts []hd.Account
 }

@@ -198,7 +198,7 @@ type Confirmed struct {
 const maxFailures = 10
 
 // AwaitConfirmations queries the status of a transaction at an interval until it has the given
-// number of confirmations. Errors are those of status and of ctx. It ignores ErrTransport up to
+// number of confirmations. It returns the errors of status and of ctx. It ignores ErrTransport up to
 // maxFailures times in a row.
 func AwaitConfirmations(ctx context.Context, interval time.Duration, confirmations uint64, status func(context.Context) (Confirmed, error)) (Confirmed, error) {
 	ticker := time.NewTicker(interval)
@@ -259,7 +259,7 @@ var (
 	ErrTransactionKind = errors.New("the transaction is of a kind that cannot be read")
 )
 
-// RawSigner is a coin that signs transactions that a client made. Errors are those of Withdrawer.
+// RawSigner is a coin that signs transactions that a client made. It returns the errors of Withdrawer.
 type RawSigner interface {
 	// SignRaw returns the signed transaction and the highest fee that it may cost.
 	SignRaw(ctx context.Context, t UnsignedTransaction) (raw []byte, fee Fee, err error)
@@ -278,7 +278,7 @@ type UnsignedTransaction struct {
 type Replacer interface {
 	// Replace makes and signs a transaction that replaces raw, which was sent from the coin's own
 	// address, with a higher fee: the same transaction again, or one that transfers nothing if
-	// cancel is set. Miners decide which of the two the chain includes. Errors are those of
+	// cancel is set. Miners decide which of the two the chain includes. It returns the errors of
 	// Withdrawer.
 	Replace(ctx context.Context, raw []byte, cancel bool) (Transaction, error)
 }

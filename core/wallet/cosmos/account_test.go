@@ -29,7 +29,7 @@ func hdBench(t *testing.T) *bench {
 	return b
 }
 
-// The addresses are those of Komodo DeFi Framework for the same mnemonic.
+// Komodo DeFi Framework derives the same addresses from the mnemonic.
 func TestAddressesOfAnHDWallet(t *testing.T) {
 	for _, c := range []struct {
 		path account.AddressPath

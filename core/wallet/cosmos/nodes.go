@@ -255,7 +255,7 @@ func (n *nodes) Earliest(ctx context.Context) (uint64, error) {
 	return uint64(max(height, 0)), account.Failed(err)
 }
 
-// Try checks the health of a node, which must be on the chain of an entry. Errors are those of
+// Try checks the health of a node, which must be on the chain of an entry. It returns the errors of
 // coin.As, nodepool.New and ctx.
 func (a *Activator) Try(ctx context.Context, entry *coin.Entry, n nodepool.Node) (nodepool.Trial, error) {
 	entered, err := coin.As[coin.Cosmos](entry)

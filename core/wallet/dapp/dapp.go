@@ -9,7 +9,7 @@
 // # Requests
 //
 // A request is a JSON object, and so is its reply: {"result": …} or
-// {"error": {"code", "message", "data"?}}, whose codes are those of EIP-1193 and EIP-1474,
+// {"error": {"code", "message", "data"?}}, with the codes of EIP-1193 and EIP-1474,
 // so that a program of an EVM network can be given them as they are.
 //
 //	type Request =
@@ -64,14 +64,14 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// Request is what a program asks of a chain.
+// Request is a request of a program to a chain.
 type Request struct {
 	Chain  string          `json:"chain"` // by CAIP-2
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 }
 
-// Description is what a request would do, for a person.
+// Description describes the effect of a request, for a person.
 type Description struct {
 	Coin     string          `json:"coin"` // ticker
 	Chain    string          `json:"chain"`
@@ -157,14 +157,14 @@ func (d *Description) Check() error {
 	return nil
 }
 
-// Kind is what a request does, mostly.
+// Kind is the main effect of a request.
 type Kind string
 
 // Kinds.
 const (
 	Send        Kind = "send"        // the chain's own coin
 	Transfer    Kind = "transfer"    // a token
-	Approve     Kind = "approve"     // somebody else may take a token
+	Approve     Kind = "approve"     // another account may take a token
 	Call        Kind = "call"        // of a contract
 	Deploy      Kind = "deploy"      // of a contract
 	Message     Kind = "message"     // a text

@@ -168,7 +168,7 @@ type savedToken struct {
 	Decimals *uint8 `json:"decimals"`
 }
 
-// Token implements account.Family. Decimals are those of the entry or of an earlier run; otherwise
+// Token implements account.Family. Decimals come from the entry or from an earlier run; otherwise
 // Complete queries them.
 func (f family) Token(on account.Platform, entry *coin.Entry, r account.TokenRequest) (account.Token, error) {
 	platform := on.(*Platform)

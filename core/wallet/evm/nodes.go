@@ -110,7 +110,7 @@ func (n nodes) Probe(ctx context.Context) ([]nodepool.Attempt, error) {
 }
 
 // Try checks the health of a node. The node must be on the network of the entry. Without an entry
-// it may be on any network, and the trial has its chain id. Errors are those of coin.As,
+// it may be on any network, and the trial has its chain id. It returns the errors of coin.As,
 // nodepool.New and ctx.
 func (a *Activator) Try(ctx context.Context, entry *coin.Entry, n nodepool.Node) (nodepool.Trial, error) {
 	var chain uint64

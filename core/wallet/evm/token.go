@@ -95,7 +95,7 @@ func (t *Token) readSpender(text string) (address.Address, error) {
 }
 
 // Approve sends a transaction that sets the amount of the token that a spender may transfer from
-// the coin's own address. Errors are those of coin.Withdrawer.
+// the coin's own address. It returns the errors of coin.Withdrawer.
 func (t *Token) Approve(ctx context.Context, spender string, amount number.Rational) (hash [32]byte, err error) {
 	allowed, err := t.readSpender(spender)
 	if err != nil {

@@ -53,7 +53,7 @@ const MaxAddress = 400
 // all the same.
 const UsualPort = 9735
 
-// Address is where a node is said to be.
+// Address is the address that a node announces.
 type Address struct {
 	Node NodeID
 	Host string // an IPv4 or IPv6 address without brackets, or a domain name; lower case

@@ -128,7 +128,7 @@ func (g *Gallery) namedIDs(ctx context.Context, n *Network, from Reader, now []s
 	return named, nil
 }
 
-// held finds which of the received NFTs the address still has. NFTs whose amount is unknown keep
+// held finds which of the received NFTs the address still has. NFTs with an unknown amount keep
 // their stored amount.
 func (g *Gallery) held(ctx context.Context, n *Network, from Reader, named *namedNFTs, found *listUpdate) error {
 	all, err := g.candidates(ctx, n, named.list)

@@ -105,7 +105,7 @@ func readAmount(amount rawText, kind string) (string, error) {
 	return n, nil
 }
 
-// parseUint is 0 for what is none.
+// parseUint returns 0 for invalid numbers.
 func parseUint(t rawText) uint64 {
 	n, err := strconv.ParseUint(string(t), 10, 64)
 	if err != nil {

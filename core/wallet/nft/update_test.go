@@ -13,7 +13,7 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// newBenchAtHeight returns a bench with a network on a platform whose newest block is 1000.
+// newBenchAtHeight returns a bench with a network on a platform with newest block 1000.
 func newBenchAtHeight(t *testing.T) (*bench, *fakePlatform) {
 	t.Helper()
 	b := newBench(t)

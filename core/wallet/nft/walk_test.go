@@ -98,7 +98,7 @@ func (p *chainPlatform) came(block int, contract, id, kind string, texts Texts) 
 }
 
 // onChain returns a bench with an NFT network that is activated without an indexer. prepare
-// sets the contents of the chain, whose newest block is 100,000.
+// sets the contents of the chain, which has newest block 100,000.
 func onChain(t *testing.T, prepare func(*chainPlatform)) (*bench, *chainPlatform, Activated) {
 	t.Helper()
 	b := newBench(t)

@@ -16,7 +16,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// TestKill kills a node again and again in the midst of a load, and asks each time
+// TestKill kills a node again and again during a load, and asks each time
 // for what it had acknowledged.
 //
 // What a killed process has written stays in the kernel, so this cannot show that a

@@ -18,7 +18,7 @@ import (
 )
 
 // longHistory is a node of a Cosmos chain on which every account has the same long
-// history. It can stop answering in the midst of that history, and passes all other requests
+// history. It can stop answering during that history, and passes all other requests
 // on to the node inside.
 type longHistory struct {
 	*nodetest.Node

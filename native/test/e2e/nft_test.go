@@ -245,7 +245,7 @@ func TestNFTPrivateHosts(t *testing.T) {
 	require.Empty(t, reached)
 }
 
-// A node that is killed in the midst of a refresh has the NFT as it was, or as it is: in
+// A node that is killed during a refresh has the NFT as it was, or as it is: in
 // the list and in the transfers.
 func TestNFTKillDuringRefresh(t *testing.T) {
 	t.Parallel()

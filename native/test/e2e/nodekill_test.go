@@ -39,7 +39,7 @@ func (c *callee) refuses(method, params string) (kind, data string) {
 	return a.Type, string(a.Data)
 }
 
-// TestNodeAfterKill kills a node in the midst of all work that the node API can start: stored
+// TestNodeAfterKill kills a node during all work that the node API can start: stored
 // data survive, and everything else starts again.
 func TestNodeAfterKill(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,7 @@ func (c *callee) nodesBecome(ticker, want string) {
 	}, timeout, 20*time.Millisecond)
 }
 
-// TestActivationAfterKill kills a node in the midst of an activation: what was active is
+// TestActivationAfterKill kills a node during an activation: what was active is
 // active again by itself, what was not yet is not, and the passwords of nodes do not appear
 // anywhere.
 func TestActivationAfterKill(t *testing.T) {

@@ -4,7 +4,7 @@
 //
 // Sources: ERC-721, ERC-1155 (their events); core/wallet/nft/nfttest for the answers.
 //
-// Invariant: the owners that it reports are those of the network's logs, at the time of the
+// Invariant: it reports the owners in the network's logs at the time of the
 // request.
 package indexer
 

@@ -205,7 +205,7 @@ func (c *crash) settle() {
 	require.Equal(c.t, sum, balance.Balance)
 }
 
-// TestKill ends the object again and again in the midst of a load, at last with all of
+// TestKill ends the object again and again during a load, at last with all of
 // workerd, and asks each time for what it had acknowledged.
 func TestKill(t *testing.T) {
 	t.Parallel()

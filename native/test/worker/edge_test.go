@@ -153,7 +153,7 @@ func withCredentials(config map[string]any) map[string]any {
 	return all
 }
 
-// evict ends the object as the platform does, in the midst of whatever it does. The next
+// evict ends the object as the platform does, during whatever it does. The next
 // request starts it again.
 func (n *node) evict() {
 	n.t.Helper()

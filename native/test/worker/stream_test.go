@@ -121,7 +121,7 @@ func (n *node) eventually(name string, figure int) {
 
 const (
 	listeners = 20
-	hangUps   = 8 // of these, in the midst of their events
+	hangUps   = 8 // of these, while events are sent
 )
 
 // TestHeartbeats streams to many, some of which hang up: the others miss nothing, those

@@ -91,7 +91,7 @@ export function textsOf(part: TextPart): Promise<void> {
   return reading;
 }
 
-/** Loads the texts unless they are English, whose first part is built in. */
+/** Loads the texts unless they are English, which has its first part built in. */
 export const beginLanguage = async (): Promise<void> => {
   const reading = textsOf("usual").catch(() => {}); // the views that need them report the error
   await (preferred() === "en" ? undefined : reading);

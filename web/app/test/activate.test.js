@@ -282,7 +282,7 @@ inWallet("a node in the page ends an activation that is cancelled", async (t, { 
   await page.getByText("No coin is active yet.").waitFor();
 });
 
-inWallet("a reload in the midst of it leaves a form to go on with", async (t, { page }) => {
+inWallet("a reload during it leaves a form to continue with", async (t, { page }) => {
   const chain = await cosmosChain(t);
   const held = hold(chain);
   await ask(page, chain.url);
@@ -475,7 +475,7 @@ inNative("who cancels does not disable what another client has activated meanwhi
   assert.equal(await answered("disable_coin", "ok"), 0);
 });
 
-inNative("what is said to be active is so in all views, and what is chosen meanwhile stays", async (t, { page, node }) => {
+inNative("a coin reported active is so in all views, and a choice made meanwhile stays", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
   await page.getByText("No coin is active yet.").waitFor();
   const looks = await holdCalls(page, node, "get_enabled_coins");

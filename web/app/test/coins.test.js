@@ -156,7 +156,7 @@ test("what is wrong before the node is asked", () => {
   assert.match(faultsOf(draft(), true).to, /address of a Cosmos chain.*40 hexadecimal digits/);
 });
 
-test("what is likely to be wrong besides is said with what is", () => {
+test("other likely errors are reported with the certain ones", () => {
   const likely = (found, more, spendable) => withLikely(found, draft(more), spendable).amount ?? "";
   assert.equal(likely({ to: "x" }, { amount: " 2.5 " }, "2.4"), "You only have 2.4 ATOM, and this needs 2.5.");
   assert.equal(likely({ to: "x" }, { amount: "2.5" }, "2.50"), "");

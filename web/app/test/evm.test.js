@@ -276,7 +276,7 @@ test("a native node: tokens of its coins file, and a network that the page does 
   await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("SIX-ERC20, LATE-ERC20, USDC-ERC20, ZED-ERC20");
   await page.getByRole("button", { name: "Activate ETH" }).click();
   await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
-  // A token whose contract does not answer is named with the reason, and becomes active once it does.
+  // A token with an unresponsive contract is named with the reason, and becomes active once it does.
   const failed = page.getByRole("alert").filter({ hasText: "These tokens are not active: LATE-ERC20" });
   await failed.getByText(/^LATE-ERC20: \S/).waitFor();
   assert.doesNotMatch(await page.locator(".narrowform .note").innerText(), /LATE/, "it is not among the coins that are active");

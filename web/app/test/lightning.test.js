@@ -4,7 +4,7 @@ import path from "node:path";
 import { test as plain } from "node:test";
 import { connect as client } from "obverse/http";
 import { sharing } from "../../test/sharing.js";
-import { lightningPeer, NOBODY, PEER, ports } from "./lightningpeer.js";
+import { lightningPeer, UNUSED, PEER, ports } from "./lightningpeer.js";
 import { connectTo, nativeNode, secrets } from "./native.js";
 import { browser, checkAccess, checkWidth, folder, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
@@ -15,7 +15,7 @@ const field = (page, name) => page.getByRole("textbox", { name, exact: true });
 const peers = (page) => page.getByRole("region", { name: "Peers" });
 const trusted = (page) => page.getByRole("region", { name: "Trusted nodes" });
 
-/** What is said to be wrong at a field. */
+/** The error at a field. */
 async function wrongAt(page, name, text) {
   await page.locator(".field", { has: field(page, name) }).getByRole("alert").filter({ hasText: text }).waitFor();
   assert.equal(await field(page, name).getAttribute("aria-invalid"), "true");
@@ -276,7 +276,7 @@ inactive("with the keyboard alone", async (t, { page, said }) => {
   assert.deepEqual(unexpected(said), []);
 });
 
-active("what is wrong with an address is said at its field", async (t, { page, said }) => {
+active("an invalid address is reported at its field", async (t, { page, said }) => {
   const peer = await lightningPeer(t);
   const foreign = await lightningPeer(t, ["--networks", "07".repeat(32)]);
   const { dead, silent } = await ports(t);
@@ -289,7 +289,7 @@ active("what is wrong with an address is said at its field", async (t, { page, s
     [`${PEER}@abc.onion:9735`, "onion addresses are not supported"],
     [`${PEER}@127.0.0.1:${dead}`, "Connection refused."],
     [`${PEER}@nowhere.invalid:9735`, /Host not found|Unreachable|No route to this host|did not answer within/],
-    [`${NOBODY}@127.0.0.1:${peer.port}`, "This address belongs to a different node, or not to a Lightning node."],
+    [`${UNUSED}@127.0.0.1:${peer.port}`, "This address belongs to a different node, or not to a Lightning node."],
     [`${PEER}@127.0.0.1:${foreign.port}`, "This node belongs to a different network."],
     [`${PEER}@127.0.0.1:${silent}`, "The node did not answer within 10 seconds."],
   ]) {
@@ -331,11 +331,11 @@ active("a peer is connected, lost, reconnected, trusted, and disconnected", asyn
   await field(page, "Public key of a node to trust").fill("");
   await button(page, "Trust").click();
   await wrongAt(page, "Public key of a node to trust", "Enter the public key of the node");
-  await field(page, "Public key of a node to trust").fill(NOBODY.toUpperCase());
+  await field(page, "Public key of a node to trust").fill(UNUSED.toUpperCase());
   await button(page, "Trust").click();
   await until(async () => (await trusted(page).getByRole("listitem").count()) === 2);
   await look(page, "peers");
-  await button(page, `Remove ${NOBODY.slice(0, 8)}`).click();
+  await button(page, `Remove ${UNUSED.slice(0, 8)}`).click();
   await until(async () => (await trusted(page).getByRole("listitem").count()) === 1);
 
   await peer.kill();
@@ -404,7 +404,7 @@ active("a look at the node that is earlier than an answer does not take the focu
   }
 });
 
-active("what the node does not answer is said, and tried again", async (t, { page, native }) => {
+active("requests without an answer are reported, and retried", async (t, { page, native }) => {
   const answers = await answered(page, native);
   const failed = { error: "I/O error: the disk is full", error_type: "IOError", error_data: "the disk is full", error_path: "", error_trace: "" };
   answers.set("lightning::nodes::add_trusted_node", failed);

@@ -10,7 +10,7 @@ import { web } from "../../test/support.js";
 export const PEER = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7";
 
 /** A public key without a known private key. */
-export const NOBODY = "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5";
+export const UNUSED = "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5";
 
 /**
  * Starts the peer, which ends with the test, or by kill.

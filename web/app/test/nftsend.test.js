@@ -1,4 +1,4 @@
-/** NFTs change hands on a real network: what is asked first, what is refused, and what is said of it afterwards. */
+/** NFTs change hands on a real network: what is asked first, what is refused, and the messages afterwards. */
 
 import assert from "node:assert/strict";
 import { evmChain } from "../../test/evmchain.js";

@@ -42,7 +42,7 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await button(page, "Connect").click();
   const refused = page.locator(".field", { has: text(page, "rpcpassword") }).getByRole("alert").filter({ hasText: "Wrong user or password" });
   await refused.waitFor();
-  assert.equal(await page.getByRole("alert").count(), 1, "it is said nowhere else");
+  assert.equal(await page.getByRole("alert").count(), 1, "it appears nowhere else");
   await page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid") === "true");
   assert.equal(await text(page, "rpcpassword").evaluate((input) => input === document.activeElement), true);
   await look(page, "native-daemon");
@@ -78,7 +78,7 @@ test("a native node: its errors in words, its lock, and the way back to the page
   assert.deepEqual(said.filter((line) => !/ERR_CONNECTION_REFUSED|ERR_UNSAFE_PORT|status of 40[13]|Multiple forms/.test(line)), []);
 });
 
-test("a native node that goes away is said, and so is its return; another one fails in words", async (t) => {
+test("the loss and the return of a native node are reported; another one fails in words", async (t) => {
   const { page, url } = await first(t);
   const { origin } = new URL(url);
   const native = await nativeNode(t, origin);

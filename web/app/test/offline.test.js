@@ -93,7 +93,7 @@ test("without its server and a network the page opens, unlocks and shows what wa
   await page.getByText("Offline. Balances and histories may be outdated, and you cannot send coins.").waitFor();
   await amount(page, value).waitFor();
   await page.getByText(/Balance as of /).waitFor();
-  assert.equal(await page.getByText("retries until one of its servers answers").count(), 0, "that there is no network is said once");
+  assert.equal(await page.getByText("retries until one of its servers answers").count(), 0, "the missing network is reported once");
   await checkAccess(page);
   await picture(page, "offline");
   await visit(page, "coin/ATOM", /Cosmos/);

@@ -122,7 +122,7 @@ const answering = (page, made, asked) =>
     [made, asked],
   );
 
-test("only 32 bytes that are no pattern are a secret, and a passkey with another secret than before is said to be one", async (t, { page, said }) => {
+test("only 32 bytes that are no pattern are a secret, and a passkey with another secret than before is reported", async (t, { page, said }) => {
   await visit(page, "settings", "Settings");
   await page.getByText("Passkeys", { exact: true }).click();
   await removePasskey(page);

@@ -65,7 +65,7 @@ test("an invalid phrase does not become a wallet, even if it is nearly valid", (
     const found = read(text);
     assert.equal(found.is, is, text);
     why && assert.match(found.why, why, text);
-    assert(!text.includes(" ") || !list.some((word) => found.why?.includes(` ${word} `)), "no word of it is said");
+    assert(!text.includes(" ") || !list.some((word) => found.why?.includes(` ${word} `)), "no word of it is displayed");
   }
 });
 

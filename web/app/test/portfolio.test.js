@@ -48,7 +48,7 @@ inWallet("balances are exact, and change when the chain says so", async (t, { pa
   assert.deepEqual(said, []);
 });
 
-inNative("what came before the node listens is said too", async (t, { page, node }) => {
+inNative("what came before the node listens is reported too", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
   let listen = () => {};
   const wait = new Promise((resolve) => (listen = () => resolve(undefined)));

@@ -77,7 +77,7 @@ inWorld("contacts and recent receivers are offered, and what is chosen is the re
   await page.setViewportSize(sizes.phone);
   await checkWidth(page);
   await page.setViewportSize(sizes.desktop);
-  await to(page).fill("nobody");
+  await to(page).fill("invalid");
   await list.waitFor({ state: "hidden" });
   await to(page).fill("an");
   await list.getByRole("button", { name: "Ann" }).click();

@@ -13,7 +13,7 @@ import { browser, folder, isOpen, restore, until, visit } from "./support.js";
 import { EVM, usualWorld } from "./usual.js";
 
 /**
- * The hosts in a log of Chromium's network stack that a site asked: of all requests, websockets included, whose initiator
+ * The hosts in a log of Chromium's network stack that a site asked: of all requests, websockets included, with an initiator that
  * is a site. A browser with windows also makes requests of its own, for updates, accounts and autofill.
  * @param {string} file
  */

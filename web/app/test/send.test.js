@@ -64,7 +64,7 @@ const test = (name, does) =>
     await does(t, opened);
   });
 
-/** A field that is wrong gets the focus a frame after it is said. */
+/** An invalid field gets the focus a frame after its error appears. */
 const isFocused = (input) => until(() => input.evaluate((one) => one === document.activeElement), "the first wrong field has the focus");
 
 /** The row of what a transaction does. */
@@ -178,7 +178,7 @@ test("errors are shown next to their fields, and the form keeps its values", asy
   assert.deepEqual([await to(page).inputValue(), await sum(page).inputValue()], [other.address, "1.5"]);
 });
 
-test("all that is wrong is said at once, and the first of it has the focus", async (t, { page, chain }) => {
+test("all errors are reported at once, and the first of it has the focus", async (t, { page, chain }) => {
   await visit(page, "send", "Send");
   const alerts = () => page.getByRole("alert").allInnerTexts();
   const short = "You only have 993.4998 ATOM, and this needs 994.";

@@ -31,7 +31,7 @@ const names = (page) =>
     return { name, own: sessionStorage.getItem("obverse.open") };
   });
 
-/** The service worker's response to a claim with the session's name and this ticket; "silent" if there is none. */
+/** The service worker's response to a claim with the session's name and this ticket; "silent" if it does not respond. */
 const claim = (page, name, ticket) =>
   page.evaluate(async (wanted) => {
     const found = await navigator.serviceWorker.getRegistration("/");

@@ -88,7 +88,7 @@ test("the theme is the system's or the user's, from the first moment", async (t,
   await page.getByLabel("Theme").selectOption("system");
 });
 
-test("no network is said, and that it is back", async (t, { page, context }) => {
+test("the loss and the return of the network are reported", async (t, { page, context }) => {
   const banner = page.locator(".banner");
   assert.equal(await banner.isVisible(), false);
   await context.setOffline(true);
@@ -144,7 +144,7 @@ test("the time until it locks is the user's, and can be never", async (t, { page
   await page.getByLabel("Lock automatically").selectOption(before);
 });
 
-test("a storage that is full is said in words, and what was kept stays", async (t, { page, context, url, said }) => {
+test("a full storage is reported in words, and stored data stay", async (t, { page, context, url, said }) => {
   await openSettings(page);
   const id = await peer(page);
   const files = folder(t);

@@ -75,7 +75,7 @@ inWallet("a token from its creation to its end", async (t, { page, said }) => {
   assert.deepEqual(said, []);
 });
 
-test("what cannot be is said before the node is asked, or in its stead", async (t) => {
+test("invalid requests are reported before the node is asked, or in its stead", async (t) => {
   const { page, said } = await wallet(t);
   await build(page, { name: "", count: "1.5" });
   await page.getByText("Enter a name.").waitFor();

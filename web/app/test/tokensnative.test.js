@@ -172,10 +172,10 @@ async function hostile(t, daemon, origin) {
     const body = Buffer.concat(chunks).toString();
     const calls = JSON.parse(body);
     const lie = lies[[calls].flat()[0]?.method];
-    const told = typeof lie === "string" ? lie : null;
+    const answered = typeof lie === "string" ? lie : null;
     const lied = ({ id, params }) => ({ id, error: null, result: /** @type {any} */ (lie)(params) });
     const honest = async () => (await fetch(daemon, { method: "POST", body, headers: { authorization: request.headers.authorization ?? "" } })).text();
-    answer.setHeader("Content-Type", "application/json").end(lie === undefined ? await honest() : (told ?? JSON.stringify(Array.isArray(calls) ? calls.map(lied) : lied(calls))));
+    answer.setHeader("Content-Type", "application/json").end(lie === undefined ? await honest() : (answered ?? JSON.stringify(Array.isArray(calls) ? calls.map(lied) : lied(calls))));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   t.after(() => server.close().closeAllConnections());
@@ -208,7 +208,7 @@ test("a daemon API that answers anything: its lists are bounded, and what is inv
   await until(async () => (await rows()).length === 3);
   for (const result of [null, 5, {}, info(id(1), { name: {} }), info(id(1), { supply: "much" })]) {
     await lie({ tokeninfo: first(result) });
-    await until(async () => (await rows()).some((row) => row.startsWith("(no name)")) && (await rows()).filter((row) => /^T[23]/.test(row)).length === 2, `T2 and T3 beside ${JSON.stringify(result)}`);
+    await until(async () => (await rows()).some((row) => row.startsWith("(no name)")) && (await rows()).filter((row) => /^T[23]/.test(row)).length === 2, `T2 and T3 next to ${JSON.stringify(result)}`);
   }
   for (const balance of ["abc", null, "9".repeat(1000)]) {
     await lie({ tokenbalance: first({ balance }, honest.tokenbalance) });

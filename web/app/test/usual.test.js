@@ -49,7 +49,7 @@ inWorld("what is held is sorted by its value, and the sum and its change are on 
   await until(() => row(page, "ATOM").locator("img").evaluate((img) => img.naturalWidth > 0), "the logo is shown");
 });
 
-inWorld("a network whose servers do not answer is named, and the others do not wait for it", async (t, { page }) => {
+inWorld("a network with unresponsive servers is named, and the others do not wait for it", async (t, { page }) => {
   await page.getByText("BNB Smart Chain is not reachable.").waitFor();
   await page.locator(".unreachable summary").click();
   await look(page);

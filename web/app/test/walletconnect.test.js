@@ -37,7 +37,7 @@ withPeer("without a project ID the page says what is missing, and where to enter
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
 });
 
-withPeer("the relay is set in the settings, and what is wrong with it is said", async (t, { page, peer }) => {
+withPeer("the relay is set in the settings, and its errors are reported", async (t, { page, peer }) => {
   await visit(page, "settings", "Settings");
   const section = page.locator("section").filter({ has: page.getByRole("heading", { name: "WalletConnect" }) });
   await section.getByText("Paired wallets").click();

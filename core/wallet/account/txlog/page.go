@@ -27,7 +27,7 @@ type View struct {
 }
 
 // History returns a page for a coin: entries of its denom, including those from before its
-// activation. Its errors are those of coin.Historian.
+// activation. It returns the errors of coin.Historian.
 func (l *Log) History(ctx context.Context, v View, ask coin.HistoryQuery) (coin.History, error) {
 	height, err := l.c.Height(ctx)
 	if err != nil && !errors.Is(err, coin.ErrTransport) {

@@ -93,8 +93,8 @@ func hash160(b []byte) []byte {
 // ErrForm, ErrChecksum and ErrLength.
 func Parse(text string) (Address, error) { return parse(text, nil) }
 
-// Check parses an address of the chain with the prefix. Its errors are those of Parse and
-// *OtherChainError, which it also returns for a bech32 text that is not an address of a Cosmos
+// Check parses an address of the chain with the prefix. It returns the errors of Parse and
+// *OtherChainError, the latter also for a bech32 text that is not an address of a Cosmos
 // chain.
 func Check(text, prefix string) (Address, error) { return parse(text, &prefix) }
 

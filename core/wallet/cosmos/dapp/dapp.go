@@ -69,7 +69,7 @@ func (w *Wallet) Read(context.Context, *dapp.Request) (json.RawMessage, error) {
 	return nil, dapp.Unsupported("reading is supported on EVM networks only")
 }
 
-// signing is what is done with the account once it is open.
+// signing signs with an open account.
 type signing func(context.Context, key.Account) (any, error)
 
 // read checks and describes a request. It gives what executes it.
@@ -155,7 +155,7 @@ func canonical(raw json.RawMessage) (doc tx.AminoDoc, err error) {
 	return tx.ParseAminoDoc(text)
 }
 
-// signed is what a program gets: what was signed, and the signature.
+// signed returns the result for a program: the signed document and the signature.
 func signed(doc any, public [33]byte, s tx.Signature) any {
 	type publicKey struct {
 		Type  string `json:"type"`

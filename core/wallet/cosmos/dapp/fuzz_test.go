@@ -12,7 +12,7 @@ import (
 	"obverse/core/wallet/dapp"
 )
 
-// requests are those of CosmJS's vectors, of one method.
+// requests returns CosmJS's vectors of one method.
 func requests(t testing.TB, method string) (docs []json.RawMessage, w *Wallet) {
 	t.Helper()
 	text, err := os.ReadFile("../testdata/cosmjs.json")

@@ -107,7 +107,7 @@ func (s *shower) from(sender string) {
 	}
 }
 
-// transferOf tells the chain's own coin from others.
+// transferOf describes a transfer, and whether it is of the chain's native coin or of others.
 func (s *shower) transferOf(coins []wire.Coin) {
 	s.Kind = dapp.Transfer
 	if len(coins) == 1 && coins[0].Denom == s.Of.Native.Denom {

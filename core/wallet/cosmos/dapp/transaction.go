@@ -16,7 +16,7 @@ import (
 	"obverse/core/wallet/dapp"
 )
 
-// transaction is what both kinds of documents say.
+// transaction holds the fields that both kinds of documents have.
 type transaction struct {
 	chainID  string
 	messages []message

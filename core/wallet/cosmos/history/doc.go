@@ -1,6 +1,6 @@
 // Package history reports what transactions of a Cosmos chain meant for one address, and
 // keeps that: it reads transactions from nodes in the background, stores what they
-// changed, and reads pages of it. It talks to no node itself, and asks nobody for a
+// changed, and reads pages of it. It talks to no node itself, and never asks for a
 // transaction by hash.
 //
 // What an address gained and lost is taken from the bank's coin_spent and
@@ -11,6 +11,6 @@
 // modules/apps/transfer, irismod modules/htlc; CometBFT rpc/core/tx.go (tx_search);
 // Komodo DeFi Framework coins/tendermint/tendermint_tx_history_v2.rs for the entries.
 //
-// Invariant: over the entries of a transaction, received less spent is what the
-// transaction changed of the address's balance, of each denom, to the last unit.
+// Invariant: over the entries of a transaction, received less spent equals the change of
+// the address's balance of each denom, to the last unit.
 package history

@@ -31,7 +31,7 @@ func (r Record) kept(time int64) txlog.Record {
 	return txlog.Record{Height: r.Height, Index: r.Index, Hash: r.Hash, Raw: r.Raw, Memo: r.Memo, Fee: r.Fee, Time: time, Entries: r.Entries}
 }
 
-// Limits of what is kept of one transaction: a stranger may send anything.
+// Limits of the stored data of one transaction: anyone may send anything.
 const (
 	MaxRaw     = 16 << 10 // of a transfer to an account it is under 1 KiB
 	maxEntries = 256

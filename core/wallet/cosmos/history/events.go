@@ -78,13 +78,13 @@ func (e event) find(key string) (string, bool) {
 	return "", false
 }
 
-// value is find, "" if there is none.
+// value is like find, and returns "" for a missing key.
 func (e event) value(key string) string {
 	v, _ := e.find(key)
 	return v
 }
 
-// coins are those of the first amount.
+// coins returns the coins of the first amount.
 func (e event) coins() []quantity {
 	for _, v := range e.values {
 		if v.Key == nameAmount {
@@ -148,7 +148,7 @@ func isDenom(text string) bool {
 	return true
 }
 
-// sum is what an address spent and received of a denom.
+// sum holds the amounts of a denom that an address spent and received.
 type sum struct {
 	denom           string
 	spent, received *big.Int

@@ -261,8 +261,8 @@ func (l *Log) progress(scans []*scan) {
 	l.Progress(left)
 }
 
-// horizon finds out, once in a run, how far back the nodes' blocks go. What older nodes
-// had told of is here, so the lowest answer holds.
+// horizon finds out, once in a run, how far back the nodes' blocks go. Blocks that older
+// nodes reported are stored, so the lowest answer holds.
 func (l *Log) horizon(ctx context.Context, m *mark) error {
 	if l.asked {
 		return nil

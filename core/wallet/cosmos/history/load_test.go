@@ -49,7 +49,7 @@ func requireSame(t testing.TB, want, got []store.Entry, about string) {
 	require.Len(t, got, len(want), about)
 }
 
-// loaded is what a store holds after an undisturbed run.
+// loaded returns the contents of a store after an undisturbed run.
 func loaded(t testing.TB, source Source, address string) []store.Entry {
 	t.Helper()
 	kv := memory(t)
@@ -224,17 +224,17 @@ func TestLoadFromPrunedNodes(t *testing.T) {
 	require.Len(t, rows, 60)
 }
 
-// Of a chain that began anew, what stands at the same place replaces what was there.
+// When a chain restarts, a transaction at the same place replaces the previous one.
 func TestLoadReplaces(t *testing.T) {
 	kv := memory(t)
-	old, anew := made(20, "a"), made(40, "b")
+	old, restarted := made(20, "a"), made(40, "b")
 	// The same transaction later than before.
-	anew.txs[33].Raw, anew.txs[33].Hash, anew.txs[33].Events = old.txs[3].Raw, old.txs[3].Hash, old.txs[3].Events
-	for _, source := range []*nodes{old, anew} {
+	restarted.txs[33].Raw, restarted.txs[33].Hash, restarted.txs[33].Events = old.txs[3].Raw, old.txs[3].Hash, old.txs[3].Events
+	for _, source := range []*nodes{old, restarted} {
 		_, err := start(kv, source, "me1").load(t.Context())
 		require.NoError(t, err)
 	}
-	got, want := entriesOf(t, kv), entriesOf(t, entriesIn(t, anew))
+	got, want := entriesOf(t, kv), entriesOf(t, entriesIn(t, restarted))
 	require.Equal(t, want, got)
 }
 
@@ -312,26 +312,26 @@ func TestWatch(t *testing.T) {
 		r := replay(t, kind)
 		l := start(memory(t), r.nodes(), r.user())
 		v := View{Asset: Asset{Ticker: "X", Denom: r.Denom, Decimals: 6}, Platform: Asset{Ticker: "X", Denom: r.Denom, Decimals: 6}}
-		var told []coin.Transaction
+		var reported []coin.Transaction
 		var known uint64
 		stop := l.Watch(v, func(tx coin.Transaction, height uint64) {
 			known = height
-			told = append(told, tx)
+			reported = append(reported, tx)
 		})
-		other := l.Watch(View{Asset: Asset{Denom: "nobody's"}}, func(coin.Transaction, uint64) { t.Error("of another coin") })
+		other := l.Watch(View{Asset: Asset{Denom: "unknown"}}, func(coin.Transaction, uint64) { t.Error("of another coin") })
 		_, err := l.load(t.Context())
 		require.NoError(t, err)
 		h, err := l.History(t.Context(), v, coin.HistoryQuery{Limit: 1000, Page: 1})
 		require.NoError(t, err)
 		require.NotEmpty(t, h.Transactions)
-		require.ElementsMatch(t, h.Transactions, told)
+		require.ElementsMatch(t, h.Transactions, reported)
 		require.Equal(t, h.CurrentBlock, known)
 		_, err = l.load(t.Context())
 		require.NoError(t, err)
-		require.Len(t, told, len(h.Transactions), "nothing is new")
+		require.Len(t, reported, len(h.Transactions), "nothing is new")
 		stop()
 		other()
 		l.Notify(t.Context(), []txlog.Record{{Height: r.txs[0].Height, Index: r.txs[0].Index}})
-		require.Len(t, told, len(h.Transactions), "the watch has ended")
+		require.Len(t, reported, len(h.Transactions), "the watch has ended")
 	}
 }

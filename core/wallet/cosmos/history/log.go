@@ -12,7 +12,7 @@ import (
 	"obverse/core/wallet/cosmos/node"
 )
 
-// Config is what a Log needs.
+// Config holds the parts of a Log.
 type Config struct {
 	Store   store.KV
 	Source  Source

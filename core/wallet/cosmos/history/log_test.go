@@ -50,7 +50,7 @@ func TestRunTellsItsState(t *testing.T) {
 	})
 }
 
-// Whoever wakes is heard, but nodes are asked no oftener than once in a while.
+// Wake starts a run, but nodes are queried at most once in an interval.
 func TestRunIsWoken(t *testing.T) {
 	kv := memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestRunIsWoken(t *testing.T) {
 	})
 }
 
-// Failures are told, and the pauses between attempts grow.
+// Failures are reported, and the pauses between attempts grow.
 func TestRunRetries(t *testing.T) {
 	kv := memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestRunWithoutABlock(t *testing.T) {
 	})
 }
 
-// Whoever reads an old history has it looked after, once however many read.
+// Reading an old history starts one update, however many clients read it.
 func TestReadingWakes(t *testing.T) {
 	kv := memory(t)
 	synctest.Test(t, func(t *testing.T) {

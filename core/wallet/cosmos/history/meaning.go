@@ -16,7 +16,7 @@ type meaning struct {
 // Names of messages that Komodo DeFi Framework gives a kind of their own.
 const (
 	messageCreateHTLC = "SendHtlcAmount"
-	messageClaimHTLC  = "ClaimHtlcAmount" // somebody else's message
+	messageClaimHTLC  = "ClaimHtlcAmount" // message of another account
 	messageSignClaim  = "SignClaimHtlc"   // the address's own
 )
 
@@ -88,16 +88,16 @@ func (p part) stakes(kind, address string) (validators []string) {
 }
 
 // isBy reports whether an event of staking is the address's. Before SDK 0.46 only the
-// event message tells who.
+// event message names the account.
 func (p part) isBy(e event, address string) bool {
-	if delegator, told := e.find("delegator"); told {
+	if delegator, found := e.find("delegator"); found {
 		return delegator == address
 	}
 	return slices.ContainsFunc(p.events, func(m event) bool { return m.kind == "message" && m.value("sender") == address })
 }
 
-// htlc reads the events of hashed time-locked contracts. What a contract pays goes to
-// nobody or comes from nobody in Komodo DeFi Framework's entries.
+// htlc reads the events of hashed time-locked contracts. Komodo DeFi
+// Framework's entries name no other side of what a contract pays.
 func (p part) htlc(address string) (meaning, bool) {
 	for _, e := range p.events {
 		own := e.value("sender") == address
@@ -118,7 +118,7 @@ func (p part) htlc(address string) (meaning, bool) {
 }
 
 // ibc finds the other side of a transfer between chains: who is to receive what the
-// address spent, or who sent what it received. There is none if it got its own back.
+// address spent, or who sent what it received. A refund has no other side.
 func (p part) ibc(address string, out bool) (parties []string, is bool) {
 	for _, e := range p.events {
 		sender, receiver := e.value("sender"), e.value("receiver")
@@ -135,7 +135,7 @@ func (p part) ibc(address string, out bool) (parties []string, is bool) {
 }
 
 // transfers lists who sent and who received in transfers that the address has a part
-// in. Those of a message to many name no sender: it is whoever spent.
+// in. Transfers of a message to many name no sender: it is the account that spent.
 func (p part) transfers(address string, s sum, out bool) (from, to []string) {
 	spenders := p.spenders(s.denom)
 	if out {
@@ -147,7 +147,7 @@ func (p part) transfers(address string, s sum, out bool) (from, to []string) {
 		}
 		for _, one := range e.single() {
 			recipient, senders := one.value("recipient"), spenders
-			if sender, told := one.find("sender"); told {
+			if sender, found := one.find("sender"); found {
 				senders = []string{sender}
 			}
 			if !moves(one, s.denom) {

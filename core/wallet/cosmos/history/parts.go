@@ -7,7 +7,7 @@ import (
 
 // part are the events of one message of a transaction.
 type part struct {
-	action string // type of the message, "" if it is not told
+	action string // type of the message, "" if unknown
 	events []event
 }
 

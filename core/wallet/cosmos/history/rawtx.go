@@ -6,7 +6,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// offered is what a transaction's bytes say of themselves.
+// offered holds the fields of a transaction's bytes that entries need.
 type offered struct {
 	memo     string
 	fee      []quantity

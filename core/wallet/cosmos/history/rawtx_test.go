@@ -31,7 +31,7 @@ func TestParseTx(t *testing.T) {
 		{"two coins", good, offered{"for milk", []quantity{{"ucoin", big.NewInt(5)}, {"utoken", big.NewInt(6)}}, 7}},
 		{"cut off", good[:len(good)-1], offered{}},
 		{"no fee", rawTx("", 0), offered{}},
-		{"fees that are none", rawTx("", 0, wire.Coin{Denom: "u", Amount: "-1"}, wire.Coin{Denom: "ucoin"}, wire.Coin{Amount: "5"}), offered{}},
+		{"invalid fees", rawTx("", 0, wire.Coin{Denom: "u", Amount: "-1"}, wire.Coin{Denom: "ucoin"}, wire.Coin{Amount: "5"}), offered{}},
 		{"not UTF-8", rawTx("a\xffb", 0), offered{memo: "a\uFFFDb"}},
 		{"long memo", rawTx(strings.Repeat("m", maxMemo+1), 1), offered{gasLimit: 1}},
 	} {
@@ -39,7 +39,7 @@ func TestParseTx(t *testing.T) {
 	}
 }
 
-// Where nothing tells the fee's events from the message's, the amount of the fee does.
+// Events of the fee that look like those of a message are found by the amount of the fee.
 func TestReadFindsTheFee(t *testing.T) {
 	raw := rawTx("", 7, wire.Coin{Denom: "x0", Amount: "5"})
 	events := []string{"coin_spent spender=me amount=5x0", "coin_received receiver=fees amount=5x0", "transfer recipient=fees sender=me amount=5x0",

@@ -29,7 +29,7 @@ func (r *recorded) short(address string) string {
 	if strings.Contains(address, "valoper1") || strings.HasPrefix(address, "iva1") {
 		return "validator"
 	}
-	return "stranger"
+	return "other"
 }
 
 // compact writes an entry in one line.
@@ -70,7 +70,7 @@ var expected = map[string][]string{
 	"to itself":         {"coin StandardTransfer user>user total 100005 spent 100005 received 5"},
 	"coin and voucher in one message": {"voucher1 StandardTransfer user>other total 7 spent 7 received 0",
 		"coin StandardTransfer user>other total 100006 spent 100006 received 0"},
-	"to a new account":                       {"voucher1 StandardTransfer user>stranger total 8 spent 8 received 0", onlyFee},
+	"to a new account":                       {"voucher1 StandardTransfer user>other total 8 spent 8 received 0", onlyFee},
 	"more than it has":                       {onlyFee},
 	"out of gas in its message":              {onlyFee},
 	"stake":                                  {"coin StakingDelegation user>validator total 5100000 spent 5100000 received 0"},
@@ -139,9 +139,9 @@ func TestReadRecordings(t *testing.T) {
 	}
 }
 
-// What the recorded chain says of the balance at its end is what it was at the start
-// and what the entries say since. Nodes before SDK 0.46 do not index failed
-// transactions, so that nobody finds their fees.
+// The recorded balance at the end equals the balance at the start plus the sum of the
+// entries. Nodes before SDK 0.46 do not index failed transactions, so that their fees
+// cannot be found.
 func TestReadSumsUpToTheBalance(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)
@@ -170,7 +170,7 @@ func TestReadSumsUpToTheBalance(t *testing.T) {
 	}
 }
 
-// The invariant holds for whoever has a part in a transaction.
+// The invariant holds for every address that takes part in a transaction.
 func TestReadForEverybody(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)
@@ -270,7 +270,7 @@ func TestReadEvents(t *testing.T) {
 		want   []string
 	}{
 		{"nothing", nil, 0, nil},
-		{"fee by somebody else", []string{"coin_spent spender=b amount=5x0", "message action=m", "coin_received receiver=me amount=7x0",
+		{"fee by another account", []string{"coin_spent spender=b amount=5x0", "message action=m", "coin_received receiver=me amount=7x0",
 			"transfer recipient=me sender=b amount=7x0"}, 0, []string{"x0 StandardTransfer b>me total 7 spent 0 received 7"}},
 		{"granted fee", append(slices.Clone(feeOfMe), "message action=m", "coin_spent spender=b amount=7x0"), 0,
 			[]string{"x0 FeeForTokenTx me> total 5 spent 5 received 0"}},
@@ -278,9 +278,9 @@ func TestReadEvents(t *testing.T) {
 			"message msg_index=0"), 0, []string{"x0 FeeForTokenTx me> total 3 spent 3 received 0"}},
 		{"more than the fee comes back", append(slices.Clone(feeOfMe), "coin_received receiver=me amount=9x0"), 1,
 			[]string{"x0 StandardTransfer >me total 4 spent 0 received 4"}},
-		{"no message is told", append(slices.Clone(feeOfMe), "coin_spent spender=me amount=7x0", "transfer recipient=b sender=me amount=7x0"), 0,
+		{"no message is named", append(slices.Clone(feeOfMe), "coin_spent spender=me amount=7x0", "transfer recipient=b sender=me amount=7x0"), 0,
 			[]string{"x0 StandardTransfer me>b total 12 spent 12 received 0"}},
-		{"neither message nor check is told", []string{"coin_spent spender=me amount=7x0", "transfer recipient=b sender=me amount=7x0"}, 0,
+		{"neither message nor check is named", []string{"coin_spent spender=me amount=7x0", "transfer recipient=b sender=me amount=7x0"}, 0,
 			[]string{"x0 StandardTransfer me>b total 7 spent 7 received 0"}},
 		{"failed, and the message's events are there", append(slices.Clone(feeOfMe), "message action=m", "coin_spent spender=me amount=7x0"), 1,
 			[]string{"x0 FeeForTokenTx me> total 5 spent 5 received 0"}},
@@ -318,16 +318,16 @@ func TestReadEvents(t *testing.T) {
 		{"a contract with a secret", append(slices.Clone(feeOfMe), "message action=m", "coin_spent spender=me amount=1x1", "transfer recipient=htlc sender=me amount=1x1",
 			"create_htlc id=i sender=me receiver=b"), 0,
 			[]string{"x1 CustomTendermintMsg(SendHtlcAmount) me> total 1 spent 1 received 0", "x0 FeeForTokenTx me> total 5 spent 5 received 0"}},
-		{"the secret told", append(slices.Clone(feeOfMe), "message action=m", "coin_received receiver=me amount=9x0", "transfer recipient=me sender=htlc amount=9x0",
+		{"the secret revealed", append(slices.Clone(feeOfMe), "message action=m", "coin_received receiver=me amount=9x0", "transfer recipient=me sender=htlc amount=9x0",
 			"claim_htlc id=i sender=me"), 0, []string{"x0 CustomTendermintMsg(SignClaimHtlc) me> total 14 spent 5 received 9"}},
-		{"the secret told by somebody", []string{"message action=m", "coin_received receiver=me amount=9x0", "claim_htlc id=i sender=b"}, 0,
+		{"the secret revealed by another account", []string{"message action=m", "coin_received receiver=me amount=9x0", "claim_htlc id=i sender=b"}, 0,
 			[]string{"x0 CustomTendermintMsg(ClaimHtlcAmount) me> total 9 spent 0 received 9"}},
-		{"the secret told for somebody", append(slices.Clone(feeOfMe), "message action=m", "coin_received receiver=b amount=9x0", "claim_htlc id=i sender=me"), 0,
+		{"the secret revealed for another account", append(slices.Clone(feeOfMe), "message action=m", "coin_received receiver=b amount=9x0", "claim_htlc id=i sender=me"), 0,
 			[]string{"x0 CustomTendermintMsg(SignClaimHtlc) me> total 5 spent 5 received 0"}},
-		{"amounts that are none", []string{"message action=m", "coin_received receiver=me amount=", "coin_received receiver=me amount=x0", "coin_received receiver=me amount=-1x0",
+		{"invalid amounts", []string{"message action=m", "coin_received receiver=me amount=", "coin_received receiver=me amount=x0", "coin_received receiver=me amount=-1x0",
 			"coin_received receiver=me amount=1,2x,,3x0,4x0/", "coin_received receiver=me amount=" + strings.Repeat("9", 79) + "x0"}, 0,
 			[]string{"x0 StandardTransfer >me total 3 spent 0 received 3", "x0/ StandardTransfer >me total 4 spent 0 received 4"}},
-		{"numbers that are none", []string{"message action=m msg_index=x", "coin_received receiver=me amount=1x0 msg_index=-1"}, 0,
+		{"invalid numbers", []string{"message action=m msg_index=x", "coin_received receiver=me amount=1x0 msg_index=-1"}, 0,
 			[]string{"x0 StandardTransfer >me total 1 spent 0 received 1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -370,7 +370,7 @@ func TestReadLimits(t *testing.T) {
 }
 
 // However many amounts a transaction has, they are read once, and not all: reading them
-// anew for each denom took minutes.
+// again for each denom took minutes.
 func TestReadManyAmounts(t *testing.T) {
 	const denoms, events = 2000, 100
 	var amount strings.Builder

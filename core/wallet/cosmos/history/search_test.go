@@ -148,18 +148,18 @@ func TestSearchWithANodeThatLags(t *testing.T) {
 	require.Empty(t, got)
 }
 
-// A chain that began anew under its old name is read from its start.
-func TestSearchOfAChainThatBeganAnew(t *testing.T) {
+// A chain that restarted under its old name is read from its start.
+func TestSearchOfARestartedChain(t *testing.T) {
 	var cursors []cursor
 	_, err := finish(t, &cursors, 5, made(60, "a"))
 	require.NoError(t, err)
-	anew := made(60, "b")
-	got, err := finish(t, &cursors, 5, anew)
+	restarted := made(60, "b")
+	got, err := finish(t, &cursors, 5, restarted)
 	require.NoError(t, err)
-	require.Equal(t, anew.spent(), got)
+	require.Equal(t, restarted.spent(), got)
 	// Even with the same first transaction.
 	mixed := made(80, "c")
-	mixed.txs[0] = anew.txs[0]
+	mixed.txs[0] = restarted.txs[0]
 	got, err = finish(t, &cursors, 5, mixed)
 	require.NoError(t, err)
 	require.Equal(t, mixed.spent(), got)

@@ -22,7 +22,7 @@ const (
 	// it may say nothing at all.
 	aliveEvery = 30 * time.Second
 	silence    = 75 * time.Second
-	// firstPause is how long nobody is listened to after a connection broke; after each
+	// firstPause is how long no node is listened to after a connection broke; after each
 	// more in a row it is twice as long, up to longestPause.
 	firstPause   = time.Second
 	longestPause = time.Minute
@@ -41,7 +41,7 @@ type Events struct {
 	// since something may have happened before. What the pool kept of balances is
 	// forgotten by then. It is called by one goroutine, which waits for it.
 	Changed func(*Tx)
-	// Failed is told why a connection ended; may be nil.
+	// Failed receives the reason why a connection ended; may be nil.
 	Failed func(nodepool.Attempt)
 }
 
@@ -116,7 +116,7 @@ func keepAlive(ctx context.Context, socket fetch.Socket) {
 		case <-ticker.C:
 		}
 		if ask(ctx, socket, idStatus, "status", nil) != nil {
-			return // whoever reads learns it too
+			return // the reader gets the same error
 		}
 	}
 }
@@ -161,7 +161,7 @@ func hear(ctx context.Context, socket fetch.Socket) ([]byte, error) {
 	return socket.Read(ctx)
 }
 
-// conversation is what was said on a connection.
+// conversation is the state of a connection.
 type conversation struct {
 	events  *Events
 	begun   bool            // the node is on the chain

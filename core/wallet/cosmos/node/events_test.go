@@ -167,7 +167,7 @@ func TestEvents(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "12", coin.Amount, "what was kept is forgotten")
 		l.say(idReceived, `{"data":{"type":"tendermint/event/Tx","value":{"TxResult":{"height":"13","tx":"BAUG"}}}}`)
-		require.EqualValues(t, 13, (<-e.changes).Height, "a transaction that takes and gives is told once")
+		require.EqualValues(t, 13, (<-e.changes).Height, "a transaction that takes and gives is reported once")
 		_, err = e.pool.Height(t.Context())
 		require.NoError(t, err)
 		require.True(t, e.pool.Nodes()[0].Behind, "nodes should have this block now")
@@ -234,7 +234,7 @@ func TestEventsGoOnElsewhere(t *testing.T) {
 		{"subscription refused", refusesSecond, "max_subscriptions_per_client 5 reached"},
 		{"no JSON", bad("hello"), "invalid response"},
 		{"no answer to anything", bad(`{"id":"ID"}`), "neither result nor error"},
-		{"id of nobody", bad(`{"id":null,"result":{}}`), "does not match the request"},
+		{"id of no request", bad(`{"id":null,"result":{}}`), "does not match the request"},
 		{"hangs up", func(l *line, _, _, _ string) { _ = l.Close() }, "unreachable"},
 		{"says nothing", func(*line, string, string, string) {}, "timed out after 1m15s"},
 	} {
@@ -350,12 +350,12 @@ func FuzzEvent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message []byte) {
 		p, err := New(Config{Nodes: []Node{{URL: urlA}}, ChainID: chainID, Now: time.Now})
 		require.NoError(t, err)
-		told := 0
-		c := conversation{events: &Events{Pool: p, Changed: func(*Tx) { told++ }}, waiting: map[string]bool{}}
+		reported := 0
+		c := conversation{events: &Events{Pool: p, Changed: func(*Tx) { reported++ }}, waiting: map[string]bool{}}
 		l := &line{exchange: &exchange{answer: func(*line, string, string, string) {}}, broken: make(chan struct{})}
 		first := c.take(t.Context(), l, message)
-		before := told
+		before := reported
 		require.Equal(t, first == nil, c.take(t.Context(), l, message) == nil)
-		require.Equal(t, before, told, "nothing is told twice")
+		require.Equal(t, before, reported, "nothing is reported twice")
 	})
 }

@@ -220,7 +220,7 @@ func TestRetryAfter(t *testing.T) {
 		time.Sleep(99 * time.Second)
 		_, err = p.Query(t.Context(), "/path", nil)
 		require.ErrorContains(t, err, "https://a.example: HTTP status 429, retry after 1m40s")
-		require.Equal(t, 1, w.count("abci_query", urlA), "even though nobody else is there")
+		require.Equal(t, 1, w.count("abci_query", urlA), "even though it is the only node")
 		time.Sleep(time.Second)
 		ask()
 		require.Equal(t, 2, w.count("abci_query", urlA))

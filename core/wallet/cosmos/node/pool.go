@@ -20,13 +20,13 @@ import (
 // Node is a node as a user names it.
 type Node = nodepool.Node
 
-// Config is what a pool works with.
+// Config holds the parts and settings of a pool.
 type Config struct {
 	Nodes    []Node // in the order in which they are asked while they are equally good
 	ChainID  string // "cosmoshub-4"
 	Fetcher  fetch.Fetcher
 	Dialer   fetch.Dialer     // for Events; nil: this platform has no websockets
-	Identity proxyauth.Signer // for nodes behind a gateway; may be nil when there are none
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil without such nodes
 	Now      func() time.Time
 	Block    time.Duration // between two blocks, about; 0: a second
 	// TTL is how long answers are kept, by quantity: those that are not in it have
@@ -34,7 +34,7 @@ type Config struct {
 	TTL map[string]time.Duration
 }
 
-// DefaultTTL is how long answers are kept that are not asked anew each time.
+// DefaultTTL returns how long answers are cached, by path. Others are not cached.
 func DefaultTTL() map[string]time.Duration {
 	return map[string]time.Duration{
 		QuantityHeight:             time.Second,
@@ -60,7 +60,7 @@ type Pool struct {
 	highest highest
 }
 
-// New makes a pool, which asks nobody before it is asked. Its errors are nodepool.New's.
+// New returns a pool, which sends no requests by itself. Its errors are nodepool.New's.
 func New(c Config) (*Pool, error) {
 	ttl := DefaultTTL()
 	maps.Copy(ttl, c.TTL)

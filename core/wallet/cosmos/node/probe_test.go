@@ -49,7 +49,7 @@ func TestNodes(t *testing.T) {
 	})
 }
 
-// Until when a node rests, and whose wish it is, is known until it is well again.
+// The end of a node's pause, and who requested it, is known until the node recovers.
 func TestPausedNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := pool(t, at(9), on("other-1", 9), says(fetch.Response{Status: 429, RetryAfter: "40"}), says(fetch.Response{Status: 503}))
@@ -203,7 +203,7 @@ func TestRunDoesNotSpin(t *testing.T) {
 	})
 }
 
-// A failing node is asked again by calls, too, when nobody runs the pool.
+// A failing node is asked again by calls, too, when the pool does not run.
 func TestNodesComeBackWithoutRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := pool(t, dead)
@@ -211,7 +211,7 @@ func TestNodesComeBackWithoutRun(t *testing.T) {
 		require.Error(t, err)
 		w.set(urlA, at(9))
 		height, err := p.Height(t.Context())
-		require.NoError(t, err, "there is nobody else")
+		require.NoError(t, err, "there is no other node")
 		require.EqualValues(t, 9, height)
 
 		w.set(urlA, on("other-1", 9))
@@ -282,7 +282,7 @@ func TestTTL(t *testing.T) {
 		require.Equal(t, 1, call(wire.PathBalance, "b"))
 		require.Equal(t, 1, call("/custom", "a"))
 		require.Equal(t, 1, call(wire.PathAccount, "a"))
-		require.Equal(t, 1, call(wire.PathAccount, "a"), "what a signature needs is asked anew")
+		require.Equal(t, 1, call(wire.PathAccount, "a"), "what a signature needs is not cached")
 		time.Sleep(time.Second)
 		require.Zero(t, call(wire.PathBalance, "a"))
 		require.Equal(t, 1, call("/custom", "a"))

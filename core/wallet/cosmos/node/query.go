@@ -12,7 +12,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// Value is what a query gives.
+// Value is the result of a query.
 type Value struct {
 	Data   []byte // an encoded message; not to be changed
 	Height int64  // of the block after which it is so; 0 if the node does not say
@@ -74,8 +74,8 @@ func queryQuestion(path string, data []byte, read func(Value, *QueryError) (any,
 }
 
 // Ask is Query for messages: Ask[wire.BalanceResponse](ctx, pool, wire.PathBalance,
-// &wire.BalanceRequest{…}). A node whose answer is no such message has failed, and so has
-// one whose answer, an *A, makes no sense to one of those who look at it.
+// &wire.BalanceRequest{…}). A node that answers with anything else has failed, and so has
+// one if a check refuses its answer, an *A.
 func Ask[A any](ctx context.Context, p *Pool, path string, request wire.Message, looks ...func(wire.Message) error) (A, error) {
 	var answer A
 	err := p.into(ctx, path, request, &answer, looks)
@@ -108,7 +108,7 @@ func decodeLike(like wire.Message, data []byte) (wire.Message, error) {
 	return fresh, wire.Decode(data, fresh)
 }
 
-// Balance is what an address holds of a denom. It is at most as old as the TTL of
+// Balance returns the amount of a denom that an address holds. It is at most as old as the TTL of
 // wire.PathBalance.
 func (p *Pool) Balance(ctx context.Context, address, denom string) (wire.Coin, error) {
 	r, err := Ask[wire.BalanceResponse](ctx, p, wire.PathBalance, &wire.BalanceRequest{Address: address, Denom: denom}, func(m wire.Message) error {

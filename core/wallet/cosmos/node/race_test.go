@@ -46,7 +46,7 @@ func TestSlowNodeIsHedged(t *testing.T) {
 		}
 		require.Equal(t, fastest, query(), "nodes that answer at once are given a little time")
 		synctest.Wait()
-		require.True(t, gaveUp.Load(), "whoever lost is not waited for")
+		require.True(t, gaveUp.Load(), "the slower nodes are not waited for")
 		require.Zero(t, w.count("abci_query", urlC), "the third node is not needed")
 		for range 20 { // until it is known to be slow
 			query()
@@ -194,7 +194,7 @@ func TestAnnouncedBlock(t *testing.T) {
 		p.ObserveBlock(99)
 		require.Equal(t, "101", balance(), "what has happened is in the answer")
 		w.set(urlB, at(100))
-		require.Equal(t, "100", balance(), "unless nobody knows of it")
+		require.Equal(t, "100", balance(), "unless no node knows of it")
 		time.Sleep(heardFor)
 		before := w.total()
 		require.Equal(t, "100", balance())

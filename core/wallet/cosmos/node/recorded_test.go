@@ -104,11 +104,11 @@ func TestRecordedHistory(t *testing.T) {
 				}
 			}
 		}
-		for _, told := range r.chain.Transactions {
-			hash := r.hash(t, told.Name)
+		for _, recorded := range r.chain.Transactions {
+			hash := r.hash(t, recorded.Name)
 			if tx, ok := hashes[hashText(hash)]; ok {
-				require.EqualValues(t, told.Height, tx.Height)
-				require.Equal(t, told.Code, tx.Code, told.Name)
+				require.EqualValues(t, recorded.Height, tx.Height)
+				require.Equal(t, recorded.Code, tx.Code, recorded.Name)
 				if tx.Code != 0 {
 					require.NotEmpty(t, tx.Log)
 				}

@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// A message that can be read and tells nothing is a fault of the node as well, for which
+// A valid message without content is a fault of the node as well, for which
 // another node answers, and which is named if there is no other.
 func TestInvalidAnswers(t *testing.T) {
 	balance := func(denom, amount string) behaviour {
@@ -62,7 +62,7 @@ func TestInvalidAnswers(t *testing.T) {
 				require.ErrorIs(t, err, nodepool.ErrAnswer)
 				require.ErrorContains(t, err, "(https://a.example: invalid response: ")
 				require.ErrorContains(t, err, c.reason)
-				require.NotContains(t, err.Error(), "struct", "what it was read into tells nobody anything")
+				require.NotContains(t, err.Error(), "struct", "the Go type does not appear")
 			})
 		})
 	}

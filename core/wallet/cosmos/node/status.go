@@ -19,7 +19,7 @@ const (
 	QuantityBlock  = "block"
 )
 
-// Status is what a node says of itself.
+// Status is the status that a node reports.
 type Status struct {
 	ChainID        string
 	Version        string    // of Tendermint or CometBFT, "0.34.14"
@@ -49,7 +49,7 @@ func statusQuestion() nodepool.Question {
 	})
 }
 
-// Status is what one of the nodes says of itself.
+// Status returns the status of one of the nodes.
 func (p *Pool) Status(ctx context.Context) (Status, error) {
 	return nodepool.Get[Status](ctx, p.Pool, statusQuestion())
 }

@@ -252,7 +252,7 @@ func load(t *testing.T, kind string) *recorded {
 	return node
 }
 
-// signature tells requests apart, whatever the order of their parameters.
+// signature returns a key for a request that does not depend on the order of its parameters.
 func signature(t testing.TB, method string, params json.RawMessage) string {
 	var sorted any
 	if len(params) > 0 {

@@ -42,7 +42,7 @@ type Account struct {
 	Alone            bool   // it is the word of one server, see nodepool.Pool.Agree
 }
 
-// Account asks for an account. Its errors are those of nodepool.Poll.
+// Account returns an account. It returns the errors of nodepool.Poll.
 func (p *Pool) Account(ctx context.Context, address string) (Account, error) {
 	q := voted(wire.PathAccount, &wire.AccountRequest{Address: address}, &wire.AccountResponse{}, func(answer wire.Message, refused *QueryError) (any, error) {
 		r, _ := answer.(*wire.AccountResponse)
@@ -89,7 +89,7 @@ func (p *Pool) Account(ctx context.Context, address string) (Account, error) {
 }
 
 // Units asks for an amount: the highest that more than half of the nodes have reached, and 0
-// of what is not there. Its errors are those of nodepool.Poll.
+// of what is not there. It returns the errors of nodepool.Poll.
 func Units[A any](ctx context.Context, p *Pool, path string, request wire.Message, units func(*A) (*big.Int, error)) (*big.Int, error) {
 	return p.units(ctx, path, request, new(A), func(answer wire.Message) (*big.Int, error) { return units(answer.(*A)) })
 }
@@ -223,7 +223,7 @@ func (h *highest) check(height int64, now time.Time, block time.Duration) error 
 	return nil
 }
 
-// Simulation is what most nodes say of a transaction that was not sent.
+// Simulation is the result that most nodes agree on for a transaction that was not sent.
 type Simulation struct {
 	Gas     uint64
 	Refused *QueryError // nil: the chain would take it
@@ -233,7 +233,7 @@ type Simulation struct {
 }
 
 // Simulate asks all nodes to simulate a transaction. expected reads the sequence that a node
-// expects of its refusal. Errors are those of nodepool.Poll.
+// expects of its refusal. It returns the errors of nodepool.Poll.
 func (p *Pool) Simulate(ctx context.Context, raw []byte, expected func(log string) (uint64, bool)) (Simulation, error) {
 	q := voted(wire.PathSimulate, &wire.SimulateRequest{Tx: raw}, &wire.SimulateResponse{}, func(answer wire.Message, refused *QueryError) (any, error) {
 		r, _ := answer.(*wire.SimulateResponse)

@@ -124,7 +124,7 @@ func (n *Node) search(r request) (result []byte, refusal string) {
 
 // query answers a question for the chain's state.
 func (n *Node) query(r request) []byte {
-	data, _ := hex.DecodeString(r.Params.Data) // nonsense is about nobody
+	data, _ := hex.DecodeString(r.Params.Data) // invalid data has no address
 	switch r.path() {
 	case wire.PathBalance:
 		var q wire.BalanceRequest

@@ -8,7 +8,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// calls are those of a file, with their results. Nodes share them: they change none.
+// calls holds the calls of a file, with their results. Nodes share them: they change none.
 type calls struct {
 	recorded map[string]json.RawMessage // results by method and parameters
 	accounts map[string]json.RawMessage // answers about accounts, by address

@@ -124,8 +124,8 @@ func But(what string, other, b Behaviour) Behaviour {
 	}
 }
 
-// Held is a host that answers when a test lets it: it tells of each request on began,
-// which has room for those that nobody waits for yet, and goes on when proceed is closed.
+// Held returns a host that answers when a test lets it: it reports each request on began,
+// which has to be buffered, and continues when proceed is closed.
 func Held(began chan<- struct{}, proceed <-chan struct{}, b Behaviour) Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		select {

@@ -113,7 +113,7 @@ func (n *Node) Hangup() {
 	}
 }
 
-// Announce tells those who subscribed that a transaction gave to an address, in a new
+// Announce notifies subscribers that a transaction paid to an address, in a new
 // block.
 func (n *Node) Announce(address string) {
 	n.mu.Lock()

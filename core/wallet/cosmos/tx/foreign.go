@@ -11,7 +11,7 @@ import (
 )
 
 // SignDirect signs a document that another program made. An external wallet may let its user change
-// the memo and the fee. Errors are those of Draft.Sign.
+// the memo and the fee. It returns the errors of Draft.Sign.
 func SignDirect(ctx context.Context, account key.Account, signer string, doc wire.SignDoc) (DirectSigned, error) {
 	mode, err := ModeOf(account)
 	if err == nil && mode != wire.SignDirect {

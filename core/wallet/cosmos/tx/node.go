@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/cosmos/wire"
 )
 
-// Node queries the nodes of a chain to make and send transactions. Results are those of most nodes.
+// Node queries the nodes of a chain to make and send transactions. Most nodes agree on each result.
 // Errors of nodes wrap coin.ErrTransport.
 type Node interface {
 	// Account returns the number and the sequence of an address. It fails with ErrNoAccount for an

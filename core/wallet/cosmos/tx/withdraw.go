@@ -79,7 +79,7 @@ func (w *Wallet) sign(ctx context.Context, from sender, t transfer) (n coin.Numb
 	return coin.Numbered{Transaction: w.result(from, t, units, signed), Number: sequence}, nil
 }
 
-// transfer is what an account is to send, or to do with a validator: a request that was checked as
+// transfer is a request to send or to do something with a validator, checked as
 // far as possible without queries.
 type transfer struct {
 	asset   Asset
@@ -103,7 +103,7 @@ type sender struct {
 	address address.Address
 }
 
-// state is what the nodes report that a transaction depends on.
+// state is the state, as the nodes report it, that a transaction depends on.
 type state struct {
 	Account
 	newest         Block

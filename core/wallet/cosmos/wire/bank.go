@@ -10,7 +10,7 @@ import (
 const (
 	PathBalance     = "/cosmos.bank.v1beta1.Query/Balance"
 	PathAllBalances = "/cosmos.bank.v1beta1.Query/AllBalances"
-	// PathSpendableBalances excludes unvested coins. Its messages are those of PathAllBalances.
+	// PathSpendableBalances excludes unvested coins. It has the messages of PathAllBalances.
 	// Older chains do not support it.
 	PathSpendableBalances = "/cosmos.bank.v1beta1.Query/SpendableBalances"
 )

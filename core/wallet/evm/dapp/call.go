@@ -162,7 +162,7 @@ func (c *call) transferNFT(words []abi.Word) bool {
 	return ok
 }
 
-// approve lets somebody else take tokens, up to an amount or more by an amount. A contract that the
+// approve lets another account take tokens, up to an amount or more by an amount. A contract that the
 // node does not know may be of NFTs, whose approve has an id in place of the amount.
 func (c *call) approve(words []abi.Word) bool {
 	spender, ok := words[0].Address()
@@ -194,8 +194,8 @@ func (c *call) approve(words []abi.Word) bool {
 	return true
 }
 
-// unlimited tells amounts that mean all there can be: the largest numbers of 96 bits and
-// more, and all that are above half of the largest of 256.
+// unlimited reports whether an amount means all tokens: the largest numbers of 96 bits and
+// more, and all above half of the largest of 256.
 func unlimited(amount *big.Int) bool {
 	const least, half = 96, 256
 	bits := amount.BitLen()
@@ -203,7 +203,7 @@ func unlimited(amount *big.Int) bool {
 	return bits == half || bits >= least && next.TrailingZeroBits() == uint(bits)
 }
 
-// approveAll lets somebody else move all NFTs of a contract.
+// approveAll lets another account move all NFTs of a contract.
 func (c *call) approveAll(words []abi.Word) bool {
 	operator, ok := words[0].Address()
 	approved := words[1].Uint()

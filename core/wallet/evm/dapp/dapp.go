@@ -7,7 +7,7 @@
 //
 // Sources: EIP-1193, EIP-1474, EIP-191, EIP-712; ERC-20 and ERC-721.
 //
-// Invariant: what is signed is what was described, with the number that the transaction
+// Invariant: a request is signed as it was described, with the number that the transaction
 // has in the account.
 package dapp
 
@@ -71,7 +71,7 @@ func (w *Wallet) Describe(ctx context.Context, r *dapp.Request, d *dapp.Descript
 	return err
 }
 
-// signing is what is done with the account once it is open.
+// signing signs with an open account.
 type signing func(context.Context, *tx.Wallet) ([]byte, error)
 
 // Execute implements dapp.Wallet.

@@ -83,7 +83,7 @@ func FuzzTransaction(f *testing.F) {
 	})
 }
 
-// What is described is what is executed.
+// The description of a call matches its execution.
 func FuzzOrder(f *testing.F) {
 	w := bare(f)
 	f.Add([]byte(`[{"from":"` + own + `","to":"` + own + `","value":"0x1","data":"0x12","gas":"0x5208","maxFeePerGas":"0x2","maxPriorityFeePerGas":"0x1","chainId":"0x1"}]`))

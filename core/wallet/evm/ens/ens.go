@@ -111,7 +111,7 @@ func Resolve(ctx context.Context, c Caller, name string, chain uint64) (address.
 	}
 	at, ok := read(returned)
 	if !ok || at.IsZero() {
-		return address.Address{}, fmt.Errorf("%w: %s has no address for the network of chain id %d (names whose data is kept off Ethereum are not supported)", ErrNotFound, name, chain)
+		return address.Address{}, fmt.Errorf("%w: %s has no address for the network of chain id %d (names with data outside Ethereum are not supported)", ErrNotFound, name, chain)
 	}
 	return at, nil
 }

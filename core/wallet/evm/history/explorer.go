@@ -62,7 +62,7 @@ func isServer(text string) bool {
 	return err == nil && len(text) <= maxURL && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
 }
 
-// Lists are those of an address. contracts are those of the tokens that are active.
+// Lists returns the lists of an address. contracts returns the contracts of active tokens.
 func (e Explorer) Lists(fetcher fetch.Fetcher, of address.Address, contracts func() []address.Address) Lists {
 	return lists{e, fetcher, of, contracts}
 }

@@ -36,7 +36,7 @@ func payments(t testing.TB) []wire.Transaction {
 			Data: abi.Call(abi.Transfer, abi.Address(parse(t, ownText)), abi.Uint(big.NewInt(150)))}}
 }
 
-// lie is what nodes answer otherwise: what matches is replaced.
+// lie changes the answers of nodes: what matches is replaced.
 type lie struct{ matches, with string }
 
 // load makes nodes of which some have a payment, and loads the history of an address from them for

@@ -32,7 +32,7 @@ type Source interface {
 
 // Lists are the lists of an indexer, each page by page and the newest first.
 type Lists interface {
-	// Names are those of the lists.
+	// Names returns the names of the lists.
 	Names() []string
 	// Page returns a page of a list; "" is the first.
 	Page(ctx context.Context, list, page string) (Part, error)
@@ -46,7 +46,7 @@ type Part struct {
 	Invalid string // what is wrong with an item that is left out; "": nothing
 }
 
-// Config is what a Log needs.
+// Config holds the parts of a Log.
 type Config struct {
 	Store     store.KV
 	Source    Source
@@ -266,7 +266,7 @@ func (l *Log) lost(ctx context.Context, s sending, done uint64) bool {
 }
 
 // keep looks at transactions and stores those that are new, together with the mark: whatever
-// ends the program, it continues there. kept are those that are in a block and looked at, by
+// ends the program, it continues there. kept holds those that are in a block and were read, by
 // their hashes.
 func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept map[string]bool, err error) {
 	kept = map[string]bool{}

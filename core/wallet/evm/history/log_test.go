@@ -229,7 +229,7 @@ func TestScanOfPrunedNodes(t *testing.T) {
 	require.Len(t, rows(t, l, views[1]), 1)
 }
 
-// reasonsOf are those for which a coin's list may lack transactions.
+// reasonsOf returns the reasons why a coin's list may lack transactions.
 func reasonsOf(t testing.TB, l *Log, v View) (list []coin.GapReason) {
 	t.Helper()
 	h, err := l.History(t.Context(), v, coin.HistoryQuery{Limit: 100, Page: 1})
@@ -351,20 +351,20 @@ func TestSent(t *testing.T) {
 		require.NoError(t, l.Sent(t.Context(), [32]byte(unhex(t, name)), uint64(i)))
 	}
 	c.nonce = 3
-	var told []coin.Transaction
-	defer l.Watch(views[0], func(tx coin.Transaction, _ uint64) { told = append(told, tx) })()
+	var reported []coin.Transaction
+	defer l.Watch(views[0], func(tx coin.Transaction, _ uint64) { reported = append(reported, tx) })()
 	_, err := l.load(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"50 StandardTransfer -0.501"}, rows(t, l, views[0]))
-	require.Len(t, told, 1)
-	require.Equal(t, sent, told[0].ID)
-	require.Equal(t, "0.001 21000 0.000000047", fmt.Sprint(told[0].Fee.Amount, " ", told[0].Fee.GasLimit, " ", told[0].Fee.GasPrice))
+	require.Len(t, reported, 1)
+	require.Equal(t, sent, reported[0].ID)
+	require.Equal(t, "0.001 21000 0.000000047", fmt.Sprint(reported[0].Fee.Amount, " ", reported[0].Fee.GasLimit, " ", reported[0].Fee.GasPrice))
 	c.put(60, "pending", node.Mined{From: own, To: &other, Value: big.NewInt(1e17)})
 	c.put(61, "replaced", node.Mined{From: own, To: &other, Value: big.NewInt(1)})
 	_, err = l.load(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"60 StandardTransfer -0.1", "50 StandardTransfer -0.501"}, rows(t, l, views[0]))
-	require.Len(t, told, 2)
+	require.Len(t, reported, 2)
 }
 
 func unhex(t testing.TB, text string) []byte {
@@ -402,7 +402,7 @@ func TestReorganisation(t *testing.T) {
 	require.Equal(t, []string{"993 TokenTransfer 0.03", "986 TokenTransfer 0.04", "500 TokenTransfer -0.01"}, rows(t, l, views[1]))
 }
 
-// A node whose block is another one than the receipt's is behind: nothing is stored.
+// A node with another block than the receipt's is behind: nothing is stored.
 func TestNodesThatDisagree(t *testing.T) {
 	c := newChain(100)
 	c.put(50, "a", node.Mined{From: parse(t, ownText), Moves: []node.Move{c.token(t, ownText, otherText, 1)}})

@@ -11,14 +11,14 @@ import (
 	"obverse/core/wallet/evm/node"
 )
 
-// Limits of what is kept of one transaction: a stranger may send anything.
+// Limits of the stored data of one transaction: anyone may send anything.
 const (
 	maxRaw     = 16 << 10
 	maxEntries = 256
 	maxParties = 256 // that one side of an entry names
 )
 
-// Denom is what a token's entries have: its contract. That of the network's coin is "".
+// Denom returns the denom of a token's entries, its contract, and "" for the network's coin.
 func Denom(contract *address.Address) string {
 	if contract == nil {
 		return ""
@@ -60,7 +60,7 @@ func add(r *txlog.Record, e txlog.Entry) {
 	r.Entries = append(r.Entries, e)
 }
 
-// ofCoin is what happened to the network's coin.
+// ofCoin returns the entry of the network's coin.
 func ofCoin(m node.Mined, own address.Address) txlog.Entry {
 	e := txlog.Entry{Kind: coin.KindTransfer, From: []string{m.From.String()}, Total: new(big.Int), Spent: new(big.Int), Received: new(big.Int)}
 	if m.To != nil {
@@ -86,7 +86,7 @@ func ofCoin(m node.Mined, own address.Address) txlog.Entry {
 	return e
 }
 
-// ofTokens is what happened to each token, in the order of its contract's first transfer.
+// ofTokens returns an entry of each token, in the order of its contract's first transfer.
 func ofTokens(m node.Mined, own address.Address) (list []txlog.Entry) {
 	for _, move := range m.Moves {
 		if move.From != own && move.To != own {

@@ -10,7 +10,7 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// decimalBits are those of what decimals() of ERC-20 returns.
+// decimalBits is the number of bits that decimals() of ERC-20 returns.
 const decimalBits = 8
 
 // Decimals asks all nodes for those of tokens: of each the number that more than half of

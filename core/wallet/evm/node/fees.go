@@ -28,7 +28,7 @@ type Fees struct {
 	Low, Tip, High *big.Int
 
 	DataFee *big.Int // of a rollup: for keeping the transaction's data on another chain; 0: none
-	// OperatorFee is what a rollup takes for itself: for a transaction, and for each 10^9 of gas
+	// OperatorFee is the fee that a rollup takes for itself: for a transaction, and for each 10^9 of gas
 	// more; 0 or nil: nothing.
 	OperatorFee, OperatorFeePerGiga *big.Int
 	TransferGas                     *big.Int // of the simplest transaction; at least MinTransferGas
@@ -38,8 +38,8 @@ type Fees struct {
 	Agreed bool
 }
 
-// Beyond is what a rollup takes of a transaction beside the price of its gas: at once, for all of
-// the gas that it may use. nil: the network is none.
+// Beyond returns the fee that a rollup takes in addition to the price of gas, for all of
+// the gas that the transaction may use. nil: the network is not a rollup.
 func (f Fees) Beyond(gas uint64) *big.Int {
 	if f.DataFee == nil || f.OperatorFee == nil || f.OperatorFeePerGiga == nil {
 		return f.DataFee
@@ -129,7 +129,7 @@ func (p *Pool) operatorFee(ctx context.Context, f *Fees) error {
 	return nil
 }
 
-// simplestReceiver is an address that is nobody's and no contract's.
+// simplestReceiver is an address without an owner and without a contract.
 const simplestReceiver = "0x000000000000000000000000000000000000dead"
 
 // largest is the unsigned transaction of a call, with the numbers that are not known yet as
@@ -173,7 +173,7 @@ func readFees(o []nodepool.Outcome) (any, int64, error) {
 	return f, 0, nil
 }
 
-// oracleFee reads an answer of gasPriceOracle; nil: there is none.
+// oracleFee reads an answer of gasPriceOracle; nil: no fee.
 func oracleFee(answer nodepool.Outcome) *big.Int {
 	if answer.Err != nil {
 		return nil
@@ -227,7 +227,7 @@ func larger(a, b *big.Int) *big.Int {
 	return a
 }
 
-// feeHistory is what eth_feeHistory gives.
+// feeHistory is the result of eth_feeHistory.
 type feeHistory struct {
 	Base    []member   `json:"baseFeePerGas"`
 	Rewards [][]member `json:"reward"`
@@ -244,7 +244,7 @@ func readHistory(result json.RawMessage) (h feeHistory, err error) {
 	return h, nil
 }
 
-// tips are those of one level in order.
+// tips returns the tips of one level in order.
 func (h feeHistory) tips(level int) (tips []*big.Int) {
 	for _, rewards := range h.Rewards {
 		if level >= len(rewards) {
@@ -259,7 +259,7 @@ func (h feeHistory) tips(level int) (tips []*big.Int) {
 	return tips
 }
 
-// numbers are those that nodes agree on.
+// feeNumbers lists the numbers that nodes agree on.
 var feeNumbers = []func(*Fees) **big.Int{
 	func(f *Fees) **big.Int { return &f.GasPrice }, func(f *Fees) **big.Int { return &f.BaseFee },
 	func(f *Fees) **big.Int { return &f.Low }, func(f *Fees) **big.Int { return &f.Tip }, func(f *Fees) **big.Int { return &f.High },

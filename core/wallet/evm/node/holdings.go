@@ -16,7 +16,7 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// BalanceQuery is what is asked of an address at once.
+// BalanceQuery lists the balances of an address that are queried at once.
 type BalanceQuery struct {
 	Owner    address.Address
 	Coin     bool              // how much of the network's coin it has
@@ -32,7 +32,7 @@ type BalanceResult struct {
 	Sent     *big.Int
 }
 
-// TokenBalance is what a contract says that an address has.
+// TokenBalance is the balance that a contract reports for an address.
 type TokenBalance struct {
 	Units *big.Int
 	Err   error // why that is unknown, mostly a *ContractError
@@ -93,7 +93,7 @@ func (p *Pool) Balances(ctx context.Context, l BalanceQuery) (BalanceResult, err
 }
 
 // AgreedBalances returns what more than half of the nodes say that an address has at least, for
-// what is signed by it. Errors are those of Balances.
+// what is signed by it. It returns the errors of Balances.
 func (p *Pool) AgreedBalances(ctx context.Context, l BalanceQuery) (r BalanceResult, err error) {
 	calls := l.calls()
 	if len(calls) > maxBatch {
@@ -167,8 +167,8 @@ func (p *Pool) balancesOf(ctx context.Context, list []BalanceQuery, ask asking) 
 // asking makes calls at once.
 type asking func(ctx context.Context, some []numberCall) (glanced, error)
 
-// halved makes calls with ask, in two halves if the answer would be too large. A contract whose
-// answer alone is too large has failed.
+// halved makes calls with ask, in two halves if the answer would be too large. A contract with a
+// single answer that is too large has failed.
 func (p *Pool) halved(ctx context.Context, some []numberCall, ask asking) (glanced, error) {
 	seen, err := ask(ctx, some)
 	switch {
@@ -196,7 +196,7 @@ func (p *Pool) glance(ctx context.Context, some []numberCall) (glanced, error) {
 	return get[glanced](ctx, p, numberCalls(some, true))
 }
 
-// calls are those whose numbers read takes.
+// calls returns the calls in the order of the numbers that read takes.
 func (l BalanceQuery) calls() (all []numberCall) {
 	if l.Coin {
 		all = append(all, numberCall{Call: call("eth_getBalance", l.Owner.Plain(), "latest"), bits: wholeBits})
@@ -222,14 +222,14 @@ func (l BalanceQuery) read(numbers []TokenBalance) (s BalanceResult, rest []Toke
 	return s, numbers[len(l.Balances):]
 }
 
-// nonceBits are those of how many transactions an address has sent.
+// nonceBits is the number of bits of an address's nonce.
 const nonceBits = 64
 
 // maxBatch is how many calls are made at once, and one more; many nodes refuse larger
 // batches.
 const maxBatch = 50
 
-// glanced is what came of several glances.
+// glanced is the result of multiple glances.
 type glanced struct {
 	height  uint64
 	numbers []TokenBalance // without Err where no contract is asked

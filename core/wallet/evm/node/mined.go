@@ -83,7 +83,7 @@ const (
 	timeBits    = 37     // of a block's time in seconds: until the year 6325
 )
 
-// Reference names a transaction by its hash, and the block that it is said to be in.
+// Reference names a transaction by its hash, and the block that its source reports.
 type Reference struct {
 	Hash   string // 64 hexadecimal digits
 	Height uint64
@@ -167,8 +167,8 @@ const MaxMined = maxBatch / 2
 // Lookup is the answer of the nodes about transactions.
 type Lookup struct {
 	Mined []Mined // that are in a block, as most nodes have them
-	// Disputed are those that some nodes have in a block, as one of them has them, but most nodes do
-	// not, or not as these have them.
+	// Disputed holds transactions that some nodes have in a block, as one of them has them, but most
+	// nodes do not, or not in the same form.
 	Disputed []Mined
 	Alone    bool // it is the word of one server while others are silent, see nodepool.Pool.Agree
 }
@@ -304,7 +304,7 @@ func readMined(hash string, shown, receipt json.RawMessage) (m Mined, mined bool
 		number.into.Set(n)
 	}
 	m.Height, m.Index, m.Gas = height.Uint64(), uint32(index.Uint64()), gas.Uint64()
-	if t.FeeCurrency == "" { // else the fee is none of the coin
+	if t.FeeCurrency == "" { // else the fee is paid in another coin
 		m.Fee.Mul(gas, m.Price).Add(m.Fee, l1)
 	}
 	if m.From, err = address.ParseAny(r.From); err != nil {
@@ -319,7 +319,7 @@ func readMined(hash string, shown, receipt json.RawMessage) (m Mined, mined bool
 	return m, true, nil
 }
 
-// price is what a transaction paid for a unit of gas. Older nodes show it with the transaction
+// price returns the price of gas that a transaction paid. Older nodes show it with the transaction
 // alone, and the deposits of rollups of the OP Stack pay on the other chain.
 func (r receiptJSON) price(t transactionJSON) member {
 	for _, price := range []member{r.EffectiveGasPrice, t.GasPrice} {

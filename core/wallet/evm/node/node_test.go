@@ -122,7 +122,7 @@ func TestBalancesAreOneRequest(t *testing.T) {
 	require.EqualValues(t, 100, seen.Height)
 }
 
-// What is wrong with a contract is said of the contract, and the node stays.
+// A failing contract is reported as such, and the node is not excluded.
 func TestContracts(t *testing.T) {
 	n := rich()
 	p, _ := pool(t, n.Well)
@@ -252,10 +252,10 @@ func TestFees(t *testing.T) {
 		{"less gas than there can be", n().TransferGas(5), "", "22000000000 20000000000 false 2000000000 2000000000 2000000000 0 21000", ""},
 		{"a rollup", n().DataFee(abi.L1FeeUpperBound, big.NewInt(412345678901)), "", "22000000000 20000000000 false 2000000000 2000000000 2000000000 412345678901 21000", ""},
 		{"an older rollup", n().DataFee(abi.L1Fee, big.NewInt(7)), "", "22000000000 20000000000 false 2000000000 2000000000 2000000000 7 21000", ""},
-		{"prices that are none", n(), `{"baseFeePerGas":["12"]}`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
+		{"invalid prices", n(), `{"baseFeePerGas":["12"]}`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
 		{"prices beyond 128 bits", n(), `{"baseFeePerGas":["0x1` + strings.Repeat("0", 32) + `"]}`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
 		{"too many", n(), `{"baseFeePerGas":["0x1"` + strings.Repeat(`,"0x1"`, 100) + `]}`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
-		{"tips that are none", n(), `{"baseFeePerGas":["0x1"],"reward":[["x"]]}`, "22000000000 1 false 21999999999 21999999999 21999999999 0 21000", ""},
+		{"invalid tips", n(), `{"baseFeePerGas":["0x1"],"reward":[["x"]]}`, "22000000000 1 false 21999999999 21999999999 21999999999 0 21000", ""},
 		{"no object", n(), `"x"`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
 		{"null", n(), `null`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
 		{"no price of the next block", n(), `{"baseFeePerGas":["0x1",null],"reward":null}`, "22000000000 <nil> false <nil> <nil> <nil> 0 21000", ""},
@@ -535,14 +535,14 @@ func TestSend(t *testing.T) {
 	before := n.Requests()
 	_, err = p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true})
 	require.NoError(t, err)
-	require.Greater(t, n.Requests(), before, "balances are asked anew")
+	require.Greater(t, n.Requests(), before, "balances are not cached")
 	for _, message := range []string{"Known transaction", "ALREADY_EXISTS: already exists", "Transaction with the same hash was already imported"} {
 		n.Refuse(message)
 		require.NoError(t, p.Send(t.Context(), raw, sum), message)
 	}
 	for _, message := range []string{"unknown transaction type", "Unknown transaction type: 2"} {
 		n.Refuse(message)
-		require.ErrorContains(t, p.Send(t.Context(), raw, sum), message, "nobody has it")
+		require.ErrorContains(t, p.Send(t.Context(), raw, sum), message, "no node has it")
 	}
 	b := rich()
 	n.Refuse("transaction underpriced")
@@ -583,8 +583,8 @@ func TestSendWithLostAnswer(t *testing.T) {
 				b.Refuse("insufficient funds")
 				begin := time.Now()
 				err = p.Send(t.Context(), raw, address.Keccak(raw))
-				var nobody *nodepool.UnreachableError
-				require.Equal(t, c.unclear, errors.As(err, &nobody), "%v", err)
+				var unreachable *nodepool.UnreachableError
+				require.Equal(t, c.unclear, errors.As(err, &unreachable), "%v", err)
 				require.ErrorContains(t, err, "insufficient funds")
 				require.Equal(t, c.took, time.Since(begin))
 				time.Sleep(time.Minute) // until it is asked again

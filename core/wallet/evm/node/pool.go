@@ -16,14 +16,14 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// Config is what a pool works with.
+// Config holds the parts and settings of a pool.
 type Config struct {
 	Nodes    []nodepool.Node // in the order in which they are asked while they are equally good
 	ChainID  uint64
 	Block    time.Duration // between two blocks, about
 	Fetcher  fetch.Fetcher
 	Dialer   fetch.Dialer     // for nodes with a websocket; nil: this platform has none
-	Identity proxyauth.Signer // for nodes behind a gateway; may be nil when there are none
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil without such nodes
 	Now      func() time.Time
 }
 
@@ -44,7 +44,7 @@ const (
 // lag is for how long a node may be behind the others.
 const lag = 12 * time.Second
 
-// New makes a pool, which asks nobody before it is asked. Its errors are nodepool.New's.
+// New returns a pool, which sends no requests by itself. Its errors are nodepool.New's.
 func New(c Config) (*Pool, error) {
 	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Dialer: c.Dialer, Identity: c.Identity, Now: c.Now,
 		HealthCheck: greeting(c.ChainID), MaxLag: max(2, int64(lag/max(c.Block, time.Millisecond))), Block: c.Block, NumericIDs: true,
@@ -77,7 +77,7 @@ func one(about, method string, read func(json.RawMessage) (any, int64, error), p
 	return q
 }
 
-// list is a list of parameters, which is [] if there are none.
+// list returns a list of parameters, [] for no parameters.
 func list(params ...any) []any { return append([]any{}, params...) }
 
 func call(method string, params ...any) nodepool.Call {
@@ -89,7 +89,7 @@ func greeting(chain uint64) nodepool.Question {
 	calls := []nodepool.Call{call("eth_chainId"), call("eth_blockNumber"), call("eth_syncing")}
 	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
 		for i, outcome := range o[:2] {
-			if outcome.Err != nil { // which is no answer to whoever asks something else
+			if outcome.Err != nil { // the other calls have no answers then
 				return nil, 0, fmt.Errorf("%w: method %s: %s", nodepool.ErrAnswer, calls[i].Method, outcome.Err)
 			}
 		}

@@ -11,12 +11,12 @@ import (
 	"obverse/core/text"
 )
 
-// wholeBits are those of the numbers of an EVM.
+// wholeBits is the number of bits of the numbers of an EVM.
 const wholeBits = 256
 
 // member is a text in what a node answers, "" if it is missing or null. A quantity may be a whole
 // number of JSON, as some nodes write it, if it is so small that JavaScript has it exactly. A
-// text of digits alone is none: it could be decimal or hexadecimal.
+// text of digits alone is not valid: it could be decimal or hexadecimal.
 type member string
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -23,7 +23,7 @@ type Found struct {
 }
 
 // Transaction finds a transaction, in a block or waiting for one, or fails with a
-// NotFoundError. Nobody is believed what is in it: its hash proves that.
+// NotFoundError. Its hash proves its contents.
 func (p *Pool) Transaction(ctx context.Context, hash [32]byte) (Found, error) {
 	q := one("", "eth_getTransactionByHash", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" {
@@ -43,7 +43,7 @@ func (p *Pool) Transaction(ctx context.Context, hash [32]byte) (Found, error) {
 }
 
 // Raw asks for a transaction as it was signed, of any kind. Not all nodes have the method.
-// Errors are those of Transaction.
+// It returns the errors of Transaction.
 func (p *Pool) Raw(ctx context.Context, hash [32]byte) ([]byte, error) {
 	q := one("", "eth_getRawTransactionByHash", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" || string(result) == `"0x"` {
@@ -71,14 +71,14 @@ type transactionJSON struct {
 }
 
 // Kinds of transactions: with one price and of EIP-1559, which are read, and deposits of the OP
-// Stack, which nobody signs.
+// Stack, which have no signature.
 const (
 	typePrice   = "0x0"
 	typeFees    = "0x2"
 	typeDeposit = "0x7e"
 )
 
-// found writes the transaction anew. Whatever is not as it was gives another hash.
+// found encodes the transaction. Any change gives another hash.
 func (s transactionJSON) found(hash [32]byte) Found {
 	t, ok := s.transaction()
 	if !ok {

@@ -115,8 +115,8 @@ func TestInconsistentTransactions(t *testing.T) {
 	for name, text := range map[string]string{"another one": string(price.Shown), "a number": "7", "a list": "[]", "other members": `{"hash":7}`} {
 		p, _ := pool(t, showing(text))
 		_, err := p.Transaction(t.Context(), hash)
-		var nobody *nodepool.UnreachableError
-		require.ErrorAs(t, err, &nobody, name)
+		var unreachable *nodepool.UnreachableError
+		require.ErrorAs(t, err, &unreachable, name)
 	}
 	p, _ := pool(t, showing("null"), showing(string(fees.Shown)))
 	f, err := p.Transaction(t.Context(), hash)

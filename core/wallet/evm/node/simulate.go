@@ -51,7 +51,7 @@ func (p *Pool) Simulate(ctx context.Context, c Call) (Simulation, error) {
 	return Simulation{median(l.gas).Uint64(), 2*l.succeeds > len(votes)}, nil
 }
 
-// simulationVote is what a node says.
+// simulationVote is the result of one node.
 type simulationVote struct {
 	gas       *big.Int
 	succeeded bool  // eth_call did
@@ -109,7 +109,7 @@ func lacksState(e *nodepool.RPCError) bool {
 	return e.Code == codeMethod
 }
 
-// simulationCount is what nodes say of a simulation.
+// simulationCount counts the results of nodes.
 type simulationCount struct {
 	gas      []*big.Int // in order
 	succeeds int

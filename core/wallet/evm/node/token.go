@@ -71,8 +71,8 @@ func (p *Pool) NFTOwner(ctx context.Context, contract address.Address, id *big.I
 	return read(ctx, p, contract, owner, abi.Call(abi.OwnerOf, abi.Uint(id)))
 }
 
-// NFTBalance is how many an address has of the NFTs of an id, of a contract of ERC-1155.
-// Errors are those of NFTOwner.
+// NFTBalance returns how many NFTs of an id, of a contract of ERC-1155, an address has.
+// It returns the errors of NFTOwner.
 func (p *Pool) NFTBalance(ctx context.Context, contract, owner address.Address, id *big.Int) (*big.Int, error) {
 	return read(ctx, p, contract, readWhole, abi.Call(abi.BalanceOfID, abi.Address(owner), abi.Uint(id)))
 }

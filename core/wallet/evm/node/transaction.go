@@ -15,7 +15,7 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// Call is what a transaction would do.
+// Call is the call that a transaction makes.
 type Call struct {
 	From, To address.Address
 	Deploys  bool     // Data makes a contract; To is empty
@@ -74,7 +74,7 @@ func (p *Pool) Nonces(ctx context.Context, of address.Address) (coin.Counts, err
 }
 
 // Send gives a signed transaction of a hash to one node after another until one has taken
-// it, or has it already. Errors are those of the pool; after an
+// it, or has it already. It returns the errors of the pool; after an
 // *nodepool.UnreachableError it may have arrived all the same. Nothing that was asked
 // before is kept.
 func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
@@ -114,7 +114,7 @@ func isKnown(message string) bool {
 	return false
 }
 
-// Receipt is what became of a transaction.
+// Receipt is the result of a mined transaction.
 type Receipt struct {
 	Height uint64 // of its block
 	Failed bool

@@ -97,7 +97,7 @@ func (n *Node) result(r request) (result, refusal string) {
 		return quantity(n.suggested), ""
 	case "eth_estimateGas":
 		var to struct{ From string }
-		_ = json.Unmarshal(r.Params[0], &to) // nonsense is from nobody
+		_ = json.Unmarshal(r.Params[0], &to) // an invalid call has no sender
 		if from := parse(cmp.Or(to.From, zero)); from.IsZero() {
 			return number(n.transferGas), ""
 		}
@@ -124,13 +124,13 @@ func (n *Node) fees() (result, refusal string) {
 		number(n.height), quantity(n.base), quantity(n.tip)), ""
 }
 
-// zero is the address that nobody has, and oracle is a rollup's contract that knows the data fee.
+// zero is the address without an owner, and oracle is a rollup's contract for the data fee.
 const (
 	zero   = "0x0000000000000000000000000000000000000000"
 	oracle = "0x420000000000000000000000000000000000000F"
 )
 
-// code is what runs at an address. Those of tokens have some.
+// code returns the code at an address. Tokens have code.
 func (n *Node) code(of address.Address) string {
 	switch {
 	case n.delegated[of]:
@@ -271,7 +271,7 @@ func (n *Node) block(r request) string {
 	return fmt.Sprintf(`{"number":%s,"hash":%q,"timestamp":%s,"transactions":[%s]}`, number(height), blockHash(height), number(uint64(n.times[height])), strings.Join(names, ","))
 }
 
-// filter lists the transfers between two blocks whose topics are those that are asked for.
+// filter lists the transfers between two blocks with the requested topics.
 func (n *Node) filter(r request) string {
 	var ask struct {
 		FromBlock, ToBlock string

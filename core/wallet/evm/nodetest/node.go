@@ -29,7 +29,7 @@ type Node struct {
 
 	transferGas  uint64   // of the simplest transaction
 	dataFee      *big.Int // nil: it is no rollup
-	dataFunction uint32   // by which its oracle tells the fee
+	dataFunction uint32   // by which its oracle returns the fee
 	operatorFee  func(gas uint64) *big.Int
 
 	syncing   bool
@@ -95,16 +95,16 @@ func (n *Node) Single() *Node { return n.set(func() { n.single = true }) }
 // network, on which the tip is the price.
 func (n *Node) Price(base, tip *big.Int) *Node { return n.set(func() { n.base, n.tip = base, tip }) }
 
-// Gas is what every estimate says.
+// Gas sets the result of every estimate.
 func (n *Node) Gas(gas uint64) *Node { return n.set(func() { n.gas = gas }) }
 
-// TransferGas is what the estimate of the simplest transaction says.
+// TransferGas sets the estimate of the simplest transaction.
 func (n *Node) TransferGas(gas uint64) *Node { return n.set(func() { n.transferGas = gas }) }
 
 // Suggest sets the tip that the node suggests.
 func (n *Node) Suggest(tip *big.Int) *Node { return n.set(func() { n.suggested = tip }) }
 
-// DataFee makes the network a rollup whose oracle tells the fee by a function.
+// DataFee makes the network a rollup with an oracle that returns the fee by a function.
 func (n *Node) DataFee(function uint32, fee *big.Int) *Node {
 	return n.set(func() { n.dataFunction, n.dataFee = function, fee })
 }

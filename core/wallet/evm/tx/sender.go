@@ -109,7 +109,7 @@ func checkSent(f node.Found, from address.Address, t wire.Transaction, next uint
 	return fmt.Errorf("%w: %w, %s: check that transaction before you send again", coin.ErrSigning, different, nameOf(wire.Hash(f.Raw)))
 }
 
-// Broadcast sends a signed transaction. Its errors are those of coin.Broadcaster, and a
+// Broadcast sends a signed transaction. It returns the errors of coin.Broadcaster, and a
 // *coin.InvalidError for an invalid transaction or one of another network.
 func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	name := nameOf(wire.Hash(raw))

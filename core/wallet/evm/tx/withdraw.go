@@ -92,7 +92,7 @@ func (w *Wallet) draft(ctx context.Context, from sender, t transfer) (d draft, e
 	return d, w.checkUnseenFee(d.fees, d.Transaction, 0, d.MaxFee, coin.NameFee)
 }
 
-// transfer is what an account is to send: a request that was checked as far as possible without
+// transfer is a request to send, checked as far as possible without
 // queries.
 type transfer struct {
 	asset Asset
@@ -119,7 +119,7 @@ type sender struct {
 	address address.Address
 }
 
-// state is what the nodes report that a transaction depends on.
+// state is the state, as the nodes report it, that a transaction depends on.
 type state struct {
 	nonce          uint64
 	balance, funds coin.Funds // of the asset, and of the coin that pays the fee

@@ -87,7 +87,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Nothing but init is said before init has come.
+// Nothing but init is sent before init has arrived.
 func TestNothingBeforeInit(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")

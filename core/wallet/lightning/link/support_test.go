@@ -81,7 +81,7 @@ func (w *world) dialled() []string {
 
 var errRefused = errors.New("connection refused")
 
-// home is where those who connect are, unless it is said.
+// home is the default address of connecting peers.
 const home = "198.51.100.7:4321"
 
 // Dial implements Dialer. It refuses connections to port 1.

@@ -20,7 +20,7 @@ import (
 type Net struct {
 	Peer   lightning.NodeID // the node that answers
 	Place  string           // host:port where it does
-	Silent string           // host:port where nothing is said
+	Silent string           // host:port that accepts and stays silent
 	Anyone bool             // all others answer everywhere, too
 	Fail   error            // of Open; nil: it works
 	Now    func() time.Time

@@ -158,7 +158,7 @@ func RefuseChannel(payload []byte, why string) ([]byte, error) {
 }
 
 // NoChannels answers a question for channels, query_short_channel_ids or
-// query_channel_range: there are none here.
+// query_channel_range: this node has no channels.
 func NoChannels(t Type, payload []byte) ([]byte, error) {
 	const complete = 1 // the answer is whole
 	if t == TypeQueryChannels {

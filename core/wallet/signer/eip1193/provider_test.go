@@ -23,7 +23,7 @@ import (
 
 const (
 	passphrase = "evm test seed"
-	somebody   = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	receiver   = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 )
 
 var network = tx.Network{ChainID: 137, Name: "Matic", Ticker: "MATIC", RPC: "https://rpc.example"}
@@ -51,7 +51,7 @@ func TestProvider(t *testing.T) {
 	opened := open(t, w)
 	defer opened.Close()
 	require.Equal(t, []string{"account 137"}, w.Asked())
-	require.Equal(t, network, w.Network(), "the wallet is told all")
+	require.Equal(t, network, w.Network(), "the wallet gets the whole network")
 	require.Equal(t, key.NameBrowserWallet, opened.Policy())
 	shown, public, err := tx.AddressOf(opened)
 	require.NoError(t, err)
@@ -62,12 +62,12 @@ func TestProvider(t *testing.T) {
 }
 
 func transaction(t testing.TB, tip *big.Int) wire.Transaction {
-	to, err := address.Parse(somebody)
+	to, err := address.Parse(receiver)
 	require.NoError(t, err)
 	return wire.Transaction{ChainID: 137, Nonce: 99, MaxFee: big.NewInt(16), Tip: tip, Gas: 21_000, To: to, Value: big.NewInt(0), Data: []byte{0, 1}}
 }
 
-// What the wallet sends is what it was asked for, but for the nonce.
+// The wallet sends the requested transaction, except for the nonce.
 func TestSending(t *testing.T) {
 	for name, tip := range map[string]*big.Int{"EIP-1559": big.NewInt(0), "one price": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func requireFault(t *testing.T, want key.WalletFault, err error) {
 	require.Equal(t, want, fault.Fault, fault.Text)
 }
 
-// Of what may be sent all the same nobody says that it was not.
+// A transaction that may have been sent is not reported as failed.
 func TestSendingThatFails(t *testing.T) {
 	for _, c := range []struct {
 		fault  key.WalletFault
@@ -191,7 +191,7 @@ func TestWalletTimeout(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err = Provider{silent{}}.OnChain(ctx, key.BrowserWallet{}, account.Place{}, network)
-		require.ErrorIs(t, err, context.Canceled, "whoever called has hung up")
+		require.ErrorIs(t, err, context.Canceled, "the caller has disconnected")
 	})
 }
 
@@ -207,7 +207,7 @@ func FuzzAnswers(f *testing.F) {
 	for _, request := range []string{
 		`{"wallet":"eip1193","do":"account","with":{"chain_id":137}}`,
 		`{"wallet":"eip1193","do":"sign","with":{"from":"` + w.Address() + `","text":"hello"}}`,
-		`{"wallet":"eip1193","do":"send","with":{"network":{"chain_id":137},"from":"` + w.Address() + `","to":"` + somebody + `","value":"0x0","gas":"0x0","gas_price":"0x0"}}`,
+		`{"wallet":"eip1193","do":"send","with":{"network":{"chain_id":137},"from":"` + w.Address() + `","to":"` + receiver + `","value":"0x0","gas":"0x0","gas_price":"0x0"}}`,
 	} {
 		answer, err := w.Ask(f.Context(), []byte(request))
 		require.NoError(f, err)

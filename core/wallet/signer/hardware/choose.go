@@ -9,7 +9,7 @@ import (
 	"obverse/core/wallet/signer/ledger"
 )
 
-// App is what devices of all vendors do for accounts of EVM networks.
+// App is implemented by devices of all vendors for accounts of EVM networks.
 type App interface {
 	Key(ctx context.Context, path key.Path) (public [33]byte, err error)
 	SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (key.Signature, error)
@@ -85,7 +85,7 @@ func (p EVM) app(ctx context.Context) (App, error) {
 	return ledgers{p.Ledger}, err
 }
 
-// isTrezor reports whose device is connected.
+// isTrezor reports whether a Trezor is connected.
 func (p EVM) isTrezor(ctx context.Context) (bool, error) {
 	all, err := p.Ledger.Port.List(ctx)
 	if err != nil && !device.Is(err, device.NotFound) { // a transport that is not there has none

@@ -114,7 +114,7 @@ type directDoc struct {
 	Account  uint64 `json:"account_number,string"`
 }
 
-// order is what to sign and who.
+// order names the document to sign and its signer.
 type order struct {
 	ChainID string `json:"chain_id"`
 	Signer  string `json:"signer"`

@@ -56,7 +56,7 @@ func TestProvider(t *testing.T) {
 	opened, err := k.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, network)
 	require.NoError(t, err)
 	defer opened.Close()
-	require.Equal(t, network, w.Network(), "the wallet is told all")
+	require.Equal(t, network, w.Network(), "the wallet gets the whole chain")
 	require.Equal(t, key.NameBrowserWallet, opened.Policy())
 	ring, err := key.Open(passphrase, false)
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestProvider(t *testing.T) {
 	require.Equal(t, []string{"key cosmoshub-4"}, w.Asked())
 }
 
-// What a wallet signs is what a key of the node's own would sign.
+// A wallet signs the same bytes as a key of the node.
 func TestSigning(t *testing.T) {
 	ring, err := key.Open(passphrase, false)
 	require.NoError(t, err)
@@ -177,9 +177,9 @@ func TestWalletsThatFail(t *testing.T) {
 	set := func(name string, value any) func(string, map[string]any) {
 		return func(_ string, answer map[string]any) { answer[name] = value }
 	}
-	stranger, err := key.Open("bob passphrase", false)
+	bob, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
-	public := stranger.Node().PublicKey()
+	public := bob.Node().PublicKey()
 	for _, c := range []struct {
 		name    string
 		fails   error
@@ -217,9 +217,9 @@ func TestWalletsThatFail(t *testing.T) {
 }
 
 func TestInvalidSignatures(t *testing.T) {
-	stranger, err := key.Open("bob passphrase", false)
+	bob, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
-	public := stranger.Node().PublicKey()
+	public := bob.Node().PublicKey()
 	for _, c := range []struct {
 		name, member string
 		value        any
@@ -272,7 +272,7 @@ func TestWalletTimeout(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err = Provider{silent{}}.OnChain(ctx, key.BrowserWallet{}, account.Place{}, hub)
-		require.ErrorIs(t, err, context.Canceled, "whoever called has hung up")
+		require.ErrorIs(t, err, context.Canceled, "the caller has disconnected")
 	})
 }
 
@@ -281,8 +281,8 @@ type says []byte
 
 func (s says) Ask(context.Context, []byte) ([]byte, error) { return s, nil }
 
-// FuzzAnswers: whatever a page answers, an account that comes of it has the address that
-// was shown, and what is signed is what was asked for.
+// FuzzAnswers: whatever a page answers, an account that comes of it has the displayed
+// address, and the signature is of the requested document.
 func FuzzAnswers(f *testing.F) {
 	w := keplrtest.New(f, passphrase)
 	for _, request := range []string{
@@ -306,7 +306,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		for _, amino := range []bool{false, true} {
 			_, err := transfer().Sign(t.Context(), &opened{provider: k, chain: hub.ID, public: public, amino: amino}, own)
-			require.Error(t, err, "nobody signed the transfer")
+			require.Error(t, err, "the transfer has no signature")
 		}
 	})
 }

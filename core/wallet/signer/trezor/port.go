@@ -80,8 +80,8 @@ func (l *reportLink) Tell(ctx context.Context, m Message) error {
 	return nil
 }
 
-// maxStale bounds what is skipped of answers to requests that others, or this node before,
-// gave up: reports in the midst of a message, and whole messages.
+// maxStale limits the skipped reports of answers to requests that others, or this node
+// before, gave up: partial messages and whole ones.
 const maxStale = 256
 
 func (l *reportLink) Call(ctx context.Context, m Message) (Message, error) {

@@ -95,7 +95,7 @@ export const lightningCoins: readonly LightningCoin[] = of("LIGHTNING").map(({ c
 /** Reports whether a ticker is a Lightning coin's. Coins from a node's own coins file follow the same naming. */
 export const isLightning = (ticker: string): boolean => ticker.endsWith("-lightning");
 
-/** Returns the ticker of the coin whose chain a token is on; null if it is not a token. */
+/** Returns the ticker of a token's platform coin; null if it is not a token. */
 export function platformOf(ticker: string): string | null {
   const known = byTicker.get(ticker)?.platform;
   return known ?? (isNftNetwork(ticker) ? ticker.slice(NFT.length) : (/-IBC_(.+)$/.exec(ticker)?.[1] ?? endings[/-(\w+)$/.exec(ticker)?.[1] ?? ""] ?? null));

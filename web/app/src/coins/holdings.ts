@@ -114,7 +114,7 @@ class Watcher {
   #looks = 0;
   #looking: Promise<void> = Promise.resolve();
   /** By ticker: the number of balance events. */
-  #told = new Map<string, number>();
+  #events = new Map<string, number>();
   /** Updates to apply with the next frame, by ticker. */
   #updates = new Map<string, Update>();
   #frame: ReturnType<typeof setTimeout> | undefined;
@@ -281,14 +281,14 @@ class Watcher {
 
   /** An answer that is older than an event is dropped. */
   async #askNow(ticker: string, missed: boolean) {
-    const told = this.#told.get(ticker);
+    const events = this.#events.get(ticker);
     try {
       const { balance: spendable, unspendable_balance: unspendable, address } = (await this.node.rpc("my_balance", { coin: ticker })) ?? {};
       const balance = { spendable, unspendable };
       if (typeof address !== "string" || !isBalanceOf(balance)) {
         throw badAnswer("my_balance");
       }
-      const overtaken = this.#told.get(ticker) !== told;
+      const overtaken = this.#events.get(ticker) !== events;
       this.#change(ticker, { address, error: null, ...(overtaken ? {} : { balance }) }, missed && !overtaken);
     } catch (error) {
       this.#change(ticker, { error });
@@ -340,7 +340,7 @@ class Watcher {
     const own = new Map([...message].reverse().map((one) => [one?.ticker, one?.balance]));
     for (const [ticker, balance] of own) {
       if (find(ticker) && isBalanceOf(balance)) {
-        this.#told.set(ticker, (this.#told.get(ticker) ?? 0) + 1);
+        this.#events.set(ticker, (this.#events.get(ticker) ?? 0) + 1);
         this.#change(ticker, { balance, error: null }, true);
       }
     }

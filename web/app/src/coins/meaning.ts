@@ -63,7 +63,7 @@ export function meaningOf(entry: Entry): string {
   return t(out ? "meaning.sent" : "meaning.received");
 }
 
-/** Returns an explanation for types whose short description is not enough. */
+/** Returns an explanation for types that need more than the short description. */
 export function remarkOf({ transaction_type: type }: Entry): string {
   return type === "FeeForTokenTx" ? t("meaning.feeabout") : "";
 }

@@ -13,4 +13,4 @@ export const coinName = (ticker: string): string => entryOf(ticker)?.name ?? nam
 export const networkName = (ticker: string): string => (isLightning(ticker) ? lightningNetwork(ticker) : (networkEntry(ticker)?.network ?? chainOf(ticker)?.name ?? platformOf(ticker) ?? ticker));
 
 /** Returns a coin and its network: "USDC · Ethereum". A name equal to the adjacent text is left out: "Polygon" next to "POL". */
-export const fullName = (ticker: string, beside?: string): string => [...new Set([symbolOf(ticker), networkName(ticker)])].filter((name) => name !== beside).join(" · ");
+export const fullName = (ticker: string, except?: string): string => [...new Set([symbolOf(ticker), networkName(ticker)])].filter((name) => name !== except).join(" · ");

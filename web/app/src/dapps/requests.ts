@@ -85,7 +85,7 @@ function refuse(request: Request, error: unknown) {
 const isText = (value: unknown, most: number): value is string => typeof value === "string" && value.length <= most;
 
 /** The connected site, which receives the accounts and their changes. */
-let told: Link | null = null;
+let connected: Link | null = null;
 
 /** Returns what is wrong with a request from any site; "" if nothing. */
 function fault({ method, params }: Request): string {
@@ -256,7 +256,7 @@ async function prepareConnect(request: Request): Promise<Shown | null> {
 }
 
 function tellAccounts(request: Request, accounts: Account[]) {
-  told = request.from;
+  connected = request.from;
   answer(request, accounts);
 }
 
@@ -350,8 +350,8 @@ effect(() => {
       shown.value = null;
     }
     if (phase.peek() === "locked") {
-      told?.port.postMessage({ accounts: [] });
-      told = null;
+      connected?.port.postMessage({ accounts: [] });
+      connected = null;
     }
     void next();
   });
@@ -362,6 +362,6 @@ const walletId = computed(() => idOf(profile.value?.page));
 // Another tab may have disconnected the site, and another wallet is not connected.
 effect(() => {
   void [changes.value, walletId.value];
-  const to = told;
+  const to = connected;
   to && void accountsOf(to.origin).then((accounts) => to.port.postMessage({ accounts }));
 });

@@ -48,7 +48,7 @@ function isSame(one: PageWallet, other: PageWallet): boolean {
 
 /**
  * Returns the profile with the wallets of an earlier version, which another tab may have run after the migration. They are not in
- * use, and those whose id is taken get another one.
+ * use, and those with an id in use get another one.
  */
 function joined(now: Profile, old: Profile): Profile {
   const all = walletsOf(now);

@@ -20,7 +20,7 @@ export default function BadLink() {
       <p>
         <strong>{t(why === "refused" ? "link.refused" : why === "toomany" ? "link.toomany" : "link.failed")}</strong> {typeof why === "object" ? describe(why.error).what : why === "refused" && t("link.once")}
       </p>
-      <p>{rich("link.anew", { make: <code>make run</code>, serve: <code>obverse serve</code> })}</p>
+      <p>{rich("link.renew", { make: <code>make run</code>, serve: <code>obverse serve</code> })}</p>
       <button type="button" class="secondary" onClick={enter}>
         {t("link.password")}
       </button>

@@ -32,7 +32,7 @@ const (
 const entries = `[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + Contract6 + `"}}},
 	{"coin":"HUGE-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + Contract18 + `"}}}]`
 
-const somebody = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+const receiver = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 
 // Play plays it, over the nodes at a URL.
 func Play(t *testing.T, network fetch.Fetcher, url string) {
@@ -63,16 +63,16 @@ func Play(t *testing.T, network fetch.Fetcher, url string) {
 	cost, err := six.SpendingCost(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, cost.Fee.Amount.Sign())
-	ether.pays(t, coin.WithdrawRequest{To: somebody, Amount: amount(t, "0.000000000000000003")})
-	ether.pays(t, coin.WithdrawRequest{To: somebody, Amount: amount(t, "0.1"), Fee: coin.EthGas{Price: number.Int(4), Limit: 21000}})
-	six.pays(t, coin.WithdrawRequest{To: somebody, Amount: amount(t, "10")})
-	huge.pays(t, coin.WithdrawRequest{To: somebody, Max: true})
+	ether.pays(t, coin.WithdrawRequest{To: receiver, Amount: amount(t, "0.000000000000000003")})
+	ether.pays(t, coin.WithdrawRequest{To: receiver, Amount: amount(t, "0.1"), Fee: coin.EthGas{Price: number.Int(4), Limit: 21000}})
+	six.pays(t, coin.WithdrawRequest{To: receiver, Amount: amount(t, "10")})
+	huge.pays(t, coin.WithdrawRequest{To: receiver, Max: true})
 	for c, want := range map[wallet]string{six: "2.345678", huge: "0"} {
 		balance, err := c.Balance(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, want, balance.Spendable.String())
 	}
-	_, err = huge.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Max: true})
+	_, err = huge.Withdraw(t.Context(), coin.WithdrawRequest{To: receiver, Max: true})
 	require.ErrorIs(t, err, coin.ErrZeroBalance)
 }
 

@@ -1,6 +1,6 @@
 // Package story plays a wallet's life on an EVM network: activation with tokens, balances,
 // fees, sending and waiting. It is played on a real network, Foundry's anvil, where the
-// answers are recorded, and again on these where there is none. Only tests use it.
+// answers are recorded, and later on the recorded answers. Only tests use it.
 //
 // Invariant: what is asked of a tape was asked when it was recorded, but for the ids.
 package story
@@ -24,7 +24,7 @@ type Exchange struct {
 
 // Tape records what a network answers, or answers in its place.
 type Tape struct {
-	Network fetch.Fetcher // nil: there is none
+	Network fetch.Fetcher // nil: no network
 
 	mu   sync.Mutex
 	All  []Exchange

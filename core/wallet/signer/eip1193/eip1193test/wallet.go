@@ -76,7 +76,7 @@ func (w *Wallet) Asked() (asked []string) {
 	return asked
 }
 
-// Network is what it was told of the network last.
+// Network returns the network of the last request.
 func (w *Wallet) Network() (n tx.Network) {
 	w.set(func() { n = w.network })
 	return n

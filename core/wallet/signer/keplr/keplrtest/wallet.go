@@ -77,7 +77,7 @@ func (w *Wallet) Asked() (asked []string) {
 	return asked
 }
 
-// Network is what it was told of the chain last.
+// Network returns the chain of the last request.
 func (w *Wallet) Network() (n tx.Network) {
 	w.set(func() { n = w.network })
 	return n

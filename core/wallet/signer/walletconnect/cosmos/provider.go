@@ -53,7 +53,7 @@ func remembered(s walletconnect.Session, public *[33]byte, n tx.Network) (own Ac
 
 // ask gives the first account of the session that the wallet has a key for. Where the
 // session does not name the wallet's account, as after a switch that the wallet has not
-// told, it is the wallet's first.
+// announced, it is the wallet's first.
 func (k Provider) ask(ctx context.Context, s walletconnect.Session, n tx.Network) (own Account, err error) {
 	listed, err := Accounts(ctx, k.Sessions, s.Topic, n.ID)
 	if err != nil {
