@@ -2,6 +2,7 @@ package nodepool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -59,7 +60,7 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 		}()
 	}
 	answers, ended := make([]*Vote, len(nodes)), make([]bool, len(nodes))
-	answered := make(map[string]bool) // servers, also with a refusal
+	answered := make(map[string]bool) // servers
 	var refusal error
 	late, lateResting := time.After(q.Timeout), (<-chan time.Time)(nil)
 	for missing := len(nodes); missing > 0; {
@@ -67,7 +68,7 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 		case o := <-results:
 			missing--
 			ended[o.place] = true
-			if o.err == nil || isAnswer(o.err) {
+			if p.hasAnswered(nodes[o.place], q, o.err) {
 				answered[nodes[o.place].server] = true
 			}
 			if !resting[o.place] {
@@ -161,6 +162,39 @@ func (p *Pool) lacks(answered map[string]bool) bool {
 		_, foreign := n.fault.(*WrongChainError)
 		return !answered[n.server] && !foreign && (n.fault == nil || now.Sub(n.failing) < outage)
 	})
+}
+
+// codeNoMethod is the code of JSON-RPC 2.0 for a method that a server does not have.
+const codeNoMethod = -32601
+
+// hasAnswered reports whether a node counts as one that is not silent: it answered, or it never answers
+// such a question. A node that refuses for a while, as with an internal error, is silent as one is
+// that fails.
+func (p *Pool) hasAnswered(n *node, q Question, err error) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	about := q.Method + q.Quantity
+	if len(q.Batch) > 0 {
+		about = q.Batch[0].Method + q.Quantity
+	}
+	if err == nil {
+		delete(n.refusing, about)
+		return true
+	}
+	if refused, is := errors.AsType[*RPCError](err); is && refused.Code == codeNoMethod {
+		return true
+	}
+	if !isAnswer(err) {
+		return false
+	}
+	now := p.config.Now()
+	if since, is := n.refusing[about]; !is || now.Before(since) { // or the clock was changed
+		if n.refusing == nil {
+			n.refusing = make(map[string]time.Time)
+		}
+		n.refusing[about] = now
+	}
+	return now.Sub(n.refusing[about]) >= outage
 }
 
 // resting reports which nodes failed so shortly before that they are not waited for. If all

@@ -307,6 +307,46 @@ func TestAlone(t *testing.T) {
 	})
 }
 
+// A node that refuses what it answered before, as with an internal error, lets no other one decide alone
+// either, until it has refused that for long, or says that it never answers it.
+func TestAloneAmongRefusals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		code, refuses := "-32603", true
+		fails := host(func(body string) fetch.Response {
+			if refuses && !greets(body) {
+				body = strings.ReplaceAll(body, `"params":[`, `"params":[-`)
+			}
+			r := adder(body)
+			r.Body = []byte(strings.ReplaceAll(string(r.Body), `"code":-1,`, `"code":`+code+`,`))
+			return r
+		})
+		p := newPool(t, adder, fails)
+		alone := func(number int) bool {
+			q := doubles(number)
+			q.ReadAll = func(o []Outcome) (any, int64, error) {
+				if o[0].Err != nil {
+					return nil, 0, o[0].Err
+				}
+				return big.NewInt(1), 0, nil
+			}
+			_, _, alone, err := p.ReachedAlone(t.Context(), q, func(answer any) *big.Int { return answer.(*big.Int) })
+			require.NoError(t, err)
+			return alone
+		}
+		require.True(t, alone(3))
+		time.Sleep(outage - time.Second)
+		require.True(t, alone(3))
+		time.Sleep(time.Second)
+		require.False(t, alone(3))
+		refuses = false
+		require.False(t, alone(3))
+		refuses = true
+		require.True(t, alone(3), "it answered meanwhile")
+		code = "-32601"
+		require.False(t, alone(3), "it does not have the method")
+	})
+}
+
 // A node that failed a moment ago is asked, and not waited for.
 func TestPollAsksRestingNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
