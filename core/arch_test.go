@@ -163,7 +163,7 @@ func importRules() []importRule {
 			func(i string) bool { return i != "obverse/core/wallet/coin" && below("core/wallet")(i) }},
 		{"account knows no family", "what all families share depends on none of them", []string{"core/wallet/account"}, nil,
 			func(i string) bool {
-				return !slices.Contains([]string{"obverse/core/wallet/account", "obverse/core/wallet/coin", "obverse/core/wallet/signer/device", "obverse/core/wallet/hd"}, i) && below("core/wallet")(i)
+				return !slices.Contains([]string{"obverse/core/wallet/account", "obverse/core/wallet/coin", "obverse/core/wallet/signer/device", "obverse/core/wallet/hd", "obverse/core/wallet/watch"}, i) && below("core/wallet")(i)
 			}},
 		{"families know no signer", "accounts reach them as a key.Account", []string{"core/wallet/evm", "core/wallet/cosmos"}, nil, below("core/wallet/signer")},
 		{"signers know no coin", "they sign what the transactions of a family ask for", []string{"core/wallet/signer"}, nil,

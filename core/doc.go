@@ -40,6 +40,7 @@
 //	  hd              the known accounts and addresses of HD wallets: kept, scanned, added up
 //	  account         what all coin families share: activation, accounts, balances, watching, restoring
 //	    txlog         stored transactions of an account, for its history
+//	  watch           reports that an account may have changed, by listening or at an interval
 //	  protobuf        fields of protocol buffers, which Cosmos chains and hardware wallets have
 //	  cosmos          coins of Cosmos chains
 //	    wire          encoding of protocol buffers
@@ -142,7 +143,7 @@
 //	            chain → statetree     statetree, daemon → proof → native, which gives them to core
 //	nodes:      peerid → proxyauth     fetch, proxyauth → nodepool
 //	prices:     fetch, number → price → mmrpc
-//	coins:      key, number, store → coin     coin → hd     coin, hd, nodepool → account → cosmos, evm, nft
+//	coins:      key, number, store → coin     coin → hd     coin, hd, nodepool, watch → account → cosmos, evm, nft
 //	cosmos:     wire, nodepool → node → history     wire, address → tx     node, history, tx → cosmos     tx → keplr, hardware, walletconnect/cosmos
 //	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193, hardware, walletconnect/evm
 //	dapps:      account → dapp     dapp, tx → cosmos/dapp, evm/dapp (with eip712), which cosmos and evm import

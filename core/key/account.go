@@ -62,6 +62,37 @@ type PathProvider interface {
 	Account(ctx context.Context, p Policy, path Path) (Account, error)
 }
 
+// ChainProvider is a Provider, such as that of an external wallet, that needs a description of the
+// chain.
+type ChainProvider[N any] interface {
+	Provider
+	// OnChain opens the wallet's account on a chain. Errors are *WalletError, *device.Error and
+	// ErrUnsupported.
+	OnChain(ctx context.Context, p Policy, at Place, network N) (Account, error)
+}
+
+// Place identifies an account of a wallet.
+type Place struct {
+	Path Path // nil: the coin has no derivation path
+	// Public is the key that the account had when it was first opened; nil: unknown. A provider
+	// whose signatures are checked against it need not request the key again.
+	Public *[33]byte
+}
+
+// Opener opens an account of an external wallet on a chain. It returns the errors of ChainProvider.
+type Opener func(ctx context.Context, p Policy, at Place) (Account, error)
+
+// OnNetwork returns an Opener if the provider needs a description of the chain, or nil.
+func OnNetwork[N any](provider Provider, network N) Opener {
+	wallet, is := provider.(ChainProvider[N])
+	if !is {
+		return nil
+	}
+	return func(ctx context.Context, p Policy, at Place) (Account, error) {
+		return wallet.OnChain(ctx, p, at, network)
+	}
+}
+
 // Providers are all that a node has.
 type Providers []Provider
 

@@ -80,8 +80,8 @@ func upstreamTexts() []errorText {
 		{evm.ErrNoNodes, "Enable request for ETH coin must have at least 1 node"},
 		{address.ErrChecksum, "Invalid address checksum"},
 		{account.ErrNoPath, "'derivation_path' field is not found in config"},
-		{account.ErrNoBlocktime, "avg_blocktime is missing in coin configuration"},
-		{account.ErrBlocktime, "avg_blocktime must be in-between '0' and '255'."},
+		{coin.ErrNoBlocktime, "avg_blocktime is missing in coin configuration"},
+		{coin.ErrBlocktime, "avg_blocktime must be in-between '0' and '255'."},
 		{key.ErrAlgorithm, "Unsupported pubkey algorithm. Use one of ['ed25519', 'secp256k1']"},
 		{key.ErrExternalKey, "Invalid data."},
 	}

@@ -15,18 +15,30 @@ import (
 	"obverse/core/text"
 )
 
-// Node is a node as a user names it.
+// Node is a node as a user names it. Coins are saved with their nodes as JSON.
 type Node struct {
 	// URL is of JSON-RPC: http or https, or ws or wss where the pool has a Dialer. It may
 	// hold a user and a password, which become a header.
-	URL string
+	URL string `json:"url"`
 	// GatewayProxy: requests carry a signature of this node's identity, for a gateway of
 	// Komodo DeFi Framework.
-	GatewayProxy bool
+	GatewayProxy bool `json:"gateway,omitempty"`
 	// APIURL and GRPCURL are the node's other interfaces. They are kept and not used here.
-	APIURL, GRPCURL string
+	APIURL  string `json:"api,omitempty"`
+	GRPCURL string `json:"grpc,omitempty"`
 	// WSURL is of the websocket, ws or wss; "": where nodes of the chain usually have it.
-	WSURL string
+	WSURL string `json:"ws,omitempty"`
+}
+
+// FirstPublic returns the first node with URLs that contain no secret, so that they can be given to
+// an external wallet, or the zero value. With api, the node must have an APIURL too.
+func FirstPublic(nodes []Node, api bool) Node {
+	for _, n := range nodes {
+		if n.Public() && (!api || n.APIURL != "") {
+			return n
+		}
+	}
+	return Node{}
 }
 
 // MaxURL bounds a URL in bytes.

@@ -19,44 +19,10 @@ type Codec struct {
 	// OfKey returns the address of a public key. If it is set, the public key of an external wallet
 	// is saved instead of the address.
 	OfKey func(public [33]byte) (string, error)
-	// OnChain returns the Opener of an external wallet for this chain. base is the common prefix of
+	// OnChain returns the key.Opener of an external wallet for this chain. base is the common prefix of
 	// the paths of the coin's accounts. It is nil if the provider of the keys need not know the
 	// chain.
-	OnChain func(provider key.Provider, base key.Path) Opener
-}
-
-// Opener opens an account of an external wallet on a chain. It returns the errors of ChainProvider.
-type Opener func(ctx context.Context, p key.Policy, at Place) (key.Account, error)
-
-// OnNetwork returns a Codec's OnChain for wallets that need a description of the chain.
-func OnNetwork[N any](describe func(base key.Path) N) func(key.Provider, key.Path) Opener {
-	return func(provider key.Provider, base key.Path) Opener {
-		wallet, is := provider.(ChainProvider[N])
-		if !is {
-			return nil
-		}
-		network := describe(base)
-		return func(ctx context.Context, p key.Policy, at Place) (key.Account, error) {
-			return wallet.OnChain(ctx, p, at, network)
-		}
-	}
-}
-
-// ChainProvider is a key.Provider, such as that of an external wallet, that needs a description of
-// the chain.
-type ChainProvider[N any] interface {
-	key.Provider
-	// OnChain opens the wallet's account on a chain. Errors are *key.WalletError,
-	// *device.Error and key.ErrUnsupported.
-	OnChain(ctx context.Context, p key.Policy, at Place, network N) (key.Account, error)
-}
-
-// Place identifies an account of a wallet.
-type Place struct {
-	Path key.Path // nil: the coin has no derivation path
-	// Public is the key that the account had when it was first opened; nil: unknown. A provider
-	// whose signatures are checked against it need not request the key again.
-	Public *[33]byte
+	OnChain func(provider key.Provider, base key.Path) key.Opener
 }
 
 // Account is the account of activated coins. Its key is obtained from its provider for each use and
@@ -71,7 +37,7 @@ type Account struct {
 	policy    key.Policy
 	path      key.Path // of this account, below Base
 	codec     Codec
-	external  Opener // nil: not an external wallet
+	external  key.Opener // nil: not an external wallet
 }
 
 // Owner describes an account for display.
@@ -81,8 +47,8 @@ type Owner struct {
 	Path      key.Path  // of an HD wallet or a device; nil: a single key
 }
 
-// known is the account of an external wallet that an earlier run saved.
-type known struct {
+// savedAccount is the account of an external wallet that an earlier run saved.
+type savedAccount struct {
 	wallet string
 	public *[33]byte
 }
@@ -121,29 +87,30 @@ func Open(ctx context.Context, c Config, r Request, entry *coin.Entry, codec Cod
 	if len(r.Nodes) == 0 {
 		return nil, nodepool.ErrNoNodes
 	}
-	if err := a.locate(r.Path); err != nil {
+	var err error
+	switch {
+	case a.Base != nil:
+		a.path, err = a.Base.Address(r.Path.Account, r.Path.Chain, r.Path.Address)
+	case r.Policy.Name() == key.NameHardwareWallet:
+		err = ErrNoPath
+	}
+	if err != nil {
 		return nil, err
 	}
 	if remembered, err := a.remembered(r.known); remembered || err != nil {
 		return a, err
 	}
-	return a, a.open(ctx)
-}
-
-// locate sets the account's path, which devices require.
-func (a *Account) locate(at AddressPath) (err error) {
-	switch {
-	case a.Base != nil:
-		a.path, err = a.Base.Address(at.Account, at.Chain, at.Address)
-	case a.policy.Name() == key.NameHardwareWallet:
-		err = ErrNoPath
+	opened, err := a.fetch(ctx)
+	if err == nil {
+		defer opened.Close()
+		a.Address, a.Public, err = codec.Of(opened)
 	}
-	return err
+	return a, err
 }
 
 // remembered sets the account of an external wallet from an earlier run. The wallet is opened again
 // only when something is to be signed, since the user may not be present now.
-func (a *Account) remembered(k known) (is bool, err error) {
+func (a *Account) remembered(k savedAccount) (is bool, err error) {
 	switch {
 	case a.codec.OfKey == nil && k.wallet != "":
 		a.Address = k.wallet
@@ -157,7 +124,7 @@ func (a *Account) remembered(k known) (is bool, err error) {
 }
 
 // remember returns the account for remembered in the next run.
-func (a *Account) remember() (k known) {
+func (a *Account) remember() (k savedAccount) {
 	if a.external == nil {
 		return k
 	}
@@ -171,38 +138,35 @@ func (a *Account) remember() (k known) {
 // fetch opens the account at its provider.
 func (a *Account) fetch(ctx context.Context) (key.Account, error) {
 	if a.external != nil {
-		return a.external(ctx, a.policy, Place{a.path, a.Public})
+		return a.external(ctx, a.policy, key.Place{Path: a.path, Public: a.Public})
 	}
 	return a.providers.Account(ctx, a.policy, a.path)
-}
-
-// open opens the account and sets its address.
-func (a *Account) open(ctx context.Context) (err error) {
-	opened, err := a.fetch(ctx)
-	if err != nil {
-		return err
-	}
-	defer opened.Close()
-	a.Address, a.Public, err = a.codec.Of(opened)
-	return err
 }
 
 // Signer opens the account to sign with it. The caller must close it. If it is not the account that
 // the coin was activated with, the error is both coin.ErrSigning and a *key.WalletError.
 func (a *Account) Signer(ctx context.Context) (key.Account, error) {
-	opened, err := a.fetch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	now, _, err := a.codec.Of(opened)
+	opened, now, err := a.addressOf(a.fetch(ctx))
 	if err == nil && now != a.Address {
+		opened.Close()
 		err = fmt.Errorf("%w: %w", coin.ErrSigning, key.Switched(now, a.Address))
 	}
 	if err != nil {
-		opened.Close()
 		return nil, err
 	}
 	return opened, nil
+}
+
+// addressOf returns an opened account with its address. It closes the account on failure.
+func (a *Account) addressOf(opened key.Account, err error) (key.Account, string, error) {
+	if err != nil {
+		return nil, "", err
+	}
+	address, _, err := a.codec.Of(opened)
+	if err != nil {
+		opened.Close()
+	}
+	return opened, address, err
 }
 
 // check returns an error if an external wallet now has another account.
@@ -236,40 +200,21 @@ func (a *Account) From(ctx context.Context, from coin.From) (opened key.Account,
 	if !a.HD {
 		return nil, "", hd.ErrNotHD
 	}
-	if opened, err = a.Addresses().From(ctx, from); err != nil {
-		return nil, "", err
-	}
-	if address, _, err = a.codec.Of(opened); err != nil {
-		opened.Close()
-		return nil, "", err
-	}
-	return opened, address, nil
+	return a.addressOf(a.Addresses().From(ctx, from))
 }
 
 // derive returns addresses of an HD wallet.
 func (a *Account) derive(ctx context.Context, paths []key.Path) ([]string, error) {
 	addresses := make([]string, len(paths))
 	for n, path := range paths {
-		opened, err := a.other(ctx, path)
+		opened, address, err := a.addressOf(a.other(ctx, path))
 		if err != nil {
 			return nil, err
 		}
-		addresses[n], _, err = a.codec.Of(opened)
 		opened.Close()
-		if err != nil {
-			return nil, err
-		}
+		addresses[n] = address
 	}
 	return addresses, nil
-}
-
-// places returns the common prefix of the paths of an HD wallet's accounts, and the path of this
-// account below it. Both are nil if there is a single address.
-func (a *Account) places() (base, path key.Path) {
-	if !a.HD {
-		return nil, nil
-	}
-	return a.Base, a.path
 }
 
 // Policy returns the policy of the key.

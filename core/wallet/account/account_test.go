@@ -153,14 +153,14 @@ func TestBlocktime(t *testing.T) {
 	for text, want := range map[string]time.Duration{`15`: 15 * time.Second, `0.25`: 250 * time.Millisecond, `0`: 0, `60`: time.Minute} {
 		entry, err := coin.ParseEntry([]byte(`{"coin":"X","avg_blocktime":` + text + `}`))
 		require.NoError(t, err)
-		got, err := account.Blocktime(entry, 60)
+		got, err := entry.Blocktime(60)
 		require.NoError(t, err)
 		require.Equal(t, want, got, text)
 	}
-	for text, want := range map[string]error{`null`: account.ErrNoBlocktime, `61`: account.ErrBlocktime} {
+	for text, want := range map[string]error{`null`: coin.ErrNoBlocktime, `61`: coin.ErrBlocktime} {
 		entry, err := coin.ParseEntry([]byte(`{"coin":"X","avg_blocktime":` + text + `}`))
 		require.NoError(t, err)
-		_, err = account.Blocktime(entry, 60)
+		_, err = entry.Blocktime(60)
 		require.ErrorIs(t, err, want, text)
 	}
 }
@@ -169,10 +169,10 @@ func TestPublicNode(t *testing.T) {
 	secret, bare := nodepool.Node{URL: "https://u:p@a.example"}, nodepool.Node{URL: "https://b.example"}
 	api := nodepool.Node{URL: "https://c.example", APIURL: "https://d.example"}
 	r := account.Request{Nodes: []nodepool.Node{secret, bare, api}}
-	require.Equal(t, bare, r.PublicNode(false))
-	require.Equal(t, api, r.PublicNode(true))
+	require.Equal(t, bare, nodepool.FirstPublic(r.Nodes, false))
+	require.Equal(t, api, nodepool.FirstPublic(r.Nodes, true))
 	r.Nodes = r.Nodes[:1]
-	require.Zero(t, r.PublicNode(false))
+	require.Zero(t, nodepool.FirstPublic(r.Nodes, false))
 }
 
 func TestFailed(t *testing.T) {

@@ -1,11 +1,10 @@
 package account
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -14,6 +13,7 @@ import (
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/hd"
+	"obverse/core/wallet/watch"
 )
 
 // Pool is the nodes of a chain, as *nodepool.Pool is.
@@ -71,7 +71,8 @@ type chain struct {
 	Setup
 	active *coin.Active
 	saved  json.RawMessage // restores the platform
-	watch  watch
+	watch  *watch.Hub
+	known  sync.Map     // by ticker: the known of a watcher whose nodes failed
 	hd     *hd.Accounts // nil: a single address
 }
 
@@ -155,7 +156,6 @@ func assets(list []*Asset) []any {
 // RunPlatform runs a platform until ctx ends: it checks the nodes, serves watchers of balances, and
 // runs the family's functions. It must be called once.
 func (a *Asset) RunPlatform(ctx context.Context, also ...func(context.Context) error) error {
-	defer a.chain.watch.end()
 	group, ctx := errgroup.WithContext(ctx)
 	for _, work := range append(also, a.chain.Pool.Run, a.chain.notify) {
 		group.Go(guard.Func(ctx, "the work of "+a.ticker, func() error { return work(ctx) }))
@@ -167,50 +167,20 @@ func (a *Asset) RunPlatform(ctx context.Context, also ...func(context.Context) e
 	return err
 }
 
-// maxParallel limits concurrent queries of balances.
-const maxParallel = 8
-
-// QueryEach answers a query for families that fetch the height and each balance separately,
-// concurrently. A balance that cannot be queried is Unknown, or the error if no balance can.
-func QueryEach(ctx context.Context, q Query, height func(context.Context) (uint64, error),
-	balance func(context.Context, any) (coin.Balance, error)) (Result, error) {
-	r := Result{Balances: make([]coin.Balance, len(q.Assets))}
-	var group errgroup.Group
-	group.SetLimit(maxParallel)
-	if q.Height {
-		group.Go(guard.Func(ctx, "asking for the height", func() (err error) {
-			r.Height, err = height(ctx)
-			return err
-		}))
-	}
-	for i, asset := range q.Assets {
-		group.Go(func() error {
-			err := guard.Do(ctx, "asking for a balance", func() (err error) {
-				r.Balances[i], err = balance(ctx, asset)
-				return err
-			})
-			if err != nil {
-				r.Balances[i] = coin.Balance{Unknown: err}
-			}
-			return nil
-		})
-	}
-	err := cmp.Or(group.Wait(), ctx.Err())
-	if err == nil && len(r.Balances) > 0 && !slices.ContainsFunc(r.Balances, func(b coin.Balance) bool { return b.Unknown == nil }) {
-		err = r.Balances[0].Unknown
-	}
-	return r, err
-}
-
 // HD implements hd.Coin. The view of a platform includes its tokens.
 func (a *Asset) HD() (hd.View, error) {
-	switch {
-	case a.chain.hd == nil:
+	if a.chain.hd == nil {
 		return hd.View{}, hd.ErrNotHD
-	case a.platform != "":
-		return a.chain.view([]*Asset{a}), nil
 	}
-	return a.chain.view(append([]*Asset{a}, a.chain.tokens()...)), nil
+	return a.chain.view(a.withTokens()), nil
+}
+
+// withTokens returns the coin and, for a platform, its active tokens.
+func (a *Asset) withTokens() []*Asset {
+	if a.platform != "" {
+		return []*Asset{a}
+	}
+	return append([]*Asset{a}, a.chain.tokens()...)
 }
 
 // view returns the accounts of the chain with the balances of the given coins.

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"obverse/core/store"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/hd"
+	"obverse/core/wallet/watch"
 )
 
 // Config configures an Engine.
@@ -47,15 +47,12 @@ type Family interface {
 	// Options returns a pointer to the activation options of the family, in addition to a Request.
 	// They are saved as JSON.
 	Options() any
-	// Check returns an error unless the entry is a platform of the family.
-	Check(entry *coin.Entry) error
-	// Platform makes a platform of an entry that passed Check, with Open and without querying a
-	// node. Its errors become *CreationError, except for those of keys.
+	// Read returns the ticker of the platform that the entry of a token names, and "" for the entry
+	// of a platform.
+	Read(entry *coin.Entry) (platform string, err error)
+	// Platform makes a platform, with Open and without querying a node. Its errors become
+	// *CreationError, except for those of keys.
 	Platform(ctx context.Context, entry *coin.Entry, r Request, options any) (Platform, Setup, error)
-	// Has reports whether a coin is a platform of the family.
-	Has(c coin.Coin) bool
-	// PlatformOf returns the ticker of the platform that a token's entry names.
-	PlatformOf(token *coin.Entry) (string, error)
 	// Token makes a token on a platform that its entry names, without querying a node.
 	Token(on Platform, entry *coin.Entry, r TokenRequest) (Token, error)
 	// Complete queries nodes for data that the entries of tokens lack. It returns an error for each
@@ -69,14 +66,10 @@ type Engine struct {
 	Family Family
 }
 
-// activation is an activation in progress.
-type activation struct {
-	*Engine
-	platform Platform
-	tokens   []Token
-	requests []TokenRequest  // for each of the tokens
-	seen     map[string]bool // canonical tickers of the tokens
-	failed   []FailedToken
+// made is a token of an activation in progress.
+type made struct {
+	Token
+	request TokenRequest
 }
 
 // Activate makes a platform active with tokens and extras, or changes nothing. It checks
@@ -92,31 +85,30 @@ func (e *Engine) Activate(ctx context.Context, r Request, options any) (_ Activa
 	}
 	defer x.End(&err)
 	ctx = x.Context()
-	w := &activation{Engine: e, seen: map[string]bool{}}
-	if w.platform, err = e.resume(ctx, x, r, options); err != nil {
+	platform, err := e.resume(ctx, x, r, options)
+	if err != nil {
 		return Activated{}, err
 	}
-	for _, t := range r.Tokens {
-		if err := w.add(t); err != nil {
-			return Activated{}, &TokenError{t.Ticker, err}
-		}
-	}
-	if err := e.probe(ctx, w.platform); err != nil {
-		return Activated{}, err
-	}
-	accounts := r.HD != nil && w.platform.self().chain.hd != nil
-	done, err := w.query(ctx, r.Balances, accounts)
-	if err == nil && accounts {
-		done.Accounts, err = w.accounts(ctx, *r.HD)
+	tokens, err := e.tokens(platform, r.Tokens)
+	if err == nil {
+		err = e.probe(ctx, platform)
 	}
 	if err != nil {
 		return Activated{}, err
 	}
-	items, err := w.items(ctx, r.Extras)
+	tokens, failed, err := e.complete(ctx, platform, tokens)
 	if err != nil {
 		return Activated{}, err
 	}
-	for _, t := range w.failed {
+	done, tokens, err := query(ctx, platform, tokens, failed, r)
+	if err != nil {
+		return Activated{}, err
+	}
+	items, err := itemsOf(ctx, platform, tokens, r.Extras)
+	if err != nil {
+		return Activated{}, err
+	}
+	for _, t := range done.Failed {
 		x.LeaveOut(t.Ticker)
 	}
 	return done, x.Commit(ctx, items...)
@@ -124,23 +116,33 @@ func (e *Engine) Activate(ctx context.Context, r Request, options any) (_ Activa
 
 // resume returns the passive platform, or makes a new one.
 func (e *Engine) resume(ctx context.Context, x *coin.Activation, r Request, options any) (Platform, error) {
-	if !e.Family.Has(x.Existing()) {
+	platform, is := e.ours(x.Existing())
+	if !is {
 		return e.platform(ctx, r, options)
 	}
-	platform := x.Existing().(Platform)
 	if err := coin.CheckPolicy(platform, r.Policy); err != nil {
 		return platform, err
 	}
 	return platform, platform.self().chain.Account.check(ctx)
 }
 
+// ours returns a coin as a platform, if it is one of the family.
+func (e *Engine) ours(c coin.Coin) (Platform, bool) {
+	platform, is := c.(Platform)
+	if !is {
+		return nil, false
+	}
+	_, err := e.Family.Read(platform.Entry())
+	return platform, err == nil
+}
+
 // platform makes a platform without querying a node.
 func (e *Engine) platform(ctx context.Context, r Request, options any) (Platform, error) {
-	entry, err := e.entryOf(r)
+	entry, err := e.entry(r.entry, r.Ticker, r.Custom)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Family.Check(entry); err != nil {
+	if err := e.fits(entry, ""); err != nil {
 		return nil, err
 	}
 	if r.Expected != nil {
@@ -157,72 +159,70 @@ func (e *Engine) platform(ctx context.Context, r Request, options any) (Platform
 	if err != nil {
 		return nil, err
 	}
-	c := &chain{Setup: setup, active: e.Active, saved: saved, watch: newWatch()}
-	if base, path := setup.Account.places(); base != nil && !setup.OneAddress && e.Store != nil {
-		c.hd = hd.New(hd.Config{Store: e.Store, Ticker: coin.Canonical(r.Ticker), Base: base, Path: path, Gap: r.gap(), Derive: setup.Account.derive})
+	c := &chain{Setup: setup, active: e.Active, saved: saved, watch: watch.New()}
+	if a := setup.Account; a.HD && a.Base != nil && !setup.OneAddress && e.Store != nil {
+		c.hd = hd.New(hd.Config{Store: e.Store, Ticker: coin.Canonical(r.Ticker), Base: a.Base, Path: a.path, Gap: r.gap(), Derive: a.derive})
 	}
 	*platform.self() = Asset{ChainAsset: setup.Asset, chain: c, ticker: r.Ticker, entry: entry, confirmations: setup.Confirmations}
 	return platform, nil
 }
 
-// entryOf returns the entry of a platform.
-func (e *Engine) entryOf(r Request) (*coin.Entry, error) {
+// entry returns the entry of an earlier run, one made by custom if that is not nil, or the coins
+// file's.
+func (e *Engine) entry(earlier *coin.Entry, ticker string, custom func(*coin.Registry) (*coin.Entry, error)) (*coin.Entry, error) {
 	switch {
-	case r.entry != nil:
-		return r.entry, nil
-	case r.Custom != nil:
-		return r.Custom(e.Registry)
+	case earlier != nil:
+		return earlier, nil
+	case custom != nil:
+		return custom(e.Registry)
 	}
-	return e.Registry.Lookup(r.Ticker)
+	return e.Registry.Lookup(ticker)
+}
+
+// fits returns an error unless an entry is of a token on a platform, or of a platform, which is "".
+func (e *Engine) fits(entry *coin.Entry, platform string) error {
+	on, err := e.Family.Read(entry)
+	if err == nil && coin.Canonical(on) != coin.Canonical(platform) {
+		return coin.Unexpected(entry)
+	}
+	return err
 }
 
 // token makes a token without querying a node.
-func (e *Engine) token(platform Platform, r TokenRequest) (Token, error) {
-	entry, err := e.entry(r)
+func (e *Engine) token(platform Platform, r TokenRequest) (made, error) {
+	entry, err := e.entry(r.entry, r.Ticker, r.custom())
 	if err != nil {
-		return nil, err
+		return made{}, err
 	}
-	on, err := e.Family.PlatformOf(entry)
-	if err != nil {
-		return nil, err
-	}
-	if coin.Canonical(on) != coin.Canonical(platform.Ticker()) {
-		return nil, Unexpected(entry)
+	if err := e.fits(entry, platform.Ticker()); err != nil {
+		return made{}, err
 	}
 	token, err := e.Family.Token(platform, entry, r)
 	if err != nil {
-		return nil, err
+		return made{}, err
 	}
 	a, below := token.self(), platform.self()
 	*a = Asset{ChainAsset: a.ChainAsset, Saved: a.Saved, chain: below.chain, ticker: r.Ticker, platform: below.ticker, entry: entry,
 		confirmations: Confirmations(below.confirmations, entry.RequiredConfirmations, r.Confirmations)}
-	return token, nil
+	return made{token, r}, nil
 }
 
-// entry returns the entry of a token.
-func (e *Engine) entry(r TokenRequest) (*coin.Entry, error) {
-	switch {
-	case r.entry != nil:
-		return r.entry, nil
-	case r.Protocol != nil:
-		return e.Registry.CustomToken(r.Ticker, r.Protocol)
+// tokens makes each token once, even if it is requested by two names. Its error is a *TokenError.
+func (e *Engine) tokens(platform Platform, requests []TokenRequest) (tokens []made, err error) {
+	seen := map[string]bool{}
+	for _, r := range requests {
+		name := coin.Canonical(r.Ticker)
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		t, err := e.token(platform, r)
+		if err != nil {
+			return nil, &TokenError{r.Ticker, err}
+		}
+		tokens = append(tokens, t)
 	}
-	return e.Registry.Lookup(r.Ticker)
-}
-
-// add makes a token, unless it was added already by any of its names.
-func (w *activation) add(r TokenRequest) error {
-	name := coin.Canonical(r.Ticker)
-	if w.seen[name] {
-		return nil
-	}
-	w.seen[name] = true
-	token, err := w.token(w.platform, r)
-	if err != nil {
-		return err
-	}
-	w.tokens, w.requests = append(w.tokens, token), append(w.requests, r)
-	return nil
+	return tokens, nil
 }
 
 // probe returns an error unless a node answers and is on the chain, and the chain has addresses
@@ -243,85 +243,84 @@ func (e *Engine) probe(ctx context.Context, platform Platform) error {
 	return nil
 }
 
-// complete completes the tokens with data from nodes, and leaves out those for which that fails.
-func (w *activation) complete(ctx context.Context) error {
-	failed, err := w.Family.Complete(ctx, w.platform, w.tokens)
-	if err == nil && failed != nil {
-		w.leaveOut(func(i int) error { return failed[i] })
+// complete completes the tokens with data from nodes, and separates those for which that fails.
+func (e *Engine) complete(ctx context.Context, platform Platform, tokens []made) (complete []made, failed []FailedToken, err error) {
+	list := make([]Token, len(tokens))
+	for i, t := range tokens {
+		list[i] = t.Token
 	}
-	return err
+	errs, err := e.Family.Complete(ctx, platform, list)
+	if errs == nil || err != nil {
+		return tokens, nil, err
+	}
+	complete, failed = separate(tokens, func(i int) error { return errs[i] })
+	return complete, failed, nil
 }
 
-// leaveOut leaves out the tokens that have an error.
-func (w *activation) leaveOut(failed func(i int) error) {
-	var tokens []Token
-	var requests []TokenRequest
-	for i, t := range w.tokens {
-		if err := failed(i); err != nil {
-			w.failed = append(w.failed, FailedToken{t.self().ticker, err})
-			continue
+// separate separates the tokens that have an error.
+func separate(tokens []made, failure func(i int) error) (good []made, failed []FailedToken) {
+	for i, t := range tokens {
+		if err := failure(i); err != nil {
+			failed = append(failed, FailedToken{t.Ticker(), err})
+		} else {
+			good = append(good, t)
 		}
-		tokens, requests = append(tokens, t), append(requests, w.requests[i])
 	}
-	w.tokens, w.requests = tokens, requests
+	return good, failed
 }
 
-// query queries the nodes for the height and, if balances is set, the balances. With accounts,
-// another query returns the balances, and this one finds the tokens that have one.
-func (w *activation) query(ctx context.Context, balances, accounts bool) (Activated, error) {
-	if err := w.complete(ctx); err != nil {
-		return Activated{}, err
+// query queries the nodes for the height and the balances that are requested. It leaves out the
+// tokens that have none, in addition to those that failed before. The accounts of an HD wallet have
+// the balances, if requested; the first query then only finds those tokens.
+func query(ctx context.Context, platform Platform, tokens []made, failed []FailedToken, r Request) (done Activated, active []made, err error) {
+	below := platform.self()
+	accounts := r.HD != nil && below.chain.hd != nil
+	q, list := Query{Height: true}, []*Asset{below}
+	for _, t := range tokens {
+		list = append(list, t.self())
 	}
-	below := w.platform.self()
-	balances = balances && !accounts || accounts && len(w.tokens) > 0
-	q := Query{Height: true}
+	balances := r.Balances && !accounts || accounts && len(tokens) > 0
 	if balances {
-		q.Assets = append(q.Assets, below.ChainAsset)
-		for _, t := range w.tokens {
-			q.Assets = append(q.Assets, t.self().ChainAsset)
-		}
+		q.Assets = assets(list)
 	}
-	r, err := below.chain.Chain.Query(ctx, q)
+	result, err := below.chain.Chain.Query(ctx, q)
 	if err != nil {
-		return Activated{}, err
+		return done, nil, err
 	}
 	if !balances {
-		r.Balances = make([]coin.Balance, 1+len(w.tokens))
+		result.Balances = make([]coin.Balance, len(list))
 	}
-	if err := r.Balances[0].Unknown; err != nil {
-		return Activated{}, err
+	if err := result.Balances[0].Unknown; err != nil {
+		return done, nil, err
 	}
-	w.leaveOut(func(i int) error { return r.Balances[1+i].Unknown })
-	done := Activated{Owner: below.Owner(), Height: r.Height, Balance: r.Balances[0], Failed: w.failed}
-	known := slices.DeleteFunc(r.Balances[1:], func(b coin.Balance) bool { return b.Unknown != nil })
-	for i, t := range w.tokens {
-		done.Tokens = append(done.Tokens, coin.TickerBalance{Ticker: t.Ticker(), Balance: known[i]})
+	active, unknown := separate(tokens, func(i int) error { return result.Balances[1+i].Unknown })
+	done = Activated{Owner: below.Owner(), Height: result.Height, Balance: result.Balances[0], Failed: append(failed, unknown...)}
+	for i, a := range list[1:] {
+		if b := result.Balances[1+i]; b.Unknown == nil {
+			done.Tokens = append(done.Tokens, coin.TickerBalance{Ticker: a.ticker, Balance: b})
+		}
 	}
-	return done, nil
+	if accounts {
+		list = slices.DeleteFunc(list, func(a *Asset) bool {
+			return slices.ContainsFunc(unknown, func(f FailedToken) bool { return f.Ticker == a.ticker })
+		})
+		done.Accounts, err = below.chain.view(list).Activate(ctx, *r.HD)
+	}
+	return done, active, err
 }
 
-// accounts returns all accounts of an HD wallet.
-func (w *activation) accounts(ctx context.Context, o hd.Options) ([]hd.Account, error) {
-	below := w.platform.self()
-	all := []*Asset{below}
-	for _, t := range w.tokens {
-		all = append(all, t.self())
-	}
-	return below.chain.view(all).Activate(ctx, o)
-}
-
-// items returns the items to commit.
-func (w *activation) items(ctx context.Context, extras []Extra) ([]coin.Item, error) {
-	items := []coin.Item{{Coin: w.platform, Params: w.platform.self().chain.saved}}
-	for i, t := range w.tokens {
-		saved, err := saveToken(w.requests[i], t.self().Saved)
+// itemsOf returns the items to commit.
+func itemsOf(ctx context.Context, platform Platform, tokens []made, extras []Extra) ([]coin.Item, error) {
+	items := []coin.Item{{Coin: platform, Params: platform.self().chain.saved}}
+	for _, t := range tokens {
+		item, err := t.item()
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, coin.Item{Coin: t, Params: saved})
+		items = append(items, item)
 	}
 	for _, extra := range extras {
-		item, err := extra.Make(ctx, w.platform)
+		item, err := extra.Make(ctx, platform)
 		if err != nil {
 			return nil, &TokenError{extra.Ticker, err}
 		}
@@ -330,6 +329,8 @@ func (w *activation) items(ctx context.Context, extras []Extra) ([]coin.Item, er
 	return items, nil
 }
 
-func saveToken(r TokenRequest, family any) (json.RawMessage, error) {
-	return join(savedToken{r.Confirmations}, family)
+// item returns the item to commit.
+func (t made) item() (coin.Item, error) {
+	saved, err := join(savedToken{t.request.Confirmations}, t.self().Saved)
+	return coin.Item{Coin: t.Token, Params: saved}, err
 }

@@ -51,16 +51,6 @@ func (e *PlatformKindError) Error() string {
 	return fmt.Sprintf("%s is not a platform coin for token %s", e.Platform, e.Token)
 }
 
-// Unexpected returns the error for an entry whose protocol has a supported type but does not fit: a
-// *coin.UnexpectedError or a *coin.ParseError.
-func Unexpected(entry *coin.Entry) error {
-	protocol, err := entry.Protocol()
-	if err != nil {
-		return err
-	}
-	return &coin.UnexpectedError{Ticker: entry.Ticker, Protocol: protocol}
-}
-
 // nodesError is an error of nodes.
 type nodesError struct{ error }
 

@@ -4,14 +4,10 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math/big"
-	"time"
 
 	"obverse/core/key"
 	"obverse/core/net/nodepool"
-	"obverse/core/number"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/hd"
 )
@@ -36,8 +32,8 @@ type Request struct {
 	// file has the platform.
 	Custom func(*coin.Registry) (*coin.Entry, error)
 
-	known known       // of an earlier run
-	entry *coin.Entry // of an earlier run; nil: the coins file's
+	known savedAccount // of an earlier run
+	entry *coin.Entry  // of an earlier run; nil: the coins file's
 }
 
 // TokenRequest is a request to activate a token.
@@ -57,9 +53,9 @@ type TokenRequest struct {
 
 // AddressPath selects the coin's own address of an HD wallet.
 type AddressPath struct {
-	Account uint32
-	Chain   key.Chain
-	Address uint32
+	Account uint32    `json:"account"`
+	Chain   key.Chain `json:"chain"`
+	Address uint32    `json:"address"`
 }
 
 // Extra is another coin that is committed with a platform. Make runs when everything else
@@ -94,6 +90,14 @@ type TokenActivated struct {
 	Balance           coin.Balance
 }
 
+// custom makes the entry of a token that the coins file does not have; nil: it has the token.
+func (r TokenRequest) custom() func(*coin.Registry) (*coin.Entry, error) {
+	if r.Protocol == nil {
+		return nil
+	}
+	return func(c *coin.Registry) (*coin.Entry, error) { return c.CustomToken(r.Ticker, r.Protocol) }
+}
+
 // gap is the gap limit that is saved; 0: the default.
 func (r Request) gap() uint32 {
 	if r.HD == nil {
@@ -113,17 +117,6 @@ func (r Request) tickers() (list []string) {
 	return list
 }
 
-// PublicNode returns the first node with URLs that contain no secret, so that they can be given to
-// an external wallet, or the zero value. With api, the node must have an APIURL too.
-func (r Request) PublicNode(api bool) nodepool.Node {
-	for _, n := range r.Nodes {
-		if n.Public() && (!api || n.APIURL != "") {
-			return n
-		}
-	}
-	return nodepool.Node{}
-}
-
 // Confirmations returns the last of the choices that is not nil, or otherwise the default.
 func Confirmations(otherwise uint64, choices ...*uint64) uint64 {
 	for _, choice := range choices {
@@ -134,46 +127,15 @@ func Confirmations(otherwise uint64, choices ...*uint64) uint64 {
 	return otherwise
 }
 
-// Errors of Blocktime.
-var (
-	ErrNoBlocktime = errors.New("the coin has no time between blocks")
-	ErrBlocktime   = errors.New("invalid time between blocks of the coin")
-)
-
-// Blocktime returns an entry's average time between two blocks, up to a maximum in seconds. Errors
-// are ErrNoBlocktime and ErrBlocktime.
-func Blocktime(entry *coin.Entry, maximum int64) (time.Duration, error) {
-	text := entry.AvgBlocktime.String()
-	if text == "" {
-		return 0, ErrNoBlocktime
-	}
-	seconds, err := number.ParseRational(text)
-	if err != nil || seconds.Sign() < 0 || seconds.Cmp(number.Int(maximum)) > 0 {
-		return 0, ErrBlocktime
-	}
-	nanoseconds := seconds.Mul(number.Int(int64(time.Second)))
-	return time.Duration(new(big.Int).Quo(nanoseconds.Numer(), nanoseconds.Denom()).Int64()), nil
-}
-
 // savedPlatform holds the stored parameters of a platform of any family. The family's options
 // follow in the same JSON object.
 type savedPlatform struct {
-	Nodes     []savedNode     `json:"nodes"`
+	Nodes     []nodepool.Node `json:"nodes"`
 	Policy    json.RawMessage `json:"policy"`
 	Wallet    string          `json:"wallet,omitempty"`     // address of an external wallet
 	PublicKey string          `json:"public_key,omitempty"` // its key, in hexadecimal
-	Account   uint32          `json:"account"`
-	Chain     key.Chain       `json:"chain"`
-	Address   uint32          `json:"address"`
-	Gap       uint32          `json:"gap,omitempty"` // gap limit of an HD wallet
-}
-
-type savedNode struct {
-	URL     string `json:"url"`
-	Gateway bool   `json:"gateway,omitempty"`
-	API     string `json:"api,omitempty"`
-	GRPC    string `json:"grpc,omitempty"`
-	WS      string `json:"ws,omitempty"`
+	AddressPath
+	Gap uint32 `json:"gap,omitempty"` // gap limit of an HD wallet
 }
 
 // savedToken holds the stored parameters of a token of any family. The family's members follow in
@@ -188,12 +150,9 @@ func save(r Request, options any) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := savedPlatform{Policy: policy, Wallet: r.known.wallet, Account: r.Path.Account, Chain: r.Path.Chain, Address: r.Path.Address, Gap: r.gap()}
+	s := savedPlatform{Nodes: r.Nodes, Policy: policy, Wallet: r.known.wallet, AddressPath: r.Path, Gap: r.gap()}
 	if r.known.public != nil {
 		s.PublicKey = hex.EncodeToString(r.known.public[:])
-	}
-	for _, n := range r.Nodes {
-		s.Nodes = append(s.Nodes, savedNode{n.URL, n.GatewayProxy, n.APIURL, n.GRPCURL, n.WSURL})
 	}
 	return join(s, options)
 }
@@ -234,12 +193,9 @@ func restored(ticker string, raw json.RawMessage, options any) (Request, error) 
 	if err != nil {
 		return r, unreadable(ticker, err)
 	}
-	r.Path, r.known.wallet = AddressPath{s.Account, s.Chain, s.Address}, s.Wallet
+	r.Nodes, r.Path, r.known.wallet = s.Nodes, s.AddressPath, s.Wallet
 	if s.Gap > 0 {
 		r.HD = &hd.Options{Gap: s.Gap}
-	}
-	for _, n := range s.Nodes {
-		r.Nodes = append(r.Nodes, nodepool.Node{URL: n.URL, GatewayProxy: n.Gateway, APIURL: n.API, GRPCURL: n.GRPC, WSURL: n.WS})
 	}
 	return r, nil
 }

@@ -108,7 +108,7 @@ func TestRestartWithAnExternalWallet(t *testing.T) {
 	require.NoError(t, err)
 	opened.Close()
 	path := key.Path{44 + key.Hardened, 1 + key.Hardened, key.Hardened, 0, 0}
-	require.Equal(t, account.Place{Path: path, Public: done.Owner.PublicKey}, w.place, "the provider gets the account of the first run")
+	require.Equal(t, key.Place{Path: path, Public: done.Owner.PublicKey}, w.place, "the provider gets the account of the first run")
 	w.ring = newBrowser(t, "another user").ring
 	_, err = platform.account.Signer(t.Context())
 	requireFault(t, key.WalletSwitched, err)

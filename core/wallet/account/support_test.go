@@ -2,8 +2,11 @@ package account_test
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"math/big"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +17,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
+	"obverse/core/number"
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/account"
@@ -57,7 +61,10 @@ func newToyServer() *toyServer {
 		calls: map[string]int{}, hung: make(chan struct{}, 100)}
 }
 
-var errDown = errors.New("connection refused")
+var (
+	errDown  = errors.New("connection refused")
+	errColor = errors.New("black is no color") // of toys
+)
 
 func (s *toyServer) set(change func(*toyServer)) {
 	s.mu.Lock()
@@ -118,6 +125,64 @@ func (s *toyServer) answer(ctx context.Context, method string, params json.RawMe
 	return s.balances[args[1]], err
 }
 
+// toyHeight is the health check of a node: its chain must be the toy's.
+func toyHeight() nodepool.Question {
+	return nodepool.Light("height", func(result json.RawMessage) (any, int64, error) {
+		var r struct {
+			Chain  string
+			Height int64
+		}
+		err := nodepool.Read(result, &r)
+		if err == nil && r.Chain != "toy" {
+			err = &nodepool.WrongChainError{Got: r.Chain, Want: "toy"}
+		}
+		return nodepool.Health{EarliestHeight: r.Height}, r.Height, err
+	})
+}
+
+// ask queries a node for a number.
+func (c *toyChain) ask(ctx context.Context, method string, params any) (int64, error) {
+	q := nodepool.Light(method, func(result json.RawMessage) (any, int64, error) {
+		var n int64
+		err := nodepool.Read(result, &n)
+		return n, 0, err
+	})
+	q.Params = params
+	n, err := nodepool.Get[int64](ctx, c.pool, q)
+	if err != nil {
+		err = account.Failed(fmt.Errorf("%s %v: %w", method, params, err))
+	}
+	return n, err
+}
+
+// Query implements account.Chain.
+func (c *toyChain) Query(ctx context.Context, q account.Query) (r account.Result, err error) {
+	if q.Height {
+		var health nodepool.Health
+		health, err = nodepool.Get[nodepool.Health](ctx, c.pool, toyHeight())
+		r.Height = uint64(health.EarliestHeight)
+	}
+	for _, one := range q.Assets {
+		asset := one.(*toyAsset)
+		units, unknown := c.ask(ctx, "balance", [2]string{c.account.Address, asset.name})
+		r.Balances = append(r.Balances, coin.Balance{Spendable: number.Scaled(big.NewInt(units), asset.Decimals), Unknown: unknown})
+	}
+	return r, account.Failed(err)
+}
+
+// toyAddress returns the address of a public key: its beginning.
+func toyAddress(public [33]byte) (string, error) { return "toy" + hex.EncodeToString(public[1:5]), nil }
+
+func toyOf(opened key.Account) (address string, public *[33]byte, err error) {
+	keyer, err := key.As[key.PublicKeyer](opened)
+	if err != nil {
+		return "", nil, err
+	}
+	known := keyer.PublicKey()
+	address, err = toyAddress(known)
+	return address, &known, err
+}
+
 // bench is the toys' activator, with its node and what was logged.
 type bench struct {
 	toys
@@ -149,6 +214,8 @@ func openBench(t testing.TB, kv store.KV) *bench {
 		}}
 	return b
 }
+
+func (t *toys) engine() *account.Engine { return &account.Engine{Config: t.Config, Family: t} }
 
 // run runs the coins until the test ends.
 func (b *bench) run(t *testing.T) {
@@ -214,7 +281,7 @@ func get[C coin.Coin](t testing.TB, b *bench, ticker string) C {
 type browser struct {
 	ring    *key.Ring
 	network toyNetwork
-	place   account.Place
+	place   key.Place
 	opened  int
 	fails   error
 	opening func() // called before it answers; may be nil
@@ -229,8 +296,8 @@ func newBrowser(t testing.TB, passphrase string) *browser {
 
 func (*browser) Policy() key.PolicyName { return key.NameBrowserWallet }
 
-// OnChain implements account.ChainProvider.
-func (b *browser) OnChain(ctx context.Context, _ key.Policy, at account.Place, n toyNetwork) (key.Account, error) {
+// OnChain implements key.ChainProvider.
+func (b *browser) OnChain(ctx context.Context, _ key.Policy, at key.Place, n toyNetwork) (key.Account, error) {
 	b.network, b.place, b.opened = n, at, b.opened+1
 	if b.opening != nil {
 		b.opening()

@@ -19,42 +19,46 @@ func (e *Engine) ActivateToken(ctx context.Context, r TokenRequest) (token Token
 	}
 	defer x.End(&err)
 	ctx = x.Context()
-	w := &activation{Engine: e, seen: map[string]bool{}}
-	if w.platform, err = e.platformOf(ctx, x, r); err != nil {
+	platform, err := e.platformOf(ctx, x, r)
+	if err != nil {
 		return token, TokenActivated{}, err
 	}
-	if err := coin.CheckPolicy(w.platform, r.Policy); err != nil {
+	if err := coin.CheckPolicy(platform, r.Policy); err != nil {
 		return token, TokenActivated{}, err
 	}
-	if err := w.add(r); err != nil {
+	t, err := e.token(platform, r)
+	if err != nil {
 		return token, TokenActivated{}, err
 	}
-	token = w.tokens[0]
-	if err := w.complete(ctx); err != nil {
-		return token, TokenActivated{}, err
+	_, failed, err := e.complete(ctx, platform, []made{t})
+	if err == nil && len(failed) > 0 {
+		err = failed[0].Err
 	}
-	if len(w.failed) > 0 {
-		return token, TokenActivated{}, w.failed[0].Err
+	if err != nil {
+		return t.Token, TokenActivated{}, err
 	}
-	a := token.self()
+	a := t.self()
 	balance, err := a.Balance(ctx)
 	if err != nil {
-		return token, TokenActivated{}, err
+		return t.Token, TokenActivated{}, err
 	}
-	items, err := w.items(ctx, nil)
+	item, err := t.item()
 	if err != nil {
-		return token, TokenActivated{}, err
+		return t.Token, TokenActivated{}, err
 	}
-	return token, TokenActivated{a.platform, a.Address(), a.confirmations, balance}, x.Commit(ctx, items[1:]...)
+	return t.Token, TokenActivated{a.platform, a.Address(), a.confirmations, balance}, x.Commit(ctx, item)
 }
 
 // platformOf returns the active platform that a token's entry names.
 func (e *Engine) platformOf(ctx context.Context, x *coin.Activation, r TokenRequest) (Platform, error) {
-	entry, err := e.entry(r)
+	entry, err := e.entry(r.entry, r.Ticker, r.custom())
 	if err != nil {
 		return nil, err
 	}
-	on, err := e.Family.PlatformOf(entry)
+	on, err := e.Family.Read(entry)
+	if err == nil && on == "" {
+		err = coin.Unexpected(entry)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +66,11 @@ func (e *Engine) platformOf(ctx context.Context, x *coin.Activation, r TokenRequ
 	if err != nil {
 		return nil, err
 	}
-	if !e.Family.Has(active) {
+	platform, is := e.ours(active)
+	if !is {
 		return nil, &PlatformKindError{on, r.Ticker}
 	}
-	return active.(Platform), nil
+	return platform, nil
 }
 
 // Restore restores a coin that was active when the node last ran. It is one of the Kinds of a
@@ -99,6 +104,6 @@ func (e *Engine) restoreToken(ctx context.Context, x *coin.Activation, saved coi
 	if err != nil {
 		return coin.Item{}, err
 	}
-	token, err := e.token(platform, r)
-	return coin.Item{Coin: token, Params: saved.Params}, err
+	t, err := e.token(platform, r)
+	return coin.Item{Coin: t.Token, Params: saved.Params}, err
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -101,6 +103,27 @@ type Entry struct {
 
 // MarshalJSON returns the entry as the file has it, including unknown keys.
 func (e *Entry) MarshalJSON() ([]byte, error) { return e.raw, nil }
+
+// Errors of Blocktime.
+var (
+	ErrNoBlocktime = errors.New("the coin has no time between blocks")
+	ErrBlocktime   = errors.New("invalid time between blocks of the coin")
+)
+
+// Blocktime returns the average time between two blocks, up to a maximum in seconds. Errors are
+// ErrNoBlocktime and ErrBlocktime.
+func (e *Entry) Blocktime(maximum int64) (time.Duration, error) {
+	text := e.AvgBlocktime.String()
+	if text == "" {
+		return 0, ErrNoBlocktime
+	}
+	seconds, err := number.ParseRational(text)
+	if err != nil || seconds.Sign() < 0 || seconds.Cmp(number.Int(maximum)) > 0 {
+		return 0, ErrBlocktime
+	}
+	nanoseconds := seconds.Mul(number.Int(int64(time.Second)))
+	return time.Duration(new(big.Int).Quo(nanoseconds.Numer(), nanoseconds.Denom()).Int64()), nil
+}
 
 // Bare reports whether the entry has no protocol, so that nothing can activate the coin.
 func (e *Entry) Bare() bool { return kindOf(e.protocol) == "null" || e.protocol == nil }

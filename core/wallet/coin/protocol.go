@@ -136,6 +136,16 @@ func As[P Parameters](e *Entry) (P, error) {
 	return none, &UnexpectedError{Ticker: e.Ticker, Protocol: p}
 }
 
+// Unexpected returns the error for an entry whose protocol has a supported type but does not fit: a
+// *UnexpectedError or a *ParseError.
+func Unexpected(entry *Entry) error {
+	protocol, err := entry.Protocol()
+	if err != nil {
+		return err
+	}
+	return &UnexpectedError{Ticker: entry.Ticker, Protocol: protocol}
+}
+
 // Parameters is the data of a protocol: one of the structs below.
 type Parameters interface{ Type() ProtocolType }
 

@@ -30,7 +30,7 @@ func (a Addresses) From(ctx context.Context, from From) (key.Account, error) {
 	return a.Open(ctx, path)
 }
 
-// Funds is an account's balance of a coin, in its smallest units.
+// Funds are an account's balance of a coin, in its smallest units.
 type Funds struct {
 	Ticker   string
 	Decimals uint8
@@ -56,7 +56,7 @@ func (f Funds) Spend(units *big.Int) (*big.Int, error) {
 	return units, nil
 }
 
-// SpendWithFee is like Spend for a coin that also pays the fee: all means the balance less the fee. Its
+// SpendWithFee is like Spend for a coin that also pays the fee: all means the rest after the fee. Its
 // error is a *ShortageError.
 func (f Funds) SpendWithFee(units, fee *big.Int) (*big.Int, error) {
 	required := new(big.Int)

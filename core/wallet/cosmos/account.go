@@ -24,7 +24,7 @@ func codec(prefix string, describe func(base key.Path) tx.Network) account.Codec
 		a, err := address.OfKey(prefix, public)
 		return a.String(), err
 	}
-	return account.Codec{OfKey: ofKey, OnChain: account.OnNetwork(describe), Of: func(opened key.Account) (a string, public *[33]byte, err error) {
+	return account.Codec{OfKey: ofKey, OnChain: func(provider key.Provider, base key.Path) key.Opener { return key.OnNetwork(provider, describe(base)) }, Of: func(opened key.Account) (a string, public *[33]byte, err error) {
 		if keyer, is := opened.(key.PublicKeyer); is {
 			publicKey := keyer.PublicKey()
 			public = &publicKey

@@ -1,11 +1,14 @@
 package cosmos
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
+	"slices"
 	"time"
 
+	"obverse/core/guard"
 	"obverse/core/net/fetch"
 	"obverse/core/number"
 	"obverse/core/wallet/account"
@@ -59,11 +62,29 @@ func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Hei
 
 var _ account.Chain = (*chain)(nil)
 
-// Query implements account.Chain. Balances are at most two seconds old.
+// Query implements account.Chain. Balances are at most two seconds old. One that cannot be queried
+// is Unknown, or the error if none can.
 func (c *chain) Query(ctx context.Context, q account.Query) (account.Result, error) {
-	return account.QueryEach(ctx, q, c.nodes.Height, func(ctx context.Context, asset any) (coin.Balance, error) {
-		return c.balance(ctx, c.account.Address, asset.(*tx.Asset))
+	r := account.Result{Balances: make([]coin.Balance, len(q.Assets))}
+	err := each(ctx, len(q.Assets)+1, func(ctx context.Context, i int) (err error) {
+		if i == 0 {
+			if q.Height {
+				r.Height, err = c.nodes.Height(ctx)
+			}
+			return err
+		}
+		b := &r.Balances[i-1]
+		b.Unknown = guard.Do(ctx, "asking for a balance", func() (err error) {
+			*b, err = c.balance(ctx, c.account.Address, q.Assets[i-1].(*tx.Asset))
+			return err
+		})
+		return nil
 	})
+	err = cmp.Or(err, ctx.Err())
+	if err == nil && len(r.Balances) > 0 && !slices.ContainsFunc(r.Balances, func(b coin.Balance) bool { return b.Unknown == nil }) {
+		err = r.Balances[0].Unknown
+	}
+	return r, err
 }
 
 // txAsset returns the asset for transactions.

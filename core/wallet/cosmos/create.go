@@ -8,6 +8,7 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/net/fetch"
+	"obverse/core/net/nodepool"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
@@ -25,16 +26,13 @@ var _ account.Family = family{}
 // Options implements account.Family.
 func (family) Options() any { return new(Options) }
 
-// Has implements account.Family.
-func (family) Has(c coin.Coin) bool {
-	_, is := c.(*Platform)
-	return is
-}
-
-// Check implements account.Family.
-func (family) Check(entry *coin.Entry) error {
-	_, err := coin.As[coin.Cosmos](entry)
-	return err
+// Read implements account.Family.
+func (family) Read(entry *coin.Entry) (platform string, err error) {
+	if token, err := coin.As[coin.CosmosToken](entry); err == nil {
+		return token.Platform, nil
+	}
+	_, err = coin.As[coin.Cosmos](entry)
+	return "", err
 }
 
 // Platform implements account.Family.
@@ -79,7 +77,7 @@ func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Cosmo
 	if entered.Decimals > maxDecimals {
 		return nil, 0, &DecimalsError{int(entered.Decimals), maxDecimals}
 	}
-	block, err := account.Blocktime(entry, maxBlocktime)
+	block, err := entry.Blocktime(maxBlocktime)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -112,15 +110,9 @@ func network(r account.Request, entry *coin.Entry, entered coin.Cosmos, base key
 	if len(base) == 2 {
 		n.CoinType = base[1] &^ key.Hardened
 	}
-	public := r.PublicNode(true)
+	public := nodepool.FirstPublic(r.Nodes, true)
 	n.RPC, n.REST = public.URL, public.APIURL
 	return n
-}
-
-// PlatformOf implements account.Family.
-func (family) PlatformOf(token *coin.Entry) (string, error) {
-	entered, err := coin.As[coin.CosmosToken](token)
-	return entered.Platform, err
 }
 
 // Token implements account.Family.

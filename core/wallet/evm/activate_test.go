@@ -265,7 +265,7 @@ func (*browser) Account(context.Context, key.Policy, key.Path) (key.Account, err
 	return nil, key.ErrUnsupported
 }
 
-func (b *browser) OnChain(_ context.Context, _ key.Policy, _ account.Place, n tx.Network) (key.Account, error) {
+func (b *browser) OnChain(_ context.Context, _ key.Policy, _ key.Place, n tx.Network) (key.Account, error) {
 	b.network, b.requests = n, b.requests+1
 	return holder{b.address}, b.fails
 }

@@ -57,16 +57,13 @@ var _ account.Family = family{}
 // Options implements account.Family.
 func (family) Options() any { return new(Options) }
 
-// Has implements account.Family.
-func (family) Has(c coin.Coin) bool {
-	_, is := c.(*Platform)
-	return is
-}
-
-// Check implements account.Family.
-func (family) Check(entry *coin.Entry) error {
-	_, err := coin.As[coin.ETH](entry)
-	return err
+// Read implements account.Family.
+func (family) Read(entry *coin.Entry) (platform string, err error) {
+	if token, err := coin.As[coin.ERC20](entry); err == nil {
+		return token.Platform, nil
+	}
+	_, err = coin.As[coin.ETH](entry)
+	return "", err
 }
 
 // Platform implements account.Family.
@@ -82,7 +79,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 	}
 	c := &chain{id: entered.ChainID, native: tx.Asset{Ticker: r.Ticker, Decimals: tx.Decimals}, queue: cmp.Or(f.Queue, coin.NewSendQueue(f.Now)), registry: f.Registry}
 	c.account, err = account.Open(ctx, f.Config, r, entry, codec(func(key.Path) tx.Network {
-		return tx.Network{ChainID: entered.ChainID, Name: cmp.Or(entry.FullName, entry.Ticker), Ticker: entry.Ticker, RPC: r.PublicNode(false).URL}
+		return tx.Network{ChainID: entered.ChainID, Name: cmp.Or(entry.FullName, entry.Ticker), Ticker: entry.Ticker, RPC: nodepool.FirstPublic(r.Nodes, false).URL}
 	}))
 	if errors.Is(err, nodepool.ErrNoNodes) {
 		err = ErrNoNodes
@@ -150,17 +147,11 @@ const (
 )
 
 func blocktime(entry *coin.Entry) time.Duration {
-	block, err := account.Blocktime(entry, maxBlocktime)
+	block, err := entry.Blocktime(maxBlocktime)
 	if err != nil || block == 0 {
 		return usualBlocktime
 	}
 	return block
-}
-
-// PlatformOf implements account.Family.
-func (family) PlatformOf(token *coin.Entry) (string, error) {
-	entered, err := coin.As[coin.ERC20](token)
-	return entered.Platform, err
 }
 
 // savedToken is saved for a token in addition to its confirmations.
@@ -178,7 +169,7 @@ func (f family) Token(on account.Platform, entry *coin.Entry, r account.TokenReq
 	}
 	contract, err := address.ParseOn(platform.id, entered.ContractAddress)
 	if err != nil {
-		return nil, account.Unexpected(entry)
+		return nil, coin.Unexpected(entry)
 	}
 	var saved savedToken
 	if r.Saved != nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/address"
 	"obverse/core/wallet/cosmos/tx"
@@ -23,7 +22,7 @@ func testWalletSignsOnADevice(t *testing.T, c *interop.Chain) {
 	d := ledgertest.New(t, "emulator")
 	d.OpenApp("Cosmos")
 	provider := hardware.Cosmos{Ledger: &devices.Client{Port: speculos.Port{Address: speculostest.Serve(t, d)}}}
-	place := account.Place{Path: key.Path{44 + key.Hardened, 118 + key.Hardened, key.Hardened, 0, 0}}
+	place := key.Place{Path: key.Path{44 + key.Hardened, 118 + key.Hardened, key.Hardened, 0, 0}}
 	p := newWallet(t, c, c.Passphrase)
 	opened, err := provider.OnChain(t.Context(), key.HardwareWallet{}, place, tx.Network{ID: c.ID, Prefix: c.Prefix})
 	require.NoError(t, err)

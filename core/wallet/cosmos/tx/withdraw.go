@@ -79,7 +79,7 @@ func (w *Wallet) sign(ctx context.Context, from sender, t transfer) (n coin.Numb
 	return coin.Numbered{Transaction: w.result(from, t, units, signed), Number: sequence}, nil
 }
 
-// transfer is a request to send or to do something with a validator, checked as
+// transfer is a request to send, or to do something with a validator, that was checked as
 // far as possible without queries.
 type transfer struct {
 	asset   Asset
@@ -103,7 +103,7 @@ type sender struct {
 	address address.Address
 }
 
-// state is the state, as the nodes report it, that a transaction depends on.
+// state holds the answers of the nodes that a transaction depends on.
 type state struct {
 	Account
 	newest         Block
@@ -237,7 +237,7 @@ func (w *Wallet) read(ctx context.Context, from sender, t transfer) (s state, er
 	return s, err
 }
 
-// funds returns what an address has of an asset.
+// funds returns the balance of an address in an asset.
 func (w *Wallet) funds(ctx context.Context, owner string, a Asset) (coin.Funds, error) {
 	units, err := w.Node.Balance(ctx, owner, a.Denom)
 	return coin.Funds{Ticker: a.Ticker, Decimals: a.Decimals, Units: units}, err

@@ -92,7 +92,7 @@ func (w *Wallet) draft(ctx context.Context, from sender, t transfer) (d draft, e
 	return d, w.checkUnseenFee(d.fees, d.Transaction, 0, d.MaxFee, coin.NameFee)
 }
 
-// transfer is a request to send, checked as far as possible without
+// transfer is a request to send that was checked as far as possible without
 // queries.
 type transfer struct {
 	asset Asset
@@ -119,7 +119,7 @@ type sender struct {
 	address address.Address
 }
 
-// state is the state, as the nodes report it, that a transaction depends on.
+// state holds the answers of the nodes that a transaction depends on.
 type state struct {
 	nonce          uint64
 	balance, funds coin.Funds // of the asset, and of the coin that pays the fee
@@ -269,7 +269,7 @@ func (w *Wallet) read(ctx context.Context, from sender, t transfer) (s state, er
 	return s, err
 }
 
-// funds returns what an address has of the asset, and of the coin that pays the fee.
+// funds returns the balance of an address in the asset, and of the coin that pays the fee.
 func (w *Wallet) funds(ctx context.Context, owner address.Address, t transfer) (balance, pays coin.Funds, err error) {
 	q := node.BalanceQuery{Owner: owner, Coin: true}
 	token := !t.native() && t.nft == nil

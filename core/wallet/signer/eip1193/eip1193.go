@@ -18,7 +18,6 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/text"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/tx"
@@ -28,14 +27,14 @@ import (
 // Provider is the provider of BrowserWallet for EVM networks.
 type Provider struct{ Wallets key.Wallets }
 
-var _ account.ChainProvider[tx.Network] = Provider{}
+var _ key.ChainProvider[tx.Network] = Provider{}
 
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameBrowserWallet }
 
-// OnChain implements account.ChainProvider. The wallet may ask its user for leave, and for leave
+// OnChain implements key.ChainProvider. The wallet may ask its user for leave, and for leave
 // to go to the network and to learn of it.
-func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ account.Place, n tx.Network) (key.Account, error) {
+func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ key.Place, n tx.Network) (key.Account, error) {
 	var own struct {
 		Address string `json:"address"`
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
@@ -30,7 +29,7 @@ var network = tx.Network{ChainID: 137, Name: "Matic", Ticker: "MATIC", RPC: "htt
 
 func open(t testing.TB, w key.Wallets) *opened {
 	t.Helper()
-	of, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, network)
+	of, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, network)
 	require.NoError(t, err)
 	return of.(*opened)
 }
@@ -164,14 +163,14 @@ func TestWalletsThatFail(t *testing.T) {
 	for name, own := range map[string]any{"nothing": nil, "a number": 7, "short": "0x12", "a wrong checksum": "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "too much": strings.Repeat("x", maxResponse)} {
 		w, _ := newWallet(t)
 		w.Rewrite(func(_ string, answer map[string]any) { answer["address"] = own })
-		_, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, network)
+		_, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, network)
 		requireFault(t, key.WalletFailed, err)
 		require.NotEmpty(t, name)
 	}
 	w, _ := newWallet(t)
 	declined := &key.WalletError{Fault: key.WalletRefused, Text: "no"}
 	w.Fail(declined)
-	_, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, network)
+	_, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, network)
 	require.ErrorIs(t, err, declined)
 }
 
@@ -185,12 +184,12 @@ func (silent) Ask(ctx context.Context, _ []byte) ([]byte, error) {
 
 func TestWalletTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, err := Provider{silent{}}.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, network)
+		_, err := Provider{silent{}}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, network)
 		requireFault(t, key.WalletTimeout, err)
 
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err = Provider{silent{}}.OnChain(ctx, key.BrowserWallet{}, account.Place{}, network)
+		_, err = Provider{silent{}}.OnChain(ctx, key.BrowserWallet{}, key.Place{}, network)
 		require.ErrorIs(t, err, context.Canceled, "the caller has disconnected")
 	})
 }
@@ -216,7 +215,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, answer []byte) {
 		page := Provider{says(answer)}
 		var fault *key.WalletError
-		if _, err := page.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, network); err != nil {
+		if _, err := page.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, network); err != nil {
 			require.ErrorAs(t, err, &fault)
 		}
 		of := &opened{page, network, own.address}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"obverse/core/key"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/signer/ledger"
 )
@@ -13,14 +12,14 @@ import (
 // Cosmos is the provider of HardwareWallet for chains of the Cosmos family.
 type Cosmos struct{ Ledger *ledger.Client }
 
-var _ account.ChainProvider[tx.Network] = Cosmos{}
+var _ key.ChainProvider[tx.Network] = Cosmos{}
 
 // Policy implements key.Provider.
 func (Cosmos) Policy() key.PolicyName { return key.NameHardwareWallet }
 
-// OnChain implements account.ChainProvider. The device is asked for a key that is unknown,
+// OnChain implements key.ChainProvider. The device is asked for a key that is unknown,
 // which takes no confirmation.
-func (p Cosmos) OnChain(ctx context.Context, _ key.Policy, at account.Place, n tx.Network) (key.Account, error) {
+func (p Cosmos) OnChain(ctx context.Context, _ key.Policy, at key.Place, n tx.Network) (key.Account, error) {
 	a := &cosmosAccount{ledger: p.Ledger, path: appPath(at.Path), prefix: n.Prefix}
 	if at.Public != nil {
 		a.public = *at.Public

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"obverse/core/key"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
 	"obverse/core/wallet/signer/ledger"
@@ -16,15 +15,15 @@ type EVM struct {
 	Trezor Trezors        // nil: no Trezor can be
 }
 
-var _ account.ChainProvider[tx.Network] = EVM{}
+var _ key.ChainProvider[tx.Network] = EVM{}
 
 // Policy implements key.Provider.
 func (EVM) Policy() key.PolicyName { return key.NameHardwareWallet }
 
-// OnChain implements account.ChainProvider. The device is asked for a key that is unknown. A Trezor
+// OnChain implements key.ChainProvider. The device is asked for a key that is unknown. A Trezor
 // shows its address too, and its user confirms it: any program can listen where Bridge does, and
 // would give a key of its own.
-func (p EVM) OnChain(ctx context.Context, _ key.Policy, at account.Place, n tx.Network) (key.Account, error) {
+func (p EVM) OnChain(ctx context.Context, _ key.Policy, at key.Place, n tx.Network) (key.Account, error) {
 	a := &evmAccount{devices: p, path: at.Path}
 	if at.Public != nil {
 		a.public = *at.Public

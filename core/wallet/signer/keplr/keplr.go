@@ -16,7 +16,6 @@ import (
 	"fmt"
 
 	"obverse/core/key"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/cosmos/address"
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
@@ -25,7 +24,7 @@ import (
 // Provider is the provider of BrowserWallet for chains of the Cosmos family.
 type Provider struct{ Wallets key.Wallets }
 
-var _ account.ChainProvider[tx.Network] = Provider{}
+var _ key.ChainProvider[tx.Network] = Provider{}
 
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameBrowserWallet }
@@ -34,9 +33,9 @@ func (Provider) Policy() key.PolicyName { return key.NameBrowserWallet }
 // others are not for the node, whatever wallet signs.
 const algorithm = "secp256k1"
 
-// OnChain implements account.ChainProvider. The wallet may ask its user for leave, and for leave
+// OnChain implements key.ChainProvider. The wallet may ask its user for leave, and for leave
 // to learn of the chain.
-func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ account.Place, n tx.Network) (key.Account, error) {
+func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ key.Place, n tx.Network) (key.Account, error) {
 	var own struct {
 		Algorithm string `json:"algo"`
 		PublicKey []byte `json:"public_key"`

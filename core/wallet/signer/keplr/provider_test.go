@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
@@ -33,7 +32,7 @@ var hub = tx.Network{ID: "cosmoshub-4", Prefix: "cosmos", Denom: "uatom", Decima
 // open gives the account of a wallet.
 func open(t *testing.T, w key.Wallets) key.Account {
 	t.Helper()
-	opened, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, hub)
+	opened, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, hub)
 	require.NoError(t, err)
 	return opened
 }
@@ -53,7 +52,7 @@ func TestProvider(t *testing.T) {
 
 	network := tx.Network{ID: "cosmoshub-4", Name: "Cosmos", Prefix: "cosmos", CoinType: 118, Ticker: "ATOM", Denom: "uatom", Decimals: 6, GasPrice: "0.25",
 		RPC: "https://rpc.example", REST: "https://api.example"}
-	opened, err := k.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, network)
+	opened, err := k.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, network)
 	require.NoError(t, err)
 	defer opened.Close()
 	require.Equal(t, network, w.Network(), "the wallet gets the whole chain")
@@ -202,7 +201,7 @@ func TestWalletsThatFail(t *testing.T) {
 			w := keplrtest.New(t, passphrase)
 			w.Fail(c.fails)
 			w.Rewrite(c.rewrite)
-			_, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, hub)
+			_, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, hub)
 			var fault *key.WalletError
 			require.ErrorAs(t, err, &fault)
 			require.Equal(t, c.fault, fault.Fault)
@@ -211,7 +210,7 @@ func TestWalletsThatFail(t *testing.T) {
 	}
 	w := keplrtest.New(t, passphrase)
 	w.Rewrite(set("algo", "ethsecp256k1"))
-	_, err = Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, hub)
+	_, err = Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, hub)
 	require.ErrorIs(t, err, key.ErrUnsupported)
 	require.ErrorContains(t, err, `"ethsecp256k1"`)
 }
@@ -264,14 +263,14 @@ func (silent) Ask(ctx context.Context, _ []byte) ([]byte, error) {
 
 func TestWalletTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, err := Provider{silent{}}.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, hub)
+		_, err := Provider{silent{}}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, hub)
 		var fault *key.WalletError
 		require.ErrorAs(t, err, &fault)
 		require.Equal(t, key.WalletTimeout, fault.Fault)
 
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err = Provider{silent{}}.OnChain(ctx, key.BrowserWallet{}, account.Place{}, hub)
+		_, err = Provider{silent{}}.OnChain(ctx, key.BrowserWallet{}, key.Place{}, hub)
 		require.ErrorIs(t, err, context.Canceled, "the caller has disconnected")
 	})
 }
@@ -300,7 +299,7 @@ func FuzzAnswers(f *testing.F) {
 	public := ring.Node().PublicKey()
 	f.Fuzz(func(t *testing.T, answer []byte) {
 		k := Provider{says(answer)}
-		if opened, err := k.OnChain(t.Context(), key.BrowserWallet{}, account.Place{}, hub); err == nil {
+		if opened, err := k.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, hub); err == nil {
 			require.Contains(t, string(answer), "cosmos1")
 			require.NotZero(t, opened.(key.PublicKeyer).PublicKey())
 		}

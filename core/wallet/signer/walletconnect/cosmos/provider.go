@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"obverse/core/key"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/cosmos/address"
 	"obverse/core/wallet/cosmos/tx"
 	"obverse/core/wallet/cosmos/wire"
@@ -17,14 +16,14 @@ import (
 // Provider is the provider of SessionWallet for chains of the Cosmos family.
 type Provider struct{ Sessions walletconnect.Asker }
 
-var _ account.ChainProvider[tx.Network] = Provider{}
+var _ key.ChainProvider[tx.Network] = Provider{}
 
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameSessionWallet }
 
-// OnChain implements account.ChainProvider. The wallet is asked for its key once, which most
+// OnChain implements key.ChainProvider. The wallet is asked for its key once, which most
 // wallets tell without asking their user, and again when the session names other accounts.
-func (k Provider) OnChain(ctx context.Context, p key.Policy, at account.Place, n tx.Network) (key.Account, error) {
+func (k Provider) OnChain(ctx context.Context, p key.Policy, at key.Place, n tx.Network) (key.Account, error) {
 	s, err := walletconnect.SessionOf(k.Sessions, p)
 	if err != nil {
 		return nil, err

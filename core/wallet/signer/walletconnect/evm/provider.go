@@ -8,7 +8,6 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/text"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
@@ -19,14 +18,14 @@ import (
 // Provider is the provider of SessionWallet for EVM networks.
 type Provider struct{ Sessions walletconnect.Asker }
 
-var _ account.ChainProvider[tx.Network] = Provider{}
+var _ key.ChainProvider[tx.Network] = Provider{}
 
 // Policy implements key.Provider.
 func (Provider) Policy() key.PolicyName { return key.NameSessionWallet }
 
-// OnChain implements account.ChainProvider: the first account that the session has on the
+// OnChain implements key.ChainProvider: the first account that the session has on the
 // network.
-func (k Provider) OnChain(_ context.Context, p key.Policy, _ account.Place, n tx.Network) (key.Account, error) {
+func (k Provider) OnChain(_ context.Context, p key.Policy, _ key.Place, n tx.Network) (key.Account, error) {
 	s, err := walletconnect.SessionOf(k.Sessions, p)
 	if err != nil {
 		return nil, err
