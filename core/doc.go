@@ -84,8 +84,7 @@
 //	  nodepool        the nodes of one chain behind one client: failover, health checks, rate limits
 //	  proxyauth       signed requests to gateways
 //	  peerid          ids of libp2p peers
-//	  cors            CORS headers of responses
-//	  route           paths of the HTTP port, and which callers each is for
+//	  route           paths of the HTTP port, and which callers and web origins each is for
 //	core/event        event streams: clients, subscriptions, events not yet delivered
 //	core/task         background work that a client starts, asks for and cancels
 //	  handover        the point from which work cannot be cancelled

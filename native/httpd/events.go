@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"obverse/core/event"
-	"obverse/core/net/cors"
 	"obverse/core/net/route"
 	"obverse/core/rpc/auth"
 	"obverse/native/limit"
@@ -35,7 +34,7 @@ func (e *events) mount(get register) { get(route.Events, e.open) }
 
 // open streams the events of a client until one of both ends goes.
 func (e *events) open(w http.ResponseWriter, r *http.Request) {
-	cors.Allow(w.Header(), e.origin)
+	route.AllowOrigin(w.Header(), e.origin)
 	query := r.URL.Query()
 	client, err := event.ParseClient(query.Get("id"))
 	if err != nil {

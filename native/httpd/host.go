@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"obverse/core/net/cors"
+	"obverse/core/net/route"
 )
 
 // forwarding are the headers by which a proxy speaks for others, in their canonical
@@ -256,7 +256,7 @@ func (p *pages) asksFirst(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	p.admit(w, r)
-	cors.PermitDaemon(w.Header())
+	route.PermitDaemon(w.Header())
 	return true
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
-	"obverse/core/net/cors"
 	"obverse/core/net/route"
 	"obverse/core/rpc"
 	"obverse/native/limit"
@@ -20,7 +19,7 @@ import (
 // fetch what the operator and the browser need.
 type nodePort struct {
 	endpoint
-	origins cors.Node
+	origins route.Origins
 	guard   *http.CrossOriginProtection
 	link    Link // nil: off
 
@@ -33,7 +32,7 @@ type nodePort struct {
 type register func(at route.Route, do http.HandlerFunc)
 
 func newNodePort(c Config, g *gate) http.Handler {
-	p := &nodePort{origins: cors.Node{Calls: c.Node.Origin, Events: c.Node.Events.Origin}, guard: guardOf(c.Node.Origin)}
+	p := &nodePort{origins: route.Origins{Calls: c.Node.Origin, Events: c.Node.Events.Origin}, guard: guardOf(c.Node.Origin)}
 	p.endpoint = endpoint{serve: c.Node.Serve, refuse: nodeRefusal, retry: c.Node.RetryAfter, gate: g, memory: limit.NewMemory(c.Limits.Memory, c.Limits.Body), log: c.Log}
 	if p.serve == nil {
 		p.serve = withoutMethods
@@ -88,7 +87,7 @@ func (p *nodePort) post(w http.ResponseWriter, r *http.Request, _ httprouter.Par
 		do(w, r)
 		return
 	}
-	cors.Allow(w.Header(), p.origins.Calls)
+	route.AllowOrigin(w.Header(), p.origins.Calls)
 	p.answer(w, r, p.gate.senderOn(observedOf(w, r).connection, r), nil)
 }
 

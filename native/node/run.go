@@ -46,7 +46,6 @@ import (
 	"obverse/native/hidraw"
 	"obverse/native/httpd"
 	"obverse/native/lightning"
-	"obverse/native/portowner"
 	"obverse/native/probe"
 	"obverse/native/settings"
 	"obverse/native/speculos"
@@ -455,7 +454,7 @@ func (b *backend) trezorPort() trezor.Port {
 		return trezor.Over(trezorudp.Bus{Address: emulator})
 	}
 	const confirming = 11 * time.Minute // a person takes to answer what a device shows
-	bridge := &trezor.Bridge{Fetch: portowner.New(b.client.Patient(confirming), trezor.BridgePort), URL: trezor.BridgeURL}
+	bridge := &trezor.Bridge{Fetch: fetch.ToLocalPort(b.client.Patient(confirming), trezor.BridgePort), URL: trezor.BridgeURL}
 	if runtime.GOOS == "linux" {
 		return trezor.Either(bridge, trezor.Over(hidraw.New()))
 	}

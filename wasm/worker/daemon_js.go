@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"obverse/core/daemon"
-	"obverse/core/net/cors"
 	"obverse/core/net/route"
 	"obverse/core/rpc/auth"
 )
@@ -70,7 +69,7 @@ func (s *server) notPosted(w http.ResponseWriter, r *http.Request) {
 			send(w, http.StatusMethodNotAllowed, htmlType, nil)
 			return
 		}
-		cors.PermitDaemon(w.Header())
+		route.PermitDaemon(w.Header())
 		send(w, http.StatusOK, htmlType, nil)
 	case http.MethodGet, http.MethodHead, http.MethodPut:
 		send(w, http.StatusMethodNotAllowed, htmlType, []byte("JSONRPC server handles only POST requests"))

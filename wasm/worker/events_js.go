@@ -6,14 +6,14 @@ import (
 	"net/http"
 
 	"obverse/core/event"
-	"obverse/core/net/cors"
+	"obverse/core/net/route"
 	"obverse/wasm/jsval"
 	"obverse/wasm/session"
 )
 
 // stream is the event stream of a client, server-sent events.
 func (s *server) stream(w http.ResponseWriter, r *http.Request) {
-	cors.Allow(w.Header(), s.settings.Config.EventOrigin())
+	route.AllowOrigin(w.Header(), s.settings.Config.EventOrigin())
 	query := r.URL.Query()
 	client, err := event.ParseClient(query.Get("id"))
 	switch {

@@ -13,7 +13,6 @@ import (
 	"obverse/core/clock"
 	"obverse/core/daemon"
 	"obverse/core/guard"
-	"obverse/core/net/cors"
 	"obverse/core/net/route"
 	"obverse/core/rpc"
 	"obverse/core/rpc/auth"
@@ -172,7 +171,7 @@ func (s *server) post(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, http.StatusForbidden, fmt.Errorf("%w: %.100q", errPage, r.Header.Get("Origin")))
 		return
 	}
-	cors.Allow(w.Header(), s.settings.Config.CallOrigin())
+	route.AllowOrigin(w.Header(), s.settings.Config.CallOrigin())
 	given := bodyOf(r)
 	body, err := given.receive(r.Context(), s.settings.Config.MaxRequestBytes, bodyTime)
 	if err != nil {
@@ -230,7 +229,7 @@ func (s *server) elsewhere(w http.ResponseWriter, r *http.Request) {
 // preflight answers a browser that asks before a page's request.
 func (s *server) preflight(w http.ResponseWriter, r *http.Request) {
 	c := &s.settings.Config
-	origins := cors.Node{Calls: c.CallOrigin(), Events: c.EventOrigin()}
+	origins := route.Origins{Calls: c.CallOrigin(), Events: c.EventOrigin()}
 	origins.Preflight(w.Header(), r.URL.Path == route.Events.Path, r.Header.Get("Access-Control-Request-Method"))
 	send(w, http.StatusOK, jsonType, nil)
 }

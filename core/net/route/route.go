@@ -1,6 +1,7 @@
 // Package route lists the paths of a node's HTTP port that are not calls of the node API, and
 // says which callers each path is for. The native server and the edge serve the same table, so
-// that no path is open on one of them by omission.
+// that no path is open on one of them by omission. Origins decides which web origins may read
+// the answers.
 //
 // Invariant: a server registers a Route, never a bare path. A new path therefore names its
 // callers, and tests that walk All find it.

@@ -1,4 +1,4 @@
-package cors
+package route
 
 import (
 	"testing"
@@ -21,19 +21,19 @@ func expected(origin, methods, names string) headers {
 
 func TestAllow(t *testing.T) {
 	h := headers{}
-	Allow(h, "")
+	AllowOrigin(h, "")
 	require.Empty(t, h)
-	Allow(h, "https://a.example")
+	AllowOrigin(h, "https://a.example")
 	require.Equal(t, expected("https://a.example", "", ""), h)
 }
 
 func TestPreflight(t *testing.T) {
-	both := Node{Calls: "https://calls.example", Events: "https://events.example"}
+	both := Origins{Calls: "https://calls.example", Events: "https://events.example"}
 	calls := expected(both.Calls, "POST, OPTIONS", "Content-Type")
 	events := expected(both.Events, "GET, OPTIONS", "Authorization, Last-Event-ID")
 	for _, c := range []struct {
 		name     string
-		node     Node
+		node     Origins
 		onEvents bool
 		method   string
 		want     headers
@@ -43,8 +43,8 @@ func TestPreflight(t *testing.T) {
 		{"a question without a method", both, false, "", calls},
 		{"events", both, true, "GET", events},
 		{"events, without a method", both, true, "", events},
-		{"a call, none may", Node{Events: both.Events}, false, "POST", headers{}},
-		{"events, none may", Node{Calls: both.Calls}, true, "GET", headers{}},
+		{"a call, none may", Origins{Events: both.Events}, false, "POST", headers{}},
+		{"events, none may", Origins{Calls: both.Calls}, true, "GET", headers{}},
 	} {
 		h := headers{}
 		c.node.Preflight(h, c.onEvents, c.method)

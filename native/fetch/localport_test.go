@@ -1,4 +1,4 @@
-package portowner
+package fetch
 
 import (
 	"context"
@@ -50,7 +50,7 @@ func TestFetcher(t *testing.T) {
 	defer listener.Close()
 	port := listener.Addr().(*net.TCPAddr).Port
 	ours := &answers{}
-	f := New(ours, port)
+	f := ToLocalPort(ours, port)
 	_, err = f.Fetch(t.Context(), fetch.Request{})
 	require.NoError(t, err)
 	require.Equal(t, 1, ours.requests)
@@ -59,6 +59,6 @@ func TestFetcher(t *testing.T) {
 	require.NoError(t, os.WriteFile(f.tables[1], fmt.Appendf(nil, table, os.Geteuid()+1), 0o600))
 	f.port = 21325
 	_, err = f.Fetch(t.Context(), fetch.Request{})
-	require.ErrorIs(t, err, ErrOther)
+	require.ErrorIs(t, err, ErrOtherUser)
 	require.Equal(t, 1, ours.requests, "it got nothing")
 }
