@@ -112,6 +112,11 @@ func storyOf(t *testing.T, n *anvil.Network, account, token string) (failed int)
 			does(n, anvil.Rich, other, 1, nil)
 		}
 	}
+	for _, sender := range []string{account, anvil.Rich} {
+		count := func(block string) string { return string(n.Ask("eth_getTransactionCount", sender, block)) }
+		// The network makes its blocks after it has answered, and forgets what waits of an account that it no longer acts for.
+		require.Eventually(t, func() bool { return count("latest") == count("pending") }, time.Minute, 20*time.Millisecond, sender)
+	}
 	n.Ask("anvil_stopImpersonatingAccount", account)
 	return failed
 }
