@@ -13,6 +13,7 @@ const db = `
   export const EXPOSED = "exposed", OLD_NAME = "old", NAME = "page";
   export const get = async (name) => records.get(name);
   export const put = async (name, value) => void records.set(name, value);
+  export const remove = async (name) => void records.delete(name);
   export const update = async (name, change) => records.set(name, change(records.get(name))).get(name);
   export const openExisting = async () => ({ close() {} });
   export const read = async (_, name) => old.get(name);`;
@@ -89,4 +90,29 @@ test("a tab that missed what another tab did removes no other wallet, and all of
   browser.wiped = false;
   await removeWallet("");
   assert.equal(browser.wiped, true);
+});
+
+test("a tab keeps its wallets when it changes records that the browser has deleted, unless the user deletes them", async (t) => {
+  Object.assign(globalThis, { document: { addEventListener() {} }, addEventListener() {} });
+  t.after(() => delete globalThis.document);
+  const { store, profile } = await load("session/session.ts", {
+    "/db.ts": db,
+    "/node.ts": "export const state = { value: {} }, stop = async () => {}, replaced = {}, tryNative = stop, startNative = stop, startPage = stop;",
+    "/kept.ts": "export const closeSession = async () => {}, isShared = () => false, keepSession = closeSession, leaveSession = () => {}, openSession = async () => null, renewSession = closeSession, restSession = () => {}, whyGone = async () => null;",
+    "/tabs.ts": "export const tell = () => {}, hear = (listeners) => void (globalThis.walletsTest.listeners = listeners);",
+    "/idle.ts": "export const touch = () => {}, watch = () => {};",
+    "/linktoken.ts": "export const takeToken = () => null;",
+    "/memory.ts": "export const forgetAll = () => {};",
+    "/worker.ts": "export const keepLoaded = async () => {};",
+    "/legacy.ts": "",
+    "/onetime.ts": "",
+  });
+  const [first, second] = [wallet(1), wallet(2, { id: "b", made: 5 })];
+  profile.value = page(first, second);
+  const toNative = (before) => ({ ...before, use: "native", native: { url: "n" } });
+  browser.records.clear();
+  assert.deepEqual(await store(toNative), { ...page(first, second), use: "native", native: { url: "n" } });
+  browser.listeners.wiping();
+  browser.records.clear();
+  assert.deepEqual(await store(toNative), { use: "native", native: { url: "n" } });
 });

@@ -101,12 +101,18 @@ export async function refresh(): Promise<void> {
 /** Stores again what the browser has deleted. */
 export async function storeAgain(): Promise<void> {
   await renewSession();
-  await save((before) => before ?? (profile.peek() as Profile));
-  lost.value = false;
+  await save((before) => before as Profile);
 }
 
-/** Changes the profile in one step without showing it. */
-export const store = (change: (before: Profile | null) => Profile): Promise<Profile> => update<Profile>("profile", (before) => change(before ?? null));
+/** Whether another tab deletes all data. */
+let isWiped = false;
+
+/** Changes the profile in one step without showing it. If the browser has deleted the records, the wallets of this tab are stored again. */
+export async function store(change: (before: Profile | null) => Profile): Promise<Profile> {
+  const now = await update<Profile>("profile", (before) => change(before ?? (isWiped ? null : profile.peek())));
+  lost.value = false;
+  return now;
+}
 
 /**
  * Stores a profile, unless it stays the same, and opens the wallet with its secrets in all tabs. If the session cannot be shared,
@@ -120,7 +126,6 @@ export async function open(change: (before: Profile | null) => Profile, added: {
     return after;
   });
   profile.value = now;
-  lost.value = false;
   const secrets = { ...(await openSession()), ...secretsOf(now, added) };
   await keepSession(secrets);
   enter(now, secrets);
@@ -148,19 +153,15 @@ export async function useNative(native: NativeNode, secret: NativeSecret): Promi
   await open((before) => (before?.use === "native" && nodeName(before.native) === nodeName(native) ? before : { ...before, use: "native", native }), { native: secret });
 }
 
-/** Whether another tab deletes all data. */
-let isWiped = false;
-
-/** Opens the wallet in this page with its secret. If the browser has deleted the records, they are stored again. */
+/** Opens the wallet in this page with its secret. */
 export async function openPage(secret: PageSecret): Promise<void> {
-  const here = profile.peek();
+  const id = idOf(profile.peek()?.page);
   await open(
     (before) => {
-      const now = before ?? (isWiped ? null : here);
-      if (!now || idOf(now.page) !== idOf(here?.page)) {
+      if (!before || idOf(before.page) !== id) {
         throw new Error("another tab has switched to another wallet meanwhile: reload the page");
       }
-      return now.use === "page" ? now : { ...now, use: "page" };
+      return before.use === "page" ? before : { ...before, use: "page" };
     },
     { page: secret },
   );
