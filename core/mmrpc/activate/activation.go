@@ -97,7 +97,7 @@ func ActivationFailure(ticker string, err error) error {
 
 // tokenActivationFailure gives an error of the activation of a token alone its kind.
 func tokenActivationFailure(ticker string, err error) error {
-	var platform *account.PlatformKindError
+	var platform *coin.PlatformKindError
 	switch {
 	case errors.As(err, &platform):
 		return mmerr.UnsupportedPlatformCoin.From(err, mmerr.PlatformToken{Platform: platform.Platform, Token: ticker}, platform.Error())

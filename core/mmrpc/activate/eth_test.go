@@ -12,7 +12,6 @@ import (
 	"obverse/core/mmrpc/activate"
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/mmrpc/servertest"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/nft"
 )
@@ -128,7 +127,7 @@ func TestEnableEthWithUnavailableNFTs(t *testing.T) {
 	}{
 		{nft.ErrChain, 500, `"error_type":"InternalError","error_data":"The provided string does not correspond to any of the supported blockchain types."`},
 		{&nft.StoreError{Err: full}, 500, `"error_type":"DbError","error_data":"a place: disk full"`},
-		{&account.PlatformKindError{Platform: "ETH", Token: "NFT_ETH"}, 500,
+		{&coin.PlatformKindError{Platform: "ETH", Token: "NFT_ETH"}, 500,
 			`"error_type":"UnsupportedPlatformCoin","error_data":{"platform_coin_ticker":"ETH","token_ticker":"NFT_ETH"}`},
 		{coin.ErrNotConfigured, 400, `"error_type":"TokenConfigIsNotFound","error_data":"NFT_ETH"`},
 		{full, 500, `"error_type":"InternalError","error_data":"internal error, see the node's log"`},

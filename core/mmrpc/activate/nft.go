@@ -7,7 +7,7 @@ import (
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/mmrpc/wire"
 	"obverse/core/rpc"
-	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
 	"obverse/core/wallet/nft"
 )
 
@@ -60,7 +60,7 @@ func (e EnableNFT) enable(ctx context.Context, p enableNFTParams) (enabledNFT, e
 
 // networkFailure gives an error of the activation of a network of NFTs its kind.
 func networkFailure(ticker string, err error) error {
-	var kind *account.PlatformKindError
+	var kind *coin.PlatformKindError
 	var store *nft.StoreError
 	switch {
 	case errors.As(err, &store), errors.Is(err, nft.ErrContracts), errors.As(err, new(*nft.ContractError)):

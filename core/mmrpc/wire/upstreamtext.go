@@ -50,7 +50,7 @@ func upstreamText(err error) string {
 		}
 	case *evm.ContractError:
 		return contractText(e)
-	case *account.PathError:
+	case *coin.PathError:
 		return "Error deserializing 'derivation_path': " + e.Err.Error()
 	case *cosmos.DecimalsError:
 		return fmt.Sprintf("'decimals' value is too high; it must be %d or lower but the current value is %d", e.Max, e.Have)

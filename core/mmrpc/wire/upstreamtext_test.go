@@ -59,7 +59,7 @@ func TestUpstreamTexts(t *testing.T) {
 		{&evm.PayloadError{Err: nodepool.URLErrors{}}, ""},
 		{evm.ErrNoNodes, "Enable request for ETH coin must have at least 1 node"},
 		{account.ErrNoPath, "'derivation_path' field is not found in config"},
-		{&account.CreationError{Err: &account.PathError{Err: errFull}}, "Error deserializing 'derivation_path': " + errFull.Error()},
+		{&account.CreationError{Err: &coin.PathError{Err: errFull}}, "Error deserializing 'derivation_path': " + errFull.Error()},
 		{coin.ErrNoBlocktime, "avg_blocktime is missing in coin configuration"},
 		{coin.ErrBlocktime, "avg_blocktime must be in-between '0' and '255'."},
 		{&cosmos.DecimalsError{Have: 19, Max: 18}, "'decimals' value is too high; it must be 18 or lower but the current value is 19"},

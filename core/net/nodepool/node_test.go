@@ -54,3 +54,13 @@ func FuzzParse(f *testing.F) {
 		require.Empty(t, again.Authorization)
 	})
 }
+
+func TestPublicNode(t *testing.T) {
+	secret, bare := Node{URL: "https://u:p@a.example"}, Node{URL: "https://b.example"}
+	api := Node{URL: "https://c.example", APIURL: "https://d.example"}
+	nodes := []Node{secret, bare, api}
+	require.Equal(t, bare, FirstPublic(nodes, false))
+	require.Equal(t, api, FirstPublic(nodes, true))
+	nodes = nodes[:1]
+	require.Zero(t, FirstPublic(nodes, false))
+}

@@ -57,25 +57,16 @@ type savedAccount struct {
 // require.
 var ErrNoPath = errors.New("the coin has no derivation path")
 
-// PathError means that the derivation path of a coin's entry is invalid.
-type PathError struct{ Err error }
-
-func (e *PathError) Error() string { return "coin entry: " + e.Err.Error() }
-
-// Unwrap returns the reason.
-func (e *PathError) Unwrap() error { return e.Err }
-
 // Open opens the account that a request names. It checks in this order: the entry's derivation
 // path, the policy (a *key.NotAllowedError), that there are nodes (nodepool.ErrNoNodes), and the
 // account itself.
 func Open(ctx context.Context, c Config, r Request, entry *coin.Entry, codec Codec) (*Account, error) {
 	a := &Account{providers: c.Providers, policy: r.Policy, HD: c.HD && r.Policy.Name() == key.NameContextPrivKey, codec: codec}
-	if entry.DerivationPath != "" {
-		var err error
-		if a.Base, err = key.ParsePath(entry.DerivationPath); err != nil {
-			return nil, &PathError{err}
-		}
-	} else if a.HD {
+	var err error
+	if a.Base, err = entry.Path(); err != nil {
+		return nil, err
+	}
+	if a.Base == nil && a.HD {
 		return nil, ErrNoPath
 	}
 	if err := c.Providers.Check(r.Policy); err != nil {
@@ -87,7 +78,6 @@ func Open(ctx context.Context, c Config, r Request, entry *coin.Entry, codec Cod
 	if len(r.Nodes) == 0 {
 		return nil, nodepool.ErrNoNodes
 	}
-	var err error
 	switch {
 	case a.Base != nil:
 		a.path, err = a.Base.Address(r.Path.Account, r.Path.Chain, r.Path.Address)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -141,48 +140,14 @@ func TestWalletThatSwitches(t *testing.T) {
 	require.NotEqual(t, done.Owner.Address, again.Owner.Address)
 }
 
-func TestConfirmations(t *testing.T) {
-	two, five := uint64(2), uint64(5)
-	require.EqualValues(t, 1, account.Confirmations(1))
-	require.EqualValues(t, 1, account.Confirmations(1, nil, nil))
-	require.EqualValues(t, 2, account.Confirmations(1, &two, nil))
-	require.EqualValues(t, 5, account.Confirmations(1, &two, &five))
-}
-
-func TestBlocktime(t *testing.T) {
-	for text, want := range map[string]time.Duration{`15`: 15 * time.Second, `0.25`: 250 * time.Millisecond, `0`: 0, `60`: time.Minute} {
-		entry, err := coin.ParseEntry([]byte(`{"coin":"X","avg_blocktime":` + text + `}`))
-		require.NoError(t, err)
-		got, err := entry.Blocktime(60)
-		require.NoError(t, err)
-		require.Equal(t, want, got, text)
-	}
-	for text, want := range map[string]error{`null`: coin.ErrNoBlocktime, `61`: coin.ErrBlocktime} {
-		entry, err := coin.ParseEntry([]byte(`{"coin":"X","avg_blocktime":` + text + `}`))
-		require.NoError(t, err)
-		_, err = entry.Blocktime(60)
-		require.ErrorIs(t, err, want, text)
-	}
-}
-
-func TestPublicNode(t *testing.T) {
-	secret, bare := nodepool.Node{URL: "https://u:p@a.example"}, nodepool.Node{URL: "https://b.example"}
-	api := nodepool.Node{URL: "https://c.example", APIURL: "https://d.example"}
-	r := account.Request{Nodes: []nodepool.Node{secret, bare, api}}
-	require.Equal(t, bare, nodepool.FirstPublic(r.Nodes, false))
-	require.Equal(t, api, nodepool.FirstPublic(r.Nodes, true))
-	r.Nodes = r.Nodes[:1]
-	require.Zero(t, nodepool.FirstPublic(r.Nodes, false))
-}
-
 func TestFailed(t *testing.T) {
-	require.NoError(t, account.Failed(nil))
-	require.Equal(t, context.Canceled, account.Failed(context.Canceled))
+	require.NoError(t, coin.Failed(nil))
+	require.Equal(t, context.Canceled, coin.Failed(context.Canceled))
 	unreachable := &nodepool.UnreachableError{}
-	err := account.Failed(fmt.Errorf("a place: %w", unreachable))
+	err := coin.Failed(fmt.Errorf("a place: %w", unreachable))
 	require.ErrorIs(t, err, coin.ErrTransport)
 	require.Same(t, unreachable, as[*nodepool.UnreachableError](t, err))
-	require.ErrorIs(t, account.Failed(errTest), coin.ErrTransport)
-	require.ErrorIs(t, account.Failed(errTest), errTest)
-	require.EqualError(t, account.Failed(errTest), "not this time")
+	require.ErrorIs(t, coin.Failed(errTest), coin.ErrTransport)
+	require.ErrorIs(t, coin.Failed(errTest), errTest)
+	require.EqualError(t, coin.Failed(errTest), "not this time")
 }

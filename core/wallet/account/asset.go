@@ -38,17 +38,14 @@ type Result struct {
 }
 
 // Chain queries the nodes of a family's chain about the account and its HD wallet. Errors are
-// coin.ErrTransport, made by Failed.
+// coin.ErrTransport, made by coin.Failed.
 type Chain interface {
+	hd.Chain
 	// Query returns the account's balances.
 	Query(ctx context.Context, q Query) (Result, error)
 	// Verify checks that the account's address is one that the chain would derive. Its error
 	// becomes a *CreationError.
 	Verify(ctx context.Context) error
-	// Owners returns the balances of each of the addresses in each of the assets.
-	Owners(ctx context.Context, addresses []string, assets []any) ([][]coin.Balance, error)
-	// Used reports for each address whether it was ever used, or has a balance of the assets.
-	Used(ctx context.Context, addresses []string, assets []any) ([]bool, error)
 	// Listen calls changed for each change of the account until ctx ends, and up when nodes start
 	// or stop to report changes. If it returns earlier, nodes are polled.
 	Listen(ctx context.Context, up func(bool), changed func())
@@ -62,7 +59,6 @@ type Setup struct {
 	Block         time.Duration // average time between two blocks
 	Pool          Pool
 	Chain         Chain
-	OneAddress    bool // an HD wallet has a single address
 	ListenAlways  bool // even while no client watches balances
 }
 
@@ -157,7 +153,11 @@ func assets(list []*Asset) []any {
 // runs the family's functions. It must be called once.
 func (a *Asset) RunPlatform(ctx context.Context, also ...func(context.Context) error) error {
 	group, ctx := errgroup.WithContext(ctx)
-	for _, work := range append(also, a.chain.Pool.Run, a.chain.notify) {
+	c := a.chain
+	listen := func(ctx context.Context) error {
+		return c.watch.Run(ctx, watch.Source{Listen: c.Chain.Listen, Interval: c.Block, Always: c.ListenAlways})
+	}
+	for _, work := range append(also, c.Pool.Run, listen) {
 		group.Go(guard.Func(ctx, "the work of "+a.ticker, func() error { return work(ctx) }))
 	}
 	err := group.Wait()
@@ -185,24 +185,9 @@ func (a *Asset) withTokens() []*Asset {
 
 // view returns the accounts of the chain with the balances of the given coins.
 func (c *chain) view(list []*Asset) hd.View {
-	selected := assets(list)
-	return hd.View{
-		Accounts: c.hd,
-		Used: func(ctx context.Context, addresses []string) ([]bool, error) {
-			return c.Chain.Used(ctx, addresses, selected)
-		},
-		Balances: func(ctx context.Context, addresses []string) ([][]coin.TickerBalance, error) {
-			held, err := c.Chain.Owners(ctx, addresses, selected)
-			if err != nil {
-				return nil, err
-			}
-			all := make([][]coin.TickerBalance, len(addresses))
-			for n := range held {
-				for i, balance := range held[n] {
-					all[n] = append(all[n], coin.TickerBalance{Ticker: list[i].ticker, Balance: balance})
-				}
-			}
-			return all, nil
-		},
+	v := hd.View{Accounts: c.hd, Chain: c.Chain, Assets: assets(list)}
+	for _, a := range list {
+		v.Tickers = append(v.Tickers, a.ticker)
 	}
+	return v
 }

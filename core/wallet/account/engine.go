@@ -1,7 +1,20 @@
+// Package account activates the coins of one account on one chain: a platform coin and
+// the tokens on it, for every family of chains that the node API knows. A family provides its
+// addresses, the queries to its nodes and its transactions. This package provides the rest: the
+// order of checks, the account, balances and watching them, and saving and restoring coins.
+// toy_test.go is a family without transactions.
+//
+// Sources: Komodo DeFi Framework coins_activation/src/platform_coin_with_tokens.rs and
+// token.rs, for the order of checks and the texts of errors.
+//
+// Invariants: an activation makes all of its coins active or none, and queries nodes only after all
+// checks that need no node. The signing account is the one that the coin was activated with. An
+// external wallet is not opened at a restart.
 package account
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -11,6 +24,7 @@ import (
 	"obverse/core/store"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/hd"
+	"obverse/core/wallet/signer/device"
 	"obverse/core/wallet/watch"
 )
 
@@ -138,11 +152,18 @@ func (e *Engine) ours(c coin.Coin) (Platform, bool) {
 
 // platform makes a platform without querying a node.
 func (e *Engine) platform(ctx context.Context, r Request, options any) (Platform, error) {
-	entry, err := e.entry(r.entry, r.Ticker, r.Custom)
-	if err != nil {
-		return nil, err
+	entry, err := r.entry, error(nil)
+	switch {
+	case entry != nil:
+	case r.Custom != nil:
+		entry, err = r.Custom(e.Registry)
+	default:
+		entry, err = e.Registry.Lookup(r.Ticker)
 	}
-	if err := e.fits(entry, ""); err != nil {
+	if err == nil {
+		err = e.fits(entry, "")
+	}
+	if err != nil {
 		return nil, err
 	}
 	if r.Expected != nil {
@@ -160,23 +181,19 @@ func (e *Engine) platform(ctx context.Context, r Request, options any) (Platform
 		return nil, err
 	}
 	c := &chain{Setup: setup, active: e.Active, saved: saved, watch: watch.New()}
-	if a := setup.Account; a.HD && a.Base != nil && !setup.OneAddress && e.Store != nil {
-		c.hd = hd.New(hd.Config{Store: e.Store, Ticker: coin.Canonical(r.Ticker), Base: a.Base, Path: a.path, Gap: r.gap(), Derive: a.derive})
+	if a := setup.Account; a.HD && a.Base != nil && e.Store != nil {
+		c.hd = hd.New(hd.Config{Store: e.Store, Ticker: coin.Canonical(r.Ticker), Base: a.Base, Path: a.path, Gap: r.HD.GapLimit(), Derive: a.derive})
 	}
 	*platform.self() = Asset{ChainAsset: setup.Asset, chain: c, ticker: r.Ticker, entry: entry, confirmations: setup.Confirmations}
 	return platform, nil
 }
 
-// entry returns the entry of an earlier run, one made by custom if that is not nil, or the coins
-// file's.
-func (e *Engine) entry(earlier *coin.Entry, ticker string, custom func(*coin.Registry) (*coin.Entry, error)) (*coin.Entry, error) {
-	switch {
-	case earlier != nil:
-		return earlier, nil
-	case custom != nil:
-		return custom(e.Registry)
+// tokenEntry returns the entry of a token.
+func (e *Engine) tokenEntry(r TokenRequest) (*coin.Entry, error) {
+	if r.entry != nil {
+		return r.entry, nil
 	}
-	return e.Registry.Lookup(ticker)
+	return e.Registry.CustomToken(r.Ticker, r.Protocol)
 }
 
 // fits returns an error unless an entry is of a token on a platform, or of a platform, which is "".
@@ -190,11 +207,11 @@ func (e *Engine) fits(entry *coin.Entry, platform string) error {
 
 // token makes a token without querying a node.
 func (e *Engine) token(platform Platform, r TokenRequest) (made, error) {
-	entry, err := e.entry(r.entry, r.Ticker, r.custom())
-	if err != nil {
-		return made{}, err
+	entry, err := e.tokenEntry(r)
+	if err == nil {
+		err = e.fits(entry, platform.Ticker())
 	}
-	if err := e.fits(entry, platform.Ticker()); err != nil {
+	if err != nil {
 		return made{}, err
 	}
 	token, err := e.Family.Token(platform, entry, r)
@@ -203,7 +220,7 @@ func (e *Engine) token(platform Platform, r TokenRequest) (made, error) {
 	}
 	a, below := token.self(), platform.self()
 	*a = Asset{ChainAsset: a.ChainAsset, Saved: a.Saved, chain: below.chain, ticker: r.Ticker, platform: below.ticker, entry: entry,
-		confirmations: Confirmations(below.confirmations, entry.RequiredConfirmations, r.Confirmations)}
+		confirmations: entry.Confirmations(below.confirmations, r.Confirmations)}
 	return made{token, r}, nil
 }
 
@@ -230,7 +247,7 @@ func (e *Engine) tokens(platform Platform, requests []TokenRequest) (tokens []ma
 func (e *Engine) probe(ctx context.Context, platform Platform) error {
 	excluded, err := platform.self().chain.Pool.Probe(ctx)
 	if err != nil {
-		return Failed(err)
+		return coin.Failed(err)
 	}
 	for _, n := range excluded {
 		if e.Excluded != nil {
@@ -334,3 +351,34 @@ func (t made) item() (coin.Item, error) {
 	saved, err := join(savedToken{t.request.Confirmations}, t.self().Saved)
 	return coin.Item{Coin: t.Token, Params: saved}, err
 }
+
+// CreationError means that a platform coin cannot be made from its entry and the request.
+type CreationError struct{ Err error }
+
+func (e *CreationError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *CreationError) Unwrap() error { return e.Err }
+
+// created wraps a family's error in a *CreationError, unless it is one of a provider of keys or the
+// caller disconnected.
+func created(ctx context.Context, err error) error {
+	var refused *key.NotAllowedError
+	var wallet *key.WalletError
+	if errors.As(err, &refused) || errors.As(err, &wallet) || device.Is(err, device.Faults()...) || errors.Is(err, key.ErrUnsupported) ||
+		ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return &CreationError{err}
+}
+
+// TokenError means that a coin cannot be activated together with a platform.
+type TokenError struct {
+	Ticker string // as in the request
+	Err    error
+}
+
+func (e *TokenError) Error() string { return "token " + e.Ticker + ": " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *TokenError) Unwrap() error { return e.Err }

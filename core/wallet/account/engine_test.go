@@ -259,7 +259,7 @@ func TestActivateTokenRefuses(t *testing.T) {
 	require.ErrorIs(t, token("XYZ", nil), coin.ErrNotConfigured)
 	as[*coin.ParseError](t, token("NONE", nil))
 	as[*coin.UnexpectedError](t, token("BARE", nil))
-	require.Equal(t, account.PlatformKindError{Platform: "CUBE", Token: "LEFT"}, *as[*account.PlatformKindError](t, token("LEFT", key.HardwareWallet{})))
+	require.Equal(t, coin.PlatformKindError{Platform: "CUBE", Token: "LEFT"}, *as[*coin.PlatformKindError](t, token("LEFT", key.HardwareWallet{})))
 	require.EqualError(t, token("LEFT", nil), "CUBE is not a platform coin for token LEFT")
 	as[*coin.PolicyError](t, token("BALL", key.HardwareWallet{}))
 	for _, method := range []string{"decimals", "balance"} {

@@ -1,6 +1,8 @@
 package account
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -90,22 +92,6 @@ type TokenActivated struct {
 	Balance           coin.Balance
 }
 
-// custom makes the entry of a token that the coins file does not have; nil: it has the token.
-func (r TokenRequest) custom() func(*coin.Registry) (*coin.Entry, error) {
-	if r.Protocol == nil {
-		return nil
-	}
-	return func(c *coin.Registry) (*coin.Entry, error) { return c.CustomToken(r.Ticker, r.Protocol) }
-}
-
-// gap is the gap limit that is saved; 0: the default.
-func (r Request) gap() uint32 {
-	if r.HD == nil {
-		return 0
-	}
-	return r.HD.Gap
-}
-
 // tickers returns the tickers of the tokens and extras of the request.
 func (r Request) tickers() (list []string) {
 	for _, t := range r.Tokens {
@@ -115,16 +101,6 @@ func (r Request) tickers() (list []string) {
 		list = append(list, x.Ticker)
 	}
 	return list
-}
-
-// Confirmations returns the last of the choices that is not nil, or otherwise the default.
-func Confirmations(otherwise uint64, choices ...*uint64) uint64 {
-	for _, choice := range choices {
-		if choice != nil {
-			otherwise = *choice
-		}
-	}
-	return otherwise
 }
 
 // savedPlatform holds the stored parameters of a platform of any family. The family's options
@@ -150,40 +126,33 @@ func save(r Request, options any) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := savedPlatform{Nodes: r.Nodes, Policy: policy, Wallet: r.known.wallet, AddressPath: r.Path, Gap: r.gap()}
+	s := savedPlatform{Nodes: r.Nodes, Policy: policy, Wallet: r.known.wallet, AddressPath: r.Path, Gap: r.HD.GapLimit()}
 	if r.known.public != nil {
 		s.PublicKey = hex.EncodeToString(r.known.public[:])
 	}
 	return join(s, options)
 }
 
-// join encodes the members of two structs as one object.
-func join(common, family any) (json.RawMessage, error) {
-	first, err := json.Marshal(common)
-	if family == nil || err != nil {
-		return first, err
+// join encodes the members of structs as one object. A struct may be nil.
+func join(structs ...any) (json.RawMessage, error) {
+	var members [][]byte
+	for _, one := range structs {
+		object, err := json.Marshal(one)
+		if err != nil {
+			return nil, err
+		}
+		if one != nil && len(object) > len("{}") {
+			members = append(members, object[1:len(object)-1])
+		}
 	}
-	second, err := json.Marshal(family)
-	const empty = "{}"
-	switch {
-	case err != nil:
-		return nil, err
-	case string(second) == empty:
-		return first, nil
-	case string(first) == empty:
-		return second, nil
-	}
-	return append(append(first[:len(first)-1], ','), second[1:]...), nil
+	return append(append([]byte{'{'}, bytes.Join(members, []byte{','})...), '}'), nil
 }
 
 // restored decodes the result of save. options is a pointer.
 func restored(ticker string, raw json.RawMessage, options any) (Request, error) {
 	r := Request{Ticker: ticker}
 	var s savedPlatform
-	err := json.Unmarshal(raw, &s)
-	if err == nil {
-		err = json.Unmarshal(raw, options)
-	}
+	err := cmp.Or(json.Unmarshal(raw, &s), json.Unmarshal(raw, options))
 	if err == nil {
 		r.Policy, err = key.DecodePolicy(s.Policy)
 	}
@@ -206,11 +175,8 @@ func unreadable(ticker string, err error) error {
 
 func publicKey(text string) (*[33]byte, error) {
 	raw, err := hex.DecodeString(text)
-	if err != nil {
-		return nil, fmt.Errorf("public_key: %w", err)
-	}
-	external, err := key.NewExternalKey(key.Secp256k1, raw)
-	if err != nil {
+	external, invalid := key.NewExternalKey(key.Secp256k1, raw)
+	if err := cmp.Or(err, invalid); err != nil {
 		return nil, fmt.Errorf("public_key: %w", err)
 	}
 	return (*[33]byte)(external.Bytes()), nil

@@ -150,7 +150,7 @@ func (c *toyChain) ask(ctx context.Context, method string, params any) (int64, e
 	q.Params = params
 	n, err := nodepool.Get[int64](ctx, c.pool, q)
 	if err != nil {
-		err = account.Failed(fmt.Errorf("%s %v: %w", method, params, err))
+		err = coin.Failed(fmt.Errorf("%s %v: %w", method, params, err))
 	}
 	return n, err
 }
@@ -167,7 +167,7 @@ func (c *toyChain) Query(ctx context.Context, q account.Query) (r account.Result
 		units, unknown := c.ask(ctx, "balance", [2]string{c.account.Address, asset.name})
 		r.Balances = append(r.Balances, coin.Balance{Spendable: number.Scaled(big.NewInt(units), asset.Decimals), Unknown: unknown})
 	}
-	return r, account.Failed(err)
+	return r, coin.Failed(err)
 }
 
 // toyAddress returns the address of a public key: its beginning.

@@ -9,49 +9,49 @@ import (
 
 // ActivateToken makes a token active on a platform that is active. It checks in this
 // order: that it is not active, its entry, that its platform is active (a
-// *coin.PlatformError), of this family (a *PlatformKindError) and of the policy that the
+// *coin.PlatformError), of this family (a *coin.PlatformKindError) and of the policy that the
 // request names (a *coin.PolicyError), the token's entry, and the answers of nodes
 // (coin.ErrTransport).
-func (e *Engine) ActivateToken(ctx context.Context, r TokenRequest) (token Token, _ TokenActivated, err error) {
+func (e *Engine) ActivateToken(ctx context.Context, r TokenRequest) (token Token, done TokenActivated, err error) {
 	x, err := e.Active.Begin(ctx, r.Ticker)
 	if err != nil {
-		return token, TokenActivated{}, err
+		return token, done, err
 	}
 	defer x.End(&err)
 	ctx = x.Context()
 	platform, err := e.platformOf(ctx, x, r)
-	if err != nil {
-		return token, TokenActivated{}, err
+	if err == nil {
+		err = coin.CheckPolicy(platform, r.Policy)
 	}
-	if err := coin.CheckPolicy(platform, r.Policy); err != nil {
-		return token, TokenActivated{}, err
+	if err != nil {
+		return token, done, err
 	}
 	t, err := e.token(platform, r)
 	if err != nil {
-		return token, TokenActivated{}, err
+		return token, done, err
 	}
 	_, failed, err := e.complete(ctx, platform, []made{t})
 	if err == nil && len(failed) > 0 {
 		err = failed[0].Err
 	}
 	if err != nil {
-		return t.Token, TokenActivated{}, err
+		return token, done, err
 	}
 	a := t.self()
-	balance, err := a.Balance(ctx)
-	if err != nil {
-		return t.Token, TokenActivated{}, err
+	done = TokenActivated{Platform: a.platform, Address: a.Address(), Confirmations: a.confirmations}
+	if done.Balance, err = a.Balance(ctx); err != nil {
+		return token, TokenActivated{}, err
 	}
 	item, err := t.item()
-	if err != nil {
-		return t.Token, TokenActivated{}, err
+	if err == nil {
+		err = x.Commit(ctx, item)
 	}
-	return t.Token, TokenActivated{a.platform, a.Address(), a.confirmations, balance}, x.Commit(ctx, item)
+	return t.Token, done, err
 }
 
 // platformOf returns the active platform that a token's entry names.
 func (e *Engine) platformOf(ctx context.Context, x *coin.Activation, r TokenRequest) (Platform, error) {
-	entry, err := e.entry(r.entry, r.Ticker, r.custom())
+	entry, err := e.tokenEntry(r)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (e *Engine) platformOf(ctx context.Context, x *coin.Activation, r TokenRequ
 	}
 	platform, is := e.ours(active)
 	if !is {
-		return nil, &PlatformKindError{on, r.Ticker}
+		return nil, &coin.PlatformKindError{Platform: on, Token: r.Ticker}
 	}
 	return platform, nil
 }

@@ -83,7 +83,7 @@ func (t *toys) Platform(ctx context.Context, entry *coin.Entry, r account.Reques
 	}
 	block, _ := entry.Blocktime(60) // 0 is accepted
 	return &toyPlatform{toyChain: c, color: o.Color}, account.Setup{Account: c.account, Asset: &toyAsset{entry.Ticker, 8}, Pool: c.pool, Chain: c,
-		Block: block, Confirmations: account.Confirmations(1, entry.RequiredConfirmations), OneAddress: true}, err
+		Block: block, Confirmations: entry.Confirmations(1, nil)}, err
 }
 
 func (*toys) Token(on account.Platform, entry *coin.Entry, r account.TokenRequest) (account.Token, error) {

@@ -6,7 +6,6 @@ import (
 
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/hd"
-	"obverse/core/wallet/watch"
 )
 
 // known are the last balances that a watcher reported, by ticker and address.
@@ -59,11 +58,6 @@ func (a *Asset) onChange(ctx context.Context, first, changed func() error) error
 	}
 }
 
-// notify runs the watch.Hub of the chain.
-func (c *chain) notify(ctx context.Context) error {
-	return c.watch.Run(ctx, watch.Source{Listen: c.Chain.Listen, Interval: c.Block, Always: c.ListenAlways})
-}
-
 // balances queries the balances of the watched coins of all addresses, the coin's own first.
 func (a *Asset) balances(ctx context.Context, watched []*Asset) ([]hd.Address, error) {
 	if a.chain.hd != nil {
@@ -106,13 +100,10 @@ func (a *Asset) updates(ctx context.Context, last known) (updates []coin.TickerB
 			updates, now[name] = append(updates, held), held.Balance
 			// The balance of a new address of a known coin is new. The coin's own address is the first one.
 			isNew := !was && !heard[held.Ticker]
-			changed[held.Ticker] = changed[held.Ticker] || last != nil && (isNew || differ(before, held.Balance))
+			differs := before.Spendable.Cmp(held.Spendable) != 0 || before.Unspendable.Cmp(held.Unspendable) != 0
+			changed[held.Ticker] = changed[held.Ticker] || last != nil && (isNew || differs)
 			heard[held.Ticker] = heard[held.Ticker] || was
 		}
 	}
 	return slices.DeleteFunc(updates, func(held coin.TickerBalance) bool { return !changed[held.Ticker] }), now, nil
-}
-
-func differ(a, b coin.Balance) bool {
-	return a.Spendable.Cmp(b.Spendable) != 0 || a.Unspendable.Cmp(b.Unspendable) != 0
 }

@@ -28,6 +28,13 @@ var (
 )
 
 // PlatformError says that a token's platform is not active.
+// PlatformKindError means that a token's platform is active, and is a coin of another family.
+type PlatformKindError struct{ Platform, Token string }
+
+func (e *PlatformKindError) Error() string {
+	return fmt.Sprintf("%s is not a platform coin for token %s", e.Platform, e.Token)
+}
+
 type PlatformError struct{ Platform string }
 
 func (e *PlatformError) Error() string {

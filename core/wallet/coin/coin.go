@@ -11,6 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"obverse/core/key"
+	"obverse/core/net/nodepool"
 	"obverse/core/number"
 )
 
@@ -60,6 +62,25 @@ type Addresser interface {
 // wrap it say which nodes failed and why, without credentials.
 var ErrTransport = errors.New("the coin's nodes are unreachable")
 
+// nodesError is an error of nodes.
+type nodesError struct{ error }
+
+// Is reports whether target is ErrTransport.
+func (nodesError) Is(target error) bool { return target == ErrTransport }
+
+// Unwrap returns the pool's error.
+func (e nodesError) Unwrap() error { return e.error }
+
+// Failed makes an error of a pool of nodes a ErrTransport: no node gave a usable answer. The
+// end of a caller's context is not a failure of nodes and is returned unchanged.
+func Failed(err error) error {
+	var unreachable *nodepool.UnreachableError
+	if err == nil || !errors.As(err, &unreachable) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		return err
+	}
+	return nodesError{err}
+}
+
 // ErrContract means that the nodes answered, and that the address does not have the contract that a
 // call expects. An error may be both ErrTransport and ErrContract.
 var ErrContract = errors.New("not the expected contract")
@@ -103,6 +124,37 @@ type Entry struct {
 
 // MarshalJSON returns the entry as the file has it, including unknown keys.
 func (e *Entry) MarshalJSON() ([]byte, error) { return e.raw, nil }
+
+// PathError means that the derivation path of a coin's entry is invalid.
+type PathError struct{ Err error }
+
+func (e *PathError) Error() string { return "coin entry: " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *PathError) Unwrap() error { return e.Err }
+
+// Path returns the derivation path, or nil for a coin without one. Its error is a *PathError.
+func (e *Entry) Path() (key.Path, error) {
+	if e.DerivationPath == "" {
+		return nil, nil
+	}
+	path, err := key.ParsePath(e.DerivationPath)
+	if err != nil {
+		return nil, &PathError{err}
+	}
+	return path, nil
+}
+
+// Confirmations returns the number of confirmations of a final transaction: the one chosen, which
+// may be nil, that of the entry, or otherwise the default.
+func (e *Entry) Confirmations(otherwise uint64, chosen *uint64) uint64 {
+	for _, choice := range []*uint64{chosen, e.RequiredConfirmations} {
+		if choice != nil {
+			return *choice
+		}
+	}
+	return otherwise
+}
 
 // Errors of Blocktime.
 var (

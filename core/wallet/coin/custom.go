@@ -24,13 +24,13 @@ func (e *DuplicateError) Error() string {
 }
 
 // CustomToken makes an entry for a token that the coins file does not have, from its ticker and its
-// protocol, {"type":…,"protocol_data":…}. If the registry has that ticker for the same contract, it
+// protocol, {"type":…,"protocol_data":…}; nil: the coins file has the token. If the registry has that ticker for the same contract, it
 // returns that entry, so that a client need not know which tokens the node has. Errors are ErrEntry
 // and a *DuplicateError. As with other entries, the protocol is checked by As.
 func (r *Registry) CustomToken(ticker string, protocol json.RawMessage) (*Entry, error) {
 	known, err := r.Lookup(ticker)
-	if err == nil && known.isContract(protocol) {
-		return known, nil
+	if protocol == nil || err == nil && known.isContract(protocol) {
+		return known, err
 	}
 	if err == nil {
 		return nil, &DuplicateError{Ticker: known.Ticker}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -237,4 +238,27 @@ func TestInTurns(t *testing.T) {
 	groups := "aaabca"
 	require.Equal(t, []int{0, 3, 4, 1, 2, 5}, InTurns(len(groups), func(i int) string { return groups[i : i+1] }))
 	require.Empty(t, InTurns(0, nil))
+}
+
+func TestConfirmations(t *testing.T) {
+	two, five := uint64(2), uint64(5)
+	require.EqualValues(t, 1, (&Entry{}).Confirmations(1, nil))
+	require.EqualValues(t, 2, (&Entry{RequiredConfirmations: &two}).Confirmations(1, nil))
+	require.EqualValues(t, 5, (&Entry{RequiredConfirmations: &two}).Confirmations(1, &five))
+}
+
+func TestBlocktime(t *testing.T) {
+	for text, want := range map[string]time.Duration{`15`: 15 * time.Second, `0.25`: 250 * time.Millisecond, `0`: 0, `60`: time.Minute} {
+		entry, err := ParseEntry([]byte(`{"coin":"X","avg_blocktime":` + text + `}`))
+		require.NoError(t, err)
+		got, err := entry.Blocktime(60)
+		require.NoError(t, err)
+		require.Equal(t, want, got, text)
+	}
+	for text, want := range map[string]error{`null`: ErrNoBlocktime, `61`: ErrBlocktime} {
+		entry, err := ParseEntry([]byte(`{"coin":"X","avg_blocktime":` + text + `}`))
+		require.NoError(t, err)
+		_, err = entry.Blocktime(60)
+		require.ErrorIs(t, err, want, text)
+	}
 }

@@ -131,7 +131,7 @@ func (c *chain) Used(ctx context.Context, addresses []string, _ []any) ([]bool, 
 	return all, each(ctx, len(addresses), func(ctx context.Context, n int) error {
 		a, err := c.nodes.pool.Account(ctx, addresses[n])
 		all[n] = a.Exists
-		return account.Failed(err)
+		return coin.Failed(err)
 	})
 }
 
@@ -145,7 +145,7 @@ var errEthereumKeys = errors.New("the chain makes its keys and addresses as Ethe
 
 // checkPath rejects an entry with the derivation path of Ethereum.
 func checkPath(entry *coin.Entry) error {
-	path, err := key.ParsePath(entry.DerivationPath)
+	path, err := entry.Path()
 	if err == nil && len(path) > 1 && path[1] == ethereumCoinType|key.Hardened {
 		return errEthereumKeys
 	}

@@ -214,7 +214,7 @@ func TestActivateTokenRefusals(t *testing.T) {
 	var missing *coin.PlatformError
 	require.ErrorAs(t, token("ATOM-IBC_IRIS"), &missing)
 	require.Equal(t, "IRIS", missing.Platform)
-	var kind *account.PlatformKindError
+	var kind *coin.PlatformKindError
 	require.ErrorAs(t, token("ON-KMD"), &kind)
 	require.EqualError(t, kind, "KMD is not a platform coin for token ON-KMD")
 	b.net.Set(atomURL, nil)

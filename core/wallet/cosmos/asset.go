@@ -234,7 +234,7 @@ func (n estimating) Balance(ctx context.Context, address, denom string) (*big.In
 // Newest implements tx.Node.
 func (n estimating) Newest(ctx context.Context) (tx.Block, error) {
 	s, err := n.pool.Status(ctx)
-	return tx.Block{Height: uint64(max(s.Height, 0)), Time: s.Time}, account.Failed(err)
+	return tx.Block{Height: uint64(max(s.Height, 0)), Time: s.Time}, coin.Failed(err)
 }
 
 // holding is the balance of an address in a denom, in units.
@@ -246,11 +246,11 @@ func (n *nodes) holding(ctx context.Context, address, denom string) (holding, er
 	none := holding{new(big.Int), new(big.Int)}
 	balance, err := n.pool.Balance(ctx, address, denom)
 	if err != nil {
-		return none, account.Failed(err)
+		return none, coin.Failed(err)
 	}
 	total, err := balance.Units()
 	if err != nil {
-		return none, account.Failed(err)
+		return none, coin.Failed(err)
 	}
 	if total.Sign() == 0 {
 		return holding{total, total}, nil
@@ -273,7 +273,7 @@ func (n *nodes) locked(ctx context.Context, address, denom string, total *big.In
 		return holding{total, total}, nil
 	}
 	if err != nil {
-		return holding{new(big.Int), new(big.Int)}, account.Failed(err)
+		return holding{new(big.Int), new(big.Int)}, coin.Failed(err)
 	}
 	if h.spendable.Cmp(total) > 0 { // the answer is from a later block
 		h.spendable = total
@@ -297,7 +297,7 @@ func (n *nodes) kind(ctx context.Context, address string) (kind, error) {
 	return n.kinds.Get(ctx, fetch.Question{Quantity: "kind", Key: address}, kindTTL, func(ctx context.Context) (kind, error) {
 		r, err := n.storedAccount(ctx, address)
 		if err != nil {
-			return kind{}, account.Failed(err)
+			return kind{}, coin.Failed(err)
 		}
 		base, _ := r.Base(address) // the type may not have one
 		return kind{r.Vesting(), r.EthereumKey(base)}, nil

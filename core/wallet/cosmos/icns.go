@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/address"
 )
 
@@ -62,7 +62,7 @@ func (p *Platform) ResolveName(ctx context.Context, name, prefix string) (string
 	}
 	answer, err := p.nodes.pool.Contract(ctx, resolver, query)
 	if err != nil {
-		return "", account.Failed(err)
+		return "", coin.Failed(err)
 	}
 	var found struct {
 		Address string `json:"bech32_address"`

@@ -10,7 +10,6 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/node"
 	"obverse/core/wallet/cosmos/tx"
@@ -34,7 +33,7 @@ func (n *nodes) Account(ctx context.Context, address string) (tx.Account, error)
 	a, err := n.pool.Account(ctx, address)
 	switch {
 	case err != nil:
-		return tx.Account{}, account.Failed(err)
+		return tx.Account{}, coin.Failed(err)
 	case !a.Exists:
 		return tx.Account{}, tx.ErrNoAccount
 	case a.Ethereum:
@@ -69,11 +68,11 @@ func (n *nodes) storedAccount(ctx context.Context, address string) (wire.Account
 func (n *nodes) Balance(ctx context.Context, address, denom string) (*big.Int, error) {
 	units, err := n.pool.VotedBalance(ctx, address, denom)
 	if err != nil || units.Sign() == 0 {
-		return units, account.Failed(err)
+		return units, coin.Failed(err)
 	}
 	a, err := n.pool.Account(ctx, address) // a single node could report that all or none is locked
 	if err != nil || !a.Vesting {
-		return units, account.Failed(err)
+		return units, coin.Failed(err)
 	}
 	spendable, err := n.votedSpendable(ctx, address, denom)
 	if unknown(err) { // an older chain
@@ -82,7 +81,7 @@ func (n *nodes) Balance(ctx context.Context, address, denom string) (*big.Int, e
 	if err != nil || spendable.Cmp(units) < 0 {
 		units = spendable
 	}
-	return units, account.Failed(err)
+	return units, coin.Failed(err)
 }
 
 // votedSpendable returns the spendable balance of an address in a denom, by a vote of the nodes, or
@@ -109,7 +108,7 @@ func (n *nodes) votedSpendable(ctx context.Context, address, denom string) (*big
 // Newest implements tx.Node.
 func (n *nodes) Newest(ctx context.Context) (tx.Block, error) {
 	height, at, alone, err := n.pool.Newest(ctx)
-	return tx.Block{Height: uint64(max(height, 0)), Time: at, Alone: alone}, account.Failed(err)
+	return tx.Block{Height: uint64(max(height, 0)), Time: at, Alone: alone}, coin.Failed(err)
 }
 
 // Simulate implements tx.Node.
@@ -119,7 +118,7 @@ func (n *nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
 	case unknown(err):
 		return 0, tx.ErrNoSimulation
 	case err != nil:
-		return 0, account.Failed(err)
+		return 0, coin.Failed(err)
 	case s.Refused != nil:
 		return 0, &tx.AnswerError{Verdict: tx.Verdict{Code: s.Refused.Code, Codespace: s.Refused.Codespace, Log: s.Refused.Log}, Sequence: s.Sequence}
 	}
@@ -141,7 +140,7 @@ func (n *nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
 	if err == nil {
 		err = wire.Decode([]byte(raw), &c)
 	}
-	return c, account.Failed(err)
+	return c, coin.Failed(err)
 }
 
 // ChannelClient implements tx.Node. Of the client's state it returns only the chain.
@@ -160,7 +159,7 @@ func (n *nodes) ChannelClient(ctx context.Context, id string) (wire.IdentifiedCl
 	if errors.Is(err, node.ErrNotFound) {
 		return wire.IdentifiedClient{}, tx.ErrNoChannel
 	}
-	return wire.IdentifiedClient{ID: c.id, State: wire.Pack(&wire.ClientState{ChainID: c.chain})}, account.Failed(err)
+	return wire.IdentifiedClient{ID: c.id, State: wire.Pack(&wire.ClientState{ChainID: c.chain})}, coin.Failed(err)
 }
 
 // ClientStatus implements tx.Node.
@@ -170,7 +169,7 @@ func (n *nodes) ClientStatus(ctx context.Context, id string) (string, error) {
 	if unknown(err) {
 		return "", nil
 	}
-	return status, account.Failed(err)
+	return status, coin.Failed(err)
 }
 
 // Broadcast implements tx.Node.
@@ -183,7 +182,7 @@ func (n *nodes) Broadcast(ctx context.Context, raw []byte) (tx.Verdict, error) {
 	case err == nil && sent.Known:
 		return tx.Verdict{}, tx.ErrKnown
 	}
-	return tx.Verdict{}, account.Failed(err)
+	return tx.Verdict{}, coin.Failed(err)
 }
 
 // Find implements tx.Node.
@@ -206,7 +205,7 @@ func (n *nodes) Find(ctx context.Context, hash string, sure bool) (tx.Found, err
 	case errors.Is(err, node.ErrAlone):
 		return tx.Found{}, tx.ErrAlone
 	}
-	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: t.Height}, account.Failed(err)
+	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: t.Height}, coin.Failed(err)
 }
 
 // raw returns a transaction in a block, or coin.ErrNoTransaction.
@@ -215,13 +214,13 @@ func (n *nodes) raw(ctx context.Context, hash [32]byte) ([]byte, error) {
 	if errors.Is(err, node.ErrNotFound) {
 		return nil, coin.ErrNoTransaction
 	}
-	return found.Raw, account.Failed(err)
+	return found.Raw, coin.Failed(err)
 }
 
 // Search implements history.Source.
 func (n *nodes) Search(ctx context.Context, s node.Search) (node.Found, error) {
 	found, err := n.pool.Search(ctx, s)
-	return found, account.Failed(err)
+	return found, coin.Failed(err)
 }
 
 // Agreed implements history.Source.
@@ -231,7 +230,7 @@ func (n *nodes) Agreed(ctx context.Context, hash string, meaning func(node.Tx) s
 		return node.Tx{}, err
 	}
 	t, err := n.pool.AgreedTx(ctx, id, meaning)
-	return t, account.Failed(err)
+	return t, coin.Failed(err)
 }
 
 // Servers implements history.Source.
@@ -240,19 +239,19 @@ func (n *nodes) Servers() int { return n.pool.Servers() }
 // BlockTime implements history.Source.
 func (n *nodes) BlockTime(ctx context.Context, height uint64) (time.Time, error) {
 	at, err := n.pool.BlockTime(ctx, int64(height))
-	return at, account.Failed(err)
+	return at, coin.Failed(err)
 }
 
 // Height implements history.Source.
 func (n *nodes) Height(ctx context.Context) (uint64, error) {
 	height, err := n.pool.Height(ctx)
-	return uint64(max(height, 0)), account.Failed(err)
+	return uint64(max(height, 0)), coin.Failed(err)
 }
 
 // Earliest implements history.Source.
 func (n *nodes) Earliest(ctx context.Context) (uint64, error) {
 	height, err := n.pool.Earliest(ctx)
-	return uint64(max(height, 0)), account.Failed(err)
+	return uint64(max(height, 0)), coin.Failed(err)
 }
 
 // Try checks the health of a node, which must be on the chain of an entry. It returns the errors of

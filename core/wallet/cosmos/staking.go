@@ -7,7 +7,6 @@ import (
 	"math/big"
 
 	"obverse/core/number"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/address"
 	"obverse/core/wallet/cosmos/node"
@@ -43,7 +42,7 @@ func (p *Platform) ClaimRewards(ctx context.Context, r coin.WithdrawRequest, for
 	parts, err := node.Units(ctx, p.nodes.pool, wire.PathRewards, &wire.DelegationRequest{Delegator: p.delegator(), Validator: r.To},
 		func(answer *wire.RewardsResponse) (*big.Int, error) { return p.reward(answer.Rewards) })
 	if err != nil {
-		return coin.Transaction{}, account.Failed(err)
+		return coin.Transaction{}, coin.Failed(err)
 	}
 	units := parts.Div(parts, oneUnit())
 	if units.Sign() == 0 {
@@ -79,7 +78,7 @@ func (p *Platform) staked(ctx context.Context, validator string) (*big.Int, erro
 	if err == nil && units.Sign() == 0 {
 		return nil, coin.ErrNoDelegation
 	}
-	return units, account.Failed(err)
+	return units, coin.Failed(err)
 }
 
 // rewardDigits is the number of decimals of the smallest unit in rewards.
@@ -107,12 +106,12 @@ func (p *Platform) Validators(ctx context.Context, state coin.ValidatorState, pa
 	status := map[coin.ValidatorState]string{coin.ValidatorBonded: "BOND_STATUS_BONDED", coin.ValidatorUnbonded: "BOND_STATUS_UNBONDED"}[state]
 	answer, err := node.Ask[wire.ValidatorsResponse](ctx, p.nodes.pool, wire.PathValidators, &wire.ValidatorsRequest{Status: status, Page: pageOf(page)})
 	if err != nil {
-		return nil, account.Failed(err)
+		return nil, coin.Failed(err)
 	}
 	for _, v := range answer.Validators {
 		var key wire.PubKey
 		if err := wire.Decode(v.Key.Value, &key); err != nil {
-			return nil, account.Failed(fmt.Errorf("key of validator %s: %w", v.Operator, err))
+			return nil, coin.Failed(fmt.Errorf("key of validator %s: %w", v.Operator, err))
 		}
 		list = append(list, coin.Validator{Address: v.Operator, KeyType: v.Key.TypeURL, Key: key.Key, Jailed: v.Jailed, State: coin.ValidatorState(v.Status),
 			Tokens: v.Tokens, Shares: v.Shares, LeastSelf: v.LeastSelf,
@@ -131,11 +130,11 @@ func (p *Platform) Delegations(ctx context.Context, page coin.StakingPage) (list
 		return nil, nil
 	}
 	if err != nil {
-		return nil, account.Failed(err)
+		return nil, coin.Failed(err)
 	}
 	owed, err := node.Ask[wire.AllRewardsResponse](ctx, p.nodes.pool, wire.PathAllRewards, &wire.AllRewardsRequest{Delegator: p.delegator()})
 	if err != nil {
-		return nil, account.Failed(err)
+		return nil, coin.Failed(err)
 	}
 	for _, d := range answer.Delegations {
 		units, err := d.Balance.Units()
@@ -148,7 +147,7 @@ func (p *Platform) Delegations(ctx context.Context, page coin.StakingPage) (list
 			}
 		}
 		if err != nil {
-			return nil, account.Failed(err)
+			return nil, coin.Failed(err)
 		}
 		list = append(list, entry)
 	}
@@ -159,14 +158,14 @@ func (p *Platform) Delegations(ctx context.Context, page coin.StakingPage) (list
 func (p *Platform) Undelegations(ctx context.Context, page coin.StakingPage) (list []coin.Undelegation, err error) {
 	answer, err := node.Ask[wire.UndelegationsResponse](ctx, p.nodes.pool, wire.PathUndelegations, &wire.DelegatorRequest{Delegator: p.delegator(), Page: pageOf(page)})
 	if err != nil && !errors.Is(err, node.ErrNotFound) {
-		return nil, account.Failed(err)
+		return nil, coin.Failed(err)
 	}
 	for _, u := range answer.Undelegations {
 		entry := coin.Undelegation{Validator: u.Validator}
 		for _, e := range u.Entries {
 			units, err := wire.Coin{Amount: e.Balance}.Units()
 			if err != nil {
-				return nil, account.Failed(err)
+				return nil, coin.Failed(err)
 			}
 			entry.Entries = append(entry.Entries, coin.UndelegationEntry{Height: e.Height, Done: e.Done.Time(), Amount: number.Scaled(units, p.params.Native.Decimals)})
 		}

@@ -110,7 +110,7 @@ func balances(held node.BalanceResult, assets []any) []coin.Balance {
 			token := tokens[0]
 			units, tokens = token.Units, tokens[1:]
 			if token.Err != nil {
-				list[i].Unknown = account.Failed(token.Err)
+				list[i].Unknown = coin.Failed(token.Err)
 				continue
 			}
 		}

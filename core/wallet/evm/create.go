@@ -111,7 +111,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 		c.remember(f, indexer)
 	}
 	setup = account.Setup{Account: c.account, Asset: &c.native, Pool: c.nodes, Chain: c, Block: block,
-		Confirmations: account.Confirmations(1, entry.RequiredConfirmations, o.Confirmations)}
+		Confirmations: entry.Confirmations(1, o.Confirmations)}
 	p := &Platform{newAsset(c), o.Contracts}
 	if o.Gas != "" {
 		p.SetGasPolicy(o.Gas)

@@ -182,7 +182,7 @@ func TestActivateToken(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, foreign.Commit(t.Context(), coin.Item{Coin: bare("MATIC")}))
 	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "SIX-PLG20"})
-	as[*account.PlatformKindError]()(t, err)
+	as[*coin.PlatformKindError]()(t, err)
 	require.EqualError(t, err, "MATIC is not a platform coin for token SIX-PLG20")
 }
 

@@ -32,9 +32,10 @@ type bench struct {
 	base key.Path
 
 	mu      sync.Mutex
-	funds   map[string]int64 // by address
-	fails   error            // error that queries return
-	queried int              // number of addresses queried
+	funds   map[string]int64       // by address
+	fails   error                  // error that queries return
+	using   func() ([]bool, error) // result of Used; nil: by funds
+	queried int                    // number of addresses queried
 }
 
 func newBench(t testing.TB) *bench {
@@ -48,7 +49,7 @@ func open(t testing.TB, kv store.KV, phrase, ticker, path string, funds map[stri
 	at, err := key.ParsePath(path)
 	require.NoError(t, err)
 	b := &bench{ring: ring, base: at[:2], funds: funds}
-	b.View = hd.View{Used: b.used, Balances: b.balances,
+	b.View = hd.View{Chain: b, Tickers: []string{"ETH", "TOKEN"},
 		Accounts: hd.New(hd.Config{Store: kv, Ticker: ticker, Base: b.base, Path: at, Derive: b.derive})}
 	return b
 }
@@ -68,7 +69,11 @@ func (b *bench) derive(_ context.Context, paths []key.Path) (list []string, err 
 	return list, nil
 }
 
-func (b *bench) used(_ context.Context, addresses []string) ([]bool, error) {
+// Used implements hd.Chain.
+func (b *bench) Used(_ context.Context, addresses []string, _ []any) ([]bool, error) {
+	if b.using != nil {
+		return b.using()
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.queried += len(addresses)
@@ -79,15 +84,16 @@ func (b *bench) used(_ context.Context, addresses []string) ([]bool, error) {
 	return all, b.fails
 }
 
-func (b *bench) balances(_ context.Context, addresses []string) ([][]coin.TickerBalance, error) {
+// Owners implements hd.Chain.
+func (b *bench) Owners(_ context.Context, addresses []string, _ []any) ([][]coin.Balance, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.fails != nil {
 		return nil, b.fails
 	}
-	all := make([][]coin.TickerBalance, len(addresses))
+	all := make([][]coin.Balance, len(addresses))
 	for n, a := range addresses {
-		all[n] = []coin.TickerBalance{{Ticker: "ETH", Balance: coin.Balance{Spendable: number.Int(b.funds[a])}}, {Ticker: "TOKEN"}}
+		all[n] = []coin.Balance{{Spendable: number.Int(b.funds[a])}, {}}
 	}
 	return all, nil
 }
@@ -425,7 +431,7 @@ func TestNodesThatFail(t *testing.T) {
 func TestEndOfACaller(t *testing.T) {
 	b := newBench(t)
 	began, proceed := make(chan struct{}), make(chan struct{})
-	b.View.Used = func(context.Context, []string) ([]bool, error) {
+	b.using = func() ([]bool, error) {
 		close(began)
 		<-proceed
 		return nil, errors.New("cut off")

@@ -24,6 +24,14 @@ type Options struct {
 	MinAddresses uint32 // minimum number of addresses on the external chain
 }
 
+// GapLimit returns the gap limit; 0: DefaultGap. o may be nil.
+func (o *Options) GapLimit() uint32 {
+	if o == nil {
+		return 0
+	}
+	return o.Gap
+}
+
 // Activate stores the accounts and returns them with their balances. It first scans for used
 // addresses if the policy says so.
 func (v View) Activate(ctx context.Context, o Options) ([]Account, error) {
@@ -75,7 +83,7 @@ func (v View) scan(ctx context.Context, r *row, gap uint32) error {
 		if err != nil {
 			return err
 		}
-		used, err := v.Used(ctx, texts(batch))
+		used, err := v.Chain.Used(ctx, texts(batch), v.Assets)
 		if err != nil {
 			return err
 		}
@@ -153,7 +161,7 @@ func (v View) checkGap(ctx context.Context, account uint32, chain key.Chain, kno
 	if err != nil {
 		return err
 	}
-	used, err := v.Used(ctx, texts(last))
+	used, err := v.Chain.Used(ctx, texts(last), v.Assets)
 	if err == nil && !slices.Contains(used, true) {
 		err = &GapError{gap}
 	}

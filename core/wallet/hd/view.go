@@ -17,14 +17,21 @@ type Coin interface {
 	HD() (View, error)
 }
 
+// Chain queries the addresses of HD wallets on a chain. Errors are coin.ErrTransport.
+type Chain interface {
+	// Owners returns the balances of each of the addresses in each of the assets.
+	Owners(ctx context.Context, addresses []string, assets []any) ([][]coin.Balance, error)
+	// Used reports for each address whether it was ever used, or has a balance of the assets.
+	Used(ctx context.Context, addresses []string, assets []any) ([]bool, error)
+}
+
 // View is the accounts of a platform from the point of view of one of its coins: the platform
 // with all its tokens, or a single token.
 type View struct {
 	*Accounts
-	// Balances returns the balances of each address, in the order of the view's coins.
-	Balances func(ctx context.Context, addresses []string) ([][]coin.TickerBalance, error)
-	// Used reports for each address whether it was ever used or has a balance.
-	Used func(ctx context.Context, addresses []string) ([]bool, error)
+	Chain   Chain
+	Assets  []any    // of the coins, for Chain
+	Tickers []string // of the coins
 }
 
 // Address is a known address with its balances.
@@ -210,9 +217,11 @@ func (a *Accounts) addresses(ctx context.Context, account uint32, list []place) 
 
 // fill queries and sets the balances of addresses.
 func (v View) fill(ctx context.Context, list []Address) error {
-	held, err := v.Balances(ctx, texts(list))
+	held, err := v.Chain.Owners(ctx, texts(list), v.Assets)
 	for n := range held {
-		list[n].Holds = held[n]
+		for i, balance := range held[n] {
+			list[n].Holds = append(list[n].Holds, coin.TickerBalance{Ticker: v.Tickers[i], Balance: balance})
+		}
 	}
 	return err
 }

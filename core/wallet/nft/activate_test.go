@@ -15,7 +15,6 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/net/proxyauth"
 	"obverse/core/store/bunttest"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/nft/nfttest"
 )
@@ -64,9 +63,9 @@ func TestActivateFailures(t *testing.T) {
 		{"a coin of another kind", "IRIS", nil, as[*coin.UnexpectedError]("IRIS has the protocol TENDERMINT")},
 		{"the platform itself", "BNB", nil, as[*coin.UnexpectedError]("BNB has the protocol ETH")},
 		{"platform is not active", "NFT_ETH", nil, as[*coin.PlatformError]("the platform coin ETH is not activated")},
-		{"platform is no EVM network", "NFT_KMD", nil, as[*account.PlatformKindError]("KMD is not a platform coin for token NFT_KMD")},
+		{"platform is no EVM network", "NFT_KMD", nil, as[*coin.PlatformKindError]("KMD is not a platform coin for token NFT_KMD")},
 		{"platform has no indexer", "NFT_GLMR", nil, is(ErrChain)},
-		{"platform without an address", "NFT_BNB", nil, as[*account.PlatformKindError]("BNB is not a platform coin for token NFT_BNB")},
+		{"platform without an address", "NFT_BNB", nil, as[*coin.PlatformKindError]("BNB is not a platform coin for token NFT_BNB")},
 		{"already active", "NFT_MATIC", nil, is(coin.ErrAlreadyActive)},
 		{"the indexer fails", "NFT_AVAX", down, is(coin.ErrNotConfigured)},
 	} {
@@ -400,7 +399,7 @@ func TestJoin(t *testing.T) {
 		want(t, err)
 	}
 	_, _, err = b.Join(t.Context(), &noAddress{matic}, indexer())
-	require.ErrorAs(t, err, new(*account.PlatformKindError))
+	require.ErrorAs(t, err, new(*coin.PlatformKindError))
 	b.world.Hook = hooked(nfttest.Answer{Status: 500})
 	_, _, err = b.Join(t.Context(), platform, indexer())
 	require.ErrorIs(t, err, coin.ErrTransport)

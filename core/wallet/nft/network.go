@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"obverse/core/key"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 )
 
@@ -97,7 +96,7 @@ type Activated struct {
 
 // Activate activates an NFT network on an active platform, and stores the list of the NFTs of
 // its address. It checks in this order: that the network is not active; its entry; that its
-// platform is active (a *coin.PlatformError), is an EVM network (a *account.PlatformKindError,
+// platform is active (a *coin.PlatformError), is an EVM network (a *coin.PlatformKindError,
 // ErrChain) and has the policy that is named (a *coin.PolicyError); and the indexer (a
 // *RemoteError) or the chain (a *ContractError).
 func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Activated, err error) {
@@ -131,7 +130,7 @@ func (g *Gallery) Join(ctx context.Context, platform coin.Coin, p Provider) (coi
 		return coin.Item{}, nil, err
 	}
 	if coin.Canonical(protocol.Platform) != coin.Canonical(platform.Ticker()) {
-		return coin.Item{}, nil, &account.PlatformKindError{Platform: platform.Ticker(), Token: ticker}
+		return coin.Item{}, nil, &coin.PlatformKindError{Platform: platform.Ticker(), Token: ticker}
 	}
 	if err := n.attach(platform); err != nil {
 		return coin.Item{}, nil, err
@@ -199,7 +198,7 @@ func (g *Gallery) network(ctx context.Context, x *coin.Activation, ticker string
 
 // attach attaches the network to a platform, which must be an EVM network of a supported chain.
 func (n *Network) attach(platform coin.Coin) error {
-	kind := &account.PlatformKindError{Platform: platform.Ticker(), Token: n.ticker}
+	kind := &coin.PlatformKindError{Platform: platform.Ticker(), Token: n.ticker}
 	if platform.Entry() == nil {
 		return kind
 	}

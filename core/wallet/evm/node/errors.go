@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"obverse/core/net/nodepool"
-	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 )
@@ -65,7 +64,7 @@ func failed(err error) error {
 	if errors.Is(err, NotFoundError{}) {
 		return NotFoundError{}
 	}
-	return account.Failed(err)
+	return coin.Failed(err)
 }
 
 // Codes of errors.
