@@ -29,12 +29,10 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 	}
 	redeemed := false
 	if ticket := query.Get("ticket"); ticket != "" {
-		session, release := s.use(w)
-		if session == nil {
+		var open bool
+		if redeemed, open = s.redeem(w, ticket, client); !open {
 			return
 		}
-		redeemed = session.Node.Events().Redeem(ticket, client)
-		release()
 	}
 	if !redeemed && !s.admit(w, r, event.ErrNoCredential) {
 		return
@@ -125,4 +123,15 @@ func copyEvents(ctx context.Context, connection *event.Connection, write func(te
 			err = errors.Join(err, write(text))
 		}
 	}
+}
+
+// redeem reports whether a ticket lets a client read events. Without a node it answers the
+// request, and open is false.
+func (s *server) redeem(w http.ResponseWriter, ticket string, client uint64) (redeemed, open bool) {
+	session, release := s.use(w)
+	if session == nil {
+		return false, false
+	}
+	defer release()
+	return session.Node.Events().Redeem(ticket, client), true
 }
