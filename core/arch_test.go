@@ -117,8 +117,8 @@ func exactly(names ...string) func(string) bool {
 
 func below(folders ...string) func(string) bool {
 	return func(imported string) bool {
-		own, ok := strings.CutPrefix(imported, "obverse/")
-		return ok && within(own, folders...)
+		inside, ok := strings.CutPrefix(imported, "obverse/")
+		return ok && within(inside, folders...)
 	}
 }
 

@@ -47,7 +47,7 @@ func (w *walletHalf) devices() *ledger.Client {
 	if w.p.Ledgers == nil {
 		return nil
 	}
-	return &ledger.Client{Port: w.p.Ledgers, Patience: device.Patience}
+	return &ledger.Client{Port: w.p.Ledgers, Timeout: device.DefaultTimeout}
 }
 
 // activator returns what makes coins of the Cosmos family.

@@ -185,8 +185,8 @@ func (w *walletHalf) gauges() []metrics.Gauge {
 	})
 }
 
-func truth(yes bool) float64 {
-	if yes {
+func truth(value bool) float64 {
+	if value {
 		return 1
 	}
 	return 0

@@ -62,7 +62,7 @@ func TestFind(t *testing.T) {
 	}
 	require.Len(t, slices.CompactFunc(Keys(), func(a, b Key) bool { return a.Name == b.Name }), len(Keys()))
 	for option, want := range map[string]string{"rpcbind": "daemon.rpcip", "datacarriersize": "chain.datacarriersize", "pubkey": "daemon.pubkey", "": "", "rpcip": ""} {
-		k, _ := OfKomodod(option)
+		k, _ := KomododKey(option)
 		require.Equal(t, want, k.Name, option)
 	}
 }

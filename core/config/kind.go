@@ -53,8 +53,8 @@ func Keys() []Key {
 // Find finds a key that has an effect.
 func Find(name string) (Key, bool) { return find(Keys(), func(k Key) bool { return k.Name == name }) }
 
-// OfKomodod finds the key that corresponds to a komodod option, other than the chain options.
-func OfKomodod(option string) (Key, bool) {
+// KomododKey finds the key that corresponds to a komodod option, other than the chain options.
+func KomododKey(option string) (Key, bool) {
 	return find(settings(), func(k Key) bool { return k.komodod != "" && k.komodod == option })
 }
 

@@ -131,8 +131,8 @@ func (k Providers) Check(p Policy) error {
 	return nil
 }
 
-// Of finds the policy's provider, or fails as Check does.
-func (k Providers) Of(p Policy) (Provider, error) {
+// For finds the policy's provider, or fails as Check does.
+func (k Providers) For(p Policy) (Provider, error) {
 	if err := k.Check(p); err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (k Providers) Of(p Policy) (Provider, error) {
 // Account asks the policy's provider. Errors are a *NotAllowedError, ErrUnsupported for a provider
 // that has to know the chain, and the provider's.
 func (k Providers) Account(ctx context.Context, p Policy, path Path) (Account, error) {
-	provider, err := k.Of(p)
+	provider, err := k.For(p)
 	if err != nil {
 		return nil, err
 	}

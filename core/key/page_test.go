@@ -29,9 +29,9 @@ func TestSwitched(t *testing.T) {
 
 func TestProviderOfPolicy(t *testing.T) {
 	ring := openRing(t, "bob passphrase", false)
-	provider, err := Providers{WatchOnly{}, ring}.Of(ContextPrivKey{})
+	provider, err := Providers{WatchOnly{}, ring}.For(ContextPrivKey{})
 	require.NoError(t, err)
 	require.Same(t, ring, provider)
-	_, err = Providers{ring}.Of(BrowserWallet{})
+	_, err = Providers{ring}.For(BrowserWallet{})
 	require.ErrorAs(t, err, new(*NotAllowedError))
 }

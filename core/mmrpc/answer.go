@@ -92,8 +92,8 @@ type failureReply struct {
 
 // failure writes the envelope of an error of a kind.
 func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byte) {
-	var own *mmerr.Error
-	if !errors.As(err, &own) {
+	var failure *mmerr.Error
+	if !errors.As(err, &failure) {
 		s.options.Log.Error("method returned an error without a kind", "error", err.Error())
 		return s.failure(wire.Internal(err), id)
 	}
@@ -101,15 +101,15 @@ func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byt
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	data, _ := own.Data() // nil if the error has no data
+	data, _ := failure.Data() // nil if the error has no data
 	var text bytes.Buffer
-	err = encode(&text, failureReply{Version: version, Text: own.Error(), Path: mmerr.Path(places), Trace: mmerr.Trace(places),
-		Type: own.Type(), Data: data, ID: id})
+	err = encode(&text, failureReply{Version: version, Text: failure.Error(), Path: mmerr.Path(places), Trace: mmerr.Trace(places),
+		Type: failure.Type(), Data: data, ID: id})
 	if err != nil {
-		s.options.Log.Error("encoding an error failed", "type", own.Type(), "error", err.Error())
+		s.options.Log.Error("encoding an error failed", "type", failure.Type(), "error", err.Error())
 		return s.failure(wire.Internal(err), id)
 	}
-	return own.Status(), text.Bytes()
+	return failure.Status(), text.Bytes()
 }
 
 // Refusal is the whole reply to a request that the transport refuses, such as one that

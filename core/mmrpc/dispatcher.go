@@ -175,11 +175,11 @@ func (c *call) kind(err error, bare bool) error {
 	if err == nil {
 		return nil
 	}
-	var own *mmerr.Error
+	var failure *mmerr.Error
 	var param *rpc.ParamError
 	var lacking guard.Unavailable
 	switch {
-	case errors.As(err, &own):
+	case errors.As(err, &failure):
 		return err
 	case errors.As(err, &lacking):
 		return unavailable(lacking)

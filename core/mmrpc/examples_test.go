@@ -95,7 +95,7 @@ func (*station) Fill(text string) string {
 		mmrpctest.Indexer, servertest.NFTIndexer).Replace(text)
 }
 
-func (*station) Asked() {}
+func (*station) Probed() {}
 
 func (*station) Ended() {}
 

@@ -159,10 +159,10 @@ func conforms(s *Schema, raw json.RawMessage) string {
 func TestResultsConform(t *testing.T) {
 	text, enabled := "x", true
 	type inner struct {
-		Of   []string          `json:"of"`
-		Also map[string]*bool  `json:"also,omitempty"`
-		Who  netip.Addr        `json:"who"`
-		More map[string]result `json:"more,omitzero"`
+		Items []string          `json:"of"`
+		Also  map[string]*bool  `json:"also,omitempty"`
+		Who   netip.Addr        `json:"who"`
+		More  map[string]result `json:"more,omitzero"`
 	}
 	type outer struct {
 		inner
@@ -174,13 +174,13 @@ func TestResultsConform(t *testing.T) {
 		hidden int
 		Unsaid string `json:"-"`
 	}
-	full := inner{Of: []string{"a"}, Also: map[string]*bool{"b": &enabled, "c": nil}, Who: netip.IPv6Loopback(),
+	full := inner{Items: []string{"a"}, Also: map[string]*bool{"b": &enabled, "c": nil}, Who: netip.IPv6Loopback(),
 		More: map[string]result{"d": {Name: "e", Memo: &text, Note: &text, Amount: 1.5}}}
 	for name, c := range map[string]struct {
 		value any
 		want  string
 	}{
-		"the least":       {outer{inner: inner{Of: []string{}}, Number: "0"}, ""},
+		"the least":       {outer{inner: inner{Items: []string{}}, Number: "0"}, ""},
 		"everything":      {outer{inner: full, Number: "1.50", Deep: []inner{full}, Maybe: &full, Left: &full, Any: []int{1}, hidden: 1, Unsaid: "x"}, ""},
 		"a nil list":      {outer{Number: "0"}, ".of is null"},
 		"deep inside":     {outer{inner: full, Number: "0", Deep: []inner{full, {}}}, ".deep[].of is null"},

@@ -327,7 +327,7 @@ type every struct {
 type uint8Named int16
 
 type one struct {
-	Of []node `json:"of"`
+	Children []node `json:"of"`
 }
 
 const goodEvery = `{"bool":true,"int":-1,"uint":1,"string":"s","enum":"Context","list":[1],"map":{"k":true},"object":{"url":"u"},"deep":{"d":[{"of":[{"url":"v"}]}]}}`

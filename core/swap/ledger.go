@@ -48,8 +48,8 @@ func Open(ctx context.Context, kv store.KV, now func() time.Time) (*Ledger, erro
 	l := &Ledger{kv: kv, now: now, running: map[string]Swap{}, locked: map[string]number.Rational{}}
 	l.swaps = table.New(table.Spec[Swap]{
 		Prefix: "N/swap/",
-		Key:    table.Index[Swap]{Name: "id", Of: func(s Swap) string { return s.ID }},
-		Sorted: []table.Index[Swap]{{Name: "running", Of: runningIndex}},
+		Key:    table.Index[Swap]{Name: "id", Value: func(s Swap) string { return s.ID }},
+		Sorted: []table.Index[Swap]{{Name: "running", Value: runningIndex}},
 	})
 	left, err := l.swaps.List(ctx, kv, table.Range{Index: "running", From: inProgress})
 	if err != nil {

@@ -37,8 +37,8 @@ const (
 func answerTable() *table.Table[stored] {
 	return table.New(table.Spec[stored]{
 		Prefix: "N/stat/answer/",
-		Key:    table.Index[stored]{Name: byTime, Of: stored.key},
-		Sorted: []table.Index[stored]{{Name: byName, Of: func(s stored) string {
+		Key:    table.Index[stored]{Name: byTime, Value: stored.key},
+		Sorted: []table.Index[stored]{{Name: byName, Value: func(s stored) string {
 			return table.Text(s.Name) + table.Down(s.Timestamp)
 		}}},
 	})

@@ -55,8 +55,8 @@ func (e *PeerIDError) Unwrap() error { return e.Cause }
 func nodeTable() *table.Table[Node] {
 	return table.New(table.Spec[Node]{
 		Prefix: "N/stat/node/",
-		Key:    table.Index[Node]{Name: ColumnName, Of: func(n Node) string { return n.Name }},
-		Unique: []table.Index[Node]{{Name: ColumnPeerID, Of: func(n Node) string { return n.PeerID }}},
+		Key:    table.Index[Node]{Name: ColumnName, Value: func(n Node) string { return n.Name }},
+		Unique: []table.Index[Node]{{Name: ColumnPeerID, Value: func(n Node) string { return n.PeerID }}},
 	})
 }
 

@@ -104,7 +104,7 @@ func TestReportsOverAFile(t *testing.T) {
 				r.Make(t.Context(), t, client, d)
 			}
 		}
-		require.NotEmpty(t, d.Shown())
+		require.NotEmpty(t, d.Screens())
 	}
 }
 

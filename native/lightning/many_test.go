@@ -49,7 +49,7 @@ type caller struct {
 // ping sends pings for pongs of many sizes, one after the other, until the connection ends.
 func (c *caller) ping(session *noise.Session) {
 	writer, reader := session.Writer(c.conn), session.Reader(c.conn)
-	if writer.Write(wire.Init{Features: wire.OwnFeatures()}.Encode()) != nil {
+	if writer.Write(wire.Init{Features: wire.LocalFeatures()}.Encode()) != nil {
 		return
 	}
 	for n := 0; ; n++ {

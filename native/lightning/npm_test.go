@@ -38,7 +38,7 @@ func TestConnectToAnNpmPeer(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, already)
 		require.Equal(t, n.ID().String(), peer.Next(t, func(l npmpeer.Line) bool { return l.Ready != "" }).Ready)
-		require.Equal(t, wire.OwnFeatures(), initOf(t, peer.Next(t, func(l npmpeer.Line) bool { return l.Init != "" })).Features)
+		require.Equal(t, wire.LocalFeatures(), initOf(t, peer.Next(t, func(l npmpeer.Line) bool { return l.Init != "" })).Features)
 		already, err = n.Connect(t.Context(), parse(t, bob+"@[::1]:1"), 0)
 		require.NoError(t, err)
 		require.True(t, already)

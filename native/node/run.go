@@ -224,7 +224,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Owner: policy, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
 		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: Version, Built: built,
-		ECDSA: ecdsa.New().Verify, DaemonPort: func() int { return b.daemonPort }, Validators: b.validators(), Directory: directory.Own{},
+		ECDSA: ecdsa.New().Verify, DaemonPort: func() int { return b.daemonPort }, Validators: b.validators(), Directory: directory.Default{},
 		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
 	})
 	if err != nil {
@@ -446,7 +446,7 @@ func (b *backend) ledgers() ledger.Port {
 // trezors reaches Trezor's devices: those that Trezor Suite or Bridge has, and those of the
 // first model that hidraw shows, or an emulator that the config names in their place.
 func (b *backend) trezors() *trezor.Client {
-	return &trezor.Client{Port: b.trezorPort(), Patience: device.Patience}
+	return &trezor.Client{Port: b.trezorPort(), Timeout: device.DefaultTimeout}
 }
 
 func (b *backend) trezorPort() trezor.Port {

@@ -42,8 +42,8 @@ func logFindings(log *slog.Logger, path string, found bunt.Findings) {
 		return
 	}
 	pairs := []any{"file", path, "byte", cut.At, "bytes", cut.Bytes}
-	if cut.Kept != "" {
-		pairs = append(pairs, "kept", cut.Kept)
+	if cut.SavedAs != "" {
+		pairs = append(pairs, "kept", cut.SavedAs)
 	}
 	if cut.Why != nil {
 		pairs = append(pairs, "not_kept", cut.Why.Error())

@@ -172,7 +172,7 @@ func Komodod(name, value string) (o Option, known bool) {
 
 // confKey returns the config's key for an option that has one.
 func confKey(option string) (key string, ok bool) {
-	if k, known := config.OfKomodod(option); known {
+	if k, known := config.KomododKey(option); known {
 		return k.Name, true
 	}
 	return "chain." + option, option == "regtest" || strings.HasPrefix(option, "ac_")

@@ -79,10 +79,10 @@ func (s *server) next(listener net.Listener, d *ledgertest.Device) bool {
 		return false
 	}
 	defer client.Close()
-	before := len(d.Asked())
+	before := len(d.Requests())
 	_ = d.ServeSpeculos(context.Background(), client) // ends with the client
 	var commands []string
-	for _, apdu := range d.Asked()[before:] {
+	for _, apdu := range d.Requests()[before:] {
 		commands = append(commands, hex.EncodeToString(apdu))
 	}
 	s.mu.Lock()
@@ -144,7 +144,7 @@ func TestLedgersLibraries(t *testing.T) {
 				r.Make(t.Context(), t, client, d)
 			}
 			if app == "Ethereum" {
-				require.Contains(t, slices.Concat(d.Shown()...), "Amount: 2500000 (6 decimals) USDC")
+				require.Contains(t, slices.Concat(d.Screens()...), "Amount: 2500000 (6 decimals) USDC")
 			}
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -162,11 +162,11 @@ func check(t *testing.T, r ledgertest.Request, got line, d *ledgertest.Device) {
 		return
 	}
 	public := d.PublicKey(r.Path(t))
-	account, err := evm.OfKey(public)
+	account, err := evm.FromKey(public)
 	require.NoError(t, err)
 	switch r.App + " " + r.Method {
 	case "Cosmos address":
-		want, err := cosmos.OfKey(r.Prefix, public)
+		want, err := cosmos.FromKey(r.Prefix, public)
 		require.NoError(t, err)
 		require.Equal(t, want.String(), got.Result.Address)
 		require.Equal(t, hex.EncodeToString(public[:]), got.Result.PublicKey)

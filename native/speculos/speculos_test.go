@@ -27,7 +27,7 @@ func TestRequestsOverTCP(t *testing.T) {
 			client := clientOf(serve(t, d))
 			for _, r := range requestsTo(t, app) {
 				if r.Make(t.Context(), t, client, d); r.Method == "sign" {
-					require.NotEmpty(t, d.Shown())
+					require.NotEmpty(t, d.Screens())
 				}
 			}
 		})

@@ -92,14 +92,14 @@ func check(t *testing.T, r trezortest.Request, got line, d *trezortest.Device) {
 		return
 	}
 	public := d.PublicKeyOf(r.Passphrase, r.Path(t))
-	account, err := address.OfKey(public)
+	account, err := address.FromKey(public)
 	require.NoError(t, err)
 	switch r.Method {
 	case "ethereumGetPublicKey":
 		require.Equal(t, hex.EncodeToString(public[:]), got.Result.PublicKey)
 	case "ethereumGetAddress":
 		require.Equal(t, account.String(), got.Result.Address)
-		require.Contains(t, d.Shown(), []string{"Address: " + account.String()})
+		require.Contains(t, d.Screens(), []string{"Address: " + account.String()})
 	case "ethereumSignTransaction":
 		requireSent(t, r, got.Result.SerializedTx, account)
 	case "ethereumSignMessage":

@@ -29,7 +29,7 @@ func TestUDP(t *testing.T) {
 	address := udptest.Serve(t, d)
 	client := &trezor.Client{Port: trezor.Over(Bus{Address: address})}
 	require.NoError(t, signText(t.Context(), client, d))
-	require.NotEmpty(t, d.Shown())
+	require.NotEmpty(t, d.Screens())
 
 	ctx, cancel := context.WithCancel(t.Context())
 	d.Use(func(c context.Context, screen []string) bool { cancel(); return trezortest.Ignore(c, screen) })

@@ -13,7 +13,7 @@ func NewFunc(do func(args []Value) any) *Func {
 		for i, arg := range args {
 			list[i] = Value{arg}
 		}
-		return Of(do(list)).v
+		return ValueOf(do(list)).v
 	})}
 }
 

@@ -119,7 +119,7 @@ func TestErrorsAreErrorObjects(t *testing.T) {
 	}{
 		{"plain", errors.New("no"), `[true,"no","Internal",null]`},
 		{"kind", fmt.Errorf("wrapped: %w", kinded{errors.New("no")}), `[true,"wrapped: no","Odd",null]`},
-		{"from there", &Error{Text: "no", Kind: "K", Data: Of(map[string]any{"a": 1})}, `[true,"no","K",{"a":1}]`},
+		{"from there", &Error{Text: "no", Kind: "K", Data: ValueOf(map[string]any{"a": 1})}, `[true,"no","K",{"a":1}]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := show.Invoke(c.err)

@@ -19,10 +19,10 @@ func Global() Value { return Value{js.Global()} }
 // Null returns null.
 func Null() Value { return Value{js.Null()} }
 
-// Of turns a value of Go into one of JavaScript: nil, bool, string, any int or float64,
+// ValueOf turns a value of Go into one of JavaScript: nil, bool, string, any int or float64,
 // []byte (a copy, as Uint8Array), error (an Error object), Value, js.Value, *Func,
 // map[string]any and []any of these. Anything else is undefined.
-func Of(x any) Value {
+func ValueOf(x any) Value {
 	switch x := x.(type) {
 	case nil:
 		return Null()
@@ -49,7 +49,7 @@ func Of(x any) Value {
 func fromMap(m map[string]any) Value {
 	object := js.Global().Get("Object").New()
 	for name, x := range m {
-		object.Set(name, Of(x).v)
+		object.Set(name, ValueOf(x).v)
 	}
 	return Value{object}
 }
@@ -57,7 +57,7 @@ func fromMap(m map[string]any) Value {
 func fromList(list []any) Value {
 	array := js.Global().Get("Array").New(len(list))
 	for i, x := range list {
-		array.SetIndex(i, Of(x).v)
+		array.SetIndex(i, ValueOf(x).v)
 	}
 	return Value{array}
 }
@@ -83,7 +83,7 @@ func (v Value) Get(name string) Value {
 
 // Set changes a property.
 func (v Value) Set(name string, x any) error {
-	return try(func() { v.v.Set(name, Of(x).v) })
+	return try(func() { v.v.Set(name, ValueOf(x).v) })
 }
 
 // Call calls a method. What it throws is an *Error.
@@ -107,7 +107,7 @@ func (v Value) New(args ...any) (result Value, err error) {
 func values(args []any) []any {
 	list := make([]any, len(args))
 	for i, x := range args {
-		list[i] = Of(x).v
+		list[i] = ValueOf(x).v
 	}
 	return list
 }

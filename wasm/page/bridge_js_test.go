@@ -64,7 +64,7 @@ func (p *program) begin(text string) error {
 func args(list ...any) []jsval.Value {
 	values := make([]jsval.Value, len(list))
 	for i, x := range list {
-		values[i] = jsval.Of(x)
+		values[i] = jsval.ValueOf(x)
 	}
 	return values
 }
@@ -92,7 +92,7 @@ func requireKind(t *testing.T, kind string, err error) {
 // The host gives the program's version.
 func TestVersionIsTheHosts(t *testing.T) {
 	p := load(t)
-	said := jsval.Of(map[string]any{"version": "1.2.3-4-gabcdef", "commit": "abcdef", "built": "2026-01-02T03:04:05Z"})
+	said := jsval.ValueOf(map[string]any{"version": "1.2.3-4-gabcdef", "commit": "abcdef", "built": "2026-01-02T03:04:05Z"})
 	require.NoError(t, p.host.object.Set("build", said))
 	require.NoError(t, p.begin(configOf(t, nil)))
 	_, body := p.reply(p.rpc(args(`{"method":"version"}`)))

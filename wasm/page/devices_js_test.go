@@ -87,7 +87,7 @@ func TestDevicesOfAPage(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []device.Info{d.Info}, all)
 	require.NoError(t, confirm())
-	require.Len(t, d.Shown(), 1)
+	require.Len(t, d.Screens(), 1)
 	d.Use(func(ctx context.Context, screen []string) bool {
 		d.Unplug()
 		return ledgertest.Ignore(ctx, screen)

@@ -40,7 +40,7 @@ func TestAskingWallets(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := loadWithWallet(t, c.wallet).host.wallets()
-			answer, err := w.Ask(calledBy(t.Context(), jsval.Of(7)), []byte(`{"do":"key"}`))
+			answer, err := w.Ask(calledBy(t.Context(), jsval.ValueOf(7)), []byte(`{"do":"key"}`))
 			if c.fault == "" {
 				require.NoError(t, err)
 				require.Equal(t, c.answer, string(answer))
@@ -55,12 +55,12 @@ func TestAskingWallets(t *testing.T) {
 	require.Nil(t, load(t).host.wallets(), "a host without pages")
 	never := loadWithWallet(t, `() => new Promise(() => {})`).host.wallets()
 	var fault *key.WalletError
-	for _, client := range []jsval.Value{{}, jsval.Of("7"), jsval.Of(0.5)} {
+	for _, client := range []jsval.Value{{}, jsval.ValueOf("7"), jsval.ValueOf(0.5)} {
 		_, err := never.Ask(calledBy(t.Context(), client), nil)
 		require.ErrorAs(t, err, &fault)
 		require.Equal(t, key.WalletGone, fault.Fault, "no client called")
 	}
-	ctx, cancel := context.WithCancel(calledBy(t.Context(), jsval.Of(7)))
+	ctx, cancel := context.WithCancel(calledBy(t.Context(), jsval.ValueOf(7)))
 	cancel()
 	_, err := never.Ask(ctx, nil)
 	require.ErrorIs(t, err, context.Canceled)

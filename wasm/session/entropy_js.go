@@ -18,7 +18,7 @@ const maxRandom = 65536
 // Read implements io.Reader.
 func (e Entropy) Read(p []byte) (int, error) {
 	p = p[:min(len(p), maxRandom)]
-	filled, err := e.Crypto.Call("getRandomValues", jsval.Of(make([]byte, len(p))))
+	filled, err := e.Crypto.Call("getRandomValues", jsval.ValueOf(make([]byte, len(p))))
 	if err != nil {
 		return 0, fmt.Errorf("draw random bytes: %w", err)
 	}

@@ -33,7 +33,7 @@ type Settings struct {
 	Platform core.Platform
 	Path     string // of the store, in the file system that the host offers
 	Medium   bunt.Medium
-	Most     int64 // bytes of the store's file, above which writes are refused; 0: no limit
+	MaxBytes int64 // bytes of the store's file, above which writes are refused; 0: no limit
 	// Compaction overrides when the store is compacted; zero fields have defaults.
 	Compaction bunt.Compaction
 	Log        *Logger
@@ -56,7 +56,7 @@ func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 	}
 	ctx, end := context.WithCancel(ctx)
 	p := s.Platform
-	p.Store, p.Now, p.Log = limited{db, s.Most}, time.Now, s.Log
+	p.Store, p.Now, p.Log = limited{db, s.MaxBytes}, time.Now, s.Log
 	n, err := core.New(ctx, s.Config, p)
 	if err != nil {
 		end()
@@ -184,8 +184,8 @@ func (s *Settings) try(ctx context.Context, path string, all bool) error {
 	}
 	if cut.Bytes > 0 {
 		err = errCutOff
-		if cut.Kept != "" {
-			err = errors.Join(err, os.Remove(cut.Kept))
+		if cut.SavedAs != "" {
+			err = errors.Join(err, os.Remove(cut.SavedAs))
 		}
 	}
 	return errors.Join(err, trial.discard())

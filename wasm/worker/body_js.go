@@ -25,7 +25,7 @@ var errDropped = errors.New("too many request bodies are being received")
 
 // requestBody is the body of a request as the shell has it, which counts its memory: Body in
 // web/worker/bodies.js. Methods take the zero value, for a request without a body.
-type requestBody struct{ of jsval.Value }
+type requestBody struct{ body jsval.Value }
 
 // givenBody is a method of the library's body in addition to io.ReadCloser. The body's Read
 // would leave a function of JavaScript behind for each body: stream.go releases the function
@@ -34,7 +34,7 @@ type givenBody interface{ GetRawJSBody() js.Value }
 
 func bodyOf(r *http.Request) requestBody {
 	if given, is := r.Body.(givenBody); is {
-		return requestBody{jsval.Of(given.GetRawJSBody())}
+		return requestBody{jsval.ValueOf(given.GetRawJSBody())}
 	}
 	return requestBody{}
 }
@@ -49,10 +49,10 @@ func (e *bodyError) Error() string { return e.text }
 
 // receive returns the whole body, for which the client has the given time.
 func (b requestBody) receive(ctx context.Context, limit int64, within time.Duration) ([]byte, error) {
-	if b.of.Missing() {
+	if b.body.Missing() {
 		return nil, nil
 	}
-	received, err := b.of.Call("receive", limit, within.Milliseconds())
+	received, err := b.body.Call("receive", limit, within.Milliseconds())
 	if err == nil {
 		received, err = jsval.Await(ctx, received)
 	}
@@ -70,14 +70,14 @@ func (b requestBody) receive(ctx context.Context, limit int64, within time.Durat
 
 // prove records that the client has shown a password.
 func (b requestBody) prove() {
-	if !b.of.Missing() {
-		_, _ = b.of.Call("prove")
+	if !b.body.Missing() {
+		_, _ = b.body.Call("prove")
 	}
 }
 
 // transport carries the request to its methods: while it waits, its body makes room for others.
 func (b requestBody) transport(ctx context.Context) context.Context {
-	if b.of.Missing() {
+	if b.body.Missing() {
 		return ctx
 	}
 	return rpc.WithTransport(ctx, rpc.Transport{Proven: b.prove, Waiter: func(wait func(context.Context) error) error { return b.wait(ctx, wait) }})
@@ -88,11 +88,11 @@ func (b requestBody) wait(ctx context.Context, wait func(context.Context) error)
 	defer cancel()
 	cut := jsval.NewFunc(func([]jsval.Value) any { cancel(); return nil })
 	defer cut.Release()
-	if _, err := b.of.Call("wait", cut); err != nil {
+	if _, err := b.body.Call("wait", cut); err != nil {
 		return err
 	}
 	err := wait(ctx)
-	if stays, failed := b.of.Call("work"); err == nil && (failed != nil || !stays.Is()) {
+	if stays, failed := b.body.Call("work"); err == nil && (failed != nil || !stays.Is()) {
 		return errDropped
 	}
 	return err

@@ -35,7 +35,7 @@ func main() {
 // An object has 128 MB. A store of this size takes 75 MB in memory, more while it is made, and the collector lets
 // that grow by so much before it collects.
 const (
-	mostStore = 40 << 20
+	maxStore  = 40 << 20
 	gcPercent = 25
 	// memoryGoal makes the collector work harder than that before the object is full.
 	memoryGoal = 88 << 20
@@ -60,7 +60,7 @@ func settingsOf(h *host) (*session.Settings, error) {
 	client := fetch.NewAtEdge(h.outbound())
 	version, built := h.build()
 	return &session.Settings{
-		Config: config, Path: storeName, Medium: bunt.Transactions, Most: mostStore, Compaction: compaction(), Log: log,
+		Config: config, Path: storeName, Medium: bunt.Transactions, MaxBytes: maxStore, Compaction: compaction(), Log: log,
 		Platform: core.Platform{
 			Random: random, Guesses: auth.New(auth.Strong(config.RPCPassword.Reveal()), clock.Wall(time.Now)), Fetch: client, Dial: client,
 			Lightning: sockets.Opener{Random: random, Now: time.Now}.Open, Version: version, Built: built,

@@ -20,7 +20,7 @@ type rawBody interface{ WriteRawJSBody(body js.Value) }
 func send(w http.ResponseWriter, status int, contentType string, body []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(status)
-	raw(w, jsval.Of(body))
+	raw(w, jsval.ValueOf(body))
 }
 
 // raw gives an answer's body. It is called last.

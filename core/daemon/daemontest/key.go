@@ -43,7 +43,7 @@ func namedKey(session string) int {
 	return 1
 }
 
-// shownKey reads a start flag, getinfo's pubkey or tokenaddress's own address.
+// keyInAnswer reads a start flag, getinfo's pubkey or tokenaddress's own address.
 func keyInAnswer(t testing.TB, x Exchange) (n int, found bool) {
 	for n := 1; n <= testKeys; n++ {
 		key := chaintest.Key(t, n)

@@ -104,7 +104,7 @@ func (e enabling) token(ctx context.Context, p enabledName) (enabledName, error)
 
 func newEnabling(t *testing.T, fails error) *servertest.CoinsBench {
 	t.Helper()
-	user, problems, err := coin.ParseList([]byte(servertest.OwnCoins))
+	user, problems, err := coin.ParseList([]byte(servertest.TestCoins))
 	require.NoError(t, err)
 	require.Empty(t, problems)
 	return servertest.NewCoinsBench(t, func(a *coin.Active) []mmrpc.Area {
@@ -206,8 +206,8 @@ func TestActivationWorks(t *testing.T) {
 }
 
 func TestFailuresOfOtherSourcesStay(t *testing.T) {
-	own := mmerr.Transport.New("x", "x")
-	for _, err := range []error{nil, context.Canceled, errors.New("disk full"), own} {
+	failure := mmerr.Transport.New("x", "x")
+	for _, err := range []error{nil, context.Canceled, errors.New("disk full"), failure} {
 		require.Equal(t, err, activate.PlatformFailure("ATOM", err))
 		require.Equal(t, err, activate.TokenFailure("ATOM", err))
 	}

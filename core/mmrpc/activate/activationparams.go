@@ -112,7 +112,7 @@ type tokenActivation struct {
 }
 
 func (a tokenActivation) request(ticker string) account.TokenRequest {
-	return account.TokenRequest{Ticker: ticker, Confirmations: a.Confirmations, Policy: a.Policy.ofPlatform()}
+	return account.TokenRequest{Ticker: ticker, Confirmations: a.Confirmations, Policy: a.Policy.platformPolicy()}
 }
 
 type enabledToken struct {
@@ -145,9 +145,9 @@ func (scanPolicy) Values() []string {
 
 // accountsParams are what activations take for HD wallets.
 type accountsParams struct {
-	Policy scanPolicy    `json:"scan_policy" default:"scan_if_new_wallet" doc:"when to look for used addresses of an HD wallet: scan, before each activation; scan_if_new_wallet, before the first"`
-	Least  addressCount  `json:"min_addresses_number" rpc:"optional" doc:"how many addresses of an HD wallet's account are known afterwards, at least"`
-	Gap    wire.GapLimit `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end a scan; 20 when absent"`
+	Policy       scanPolicy    `json:"scan_policy" default:"scan_if_new_wallet" doc:"when to look for used addresses of an HD wallet: scan, before each activation; scan_if_new_wallet, before the first"`
+	MinAddresses addressCount  `json:"min_addresses_number" rpc:"optional" doc:"how many addresses of an HD wallet's account are known afterwards, at least"`
+	Gap          wire.GapLimit `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end a scan; 20 when absent"`
 }
 
 // options are nil for older methods, which have no accounts.
@@ -155,5 +155,5 @@ func (p accountsParams) options() *hd.Options {
 	if p.Policy == "" {
 		return nil
 	}
-	return &hd.Options{Policy: hd.Policy(p.Policy), MinAddresses: uint32(p.Least), Gap: uint32(p.Gap)}
+	return &hd.Options{Policy: hd.Policy(p.Policy), MinAddresses: uint32(p.MinAddresses), Gap: uint32(p.Gap)}
 }

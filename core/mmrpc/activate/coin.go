@@ -71,11 +71,11 @@ type enabledAddress struct {
 func (c Coins) addresses(context.Context, struct{}) ([]enabledAddress, error) {
 	list := []enabledAddress{}
 	for _, active := range c.Active.List() {
-		shown := enabledAddress{Ticker: active.Ticker()}
+		result := enabledAddress{Ticker: active.Ticker()}
 		if addresser, has := active.(coin.Addresser); has {
-			shown.Address = addresser.Address()
+			result.Address = addresser.Address()
 		}
-		list = append(list, shown)
+		list = append(list, result)
 	}
 	return list, nil
 }

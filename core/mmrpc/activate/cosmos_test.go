@@ -55,7 +55,7 @@ func TestEnableTendermintWithAssets(t *testing.T) {
 }
 
 // What a request says is kept, and brings the coins back as they were.
-func TestEnableTendermintKeepsWhatWasAsked(t *testing.T) {
+func TestEnableTendermintKeepsTheRequest(t *testing.T) {
 	b := servertest.NewChainsBench(t)
 	identity, err := key.OpenIdentity(t.Context(), b.KV, rand.Reader)
 	require.NoError(t, err)
@@ -71,18 +71,18 @@ func TestEnableTendermintKeepsWhatWasAsked(t *testing.T) {
 	b.Ask(t, servertest.EnablingHub)
 	again, err := coin.Open(t.Context(), coin.Config{Store: b.KV, Restore: true})
 	require.NoError(t, err)
-	kept := map[string]string{}
+	stored := map[string]string{}
 	for _, saved := range again.Saved() {
-		kept[saved.Ticker] = string(saved.Params)
+		stored[saved.Ticker] = string(saved.Params)
 	}
 	require.JSONEq(t, `{"nodes":[{"url":"`+servertest.IrisURL+`","api":"https://a.example","grpc":"g.example:1","ws":"wss://w.example"},
 		{"url":"https://one.example","gateway":true},{"url":"https://two.example","gateway":true}],
-		"policy":{"type":"SessionWallet","topic":"ab"},"account":1,"chain":1,"address":2,"history":true,"confirmations":5,"notarization":true}`, kept["IRIS"])
-	require.JSONEq(t, `{"confirmations":7}`, kept["ATOM-IBC_IRIS"])
-	require.JSONEq(t, `{"confirmations":9}`, kept["OSMOSIS-IBC_IRIS"])
+		"policy":{"type":"SessionWallet","topic":"ab"},"account":1,"chain":1,"address":2,"history":true,"confirmations":5,"notarization":true}`, stored["IRIS"])
+	require.JSONEq(t, `{"confirmations":7}`, stored["ATOM-IBC_IRIS"])
+	require.JSONEq(t, `{"confirmations":9}`, stored["OSMOSIS-IBC_IRIS"])
 	require.JSONEq(t, `{"nodes":[{"url":"`+servertest.HubURL+`"}],"policy":{"type":"ContextPrivKey"},"account":0,"chain":0,"address":0,
-		"history":false,"confirmations":3,"notarization":false}`, kept["ATOM"], "the defaults")
-	require.JSONEq(t, `{}`, kept["IRIS-IBC_ATOM"])
+		"history":false,"confirmations":3,"notarization":false}`, stored["ATOM"], "the defaults")
+	require.JSONEq(t, `{}`, stored["IRIS-IBC_ATOM"])
 }
 
 // The whole error table, in the order of the checks, and nothing has changed after any.

@@ -129,7 +129,7 @@ func (e EnableLightning) init(ctx context.Context, p enableLightningParams) (wir
 	if err := e.Activator.Check(p.Ticker); err != nil {
 		return wire.StartedTask{}, l2Failure(p.Ticker, err)
 	}
-	if policy := p.Activation.Policy.ofPlatform(); policy != nil {
+	if policy := p.Activation.Policy.platformPolicy(); policy != nil {
 		text := string(policy.Name()) + " is not available for Lightning coins, which have: " + string(key.NameContextPrivKey)
 		return wire.StartedTask{}, mmerr.PrivKeyNotAllowed.New(text, "Private key is not allowed: "+text)
 	}

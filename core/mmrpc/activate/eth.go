@@ -195,9 +195,9 @@ func (e Eth) request(p enableEthParams) (request evm.Params, err error) {
 	}
 	request.Custom = p.Network.entry(p.Ticker)
 	for _, n := range p.Nodes {
-		of := n.node()
-		of.APIURL, of.GRPCURL = "", "" // these networks have none
-		request.Nodes = append(request.Nodes, of)
+		node := n.node()
+		node.APIURL, node.GRPCURL = "", "" // these networks have none
+		request.Nodes = append(request.Nodes, node)
 	}
 	return request, nil
 }
@@ -225,10 +225,10 @@ func viewEth(done evm.Activated, balances bool) enabledEth {
 			owner.PublicKey = hex.EncodeToString(all[:])
 		}
 	}
-	own, tokens := ethCoin{ethOwner: owner}, ethTokens{ethOwner: owner}
+	native, tokens := ethCoin{ethOwner: owner}, ethTokens{ethOwner: owner}
 	if balances {
 		balance := wire.InfoOf(done.Balance)
-		own.Balances, tokens.Balances = &balance, map[string]wire.BalanceInfo{}
+		native.Balances, tokens.Balances = &balance, map[string]wire.BalanceInfo{}
 		for _, token := range done.Tokens {
 			tokens.Balances[token.Ticker] = wire.InfoOf(token.Balance)
 		}
@@ -239,7 +239,7 @@ func viewEth(done evm.Activated, balances bool) enabledEth {
 		}
 	}
 	at := done.Owner.Address
-	return enabledEth{Block: done.Height, Coins: map[string]ethCoin{at: own}, Tokens: map[string]ethTokens{at: tokens}, NFTs: viewNFTs(done.NFTs), Failed: viewFailed(done.Failed)}
+	return enabledEth{Block: done.Height, Coins: map[string]ethCoin{at: native}, Tokens: map[string]ethTokens{at: tokens}, NFTs: viewNFTs(done.NFTs), Failed: viewFailed(done.Failed)}
 }
 
 type enableERC20Params struct {

@@ -48,8 +48,8 @@ func TestEnableEthWithTokens(t *testing.T) {
 
 // nftMaker lists one NFT, or fails.
 type nftMaker struct {
-	fails error
-	asked nft.Provider
+	fails     error
+	requested nft.Provider
 }
 
 type nftCoin struct {
@@ -62,7 +62,7 @@ func (n *nftCoin) Platform() string { return n.on }
 func (n *nftCoin) OnPlatform(coin.Coin) coin.Token { return n }
 
 func (n *nftMaker) Join(_ context.Context, platform coin.Coin, p nft.Provider) (coin.Item, []nft.NFT, error) {
-	n.asked = p
+	n.requested = p
 	if n.fails != nil {
 		return coin.Item{}, nil, n.fails
 	}
@@ -89,7 +89,7 @@ func TestEnableEthWithNFTs(t *testing.T) {
 		status, reply = b.Ask(t, servertest.EnablingEth(`],"nft_req":`+form))
 		require.Equal(t, 200, status, reply)
 		require.Contains(t, reply, `"nfts_infos":{"0xab,7":{"token_address":"0xab","token_id":"7","chain":"ETH","contract_type":"ERC721","amount":"1"}}`)
-		require.Equal(t, nft.Provider{Indexer: nft.Server{URL: "https://i.example", Gateway: gateway}}, maker.asked)
+		require.Equal(t, nft.Provider{Indexer: nft.Server{URL: "https://i.example", Gateway: gateway}}, maker.requested)
 	}
 	for form, data := range map[string]string{
 		`5`:                                   "invalid type: integer `5`, expected " + activate.WantProvider,
@@ -118,7 +118,7 @@ func TestEnableEthWithUnavailableNFTs(t *testing.T) {
 		require.Contains(t, reply, `parameter \"nft_req.provider.info.url\" must be `)
 		require.NotContains(t, reply, "s3cret")
 	}
-	require.Zero(t, maker.asked)
+	require.Zero(t, maker.requested)
 	full := errors.New("disk full")
 	for _, c := range []struct {
 		fails  error

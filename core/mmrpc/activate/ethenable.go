@@ -63,22 +63,22 @@ type enabledOlder struct {
 }
 
 // enableOlder is enable_eth_with_tokens or enable_erc20, and my_balance.
-func (e Eth) enableOlder(ctx context.Context, p enableOlderParams) (shown enabledOlder, err error) {
+func (e Eth) enableOlder(ctx context.Context, p enableOlderParams) (result enabledOlder, err error) {
 	switch err = e.activateOlder(ctx, p); {
 	case mmerr.PlatformIsAlreadyActivated.Is(err), mmerr.TokenIsAlreadyActivated.Is(err):
 		text := "Coin " + wire.Clip(p.Coin) + " already initialized" // the makerbot looks for it
-		return shown, mmerr.InvalidRequest.From(err, text, text)
+		return result, mmerr.InvalidRequest.From(err, text, text)
 	case err != nil:
-		return shown, err
+		return result, err
 	}
-	shown.Result = "success"
+	result.Result = "success"
 	if active, err := e.Activator.Active.Get(p.Coin); err == nil {
 		if confirmed, has := active.(interface{ Confirmations() uint64 }); has {
-			shown.Confirmations = confirmed.Confirmations()
+			result.Confirmations = confirmed.Confirmations()
 		}
 	}
-	shown.balanceResult, err = Coins{Active: e.Activator.Active}.balance(ctx, balanceParams{p.Coin})
-	return shown, err
+	result.balanceResult, err = Coins{Active: e.Activator.Active}.balance(ctx, balanceParams{p.Coin})
+	return result, err
 }
 
 // enableWith activates a network for the sake of a token.
@@ -108,16 +108,16 @@ func (e Eth) activateOlder(ctx context.Context, p enableOlderParams) error {
 	}
 	protocol, err := entry.Protocol()
 	if err == nil {
-		switch of := protocol.Parameters.(type) {
+		switch params := protocol.Parameters.(type) {
 		case coin.ETH:
 			_, err = e.enable(ctx, platform)
 			return err
 		case coin.ERC20:
-			if _, err := e.Activator.Active.Get(of.Platform); err == nil {
+			if _, err := e.Activator.Active.Get(params.Platform); err == nil {
 				_, err = e.enableToken(ctx, enableERC20Params{Ticker: p.Coin, Activation: tokenActivation{Confirmations: p.Confirmations}})
 				return err
 			}
-			platform.Ticker, platform.Tokens = of.Platform, []ethTokensRequest{{tokensRequest: tokensRequest{Ticker: p.Coin}}}
+			platform.Ticker, platform.Tokens = params.Platform, []ethTokensRequest{{tokensRequest: tokensRequest{Ticker: p.Coin}}}
 			return e.enableWith(ctx, platform, p.Coin)
 		}
 	}

@@ -50,7 +50,7 @@ func (e EnableNFT) enable(ctx context.Context, p enableNFTParams) (enabledNFT, e
 	if err := p.Activation.check("activation_params.provider"); err != nil {
 		return enabledNFT{}, err
 	}
-	provider.Policy = p.Activation.policy.ofPlatform()
+	provider.Policy = p.Activation.policy.platformPolicy()
 	done, err := e.Gallery.Activate(ctx, p.Ticker, *provider)
 	if err != nil {
 		return enabledNFT{}, networkFailure(p.Ticker, err)

@@ -177,9 +177,9 @@ type nftEntry struct {
 
 // viewNFTs is the spec's map: <token_address>,<token_id> to an entry.
 func viewNFTs(list []nft.NFT) map[string]nftEntry {
-	shown := map[string]nftEntry{}
+	entries := map[string]nftEntry{}
 	for _, n := range list {
-		shown[n.Key()] = nftEntry{n.Address, n.ID, string(n.Chain), n.Type, n.Amount}
+		entries[n.Key()] = nftEntry{n.Address, n.ID, string(n.Chain), n.Type, n.Amount}
 	}
-	return shown
+	return entries
 }

@@ -224,9 +224,9 @@ func (PrivKeyPolicy) JSONSchema() *rpc.Schema {
 	}
 }
 
-// ofPlatform returns the policy that a token's request requires of its platform. Clients name the default
+// platformPolicy returns the policy that a token's request requires of its platform. Clients name the default
 // for tokens whatever the platform has, so that it demands nothing.
-func (p PrivKeyPolicy) ofPlatform() key.Policy {
+func (p PrivKeyPolicy) platformPolicy() key.Policy {
 	if p.policy == (key.ContextPrivKey{}) {
 		return nil
 	}

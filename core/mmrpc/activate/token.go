@@ -53,31 +53,31 @@ func (e Eth) beginToken(ctx context.Context, p enableERC20Params) (wire.StartedT
 	return tokenTask().Start(ctx, e.Tasks, func(ctx context.Context) (any, error) { return e.taskToken(ctx, p) })
 }
 
-func (e Eth) taskToken(ctx context.Context, p enableERC20Params) (shown taskToken, err error) {
+func (e Eth) taskToken(ctx context.Context, p enableERC20Params) (result taskToken, err error) {
 	done, err := e.enableToken(ctx, p)
 	if err != nil {
-		return shown, err
+		return result, err
 	}
-	shown = taskToken{Ticker: p.Ticker, Platform: done.Platform, Contract: done.Contract, Confirmations: done.Confirmations}
+	result = taskToken{Ticker: p.Ticker, Platform: done.Platform, Contract: done.Contract, Confirmations: done.Confirmations}
 	for address, balance := range done.Balances { // of which there is one
-		shown.Wallet = singleWallet{"Iguana", address, map[string]wire.BalanceInfo{p.Ticker: balance}}
+		result.Wallet = singleWallet{"Iguana", address, map[string]wire.BalanceInfo{p.Ticker: balance}}
 	}
 	active, err := e.Activator.Active.Get(p.Ticker)
 	if err != nil {
-		return shown, err
+		return result, err
 	}
 	if chain, has := active.(wire.Heighted); has {
-		if shown.Block, err = chain.Height(ctx); err != nil {
-			return shown, tokenActivationFailure(p.Ticker, err)
+		if result.Block, err = chain.Height(ctx); err != nil {
+			return result, tokenActivationFailure(p.Ticker, err)
 		}
 	}
 	view, err := wire.AccountsOf(active)
 	if err != nil {
-		return shown, nil // it has one address
+		return result, nil // it has one address
 	}
 	accounts, err := view.List(ctx)
-	shown.Wallet = viewHDWallet(accounts)
-	return shown, wire.HDFailure(err)
+	result.Wallet = viewHDWallet(accounts)
+	return result, wire.HDFailure(err)
 }
 
 // duplicateToken gives the refusal of a custom token its kind; nil: err is something else.

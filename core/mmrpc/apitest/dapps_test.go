@@ -35,7 +35,7 @@ func TestDAppsWithSessions(t *testing.T) {
 	whose := spellings(topic)["data"]
 	p.do("enable_tendermint_with_assets", enableHub(whose))
 	p.do("enable_eth_with_tokens", enableEVM(whose))
-	p.signer.Asked()
+	p.signer.Methods()
 	var accounts []dapp.Account
 	require.Nil(t, p.ask("accounts", "", "", nil, &accounts))
 	require.Len(t, accounts, 2)
@@ -57,7 +57,7 @@ func TestDAppsWithSessions(t *testing.T) {
 	requests := []struct {
 		chain, method string
 		params        any
-		asked         string // of the wallet
+		requests      string // of the wallet
 	}{
 		{hub.Chain, "signDirect", direct, "cosmos_signDirect"},
 		{hub.Chain, "signAmino", map[string]any{"signerAddress": hub.Address, "signDoc": json.RawMessage(text)}, "cosmos_signAmino"},
@@ -67,19 +67,19 @@ func TestDAppsWithSessions(t *testing.T) {
 	for _, r := range requests {
 		var d dapp.Description
 		require.Nil(t, p.ask("describe", r.chain, r.method, r.params, &d))
-		require.Empty(t, p.signer.Asked(), "a description asks no wallet")
+		require.Empty(t, p.signer.Methods(), "a description asks no wallet")
 		require.Nil(t, p.ask("execute", r.chain, r.method, d.Params, nil))
-		require.Equal(t, []string{r.asked}, p.signer.Asked())
+		require.Equal(t, []string{r.requests}, p.signer.Methods())
 		p.signer.Fail(&wire.Error{Code: 5000, Message: "User rejected."})
 		refusal := p.ask("execute", r.chain, r.method, d.Params, nil)
 		require.NotNil(t, refusal)
 		require.EqualValues(t, dapp.CodeRejected, refusal.Code, refusal.Message)
 		p.signer.Fail(nil)
-		p.signer.Asked()
+		p.signer.Methods()
 	}
 	typed := []any{network.Address, json.RawMessage(`{"types":{"EIP712Domain":[],"M":[]},"primaryType":"M","domain":{},"message":{}}`)}
 	refusal := p.ask("execute", network.Chain, "eth_signTypedData_v4", typed, nil)
 	require.NotNil(t, refusal)
 	require.EqualValues(t, dapp.CodeUnsupported, refusal.Code, refusal.Message)
-	require.Empty(t, p.signer.Asked())
+	require.Empty(t, p.signer.Methods())
 }

@@ -110,7 +110,7 @@ func TestDeviceInEverySpelling(t *testing.T) {
 func TestNodeOnADevice(t *testing.T) {
 	x := newDeviceNode(t)
 	cosmos, eth := enableOn(`"priv_key_policy":"HardwareWallet"`)
-	for _, c := range []struct{ app, enable, params, coin, to, own string }{
+	for _, c := range []struct{ app, enable, params, coin, to, addr string }{
 		{"Cosmos", "enable_tendermint_with_assets", cosmos, "ATOM", cosmosOnDevice, cosmosOnDevice},
 		{"Ethereum", "enable_eth_with_tokens", eth, "ETH", somebodyOnEth, ethOnDevice},
 	} {
@@ -121,13 +121,13 @@ func TestNodeOnADevice(t *testing.T) {
 		require.Equal(t, made["tx_hash"], sent["tx_hash"])
 		x.ok("withdraw", `{"coin":"`+c.coin+`","to":"`+c.to+`","amount":"0.1","broadcast":true}`)
 		signed := x.ok("sign_message", `{"coin":"`+c.coin+`","message":"hello"}`)
-		proof, err := json.Marshal(map[string]any{"coin": c.coin, "message": "hello", "address": c.own, "signature": signed["signature"]})
+		proof, err := json.Marshal(map[string]any{"coin": c.coin, "message": "hello", "address": c.addr, "signature": signed["signature"]})
 		require.NoError(t, err)
 		require.Equal(t, true, x.ok("verify_message", string(proof))["is_valid"])
 	}
 	require.Equal(t, 2, x.eth.Sent())
 	require.Len(t, x.hub.Sent(), 2)
-	require.Len(t, x.d.Shown(), 6)
+	require.Len(t, x.d.Screens(), 6)
 }
 
 // Tasks tell what the device waits for.

@@ -20,7 +20,7 @@ func TestTokensOfTheDirectory(t *testing.T) {
 	network := nodetest.NewNet()
 	network.Set(ethURL, node.Well)
 	protocol := `,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + contract + `"}}`
-	for _, known := range []core.Directory{nil, directory.Own{}} {
+	for _, known := range []core.Directory{nil, directory.Default{}} {
 		for name, named := range map[string]string{"by ticker": "", "by contract": protocol} {
 			n := newNode(t, settingsOf("directory test seed"), core.Platform{Fetch: network, Directory: known})
 			status, reply := n.RPC(t.Context(), rpc.Caller{Local: true}, []byte(`{"mmrpc":"2.0","userpass":"`+statesUser+`","method":"enable_eth_with_tokens","params":{"ticker":"ETH",

@@ -65,7 +65,7 @@ func TestEVMByAWalletAlone(t *testing.T) {
 			status, answer = call("verify_message", string(proof))
 			require.Equal(t, 200, status)
 			require.Equal(t, true, answer["is_valid"])
-			require.Equal(t, []string{"account 1", "account 1", "account 1", "send 1", "account 1", "sign"}, w.Asked())
+			require.Equal(t, []string{"account 1", "account 1", "account 1", "send 1", "account 1", "sign"}, w.Requests())
 		})
 	}
 }

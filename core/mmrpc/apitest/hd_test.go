@@ -121,7 +121,7 @@ func held(eth, six string) string {
 	return `{"ETH":{"spendable":"` + eth + `","unspendable":"0"},"SIX-ERC20":{"spendable":"` + six + `","unspendable":"0"}}`
 }
 
-func ofAddress(address, path, balance string) string {
+func addressBalance(address, path, balance string) string {
 	return `{"address":"` + address + `","derivation_path":"` + path + `","chain":"External","balance":` + balance + `}`
 }
 
@@ -130,8 +130,8 @@ func TestAccountsOfEVM(t *testing.T) {
 	x := newHDNode(t, junkPhrase)
 	x.eth.Give(junk0, "500000000000000000").Nonce(junk1, 1).GiveToken(sixToken, junk3, "1500000")
 	addresses := `[` + strings.Join([]string{
-		ofAddress(junk0, "m/44'/60'/0'/0/0", held("0.5", "0")), ofAddress(junk1, "m/44'/60'/0'/0/1", held("0", "0")),
-		ofAddress(junk2, "m/44'/60'/0'/0/2", held("0", "0")), ofAddress(junk3, "m/44'/60'/0'/0/3", held("0", "1.5"))}, ",") + `]`
+		addressBalance(junk0, "m/44'/60'/0'/0/0", held("0.5", "0")), addressBalance(junk1, "m/44'/60'/0'/0/1", held("0", "0")),
+		addressBalance(junk2, "m/44'/60'/0'/0/2", held("0", "0")), addressBalance(junk3, "m/44'/60'/0'/0/3", held("0", "1.5"))}, ",") + `]`
 	account := `{"account_index":0,"derivation_path":"m/44'/60'/0'","total_balance":` + held("0.5", "1.5") + `,"addresses":` + addresses + `}`
 	before := x.eth.Requests()
 	require.Equal(t, `{"current_block":100,"ticker":"ETH","wallet_balance":{"wallet_type":"HD","accounts":[`+account+`]},"nfts_infos":{}}`,
@@ -140,7 +140,7 @@ func TestAccountsOfEVM(t *testing.T) {
 	require.Equal(t, account, x.done("task::account_balance", `{"coin":"ETH","account_index":0}`))
 	six := `{"SIX-ERC20":{"spendable":"1.5","unspendable":"0"}}`
 	require.Contains(t, x.done("task::account_balance", `{"coin":"SIX-ERC20","account_index":0}`), `"total_balance":`+six)
-	require.Equal(t, `{"account_index":0,"derivation_path":"m/44'/60'/0'","addresses":[`+ofAddress(junk3, "m/44'/60'/0'/0/3", held("0", "1.5"))+`],`+
+	require.Equal(t, `{"account_index":0,"derivation_path":"m/44'/60'/0'","addresses":[`+addressBalance(junk3, "m/44'/60'/0'/0/3", held("0", "1.5"))+`],`+
 		`"page_balance":`+held("0", "1.5")+`,"limit":3,"skipped":3,"total":4,"total_pages":2,"paging_options":{"PageNumber":2}}`,
 		x.ok("account_balance", `{"coin":"ETH","account_index":0,"chain":"External","limit":3,"paging_options":{"PageNumber":2}}`))
 	require.Contains(t, x.ok("account_balance", `{"coin":"ETH","account_index":0,"chain":"External","paging_options":{"FromId":2}}`), `"skipped":3,"total":4,"total_pages":1,"paging_options":{"FromId":2}}`)
@@ -166,9 +166,9 @@ func TestAccountsOfEVM(t *testing.T) {
 	require.Contains(t, failed, `"error_type":"UnknownAccount","error_data":{"account_id":2}`)
 	x.refused("get_new_address", `{"coin":"ETH","account_id":2}`, 400, "UnknownAccount", "HD account '2' is not activated")
 	for _, id := range []string{"2147483648", "4294967295", "4294967296", "-1"} {
-		for _, of := range []string{"get_new_address account_id", "account_balance account_index", "task::account_balance::init account_index",
+		for _, params := range []string{"get_new_address account_id", "account_balance account_index", "task::account_balance::init account_index",
 			"task::create_new_account::init account_id", "task::scan_for_new_addresses::init account_index"} {
-			method, name, _ := strings.Cut(of, " ")
+			method, name, _ := strings.Cut(params, " ")
 			x.refused(method, `{"coin":"ETH","`+name+`":`+id+`}`, 400, "InvalidRequest", "integer `"+id+"`, expected a whole number from 0 to 2147483647 (parameter \\\""+name+"\\\")")
 		}
 		x.refused("get_private_keys", `{"coins":["ETH"],"account_index":`+id+`}`, 400, "InvalidRequest", "expected a whole number from 0 to 2147483647")
@@ -229,7 +229,7 @@ func TestTokenOfAnHDWallet(t *testing.T) {
 	six := func(units string) string { return `{"SIX-ERC20":{"spendable":"` + units + `","unspendable":"0"}}` }
 	require.Equal(t, `{"ticker":"SIX-ERC20","platform_coin":"ETH","token_contract_address":"`+strings.ToLower(sixToken)+`","current_block":100,"required_confirmations":3,`+
 		`"wallet_balance":{"wallet_type":"HD","accounts":[{"account_index":0,"derivation_path":"m/44'/60'/0'","total_balance":`+six("1.5")+`,"addresses":[`+
-		ofAddress(junk0, "m/44'/60'/0'/0/0", six("0"))+`,`+ofAddress(junk1, "m/44'/60'/0'/0/1", six("1.5"))+`]}]}}`,
+		addressBalance(junk0, "m/44'/60'/0'/0/0", six("0"))+`,`+addressBalance(junk1, "m/44'/60'/0'/0/1", six("1.5"))+`]}]}}`,
 		x.done("task::enable_erc20", `{"ticker":"SIX-ERC20","activation_params":{}}`))
 	x.refused("task::enable_erc20::init", `{"ticker":"SIX-ERC20","activation_params":{}}`, 400, "TokenIsAlreadyActivated", `"SIX-ERC20"`)
 }
@@ -242,16 +242,16 @@ func TestAccountsOfCosmosChains(t *testing.T) {
 	require.Contains(t, x.ok("enable_tendermint_with_assets", `{"ticker":"ATOM","tokens_params":[],"tx_history":true,"nodes":[{"url":"`+hubURL+`"}]}`),
 		`"address":"`+canoe0+`"`)
 	atoms := func(amount string) string { return `{"ATOM":{"spendable":"` + amount + `","unspendable":"0"}}` }
-	require.Equal(t, `{"account_index":0,"derivation_path":"m/44'/118'/0'","total_balance":`+atoms("1")+`,"addresses":[`+ofAddress(canoe0, "m/44'/118'/0'/0/0", atoms("1"))+`]}`,
+	require.Equal(t, `{"account_index":0,"derivation_path":"m/44'/118'/0'","total_balance":`+atoms("1")+`,"addresses":[`+addressBalance(canoe0, "m/44'/118'/0'/0/0", atoms("1"))+`]}`,
 		x.done("task::account_balance", `{"coin":"ATOM","account_index":0}`))
-	require.Equal(t, `{"new_address":`+ofAddress(canoe1, "m/44'/118'/0'/0/1", atoms("2.5"))+`}`, x.ok("get_new_address", `{"coin":"ATOM","account_id":0}`))
+	require.Equal(t, `{"new_address":`+addressBalance(canoe1, "m/44'/118'/0'/0/1", atoms("2.5"))+`}`, x.ok("get_new_address", `{"coin":"ATOM","account_id":0}`))
 	keys := x.ok("get_private_keys", `{"coins":["ATOM"],"start_index":4,"end_index":4}`)
 	_, fourth, _ := strings.Cut(keys, `"address":"`)
 	fourth, _, _ = strings.Cut(fourth, `"`)
 	x.hub.Give(fourth, "uatom", "7000000")
 	found := x.done("task::scan_for_new_addresses", `{"coin":"ATOM","account_index":0,"gap_limit":3}`)
 	require.Equal(t, 3, strings.Count(found, `"address"`), "the third to the fifth")
-	require.Contains(t, found, ofAddress(fourth, "m/44'/118'/0'/0/4", atoms("7")))
+	require.Contains(t, found, addressBalance(fourth, "m/44'/118'/0'/0/4", atoms("7")))
 	created := x.done("task::create_new_account", `{"coin":"ATOM","account_id":5,"gap_limit":1}`)
 	require.Contains(t, created, `{"account_index":5,"derivation_path":"m/44'/118'/5'","total_balance":`+atoms("0"))
 	status, reply := x.ask(`"method":"my_balance","coin":"ATOM"`)

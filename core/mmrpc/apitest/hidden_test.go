@@ -30,16 +30,16 @@ const (
 
 // watcher keeps what a node answers, logs and counts.
 type watcher struct {
-	mu    sync.Mutex
-	shown strings.Builder
+	mu     sync.Mutex
+	output strings.Builder
 }
 
 func (w *watcher) add(parts ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	fmt.Fprintln(&w.shown, parts...)
+	fmt.Fprintln(&w.output, parts...)
 	for _, part := range parts {
-		fmt.Fprintf(&w.shown, "%+v %#v %x\n", part, part, part)
+		fmt.Fprintf(&w.output, "%+v %#v %x\n", part, part, part)
 	}
 }
 
@@ -52,7 +52,7 @@ func (w *watcher) leaks(secrets map[string]string) (names []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
-		if strings.Contains(w.shown.String(), secrets[name]) {
+		if strings.Contains(w.output.String(), secrets[name]) {
 			names = append(names, name)
 		}
 	}
@@ -62,16 +62,16 @@ func (w *watcher) leaks(secrets map[string]string) (names []string) {
 // junk has the values that stand where a parameter should.
 var junk = []string{`null`, `true`, `-1`, `1e999`, `"x"`, `""`, `"ATOM"`, `"` + strings.Repeat("ab", 32) + `"`, `[]`, `[1]`, `{}`, `{"a":1}`}
 
-// someJunk is every third of junk in a short run.
-func someJunk(t *testing.T) (some []string) {
+// junkBodies is every third of junk in a short run.
+func junkBodies(t *testing.T) (bodies []string) {
 	t.Helper()
 	for n, value := range junk {
 		if n%3 == 0 || !testing.Short() {
-			some = append(some, value)
+			bodies = append(bodies, value)
 		}
 	}
-	t.Logf("%d of %d values", len(some), len(junk))
-	return some
+	t.Logf("%d of %d values", len(bodies), len(junk))
+	return bodies
 }
 
 // methodsOf reads the names of an interface's methods, and those of their parameters,
@@ -140,7 +140,7 @@ func callDaemon(t *testing.T, n *core.Node, seen *watcher) {
 	local := rpc.Caller{Address: "127.0.0.1", Local: true, Authorized: true}
 	methods := methodsOf(t, call(local, `{"method":"rpc.discover"}`))
 	delete(methods, "dumpprivkey") // which shows a key on purpose
-	some := someJunk(t)
+	some := junkBodies(t)
 	for method, params := range methods {
 		for _, value := range some {
 			all := strings.TrimSuffix(strings.Repeat(value+",", len(params)), ",")
@@ -159,7 +159,7 @@ func callNode(t *testing.T, n *core.Node, seen *watcher) {
 		return reply
 	}
 	local := rpc.Caller{Address: "127.0.0.1", Local: true}
-	some := someJunk(t)
+	some := junkBodies(t)
 	right := fmt.Sprintf(`"mmrpc":"2.0","userpass":%q`, rpcPassword)
 	for method, params := range methodsOf(t, call(local, `{`+right+`,"method":"rpc.discover"}`)) {
 		for _, value := range some {

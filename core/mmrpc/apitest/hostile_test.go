@@ -85,9 +85,9 @@ func TestLedgerThatLies(t *testing.T) {
 		sent           func() int
 	}{
 		"Cosmos": {"enable_tendermint_with_assets", cosmos, func(c []byte) bool { return c[0] == 0x55 && c[1] == 2 && c[2] == 2 },
-			[]string{`withdraw ` + sendSome("ATOM", cosmosOnDevice)}, func() int { return len(x.hub.Sent()) }},
+			[]string{`withdraw ` + sendAmount("ATOM", cosmosOnDevice)}, func() int { return len(x.hub.Sent()) }},
 		"Ethereum": {"enable_eth_with_tokens", eth, func(c []byte) bool { return c[0] == 0xe0 && (c[1] == 4 || c[1] == 8) },
-			[]string{`withdraw ` + sendSome("ETH", somebodyOnEth)}, x.eth.Sent},
+			[]string{`withdraw ` + sendAmount("ETH", somebodyOnEth)}, x.eth.Sent},
 	} {
 		l := &liar{}
 		x.d.OpenApp(app)
@@ -110,7 +110,7 @@ func TestReportsThatLie(t *testing.T) {
 	_, eth := enableOn(`"priv_key_policy":"HardwareWallet"`)
 	x.d.OpenApp("Ethereum")
 	x.ok("enable_eth_with_tokens", eth)
-	call := sendSome("ETH", somebodyOnEth)
+	call := sendAmount("ETH", somebodyOnEth)
 	for name, reports := range map[string]func(channel uint16, answer []byte) [][]byte{
 		"another sequence": func(channel uint16, answer []byte) [][]byte {
 			all := ledger.Split(channel, append(answer, make([]byte, 100)...))
@@ -149,11 +149,11 @@ func TestTrezorThatLies(t *testing.T) {
 		}
 		return m
 	})
-	x.hostile(l, []string{`withdraw ` + sendSome("ETH", somebodyOnEth)}, x.eth.Sent)
+	x.hostile(l, []string{`withdraw ` + sendAmount("ETH", somebodyOnEth)}, x.eth.Sent)
 }
 
-// sendSome sends a tenth of a coin.
-func sendSome(ticker, to string) string {
+// sendAmount sends a tenth of a coin.
+func sendAmount(ticker, to string) string {
 	return `{"coin":"` + ticker + `","to":"` + to + `","amount":"0.1","broadcast":true}`
 }
 

@@ -23,15 +23,15 @@ func osmosis(t *testing.T, answers map[string]string) nodetest.Behaviour {
 	n := nodetest.Open(t, filepath.Join("..", "..", "wallet", "cosmos", "testdata"), "gaiad")
 	n.OnChain("osmosis-1")
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
-		var asked struct {
+		var call struct {
 			ID     json.RawMessage
 			Method string
 			Params struct{ Path, Data string }
 		}
-		if json.Unmarshal(r.Body, &asked) != nil || asked.Method != "abci_query" || asked.Params.Path != wire.PathSmartContract {
+		if json.Unmarshal(r.Body, &call) != nil || call.Method != "abci_query" || call.Params.Path != wire.PathSmartContract {
 			return nodetest.Well(n)(ctx, r)
 		}
-		data, err := hex.DecodeString(asked.Params.Data)
+		data, err := hex.DecodeString(call.Params.Data)
 		require.NoError(t, err)
 		var request wire.SmartContractRequest
 		require.NoError(t, wire.Decode(data, &request))
@@ -41,7 +41,7 @@ func osmosis(t *testing.T, answers map[string]string) nodetest.Behaviour {
 			value := wire.Encode(&wire.SmartContractResponse{Data: []byte(answer)})
 			result = `{"response":{"code":0,"value":"` + base64.StdEncoding.EncodeToString(value) + `","height":"7"}}`
 		}
-		return fetch.Response{Status: 200, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, asked.ID, result)}, nil
+		return fetch.Response{Status: 200, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, call.ID, result)}, nil
 	}
 }
 

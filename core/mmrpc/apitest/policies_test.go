@@ -21,7 +21,7 @@ import (
 	"obverse/core/wallet/signer/trezor/trezortest"
 )
 
-const ownPassphrase = "a passphrase of policies"
+const nodePassphrase = "a passphrase of policies"
 
 // Where a node runs, by what it reaches there.
 const (
@@ -40,7 +40,7 @@ func reachOn(t *testing.T, target, app string, wallets key.Wallets) func(*core.P
 			c.Ledgers = ledger.Over(ledgertest.NewBus(d))
 			absent := trezortest.New(t, "usb-2")
 			absent.Unplug()
-			c.Trezors = &trezor.Client{Port: trezor.Over(trezortest.NewBus(absent)), Patience: device.Patience}
+			c.Trezors = &trezor.Client{Port: trezor.Over(trezortest.NewBus(absent)), Timeout: device.DefaultTimeout}
 		case inPage:
 			c.Ledgers, c.Wallets = ledger.Over(ledgertest.NewBus(d)), wallets
 		}
@@ -76,11 +76,11 @@ func keyOf(t *testing.T, passphrase string) [33]byte {
 func addressOf(t *testing.T, family, passphrase string) string {
 	t.Helper()
 	if family == "EVM" {
-		own, err := evmaddress.OfKey(keyOf(t, passphrase))
+		nodeAddress, err := evmaddress.FromKey(keyOf(t, passphrase))
 		require.NoError(t, err)
-		return own.String()
+		return nodeAddress.String()
 	}
-	own, err := address.OfKey("cosmos", keyOf(t, passphrase))
+	own, err := address.FromKey("cosmos", keyOf(t, passphrase))
 	require.NoError(t, err)
 	return own.String()
 }
@@ -124,9 +124,9 @@ func TestPoliciesByTargetAndFamily(t *testing.T) {
 				p.stop()
 				wallets, inBrowser := c.wallet(p)
 				p.reach = reachOn(t, target, c.app, wallets)
-				p.start(ownPassphrase)
+				p.start(nodePassphrase)
 				topic, _ := p.connect(p.accounts(allMethods))
-				own := addressOf(t, family, ownPassphrase)
+				own := addressOf(t, family, nodePassphrase)
 				public, err := json.Marshal(numbers(keyOf(t, "another user")))
 				require.NoError(t, err)
 				absent := chosen{kind: "PrivKeyNotAllowed", text: have[target]}

@@ -20,24 +20,24 @@ func TestSessionWallets(t *testing.T) {
 	for name, whose := range spellings(topic) {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, p.signer.Cosmos("cosmos"), p.do("enable_tendermint_with_assets", enableHub(whose))["address"])
-			require.Equal(t, []string{"cosmos_getAccounts"}, p.signer.Asked())
+			require.Equal(t, []string{"cosmos_getAccounts"}, p.signer.Methods())
 			require.Equal(t, "1000.000003", p.do("my_balance", `{"coin":"ATOM"}`)["balance"])
-			require.Empty(t, p.signer.Asked())
+			require.Empty(t, p.signer.Methods())
 			signed := p.do("withdraw", sendHub)
-			require.Equal(t, []string{"cosmos_signDirect"}, p.signer.Asked())
+			require.Equal(t, []string{"cosmos_signDirect"}, p.signer.Methods())
 			require.Equal(t, signed["tx_hash"], p.do("send_raw_transaction", `{"coin":"ATOM","tx_hex":"`+signed["tx_hex"].(string)+`"}`)["tx_hash"])
 			p.prove("ATOM", p.signer.Cosmos("cosmos"))
-			require.Equal(t, []string{"cosmos_signAmino"}, p.signer.Asked())
+			require.Equal(t, []string{"cosmos_signAmino"}, p.signer.Methods())
 			p.do("disable_coin", `{"coin":"ATOM"}`)
 
 			require.Contains(t, p.do("enable_eth_with_tokens", enableEVM(whose))["eth_addresses_infos"], p.signer.EVM())
 			p.refuse("withdraw", `{"coin":"ETH","to":"`+evmReceiver+`","amount":"0.5"}`, 400, "BroadcastExpected", "")
-			require.Empty(t, p.signer.Asked(), "the session names the account")
+			require.Empty(t, p.signer.Methods(), "the session names the account")
 			sent := p.do("withdraw", sendByEVM)
 			require.NotEmpty(t, sent["tx_hex"], "the network knows what the wallet sent")
-			require.Equal(t, []string{"eth_sendTransaction"}, p.signer.Asked())
+			require.Equal(t, []string{"eth_sendTransaction"}, p.signer.Methods())
 			p.prove("ETH", p.signer.EVM())
-			require.Equal(t, []string{"personal_sign"}, p.signer.Asked())
+			require.Equal(t, []string{"personal_sign"}, p.signer.Methods())
 			p.do("disable_coin", `{"coin":"ETH"}`)
 		})
 	}
@@ -58,7 +58,7 @@ func TestSessionsThatAllowLess(t *testing.T) {
 	topic, _ := p.connect(p.accounts(`"cosmos_getAccounts","cosmos_signAmino"`))
 	p.do("enable_tendermint_with_assets", enableHub(spellings(topic)["data"]))
 	p.do("withdraw", sendHub)
-	require.Equal(t, []string{"cosmos_getAccounts", "cosmos_signAmino"}, p.signer.Asked())
+	require.Equal(t, []string{"cosmos_getAccounts", "cosmos_signAmino"}, p.signer.Methods())
 	p.do("disable_coin", `{"coin":"ATOM"}`)
 
 	topic, _ = p.connect(p.accounts(`"cosmos_getAccounts","cosmos_signDirect"`))
@@ -118,7 +118,7 @@ func TestFaultsOfSessions(t *testing.T) {
 		p.refuse("withdraw", sendHub, 410, "WalletGone", "the wallet ended the session: pair the wallet again (wc_new_connection)")
 	}()
 	p.wallet.Next(t, func(m walletconnecttest.Message) bool { return m.Method == wire.SessionRequest })
-	for len(p.signer.Asked()) == 0 {
+	for len(p.signer.Methods()) == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	p.wallet.Send(t, k, wire.Message{ID: p.wallet.NextID(), Method: wire.SessionDelete, Params: json.RawMessage(`{"code":6000,"message":"User disconnected."}`)})
@@ -138,7 +138,7 @@ func TestSessionsAfterARestart(t *testing.T) {
 		p.do("enable_tendermint_with_assets", enableHub(whose))
 		p.do("enable_eth_with_tokens", enableEVM(whose))
 		p.stop()
-		p.signer.Asked()
+		p.signer.Methods()
 		p.relay.Down(true)
 		p.start(passphrase)
 		for len(p.do("get_enabled_coins", `{}`)["coins"].([]any)) < 2 {
@@ -147,11 +147,11 @@ func TestSessionsAfterARestart(t *testing.T) {
 		require.Equal(t, "1000.000003", p.do("my_balance", `{"coin":"ATOM"}`)["balance"])
 		require.Equal(t, "2", p.do("my_balance", `{"coin":"ETH"}`)["balance"])
 		require.Len(t, p.do("wc_get_sessions", `{}`)["sessions"], 1)
-		require.Empty(t, p.signer.Asked())
+		require.Empty(t, p.signer.Methods())
 		p.relay.Down(false)
 		p.do("withdraw", sendHub)
 		p.do("withdraw", sendByEVM)
-		require.Equal(t, []string{"cosmos_signDirect", "eth_sendTransaction"}, p.signer.Asked())
+		require.Equal(t, []string{"cosmos_signDirect", "eth_sendTransaction"}, p.signer.Methods())
 
 		p.ahead.Store(int64(8 * 24 * time.Hour))
 		p.refuse("withdraw", sendHub, 404, "WalletNotFound", "expired")

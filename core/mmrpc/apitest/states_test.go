@@ -34,7 +34,7 @@ func readStates(t *testing.T) *mmrpctest.States {
 type statesNode struct {
 	t       *testing.T
 	node    *core.Node
-	asked   chan struct{} // closed when the silent peer is asked
+	probed  chan struct{} // closed when the silent peer is asked
 	stopped chan struct{} // closed when a client has asked for the end
 }
 
@@ -68,7 +68,7 @@ func (d deaf) Version(ctx context.Context, peer peerid.ID, address string) (stri
 
 func newStatesNode(t *testing.T, s *mmrpctest.States, settings mmrpctest.Settings) *statesNode {
 	t.Helper()
-	n := &statesNode{t: t, asked: make(chan struct{}), stopped: make(chan struct{})}
+	n := &statesNode{t: t, probed: make(chan struct{}), stopped: make(chan struct{})}
 	c := settingsOf(s.Passphrase)
 	if settings.NoPassphrase {
 		c = settingsOf("")
@@ -96,7 +96,7 @@ func newStatesNode(t *testing.T, s *mmrpctest.States, settings mmrpctest.Setting
 		require.NoError(t, err)
 		p.Lightning = (&peertest.Net{Peer: peer, Place: peerPlace, Silent: silentAddress, Now: time.Now}).Open
 		p.Probe = func(*key.Identity) (versionstat.Probe, error) {
-			return deaf{sync.OnceFunc(func() { close(n.asked) })}, nil
+			return deaf{sync.OnceFunc(func() { close(n.probed) })}, nil
 		}
 	}
 	n.node = newNode(t, c, p)
@@ -124,7 +124,7 @@ func (n *statesNode) Fill(text string) string {
 		mmrpctest.Peer, peerID, mmrpctest.Place, peerPlace).Replace(text)
 }
 
-func (n *statesNode) Asked() { n.wait(n.asked, "the silent peer is not asked") }
+func (n *statesNode) Probed() { n.wait(n.probed, "the silent peer is not asked") }
 
 func (n *statesNode) Ended() { n.wait(n.stopped, "the node is not asked to end") }
 

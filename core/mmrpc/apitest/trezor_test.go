@@ -28,7 +28,7 @@ func newTrezorNode(t *testing.T, set func(*trezortest.Settings)) (*deviceNode, *
 	x.d.Unplug()
 	network := nodetest.NewNet()
 	network.Set(ethURL, x.eth.Well)
-	x.n = newNode(t, settingsOf(""), core.Platform{Fetch: network, Ledgers: ledger.Over(ledgertest.NewBus(x.d)), Trezors: &trezor.Client{Port: trezor.Over(trezortest.NewBus(d)), Patience: device.Patience}})
+	x.n = newNode(t, settingsOf(""), core.Platform{Fetch: network, Ledgers: ledger.Over(ledgertest.NewBus(x.d)), Trezors: &trezor.Client{Port: trezor.Over(trezortest.NewBus(d)), Timeout: device.DefaultTimeout}})
 	run(t, x.n)
 	return x, d
 }
@@ -42,8 +42,8 @@ const initTrezor = "task::init_trezor"
 // answer waits until a task asks something, and answers it.
 func (x *deviceNode) answer(kind string, started map[string]any, question, action string) {
 	x.t.Helper()
-	asked := x.await(kind, started)
-	require.Equal(x.t, map[string]any{"status": "UserActionRequired", "details": question}, asked)
+	prompt := x.await(kind, started)
+	require.Equal(x.t, map[string]any{"status": "UserActionRequired", "details": question}, prompt)
 	number := id(started)
 	require.Equal(x.t, "success", x.ok(kind+"::user_action", number[:len(number)-1]+`,"user_action":`+action+`}`)["result"])
 }
@@ -72,7 +72,7 @@ func TestTrezor(t *testing.T) {
 	_, eth := enableOn(`"priv_key_policy":{"type":"Trezor"}`)
 	require.Contains(t, x.ok("enable_eth_with_tokens", eth)["eth_addresses_infos"], ethOnDevice)
 	x.ok("withdraw", `{"coin":"ETH","to":"`+somebodyOnEth+`","amount":"1"}`)
-	require.NotEmpty(t, d.Shown())
+	require.NotEmpty(t, d.Screens())
 	d.Use(trezortest.Reject)
 	status, refused = x.call("withdraw", `{"coin":"ETH","to":"`+somebodyOnEth+`","amount":"1"}`)
 	require.Equal(t, 410, status)
@@ -96,7 +96,7 @@ func TestTrezorShowsItsFirstAddress(t *testing.T) {
 	require.Contains(t, refused["error"], "confirming the address: rejected on the device")
 	d.Use(trezortest.Approve)
 	require.Contains(t, x.ok("enable_eth_with_tokens", eth)["eth_addresses_infos"], ethOnDevice)
-	require.Contains(t, fmt.Sprint(d.Shown()), ethOnDevice)
+	require.Contains(t, fmt.Sprint(d.Screens()), ethOnDevice)
 }
 
 // TestTrezorPassphraseOnDevice: an answer without a passphrase has it entered on the device.

@@ -71,7 +71,7 @@ func TestNodeOnAWalletAlone(t *testing.T) {
 	status, answer = call("verify_message", string(proof))
 	require.Equal(t, 200, status)
 	require.Equal(t, true, answer["is_valid"])
-	require.Equal(t, []string{"key cosmoshub-4", "key cosmoshub-4", "sign_direct cosmoshub-4", "key cosmoshub-4", "sign_amino cosmoshub-4"}, w.Asked())
+	require.Equal(t, []string{"key cosmoshub-4", "key cosmoshub-4", "sign_direct cosmoshub-4", "key cosmoshub-4", "sign_amino cosmoshub-4"}, w.Requests())
 
 	status, answer = call("get_public_key", `{}`)
 	require.Equal(t, 500, status, "the node has no key of its own")

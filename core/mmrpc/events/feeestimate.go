@@ -74,12 +74,12 @@ func (f FeeEstimates) estimate(ctx context.Context, p feeEstimateParams) (feeEst
 		reason := wire.Text(err)
 		return feeEstimate{}, mmerr.Internal.From(err, reason, "Internal error: "+reason)
 	}
-	shown := feeEstimate{Base: levels.BaseFee.String(), Source: "simple", Units: "Gwei"}
-	if shown.BaseTrend = "down"; levels.Rising {
-		shown.BaseTrend = "up"
+	result := feeEstimate{Base: levels.BaseFee.String(), Source: "simple", Units: "Gwei"}
+	if result.BaseTrend = "down"; levels.Rising {
+		result.BaseTrend = "up"
 	}
-	for i, level := range []*feeLevel{&shown.Low, &shown.Medium, &shown.High} {
+	for i, level := range []*feeLevel{&result.Low, &result.Medium, &result.High} {
 		level.Tip, level.Max = levels.Levels[i].Tip.String(), levels.Levels[i].Max.String()
 	}
-	return shown, nil
+	return result, nil
 }

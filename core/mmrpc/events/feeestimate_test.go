@@ -21,7 +21,9 @@ type feeCoin struct {
 }
 
 func (c feeCoin) FeeLevels(context.Context) (coin.FeeLevels, error) {
-	level := func(tip, most int64) coin.FeeLevel { return coin.FeeLevel{Tip: number.Int(tip), Max: number.Int(most)} }
+	level := func(tip, maxFee int64) coin.FeeLevel {
+		return coin.FeeLevel{Tip: number.Int(tip), Max: number.Int(maxFee)}
+	}
 	return coin.FeeLevels{BaseFee: number.Int(20), Rising: true, Levels: [3]coin.FeeLevel{level(1, 24), level(2, 31), level(3, 44)}}, c.err
 }
 

@@ -102,10 +102,10 @@ func (h History) list(ctx context.Context, p historyParams) (historyResult, erro
 	if err != nil {
 		return historyResult{}, historyFailure(err, active.Ticker())
 	}
-	shown := historyResult{Coin: p.Coin, Target: p.Target, CurrentBlock: page.CurrentBlock, Transactions: viewEntries(page),
+	result := historyResult{Coin: p.Coin, Target: p.Target, CurrentBlock: page.CurrentBlock, Transactions: viewEntries(page),
 		Sync: viewSync(page.Sync), Limit: limit, Skipped: page.Skipped, Total: page.Total, Paging: p.Paging, StartsAt: page.StartsAt, Gaps: wire.ViewGaps(page.Gaps)}
-	shown.Pages = wire.PagesOf(page.Total, limit)
-	return shown, nil
+	result.Pages = wire.PagesOf(page.Total, limit)
+	return result, nil
 }
 
 func viewEntries(page coin.History) []historyEntry {
@@ -208,8 +208,8 @@ func (g historyPaging) MarshalJSON() ([]byte, error) {
 
 // JSONSchema implements rpc.Described.
 func (historyPaging) JSONSchema() *rpc.Schema {
-	one := func(name string, of *rpc.Schema) *rpc.Schema {
-		return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: name, Schema: of}}, Required: []string{name}}
+	one := func(name string, schema *rpc.Schema) *rpc.Schema {
+		return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: name, Schema: schema}}, Required: []string{name}}
 	}
 	return &rpc.Schema{OneOf: []*rpc.Schema{
 		one("PageNumber", &rpc.Schema{Type: "integer", Minimum: "1"}),
@@ -225,12 +225,12 @@ type historyTarget struct {
 }
 
 const (
-	targetOwn     = "iguana"
+	targetIguana  = "iguana"
 	targetAddress = "address_id"
 	wantTarget    = `an object with the type "iguana", "account_id" or "address_id"`
 )
 
-func targets() []string { return []string{targetOwn, "account_id", targetAddress} }
+func targets() []string { return []string{targetIguana, "account_id", targetAddress} }
 
 // UnmarshalParam implements rpc.Unmarshaler.
 func (t *historyTarget) UnmarshalParam(raw json.RawMessage) error {
@@ -271,10 +271,10 @@ func (t historyTarget) isOther(active coin.Coin) bool {
 	if t.of == nil || !has || of.Owner().Path == nil {
 		return false // it has one address, and upstream looks at no target
 	}
-	own := of.Owner().Path
+	path := of.Owner().Path
 	const below = 3 // account, chain, address
-	at, err := t.of.In(own[:len(own)-below])
-	return err != nil || !slices.Equal(at, own)
+	at, err := t.of.In(path[:len(path)-below])
+	return err != nil || !slices.Equal(at, path)
 }
 
 // targetFailure refuses an address without a history.
@@ -294,7 +294,7 @@ func targetFailure(err error) error {
 // MarshalJSON implements json.Marshaler.
 func (t historyTarget) MarshalJSON() ([]byte, error) {
 	if t.given == nil {
-		return json.Marshal(map[string]string{"type": targetOwn})
+		return json.Marshal(map[string]string{"type": targetIguana})
 	}
 	return t.given, nil
 }

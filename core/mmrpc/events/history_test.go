@@ -27,11 +27,11 @@ type storied struct {
 	servertest.BareCoin
 	history coin.History
 	fails   error
-	asked   coin.HistoryQuery
+	query   coin.HistoryQuery
 }
 
 func (s *storied) History(_ context.Context, ask coin.HistoryQuery) (coin.History, error) {
-	s.asked = ask
+	s.query = ask
 	return s.history, s.fails
 }
 
@@ -110,7 +110,7 @@ func TestHistoryExamples(t *testing.T) {
 		require.Equal(t, 200, status)
 		want := strings.ReplaceAll(mmrpctest.CompactJSON(t, json.RawMessage(result)), `"memo":null`, `"memo":""`)
 		require.Equal(t, `{"mmrpc":"2.0","result":`+want+`,"id":5}`, reply)
-		require.Equal(t, coin.HistoryQuery{Limit: 50, Page: 1}, s.asked)
+		require.Equal(t, coin.HistoryQuery{Limit: 50, Page: 1}, s.query)
 	}
 	require.Equal(t, 1, compared)
 }
@@ -174,7 +174,7 @@ func TestHistoryPaging(t *testing.T) {
 			s.history = coin.History{Skipped: 7, Total: c.total, CurrentBlock: 5, Sync: coin.SyncStatus{State: coin.SyncFinished}}
 			status, reply := b.Ask(t, mmrpctest.Request("my_tx_history", `{"coin":"IRIS"`+c.params+`}`))
 			require.Equal(t, 200, status, "%s", reply)
-			require.Equal(t, c.query, s.asked)
+			require.Equal(t, c.query, s.query)
 			require.Equal(t, `{"mmrpc":"2.0","result":{"coin":"IRIS","target":{"type":"iguana"},"current_block":5,"transactions":[],`+
 				`"sync_status":{"state":"Finished"},`+c.want+`},"id":5}`, reply)
 		})
@@ -263,10 +263,10 @@ func TestOlderHistory(t *testing.T) {
 			Fee: coin.Fee{Type: "Tendermint", Coin: "IRIS", Amount: number.Int(0)}}}}
 	status, reply := b.Ask(t, mmrpctest.OldRequest("my_tx_history", `,"coin":"IRIS","limit":2,"from_id":"00FF"`))
 	require.Equal(t, 200, status, reply)
-	require.Equal(t, coin.HistoryQuery{Limit: 2, Page: 1, After: "00ff"}, s.asked)
+	require.Equal(t, coin.HistoryQuery{Limit: 2, Page: 1, After: "00ff"}, s.query)
 	require.Contains(t, reply, `"confirmations":10}],"limit":2,"skipped":4,"from_id":"00FF","total":21,"current_block":50,"sync_status":{"state":"Finished"},"page_number":null,"total_pages":11}}`)
 	b.Ask(t, mmrpctest.OldRequest("my_tx_history", `,"coin":"IRIS","max":true,"page_number":3`))
-	require.Equal(t, coin.HistoryQuery{Limit: wire.MaxHistory, Page: 3}, s.asked)
+	require.Equal(t, coin.HistoryQuery{Limit: wire.MaxHistory, Page: 3}, s.query)
 	s.history = coin.History{Total: 21}
 	status, reply = b.Ask(t, mmrpctest.OldRequest("my_tx_history", `,"coin":"IRIS","from_id":"00ff"`))
 	require.Equal(t, 500, status)

@@ -39,34 +39,34 @@ func (h History) listOlder(ctx context.Context, p olderHistoryParams) (olderHist
 	if err != nil {
 		return olderHistory{}, wire.NoSuchCoin(err, p.Coin)
 	}
-	shown := olderHistory{Transactions: []historyEntry{}, Limit: min(p.Limit, wire.MaxHistory), Page: p.Page}
+	result := olderHistory{Transactions: []historyEntry{}, Limit: min(p.Limit, wire.MaxHistory), Page: p.Page}
 	if p.Max {
-		shown.Limit = wire.MaxHistory
+		result.Limit = wire.MaxHistory
 	}
-	ask := coin.HistoryQuery{Limit: int(shown.Limit), Page: 1, After: strings.ToLower(p.FromID)}
+	ask := coin.HistoryQuery{Limit: int(result.Limit), Page: 1, After: strings.ToLower(p.FromID)}
 	if p.Page != nil {
 		ask.Page = int(min(uint64(*p.Page), math.MaxInt32))
 	}
 	if p.FromID != "" {
-		shown.FromID = &p.FromID
+		result.FromID = &p.FromID
 	}
 	historian, can := active.(coin.Historian)
 	if !can {
-		return shown.without(ctx, active)
+		return result.without(ctx, active)
 	}
 	page, err := historian.History(ctx, ask)
 	switch {
 	case errors.Is(err, coin.ErrNoHistory):
-		return shown.without(ctx, active)
+		return result.without(ctx, active)
 	case err != nil:
 		return olderHistory{}, historyFailure(err, active.Ticker())
 	case p.FromID != "" && page.Skipped == 0:
 		text := "from_id " + wire.Clip(p.FromID) + " is not found"
 		return olderHistory{}, mmerr.InvalidRequest.New(text, text)
 	}
-	shown.Transactions, shown.Skipped, shown.Total = viewEntries(page), page.Skipped, page.Total
-	shown.CurrentBlock, shown.Sync, shown.Pages = page.CurrentBlock, viewSync(page.Sync), wire.PagesOf(page.Total, shown.Limit)
-	return shown, nil
+	result.Transactions, result.Skipped, result.Total = viewEntries(page), page.Skipped, page.Total
+	result.CurrentBlock, result.Sync, result.Pages = page.CurrentBlock, viewSync(page.Sync), wire.PagesOf(page.Total, result.Limit)
+	return result, nil
 }
 
 // without is the answer of a coin that keeps no history.

@@ -39,11 +39,11 @@ func streamCall(t *testing.T, hub *event.Hub, method, params string) (string, er
 func requireKind(t *testing.T, err error, kind mmerr.Kind[string], reason string) {
 	t.Helper()
 	require.True(t, kind.Is(err), "%v", err)
-	var own *mmerr.Error
-	require.ErrorAs(t, err, &own)
-	require.Equal(t, 400, own.Status())
-	require.EqualError(t, own, reason)
-	data, _ := own.Data()
+	var failure *mmerr.Error
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, 400, failure.Status())
+	require.EqualError(t, failure, reason)
+	data, _ := failure.Data()
 	require.Equal(t, reason, data)
 }
 

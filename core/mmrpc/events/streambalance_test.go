@@ -34,8 +34,8 @@ func TestBalanceStream(t *testing.T) {
 		_, reply = b.Ask(t, mmrpctest.Request(balanceEnable, `{"coin":"ATOM-IBC_IRIS","client_id":2,"config":null}`))
 		require.Equal(t, `{"mmrpc":"2.0","result":{"streamer_id":"BALANCE:ATOM-IBC_IRIS"},"id":5}`, reply)
 		synctest.Wait()
-		require.Equal(t, 1, b.Iris.Asked("websocket"), "one, however many clients there are")
-		require.Equal(t, 2, b.Iris.Asked("subscribe"))
+		require.Equal(t, 1, b.Iris.CallCount("websocket"), "one, however many clients there are")
+		require.Equal(t, 2, b.Iris.CallCount("subscribe"))
 		require.Empty(t, first(), "nothing has changed")
 
 		b.Iris.Give(servertest.IrisBob, "uiris", "45000000")
@@ -53,9 +53,9 @@ func TestBalanceStream(t *testing.T) {
 		b.Iris.Announce(servertest.IrisBob)
 		require.Empty(t, first(), "a transaction that changed nothing")
 
-		asked := b.Iris.Asked(wire.PathBalance)
+		before := b.Iris.CallCount(wire.PathBalance)
 		time.Sleep(10 * time.Minute)
-		require.Equal(t, asked, b.Iris.Asked(wire.PathBalance), "a listener polls no node")
+		require.Equal(t, before, b.Iris.CallCount(wire.PathBalance), "a listener polls no node")
 
 		_, reply = b.Ask(t, mmrpctest.Request(streamDisable, `{"client_id":1,"streamer_id":"BALANCE:IRIS"}`))
 		require.Contains(t, reply, "Success")
@@ -103,7 +103,7 @@ func TestBalanceStreamThatBreaks(t *testing.T) {
 		require.Empty(t, got())
 		time.Sleep(3 * time.Second)
 		require.Equal(t, []string{`{"_type":"BALANCE:IRIS","message":[{"ticker":"IRIS","balance":{"spendable":"45","unspendable":"0"}}]}`}, got())
-		require.Equal(t, 2, b.Iris.Asked("websocket"))
+		require.Equal(t, 2, b.Iris.CallCount("websocket"))
 
 		b.Net.Set(servertest.IrisURL, nodetest.Dead)
 		b.Iris.Give(servertest.IrisBob, "uiris", "46000000")
@@ -125,11 +125,11 @@ func TestBalanceStreamWithoutWebsockets(t *testing.T) {
 		b.Ask(t, servertest.EnablingIris(`[{"ticker":"ATOM-IBC_IRIS"}]`, ``))
 		b.Ask(t, mmrpctest.Request(balanceEnable, `{"coin":"IRIS"}`))
 		require.Empty(t, got())
-		before := b.Iris.Asked(wire.PathBalance)
+		before := b.Iris.CallCount(wire.PathBalance)
 		b.Iris.Give(servertest.IrisBob, servertest.Voucher, "7")
 		time.Sleep(70 * time.Second)
 		require.Equal(t, []string{`{"_type":"BALANCE:IRIS","message":[{"ticker":"ATOM-IBC_IRIS","balance":{"spendable":"0.000007","unspendable":"0"}}]}`}, got())
-		require.Equal(t, 2*10, b.Iris.Asked(wire.PathBalance)-before, "every 7 seconds, both denoms")
+		require.Equal(t, 2*10, b.Iris.CallCount(wire.PathBalance)-before, "every 7 seconds, both denoms")
 	})
 }
 
@@ -151,7 +151,7 @@ func TestBalanceStreamOfACoinThatIsReplaced(t *testing.T) {
 		require.Equal(t, 200, status, reply)
 		synctest.Wait()
 		require.Equal(t, 1, b.Iris.Listeners())
-		require.Equal(t, 2, b.Iris.Asked("websocket"), "the new coin listens")
+		require.Equal(t, 2, b.Iris.CallCount("websocket"), "the new coin listens")
 		b.Iris.Give(servertest.IrisBob, "uiris", "45000000")
 		b.Iris.Announce(servertest.IrisBob)
 		require.Equal(t, []string{`{"_type":"BALANCE:IRIS","message":[{"ticker":"IRIS","balance":{"spendable":"45","unspendable":"0"}}]}`}, got())

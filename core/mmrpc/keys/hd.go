@@ -291,9 +291,9 @@ func (g hdPaging) MarshalJSON() ([]byte, error) {
 
 // JSONSchema implements rpc.Described.
 func (hdPaging) JSONSchema() *rpc.Schema {
-	one := func(name, what string, least json.Number) *rpc.Schema {
-		of := &rpc.Schema{Type: "integer", Minimum: least, Description: what}
-		return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: name, Schema: of}}, Required: []string{name}}
+	one := func(name, what string, minimum json.Number) *rpc.Schema {
+		schema := &rpc.Schema{Type: "integer", Minimum: minimum, Description: what}
+		return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: name, Schema: schema}}, Required: []string{name}}
 	}
 	return &rpc.Schema{OneOf: []*rpc.Schema{one("PageNumber", "from 1", "1"), one("FromId", "number of the address before the page", "0")}}
 }

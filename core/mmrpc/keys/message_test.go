@@ -24,7 +24,7 @@ import (
 type scribe struct {
 	servertest.BareCoin
 	fails error
-	asked coin.MessageProof
+	proof coin.MessageProof
 }
 
 func (s *scribe) SignMessage(_ context.Context, message string) (coin.SignedMessage, error) {
@@ -32,7 +32,7 @@ func (s *scribe) SignMessage(_ context.Context, message string) (coin.SignedMess
 }
 
 func (s *scribe) VerifyMessage(_ context.Context, p coin.MessageProof) (bool, error) {
-	s.asked = p
+	s.proof = p
 	return p.Signature == "signed "+p.Message, s.fails
 }
 
@@ -78,10 +78,10 @@ func TestVerifyMessage(t *testing.T) {
 	const good = `{"coin":"IRIS","message":"x","signature":"signed x","address":"iaa1"%s}`
 	_, reply := b.Ask(t, mmrpctest.Request("verify_message", fmt.Sprintf(good, "")))
 	require.Equal(t, `{"mmrpc":"2.0","result":{"is_valid":true},"id":5}`, reply)
-	require.Equal(t, coin.MessageProof{Message: "x", Signature: "signed x", Address: "iaa1", PublicKey: []byte{}}, s.asked)
+	require.Equal(t, coin.MessageProof{Message: "x", Signature: "signed x", Address: "iaa1", PublicKey: []byte{}}, s.proof)
 	_, reply = b.Ask(t, mmrpctest.Request("verify_message", `{"coin":"IRIS","message":"x","signature":"signed y","address":"iaa1","public_key":"02AB"}`))
 	require.Equal(t, `{"mmrpc":"2.0","result":{"is_valid":false},"id":5}`, reply)
-	require.Equal(t, []byte{2, 0xab}, s.asked.PublicKey)
+	require.Equal(t, []byte{2, 0xab}, s.proof.PublicKey)
 	for _, c := range []struct {
 		name, params string
 		fails        error

@@ -65,11 +65,11 @@ type privateKeysParams struct {
 // privateKeys is a coin's keys: one in mode iguana, else a list of addresses.
 type privateKeys struct {
 	Coin string `json:"coin"`
-	*shownKey
+	*keyResult
 	Addresses []hdKey `json:"addresses,omitempty" doc:"in mode hd"`
 }
 
-type shownKey struct {
+type keyResult struct {
 	Public  string `json:"pubkey" doc:"as the coin's family writes it"`
 	Address string `json:"address"`
 	Private string `json:"priv_key" doc:"as wallets of the coin's family import it"`
@@ -77,7 +77,7 @@ type shownKey struct {
 
 type hdKey struct {
 	Path string `json:"derivation_path"`
-	shownKey
+	keyResult
 }
 
 func (k PrivateKeys) list(_ context.Context, p privateKeysParams) ([]privateKeys, error) {
@@ -99,7 +99,7 @@ func (k PrivateKeys) list(_ context.Context, p privateKeysParams) ([]privateKeys
 	}
 	all := []privateKeys{}
 	for _, ticker := range p.Coins {
-		one, err := k.of(ticker, hd, orZero(p.Account.given), first, last)
+		one, err := k.coinKeys(ticker, hd, orZero(p.Account.given), first, last)
 		if err != nil {
 			return nil, exportFailure(ticker, err)
 		}
@@ -131,16 +131,16 @@ func orZero(n *uint32) uint32 {
 	return *n
 }
 
-func (k PrivateKeys) of(ticker string, hd bool, accountIndex, first, last uint32) (privateKeys, error) {
+func (k PrivateKeys) coinKeys(ticker string, hd bool, accountIndex, first, last uint32) (privateKeys, error) {
 	all := privateKeys{Coin: ticker}
 	if !hd {
 		one, err := k.Exporter.Single(ticker)
-		all.shownKey = &shownKey{one.Public, one.Address, one.Private}
+		all.keyResult = &keyResult{one.Public, one.Address, one.Private}
 		return all, err
 	}
 	keys, err := k.Exporter.Range(ticker, accountIndex, first, last)
 	for _, one := range keys {
-		all.Addresses = append(all.Addresses, hdKey{one.Path.String(), shownKey{one.Public, one.Address, one.Private}})
+		all.Addresses = append(all.Addresses, hdKey{one.Path.String(), keyResult{one.Public, one.Address, one.Private}})
 	}
 	return all, err
 }
@@ -153,7 +153,7 @@ type addressesParams struct {
 	Account optionalIndex `json:"account_index" rpc:"optional" doc:"of an HD wallet; 0 when absent"`
 }
 
-type ownAddresses struct {
+type addressesResult struct {
 	Addresses []coinAddress    `json:"addresses"`
 	Failed    []withoutAddress `json:"failed"`
 }
@@ -168,51 +168,51 @@ type withoutAddress struct {
 	Error string `json:"error"`
 }
 
-func (k PrivateKeys) addresses(_ context.Context, p addressesParams) (ownAddresses, error) {
+func (k PrivateKeys) addresses(_ context.Context, p addressesParams) (addressesResult, error) {
 	if len(p.Coins) > MaxAddresses {
-		return ownAddresses{}, &rpc.ParamError{Path: "coins", Want: fmt.Sprintf("at most %d tickers", MaxAddresses), Got: rpc.KindArray, Err: wire.ErrTooMany}
+		return addressesResult{}, &rpc.ParamError{Path: "coins", Want: fmt.Sprintf("at most %d tickers", MaxAddresses), Got: rpc.KindArray, Err: wire.ErrTooMany}
 	}
-	shown := ownAddresses{Addresses: []coinAddress{}, Failed: []withoutAddress{}}
+	result := addressesResult{Addresses: []coinAddress{}, Failed: []withoutAddress{}}
 	for _, ticker := range p.Coins {
 		address, err := k.Exporter.Address(ticker, orZero(p.Account.given))
 		if err != nil {
-			shown.Failed = append(shown.Failed, withoutAddress{ticker, err.Error()})
+			result.Failed = append(result.Failed, withoutAddress{ticker, err.Error()})
 			continue
 		}
-		shown.Addresses = append(shown.Addresses, coinAddress{ticker, address})
+		result.Addresses = append(result.Addresses, coinAddress{ticker, address})
 	}
-	return shown, nil
+	return result, nil
 }
 
 type showKeyParams struct {
 	Coin string `json:"coin" doc:"ticker of an active coin"`
 }
 
-type shownPrivateKey struct {
+type privateKeyResult struct {
 	Coin    string `json:"coin"`
 	Private string `json:"priv_key"`
 }
 
 // show refuses a coin with its key in an external wallet or a device: the node's key of
 // the same path has another address.
-func (k PrivateKeys) show(_ context.Context, p showKeyParams) (shownPrivateKey, error) {
+func (k PrivateKeys) show(_ context.Context, p showKeyParams) (privateKeyResult, error) {
 	active, err := k.Active.Get(p.Coin)
 	if err != nil {
-		return shownPrivateKey{}, wire.NoSuchCoin(err, p.Coin)
+		return privateKeyResult{}, wire.NoSuchCoin(err, p.Coin)
 	}
 	of, has := active.(wire.Owned)
 	if !has {
-		return shownPrivateKey{}, wire.Unable(p.Coin, "has no private key")
+		return privateKeyResult{}, wire.Unable(p.Coin, "has no private key")
 	}
 	one, err := k.Exporter.At(active.Ticker(), of.Owner().Path)
 	if err != nil {
-		return shownPrivateKey{}, exportFailure(p.Coin, err)
+		return privateKeyResult{}, exportFailure(p.Coin, err)
 	}
 	if one.Address != of.Owner().Address {
 		const text = "the key of this coin is not the node's"
-		return shownPrivateKey{}, mmerr.PrivKeyNotAllowed.New(text, "Private key is not allowed: "+text)
+		return privateKeyResult{}, mmerr.PrivKeyNotAllowed.New(text, "Private key is not allowed: "+text)
 	}
-	return shownPrivateKey{p.Coin, one.Private}, nil
+	return privateKeyResult{p.Coin, one.Private}, nil
 }
 
 func exportFailure(ticker string, err error) error {

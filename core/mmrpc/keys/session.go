@@ -71,14 +71,14 @@ type newConnectionParams struct {
 func namespacesOf(all map[string]proposedNamespace) wcwire.Namespaces {
 	n := wcwire.Namespaces{}
 	for name, p := range all {
-		of := wcwire.Namespace{Chains: []string{}, Methods: p.Methods, Events: []string{}}
+		namespace := wcwire.Namespace{Chains: []string{}, Methods: p.Methods, Events: []string{}}
 		if p.Chains != nil {
-			of.Chains = *p.Chains
+			namespace.Chains = *p.Chains
 		}
 		if p.Events != nil {
-			of.Events = *p.Events
+			namespace.Events = *p.Events
 		}
-		n[name] = of
+		n[name] = namespace
 	}
 	return n
 }

@@ -26,8 +26,8 @@ type Trezor struct {
 // Trezors are Trezor's devices; *trezor.Client has them.
 type Trezors interface {
 	// Identify connects to the device of an ID, or to the only one, for which it waits as
-	// long as patience.
-	Identify(ctx context.Context, id string, patience time.Duration) (device.Identity, error)
+	// long as timeout.
+	Identify(ctx context.Context, id string, timeout time.Duration) (device.Identity, error)
 	// Connected reports whether the device of an ID is plugged in, or any if id is empty.
 	Connected(ctx context.Context, id string) (bool, error)
 }
@@ -42,8 +42,8 @@ type TrezorConnection struct {
 // How long a device is waited for, and all of a connection with what a person enters, as
 // Komodo DeFi Framework has it.
 const (
-	trezorPatience = 5 * time.Minute
-	trezorLimit    = 30 * time.Minute
+	trezorTimeout = 5 * time.Minute
+	trezorLimit   = 30 * time.Minute
 )
 
 func trezorTask() wire.TaskKind {
@@ -125,7 +125,7 @@ func (c *TrezorConnection) wallet() string {
 }
 
 func (a Trezor) connect(ctx context.Context, want string) (done connectedTrezor, err error) {
-	found, err := a.Client.Identify(ctx, "", trezorPatience)
+	found, err := a.Client.Identify(ctx, "", trezorTimeout)
 	if err != nil {
 		return done, wire.KeyFailure(err)
 	}

@@ -213,8 +213,8 @@ type NFT struct {
 
 // NFTOwner is the data of kinds about an NFT of another owner.
 type NFTOwner struct {
-	Own   string `json:"my_address"`
-	Owner string `json:"token_owner"`
+	MyAddress string `json:"my_address"`
+	Owner     string `json:"token_owner"`
 }
 
 // NFTShortage is the data of kinds that say how many NFTs are missing, as decimal strings.

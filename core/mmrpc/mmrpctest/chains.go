@@ -34,10 +34,10 @@ const bob = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d"
 // Networks makes a node of each of the EVM networks that vectors know, with something on
 // them for the passphrase of States.
 func Networks() (eth, polygon *evmtest.Node) {
-	const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
+	const maxUint256 = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
 	eth, polygon = evmtest.New(1, 20590537), evmtest.New(137, 60937035)
-	eth.Give(bob, "2500000000000000001").Deploy(SixContract, 6).Own(SixContract, HugeContract).GiveToken(SixContract, bob, "12345678").
-		Deploy(HugeContract, 18).GiveToken(HugeContract, bob, most)
+	eth.Give(bob, "2500000000000000001").Deploy(SixContract, 6).SetOwner(SixContract, HugeContract).GiveToken(SixContract, bob, "12345678").
+		Deploy(HugeContract, 18).GiveToken(HugeContract, bob, maxUint256)
 	polygon.Give(bob, "1").Deploy(SixContract, 6).Deploy(HugeContract, 18)
 	return eth, polygon
 }

@@ -77,10 +77,10 @@ type Examples []Example
 
 // ReadExamples reads the file in the folder own, and those that the environment
 // variable OBVERSE_NODE_EXAMPLES names, by whatever name.
-func ReadExamples(t testing.TB, own string) (all Examples) {
+func ReadExamples(t testing.TB, pkg string) (all Examples) {
 	t.Helper()
 	const variable = "OBVERSE_NODE_EXAMPLES"
-	files := recording.Read(t, own, variable, "node-examples.json")
+	files := recording.Read(t, pkg, variable, "node-examples.json")
 	for _, path := range recording.Places(variable) {
 		if b, err := os.ReadFile(path); err == nil && filepath.Base(path) != "node-examples.json" {
 			files = append(files, b)

@@ -91,6 +91,6 @@ func TestBody(t *testing.T) {
 		require.True(t, v.asks())
 		require.Equal(t, want, string(v.body()))
 	}
-	count := Sequence{Steps: []Vector{{}, {Ended: true}, {Asked: true}, {Open: new(uint64)}, {Close: new(uint64)}, {Next: new(uint64)}}}.Requests()
+	count := Sequence{Steps: []Vector{{}, {Ended: true}, {Probed: true}, {Open: new(uint64)}, {Close: new(uint64)}, {Next: new(uint64)}}}.Requests()
 	require.Equal(t, 1, count)
 }

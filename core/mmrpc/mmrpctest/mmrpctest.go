@@ -24,8 +24,8 @@ type Node interface {
 	Open(client uint64) Stream
 	// Fill puts this node's own values into a text of a vector.
 	Fill(text string) string
-	// Asked waits until the node has asked the peer at Silent for its version.
-	Asked()
+	// Probed waits until the node has asked the peer at Silent for its version.
+	Probed()
 	// Ended waits until the node has ended, or was asked to end.
 	Ended()
 }

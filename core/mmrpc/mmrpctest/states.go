@@ -51,12 +51,12 @@ type Vector struct {
 	Name string `json:"name"`
 	Row  string `json:"row"` // the State that it shows
 
-	Open  *uint64         `json:"open"`  // open the event stream of this client
-	Close *uint64         `json:"close"` // close it
-	Next  *uint64         `json:"next"`  // wait for its next event …
-	Event json.RawMessage `json:"event"` // … which is this
-	Asked bool            `json:"asked"` // wait until the silent peer is asked
-	Ended bool            `json:"ended"` // wait for the node's end
+	Open   *uint64         `json:"open"`  // open the event stream of this client
+	Close  *uint64         `json:"close"` // close it
+	Next   *uint64         `json:"next"`  // wait for its next event …
+	Event  json.RawMessage `json:"event"` // … which is this
+	Probed bool            `json:"asked"` // wait until the silent peer is asked
+	Ended  bool            `json:"ended"` // wait for the node's end
 
 	Method  string          `json:"method"` // a request in the usual envelope
 	Params  json.RawMessage `json:"params"`
@@ -113,7 +113,7 @@ func (s Sequence) Requests() (count int) {
 
 // asks reports whether the step is a request.
 func (v Vector) asks() bool {
-	return v.Open == nil && v.Close == nil && v.Next == nil && !v.Asked && !v.Ended
+	return v.Open == nil && v.Close == nil && v.Next == nil && !v.Probed && !v.Ended
 }
 
 // Bytes returns the request as it is sent, before Fill, or nil if the step is not a request.
@@ -148,8 +148,8 @@ func (v Vector) body() []byte {
 	return append(body, '}')
 }
 
-// patience is how long a step may take that waits.
-const patience = 30 * time.Second
+// timeout is how long a step may take that waits.
+const timeout = 30 * time.Second
 
 // Play takes the steps one after the other.
 func (s Sequence) Play(t *testing.T, n Node) {
@@ -170,8 +170,8 @@ func (s Sequence) Play(t *testing.T, n Node) {
 			delete(streams, *v.Close)
 		case v.Next != nil:
 			require.Empty(t, mismatch("event", v.Event, json.RawMessage(streams[*v.Next].Next())), name)
-		case v.Asked:
-			n.Asked()
+		case v.Probed:
+			n.Probed()
 		case v.Ended:
 			n.Ended()
 		default:
@@ -183,7 +183,7 @@ func (s Sequence) Play(t *testing.T, n Node) {
 func (s Sequence) ask(t *testing.T, n Node, v Vector, name string) {
 	t.Helper()
 	body := []byte(n.Fill(string(v.body())))
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
 		answer := n.Call(v.Away, body)
 		wrong := s.wrong(n, v, answer)
 		if wrong == "" {

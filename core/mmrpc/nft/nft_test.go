@@ -163,9 +163,9 @@ func withTrace(t *testing.T, reply, from string) string {
 
 func TestEnableNFT(t *testing.T) {
 	b := newNFTBench(t)
-	most := "115792089237316195423570985008687907853269984665640564039457584007913129639935"
-	b.world.Hold("POLYGON", nftOwner, smurf().With("contract_type", nil), nfttest.NewItem(nftContract, most, "ERC1155", "18446744073709551617"))
-	require.Equal(t, `{"nfts":{"`+nftContract+`,`+most+`":{"token_address":"`+nftContract+`","token_id":"`+most+
+	maxUint256 := "115792089237316195423570985008687907853269984665640564039457584007913129639935"
+	b.world.Hold("POLYGON", nftOwner, smurf().With("contract_type", nil), nfttest.NewItem(nftContract, maxUint256, "ERC1155", "18446744073709551617"))
+	require.Equal(t, `{"nfts":{"`+nftContract+`,`+maxUint256+`":{"token_address":"`+nftContract+`","token_id":"`+maxUint256+
 		`","chain":"POLYGON","contract_type":"ERC1155","amount":"18446744073709551617"}},"platform_coin":"MATIC"}`, b.result(t, "enable_nft", enableNFT))
 	require.Contains(t, b.result(t, "get_enabled_coins", `{}`), `{"ticker":"NFT_MATIC"}`)
 	require.Contains(t, b.result(t, "disable_coin", `{"coin":"NFT_MATIC"}`), `"coin":"NFT_MATIC"`)

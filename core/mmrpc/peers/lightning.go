@@ -206,19 +206,19 @@ type lightningCoinParams struct {
 }
 
 type lightningPeers struct {
-	Own       string          `json:"own_node_id" doc:"this node's own id"`
+	NodeID    string          `json:"own_node_id" doc:"this node's own id"`
 	Listening string          `json:"listening,omitempty" doc:"host:port where other nodes can connect, if they can"`
 	Peers     []lightningPeer `json:"peers" doc:"by their ids"`
 }
 
 type lightningPeer struct {
-	Node    string          `json:"node_id"`
-	Address string          `json:"address" doc:"host:port, where the user said it is, or where it connects from"`
-	Inbound bool            `json:"inbound" doc:"it has connected to this node"`
-	Since   *int64          `json:"connected_since" doc:"seconds since 1970; null while it is not connected"`
-	State   lightning.State `json:"state" doc:"connected, connecting (for the first time) or waiting (to reconnect)"`
-	Kept    bool            `json:"kept" doc:"the connection is made again when it breaks"`
-	Reason  string          `json:"reason,omitempty" doc:"why a waiting one is not connected"`
+	Node       string          `json:"node_id"`
+	Address    string          `json:"address" doc:"host:port, where the user said it is, or where it connects from"`
+	Inbound    bool            `json:"inbound" doc:"it has connected to this node"`
+	Since      *int64          `json:"connected_since" doc:"seconds since 1970; null while it is not connected"`
+	State      lightning.State `json:"state" doc:"connected, connecting (for the first time) or waiting (to reconnect)"`
+	Persistent bool            `json:"kept" doc:"the connection is made again when it breaks"`
+	Reason     string          `json:"reason,omitempty" doc:"why a waiting one is not connected"`
 }
 
 func (l Lightning) peers(_ context.Context, p lightningCoinParams) (lightningPeers, error) {
@@ -226,7 +226,7 @@ func (l Lightning) peers(_ context.Context, p lightningCoinParams) (lightningPee
 	if err != nil {
 		return lightningPeers{}, err
 	}
-	list := lightningPeers{Own: c.Address(), Listening: c.Listening(), Peers: []lightningPeer{}}
+	list := lightningPeers{NodeID: c.Address(), Listening: c.Listening(), Peers: []lightningPeer{}}
 	for _, peer := range c.Peers().List() {
 		list.Peers = append(list.Peers, PeerOf(peer))
 	}
@@ -234,15 +234,15 @@ func (l Lightning) peers(_ context.Context, p lightningCoinParams) (lightningPee
 }
 
 func PeerOf(p lightning.Peer) lightningPeer {
-	shown := lightningPeer{Node: p.Node.String(), Address: p.Address, Inbound: p.Inbound, State: p.State, Kept: p.Persistent}
+	view := lightningPeer{Node: p.Node.String(), Address: p.Address, Inbound: p.Inbound, State: p.State, Persistent: p.Persistent}
 	if p.State == lightning.Connected {
 		seconds := p.Since.Truncate(time.Second).Unix()
-		shown.Since = &seconds
+		view.Since = &seconds
 	}
 	if p.Reason != nil {
-		shown.Reason = p.Reason.Error()
+		view.Reason = p.Reason.Error()
 	}
-	return shown
+	return view
 }
 
 type addedNode struct {

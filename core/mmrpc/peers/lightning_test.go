@@ -28,7 +28,7 @@ import (
 
 const (
 	tBTC    = "tBTC-lightning"
-	somePub = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7"
+	peerKey = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7"
 )
 
 // lightningBench is both areas of Lightning around a made-up network.
@@ -191,7 +191,7 @@ func TestTrustedNodesOfABrokenStore(t *testing.T) {
 		b.ok("task::enable_lightning::init", initTBTC)
 		defer b.run()()
 		synctest.Wait()
-		const params = `{"coin":"tBTC-lightning","node_id":"` + somePub + `"}`
+		const params = `{"coin":"tBTC-lightning","node_id":"` + peerKey + `"}`
 		kv.broken = true
 		_, err := b.call("lightning::nodes::add_trusted_node", params)
 		require.True(t, mmerr.IOError.Is(err))
@@ -202,7 +202,7 @@ func TestTrustedNodesOfABrokenStore(t *testing.T) {
 		kv.broken = true
 		_, err = b.call("lightning::nodes::remove_trusted_node", params)
 		require.True(t, mmerr.IOError.Is(err))
-		require.JSONEq(t, `{"trusted_nodes":["`+somePub+`"]}`, b.ok("lightning::nodes::list_trusted_nodes", `{"coin":"tBTC-lightning"}`))
+		require.JSONEq(t, `{"trusted_nodes":["`+peerKey+`"]}`, b.ok("lightning::nodes::list_trusted_nodes", `{"coin":"tBTC-lightning"}`))
 		kv.unreadable = true
 		_, err = b.call("lightning::nodes::list_trusted_nodes", `{"coin":"tBTC-lightning"}`)
 		require.True(t, mmerr.IOError.Is(err))
@@ -218,7 +218,7 @@ func TestConnectTimeout(t *testing.T) {
 		defer b.run()()
 		synctest.Wait()
 		params := func(timeout string) string {
-			return `{"coin":"tBTC-lightning","node_address":"` + somePub + `@silent.example:9735"` + timeout + `}`
+			return `{"coin":"tBTC-lightning","node_address":"` + peerKey + `@silent.example:9735"` + timeout + `}`
 		}
 		for text, want := range map[string]time.Duration{"": 10 * time.Second, `,"timeout":0.3`: 300 * time.Millisecond, `,"timeout":600`: 10 * time.Minute,
 			`,"timeout":1e-9`: time.Nanosecond} {
@@ -273,17 +273,17 @@ func TestLightningOptions(t *testing.T) {
 }
 
 func TestConnectFailure(t *testing.T) {
-	id, err := lightning.ParseNodeID(somePub)
+	id, err := lightning.ParseNodeID(peerKey)
 	require.NoError(t, err)
-	const late = "Timeout error: Failed to connect to node: " + somePub
+	const late = "Timeout error: Failed to connect to node: " + peerKey
 	for _, c := range []struct {
 		name, data, text string
 		err              error
 	}{
 		{"late", late, late + ": timed out: within 10s", fmt.Errorf("%w: within 10s", lightning.ErrTimeout)},
 		{"unreachable", late, strings.TrimPrefix(late, "Timeout error: ") + ": unreachable: refused", fmt.Errorf("%w: refused", lightning.ErrUnreachable)},
-		{"handshake", "Handshake error: Node " + somePub + " disconnected before finishing the handshake",
-			"Handshake error: Node " + somePub + " disconnected before finishing the handshake: disconnected before finishing the handshake: no", fmt.Errorf("%w: no", lightning.ErrHandshake)},
+		{"handshake", "Handshake error: Node " + peerKey + " disconnected before finishing the handshake",
+			"Handshake error: Node " + peerKey + " disconnected before finishing the handshake: disconnected before finishing the handshake: no", fmt.Errorf("%w: no", lightning.ErrHandshake)},
 		{"itself", "this is the node's own id", "this is the node's own id", lightning.ErrSelf},
 		{"full", "too many Lightning peers", "too many Lightning peers", lightning.ErrTooMany},
 		{"disconnected", "disconnected by the user", "disconnected by the user", lightning.ErrDisconnected},
@@ -294,9 +294,9 @@ func TestConnectFailure(t *testing.T) {
 			err := peers.ConnectFailure(id, c.err)
 			require.True(t, mmerr.ConnectionError.Is(err))
 			require.EqualError(t, err, "Error connecting to node: "+c.text)
-			var own *mmerr.Error
-			require.ErrorAs(t, err, &own)
-			data, _ := own.Data()
+			var failure *mmerr.Error
+			require.ErrorAs(t, err, &failure)
+			data, _ := failure.Data()
 			require.Equal(t, c.data, data)
 		})
 	}
@@ -304,7 +304,7 @@ func TestConnectFailure(t *testing.T) {
 }
 
 func TestPeerOf(t *testing.T) {
-	id, err := lightning.ParseNodeID(somePub)
+	id, err := lightning.ParseNodeID(peerKey)
 	require.NoError(t, err)
 	since := time.Unix(1700000000, 999)
 	for name, c := range map[string]struct {
@@ -312,9 +312,9 @@ func TestPeerOf(t *testing.T) {
 		want string
 	}{
 		"connected": {lightning.Peer{State: lightning.Connected, Since: since, Inbound: true, Address: "127.0.0.1:9"},
-			`{"node_id":"` + somePub + `","address":"127.0.0.1:9","inbound":true,"connected_since":1700000000,"state":"connected","kept":false}`},
+			`{"node_id":"` + peerKey + `","address":"127.0.0.1:9","inbound":true,"connected_since":1700000000,"state":"connected","kept":false}`},
 		"waiting": {lightning.Peer{State: lightning.Waiting, Since: since, Persistent: true, Reason: lightning.ErrUnreachable},
-			`{"node_id":"` + somePub + `","address":"","inbound":false,"connected_since":null,"state":"waiting","kept":true,"reason":"unreachable"}`},
+			`{"node_id":"` + peerKey + `","address":"","inbound":false,"connected_since":null,"state":"waiting","kept":true,"reason":"unreachable"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.peer.Node = id
@@ -327,7 +327,7 @@ func TestPeerOf(t *testing.T) {
 
 // FuzzNodeAddress: whatever is given is refused or echoed.
 func FuzzNodeAddress(f *testing.F) {
-	for _, seed := range []string{`"` + somePub + `@127.0.0.1:9735"`, `"rgjhk3"`, `5`, `""`, `"@"`, `"\ud800@x:1"`} {
+	for _, seed := range []string{`"` + peerKey + `@127.0.0.1:9735"`, `"rgjhk3"`, `5`, `""`, `"@"`, `"\ud800@x:1"`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

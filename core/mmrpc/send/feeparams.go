@@ -9,8 +9,8 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// ownFees are the types of fees that coins of this node take.
-func ownFees() []string {
+// supportedFees are the types of fees that coins of this node take.
+func supportedFees() []string {
 	return []string{coin.CosmosGas{}.PolicyType(), coin.EthGas{}.PolicyType(), coin.EthGasEIP1559{}.PolicyType()}
 }
 
@@ -128,8 +128,8 @@ func readGas(members map[string]json.RawMessage, name string) (uint64, error) {
 
 // JSONSchema implements rpc.Described.
 func (feePolicy) JSONSchema() *rpc.Schema {
-	price := func(of string) *rpc.Schema {
-		return &rpc.Schema{Description: "of a unit of gas, in " + of + "; a decimal number", OneOf: []*rpc.Schema{{Type: "string"}, {Type: "number"}}}
+	price := func(unit string) *rpc.Schema {
+		return &rpc.Schema{Description: "of a unit of gas, in " + unit + "; a decimal number", OneOf: []*rpc.Schema{{Type: "string"}, {Type: "number"}}}
 	}
 	gas := func(text string) *rpc.Schema { return &rpc.Schema{Type: "integer", Minimum: "1", Description: text} }
 	const billionths = "billionths of a coin"
@@ -145,7 +145,7 @@ func (feePolicy) JSONSchema() *rpc.Schema {
 	}
 	option := &rpc.Schema{Description: "how much gas; the coin estimates it when absent", OneOf: []*rpc.Schema{
 		form("Set", rpc.Property{Name: feeGas, Schema: gas("how much gas the transaction may use")}), form("Calc")}}
-	names := ownFees()
+	names := supportedFees()
 	return &rpc.Schema{Description: wantFee, OneOf: []*rpc.Schema{
 		form(names[0], rpc.Property{Name: feePrice, Schema: price("units of the chain's denom")},
 			rpc.Property{Name: feeLimit, Schema: gas("how much gas the transaction may use, all of which is paid for; the coin estimates it when absent")}),

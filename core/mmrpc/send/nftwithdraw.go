@@ -27,10 +27,10 @@ type withdrawNFTParams struct {
 // nftWithdrawal is a kind of contract.
 type nftWithdrawal string
 
-const withdrawSeveral nftWithdrawal = "withdraw_erc1155"
+const withdrawERC1155 nftWithdrawal = "withdraw_erc1155"
 
 // Values implements rpc.Enum.
-func (nftWithdrawal) Values() []string { return []string{"withdraw_erc721", string(withdrawSeveral)} }
+func (nftWithdrawal) Values() []string { return []string{"withdraw_erc721", string(withdrawERC1155)} }
 
 type nftSending struct {
 	wire.NFTToken
@@ -93,13 +93,13 @@ func (t Tokens) withdrawNFT(ctx context.Context, p withdrawNFTParams) (nftTransa
 	if !is {
 		return nftTransaction{}, mmerr.CoinWithoutNFTs.New(mmerr.Coin{Coin: ticker}, ticker+" coin doesn't support NFT withdrawing")
 	}
-	n := tx.NFT{ID: new(big.Int), Several: p.Type == withdrawSeveral, Amount: big.NewInt(1)}
+	n := tx.NFT{ID: new(big.Int), ERC1155: p.Type == withdrawERC1155, Amount: big.NewInt(1)}
 	n.Contract, _ = address.Parse(string(p.Data.Address)) // which it is
 	n.ID.SetString(string(p.Data.ID), 10)
 	switch {
-	case n.Several && p.Data.Max:
+	case n.ERC1155 && p.Data.Max:
 		n.Amount = nil
-	case n.Several && p.Data.Amount.Int != nil:
+	case n.ERC1155 && p.Data.Amount.Int != nil:
 		n.Amount = p.Data.Amount.Int
 	}
 	done, err := platform.WithdrawNFT(ctx, n, coin.WithdrawRequest{To: p.Data.To, Send: p.Broadcast, Fee: p.Data.Fee.policy})
@@ -116,8 +116,8 @@ func nftSendingFailure(err error, p nftSending) error {
 	var short *tx.NFTShortageError
 	switch {
 	case errors.As(err, &owner):
-		data := mmerr.NFTOwner{Own: owner.Own.String(), Owner: owner.Owner.String()}
-		return mmerr.NotNFTOwner.From(err, data, "My address is "+data.Own+", while current Nft owner is "+data.Owner)
+		data := mmerr.NFTOwner{MyAddress: owner.Address.String(), Owner: owner.Owner.String()}
+		return mmerr.NotNFTOwner.From(err, data, "My address is "+data.MyAddress+", while current Nft owner is "+data.Owner)
 	case errors.As(err, &short):
 		data := mmerr.NFTShortage{Address: string(p.Address), ID: string(p.ID), Available: short.Available.String(), Required: short.Required.String()}
 		return mmerr.NotEnoughNFTAmount.From(err, data, "Not enough NFTs amount with token_address: "+data.Address+" and token_id "+data.ID+

@@ -185,35 +185,35 @@ type signedTransaction struct {
 	Fee *wire.FeeView `json:"fee_details,omitempty" doc:"what the transaction may cost; absent with pay_for_gas"`
 }
 
-func (r RawTransactions) sign(ctx context.Context, p signRawParams) (shown signedTransaction, err error) {
+func (r RawTransactions) sign(ctx context.Context, p signRawParams) (result signedTransaction, err error) {
 	active, err := r.Active.Get(p.Coin)
 	if err != nil {
-		return shown, wire.NoSuchCoin(err, p.Coin)
+		return result, wire.NoSuchCoin(err, p.Coin)
 	}
 	signer, can := active.(coin.RawSigner)
 	if !can {
-		return shown, notImplemented(p.Coin)
+		return result, notImplemented(p.Coin)
 	}
 	if p.Type != rawETH {
-		return shown, mmerr.InvalidParam.New("eth type expected", "Invalid param: eth type expected")
+		return result, mmerr.InvalidParam.New("eth type expected", "Invalid param: eth type expected")
 	}
 	data, err := wire.ReadHex(p.Tx.Data)
 	if err != nil || len(data) > MaxRaw {
-		return shown, &rpc.ParamError{Path: "tx.data", Want: "hexadecimal digits, of at most 1 MiB", Got: rpc.KindString, Err: err}
+		return result, &rpc.ParamError{Path: "tx.data", Want: "hexadecimal digits, of at most 1 MiB", Got: rpc.KindString, Err: err}
 	}
 	if p.Tx.To == "" && len(data) == 0 {
-		return shown, &rpc.ParamError{Path: "tx.to", Want: "an address, or data of a contract to make", Err: rpc.ErrMissing}
+		return result, &rpc.ParamError{Path: "tx.to", Want: "an address, or data of a contract to make", Err: rpc.ErrMissing}
 	}
 	raw, fee, err := signer.SignRaw(ctx, coin.UnsignedTransaction{To: p.Tx.To, Value: p.Tx.Value.Rational, Data: data, Gas: uint64(p.Tx.Gas), Fee: p.Tx.Pay.policy})
 	if err != nil {
-		return shown, signRawFailure(err)
+		return result, signRawFailure(err)
 	}
-	shown.Hex = hex.EncodeToString(raw)
+	result.Hex = hex.EncodeToString(raw)
 	if p.Tx.Pay.policy == nil {
 		details := wire.ViewFee(fee)
-		shown.Fee = &details
+		result.Fee = &details
 	}
-	return shown, nil
+	return result, nil
 }
 
 func signRawFailure(err error) error {

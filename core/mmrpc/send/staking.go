@@ -24,17 +24,17 @@ func (s Staking) Methods() []rpc.Method {
 	const name = "experimental::staking::"
 	acting := append(wire.Kinds(mmerr.CoinDoesntSupportDelegation, mmerr.StakingPayload), withdrawKinds()...)
 	method := rpc.Doc{Category: categoryStaking}
-	of := func(summary, detail string) rpc.Doc {
+	doc := func(summary, detail string) rpc.Doc {
 		method.Summary, method.Detail = summary, detail
 		return method
 	}
 	const sent = "It is sent by send_raw_transaction with its tx_hex. "
 	return append([]rpc.Method{
-		rpc.Handle(name+"delegate", of("Make and sign a transaction that stakes coins with a validator", sent+"Rewards that the validator owes already are paid out with it."), s.delegate).
+		rpc.Handle(name+"delegate", doc("Make and sign a transaction that stakes coins with a validator", sent+"Rewards that the validator owes already are paid out with it."), s.delegate).
 			Raises(acting...),
-		rpc.Handle(name+"undelegate", of("Make and sign a transaction that takes staked coins back", sent+"The chain gives them back after its unbonding time."), s.undelegate).
+		rpc.Handle(name+"undelegate", doc("Make and sign a transaction that takes staked coins back", sent+"The chain gives them back after its unbonding time."), s.undelegate).
 			Raises(append(wire.Kinds(mmerr.CanNotUndelegate, mmerr.TooMuchToUndelegate), acting...)...),
-		rpc.Handle(name+"claim_rewards", of("Make and sign a transaction that takes the rewards of a validator", sent+"A reward that is not above the fee is refused without force."), s.claim).
+		rpc.Handle(name+"claim_rewards", doc("Make and sign a transaction that takes the rewards of a validator", sent+"A reward that is not above the fee is refused without force."), s.claim).
 			Raises(append(wire.Kinds(mmerr.NothingToClaim, mmerr.UnprofitableReward), acting...)...),
 	}, s.queries(name+"query::")...)
 }
@@ -208,17 +208,17 @@ type validatorList struct {
 }
 
 type validatorView struct {
-	Address         string               `json:"operator_address"`
-	Key             *validatorKey        `json:"consensus_pubkey"`
-	Jailed          bool                 `json:"jailed"`
-	Status          int                  `json:"status" doc:"1 unbonded, 2 unbonding, 3 bonded"`
-	Tokens          string               `json:"tokens" doc:"what is staked, in the smallest unit"`
-	Shares          string               `json:"delegator_shares" doc:"with 18 digits after the point, which is left out"`
-	Description     validatorDescription `json:"description"`
-	UnbondingHeight int64                `json:"unbonding_height"`
-	UnbondingTime   string               `json:"unbonding_time" doc:"RFC 3339"`
-	Commission      validatorCommission  `json:"commission"`
-	LeastSelf       string               `json:"min_self_delegation" doc:"in the smallest unit"`
+	Address           string               `json:"operator_address"`
+	Key               *validatorKey        `json:"consensus_pubkey"`
+	Jailed            bool                 `json:"jailed"`
+	Status            int                  `json:"status" doc:"1 unbonded, 2 unbonding, 3 bonded"`
+	Tokens            string               `json:"tokens" doc:"what is staked, in the smallest unit"`
+	Shares            string               `json:"delegator_shares" doc:"with 18 digits after the point, which is left out"`
+	Description       validatorDescription `json:"description"`
+	UnbondingHeight   int64                `json:"unbonding_height"`
+	UnbondingTime     string               `json:"unbonding_time" doc:"RFC 3339"`
+	Commission        validatorCommission  `json:"commission"`
+	MinSelfDelegation string               `json:"min_self_delegation" doc:"in the smallest unit"`
 }
 
 type validatorKey struct {
@@ -252,12 +252,12 @@ func (s Staking) validators(ctx context.Context, p validatorsParams) (validatorL
 	found, err := staker.Validators(ctx, state, p.Details.page())
 	list := validatorList{[]validatorView{}}
 	for _, v := range found {
-		shown := validatorView{Address: v.Address, Key: &validatorKey{v.KeyType, base64.StdEncoding.EncodeToString(v.Key)}, Jailed: v.Jailed, Status: int(v.State),
+		view := validatorView{Address: v.Address, Key: &validatorKey{v.KeyType, base64.StdEncoding.EncodeToString(v.Key)}, Jailed: v.Jailed, Status: int(v.State),
 			Tokens: v.Tokens, Shares: v.Shares, Description: validatorDescription{v.Moniker, v.Identity, v.Website, v.SecurityContact, v.More},
-			UnbondingHeight: v.UnbondingHeight, UnbondingTime: rfc3339(v.UnbondingTime), LeastSelf: v.LeastSelf}
-		shown.Commission.Rates.Rate, shown.Commission.Rates.Max, shown.Commission.Rates.Change = v.Rate, v.MaxRate, v.MaxRateChange
-		shown.Commission.Updated = rfc3339(v.CommissionTime)
-		list.Validators = append(list.Validators, shown)
+			UnbondingHeight: v.UnbondingHeight, UnbondingTime: rfc3339(v.UnbondingTime), MinSelfDelegation: v.MinSelfDelegation}
+		view.Commission.Rates.Rate, view.Commission.Rates.Max, view.Commission.Rates.Change = v.Rate, v.MaxRate, v.MaxRateChange
+		view.Commission.Updated = rfc3339(v.CommissionTime)
+		list.Validators = append(list.Validators, view)
 	}
 	return list, stakingFailure(err, p.Coin, staker, "")
 }

@@ -92,9 +92,9 @@ func (t Tokens) info(ctx context.Context, p tokenInfoParams) (tokenInfo, error) 
 	case err != nil:
 		return tokenInfo{}, mmerr.RetrieveInfoError.From(err, wire.Text(err), "Error retrieving token info "+wire.Text(err))
 	}
-	shown := tokenInfo{Type: string(coin.TypeERC20), Info: tokenDetails{info.Symbol, info.Decimals}}
-	shown.Config, _ = t.Registry.ByContract(token)
-	return shown, nil
+	result := tokenInfo{Type: string(coin.TypeERC20), Info: tokenDetails{info.Symbol, info.Decimals}}
+	result.Config, _ = t.Registry.ByContract(token)
+	return result, nil
 }
 
 // network finds the active coin of an EVM network.
@@ -208,11 +208,11 @@ func (t Tokens) gased(ticker string) (gased, error) {
 	if err != nil {
 		return nil, wire.NoSuchCoin(err, ticker)
 	}
-	of, is := active.(gased)
+	gasCoin, is := active.(gased)
 	if !is {
 		return nil, mmerr.GasPolicyNotSupported.New(ticker, "gas fee policy is not supported for coin "+wire.Clip(ticker))
 	}
-	return of, nil
+	return gasCoin, nil
 }
 
 func (t Tokens) policy(_ context.Context, p gasPolicyParams) (wire.GasPolicy, error) {

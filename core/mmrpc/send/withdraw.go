@@ -122,12 +122,12 @@ func (p WithdrawParams) make(ctx context.Context, withdrawer coin.Withdrawer) (w
 
 // checkFrom refuses accounts that were not created. What is wrong with a coin that has one
 // address, or with a path, is for the coin to say.
-func checkFrom(ctx context.Context, of any, from coin.From) error {
-	several, may := of.(hd.Coin)
+func checkFrom(ctx context.Context, active any, from coin.From) error {
+	hdCoin, may := active.(hd.Coin)
 	if !may {
 		return nil
 	}
-	view, err := several.HD()
+	view, err := hdCoin.HD()
 	if err != nil {
 		return nil
 	}
@@ -281,7 +281,7 @@ func (f *feePolicy) UnmarshalParam(raw json.RawMessage) error {
 		}
 	}
 	return &rpc.ParamError{Path: "type", Want: "a type of fee", Got: rpc.KindString, Err: rpc.ErrVariant, Value: members["type"],
-		Allowed: append(otherFees(), ownFees()...)}
+		Allowed: append(otherFees(), supportedFees()...)}
 }
 
 // ibcChannel is the number of a channel: 12, "12" or "channel-12".

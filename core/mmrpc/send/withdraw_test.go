@@ -52,7 +52,7 @@ func TestEthFees(t *testing.T) {
 		}
 		require.Equal(t, 200, status, reply)
 		got := ""
-		switch fee := s.asked.Fee.(type) {
+		switch fee := s.request.Fee.(type) {
 		case coin.EthGas:
 			got = fmt.Sprintf("{%s %d}", fee.Price, fee.Limit)
 		case coin.EthGasEIP1559:
@@ -66,14 +66,14 @@ func TestEthFees(t *testing.T) {
 type sender struct {
 	servertest.BareCoin
 	fails, refuses, lost error
-	asked                coin.WithdrawRequest
+	request              coin.WithdrawRequest
 	sent                 []string
 	confirmations        uint64
 	takes                time.Duration
 }
 
 func (s *sender) Withdraw(_ context.Context, r coin.WithdrawRequest) (coin.Transaction, error) {
-	s.asked = r
+	s.request = r
 	if s.fails != nil {
 		return coin.Transaction{}, s.fails
 	}
@@ -134,17 +134,17 @@ func TestWithdraw(t *testing.T) {
 		"fee":{"type":"CosmosGas","gas_price":0.05,"gas_limit":150000},"ibc_source_channel":"channel-12"}`))
 	require.Equal(t, 200, status)
 	require.Equal(t, fmt.Sprintf(answer, "cold day"), reply)
-	require.Equal(t, "iaa1to", s.asked.To)
-	require.Zero(t, mmrpctest.Rational("13").Cmp(s.asked.Amount))
-	fee := s.asked.Fee.(coin.CosmosGas)
+	require.Equal(t, "iaa1to", s.request.To)
+	require.Zero(t, mmrpctest.Rational("13").Cmp(s.request.Amount))
+	fee := s.request.Fee.(coin.CosmosGas)
 	require.Equal(t, "0.05 150000", fmt.Sprint(fee.Price, " ", fee.Limit))
-	require.EqualValues(t, 12, *s.asked.Channel)
+	require.EqualValues(t, 12, *s.request.Channel)
 	require.Empty(t, s.sent)
 
 	status, reply = b.Ask(t, mmrpctest.Request("withdraw", `{"coin":"IRIS","to":"iaa1to","max":true,"broadcast":true}`))
 	require.Equal(t, 200, status)
 	require.Equal(t, fmt.Sprintf(answer, ""), reply)
-	require.Equal(t, coin.WithdrawRequest{To: "iaa1to", Max: true, Send: true}, s.asked)
+	require.Equal(t, coin.WithdrawRequest{To: "iaa1to", Max: true, Send: true}, s.request)
 	require.Equal(t, []string{"0aff"}, s.sent)
 }
 
@@ -227,11 +227,11 @@ func TestWithdrawParameters(t *testing.T) {
 			status, reply := b.Ask(t, mmrpctest.Request("withdraw", `{"coin":"IRIS","to":"iaa1to",`+c.params+`}`))
 			if c.want != nil {
 				require.Equal(t, 200, status, reply)
-				c.want(t, s.asked)
+				c.want(t, s.request)
 				return
 			}
 			require.Equal(t, 400, status, reply)
-			require.Zero(t, s.asked.To, "the coin was asked")
+			require.Zero(t, s.request.To, "the coin was asked")
 			var data string
 			require.NoError(t, json.Unmarshal(readFailure(t, reply).Data, &data))
 			require.Equal(t, c.data, data)

@@ -117,7 +117,7 @@ type PricedCoin struct {
 func (c *PricedCoin) SpendingCost(context.Context) (coin.SpendingCost, error) {
 	cost := c.cost
 	if cost.Fee.Coin == "" {
-		cost = coin.SpendingCost{Fee: coin.Fee{Coin: c.Symbol, Amount: number.Int(0)}, Least: number.Int(0)}
+		cost = coin.SpendingCost{Fee: coin.Fee{Coin: c.Symbol, Amount: number.Int(0)}, MinAmount: number.Int(0)}
 	}
 	return cost, cmp.Or(c.Fails, c.Stuck)
 }

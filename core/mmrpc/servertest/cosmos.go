@@ -29,8 +29,8 @@ import (
 	"obverse/core/wallet/cosmos/nodetest"
 )
 
-// OwnCoins are a user's entries, most of them with something wrong.
-const OwnCoins = `[{"coin":"NONE","mm2":1},{"coin":"WOOF","mm2":1,"protocol":{"type":"WOOF"}},{"coin":"KMD","mm2":1,"protocol":{"type":"UTXO"}},
+// TestCoins are a user's entries, most of them with something wrong.
+const TestCoins = `[{"coin":"NONE","mm2":1},{"coin":"WOOF","mm2":1,"protocol":{"type":"WOOF"}},{"coin":"KMD","mm2":1,"protocol":{"type":"UTXO"}},
 	{"coin":"USDT","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"0x0"}}},
 	{"coin":"SAYS-NOTHING","protocol":{"type":"TENDERMINT","protocol_data":{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x"}}},
 	{"coin":"TOKEN-OF-KMD","mm2":1,"protocol":{"type":"TENDERMINTTOKEN","protocol_data":{"platform":"KMD","decimals":6,"denom":"u"}}},
@@ -53,7 +53,7 @@ func (session) Policy() key.PolicyName { return key.NameSessionWallet }
 // NewCosmosActivator makes coins of bob's key whose nodes are reached over a network.
 func NewCosmosActivator(t testing.TB, kv store.KV, active *coin.Active, network fetch.Fetcher) *cosmos.Activator {
 	t.Helper()
-	user, problems, err := coin.ParseList([]byte(OwnCoins))
+	user, problems, err := coin.ParseList([]byte(TestCoins))
 	require.NoError(t, err)
 	require.Empty(t, problems)
 	ring, err := key.Open("bob passphrase", false)
@@ -178,8 +178,8 @@ func StreamBench(t *testing.T, f func(t *testing.T, b *ChainsBench)) {
 }
 
 // Priced is an active coin with a balance whose sending costs something in a coin.
-func (b *ChainsBench) Priced(t *testing.T, ticker, balance, feeCoin, fee, funds, least string) {
+func (b *ChainsBench) Priced(t *testing.T, ticker, balance, feeCoin, fee, funds, minAmount string) {
 	t.Helper()
 	b.Add(t, &PricedCoin{RichCoin: RichCoin{BareCoin{ticker}, balance, nil}, cost: coin.SpendingCost{
-		Fee: coin.Fee{Coin: feeCoin, Amount: mmrpctest.Rational(fee)}, Funds: mmrpctest.Rational(funds), Least: mmrpctest.Rational(least)}})
+		Fee: coin.Fee{Coin: feeCoin, Amount: mmrpctest.Rational(fee)}, Funds: mmrpctest.Rational(funds), MinAmount: mmrpctest.Rational(minAmount)}})
 }

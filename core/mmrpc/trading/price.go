@@ -24,12 +24,12 @@ type Prices struct {
 
 // Methods implements Area.
 func (p Prices) Methods() []rpc.Method {
-	const kept = "The node keeps prices for a minute and asks for all that it needs at once, when this method is called and at no other time. " +
+	const cacheNote = "The node keeps prices for a minute and asks for all that it needs at once, when this method is called and at no other time. " +
 		"With prices.service off in the config nothing is sent, and no price is known."
 	return []rpc.Method{
 		rpc.Handle("get_prices", rpc.Doc{Reads: true,
 			Summary: "What coins are worth now", Category: categoryPrices,
-			Detail: "Prices are decimal numbers, exactly as the service sent them. " + kept,
+			Detail: "Prices are decimal numbers, exactly as the service sent them. " + cacheNote,
 		}, p.now).Raises(wire.Kinds(mmerr.Transport)...),
 		rpc.Handle("get_prices_at", rpc.Doc{Reads: true,
 			Summary: "What coins were worth at past times", Category: categoryPrices,
@@ -111,12 +111,12 @@ func (p Prices) now(ctx context.Context, r pricesParams) (pricesResult, error) {
 	}
 	result := pricesResult{priceSource: p.source(r.priceNames), Prices: map[string]coinPrice{}, Unknown: []string{}}
 	for _, ticker := range r.Coins {
-		of, known := found[p.id(ticker, r.priceNames)]
+		quoted, known := found[p.id(ticker, r.priceNames)]
 		if !known {
 			result.Unknown = append(result.Unknown, ticker)
 			continue
 		}
-		result.Prices[ticker] = coinPrice{of.Value, of.Change, seconds(of.Time)}
+		result.Prices[ticker] = coinPrice{quoted.Value, quoted.Change, seconds(quoted.Time)}
 	}
 	return result, nil
 }
@@ -144,15 +144,15 @@ type pastPrice struct {
 }
 
 func (p Prices) past(ctx context.Context, r pastPricesParams) (pastPricesResult, error) {
-	const most = 500
-	if len(r.Points) > most {
+	const maxPrices = 500
+	if len(r.Points) > maxPrices {
 		return pastPricesResult{}, &rpc.ParamError{Path: "points", Want: "a list of at most 500 points", Err: errTooManyCoins}
 	}
 	result := pastPricesResult{priceSource: p.source(r.priceNames), Points: []pastPrice{}}
 	var failure error
-	some := false // a price is known
+	known := false // a price is known
 	for _, point := range r.Points {
-		shown := pastPrice{pricePoint: point}
+		past := pastPrice{pricePoint: point}
 		if id := p.id(point.Coin, r.priceNames); id != "" {
 			found, err := p.Client.At(ctx, string(r.Fiat), id, time.Unix(point.Time, 0))
 			switch {
@@ -161,12 +161,12 @@ func (p Prices) past(ctx context.Context, r pastPricesParams) (pastPricesResult,
 			case err != nil:
 				return pastPricesResult{}, priceFailure(err)
 			}
-			some = some || found.Value != ""
-			shown.Price, shown.At = found.Value, seconds(found.Time)
+			known = known || found.Value != ""
+			past.Price, past.At = found.Value, seconds(found.Time)
 		}
-		result.Points = append(result.Points, shown)
+		result.Points = append(result.Points, past)
 	}
-	if failure != nil && !some {
+	if failure != nil && !known {
 		return pastPricesResult{}, priceFailure(failure)
 	}
 	return result, nil

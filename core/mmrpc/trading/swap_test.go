@@ -113,9 +113,9 @@ func TestLockedAmountRefuses(t *testing.T) {
 func TestNumericFormatsSchema(t *testing.T) {
 	text, err := json.Marshal(number.Int(-5000000000).Formats())
 	require.NoError(t, err)
-	var shown any
-	require.NoError(t, json.Unmarshal(text, &shown))
-	requireFits(t, trading.NumericFormats{}.JSONSchema(), shown, "value")
+	var decoded any
+	require.NoError(t, json.Unmarshal(text, &decoded))
+	requireFits(t, trading.NumericFormats{}.JSONSchema(), decoded, "value")
 	requireOrder(t, trading.NumericFormats{}.JSONSchema(), text)
 }
 

@@ -63,16 +63,16 @@ func (v Volumes) maker(ctx context.Context, p makerVolumeParams) (makerVolume, e
 	locked := v.Ledger.Locked(coin.Canonical(p.Coin))
 	available := left(balance.Spendable, locked)
 	volume := available
-	own := coin.Canonical(cost.Fee.Coin) == coin.Canonical(p.Coin)
-	required := cost.Least
-	if own {
+	sameCoin := coin.Canonical(cost.Fee.Coin) == coin.Canonical(p.Coin)
+	required := cost.MinAmount
+	if sameCoin {
 		volume, required = available.Sub(cost.Fee.Amount), required.Add(cost.Fee.Amount)
 	}
-	if volume.Cmp(cost.Least) < 0 {
+	if volume.Cmp(cost.MinAmount) < 0 {
 		return makerVolume{}, mmerr.NotSufficientBalance.New(shortage(p.Coin, available, required, locked),
 			fmt.Sprintf("Not enough %s for swap: available %s, required at least %s, locked by swaps %s", wire.Clip(p.Coin), available, required, lockedText(locked)))
 	}
-	if !own {
+	if !sameCoin {
 		if err := v.payable(cost); err != nil {
 			return makerVolume{}, err
 		}

@@ -107,7 +107,7 @@ func TestMaxMakerVolumeOfCosmos(t *testing.T) {
 	require.Equal(t, "IRIS", cost.Fee.Coin)
 	require.Positive(t, cost.Fee.Amount.Sign())
 	require.Equal(t, "44.147264", cost.Funds.String())
-	require.Equal(t, "0.000001", cost.Least.String())
+	require.Equal(t, "0.000001", cost.MinAmount.String())
 	status, reply := b.Ask(t, volumeOf("IRIS"))
 	require.Equal(t, 200, status)
 	var want []byte
@@ -141,10 +141,10 @@ func TestThousandCallsAskTheNodesOnce(t *testing.T) {
 		b.Net.Set(servertest.IrisURL, nodetest.Late(100*time.Millisecond, nodetest.Well(b.Iris)))
 		_, reply := b.Ask(t, servertest.EnablingIris(`[{"ticker":"ATOM-IBC_IRIS"}]`, `,"get_balances":false`))
 		require.Contains(t, reply, `"current_block"`)
-		asked := func() map[string]int {
+		counts := func() map[string]int {
 			counts := map[string]int{}
 			for _, what := range []string{wire.PathBalance, wire.PathSimulate, wire.PathAccount, "abci_query", "status", "abci_info"} {
-				counts[what] = b.Iris.Asked(what)
+				counts[what] = b.Iris.CallCount(what)
 			}
 			return counts
 		}
@@ -164,18 +164,18 @@ func TestThousandCallsAskTheNodesOnce(t *testing.T) {
 			}
 			group.Wait()
 		}
-		before := asked()
+		before := counts()
 		round()
-		first := asked()
+		first := counts()
 		require.Equal(t, 2, first[wire.PathBalance]-before[wire.PathBalance], "one for each denom")
 		require.Equal(t, 2, first[wire.PathSimulate]-before[wire.PathSimulate], "one for each coin")
 		require.LessOrEqual(t, first[wire.PathAccount]-before[wire.PathAccount], 2, "its kind, and its sequence for an estimate")
 		require.LessOrEqual(t, first["status"]-before["status"], 1, "the newest block for an estimate")
 		round()
-		require.Equal(t, first, asked(), "what was just answered is not asked again")
+		require.Equal(t, first, counts(), "what was just answered is not asked again")
 		time.Sleep(3 * time.Second)
 		round()
-		later := asked()
+		later := counts()
 		require.Equal(t, 2, later[wire.PathBalance]-first[wire.PathBalance], "balances are at most two seconds old")
 		require.Equal(t, first[wire.PathSimulate], later[wire.PathSimulate], "fees last longer")
 	})

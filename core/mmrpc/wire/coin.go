@@ -78,7 +78,7 @@ const LightningTask = "task::enable_lightning"
 
 // Gap says why a list may lack items.
 type Gap struct {
-	Of     string    `json:"of,omitempty" doc:"the chain or ticker whose items may be missing; absent: any"`
+	Part   string    `json:"of,omitempty" doc:"the chain or ticker whose items may be missing; absent: any"`
 	Reason gapReason `json:"reason" doc:"NoAnswer (the servers could not be asked, or failed), TooMany (a limit cuts the list), NoLogs (nodes do not have older blocks, or their logs), InProgress (some are still to be loaded), NoIndexer (no history_indexer is set, without which what others sent of the network's own coin is not listed), Restoring (it was active when the node last ran, and is restored in the background)"`
 	Error  string    `json:"error,omitempty" doc:"the last failure, in words"`
 }
@@ -99,7 +99,7 @@ func (gapReason) Values() (all []string) {
 // ViewGaps shows why a list may lack items.
 func ViewGaps(gaps []coin.Gap) (all []Gap) {
 	for _, g := range gaps {
-		all = append(all, Gap{g.Of, gapReason(g.Reason), g.Err})
+		all = append(all, Gap{g.Part, gapReason(g.Reason), g.Err})
 	}
 	return all
 }

@@ -20,7 +20,7 @@ func hwKind(fault device.Fault) string {
 	switch fault {
 	case device.NotFound:
 		return "NoTrezorDeviceAvailable"
-	case device.Several:
+	case device.MultipleDevices:
 		return "FoundMultipleDevices"
 	case device.Unexpected:
 		return "FoundUnexpectedDevice"

@@ -15,24 +15,24 @@ import (
 
 // Each fault has a kind, by upstream's name if there is one, and keeps its text.
 func TestKindsOfDevices(t *testing.T) {
-	upstream := map[device.Fault]string{device.NotFound: "NoTrezorDeviceAvailable", device.Several: "FoundMultipleDevices",
+	upstream := map[device.Fault]string{device.NotFound: "NoTrezorDeviceAvailable", device.MultipleDevices: "FoundMultipleDevices",
 		device.Unexpected: "FoundUnexpectedDevice", device.InvalidAnswer: "UnexpectedMessage", device.InvalidSignature: "InvalidSignature"}
 	for _, fault := range device.Faults() {
 		err := fmt.Errorf("%w: %w", coin.ErrSigning, device.Failf(fault, "unlock it"))
-		for _, of := range []error{wire.KeyFailure(err), wire.SendingFailure(err), activate.ActivationFailure("ETH", err)} {
-			var own *mmerr.Error
-			require.ErrorAs(t, of, &own)
-			require.Equal(t, "unlock it", own.Error())
-			data, _ := own.Data()
+		for _, failed := range []error{wire.KeyFailure(err), wire.SendingFailure(err), activate.ActivationFailure("ETH", err)} {
+			var failure *mmerr.Error
+			require.ErrorAs(t, failed, &failure)
+			require.Equal(t, "unlock it", failure.Error())
+			data, _ := failure.Data()
 			if fault == device.Timeout {
-				require.Equal(t, []any{"Timeout", 408, "unlock it"}, []any{own.Type(), own.Status(), data})
+				require.Equal(t, []any{"Timeout", 408, "unlock it"}, []any{failure.Type(), failure.Status(), data})
 				continue
 			}
 			name := string(fault)
 			if upstream[fault] != "" {
 				name = upstream[fault]
 			}
-			require.Equal(t, []any{"HwError", 410, mmerr.Nested{Type: name, Data: "unlock it"}}, []any{own.Type(), own.Status(), data})
+			require.Equal(t, []any{"HwError", 410, mmerr.Nested{Type: name, Data: "unlock it"}}, []any{failure.Type(), failure.Status(), data})
 		}
 	}
 }

@@ -38,15 +38,15 @@ type HDAccount struct {
 // ViewHeld shows the balances that are known, and why others are not.
 func ViewHeld(held []coin.TickerBalance) (all map[string]BalanceInfo, unknown map[string]string) {
 	all = map[string]BalanceInfo{}
-	for _, of := range held {
-		if of.Unknown == nil {
-			all[of.Ticker] = InfoOf(of.Balance)
+	for _, balance := range held {
+		if balance.Unknown == nil {
+			all[balance.Ticker] = InfoOf(balance.Balance)
 			continue
 		}
 		if unknown == nil {
 			unknown = map[string]string{}
 		}
-		unknown[of.Ticker] = Text(of.Unknown)
+		unknown[balance.Ticker] = Text(balance.Unknown)
 	}
 	return all, unknown
 }

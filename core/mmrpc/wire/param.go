@@ -27,16 +27,16 @@ func TextParam(raw json.RawMessage, want string) (string, error) {
 }
 
 // BoundedParam reads a whole number within bounds; null leaves it as it is.
-func BoundedParam(into *uint32, raw json.RawMessage, least, most uint64) error {
+func BoundedParam(into *uint32, raw json.RawMessage, minimum, maximum uint64) error {
 	if rpc.KindOf(raw) == rpc.KindNull {
 		return nil
 	}
-	want := fmt.Sprintf("a whole number from %d to %d", least, most)
+	want := fmt.Sprintf("a whole number from %d to %d", minimum, maximum)
 	n, err := WholeNumber(raw, want)
 	if err != nil {
 		return err
 	}
-	if n < least || n > most {
+	if n < minimum || n > maximum {
 		return &rpc.ParamError{Want: want, Got: rpc.KindNumber, Err: rpc.ErrRange, Value: raw}
 	}
 	*into = uint32(n)

@@ -14,8 +14,8 @@ import (
 // Clients know the words of serde, upstream's decoder, from error_data. This file
 // says them of our own refusals.
 
-// maxShown bounds what is repeated of a request, in bytes.
-const maxShown = 64
+// maxQuoted bounds what is repeated of a request, in bytes.
+const maxQuoted = 64
 
 // Describe words the refusal e of a parameter, which is in cause.
 func Describe(cause error, e *rpc.ParamError) error {
@@ -32,9 +32,9 @@ func Describe(cause error, e *rpc.ParamError) error {
 		value, _ := rpc.Unquote(e.Value) // an unreadable one is shown as nothing
 		return Fault{"unknown variant `" + Clip(value) + "`, " + expected(e.Allowed), join(at, DidYouMean(value, e.Allowed)), cause}
 	case errors.Is(e.Err, rpc.ErrRange):
-		return Fault{"invalid value: " + shown(e) + ", expected " + e.Want, at, cause}
+		return Fault{"invalid value: " + quoted(e) + ", expected " + e.Want, at, cause}
 	case errors.Is(e.Err, rpc.ErrType):
-		return Fault{"invalid type: " + shown(e) + ", expected " + e.Want, at, cause}
+		return Fault{"invalid type: " + quoted(e) + ", expected " + e.Want, at, cause}
 	case e.Want != "":
 		return Fault{Text(e.Err), at + " must be " + e.Want, cause}
 	}
@@ -67,17 +67,17 @@ func DidYouMean(name string, names []string) string {
 }
 
 func join(parts ...string) string {
-	kept := parts[:0:0]
+	rest := parts[:0:0]
 	for _, part := range parts {
 		if part != "" {
-			kept = append(kept, part)
+			rest = append(rest, part)
 		}
 	}
-	return strings.Join(kept, ", ")
+	return strings.Join(rest, ", ")
 }
 
-// shown is the refused value, or its type where the value is not for showing.
-func shown(e *rpc.ParamError) string {
+// quoted is the refused value, or its type where the value is not for showing.
+func quoted(e *rpc.ParamError) string {
 	if e.Value == nil {
 		return KindWords(e.Got)
 	}
@@ -152,4 +152,4 @@ func quote(s string) string {
 }
 
 // Clip shortens what is repeated of a request.
-func Clip(s string) string { return text.Clip(s, maxShown) }
+func Clip(s string) string { return text.Clip(s, maxQuoted) }

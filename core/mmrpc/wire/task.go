@@ -136,14 +136,14 @@ func (k TaskKind) status(m *task.Manager, p taskStatusParams) (taskStatusResult,
 		text := fmt.Sprintf("Initialization task has timed out %s", k.Limit)
 		err = mmerr.TaskTimedOut.From(err, mmerr.TaskLimit{Duration: mmerr.Duration{Seconds: uint64(k.Limit / time.Second)}}, text)
 	}
-	var own *mmerr.Error
-	if !errors.As(err, &own) {
+	var failure *mmerr.Error
+	if !errors.As(err, &failure) {
 		err = Internal(err)
-		errors.As(err, &own)
+		errors.As(err, &failure)
 	}
-	places, failed := mmerr.Places(err), failedTask{Text: own.Error(), Type: own.Type()}
+	places, failed := mmerr.Places(err), failedTask{Text: failure.Error(), Type: failure.Type()}
 	failed.Path, failed.Trace = mmerr.Path(places), mmerr.Trace(places)
-	failed.Data, _ = own.Data() // nil if the error has no data
+	failed.Data, _ = failure.Data() // nil if the error has no data
 	return taskStatusResult{status.State, failed}, nil
 }
 

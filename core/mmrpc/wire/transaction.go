@@ -110,8 +110,8 @@ func (t TransactionType) MarshalJSON() ([]byte, error) {
 // JSONSchema implements rpc.Described.
 func (TransactionType) JSONSchema() *rpc.Schema {
 	id := &rpc.Schema{OneOf: []*rpc.Schema{{Type: "string"}, {Type: "null"}}, Description: "id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin"}
-	variant := func(kind coin.TransactionKind, of *rpc.Schema) *rpc.Schema {
-		return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: string(kind), Schema: of}}, Required: []string{string(kind)}}
+	variant := func(kind coin.TransactionKind, schema *rpc.Schema) *rpc.Schema {
+		return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: string(kind), Schema: schema}}, Required: []string{string(kind)}}
 	}
 	plain := []string{string(coin.KindTransfer), string(coin.KindFeeOnly), string(coin.KindDelegation),
 		string(coin.KindRemoveDelegation), string(coin.KindClaimRewards), string(coin.KindNFTTransfer)}

@@ -91,7 +91,7 @@ func TestPlainBuntdb(t *testing.T) {
 	ours, err := os.ReadFile(path)
 	require.NoError(t, err)
 
-	own := filepath.Join(t.TempDir(), "own")
+	folder := filepath.Join(t.TempDir(), "own")
 	plain, err := buntdb.Open(path)
 	require.NoError(t, err)
 	read := map[string]string{}
@@ -109,14 +109,14 @@ func TestPlainBuntdb(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(ours, now), "reading changes nothing")
 
-	plain, err = buntdb.Open(own)
+	plain, err = buntdb.Open(folder)
 	require.NoError(t, err)
 	require.NoError(t, plain.Update(func(tx *buntdb.Tx) error {
 		_, _, err := tx.Set("d", "3", nil)
 		return err
 	}))
 	require.NoError(t, plain.Close())
-	db = openPath(t, own)
+	db = openPath(t, folder)
 	require.Equal(t, map[string]string{"d": "3"}, dump(t, db))
 	require.True(t, db.Findings().Upgraded)
 }

@@ -220,7 +220,7 @@ func TestLostBatchBeforeLaterOnes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, s.states[s.acked], state)
 	require.Equal(t, s.ends[s.acked], found.Cut.At)
-	require.Equal(t, "db.cut-1", found.Cut.Kept)
+	require.Equal(t, "db.cut-1", found.Cut.SavedAs)
 }
 
 // TestDamageBeforeAcknowledgedBatches has lost both newest marks: what the later batches'
@@ -298,18 +298,18 @@ func TestCutsAreBounded(t *testing.T) {
 	for n := range maxCuts + 2 {
 		d = d.killed()
 		f := d.names["db"]
-		f.now = append(f.now, bytes.Repeat([]byte("torn"), maxKept/3)...)
+		f.now = append(f.now, bytes.Repeat([]byte("torn"), maxSaved/3)...)
 		db, err := open("db", d)
 		require.NoError(t, err)
 		cut := db.Findings().Cut
 		require.EqualValues(t, whole, cut.At)
-		require.EqualValues(t, 4*(maxKept/3), cut.Bytes)
+		require.EqualValues(t, 4*(maxSaved/3), cut.Bytes)
 		if n < maxCuts {
-			require.Equal(t, fmt.Sprintf("db.cut-%d", n+1), cut.Kept)
-			require.Len(t, d.content(cut.Kept), maxKept)
+			require.Equal(t, fmt.Sprintf("db.cut-%d", n+1), cut.SavedAs)
+			require.Len(t, d.content(cut.SavedAs), maxSaved)
 			require.NoError(t, cut.Why)
 		} else {
-			require.Empty(t, cut.Kept)
+			require.Empty(t, cut.SavedAs)
 			require.ErrorIs(t, cut.Why, errCutsFull)
 		}
 		require.NoError(t, db.Close())

@@ -62,8 +62,8 @@ func (osDisk) syncFolder(path string) error {
 // is renamed to the link's name would take the place of the link and leave the old one
 // where it was.
 func File(path string) string {
-	const most = 40 // Linux follows no more
-	for range most {
+	const maxLinks = 40 // Linux follows no more
+	for range maxLinks {
 		target, err := os.Readlink(path)
 		if err != nil {
 			return path

@@ -198,12 +198,12 @@ func TestTransactions(t *testing.T) {
 			require.NoError(t, db.Shrink(t.Context()))
 			begin = headSize
 		}
-		kept := d.names["db"].synced
-		state, _, err := look(t, kept)
+		synced := d.names["db"].synced
+		state, _, err := look(t, synced)
 		require.NoError(t, err)
 		require.Equal(t, map[string]string{"a": fmt.Sprint(i), "b": "2"}, state)
-		for at := begin; at < int64(len(kept)); at++ {
-			spoilt := bytes.Clone(kept)
+		for at := begin; at < int64(len(synced)); at++ {
+			spoilt := bytes.Clone(synced)
 			spoilt[at] ^= 1
 			_, _, err := look(t, spoilt)
 			require.ErrorIs(t, err, ErrCorrupt, "byte %d of batch %d", at, i)

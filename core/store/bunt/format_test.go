@@ -106,9 +106,9 @@ func TestUnsealedRefuses(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, []byte(spoilt+good), 0o600))
 			_, err = Open(path)
 			require.ErrorIs(t, err, ErrCorrupt)
-			kept, err := os.ReadFile(path)
+			saved, err := os.ReadFile(path)
 			require.NoError(t, err)
-			require.Equal(t, spoilt+good, string(kept), "a refused file stays as it is")
+			require.Equal(t, spoilt+good, string(saved), "a refused file stays as it is")
 		})
 	}
 }

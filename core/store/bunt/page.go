@@ -66,13 +66,13 @@ func appendRow(b []byte, shared int, key, data string) []byte {
 
 // common is the number of bytes that both begin with.
 func common(a, b string) (n int) {
-	most := min(len(a), len(b))
-	for ; n <= most-8; n += 8 {
+	shorter := min(len(a), len(b))
+	for ; n <= shorter-8; n += 8 {
 		if unlike := word(a[n:]) ^ word(b[n:]); unlike != 0 {
 			return n + bits.TrailingZeros64(unlike)/8
 		}
 	}
-	for n < most && a[n] == b[n] {
+	for n < shorter && a[n] == b[n] {
 		n++
 	}
 	return n

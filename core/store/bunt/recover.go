@@ -16,17 +16,17 @@ var ErrNewer = errors.New("the store file was written by a newer version")
 // like an unfinished batch. The zero Cut means that nothing was removed.
 type Cut struct {
 	At, Bytes int64
-	// Kept is the file that the first maxKept of them are in, or all that were cut off a
+	// SavedAs is the file that the first maxSaved of them are in, or all that were cut off a
 	// file of format 1; "" when they were all zero, or could not be kept: Why says which.
-	Kept string
-	Why  error
+	SavedAs string
+	Why     error
 }
 
 // Limits on the saved copies of removed bytes. The copies are for the operator; without limits,
 // repeated crashes could fill the disk.
 const (
-	maxCuts = 8
-	maxKept = 1 << 20
+	maxCuts  = 8
+	maxSaved = 1 << 20
 )
 
 // opened is the result of reading a file.
@@ -90,10 +90,10 @@ func read(d disk, path string, f file, table *table) (o opened, err error) {
 	if o.cut.Bytes = size - o.size; o.cut.Bytes > 0 {
 		o.cut.At = o.size
 		if o.plain {
-			o.cut.Kept, err = keep(d, path, f, o.cut, o.cut.Bytes)
+			o.cut.SavedAs, err = keep(d, path, f, o.cut, o.cut.Bytes)
 		} else {
 			// What fails here must not keep a node from starting: those bytes were not acknowledged.
-			o.cut.Kept, o.cut.Why = keep(d, path, f, o.cut, maxKept)
+			o.cut.SavedAs, o.cut.Why = keep(d, path, f, o.cut, maxSaved)
 		}
 		if err != nil {
 			return o, fmt.Errorf("keep the %d bytes behind the last whole change: %w", o.cut.Bytes, err)

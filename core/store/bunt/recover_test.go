@@ -91,8 +91,8 @@ func requireRecovers(t *testing.T, d *simDisk, want map[string]string, cut int) 
 // is refused as it is.
 func TestUpgradeKeepsAllThatIsCut(t *testing.T) {
 	file, ends, states := history(t)
-	for len(file) < 2*maxKept {
-		file = plainBatch(file, batch("later", strings.Repeat("y", maxKept/2)).Ops)
+	for len(file) < 2*maxSaved {
+		file = plainBatch(file, batch("later", strings.Repeat("y", maxSaved/2)).Ops)
 	}
 	at := int(ends[2])
 	damaged := bytes.Replace(file[at:], []byte("$1\r\na\r\n"), []byte("$9999999\r\na\r\n"), 1)
@@ -102,7 +102,7 @@ func TestUpgradeKeepsAllThatIsCut(t *testing.T) {
 	db, err := open("db", d)
 	require.NoError(t, err)
 	require.Equal(t, states[2], dump(t, db))
-	require.Equal(t, Cut{At: ends[2], Bytes: int64(len(damaged) - at), Kept: "db.cut-1"}, db.Findings().Cut)
+	require.Equal(t, Cut{At: ends[2], Bytes: int64(len(damaged) - at), SavedAs: "db.cut-1"}, db.Findings().Cut)
 	require.True(t, bytes.Equal(damaged[at:], d.content("db.cut-1")))
 	require.NoError(t, db.Close())
 
@@ -177,12 +177,12 @@ func TestCutIsReported(t *testing.T) {
 	s := record(t, 1)
 	end := s.ends[s.acked]
 	for name, c := range map[string]struct {
-		file []byte
-		want Cut
-		kept []byte
+		file  []byte
+		want  Cut
+		saved []byte
 	}{
 		"whole":           {s.file, Cut{}, nil},
-		"one byte less":   {s.file[:len(s.file)-1], Cut{At: end, Bytes: int64(len(s.file)) - 1 - end, Kept: "db.cut-1"}, s.file[end : len(s.file)-1]},
+		"one byte less":   {s.file[:len(s.file)-1], Cut{At: end, Bytes: int64(len(s.file)) - 1 - end, SavedAs: "db.cut-1"}, s.file[end : len(s.file)-1]},
 		"between batches": {s.file[:end], Cut{}, nil},
 		"zeroes":          {append(bytes.Clone(s.file[:end]), 0, 0, 0), Cut{At: end, Bytes: 3}, nil},
 	} {
@@ -191,8 +191,8 @@ func TestCutIsReported(t *testing.T) {
 			db, err := open("db", d)
 			require.NoError(t, err)
 			require.Equal(t, c.want, db.Findings().Cut)
-			if c.kept != nil {
-				require.Equal(t, c.kept, d.content("db.cut-1"))
+			if c.saved != nil {
+				require.Equal(t, c.saved, d.content("db.cut-1"))
 			}
 			require.NoError(t, db.Close())
 		})

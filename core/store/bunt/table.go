@@ -212,13 +212,13 @@ func order(ops []store.Op, spare *[]store.Op) []store.Op {
 			begins = begins[:n-1]
 		}
 	}
-	kept := ops[:0]
+	rest := ops[:0]
 	for i := range ops {
 		if i+1 == len(ops) || ops[i].Key != ops[i+1].Key {
-			kept = append(kept, ops[i])
+			rest = append(rest, ops[i])
 		}
 	}
-	return kept
+	return rest
 }
 
 // mergeOps merges the changes up to one with those from there on. Of the same key those stay

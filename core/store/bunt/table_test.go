@@ -145,7 +145,7 @@ func manyRows(n int) (ops []store.Op) {
 // TestTableIsSmall checks the memory for rows in addition to their data: less than their keys
 // and than the overhead of buntdb for one row.
 func TestTableIsSmall(t *testing.T) {
-	const rows, item, most = 50_000, 48 + 24, 16
+	const rows, item, maxChunks = 50_000, 48 + 24, 16
 	for _, order := range []string{"ascending", "random"} {
 		tab, err := newTable()
 		require.NoError(t, err)
@@ -160,7 +160,7 @@ func TestTableIsSmall(t *testing.T) {
 		for _, s := range sheetsOf(t, tab) {
 			size += len(s.separator) + len(s.page) + item
 		}
-		require.Less(t, size/rows, most+len("8 bytes."), order)
+		require.Less(t, size/rows, maxChunks+len("8 bytes."), order)
 	}
 }
 

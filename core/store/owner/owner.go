@@ -69,8 +69,8 @@ func Settle(ctx context.Context, kv store.KV, keys *key.Ring, p Policy) (left bo
 	if err != nil {
 		return false, fmt.Errorf("read the owner of the store: %w", err)
 	}
-	own := mark != "" && hmac.Equal([]byte(found[0].Data), []byte(mark))
-	if own {
+	matches := mark != "" && hmac.Equal([]byte(found[0].Data), []byte(mark))
+	if matches {
 		return false, nil
 	}
 	rows, err := kv.Scan(ctx, prefix, "", 2)

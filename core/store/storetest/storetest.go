@@ -34,7 +34,7 @@ func Run(t *testing.T, open func(t *testing.T) store.KV) {
 		{"a conflict changes nothing", testConflict},
 		{"empty keys", testEmptyKeys},
 		{"empty batch", testEmptyBatch},
-		{"batch is not kept", testBatchNotKept},
+		{"batch is not kept", testBatchNotRetained},
 		{"durable can be called again", testDurableAgain},
 		{"large data", testLarge},
 		{"ended context", testContext},
@@ -301,7 +301,7 @@ func testEmptyBatch(t *testing.T, kv store.KV) {
 	require.Equal(t, "a", keys(t, kv, "", "", 10))
 }
 
-func testBatchNotKept(t *testing.T, kv store.KV) {
+func testBatchNotRetained(t *testing.T, kv store.KV) {
 	var b store.Batch
 	b.Put("a", "1")
 	b.Put("b", "1")

@@ -12,8 +12,8 @@ func Example() {
 	type node struct{ Name, PeerID string }
 	nodes := table.New(table.Spec[node]{
 		Prefix: "N/example/",
-		Key:    table.Index[node]{Name: "name", Of: func(n node) string { return n.Name }},
-		Unique: []table.Index[node]{{Name: "peer_id", Of: func(n node) string { return n.PeerID }}},
+		Key:    table.Index[node]{Name: "name", Value: func(n node) string { return n.Name }},
+		Unique: []table.Index[node]{{Name: "peer_id", Value: func(n node) string { return n.PeerID }}},
 	})
 	ctx := context.Background()
 	kv, err := bunt.Open(bunt.Memory)

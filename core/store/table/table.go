@@ -45,8 +45,8 @@ func (e *DuplicateError) Error() string {
 // Index gives a row's value in an index. Values are any bytes and sort bytewise; for
 // numbers and values of several parts see Uint, Down and Text.
 type Index[T any] struct {
-	Name string
-	Of   func(T) string
+	Name  string
+	Value func(T) string
 }
 
 // Spec describes a table.
@@ -76,7 +76,7 @@ func New[T any](spec Spec[T]) *Table[T] {
 
 func (t *Table[T]) add(kind kind, indexes ...Index[T]) {
 	for _, i := range indexes {
-		t.rows.add(index{i.Name, kind, func(row any) string { return i.Of(row.(T)) }})
+		t.rows.add(index{i.Name, kind, func(row any) string { return i.Value(row.(T)) }})
 	}
 }
 

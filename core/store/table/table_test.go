@@ -27,9 +27,9 @@ type node struct {
 func nodes() *table.Table[node] {
 	return table.New(table.Spec[node]{
 		Prefix: "N/test/node/",
-		Key:    table.Index[node]{Name: "name", Of: func(n node) string { return n.Name }},
-		Unique: []table.Index[node]{{Name: "peer", Of: func(n node) string { return n.Peer }}},
-		Sorted: []table.Index[node]{{Name: "height", Of: func(n node) string { return table.Uint(n.Height) }}},
+		Key:    table.Index[node]{Name: "name", Value: func(n node) string { return n.Name }},
+		Unique: []table.Index[node]{{Name: "peer", Value: func(n node) string { return n.Peer }}},
+		Sorted: []table.Index[node]{{Name: "height", Value: func(n node) string { return table.Uint(n.Height) }}},
 	})
 }
 
@@ -179,7 +179,7 @@ func TestTablesChangeTogether(t *testing.T) {
 	kv, ctx := memory(t), t.Context()
 	counts := table.New(table.Spec[int]{
 		Prefix: "N/test/count/",
-		Key:    table.Index[int]{Name: "always", Of: func(int) string { return "" }},
+		Key:    table.Index[int]{Name: "always", Value: func(int) string { return "" }},
 	})
 	refused := errors.New("refused")
 	add := func(row node, fail error) error {
@@ -380,7 +380,7 @@ func TestCodec(t *testing.T) {
 	words := func(c table.Codec[string]) *table.Table[string] {
 		return table.New(table.Spec[string]{
 			Prefix: "N/test/word/",
-			Key:    table.Index[string]{Name: "first", Of: func(s string) string { return s[:1] }},
+			Key:    table.Index[string]{Name: "first", Value: func(s string) string { return s[:1] }},
 			Codec:  c,
 		})
 	}
@@ -417,9 +417,9 @@ func TestNamesOfIndexes(t *testing.T) {
 	identity := func(s string) string { return s }
 	for name, spec := range map[string]table.Spec[string]{
 		"empty":                {Prefix: "x/"},
-		"the key's":            {Prefix: "x/", Key: table.Index[string]{Name: "a", Of: identity}, Unique: []table.Index[string]{{Name: "a", Of: identity}}},
-		"unique and sorted":    {Prefix: "x/", Key: table.Index[string]{Name: "a", Of: identity}, Unique: []table.Index[string]{{Name: "b", Of: identity}}, Sorted: []table.Index[string]{{Name: "b", Of: identity}}},
-		"an empty sorted name": {Prefix: "x/", Key: table.Index[string]{Name: "a", Of: identity}, Sorted: []table.Index[string]{{Of: identity}}},
+		"the key's":            {Prefix: "x/", Key: table.Index[string]{Name: "a", Value: identity}, Unique: []table.Index[string]{{Name: "a", Value: identity}}},
+		"unique and sorted":    {Prefix: "x/", Key: table.Index[string]{Name: "a", Value: identity}, Unique: []table.Index[string]{{Name: "b", Value: identity}}, Sorted: []table.Index[string]{{Name: "b", Value: identity}}},
+		"an empty sorted name": {Prefix: "x/", Key: table.Index[string]{Name: "a", Value: identity}, Sorted: []table.Index[string]{{Value: identity}}},
 	} {
 		require.Panics(t, func() { table.New(spec) }, name)
 	}
@@ -517,10 +517,10 @@ func TestListingInPages(t *testing.T) {
 	}
 	stats := table.New(table.Spec[stat]{
 		Prefix: "N/test/stat/",
-		Key:    table.Index[stat]{Name: "id", Of: func(s stat) string { return table.Down(s.ID) }},
+		Key:    table.Index[stat]{Name: "id", Value: func(s stat) string { return table.Down(s.ID) }},
 		Sorted: []table.Index[stat]{
-			{Name: "time", Of: func(s stat) string { return table.Down(s.Time) }},
-			{Name: "node", Of: func(s stat) string { return table.Text(s.Name) + table.Down(s.Time) }},
+			{Name: "time", Value: func(s stat) string { return table.Down(s.Time) }},
+			{Name: "node", Value: func(s stat) string { return table.Text(s.Name) + table.Down(s.Time) }},
 		},
 	})
 	const rows = 1600

@@ -13,12 +13,12 @@ import (
 
 // Codec derives the addresses of a family.
 type Codec struct {
-	// Of returns the address of an opened account, and its public key, or nil if the account does
+	// Address returns the address of an opened account, and its public key, or nil if the account does
 	// not have it.
-	Of func(opened key.Account) (address string, public *[33]byte, err error)
-	// OfKey returns the address of a public key. If it is set, the public key of an external wallet
+	Address func(opened key.Account) (address string, public *[33]byte, err error)
+	// AddressOfKey returns the address of a public key. If it is set, the public key of an external wallet
 	// is saved instead of the address.
-	OfKey func(public [33]byte) (string, error)
+	AddressOfKey func(public [33]byte) (string, error)
 	// OnChain returns the key.Opener of an external wallet for this chain. base is the common prefix of
 	// the paths of the coin's accounts. It is nil if the provider of the keys need not know the
 	// chain.
@@ -72,7 +72,7 @@ func Open(ctx context.Context, c Config, r Request, entry *coin.Entry, codec Cod
 	if err := c.Providers.Check(r.Policy); err != nil {
 		return nil, err
 	}
-	if provider, err := c.Providers.Of(r.Policy); err == nil {
+	if provider, err := c.Providers.For(r.Policy); err == nil {
 		a.external = codec.OnChain(provider, a.Base)
 	}
 	if len(r.Nodes) == 0 {
@@ -93,7 +93,7 @@ func Open(ctx context.Context, c Config, r Request, entry *coin.Entry, codec Cod
 	opened, err := a.fetch(ctx)
 	if err == nil {
 		defer opened.Close()
-		a.Address, a.Public, err = codec.Of(opened)
+		a.Address, a.Public, err = codec.Address(opened)
 	}
 	return a, err
 }
@@ -102,10 +102,10 @@ func Open(ctx context.Context, c Config, r Request, entry *coin.Entry, codec Cod
 // only when something is to be signed, since the user may not be present now.
 func (a *Account) remembered(k savedAccount) (is bool, err error) {
 	switch {
-	case a.codec.OfKey == nil && k.wallet != "":
+	case a.codec.AddressOfKey == nil && k.wallet != "":
 		a.Address = k.wallet
-	case a.codec.OfKey != nil && k.public != nil:
-		a.Address, err = a.codec.OfKey(*k.public)
+	case a.codec.AddressOfKey != nil && k.public != nil:
+		a.Address, err = a.codec.AddressOfKey(*k.public)
 	default:
 		return false, nil
 	}
@@ -119,7 +119,7 @@ func (a *Account) remember() (k savedAccount) {
 		return k
 	}
 	k.public = a.Public
-	if a.codec.OfKey == nil {
+	if a.codec.AddressOfKey == nil {
 		k.wallet = a.Address
 	}
 	return k
@@ -152,7 +152,7 @@ func (a *Account) addressOf(opened key.Account, err error) (key.Account, string,
 	if err != nil {
 		return nil, "", err
 	}
-	address, _, err := a.codec.Of(opened)
+	address, _, err := a.codec.Address(opened)
 	if err != nil {
 		opened.Close()
 	}

@@ -74,7 +74,7 @@ func (t *toys) Platform(ctx context.Context, entry *coin.Entry, r account.Reques
 	if o.Color == "black" {
 		return nil, account.Setup{}, errColor
 	}
-	codec := account.Codec{OfKey: toyAddress, Of: toyOf, OnChain: func(provider key.Provider, _ key.Path) key.Opener {
+	codec := account.Codec{AddressOfKey: toyAddress, Address: toyOf, OnChain: func(provider key.Provider, _ key.Path) key.Opener {
 		return key.OnNetwork(provider, toyNetwork{entry.Ticker, nodepool.FirstPublic(r.Nodes, false).URL})
 	}}
 	var err error

@@ -120,7 +120,7 @@ func Open(ctx context.Context, c Config) (*Active, error) {
 	a := &Active{
 		kv: c.Store, failed: c.Failed, registry: c.Registry, changed: make(chan struct{}), slots: make(map[string]*slot), wake: make(chan struct{}, 1),
 		records: table.New(table.Spec[record]{
-			Prefix: "N/coin/", Key: table.Index[record]{Name: "ticker", Of: func(r record) string { return r.Key }},
+			Prefix: "N/coin/", Key: table.Index[record]{Name: "ticker", Value: func(r record) string { return r.Key }},
 		}),
 	}
 	saved, err := a.records.List(ctx, c.Store, table.Range{Index: "ticker"})

@@ -75,9 +75,9 @@ type Estimator interface {
 
 // SpendingCost is the cost of an ordinary transaction that sends a coin now.
 type SpendingCost struct {
-	Fee   Fee
-	Funds number.Rational // spendable balance of the coin that pays the fee
-	Least number.Rational // smallest amount of the coin that can be sent
+	Fee       Fee
+	Funds     number.Rational // spendable balance of the coin that pays the fee
+	MinAmount number.Rational // smallest amount of the coin that can be sent
 }
 
 // BalanceWatcher is a coin that reports when balances change.

@@ -22,7 +22,7 @@ type AddressHistorian interface {
 	// HistoryOf returns the history of a known address. The first call starts to load it. Errors in
 	// addition to those of History are an *InvalidError of FieldFrom, if the address is not known,
 	// and those of finding it.
-	HistoryOf(ctx context.Context, of From, ask HistoryQuery) (History, error)
+	HistoryOf(ctx context.Context, from From, ask HistoryQuery) (History, error)
 }
 
 // HistoryWatcher is a Historian that reports transactions as it loads them.
@@ -143,7 +143,7 @@ const FeeEth = "Eth"
 
 // Gap reports that a list may lack items, and why. A list without gaps is complete.
 type Gap struct {
-	Of     string // the part of the list that may lack them, such as a chain or a ticker; "": all of it
+	Part   string // the part of the list that may lack them, such as a chain or a ticker; "": all of it
 	Reason GapReason
 	Err    string // details; "": the reason is enough
 }
@@ -164,14 +164,14 @@ const (
 // Admits reports whether a list that should have at most limit items takes another one of a group,
 // such as a contract, of which it has ofGroup items. Items of a few groups cannot keep those of
 // others out: a list that is full still takes some of each group, up to five times its limit.
-func Admits(limit, total, ofGroup int) bool {
+func Admits(limit, total, group int) bool {
 	switch {
 	case total < limit:
 		return true
 	case total < 2*limit:
-		return ofGroup < max(limit/100, 1)
+		return group < max(limit/100, 1)
 	}
-	return total < 5*limit && ofGroup == 0
+	return total < 5*limit && group == 0
 }
 
 // InTurns returns the places of a list of n: the first of each group, then the second of each.

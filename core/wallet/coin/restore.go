@@ -108,7 +108,7 @@ func (a *Active) attempted(ticker string, err error) {
 func (a *Active) Waiting() (gaps []Gap) {
 	for _, s := range a.ordered((*slot).saved) {
 		if !s.record.Passive {
-			gaps = append(gaps, Gap{Of: s.record.Ticker, Reason: GapRestoring, Err: s.problem})
+			gaps = append(gaps, Gap{Part: s.record.Ticker, Reason: GapRestoring, Err: s.problem})
 		}
 	}
 	return gaps

@@ -65,7 +65,7 @@ func NewSendQueue(now func() time.Time) *SendQueue { return OpenSendQueue(now, n
 // reads the transactions of an account when the account is first used.
 func OpenSendQueue(now func() time.Time, kv store.KV) *SendQueue {
 	return &SendQueue{now: now, kv: kv, accounts: make(map[string]*sending),
-		orders: table.New(table.Spec[order]{Prefix: "N/order/", Key: table.Index[order]{Name: byNumber, Of: order.key}})}
+		orders: table.New(table.Spec[order]{Prefix: "N/order/", Key: table.Index[order]{Name: byNumber, Value: order.key}})}
 }
 
 const byNumber = "number"

@@ -49,7 +49,7 @@ type Validator struct {
 	Key                                               []byte
 	Jailed                                            bool
 	State                                             ValidatorState
-	Tokens, Shares, LeastSelf                         string
+	Tokens, Shares, MinSelfDelegation                 string
 	Moniker, Identity, Website, SecurityContact, More string
 	UnbondingHeight                                   int64
 	UnbondingTime, CommissionTime                     time.Time

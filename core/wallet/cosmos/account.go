@@ -20,24 +20,24 @@ import (
 
 // codec derives the addresses of a chain with the prefix.
 func codec(prefix string, describe func(base key.Path) tx.Network) account.Codec {
-	ofKey := func(public [33]byte) (string, error) {
-		a, err := address.OfKey(prefix, public)
+	addressOfKey := func(public [33]byte) (string, error) {
+		a, err := address.FromKey(prefix, public)
 		return a.String(), err
 	}
-	return account.Codec{OfKey: ofKey, OnChain: func(provider key.Provider, base key.Path) key.Opener { return key.OnNetwork(provider, describe(base)) }, Of: func(opened key.Account) (a string, public *[33]byte, err error) {
+	return account.Codec{AddressOfKey: addressOfKey, OnChain: func(provider key.Provider, base key.Path) key.Opener { return key.OnNetwork(provider, describe(base)) }, Address: func(opened key.Account) (a string, public *[33]byte, err error) {
 		if keyer, is := opened.(key.PublicKeyer); is {
 			publicKey := keyer.PublicKey()
 			public = &publicKey
 		}
 		if elsewhere, is := opened.(key.ExternalAccount); is {
-			external, err := address.OfExternal(prefix, elsewhere.ExternalKey())
+			external, err := address.FromExternal(prefix, elsewhere.ExternalKey())
 			return external.String(), public, err
 		}
 		if public == nil {
 			_, err = key.As[key.PublicKeyer](opened)
 			return "", nil, err
 		}
-		a, err = ofKey(*public)
+		a, err = addressOfKey(*public)
 		return a, public, err
 	}}
 }

@@ -127,7 +127,7 @@ var _ common.Coin = (*Platform)(nil)
 
 // DApps implements the Coin of core/wallet/dapp.
 func (p *Platform) DApps() common.Wallet {
-	return &dapp.Wallet{Of: &p.params, Address: p.Address(), Public: p.chain.account.Public, Assets: p.assets, Open: p.chain.account.Signer}
+	return &dapp.Wallet{TxChain: &p.params, Address: p.Address(), Public: p.chain.account.Public, Assets: p.assets, Open: p.chain.account.Signer}
 }
 
 // assets returns the coins of the chain that are active, or in the coins list, by their denoms.

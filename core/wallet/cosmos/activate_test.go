@@ -53,10 +53,10 @@ func TestActivateWithoutBalances(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 48, got.Height)
 	require.Equal(t, "ATOM-IBC_IRIS", got.Tokens[0].Ticker)
-	require.Zero(t, b.iris.Asked(wire.PathBalance), "no balance is queried")
-	require.Equal(t, 1, b.iris.Asked("abci_query"), "the kind of the account")
-	require.Equal(t, 1, b.iris.Asked("status"))
-	require.Equal(t, 1, b.iris.Asked("abci_info"))
+	require.Zero(t, b.iris.CallCount(wire.PathBalance), "no balance is queried")
+	require.Equal(t, 1, b.iris.CallCount("abci_query"), "the kind of the account")
+	require.Equal(t, 1, b.iris.CallCount("status"))
+	require.Equal(t, 1, b.iris.CallCount("abci_info"))
 }
 
 // A coin has the requested name, and is the same coin by all its names.
@@ -239,8 +239,8 @@ func TestVestingBalances(t *testing.T) {
 			require.Equal(t, c.spendable, got.Balance.Spendable.String())
 			require.Equal(t, c.unspendable, got.Balance.Unspendable.String())
 			require.Equal(t, "777.000015", got.Tokens[0].Spendable.String())
-			require.Equal(t, 1, b.iris.Asked(wire.PathAccount), "the kind of the account is asked for once")
-			require.Equal(t, 1, b.iris.Asked(wire.PathSpendableBalances), "one answer is for all denoms")
+			require.Equal(t, 1, b.iris.CallCount(wire.PathAccount), "the kind of the account is asked for once")
+			require.Equal(t, 1, b.iris.CallCount(wire.PathSpendableBalances), "one answer is for all denoms")
 		})
 	}
 	b := newBench(t)

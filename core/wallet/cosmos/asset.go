@@ -206,7 +206,7 @@ func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
-	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(funds.spendable, native.Decimals), Least: number.Scaled(big.NewInt(1), a.txAsset().Decimals)}, nil
+	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(funds.spendable, native.Decimals), MinAmount: number.Scaled(big.NewInt(1), a.txAsset().Decimals)}, nil
 }
 
 // fee estimates the fee of a plain transfer.

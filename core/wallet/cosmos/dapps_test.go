@@ -351,9 +351,9 @@ func TestDAppWithDevice(t *testing.T) {
 	r := b.ask(t, "execute", "signDirect", direct)
 	require.EqualValues(t, common.CodeUnsupported, r.Error.Code)
 	require.Contains(t, r.Error.Message, "amino JSON only")
-	require.Empty(t, d.Shown())
+	require.Empty(t, d.Screens())
 	b.sign(t, "signAmino", amino)
-	require.Len(t, d.Shown(), 1)
+	require.Len(t, d.Screens(), 1)
 	d.Use(ledgertest.Reject)
 	require.EqualValues(t, common.CodeRejected, b.ask(t, "execute", "signAmino", amino).Error.Code)
 }

@@ -51,13 +51,13 @@ func TestByDevice(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, onDevice, got.Owner.Address)
 	require.Equal(t, "1", got.Balance.Spendable.String())
-	require.Empty(t, d.Shown(), "a key takes no confirmation")
+	require.Empty(t, d.Screens(), "a key takes no confirmation")
 
 	platform := get[*Platform](t, b, "ATOM")
 	made := sendTen(t, platform, coin.WithdrawRequest{Memo: "by device"})
 	require.Equal(t, []string{onDevice}, made.From)
-	require.Len(t, d.Shown(), 1)
-	screen := strings.Join(d.Shown()[0], "\n")
+	require.Len(t, d.Screens(), 1)
+	screen := strings.Join(d.Screens()[0], "\n")
 	for _, text := range []string{onDevice, atomAddress, "cosmos-sdk/MsgSend", `memo: "by device"`, `chain_id: "cosmoshub-4"`} {
 		require.Contains(t, screen, text, "addresses are shown as text")
 	}
@@ -131,7 +131,7 @@ func TestChainsThatTheAppDoesNotKnow(t *testing.T) {
 	require.NoError(t, err)
 	b.iris.Give(got.Owner.Address, "uiris", "1000000")
 	sendTen(t, get[*Platform](t, b, "IRIS"), coin.WithdrawRequest{To: irisAddress})
-	require.Len(t, d.Shown(), 1)
+	require.Len(t, d.Screens(), 1)
 }
 
 // After a restart, the device is used only for signing, and must be the same.
@@ -145,7 +145,7 @@ func TestRestoreByDevice(t *testing.T) {
 	require.NoError(t, again.Restore(t.Context(), again.Active.Saved()[0]))
 	platform := get[*Platform](t, again, "ATOM")
 	require.Equal(t, onDevice, platform.Address())
-	require.Empty(t, d.Asked())
+	require.Empty(t, d.Requests())
 	d.Plug()
 	d.OpenApp("Cosmos")
 	sendTen(t, platform, coin.WithdrawRequest{})
@@ -157,7 +157,7 @@ func TestRestoreByDevice(t *testing.T) {
 	require.NoError(t, other.Restore(t.Context(), other.Active.Saved()[0]))
 	_, err = get[*Platform](t, other, "ATOM").SignMessage(t.Context(), "hello")
 	requireDevice(t, device.Unexpected, err)
-	require.Empty(t, otherDevice.Shown())
+	require.Empty(t, otherDevice.Screens())
 }
 
 func TestDeviceThatRefuses(t *testing.T) {
@@ -171,12 +171,12 @@ func TestDeviceThatRefuses(t *testing.T) {
 	require.NoError(t, err)
 	platform := get[*Platform](t, b, "ATOM")
 
-	requests := len(d.Asked())
+	requests := len(d.Requests())
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(3)})
 	require.ErrorAs(t, err, new(*coin.ShortageError))
 	_, err = platform.SignMessage(t.Context(), strings.Repeat("x", 20_000))
 	requireDevice(t, device.Unsupported, err)
-	require.Len(t, d.Asked(), requests, "unsupported requests do not reach the device")
+	require.Len(t, d.Requests(), requests, "unsupported requests do not reach the device")
 
 	d.Use(ledgertest.Reject)
 	_, err = platform.SignMessage(t.Context(), "hello")

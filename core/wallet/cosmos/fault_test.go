@@ -263,7 +263,7 @@ func TestActivationsAtOnce(t *testing.T) {
 		}
 		require.Equal(t, 1, done)
 		require.Equal(t, []string{"ATOM", "HUGE-IBC_ATOM"}, b.active())
-		require.Equal(t, 1, b.gaiad.Asked("status"))
+		require.Equal(t, 1, b.gaiad.CallCount("status"))
 	})
 }
 

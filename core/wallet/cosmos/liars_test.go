@@ -144,7 +144,7 @@ func TestTwoLiarsOfFive(t *testing.T) {
 
 // Two liars of five nodes neither make unused addresses of an HD wallet known, nor hide a used one.
 func TestTwoLiarsOfFiveAddresses(t *testing.T) {
-	unused, err := address.OfKey("cosmos", [33]byte{2, 31: 1, 32: 1})
+	unused, err := address.FromKey("cosmos", [33]byte{2, 31: 1, 32: 1})
 	require.NoError(t, err)
 	for _, lie := range []nodetest.Behaviour{query(22, "not found"), query(4, "no"), value(&wire.AccountResponse{Account: wire.Any{TypeURL: "/chain.v1.Account"}})} {
 		for first := range 5 {
@@ -287,7 +287,7 @@ func TestTwoLiarsOfFiveMessages(t *testing.T) {
 		is   nodetest.Behaviour
 	}
 	one := number.Int(1)
-	operator, err := address.OfKey("cosmosvaloper", [33]byte{2, 31: 1, 32: 1})
+	operator, err := address.FromKey("cosmosvaloper", [33]byte{2, 31: 1, 32: 1})
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		make func(context.Context, *Platform) (coin.Transaction, error)

@@ -114,7 +114,7 @@ func TestMessagesThatPanic(t *testing.T) {
 		b.gaiad.Announce(atomAddress)
 		time.Sleep(5 * time.Minute)
 		require.Len(t, updates, 1)
-		require.EqualValues(t, 2, b.gaiad.Asked("websocket"), "it is listened to")
+		require.EqualValues(t, 2, b.gaiad.CallCount("websocket"), "it is listened to")
 		cancel()
 		require.ErrorIs(t, <-ended, context.Canceled)
 		require.ErrorIs(t, <-ended, context.Canceled)

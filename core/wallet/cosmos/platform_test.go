@@ -67,10 +67,10 @@ func TestHistory(t *testing.T) {
 
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		searches := b.gaiad.Asked("tx_search")
+		searches := b.gaiad.CallCount("tx_search")
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		require.Equal(t, searches, b.gaiad.Asked("tx_search"), "it is not asked for all the time")
+		require.Equal(t, searches, b.gaiad.CallCount("tx_search"), "it is not asked for all the time")
 	})
 }
 
@@ -264,11 +264,11 @@ func TestHistoryIsWoken(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		require.Equal(t, 1, b.gaiad.Listeners())
-		searches := b.gaiad.Asked("tx_search")
+		searches := b.gaiad.CallCount("tx_search")
 		b.gaiad.Announce(atomAddress)
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
-		require.Greater(t, b.gaiad.Asked("tx_search"), searches)
+		require.Greater(t, b.gaiad.CallCount("tx_search"), searches)
 		_, err = b.Active.Disable(t.Context(), "ATOM", false)
 		require.NoError(t, err)
 		require.Zero(t, b.gaiad.Listeners(), "a coin that is gone listens to nothing")
@@ -458,7 +458,7 @@ func TestEstimatesAreCached(t *testing.T) {
 			cost, err := platform.SpendingCost(t.Context())
 			require.NoError(t, err)
 			require.Positive(t, cost.Fee.Amount.Sign())
-			require.Equal(t, requests, b.gaiad.Asked(wire.PathSimulate))
+			require.Equal(t, requests, b.gaiad.CallCount(wire.PathSimulate))
 		}
 	}
 }

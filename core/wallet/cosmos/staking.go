@@ -114,7 +114,7 @@ func (p *Platform) Validators(ctx context.Context, state coin.ValidatorState, pa
 			return nil, coin.Failed(fmt.Errorf("key of validator %s: %w", v.Operator, err))
 		}
 		list = append(list, coin.Validator{Address: v.Operator, KeyType: v.Key.TypeURL, Key: key.Key, Jailed: v.Jailed, State: coin.ValidatorState(v.Status),
-			Tokens: v.Tokens, Shares: v.Shares, LeastSelf: v.LeastSelf,
+			Tokens: v.Tokens, Shares: v.Shares, MinSelfDelegation: v.MinSelfDelegation,
 			Moniker: v.Description.Moniker, Identity: v.Description.Identity, Website: v.Description.Website,
 			SecurityContact: v.Description.SecurityContact, More: v.Description.Details,
 			UnbondingHeight: v.UnbondingHeight, UnbondingTime: v.UnbondingTime.Time(), CommissionTime: v.Commission.Updated.Time(),
@@ -138,9 +138,9 @@ func (p *Platform) Delegations(ctx context.Context, page coin.StakingPage) (list
 	}
 	for _, d := range answer.Delegations {
 		units, err := d.Balance.Units()
-		entry := coin.Delegation{Validator: d.Of.Validator, Amount: number.Scaled(units, p.params.Native.Decimals), Reward: number.Int(0)}
+		entry := coin.Delegation{Validator: d.Delegation.Validator, Amount: number.Scaled(units, p.params.Native.Decimals), Reward: number.Int(0)}
 		for _, r := range owed.Rewards {
-			if err == nil && r.Validator == d.Of.Validator {
+			if err == nil && r.Validator == d.Delegation.Validator {
 				var parts *big.Int
 				parts, err = p.reward(r.Rewards)
 				entry.Reward = number.Scaled(parts, p.params.Native.Decimals+rewardDigits)

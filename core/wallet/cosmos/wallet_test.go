@@ -38,7 +38,7 @@ func TestBrowserWallet(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, atomAddress, got.Owner.Address)
 	require.Equal(t, "1000.000003", got.Balance.Spendable.String())
-	require.Equal(t, []string{"key cosmoshub-4"}, w.Asked())
+	require.Equal(t, []string{"key cosmoshub-4"}, w.Requests())
 	require.Equal(t, tx.Network{ID: "cosmoshub-4", Name: "Cosmos", Prefix: "cosmos", CoinType: 118, Ticker: "ATOM", Denom: "uatom", Decimals: 6, GasPrice: "0.03"},
 		w.Network(), "nodes without an api_url are not listed")
 
@@ -49,7 +49,7 @@ func TestBrowserWallet(t *testing.T) {
 		require.Equal(t, []string{atomAddress}, sent.From)
 		_, err = platform.Broadcast(t.Context(), sent.Raw)
 		require.NoError(t, err)
-		require.Equal(t, []string{"key cosmoshub-4", map[bool]string{false: "sign_direct", true: "sign_amino"}[device] + " cosmoshub-4"}, w.Asked())
+		require.Equal(t, []string{"key cosmoshub-4", map[bool]string{false: "sign_direct", true: "sign_amino"}[device] + " cosmoshub-4"}, w.Requests())
 	}
 	sendTen(t, get[*Token](t, b, "HUGE-IBC_ATOM"), coin.WithdrawRequest{})
 	signed, err := platform.SignMessage(t.Context(), "hello")
@@ -57,10 +57,10 @@ func TestBrowserWallet(t *testing.T) {
 	valid, err := platform.VerifyMessage(t.Context(), coin.MessageProof{Message: "hello", Signature: signed.Signature, Address: atomAddress})
 	require.NoError(t, err)
 	require.True(t, valid)
-	w.Asked()
+	w.Requests()
 	_, err = platform.SpendingCost(t.Context())
 	require.NoError(t, err)
-	require.Empty(t, w.Asked(), "an estimate does not use the wallet")
+	require.Empty(t, w.Requests(), "an estimate does not use the wallet")
 
 	_, err = b.Activate(t.Context(), iris())
 	require.ErrorIs(t, err, key.ErrNoPassphrase, "other policies are as they were")
@@ -168,13 +168,13 @@ func TestRestartWithAWallet(t *testing.T) {
 	kv, w := bunttest.Memory(t), keplrtest.New(t, passphrase)
 	_, err := walletBench(t, kv, w).Activate(t.Context(), byWallet(atom("HUGE-IBC_ATOM")))
 	require.NoError(t, err)
-	w.Asked()
+	w.Requests()
 
 	b := walletBench(t, kv, w)
 	w.Fail(&key.WalletError{Fault: key.WalletGone, Text: "the user is gone"})
 	require.NoError(t, b.restorer().Run(t.Context()))
 	require.ElementsMatch(t, []string{"ATOM", "HUGE-IBC_ATOM"}, b.active())
-	require.Empty(t, w.Asked())
+	require.Empty(t, w.Requests())
 	platform := get[*Platform](t, b, "ATOM")
 	require.Equal(t, atomAddress, platform.Address())
 	_, err = platform.SignMessage(t.Context(), "hello")

@@ -46,7 +46,7 @@ func TestErrorOf(t *testing.T) {
 		code int64
 	}{
 		{Invalid("x"), CodeInvalid},
-		{fmt.Errorf("around: %w", NotOwn("a", "b")), CodeUnauthorized},
+		{fmt.Errorf("around: %w", OtherAccount("a", "b")), CodeUnauthorized},
 		{&key.WalletError{Fault: key.WalletRefused}, CodeRejected},
 		{&key.WalletError{Fault: key.WalletSwitched}, CodeUnauthorized},
 		{&key.WalletError{Fault: key.WalletTimeout}, CodeInternal},

@@ -59,9 +59,9 @@ func Decode(what string, text []byte, into any) error {
 // Unsupported refuses what a wallet does not do.
 func Unsupported(format string, values ...any) error { return fail(CodeUnsupported, format, values...) }
 
-// NotOwn refuses an account of another owner.
-func NotOwn(asked, own string) error {
-	return fail(CodeUnauthorized, "the request is for the account %.100q, and the wallet's is %s", asked, own)
+// OtherAccount refuses an account of another owner.
+func OtherAccount(given, account string) error {
+	return fail(CodeUnauthorized, "the request is for the account %.100q, and the wallet's is %s", given, account)
 }
 
 // ErrorOf gives an error its code.

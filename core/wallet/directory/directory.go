@@ -82,14 +82,14 @@ var Embedded = sync.OnceValue(func() *Directory {
 	return d
 })
 
-// Own is the embedded directory. It is parsed on first use.
-type Own struct{}
+// Default is the embedded directory. It is parsed on first use.
+type Default struct{}
 
 // PriceID is like [Directory.PriceID].
-func (Own) PriceID(ticker string) string { return Embedded().PriceID(ticker) }
+func (Default) PriceID(ticker string) string { return Embedded().PriceID(ticker) }
 
 // Entries is like [Directory.Entries].
-func (Own) Entries() []*coin.Entry { return Embedded().Entries() }
+func (Default) Entries() []*coin.Entry { return Embedded().Entries() }
 
 // Parse decodes a directory.
 func Parse(raw []byte) (*Directory, error) {

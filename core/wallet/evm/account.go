@@ -16,7 +16,7 @@ import (
 // codec derives addresses. Those of external wallets are saved, since such wallets do not always
 // reveal a key.
 func codec(describe func(key.Path) tx.Network) account.Codec {
-	return account.Codec{OnChain: func(provider key.Provider, base key.Path) key.Opener { return key.OnNetwork(provider, describe(base)) }, Of: func(opened key.Account) (string, *[33]byte, error) {
+	return account.Codec{OnChain: func(provider key.Provider, base key.Path) key.Opener { return key.OnNetwork(provider, describe(base)) }, Address: func(opened key.Account) (string, *[33]byte, error) {
 		a, public, err := tx.AddressOf(opened)
 		return a.String(), public, err
 	}}

@@ -218,5 +218,5 @@ func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 	}
 	gas, data := payment+refund, new(big.Int).Add(fees.Beyond(payment), fees.Beyond(refund))
 	fee := tx.FeeOf(wire.Transaction{MaxFee: price, Gas: gas}, data, a.native)
-	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(held.Coin, tx.Decimals), Least: number.Int(0)}, nil
+	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(held.Coin, tx.Decimals), MinAmount: number.Int(0)}, nil
 }

@@ -153,7 +153,7 @@ func TestBrokenNFTs(t *testing.T) {
 	for name, c := range failures {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.eth.Deploy(broken, 0).Break(broken, c.answer).Deploy(mine, 0).Own(mine, walletAddress).Name(mine, append(make([]byte, 31), 1))
+			b.eth.Deploy(broken, 0).Break(broken, c.answer).Deploy(mine, 0).SetOwner(mine, walletAddress).Name(mine, append(make([]byte, 31), 1))
 			_, err := b.Activate(t.Context(), eth())
 			require.NoError(t, err)
 			p := get[*Platform](t, b, "ETH")
@@ -187,7 +187,7 @@ func TestBrokenNFTs(t *testing.T) {
 // A contract with large responses needs only a few requests, however many NFTs it has.
 func TestLargeNFTs(t *testing.T) {
 	b := newBench(t)
-	b.eth.Deploy(payee, 0).Break(payee, `"0x`+strings.Repeat("0", 5<<20)+`"`).Deploy(swaps, 0).Own(swaps, walletAddress)
+	b.eth.Deploy(payee, 0).Break(payee, `"0x`+strings.Repeat("0", 5<<20)+`"`).Deploy(swaps, 0).SetOwner(swaps, walletAddress)
 	_, err := b.Activate(t.Context(), eth())
 	require.NoError(t, err)
 	list := []nft.NFT{{Token: nft.Token{Address: strings.ToLower(swaps), ID: "1"}, Type: nft.ERC721}}
@@ -208,7 +208,7 @@ func TestSlowNFTs(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
-		b.eth.Deploy(payee, 0).Deploy(swaps, 0).Own(swaps, walletAddress)
+		b.eth.Deploy(payee, 0).Deploy(swaps, 0).SetOwner(swaps, walletAddress)
 		_, err := b.Activate(t.Context(), eth())
 		require.NoError(t, err)
 		b.net.Set(ethURL, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {

@@ -350,14 +350,14 @@ func TestDAppWithBrowserWallet(t *testing.T) {
 	require.Len(t, textOf(t, b.ask(t, request("execute", "personal_sign", `["0x6869","`+walletAddress+`"]`))), 132)
 	deploy := `[{"from":"` + walletAddress + `","data":"0x6000","gas":"0x10000","gasPrice":"0x1"}]`
 	data := `["` + walletAddress + `",{"types":{"EIP712Domain":[],"M":[]},"primaryType":"M","domain":{},"message":{}}]`
-	page.Asked()
+	page.Requests()
 	for method, params := range map[string]string{"eth_sendTransaction": deploy, "eth_signTypedData_v4": data, "personal_sign": `["0xff","` + walletAddress + `"]`} {
 		b.describe(t, method, params)
 		r := b.ask(t, request("execute", method, params))
 		require.NotNil(t, r.Error)
 		require.EqualValues(t, common.CodeUnsupported, r.Error.Code, r.Error.Message)
 		require.Contains(t, r.Error.Message, "BrowserWallet")
-		require.Equal(t, []string{"account 1"}, page.Asked())
+		require.Equal(t, []string{"account 1"}, page.Requests())
 	}
 	for fault, code := range map[key.WalletFault]int64{key.WalletRefused: common.CodeRejected, key.WalletSwitched: common.CodeUnauthorized, key.WalletGone: common.CodeInternal} {
 		page.Fail(&key.WalletError{Fault: fault, Text: "words"})

@@ -55,16 +55,16 @@ func TestByDevice(t *testing.T) {
 	public := d.PublicKey(path)
 	require.Equal(t, account.Owner{Address: onDevice, PublicKey: &public, Path: path}, got.Owner)
 	require.Equal(t, "2.500000000000000001", got.Balance.Spendable.String())
-	require.Empty(t, d.Shown(), "a key takes no confirmation")
+	require.Empty(t, d.Screens(), "a key takes no confirmation")
 
 	platform := get[*Platform](t, b, "ETH")
 	made, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: number.Int(1)})
 	require.NoError(t, err)
 	require.Equal(t, []string{onDevice}, made.From)
 	require.Zero(t, b.eth.Sent())
-	require.Len(t, d.Shown(), 1)
-	require.Contains(t, d.Shown()[0], "To: "+payee)
-	require.Contains(t, d.Shown()[0], "Amount: 1000000000000000000")
+	require.Len(t, d.Screens(), 1)
+	require.Contains(t, d.Screens()[0], "To: "+payee)
+	require.Contains(t, d.Screens()[0], "Amount: 1000000000000000000")
 	_, err = platform.Broadcast(t.Context(), made.Raw)
 	require.NoError(t, err)
 	b.eth.Mine()
@@ -78,7 +78,7 @@ func TestByDevice(t *testing.T) {
 	require.Equal(t, 2, b.eth.Sent(), "the node sends the signed transactions")
 	signed, err := platform.SignMessage(t.Context(), "hello")
 	require.NoError(t, err)
-	require.Equal(t, []string{"Message: hello"}, d.Shown()[2])
+	require.Equal(t, []string{"Message: hello"}, d.Screens()[2])
 	valid, err := platform.VerifyMessage(t.Context(), coin.MessageProof{Message: "hello", Signature: signed.Signature, Address: onDevice})
 	require.NoError(t, err)
 	require.True(t, valid)
@@ -94,7 +94,7 @@ func TestByDeviceAtOnePrice(t *testing.T) {
 	sent, err := platform.Withdraw(t.Context(), sendOne())
 	require.NoError(t, err)
 	require.Nil(t, sent.Fee.MaxTip)
-	require.Len(t, d.Shown(), 1)
+	require.Len(t, d.Screens(), 1)
 }
 
 func TestTokensByDevice(t *testing.T) {
@@ -102,12 +102,12 @@ func TestTokensByDevice(t *testing.T) {
 	token := get[*Token](t, b, "SIX-ERC20")
 	_, err := token.Withdraw(t.Context(), sendOne())
 	requireDevice(t, device.SettingOff, err)
-	require.Empty(t, d.Shown(), "its user is not asked")
+	require.Empty(t, d.Screens(), "its user is not asked")
 	d.Set(func(s *ledgertest.Settings) { s.BlindSigning = true })
 	sent, err := token.Withdraw(t.Context(), sendOne())
 	require.NoError(t, err)
 	require.Equal(t, "1", sent.Total.String())
-	require.Contains(t, d.Shown()[0], "Blind signing")
+	require.Contains(t, d.Screens()[0], "Blind signing")
 }
 
 func requireDevice(t *testing.T, want device.Fault, err error) {
@@ -158,7 +158,7 @@ func TestRestoreByDevice(t *testing.T) {
 	platform := get[*Platform](t, again, "ETH")
 	_, err = platform.Balance(t.Context())
 	require.NoError(t, err)
-	require.Empty(t, d.Asked())
+	require.Empty(t, d.Requests())
 	_, err = platform.Withdraw(t.Context(), sendOne())
 	requireDevice(t, device.NotFound, err)
 	d.Plug()
@@ -175,7 +175,7 @@ func TestRestoreByDevice(t *testing.T) {
 	}
 	_, err = get[*Platform](t, other, "ETH").Withdraw(t.Context(), sendOne())
 	requireDevice(t, device.Unexpected, err)
-	require.Empty(t, otherDevice.Shown())
+	require.Empty(t, otherDevice.Screens())
 }
 
 func TestDeviceThatRefuses(t *testing.T) {
@@ -193,12 +193,12 @@ func TestDeviceThatRefuses(t *testing.T) {
 	require.NoError(t, err)
 	platform := get[*Platform](t, b, "ETH")
 
-	requests := len(d.Asked())
+	requests := len(d.Requests())
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: number.Int(3), Send: true})
 	require.ErrorAs(t, err, new(*coin.ShortageError))
 	_, err = platform.SignMessage(t.Context(), strings.Repeat("x", 40_000))
 	requireDevice(t, device.Unsupported, err)
-	require.Len(t, d.Asked(), requests, "unsupported requests do not reach the device")
+	require.Len(t, d.Requests(), requests, "unsupported requests do not reach the device")
 
 	d.Use(ledgertest.Reject)
 	_, err = platform.Withdraw(t.Context(), sendOne())

@@ -598,10 +598,10 @@ func TestTwoLiarsOfFiveContracts(t *testing.T) {
 				kv := bunttest.Memory(t)
 				synctest.Test(t, func(t *testing.T) {
 					b := openBench(t, kv)
-					b.eth.Own(sixAt, walletAddress).GiveToken(sixAt, walletAddress, "9").Allow(sixAt, "500000").Name(sixAt, append([]byte("SIX"), make([]byte, 29)...))
+					b.eth.SetOwner(sixAt, walletAddress).GiveToken(sixAt, walletAddress, "9").Allow(sixAt, "500000").Name(sixAt, append([]byte("SIX"), make([]byte, 29)...))
 					l, _ := five(t, b, lies, shape, 0, 0, 5)
 					platform, token := get[*Platform](t, b, "ETH"), get[*Token](t, b, "SIX-ERC20")
-					for _, n := range []tx.NFT{{Contract: contract, ID: big.NewInt(1)}, {Contract: contract, ID: big.NewInt(1), Several: true}} {
+					for _, n := range []tx.NFT{{Contract: contract, ID: big.NewInt(1)}, {Contract: contract, ID: big.NewInt(1), ERC1155: true}} {
 						_, err := platform.WithdrawNFT(t.Context(), n, coin.WithdrawRequest{To: payee, Send: true})
 						require.NoError(t, err, shape)
 					}

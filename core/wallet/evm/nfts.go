@@ -41,7 +41,7 @@ func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nf
 		t := nft.Transfer{Token: nft.Token{Address: m.Contract.Plain(), ID: m.ID.String()}, Wallet: owner.Plain(), Type: nft.ERC721, Amount: m.Amount.String(),
 			From: m.From.Plain(), To: m.To.Plain(), Hash: "0x" + m.Hash, TxIndex: m.Index, LogIndex: m.LogTurn, Block: m.Height, BlockHash: "0x" + m.BlockHash,
 			Time: times[m.Height], Kind: "Single"}
-		if m.Several {
+		if m.ERC1155 {
 			t.Type, t.Operator = nft.ERC1155, m.Operator.Plain()
 		}
 		list = append(list, t)
@@ -52,7 +52,7 @@ func (p *Platform) NFTTransfers(ctx context.Context, from, to uint64) (list []nf
 // refs converts NFTs for queries to nodes.
 func refs(list []nft.NFT) (all []node.NFTRef) {
 	for _, n := range list {
-		r := node.NFTRef{ID: new(big.Int), Several: n.Type == nft.ERC1155}
+		r := node.NFTRef{ID: new(big.Int), ERC1155: n.Type == nft.ERC1155}
 		r.Contract, _ = address.Parse(n.Address) // cannot fail: the address is valid
 		r.ID.SetString(n.ID, 10)
 		all = append(all, r)
@@ -78,7 +78,7 @@ func (p *Platform) NFTTexts(ctx context.Context, list []nft.NFT, limit int) ([]n
 	var calls []node.ContractCall
 	for _, r := range refs(list) {
 		function := abi.TokenURI
-		if r.Several {
+		if r.ERC1155 {
 			function = abi.URI
 		}
 		calls = append(calls, node.ContractCall{Contract: r.Contract, Input: abi.Call(abi.Name)}, node.ContractCall{Contract: r.Contract, Input: abi.Call(abi.Symbol)},

@@ -109,7 +109,7 @@ func TestSpendingCost(t *testing.T) {
 			require.Equal(t, want, cost.Fee.Amount.String())
 			require.Equal(t, "ETH", cost.Fee.Coin)
 			require.Equal(t, "2.500000000000000001", cost.Funds.String())
-			require.Zero(t, cost.Least.Sign())
+			require.Zero(t, cost.MinAmount.Sign())
 		}
 	}
 	b.net.Set(ethURL, network.Dead)

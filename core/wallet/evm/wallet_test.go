@@ -44,17 +44,17 @@ func TestActivateWithWallet(t *testing.T) {
 	require.Equal(t, account.Owner{Address: walletAddress}, got.Owner)
 	require.Equal(t, "2.500000000000000001", got.Balance.Spendable.String())
 	require.Equal(t, "12.345678", got.Tokens[0].Balance.Spendable.String())
-	require.Equal(t, []string{"account 1"}, w.Asked())
+	require.Equal(t, []string{"account 1"}, w.Requests())
 	require.Equal(t, tx.Network{ChainID: 1, Name: "Ethereum", Ticker: "ETH", RPC: ethURL}, w.Network())
 
 	platform := get[*Platform](t, b, "ETH")
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: payee, Amount: number.Int(1)})
 	require.ErrorIs(t, err, coin.ErrSends)
-	w.Asked()
+	w.Requests()
 	sent, err := platform.Withdraw(t.Context(), sendOne())
 	require.NoError(t, err)
 	require.Equal(t, []string{walletAddress}, sent.From)
-	require.Equal(t, []string{"account 1", "send 1"}, w.Asked())
+	require.Equal(t, []string{"account 1", "send 1"}, w.Requests())
 	require.Equal(t, 1, b.eth.Sent())
 	b.eth.Give(walletAddress, "1500000000000000000")
 	left, err := platform.Balance(t.Context())
@@ -77,17 +77,17 @@ func TestActivateWithWallet(t *testing.T) {
 	token, err := get[*Token](t, b, "SIX-ERC20").Withdraw(t.Context(), sendOne())
 	require.NoError(t, err)
 	require.Equal(t, "1", token.Total.String())
-	w.Asked()
+	w.Requests()
 
 	signed, err := platform.SignMessage(t.Context(), "hello")
 	require.NoError(t, err)
 	valid, err := platform.VerifyMessage(t.Context(), coin.MessageProof{Message: "hello", Signature: signed.Signature, Address: walletAddress})
 	require.NoError(t, err)
 	require.True(t, valid)
-	require.Equal(t, []string{"account 1", "sign"}, w.Asked())
+	require.Equal(t, []string{"account 1", "sign"}, w.Requests())
 	_, err = platform.SpendingCost(t.Context())
 	require.NoError(t, err)
-	require.Empty(t, w.Asked(), "an estimate does not use the wallet")
+	require.Empty(t, w.Requests(), "an estimate does not use the wallet")
 
 	p := eth()
 	p.Ticker = "MATIC"
@@ -129,7 +129,7 @@ func TestNodesOfAWallet(t *testing.T) {
 			p.Nodes = c.nodes
 			_, _ = b.Activate(t.Context(), p) // whether the node answers does not matter here
 			require.Equal(t, c.want, w.Network().RPC)
-			require.Equal(t, []string{"account 1"}, w.Asked())
+			require.Equal(t, []string{"account 1"}, w.Requests())
 		})
 	}
 }
@@ -209,8 +209,8 @@ func TestRestoreByWallet(t *testing.T) {
 		require.NoError(t, again.Restore(t.Context(), s))
 	}
 	require.Equal(t, walletAddress, get[*Token](t, again, "SIX-ERC20").Address())
-	require.Empty(t, w.Asked())
+	require.Empty(t, w.Requests())
 	_, err = get[*Platform](t, again, "ETH").Withdraw(t.Context(), sendOne())
 	require.NoError(t, err)
-	require.Equal(t, []string{"account 1", "send 1"}, w.Asked())
+	require.Equal(t, []string{"account 1", "send 1"}, w.Requests())
 }

@@ -139,9 +139,9 @@ func (e Exporter) form(ticker string) (form, error) {
 	case coin.CosmosToken:
 		return e.form(parameters.Platform)
 	case coin.ETH:
-		return withBase(entry, ofEVM)
+		return withBase(entry, evmKey)
 	case coin.Cosmos:
-		return withBase(entry, func(private *key.Private) (Key, error) { return ofCosmos(parameters.AccountPrefix, private) })
+		return withBase(entry, func(private *key.Private) (Key, error) { return cosmosKey(parameters.AccountPrefix, private) })
 	}
 	return form{}, fmt.Errorf("%s: %w", ticker, ErrUnsupported)
 }
@@ -153,18 +153,18 @@ func withBase(entry *coin.Entry, encode func(*key.Private) (Key, error)) (f form
 	return f, err
 }
 
-func ofEVM(private *key.Private) (Key, error) {
+func evmKey(private *key.Private) (Key, error) {
 	public, err := evm.Uncompress(private.PublicKey())
 	if err != nil {
 		return Key{}, err
 	}
-	address, err := evm.OfKey(private.PublicKey())
+	address, err := evm.FromKey(private.PublicKey())
 	secret := private.Secret()
 	return Key{Public: text.Hex(public[1:]), Address: address.String(), Private: text.Hex(secret[:])}, err
 }
 
-func ofCosmos(prefix string, private *key.Private) (Key, error) {
+func cosmosKey(prefix string, private *key.Private) (Key, error) {
 	public, secret := private.PublicKey(), private.Secret()
-	address, err := cosmos.OfKey(prefix, public)
+	address, err := cosmos.FromKey(prefix, public)
 	return Key{Public: hex.EncodeToString(public[:]), Address: address.String(), Private: hex.EncodeToString(secret[:])}, err
 }

@@ -77,7 +77,7 @@ const byAccount = "account"
 // rows returns the table shared by all coins and wallets of a store. It is created on use
 // because New is in a page's first module and the table code is loaded later.
 func rows() *table.Table[row] {
-	return table.New(table.Spec[row]{Prefix: "N/hd/", Key: table.Index[row]{Name: byAccount, Of: row.key}})
+	return table.New(table.Spec[row]{Prefix: "N/hd/", Key: table.Index[row]{Name: byAccount, Value: row.key}})
 }
 
 // begin waits for exclusive access to change the accounts.

@@ -60,7 +60,7 @@ func (b *bench) derive(_ context.Context, paths []key.Path) (list []string, err 
 		if err != nil {
 			return nil, err
 		}
-		a, err := evm.OfKey(private.PublicKey())
+		a, err := evm.FromKey(private.PublicKey())
 		if err != nil {
 			return nil, err
 		}

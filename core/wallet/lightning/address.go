@@ -23,7 +23,7 @@ func (id NodeID) String() string { return hex.EncodeToString(id[:]) }
 type NodeIDError struct{ Text, Reason string }
 
 func (e *NodeIDError) Error() string {
-	return fmt.Sprintf("invalid node id %q: %s", text.Clip(e.Text, shownText), e.Reason)
+	return fmt.Sprintf("invalid node id %q: %s", text.Clip(e.Text, maxQuoted), e.Reason)
 }
 
 // ParseNodeID reads 66 hexadecimal digits of a compressed secp256k1 key. The error is a
@@ -91,13 +91,13 @@ type AddressError struct {
 
 func (e *AddressError) Error() string {
 	if e.Reason == "" {
-		return fmt.Sprintf("invalid %s %q", e.Part, text.Clip(e.Text, shownText))
+		return fmt.Sprintf("invalid %s %q", e.Part, text.Clip(e.Text, maxQuoted))
 	}
-	return fmt.Sprintf("invalid %s %q: %s", e.Part, text.Clip(e.Text, shownText), e.Reason)
+	return fmt.Sprintf("invalid %s %q: %s", e.Part, text.Clip(e.Text, maxQuoted), e.Reason)
 }
 
-// shownText is how many bytes of an invalid text an error shows.
-const shownText = 100
+// maxQuoted is how many bytes of an invalid text an error shows.
+const maxQuoted = 100
 
 // ParseAddress reads pubkey@host:port, where host is an IPv4 address, an IPv6 address in
 // brackets or a domain name. It looks no name up. The error is an *AddressError.

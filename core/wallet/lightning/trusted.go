@@ -36,7 +36,7 @@ func (t trusted) key() string { return table.Text(t.Coin) + t.Node }
 func NewTrusted(kv store.KV) *Trusted {
 	return &Trusted{kv: kv, nodes: table.New(table.Spec[trusted]{
 		Prefix: "N/lightning/trusted/",
-		Key:    table.Index[trusted]{Name: "node", Of: trusted.key},
+		Key:    table.Index[trusted]{Name: "node", Value: trusted.key},
 	})}
 }
 

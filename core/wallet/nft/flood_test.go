@@ -40,7 +40,7 @@ func (b *bench) gapsOf(t *testing.T, c Chain) (reasons []coin.GapReason) {
 	gaps, err := b.Gaps(t.Context(), []Chain{c, c})
 	require.NoError(t, err)
 	for _, g := range gaps {
-		require.Equal(t, string(c), g.Of)
+		require.Equal(t, string(c), g.Part)
 		reasons = append(reasons, g.Reason)
 	}
 	return reasons
@@ -197,7 +197,7 @@ func TestFailingContract(t *testing.T) {
 	require.ErrorAs(t, err, new(*NotFoundError))
 	gaps, err := b.Gaps(t.Context(), []Chain{Polygon})
 	require.NoError(t, err)
-	require.Equal(t, []coin.Gap{{Of: string(Polygon), Reason: coin.GapNoAnswer, Err: "contract " + smurfs + ": missing trie node"}}, gaps)
+	require.Equal(t, []coin.Gap{{Part: string(Polygon), Reason: coin.GapNoAnswer, Err: "contract " + smurfs + ": missing trie node"}}, gaps)
 	p.failing = nil
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, Services{}))
 	require.Equal(t, "Smurfs", b.stored(t, smurfs, "2").Name)
@@ -263,12 +263,12 @@ func TestFloodOfFailingDocuments(t *testing.T) {
 // slowPlatform is a network whose nodes do not answer until released is closed.
 type slowPlatform struct {
 	*chainPlatform
-	once            sync.Once
-	asked, released chan struct{}
+	once              sync.Once
+	started, released chan struct{}
 }
 
 func (p *slowPlatform) NFTTransfers(ctx context.Context, from, to uint64) ([]Transfer, bool, error) {
-	p.once.Do(func() { close(p.asked) })
+	p.once.Do(func() { close(p.started) })
 	select {
 	case <-p.released:
 		return nil, false, p.down
@@ -283,7 +283,7 @@ func TestSlowChain(t *testing.T) {
 	entry, err := b.Registry.Lookup("ETH")
 	require.NoError(t, err)
 	slow := &slowPlatform{chainPlatform: &chainPlatform{fakePlatform: fakePlatform{entry: entry, address: checksumWallet, height: 10}},
-		asked: make(chan struct{}), released: make(chan struct{})}
+		started: make(chan struct{}), released: make(chan struct{})}
 	slow.down = &RemoteError{Reason: "unreachable"}
 	b.commit(t, slow)
 	activated := make(chan error)
@@ -291,7 +291,7 @@ func TestSlowChain(t *testing.T) {
 		_, err := b.Activate(t.Context(), "NFT_ETH", Provider{OnChain: true})
 		activated <- err
 	}()
-	<-slow.asked
+	<-slow.started
 	p.height = 100_010
 	p.came(100_001, smurfs, "1", ERC721, Texts{Name: "Smurfs"})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

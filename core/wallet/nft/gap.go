@@ -68,7 +68,7 @@ func (g *Gallery) Gaps(ctx context.Context, chains []Chain) (gaps []coin.Gap, er
 }
 
 func (g *Gallery) gap(ctx context.Context, c Chain) (coin.Gap, error) {
-	gap := coin.Gap{Of: string(c)}
+	gap := coin.Gap{Part: string(c)}
 	wallet, err := g.walletOf(ctx, c)
 	if err != nil {
 		return gap, err

@@ -373,12 +373,12 @@ const maxTexts = 16 << 20
 // out, see coin.Admits.
 type textBudget struct {
 	limit, total int
-	ofContract   map[string]int
+	perContract  map[string]int
 	cut          bool // texts were left out
 }
 
 func newTextBudget(limit int) *textBudget {
-	return &textBudget{limit: limit, ofContract: map[string]int{}}
+	return &textBudget{limit: limit, perContract: map[string]int{}}
 }
 
 // textsOf returns the budget that the texts of a list leave.
@@ -394,14 +394,14 @@ func (g *Gallery) textsOf(list []NFT) *textBudget {
 
 // admits reports whether the texts of another NFT of a contract are read.
 func (b *textBudget) admits(contract string) bool {
-	ok := coin.Admits(b.limit, b.total, b.ofContract[contract])
+	ok := coin.Admits(b.limit, b.total, b.perContract[contract])
 	b.cut = b.cut || !ok
 	return ok
 }
 
 func (b *textBudget) add(contract string, size int) {
 	b.total += size
-	b.ofContract[contract] += size
+	b.perContract[contract] += size
 }
 
 // textSize returns the size of the texts of an NFT, in bytes.

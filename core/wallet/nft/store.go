@@ -47,13 +47,13 @@ func newRecords(kv store.KV) *records {
 	return &records{kv,
 		table.New(table.Spec[NFT]{
 			Prefix: "N/nft/list/",
-			Key:    table.Index[NFT]{Name: byName, Of: func(n NFT) string { return part(n.Chain, n.Owner, n.Address, n.ID) }},
-			Sorted: []table.Index[NFT]{{Name: newest, Of: func(n NFT) string { return part(n.Chain, n.Owner) + table.Down(n.Block) }}},
+			Key:    table.Index[NFT]{Name: byName, Value: func(n NFT) string { return part(n.Chain, n.Owner, n.Address, n.ID) }},
+			Sorted: []table.Index[NFT]{{Name: newest, Value: func(n NFT) string { return part(n.Chain, n.Owner) + table.Down(n.Block) }}},
 		}),
 		table.New(table.Spec[Transfer]{
 			Prefix: "N/nft/transfer/",
-			Key:    table.Index[Transfer]{Name: byName, Of: Transfer.name},
-			Sorted: []table.Index[Transfer]{{Name: newest, Of: func(t Transfer) string {
+			Key:    table.Index[Transfer]{Name: byName, Value: Transfer.name},
+			Sorted: []table.Index[Transfer]{{Name: newest, Value: func(t Transfer) string {
 				return part(t.Chain, t.Wallet) + table.Down(t.Block) + table.Down(t.LogIndex)
 			}}},
 		})}

@@ -51,22 +51,22 @@ func TestDevice(t *testing.T) {
 	c.succeeds("send_raw_transaction", `{"coin":"SIX-ERC20","tx_hex":"`+w.Hex+`","required_confirmations":1}`)
 	require.Contains(t, string(c.succeeds("my_balance", `{"coin":"SIX-ERC20"}`)), `"balance":"2.345678"`)
 	signMessages(t, c, ethOnDevice)
-	require.Len(t, d.Shown(), 4)
+	require.Len(t, d.Screens(), 4)
 	d.Use(ledgertest.Reject)
 	kind, data := c.refuses("withdraw", `{"coin":"ETH","to":"`+recipient+`","amount":"0.1","broadcast":true}`)
 	require.Equal(t, "HwError", kind)
 	require.Contains(t, data, `"error_type":"RejectedOnDevice"`)
 
 	c.stop()
-	before := len(d.Asked())
+	before := len(d.Requests())
 	d.Use(ledgertest.Approve)
 	c = l.callee(t)
 	require.Eventually(t, func() bool {
 		return string(c.succeeds("get_enabled_coins", `{}`)) == `{"coins":[{"ticker":"ETH"},{"ticker":"SIX-ERC20"}]}`
 	}, timeout, 10*time.Millisecond)
-	require.Len(t, d.Asked(), before, "a restart asks no device")
+	require.Len(t, d.Requests(), before, "a restart asks no device")
 	c.withdraws(`{"coin":"ETH","to":"` + recipient + `","amount":"0.1","broadcast":true}`)
-	require.Len(t, d.Shown(), 6)
+	require.Len(t, d.Screens(), 6)
 }
 
 // TestTrezor has the program connect to an emulated Trezor that is locked, and sign with it
@@ -104,13 +104,13 @@ func TestTrezor(t *testing.T) {
 	}
 	require.Contains(t, string(c.succeeds("my_balance", `{"coin":"SIX-ERC20"}`)), `"balance":"2.345678"`)
 	signMessages(t, c, ethOnDevice)
-	before := len(d.Shown())
+	before := len(d.Screens())
 	require.NotZero(t, before)
 	d.Use(trezortest.Reject)
 	kind, data := c.refuses("withdraw", `{"coin":"ETH","to":"`+recipient+`","amount":"0.1","broadcast":true}`)
 	require.Equal(t, "HwError", kind)
 	require.Contains(t, data, `"error_type":"RejectedOnDevice"`)
-	require.Len(t, d.Shown(), before+1)
+	require.Len(t, d.Screens(), before+1)
 }
 
 // awaits begins a task and gives its result.

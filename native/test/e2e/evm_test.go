@@ -25,7 +25,7 @@ func ethAddress(t *testing.T) (text, public string) {
 	t.Helper()
 	ring, err := key.Open(passphrase, false)
 	require.NoError(t, err)
-	a, err := address.OfKey(ring.Node().PublicKey())
+	a, err := address.FromKey(ring.Node().PublicKey())
 	require.NoError(t, err)
 	all, err := address.Uncompress(ring.Node().PublicKey())
 	require.NoError(t, err)

@@ -34,7 +34,7 @@ func hdAddresses(t *testing.T, account uint32, number int) (list []string) {
 		require.NoError(t, err)
 		private, err := ring.At(path)
 		require.NoError(t, err)
-		a, err := address.OfKey(private.PublicKey())
+		a, err := address.FromKey(private.PublicKey())
 		require.NoError(t, err)
 		list = append(list, a.String())
 	}

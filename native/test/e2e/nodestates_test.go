@@ -54,7 +54,7 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 	return a
 }
 
-func (c *callee) Asked() { c.wait(c.Connected, "the silent peer is not asked") }
+func (c *callee) Probed() { c.wait(c.Connected, "the silent peer is not asked") }
 
 func (c *callee) Ended() {
 	c.wait(c.ended, "the node does not end")

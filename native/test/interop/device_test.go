@@ -26,7 +26,7 @@ func testWalletSignsOnADevice(t *testing.T, c *interop.Chain) {
 	p := newWallet(t, c, c.Passphrase)
 	opened, err := provider.OnChain(t.Context(), key.HardwareWallet{}, place, tx.Network{ID: c.ID, Prefix: c.Prefix})
 	require.NoError(t, err)
-	self, err := address.OfKey(c.Prefix, opened.(key.PublicKeyer).PublicKey())
+	self, err := address.FromKey(c.Prefix, opened.(key.PublicKeyer).PublicKey())
 	require.NoError(t, err)
 	p.send(t, p.Chain.Native, coin.WithdrawRequest{To: self.String(), Amount: amount(t, "3")})
 
@@ -34,6 +34,6 @@ func testWalletSignsOnADevice(t *testing.T, c *interop.Chain) {
 	for n, to := range []string{c.Other.Address, foreignAddress(t, "osmo")} {
 		_, details := p.send(t, p.Chain.Native, coin.WithdrawRequest{To: to, Amount: amount(t, "0.5"), Memo: `<a> & "b" \`})
 		require.Contains(t, string(details), "SIGN_MODE_LEGACY_AMINO_JSON")
-		require.Len(t, d.Shown(), n+1)
+		require.Len(t, d.Screens(), n+1)
 	}
 }

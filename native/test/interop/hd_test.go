@@ -26,7 +26,7 @@ func hdAddresses(t *testing.T, prefix string, account uint32, number int) (list 
 		require.NoError(t, err)
 		private, err := ring.At(path)
 		require.NoError(t, err)
-		a, err := address.OfKey(prefix, private.PublicKey())
+		a, err := address.FromKey(prefix, private.PublicKey())
 		require.NoError(t, err)
 		list = append(list, a.String())
 	}

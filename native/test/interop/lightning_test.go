@@ -165,7 +165,7 @@ func testKeysChange(t *testing.T, l *interop.LND) {
 	_, err = conn.Write(three[:])
 	require.NoError(t, err)
 	writer, reader := session.Writer(conn), session.Reader(conn)
-	require.NoError(t, writer.Write(wire.Init{Features: wire.OwnFeatures()}.Encode()))
+	require.NoError(t, writer.Write(wire.Init{Features: wire.LocalFeatures()}.Encode()))
 	for n := range 1200 {
 		require.NoError(t, writer.Write(wire.Ping{Pong: n, Ignored: 1200 - n}.Encode()))
 		pong := wire.Pong(n).Encode()

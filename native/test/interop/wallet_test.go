@@ -51,7 +51,7 @@ func newWallet(t *testing.T, c *interop.Chain, owner interop.Account) *wallet {
 	chain, err := tx.ChainOf("COIN", coin.Cosmos{Decimals: 6, Denom: c.Denom, AccountPrefix: c.Prefix, ChainID: c.ID,
 		GasPrice: json.Number(c.GasPrice), IBCChannels: map[string]uint64{"osmo": 0, "nuc": 1, "juno": 2, "akash": 3}})
 	require.NoError(t, err)
-	self, err := address.OfKey(c.Prefix, account.(key.PublicKeyer).PublicKey())
+	self, err := address.FromKey(c.Prefix, account.(key.PublicKeyer).PublicKey())
 	require.NoError(t, err)
 	require.Equal(t, owner.Address, self.String())
 	return &wallet{&tx.Wallet{Chain: chain, Node: nodes{pool}, Account: account, Address: self, Now: time.Now, Queue: coin.NewSendQueue(time.Now)}, c, pool}

@@ -38,7 +38,7 @@ func TestNFTs(t *testing.T) {
 	const picture = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 	ring, err := key.Open(passphrase, false)
 	require.NoError(t, err)
-	account, err := address.OfKey(ring.Node().PublicKey())
+	account, err := address.FromKey(ring.Node().PublicKey())
 	require.NoError(t, err)
 	network := anvil.Start(t, 137)
 	services := indexer.Start(t, network, "POLYGON")

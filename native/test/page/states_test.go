@@ -38,7 +38,7 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 	return mmrpctest.Answer{Status: status, Body: reply}
 }
 
-func (c *callee) Asked() { require.FailNow(c.t, "a page asks no peers") }
+func (c *callee) Probed() { require.FailNow(c.t, "a page asks no peers") }
 
 func (c *callee) Ended() { c.do("/ended", nil) }
 
@@ -52,7 +52,7 @@ func beyondPage(s mmrpctest.Sequence, v mmrpctest.Vector) string {
 	switch {
 	case v.Away:
 		return "a page has no callers on other machines"
-	case (v.Asked || peers.MatchString(v.Method)) && !s.Node.Page:
+	case (v.Probed || peers.MatchString(v.Method)) && !s.Node.Page:
 		return "a page has no connections to peers"
 	case v.Hex != "":
 		return "a body in a page is a text"

@@ -71,7 +71,7 @@ func TestConnectToAnNpmPeer(t *testing.T) {
 	require.NoError(t, err)
 	hello, err := wire.DecodeInit(message[2:])
 	require.NoError(t, err)
-	require.Equal(t, wire.OwnFeatures(), hello.Features)
+	require.Equal(t, wire.LocalFeatures(), hello.Features)
 	require.Equal(t, 1, peer.Next(t, func(l npmpeer.Line) bool { return l.Pongs > 0 }).Pongs)
 	require.Equal(t, map[string]string{bob: "connected"}, n.lightningPeers())
 	require.Contains(t, n.succeeds("lightning::nodes::connect_to_node", connect), "Already connected to node")

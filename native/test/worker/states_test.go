@@ -55,7 +55,7 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 	return a
 }
 
-func (c *callee) Asked() { require.FailNow(c.t, "a node at the edge asks no peers for their version") }
+func (c *callee) Probed() { require.FailNow(c.t, "a node at the edge asks no peers for their version") }
 
 func (c *callee) Ended() { require.FailNow(c.t, "a node at the edge does not end") }
 
@@ -89,7 +89,7 @@ func isStop(old bool) func(mmrpctest.Sequence, mmrpctest.Vector) bool {
 // differences is the whole list: the first row that fits a step counts.
 var differences = []difference{
 	{"no peers are asked for their version: that takes connections of libp2p", func(s mmrpctest.Sequence, v mmrpctest.Vector) bool {
-		return v.Asked || statistics.MatchString(v.Method) && !s.Node.Page
+		return v.Probed || statistics.MatchString(v.Method) && !s.Node.Page
 	}, &mmrpctest.Expect{Status: 405, Type: "UnsupportedMode", Text: "'", Data: json.RawMessage(`"~^'[a-z_]*version_stat[a-z_]*'$"`)}},
 	{"no caller is on the object's machine, so rpc.discover needs the password", func(_ mmrpctest.Sequence, v mmrpctest.Vector) bool {
 		return v.Name == "rpc.discover needs none on this machine"
@@ -112,7 +112,7 @@ func forEdge(s mmrpctest.Sequence, differs found) mmrpctest.Sequence {
 		i := slices.IndexFunc(differences, func(d difference) bool { return d.is(s, v) })
 		if i >= 0 {
 			differs[differences[i].why]++
-			if differences[i].want == nil || v.Asked {
+			if differences[i].want == nil || v.Probed {
 				continue
 			}
 			v.Expect, v.Until = *differences[i].want, false

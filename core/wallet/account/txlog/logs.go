@@ -32,8 +32,8 @@ func NewLogs(open func(address string) *Log) *Logs {
 	return &Logs{open: open, added: make(chan struct{}, 1), logs: map[string]*Log{}}
 }
 
-// Of returns the history of an address. The error is ErrTooManyLogs.
-func (s *Logs) Of(address string) (*Log, error) {
+// Log returns the history of an address. The error is ErrTooManyLogs.
+func (s *Logs) Log(address string) (*Log, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l := s.logs[address]; l != nil {
@@ -57,7 +57,7 @@ func (s *Logs) History(ctx context.Context, wallet hd.View, from coin.From, v Vi
 	if err != nil {
 		return coin.History{}, err
 	}
-	log, err := s.Of(address)
+	log, err := s.Log(address)
 	if err != nil {
 		return coin.History{}, &coin.InvalidError{Field: coin.FieldFrom, Reason: err}
 	}

@@ -122,12 +122,12 @@ type Tables struct {
 // NewTables returns the tables below a prefix of keys.
 func NewTables(prefix string) Tables {
 	return Tables{
-		Txs: table.New(table.Spec[Row]{Prefix: prefix + "tx/", Key: table.Index[Row]{Name: ByPlace, Of: Row.key}}),
+		Txs: table.New(table.Spec[Row]{Prefix: prefix + "tx/", Key: table.Index[Row]{Name: ByPlace, Value: Row.key}}),
 		Entries: table.New(table.Spec[EntryRow]{
 			Prefix: prefix + "entry/",
-			Key:    table.Index[EntryRow]{Name: ByPlace, Of: EntryRow.key},
-			Unique: []table.Index[EntryRow]{{Name: byID, Of: func(r EntryRow) string { return r.Account + r.ID }}},
-			Sorted: []table.Index[EntryRow]{{Name: ByDenom, Of: EntryRow.listed}},
+			Key:    table.Index[EntryRow]{Name: ByPlace, Value: EntryRow.key},
+			Unique: []table.Index[EntryRow]{{Name: byID, Value: func(r EntryRow) string { return r.Account + r.ID }}},
+			Sorted: []table.Index[EntryRow]{{Name: ByDenom, Value: EntryRow.listed}},
 		}),
 	}
 }

@@ -62,14 +62,14 @@ func New(prefix string, account []byte) (Address, error) {
 	return a, nil
 }
 
-// OfKey returns the address of a compressed secp256k1 key: RIPEMD-160 of its SHA-256.
-func OfKey(prefix string, public [33]byte) (Address, error) {
+// FromKey returns the address of a compressed secp256k1 key: RIPEMD-160 of its SHA-256.
+func FromKey(prefix string, public [33]byte) (Address, error) {
 	return New(prefix, hash160(public[:]))
 }
 
-// OfExternal returns the address of an external wallet's key. That of an ed25519 key is the
+// FromExternal returns the address of an external wallet's key. That of an ed25519 key is the
 // beginning of its SHA-256.
-func OfExternal(prefix string, k key.ExternalKey) (Address, error) {
+func FromExternal(prefix string, k key.ExternalKey) (Address, error) {
 	switch k.Algorithm() {
 	case key.Ed25519:
 		sum := sha256.Sum256(k.Bytes())

@@ -39,12 +39,12 @@ func TestAddressesOfKeys(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			public := publicKey(t, c.passphrase, c.path, c.public)
-			a, err := OfKey(c.prefix, public)
+			a, err := FromKey(c.prefix, public)
 			require.NoError(t, err)
 			require.Equal(t, c.want, a.String())
 			external, err := key.NewExternalKey(key.Secp256k1, public[:])
 			require.NoError(t, err)
-			same, err := OfExternal(c.prefix, external)
+			same, err := FromExternal(c.prefix, external)
 			require.NoError(t, err)
 			require.Equal(t, a, same)
 
@@ -92,10 +92,10 @@ func TestAddressOfEd25519(t *testing.T) {
 	require.NoError(t, err)
 	k, err := key.NewExternalKey(key.Ed25519, public)
 	require.NoError(t, err)
-	a, err := OfExternal("cosmosvalcons", k)
+	a, err := FromExternal("cosmosvalcons", k)
 	require.NoError(t, err)
 	require.Equal(t, "177382482a22e6f3429542e7dbfd71ac60d1b6f2", hex.EncodeToString(a.Bytes()))
-	_, err = OfExternal("cosmos", key.ExternalKey{})
+	_, err = FromExternal("cosmos", key.ExternalKey{})
 	require.ErrorIs(t, err, ErrForm)
 }
 

@@ -23,7 +23,7 @@ import (
 
 // Wallet is the account of a coin that programs may use.
 type Wallet struct {
-	Of      *tx.Chain
+	TxChain *tx.Chain
 	Address string
 	Public  *[33]byte // nil: unknown
 	// Assets are the coins of the chain that the node knows, by their denoms.
@@ -41,11 +41,11 @@ const (
 )
 
 // Chain implements dapp.Wallet.
-func (w *Wallet) Chain() string { return tx.CAIP2(w.Of.ID) }
+func (w *Wallet) Chain() string { return tx.CAIP2(w.TxChain.ID) }
 
 // Describe implements dapp.Wallet.
 func (w *Wallet) Describe(_ context.Context, r *dapp.Request, d *dapp.Description) error {
-	d.Coin, d.Address = w.Of.Native.Ticker, w.Address
+	d.Coin, d.Address = w.TxChain.Native.Ticker, w.Address
 	_, err := w.read(d, r)
 	return err
 }
@@ -85,7 +85,7 @@ func (w *Wallet) read(d *dapp.Description, r *dapp.Request) (signing, error) {
 		return nil, dapp.Invalid("params must be an object with signerAddress and signDoc")
 	}
 	if params.Signer != w.Address {
-		return nil, dapp.NotOwn(params.Signer, w.Address)
+		return nil, dapp.OtherAccount(params.Signer, w.Address)
 	}
 	if r.Method == methodDirect {
 		return w.direct(d, params.Doc)

@@ -34,7 +34,7 @@ func requests(t testing.TB, method string) (docs []json.RawMessage, w *Wallet) {
 	}
 	require.NotEmpty(t, docs)
 	native := tx.Asset{Ticker: "ATOM", Denom: "uatom", Decimals: 6}
-	return docs, &Wallet{Of: &tx.Chain{ID: "cosmoshub-4", Prefix: "cosmos", Native: native}, Address: v.Address,
+	return docs, &Wallet{TxChain: &tx.Chain{ID: "cosmoshub-4", Prefix: "cosmos", Native: native}, Address: v.Address,
 		Assets: func() map[string]tx.Asset { return map[string]tx.Asset{"uatom": native} }}
 }
 
@@ -57,7 +57,7 @@ func FuzzDirect(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body, auth []byte) {
 		var d dapp.Description
-		doc := wire.SignDoc{Body: body, AuthInfo: auth, ChainID: w.Of.ID}
+		doc := wire.SignDoc{Body: body, AuthInfo: auth, ChainID: w.TxChain.ID}
 		if w.describeDirect(&d, &doc) != nil {
 			return
 		}

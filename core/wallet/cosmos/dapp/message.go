@@ -15,8 +15,8 @@ type shower struct {
 	known map[string]tx.Asset // by denom
 }
 
-// maxShown bounds unreadable texts.
-const maxShown = 4 << 10
+// maxDisplayed bounds unreadable texts.
+const maxDisplayed = 4 << 10
 
 // message shows one message, and sets the kind that the transaction has if it is the only one.
 func (s *shower) message(m *message) error {
@@ -87,7 +87,7 @@ func (s *shower) contract(m *message, known *wire.MsgExecuteContract) error {
 	s.Kind = dapp.Call
 	s.from(known.Sender)
 	s.Show("Contract", known.Contract)
-	s.ShowPart("Call", string(known.Msg), maxShown)
+	s.ShowPart("Call", string(known.Msg), maxDisplayed)
 	s.Warn("It is not known what this contract call does. It may move all coins that the contract has access to.")
 	return s.amounts("Amount for the contract", known.Funds)
 }
@@ -95,7 +95,7 @@ func (s *shower) contract(m *message, known *wire.MsgExecuteContract) error {
 // unknown is for a message that says nothing here.
 func (s *shower) unknown(m *message) {
 	s.Show("Type", m.name)
-	s.ShowPart("Content", m.text, maxShown)
+	s.ShowPart("Content", m.text, maxDisplayed)
 	s.Warn("It is not known what a message of this transaction does. It may move all your coins, or let others do so.")
 }
 
@@ -110,7 +110,7 @@ func (s *shower) from(sender string) {
 // transferOf describes a transfer, and whether it is of the chain's native coin or of others.
 func (s *shower) transferOf(coins []wire.Coin) {
 	s.Kind = dapp.Transfer
-	if len(coins) == 1 && coins[0].Denom == s.Of.Native.Denom {
+	if len(coins) == 1 && coins[0].Denom == s.TxChain.Native.Denom {
 		s.Kind = dapp.Send
 	}
 }

@@ -63,23 +63,23 @@ func (w *Wallet) describeDirect(d *dapp.Description, doc *wire.SignDoc) error {
 
 // describeSigners demands that the account signs, and shows who else does.
 func (w *Wallet) describeSigners(d *dapp.Description, signers []wire.SignerInfo) error {
-	own := false
+	signs := false
 	for _, s := range signers {
 		k, is := unpackKey(s.PubKey)
 		if is && (w.Public == nil || k == *w.Public) || s.PubKey.TypeURL == "" && len(signers) == 1 {
 			if s.Mode.Multi != nil || s.Mode.Single != wire.SignDirect {
 				return dapp.Invalid("the account is to sign in mode %d, want %d (direct)", s.Mode.Single, wire.SignDirect)
 			}
-			own = true
+			signs = true
 			continue
 		}
-		shown := "key of " + s.PubKey.TypeURL
-		if a, err := address.OfKey(w.Of.Prefix, k); is && err == nil {
-			shown = a.String()
+		text := "key of " + s.PubKey.TypeURL
+		if a, err := address.FromKey(w.TxChain.Prefix, k); is && err == nil {
+			text = a.String()
 		}
-		d.Show("Also signed by", shown)
+		d.Show("Also signed by", text)
 	}
-	if !own {
+	if !signs {
 		return dapp.Invalid("the public key of %s is not among the signers", w.Address)
 	}
 	return nil
@@ -142,8 +142,8 @@ func (w *Wallet) describeText(d *dapp.Description, doc *tx.AminoDoc) (is bool, e
 
 // describe says what a transaction does.
 func (w *Wallet) describe(d *dapp.Description, t *transaction) error {
-	if t.chainID != w.Of.ID {
-		return dapp.Invalid("the document is for the chain %.60q, want %q", t.chainID, w.Of.ID)
+	if t.chainID != w.TxChain.ID {
+		return dapp.Invalid("the document is for the chain %.60q, want %q", t.chainID, w.TxChain.ID)
 	}
 	if len(t.messages) == 0 {
 		return dapp.Invalid("the transaction has no messages")
@@ -183,7 +183,7 @@ func (s *shower) fee(fee *wire.Fee) error {
 			s.Show("Fee paid by", payer)
 		}
 	}
-	s.Fee = &dapp.Fee{Coin: s.Of.Native.Ticker, Amount: "0"}
+	s.Fee = &dapp.Fee{Coin: s.TxChain.Native.Ticker, Amount: "0"}
 	for i, c := range fee.Amount {
 		amount, ticker, err := s.amount(c)
 		if err != nil {
@@ -193,9 +193,9 @@ func (s *shower) fee(fee *wire.Fee) error {
 		switch {
 		case err != nil:
 			return err
-		case c.Denom != s.Of.Native.Denom && units.Sign() > 0:
+		case c.Denom != s.TxChain.Native.Denom && units.Sign() > 0:
 			s.Warn("The network fee is in another coin than the chain's own. Whether it is usual is not known.")
-		case c.Denom == s.Of.Native.Denom && s.Of.UnusualFee(units):
+		case c.Denom == s.TxChain.Native.Denom && s.TxChain.UnusualFee(units):
 			s.Warn("The network fee is unusually high.")
 		}
 		if i == 0 {

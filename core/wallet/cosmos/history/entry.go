@@ -26,8 +26,8 @@ type (
 	Entry = txlog.Entry
 )
 
-// kept is the record as it is stored.
-func (r Record) kept(time int64) txlog.Record {
+// stored is the record as it is stored.
+func (r Record) stored(time int64) txlog.Record {
 	return txlog.Record{Height: r.Height, Index: r.Index, Hash: r.Hash, Raw: r.Raw, Memo: r.Memo, Fee: r.Fee, Time: time, Entries: r.Entries}
 }
 

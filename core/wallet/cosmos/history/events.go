@@ -119,9 +119,9 @@ const (
 )
 
 // parseCoins reads "7ibc/27394FB0…,6uatom", so many at most; what is no coin is left out.
-func parseCoins(text string, most int) (list []quantity) {
+func parseCoins(text string, limit int) (list []quantity) {
 	for part := range strings.SplitSeq(text, ",") {
-		if len(list) >= most {
+		if len(list) >= limit {
 			break
 		}
 		digits := strings.IndexFunc(part, func(r rune) bool { return r < '0' || r > '9' })

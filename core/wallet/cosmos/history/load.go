@@ -105,7 +105,7 @@ func (l *Log) keep(ctx context.Context, m *mark, fresh []node.Tx) (found bool, e
 	}
 	records := make([]txlog.Record, len(fresh))
 	for i, tx := range fresh {
-		records[i] = Read(tx, l.c.Address).kept(times[tx.Height])
+		records[i] = Read(tx, l.c.Address).stored(times[tx.Height])
 	}
 	err = l.Keep(ctx, records, func(change *table.Tx) error { return l.marks.Put(ctx, change, *m) })
 	if err == nil {
@@ -264,7 +264,7 @@ func (l *Log) progress(scans []*scan) {
 // horizon finds out, once in a run, how far back the nodes' blocks go. Blocks that older
 // nodes reported are stored, so the lowest answer holds.
 func (l *Log) horizon(ctx context.Context, m *mark) error {
-	if l.asked {
+	if l.queried {
 		return nil
 	}
 	lowest, err := l.c.Source.Earliest(ctx)
@@ -278,6 +278,6 @@ func (l *Log) horizon(ctx context.Context, m *mark) error {
 		}
 	}
 	l.StartsAt(m.Since)
-	l.asked = true
+	l.queried = true
 	return nil
 }

@@ -166,7 +166,7 @@ func TestLoadGoesOn(t *testing.T) {
 		found, err := l.load(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, known > 0, found)
-		require.LessOrEqual(t, len(source.asked), 6, "%v", source.asked)
+		require.LessOrEqual(t, len(source.queries), 6, "%v", source.queries)
 	}
 	requireSame(t, loaded(t, whole, r.user()), content(t, kv), "one by one")
 }
@@ -177,13 +177,13 @@ func TestLoadKeepsATransactionOnce(t *testing.T) {
 	kv := memory(t)
 	_, err := start(kv, source, "me1").load(t.Context())
 	require.NoError(t, err)
-	asked := make(map[string]int)
-	for _, call := range source.asked {
-		asked[call]++
+	queries := make(map[string]int)
+	for _, call := range source.queries {
+		queries[call]++
 	}
 	require.Len(t, content(t, kv), 30+40*3+1) // rows, their entries in three indexes, the mark
-	require.LessOrEqual(t, asked["block 1"], 2)
-	require.Equal(t, 1, asked["earliest"])
+	require.LessOrEqual(t, queries["block 1"], 2)
+	require.Equal(t, 1, queries["earliest"])
 }
 
 func TestLoadFromPrunedNodes(t *testing.T) {
@@ -279,13 +279,13 @@ func TestLoadTellsAccountsApart(t *testing.T) {
 
 func TestLoadLimitsParallelQueries(t *testing.T) {
 	source := made(200, "a")
-	var most, now int
-	l := start(memory(t), slow{source, &now, &most}, "me1")
+	var peak, now int
+	l := start(memory(t), slow{source, &now, &peak}, "me1")
 	_, err := l.load(t.Context())
 	require.NoError(t, err)
-	require.LessOrEqual(t, most, maxParallel)
-	require.Positive(t, most)
-	require.True(t, strings.HasPrefix(source.asked[0], "spent"))
+	require.LessOrEqual(t, peak, maxParallel)
+	require.Positive(t, peak)
+	require.True(t, strings.HasPrefix(source.queries[0], "spent"))
 }
 
 // slow counts how many times of blocks are asked for at once.

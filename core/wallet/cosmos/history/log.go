@@ -29,8 +29,8 @@ type Log struct {
 	size  int           // transactions of a page of a search
 	pause time.Duration // between pages
 
-	asked  bool               // for the lowest block, in this run
-	agreed map[string]node.Tx // what most nodes have of transactions that are not stored yet, by hash
+	queried bool               // for the lowest block, in this run
+	agreed  map[string]node.Tx // what most nodes have of transactions that are not stored yet, by hash
 }
 
 // What a page is for and of.
@@ -45,7 +45,7 @@ const keys = "N/tm/history/"
 // New makes a Log. It reads and starts nothing.
 func New(c Config) *Log {
 	l := &Log{c: c, size: perPage, pause: pause, agreed: map[string]node.Tx{},
-		marks: table.New(table.Spec[mark]{Prefix: keys + "mark/", Key: table.Index[mark]{Name: "account", Of: func(m mark) string { return m.Account }}})}
+		marks: table.New(table.Spec[mark]{Prefix: keys + "mark/", Key: table.Index[mark]{Name: "account", Value: func(m mark) string { return m.Account }}})}
 	l.Log = txlog.New(txlog.Config{Store: c.Store, Prefix: keys, Chain: c.Chain, Address: c.Address, Now: c.Now, FeeType: "Tendermint",
 		Height: c.Source.Height, TokenID: TokenID, Load: l.load, Passing: errBehind, Delay: indexDelay, Gaps: l.gaps})
 	return l

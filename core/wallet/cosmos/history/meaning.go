@@ -100,12 +100,12 @@ func (p part) isBy(e event, address string) bool {
 // Framework's entries name no other side of what a contract pays.
 func (p part) htlc(address string) (meaning, bool) {
 	for _, e := range p.events {
-		own := e.value("sender") == address
+		sent := e.value("sender") == address
 		m := meaning{kind: coin.KindCustomMessage, from: []string{address}}
 		switch {
-		case e.kind == "create_htlc" && own:
+		case e.kind == "create_htlc" && sent:
 			m.message = messageCreateHTLC
-		case e.kind == "claim_htlc" && own:
+		case e.kind == "claim_htlc" && sent:
 			m.message = messageSignClaim
 		case e.kind == "claim_htlc":
 			m.message = messageClaimHTLC

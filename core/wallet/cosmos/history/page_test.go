@@ -107,7 +107,7 @@ func TestPagesBeyond(t *testing.T) {
 }
 
 // What is shown of some transactions, in whole coins.
-func TestShown(t *testing.T) {
+func TestEntries(t *testing.T) {
 	r := replay(t, "iris")
 	l := r.loaded(t)
 	find := func(view int, name string) string {
@@ -137,7 +137,7 @@ func TestShown(t *testing.T) {
 }
 
 // The balance is the same in the entries as they are shown.
-func TestShownSumsUp(t *testing.T) {
+func TestEntriesSumUp(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)
 		l := r.loaded(t)

@@ -169,7 +169,7 @@ type nodes struct {
 	earliest uint64
 	pruned   uint64 // blocks below are gone
 	from     int    // transactions before are not in the index
-	asked    []string
+	queries  []string
 	fail     func(call string) error // nil: nothing fails
 	missing  error                   // for pages beyond the last
 	index    map[string][]node.Tx    // what searches find
@@ -181,7 +181,7 @@ func (r *recorded) nodes() *nodes {
 
 func (n *nodes) call(format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
-	n.asked = append(n.asked, text)
+	n.queries = append(n.queries, text)
 	if n.fail != nil {
 		return n.fail(text)
 	}
@@ -267,12 +267,12 @@ func (n *nodes) Earliest(context.Context) (uint64, error) {
 func (n *nodes) calls() (list []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, call := range n.asked {
+	for _, call := range n.queries {
 		if !strings.HasPrefix(call, "block ") {
 			list = append(list, call)
 		}
 	}
-	n.asked = nil
+	n.queries = nil
 	return list
 }
 

@@ -90,9 +90,9 @@ func TestNew(t *testing.T) {
 
 // Two keys for one URL are two nodes, and each has to say its chain.
 func TestOneURLWithTwoCredentials(t *testing.T) {
-	var asked []string
+	var hosts []string
 	fetcher := fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
-		asked = append(asked, r.Header["Authorization"])
+		hosts = append(hosts, r.Header["Authorization"])
 		if r.Header["Authorization"] == "Basic YTo=" {
 			return fetch.Response{Status: 401}, nil
 		}
@@ -102,7 +102,7 @@ func TestOneURLWithTwoCredentials(t *testing.T) {
 	require.NoError(t, err)
 	_, err = p.Height(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []string{"Basic YTo=", "Basic Yjo=", "Basic Yjo="}, asked)
+	require.Equal(t, []string{"Basic YTo=", "Basic Yjo=", "Basic Yjo="}, hosts)
 }
 
 type identity struct{ secret ed25519.PrivateKey }
@@ -139,7 +139,7 @@ func TestHeaders(t *testing.T) {
 }
 
 // Nothing of a credential gets into what users and logs see.
-func TestNoCredentialIsShown(t *testing.T) {
+func TestNoCredentialInErrors(t *testing.T) {
 	const secret = "s3cretS3cretS3cretS3cret"
 	p, err := New(Config{Nodes: []Node{{URL: "https://user:" + secret + "@a.example/" + secret + "?key=" + secret}}, ChainID: chainID,
 		Fetcher: &world{nodes: map[string]behaviour{}}, Now: time.Now})

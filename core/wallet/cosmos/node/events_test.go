@@ -290,11 +290,11 @@ func TestEventsPauseBetweenConnections(t *testing.T) {
 // A connection without events stays; one that says nothing any more does not.
 func TestEventsKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var asked atomic.Int64
+		var queries atomic.Int64
 		var silent atomic.Bool
 		e := listen(t, func(l *line, id, method, query string) {
 			if method == "status" {
-				asked.Add(1)
+				queries.Add(1)
 			}
 			if !silent.Load() {
 				well(chainID)(l, id, method, query)
@@ -304,7 +304,7 @@ func TestEventsKeepAlive(t *testing.T) {
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		require.Len(t, e.opened(), 1)
-		require.InDelta(t, 121, asked.Load(), 1)
+		require.InDelta(t, 121, queries.Load(), 1)
 		require.Empty(t, e.changes)
 		silent.Store(true)
 		failed := <-e.failed

@@ -27,16 +27,16 @@ type fault struct {
 
 func faults() []fault {
 	html := fetch.Response{Status: 200, ContentType: "text/html", Body: []byte("<!DOCTYPE html><title>Welcome to nginx!</title>")}
-	truncated := func(ctx context.Context, a asked) (fetch.Response, error) {
+	truncated := func(ctx context.Context, a query) (fetch.Response, error) {
 		r, err := at(5)(ctx, a)
 		r.Body = r.Body[:len(r.Body)-3]
 		return r, err
 	}
-	otherID := func(ctx context.Context, a asked) (fetch.Response, error) {
+	otherID := func(ctx context.Context, a query) (fetch.Response, error) {
 		a.ID += "0"
 		return at(5)(ctx, a)
 	}
-	large := func(_ context.Context, a asked) (fetch.Response, error) {
+	large := func(_ context.Context, a query) (fetch.Response, error) {
 		return a.result(`"` + strings.Repeat("x", nodepool.LightLimit) + `"`), nil
 	}
 	return []fault{
@@ -54,7 +54,7 @@ func faults() []fault {
 		{"too many requests, with a time", says(fetch.Response{Status: 429, RetryAfter: "30"}), nil, "HTTP status 429, retry after 30s", 429},
 		{"unauthorized", says(fetch.Response{Status: 401}), nil, "HTTP status 401", 401},
 		{"too large", large, fetch.ErrTooLarge, "response too large", 0},
-		{"refuses to say its chain", but("status", func(_ context.Context, a asked) (fetch.Response, error) { return a.refuse(-32601, "no"), nil }, at(5)),
+		{"refuses to say its chain", but("status", func(_ context.Context, a query) (fetch.Response, error) { return a.refuse(-32601, "no"), nil }, at(5)),
 			nodepool.ErrAnswer, "method status", 0},
 		{"names no chain", on("", 5), nodepool.ErrAnswer, "no chain id", 0},
 	}
@@ -129,12 +129,12 @@ func TestFaultsBeforeAnotherNode(t *testing.T) {
 					})
 					require.LessOrEqual(t, took, time.Second)
 					require.Zero(t, w.count("abci_info", urlA), "it is not asked before it has said its chain")
-					asked := w.count("status", urlA)
+					before := w.count("status", urlA)
 					for range 3 {
 						_, err := p.Query(t.Context(), "/path", nil)
 						require.NoError(t, err)
 					}
-					require.Equal(t, asked, w.count("status", urlA), "health is remembered")
+					require.Equal(t, before, w.count("status", urlA), "health is remembered")
 					require.True(t, p.Nodes()[1].Healthy)
 				})
 			})

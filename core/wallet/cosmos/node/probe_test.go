@@ -98,7 +98,7 @@ func TestEarliest(t *testing.T) {
 
 func TestCatchingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		syncs := func(ctx context.Context, a asked) (fetch.Response, error) {
+		syncs := func(ctx context.Context, a query) (fetch.Response, error) {
 			r, err := at(9)(ctx, a)
 			r.Body = []byte(strings.Replace(string(r.Body), `"catching_up":false`, `"catching_up":true`, 1))
 			return r, err
@@ -192,7 +192,7 @@ func TestRunDoesNotSpin(t *testing.T) {
 		})
 	}
 	synctest.Test(t, func(t *testing.T) {
-		syncs := func(_ context.Context, a asked) (fetch.Response, error) {
+		syncs := func(_ context.Context, a query) (fetch.Response, error) {
 			return a.result(`{"node_info":{"network":"test-1"},"sync_info":{"catching_up":true}}`), nil
 		}
 		p, w := pool(t, syncs)
@@ -237,10 +237,10 @@ func TestNodesComeBackWithoutRun(t *testing.T) {
 // A thousand callers a second, for ten seconds.
 func TestThousandIdenticalCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var flying, most atomic.Int64
+		var flying, peak atomic.Int64
 		slow := after(300*time.Millisecond, at(9))
-		counted := func(ctx context.Context, a asked) (fetch.Response, error) {
-			most.Store(max(most.Load(), flying.Add(1)))
+		counted := func(ctx context.Context, a query) (fetch.Response, error) {
+			peak.Store(max(peak.Load(), flying.Add(1)))
 			defer flying.Add(-1)
 			return slow(ctx, a)
 		}
@@ -262,7 +262,7 @@ func TestThousandIdenticalCalls(t *testing.T) {
 			require.LessOrEqual(t, w.count("abci_query"), int(time.Since(begin)/(2*time.Second))+1, "one in the time of an answer")
 		}
 		require.GreaterOrEqual(t, w.count("abci_query"), int(time.Since(begin)/(2300*time.Millisecond)), "and not one less: answers do not grow old")
-		require.EqualValues(t, 1, most.Load(), "one at a time")
+		require.EqualValues(t, 1, peak.Load(), "one at a time")
 	})
 }
 
@@ -297,7 +297,7 @@ func TestTTL(t *testing.T) {
 }
 
 // Errors are not kept.
-func TestErrorsAreAskedAnew(t *testing.T) {
+func TestErrorsAreNotCached(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := pool(t, dead)
 		for n := range 3 {

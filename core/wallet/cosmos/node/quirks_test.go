@@ -18,7 +18,7 @@ import (
 func TestTimes(t *testing.T) {
 	for name, member := range map[string]string{"": `"2026-01-02T03:04:05Z"`, "empty": `""`, "null": `null`, "without a zone": `"2026-01-02T03:04:05"`, "a number": `1767323045`} {
 		t.Run(name, func(t *testing.T) {
-			p, _ := pool(t, but("status", func(_ context.Context, a asked) (fetch.Response, error) {
+			p, _ := pool(t, but("status", func(_ context.Context, a query) (fetch.Response, error) {
 				return a.result(`{"node_info":{"network":"test-1"},"sync_info":{"latest_block_height":"9","latest_block_time":` + member + `}}`), nil
 			}, at(9)))
 			balance, err := p.VotedBalance(t.Context(), "cosmos1", "u")
@@ -31,7 +31,7 @@ func TestTimes(t *testing.T) {
 			require.False(t, when.After(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
 		})
 	}
-	p, _ := pool(t, but("block", func(_ context.Context, a asked) (fetch.Response, error) {
+	p, _ := pool(t, but("block", func(_ context.Context, a query) (fetch.Response, error) {
 		return a.result(`{"block":{"header":{"height":"5","time":"now"}}}`), nil
 	}, at(9)))
 	_, err := p.BlockTime(t.Context(), 5)
@@ -57,7 +57,7 @@ func TestMempools(t *testing.T) {
 		`"error":{"code":-32603,"message":"Internal error","data":"mempool is full: number of txs 5000 (max: 5000)"}`: "code 20 of sdk",
 		`"error":{"code":-32603,"message":"Internal error","data":"timed out waiting for tx"}`:                        "timed out waiting for tx (-32603)",
 	} {
-		p, _ := pool(t, but("broadcast_tx_sync", func(_ context.Context, a asked) (fetch.Response, error) {
+		p, _ := pool(t, but("broadcast_tx_sync", func(_ context.Context, a query) (fetch.Response, error) {
 			return body(`{"jsonrpc":"2.0","id":"` + a.ID + `",` + strings.ReplaceAll(answer, "HASH", hash) + `}`), nil
 		}, at(9)))
 		sent, err := p.Broadcast(t.Context(), raw)

@@ -33,7 +33,7 @@ func TestSlowNodeIsHedged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(9), at(9), at(9))
 		var gaveUp atomic.Bool
-		w.set(urlA, func(ctx context.Context, a asked) (fetch.Response, error) {
+		w.set(urlA, func(ctx context.Context, a query) (fetch.Response, error) {
 			<-ctx.Done()
 			gaveUp.Store(true)
 			return fetch.Response{}, ctx.Err()
@@ -51,9 +51,9 @@ func TestSlowNodeIsHedged(t *testing.T) {
 		for range 20 { // until it is known to be slow
 			query()
 		}
-		asked := w.count("abci_query", urlA)
+		before := w.count("abci_query", urlA)
 		require.Zero(t, query())
-		require.Equal(t, asked, w.count("abci_query", urlA), "the faster one is asked first")
+		require.Equal(t, before, w.count("abci_query", urlA), "the faster one is asked first")
 		require.Empty(t, p.Nodes()[0].Reason)
 	})
 }
@@ -89,7 +89,7 @@ func TestOrderOfTheUserAmongEqualNodes(t *testing.T) {
 
 func TestHeavyQuestionsAreHedgedLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		search := func(_ context.Context, a asked) (fetch.Response, error) {
+		search := func(_ context.Context, a query) (fetch.Response, error) {
 			return a.result(`{"txs":[],"total_count":"0"}`), nil
 		}
 		p, w := probed(t, but("tx_search", after(19*time.Second, search), at(9)), but("tx_search", search, at(9)))
@@ -203,11 +203,11 @@ func TestAnnouncedBlock(t *testing.T) {
 }
 
 func refuses(code int, data string) behaviour {
-	return func(_ context.Context, a asked) (fetch.Response, error) { return a.refuse(code, data), nil }
+	return func(_ context.Context, a query) (fetch.Response, error) { return a.refuse(code, data), nil }
 }
 
 func queried(code uint32, codespace string) behaviour {
-	return func(_ context.Context, a asked) (fetch.Response, error) {
+	return func(_ context.Context, a query) (fetch.Response, error) {
 		return a.result(fmt.Sprintf(`{"response":{"code":%d,"codespace":%q,"log":"no","height":"9"}}`, code, codespace)), nil
 	}
 }
@@ -264,21 +264,21 @@ func TestRefusalWaitsBriefly(t *testing.T) {
 func TestAskChecksTheMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(9), at(9))
-		w.set(urlA, func(_ context.Context, a asked) (fetch.Response, error) {
+		w.set(urlA, func(_ context.Context, a query) (fetch.Response, error) {
 			return a.result(`{"response":{"value":"/w=="}}`), nil
 		})
 		coin, err := p.Balance(t.Context(), "a", "u")
 		require.NoError(t, err)
 		require.Equal(t, wire.Coin{Denom: "u", Amount: "9"}, coin)
 		require.Contains(t, p.Nodes()[0].Reason, "malformed protobuf message")
-		w.set(urlB, func(_ context.Context, a asked) (fetch.Response, error) { return a.result(`{}`), nil })
+		w.set(urlB, func(_ context.Context, a query) (fetch.Response, error) { return a.result(`{}`), nil })
 		_, err = p.Query(t.Context(), "/path", nil)
 		require.ErrorIs(t, err, nodepool.ErrAnswer)
 	})
 }
 
 func sends(code uint32, codespace string) behaviour {
-	return func(_ context.Context, a asked) (fetch.Response, error) {
+	return func(_ context.Context, a query) (fetch.Response, error) {
 		var params struct{ Tx []byte }
 		if err := json.Unmarshal(a.Params, &params); err != nil {
 			return fetch.Response{}, err
@@ -288,7 +288,7 @@ func sends(code uint32, codespace string) behaviour {
 }
 
 func TestBroadcast(t *testing.T) {
-	arrives := func(ctx context.Context, _ asked) (fetch.Response, error) {
+	arrives := func(ctx context.Context, _ query) (fetch.Response, error) {
 		return fetch.Response{}, fetch.ErrUnreachable
 	}
 	const fullText = "mempool is full: number of txs 5000 (max: 5000), total txs bytes 3 (max: 4)"
@@ -320,7 +320,7 @@ func TestBroadcast(t *testing.T) {
 		{"another mempool error", mempool("no"), mempool("no"), &CheckError{hash, 20, "sdk", "no"}, false, 0},
 		{"too large", refuses(-32603, "Tx too large. Max size is 5, but got 6"), refuses(-32603, "Tx too large. Max size is 5, but got 6"),
 			&CheckError{hash, 21, "sdk", "Tx too large. Max size is 5, but got 6"}, false, 0},
-		{"another hash", func(_ context.Context, a asked) (fetch.Response, error) {
+		{"another hash", func(_ context.Context, a query) (fetch.Response, error) {
 			return a.result(`{"code":0,"hash":"00"}`), nil
 		}, sends(0, ""), nil, false, 0},
 		{"refused by JSON-RPC", refuses(-32602, "no"), refuses(-32602, "no"), &nodepool.RPCError{Code: -32602, Message: "Internal error", Data: "no"}, false, 0},
@@ -352,7 +352,7 @@ func TestBroadcast(t *testing.T) {
 
 // mempool answers that the chain takes a transaction and the node does not.
 func mempool(text string) behaviour {
-	return func(ctx context.Context, a asked) (fetch.Response, error) {
+	return func(ctx context.Context, a query) (fetch.Response, error) {
 		r, err := sends(0, "")(ctx, a)
 		r.Body = bytes.Replace(r.Body, []byte(`"log":"l"`), fmt.Appendf(nil, `"log":"[]","mempool_error":%q`, text), 1)
 		return r, err
@@ -402,7 +402,7 @@ func TestSlowBroadcastIsNotAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(9), at(9))
 		var gaveUp atomic.Bool
-		w.set(urlA, func(ctx context.Context, a asked) (fetch.Response, error) {
+		w.set(urlA, func(ctx context.Context, a query) (fetch.Response, error) {
 			<-ctx.Done()
 			gaveUp.Store(true)
 			return fetch.Response{}, ctx.Err()
@@ -430,7 +430,7 @@ func TestStaleAnswerBeforeRefusal(t *testing.T) {
 // What is answered has to be what was asked for.
 func TestAnswersWithAnotherID(t *testing.T) {
 	tx := func(hash string) behaviour {
-		return func(_ context.Context, a asked) (fetch.Response, error) {
+		return func(_ context.Context, a query) (fetch.Response, error) {
 			found := `{"hash":"` + hash + `","height":"5","index":0,"tx":"dHg=","tx_result":{"code":0}}`
 			if a.Method == "tx_search" {
 				found = `{"txs":[` + found + `],"total_count":"1"}`
@@ -438,7 +438,7 @@ func TestAnswersWithAnotherID(t *testing.T) {
 			return a.result(found), nil
 		}
 	}
-	block := func(_ context.Context, a asked) (fetch.Response, error) {
+	block := func(_ context.Context, a query) (fetch.Response, error) {
 		return a.result(`{"block":{"header":{"height":"5","time":"2026-01-02T03:04:05Z"}}}`), nil
 	}
 	hash := sha256.Sum256([]byte("tx"))

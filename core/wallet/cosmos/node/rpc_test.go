@@ -47,7 +47,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		var honest bool
 		fetcher := fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
-			var a asked
+			var a query
 			require.NoError(t, json.Unmarshal(r.Body, &a))
 			if a.ID == "1" && a.Method == "status" && honest {
 				return at(9)(ctx, a)

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	searchLimit    = 32 << 20 // a page of transactions with their events
-	searchPatience = time.Minute
-	searchHedge    = 20 * time.Second // it takes its time, and two at a time cost twice as much
+	searchLimit   = 32 << 20 // a page of transactions with their events
+	searchTimeout = time.Minute
+	searchHedge   = 20 * time.Second // it takes its time, and two at a time cost twice as much
 )
 
 // Search is a search for transactions by their events.
@@ -103,7 +103,7 @@ func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 	if s.Descending {
 		order = "desc"
 	}
-	q := nodepool.Question{Method: "tx_search", Quantity: QuantitySearch, Limit: searchLimit, Timeout: searchPatience, Hedge: searchHedge,
+	q := nodepool.Question{Method: "tx_search", Quantity: QuantitySearch, Limit: searchLimit, Timeout: searchTimeout, Hedge: searchHedge,
 		Params: searchParams{s.Query, false, strconv.Itoa(s.Page), strconv.Itoa(s.Size), order},
 		Refine: refusedAs(ErrNoPage, "page should be within"),
 		Read: func(result json.RawMessage) (any, int64, error) {

@@ -19,7 +19,7 @@ import (
 // another node answers, and which is named if there is no other.
 func TestInvalidAnswers(t *testing.T) {
 	balance := func(denom, amount string) behaviour {
-		return func(_ context.Context, a asked) (fetch.Response, error) {
+		return func(_ context.Context, a query) (fetch.Response, error) {
 			value := wire.Encode(&wire.BalanceResponse{Balance: wire.Coin{Denom: denom, Amount: amount}})
 			return a.result(fmt.Sprintf(`{"response":{"value":"%s"}}`, base64.StdEncoding.EncodeToString(value))), nil
 		}
@@ -70,5 +70,5 @@ func TestInvalidAnswers(t *testing.T) {
 
 // result is a node that always answers so.
 func result(text string) behaviour {
-	return func(_ context.Context, a asked) (fetch.Response, error) { return a.result(text), nil }
+	return func(_ context.Context, a query) (fetch.Response, error) { return a.result(text), nil }
 }

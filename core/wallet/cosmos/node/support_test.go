@@ -25,21 +25,21 @@ const chainID = "test-1"
 type world struct {
 	mu    sync.Mutex
 	nodes map[string]behaviour
-	calls []asked
+	calls []query
 }
 
-// asked is a request that came to a node.
-type asked struct {
+// query is a request that came to a node.
+type query struct {
 	fetch.Request
 	ID, Method string
 	Params     json.RawMessage
 }
 
 // behaviour is how a node answers.
-type behaviour func(ctx context.Context, a asked) (fetch.Response, error)
+type behaviour func(ctx context.Context, a query) (fetch.Response, error)
 
 func (w *world) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, error) {
-	a := asked{Request: r}
+	a := query{Request: r}
 	if err := json.Unmarshal(r.Body, &a); err != nil || a.ID == "" || r.Method != "POST" {
 		return fetch.Response{}, fmt.Errorf("%w: %s", fetch.ErrRequest, r.Body)
 	}
@@ -104,11 +104,11 @@ func body(text string) fetch.Response {
 	return fetch.Response{Status: 200, ContentType: "application/json", Body: []byte(text)}
 }
 
-func (a asked) result(result string) fetch.Response {
+func (a query) result(result string) fetch.Response {
 	return body(`{"jsonrpc":"2.0","id":"` + a.ID + `","result":` + result + `}`)
 }
 
-func (a asked) refuse(code int, data string) fetch.Response {
+func (a query) refuse(code int, data string) fetch.Response {
 	return body(fmt.Sprintf(`{"jsonrpc":"2.0","id":"%s","error":{"code":%d,"message":"Internal error","data":%q}}`, a.ID, code, data))
 }
 
@@ -116,7 +116,7 @@ func (a asked) refuse(code int, data string) fetch.Response {
 func at(height int64) behaviour { return on(chainID, height) }
 
 func on(chain string, height int64) behaviour {
-	return func(_ context.Context, a asked) (fetch.Response, error) {
+	return func(_ context.Context, a query) (fetch.Response, error) {
 		switch a.Method {
 		case "health":
 			return a.result("{}"), nil
@@ -133,14 +133,14 @@ func on(chain string, height int64) behaviour {
 }
 
 // balance answers any query with an amount of "u".
-func (a asked) balance(amount string, height int64) fetch.Response {
+func (a query) balance(amount string, height int64) fetch.Response {
 	value := wire.Encode(&wire.BalanceResponse{Balance: wire.Coin{Denom: "u", Amount: amount}})
 	return a.result(fmt.Sprintf(`{"response":{"code":0,"value":%q,"height":"%d"}}`, base64.StdEncoding.EncodeToString(value), height))
 }
 
 // after answers late.
 func after(d time.Duration, b behaviour) behaviour {
-	return func(ctx context.Context, a asked) (fetch.Response, error) {
+	return func(ctx context.Context, a query) (fetch.Response, error) {
 		select {
 		case <-time.After(d):
 			return b(ctx, a)
@@ -155,7 +155,7 @@ func after(d time.Duration, b behaviour) behaviour {
 
 // but answers one method in another way.
 func but(method string, other, b behaviour) behaviour {
-	return func(ctx context.Context, a asked) (fetch.Response, error) {
+	return func(ctx context.Context, a query) (fetch.Response, error) {
 		if a.Method == method {
 			return other(ctx, a)
 		}
@@ -165,13 +165,13 @@ func but(method string, other, b behaviour) behaviour {
 
 func hangs() behaviour { return after(24*time.Hour, at(1)) }
 
-func dead(context.Context, asked) (fetch.Response, error) {
+func dead(context.Context, query) (fetch.Response, error) {
 	return fetch.Response{}, fmt.Errorf("%w: connection refused", fetch.ErrUnreachable)
 }
 
 // says answers everything in the same way.
 func says(r fetch.Response) behaviour {
-	return func(context.Context, asked) (fetch.Response, error) { return r, nil }
+	return func(context.Context, query) (fetch.Response, error) { return r, nil }
 }
 
 // elapsed is how long something took on the made-up clock.
@@ -268,7 +268,7 @@ func signature(t testing.TB, method string, params json.RawMessage) string {
 
 // node answers what was recorded, to the id that was asked.
 func (r *recorded) node(t *testing.T) behaviour {
-	return func(_ context.Context, a asked) (fetch.Response, error) {
+	return func(_ context.Context, a query) (fetch.Response, error) {
 		answer, ok := r.answers[signature(t, a.Method, a.Params)]
 		if !ok {
 			return fetch.Response{}, fmt.Errorf("%w: not recorded: %s %s", fetch.ErrUnreachable, a.Method, a.Params)

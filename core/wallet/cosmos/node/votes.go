@@ -64,9 +64,9 @@ func (p *Pool) Account(ctx context.Context, address string) (Account, error) {
 		}
 		return a, nil
 	})
-	flag := func(of func(Account) bool) func(any) *big.Int {
+	flag := func(field func(Account) bool) func(any) *big.Int {
 		return func(answer any) *big.Int {
-			if of(answer.(Account)) {
+			if field(answer.(Account)) {
 				return big.NewInt(1)
 			}
 			return new(big.Int)
@@ -292,7 +292,7 @@ func decide(votes []nodepool.Vote, expected func(log string) (uint64, bool)) Sim
 		at := slices.IndexFunc(refusals, func(s Simulation) bool { got, is := expected(s.Refused.Log); return is && got == sequence })
 		return Simulation{Refused: refusals[at].Refused, Sequence: &sequence}
 	}
-	usual, most := refusals[0], 0
+	usual, best := refusals[0], 0
 	for _, s := range refusals {
 		n := 0
 		for _, o := range refusals {
@@ -300,8 +300,8 @@ func decide(votes []nodepool.Vote, expected func(log string) (uint64, bool)) Sim
 				n++
 			}
 		}
-		if n > most {
-			usual, most = s, n
+		if n > best {
+			usual, best = s, n
 		}
 	}
 	return usual

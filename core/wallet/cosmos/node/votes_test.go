@@ -16,7 +16,7 @@ import (
 
 // values answers queries with a message.
 func values(m wire.Message) behaviour {
-	return func(_ context.Context, a asked) (fetch.Response, error) {
+	return func(_ context.Context, a query) (fetch.Response, error) {
 		return a.result(fmt.Sprintf(`{"response":{"code":0,"value":%q,"height":"9"}}`, base64.StdEncoding.EncodeToString(wire.Encode(m)))), nil
 	}
 }
@@ -26,7 +26,7 @@ func simulates(gas uint64) behaviour {
 }
 
 func refusing(log string) behaviour {
-	return func(_ context.Context, a asked) (fetch.Response, error) {
+	return func(_ context.Context, a query) (fetch.Response, error) {
 		return a.result(fmt.Sprintf(`{"response":{"code":18,"codespace":"sdk","log":%q,"height":"9"}}`, log)), nil
 	}
 }

@@ -23,9 +23,9 @@ func (n *Node) Answer(body []byte) []byte {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.asked[r.Method]++
+	n.counts[r.Method]++
 	if r.path() != "" {
-		n.asked[r.path()]++
+		n.counts[r.path()]++
 	}
 	silent := n.silent
 	result, refusal := n.result(r)

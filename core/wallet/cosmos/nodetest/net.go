@@ -116,8 +116,8 @@ func Cut(b Behaviour) Behaviour {
 // But answers one method, or the queries of one path, in another way.
 func But(what string, other, b Behaviour) Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
-		var asked request
-		if json.Unmarshal(r.Body, &asked) == nil && (asked.Method == what || asked.path() == what) {
+		var received request
+		if json.Unmarshal(r.Body, &received) == nil && (received.Method == what || received.path() == what) {
 			return other(ctx, r)
 		}
 		return b(ctx, r)

@@ -49,7 +49,7 @@ type Node struct {
 	found    map[string][]json.RawMessage // transactions by search
 	history  string                       // the file with the rest, which is long; "": it was read
 	lines    map[*line]bool               // open websockets
-	asked    map[string]int               // by method, and by the path of a query
+	counts   map[string]int               // by method, and by the path of a query
 	sent     [][]byte
 	silent   bool // it has heard Hush
 }
@@ -73,7 +73,7 @@ func Open(t testing.TB, folder, kind string) *Node {
 	read(t, filepath.Join(folder, kind, "chain.json"), &facts)
 	n := &Node{Denom: facts.Denom, Prefix: facts.Prefix, Accounts: facts.Accounts, chainID: facts.ChainID, height: facts.Height,
 		balances: map[string]map[string]string{}, vesting: map[string]map[string]string{}, recorded: map[string]json.RawMessage{},
-		accounts: map[string]json.RawMessage{}, found: map[string][]json.RawMessage{}, lines: map[*line]bool{}, asked: map[string]int{}}
+		accounts: map[string]json.RawMessage{}, found: map[string][]json.RawMessage{}, lines: map[*line]bool{}, counts: map[string]int{}}
 	for name, coins := range facts.Balances {
 		held := map[string]string{}
 		for _, c := range coins {
@@ -183,11 +183,11 @@ func give(table map[string]map[string]string, address, denom, units string) {
 	table[address][denom] = units
 }
 
-// Asked counts the requests of a method, or of a query's path, that arrived.
-func (n *Node) Asked(what string) int {
+// CallCount counts the requests of a method, or of a query's path, that arrived.
+func (n *Node) CallCount(what string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.asked[what]
+	return n.counts[what]
 }
 
 // Sent are the transactions that were broadcast.

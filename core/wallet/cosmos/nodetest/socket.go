@@ -45,7 +45,7 @@ func (n *Node) Connect() fetch.Socket {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.lines[l] = true
-	n.asked["websocket"]++
+	n.counts["websocket"]++
 	return l
 }
 
@@ -73,7 +73,7 @@ func (l *line) Write(_ context.Context, text []byte) error {
 	}
 	l.node.mu.Lock()
 	l.subs[r.Params.Query] = string(r.ID)
-	l.node.asked["subscribe"]++
+	l.node.counts["subscribe"]++
 	l.node.mu.Unlock()
 	return l.say(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, r.ID))
 }

@@ -141,7 +141,7 @@ func newWallet(t testing.TB, chain *fakeChain) *Wallet {
 	require.NoError(t, err)
 	public, err := publicKey(account)
 	require.NoError(t, err)
-	signer, err := address.OfKey("cosmos", public)
+	signer, err := address.FromKey("cosmos", public)
 	require.NoError(t, err)
 	return &Wallet{Chain: params, Node: chain, Account: account, Address: signer, Now: func() time.Time { return chain.newest.Time.Add(-time.Hour) },
 		Queue: coin.NewSendQueue(time.Now)}

@@ -100,7 +100,7 @@ func VerifyMessage(prefix string, p coin.MessageProof) (bool, error) {
 }
 
 func owns(prefix string, public [33]byte, owner address.Address) bool {
-	signer, err := address.OfKey(prefix, public)
+	signer, err := address.FromKey(prefix, public)
 	return err == nil && signer == owner
 }
 

@@ -63,7 +63,7 @@ func TestVerifyMessage(t *testing.T) {
 		}
 		high[32+i] = byte(n)
 	}
-	otherAddress, err := address.OfKey("cosmos", other)
+	otherAddress, err := address.FromKey("cosmos", other)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		name   string

@@ -112,7 +112,7 @@ func (w *Wallet) author(raw []byte) (account string, sequence uint64) {
 	var public wire.PubKey
 	if wire.Decode(raw, &t) == nil && wire.Decode(t.AuthInfo, &auth) == nil && len(auth.Signers) > 0 &&
 		wire.Decode(auth.Signers[0].PubKey.Value, &public) == nil && len(public.Key) == 33 {
-		if signer, err := address.OfKey(w.Chain.Prefix, [33]byte(public.Key)); err == nil {
+		if signer, err := address.FromKey(w.Chain.Prefix, [33]byte(public.Key)); err == nil {
 			return w.named(signer.String()), auth.Signers[0].Sequence
 		}
 	}

@@ -194,7 +194,7 @@ func (w *Wallet) sender(ctx context.Context, from *coin.From) (s sender, err err
 		s.public, err = publicKey(s.Account)
 	}
 	if err == nil {
-		s.address, err = address.OfKey(w.Chain.Prefix, s.public)
+		s.address, err = address.FromKey(w.Chain.Prefix, s.public)
 	}
 	if err != nil {
 		s.close()

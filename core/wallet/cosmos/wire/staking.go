@@ -69,16 +69,16 @@ type ValidatorsResponse struct {
 
 // Validator is a validator.
 type Validator struct {
-	Operator        string
-	Key             Any
-	Jailed          bool
-	Status          int32
-	Tokens, Shares  string // shares with 18 decimals
-	Description     Description
-	UnbondingHeight int64
-	UnbondingTime   Timestamp
-	Commission      Commission
-	LeastSelf       string
+	Operator          string
+	Key               Any
+	Jailed            bool
+	Status            int32
+	Tokens, Shares    string // shares with 18 decimals
+	Description       Description
+	UnbondingHeight   int64
+	UnbondingTime     Timestamp
+	Commission        Commission
+	MinSelfDelegation string
 }
 
 // Description is a validator's description of itself.
@@ -123,8 +123,8 @@ type DelegationsResponse struct {
 
 // Delegated is a stake with a validator.
 type Delegated struct {
-	Of      DelegationRequest
-	Balance Coin
+	Delegation DelegationRequest
+	Balance    Coin
 }
 
 // UndelegationsResponse is the response of PathUndelegations.

@@ -59,8 +59,8 @@ func Uncompress(public [33]byte) (all [65]byte, err error) {
 	return all, nil
 }
 
-// OfKey returns the address of a public key.
-func OfKey(public [33]byte) (a Address, err error) {
+// FromKey returns the address of a public key.
+func FromKey(public [33]byte) (a Address, err error) {
 	all, err := Uncompress(public)
 	if err != nil {
 		return a, err

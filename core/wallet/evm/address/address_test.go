@@ -81,7 +81,7 @@ func TestOfKey(t *testing.T) {
 	} {
 		ring, err := key.Open(phrase, false)
 		require.NoError(t, err)
-		a, err := OfKey(ring.Node().PublicKey())
+		a, err := FromKey(ring.Node().PublicKey())
 		require.NoError(t, err)
 		require.Equal(t, want, a.String())
 	}
@@ -91,7 +91,7 @@ func TestOfKey(t *testing.T) {
 	require.NoError(t, err)
 	private, err := ring.At(path)
 	require.NoError(t, err)
-	a, err := OfKey(private.PublicKey())
+	a, err := FromKey(private.PublicKey())
 	require.NoError(t, err)
 	require.Equal(t, "0x26cE5D1cD4CC673a1b0b980371C7c862B9503452", a.String())
 }
@@ -105,9 +105,9 @@ func TestUncompress(t *testing.T) {
 	got, err := Uncompress(public)
 	require.NoError(t, err)
 	require.Equal(t, all, hex.EncodeToString(got[:]))
-	_, err = OfKey([33]byte{2})
+	_, err = FromKey([33]byte{2})
 	require.ErrorIs(t, err, ErrKey)
-	_, err = OfKey([33]byte{5, 1})
+	_, err = FromKey([33]byte{5, 1})
 	require.ErrorIs(t, err, ErrKey)
 }
 

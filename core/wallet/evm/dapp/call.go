@@ -17,7 +17,7 @@ import (
 // call is a call of a contract that is described.
 type call struct {
 	*dapp.Description
-	own      address.Address
+	account  address.Address
 	contract address.Address
 	token    *tx.Asset // nil: the node does not know the contract
 }
@@ -78,8 +78,8 @@ func (c *call) describe(data []byte) bool {
 	return false
 }
 
-// maxShown bounds the hexadecimal digits of unreadable data that are shown, with 0x.
-const maxShown = 2 + 2*512
+// maxDisplayed bounds the hexadecimal digits of unreadable data that are shown, with 0x.
+const maxDisplayed = 2 + 2*512
 
 // unknown is for data that says nothing here.
 func (c *call) unknown(data []byte) {
@@ -88,16 +88,16 @@ func (c *call) unknown(data []byte) {
 	if len(data) >= 4 {
 		c.Show("Function", text.Hex(data[:4]))
 	}
-	c.ShowPart("Data", text.Hex(data), maxShown)
+	c.ShowPart("Data", text.Hex(data), maxDisplayed)
 	c.Warn("It is not known what this contract call does. It may move all your tokens that the contract has access to.")
 }
 
 func (c *call) showContract(name string) {
-	shown := c.contract.String()
+	label := c.contract.String()
 	if c.token != nil {
-		shown = c.token.Ticker + " (" + shown + ")"
+		label = c.token.Ticker + " (" + label + ")"
 	}
-	c.Show(name, shown)
+	c.Show(name, label)
 }
 
 // showAmount shows how many tokens are meant.
@@ -137,7 +137,7 @@ func (c *call) from(words []abi.Word) (to address.Address, ok bool) {
 		return to, false
 	}
 	c.Kind = dapp.Transfer
-	if from != c.own {
+	if from != c.account {
 		c.Show("From", from.String())
 		c.Warn("It moves tokens of another account.")
 	}
@@ -197,10 +197,10 @@ func (c *call) approve(words []abi.Word) bool {
 // unlimited reports whether an amount means all tokens: the largest numbers of 96 bits and
 // more, and all above half of the largest of 256.
 func unlimited(amount *big.Int) bool {
-	const least, half = 96, 256
+	const minBits, half = 96, 256
 	bits := amount.BitLen()
 	next := new(big.Int).Add(amount, big.NewInt(1))
-	return bits == half || bits >= least && next.TrailingZeroBits() == uint(bits)
+	return bits == half || bits >= minBits && next.TrailingZeroBits() == uint(bits)
 }
 
 // approveAll lets another account move all NFTs of a contract.

@@ -109,10 +109,10 @@ func unsupported(method string) error {
 	return dapp.Unsupported("the method %.60q is not supported, want %s, %s or %s", method, methodSend, methodText, methodTyped)
 }
 
-// own demands that an account is the wallet's.
-func (w *Wallet) own(text string) error {
+// requireAccount demands that an account is the wallet's.
+func (w *Wallet) requireAccount(text string) error {
 	if a, err := address.ParseOn(w.ChainID, text); err != nil || a != w.Address {
-		return dapp.NotOwn(text, w.Address.String())
+		return dapp.OtherAccount(text, w.Address.String())
 	}
 	return nil
 }
@@ -136,10 +136,10 @@ func (w *Wallet) text(params json.RawMessage) (string, error) {
 	if json.Unmarshal(both[0], &data) != nil || json.Unmarshal(both[1], &account) != nil {
 		return "", dapp.Invalid("params must be a list of 2 texts: what to sign and the account")
 	}
-	if _, err := address.ParseOn(w.ChainID, account); err != nil && w.own(data) == nil {
+	if _, err := address.ParseOn(w.ChainID, account); err != nil && w.requireAccount(data) == nil {
 		data, account = account, data
 	}
-	if err := w.own(account); err != nil {
+	if err := w.requireAccount(account); err != nil {
 		return "", err
 	}
 	if b, err := text.ParseHex(data); err == nil {
@@ -185,7 +185,7 @@ func (w *Wallet) typed(d *dapp.Description, params json.RawMessage) (h eip712.Ha
 	}
 	var account, text string
 	_ = json.Unmarshal(both[0], &account) // own refuses what is no text
-	if err := w.own(account); err != nil {
+	if err := w.requireAccount(account); err != nil {
 		return h, err
 	}
 	if json.Unmarshal(both[1], &text) == nil {

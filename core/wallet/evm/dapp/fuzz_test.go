@@ -15,12 +15,12 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-const own = "0xbAB36286672fbdc7B250804bf6D14Be0dF69fa29"
+const testAddress = "0xbAB36286672fbdc7B250804bf6D14Be0dF69fa29"
 
 // bare is a wallet without a network, which knows one token.
 func bare(t testing.TB) *Wallet {
 	t.Helper()
-	self, err := address.Parse(own)
+	self, err := address.Parse(testAddress)
 	require.NoError(t, err)
 	return &Wallet{Wallet: &tx.Wallet{ChainID: 1, Native: tx.Asset{Ticker: "ETH", Decimals: tx.Decimals}, Address: self},
 		Token: func(_ context.Context, contract address.Address) (tx.Asset, bool) {
@@ -52,7 +52,7 @@ func TestTypedDataOfOtherNetworks(t *testing.T) {
 		{"a message that passes for a domain", `{"types":{"EIP712Domain":[],"domain":[{"name":"chainId","type":"uint256"}]},"primaryType":"domain","domain":{},"message":{"chainId":1}}`, "primaryType is", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			params, err := json.Marshal([]any{own, json.RawMessage(c.data)})
+			params, err := json.Marshal([]any{testAddress, json.RawMessage(c.data)})
 			require.NoError(t, err)
 			var d dapp.Description
 			err = w.Describe(t.Context(), &dapp.Request{Method: methodTyped, Params: params}, &d)
@@ -86,8 +86,8 @@ func FuzzTransaction(f *testing.F) {
 // The description of a call matches its execution.
 func FuzzOrder(f *testing.F) {
 	w := bare(f)
-	f.Add([]byte(`[{"from":"` + own + `","to":"` + own + `","value":"0x1","data":"0x12","gas":"0x5208","maxFeePerGas":"0x2","maxPriorityFeePerGas":"0x1","chainId":"0x1"}]`))
-	f.Add([]byte(`[{"from":"` + own + `","input":"0x12","gasLimit":"0x5208","gasPrice":"0x0002","type":"0x0"}]`))
+	f.Add([]byte(`[{"from":"` + testAddress + `","to":"` + testAddress + `","value":"0x1","data":"0x12","gas":"0x5208","maxFeePerGas":"0x2","maxPriorityFeePerGas":"0x1","chainId":"0x1"}]`))
+	f.Add([]byte(`[{"from":"` + testAddress + `","input":"0x12","gasLimit":"0x5208","gasPrice":"0x0002","type":"0x0"}]`))
 	f.Fuzz(func(t *testing.T, params []byte) {
 		read, legacy, err := w.order(params)
 		if err != nil {
@@ -107,8 +107,8 @@ func FuzzOrder(f *testing.F) {
 
 func FuzzSigned(f *testing.F) {
 	w := bare(f)
-	f.Add([]byte(`["0x12","` + own + `"]`))
-	f.Add([]byte(`["` + own + `",{"types":{"EIP712Domain":[],"M":[{"name":"a","type":"uint8[]"}]},"primaryType":"M","domain":{},"message":{"a":[1]}}]`))
+	f.Add([]byte(`["0x12","` + testAddress + `"]`))
+	f.Add([]byte(`["` + testAddress + `",{"types":{"EIP712Domain":[],"M":[{"name":"a","type":"uint8[]"}]},"primaryType":"M","domain":{},"message":{"a":[1]}}]`))
 	f.Fuzz(func(t *testing.T, params []byte) {
 		for _, method := range []string{methodText, methodTyped} {
 			var d dapp.Description

@@ -51,7 +51,7 @@ func (w *Wallet) order(params json.RawMessage) (t *wire.Transaction, legacy bool
 		return nil, false, dapp.Invalid("params must be a list of one transaction, got %d", len(list))
 	}
 	o := &list[0]
-	if err := w.own(o.From); err != nil {
+	if err := w.requireAccount(o.From); err != nil {
 		return nil, false, err
 	}
 	if len(o.Access)+len(o.Authorizations)+len(o.Blobs)+len(o.BlobHashes) > 0 || o.Type == "0x3" || o.Type == "0x4" {

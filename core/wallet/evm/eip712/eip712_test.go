@@ -39,7 +39,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-func TestShown(t *testing.T) {
+func TestDisplay(t *testing.T) {
 	for _, v := range vectors(t) {
 		if v.Name != "lists" {
 			continue

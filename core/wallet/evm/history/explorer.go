@@ -63,8 +63,8 @@ func isServer(text string) bool {
 }
 
 // Lists returns the lists of an address. contracts returns the contracts of active tokens.
-func (e Explorer) Lists(fetcher fetch.Fetcher, of address.Address, contracts func() []address.Address) Lists {
-	return lists{e, fetcher, of, contracts}
+func (e Explorer) Lists(fetcher fetch.Fetcher, addr address.Address, contracts func() []address.Address) Lists {
+	return lists{e, fetcher, addr, contracts}
 }
 
 type lists struct {
@@ -258,7 +258,7 @@ func (l lists) said(message string, result json.RawMessage) string {
 
 const (
 	etherscanPage = 1000 // items that are asked for
-	leastPage     = 10   // items that every service gives at once
+	minPage       = 10   // items that every service gives at once
 )
 
 // etherscan reads a page: the newest up to a block, which is the oldest of the page before. Services
@@ -273,7 +273,7 @@ func (l lists) etherscan(ctx context.Context, list, page string) (Part, error) {
 	}
 	full, err := strconv.Atoi(before)
 	if err != nil {
-		full = leastPage
+		full = minPage
 	}
 	at := base + "?" + strings.Trim(rest+"&"+params.Encode(), "&")
 	var answer struct {

@@ -17,14 +17,14 @@ import (
 )
 
 // page asks an explorer that answers with a text, and returns the URL of the request.
-func page(t *testing.T, e Explorer, list, at string, status int, body string) (refs []node.Reference, next, asked string, err error) {
+func page(t *testing.T, e Explorer, list, at string, status int, body string) (refs []node.Reference, next, requested string, err error) {
 	t.Helper()
 	server := fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {
-		asked = r.URL
+		requested = r.URL
 		return fetch.Response{Status: status, Body: []byte(body)}, nil
 	})
-	part, err := e.Lists(server, parse(t, ownText), nil).Page(t.Context(), list, at)
-	return part.Refs, part.Next, asked, err
+	part, err := e.Lists(server, parse(t, addressText), nil).Page(t.Context(), list, at)
+	return part.Refs, part.Next, requested, err
 }
 
 // TestListsThatAreCut: what an indexer's list leaves out is reported, and what it has is read.
@@ -45,7 +45,7 @@ func TestListsThatAreCut(t *testing.T) {
 		server := fetch.Func(func(context.Context, fetch.Request) (fetch.Response, error) {
 			return fetch.Response{Status: 200, Body: []byte(c.body)}, nil
 		})
-		part, err := Explorer{Kind: c.kind, URL: "https://a.example"}.Lists(server, parse(t, ownText), nil).Page(t.Context(), "", c.at)
+		part, err := Explorer{Kind: c.kind, URL: "https://a.example"}.Lists(server, parse(t, addressText), nil).Page(t.Context(), "", c.at)
 		require.NoError(t, err, name)
 		require.Equal(t, []node.Reference{{Hash: one}}, part.Refs, name)
 		require.Equal(t, c.cut, part.Cut, name)
@@ -58,12 +58,12 @@ func TestBlockscout(t *testing.T) {
 	refs, next, asked, err := page(t, e, "transactions", "", 200, `{"items":[{"hash":"0x`+one+`","block_number":9},{"hash":"0x`+strings.ToUpper(two)+`","block_number":8}],
 		"next_page_params":{"block_number":8,"index":0,"items_count":50,"hash":"0x a","filter":null}}`)
 	require.NoError(t, err)
-	require.Equal(t, "https://eth.blockscout.example/api/v2/addresses/"+ownText+"/transactions?apikey=k", asked)
+	require.Equal(t, "https://eth.blockscout.example/api/v2/addresses/"+addressText+"/transactions?apikey=k", asked)
 	require.Equal(t, []node.Reference{{Hash: one}, {Hash: two}}, refs)
 	require.Equal(t, "block_number=8&hash=0x+a&index=0&items_count=50", next)
 	refs, next, asked, err = page(t, e, "token-transfers", next, 200, `{"items":[{"transaction_hash":"0x`+one+`"},{"tx_hash":"0x`+one+`"}],"next_page_params":null}`)
 	require.NoError(t, err)
-	require.Equal(t, "https://eth.blockscout.example/api/v2/addresses/"+ownText+"/token-transfers?apikey=k&block_number=8&hash=0x+a&index=0&items_count=50", asked)
+	require.Equal(t, "https://eth.blockscout.example/api/v2/addresses/"+addressText+"/token-transfers?apikey=k&block_number=8&hash=0x+a&index=0&items_count=50", asked)
 	require.Equal(t, []node.Reference{{Hash: one}}, refs)
 	require.Empty(t, next)
 	refs, _, _, err = page(t, e, "transactions", "", 404, `{"message":"Not found"}`)
@@ -101,7 +101,7 @@ func TestEtherscan(t *testing.T) {
 	}
 	refs, next, asked, err := page(t, e, "txlist", "", 200, items(3, 50))
 	require.NoError(t, err)
-	require.Equal(t, "https://api.etherscan.example/v2/api?chainid=1&apikey=k&action=txlist&address="+ownText+"&module=account&offset=1000&page=1&sort=desc", asked)
+	require.Equal(t, "https://api.etherscan.example/v2/api?chainid=1&apikey=k&action=txlist&address="+addressText+"&module=account&offset=1000&page=1&sort=desc", asked)
 	require.Len(t, refs, 3)
 	require.Empty(t, next)
 	_, next, _, err = page(t, e, "txlist", "", 200, items(etherscanPage, 5000))
@@ -141,7 +141,7 @@ func TestInvalidItems(t *testing.T) {
 		server := fetch.Func(func(context.Context, fetch.Request) (fetch.Response, error) {
 			return fetch.Response{Status: 200, Body: []byte(c.body)}, nil
 		})
-		part, err := Explorer{Kind: c.kind, URL: "https://a.example"}.Lists(server, parse(t, ownText), nil).Page(t.Context(), "", "")
+		part, err := Explorer{Kind: c.kind, URL: "https://a.example"}.Lists(server, parse(t, addressText), nil).Page(t.Context(), "", "")
 		require.NoError(t, err, name)
 		require.Equal(t, []node.Reference{{Hash: one}, {Hash: two}}, part.Refs, name)
 		require.Equal(t, c.invalid, part.Invalid, name)
@@ -150,12 +150,12 @@ func TestInvalidItems(t *testing.T) {
 
 // Services that give fewer items at once than they are asked for are read to the end.
 func TestEtherscanWithSmallPages(t *testing.T) {
-	for _, most := range []int{10, 50, 100, 1000, 10_000} {
+	for _, perPage := range []int{10, 50, 100, 1000, 10_000} {
 		for _, has := range []int{0, 1, 9, 10, 11, 50, 51, 99, 100, 101, 120, 1000, 1001, 2345} {
 			server := fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {
 				u, err := url.Parse(r.URL)
 				require.NoError(t, err)
-				end, limit := has, min(most, etherscanPage)
+				end, limit := has, min(perPage, etherscanPage)
 				if text := u.Query().Get("endblock"); text != "" {
 					end, err = strconv.Atoi(text)
 					require.NoError(t, err)
@@ -168,7 +168,7 @@ func TestEtherscanWithSmallPages(t *testing.T) {
 				}
 				return fetch.Response{Status: 200, Body: []byte(`{"result":[` + strings.Join(items, ",") + `]}`)}, nil
 			})
-			lists := Explorer{Kind: Etherscan, URL: "https://a.example"}.Lists(server, parse(t, ownText), nil)
+			lists := Explorer{Kind: Etherscan, URL: "https://a.example"}.Lists(server, parse(t, addressText), nil)
 			found, at := map[string]bool{}, ""
 			for pages := 0; pages == 0 || at != ""; pages++ {
 				part, err := lists.Page(t.Context(), "txlist", at)
@@ -178,9 +178,9 @@ func TestEtherscanWithSmallPages(t *testing.T) {
 					found[r.Hash] = true
 				}
 				at = part.Next
-				require.LessOrEqual(t, pages, has/(min(most, etherscanPage)-3)+2)
+				require.LessOrEqual(t, pages, has/(min(perPage, etherscanPage)-3)+2)
 			}
-			require.Len(t, found, has, "%d at once", most)
+			require.Len(t, found, has, "%d at once", perPage)
 		}
 	}
 }
@@ -197,20 +197,20 @@ func TestExplorerCheck(t *testing.T) {
 func TestEtherscanProxy(t *testing.T) {
 	e := Explorer{Kind: EtherscanProxy, URL: "https://proxy.example/api/v1/eth_tx_history/?k=1", Tokens: "https://proxy.example/api/v2/erc_tx_history"}
 	active := func() []address.Address { return []address.Address{parse(t, tokenText)} }
-	require.Equal(t, []string{"", strings.ToLower(tokenText)}, e.Lists(nil, parse(t, ownText), active).Names())
-	one, own := strings.Repeat("ab", 32), strings.ToLower(ownText)
+	require.Equal(t, []string{"", strings.ToLower(tokenText)}, e.Lists(nil, parse(t, addressText), active).Names())
+	one, addr := strings.Repeat("ab", 32), strings.ToLower(addressText)
 	refs, next, asked, err := page(t, e, "", "", 200, `{"result":{"transactions":[{"tx_hash":"`+one+`","block_height":5},{"tx_hash":"0x`+one+`"}]}}`)
 	require.NoError(t, err)
-	require.Equal(t, "https://proxy.example/api/v1/eth_tx_history/"+own+"?k=1", asked)
+	require.Equal(t, "https://proxy.example/api/v1/eth_tx_history/"+addr+"?k=1", asked)
 	require.Equal(t, []node.Reference{{Hash: one}}, refs)
 	require.Empty(t, next)
 	_, _, asked, err = page(t, e, strings.ToLower(tokenText), "", 200, `{"result":{"transactions":[]}}`)
 	require.NoError(t, err)
-	require.Equal(t, "https://proxy.example/api/v2/erc_tx_history/"+strings.ToLower(tokenText)+"/"+own, asked)
+	require.Equal(t, "https://proxy.example/api/v2/erc_tx_history/"+strings.ToLower(tokenText)+"/"+addr, asked)
 	_, _, _, err = page(t, e, "", "", 200, `{"result":{"transactions":[{"tx_hash":"x"}]}}`)
 	require.ErrorIs(t, err, errPage)
 	_, _, _, err = page(t, e, "", "", 200, `{"error":"busy"}`)
 	require.ErrorIs(t, err, errPage)
 	e.Tokens = ""
-	require.Equal(t, []string{""}, e.Lists(nil, parse(t, ownText), active).Names())
+	require.Equal(t, []string{""}, e.Lists(nil, parse(t, addressText), active).Names())
 }

@@ -31,9 +31,9 @@ var signature = [65]byte{31: 1, 63: 1}
 
 // payments are one of the coin and one of the token to the account.
 func payments(t testing.TB) []wire.Transaction {
-	return []wire.Transaction{{ChainID: 1, MaxFee: big.NewInt(1), Gas: 50_000, Value: big.NewInt(2e18), To: parse(t, ownText)},
+	return []wire.Transaction{{ChainID: 1, MaxFee: big.NewInt(1), Gas: 50_000, Value: big.NewInt(2e18), To: parse(t, addressText)},
 		{ChainID: 1, MaxFee: big.NewInt(1), Gas: 50_000, Value: new(big.Int), To: parse(t, tokenText),
-			Data: abi.Call(abi.Transfer, abi.Address(parse(t, ownText)), abi.Uint(big.NewInt(150)))}}
+			Data: abi.Call(abi.Transfer, abi.Address(parse(t, addressText)), abi.Uint(big.NewInt(150)))}}
 }
 
 // lie changes the answers of nodes: what matches is replaced.
@@ -43,7 +43,7 @@ type lie struct{ matches, with string }
 // some time. Each letter is a node: "h" has the payment, and so has the liar where there never was
 // one; "l" lacks it; "u" and "U" are these without an index of transactions; "s" stopped long before
 // it; "d" is down; "x" has it and lies.
-func load(t *testing.T, kv store.KV, nodes string, paid wire.Transaction, of address.Address, listed func(hash string) Lists, lies lie, after time.Duration) *Log {
+func load(t *testing.T, kv store.KV, nodes string, paid wire.Transaction, addr address.Address, listed func(hash string) Lists, lies lie, after time.Duration) *Log {
 	t.Helper()
 	net := network.NewNet()
 	c := node.Config{ChainID: 1, Block: 12 * time.Second, Fetcher: net, Now: time.Now}
@@ -83,13 +83,13 @@ func load(t *testing.T, kv store.KV, nodes string, paid wire.Transaction, of add
 	}
 	pool, err := node.New(c)
 	require.NoError(t, err)
-	config := Config{Store: kv, Source: pool, Chain: 1, Address: of, Now: time.Now,
+	config := Config{Store: kv, Source: pool, Chain: 1, Address: addr, Now: time.Now,
 		Contracts: func() []address.Address { return []address.Address{parse(t, tokenText)} }}
 	if listed != nil {
 		config.Indexer = listed(name)
 	}
 	l := New(config)
-	if of != parse(t, ownText) {
+	if addr != parse(t, addressText) {
 		require.NoError(t, l.Sent(t.Context(), hash, paid.Nonce))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -137,7 +137,7 @@ func TestIncomingOfLiars(t *testing.T) {
 				t.Run(fmt.Sprint(c.nodes, c.after, i, indexer == nil), func(t *testing.T) {
 					kv := bunttest.Memory(t) // whose goroutines are not of the test
 					synctest.Test(t, func(t *testing.T) {
-						l := load(t, kv, c.nodes, paid, parse(t, ownText), indexer, lie{}, c.after)
+						l := load(t, kv, c.nodes, paid, parse(t, addressText), indexer, lie{}, c.after)
 						require.Equal(t, c.after == long || c.nodes != "hd", l.Status().State == coin.SyncFinished, l.Status().Message)
 						want := []string(nil)
 						if c.listed {
@@ -166,7 +166,7 @@ func TestPaymentsChangedByLiars(t *testing.T) {
 				for _, nodes := range []string{"xhh", "hxh", "hhx", "xhxhh"} {
 					kv := bunttest.Memory(t) // whose goroutines are not of the test
 					synctest.Test(t, func(t *testing.T) {
-						log := load(t, kv, nodes, paid, parse(t, ownText), indexed, l, time.Minute)
+						log := load(t, kv, nodes, paid, parse(t, addressText), indexed, l, time.Minute)
 						require.Equal(t, coin.SyncFinished, log.Status().State, log.Status().Message)
 						require.Equal(t, want, rows(t, log, views[i]), nodes)
 						h, err := log.History(t.Context(), views[i], coin.HistoryQuery{Limit: 1, Page: 1})
@@ -185,7 +185,7 @@ func TestPaymentsLeftOut(t *testing.T) {
 		kv := bunttest.Memory(t) // whose goroutines are not of the test
 		synctest.Test(t, func(t *testing.T) {
 			none := lie{`\[\{"transactionHash"[^]]*\]`, "[]"}
-			log := load(t, kv, nodes, payments(t)[1], parse(t, ownText), nil, none, time.Minute)
+			log := load(t, kv, nodes, payments(t)[1], parse(t, addressText), nil, none, time.Minute)
 			require.Equal(t, []string{"101 TokenTransfer 1.5"}, rows(t, log, views[1]), nodes)
 		})
 	}

@@ -22,7 +22,7 @@ import (
 // Source are the nodes of a network, as *node.Pool.
 type Source interface {
 	Height(ctx context.Context) (uint64, error)
-	Transfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error)
+	Transfers(ctx context.Context, contracts []address.Address, addr address.Address, from, to uint64) ([]node.Reference, error)
 	AllTransfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error)
 	Mined(ctx context.Context, hashes []string) (node.Lookup, error)
 	Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]node.Block, alone bool, err error)
@@ -60,12 +60,12 @@ type Config struct {
 // Log is the history of an address, of the coin and all tokens, see txlog.Log.
 type Log struct {
 	*txlog.Log
-	c     Config
-	marks *table.Table[mark]
-	sent  *table.Table[sending]
-	pause time.Duration // between questions
-	span  uint64        // blocks of a question for logs
-	most  uint64        // that span may be
+	c       Config
+	marks   *table.Table[mark]
+	sent    *table.Table[sending]
+	pause   time.Duration // between questions
+	span    uint64        // blocks of a question for logs
+	maxSpan uint64        // that span may be
 }
 
 // keys begins those of the histories of these networks.
@@ -101,8 +101,8 @@ const (
 	pause     = 200 * time.Millisecond
 	depth     = 128     // blocks that others may still replace
 	firstSpan = 2_000   // blocks
-	leastSpan = 1       // blocks; some providers take five or ten at a time from accounts that do not pay
-	mostSpan  = 100_000 // blocks
+	minSpan   = 1       // blocks; some providers take five or ten at a time from accounts that do not pay
+	spanLimit = 100_000 // blocks
 	maxSent   = 1_000   // transactions that wait for a block
 	// maxDoubted bounds the transactions that nodes do not agree on, and that are asked for again.
 	maxDoubted = 100
@@ -112,9 +112,9 @@ var errBehind = errors.New("most nodes do not have it yet")
 
 // New makes a Log. It reads and starts nothing.
 func New(c Config) *Log {
-	l := &Log{c: c, pause: pause, span: firstSpan, most: mostSpan,
-		marks: table.New(table.Spec[mark]{Prefix: keys + "mark/", Key: table.Index[mark]{Name: "account", Of: func(m mark) string { return m.Account }}}),
-		sent:  table.New(table.Spec[sending]{Prefix: keys + "sent/", Key: table.Index[sending]{Name: "hash", Of: func(s sending) string { return s.Account + s.Hash }}})}
+	l := &Log{c: c, pause: pause, span: firstSpan, maxSpan: spanLimit,
+		marks: table.New(table.Spec[mark]{Prefix: keys + "mark/", Key: table.Index[mark]{Name: "account", Value: func(m mark) string { return m.Account }}}),
+		sent:  table.New(table.Spec[sending]{Prefix: keys + "sent/", Key: table.Index[sending]{Name: "hash", Value: func(s sending) string { return s.Account + s.Hash }}})}
 	l.Log = txlog.New(txlog.Config{Store: c.Store, Prefix: keys, Chain: strconv.FormatUint(c.Chain, 10), Address: c.Address.Plain(), Now: c.Now,
 		FeeType: coin.FeeEth, Height: c.Source.Height, TokenID: func(denom string) string { return strings.TrimPrefix(denom, "0x") },
 		Load: l.load, Passing: errBehind, Gaps: l.gaps})
@@ -232,7 +232,7 @@ func (l *Log) confirm(ctx context.Context, m *mark, _ uint64) (found bool, err e
 	for _, s := range waiting {
 		refs = append(refs, node.Reference{Hash: s.Hash})
 	}
-	kept, err := l.keep(ctx, m, refs)
+	stored, err := l.keep(ctx, m, refs)
 	if err != nil {
 		return false, err
 	}
@@ -241,7 +241,7 @@ func (l *Log) confirm(ctx context.Context, m *mark, _ uint64) (found bool, err e
 		return false, err
 	}
 	gone := slices.DeleteFunc(waiting, func(s sending) bool {
-		return !kept[s.Hash] && slices.Contains(missing, s.Hash) && !l.lost(ctx, s, done)
+		return !stored[s.Hash] && slices.Contains(missing, s.Hash) && !l.lost(ctx, s, done)
 	})
 	err = table.Change(ctx, l.c.Store, func(tx *table.Tx) error {
 		for _, s := range gone {
@@ -251,7 +251,7 @@ func (l *Log) confirm(ctx context.Context, m *mark, _ uint64) (found bool, err e
 		}
 		return nil
 	})
-	return len(kept) > 0, txlog.StoreError(err)
+	return len(stored) > 0, txlog.StoreError(err)
 }
 
 // lost reports whether a transaction cannot get into a block any more: another one of the
@@ -276,18 +276,18 @@ func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept ma
 	}
 	var records []txlog.Record
 	for size := node.MaxMined; len(fresh) > 0; {
-		some := fresh[:min(len(fresh), size)]
-		found, err := l.look(ctx, m, some)
+		part := fresh[:min(len(fresh), size)]
+		found, err := l.look(ctx, m, part)
 		switch {
-		case errors.Is(err, fetch.ErrTooLarge) && len(some) > 1:
-			size = len(some) / 2
+		case errors.Is(err, fetch.ErrTooLarge) && len(part) > 1:
+			size = len(part) / 2
 			continue
 		case errors.Is(err, fetch.ErrTooLarge): // the others can be read
 			m.Cut = true
 		case err != nil:
 			return nil, err
 		}
-		size, fresh = min(2*size, node.MaxMined), fresh[len(some):]
+		size, fresh = min(2*size, node.MaxMined), fresh[len(part):]
 		for _, r := range found {
 			kept[r.Hash] = true
 			if len(r.Entries) > 0 {

@@ -31,27 +31,27 @@ func parse(t testing.TB, text string) address.Address {
 }
 
 const (
-	ownText   = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
-	otherText = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
-	tokenText = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB"
-	spamText  = "0x52908400098527886E0F7030069857D2E4169EE7"
+	addressText = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	otherText   = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
+	tokenText   = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB"
+	spamText    = "0x52908400098527886E0F7030069857D2E4169EE7"
 )
 
 // chain is a network in memory. Its blocks have one transaction at most.
 type chain struct {
-	mu      sync.Mutex
-	blocks  map[uint64]string // hashes
-	txs     []node.Mined
-	newest  uint64
-	nonce   uint64
-	waiting map[string]bool
-	most    uint64 // blocks of a question; 0: any
-	pruned  uint64 // logs below are gone
-	flood   uint64 // the answer about this block is too large
-	asked   []string
-	bulk    int // moves of an answer about transactions; 0: any
-	fails   error
-	logs    error // of questions for logs
+	mu        sync.Mutex
+	blocks    map[uint64]string // hashes
+	txs       []node.Mined
+	newest    uint64
+	nonce     uint64
+	waiting   map[string]bool
+	maxBlocks uint64 // blocks of a question; 0: any
+	pruned    uint64 // logs below are gone
+	flood     uint64 // the answer about this block is too large
+	queries   []string
+	bulk      int // moves of an answer about transactions; 0: any
+	fails     error
+	logs      error // of questions for logs
 }
 
 func newChain(newest uint64) *chain {
@@ -62,8 +62,8 @@ func newChain(newest uint64) *chain {
 	return c
 }
 
-func hash(of string) string {
-	sum := address.Keccak([]byte(of))
+func hash(text string) string {
+	sum := address.Keccak([]byte(text))
 	return fmt.Sprintf("%x", sum)
 }
 
@@ -88,8 +88,8 @@ func (c *chain) Height(context.Context) (uint64, error) {
 func (c *chain) Transfers(_ context.Context, contracts []address.Address, of address.Address, from, to uint64) (refs []node.Reference, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked = append(c.asked, fmt.Sprintf("%d-%d", from, to))
-	if c.most > 0 && to-from >= c.most || from < c.pruned {
+	c.queries = append(c.queries, fmt.Sprintf("%d-%d", from, to))
+	if c.maxBlocks > 0 && to-from >= c.maxBlocks || from < c.pruned {
 		return nil, &nodepool.RPCError{Code: -32005, Message: "range is too large"}
 	}
 	if c.flood > 0 && from <= c.flood && c.flood <= to {
@@ -148,7 +148,7 @@ func (c *chain) Knows(_ context.Context, h [32]byte) (bool, error) {
 
 func open(t testing.TB, kv store.KV, c *chain, indexer Lists) *Log {
 	t.Helper()
-	l := New(Config{Store: kv, Source: c, Chain: 1, Address: parse(t, ownText), Now: time.Now, Indexer: indexer,
+	l := New(Config{Store: kv, Source: c, Chain: 1, Address: parse(t, addressText), Now: time.Now, Indexer: indexer,
 		Contracts: func() []address.Address { return []address.Address{parse(t, tokenText)} }})
 	l.pause = 0
 	return l
@@ -179,11 +179,11 @@ func (c *chain) token(t testing.TB, from, to string, units int64) node.Move {
 func TestScan(t *testing.T) {
 	for _, most := range []uint64{0, 5000, 700, 16, 5} {
 		c := newChain(12_000)
-		c.most = most
-		own, other := parse(t, ownText), parse(t, otherText)
-		c.put(3, "a", node.Mined{From: other, To: &own, Moves: []node.Move{c.token(t, otherText, ownText, 150)}})
-		c.put(6_000, "b", node.Mined{From: own, Fee: big.NewInt(1e15), Moves: []node.Move{c.token(t, ownText, otherText, 25), c.token(t, ownText, tokenText, 5)}})
-		c.put(11_999, "c", node.Mined{From: other, Moves: []node.Move{c.token(t, ownText, ownText, 7)}})
+		c.maxBlocks = most
+		addr, other := parse(t, addressText), parse(t, otherText)
+		c.put(3, "a", node.Mined{From: other, To: &addr, Moves: []node.Move{c.token(t, otherText, addressText, 150)}})
+		c.put(6_000, "b", node.Mined{From: addr, Fee: big.NewInt(1e15), Moves: []node.Move{c.token(t, addressText, otherText, 25), c.token(t, addressText, tokenText, 5)}})
+		c.put(11_999, "c", node.Mined{From: other, Moves: []node.Move{c.token(t, addressText, addressText, 7)}})
 		l := open(t, bunttest.Memory(t), c, nil)
 		found, err := l.load(t.Context())
 		require.NoError(t, err)
@@ -191,11 +191,11 @@ func TestScan(t *testing.T) {
 		require.Equal(t, []string{"11999 TokenTransfer 0", "6000 TokenTransfer -0.3", "3 TokenTransfer 1.5"}, rows(t, l, views[1]))
 		require.Equal(t, []string{"6000 FeeForTokenTx -0.001"}, rows(t, l, views[0]))
 		require.Equal(t, coin.SyncFinished, l.Status().State)
-		c.asked = nil
+		c.queries = nil
 		found, err = l.load(t.Context())
 		require.NoError(t, err)
 		require.False(t, found)
-		require.LessOrEqual(t, len(c.asked), map[bool]int{true: 50, false: 9}[most == 5], "only what may have been replaced")
+		require.LessOrEqual(t, len(c.queries), map[bool]int{true: 50, false: 9}[most == 5], "only what may have been replaced")
 	}
 }
 
@@ -206,26 +206,26 @@ func TestScanOfUnreachableNodes(t *testing.T) {
 	l := open(t, bunttest.Memory(t), c, nil)
 	_, err := l.load(t.Context())
 	require.ErrorIs(t, err, fetch.ErrUnreachable)
-	require.Len(t, c.asked, 1)
+	require.Len(t, c.queries, 1)
 	require.EqualValues(t, firstSpan, l.span)
 	c.logs = &nodepool.UnreachableError{Attempts: []nodepool.Attempt{{URL: "https://a.example", Err: &nodepool.StatusError{Status: 413}}, {URL: "https://b.example", Err: fetch.ErrUnreachable}}}
 	_, err = l.load(t.Context())
 	require.Error(t, err)
-	require.Greater(t, len(c.asked), 2, "one of them may have refused the range")
+	require.Greater(t, len(c.queries), 2, "one of them may have refused the range")
 }
 
 // Nodes without older logs are the end, and the answer says where the list begins.
 func TestScanOfPrunedNodes(t *testing.T) {
 	c := newChain(10_000)
 	c.pruned = 9_000
-	own := parse(t, ownText)
-	c.put(9_500, "a", node.Mined{From: own, Moves: []node.Move{c.token(t, ownText, otherText, 5)}})
+	own := parse(t, addressText)
+	c.put(9_500, "a", node.Mined{From: own, Moves: []node.Move{c.token(t, addressText, otherText, 5)}})
 	l := open(t, bunttest.Memory(t), c, nil)
 	_, err := l.load(t.Context())
 	require.NoError(t, err)
 	_, begins := l.Loaded()
 	require.GreaterOrEqual(t, begins, uint64(9_000))
-	require.Less(t, begins, uint64(9_000+leastSpan))
+	require.Less(t, begins, uint64(9_000+minSpan))
 	require.Len(t, rows(t, l, views[1]), 1)
 }
 
@@ -246,7 +246,7 @@ func TestFloodedBlock(t *testing.T) {
 		c := newChain(10_000)
 		c.flood = flood
 		for _, height := range []uint64{100, 3_990, 4_001, 9_990, 10_000} {
-			c.put(height, fmt.Sprint(height), node.Mined{Moves: []node.Move{c.token(t, otherText, ownText, 5)}})
+			c.put(height, fmt.Sprint(height), node.Mined{Moves: []node.Move{c.token(t, otherText, addressText, 5)}})
 		}
 		l := open(t, bunttest.Memory(t), c, nil)
 		require.Equal(t, []coin.GapReason{coin.GapInProgress}, reasonsOf(t, l, views[1]))
@@ -254,7 +254,7 @@ func TestFloodedBlock(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, rows(t, l, views[1]), 5)
 		require.Equal(t, []coin.GapReason{coin.GapTooMany}, reasonsOf(t, l, views[1]))
-		require.LessOrEqual(t, len(c.asked), 60, "the range grows again behind the block")
+		require.LessOrEqual(t, len(c.queries), 60, "the range grows again behind the block")
 	}
 }
 
@@ -264,7 +264,7 @@ func TestBulkyTransactions(t *testing.T) {
 	c := newChain(1_000)
 	c.bulk = 30
 	for height := range uint64(120) {
-		moves := slices.Repeat([]node.Move{c.token(t, otherText, ownText, 1)}, int(height%20)+1)
+		moves := slices.Repeat([]node.Move{c.token(t, otherText, addressText, 1)}, int(height%20)+1)
 		if height == 77 {
 			moves = slices.Repeat(moves, 10)
 		}
@@ -314,9 +314,9 @@ func TestGaps(t *testing.T) {
 // A kill costs nothing that was stored, and other failures are errors.
 func TestScanGoesOn(t *testing.T) {
 	c, kv := newChain(20_000), bunttest.Memory(t)
-	own := parse(t, ownText)
+	own := parse(t, addressText)
 	for h := uint64(100); h < 20_000; h += 500 {
-		c.put(h, fmt.Sprint(h), node.Mined{From: own, Moves: []node.Move{c.token(t, ownText, otherText, 1)}})
+		c.put(h, fmt.Sprint(h), node.Mined{From: own, Moves: []node.Move{c.token(t, addressText, otherText, 1)}})
 	}
 	down := errors.New("all down")
 	for n := range 40 {
@@ -328,7 +328,7 @@ func TestScanGoesOn(t *testing.T) {
 			require.ErrorIs(t, err, down)
 			c.fails = nil
 		} else {
-			l.most, l.span = 1000, 1000
+			l.maxSpan, l.span = 1000, 1000
 			time.AfterFunc(time.Millisecond, cancel)
 			_, _ = l.load(ctx)
 		}
@@ -343,7 +343,7 @@ func TestScanGoesOn(t *testing.T) {
 // What is sent from here is listed once it is in a block, and not if it never will be.
 func TestSent(t *testing.T) {
 	c := newChain(100)
-	own, other := parse(t, ownText), parse(t, otherText)
+	own, other := parse(t, addressText), parse(t, otherText)
 	l := open(t, bunttest.Memory(t), c, nil)
 	sent := c.put(50, "sent", node.Mined{From: own, To: &other, Value: big.NewInt(5e17), Fee: big.NewInt(1e15), Gas: 21_000, Price: big.NewInt(47e9)})
 	c.waiting[hash("pending")] = true
@@ -379,10 +379,10 @@ func unhex(t testing.TB, text string) []byte {
 // one are listed there.
 func TestReorganisation(t *testing.T) {
 	c := newChain(1000)
-	own, other := parse(t, ownText), parse(t, otherText)
-	c.put(500, "old", node.Mined{From: own, Moves: []node.Move{c.token(t, ownText, otherText, 1)}})
-	c.put(990, "gone", node.Mined{From: own, Moves: []node.Move{c.token(t, ownText, otherText, 2)}})
-	c.put(991, "moved", node.Mined{From: other, Moves: []node.Move{c.token(t, otherText, ownText, 3)}})
+	own, other := parse(t, addressText), parse(t, otherText)
+	c.put(500, "old", node.Mined{From: own, Moves: []node.Move{c.token(t, addressText, otherText, 1)}})
+	c.put(990, "gone", node.Mined{From: own, Moves: []node.Move{c.token(t, addressText, otherText, 2)}})
+	c.put(991, "moved", node.Mined{From: other, Moves: []node.Move{c.token(t, otherText, addressText, 3)}})
 	l := open(t, bunttest.Memory(t), c, nil)
 	_, err := l.load(t.Context())
 	require.NoError(t, err)
@@ -394,8 +394,8 @@ func TestReorganisation(t *testing.T) {
 	}
 	c.newest = 1001
 	c.mu.Unlock()
-	c.put(993, "moved", node.Mined{From: other, Moves: []node.Move{c.token(t, otherText, ownText, 3)}})
-	c.put(986, "new", node.Mined{From: other, Moves: []node.Move{c.token(t, otherText, ownText, 4)}})
+	c.put(993, "moved", node.Mined{From: other, Moves: []node.Move{c.token(t, otherText, addressText, 3)}})
+	c.put(986, "new", node.Mined{From: other, Moves: []node.Move{c.token(t, otherText, addressText, 4)}})
 	found, err := l.load(t.Context())
 	require.NoError(t, err)
 	require.True(t, found)
@@ -405,7 +405,7 @@ func TestReorganisation(t *testing.T) {
 // A node with another block than the receipt's is behind: nothing is stored.
 func TestNodesThatDisagree(t *testing.T) {
 	c := newChain(100)
-	c.put(50, "a", node.Mined{From: parse(t, ownText), Moves: []node.Move{c.token(t, ownText, otherText, 1)}})
+	c.put(50, "a", node.Mined{From: parse(t, addressText), Moves: []node.Move{c.token(t, addressText, otherText, 1)}})
 	c.txs[0].Block = hash("another")
 	l := open(t, bunttest.Memory(t), c, nil)
 	_, err := l.load(t.Context())
@@ -441,7 +441,7 @@ func (x *index) Page(_ context.Context, _, page string) (part Part, err error) {
 // An indexer's list is read to its end once; what it says is looked up at the nodes.
 func TestIndex(t *testing.T) {
 	c := newChain(1000)
-	own, other, spam := parse(t, ownText), parse(t, otherText), parse(t, spamText)
+	own, other, spam := parse(t, addressText), parse(t, otherText), parse(t, spamText)
 	x := &index{}
 	add := func(height uint64, m node.Mined) {
 		x.hashes = append([]string{c.put(height, fmt.Sprint("tx", height), m)}, x.hashes...)
@@ -458,7 +458,7 @@ func TestIndex(t *testing.T) {
 	want := []string{"14 StandardTransfer -0.001", "12 FeeForTokenTx -0.002", "11 StandardTransfer -1.001", "10 StandardTransfer 2"}
 	require.Equal(t, want, rows(t, l, views[0]))
 	require.Equal(t, 3, x.pages)
-	require.Empty(t, c.asked, "no logs are read")
+	require.Empty(t, c.queries, "no logs are read")
 	add(20, node.Mined{From: other, To: &own, Value: big.NewInt(1e18)})
 	_, err = l.load(t.Context())
 	require.NoError(t, err)

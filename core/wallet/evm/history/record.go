@@ -28,18 +28,18 @@ func Denom(contract *address.Address) string {
 
 // read reports what a transaction meant for an address. One that did nothing with it has no
 // entries.
-func read(m node.Mined, own address.Address) txlog.Record {
+func read(m node.Mined, addr address.Address) txlog.Record {
 	r := txlog.Record{Height: m.Height, Index: m.Index, Hash: m.Hash, Raw: m.Raw, Block: m.Block,
 		Fee: txlog.Fee{Amount: m.Fee, GasLimit: m.Gas, GasPrice: m.Price}}
 	if len(r.Raw) > maxRaw {
 		r.Raw = nil
 	}
-	add(&r, ofCoin(m, own))
-	for _, e := range ofTokens(m, own) {
+	add(&r, coinEntry(m, addr))
+	for _, e := range tokenEntries(m, addr) {
 		add(&r, e)
 	}
-	if pays := m.MovedNothing(); pays != nil && m.From == own {
-		add(&r, txlog.Entry{Denom: Denom(&pays.Token), Kind: coin.KindFeeOnly, From: []string{own.String()}, To: []string{pays.Token.String()},
+	if pays := m.MovedNothing(); pays != nil && m.From == addr {
+		add(&r, txlog.Entry{Denom: Denom(&pays.Token), Kind: coin.KindFeeOnly, From: []string{addr.String()}, To: []string{pays.Token.String()},
 			Total: new(big.Int), Spent: new(big.Int), Received: new(big.Int)})
 	}
 	return r
@@ -60,8 +60,8 @@ func add(r *txlog.Record, e txlog.Entry) {
 	r.Entries = append(r.Entries, e)
 }
 
-// ofCoin returns the entry of the network's coin.
-func ofCoin(m node.Mined, own address.Address) txlog.Entry {
+// coinEntry returns the entry of the network's coin.
+func coinEntry(m node.Mined, addr address.Address) txlog.Entry {
 	e := txlog.Entry{Kind: coin.KindTransfer, From: []string{m.From.String()}, Total: new(big.Int), Spent: new(big.Int), Received: new(big.Int)}
 	if m.To != nil {
 		e.To = []string{m.To.String()}
@@ -70,13 +70,13 @@ func ofCoin(m node.Mined, own address.Address) txlog.Entry {
 	if m.Failed {
 		moved = new(big.Int)
 	}
-	if m.From == own {
+	if m.From == addr {
 		e.Spent.Add(moved, m.Fee)
 		if moved.Sign() == 0 {
 			e.Kind = coin.KindFeeOnly
 		}
 	}
-	if m.To != nil && *m.To == own {
+	if m.To != nil && *m.To == addr {
 		e.Received.Set(moved)
 	}
 	e.Total.Set(e.Spent)
@@ -86,10 +86,10 @@ func ofCoin(m node.Mined, own address.Address) txlog.Entry {
 	return e
 }
 
-// ofTokens returns an entry of each token, in the order of its contract's first transfer.
-func ofTokens(m node.Mined, own address.Address) (list []txlog.Entry) {
+// tokenEntries returns an entry of each token, in the order of its contract's first transfer.
+func tokenEntries(m node.Mined, addr address.Address) (list []txlog.Entry) {
 	for _, move := range m.Moves {
-		if move.From != own && move.To != own {
+		if move.From != addr && move.To != addr {
 			continue
 		}
 		denom := Denom(&move.Contract)
@@ -103,10 +103,10 @@ func ofTokens(m node.Mined, own address.Address) (list []txlog.Entry) {
 		}
 		e := &list[at]
 		e.From, e.To = party(e.From, move.From), party(e.To, move.To)
-		if move.From == own {
+		if move.From == addr {
 			e.Spent.Add(e.Spent, move.Units)
 		}
-		if move.To == own {
+		if move.To == addr {
 			e.Received.Add(e.Received, move.Units)
 		}
 	}

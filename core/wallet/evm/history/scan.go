@@ -58,7 +58,7 @@ func (l *Log) upwards(ctx context.Context, m *mark, contracts []address.Address,
 			set(m, contracts, func(s *scan) { s.High = max(s.High, to) })
 		})
 		if err == nil {
-			l.span = max(l.span, min(2*l.span, firstSpan, l.most))
+			l.span = max(l.span, min(2*l.span, firstSpan, l.maxSpan))
 			return to, fresh, nil
 		}
 		if !l.narrow(ctx, err) {
@@ -82,7 +82,7 @@ func (l *Log) downwards(ctx context.Context, m *mark, contracts []address.Addres
 		switch {
 		case err == nil:
 			found = found || fresh
-			l.span = min(2*l.span, l.most)
+			l.span = min(2*l.span, l.maxSpan)
 			txlog.Sleep(ctx, l.pause, nil)
 		case l.narrow(ctx, err):
 		case errors.As(err, &refused):
@@ -132,7 +132,7 @@ func (l *Log) begin(m *mark, contracts []address.Address) {
 }
 
 // transfers is Transfers or AllTransfers of Source.
-type transfers func(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error)
+type transfers func(ctx context.Context, contracts []address.Address, addr address.Address, from, to uint64) ([]node.Reference, error)
 
 // search reads the logs of a range and stores what is new in it, and that it was searched.
 func (l *Log) search(ctx context.Context, m *mark, read transfers, contracts []address.Address, from, to uint64, done func()) (fresh bool, err error) {
@@ -164,11 +164,11 @@ func (l *Log) narrow(ctx context.Context, err error) bool {
 		return true
 	}
 	var unreachable *nodepool.UnreachableError
-	if l.span <= leastSpan || errors.As(err, &unreachable) && unreachable.Down() {
+	if l.span <= minSpan || errors.As(err, &unreachable) && unreachable.Down() {
 		return false
 	}
-	l.span = max(l.span/2, leastSpan)
-	l.most = l.span
+	l.span = max(l.span/2, minSpan)
+	l.maxSpan = l.span
 	return true
 }
 
@@ -193,11 +193,11 @@ func (l *Log) index(ctx context.Context, m *mark, _ uint64) (found bool, err err
 			if err != nil {
 				return found, err
 			}
-			kept, err := l.keep(ctx, m, part.Refs)
+			stored, err := l.keep(ctx, m, part.Refs)
 			if err != nil {
 				return found, err
 			}
-			found = found || len(kept) > 0
+			found = found || len(stored) > 0
 			if next == "" || pages == maxPages || !whole && len(fresh) < len(part.Refs) {
 				break
 			}

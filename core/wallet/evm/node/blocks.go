@@ -24,10 +24,10 @@ type Block struct {
 func (p *Pool) Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]Block, alone bool, err error) {
 	blocks = make(map[uint64]Block, len(heights))
 	for len(heights) > 0 {
-		some := heights[:min(len(heights), maxBatch)]
-		heights = heights[len(some):]
-		votes, counts, single, err := p.Tally(ctx, blocksQuestion(some), len(some), func(answer any, i int) any {
-			b, has := answer.(chainView).blocks[some[i]]
+		part := heights[:min(len(heights), maxBatch)]
+		heights = heights[len(part):]
+		votes, counts, single, err := p.Tally(ctx, blocksQuestion(part), len(part), func(answer any, i int) any {
+			b, has := answer.(chainView).blocks[part[i]]
 			if !has {
 				return nil
 			}
@@ -39,7 +39,7 @@ func (p *Pool) Blocks(ctx context.Context, heights []uint64) (blocks map[uint64]
 		alone = alone || single
 		for i, c := range counts {
 			if c.Agreed() {
-				blocks[some[i]] = votes[c.Same[0]].Answer.(chainView).blocks[some[i]].Block
+				blocks[part[i]] = votes[c.Same[0]].Answer.(chainView).blocks[part[i]].Block
 			}
 		}
 	}

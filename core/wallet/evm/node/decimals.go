@@ -20,11 +20,11 @@ const decimalBits = 8
 func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error) {
 	var all []uint8
 	for len(contracts) > 0 {
-		some := contracts[:min(len(contracts), maxBatch)]
-		contracts = contracts[len(some):]
-		votes, err := p.Poll(ctx, decimalsOf(some), func(votes []nodepool.Vote, missing int) bool {
-			for i := range some {
-				if _, n, none := mostDecimals(i, votes); 2*max(n, none) <= len(votes)+missing {
+		part := contracts[:min(len(contracts), maxBatch)]
+		contracts = contracts[len(part):]
+		votes, err := p.Poll(ctx, decimalsOf(part), func(votes []nodepool.Vote, missing int) bool {
+			for i := range part {
+				if _, n, none := majorityDecimals(i, votes); 2*max(n, none) <= len(votes)+missing {
 					return false
 				}
 			}
@@ -33,7 +33,7 @@ func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uin
 		if err != nil {
 			return nil, failed(err)
 		}
-		for i, contract := range some {
+		for i, contract := range part {
 			agreed, err := agree(contract, i, votes)
 			if err != nil {
 				return nil, failed(err)
@@ -75,9 +75,9 @@ func decimalsOf(contracts []address.Address) nodepool.Question {
 	})
 }
 
-// mostDecimals returns the number with the most votes on one of the contracts, how many, and how
+// majorityDecimals returns the number with the most votes on one of the contracts, how many, and how
 // many say that it has none.
-func mostDecimals(place int, votes []nodepool.Vote) (decimals uint8, n, none int) {
+func majorityDecimals(place int, votes []nodepool.Vote) (decimals uint8, n, none int) {
 	count := map[uint8]int{}
 	for _, v := range votes {
 		s := v.Answer.([]decimalsVote)[place]
@@ -93,21 +93,21 @@ func mostDecimals(place int, votes []nodepool.Vote) (decimals uint8, n, none int
 // agree counts the votes on one of the contracts.
 func agree(contract address.Address, place int, votes []nodepool.Vote) (uint8, error) {
 	var none error
-	var shown []string
+	var votesText []string
 	for _, v := range votes {
 		s := v.Answer.([]decimalsVote)[place]
 		if s.err != nil {
 			none = fmt.Errorf("%s: %w", v.URL, s.err)
 			continue
 		}
-		shown = append(shown, v.URL+": "+strconv.Itoa(int(s.decimals)))
+		votesText = append(votesText, v.URL+": "+strconv.Itoa(int(s.decimals)))
 	}
-	decimals, n, lack := mostDecimals(place, votes)
+	decimals, n, lack := majorityDecimals(place, votes)
 	switch {
 	case 2*lack > len(votes):
 		return 0, none
 	case 2*n > len(votes)-lack:
 		return decimals, nil
 	}
-	return 0, &DisagreementError{contract, shown}
+	return 0, &DisagreementError{contract, votesText}
 }

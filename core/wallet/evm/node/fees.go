@@ -44,9 +44,9 @@ func (f Fees) Beyond(gas uint64) *big.Int {
 	if f.DataFee == nil || f.OperatorFee == nil || f.OperatorFeePerGiga == nil {
 		return f.DataFee
 	}
-	of := new(big.Int).Mul(new(big.Int).SetUint64(gas), f.OperatorFeePerGiga)
-	of.Add(of, big.NewInt(giga-1)).Div(of, big.NewInt(giga))
-	return of.Add(of, f.OperatorFee).Add(of, f.DataFee)
+	gasFee := new(big.Int).Mul(new(big.Int).SetUint64(gas), f.OperatorFeePerGiga)
+	gasFee.Add(gasFee, big.NewInt(giga-1)).Div(gasFee, big.NewInt(giga))
+	return gasFee.Add(gasFee, f.OperatorFee).Add(gasFee, f.DataFee)
 }
 
 const giga = 1_000_000_000
@@ -206,17 +206,17 @@ func (f *Fees) history(result json.RawMessage, suggested *big.Int) {
 		f.Rising = err == nil && base.Cmp(before) > 0
 	}
 	f.BaseFee = base
-	least := new(big.Int)
+	lowest := new(big.Int)
 	if suggested != nil {
-		least = suggested
+		lowest = suggested
 	}
 	for level, tip := range []**big.Int{&f.Low, &f.Tip, &f.High} {
 		if tips := h.tips(level); len(tips) > 0 {
-			least = larger(least, tips[len(tips)/2])
+			lowest = larger(lowest, tips[len(tips)/2])
 		} else if f.GasPrice != nil {
-			least = larger(least, new(big.Int).Sub(f.GasPrice, base))
+			lowest = larger(lowest, new(big.Int).Sub(f.GasPrice, base))
 		}
-		*tip = least
+		*tip = lowest
 	}
 }
 
@@ -237,8 +237,8 @@ func readHistory(result json.RawMessage) (h feeHistory, err error) {
 	if err := nodepool.Read(result, &h); err != nil {
 		return h, err
 	}
-	const most = 64 // far fewer were asked for
-	if len(h.Base) > most || len(h.Rewards) > most {
+	const maxRewards = 64 // far fewer were asked for
+	if len(h.Base) > maxRewards || len(h.Rewards) > maxRewards {
 		return h, fmt.Errorf("%w: %w", nodepool.ErrAnswer, errNoFees)
 	}
 	return h, nil

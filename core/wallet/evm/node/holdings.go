@@ -111,7 +111,7 @@ func (p *Pool) AgreedBalances(ctx context.Context, l BalanceQuery) (r BalanceRes
 // AgreedBalancesOf is AgreedBalances of several addresses, for what is kept of them. A token whose
 // contract fails counts as 0.
 func (p *Pool) AgreedBalancesOf(ctx context.Context, list []BalanceQuery) ([]BalanceResult, error) {
-	return p.balancesOf(ctx, list, func(ctx context.Context, some []numberCall) (glanced, error) { return p.agreedNumbers(ctx, some, true) })
+	return p.balancesOf(ctx, list, func(ctx context.Context, part []numberCall) (glanced, error) { return p.agreedNumbers(ctx, part, true) })
 }
 
 // agreedNumbers makes calls at all nodes, and returns of each the highest number that more than

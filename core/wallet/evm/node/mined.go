@@ -92,8 +92,8 @@ type Reference struct {
 // Transfers finds the transactions between two blocks in whose logs tokens came
 // to an address or left it, as one node has them. Nodes refuse what is too much for them: any error
 // but those of ctx may be such a refusal.
-func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]Reference, error) {
-	return get[[]Reference](ctx, p, transfersQuestion(contracts, of, from, to))
+func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, addr address.Address, from, to uint64) ([]Reference, error) {
+	return get[[]Reference](ctx, p, transfersQuestion(contracts, addr, from, to))
 }
 
 // AllTransfers is Transfers of all nodes together: one that leaves out a payment hides nothing.
@@ -260,8 +260,8 @@ func (p *Pool) Mined(ctx context.Context, hashes []string) (found Lookup, err er
 func (m Mined) meanings() [2]any {
 	all, _ := json.Marshal(m) // which is possible
 	m.Raw, m.Gas, m.Fee, m.Price = nil, 0, nil, nil
-	most, _ := json.Marshal(m)
-	return [2]any{string(all), string(most)}
+	encoded, _ := json.Marshal(m)
+	return [2]any{string(all), string(encoded)}
 }
 
 // receiptJSON is a receipt as nodes show it.
@@ -278,10 +278,10 @@ type receiptJSON struct {
 }
 
 // readMined puts a transaction and its receipt together.
-func readMined(hash string, shown, receipt json.RawMessage) (m Mined, mined bool, err error) {
+func readMined(hash string, tx, receipt json.RawMessage) (m Mined, mined bool, err error) {
 	var t transactionJSON
 	var r receiptJSON
-	if err = nodepool.Read(shown, &t); err == nil {
+	if err = nodepool.Read(tx, &t); err == nil {
 		err = nodepool.Read(receipt, &r)
 	}
 	if err == nil && (!strings.EqualFold(t.Hash, "0x"+hash) || !strings.EqualFold(r.TransactionHash, "0x"+hash)) {

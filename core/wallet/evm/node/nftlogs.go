@@ -36,7 +36,7 @@ type NFTMove struct {
 type NFTRef struct {
 	Contract address.Address
 	ID       *big.Int
-	Several  bool // of ERC-1155, else of ERC-721
+	ERC1155  bool // of ERC-1155, else of ERC-721
 }
 
 // The Keccak-256 of TransferSingle(address,address,address,uint256,uint256) and
@@ -56,11 +56,11 @@ const maxOfBatch = 200
 // blocks. more: there are more than MaxNFTMoves, or more in one log than are read, and those are
 // left out, those of the contracts with the most first. Nodes refuse what is too much for them: any error but those of ctx may be such a
 // refusal.
-func (p *Pool) NFTMoves(ctx context.Context, of address.Address, from, to uint64) (list []NFTMove, more bool, err error) {
-	word := abi.Address(of)
-	party, several := text.Hex(word[:]), []string{singleTopic, batchTopic}
+func (p *Pool) NFTMoves(ctx context.Context, addr address.Address, from, to uint64) (list []NFTMove, more bool, err error) {
+	word := abi.Address(addr)
+	party, erc1155 := text.Hex(word[:]), []string{singleTopic, batchTopic}
 	var calls []nodepool.Call
-	for _, topics := range [][]any{{transferTopic, party, nil, nil}, {transferTopic, nil, party, nil}, {several, nil, party, nil}, {several, nil, nil, party}} {
+	for _, topics := range [][]any{{transferTopic, party, nil, nil}, {transferTopic, nil, party, nil}, {erc1155, nil, party, nil}, {erc1155, nil, nil, party}} {
 		calls = append(calls, call("eth_getLogs", map[string]any{"topics": topics,
 			"fromBlock": text.HexNumber(new(big.Int).SetUint64(from)), "toBlock": text.HexNumber(new(big.Int).SetUint64(to))}))
 	}
@@ -75,7 +75,7 @@ func (p *Pool) NFTMoves(ctx context.Context, of address.Address, from, to uint64
 				return nil, 0, err
 			}
 			for _, l := range logs {
-				if err := f.add(l, of, from, to); err != nil {
+				if err := f.add(l, addr, from, to); err != nil {
 					return nil, 0, err
 				}
 			}
@@ -165,7 +165,7 @@ func (m NFTMove) read(l nftLog, more *bool) (all []NFTMove) {
 	}
 	parties := topics[1:3]
 	if !strings.EqualFold(l.Topics[0], transferTopic) {
-		parties, m.Several = topics[2:4], true
+		parties, m.ERC1155 = topics[2:4], true
 		m.Operator, _ = topics[1].Address()
 	}
 	var is [2]bool
@@ -174,7 +174,7 @@ func (m NFTMove) read(l nftLog, more *bool) (all []NFTMove) {
 	switch {
 	case !is[0] || !is[1]:
 		return nil
-	case !m.Several:
+	case !m.ERC1155:
 		m.ID, m.Amount = topics[3].Uint(), big.NewInt(1)
 		return []NFTMove{m}
 	case strings.EqualFold(l.Topics[0], singleTopic):
@@ -211,7 +211,7 @@ func (p *Pool) NFTAmounts(ctx context.Context, owner address.Address, list []NFT
 	var inputs []ContractCall
 	for _, r := range list {
 		input := abi.Call(abi.OwnerOf, abi.Uint(r.ID))
-		if r.Several {
+		if r.ERC1155 {
 			input = abi.Call(abi.BalanceOfID, abi.Address(owner), abi.Uint(r.ID))
 		}
 		inputs = append(inputs, ContractCall{r.Contract, input})
@@ -229,7 +229,7 @@ func (p *Pool) NFTAmounts(ctx context.Context, owner address.Address, list []NFT
 		n, err := abi.ReadUint(returned[i].Data, wholeBits)
 		switch word := abi.Address(owner); {
 		case err != nil:
-		case r.Several:
+		case r.ERC1155:
 			amounts[i].Units = n
 		case n.Cmp(word.Uint()) == 0:
 			amounts[i].Units = big.NewInt(1)
@@ -274,9 +274,9 @@ func (p *Pool) Returned(ctx context.Context, list []ContractCall) ([]ContractRet
 	c := &contractCalls{Pool: p, large: map[address.Address]int{}, failed: map[address.Address]error{}}
 	all := slices.Repeat([]ContractReturn{{Err: errCallsLate}}, len(list))
 	order := coin.InTurns(len(list), func(i int) string { return list[i].Contract.Plain() })
-	for some := range slices.Chunk(order, maxBatch) {
-		batch := make([]ContractCall, len(some))
-		for n, i := range some {
+	for part := range slices.Chunk(order, maxBatch) {
+		batch := make([]ContractCall, len(part))
+		for n, i := range part {
 			batch[n] = list[i]
 		}
 		returned, err := c.returned(bounded, batch)
@@ -286,7 +286,7 @@ func (p *Pool) Returned(ctx context.Context, list []ContractCall) ([]ContractRet
 		if err != nil {
 			return nil, err
 		}
-		for n, i := range some {
+		for n, i := range part {
 			all[i] = returned[n]
 		}
 	}

@@ -23,7 +23,7 @@ func TestNFTTopics(t *testing.T) {
 
 // What contracts log is read only as far as it is as the standards have it.
 func TestNFTMoves(t *testing.T) {
-	own, other := address.Address{1}, address.Address{2}
+	addr, other := address.Address{1}, address.Address{2}
 	word := func(a address.Address) string { w := abi.Address(a); return text.Hex(w[:]) }
 	numbers := func(all ...int64) string {
 		text := "0x"
@@ -40,21 +40,21 @@ func TestNFTMoves(t *testing.T) {
 		log  nftLog
 		want string // ids and amounts
 	}{
-		"ERC-721":                      {log("0x", transferTopic, word(other), word(own), numbers(14)), "14×1"},
-		"ERC-20":                       {log(numbers(14), transferTopic, word(other), word(own)), ""},
+		"ERC-721":                      {log("0x", transferTopic, word(other), word(addr), numbers(14)), "14×1"},
+		"ERC-20":                       {log(numbers(14), transferTopic, word(other), word(addr)), ""},
 		"of others":                    {log("0x", transferTopic, word(other), word(other), numbers(14)), ""},
-		"one of ERC-1155":              {log(numbers(7, 3), singleTopic, word(other), word(own), word(other)), "7×3"},
-		"one with more data":           {log(numbers(7, 3, 1), singleTopic, word(other), word(own), word(other)), ""},
-		"several":                      {log(numbers(64, 160, 2, 7, 8, 2, 3, 4), batchTopic, word(other), word(other), word(own)), "7×3 8×4"},
-		"several, of other lengths":    {log(numbers(64, 160, 2, 7, 8, 1, 3), batchTopic, word(other), word(other), word(own)), ""},
-		"several, beyond the data":     {log(numbers(64, 1<<30, 2, 7, 8), batchTopic, word(other), word(other), word(own)), ""},
-		"several, a count without end": {log(numbers(64, 64, 1<<30), batchTopic, word(other), word(other), word(own)), ""},
-		"invalid topics":               {log("0x", transferTopic, "0x12", word(own), numbers(14)), ""},
-		"a party with more in it":      {log("0x", transferTopic, "0x"+strings.Repeat("ff", 32), word(own), numbers(14)), ""},
+		"one of ERC-1155":              {log(numbers(7, 3), singleTopic, word(other), word(addr), word(other)), "7×3"},
+		"one with more data":           {log(numbers(7, 3, 1), singleTopic, word(other), word(addr), word(other)), ""},
+		"several":                      {log(numbers(64, 160, 2, 7, 8, 2, 3, 4), batchTopic, word(other), word(other), word(addr)), "7×3 8×4"},
+		"several, of other lengths":    {log(numbers(64, 160, 2, 7, 8, 1, 3), batchTopic, word(other), word(other), word(addr)), ""},
+		"several, beyond the data":     {log(numbers(64, 1<<30, 2, 7, 8), batchTopic, word(other), word(other), word(addr)), ""},
+		"several, a count without end": {log(numbers(64, 64, 1<<30), batchTopic, word(other), word(other), word(addr)), ""},
+		"invalid topics":               {log("0x", transferTopic, "0x12", word(addr), numbers(14)), ""},
+		"a party with more in it":      {log("0x", transferTopic, "0x"+strings.Repeat("ff", 32), word(addr), numbers(14)), ""},
 	} {
 		var f foundMoves
-		require.NoError(t, f.add(c.log, own, 7, 7), name)
-		require.NoError(t, f.add(c.log, own, 7, 7), name) // again, as a transfer to itself is in two answers
+		require.NoError(t, f.add(c.log, addr, 7, 7), name)
+		require.NoError(t, f.add(c.log, addr, 7, 7), name) // again, as a transfer to itself is in two answers
 		var got []string
 		for _, m := range f.moves {
 			got = append(got, m.ID.String()+"×"+m.Amount.String())
@@ -63,12 +63,12 @@ func TestNFTMoves(t *testing.T) {
 		require.False(t, f.more)
 	}
 	var f foundMoves
-	require.Error(t, f.add(log("0x", transferTopic, word(other), word(own), numbers(1)), own, 8, 9), "a block that was not asked for")
+	require.Error(t, f.add(log("0x", transferTopic, word(other), word(addr), numbers(1)), addr, 8, 9), "a block that was not asked for")
 	ids := []int64{64, 64, maxOfBatch + 1}
 	for range maxOfBatch + 1 {
 		ids = append(ids, 5)
 	}
-	require.NoError(t, f.add(log(numbers(ids...), batchTopic, word(other), word(other), word(own)), own, 7, 7))
+	require.NoError(t, f.add(log(numbers(ids...), batchTopic, word(other), word(other), word(addr)), addr, 7, 7))
 	require.Len(t, f.moves, maxOfBatch)
 	require.True(t, f.more)
 }

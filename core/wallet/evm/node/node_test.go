@@ -28,7 +28,7 @@ const (
 	owner      = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 	tokenA     = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
 	tokenB     = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB"
-	most       = "115792089237316195423570985008687907853269984665640564039457584007913129639935" // 2^256-1
+	maxUint256 = "115792089237316195423570985008687907853269984665640564039457584007913129639935" // 2^256-1
 )
 
 func parse(t testing.TB, text string) address.Address {
@@ -55,7 +55,7 @@ func pool(t testing.TB, nodes ...network.Behaviour) (*Pool, *network.Net) {
 
 // rich is a node where the owner has as much as there can be.
 func rich() *nodetest.Node {
-	return nodetest.New(1, 100).Give(owner, most).Deploy(tokenA, 6).GiveToken(tokenA, owner, most).Deploy(tokenB, 255).GiveToken(tokenB, owner, "18446744073709551616")
+	return nodetest.New(1, 100).Give(owner, maxUint256).Deploy(tokenA, 6).GiveToken(tokenA, owner, maxUint256).Deploy(tokenB, 255).GiveToken(tokenB, owner, "18446744073709551616")
 }
 
 func TestBalances(t *testing.T) {
@@ -66,8 +66,8 @@ func TestBalances(t *testing.T) {
 			seen, err := p.Balances(t.Context(), l)
 			require.NoError(t, err)
 			require.EqualValues(t, 100, seen.Height)
-			require.Equal(t, most, seen.Coin.String())
-			require.Equal(t, "18446744073709551616 "+most, fmt.Sprint(seen.Balances[0].Units, " ", seen.Balances[1].Units))
+			require.Equal(t, maxUint256, seen.Coin.String())
+			require.Equal(t, "18446744073709551616 "+maxUint256, fmt.Sprint(seen.Balances[0].Units, " ", seen.Balances[1].Units))
 			before := n.Requests()
 			_, err = p.Balances(t.Context(), l)
 			require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestContracts(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		require.Equal(t, most, seen.Coin.String())
+		require.Equal(t, maxUint256, seen.Coin.String())
 		return seen.Balances[0].Err
 	}
 	err := look(owner)
@@ -411,7 +411,7 @@ func TestSimulate(t *testing.T) {
 
 // A token may refuse a transfer by what it returns.
 func TestSimulateFunctionsThatReturnFalse(t *testing.T) {
-	yes, no := abi.Uint(big.NewInt(1)), abi.Word{}
+	truth, no := abi.Uint(big.NewInt(1)), abi.Word{}
 	words := make([]byte, 96)
 	for _, c := range []struct {
 		name     string
@@ -419,11 +419,11 @@ func TestSimulateFunctionsThatReturnFalse(t *testing.T) {
 		returned []byte
 		fails    string
 	}{
-		{"true", abi.Call(abi.Transfer, no, yes), yes[:], ""},
-		{"nothing, as USDT", abi.Call(abi.Transfer, no, yes), nil, ""},
-		{"false", abi.Call(abi.Transfer, no, yes), no[:], "the contract's transfer returns false"},
-		{"false, with more data than the function takes", append(abi.Call(abi.Transfer, no, yes), 1), no[:], "the contract's transfer returns false"},
-		{"false of an approval", abi.Call(abi.Approve, no, yes), no[:], "the contract's approve returns false"},
+		{"true", abi.Call(abi.Transfer, no, truth), truth[:], ""},
+		{"nothing, as USDT", abi.Call(abi.Transfer, no, truth), nil, ""},
+		{"false", abi.Call(abi.Transfer, no, truth), no[:], "the contract's transfer returns false"},
+		{"false, with more data than the function takes", append(abi.Call(abi.Transfer, no, truth), 1), no[:], "the contract's transfer returns false"},
+		{"false of an approval", abi.Call(abi.Approve, no, truth), no[:], "the contract's approve returns false"},
 		{"false of transferFrom", append(abi.Call(abi.TransferFrom), words...), no[:], "the contract's transferFrom returns false"},
 		{"0 of another function", abi.Call(abi.BalanceOf, no), no[:], ""},
 	} {
@@ -596,7 +596,7 @@ func TestSendWithLostAnswer(t *testing.T) {
 }
 
 func TestQuantity(t *testing.T) {
-	for text, want := range map[string]string{`12`: "12", `9007199254740991`: "9007199254740991", `"0x0"`: "0", `"0x00"`: "0", `"0x1F"`: "31", `"0x` + strings.Repeat("f", 64) + `"`: most, `"0x000` + strings.Repeat("f", 64) + `"`: most} {
+	for text, want := range map[string]string{`12`: "12", `9007199254740991`: "9007199254740991", `"0x0"`: "0", `"0x00"`: "0", `"0x1F"`: "31", `"0x` + strings.Repeat("f", 64) + `"`: maxUint256, `"0x000` + strings.Repeat("f", 64) + `"`: maxUint256} {
 		n, err := quantity(json.RawMessage(text), 256)
 		require.NoError(t, err, text)
 		require.Equal(t, want, n.String())
@@ -654,19 +654,19 @@ func FuzzAnswer(f *testing.F) {
 
 // What a node refuses, in whatever words, is asked of the others, although one of them never answers.
 func TestOneNodeRefuses(t *testing.T) {
-	of, fails := parse(t, owner), []string{`{"code":3,"message":"execution reverted"}`, `{"code":-32000,"message":"revert"}`, `{"code":-32601,"message":"no such method"}`}
+	holder, fails := parse(t, owner), []string{`{"code":3,"message":"execution reverted"}`, `{"code":-32000,"message":"revert"}`, `{"code":-32601,"message":"no such method"}`}
 	for method, ask := range map[string]func(ctx context.Context, p *Pool) error{
 		"eth_getBalance": func(ctx context.Context, p *Pool) error {
-			_, err := p.Balances(ctx, BalanceQuery{Owner: of, Coin: true})
+			_, err := p.Balances(ctx, BalanceQuery{Owner: holder, Coin: true})
 			return err
 		},
 		"eth_blockNumber":         func(ctx context.Context, p *Pool) error { _, err := p.Height(ctx); return err },
-		"eth_getTransactionCount": func(ctx context.Context, p *Pool) error { _, err := p.Nonce(ctx, of); return err },
-		"eth_getCode":             func(ctx context.Context, p *Pool) error { _, err := p.IsContract(ctx, of); return err },
+		"eth_getTransactionCount": func(ctx context.Context, p *Pool) error { _, err := p.Nonce(ctx, holder); return err },
+		"eth_getCode":             func(ctx context.Context, p *Pool) error { _, err := p.IsContract(ctx, holder); return err },
 		"eth_getLogs": func(ctx context.Context, p *Pool) error {
-			_, err := p.Transfers(ctx, []address.Address{of}, of, 1, 16)
+			_, err := p.Transfers(ctx, []address.Address{holder}, holder, 1, 16)
 			if err == nil {
-				_, _, err = p.NFTMoves(ctx, of, 1, 16)
+				_, _, err = p.NFTMoves(ctx, holder, 1, 16)
 			}
 			return err
 		},

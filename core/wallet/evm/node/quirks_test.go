@@ -146,11 +146,11 @@ func TestReceipts(t *testing.T) {
 			a, b := maps.Clone(sent), maps.Clone(base)
 			maps.Copy(a, c.sent)
 			maps.Copy(b, c.got)
-			shown, err := json.Marshal(a)
+			encoded, err := json.Marshal(a)
 			require.NoError(t, err)
 			receipt, err := json.Marshal(b)
 			require.NoError(t, err)
-			p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_getTransactionByHash": `"result":` + string(shown), "eth_getTransactionReceipt": `"result":` + string(receipt)}))
+			p, _ := pool(t, quirky(nodetest.New(1, 100), map[string]string{"eth_getTransactionByHash": `"result":` + string(encoded), "eth_getTransactionReceipt": `"result":` + string(receipt)}))
 			found, err := p.Mined(t.Context(), []string{hash})
 			require.NoError(t, err)
 			mined := found.Mined
@@ -165,7 +165,7 @@ func TestReceipts(t *testing.T) {
 }
 
 // Transactions are shown with other members by some nodes, and are the same by their hashes.
-func TestShownOtherwise(t *testing.T) {
+func TestOtherEncodings(t *testing.T) {
 	for name, change := range map[string]func(map[string]any){
 		"one price": func(m map[string]any) { delete(m, "chainId") },
 		"fees": func(m map[string]any) {
@@ -180,7 +180,7 @@ func TestShownOtherwise(t *testing.T) {
 				continue
 			}
 			var shown map[string]any
-			require.NoError(t, json.Unmarshal(r.Shown, &shown))
+			require.NoError(t, json.Unmarshal(r.JSON, &shown))
 			change(shown)
 			answer, err := json.Marshal(shown)
 			require.NoError(t, err)
@@ -234,7 +234,7 @@ func TestDecimalsThatAreNone(t *testing.T) {
 // Rollups of the OP Stack may take a fee for themselves (Isthmus): "insufficient funds for gas *
 // price + value" otherwise.
 func TestOperatorFee(t *testing.T) {
-	of := func(constant, perGas int64) func(uint64) *big.Int {
+	linear := func(constant, perGas int64) func(uint64) *big.Int {
 		return func(gas uint64) *big.Int { return big.NewInt(constant + int64(gas)*perGas/1_000_000) }
 	}
 	rollup := func() *nodetest.Node {
@@ -246,14 +246,14 @@ func TestOperatorFee(t *testing.T) {
 		want int64
 	}{
 		{"none", rollup, 1000},
-		{"for each unit of gas", func() *nodetest.Node { return rollup().OperatorFee(of(0, 1_000_000_000)) }, 1000 + 21_000_000},
-		{"for a transaction", func() *nodetest.Node { return rollup().OperatorFee(of(77, 0)) }, 1077},
-		{"both", func() *nodetest.Node { return rollup().OperatorFee(of(77, 1)) }, 1078},
-		{"no rollup", func() *nodetest.Node { return rich().Price(big.NewInt(20), big.NewInt(2)).OperatorFee(of(77, 1)) }, 0},
-		{"a fee that falls", func() *nodetest.Node { return rollup().OperatorFee(of(5000, -1)) }, 1000},
+		{"for each unit of gas", func() *nodetest.Node { return rollup().OperatorFee(linear(0, 1_000_000_000)) }, 1000 + 21_000_000},
+		{"for a transaction", func() *nodetest.Node { return rollup().OperatorFee(linear(77, 0)) }, 1077},
+		{"both", func() *nodetest.Node { return rollup().OperatorFee(linear(77, 1)) }, 1078},
+		{"no rollup", func() *nodetest.Node { return rich().Price(big.NewInt(20), big.NewInt(2)).OperatorFee(linear(77, 1)) }, 0},
+		{"a fee that falls", func() *nodetest.Node { return rollup().OperatorFee(linear(5000, -1)) }, 1000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, _ := pool(t, c.node().Well, c.node().Well, rollup().OperatorFee(of(1<<40, 1<<20)).Well)
+			p, _ := pool(t, c.node().Well, c.node().Well, rollup().OperatorFee(linear(1<<40, 1<<20)).Well)
 			f, err := p.Fees(t.Context(), Call{Value: new(big.Int)})
 			require.NoError(t, err)
 			require.EqualValues(t, c.want, f.Beyond(21_000).Int64())

@@ -22,7 +22,7 @@ import (
 
 type recorded struct {
 	Name, Raw string
-	Shown     json.RawMessage
+	JSON      json.RawMessage `json:"shown"`
 }
 
 //go:embed testdata/transactions.json
@@ -45,7 +45,7 @@ func showing(text string) network.Behaviour {
 func TestTransactions(t *testing.T) {
 	for _, r := range records(t) {
 		t.Run(r.Name, func(t *testing.T) {
-			p, _ := pool(t, showing(string(r.Shown)))
+			p, _ := pool(t, showing(string(r.JSON)))
 			raw, err := data(json.RawMessage(`"` + r.Raw + `"`))
 			require.NoError(t, err)
 			f, err := p.Transaction(t.Context(), wire.Hash(raw))
@@ -101,10 +101,10 @@ func TestInconsistentTransactions(t *testing.T) {
 		"maxFeePerGas": {"0x1", nil}, "maxPriorityFeePerGas": {"0x2", nil}, "accessList": {[]any{map[string]any{}}},
 	} {
 		for _, other := range others {
-			var shown map[string]any
-			require.NoError(t, json.Unmarshal(fees.Shown, &shown))
-			shown[member] = other
-			text, err := json.Marshal(shown)
+			var fields map[string]any
+			require.NoError(t, json.Unmarshal(fees.JSON, &fields))
+			fields[member] = other
+			text, err := json.Marshal(fields)
 			require.NoError(t, err)
 			p, _ := pool(t, showing(string(text)))
 			f, err := p.Transaction(t.Context(), hash)
@@ -112,13 +112,13 @@ func TestInconsistentTransactions(t *testing.T) {
 			require.Equal(t, Found{}, f, "%s %v", member, other)
 		}
 	}
-	for name, text := range map[string]string{"another one": string(price.Shown), "a number": "7", "a list": "[]", "other members": `{"hash":7}`} {
+	for name, text := range map[string]string{"another one": string(price.JSON), "a number": "7", "a list": "[]", "other members": `{"hash":7}`} {
 		p, _ := pool(t, showing(text))
 		_, err := p.Transaction(t.Context(), hash)
 		var unreachable *nodepool.UnreachableError
 		require.ErrorAs(t, err, &unreachable, name)
 	}
-	p, _ := pool(t, showing("null"), showing(string(fees.Shown)))
+	p, _ := pool(t, showing("null"), showing(string(fees.JSON)))
 	f, err := p.Transaction(t.Context(), hash)
 	require.NoError(t, err)
 	require.Equal(t, fees.Raw, text.Hex(f.Raw), "another node has it")
@@ -131,10 +131,10 @@ func TestInconsistentTransactions(t *testing.T) {
 func TestNodetestShows(t *testing.T) {
 	ring, err := key.Open("some words", false)
 	require.NoError(t, err)
-	from, err := address.OfKey(ring.Node().PublicKey())
+	from, err := address.FromKey(ring.Node().PublicKey())
 	require.NoError(t, err)
 	for _, r := range records(t)[:3] {
-		p, _ := pool(t, showing(string(r.Shown)))
+		p, _ := pool(t, showing(string(r.JSON)))
 		raw, err := data(json.RawMessage(`"` + r.Raw + `"`))
 		require.NoError(t, err)
 		f, err := p.Transaction(t.Context(), wire.Hash(raw))
@@ -155,7 +155,7 @@ func TestNodetestShows(t *testing.T) {
 // FuzzTransactions: what is found has the hash that was asked for, whatever a node shows.
 func FuzzTransactions(f *testing.F) {
 	for _, r := range records(f) {
-		f.Add([]byte(r.Shown))
+		f.Add([]byte(r.JSON))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var s transactionJSON

@@ -47,13 +47,13 @@ const (
 
 // IsContract reports whether an address is that of a contract, by more than half of the nodes: what
 // is sent to one may be lost. Errors are a *nodepool.DisagreementError and those of the pool.
-func (p *Pool) IsContract(ctx context.Context, of address.Address) (bool, error) {
+func (p *Pool) IsContract(ctx context.Context, addr address.Address) (bool, error) {
 	q := one("", "eth_getCode", func(result json.RawMessage) (any, int64, error) {
 		code, err := data(result)
 		delegated := len(code) == delegationSize && bytes.HasPrefix(code, []byte(delegationStart))
 		return len(code) > 0 && !delegated, 0, err
-	}, of.Plain(), "latest")
-	answer, _, err := p.Agree(ctx, "the code of "+of.String(), q, nil)
+	}, addr.Plain(), "latest")
+	answer, _, err := p.Agree(ctx, "the code of "+addr.String(), q, nil)
 	is, _ := answer.(bool)
 	return is, failed(err)
 }

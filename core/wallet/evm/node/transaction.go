@@ -25,11 +25,11 @@ type Call struct {
 
 // Nonce returns how many transactions of an account are in blocks, as one node says. What is
 // signed with a nonce depends on Nonces.
-func (p *Pool) Nonce(ctx context.Context, of address.Address) (uint64, error) {
+func (p *Pool) Nonce(ctx context.Context, addr address.Address) (uint64, error) {
 	return get[uint64](ctx, p, one("", "eth_getTransactionCount", func(result json.RawMessage) (any, int64, error) {
 		n, err := nonce(result)
 		return n, 0, err
-	}, of.Plain(), "latest"))
+	}, addr.Plain(), "latest"))
 }
 
 func nonce(result json.RawMessage) (uint64, error) {
@@ -185,14 +185,14 @@ func (p *Pool) Knows(ctx context.Context, hash [32]byte) (bool, error) {
 	return err == nil, err
 }
 
-// MostKnow reports whether more than half of the nodes have a transaction.
-func (p *Pool) MostKnow(ctx context.Context, hash [32]byte) (bool, error) {
+// MajorityKnows reports whether more than half of the nodes have a transaction.
+func (p *Pool) MajorityKnows(ctx context.Context, hash [32]byte) (bool, error) {
 	answer, _, err := p.Agree(ctx, "transaction "+text.Hex(hash[:]), knows(hash), nil)
 	if _, tie := errors.AsType[*nodepool.DisagreementError](err); tie {
 		return false, nil
 	}
-	most, _ := answer.(bool)
-	return most, failed(err)
+	known, _ := answer.(bool)
+	return known, failed(err)
 }
 
 func knows(hash [32]byte) nodepool.Question {

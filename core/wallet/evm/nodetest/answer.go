@@ -54,7 +54,7 @@ func (n *Node) Answer(body []byte) []byte {
 }
 
 func (n *Node) one(r request) []byte {
-	n.asked[r.Method]++
+	n.counts[r.Method]++
 	if failure := n.fails[r.Method]; failure != "" {
 		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, r.ID, failure)
 	}
@@ -131,11 +131,11 @@ const (
 )
 
 // code returns the code at an address. Tokens have code.
-func (n *Node) code(of address.Address) string {
+func (n *Node) code(addr address.Address) string {
 	switch {
-	case n.delegated[of]:
-		return `"0xef0100` + strings.Repeat("11", len(of)) + `"`
-	case n.tokens[of] != nil:
+	case n.delegated[addr]:
+		return `"0xef0100` + strings.Repeat("11", len(addr)) + `"`
+	case n.tokens[addr] != nil:
 		return `"0x6001"`
 	}
 	return `"0x"`

@@ -47,7 +47,7 @@ type Node struct {
 	unindexed bool                       // it finds no transaction of a block by its hash
 	refusal   string                     // of transactions; "": they are taken
 	fails     map[string]string          // errors of methods, as JSON
-	asked     map[string]int
+	counts    map[string]int
 	requests  int
 }
 
@@ -66,7 +66,7 @@ type Token struct {
 func New(chain, height uint64) *Node {
 	return &Node{chain: chain, height: height, base: big.NewInt(1_000_000_000), tip: big.NewInt(100_000_000), gas: 21_000, transferGas: 21_000,
 		coins: map[address.Address]*big.Int{}, tokens: map[address.Address]*Token{}, delegated: map[address.Address]bool{}, nonces: map[address.Address]uint64{},
-		receipts: map[string]uint64{}, logs: map[string]string{}, waiting: map[string][]byte{}, whole: map[string]signed{}, senders: map[string]address.Address{}, times: map[uint64]int64{height: time.Now().Unix()}, fails: map[string]string{}, asked: map[string]int{}}
+		receipts: map[string]uint64{}, logs: map[string]string{}, waiting: map[string][]byte{}, whole: map[string]signed{}, senders: map[string]address.Address{}, times: map[uint64]int64{height: time.Now().Unix()}, fails: map[string]string{}, counts: map[string]int{}}
 }
 
 // Set changes what the node is.
@@ -110,8 +110,8 @@ func (n *Node) DataFee(function uint32, fee *big.Int) *Node {
 }
 
 // OperatorFee makes the oracle of a rollup tell what it takes for itself.
-func (n *Node) OperatorFee(of func(gas uint64) *big.Int) *Node {
-	return n.set(func() { n.operatorFee = of })
+func (n *Node) OperatorFee(fee func(gas uint64) *big.Int) *Node {
+	return n.set(func() { n.operatorFee = fee })
 }
 
 // Return sets what the functions of a token return that change something.
@@ -133,8 +133,8 @@ func (n *Node) Give(of string, wei string) *Node {
 // Deploy puts a token at an address.
 func (n *Node) Deploy(at string, decimals uint8) *Node {
 	return n.set(func() {
-		yes := abi.Uint(big.NewInt(1))
-		n.tokens[parse(at)] = &Token{Decimals: decimals, Balances: map[address.Address]*big.Int{}, Returned: yes[:]}
+		truth := abi.Uint(big.NewInt(1))
+		n.tokens[parse(at)] = &Token{Decimals: decimals, Balances: map[address.Address]*big.Int{}, Returned: truth[:]}
 	})
 }
 
@@ -163,9 +163,9 @@ func (n *Node) Allow(at, units string) *Node {
 	return n.set(func() { n.tokens[parse(at)].Allowed = whole(units) })
 }
 
-// Own sets whose the NFTs of a contract are; of ERC-1155 everybody has as many as of the
+// SetOwner sets whose the NFTs of a contract are; of ERC-1155 everybody has as many as of the
 // token.
-func (n *Node) Own(at, owner string) *Node {
+func (n *Node) SetOwner(at, owner string) *Node {
 	return n.set(func() { n.tokens[parse(at)].Owner = parse(owner) })
 }
 
@@ -222,11 +222,11 @@ func (n *Node) Raw(of string) []byte {
 	return nil
 }
 
-// Asked counts the calls of a method.
-func (n *Node) Asked(method string) int {
+// CallCount counts the calls of a method.
+func (n *Node) CallCount(method string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.asked[method]
+	return n.counts[method]
 }
 
 // Requests counts what was sent to the node: a batch is one.

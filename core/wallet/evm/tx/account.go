@@ -66,7 +66,7 @@ type TextSigner interface {
 func AddressOf(account key.Account) (a address.Address, public *[33]byte, err error) {
 	if keyer, is := account.(key.PublicKeyer); is {
 		p := keyer.PublicKey()
-		a, err = address.OfKey(p)
+		a, err = address.FromKey(p)
 		return a, &p, err
 	}
 	if elsewhere, is := account.(key.ExternalAccount); is && elsewhere.ExternalKey().Algorithm() == key.AccountID {

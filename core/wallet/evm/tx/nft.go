@@ -16,15 +16,15 @@ import (
 type NFT struct {
 	Contract address.Address
 	ID       *big.Int
-	Several  bool     // the contract is of ERC-1155: an id may have more than one
-	Amount   *big.Int // with Several; nil: the whole balance
+	ERC1155  bool     // the contract is of ERC-1155: an id may have more than one
+	Amount   *big.Int // with ERC1155; nil: the whole balance
 }
 
 // NotOwnerError means that the account does not own the NFT.
-type NotOwnerError struct{ Own, Owner address.Address }
+type NotOwnerError struct{ Address, Owner address.Address }
 
 func (e *NotOwnerError) Error() string {
-	return fmt.Sprintf("the NFT belongs to %s, and the coin's address is %s", e.Owner, e.Own)
+	return fmt.Sprintf("the NFT belongs to %s, and the coin's address is %s", e.Owner, e.Address)
 }
 
 // NFTShortageError means that an account has too few NFTs of an id.
@@ -57,10 +57,10 @@ func (w *Wallet) WithdrawNFT(ctx context.Context, n NFT, r coin.WithdrawRequest)
 // held returns the number of NFTs to send, which the account has.
 func (w *Wallet) held(ctx context.Context, n NFT) (*big.Int, error) {
 	one := big.NewInt(1)
-	if !n.Several {
+	if !n.ERC1155 {
 		owner, err := w.Node.NFTOwner(ctx, n.Contract, n.ID)
 		if err == nil && owner != w.Address {
-			err = &NotOwnerError{Own: w.Address, Owner: owner}
+			err = &NotOwnerError{Address: w.Address, Owner: owner}
 		}
 		return one, err
 	}
@@ -89,7 +89,7 @@ func maxOf(a, b *big.Int) *big.Int {
 func (n *NFT) call(from, to address.Address, amount *big.Int) node.Call {
 	c := node.Call{From: from, To: n.Contract, Value: new(big.Int)}
 	words := []abi.Word{abi.Address(from), abi.Address(to), abi.Uint(n.ID)}
-	if !n.Several {
+	if !n.ERC1155 {
 		c.Data = abi.Call(abi.SafeTransferFrom, words...)
 		return c
 	}

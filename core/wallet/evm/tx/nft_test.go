@@ -18,7 +18,7 @@ func TestWithdrawNFT(t *testing.T) {
 	parties := word(walletAddress[2:]) + word(payee[2:]) + word("e")
 	for _, c := range []struct {
 		name         string
-		several      bool
+		erc1155      bool
 		amount       *big.Int
 		total, input string
 	}{
@@ -29,7 +29,7 @@ func TestWithdrawNFT(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w, s := wallet(t)
 			s.owner = w.Address
-			n := NFT{Contract: parse(t, contract), ID: big.NewInt(14), Several: c.several, Amount: c.amount}
+			n := NFT{Contract: parse(t, contract), ID: big.NewInt(14), ERC1155: c.erc1155, Amount: c.amount}
 			done, err := w.WithdrawNFT(t.Context(), n, coin.WithdrawRequest{To: payee})
 			require.NoError(t, err)
 			require.Equal(t, c.total, done.Total.String())
@@ -57,7 +57,7 @@ func TestNFTsThatAreNotThere(t *testing.T) {
 	for amount, required := range map[*big.Int]string{nil: "1", big.NewInt(2): "2"} {
 		s.tokens = new(big.Int)
 		var short *NFTShortageError
-		_, err = w.WithdrawNFT(t.Context(), NFT{Contract: one.Contract, ID: one.ID, Several: true, Amount: amount}, coin.WithdrawRequest{To: payee, Send: true})
+		_, err = w.WithdrawNFT(t.Context(), NFT{Contract: one.Contract, ID: one.ID, ERC1155: true, Amount: amount}, coin.WithdrawRequest{To: payee, Send: true})
 		require.ErrorAs(t, err, &short)
 		require.Equal(t, "0 "+required, short.Available.String()+" "+short.Required.String())
 	}

@@ -136,7 +136,7 @@ func (w *Wallet) submit(ctx context.Context, n coin.Numbered) error {
 	if err != nil && ctx.Err() == nil {
 		// It may be in a block already, for which each node software has its own error text, or a
 		// node accepted it and its response was lost.
-		if known, problem := w.Node.MostKnow(ctx, hash); problem == nil && known {
+		if known, problem := w.Node.MajorityKnows(ctx, hash); problem == nil && known {
 			err = nil
 		}
 	}

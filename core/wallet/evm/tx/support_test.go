@@ -122,7 +122,9 @@ func (s *stub) Nonces(context.Context, address.Address) (coin.Counts, error) {
 	return coin.Counts{Spent: s.done, Pending: s.waiting, Answers: "https://a.example: 0"}, err
 }
 
-func (s *stub) MostKnow(ctx context.Context, hash [32]byte) (bool, error) { return s.Knows(ctx, hash) }
+func (s *stub) MajorityKnows(ctx context.Context, hash [32]byte) (bool, error) {
+	return s.Knows(ctx, hash)
+}
 
 func (s *stub) Send(_ context.Context, raw []byte, _ [32]byte) error {
 	err := s.say("send")

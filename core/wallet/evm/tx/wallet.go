@@ -34,9 +34,9 @@ type Node interface {
 	Send(ctx context.Context, raw []byte, hash [32]byte) error
 	// Receipt returns what most nodes report of a transaction, and of a payment in it. It fails with node.NotFoundError while the transaction is in no block.
 	Receipt(ctx context.Context, hash [32]byte, pays *node.Payment) (node.Receipt, error)
-	// Knows reports whether a node has a transaction, MostKnow whether more than half of them do.
+	// Knows reports whether a node has a transaction, MajorityKnows whether more than half of them do.
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
-	MostKnow(ctx context.Context, hash [32]byte) (bool, error)
+	MajorityKnows(ctx context.Context, hash [32]byte) (bool, error)
 	// Transaction fails with node.NotFoundError as long as no node has it.
 	Transaction(ctx context.Context, hash [32]byte) (node.Found, error)
 	// AgreedHeight returns the height that most nodes report.
@@ -98,7 +98,7 @@ func (w *Wallet) nextNonce(ctx context.Context, from address.Address, harmless b
 		if _, err := hex.Decode(hash[:], []byte(name)); err != nil {
 			return false, err
 		}
-		return w.Node.MostKnow(ctx, hash)
+		return w.Node.MajorityKnows(ctx, hash)
 	}})
 }
 

@@ -228,5 +228,5 @@ func Signer(hash [32]byte, recovery *big.Int, r, s []byte) (a address.Address, e
 	if err != nil {
 		return a, fmt.Errorf("%w: the signature yields no public key", ErrRaw)
 	}
-	return address.OfKey([33]byte(public.SerializeCompressed()))
+	return address.FromKey([33]byte(public.SerializeCompressed()))
 }

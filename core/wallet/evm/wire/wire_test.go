@@ -52,7 +52,7 @@ func sender(t testing.TB, secret string) address.Address {
 	t.Helper()
 	ring, err := key.Open(secret, false)
 	require.NoError(t, err)
-	a, err := address.OfKey(ring.Node().PublicKey())
+	a, err := address.FromKey(ring.Node().PublicKey())
 	require.NoError(t, err)
 	return a
 }

@@ -77,9 +77,9 @@ func TestConnectAtTheSameTime(t *testing.T) {
 	})
 }
 
-// TestConnectToSeveralAddresses dials more than one address of a node at the same time. The
+// TestConnectToMultipleAddresses dials more than one address of a node at the same time. The
 // wrong addresses delay no caller, and the node sees one connection.
-func TestConnectToSeveralAddresses(t *testing.T) {
+func TestConnectToMultipleAddresses(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
 		w.put("silent.example:9735", func(c Conn) { _, _ = io.Copy(io.Discard, c) })

@@ -111,7 +111,7 @@ func TestOwnInit(t *testing.T) {
 		hash, _ := lightning.ChainHash("regtest")
 		alice := w.start(t, "alice", "alice.example:9735", func(c *Config) { c.Networks = [][32]byte{hash} })
 		said := w.call(t, "bob", alice).greet(usual())
-		require.Equal(t, wire.OwnFeatures(), said.Features)
+		require.Equal(t, wire.LocalFeatures(), said.Features)
 		require.Equal(t, [][32]byte{hash}, said.Networks)
 		require.Equal(t, "198.51.100.7:4321", said.Remote.String())
 	})

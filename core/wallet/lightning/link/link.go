@@ -148,7 +148,7 @@ type received struct {
 // writeLoop writes all messages and handles timeouts. It returns why the connection ended.
 func (l *link) writeLoop(p *Peers, n *peer, messages <-chan received) error {
 	writer := l.session.Writer(l.conn)
-	hello := wire.Init{Features: wire.OwnFeatures(), Networks: p.config.Networks}
+	hello := wire.Init{Features: wire.LocalFeatures(), Networks: p.config.Networks}
 	if l.inbound {
 		hello.Remote = publicAddress(l.conn.Remote())
 	}

@@ -345,7 +345,7 @@ func (s *testPeer) greet(hello wire.Init) wire.Init {
 }
 
 // usual returns the init message of an ordinary node.
-func usual() wire.Init { return wire.Init{Features: wire.OwnFeatures()} }
+func usual() wire.Init { return wire.Init{Features: wire.LocalFeatures()} }
 
 // behave answers pings until the connection is over, and reports how many there were.
 func (s *testPeer) behave() (pings int) {

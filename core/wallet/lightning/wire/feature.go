@@ -32,10 +32,10 @@ func needs() [][2]Feature {
 	return [][2]Feature{{BasicMPP, PaymentSecret}, {ZeroConf, SCIDAlias}, {SimpleClose, ShutdownAnySegwit}}
 }
 
-// OwnFeatures returns the features that this node offers: those that lnd, LDK, Core Lightning
+// LocalFeatures returns the features that this node offers: those that lnd, LDK, Core Lightning
 // and Eclair require of their peers, and gossip queries, so that peers wait for a query before
 // they send gossip. No feature is required of the peer.
-func OwnFeatures() Features {
+func LocalFeatures() Features {
 	return NewFeatures(DataLossProtect, GossipQueries, VarOnion, StaticRemoteKey, PaymentSecret, ChannelType)
 }
 

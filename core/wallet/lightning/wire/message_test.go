@@ -165,14 +165,14 @@ func TestShares(t *testing.T) {
 }
 
 func TestFeatures(t *testing.T) {
-	require.Equal(t, "20000000"+"a282", hex.EncodeToString(OwnFeatures()), "bits 1, 7, 9, 13, 15 and 45")
+	require.Equal(t, "20000000"+"a282", hex.EncodeToString(LocalFeatures()), "bits 1, 7, 9, 13, 15 and 45")
 	for _, f := range []Feature{DataLossProtect, GossipQueries, VarOnion, StaticRemoteKey, PaymentSecret, ChannelType} {
-		require.True(t, OwnFeatures().Has(f))
-		require.False(t, OwnFeatures().Requires(f))
+		require.True(t, LocalFeatures().Has(f))
+		require.False(t, LocalFeatures().Requires(f))
 	}
-	require.False(t, OwnFeatures().Has(BasicMPP))
+	require.False(t, LocalFeatures().Has(BasicMPP))
 	require.False(t, Features(nil).Has(0))
-	require.NoError(t, OwnFeatures().Check())
+	require.NoError(t, LocalFeatures().Check())
 	require.True(t, Features{1}.Has(0))
 	require.True(t, Features{1}.Requires(0))
 	require.Equal(t, Features{0x12, 0x35}, Features{0x12, 0x34}.or(Features{1}))
@@ -231,7 +231,7 @@ func TestAnswersAboutChannels(t *testing.T) {
 // FuzzMessages checks that any input is decoded or rejected, and that decoded messages can be
 // encoded again.
 func FuzzMessages(f *testing.F) {
-	f.Add(Init{OwnFeatures(), [][32]byte{{1}}, netip.MustParseAddrPort("[2001:db8::1]:9735")}.Encode())
+	f.Add(Init{LocalFeatures(), [][32]byte{{1}}, netip.MustParseAddrPort("[2001:db8::1]:9735")}.Encode())
 	f.Add(Init{Remote: netip.MustParseAddrPort("192.0.2.1:9735")}.Encode())
 	f.Add(Ping{20, 5}.Encode())
 	f.Add(Pong(9).Encode())

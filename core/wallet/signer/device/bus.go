@@ -55,7 +55,7 @@ func Choose(all []Info, id string) (Info, error) {
 	case 1:
 		return all[0], nil
 	}
-	return Info{}, Failf(Several, "%d devices are connected, want one: unplug the others: %s", len(all), names(all))
+	return Info{}, Failf(MultipleDevices, "%d devices are connected, want one: unplug the others: %s", len(all), names(all))
 }
 
 // names lists devices for an error's text.
@@ -173,9 +173,9 @@ func (q *Queue) leave(id string, t *turn) {
 	}
 }
 
-// Patience is how long nodes wait for a device that is absent or locked, or shows another
+// DefaultTimeout is how long nodes wait for a device that is absent or locked, or shows another
 // app. Upstream waits for 5 minutes, in tasks alone.
-const Patience = 2 * time.Minute
+const DefaultTimeout = 2 * time.Minute
 
 // Between is the time between two looks for a device that is not ready.
 const Between = 500 * time.Millisecond
@@ -185,14 +185,14 @@ const Between = 500 * time.Millisecond
 var waitable = []Fault{NotFound, Locked, WrongApp, Unplugged, Busy}
 
 // Wait calls connect until it succeeds, fails with a fault that waiting does not end, or
-// patience is over; then it fails with connect's last error. Patience 0 calls it once.
-func Wait(ctx context.Context, patience time.Duration, connect func(context.Context) error) error {
+// timeout is over; then it fails with connect's last error. Timeout 0 calls it once.
+func Wait(ctx context.Context, timeout time.Duration, connect func(context.Context) error) error {
 	err := connect(ctx)
-	if patience == 0 || !Is(err, waitable...) {
+	if timeout == 0 || !Is(err, waitable...) {
 		return err
 	}
 	Report(ctx, WaitingForDevice)
-	patient, cancel := context.WithTimeout(ctx, patience)
+	patient, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	for Is(err, waitable...) {
 		if clock.Sleep(patient, Between) != nil {

@@ -30,7 +30,7 @@ func TestChoose(t *testing.T) {
 		"a name of its own": {all: []Info{{ID: "usb\u202e-1", Name: "Na\x1b[31mno\n"}}, id: "usb-2", err: &Error{NotFound, `device "usb-2" is not connected: Na[31mno (usb-1)`}},
 		"none, and an ID":   {id: "usb-2", err: &Error{NotFound, `device "usb-2" is not connected: no device is`}},
 		"several, no choice": {all: []Info{nano, stax},
-			err: &Error{Several, "2 devices are connected, want one: unplug the others: Nano X (usb-1), Stax (usb-2)"}},
+			err: &Error{MultipleDevices, "2 devices are connected, want one: unplug the others: Nano X (usb-1), Stax (usb-2)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Choose(c.all, c.id)

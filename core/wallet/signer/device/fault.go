@@ -12,7 +12,7 @@ type Fault string
 // Faults of devices.
 const (
 	NotFound         Fault = "DeviceNotFound"         // no such device is plugged in
-	Several          Fault = "SeveralDevices"         // the caller has to choose one
+	MultipleDevices  Fault = "SeveralDevices"         // the caller has to choose one
 	Unexpected       Fault = "UnexpectedDevice"       // it holds other keys than the account's
 	Locked           Fault = "DeviceLocked"           // it waits for its PIN
 	WrongApp         Fault = "WrongApp"               // another app is open on it, or none
@@ -32,7 +32,7 @@ const (
 
 // Faults lists all faults.
 func Faults() []Fault {
-	return []Fault{NotFound, Several, Unexpected, Locked, WrongApp, TooOld, Unplugged, Rejected, Timeout, InvalidPIN, NotInitialized,
+	return []Fault{NotFound, MultipleDevices, Unexpected, Locked, WrongApp, TooOld, Unplugged, Rejected, Timeout, InvalidPIN, NotInitialized,
 		Busy, Unsupported, SettingOff, InvalidAnswer, InvalidSignature, Failed}
 }
 

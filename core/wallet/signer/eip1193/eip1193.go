@@ -35,17 +35,17 @@ func (Provider) Policy() key.PolicyName { return key.NameBrowserWallet }
 // OnChain implements key.ChainProvider. The wallet may ask its user for leave, and for leave
 // to go to the network and to learn of it.
 func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ key.Place, n tx.Network) (key.Account, error) {
-	var own struct {
+	var answer struct {
 		Address string `json:"address"`
 	}
-	if err := k.page().Ask(ctx, "account", n, &own); err != nil {
+	if err := k.page().Ask(ctx, "account", n, &answer); err != nil {
 		return nil, err
 	}
-	shown, err := address.ParseOn(n.ChainID, own.Address)
+	parsed, err := address.ParseOn(n.ChainID, answer.Address)
 	if err != nil {
 		return nil, failed("invalid address: %w", err)
 	}
-	return &opened{provider: k, network: n, address: shown}, nil
+	return &opened{provider: k, network: n, address: parsed}, nil
 }
 
 // maxResponse bounds a response in bytes: hashes, addresses and signatures are short.

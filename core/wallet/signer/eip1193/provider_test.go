@@ -29,9 +29,9 @@ var network = tx.Network{ChainID: 137, Name: "Matic", Ticker: "MATIC", RPC: "htt
 
 func open(t testing.TB, w key.Wallets) *opened {
 	t.Helper()
-	of, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, network)
+	acc, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, network)
 	require.NoError(t, err)
-	return of.(*opened)
+	return acc.(*opened)
 }
 
 func newWallet(t testing.TB) (*eip1193test.Wallet, *nodetest.Node) {
@@ -45,16 +45,16 @@ func TestProvider(t *testing.T) {
 	require.Equal(t, key.NameBrowserWallet, k.Policy())
 	_, err := key.Providers{k}.Account(t.Context(), key.BrowserWallet{}, nil)
 	require.ErrorIs(t, err, key.ErrUnsupported)
-	require.Empty(t, w.Asked())
+	require.Empty(t, w.Requests())
 
 	opened := open(t, w)
 	defer opened.Close()
-	require.Equal(t, []string{"account 137"}, w.Asked())
+	require.Equal(t, []string{"account 137"}, w.Requests())
 	require.Equal(t, network, w.Network(), "the wallet gets the whole network")
 	require.Equal(t, key.NameBrowserWallet, opened.Policy())
-	shown, public, err := tx.AddressOf(opened)
+	addr, public, err := tx.AddressOf(opened)
 	require.NoError(t, err)
-	require.Equal(t, w.Address(), shown.String())
+	require.Equal(t, w.Address(), addr.String())
 	require.Nil(t, public)
 	_, hashes := key.Account(opened).(key.HashSigner)
 	require.False(t, hashes, "a wallet shows its user what it signs")
@@ -80,7 +80,7 @@ func TestSending(t *testing.T) {
 			want.Nonce = 0
 			require.Equal(t, want.SigningHash(), got.SigningHash())
 			require.Equal(t, 1, node.Sent())
-			require.Equal(t, []string{"account 137", "send 137"}, w.Asked())
+			require.Equal(t, []string{"account 137", "send 137"}, w.Requests())
 			require.Equal(t, network, w.Network())
 		})
 	}
@@ -160,9 +160,9 @@ func TestTexts(t *testing.T) {
 }
 
 func TestWalletsThatFail(t *testing.T) {
-	for name, own := range map[string]any{"nothing": nil, "a number": 7, "short": "0x12", "a wrong checksum": "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "too much": strings.Repeat("x", maxResponse)} {
+	for name, response := range map[string]any{"nothing": nil, "a number": 7, "short": "0x12", "a wrong checksum": "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "too much": strings.Repeat("x", maxResponse)} {
 		w, _ := newWallet(t)
-		w.Rewrite(func(_ string, answer map[string]any) { answer["address"] = own })
+		w.Rewrite(func(_ string, answer map[string]any) { answer["address"] = response })
 		_, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, key.Place{}, network)
 		requireFault(t, key.WalletFailed, err)
 		require.NotEmpty(t, name)

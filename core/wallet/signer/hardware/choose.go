@@ -75,7 +75,7 @@ func (p EVM) app(ctx context.Context) (App, error) {
 		return p.Trezor, nil
 	}
 	isTrezor := false
-	err := device.Wait(ctx, p.Ledger.Patience, func(ctx context.Context) (err error) {
+	err := device.Wait(ctx, p.Ledger.Timeout, func(ctx context.Context) (err error) {
 		isTrezor, err = p.isTrezor(ctx)
 		return err
 	})
@@ -96,7 +96,7 @@ func (p EVM) isTrezor(ctx context.Context) (bool, error) {
 	case err != nil && !device.Is(err, device.NotFound):
 		return false, err
 	case len(all) > 0 && trezor:
-		return false, device.Failf(device.Several, "a Ledger and a Trezor are connected, want one: unplug the other")
+		return false, device.Failf(device.MultipleDevices, "a Ledger and a Trezor are connected, want one: unplug the other")
 	case len(all) == 0 && !trezor:
 		return false, device.Failf(device.NotFound, "no device is connected: plug it in and unlock it")
 	}

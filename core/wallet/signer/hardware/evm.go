@@ -33,8 +33,8 @@ func (p EVM) OnChain(ctx context.Context, _ key.Policy, at key.Place, n tx.Netwo
 	if err == nil {
 		a.public, err = app.Key(ctx, a.path)
 	}
-	if shown, is := app.(Trezors); err == nil && is {
-		err = shown.Confirm(ctx, a.path, n.ChainID, a.public)
+	if trezor, is := app.(Trezors); err == nil && is {
+		err = trezor.Confirm(ctx, a.path, n.ChainID, a.public)
 	}
 	if err != nil {
 		return nil, err

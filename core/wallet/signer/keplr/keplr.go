@@ -36,32 +36,32 @@ const algorithm = "secp256k1"
 // OnChain implements key.ChainProvider. The wallet may ask its user for leave, and for leave
 // to learn of the chain.
 func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ key.Place, n tx.Network) (key.Account, error) {
-	var own struct {
+	var answer struct {
 		Algorithm string `json:"algo"`
 		PublicKey []byte `json:"public_key"`
 		Address   string `json:"address"`
 		Amino     bool   `json:"amino"`
 	}
-	if err := k.page().Ask(ctx, "key", n, &own); err != nil {
+	if err := k.page().Ask(ctx, "key", n, &answer); err != nil {
 		return nil, err
 	}
-	if own.Algorithm != algorithm {
-		return nil, fmt.Errorf("%s %w: its key on %s is of %.40q, not of %s", key.NameBrowserWallet, key.ErrUnsupported, n.ID, own.Algorithm, algorithm)
+	if answer.Algorithm != algorithm {
+		return nil, fmt.Errorf("%s %w: its key on %s is of %.40q, not of %s", key.NameBrowserWallet, key.ErrUnsupported, n.ID, answer.Algorithm, algorithm)
 	}
-	external, err := key.NewExternalKey(key.Secp256k1, own.PublicKey)
+	external, err := key.NewExternalKey(key.Secp256k1, answer.PublicKey)
 	if err != nil {
 		return nil, failed("invalid public key: %w", err)
 	}
-	shown, err := address.Parse(own.Address)
+	parsed, err := address.Parse(answer.Address)
 	if err != nil {
 		return nil, failed("invalid address: %w", err)
 	}
-	if shown.Prefix() != n.Prefix {
+	if parsed.Prefix() != n.Prefix {
 		return nil, &key.WalletError{Fault: key.WalletWrongChain,
-			Text: fmt.Sprintf("Keplr: its addresses on %s begin with %s, those of the coin with %s", n.ID, shown.Prefix(), n.Prefix)}
+			Text: fmt.Sprintf("Keplr: its addresses on %s begin with %s, those of the coin with %s", n.ID, parsed.Prefix(), n.Prefix)}
 	}
-	a := &opened{provider: k, chain: n.ID, public: [33]byte(external.Bytes()), amino: own.Amino}
-	if of, err := address.OfKey(n.Prefix, a.public); err != nil || of != shown {
+	a := &opened{provider: k, chain: n.ID, public: [33]byte(external.Bytes()), amino: answer.Amino}
+	if derived, err := address.FromKey(n.Prefix, a.public); err != nil || derived != parsed {
 		return nil, failed("its address is not that of its public key")
 	}
 	return a, nil
@@ -140,8 +140,8 @@ func (a *opened) SignDirect(ctx context.Context, signer string, doc wire.SignDoc
 		Doc directDoc `json:"doc"`
 		proof
 	}
-	asked := order{a.chain, signer, directDoc{doc.Body, doc.AuthInfo, doc.ChainID, doc.Account}}
-	if err := a.provider.page().Ask(ctx, "sign_direct", asked, &answer); err != nil {
+	request := order{a.chain, signer, directDoc{doc.Body, doc.AuthInfo, doc.ChainID, doc.Account}}
+	if err := a.provider.page().Ask(ctx, "sign_direct", request, &answer); err != nil {
 		return done, err
 	}
 	done.Doc = wire.SignDoc{Body: answer.Doc.Body, AuthInfo: answer.Doc.AuthInfo, ChainID: answer.Doc.ChainID, Account: answer.Doc.Account}

@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	passphrase = "tendermint test seed"
-	own        = "cosmos150evuj4j7k9kgu38e453jdv9m3u0ft2n53flg6"
-	other      = "cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz"
+	passphrase  = "tendermint test seed"
+	testAddress = "cosmos150evuj4j7k9kgu38e453jdv9m3u0ft2n53flg6"
+	other       = "cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz"
 )
 
 var hub = tx.Network{ID: "cosmoshub-4", Prefix: "cosmos", Denom: "uatom", Decimals: 6}
@@ -39,7 +39,7 @@ func open(t *testing.T, w key.Wallets) key.Account {
 
 func transfer() tx.Draft {
 	return tx.Draft{ChainID: hub.ID, Account: 7, Sequence: 3, Memo: "<memo>", Fee: wire.Fee{GasLimit: 90000, Amount: []wire.Coin{{Denom: "uatom", Amount: "900"}}},
-		Messages: []wire.Named{&wire.MsgSend{From: own, To: other, Amount: []wire.Coin{{Denom: "uatom", Amount: "10"}}}}}
+		Messages: []wire.Named{&wire.MsgSend{From: testAddress, To: other, Amount: []wire.Coin{{Denom: "uatom", Amount: "10"}}}}}
 }
 
 func TestProvider(t *testing.T) {
@@ -48,7 +48,7 @@ func TestProvider(t *testing.T) {
 	require.Equal(t, key.NameBrowserWallet, k.Policy())
 	_, err := key.Providers{k}.Account(t.Context(), key.BrowserWallet{}, nil)
 	require.ErrorIs(t, err, key.ErrUnsupported)
-	require.Empty(t, w.Asked())
+	require.Empty(t, w.Requests())
 
 	network := tx.Network{ID: "cosmoshub-4", Name: "Cosmos", Prefix: "cosmos", CoinType: 118, Ticker: "ATOM", Denom: "uatom", Decimals: 6, GasPrice: "0.25",
 		RPC: "https://rpc.example", REST: "https://api.example"}
@@ -62,7 +62,7 @@ func TestProvider(t *testing.T) {
 	require.Equal(t, ring.Node().PublicKey(), opened.(key.PublicKeyer).PublicKey())
 	_, hashes := opened.(key.HashSigner)
 	require.False(t, hashes, "a wallet shows its user what it signs")
-	require.Equal(t, []string{"key cosmoshub-4"}, w.Asked())
+	require.Equal(t, []string{"key cosmoshub-4"}, w.Requests())
 }
 
 // A wallet signs the same bytes as a key of the node.
@@ -75,18 +75,18 @@ func TestSigning(t *testing.T) {
 	for name, device := range map[string]bool{"sign_direct": false, "sign_amino": true} {
 		w.Device(device)
 		opened := open(t, w)
-		w.Asked()
-		signed, err := transfer().Sign(t.Context(), opened, own)
+		w.Requests()
+		signed, err := transfer().Sign(t.Context(), opened, testAddress)
 		require.NoError(t, err)
-		require.Equal(t, []string{name + " cosmoshub-4"}, w.Asked())
-		want, err := transfer().Sign(t.Context(), account2{inside, device}, own)
+		require.Equal(t, []string{name + " cosmoshub-4"}, w.Requests())
+		want, err := transfer().Sign(t.Context(), account2{inside, device}, testAddress)
 		require.NoError(t, err)
 		require.Equal(t, want, signed, name)
 
-		message, err := tx.SignMessage(t.Context(), opened, own, "hello <you> & me")
+		message, err := tx.SignMessage(t.Context(), opened, testAddress, "hello <you> & me")
 		require.NoError(t, err)
-		require.Equal(t, []string{"sign_amino cosmoshub-4"}, w.Asked(), "texts are amino JSON in any wallet")
-		valid, err := tx.VerifyMessage("cosmos", coin.MessageProof{Message: "hello <you> & me", Signature: message.Signature, Address: own})
+		require.Equal(t, []string{"sign_amino cosmoshub-4"}, w.Requests(), "texts are amino JSON in any wallet")
+		valid, err := tx.VerifyMessage("cosmos", coin.MessageProof{Message: "hello <you> & me", Signature: message.Signature, Address: testAddress})
 		require.NoError(t, err)
 		require.True(t, valid)
 	}
@@ -151,21 +151,21 @@ func TestEdits(t *testing.T) {
 	})
 	for _, device := range []bool{false, true} {
 		w.Device(device)
-		signed, err := transfer().Sign(t.Context(), open(t, w), own)
+		signed, err := transfer().Sign(t.Context(), open(t, w), testAddress)
 		require.NoError(t, err)
 		require.Equal(t, wire.Fee{GasLimit: 99999, Amount: []wire.Coin{{Denom: "uatom", Amount: "1234"}}}, signed.Fee)
 	}
 	w.Edit(func(doc *wire.SignDoc) {
 		var body wire.TxBody
 		require.NoError(t, wire.Decode(doc.Body, &body))
-		body.Messages[0] = wire.Pack(&wire.MsgSend{From: own, To: own, Amount: []wire.Coin{{Denom: "uatom", Amount: "10"}}})
+		body.Messages[0] = wire.Pack(&wire.MsgSend{From: testAddress, To: testAddress, Amount: []wire.Coin{{Denom: "uatom", Amount: "10"}}})
 		doc.Body = wire.Encode(&body)
 	}, func(doc *tx.AminoDoc) {
-		doc.Messages[0].Value = []byte(strings.Replace(string(doc.Messages[0].Value), other, own, 1))
+		doc.Messages[0].Value = []byte(strings.Replace(string(doc.Messages[0].Value), other, testAddress, 1))
 	})
 	for _, device := range []bool{false, true} {
 		w.Device(device)
-		_, err := transfer().Sign(t.Context(), open(t, w), own)
+		_, err := transfer().Sign(t.Context(), open(t, w), testAddress)
 		require.ErrorIs(t, err, coin.ErrSigning)
 		require.ErrorContains(t, err, "but another transaction")
 	}
@@ -239,7 +239,7 @@ func TestInvalidSignatures(t *testing.T) {
 				w.Device(device)
 				opened := open(t, w)
 				w.Rewrite(func(_ string, answer map[string]any) { answer[c.member] = c.value })
-				_, err := transfer().Sign(t.Context(), opened, own)
+				_, err := transfer().Sign(t.Context(), opened, testAddress)
 				require.ErrorIs(t, err, coin.ErrSigning)
 				require.ErrorContains(t, err, c.text)
 				var fault *key.WalletError
@@ -286,8 +286,8 @@ func FuzzAnswers(f *testing.F) {
 	w := keplrtest.New(f, passphrase)
 	for _, request := range []string{
 		`{"do":"key","with":{"prefix":"cosmos"}}`,
-		`{"do":"sign_direct","with":{"signer":"` + own + `","doc":{"body":"AA==","auth_info":"","chain_id":"x","account_number":"7"}}}`,
-		`{"do":"sign_amino","with":{"signer":"` + own + `","doc":{"account_number":"0","chain_id":"","fee":{"amount":[],"gas":"0"},"memo":"","msgs":[],"sequence":"0"}}}`,
+		`{"do":"sign_direct","with":{"signer":"` + testAddress + `","doc":{"body":"AA==","auth_info":"","chain_id":"x","account_number":"7"}}}`,
+		`{"do":"sign_amino","with":{"signer":"` + testAddress + `","doc":{"account_number":"0","chain_id":"","fee":{"amount":[],"gas":"0"},"memo":"","msgs":[],"sequence":"0"}}}`,
 	} {
 		answer, err := w.Ask(f.Context(), []byte(request))
 		require.NoError(f, err)
@@ -304,7 +304,7 @@ func FuzzAnswers(f *testing.F) {
 			require.NotZero(t, opened.(key.PublicKeyer).PublicKey())
 		}
 		for _, amino := range []bool{false, true} {
-			_, err := transfer().Sign(t.Context(), &opened{provider: k, chain: hub.ID, public: public, amino: amino}, own)
+			_, err := transfer().Sign(t.Context(), &opened{provider: k, chain: hub.ID, public: public, amino: amino}, testAddress)
 			require.Error(t, err, "the transfer has no signature")
 		}
 	})

@@ -14,9 +14,9 @@ import (
 // Client speaks to the devices of a port. It may be used by many goroutines, whose
 // conversations with one device follow each other.
 type Client struct {
-	Port     Port
-	Patience time.Duration // how long a device is waited for that is absent, locked or shows another app; 0: not at all
-	Tokens   Tokens        // nil: none is known
+	Port    Port
+	Timeout time.Duration // how long a device is waited for that is absent, locked or shows another app; 0: not at all
+	Tokens  Tokens        // nil: none is known
 
 	queue device.Queue
 }
@@ -37,7 +37,7 @@ type app struct {
 // uses it exclusively.
 func (c *Client) talk(ctx context.Context, id string, wanted app, use func(*session) error) error {
 	var s *session
-	err := device.Wait(ctx, c.Patience, func(ctx context.Context) (err error) {
+	err := device.Wait(ctx, c.Timeout, func(ctx context.Context) (err error) {
 		s, err = c.connect(ctx, id, wanted)
 		return err
 	})

@@ -93,7 +93,7 @@ func (a *Cosmos) forget(ctx context.Context) bool {
 // it is the one he expects.
 func (a *Cosmos) Confirm(ctx context.Context, path key.Path, prefix string, public [33]byte) error {
 	const what = "confirming the address"
-	data, status, err := a.address(ctx, what, path, prefix, shown)
+	data, status, err := a.address(ctx, what, path, prefix, display)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (a *Cosmos) Confirm(ctx context.Context, path key.Path, prefix string, publ
 }
 
 // Whether a device shows an address.
-const quiet, shown = 0, 1
+const quiet, display = 0, 1
 
 func (a *Cosmos) address(ctx context.Context, what string, path key.Path, prefix string, show byte) ([]byte, uint16, error) {
 	steps, err := cosmosPath(path)
@@ -120,7 +120,7 @@ func (a *Cosmos) address(ctx context.Context, what string, path key.Path, prefix
 		return nil, 0, err
 	}
 	c := command{class: cosmosClass, instruction: cosmosAddress, p1: show, data: append(prefixBytes(prefix), steps...)}
-	if show == shown {
+	if show == display {
 		return a.s.ask(ctx, what, c)
 	}
 	return a.s.send(ctx, what, c)
@@ -132,7 +132,7 @@ func (a *Cosmos) parseAddress(what, prefix string, data []byte) (public [33]byte
 	if public, err = device.PublicKey(what, data[:min(len(data), len(public))]); err != nil {
 		return public, err
 	}
-	want, err := address.OfKey(prefix, public)
+	want, err := address.FromKey(prefix, public)
 	if err != nil {
 		return public, err
 	}

@@ -21,7 +21,7 @@ func TestSignAmino(t *testing.T) {
 	require.NoError(t, err)
 	requireSigned(t, d, long, s)
 	require.Equal(t, [][]string{{`chain_id: "cosmoshub-4"`, `account_number: "7"`, `sequence: "3"`,
-		`fee: {"amount":[{"amount":"4000","denom":"uatom"}],"gas":"200000"}`, `msgs: []`, `memo: "` + strings.Repeat("m", 2000) + `"`}}, d.Shown())
+		`fee: {"amount":[{"amount":"4000","denom":"uatom"}],"gas":"200000"}`, `msgs: []`, `memo: "` + strings.Repeat("m", 2000) + `"`}}, d.Screens())
 }
 
 // A device has one key for all prefixes, and newer apps have words for some of them only.
@@ -65,7 +65,7 @@ func TestSignNamesThePrefix(t *testing.T) {
 				_, err := a.SignAmino(t.Context(), cosmosPath, c.prefix, d.PublicKey(cosmosPath), document(""))
 				return err
 			}))
-			for _, apdu := range d.Asked() {
+			for _, apdu := range d.Requests() {
 				if apdu[1] == 2 && apdu[2] == 0 {
 					require.Equal(t, c.named, bytes.HasSuffix(apdu, []byte("\x06cosmos")))
 				}
@@ -139,7 +139,7 @@ func TestConfirmCosmosAddress(t *testing.T) {
 		})
 	}
 	require.NoError(t, confirm(d.PublicKey(cosmosPath)))
-	require.Equal(t, [][]string{{"Address: osmo19rl4cm2hmr8afy4kldpxz3fka4jguq0a5m7df8", "Path: m/44'/118'/0'/0/0"}}, d.Shown())
+	require.Equal(t, [][]string{{"Address: osmo19rl4cm2hmr8afy4kldpxz3fka4jguq0a5m7df8", "Path: m/44'/118'/0'/0/0"}}, d.Screens())
 	require.True(t, device.Is(confirm(d.PublicKey(ethereumPath)), device.Unexpected))
 	d.Use(ledgertest.Reject)
 	requireFault(t, device.Rejected, "confirming the address: rejected on the device", confirm(d.PublicKey(cosmosPath)))

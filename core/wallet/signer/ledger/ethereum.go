@@ -119,7 +119,7 @@ func (a *Ethereum) parseAddress(what string, status uint16, data []byte) (public
 	if public, err = device.PublicKey(what, point); err != nil {
 		return public, err
 	}
-	want, err := address.OfKey(public)
+	want, err := address.FromKey(public)
 	if err != nil {
 		return public, err
 	}

@@ -42,7 +42,7 @@ func signEthereum(ctx context.Context, c *ledger.Client, d *ledgertest.Device, t
 // requireSender checks that a signed transaction is the account's.
 func requireSender(t *testing.T, d *ledgertest.Device, sent wire.Transaction, s key.Signature) {
 	t.Helper()
-	want, err := address.OfKey(d.PublicKey(ethereumPath))
+	want, err := address.FromKey(d.PublicKey(ethereumPath))
 	require.NoError(t, err)
 	got, err := wire.Decode(sent.Signed(s.Recoverable()))
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func TestSignTransaction(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"Network: 1", "Max fees: 2700000000000000", "Amount: 1000000000000000000",
-		"To: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8"}, d.Shown()[0])
+		"To: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8"}, d.Screens()[0])
 }
 
 // A transaction with one price is never cut where it would be one of any chain.
@@ -143,7 +143,7 @@ func TestTokens(t *testing.T) {
 	require.NoError(t, err)
 	requireSender(t, d, sent, s)
 	require.Equal(t, []string{"Network: 1", "Max fees: 2700000000000000", "Amount: 2500000 (6 decimals) USDC",
-		"To: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8"}, d.Shown()[0])
+		"To: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8"}, d.Screens()[0])
 
 	other := payment(t, append(data, 0))
 	other.To = usdc
@@ -172,7 +172,7 @@ func TestSignText(t *testing.T) {
 		})
 		return s, err
 	}
-	want, err := address.OfKey(d.PublicKey(ethereumPath))
+	want, err := address.FromKey(d.PublicKey(ethereumPath))
 	require.NoError(t, err)
 	s, err := sign("hello")
 	require.NoError(t, err)
@@ -182,7 +182,7 @@ func TestSignText(t *testing.T) {
 	long := strings.Repeat("é", 16000)
 	_, err = sign(long)
 	require.NoError(t, err)
-	require.Equal(t, [][]string{{"Message: hello"}, {"Message: " + long}}, d.Shown())
+	require.Equal(t, [][]string{{"Message: hello"}, {"Message: " + long}}, d.Screens())
 
 	_, err = sign("")
 	requireFault(t, device.Unsupported, "device cannot show this text: it has 0 bytes, want 1 to 32766", err)
@@ -200,7 +200,7 @@ func TestConfirmEthereumAddress(t *testing.T) {
 		require.False(t, a.BlindSigning())
 		return a.Confirm(t.Context(), ethereumPath, 137, d.PublicKey(ethereumPath))
 	}))
-	require.Equal(t, [][]string{{"Address: 0x9858EfFD232B4033E47d90003D41EC34EcaEda94", "Network: 137"}}, d.Shown(), "BIP 39's first phrase has it")
+	require.Equal(t, [][]string{{"Address: 0x9858EfFD232B4033E47d90003D41EC34EcaEda94", "Network: 137"}}, d.Screens(), "BIP 39's first phrase has it")
 }
 
 func TestEthereumFaults(t *testing.T) {

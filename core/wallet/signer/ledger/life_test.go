@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/signer/ledger/ledgertest"
 )
 
-// Each case of a device's life, as a client without patience sees it.
+// Each case of a device's life, as a client without a timeout sees it.
 func TestLife(t *testing.T) {
 	for name, c := range map[string]struct {
 		begin func(*ledgertest.Device)
@@ -77,14 +77,14 @@ func left(answer ...byte) func(*ledgertest.Device) {
 	}
 }
 
-func TestSeveralDevices(t *testing.T) {
+func TestMultipleDevices(t *testing.T) {
 	const other = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 	one, two := ledgertest.New(t, "usb-1"), ledgertest.NewWith(t, "usb-2", other)
 	one.OpenApp("Cosmos")
 	two.OpenApp("Cosmos")
 	client := &ledger.Client{Port: ledger.Over(ledgertest.NewBus(one, two))}
 	_, err := signCosmos(t.Context(), client, one, document(""))
-	requireFault(t, device.Several, "2 devices are connected, want one: unplug the others: Nano X (usb-1), Nano X (usb-2)", err)
+	requireFault(t, device.MultipleDevices, "2 devices are connected, want one: unplug the others: Nano X (usb-1), Nano X (usb-2)", err)
 
 	keyOf := func(id string) (public [33]byte) {
 		require.NoError(t, client.Cosmos(t.Context(), id, func(a *ledger.Cosmos) (err error) {
@@ -99,15 +99,15 @@ func TestSeveralDevices(t *testing.T) {
 	one.Unplug()
 	_, err = signCosmos(t.Context(), client, one, document(""))
 	requireFault(t, device.Unexpected, "signing: this device holds another key at m/44'/118'/0'/0/0 than the account's: connect the device that the coin was activated with", err)
-	require.Empty(t, two.Shown(), "its user is not asked")
+	require.Empty(t, two.Screens(), "its user is not asked")
 }
 
-// TestPatience checks that a client with a timeout waits for its user to plug the device in,
+// TestWaiting checks that a client with a timeout waits for its user to plug the device in,
 // unlock it and open the app, and reports that it waits.
-func TestPatience(t *testing.T) {
+func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, client := open(t, "Bitcoin")
-		client.Patience = time.Minute
+		client.Timeout = time.Minute
 		d.Unplug()
 		d.Lock()
 		go func() {
@@ -181,16 +181,16 @@ func TestTimeout(t *testing.T) {
 		requireFault(t, device.Busy, "getting the public key: app Cosmos is busy with an earlier request: reject that on the device, or close and open the app", err)
 
 		// Its user confirms that while the next request is under way.
-		asked := make(chan struct{})
+		started := make(chan struct{})
 		d.Tamper(func(command, answer []byte) []byte {
 			if command[0] == 0xb0 {
-				close(asked)
+				close(started)
 				time.Sleep(time.Second)
 			}
 			return answer
 		})
 		go func() {
-			<-asked
+			<-started
 			says <- true
 			d.Tamper(nil)
 			d.Use(ledgertest.Approve)
@@ -256,5 +256,5 @@ func TestCallerGoesBetweenParts(t *testing.T) {
 	s, err := signCosmos(t.Context(), client, d, document(""))
 	require.NoError(t, err)
 	requireSigned(t, d, document(""), s)
-	require.Len(t, d.Shown(), 1)
+	require.Len(t, d.Screens(), 1)
 }

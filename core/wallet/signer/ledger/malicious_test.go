@@ -125,7 +125,7 @@ func TestAddressesAreVerified(t *testing.T) {
 				}
 				require.True(t, device.Is(err, device.InvalidAnswer), "%d: %v", n, err)
 			}
-			require.Empty(t, d.Shown())
+			require.Empty(t, d.Screens())
 		})
 	}
 }

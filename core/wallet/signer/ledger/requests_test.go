@@ -22,11 +22,11 @@ func TestCommandsOfLedgersLibraries(t *testing.T) {
 			if r.Method == "version" {
 				return
 			}
-			want, asked := commands[r.Name], d.Asked()
+			want, received := commands[r.Name], d.Requests()
 			require.NotEmpty(t, want)
-			require.Greater(t, len(asked), len(want))
+			require.Greater(t, len(received), len(want))
 			var got []string
-			for _, apdu := range asked[len(asked)-len(want):] {
+			for _, apdu := range received[len(received)-len(want):] {
 				got = append(got, hex.EncodeToString(apdu))
 			}
 			require.Equal(t, want, got)

@@ -62,7 +62,7 @@ func requireSigned(t *testing.T, d *ledgertest.Device, document []byte, s key.Si
 
 // instructions lists the instructions that a device has had after the question what is open.
 func instructions(d *ledgertest.Device) (all []byte) {
-	for _, apdu := range d.Asked() {
+	for _, apdu := range d.Requests() {
 		if apdu[0] != 0xb0 {
 			all = append(all, apdu[1])
 		}

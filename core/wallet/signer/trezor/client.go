@@ -18,8 +18,8 @@ import (
 // Client speaks to the devices of a port. It may be used by many goroutines, whose
 // conversations with one device follow each other.
 type Client struct {
-	Port     Port
-	Patience time.Duration // how long a device is waited for that is absent or busy; 0: not at all
+	Port    Port
+	Timeout time.Duration // how long a device is waited for that is absent or busy; 0: not at all
 
 	queue    device.Queue
 	mu       sync.Mutex
@@ -34,9 +34,9 @@ const (
 )
 
 // talk opens the device with an ID, or the only one, and uses it exclusively.
-func (c *Client) talk(ctx context.Context, id string, patience time.Duration, use func(*session) error) error {
+func (c *Client) talk(ctx context.Context, id string, timeout time.Duration, use func(*session) error) error {
 	var s *session
-	err := device.Wait(ctx, patience, func(ctx context.Context) (err error) {
+	err := device.Wait(ctx, timeout, func(ctx context.Context) (err error) {
 		s, err = c.connect(ctx, id)
 		return err
 	})
@@ -188,7 +188,7 @@ func identityPath() key.Path {
 }
 
 // Identify connects to the device of an ID, or to the only one, for which it waits as long
-// as patience, and has its user enter the PIN and the passphrase if it asks for them.
+// as timeout, and has its user enter the PIN and the passphrase if it asks for them.
 func (c *Client) Identify(ctx context.Context, id string, patience time.Duration) (i device.Identity, err error) {
 	err = c.talk(ctx, id, patience, func(s *session) error {
 		i.Model, i.ID, i.Label = s.features.Model, s.features.ID, s.features.Label
@@ -206,7 +206,7 @@ func (c *Client) Identify(ctx context.Context, id string, patience time.Duration
 
 func (s *session) identity(ctx context.Context) (public [33]byte, err error) {
 	const what = "getting the wallet's name"
-	request := body(nil).path(1, identityPath()).text(2, "secp256k1").text(4, "Komodo").yes(6)
+	request := body(nil).path(1, identityPath()).text(2, "secp256k1").text(4, "Komodo").flag(6)
 	all, err := s.call(ctx, what, Message{KindGetPublicKey, request}, KindPublicKey)
 	if err != nil {
 		return public, err
@@ -233,7 +233,7 @@ func (c *Client) Connected(ctx context.Context, id string) (bool, error) {
 		return false, err
 	}
 	_, err = device.Choose(all, id)
-	return err == nil || device.Is(err, device.Several), nil
+	return err == nil || device.Is(err, device.MultipleDevices), nil
 }
 
 // Codes of failures: common/protob/messages-common.proto, FailureType.

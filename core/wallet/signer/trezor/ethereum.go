@@ -18,7 +18,7 @@ type Ethereum struct{ s *session }
 // Ethereum uses the accounts of the device of an ID, or of the only one. What use is given
 // is not used after it returns.
 func (c *Client) Ethereum(ctx context.Context, id string, use func(*Ethereum) error) error {
-	return c.talk(ctx, id, c.Patience, func(s *session) error { return use(&Ethereum{s}) })
+	return c.talk(ctx, id, c.Timeout, func(s *session) error { return use(&Ethereum{s}) })
 }
 
 // Key is Ethereum.Key of the only device.
@@ -99,7 +99,7 @@ func (e *Ethereum) Confirm(ctx context.Context, path key.Path, _ uint64, public 
 	if err := e.check(ctx, what, path, public); err != nil {
 		return err
 	}
-	all, err := e.s.call(ctx, what, Message{KindEthereumAddressRequest, body(nil).path(1, path).yes(2)}, KindEthereumAddress)
+	all, err := e.s.call(ctx, what, Message{KindEthereumAddressRequest, body(nil).path(1, path).flag(2)}, KindEthereumAddress)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (e *Ethereum) Confirm(ctx context.Context, path key.Path, _ uint64, public 
 
 // sameAddress fails if an address that the device names is not the account's.
 func sameAddress(what string, said []byte, public [33]byte) error {
-	want, err := address.OfKey(public)
+	want, err := address.FromKey(public)
 	if err != nil {
 		return err
 	}

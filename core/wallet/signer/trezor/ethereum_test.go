@@ -25,11 +25,11 @@ func TestKeyAndAddress(t *testing.T) {
 		got, err := e.Key(t.Context(), path)
 		require.NoError(t, err)
 		require.Equal(t, k.PublicKey(), got, "our keys and the device's are derived alike")
-		require.Empty(t, d.Shown())
+		require.Empty(t, d.Screens())
 		require.NoError(t, e.Confirm(t.Context(), path, 1, got))
-		a, err := address.OfKey(got)
+		a, err := address.FromKey(got)
 		require.NoError(t, err)
-		require.Equal(t, [][]string{{"Address: " + a.String()}}, d.Shown())
+		require.Equal(t, [][]string{{"Address: " + a.String()}}, d.Screens())
 		require.Equal(t, "2.8.9", e.Features().Version.String())
 		_, err = e.Key(t.Context(), nil)
 		requireFault(t, device.Unsupported, "device has no keys at m, want 1 to 8 numbers", err)
@@ -49,7 +49,7 @@ func TestTransactions(t *testing.T) {
 				s, err := sign(t.Context(), client, d, sent)
 				require.NoError(t, err)
 				requireSigned(t, d, sent.SigningHash(), s)
-				require.Equal(t, []string{"To: " + sent.To.String(), "Amount: 1000000000000000000", "Network: 1"}, d.Shown()[0])
+				require.Equal(t, []string{"To: " + sent.To.String(), "Amount: 1000000000000000000", "Network: 1"}, d.Screens()[0])
 			})
 		}
 	}
@@ -84,7 +84,7 @@ func TestTexts(t *testing.T) {
 		requireSigned(t, d, address.Keccak([]byte{0x19, 1}, domain[:], message[:]), s)
 		return nil
 	}))
-	require.Len(t, d.Shown(), 4)
+	require.Len(t, d.Screens(), 4)
 }
 
 // A device with other keys is not asked to sign.
@@ -94,5 +94,5 @@ func TestOtherDevice(t *testing.T) {
 	other := trezortest.New(t, "usb-2")
 	_, err := sign(t.Context(), client, other, payment(true, nil))
 	requireFault(t, device.Unexpected, "signing: this device holds another key at m/44'/60'/0'/0/0 than the account's: connect the device that the coin was activated with", err)
-	require.Empty(t, d.Shown())
+	require.Empty(t, d.Screens())
 }

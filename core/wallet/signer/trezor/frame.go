@@ -98,7 +98,7 @@ func (b body) number(n protowire.Number, value uint64) body {
 	return protobuf.AppendNumber(b, n, value)
 }
 
-func (b body) yes(n protowire.Number) body { return b.number(n, 1) }
+func (b body) flag(n protowire.Number) body { return b.number(n, 1) }
 
 func (b body) bytes(n protowire.Number, value []byte) body {
 	return protobuf.AppendBytes(b, n, value)

@@ -41,13 +41,13 @@ func TestNotReady(t *testing.T) {
 	}
 }
 
-func TestAbsentAndSeveral(t *testing.T) {
+func TestAbsentAndMultiple(t *testing.T) {
 	a, b := trezortest.New(t, "usb-1"), trezortest.New(t, "usb-2")
 	mouse := trezortest.New(t, "usb-3")
 	mouse.Info.Product = 1
 	client := &trezor.Client{Port: trezor.Over(trezortest.NewBus(a, b, mouse))}
 	_, err := sign(t.Context(), client, a, payment(true, nil))
-	requireFault(t, device.Several, "2 devices are connected, want one: unplug the others: TREZOR (usb-1), TREZOR (usb-2)", err)
+	requireFault(t, device.MultipleDevices, "2 devices are connected, want one: unplug the others: TREZOR (usb-1), TREZOR (usb-2)", err)
 	a.Unplug()
 	_, err = sign(t.Context(), client, b, payment(true, nil))
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ func TestUnpluggedInTheMiddle(t *testing.T) {
 func TestWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, client := open(t)
-		client.Patience = time.Minute
+		client.Timeout = time.Minute
 		d.Unplug()
 		var states []device.State
 		ctx := device.Listen(t.Context(), func(s device.State) { states = append(states, s) })
@@ -118,7 +118,7 @@ func TestIgnored(t *testing.T) {
 		requireFault(t, device.Timeout, "signing timed out after 5m0s", err)
 		require.Equal(t, 5*time.Minute, time.Since(began))
 		synctest.Wait()
-		require.Equal(t, trezor.KindCancel, d.Asked()[len(d.Asked())-1].Kind)
+		require.Equal(t, trezor.KindCancel, d.Requests()[len(d.Requests())-1].Kind)
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -180,7 +180,7 @@ func TestPINOnTheDevice(t *testing.T) {
 	d.Lock()
 	_, err := sign(t.Context(), client, d, payment(true, nil))
 	require.NoError(t, err)
-	require.Equal(t, []string{"Enter PIN"}, d.Shown()[0])
+	require.Equal(t, []string{"Enter PIN"}, d.Screens()[0])
 }
 
 // A passphrase leads to a wallet of its own, and is asked for once in a session.
@@ -204,7 +204,7 @@ func TestPassphrase(t *testing.T) {
 		}))
 	}
 	key("hidden")
-	require.Equal(t, 1, person.asked)
+	require.Equal(t, 1, person.requests)
 
 	require.NoError(t, client.End(t.Context(), ""))
 	person.passphrase = device.Passphrase{OnDevice: true, Text: "not used"}
@@ -212,7 +212,7 @@ func TestPassphrase(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, hidden.Wallet, typed.Wallet)
 	key("on the device")
-	require.Equal(t, 2, person.asked)
+	require.Equal(t, 2, person.requests)
 
 	require.NoError(t, client.End(t.Context(), ""))
 	for _, text := range []string{"Grüße", "123456789012345678901234567890123456789012345678901", "a\n"} {

@@ -36,9 +36,9 @@ func value(n protowire.Number, v uint64) []byte {
 }
 
 // answering has a device answer requests of a kind with a message.
-func answering(d *trezortest.Device, asked, kind trezor.Kind, parts ...[]byte) {
+func answering(d *trezortest.Device, expected, kind trezor.Kind, parts ...[]byte) {
 	d.Tamper(func(to trezor.Kind, m trezor.Message) trezor.Message {
-		if to == asked && m.Kind != trezor.KindButtonRequest {
+		if to == expected && m.Kind != trezor.KindButtonRequest {
 			return trezor.Message{Kind: kind, Body: slices.Concat(parts...)}
 		}
 		return m
@@ -89,7 +89,7 @@ func TestEndlessData(t *testing.T) {
 
 func TestTextsAreVerified(t *testing.T) {
 	mine := private(t, path).Sign(address.TextHash("other"))
-	account, err := address.OfKey(private(t, path).PublicKey())
+	account, err := address.FromKey(private(t, path).PublicKey())
 	require.NoError(t, err)
 	signature := slices.Concat(mine.R[:], mine.S[:], []byte{27})
 	for name, c := range map[string]struct {

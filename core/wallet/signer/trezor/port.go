@@ -45,11 +45,11 @@ type reportPort struct{ bus device.Bus }
 
 func (p reportPort) List(ctx context.Context) (all []device.Info, err error) {
 	for _, vendor := range []uint16{vendorOne, vendorLater} {
-		of, err := p.bus.List(ctx, vendor)
+		ids, err := p.bus.List(ctx, vendor)
 		if err != nil {
 			return nil, err
 		}
-		for _, info := range of {
+		for _, info := range ids {
 			if Is(info) {
 				all = append(all, info)
 			}
@@ -93,9 +93,9 @@ func (l *reportLink) Call(ctx context.Context, m Message) (Message, error) {
 
 // current reads an answer. After Initialize, which begins a conversation, it skips those
 // to requests that were given up before.
-func current(asked Message, read func() (Message, error)) (answer Message, err error) {
+func current(request Message, read func() (Message, error)) (answer Message, err error) {
 	for stale := 0; ; stale++ {
-		if answer, err = read(); err != nil || asked.Kind != KindInitialize || stale == maxStale || !outdated(answer) {
+		if answer, err = read(); err != nil || request.Kind != KindInitialize || stale == maxStale || !outdated(answer) {
 			return answer, err
 		}
 	}

@@ -114,7 +114,7 @@ func answerPIN(ctx context.Context) (m Message, err error) {
 // answerPassphrase makes the answer to a request for a passphrase.
 func answerPassphrase(ctx context.Context, f Features) (m Message, err error) {
 	if f.PassphraseOnDevice {
-		return Message{KindPassphraseAck, body(nil).yes(3)}, nil
+		return Message{KindPassphraseAck, body(nil).flag(3)}, nil
 	}
 	p, err := device.Prompted(ctx, "passphrase")
 	if err != nil {
@@ -129,7 +129,7 @@ func answerPassphrase(ctx context.Context, f Features) (m Message, err error) {
 		return m, err
 	}
 	if given.OnDevice {
-		return Message{KindPassphraseAck, body(nil).yes(3)}, nil
+		return Message{KindPassphraseAck, body(nil).flag(3)}, nil
 	}
 	if len(given.Text) > maxPassphrase || device.Printable([]byte(given.Text)) != given.Text {
 		return m, device.Failf(device.Unsupported, "invalid passphrase of %d bytes: want at most %d, letters, digits and punctuation of English", len(given.Text), maxPassphrase)

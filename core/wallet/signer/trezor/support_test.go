@@ -55,7 +55,7 @@ func sign(ctx context.Context, c *trezor.Client, d *trezortest.Device, t wire.Tr
 // requireSigned checks a signature in the way in which a network does.
 func requireSigned(t testing.TB, d *trezortest.Device, hash [32]byte, s key.Signature) {
 	t.Helper()
-	want, err := address.OfKey(d.PublicKey(path))
+	want, err := address.FromKey(d.PublicKey(path))
 	require.NoError(t, err)
 	got, err := wire.Signer(hash, big.NewInt(int64(s.Recovery)), s.R[:], s.S[:])
 	require.NoError(t, err)
@@ -72,12 +72,12 @@ type answers struct {
 	pin        string
 	passphrase device.Passphrase
 	err        error
-	asked      int
+	requests   int
 }
 
-func (a *answers) PIN(context.Context) (string, error) { a.asked++; return a.pin, a.err }
+func (a *answers) PIN(context.Context) (string, error) { a.requests++; return a.pin, a.err }
 
 func (a *answers) Passphrase(context.Context) (device.Passphrase, error) {
-	a.asked++
+	a.requests++
 	return a.passphrase, a.err
 }

@@ -15,7 +15,7 @@ import (
 // it.
 type pairing struct {
 	Key        wire.SymKey     `json:"key"`
-	Own        wire.PrivateKey `json:"own"`
+	PrivateKey wire.PrivateKey `json:"own"`
 	ID         uint64          `json:"id"` // id of the proposal
 	Expires    time.Time       `json:"expires"`
 	Required   wire.Namespaces `json:"required"`
@@ -66,11 +66,11 @@ func checkProposed(which string, n wire.Namespaces) error {
 	if err := n.Check(); err != nil {
 		return fmt.Errorf("%s: %w", which, err)
 	}
-	for name, of := range n {
-		if len(of.Chains) == 0 && !wire.IsChain(name) {
+	for name, namespace := range n {
+		if len(namespace.Chains) == 0 && !wire.IsChain(name) {
 			return fmt.Errorf("%s: %w: %s has no chains", which, wire.ErrNamespaces, name)
 		}
-		if len(of.Accounts) > 0 {
+		if len(namespace.Accounts) > 0 {
 			return fmt.Errorf("%s: %w: %s has accounts, which the wallet names", which, wire.ErrNamespaces, name)
 		}
 	}
@@ -86,7 +86,7 @@ func (m *Manager) newPairing(required wire.Namespaces) (*pairing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pairing{Key: key, Own: private, ID: m.nextID(), Expires: m.config.Now().Add(pairingTime).Truncate(time.Second), Required: required}, nil
+	return &pairing{Key: key, PrivateKey: private, ID: m.nextID(), Expires: m.config.Now().Add(pairingTime).Truncate(time.Second), Required: required}, nil
 }
 
 // keep stores a pairing and adds it to the list.
@@ -116,7 +116,7 @@ func (m *Manager) keep(ctx context.Context, topic string, p *pairing) error {
 func (m *Manager) propose(ctx context.Context, p *pairing, optional wire.Namespaces) error {
 	params, err := json.Marshal(wire.Proposal{
 		Required: orEmpty(p.Required), Optional: orEmpty(optional), Relays: []wire.Relay{{Protocol: wire.RelayProtocol}}, Pairing: p.Key.Topic(),
-		Proposer: wire.Participant{PublicKey: p.Own.PublicKey().String(), Metadata: m.config.Metadata}, Expires: p.Expires.Unix(),
+		Proposer: wire.Participant{PublicKey: p.PrivateKey.PublicKey().String(), Metadata: m.config.Metadata}, Expires: p.Expires.Unix(),
 	})
 	if err != nil {
 		return err

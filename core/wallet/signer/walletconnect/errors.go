@@ -119,28 +119,28 @@ type outcome struct {
 
 // outcomes holds the latest outcomes by pairing topic. The Manager's lock must be held.
 type outcomes struct {
-	of    map[string]*outcome
-	order []string
+	byTopic map[string]*outcome
+	order   []string
 }
 
 // wait returns the outcome of a proposal, which may be pending. It reports false if the
 // proposal is neither remembered nor open.
 func (o *outcomes) wait(topic string, open bool) (*outcome, bool) {
-	if found := o.of[topic]; found != nil || !open {
+	if found := o.byTopic[topic]; found != nil || !open {
 		return found, found != nil
 	}
 	return o.add(topic), true
 }
 
 func (o *outcomes) add(topic string) *outcome {
-	if o.of == nil {
-		o.of = map[string]*outcome{}
+	if o.byTopic == nil {
+		o.byTopic = map[string]*outcome{}
 	}
 	if len(o.order) >= maxOutcomes {
 		o.forget()
 	}
 	found := &outcome{done: make(chan struct{})}
-	o.of[topic], o.order = found, append(o.order, topic)
+	o.byTopic[topic], o.order = found, append(o.order, topic)
 	return found
 }
 
@@ -149,8 +149,8 @@ func (o *outcomes) add(topic string) *outcome {
 func (o *outcomes) forget() {
 	for n, topic := range o.order {
 		select {
-		case <-o.of[topic].done:
-			delete(o.of, topic)
+		case <-o.byTopic[topic].done:
+			delete(o.byTopic, topic)
 			o.order = append(o.order[:n], o.order[n+1:]...)
 			return
 		default:
@@ -160,7 +160,7 @@ func (o *outcomes) forget() {
 
 // set sets the outcome of a proposal. Later calls have no effect.
 func (o *outcomes) set(topic string, came outcome) {
-	found := o.of[topic]
+	found := o.byTopic[topic]
 	if found == nil {
 		found = o.add(topic)
 	}

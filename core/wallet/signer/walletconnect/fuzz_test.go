@@ -38,8 +38,8 @@ func FuzzReceive(f *testing.F) {
 		expires := time.Now().Add(time.Hour)
 		a, b, c, d := wire.SymKey{1}, wire.SymKey{2}, wire.SymKey{3}, wire.SymKey{4}
 		m.sessions = map[string]*session{a.Topic(): {Key: a, Namespaces: namespaces, Expires: expires}}
-		m.pairings = map[string]*pairing{b.Topic(): {Key: b, Own: wire.PrivateKey{1}, ID: 5, Expires: expires, Required: required()},
-			c.Topic(): {Key: c, Own: wire.PrivateKey{1}, ID: 5, Expires: expires, Approved: true, Responder: "r", SessionKey: d}}
+		m.pairings = map[string]*pairing{b.Topic(): {Key: b, PrivateKey: wire.PrivateKey{1}, ID: 5, Expires: expires, Required: required()},
+			c.Topic(): {Key: c, PrivateKey: wire.PrivateKey{1}, ID: 5, Expires: expires, Approved: true, Responder: "r", SessionKey: d}}
 		for _, k := range []wire.SymKey{a, b, c, d} {
 			text, err := wire.Seal(k, rand.Reader, plain)
 			if err != nil {

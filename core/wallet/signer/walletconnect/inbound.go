@@ -92,7 +92,7 @@ func (m *Manager) approved(ctx context.Context, p *pairing, result json.RawMessa
 		return
 	}
 	next := *p
-	if next.SessionKey, err = p.Own.Agree(responder); err != nil {
+	if next.SessionKey, err = p.PrivateKey.Agree(responder); err != nil {
 		return
 	}
 	next.Approved, next.Responder = true, responder.String()

@@ -77,9 +77,9 @@ func (t *Tape) replay(r fetch.Request) (fetch.Response, error) {
 }
 
 // renumber gives an answer the ids that were asked with.
-func renumber(e Exchange, asked []byte) []byte {
+func renumber(e Exchange, request []byte) []byte {
 	now := map[string]string{}
-	asks := ids.FindAllSubmatch(asked, -1)
+	asks := ids.FindAllSubmatch(request, -1)
 	for i, old := range ids.FindAllSubmatch(e.Request, -1) {
 		now[string(old[1])] = string(asks[i][1])
 	}

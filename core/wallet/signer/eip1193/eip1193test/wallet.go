@@ -28,14 +28,14 @@ type Wallet struct {
 	t  testing.TB
 	mu sync.Mutex
 
-	ring    *key.Ring
-	node    *nodetest.Node // it sends there
-	nonce   uint64
-	fails   error
-	rewrite func(do string, answer map[string]any)
-	edit    func(*wire.Transaction)
-	asked   []string
-	network tx.Network
+	ring     *key.Ring
+	node     *nodetest.Node // it sends there
+	nonce    uint64
+	fails    error
+	rewrite  func(do string, answer map[string]any)
+	edit     func(*wire.Transaction)
+	requests []string
+	network  tx.Network
 }
 
 // New is a wallet with the key of a passphrase, which sends to a node.
@@ -69,11 +69,11 @@ func (w *Wallet) set(change func()) {
 	change()
 }
 
-// Asked lists what the wallet was asked for since the last call, such as "account 1", with
+// Requests lists what the wallet was asked for since the last call, such as "account 1", with
 // the id of the network.
-func (w *Wallet) Asked() (asked []string) {
-	w.set(func() { asked, w.asked = w.asked, nil })
-	return asked
+func (w *Wallet) Requests() (list []string) {
+	w.set(func() { list, w.requests = w.requests, nil })
+	return list
 }
 
 // Network returns the network of the last request.
@@ -84,7 +84,7 @@ func (w *Wallet) Network() (n tx.Network) {
 
 // Address is that of its account.
 func (w *Wallet) Address() string {
-	a, err := address.OfKey(w.ring.Node().PublicKey())
+	a, err := address.FromKey(w.ring.Node().PublicKey())
 	require.NoError(w.t, err)
 	return a.String()
 }
@@ -92,10 +92,10 @@ func (w *Wallet) Address() string {
 // with are the parameters of all functions.
 type with struct {
 	tx.Network
-	Of                         tx.Network `json:"network"`
+	Selected                   tx.Network `json:"network"`
 	From, To, Value, Data, Gas string
 	Price                      string `json:"gas_price"`
-	Most                       string `json:"max_fee"`
+	MaxFee                     string `json:"max_fee"`
 	Tip                        string
 	Text                       string
 }
@@ -116,12 +116,12 @@ func (w *Wallet) Ask(_ context.Context, request []byte) ([]byte, error) {
 	}
 	network := asked.With.Network
 	if asked.Do == "send" {
-		network = asked.With.Of
+		network = asked.With.Selected
 	}
 	if asked.Do == "sign" {
-		w.asked = append(w.asked, asked.Do)
+		w.requests = append(w.requests, asked.Do)
 	} else {
-		w.asked, w.network = append(w.asked, asked.Do+" "+strconv.FormatUint(network.ChainID, 10)), network
+		w.requests, w.network = append(w.requests, asked.Do+" "+strconv.FormatUint(network.ChainID, 10)), network
 	}
 	if w.fails != nil {
 		return nil, w.fails
@@ -160,11 +160,11 @@ func (w *Wallet) send(p with) (map[string]any, error) {
 	require.NoError(w.t, err)
 	data, err := hex.DecodeString(strings.TrimPrefix(p.Data, "0x"))
 	require.NoError(w.t, err)
-	t := wire.Transaction{ChainID: p.Of.ChainID, Nonce: w.nonce, Gas: w.number(p.Gas).Uint64(), To: to, Value: w.number(p.Value), Data: data}
+	t := wire.Transaction{ChainID: p.Selected.ChainID, Nonce: w.nonce, Gas: w.number(p.Gas).Uint64(), To: to, Value: w.number(p.Value), Data: data}
 	if p.Price != "" {
 		t.MaxFee = w.number(p.Price)
 	} else {
-		t.MaxFee, t.Tip = w.number(p.Most), w.number(p.Tip)
+		t.MaxFee, t.Tip = w.number(p.MaxFee), w.number(p.Tip)
 	}
 	if w.edit != nil {
 		w.edit(&t)

@@ -24,14 +24,14 @@ type Wallet struct {
 	t  testing.TB
 	mu sync.Mutex
 
-	ring    *key.Ring
-	device  bool
-	fails   error
-	rewrite func(do string, answer map[string]any)
-	direct  func(*wire.SignDoc)
-	amino   func(*tx.AminoDoc)
-	asked   []string
-	network tx.Network
+	ring     *key.Ring
+	device   bool
+	fails    error
+	rewrite  func(do string, answer map[string]any)
+	direct   func(*wire.SignDoc)
+	amino    func(*tx.AminoDoc)
+	requests []string
+	network  tx.Network
 }
 
 // New is a wallet with the key of a passphrase.
@@ -70,11 +70,11 @@ func (w *Wallet) set(change func()) {
 	change()
 }
 
-// Asked lists what the wallet was asked for since the last call, such as
+// Requests lists what the wallet was asked for since the last call, such as
 // "key cosmoshub-4".
-func (w *Wallet) Asked() (asked []string) {
-	w.set(func() { asked, w.asked = w.asked, nil })
-	return asked
+func (w *Wallet) Requests() (list []string) {
+	w.set(func() { list, w.requests = w.requests, nil })
+	return list
 }
 
 // Network returns the chain of the last request.
@@ -98,7 +98,7 @@ func (w *Wallet) Ask(ctx context.Context, request []byte) ([]byte, error) {
 		Wallet, Do string
 		With       json.RawMessage
 	}
-	var of struct {
+	var params struct {
 		ChainID string `json:"chain_id"`
 		Prefix  string
 		Signer  string
@@ -107,14 +107,14 @@ func (w *Wallet) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	if err := json.Unmarshal(request, &asked); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(asked.With, &of); err != nil {
+	if err := json.Unmarshal(asked.With, &params); err != nil {
 		return nil, err
 	}
-	w.asked = append(w.asked, asked.Do+" "+of.ChainID)
+	w.requests = append(w.requests, asked.Do+" "+params.ChainID)
 	if w.fails != nil {
 		return nil, w.fails
 	}
-	answer, err := w.do(asked.Do, of.Prefix, of.Signer, asked.With, of.Doc)
+	answer, err := w.do(asked.Do, params.Prefix, params.Signer, asked.With, params.Doc)
 	if err != nil {
 		return nil, err
 	}
@@ -125,14 +125,14 @@ func (w *Wallet) Ask(ctx context.Context, request []byte) ([]byte, error) {
 }
 
 func (w *Wallet) do(do, prefix, signer string, with, doc json.RawMessage) (map[string]any, error) {
-	own := w.ring.Node().PublicKey()
+	public := w.ring.Node().PublicKey()
 	switch do {
 	case "key":
-		shown, err := address.OfKey(prefix, own)
+		addr, err := address.FromKey(prefix, public)
 		if err != nil {
 			return nil, err
 		}
-		answer := map[string]any{"algo": "secp256k1", "public_key": own[:], "address": shown.String(), "amino": w.device}
+		answer := map[string]any{"algo": "secp256k1", "public_key": public[:], "address": addr.String(), "amino": w.device}
 		return answer, json.Unmarshal(with, &w.network)
 	case "sign_direct":
 		return w.signDirect(signer, doc)
@@ -182,7 +182,7 @@ func (w *Wallet) proof(signer string, doc any, text []byte) (map[string]any, err
 	if err != nil {
 		return nil, err
 	}
-	if mine, err := address.OfKey(of.Prefix(), public); err != nil || mine != of {
+	if mine, err := address.FromKey(of.Prefix(), public); err != nil || mine != of {
 		return nil, &key.WalletError{Fault: key.WalletSwitched, Text: "Keplr: Signer mismatched"}
 	}
 	signature := own.SignCompact(sha256.Sum256(text))

@@ -116,7 +116,7 @@ func (d *Device) cosmosAddress(ctx context.Context, c command) answer {
 		return status(s)
 	}
 	public := d.PublicKey(path)
-	text, err := address.OfKey(prefix, public)
+	text, err := address.FromKey(prefix, public)
 	if err != nil {
 		return status(invalidData)
 	}
@@ -220,7 +220,7 @@ func sorted(document []byte) bool {
 	type level struct {
 		object, value bool // value: a key's value comes next
 		last          string
-		some          bool
+		present       bool
 	}
 	stack := []level{{}}
 	for {
@@ -235,10 +235,10 @@ func sorted(document []byte) bool {
 		}
 		if top.object && !top.value {
 			name := token.(string)
-			if top.some && name <= top.last {
+			if top.present && name <= top.last {
 				return false
 			}
-			top.last, top.some, top.value = name, true, true
+			top.last, top.present, top.value = name, true, true
 			continue
 		}
 		top.value = false

@@ -33,8 +33,8 @@ type Device struct {
 	user     User
 	tamper   func(command, answer []byte) []byte
 	reports  func(channel uint16, answer []byte) [][]byte
-	asked    [][]byte
-	shown    [][]string
+	requests [][]byte
+	screens  [][]string
 	cosmos   cosmosRequest
 	ethereum ethereumRequest
 }
@@ -153,15 +153,15 @@ func (d *Device) Frame(f func(channel uint16, answer []byte) [][]byte) {
 	d.do(func() { d.reports = f })
 }
 
-// Asked lists the commands that the device has had.
-func (d *Device) Asked() (all [][]byte) {
-	d.do(func() { all = slices.Clone(d.asked) })
+// Requests lists the commands that the device has had.
+func (d *Device) Requests() (all [][]byte) {
+	d.do(func() { all = slices.Clone(d.requests) })
 	return all
 }
 
-// Shown lists what the device has shown, each as its lines.
-func (d *Device) Shown() (all [][]string) {
-	d.do(func() { all = slices.Clone(d.shown) })
+// Screens lists what the device has shown, each as its lines.
+func (d *Device) Screens() (all [][]string) {
+	d.do(func() { all = slices.Clone(d.screens) })
 	return all
 }
 
@@ -181,7 +181,7 @@ func (d *Device) connected() (c chan struct{}) {
 func (d *Device) show(ctx context.Context, screen []string) bool {
 	var user User
 	d.do(func() {
-		d.shown = append(d.shown, screen)
+		d.screens = append(d.screens, screen)
 		user = d.user
 	})
 	return user(ctx, screen)

@@ -82,7 +82,7 @@ func (d *Device) ethereumAddress(ctx context.Context, c command) answer {
 	if err != nil {
 		return status(invalid)
 	}
-	account, err := address.OfKey(public)
+	account, err := address.FromKey(public)
 	if err != nil {
 		return status(invalid)
 	}

@@ -55,7 +55,7 @@ func (d *Device) Exchange(ctx context.Context, apdu []byte) []byte {
 	}()
 	var tamper func(command, answer []byte) []byte
 	d.do(func() {
-		d.asked = append(d.asked, bytes.Clone(apdu))
+		d.requests = append(d.requests, bytes.Clone(apdu))
 		tamper = d.tamper
 	})
 	a := d.handle(ctx, apdu)

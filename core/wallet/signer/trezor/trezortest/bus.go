@@ -140,13 +140,13 @@ type conn struct {
 	left   [][]byte       // reports of an answer
 }
 
-// maxAsked bounds messages of a host, as firmware's buffer does.
-const maxAsked = 16 << 10
+// maxRequests bounds messages of a host, as firmware's buffer does.
+const maxRequests = 16 << 10
 
 // Write implements device.Conn. Reports that do not belong to a message are ignored.
 func (c *conn) Write(ctx context.Context, report []byte) error {
 	if c.joiner == nil {
-		c.joiner = &trezor.Joiner{Max: maxAsked}
+		c.joiner = &trezor.Joiner{Max: maxRequests}
 	}
 	m, done, err := c.joiner.Add(report)
 	if err != nil || done {

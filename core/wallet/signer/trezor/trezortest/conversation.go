@@ -45,7 +45,7 @@ func (d *Device) run(plugged chan struct{}, inbox chan trezor.Message) {
 
 func (d *Device) answer(m trezor.Message, plugged chan struct{}, inbox chan trezor.Message) {
 	for {
-		t := &talk{d: d, asked: m.Kind, plugged: plugged, inbox: inbox}
+		t := &talk{d: d, request: m.Kind, plugged: plugged, inbox: inbox}
 		answer, err := t.handle(m)
 		switch err := err.(type) {
 		case nil:
@@ -66,7 +66,7 @@ func (d *Device) answer(m trezor.Message, plugged chan struct{}, inbox chan trez
 // talk is the outcome of one request.
 type talk struct {
 	d       *Device
-	asked   trezor.Kind
+	request trezor.Kind
 	plugged chan struct{}
 	inbox   chan trezor.Message
 }
@@ -77,7 +77,7 @@ func (t *talk) send(m trezor.Message) {
 	var host *Host
 	t.d.do(func() { tamper, host = t.d.tamper, t.d.host })
 	if tamper != nil {
-		m = tamper(t.asked, m)
+		m = tamper(t.request, m)
 	}
 	if host != nil {
 		host.deliver(m)
@@ -133,7 +133,7 @@ func (t *talk) show(code uint64, screen ...string) error {
 	}
 	var user User
 	t.d.do(func() {
-		t.d.shown = append(t.d.shown, screen)
+		t.d.screens = append(t.d.screens, screen)
 		user = t.d.user
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -141,8 +141,8 @@ func (t *talk) show(code uint64, screen ...string) error {
 	decided := make(chan bool, 1)
 	go func() { decided <- user(ctx, screen) }()
 	select {
-	case yes := <-decided:
-		if !yes {
+	case approved := <-decided:
+		if !approved {
 			return cancelled
 		}
 		return nil

@@ -32,10 +32,10 @@ type Device struct {
 	made     byte // sessions
 	settings Settings
 	user     User
-	tamper   func(asked trezor.Kind, answer trezor.Message) trezor.Message
+	tamper   func(request trezor.Kind, answer trezor.Message) trezor.Message
 	reports  func(trezor.Message) [][]byte
 	asked    []trezor.Message
-	shown    [][]string
+	screens  [][]string
 }
 
 // session holds a device's state for a host: the keys of its passphrase.
@@ -121,15 +121,15 @@ func (d *Device) Tamper(f func(asked trezor.Kind, answer trezor.Message) trezor.
 // Frame lets a test make the reports of answers; nil makes the right ones.
 func (d *Device) Frame(f func(trezor.Message) [][]byte) { d.do(func() { d.reports = f }) }
 
-// Asked lists the messages that the device has had.
-func (d *Device) Asked() (all []trezor.Message) {
+// Requests lists the messages that the device has had.
+func (d *Device) Requests() (all []trezor.Message) {
 	d.do(func() { all = slices.Clone(d.asked) })
 	return all
 }
 
-// Shown lists what the device has shown, each as its lines.
-func (d *Device) Shown() (all [][]string) {
-	d.do(func() { all = slices.Clone(d.shown) })
+// Screens lists what the device has shown, each as its lines.
+func (d *Device) Screens() (all [][]string) {
+	d.do(func() { all = slices.Clone(d.screens) })
 	return all
 }
 

@@ -222,7 +222,7 @@ func walletAddress(n *node, _ trezor.Fields) (trezor.Message, error) {
 }
 
 func account(n *node) string {
-	a, err := address.OfKey(n.publicKey())
+	a, err := address.FromKey(n.publicKey())
 	if err != nil {
 		return err.Error()
 	}

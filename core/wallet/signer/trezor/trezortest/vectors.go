@@ -104,7 +104,7 @@ func Hex(t testing.TB, digits string) []byte {
 func Compared(d *Device) (all []string) {
 	kinds := []trezor.Kind{trezor.KindPinMatrixAck, trezor.KindPassphraseAck, trezor.KindEthereumKeyRequest, trezor.KindEthereumAddressRequest,
 		trezor.KindEthereumSignTx, trezor.KindEthereumSignTxEIP1559, trezor.KindEthereumTxAck, trezor.KindEthereumSignMessage, trezor.KindEthereumSignTypedHash}
-	for _, m := range d.Asked() {
+	for _, m := range d.Requests() {
 		if slices.Contains(kinds, m.Kind) {
 			all = append(all, hex.EncodeToString([]byte{byte(m.Kind >> 8), byte(m.Kind)})+hex.EncodeToString(m.Body))
 		}

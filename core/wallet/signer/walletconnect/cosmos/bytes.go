@@ -24,7 +24,7 @@ func (b *flexible) UnmarshalJSON(raw []byte) error {
 	}
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		return b.ofText(text)
+		return b.parseText(text)
 	}
 	var list []uint16 // not []byte, which JSON encodes in base64
 	if json.Unmarshal(raw, &list) != nil {
@@ -50,9 +50,9 @@ func (b *flexible) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// ofText decodes hexadecimal or base64. Keys, signatures and documents in base64 always contain
+// parseText decodes hexadecimal or base64. Keys, signatures and documents in base64 always contain
 // a character that is not a hexadecimal digit.
-func (b *flexible) ofText(text string) (err error) {
+func (b *flexible) parseText(text string) (err error) {
 	if *b, err = hex.DecodeString(text); err == nil {
 		return nil
 	}

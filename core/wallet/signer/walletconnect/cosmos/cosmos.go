@@ -105,7 +105,7 @@ func parseAccount(text string, public []byte) (a Account, err error) {
 		return a, invalid("the public key of %s is not a compressed key of %s", a.Address, algorithm)
 	}
 	a.PublicKey = [33]byte(public)
-	if of, err := address.OfKey(a.Address.Prefix(), a.PublicKey); err != nil || of != a.Address {
+	if derived, err := address.FromKey(a.Address.Prefix(), a.PublicKey); err != nil || derived != a.Address {
 		return a, invalid("the address %s is not that of its public key", a.Address)
 	}
 	return a, nil

@@ -38,7 +38,7 @@ func owner(t testing.TB) (*key.Private, Account) {
 	t.Helper()
 	private, err := key.FromPassphrase("a passphrase of the tests")
 	require.NoError(t, err)
-	a, err := address.OfKey("cosmos", private.PublicKey())
+	a, err := address.FromKey("cosmos", private.PublicKey())
 	require.NoError(t, err)
 	return private, Account{a, private.PublicKey()}
 }
@@ -175,9 +175,9 @@ func FuzzAccounts(f *testing.F) {
 			require.ErrorIs(t, err, walletconnect.ErrAnswer)
 		}
 		for _, a := range all {
-			of, err := address.OfKey(a.Address.Prefix(), a.PublicKey)
+			derived, err := address.FromKey(a.Address.Prefix(), a.PublicKey)
 			require.NoError(t, err)
-			require.Equal(t, a.Address, of)
+			require.Equal(t, a.Address, derived)
 		}
 	})
 }

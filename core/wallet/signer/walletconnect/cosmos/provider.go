@@ -28,13 +28,13 @@ func (k Provider) OnChain(ctx context.Context, p key.Policy, at key.Place, n tx.
 	if err != nil {
 		return nil, err
 	}
-	own, known := remembered(s, at.Public, n)
+	acc, known := remembered(s, at.Public, n)
 	if !known {
-		if own, err = k.ask(ctx, s, n); err != nil {
+		if acc, err = k.ask(ctx, s, n); err != nil {
 			return nil, err
 		}
 	}
-	a := &opened{sessions: k.Sessions, topic: s.Topic, chain: n.ID, own: own}
+	a := &opened{sessions: k.Sessions, topic: s.Topic, chain: n.ID, own: acc}
 	if s.Namespaces.Allows(tx.CAIP2(n.ID), DirectSign) == nil {
 		return direct{a}, nil
 	}
@@ -46,30 +46,30 @@ func remembered(s walletconnect.Session, public *[33]byte, n tx.Network) (own Ac
 	if public == nil {
 		return own, false
 	}
-	a, err := address.OfKey(n.Prefix, *public)
+	a, err := address.FromKey(n.Prefix, *public)
 	return Account{Address: a, PublicKey: *public}, err == nil && slices.Contains(s.Namespaces.Accounts(tx.CAIP2(n.ID)), a.String())
 }
 
 // ask gives the first account of the session that the wallet has a key for. Where the
 // session does not name the wallet's account, as after a switch that the wallet has not
 // announced, it is the wallet's first.
-func (k Provider) ask(ctx context.Context, s walletconnect.Session, n tx.Network) (own Account, err error) {
+func (k Provider) ask(ctx context.Context, s walletconnect.Session, n tx.Network) (acc Account, err error) {
 	listed, err := Accounts(ctx, k.Sessions, s.Topic, n.ID)
 	if err != nil {
-		return own, walletconnect.Fault(err)
+		return acc, walletconnect.Fault(err)
 	}
-	own = listed[0]
+	acc = listed[0]
 	for _, named := range s.Namespaces.Accounts(tx.CAIP2(n.ID)) {
 		if at := slices.IndexFunc(listed, func(a Account) bool { return a.Address.String() == named }); at >= 0 {
-			own = listed[at]
+			acc = listed[at]
 			break
 		}
 	}
-	if prefix := own.Address.Prefix(); prefix != n.Prefix {
-		return own, &key.WalletError{Fault: key.WalletWrongChain,
+	if prefix := acc.Address.Prefix(); prefix != n.Prefix {
+		return acc, &key.WalletError{Fault: key.WalletWrongChain,
 			Text: fmt.Sprintf("WalletConnect: addresses of the wallet on %s begin with %s, those of the coin with %s", n.ID, prefix, n.Prefix)}
 	}
-	return own, nil
+	return acc, nil
 }
 
 // opened is the wallet's account on a chain. It signs amino JSON.

@@ -42,7 +42,7 @@ func signed(t testing.TB) (address.Address, [65]byte) {
 	t.Helper()
 	private, err := key.FromPassphrase("a passphrase of the tests")
 	require.NoError(t, err)
-	a, err := address.OfKey(private.PublicKey())
+	a, err := address.FromKey(private.PublicKey())
 	require.NoError(t, err)
 	s := private.Sign(address.Keccak([]byte("\x19Ethereum Signed Message:\n5"), []byte(message)))
 	signature := s.Recoverable()

@@ -30,12 +30,12 @@ func (k Provider) OnChain(_ context.Context, p key.Policy, _ key.Place, n tx.Net
 	if err != nil {
 		return nil, err
 	}
-	own := Accounts(s, n.ChainID)
-	if len(own) == 0 {
+	accounts := Accounts(s, n.ChainID)
+	if len(accounts) == 0 {
 		return nil, &key.WalletError{Fault: key.WalletWrongChain,
 			Text: fmt.Sprintf("WalletConnect: the session has no account on %s: pair the wallet again, with this chain (wc_new_connection)", tx.CAIP2(n.ChainID))}
 	}
-	return &opened{k.Sessions, s.Topic, n.ChainID, own[0]}, nil
+	return &opened{k.Sessions, s.Topic, n.ChainID, accounts[0]}, nil
 }
 
 // opened is the wallet's account on a network.

@@ -63,22 +63,22 @@ func (s *Signer) Fail(err *wire.Error) { s.set(func() { s.fails = err }) }
 // Hold delays the wallet's answers until the channel is closed.
 func (s *Signer) Hold(until chan struct{}) { s.set(func() { s.hold = until }) }
 
-// Asked returns the methods requested since the last call.
-func (s *Signer) Asked() (methods []string) {
+// Methods returns the methods requested since the last call.
+func (s *Signer) Methods() (methods []string) {
 	s.set(func() { methods, s.requests = s.requests, nil })
 	return methods
 }
 
 // Cosmos returns the address with a prefix.
 func (s *Signer) Cosmos(prefix string) string {
-	a, err := address.OfKey(prefix, s.ring.Node().PublicKey())
+	a, err := address.FromKey(prefix, s.ring.Node().PublicKey())
 	require.NoError(s.t, err)
 	return a.String()
 }
 
 // EVM returns the address on EVM networks.
 func (s *Signer) EVM() string {
-	a, err := evmaddress.OfKey(s.ring.Node().PublicKey())
+	a, err := evmaddress.FromKey(s.ring.Node().PublicKey())
 	require.NoError(s.t, err)
 	return a.String()
 }

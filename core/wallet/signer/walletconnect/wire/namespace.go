@@ -189,12 +189,12 @@ func (n Namespaces) Accounts(chain string) []string {
 // ErrNoChain for the chain.
 func (n Namespaces) Allows(chain, method string) error {
 	found := false
-	for _, of := range n {
-		if !slices.Contains(of.Chains, chain) {
+	for _, namespace := range n {
+		if !slices.Contains(namespace.Chains, chain) {
 			continue
 		}
 		found = true
-		if slices.Contains(of.Methods, method) {
+		if slices.Contains(namespace.Methods, method) {
 			return nil
 		}
 	}

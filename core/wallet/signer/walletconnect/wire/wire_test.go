@@ -180,8 +180,8 @@ func TestNamespaces(t *testing.T) {
 	require.NoError(t, err, "invalid members")
 	require.Equal(t, Namespaces{"cosmos": {Chains: []string{"cosmos:osmosis-1", "cosmos:cosmoshub-4"}, Methods: []string{"m"}, Events: []string{"e"},
 		Accounts: []string{"cosmos:cosmoshub-4:cosmos1abc"}}}, n)
-	many := func(of string, count int) string {
-		return `{"cosmos":{"methods":[],` + of + `:[` + strings.TrimSuffix(strings.Repeat(`"cosmos:a:b",`, count), ",") + `],"events":[]}}`
+	many := func(item string, count int) string {
+		return `{"cosmos":{"methods":[],` + item + `:[` + strings.TrimSuffix(strings.Repeat(`"cosmos:a:b",`, count), ",") + `],"events":[]}}`
 	}
 	for name, other := range map[string]string{
 		"an empty optional one": `"eip155":{"accounts":[],"methods":["personal_sign"],"events":[],"chains":["eip155:1"]}`,
