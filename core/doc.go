@@ -97,7 +97,7 @@
 //	  walletfile      recovery phrases encrypted as in wallet files of KDF
 //	  wallets         wallets by name: sign in, register, change the password
 //	core/number       exact amounts
-//	core/text         truncating texts of other programs; bytes in hexadecimal with 0x
+//	core/text         truncating texts of other programs; domain names; bytes in hexadecimal with 0x
 //	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys;
 //	                  owner: whose a node's own rows are
 //	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning

@@ -83,3 +83,26 @@ func Line(s string, limit int) string {
 	}, Truncate(s, limit))
 	return Truncate(Visible(spaced), limit)
 }
+
+// IsDomain reports whether a resolver may be asked for name: labels of lower-case letters, digits,
+// hyphens and underscores, the last one not a number, which would be a broken IPv4 address.
+func IsDomain(name string) bool {
+	if len(name) > 253 {
+		return false
+	}
+	numeric := false
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+		numeric = true
+		for _, c := range []byte(label) {
+			digit := c >= '0' && c <= '9'
+			if !digit && c != '-' && c != '_' && (c < 'a' || c > 'z') {
+				return false
+			}
+			numeric = numeric && digit
+		}
+	}
+	return !numeric
+}

@@ -12,6 +12,7 @@ import (
 
 	"obverse/core/net/peerid"
 	"obverse/core/store/table"
+	"obverse/core/text"
 )
 
 // MaxNodes is how many nodes the list may hold.
@@ -166,8 +167,8 @@ func ParseAddress(text string) (Address, error) {
 }
 
 // split takes the port off a host that is right; found reports whether there is one.
-func split(text string) (host, port string, found bool, err error) {
-	if bracketed, ok := strings.CutPrefix(text, "["); ok {
+func split(address string) (host, port string, found bool, err error) {
+	if bracketed, ok := strings.CutPrefix(address, "["); ok {
 		host, port, closed := strings.Cut(bracketed, "]")
 		ip, wrong := netip.ParseAddr(host)
 		port, found := strings.CutPrefix(port, ":")
@@ -179,43 +180,18 @@ func split(text string) (host, port string, found bool, err error) {
 		}
 		return host, port, found, nil
 	}
-	if ip, err := netip.ParseAddr(text); err == nil {
+	if ip, err := netip.ParseAddr(address); err == nil {
 		if ip.Zone() != "" {
 			return "", "", false, &AddressError{reasonZone}
 		}
-		return text, "", false, nil
+		return address, "", false, nil
 	}
-	if strings.Count(text, ":") > 1 {
+	if strings.Count(address, ":") > 1 {
 		return "", "", false, &AddressError{reasonSix}
 	}
-	host, port, found = strings.Cut(text, ":")
-	if _, err := netip.ParseAddr(host); err != nil && !domainName(host) {
+	host, port, found = strings.Cut(address, ":")
+	if _, err := netip.ParseAddr(host); err != nil && !text.IsDomain(strings.ToLower(strings.TrimSuffix(host, "."))) {
 		return "", "", false, &AddressError{reasonHost}
 	}
 	return host, port, found, nil
-}
-
-// domainName reports whether a resolver may be asked for text: labels of letters,
-// digits, hyphens and underscores, the last one not a number, which would be a broken
-// IPv4 address.
-func domainName(text string) bool {
-	text = strings.TrimSuffix(text, ".")
-	if len(text) > 253 {
-		return false
-	}
-	numeric := false
-	for label := range strings.SplitSeq(text, ".") {
-		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
-			return false
-		}
-		numeric = true
-		for _, c := range []byte(label) {
-			digit := c >= '0' && c <= '9'
-			if !digit && c != '-' && c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') {
-				return false
-			}
-			numeric = numeric && digit
-		}
-	}
-	return !numeric
 }

@@ -1,6 +1,7 @@
 package activate
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 
@@ -9,6 +10,7 @@ import (
 	"obverse/core/mmrpc/wire"
 	"obverse/core/net/nodepool"
 	"obverse/core/rpc"
+	"obverse/core/task"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm"
@@ -50,6 +52,15 @@ func activationTask(name, category, what, method string) wire.TaskKind {
 	return wire.TaskKind{Name: name, Category: category, What: what, First: "ActivatingCoin", Next: "ActivatingCoin", Limit: wire.ActivationLimit,
 		Details: "In progress, details are ActivatingCoin, " + wire.StateWaiting + " (a hardware wallet has to be plugged in, unlocked, or its app opened) or " +
 			wire.StateFollow + " (its user has to confirm). With Ok, they are the result of " + method + ". Details of Error hold an error of init, or TaskTimedOut."}
+}
+
+// begin starts an activation as a task. It fails at once if the coin is active or unknown, or if the
+// node has no key of the policy.
+func begin(ctx context.Context, kind wire.TaskKind, tasks *task.Manager, c account.Config, r account.Request, work func(context.Context) (any, error)) (wire.StartedTask, error) {
+	if err := checkInactive(c, r.Ticker, r.Policy, r.Custom); err != nil {
+		return wire.StartedTask{}, err
+	}
+	return kind.Start(ctx, tasks, work)
 }
 
 // checkInactive refuses the activation of a platform as a task that could not succeed: it is

@@ -86,13 +86,10 @@ func (t Cosmos) enable(ctx context.Context, p enableCosmosParams) (enabledCosmos
 // begin is enable as a task.
 func (t Cosmos) begin(ctx context.Context, p enableCosmosParams) (wire.StartedTask, error) {
 	request, err := t.request(p)
-	if err == nil {
-		err = checkInactive(t.Activator.Config, p.Ticker, request.Policy, nil)
-	}
 	if err != nil {
 		return wire.StartedTask{}, err
 	}
-	return cosmosTask().Start(ctx, t.Tasks, func(ctx context.Context) (any, error) { return t.activate(ctx, request) })
+	return begin(ctx, cosmosTask(), t.Tasks, t.Activator.Config, request.Request, func(ctx context.Context) (any, error) { return t.activate(ctx, request) })
 }
 
 // request reads the parameters.

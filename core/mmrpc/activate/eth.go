@@ -161,13 +161,10 @@ func (e Eth) enable(ctx context.Context, p enableEthParams) (enabledEth, error) 
 // begin is enable as a task.
 func (e Eth) begin(ctx context.Context, p enableEthParams) (wire.StartedTask, error) {
 	request, err := e.request(p)
-	if err == nil {
-		err = checkInactive(e.Activator.Config, p.Ticker, request.Policy, request.Custom)
-	}
 	if err != nil {
 		return wire.StartedTask{}, err
 	}
-	return ethTask().Start(ctx, e.Tasks, func(ctx context.Context) (any, error) { return e.activate(ctx, request) })
+	return begin(ctx, ethTask(), e.Tasks, e.Activator.Config, request.Request, func(ctx context.Context) (any, error) { return e.activate(ctx, request) })
 }
 
 // request reads the parameters.

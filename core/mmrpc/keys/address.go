@@ -53,13 +53,9 @@ func (a Addresses) validate(_ context.Context, p validateAddressParams) (validat
 }
 
 func (a Addresses) read(ticker, text string) (string, error) {
-	active, err := a.Active.Get(ticker)
+	reader, err := wire.ActiveAs[coin.AddressReader](a.Active, ticker, "has no addresses")
 	if err != nil {
-		return "", wire.NoSuchCoin(err, ticker)
-	}
-	reader, can := active.(coin.AddressReader)
-	if !can {
-		return "", wire.Unable(ticker, "has no addresses")
+		return "", err
 	}
 	return reader.ReadAddress(text)
 }

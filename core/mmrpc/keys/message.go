@@ -47,16 +47,12 @@ type signedMessage struct {
 }
 
 func (m Messages) sign(ctx context.Context, p signMessageParams) (signedMessage, error) {
-	active, err := m.Active.Get(p.Coin)
-	if err != nil {
-		return signedMessage{}, wire.NoSuchCoin(err, p.Coin)
-	}
 	if p.Address.From != nil {
-		return signFrom(ctx, active, p)
+		return m.signFrom(ctx, p)
 	}
-	signer, can := active.(coin.MessageSigner)
-	if !can {
-		return signedMessage{}, wire.Unable(p.Coin, "signs no messages")
+	signer, err := wire.ActiveAs[coin.MessageSigner](m.Active, p.Coin, "signs no messages")
+	if err != nil {
+		return signedMessage{}, err
 	}
 	signed, err := signer.SignMessage(ctx, p.Message)
 	if err != nil {
@@ -66,7 +62,11 @@ func (m Messages) sign(ctx context.Context, p signMessageParams) (signedMessage,
 }
 
 // signFrom signs with another address than the coin's own.
-func signFrom(ctx context.Context, active coin.Coin, p signMessageParams) (signedMessage, error) {
+func (m Messages) signFrom(ctx context.Context, p signMessageParams) (signedMessage, error) {
+	active, err := m.Active.Get(p.Coin)
+	if err != nil {
+		return signedMessage{}, wire.NoSuchCoin(err, p.Coin)
+	}
 	signer, can := active.(coin.AddressSigner)
 	view, err := wire.AccountsOf(active)
 	if err != nil || !can {
@@ -105,13 +105,9 @@ type verifiedMessage struct {
 }
 
 func (m Messages) verify(ctx context.Context, p verifyMessageParams) (verifiedMessage, error) {
-	active, err := m.Active.Get(p.Coin)
+	verifier, err := wire.ActiveAs[coin.MessageVerifier](m.Active, p.Coin, "verifies no messages")
 	if err != nil {
-		return verifiedMessage{}, wire.NoSuchCoin(err, p.Coin)
-	}
-	verifier, can := active.(coin.MessageVerifier)
-	if !can {
-		return verifiedMessage{}, wire.Unable(p.Coin, "verifies no messages")
+		return verifiedMessage{}, err
 	}
 	public, err := wire.ReadHex(p.PublicKey)
 	if err != nil {

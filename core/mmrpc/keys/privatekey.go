@@ -193,22 +193,23 @@ type privateKeyResult struct {
 	Private string `json:"priv_key"`
 }
 
+type ownedCoin interface {
+	coin.Coin
+	wire.Owned
+}
+
 // show refuses a coin with its key in an external wallet or a device: the node's key of
 // the same path has another address.
 func (k PrivateKeys) show(_ context.Context, p showKeyParams) (privateKeyResult, error) {
-	active, err := k.Active.Get(p.Coin)
+	active, err := wire.ActiveAs[ownedCoin](k.Active, p.Coin, "has no private key")
 	if err != nil {
-		return privateKeyResult{}, wire.NoSuchCoin(err, p.Coin)
+		return privateKeyResult{}, err
 	}
-	of, has := active.(wire.Owned)
-	if !has {
-		return privateKeyResult{}, wire.Unable(p.Coin, "has no private key")
-	}
-	one, err := k.Exporter.At(active.Ticker(), of.Owner().Path)
+	one, err := k.Exporter.At(active.Ticker(), active.Owner().Path)
 	if err != nil {
 		return privateKeyResult{}, exportFailure(p.Coin, err)
 	}
-	if one.Address != of.Owner().Address {
+	if one.Address != active.Owner().Address {
 		const text = "the key of this coin is not the node's"
 		return privateKeyResult{}, mmerr.PrivKeyNotAllowed.New(text, "Private key is not allowed: "+text)
 	}

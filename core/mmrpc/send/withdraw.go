@@ -92,13 +92,9 @@ func (s Sending) begin(ctx context.Context, p WithdrawParams) (wire.StartedTask,
 
 // withdrawer finds the coin.
 func (s Sending) withdrawer(p WithdrawParams) (coin.Withdrawer, error) {
-	active, err := s.Active.Get(p.Coin)
+	withdrawer, err := wire.ActiveAs[coin.Withdrawer](s.Active, p.Coin, "cannot be withdrawn")
 	if err != nil {
-		return nil, wire.NoSuchCoin(err, p.Coin)
-	}
-	withdrawer, can := active.(coin.Withdrawer)
-	if !can {
-		return nil, wire.Unable(p.Coin, "cannot be withdrawn")
+		return nil, err
 	}
 	if !p.Amount.given && !p.Max {
 		return nil, &rpc.ParamError{Path: wire.ParamOf(coin.FieldAmount), Want: wantAmount, Err: rpc.ErrMissing}
@@ -161,13 +157,9 @@ const (
 )
 
 func (s Sending) send(ctx context.Context, p sendParams) (sentTransaction, error) {
-	active, err := s.Active.Get(p.Coin)
+	broadcaster, err := wire.ActiveAs[coin.Broadcaster](s.Active, p.Coin, "cannot send transactions")
 	if err != nil {
-		return sentTransaction{}, wire.NoSuchCoin(err, p.Coin)
-	}
-	broadcaster, can := active.(coin.Broadcaster)
-	if !can {
-		return sentTransaction{}, wire.Unable(p.Coin, "cannot send transactions")
+		return sentTransaction{}, err
 	}
 	raw, err := parseRaw(p.Raw)
 	if err != nil {

@@ -16,6 +16,20 @@ func Unable(ticker, what string) error {
 	return mmerr.InvalidRequest.New(text, text)
 }
 
+// ActiveAs returns an active coin with the methods of S. what completes the error for a coin without
+// them, see Unable.
+func ActiveAs[S any](active *coin.Active, ticker, what string) (able S, err error) {
+	found, err := active.Get(ticker)
+	if err != nil {
+		return able, NoSuchCoin(err, ticker)
+	}
+	able, can := found.(S)
+	if !can {
+		err = Unable(ticker, what)
+	}
+	return able, err
+}
+
 // SendingFailure gives the errors of making and sending transactions their kinds.
 func SendingFailure(err error) error {
 	var short *coin.ShortageError

@@ -169,8 +169,8 @@ func splitPort(text string) (host, port, reason string) {
 	return host, port, ""
 }
 
-func parseHost(text string, bracketed bool) (host, reason string) {
-	ip, err := netip.ParseAddr(text)
+func parseHost(name string, bracketed bool) (host, reason string) {
+	ip, err := netip.ParseAddr(name)
 	switch {
 	case bracketed && (err != nil || !ip.Is6()):
 		return "", "what is in brackets must be an IPv6 address"
@@ -179,36 +179,12 @@ func parseHost(text string, bracketed bool) (host, reason string) {
 	case err == nil:
 		return ip.String(), ""
 	}
-	host = strings.ToLower(strings.TrimSuffix(text, "."))
+	host = strings.ToLower(strings.TrimSuffix(name, "."))
 	switch {
 	case strings.HasSuffix(host, ".onion"):
 		return "", "onion addresses are not supported: this node does not speak Tor"
-	case !domainName(host):
+	case !text.IsDomain(host):
 		return "", "the host must be an IPv4 address, an IPv6 address in brackets or a domain name"
 	}
 	return host, ""
-}
-
-// domainName reports whether a resolver may be asked for text: labels of letters, digits,
-// hyphens and underscores, the last one not a number, which would be a broken IPv4
-// address.
-func domainName(text string) bool {
-	if len(text) > 253 {
-		return false
-	}
-	numeric := false
-	for label := range strings.SplitSeq(text, ".") {
-		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
-			return false
-		}
-		numeric = true
-		for _, c := range []byte(label) {
-			digit := c >= '0' && c <= '9'
-			if !digit && c != '-' && c != '_' && (c < 'a' || c > 'z') {
-				return false
-			}
-			numeric = numeric && digit
-		}
-	}
-	return !numeric
 }

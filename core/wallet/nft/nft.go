@@ -1,6 +1,23 @@
+// Package nft manages the NFTs of the wallet's EVM addresses. It lists the NFTs of an address
+// with an indexer, stores them with their metadata, and checks contracts and domains with an
+// anti-spam service. It makes the NFT networks that core/wallet/coin holds as active coins.
+//
+// Without an indexer, a Reader finds the NFTs. It searches the logs of the chain's contracts
+// for transfers to the address, range by range from the newest block down, and then checks
+// which of the tokens the address still has. The package itself calls no node, and has no
+// methods and no error kinds of the node API.
+//
+// Sources: spec, enable_nft and refresh_nft_metadata; Komodo DeFi Framework coins/nft (nft.rs,
+// nft_structs.rs, nft_errors.rs) for the calls of both services, the order of steps and the
+// rules about spam; Moralis, Web3 Data API, for the form of the indexer's answers.
+//
+// Invariant: texts of an indexer and of the author of an NFT are limited in size, and none is
+// passed on as a document that a page could run, such as SVG or HTML. Requests for their URLs
+// go to the public internet, or to hosts that the config names.
 package nft
 
 import (
+	"errors"
 	"math/big"
 	"strings"
 
@@ -145,4 +162,68 @@ func ParseUint256(text string) (number string, ok bool) {
 		return "", false
 	}
 	return detach(digits, text), true
+}
+
+// Chain is a chain, named as the indexer names it.
+type Chain string
+
+// The supported chains.
+const (
+	Avalanche Chain = "AVALANCHE"
+	BSC       Chain = "BSC"
+	ETH       Chain = "ETH"
+	Fantom    Chain = "FANTOM"
+	Polygon   Chain = "POLYGON"
+)
+
+// ErrChain reports an unknown chain name, or a coin of a chain that is not supported.
+var ErrChain = errors.New("unsupported chain of NFTs")
+
+// Chains returns all chains in the order of their names.
+func Chains() []Chain { return []Chain{Avalanche, BSC, ETH, Fantom, Polygon} }
+
+// platforms are the tickers of the chains' coins, in the order of Chains.
+var platforms = [...]string{"AVAX", "BNB", "ETH", "FTM", "MATIC"}
+
+// ParseChain parses the name of a chain, all in upper or all in lower case.
+func ParseChain(text string) (Chain, error) {
+	for _, c := range Chains() {
+		if text == string(c) || text == strings.ToLower(string(c)) {
+			return c, nil
+		}
+	}
+	return "", ErrChain
+}
+
+// chainOf returns the chain of a platform's ticker.
+func chainOf(platform string) (Chain, error) {
+	for i, ticker := range platforms {
+		if ticker == platform {
+			return Chains()[i], nil
+		}
+	}
+	return "", ErrChain
+}
+
+// Prefix is the prefix of the tickers of NFT networks.
+const Prefix = "NFT_"
+
+// Ticker returns the ticker of a chain's NFT network: NFT_MATIC for POLYGON.
+func (c Chain) Ticker() string {
+	for i, other := range Chains() {
+		if other == c {
+			return Prefix + platforms[i]
+		}
+	}
+	return ""
+}
+
+// Platform returns the ticker of the chain's coin: MATIC for POLYGON.
+func (c Chain) Platform() string { return strings.TrimPrefix(c.Ticker(), Prefix) }
+
+// Ticker returns the ticker of a platform's NFT network: NFT_MATIC for MATIC. Its error is
+// ErrChain.
+func Ticker(platform string) (string, error) {
+	c, err := chainOf(platform)
+	return c.Ticker(), err
 }

@@ -10,6 +10,7 @@ import (
 	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/cosmos/node"
+	"obverse/core/wallet/cosmos/wire"
 )
 
 // Record is a transaction as it is kept, with what it meant.
@@ -130,4 +131,34 @@ const emptyHash = "000000000000000000000000" // for a hash that is too short to 
 func TokenID(denom string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(denom)))
 	return hex.EncodeToString(sum[:])
+}
+
+// offered holds the fields of a transaction's bytes that entries need.
+type offered struct {
+	memo     string
+	fee      []quantity
+	gasLimit uint64
+}
+
+const maxMemo = 4 << 10 // bytes; Cosmos chains allow 256 by default
+
+// parseTx reads a transaction as far as an entry needs it. Parts that are something
+// else are as if they were empty.
+func parseTx(raw []byte) (o offered) {
+	var tx wire.Tx
+	var body wire.TxBody
+	var auth wire.AuthInfo
+	if wire.Decode(raw, &tx) != nil {
+		return o
+	}
+	if wire.Decode(tx.Body, &body) == nil && len(body.Memo) <= maxMemo {
+		o.memo = strings.ToValidUTF8(body.Memo, "\uFFFD")
+	}
+	if wire.Decode(tx.AuthInfo, &auth) == nil {
+		o.gasLimit = auth.Fee.GasLimit
+		for _, c := range auth.Fee.Amount {
+			o.fee = append(o.fee, parseCoins(c.Amount+c.Denom, 1)...)
+		}
+	}
+	return o
 }

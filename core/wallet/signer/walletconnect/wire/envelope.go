@@ -12,11 +12,8 @@ import (
 // MaxEnvelope limits the size of an envelope, in bytes.
 const MaxEnvelope = 512 << 10
 
-// Types of envelopes.
-const (
-	typeShared byte = 0 // encrypted with the key of the topic
-	typeSender byte = 1 // encrypted with a key agreed with the sender's public key
-)
+// typeShared is the type of envelopes that are encrypted with the key of the topic.
+const typeShared byte = 0
 
 // ErrEnvelope means that a text is not an envelope, or was encrypted with another key.
 var ErrEnvelope = errors.New("invalid envelope")
@@ -24,17 +21,6 @@ var ErrEnvelope = errors.New("invalid envelope")
 // Seal encrypts a message with the key of a topic.
 func Seal(k SymKey, random io.Reader, plain []byte) (string, error) {
 	return seal([]byte{typeShared}, k, random, plain)
-}
-
-// SealFrom encrypts a message for the owner of a public key. The receiver does not need to know
-// the sender.
-func SealFrom(from PrivateKey, to PublicKey, random io.Reader, plain []byte) (string, error) {
-	k, err := from.Agree(to)
-	if err != nil {
-		return "", err
-	}
-	public := from.PublicKey()
-	return seal(append([]byte{typeSender}, public[:]...), k, random, plain)
 }
 
 func seal(head []byte, k SymKey, random io.Reader, plain []byte) (string, error) {
@@ -63,24 +49,6 @@ func Open(k SymKey, text string) ([]byte, error) {
 		return nil, fmt.Errorf("%w: type is %d, want %d", ErrEnvelope, kind, typeShared)
 	}
 	return open(k, body)
-}
-
-// OpenFrom decrypts an envelope of SealFrom and returns the sender. It returns ErrEnvelope.
-func OpenFrom(to PrivateKey, text string) (plain []byte, from PublicKey, err error) {
-	kind, body, err := unpack(text)
-	if err != nil {
-		return nil, from, err
-	}
-	if kind != typeSender || len(body) < keyLength {
-		return nil, from, fmt.Errorf("%w: sender is missing", ErrEnvelope)
-	}
-	from = PublicKey(body[:keyLength])
-	k, err := to.Agree(from)
-	if err != nil {
-		return nil, from, fmt.Errorf("%w: %w", ErrEnvelope, err)
-	}
-	plain, err = open(k, body[keyLength:])
-	return plain, from, err
 }
 
 func unpack(text string) (kind byte, body []byte, err error) {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"time"
 )
 
 // keyLength is the length of all keys, in bytes.
@@ -99,3 +101,19 @@ func ParsePublicKey(text string) (k PublicKey, err error) {
 	}
 	return k, nil
 }
+
+// Pairing is the invitation that one end passes to the other, usually as a QR code.
+type Pairing struct {
+	Key     SymKey
+	Expires time.Time
+}
+
+// URI returns the text of the QR code. It contains the key: anyone who reads it can approve the
+// session.
+func (p Pairing) URI() string {
+	return "wc:" + p.Key.Topic() + "@2?expiryTimestamp=" + strconv.FormatInt(p.Expires.Unix(), 10) +
+		"&relay-protocol=" + RelayProtocol + "&symKey=" + hex.EncodeToString(p.Key[:])
+}
+
+// RelayProtocol is the only relay protocol in use.
+const RelayProtocol = "irn"

@@ -75,15 +75,8 @@ func TestVectors(t *testing.T) {
 			require.Equal(t, e.Message, string(plain))
 			continue
 		}
-		receiver := PrivateKey(key32(t, e.Receiver))
-		plain, from, err := OpenFrom(receiver, e.Envelope)
-		require.NoError(t, err)
-		require.Equal(t, e.Message, string(plain))
-		require.Equal(t, e.Sender, from.String())
-		sender := PrivateKey(key32(t, v.Keys[0].Private))
-		made, err := SealFrom(sender, receiver.PublicKey(), bytes.NewReader(iv), []byte(e.Message))
-		require.NoError(t, err)
-		require.Equal(t, e.Envelope, made)
+		_, err = Open(key, e.Envelope)
+		require.ErrorIs(t, err, ErrEnvelope, "encrypted for a public key, which no relay sends here")
 	}
 	require.NotEmpty(t, v.Pairings)
 	for _, p := range v.Pairings {
@@ -110,12 +103,6 @@ func TestEnvelopesRefused(t *testing.T) {
 	}
 	_, err = Open(SymKey{}, good)
 	require.ErrorIs(t, err, ErrEnvelope)
-	private := PrivateKey(key32(t, v.Envelopes[1].Receiver))
-	zero := append([]byte{1}, make([]byte, 32+12+16)...) // a key of low order
-	for _, text := range []string{good, "AQ==", base64.StdEncoding.EncodeToString(zero)} {
-		_, _, err := OpenFrom(private, text)
-		require.ErrorIs(t, err, ErrEnvelope)
-	}
 	_, err = Seal(key, bytes.NewReader(make([]byte, 12)), make([]byte, MaxEnvelope))
 	require.ErrorIs(t, err, ErrEnvelope)
 	_, err = Seal(key, bytes.NewReader(nil), nil)
@@ -236,9 +223,6 @@ func FuzzOpen(f *testing.F) {
 		if plain, err := Open(SymKey{1}, text); err != nil {
 			require.ErrorIs(t, err, ErrEnvelope)
 			require.Nil(t, plain)
-		}
-		if _, _, err := OpenFrom(PrivateKey{1}, text); err != nil {
-			require.ErrorIs(t, err, ErrEnvelope)
 		}
 	})
 }
