@@ -50,20 +50,20 @@ var proseRules = []wordRule{
 
 // nameRules are about the words of identifiers in Go, TypeScript and JavaScript.
 var nameRules = []wordRule{
-	{"shown", 51, "visible, displayed, result"},
-	{"most", 7, "max"},
+	{"shown", 32, "visible, displayed, result"},
+	{"most", 5, "max"},
 	{"least", 3, "min"},
-	{"kept", 23, "stored, cached, retained"},
-	{"asked", 65, "requested"},
+	{"kept", 14, "stored, cached, retained"},
+	{"asked", 46, "requested"},
 	{"patience", 1, "timeout"},
-	{"several", 1, "multiple"},
+	{"several", 0, "multiple"},
 }
 
 // edgeRules are about identifiers that are such a word, or begin or end with it; names such
 // as indexOf and typeOf are common.
 var edgeRules = []wordRule{
-	{"own", 62, "native, local, self, or the noun"},
-	{"of", 55, "the noun that it returns"},
+	{"own", 45, "native, local, self, or the noun"},
+	{"of", 50, "the noun that it returns"},
 	{"some", 2, "a plural noun"},
 	{"yes", 2, "ok, true, confirm"},
 }

@@ -34,7 +34,7 @@ export function App() {
 }
 
 function Whole() {
-  const asked = route.value.name === "connect"; // a site has opened this window
+  const isRequest = route.value.name === "connect"; // a site has opened this window
   return (
     <>
       <Announcer />
@@ -46,15 +46,15 @@ function Whole() {
         </Alone>
       ) : phase.value === "new" ? (
         <Alone>
-          {asked && <Asking />}
+          {isRequest && <Asking />}
           <FirstRun />
         </Alone>
       ) : phase.value === "locked" ? (
         <Alone>
-          {asked && <Asking />}
+          {isRequest && <Asking />}
           <Unlock />
         </Alone>
-      ) : phase.value === "open" && asked ? (
+      ) : phase.value === "open" && isRequest ? (
         <Alone>
           <Connect />
         </Alone>

@@ -38,8 +38,8 @@ export function shortened(value: string): string {
     return value;
   }
   const zeros = whole === "0" ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
-  const kept = whole === "0" ? zeros + DIGITS - 2 : Math.max(0, DIGITS - whole.length);
-  const shown = fraction.slice(0, kept).replace(/0+$/, "");
+  const places = whole === "0" ? zeros + DIGITS - 2 : Math.max(0, DIGITS - whole.length);
+  const shown = fraction.slice(0, places).replace(/0+$/, "");
   return `${sign}${whole}${shown && `.${shown}`}`;
 }
 

@@ -5,8 +5,8 @@ import { recall, remember } from "./memory.ts";
 
 /** Returns a setting that is on or off, stored in this browser. */
 function choice(name: string, first: boolean) {
-  const kept = recall(name);
-  const value = signal(kept === null ? first : kept === "on");
+  const saved = recall(name);
+  const value = signal(saved === null ? first : saved === "on");
   return {
     get: () => value.value,
     peek: () => value.peek(),

@@ -29,15 +29,15 @@ function decode(part: string): string {
 
 export const route = signal<Route>(read());
 
-let shown = location.hash;
+let lastHash = location.hash;
 
 function show() {
-  shown = location.hash;
+  lastHash = location.hash;
   route.value = read();
 }
 
 addEventListener("popstate", show); // also for a link to the current location, which may have changed its content
-addEventListener("hashchange", () => shown === location.hash || show());
+addEventListener("hashchange", () => lastHash === location.hash || show());
 
 /** Returns the address of a view, for links: href("send", ["ATOM"], {to: "…"}). */
 export function href(name: string, args: string[] = [], query: Record<string, string> = {}): string {

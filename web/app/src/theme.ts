@@ -5,10 +5,10 @@ import { recall, remember } from "./memory.ts";
 
 export type Theme = "system" | "light" | "dark";
 
-const kept = recall("theme");
+const stored = recall("theme");
 
 /** The user's choice. */
-export const theme = signal<Theme>(kept === "light" || kept === "dark" ? kept : "system");
+export const theme = signal<Theme>(stored === "light" || stored === "dark" ? stored : "system");
 
 /** Sets the theme, which later visits keep: public/theme.js reads it before the page is drawn. */
 export function setTheme(chosen: Theme) {

@@ -57,11 +57,11 @@ interface Entry {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-const of = (...types: string[]): Entry[] => (entries as Entry[]).filter(({ protocol }) => types.includes(protocol.type));
+const ofProtocol = (...types: string[]): Entry[] => (entries as Entry[]).filter(({ protocol }) => types.includes(protocol.type));
 
 const WEI = 18; // decimals of the coin of every EVM network
 
-export const chains: readonly Chain[] = of("TENDERMINT", "ETH").map(({ coin, fname, avg_blocktime = 7, required_confirmations = 1, protocol: { type, protocol_data = {} } }) => {
+export const chains: readonly Chain[] = ofProtocol("TENDERMINT", "ETH").map(({ coin, fname, avg_blocktime = 7, required_confirmations = 1, protocol: { type, protocol_data = {} } }) => {
   const common = { ticker: coin, name: fname, blockTime: avg_blocktime };
   const { decimals, chain_id, account_prefix, chain_registry_name, ibc_channels } = protocol_data;
   return type === "ETH"
@@ -69,7 +69,7 @@ export const chains: readonly Chain[] = of("TENDERMINT", "ETH").map(({ coin, fna
     : { ...common, family: "cosmos", decimals: Number(decimals), id: text(chain_id), prefix: text(account_prefix), registry: text(chain_registry_name), channels: (ibc_channels ?? {}) as Record<string, number>, confirmations: 1 };
 });
 
-export const tokens: readonly CoinFacts[] = of("TENDERMINTTOKEN", "ERC20").map(({ coin, fname, decimals, protocol: { protocol_data = {} } }) => ({
+export const tokens: readonly CoinFacts[] = ofProtocol("TENDERMINTTOKEN", "ERC20").map(({ coin, fname, decimals, protocol: { protocol_data = {} } }) => ({
   ticker: coin,
   name: fname,
   decimals: typeof protocol_data.decimals === "number" ? protocol_data.decimals : decimals,
@@ -90,7 +90,7 @@ export const nftNetworkOf = (platform: string): string => NFT + platform;
 /** Ticker suffixes of ERC-20 tokens in the public coins list, and their networks. */
 const endings: Record<string, string> = { ERC20: "ETH", PLG20: "MATIC", BEP20: "BNB", AVX20: "AVAX", FTM20: "FTM", KRC20: "KCS", MVR20: "MOVR", HRC20: "ONE" };
 
-export const lightningCoins: readonly LightningCoin[] = of("LIGHTNING").map(({ coin, fname, protocol }) => ({ ticker: coin, name: fname, network: text(protocol.protocol_data?.network) }));
+export const lightningCoins: readonly LightningCoin[] = ofProtocol("LIGHTNING").map(({ coin, fname, protocol }) => ({ ticker: coin, name: fname, network: text(protocol.protocol_data?.network) }));
 
 /** Reports whether a ticker is a Lightning coin's. Coins from a node's own coins file follow the same naming. */
 export const isLightning = (ticker: string): boolean => ticker.endsWith("-lightning");

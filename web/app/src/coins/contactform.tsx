@@ -4,7 +4,7 @@ import { t } from "../language.ts";
 import { Address } from "../ui/address.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
-import { onceShown } from "../ui/focus.ts";
+import { afterRender } from "../ui/focus.ts";
 import { Form } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -29,7 +29,7 @@ export function ContactDialog({ contact, address = "", onClose }: { contact: Con
     }
     faults.value = contactFaults(name.peek(), at.peek(), before);
     if (Object.keys(faults.peek()).length > 0) {
-      onceShown(() => document.querySelector<HTMLElement>('dialog .contact [aria-invalid="true"]')?.focus());
+      afterRender(() => document.querySelector<HTMLElement>('dialog .contact [aria-invalid="true"]')?.focus());
       return;
     }
     keepContact(name.peek(), at.peek(), before);
@@ -62,13 +62,13 @@ export function ContactDialog({ contact, address = "", onClose }: { contact: Con
 }
 
 /** An address with its contact name, or with a button that adds it to the contacts; one of the user's own addresses has neither. */
-export function Who({ address, own, children }: { address: string; own: boolean; children: ComponentChildren }) {
+export function Who({ address, mine, children }: { address: string; mine: boolean; children: ComponentChildren }) {
   const open = useSignal(false);
-  const contact = own ? null : contactOf(address);
+  const contact = mine ? null : contactOf(address);
   return (
     <>
       {contact && <strong class="who"><bdi>{contact.name}</bdi></strong>} {children}{" "}
-      {!contact && !own && (
+      {!contact && !mine && (
         <button type="button" class="quiet withicon" onClick={() => (open.value = true)} aria-label={t("contacts.addaddress", { address })}>
           <Icon name="person" />
           {t("contacts.add")}

@@ -34,7 +34,7 @@ function isContact(value: unknown): value is Contact {
   return typeof name === "string" && typeof address === "string" && (family === "evm" || family === "cosmos");
 }
 
-function kept(place = PLACE): Contact[] {
+function readContacts(place = PLACE): Contact[] {
   try {
     const list: unknown = JSON.parse(recall(place) ?? "[]");
     return Array.isArray(list) ? list.filter(isContact).map((contact) => ({ ...contact, name: visible(contact.name) })) : [];
@@ -43,7 +43,7 @@ function kept(place = PLACE): Contact[] {
   }
 }
 
-const show = () => (contacts.value = connection.peek() ? kept().sort((a, b) => a.name.localeCompare(b.name)) : []);
+const show = () => (contacts.value = connection.peek() ? readContacts().sort((a, b) => a.name.localeCompare(b.name)) : []);
 
 function keep(list: readonly Contact[]) {
   remember(PLACE, JSON.stringify(list));
@@ -52,10 +52,10 @@ function keep(list: readonly Contact[]) {
 
 /** Imports the contacts that an earlier version of the page stored for the wallet in use. */
 function takeOver() {
-  const own = kept(former());
-  if (own.length > 0) {
-    const all = kept();
-    for (const contact of own.filter(({ address }) => !all.some((other) => isSame(other.address, address)))) {
+  const previous = readContacts(former());
+  if (previous.length > 0) {
+    const all = readContacts();
+    for (const contact of previous.filter(({ address }) => !all.some((other) => isSame(other.address, address)))) {
       let { name } = contact;
       for (let n = 2; all.some((other) => plain(other.name) === plain(name)); n++) {
         name = `${contact.name} ${n}`;
@@ -71,7 +71,7 @@ function takeOver() {
 export const contactOf = (address: string): Contact | undefined => contacts.value.find((contact) => isSame(contact.address, address));
 
 /** Returns the contact of a family of chains with the given name. */
-export const contactNamed = (text: string, of: Family): Contact | undefined => (isName(text) ? undefined : contacts.value.find(({ name, family }) => family === of && plain(name) === plain(text)));
+export const contactNamed = (text: string, wanted: Family): Contact | undefined => (isName(text) ? undefined : contacts.value.find(({ name, family }) => family === wanted && plain(name) === plain(text)));
 
 export type ContactFaults = Partial<Record<"name" | "address", Text>>;
 
@@ -80,7 +80,7 @@ export type ContactFaults = Partial<Record<"name" | "address", Text>>;
  * @param before the address of the contact that it replaces; "" if it is new
  */
 export function contactFaults(name: string, address: string, before = ""): ContactFaults {
-  const others = kept().filter((contact) => !isSame(contact.address, before));
+  const others = readContacts().filter((contact) => !isSame(contact.address, before));
   const [called, at] = [name.trim(), address.trim()];
   const faults: ContactFaults = {};
   if (called === "") {
@@ -108,11 +108,11 @@ export function contactFaults(name: string, address: string, before = ""): Conta
 export function keepContact(name: string, address: string, before = "") {
   const family = familyOfAddress(address.trim());
   if (family !== null) {
-    keep([...kept().filter((contact) => !isSame(contact.address, before)), { name: name.trim(), address: address.trim(), family }]);
+    keep([...readContacts().filter((contact) => !isSame(contact.address, before)), { name: name.trim(), address: address.trim(), family }]);
   }
 }
 
-export const removeContact = (address: string) => keep(kept().filter((contact) => !isSame(contact.address, address)));
+export const removeContact = (address: string) => keep(readContacts().filter((contact) => !isSame(contact.address, address)));
 
 effect(() => {
   connection.value && takeOver();

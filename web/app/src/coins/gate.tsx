@@ -21,31 +21,31 @@ import "./coins.css";
  */
 export function Gate({ todo, children, waiting }: { todo: string; children: (holding: Holding) => ComponentChildren; waiting?: (holding: Holding) => ComponentChildren }) {
   const list = holdings.value;
-  const [asked] = route.value.args;
+  const [requested] = route.value.args;
   const first = useRef<string | undefined>(undefined);
   const isFirst = ({ ticker }: { ticker: string }) => ticker === first.current;
-  if (asked === undefined && !(list ?? []).some(isFirst)) {
+  if (requested === undefined && !(list ?? []).some(isFirst)) {
     first.current = lines().find(({ holding }) => holding && !isLightning(holding.ticker))?.ticker;
   }
   if (list === null) {
     return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label={t("coins.looking")} />;
   }
-  if (asked !== undefined && isLightning(asked)) {
+  if (requested !== undefined && isLightning(requested)) {
     return (
       <p>
-        {rich("coins.lightning", { coin: asked, link: <a href={href("lightning", [asked])}>{t("coins.lightninglink")}</a> })}
+        {rich("coins.lightning", { coin: requested, link: <a href={href("lightning", [requested])}>{t("coins.lightninglink")}</a> })}
       </p>
     );
   }
-  const holding = list.find(asked === undefined ? isFirst : ({ ticker }) => ticker === asked);
+  const holding = list.find(requested === undefined ? isFirst : ({ ticker }) => ticker === requested);
   if (holding) {
     return <>{children(holding)}</>;
   }
-  const lightning = asked === undefined ? list.map(({ ticker }) => ticker).filter(isLightning) : [];
+  const lightning = requested === undefined ? list.map(({ ticker }) => ticker).filter(isLightning) : [];
   const none = () => (lightning.length > 0 ? t("coins.onlylightning", { coins: lightning.join(", "), count: lightning.length, todo }) : t("coins.noneactive", { todo }));
   const others = yetToCome();
-  const coming = asked === undefined ? others.length > 0 : others.includes(asked);
-  const ticker = asked ?? others.find((one) => !isLightning(one));
+  const coming = requested === undefined ? others.length > 0 : others.includes(requested);
+  const ticker = requested ?? others.find((one) => !isLightning(one));
   if (waiting && coming && ticker !== undefined) {
     return (
       <>
@@ -60,9 +60,9 @@ export function Gate({ todo, children, waiting }: { todo: string; children: (hol
     <>
       <Underway />
       <Unreachable />
-      <p>{coming ? t("coins.restoring", { coins: asked ?? t("coins.yourcoins") }) : asked === undefined ? none() : t("coins.inactive", { coin: asked, todo })}</p>
+      <p>{coming ? t("coins.restoring", { coins: requested ?? t("coins.yourcoins") }) : requested === undefined ? none() : t("coins.inactive", { coin: requested, todo })}</p>
       <p>
-        <a class="go" href={href("activate", asked === undefined ? [] : [asked])}>
+        <a class="go" href={href("activate", requested === undefined ? [] : [requested])}>
           {coming ? t("coin.otherservers") : t("view.activate")}
         </a>
       </p>

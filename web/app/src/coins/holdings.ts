@@ -60,7 +60,7 @@ const byTicker = computed(() => new Map(holdings.value?.map((holding) => [holdin
 export const find = (ticker: string): Holding | undefined => byTicker.value.get(ticker);
 
 /** Returns the addresses of all active coins. */
-export const ownAddresses = (): string[] => [...new Set((holdings.value ?? []).map(({ address }) => address).filter(Boolean))];
+export const walletAddresses = (): string[] => [...new Set((holdings.value ?? []).map(({ address }) => address).filter(Boolean))];
 
 /** Returns the total balance, spendable and unspendable. */
 export const total = ({ spendable, unspendable }: Balance): string => add(spendable, unspendable);
@@ -124,13 +124,13 @@ class Watcher {
 
   constructor(readonly node: Connection) {
     this.#ends.push(node.subscribe("*", (event) => this.#hear(event)));
-    const shown = () => document.visibilityState === "visible" && void this.look();
-    document.addEventListener("visibilitychange", shown);
-    addEventListener("storage", shown);
+    const refreshVisible = () => document.visibilityState === "visible" && void this.look();
+    document.addEventListener("visibilitychange", refreshVisible);
+    addEventListener("storage", refreshVisible);
     const poll = setInterval(() => this.#poll(), LOOK);
     this.#ends.push(
-      () => document.removeEventListener("visibilitychange", shown),
-      () => removeEventListener("storage", shown),
+      () => document.removeEventListener("visibilitychange", refreshVisible),
+      () => removeEventListener("storage", refreshVisible),
       () => clearInterval(poll),
     );
     let lost = false;

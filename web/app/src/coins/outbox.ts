@@ -79,7 +79,7 @@ function isOutgoing(value: unknown): value is Outgoing {
   return Array.isArray(to) && [coin, amount, hash, hex].every((text) => typeof text === "string");
 }
 
-function kept(list: string): Outgoing[] {
+function stored(list: string): Outgoing[] {
   try {
     const all: unknown = JSON.parse(recall(list) ?? "[]");
     return Array.isArray(all) ? all.filter(isOutgoing) : [];
@@ -97,10 +97,10 @@ function keep(list: string, all: Outgoing[]) {
 }
 
 /** Saves a transaction or its new state. */
-export const note = (one: Outgoing, list = ours()) => keep(list, [one, ...kept(list).filter(({ hash }) => hash !== one.hash)]);
+export const note = (one: Outgoing, list = ours()) => keep(list, [one, ...stored(list).filter(({ hash }) => hash !== one.hash)]);
 
 /** Removes a transaction that was not sent. */
-export const drop = (hash: string, list = ours()) => keep(list, kept(list).filter((one) => one.hash !== hash));
+export const drop = (hash: string, list = ours()) => keep(list, stored(list).filter((one) => one.hash !== hash));
 
 export const isRefusal = (error: unknown): boolean => error instanceof RpcError && error.kind === "TransactionRefused";
 
@@ -184,6 +184,6 @@ effect(() => {
   const node = connection.value;
   followed = new Set();
   [...pauses].forEach((end) => end());
-  outbox.value = node ? kept(ours()) : [];
+  outbox.value = node ? stored(ours()) : [];
   outbox.peek().filter(({ height }) => height === null).forEach((one) => void resume(one));
 });

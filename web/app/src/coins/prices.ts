@@ -35,7 +35,7 @@ interface Known {
 const KEPT = "lastprices"; // stored in this browser, for starts without a network
 
 /** Returns the stored prices if they are in the given currency. */
-function kept(currency: string): Known | null {
+function cached(currency: string): Known | null {
   try {
     const last = JSON.parse(recall(KEPT) ?? "null") as Known | null;
     return last?.currency === currency && typeof last.at === "number" && typeof last.prices === "object" ? last : null;
@@ -74,7 +74,7 @@ async function look(coins: readonly string[]): Promise<void> {
   } catch {
     if (mine === turn) {
       pricesFailed.value = true;
-      prices.value ??= kept(currency);
+      prices.value ??= cached(currency);
     }
   }
 }
@@ -120,7 +120,7 @@ effect(() => {
 // Without a network, nothing is requested and the stored prices are used at once.
 effect(() => {
   if (!online.value && withPrices.get() && prices.value === null) {
-    prices.value = kept(fiat.value);
+    prices.value = cached(fiat.value);
   }
 });
 

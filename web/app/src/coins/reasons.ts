@@ -39,7 +39,7 @@ function meaning(server: string, url: string, reason: string, otherwise: Text): 
 }
 
 /** Hosts on this machine, which the page's content security policy allows. */
-const own = /^(localhost|127\.0\.0\.1)$/;
+const localHost = /^(localhost|127\.0\.0\.1)$/;
 
 /** Returns what is wrong with a server address before it is used; "" if nothing. Empty lines are dropped later. */
 export function addressFault(given: string, inPage: boolean): string {
@@ -51,7 +51,7 @@ export function addressFault(given: string, inPage: boolean): string {
   if (!url || !/^http:\/\/./.test(url.href)) {
     return t("reasons.scheme");
   }
-  return inPage && !own.test(url.hostname) ? t("reasons.insecure") : "";
+  return inPage && !localHost.test(url.hostname) ? t("reasons.insecure") : "";
 }
 
 const all = /^(?:All the current rpc nodes are unavailable\.|Failed to get client version for all nodes) \((.*)\)$/s;

@@ -7,7 +7,7 @@ import { familyOfAddress, plain } from "./addresses.ts";
 import { contacts } from "./contacts.ts";
 import { familyOf } from "./family.ts";
 import { historyOf } from "./history.ts";
-import { ownAddresses } from "./holdings.ts";
+import { walletAddresses } from "./holdings.ts";
 import type { Entry } from "./meaning.ts";
 import { outbox } from "./outbox.ts";
 
@@ -35,8 +35,8 @@ export const noteReceivers = (addresses: readonly string[]) => (sentTo.value = [
 /** Returns the recent receivers of a coin, newest first, as far as known. */
 export function recentReceivers(coin: string): string[] {
   const all = [...sentTo.value, ...outbox.value.filter((sent) => sent.coin === coin).flatMap(({ to }) => to), ...(past.value[coin] ?? [])];
-  const own = ownAddresses();
-  return [...new Map(all.filter((address) => familyOfAddress(address) === familyOf(coin) && !own.includes(address)).map((address) => [plain(address), address])).values()];
+  const mine = walletAddresses();
+  return [...new Map(all.filter((address) => familyOfAddress(address) === familyOf(coin) && !mine.includes(address)).map((address) => [plain(address), address])).values()];
 }
 
 /** Returns the addresses that the user knows: contacts, the user's own, and recent receivers, as far as they can be loaded quickly. */

@@ -124,7 +124,7 @@ export function noteToken(ticker: string, platform: string, contract = remembere
 }
 
 /** Returns the active coins with keys of the wallet in use, for another account of it. */
-export const ownCoins = (): Remembered[] => remembered().filter(({ active, platform, ticker, services }) => active && !services && (settingsOf(platform ?? ticker)?.key ?? "own") === "own");
+export const restorableCoins = (): Remembered[] => remembered().filter(({ active, platform, ticker, services }) => active && !services && (settingsOf(platform ?? ticker)?.key ?? "own") === "own");
 
 /** Stores the coins of another account as coins that were active here before. */
 export const noteBefore = (coins: readonly Remembered[]) => put(coins.map((coin) => ({ ...coin, active: false })));

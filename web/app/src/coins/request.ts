@@ -70,8 +70,8 @@ function add(found: Map<string, string>, name: string, value: string, names: rea
     refuse(t("request.twice", { name }));
   }
   // The form and the review display a single line without invisible characters: nothing else may be signed.
-  const shown = visible(value);
-  found.set(name, /[\t\n\r]/.test(shown) && !UNUSED.includes(name) ? refuse(t("request.value", { name, value: shown })) : shown);
+  const printable = visible(value);
+  found.set(name, /[\t\n\r]/.test(printable) && !UNUSED.includes(name) ? refuse(t("request.value", { name, value: printable })) : printable);
 }
 
 function decoded(text: string): string {

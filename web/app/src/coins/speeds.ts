@@ -38,16 +38,16 @@ export const hasSpeeds = (ticker: string): boolean => !sendsItself(ticker) && (i
 /** Returns the current offers of a coin by speed. */
 export async function offers(ticker: string): Promise<Record<Speed, Offer>> {
   const prices = networkEntry(ticker)?.gas_prices;
-  const all = prices ? SPEEDS.map((_, at) => ofCosmos(ticker, prices[at] ?? "0")) : await ofEvm(ticker);
+  const all = prices ? SPEEDS.map((_, at) => cosmosSpeed(ticker, prices[at] ?? "0")) : await evmSpeeds(ticker);
   return Object.fromEntries(SPEEDS.map((speed, at) => [speed, all[at]])) as Record<Speed, Offer>;
 }
 
-function ofCosmos(ticker: string, price: string): Offer {
+function cosmosSpeed(ticker: string, price: string): Offer {
   const unit = `0.${"1".padStart(networkEntry(ticker)?.decimals ?? 0, "0")}`;
   return { cost: product(product(price, COSMOS_GAS, 18), unit, 18), price: null, wait: null, fee: { type: "CosmosGas", gas_price: price } };
 }
 
-async function ofEvm(ticker: string): Promise<Offer[]> {
+async function evmSpeeds(ticker: string): Promise<Offer[]> {
   const levels = await rpc("get_eth_estimated_fee_per_gas", { coin: ticker });
   return SPEEDS.map((speed) => {
     const { max_fee_per_gas: price, max_priority_fee_per_gas, max_wait_time: wait } = levels?.[LEVEL[speed]] ?? {};

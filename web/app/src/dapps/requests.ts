@@ -53,7 +53,7 @@ const INTERNAL = -32603;
 const SIGNING = ["eth_sendTransaction", "personal_sign", "eth_signTypedData_v4", "signDirect", "signAmino"];
 
 const waiting = signal<readonly Request[]>([]);
-export const shown = signal<Shown | null>(null);
+export const pending = signal<Shown | null>(null);
 /** Whether the user has approved the current request. */
 export const busy = signal(false);
 /** Why an approved request failed. */
@@ -82,7 +82,7 @@ function refuse(request: Request, error: unknown) {
   request.from.port.postMessage({ id: request.id, error: { code, message, ...(typeof data === "string" && { data }) } });
 }
 
-const isText = (value: unknown, most: number): value is string => typeof value === "string" && value.length <= most;
+const isText = (value: unknown, maxLength: number): value is string => typeof value === "string" && value.length <= maxLength;
 
 /** The connected site, which receives the accounts and their changes. */
 let connected: Link | null = null;
@@ -204,11 +204,11 @@ async function next() {
   }
   preparing = true;
   try {
-    for (let [first] = waiting.peek(); first && admitted.has(first) && isReady() && !shown.peek(); [first] = waiting.peek()) {
+    for (let [first] = waiting.peek(); first && admitted.has(first) && isReady() && !pending.peek(); [first] = waiting.peek()) {
       const prepared = await prepare(first);
       if (prepared && isReady() && waiting.peek().includes(first)) {
         outcome.value = "";
-        shown.value = prepared;
+        pending.value = prepared;
       }
     }
   } finally {
@@ -262,7 +262,7 @@ function tellAccounts(request: Request, accounts: Account[]) {
 
 /** Shows the next request. */
 function leave() {
-  shown.value = null;
+  pending.value = null;
   failure.value = null;
   void next();
 }
@@ -272,7 +272,7 @@ export async function agree(now: Shown, chosen: readonly Account[]): Promise<voi
   const { origin } = now.request.from;
   await connect(origin, chosen);
   const accounts = await accountsOf(origin);
-  if (shown.peek() === now) {
+  if (pending.peek() === now) {
     tellAccounts(now.request, accounts);
     leave();
   }
@@ -318,13 +318,13 @@ export function rejectAll() {
  */
 export async function lookAgain(now: Shown): Promise<void> {
   const after = await prepare(now.request);
-  if (shown.peek() !== now) {
+  if (pending.peek() !== now) {
     return;
   }
   if (!waiting.peek().includes(now.request)) {
     leave();
   } else if (after && JSON.stringify(offersOf(now)) !== JSON.stringify(offersOf(after))) {
-    shown.value = after;
+    pending.value = after;
   }
 }
 
@@ -334,7 +334,7 @@ effect(() => {
   const from = link.value;
   untracked(() => {
     waiting.value = waiting.peek().filter((request) => request.from === from);
-    if (!busy.peek() && shown.peek()?.request.from !== from) {
+    if (!busy.peek() && pending.peek()?.request.from !== from) {
       leave();
     }
     if (from) {
@@ -347,7 +347,7 @@ effect(() => {
   const open = phase.value === "open" && connection.value !== null;
   untracked(() => {
     if (!open && !busy.peek()) {
-      shown.value = null;
+      pending.value = null;
     }
     if (phase.peek() === "locked") {
       connected?.port.postMessage({ accounts: [] });

@@ -39,8 +39,8 @@ const wallet = (): string => idOf(profile.peek()?.page);
 
 /** Returns all connected sites. */
 export async function sites(): Promise<Site[]> {
-  const [kept, session] = await Promise.all([get<Kept>(SITES), sessionName()]);
-  return kept?.session === session && kept?.wallet === wallet() ? kept.sites : [];
+  const [stored, session] = await Promise.all([get<Kept>(SITES), sessionName()]);
+  return stored?.session === session && stored?.wallet === wallet() ? stored.sites : [];
 }
 
 /** Returns the accounts that a site may use. */

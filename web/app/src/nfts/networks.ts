@@ -41,7 +41,7 @@ export async function enableNfts(platform: string, services: Services): Promise<
 }
 
 /** Returns services in the form of refresh_nft_metadata and update_nft. web: without an indexer, whether documents are fetched from hosts that authors chose. */
-export const asked = ({ indexer, antispam, signed }: Services, web: boolean) => ({
+export const servicesRequest = ({ indexer, antispam, signed }: Services, web: boolean) => ({
   ...(indexer ? { url: indexer } : { fetch_metadata: web }),
   ...(antispam ? { url_antispam: antispam } : {}),
   ...(signed ? { gateway_proxy: true } : {}),

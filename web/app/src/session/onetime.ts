@@ -7,7 +7,7 @@ import type { NativeNode, NativeSecret } from "./profile.ts";
 const USER = "obverse";
 
 /** Returns the node that serves this page: its daemon API has the same port and password. */
-export function ownNode(): NativeNode {
+export function servingNode(): NativeNode {
   const url = new URL(".", document.baseURI).href;
   return { url, daemon: { url: new URL("daemon", url).href, user: USER } };
 }
@@ -44,7 +44,7 @@ const reasons: Record<number, "refused" | "toomany"> = { 403: "refused", 429: "t
 export async function connectByLink(token: string, useNative: (node: NativeNode, secret: NativeSecret) => Promise<void>): Promise<boolean> {
   try {
     const password = await redeem(token);
-    await useNative(ownNode(), { password, daemonPassword: password });
+    await useNative(servingNode(), { password, daemonPassword: password });
     return true;
   } catch (error) {
     linkFault.value = (error instanceof Refused && reasons[error.status]) || { error };

@@ -23,7 +23,7 @@ export const COLOURS = 6;
 export const LONGEST_NAME = 30;
 
 /** Returns all wallets in this page, in the order in which they were added. */
-export const walletsOf = (of: Profile | null): PageWallet[] => [...(of?.page ? [of.page] : []), ...(of?.others ?? [])].sort((a, b) => (a.made ?? 0) - (b.made ?? 0));
+export const walletsOf = (profileOrNull: Profile | null): PageWallet[] => [...(profileOrNull?.page ? [profileOrNull.page] : []), ...(profileOrNull?.others ?? [])].sort((a, b) => (a.made ?? 0) - (b.made ?? 0));
 
 /** Returns the profile with a wallet in use. The wallet is new or replaces the one with its id. */
 function withWallet(before: Profile | null, wallet: PageWallet): Profile {

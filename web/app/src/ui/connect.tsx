@@ -64,9 +64,9 @@ export function ConnectForm({ back }: { back?: () => void }) {
   const daemonPasswordWrong = useSignal("");
   useEffect(() => {
     if (!known) {
-      void servedBy().then((own) => {
-        if (own && url.peek() === USUAL) {
-          url.value = own;
+      void servedBy().then((serving) => {
+        if (serving && url.peek() === USUAL) {
+          url.value = serving;
         }
       });
     }

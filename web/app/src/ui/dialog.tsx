@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { onceShown } from "./focus.ts";
+import { afterRender } from "./focus.ts";
 
 /** Sets the width of the page's scrollbar for the styles. It cannot be measured while a dialog is open, which hides the scrollbar. */
 function measureGutter() {
@@ -24,13 +24,13 @@ function giveBack(before: Element | null) {
 export function Dialog({ title, onClose, children, side = false }: { title: string; onClose: () => void; children: ComponentChildren; side?: boolean }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
-    const [shown, before] = [dialog.current, document.activeElement];
+    const [opened, before] = [dialog.current, document.activeElement];
     measureGutter();
-    shown?.showModal();
-    side && shown?.querySelector("h2")?.focus(); // rather than the first button, since nothing has to be done first
+    opened?.showModal();
+    side && opened?.querySelector("h2")?.focus(); // rather than the first button, since nothing has to be done first
     return () => {
-      shown?.close();
-      onceShown(() => giveBack(before));
+      opened?.close();
+      afterRender(() => giveBack(before));
     };
   }, []);
   return (

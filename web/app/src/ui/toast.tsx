@@ -19,7 +19,7 @@ export function toast(text: string) {
   const id = ++count;
   toasts.value = [...toasts.peek(), { id, text }].slice(-MOST);
   announce(text);
-  setTimeout(() => (toasts.value = toasts.peek().filter((shown) => shown.id !== id)), STAY);
+  setTimeout(() => (toasts.value = toasts.peek().filter((other) => other.id !== id)), STAY);
 }
 
 /** The container of the toasts. The announcer announces each one once. */

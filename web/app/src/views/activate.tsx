@@ -32,10 +32,10 @@ export default function Activate() {
 
 /** Returns the initial coin: the one of the page's address, otherwise one that is not active. */
 function first(): string {
-  const [asked] = route.peek().args;
+  const [requested] = route.peek().args;
   const before = interrupted.peek()?.ticker ?? activation.peek()?.wanted.ticker;
   const free = chains.find(({ ticker }) => !find(ticker) && !returning.peek().includes(ticker));
-  return asked ?? before ?? free?.ticker ?? OTHER;
+  return requested ?? before ?? free?.ticker ?? OTHER;
 }
 
 function Choose() {

@@ -63,7 +63,7 @@ function Lacking({ text, coins }: { text: "activity.missing" | "activity.partial
 function All() {
   const { items, loading, left, missing, partial, unread, invalid, more } = useActivity(useEvery(LOOK));
   const open = useSignal<string | null>(null);
-  const shown = items?.find(({ id }) => id === open.value);
+  const selected = items?.find(({ id }) => id === open.value);
   const unknown = unread || invalid > 0 || missing.length > 0 || partial.length > 0 || coming().length > 0;
   return (
     <>
@@ -88,7 +88,7 @@ function All() {
           {t("activity.older")}
         </Button>
       )}
-      {shown && <Sheet item={shown} onClose={() => (open.value = null)} />}
+      {selected && <Sheet item={selected} onClose={() => (open.value = null)} />}
     </>
   );
 }

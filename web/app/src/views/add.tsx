@@ -79,10 +79,10 @@ function Found({ directory, text }: { directory: Directory; text: string }) {
   const family = watchedFamily();
   const fits = (coin: Coin) => family === null || (isToken(coin) ? networkEntry(coin.coin) : coin)?.kind === family;
   const found = useMemo(() => search(directory, text).filter(fits), [directory, text, family]);
-  const ownKeys = connection.value?.kind === "native" || profile.value?.page?.kind === "passphrase";
+  const hasKeys = connection.value?.kind === "native" || profile.value?.page?.kind === "passphrase";
   return (
     <>
-      {text === "" && ownKeys && <Discover />}
+      {text === "" && hasKeys && <Discover />}
       <p class="unseen" role="status">
         {t("add.found", { count: found.length })}
       </p>

@@ -1,6 +1,6 @@
 import { connection } from "../node.ts";
 import { link } from "../dapps/link.ts";
-import { failure, more, outcome, rejectAll, shown } from "../dapps/requests.ts";
+import { failure, more, outcome, rejectAll, pending } from "../dapps/requests.ts";
 import { t } from "../language.ts";
 import { href } from "../route.ts";
 import { Progress } from "../ui/progress.tsx";
@@ -14,7 +14,7 @@ import "./connect.css";
 
 /** The requests of the site that opened this window, one at a time. */
 export default function Connect() {
-  const now = shown.value;
+  const now = pending.value;
   if (!link.value) {
     return (
       <>

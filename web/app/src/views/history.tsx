@@ -16,7 +16,7 @@ export default function History() {
   return (
     <>
       <Title text={t("view.history")} />
-      <Gate todo={t("history.gate")}>{(holding) => <OfCoin key={holding.ticker} holding={holding} />}</Gate>
+      <Gate todo={t("history.gate")}>{(holding) => <CoinHistory key={holding.ticker} holding={holding} />}</Gate>
     </>
   );
 }
@@ -25,7 +25,7 @@ const SIZE = 20;
 const PAUSE = 2000; // ms between requests while the node loads the history
 const AFTER = 5; // requests after a change of the balance, whose transaction appears a little later
 
-function OfCoin({ holding: { ticker, balance } }: { holding: Holding }) {
+function CoinHistory({ holding: { ticker, balance } }: { holding: Holding }) {
   const wanted = useSignal(SIZE);
   const looks = useSignal(AFTER);
   const history = useLoad(() => historyOf(ticker, wanted.value), [ticker, wanted.value]);

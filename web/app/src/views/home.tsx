@@ -60,11 +60,11 @@ const USUAL = 4; // rows for a wallet without a stored order
 
 function Coins() {
   const all = useSignal(false);
-  const most = useSignal(MORE);
+  const maxRows = useSignal(MORE);
   const list = holdings.value;
   const rows = lines();
-  const shown = hideSmall.get() && !all.value ? rows.filter(({ value }) => value === null || value >= SMALL) : rows;
-  const drawn = useGradual(shown.slice(0, most.value), STEP);
+  const visibleRows = hideSmall.get() && !all.value ? rows.filter(({ value }) => value === null || value >= SMALL) : rows;
+  const drawn = useGradual(visibleRows.slice(0, maxRows.value), STEP);
   return (
     <section>
       <div class="listhead">
@@ -80,15 +80,15 @@ function Coins() {
         {list === null && Array.from({ length: Math.min(lastOrder().length || USUAL, STEP) }, (_, n) => <Skeleton key={n} />)}
         {drawn.map(({ ticker, holding, value }) => (holding ? <Coin key={ticker} holding={holding} value={value} /> : <Returning key={ticker} ticker={ticker} value={value} />))}
       </ul>
-      {shown.length > most.value && (
-        <button type="button" class="quiet" onClick={() => (most.value += MORE)}>
-          {t("home.more", { count: shown.length - most.value })}
+      {visibleRows.length > maxRows.value && (
+        <button type="button" class="quiet" onClick={() => (maxRows.value += MORE)}>
+          {t("home.more", { count: visibleRows.length - maxRows.value })}
         </button>
       )}
       {beyond.value > 0 && <p class="muted">{t("home.beyond", { count: beyond.value })}</p>}
-      {shown.length < rows.length && (
+      {visibleRows.length < rows.length && (
         <button type="button" class="quiet" onClick={() => (all.value = true)}>
-          {t("home.small", { count: rows.length - shown.length })}
+          {t("home.small", { count: rows.length - visibleRows.length })}
         </button>
       )}
     </section>

@@ -29,9 +29,9 @@ function content() {
     return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label={t("lightning.looking")} />;
   }
   const active = holdings.value.map(({ ticker }) => ticker).filter(isLightning);
-  const [asked] = route.value.args;
-  const ticker = active.find((coin) => coin === asked) ?? active[0];
-  return ticker === undefined ? <Activate asked={asked ?? ""} active={active} /> : <Coin key={ticker} ticker={ticker} active={active} />;
+  const [requested] = route.value.args;
+  const ticker = active.find((coin) => coin === requested) ?? active[0];
+  return ticker === undefined ? <Activate requested={requested ?? ""} active={active} /> : <Coin key={ticker} ticker={ticker} active={active} />;
 }
 
 function NoTcp() {

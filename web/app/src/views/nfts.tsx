@@ -25,7 +25,7 @@ export default function Nfts() {
   return (
     <>
       <Title text={t("nav.nfts")} />
-      <OfNetwork asked={platform} />
+      <NetworkNfts requested={platform} />
     </>
   );
 }
@@ -33,14 +33,14 @@ export default function Nfts() {
 /** Reports whether the NFTs of a network are listed, or are being restored. */
 const isListed = (platform: string): boolean => [...nftNetworks.value, ...returning.value].includes(nftNetworkOf(platform));
 
-function OfNetwork({ asked }: { asked: string | undefined }) {
+function NetworkNfts({ requested }: { requested: string | undefined }) {
   const list = holdings.value;
   if (list === null) {
     return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label={t("nft.looking")} />;
   }
   const active = list.filter(({ ticker, platform }) => platform === null && hasNfts(ticker) && isEvm(ticker)).map(({ ticker }) => ticker);
   const networks = [...new Set([...active, ...returning.value.filter((ticker) => hasNfts(ticker) && isListed(ticker))])];
-  const platform = asked ?? networks.find(isListed) ?? networks[0];
+  const platform = requested ?? networks.find(isListed) ?? networks[0];
   if (platform === undefined || !networks.includes(platform)) {
     return <None asked={platform} />;
   }

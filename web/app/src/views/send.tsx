@@ -57,7 +57,7 @@ let filled: Route | null = null;
 const isLink = ({ query }: Route): boolean => query.size > 0;
 
 /** Reports whether the page's address requests something other than the form or its review. */
-const isOther = (asked: Route): boolean => (isLink(asked) ? asked !== filled : filled !== null);
+const isOther = (wanted: Route): boolean => (isLink(wanted) ? wanted !== filled : filled !== null);
 
 /** Leaves a review or an outcome for the form when the page's address requests something else. A transaction that is being submitted stays. */
 function useLink() {

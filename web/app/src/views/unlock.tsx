@@ -37,7 +37,7 @@ function useCountdown() {
   return { left, wait };
 }
 
-const isOneOfSeveral = () => (profile.value?.others?.length ?? 0) > 0 || Boolean(profile.value?.page && profile.value.native);
+const hasOthers = () => (profile.value?.others?.length ?? 0) > 0 || Boolean(profile.value?.page && profile.value.native);
 
 /** Unlocks the wallet, by the method of its kind. */
 export default function Unlock() {
@@ -85,7 +85,7 @@ function Ask() {
   });
   return (
     <>
-      {isOneOfSeveral() && <Switcher />}
+      {hasOthers() && <Switcher />}
       <Form onSubmit={() => void task.run()}>
         <Title text={t("unlock.unlock")} />
         {reason && <p>{t(reason)}</p>}

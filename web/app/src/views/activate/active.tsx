@@ -12,7 +12,7 @@ import { ServerNames } from "./serverlist.tsx";
 
 /** The coins that are active or being restored, with buttons to disable them. */
 export function Active() {
-  const asked = useSignal<string | null>(null);
+  const confirming = useSignal<string | null>(null);
   const active = [...(holdings.value ?? []).map(({ ticker }) => ticker), ...nftNetworks.value];
   const all = [...active, ...returning.value];
   if (all.length === 0) {
@@ -27,13 +27,13 @@ export function Active() {
             <span>
               {ticker} <small>{active.includes(ticker) ? (nameOf(ticker) === ticker ? "" : nameOf(ticker)) : t("activate.restoring")}</small>
             </span>
-            <button type="button" class="quiet" onClick={() => (asked.value = ticker)} aria-label={t("activate.disableone", { ticker })}>
+            <button type="button" class="quiet" onClick={() => (confirming.value = ticker)} aria-label={t("activate.disableone", { ticker })}>
               {t("activate.disable")}
             </button>
           </li>
         ))}
       </ul>
-      {asked.value !== null && <Disable ticker={asked.value} tokens={all.filter((token) => platformOf(token) === asked.value)} onClose={() => (asked.value = null)} />}
+      {confirming.value !== null && <Disable ticker={confirming.value} tokens={all.filter((token) => platformOf(token) === confirming.value)} onClose={() => (confirming.value = null)} />}
     </section>
   );
 }

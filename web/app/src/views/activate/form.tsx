@@ -57,14 +57,14 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
   const keyFault = useSignal("");
   const withNfts = useSignal(start.nfts !== undefined);
   const nfts = useSignal(start.nfts ?? servicesOf(`NFT_${ticker}`) ?? NONE);
-  const asked = useSignal(false);
+  const confirming = useSignal(false);
   const chosen = name.value.trim();
   const evm = family.value === "evm";
   const inPage = connection.value?.kind === "page";
   const given = nodes.value.map((url) => url.trim()).filter(Boolean);
   const listsNfts = evm && withNfts.value && hasNfts(chosen);
   const submit = async () => {
-    asked.value = true;
+    confirming.value = true;
     keyFault.value = place.peek() === "session" && topic.peek() === "" ? t("activate.pairfirst") : "";
     if (chosen === "" || given.length === 0 || given.some((url) => addressFault(url, inPage)) || keyFault.peek() !== "" || (listsNfts && indexerFault(nfts.value, inPage))) {
       activation.value = null; // the outcome of the last attempt does not apply to the new settings
@@ -81,10 +81,10 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
   return (
     <Form onSubmit={() => void submit()}>
       <Outcome ticker={chosen} />
-      {ticker === "" && <Field label={t("activate.ticker")} hint={t("activate.tickerhint")} value={name.value} onText={(text) => (name.value = text)} error={asked.value && chosen === "" ? t("activate.noticker") : ""} required />}
+      {ticker === "" && <Field label={t("activate.ticker")} hint={t("activate.tickerhint")} value={name.value} onText={(text) => (name.value = text)} error={confirming.value && chosen === "" ? t("activate.noticker") : ""} required />}
       {ticker === "" && <FamilyChoice family={family.value} onFamily={(chosenFamily) => (family.value = chosenFamily)} />}
       <TokenList platform={chosen} family={family.value} chosen={tokens.value} onToggle={toggle} typed={typed.value} onTyped={(text) => (typed.value = text)} />
-      <Servers chain={chainOf(chosen)} family={family.value} nodes={nodes.value} onNodes={(list) => (nodes.value = list)} error={(url, n) => (!asked.value ? "" : given.length === 0 ? (n === 0 ? t("activate.noserver") : "") : addressFault(url, inPage))} />
+      <Servers chain={chainOf(chosen)} family={family.value} nodes={nodes.value} onNodes={(list) => (nodes.value = list)} error={(url, n) => (!confirming.value ? "" : given.length === 0 ? (n === 0 ? t("activate.noserver") : "") : addressFault(url, inPage))} />
       <Key
         chain={chainOf(chosen)}
         family={family.value}
@@ -107,7 +107,7 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
           {rich("activate.nftstoo", { small: <small>{t("activate.nftslater")}</small> })}
         </Check>
       )}
-      {listsNfts && <ServiceFields services={nfts.value} onServices={(services) => (nfts.value = services)} asked={asked.value} />}
+      {listsNfts && <ServiceFields services={nfts.value} onServices={(services) => (nfts.value = services)} asked={confirming.value} />}
       <div class="actions">
         <Button>{t("activate.activate", { ticker: chosen })}</Button>
       </div>

@@ -46,12 +46,12 @@ export function Pair({ chain, family, onPaired, onClose }: { chain: string; fami
   const uri = useSignal("");
   const error = useSignal<unknown>(null);
   useEffect(() => {
-    let shown = true;
-    pair(chain, family, (given) => (uri.value = given), () => shown).then(
-      (session) => session && shown && onPaired(session),
+    let mounted = true;
+    pair(chain, family, (given) => (uri.value = given), () => mounted).then(
+      (session) => session && mounted && onPaired(session),
       (failed: unknown) => (error.value = relayFault(failed)),
     );
-    return () => void (shown = false);
+    return () => void (mounted = false);
   }, []);
   const needsProject = error.value instanceof Said && error.value.cause instanceof RpcError && connection.value?.kind === "page";
   return (

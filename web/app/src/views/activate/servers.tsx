@@ -3,7 +3,7 @@ import type { Chain, Family } from "../../coins/catalog.ts";
 import { t } from "../../language.ts";
 import { connection } from "../../node.ts";
 import { Field } from "../../ui/field.tsx";
-import { onceShown } from "../../ui/focus.ts";
+import { afterRender } from "../../ui/focus.ts";
 import { rich } from "../../ui/rich.tsx";
 
 interface Properties {
@@ -20,7 +20,7 @@ interface Properties {
 export function Servers({ chain, family, nodes, onNodes, error }: Properties) {
   const list = useRef<HTMLFieldSetElement>(null);
   const change = (at: number, url: string) => onNodes(nodes.map((old, n) => (n === at ? url : old)));
-  const focus = (at: number) => onceShown(() => list.current?.querySelectorAll("input")[at]?.focus());
+  const focus = (at: number) => afterRender(() => list.current?.querySelectorAll("input")[at]?.focus());
   const add = () => {
     onNodes([...nodes, ""]);
     focus(nodes.length);

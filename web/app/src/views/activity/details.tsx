@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Who } from "../../coins/contactform.tsx";
 import { txLink } from "../../coins/directory.ts";
-import { ownAddresses } from "../../coins/holdings.ts";
+import { walletAddresses } from "../../coins/holdings.ts";
 import { remarkOf } from "../../coins/meaning.ts";
 import { coinName, fullName, symbolOf } from "../../coins/names.ts";
 import { outbox } from "../../coins/outbox.ts";
@@ -29,7 +29,7 @@ import type { Item } from "./list.ts";
 export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
   const { coin, what, change, time, hash, others, entry } = item;
   const link = txLink(coin, hash);
-  const own = ownAddresses();
+  const mine = walletAddresses();
   return (
     <Dialog title={what} onClose={onClose} side>
       {change !== "0" && (
@@ -50,7 +50,7 @@ export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
           <Fact name={!entry || change.startsWith("-") ? t("activity.receiver") : t("activity.sender")}>
             {others.map((address) => (
               <p key={address} class="party">
-                <Who address={address} own={own.includes(address)}>
+                <Who address={address} mine={mine.includes(address)}>
                   <ShortAddress value={address} what={t("activity.theaddress", { address })} />
                 </Who>
               </p>

@@ -6,7 +6,7 @@ import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
 import { t } from "../../language.ts";
 import { route } from "../../route.ts";
-import { onceShown } from "../../ui/focus.ts";
+import { afterRender } from "../../ui/focus.ts";
 import { useTask, type Task } from "../../ui/task.ts";
 import { call, type Outcome } from "./call.ts";
 import { remember, type Made } from "./calls.ts";
@@ -47,7 +47,7 @@ export interface Desk {
 const NOTHING = { name: "", params: "" };
 
 /** Returns what the page's address names: call=A:generate. */
-function asked(): [Side, string] {
+function requested(): [Side, string] {
   const [, side = "B", name = ""] = /^([AB]):(.*)$/.exec(route.peek().query.get("call") ?? "") ?? [];
   return [side as Side, name];
 }
@@ -80,7 +80,7 @@ export function useDesk(methods: Record<Side, Method[]>): Desk {
     const found = find(at, text);
     return found ? skeleton(at, found) : at === "B" ? "{}" : "[]";
   };
-  const first = useRef(asked()).current;
+  const first = useRef(requested()).current;
   const [side, name] = [useSignal(first[0]), useSignal(first[1])];
   const params = useSignal(fresh(...first));
   const untouched = useRef(params.peek()); // the parameters that were inserted automatically
@@ -92,7 +92,7 @@ export function useDesk(methods: Record<Side, Method[]>): Desk {
 
   const begin = (text: string) => (params.value = untouched.current = fresh(side.peek(), text));
   const focusParams = () =>
-    onceShown(() => {
+    afterRender(() => {
       box.current?.focus();
       box.current?.setSelectionRange(...firstGap(params.peek()));
     });

@@ -47,11 +47,11 @@ export function Editor({ side, method, value, error, onText, box }: Props) {
     }
     onText(target.value);
   });
-  const look = (target: HTMLTextAreaElement, asked: boolean) => {
+  const look = (target: HTMLTextAreaElement, requested: boolean) => {
     const found = spotAt(target.value, target.selectionStart);
     spot.value = found;
     put.value = target;
-    if (found && (asked || (found.prefix !== "" && namesAt(method, found).some((option) => option.value !== found.prefix)))) {
+    if (found && (requested || (found.prefix !== "" && namesAt(method, found).some((option) => option.value !== found.prefix)))) {
       list.open(0);
     } else {
       list.close();

@@ -71,15 +71,15 @@ export function useListbox(options: readonly Option[], picked: (option: Option) 
 
 /** The list itself; the focus stays in the input. */
 export function Suggestions({ list: { id, options, isOpen, active, pick }, label }: { list: Listbox; label: string }) {
-  const shown = useRef<HTMLUListElement>(null);
+  const listRef = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    shown.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+    listRef.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   }, [active, isOpen]);
   if (!isOpen) {
     return null;
   }
   return (
-    <ul ref={shown} role="listbox" id={id} aria-label={label} onMouseDown={(event) => event.preventDefault()}>
+    <ul ref={listRef} role="listbox" id={id} aria-label={label} onMouseDown={(event) => event.preventDefault()}>
       {options.map((option, n) => (
         <li key={option.value} role="option" id={`${id}-${n}`} aria-selected={n === active} onClick={() => pick(option)}>
           {option.value} <small>{option.detail}</small>

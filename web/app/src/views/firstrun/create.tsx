@@ -17,16 +17,16 @@ const ASKED = 3;
 export default function Create({ back }: { back: () => void }) {
   const count = useSignal<12 | 24>(12);
   const words = useSignal<string[]>([]);
-  const asked = useSignal<number[]>([]);
+  const positions = useSignal<number[]>([]);
   const confirmed = useSignal(false);
   const later = useSignal(false);
-  const shown = useSignal(false); // hidden at first, since others may see the screen
+  const revealed = useSignal(false); // hidden at first, since others may see the screen
   const error = useSignal<unknown>(null);
   const draw = async () => {
     try {
       const { newWords } = await import("../../mnemonic.ts");
       words.value = newWords(count.peek());
-      asked.value = [];
+      positions.value = [];
       confirmed.value = later.value = false;
     } catch (caught) {
       error.value = caught;
@@ -34,13 +34,13 @@ export default function Create({ back }: { back: () => void }) {
   };
   useEffect(() => void draw(), []);
   const step = [later, confirmed].find((one) => one.value);
-  useBrowserBack(() => (step ? (step.value = false) : asked.value.length > 0 ? (asked.value = []) : back()));
+  useBrowserBack(() => (step ? (step.value = false) : positions.value.length > 0 ? (positions.value = []) : back()));
   if (error.value) {
     return <Fault error={error.value} retry={() => location.reload()} />;
   }
   const ask = async () => {
     const { pick } = await import("../../mnemonic.ts");
-    asked.value = pick(ASKED, words.peek().length);
+    positions.value = pick(ASKED, words.peek().length);
   };
   if (later.value) {
     return <NewPassword secret={{ passphrase: words.value.join(" "), hd: true }} unsaved done={t("first.makewallet")} back={() => (later.value = false)} />;
@@ -48,8 +48,8 @@ export default function Create({ back }: { back: () => void }) {
   if (confirmed.value) {
     return <NewPassword secret={{ passphrase: words.value.join(" "), hd: true }} done={t("first.makewallet")} back={() => (confirmed.value = false)} />;
   }
-  if (asked.value.length > 0) {
-    return <Confirm words={words.value} asked={asked.value} done={() => (confirmed.value = true)} back={() => (asked.value = [])} />;
+  if (positions.value.length > 0) {
+    return <Confirm words={words.value} asked={positions.value} done={() => (confirmed.value = true)} back={() => (positions.value = [])} />;
   }
   const choose = (chosen: 12 | 24) => {
     count.value = chosen;
@@ -72,14 +72,14 @@ export default function Create({ back }: { back: () => void }) {
       </fieldset>
       <ol class={`words ${count.value > 12 ? "many" : ""}`} translate={false}>
         {Array.from({ length: count.value }, (_, n) => (
-          <li key={n}>{shown.value ? words.value[n] : <span aria-hidden="true">••••••</span>}</li>
+          <li key={n}>{revealed.value ? words.value[n] : <span aria-hidden="true">••••••</span>}</li>
         ))}
       </ol>
-      <button type="button" class="secondary" disabled={words.value.length !== count.value} onClick={() => (shown.value = !shown.value)}>
-        {t(shown.value ? "words.hide" : "words.show")}
+      <button type="button" class="secondary" disabled={words.value.length !== count.value} onClick={() => (revealed.value = !revealed.value)}>
+        {t(revealed.value ? "words.hide" : "words.show")}
       </button>
       <div class="actions">
-        <Button disabled={!shown.value || words.value.length !== count.value}>{t("backup.done")}</Button>
+        <Button disabled={!revealed.value || words.value.length !== count.value}>{t("backup.done")}</Button>
         <button type="button" class="secondary" onClick={() => (later.value = true)} disabled={words.value.length !== count.value}>
           {t("first.later")}
         </button>

@@ -5,12 +5,12 @@ import { prepare } from "../../node.ts";
 
 /** The loaded fraction of the node's program; null while it is not being loaded. */
 const loaded = signal<number | null>(null);
-let asked = false;
+let requested = false;
 
 /** Loads the node's program in advance, so that it is ready when the wallet is created. */
 export function warmUp() {
-  if (!asked) {
-    asked = true;
+  if (!requested) {
+    requested = true;
     const module = load();
     prepare(module);
     module.catch(() => (loaded.value = null)); // the node then loads it itself and reports the error

@@ -12,11 +12,11 @@ import { rich } from "../../ui/rich.tsx";
 
 /** Why there is no history. */
 export function Trouble({ ticker, error, retry }: { ticker: string; error: unknown; retry: () => void }) {
-  return error instanceof RpcError && error.kind === "StorageIsNotInitialized" ? <NotKept ticker={ticker} /> : <Fault error={error} retry={retry} />;
+  return error instanceof RpcError && error.kind === "StorageIsNotInitialized" ? <NotStored ticker={ticker} /> : <Fault error={error} retry={retry} />;
 }
 
 /** A notice that the coin was activated without its history. */
-function NotKept({ ticker }: { ticker: string }) {
+function NotStored({ ticker }: { ticker: string }) {
   const chain = platformOf(ticker) ?? ticker;
   const settings = settingsOf(chain);
   const tokens = (holdings.value ?? []).filter(({ platform }) => platform === chain).map((token) => token.ticker);

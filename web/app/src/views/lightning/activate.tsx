@@ -29,9 +29,9 @@ function wrongIn(ticker: string, name: string, port: string): Wrong {
 }
 
 /** A form that activates a Lightning coin. active has the coins that are active already. */
-export function Activate({ asked, active }: { asked: string; active: readonly string[] }) {
+export function Activate({ requested, active }: { requested: string; active: readonly string[] }) {
   const free = lightningCoins.filter(({ ticker }) => !active.includes(ticker));
-  const ticker = useSignal(asked !== "" && !active.includes(asked) ? asked : (free[0]?.ticker ?? ""));
+  const ticker = useSignal(requested !== "" && !active.includes(requested) ? requested : (free[0]?.ticker ?? ""));
   const other = useSignal(!free.some((coin) => coin.ticker === ticker.peek()));
   const name = useSignal("Obverse");
   const port = useSignal(PORT);

@@ -14,16 +14,16 @@ export function ChangeServices({ platform, onChanged, chained = false }: { platf
   const ticker = nftNetworkOf(platform);
   const known = servicesOf(ticker);
   const services = useSignal(known ?? NONE);
-  const asked = useSignal(false);
+  const confirming = useSignal(false);
   const open = useSignal(!known?.antispam && !chained);
   const save = () => {
-    asked.value = true;
+    confirming.value = true;
     if (services.peek().antispam === "" || indexerFault(services.peek(), connection.peek()?.kind === "page")) {
       focusWrong();
       return;
     }
     noteNfts(ticker, platform, services.peek());
-    asked.value = false;
+    confirming.value = false;
     open.value = false;
     announce(t("nft.remembered"));
     onChanged();
@@ -32,7 +32,7 @@ export function ChangeServices({ platform, onChanged, chained = false }: { platf
     <details class="narrowform otherwise" open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
       <summary>{t(known?.antispam ? "nft.services" : chained ? "nft.otherwise" : "nft.nameservices")}</summary>
       <Form onSubmit={save}>
-        <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} both />
+        <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={confirming.value} both />
         <div class="actions">
           <button type="submit" class="secondary">
             {t("nft.useservices")}

@@ -19,7 +19,7 @@ import { indexerFault, ServiceFields } from "./services.tsx";
 export function Enable({ platform }: { platform: string }) {
   const ticker = nftNetworkOf(platform);
   const services = useSignal(servicesOf(ticker) ?? NONE);
-  const asked = useSignal(false);
+  const confirming = useSignal(false);
   const task = useTask(async () => {
     await enableNfts(platform, services.peek());
     announce(t("nft.listed", { network: nameOf(platform) }));
@@ -31,7 +31,7 @@ export function Enable({ platform }: { platform: string }) {
   const waits = services.peek().indexer !== "" || stopped().includes(ticker);
   useEffect(() => void (waits || search()), []);
   const submit = () => {
-    asked.value = true;
+    confirming.value = true;
     if (indexerFault(services.peek(), connection.peek()?.kind === "page")) {
       focusWrong();
     } else {
@@ -56,7 +56,7 @@ export function Enable({ platform }: { platform: string }) {
       <details class="otherwise" open={waits}>
         <summary>{t("nft.otherwise")}</summary>
         <Form onSubmit={submit}>
-          <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} />
+          <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={confirming.value} />
           <div class="actions">
             <Button busy={task.busy.value} class="secondary">
               {t("nft.list")}

@@ -6,7 +6,7 @@ import { servicesOf, type Services } from "../../coins/remembered.ts";
 import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
 import { markOf } from "../../nfts/marks.ts";
-import { asked, chainName, NONE, searchOf, turned } from "../../nfts/networks.ts";
+import { servicesRequest, chainName, NONE, searchOf, turned } from "../../nfts/networks.ts";
 import { isSuspect, nameOf, tokenOf, type Nft, type Token } from "../../nfts/nft.ts";
 import { retryAbsent } from "../../nfts/pictures.ts";
 import { go, href, route } from "../../route.ts";
@@ -77,7 +77,7 @@ export function Gallery({ platform }: { platform: string }) {
 /** Refreshes the list, searches it and changes the services. */
 function Tools({ platform, services, search, count, onUpdated }: { platform: string; services: Services | undefined; search: Search | null; count: number | null; onUpdated: () => void }) {
   const task = useTask(async (by?: "itself") => {
-    await rpc("update_nft", { chains: [chainName(platform)], ...asked(services ?? NONE, showsPictures.peek()) });
+    await rpc("update_nft", { chains: [chainName(platform)], ...servicesRequest(services ?? NONE, showsPictures.peek()) });
     retryAbsent();
     onUpdated();
     by ?? announce(t("nft.refreshed", { network: nameOfCoin(platform) }));

@@ -6,7 +6,7 @@ import { watched } from "../../coins/watched.ts";
 import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
 import { markOf, setMark, type Mark } from "../../nfts/marks.ts";
-import { asked, chainName, NONE, searchOf } from "../../nfts/networks.ts";
+import { servicesRequest, chainName, NONE, searchOf } from "../../nfts/networks.ts";
 import { isSuspect, load, nameOf, notHere, type Known, type Token } from "../../nfts/nft.ts";
 import { pictureOf, retry } from "../../nfts/pictures.ts";
 import { href } from "../../route.ts";
@@ -138,7 +138,7 @@ function LookAnew({ platform, token, onLooked }: { platform: string; token: Toke
   const known = useSignal(0);
   const services = servicesOf(nftNetworkOf(platform));
   const task = useTask(async () => {
-    await rpc("refresh_nft_metadata", { ...token, ...asked(services ?? NONE, showsPictures.peek()) });
+    await rpc("refresh_nft_metadata", { ...token, ...servicesRequest(services ?? NONE, showsPictures.peek()) });
     if (showsPictures.peek()) {
       retry(token);
     }

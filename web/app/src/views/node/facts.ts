@@ -33,11 +33,11 @@ export interface Facts {
   bytes: number | null;
 }
 
-const orNull = <T>(asked: Promise<T>): Promise<T | null> => asked.catch(() => null);
+const orNull = <T>(promise: Promise<T>): Promise<T | null> => promise.catch(() => null);
 
 export async function facts(): Promise<Facts> {
   const node = connection.peek();
-  const [version, coins, peerId, chain, health, kept] = await Promise.all([
+  const [version, coins, peerId, chain, health, persisted] = await Promise.all([
     rpc("version"),
     rpc("get_enabled_coins"),
     orNull(rpc("get_my_peer_id")),
@@ -45,7 +45,7 @@ export async function facts(): Promise<Facts> {
     node?.kind === "native" ? orNull(healthOf(node)) : null,
     node?.kind === "page" ? orNull(storage()) : null,
   ]);
-  return { version: version.result, made: version.datetime, coins: coins.coins.map(({ ticker }) => ticker), peerId, chain, health, bytes: kept?.used ?? null };
+  return { version: version.result, made: version.datetime, coins: coins.coins.map(({ ticker }) => ticker), peerId, chain, health, bytes: persisted?.used ?? null };
 }
 
 async function chainOf(): Promise<Chain> {

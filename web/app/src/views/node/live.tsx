@@ -24,7 +24,7 @@ interface Props<T extends Entry> {
 export function LiveList<T extends Entry>({ label, entries, text, row, empty, clear }: Props<T>) {
   const filter = useSignal("");
   const held = useSignal<readonly T[] | null>(null);
-  const shown = useComputed(() => {
+  const visible = useComputed(() => {
     const wanted = filter.value.trim().toLowerCase();
     return (held.value ?? entries.value).filter((entry) => text(entry).toLowerCase().includes(wanted)).reverse();
   });
@@ -49,9 +49,9 @@ export function LiveList<T extends Entry>({ label, entries, text, row, empty, cl
         </button>
       </div>
       <div class="frame" role="region" aria-label={label} tabIndex={0}>
-        {shown.value.length > 0 ? (
+        {visible.value.length > 0 ? (
           <ol>
-            {shown.value.map((entry) => (
+            {visible.value.map((entry) => (
               <li key={entry.n}>{row(entry)}</li>
             ))}
           </ol>
@@ -60,7 +60,7 @@ export function LiveList<T extends Entry>({ label, entries, text, row, empty, cl
         )}
       </div>
       <p class="muted count">
-        {held.value ? t("nodes.paused", { shown: shown.value.length, more: newer.value }) : t("nodes.shown", { shown: shown.value.length })}
+        {held.value ? t("nodes.paused", { shown: visible.value.length, more: newer.value }) : t("nodes.shown", { shown: visible.value.length })}
       </p>
     </div>
   );

@@ -113,7 +113,7 @@ export function SendForm({ holding, HowMuch = AmountField, children = <CoinChoic
       {place === "browser" && <Switched />}
       {children}
       <Form onSubmit={() => void (asking || submit())}>
-        <Receiver ticker={ticker} own={address} value={now.to} unused={now.unused ?? ""} onText={take} error={faults.to} disabled={asking} />
+        <Receiver ticker={ticker} mine={address} value={now.to} unused={now.unused ?? ""} onText={take} error={faults.to} disabled={asking} />
         {(elsewhere || faults.channel) && <Elsewhere ticker={ticker} to={now.to} channel={now.channel} onChannel={(channel) => change({ channel })} error={faults.channel} />}
         <HowMuch holding={holding} draft={now} onChange={change} error={faults.amount} disabled={asking} platform={platform} />
         {!evm && <Field label={t("send.memo")} name="memo" hint={t("send.memohint")} value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}

@@ -5,7 +5,7 @@ import { servicesOf } from "../../coins/remembered.ts";
 import { stage } from "../../coins/sending.ts";
 import { t } from "../../language.ts";
 import { rpc } from "../../node.ts";
-import { asked, NONE, turned } from "../../nfts/networks.ts";
+import { servicesRequest, NONE, turned } from "../../nfts/networks.ts";
 import { Address } from "../../ui/address.tsx";
 import { Fact } from "../../ui/fact.tsx";
 
@@ -32,7 +32,7 @@ export default function Sent({ nft, coin }: { nft: Item; coin: string }) {
   useEffect(() => {
     if (is === "done") {
       const services = servicesOf(nftNetworkOf(coin)) ?? NONE;
-      void rpc("update_nft", { chains: [nft.chain], ...asked(services, false) }).then(
+      void rpc("update_nft", { chains: [nft.chain], ...servicesRequest(services, false) }).then(
         () => turned.value++,
         () => {}, // the list has a button to refresh
       );

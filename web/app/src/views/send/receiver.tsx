@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { familyOfAddress, isName, plain, prefixOf } from "../../coins/addresses.ts";
 import { contactOf, contacts } from "../../coins/contacts.ts";
 import { familyOf } from "../../coins/family.ts";
-import { ownAddresses } from "../../coins/holdings.ts";
+import { walletAddresses } from "../../coins/holdings.ts";
 import { learnReceivers, recentReceivers, resolve } from "../../coins/receivers.ts";
 import { t } from "../../language.ts";
 import { Field } from "../../ui/field.tsx";
@@ -25,7 +25,7 @@ const PAUSE = 400; // ms after a key press before a name is resolved
 interface Properties {
   ticker: string;
   /** The user's address of the coin. */
-  own: string;
+  mine: string;
   value: string;
   /** The unused parts of the payment request that filled in the form. */
   unused: string;
@@ -36,7 +36,7 @@ interface Properties {
 }
 
 /** The receiver: an address that is typed, pasted, scanned or chosen, or a name. */
-export function Receiver({ ticker, own, value, unused, onText, error, disabled }: Properties) {
+export function Receiver({ ticker, mine, value, unused, onText, error, disabled }: Properties) {
   const wrong = useSignal("");
   const take = (text: string) => type(visible(text).trim());
   const paste = async () => {
@@ -51,7 +51,7 @@ export function Receiver({ ticker, own, value, unused, onText, error, disabled }
     onText(text);
   };
   const scanning = codeScanned.value !== null;
-  const prefix = prefixOf(own);
+  const prefix = prefixOf(mine);
   return (
     <div class="to">
       <Field
@@ -81,7 +81,7 @@ export function Receiver({ ticker, own, value, unused, onText, error, disabled }
           {t("request.unused")} <Untrusted text={unused} />
         </p>
       )}
-      {isName(value) ? <Stands ticker={ticker} name={value} /> : <Suggested ticker={ticker} own={own} typed={value} onChoose={type} disabled={disabled} />}
+      {isName(value) ? <Stands ticker={ticker} name={value} /> : <Suggested ticker={ticker} mine={mine} typed={value} onChoose={type} disabled={disabled} />}
       {scanning && <Scanner />}
     </div>
   );
@@ -113,8 +113,8 @@ function Stands({ ticker, name }: { ticker: string; name: string }) {
 }
 
 /** Contacts and recent receivers that match the input. Choosing one makes it the receiver. */
-function Suggested({ ticker, own, typed, onChoose, disabled }: { ticker: string; own: string; typed: string; onChoose: (address: string) => void; disabled: boolean }) {
-  useEffect(() => void learnReceivers(ticker, ownAddresses()), [ticker, own]);
+function Suggested({ ticker, mine, typed, onChoose, disabled }: { ticker: string; mine: string; typed: string; onChoose: (address: string) => void; disabled: boolean }) {
+  useEffect(() => void learnReceivers(ticker, walletAddresses()), [ticker, mine]);
   const known = contactOf(typed);
   if (familyOfAddress(typed.trim()) !== null) {
     return known ? (
@@ -126,7 +126,7 @@ function Suggested({ ticker, own, typed, onChoose, disabled }: { ticker: string;
   const fits = (address: string) => plain(address).startsWith(plain(typed)) || plain(contactOf(address)?.name ?? "").includes(plain(typed));
   const of = contacts.value.filter(({ family }) => family === familyOf(ticker)).map(({ address }) => address);
   // Addresses on this chain come before those that are reached over IBC.
-  const sorted = [...of.filter((address) => prefixOf(address) === prefixOf(own)), ...recentReceivers(ticker), ...of];
+  const sorted = [...of.filter((address) => prefixOf(address) === prefixOf(mine)), ...recentReceivers(ticker), ...of];
   const list = [...new Map(sorted.map((address) => [plain(address), address])).values()].filter(fits).slice(0, MOST);
   const choose = (address: string) => {
     onChoose(address);

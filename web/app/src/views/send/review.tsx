@@ -2,7 +2,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { isSame, looksLike } from "../../coins/addresses.ts";
 import { contactOf } from "../../coins/contacts.ts";
 import { isEvm } from "../../coins/family.ts";
-import { ownAddresses } from "../../coins/holdings.ts";
+import { walletAddresses } from "../../coins/holdings.ts";
 import { symbolOf } from "../../coins/names.ts";
 import { whatIn } from "../../coins/outbox.ts";
 import { knownAddresses, recentReceivers, type Named } from "../../coins/receivers.ts";
@@ -23,8 +23,8 @@ export function Review({ tx, order, named, instead }: { tx: Transaction; order: 
   useOtherCoin();
   // A review is discarded when the user leaves it: at once, since the user may return before the next frame.
   useLayoutEffect(() => () => void (stage.peek().is === "review" && (instead ? begin(empty(tx.coin)) : back())), []);
-  const own = ownAddresses();
-  const known = useLoad(() => knownAddresses(tx.coin, own), [tx]).value.value;
+  const mine = walletAddresses();
+  const known = useLoad(() => knownAddresses(tx.coin, mine), [tx]).value.value;
   return (
     <Form onSubmit={() => void (known && send(tx, named, order))}>
       <Summary tx={tx} named={named} review />
@@ -35,7 +35,7 @@ export function Review({ tx, order, named, instead }: { tx: Transaction; order: 
           {t("send.simulated")}
         </p>
       )}
-      {!instead && tx.to.map((address) => <Compared key={address} coin={tx.coin} isNft={!!tx.nft} address={address} own={own} known={known} />)}
+      {!instead && tx.to.map((address) => <Compared key={address} coin={tx.coin} isNft={!!tx.nft} address={address} own={mine} known={known} />)}
       <div class="actions">
         <Button disabled={known === null}>
           {instead ? t(instead === "cancel" ? "send.cancel" : "send.speedup") : isPlan(tx) && draft.value.all ? t("send.sendall") : t("send.sendone", { what: whatIn({ ...tx, coin: symbolOf(tx.coin), amount: amountOf(tx) }) })}
@@ -75,12 +75,12 @@ function Compared({ coin, isNft, address, own, known }: { coin: string; isNft: b
   const isKnown = known !== null && [...known].some((one) => isSame(one, address));
   const other = known && !isKnown ? looksLike(address, known) : null;
   if (other === null) {
-    const isOwn = own.some((one) => isSame(one, address));
+    const isMine = own.some((one) => isSame(one, address));
     const isSent = recentReceivers(coin).some((one) => isSame(one, address));
     return (
       <>
-        <p class="note">{t(isOwn ? "send.own" : known === null ? "send.looking" : isSent ? "send.known" : isKnown ? "send.contact" : isNft ? "send.nftfirst" : "send.first")}</p>
-        {isEvm(coin) && !isOwn && <Contract coin={coin} address={address} />}
+        <p class="note">{t(isMine ? "send.own" : known === null ? "send.looking" : isSent ? "send.known" : isKnown ? "send.contact" : isNft ? "send.nftfirst" : "send.first")}</p>
+        {isEvm(coin) && !isMine && <Contract coin={coin} address={address} />}
       </>
     );
   }

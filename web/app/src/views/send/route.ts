@@ -4,11 +4,11 @@ import { route } from "../../route.ts";
 
 /** Resets the transfer when the page's address names another coin or NFT. */
 export function useOtherCoin() {
-  const [asked, ...of] = route.value.args;
+  const [requested, ...of] = route.value.args;
   const item = of.join("/");
   useLayoutEffect(() => {
-    if (asked !== undefined && (asked !== draft.peek().coin || item !== itemIn(draft.peek()))) {
-      begin(empty(asked));
+    if (requested !== undefined && (requested !== draft.peek().coin || item !== itemIn(draft.peek()))) {
+      begin(empty(requested));
     }
-  }, [asked, item]);
+  }, [requested, item]);
 }

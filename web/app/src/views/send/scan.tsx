@@ -23,14 +23,14 @@ export default function Scan() {
       const { BarcodeDetector } = globalThis as unknown as { BarcodeDetector: new (options: object) => Detector };
       const detector = new BarcodeDetector({ formats: ["qr_code"] });
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
-      const shown = video.current;
-      if (over || !shown) {
+      const element = video.current;
+      if (over || !element) {
         return stream.getTracks().forEach((track) => track.stop());
       }
-      shown.srcObject = stream;
-      await shown.play();
+      element.srcObject = stream;
+      await element.play();
       while (!over) {
-        const [code] = await detector.detect(shown);
+        const [code] = await detector.detect(element);
         if (code && !over) {
           codeScanned.peek()?.(code.rawValue);
           close();

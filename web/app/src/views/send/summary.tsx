@@ -1,7 +1,7 @@
 import { contactOf } from "../../coins/contacts.ts";
 import { Network } from "../../coins/coinchoice.tsx";
 import { Who } from "../../coins/contactform.tsx";
-import { find, ownAddresses } from "../../coins/holdings.ts";
+import { find, walletAddresses } from "../../coins/holdings.ts";
 import { symbolOf } from "../../coins/names.ts";
 import { prices, valueOf } from "../../coins/prices.ts";
 import type { Named } from "../../coins/receivers.ts";
@@ -42,7 +42,7 @@ export function Summary({ tx, named = null, review = false }: { tx: Transaction;
                 <Address value={address} copy={false} />
               </>
             ) : (
-              <Who address={address} own={ownAddresses().includes(address)}>
+              <Who address={address} mine={walletAddresses().includes(address)}>
                 <ShortAddress value={address} />
               </Who>
             )}

@@ -46,15 +46,15 @@ async function read(text: string): Promise<Shown> {
 /** Displays a transaction, and broadcasts it if the user wants that. */
 export function Decode({ txid }: { txid: string }) {
   const text = useSignal(txid);
-  const shown = useSignal<Shown | null>(null);
+  const decoded = useSignal<Shown | null>(null);
   const reviewed = useSignal(false);
   const wrong = useSignal("");
   const look = useTask(async () => {
     const entered = text.peek().replace(/\s+/g, "");
     wrong.value = /^([0-9a-f]{2})+$/i.test(entered) ? "" : t("tokens.nothexpaste");
-    shown.value = null;
+    decoded.value = null;
     if (wrong.peek() === "") {
-      shown.value = await read(entered);
+      decoded.value = await read(entered);
     } else {
       focusWrong();
     }
@@ -64,7 +64,7 @@ export function Decode({ txid }: { txid: string }) {
       void look.run();
     }
   }, []);
-  const found = shown.value;
+  const found = decoded.value;
   if (reviewed.value && found) {
     return (
       <Review title={t("tokens.broadcasttitle")} draft={found.draft} account={found.account} what={t("tokens.broadcast")} back={() => (reviewed.value = false)}>

@@ -116,7 +116,7 @@ function Rows({ page, more }: { page: ReadonlySignal<Page | null>; more: () => v
     return <p>{t("tokens.none")}</p>;
   }
   const text = find.value.trim().toLowerCase();
-  const shown = rows.filter(({ id, name, balance }) => (id.startsWith(text) || name.toLowerCase().includes(text)) && !(held.value && (balance === null || compare(balance, "0") === 0)));
+  const visibleRows = rows.filter(({ id, name, balance }) => (id.startsWith(text) || name.toLowerCase().includes(text)) && !(held.value && (balance === null || compare(balance, "0") === 0)));
   return (
     <>
       {all > FEW && (
@@ -127,7 +127,7 @@ function Rows({ page, more }: { page: ReadonlySignal<Page | null>; more: () => v
           </Check>
         </>
       )}
-      {shown.length === 0 ? <p>{t("tokens.nomatch")}</p> : <Table rows={shown} />}
+      {visibleRows.length === 0 ? <p>{t("tokens.nomatch")}</p> : <Table rows={visibleRows} />}
       {rows.length < all && (
         <p>
           {t("tokens.read", { rows: rows.length, all })}{" "}

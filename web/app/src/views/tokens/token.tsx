@@ -113,12 +113,12 @@ function Holder({ id }: { id: string }) {
   const found = useSignal<{ key: string; balance: string } | null>(null);
   const look = useTask(async () => {
     found.value = null;
-    const asked = key.peek().trim();
-    const answer = await ask("tokenbalance", id, asked);
+    const query = key.peek().trim();
+    const answer = await ask("tokenbalance", id, query);
     if (!isBalance(answer)) {
       throw badAnswer("tokenbalance");
     }
-    found.value = { key: asked, balance: answer.balance };
+    found.value = { key: query, balance: answer.balance };
   });
   return (
     <details class="whole">

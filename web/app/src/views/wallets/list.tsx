@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { ownCoins } from "../../coins/remembered.ts";
+import { restorableCoins } from "../../coins/remembered.ts";
 import { wantSame } from "../../coins/usual.ts";
 import { t } from "../../language.ts";
 import { go as goTo } from "../../route.ts";
@@ -16,7 +16,7 @@ import { nameOf, Sign } from "./sign.tsx";
 
 /** Adds an account with the coins of the one in use. */
 async function newAccount(): Promise<void> {
-  const coins = ownCoins();
+  const coins = restorableCoins();
   await addAccount((number) => t("wallets.account", { number }));
   wantSame(coins);
 }
