@@ -45,7 +45,7 @@ export function Coin({ ticker, active }: { ticker: string; active: readonly stri
         <option value={MORE}>{t("lightning.activateanother")}</option>
       </Choice>
       {more.value ? (
-        <Activate asked="" active={active} />
+        <Activate requested="" active={active} />
       ) : (
         <>
           <Fault error={load.error.value} retry={load.reload} />
