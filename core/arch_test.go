@@ -133,7 +133,8 @@ var layers = []string{
 var domain = []string{"core/chain", "core/clock", "core/event", "core/guard", "core/key", "core/metrics", "core/net", "core/number", "core/store", "core/swap", "core/task", "core/text", "core/versionstat", "core/wallet"}
 
 // nodeAreas are the packages of methods of the node API, and what they share.
-var nodeAreas = []string{"core/mmrpc/activate", "core/mmrpc/events", "core/mmrpc/keys", "core/mmrpc/nft", "core/mmrpc/peers", "core/mmrpc/send", "core/mmrpc/trading", "core/mmrpc/wire"}
+var nodeAreas = []string{"core/mmrpc/activate", "core/mmrpc/devices", "core/mmrpc/events", "core/mmrpc/hd", "core/mmrpc/history", "core/mmrpc/keys", "core/mmrpc/nft",
+	"core/mmrpc/peers", "core/mmrpc/prices", "core/mmrpc/send", "core/mmrpc/sessions", "core/mmrpc/trading", "core/mmrpc/wallets", "core/mmrpc/wire"}
 
 func importRules() []importRule {
 	rules := []importRule{

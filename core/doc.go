@@ -15,10 +15,16 @@
 //	core/mmrpc        the node API: mmrpc 2.0, compatible with Komodo DeFi Framework; a package per area of methods
 //	  activate        coins: activating, listing and disabling them
 //	  send            transactions: making, signing and sending them
-//	  events          histories, event streams, estimates of fees
-//	  keys            keys, wallets, accounts, addresses, messages, devices and sessions
+//	  events          event streams, estimates of fees
+//	  history         lists of a coin's transactions
+//	  keys            keys, addresses, messages
+//	  wallets         stored wallets: names, recovery phrase, password
+//	  hd              accounts and addresses of HD wallets
+//	  devices         connecting to a Trezor
+//	  sessions        sessions with WalletConnect wallets
 //	  nft             NFTs
-//	  trading         swaps, orders and prices
+//	  trading         swaps and orders
+//	  prices          what coins are worth
 //	  peers           Lightning peers, and versions of other nodes
 //	  wire            parameters, results and errors that the areas share
 //	  mmerr           its error kinds, one table: name, status and type of data

@@ -11,7 +11,8 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/key"
 	"obverse/core/metrics"
-	"obverse/core/mmrpc/keys"
+	"obverse/core/mmrpc/devices"
+	"obverse/core/mmrpc/wallets"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc/auth"
 	"obverse/core/store"
@@ -59,7 +60,7 @@ type Platform struct {
 	// Wallets are the browser wallets of the pages that use the node; nil: it serves none.
 	Wallets key.Wallets
 	// NamedWallets are the wallets that are stored here by their names; nil: none can be.
-	NamedWallets keys.NamedWallets
+	NamedWallets wallets.NamedWallets
 	// Ledgers reaches hardware wallets of Ledger; nil if the platform reaches none.
 	Ledgers ledger.Port
 	// Trezors reaches hardware wallets of Trezor; nil if the platform reaches none.
@@ -85,7 +86,7 @@ type Validators struct {
 // without its code.
 type Trezors interface {
 	hardware.Trezors
-	keys.Trezors
+	devices.Trezors
 }
 
 // Directory knows coins that no coins file has to name; *directory.Directory implements it.

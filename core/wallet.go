@@ -15,12 +15,18 @@ import (
 	"obverse/core/metrics"
 	"obverse/core/mmrpc"
 	"obverse/core/mmrpc/activate"
+	"obverse/core/mmrpc/devices"
 	"obverse/core/mmrpc/events"
+	"obverse/core/mmrpc/hd"
+	"obverse/core/mmrpc/history"
 	"obverse/core/mmrpc/keys"
 	nftmethods "obverse/core/mmrpc/nft"
 	"obverse/core/mmrpc/peers"
+	"obverse/core/mmrpc/prices"
 	"obverse/core/mmrpc/send"
+	"obverse/core/mmrpc/sessions"
 	"obverse/core/mmrpc/trading"
+	"obverse/core/mmrpc/wallets"
 	"obverse/core/rpc"
 	"obverse/core/swap"
 	"obverse/core/task"
@@ -44,7 +50,7 @@ type walletHalf struct {
 	active   *coin.Active
 	restorer *coin.Restorer
 	swaps    *swap.Ledger
-	stats    *versionstat.Collector
+	stats    *versionstat.Collector // nil: this platform cannot probe nodes
 	tasks    *task.Manager
 	events   *event.Hub
 	server   *mmrpc.Server
@@ -61,8 +67,8 @@ func openWallet(ctx context.Context, p *Platform, c *config.Config, ring *key.Ri
 	}
 	accounts := w.accounts()
 	gallery := w.gallery(accounts)
-	devices := w.devices()
-	activator, eth := w.activator(accounts, devices), w.ethActivator(accounts, hardware.EVM{Ledger: devices, Trezor: w.p.Trezors}, gallery)
+	ledgers := w.devices()
+	activator, eth := w.activator(accounts, ledgers), w.ethActivator(accounts, hardware.EVM{Ledger: ledgers, Trezor: w.p.Trezors}, gallery)
 	lightningPeers := &node.Activator{Active: w.active, Registry: w.coins, Ring: w.keys, Open: w.p.Lightning}
 	w.restorer = w.restoring(activator, eth)
 	w.restorer.Kinds[coin.TypeLightning] = lightningPeers.Restore
@@ -71,7 +77,7 @@ func openWallet(ctx context.Context, p *Platform, c *config.Config, ring *key.Ri
 		Control:      mmrpc.Control{Version: w.p.Version, Built: w.p.Built, Stop: w.p.Stop},
 		Keys:         keys.Keys{Ring: w.keys, Identity: w.identity},
 		PrivateKeys:  keys.PrivateKeys{Exporter: export.Exporter{Ring: w.keys, Registry: w.coins}, Active: w.active},
-		Wallets:      keys.Wallets{Wallets: w.p.NamedWallets, Weak: w.c.AllowWeakPassword},
+		Wallets:      wallets.Wallets{Wallets: w.p.NamedWallets, Weak: w.c.AllowWeakPassword},
 		Coins:        activate.Coins{Active: w.active, Swaps: w.swaps},
 		NodeTrials:   activate.NodeTrials{Registry: w.coins, Eth: eth, Cosmos: activator},
 		Addresses:    keys.Addresses{Active: w.active, Registry: w.coins},
@@ -79,7 +85,7 @@ func openWallet(ctx context.Context, p *Platform, c *config.Config, ring *key.Ri
 		Cosmos:       activate.Cosmos{Activator: activator, Tasks: w.tasks},
 		Eth:          activate.Eth{Activator: eth, Tasks: w.tasks},
 		Tokens:       send.Tokens{Active: w.active, Registry: w.coins},
-		HD:           keys.HD{Active: w.active, Tasks: w.tasks},
+		HD:           hd.HD{Active: w.active, Tasks: w.tasks},
 		EnableNFT:    activate.EnableNFT{Gallery: gallery},
 		NFTs:         nftmethods.NFTs{Gallery: gallery},
 		Swaps:        trading.Swaps{Active: w.active, Ledger: w.swaps},
@@ -90,15 +96,15 @@ func openWallet(ctx context.Context, p *Platform, c *config.Config, ring *key.Ri
 		RawTx:        send.RawTransactions{Active: w.active},
 		FeeEstimates: events.FeeEstimates{Active: w.active},
 		Messages:     keys.Messages{Active: w.active},
-		History:      events.History{Active: w.active},
-		Prices:       trading.Prices{Client: w.prices(accounts.Fetcher), Registry: w.coins, ID: w.p.Directory.PriceID},
+		History:      history.History{Active: w.active},
+		Prices:       prices.Prices{Client: w.prices(accounts.Fetcher), Registry: w.coins, ID: w.p.Directory.PriceID},
 		Streams:      events.Streams{Hub: w.events, Ends: w.p.Stop != nil},
 		CoinStreams:  events.CoinStreams{Hub: w.events, Active: w.active},
 		Enabling:     activate.EnableLightning{Activator: lightningPeers, Tasks: w.tasks},
 		Lightning:    peers.Lightning{Active: w.active, Trusted: lightning.NewTrusted(w.p.Store), Supported: lightningPeers.Supported()},
 		VersionStats: peers.VersionStats{Collector: w.stats},
-		Trezor:       keys.Trezor{Client: w.p.Trezors, Tasks: w.tasks, Last: &keys.TrezorConnection{}},
-		Sessions:     keys.Sessions{Manager: w.sessions, None: w.noSessions},
+		Trezor:       devices.Trezor{Client: w.p.Trezors, Tasks: w.tasks, Last: &devices.TrezorConnection{}},
+		Sessions:     sessions.Sessions{Manager: w.sessions, None: w.noSessions},
 	}
 	w.server = mmrpc.New(mmrpc.Options{
 		Info:      rpc.Info{Title: "Obverse node", Version: w.p.Version},
@@ -106,7 +112,7 @@ func openWallet(ctx context.Context, p *Platform, c *config.Config, ring *key.Ri
 		Guesses:   w.p.Guesses,
 		LocalOnly: w.c.RPCLocalOnly, StrictParams: w.c.StrictParams,
 		Log: w.p.Log, Calls: w.p.Calls, Now: w.p.Now,
-	}, backend.Areas()...)
+	}, backend)
 	return w, nil
 }
 
@@ -134,23 +140,27 @@ func (w *walletHalf) read(ctx context.Context) (err error) {
 	if w.swaps, err = swap.Open(ctx, w.p.Store, w.p.Now); err != nil {
 		return err
 	}
-	stats := versionstat.Config{Store: w.p.Store, Now: w.p.Now, Failed: func(err error) {
-		w.p.Log.Error("collecting version statistics failed, retrying", "error", err.Error())
-	}}
-	if w.p.Probe != nil {
-		if stats.Probe, err = w.p.Probe(w.identity); err != nil {
-			return fmt.Errorf("version statistics: %w", err)
-		}
+	if w.p.Probe == nil {
+		return nil
 	}
-	w.stats = versionstat.New(stats)
+	probe, err := w.p.Probe(w.identity)
+	if err != nil {
+		return fmt.Errorf("version statistics: %w", err)
+	}
+	w.stats = versionstat.New(versionstat.Config{Store: w.p.Store, Now: w.p.Now, Probe: probe, Failed: func(err error) {
+		w.p.Log.Error("collecting version statistics failed, retrying", "error", err.Error())
+	}})
 	return nil
 }
 
 // run does the work that goes on between calls, in goroutines of the group, until ctx ends.
 func (w *walletHalf) run(ctx context.Context, group *errgroup.Group) {
-	parts := []interface{ Run(context.Context) error }{w.events, w.active, w.restorer, w.tasks, w.stats}
+	parts := []interface{ Run(context.Context) error }{w.events, w.active, w.restorer, w.tasks}
 	if w.sessions != nil {
 		parts = append(parts, w.sessions)
+	}
+	if w.stats != nil {
+		parts = append(parts, w.stats)
 	}
 	for _, part := range parts {
 		group.Go(guard.Func(ctx, "a part of the node", func() error { return part.Run(ctx) }))
@@ -159,7 +169,12 @@ func (w *walletHalf) run(ctx context.Context, group *errgroup.Group) {
 
 // busy reports whether clients listen, or versions are collected.
 func (w *walletHalf) busy() bool {
-	return w.events.Subscribed() > 0 || w.stats.State() != versionstat.Stopped
+	return w.events.Subscribed() > 0 || w.collects()
+}
+
+// collects reports whether versions of other nodes are collected.
+func (w *walletHalf) collects() bool {
+	return w.stats != nil && w.stats.State() != versionstat.Stopped
 }
 
 // setCoins replaces the user's coins list.
@@ -177,7 +192,7 @@ func (w *walletHalf) gauges() []metrics.Gauge {
 		{Name: "coins_active", Help: "Coins that are activated.",
 			Read: func() float64 { return float64(len(w.active.List())) }},
 		{Name: "version_stat_running", Help: "1 while versions of other nodes are collected.",
-			Read: func() float64 { return truth(w.stats.State() != versionstat.Stopped) }},
+			Read: func() float64 { return truth(w.collects()) }},
 		{Name: "rpc_unknown_params_total", Help: "Parameters of the node API that no method reads.", Grows: true,
 			Read: func() float64 { return float64(w.server.UnknownParams()) }},
 		{Name: "swaps_running", Help: "Swaps in progress.",

@@ -1,13 +1,22 @@
 package mmrpc
 
 import (
+	"slices"
+
 	"obverse/core/mmrpc/activate"
+	"obverse/core/mmrpc/devices"
 	"obverse/core/mmrpc/events"
+	"obverse/core/mmrpc/hd"
+	"obverse/core/mmrpc/history"
 	"obverse/core/mmrpc/keys"
 	"obverse/core/mmrpc/nft"
 	"obverse/core/mmrpc/peers"
+	"obverse/core/mmrpc/prices"
 	"obverse/core/mmrpc/send"
+	"obverse/core/mmrpc/sessions"
 	"obverse/core/mmrpc/trading"
+	"obverse/core/mmrpc/wallets"
+	"obverse/core/rpc"
 )
 
 // Backend is everything that the methods of the node API work on, an area for each
@@ -16,14 +25,14 @@ type Backend struct {
 	Control      Control
 	Keys         keys.Keys
 	PrivateKeys  keys.PrivateKeys
-	Wallets      keys.Wallets
+	Wallets      wallets.Wallets
 	Coins        activate.Coins
 	NodeTrials   activate.NodeTrials
 	Addresses    keys.Addresses
 	Cosmos       activate.Cosmos
 	Eth          activate.Eth
 	Tokens       send.Tokens
-	HD           keys.HD
+	HD           hd.HD
 	EnableNFT    activate.EnableNFT
 	NFTs         nft.NFTs
 	Swaps        trading.Swaps
@@ -35,35 +44,35 @@ type Backend struct {
 	FeeEstimates events.FeeEstimates
 	Staking      send.Staking
 	Messages     keys.Messages
-	History      events.History
-	Prices       trading.Prices
+	History      history.History
+	Prices       prices.Prices
 	Streams      events.Streams
 	CoinStreams  events.CoinStreams
 	Enabling     activate.EnableLightning
 	Lightning    peers.Lightning
 	VersionStats peers.VersionStats
-	Sessions     keys.Sessions
-	Trezor       keys.Trezor
+	Sessions     sessions.Sessions
+	Trezor       devices.Trezor
 	Trading      trading.Trading
 	Utxo         trading.Utxo
 }
 
-// Areas lists the areas in the order in which documents show them.
-func (b Backend) Areas() []Area {
-	return []Area{
-		b.Control, b.Keys, b.PrivateKeys, b.Wallets,
-		b.Coins, b.NodeTrials, b.Addresses,
-		b.Cosmos, b.Staking,
-		b.Eth, b.HD, b.Tokens,
-		b.EnableNFT, b.NFTs,
-		b.Swaps, b.Volumes,
-		b.Sending, b.Replacing, b.Names, b.RawTx, b.FeeEstimates, b.Messages,
-		b.History, b.Prices,
-		b.Streams, b.CoinStreams,
-		b.Enabling, b.Lightning,
-		b.VersionStats,
-		b.Sessions,
-		b.Trezor,
-		b.Trading, b.Utxo,
-	}
+// Methods implements Area: the methods of all areas, in the order in which documents show them.
+func (b Backend) Methods() []rpc.Method {
+	return slices.Concat(
+		b.Control.Methods(), b.Keys.Methods(), b.PrivateKeys.Methods(), b.Wallets.Methods(),
+		b.Coins.Methods(), b.NodeTrials.Methods(), b.Addresses.Methods(),
+		b.Cosmos.Methods(), b.Staking.Methods(),
+		b.Eth.Methods(), b.HD.Methods(), b.Tokens.Methods(),
+		b.EnableNFT.Methods(), b.NFTs.Methods(),
+		b.Swaps.Methods(), b.Volumes.Methods(),
+		b.Sending.Methods(), b.Replacing.Methods(), b.Names.Methods(), b.RawTx.Methods(), b.FeeEstimates.Methods(), b.Messages.Methods(),
+		b.History.Methods(), b.Prices.Methods(),
+		b.Streams.Methods(), b.CoinStreams.Methods(),
+		b.Enabling.Methods(), b.Lightning.Methods(),
+		b.VersionStats.Methods(),
+		b.Sessions.Methods(),
+		b.Trezor.Methods(),
+		b.Trading.Methods(), b.Utxo.Methods(),
+	)
 }

@@ -14,7 +14,9 @@ import (
 	"obverse/core/event"
 	"obverse/core/mmrpc"
 	"obverse/core/mmrpc/activate"
+	"obverse/core/mmrpc/devices"
 	"obverse/core/mmrpc/events"
+	"obverse/core/mmrpc/history"
 	"obverse/core/mmrpc/keys"
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/mmrpc/nft"
@@ -68,16 +70,16 @@ func newStation(t *testing.T) mmrpctest.Node {
 	gallery := servertest.NewGallery(kv, st.active, bob.Identity, mmrpctest.NFTs())
 	b := mmrpc.Backend{
 		Enabling: activate.EnableLightning{Activator: st.peers, Tasks: tasks}, Lightning: peers.Lightning{Active: st.active, Trusted: lightning.NewTrusted(kv), Supported: true},
-		Trezor: keys.Trezor{Tasks: tasks}, Control: mmrpc.Control{Version: "1.2.3", Stop: func() {}}, Keys: bob, Streams: events.Streams{Hub: st.hub},
+		Trezor: devices.Trezor{Tasks: tasks}, Control: mmrpc.Control{Version: "1.2.3", Stop: func() {}}, Keys: bob, Streams: events.Streams{Hub: st.hub},
 		Coins: activate.Coins{Active: st.active, Swaps: st.ledger}, Swaps: trading.Swaps{Active: st.active, Ledger: st.ledger},
 		Cosmos: activate.Cosmos{Activator: servertest.NewCosmosActivator(t, kv, st.active, servertest.Everywhere(t, "../wallet/cosmos/testdata"))},
 		Eth:    activate.Eth{Activator: servertest.NewEthActivator(t, st.active, servertest.Everywhere(t, "../wallet/cosmos/testdata"))},
 		NFTs:   nft.NFTs{Gallery: gallery}, EnableNFT: activate.EnableNFT{Gallery: gallery},
 		Volumes: trading.Volumes{Active: st.active, Ledger: st.ledger},
-		Sending: send.Sending{Active: st.active}, Messages: keys.Messages{Active: st.active}, History: events.History{Active: st.active},
+		Sending: send.Sending{Active: st.active}, Messages: keys.Messages{Active: st.active}, History: history.History{Active: st.active},
 		VersionStats: peers.VersionStats{Collector: versionstat.New(versionstat.Config{Store: kv, Now: time.Now, Probe: noProbe{}})},
 	}
-	st.server = mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), LocalOnly: true, Now: time.Now}, b.Areas()...)
+	st.server = mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), LocalOnly: true, Now: time.Now}, b)
 	return st
 }
 

@@ -332,7 +332,7 @@ func daemonInterface() iface {
 }
 
 func nodeInterface() iface {
-	return iface{"node API", "--node", mmrpc.New(mmrpc.Options{Now: time.Now}, mmrpc.Backend{}.Areas()...).Table()}
+	return iface{"node API", "--node", mmrpc.New(mmrpc.Options{Now: time.Now}, mmrpc.Backend{}).Table()}
 }
 
 func interfaces() []iface { return []iface{daemonInterface(), nodeInterface()} }

@@ -59,7 +59,7 @@ func update(path, text string) error {
 // nodeAPI returns the declarations of the node API: methods, envelope, events.
 func nodeAPI() string {
 	info := rpc.Info{Title: "Obverse node", Version: "2.0"}
-	s := mmrpc.New(mmrpc.Options{Info: info, Now: time.Now}, mmrpc.Backend{}.Areas()...)
+	s := mmrpc.New(mmrpc.Options{Info: info, Now: time.Now}, mmrpc.Backend{})
 	return apidoc.TypeScript(s.Table(), info, mmrpc.ErrorKinds()...) + "\n" + mmrpcEnvelope
 }
 

@@ -58,7 +58,7 @@ export function* operatorsOf(body) {
 
 /**
  * What each function calls, by their indices, and the functions that may be reached in another way: their number is in
- * the memory or in code. Some of the latter are numbers that mean something else.
+ * the memory or in code. Some of the latter are numbers that mean something else. And the size of each, in bytes.
  * @param {Uint8Array} module
  */
 export function referencesOf(module) {
@@ -90,5 +90,5 @@ export function referencesOf(module) {
   for (let at = types; at < typesEnd; at += 4) {
     take(memory.readUInt32LE(at)); // of a method
   }
-  return { calls, taken };
+  return { calls, taken, sizes: bodies.map((body) => body.length) };
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc"
-	"obverse/core/mmrpc/events"
+	"obverse/core/mmrpc/history"
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/mmrpc/servertest"
 	"obverse/core/wallet/coin"
@@ -15,7 +15,7 @@ import (
 // Indexers are checked before anything is activated, and their URLs, which may have keys in
 // them, are not shown.
 func TestHistoryIndexer(t *testing.T) {
-	b := servertest.NewEthBench(t, func(_ *servertest.EthBench, active *coin.Active) mmrpc.Area { return events.History{Active: active} })
+	b := servertest.NewEthBench(t, func(_ *servertest.EthBench, active *coin.Active) mmrpc.Area { return history.History{Active: active} })
 	for indexer, want := range map[string]string{
 		`"https://a.example"`:                                         `history_indexer`,
 		`{"type":"Blockscout"}`:                                       `history_indexer.url`,

@@ -1,5 +1,4 @@
-// Package events has the methods of the node API about what happens to coins: histories,
-// event streams and estimates of fees.
+// Package events has the methods of the node API about event streams and estimates of fees.
 //
-// Source: Komodo DeFi Framework's my_tx_history_v2, mm2_event_stream and rpc_command.
+// Source: Komodo DeFi Framework's mm2_event_stream and rpc_command.
 package events

@@ -177,7 +177,7 @@ func WatchHistory(ctx context.Context, c coin.Coin, publish func(any) error) err
 	}
 	return watcher.WatchHistory(ctx, func(tx coin.Transaction, height uint64) {
 		at := coin.History{CurrentBlock: max(height, tx.Height), Transactions: []coin.Transaction{tx}}
-		_ = publish(viewEntries(at)[0]) // it can be encoded
+		_ = publish(wire.ViewHistory(at)[0]) // it can be encoded
 	})
 }
 

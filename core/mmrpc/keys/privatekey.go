@@ -55,11 +55,11 @@ func (keyMode) Values() []string { return []string{string(modeHD), string(modeIg
 const maxKeys = 100
 
 type privateKeysParams struct {
-	Coins   []string      `json:"coins" doc:"tickers"`
-	Mode    keyMode       `json:"mode" rpc:"optional" doc:"that of the node when absent: hd with enable_hd"`
-	Start   *uint32       `json:"start_index" doc:"first address; 0 when absent"`
-	End     *uint32       `json:"end_index" doc:"last address; start_index and 10 when absent"`
-	Account optionalIndex `json:"account_index" rpc:"optional" doc:"0 when absent"`
+	Coins   []string           `json:"coins" doc:"tickers"`
+	Mode    keyMode            `json:"mode" rpc:"optional" doc:"that of the node when absent: hd with enable_hd"`
+	Start   *uint32            `json:"start_index" doc:"first address; 0 when absent"`
+	End     *uint32            `json:"end_index" doc:"last address; start_index and 10 when absent"`
+	Account wire.OptionalIndex `json:"account_index" rpc:"optional" doc:"0 when absent"`
 }
 
 // privateKeys is a coin's keys: one in mode iguana, else a list of addresses.
@@ -89,7 +89,7 @@ func (k PrivateKeys) list(_ context.Context, p privateKeysParams) ([]privateKeys
 		const text = "the node has keys of one mode: hd if it was started with enable_hd, else iguana"
 		return nil, mmerr.InvalidParametersForMode.New(text, "Invalid parameters: "+text)
 	}
-	if !hd && (p.Start != nil || p.End != nil || p.Account.given != nil) {
+	if !hd && (p.Start != nil || p.End != nil || p.Account.Given != nil) {
 		const text = "start_index, end_index and account_index need mode hd"
 		return nil, mmerr.InvalidParametersForMode.New(text, "Invalid parameters: "+text)
 	}
@@ -99,7 +99,7 @@ func (k PrivateKeys) list(_ context.Context, p privateKeysParams) ([]privateKeys
 	}
 	all := []privateKeys{}
 	for _, ticker := range p.Coins {
-		one, err := k.coinKeys(ticker, hd, orZero(p.Account.given), first, last)
+		one, err := k.coinKeys(ticker, hd, orZero(p.Account.Given), first, last)
 		if err != nil {
 			return nil, exportFailure(ticker, err)
 		}
@@ -149,8 +149,8 @@ func (k PrivateKeys) coinKeys(ticker string, hd bool, accountIndex, first, last 
 const MaxAddresses = 1000
 
 type addressesParams struct {
-	Coins   []string      `json:"coins" doc:"tickers, at most 1000"`
-	Account optionalIndex `json:"account_index" rpc:"optional" doc:"of an HD wallet; 0 when absent"`
+	Coins   []string           `json:"coins" doc:"tickers, at most 1000"`
+	Account wire.OptionalIndex `json:"account_index" rpc:"optional" doc:"of an HD wallet; 0 when absent"`
 }
 
 type addressesResult struct {
@@ -174,7 +174,7 @@ func (k PrivateKeys) addresses(_ context.Context, p addressesParams) (addressesR
 	}
 	result := addressesResult{Addresses: []coinAddress{}, Failed: []withoutAddress{}}
 	for _, ticker := range p.Coins {
-		address, err := k.Exporter.Address(ticker, orZero(p.Account.given))
+		address, err := k.Exporter.Address(ticker, orZero(p.Account.Given))
 		if err != nil {
 			result.Failed = append(result.Failed, withoutAddress{ticker, err.Error()})
 			continue

@@ -17,6 +17,8 @@ import (
 	"obverse/core/wallet/export"
 )
 
+const walletPhrase = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
+
 const (
 	ethKey     = "0x37a37c2db4d5fb22cb93c593dde0ef2fecd3fc862dae9d1ff9ea9eb984968fa9"
 	ethAddress = "0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f"

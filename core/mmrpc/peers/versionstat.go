@@ -50,26 +50,24 @@ func (v VersionStats) Methods() []rpc.Method {
 		}, v.get),
 	}
 	for i, m := range methods {
-		methods[i] = m.Guarded(v.guard(m.Name)).Raises(wire.Kinds(mmerr.DatabaseError, mmerr.UnsupportedMode)...)
+		methods[i] = m.Guarded(func(context.Context) error { return v.check(m.Name) }).Raises(wire.Kinds(mmerr.DatabaseError, mmerr.UnsupportedMode)...)
 		methods[i].Doc.Refusal = "Invalid request: " // upstream decodes inside these methods
 	}
 	return methods
 }
 
-// guard looks at what is looked at before the parameters: the target, the state.
-func (v VersionStats) guard(method string) func(context.Context) error {
-	return func(context.Context) error {
-		if v.Collector == nil || !v.Collector.Supported() {
-			return wire.NativeOnly(method)
-		}
-		switch method {
-		case "start_version_stat_collection":
-			return stateFailure(v.Collector.CanStart())
-		case "update_version_stat_collection":
-			return stateFailure(v.Collector.CanChange())
-		}
-		return nil
+// check checks the target and the state, which a method looks at before its parameters.
+func (v VersionStats) check(method string) error {
+	if v.Collector == nil || !v.Collector.Supported() {
+		return wire.NativeOnly(method)
 	}
+	switch method {
+	case "start_version_stat_collection":
+		return stateFailure(v.Collector.CanStart())
+	case "update_version_stat_collection":
+		return stateFailure(v.Collector.CanChange())
+	}
+	return nil
 }
 
 type addNodeParams struct {

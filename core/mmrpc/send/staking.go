@@ -22,21 +22,20 @@ type Staking struct {
 // Methods implements Area.
 func (s Staking) Methods() []rpc.Method {
 	const name = "experimental::staking::"
-	acting := append(wire.Kinds(mmerr.CoinDoesntSupportDelegation, mmerr.StakingPayload), withdrawKinds()...)
-	method := rpc.Doc{Category: categoryStaking}
-	doc := func(summary, detail string) rpc.Doc {
-		method.Summary, method.Detail = summary, detail
-		return method
-	}
+	acting := append(wire.Kinds(mmerr.CoinDoesntSupportDelegation, mmerr.StakingPayload), wire.WithdrawKinds()...)
 	const sent = "It is sent by send_raw_transaction with its tx_hex. "
-	return append([]rpc.Method{
-		rpc.Handle(name+"delegate", doc("Make and sign a transaction that stakes coins with a validator", sent+"Rewards that the validator owes already are paid out with it."), s.delegate).
+	raised := wire.Kinds(mmerr.NoSuchCoin, mmerr.CoinDoesntSupportDelegation, mmerr.ActivationTransport)
+	return []rpc.Method{
+		rpc.Handle(name+"delegate", rpc.Doc{Summary: "Make and sign a transaction that stakes coins with a validator", Detail: sent + "Rewards that the validator owes already are paid out with it.", Category: categoryStaking}, s.delegate).
 			Raises(acting...),
-		rpc.Handle(name+"undelegate", doc("Make and sign a transaction that takes staked coins back", sent+"The chain gives them back after its unbonding time."), s.undelegate).
+		rpc.Handle(name+"undelegate", rpc.Doc{Summary: "Make and sign a transaction that takes staked coins back", Detail: sent + "The chain gives them back after its unbonding time.", Category: categoryStaking}, s.undelegate).
 			Raises(append(wire.Kinds(mmerr.CanNotUndelegate, mmerr.TooMuchToUndelegate), acting...)...),
-		rpc.Handle(name+"claim_rewards", doc("Make and sign a transaction that takes the rewards of a validator", sent+"A reward that is not above the fee is refused without force."), s.claim).
+		rpc.Handle(name+"claim_rewards", rpc.Doc{Summary: "Make and sign a transaction that takes the rewards of a validator", Detail: sent + "A reward that is not above the fee is refused without force.", Category: categoryStaking}, s.claim).
 			Raises(append(wire.Kinds(mmerr.NothingToClaim, mmerr.UnprofitableReward), acting...)...),
-	}, s.queries(name+"query::")...)
+		rpc.Handle(name+"query::validators", rpc.Doc{Summary: "List the validators of a coin's chain", Category: categoryStaking, Reads: true}, s.validators).Raises(raised...),
+		rpc.Handle(name+"query::delegations", rpc.Doc{Summary: "List what the coin's own address has staked, with the rewards", Category: categoryStaking, Reads: true}, s.delegations).Raises(raised...),
+		rpc.Handle(name+"query::ongoing_undelegations", rpc.Doc{Summary: "List what the coin's own address has taken back and not got yet", Category: categoryStaking, Reads: true}, s.undelegations).Raises(raised...),
+	}
 }
 
 // stakingChain is the kind of chains that are staked here.
@@ -161,19 +160,6 @@ func stakingFailure(err error, ticker string, staker coin.Staker, validator stri
 
 // rfc3339 writes a time of a chain.
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
-
-// queries are the methods that ask about staking.
-func (s Staking) queries(name string) []rpc.Method {
-	raised := wire.Kinds(mmerr.NoSuchCoin, mmerr.CoinDoesntSupportDelegation, mmerr.ActivationTransport)
-	doc := func(summary string) rpc.Doc {
-		return rpc.Doc{Summary: summary, Category: categoryStaking, Reads: true}
-	}
-	return []rpc.Method{
-		rpc.Handle(name+"validators", doc("List the validators of a coin's chain"), s.validators).Raises(raised...),
-		rpc.Handle(name+"delegations", doc("List what the coin's own address has staked, with the rewards"), s.delegations).Raises(raised...),
-		rpc.Handle(name+"ongoing_undelegations", doc("List what the coin's own address has taken back and not got yet"), s.undelegations).Raises(raised...),
-	}
-}
 
 // maxStaking bounds a page: of larger ones the answer has as many.
 const maxStaking = 200

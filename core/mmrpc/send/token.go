@@ -48,7 +48,7 @@ func (t Tokens) Methods() []rpc.Method {
 			Detail: "The chain's coin is active; its own address has the NFT, which is asked of the contract. send_raw_transaction sends the transaction, or " +
 				"broadcast, which a wallet of EIP-1193 needs.",
 			Category: wire.CategoryNFTs,
-		}, t.withdrawNFT).Raises(wire.Kinds(mmerr.CoinWithoutNFTs, mmerr.NotNFTOwner, mmerr.NotEnoughNFTAmount)...).Raises(withdrawKinds()...),
+		}, t.withdrawNFT).Raises(wire.Kinds(mmerr.CoinWithoutNFTs, mmerr.NotNFTOwner, mmerr.NotEnoughNFTAmount)...).Raises(wire.WithdrawKinds()...),
 		rpc.Handle("get_swap_gas_fee_policy", rpc.Doc{Reads: true,
 			Summary: "Show what swaps of a coin offer for gas", Category: wire.CategoryEth,
 		}, t.policy).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.GasPolicyNotSupported)...),

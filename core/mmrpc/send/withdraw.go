@@ -32,32 +32,18 @@ func (s Sending) Methods() []rpc.Method {
 				"are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is required; tx_hex is then " +
 				"empty if no node of the coin has the transaction after ten seconds.",
 			Category: wire.CategorySending, Legacy: true,
-		}, s.withdraw).Raises(withdrawKinds()...),
+		}, s.withdraw).Raises(wire.WithdrawKinds()...),
 		rpc.Handle("send_raw_transaction", rpc.Doc{
 			Summary: "Send a signed transaction to the coin's nodes",
 			Detail: "A transaction that the nodes know already is no error. With wait, or required_confirmations, the answer comes when the " +
 				"transaction is so deep in the chain, or has failed there.",
 			Category: wire.CategorySending, Legacy: true,
 		}, s.send).Raises(wire.Kinds(mmerr.NoSuchCoin, mmerr.TransactionRefused, mmerr.ActivationTransport)...),
-	}, withdrawTask().Methods(s.Tasks, rpc.Handle(withdrawTask().Name+"::init", rpc.Doc{
+	}, wire.WithdrawTask().Methods(s.Tasks, rpc.Handle(wire.WithdrawTask().Name+"::init", rpc.Doc{
 		Summary:  "Begin to make and sign a transaction that sends coins",
 		Detail:   "As withdraw, for callers that show what a hardware wallet waits for.",
 		Category: wire.CategorySending,
-	}, s.begin).Raises(withdrawKinds()...))...)
-}
-
-func withdrawKinds() []rpc.ErrorKind {
-	return append(wire.Kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
-		mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidFee, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.UnknownAccount, mmerr.IBCError,
-		mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport), wire.KeyKinds()...)
-}
-
-// withdrawTask is the kind of tasks that make transactions.
-func withdrawTask() wire.TaskKind {
-	return wire.TaskKind{Name: "task::withdraw", Category: wire.CategorySending, What: "a transaction", First: "GeneratingTransaction", Next: "Finishing",
-		Limit: wire.ActivationLimit, Details: "In progress, details are GeneratingTransaction, " + wire.StateWaiting + " (a hardware wallet has to be plugged in, " +
-			"unlocked, or its app opened), " + wire.StateFollow + " (its user has to confirm) or Finishing. With Ok, they are the result of withdraw. " +
-			"Details of Error hold an error of withdraw, or TaskTimedOut."}
+	}, s.begin).Raises(wire.WithdrawKinds()...))...)
 }
 
 // WithdrawParams are the parameters of withdraw.
@@ -87,7 +73,7 @@ func (s Sending) begin(ctx context.Context, p WithdrawParams) (wire.StartedTask,
 	if err != nil {
 		return wire.StartedTask{}, err
 	}
-	return withdrawTask().Start(ctx, s.Tasks, func(ctx context.Context) (any, error) { return p.make(ctx, withdrawer) })
+	return wire.WithdrawTask().Start(ctx, s.Tasks, func(ctx context.Context) (any, error) { return p.make(ctx, withdrawer) })
 }
 
 // withdrawer finds the coin.

@@ -15,6 +15,7 @@ import (
 	"obverse/core/mmrpc"
 	"obverse/core/mmrpc/activate"
 	"obverse/core/mmrpc/events"
+	"obverse/core/mmrpc/history"
 	"obverse/core/mmrpc/keys"
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/mmrpc/send"
@@ -115,10 +116,10 @@ func OpenChainsBench(t *testing.T, kv store.KV) *ChainsBench {
 	backend := mmrpc.Backend{
 		Coins: activate.Coins{Active: b.Active, Swaps: b.Ledger}, Cosmos: activate.Cosmos{Activator: b.Activator},
 		Swaps: trading.Swaps{Active: b.Active, Ledger: b.Ledger}, Volumes: trading.Volumes{Active: b.Active, Ledger: b.Ledger},
-		Sending: send.Sending{Active: b.Active}, Messages: keys.Messages{Active: b.Active}, History: events.History{Active: b.Active},
+		Sending: send.Sending{Active: b.Active}, Messages: keys.Messages{Active: b.Active}, History: history.History{Active: b.Active},
 		Streams: events.Streams{Hub: b.Events}, CoinStreams: events.CoinStreams{Hub: b.Events, Active: b.Active},
 	}
-	b.Server = mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), StrictParams: true, Now: time.Now}, backend.Areas()...)
+	b.Server = mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), StrictParams: true, Now: time.Now}, backend)
 	return b
 }
 

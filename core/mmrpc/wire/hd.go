@@ -240,3 +240,18 @@ func (FromAddress) JSONSchema() *rpc.Schema {
 			{Name: "address_id", Schema: id}}},
 	}}
 }
+
+// OptionalIndex is an HDIndex that may be null or absent.
+type OptionalIndex struct{ Given *uint32 }
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (i *OptionalIndex) UnmarshalParam(raw json.RawMessage) error {
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return nil
+	}
+	i.Given = new(uint32)
+	return BoundedParam(i.Given, raw, 0, MaxIndex)
+}
+
+// JSONSchema implements rpc.Described.
+func (OptionalIndex) JSONSchema() *rpc.Schema { return BoundedSchema(0, MaxIndex) }

@@ -74,6 +74,25 @@ func ViewTransaction(t coin.Transaction) TransactionView {
 	}
 }
 
+// HistoryEntry is a transaction in a history.
+type HistoryEntry struct {
+	TransactionView
+	Confirmations uint64 `json:"confirmations" doc:"blocks from the transaction's on, its own included"`
+}
+
+// ViewHistory returns the transactions of a history as methods show them.
+func ViewHistory(page coin.History) []HistoryEntry {
+	list := []HistoryEntry{}
+	for _, tx := range page.Transactions {
+		e := HistoryEntry{TransactionView: ViewTransaction(tx)}
+		if tx.Height <= page.CurrentBlock {
+			e.Confirmations = page.CurrentBlock + 1 - tx.Height
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
 func noNil(list []string) []string { return append([]string{}, list...) }
 
 // TransactionType is printed as upstream's enum is: the bare name of a kind that has no

@@ -103,3 +103,18 @@ func channelData(e *coin.ChannelError) (data mmerr.IBC) {
 	}
 	return data
 }
+
+// WithdrawKinds returns the kinds of errors of methods that make and sign transactions.
+func WithdrawKinds() []rpc.ErrorKind {
+	return append(Kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
+		mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidFee, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.UnknownAccount, mmerr.IBCError,
+		mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport), KeyKinds()...)
+}
+
+// WithdrawTask is the kind of tasks that make transactions.
+func WithdrawTask() TaskKind {
+	return TaskKind{Name: "task::withdraw", Category: CategorySending, What: "a transaction", First: "GeneratingTransaction", Next: "Finishing",
+		Limit: ActivationLimit, Details: "In progress, details are GeneratingTransaction, " + StateWaiting + " (a hardware wallet has to be plugged in, " +
+			"unlocked, or its app opened), " + StateFollow + " (its user has to confirm) or Finishing. With Ok, they are the result of withdraw. " +
+			"Details of Error hold an error of withdraw, or TaskTimedOut."}
+}

@@ -7,6 +7,7 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/net/proxyauth"
 	"obverse/core/store"
+	"obverse/core/store/table"
 	"obverse/core/wallet/coin"
 )
 
@@ -47,7 +48,22 @@ type Config struct {
 
 // New returns a Gallery of the NFTs in the store.
 func New(c Config) *Gallery {
-	g := &Gallery{Config: c, records: newRecords(c.Store), textLimit: maxListingBytes, maxItems: maxItems, maxMoves: maxMoves, maxTexts: maxTexts,
+	stored := &records{
+		kv: c.Store,
+		nfts: table.New(table.Spec[NFT]{
+			Prefix: "N/nft/list/",
+			Key:    table.Index[NFT]{Name: byName, Value: func(n NFT) string { return part(n.Chain, n.Owner, n.Address, n.ID) }},
+			Sorted: []table.Index[NFT]{{Name: newest, Value: func(n NFT) string { return part(n.Chain, n.Owner) + table.Down(n.Block) }}},
+		}),
+		transfers: table.New(table.Spec[Transfer]{
+			Prefix: "N/nft/transfer/",
+			Key:    table.Index[Transfer]{Name: byName, Value: Transfer.name},
+			Sorted: []table.Index[Transfer]{{Name: newest, Value: func(t Transfer) string {
+				return part(t.Chain, t.Wallet) + table.Down(t.Block) + table.Down(t.LogIndex)
+			}}},
+		}),
+	}
+	g := &Gallery{Config: c, records: stored, textLimit: maxListingBytes, maxItems: maxItems, maxMoves: maxMoves, maxTexts: maxTexts,
 		searches: map[Chain]*search{}, between: walkPause}
 	for _, chain := range Chains() {
 		g.searches[chain] = &search{make(chan struct{}, 1), map[string]int{}}

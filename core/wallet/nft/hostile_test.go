@@ -116,7 +116,7 @@ func TestUpdateDuringRefresh(t *testing.T) {
 					return b.records.nfts.Put(t.Context(), tx, n)
 				}))
 			}}
-			require.NoError(t, other(newRecords(kv), t.Context()))
+			require.NoError(t, other(New(Config{Store: kv}).records, t.Context()))
 			require.Nil(t, kv.happens)
 			n := b.stored(t, smurfs, "6")
 			require.True(t, n.Phishing)

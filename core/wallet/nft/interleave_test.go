@@ -84,11 +84,11 @@ func TestUpdatesInTheMidstOfOthers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			kv := bunttest.Memory(t)
-			plain := newRecords(kv)
+			plain := New(Config{Store: kv}).records
 			if c.before != nil {
 				require.NoError(t, plain.replace(t.Context(), c.before))
 			}
-			hooked := newRecords(&racingStore{KV: kv, prefix: c.prefix, then: func() { require.NoError(t, plain.replace(t.Context(), c.others)) }})
+			hooked := New(Config{Store: &racingStore{KV: kv, prefix: c.prefix, then: func() { require.NoError(t, plain.replace(t.Context(), c.others)) }}}).records
 			require.NoError(t, c.last(t.Context(), hooked))
 			require.Equal(t, c.want, plain.list(t))
 		})
@@ -97,7 +97,7 @@ func TestUpdatesInTheMidstOfOthers(t *testing.T) {
 
 // Many updates and refreshes at once leave the list of one of the updates, whole.
 func TestManyUpdatesAtOnce(t *testing.T) {
-	s := newRecords(bunttest.Memory(t))
+	s := New(Config{Store: bunttest.Memory(t)}).records
 	const lists, each = 8, 5
 	var all sync.WaitGroup
 	for i := range lists {

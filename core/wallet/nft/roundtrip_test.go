@@ -59,14 +59,14 @@ func TestEveryFieldIsStored(t *testing.T) {
 			fillFields(t, reflect.ValueOf(&m).Elem(), text)
 			n.Chain, n.Owner, m.Chain, m.Wallet = Polygon, wallet, Polygon, wallet
 			kv := bunttest.Memory(t)
-			s := newRecords(kv)
+			s := New(Config{Store: kv}).records
 			require.NoError(t, table.Change(t.Context(), kv, func(tx *table.Tx) error {
 				if err := s.transfers.Put(t.Context(), tx, m); err != nil {
 					return err
 				}
 				return s.nfts.Put(t.Context(), tx, n)
 			}))
-			s = newRecords(kv)
+			s = New(Config{Store: kv}).records
 			got, found, err := s.get(t.Context(), kv, wallet, n.Token)
 			require.NoError(t, err)
 			require.True(t, found)
@@ -85,7 +85,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 // are others.
 func TestKeysDoNotMix(t *testing.T) {
 	kv := bunttest.Memory(t)
-	s := newRecords(kv)
+	s := New(Config{Store: kv}).records
 	ids := []string{"", "1", "10", "1,0", "1\x00", "1\x00\x01", "1\x00\x01\x00", maxUint256}
 	var nfts []NFT
 	for _, id := range ids {

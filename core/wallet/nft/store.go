@@ -43,22 +43,6 @@ func (s *records) change(ctx context.Context, c Chain, wallet string, fn func(*t
 	})
 }
 
-func newRecords(kv store.KV) *records {
-	return &records{kv,
-		table.New(table.Spec[NFT]{
-			Prefix: "N/nft/list/",
-			Key:    table.Index[NFT]{Name: byName, Value: func(n NFT) string { return part(n.Chain, n.Owner, n.Address, n.ID) }},
-			Sorted: []table.Index[NFT]{{Name: newest, Value: func(n NFT) string { return part(n.Chain, n.Owner) + table.Down(n.Block) }}},
-		}),
-		table.New(table.Spec[Transfer]{
-			Prefix: "N/nft/transfer/",
-			Key:    table.Index[Transfer]{Name: byName, Value: Transfer.name},
-			Sorted: []table.Index[Transfer]{{Name: newest, Value: func(t Transfer) string {
-				return part(t.Chain, t.Wallet) + table.Down(t.Block) + table.Down(t.LogIndex)
-			}}},
-		})}
-}
-
 // name returns the key of a transfer.
 func (t Transfer) name() string {
 	return part(t.Chain, t.Wallet, t.Address, t.ID, t.Hash) + table.Uint(t.LogIndex)

@@ -24,15 +24,10 @@ const (
 	Off       Service = "off" // no requests are sent
 )
 
-// DefaultURL returns the default URL of a service.
-func (s Service) DefaultURL() string {
-	switch s {
-	case CoinGecko:
-		return "https://api.coingecko.com/api/v3"
-	case Komodo:
-		return "https://defi-stats.komodo.earth/api/v3/prices/tickers_v2?expire_at=600"
-	}
-	return ""
+// defaultURLs are the URLs of services for which the settings name none.
+var defaultURLs = map[Service]string{
+	CoinGecko: "https://api.coingecko.com/api/v3",
+	Komodo:    "https://defi-stats.komodo.earth/api/v3/prices/tickers_v2?expire_at=600",
 }
 
 // Limits.
@@ -96,8 +91,9 @@ type cached struct {
 // New returns a client. It sends no requests.
 func New(c Config) *Client {
 	c.Service = cmp.Or(c.Service, CoinGecko)
-	c.URL = strings.TrimSuffix(cmp.Or(c.URL, c.Service.DefaultURL()), "/")
-	return &Client{config: c, flights: fetch.NewCache[map[string]Price](c.Now), prices: map[key]cached{}, charts: newCharts(c.Now)}
+	c.URL = strings.TrimSuffix(cmp.Or(c.URL, defaultURLs[c.Service]), "/")
+	return &Client{config: c, flights: fetch.NewCache[map[string]Price](c.Now), prices: map[key]cached{},
+		charts: charts{fetch.NewCache[chart](c.Now), new(sync.Mutex), map[key]cachedChart{}}}
 }
 
 // Service returns the service that the client queries.

@@ -47,10 +47,6 @@ type cachedChart struct {
 	expires time.Time
 }
 
-func newCharts(now func() time.Time) charts {
-	return charts{fetch.NewCache[chart](now), new(sync.Mutex), map[key]cachedChart{}}
-}
-
 // At returns the price of an id nearest to a time. Its Value is "" if the service has no price:
 // for times more than a year ago, and for gaps in its data. The errors are the same as for
 // Prices.

@@ -157,7 +157,7 @@ func TestKomodoTickers(t *testing.T) {
 	prices, err := b.Prices(t.Context(), "usd", []string{"ATOM", "OLD", "NOPE"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]Price{"ATOM": {"4.51", "-0.0125", time.Unix(1759999990, 0)}}, prices)
-	require.Equal(t, []string{Komodo.DefaultURL()}, b.calls)
+	require.Equal(t, []string{defaultURLs[Komodo]}, b.calls)
 	_, err = b.Prices(t.Context(), "eur", []string{"ATOM"})
 	require.ErrorIs(t, err, ErrFiat)
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -367,13 +366,18 @@ func (c *contractCalls) parts(ctx context.Context, parts ...[]ContractCall) (all
 // byContract makes a batch for each contract in a list, the smallest first.
 func (c *contractCalls) byContract(ctx context.Context, list []ContractCall) ([]ContractReturn, error) {
 	all, places := make([]ContractReturn, len(list)), map[address.Address][]int{}
+	var first []int // the place of each contract's first call
 	for i, one := range list {
+		if len(places[one.Contract]) == 0 {
+			first = append(first, i)
+		}
 		places[one.Contract] = append(places[one.Contract], i)
 	}
-	contracts := slices.SortedFunc(maps.Keys(places), func(a, b address.Address) int {
-		return cmp.Or(len(places[a])-len(places[b]), slices.Compare(a[:], b[:]))
+	slices.SortFunc(first, func(a, b int) int {
+		return cmp.Or(len(places[list[a].Contract])-len(places[list[b].Contract]), a-b)
 	})
-	for _, contract := range contracts {
+	for _, i := range first {
+		contract := list[i].Contract
 		var part []ContractCall
 		for _, i := range places[contract] {
 			part = append(part, list[i])

@@ -1,9 +1,14 @@
-package keys
+// Package hd has the methods of the node API about the accounts and addresses of HD wallets.
+// core/wallet/hd does the work.
+//
+// Source: Komodo DeFi Framework's hd_wallet.
+package hd
 
 import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/mmrpc/wire"
@@ -23,67 +28,59 @@ type HD struct {
 
 // Methods implements Area.
 func (h HD) Methods() []rpc.Method {
+	kinds := append(wire.Kinds(mmerr.NoSuchHDCoin, mmerr.CoinIsActivatedNotWithHDWallet, mmerr.UnknownAccount, mmerr.ErrorDerivingAddress, mmerr.WalletStorageError,
+		mmerr.Transport), wire.KeyKinds()...)
+	newAddress := slices.Concat(kinds, wire.Kinds(mmerr.EmptyAddressesLimitReached, mmerr.AddressLimitReached))
 	list := []rpc.Method{
 		rpc.Handle("account_balance", rpc.Doc{Reads: true,
 			Summary: "Show what the known addresses of an account hold, page by page", Category: categoryHD,
-		}, h.page).Raises(hdKinds()...),
+		}, h.page).Raises(kinds...),
 		rpc.Handle("get_new_address", rpc.Doc{Whole: true,
 			Summary:  "Make the next address of an account known",
 			Detail:   "While as many of the last ones as the gap limit are unused it is refused: wallets that find addresses by themselves would not look so far.",
 			Category: categoryHD,
-		}, h.newAddress).Raises(newAddressKinds()...),
+		}, h.newAddress).Raises(newAddress...),
 	}
-	list = append(list, accountBalanceTask().Methods(h.Tasks, rpc.Handle(accountBalanceTask().Name+"::init", rpc.Doc{
+	list = append(list, accountBalanceTask.Methods(h.Tasks, rpc.Handle(accountBalanceTask.Name+"::init", rpc.Doc{
 		Summary: "Begin to ask what the known addresses of an account hold", Category: categoryHD,
-	}, h.beginBalance).Raises(hdKinds()...))[:withoutAction]...)
-	list = append(list, newAddressTask().Methods(h.Tasks, rpc.Handle(newAddressTask().Name+"::init", rpc.Doc{
+	}, h.beginBalance).Raises(kinds...))[:withoutAction]...)
+	list = append(list, newAddressTask.Methods(h.Tasks, rpc.Handle(newAddressTask.Name+"::init", rpc.Doc{
 		Summary: "Begin to make the next address of an account known", Detail: "As get_new_address.", Category: categoryHD,
-	}, h.beginAddress).Raises(newAddressKinds()...))...)
-	list = append(list, scanTask().Methods(h.Tasks, rpc.Handle(scanTask().Name+"::init", rpc.Doc{
+	}, h.beginAddress).Raises(newAddress...))...)
+	list = append(list, scanTask.Methods(h.Tasks, rpc.Handle(scanTask.Name+"::init", rpc.Doc{
 		Summary: "Begin to look for used addresses of an account",
 		Detail: "From the last known address on, until as many in a row as the gap limit are unused. What is found is known afterwards, and so are the unused " +
 			"addresses before it. Internal addresses are not looked for: these chains have no change.",
 		Category: categoryHD,
-	}, h.beginScan).Raises(hdKinds()...))[:withoutAction]...)
-	return append(list, newAccountTask().Methods(h.Tasks, rpc.Handle(newAccountTask().Name+"::init", rpc.Doc{
+	}, h.beginScan).Raises(kinds...))[:withoutAction]...)
+	return append(list, newAccountTask.Methods(h.Tasks, rpc.Handle(newAccountTask.Name+"::init", rpc.Doc{
 		Summary: "Begin to create an account", Category: categoryHD,
-	}, h.beginAccount).Raises(append(hdKinds(), wire.Kinds(mmerr.AccountLimitReached)...)...))...)
+	}, h.beginAccount).Raises(slices.Concat(kinds, wire.Kinds(mmerr.AccountLimitReached))...))...)
 }
 
 // withoutAction is how many methods tasks have that ask their user nothing.
 const withoutAction = 3
 
-func hdKinds() []rpc.ErrorKind {
-	return append(wire.Kinds(mmerr.NoSuchHDCoin, mmerr.CoinIsActivatedNotWithHDWallet, mmerr.UnknownAccount, mmerr.ErrorDerivingAddress, mmerr.WalletStorageError,
-		mmerr.Transport), wire.KeyKinds()...)
-}
+const (
+	requestingBalance = "RequestingAccountBalance"
+	taskErrors        = ". Details of Error hold an error of init, or TaskTimedOut."
+)
 
-func newAddressKinds() []rpc.ErrorKind {
-	return append(hdKinds(), wire.Kinds(mmerr.EmptyAddressesLimitReached, mmerr.AddressLimitReached)...)
-}
-
-func hdTask(name, what, first, result string) wire.TaskKind {
-	return wire.TaskKind{Name: name, Category: categoryHD, What: what, First: first, Next: first, Limit: wire.ActivationLimit,
-		Details: "In progress, details are " + first + ". With Ok, they are " + result + ". Details of Error hold an error of init, or TaskTimedOut."}
-}
-
-const requestingBalance = "RequestingAccountBalance"
-
-func accountBalanceTask() wire.TaskKind {
-	return hdTask("task::account_balance", "a question for an account's balance", requestingBalance, "account_index, derivation_path, total_balance and addresses, as in the accounts of enable_eth_with_tokens")
-}
-
-func newAddressTask() wire.TaskKind {
-	return hdTask("task::get_new_address", "a new address", requestingBalance, "the result of get_new_address")
-}
-
-func scanTask() wire.TaskKind {
-	return hdTask("task::scan_for_new_addresses", "a scan for addresses", "InProgress", "account_index, derivation_path and new_addresses")
-}
-
-func newAccountTask() wire.TaskKind {
-	return hdTask("task::create_new_account", "a new account", requestingBalance, "the account, as those of enable_eth_with_tokens")
-}
+// The kinds of tasks.
+var (
+	accountBalanceTask = wire.TaskKind{Name: "task::account_balance", Category: categoryHD, What: "a question for an account's balance",
+		First: requestingBalance, Next: requestingBalance, Limit: wire.ActivationLimit,
+		Details: "In progress, details are " + requestingBalance + ". With Ok, they are account_index, derivation_path, total_balance and addresses, as in the accounts of enable_eth_with_tokens" + taskErrors}
+	newAddressTask = wire.TaskKind{Name: "task::get_new_address", Category: categoryHD, What: "a new address",
+		First: requestingBalance, Next: requestingBalance, Limit: wire.ActivationLimit,
+		Details: "In progress, details are " + requestingBalance + ". With Ok, they are the result of get_new_address" + taskErrors}
+	scanTask = wire.TaskKind{Name: "task::scan_for_new_addresses", Category: categoryHD, What: "a scan for addresses",
+		First: "InProgress", Next: "InProgress", Limit: wire.ActivationLimit,
+		Details: "In progress, details are InProgress. With Ok, they are account_index, derivation_path and new_addresses" + taskErrors}
+	newAccountTask = wire.TaskKind{Name: "task::create_new_account", Category: categoryHD, What: "a new account",
+		First: requestingBalance, Next: requestingBalance, Limit: wire.ActivationLimit,
+		Details: "In progress, details are " + requestingBalance + ". With Ok, they are the account, as those of enable_eth_with_tokens" + taskErrors}
+)
 
 // coin finds an active coin.
 func (h HD) coin(ticker string) (coin.Coin, error) {
@@ -110,21 +107,6 @@ func (h HD) begin(ctx context.Context, kind wire.TaskKind, ticker string, work f
 		return result, wire.HDFailure(err)
 	})
 }
-
-// optionalIndex is an HDIndex that may be null or absent.
-type optionalIndex struct{ given *uint32 }
-
-// UnmarshalParam implements rpc.Unmarshaler.
-func (i *optionalIndex) UnmarshalParam(raw json.RawMessage) error {
-	if rpc.KindOf(raw) == rpc.KindNull {
-		return nil
-	}
-	i.given = new(uint32)
-	return wire.BoundedParam(i.given, raw, 0, wire.MaxIndex)
-}
-
-// JSONSchema implements rpc.Described.
-func (optionalIndex) JSONSchema() *rpc.Schema { return wire.BoundedSchema(0, wire.MaxIndex) }
 
 type accountParams struct {
 	Coin    string       `json:"coin" doc:"ticker of an active coin or token"`
@@ -173,7 +155,7 @@ func (h HD) view(ticker string) (hd.View, error) {
 }
 
 func (h HD) beginBalance(ctx context.Context, p accountParams) (wire.StartedTask, error) {
-	return h.begin(ctx, accountBalanceTask(), p.Coin, func(ctx context.Context, view hd.View) (any, error) {
+	return h.begin(ctx, accountBalanceTask, p.Coin, func(ctx context.Context, view hd.View) (any, error) {
 		a, err := view.Account(ctx, uint32(p.Account))
 		return wire.ViewHDAccount(a), err
 	})
@@ -205,7 +187,7 @@ func (p newAddressParams) make(ctx context.Context, view hd.View) (newAddress, e
 }
 
 func (h HD) beginAddress(ctx context.Context, p newAddressParams) (wire.StartedTask, error) {
-	return h.begin(ctx, newAddressTask(), p.Coin, func(ctx context.Context, view hd.View) (any, error) { return p.make(ctx, view) })
+	return h.begin(ctx, newAddressTask, p.Coin, func(ctx context.Context, view hd.View) (any, error) { return p.make(ctx, view) })
 }
 
 type scanParams struct {
@@ -220,22 +202,22 @@ type scannedAddresses struct {
 }
 
 func (h HD) beginScan(ctx context.Context, p scanParams) (wire.StartedTask, error) {
-	return h.begin(ctx, scanTask(), p.Coin, func(ctx context.Context, view hd.View) (any, error) {
+	return h.begin(ctx, scanTask, p.Coin, func(ctx context.Context, view hd.View) (any, error) {
 		found, err := view.Scan(ctx, uint32(p.Account), uint32(p.Gap))
 		return scannedAddresses{found.Index, found.Path.String(), wire.ViewHDAddresses(found.Addresses)}, err
 	})
 }
 
 type newAccountParams struct {
-	Coin    string        `json:"coin" doc:"ticker of an active coin or token"`
-	Scan    bool          `json:"scan" default:"true" doc:"look for used addresses"`
-	Gap     wire.GapLimit `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end the scan; that of the activation when absent"`
-	Account optionalIndex `json:"account_id" rpc:"optional" doc:"number of the account; the one after the last when absent"`
+	Coin    string             `json:"coin" doc:"ticker of an active coin or token"`
+	Scan    bool               `json:"scan" default:"true" doc:"look for used addresses"`
+	Gap     wire.GapLimit      `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end the scan; that of the activation when absent"`
+	Account wire.OptionalIndex `json:"account_id" rpc:"optional" doc:"number of the account; the one after the last when absent"`
 }
 
 func (h HD) beginAccount(ctx context.Context, p newAccountParams) (wire.StartedTask, error) {
-	return h.begin(ctx, newAccountTask(), p.Coin, func(ctx context.Context, view hd.View) (any, error) {
-		a, err := view.NewAccount(ctx, p.Account.given, p.Scan, uint32(p.Gap))
+	return h.begin(ctx, newAccountTask, p.Coin, func(ctx context.Context, view hd.View) (any, error) {
+		a, err := view.NewAccount(ctx, p.Account.Given, p.Scan, uint32(p.Gap))
 		return wire.ViewHDAccount(a), err
 	})
 }

@@ -1,4 +1,4 @@
-package keys_test
+package wallets_test
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"obverse/core/key/wallets"
 	"obverse/core/key/wallets/walletstest"
 	"obverse/core/mmrpc"
-	"obverse/core/mmrpc/keys"
 	"obverse/core/mmrpc/mmrpctest"
+	methods "obverse/core/mmrpc/wallets"
 )
 
 const (
@@ -39,7 +39,7 @@ func walletServer(t *testing.T, store wallets.Store, active string) *mmrpc.Serve
 		_, err := named.Open(t.Context(), wallets.Login{Name: active, Password: []byte(walletPassword)})
 		require.NoError(t, err)
 	}
-	return mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), StrictParams: true, Now: time.Now}, keys.Wallets{Wallets: named})
+	return mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), StrictParams: true, Now: time.Now}, methods.Wallets{Wallets: named})
 }
 
 func TestWalletMethods(t *testing.T) {
@@ -122,7 +122,7 @@ func TestWalletsOnABrokenDisk(t *testing.T) {
 
 // TestWithoutWallets is a platform that stores none.
 func TestWithoutWallets(t *testing.T) {
-	s := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), Now: time.Now}, keys.Wallets{})
+	s := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword(mmrpctest.Userpass), Now: time.Now}, methods.Wallets{})
 	for method, want := range map[string]string{
 		"get_wallet_names": `{"wallet_names":[],"activated_wallet":null}`, "get_mnemonic": "cannot be None", "change_mnemonic_password": "cannot be None", "delete_wallet": "not found",
 	} {

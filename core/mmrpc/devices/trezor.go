@@ -1,4 +1,7 @@
-package keys
+// Package devices has the methods of the node API that connect to a Trezor.
+//
+// Source: Komodo DeFi Framework's init_hw.
+package devices
 
 import (
 	"context"
@@ -46,16 +49,15 @@ const (
 	trezorLimit   = 30 * time.Minute
 )
 
-func trezorTask() wire.TaskKind {
-	return wire.TaskKind{Name: "task::init_trezor", Category: categoryHardware, What: "the connection to a Trezor", First: "Initializing", Next: "Initializing",
-		Limit: trezorLimit, Details: "In progress, details are Initializing, " + wire.StateWaiting + " (for 5 minutes) or " + wire.StateFollow + ". The user is asked with " +
-			wire.AskPIN + " and " + wire.AskPassphrase + " (for 10 minutes each). With Ok, they are {type, model, device_name, device_id, device_pubkey}, " +
-			"where device_pubkey names the device's wallet: each passphrase leads to one. Errors in details are HwError, UnexpectedUserAction, Timeout and TaskTimedOut."}
-}
+// trezorTask is the kind of tasks that connect to a Trezor.
+var trezorTask = wire.TaskKind{Name: "task::init_trezor", Category: categoryHardware, What: "the connection to a Trezor", First: "Initializing", Next: "Initializing",
+	Limit: trezorLimit, Details: "In progress, details are Initializing, " + wire.StateWaiting + " (for 5 minutes) or " + wire.StateFollow + ". The user is asked with " +
+		wire.AskPIN + " and " + wire.AskPassphrase + " (for 10 minutes each). With Ok, they are {type, model, device_name, device_id, device_pubkey}, " +
+		"where device_pubkey names the device's wallet: each passphrase leads to one. Errors in details are HwError, UnexpectedUserAction, Timeout and TaskTimedOut."}
 
 // Methods implements Area.
 func (a Trezor) Methods() []rpc.Method {
-	return append(trezorTask().Methods(a.Tasks, rpc.Handle(trezorTask().Name+"::init", rpc.Doc{
+	return append(trezorTask.Methods(a.Tasks, rpc.Handle(trezorTask.Name+"::init", rpc.Doc{
 		Summary: "Begin to connect to a Trezor",
 		Detail: "Its PIN and passphrase are asked for through the task, as far as they are not entered on the device. Nothing is kept of them. " +
 			"Coins are then activated with the policy HardwareWallet.",
@@ -87,7 +89,7 @@ func (a Trezor) begin(ctx context.Context, p initTrezorParams) (wire.StartedTask
 		const text = "Hardware Wallet context is initializing already"
 		return wire.StartedTask{}, mmerr.HwContextInitializingAlready.New(mmerr.None{}, text)
 	}
-	started, err := trezorTask().Start(ctx, a.Tasks, func(ctx context.Context) (any, error) {
+	started, err := trezorTask.Start(ctx, a.Tasks, func(ctx context.Context) (any, error) {
 		defer a.Last.leave()
 		return a.connect(ctx, strings.ToLower(wire.DigitsOf(p.Public)))
 	})

@@ -1,4 +1,4 @@
-package events
+package history
 
 import (
 	"context"
@@ -23,15 +23,15 @@ type olderHistoryParams struct {
 }
 
 type olderHistory struct {
-	Transactions []historyEntry   `json:"transactions"`
-	Limit        uint64           `json:"limit"`
-	Skipped      int              `json:"skipped"`
-	FromID       *string          `json:"from_id"`
-	Total        int              `json:"total"`
-	CurrentBlock uint64           `json:"current_block"`
-	Sync         syncStatus       `json:"sync_status"`
-	Page         *wire.PageNumber `json:"page_number"`
-	Pages        uint64           `json:"total_pages"`
+	Transactions []wire.HistoryEntry `json:"transactions"`
+	Limit        uint64              `json:"limit"`
+	Skipped      int                 `json:"skipped"`
+	FromID       *string             `json:"from_id"`
+	Total        int                 `json:"total"`
+	CurrentBlock uint64              `json:"current_block"`
+	Sync         syncStatus          `json:"sync_status"`
+	Page         *wire.PageNumber    `json:"page_number"`
+	Pages        uint64              `json:"total_pages"`
 }
 
 func (h History) listOlder(ctx context.Context, p olderHistoryParams) (olderHistory, error) {
@@ -39,7 +39,7 @@ func (h History) listOlder(ctx context.Context, p olderHistoryParams) (olderHist
 	if err != nil {
 		return olderHistory{}, wire.NoSuchCoin(err, p.Coin)
 	}
-	result := olderHistory{Transactions: []historyEntry{}, Limit: min(p.Limit, wire.MaxHistory), Page: p.Page}
+	result := olderHistory{Transactions: []wire.HistoryEntry{}, Limit: min(p.Limit, wire.MaxHistory), Page: p.Page}
 	if p.Max {
 		result.Limit = wire.MaxHistory
 	}
@@ -64,7 +64,7 @@ func (h History) listOlder(ctx context.Context, p olderHistoryParams) (olderHist
 		text := "from_id " + wire.Clip(p.FromID) + " is not found"
 		return olderHistory{}, mmerr.InvalidRequest.New(text, text)
 	}
-	result.Transactions, result.Skipped, result.Total = viewEntries(page), page.Skipped, page.Total
+	result.Transactions, result.Skipped, result.Total = wire.ViewHistory(page), page.Skipped, page.Total
 	result.CurrentBlock, result.Sync, result.Pages = page.CurrentBlock, viewSync(page.Sync), wire.PagesOf(page.Total, result.Limit)
 	return result, nil
 }

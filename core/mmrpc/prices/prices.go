@@ -1,4 +1,6 @@
-package trading
+// Package prices has the methods of the node API about what coins are worth. core/wallet/price
+// asks the service.
+package prices
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package trading_test
+package prices_test
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 
 	"obverse/core/mmrpc"
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/core/mmrpc/prices"
 	"obverse/core/mmrpc/servertest"
-	"obverse/core/mmrpc/trading"
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/price"
 )
@@ -19,7 +19,7 @@ import (
 // askPrices asks a node whose price service gives these answers by path.
 func askPrices(t *testing.T, service price.Service, answers map[string]string) func(body string) (int, string) {
 	now := func() time.Time { return time.Unix(1_760_000_000, 0) }
-	area := trading.Prices{ID: func(ticker string) string { return map[string]string{"ATOM": "cosmos"}[ticker] }, Client: price.New(price.Config{
+	area := prices.Prices{ID: func(ticker string) string { return map[string]string{"ATOM": "cosmos"}[ticker] }, Client: price.New(price.Config{
 		Service: service, Now: now,
 		Fetcher: fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {
 			u, err := url.Parse(r.URL)

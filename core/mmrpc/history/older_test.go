@@ -1,4 +1,4 @@
-package events_test
+package history_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,8 @@
-package keys
+// Package sessions has the methods of the node API about sessions with WalletConnect wallets.
+// core/wallet/signer/walletconnect does the work.
+//
+// Source: Komodo DeFi Framework's wc_commands.
+package sessions
 
 import (
 	"context"

@@ -1,4 +1,8 @@
-package events
+// Package history has the methods of the node API that list the transactions of coins. package
+// account and the coin families collect them.
+//
+// Source: Komodo DeFi Framework's my_tx_history_v2.
+package history
 
 import (
 	"cmp"
@@ -49,23 +53,18 @@ type historyParams struct {
 }
 
 type historyResult struct {
-	Coin         string         `json:"coin" doc:"ticker as in the request"`
-	Target       historyTarget  `json:"target" doc:"as in the request"`
-	CurrentBlock uint64         `json:"current_block" doc:"height of the newest block"`
-	Transactions []historyEntry `json:"transactions" doc:"the newest first"`
-	Sync         syncStatus     `json:"sync_status"`
-	Limit        uint64         `json:"limit" doc:"transactions of a page"`
-	Skipped      int            `json:"skipped" doc:"transactions before the page"`
-	Total        int            `json:"total" doc:"transactions that are loaded"`
-	Pages        uint64         `json:"total_pages"`
-	Paging       historyPaging  `json:"paging_options" doc:"as in the request"`
-	Gaps         []wire.Gap     `json:"incomplete,omitempty" doc:"why transactions may be missing; absent: the list is complete"`
-	StartsAt     uint64         `json:"starts_at_height,omitempty" doc:"the lowest block that the coin's nodes still have: older transactions may be missing; absent if they have all"`
-}
-
-type historyEntry struct {
-	wire.TransactionView
-	Confirmations uint64 `json:"confirmations" doc:"blocks from the transaction's on, its own included"`
+	Coin         string              `json:"coin" doc:"ticker as in the request"`
+	Target       historyTarget       `json:"target" doc:"as in the request"`
+	CurrentBlock uint64              `json:"current_block" doc:"height of the newest block"`
+	Transactions []wire.HistoryEntry `json:"transactions" doc:"the newest first"`
+	Sync         syncStatus          `json:"sync_status"`
+	Limit        uint64              `json:"limit" doc:"transactions of a page"`
+	Skipped      int                 `json:"skipped" doc:"transactions before the page"`
+	Total        int                 `json:"total" doc:"transactions that are loaded"`
+	Pages        uint64              `json:"total_pages"`
+	Paging       historyPaging       `json:"paging_options" doc:"as in the request"`
+	Gaps         []wire.Gap          `json:"incomplete,omitempty" doc:"why transactions may be missing; absent: the list is complete"`
+	StartsAt     uint64              `json:"starts_at_height,omitempty" doc:"the lowest block that the coin's nodes still have: older transactions may be missing; absent if they have all"`
 }
 
 type syncStatus struct {
@@ -102,22 +101,10 @@ func (h History) list(ctx context.Context, p historyParams) (historyResult, erro
 	if err != nil {
 		return historyResult{}, historyFailure(err, active.Ticker())
 	}
-	result := historyResult{Coin: p.Coin, Target: p.Target, CurrentBlock: page.CurrentBlock, Transactions: viewEntries(page),
+	result := historyResult{Coin: p.Coin, Target: p.Target, CurrentBlock: page.CurrentBlock, Transactions: wire.ViewHistory(page),
 		Sync: viewSync(page.Sync), Limit: limit, Skipped: page.Skipped, Total: page.Total, Paging: p.Paging, StartsAt: page.StartsAt, Gaps: wire.ViewGaps(page.Gaps)}
 	result.Pages = wire.PagesOf(page.Total, limit)
 	return result, nil
-}
-
-func viewEntries(page coin.History) []historyEntry {
-	list := []historyEntry{}
-	for _, tx := range page.Transactions {
-		e := historyEntry{TransactionView: wire.ViewTransaction(tx)}
-		if tx.Height <= page.CurrentBlock {
-			e.Confirmations = page.CurrentBlock + 1 - tx.Height
-		}
-		list = append(list, e)
-	}
-	return list
 }
 
 func historyFailure(err error, ticker string) error {

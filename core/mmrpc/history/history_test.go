@@ -1,4 +1,4 @@
-package events_test
+package history_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc"
-	"obverse/core/mmrpc/events"
+	"obverse/core/mmrpc/history"
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/mmrpc/servertest"
 	"obverse/core/mmrpc/wire"
@@ -36,7 +36,7 @@ func (s *storied) History(_ context.Context, ask coin.HistoryQuery) (coin.Histor
 }
 
 func newStoried(t *testing.T) (*servertest.CoinsBench, *storied) {
-	b := servertest.NewCoinsBench(t, func(active *coin.Active) []mmrpc.Area { return []mmrpc.Area{events.History{Active: active}} })
+	b := servertest.NewCoinsBench(t, func(active *coin.Active) []mmrpc.Area { return []mmrpc.Area{history.History{Active: active}} })
 	s := &storied{BareCoin: servertest.BareCoin{Symbol: "IRIS"}}
 	b.Add(t, s)
 	b.Add(t, &servertest.BareCoin{Symbol: "TTT-SLP"})

@@ -1,4 +1,10 @@
-package keys
+// Package wallets has the methods of the node API about stored wallets and their recovery
+// phrase. core/key/wallets does the work.
+//
+// Source: Komodo DeFi Framework's lp_wallet.
+//
+// Invariant: only get_mnemonic returns a secret.
+package wallets
 
 import (
 	"context"

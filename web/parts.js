@@ -1,0 +1,38 @@
+/**
+ * The parts of the page's node that are loaded when one of their functions is called first: the packages that each part
+ * has. See slim/parts.js, which adds what only they call.
+ *
+ * What works without a network is in none, since a page may have lost its network when it needs the part.
+ */
+
+const core = (/** @type {string[]} */ ...names) => names.map((name) => `obverse/core/${name}`);
+
+/** @type {Record<string, (string | RegExp)[]>} */
+export const parts = {
+  device: core("wallet/signer/ledger", "wallet/signer/hardware", "mmrpc/devices"),
+  session: [...core("wallet/signer/walletconnect/...", "mmrpc/sessions"), "golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305", "golang.org/x/crypto/internal/poly1305", "filippo.io/..."],
+  dapp: core("wallet/dapp", "wallet/evm/dapp", "wallet/evm/eip712", "wallet/cosmos/dapp"),
+  cosmos: [...core("wallet/cosmos/...", "wallet/signer/keplr", "wallet/protobuf"), "github.com/btcsuite/btcd/btcutil/bech32", "google.golang.org/protobuf/..."],
+  hd: [
+    ...core("wallet/hd", "mmrpc/hd"),
+    /^obverse\/core\/wallet\/account\.\(\*\w+\)\.(view|HD|accounts|derive|From)(\.func\d+)?$/,
+    /^obverse\/core\/wallet\/evm\.\(\*\w+\)\.(Owners|Used|held|SignMessageFrom)(\.func\d+)?$/,
+  ],
+  nft: [...core("wallet/nft", "mmrpc/nft"), /^obverse\/core\/wallet\/evm(\/node)?\.(\(\*(Pool|Platform)\)\.)?(NFT(Moves|Amounts|Texts|sOf|Move\.read)|readWhole)(\.func\d+)*$/],
+  lightning: core("wallet/lightning/..."),
+  sending: [
+    ...core("wallet/evm/tx", "wallet/evm/wire", "wallet/evm/ens", "wallet/signer/eip1193", "mmrpc/send"),
+    /^obverse\/core\/wallet\/evm\/node\.(\(\*Pool\)\.(Raw|Symbol|Allowance|NFTOwner|NFTBalance)|read\[)/,
+    /^obverse\/core\/wallet\/evm\.\(\*(Platform|Token|asset)\)\.(TokenInfo|WithdrawNFT|Allowance|Approve|SignRaw|RawTransaction)$/,
+  ],
+  history: [
+    ...core("wallet/account/txlog", "wallet/evm/history", "mmrpc/history"),
+    /^obverse\/core\/wallet\/evm\/node\.\(\*Pool\)\.(Transfers|Mined|Blocks)/,
+    /^obverse\/core\/wallet\/evm\.\(\*(asset|chain)\)\.(History|WatchHistory|view|remember|contracts)/,
+  ],
+  prices: core("wallet/price", "mmrpc/prices"),
+  chain: [...core("daemon", "chain", "chain/cc", "chain/consensus", "chain/mempool", "chain/script", "chain/token", "chain/wallet", "chain/wire"), "github.com/dchest/blake2b", "crypto/sha1"],
+  versions: [...core("versionstat", "mmrpc/peers"), "encoding/base32"],
+  wallets: [...core("key/wallets", "key/walletfile", "mmrpc/wallets"), "golang.org/x/crypto/argon2", "golang.org/x/crypto/blake2b"],
+  spatial: ["github.com/tidwall/rtred/..."], // spatial indexes, which the store does not use
+};
