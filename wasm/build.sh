@@ -74,7 +74,7 @@ for quick in runtime 'internal/runtime/...' internal/bytealg internal/chacha8ran
 	set -- "$@" "-gcflags=$quick="
 done
 GOOS=js GOARCH=wasm $go build "$@" -modfile "$work/build.mod" -tags tinygo -trimpath -buildvcs=false -ldflags "-s -w" -o "$work/build.wasm" "./wasm/$program"
-case $program in page) options="--parts --weigh" ;; floor) options=--weigh ;; *) options= ;; esac
+case $program in page) options="--parts web/parts.js --weigh" ;; floor) options=--weigh ;; *) options= ;; esac
 node web/slim/slim.js "$work/build.wasm" $options
 rm -f "${output%.wasm}".*.wasm
 for part in "$work"/build.wasm.*; do

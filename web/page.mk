@@ -1,6 +1,6 @@
 # How the node for pages, the JS package, the wallet page and the Worker are made. A step
 # is repeated when one of its sources is newer than its output. Included by the Makefile.
-PROGRAM   := go.mod go.sum wasm/build.sh $(wildcard web/slim/*.js)
+PROGRAM   := go.mod go.sum wasm/build.sh web/parts.js $(wildcard web/slim/*.js)
 WASM_FROM := $(PROGRAM) $(shell find core wasm -type f ! -name '*_test.go' ! -path '*/testdata/*')
 WASM_FILE := web/dist/obverse.wasm
 EDGE_WASM := web/dist/edge/node.wasm

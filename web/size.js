@@ -7,8 +7,8 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { compress } from "./compress.js";
+import { parts } from "./parts.js";
 import { rowsOf } from "./slim/packages.js";
-import { parts } from "./slim/parts.js";
 
 const at = (/** @type {string} */ file) => new URL(file, import.meta.url);
 const read = (/** @type {string} */ file) => readFileSync(at(file));

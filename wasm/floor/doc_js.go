@@ -5,7 +5,7 @@
 //
 // The page's node contains all of floor; so its size beyond floor is this project's, and the
 // size of floor can only be reduced by another compiler or other libraries. Code that only a
-// part of the page's node needs, and that is loaded later (web/slim/parts.js), is not in it.
+// part of the page's node needs, and that is loaded later (web/parts.js), is not in it.
 //
 // The host calls the function "work" of the global object "floor".
 package main

@@ -1,12 +1,14 @@
 /**
  * Makes a Go program smaller to load: `node slim.js FILE`, in place. The program does what
  * it did, with shorter stack traces where libraries are. See README.md, and functab.js, code.js,
- * segments.js and columns.js for what each step does. With `--parts` it also leaves the parts of parts.js
- * out, into files of their own: FILE.PART. With `--weigh` it also writes what the packages
+ * segments.js and columns.js for what each step does. With `--parts MODULE` it also leaves the parts that a JavaScript module
+ * exports out, into files of their own: FILE.PART. With `--weigh` it also writes what the packages
  * of FILE weigh into a file of its name with .packages.json for .wasm.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { shortenCode } from "./code.js";
 import { tableInColumns } from "./columns.js";
 import { slimTables, splitTables } from "./functab.js";
@@ -17,7 +19,8 @@ import { split } from "./split.js";
 
 const [, , file, ...options] = process.argv;
 const program = readFileSync(file);
-const plan = options.includes("--parts") ? planOf(program) : undefined;
+const partsAt = options.indexOf("--parts") + 1;
+const plan = partsAt > 0 ? planOf(program, (await import(pathToFileURL(path.resolve(options[partsAt])).href)).parts) : undefined;
 let slim;
 if (plan) {
   const { module, segments } = splitTables(program, plan);

@@ -1,4 +1,4 @@
-/** The files of the program's parts, which are listed in web/slim/parts.js. */
+/** The files of the program's parts, which are listed in web/parts.js. */
 
 /** Written out, so that bundlers find them. @type {Record<string, () => URL>} */
 const files = {

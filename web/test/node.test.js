@@ -5,7 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { connect, init, NodeError, RpcError, DaemonError } from "obverse";
-import { parts } from "../slim/parts.js";
+import { parts } from "../parts.js";
 import { evmChain } from "./evmchain.js";
 import { config, folder, owner, until, web } from "./support.js";
 

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { parts } from "../slim/parts.js";
+import { parts } from "../parts.js";
 import { newContext } from "./contexts.js";
 import { config, folder, owner, serveFolder, web } from "./support.js";
 

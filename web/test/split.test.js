@@ -10,6 +10,7 @@ import { Parts } from "../src/parts.js";
 import { shortenCode } from "../slim/code.js";
 import { slimTables, splitTables } from "../slim/functab.js";
 import { planOf } from "../slim/parts.js";
+import { functionNames } from "../slim/program.js";
 import { memoryOf } from "../slim/segments.js";
 import { split } from "../slim/split.js";
 
@@ -105,7 +106,7 @@ test("a part that cannot be loaded fails the call, and is tried again", async ()
 test("without parts, and with one of another program, calls fail with the reason", async () => {
   const none = await run(first, "again");
   assert.equal(none.printed.split("\n")[0], "the node's part late cannot be loaded: its program was started without parts true");
-  const { parts: others } = splitBy({ late: ["obverse/web/test/testdata/split/late", "path"] });
+  const { parts: others } = splitBy({ late: ["obverse/web/test/testdata/split/late", "obverse/web/test/testdata/split/words"] });
   const other = await WebAssembly.compile(/** @type {Buffer} */ (others.get("late")));
   const wrong = await run(first, "again", async () => other);
   assert.match(wrong.printed, /^the node's part late is of another version than the node: reload the page true\n/);
@@ -121,8 +122,14 @@ test("a part has its functions and what only they call, in the first module ther
   assert.deepEqual([texts(first), texts(/** @type {Buffer} */ (parts.get("late")))], [false, true]);
 });
 
+test("a function that calls none of its part stays, and others do not", () => {
+  const names = functionNames(program);
+  const partOf = (/** @type {string} */ name) => plan.partOf.get(names.indexOf(`obverse/web/test/testdata/split/late.${name}`));
+  assert.deepEqual(["New", "Sum", "count"].map(partOf), [undefined, "late", "late"]);
+});
+
 test("two parts, of which one calls the other", async () => {
-  const both = splitBy({ ...late, words: ["path"] });
+  const both = splitBy({ ...late, words: ["obverse/web/test/testdata/split/words"] });
   const asked = /** @type {string[]} */ ([]);
   const { printed } = await run(both.first, "call", async (name) => (asked.push(name), WebAssembly.compile(/** @type {Buffer} */ (both.parts.get(name)))));
   assert.equal(printed, (await run(program, "call")).printed);

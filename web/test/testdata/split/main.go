@@ -26,7 +26,7 @@ type shape interface {
 var ways = map[string]func(){
 	"call": func() {
 		side := 3
-		fmt.Println(late.Square{Side: &side}.Area(), late.Here())
+		fmt.Println(late.New(&side).Area(), late.Here())
 	},
 	"arguments": func() {
 		a, b := 1, 20 // they are on the stack, which moves
