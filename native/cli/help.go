@@ -91,8 +91,8 @@ answer. SIGHUP reads log_level, log_file and the coins file again.
   coins=FILE      the coins list (else MM_COINS_PATH, else the file coins next to
                   the config, if it is there)
   -ac_name=X      komodod's flag for chain.ac_name=X; likewise every -ac_ flag,
-                  -regtest, -pubkey=…, -rpcuser=…, -rpcport=…, -rpcbind=… (interface
-                  A), -debug and -datacarriersize=…. Naming a chain gives komodod's
+                  -regtest, -pubkey=…, -rpcuser=…, -rpcport=…, -rpcbind=… (of the
+                  daemon API), -debug and -datacarriersize=…. Naming a chain gives komodod's
                   defaults to all chain options that are not set. Komodod's other
                   flags are taken with a warning, but -rpcpassword is refused: other
                   users can read a command line
