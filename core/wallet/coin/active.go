@@ -27,7 +27,6 @@ var (
 	ErrDisabled = errors.New("cancelled: the coin was disabled")
 )
 
-// PlatformError says that a token's platform is not active.
 // PlatformKindError means that a token's platform is active, and is a coin of another family.
 type PlatformKindError struct{ Platform, Token string }
 
@@ -35,6 +34,7 @@ func (e *PlatformKindError) Error() string {
 	return fmt.Sprintf("%s is not a platform coin for token %s", e.Platform, e.Token)
 }
 
+// PlatformError means that a token's platform is not active.
 type PlatformError struct{ Platform string }
 
 func (e *PlatformError) Error() string {
