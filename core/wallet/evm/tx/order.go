@@ -126,10 +126,12 @@ func (w *Wallet) Send(ctx context.Context, t wire.Transaction) (hash [32]byte, e
 			return n, err
 		}
 		t.Nonce = n.Number
-		n.Raw, err = w.signNext(ctx, w.self(), t)
+		if n.Raw, err = w.signNext(ctx, w.self(), t); err != nil {
+			return n, err
+		}
 		hash = wire.Hash(n.Raw)
 		n.Hash = nameOf(hash)
-		return n, err
+		return n, nil
 	}, w.submit)
 	return hash, err
 }

@@ -50,6 +50,9 @@ func TestTransactionSigner(t *testing.T) {
 			if c.err != nil {
 				require.ErrorIs(t, err, coin.ErrSigning)
 				require.ErrorIs(t, err, c.err)
+				hash, err := w.Send(t.Context(), wire.Transaction{ChainID: 1, MaxFee: whole("1"), Tip: whole("1"), Value: whole("0")})
+				require.ErrorIs(t, err, c.err)
+				require.Zero(t, hash)
 				require.Empty(t, s.sent)
 				return
 			}
