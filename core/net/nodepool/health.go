@@ -53,8 +53,8 @@ type node struct {
 	rank          rank        // by the heights of the others
 	heightProblem string      // reason for the rank, for people; "": none
 	pace          pace
-	single        bool                 // it supports no batches
-	refusing      map[string]time.Time // since when it refuses questions, by method and quantity
+	single        bool               // it supports no batches
+	refusing      map[string]refusal // by method and quantity
 }
 
 // succeed records an answer.

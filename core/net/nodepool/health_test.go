@@ -161,7 +161,7 @@ func TestProbe(t *testing.T) {
 	}{
 		{"all well", []play{good("a", 0), good("b", 0)}, nil, false, 0},
 		{"one on another chain", []play{standing(`{"chain":"theirs"}`), good("b", 0)}, map[string]string{"a": `chain id is "theirs", want "ours"`}, false, 0},
-		{"one refuses the question", []play{func(string, int) act { return act{error: refusal} }, good("b", 0)},
+		{"one refuses the question", []play{func(string, int) act { return act{error: refusalJSON} }, good("b", 0)},
 			map[string]string{"a": "invalid response: method hello: no such thing"}, false, 0},
 		{"one says something else", []play{standing(`"hi"`), good("b", 0)}, map[string]string{"a": "unexpected value of type string"}, false, 0},
 		{"one is late", []play{slow(3 * time.Second), good("b", 0)}, map[string]string{"a": errLate.Error()}, false, grace},

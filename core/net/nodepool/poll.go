@@ -61,7 +61,7 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 	}
 	answers, ended := make([]*Vote, len(nodes)), make([]bool, len(nodes))
 	answered := make(map[string]bool) // servers
-	var refusal error
+	var refused error
 	late, lateResting := time.After(q.Timeout), (<-chan time.Time)(nil)
 	for missing := len(nodes); missing > 0; {
 		select {
@@ -78,7 +78,7 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 			case o.err == nil:
 				answers[o.place] = &Vote{nodes[o.place].at.Label, o.value}
 			case isAnswer(o.err):
-				refusal = fmt.Errorf("%s: %w", nodes[o.place].at.Label, o.err)
+				refused = fmt.Errorf("%s: %w", nodes[o.place].at.Label, o.err)
 			default:
 				failed = append(failed, NewAttempt(nodes[o.place].at, o.err, q.Timeout))
 			}
@@ -103,8 +103,8 @@ func (p *Pool) poll(ctx context.Context, q Question, decided func(votes []Vote, 
 	switch {
 	case len(votes) > 0:
 		return votes, len(votes) == 1 && p.lacks(answered), nil
-	case refusal != nil:
-		return nil, false, refusal
+	case refused != nil:
+		return nil, false, refused
 	}
 	return nil, false, &UnreachableError{Attempts: failed}
 }
@@ -167,6 +167,13 @@ func (p *Pool) lacks(answered map[string]bool) bool {
 // codeNoMethod is the code of JSON-RPC 2.0 for a method that a server does not have.
 const codeNoMethod = -32601
 
+// refusal is a series of answers with which a server refuses the same question.
+type refusal struct{ since, last time.Time }
+
+// refusalGap is the time between two refusals after which the second one starts a new series:
+// the server may have answered in between.
+const refusalGap = 6 * time.Hour
+
 // hasAnswered reports whether a node counts as one that is not silent: it answered, or it never answers
 // such a question. A node that refuses for a while, as with an internal error, is silent as one is
 // that fails.
@@ -188,13 +195,16 @@ func (p *Pool) hasAnswered(n *node, q Question, err error) bool {
 		return false
 	}
 	now := p.config.Now()
-	if since, is := n.refusing[about]; !is || now.Before(since) { // or the clock was changed
-		if n.refusing == nil {
-			n.refusing = make(map[string]time.Time)
-		}
-		n.refusing[about] = now
+	r, known := n.refusing[about]
+	if !known || now.Before(r.last) || now.Sub(r.last) >= refusalGap { // or the clock was set back
+		r.since = now
 	}
-	return now.Sub(n.refusing[about]) >= outage
+	r.last = now
+	if n.refusing == nil {
+		n.refusing = make(map[string]refusal)
+	}
+	n.refusing[about] = r
+	return now.Sub(r.since) >= outage
 }
 
 // resting reports which nodes failed so shortly before that they are not waited for. If all

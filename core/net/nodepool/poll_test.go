@@ -342,6 +342,10 @@ func TestAloneAmongRefusals(t *testing.T) {
 		require.False(t, alone(3))
 		refuses = true
 		require.True(t, alone(3), "it answered meanwhile")
+		time.Sleep(refusalGap)
+		require.True(t, alone(3), "it may have answered between two refusals")
+		time.Sleep(outage)
+		require.False(t, alone(3))
 		code = "-32601"
 		require.False(t, alone(3), "it does not have the method")
 	})

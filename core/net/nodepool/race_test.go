@@ -13,7 +13,7 @@ import (
 	"obverse/core/net/fetch"
 )
 
-const refusal = `{"code":-5,"message":"no such thing"}`
+const refusalJSON = `{"code":-5,"message":"no such thing"}`
 
 // never answers.
 func silent() play { return doing(act{after: time.Hour}) }
@@ -24,7 +24,7 @@ func refusing(height int64) play {
 		if method == "hello" {
 			return tall("", height, 0)(method, before)
 		}
-		return act{error: refusal}
+		return act{error: refusalJSON}
 	}
 }
 
@@ -33,7 +33,7 @@ func TestRace(t *testing.T) {
 	second := func(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 	down := doing(act{err: fetch.ErrUnreachable})
 	page := doing(act{body: "<html>"})
-	no := doing(act{error: refusal})
+	no := doing(act{error: refusalJSON})
 	late := func(a act, after time.Duration) play { a.after = after; return doing(a) }
 	for _, c := range []struct {
 		name      string
@@ -104,7 +104,7 @@ func (sure) Final() bool { return true }
 // TestFinalVerdict checks that no other node is asked if all would give the same answer.
 func TestFinalVerdict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, doing(act{error: refusal}), good("b", 0)).probed()
+		s := newStage(t, doing(act{error: refusalJSON}), good("b", 0)).probed()
 		q := who()
 		q.Refine = func(e *RPCError) (any, error) { return nil, sure{e} }
 		_, err := s.Ask(t.Context(), q)
@@ -122,7 +122,7 @@ func TestFinalVerdict(t *testing.T) {
 // is not final after a failure that leaves open whether the write was executed.
 func TestWrites(t *testing.T) {
 	lost := func(after time.Duration) play { return doing(act{after: after, err: fetch.ErrUnreachable}) }
-	no := doing(act{error: refusal})
+	no := doing(act{error: refusalJSON})
 	rejectedUnread := doing(act{status: 413})
 	for _, c := range []struct {
 		name  string
