@@ -20,7 +20,7 @@ import (
 	"obverse/core/mmrpc"
 	"obverse/core/rpc"
 	"obverse/native/client"
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/settings"
 )
 
@@ -133,7 +133,7 @@ func whereElse(a arguments, err error) error {
 
 func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 	k := &c.Config
-	url, said, err := c.address("daemon.", func(r instance.Running) string { return r.Daemon }, k.Daemon.RPCIP, k.Daemon.RPCPort)
+	url, said, err := c.address("daemon.", func(r datalock.Running) string { return r.Daemon }, k.Daemon.RPCIP, k.Daemon.RPCPort)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func daemonParam(method, word string) json.RawMessage {
 func isDigits(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
 
 func (c *calling) callNode(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-	url, _, err := c.address("", func(r instance.Running) string { return r.Node }, c.Config.RPCIP, c.Config.RPCPort)
+	url, _, err := c.address("", func(r datalock.Running) string { return r.Node }, c.Config.RPCIP, c.Config.RPCPort)
 	if err != nil {
 		return nil, err
 	}
@@ -234,11 +234,11 @@ var (
 // the port that 0 became; running reports that it is the node's. The keys of the interface
 // begin with prefix. A port of this machine on which the node does not listen may be another
 // user's, who would get the credential: it is not asked.
-func (t target) address(prefix string, said func(instance.Running) string, ip string, port int) (url string, running bool, err error) {
+func (t target) address(prefix string, said func(datalock.Running) string, ip string, port int) (url string, running bool, err error) {
 	_, givenIP := t.given[prefix+"rpcip"]
 	_, givenPort := t.given[prefix+"rpcport"]
 	if explicit := port != 0 && (givenIP || givenPort); !explicit {
-		r, running := instance.Find(t.DataDir)
+		r, running := datalock.Find(t.DataDir)
 		switch {
 		case running && said(r) != "":
 			return said(r), true, nil

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/daemon"
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/settings"
 )
 
@@ -66,10 +66,10 @@ func callRunning(t *testing.T, b *both) *command {
 // hold has the server be the node of the data folder.
 func (c *command) hold(t *testing.T, b *both) {
 	t.Helper()
-	lock, err := instance.Acquire(c.dir)
+	lock, err := datalock.Acquire(c.dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, lock.Release()) })
-	require.NoError(t, lock.Publish(instance.Running{PID: 1, Node: "http://" + b.address, Daemon: "http://" + b.address}))
+	require.NoError(t, lock.Publish(datalock.Running{PID: 1, Node: "http://" + b.address, Daemon: "http://" + b.address}))
 }
 
 func TestMethodPicksTheInterface(t *testing.T) {
@@ -296,7 +296,7 @@ func TestCallOfAStoppedNode(t *testing.T) {
 		require.Contains(t, out.stderr, "the node is not running")
 		require.Empty(t, b.body)
 	}
-	lock, err := instance.Acquire(cmd.dir)
+	lock, err := datalock.Acquire(cmd.dir)
 	require.NoError(t, err)
 	defer lock.Release()
 	require.Contains(t, cmd.do("call", "getinfo").stderr, "the node is not ready yet, pid ")
@@ -413,7 +413,7 @@ func TestCallFindsTheCredentialOfTheRunningNode(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(curlStart+"earlier:one"+curlEnd), 0o600))
 	found := 0
 	p := &program{stdout: io.Discard, stderr: writes(func() {
-		if r, running := instance.Find(cmd.dir); running && r.Daemon != "" {
+		if r, running := datalock.Find(cmd.dir); running && r.Daemon != "" {
 			found++
 			c, _ := readCurl(cmd.dir)
 			if c.User != "u" {

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 
 	"obverse/core/config"
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/node"
 	"obverse/native/settings"
 )
@@ -56,7 +56,7 @@ func initialize(ctx context.Context, s *settings.Settings) (err error) {
 	if s.DataDir != filepath.Dir(s.ConfigFile) {
 		return makeWallet(ctx, s)
 	}
-	lock, err := instance.Acquire(s.DataDir)
+	lock, err := datalock.Acquire(s.DataDir)
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"obverse/core/config"
-	"obverse/native/instance"
+	"obverse/native/atomicfile"
+	"obverse/native/datalock"
 	"obverse/native/settings"
-	"obverse/native/wholefile"
 )
 
 // The cookie is the daemon API's credential if the config has no password for it. Each start
@@ -47,7 +47,7 @@ func writeCookie(s *settings.Settings) error {
 	if !s.Cookie.IsSet() {
 		return removeCookie(s)
 	}
-	if err := wholefile.Replace(path, []byte(settings.CookieUser+":"+s.Cookie.Reveal())); err != nil {
+	if err := atomicfile.Replace(path, []byte(settings.CookieUser+":"+s.Cookie.Reveal())); err != nil {
 		return fmt.Errorf("write the cookie of the daemon API: %w", err)
 	}
 	return nil
@@ -138,7 +138,7 @@ const confHeader = "# Written by obverse at each start (daemon.komodo_conf): cha
 
 // writeKomodoConf writes the file in which clients of komodod look for address and
 // credential of a chain's daemon.
-func writeKomodoConf(home string, c *config.Config, where instance.Running) (path string, err error) {
+func writeKomodoConf(home string, c *config.Config, where datalock.Running) (path string, err error) {
 	name := c.Chain.Options.Name
 	if home == "" || !filepath.IsLocal(name) || filepath.Base(name) != name {
 		return "", fmt.Errorf("no place for the conf file of chain %q: HOME is %q", name, home)
@@ -154,12 +154,12 @@ func writeKomodoConf(home string, c *config.Config, where instance.Running) (pat
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}
-	return path, wholefile.Replace(path, text)
+	return path, atomicfile.Replace(path, text)
 }
 
 // komodoConf has the options that komodod writes. A conf file has no way to write # or
 // spaces at the ends of a value.
-func komodoConf(c *config.Config, where instance.Running) ([]byte, error) {
+func komodoConf(c *config.Config, where datalock.Running) ([]byte, error) {
 	password := c.Daemon.RPCPassword.Reveal()
 	if password == "" {
 		return nil, errors.New("daemon.rpcpassword is not set, and clients of komodod need one")

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 
 	"obverse/core/key/wallets"
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/node"
 	"obverse/native/settings"
 )
@@ -94,7 +94,7 @@ func kdfCode(err error) int {
 		return KDFInitError
 	case errors.As(err, new(settings.ConfigError)):
 		return KDFInvalidConfig
-	case errors.Is(err, instance.ErrRunning), errors.Is(err, node.ErrPortTaken):
+	case errors.Is(err, datalock.ErrRunning), errors.Is(err, node.ErrPortTaken):
 		return KDFAlreadyRunning
 	}
 	return KDFInitError

@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/test/porttest"
 )
 
@@ -122,7 +122,7 @@ func TestLibKDF(t *testing.T) {
 	h := newHost(t, host, lib, dir)
 	const login = `,"allow_registrations":true,"wallet_name":"w","wallet_password":"`
 	config := sdkConfig(port, login+walletWord+`"`)
-	n := &nodeProcess{ready: instance.Running{Node: fmt.Sprintf("http://127.0.0.1:%d", port)}}
+	n := &nodeProcess{ready: datalock.Running{Node: fmt.Sprintf("http://127.0.0.1:%d", port)}}
 	h.does(0, "status")
 	h.does(1, "stop")
 	h.does(0, "main "+config)

@@ -18,7 +18,7 @@ import (
 
 	"obverse/core/key"
 	"obverse/native/cometbft"
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/node"
 	"obverse/native/settings"
 	"obverse/native/walletdir"
@@ -35,7 +35,7 @@ func checkLogFile(path string, s *settings.Settings) error {
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil // opening it returns the error
 	}
-	for _, file := range []string{s.ConfigFile, s.CoinsFile, filepath.Join(s.DataDir, node.StoreFile), filepath.Join(s.DataDir, instance.FileName)} {
+	for _, file := range []string{s.ConfigFile, s.CoinsFile, filepath.Join(s.DataDir, node.StoreFile), filepath.Join(s.DataDir, datalock.FileName)} {
 		if other, err := os.Stat(file); err == nil && os.SameFile(info, other) {
 			return fmt.Errorf("log_file: %s is the node's %s: choose another name", path, filepath.Base(file))
 		}
@@ -81,7 +81,7 @@ func nodeFile(path string, s *settings.Settings) (name string, is bool) {
 		return "", false
 	}
 	switch first {
-	case curlName, cookieName, instance.FileName, node.StoresFile, "coins":
+	case curlName, cookieName, datalock.FileName, node.StoresFile, "coins":
 		return first, true
 	}
 	return first, filepath.Ext(first) == ".json" || strings.HasPrefix(first, node.StoreFile)

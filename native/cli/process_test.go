@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
-	"obverse/native/instance"
+	"obverse/native/datalock"
 )
 
 const asProgramEnv = "OBVERSE_TEST_AS_PROGRAM"
@@ -39,7 +39,7 @@ func obverse(dir string, args ...string) *exec.Cmd {
 type nodeProcess struct {
 	process *exec.Cmd
 	stdout  *bufio.Reader
-	ready   instance.Running
+	ready   datalock.Running
 }
 
 func start(t *testing.T, dir string, more ...string) *nodeProcess {

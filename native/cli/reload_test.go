@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/config"
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/node"
 	"obverse/native/settings"
 )
@@ -141,7 +141,7 @@ func TestKomodoConf(t *testing.T) {
 }
 
 func TestInvalidKomodoConf(t *testing.T) {
-	where := instance.Running{Daemon: "http://127.0.0.1:7771"}
+	where := datalock.Running{Daemon: "http://127.0.0.1:7771"}
 	for name, c := range map[string]struct {
 		change func(c *config.Config, home *string)
 		says   string

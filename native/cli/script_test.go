@@ -16,7 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"obverse/native/instance"
+	"obverse/native/datalock"
 )
 
 // TestScripts runs the scripts in testdata/script, each on a home folder of its own, which is
@@ -120,7 +120,7 @@ func startNode(ts *testscript.TestScript, args []string) {
 		}
 		ts.Fatalf("node %s: %v: %s%s", args[0], err, line, stderr.String())
 	}
-	var ready instance.Running
+	var ready datalock.Running
 	ts.Check(json.Unmarshal([]byte(line), &ready))
 	address, err := url.Parse(ready.Daemon)
 	ts.Check(err)

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/logging"
 	"obverse/native/node"
 	"obverse/native/onetime"
@@ -129,8 +129,8 @@ func load(ctx context.Context, src settings.Sources, password passwords) (*setti
 
 // claim locks the data folder, and only then writes the config of a first start: a
 // start that is refused changes nothing of a node that runs there.
-func claim(s *settings.Settings, log *slog.Logger, out output) (*instance.Lock, error) {
-	lock, err := instance.Acquire(s.DataDir)
+func claim(s *settings.Settings, log *slog.Logger, out output) (*datalock.Lock, error) {
+	lock, err := datalock.Acquire(s.DataDir)
 	if err != nil {
 		return nil, err
 	}
@@ -240,12 +240,12 @@ func endingBy(s os.Signal) node.Ending {
 }
 
 // runUntil runs the node until ctx ends.
-func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.Logger, lock *instance.Lock, run runner) error {
+func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.Logger, lock *datalock.Lock, run runner) error {
 	if ctx.Err() != nil {
 		return nil
 	}
 	ready := func(node, daemon string) error {
-		where := instance.Running{PID: os.Getpid(), Node: baseURL(node), Daemon: baseURL(daemon)}
+		where := datalock.Running{PID: os.Getpid(), Node: baseURL(node), Daemon: baseURL(daemon)}
 		curl, curlErr := writeCurl(s) // before `obverse call` finds the node and reads it
 		if err := lock.Publish(where); err != nil {
 			return err
@@ -279,7 +279,7 @@ func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.
 }
 
 // publishKomodoConf writes the conf file for clients of komodod, if the config asks for one.
-func (p *program) publishKomodoConf(s *settings.Settings, log *slog.Logger, where instance.Running) {
+func (p *program) publishKomodoConf(s *settings.Settings, log *slog.Logger, where datalock.Running) {
 	if !s.Config.Daemon.KomodoConf {
 		return
 	}
@@ -292,7 +292,7 @@ func (p *program) publishKomodoConf(s *settings.Settings, log *slog.Logger, wher
 }
 
 // printPage prints the address of the wallet page.
-func (p *program) printPage(s *settings.Settings, log *slog.Logger, where instance.Running) error {
+func (p *program) printPage(s *settings.Settings, log *slog.Logger, where datalock.Running) error {
 	if !s.Config.WalletPage {
 		return nil
 	}
@@ -318,7 +318,7 @@ func oneTime(s *settings.Settings) string {
 }
 
 // writeReady writes the line that a script waits for.
-func writeReady(w io.Writer, r instance.Running) error {
+func writeReady(w io.Writer, r datalock.Running) error {
 	return json.NewEncoder(w).Encode(struct {
 		Event  string `json:"event"`
 		Node   string `json:"node"`

@@ -15,7 +15,7 @@ import (
 	"obverse/core/key/wallets"
 	"obverse/core/store/bunt"
 	"obverse/core/store/owner"
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/node"
 	"obverse/native/settings"
 	"obverse/native/storefile"
@@ -107,7 +107,7 @@ func (p *program) storeCheck(dir, path string) error {
 		}
 		return nil
 	}
-	if running, found := instance.Find(dir); found {
+	if running, found := datalock.Find(dir); found {
 		fmt.Fprintf(p.stderr, "a node is running, pid %d: an unfinished write may be in progress\n", running.PID)
 	}
 	if err := r.Err(); err != nil {
@@ -254,7 +254,7 @@ func (p *program) progress(done string) storefile.Progress {
 
 // lockStore locks the data folder and the store's file, for a command that changes it.
 func lockStore(dir, path string) (release func(), err error) {
-	lock, err := instance.Acquire(dir)
+	lock, err := datalock.Acquire(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"obverse/core/config"
 	"obverse/core/key/walletfile"
 	"obverse/core/key/wallets"
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/node"
 	"obverse/native/settings"
 	"obverse/native/walletdir"
@@ -185,10 +185,10 @@ func (t terminal) passwordOf(ctx context.Context, s *settings.Settings, name str
 // refuseRunning reports a node that runs in the data folder before the user types a password in
 // vain.
 func refuseRunning(s *settings.Settings) error {
-	if _, running := instance.Find(s.DataDir); !running {
+	if _, running := datalock.Find(s.DataDir); !running {
 		return nil
 	}
-	lock, err := instance.Acquire(s.DataDir)
+	lock, err := datalock.Acquire(s.DataDir)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@
 set -eu
 go=${GO:-go}
 # The slowest packages first, so that all cores stay busy until the end.
-slow="./native/test/e2e ./native/cometbft ./native/probe ./native/lightning ./native/httpd ./native/cli ./core/store/bunt ./core/mmrpc/..."
+slow="./native/test/e2e ./native/cometbft ./native/versionprobe ./native/lightning ./native/httpd ./native/cli ./core/store/bunt ./core/mmrpc/..."
 slow_wasm="./core/mmrpc/... ./core/wallet/nft ./core/store/bunt ./core/daemon ./core/wallet/cosmos ./core/wallet/cosmos/history"
 
 # native prints the packages to test on this machine: all but those of make interop, which

@@ -46,10 +46,10 @@ import (
 	"obverse/native/hidraw"
 	"obverse/native/httpd"
 	"obverse/native/lightning"
-	"obverse/native/probe"
 	"obverse/native/settings"
 	"obverse/native/speculos"
 	"obverse/native/trezorudp"
+	"obverse/native/versionprobe"
 	"obverse/native/webpage"
 )
 
@@ -313,7 +313,7 @@ func (b *backend) events() *event.Hub {
 
 // probe asks other nodes for their version over libp2p.
 func (b *backend) probe(identity *key.Identity) (versionstat.Probe, error) {
-	return probe.New(probe.Config{
+	return versionprobe.New(versionprobe.Config{
 		Identity: identity.Private(), NetID: int(b.settings.Config.NetID), Version: Version, Now: time.Now,
 	})
 }

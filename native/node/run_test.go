@@ -21,8 +21,8 @@ import (
 	"obverse/native/fetch"
 	"obverse/native/httpd"
 	"obverse/native/logging"
-	"obverse/native/probe"
 	"obverse/native/settings"
+	"obverse/native/versionprobe"
 )
 
 // newBackend returns a backend in the folder dir, and its log.
@@ -163,7 +163,7 @@ func TestNetIDReachesTheProbe(t *testing.T) {
 	require.NoError(t, err)
 	b.settings.Config.NetID = 14429
 	_, err = b.probe(identity)
-	require.ErrorIs(t, err, probe.ErrNetID)
+	require.ErrorIs(t, err, versionprobe.ErrNetID)
 	require.ErrorContains(t, err, "14429")
 }
 

@@ -15,7 +15,7 @@ import (
 	"obverse/core/store/bunt"
 	"obverse/core/store/owner"
 	"obverse/native/cometbft"
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/storefile"
 )
 
@@ -109,7 +109,7 @@ func compaction(log *slog.Logger, replaced func()) bunt.Compaction {
 
 // StoreLock holds a process's locks for its work on a store, besides the data folder's.
 type StoreLock struct {
-	folder *instance.Lock // that the file is in; nil: it is the data folder
+	folder *datalock.Lock // that the file is in; nil: it is the data folder
 	file   storefile.Lock
 }
 
@@ -126,7 +126,7 @@ func LockStore(dir, path string) (l *StoreLock, err error) {
 		return nil, err
 	}
 	if !os.SameFile(here, there) {
-		if l.folder, err = instance.Acquire(filepath.Dir(path)); err != nil {
+		if l.folder, err = datalock.Acquire(filepath.Dir(path)); err != nil {
 			return nil, err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/store/bunt"
-	"obverse/native/instance"
+	"obverse/native/datalock"
 	"obverse/native/storefile"
 )
 
@@ -24,7 +24,7 @@ func TestStoreThroughALink(t *testing.T) {
 	require.NoError(t, b.open(t.Context(), func() {}))
 	require.NoError(t, b.db.Shrink(t.Context()))
 	other, _ := newBackend(second)
-	require.ErrorIs(t, other.open(t.Context(), func() {}), instance.ErrRunning)
+	require.ErrorIs(t, other.open(t.Context(), func() {}), datalock.ErrRunning)
 	require.NoError(t, other.close())
 	require.NoError(t, b.close())
 

@@ -11,10 +11,10 @@ import (
 
 	"obverse/core/chain/pin"
 	"obverse/core/store/bunt"
+	"obverse/native/atomicfile"
 	"obverse/native/settings"
 	"obverse/native/storefile"
 	"obverse/native/walletdir"
-	"obverse/native/wholefile"
 )
 
 // A start that finds no store begins a new chain. After the loss of a disk, or with one that is
@@ -56,7 +56,7 @@ func (m Stores) Save(dir string) error {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
-		err = wholefile.Replace(filepath.Join(dir, StoresFile), append(text, '\n'))
+		err = atomicfile.Replace(filepath.Join(dir, StoresFile), append(text, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", StoresFile, err)

@@ -10,7 +10,7 @@ import (
 	"syscall"
 
 	"obverse/core/config"
-	"obverse/native/wholefile"
+	"obverse/native/atomicfile"
 )
 
 // maxFile is many times the size of any config, conf file or secret.
@@ -73,10 +73,10 @@ func writeWhole(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if err := wholefile.RemoveHalves(path); err != nil {
+	if err := atomicfile.RemoveHalves(path); err != nil {
 		return err
 	}
-	return wholefile.Create(path, text)
+	return atomicfile.Create(path, text)
 }
 
 // DataDirEnv names the data folder when --datadir does not.

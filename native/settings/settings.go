@@ -22,8 +22,8 @@ import (
 
 	"obverse/core/config"
 	"obverse/core/key/wallets"
+	"obverse/native/atomicfile"
 	"obverse/native/onetime"
-	"obverse/native/wholefile"
 )
 
 // FileName is the config's name in the data folder.
@@ -173,7 +173,7 @@ func (s *Settings) HasGivenKey() bool {
 // error (ErrExists) and stays as it is. It removes what a Save that was killed has left.
 func (s *Settings) Save() error {
 	if s.fresh == nil {
-		return wholefile.RemoveHalves(s.ConfigFile)
+		return atomicfile.RemoveHalves(s.ConfigFile)
 	}
 	if err := writeNew(s.ConfigFile, s.fresh); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"os"
 
 	"obverse/core/store/bunt"
-	"obverse/native/wholefile"
+	"obverse/native/atomicfile"
 )
 
 // Errors of Backup and Restore, in addition to those of files and of package bunt.
@@ -123,7 +123,7 @@ func Backup(path, target string, force bool, progress Progress, change Change) (
 			r, err = check(to, progress)
 		}
 	}
-	return r, wholefile.Finish(to, target, err)
+	return r, atomicfile.Finish(to, target, err)
 }
 
 // replaceable fails if there is a file at path that a backup must not replace.
@@ -193,7 +193,7 @@ func Restore(backup, path string, progress Progress, change Change) (replaced st
 		return "", err
 	}
 	defer from.Close()
-	if err := wholefile.RemoveHalves(path); err != nil {
+	if err := atomicfile.RemoveHalves(path); err != nil {
 		return "", fmt.Errorf("remove what a killed restore left: %w", err)
 	}
 	to, err := copied(from, path)
@@ -216,12 +216,12 @@ func Restore(backup, path string, progress Progress, change Change) (replaced st
 	if err != nil {
 		err = fmt.Errorf("%s: %w", backup, err)
 	}
-	return replaced, wholefile.Finish(to, path, err)
+	return replaced, atomicfile.Finish(to, path, err)
 }
 
 // copied returns a copy of a file, in the folder of target, that has no name yet.
 func copied(from *os.File, target string) (*os.File, error) {
-	to, err := wholefile.New(target)
+	to, err := atomicfile.New(target)
 	if err != nil {
 		return nil, err
 	}
@@ -291,7 +291,7 @@ func preserve(path string) (name string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("keep the store that is there: %w", err)
 	}
-	return name, wholefile.SyncFolder(name)
+	return name, atomicfile.SyncFolder(name)
 }
 
 // Tighten restricts a file to its owner, since it holds keys, and reports whether other users

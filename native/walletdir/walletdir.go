@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"obverse/core/key/wallets"
-	"obverse/native/wholefile"
+	"obverse/native/atomicfile"
 )
 
 // maxFile limits the size of a wallet file, which has less than a kilobyte.
@@ -70,7 +70,7 @@ func (d *Dir) Create(_ context.Context, name string, text []byte) error {
 	} else if other != "" {
 		return fmt.Errorf("%w, as %q: names have to differ in more than case", wallets.ErrExists, strings.TrimSuffix(other, extension))
 	}
-	err = d.write(name, text, wholefile.Create)
+	err = d.write(name, text, atomicfile.Create)
 	if errors.Is(err, fs.ErrExist) {
 		return wallets.ErrExists
 	}
@@ -85,7 +85,7 @@ func (d *Dir) Replace(_ context.Context, name string, text []byte) error {
 	if err := d.removeHalves(name); err != nil { // an error after the write would hide that the file is another
 		return err
 	}
-	return d.write(name, text, wholefile.Replace)
+	return d.write(name, text, atomicfile.Replace)
 }
 
 // Remove implements wallets.Store.
@@ -101,7 +101,7 @@ func (d *Dir) Remove(_ context.Context, name string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return wallets.ErrNotFound
 	}
-	return errors.Join(err, wholefile.SyncFolder(path))
+	return errors.Join(err, atomicfile.SyncFolder(path))
 }
 
 // removeHalves removes the files that killed processes left next to a wallet's file, which may
@@ -111,7 +111,7 @@ func (d *Dir) removeHalves(name string) error {
 	if err != nil {
 		return err
 	}
-	return wholefile.RemoveHalves(path)
+	return atomicfile.RemoveHalves(path)
 }
 
 // file returns the path of a wallet's file. A name cannot lead out of the folder.

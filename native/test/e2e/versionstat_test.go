@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/native/probe/npmpeer"
+	"obverse/native/versionprobe/npmpeer"
 )
 
 func (n *node) statSucceeds(method, params string) {

@@ -1,6 +1,6 @@
-// Package wholefile gives a file its name once all of it is on the disk, so that neither a kill,
+// Package atomicfile gives a file its name once all of it is on the disk, so that neither a kill,
 // a power loss nor a full disk leaves half of one under the name.
-package wholefile
+package atomicfile
 
 import (
 	"errors"

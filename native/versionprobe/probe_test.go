@@ -1,4 +1,4 @@
-package probe
+package versionprobe
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 	"obverse/core/guard"
 	"obverse/core/net/peerid"
-	"obverse/native/probe/npmpeer"
+	"obverse/native/versionprobe/npmpeer"
 )
 
 const ourVersion = "obverse-test"

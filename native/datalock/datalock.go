@@ -1,11 +1,11 @@
-// Package instance ensures that one process at a time uses a data folder, and publishes that
+// Package datalock ensures that one process at a time uses a data folder, and publishes that
 // process's addresses to other processes. It does not know the contents of the folder.
 //
 // Source: flock(2): the lock belongs to the open file, so that a killed process leaves no lock
 // behind; the contents of the file are only valid while the lock is held.
 //
 // Invariant: at most one Lock per folder is held, whatever is killed when.
-package instance
+package datalock
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-// Package probe asks a node of Komodo DeFi Framework for its version, over libp2p: TCP,
+// Package versionprobe asks a node of Komodo DeFi Framework for its version, over libp2p: TCP,
 // multistream-select, Noise, Yamux, and the protocol /request-response/2. Each question uses a
 // new connection, so that one poll is not affected by another's back-off. On that connection it
 // also answers requests of the peer: the time, without which a seed node hangs up, and our own
@@ -14,7 +14,7 @@
 //
 // Invariant: when Version returns, nothing of its question is left: no connection, no
 // goroutine.
-package probe
+package versionprobe
 
 import (
 	"context"

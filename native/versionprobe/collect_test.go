@@ -1,4 +1,4 @@
-package probe
+package versionprobe
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
 	"obverse/core/versionstat"
-	"obverse/native/probe/npmpeer"
+	"obverse/native/versionprobe/npmpeer"
 )
 
 // nodeOver returns the node API over a store in a file, as far as version statistics go. It

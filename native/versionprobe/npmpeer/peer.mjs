@@ -1,7 +1,7 @@
 // A peer that speaks Komodo DeFi Framework's /request-response/2 over js-libp2p: TCP,
 // Noise, Yamux. It answers version queries, and asks each peer that connects for the time as
 // a seed node does: more than 20 s off, or no answer, and the connection is dropped.
-// The tests of native/probe start it. It ends when its standard input does.
+// The tests of native/versionprobe start it. It ends when its standard input does.
 //
 //   node peer.mjs [--listen /ip4/127.0.0.1/tcp/0] [--version TEXT] [--mode MODE]
 //
