@@ -15,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -229,27 +228,53 @@ func TestRoot(t *testing.T) {
 	require.LessOrEqual(t, len(folders), 18, "group packages by what they serve: %v", folders)
 }
 
-// TestMap checks that the map in this package's documentation names each package of core, and none that does not exist.
+// TestMap checks that the map in this package's documentation names each package of core, native and wasm, the
+// other folders of native, and those of web, and none that does not exist; and that the files of "Where to look" exist.
 func TestMap(t *testing.T) {
 	_, all := sources(t)
 	text, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
 	_, listed, _ := strings.Cut(string(text), "// # Map")
 	listed, _, _ = strings.Cut(listed, "// Only tests import")
+	inMap := map[string]bool{}
 	var above []string // the entries that the current one is below, by indentation
 	for _, m := range regexp.MustCompile(`(?m)^//\t( *)([a-z0-9/]+(?:, [a-z0-9]+)*)  +\S`).FindAllStringSubmatch(listed, -1) {
 		depth := len(m[1]) / 2
+		if depth > 6 { // the second line of an entry
+			continue
+		}
 		require.LessOrEqual(t, depth, len(above), "%q is indented too far", m[0])
 		for _, name := range strings.Split(m[2], ", ") {
 			above = append(above[:depth:depth], name)
 			require.DirExists(t, filepath.Join("..", filepath.Join(above...)), "in the map")
+			inMap[path.Join(above...)] = true
 		}
 	}
-	words := strings.FieldsFunc(listed, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	folders := []string{"web"}
 	for _, s := range all {
-		if name := path.Base(s.pkg); within(s.pkg, "core") && !s.test && !testSupport(s.pkg) {
-			assert.True(t, slices.Contains(words, name), "%s is not in the map", s.pkg)
+		if !s.test && !testSupport(s.pkg) && !within(s.pkg, "native/test") && !slices.Contains([]string{"story", "npmpeer"}, path.Base(s.pkg)) {
+			folders = append(folders, s.pkg)
 		}
+	}
+	for _, top := range []string{"native", "wasm", "web", "web/src", "web/app"} {
+		entries, err := os.ReadDir(filepath.Join("..", filepath.FromSlash(top)))
+		require.NoError(t, err)
+		for _, e := range entries {
+			if e.IsDir() && e.Name()[0] != '.' && e.Name() != "node_modules" && e.Name() != "dist" {
+				folders = append(folders, path.Join(top, e.Name()))
+			}
+		}
+	}
+	for _, folder := range folders {
+		assert.True(t, inMap[folder], "%s is not in the map", folder)
+	}
+	_, places, _ := strings.Cut(string(text), "// # Where to look")
+	places, _, _ = strings.Cut(places, "// # Layers")
+	named := regexp.MustCompile(`(?:core|native|wasm|web)/[\w./]*\w`).FindAllString(places, -1)
+	require.Greater(t, len(named), 20)
+	for _, name := range named {
+		_, err := os.Stat(filepath.Join("..", filepath.FromSlash(name)))
+		assert.NoError(t, err, "in the list of places")
 	}
 }
 

@@ -7,78 +7,78 @@
 //	core              Platform and Node: New assembles the token chain (chain.go), the wallet (wallet.go, families.go) and the server of each
 //	core/config       the settings: one tagged struct, from which files, options, help and checks follow
 //	core/rpc          method tables: typed functions, parameter plans, OpenRPC
-//	  apidoc          documents made from method tables: TypeScript declarations, Markdown references
-//	  auth            rate limit for wrong passwords
+//	  apidoc          writes documents from method tables: TypeScript declarations, Markdown references
+//	  auth            limits how fast passwords can be guessed
 //	  recording       finds test vectors and recordings
 //	core/daemon       the daemon API: JSON-RPC 1.0, compatible with komodod; one file per area of methods
-//	  proof           proofs of answers for light clients, where validators sign the state
+//	  proof           proves answers to light clients, on chains of several validators
 //	core/mmrpc        the node API: mmrpc 2.0, compatible with Komodo DeFi Framework; a package per area of methods
-//	  activate        coins: activating, listing and disabling them
-//	  send            transactions: making, signing and sending them
+//	  activate        activates, lists and disables coins
+//	  send            makes, signs and sends transactions
 //	  events          event streams, estimates of fees
-//	  history         lists of a coin's transactions
-//	  keys            keys, addresses, messages
-//	  wallets         stored wallets: names, recovery phrase, password
+//	  history         lists the transactions of a coin
+//	  keys            keys, addresses, signed messages
+//	  wallets         named wallets: names, recovery phrase, password
 //	  hd              accounts and addresses of HD wallets
-//	  devices         connecting to a Trezor
+//	  devices         connects to a Trezor
 //	  sessions        sessions with WalletConnect wallets
 //	  nft             NFTs
 //	  trading         swaps and orders
-//	  prices          what coins are worth
+//	  prices          prices of coins
 //	  peers           Lightning peers, and versions of other nodes
 //	  wire            parameters, results and errors that the areas share
-//	  mmerr           its error kinds, one table: name, status and type of data
+//	  mmerr           the kinds of errors in one table: name, status and type of data
 //	core/chain        the token chain: branches, connecting and disconnecting blocks, indexes, views
 //	  wire            encoding of transactions and blocks
 //	  cc              crypto-conditions
 //	  script          opcodes, standard scripts, addresses, signature hashes, execution
 //	  params          chain parameters: what the ac_* options mean
-//	  pin             binds a store to one chain and one producer key
+//	  pin             ties a store to one chain and one producer key
 //	  token           token rules
 //	  consensus       consensus rules: validates transactions, turns a block into its effects or a rejection
-//	  mempool         unconfirmed transactions
+//	  mempool         unconfirmed transactions, in memory and in the store
 //	  engine          block production
-//	  statetree       hash of the state, and proofs of what it holds, for chains of several validators
+//	  statetree       hash of the state, and proofs of what the state contains, for chains of several validators
 //	  wallet          the node's key: its coins in chain and mempool, building and signing transactions
 //	core/wallet       the coins and accounts of the node API
-//	  coin            the coins file, and the registry of active coins
+//	  coin            the coins file, the registry of active coins, and the interfaces of a coin
 //	  directory       public nodes, tokens, explorers and price ids of well-known coins
-//	  hd              the known accounts and addresses of HD wallets: kept, scanned, added up
+//	  hd              accounts and addresses of HD wallets: stores them, searches for used ones, sums their balances
 //	  account         what all coin families share: activation, accounts, balances, watching, restoring
-//	    txlog         stored transactions of an account, for its history
+//	    txlog         stores the transaction history of an account
 //	  watch           reports that an account may have changed, by listening or at an interval
-//	  protobuf        fields of protocol buffers, which Cosmos chains and hardware wallets have
+//	  protobuf        fields of protocol buffers, which Cosmos chains and hardware wallets use
 //	  cosmos          coins of Cosmos chains
-//	    wire          encoding of protocol buffers
+//	    wire          encoding of messages and transactions, in protocol buffers
 //	    address       bech32 addresses
 //	    node          JSON-RPC client for the nodes of a chain
 //	    history       transaction history of an account
-//	    tx            making, signing and sending transactions
-//	    dapp          what programs of others ask of an account
+//	    tx            makes, signs and sends transactions
+//	    dapp          executes what web sites ask of an account
 //	  evm             coins of EVM networks
 //	    address       checksummed addresses, Keccak-256
 //	    abi           encoding of contract calls
 //	    wire          encoding of transactions (RLP)
 //	    node          JSON-RPC client for the nodes of a network
-//	    history       transaction history of an address, from logs, sends and indexers
-//	    tx            making, signing and sending transactions, signed messages
+//	    history       transaction history of an address, from logs, sent transactions and indexers
+//	    tx            makes, signs and sends transactions, signs messages
 //	    ens           names of the Ethereum Name Service
-//	    eip712        reading and hashing typed data
-//	    dapp          what programs of others ask of an account
+//	    eip712        reads and hashes typed data
+//	    dapp          executes what web sites ask of an account
 //	  signer          keys outside the node
-//	    device         hardware wallets: their faults, what they wait for, one conversation at a time
-//	    ledger         Ledger's reports, commands of its apps Cosmos and Ethereum; ledgertest emulates a device
-//	    trezor         Trezor's messages over reports and over Bridge, PINs, passphrases; trezortest emulates a device
-//	    hardware       accounts in them, on EVM networks and Cosmos chains
+//	    device         what hardware wallets share: errors, prompts, one conversation at a time
+//	    ledger         Ledger's reports, and the commands of its Cosmos and Ethereum apps
+//	    trezor         Trezor's messages over reports and over Bridge, PINs, passphrases
+//	    hardware       accounts in hardware wallets, on EVM networks and Cosmos chains
 //	    keplr          accounts in a browser's Cosmos wallet
 //	    eip1193        accounts in a browser's EVM wallet
-//	    walletconnect  sessions with wallets elsewhere: proposed, kept encrypted, asked; walletconnecttest is a relay and a wallet
+//	    walletconnect  sessions with wallets on other devices: pairing, encrypted storage, requests
 //	      wire         pairing URIs, envelopes, messages, namespaces
 //	      relay        the client of a relay
-//	      cosmos, evm  accounts on chains of the families: what wallets are asked, and checks of what they answer
-//	  dapp            programs of others: their requests described and executed
-//	  price           what coins are worth, by a price service
-//	  export          private keys as other wallets import them
+//	      cosmos, evm  accounts on chains of the families: requests to wallets, and checks of their answers
+//	  dapp            describes and executes the requests of web sites
+//	  price           prices of coins, from a price service
+//	  export          private keys in the formats of other wallets
 //	  nft             NFTs of EVM addresses: lists, metadata, spam checks, pictures
 //	  lightning       addresses of Lightning nodes, and the trusted ones
 //	    wire          encoding of BOLT 1 messages
@@ -87,45 +87,96 @@
 //	    node          Lightning coins: activation, restoring
 //	core/net          clients for other people's nodes
 //	  fetch           the ports for outgoing HTTP and websockets, and a cache that merges equal requests
-//	  nodepool        the nodes of one chain behind one client: failover, health checks, rate limits
+//	  nodepool        the nodes of one chain behind one client: failover, health checks, votes, rate limits
 //	  proxyauth       signed requests to gateways
 //	  peerid          ids of libp2p peers
-//	  route           paths of the HTTP port, and which callers and web origins each is for
+//	  route           paths of the HTTP port, and which callers and web origins may use each
 //	core/event        event streams: clients, subscriptions, events not yet delivered
-//	core/task         background work that a client starts, asks for and cancels
-//	  handover        the point from which work cannot be cancelled
-//	core/guard        panic recovery: a panic fails its own work only
+//	core/task         background work that a client starts, queries and cancels
+//	  handover        marks the point after which work can no longer be cancelled
+//	core/guard        panic recovery: a panic ends only the work in which it happened
 //	core/clock        sleeping until a context ends
 //	core/metrics      counters and gauges
 //	core/versionstat  collects the versions of other nodes
 //	core/swap         swaps in progress and the amounts they lock
 //	core/key          keys from a passphrase, signing policies, the node's libp2p identity
-//	  walletfile      recovery phrases encrypted as in wallet files of KDF
-//	  wallets         wallets by name: sign in, register, change the password
+//	  walletfile      encrypted recovery phrases, in the format of KDF's wallet files
+//	  wallets         named wallets: sign in, register, change the password
 //	core/number       exact amounts
-//	core/text         truncating texts of other programs; domain names; bytes in hexadecimal with 0x
-//	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys;
-//	                  owner: whose a node's own rows are
-//	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning
-//	  cli             the command line: commands, help, a client, signals
-//	  node            the process of a node: the store's file, the ports, both APIs
-//	  limit           what clients may cost the HTTP server: connections, memory, work
-//	  onetime         links that let a page connect without the password, once
-//	  cometbft        the chain among several validators: the only package that imports CometBFT
-//	  ecdsa           verification of the chain's signatures, faster than btcec's and with its verdicts
-//	  declarations    a command of the build: writes the TypeScript declarations of both APIs
-//	wasm              the node in JavaScript: jsval (the only package that calls JavaScript), fetch, session,
-//	                  page (pages, web workers, Node), worker and sockets (Cloudflare Worker and Durable Objects)
-//	web               the JS package, the wallet page (app), the Worker's JavaScript (worker); openrpc.json is
-//	                  generated from the method tables
+//	core/text         truncates texts of other programs; domain names; hexadecimal digits after 0x
+//	core/store        the contract of the key-value store
+//	  bunt            the store in one file, with buntdb
+//	  table           typed rows with unique keys
+//	  owner           ties the rows that belong to one node, such as its active coins, to the node's key
 //
-// Only tests import the packages named *test, story and npmpeer, and those below native/test: the peers of tests,
-// and the suites that run a whole node natively (e2e), in a page, at the edge (worker) and against foreign nodes (interop).
+//	native            the server; main.go is the program obverse
+//	  cli             the command line: commands, help, signals
+//	  client          calls a running node, for `obverse call`
+//	  settings        finds the config: data folder, files, environment, options
+//	  datalock        lets one process at a time use a data folder, and publishes its addresses
+//	  node            the process of a node: opens the store, fills the ports, serves both APIs
+//	  httpd           both APIs over HTTP: routes, request bodies and their size limit, credentials, allowed hosts, event streams, metrics
+//	  limit           what clients may use of the HTTP server: connections, memory, requests at a time
+//	  onetime         links that let a page connect once, without the password
+//	  webpage         serves the wallet page, which is inside the program
+//	  logging         log lines and log files, with secrets removed
+//	  fetch           outgoing HTTP and websockets, over net/http
+//	  lightning       TCP connections of Lightning nodes
+//	  versionprobe    asks other nodes for their version, over libp2p
+//	  hidraw          hardware wallets over USB, on Linux
+//	  speculos        emulators of Ledger, over TCP
+//	  trezorudp       emulators of Trezor, over UDP
+//	  storefile       backs up and restores the file of the store
+//	  walletdir       the files of named wallets
+//	  atomicfile      writes a file as a whole or not at all
+//	  ecdsa           verifies the signatures of the token chain, faster than btcec and with the same verdicts
+//	  cometbft        runs the token chain among several validators, with CometBFT
+//	    lightvectors  makes the test vectors of the light client in web/src/light
+//	  declarations    writes the TypeScript declarations of both APIs, for the build of the JS package
+//	  docs            the documents; start with README.md at the top
+//	  make            the scripts that the Makefile runs
+//	  test            the suites that run whole nodes: e2e (the program), page (in Chromium), worker (at the edge), interop (against
+//	                  foreign nodes); and the servers, wallets and contracts that they use
+//
+//	wasm              the node in JavaScript
+//	  page            the program of the node in a page, a web worker or Node
+//	  worker          the program of the node at the edge: a Cloudflare Worker with a Durable Object for each node
+//	  session         opens and closes a node on a store, for both programs
+//	  fetch           outgoing HTTP and websockets, by fetch and WebSocket
+//	  sockets         TCP connections of Lightning nodes at the edge
+//	  jsval           values, functions and promises of JavaScript; the only package that calls JavaScript
+//	  parts           loads a part of the program when one of its functions is called first
+//	  floor           a program without the project's code: the lower bound of a page's size, for make size
+//	  disktest        tests of the store on the file system of the edge
+//
+//	web               the JS package and the wallet page: build scripts, size budget; openrpc.json is generated from the method tables
+//	  src             the JS package: starts the node of wasm/page, shares it between tabs, or connects to a server
+//	    dapp          the wallet page as the wallet of other web sites
+//	    light         the light client, which verifies proofs
+//	    storage       the store in a browser or in Node
+//	    wallet        wallets of the browser, and hardware wallets over WebHID
+//	  app             the wallet page
+//	    src           its views (views), what they share (ui, coins, nfts, dapps), wallets and their encryption (session), texts (words)
+//	    public        the service worker
+//	    test          its tests, in Chromium
+//	  worker          the JavaScript of the Cloudflare Worker
+//	  slim            makes the wasm programs smaller, and splits the page's one into parts
+//	  lighthouse      rates the wallet page with Lighthouse
+//	  test            tests of the JS package and of slim
+//
+// Only tests import the packages named *test, story and npmpeer, and those below native/test.
+// Packages named *test emulate the peers of a package for its tests: ledgertest is a Ledger,
+// walletconnecttest a relay and a wallet. Packages named npmpeer run peers that others have
+// written, from npm.
 //
 // # Paths
 //
-// A request: native/httpd (or wasm/page, wasm/worker) → core.Node → daemon.Server or mmrpc.Server (envelope, password)
-// → rpc.Method → the method's function.
+// A request to a server: native/httpd (routes, Host, body, credential) → native/node, which has the node once the
+// store is open → Node.Daemon or Node.RPC → daemon.Server or mmrpc.Server (envelope, password) → rpc.Method → the
+// method's function.
+//
+// A request in a page: web/src → the worker with wasm/page → Node.Daemon or Node.RPC, and on as above. At the edge:
+// web/worker → wasm/worker → the same.
 //
 // A block: engine.Producer (from the mempool) or submitblock → chain.Manager → consensus.Apply → one batch in the
 // store → the mempool, which drops what the block confirmed.
@@ -133,11 +184,36 @@
 // A block of several validators: CometBFT → native/cometbft.App → engine.Shared, which plans the same block
 // everywhere → chain.Manager.Execute → the store.
 //
-// A token transaction: tokentransfer → wallet.Wallet, which returns it signed → sendrawtransaction → mempool.Pool →
-// the next block.
+// A token transaction: tokentransfer (core/daemon/token.go) → wallet.Wallet.TransferToken (core/chain/wallet/create.go),
+// which returns it signed → sendrawtransaction (core/daemon/transaction.go) → mempool.Pool.Accept, which validates it and
+// returns once it is in the store → the next block.
 //
 // A coin's activation: mmrpc → evm.Activator or cosmos.Activator → account.Engine, which opens the account and
 // checks the nodes (nodepool) → coin.Active, which saves it. coin.Restorer repeats it after a restart.
+//
+// # Where to look
+//
+//	the next node after a failure      core/net/nodepool/race.go; the pause of a failed node: core/net/nodepool/health.go
+//	agreement of several servers       core/net/nodepool/poll.go; nodes that lag or lie about the height: core/net/nodepool/height.go
+//	nonce or sequence of a transaction core/wallet/coin/sendqueue.go
+//	limit of a fee not yet shown       core/wallet/coin/fee.go; fees: core/wallet/evm/tx/fee.go, core/wallet/cosmos/tx/gas.go
+//	who signs                          core/key/policy.go, core/key/account.go; providers: core/key/ring.go, core/wallet/signer
+//	a server's claim in a history      core/wallet/evm/history/log.go, core/wallet/cosmos/history/load.go
+//	age of a price                     core/wallet/price/client.go
+//	rules of a token                   core/chain/token/claim.go, core/chain/consensus/tx.go
+//	reorganisation                     core/chain/reorg.go; of the mempool: core/chain/mempool/follow.go; of a history: core/wallet/evm/history/log.go
+//	transactions across a restart      core/chain/mempool/persist.go
+//	fees and sizes that are relayed    core/chain/mempool/policy.go
+//	proof of a token balance           core/daemon/proof, core/chain/statetree; its verification: web/src/light
+//	password of a request              core/mmrpc/password.go, core/daemon/server.go; wrong guesses: core/rpc/auth
+//	password of a wallet               core/key/wallets; in the page: web/app/src/session, web/app/src/strength.ts
+//	size limit of a request            native/httpd/gate.go; at the edge: web/worker/bodies.js
+//	limits of connections and memory   native/limit
+//	which web sites may call           core/net/route, native/httpd/host.go
+//	secrets in the log                 native/logging/logging.go
+//	settings and their defaults        core/config
+//	parts of the page's program        web/parts.js; how they are split: web/slim/split.js; how they are loaded: wasm/parts, web/src/parts.js
+//	size of the page                   web/budget.json, web/size.js
 //
 // # Layers
 //
@@ -158,6 +234,7 @@
 //	the node API: coin, account, cosmos, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
 //	            mmrpc, keplr, eip1193, hardware, walletconnect → core
 //	settings:   params, key, rpc → config → core
+//	server:     daemon, limit, onetime → httpd     atomicfile → settings, storefile, walletdir     core, httpd, settings, datalock → node → cli
 //
 // # Rules
 //
