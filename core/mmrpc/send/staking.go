@@ -195,7 +195,7 @@ type validatorList struct {
 
 type validatorView struct {
 	Address           string               `json:"operator_address"`
-	Key               *validatorKey        `json:"consensus_pubkey"`
+	Key               *validatorKey        `json:"consensus_pubkey" doc:"null if it cannot be decoded"`
 	Jailed            bool                 `json:"jailed"`
 	Status            int                  `json:"status" doc:"1 unbonded, 2 unbonding, 3 bonded"`
 	Tokens            string               `json:"tokens" doc:"what is staked, in the smallest unit"`
@@ -238,9 +238,12 @@ func (s Staking) validators(ctx context.Context, p validatorsParams) (validatorL
 	found, err := staker.Validators(ctx, state, p.Details.page())
 	list := validatorList{[]validatorView{}}
 	for _, v := range found {
-		view := validatorView{Address: v.Address, Key: &validatorKey{v.KeyType, base64.StdEncoding.EncodeToString(v.Key)}, Jailed: v.Jailed, Status: int(v.State),
+		view := validatorView{Address: v.Address, Jailed: v.Jailed, Status: int(v.State),
 			Tokens: v.Tokens, Shares: v.Shares, Description: validatorDescription{v.Moniker, v.Identity, v.Website, v.SecurityContact, v.More},
 			UnbondingHeight: v.UnbondingHeight, UnbondingTime: rfc3339(v.UnbondingTime), MinSelfDelegation: v.MinSelfDelegation}
+		if len(v.Key) > 0 {
+			view.Key = &validatorKey{v.KeyType, base64.StdEncoding.EncodeToString(v.Key)}
+		}
 		view.Commission.Rates.Rate, view.Commission.Rates.Max, view.Commission.Rates.Change = v.Rate, v.MaxRate, v.MaxRateChange
 		view.Commission.Updated = rfc3339(v.CommissionTime)
 		list.Validators = append(list.Validators, view)

@@ -3,7 +3,6 @@ package cosmos
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
 
 	"obverse/core/number"
@@ -108,10 +107,16 @@ func (p *Platform) Validators(ctx context.Context, state coin.ValidatorState, pa
 	if err != nil {
 		return nil, coin.Failed(err)
 	}
-	for _, v := range answer.Validators {
+	return validators(answer.Validators), nil
+}
+
+// validators converts the validators of an answer. A validator whose key cannot be decoded, as one
+// of a type that this program does not know, has no Key.
+func validators(answer []wire.Validator) (list []coin.Validator) {
+	for _, v := range answer {
 		var key wire.PubKey
-		if err := wire.Decode(v.Key.Value, &key); err != nil {
-			return nil, coin.Failed(fmt.Errorf("key of validator %s: %w", v.Operator, err))
+		if wire.Decode(v.Key.Value, &key) != nil {
+			key = wire.PubKey{}
 		}
 		list = append(list, coin.Validator{Address: v.Operator, KeyType: v.Key.TypeURL, Key: key.Key, Jailed: v.Jailed, State: coin.ValidatorState(v.Status),
 			Tokens: v.Tokens, Shares: v.Shares, MinSelfDelegation: v.MinSelfDelegation,
@@ -120,7 +125,7 @@ func (p *Platform) Validators(ctx context.Context, state coin.ValidatorState, pa
 			UnbondingHeight: v.UnbondingHeight, UnbondingTime: v.UnbondingTime.Time(), CommissionTime: v.Commission.Updated.Time(),
 			Rate: v.Commission.Rates.Rate, MaxRate: v.Commission.Rates.Max, MaxRateChange: v.Commission.Rates.MaxChange})
 	}
-	return list, nil
+	return list
 }
 
 // Delegations implements coin.Staker.
