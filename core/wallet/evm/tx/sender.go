@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"obverse/core/key"
@@ -23,10 +24,11 @@ const lookupTimeout = 10 * time.Second
 // MaybeSent completes the text of an error after which a wallet may have sent a transaction.
 const MaybeSent = "; the transaction may have been sent, or will be when the wallet's user agrees: look there before anything is sent again"
 
-// Unsure adds MaybeSent to errors of wallets after which the transaction may be sent.
+// Unsure adds MaybeSent to errors of wallets after which the transaction may be sent: the wallet
+// did not answer, or its error has no meaning that excludes it.
 func Unsure(err error) error {
 	var wallet *key.WalletError
-	if errors.As(err, &wallet) && (wallet.Fault == key.WalletTimeout || wallet.Fault == key.WalletGone) {
+	if errors.As(err, &wallet) && slices.Contains([]key.WalletFault{key.WalletTimeout, key.WalletGone, key.WalletFailed}, wallet.Fault) {
 		return &key.WalletError{Fault: wallet.Fault, Text: wallet.Text + MaybeSent}
 	}
 	return err

@@ -104,7 +104,7 @@ func TestSendingThatFails(t *testing.T) {
 	for _, c := range []struct {
 		fault  key.WalletFault
 		unsure bool
-	}{{key.WalletRefused, false}, {key.WalletWrongChain, false}, {key.WalletSwitched, false}, {key.WalletFailed, false}, {key.WalletTimeout, true}, {key.WalletGone, true}} {
+	}{{key.WalletRefused, false}, {key.WalletWrongChain, false}, {key.WalletSwitched, false}, {key.WalletFailed, true}, {key.WalletTimeout, true}, {key.WalletGone, true}} {
 		w, _ := newWallet(t)
 		opened := open(t, w)
 		w.Fail(&key.WalletError{Fault: c.fault, Text: "words"})

@@ -110,7 +110,8 @@ func TestTransactionThatMayBeSent(t *testing.T) {
 		err    error
 		unsure bool
 	}{
-		{walletconnect.ErrNoSession, false}, {walletconnect.ErrBusy, false}, {wire.ErrNotInSession, false}, {&walletconnect.WalletError{Code: 5000}, false},
+		{walletconnect.ErrNoSession, false}, {walletconnect.ErrBusy, false}, {wire.ErrNotInSession, false}, {&walletconnect.WalletError{Code: 5000}, false}, {&walletconnect.WalletError{Code: 4200}, false},
+		{&walletconnect.WalletError{Code: -32000, Text: "internal"}, true},
 		{walletconnect.ErrTimeout, true}, {walletconnect.ErrDisconnected, true}, {walletconnect.ErrAnswer, true},
 		{relay.ErrUnanswered, true}, {&relay.RefusedError{Code: -32000, Text: "a lie"}, true},
 	} {

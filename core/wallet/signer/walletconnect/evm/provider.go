@@ -12,7 +12,6 @@ import (
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
 	"obverse/core/wallet/signer/walletconnect"
-	"obverse/core/wallet/signer/walletconnect/relay"
 )
 
 // Provider is the provider of SessionWallet for EVM networks.
@@ -87,8 +86,8 @@ func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash 
 		o.MaxFee, o.Tip = text.HexNumber(t.MaxFee), text.HexNumber(t.Tip)
 	}
 	hash, err = SendTransaction(ctx, a.sessions, a.topic, a.chain, o)
-	if errors.Is(err, walletconnect.ErrAnswer) || errors.As(err, new(*relay.RefusedError)) { // a relay may pass on what it refuses
-		err = fmt.Errorf("%w%s", err, tx.MaybeSent)
+	if errors.Is(err, walletconnect.ErrBusy) || errors.Is(err, walletconnect.ErrUnsupported) { // the wallet did not accept the request
+		return hash, walletconnect.Fault(err)
 	}
 	return hash, tx.Unsure(walletconnect.Fault(err))
 }
