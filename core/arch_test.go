@@ -21,10 +21,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// source is a parsed file of the module; its path is relative to the top.
+// source is a parsed Go file of the module. Its path is relative to the repository's root.
 type source struct {
 	path    string
-	pkg     string // its folder
+	pkg     string // folder of the package
 	test    bool
 	text    string
 	ast     *ast.File
@@ -71,7 +71,7 @@ func parseModule() (*module, error) {
 	return m, group.Wait()
 }
 
-// parse fills in what the file holds.
+// parse reads and parses the file.
 func (s *source) parse(files *token.FileSet) error {
 	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(s.path)))
 	if err != nil {
@@ -105,8 +105,8 @@ func within(pkg string, folders ...string) bool {
 type importRule struct {
 	name    string
 	reason  string
-	from    []string // folders
-	except  []string // folders inside them
+	from    []string // folders of the importing packages
+	except  []string // exempt folders inside from
 	forbids func(imported string) bool
 }
 
@@ -121,8 +121,8 @@ func below(folders ...string) func(string) bool {
 	}
 }
 
-// layers of core/chain: each package may import only those before it. wallet and
-// engine have rules of their own below.
+// layers lists the packages of core/chain from the lowest to the highest: each package may
+// import only those before it. The packages wallet and engine have separate rules below.
 var layers = []string{
 	"core/chain/wire", "core/chain/cc", "core/chain/script", "core/chain/token", "core/chain/consensus", "core/chain",
 	"core/chain/mempool", "core/chain/engine",
@@ -131,7 +131,8 @@ var layers = []string{
 // domain lists the packages that depend on neither an interface nor the config.
 var domain = []string{"core/chain", "core/clock", "core/event", "core/guard", "core/key", "core/metrics", "core/net", "core/number", "core/store", "core/swap", "core/task", "core/text", "core/versionstat", "core/wallet"}
 
-// nodeAreas are the packages of methods of the node API, and what they share.
+// nodeAreas lists the packages that implement the methods of the node API, and the packages
+// that they share.
 var nodeAreas = []string{"core/mmrpc/activate", "core/mmrpc/devices", "core/mmrpc/events", "core/mmrpc/hd", "core/mmrpc/history", "core/mmrpc/keys", "core/mmrpc/nft",
 	"core/mmrpc/peers", "core/mmrpc/prices", "core/mmrpc/send", "core/mmrpc/sessions", "core/mmrpc/trading", "core/mmrpc/wallets", "core/mmrpc/wire"}
 
@@ -186,7 +187,7 @@ func importRules() []importRule {
 	return rules
 }
 
-// chainBelow lists the packages that lie inside core/chain but are not it.
+// chainBelow returns the packages inside core/chain, without core/chain itself.
 func chainBelow(folder string) []string {
 	if folder != "core/chain" {
 		return nil
@@ -211,8 +212,9 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// The root is the map, the two types that everything hangs on, and how a node is assembled; what else there is
-// has a folder, and a reader sees all of them at once.
+// TestRoot checks which files and folders package core contains. Everything except the
+// documentation, the types Platform and Node, and the assembly of a node belongs in a
+// subfolder.
 func TestRoot(t *testing.T) {
 	entries, err := os.ReadDir(".")
 	require.NoError(t, err)
@@ -278,8 +280,8 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestTopLevel checks that nothing but programs (bin/, which git ignores) and dotfiles is added to the top of
-// the repository.
+// TestTopLevel checks that the repository's root contains no files except the expected ones,
+// programs (bin/, which git ignores) and dotfiles.
 func TestTopLevel(t *testing.T) {
 	entries, err := os.ReadDir("..")
 	require.NoError(t, err)
@@ -327,7 +329,7 @@ func TestCoreLibraries(t *testing.T) {
 	}
 }
 
-// TestShape keeps the house style that a reader counts on.
+// TestShape checks the rules of the house style that a parser can check.
 func TestShape(t *testing.T) {
 	files, all := sources(t)
 	for _, s := range all {
@@ -353,7 +355,7 @@ func checkDeclarations(t *testing.T, files *token.FileSet, s source) {
 		lines := files.Position(fn.End()).Line - files.Position(fn.Pos()).Line + 1
 		limit := 80
 		if s.test {
-			limit = 100 // with its table
+			limit = 100 // this includes the table of commands
 		}
 		require.LessOrEqual(t, lines, limit, "%s: %s is too long: a function is one thought", s.path, fn.Name.Name)
 		require.False(t, fn.Recv == nil && fn.Name.Name == "init", "%s: nothing happens at init", s.path)

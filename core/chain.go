@@ -20,35 +20,36 @@ import (
 	"obverse/core/rpc"
 )
 
-// tokenChain is the half of a node behind the daemon API: the chain, the mempool, the block
-// production, and the server in front of them. It may be open later than the node: a page loads
-// the program of it with the first call of the daemon API.
+// tokenChain is the half of a node that serves the daemon API: the chain, the mempool, block
+// production and the daemon server. The chain may be opened later than the node, because a page
+// loads its program with the first call of the daemon API.
 //
-// Invariant: a store of another chain is refused before anything else uses it.
+// Invariant: a store that belongs to another chain is refused before anything else uses it.
 type tokenChain struct {
 	p      *Platform
 	c      *config.Chain
-	key    *key.Private // signs, and makes blocks; nil: no passphrase
+	key    *key.Private // signs transactions and blocks; nil without a passphrase
 	params *params.Params
 	rules  chain.HeaderRules
 
-	turn   sync.Mutex    // held to open it
-	opened chan struct{} // closed once it is open, and what follows is set
+	turn   sync.Mutex    // held while the chain is being opened
+	opened chan struct{} // closed once the chain is open and the fields below are set
 	isOpen atomic.Bool
 
 	manager  *chain.Manager
 	pool     *mempool.Pool
-	producer *engine.Producer // nil: this node makes no blocks
-	shared   *engine.Shared   // nil: the chain has one producer
+	producer *engine.Producer // nil if this node makes no blocks
+	shared   *engine.Shared   // nil if the chain has a single producer
 	server   *daemon.Server
 }
 
-// signatures is how many verified signatures are remembered, 32 bytes each: those
-// of a few full blocks.
+// signatures is the number of verified signatures that the cache remembers, at 32 bytes each. A
+// few full blocks contain as many.
 const signatures = 1 << 17
 
-// newTokenChain ties the store to the chain, or refuses it, and opens the chain: on demand only if
-// transactions in the store wait for a block, since nothing else would make it.
+// newTokenChain binds the store to the chain, or returns an error if the store belongs to
+// another chain, and opens the chain. A chain on demand is opened only if the store contains
+// unconfirmed transactions, because no later call would put them into a block.
 func newTokenChain(ctx context.Context, p *Platform, c *config.Chain, signs *key.Private) (*tokenChain, error) {
 	t := &tokenChain{p: p, c: c, key: signs, opened: make(chan struct{})}
 	var err error
@@ -70,7 +71,7 @@ func newTokenChain(ctx context.Context, p *Platform, c *config.Chain, signs *key
 	return t, t.open(ctx)
 }
 
-// role returns the node's part among validators; nil: it makes the blocks alone.
+// role returns the node's role among the validators, or nil if the node makes the blocks alone.
 func (t *tokenChain) role() *engine.Role {
 	if t.p.Validators == nil {
 		return nil
@@ -78,7 +79,8 @@ func (t *tokenChain) role() *engine.Role {
 	return t.p.Validators.Role
 }
 
-// open opens the chain, or creates a missing one, unless it is open. What failed is tried by the next call.
+// open opens the chain, creating it if necessary. It does nothing if the chain is already open.
+// After an error, the next call tries again.
 func (t *tokenChain) open(ctx context.Context) error {
 	if t.isOpen.Load() {
 		return nil
@@ -96,7 +98,7 @@ func (t *tokenChain) open(ctx context.Context) error {
 	return nil
 }
 
-// assemble makes the parts of the chain and connects them.
+// assemble creates the parts of the chain and connects them.
 func (t *tokenChain) assemble(ctx context.Context) error {
 	relay := mempool.Relay{Fee: t.c.RelayFee, Free: t.c.LimitFreeRelay, Shared: t.p.Validators != nil}
 	backend := &daemon.Backend{Now: t.p.Now, Version: t.p.Version, Stop: t.p.Stop, Port: t.p.DaemonPort, RelayFee: t.c.RelayFee}
@@ -129,7 +131,7 @@ func (t *tokenChain) assemble(ctx context.Context) error {
 	return nil
 }
 
-// read reads the chain and its waiting transactions from the store.
+// read reads the chain and the unconfirmed transactions from the store.
 func (t *tokenChain) read(ctx context.Context, relay mempool.Relay) (err error) {
 	c := chain.Config{Store: t.p.Store, Params: t.params, HeaderRules: t.rules, Now: t.p.Now, Cache: script.NewSigCache(signatures, t.p.ECDSA)}
 	pool := mempool.Config{Store: t.p.Store, Now: t.p.Now, DataCarrierSize: t.c.DataCarrierSize, Relay: &relay}
@@ -149,8 +151,9 @@ func (t *tokenChain) read(ctx context.Context, relay mempool.Relay) (err error) 
 	return nil
 }
 
-// produce makes block 1, and prepares to make more alone. On regtest blocks come only when asked for
-// (generate, submitblock), as with komodod.
+// produce makes block 1 if it is missing, and prepares the production of further blocks by this
+// node alone. On regtest, blocks are made only on request (generate, submitblock), as in
+// komodod.
 func (t *tokenChain) produce(ctx context.Context) error {
 	t.producer = engine.New(engine.Config{
 		Manager: t.manager, Pool: t.pool, Key: t.key, Now: t.p.Now, Interval: time.Duration(t.c.BlockInterval * float64(time.Second)),
@@ -162,10 +165,12 @@ func (t *tokenChain) produce(ctx context.Context) error {
 	return t.producer.Begin(ctx)
 }
 
-// makesBlocks reports whether blocks are made without a call. The chain is open.
+// makesBlocks reports whether this node makes blocks without being asked. The chain must be
+// open.
 func (t *tokenChain) makesBlocks() bool { return t.producer != nil && !t.params.Regtest }
 
-// run makes blocks once the chain is open, if this node does, until ctx ends.
+// run waits until the chain is open and then makes blocks until ctx ends, if this node makes
+// blocks.
 func (t *tokenChain) run(ctx context.Context) error {
 	select {
 	case <-t.opened:
@@ -178,14 +183,15 @@ func (t *tokenChain) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// busy reports whether transactions wait that go into a block without a call.
+// busy reports whether unconfirmed transactions are waiting for a block that this node makes
+// without a call.
 func (t *tokenChain) busy() bool {
 	return t.isOpen.Load() && t.makesBlocks() && t.figure(func(*chain.View) int { return t.pool.Size() }) > 0
 }
 
-// figure returns a number of the chain, which is open.
+// figure calls read with a view of the chain and returns the result. The chain must be open.
 func (t *tokenChain) figure(read func(*chain.View) int) (n int) {
-	// Read fails only when the look does, and this one does not.
+	// Read returns only the error of the function it calls, which is nil here.
 	_ = t.manager.Read(context.Background(), func(v *chain.View) error {
 		n = read(v)
 		return nil

@@ -26,8 +26,8 @@ import (
 	"obverse/core/wallet/signer/walletconnect/wire"
 )
 
-// accounts returns what the activations of all families need. Each adds the wallets of a browser, of
-// sessions and of hardware.
+// accounts returns the configuration that the activators of all coin families share. Each
+// family adds the browser wallets, wallet sessions and hardware wallets that it supports.
 func (w *walletHalf) accounts() account.Config {
 	c := account.Config{
 		Active: w.active, Registry: w.coins, Providers: key.Providers{w.keys, key.WatchOnly{}}, HD: w.keys != nil && w.keys.IsHD(),
@@ -42,7 +42,7 @@ func (w *walletHalf) accounts() account.Config {
 	return c
 }
 
-// devices returns the client of Ledger's devices; nil if this platform reaches none.
+// devices returns the client for Ledger devices, or nil if the platform cannot reach any.
 func (w *walletHalf) devices() *ledger.Client {
 	if w.p.Ledgers == nil {
 		return nil
@@ -50,7 +50,7 @@ func (w *walletHalf) devices() *ledger.Client {
 	return &ledger.Client{Port: w.p.Ledgers, Timeout: device.DefaultTimeout}
 }
 
-// activator returns what makes coins of the Cosmos family.
+// activator returns the activator of Cosmos coins.
 func (w *walletHalf) activator(c account.Config, devices *ledger.Client) *cosmos.Activator {
 	c.Providers = slices.Clip(c.Providers)
 	if w.p.Dial != nil {
@@ -65,7 +65,7 @@ func (w *walletHalf) activator(c account.Config, devices *ledger.Client) *cosmos
 	return &cosmos.Activator{Config: c, Dialer: w.p.Dial}
 }
 
-// ethActivator returns what makes coins of EVM networks.
+// ethActivator returns the activator of EVM coins.
 func (w *walletHalf) ethActivator(c account.Config, devices hardware.EVM, nfts *nft.Gallery) *evm.Activator {
 	c.Providers = slices.Clip(c.Providers)
 	if w.p.Dial != nil {
@@ -82,7 +82,7 @@ func (w *walletHalf) ethActivator(c account.Config, devices hardware.EVM, nfts *
 
 var errNoRequests = fmt.Errorf("%w: this platform sends none", fetch.ErrRequest)
 
-// restoring returns what brings back what was active when the node last ran.
+// restoring returns the restorer of the coins that were active when the node last ran.
 func (w *walletHalf) restoring(a *cosmos.Activator, eth *evm.Activator) *coin.Restorer {
 	return &coin.Restorer{
 		Active: w.active, Registry: w.coins,
@@ -100,13 +100,13 @@ func (w *walletHalf) restoring(a *cosmos.Activator, eth *evm.Activator) *coin.Re
 	}
 }
 
-// prices returns the client of the price service of the settings.
+// prices returns a client for the configured price service.
 func (w *walletHalf) prices(fetcher fetch.Fetcher) *price.Client {
 	s := w.c.Prices
 	return price.New(price.Config{Service: price.Service(s.Service), URL: s.URL, Fetcher: fetcher, Now: w.p.Now})
 }
 
-// gallery holds the NFTs of the wallet.
+// gallery returns the NFT gallery of the wallet.
 func (w *walletHalf) gallery(c account.Config) *nft.Gallery {
 	return nft.New(nft.Config{
 		Active: c.Active, Registry: c.Registry, Store: w.p.Store, Fetcher: c.Fetcher, Identity: c.Identity, Now: c.Now,
@@ -114,16 +114,17 @@ func (w *walletHalf) gallery(c account.Config) *nft.Gallery {
 	})
 }
 
-// Why a node can have no sessions with wallets.
+// Reasons why a node cannot have sessions with wallets.
 const (
 	noProject    = "the node has no project id at the relay: set walletconnect.project_id in the config, then restart the node"
 	noWebsockets = "this platform has no websockets, which sessions with wallets need"
 )
 
-// localApp is the page that wallets show of a node without one.
+// localApp is the app URL that wallets display for a node that has no page.
 const localApp = "http://localhost"
 
-// openSessions reads the sessions with wallets elsewhere, if there can be any.
+// openSessions reads the stored WalletConnect sessions, if the platform and the settings allow
+// sessions.
 func (w *walletHalf) openSessions(ctx context.Context) error {
 	settings := w.c.WalletConnect
 	switch {
@@ -143,8 +144,8 @@ func (w *walletHalf) openSessions(ctx context.Context) error {
 	return err
 }
 
-// sessionSecret returns the secret from which the keys of sessions are derived: the passphrase's key, or
-// without one that of the node's identity.
+// sessionSecret returns the secret from which session keys are derived: the private key of the
+// passphrase or, without a passphrase, the private key of the node's identity.
 func (w *walletHalf) sessionSecret() [32]byte {
 	if private := w.keys.Node(); private != nil {
 		return private.Secret()
@@ -164,7 +165,7 @@ func (w *walletHalf) logSession(e walletconnect.Event) {
 	w.p.Log.Info("wallet session changed", pairs...)
 }
 
-// asker returns what the accounts of sessions ask.
+// asker returns the Asker that accounts of wallet sessions send their requests to.
 func (w *walletHalf) asker() walletconnect.Asker {
 	if w.sessions == nil {
 		return walletconnect.None(w.noSessions)

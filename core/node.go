@@ -21,17 +21,17 @@ import (
 	"obverse/core/wallet/dapp"
 )
 
-// Node is a running core: the token chain behind the daemon API, and the wallet behind the node API.
-// Its methods may be called by several goroutines.
+// Node is a running core: the token chain behind the daemon API, and the wallet behind the node
+// API. Its methods are safe for concurrent use.
 type Node struct {
 	log    Logger
-	keys   *key.Ring // nil: no passphrase
+	keys   *key.Ring // nil without a passphrase
 	chain  *tokenChain
 	wallet *walletHalf
 }
 
-// New opens the chain in the platform's store, or begins one if the store has none, and makes
-// the node around it. c has passed Validate.
+// New opens the chain in the platform's store, or creates one if the store is empty, and
+// returns a node for it. The config must have passed Validate.
 func New(ctx context.Context, c config.Config, p Platform) (_ *Node, err error) {
 	n := &Node{log: p.Log}
 	p.Stop = n.announceEnd(p.Stop)
@@ -55,8 +55,8 @@ func New(ctx context.Context, c config.Config, p Platform) (_ *Node, err error) 
 	return n, nil
 }
 
-// Run does the node's own work, such as making blocks and sending events, until ctx
-// ends or a part of it fails.
+// Run does the node's background work, such as making blocks and sending events, until ctx ends
+// or a part of the work fails.
 func (n *Node) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(n.watched(ctx))
 	group.Go(guard.Func(ctx, "the chain", func() error { return n.chain.run(ctx) }))
@@ -64,7 +64,7 @@ func (n *Node) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// announceEnd sends the end that a client has asked for to the clients that listen for it.
+// announceEnd returns a stop function that informs the subscribed clients before it calls stop.
 func (n *Node) announceEnd(stop func()) func() {
 	if stop == nil {
 		return nil
@@ -75,13 +75,14 @@ func (n *Node) announceEnd(stop func()) func() {
 	}
 }
 
-// Ending sends the node's coming end to the clients that listen for it, and why: the name of a
-// signal, or stop.
+// Ending informs the subscribed clients that the node is about to end. The reason is the name
+// of a signal, or "stop".
 func (n *Node) Ending(reason string) {
-	_ = n.Events().Publish(event.ShutdownID, reason) // it can be encoded
+	_ = n.Events().Publish(event.ShutdownID, reason) // a string can always be encoded
 }
 
-// watched logs the panics in work with the context, unless something else reports them.
+// watched returns a context whose panics in work are logged, unless the context already has a
+// handler for them.
 func (n *Node) watched(ctx context.Context) context.Context {
 	if guard.Watched(ctx) {
 		return ctx
@@ -91,8 +92,8 @@ func (n *Node) watched(ctx context.Context) context.Context {
 	})
 }
 
-// Shared is the token chain as the engine of several validators drives it; nil if the
-// platform has no part among them.
+// Shared returns the chain's interface for a consensus engine of several validators, or nil if
+// this node is not a validator.
 func (n *Node) Shared() *engine.Shared { return n.chain.shared }
 
 // Daemon answers one request body of the daemon API; see daemon.Server.
@@ -110,30 +111,31 @@ func (n *Node) RPC(ctx context.Context, caller rpc.Caller, body []byte) (status 
 	return n.wallet.server.Serve(n.watched(ctx), caller, body)
 }
 
-// DApps answers one request that the wallet's own page makes for a program of others; see
-// dapp.Front. Neither interface reaches it.
+// DApps answers a request that the wallet page makes on behalf of a dapp; see dapp.Front.
+// Neither the daemon API nor the node API can reach it.
 func (n *Node) DApps(ctx context.Context, request []byte) []byte {
 	return dapp.Front{Active: n.wallet.active}.Answer(n.watched(ctx), request)
 }
 
-// RetryAfter says for how long the node API refuses a caller; see mmrpc.Server.
+// RetryAfter returns how long the node API will refuse requests from a caller; see
+// mmrpc.Server.
 func (n *Node) RetryAfter(caller rpc.Caller) time.Duration { return n.wallet.server.RetryAfter(caller) }
 
 // Events returns the hub from which clients of the node API read the events that they subscribed to.
 func (n *Node) Events() *event.Hub { return n.wallet.events }
 
-// SetCoins replaces the user's coins list, as CoinList of a config has it. Coins that are
-// active keep the entries that they were activated with.
+// SetCoins replaces the user's coins list with a list in the format of CoinList in a config.
+// Active coins keep the entries that they were activated with.
 func (n *Node) SetCoins(list json.RawMessage) error { return n.wallet.setCoins(list) }
 
-// Gauges returns the node's gauges for operators.
+// Gauges returns the node's gauges for metrics.
 func (n *Node) Gauges() []metrics.Gauge { return slices.Concat(n.chain.gauges(), n.wallet.gauges()) }
 
-// Busy reports whether the node has work to go on with between calls: transactions to put
-// into a block, clients that listen, versions to collect.
+// Busy reports whether the node has work to do between calls, such as transactions to put into
+// a block, subscribed clients or versions to collect.
 func (n *Node) Busy() bool { return n.chain.busy() || n.wallet.busy() }
 
-// Close wipes the keys. Nothing else may be called after it.
+// Close wipes the keys. The node must not be used afterwards.
 func (n *Node) Close() {
 	n.wallet.identity.Wipe()
 	if n.keys != nil {

@@ -24,87 +24,95 @@ import (
 	"obverse/core/wallet/signer/ledger"
 )
 
-// Platform provides a node with everything it needs from its machine. Each port is declared here
-// and nowhere else.
+// Platform holds the ports through which a node reaches its environment. Every port is declared
+// here and nowhere else.
 type Platform struct {
 	Store store.KV
-	// Owner says what becomes of a node's rows in the store that another node wrote.
+	// Owner decides how a node treats rows in the store that another node wrote.
 	Owner  owner.Policy
 	Now    func() time.Time
-	Random io.Reader // unpredictable
+	Random io.Reader // source of unpredictable bytes
 	Log    Logger
-	Calls  metrics.Calls // nil: calls are not counted
-	// Guesses limits guesses at the RPC password across calls and other requests; nil: only calls ask for it.
+	Calls  metrics.Calls // nil if calls are not counted
+	// Guesses limits guesses at the RPC password, in calls and in other requests. If it is nil,
+	// only calls are limited.
 	Guesses *auth.Limiter
-	Stop    func() // ends the process when a client asks; nil: it cannot
-	// ECDSA verifies the signatures of the token chain; nil: btcec does.
+	Stop    func() // ends the process at a client's request; nil if the process cannot be ended
+	// ECDSA verifies the signatures of the token chain. If it is nil, btcec verifies them.
 	ECDSA script.ECDSA
-	// Validators is this node's part among several that make the token chain's blocks; nil:
-	// the chain has one producer.
+	// Validators describes this node's role among the validators that make the token chain's
+	// blocks. It is nil if the chain has a single producer.
 	Validators *Validators
-	// ChainOnDemand leaves the token chain closed until the first call of the daemon API, unless
-	// transactions wait for a block; not with Validators.
+	// ChainOnDemand leaves the token chain closed until the first call of the daemon API,
+	// unless transactions wait for a block. It cannot be combined with Validators.
 	ChainOnDemand bool
-	// DaemonPort is the port that the daemon API listens on; nil: it listens on none, and getinfo
-	// shows what komodod would derive from the chain.
+	// DaemonPort returns the port on which the daemon API listens. If it is nil, the API has no
+	// port, and getinfo returns the port that komodod would derive from the chain.
 	DaemonPort func() int
-	// Probe makes what asks other nodes for their version, in the name of the identity;
-	// nil where that is impossible.
+	// Probe returns a prober that queries the versions of other nodes, using the given
+	// identity. It is nil if the platform cannot reach other nodes.
 	Probe func(*key.Identity) (versionstat.Probe, error)
-	// Fetch sends requests to the nodes of coins; nil: this platform can send none. Dial
-	// opens websockets to them; nil: they are asked from time to time instead.
+	// Fetch sends requests to the nodes of coins; it is nil if the platform cannot send any.
+	// Dial opens websockets to these nodes; if it is nil, they are polled instead.
 	Fetch fetch.Fetcher
 	Dial  fetch.Dialer
-	// Lightning makes the peers of a Lightning node; nil: no Lightning.
+	// Lightning connects a Lightning node to its peers. It is nil if the platform does not
+	// support Lightning.
 	Lightning node.Open
-	// Wallets are the browser wallets of the pages that use the node; nil: it serves none.
+	// Wallets are the browser wallets of the pages that use the node. It is nil if the node has
+	// no such pages.
 	Wallets key.Wallets
-	// NamedWallets are the wallets that are stored here by their names; nil: none can be.
+	// NamedWallets stores wallets by name. It is nil if the platform cannot store any.
 	NamedWallets wallets.NamedWallets
-	// Ledgers reaches hardware wallets of Ledger; nil if the platform reaches none.
+	// Ledgers reaches hardware wallets made by Ledger. It is nil if the platform cannot reach
+	// any.
 	Ledgers ledger.Port
-	// Trezors reaches hardware wallets of Trezor; nil if the platform reaches none.
+	// Trezors reaches hardware wallets made by Trezor. It is nil if the platform cannot reach
+	// any.
 	Trezors Trezors
-	// Directory knows public nodes and further tokens; nil: clients name nodes themselves.
+	// Directory contains public nodes and additional tokens. If it is nil, clients must name
+	// the nodes of a coin themselves.
 	Directory Directory
 	Version   string
-	Built     string // when: RFC 3339; may be empty
+	Built     string // build time in RFC 3339 format; may be empty
 }
 
-// Validators is a node's part among several that make blocks together.
+// Validators describes a node's role among several validators that make blocks together.
 type Validators struct {
 	Role   *engine.Role
 	State  chain.StateTree
-	Prover func(*chain.Manager) daemon.Prover // nil: nothing can be proven
-	// Stalled returns why no blocks are made; nil while they are.
+	Prover func(*chain.Manager) daemon.Prover // nil if the node cannot prove answers
+	// Stalled returns the reason why no blocks are made, or nil while blocks are made.
 	Stalled func() error
-	// Network is the node's place among the others.
+	// Network returns the state of the node's connections to the other validators.
 	Network func(context.Context) (daemon.Network, error)
 }
 
-// Trezors reaches Trezor's devices; *trezor.Client implements it. Platforms that reach none do
-// without its code.
+// Trezors reaches hardware wallets made by Trezor. *trezor.Client implements it. Platforms that
+// cannot reach any do not link that client.
 type Trezors interface {
 	hardware.Trezors
 	devices.Trezors
 }
 
-// Directory knows coins that no coins file has to name; *directory.Directory implements it.
+// Directory contains coins that need not be listed in the coins file. *directory.Directory
+// implements it.
 type Directory interface {
-	// PriceID returns the id of a coin's price at CoinGecko; "": it is not known.
+	// PriceID returns the CoinGecko id of a coin's price, or "" if it is unknown.
 	PriceID(ticker string) string
-	// Entries returns further tokens.
+	// Entries returns the additional tokens.
 	Entries() []*coin.Entry
 }
 
-// noDirectory is an empty one.
+// noDirectory is a Directory without any coins.
 type noDirectory struct{}
 
 func (noDirectory) PriceID(string) string  { return "" }
 func (noDirectory) Entries() []*coin.Entry { return nil }
 
-// Logger logs events for operators. Pairs are keys and values, never parameters or results.
-// *slog.Logger implements it. It is called from many goroutines.
+// Logger logs events for operators. The pairs are alternating keys and values, and never
+// contain parameters or results of calls. *slog.Logger implements Logger. It must be safe for
+// concurrent use.
 type Logger interface {
 	Error(message string, pairs ...any)
 	Info(message string, pairs ...any)

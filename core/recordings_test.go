@@ -14,17 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRecordingsAreUntouched compares every vector and recording with its checksum.
-// They are evidence: no test may be made to pass by changing one, and no editor or
-// line-ending filter may do so by accident, not even where a package uses only part
-// of a file. After adding a file, recordSums does the rest.
+// TestRecordingsAreUntouched compares every vector and recording with its checksum. The
+// recordings are evidence: no test may be made to pass by changing one, and no editor or
+// line-ending filter may change one by accident, even if a package uses only a part of the
+// file. The command in recordSums updates the checksums after a file has been added.
 func TestRecordingsAreUntouched(t *testing.T) {
 	want := checksums(t)
 	got := map[string]string{}
 	for _, top := range []string{"core", "native"} {
 		err := filepath.WalkDir(filepath.Join("..", top), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && d.Name() == "node_modules" {
-				return fs.SkipDir // tens of thousands of files of others
+				return fs.SkipDir // tens of thousands of files of other projects
 			}
 			name := strings.TrimPrefix(filepath.ToSlash(path), "../")
 			if err != nil || d.IsDir() || !strings.Contains(name, "/testdata/") || strings.Contains(name, "/fuzz/") || strings.HasSuffix(name, ".txtar") || // scripts of tests
@@ -43,11 +43,11 @@ func TestRecordingsAreUntouched(t *testing.T) {
 	}
 }
 
-// recordSums writes the checksums again.
+// recordSums is the command that updates the checksums.
 const recordSums = "find core native -path '*/testdata/*' -type f ! -path '*/fuzz/*' ! -name '*.txtar' ! -name recordings.sha256 | LC_ALL=C sort | " +
 	"xargs sha256sum > core/rpc/recording/testdata/recordings.sha256"
 
-// differences names the files that are changed, new or missing, in order.
+// differences returns the names of the changed, new and missing files, sorted.
 func differences(want, got map[string]string) (names []string) {
 	for name, sum := range got {
 		switch {

@@ -39,27 +39,28 @@ import (
 	"obverse/core/wallet/signer/walletconnect"
 )
 
-// walletHalf is the half of a node behind the node API: who the node is, the coins, what goes on with
-// them and around them, and the server in front of them.
+// walletHalf is the half of a node that serves the node API: the node's identity, the coins,
+// the accounts and tasks that belong to them, and the mmrpc server.
 type walletHalf struct {
 	p        *Platform
 	c        *config.Config
-	keys     *key.Ring // nil: no passphrase
+	keys     *key.Ring // nil without a passphrase
 	identity *key.Identity
 	coins    *coin.Registry
 	active   *coin.Active
 	restorer *coin.Restorer
 	swaps    *swap.Ledger
-	stats    *versionstat.Collector // nil: this platform cannot probe nodes
+	stats    *versionstat.Collector // nil if this platform cannot probe nodes
 	tasks    *task.Manager
 	events   *event.Hub
 	server   *mmrpc.Server
 
-	sessions   *walletconnect.Manager // nil: for the reason in noSessions
+	sessions   *walletconnect.Manager // nil for the reason in noSessions
 	noSessions string
 }
 
-// openWallet reads what the store has of this half. Nothing runs yet.
+// openWallet reads the wallet's data from the store and creates the wallet. It starts no
+// background work.
 func openWallet(ctx context.Context, p *Platform, c *config.Config, ring *key.Ring) (*walletHalf, error) {
 	w := &walletHalf{p: p, c: c, keys: ring, events: event.New(event.Config{Now: p.Now, Random: p.Random}), tasks: task.New()}
 	if err := w.read(ctx); err != nil {
@@ -116,7 +117,7 @@ func openWallet(ctx context.Context, p *Platform, c *config.Config, ring *key.Ri
 	return w, nil
 }
 
-// read reads what the store has of this half, and the coins file.
+// read reads the wallet's data from the store, and the coins file.
 func (w *walletHalf) read(ctx context.Context) (err error) {
 	if w.identity, err = key.OpenIdentity(ctx, w.p.Store, w.p.Random); err != nil {
 		return err
@@ -153,7 +154,7 @@ func (w *walletHalf) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// run does the work that goes on between calls, in goroutines of the group, until ctx ends.
+// run starts the background work in goroutines of the group. The work continues until ctx ends.
 func (w *walletHalf) run(ctx context.Context, group *errgroup.Group) {
 	parts := []interface{ Run(context.Context) error }{w.events, w.active, w.restorer, w.tasks}
 	if w.sessions != nil {
@@ -167,12 +168,12 @@ func (w *walletHalf) run(ctx context.Context, group *errgroup.Group) {
 	}
 }
 
-// busy reports whether clients listen, or versions are collected.
+// busy reports whether clients are subscribed to events or versions are being collected.
 func (w *walletHalf) busy() bool {
 	return w.events.Subscribed() > 0 || w.collects()
 }
 
-// collects reports whether versions of other nodes are collected.
+// collects reports whether versions of other nodes are being collected.
 func (w *walletHalf) collects() bool {
 	return w.stats != nil && w.stats.State() != versionstat.Stopped
 }
@@ -186,7 +187,7 @@ func (w *walletHalf) setCoins(list json.RawMessage) error {
 	return err
 }
 
-// gauges returns what an operator may watch of this half.
+// gauges returns the gauges of this half for metrics.
 func (w *walletHalf) gauges() []metrics.Gauge {
 	return slices.Concat(w.events.Gauges(), []metrics.Gauge{
 		{Name: "coins_active", Help: "Coins that are activated.",

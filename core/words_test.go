@@ -19,8 +19,8 @@ import (
 // wordRule limits the uses of a word or a phrase.
 type wordRule struct {
 	word  string // in lower case; "…" stands for one to four words
-	limit int    // the uses that are justified
-	use   string // what to write instead
+	limit int    // number of justified uses
+	use   string // the words to write instead
 }
 
 // proseRules are about comments, strings and documents.
@@ -59,8 +59,8 @@ var nameRules = []wordRule{
 	{"several", 0, "multiple"},
 }
 
-// edgeRules are about identifiers that are such a word, or begin or end with it; names such
-// as indexOf and typeOf are common.
+// edgeRules apply to identifiers that are equal to the word, or begin or end with it. Names
+// such as indexOf and typeOf are common.
 var edgeRules = []wordRule{
 	{"own", 45, "native, local, self, or the noun"},
 	{"of", 50, "the noun that it returns"},
@@ -68,13 +68,14 @@ var edgeRules = []wordRule{
 	{"yes", 2, "ok, true, confirm"},
 }
 
-// exemptNames are identifiers of languages, libraries and protocols.
+// exemptNames are identifiers that languages, libraries and protocols define.
 var exemptNames = []string{"indexOf", "lastIndexOf", "valueOf", "typeOf", "instanceOf"}
 
-// exemptFiles are generated from Go sources, or are this list.
+// exemptFiles are generated from Go sources, or are this file.
 var exemptFiles = []string{"core/words_test.go", "native/docs/daemon-api.md", "native/docs/node-api.md", "web/daemon.d.ts", "web/mmrpc.d.ts"}
 
-// TestWords keeps comments, texts and names in the words that readers of other projects know.
+// TestWords limits the use of words that readers of other projects do not know in comments,
+// texts and names.
 func TestWords(t *testing.T) {
 	found := map[string][]string{}
 	add := func(rule, path, text string, offset int) {
@@ -119,8 +120,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// checkProse reports the words and phrases of proseRules in a text, with their offsets.
-// Line breaks and marks of comments inside a phrase do not matter.
+// checkProse reports the words and phrases of proseRules that a text contains, with their
+// offsets. Line breaks and comment markers inside a phrase are ignored.
 func checkProse(text string, report func(rule string, offset int)) {
 	single, phrases := map[string]bool{}, map[string][]string{}
 	for _, rule := range proseRules {
@@ -144,7 +145,7 @@ func checkProse(text string, report func(rule string, offset int)) {
 	}
 }
 
-// nextWord returns the next word at or after an offset, in lower case, and where it starts and ends.
+// nextWord returns the next word at or after an offset, in lower case, with its start and end.
 func nextWord(text string, from int) (word string, start, end int) {
 	letter := func(c byte) bool {
 		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
@@ -183,7 +184,7 @@ func follows(text string, from int, words []string) bool {
 	return true
 }
 
-// name is an identifier and where it stands.
+// name is an identifier with its offset in the file.
 type name struct {
 	text   string
 	offset int
@@ -232,14 +233,14 @@ func declaredNames(files *token.FileSet, file *ast.File) (names []name) {
 var (
 	// notCode matches the comments and strings of a script.
 	notCode = regexp.MustCompile("//[^\n]*|/\\*(?s:.*?)\\*/|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])*'|`(?:\\\\.|[^`\\\\])*`")
-	// compound matches names of two words or more, which need no declaration: text of a
-	// page has none.
+	// compound matches names of two words or more. They need no declaration, since the text of
+	// a page contains none.
 	compound = regexp.MustCompile(`[A-Za-z_$]*[a-z][A-Z_][A-Za-z0-9_$]*`)
-	// declaration matches names of one word where they are declared.
+	// declaration matches names of one word in their declarations.
 	declaration = regexp.MustCompile(`\b(?:const|let|var|function|class|interface|type|import)\s+([a-z]+)\b|\b([a-z]+)\??:\s|\b([a-z]+)\s*=>|[(,{\[]\s*([a-z]+)\s*[,)}\]]`)
 )
 
-// scriptNames lists names that a script declares or uses.
+// scriptNames returns the names that a script declares or uses.
 func scriptNames(text string) (names []name) {
 	code := notCode.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
 	for _, at := range compound.FindAllStringIndex(code, -1) {
@@ -255,7 +256,8 @@ func scriptNames(text string) (names []name) {
 	return names
 }
 
-// checkNames reports the words of nameRules and edgeRules in the names, each name once.
+// checkNames reports the words of nameRules and edgeRules in the names. Each distinct name is
+// checked once.
 func checkNames(names []name, report func(rule string, offset int)) {
 	seen := map[string]bool{}
 	for _, n := range names {
