@@ -11,10 +11,10 @@ import (
 	"obverse/core/store"
 )
 
-// audit compares sums over the store's records with the stored sums: the values of all coins
-// with the total of the tip's block, and each token's outputs with the balances of its owners.
-// It reads every coin at every start, so it scans the two large tables in parallel and decodes
-// only the amounts.
+// audit compares sums over the store's records with the stored sums: the total value of all
+// coins with the total recorded for the tip's block, and each token's outputs with the balances
+// of its owners. It reads every coin at every start, so it scans the two large tables in
+// parallel and decodes only the amounts.
 func (m *Manager) audit(ctx context.Context, tip Record) error {
 	var outputs map[wire.Hash]int64
 	var outputsErr error
@@ -54,11 +54,11 @@ func (m *Manager) coinSum(ctx context.Context) (sum int64, err error) {
 	return sum, err
 }
 
-// tokenSums adds the amounts of a table of tokens, by token.
+// tokenSums returns the sum of the amounts in a table of tokens, for each token.
 func (m *Manager) tokenSums(ctx context.Context, table byte) (map[wire.Hash]int64, error) {
 	const end = 1 + len(wire.Hash{})
 	sums := map[wire.Hash]int64{}
-	var last string // the keys of one token follow one another
+	var last string // the keys of one token are consecutive
 	var sum int64
 	add := func() {
 		if sum != 0 {
@@ -82,7 +82,7 @@ func (m *Manager) tokenSums(ctx context.Context, table byte) (map[wire.Hash]int6
 	return sums, err
 }
 
-// int64At reads a number as wire.AppendInt64 writes it, without a copy of the data.
+// int64At decodes a number in the format of wire.AppendInt64 without copying the data.
 func int64At(data string, at int) (int64, error) {
 	var b [8]byte
 	if len(data) < at+len(b) {

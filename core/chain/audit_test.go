@@ -12,11 +12,12 @@ import (
 	"obverse/core/store"
 )
 
-// TestAudit changes one record behind the chain's back: the next start refuses the store.
+// TestAudit changes one record without the chain's knowledge and checks that the next start
+// refuses the store.
 func TestAudit(t *testing.T) {
 	for name, c := range map[string]struct {
 		table string
-		byte  int // of the data, which a bit is flipped of
+		byte  int // index of the byte in the data in which a bit is flipped
 	}{
 		"a coin's value":    {"c", 6},
 		"a token output":    {"w", 0},
@@ -52,7 +53,8 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// TestLeafWithoutAHash: a record that no node writes is refused and not read.
+// TestLeafWithoutAHash checks that a leaf record with a malformed key is reported as an error
+// and is not read.
 func TestLeafWithoutAHash(t *testing.T) {
 	for _, name := range []string{"x", "xshort", "x" + string(make([]byte, 33))} {
 		made, shut := onFile(t, filepath.Join(t.TempDir(), "chain.db"))

@@ -12,10 +12,11 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// ErrStalePlan says that the chain moved on after a block was planned.
+// ErrStalePlan reports that the tip changed after a block was planned.
 var ErrStalePlan = errors.New("the planned block does not continue the chain any more")
 
-// Plan is a block that may follow the tip: judged, its effects worked out, nothing written.
+// Plan is a validated block that may follow the tip, with its effects. Nothing of it has been
+// written.
 type Plan struct {
 	Hash wire.Hash
 
@@ -24,9 +25,9 @@ type Plan struct {
 	record  Record
 }
 
-// Plan judges a block that continues the tip by all rules, and changes nothing. A caller that
-// has to agree with others on a block before it is written starts here and ends with
-// Execute.
+// Plan validates a block that continues the tip by all rules, without changing anything. A
+// caller that has to agree with others on a block before it is written calls Plan first and
+// Execute at the end.
 func (m *Manager) Plan(ctx context.Context, raw []byte) (*Plan, error) {
 	m.writing.Lock()
 	defer m.writing.Unlock()
@@ -52,13 +53,15 @@ func (m *Manager) Plan(ctx context.Context, raw []byte) (*Plan, error) {
 // Height returns the height of the block.
 func (p *Plan) Height() int { return p.record.Height }
 
-// Keep has a record written together with the block. Its key has a prefix that package chain does not use.
+// Keep adds a record that is written together with the block. Its key must start with a prefix
+// that package chain does not use.
 func (p *Plan) Keep(key, data string) { p.overlay.put(key, data) }
 
-// Drop has a record deleted together with the block being written.
+// Drop adds the deletion of a record that is carried out when the block is written.
 func (p *Plan) Drop(key string) { p.overlay.del(key) }
 
-// PlannedRoot returns the value that StateRoot will have after a planned block.
+// PlannedRoot returns the value that StateRoot will have after a planned block has been
+// executed.
 func (m *Manager) PlannedRoot(ctx context.Context, p *Plan) (root [32]byte, err error) {
 	m.writing.Lock()
 	defer m.writing.Unlock()
@@ -76,7 +79,8 @@ func (m *Manager) PlannedRoot(ctx context.Context, p *Plan) (root [32]byte, err 
 	return staged.Root, p.overlay.err
 }
 
-// Execute writes a planned block, which is durable when it returns, and part of the chain.
+// Execute writes a planned block and makes it the tip. The block is durable when Execute
+// returns.
 func (m *Manager) Execute(ctx context.Context, p *Plan) error {
 	m.writing.Lock()
 	defer m.writing.Unlock()
@@ -87,15 +91,15 @@ func (m *Manager) Execute(ctx context.Context, p *Plan) error {
 	return m.commit(ctx, p.overlay, p.Hash, p.record, &Change{Connected: []*wire.Block{p.block.Block}}, p.Hash)
 }
 
-// Judge lets judge ask what the chain holds while it does not change.
+// Judge calls judge with a ledger of the chain, which does not change during the call.
 func (m *Manager) Judge(ctx context.Context, judge func(consensus.Ledger) error) error {
 	m.writing.Lock()
 	defer m.writing.Unlock()
 	return judge(ledger{newOverlay(ctx, m.kv)})
 }
 
-// Adopt connects blocks that continue the tip and are known to be final, since their hashes
-// are: neither who made them nor their scripts are judged again. All of them are written, or
+// Adopt connects blocks that continue the tip and are known to be final because their hashes
+// are. It verifies neither their producers nor their scripts. Either all blocks are written or
 // none.
 func (m *Manager) Adopt(ctx context.Context, raws [][]byte) error {
 	m.writing.Lock()
@@ -145,7 +149,7 @@ func (o *overlay) loadBlock(hash wire.Hash) (*consensus.Block, bool) {
 	return b, err == nil
 }
 
-// ledger shows an overlay to package consensus.
+// ledger implements consensus.Ledger on an overlay.
 type ledger struct{ *overlay }
 
 var _ consensus.Ledger = ledger{}
@@ -167,13 +171,14 @@ func (l ledger) Creation(id wire.Hash) (token.Creation, bool, error) {
 	return c, ok, l.err
 }
 
-// connect applies a block that continues the overlay's chain, whose last stamps are
-// before. o.err is nil if the error is a verdict on the block.
+// connect applies a block that continues the overlay's chain. The argument before has the
+// stamps of the last blocks. If connect returns an error and o.err is nil, the block is
+// invalid.
 func (m *Manager) connect(o *overlay, b *consensus.Block, r *Record, before []params.Stamp) error {
 	return m.connectBlock(o, b, r, before, false)
 }
 
-// connectBlock is connect, without running scripts if the block is final.
+// connectBlock is like connect, but does not run scripts if the block is final.
 func (m *Manager) connectBlock(o *overlay, b *consensus.Block, r *Record, before []params.Stamp, final bool) error {
 	o.prefetch(b)
 	if o.err != nil {
@@ -188,7 +193,7 @@ func (m *Manager) connectBlock(o *overlay, b *consensus.Block, r *Record, before
 	return o.err
 }
 
-// prefetch reads in one round trip all that a block's inputs may need.
+// prefetch reads all records that a block's inputs may need, in one round trip.
 func (o *overlay) prefetch(b *consensus.Block) {
 	var keys []string
 	for i, tx := range b.Txs {
@@ -200,7 +205,7 @@ func (o *overlay) prefetch(b *consensus.Block) {
 	o.fetch(keys...)
 }
 
-// persist writes a block's effects, with what it takes to disconnect it again.
+// persist writes a block's effects, and the data required to disconnect the block again.
 func (o *overlay) persist(b *consensus.Block, r *Record, effects *consensus.Effects) {
 	parent, _ := o.record(r.Prev)
 	r.Totals = Totals{
@@ -219,7 +224,7 @@ func (o *overlay) persist(b *consensus.Block, r *Record, effects *consensus.Effe
 	o.put(hashKey(tableUndo, b.Hash), encodeUndo(undo))
 }
 
-// recordsOf is about how many records a block changes.
+// recordsOf returns the approximate number of records that a block changes.
 func recordsOf(effects *consensus.Effects) (n int) {
 	for i := range effects.Txs {
 		e := &effects.Txs[i]
@@ -230,8 +235,8 @@ func recordsOf(effects *consensus.Effects) (n int) {
 
 func placeOf(b *consensus.Block, i, height int) txPlace { return txPlace{height, i, b.Spans[i]} }
 
-// disconnect takes the block at the tip back. Each transaction is examined with the
-// tokens that were there before it, as when it was connected.
+// disconnect reverts the block at the tip. Each transaction is examined with the tokens that
+// existed before it, as when it was connected.
 func (o *overlay) disconnect(b *consensus.Block, r *Record) error {
 	undo, err := decodeUndo(o.get(hashKey(tableUndo, b.Hash)).Data)
 	if err != nil || o.err != nil {

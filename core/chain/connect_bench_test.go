@@ -12,7 +12,8 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// busyBlocks returns a chain's blocks with 20 payments each, after those that make its tokens.
+// busyBlocks returns a chain's blocks with 20 payments each, preceded by the blocks that create
+// its tokens.
 func busyBlocks(b *testing.B, c *chaintest.Chain) []*wire.Block {
 	const count, each = 20, 20
 	w := begin(b, c)
@@ -34,8 +35,8 @@ func busyBlocks(b *testing.B, c *chaintest.Chain) []*wire.Block {
 	return blocks
 }
 
-// BenchmarkConnect connects blocks with signatures that the cache knows, as those of a
-// mempool are, and without.
+// BenchmarkConnect connects blocks with a cache that knows their signatures, as after they
+// passed the mempool, and with an empty cache.
 func BenchmarkConnect(b *testing.B) {
 	source := chaintest.InMemory(b, options)
 	blocks, params := busyBlocks(b, source), source.Params()

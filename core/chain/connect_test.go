@@ -15,8 +15,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// scene is a chain with coins and tokens of K1, and a valid block to corrupt: it holds a
-// payment, one that spends the payment, and a transfer of tokens.
+// scene is a chain with coins and tokens of K1, and the parts of a valid block to corrupt: a
+// payment, a second one that spends the first, and a transfer of tokens.
 type scene struct {
 	*writer
 	first, second, transferred *wire.Tx
@@ -32,19 +32,19 @@ func newScene(t *testing.T) *scene {
 	return s
 }
 
-// resigned signs a changed transaction of these coins again.
+// resigned signs a changed transaction that spends these coins again.
 func (s *scene) resigned(tx *wire.Tx, from ...chaintest.Coin) *wire.Tx {
 	return chaintest.Sign(s.t, tx, s.Params().BranchID(s.Tip().Height+1), from, s.key(1), s.key(2))
 }
 
-// refusal is a block with one thing wrong, and the verdict.
+// refusal is a block with one defect, and the expected error.
 type refusal struct {
 	name    string
-	corrupt func(s *scene) []*wire.Tx // of the block, without the coinbase
+	corrupt func(s *scene) []*wire.Tx // returns the transactions of the block without the coinbase
 	want    error
 }
 
-// amounts lists refusals because of the spent amounts.
+// amounts returns refusals caused by invalid amounts.
 func amounts() []refusal {
 	return []refusal{
 		{"valid", func(s *scene) []*wire.Tx { return []*wire.Tx{s.first, s.second, s.transferred} }, nil},
@@ -83,7 +83,7 @@ func amounts() []refusal {
 	}
 }
 
-// proofs returns refusals because of invalid proofs.
+// proofs returns refusals caused by invalid proofs.
 func proofs() []refusal {
 	return []refusal{
 		{"signature of another transaction", func(s *scene) []*wire.Tx {
@@ -144,7 +144,7 @@ func proofs() []refusal {
 	}
 }
 
-// TestConnectRefuses corrupts one thing of a valid block each.
+// TestConnectRefuses corrupts one part of a valid block in each case.
 func TestConnectRefuses(t *testing.T) {
 	for _, test := range slices.Concat(amounts(), proofs()) {
 		t.Run(test.name, func(t *testing.T) {
@@ -165,8 +165,8 @@ func TestConnectRefuses(t *testing.T) {
 	}
 }
 
-// sideways connects the same block as part of a branch, with one above it that makes it
-// the better one: the verdict is the same, and the chain stays where it was.
+// sideways submits the same block on a branch, followed by a block that makes the branch the
+// better one. The error must be the same, and the tip must not change.
 func sideways(t *testing.T, s *scene, txs []*wire.Tx, want error) {
 	t.Helper()
 	fork := s.Tip()
@@ -174,7 +174,7 @@ func sideways(t *testing.T, s *scene, txs []*wire.Tx, want error) {
 	before := indexes(t, s.Store)
 	bad := s.Build(fork.Hash, txs...)
 	_, err := s.Manager.Submit(t.Context(), bad.Encode())
-	if err != nil && !isSide(err) { // what a block shows by itself is seen at once
+	if err != nil && !isSide(err) { // errors that do not depend on the chain are reported immediately
 		require.ErrorIs(t, err, want)
 		requireSame(t, before, indexes(t, s.Store))
 		return
@@ -195,7 +195,8 @@ func sideways(t *testing.T, s *scene, txs []*wire.Tx, want error) {
 	require.Equal(t, mined.Hash(), s.Tip().Hash, "it was looked at again, and refused again")
 }
 
-// TestCoinbaseTakesFees: a block may take what its transactions leave, and no more.
+// TestCoinbaseTakesFees checks that a coinbase may claim the fees of its block's transactions
+// and no more.
 func TestCoinbaseTakesFees(t *testing.T) {
 	for name, c := range map[string]struct {
 		more int64
@@ -203,7 +204,7 @@ func TestCoinbaseTakesFees(t *testing.T) {
 	}{"less": {-1, nil}, "all": {0, nil}, "one more": {1, consensus.ErrCoinbaseAmount}} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)
-			const fee = coinValue - 600_011 + 1000 // of both payments
+			const fee = coinValue - 600_011 + 1000 // sum of both payments' fees
 			b := s.Build(s.Tip().Hash, s.first, s.second)
 			b.Txs[0].Outputs[0].Value += fee + c.more
 			ids := []wire.Hash{b.Txs[0].ID(), s.first.ID(), s.second.ID()}
@@ -214,7 +215,7 @@ func TestCoinbaseTakesFees(t *testing.T) {
 	}
 }
 
-// TestMaturity spends a coinbase one block too early, and in the first block that may.
+// TestMaturity spends a coinbase one block too early, and at the first height that allows it.
 func TestMaturity(t *testing.T) {
 	c := chaintest.InMemory(t, options+" ac_cbmaturity=5")
 	coin := chaintest.Output(c.Mine().Txs[0], 0)
@@ -228,7 +229,7 @@ func TestMaturity(t *testing.T) {
 	c.Mine(spend())
 }
 
-// TestNamedTransaction: the error says which transaction is wrong.
+// TestNamedTransaction checks that the error names the invalid transaction.
 func TestNamedTransaction(t *testing.T) {
 	s := newScene(t)
 	_, err := s.Manager.Submit(t.Context(), s.Build(s.Tip().Hash, s.second).Encode())
@@ -238,7 +239,7 @@ func TestNamedTransaction(t *testing.T) {
 	require.Equal(t, "bad-txns-inputs-missingorspent", rejection.Reason)
 }
 
-// TestBurnedTokens: tokens sent to the burn key cannot be moved.
+// TestBurnedTokens checks that tokens sent to the burn key cannot be moved.
 func TestBurnedTokens(t *testing.T) {
 	s := newScene(t)
 	s.Mine(s.first, s.transferred)

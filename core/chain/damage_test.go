@@ -19,7 +19,7 @@ func cut(e store.Entry) store.Op   { return store.Op{Key: e.Key, Data: e.Data[:l
 func empty(e store.Entry) store.Op { return store.Op{Key: e.Key} }
 func long(e store.Entry) store.Op  { return store.Op{Key: e.Key, Data: e.Data + "\x00"} }
 
-// Things to do with a damaged chain. tokens is a token of it.
+// use is an operation on a damaged chain.
 type use func(t *testing.T, s *scene) error
 
 func reading(look func(v *chain.View, s *scene) error) use {
@@ -29,7 +29,7 @@ func reading(look func(v *chain.View, s *scene) error) use {
 }
 
 func extend(t *testing.T, s *scene) error {
-	b := chaintest.New(t, chaintest.InMemory(t, options).Store, s.Params()) // which knows only genesis
+	b := chaintest.New(t, chaintest.InMemory(t, options).Store, s.Params()) // knows only genesis
 	for _, block := range s.blocks {
 		b.Submit(block)
 	}
@@ -75,8 +75,8 @@ var (
 	})
 )
 
-// TestDamage damages the records of one table and uses them: the damage is noticed, and
-// no block is blamed for it.
+// TestDamage damages the records of one table and then uses them. The damage must be reported,
+// and no block may be marked as invalid because of it.
 func TestDamage(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -95,7 +95,7 @@ func TestDamage(t *testing.T) {
 		{"undo gone", "u", gone, retreat},
 		{"undo cut", "u", cut, retreat},
 		{"undo longer", "u", long, retreat},
-		{"undo with a coin too many", "u", func(e store.Entry) store.Op { // before those of the block, each with its length
+		{"undo with a coin too many", "u", func(e store.Entry) store.Op { // inserted before the coins of the block; a length precedes every coin
 			coin := string(wire.AppendVarBytes(nil, make([]byte, 13)))
 			return store.Op{Key: e.Key, Data: string([]byte{e.Data[0] + 1}) + coin + e.Data[1:]}
 		}, retreat},
@@ -158,7 +158,7 @@ func drain[T any](all iter.Seq[T]) {
 	}
 }
 
-// everything returns every key of a store.
+// everything returns all entries of a store.
 func everything(t *testing.T, kv store.KV) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -174,8 +174,8 @@ func everything(t *testing.T, kv store.KV) map[string]string {
 	}
 }
 
-// TestDamagedBranch submits a block on top of a missing one. It fails with ErrCorrupt and
-// changes nothing.
+// TestDamagedBranch submits a block after its stored parent was deleted. The call must fail
+// with ErrCorrupt and change nothing.
 func TestDamagedBranch(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	fork := c.Mine().Hash()
@@ -197,7 +197,7 @@ func TestDamagedBranch(t *testing.T) {
 	}
 }
 
-// TestSwappedBlock: the bytes of another block are no block of the chain.
+// TestSwappedBlock checks that a record with the bytes of another block is reported as damage.
 func TestSwappedBlock(t *testing.T) {
 	s := newScene(t)
 	other, last := s.blocks[2].Encode(), s.blocks[3].Hash()
@@ -211,7 +211,8 @@ func TestSwappedBlock(t *testing.T) {
 	require.Equal(t, state, everything(t, s.Store))
 }
 
-// TestMissingAncestor: times and bits are not judged by a part of the blocks before.
+// TestMissingAncestor checks that times and bits are not validated with an incomplete list of
+// ancestors.
 func TestMissingAncestor(t *testing.T) {
 	s := newScene(t)
 	hash, next := s.blocks[0].Hash(), s.Build(s.Tip().Hash)

@@ -1,12 +1,13 @@
-// Package chain keeps the chain of blocks: it decides which branch is the chain,
-// connects and disconnects blocks, and keeps the indexes that every query reads.
-// Rules are package consensus, producing blocks is package engine, transactions
-// that wait are package mempool.
+// Package chain maintains the chain of blocks: it selects the best branch, connects and
+// disconnects blocks, and maintains the indexes that all queries read. Package consensus
+// contains the rules, package engine produces blocks, and package mempool holds unconfirmed
+// transactions.
 //
-// Whatever a block changes is one list, consensus.Effects. Connecting writes it to the
-// tables (index.go), disconnecting takes it back by the same code, so that undoing a
-// block needs only the coins it spent and cannot forget an index. A change of the chain,
-// however many blocks it takes, is one batch in the store.
+// A list of effects (consensus.Effects) describes everything that a block changes. Connecting a
+// block writes the effects to the tables (index.go); disconnecting it reverts them with the
+// same code, so that undoing a block needs only the coins it spent and cannot forget an index.
+// A change of the chain, however many blocks it connects or disconnects, is one batch in the
+// store.
 //
 // Invariant: the indexes are a function of the blocks from genesis to the tip.
 package chain

@@ -41,7 +41,7 @@ func (w *witness) Changed(v *chain.View, c *chain.Change) {
 
 func (w *witness) Settled(ctx context.Context, c *chain.Change) {
 	*w.calls = append(*w.calls, w.name+" settles")
-	require.NoError(w.t, w.manager.Read(ctx, func(v *chain.View) error { // readers may look again
+	require.NoError(w.t, w.manager.Read(ctx, func(v *chain.View) error { // readers are no longer blocked
 		require.Equal(w.t, c.Tip, v.Tip())
 		return nil
 	}))
@@ -54,7 +54,8 @@ func hashes(blocks []*wire.Block) (list []wire.Hash) {
 	return list
 }
 
-// TestFollowers: each change is passed to a follower once, however many blocks it has.
+// TestFollowers checks that a follower receives each change once, regardless of the number of
+// blocks in the change.
 func TestFollowers(t *testing.T) {
 	c, kv := onUnreliable(t)
 	var calls []string
@@ -103,7 +104,7 @@ func TestFollowers(t *testing.T) {
 	step([]*wire.Block{a2, a1}, []*wire.Block{b1, b2, b3})
 	require.NoError(t, c.Invalidate(t.Context(), b3.Hash()))
 	back := order
-	order = slices.Concat(back, back) // off the refused block, and on to what came first
+	order = slices.Concat(back, back) // the first change leaves the refused block, the second returns to the first branch
 	step([]*wire.Block{b2, b1}, []*wire.Block{a1, a2})
 	require.Len(t, tips, 5)
 
@@ -116,7 +117,7 @@ func TestFollowers(t *testing.T) {
 	step(nil, []*wire.Block{next})
 }
 
-// TestUpdate writes data that belongs to the chain in the same transaction.
+// TestUpdate writes additional records in the same transaction as the chain's data.
 func TestUpdate(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	require.NoError(t, c.Update(t.Context(), func(v *chain.View) error {
@@ -134,7 +135,7 @@ func TestUpdate(t *testing.T) {
 	require.ErrorIs(t, c.Update(t.Context(), func(*chain.View) error { return chain.ErrNotFound }), chain.ErrNotFound)
 }
 
-// strict is a Seal that notes what it is asked, and refuses one nonce.
+// strict is a Seal that records its calls and refuses one nonce.
 type strict struct {
 	chaintest.AnyProducer
 	heights *[]int
@@ -152,8 +153,8 @@ func (s strict) Check(h *wire.Header, height int, before []params.Stamp) error {
 	return nil
 }
 
-// TestSeal: a block is shown to the seal with the blocks before it, on whatever branch,
-// and before anything else is looked at.
+// TestSeal checks that a block is passed to the seal before any other check, together with the
+// blocks before it, on every branch.
 func TestSeal(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	var heights []int
@@ -194,7 +195,7 @@ func firstBlock(t *testing.T, c *chaintest.Chain) (hash wire.Hash) {
 	return hash
 }
 
-// TestManyBranches starts with more branches than a page of the store has.
+// TestManyBranches starts with more branches than fit into one page of a scan.
 func TestManyBranches(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	fork := c.Mine().Hash()

@@ -14,13 +14,13 @@ import (
 	"obverse/core/store"
 )
 
-// indexer writes the effects of blocks to the tables, or takes them back.
+// indexer writes the effects of blocks to the tables, or reverts them.
 type indexer struct {
 	*overlay
 	undo bool
 }
 
-// set makes a record that the block brings into being.
+// set writes a record that the block creates. If x.undo is set, it deletes the record.
 func (x indexer) set(key, data string) {
 	if x.undo {
 		x.del(key)
@@ -29,7 +29,8 @@ func (x indexer) set(key, data string) {
 	}
 }
 
-// clear removes a record that the block ends; data is its old value.
+// clear deletes a record that the block removes. If x.undo is set, it writes the old data
+// again.
 func (x indexer) clear(key, data string) {
 	if x.undo {
 		x.put(key, data)
@@ -38,8 +39,8 @@ func (x indexer) clear(key, data string) {
 	}
 }
 
-// add changes the sums under key. It deletes a record whose sums become zero, so that reverting
-// the first change removes the record.
+// add adds to the two sums under key. It deletes a record whose sums become zero, so that
+// reverting the first change removes the record.
 func (x indexer) add(key string, first, second int64) {
 	if x.undo {
 		first, second = -first, -second
@@ -54,8 +55,8 @@ func (x indexer) add(key string, first, second int64) {
 	}
 }
 
-// addUnsigned adds to a sum that is stored as an unsigned number, and stays at the largest one from
-// where it would be above: coins that are moved often add up to more than exist.
+// addUnsigned adds to a sum that is stored as an unsigned number. The result is capped at the
+// largest number, because coins that are moved often add up to more than exist.
 func addUnsigned(sum, change int64) int64 {
 	const largest = -1
 	if sum == largest || change > 0 && uint64(sum)+uint64(change) < uint64(sum) {
@@ -64,7 +65,7 @@ func addUnsigned(sum, change int64) int64 {
 	return sum + change
 }
 
-// connect applies a transaction: inputs, then outputs.
+// connect applies a transaction: first its inputs, then its outputs.
 func (x indexer) connect(e *consensus.TxEffects, at txPlace) {
 	for i := range e.Spent {
 		x.input(e, i, at)
@@ -75,7 +76,7 @@ func (x indexer) connect(e *consensus.TxEffects, at txPlace) {
 	x.transaction(e, at)
 }
 
-// disconnect takes a transaction back, in the opposite order.
+// disconnect reverts a transaction, in the opposite order of connect.
 func (x indexer) disconnect(e *consensus.TxEffects, at txPlace) {
 	for i := range e.Created {
 		x.output(e, i, at)
@@ -119,7 +120,7 @@ func (x indexer) input(e *consensus.TxEffects, i int, at txPlace) {
 		x.set(historyKey(a, at, e.ID, i, spent), encodeAmounts(-coin.Value))
 		x.add(addressKey(tableBalance, a), -coin.Value, 0)
 	}
-	held := "" // what a deleted record held is not asked for
+	held := "" // the value of a deleted record is not needed
 	if x.undo {
 		held = encodeCoin(coin)
 	}
@@ -129,7 +130,7 @@ func (x indexer) input(e *consensus.TxEffects, i int, at txPlace) {
 	x.set(outKey(tableSpent, out), Spender{e.ID, i, at.height}.encode())
 }
 
-// held writes the records that exist while a coin is unspent.
+// held writes the records that exist as long as a coin is unspent.
 func (x indexer) held(coin *consensus.Coin, out wire.OutPoint, owners []Address, write func(key, data string)) {
 	for _, a := range owners {
 		write(unspentKey(a, out), encodeAmounts(coin.Value, int64(coin.Height)))
@@ -151,17 +152,17 @@ func (x indexer) tokens(coin *consensus.Coin, owners []Address, change int64) {
 	}
 }
 
-// oldMarkerAddress is the plain address of the module's key, where daemons of 2018
-// marked a token.
+// oldMarkerAddress is the plain address of the module's key. The daemons of 2018 marked a token
+// with a payment to it.
 var oldMarkerAddress = Address{KeyAddress, [20]byte{
 	0x21, 0xf1, 0xe8, 0x00, 0xfe, 0x30, 0x15, 0x0e, 0x37, 0xdf, 0x7b, 0x7b, 0xe7, 0xc8, 0xf9, 0x78, 0xaa, 0xfb, 0x8f, 0xdc,
 }}
 
-// outPointSize is the length of an outpoint in a key.
+// outPointSize is the length of an outpoint at the end of a key.
 const outPointSize = 36
 
-// scan goes through all keys of a prefix in order, a page at a time. tail is how many
-// bytes each key has after the prefix.
+// scan iterates over all keys with a prefix in order, reading a page at a time. Every key must
+// have tail bytes after the prefix.
 func (v *View) scan(prefix, after string, tail int) iter.Seq[store.Entry] {
 	return func(yield func(store.Entry) bool) {
 		for {
@@ -187,10 +188,10 @@ func (v *View) scan(prefix, after string, tail int) iter.Seq[store.Entry] {
 	}
 }
 
-// Err returns the first error of the listings that were gone through.
+// Err returns the first error that occurred in an iteration.
 func (v *View) Err() error { return v.o.err }
 
-// sound reports whether a record was read to its end.
+// sound reports whether a record was decoded completely. Otherwise it records an error.
 func (v *View) sound(entry store.Entry, r *wire.Reader) bool {
 	err := r.End()
 	if err != nil {
@@ -206,8 +207,8 @@ type Unspent struct {
 	Height int
 }
 
-// Unspent goes through an address's unspent outputs, by txid bytes and index as
-// upstream's address index does. Ask Err afterwards.
+// Unspent iterates over an address's unspent outputs, ordered by txid bytes and index, as in
+// komodod's address index. Call Err after the iteration.
 func (v *View) Unspent(a Address) iter.Seq[Unspent] {
 	return func(yield func(Unspent) bool) {
 		for entry := range v.scan(addressKey(tableUnspent, a), "", outPointSize) {
@@ -222,17 +223,18 @@ func (v *View) Unspent(a Address) iter.Seq[Unspent] {
 
 // Event is one change of an address's balance.
 type Event struct {
-	Height, Position int // of the transaction
+	Height, Position int // place of the transaction
 	TxID             wire.Hash
-	Index            int   // of the output, or of the input when Value is negative
-	Value            int64 // satoshis
+	Index            int   // index of the output, or of the input if Value is negative
+	Value            int64 // in satoshis
 	Spending         bool
 }
 
-// historyTail is the length of height, position, txid, index and side in a key.
+// historyTail is the total length of height, position, txid, index and side in a key.
 const historyTail = 4 + 4 + 32 + 4 + 1
 
-// History goes through the changes of an address in chain order, from a height on.
+// History iterates over the balance changes of an address in chain order, starting at height
+// from.
 func (v *View) History(a Address, from int) iter.Seq[Event] {
 	prefix := addressKey(tableHistory, a)
 	after := ""
@@ -253,14 +255,14 @@ func (v *View) History(a Address, from int) iter.Seq[Event] {
 	}
 }
 
-// TokenBalance returns the number of good tokens that an address holds.
+// TokenBalance returns the number of valid tokens that an address holds.
 func (v *View) TokenBalance(id wire.Hash, a Address) (int64, error) {
 	sums := v.o.amounts(tokenBalanceKey(id, a))
 	return sums[0], v.o.err
 }
 
-// TokenUnspent goes through an address's good, unspent outputs of a token, by txid
-// bytes and index. Ask Err afterwards.
+// TokenUnspent iterates over an address's valid, unspent outputs of a token, ordered by txid
+// bytes and index. Call Err after the iteration.
 func (v *View) TokenUnspent(id wire.Hash, a Address) iter.Seq[Unspent] {
 	prefix := string(tableTokenUnspent) + tokenBalanceKey(id, a)[1:]
 	return func(yield func(Unspent) bool) {
@@ -274,9 +276,9 @@ func (v *View) TokenUnspent(id wire.Hash, a Address) iter.Seq[Unspent] {
 	}
 }
 
-// Tokens lists the tokens as upstream does: those with a payment to the module's
-// plain address in chain order, then the unspent markers by txid bytes. A creation
-// with several markers is listed as often.
+// Tokens returns the tokens in komodod's order: first, in chain order, the tokens whose
+// creation pays to the module's plain address, and then those with unspent markers, by txid
+// bytes. A creation with several markers is listed as many times.
 func (v *View) Tokens() (ids []wire.Hash, err error) {
 	for _, list := range []struct {
 		table byte
@@ -289,9 +291,10 @@ func (v *View) Tokens() (ids []wire.Hash, err error) {
 	return ids, v.o.err
 }
 
-// TokensAfter lists at most limit tokens in the order of Tokens, each once: from the first one on,
-// or those behind a token. That one need not be listed any more: its place is known. A creation
-// that is not in the chain is ErrNotFound.
+// TokensAfter returns at most limit tokens in the order of Tokens, without duplicates. It
+// starts after the given token, or with the first one if after is nil. The token after need not
+// have an unspent marker any more. If its creation is not in the chain, TokensAfter returns
+// ErrNotFound.
 func (v *View) TokensAfter(after *wire.Hash, limit int) (ids []wire.Hash, err error) {
 	oldest, newer := "", ""
 	isOld := false
@@ -315,7 +318,7 @@ func (v *View) TokensAfter(after *wire.Hash, limit int) (ids []wire.Hash, err er
 	hasOld := isOld
 	for entry := range v.scan(string(tableOldMarker), oldest, 8+outPointSize) {
 		if hasOld = true; after != nil && !isOld {
-			break // the token that was asked for is behind all of these
+			break // the token after comes behind all of these
 		}
 		if !add(outPointAt(entry.Key).Hash) {
 			return ids, v.o.err
@@ -325,7 +328,7 @@ func (v *View) TokensAfter(after *wire.Hash, limit int) (ids []wire.Hash, err er
 		id := outPointAt(entry.Key).Hash
 		if hasOld {
 			if _, listed := v.oldMarker(id); listed {
-				continue // above
+				continue // listed above
 			}
 		}
 		if !add(id) {
@@ -335,7 +338,8 @@ func (v *View) TokensAfter(after *wire.Hash, limit int) (ids []wire.Hash, err er
 	return ids, v.o.err
 }
 
-// oldMarker is behind which key of its table the old markers of a creation end, if it has any.
+// oldMarker reports whether a creation has old markers, and returns a key that sorts after all
+// of them.
 func (v *View) oldMarker(id wire.Hash) (last string, has bool) {
 	found := v.o.get(hashKey(tableTx, id))
 	if !found.Present {
@@ -354,19 +358,19 @@ func (v *View) oldMarker(id wire.Hash) (last string, has bool) {
 	return last, has
 }
 
-// lastOf is behind all outputs of a transaction.
+// lastOf returns an outpoint that sorts after all outputs of a transaction.
 func lastOf(id wire.Hash) wire.OutPoint { return wire.OutPoint{Hash: id, Index: math.MaxUint32} }
 
-// Token is a creation in the chain.
+// Token describes a token with a creation in the chain.
 type Token struct {
 	Payload  *token.Payload
 	Creation token.Creation
-	Supply   int64 // tokens
+	Supply   int64 // number of tokens
 	Height   int
-	Imported bool // its value came from another chain
+	Imported bool // whether the value came from another chain
 }
 
-// Token finds a token by its id.
+// Token returns the token with an id, or ErrNotFound.
 func (v *View) Token(id wire.Hash) (t Token, err error) {
 	found := v.o.get(hashKey(tableToken, id))
 	if !found.Present {

@@ -30,8 +30,8 @@ func TestIndexesAgainstBlocks(t *testing.T) {
 	}
 }
 
-// TestForksOfEveryDepth moves between two branches that leave the chain that many
-// blocks below the tip, one of which is longer.
+// TestForksOfEveryDepth switches between two branches of different lengths that fork off at the
+// given depths below the tip.
 func TestForksOfEveryDepth(t *testing.T) {
 	forks := []struct{ off, on int }{{1, 2}, {5, 12}, {12, 13}, {1, 5}, {2, 3}, {3, 4}, {5, 6}, {9, 10}}
 	if testing.Short() {
@@ -61,8 +61,8 @@ func TestForksOfEveryDepth(t *testing.T) {
 	}
 }
 
-// TestBlocksInAnyOrder adds the blocks of a tree of five branches in many orders, each after
-// its parent: the result depends only on the best branch.
+// TestBlocksInAnyOrder adds the blocks of a tree with five branches in many orders. A block is
+// always added after its parent. The result must depend only on the best branch.
 func TestBlocksInAnyOrder(t *testing.T) {
 	source := chaintest.InMemory(t, options)
 	base := begin(t, source)
@@ -72,12 +72,12 @@ func TestBlocksInAnyOrder(t *testing.T) {
 	for i, length := range []int{2, 6, 3, 3, 1} {
 		w := base.branch(fmt.Sprint("w", i))
 		for range i {
-			w.pay() // so that the branches spend different coins
+			w.pay() // makes the branches spend different coins
 		}
 		w.write(at, length)
 		tree = append(tree, w.blocks...)
 		if i == 1 {
-			best, at, base = w, w.blocks[1].Hash(), w // from which the others leave
+			best, at, base = w, w.blocks[1].Hash(), w // the other branches start here
 		}
 	}
 	want := fresh(t, append(slices.Clone(tree[:4]), best.blocks...)...)
@@ -99,9 +99,9 @@ func TestBlocksInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestTransferBeforeItsCreation: in one block, a payment that names a token comes before
-// the token is made, with an output of no value. It is examined without the token, and
-// must be when it is taken back.
+// TestTransferBeforeItsCreation has a block in which a payment with an output of zero value
+// names a token that a later transaction creates. The payment must be examined without the
+// token, when it is connected and when it is disconnected.
 func TestTransferBeforeItsCreation(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	w := begin(t, c)
@@ -125,7 +125,7 @@ func TestTransferBeforeItsCreation(t *testing.T) {
 	}
 }
 
-// TestAddressesOf names the keys under which an output is listed.
+// TestAddressesOf checks the index keys of each kind of output script.
 func TestAddressesOf(t *testing.T) {
 	k1, k2 := chaintest.Key(t, 1), chaintest.Key(t, 2)
 	p1, p2 := k1.PublicKey(), k2.PublicKey()
@@ -159,7 +159,7 @@ func TestAddressesOf(t *testing.T) {
 	}
 }
 
-// TestLongListings has more records than one page of the store.
+// TestLongListings lists more records than fit into one page of a scan.
 func TestLongListings(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	w := begin(t, c)

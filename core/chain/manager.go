@@ -17,7 +17,7 @@ import (
 	"obverse/core/store"
 )
 
-// Errors of Submit and related methods, in addition to consensus.Rejection.
+// Errors of Submit and related methods, in addition to *consensus.Rejection.
 var (
 	ErrKnownBlock    = errors.New("block is known")
 	ErrKnownInvalid  = errors.New("block is known to be invalid")
@@ -27,44 +27,44 @@ var (
 	ErrGenesis       = errors.New("the genesis block cannot be changed")
 )
 
-// HeaderRules decide who may make a block: proof of work, a producer's signature, or no
-// restriction. Package engine has the implementations.
+// HeaderRules decide who may make a block: proof of work, a producer's signature, or anyone.
+// Package engine implements them.
 type HeaderRules interface {
-	// Check validates a header's bits, nonce and solution. before are the blocks
-	// that params.NextBits wants, the last one being the parent. A refusal is a
-	// *consensus.Rejection.
+	// Check validates a header's bits, nonce and solution. The stamps before are the input of
+	// params.NextBits; the last one is that of the parent. Check returns a *consensus.Rejection
+	// if the header is invalid.
 	Check(h *wire.Header, height int, before []params.Stamp) error
-	// NextBits returns the bits of the block that follows those, before as for Check.
+	// NextBits returns the bits of the block that follows the given blocks. The argument before
+	// is the same as in Check.
 	NextBits(before []params.Stamp, p *params.Params) uint32
 }
 
-// Follower keeps something that depends on the chain. Calls come one at a time.
+// Follower maintains data that depends on the chain. Its methods are never called concurrently.
 type Follower interface {
-	// Prepare is called before a change and returns the operations that the store must write in
-	// the same batch.
+	// Prepare is called before a change and returns the operations to write in the same batch.
 	Prepare(c *Change) []store.Op
-	// Changed is called once the change is visible in the store and while no
-	// reader can look, so that readers see both changes or neither. v shows the
-	// chain after the change, and does not end with the caller's context.
+	// Changed is called once the change is visible in the store, while readers are blocked, so
+	// that a reader sees either both changes or neither. The view v shows the chain after the
+	// change and remains valid after the caller's context has ended.
 	Changed(v *View, c *Change)
-	// Settled is called when readers may look again, before the call that caused
-	// the change returns.
+	// Settled is called after readers have been unblocked, before the call that caused the
+	// change returns.
 	Settled(ctx context.Context, c *Change)
 }
 
 // Change is a step from one tip to another.
 type Change struct {
 	Tip          Tip
-	Disconnected []*wire.Block // from the old tip down
-	Connected    []*wire.Block // from the fork up
+	Disconnected []*wire.Block // blocks in descending order, starting at the old tip
+	Connected    []*wire.Block // blocks in ascending order, starting after the fork
 }
 
-// Tip is the last block of the chain.
+// Tip describes the last block of the chain.
 type Tip struct {
 	Hash       wire.Hash
 	Height     int
 	Time       uint32
-	MedianTime uint32 // of its last 11 blocks: the next one must be later
+	MedianTime uint32 // median of the last 11 block times; the next block's time must be greater
 	Bits       uint32
 	Work       *big.Int
 }
@@ -75,31 +75,30 @@ type Config struct {
 	Params      *params.Params
 	HeaderRules HeaderRules
 	Now         func() time.Time
-	Cache       *script.SigCache // shared with the mempool, so that blocks verify little
-	State       StateTree        // nil: the state is not hashed
+	Cache       *script.SigCache // shared with the mempool, so that connecting a block verifies few signatures
+	State       StateTree        // nil if the state is not hashed
 }
 
-// Manager keeps one chain. Its methods may be called by several goroutines.
+// Manager maintains one chain. Its methods are safe for concurrent use.
 type Manager struct {
 	kv          store.KV
 	params      *params.Params
 	headerRules HeaderRules
 	now         func() time.Time
 	cache       *script.SigCache
-	state       StateTree // nil: none
+	state       StateTree // nil if the state is not hashed
 
-	writing sync.Mutex // one change at a time
+	writing sync.Mutex // held during a change
 	leaves  map[wire.Hash]Record
 	arrived uint64
 
-	// mu is held by readers while they look and by a change only for the moment
-	// in which it becomes visible.
+	// Readers hold mu while they read. A change holds it only while it becomes visible.
 	mu        sync.RWMutex
 	tip       Tip
 	followers []Follower
 }
 
-// Open loads the chain from the store, or begins it with the genesis block.
+// Open loads the chain from the store, or creates it with the genesis block.
 func Open(ctx context.Context, c Config) (*Manager, error) {
 	m := &Manager{kv: c.Store, params: c.Params, headerRules: c.HeaderRules, now: c.Now, cache: c.Cache, state: c.State,
 		leaves: map[wire.Hash]Record{}}
@@ -174,7 +173,7 @@ func (m *Manager) begin(ctx context.Context) error {
 	return nil
 }
 
-// tipKey names the last block of the chain.
+// tipKey is the key of the hash of the chain's last block.
 const tipKey = "itip"
 
 func (m *Manager) loadTip(ctx context.Context) error {
@@ -195,14 +194,14 @@ func (m *Manager) loadTip(ctx context.Context) error {
 	return nil
 }
 
-// tipOf describes a block as the tip.
+// tipOf returns the Tip for a block.
 func (o *overlay) tipOf(hash wire.Hash, r Record) Tip {
 	return Tip{Hash: hash, Height: r.Height, Time: r.Time, Bits: r.Bits, Work: r.Work,
 		MedianTime: params.MedianTime(o.stamps(hash))}
 }
 
-// stamps lists what the difficulty and time rules read: the last blocks up to and
-// with hash, in height order.
+// stamps returns the stamps of the last blocks up to and including hash, in height order. The
+// difficulty and time rules need them.
 func (o *overlay) stamps(hash wire.Hash) []params.Stamp {
 	var stamps []params.Stamp
 	for len(stamps) < params.WorkWindow {
@@ -223,7 +222,7 @@ func (o *overlay) stamps(hash wire.Hash) []params.Stamp {
 	return stamps
 }
 
-// keep stores a block's bytes and record and makes it a leaf in the overlay.
+// keep adds a block's bytes and record to the overlay and marks the block as a leaf.
 func (m *Manager) keep(o *overlay, b *consensus.Block, r Record) {
 	o.put(hashKey(tableBlock, b.Hash), string(b.Raw))
 	o.put(hashKey(tableRecord, b.Hash), r.encode())
@@ -233,28 +232,31 @@ func (m *Manager) keep(o *overlay, b *consensus.Block, r Record) {
 	}
 }
 
-// StateTree hashes the state of the chain, so that parts of it can be proven to anyone who
-// knows the hash. Package statetree has the implementation; a chain of one producer needs none.
+// StateTree hashes the state of the chain, so that its parts can be proven to anyone who knows
+// the hash. Package statetree implements it; a chain with a single producer does not need it.
 // Load and Stage are never called concurrently.
 type StateTree interface {
-	// Load reads the state that v shows, and returns what the store has to keep of it.
-	// It fails with ErrCorrupt if the state is not what the store has kept.
+	// Load reads the state that v shows, and returns the operations for the records that the
+	// tree stores about itself. It returns ErrCorrupt if the state does not match these
+	// records.
 	Load(v *View) ([]store.Op, error)
-	// Stage computes the state after a change of the records, whose result v shows: tip
-	// is the last block then. It changes nothing until Publish is called.
+	// Stage computes the state after changes of records. The view v shows the result of the
+	// changes, and tip is the last block after them. Stage changes nothing; the caller applies
+	// the result with Publish.
 	Stage(v *View, tip Tip, changed []store.Op) (StagedState, error)
-	// Root returns the hash of the state that was published last.
+	// Root returns the hash of the last published state.
 	Root() [32]byte
 }
 
-// StagedState is the state after a change that may still fail.
+// StagedState is the state after a change that has not been written yet.
 type StagedState struct {
 	Root    [32]byte
-	Ops     []store.Op // what the store keeps along with the change, in the same batch
-	Publish func()     // called while no reader looks, once the change is visible
+	Ops     []store.Op // operations to write in the same batch as the change
+	Publish func()     // called while readers are blocked, once the change is visible
 }
 
-// What the state consists of: the first bytes of its records' keys.
+// The state consists of the records of these tables. The constants are the first bytes of their
+// keys.
 const (
 	StateCoins    = tableCoin         // txid, index → coin
 	StateTokens   = tableToken        // token id → supply, kind
@@ -267,10 +269,10 @@ func CoinKey(out wire.OutPoint) string { return outKey(StateCoins, out) }
 // TokenKey returns the key of a token's record.
 func TokenKey(id wire.Hash) string { return hashKey(StateTokens, id) }
 
-// TokenBalanceKey returns the key of the record of what an address holds of a token.
+// TokenBalanceKey returns the key of an address's balance record of a token.
 func TokenBalanceKey(id wire.Hash, a Address) string { return tokenBalanceKey(id, a) }
 
-// StateRecords goes through the records of the state. Ask Err afterwards.
+// StateRecords iterates over the records of the state. Call Err after the iteration.
 func (v *View) StateRecords() iter.Seq[store.Entry] {
 	tables := []struct {
 		table byte
@@ -287,10 +289,10 @@ func (v *View) StateRecords() iter.Seq[store.Entry] {
 	}
 }
 
-// Stored reads the record that a StateTree keeps of itself.
+// Stored returns a record that a StateTree has stored about itself.
 func (v *View) Stored(key string) (store.Value, error) { return v.o.get(key), v.o.err }
 
-// StateRoot returns the hash of the state; zero if the chain keeps none.
+// StateRoot returns the hash of the state, or zero if the chain does not hash its state.
 func (v *View) StateRoot() [32]byte {
 	if v.m.state == nil {
 		return [32]byte{}
@@ -298,7 +300,7 @@ func (v *View) StateRoot() [32]byte {
 	return v.m.state.Root()
 }
 
-// loadState gives the state tree the state as it stands.
+// loadState passes the current state to the state tree.
 func (m *Manager) loadState(o *overlay) error {
 	if m.state == nil {
 		return nil
@@ -310,7 +312,8 @@ func (m *Manager) loadState(o *overlay) error {
 	return store.Apply(o.ctx, m.kv, store.Batch{Ops: ops})
 }
 
-// stageState adds to a batch what the store keeps of the state after it.
+// stageState stages the state after a batch, and adds the records of the state tree to the
+// batch.
 func (m *Manager) stageState(o *overlay, tip Tip, batch *store.Batch) (publish func(), err error) {
 	if m.state == nil {
 		return func() {}, nil

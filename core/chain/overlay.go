@@ -12,15 +12,15 @@ import (
 	"obverse/core/store"
 )
 
-// ErrCorrupt reports a store whose records contradict each other.
+// ErrCorrupt reports that records of the store contradict each other.
 var ErrCorrupt = errors.New("chain data is damaged")
 
-// overlay collects changes on top of the store, so that blocks can be connected
-// one after another before anything is written. It keeps its first error.
+// overlay collects changes on top of the store, so that blocks can be connected one after
+// another before anything is written. Its first error is kept in err.
 type overlay struct {
-	ctx     context.Context // of the one call that the overlay lives for
+	ctx     context.Context // context of the call that created the overlay
 	kv      store.KV
-	changed map[string]store.Value // nil until there are some, as the next
+	changed map[string]store.Value // like read below, nil until the first entry
 	read    map[string]store.Value
 	err     error
 }
@@ -35,7 +35,7 @@ func (o *overlay) fail(err error) {
 	}
 }
 
-// fetch reads keys in one round trip, for get to find.
+// fetch reads keys in one round trip and caches them for get.
 func (o *overlay) fetch(keys ...string) {
 	wanted := keys[:0:0]
 	for _, key := range keys {
@@ -50,7 +50,7 @@ func (o *overlay) fetch(keys ...string) {
 	}
 }
 
-// load reads the keys that are not yet in the overlay.
+// load reads keys from the store into the cache.
 func (o *overlay) load(keys ...string) {
 	if o.err != nil {
 		return
@@ -90,14 +90,14 @@ func (o *overlay) set(key string, v store.Value) {
 	o.changed[key] = v
 }
 
-// reserve makes room for changes, before the first of them.
+// reserve allocates space for n changes. Call it before the first change.
 func (o *overlay) reserve(n int) {
 	if o.changed == nil {
 		o.changed = make(map[string]store.Value, n)
 	}
 }
 
-// batch lists the changes in key order.
+// batch returns the changes in key order.
 func (o *overlay) batch() store.Batch {
 	keys := make([]string, 0, len(o.changed))
 	for key := range o.changed {
@@ -112,7 +112,7 @@ func (o *overlay) batch() store.Batch {
 	return b
 }
 
-// coin reads an unspent output of the chain as the overlay has it.
+// coin returns an unspent output, including the changes of the overlay.
 func (o *overlay) coin(out wire.OutPoint) (c consensus.Coin, ok bool) {
 	v := o.get(outKey(tableCoin, out))
 	if !v.Present || o.err != nil {
@@ -125,7 +125,7 @@ func (o *overlay) coin(out wire.OutPoint) (c consensus.Coin, ok bool) {
 	return c, err == nil
 }
 
-// creation finds a token's creation in the chain.
+// creation returns a token's creation.
 func (o *overlay) creation(id wire.Hash) (token.Creation, bool) {
 	v := o.get(hashKey(tableToken, id))
 	if !v.Present || o.err != nil {
@@ -150,7 +150,7 @@ func (o *overlay) record(hash wire.Hash) (r Record, ok bool) {
 	return r, err == nil
 }
 
-// amounts reads the sums under key; an absent one is zero.
+// amounts returns the sums under key, which are zero if the record is missing.
 func (o *overlay) amounts(key string) (a [2]int64) {
 	if v := o.get(key); v.Present {
 		if len(v.Data) != 16 {

@@ -17,19 +17,19 @@ type Record struct {
 	Time     uint32
 	Bits     uint32
 	Prev     wire.Hash
-	Work     *big.Int // of the whole branch up to it
-	Sequence uint64   // order of arrival, which decides between branches of equal work
+	Work     *big.Int // total work of the branch up to this block
+	Sequence uint64   // order of arrival, which decides between branches with equal work
 	Size     int
-	Failed   bool // refused when connected, or by the operator
+	Failed   bool // whether the block was found invalid or was invalidated by the operator
 	Totals   Totals
 }
 
 // Totals are the amounts in existence after a block, in satoshis. They are known once the block
-// was connected. Value is the sum of all coins of the chain. The outputs of the genesis block
-// and unspendable outputs are never coins.
+// has been connected. Value is the total value of all coins of the chain. The outputs of the
+// genesis block and unspendable outputs are never coins.
 type Totals struct {
 	Known        bool
-	Value, Delta int64 // of all coins, and this block's share
+	Value, Delta int64 // total value of all coins, and this block's share of it
 	Burned       int64 // value of unspendable outputs
 	BurnedDelta  int64
 }
@@ -76,7 +76,7 @@ const (
 	coinClaimShift = iota
 )
 
-// coinHead is the length of a coin's first fields: flags, height and value.
+// coinHead is the total length of the first fields of a coin record: flags, height and value.
 const coinHead = 1 + 4 + 8
 
 func encodeCoin(c *consensus.Coin) string {
@@ -105,7 +105,7 @@ func decodeCoin(data string) (c consensus.Coin, err error) {
 	return c, r.End()
 }
 
-// txPlace is where a transaction of the chain is.
+// txPlace is the place of a transaction in the chain.
 type txPlace struct {
 	height, position int
 	span             wire.Span
@@ -142,7 +142,7 @@ func decodeSpender(data string) (s Spender, err error) {
 	return s, r.End()
 }
 
-// tokenRecord is the index entry of a token's creation.
+// tokenRecord is the index record of a token's creation.
 type tokenRecord struct {
 	supply   int64
 	creation token.Creation
@@ -168,7 +168,7 @@ func encodeAmounts(values ...int64) string {
 	return string(b)
 }
 
-// decodeUndo reads the coins that a block spent, in the order of its inputs.
+// decodeUndo decodes the coins that a block spent, in the order of its inputs.
 func decodeUndo(data string) (coins []consensus.Coin, err error) {
 	r := wire.NewReader([]byte(data))
 	coins = make([]consensus.Coin, r.Count(1))
@@ -196,19 +196,19 @@ func encodeUndo(coins []consensus.Coin) string {
 	return string(b)
 }
 
-// Tables: the first byte of every key. Heights and positions are big endian so
-// that keys sort by them; output indexes are little endian, which gives listings
-// the order of upstream's LevelDB keys.
+// The tables, named by the first byte of their keys. Heights and positions are big-endian so
+// that keys sort by them. Output indexes are little-endian, which yields the order of the keys
+// in komodod's LevelDB.
 const (
-	tableMeta         = 'i' // name → what the store is pinned to
+	tableMeta         = 'i' // name → data such as the chain that the store is pinned to
 	tableBlock        = 'b' // block hash → raw block
 	tableRecord       = 'h' // block hash → record
-	tableHeight       = 'n' // height → hash, of the chain
+	tableHeight       = 'n' // height → hash of the chain's block
 	tableUndo         = 'u' // block hash → coins that it spent
 	tableLeaf         = 'x' // block hash → nothing: blocks without a child
-	tableTx           = 't' // txid → where it is in the chain
+	tableTx           = 't' // txid → place in the chain
 	tableCoin         = 'c' // txid, index → coin
-	tableSpent        = 's' // txid, index → who spent it
+	tableSpent        = 's' // txid, index → spending input
 	tableHistory      = 'a' // address, height, position, txid, index, side → value
 	tableUnspent      = 'p' // address, txid, index → value, height
 	tableBalance      = 'v' // address → balance, received
@@ -219,11 +219,11 @@ const (
 	tableTokenUnspent = 'w' // token id, address, txid, index → tokens
 )
 
-// AddressKind orders the address index: a condition output and a plain output of the same
-// address have different kinds (GetAddressType).
+// AddressKind distinguishes the entries of the address index: a condition output and a plain
+// output of the same address have different kinds (GetAddressType in komodod).
 type AddressKind byte
 
-// The kinds.
+// Kinds of addresses.
 const (
 	KeyAddress       AddressKind = 1 // P2PK and P2PKH
 	ScriptAddress    AddressKind = 2
@@ -236,7 +236,7 @@ type Address struct {
 	Hash [20]byte
 }
 
-// Text returns the address as users write it.
+// Text returns the address in base58.
 func (a Address) Text() script.Address {
 	version := byte(script.PubKeyHashVersion)
 	if a.Kind == ScriptAddress {
@@ -247,7 +247,7 @@ func (a Address) Text() script.Address {
 
 func (a Address) append(b []byte) []byte { return append(append(b, byte(a.Kind)), a.Hash[:]...) }
 
-// AddressesOf lists the index keys of an output script, each once.
+// AddressesOf returns the distinct index keys of an output script.
 func AddressesOf(pkScript []byte) []Address {
 	class := script.Classify(pkScript)
 	kind := KeyAddress
@@ -291,7 +291,7 @@ func unspentKey(a Address, o wire.OutPoint) string {
 	return string(o.Append(a.append(append(make([]byte, 0, 58), tableUnspent))))
 }
 
-// side is one half of an address's history: received or spent.
+// side distinguishes the two halves of an address's history: received or spent.
 type side byte
 
 const (
@@ -321,7 +321,7 @@ func tokenUnspentKey(id wire.Hash, a Address, o wire.OutPoint) string {
 	return string(o.Append(a.append(b)))
 }
 
-// outPointAt reads the outpoint at the end of an index key.
+// outPointAt decodes the outpoint at the end of an index key.
 func outPointAt(key string) (o wire.OutPoint) {
 	tail := key[len(key)-outPointSize:]
 	copy(o.Hash[:], tail)

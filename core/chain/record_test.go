@@ -29,13 +29,13 @@ func sampleCoins() []consensus.Coin {
 	return []consensus.Coin{held, claimed, marker, plain}
 }
 
-// codec is a kind of record: decode gives what encode was given.
+// codec is a kind of record. Its decode function is the inverse of encode.
 type codec struct {
 	name   string
 	value  any
 	data   string
 	decode func(string) (any, error)
-	open   bool // the end is not fixed, so that a part may be a record as well
+	open   bool // whether the record has no fixed end, so that a prefix may also be valid
 }
 
 func codecs() []codec {
@@ -56,7 +56,7 @@ func codecs() []codec {
 	return list
 }
 
-// TestRecords reads what was written, and nothing shorter or longer.
+// TestRecords decodes each sample record, and checks that shorter and longer data is refused.
 func TestRecords(t *testing.T) {
 	for _, c := range codecs() {
 		t.Run(c.name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestRecordBounds are the largest numbers that a record holds.
+// TestRecordBounds encodes the largest numbers that a record can hold.
 func TestRecordBounds(t *testing.T) {
 	r := sampleRecord()
 	r.Work = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 8*workSize), big.NewInt(1))
@@ -88,7 +88,8 @@ func TestRecordBounds(t *testing.T) {
 	require.Equal(t, r, got)
 }
 
-// TestUndoWithHugeCount: a count of coins that the data cannot hold costs no memory.
+// TestUndoWithHugeCount checks that a count of coins that exceeds the data does not allocate
+// memory.
 func TestUndoWithHugeCount(t *testing.T) {
 	data := string(wire.AppendCompactSize(nil, 1<<24)) + "rest"
 	_, err := decodeUndo(data)
@@ -100,7 +101,7 @@ func TestUndoWithHugeCount(t *testing.T) {
 	require.ErrorIs(t, err, wire.ErrShort, "a coin inside")
 }
 
-// TestKeyOrder: keys sort as listings promise.
+// TestKeyOrder checks that keys sort in the documented order of listings.
 func TestKeyOrder(t *testing.T) {
 	a, id := Address{KeyAddress, [20]byte{9}}, wire.Hash{7}
 	out := func(first byte, index uint32) wire.OutPoint {
@@ -123,7 +124,7 @@ func TestKeyOrder(t *testing.T) {
 	require.Equal(t, out(3, 4), outPointAt(tokenUnspentKey(id, a, out(3, 4))))
 }
 
-// TestTablesAreApart: no two tables share the first byte of their keys.
+// TestTablesAreApart checks that the keys of no two tables start with the same byte.
 func TestTablesAreApart(t *testing.T) {
 	seen := map[byte]bool{}
 	for _, table := range []byte{tableMeta, tableBlock, tableRecord, tableHeight, tableUndo, tableLeaf, tableTx, tableCoin, tableSpent,
@@ -134,7 +135,7 @@ func TestTablesAreApart(t *testing.T) {
 	require.Equal(t, byte(tableMeta), tipKey[0])
 }
 
-// FuzzRecords decodes any bytes: those that are accepted encode to the same bytes.
+// FuzzRecords decodes arbitrary bytes and checks that accepted data encodes to the same bytes.
 func FuzzRecords(f *testing.F) {
 	for _, c := range codecs() {
 		f.Add(c.data)
@@ -164,7 +165,7 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// TestReceivedIsNeverNegative moves coins so often that they add up to more than 64 bits hold.
+// TestReceivedIsNeverNegative moves coins until their sum exceeds 64 bits.
 func TestReceivedIsNeverNegative(t *testing.T) {
 	const value = 1 << 62
 	a := Address{Kind: ConditionAddress}

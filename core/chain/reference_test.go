@@ -14,17 +14,17 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// reference answers every question to a chain from its blocks alone, slowly: it keeps
-// lists, sorts and sums, and knows no keys and no undoing.
+// reference answers every query about a chain from its blocks alone. It is slow: it stores
+// lists, sorts and sums, and has neither keys nor undo data.
 type reference struct {
-	blocks   []*wire.Block // from height 1
+	blocks   []*wire.Block // starting at height 1
 	coins    map[wire.OutPoint]consensus.Coin
-	all      map[wire.OutPoint]consensus.Coin // spent ones too
+	all      map[wire.OutPoint]consensus.Coin // includes spent outputs
 	spenders map[wire.OutPoint]chain.Spender
 	events   map[chain.Address][]chain.Event
 	txs      map[wire.Hash]chain.Located
 	tokens   map[wire.Hash]chain.Token
-	old      []wire.Hash // tokens that are listed by a payment to the module's plain address
+	old      []wire.Hash // tokens listed by a payment to the module's plain address
 	totals   []chain.Totals
 	owners   map[chain.Address]bool
 }
@@ -98,7 +98,7 @@ func (r *reference) keep(tx *wire.Tx, moves *token.Transfers, i, height int) {
 	r.coins[out], r.all[out] = coin, coin
 }
 
-// requireIndexes compares every index of a chain with what its blocks say.
+// requireIndexes compares every index of a chain with the results computed from its blocks.
 func requireIndexes(t *testing.T, m *chain.Manager, blocks ...*wire.Block) {
 	t.Helper()
 	r := newReference(blocks...)
@@ -131,7 +131,7 @@ func (r *reference) checkBlocks(t *testing.T, v *chain.View) {
 		for _, earlier := range r.blocks[max(0, i-10) : i+1] {
 			times = append(times, earlier.Time)
 		}
-		if i >= 10 { // below, genesis is among the eleven
+		if i >= 10 { // below this height, genesis is among the eleven blocks
 			slices.Sort(times)
 			median, err := v.MedianTime(hash, record)
 			require.NoError(t, err)
@@ -180,7 +180,7 @@ func (r *reference) checkCoins(t *testing.T, v *chain.View) {
 	}
 }
 
-// unspent lists the coins of an address, in the order of upstream's index.
+// unspent returns the coins of an address, in the order of komodod's index.
 func (r *reference) unspent(a chain.Address, which func(consensus.Coin) bool) (list []chain.Unspent) {
 	for out, coin := range r.coins {
 		if which(coin) && slices.Contains(chain.AddressesOf(coin.Script), a) {
@@ -220,8 +220,7 @@ func (r *reference) checkAddress(t *testing.T, v *chain.View, a chain.Address) {
 	}
 }
 
-// sides puts what a transaction pays to an address before what it takes from it when
-// both have one index, as the index does.
+// sides sorts events with equal index so that receiving comes before spending, as in the index.
 func sides(events []chain.Event) []chain.Event {
 	slices.SortStableFunc(events, func(a, b chain.Event) int {
 		order := cmp.Or(cmp.Compare(a.Height, b.Height), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Index, b.Index))
@@ -233,7 +232,8 @@ func sides(events []chain.Event) []chain.Event {
 	return events
 }
 
-// checkPages reads the tokens in pages, which have each once, in the order of the whole list.
+// checkPages reads the tokens in pages, which must contain each token once, in the order of the
+// whole list.
 func checkPages(t *testing.T, v *chain.View, all []wire.Hash) {
 	t.Helper()
 	var each []wire.Hash
@@ -295,7 +295,7 @@ func (r *reference) checkHolder(t *testing.T, v *chain.View, id wire.Hash, a cha
 	var sum int64
 	for i := range held {
 		sum += held[i].Value
-		held[i].Height = 0 // not in the index of tokens
+		held[i].Height = 0 // the index of tokens has no heights
 	}
 	got, err := v.TokenBalance(id, a)
 	require.NoError(t, err)

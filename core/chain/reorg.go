@@ -15,7 +15,8 @@ type candidate struct {
 	record Record
 }
 
-// betterThan decides between branches: most work, then first seen.
+// betterThan reports whether c is preferred to other: the branch with more work or, with equal
+// work, the one seen first.
 func (c candidate) betterThan(other candidate) bool {
 	if order := c.record.Work.Cmp(other.record.Work); order != 0 {
 		return order > 0
@@ -23,8 +24,8 @@ func (c candidate) betterThan(other candidate) bool {
 	return c.record.Sequence < other.record.Sequence
 }
 
-// Resume moves to the best branch, if the node ended between keeping a block and
-// following it. Call it once, when all followers are there.
+// Resume moves to the best branch, in case the node ended after storing a block and before
+// connecting it. Call it once, after all followers have been added.
 func (m *Manager) Resume(ctx context.Context) error {
 	m.writing.Lock()
 	defer m.writing.Unlock()
@@ -32,8 +33,9 @@ func (m *Manager) Resume(ctx context.Context) error {
 	return err
 }
 
-// activateBest moves the tip to the best branch. A branch that turns out to be
-// invalid is marked and the next best is tried; refused has the verdicts.
+// activateBest moves the tip to the best branch. A branch that turns out to be invalid is
+// marked, and the next best branch is tried. The result refused contains the errors of the
+// invalid blocks.
 func (m *Manager) activateBest(ctx context.Context) (refused map[wire.Hash]error, err error) {
 	for {
 		o := newOverlay(ctx, m.kv)
@@ -55,7 +57,8 @@ func (m *Manager) activateBest(ctx context.Context) (refused map[wire.Hash]error
 	}
 }
 
-// best checks every leaf, or the valid part of its branch below a failed block.
+// best returns the best candidate among all leaves. If a branch contains a failed block, its
+// candidate is the highest block below the failed one.
 func (m *Manager) best(o *overlay) (best candidate) {
 	first := true
 	for hash, r := range m.leaves {
@@ -67,7 +70,8 @@ func (m *Manager) best(o *overlay) (best candidate) {
 	return best
 }
 
-// sound returns the highest block of c's branch that is not above a failed one.
+// sound returns the highest block of c's branch that neither failed nor descends from a failed
+// block.
 func (m *Manager) sound(o *overlay, c candidate) candidate {
 	top, at := c, c
 	for at.record.Height > 0 && (at.record.Failed || !o.inChain(at.hash, at.record.Height)) {
@@ -85,8 +89,8 @@ func (m *Manager) sound(o *overlay, c candidate) candidate {
 	return top
 }
 
-// moveTo disconnects to the fork and connects up to the candidate, as one batch.
-// On a verdict against a block it returns that block's hash.
+// moveTo disconnects blocks down to the fork and connects blocks up to the candidate, in one
+// batch. If a block is invalid, moveTo returns the block's hash.
 func (m *Manager) moveTo(ctx context.Context, o *overlay, to candidate) (failed wire.Hash, err error) {
 	path, fork, err := m.path(o, to)
 	if err != nil {
@@ -119,7 +123,8 @@ func (m *Manager) moveTo(ctx context.Context, o *overlay, to candidate) (failed 
 	return wire.Hash{}, m.commit(ctx, o, to.hash, to.record, change, wire.Hash{})
 }
 
-// failBlock returns the block to mark invalid, or none if the store or ctx failed.
+// failBlock returns the hash of the block to mark as invalid, or no hash if the error comes
+// from the store or from ctx.
 func (m *Manager) failBlock(o *overlay, hash wire.Hash, err error) (wire.Hash, error) {
 	if o.err != nil {
 		return wire.Hash{}, o.err
@@ -130,8 +135,8 @@ func (m *Manager) failBlock(o *overlay, hash wire.Hash, err error) (wire.Hash, e
 	return hash, fmt.Errorf("connect block %v: %w", hash, err)
 }
 
-// path lists the blocks from to down to the chain, and the height at which they
-// leave it.
+// path returns the blocks from the candidate down to the chain, in descending order, and the
+// height of the fork.
 func (m *Manager) path(o *overlay, to candidate) (path []candidate, fork int, err error) {
 	for !o.inChain(to.hash, to.record.Height) {
 		path = append(path, to)
@@ -144,7 +149,7 @@ func (m *Manager) path(o *overlay, to candidate) (path []candidate, fork int, er
 	return path, to.record.Height, o.err
 }
 
-// mark sets or clears a block's failure.
+// mark sets or clears the failed state of a block.
 func (m *Manager) mark(ctx context.Context, hash wire.Hash, failed bool) error {
 	o := newOverlay(ctx, m.kv)
 	r, ok := o.record(hash)
@@ -165,8 +170,8 @@ func (m *Manager) updateLeaf(hash wire.Hash, r Record) {
 	}
 }
 
-// Invalidate refuses a block and all that build on it, and moves to the best
-// branch without it.
+// Invalidate marks a block and all its descendants as invalid, and moves to the best remaining
+// branch.
 func (m *Manager) Invalidate(ctx context.Context, hash wire.Hash) error {
 	m.writing.Lock()
 	defer m.writing.Unlock()
@@ -180,7 +185,7 @@ func (m *Manager) Invalidate(ctx context.Context, hash wire.Hash) error {
 	}
 	inChain, err := o.inChain(hash, r.Height), o.err
 	switch {
-	case err != nil: // and whether it is in the chain is not known
+	case err != nil: // it is unknown whether the block is in the chain
 	case inChain:
 		err = m.retreat(ctx, o, hash, r)
 	default:
@@ -193,8 +198,8 @@ func (m *Manager) Invalidate(ctx context.Context, hash wire.Hash) error {
 	return err
 }
 
-// retreat marks a block of the chain as failed and moves to its parent in one
-// batch, so that a failed block is never part of the chain.
+// retreat marks a block of the chain as failed and moves to its parent in one batch, so that
+// the chain never contains a failed block.
 func (m *Manager) retreat(ctx context.Context, o *overlay, hash wire.Hash, r Record) error {
 	parent, ok := o.record(r.Prev)
 	if !ok {
@@ -203,14 +208,14 @@ func (m *Manager) retreat(ctx context.Context, o *overlay, hash wire.Hash, r Rec
 	r.Failed = true
 	o.put(hashKey(tableRecord, hash), r.encode())
 	_, err := m.moveTo(ctx, o, candidate{r.Prev, parent})
-	if m.tip.Hash == r.Prev { // even if the wait for the disk was given up
+	if m.tip.Hash == r.Prev { // true even if the wait for the disk was cancelled
 		m.updateLeaf(hash, r)
 	}
 	return err
 }
 
-// Reconsider forgets the refusals of a block, of those below it and of those that
-// build on it, and moves to the best branch.
+// Reconsider clears the failed state of a block, its ancestors and its descendants, and moves
+// to the best branch.
 func (m *Manager) Reconsider(ctx context.Context, hash wire.Hash) error {
 	m.writing.Lock()
 	defer m.writing.Unlock()
@@ -231,7 +236,7 @@ func (m *Manager) Reconsider(ctx context.Context, hash wire.Hash) error {
 	return err
 }
 
-// failedAround lists the failed blocks of every branch that goes through hash.
+// failedAround returns the failed blocks of every branch that contains hash.
 func (m *Manager) failedAround(o *overlay, hash wire.Hash) (related []wire.Hash, err error) {
 	for leaf, r := range m.leaves {
 		var failed []wire.Hash

@@ -21,14 +21,14 @@ import (
 
 const options = "ac_name=TOKTEST ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1"
 
-// Tables of the store, as package chain names them: those that follow the chain,
-// and those that keep what was ever seen.
+// Tables of the store as package chain names them: the tables that reflect the chain, and the
+// tables that store every block ever received.
 const (
 	following = "ntcsapvkloqw"
 	keeping   = "ibhux"
 )
 
-// indexes reads every record that follows the chain.
+// indexes returns every record that reflects the chain.
 func indexes(t *testing.T, kv store.KV) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -50,7 +50,7 @@ func indexes(t *testing.T, kv store.KV) map[string]string {
 	}
 }
 
-// requireSame compares two states key by key.
+// requireSame requires that two states contain the same keys and values.
 func requireSame(t *testing.T, want, got map[string]string) {
 	t.Helper()
 	var differ []string
@@ -68,17 +68,18 @@ func requireSame(t *testing.T, want, got map[string]string) {
 	require.Empty(t, differ[:min(len(differ), 10)])
 }
 
-// writer makes the blocks of one branch, full of what the indexes keep.
+// writer makes the blocks of one branch. The blocks contain transactions of every kind that is
+// indexed.
 type writer struct {
 	*chaintest.Chain
 	t        testing.TB
 	name     string
-	coins    []chaintest.Coin // of K1, to spend
+	coins    []chaintest.Coin // unspent coins of K1
 	holdings []holding
 	blocks   []*wire.Block
 }
 
-// holding is a token output of K1.
+// holding is an output with tokens of K1.
 type holding struct {
 	id wire.Hash
 	chaintest.Coin
@@ -104,7 +105,7 @@ func begin(t testing.TB, c *chaintest.Chain) *writer {
 
 func (w *writer) key(n int) chaintest.Signer { return chaintest.Key(w.t, n) }
 
-// branch returns a writer that goes on from here with the same coins.
+// branch returns a writer that continues from here with the same coins.
 func (w *writer) branch(name string) *writer {
 	b := *w
 	b.name, b.coins, b.holdings, b.blocks = name, slices.Clone(w.coins), slices.Clone(w.holdings), nil
@@ -120,7 +121,7 @@ func (w *writer) coin() chaintest.Coin {
 // oldMarker is the plain address of the module's key.
 const oldMarker = "RCNgAngYAdrfzujYyPgfbjCGNVQZzCgTad"
 
-// create makes a token, and outputs of every other form in the same transaction.
+// create returns a transaction that creates a token and has outputs of every other form.
 func (w *writer) create(name string) *wire.Tx {
 	outs := chaintest.Creation(w.key(1), name, 1000, 400_000)
 	payload := outs[len(outs)-1]
@@ -141,7 +142,7 @@ func (w *writer) create(name string) *wire.Tx {
 }
 
 // transfer sends tokens of the oldest holding: some to K2, some to the unspendable burn key,
-// the rest back.
+// and the rest back to K1.
 func (w *writer) transfer() *wire.Tx {
 	h := w.holdings[0]
 	burned := script.PayToCondition(token.Condition([]byte{token.Eval}, token.BurnKey()).Condition())
@@ -153,7 +154,7 @@ func (w *writer) transfer() *wire.Tx {
 	return tx
 }
 
-// pay spends a coin to one address twice, and to data.
+// pay spends a coin. It pays to the same address twice, and has a data output.
 func (w *writer) pay() *wire.Tx {
 	tx := w.Tx([]chaintest.Coin{w.coin()},
 		chaintest.Pay(w.key(1).PubKey(), 300_000), chaintest.Pay(w.key(1).PubKeyHash(), 300_000),
@@ -162,7 +163,7 @@ func (w *writer) pay() *wire.Tx {
 	return tx
 }
 
-// write adds n blocks on a parent, which need not be in the chain.
+// write adds n blocks on top of a parent, which need not be in the chain.
 func (w *writer) write(parent wire.Hash, n int) {
 	for i := range n {
 		var txs []*wire.Tx
@@ -174,7 +175,7 @@ func (w *writer) write(parent wire.Hash, n int) {
 		case 2:
 			txs = append(txs, w.create("X"), w.pay(), w.pay())
 			w.holdings = append(w.holdings[len(w.holdings)-1:], w.holdings[:len(w.holdings)-1]...)
-			txs = append(txs, w.transfer()) // of the token just made in this block
+			txs = append(txs, w.transfer()) // transfers the token created in this block
 		}
 		b := w.Build(parent, txs...)
 		w.Submit(b)
@@ -183,7 +184,7 @@ func (w *writer) write(parent wire.Hash, n int) {
 	}
 }
 
-// fresh returns the state of a node that never saw anything but these blocks.
+// fresh returns the state of a new node that has received only these blocks.
 func fresh(t *testing.T, blocks ...*wire.Block) map[string]string {
 	t.Helper()
 	c := chaintest.InMemory(t, options)
@@ -210,7 +211,7 @@ func TestReorganisationRestoresEveryIndex(t *testing.T) {
 	}
 
 	b := base.branch("b")
-	b.pay() // so that the branches spend different coins
+	b.pay() // makes the branches spend different coins
 	b.write(fork, depth)
 	require.Equal(t, a.blocks[depth-1].Hash(), c.Tip().Hash, "an equal branch came later")
 	requireSame(t, onA, indexes(t, c.Store))
@@ -229,8 +230,8 @@ func TestReorganisationRestoresEveryIndex(t *testing.T) {
 	requireSame(t, onB, indexes(t, c.Store))
 }
 
-// Taking the blocks back one by one passes through the state of every height, down
-// to genesis.
+// TestEveryHeightIsRestored disconnects all blocks one by one, and compares the state at every
+// height, down to genesis.
 func TestEveryHeightIsRestored(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	base := begin(t, c)
@@ -247,8 +248,8 @@ func TestEveryHeightIsRestored(t *testing.T) {
 	requireSame(t, fresh(t, blocks...), indexes(t, c.Store))
 }
 
-// A block of the chain that is refused takes all above it along, and the next best
-// branch takes their place.
+// TestInvalidateBelowTheTip invalidates a block of the chain. Its descendants become invalid
+// with it, and the next best branch becomes the chain.
 func TestInvalidateBelowTheTip(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	var blocks []*wire.Block
@@ -293,8 +294,8 @@ func TestEqualWork(t *testing.T) {
 	require.Equal(t, above.Hash(), c.Tip().Hash)
 }
 
-// A branch with more work that turns out to hold an invalid block is left again,
-// and everything is as if it had never been looked at.
+// TestFailedBlockInABranch submits a branch with more work that contains an invalid block. The
+// chain must leave the branch again, with all indexes restored.
 func TestFailedBlockInABranch(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	base := begin(t, c)
@@ -320,7 +321,7 @@ func TestFailedBlockInABranch(t *testing.T) {
 	_, err = c.Manager.Submit(t.Context(), c.Build(above.Hash()).Encode())
 	require.ErrorIs(t, err, chain.ErrBadParent)
 
-	// The sound part of the branch can still win, but not with a bad block at its end.
+	// The valid part of the branch can still become the chain, if no invalid block follows it.
 	other := c.Build(good.Hash())
 	_, err = c.Manager.Submit(t.Context(), other.Encode())
 	require.ErrorIs(t, err, chain.ErrSideBranch)

@@ -14,7 +14,7 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// onFile opens the chain of a file; shut closes the file again.
+// onFile opens the chain stored in a file. The function shut closes the file.
 func onFile(t *testing.T, path string) (c *chaintest.Chain, shut func()) {
 	t.Helper()
 	kv, err := bunt.Open(path)
@@ -57,8 +57,9 @@ func TestRestart(t *testing.T) {
 	require.Equal(t, tip.Height+1, c.Tip().Height)
 }
 
-// A node that is killed wakes up before or after a change, never between: the
-// store's file is cut at many places of a reorganisation, and opened.
+// TestKilledDuringAReorganisation checks that a node that is killed during a change restarts
+// with the state before or after the change, and no other. It cuts the store's file at many
+// offsets within a reorganisation, and opens it.
 func TestKilledDuringAReorganisation(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "chain.db")
@@ -78,13 +79,13 @@ func TestKilledDuringAReorganisation(t *testing.T) {
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Greater(t, len(after), len(before))
-	const head = 3 << 12 // it says what was acknowledged, which a kill during the change cannot take
+	const head = 3 << 12 // the head records the synced length, which is not updated until the change has been synced
 	copy(after[:head], before)
 
 	seen := map[wire.Hash]bool{}
 	for _, size := range cuts(len(before), len(after), 40) {
 		cut := filepath.Join(dir, "cut.db")
-		// The start of the file notes what was synced, which none of the change was yet.
+		// The head of the file records what was synced: nothing of the change yet.
 		require.NoError(t, os.WriteFile(cut, slices.Concat(before, after[len(before):size]), 0o600))
 		killed, shut := onFile(t, cut)
 		tip := killed.Tip().Hash
@@ -101,7 +102,7 @@ func TestKilledDuringAReorganisation(t *testing.T) {
 	require.Len(t, seen, 2, "both sides of the change were met")
 }
 
-// cuts lists n lengths from one to another, both among them.
+// cuts returns at most n distinct lengths, evenly spaced from one to another, inclusive.
 func cuts(from, to, n int) (sizes []int) {
 	for i := range n {
 		sizes = append(sizes, from+(to-from)*i/(n-1))
@@ -109,8 +110,8 @@ func cuts(from, to, n int) (sizes []int) {
 	return slices.Compact(sizes)
 }
 
-// catchUp gives a node that was killed the last block of the better branch again,
-// which it may have kept without having followed it.
+// catchUp submits the last block of the better branch again after the node was killed. The node
+// may have stored that block without connecting it.
 func catchUp(t *testing.T, c *chaintest.Chain, last *wire.Block, want map[string]string) {
 	t.Helper()
 	require.NoError(t, c.Resume(t.Context()))

@@ -17,12 +17,12 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// unreliable is a store that fails when a test says so.
+// unreliable is a store that fails on demand.
 type unreliable struct {
 	store.KV
 	calls  atomic.Int64
-	failAt int64 // the call that fails, counted from 1 since arm; 0: none
-	lost   error // what waiting for the disk gives
+	failAt int64 // number of the call that fails, counted from 1 after arm; 0 if no call fails
+	lost   error // error of waiting for the disk
 }
 
 var errDisk = errors.New("disk on fire")
@@ -68,9 +68,9 @@ func onUnreliable(t *testing.T) (*chaintest.Chain, *unreliable) {
 	return chaintest.New(t, u, chaintest.Params(t, options)), u
 }
 
-// TestFailingStore fails every call to the store in turn, for as long as the work makes
-// another one. Nothing is changed by work that failed, and no block is blamed; the same
-// work then succeeds.
+// TestFailingStore makes each call to the store fail in turn, until the work completes without
+// reaching the failing call. Failed work must change nothing and mark no block as invalid, and
+// the same work must then succeed.
 func TestFailingStore(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, w *writer) func() error{
 		"extend": func(t *testing.T, w *writer) func() error {
@@ -83,7 +83,7 @@ func TestFailingStore(t *testing.T) {
 			return func() error {
 				_, err := w.Manager.Submit(t.Context(), b.Encode())
 				if errors.Is(err, consensus.ErrInBelowOut) {
-					return nil // which is the work
+					return nil // the invalid block was refused, as expected
 				}
 				return fmt.Errorf("no verdict: %w", err)
 			}
@@ -127,7 +127,7 @@ func TestFailingStore(t *testing.T) {
 				var verdict *consensus.Rejection
 				require.False(t, errors.As(err, &verdict), "%v", err)
 				if name == "take back" && c.Tip().Height < tip.Height {
-					break // that is done; what failed is the search for a better branch
+					break // the block was disconnected, and the search for a better branch failed
 				}
 				require.Equal(t, tip, c.Tip())
 				require.Equal(t, before, everything(t, kv.KV))
@@ -138,8 +138,9 @@ func TestFailingStore(t *testing.T) {
 	}
 }
 
-// TestFailingStoreInAReorganisation fails each call while a better branch is taken up.
-// The new block may be kept, but the chain is the old or the new one, whole.
+// TestFailingStoreInAReorganisation makes each call fail in turn while the chain switches to a
+// better branch. The new block may be stored, but the chain must be entirely the old one or
+// entirely the new one.
 func TestFailingStoreInAReorganisation(t *testing.T) {
 	for at, done := 1, false; !done; at++ {
 		c, kv := onUnreliable(t)
@@ -174,12 +175,12 @@ func TestFailingStoreInAReorganisation(t *testing.T) {
 }
 
 // TestLostWait cancels a caller that waits for the disk. The caller receives an error, but the
-// written data counts.
+// data has been written and is used.
 func TestLostWait(t *testing.T) {
 	lost := fmt.Errorf("waiting: %w", context.Canceled)
 	for _, test := range []struct {
 		name string
-		side bool // the side branch is known before
+		side bool // whether the side branch was submitted before
 		work func(t *testing.T, c *chaintest.Chain, side *wire.Block) error
 		then func(t *testing.T, c *chaintest.Chain, side *wire.Block)
 	}{
@@ -226,7 +227,7 @@ func TestLostWait(t *testing.T) {
 	}
 }
 
-// TestCancelledCall: a context that has ended is no verdict.
+// TestCancelledCall checks that a block is not marked as invalid because the context has ended.
 func TestCancelledCall(t *testing.T) {
 	s := newScene(t)
 	ctx, cancel := context.WithCancel(t.Context())

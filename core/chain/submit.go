@@ -13,9 +13,9 @@ import (
 	"obverse/core/store"
 )
 
-// Submit takes a block. On returning nil it is durable and part of the chain;
-// ErrSideBranch means that it is durable and valid as far as one can see, but
-// another branch has at least as much work.
+// Submit adds a block. If Submit returns nil, the block is durable and part of the chain. If it
+// returns ErrSideBranch, the block is durable and passed all checks that are possible without
+// connecting it, but another branch has at least as much work.
 func (m *Manager) Submit(ctx context.Context, raw []byte) (wire.Hash, error) {
 	m.writing.Lock()
 	defer m.writing.Unlock()
@@ -49,11 +49,11 @@ func (m *Manager) Submit(ctx context.Context, raw []byte) (wire.Hash, error) {
 	return b.Hash, m.standing(ctx, b.Hash)
 }
 
-// ErrSideBranch says that a block is kept but not part of the chain.
+// ErrSideBranch reports that a block was stored but is not part of the chain.
 var ErrSideBranch = errors.New("block is on a side branch")
 
-// place finds where a block belongs and judges its header. before are the blocks of
-// stamps, up to the parent.
+// place determines a block's place in the tree of blocks and validates its header. The result
+// before has the stamps of the blocks up to the parent.
 func (m *Manager) place(o *overlay, b *consensus.Block) (r Record, before []params.Stamp, err error) {
 	if r, before, err = m.locate(o, b); err != nil {
 		return r, nil, err
@@ -61,7 +61,7 @@ func (m *Manager) place(o *overlay, b *consensus.Block) (r Record, before []para
 	return r, before, m.headerRules.Check(&b.Header, r.Height, before)
 }
 
-// locate is place without a verdict on the header.
+// locate is like place, but does not validate the header.
 func (m *Manager) locate(o *overlay, b *consensus.Block) (r Record, before []params.Stamp, err error) {
 	if known, ok := o.record(b.Hash); ok {
 		if known.Failed {
@@ -87,7 +87,7 @@ func (m *Manager) locate(o *overlay, b *consensus.Block) (r Record, before []par
 	return r, before, nil
 }
 
-// onFailedBranch walks down to the chain, looking for a block that was refused.
+// onFailedBranch reports whether a block or one of its ancestors outside the chain has failed.
 func (m *Manager) onFailedBranch(o *overlay, hash wire.Hash, r Record) bool {
 	for !r.Failed && r.Height > 0 && !o.inChain(hash, r.Height) {
 		hash = r.Prev
@@ -104,7 +104,8 @@ func (o *overlay) inChain(hash wire.Hash, height int) bool {
 	return o.get(heightKey(height)).Data == string(hash[:])
 }
 
-// extend connects the common case, a child of the tip, in one batch with its bytes.
+// extend connects a child of the tip, which is the common case, and stores its bytes in the
+// same batch.
 func (m *Manager) extend(ctx context.Context, o *overlay, b *consensus.Block, r Record, before []params.Stamp) error {
 	if err := m.connect(o, b, &r, before); err != nil {
 		return cmp.Or(o.err, err)
@@ -112,8 +113,8 @@ func (m *Manager) extend(ctx context.Context, o *overlay, b *consensus.Block, r 
 	return m.commit(ctx, o, b.Hash, r, &Change{Connected: []*wire.Block{b.Block}}, b.Hash)
 }
 
-// commit makes a change: one batch, then followers, with readers held off only in
-// between, then the wait for the disk. arrived is a block to count as a leaf.
+// commit makes a change: it stages one batch, calls the followers while readers are blocked,
+// and waits for the disk. The block arrived becomes a leaf.
 func (m *Manager) commit(ctx context.Context, o *overlay, tip wire.Hash, r Record, c *Change, arrived wire.Hash) error {
 	c.Tip = o.tipOf(tip, r)
 	o.put(tipKey, string(tip[:]))
@@ -157,7 +158,7 @@ func (m *Manager) publish(ctx context.Context, batch store.Batch, c *Change, pub
 	return durable, nil
 }
 
-// save keeps a block of a side branch.
+// save stores a block of a side branch.
 func (m *Manager) save(ctx context.Context, o *overlay, hash wire.Hash, r Record) error {
 	if o.err != nil {
 		return o.err
@@ -168,8 +169,8 @@ func (m *Manager) save(ctx context.Context, o *overlay, hash wire.Hash, r Record
 	return nil
 }
 
-// write stages the overlay's changes, calls done once they are visible, even if the
-// wait for the disk is given up, and waits for the disk.
+// write stages the overlay's changes, calls done once they are visible, and waits for the disk.
+// It calls done even if the wait is cancelled.
 func (m *Manager) write(ctx context.Context, o *overlay, done func()) error {
 	durable, err := m.kv.Stage(ctx, o.batch())
 	if err != nil {
@@ -185,7 +186,8 @@ func (m *Manager) addLeaf(hash wire.Hash, r Record) {
 	m.leaves[hash] = r
 }
 
-// standing reports how a kept block stands after the best branch was chosen.
+// standing returns the result of Submit for a stored block, after the best branch has been
+// chosen.
 func (m *Manager) standing(ctx context.Context, hash wire.Hash) error {
 	o := newOverlay(ctx, m.kv)
 	r, _ := o.record(hash)

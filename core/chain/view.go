@@ -13,26 +13,26 @@ import (
 	"obverse/core/store"
 )
 
-// ErrNotFound says that the chain does not hold what was asked for.
+// ErrNotFound reports that the chain does not contain the requested object.
 var ErrNotFound = errors.New("not found in the chain")
 
-// View is the chain as it stands during one Read or Update: all its answers belong
-// to one tip. It must not be kept.
+// View is a snapshot of the chain during one Read or Update: all its results refer to the same
+// tip. It must not be used after the call has ended.
 type View struct {
 	m *Manager
 	o *overlay
 }
 
-// Read runs look while the chain stands still. Readers run side by side, and a
-// change waits for them, so look should not take long and must not wait for the disk.
+// Read calls look while the chain does not change. Multiple readers may run concurrently, and a
+// change waits for them, so look should be short and must not wait for the disk.
 func (m *Manager) Read(ctx context.Context, look func(*View) error) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return look(&View{m, newOverlay(ctx, m.kv)})
 }
 
-// Update is Read while no other reader or change runs, for callers that change data belonging
-// to the chain (the mempool).
+// Update is like Read, but no other reader and no change runs during the call. It is for
+// callers that change data belonging to the chain (the mempool).
 func (m *Manager) Update(ctx context.Context, change func(*View) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -45,12 +45,12 @@ func (v *View) Stage(b store.Batch) (store.Durable, error) { return v.o.kv.Stage
 // Tip returns the last block.
 func (v *View) Tip() Tip { return v.m.tip }
 
-// NextBits returns the bits that the next block should have. Ask Err afterwards.
+// NextBits returns the bits that the next block should have. Call Err afterwards.
 func (v *View) NextBits() uint32 {
 	return v.m.headerRules.NextBits(v.o.stamps(v.m.tip.Hash), v.m.params)
 }
 
-// Coins looks up unspent outputs of the chain; ok reports which exist.
+// Coins returns unspent outputs of the chain; ok reports which of them exist.
 func (v *View) Coins(outs ...wire.OutPoint) (coins []consensus.Coin, ok []bool, err error) {
 	keys := make([]string, len(outs))
 	for i := range outs {
@@ -64,16 +64,16 @@ func (v *View) Coins(outs ...wire.OutPoint) (coins []consensus.Coin, ok []bool, 
 	return coins, ok, v.o.err
 }
 
-// HasCoins reports whether any output of a transaction of the chain is unspent.
+// HasCoins reports whether a transaction in the chain has an unspent output.
 func (v *View) HasCoins(id wire.Hash) (bool, error) {
 	found, err := v.o.kv.Scan(v.o.ctx, hashKey(tableCoin, id), "", 1)
 	return len(found) > 0, err
 }
 
-// Creation finds a token's creation in the chain.
+// Creation returns a token's creation, and whether it is in the chain.
 func (v *View) Creation(id wire.Hash) (token.Creation, bool) { return v.o.creation(id) }
 
-// HashAt returns the block of a height in the chain.
+// HashAt returns the hash of the chain's block at a height.
 func (v *View) HashAt(height int) (hash wire.Hash, err error) {
 	found := store.Value{}
 	if height >= 0 {
@@ -110,21 +110,22 @@ func (v *View) RawBlock(hash wire.Hash) ([]byte, error) {
 	return []byte(found.Data), v.o.err
 }
 
-// MedianTime returns the median time past of a block: of it and the ten before.
+// MedianTime returns the median time past of a block: the median of its time and the times of
+// the ten blocks before it.
 func (v *View) MedianTime(hash wire.Hash, r Record) (uint32, error) {
 	tip := v.o.tipOf(hash, r)
 	return tip.MedianTime, v.o.err
 }
 
-// Located is a transaction of the chain and where it is.
+// Located is a transaction of the chain with its place.
 type Located struct {
 	Raw      []byte
 	Height   int
-	Position int // in its block
+	Position int // index in its block
 	Block    wire.Hash
 }
 
-// Tx finds a transaction of the chain.
+// Tx returns a transaction of the chain.
 func (v *View) Tx(id wire.Hash) (Located, error) {
 	found := v.o.get(hashKey(tableTx, id))
 	if !found.Present {
@@ -150,13 +151,13 @@ func (v *View) Tx(id wire.Hash) (Located, error) {
 	return Located{raw, at.height, at.position, hash}, v.o.err
 }
 
-// HasTx reports whether the chain has a transaction.
+// HasTx reports whether the chain contains a transaction.
 func (v *View) HasTx(id wire.Hash) (bool, error) {
 	found := v.o.get(hashKey(tableTx, id))
 	return found.Present, v.o.err
 }
 
-// Spender finds the input that spent an output of the chain.
+// Spender returns the input that spent an output of the chain, if any.
 func (v *View) Spender(out wire.OutPoint) (s Spender, spent bool, err error) {
 	found := v.o.get(outKey(tableSpent, out))
 	if !found.Present || v.o.err != nil {
@@ -168,14 +169,15 @@ func (v *View) Spender(out wire.OutPoint) (s Spender, spent bool, err error) {
 	return s, true, nil
 }
 
-// Balance returns the sum of an address's unspent outputs and of all it ever received, in satoshis.
-// What it received is at most 2^63-1: coins that are moved often add up to more than exist.
+// Balance returns the sum of an address's unspent outputs, and the sum of all outputs it ever
+// received, in satoshis. The second sum is capped at 2^63-1, because coins that are moved often
+// add up to more than exist.
 func (v *View) Balance(a Address) (balance, received int64, err error) {
 	sums := v.o.amounts(addressKey(tableBalance, a))
 	return sums[0], saturated(sums[1]), v.o.err
 }
 
-// saturated returns a sum that is stored as an unsigned number, or 2^63-1 if it is larger.
+// saturated converts a sum that is stored as an unsigned number, and caps it at 2^63-1.
 func saturated(stored int64) int64 {
 	if stored < 0 {
 		return math.MaxInt64
@@ -189,7 +191,7 @@ type Leaf struct {
 	Record Record
 }
 
-// Leaves lists the ends of all branches. Only a change of the chain alters them.
+// Leaves returns the ends of all branches.
 func (m *Manager) Leaves() []Leaf {
 	m.writing.Lock()
 	defer m.writing.Unlock()
