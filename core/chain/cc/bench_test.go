@@ -2,8 +2,8 @@ package cc
 
 import "testing"
 
-// BenchmarkStandardSpend is all that a spend of a token output asks of this package.
-// Sub-benchmarks leave out the elliptic curve.
+// BenchmarkStandardSpend measures all the work of this package for the spend of a token output.
+// The sub-benchmarks exclude the elliptic curve operations.
 func BenchmarkStandardSpend(b *testing.B) {
 	fulfillment, hash := standardSpend(b)
 	run := func(name string, c Checker) {

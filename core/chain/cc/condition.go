@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Condition is the public half of a tree: what an output commits to.
+// Condition is the public part of a condition tree. An output commits to it.
 type Condition struct {
 	Kind        Kind
 	Fingerprint [32]byte
 	Cost        uint64
-	Subtypes    Mask // the kinds below, for prefix and threshold
+	Subtypes    Mask // kinds of the subconditions, for prefix and threshold
 }
 
-// DecodeCondition reads one condition that fills b. An RSA condition is
+// DecodeCondition decodes a condition, which must be all of b. For an RSA condition it returns
 // ErrUnsupported (cryptoconditions.c getTypeByAsnEnum knows no RSA).
 func DecodeCondition(b []byte) (Condition, error) {
 	p := parser{in: b, end: len(b)}
@@ -40,10 +40,11 @@ func (p *parser) condition() (c Condition) {
 	return c
 }
 
-// Encode returns the condition's bytes, fewer than 56.
+// Encode returns the encoded condition, which is shorter than 56 bytes.
 func (c Condition) Encode() []byte { return c.append(make([]byte, 0, 56)) }
 
-// append needs one length byte for the whole, since no condition has 128 bytes.
+// append appends the encoded condition. One length byte is enough for the whole, since no
+// condition has 128 bytes.
 func (c Condition) append(dst []byte) []byte {
 	dst = append(dst, c.Kind.tag(), 0)
 	start := len(dst)
@@ -56,8 +57,8 @@ func (c Condition) append(dst []byte) []byte {
 	return dst
 }
 
-// URI returns the condition's text form (RFC 6920). Subtypes are in the order of their
-// numbers, as komodod has them.
+// URI returns the condition's text form (RFC 6920). Subtypes are sorted by their numbers, as in
+// komodod.
 func (c Condition) URI() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "ni:///sha-256;%s?fpt=%v&cost=%d",
@@ -75,13 +76,13 @@ func (c Condition) URI() string {
 	return s.String()
 }
 
-// kinds returns the condition's own kind and those below.
+// kinds returns the set of the condition's own kind and its subtypes.
 func (c Condition) kinds() Mask { return c.Kind.mask() | c.Subtypes }
 
-// Kind is a type of crypto-condition, by its number on the wire.
+// Kind is a type of crypto-condition. Its value is the number used on the wire.
 type Kind uint8
 
-// The kinds. RSA has conditions but no fulfillments here.
+// Kinds of conditions. RSA conditions are known, but RSA fulfillments are not supported.
 const (
 	Preimage  Kind = 0
 	Prefix    Kind = 1
@@ -116,16 +117,16 @@ func (k Kind) isKnown() bool { return int(k) < len(kindNames) && kindNames[k] !=
 // kinds of their subconditions.
 func (k Kind) isCompound() bool { return k == Prefix || k == Threshold }
 
-// Mask is a set of kinds: bit k for kind k.
+// Mask is a set of kinds. Bit k is set if the set contains kind k.
 type Mask = uint32
 
 func (k Kind) mask() Mask { return 1 << k }
 
-// Costs of checking a node (cryptoconditions/src).
+// Costs of verifying a node (cryptoconditions/src).
 const (
 	signatureCost = 131072
 	evalCost      = 1048576
-	compoundCost  = 1024 // of a prefix, and of each member of a threshold
+	compoundCost  = 1024 // for a prefix, and for each member of a threshold
 )
 
 // Condition returns the condition that the tree fulfills. It does not depend on signatures.
@@ -167,12 +168,12 @@ func (n *Node) prefixCondition() Condition {
 	}
 }
 
-// thresholdCondition costs as much as its dearest members that may have to be
-// checked together.
+// thresholdCondition returns the condition of a threshold. Its cost includes the costs of the
+// most expensive members, as many as the threshold requires.
 func (n *Node) thresholdCondition() Condition {
 	c := Condition{Kind: Threshold, Cost: compoundCost * uint64(len(n.Subs))}
 	members, costs := make([][]byte, 0, 4), make([]uint64, 0, 4)
-	encoded := make([]byte, 0, 192) // the members of every shape of the token module
+	encoded := make([]byte, 0, 192) // large enough for every tree of the token module
 	for _, sub := range n.Subs {
 		member, start := sub.Condition(), len(encoded)
 		encoded = member.append(encoded)
@@ -180,7 +181,7 @@ func (n *Node) thresholdCondition() Condition {
 		c.Subtypes |= member.kinds()
 	}
 	c.Subtypes &^= Threshold.mask()
-	sort.Slice(costs, func(a, b int) bool { return costs[a] < costs[b] }) // as members: what slices sorts with is 3 kB of a page
+	sort.Slice(costs, func(a, b int) bool { return costs[a] < costs[b] }) // sort.Slice as in sortSet: slices.Sort would add 3 kB to a page
 	for _, cost := range costs[max(0, len(costs)-n.Threshold):] {
 		c.Cost += cost
 	}
@@ -191,7 +192,7 @@ func (n *Node) thresholdCondition() Condition {
 	return c
 }
 
-// sortSet puts members of a SET OF in the order of their bytes.
+// sortSet sorts the members of a SET OF by their bytes.
 func sortSet(members [][]byte) {
 	sort.Slice(members, func(a, b int) bool { return bytes.Compare(members[a], members[b]) < 0 })
 }

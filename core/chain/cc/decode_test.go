@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// standardSpend returns a fulfillment of a token output, an eval code and one key, and
-// the hash that is signed.
+// standardSpend returns a fulfillment of a token output, with an eval code and one key, and the
+// signed hash.
 func standardSpend(t testing.TB) (fulfillment, hash []byte) {
 	t.Helper()
 	signed := komododVectors(t)[0].Signed[0]
@@ -29,7 +29,7 @@ func TestCorruptedSpend(t *testing.T) {
 		offset  int
 		was     byte
 		becomes byte
-		want    error // nil: decodes to another condition, or Verify refuses
+		want    error // nil if the bytes decode to another condition, or Verify refuses them
 	}{
 		{"threshold becomes a primitive", 0, 0xa2, 0x82, ErrMalformed},
 		{"threshold becomes RSA", 0, 0xa2, 0xa3, ErrUnsupported},
@@ -104,7 +104,7 @@ func TestCutFulfillment(t *testing.T) {
 	require.ErrorIs(t, err, ErrMalformed)
 }
 
-// Parts of the cases below.
+// Byte sequences used in the cases below.
 const (
 	preimageA = "a003800161"
 	preimageB = "a003800162"
@@ -221,7 +221,7 @@ func TestLimits(t *testing.T) {
 		return n
 	}
 	preimage := func(size int) *Node { return &Node{Kind: Preimage, Data: make([]byte, size)} }
-	const header = 8 // of a preimage of 256 to 65535 bytes
+	const header = 8 // size of the header of a preimage with 256 to 65535 bytes
 	wide := NewThreshold(0)
 	for range 2000 {
 		wide.Subs = append(wide.Subs, preimage(0))

@@ -6,8 +6,9 @@ import (
 	"math/bits"
 )
 
-// Tags of the ASN.1 module (automatic tags): the tag of a field is its index, with
-// 0x20 when it holds other elements, which a kind always does.
+// Tags of the ASN.1 module, which uses automatic tags: the tag of a field is its index,
+// combined with 0x20 if the field contains other elements. The elements of all kinds contain
+// others.
 const (
 	tagPrimitive   = 0x80
 	tagConstructed = 0xa0
@@ -16,7 +17,7 @@ const (
 
 func (k Kind) tag() byte { return tagConstructed | byte(k) }
 
-// appendHeader appends a tag and the shortest form of a length below 1<<24.
+// appendHeader appends a tag and the shortest encoding of a length below 1<<24.
 func appendHeader(dst []byte, tag byte, size int) []byte {
 	switch {
 	case size < 0x80:
@@ -43,7 +44,7 @@ func appendElement(dst []byte, tag byte, parts ...[]byte) []byte {
 	return dst
 }
 
-// appendInteger appends an INTEGER: big endian, signed, in as few bytes as it takes.
+// appendInteger appends an INTEGER: big-endian, signed, with the minimum number of bytes.
 func appendInteger(dst []byte, tag byte, v uint64) []byte {
 	size := bits.Len64(v)/8 + 1
 	dst = appendHeader(dst, tag, size)
@@ -53,9 +54,9 @@ func appendInteger(dst []byte, tag byte, v uint64) []byte {
 	return dst
 }
 
-// appendMask appends a BIT STRING: the number of unused bits in the last byte, then
-// bit 0 as the highest of the first byte. No kinds are one bit that is not set
-// (cryptoconditions.c asnSubtypes).
+// appendMask appends a BIT STRING: the number of unused bits in the last byte, followed by the
+// bits, with bit 0 as the highest bit of the first byte. The empty set is encoded as a single
+// zero bit (cryptoconditions.c asnSubtypes).
 func appendMask(dst []byte, tag byte, m Mask) []byte {
 	last := bits.Len32(m|1) - 1
 	dst = append(appendHeader(dst, tag, last/8+2), byte(7-last%8))
@@ -65,13 +66,13 @@ func appendMask(dst []byte, tag byte, m Mask) []byte {
 	return dst
 }
 
-// parser reads DER and keeps its first error, after which every read gives zeroes
-// and more is false.
+// parser reads DER. It keeps its first error, after which every read returns zero and more
+// returns false.
 type parser struct {
 	in    []byte
 	pos   int
-	end   int // of the innermost open element
-	depth int // of fulfillments
+	end   int // end of the innermost open element
+	depth int // nesting depth of fulfillments
 	spare []Node
 	err   error
 }
@@ -95,7 +96,8 @@ func (p *parser) byte() (b byte) {
 	return b
 }
 
-// length reads a length of the definite form. Three bytes are more than any input.
+// length reads a length in the definite form. Three bytes can express more than the length of
+// any input.
 func (p *parser) length() int {
 	first := int(p.byte())
 	if first < 0x80 {
@@ -115,7 +117,7 @@ func (p *parser) length() int {
 	return size
 }
 
-// open enters an element with this tag. The end that it returns is for shut.
+// open enters an element with the given tag. The result must be passed to shut.
 func (p *parser) open(tag byte) (outer int) {
 	outer = p.end
 	if p.byte() != tag {
@@ -131,7 +133,7 @@ func (p *parser) open(tag byte) (outer int) {
 	return outer
 }
 
-// shut leaves an element, of which nothing may be left.
+// shut leaves an element, and fails if the element has bytes left.
 func (p *parser) shut(outer int) {
 	if p.pos != p.end {
 		p.fail(ErrMalformed)
@@ -151,7 +153,7 @@ func (p *parser) octets(tag byte) []byte {
 	return value
 }
 
-// fixed returns octets of one size.
+// fixed returns octets of the given size.
 func (p *parser) fixed(tag byte, size int) []byte {
 	value := p.octets(tag)
 	if len(value) != size {
@@ -161,7 +163,7 @@ func (p *parser) fixed(tag byte, size int) []byte {
 	return value
 }
 
-// integer reads a number that is not negative and fits upstream's long.
+// integer reads a non-negative number that fits into komodod's long.
 func (p *parser) integer(tag byte) (v uint64) {
 	value := p.octets(tag)
 	if len(value) == 0 || len(value) > 8 || value[0] >= 0x80 {
@@ -194,7 +196,7 @@ func (p *parser) mask(tag byte) (m Mask) {
 	return m
 }
 
-// kind reads the kind of the coming element from its tag and stays before it.
+// kind returns the kind of the next element, derived from its tag, without consuming the tag.
 func (p *parser) kind() Kind {
 	if !p.more() {
 		p.fail(ErrMalformed)
@@ -210,8 +212,8 @@ func (p *parser) kind() Kind {
 	return k
 }
 
-// ordered returns the set member that began at start and has just been read. A SET
-// OF has its members in the order of their bytes.
+// ordered returns the set member that began at start and has just been read. It fails if the
+// members of the SET OF are not sorted by their bytes.
 func (p *parser) ordered(before []byte, start int) []byte {
 	member := p.in[start:p.pos]
 	if bytes.Compare(before, member) > 0 {

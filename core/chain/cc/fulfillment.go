@@ -7,16 +7,16 @@ import (
 	"sort"
 )
 
-// Limits for a fulfillment from an untrusted sender. They also bound the number of nodes, since
+// Limits of a fulfillment from an untrusted sender. They also bound the number of nodes, since
 // each takes at least four bytes. Scripts allow 2048 bytes.
 const (
-	MaxSize  = 10000 // bytes: upstream's buffer for a fulfillment (script/cc.cpp CCSig)
-	MaxDepth = 32    // nodes from the root to a leaf
+	MaxSize  = 10000 // in bytes: the size of komodod's buffer for a fulfillment (script/cc.cpp CCSig)
+	MaxDepth = 32    // number of nodes from the root to a leaf
 )
 
-// DecodeFulfillment reads the tree that b fulfills, of which it keeps parts. Members
-// that a threshold does without are hidden. Bytes that Encode would not give are
-// refused, as upstream's malleability check does.
+// DecodeFulfillment decodes the tree that b fulfills. The result shares memory with b. Members
+// that a threshold does not need are hidden. Like komodod's malleability check, it refuses
+// bytes that Encode would not return.
 func DecodeFulfillment(b []byte) (*Node, error) {
 	if len(b) > MaxSize {
 		return nil, fmt.Errorf("fulfillment of %d bytes: %w", len(b), ErrTooLarge)
@@ -29,7 +29,8 @@ func DecodeFulfillment(b []byte) (*Node, error) {
 	return n, nil
 }
 
-// node takes a node from a stock: four are the tree of most outputs.
+// node returns a node from a preallocated slice of four, which is enough for the tree of most
+// outputs.
 func (p *parser) node() *Node {
 	if len(p.spare) == 0 {
 		p.spare = make([]Node, 4)
@@ -59,7 +60,8 @@ func (p *parser) fulfillment() *Node {
 	case Ed25519:
 		n.PublicKey, n.Signature = p.fixed(tagPrimitive, ed25519KeySize), p.fixed(tagPrimitive|1, signatureSize)
 	case Secp256k1:
-		// The key is any 33 bytes: HasKeys and signature checks ask for a point.
+		// Any 33 bytes are accepted as a key: HasKeys and signature checks verify that it is a
+		// point.
 		n.PublicKey, n.Signature = p.fixed(tagPrimitive, secp256k1KeySize), p.fixed(tagPrimitive|1, signatureSize)
 	}
 	p.shut(outer)
@@ -75,8 +77,8 @@ func (p *parser) prefix(n *Node) {
 	p.shut(outer)
 }
 
-// threshold reads the fulfilled members and the conditions of the others. The
-// threshold itself is the number of the fulfilled.
+// threshold reads the fulfilled members and the conditions of the others. The value of the
+// threshold is the number of the fulfilled members.
 func (p *parser) threshold(n *Node) {
 	n.Subs = make([]*Node, 0, 2)
 	outer := p.open(tagConstructed)
@@ -96,8 +98,7 @@ func (p *parser) threshold(n *Node) {
 	p.shut(outer)
 }
 
-// Encode returns the bytes that fulfill the tree, or ErrUnfulfilled while a leaf
-// that it needs is unsigned.
+// Encode returns the fulfillment of the tree, or ErrUnfulfilled if a required leaf is unsigned.
 func (n *Node) Encode() ([]byte, error) {
 	if !n.isFulfilled() {
 		return nil, fmt.Errorf("%w: %v", ErrUnfulfilled, n.Kind)
@@ -105,7 +106,7 @@ func (n *Node) Encode() ([]byte, error) {
 	return n.encode(), nil
 }
 
-// encode is for fulfilled nodes.
+// encode returns the encoding of a fulfilled node.
 func (n *Node) encode() []byte {
 	var fields []byte
 	switch n.Kind {
@@ -126,9 +127,9 @@ func (n *Node) encode() []byte {
 	return appendElement(nil, n.Kind.tag(), fields)
 }
 
-// members fulfills the cheapest members that can be, as many as it takes, and shows
-// the conditions of the others (threshold.c thresholdToFulfillment). Among members
-// of one cost the first in the tree go first.
+// members encodes the members of a threshold: the cheapest fulfilled members as fulfillments,
+// as many as the threshold requires, and the others as conditions (threshold.c
+// thresholdToFulfillment). Members with equal cost keep the order of the tree.
 func (n *Node) members() (fulfilled, hidden [][]byte) {
 	subs := slices.Clone(n.Subs)
 	sort.SliceStable(subs, func(a, b int) bool { return subs[a].Condition().Cost < subs[b].Condition().Cost })
@@ -151,31 +152,33 @@ const (
 	signatureSize    = 64
 )
 
-// Node is a tree of conditions, fulfilled as far as its leaves are signed. Of a
-// node that is Hidden only the condition is known, and nothing else counts.
+// Node is a node of a condition tree. A tree is fulfilled if enough of its leaves are signed.
+// If Hidden is set, only the condition of the node is known, and the other fields are ignored.
 type Node struct {
 	Kind          Kind
 	Data          []byte  // preimage, prefix or eval code
-	PublicKey     []byte  // 32 bytes of Ed25519, 33 of Secp256k1
-	Signature     []byte  // 64 bytes, empty while unsigned
-	Threshold     int     // how many of Subs it takes
-	Subs          []*Node // of a threshold, and exactly one of a prefix
-	MaxMessageLen uint64  // of a prefix, in bytes
+	PublicKey     []byte  // 32 bytes for Ed25519, 33 for Secp256k1
+	Signature     []byte  // 64 bytes, or empty if unsigned
+	Threshold     int     // number of Subs that must be fulfilled
+	Subs          []*Node // members of a threshold, or the single subcondition of a prefix
+	MaxMessageLen uint64  // for a prefix, in bytes
 	Hidden        *Condition
 }
 
-// NewEval returns a condition that a module decides. The first byte of code names it.
+// NewEval returns a condition that a module evaluates. The first byte of code identifies the
+// module.
 func NewEval(code ...byte) *Node { return &Node{Kind: Eval, Data: code} }
 
 // NewSecp256k1 returns a condition that a signature by the compressed key fulfills.
 func NewSecp256k1(pub []byte) *Node { return &Node{Kind: Secp256k1, PublicKey: pub} }
 
-// NewThreshold returns a condition that t of subs fulfill.
+// NewThreshold returns a condition that is fulfilled by t of subs.
 func NewThreshold(t int, subs ...*Node) *Node {
 	return &Node{Kind: Threshold, Threshold: t, Subs: subs}
 }
 
-// Walk visits the tree from its root, children in order and hidden ones too.
+// Walk calls visit for every node of the tree, including hidden nodes, with parents before
+// their children.
 func (n *Node) Walk(visit func(*Node)) {
 	visit(n)
 	for _, sub := range n.Subs {
@@ -183,8 +186,8 @@ func (n *Node) Walk(visit func(*Node)) {
 	}
 }
 
-// Kinds returns the set of all kinds in the tree, and of those that hidden conditions
-// say are below them (cc_typeMask).
+// Kinds returns the set of all kinds in the tree, including the subtypes of hidden conditions
+// (cc_typeMask).
 func (n *Node) Kinds() Mask {
 	if n.Hidden != nil {
 		return n.Hidden.kinds()
@@ -196,8 +199,8 @@ func (n *Node) Kinds() Mask {
 	return m
 }
 
-// Fill puts a 64-byte signature on every secp256k1 leaf of that key, and returns
-// how many there are.
+// Fill sets the 64-byte signature on every secp256k1 leaf with the key pub, and returns the
+// number of these leaves.
 func (n *Node) Fill(pub, sig []byte) (filled int) {
 	n.Walk(func(leaf *Node) {
 		if leaf.Hidden == nil && leaf.Kind == Secp256k1 && bytes.Equal(leaf.PublicKey, pub) {

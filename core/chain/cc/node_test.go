@@ -11,7 +11,7 @@ import (
 
 const tokens = 0xf2
 
-// Keys of the token module: its own, and that of the documented transactions.
+// Keys: the token module's own key, and the key of the documented transactions.
 const (
 	moduleKey = "028702e30d8465d6aa85f35d2f58c06a6ee17f23f376b56044dadf7b793f2c12b9"
 	key       = "02d3431950c2f0f9654217b6ce3d44468d3a9ca7255741767fdeee7c5ec6b47567"
@@ -67,7 +67,8 @@ func TestCondition(t *testing.T) {
 	}
 }
 
-// TestConditionBytes takes the tree of the token module's own output apart.
+// TestConditionBytes checks the encoding of each node in the tree of the token module's own
+// output.
 func TestConditionBytes(t *testing.T) {
 	eval, secp := NewEval(tokens), NewSecp256k1(unhex(t, moduleKey))
 	inner := NewThreshold(1, secp)
@@ -95,7 +96,8 @@ func TestConditionBytes(t *testing.T) {
 	}
 }
 
-// TestLongFingerprint needs lengths of three bytes, for conditions of 39 bytes each.
+// TestLongFingerprint checks a threshold whose fingerprint contents need three-byte lengths.
+// Each of its conditions has 39 bytes.
 func TestLongFingerprint(t *testing.T) {
 	leaf := &Node{Kind: Preimage}
 	tree := NewThreshold(2000, slices.Repeat([]*Node{leaf}, 2000)...)
@@ -123,7 +125,7 @@ func TestEncodeFulfillsTheCheapest(t *testing.T) {
 	cases := []struct {
 		name      string
 		tree      *Node
-		fulfilled []*Node // of what the fulfillment says, the fulfilled; nil: unfulfilled
+		fulfilled []*Node // members that the fulfillment contains as fulfilled; nil if the tree is unfulfilled
 	}{
 		{"the cheaper", NewThreshold(1, eval, dear, cheap), []*Node{cheap}},
 		{"the two cheapest", NewThreshold(2, eval, dear, cheap), []*Node{cheap, dear}},

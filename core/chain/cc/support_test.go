@@ -12,7 +12,7 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// vectors reads every recording of a JSON list.
+// vectors reads all recordings with a name. Each recording is a JSON list.
 func vectors[V any](t testing.TB, name string) (all []V) {
 	t.Helper()
 	for _, file := range recording.Read(t, "testdata", "OBVERSE_VECTORS", name) {
@@ -39,7 +39,7 @@ func hash32(msg []byte) []byte {
 
 func accept([]byte) bool { return true }
 
-// treeJSON is a tree as the vectors describe it.
+// treeJSON is a tree in the JSON format of the vectors.
 type treeJSON struct {
 	Type             string     `json:"type"`
 	Preimage         string     `json:"preimage"`

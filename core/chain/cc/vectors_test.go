@@ -10,7 +10,7 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// conditionVector is from the tests of the RFC draft and of komodod.
+// conditionVector is a vector from the tests of the RFC draft or of komodod.
 type conditionVector struct {
 	Name        string   `json:"name"`
 	Tree        treeJSON `json:"json"`
@@ -73,7 +73,7 @@ func TestVectorsFulfillments(t *testing.T) {
 	}
 }
 
-// TestVectorsSpends opens condition outputs as documented transactions did.
+// TestVectorsSpends verifies the fulfillments of condition outputs in documented transactions.
 func TestVectorsSpends(t *testing.T) {
 	type vector struct {
 		Name        string `json:"name"`
@@ -86,7 +86,7 @@ func TestVectorsSpends(t *testing.T) {
 	spends := 0
 	for _, v := range vectors[vector](t, "signature.json") {
 		if v.Fulfillment == "" {
-			continue // a signature of another kind of output
+			continue // the input spends another kind of output
 		}
 		spends++
 		t.Run(v.Name, func(t *testing.T) {
@@ -112,7 +112,8 @@ func TestVectorsSpends(t *testing.T) {
 	require.NotZero(t, spends)
 }
 
-// pkScript returns the output script: a push of the condition, OP_CHECKCRYPTOCONDITION.
+// pkScript returns the output script of a condition: a push of the condition, followed by
+// OP_CHECKCRYPTOCONDITION.
 func pkScript(c Condition) []byte {
 	b := c.Encode()
 	return append(append([]byte{byte(len(b))}, b...), 0xcc)

@@ -8,24 +8,24 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 )
 
-// Checker decides the leaves that Verify cannot.
+// Checker evaluates leaves of a tree for Verify.
 type Checker struct {
-	// Secp256k1 verifies a signature; nil means VerifySecp256k1.
+	// Secp256k1 verifies a signature. If it is nil, VerifySecp256k1 is used.
 	Secp256k1 func(pub, msg, sig []byte) bool
-	// Eval decides an eval code; nil refuses every one.
+	// Eval evaluates an eval code. If it is nil, every code is refused.
 	Eval func(code []byte) bool
 }
 
-// Verify reports whether the tree is fulfilled and holds for msg, in upstream's order
-// (cc_verify): every ed25519 signature in it must be valid, whether or not a
-// threshold needs it, then every secp256k1 signature, and then every eval code must
-// be true, in the order of the fulfillment.
+// Verify reports whether the tree is fulfilled and valid for msg. The checks are made in the
+// order of komodod's cc_verify: first every ed25519 signature must be valid, even if no
+// threshold needs it, then every secp256k1 signature, and then every eval code must be true, in
+// the order of the fulfillment.
 func (n *Node) Verify(msg []byte, c Checker) bool {
 	const prefixed = 1<<Prefix | 1<<Secp256k1
 	if !n.isFulfilled() || n.Kinds()&prefixed == prefixed {
-		return false // upstream has no hash of 32 bytes that a prefix could go before
+		return false // komodod cannot prepend a prefix to the 32-byte hash that secp256k1 signs
 	}
-	// A threshold of none decodes and encodes, and yet upstream calls it unfulfilled.
+	// A threshold of zero can be decoded and encoded, but komodod regards it as unfulfilled.
 	if !n.all(Threshold, (*Node).wantsMembers) {
 		return false
 	}
@@ -39,8 +39,8 @@ func (n *Node) Verify(msg []byte, c Checker) bool {
 	})
 }
 
-// HasKeys reports whether every known secp256k1 key of the tree is a point of the curve.
-// Upstream does not decode a fulfillment with another (secp256k1.c).
+// HasKeys reports whether every known secp256k1 key of the tree is a point on the curve.
+// Otherwise komodod does not decode the fulfillment (secp256k1.c).
 func (n *Node) HasKeys() bool {
 	return n.all(Secp256k1, func(leaf *Node) bool {
 		_, err := btcec.ParsePubKey(leaf.PublicKey)
@@ -48,7 +48,7 @@ func (n *Node) HasKeys() bool {
 	})
 }
 
-// wantsMembers looks for a threshold of none at and below a threshold.
+// wantsMembers reports whether n and all thresholds below it are greater than zero.
 func (n *Node) wantsMembers() bool {
 	if n.Threshold == 0 {
 		return false
@@ -61,8 +61,8 @@ func (n *Node) wantsMembers() bool {
 	return true
 }
 
-// all reports whether check holds for every known node of a kind; below such a node it
-// does not look.
+// all reports whether check holds for every known node of a kind. It does not descend below
+// such a node.
 func (n *Node) all(kind Kind, check func(leaf *Node) bool) bool {
 	if n.Hidden != nil {
 		return true
@@ -78,8 +78,8 @@ func (n *Node) all(kind Kind, check func(leaf *Node) bool) bool {
 	return true
 }
 
-// verifyEd25519 puts each prefix before the message of its subcondition. As upstream it ignores
-// the prefix's maximum message length.
+// verifyEd25519 verifies the ed25519 signatures. A prefix is prepended to the message of its
+// subcondition. As in komodod, the prefix's maximum message length is ignored.
 func (n *Node) verifyEd25519(msg []byte) bool {
 	switch {
 	case n.Hidden != nil:
@@ -97,8 +97,8 @@ func (n *Node) verifyEd25519(msg []byte) bool {
 	return true
 }
 
-// VerifySecp256k1 verifies a signature of 64 bytes, r and s, over a hash of 32 bytes
-// with a compressed key. Like libsecp256k1 it takes only the lower s.
+// VerifySecp256k1 verifies a 64-byte signature, r followed by s, of a 32-byte hash with a
+// compressed key. Like libsecp256k1, it accepts only the lower s.
 func VerifySecp256k1(pub, msg, sig []byte) bool {
 	if len(pub) != secp256k1KeySize || len(msg) != 32 || len(sig) != signatureSize {
 		return false
@@ -111,21 +111,21 @@ func VerifySecp256k1(pub, msg, sig []byte) bool {
 	if r.SetByteSlice(sig[:32]) || s.SetByteSlice(sig[32:]) || s.IsOverHalfOrder() {
 		return false
 	}
-	return ecdsa.NewSignature(&r, &s).Verify(msg, key) // which refuses zeroes
+	return ecdsa.NewSignature(&r, &s).Verify(msg, key) // refuses zeros
 }
 
 // Errors of decoding and encoding.
 var (
-	// ErrMalformed reports bytes that are no crypto-condition at all.
+	// ErrMalformed reports bytes that are not a crypto-condition.
 	ErrMalformed = errors.New("malformed crypto-condition")
-	// ErrNotCanonical reports bytes that mean a crypto-condition which has other bytes.
+	// ErrNotCanonical reports a crypto-condition that is not encoded in its canonical form.
 	ErrNotCanonical = errors.New("crypto-condition is not in its canonical form")
-	// ErrUnsupported reports a kind that upstream knows but does not implement: RSA.
+	// ErrUnsupported reports a kind that komodod knows but does not implement: RSA.
 	ErrUnsupported = errors.New("kind of crypto-condition is not supported")
-	// ErrTooLarge reports more than MaxSize bytes.
+	// ErrTooLarge reports a fulfillment longer than MaxSize.
 	ErrTooLarge = errors.New("crypto-condition is too large")
-	// ErrTooDeep reports more than MaxDepth nodes below one another.
+	// ErrTooDeep reports a fulfillment nested deeper than MaxDepth.
 	ErrTooDeep = errors.New("crypto-condition is too deep")
-	// ErrUnfulfilled reports a tree that lacks a signature it needs.
+	// ErrUnfulfilled reports that a required signature is missing.
 	ErrUnfulfilled = errors.New("crypto-condition is not fulfilled")
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// signer signs as its first byte.
+// signer returns the key pair derived from one byte.
 func signer(b byte) (pub []byte, sign func(hash []byte) []byte) {
 	secret, public := btcec.PrivKeyFromBytes([]byte{31: b})
 	return public.SerializeCompressed(), func(hash []byte) []byte {
@@ -117,8 +117,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyOrder asks every leaf once, signatures before evals, and evals in the
-// order of the fulfillment, up to the first that is false.
+// TestVerifyOrder checks that each leaf is verified once: first the signatures, then the evals
+// in the order of the fulfillment, up to the first that is false.
 func TestVerifyOrder(t *testing.T) {
 	msg := hash32([]byte("message"))
 	key1, key2 := signedLeaf(1, msg), signedLeaf(2, msg)
@@ -129,7 +129,7 @@ func TestVerifyOrder(t *testing.T) {
 	require.NoError(t, err)
 	cases := []struct {
 		name string
-		no   string // the leaf that is false
+		no   string // name of the leaf that is false
 		want []string
 	}{
 		{"all true", "", []string{"key 2", "key 1", "e3", "f2", "f2 01"}},
@@ -169,7 +169,8 @@ func TestVerifyWithoutEval(t *testing.T) {
 	require.True(t, tree.Verify(msg, Checker{}), "no one asks a hidden eval")
 }
 
-// TestEmptyThreshold: upstream never calls one fulfilled, wherever it stands.
+// TestEmptyThreshold checks that a threshold of zero is never fulfilled, wherever it is in the
+// tree, as in komodod.
 func TestEmptyThreshold(t *testing.T) {
 	accepting := Checker{Eval: func([]byte) bool { return true }}
 	for name, tree := range map[string]*Node{
