@@ -17,25 +17,26 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// Start is the clock of every Chain and the time of block 1; later blocks follow
-// at Spacing seconds.
+// Start is the time that Now returns and the time of block 1. The times of later blocks are
+// Spacing seconds apart.
 const (
 	Start   = 1_700_000_000
 	Spacing = 60
 )
 
-// AnyProducer is a chain.HeaderRules that takes every header.
+// AnyProducer is a chain.HeaderRules that accepts every header.
 type AnyProducer struct{}
 
-// Check finds nothing wrong.
+// Check returns nil.
 func (AnyProducer) Check(*wire.Header, int, []params.Stamp) error { return nil }
 
-// NextBits implements komodod's rule.
+// NextBits returns the bits by komodod's rule.
 func (AnyProducer) NextBits(before []params.Stamp, p *params.Params) uint32 {
 	return p.NextBits(before)
 }
 
-// Params returns the parameters of a chain with these options, `ac_name=TOKTEST ac_sapling=1`.
+// Params returns the parameters of a chain with the given options, such as "ac_name=TOKTEST
+// ac_sapling=1".
 func Params(t testing.TB, options string) *params.Params {
 	t.Helper()
 	o := params.Defaults()
@@ -48,22 +49,22 @@ func Params(t testing.TB, options string) *params.Params {
 	return p
 }
 
-// Chain is a Manager whose test makes the blocks.
+// Chain is a Manager whose blocks are made by the test.
 type Chain struct {
 	*chain.Manager
 	Store store.KV
 	t     testing.TB
 	keys  []Signer // K1 to K3
-	salt  int64    // makes blocks of one height differ
+	salt  int64    // distinguishes blocks at the same height
 }
 
-// New opens the chain of a store.
+// New opens the chain in a store.
 func New(t testing.TB, kv store.KV, p *params.Params) *Chain {
 	t.Helper()
 	return WithState(t, kv, p, nil)
 }
 
-// WithState returns a chain like New, with a hashed state.
+// WithState is like New, for a chain with a hashed state.
 func WithState(t testing.TB, kv store.KV, p *params.Params, state chain.StateTree) *Chain {
 	t.Helper()
 	m, err := chain.Open(t.Context(), chain.Config{Store: kv, Params: p, HeaderRules: AnyProducer{}, Now: Now,
@@ -72,7 +73,7 @@ func WithState(t testing.TB, kv store.KV, p *params.Params, state chain.StateTre
 	return &Chain{Manager: m, Store: kv, t: t, keys: []Signer{Key(t, 1), Key(t, 2), Key(t, 3)}}
 }
 
-// InMemory is New with an empty store that is kept in memory.
+// InMemory is like New, with an empty in-memory store.
 func InMemory(t testing.TB, options string) *Chain {
 	t.Helper()
 	kv, err := bunt.Open(bunt.Memory)
@@ -81,7 +82,7 @@ func InMemory(t testing.TB, options string) *Chain {
 	return New(t, kv, Params(t, options))
 }
 
-// Now returns the clock of every Chain: it stands still.
+// Now returns the current time of every Chain, which is always Start.
 func Now() time.Time { return time.Unix(Start, 0) }
 
 // Tip returns the last block of the chain.
@@ -94,7 +95,7 @@ func (c *Chain) Tip() (tip chain.Tip) {
 	return tip
 }
 
-// Tx returns a signed transaction for the block after the tip.
+// Tx returns a signed transaction that is valid in the block after the tip.
 func (c *Chain) Tx(from []Coin, outs ...wire.TxOut) *wire.Tx {
 	c.t.Helper()
 	height := c.Tip().Height + 1
@@ -102,8 +103,8 @@ func (c *Chain) Tx(from []Coin, outs ...wire.TxOut) *wire.Tx {
 	return Sign(c.t, tx, c.Params().BranchID(height), from, c.keys...)
 }
 
-// Build makes a block on any known parent. Its coinbase pays the subsidy to K1 and
-// leaves the fees.
+// Build returns a block on top of any known parent. Its coinbase pays the subsidy to K1 and
+// does not claim the fees.
 func (c *Chain) Build(parent wire.Hash, txs ...*wire.Tx) *wire.Block {
 	c.t.Helper()
 	var above chain.Record
@@ -131,7 +132,7 @@ func (c *Chain) coinbase(height int) *wire.Tx {
 	return tx
 }
 
-// Submit gives the chain a block that it must accept, on whatever branch.
+// Submit submits a block, which must be accepted on the chain or on a side branch.
 func (c *Chain) Submit(b *wire.Block) wire.Hash {
 	c.t.Helper()
 	hash, err := c.Manager.Submit(c.t.Context(), b.Encode())

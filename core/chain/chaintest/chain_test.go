@@ -10,7 +10,7 @@ import (
 
 const options = "ac_name=TOKTEST ac_supply=1000 ac_reward=100000000 ac_cc=2 "
 
-// TestSpends mines every kind of spend that Sign knows, in every format.
+// TestSpends mines every kind of spend that Sign supports, in every transaction format.
 func TestSpends(t *testing.T) {
 	for name, upgrades := range map[string]string{
 		"legacy": "ac_sapling=1000", "overwinter": "ac_overwinter=1 ac_sapling=1000", "sapling": "ac_sapling=1",

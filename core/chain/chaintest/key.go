@@ -23,8 +23,8 @@ var secrets = [...]string{
 	"UpgSymkKJeVwuRXSFAuWQAWiCUCMi6ij44VmUxPYyZZfroPofmwu",
 }
 
-// keys are read once: to find a public key takes a multiplication on the curve, and tests
-// ask for keys thousands of times.
+// keys returns the keys. It computes them once, because deriving a public key is slow and tests
+// use the keys thousands of times.
 var keys = sync.OnceValues(func() (found [len(secrets)]Signer, err error) {
 	for n, secret := range secrets {
 		private, err := key.ParseWIF(secret)
@@ -36,7 +36,7 @@ var keys = sync.OnceValues(func() (found [len(secrets)]Signer, err error) {
 	return found, nil
 })
 
-// Key returns K1, K2 or K3 of the recordings. Tests share them: none may wipe one.
+// Key returns K1, K2 or K3 of the recordings. The keys are shared, so tests must not wipe them.
 func Key(t testing.TB, n int) Signer {
 	t.Helper()
 	found, err := keys()
@@ -44,7 +44,7 @@ func Key(t testing.TB, n int) Signer {
 	return found[n-1]
 }
 
-// Token returns the key as conditions and payloads carry it.
+// Token returns the public key in the form that conditions and payloads contain.
 func (s Signer) Token() token.Key { return token.Key(s.PublicKey()) }
 
 // PubKey returns the P2PK script of the key.
@@ -59,13 +59,13 @@ func (s Signer) PubKeyHash() []byte {
 	return script.PayToPubKeyHash(script.Hash160(pub[:]))
 }
 
-// Tokens returns the script that holds the key's fungible tokens.
+// Tokens returns the script of outputs with the key's fungible tokens.
 func (s Signer) Tokens() []byte { return script.PayToCondition(s.condition().Condition()) }
 
-// Address returns the address that lists the key's plain outputs.
+// Address returns the index key of the key's plain outputs.
 func (s Signer) Address() chain.Address { return chain.AddressesOf(s.PubKey())[0] }
 
-// TokenAddress returns the address that lists the key's tokens.
+// TokenAddress returns the index key of the key's token outputs.
 func (s Signer) TokenAddress() chain.Address { return chain.AddressesOf(s.Tokens())[0] }
 
 func (s Signer) condition() *cc.Node { return token.Condition([]byte{token.Eval}, s.Token()) }

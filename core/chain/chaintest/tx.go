@@ -23,10 +23,10 @@ func Output(tx *wire.Tx, i int) Coin {
 	return Coin{wire.OutPoint{Hash: tx.ID(), Index: uint32(i)}, tx.Outputs[i]}
 }
 
-// Pay returns an output of a value in satoshis.
+// Pay returns an output with a value in satoshis.
 func Pay(pkScript []byte, value int64) wire.TxOut { return wire.TxOut{Value: value, Script: pkScript} }
 
-// MultiSig returns a script that any required of the keys spend, at most 16.
+// MultiSig returns a multisignature script with at most 16 keys, of which required must sign.
 func MultiSig(required int, pubs ...[]byte) []byte {
 	pkScript := script.AppendNumber(nil, int64(required))
 	for _, pub := range pubs {
@@ -35,8 +35,8 @@ func MultiSig(required int, pubs ...[]byte) []byte {
 	return append(script.AppendNumber(pkScript, int64(len(pubs))), script.OpCheckMultiSig)
 }
 
-// Spend returns a transaction for a block of that height which spends the coins, not
-// yet signed.
+// Spend returns an unsigned transaction that spends the coins and is valid in a block at
+// height.
 func Spend(p *params.Params, height int, from []Coin, outs ...wire.TxOut) *wire.Tx {
 	format := p.TxFormat(height)
 	tx := &wire.Tx{Overwintered: format.Overwintered, Version: format.Version, VersionGroupID: format.VersionGroupID,
@@ -47,8 +47,8 @@ func Spend(p *params.Params, height int, from []Coin, outs ...wire.TxOut) *wire.
 	return tx
 }
 
-// Sign signs every input with whichever of the keys its script asks for. Scripts
-// of other forms keep the scriptSig that they have.
+// Sign signs every input with the keys that its script requires. The scriptSig of an input with
+// another form of script is left unchanged.
 func Sign(t testing.TB, tx *wire.Tx, branch uint32, from []Coin, keys ...Signer) *wire.Tx {
 	t.Helper()
 	for i, coin := range from {
@@ -81,8 +81,8 @@ func signature(t testing.TB, tx *wire.Tx, i int, branch uint32, coin Coin, key S
 	return nil
 }
 
-// Creation lists the outputs of a token creation by owner: the marker, the tokens,
-// change in coins, the payload.
+// Creation returns the outputs of a token creation by owner: the marker, the tokens, the change
+// in coins and the payload.
 func Creation(owner Signer, name string, supply, change int64) []wire.TxOut {
 	pub := owner.PublicKey()
 	payload := token.Payload{Func: token.Create, Owner: pub[:], Name: name}

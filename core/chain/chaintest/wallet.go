@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	fee    = 1000   // what each transaction of a Wallet leaves, in satoshis
-	marker = 10_000 // what the output costs that lists a token, in satoshis
+	fee    = 1000   // fee of each transaction of a Wallet, in satoshis
+	marker = 10_000 // value of the marker output that lists a token, in satoshis
 )
 
-// Wallet makes transactions of one key.
+// Wallet makes transactions for one key.
 type Wallet struct {
 	Signer
 	t      testing.TB
@@ -23,7 +23,7 @@ type Wallet struct {
 	branch uint32
 }
 
-// NewWallet makes the wallet of a key for a chain with these options.
+// NewWallet returns the wallet of a key for a chain with the given options.
 func NewWallet(t testing.TB, owner Signer, options params.Options) *Wallet {
 	t.Helper()
 	p, err := params.New(options)
@@ -31,8 +31,8 @@ func NewWallet(t testing.TB, owner Signer, options params.Options) *Wallet {
 	return &Wallet{owner, t, p, p.BranchID(2)}
 }
 
-// spend spends coins of the key. The transaction never expires, since it may wait
-// for longer than it takes to make twenty blocks.
+// spend returns a signed transaction that spends coins of the key. The transaction never
+// expires, since it may wait longer than the usual 20 blocks.
 func (p *Wallet) spend(from []Coin, outs ...wire.TxOut) *wire.Tx {
 	tx := Spend(p.params, 2, from, outs...)
 	tx.ExpiryHeight = 0
@@ -51,11 +51,12 @@ func change(from []Coin, pays ...int64) int64 {
 	return left
 }
 
-// Funds are the outputs that one client spends, so that many clients can pay at once.
+// Funds are the outputs that one client spends. Separate funds let many clients pay at the same
+// time.
 type Funds struct{ Coin, Tokens Coin }
 
-// Fund splits a premine into that many funds of satoshis and tokens each, in three transactions
-// that must be sent in order. The second creates the tokens.
+// Fund splits a premine into count funds, each with the given satoshis and tokens. It returns
+// three transactions that must be sent in order; the second one creates the tokens.
 func (p *Wallet) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire.Tx, funds []Funds) {
 	all := int64(count) * tokens
 	seed := all + 1_000_000
@@ -77,21 +78,22 @@ func (p *Wallet) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire
 	tokenTx := p.spend(from, tokenOuts...)
 
 	coin, token := Output(coinTx, 0), Output(tokenTx, 0)
-	for i := range uint32(count) { // whose outputs are alike
+	for i := range uint32(count) { // all these outputs are equal
 		coin.Out.Index, token.Out.Index = i, i
 		funds = append(funds, Funds{coin, token})
 	}
 	return []*wire.Tx{coinTx, created, tokenTx}, funds
 }
 
-// Create makes a token, and returns the funds with it and the change.
+// Create returns a transaction that creates a token, and the funds with the token and the
+// change.
 func (p *Wallet) Create(coin Coin, name string, supply int64) (*wire.Tx, Funds) {
 	from := []Coin{coin}
 	tx := p.spend(from, Creation(p.Signer, name, supply, change(from, supply, marker))...)
 	return tx, Funds{Output(tx, 2), Output(tx, 1)}
 }
 
-// Transfer pays tokens to a key, and returns the funds that are left.
+// Transfer returns a transaction that pays tokens to a key, and the remaining funds.
 func (p *Wallet) Transfer(l Funds, id wire.Hash, to Signer, amount int64) (*wire.Tx, Funds) {
 	from := []Coin{l.Coin, l.Tokens}
 	tx := p.spend(from, Pay(to.Tokens(), amount), Pay(p.Tokens(), l.Tokens.Value-amount),
@@ -99,15 +101,15 @@ func (p *Wallet) Transfer(l Funds, id wire.Hash, to Signer, amount int64) (*wire
 	return tx, Funds{Output(tx, 2), Output(tx, 1)}
 }
 
-// Pay pays coins to a key, and returns the funds that are left.
+// Pay returns a transaction that pays coins to a key, and the remaining funds.
 func (p *Wallet) Pay(l Funds, to Signer, amount int64) (*wire.Tx, Funds) {
 	from := []Coin{l.Coin}
 	tx := p.spend(from, Pay(to.PubKeyHash(), amount), Pay(p.PubKey(), change(from, amount)))
 	return tx, Funds{Output(tx, 1), l.Tokens}
 }
 
-// Scatter splits tokens into that many outputs of one token each, and returns the funds
-// that are left.
+// Scatter returns a transaction that splits tokens into the given number of outputs with one
+// token each, and the remaining funds.
 func (p *Wallet) Scatter(l Funds, id wire.Hash, singles int) (*wire.Tx, Funds) {
 	from := []Coin{l.Coin, l.Tokens}
 	outs := make([]wire.TxOut, 0, singles+3)
@@ -122,7 +124,7 @@ func (p *Wallet) Scatter(l Funds, id wire.Hash, singles int) (*wire.Tx, Funds) {
 	return tx, Funds{Output(tx, 0), Output(tx, 1)}
 }
 
-// Premine returns the output of the coinbase of a block, given in hexadecimal.
+// Premine returns the output of the coinbase in a hexadecimal block.
 func Premine(t testing.TB, block string) Coin {
 	t.Helper()
 	raw, err := hex.DecodeString(block)
