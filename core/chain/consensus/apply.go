@@ -11,32 +11,32 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Ledger provides the state of the chain before a block. Apply makes one call at a time.
+// Ledger provides the state of the chain before a block. Apply does not call it concurrently.
 type Ledger interface {
-	// HasTx reports whether a block of the chain holds a transaction.
+	// HasTx reports whether a block of the chain contains a transaction.
 	HasTx(id wire.Hash) (bool, error)
-	// Coin finds an unspent output.
+	// Coin returns an unspent output.
 	Coin(out wire.OutPoint) (c Coin, found bool, err error)
-	// Creation finds the creation of a token.
+	// Creation returns the creation of a token.
 	Creation(id wire.Hash) (c token.Creation, found bool, err error)
 }
 
-// ErrLedger says that the Ledger failed: the error is no verdict on the block.
+// ErrLedger reports that the Ledger failed. It does not mean that the block is invalid.
 var ErrLedger = errors.New("read ledger")
 
-// State holds the context that a block is validated in: parameters, place in the chain and
+// State holds the context in which a block is validated: parameters, place in the chain and
 // ledger.
 type State struct {
 	Params *params.Params
-	Place  Place // of the block
+	Place  Place // place of the block
 	Ledger Ledger
-	Cache  *script.SigCache // of verified signatures, which saves time and changes no verdict; may be nil
-	Final  bool             // the block is known to be part of the chain: its scripts need not run again
+	Cache  *script.SigCache // cache of verified signatures, which only saves time; may be nil
+	Final  bool             // whether the block is known to be part of the chain, so that its scripts need not be run
 }
 
-// Apply judges a block by all rules but that of who may make it, and returns what it
-// changes. An error is the verdict against the block, unless it is ErrLedger or the
-// context's. Nothing is changed but the cache.
+// Apply validates a block by all rules except the header rules, and returns its effects. An
+// error means that the block is invalid, unless it is ErrLedger or the error of the context.
+// Apply changes nothing but the cache.
 func Apply(ctx context.Context, s State, b *Block) (*Effects, error) {
 	if err := CheckBlock(b, s.Place, s.Params); err != nil {
 		return nil, err
@@ -62,16 +62,16 @@ func Apply(ctx context.Context, s State, b *Block) (*Effects, error) {
 	return a.effects, nil
 }
 
-// application is one block being applied: its ledger is that of the State with what
-// the block's transactions have changed so far.
+// application is the state of a block being applied: the State, with the changes of the block's
+// transactions so far.
 type application struct {
 	State
 	effects *Effects
-	index   map[wire.Hash]int // of effects.Txs
+	index   map[wire.Hash]int // indexes in effects.Txs
 	spent   map[wire.OutPoint]struct{}
-	spends  []Spend // to verify when everything else holds
+	spends  []Spend // verified after all other checks have passed
 	sigOps  int
-	failed  error // of the ledger, in a lookup
+	failed  error // error of the ledger in a lookup
 }
 
 func (a *application) tx(tx *wire.Tx, id wire.Hash) error {
@@ -116,7 +116,8 @@ func (a *application) checkNew(id wire.Hash) error {
 	return nil
 }
 
-// coins finds what tx spends and marks it as spent, all of it or nothing.
+// coins returns the coins that tx spends and marks them as spent. If a coin is missing, none is
+// marked.
 func (a *application) coins(tx *wire.Tx) ([]Coin, error) {
 	coins := make([]Coin, len(tx.Inputs))
 	for i := range tx.Inputs {
@@ -135,7 +136,7 @@ func (a *application) coins(tx *wire.Tx) ([]Coin, error) {
 	return coins, nil
 }
 
-// unspend takes the marks of a transaction's first n inputs back.
+// unspend removes the spent marks of a transaction's first n inputs.
 func (a *application) unspend(tx *wire.Tx, n int) {
 	for i := range n {
 		delete(a.spent, tx.Inputs[i].PrevOut)
@@ -157,7 +158,8 @@ func (a *application) coin(out wire.OutPoint) (c Coin, found bool, err error) {
 	return created[out.Index], true, nil
 }
 
-// creation finds a token of the chain, or of a transaction before this one.
+// creation returns the creation of a token in the chain, or in an earlier transaction of the
+// block.
 func (a *application) creation(id wire.Hash) (token.Creation, bool) {
 	if i, here := a.index[id]; here {
 		moves := a.effects.Txs[i].Transfers
@@ -173,7 +175,7 @@ func (a *application) creation(id wire.Hash) (token.Creation, bool) {
 	return c, found
 }
 
-// spend checks amounts and keeps the scripts for later.
+// spend checks the amounts and collects the scripts for later verification.
 func (a *application) spend(e *TxEffects) error {
 	p, height := a.Params, a.Place.Height
 	fee, err := CheckSpend(e.Tx, e.Spent, height, p)
@@ -190,15 +192,15 @@ func (a *application) spend(e *TxEffects) error {
 	return nil
 }
 
-// Coin is an unspent output and where it came from.
+// Coin is an unspent output with its origin.
 type Coin struct {
 	token.Coin
-	Height   int  // of its block; the next block's for one in the mempool
-	Coinbase bool // subject to maturity
-	Listed   bool // it is the marker of a creation, so that its token is listed
+	Height   int  // height of its block; for an output in the mempool, the height of the next block
+	Coinbase bool // whether it is subject to maturity
+	Listed   bool // whether it is the marker of a creation, which keeps the token listed
 }
 
-// NewCoin returns the coin that output i of a transaction creates in a block of that height.
+// NewCoin returns the coin that output i of a transaction creates in a block at height.
 func NewCoin(tx *wire.Tx, moves *token.Transfers, i, height int) (c Coin) {
 	out := &tx.Outputs[i]
 	c.Value, c.Script, c.Height, c.Coinbase = out.Value, out.Script, height, tx.IsCoinbase()
@@ -214,21 +216,21 @@ func NewCoin(tx *wire.Tx, moves *token.Transfers, i, height int) (c Coin) {
 type Effects struct {
 	Txs    []TxEffects
 	Fees   int64 // satoshis
-	Delta  int64 // value of all coins after the block less their value before it
+	Delta  int64 // total value of all coins after the block minus the total before it
 	Burned int64 // value of the block's unspendable outputs
 }
 
-// TxEffects are a transaction of a block with what it spends and creates.
+// TxEffects are the effects of a transaction in a block: the coins it spends and creates.
 type TxEffects struct {
 	Tx        *wire.Tx
 	ID        wire.Hash
-	Spent     []Coin // one for each input, none for the coinbase
-	Created   []Coin // one for each output; those of unspendable ones are no coins
+	Spent     []Coin // one for each input; empty for the coinbase
+	Created   []Coin // one for each output; entries of unspendable outputs are not coins
 	Transfers *token.Transfers
 }
 
-// NewTxEffects works out the coins that tx creates in a block of that height, given
-// those that it spends. lookup finds the tokens that were created before tx.
+// NewTxEffects computes the effects of tx in a block at height. The argument spent has the
+// coins of its inputs. The lookup function finds tokens created before tx.
 func NewTxEffects(tx *wire.Tx, id wire.Hash, height int, spent []Coin, lookup token.Lookup) TxEffects {
 	e := TxEffects{Tx: tx, ID: id, Spent: spent, Transfers: Tokens(tx, id, spent, lookup)}
 	e.Created = make([]Coin, len(tx.Outputs))

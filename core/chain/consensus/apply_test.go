@@ -12,10 +12,10 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// broken is a Ledger that fails from one question on.
+// broken is a Ledger that fails after a number of calls.
 type broken struct {
 	Ledger
-	left int // questions that it answers before
+	left int // number of calls before it fails
 }
 
 var errBroken = errors.New("no answer")
@@ -48,8 +48,9 @@ func (b *broken) Creation(id wire.Hash) (token.Creation, bool, error) {
 	return b.Ledger.Creation(id)
 }
 
-// TestApplyIsPure applies each block of the recordings twice: the effects are the same,
-// and the ledger is as it was. A ledger that fails at any question is no verdict.
+// TestApplyIsPure applies each block of the recordings twice: the effects must be equal, and
+// the ledger must not change. A failure of the ledger at any call must not be reported as an
+// invalid block.
 func TestApplyIsPure(t *testing.T) {
 	komodod(t, func(t *testing.T, r recording) {
 		c := newChain(r.params)
@@ -87,7 +88,7 @@ func TestApplyIsPure(t *testing.T) {
 	})
 }
 
-// TestApplyCancelled: a context that has ended is no verdict.
+// TestApplyCancelled checks that the end of the context is not reported as an invalid block.
 func TestApplyCancelled(t *testing.T) {
 	komodod(t, func(t *testing.T, r recording) {
 		c := newChain(r.params)

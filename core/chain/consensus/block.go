@@ -21,16 +21,16 @@ var EmptySaplingRoot = wire.Hash{
 	0xee, 0x61, 0x46, 0x74, 0x37, 0x6c, 0xbc, 0x45, 0x35, 0x9d, 0xaa, 0x54, 0xf9, 0xb5, 0x49, 0x3e,
 }
 
-// Block is a decoded block with what its bytes give.
+// Block is a decoded block with its bytes, its hash and the ids of its transactions.
 type Block struct {
 	*wire.Block
 	Raw   []byte
 	Hash  wire.Hash
-	IDs   []wire.Hash // of its transactions
-	Spans []wire.Span // of its transactions in Raw
+	IDs   []wire.Hash // ids of the transactions
+	Spans []wire.Span // positions of the transactions in Raw
 }
 
-// DecodeBlock reads a block, which shares the bytes: they must not change.
+// DecodeBlock decodes a block. The result shares memory with raw, which must not be changed.
 func DecodeBlock(raw []byte) (*Block, error) {
 	block, spans, err := wire.DecodeBlockSpans(raw)
 	if err != nil {
@@ -43,15 +43,15 @@ func DecodeBlock(raw []byte) (*Block, error) {
 	return b, nil
 }
 
-// Place is where a block stands: after a chain of Height-1 blocks.
+// Place is the place of a block: it follows a chain of height Height-1.
 type Place struct {
 	Height     int
-	MedianTime uint32 // of the last 11 blocks before it
+	MedianTime uint32 // median time of the last 11 blocks before it
 }
 
-// CheckBlock judges a block by itself and at its place, but not what its
-// transactions spend. Apply includes it; alone it is for blocks whose branch may
-// never become the chain.
+// CheckBlock validates a block by itself and for its place, without the coins that its
+// transactions spend. Apply includes this check. On its own it is used for blocks whose branch
+// may never become the chain.
 func CheckBlock(b *Block, at Place, p *params.Params) error {
 	switch {
 	case len(b.Txs) == 0 || len(b.Raw) > p.MaxBlockSize(at.Height):
@@ -112,7 +112,7 @@ func SigOps(tx *wire.Tx) (n int) {
 	return n
 }
 
-// SpentSigOps counts the signature operations of the redeem scripts that tx runs.
+// SpentSigOps counts the signature operations of the redeem scripts in the inputs of tx.
 func SpentSigOps(tx *wire.Tx, coins []Coin) (n int) {
 	for i := range coins {
 		n += script.P2SHSigOps(tx.Inputs[i].ScriptSig, coins[i].Script)
@@ -124,10 +124,10 @@ func SpentSigOps(tx *wire.Tx, coins []Coin) (n int) {
 // numbers as opcodes).
 func HeightPush(height int) []byte { return script.AppendNumber(nil, int64(height)) }
 
-// CheckCoinbase judges what a block's coinbase takes, given the fees of its other
-// transactions: block 1 takes the whole premine, later ones at most the subsidy,
-// the fees, the commission, which must be paid where it is due, and what the chain's
-// name allows beyond (ConnectBlock, komodo_checkcommission).
+// CheckCoinbase validates the outputs of a block's coinbase, given the fees of the other
+// transactions. Block 1 pays the whole premine. The coinbase of a later block pays at most the
+// sum of the subsidy, the fees, the commission (which must be paid where it is due) and the
+// additional amounts that depend on the chain's name (ConnectBlock, komodo_checkcommission).
 func CheckCoinbase(b *wire.Block, height int, fees int64, p *params.Params) error {
 	allowed := p.Subsidy(height) + fees + p.Commission(height, b.Txs)
 	var total int64
@@ -143,33 +143,34 @@ func CheckCoinbase(b *wire.Block, height int, fees int64, p *params.Params) erro
 	return nil
 }
 
-// Verdicts of Select, in addition to those of Apply.
+// Reasons for which Select excludes a candidate, in addition to those of Apply.
 var (
 	ErrNoRoom   = invalid("bad-blk-length")
 	ErrCoinbase = invalid("coinbase")
 )
 
-// Candidate is a transaction that may go into a block.
+// Candidate is a transaction that may be included in a block.
 type Candidate struct {
 	Tx   *wire.Tx
 	ID   wire.Hash
-	Size int // bytes
+	Size int // in bytes
 }
 
-// Selection says which candidates a block can hold.
+// Selection is the result of Select.
 type Selection struct {
-	Verdicts []error // one for each candidate; nil: it goes into the block
-	Paid     []int64 // the fee of each candidate that does
-	Fees     int64   // of all that do
+	Verdicts []error // one for each candidate; nil if the block includes it
+	Paid     []int64 // fee of each included candidate
+	Fees     int64   // total fee of the included candidates
 }
 
 // CoinbaseSigOps is the number of signature operations that a block reserves for its coinbase.
 const CoinbaseSigOps = 100
 
-// Select finds out which candidates a block at that place and time can hold behind its
-// coinbase, in their order: each is judged as if those before it that are valid were in
-// the block. room is the bytes that they may have together. It fails when the Ledger or the
-// context does; a verdict on a candidate depends on nothing but the State and the arguments.
+// Select determines which candidates a block at a place and time can include after its
+// coinbase. It considers the candidates in order; each is validated as if the valid ones before
+// it were in the block. The included candidates have at most room bytes in total. Select
+// returns an error only if the Ledger or the context fails. Its result depends on nothing but
+// the State and the arguments.
 func Select(ctx context.Context, s State, time uint32, room int, candidates []Candidate) (*Selection, error) {
 	fast := newSelector(s, time, room)
 	sel, err := fast.run(ctx, candidates, nil)
@@ -180,8 +181,8 @@ func Select(ctx context.Context, s State, time uint32, room int, candidates []Ca
 		flags := Flags(script.BlockFlags, s.Params)
 		return Verify(ctx, spends, func(s *Spend) error { return s.Verify(s.PkScript, flags) })
 	}
-	// All scripts at once first, on all cores: they nearly always pass, and then one by one
-	// they would too.
+	// Verify all scripts together first, on all cores. They nearly always pass, and if they do,
+	// each would also pass in turn.
 	if verify(fast.spends) == nil {
 		return sel, nil
 	}
@@ -193,7 +194,7 @@ type selector struct {
 	*application
 	time    uint32
 	room    int
-	outputs uint64 // value of the candidates' outputs, for the commission
+	outputs uint64 // total value of the candidates' outputs, for the commission
 }
 
 func newSelector(s State, time uint32, room int) *selector {
@@ -201,7 +202,7 @@ func newSelector(s State, time uint32, room int) *selector {
 		spent: map[wire.OutPoint]struct{}{}, sigOps: CoinbaseSigOps}, time, room, 0}
 }
 
-// run judges the candidates, their scripts by verify, if there is one, as each has its turn.
+// run validates the candidates in turn. If verify is not nil, it verifies the scripts of each.
 func (s *selector) run(ctx context.Context, candidates []Candidate, verify func([]Spend) error) (*Selection, error) {
 	sel := &Selection{Verdicts: make([]error, len(candidates)), Paid: make([]int64, len(candidates))}
 	for i, c := range candidates {
@@ -222,7 +223,8 @@ func (s *selector) run(ctx context.Context, candidates []Candidate, verify func(
 	return sel, nil
 }
 
-// offer adds a candidate to the block, or leaves everything as it was.
+// offer adds a candidate to the block. If the candidate is invalid, offer leaves everything
+// unchanged.
 func (s *selector) offer(c Candidate, verify func([]Spend) error) error {
 	if err := s.checkAlone(c); err != nil {
 		return err
@@ -241,7 +243,7 @@ func (s *selector) offer(c Candidate, verify func([]Spend) error) error {
 		s.outputs = outputs
 		return nil
 	}
-	if len(s.effects.Txs) > len(before.Txs) { // its scripts or its share of the commission failed
+	if len(s.effects.Txs) > len(before.Txs) { // its scripts failed, or its share of the commission
 		delete(s.index, c.ID)
 		s.unspend(c.Tx, len(c.Tx.Inputs))
 	}
@@ -249,7 +251,7 @@ func (s *selector) offer(c Candidate, verify func([]Spend) error) error {
 	return err
 }
 
-// checkAlone judges what does not depend on other transactions, as checkBlockTxs does.
+// checkAlone makes the checks that do not depend on other transactions, like checkBlockTxs.
 func (s *selector) checkAlone(c Candidate) error {
 	height := s.Place.Height
 	if c.Tx.IsCoinbase() {

@@ -15,7 +15,7 @@ import (
 
 const medianTime = 1_800_000_000
 
-// newBlock returns a block in order at height 20: a coinbase and two transactions.
+// newBlock returns a valid block at height 20: a coinbase and two transactions.
 func newBlock() *wire.Block {
 	second := newTx()
 	second.LockTime = 5
@@ -125,7 +125,7 @@ func TestCheckBlockPlace(t *testing.T) {
 		require.ErrorIs(t, checkBlock(b, test.size, 20, test.params), test.want, test.name)
 	}
 
-	b.SaplingRoot = wire.Hash{} // before Sapling nothing looks at it
+	b.SaplingRoot = wire.Hash{} // ignored before Sapling
 	b.Txs[0].Overwintered, b.Txs[0].Version = false, 1
 	b.Txs = b.Txs[:1]
 	seal(b)
@@ -162,7 +162,7 @@ func TestCheckCoinbase(t *testing.T) {
 	toKey := script.PayToPubKey(unhex(t, key))
 	type outputs []wire.TxOut
 	pay := func(value int64, pkScript []byte) wire.TxOut { return wire.TxOut{Value: value, Script: pkScript} }
-	// 5 % of what the block pays otherwise: 100000000 satoshis and 900.
+	// The commission is 5 % of the block's other payments: 100000000 satoshis and 900.
 	const due = (100_000_000 + 900) / 10_000 * 5_000_000 / 10_000
 
 	for _, test := range []struct {

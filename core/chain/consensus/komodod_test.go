@@ -26,8 +26,8 @@ func TestKomododBlocks(t *testing.T) {
 	})
 }
 
-// requireAnswer compares a verdict with what sendrawtransaction said. A message of
-// code 64 about scripts is policy alone: a block may hold the transaction.
+// requireAnswer compares an error with the recorded answer of sendrawtransaction. A message
+// with code 64 about scripts is caused by policy only: a block may contain the transaction.
 func requireAnswer(t *testing.T, want string, tx *wire.Tx, err error) {
 	t.Helper()
 	switch {
@@ -70,8 +70,8 @@ func TestKomododRules(t *testing.T) {
 	})
 }
 
-// Probes of versions, branches, expiry and maturity were sent on top of what the
-// wallet had sent after the same block.
+// TestKomododProbes replays probes of versions, branches, expiry and maturity. They were sent
+// after the wallet had sent its transactions on top of the same block.
 func TestKomododProbes(t *testing.T) {
 	judged := 0
 	komodod(t, func(t *testing.T, r recording) {
@@ -102,7 +102,7 @@ func (c *chain) probe(t *testing.T, e event, height int) (judged int) {
 	for _, probe := range e.Results {
 		var answer answer
 		if probe.Hex == "" || json.Unmarshal(probe.Answer, &answer) != nil {
-			continue // the coin of the probe was spent already
+			continue // the probe's coin has already been spent
 		}
 		tx, err := wire.DecodeTx(unhex(t, probe.Hex))
 		require.NoError(t, err)
@@ -116,8 +116,8 @@ func (c *chain) probe(t *testing.T, e event, height int) (judged int) {
 	return judged
 }
 
-// Taking a satoshi more in a block that is otherwise in order breaks no rule but
-// that of the coinbase.
+// TestKomododCoinbaseTakesMore checks that a coinbase that claims one satoshi more in an
+// otherwise valid block violates only the rule of the coinbase.
 func TestKomododCoinbaseTakesMore(t *testing.T) {
 	komodod(t, func(t *testing.T, r recording) {
 		c := newChain(r.params)

@@ -10,8 +10,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// TestSumsDoNotWrap: where a chain may have more than 2^62 satoshis, the values of two outputs
-// or coins can be above what an int64 holds (CVE-2010-5139).
+// TestSumsDoNotWrap checks sums on a chain that may have more than 2^62 satoshis, where the sum
+// of two outputs or coins can exceed an int64 (CVE-2010-5139).
 func TestSumsDoNotWrap(t *testing.T) {
 	p := chaintest.Params(t, "ac_name=TOKTEST ac_sapling=1 ac_supply=100 ac_reward=900000000000")
 	const half = 1 << 62

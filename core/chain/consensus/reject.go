@@ -11,19 +11,19 @@ const (
 	RejectInsufficientFee = 66
 )
 
-// Rejection is a verdict against a transaction or block, with upstream's reason. The
-// verdicts are the variables below and compare with errors.Is.
+// Rejection reports an invalid transaction or block, with komodod's reason. The rejections are
+// the variables below; compare them with errors.Is.
 type Rejection struct {
 	Code   int
 	Reason string
 }
 
-// Error returns the form that sendrawtransaction shows.
+// Error returns the rejection in the form used by sendrawtransaction.
 func (r *Rejection) Error() string { return fmt.Sprintf("%d: %s", r.Code, r.Reason) }
 
 func invalid(reason string) *Rejection { return &Rejection{RejectInvalid, reason} }
 
-// Verdicts on a transaction by itself (CheckTransactionWithoutProofVerification).
+// Rejections of a transaction by itself (CheckTransactionWithoutProofVerification).
 var (
 	ErrVersionTooLow   = invalid("bad-txns-version-too-low")
 	ErrExpiryTooHigh   = invalid("bad-tx-expiry-height-too-high")
@@ -41,7 +41,7 @@ var (
 	ErrCoinImport      = invalid("bad-txns-import-not-supported")
 )
 
-// Verdicts on a transaction at a height (ContextualCheckTransaction).
+// Rejections of a transaction at a height (ContextualCheckTransaction).
 var (
 	ErrOverwinterNotActive  = invalid("tx-overwinter-not-active")
 	ErrOverwinterActive     = invalid("tx-overwinter-active")
@@ -52,14 +52,14 @@ var (
 	ErrExpired              = invalid("tx-overwinter-expired")
 )
 
-// Verdicts on a transaction and the coins it spends (CheckTxInputs).
+// Rejections of a transaction because of the coins it spends (CheckTxInputs).
 var (
 	ErrPrematureSpend = invalid("bad-txns-premature-spend-of-coinbase")
 	ErrInputRange     = invalid("bad-txns-inputvalues-outofrange")
 	ErrInBelowOut     = invalid("bad-txns-in-belowout")
 )
 
-// Verdicts on a block (CheckBlock, ContextualCheckBlock, ConnectBlock).
+// Rejections of a block (CheckBlock, ContextualCheckBlock, ConnectBlock).
 var (
 	ErrBlockLength    = invalid("bad-blk-length")
 	ErrBits           = invalid("bad-diffbits")
@@ -78,9 +78,11 @@ var (
 	ErrExistingTx     = invalid("bad-txns-BIP30")
 	ErrCoinbaseAmount = invalid("bad-cb-amount")
 
-	// ErrCommission has no text upstream, whose producers make no block then.
+	// ErrCommission has no counterpart in komodod, where a producer makes no block in this
+	// case.
 	ErrCommission = invalid("bad-cb-commission")
 
-	// ErrCoinbasePayments has no text upstream. It wraps the broken rule (package params).
+	// ErrCoinbasePayments has no counterpart in komodod. It wraps the violated rule (package
+	// params).
 	ErrCoinbasePayments = invalid("bad-cb-payments")
 )

@@ -25,8 +25,8 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// newParams returns the parameters of a chain with these options and the usual ones: Sapling
-// from block 1, and crypto-conditions.
+// newParams returns the parameters of a chain with the given options and the usual ones:
+// Sapling from block 1, and crypto-conditions.
 func newParams(t testing.TB, flags ...string) *params.Params {
 	t.Helper()
 	p, err := params.New(parseFlags(t, append([]string{
@@ -36,7 +36,7 @@ func newParams(t testing.TB, flags ...string) *params.Params {
 	return p
 }
 
-// parseFlags reads the chain's options of a command line.
+// parseFlags parses the chain's options of a command line.
 func parseFlags(t testing.TB, flags []string) params.Options {
 	t.Helper()
 	o := params.Defaults()
@@ -52,7 +52,7 @@ func parseFlags(t testing.TB, flags []string) params.Options {
 	return o
 }
 
-// recording is a chain that komodod made.
+// recording is a chain recorded from komodod.
 type recording struct {
 	name   string
 	params *params.Params
@@ -65,7 +65,7 @@ type recording struct {
 	Flags  []string `json:"start_flags"`
 }
 
-// ruleCase is a transaction that was sent when the chain had this height.
+// ruleCase is a transaction that was sent when the chain had the given height.
 type ruleCase struct {
 	Label, Hex string
 	Height     int
@@ -81,7 +81,8 @@ func (a answer) message() string {
 	return a.Error.Message
 }
 
-// event is a message sent after a block: one from a wallet, or a list of hand-made probes.
+// event is a message sent after a block: a transaction of a wallet, or a list of hand-made
+// probes.
 type event struct {
 	AfterHeight int `json:"after_height"`
 	TxHex, Hex  string
@@ -93,12 +94,12 @@ type event struct {
 	}
 }
 
-// readJSON reports whether the file is there.
+// readJSON decodes a JSON file and reports whether the file exists.
 func readJSON(t testing.TB, path string, v any) bool {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil && !strings.HasPrefix(path, "testdata") {
-		return false // what others bring need not have every file
+		return false // additional recordings may lack some files
 	}
 	if os.IsNotExist(err) {
 		return false
@@ -108,8 +109,8 @@ func readJSON(t testing.TB, path string, v any) bool {
 	return true
 }
 
-// recordings reads the chains of a folder: folders of chain.json and blocks.json,
-// and files with everything inside.
+// recordings reads the recorded chains in a folder. A chain is a folder with chain.json and
+// blocks.json, or a single file.
 func recordings(t testing.TB, folder string) (all []recording) {
 	t.Helper()
 	for _, name := range []string{"regtest-v4", "rules-regtest"} {
@@ -170,7 +171,7 @@ func decoded(t testing.TB, raw []byte) *Block {
 	return b
 }
 
-// chain is a Ledger in memory, with what else a block continues.
+// chain is an in-memory Ledger with the data that the next block needs.
 type chain struct {
 	params *params.Params
 	coins  map[wire.OutPoint]Coin
@@ -203,7 +204,7 @@ func (c *chain) lookup(id wire.Hash) (token.Creation, bool) {
 	return creation, ok
 }
 
-// spent finds the coins of a transaction, fewer when one is missing.
+// spent returns the coins of a transaction. The result is shorter if a coin is missing.
 func (c *chain) spent(tx *wire.Tx) (coins []Coin) {
 	for i := range tx.Inputs {
 		if coin, ok := c.coins[tx.Inputs[i].PrevOut]; ok {
@@ -213,7 +214,7 @@ func (c *chain) spent(tx *wire.Tx) (coins []Coin) {
 	return coins
 }
 
-// judge applies every rule to a transaction for a block of that height and time.
+// judge validates a transaction by all rules for a block at a height and time.
 func (c *chain) judge(tx *wire.Tx, height int, time uint32) (fee int64, err error) {
 	size := len(tx.Encode())
 	if err := CheckTx(tx, size, c.params); err != nil {
@@ -238,7 +239,7 @@ func (c *chain) judge(tx *wire.Tx, height int, time uint32) (fee int64, err erro
 	return fee, Verify(context.Background(), spends, func(s *Spend) error { return s.Verify(s.PkScript, flags) })
 }
 
-// connect takes a judged transaction into the state.
+// connect adds a validated transaction to the state.
 func (c *chain) connect(tx *wire.Tx, height int) {
 	e := NewTxEffects(tx, tx.ID(), height, c.spent(tx), c.lookup)
 	c.keep(&e)
@@ -259,7 +260,7 @@ func (c *chain) keep(e *TxEffects) {
 	}
 }
 
-// place is where the next block stands.
+// place returns the place of the next block.
 func (c *chain) place() Place {
 	return Place{Height: len(c.times), MedianTime: params.MedianTime(c.times[max(0, len(c.times)-11):])}
 }
@@ -271,8 +272,8 @@ func idsOf(b *wire.Block) (ids []wire.Hash) {
 	return ids
 }
 
-// connectBlock takes in a block that follows all rules. The outputs of the genesis
-// block cannot be spent.
+// connectBlock adds a valid block to the state. The outputs of the genesis block cannot be
+// spent.
 func (c *chain) connectBlock(t testing.TB, b *Block) {
 	t.Helper()
 	if height := len(c.times); height > 0 {

@@ -13,7 +13,7 @@ import (
 	"obverse/core/guard"
 )
 
-// CheckTx judges what a transaction shows by itself. size is that of its encoding.
+// CheckTx validates a transaction by itself. The argument size is the size of its encoding.
 func CheckTx(tx *wire.Tx, size int, p *params.Params) error {
 	switch {
 	case !tx.Overwintered && tx.Version < 1:
@@ -45,7 +45,7 @@ func checkOutputs(outputs []wire.TxOut, maxMoney int64) error {
 			return ErrValueTooLarge
 		case len(outputs[i].Script) > params.MaxScriptSize:
 			return ErrScriptTooBig
-		case value > maxMoney-total: // the sum may be too large for an int64
+		case value > maxMoney-total: // avoids an overflow of the sum
 			return ErrTotalTooLarge
 		}
 		total += outputs[i].Value
@@ -78,8 +78,8 @@ func checkInputs(tx *wire.Tx) error {
 	return nil
 }
 
-// CheckTxAt judges a transaction for a block of that height: its format must be
-// that of the upgrade in force and it must not have expired.
+// CheckTxAt validates a transaction for a block at height: its format must be that of the
+// active upgrade, and it must not have expired.
 func CheckTxAt(tx *wire.Tx, size, height int, p *params.Params) error {
 	if !p.OverwinterActive(height) && tx.Overwintered {
 		return ErrOverwinterNotActive
@@ -118,17 +118,18 @@ func checkFormat(tx *wire.Tx, height int, p *params.Params) error {
 	return nil
 }
 
-// IsExpired reports whether no block of that height or above may hold tx (ZIP 203).
+// IsExpired reports whether tx is invalid in blocks at and above height because it has expired
+// (ZIP 203).
 func IsExpired(tx *wire.Tx, height int) bool {
 	return tx.ExpiryHeight != 0 && height > int(tx.ExpiryHeight)
 }
 
-// lockTimeThreshold parts lock times into heights and Unix times.
+// lockTimeThreshold separates lock times that are heights from those that are Unix times.
 const lockTimeThreshold = 500_000_000
 
-// IsFinal reports whether a block of that height and time may hold tx (IsFinalTx).
-// Komodo's rule since December 2019 differs from Bitcoin's in the one block of just
-// the lock time: there a sequence number one below the final one is as good.
+// IsFinal reports whether tx may be included in a block at a height and time (IsFinalTx). Since
+// December 2019, Komodo's rule differs from Bitcoin's in the block whose height or time equals
+// the lock time: in that block, a sequence number one below the final one is accepted too.
 func IsFinal(tx *wire.Tx, height int, time uint32) bool {
 	limit := int64(time)
 	if tx.LockTime < lockTimeThreshold {
@@ -150,15 +151,15 @@ func IsFinal(tx *wire.Tx, height int, time uint32) bool {
 	return true
 }
 
-// CheckSpend judges the amounts and ages of the coins that tx spends in a block of
-// that height, and returns the fee in satoshis.
+// CheckSpend validates the amounts and ages of the coins that tx spends in a block at height,
+// and returns the fee in satoshis.
 func CheckSpend(tx *wire.Tx, coins []Coin, height int, p *params.Params) (fee int64, err error) {
 	var in, out int64
 	for i := range coins {
 		if coins[i].Coinbase && height-coins[i].Height < p.Maturity {
 			return 0, ErrPrematureSpend
 		}
-		if coins[i].Value < 0 || coins[i].Value > p.MaxMoney-in { // the sum may be too large for an int64
+		if coins[i].Value < 0 || coins[i].Value > p.MaxMoney-in { // avoids an overflow of the sum
 			return 0, ErrInputRange
 		}
 		in += coins[i].Value
@@ -172,7 +173,7 @@ func CheckSpend(tx *wire.Tx, coins []Coin, height int, p *params.Params) (fee in
 	return in - out, nil
 }
 
-// Tokens examines what tx does with tokens (package token).
+// Tokens examines the token transfers of tx (package token).
 func Tokens(tx *wire.Tx, id wire.Hash, coins []Coin, lookup token.Lookup) *token.Transfers {
 	spent := make([]token.Coin, len(coins))
 	for i := range coins {
@@ -181,14 +182,14 @@ func Tokens(tx *wire.Tx, id wire.Hash, coins []Coin, lookup token.Lookup) *token
 	return token.Examine(tx, id, spent, lookup)
 }
 
-// Codes of modules whose spends were recorded as valid without a module of theirs:
-// the f1 and f3 handlers of upstream check nothing that applies.
+// Eval codes of modules that are accepted although the modules are not implemented here: in
+// komodod, the handlers of f1 and f3 check nothing that applies.
 const (
 	evalGateways      = 0xf1
 	evalImportGateway = 0xf3
 )
 
-// Evals decides the eval nodes of a transaction in a block of that height
+// Evals returns a function that evaluates the eval nodes of a transaction in a block at height
 // (Eval::Dispatch, ProcessCC).
 func Evals(moves *token.Transfers, height int, p *params.Params) func(code []byte) bool {
 	return func(code []byte) bool {
@@ -205,7 +206,7 @@ func Evals(moves *token.Transfers, height int, p *params.Params) func(code []byt
 	}
 }
 
-// Flags returns the script flags of a chain, for those of a block or of relay.
+// Flags returns the script flags of a chain, given the flags of a block or of relaying.
 func Flags(flags script.Flags, p *params.Params) script.Flags {
 	if !p.CCEnabled {
 		flags |= script.NoCC
@@ -213,7 +214,7 @@ func Flags(flags script.Flags, p *params.Params) script.Flags {
 	return flags
 }
 
-// Spends lists the inputs of tx for Verify.
+// Spends returns the inputs of tx in the form that Verify needs.
 func Spends(tx *wire.Tx, coins []Coin, branch uint32, cache *script.SigCache, eval func([]byte) bool) []Spend {
 	hashes := script.NewSigHashes(tx)
 	spends := make([]Spend, len(coins))
@@ -231,11 +232,11 @@ type Spend struct {
 	PkScript []byte
 }
 
-// verifyInTurn is how many spends one goroutine takes before another is worth it.
+// verifyInTurn is the minimum number of spends per goroutine.
 const verifyInTurn = 4
 
-// Verify runs check on every spend, on all cores when there are many, and returns
-// the error of the first spend that fails.
+// Verify calls check for every spend, using all cores if there are many spends, and returns the
+// error of the first spend that fails.
 func Verify(ctx context.Context, spends []Spend, check func(*Spend) error) error {
 	workers := min(runtime.GOMAXPROCS(0), (len(spends)+verifyInTurn-1)/verifyInTurn)
 	errs := make([]error, len(spends))

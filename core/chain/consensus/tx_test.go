@@ -19,7 +19,7 @@ func outPoint(n byte) wire.OutPoint {
 	return wire.OutPoint{Hash: wire.HashOf([]byte{n}), Index: uint32(n)}
 }
 
-// newTx returns a Sapling transaction in order, for heights up to 300.
+// newTx returns a valid Sapling transaction that expires after height 300.
 func newTx() *wire.Tx {
 	return &wire.Tx{
 		Overwintered: true, Version: wire.SaplingVersion, VersionGroupID: wire.SaplingGroupID, ExpiryHeight: 300,
@@ -31,7 +31,7 @@ func newTx() *wire.Tx {
 	}
 }
 
-// newLegacyTx is one of before Overwinter.
+// newLegacyTx returns a transaction in the format used before Overwinter.
 func newLegacyTx() *wire.Tx {
 	tx := newTx()
 	tx.Overwintered, tx.Version, tx.VersionGroupID, tx.ExpiryHeight = false, 1, 0, 0
@@ -49,7 +49,7 @@ func newCoinbase(height int) *wire.Tx {
 
 func TestCheckTx(t *testing.T) {
 	p := newParams(t)
-	const inTheTx = -1 // its own size
+	const inTheTx = -1 // the size of the transaction itself
 	for _, test := range []struct {
 		name string
 		tx   *wire.Tx
@@ -300,7 +300,8 @@ func TestVerifyChecksEverySpendOnce(t *testing.T) {
 	}
 }
 
-// However the goroutines take turns, the error is that of the first spend that fails.
+// TestVerifyReportsTheFirstFailure checks that the error is that of the first spend, regardless
+// of the scheduling of the goroutines.
 func TestVerifyReportsTheFirstFailure(t *testing.T) {
 	errFirst, errLater := errors.New("first"), errors.New("later")
 	spends := make([]Spend, 64)
@@ -312,7 +313,7 @@ func TestVerifyReportsTheFirstFailure(t *testing.T) {
 			switch {
 			case s.Index == 9:
 				for range 50 {
-					runtime.Gosched() // let the others fail before
+					runtime.Gosched() // lets the other spends fail first
 				}
 				return errFirst
 			case s.Index > 9:
@@ -324,7 +325,8 @@ func TestVerifyReportsTheFirstFailure(t *testing.T) {
 	}
 }
 
-// A script that makes the checker panic is not valid, whichever goroutine checks it.
+// TestVerifyOfAPanic checks that a script that makes the checker panic is invalid, in any
+// goroutine.
 func TestVerifyOfAPanic(t *testing.T) {
 	spends := make([]Spend, 64)
 	for i := range spends {
@@ -361,7 +363,7 @@ func TestFlags(t *testing.T) {
 }
 
 func TestEvals(t *testing.T) {
-	// A transfer of nothing fails in the module; the one that passes is made up.
+	// A transfer of nothing fails in the module. The valid transfer is constructed.
 	bad := token.Examine(newTx(), wire.Hash{}, nil, nil)
 	require.ErrorIs(t, bad.Validate(), token.ErrBadPayload)
 	good := validMoves(t)
@@ -396,7 +398,7 @@ func TestEvals(t *testing.T) {
 	}
 }
 
-// validMoves returns a transfer of one token to the key that the payload names.
+// validMoves returns a transfer of one token to the key in the payload.
 func validMoves(t *testing.T) *token.Transfers {
 	t.Helper()
 	key, id := token.BurnKey(), wire.HashOf([]byte("token"))
