@@ -14,8 +14,9 @@ import (
 	"obverse/core/chain/script"
 )
 
-// TestBlockKeepsSigOpsForItsCoinbase fills the mempool with as many signature operations as a
-// block may have. The coinbase has one too, so that not all of them fit into one block.
+// TestBlockKeepsSigOpsForItsCoinbase fills the mempool with the maximum number of signature
+// operations of a block. Because the coinbase also has one, not all transactions fit into one
+// block.
 func TestBlockKeepsSigOpsForItsCoinbase(t *testing.T) {
 	s := newSolo(t, "ac_supply=100")
 	require.NoError(t, s.Begin(t.Context()))
@@ -41,7 +42,7 @@ func TestBlockKeepsSigOpsForItsCoinbase(t *testing.T) {
 	require.Zero(t, s.pool.Size())
 }
 
-// moved returns payments of 100 coins to their owner, one after another.
+// moved returns the given number of consecutive payments of 100 coins by their owner to itself.
 func (s *solo) moved(t *testing.T, times int) (raws [][]byte) {
 	from := s.block(t, s.tip(t).Hash).Txs[0]
 	for range times {
@@ -51,8 +52,9 @@ func (s *solo) moved(t *testing.T, times int) (raws [][]byte) {
 	return raws
 }
 
-// commissionOptions returns the options of a chain whose producer gets 10 % of the transferred
-// coins. There can be 716 coins, and 100 payments of 100 coins owe a commission of 1000.
+// commissionOptions returns the options of a chain whose producer receives 10 % of the
+// transferred coins. The chain allows at most 716 coins, so 100 payments of 100 coins owe more
+// commission than that: 1000 coins.
 func commissionOptions(t *testing.T) string {
 	pub := secret(t).PublicKey()
 	return "ac_supply=100 ac_reward=5000 ac_perc=10000000 ac_pubkey=" + hex.EncodeToString(pub[:])
@@ -73,8 +75,8 @@ func TestBlockLeavesOutTooMuchCommission(t *testing.T) {
 	require.Greater(t, coinbase.Outputs[1].Value, s.manager.Params().MaxMoney*9/10, "as much as fits")
 }
 
-// TestValidatorsLeaveOutTooMuchCommission: a proposal with too much is refused, and no validator
-// ends, whatever the others decide.
+// TestValidatorsLeaveOutTooMuchCommission checks that validators refuse a proposal that owes
+// too much commission, and that no validator ends even if the others accept it.
 func TestValidatorsLeaveOutTooMuchCommission(t *testing.T) {
 	v := newValidatorOf(t, memory(t), engine.Terms{Payee: payee(t), From: 1}, chaintest.Now(), commissionOptions(t), mempool.DefaultRelay())
 	_, err := v.Begin(t.Context(), chaintest.Now())

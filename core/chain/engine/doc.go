@@ -1,8 +1,8 @@
-// Package engine decides who makes blocks. Solo is a chain with one producer, whose
-// signature takes the place of proof of work; AnyProducer takes blocks from anyone,
-// as a replay needs it; Validators takes those of a Shared, which several validators run
-// behind an engine that gives all of them the same transactions. The rest of the chain does
-// not know which is in force.
+// Package engine decides who makes blocks. Solo is for a chain with one producer, whose
+// signature replaces proof of work. AnyProducer accepts blocks from anyone, which a replay
+// needs. Validators accepts the blocks of a Shared, which several validators run with a
+// consensus engine that delivers the same transactions to all of them. The rest of the chain
+// does not know which of them is used.
 //
-// Invariant: a block that a Producer makes is one that the manager accepts.
+// Invariant: the manager accepts every block that a Producer makes.
 package engine

@@ -23,7 +23,7 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// solo is a chain with one producer, K1 of chaintest unless a test says otherwise.
+// solo is a chain with one producer. The producer's key is K1 of chaintest by default.
 type solo struct {
 	*engine.Producer
 	manager *chain.Manager
@@ -31,10 +31,10 @@ type solo struct {
 	kv      store.KV
 	failed  []error
 	now     time.Time
-	mute    atomic.Bool // signatures are wrong
+	mute    atomic.Bool // makes signatures invalid
 }
 
-// signer signs for a solo that is not mute.
+// signer signs blocks for a solo, unless the solo is mute.
 type signer struct {
 	*key.Private
 	solo *solo
@@ -98,7 +98,7 @@ func (s *solo) block(t *testing.T, hash wire.Hash) *wire.Block {
 	return b
 }
 
-// payment spends output 0 of a transaction of the producer.
+// payment returns a transaction that spends output 0 of a transaction of the producer.
 func (s *solo) payment(t *testing.T, from *wire.Tx, fee int64) *wire.Tx {
 	private := secret(t)
 	pub := private.PublicKey()
@@ -216,8 +216,9 @@ func TestSoloSeal(t *testing.T) {
 	require.NoError(t, engine.AnyProducer{}.Check(&wire.Header{}, 1, nil))
 }
 
-// TestClockSetBack goes on with a chain that is a day ahead of the clock: times rise by
-// a second a block, and no header may be further ahead of the chain than of a clock.
+// TestClockSetBack continues a chain that is a day ahead of the clock. Block times increase by
+// one second per block, because a header's time is limited relative to the chain as well as to
+// the clock.
 func TestClockSetBack(t *testing.T) {
 	kv := memory(t)
 	s := open(t, kv, "")
@@ -235,10 +236,10 @@ func TestClockSetBack(t *testing.T) {
 	require.ErrorIs(t, seal.Check(&last, 40, before(last.Time-params.MaxFutureSeconds-1)), consensus.ErrTimeTooNew)
 }
 
-// TestRun lets transactions arrive in a made-up clock: each is in a block soon,
-// and blocks keep their distance.
+// TestRun submits transactions under a fake clock. Each transaction must be in a block soon,
+// and the blocks must keep their distance.
 func TestRun(t *testing.T) {
-	kv := memory(t) // outside: buntdb has its own ticker
+	kv := memory(t) // opened outside the bubble because buntdb has its own ticker
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, kv, "ac_supply=100")
 		require.NoError(t, s.Begin(t.Context()))
@@ -269,7 +270,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunRetries(t *testing.T) {
-	kv := memory(t) // outside: buntdb has its own ticker
+	kv := memory(t) // opened outside the bubble because buntdb has its own ticker
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, kv, "ac_supply=100")
 		require.NoError(t, s.Begin(t.Context()))

@@ -10,8 +10,8 @@ import (
 	"obverse/core/chain/mempool"
 )
 
-// TestFreeTransactionsOfAProposal bounds what a proposer puts into a block for nothing, on which
-// no mempool has looked.
+// TestFreeTransactionsOfAProposal checks the limit for free transactions in a proposal. No
+// mempool has checked these transactions.
 func TestFreeTransactionsOfAProposal(t *testing.T) {
 	v := begun(t, chaintest.Now())
 	var free, paying [][]byte
@@ -34,14 +34,15 @@ func TestFreeTransactionsOfAProposal(t *testing.T) {
 	require.ErrorIs(t, v.Judge(t.Context(), round(1, free[:len(chosen)+1]...)), engine.ErrProposal, "as much as fits")
 }
 
-// TestFreeTransactionThatFitsNoBlock: where an operator asks for no fee, a transaction that no
-// proposal may have is refused, and one in a proposer's list holds up no other.
+// TestFreeTransactionThatFitsNoBlock uses a node that requires no fee. The mempool must refuse
+// a free transaction that is too large for every proposal, and such a transaction in a
+// proposer's list must not hold up others.
 func TestFreeTransactionThatFitsNoBlock(t *testing.T) {
 	relay := mempool.Relay{Shared: true}
 	v := newValidatorOf(t, memory(t), engine.Terms{Payee: payee(t), From: 1}, chaintest.Now(), sharedOptions, relay)
 	_, err := v.Begin(t.Context(), chaintest.Now())
 	require.NoError(t, err)
-	split := v.payment(t, v.premine(t), 10_000) // into two coins, of which each pays one
+	split := v.payment(t, v.premine(t), 10_000) // two coins, each spent by one transaction
 	split.Outputs = append(split.Outputs, split.Outputs[0])
 	split.Outputs[0].Value /= 2
 	split.Outputs[1].Value -= split.Outputs[0].Value
@@ -56,7 +57,7 @@ func TestFreeTransactionThatFitsNoBlock(t *testing.T) {
 	}
 	v.resign(t, large, split)
 	child := v.payment(t, large, 10_000)
-	split.Outputs = split.Outputs[1:] // payment spends the first
+	split.Outputs = split.Outputs[1:] // payment spends the first output
 	other := v.payment(t, split, 10_000)
 	other.Inputs[0].PrevOut = large.Inputs[0].PrevOut
 	other.Inputs[0].PrevOut.Index = 1

@@ -10,8 +10,9 @@ import (
 	"obverse/core/chain/mempool"
 )
 
-// TestMoneyFromNothing: four outputs of 2^62 satoshis add up to zero in an int64. On a chain that
-// may have so much, neither a mempool nor validators take them for a payment of nothing.
+// TestMoneyFromNothing uses a transaction with four outputs of 2^62 satoshis, whose sum wraps
+// to zero in an int64. On a chain that may have so many coins, neither the mempool nor the
+// validators may accept it as a payment of zero.
 func TestMoneyFromNothing(t *testing.T) {
 	v := newValidatorOf(t, memory(t), engine.Terms{Payee: payee(t), From: 1}, chaintest.Now(), "ac_supply=100 ac_reward=900000000000", mempool.DefaultRelay())
 	_, err := v.Begin(t.Context(), chaintest.Now())

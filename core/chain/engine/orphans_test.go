@@ -14,7 +14,7 @@ func orphanID(n int) (id wire.Hash) {
 	return id
 }
 
-// TestOrphanLimits floods the orphans: their number, their bytes and their tries are bounded.
+// TestOrphanLimits adds many orphans and checks the limits of their number, bytes and attempts.
 func TestOrphanLimits(t *testing.T) {
 	var o orphans
 	for n := range 2 * maxOrphans {
@@ -34,7 +34,7 @@ func TestOrphanLimits(t *testing.T) {
 	for range maxOrphanTries - 1 {
 		o.add(orphanID(1), raw)
 	}
-	raw[0] = 2 // the caller's
+	raw[0] = 2 // modifies the caller's slice
 	require.Equal(t, [][]byte{{1}}, o.list())
 	o.add(orphanID(1), raw)
 	require.Empty(t, o.list(), "it was tried often enough")

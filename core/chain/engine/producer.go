@@ -18,7 +18,7 @@ import (
 	"obverse/core/clock"
 )
 
-// Signer makes the producer's signatures: 64 bytes r‖s with the low s.
+// Signer signs headers with the producer's key. A signature has 64 bytes: r‖s, with the low s.
 type Signer interface {
 	PublicKey() [33]byte
 	SignCompact(hash [32]byte) [64]byte
@@ -29,9 +29,9 @@ type Config struct {
 	Manager  *chain.Manager
 	Pool     *mempool.Pool
 	Key      Signer
-	Interval time.Duration // least time between blocks that Run makes
+	Interval time.Duration // minimum time between blocks made by Run
 	Now      func() time.Time
-	Failed   func(error) // called when Run could not make a block; Run retries
+	Failed   func(error) // called when Run has failed to make a block, before it retries
 }
 
 // Producer makes the blocks of a solo chain.
@@ -48,13 +48,13 @@ type Producer struct {
 	making sync.Mutex
 }
 
-// New makes a producer, which makes nothing before Generate or Run.
+// New returns a producer. It makes no block until Generate or Run is called.
 func New(c Config) *Producer {
 	return &Producer{manager: c.Manager, pool: c.Pool, params: c.Manager.Params(), key: c.Key,
 		pub: c.Key.PublicKey(), interval: c.Interval, now: c.Now, failed: c.Failed}
 }
 
-// Begin makes block 1, which holds the premine, unless the chain has it.
+// Begin makes block 1, which contains the premine, unless the chain already has it.
 func (p *Producer) Begin(ctx context.Context) error {
 	height := 0
 	err := p.manager.Read(ctx, func(v *chain.View) error {
@@ -68,7 +68,7 @@ func (p *Producer) Begin(ctx context.Context) error {
 	return err
 }
 
-// Generate makes n blocks at once and returns their hashes.
+// Generate makes n blocks immediately and returns their hashes.
 func (p *Producer) Generate(ctx context.Context, n int) (hashes []wire.Hash, err error) {
 	p.making.Lock()
 	defer p.making.Unlock()
@@ -100,11 +100,11 @@ func (p *Producer) make(ctx context.Context) (wire.Hash, error) {
 	return p.manager.Submit(ctx, block.Encode())
 }
 
-// retry is how long Run waits after a failure.
+// retry is the time that Run waits after a failure.
 const retry = 10 * time.Second
 
-// Run makes a block whenever transactions wait, at most one in each interval,
-// until the context ends.
+// Run makes a block when the mempool has transactions, but at most one in each interval, until
+// the context ends.
 func (p *Producer) Run(ctx context.Context) error {
 	for {
 		select {
@@ -123,14 +123,14 @@ func (p *Producer) Run(ctx context.Context) error {
 	}
 }
 
-// minerData follows the height in a coinbase, as in upstream's blocks.
+// minerData follows the height in a coinbase, as in komodod's blocks.
 const minerData = "\x01\x01"
 
 // reserved is the space that a block reserves for its header and coinbase, in bytes.
 const reserved = 10_000
 
-// template fills a block on a tip with waiting transactions, parents first. It
-// lacks bits and seal.
+// template returns a block on top of a tip, filled with transactions of the mempool, parents
+// first. Its bits and seal are not set.
 func (p *Producer) template(at consensus.Place, prev wire.Hash, time uint32, waiting []*mempool.Entry) *wire.Block {
 	chosen := p.choose(at.Height, time, waiting)
 	txs, ids, fees := make([]*wire.Tx, len(chosen)), make([]wire.Hash, len(chosen)), int64(0)
@@ -141,8 +141,8 @@ func (p *Producer) template(at consensus.Place, prev wire.Hash, time uint32, wai
 	return assemble(p.params, p.pub, at.Height, prev, time, txs, ids, fees)
 }
 
-// assemble makes a block of transactions, with a coinbase that pays to a key. It lacks bits
-// and seal.
+// assemble returns a block with the given transactions and a coinbase that pays to a key. Its
+// bits and seal are not set.
 func assemble(p *params.Params, pay token.Key, height int, prev wire.Hash, time uint32, txs []*wire.Tx, ids []wire.Hash, fees int64) *wire.Block {
 	block := &wire.Block{Header: wire.Header{
 		Version: 4, Prev: prev, SaplingRoot: consensus.EmptySaplingRoot, Time: time,
@@ -154,8 +154,8 @@ func assemble(p *params.Params, pay token.Key, height int, prev wire.Hash, time 
 	return block
 }
 
-// choose takes waiting transactions in their order while they fit, next to the coinbase that they
-// need. What depends on a transaction left out is left out too.
+// choose returns the waiting transactions that fit into a block together with its coinbase, in
+// their order. Transactions that depend on one that does not fit are excluded too.
 func (p *Producer) choose(height int, time uint32, waiting []*mempool.Entry) []*mempool.Entry {
 	room := p.params.MaxBlockSize(height) - reserved
 	sigOps := params.MaxBlockSigOps - consensus.CoinbaseSigOps
@@ -191,8 +191,8 @@ func dependsOn(tx *wire.Tx, left map[wire.Hash]bool) bool {
 	return false
 }
 
-// coinbase pays subsidy and fees to a key; the premine of a chain with a commission
-// belongs to its receiver.
+// coinbase returns a coinbase that pays subsidy and fees to a key. On a chain with a
+// commission, block 1 pays the premine to the commission's receiver.
 func coinbase(p *params.Params, to token.Key, height int, time uint32, fees int64) *wire.Tx {
 	format := p.TxFormat(height)
 	pay := script.PayToPubKey(to[:])
@@ -217,31 +217,31 @@ func payCommission(p *params.Params, height int, txs []*wire.Tx) {
 	}
 }
 
-// AnyProducer accepts every header: nothing but the rules of package consensus
-// stands between a block and the chain. It is for replays and regtest.
+// AnyProducer accepts every header, so that a block is subject only to the rules of package
+// consensus. It is for replays and regtest.
 type AnyProducer struct{}
 
-// Check accepts.
+// Check returns nil.
 func (AnyProducer) Check(*wire.Header, int, []params.Stamp) error { return nil }
 
-// NextBits implements komodod's rule, which nothing here asks blocks to keep.
+// NextBits returns the bits by komodod's rule, although Check does not require them.
 func (AnyProducer) NextBits(before []params.Stamp, p *params.Params) uint32 {
 	return p.NextBits(before)
 }
 
-// ErrSolution is the verdict on a header that the producer did not sign.
+// ErrSolution reports a header that the producer did not sign.
 var ErrSolution = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "invalid-solution"}
 
-// Solo accepts blocks of one producer: constant bits, no nonce, and the producer's
-// signature over the header where others have an Equihash solution.
+// Solo accepts the blocks of one producer. They have constant bits, no nonce, and the
+// producer's signature of the header in place of an Equihash solution.
 type Solo struct {
 	Producer token.Key // compressed public key
 	Now      func() time.Time
 }
 
-// Check judges a header. Its time may be a little ahead of the clock or of the chain,
-// whichever is later: by the clock alone, a clock that is set back would stop the chain
-// until it has caught up.
+// Check validates a header. Its time may be slightly ahead of the clock or of the chain,
+// whichever is later. If it were compared with the clock alone, a clock that is set back would
+// stop the chain until the clock had caught up.
 func (s Solo) Check(h *wire.Header, _ int, before []params.Stamp) error {
 	latest := s.Now().Unix()
 	if len(before) > 0 {
@@ -258,17 +258,17 @@ func (s Solo) Check(h *wire.Header, _ int, before []params.Stamp) error {
 	return nil
 }
 
-// NextBits never change.
+// NextBits returns the constant bits of the chain.
 func (Solo) NextBits([]params.Stamp, *params.Params) uint32 { return params.WorkLimitBits }
 
-// Validators accepts the blocks that several validators agreed on: constant bits, no nonce
-// and no seal. Their agreement is outside the block, so only a Shared may submit one.
-// Their time is the validators' too, which no clock judges again.
+// Validators accepts the blocks that several validators agreed on. They have constant bits, no
+// nonce and no seal. The agreement is not part of the block, so only a Shared may submit one.
+// The validators also agree on the time of a block, so it is not compared with a clock.
 type Validators struct {
-	From int // height of their first block
+	From int // height of the validators' first block
 }
 
-// Check judges a header.
+// Check validates a header.
 func (v Validators) Check(h *wire.Header, height int, _ []params.Stamp) error {
 	switch {
 	case h.Bits != params.WorkLimitBits:
@@ -279,7 +279,7 @@ func (v Validators) Check(h *wire.Header, height int, _ []params.Stamp) error {
 	return nil
 }
 
-// NextBits never change.
+// NextBits returns the constant bits of the chain.
 func (Validators) NextBits([]params.Stamp, *params.Params) uint32 { return params.WorkLimitBits }
 
 // sealHash returns the hash that the producer signs: the header before the solution.
@@ -288,17 +288,17 @@ func sealHash(h *wire.Header) []byte {
 	return hash[:]
 }
 
-// Limits of the orphans that a node remembers.
+// Limits of the orphans that a node stores.
 const (
 	maxOrphans     = 1000
 	maxOrphanBytes = 8 << 20
-	maxOrphanTries = 60 // then whatever it spends does not come
+	maxOrphanTries = 60 // after this many attempts, an orphan is dropped
 )
 
-// orphans are transactions that came before those that they spend. A node may hear of a
-// transaction while it is a block behind the one that sends it, which sends it once only: had it
-// forgotten the refused one, and the others too, no block would be made of it until something
-// else happens. The oldest leave for new ones.
+// orphans stores transactions that arrived before their parents. A node that is a block behind
+// may receive a transaction whose parents it does not know yet. The transaction is not sent a
+// second time, so if all nodes dropped it, it would not be confirmed. New orphans replace the
+// oldest ones.
 type orphans struct {
 	mu    sync.Mutex
 	queue []*orphan

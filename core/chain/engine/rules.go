@@ -14,9 +14,10 @@ import (
 	"obverse/core/store"
 )
 
-// Rules ties a store to a chain, or refuses it, and returns who may make blocks there: on regtest
-// anyone, otherwise the validators of role, or without role the one producer that the store is
-// pinned to. producer is the node's key; zero without one.
+// Rules binds a store to a chain, or returns an error if the store belongs to another chain. It
+// returns the header rules: on regtest anyone may make blocks, otherwise the validators of role
+// or, if role is nil, the single producer that the store is pinned to. The argument producer is
+// the node's public key, or zero if the node has no key.
 func Rules(ctx context.Context, kv store.KV, p *params.Params, producer [33]byte, role *Role, now func() time.Time) (chain.HeaderRules, error) {
 	switch {
 	case p.Regtest:
@@ -46,10 +47,11 @@ func Rules(ctx context.Context, kv store.KV, p *params.Params, producer [33]byte
 	return Solo{Producer: pinned, Now: now}, nil
 }
 
-// errValidators keeps a solo producer from making a branch on a chain with validators.
+// errValidators is returned to a solo producer on a chain with validators, where its blocks
+// would form a branch.
 var errValidators = fmt.Errorf("%w: several validators make its blocks; start it with `obverse validator`, or hand it back with `obverse validator migrate --back`", pin.ErrOtherChain)
 
-// ErrNoProducer says that a chain has no blocks yet.
+// ErrNoProducer reports that a chain has no blocks yet.
 var ErrNoProducer = errors.New("the chain has no producer yet, so that there is nothing to hand over: `obverse testnet` begins a chain of validators")
 
 // SoloTip returns the last block of the solo chain in a store, and the key of its producer.
@@ -67,7 +69,7 @@ func SoloTip(ctx context.Context, kv store.KV, o params.Options) (tip chain.Tip,
 	if producer == (token.Key{}) {
 		return tip, producer, ErrNoProducer
 	}
-	now := func() time.Time { return time.Unix(0, 0) } // no block is made
+	now := func() time.Time { return time.Unix(0, 0) } // not used, since no block is made
 	m, err := chain.Open(ctx, chain.Config{Store: kv, Params: p, Now: now, Cache: script.NewSigCache(1, nil),
 		HeaderRules: Solo{Producer: producer, Now: now}})
 	if err != nil {

@@ -19,10 +19,11 @@ import (
 	"obverse/core/store"
 )
 
-// Shared is the chain as several validators run it: an engine outside gives all of them the
-// same transactions in the same order, and each makes the same block of them. It depends on
-// no clock, no mempool and no order of a map, so that all come to the same hash. Begin,
-// Propose, Judge, Finalize and Commit are the engine's; calls come one at a time.
+// Shared is the chain as several validators run it. A consensus engine delivers the same
+// transactions in the same order to all of them, and each makes the same block. A Shared does
+// not depend on the clock, the mempool or the iteration order of maps, so that all validators
+// compute the same hash. The engine calls Begin, Propose, Judge, Finalize and Commit, one at a
+// time.
 type Shared struct {
 	manager *chain.Manager
 	pool    *mempool.Pool
@@ -32,27 +33,28 @@ type Shared struct {
 	orphans orphans
 
 	mu      sync.Mutex
-	known   *step // judged last; the engine nearly always finalizes it next
-	pending *step // finalized, not yet committed
+	known   *step // result of the last Judge; the engine nearly always finalizes it next
+	pending *step // finalized but not yet committed
 }
 
-// AppHash returns the hash that validators agree on after a block: a hash of the block's hash,
+// AppHash returns the hash that validators agree on after a block. It covers the block's hash,
 // its height and the root of the state (package statetree).
 type AppHash func(tip wire.Hash, height int, root [32]byte) [32]byte
 
-// NewShared makes the state machine of a chain. kv is the manager's.
+// NewShared returns the state machine of a chain. The store kv must be the manager's.
 func NewShared(m *chain.Manager, p *mempool.Pool, kv store.KV, r *Role) *Shared {
 	return &Shared{manager: m, pool: p, kv: kv, terms: r.Terms, hash: r.Hash}
 }
 
-// Round is one decision of the engine: transactions at a height of the engine's own.
+// Round is one decision of the engine: a list of transactions at an engine height, which
+// differs from the block's height.
 type Round struct {
 	Height int64
 	Time   time.Time
 	Txs    [][]byte
 }
 
-// key identifies the block that a round makes.
+// key returns a key that identifies the block of a round.
 func (r *Round) key() (key [32]byte) {
 	h := sha256.New()
 	b := binary.BigEndian.AppendUint64(nil, uint64(r.Time.Unix()))
@@ -65,18 +67,19 @@ func (r *Round) key() (key [32]byte) {
 	return key
 }
 
-// step is a round and the block that it makes.
+// step is a round with the block that results from it.
 type step struct {
 	key      [32]byte
-	tip      wire.Hash // that it continues
+	tip      wire.Hash // block that the step continues
 	height   int64
 	verdicts []error
-	plan     *chain.Plan // nil: no transaction, no block
-	free     int         // bytes of transactions that pay less than the default fee
+	plan     *chain.Plan // nil if the round has no valid transaction and makes no block
+	free     int         // total size of the transactions that pay less than the default fee
 }
 
-// Begin begins the validators' chain at the engine's genesis, as Terms say: with the
-// premine, or after the blocks of a solo chain. To begin again changes nothing.
+// Begin begins the validators' chain at the genesis of the engine, according to the Terms: with
+// the premine, or after the blocks of a solo chain. If the chain has already begun, Begin
+// changes nothing.
 func (s *Shared) Begin(ctx context.Context, at time.Time) (appHash []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +106,7 @@ func (s *Shared) Begin(ctx context.Context, at time.Time) (appHash []byte, err e
 	return s.appHash(ctx)
 }
 
-// first keeps the terms, and makes the block of the premine on a new chain.
+// first stores the terms and, on a new chain, makes the block with the premine.
 func (s *Shared) first(ctx context.Context, tip chain.Tip, at time.Time) error {
 	terms, err := json.Marshal(s.terms)
 	if err != nil {
@@ -130,7 +133,7 @@ func (s *Shared) tip(ctx context.Context) (tip chain.Tip, err error) {
 	return tip, err
 }
 
-// Standing returns how far the chain has come: the engine's height and the app hash after it.
+// Standing returns the progress of the chain: the engine's height, and the app hash after it.
 func (s *Shared) Standing(ctx context.Context) (height int64, appHash []byte, err error) {
 	values, err := s.kv.Get(ctx, keyHeight)
 	if err != nil {
@@ -157,7 +160,7 @@ func (s *Shared) appHash(ctx context.Context) (hash []byte, err error) {
 // refusal is a *mempool.Error. A transaction with missing inputs is remembered for a while (see
 // Waiting), since its parents may arrive later.
 func (s *Shared) Check(ctx context.Context, raw []byte) error {
-	if s.Waits(raw) { // it is a client's of this node, who was promised that it is kept
+	if s.Waits(raw) { // a client of this node sent it, and was promised that it is stored
 		return nil
 	}
 	id, err := s.pool.Hear(ctx, raw)
@@ -172,19 +175,19 @@ func (s *Shared) Check(ctx context.Context, raw []byte) error {
 // Waits reports whether a transaction is still in the mempool.
 func (s *Shared) Waits(raw []byte) bool { return s.pool.Has(wire.HashOf(raw)) }
 
-// Progress returns the chain's height and how many transactions of the mempool wait for a block.
+// Progress returns the chain's height and the number of transactions in the mempool.
 func (s *Shared) Progress(ctx context.Context) (height, waiting int) {
-	_ = s.manager.Read(ctx, func(v *chain.View) error { // the look does not fail
+	_ = s.manager.Read(ctx, func(v *chain.View) error { // the function returns nil
 		height, waiting = v.Tip().Height, s.pool.Size()
 		return nil
 	})
 	return height, waiting
 }
 
-// Waiting lists the transactions to offer to the engine: those of the mempool, parents first,
-// then orphans in the order in which they came.
+// Waiting returns the transactions to offer to the engine: those of the mempool, parents first,
+// followed by the orphans in the order of their arrival.
 func (s *Shared) Waiting(ctx context.Context) (raws [][]byte) {
-	_ = s.manager.Read(ctx, func(*chain.View) error { // the look does not fail
+	_ = s.manager.Read(ctx, func(*chain.View) error { // the function returns nil
 		for _, e := range s.pool.Entries() {
 			raws = append(raws, e.Raw)
 		}
@@ -193,7 +196,7 @@ func (s *Shared) Waiting(ctx context.Context) (raws [][]byte) {
 	return append(raws, s.orphans.list()...)
 }
 
-// Propose chooses what the next block can hold of the transactions, in their order.
+// Propose returns the transactions of r that the next block can include, in their order.
 func (s *Shared) Propose(ctx context.Context, r Round) ([][]byte, error) {
 	if len(r.Txs) == 0 {
 		return nil, nil
@@ -225,7 +228,8 @@ func (s *Shared) Propose(ctx context.Context, r Round) ([][]byte, error) {
 	return chosen, nil
 }
 
-// freeSize returns the size of a transaction that pays less than the default fee; 0 if it pays.
+// freeSize returns the size of a transaction that pays less than the default fee, and 0 for
+// other transactions.
 func (s *Shared) freeSize(c *consensus.Candidate, fee int64) int {
 	if s.manager.Params().Regtest || mempool.Pays(c.Tx, c.Size, fee) {
 		return 0
@@ -233,11 +237,11 @@ func (s *Shared) freeSize(c *consensus.Candidate, fee int64) int {
 	return c.Size
 }
 
-// ErrProposal says that a proposal is not what an honest proposer makes.
+// ErrProposal reports a proposal that an honest proposer would not make.
 var ErrProposal = errors.New("invalid proposal")
 
-// Judge refuses a proposal in which a transaction is not valid, with ErrProposal. Any other
-// error is no verdict.
+// Judge returns ErrProposal if a transaction of the proposal is invalid. Any other error does
+// not mean that the proposal is invalid.
 func (s *Shared) Judge(ctx context.Context, r Round) error {
 	if len(r.Txs) == 0 {
 		return nil
@@ -262,11 +266,11 @@ func (s *Shared) Judge(ctx context.Context, r Round) error {
 
 // Outcome is the result of a decided round.
 type Outcome struct {
-	Verdicts []error // one for each transaction; nil: it is in the block
-	AppHash  []byte  // after Commit
+	Verdicts []error // one for each transaction; nil if the block includes it
+	AppHash  []byte  // app hash after Commit
 }
 
-// Finalize works out what a decided round does. Nothing is written before Commit.
+// Finalize computes the outcome of a decided round. Nothing is written before Commit.
 func (s *Shared) Finalize(ctx context.Context, r Round) (*Outcome, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -290,7 +294,7 @@ func (s *Shared) Finalize(ctx context.Context, r Round) (*Outcome, error) {
 	return out, s.remember(ctx, st, root)
 }
 
-// Commit writes what was finalized last. When it returns, that is durable.
+// Commit writes the result of the last Finalize. The result is durable when Commit returns.
 func (s *Shared) Commit(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -302,7 +306,7 @@ func (s *Shared) Commit(ctx context.Context) error {
 	if st.plan == nil {
 		var batch store.Batch
 		batch.Put(keyHeight, EncodeHeight(st.height))
-		_, err := s.kv.Stage(ctx, batch) // after a crash the engine gives the empty block once more
+		_, err := s.kv.Stage(ctx, batch) // after a crash, the engine repeats the empty round
 		return err
 	}
 	st.plan.Keep(keyHeight, EncodeHeight(st.height))
@@ -310,7 +314,7 @@ func (s *Shared) Commit(ctx context.Context) error {
 	return s.manager.Execute(ctx, st.plan)
 }
 
-// step makes the block of a round, or finds it among those that were judged.
+// step returns the step of a round. If Judge has already computed it, step reuses the result.
 func (s *Shared) step(ctx context.Context, r *Round) (*step, error) {
 	tip, err := s.tip(ctx)
 	if err != nil {
@@ -342,14 +346,14 @@ func (s *Shared) step(ctx context.Context, r *Round) (*step, error) {
 	return st, err
 }
 
-// timeOf returns the time of a round's block: the engine's, later than the median of the blocks
-// before.
+// timeOf returns the time of a round's block: the engine's time, but later than the median time
+// of the preceding blocks.
 func timeOf(tip chain.Tip, r *Round) uint32 {
 	return uint32(min(max(r.Time.Unix(), int64(tip.MedianTime)+1), math.MaxUint32))
 }
 
-// choose validates a round's transactions. One that cannot be decoded is a candidate like
-// others, with its own verdict.
+// choose validates a round's transactions. A transaction that cannot be decoded is a candidate
+// too, and has its own error.
 func (s *Shared) choose(ctx context.Context, tip chain.Tip, r *Round) ([]consensus.Candidate, *consensus.Selection, error) {
 	candidates := make([]consensus.Candidate, len(r.Txs))
 	decoded := make([]consensus.Candidate, 0, len(r.Txs))
@@ -384,7 +388,7 @@ func (s *Shared) choose(ctx context.Context, tip chain.Tip, r *Round) ([]consens
 	return candidates, sel, nil
 }
 
-// plan makes the block of transactions that are valid, and judges it.
+// plan assembles the block with the valid transactions and validates it.
 func (s *Shared) plan(ctx context.Context, tip chain.Tip, r *Round, valid []consensus.Candidate, fees int64) (*chain.Plan, error) {
 	txs, ids := make([]*wire.Tx, len(valid)), make([]wire.Hash, len(valid))
 	for i, c := range valid {

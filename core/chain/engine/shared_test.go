@@ -17,10 +17,10 @@ import (
 	"obverse/core/store"
 )
 
-// validator is the state machine of one of several validators. Its clock is its own.
+// validator is the state machine of one of several validators. It has its own clock.
 type validator struct {
 	*engine.Shared
-	solo // its chain, and payments of the payee
+	solo // the validator's chain, and payments by the payee
 }
 
 const sharedOptions = "ac_supply=100 ac_reward=5000"
@@ -58,7 +58,7 @@ func round(height int64, txs ...[]byte) engine.Round {
 	return engine.Round{Height: height, Time: chaintest.Now().Add(time.Duration(height) * time.Second), Txs: txs}
 }
 
-// do decides a round.
+// do finalizes and commits a round.
 func (v *validator) do(t *testing.T, r engine.Round) *engine.Outcome {
 	t.Helper()
 	out, err := v.Finalize(t.Context(), r)
@@ -74,8 +74,8 @@ func (v *validator) do(t *testing.T, r engine.Round) *engine.Outcome {
 // premine returns the coinbase of block 1.
 func (v *validator) premine(t *testing.T) *wire.Tx { return v.block(t, v.tip(t).Hash).Txs[0] }
 
-// TestSharedIsDeterministic gives two validators with other clocks, mempools and caches the
-// same rounds, in which there is everything that an engine may give.
+// TestSharedIsDeterministic runs the same rounds, which include every kind of transaction an
+// engine can deliver, on two validators with different clocks, mempools and caches.
 func TestSharedIsDeterministic(t *testing.T) {
 	one, other := begun(t, chaintest.Now()), begun(t, chaintest.Now().Add(-24*time.Hour))
 	require.Equal(t, one.tip(t), other.tip(t))
@@ -129,8 +129,8 @@ func TestEmptyRoundsMakeNoBlocks(t *testing.T) {
 	require.EqualValues(t, 3, at)
 }
 
-// TestFinalizeWritesNothing ends a node between Finalize and Commit: the engine gives the
-// round once more, and it comes to the same.
+// TestFinalizeWritesNothing stops a node between Finalize and Commit. The engine repeats the
+// round, and the outcome must be the same.
 func TestFinalizeWritesNothing(t *testing.T) {
 	v := begun(t, chaintest.Now())
 	r := round(1, v.payment(t, v.premine(t), 10_000).Encode())
@@ -170,7 +170,7 @@ func TestProposalsAreJudged(t *testing.T) {
 	}
 }
 
-// TestHandedOver continues a solo chain, and refuses any other store.
+// TestHandedOver continues a solo chain, and checks that any other store is refused.
 func TestHandedOver(t *testing.T) {
 	s := newSolo(t, sharedOptions)
 	_, err := s.Generate(t.Context(), 3)
@@ -214,7 +214,8 @@ func TestValidatorsSeal(t *testing.T) {
 	require.ErrorIs(t, rules.Check(&header, 2, nil), engine.ErrSolution)
 }
 
-// TestSnapshot begins a chain with another one's blocks, and with nothing else.
+// TestSnapshot creates a new node's chain from a snapshot of another node's blocks, and from
+// nothing else.
 func TestSnapshot(t *testing.T) {
 	v := begun(t, chaintest.Now())
 	for last, height := v.premine(t), int64(1); height <= 60; height++ {
@@ -249,15 +250,15 @@ func TestSnapshot(t *testing.T) {
 	require.EqualValues(t, 50, height)
 	require.Equal(t, signed[:], hash)
 	joined.requireEngineHeight(t, 40, 0)
-	joined.requireEngineHeight(t, 51, 50) // only that of the tip is signed
+	joined.requireEngineHeight(t, 51, 50) // only the engine height of the tip is signed
 	for height := int64(51); height <= 60; height++ {
 		joined.do(t, round(height, v.block(t, v.at(t, int(height+1))).Txs[1].Encode()))
 	}
 	require.Equal(t, v.tip(t), joined.tip(t))
 	require.ErrorIs(t, joined.Offered(t.Context(), snap, signed[:]), engine.ErrNotNew)
 
-	// A node that was killed after some of the blocks, or before its engine had kept where it
-	// is, joins again.
+	// A node that was killed after restoring some of the blocks, or before its engine had
+	// stored its height, joins again.
 	for _, have := range []int{20, 51} {
 		killed := fresh()
 		var raws [][]byte
@@ -283,7 +284,7 @@ func TestSnapshot(t *testing.T) {
 	requireLiesRefused(t, fresh(), snap, chunk)
 }
 
-// requireLiesRefused offers a new node what is not the snapshot.
+// requireLiesRefused offers a new node modified snapshots and chunks.
 func requireLiesRefused(t *testing.T, lie *validator, snap engine.Snapshot, chunk []byte) {
 	signed := statetree.AppHash(snap.Tip, snap.Height, snap.Root)
 	blocks, err := lie.Unpack(snap, 0, chunk)
@@ -314,7 +315,8 @@ func requireLiesRefused(t *testing.T, lie *validator, snap engine.Snapshot, chun
 	require.Zero(t, lie.tip(t).Height)
 }
 
-// requireBlocksAlone looks for blocks up to a height, and nothing else that a peer could make up.
+// requireBlocksAlone checks that a chunk contains the blocks up to a height, and no other data
+// that a peer could forge.
 func requireBlocksAlone(t *testing.T, v *validator, chunk []byte, to int) {
 	t.Helper()
 	want := 0
@@ -331,8 +333,8 @@ func (v *validator) requireEngineHeight(t *testing.T, height int, want int64) {
 	require.Equal(t, want, at)
 }
 
-// TestForgetSnapshots hands a chain over twice: what was kept under heights of the first
-// validators' engine says nothing of the second one's.
+// TestForgetSnapshots hands a chain over twice. Data stored under engine heights of the first
+// validators must not be used by the second ones.
 func TestForgetSnapshots(t *testing.T) {
 	v := begun(t, chaintest.Now())
 	last := v.premine(t)
@@ -361,7 +363,7 @@ func TestForgetSnapshots(t *testing.T) {
 	require.EqualValues(t, 50, all[0].Engine)
 }
 
-// at returns the hash of a block of the chain.
+// at returns the hash of the block at a height.
 func (v *validator) at(t *testing.T, height int) (hash wire.Hash) {
 	require.NoError(t, v.manager.Read(t.Context(), func(view *chain.View) (err error) {
 		hash, err = view.HashAt(height)
@@ -370,7 +372,7 @@ func (v *validator) at(t *testing.T, height int) (hash wire.Hash) {
 	return hash
 }
 
-// raw returns a block of the chain.
+// raw returns the encoded block at a height.
 func (v *validator) raw(t *testing.T, height int) (raw []byte) {
 	require.NoError(t, v.manager.Read(t.Context(), func(view *chain.View) (err error) {
 		hash, err := view.HashAt(height)

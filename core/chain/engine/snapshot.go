@@ -18,37 +18,38 @@ import (
 // blocks. The validators signed their hashes and everything derived from them, so no peer has
 // to be trusted, and neither scripts nor the engine's blocks are verified again.
 type Snapshot struct {
-	Engine int64     `json:"engine"` // the engine's height
-	Height int       `json:"height"` // of the last block
+	Engine int64     `json:"engine"` // height of the engine
+	Height int       `json:"height"` // height of the last block
 	Tip    wire.Hash `json:"tip"`
-	Root   [32]byte  `json:"root"` // of the state
+	Root   [32]byte  `json:"root"` // root of the state
 
-	// Ends are the last blocks of the chunks, in the order of the chunks, which begins with the
-	// newest blocks. They show which chunk is not the snapshot's, so that its sender alone is
-	// refused. The store does not have them.
+	// Ends lists the last block of each chunk, in the order of the chunks, which starts with
+	// the newest blocks. With Ends, a node can determine which chunk does not belong to the
+	// snapshot, and reject only the sender of that chunk. Ends is not stored.
 	Ends []wire.Hash `json:"ends,omitempty"`
 }
 
-// Part is the range of blocks of a chunk.
+// Part is the range of blocks in a chunk.
 type Part struct {
-	From, To int // heights; To is the one after the last
+	From, To int // heights; To is exclusive
 	End      wire.Hash
 }
 
 const (
-	keySnapshot = "ivsnap" // and 8 bytes, the engine's height → Snapshot as JSON
+	keySnapshot = "ivsnap" // followed by 8 bytes, the engine's height → Snapshot as JSON
 
-	// snapshotEvery is the number of engine heights between two snapshots, and
-	// maxSnapshots limits how many are stored: a joining node needs one a few blocks old, and
-	// time to fetch it.
+	// snapshotEvery is the number of engine heights between two snapshots, and maxSnapshots
+	// limits how many are stored: a joining node needs a recent one, and time to fetch it.
 	snapshotEvery = 50
 	maxSnapshots  = 20
 
-	// chunkSize is about what a chunk has, in bytes; CometBFT takes 16 MB.
+	// chunkSize is the approximate size of a chunk in bytes; CometBFT accepts up to 16 MB.
 	chunkSize = 4 << 20
-	// MaxChunk bounds a chunk of another node: chunkSize, and what Chunk writes before each block.
+	// MaxChunk limits a chunk from another node: chunkSize, and the sizes that Chunk writes
+	// before each block.
 	MaxChunk = chunkSize + chunkSize/4
-	// maxChunks bounds what a new node keeps in memory of a snapshot: all of its chain.
+	// maxChunks limits the chunks of a snapshot that a new node holds in memory; together they
+	// contain its whole chain.
 	maxChunks = 1024
 )
 
@@ -60,7 +61,7 @@ var (
 
 func snapshotKey(engine int64) string { return keySnapshot + EncodeHeight(engine) }
 
-// snapshots lists the stored ones, oldest first.
+// snapshots returns the stored snapshots, oldest first.
 func (s *Shared) snapshots(ctx context.Context) (all []Snapshot, err error) {
 	entries, err := s.kv.Scan(ctx, keySnapshot, "", 2*maxSnapshots)
 	if err != nil {
@@ -76,10 +77,11 @@ func (s *Shared) snapshots(ctx context.Context) (all []Snapshot, err error) {
 	return all, nil
 }
 
-// Snapshots lists what a new node can begin with.
+// Snapshots returns the snapshots from which a new node can start.
 func (s *Shared) Snapshots(ctx context.Context) ([]Snapshot, error) { return s.snapshots(ctx) }
 
-// remember keeps the state after a planned block as a snapshot, if the last one is old enough.
+// remember stores the state after a planned block as a snapshot, if the last snapshot is old
+// enough.
 func (s *Shared) remember(ctx context.Context, st *step, root [32]byte) error {
 	all, err := s.snapshots(ctx)
 	if err != nil {
@@ -100,8 +102,8 @@ func (s *Shared) remember(ctx context.Context, st *step, root [32]byte) error {
 	return nil
 }
 
-// Cut divides a snapshot's blocks into chunks, and returns the one with the newest blocks first. It
-// reads the chain in short steps, between which blocks are written.
+// Cut divides a snapshot's blocks into chunks, and returns their parts, starting with the
+// newest blocks. It reads the chain in short steps, so that blocks can be written in between.
 func (s *Shared) Cut(ctx context.Context, snap Snapshot) (parts []Part, err error) {
 	const together = 1000
 	size := chunkSize
@@ -132,9 +134,9 @@ func (s *Shared) Cut(ctx context.Context, snap Snapshot) (parts []Part, err erro
 	return parts, nil
 }
 
-// Chunk returns the blocks from a height on up to another: of each its size, 4 bytes, and the
-// block. The engine's heights are left out: no hash covers them, so that a peer could make them
-// up.
+// Chunk returns the blocks in the range from (inclusive) to to (exclusive). Each block is
+// preceded by its size in 4 bytes. The engine's heights are not included: no hash covers them,
+// so a peer could forge them.
 func (s *Shared) Chunk(ctx context.Context, from, to int) (chunk []byte, err error) {
 	for height := from; height < to; height++ {
 		var raw []byte
@@ -153,15 +155,15 @@ func (s *Shared) Chunk(ctx context.Context, from, to int) (chunk []byte, err err
 	return chunk, nil
 }
 
-// NeedsNone reports whether the store has the blocks that the validators' chain continues, so
-// that a snapshot would bring nothing that the engine does not give.
+// NeedsNone reports whether the store already contains the blocks that the validators' chain
+// continues. In this case, the engine provides everything that a snapshot would.
 func (s *Shared) NeedsNone(ctx context.Context) (bool, error) {
 	tip, err := s.tip(ctx)
 	return s.terms.From > 1 && tip.Height == s.terms.From-1 && tip.Hash == s.terms.Tip, err
 }
 
-// Offered validates a snapshot before its chunks are fetched. appHash is the hash that the
-// validators signed at its height.
+// Offered validates a snapshot before its chunks are fetched. The argument appHash is the hash
+// that the validators signed at the snapshot's height.
 func (s *Shared) Offered(ctx context.Context, snap Snapshot, appHash []byte) error {
 	sum := s.hash(snap.Tip, snap.Height, snap.Root)
 	if string(sum[:]) != string(appHash) {
@@ -180,8 +182,9 @@ func (s *Shared) Offered(ctx context.Context, snap Snapshot, appHash []byte) err
 	return err
 }
 
-// Restore makes an offered snapshot the node's chain. blocks are the blocks that Unpack took
-// out of all its chunks, by height. Blocks that an interrupted Restore left stay.
+// Restore makes an accepted snapshot the node's chain. The argument blocks has the blocks that
+// Unpack returned for all its chunks, by height. Blocks that an interrupted Restore has written
+// are kept.
 func (s *Shared) Restore(ctx context.Context, snap Snapshot, blocks [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,11 +208,11 @@ func (s *Shared) Restore(ctx context.Context, snap Snapshot, blocks [][]byte) er
 	var batch store.Batch
 	batch.Put(keyTerms, string(terms))
 	batch.Put(keyHeight, EncodeHeight(snap.Engine))
-	batch.Put(atKey(snap.Height), EncodeHeight(snap.Engine)) // the validators signed the tip at this height
+	batch.Put(atKey(snap.Height), EncodeHeight(snap.Engine)) // the validators signed the tip at this engine height
 	return store.Apply(ctx, s.kv, batch)
 }
 
-// begun returns how many of a snapshot's blocks the chain has.
+// begun returns the number of a snapshot's blocks that the chain already contains.
 func (s *Shared) begun(ctx context.Context, blocks [][]byte) (int, error) {
 	tip, err := s.tip(ctx)
 	if err != nil || tip.Height == 0 {
@@ -223,11 +226,12 @@ func (s *Shared) begun(ctx context.Context, blocks [][]byte) (int, error) {
 	return 0, fmt.Errorf("%w: block %d is %v", ErrNotNew, tip.Height, tip.Hash)
 }
 
-// Unpack takes a chunk of a snapshot apart, by its index, and returns its blocks by height. It fails
-// with ErrSnapshot unless the blocks lead from the end of the chunk with the blocks before them, or from
-// the genesis, to the last block that the snapshot names. The validators signed the end of chunk 0.
-// So a caller that takes the chunks apart by index gets blocks of the validators' chain alone:
-// a peer that makes up a longer chain is found out by its first block.
+// Unpack decodes the chunk with the given index and returns its blocks by height. It returns
+// ErrSnapshot unless the blocks form a chain from the end of the chunk with the preceding
+// blocks, or from the genesis block, to the last block in snap.Ends[index]. The validators
+// signed the end of chunk 0, so a caller that unpacks the chunks in order of their index only
+// receives blocks of the validators' chain. The first block of a longer forged chain is
+// detected.
 func (s *Shared) Unpack(snap Snapshot, index int, chunk []byte) (blocks [][]byte, err error) {
 	if len(chunk) > MaxChunk {
 		return nil, fmt.Errorf("%w: chunk %d has %d bytes, want at most %d", ErrSnapshot, index, len(chunk), MaxChunk)
@@ -247,7 +251,7 @@ func (s *Shared) Unpack(snap Snapshot, index int, chunk []byte) (blocks [][]byte
 			return nil, fmt.Errorf("%w: block %d of chunk %d does not follow %v", ErrSnapshot, len(blocks), index, last)
 		}
 		if root, repeated := wire.MerkleRoot(b.IDs); root != b.MerkleRoot || repeated {
-			return nil, fmt.Errorf("%w: block %v has other transactions than its header", ErrSnapshot, b.Hash)
+			return nil, fmt.Errorf("%w: block %v: the transactions do not match the header", ErrSnapshot, b.Hash)
 		}
 		blocks, last, chunk = append(blocks, raw), b.Hash, chunk[4+size:]
 	}

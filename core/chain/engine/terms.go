@@ -15,12 +15,12 @@ import (
 // Terms are the settings that validators agreed on before their first block. The genesis of
 // their engine contains them.
 type Terms struct {
-	Payee token.Key // gets subsidies and fees: a compressed public key
-	From  int       // height of the first block that is theirs: 1, or what follows a solo chain
-	Tip   wire.Hash // the block before that, when From is above 1
+	Payee token.Key // compressed public key that receives subsidies and fees
+	From  int       // height of the validators' first block: 1, or the height after a solo chain
+	Tip   wire.Hash // block before the validators' first block, if From is above 1
 }
 
-// Difference says in what other terms differ from those that the store has.
+// Difference describes the first difference between the terms of the store, t, and other terms.
 func (t Terms) Difference(other Terms) string {
 	switch {
 	case t.From != other.From:
@@ -31,25 +31,25 @@ func (t Terms) Difference(other Terms) string {
 	return fmt.Sprintf("they continue block %v, and these %v", t.Tip, other.Tip)
 }
 
-// Role is a node's part among validators. The package that runs the engine fills it in.
+// Role is a node's role among validators. The package that runs the engine provides it.
 type Role struct {
 	Terms Terms
 	Hash  AppHash
-	// Announce offers other nodes a transaction that is in the mempool here. It may be
-	// called at any time, and tries again by itself what does not succeed.
+	// Announce offers a transaction of the mempool to other nodes. It may be called
+	// concurrently, and retries by itself.
 	Announce func(raw []byte)
-	// MaxWaiting bounds the transactions of the mempool; 0: its default.
+	// MaxWaiting limits the number of transactions in the mempool; 0 means the default.
 	MaxWaiting int
 }
 
-// Keys of what a Shared keeps. Package chain keeps nothing under them.
+// Keys of the records of a Shared. Package chain does not use them.
 const (
 	keyTerms  = "ivalidators" // Terms as JSON, once the chain is the validators'
-	keyHeight = "ivalidated"  // the engine's height that is executed, 8 bytes
-	keyAt     = "ivheight"    // and 4 bytes, a block's height → the engine's height, 8 bytes
+	keyHeight = "ivalidated"  // height of the engine that was executed last, 8 bytes
+	keyAt     = "ivheight"    // followed by 4 bytes, a block's height → the engine's height, 8 bytes
 )
 
-// ErrTerms says that a store belongs to other validators, or to a solo chain.
+// ErrTerms reports that a store belongs to other validators, or to a solo chain.
 var ErrTerms = errors.New("the data folder belongs to other validators")
 
 // StoredTerms returns the terms of the store's chain; found is false on a
@@ -65,7 +65,7 @@ func StoredTerms(ctx context.Context, kv store.KV) (t Terms, found bool, err err
 	return t, true, nil
 }
 
-// EncodeHeight returns a height of the engine as the store has it.
+// EncodeHeight encodes an engine height for the store.
 func EncodeHeight(height int64) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(height)))
 }
@@ -84,8 +84,8 @@ func atKey(height int) string {
 	return string(binary.BigEndian.AppendUint32([]byte(keyAt), uint32(height)))
 }
 
-// EngineHeight returns the height at which the validators' engine executed a block; 0 if the
-// block is not theirs.
+// EngineHeight returns the height at which the validators' engine executed a block, or 0 if the
+// block was not made by the validators.
 func EngineHeight(ctx context.Context, kv store.KV, height int) (int64, error) {
 	values, err := kv.Get(ctx, atKey(height))
 	if err != nil {
@@ -94,8 +94,9 @@ func EngineHeight(ctx context.Context, kv store.KV, height int) (int64, error) {
 	return decodeHeight(values[0])
 }
 
-// Forget makes the validators' chain in a store a solo chain again, which continues after its
-// last block. Heights of the engine go too: other validators' engine begins at 1 again.
+// Forget converts the validators' chain in a store to a solo chain, which continues after its
+// last block. It deletes the engine's heights too, because the engine of other validators
+// starts at 1.
 func Forget(ctx context.Context, kv store.KV) error {
 	for _, prefix := range []string{keyAt, keySnapshot} {
 		if err := deleteAll(ctx, kv, prefix); err != nil {
