@@ -17,12 +17,13 @@ import (
 // maxAttempts limits how often validation restarts after the tip changes.
 const maxAttempts = 16
 
-// errMoved says that the chain or the pool changed after an examination.
+// errMoved reports that the chain or the pool changed after an examination.
 var errMoved = errors.New("the chain has changed")
 
-// Accept judges a transaction for the block after the tip and keeps it. When it
-// returns, the transaction is durable; one that the pool has already is no error.
-// A refusal is an *Error. raw must not change afterwards.
+// Accept validates a transaction for the block after the tip and adds it to the pool. The
+// transaction is durable when Accept returns. A transaction that is already in the pool is not
+// an error. If the transaction is refused, the error is an *Error. The caller must not modify
+// raw afterwards.
 func (p *Pool) Accept(ctx context.Context, raw []byte, allowHighFees bool) (wire.Hash, error) {
 	id, durable, err := p.take(ctx, raw, terms{relay: true, lowFee: !allowHighFees})
 	if err == nil && durable != nil {
@@ -31,12 +32,13 @@ func (p *Pool) Accept(ctx context.Context, raw []byte, allowHighFees bool) (wire
 	return id, err
 }
 
-// Hear is Accept for a transaction from another node. That node has it on its
-// disk, so that it is kept in memory here; and what fee looked like a mistake was its
-// client's to say. Bytes behind the transaction are refused with ErrDecode.
+// Hear is like Accept, for a transaction from another node. It stores the transaction in memory
+// only, because the other node has it on disk, and does not check for absurdly high fees,
+// because only the client can confirm them. If bytes follow the transaction, Hear returns
+// ErrDecode.
 func (p *Pool) Hear(ctx context.Context, raw []byte) (wire.Hash, error) {
 	if _, decoded, err := Decode(raw); err != nil || len(decoded) < len(raw) {
-		return wire.Hash{}, ErrDecode // a block could not hold what follows
+		return wire.Hash{}, ErrDecode // a block could not contain the trailing bytes
 	}
 	id, _, err := p.take(ctx, raw, terms{relay: true, heard: true})
 	return id, err
@@ -57,8 +59,8 @@ func (p *Pool) take(ctx context.Context, raw []byte, t terms) (wire.Hash, store.
 	return e.ID, nil, &Error{CodeFailed, ErrUnsettled.Error(), ErrUnsettled}
 }
 
-// try judges the entry at the present tip and adds it if that is still the tip
-// afterwards. The scripts, which take nearly all the time, run outside the lock.
+// try examines the entry at the current tip, and adds it if the tip is still the same
+// afterwards. The scripts, which take nearly all the time, run without the lock.
 func (p *Pool) try(ctx context.Context, e *Entry, t terms) (store.Durable, error) {
 	var known *Entry
 	var epoch uint64
@@ -102,8 +104,8 @@ func (p *Pool) acknowledge(ctx context.Context, known *Entry, t terms) (durable 
 	return durable, err
 }
 
-// record writes an entry that is not in the store yet, with those that it depends on: without
-// them it could not be loaded again.
+// record writes the record of an entry that is not in the store yet, and those of the entries
+// that it depends on. Without them, the entry could not be loaded again.
 func (p *Pool) record(v *chain.View, e *Entry) error {
 	var batch store.Batch
 	missing := p.unstored(e, nil)
@@ -123,7 +125,8 @@ func (p *Pool) record(v *chain.View, e *Entry) error {
 	return nil
 }
 
-// unstored adds an entry and those that it depends on to a list, without those in the store.
+// unstored appends an entry and the entries that it depends on to a list, except those that are
+// already in the store.
 func (p *Pool) unstored(e *Entry, list []*Entry) []*Entry {
 	if !e.unstored || slices.Contains(list, e) {
 		return list
@@ -137,8 +140,9 @@ func (p *Pool) unstored(e *Entry, list []*Entry) []*Entry {
 	return list
 }
 
-// checkNotInChain refuses a transaction of the chain some output of which is
-// unspent. Of others upstream does not know that it has them: their inputs are missing.
+// checkNotInChain refuses a transaction that is in the chain and has an unspent output. If all
+// outputs are spent, the transaction is refused later because its inputs are missing, as in
+// komodod.
 func (p *Pool) checkNotInChain(v *chain.View, id wire.Hash) error {
 	known, err := v.HasTx(id)
 	if err != nil || !known {
@@ -151,15 +155,15 @@ func (p *Pool) checkNotInChain(v *chain.View, id wire.Hash) error {
 	return err
 }
 
-// insert adds a verified entry and, unless it was only heard of, its record, unless what it was
-// judged by has changed since.
+// insert adds a verified entry, and its record unless heard is set. It returns errMoved if the
+// chain or the pool changed after the examination.
 func (p *Pool) insert(ctx context.Context, e *Entry, epoch uint64, heard bool) (durable store.Durable, err error) {
 	err = p.manager.Update(ctx, func(v *chain.View) error {
 		if p.epoch != epoch {
 			return errMoved
 		}
 		if p.entries[e.ID] != nil {
-			return errMoved // the next attempt finds it
+			return errMoved // the next attempt finds the entry
 		}
 		if p.isSpent(e.Tx) {
 			return ErrConflict
@@ -196,15 +200,16 @@ func (p *Pool) checkRoom(size int) error {
 }
 
 // terms are the checks that a transaction must pass in addition to the rules of a block. A
-// transaction that returns from a block or from the store was acknowledged before and needs no new record.
+// transaction that returns from a block or from the store has already been acknowledged and
+// needs no new record.
 type terms struct {
-	relay  bool // to be of a form that nodes relay
-	lowFee bool // to have no fee that looks like a mistake
-	heard  bool // it is another node's, who has acknowledged it
+	relay  bool // the transaction must have a form that nodes relay
+	lowFee bool // the fee must not be absurdly high
+	heard  bool // another node sent the transaction and has acknowledged it
 }
 
-// examine judges all but the scripts and fills the entry in. It reads the chain
-// and the pool, so it is for use inside Manager.Read and the like.
+// examine makes all checks except those of the scripts, and fills in the entry. It reads the
+// chain and the pool, so it must be called inside Manager.Read or a similar method.
 func (p *Pool) examine(v *chain.View, e *Entry, t terms) error {
 	tip := v.Tip()
 	height := tip.Height + 1
@@ -247,7 +252,7 @@ func (p *Pool) examine(v *chain.View, e *Entry, t terms) error {
 	return v.Err()
 }
 
-// checkAlone judges what does not depend on other transactions.
+// checkAlone makes the checks that do not depend on other transactions.
 func (p *Pool) checkAlone(e *Entry, tip chain.Tip, t terms) error {
 	height := tip.Height + 1
 	if err := consensus.CheckTx(e.Tx, e.Size, p.params); err != nil {
@@ -270,7 +275,7 @@ func (p *Pool) checkAlone(e *Entry, tip chain.Tip, t terms) error {
 	return nil
 }
 
-// isSpent reports whether the pool spends an input of tx.
+// isSpent reports whether a transaction in the pool spends an input of tx.
 func (p *Pool) isSpent(tx *wire.Tx) bool {
 	for i := range tx.Inputs {
 		if p.spenders[tx.Inputs[i].PrevOut] != nil {
@@ -280,7 +285,7 @@ func (p *Pool) isSpent(tx *wire.Tx) bool {
 	return false
 }
 
-// findCoins looks up the coins that the entry spends. As upstream, it distinguishes a spent
+// findCoins looks up the coins that the entry spends. Like komodod, it distinguishes a spent
 // output from an unknown or fully spent transaction.
 func (p *Pool) findCoins(v *chain.View, e *Entry) error {
 	outs := make([]wire.OutPoint, len(e.Tx.Inputs))
@@ -317,7 +322,7 @@ func (p *Pool) findCoins(v *chain.View, e *Entry) error {
 	return nil
 }
 
-// creations finds tokens in the pool and in the chain.
+// creations returns a lookup of tokens in the pool and in the chain.
 func (p *Pool) creations(v *chain.View) token.Lookup {
 	return func(id wire.Hash) (token.Creation, bool) {
 		if e := p.entries[id]; e != nil {
@@ -327,18 +332,18 @@ func (p *Pool) creations(v *chain.View) token.Lookup {
 	}
 }
 
-// spends lists the entry's inputs for the block after the tip at which it was examined.
+// spends returns the entry's inputs, for the block after the tip at which it was examined.
 func (p *Pool) spends(e *Entry) []consensus.Spend {
 	height := e.Height + 1
 	evals := consensus.Evals(e.Transfers, height, p.params)
 	return consensus.Spends(e.Tx, e.Coins, p.params.BranchID(height), p.manager.Cache(), evals)
 }
 
-// verify runs the scripts. It needs no lock.
+// verify runs the scripts. It does not need the lock.
 //
-// Upstream runs them twice, with its standard flags but no evals and then with
-// evals but few flags. One run with everything passes when both do, so the two
-// are left to find out what to say when it fails.
+// komodod runs the scripts twice: with its standard flags but without evals, and with evals but
+// few flags. A single run with everything passes if both runs would pass. If it fails, the two
+// runs determine the error.
 func (p *Pool) verify(ctx context.Context, spends []consensus.Spend) error {
 	standard := consensus.Flags(script.StandardFlags, p.params)
 	err := consensus.Verify(ctx, spends, func(s *consensus.Spend) error { return s.Verify(s.PkScript, standard) })

@@ -41,7 +41,7 @@ func TestTrailingBytesAreDropped(t *testing.T) {
 	})
 }
 
-// verdictCase makes a transaction that is refused.
+// verdictCase describes a transaction that is refused.
 type verdictCase struct {
 	name    string
 	make    func(n *node) *wire.Tx
@@ -54,7 +54,7 @@ func rejection(name string, verdict *consensus.Rejection, build func(n *node) *w
 	return verdictCase{name, build, mempool.CodeRejected, verdict.Error(), verdict}
 }
 
-// resigned changes a payment before it is signed again.
+// resigned returns a function that changes a payment and signs it again.
 func resigned(change func(tx *wire.Tx)) func(n *node) *wire.Tx {
 	return func(n *node) *wire.Tx {
 		from := []chaintest.Coin{n.coin()}
@@ -158,8 +158,8 @@ func TestDecodeFails(t *testing.T) {
 	}
 }
 
-// TestOrder spoils one transaction in more and more ways; each is noticed before
-// those above it.
+// TestOrder adds one defect after another to a transaction. Each new defect must be reported
+// instead of those of the later checks.
 func TestOrder(t *testing.T) {
 	n := start(t, sapling)
 	coin := n.coin()
@@ -207,7 +207,8 @@ func TestAbsurdFee(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestFeeOfLargePayment has fees above the limit, of a 19th of the payment and more.
+// TestFeeOfLargePayment checks payments with fees above the limit, of one 19th of the payment
+// and more.
 func TestFeeOfLargePayment(t *testing.T) {
 	n := start(t, sapling)
 	spend := func(fee int64) *wire.Tx {
@@ -273,7 +274,7 @@ func TestLookups(t *testing.T) {
 		held, ok := n.pool.Coin(wire.OutPoint{Hash: parent.ID()})
 		require.True(t, ok)
 		require.Equal(t, e.Coins[0], held)
-		for _, index := range []uint32{1, 2, wire.NullIndex} { // data, and none at all
+		for _, index := range []uint32{1, 2, wire.NullIndex} { // the data output, and an index without an output
 			_, ok = n.pool.Coin(wire.OutPoint{Hash: parent.ID(), Index: index})
 			require.False(t, ok, index)
 		}
@@ -282,7 +283,7 @@ func TestLookups(t *testing.T) {
 	})
 }
 
-// TestUnconfirmedTokens creates a token and moves it on before any block.
+// TestUnconfirmedTokens creates a token and transfers it before a block confirms the creation.
 func TestUnconfirmedTokens(t *testing.T) {
 	n := start(t, sapling)
 	k1, k2, k3 := n.key(1), n.key(2), n.key(3)
@@ -307,7 +308,7 @@ func TestUnconfirmedTokens(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, token.Backed, held.Claim)
 		require.Equal(t, id, held.TokenID)
-		require.Zero(t, n.pool.SpentTokens(id, k1.TokenAddress())) // the chain holds none yet
+		require.Zero(t, n.pool.SpentTokens(id, k1.TokenAddress())) // the chain has no tokens yet
 	})
 	n.Mine(creation)
 	requireSpentTokens(t, n, id, 1000, 0, 0)
@@ -318,7 +319,7 @@ func TestUnconfirmedTokens(t *testing.T) {
 	n.requirePool()
 }
 
-// requireSpentTokens asks how many tokens of K1, K2 and K3 the pool spends.
+// requireSpentTokens checks the numbers of tokens of K1, K2 and K3 that the pool spends.
 func requireSpentTokens(t *testing.T, n *node, id wire.Hash, want ...int64) {
 	t.Helper()
 	n.look(func(*chain.View) {

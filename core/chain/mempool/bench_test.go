@@ -17,8 +17,8 @@ import (
 	"obverse/core/store/bunt"
 )
 
-// transfers funds a node with count tokens' worth of single outputs and makes a
-// signed transfer of each: one condition input and one P2PK input.
+// transfers funds a node with count outputs of one token each, and returns a signed transfer of
+// each, which has a condition input and a P2PK input.
 func transfers(b *testing.B, kv store.KV, count int) (n *node, raws [][]byte) {
 	n = open(b, kv, sapling, noLimits)
 	premine := chaintest.Output(n.Mine().Txs[0], 0)
@@ -49,7 +49,7 @@ func transfers(b *testing.B, kv store.KV, count int) (n *node, raws [][]byte) {
 	return n, raws[:count]
 }
 
-// acceptAll sends every transaction once, from so many goroutines.
+// acceptAll sends every transaction once, from the given number of goroutines.
 func acceptAll(b *testing.B, pool *mempool.Pool, raws [][]byte, senders int) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -85,8 +85,8 @@ func BenchmarkAcceptTransfer(b *testing.B) {
 	}
 }
 
-// BenchmarkSignature is the part of a transfer that cannot be saved: the check of
-// its two signatures.
+// BenchmarkSignature measures the part of a transfer that cannot be avoided: the verification
+// of its two signatures.
 func BenchmarkSignature(b *testing.B) {
 	k1 := chaintest.Key(b, 1)
 	pub := k1.PublicKey()

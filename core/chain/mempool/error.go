@@ -17,11 +17,11 @@ const (
 	CodeInChain  = -27
 )
 
-// Error is a refusal of Accept in the words of sendrawtransaction. errors.As finds
-// the verdict behind it: a *consensus.Rejection or a *script.Rejection.
+// Error is a refusal of Accept, with the code and message of sendrawtransaction. errors.As
+// finds its cause: a *consensus.Rejection or a *script.Rejection.
 type Error struct {
 	Code    int
-	Message string // may be empty, as upstream's is for inputs that are not standard
+	Message string // may be empty, as in komodod for nonstandard inputs
 	verdict error
 }
 
@@ -30,10 +30,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("transaction is refused: %d: %s", e.Code, e.Message)
 }
 
-// Unwrap returns the verdict.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.verdict }
 
-// Refusals that are always the same, for errors.Is.
+// Refusals with a constant code and message, for errors.Is.
 var (
 	ErrDecode            = &Error{Code: CodeDecode, Message: "TX decode failed"}
 	ErrInChain           = &Error{Code: CodeInChain, Message: "transaction already in block chain"}
@@ -41,7 +41,7 @@ var (
 	ErrNonstandardInputs = &Error{Code: CodeFailed}
 )
 
-// Verdicts of the mempool, in addition to those of package consensus.
+// Rejections of the mempool, in addition to those of package consensus.
 var (
 	ErrCoinbase      = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "coinbase"}
 	ErrConflict      = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "mempool conflict"}
@@ -62,18 +62,18 @@ func nonstandard(reason string) *consensus.Rejection {
 	return &consensus.Rejection{Code: consensus.RejectNonstandard, Reason: reason}
 }
 
-// Reasons that upstream does not have.
+// Refusals that do not exist in komodod.
 var (
-	// ErrFull says that the pool holds as much as it may. What it holds was
-	// acknowledged, so nothing makes room but a block.
+	// ErrFull reports that the pool is full. Its transactions have been acknowledged, so only a
+	// block makes room.
 	ErrFull = errors.New("mempool full")
-	// ErrUnsettled says that the chain changed at every attempt to judge the
-	// transaction, which may be sent again.
+	// ErrUnsettled reports that the chain changed during every attempt to validate the
+	// transaction. The client may send it again.
 	ErrUnsettled = errors.New("the chain changes too often")
 )
 
-// refusal puts a verdict into the words of sendrawtransaction. Other errors, those
-// of the store and of the context, stay as they are.
+// refusal converts a rejection to an *Error. It returns other errors, such as those of the
+// store and the context, unchanged.
 func refusal(err error) error {
 	var refused *Error
 	var rejected *consensus.Rejection
@@ -94,7 +94,7 @@ func isRefusal(err error) bool {
 	return errors.As(refusal(err), &refused)
 }
 
-// absurdFee is upstream's guard against a forgotten change output.
+// absurdFee returns komodod's refusal of a fee that suggests a forgotten change output.
 func absurdFee(id wire.Hash, fee, limit int64) *Error {
 	message := fmt.Sprintf("AcceptToMemoryPool: absurdly high fees %v, %d > %d", id, fee, limit)
 	return &Error{Code: CodeFailed, Message: message}

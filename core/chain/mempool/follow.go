@@ -12,9 +12,8 @@ import (
 	"obverse/core/store"
 )
 
-// Prepare keeps the transactions of dropped blocks in the batch that drops them,
-// so that no crash can lose one. Whether the new chain can take them is found out
-// afterwards.
+// Prepare adds the transactions of disconnected blocks to the batch that disconnects them, so
+// that a crash cannot lose them. Changed determines whether they are still valid.
 func (p *Pool) Prepare(c *chain.Change) []store.Op {
 	p.confirmed, p.returned = nil, nil
 	if len(c.Disconnected) == 0 {
@@ -41,7 +40,7 @@ func (p *Pool) Prepare(c *chain.Change) []store.Op {
 	return ops
 }
 
-// Changed brings the pool to the new tip, all but running scripts.
+// Changed updates the pool to the new tip, but does not run scripts.
 func (p *Pool) Changed(v *chain.View, c *chain.Change) {
 	p.epoch++
 	p.height = c.Tip.Height
@@ -50,15 +49,15 @@ func (p *Pool) Changed(v *chain.View, c *chain.Change) {
 	} else {
 		all := append(p.returned, p.Entries()...)
 		p.clear()
-		// A store that cannot be read keeps the rest out of memory, not out of
-		// the store: opening it again brings them back.
+		// If the store cannot be read, the remaining transactions stay in the store, and are
+		// loaded when the pool is opened again.
 		_ = p.readmit(v, all)
 	}
 	p.notifier.set(len(p.entries) > 0)
 }
 
-// Settled runs scripts again after a reorganisation and clears up in the store.
-// What cannot be written now is written after the next change.
+// Settled runs the scripts again after a reorganisation and deletes stale records. If the store
+// fails, the deletion is repeated after the next change.
 func (p *Pool) Settled(ctx context.Context, c *chain.Change) {
 	ctx = context.WithoutCancel(ctx)
 	if len(c.Disconnected) > 0 {
@@ -67,8 +66,8 @@ func (p *Pool) Settled(ctx context.Context, c *chain.Change) {
 	_ = p.forget(ctx)
 }
 
-// extend removes the transactions of new blocks, those that conflict with them, expired ones,
-// and all when an upgrade changes the format.
+// extend removes the transactions of new blocks, transactions that conflict with them, and
+// expired transactions. If an upgrade changes the format, it removes all.
 func (p *Pool) extend(c *chain.Change) {
 	i := 0
 	for _, b := range c.Connected {
@@ -88,8 +87,9 @@ func (p *Pool) extend(c *chain.Change) {
 	}
 }
 
-// isOver reports whether the transaction's time has passed. One that expired waits for another
-// block, as in upstream, although that block cannot include it (CTxMemPool::removeExpired).
+// isOver reports whether the transaction can no longer be confirmed. A transaction that has
+// just expired stays for one more block, as in komodod, although that block cannot include it
+// (CTxMemPool::removeExpired).
 func (p *Pool) isOver(e *Entry, tip int) bool {
 	err := consensus.CheckTxAt(e.Tx, e.Size, tip+1, p.params)
 	if errors.Is(err, consensus.ErrExpired) {
@@ -98,8 +98,8 @@ func (p *Pool) isOver(e *Entry, tip int) bool {
 	return err != nil
 }
 
-// confirm takes out a transaction that the chain now has. What its children spend
-// is then a coin of the chain.
+// confirm removes a transaction that the chain now contains. Its outputs that are spent in the
+// pool become coins of the chain.
 func (p *Pool) confirm(e *Entry) {
 	p.remove(e)
 	for i := range e.Tx.Outputs {
@@ -125,7 +125,7 @@ func (p *Pool) dropSpenders(tx *wire.Tx) {
 }
 
 // readmit validates transactions again, parents first, and adds those that are still valid. It
-// fails when the store fails.
+// returns an error if the store fails.
 func (p *Pool) readmit(v *chain.View, all []*Entry) error {
 	for _, old := range all {
 		e := old.afresh()

@@ -24,8 +24,8 @@ func TestBlockTakesItsTransactions(t *testing.T) {
 	n.requirePool()
 }
 
-// TestBlockConflicts mines a transaction that spends what waits, which takes two
-// generations with it.
+// TestBlockConflicts mines a transaction that conflicts with one in the pool. The pool must
+// drop the conflicting transaction with its children and grandchildren.
 func TestBlockConflicts(t *testing.T) {
 	n := start(t, sapling)
 	coin, second := n.coin(), n.coin()
@@ -35,10 +35,10 @@ func TestBlockConflicts(t *testing.T) {
 	n.mustAccept(loser, child, stays, grandchild)
 	n.Mine(n.Tx([]chaintest.Coin{coin}, chaintest.Pay(n.key(2).PubKey(), 1000)))
 	n.requirePool(stays)
-	n.mustAccept(n.payment(second), n.payment(chaintest.Output(stays, 0))) // free again
+	n.mustAccept(n.payment(second), n.payment(chaintest.Output(stays, 0))) // the dropped transactions no longer spend these outputs
 }
 
-// TestDiamond drops a transaction that is child and grandchild of the same one.
+// TestDiamond drops a transaction that is both a child and a grandchild of another.
 func TestDiamond(t *testing.T) {
 	n := start(t, sapling)
 	coin := n.coin()
@@ -68,7 +68,7 @@ func TestExpiry(t *testing.T) {
 	n.requirePool()
 }
 
-// TestUpgrades crosses both activations with transactions of the format before.
+// TestUpgrades passes both activation heights with transactions in the previous format.
 func TestUpgrades(t *testing.T) {
 	n := start(t, options+"ac_overwinter=4 ac_sapling=6")
 	for _, format := range []string{"legacy", "overwinter"} {
@@ -83,7 +83,7 @@ func TestUpgrades(t *testing.T) {
 	n.mustAccept(n.payment(n.coin()))
 }
 
-// reorganise replaces blocks from a height on by empty ones, one more than there were.
+// reorganise replaces the blocks starting at a height by empty ones, and adds one more.
 func (n *node) reorganise(from int, txs ...*wire.Tx) {
 	n.t.Helper()
 	var parent wire.Hash
@@ -136,8 +136,8 @@ func TestReorganisationConflicts(t *testing.T) {
 	n.requirePool()
 }
 
-// TestReorganisationDropsCoinbases has transactions that spend coins of the dropped
-// branch's own making, and one that spends such a coin in part.
+// TestReorganisationDropsCoinbases drops a branch. One transaction in the pool spends its
+// coinbase alone, another spends it together with a coin that remains.
 func TestReorganisationDropsCoinbases(t *testing.T) {
 	n := start(t, sapling)
 	minted := chaintest.Output(n.Mine().Txs[0], 0)
@@ -150,7 +150,7 @@ func TestReorganisationDropsCoinbases(t *testing.T) {
 	n.requirePool(stays)
 }
 
-// TestReorganisationMakesImmature moves to a branch on which a coinbase is too young.
+// TestReorganisationMakesImmature switches to a branch on which a coinbase is immature.
 func TestReorganisationMakesImmature(t *testing.T) {
 	n := startOnMaturity(t)
 	young := chaintest.Output(n.Mine().Txs[0], 0) // height 14
@@ -175,7 +175,7 @@ func startOnMaturity(t *testing.T) *node {
 	return n
 }
 
-// TestInvalidateAndReconsider goes back a block and on again, as the recorded calls do.
+// TestInvalidateAndReconsider invalidates a block and reconsiders it, as in the recorded calls.
 func TestInvalidateAndReconsider(t *testing.T) {
 	n := start(t, sapling)
 	tx, other := n.payment(n.coin()), n.payment(n.coin())

@@ -20,8 +20,8 @@ import (
 	"obverse/core/store/bunttest"
 )
 
-// folders are where recordings of komodod lie: the package's own and those of the
-// environment, which need not have every file.
+// folders returns the folders with recordings of komodod: the package's own folder, and those
+// named in the environment, which may lack some files.
 func folders() []string {
 	list := []string{"testdata/komodod"}
 	for folder := range strings.SplitSeq(os.Getenv("OBVERSE_KOMODOD"), ":") {
@@ -32,7 +32,7 @@ func folders() []string {
 	return list
 }
 
-// read reads a recording; only the package's own must be there.
+// read reads a recording. Only the files in the package's own folder are required.
 func read(t *testing.T, folder, name string) ([]byte, bool) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(folder, name))
@@ -48,7 +48,7 @@ func parse(t *testing.T, b []byte, into any) {
 	require.NoError(t, json.Unmarshal(b, into))
 }
 
-// lines parses a file of one JSON value a line.
+// lines parses a file with one JSON value per line.
 func lines[T any](t *testing.T, b []byte) (list []T) {
 	t.Helper()
 	for line := range bytes.Lines(b) {
@@ -73,7 +73,7 @@ type answer struct {
 	}
 }
 
-// send is one sendrawtransaction at a tip.
+// send is a call of sendrawtransaction at a tip.
 type send struct {
 	label  string
 	height int
@@ -81,8 +81,8 @@ type send struct {
 	want   answer
 }
 
-// replay gives a node the recorded blocks, and at each height the transactions
-// that komodod was sent there, and expects its answers to the letter.
+// replay submits the recorded blocks to a node, sends the transactions recorded at each height,
+// and requires that the answers equal komodod's exactly.
 func replay(t *testing.T, p *params.Params, blocks []recordedBlock, sends []send) {
 	kv := bunttest.Memory(t)
 	c := chaintest.New(t, kv, p)
@@ -122,7 +122,7 @@ func acceptHex(t *testing.T, pool *mempool.Pool, params []any) (wire.Hash, error
 	t.Helper()
 	raw, err := hex.DecodeString(params[0].(string))
 	if err != nil {
-		return wire.Hash{}, mempool.ErrDecode // the caller's to notice
+		return wire.Hash{}, mempool.ErrDecode // the caller compares the error
 	}
 	high := len(params) > 1 && params[1].(bool)
 	return pool.Accept(t.Context(), raw, high)
@@ -190,8 +190,8 @@ func TestKomododTranscript(t *testing.T) {
 	}
 }
 
-// asSend reads a recorded exchange. ok is false unless it is a sendrawtransaction request with
-// parameters of the right types.
+// asSend decodes a recorded exchange. The result ok is false unless the request is a
+// sendrawtransaction with parameters of the right types.
 func asSend(t *testing.T, request, response string) (s send, ok bool) {
 	t.Helper()
 	var call struct {
@@ -207,7 +207,7 @@ func asSend(t *testing.T, request, response string) (s send, ok bool) {
 	return s, !wrongType
 }
 
-// flagsOf reads the ac_* flags of a command line.
+// flagsOf parses the ac_* flags of a command line.
 func flagsOf(t *testing.T, flags []string) *params.Params {
 	t.Helper()
 	o := params.Defaults()
@@ -225,8 +225,8 @@ func flagsOf(t *testing.T, flags []string) *params.Params {
 	return p
 }
 
-// probe is a transaction that a session sent and the answer to it, which is
-// anything but an object when none was sent.
+// probe is a transaction sent during a recording, with its answer. The answer is not an object
+// if no transaction was sent.
 type probe struct {
 	Form   string
 	Hex    string
@@ -243,8 +243,8 @@ func (p probe) send(t *testing.T, label string, height int) (s send, sent bool) 
 	return s, true
 }
 
-// TestKomododUpgrades crosses the activation of Sapling with transactions of every
-// format, and maturity and commission with the others.
+// TestKomododUpgrades passes the activation of Sapling with transactions of every format, and
+// replays recordings with maturity and commission.
 func TestKomododUpgrades(t *testing.T) {
 	for _, folder := range folders() {
 		for _, name := range []string{"default-sapling61", "cbmaturity10", "perc-pubkey"} {
@@ -266,7 +266,7 @@ func TestKomododUpgrades(t *testing.T) {
 			parse(t, raw, &session)
 			var sends []send
 			for _, e := range session.Events {
-				if e.TxHex != "" { // made and sent by the node itself
+				if e.TxHex != "" { // the node made and sent it itself
 					sends = append(sends, send{e.Kind, e.AfterHeight, []any{e.TxHex}, answer{Result: &e.TxID}})
 				}
 				for _, p := range append(e.Results, e.probe) {
@@ -281,8 +281,8 @@ func TestKomododUpgrades(t *testing.T) {
 	}
 }
 
-// TestKomododScripts sends spends of every script type. The recording does not say
-// at which heights: each was sent before the block that holds the next accepted one.
+// TestKomododScripts sends spends of every script type. The recording has no heights: each
+// transaction was sent before the block that includes the next accepted transaction.
 func TestKomododScripts(t *testing.T) {
 	for _, folder := range folders() {
 		raw, ok := read(t, folder, "scripts-chain.json")

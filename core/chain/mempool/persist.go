@@ -10,18 +10,18 @@ import (
 	"obverse/core/store"
 )
 
-// The pool's table: 'y', 8-byte big-endian sequence → raw transaction. Package
-// chain does not use its prefix.
+// The pool has one table, with keys that consist of 'y' and an 8-byte big-endian sequence
+// number, and raw transactions as values. Package chain does not use this prefix.
 const (
 	table   = "y"
 	keySize = len(table) + 8
 )
 
-// middle is the first sequence ever used: arrivals count up from it, transactions
-// of dropped blocks count down, since others in the pool may depend on them.
+// middle is the first sequence number. New transactions count up from it. Transactions of
+// disconnected blocks count down, since others in the pool may depend on them.
 const middle = 1 << 63
 
-// ErrCorrupt reports a record that is no transaction.
+// ErrCorrupt reports a record that is not a transaction.
 var ErrCorrupt = errors.New("mempool record is damaged")
 
 const pageSize = 1000
@@ -32,13 +32,13 @@ func (e *Entry) key() string {
 
 func (e *Entry) record() store.Op { return store.Op{Key: e.key(), Data: string(e.Raw)} }
 
-// Stored reports whether transactions of a pool are in a store.
+// Stored reports whether a store contains transactions of a pool.
 func Stored(ctx context.Context, kv store.KV) (bool, error) {
 	records, err := kv.Scan(ctx, table, "", 1)
 	return len(records) > 0, err
 }
 
-// load takes up the records in their order.
+// load adds the stored transactions to the pool, in the order of their records.
 func (p *Pool) load(ctx context.Context) error {
 	p.first, p.next = middle, middle
 	var entries []*Entry
@@ -86,8 +86,8 @@ func (p *Pool) loadEntry(record store.Entry) (*Entry, error) {
 	return e, nil
 }
 
-// forget deletes the records of transactions that have left the pool. No caller waits for it: a
-// record that survives a crash is dropped when the pool is loaded.
+// forget deletes the records of transactions that have left the pool. It does not wait for the
+// disk: a record that survives a crash is dropped when the pool is loaded.
 func (p *Pool) forget(ctx context.Context) error {
 	if len(p.staleKeys) == 0 {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"obverse/core/store/bunttest"
 )
 
-// TestReopen closes the file under a pool in which a transaction of a dropped block
-// precedes those that came before it.
+// TestReopen reopens the store of a pool in which a transaction of a disconnected block
+// precedes transactions that arrived earlier.
 func TestReopen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chain.db")
 	kv, err := bunt.Open(path)
@@ -47,7 +47,7 @@ func TestReopen(t *testing.T) {
 	require.NoError(t, kv.Close())
 }
 
-// TestReopenDrops puts records into the store that a pool must not take up.
+// TestReopenDrops adds records to the store that the pool must drop when it is opened.
 func TestReopenDrops(t *testing.T) {
 	n := start(t, sapling)
 	good, mined, child := n.payment(n.coin()), n.payment(n.coin()), &wire.Tx{}
@@ -82,8 +82,8 @@ func TestReopenDamaged(t *testing.T) {
 	}
 }
 
-// history is a store that remembers its batches, so that a test can go back to any
-// moment at which a crash could have stopped the node.
+// history is a store that records its batches, so that a test can recreate every state in which
+// a crash could have left the store.
 type history struct {
 	store.KV
 	mu      sync.Mutex
@@ -100,7 +100,7 @@ func (h *history) Stage(ctx context.Context, b store.Batch) (store.Durable, erro
 	return durable, err
 }
 
-// after returns the store as it was when it had so many batches.
+// after returns a store with the first count batches.
 func (h *history) after(t *testing.T, count int) store.KV {
 	t.Helper()
 	kv := bunttest.Memory(t)
@@ -110,13 +110,13 @@ func (h *history) after(t *testing.T, count int) store.KV {
 	return kv
 }
 
-// TestCrash stops the node after every batch and asks for every transaction that
-// was acknowledged by then.
+// TestCrash recreates the store after every batch, and requires that it contains every
+// transaction acknowledged by then.
 func TestCrash(t *testing.T) {
 	h := &history{KV: bunttest.Memory(t)}
 	n := startOn(t, h, sapling, noLimits)
 	begun := len(h.batches)
-	acknowledged := map[wire.Hash]int{} // → batches by then
+	acknowledged := map[wire.Hash]int{} // → number of batches at that time
 	accept := func(tx *wire.Tx) *wire.Tx {
 		n.mustAccept(tx)
 		acknowledged[tx.ID()] = len(h.batches)
@@ -145,7 +145,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// requireKept asks for a transaction in the pool or in the chain, and not in both.
+// requireStored requires that a transaction is in the pool or in the chain, but not in both.
 func (n *node) requireStored(id wire.Hash, count int) {
 	n.t.Helper()
 	n.look(func(v *chain.View) {
@@ -156,7 +156,7 @@ func (n *node) requireStored(id wire.Hash, count int) {
 	})
 }
 
-// broken is a store that refuses to write.
+// broken is a store whose writes fail.
 type broken struct {
 	store.KV
 	err error
@@ -177,15 +177,15 @@ func TestStoreFailure(t *testing.T) {
 	err := n.accept(tx)
 	require.ErrorIs(t, err, store.ErrFailed)
 	var refused *mempool.Error
-	require.False(t, errors.As(err, &refused)) // nothing is wrong with the transaction
+	require.False(t, errors.As(err, &refused)) // the transaction is not the cause
 	n.requirePool()
 	b.err = nil
 	n.mustAccept(tx)
 	n.requirePool(tx)
 }
 
-// TestHear keeps what another node sends in memory, until a client gets an answer that it, or what
-// depends on it, is kept.
+// TestHear checks that a transaction from another node stays in memory until a client receives
+// an answer that promises that it, or a transaction that depends on it, is stored.
 func TestHear(t *testing.T) {
 	n := start(t, sapling)
 	parent := n.payment(n.coin())
@@ -200,7 +200,7 @@ func TestHear(t *testing.T) {
 	n.requireRecords()
 	require.True(t, n.pool.Has(parent.ID()) && n.pool.Has(other.ID()))
 
-	n.mustAccept(child) // with what it depends on
+	n.mustAccept(child) // stores the parent too
 	_, err = n.pool.Hear(t.Context(), child.Encode())
 	require.NoError(t, err)
 	n.requireRecords(parent, child)

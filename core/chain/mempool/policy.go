@@ -12,24 +12,25 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Limits of relay (main.h, script/standard.h, init.cpp).
+// Limits of relaying (main.h, script/standard.h, init.cpp).
 const (
-	// DataCarrierSize is the default limit of an OP_RETURN script, in bytes
-	// (-datacarriersize of an asset chain).
+	// DataCarrierSize is the default limit of an OP_RETURN script, in bytes (-datacarriersize
+	// of an asset chain in komodod).
 	DataCarrierSize = 208
 
-	relayFee         = 100 // satoshis for 1000 bytes (-minrelaytxfee)
+	relayFee         = 100 // satoshis per 1000 bytes (-minrelaytxfee)
 	absurdFeeFactor  = 10_000
-	maxScriptSigSize = 1650 // bytes
+	maxScriptSigSize = 1650 // in bytes
 	maxTxSigOps      = params.MaxBlockSigOps / 5
 	maxP2SHSigOps    = 15
 	spendingSize     = 148 // bytes that spending an output adds to a transaction
 )
 
-// minFee returns the relay fee of that many bytes, in satoshis (CFeeRate::GetFee).
+// minFee returns the relay fee of a transaction with the given size, in satoshis
+// (CFeeRate::GetFee).
 func minFee(size int) int64 { return relayFee * int64(size) / 1000 }
 
-// checkStandard asks for a form that nodes relay (IsStandardTx).
+// checkStandard refuses transactions in a form that nodes do not relay (IsStandardTx).
 func (p *Pool) checkStandard(tx *wire.Tx, height int) error {
 	if err := checkVersion(tx, height, p.params); err != nil {
 		return err
@@ -96,8 +97,8 @@ func isDust(out *wire.TxOut) bool {
 	return out.Value < 3*minFee(size)
 }
 
-// checkStandardInputs asks for spent scripts of a known form, and for as many
-// values in the scriptSig as the form takes (AreInputsStandard).
+// checkStandardInputs refuses inputs that spend a script of an unknown form, or whose scriptSig
+// does not have the number of values that the form requires (AreInputsStandard).
 func (p *Pool) checkStandardInputs(e *Entry) error {
 	flags := consensus.Flags(0, p.params)
 	for i := range e.Tx.Inputs {
@@ -114,7 +115,7 @@ func (p *Pool) checkStandardInputs(e *Entry) error {
 			}
 			redeem := script.Classify(pushed[len(pushed)-1], flags)
 			if redeem.Locked || redeem.Type == script.TypeNonStandard {
-				// As upstream, this settles the matter for all inputs that follow.
+				// As in komodod, this also decides about all inputs that follow.
 				if script.P2SHSigOps(scriptSig, pkScript) > maxP2SHSigOps {
 					return ErrNonstandardInputs
 				}
@@ -132,7 +133,7 @@ func (p *Pool) checkStandardInputs(e *Entry) error {
 	return nil
 }
 
-// argsExpected is Class.ArgsExpected for relay, which does not look behind a lock.
+// argsExpected is like Class.ArgsExpected, for relaying, which does not support locked scripts.
 func argsExpected(c script.Class) int {
 	if c.Locked {
 		return -1
@@ -140,12 +141,13 @@ func argsExpected(c script.Class) int {
 	return c.ArgsExpected()
 }
 
-// SigOps counts what a transaction makes its verifier do.
+// SigOps returns the number of signature operations of the transaction, including those of its
+// redeem scripts.
 func (e *Entry) SigOps() int {
 	return consensus.SigOps(e.Tx) + consensus.SpentSigOps(e.Tx, e.Coins)
 }
 
-// checkFee refuses a fee that looks like a mistake.
+// checkFee refuses an absurdly high fee.
 func (e *Entry) checkFee() error {
 	var in, out int64
 	for i := range e.Coins {
@@ -161,36 +163,39 @@ func (e *Entry) checkFee() error {
 	return nil
 }
 
-// Relay holds the fee rules for accepted transactions. They do not apply under regtest.
+// Relay holds the fee rules for accepted transactions. They do not apply on regtest.
 type Relay struct {
-	// Fee is the least fee, in satoshis for 1000 bytes (-minrelaytxfee of komodod).
+	// Fee is the minimum fee, in satoshis per 1000 bytes (-minrelaytxfee of komodod).
 	Fee int64
-	// Free is how many thousand bytes a minute may pay less: of transactions that spend a coin
-	// of the node's own key, and of those that other nodes have taken (-limitfreerelay).
+	// Free is the limit for transactions with lower fees, in thousand bytes per minute. It
+	// applies to transactions that spend a coin of the node's own key, and to those that other
+	// nodes have accepted (-limitfreerelay).
 	Free int
-	// IsMine reports whether a script pays to the node's own key; nil: it has no key.
+	// IsMine reports whether a script pays to the node's own key. It is nil if the node has no
+	// key.
 	IsMine func(pkScript []byte) bool
-	// Shared is set where other nodes make blocks too, in which free transactions have MaxFreeBlock
-	// whatever Fee is here.
+	// Shared is set if other nodes make blocks too. In their blocks, free transactions are
+	// limited to MaxFreeBlock, whatever Fee is here.
 	Shared bool
 }
 
-// DefaultRelay returns komodod's fee and its limit of free transactions.
+// DefaultRelay returns komodod's minimum fee and its limit of free transactions.
 func DefaultRelay() Relay { return Relay{Fee: relayFee, Free: 15} }
 
 const (
-	// MaxFreeBlock is how many bytes of transactions below the default fee a proposal of a block
-	// may have, and MaxFreeSize how long one of them may be. komodod leaves as much room in a block
-	// to free transactions (-blockprioritysize, GetMinRelayFee).
+	// MaxFreeBlock limits the total size, in bytes, of the transactions below the default fee
+	// in a proposed block, and MaxFreeSize limits the size of one of them. komodod reserves the
+	// same space in a block for free transactions (-blockprioritysize, GetMinRelayFee).
 	MaxFreeBlock = 50_000
 	MaxFreeSize  = MaxFreeBlock - 1000
 
-	// freeWindow is for how long free transactions count [main.cpp, AcceptToMemoryPool].
+	// freeWindow is the time constant with which free transactions are forgotten (main.cpp,
+	// AcceptToMemoryPool).
 	freeWindow = 10 * time.Minute
 )
 
-// Pays reports whether a transaction pays the default fee, and has no output that costs its maker
-// nothing and stays unspent for ever.
+// Pays reports whether a transaction pays the default fee and has no zero-value condition
+// output, which would cost its maker nothing and remain unspent forever.
 func Pays(tx *wire.Tx, size int, fee int64) bool {
 	if fee < minFee(size) {
 		return false
@@ -203,18 +208,18 @@ func Pays(tx *wire.Tx, size int, fee int64) bool {
 	return true
 }
 
-// isFreeOutput reports whether an output is a crypto-condition without value. Only the marker
-// that lists a token may be one.
+// isFreeOutput reports whether an output is a crypto-condition with a value of zero. The marker
+// that lists a token is the only such output that is allowed.
 func isFreeOutput(out *wire.TxOut) bool {
 	return out.Value == 0 && script.IsPayToCondition(out.Script) && !token.IsMarker(out.Script)
 }
 
-// checkRelayFee refuses a transaction that pays too little, unless it may be free and there is
-// room for free ones. It changes nothing.
+// checkRelayFee refuses a transaction that pays too little, unless it may be free and the limit
+// of free transactions has not been reached. It changes nothing.
 func (p *Pool) checkRelayFee(e *Entry, t terms) error {
 	minimum := p.relay.Fee * int64(e.Size) / 1000
 	if p.relay.Shared && e.Size >= MaxFreeSize {
-		minimum = max(minimum, minFee(e.Size)) // no block could have it
+		minimum = max(minimum, minFee(e.Size)) // no block could include it
 	}
 	if e.Fee >= minimum {
 		return nil
@@ -226,7 +231,7 @@ func (p *Pool) checkRelayFee(e *Entry, t terms) error {
 	return p.checkFree(e)
 }
 
-// checkFree asks for room for a free transaction.
+// checkFree refuses a free transaction if the limit of free transactions has been reached.
 func (p *Pool) checkFree(e *Entry) error {
 	if e.free && p.free.count(e.Time)+float64(e.Size) > p.freeLimit() {
 		return insufficientFee("rate limited free transaction: pay a fee, or send it again later")
@@ -236,7 +241,7 @@ func (p *Pool) checkFree(e *Entry) error {
 
 func (p *Pool) freeLimit() float64 { return float64(p.relay.Free) * 1000 * freeWindow.Minutes() }
 
-// isOwn reports whether the node's own key has signed the transaction.
+// isMine reports whether the transaction spends a coin of the node's own key.
 func (p *Pool) isMine(e *Entry) bool {
 	for i := range e.Coins {
 		if p.relay.IsMine != nil && p.relay.IsMine(e.Coins[i].Script) {
@@ -250,13 +255,13 @@ func insufficientFee(reason string) *consensus.Rejection {
 	return &consensus.Rejection{Code: consensus.RejectInsufficientFee, Reason: reason}
 }
 
-// freeBytes counts the bytes of free transactions, of which older ones count less and less.
+// freeBytes counts the bytes of free transactions. The count decays over time.
 type freeBytes struct {
 	bytes float64
 	at    time.Time
 }
 
-// count returns the bytes that count at a time.
+// count returns the decayed count at a time.
 func (f *freeBytes) count(now time.Time) float64 {
 	elapsed := max(now.Sub(f.at), 0)
 	return f.bytes * math.Pow(1-1/freeWindow.Seconds(), elapsed.Seconds())

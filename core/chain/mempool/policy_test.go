@@ -17,18 +17,18 @@ import (
 	"obverse/core/store/bunttest"
 )
 
-// policyCase spoils one thing of a good transaction, which only relay policy minds.
+// policyCase makes a valid transaction violate one rule of the relay policy.
 type policyCase struct {
 	name      string
 	outs      []wire.TxOut        // added before signing
-	scriptSig func([]byte) []byte // changes the first input's afterwards
+	scriptSig func([]byte) []byte // changes the first input's scriptSig after signing
 	want      *consensus.Rejection
-	onRegtest *consensus.Rejection // nil: accepted there
+	onRegtest *consensus.Rejection // expected error on regtest; nil if accepted there
 }
 
 func pushes(n int) []byte { return bytes.Repeat([]byte{script.Op1}, n) }
 
-func data(size int) wire.TxOut { // a script of that size
+func data(size int) wire.TxOut { // returns an output with a script of the given size
 	out := chaintest.Pay(script.NullData(make([]byte, size-3)), 0)
 	if len(out.Script) != size {
 		panic("size")
@@ -60,7 +60,7 @@ func policyCases(t *testing.T) []policyCase {
 		{name: "data of 208 bytes", outs: []wire.TxOut{data(208)}},
 		{name: "data of 209 bytes", outs: []wire.TxOut{data(209)}, want: mempool.ErrScriptPubKey},
 		{name: "two data outputs", outs: []wire.TxOut{data(100), data(90)}, want: mempool.ErrMultiOpReturn},
-		// An output of 44 bytes and its input of 148 cost 19 satoshis.
+		// A 44-byte output and the 148-byte input that spends it cost 19 satoshis.
 		{name: "P2PK at the dust limit", outs: []wire.TxOut{chaintest.Pay(k2.PubKey(), 57)}},
 		{name: "P2PK below the dust limit", outs: []wire.TxOut{chaintest.Pay(k2.PubKey(), 56)}, want: mempool.ErrDust},
 		{name: "P2PKH at the dust limit", outs: []wire.TxOut{chaintest.Pay(k2.PubKeyHash(), 54)}},
@@ -98,8 +98,8 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestVersions sends legacy versions beyond those that nodes make. The formats of
-// later upgrades have one version each, so nothing else can be wrong there.
+// TestVersions sends transactions with legacy versions that nodes do not make. Later formats
+// have only one version each.
 func TestVersions(t *testing.T) {
 	for version, want := range map[uint32]error{1: nil, 2: nil, 3: mempool.ErrTxVersion, 4: mempool.ErrTxVersion} {
 		for _, upgrades := range []string{"ac_sapling=1000", "ac_sapling=1000 regtest=true"} {
@@ -132,8 +132,8 @@ func TestDataCarrierSize(t *testing.T) {
 	}
 }
 
-// nonstandardInputs are spends that relay refuses without a word, and what komodod
-// says on regtest. The coin spent has the script, redeem first when it is a hash.
+// nonstandardInputs lists spends that relaying refuses without a message, with komodod's answer
+// on regtest. The spent coin has the given script or, if that is a hash, the redeem script.
 var nonstandardInputs = []struct {
 	name      string
 	pkScript  []byte
@@ -155,7 +155,7 @@ func p2sh(redeem ...byte) []byte { return script.PayToScriptHash(script.Hash160(
 
 func push(redeem ...byte) []byte { return script.PushData(redeem) }
 
-// checks returns a script with n signature checks that never run.
+// checks returns a script with n signature checks in a branch that is never executed.
 func checks(n int) []byte {
 	s := append([]byte{script.Op0, script.OpIf}, bytes.Repeat([]byte{script.OpCheckSig}, n)...)
 	return append(s, script.OpEndIf, script.Op1)
@@ -183,8 +183,8 @@ func TestNonstandardInputs(t *testing.T) {
 	}
 }
 
-// TestTokenScriptSigs are the spends of conditions and keys that komodod refuses in
-// one way on regtest and in another elsewhere.
+// TestTokenScriptSigs checks scriptSigs of conditions and keys that komodod refuses with
+// different messages on regtest and on other chains.
 func TestTokenScriptSigs(t *testing.T) {
 	for name, spoil := range map[string]func(sig []byte) []byte{
 		"empty":      func([]byte) []byte { return nil },
@@ -203,7 +203,7 @@ func TestTokenScriptSigs(t *testing.T) {
 	}
 }
 
-// free returns a node with K1 as its own key, and its clock.
+// free returns a node with a fee limit that has K1 as its own key, and the node's clock.
 func free(t *testing.T, options string) (n *node, clock *time.Time) {
 	t.Helper()
 	now := chaintest.Now()
@@ -218,7 +218,7 @@ func free(t *testing.T, options string) (n *node, clock *time.Time) {
 	return n, &now
 }
 
-// flood spends a coin to so many condition outputs, for a fee.
+// flood returns a transaction that spends a coin to the given number of condition outputs.
 func (n *node) flood(from chaintest.Coin, outputs int, value, fee int64) *wire.Tx {
 	n.t.Helper()
 	outs := make([]wire.TxOut, outputs)
@@ -250,13 +250,13 @@ func TestRelayFee(t *testing.T) {
 	}
 	n.mustAccept(pay(19))
 
-	regtested, _ := free(t, regtest) // where komodod's tests send for nothing
+	regtested, _ := free(t, regtest) // komodod's tests send transactions without fees on regtest
 	theirs = regtested.Tx([]chaintest.Coin{regtested.coin()}, chaintest.Pay(n.key(2).PubKey(), coinValue))
 	regtested.mustAccept(theirs, regtested.flood(chaintest.Output(theirs, 0), 3, 0, 0))
 }
 
-// TestFreeTransactions lets the node's own key and other nodes send some bytes a minute for
-// nothing, and no outputs that cost nothing.
+// TestFreeTransactions checks that the node's own key and other nodes may send a limited number
+// of bytes per minute without a fee, but no condition outputs of zero value.
 func TestFreeTransactions(t *testing.T) {
 	const rateLimited = "rate limited free transaction"
 	for name, accept := range map[string]func(*node, *wire.Tx) error{
@@ -268,13 +268,13 @@ func TestFreeTransactions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, clock := free(t, sapling)
-			if name == "heard" { // transactions of any key are limited
+			if name == "heard" { // the limit applies to transactions of any key
 				theirs := n.Tx([]chaintest.Coin{n.large}, chaintest.Pay(n.key(2).PubKey(), n.large.Value-100))
 				n.Mine(theirs)
 				n.large = chaintest.Output(theirs, 0)
 			}
 			require.ErrorIs(t, accept(n, n.flood(n.coin(), 10, 0, 1_000)), mempool.ErrDust)
-			requireRejected(t, accept(n, n.flood(n.coin(), 900, 1, 0)), 66, "insufficient fee") // larger than may be free
+			requireRejected(t, accept(n, n.flood(n.coin(), 900, 1, 0)), 66, "insufficient fee") // exceeds the maximum size of a free transaction
 			taken := 0
 			for ; taken < 20; taken++ {
 				if tx := n.flood(n.coin(), 600, 1, 0); accept(n, tx) != nil {
@@ -291,7 +291,8 @@ func TestFreeTransactions(t *testing.T) {
 	}
 }
 
-// A transaction that is not taken in the end uses up nothing of what may be free.
+// TestInvalidFreeTransactions checks that refused transactions do not count towards the limit
+// of free transactions.
 func TestInvalidFreeTransactions(t *testing.T) {
 	n, _ := free(t, sapling)
 	for range 20 {

@@ -17,25 +17,25 @@ import (
 	"obverse/core/store"
 )
 
-// Default limits of what the pool holds.
+// Default limits of the pool.
 const (
-	DefaultMaxBytes = 64 << 20 // sixteen full blocks
+	DefaultMaxBytes = 64 << 20 // size of sixteen full blocks
 	DefaultMaxCount = 100_000
 )
 
-// Config holds the dependencies and settings of a Pool. Numbers that are 0 have their defaults.
+// Config holds the dependencies and settings of a Pool. A number of 0 means the default.
 type Config struct {
 	Manager         *chain.Manager
-	Store           store.KV // the manager's
+	Store           store.KV // the store of the manager
 	Now             func() time.Time
-	DataCarrierSize int    // limit of an OP_RETURN script that is relayed, in bytes
-	MaxBytes        int    // of all transactions together
-	MaxCount        int    // of transactions
-	Relay           *Relay // nil: DefaultRelay
+	DataCarrierSize int    // size limit of a relayed OP_RETURN script, in bytes
+	MaxBytes        int    // total size of all transactions
+	MaxCount        int    // number of transactions
+	Relay           *Relay // nil means DefaultRelay
 }
 
-// Pool is the transactions that wait. Accept and Waiting may be called at any time;
-// the lookups belong inside a Manager.Read, whose tip they then share.
+// Pool holds the unconfirmed transactions. Accept and Waiting are safe for concurrent use. The
+// lookups must be called inside Manager.Read; their results refer to the same tip.
 type Pool struct {
 	manager         *chain.Manager
 	kv              store.KV
@@ -46,36 +46,36 @@ type Pool struct {
 	maxCount        int
 	relay           Relay
 
-	// The manager's lock guards all of these: Update and a change of the chain
-	// write them, Read looks at them.
+	// The manager's lock guards the following fields: Update and a change of the chain write
+	// them, Read reads them.
 	entries  map[wire.Hash]*Entry
 	spenders map[wire.OutPoint]*Entry
 	order    list.List // of *Entry, parents before children
 	tokens   map[holding]int64
 	bytes    int
-	height   int    // of the tip
-	next     uint64 // sequence of the next arrival
-	epoch    uint64 // counts what may have made an examination void
+	height   int    // height of the tip
+	next     uint64 // sequence number of the next transaction
+	epoch    uint64 // incremented when earlier examinations may have become invalid
 	free     freeBytes
 
-	// These belong to the one change of the chain that is being made.
+	// The following fields are used during a single change of the chain.
 	first     uint64      // lowest sequence in use
 	confirmed []wire.Hash // transactions of an extension, in order
 	returned  []*Entry    // transactions of dropped blocks
 	staleKeys []string    // keys of records to delete
 
 	notifier notifier
-	known    sync.Map // ids of entries, for those who do not hold the lock
+	known    sync.Map // ids of entries, for readers that do not hold the lock
 }
 
-// holding is the balance that one address has of one token.
+// holding identifies the balance of one token at one address.
 type holding struct {
 	id    wire.Hash
 	owner chain.Address
 }
 
-// New loads the transactions that an earlier pool kept, drops those that the chain
-// has or cannot take any more, and follows the chain from then on.
+// New loads the stored transactions, drops those that are in the chain or no longer valid, and
+// follows the chain from then on.
 func New(ctx context.Context, c Config) (*Pool, error) {
 	p := &Pool{
 		manager: c.Manager, kv: c.Store, params: c.Manager.Params(), now: c.Now,
@@ -112,20 +112,20 @@ func (p *Pool) clear() {
 	p.bytes = 0
 }
 
-// Entry finds a transaction.
+// Entry returns a transaction of the pool.
 func (p *Pool) Entry(id wire.Hash) (*Entry, bool) {
 	e, ok := p.entries[id]
 	return e, ok
 }
 
-// Has reports whether a transaction is in the pool. It may be called at any time, and waits
-// for no change of the chain.
+// Has reports whether a transaction is in the pool. It is safe for concurrent use and does not
+// wait for a change of the chain.
 func (p *Pool) Has(id wire.Hash) bool {
 	_, has := p.known.Load(id)
 	return has
 }
 
-// Entries lists all transactions, parents before children.
+// Entries returns all transactions, parents before children.
 func (p *Pool) Entries() []*Entry {
 	list := make([]*Entry, 0, len(p.entries))
 	for at := p.order.Front(); at != nil; at = at.Next() {
@@ -134,7 +134,7 @@ func (p *Pool) Entries() []*Entry {
 	return list
 }
 
-// SpentBy finds the transaction that spends an output, of the chain or of the pool.
+// SpentBy returns the transaction in the pool that spends an output, if any.
 func (p *Pool) SpentBy(out wire.OutPoint) (id wire.Hash, spent bool) {
 	e := p.spenders[out]
 	if e == nil {
@@ -143,8 +143,8 @@ func (p *Pool) SpentBy(out wire.OutPoint) (id wire.Hash, spent bool) {
 	return e.ID, true
 }
 
-// Coin returns an output of a transaction in the pool, spent there or not, as if the next block
-// included it. Unspendable outputs are not coins.
+// Coin returns an output of a transaction in the pool, whether or not it is spent, as if the
+// next block included it. Unspendable outputs are not coins.
 func (p *Pool) Coin(out wire.OutPoint) (consensus.Coin, bool) {
 	e := p.entries[out.Hash]
 	if e == nil {
@@ -153,8 +153,8 @@ func (p *Pool) Coin(out wire.OutPoint) (consensus.Coin, bool) {
 	return e.coin(out.Index, p.height+1)
 }
 
-// SpentTokens returns how many of the good tokens that an address holds in the chain
-// are spent by the pool.
+// SpentTokens returns the number of valid tokens of an address in the chain that transactions
+// in the pool spend.
 func (p *Pool) SpentTokens(id wire.Hash, owner chain.Address) int64 {
 	return p.tokens[holding{id, owner}]
 }
@@ -162,14 +162,14 @@ func (p *Pool) SpentTokens(id wire.Hash, owner chain.Address) int64 {
 // Size returns the number of transactions.
 func (p *Pool) Size() int { return len(p.entries) }
 
-// Bytes returns the size of all transactions together.
+// Bytes returns the total size of all transactions.
 func (p *Pool) Bytes() int { return p.bytes }
 
-// Waiting returns a channel that is closed while transactions wait. Ask for it
-// each time.
+// Waiting returns a channel that is closed while the pool has transactions. Call Waiting again
+// for each wait.
 func (p *Pool) Waiting() <-chan struct{} { return p.notifier.channel() }
 
-// pushBack adds an examined entry behind the others.
+// pushBack appends an examined entry.
 func (p *Pool) pushBack(e *Entry) {
 	p.entries[e.ID] = e
 	p.known.Store(e.ID, nil)
@@ -181,7 +181,7 @@ func (p *Pool) pushBack(e *Entry) {
 	}
 }
 
-// remove takes out one entry, which no other depends on.
+// remove removes one entry. No other entry may depend on it.
 func (p *Pool) remove(e *Entry) {
 	for i := range e.Tx.Inputs {
 		p.countSpent(e, i, -1)
@@ -196,7 +196,7 @@ func (p *Pool) remove(e *Entry) {
 	}
 }
 
-// drop takes out an entry and all that depend on it, children first.
+// drop removes an entry and all entries that depend on it, children first.
 func (p *Pool) drop(e *Entry) {
 	for i := range e.Tx.Outputs {
 		if child := p.spenders[wire.OutPoint{Hash: e.ID, Index: uint32(i)}]; child != nil {
@@ -206,7 +206,7 @@ func (p *Pool) drop(e *Entry) {
 	p.remove(e)
 }
 
-// countSpent keeps SpentTokens, for one input whose coin the chain holds.
+// countSpent updates the sums of SpentTokens for one input, if it spends a coin in the chain.
 func (p *Pool) countSpent(e *Entry, input, sign int) {
 	coin := &e.Coins[input]
 	if coin.Claim != token.Backed || p.entries[e.Tx.Inputs[input].PrevOut.Hash] != nil {
@@ -220,10 +220,10 @@ func (p *Pool) countSpent(e *Entry, input, sign int) {
 	}
 }
 
-// notifier lets other goroutines wait until the pool has transactions.
+// notifier lets goroutines wait until the pool has transactions.
 type notifier struct {
 	mu      sync.Mutex
-	ready   chan struct{} // closed while isReady
+	ready   chan struct{} // closed while isReady is true
 	isReady bool
 }
 
@@ -245,29 +245,30 @@ func (b *notifier) set(ready bool) {
 	b.isReady = ready
 }
 
-// Entry is a transaction in the pool. Nothing changes it once it is there, but whether the
-// store has it.
+// Entry is a transaction in the pool. It is immutable while it is in the pool, except for the
+// field unstored.
 type Entry struct {
 	Tx        *wire.Tx
 	ID        wire.Hash
 	Raw       []byte
-	Size      int              // bytes of Raw
-	Fee       int64            // satoshis
-	Time      time.Time        // when it entered
-	Height    int              // of the tip that it was last judged at
-	Coins     []consensus.Coin // what it spends, in the order of its inputs
+	Size      int              // length of Raw
+	Fee       int64            // in satoshis
+	Time      time.Time        // when it entered the pool
+	Height    int              // height of the tip at which it was last validated
+	Coins     []consensus.Coin // spent coins, in the order of the inputs
 	Transfers *token.Transfers
 
-	sequence uint64 // its place among all, and its key in the store
+	sequence uint64 // determines the order in the pool and the key in the store
 	place    *list.Element
-	durable  store.Durable // nil when it was durable on arrival
-	free     bool          // it pays less than the relay fee
-	unstored bool          // another node has it on its disk, and the store here does not
+	durable  store.Durable // nil if the transaction was durable on arrival
+	free     bool          // whether it pays less than the relay fee
+	unstored bool          // whether it is not in the store because another node has it on disk
 }
 
-// Decode reads a transaction and returns the bytes that are its own: whatever
-// follows them is ignored, as sendrawtransaction and decoderawtransaction do. It
-// fails with ErrDecode. The transaction shares the bytes, which must not change.
+// Decode decodes a transaction and returns its bytes without trailing ones: like
+// sendrawtransaction and decoderawtransaction, it ignores bytes that follow. It returns
+// ErrDecode if b is not a transaction. The result shares memory with b, which must not be
+// modified.
 func Decode(b []byte) (tx *wire.Tx, raw []byte, err error) {
 	r := wire.NewReader(b)
 	tx = wire.ReadTx(r)
@@ -277,19 +278,19 @@ func Decode(b []byte) (tx *wire.Tx, raw []byte, err error) {
 	return tx, b[:r.Pos():r.Pos()], nil
 }
 
-// newEntry decodes a transaction that is to be kept.
+// newEntry decodes a transaction and returns an entry for it.
 func newEntry(b []byte) (*Entry, error) {
 	tx, raw, err := Decode(b)
 	if err != nil {
 		return nil, err
 	}
-	if len(raw) < len(b) { // do not hold on to what follows
+	if len(raw) < len(b) { // do not retain the trailing bytes
 		return newEntry(bytes.Clone(raw))
 	}
 	return &Entry{Tx: tx, Raw: raw, Size: len(raw), ID: wire.HashOf(raw)}, nil
 }
 
-// afresh returns the transaction without what was found out about it at some tip.
+// afresh returns a copy of the entry without the results of its examination.
 func (e *Entry) afresh() *Entry {
 	fresh := *e
 	fresh.Coins, fresh.Transfers, fresh.place = nil, nil, nil
@@ -304,7 +305,7 @@ func (e *Entry) creation() (token.Creation, bool) {
 	return e.Transfers.Payload.Creation(), true
 }
 
-// coin returns an output of the transaction, as it would be in a block of that height.
+// coin returns an output of the transaction, as it would be in a block at height.
 func (e *Entry) coin(index uint32, height int) (c consensus.Coin, ok bool) {
 	if uint64(index) >= uint64(len(e.Tx.Outputs)) || script.IsUnspendable(e.Tx.Outputs[index].Script) {
 		return c, false

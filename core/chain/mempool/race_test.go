@@ -13,7 +13,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// TestConcurrentDoubleSpends sends many spends of one coin at once: exactly one is kept.
+// TestConcurrentDoubleSpends sends many spends of one coin concurrently. Exactly one must be
+// accepted.
 func TestConcurrentDoubleSpends(t *testing.T) {
 	n := start(t, sapling)
 	for range 5 {
@@ -42,7 +43,7 @@ func TestConcurrentDoubleSpends(t *testing.T) {
 	n.look(func(*chain.View) { require.Equal(t, 5, n.pool.Size()) })
 }
 
-// TestSameTransaction sends one transaction concurrently: every sender receives its id.
+// TestSameTransaction sends one transaction concurrently. Every sender must receive its id.
 func TestSameTransaction(t *testing.T) {
 	n := start(t, sapling)
 	tx := n.payment(n.coin())
@@ -54,8 +55,8 @@ func TestSameTransaction(t *testing.T) {
 	n.requirePool(tx)
 }
 
-// TestAcceptWhileTheChainMoves sends transactions, children right after their
-// parents, while blocks take what waits and are taken back.
+// TestAcceptWhileTheChainMoves sends transactions, and children right after their parents,
+// while blocks confirm them and are disconnected again.
 func TestAcceptWhileTheChainMoves(t *testing.T) {
 	n := start(t, sapling)
 	var wg sync.WaitGroup
@@ -86,7 +87,7 @@ func TestAcceptWhileTheChainMoves(t *testing.T) {
 	}
 }
 
-// mineUntil makes a block whenever transactions wait, and takes every third one back.
+// mineUntil makes a block whenever the pool has transactions, and disconnects every third one.
 func (n *node) mineUntil(done <-chan struct{}) {
 	for round := 0; ; round++ {
 		select {

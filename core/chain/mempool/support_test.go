@@ -18,15 +18,15 @@ const (
 	sapling = options + "ac_sapling=1"
 	regtest = sapling + " regtest=true"
 
-	coinValue = 1_000_000 // satoshis of each of a node's coins
+	coinValue = 1_000_000 // value of each of a node's coins, in satoshis
 )
 
-// node is a chain of two blocks and its pool.
+// node is a chain of two blocks with its pool.
 type node struct {
 	*chaintest.Chain
 	pool  *mempool.Pool
-	coins []chaintest.Coin // P2PK of K1, in the chain
-	large chaintest.Coin   // one of a hundred times their value
+	coins []chaintest.Coin // P2PK outputs of K1 in the chain
+	large chaintest.Coin   // an output of a hundred times that value
 	t     testing.TB
 }
 
@@ -42,7 +42,7 @@ func startOn(t testing.TB, kv store.KV, options string, config mempool.Config) *
 	return n
 }
 
-// open opens a node on a store that may hold one.
+// open opens a node on a store, which may already contain a chain.
 func open(t testing.TB, kv store.KV, options string, config mempool.Config) *node {
 	t.Helper()
 	c := chaintest.New(t, kv, chaintest.Params(t, options))
@@ -71,7 +71,7 @@ func (n *node) fund(count int) {
 
 func (n *node) key(i int) chaintest.Signer { return chaintest.Key(n.t, i) }
 
-// coin returns a coin that no test has had yet.
+// coin returns a coin that has not been used yet.
 func (n *node) coin() chaintest.Coin {
 	n.t.Helper()
 	require.NotEmpty(n.t, n.coins)
@@ -80,7 +80,7 @@ func (n *node) coin() chaintest.Coin {
 	return c
 }
 
-// payment spends coins to K1, for a fee of 100 satoshis each.
+// payment returns a transaction that pays coins to K1, with a fee of 100 satoshis per coin.
 func (n *node) payment(from ...chaintest.Coin) *wire.Tx {
 	n.t.Helper()
 	value := int64(0)
@@ -103,7 +103,7 @@ func (n *node) mustAccept(txs ...*wire.Tx) {
 	}
 }
 
-// look runs a check while the chain stands still.
+// look calls check while the chain does not change.
 func (n *node) look(check func(v *chain.View)) {
 	n.t.Helper()
 	require.NoError(n.t, n.Read(n.t.Context(), func(v *chain.View) error {
@@ -112,7 +112,7 @@ func (n *node) look(check func(v *chain.View)) {
 	}))
 }
 
-// requirePool asks for exactly these transactions, in this order.
+// requirePool requires that the pool contains exactly these transactions, in this order.
 func (n *node) requirePool(txs ...*wire.Tx) {
 	n.t.Helper()
 	n.look(func(*chain.View) {
@@ -133,7 +133,7 @@ func (n *node) requirePool(txs ...*wire.Tx) {
 	n.requireBell(len(txs) > 0)
 }
 
-// requireRecords asks for exactly these transactions in the store.
+// requireRecords requires that the store contains exactly these transactions.
 func (n *node) requireRecords(txs ...*wire.Tx) {
 	n.t.Helper()
 	page, err := n.Store.Scan(n.t.Context(), "y", "", 1000)
@@ -155,7 +155,7 @@ func (n *node) requireBell(want bool) {
 	require.Equal(n.t, want, waiting)
 }
 
-// requireRefusal asks for code and message, and for the verdict behind them.
+// requireRefusal requires a refusal with the given code, message and cause.
 func requireRefusal(t testing.TB, err error, code int, message string, verdict error) {
 	t.Helper()
 	var refused *mempool.Error
@@ -167,11 +167,11 @@ func requireRefusal(t testing.TB, err error, code int, message string, verdict e
 	}
 }
 
-// startWith is start with other limits.
+// startWith is like start, with other limits.
 func startWith(t testing.TB, config mempool.Config) *node {
 	t.Helper()
 	return startOn(t, bunttest.Memory(t), sapling, config)
 }
 
-// noLimits are the defaults.
+// noLimits is a Config with the default limits.
 var noLimits = mempool.Config{}
