@@ -17,8 +17,8 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// recordedChain is one chain that komodod made. Where a recording leaves something
-// out, it is not compared.
+// recordedChain is a chain recorded from komodod. Fields that a recording lacks are not
+// compared.
 type recordedChain struct {
 	source      string
 	options     params.Options
@@ -36,7 +36,7 @@ type recordedChain struct {
 	}
 }
 
-// optionsOf reads the ac_* flags of a command line.
+// optionsOf parses the ac_* flags of a command line.
 func optionsOf(t testing.TB, args []string) params.Options {
 	o := params.Defaults()
 	for _, arg := range args {
@@ -51,8 +51,8 @@ func optionsOf(t testing.TB, args []string) params.Options {
 	return o
 }
 
-// recordings reads every chain below a path, in both layouts: a file that holds
-// flags and blocks, and a folder of chain.json and blocks.json.
+// recordings reads every chain below a path, in both layouts: a single file with flags and
+// blocks, and a folder with chain.json and blocks.json.
 func recordings(t *testing.T, root string) (chains []recordedChain) {
 	require.NoError(t, filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".json" {
@@ -108,7 +108,8 @@ func (r *recordedChain) blocks(t *testing.T) (blocks []*wire.Block) {
 	return blocks
 }
 
-// The start line of the daemon shows the magic, what it hashed and MAX_MONEY.
+// TestKomododStartOutput compares the magic, the hashed bytes and MAX_MONEY with the start
+// output of the daemon.
 func TestKomododStartOutput(t *testing.T) {
 	compared := 0
 	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {
@@ -176,14 +177,14 @@ func TestKomododGenesis(t *testing.T) {
 	})
 }
 
-// Every recorded coinbase pays in output 0 what the schedule creates and the fees
-// of its block, and in output 1 the commission that is due.
+// TestKomododCoinbases requires that output 0 of every recorded coinbase pays the scheduled
+// subsidy and the fees of its block, and that output 1 pays the commission due.
 func TestKomododCoinbases(t *testing.T) {
 	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {
 		unspent := map[wire.OutPoint]int64{}
 		for height, block := range r.blocks(t) {
 			if height == 0 {
-				continue // the outputs of genesis are never spent
+				continue // the outputs of the genesis block cannot be spent
 			}
 			fees := fees(t, unspent, block)
 			coinbase := block.Txs[0].Outputs
@@ -204,7 +205,7 @@ func TestKomododCoinbases(t *testing.T) {
 	})
 }
 
-// fees spends a block's inputs and adds up what its outputs leave.
+// fees spends a block's inputs and returns the total fee.
 func fees(t *testing.T, unspent map[wire.OutPoint]int64, block *wire.Block) (total int64) {
 	for i, tx := range block.Txs {
 		for _, in := range tx.Inputs {
@@ -224,7 +225,8 @@ func fees(t *testing.T, unspent map[wire.OutPoint]int64, block *wire.Block) (tot
 	return total
 }
 
-// getblocksubsidy covers the schedule far beyond the recorded blocks.
+// TestKomododBlockSubsidy compares the results of getblocksubsidy, which cover heights far
+// beyond the recorded blocks.
 func TestKomododBlockSubsidy(t *testing.T) {
 	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {
 		for text, reward := range r.BlockReward {
@@ -258,8 +260,8 @@ func TestKomododBitsAndWork(t *testing.T) {
 	})
 }
 
-// The format of transactions shows when the upgrades came: the coinbase of a block
-// has the one of its height.
+// TestKomododActivation derives the heights of the upgrades from the transaction formats: the
+// coinbase of a block has the format for its height.
 func TestKomododActivation(t *testing.T) {
 	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {
 		var prevTime uint32

@@ -11,11 +11,12 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// foundersShare is the ac_perc that ac_founders brings when neither a share nor a
-// fixed reward is given: 35 % of the whole.
+// foundersShare is the ac_perc implied by ac_founders if neither a share nor a fixed reward is
+// set: 35 % of the total.
 const foundersShare = 53_846_154
 
-// era gives the value of a list for an era, from 0: the last one counts on.
+// era returns the value of a list for an era, counted from 0. The last value applies to all
+// later eras.
 func era(list []uint64, i uint64) uint64 {
 	if len(list) == 0 {
 		return 0
@@ -23,8 +24,8 @@ func era(list []uint64, i uint64) uint64 {
 	return list[min(i, uint64(len(list)-1))]
 }
 
-// effective fills in the defaults and drops what komodod drops with a line in its
-// log, before anything is computed from the options.
+// effective returns the options with the defaults filled in, and without the options that
+// komodod ignores with a log message, before anything is computed from them.
 func (o Options) effective() Options {
 	o.Eras = max(o.Eras, 1)
 	if o.BlockTime == 0 {
@@ -44,8 +45,8 @@ func (o Options) effective() Options {
 	return o
 }
 
-// hashesExtra reports whether any option besides name and supply enters the magic.
-// ac_cc and ac_staked are hashed with the others, but do not count here.
+// hashesExtra reports whether any option besides name and supply affects the magic. ac_cc and
+// ac_staked are hashed along with the others, but do not count here.
 func (o *Options) hashesExtra() bool {
 	for _, n := range []uint64{
 		era(o.End, 0), era(o.Reward, 0), era(o.Halving, 0), era(o.Decay, 0), era(o.NotaryPay, 0),
@@ -63,8 +64,8 @@ func (o *Options) hashesExtra() bool {
 // algorithm returns the index of ac_algo.
 func (o *Options) algorithm() uint32 { return uint32(max(slices.Index(algorithms[:], o.Algo), 0)) }
 
-// ExtraHashInput returns the bytes that komodod hashes of options other than name and supply
-// (komodo_args), nil if there are no such options.
+// ExtraHashInput returns the bytes that komodod hashes for options other than name and supply
+// (komodo_args). It returns nil if there are no such options.
 func ExtraHashInput(options Options) []byte {
 	o := options.effective()
 	if !o.hashesExtra() {
@@ -144,8 +145,8 @@ func (o *Options) appendFounders(b []byte) []byte {
 	return b
 }
 
-// appendDisabled appends the bit set of the eval codes that ac_ccenable leaves
-// out. Code 0 counts as enabled.
+// appendDisabled appends the bit set of the eval codes that ac_ccenable does not list. Code 0
+// counts as enabled.
 func (o *Options) appendDisabled(b []byte) []byte {
 	if len(o.CCEnable) == 0 {
 		return b
@@ -171,7 +172,7 @@ func Magic(o Options) uint32 {
 	return crc32.Update(seed, crc32.IEEETable, b)
 }
 
-// Ports returns the default ports of peers and of RPC (komodo_assetport).
+// Ports returns the default ports for peers and for RPC (komodo_assetport).
 func Ports(o Options) (p2p, rpc uint16) {
 	magic := Magic(o)
 	if ExtraHashInput(o) == nil {
@@ -185,7 +186,7 @@ func Ports(o Options) (p2p, rpc uint16) {
 func append32(b []byte, n uint64) []byte { return binary.LittleEndian.AppendUint32(b, uint32(n)) }
 func append64(b []byte, n uint64) []byte { return binary.LittleEndian.AppendUint64(b, n) }
 
-// unhex decodes what Set has accepted; anything else counts as nothing.
+// unhex decodes a value that Set has accepted. It returns nil for anything else.
 func unhex(s string) []byte {
 	b, err := hex.DecodeString(s)
 	if err != nil {
@@ -194,8 +195,8 @@ func unhex(s string) []byte {
 	return b
 }
 
-// The genesis blocks as recorded from komodod: one that every asset chain shares,
-// and regtest's.
+// The genesis blocks as recorded from komodod: assetGenesis, which all asset chains share, and
+// regtestGenesis.
 //
 //go:embed genesis/asset.block
 var assetGenesis string
@@ -203,8 +204,8 @@ var assetGenesis string
 //go:embed genesis/regtest.block
 var regtestGenesis string
 
-// Genesis returns the chain's first block and its hash. The outputs of its coinbase
-// never enter the unspent set.
+// Genesis returns the chain's first block and its hash. The outputs of its coinbase never
+// become spendable coins.
 func (p *Params) Genesis() (block []byte, hash wire.Hash) {
 	block = []byte(assetGenesis)
 	if p.Regtest {
@@ -214,8 +215,8 @@ func (p *Params) Genesis() (block []byte, hash wire.Hash) {
 	return block, header.Hash()
 }
 
-// GenesisValue returns the amount that the coinbase of the genesis block pays, in satoshis.
-// komodod counts it in the supply, although it cannot be spent.
+// GenesisValue returns the value of the genesis block's coinbase, in satoshis. komodod includes
+// it in the supply, although it cannot be spent.
 func (p *Params) GenesisValue() int64 {
 	if p.Regtest {
 		return 0

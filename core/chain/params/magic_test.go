@@ -65,17 +65,17 @@ const (
 	noBits = "0000000000000000"
 )
 
-// Where each option goes in the hashed bytes, written out from komodo_args.
+// TestExtraHashInput compares the position of each option in the hashed bytes with komodo_args.
 func TestExtraHashInput(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-ac_supply=5", ""},
 		{"-ac_cc=2 -ac_staked=50", ""},
 		{"-ac_sapling=1 -ac_ccactivate=20 -ac_ccactivateht=242,20", ""},
-		{"-ac_perc=5", ""}, // no recipient
+		{"-ac_perc=5", ""}, // has no recipient
 		{"-ac_reward=0,5", ""},
 		{"-ac_blocktime=60", ""},
 		{"-ac_timelockgte=7 -ac_timeunlockfrom=9 -ac_timeunlockto=8", ""},
-		{"-ac_ccenable=242", ""}, // without ac_cc it is not read
+		{"-ac_ccenable=242", ""}, // ignored without ac_cc
 		{"-ac_public=1", noKey + noEra + "8000000000000000"},
 		{"-ac_private=1 -ac_txpow=3", noKey + noEra + "4300000000000000"},
 		{"-ac_public=1 -ac_cc=2 -ac_staked=50", noKey + noEra + "8000000032020000"},
@@ -110,7 +110,8 @@ func TestExtraHashInput(t *testing.T) {
 	}
 }
 
-// Recorded premines: the magic's low bits are in block 1.
+// TestMagicInThePremine compares recorded premines, whose value includes the low bits of the
+// magic.
 func TestMagicInThePremine(t *testing.T) {
 	for args, want := range map[string]int64{
 		"-ac_name=TOKTEST -ac_supply=100000 -ac_reward=100000000 -ac_cc=2":             10000011918314,

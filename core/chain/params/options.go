@@ -9,20 +9,20 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// maxEras is ASSETCHAINS_MAX_ERAS.
+// maxEras is the maximum number of eras (ASSETCHAINS_MAX_ERAS).
 const maxEras = 7
 
-// coin is the number of satoshis in a coin, and the scale of shares such as ac_perc.
+// coin is the number of satoshis in a coin. It is also the scale of shares such as ac_perc.
 const coin = 100_000_000
 
 const (
 	maxHeight = 1<<31 - 1
-	maxSupply = 90_000_000_000 // coins
+	maxSupply = 90_000_000_000 // in coins
 )
 
-// Options are a chain's ac_* options as a user gives them. The zero value of a
-// field means that the option is not given, except for Supply, where it means no
-// coins: start from Defaults when ac_supply may be missing.
+// Options are a chain's ac_* options as given by a user. A field with its zero value means that
+// the option is not given, except for Supply, where it means a supply of zero: start from
+// Defaults if ac_supply may be missing.
 type Options struct {
 	Name           string   // ac_name
 	Supply         uint64   // ac_supply, whole coins
@@ -64,17 +64,17 @@ type Options struct {
 	Regtest        bool     // regtest
 }
 
-// Defaults returns the options of a komodod that was started without any.
+// Defaults returns the options of a komodod that was started without options.
 func Defaults() Options { return Options{Supply: 10, Eras: 1, BlockTime: 60} }
 
-// option ties a key to its field.
+// option describes an option and its field.
 type option struct {
 	key     string
-	allowed string // completes "… is not"
-	blank   string // canonical text of an option that is not given
-	plain   bool   // a number or boolean: JSON shows it without quotes
+	allowed string // completes the message "… is not"
+	blank   string // canonical text of an option that is not set
+	plain   bool   // whether it is a number or boolean, which JSON writes without quotes
 	set     func(o *Options, text string) bool
-	get     func(o *Options) string // canonical text
+	get     func(o *Options) string // returns the canonical text
 }
 
 // table lists the options in their canonical order, the name first.
@@ -127,8 +127,8 @@ var table = []option{
 	},
 }
 
-// number describes an option that is a whole number from min to max. A field of zero means the
-// value unset.
+// number describes an option that is a whole number from min to max. A field of zero represents
+// the value unset.
 func number(key string, min, max, unset uint64, field func(*Options) *uint64) option {
 	return option{
 		key:     key,
@@ -149,13 +149,13 @@ func number(key string, min, max, unset uint64, field func(*Options) *uint64) op
 	}
 }
 
-// always marks an option that is written even when it is zero.
+// always marks an option that is written even if it is zero.
 func always(o option) option {
 	o.blank = ""
 	return o
 }
 
-// list returns an option of numbers with commas between them.
+// list returns an option that is a comma-separated list of numbers.
 func list(key, allowed string, valid func([]uint64) bool, field func(*Options) *[]uint64) option {
 	return option{
 		key: key, allowed: allowed, plain: true,
@@ -181,7 +181,7 @@ func list(key, allowed string, valid func([]uint64) bool, field func(*Options) *
 	}
 }
 
-// eras returns a list with one number for each era.
+// eras returns an option that is a list with one number per era.
 func eras(key string, max uint64, field func(*Options) *[]uint64) option {
 	allowed := "1 to " + decimal(maxEras) + " whole numbers from 0 to " + decimal(max) + " with commas between them"
 	return list(key, allowed, func(values []uint64) bool {
@@ -189,7 +189,7 @@ func eras(key string, max uint64, field func(*Options) *[]uint64) option {
 	}, field)
 }
 
-// text returns an option of characters.
+// text returns an option that is a string.
 func text(key, allowed string, valid func(string) bool, field func(*Options) *string) option {
 	return option{
 		key: key, allowed: allowed,
@@ -200,7 +200,7 @@ func text(key, allowed string, valid func(string) bool, field func(*Options) *st
 
 func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// parseDecimal takes digits only: no sign, space or exponent.
+// parseDecimal parses a number that consists of digits only, without sign, space or exponent.
 func parseDecimal(s string) (uint64, bool) {
 	n, err := strconv.ParseUint(s, 10, 64)
 	return n, err == nil
@@ -247,7 +247,7 @@ func isActivations(values []uint64) bool {
 	return isCodes(codes)
 }
 
-// isEquihash reports whether komodod supports these N and K (equihash_params_possible).
+// isEquihash reports whether komodod supports the given N and K (equihash_params_possible).
 func isEquihash(nk []uint64) bool {
 	if len(nk) != 2 {
 		return false
@@ -261,13 +261,13 @@ func isEquihash(nk []uint64) bool {
 	return false
 }
 
-// algorithms are the names of ac_algo; the index enters the magic.
+// algorithms are the names of ac_algo. Their indexes affect the magic.
 var algorithms = [...]string{"equihash", "verushash", "verushash11"}
 
 func isAlgorithm(s string) bool { return slices.Contains(algorithms[:], s) }
 
-// meanings explains the options whose rules are kept, for help and the reference. Shares
-// are in 1/100,000,000.
+// meanings explains the supported options in help texts and the reference. Shares are in
+// 1/100,000,000.
 var meanings = []struct{ key, text string }{
 	{"ac_name", "name of the chain, part of its magic"},
 	{"ac_supply", "whole coins that block 1 pays out in addition to its reward"},
@@ -296,8 +296,8 @@ var meanings = []struct{ key, text string }{
 	{"regtest", "komodod's regtest: no relay policy, and blocks only by generate or submitblock"},
 }
 
-// Meaning explains an option in half a sentence. An option whose rules are not kept has one
-// value that is accepted.
+// Meaning returns an explanation of an option, which is not a full sentence. An unsupported
+// option has only one accepted value.
 func Meaning(key string) string {
 	for _, m := range meanings {
 		if m.key == key {
@@ -312,7 +312,7 @@ func Meaning(key string) string {
 	return ""
 }
 
-// Allowed says which values an option takes, "a whole number from 0 to 9".
+// Allowed describes the values that an option accepts, such as "a whole number from 0 to 9".
 func Allowed(key string) string {
 	for _, option := range table {
 		if option.key == key {
@@ -322,19 +322,19 @@ func Allowed(key string) string {
 	return ""
 }
 
-// Limits of consensus (consensus/consensus.h, script/script.h), sizes in bytes.
+// Limits of consensus (consensus/consensus.h, script/script.h). Sizes are in bytes.
 const (
 	MaxBlockSizeSapling = wire.MaxBlockSize
 	MaxBlockSizeLegacy  = 2_000_000 // before Sapling
 	MaxTxSizeSapling    = 200_000
 	MaxTxSizeLegacy     = 100_000     // before Sapling
-	MaxScriptSize       = 10_001      // of an output
+	MaxScriptSize       = 10_001      // size of an output script
 	MaxBlockSigOps      = 60_000      // signature operations in a block
-	ExpiryThreshold     = 500_000_000 // expiry heights are below
-	MaxFutureSeconds    = 60          // how far a block's time may be ahead of the clock
+	ExpiryThreshold     = 500_000_000 // expiry heights must be lower
+	MaxFutureSeconds    = 60          // how far a block's time may be ahead of the clock, in seconds
 )
 
-// MaxBlockSize returns the size limit of a block of that height.
+// MaxBlockSize returns the size limit of a block at height.
 func (p *Params) MaxBlockSize(height int) int {
 	if p.SaplingActive(height) {
 		return MaxBlockSizeSapling
@@ -342,7 +342,7 @@ func (p *Params) MaxBlockSize(height int) int {
 	return MaxBlockSizeLegacy
 }
 
-// MaxTxSize returns the size limit of a transaction in a block of that height.
+// MaxTxSize returns the size limit of a transaction in a block at height.
 func (p *Params) MaxTxSize(height int) int {
 	if p.SaplingActive(height) {
 		return MaxTxSizeSapling

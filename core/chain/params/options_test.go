@@ -111,7 +111,7 @@ func TestSetTakes(t *testing.T) {
 	require.Empty(t, params.Options{}.Value("ac_nothing"))
 }
 
-// The recordings' chain.json, and the forms that a user might write.
+// TestOptionsFromJSON decodes the recordings' chain.json, and variants that a user might write.
 func TestOptionsFromJSON(t *testing.T) {
 	want := params.Options{
 		Name: "TOKTEST", Supply: 100000, Reward: []uint64{100000000}, CC: 2, Sapling: 1,
@@ -198,7 +198,7 @@ func TestDiff(t *testing.T) {
 	require.False(t, differs, "a default that is filled in is no difference")
 }
 
-// Every value that is taken survives its canonical form.
+// FuzzSet checks that every accepted value survives a round trip through its canonical form.
 func FuzzSet(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"ac_supply", "5"}, {"ac_reward", "1,2"}, {"ac_nk", "48,5"}, {"ac_script", "51"}, {"regtest", "true"}, {"ac_name", "X"},

@@ -2,14 +2,14 @@
 // reward schedule, commission, activation heights, limits and the difficulty rule. It reads no
 // state: all values that depend on the chain are functions of the caller's arguments.
 //
-// Chains for which komodod has special rules (LABS…, HUSH3, …) get the general rules here.
+// The general rules apply to chains for which komodod has special rules (LABS…, HUSH3, …).
 //
 // Source: komodod, komodo_utils.cpp, komodo_globals.cpp,
 // komodo_bitcoind.cpp, pow.cpp and chainparams.cpp, checked against recordings of
 // a running daemon.
 //
-// Invariant: two chains with the same Options have the same Params, and options with rules that
-// are not implemented here never become Params.
+// Invariant: two chains with the same Options have the same Params, and New refuses options
+// whose rules are not implemented here.
 package params
 
 import (
@@ -20,41 +20,41 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Params are the constants of one chain. Nothing changes them.
+// Params are the constants of one chain. They are immutable.
 type Params struct {
 	Name         string
 	Magic        uint32
-	MessageStart [4]byte // the magic on the wire, little endian
-	P2PPort      uint16  // default, as komodod would choose it
+	MessageStart [4]byte // network magic, little endian
+	P2PPort      uint16  // default port of peers, as chosen by komodod
 	RPCPort      uint16
 	Regtest      bool
 
-	CCID               int  // ac_cc; 2 when only an activation height is given
-	CCEnabled          bool // crypto-condition outputs are recognised
-	CCActivationHeight int  // the first height at which evals are accepted, 0 for all
+	CCID               int  // ac_cc; or 2 if only an activation height is given
+	CCEnabled          bool // whether crypto-condition outputs are recognised
+	CCActivationHeight int  // first height at which evals are accepted; 0 for all heights
 
 	OverwinterHeight int  // first height with Overwinter's rules
 	SaplingHeight    int  // first height with Sapling's rules
-	TimedActivation  bool // no height was given: see ActivationAfter
+	TimedActivation  bool // whether no height was given; see ActivationAfter
 
-	Maturity int   // spend height - coinbase height must be at least this
-	MaxMoney int64 // satoshis; no value or sum of values may be above
+	Maturity int   // minimum difference between the heights of a coinbase and its spend
+	MaxMoney int64 // in satoshis; limits all values and sums of values
 
-	Supply       int64 // whole coins of the premine
+	Supply       int64 // premine in whole coins
 	Spacing      int64 // seconds between blocks
 	options      Options
-	schedule     Options  // options, but for what the name changes in rewards
-	codes        []uint64 // eval codes left enabled, if codesLimited
+	schedule     Options  // options with the changes to rewards that depend on the name
+	codes        []uint64 // eval codes that are enabled, if codesLimited is set
 	codesLimited bool
 	activateCode map[byte]int // ac_ccactivateht
 }
 
-// defaultMaturity is COINBASE_MATURITY of a chain with more than one era, unless
-// its parameters are regtest's, which start from 1.
+// defaultMaturity is COINBASE_MATURITY of a chain with more than one era. It does not apply to
+// regtest, where the default is 1.
 const defaultMaturity = 100
 
-// New checks the options and derives everything from them. The error is an
-// *OptionError that names the option to change.
+// New validates the options and derives the params from them. The error is an *OptionError that
+// names the option to change.
 func New(given Options) (*Params, error) {
 	if err := given.check(); err != nil {
 		return nil, err
@@ -79,14 +79,15 @@ func New(given Options) (*Params, error) {
 	return p, nil
 }
 
-// Options returns the chain's options with defaults filled in, for pinning.
+// Options returns the chain's options with defaults filled in. A store is pinned to them.
 func (p *Params) Options() Options { return p.options }
 
-// Schedule returns the options by which rewards are counted, which some names change.
+// Schedule returns the options from which rewards are computed. They differ from Options for
+// some chain names.
 func (p *Params) Schedule() Options { return p.schedule }
 
-// ExtraCoinbase returns how many satoshis a coinbase after block 1 may take beyond subsidy,
-// fees and commission (KOMODO_EXTRASATOSHI).
+// ExtraCoinbase returns the amount, in satoshis, that a coinbase after block 1 may pay in
+// addition to subsidy, fees and commission (KOMODO_EXTRASATOSHI).
 func (p *Params) ExtraCoinbase() int64 { return nameRules[p.Name].extra }
 
 func (o *Options) maturity() int {
@@ -99,7 +100,7 @@ func (o *Options) maturity() int {
 	return defaultMaturity
 }
 
-// regtestSpacing is regtest's goal unless ac_blocktime says otherwise.
+// regtestSpacing is the target spacing of regtest unless ac_blocktime is set.
 const regtestSpacing = 150
 
 func (o *Options) spacing() int64 {
@@ -112,7 +113,7 @@ func (o *Options) spacing() int64 {
 func (p *Params) setContracts(o Options) {
 	p.CCID, p.CCActivationHeight = int(o.CC), int(o.CCActivate)
 	if p.CCID < 2 && (o.CCActivate != 0 || len(o.CCActivateAt) != 0) {
-		p.CCID = 2 // after the magic was made, so it keeps the given ac_cc
+		p.CCID = 2 // set after the magic was computed, which includes the given ac_cc
 	}
 	p.CCEnabled = p.CCID != 0
 	p.codes, p.codesLimited = o.enabledCodes()
@@ -121,12 +122,12 @@ func (p *Params) setContracts(o Options) {
 	}
 }
 
-// CCActive reports whether evals are accepted in a block of that height.
+// CCActive reports whether evals are accepted in a block at height.
 func (p *Params) CCActive(height int) bool { return p.CCEnabled && height >= p.CCActivationHeight }
 
-// EvalEnabled reports whether ac_ccenable and the chain's name leave an eval code enabled
-// in a block of that height, or ac_ccactivateht has enabled it again. komodod compares that
-// height with the tip, so a code is enabled in the block after it
+// EvalEnabled reports whether an eval code is enabled in a block at height, either by
+// ac_ccenable and the chain's name, or later by ac_ccactivateht. komodod compares the height in
+// ac_ccactivateht with the tip, so a code is enabled in the block after that height
 // (Eval::Dispatch).
 func (p *Params) EvalEnabled(code byte, height int) bool {
 	if !p.codesLimited || slices.Contains(p.codes, uint64(code)) {
@@ -136,8 +137,8 @@ func (p *Params) EvalEnabled(code byte, height int) bool {
 	return given && height > from
 }
 
-// check refuses values out of range, combinations that komodod refuses, and
-// options whose rules are not kept here.
+// check returns an error for values out of range, for combinations that komodod refuses, and
+// for options whose rules are not implemented here.
 func (o Options) check() error {
 	for _, opt := range table {
 		if value := opt.get(&o); value != opt.blank {
@@ -159,8 +160,8 @@ func refuse(key, value string, kind error, reason string) error {
 	return &OptionError{key, value, fmt.Sprintf("%s: %q cannot be used: %s", key, value, reason), kind}
 }
 
-// checkCombinations refuses what komodod refuses to start with, and what it would
-// silently take as not given.
+// checkCombinations returns an error for combinations of options that komodod refuses to start
+// with or silently ignores.
 func (o *Options) checkCombinations() error {
 	destination := o.PubKey != "" || o.Script != ""
 	for _, c := range []struct {
@@ -184,8 +185,8 @@ func (o *Options) checkCombinations() error {
 	return nil
 }
 
-// notEnforced are the options that change consensus in a way that is not kept
-// here, with the one value each may have.
+// notEnforced lists the options that change consensus in ways that are not implemented here,
+// with the only accepted value of each.
 var notEnforced = []struct{ key, harmless, what string }{
 	{"ac_notarypay", "", "payments to notaries"},
 	{"ac_cclib", "", "an external library of eval codes"},
@@ -212,18 +213,18 @@ func (o *Options) checkEnforced() error {
 	return nil
 }
 
-// Consensus branch ids, which signature hashes contain (consensus/upgrades.cpp).
-// It is 0 before Overwinter.
+// Consensus branch ids, which are part of signature hashes (consensus/upgrades.cpp). The id is
+// 0 before Overwinter.
 const (
 	OverwinterBranch = 0x5ba81b19
 	SaplingBranch    = 0x76b809bb
 )
 
-// ExpiryDelta is how many blocks after the next one a built transaction stays
-// valid (-txexpirydelta).
+// ExpiryDelta is the number of blocks after the next one in which a transaction built by a node
+// remains valid (-txexpirydelta).
 const ExpiryDelta = 200
 
-// Never is the activation height of rules without one.
+// Never is the activation height of rules that are not activated.
 const Never = 1<<31 - 1
 
 const (
@@ -237,17 +238,18 @@ func (p *Params) setUpgrades(o Options) {
 		p.OverwinterHeight = p.SaplingHeight
 	}
 	if o.Sapling == 0 {
-		// Block 1 of a chain that starts today is past the deadline, genesis is not.
+		// On a chain that starts today, block 1 is later than the deadline, but the genesis
+		// block is not.
 		p.TimedActivation = true
 		p.OverwinterHeight, p.SaplingHeight = 1+activationDelay, 1+activationDelay
 	}
 }
 
-// ActivationAfter returns the rule of a chain with TimedActivation, which asks it for
-// each block and its predecessor's time: the one block that crosses the deadline
-// decides the height of both upgrades. Params assume that block 1 crosses it; a
-// chain for which that is false goes on with ActivateAt(Never), and then with
-// the height found here (komodo_activate_sapling).
+// ActivationAfter determines the activation height of a chain with TimedActivation. It must be
+// called for each block, with the time of its predecessor: the block that crosses the deadline
+// determines the height of both upgrades. Params assume that block 1 crosses the deadline. A
+// chain for which this is false continues with ActivateAt(Never), and then with the height
+// found here (komodo_activate_sapling).
 func (p *Params) ActivationAfter(height int, prevTime, time uint32) (activation int, crosses bool) {
 	if !p.TimedActivation || prevTime > activationDeadline || time <= activationDeadline {
 		return 0, false
@@ -255,20 +257,20 @@ func (p *Params) ActivationAfter(height int, prevTime, time uint32) (activation 
 	return height + activationDelay, true
 }
 
-// ActivateAt returns the same chain with both upgrades at that height.
+// ActivateAt returns a copy of p in which both upgrades activate at height.
 func (p *Params) ActivateAt(height int) *Params {
 	moved := *p
 	moved.OverwinterHeight, moved.SaplingHeight = height, height
 	return &moved
 }
 
-// OverwinterActive reports whether a block of that height has Overwinter's rules.
+// OverwinterActive reports whether Overwinter's rules apply to a block at height.
 func (p *Params) OverwinterActive(height int) bool { return height >= p.OverwinterHeight }
 
-// SaplingActive reports whether a block of that height has Sapling's rules.
+// SaplingActive reports whether Sapling's rules apply to a block at height.
 func (p *Params) SaplingActive(height int) bool { return height >= p.SaplingHeight }
 
-// BranchID returns the consensus branch of a block of that height.
+// BranchID returns the consensus branch id of a block at height.
 func (p *Params) BranchID(height int) uint32 {
 	switch {
 	case p.SaplingActive(height):
@@ -286,9 +288,9 @@ type Format struct {
 	VersionGroupID uint32
 }
 
-// TxFormat returns the format that a node builds for a block of that height
-// (CreateNewContextualCMutableTransaction). With Overwinter no other is valid;
-// before it any legacy version is.
+// TxFormat returns the format in which a node builds transactions for a block at height
+// (CreateNewContextualCMutableTransaction). After Overwinter, no other format is valid; before
+// it, any legacy version is.
 func (p *Params) TxFormat(height int) Format {
 	switch {
 	case p.SaplingActive(height):
@@ -299,8 +301,8 @@ func (p *Params) TxFormat(height int) Format {
 	return Format{Version: 1}
 }
 
-// TxExpiry returns the expiry height that a node gives a transaction which it builds
-// for a block of that height: a v3 transaction must not outlive Overwinter.
+// TxExpiry returns the expiry height of a transaction that a node builds for a block at height.
+// A v3 transaction must not outlive Overwinter.
 func (p *Params) TxExpiry(height int) uint32 {
 	switch {
 	case p.SaplingActive(height):

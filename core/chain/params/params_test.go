@@ -9,7 +9,7 @@ import (
 	"obverse/core/chain/params"
 )
 
-// chain builds the params of a chain X with further flags.
+// chain returns the params of a chain named X with additional flags.
 func chain(t testing.TB, args string) *params.Params {
 	t.Helper()
 	p, err := params.New(optionsOf(t, append([]string{"-ac_name=X"}, strings.Fields(args)...)))
@@ -60,7 +60,8 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// Options that a program filled in are held to the same limits as those of a user.
+// TestNewChecksFields checks that options set by a program are subject to the same limits as a
+// user's options.
 func TestNewChecksFields(t *testing.T) {
 	for name, o := range map[string]params.Options{
 		"ac_name":   {Name: "no spaces"},
@@ -136,7 +137,7 @@ func TestContracts(t *testing.T) {
 	for _, c := range []struct {
 		args        string
 		id          int
-		on, off     int // heights at which evals are and are not accepted; -1 for no such height
+		on, off     int // heights at which evals are and are not accepted; -1 if there is no such height
 		enabled     bool
 		sameMagicAs string
 	}{

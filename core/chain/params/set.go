@@ -19,8 +19,8 @@ var (
 // OptionError describes an invalid option.
 type OptionError struct {
 	Key    string
-	Value  string // as given
-	Detail string // the whole message
+	Value  string // as given by the user
+	Detail string // complete message
 	kind   error
 }
 
@@ -29,8 +29,8 @@ func (e *OptionError) Error() string { return e.Detail }
 // Unwrap returns the kind: ErrUnknownOption, ErrOptionValue or ErrNotEnforced.
 func (e *OptionError) Unwrap() error { return e.kind }
 
-// Set gives the option of that key ("ac_reward", "regtest") a value in the form of
-// the command line.
+// Set sets the option with a key ("ac_reward", "regtest") to a value in the format of the
+// command line.
 func (o *Options) Set(key, value string) error {
 	i := slices.IndexFunc(table, func(opt option) bool { return opt.key == key })
 	if i < 0 {
@@ -46,7 +46,7 @@ func (o *Options) Set(key, value string) error {
 	return nil
 }
 
-// Value returns the canonical text of an option, "" for an unknown key.
+// Value returns the canonical text of an option, or "" for an unknown key.
 func (o Options) Value(key string) string {
 	for _, opt := range table {
 		if opt.key == key {
@@ -56,7 +56,7 @@ func (o Options) Value(key string) string {
 	return ""
 }
 
-// Diff names the first option, in canonical order, that a and b disagree about.
+// Diff returns the first option, in canonical order, that differs between a and b.
 func Diff(a, b Options) (key string, differs bool) {
 	for _, opt := range table {
 		if opt.get(&a) != opt.get(&b) {
@@ -66,8 +66,8 @@ func Diff(a, b Options) (key string, differs bool) {
 	return "", false
 }
 
-// MarshalJSON writes the canonical form: the options that are given and ac_supply,
-// in canonical order. Equal options have equal forms, so it can be pinned.
+// MarshalJSON returns the canonical form: ac_supply and the options that are set, in canonical
+// order. Equal options have equal forms, so a store can be pinned to the form.
 func (o Options) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	for _, opt := range table {
@@ -82,13 +82,12 @@ func (o Options) MarshalJSON() ([]byte, error) {
 	}
 	out.WriteByte('}')
 	form := out.Bytes()
-	form[0] = '{' // ac_supply is always there, and so is a first comma
+	form[0] = '{' // ac_supply is always present, and so is the first comma
 	return form, nil
 }
 
-// UnmarshalJSON sets the options that an object holds and keeps the others.
-// Numbers may be strings. Keys that neither begin with "ac_" nor are "regtest"
-// are someone else's and are passed over.
+// UnmarshalJSON sets the options in an object and leaves the others unchanged. Numbers may be
+// strings. Keys other than "regtest" and those with the prefix "ac_" are ignored.
 func (o *Options) UnmarshalJSON(b []byte) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(b, &object); err != nil {
@@ -99,7 +98,7 @@ func (o *Options) UnmarshalJSON(b []byte) error {
 	for key := range object {
 		keys = append(keys, key)
 	}
-	slices.Sort(keys) // so that of several bad options the same one is reported
+	slices.Sort(keys) // makes the first error deterministic
 	for _, key := range keys {
 		if key != "regtest" && !strings.HasPrefix(key, "ac_") {
 			continue
@@ -112,7 +111,7 @@ func (o *Options) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// jsonText returns the text of a string, and any other value as it is written.
+// jsonText returns the text of a JSON string, and any other value unchanged.
 func jsonText(raw json.RawMessage) string {
 	var s string
 	if raw[0] == '"' && json.Unmarshal(raw, &s) == nil {
@@ -126,7 +125,7 @@ func nearest(key string) string {
 	return slices.MinFunc(Keys(), func(a, b string) int { return edits(key, a) - edits(key, b) })
 }
 
-// Keys lists the options in their canonical order.
+// Keys returns the keys of all options in canonical order.
 func Keys() []string {
 	keys := make([]string, len(table))
 	for i, opt := range table {
@@ -135,7 +134,7 @@ func Keys() []string {
 	return keys
 }
 
-// edits returns the Levenshtein distance.
+// edits returns the Levenshtein distance of two strings.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -159,12 +158,12 @@ func edits(a, b string) int {
 // nameRule holds the settings that komodod derives from the name of a chain, in addition to its
 // options (komodo_utils.cpp, komodo_args). They do not affect the magic.
 type nameRule struct {
-	limitsCodes bool     // codes take the place of ac_ccenable
-	codes       []uint64 // eval codes left enabled
-	extra       int64    // satoshis that a coinbase after block 1 may take beyond all else
+	limitsCodes bool     // whether codes replaces ac_ccenable
+	codes       []uint64 // enabled eval codes
+	extra       int64    // satoshis that a coinbase after block 1 may pay in addition
 }
 
-// Eval codes that rules name (cc/eval.h).
+// Eval codes used in the rules (cc/eval.h).
 const (
 	evalAssets   = 0xe3
 	evalFaucet   = 0xe4
@@ -195,12 +194,13 @@ var nameRules = map[string]nameRule{
 // (notaries_staked.cpp, is_STAKED).
 func (o *Options) hasNoRewards() bool { return strings.HasPrefix(o.Name, "LABS") && o.Name != "LABS" }
 
-// isForTests reports whether coinbases of the chain are mature at once, whatever its eras.
+// isForTests reports whether the chain's coinbases are mature immediately, regardless of its
+// eras.
 func (o *Options) isForTests() bool {
 	return slices.ContainsFunc([]string{"LABS", "CFEK", "TEST"}, func(prefix string) bool { return strings.HasPrefix(o.Name, prefix) })
 }
 
-// enabledCodes returns the eval codes that the chain leaves enabled, if it limits them.
+// enabledCodes returns the eval codes that are enabled, and whether the chain limits them.
 func (o *Options) enabledCodes() (codes []uint64, limited bool) {
 	if rule := nameRules[o.Name]; rule.limitsCodes {
 		return rule.codes, true
@@ -208,9 +208,9 @@ func (o *Options) enabledCodes() (codes []uint64, limited bool) {
 	return o.CCEnable, len(o.CCEnable) != 0
 }
 
-// scheduled returns the options by which rewards are counted: the first halving of
-// PIRATE, as it was launched, became five times as long. MAX_MONEY and the magic are
-// worked out before komodod changes it.
+// scheduled returns the options from which rewards are computed. The first halving of PIRATE
+// was made five times as long after its launch. komodod computes MAX_MONEY and the magic before
+// this change.
 func (o Options) scheduled() Options {
 	const launched, longer = 77_777, 5
 	if o.Name != "PIRATE" || era(o.Halving, 0) != launched {
@@ -218,7 +218,7 @@ func (o Options) scheduled() Options {
 	}
 	later := o.Halving[1:]
 	if len(later) == 0 {
-		later = o.Halving // the last value counts on
+		later = o.Halving // the last value applies to later eras
 	}
 	o.Halving = append([]uint64{launched * longer}, later...)
 	return o

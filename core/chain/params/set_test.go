@@ -14,8 +14,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// launched returns the published launch lines of existing chains whose rules are all
-// kept here, by name.
+// launched returns the published launch options of existing chains whose rules are all
+// implemented here, by name.
 func launched(t *testing.T) map[string]*params.Params {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("testdata", "smartchains.json"))
@@ -44,8 +44,8 @@ func launch(line string) (*params.Params, bool) {
 	return p, err == nil
 }
 
-// TestLaunchedChains counts the chains that can be followed by their options and
-// compares their eval codes and their satoshi with what komodod gives those names.
+// TestLaunchedChains checks the number of existing chains that the options fully describe, and
+// compares their eval codes and extra satoshis with those that komodod assigns to their names.
 func TestLaunchedChains(t *testing.T) {
 	chains := launched(t)
 	require.Len(t, chains, 26)

@@ -6,20 +6,20 @@ import (
 	"errors"
 	"math"
 
-	//lint:ignore SA1019 addresses are made with RIPEMD-160
+	//lint:ignore SA1019 addresses require RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/chain/wire"
 )
 
 const (
-	baseReward   = 10_000         // satoshis per block of a chain with neither reward nor end
-	spreadSupply = 10_000_000_000 // coins; more is premined over several blocks
-	spreadShare  = 1_000_000_000  // coins in each of those blocks
+	baseReward   = 10_000         // satoshis per block on a chain with neither ac_reward nor ac_end
+	spreadSupply = 10_000_000_000 // in coins; a larger premine is spread over several blocks
+	spreadShare  = 1_000_000_000  // coins per block of a spread premine
 )
 
-// Subsidy returns the amount that a block of that height creates, in satoshis and without fees.
-// Block 1 contains the premine and its low 24 bits of the magic (komodo_ac_block_subsidy).
+// Subsidy returns the amount that a block at height creates, in satoshis, without fees. In
+// block 1 it is the premine plus the low 24 bits of the magic (komodo_ac_block_subsidy).
 func (p *Params) Subsidy(height int) int64 {
 	o := &p.schedule
 	reward := o.reward(uint64(height))
@@ -43,10 +43,10 @@ func (p *Params) Subsidy(height int) int64 {
 	return int64(reward)
 }
 
-// BlockOneValue returns the amount that block 1 creates: the premine.
+// BlockOneValue returns the amount that block 1 creates.
 func (p *Params) BlockOneValue() int64 { return p.Subsidy(1) }
 
-// reward returns the schedule without the premine.
+// reward returns the scheduled reward, without the premine.
 func (o *Options) reward(height uint64) uint64 {
 	if era(o.End, 0) == 0 && era(o.Reward, 0) == 0 {
 		return baseReward
@@ -77,8 +77,8 @@ func (o *Options) reward(height uint64) uint64 {
 	return decayed(reward, decay, steps)
 }
 
-// eraAt gives the era of a height and the height at which it began, or Eras when
-// all are over. An era without an end lasts.
+// eraAt returns the era of a height and the height at which it began. It returns o.Eras if all
+// eras are over. An era without an end lasts forever.
 func (o *Options) eraAt(height uint64) (i, start uint64) {
 	for ; i < o.Eras; i++ {
 		end := era(o.End, i)
@@ -90,7 +90,7 @@ func (o *Options) eraAt(height uint64) (i, start uint64) {
 	return i, start
 }
 
-// decayed keeps the share decay / 1e8 of a reward, step by step as the roundings add up.
+// decayed multiplies a reward by decay / 1e8 in each step, rounding in each step like komodod.
 func decayed(reward, decay, steps uint64) uint64 {
 	if decay == coin {
 		return reward
@@ -102,17 +102,17 @@ func decayed(reward, decay, steps uint64) uint64 {
 }
 
 const (
-	supplyBlocks = 10_000_000    // blocks that MAX_MONEY counts
-	genesisValue = 5_000_000_000 // satoshis of the genesis coinbase
-	defaultMagic = 4_665_246     // low 24 bits of the magic before the chain's own is known
-	fungibleID   = 100           // ac_cc from which chains share their coins
-	minFungible  = 1_000_000     // coins; the least MAX_MONEY of such a chain
+	supplyBlocks = 10_000_000    // number of blocks that MAX_MONEY includes
+	genesisValue = 5_000_000_000 // value of the genesis coinbase, in satoshis
+	defaultMagic = 4_665_246     // low 24 bits of the default magic, used before the chain's magic is known
+	fungibleID   = 100           // value of ac_cc from which on chains share their coins
+	minFungible  = 1_000_000     // minimum MAX_MONEY of such a chain, in coins
 )
 
-// maxMoney returns komodo_current_supply(10000000), the limit of every amount. It is
-// komodod's arithmetic with its overflows, since a different limit would be a
-// different consensus rule: the base reward is counted in 32 bits, an era without
-// halving counts all blocks.
+// maxMoney returns komodo_current_supply(10000000), the limit of every amount. It reproduces
+// komodod's arithmetic including its overflows, since a different limit would be a different
+// consensus rule: the base reward is computed in 32 bits, and an era without halving includes
+// all blocks.
 func maxMoney(o Options) int64 {
 	total := (o.Supply+1)*coin + defaultMagic + genesisValue
 	if o.Eras == 1 && era(o.Reward, 0) == 0 {
@@ -130,7 +130,8 @@ func maxMoney(o Options) int64 {
 	return int64(min(total, math.MaxInt64))
 }
 
-// minedSupply adds up the rewards of all eras that begin before the last counted block.
+// minedSupply returns the total reward of all eras that begin before the last block included in
+// MAX_MONEY.
 func (o *Options) minedSupply() (total uint64) {
 	for i := range o.Eras {
 		if i > 0 && o.over(i) {
@@ -158,14 +159,15 @@ func (o *Options) minedSupply() (total uint64) {
 	return total
 }
 
-// over reports whether no rewards come after era i-1.
+// over reports whether there are no rewards after era i-1.
 func (o *Options) over(i uint64) bool {
 	before := era(o.End, i-1)
 	lasting := era(o.Reward, i) == 0 && (i+1 == o.Eras || era(o.Decay, i) != coin)
 	return supplyBlocks <= before || before == 0 && lasting
 }
 
-// steppedSupply counts every period in full, and the remainder once more.
+// steppedSupply returns the total reward of an era. Every period counts in full, and the
+// remainder once more.
 func steppedSupply(reward, period, decay, start, end uint64) (total uint64) {
 	rest := (end - start) % period
 	for from := start; from < end && reward != 0; from += period {
@@ -179,8 +181,8 @@ func steppedSupply(reward, period, decay, start, end uint64) (total uint64) {
 	return total + rest*reward
 }
 
-// linearSupply is komodod's area under a reward that falls, or rises, in a line
-// from this era's to the next.
+// linearSupply returns the total reward of an era whose reward changes linearly to that of the
+// next era, as computed by komodod.
 func (o *Options) linearSupply(i, start, end uint64) uint64 {
 	reward, period := int64(era(o.Reward, i)), era(o.Halving, i)
 	var next int64
@@ -210,9 +212,9 @@ var (
 )
 
 const (
-	commissionBase = 1_000_000 * coin // the most that a commission is taken of
-	minCommission  = 10_000           // satoshis; less is not paid
-	coinbaseDust   = 5_000            // satoshis
+	commissionBase = 1_000_000 * coin // maximum value on which a commission is computed
+	minCommission  = 10_000           // minimum commission in satoshis; less is not paid
+	coinbaseDust   = 5_000            // in satoshis
 )
 
 const (
@@ -223,13 +225,13 @@ const (
 	opCheckSig    = 0xac
 )
 
-// PaysCommission reports whether the chain has a share or a founders reward.
+// PaysCommission reports whether the chain pays a share or a founders reward.
 func (p *Params) PaysCommission() bool { return p.options.Perc != 0 || p.options.FoundersReward != 0 }
 
 // Commission returns the amount, in satoshis, that output 1 of the coinbase must pay in a block
-// of these transactions; 0 when none is due (komodo_commission). Its base is every output of
-// the block but that one, so it counts token outputs and change, or with ac_founders the
-// subsidy alone.
+// with the given transactions, or 0 if none is due (komodo_commission). It is computed from the
+// value of all outputs of the block except that one, including token outputs and change, or
+// with ac_founders from the subsidy alone.
 func (p *Params) Commission(height int, txs []*wire.Tx) int64 {
 	var total uint64
 	for i, tx := range txs {
@@ -242,7 +244,7 @@ func (p *Params) Commission(height int, txs []*wire.Tx) int64 {
 	return p.commissionOf(height, total)
 }
 
-// commissionOf returns the commission of a block whose outputs are worth total.
+// commissionOf returns the commission of a block whose outputs have the given total value.
 func (p *Params) commissionOf(height int, total uint64) int64 {
 	if !p.PaysCommission() || height < 2 || p.options.hasNoRewards() {
 		return 0
@@ -257,7 +259,7 @@ func (p *Params) commissionOf(height int, total uint64) int64 {
 	return int64(due)
 }
 
-// addOutput adds the value of an output to those that a commission is taken of.
+// addOutput adds the value of an output to the total from which a commission is computed.
 func addOutput(total uint64, value int64) uint64 { return min(total+uint64(value), commissionBase) }
 
 // AddOutputs adds the outputs of a transaction to total, for FitsCoinbase.
@@ -269,8 +271,9 @@ func AddOutputs(total uint64, tx *wire.Tx) uint64 {
 }
 
 // FitsCoinbase reports whether a coinbase can pay the subsidy, the fees and the commission of a
-// block whose other transactions have outputs worth total: each output counts for the commission,
-// also of coins that are moved often, and a coinbase is limited to MaxMoney.
+// block whose other transactions have outputs with the given total value. Every output counts
+// towards the commission, even if the same coins are moved several times, but the value of a
+// coinbase is limited to MaxMoney.
 func (p *Params) FitsCoinbase(height int, total uint64, fees int64) bool {
 	reward := p.Subsidy(height) + fees
 	due := p.commissionOf(height, addOutput(total, reward))
@@ -291,8 +294,8 @@ func (p *Params) founders(height int) uint64 {
 	return due * o.Founders
 }
 
-// CommissionScript is where a block's producer sends the commission: ac_script,
-// or ac_pubkey itself; nil without either.
+// CommissionScript returns the script to which a producer pays the commission: ac_script, or a
+// script that pays to ac_pubkey. It returns nil if neither is set.
 func (p *Params) CommissionScript() []byte {
 	if p.options.Script != "" {
 		return unhex(p.options.Script)
@@ -304,7 +307,8 @@ func (p *Params) CommissionScript() []byte {
 	return append(append([]byte{byte(len(key))}, key...), opCheckSig)
 }
 
-// paysDestination also takes a payment to the hash of ac_pubkey.
+// paysDestination reports whether a script pays to ac_script, ac_pubkey or the hash of
+// ac_pubkey.
 func (p *Params) paysDestination(script []byte) bool {
 	if bytes.Equal(script, p.CommissionScript()) {
 		return true
@@ -319,9 +323,9 @@ func payToHash(key []byte) []byte {
 	return append(hash.Sum([]byte{opDup, opHash160, 20}), opEqualVerify, opCheckSig)
 }
 
-// CheckCoinbase keeps the rules about the outputs of a block's coinbase that an
-// asset chain adds to the limit of subsidy, fees and commission
-// (komodo_checkPOW, komodo_check_deposit). The coinbase has an output.
+// CheckCoinbase checks the rules about coinbase outputs that an asset chain has in addition to
+// the limit of subsidy, fees and commission (komodo_checkPOW, komodo_check_deposit). The
+// coinbase must have an output.
 func (p *Params) CheckCoinbase(height int, txs []*wire.Tx) error {
 	outputs := txs[0].Outputs
 	if height < 2 {
@@ -342,9 +346,9 @@ func (p *Params) CheckCoinbase(height int, txs []*wire.Tx) error {
 	return p.checkFurtherOutputs(height, outputs, due)
 }
 
-// checkFurtherOutputs bounds what follows output 0. Without a commission due they
-// share the subsidy with it; an output 0 above the subsidy lifts the bound, since
-// komodod compares without a sign, and leaves the block to the general limit.
+// checkFurtherOutputs limits the outputs after output 0. If no commission is due, all outputs
+// together are limited to the subsidy. If output 0 exceeds the subsidy, there is no limit here,
+// since komodod compares unsigned numbers, and only the general limit applies.
 func (p *Params) checkFurtherOutputs(height int, outputs []wire.TxOut, due int64) error {
 	var total int64
 	for i, out := range outputs[1:] {

@@ -58,9 +58,9 @@ func TestPremine(t *testing.T) {
 	for _, c := range []struct {
 		name, args string
 		height     int
-		coins      int64 // premined in this block
-		reward     int64 // in addition to the premine
-		marked     bool  // with the low bits of the magic
+		coins      int64 // premine of the block
+		reward     int64 // reward of the block without the premine
+		marked     bool  // whether it includes the low bits of the magic
 	}{
 		{"the single era's reward is left out", "-ac_supply=5 -ac_reward=7", 1, 5, 0, true},
 		{"with eras it is there", "-ac_supply=5 -ac_eras=2 -ac_reward=7,8 -ac_end=9,0", 1, 5, 7, true},
@@ -86,8 +86,8 @@ func TestPremine(t *testing.T) {
 	}
 }
 
-// The values come from a separate program with komodod's integer types; seven more
-// are recorded (TestKomododStartOutput).
+// TestMaxMoney uses values from a separate program with komodod's integer types.
+// TestKomododStartOutput compares seven more values with recordings.
 func TestMaxMoney(t *testing.T) {
 	for _, c := range []struct {
 		args string
@@ -117,7 +117,8 @@ func TestMaxMoney(t *testing.T) {
 	}
 }
 
-// keyHash is RIPEMD160(SHA256(key)): the recorded address RXx5QDrPH1QrrTs8coDU4xmfpRErk37p5i.
+// keyHash is RIPEMD160(SHA256(key)). Its recorded address is
+// RXx5QDrPH1QrrTs8coDU4xmfpRErk37p5i.
 const keyHash = "f8ad6a69b9f3d2e8fce82acb2bfa93dfd9750ce0"
 
 func script(t testing.TB, s string) []byte {
@@ -126,7 +127,7 @@ func script(t testing.TB, s string) []byte {
 	return b
 }
 
-// outputs returns the outputs of one transaction.
+// outputs returns a transaction with the given outputs.
 func outputs(outs ...wire.TxOut) *wire.Tx { return &wire.Tx{Outputs: outs} }
 
 func TestCommission(t *testing.T) {

@@ -16,8 +16,8 @@ func fromHex(t testing.TB, s string) *big.Int {
 	return n
 }
 
-// Cases of bitcoin's arith_uint256 tests. The fourth column is the result of Compact on the
-// decoded number.
+// TestTarget uses cases of bitcoin's arith_uint256 tests. The fourth column is the result of
+// Compact for the decoded number.
 func TestTarget(t *testing.T) {
 	for _, c := range []struct {
 		bits   uint32
@@ -40,7 +40,7 @@ func TestTarget(t *testing.T) {
 		{0x200f0f0f, "0f0f0f" + strings.Repeat("0", 58), true, 0x200f0f0f},
 		{0x1d00ffff, "ffff" + strings.Repeat("0", 52), true, 0x1d00ffff},
 		{0x22000012, "12" + strings.Repeat("0", 62), true, 0x20120000},
-		{0xff123456, "", false, 0}, // far beyond 256 bits
+		{0xff123456, "", false, 0}, // exceeds 256 bits
 		{0x21012345, "12345" + strings.Repeat("0", 60), false, 0},
 	} {
 		target, valid := params.Target(c.bits)
@@ -56,7 +56,7 @@ func TestTarget(t *testing.T) {
 
 func TestWork(t *testing.T) {
 	for bits, want := range map[uint32]string{
-		params.WorkLimitBits: "17", // recorded: the chain work of genesis
+		params.WorkLimitBits: "17", // recorded as the chain work of the genesis block
 		0x1d00ffff:           "4295032833",
 		0x1f00ffff:           "65537",
 		0x01010000:           "57896044618658097711785492504343953926634992332820282019728792003956564819968",
@@ -84,7 +84,7 @@ func FuzzCompact(f *testing.F) {
 	})
 }
 
-// stamps returns n blocks of equal bits that follow one another after so many seconds.
+// stamps returns n blocks with equal bits. Their times are the given number of seconds apart.
 func stamps(n int, seconds, bits uint32) (blocks []params.Stamp) {
 	for i := range n {
 		blocks = append(blocks, params.Stamp{Time: 1_600_000_000 + uint32(i)*seconds, Bits: bits})
@@ -92,8 +92,8 @@ func stamps(n int, seconds, bits uint32) (blocks []params.Stamp) {
 	return blocks
 }
 
-// The expected bits were computed independently. Recordings only contain regtest chains, so
-// only this test covers the adjustment.
+// TestNextBits compares with values that were computed independently. The recordings contain
+// only regtest chains, so only this test covers the adjustment.
 func TestNextBits(t *testing.T) {
 	const limit, hard = params.WorkLimitBits, 0x1f00ffff
 	for _, c := range []struct {
@@ -124,8 +124,9 @@ func TestNextBits(t *testing.T) {
 	}
 }
 
-// The time of the window is that between medians: 900 seconds instead of 1020, a
-// quarter of the difference counts, rounded towards the goal.
+// TestNextBitsDamps checks that the time of the window is the time between medians, here 900
+// seconds instead of 1020, and that a quarter of the difference counts, rounded towards the
+// target.
 func TestNextBitsDamps(t *testing.T) {
 	for passed, want := range map[uint32]uint32{900: 0x1f00f877, 901: 0x1f00f8b7} {
 		blocks := stamps(28, 0, 0x1f00ffff)
@@ -133,12 +134,13 @@ func TestNextBitsDamps(t *testing.T) {
 			blocks[i].Time += passed
 		}
 		require.Equal(t, want, chain(t, "").NextBits(blocks))
-		blocks[len(blocks)-6].Time -= passed // five of eleven do not move the median
+		blocks[len(blocks)-6].Time -= passed // five of eleven times do not move the median
 		require.Equal(t, uint32(0x1f00d6d6), chain(t, "").NextBits(blocks))
 	}
 }
 
-// One block of the window with other bits moves the average by a 17th.
+// TestNextBitsAverages checks that one block with other bits in the window changes the average
+// by one 17th.
 func TestNextBitsAverages(t *testing.T) {
 	for _, i := range []int{28 - 17, 27} {
 		blocks := stamps(28, 60, 0x1f00ffff)
