@@ -1,7 +1,7 @@
-// Package pin ties a store to one chain and its producer: what was written for one
-// chain is never read as another's.
+// Package pin binds a store to one chain and its producer, so that data written for one chain
+// is never read as the data of another.
 //
-// Invariant: a store that is refused is left as it is.
+// Invariant: a store that is refused is not changed.
 package pin
 
 import (
@@ -16,21 +16,22 @@ import (
 	"obverse/core/store"
 )
 
-// version is the format of everything in the store. Raise it with a change
-// that older programs would misread, and migrate from the ones before.
+// version is the format of the store. Increase it with every change that older programs would
+// misread, and migrate the data of earlier versions.
 //
-// Version 2 is that of files with checksums (package bunt): a program of version 1 would
-// append to one without.
+// Version 2 introduced files with checksums (package bunt), because a program of version 1
+// would append records without them.
 const version = 2
 
-// Keys of what a store is pinned to. KeyProducer is there once a node with a key has made a block.
+// Keys of the records that a store is pinned to. KeyProducer exists once a node with a key has
+// made a block.
 const (
 	keyVersion  = "iversion"
 	keyChain    = "ichain"
 	KeyProducer = "iproducer"
 )
 
-// Reasons to refuse a store.
+// Reasons why a store is refused.
 var (
 	ErrNewerStore = errors.New("the data folder was written by a newer version")
 	ErrOtherChain = errors.New("the data folder holds another chain")
@@ -76,7 +77,7 @@ func Store(ctx context.Context, kv store.KV, options params.Options, producer [3
 	return producer, store.Apply(ctx, kv, batch)
 }
 
-// Name returns the name of the chain that a store is tied to; "" for an empty store.
+// Name returns the name of the chain that a store is bound to, or "" for an empty store.
 func Name(ctx context.Context, kv store.KV) (string, error) {
 	found, err := kv.Get(ctx, keyChain)
 	if err != nil || !found[0].Present {
@@ -89,8 +90,8 @@ func Name(ctx context.Context, kv store.KV) (string, error) {
 	return o.Name, nil
 }
 
-// Producer returns the public key that makes the blocks of a store's chain, in hexadecimal
-// digits; "" if none has.
+// Producer returns the public key that makes the blocks of a store's chain, in hexadecimal, or
+// "" if the chain has no producer.
 func Producer(ctx context.Context, kv store.KV) (string, error) {
 	found, err := kv.Get(ctx, KeyProducer)
 	if err != nil {
@@ -114,8 +115,8 @@ func check(format, chain string, options params.Options) error {
 	return nil
 }
 
-// chainSettings returns the settings of a chain as a command line has them: a name alone would
-// set all else to komodod's defaults.
+// chainSettings returns the settings of a chain in the form of command-line options. A name
+// alone would set all other options to komodod's defaults.
 func chainSettings(o params.Options) (line string) {
 	for _, key := range params.Keys() {
 		if value := o.Value(key); value != params.Defaults().Value(key) {

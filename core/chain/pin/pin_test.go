@@ -20,7 +20,7 @@ func memoryStore(t *testing.T) *bunt.DB {
 	return db
 }
 
-// chain has komodod's defaults but for some options.
+// chain returns komodod's default options with some of them changed.
 func chain(t *testing.T, options map[string]string) params.Options {
 	o := params.Defaults()
 	for key, value := range options {
@@ -67,7 +67,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// Following the advice of the error opens a pinned store.
+// TestOtherChainSaysHowToGoOn checks that a pinned store can be opened with the settings in the
+// error message.
 func TestOtherChainSaysHowToGoOn(t *testing.T) {
 	for _, started := range []map[string]string{
 		{"ac_name": "OTHER", "ac_cc": "2", "ac_supply": "7", "regtest": "true"},
