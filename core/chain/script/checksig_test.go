@@ -21,14 +21,14 @@ func corrupted(b []byte, i int, change byte) []byte {
 	return c
 }
 
-// derOf puts two integers into DER with the hash type at the end, unchecked.
+// derOf encodes two integers in DER, followed by the hash type, without checking them.
 func derOf(r, s []byte, hashType byte) []byte {
 	body := append([]byte{0x02, byte(len(r))}, r...)
 	body = append(append(body, 0x02, byte(len(s))), s...)
 	return append(append([]byte{0x30, byte(len(body))}, body...), hashType)
 }
 
-// highS returns the same signature with the other S.
+// highS returns the equivalent signature with the high S.
 func highS(sig []byte) []byte {
 	r, s := splitDER(sig)
 	other := new(big.Int).Sub(btcec.S256().N, new(big.Int).SetBytes(s)).Bytes()
@@ -231,13 +231,13 @@ func TestLockTimeNeedsSequence(t *testing.T) {
 	requireKind(t, s.Verify(assemble(t, "499999999 CHECKLOCKTIMEVERIFY"), CLTV), ErrUnsatisfiedLockTime)
 }
 
-// TestHashTypes changes one part of the transaction after signing and asks whether
-// the hash type covers it.
+// TestHashTypes changes one part of the transaction after signing, and checks whether the hash
+// type covers it.
 func TestHashTypes(t *testing.T) {
 	changes := []struct {
 		name  string
 		apply func(tx *wire.Tx)
-		open  []byte // the hash types that leave it open
+		open  []byte // hash types that do not cover the part
 	}{
 		{"own output", func(tx *wire.Tx) { tx.Outputs[0].Value++ }, []byte{2, 0x82}},
 		{"other output", func(tx *wire.Tx) { tx.Outputs[1].Value++ }, []byte{2, 3, 0x82, 0x83}},

@@ -115,7 +115,7 @@ func TestBareCondition(t *testing.T) {
 func TestParseAddress(t *testing.T) {
 	good := PubKeyAddress(pubKey(1))
 	text := good.String()
-	short := "3vQB7B6MrGQZaxCuFg4oh" // base58check of "Hello World" without a version of ours
+	short := "3vQB7B6MrGQZaxCuFg4oh" // base58check of "Hello World" without a known version
 	for _, c := range []struct {
 		name, text string
 		want       error

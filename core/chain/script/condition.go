@@ -6,26 +6,27 @@ import (
 	"obverse/core/chain/cc"
 )
 
-// MaxFulfillment is the size of the largest push that a condition's scriptSig may
-// make, hash type included (cryptoconditions.h).
+// MaxFulfillment is the maximum size of the push in a condition's scriptSig, including the hash
+// type (cryptoconditions.h).
 const MaxFulfillment = 2048
 
-// Kinds of node that a condition may hold, and those of which it needs one
-// (script/cc.h CCEnabledTypes, CCSigningNodes). Prefix and RSA are out.
+// Kinds of nodes that a condition may contain, and kinds of which it must contain one
+// (script/cc.h CCEnabledTypes, CCSigningNodes). Prefix and RSA are not allowed.
 const (
 	signingKinds = 1<<cc.Ed25519 | 1<<cc.Secp256k1
 	enabledKinds = signingKinds | 1<<cc.Preimage | 1<<cc.Threshold | 1<<cc.Eval
 )
 
-// PayToCondition pays to who fulfills a crypto-condition: every token output.
+// PayToCondition returns a script that pays to anyone who fulfills a crypto-condition. All
+// token outputs have this form.
 func PayToCondition(c cc.Condition) []byte { return payToConditionBytes(c.Encode()) }
 
 func payToConditionBytes(condition []byte) []byte {
 	return append(PushData(condition), OpCheckCryptoCondition)
 }
 
-// FulfillCondition returns the scriptSig that spends a PayToCondition: one push of the
-// fulfillment and the hash type its signatures were made with.
+// FulfillCondition returns the scriptSig that spends a PayToCondition: a single push of the
+// fulfillment, followed by the hash type of its signatures.
 func FulfillCondition(fulfillment []byte, hashType byte) []byte {
 	return PushData(append(fulfillment[:len(fulfillment):len(fulfillment)], hashType))
 }
@@ -36,10 +37,10 @@ func IsPayToCondition(pkScript []byte) bool {
 	return ok
 }
 
-// BareCondition returns the part of a condition's output script that its address
-// hashes, `<condition> OP_CHECKCRYPTOCONDITION`, where the condition is pushed in
-// up to 75 bytes. Pushes and as many OP_DROPs may follow it in the script: data
-// that the output carries (script/script.cpp IsPayToCryptoCondition).
+// BareCondition returns the part of a condition's output script that its address hashes:
+// `<condition> OP_CHECKCRYPTOCONDITION`, with a push of at most 75 bytes. This part may be
+// followed by pushes and the same number of OP_DROPs, which are data carried by the output
+// (script/script.cpp IsPayToCryptoCondition).
 func BareCondition(pkScript []byte) (bare []byte, ok bool) {
 	it := Iterate(pkScript)
 	if !it.Next() || it.Op == Op0 || it.Op >= OpPushData1 {
@@ -52,9 +53,9 @@ func BareCondition(pkScript []byte) (bare []byte, ok bool) {
 	return pkScript[:n:n], true
 }
 
-// isBalanced reports whether the script consists of pushes that each lose their value to an
-// OP_DROP (script/script.cpp GetBalancedData). An empty push by any opcode but OP_0, and
-// OP_1NEGATE, do not count as pushes.
+// isBalanced reports whether the script consists of pushes whose values are all removed by
+// OP_DROPs (script/script.cpp GetBalancedData). OP_1NEGATE, and an empty push by any opcode but
+// OP_0, do not count as pushes.
 func isBalanced(script []byte) bool {
 	depth := 0
 	it := Iterate(script)
@@ -74,9 +75,9 @@ func isBalanced(script []byte) bool {
 	return depth == 0 && !it.Bad()
 }
 
-// pushFulfillment takes the place of running the scriptSig: it must be exactly
-// one push, which may be longer than other pushes and need not be minimal
-// (script/interpreter.cpp EvalCryptoConditionSig).
+// pushFulfillment evaluates a scriptSig without running it. The scriptSig must be a single
+// push, which may be longer than other pushes and need not be minimal (script/interpreter.cpp
+// EvalCryptoConditionSig).
 func (m *machine) pushFulfillment(scriptSig []byte) error {
 	it := Iterate(scriptSig)
 	switch {
@@ -91,7 +92,7 @@ func (m *machine) pushFulfillment(scriptSig []byte) error {
 	return nil
 }
 
-// checkCondition is ( fulfillment condition -- bool ).
+// checkCondition implements ( fulfillment condition -- bool ).
 func (m *machine) checkCondition(op byte) error {
 	if m.flags&NoCC != 0 {
 		return ErrDisabledOpcode
@@ -107,10 +108,9 @@ func (m *machine) checkCondition(op byte) error {
 	return m.pushResult(ok, op == OpCheckCryptoConditionVerify, ErrConditionVerify)
 }
 
-// fulfills checks a fulfillment, with the hash type at its end, in upstream's
-// order (script/interpreter.cpp CheckCryptoCondition). What its signatures sign
-// has the condition that they fulfill for script code, without the data that may
-// follow it in the output.
+// fulfills verifies a fulfillment that is followed by a hash type, in komodod's order
+// (script/interpreter.cpp CheckCryptoCondition). The script code of its signatures is the
+// condition alone, without data that follows it in the output.
 func (s *Spend) fulfills(condition, fulfillment []byte) (bool, error) {
 	last := len(fulfillment) - 1
 	if last < 0 {
@@ -123,13 +123,13 @@ func (s *Spend) fulfills(condition, fulfillment []byte) (bool, error) {
 	if s.holds(node, condition, fulfillment[last]) {
 		return true, nil
 	}
-	if !node.HasKeys() { // looked at last: a signature that is valid has a key
+	if !node.HasKeys() { // checked last, since the key of a valid signature is always valid
 		return false, ErrFulfillment
 	}
 	return false, nil
 }
 
-// holds checks a decoded fulfillment.
+// holds verifies a decoded fulfillment.
 func (s *Spend) holds(node *cc.Node, condition []byte, hashType byte) bool {
 	if !isSupported(node.Kinds()) || !isSigned(node) {
 		return false
@@ -140,7 +140,7 @@ func (s *Spend) holds(node *cc.Node, condition []byte, hashType byte) bool {
 	}
 	hash, err := s.signatureHash(payToConditionBytes(rebuilt), hashType)
 	if err != nil {
-		return false // as for verifySignature
+		return false // the same result as in verifySignature
 	}
 	return node.Verify(hash[:], cc.Checker{
 		Secp256k1: func(pub, _, sig []byte) bool {
@@ -156,7 +156,7 @@ func isSupported(kinds uint32) bool {
 	return kinds&^enabledKinds == 0 && kinds&signingKinds != 0
 }
 
-// isSigned asks for a signature somewhere in the fulfilled part of the tree.
+// isSigned reports whether the fulfilled part of the tree contains a signature.
 func isSigned(n *cc.Node) bool {
 	switch {
 	case n.Hidden != nil:
@@ -173,9 +173,9 @@ func isSigned(n *cc.Node) bool {
 	return false
 }
 
-// conditionClass asks that a condition can be read and fulfilled; one that cannot
-// is nonstandard (script/script.cpp MayAcceptCryptoCondition). Its address hashes
-// the script up to the opcode.
+// conditionClass returns the class of a condition script. A condition that cannot be decoded or
+// fulfilled is nonstandard (script/script.cpp MayAcceptCryptoCondition). The address of the
+// condition hashes the script up to the opcode.
 func conditionClass(bare []byte) Class {
 	condition, err := cc.DecodeCondition(bare[1 : len(bare)-1])
 	if err != nil || !isSupported(1<<condition.Kind|condition.Subtypes) {

@@ -18,7 +18,7 @@ func tokenTree(b byte) *cc.Node {
 	return cc.NewThreshold(2, cc.NewEval(tokensEval), cc.NewThreshold(1, cc.NewSecp256k1(pubKey(b))))
 }
 
-// compact makes the 64-byte signature of key b.
+// compact returns the 64-byte signature of key b.
 func compact(b byte, hash []byte) []byte {
 	sig := ecdsa.Sign(testKey(b), hash)
 	r, s := sig.R(), sig.S()
@@ -26,7 +26,7 @@ func compact(b byte, hash []byte) []byte {
 	return append(rBytes[:], sBytes[:]...)
 }
 
-// fulfill signs every leaf of the keys and returns the fulfillment.
+// fulfill signs the leaves of the given keys and returns the fulfillment.
 func (s *Spend) fulfill(t testing.TB, tree *cc.Node, hashType byte, keys ...byte) []byte {
 	t.Helper()
 	hash, err := s.signatureHash(PayToCondition(tree.Condition()), hashType)
@@ -100,8 +100,8 @@ func TestConditionSpend(t *testing.T) {
 	}
 }
 
-// offCurve returns a fulfillment of key 1 with a byte changed in the key, which then has
-// no point.
+// offCurve returns a fulfillment of key 1 in which one byte of the key is changed, so that the
+// key is not a point on the curve.
 func offCurve(t *testing.T, s *Spend) []byte {
 	t.Helper()
 	good := s.fulfill(t, tokenTree(1), SigHashAll, 1)
@@ -114,7 +114,8 @@ func offCurve(t *testing.T, s *Spend) []byte {
 	}
 }
 
-// Where a false condition would do, one that cannot be decoded does not.
+// TestUndecodableConditionIsNotFalse checks that a condition that cannot be decoded is an
+// error, even in a script that accepts false.
 func TestUndecodableConditionIsNotFalse(t *testing.T) {
 	s := spending()
 	negated := append(PayToCondition(tokenTree(1).Condition()), OpNot)
@@ -188,12 +189,12 @@ func TestEval(t *testing.T) {
 		})
 	}
 	s.Amount++
-	s.Eval = func([]byte) bool { t.Error("eval is asked before the signatures hold"); return true }
+	s.Eval = func([]byte) bool { t.Error("eval is called before the signatures are verified"); return true }
 	requireKind(t, s.Verify(pk, StandardFlags), ErrEvalFalse)
 }
 
-// TestConditionInOtherScripts uses the opcode where the output is not recognised
-// as a condition's, so that the scriptSig is an ordinary script.
+// TestConditionInOtherScripts uses the opcode in outputs that are not recognised as conditions,
+// so that the scriptSig is an ordinary script.
 func TestConditionInOtherScripts(t *testing.T) {
 	condition := tokenTree(1).Condition().Encode()
 	s := spending()

@@ -1,12 +1,12 @@
 package script
 
-// Kind is why a script refuses to run. Its Error text is upstream's
-// (script/script_error.cpp), so that messages built from it are komodod's.
+// Kind is the reason why a script failed. Its error text is komodod's
+// (script/script_error.cpp), so that messages built from it are equal to komodod's.
 type Kind uint8
 
-// The kinds, in the order of upstream's enumeration.
+// Kinds of errors, in the order of komodod's enumeration.
 const (
-	ErrUnknown Kind = iota // upstream caught an exception: a number too long or not minimal
+	ErrUnknown Kind = iota // komodod caught an exception, because a number is too long or not minimal
 	ErrEvalFalse
 	ErrOpReturn
 	ErrScriptSize
@@ -40,8 +40,8 @@ const (
 	ErrFulfillment
 )
 
-// kindTexts has no entry for the kinds that upstream shows as "unknown error":
-// for a high S it never sets a reason, for an unclean stack it has no text.
+// kindTexts has no entries for the kinds that komodod reports as "unknown error": komodod sets
+// no reason for a high S, and has no text for an unclean stack.
 var kindTexts = [...]string{
 	ErrEvalFalse:             "Script evaluated without error but finished with a false/empty top stack element",
 	ErrOpReturn:              "OP_RETURN was encountered",
@@ -74,7 +74,7 @@ var kindTexts = [...]string{
 	ErrFulfillment:           "Crypto-Condition payload is invalid",
 }
 
-// Error returns upstream's text, which starts with a capital because it is on the wire.
+// Error returns komodod's text. It starts with a capital letter because it is sent to clients.
 func (k Kind) Error() string {
 	if int(k) < len(kindTexts) && kindTexts[k] != "" {
 		return kindTexts[k]
@@ -82,10 +82,10 @@ func (k Kind) Error() string {
 	return "unknown error"
 }
 
-// Error is a refused spend. errors.Is finds its Kind.
+// Error reports a refused spend. errors.Is finds its Kind.
 type Error struct{ Kind Kind }
 
-// Error returns the kind's text with its place.
+// Error returns the kind's text with a prefix.
 func (e *Error) Error() string { return "script: " + e.Kind.Error() }
 
 // Unwrap returns the Kind.
@@ -97,8 +97,8 @@ const (
 	RejectNonstandard = 64
 )
 
-// Rejection is a spend that the mempool refuses: with Mandatory the spend is
-// invalid in any block, without it only relay policy is against it.
+// Rejection reports a spend that the mempool refuses. If Mandatory is set, the spend is invalid
+// in any block; otherwise it only violates the relay policy.
 type Rejection struct {
 	Mandatory bool
 	Err       *Error
@@ -112,7 +112,7 @@ func (r *Rejection) Code() int {
 	return RejectNonstandard
 }
 
-// Error returns upstream's reject reason (main.cpp ContextualCheckInputs).
+// Error returns komodod's reject reason (main.cpp ContextualCheckInputs).
 func (r *Rejection) Error() string {
 	if r.Mandatory {
 		return "mandatory-script-verify-flag-failed (" + r.Err.Kind.Error() + ")"

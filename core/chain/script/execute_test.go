@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// programs are run as scriptSig and pkScript, without signatures; want nil is
-// true on the stack.
+// programs lists pairs of scriptSig and pkScript without signatures. If want is nil, the
+// scripts must succeed.
 var programs = []struct {
 	name, sig, pk string
 	flags         Flags
@@ -196,7 +196,7 @@ func TestLimits(t *testing.T) {
 	requireKind(t, s.Verify([]byte{Op1}, 0), ErrScriptSize)
 }
 
-// longScript has n bytes and ends with true.
+// longScript returns a script of n bytes that leaves true on the stack.
 func longScript(n int) (script []byte) {
 	for n-len(script) > 600 {
 		script = append(AppendPush(script, make([]byte, 500)), OpDrop)

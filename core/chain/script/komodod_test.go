@@ -12,7 +12,7 @@ import (
 	"obverse/core/rpc/recording"
 )
 
-// outputs holds the outputs that a recording spends.
+// outputs holds the outputs that the transactions of a recording spend.
 type outputs map[wire.OutPoint]wire.TxOut
 
 func (o outputs) addTx(tx *wire.Tx) {
@@ -37,9 +37,9 @@ func (o outputs) addBlock(t *testing.T, b recordedBlock) *wire.Block {
 	return block
 }
 
-// verifyInputs verifies every input with eval, as the mempool does first with the
-// standard flags and no eval, and then with the mandatory ones. It fails with what
-// sendrawtransaction calls the reason.
+// verifyInputs verifies every input like komodod's mempool: first with the standard flags and
+// without eval, and then with the mandatory flags and with eval. It returns the reason that
+// sendrawtransaction reports.
 func (o outputs) verifyInputs(t *testing.T, tx *wire.Tx, cache *SigCache, eval func([]byte) bool) *Rejection {
 	t.Helper()
 	hashes := NewSigHashes(tx)
@@ -61,7 +61,8 @@ func (o outputs) verifyInputs(t *testing.T, tx *wire.Tx, cache *SigCache, eval f
 	return nil
 }
 
-// verifyBlocks runs the scripts of whole blocks, and of those again from the cache.
+// verifyBlocks runs the scripts of all blocks, and then again with a cache that knows all
+// signatures.
 func verifyBlocks(t *testing.T, blocks []recordedBlock) outputs {
 	t.Helper()
 	known, cache, spends := outputs{}, NewSigCache(1000, nil), 0
@@ -104,7 +105,7 @@ func (c ruleCase) tokensRefused() bool {
 	return strings.Contains(strings.Join(c.Stderr, "\n"), "CC Eval EVAL_TOKENS Invalid")
 }
 
-// message returns the text that sendrawtransaction answers for a rejection.
+// message returns the message of sendrawtransaction for a rejection.
 func (r *Rejection) message() string {
 	if r == nil {
 		return ""
@@ -147,7 +148,7 @@ func TestKomododRules(t *testing.T) {
 	require.Greater(t, decided, 60)
 }
 
-// call is one line of scripts.jsonl.
+// call is a line of scripts.jsonl.
 type call struct {
 	Label    string `json:"label"`
 	Request  string `json:"request"`

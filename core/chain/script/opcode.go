@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Opcodes, named as upstream without the OP_ prefix (script/script.h). Bytes 0x01
-// to 0x4b push that many of the bytes that follow.
+// Opcodes with komodod's names, without the prefix OP_ (script/script.h). The bytes 0x01 to
+// 0x4b push the given number of bytes that follow.
 const (
 	Op0         = 0x00
 	OpPushData1 = 0x4c
@@ -103,26 +103,26 @@ const (
 	OpCheckMultiSigVerify = 0xaf
 
 	OpNop1                = 0xb0
-	OpCheckLockTimeVerify = 0xb1 // shown as OP_NOP2
+	OpCheckLockTimeVerify = 0xb1 // komodod's name is OP_NOP2
 	OpNop3                = 0xb2
 	OpNop10               = 0xb9
 
 	OpCheckCryptoCondition       = 0xcc
 	OpCheckCryptoConditionVerify = 0xcd
 
-	OpInvalid = 0xff // what the iterator shows for a push past the end
+	OpInvalid = 0xff // set by the iterator for a push that exceeds the script
 )
 
-// operation describes one opcode to the interpreter.
+// operation describes an opcode for the interpreter.
 type operation struct {
 	name  string
-	needs int                        // values the stack must hold
-	run   func(*machine, byte) error // nil: not understood
+	needs int                        // minimum number of values on the stack
+	run   func(*machine, byte) error // nil for an unsupported opcode
 }
 
-// OpName returns upstream's name of an opcode as asm shows it: "0", "-1" and "1" to
-// "16" for the small numbers, "OP_UNKNOWN" for bytes without a name
-// (script/script.cpp GetOpName).
+// OpName returns komodod's name of an opcode, as used in asm texts: "0", "-1" and "1" to "16"
+// for the small numbers, and "OP_UNKNOWN" for bytes without a name (script/script.cpp
+// GetOpName).
 func OpName(op byte) string {
 	if name := operations[op].name; name != "" {
 		return name
@@ -130,8 +130,8 @@ func OpName(op byte) string {
 	return "OP_UNKNOWN"
 }
 
-// isDisabled reports whether the opcode fails a script even where it is skipped. Zcash added
-// OP_CODESEPARATOR to Bitcoin's list.
+// isDisabled reports whether the opcode makes a script fail even if it is not executed. Zcash
+// added OP_CODESEPARATOR to Bitcoin's list.
 func isDisabled(op byte) bool {
 	switch op {
 	case OpCat, OpSubstr, OpLeft, OpRight, OpInvert, OpAnd, OpOr, OpXor,
@@ -141,8 +141,8 @@ func isDisabled(op byte) bool {
 	return false
 }
 
-// operations is indexed by opcode. Opcodes that only skip or fail have no run.
-// Nothing writes it.
+// operations is indexed by opcode. Opcodes that are handled elsewhere or always fail have no
+// run function. The table is never modified.
 var operations = [256]operation{
 	Op0:                          {"0", 0, nil},
 	OpPushData1:                  {"OP_PUSHDATA1", 0, nil},
@@ -260,11 +260,11 @@ var operations = [256]operation{
 	OpInvalid:                    {"OP_INVALIDOPCODE", 0, nil},
 }
 
-// Disasm returns the asm text of a script as RPC answers show it (core_write.cpp
-// ScriptToAsmStr): values of up to 4 bytes as signed decimals, longer ones as hex,
-// opcodes by name, "[error]" in place of a push past the end. With isScriptSig a
-// value that is a strict DER signature with a defined hash type is shown with the
-// type's name, as in "30440220…[ALL]".
+// Disasm returns the asm text of a script in the format of RPC answers (core_write.cpp
+// ScriptToAsmStr): values of up to 4 bytes as signed decimals, longer ones as hex, opcodes by
+// name, and "[error]" for a push that exceeds the script. With isScriptSig a value that is a
+// strict DER signature with a defined hash type is followed by the type's name, as in
+// "30440220…[ALL]".
 func Disasm(script []byte, isScriptSig bool) string {
 	var out strings.Builder
 	out.Grow(2*len(script) + 16)

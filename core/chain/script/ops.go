@@ -6,14 +6,13 @@ import (
 	"crypto/sha256"
 	"math"
 
-	//lint:ignore SA1019 addresses are made with RIPEMD-160
+	//lint:ignore SA1019 addresses require RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/chain/wire"
 )
 
-// lockTimeThreshold parts lock times that are heights from those that are seconds
-// since 1970.
+// lockTimeThreshold separates lock times that are heights from those that are Unix times.
 const lockTimeThreshold = 500_000_000
 
 func (m *machine) smallNumber(op byte) error {
@@ -82,8 +81,8 @@ func (m *machine) opVerify(byte) error {
 
 func (m *machine) opReturn(byte) error { return ErrOpReturn }
 
-// checkLockTime fails unless the transaction cannot be in a block before the
-// time on the stack, which it leaves there (BIP 65).
+// checkLockTime fails unless the transaction's lock time is at least the one on the stack,
+// which is not removed (BIP 65).
 func (m *machine) checkLockTime(op byte) error {
 	if m.flags&CLTV == 0 {
 		return m.upgradableNop(op)
@@ -176,8 +175,8 @@ func (m *machine) nip(byte) error {
 	return nil
 }
 
-// pick copies (OP_PICK) or moves (OP_ROLL) to the top the value that lies as deep
-// as the top value says.
+// pick copies (OP_PICK) or moves (OP_ROLL) a value to the top of the stack. The value on top is
+// the depth of that value.
 func (m *machine) pick(op byte) error {
 	n, err := m.number(1)
 	if err != nil {
@@ -215,13 +214,13 @@ func (m *machine) swap2(byte) error {
 	return nil
 }
 
-// tuck copies the top value below the second.
+// tuck inserts a copy of the top value below the second.
 func (m *machine) tuck(byte) error {
 	m.push(m.take(2), m.top(1))
 	return nil
 }
 
-// take removes the nth value from the top, from 1, and returns it.
+// take removes the nth value from the top, counted from 1, and returns it.
 func (m *machine) take(n int) []byte {
 	i := len(m.stack) - n
 	v := m.stack[i]
@@ -315,7 +314,8 @@ func compare(op byte, a, b int64) bool {
 	return a >= b // OP_GREATERTHANOREQUAL
 }
 
-// within reports whether the third value lies in [second, top).
+// within implements OP_WITHIN, which checks whether the third value is in the range [second,
+// top).
 func (m *machine) within(byte) error {
 	var n [3]int64
 	for i := range n {
@@ -363,7 +363,7 @@ func hashWith(op byte, value []byte) []byte {
 	return h[:]
 }
 
-// checkSig is ( signature key -- bool ).
+// checkSig implements ( signature key -- bool ).
 func (m *machine) checkSig(op byte) error {
 	sig, pub := m.top(2), m.top(1)
 	ok, err := m.verifySignature(sig, pub)
@@ -374,8 +374,8 @@ func (m *machine) checkSig(op byte) error {
 	return m.pushResult(ok, op == OpCheckSigVerify, ErrCheckSigVerify)
 }
 
-// verifySignature fails for a signature or key that the flags forbid, and is
-// false for one that does not sign the running script.
+// verifySignature reports whether a signature signs the running script. It returns an error for
+// signatures and keys that the flags forbid.
 func (m *machine) verifySignature(sig, pub []byte) (bool, error) {
 	if err := checkSignatureEncoding(sig, m.flags); err != nil {
 		return false, err
@@ -389,7 +389,7 @@ func (m *machine) verifySignature(sig, pub []byte) (bool, error) {
 	der, hashType := sig[:len(sig)-1], sig[len(sig)-1]
 	hash, err := m.spend.signatureHash(m.script, hashType)
 	if err != nil {
-		return false, nil // no output for SIGHASH_SINGLE: upstream throws inside the check
+		return false, nil // no output for SIGHASH_SINGLE; komodod throws an exception inside the check
 	}
 	return m.spend.Cache.checkDER(hash, pub, der), nil
 }
@@ -398,8 +398,8 @@ func (s *Spend) signatureHash(scriptCode []byte, hashType byte) (wire.Hash, erro
 	return SignatureHash(s.Tx, s.Index, scriptCode, s.Amount, uint32(hashType), s.BranchID, s.Hashes)
 }
 
-// checkMultiSig is ( dummy sig… sigCount key… keyCount -- bool ). Signatures must
-// come in the order of their keys.
+// checkMultiSig implements ( dummy sig… sigCount key… keyCount -- bool ). Signatures must be in
+// the order of their keys.
 func (m *machine) checkMultiSig(op byte) error {
 	keys, err := m.count(1, MaxMultiKeys, ErrPubKeyCount)
 	if err != nil {
@@ -429,7 +429,7 @@ func (m *machine) checkMultiSig(op byte) error {
 	return m.pushResult(ok, op == OpCheckMultiSigVerify, ErrCheckMultiSigVerify)
 }
 
-// count returns the nth value from the top as a number from 0 to limit.
+// count returns the nth value from the top, which must be a number from 0 to limit.
 func (m *machine) count(n, limit int, failure Kind) (int, error) {
 	v, err := m.number(n)
 	if err != nil {
@@ -441,8 +441,8 @@ func (m *machine) count(n, limit int, failure Kind) (int, error) {
 	return int(v), nil
 }
 
-// matchSignatures goes through keys and signatures from the top of the stack, so
-// that each key is tried once. It stops when more signatures than keys are left.
+// matchSignatures matches signatures with keys from the top of the stack, using each key once.
+// It stops when more signatures than keys are left.
 func (m *machine) matchSignatures(keys, sigs int) (bool, error) {
 	key, sig := 2, keys+3
 	for sigs > 0 {
@@ -463,8 +463,8 @@ func (m *machine) matchSignatures(keys, sigs int) (bool, error) {
 	return true, nil
 }
 
-// dropDummy removes the value that a multisig takes without using it, an error of
-// the first client that became a rule.
+// dropDummy removes the unused value that a multisig takes from the stack. Bitcoin's first
+// client had this error, and it became a rule.
 func (m *machine) dropDummy() error {
 	if len(m.stack) == 0 {
 		return ErrInvalidStack

@@ -4,30 +4,30 @@ import (
 	"encoding/binary"
 )
 
-// Limits of a script and its parts (script/script.h, script/interpreter.cpp).
+// Limits of scripts (script/script.h, script/interpreter.cpp).
 const (
-	MaxScriptSize = 10000 // bytes of a script that can run
-	MaxPushSize   = 520   // bytes of one pushed value
-	MaxOps        = 201   // opcodes above OP_16, with the keys of multisigs
-	MaxStackSize  = 1000  // values on both stacks
-	MaxMultiKeys  = 20    // keys of one multisig
+	MaxScriptSize = 10000 // in bytes
+	MaxPushSize   = 520   // in bytes, of one pushed value
+	MaxOps        = 201   // number of opcodes above OP_16, plus the keys of multisigs
+	MaxStackSize  = 1000  // number of values on both stacks
+	MaxMultiKeys  = 20    // number of keys of one multisig
 )
 
-// Iterator walks over the opcodes of a script as upstream's GetOp does.
+// Iterator iterates over the opcodes of a script, like komodod's GetOp.
 //
 //	for it := Iterate(script); it.Next(); { ... it.Op, it.Data ... }
 type Iterator struct {
-	Op   byte   // the current opcode; OpInvalid when Next failed
-	Data []byte // what it pushes, a part of the script; nil for other opcodes
+	Op   byte   // current opcode, or OpInvalid if Next returned false
+	Data []byte // pushed data, a part of the script; nil for other opcodes
 	rest []byte
 	bad  bool
 }
 
-// Iterate starts before the first opcode.
+// Iterate returns an iterator positioned before the first opcode.
 func Iterate(script []byte) Iterator { return Iterator{rest: script} }
 
-// Next moves to the next opcode. It is false at the end and at a push that goes
-// past the end; Bad reports which.
+// Next advances to the next opcode. It returns false at the end of the script and at a push
+// that exceeds it; Bad distinguishes the two.
 func (it *Iterator) Next() bool {
 	it.Op, it.Data = OpInvalid, nil
 	if len(it.rest) == 0 || it.bad {
@@ -51,8 +51,8 @@ func (it *Iterator) Bad() bool { return it.bad }
 // Rest returns the bytes after the current opcode.
 func (it *Iterator) Rest() []byte { return it.rest }
 
-// pushSize reads the size of the push that b starts with, and the size of its
-// opcode and length; -1 when the length itself is cut.
+// pushSize returns the size of the push at the start of b, and the size of its opcode and
+// length. The size is -1 if the length itself is truncated.
 func pushSize(b []byte) (size, header int) {
 	switch op := b[0]; {
 	case op < OpPushData1:
@@ -69,8 +69,8 @@ func pushSize(b []byte) (size, header int) {
 	return -1, 0
 }
 
-// IsPushOnly reports whether the script only pushes. OP_RESERVED counts as a push, as in
-// upstream; running it fails anyway.
+// IsPushOnly reports whether the script contains only pushes. OP_RESERVED counts as a push, as
+// in komodod; running it fails anyway.
 func IsPushOnly(script []byte) bool {
 	it := Iterate(script)
 	for it.Next() {
@@ -81,8 +81,8 @@ func IsPushOnly(script []byte) bool {
 	return !it.Bad()
 }
 
-// IsUnspendable reports whether the output script can never succeed: it starts with OP_RETURN,
-// or is too long to run.
+// IsUnspendable reports whether no spend of the output script can succeed, because the script
+// starts with OP_RETURN or is too long to run.
 func IsUnspendable(pkScript []byte) bool {
 	return len(pkScript) > 0 && pkScript[0] == OpReturn || len(pkScript) > MaxScriptSize
 }
@@ -107,13 +107,13 @@ func MinimalPush(op byte, data []byte) bool {
 	return true
 }
 
-// SigOps counts the signature checks of a script without running it, a multisig
-// as 20: the count that a block limits (GetLegacySigOpCount).
+// SigOps counts the signature operations of a script without running it. A multisig counts as
+// 20. Blocks limit this number (GetLegacySigOpCount).
 func SigOps(script []byte) int { return countSigOps(script, false) }
 
-// P2SHSigOps counts the checks of the redeem script that scriptSig pushes last,
-// a multisig as its number of keys. It is 0 when pkScript is not a script hash or
-// scriptSig does more than push (GetP2SHSigOpCount).
+// P2SHSigOps counts the signature operations of the redeem script, which is the last push of
+// scriptSig. A multisig counts as its number of keys. The result is 0 if pkScript is not a
+// script hash or scriptSig contains anything but pushes (GetP2SHSigOpCount).
 func P2SHSigOps(scriptSig, pkScript []byte) int {
 	if !isPayToScriptHash(pkScript) || !IsPushOnly(scriptSig) {
 		return 0
@@ -150,15 +150,15 @@ func isSmallCount(op byte) bool { return op >= Op1 && op <= Op16 }
 
 func smallCount(op byte) int { return int(op) - Op1 + 1 }
 
-// Sizes of the numbers that opcodes take.
+// Sizes of the numbers that opcodes accept, in bytes.
 const (
 	numberSize   = 4 // arithmetic
-	lockTimeSize = 5 // OP_CHECKLOCKTIMEVERIFY reaches past the year 2038
+	lockTimeSize = 5 // OP_CHECKLOCKTIMEVERIFY supports times after 2038
 )
 
-// parseNumber reads a little-endian number with its sign in the highest bit. If it is longer
-// than limit bytes or, with minimal, not in its shortest form, upstream throws an exception
-// that becomes ErrUnknown (script/script.h CScriptNum).
+// parseNumber parses a little-endian number with its sign in the highest bit. If the number is
+// longer than limit bytes or, with minimal, not in its shortest form, parseNumber returns
+// ErrUnknown, because komodod throws an exception (script/script.h CScriptNum).
 func parseNumber(b []byte, limit int, minimal bool) (int64, error) {
 	if len(b) > limit || minimal && !isMinimalNumber(b) {
 		return 0, ErrUnknown
@@ -180,8 +180,8 @@ func decodeNumber(b []byte) (n int64) {
 	return n
 }
 
-// isMinimalNumber refuses a last byte that holds nothing but a sign, unless the
-// byte before needs its highest bit for itself.
+// isMinimalNumber reports whether a number has its shortest form. The last byte must not
+// contain only a sign, unless the byte before it uses its own highest bit.
 func isMinimalNumber(b []byte) bool {
 	n := len(b)
 	if n == 0 || b[n-1]&0x7f != 0 {
@@ -212,7 +212,7 @@ func encodeNumber(n int64) []byte {
 	return b
 }
 
-// truth reports whether the value is true as a condition: zero of any length and sign is false.
+// truth reports whether a value is true. Zero of any length and sign is false.
 func truth(b []byte) bool {
 	for i, v := range b {
 		if v != 0 {

@@ -10,30 +10,30 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Shape of the cache: a signature has one shard and in it one set of slots.
+// Dimensions of the cache. Each signature belongs to one shard, and in it to one set of slots.
 const (
 	cacheShards = 64
 	cacheWays   = 8
 
-	cacheDER       = 'd' // forms of signature, kept apart: their rules differ
+	cacheDER       = 'd' // forms of signatures, which have separate entries because their rules differ
 	cacheCondition = 'c'
 )
 
-// SigCache remembers valid signatures, so that a block need not verify again what
-// the mempool did. It forgets older ones when full. All methods may be used by
-// several goroutines, and a nil cache remembers nothing.
+// SigCache caches valid signatures, so that connecting a block need not verify the signatures
+// that the mempool has already verified. When it is full, new signatures replace older ones.
+// Its methods are safe for concurrent use. A nil cache stores nothing.
 type SigCache struct {
-	sets   uint32 // of each shard
+	sets   uint32 // number of sets in each shard
 	shards [cacheShards]cacheShard
 	verify ECDSA
 }
 
 type cacheShard struct {
 	mu   sync.RWMutex
-	sets []cacheSet // nil until it remembers something: most nodes verify little
+	sets []cacheSet // nil until the first entry, since most nodes verify few signatures
 }
 
-// cacheSet is a ring: the next entry replaces the oldest.
+// cacheSet is a ring buffer: the next entry replaces the oldest.
 type cacheSet struct {
 	keys [cacheWays]cacheKey
 	next uint8
@@ -41,8 +41,8 @@ type cacheSet struct {
 
 type cacheKey [sha256.Size]byte
 
-// NewSigCache makes a cache for about entries signatures, of 32 bytes each, which verifies those
-// that it does not know; nil: as NewECDSA does.
+// NewSigCache returns a cache for about the given number of signatures, at 32 bytes each. It
+// calls verify for signatures that it does not contain. If verify is nil, it uses NewECDSA.
 func NewSigCache(entries int, verify ECDSA) *SigCache {
 	if verify == nil {
 		verify = NewECDSA()
@@ -50,7 +50,8 @@ func NewSigCache(entries int, verify ECDSA) *SigCache {
 	return &SigCache{sets: uint32(max(1, entries/(cacheShards*cacheWays))), verify: verify}
 }
 
-// checkDER answers from the cache or verifies, remembering a yes.
+// checkDER looks up a signature in the cache or verifies it. It caches the signature if it is
+// valid.
 func (c *SigCache) checkDER(hash wire.Hash, pub, der []byte) bool {
 	if c == nil {
 		return ECDSA((*keyCache)(nil).verify).verifyDER(pub, der, (*[32]byte)(&hash))
@@ -58,7 +59,7 @@ func (c *SigCache) checkDER(hash wire.Hash, pub, der []byte) bool {
 	return c.check(cacheDER, hash, pub, der, c.verify.verifyDER)
 }
 
-// checkCompact is checkDER for a signature of a condition.
+// checkCompact is like checkDER, for the signature of a condition.
 func (c *SigCache) checkCompact(hash wire.Hash, pub, sig []byte) bool {
 	if c == nil {
 		return ECDSA((*keyCache)(nil).verify).verifyCompact(pub, sig, (*[32]byte)(&hash))
@@ -78,8 +79,9 @@ func (c *SigCache) check(form byte, hash wire.Hash, pub, sig []byte, verify func
 	return ok
 }
 
-// newCacheKey hashes all that decides a signature. The key's size goes before it,
-// so that no byte can move between key and signature.
+// newCacheKey hashes all data on which the validity of a signature depends. The size of the key
+// is included, so that different divisions of the same bytes into key and signature have
+// different hashes.
 func newCacheKey(form byte, hash wire.Hash, pub, sig []byte) cacheKey {
 	var room [256]byte
 	b := append(room[:0], form, byte(len(pub)))
@@ -119,25 +121,25 @@ func (s *cacheSet) has(key cacheKey) bool {
 
 func (s *cacheSet) add(key cacheKey) {
 	if s.has(key) {
-		return // two goroutines verified it at once
+		return // two goroutines verified it concurrently
 	}
 	s.keys[s.next] = key
 	s.next = (s.next + 1) % cacheWays
 }
 
-// cachedKeys bounds a keyCache, to about 1 MB.
+// cachedKeys limits the number of keys in a keyCache, and its memory to about 1 MB.
 const cachedKeys = 4096
 
-// keyCache remembers public keys that were parsed. A compressed one costs a square
-// root, a tenth of what its signature costs, and one key often signs all inputs of a
-// transaction, or thousands of transactions. Its zero value is empty; a nil one
-// remembers nothing.
+// keyCache caches parsed public keys. Parsing a compressed key requires a square root, which
+// takes a tenth of the time of verifying a signature, and one key often signs all inputs of a
+// transaction, or thousands of transactions. The zero value is an empty cache. A nil cache
+// stores nothing.
 type keyCache struct {
 	mu   sync.RWMutex
-	keys map[string]*btcec.PublicKey // never changed once they are here
+	keys map[string]*btcec.PublicKey // immutable keys
 }
 
-// parse is btcec.ParsePubKey; a key that is no point is nil.
+// parse is like btcec.ParsePubKey, but returns nil for an invalid key.
 func (c *keyCache) parse(pub []byte) *btcec.PublicKey {
 	if key := c.find(pub); key != nil {
 		return key
@@ -159,7 +161,8 @@ func (c *keyCache) find(pub []byte) *btcec.PublicKey {
 	return c.keys[string(pub)]
 }
 
-// add clears the cache when it is full: keys in frequent use soon return.
+// add adds a key. If the cache is full, it is cleared first, and keys in frequent use are soon
+// added again.
 func (c *keyCache) add(pub []byte, key *btcec.PublicKey) {
 	if c == nil {
 		return

@@ -26,7 +26,8 @@ func TestSigCacheKeepsOnlyValid(t *testing.T) {
 	require.Equal(t, 2, calls, "a valid one is")
 }
 
-// TestSigCacheAsksTheVerifierItHas checks that both forms of signature go to it, once each.
+// TestSigCacheAsksTheVerifierItHas checks that the cache calls its verifier once for each form
+// of signature.
 func TestSigCacheAsksTheVerifierItHas(t *testing.T) {
 	calls, verdict := 0, true
 	c := NewSigCache(1000, func(pub []byte, hash, r, s *[32]byte) bool {
@@ -150,7 +151,7 @@ func TestKeyCache(t *testing.T) {
 	require.NotSame(t, key, c.parse(long), "forms of a key are kept apart")
 
 	off := bytes.Clone(pub)
-	for c.parse(off) != nil { // about half of all x are of no point
+	for c.parse(off) != nil { // about half of all x coordinates are not on the curve
 		off[32]++
 	}
 	require.Nil(t, c.parse(off))

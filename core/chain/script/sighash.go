@@ -10,7 +10,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Hash types, the last byte of a signature.
+// Hash types. The hash type is the last byte of a signature.
 const (
 	SigHashAll          = 0x01
 	SigHashNone         = 0x02
@@ -20,16 +20,16 @@ const (
 	sigHashMask = 0x1f
 )
 
-// Errors of SignatureHash. Upstream throws for both, which a signature check
-// takes as a wrong signature.
+// Errors of SignatureHash. komodod throws an exception in both cases, which makes a signature
+// check fail.
 var (
 	ErrNoInput  = errors.New("no such input")
 	ErrNoOutput = errors.New("no matching output for SIGHASH_SINGLE")
 )
 
-// SigHashes holds the hashes that all signatures of one overwintered transaction share. They
-// are computed when first needed. Any number of goroutines may use it; the transaction must not
-// change, except for its scriptSigs.
+// SigHashes holds the hashes that all signatures of one overwintered transaction share. The
+// hashes are computed when they are first needed. A SigHashes is safe for concurrent use. The
+// transaction must not change, except for its scriptSigs.
 type SigHashes struct {
 	tx   *wire.Tx
 	once sync.Once
@@ -38,16 +38,18 @@ type SigHashes struct {
 	joinSplits, spends, shieldedOutputs wire.Hash
 }
 
-// NewSigHashes prepares the hashes of tx. A legacy transaction has no such hashes, and is accepted too.
+// NewSigHashes returns the hashes of tx. For a legacy transaction, which has no shared hashes,
+// the result is unused.
 func NewSigHashes(tx *wire.Tx) *SigHashes { return &SigHashes{tx: tx} }
 
 // SignatureHash returns the hash that a signature of input index signs (script/interpreter.cpp
 // SignatureHash): for an overwintered transaction the hash of ZIP 143 or ZIP 243, otherwise
-// Bitcoin's original one with the joinsplits of versions from 2 on appended.
+// Bitcoin's original hash, which from version 2 on includes the joinsplits.
 //
-// scriptCode is the script the signature is checked in, amount the satoshis it spends, branchID
-// the consensus branch of the height. hashes may be nil. It fails with ErrNoInput or, for
-// legacy transactions only, ErrNoOutput.
+// The scriptCode is the script that checks the signature, amount is the value of the spent
+// output in satoshis, and branchID is the consensus branch id at the transaction's height. The
+// argument hashes may be nil. The error is ErrNoInput or, for legacy transactions only,
+// ErrNoOutput.
 func SignatureHash(tx *wire.Tx, index int, scriptCode []byte, amount int64, hashType, branchID uint32,
 	hashes *SigHashes) (wire.Hash, error) {
 	if index < 0 || index >= len(tx.Inputs) {
@@ -91,7 +93,7 @@ func (h *SigHashes) appendCommitments(b []byte, index int, hashType uint32) []by
 	return wire.AppendUint32(b, hashType)
 }
 
-// selected gives zeros for what the hash type leaves open.
+// selected returns the shared hashes, with zeros in place of those that the hash type excludes.
 func (h *SigHashes) selected(index int, hashType uint32) (prevOuts, sequences, outputs wire.Hash) {
 	base := hashType & sigHashMask
 	all := base != SigHashNone && base != SigHashSingle
@@ -130,7 +132,7 @@ func (h *SigHashes) compute() {
 	h.computeShielded(b[:0])
 }
 
-// computeShielded leaves the hash of a list that is empty zero.
+// computeShielded computes the hashes of the shielded parts. The hash of an empty list is zero.
 func (h *SigHashes) computeShielded(b []byte) {
 	tx := h.tx
 	if len(tx.JoinSplits) > 0 {
@@ -148,19 +150,19 @@ func (h *SigHashes) computeShielded(b []byte) {
 	}
 }
 
-// personalHash returns BLAKE2b-256 with a 16-byte personalisation.
+// personalHash returns the BLAKE2b-256 hash of data with a 16-byte personalisation.
 func personalHash(person, data []byte) (out wire.Hash) {
 	h, err := blake2b.New(&blake2b.Config{Size: uint8(len(out)), Person: person})
 	if err != nil {
-		panic(err) // sizes are constant
+		panic(err) // cannot happen, since the sizes are constant
 	}
 	h.Write(data)
 	h.Sum(out[:0])
 	return out
 }
 
-// legacyHash serialises the transaction with the parts that the hash type leaves
-// open blanked, and hashes it twice with SHA-256.
+// legacyHash serialises the transaction, without the parts that the hash type excludes, and
+// hashes it twice with SHA-256.
 func legacyHash(tx *wire.Tx, index int, scriptCode []byte, hashType uint32) (wire.Hash, error) {
 	base := hashType & sigHashMask
 	if base == SigHashSingle && index >= len(tx.Outputs) {

@@ -10,7 +10,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// shielded has one of each shielded part, in the format of version.
+// shielded returns a transaction with one of each shielded part in the format of a version.
 func shielded(version uint32) *wire.Tx {
 	tx := spending().Tx
 	tx.JoinSplits = []wire.JoinSplit{{VPubOld: 1, Proof: make([]byte, 192)}}
@@ -26,8 +26,8 @@ func shielded(version uint32) *wire.Tx {
 	return tx
 }
 
-// TestShieldedPartsAreSigned changes one field and asks whether the hash changes:
-// in all formats that hold the field, and never for the shielded signatures.
+// TestShieldedPartsAreSigned changes one field and compares the hashes: the hash must change in
+// all formats that contain the field, except for the signatures of shielded parts.
 func TestShieldedPartsAreSigned(t *testing.T) {
 	const legacy, overwinter, sapling = 2, wire.OverwinterVersion, wire.SaplingVersion
 	all := []uint32{legacy, overwinter, sapling}

@@ -5,9 +5,8 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 )
 
-// checkSignatureEncoding refuses a signature, with its hash type at the end, that
-// is not strict DER, and what flags forbid. No signature at all is fine: it is the
-// short way to a false check.
+// checkSignatureEncoding returns an error for a signature, including its hash type, that is not
+// strict DER or that the flags forbid. An empty signature is allowed; its check returns false.
 func checkSignatureEncoding(sig []byte, flags Flags) error {
 	switch {
 	case len(sig) == 0:
@@ -23,7 +22,7 @@ func checkSignatureEncoding(sig []byte, flags Flags) error {
 }
 
 // isStrictDER reports whether sig has the form 30 len 02 len R 02 len S hashtype, with R and S
-// positive and without needless zeros (BIP 66).
+// positive and without superfluous zeros (BIP 66).
 func isStrictDER(sig []byte) bool {
 	n := len(sig)
 	if n < 9 || n > 73 || sig[0] != 0x30 || int(sig[1]) != n-3 {
@@ -46,7 +45,7 @@ func isPositiveInteger(b []byte) bool {
 	return len(b) == 1 || b[0] != 0 || b[1]&0x80 != 0
 }
 
-// splitDER parts a strict signature, with or without its hash type, into R and S.
+// splitDER splits a strict DER signature, with or without its hash type, into R and S.
 func splitDER(sig []byte) (r, s []byte) {
 	lenR := int(sig[3])
 	lenS := int(sig[5+lenR])
@@ -54,7 +53,7 @@ func splitDER(sig []byte) (r, s []byte) {
 }
 
 // hasHighS reports whether S is above half the order. It returns false for an S that is not a
-// scalar: upstream's parser then sees zero.
+// scalar, which komodod's parser reads as zero.
 func hasHighS(sig []byte) bool {
 	_, b := splitDER(sig)
 	s, ok := parseInteger(b)
@@ -93,8 +92,8 @@ func isKeySize(pub []byte) bool {
 	return false
 }
 
-// verifyDER verifies a strict DER signature without hash type. Both values of S
-// are good.
+// verifyDER verifies a strict DER signature without its hash type. Low and high values of S are
+// accepted.
 func (verify ECDSA) verifyDER(pub, der []byte, hash *[32]byte) bool {
 	rBytes, sBytes := splitDER(der)
 	r, rOK := parseInteger(rBytes)
@@ -103,7 +102,7 @@ func (verify ECDSA) verifyDER(pub, der []byte, hash *[32]byte) bool {
 }
 
 // verifyCompact verifies a signature of a condition: 64 bytes, r and s, with a compressed key.
-// Like libsecp256k1 it takes only the lower s.
+// Like libsecp256k1, it accepts only the lower s.
 func (verify ECDSA) verifyCompact(pub, sig []byte, hash *[32]byte) bool {
 	if len(pub) != btcec.PubKeyBytesLenCompressed || len(sig) != 64 {
 		return false
@@ -112,7 +111,7 @@ func (verify ECDSA) verifyCompact(pub, sig []byte, hash *[32]byte) bool {
 	return !isHigh(&s) && verify(pub, hash, &r, &s)
 }
 
-// parseInteger reads a positive DER integer of at most 256 bits.
+// parseInteger parses a positive DER integer of at most 256 bits.
 func parseInteger(b []byte) (n [32]byte, ok bool) {
 	if len(b) > 0 && b[0] == 0 {
 		b = b[1:]
@@ -124,14 +123,15 @@ func parseInteger(b []byte) (n [32]byte, ok bool) {
 	return n, true
 }
 
-// ECDSA verifies a signature over secp256k1: whether r and s, which begin with their highest
-// byte, sign hash for a public key of 33 or 65 bytes. It is false for a key that is not a point
-// of the curve, and for numbers outside 1 to n-1; a high s is good. Several goroutines may call
-// it. Every one has to come to the verdicts of NewECDSA's, since a block is valid or not by them.
+// ECDSA verifies a signature over secp256k1. It reports whether r and s, both big-endian, sign
+// hash for a public key of 33 or 65 bytes. It returns false for a key that is not a point on
+// the curve and for numbers outside the range 1 to n-1. It accepts a high s. An ECDSA must be
+// safe for concurrent use. All implementations must return the same results as NewECDSA, since
+// the validity of blocks depends on them.
 type ECDSA func(pub []byte, hash, r, s *[32]byte) bool
 
-// NewECDSA returns btcec's verification with a cache of keys: the reference, and what a node
-// uses for which its platform has no other.
+// NewECDSA returns btcec's verification with a cache of keys. It is the reference
+// implementation, and the one used on platforms without another.
 func NewECDSA() ECDSA { return new(keyCache).verify }
 
 func (c *keyCache) verify(pub []byte, hash, r, s *[32]byte) bool {
@@ -140,5 +140,5 @@ func (c *keyCache) verify(pub []byte, hash, r, s *[32]byte) bool {
 		return false
 	}
 	key := c.parse(pub)
-	return key != nil && ecdsa.NewSignature(&rn, &sn).Verify(hash[:], key) // which refuses zeroes
+	return key != nil && ecdsa.NewSignature(&rn, &sn).Verify(hash[:], key) // refuses zeros
 }

@@ -7,17 +7,17 @@ import (
 	"fmt"
 
 	"github.com/btcsuite/btcd/btcutil/base58"
-	//lint:ignore SA1019 addresses are made with RIPEMD-160
+	//lint:ignore SA1019 addresses require RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 )
 
-// Address versions. Main and regtest share them (chainparams.cpp).
+// Address versions. The main network and regtest share them (chainparams.cpp).
 const (
 	PubKeyHashVersion = 60 // R…
 	ScriptHashVersion = 85 // b…
 )
 
-// Reasons of ParseAddress.
+// Errors of ParseAddress.
 var (
 	ErrAddressFormat   = errors.New("address is not base58check")
 	ErrAddressChecksum = errors.New("address has a wrong checksum")
@@ -38,12 +38,12 @@ func PubKeyAddress(pub []byte) Address { return Address{PubKeyHashVersion, Hash1
 // ScriptAddress returns the P2SH address of a redeem script.
 func ScriptAddress(redeem []byte) Address { return Address{ScriptHashVersion, Hash160(redeem)} }
 
-// maxAddressText is well above the 34 characters of an address; longer texts are
-// not worth decoding, which takes time that grows with the square of the length.
+// maxAddressText exceeds the 34 characters of an address by far. Longer texts are not decoded,
+// since the time to decode a text grows with the square of its length.
 const maxAddressText = 64
 
-// ParseAddress reads the base58check text of an address of this chain family. It
-// fails with one of the ErrAddress reasons.
+// ParseAddress parses the base58check text of an address of this family of chains. The error is
+// one of those above.
 func ParseAddress(text string) (Address, error) {
 	if len(text) > maxAddressText {
 		return Address{}, ErrAddressSize
@@ -65,18 +65,18 @@ func ParseAddress(text string) (Address, error) {
 // String returns the base58check text.
 func (a Address) String() string { return base58.CheckEncode(a.Hash[:], a.Version) }
 
-// MarshalText writes the base58check text.
+// MarshalText returns the base58check text.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText is ParseAddress.
+// UnmarshalText parses a text like ParseAddress.
 func (a *Address) UnmarshalText(b []byte) (err error) {
 	*a, err = ParseAddress(string(b))
 	return err
 }
 
 // PkScript returns the output script that pays to the address. For the address of a condition
-// it returns P2PKH, not the condition's script, as in upstream: the address is the same for
-// both.
+// it returns a P2PKH script, as in komodod, because the two kinds of addresses cannot be
+// distinguished.
 func (a Address) PkScript() []byte {
 	if a.Version == ScriptHashVersion {
 		return PayToScriptHash(a.Hash)
@@ -84,7 +84,7 @@ func (a Address) PkScript() []byte {
 	return PayToPubKeyHash(a.Hash)
 }
 
-// Hash160 returns RIPEMD160(SHA256(b)): what addresses and P2SH commit to.
+// Hash160 returns RIPEMD160(SHA256(b)), the hash in addresses and P2SH scripts.
 func Hash160(b []byte) (out [20]byte) {
 	first := sha256.Sum256(b)
 	h := ripemd160.New()
@@ -93,8 +93,8 @@ func Hash160(b []byte) (out [20]byte) {
 	return out
 }
 
-// AppendPush appends a push of data with the length prefix upstream's CScript <<
-// gives a byte vector: never OP_1 to OP_16, also for one small byte.
+// AppendPush appends a push of data with a length prefix, like the operator << of CScript for a
+// byte vector: it never uses OP_1 to OP_16, not even for a single small byte.
 func AppendPush(script, data []byte) []byte {
 	switch n := len(data); {
 	case n < OpPushData1:
@@ -112,8 +112,8 @@ func AppendPush(script, data []byte) []byte {
 // PushData returns a script that pushes data.
 func PushData(data []byte) []byte { return AppendPush(make([]byte, 0, len(data)+5), data) }
 
-// AppendNumber appends the shortest push of n, as CScript << int64 does: a block
-// height in a coinbase, a lock time.
+// AppendNumber appends the shortest push of n, like the operator << of CScript for an int64. It
+// is used for the height in a coinbase and for lock times.
 func AppendNumber(script []byte, n int64) []byte {
 	switch {
 	case n == 0:
@@ -124,27 +124,27 @@ func AppendNumber(script []byte, n int64) []byte {
 	return AppendPush(script, encodeNumber(n))
 }
 
-// PayToPubKey pays to the owner of a 33- or 65-byte public key.
+// PayToPubKey returns a script that pays to a 33- or 65-byte public key.
 func PayToPubKey(pub []byte) []byte { return append(PushData(pub), OpCheckSig) }
 
-// PayToPubKeyHash pays to the owner of the key with this Hash160.
+// PayToPubKeyHash returns a script that pays to the key with the given Hash160.
 func PayToPubKeyHash(hash [20]byte) []byte {
 	return append(AppendPush([]byte{OpDup, OpHash160}, hash[:]), OpEqualVerify, OpCheckSig)
 }
 
-// PayToScriptHash pays to who shows a script with this Hash160 and satisfies it
-// (BIP 16).
+// PayToScriptHash returns a script that pays to anyone who provides a script with the given
+// Hash160 and satisfies it (BIP 16).
 func PayToScriptHash(hash [20]byte) []byte {
 	return append(AppendPush([]byte{OpHash160}, hash[:]), OpEqual)
 }
 
-// NullData carries payload in an unspendable output.
+// NullData returns an unspendable output script that carries a payload.
 func NullData(payload []byte) []byte { return AppendPush([]byte{OpReturn}, payload) }
 
 // Type is a standard form of output script.
 type Type uint8
 
-// The types (script/standard.h txnouttype).
+// Types of output scripts (script/standard.h txnouttype).
 const (
 	TypeNonStandard Type = iota
 	TypePubKey
@@ -158,23 +158,23 @@ const (
 var typeNames = [...]string{"nonstandard", "pubkey", "pubkeyhash", "scripthash", "multisig", "nulldata",
 	"cryptocondition"}
 
-// String returns the name in RPC answers.
+// String returns the name used in RPC answers.
 func (t Type) String() string { return typeNames[t] }
 
 // Class is the result of classifying an output script.
 type Class struct {
 	Type      Type
-	ReqSigs   int       // signatures it takes to spend; 0 where RPC answers leave it out
-	Addresses []Address // none for nonstandard and nulldata
-	PubKeys   [][]byte  // the keys of pubkey and multisig, parts of the script
+	ReqSigs   int       // number of signatures required to spend; 0 if RPC answers omit it
+	Addresses []Address // empty for nonstandard and nulldata
+	PubKeys   [][]byte  // keys of pubkey and multisig; they share memory with the script
 
-	// Locked reports whether the rest follows an OP_CHECKLOCKTIMEVERIFY prefix, which
-	// addresses and RPC answers look through and relay policy does not.
+	// Locked reports whether the script has a prefix with OP_CHECKLOCKTIMEVERIFY. Addresses and
+	// RPC answers describe the rest of the script; the relay policy does not.
 	Locked bool
 }
 
-// IsStandard reports whether the mempool relays an output of this class. The size
-// of nulldata is the mempool's own rule (script/standard.cpp IsStandard).
+// IsStandard reports whether the mempool relays an output of this class. The mempool checks the
+// size of nulldata separately (script/standard.cpp IsStandard).
 func (c Class) IsStandard() bool {
 	const maxKeys = 9
 	if c.Locked || c.Type == TypeMultiSig && len(c.PubKeys) > maxKeys {
@@ -183,8 +183,8 @@ func (c Class) IsStandard() bool {
 	return c.Type != TypeNonStandard
 }
 
-// ArgsExpected returns how many values a standard scriptSig leaves for this class, not
-// counting those of a redeem script; -1 when there is no such number
+// ArgsExpected returns the number of values that a standard scriptSig for this class leaves on
+// the stack, without those for a redeem script. It returns -1 if there is no such number
 // (script/standard.cpp ScriptSigArgsExpected).
 func (c Class) ArgsExpected() int {
 	switch c.Type {
@@ -198,9 +198,9 @@ func (c Class) ArgsExpected() int {
 	return -1
 }
 
-// Classify recognises the standard forms and their addresses
-// (script/standard.cpp ExtractDestinations). Of the options it looks at NoCC:
-// condition scripts are then nonstandard.
+// Classify recognises the standard forms and their addresses (script/standard.cpp
+// ExtractDestinations). The only option that matters is NoCC, with which condition scripts are
+// nonstandard.
 func Classify(pkScript []byte, options ...Flags) Class {
 	noCC := false
 	for _, o := range options {
@@ -219,9 +219,9 @@ func Classify(pkScript []byte, options ...Flags) Class {
 	return c
 }
 
-// cutLockTime removes `<time> OP_CHECKLOCKTIMEVERIFY OP_DROP`. It is as easily
-// fooled as upstream's IsCheckLockTimeVerify: it does not look at the third
-// opcode, and takes the first byte for the size of the push.
+// cutLockTime removes `<time> OP_CHECKLOCKTIMEVERIFY OP_DROP` from the start of a script. Like
+// komodod's IsCheckLockTimeVerify, it does not check the third opcode, and uses the first byte
+// as the size of the push.
 func cutLockTime(script []byte) (rest []byte, ok bool) {
 	it := Iterate(script)
 	if !it.Next() || len(it.Data) > lockTimeSize || len(it.Data)+1 >= len(script) ||
@@ -231,7 +231,7 @@ func cutLockTime(script []byte) (rest []byte, ok bool) {
 	return script[min(len(script), int(script[0])+3):], true
 }
 
-// solve tries the forms in upstream's order (script/standard.cpp Solver).
+// solve tries the standard forms in komodod's order (script/standard.cpp Solver).
 func solve(script []byte, noCC bool) Class {
 	if isPayToScriptHash(script) {
 		return addressed(TypeScriptHash, Address{ScriptHashVersion, [20]byte(script[2:22])})

@@ -59,8 +59,8 @@ func branchOf(tx *wire.Tx) uint32 {
 	return 0
 }
 
-// assemble turns text into a script: numbers and 'strings' are pushed, 0x… is
-// raw, other words are opcodes without OP_.
+// assemble converts text to a script: numbers and 'strings' are pushed, 0x… is raw, and other
+// words are opcodes without the prefix OP_.
 func assemble(t testing.TB, text string) (script []byte) {
 	t.Helper()
 	for _, word := range strings.Fields(text) {
@@ -93,7 +93,7 @@ func opcodeNamed(t testing.TB, name string) byte {
 	return 0
 }
 
-// testKey returns a key made of one repeated byte.
+// testKey returns a key whose secret consists of one repeated byte.
 func testKey(b byte) *btcec.PrivateKey {
 	var secret [32]byte
 	for i := range secret {
@@ -105,8 +105,8 @@ func testKey(b byte) *btcec.PrivateKey {
 
 func pubKey(b byte) []byte { return testKey(b).PubKey().SerializeCompressed() }
 
-// spending returns a Sapling transaction with two inputs and outputs; input 0 spends
-// one coin.
+// spending returns a Sapling transaction with two inputs and outputs; input 0 spends an output
+// of one coin.
 func spending() *Spend {
 	tx := &wire.Tx{
 		Overwintered: true, Version: wire.SaplingVersion, VersionGroupID: wire.SaplingGroupID,
@@ -130,7 +130,7 @@ func legacySpending() *Spend {
 	return s
 }
 
-// sign makes the DER signature, hash type at the end, of key b for scriptCode.
+// sign returns key b's DER signature for scriptCode, followed by the hash type.
 func (s *Spend) sign(t testing.TB, b byte, scriptCode []byte, hashType byte) []byte {
 	t.Helper()
 	hash, err := s.signatureHash(scriptCode, hashType)
@@ -147,7 +147,7 @@ func pushAll(values ...[]byte) (script []byte) {
 	return script
 }
 
-// requireKind asks for exactly this outcome; nil is success.
+// requireKind requires exactly the given error. Nil means success.
 func requireKind(t testing.TB, err error, want error) {
 	t.Helper()
 	if want == nil {
@@ -159,7 +159,8 @@ func requireKind(t testing.TB, err error, want error) {
 	require.ErrorIs(t, err, want, "got %v", err)
 }
 
-// payToMultiSig pays to any required of the keys, at most 16.
+// payToMultiSig returns a multisignature script with at most 16 keys, of which required must
+// sign.
 func payToMultiSig(required int, pubs ...[]byte) []byte {
 	script := AppendNumber(nil, int64(required))
 	for _, pub := range pubs {

@@ -81,7 +81,7 @@ func TestVectorsSignature(t *testing.T) {
 			}
 			tx := txs[v.TxID]
 			if tx == nil {
-				return // the transaction is in no vector file
+				return // no vector file contains the transaction
 			}
 			found++
 			s := v.spend(t, tx)
@@ -179,8 +179,8 @@ func TestVectorsAddress(t *testing.T) {
 		Script  string `json:"script"`
 		Hash    string `json:"hash160"`
 
-		// Verified is false where upstream's constants do not agree with each other,
-		// and for the addresses that no document shows.
+		// Verified is false if komodod's constants contradict each other, and for addresses
+		// that are not in the documentation.
 		Verified bool `json:"verified"`
 	}
 	for _, name := range []string{"address.json", "address-computed.json"} {

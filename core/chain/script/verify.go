@@ -10,24 +10,24 @@ import (
 // as strict DER signatures (script/interpreter.h).
 type Flags uint16
 
-// The flags. P2SH to CLTV are upstream's SCRIPT_VERIFY_*.
+// Flags. P2SH to CLTV correspond to komodod's SCRIPT_VERIFY_*.
 const (
 	P2SH           Flags = 1 << iota // run the redeem script of a script hash (BIP 16)
-	StrictEnc                        // defined hash types, keys compressed or uncompressed
-	LowS                             // the lower of the two S values
-	NullDummy                        // the value a multisig ignores is empty
-	SigPushOnly                      // the scriptSig only pushes
-	MinimalData                      // shortest pushes and numbers
-	DiscourageNops                   // no OP_NOP1 to OP_NOP10
-	CleanStack                       // one value is left; needs P2SH
+	StrictEnc                        // hash types must be defined, and keys compressed or uncompressed
+	LowS                             // S must be the lower of the two values
+	NullDummy                        // the unused value of a multisig must be empty
+	SigPushOnly                      // the scriptSig must contain only pushes
+	MinimalData                      // pushes and numbers must have their shortest form
+	DiscourageNops                   // OP_NOP1 to OP_NOP10 are not allowed
+	CleanStack                       // exactly one value must be left on the stack; requires P2SH
 	CLTV                             // OP_CHECKLOCKTIMEVERIFY (BIP 65)
 	NoCC                             // the chain has no crypto-conditions (ac_cc=0)
 )
 
 // Sets of flags (script/standard.h, main.cpp ConnectBlock).
 const (
-	// MandatoryFlags are the flags that make a failing transaction invalid: reject code 16.
-	// Failures under other flags have code 64.
+	// MandatoryFlags are the flags whose violation makes a transaction invalid, with reject
+	// code 16. Violations of other flags have code 64.
 	MandatoryFlags = P2SH
 	// StandardFlags are the flags of the mempool.
 	StandardFlags = MandatoryFlags | StrictEnc | MinimalData | NullDummy | DiscourageNops |
@@ -36,22 +36,22 @@ const (
 	BlockFlags = P2SH | CLTV
 )
 
-// Spend is one input of a transaction with the known data of the output that it spends.
+// Spend is an input of a transaction, with the relevant data of the output that it spends.
 // Different inputs may be verified concurrently.
 type Spend struct {
 	Tx       *wire.Tx
-	Index    int        // of the input
-	Amount   int64      // satoshis of the output spent; legacy hashes ignore it
-	BranchID uint32     // of the height: the block's, for the mempool tip+1; legacy hashes ignore it
-	Hashes   *SigHashes // of Tx, shared by its inputs; nil: computed for each signature
-	Cache    *SigCache  // nil: every signature is verified
+	Index    int        // index of the input
+	Amount   int64      // value of the spent output in satoshis; legacy hashes ignore it
+	BranchID uint32     // branch id at the height of the block, or at tip+1 in the mempool; legacy hashes ignore it
+	Hashes   *SigHashes // hashes of Tx, shared by its inputs; if nil, they are computed for each signature
+	Cache    *SigCache  // if nil, every signature is verified
 
-	// Eval is asked for each eval node of a condition, in the order of the
-	// fulfillment, when everything else holds. nil: every eval code passes.
+	// Eval evaluates each eval node of a condition, in the order of the fulfillment, after all
+	// other checks have passed. If it is nil, every eval code passes.
 	Eval func(code []byte) bool
 }
 
-// Verify runs the input's scriptSig and then pkScript. It fails with an *Error.
+// Verify runs the input's scriptSig and then pkScript. The error is an *Error.
 func (s *Spend) Verify(pkScript []byte, flags Flags) error {
 	var values [8][]byte // enough for the common spends
 	m := machine{spend: s, flags: flags, stack: values[:0]}
@@ -63,9 +63,9 @@ func (s *Spend) Verify(pkScript []byte, flags Flags) error {
 	return nil
 }
 
-// VerifyRelay is Verify for the mempool. It fails with a *Rejection. To report whether the
+// VerifyRelay is like Verify, for the mempool. The error is a *Rejection. To report whether the
 // spend is invalid or only violates policy, it runs the spend again with the mandatory flags.
-// As upstream, it always reports the first run's reason.
+// Like komodod, it always reports the first run's reason.
 func (s *Spend) VerifyRelay(pkScript []byte, flags Flags) error {
 	err := s.Verify(pkScript, flags)
 	if err == nil {
@@ -79,9 +79,9 @@ func (s *Spend) VerifyRelay(pkScript []byte, flags Flags) error {
 	return r
 }
 
-// Pushes runs a scriptSig that only pushes and returns what it leaves. The mempool
-// compares its length with Class.ArgsExpected (AreInputsStandard). It fails with
-// an *Error.
+// Pushes runs a scriptSig that contains only pushes, and returns the values on the stack. The
+// mempool compares their number with Class.ArgsExpected (AreInputsStandard). The error is an
+// *Error.
 func Pushes(scriptSig []byte) ([][]byte, error) {
 	if !IsPushOnly(scriptSig) {
 		return nil, &Error{ErrSigPushOnly}
@@ -133,7 +133,7 @@ func (m *machine) runScriptSig(scriptSig, pkScript []byte) error {
 	return m.run(scriptSig)
 }
 
-// runRedeemScript runs the last of the pushed values on the others.
+// runRedeemScript runs the last pushed value as a script, with the others on the stack.
 func (m *machine) runRedeemScript(scriptSig []byte, pushed [][]byte) error {
 	if !IsPushOnly(scriptSig) {
 		return ErrSigPushOnly
@@ -153,21 +153,21 @@ func (m *machine) runToTrue(script []byte) error {
 	return nil
 }
 
-// machine runs scripts (script/interpreter.cpp EvalScript). Values on its stacks are parts of
-// scripts or new slices, and are never written to.
+// machine runs scripts (script/interpreter.cpp EvalScript). The values on its stacks are slices
+// of scripts or new slices, and are never modified.
 type machine struct {
 	spend *Spend
 	flags Flags
 
-	script   []byte // the one running: what signatures in it commit to
+	script   []byte // the running script, to which its signatures commit
 	stack    [][]byte
 	alt      [][]byte
-	branches []bool // the OP_IFs around the current opcode: whether each runs
-	skipping int    // how many of them do not
+	branches []bool // for each OP_IF around the current opcode, true if its branch is executed
+	skipping int    // number of those in a branch that is not executed
 	ops      int
 }
 
-// run runs one script on the stack that the one before left.
+// run runs a script on the stack left by the previous script.
 func (m *machine) run(script []byte) error {
 	if len(script) > MaxScriptSize {
 		return ErrScriptSize
@@ -240,7 +240,7 @@ func (m *machine) pushData(op byte, data []byte) error {
 
 func (m *machine) push(values ...[]byte) { m.stack = append(m.stack, values...) }
 
-// top returns the nth value from the top, from 1.
+// top returns the nth value from the top, counted from 1.
 func (m *machine) top(n int) []byte { return m.stack[len(m.stack)-n] }
 
 func (m *machine) pop(n int) { m.stack = m.stack[:len(m.stack)-n] }
@@ -250,8 +250,8 @@ func (m *machine) number(n int) (int64, error) {
 	return parseNumber(m.top(n), numberSize, m.flags&MinimalData != 0)
 }
 
-// pushResult pushes what a check found, or for a check that ends in VERIFY fails
-// with failure unless it held.
+// pushResult pushes the result of a check. For an opcode that ends in VERIFY, it pushes nothing
+// and returns failure if the check failed.
 func (m *machine) pushResult(ok, verify bool, failure Kind) error {
 	switch {
 	case !verify:
