@@ -9,11 +9,11 @@ import (
 	"obverse/core/store"
 )
 
-// rootKey names the record of the last block and the root of the state after it.
+// rootKey is the key of the record with the last block and the root of the state after it.
 const rootKey = "istateroot"
 
-// kept is how many versions can be proven: what signs a state does so a moment after it
-// came into being, and meanwhile others may follow.
+// maxVersions is the number of versions that can be proven. Validators sign a state a moment
+// after it was computed, and other states may follow in the meantime.
 const maxVersions = 8
 
 // Version is the state after a block.
@@ -23,29 +23,29 @@ type Version struct {
 	Tree
 }
 
-// AppHash returns the hash that validators sign of the version.
+// AppHash returns the hash that validators sign for the version.
 func (s Version) AppHash() Hash { return AppHash(s.Tip, s.Height, s.Root()) }
 
-// Keeper is the chain.StateTree of one Manager. Callers hold a View of that.
+// Keeper implements chain.StateTree for one Manager. Callers must hold a View of that Manager.
 type Keeper struct {
 	versions []Version // newest first
-	staged   Version   // last: a block is often staged again, to be written
+	staged   Version   // last staged version, since a block is often staged a second time, when it is written
 }
 
 var _ chain.StateTree = (*Keeper)(nil)
 
-// New makes a keeper, to be opened with a chain (chain.Config).
+// New returns a keeper. It is loaded when a chain is opened with it (chain.Config).
 func New() *Keeper { return &Keeper{} }
 
 // Root implements chain.StateTree.
 func (k *Keeper) Root() Hash { return k.versions[0].Root() }
 
-// Versions returns the states that can be proven, the tip's first. The View is the chain's; the
-// caller may keep the result.
+// Versions returns the states that can be proven, starting with the tip's. The View must be
+// that of the chain. The caller may retain the result.
 func (k *Keeper) Versions(*chain.View) []Version { return k.versions }
 
-// Load implements chain.StateTree. A store that kept no root, or that of another block,
-// belonged to a chain whose state was not hashed.
+// Load implements chain.StateTree. If the store has no root, or the root of another block, the
+// state of its chain was not hashed so far.
 func (k *Keeper) Load(v *chain.View) ([]store.Op, error) {
 	var changes []Change
 	for e := range v.StateRecords() {
@@ -74,7 +74,7 @@ func (k *Keeper) Load(v *chain.View) ([]store.Op, error) {
 
 // Stage implements chain.StateTree.
 func (k *Keeper) Stage(v *chain.View, tip chain.Tip, changed []store.Op) (chain.StagedState, error) {
-	if k.staged.Tip != tip.Hash { // which the state follows from
+	if k.staged.Tip != tip.Hash { // the state follows from the tip
 		changes, err := changesOf(v, changed)
 		if err != nil {
 			return chain.StagedState{}, err
@@ -89,7 +89,7 @@ func (k *Keeper) Stage(v *chain.View, tip chain.Tip, changed []store.Op) (chain.
 	}, nil
 }
 
-// changesOf finds what a batch changes of the state.
+// changesOf returns the changes of the state that a batch makes.
 func changesOf(v *chain.View, changed []store.Op) (changes []Change, err error) {
 	for _, op := range changed {
 		switch op.Key[0] {
@@ -108,7 +108,7 @@ func changesOf(v *chain.View, changed []store.Op) (changes []Change, err error) 
 	return changes, nil
 }
 
-// publish makes a new list, since readers may hold the old one.
+// publish replaces the list of versions by a new one, since readers may still use the old list.
 func (k *Keeper) publish(next Version) {
 	last := k.versions
 	k.versions = append(make([]Version, 0, maxVersions), next)

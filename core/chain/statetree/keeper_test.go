@@ -20,13 +20,13 @@ import (
 
 const options = "ac_name=TOKTEST ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1"
 
-// scene is a chain with a hashed state: a premine, a token of which K1 has 100 and K2 900, and
-// an empty block.
+// scene is a chain with a hashed state: a premine, a token of which K1 holds 100 and K2 holds
+// 900, and an empty block.
 type scene struct {
 	*chaintest.Chain
 	keeper *statetree.Keeper
 	token  wire.Hash
-	spent  wire.OutPoint // once K1's
+	spent  wire.OutPoint // spent output that K1 owned
 	k1, k2 chaintest.Signer
 	t      *testing.T
 }
@@ -68,7 +68,7 @@ func (s *scene) versions() (all []statetree.Version) {
 	return all
 }
 
-// found returns the value that the tip's state proves under the key of a record.
+// found returns the value that the tip's state proves for a record's key.
 func (s *scene) found(record string) (string, bool) {
 	now, key := s.versions()[0], statetree.KeyOf(record)
 	value, ok, err := now.Prove(key).Verify(now.Root(), key)
@@ -76,7 +76,7 @@ func (s *scene) found(record string) (string, bool) {
 	return value, ok
 }
 
-// reopened returns the root that a chain has which reads its state from the same store.
+// reopened returns the root of a chain that reads its state from the given store.
 func reopened(t *testing.T, kv store.KV) statetree.Hash {
 	k := statetree.New()
 	chaintest.WithState(t, kv, chaintest.Params(t, options), k)
@@ -111,7 +111,8 @@ func TestStateHoldsCoinsTokensAndBalances(t *testing.T) {
 	require.True(t, ok, "an unspent output has one")
 }
 
-// Whatever way the chain came to its tip, the root is that of the tip's records.
+// TestRootSurvivesReorganisations checks that the root depends only on the records of the tip,
+// regardless of how the chain arrived there.
 func TestRootSurvivesReorganisations(t *testing.T) {
 	s := newScene(t)
 	roots := []statetree.Hash{s.versions()[0].Root()}
@@ -143,8 +144,9 @@ func (s *scene) tipRecord() (r chain.Record, err error) {
 	return r, err
 }
 
-// Two chains of the same blocks have the same root, whether their state was hashed from
-// the beginning or is hashed from now on.
+// TestStateIsBuiltWhenSwitchedOn checks that two chains with the same blocks have the same root
+// if the state of one is hashed from the beginning, and the state of the other from a later
+// block on.
 func TestStateIsBuiltWhenSwitchedOn(t *testing.T) {
 	s := newScene(t)
 	solo := &scene{Chain: chaintest.New(t, memory(t), s.Params()), k1: s.k1, k2: s.k2, t: t}
@@ -155,7 +157,7 @@ func TestStateIsBuiltWhenSwitchedOn(t *testing.T) {
 	require.Equal(t, s.versions()[0].Root(), reopened(t, solo.Store))
 	require.Equal(t, before+1, rows(t, solo.Store), "the root is all that the store keeps")
 
-	solo.Mine() // without hashing, so that the kept root is that of an earlier block
+	solo.Mine() // mined without hashing, so that the stored root belongs to an earlier block
 	require.Equal(t, reopened(t, solo.Store), reopened(t, solo.Store))
 }
 
@@ -170,7 +172,7 @@ func rows(t *testing.T, kv store.KV) int {
 	return len(all)
 }
 
-// Earlier states can be proven for a while, each against its own root.
+// TestVersions proves earlier states against their own roots.
 func TestVersions(t *testing.T) {
 	s := newScene(t)
 	was := s.versions()
@@ -188,8 +190,8 @@ func TestVersions(t *testing.T) {
 	require.NotEqual(t, was[0].AppHash(), statetree.AppHash(was[0].Tip, was[0].Height+1, was[0].Root()))
 }
 
-// A store whose records do not hash to the root that it has kept is refused, even where no
-// other check notices.
+// TestDamageIsNoticed checks that a store is refused if its records do not match the stored
+// root, even if no other check detects it.
 func TestDamageIsNoticed(t *testing.T) {
 	for name, prefix := range map[string]string{"a coin's script": "c", "a token": "k", "the root": "istateroot"} {
 		t.Run(name, func(t *testing.T) {
@@ -203,7 +205,7 @@ func TestDamageIsNoticed(t *testing.T) {
 			data := []byte(e.Data)
 			at := len(data) - 1
 			if prefix == "k" {
-				at = 0 // of the supply
+				at = 0 // index of the supply
 			}
 			data[at] ^= 1
 			require.NoError(t, store.Apply(t.Context(), s.Store, store.Batch{Ops: []store.Op{{Key: e.Key, Data: string(data)}}}))
@@ -215,8 +217,8 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 }
 
-// The root of a block is known before the block is written, and other blocks may be looked
-// at in between.
+// TestPlannedRoot computes the root of a block before the block is written, and plans another
+// block in between.
 func TestPlannedRoot(t *testing.T) {
 	s := newScene(t)
 	one, other := s.Build(s.Tip().Hash), s.Build(s.Tip().Hash)
@@ -240,7 +242,7 @@ func TestPlannedRoot(t *testing.T) {
 
 var errRefused = errors.New("refused")
 
-// refusing is a store that refuses batches while on is set.
+// refusing is a store that fails to write batches while on is set.
 type refusing struct {
 	store.KV
 	on bool
@@ -253,7 +255,8 @@ func (r *refusing) Stage(ctx context.Context, b store.Batch) (store.Durable, err
 	return r.KV.Stage(ctx, b)
 }
 
-// A block that the store refuses changes no root.
+// TestRefusedBatchChangesNothing checks that a block that could not be written does not change
+// the root.
 func TestRefusedBatchChangesNothing(t *testing.T) {
 	kv := &refusing{KV: memory(t)}
 	keeper := statetree.New()

@@ -12,16 +12,16 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Hash is a key of the tree, or the hash of a part of it.
+// Hash is a key of the tree, or the hash of a subtree.
 type Hash = [32]byte
 
-// Hashed data begins with a tag, so that a leaf is never taken for two halves.
+// Tags at the start of hashed data, which distinguish leaves from inner nodes.
 const (
 	tagLeaf  = 0
 	tagInner = 1
 )
 
-// maxDepth is how many bits a key has.
+// maxDepth is the number of bits in a key.
 const maxDepth = 8 * len(Hash{})
 
 // Leaf is a key of the tree with its value.
@@ -49,16 +49,15 @@ type Change struct {
 	Delete bool
 }
 
-// Tree is one version of the tree: changes make another version, which shares with it
-// what they left alone. The zero Tree is empty.
+// Tree is a version of the tree. Changes create another version, which shares the unchanged
+// nodes with it. The zero Tree is empty.
 type Tree struct{ root *node }
 
-// node is the top of a subtree that is not empty: a leaf or two halves, of which one may
-// be empty.
+// node is the root of a nonempty subtree: a leaf or two halves, one of which may be empty.
 type node struct {
 	hash        Hash
 	left, right *node
-	leaf        *Leaf // nil: two halves
+	leaf        *Leaf // nil if the node has two halves
 }
 
 func (n *node) sum() Hash {
@@ -71,7 +70,8 @@ func (n *node) sum() Hash {
 // Root returns the hash of the whole tree.
 func (t Tree) Root() Hash { return t.root.sum() }
 
-// Apply makes the version after changes, of which none may name a key twice. It sorts them.
+// Apply returns the version after the changes, which must not contain a key twice. It sorts the
+// changes.
 func (t Tree) Apply(changes []Change) Tree {
 	slices.SortFunc(changes, func(a, b Change) int { return bytes.Compare(a.Key[:], b.Key[:]) })
 	return Tree{apply(t.root, 0, changes)}
@@ -94,7 +94,8 @@ func apply(n *node, depth int, changes []Change) *node {
 	return join(left, right)
 }
 
-// build makes the subtree of sorted changes and of a leaf that was there alone, if any.
+// build returns the subtree for sorted changes and the single leaf that was there before, if
+// any.
 func build(alone *node, depth int, changes []Change) *node {
 	if len(changes) == 0 {
 		return alone
@@ -123,7 +124,7 @@ func newLeaf(c Change) *node {
 	return &node{hash: leaf.hash(), leaf: &leaf}
 }
 
-// join makes a node of two halves. A leaf that is left alone moves up.
+// join returns a node with two halves. If only a single leaf remains, join returns the leaf.
 func join(left, right *node) *node {
 	switch {
 	case left == nil && (right == nil || right.leaf != nil):
@@ -134,10 +135,10 @@ func join(left, right *node) *node {
 	return &node{hash: hashInner(left.sum(), right.sum()), left: left, right: right}
 }
 
-// bit is a key's direction at a depth: true is right.
+// bit returns the direction of a key at a depth: true means right.
 func bit(key *Hash, depth int) bool { return key[depth/8]>>(7-depth%8)&1 != 0 }
 
-// split counts the changes of the left half.
+// split returns the number of changes in the left half.
 func split(changes []Change, depth int) int {
 	cut, _ := slices.BinarySearchFunc(changes, true, func(c Change, _ bool) int {
 		if bit(&c.Key, depth) {
@@ -152,16 +153,16 @@ func split(changes []Change, depth int) int {
 // chain.TokenBalanceKey).
 func KeyOf(record string) Hash { return sha256.Sum256([]byte(record)) }
 
-// AppHash returns the hash that validators sign: of the last block, its height, and the state
-// after it.
+// AppHash returns the hash that validators sign. It covers the last block, its height, and the
+// state after it.
 func AppHash(tip wire.Hash, height int, root Hash) Hash {
 	b := append([]byte("obverse state 1\x00"), tip[:]...)
 	b = wire.AppendUint32(b, uint32(height))
 	return sha256.Sum256(append(b, root[:]...))
 }
 
-// valueOf returns the value of a record in the tree: for a coin the record itself, for a
-// balance the sum (8 bytes, little endian), for a token the fields of tokeninfo.
+// valueOf returns the value of a record in the tree. For a coin it is the record itself, for a
+// balance the sum (8 bytes, little-endian), and for a token the fields of tokeninfo.
 func valueOf(v *chain.View, key, data string) (string, error) {
 	switch key[0] {
 	case chain.StateBalances:
@@ -171,7 +172,7 @@ func valueOf(v *chain.View, key, data string) (string, error) {
 		return data[:8], nil
 	case chain.StateTokens:
 		t, err := v.Token(wire.Hash([]byte(key[1:])))
-		if errors.Is(err, chain.ErrNotFound) { // the record names a transaction that the chain does not have
+		if errors.Is(err, chain.ErrNotFound) { // the transaction in the record is not in the chain
 			err = fmt.Errorf("%w: token %x: %w", chain.ErrCorrupt, key[1:], err)
 		}
 		if err != nil {
@@ -183,7 +184,7 @@ func valueOf(v *chain.View, key, data string) (string, error) {
 }
 
 // appendToken encodes a token: supply (8 bytes), height of its creation (4), whether it was
-// imported (1), then owner, name, description and data, each after its size.
+// imported (1), followed by owner, name, description and data, each preceded by its size.
 func appendToken(b []byte, t *chain.Token) []byte {
 	b = wire.AppendInt64(b, t.Supply)
 	b = wire.AppendUint32(b, uint32(t.Height))
@@ -199,17 +200,17 @@ func appendToken(b []byte, t *chain.Token) []byte {
 	return b
 }
 
-// ErrRoot is the error of Proof.Verify for a proof of another tree, or of another key.
+// ErrRoot is returned by Proof.Verify for a proof of another tree or of another key.
 var ErrRoot = errors.New("proof does not lead to the state root")
 
-// Proof shows what a tree holds under a key. It ends where the key's path ends: in its
-// own leaf, in another one that stands alone there, or in nothing.
+// Proof proves the value under a key of a tree, or its absence. It contains the path to the
+// key, which ends at the key's leaf, at the single leaf of a subtree, or at an empty subtree.
 type Proof struct {
-	Leaf     *Leaf  // nil: nothing
-	Siblings []Hash // from the root down
+	Leaf     *Leaf  // nil for an empty subtree
+	Siblings []Hash // starting at the root
 }
 
-// Prove finds a key.
+// Prove returns a proof for a key.
 func (t Tree) Prove(key Hash) Proof {
 	var p Proof
 	n := t.root
@@ -227,8 +228,8 @@ func (t Tree) Prove(key Hash) Proof {
 	return p
 }
 
-// Verify checks the proof against a root and returns what the tree of that root holds
-// under the key; ok is false if it holds nothing.
+// Verify checks the proof against a root and returns the value under the key; ok is false if
+// the tree does not contain the key.
 func (p Proof) Verify(root, key Hash) (value string, ok bool, err error) {
 	if len(p.Siblings) > maxDepth {
 		return "", false, fmt.Errorf("proof has %d siblings, limit %d", len(p.Siblings), maxDepth)

@@ -15,8 +15,8 @@ import (
 
 type hash = statetree.Hash
 
-// reference returns the definition of the root, without the tree: a subtree without a leaf is
-// zero, one leaf is itself, and others are their halves.
+// reference computes the root by its definition, without a tree: an empty subtree is zero, a
+// single leaf is the leaf's hash, and any other subtree is the hash of its halves.
 func reference(leaves map[hash]string, depth int) hash {
 	switch len(leaves) {
 	case 0:
@@ -34,7 +34,7 @@ func reference(leaves map[hash]string, depth int) hash {
 	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
 }
 
-// near returns a key of which many share their first bits.
+// near returns a random key. Many of these keys share their first bits.
 func near(r *rand.Rand) (key hash) {
 	key[0], key[1], key[4] = byte(r.IntN(3)), byte(r.IntN(3)), byte(r.IntN(3))
 	return key
@@ -48,8 +48,8 @@ func remove(key hash) statetree.Change {
 	return statetree.Change{Leaf: statetree.Leaf{Key: key}, Delete: true}
 }
 
-// Random changes lead to the root that the definition gives for the resulting leaves, and do
-// not change earlier versions.
+// TestRootFollowsFromTheLeaves applies random changes and compares the root with that of the
+// resulting leaves by definition. Earlier versions must not change.
 func TestRootFollowsFromTheLeaves(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	tree, leaves := statetree.Tree{}, map[hash]string{}
@@ -77,7 +77,7 @@ func TestRootFollowsFromTheLeaves(t *testing.T) {
 	require.Equal(t, hash{}, statetree.Tree{}.Root(), "an empty tree")
 }
 
-// Keys may differ in their last bit alone.
+// TestLongestPath uses two keys that differ only in their last bit.
 func TestLongestPath(t *testing.T) {
 	one, two := hash{0xa5}, hash{0xa5, 31: 1}
 	tree := statetree.Tree{}.Apply([]statetree.Change{put(one, "1"), put(two, "2")})
@@ -90,7 +90,7 @@ func TestLongestPath(t *testing.T) {
 	require.Equal(t, reference(map[hash]string{two: "2"}, 0), tree.Apply([]statetree.Change{remove(one)}).Root())
 }
 
-// Every key can be proven to be there or not, with its value, and proofs of one root are
+// TestProofs proves the presence and absence of keys, and checks that a proof for one root is
 // refused for another.
 func TestProofs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -124,7 +124,7 @@ func TestProofs(t *testing.T) {
 	require.False(t, ok, "nothing is in an empty tree")
 }
 
-// lies returns proofs with one thing changed.
+// lies returns copies of a proof that each have one modification.
 func lies(p statetree.Proof) map[string]statetree.Proof {
 	all := map[string]statetree.Proof{}
 	with := func(name string, change func(p *statetree.Proof)) {
@@ -155,7 +155,7 @@ func lies(p statetree.Proof) map[string]statetree.Proof {
 
 func TestLiesAreRefused(t *testing.T) {
 	var changes []statetree.Change
-	for i := range byte(4) { // all of them begin with a bit 0, half with 00
+	for i := range byte(4) { // all keys begin with the bit 0, half of them with 00
 		changes = append(changes, put(hash{i << 5}, fmt.Sprint(i)))
 	}
 	tree := statetree.Tree{}.Apply(changes)
@@ -179,7 +179,8 @@ func bigTree(n int) statetree.Tree {
 	return statetree.Tree{}.Apply(changes)
 }
 
-// Eight records change with a transfer of tokens, a block has up to some thousand.
+// BenchmarkApply changes eight records, as a transfer of tokens does, and several thousand, as
+// a block does.
 func BenchmarkApply(b *testing.B) {
 	tree := bigTree(200_000)
 	b.ReportAllocs()
